@@ -1,0 +1,63 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "rltrace",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .executable(name: "rltrace", targets: ["rltrace"]),
+    .executable(name: "rltrace-bench", targets: ["rltrace-bench"]),
+    // What an app links to record itself.
+    .library(name: "RunLoopTrace", targets: ["RunLoopTrace"]),
+    // What a program links to read and analyze traces.
+    .library(name: "RunLoopTraceAnalysis", targets: ["RunLoopTraceAnalysis"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+  ],
+  targets: [
+    // The C that must be C: record and ring layout, emit, clocks, the observer callout.
+    .target(name: "CRLTraceShims"),
+
+    // What a trace is.
+    .target(
+      name: "TraceFormat",
+      dependencies: ["CRLTraceShims", .product(name: "SystemPackage", package: "swift-system")]),
+    .systemLibrary(
+      name: "CRLTraceZstd", pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .target(name: "TraceCompression", dependencies: ["TraceFormat", "CRLTraceZstd"]),
+
+    // The recording side.
+    .target(name: "TraceRecorder", dependencies: ["TraceFormat", "CRLTraceShims"]),
+    .target(name: "RunLoopProbe", dependencies: ["TraceRecorder", "TraceFormat", "CRLTraceShims"]),
+    .target(name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"]),
+    .target(name: "ScenarioRunners", dependencies: ["RunLoopProbe", "TraceRecorder"]),
+
+    // The reading side.
+    .target(
+      name: "TraceAnalysis",
+      dependencies: ["TraceFormat", .product(name: "Histogram", package: "hdrhistogram-swift")]),
+    .target(name: "TraceReport", dependencies: ["TraceAnalysis"]),
+    .target(
+      name: "RunLoopTraceAnalysis", dependencies: ["TraceFormat", "TraceCompression", "TraceAnalysis"]),
+
+    // The commands.
+    .executableTarget(
+      name: "rltrace",
+      dependencies: [
+        "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "ScenarioRunners",
+        "TraceAnalysis", "TraceReport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+    .executableTarget(
+      name: "rltrace-bench",
+      dependencies: [
+        "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CRLTraceShims",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+  ]
+)

@@ -1,0 +1,109 @@
+#define _GNU_SOURCE
+#include "rltrace_emit.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "rltrace_observe.h"
+
+_Thread_local rlt_thread_state rlt_thread;
+rlt_recording rlt_current;
+
+// Frees the ring when its thread ends: a thread-specific key is the only portable hook.
+static pthread_key_t thread_end_key;
+static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
+
+static void thread_ended(void *unused) {
+  (void)unused;
+  rlt_abandon_ring();
+}
+
+static void make_thread_end_key(void) { pthread_key_create(&thread_end_key, thread_ended); }
+
+void rlt_abandon_ring(void) {
+  rlt_thread_state *thread = &rlt_thread;
+  // A ring of an earlier recording is unmapped memory by now.
+  if (thread->ring != NULL && thread->session == rlt_recording_session())
+    rlt_ring_set_state(thread->ring, RLT_RING_ORPHANED);
+  thread->ring = NULL;
+}
+
+void rlt_set_recording(uint32_t session, uint32_t uses_cycles, rlt_ring *(*claim_ring)(void)) {
+  if (session != 0) {
+    rlt_current.uses_cycles = uses_cycles;
+    rlt_current.claim_ring = claim_ring;
+    __atomic_store_n(&rlt_current.ringless_lost, 0, __ATOMIC_RELAXED);
+  }
+  __atomic_store_n(&rlt_current.session, session, __ATOMIC_RELEASE);
+}
+
+uint64_t rlt_take_ringless_lost(void) {
+  return __atomic_exchange_n(&rlt_current.ringless_lost, 0, __ATOMIC_RELAXED);
+}
+
+static rlt_ring *ring_of_this_recording(uint32_t session) {
+  rlt_thread_state *thread = &rlt_thread;
+  if (thread->ring != NULL && thread->session == session) return thread->ring;
+  thread->session = session;
+  thread->depth = 0;
+  thread->mode = 0;
+  thread->ring = rlt_current.claim_ring();
+  if (thread->ring == NULL) {
+    __atomic_fetch_add(&rlt_current.ringless_lost, 1, __ATOMIC_RELAXED);
+    return NULL;
+  }
+  pthread_once(&thread_end_once, make_thread_end_key);
+  pthread_setspecific(thread_end_key, thread->ring);
+  return thread->ring;
+}
+
+rlt_ring *rlt_ring_with_room(uint64_t slots) {
+  uint32_t session = rlt_recording_session();
+  if (session == 0) return NULL;
+  rlt_ring *ring = ring_of_this_recording(session);
+  if (ring == NULL) return NULL;
+  // A note about lost events takes two slots and goes first, so that the loss stands where it happened.
+  uint64_t lost = ring->lost_pending;
+  uint64_t needed = slots + (lost != 0 ? 2 : 0);
+  ring->limit = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) + ring->capacity;
+  if (ring->head + needed > ring->limit) {
+    __atomic_store_n(&ring->lost_pending, lost + 1, __ATOMIC_RELAXED);
+    return NULL;
+  }
+  if (lost != 0) {
+    rlt_store(rlt_slot(ring, ring->head), rlt_stamp(), RLT_KIND_LOST_EVENTS, rlt_thread.mode, 0, 1);
+    rlt_arguments arguments = {lost, 0};
+    memcpy(rlt_slot(ring, ring->head + 1), &arguments, sizeof arguments);
+    __atomic_store_n(&ring->lost_pending, 0, __ATOMIC_RELAXED);
+    rlt_publish(ring, 2);
+  }
+  return ring;
+}
+
+static void store_arguments(rlt_ring *ring, uint64_t at, const uint64_t *arguments, uint8_t count) {
+  for (uint8_t i = 0; i < count; i += 2) {
+    rlt_arguments pair = {arguments[i], i + 1 < count ? arguments[i + 1] : 0};
+    memcpy(rlt_slot(ring, at++), &pair, sizeof pair);
+    if (i == 254) break;
+  }
+}
+
+void rlt_emit_arguments(
+    uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count) {
+  uint64_t slots = 1 + ((uint64_t)count + 1) / 2;
+  rlt_ring *ring = rlt_ring_for(slots);
+  if (ring == NULL) return;
+  rlt_store(rlt_slot(ring, ring->head), rlt_stamp(), kind, mode, object, count);
+  store_arguments(ring, ring->head + 1, arguments, count);
+  rlt_publish(ring, slots);
+}
+
+void rlt_emit_timer_begin(uint8_t due_kind, uint8_t begin_kind, uint32_t object, uint64_t due_monotonic_ns) {
+  rlt_ring *ring = rlt_ring_for(3);
+  if (ring == NULL) return;
+  uint64_t stamp = rlt_stamp();
+  rlt_store(rlt_slot(ring, ring->head), stamp, due_kind, rlt_thread.mode, object, 1);
+  store_arguments(ring, ring->head + 1, &due_monotonic_ns, 1);
+  rlt_store(rlt_slot(ring, ring->head + 2), stamp, begin_kind, rlt_thread.mode, object, 0);
+  rlt_publish(ring, 3);
+}

@@ -1,0 +1,74 @@
+// Clocks: the cycle counter where it can be trusted, else CLOCK_MONOTONIC.
+#ifndef RLTRACE_CLOCK_H
+#define RLTRACE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
+static inline uint64_t rlt_clock_ns(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t rlt_monotonic_ns(void) {
+#if defined(__APPLE__)
+  // mach_absolute_time's clock, the one of CFRunLoop's TSR on Apple systems.
+  return rlt_clock_ns(CLOCK_UPTIME_RAW);
+#else
+  return rlt_clock_ns(CLOCK_MONOTONIC);
+#endif
+}
+
+// Includes the time the system was asleep.
+static inline uint64_t rlt_boottime_ns(void) {
+#if defined(__APPLE__)
+  return rlt_clock_ns(CLOCK_MONOTONIC_RAW);
+#else
+  return rlt_clock_ns(CLOCK_BOOTTIME);
+#endif
+}
+
+// A cheap clock of a few milliseconds' resolution, for decisions that need no better one.
+static inline uint64_t rlt_coarse_ns(void) {
+#if defined(__APPLE__)
+  return rlt_clock_ns(CLOCK_UPTIME_RAW_APPROX);
+#else
+  return rlt_clock_ns(CLOCK_MONOTONIC_COARSE);
+#endif
+}
+
+static inline uint64_t rlt_realtime_ns(void) { return rlt_clock_ns(CLOCK_REALTIME); }
+static inline uint64_t rlt_thread_cpu_ns(void) { return rlt_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
+// The raw cycle counter; 0 where the architecture has none that user code may read.
+static inline uint64_t rlt_cycles(void) {
+#if defined(__x86_64__)
+  return __rdtsc();
+#elif defined(__aarch64__)
+  uint64_t value;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(value));
+  return value;
+#else
+  return 0;
+#endif
+}
+
+// Whether the cycle counter runs at one rate whatever the core does. x86: CPUID 0x80000007 EDX bit 8
+// (invariant TSC). arm64: the generic timer is defined to.
+static inline int rlt_cycles_are_invariant(void) {
+#if defined(__x86_64__)
+  unsigned a, b, c, d;
+  return __get_cpuid(0x80000007u, &a, &b, &c, &d) && (d & (1u << 8)) != 0;
+#elif defined(__aarch64__)
+  return 1;
+#else
+  return 0;
+#endif
+}
+
+#endif

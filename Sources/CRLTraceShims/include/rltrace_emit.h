@@ -1,0 +1,120 @@
+// The hot path: one clock read and one 16-byte store into the thread's own ring. No lock, no allocation.
+#ifndef RLTRACE_EMIT_H
+#define RLTRACE_EMIT_H
+
+#include <stddef.h>
+
+#include "rltrace_clock.h"
+#include "rltrace_record.h"
+
+enum { RLT_MODE_DEPTH_MAX = 64 };
+
+// What a traced thread keeps for itself.
+typedef struct {
+  rlt_ring *ring;        // NULL until the first event
+  uint32_t session;      // the recording that `ring` belongs to
+  uint32_t depth;        // nested runs seen through observers
+  uint8_t mode;          // mode of the innermost run, 0 = none
+  uint8_t outer_modes[RLT_MODE_DEPTH_MAX];
+} rlt_thread_state;
+
+// The recording in force, one a process. Written while `session` is 0.
+typedef struct {
+  uint32_t session;      // 0 = not recording; another number for each recording
+  uint32_t uses_cycles;  // stamps are cycles, else CLOCK_MONOTONIC nanoseconds
+  rlt_ring *(*claim_ring)(void);  // slow path: a ring for the calling thread, NULL if there is none left
+  uint64_t ringless_lost;         // events of threads that got no ring
+} rlt_recording;
+
+extern _Thread_local rlt_thread_state rlt_thread;
+extern rlt_recording rlt_current;
+
+static inline uint64_t rlt_stamp(void) {
+  return __builtin_expect(rlt_current.uses_cycles != 0, 1) ? rlt_cycles() : rlt_monotonic_ns();
+}
+
+// Makes room for `slots` in the thread's ring, or counts one lost event and returns NULL.
+rlt_ring *rlt_ring_with_room(uint64_t slots);
+
+static inline rlt_ring *rlt_ring_for(uint64_t slots) {
+  rlt_thread_state *thread = &rlt_thread;
+  rlt_ring *ring = thread->ring;
+  // `session` is re-read for each event, so that stop() takes effect at once.
+  if (__builtin_expect(
+          ring != NULL && thread->session == __atomic_load_n(&rlt_current.session, __ATOMIC_RELAXED)
+              && ring->head + slots <= ring->limit, 1))
+    return ring;
+  return rlt_ring_with_room(slots);
+}
+
+static inline rlt_record *rlt_slot(rlt_ring *ring, uint64_t index) {
+  return &ring->slots[index & (ring->capacity - 1)];
+}
+
+// Fields are packed into one word, so that the record is two 8-byte stores (one 16-byte one where the
+// compiler joins them).
+static inline void rlt_store(
+    rlt_record *slot, uint64_t stamp, uint8_t kind, uint8_t mode, uint32_t object, uint8_t arguments) {
+  uint64_t meta = (uint64_t)object | (uint64_t)kind << 32 | (uint64_t)mode << 40 | (uint64_t)arguments << 48;
+  uint64_t *words = (uint64_t *)slot;
+  words[0] = stamp;
+  words[1] = meta;
+}
+
+static inline void rlt_publish(rlt_ring *ring, uint64_t slots) {
+  __atomic_store_n(&ring->head, ring->head + slots, __ATOMIC_RELEASE);
+}
+
+// An event of the calling thread, in the mode of its innermost observed run.
+static inline void rlt_emit(uint8_t kind, uint32_t object) {
+  rlt_ring *ring = rlt_ring_for(1);
+  if (__builtin_expect(ring == NULL, 0)) return;
+  rlt_store(rlt_slot(ring, ring->head), rlt_stamp(), kind, rlt_thread.mode, object, 0);
+  rlt_publish(ring, 1);
+}
+
+static inline void rlt_emit_in_mode(uint8_t kind, uint8_t mode, uint32_t object) {
+  rlt_ring *ring = rlt_ring_for(1);
+  if (__builtin_expect(ring == NULL, 0)) return;
+  rlt_store(rlt_slot(ring, ring->head), rlt_stamp(), kind, mode, object, 0);
+  rlt_publish(ring, 1);
+}
+
+// An event with up to 255 arguments.
+void rlt_emit_arguments(
+    uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count);
+
+// A due point and the begin of its callout, on one clock read.
+void rlt_emit_timer_begin(uint8_t due_kind, uint8_t begin_kind, uint32_t object, uint64_t due_monotonic_ns);
+
+static inline uint8_t rlt_thread_mode(void) { return rlt_thread.mode; }
+
+static inline uint32_t rlt_recording_session(void) {
+  return __atomic_load_n(&rlt_current.session, __ATOMIC_ACQUIRE);
+}
+
+// Gives the calling thread's ring back to the drain; called when the thread ends.
+void rlt_abandon_ring(void);
+
+// Starts (session != 0) and stops (session = 0) the recording of this process.
+void rlt_set_recording(uint32_t session, uint32_t uses_cycles, rlt_ring *(*claim_ring)(void));
+uint64_t rlt_take_ringless_lost(void);
+
+// Access to shared words of a ring for the drain.
+static inline uint64_t rlt_ring_head(const rlt_ring *ring) {
+  return __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+}
+static inline void rlt_ring_consume(rlt_ring *ring, uint64_t tail) {
+  __atomic_store_n(&ring->tail, tail, __ATOMIC_RELEASE);
+}
+static inline uint32_t rlt_ring_state(const rlt_ring *ring) {
+  return __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE);
+}
+static inline void rlt_ring_set_state(rlt_ring *ring, uint32_t state) {
+  __atomic_store_n(&ring->state, state, __ATOMIC_RELEASE);
+}
+static inline uint64_t rlt_ring_lost_pending(const rlt_ring *ring) {
+  return __atomic_load_n(&ring->lost_pending, __ATOMIC_RELAXED);
+}
+
+#endif

@@ -1,0 +1,33 @@
+// The run-loop observer's callout. It knows CFRunLoop's activity bits, not CoreFoundation's headers, so that
+// it serves a program that links CoreFoundation and one that finds it at run time.
+#ifndef RLTRACE_OBSERVE_H
+#define RLTRACE_OBSERVE_H
+
+#include <stdint.h>
+
+// What an observer's `info` points to. Lives as long as the recording.
+typedef struct {
+  uint32_t loop;       // object id of the loop
+  uint8_t mode;        // mode id
+  uint8_t is_high;     // 1 = the observer of the highest order
+  uint8_t reserved[2];
+  uint64_t *rescan_at_ns;  // CLOCK_MONOTONIC moment after which Entry looks for new modes; NULL = never
+  void (*rescan)(void *context);
+  void *rescan_context;
+} rlt_observer_info;
+
+// CFRunLoopObserverCallBack: emits the activity, and keeps the thread's current mode.
+void rlt_observe(void *observer, unsigned long activity, void *info);
+
+// Event codes of the six activities: low, then high = low + 1. Held to the event table by a test.
+enum {
+  RLT_KIND_ENTRY_LOW = 1,
+  RLT_KIND_BEFORE_TIMERS_LOW = 3,
+  RLT_KIND_BEFORE_SOURCES_LOW = 5,
+  RLT_KIND_BEFORE_WAITING_LOW = 7,
+  RLT_KIND_AFTER_WAITING_LOW = 9,
+  RLT_KIND_EXIT_LOW = 11,
+  RLT_KIND_LOST_EVENTS = 79,
+};
+
+#endif

@@ -1,0 +1,53 @@
+// The record and the ring: what a traced thread writes and the drain reads.
+// Layout only, no behaviour; `rltrace_emit.h` writes it, TraceRecorder reads it.
+#ifndef RLTRACE_RECORD_H
+#define RLTRACE_RECORD_H
+
+#include <stdint.h>
+
+// One slot of a ring. An event is one slot, followed by ceil(arguments / 2) slots of `rlt_arguments`.
+//
+//   offset 0   u64 stamp       clock ticks (cycle counter, or CLOCK_MONOTONIC nanoseconds)
+//   offset 8   u32 object      generational object id, 0 = none
+//   offset 12  u8  kind        code of the event table
+//   offset 13  u8  mode        mode id, 0 = none
+//   offset 14  u8  arguments   how many 64-bit arguments follow
+//   offset 15  u8  reserved    0
+typedef struct {
+  uint64_t stamp;
+  uint32_t object;
+  uint8_t kind;
+  uint8_t mode;
+  uint8_t arguments;
+  uint8_t reserved;
+} rlt_record;
+
+typedef struct {
+  uint64_t first;
+  uint64_t second;
+} rlt_arguments;
+
+_Static_assert(sizeof(rlt_record) == 16, "an event is one 16-byte store");
+_Static_assert(sizeof(rlt_arguments) == 16, "argument slots have the size of a record");
+
+enum { RLT_RING_FREE = 0, RLT_RING_OWNED = 1, RLT_RING_ORPHANED = 2 };
+
+// A single-producer single-consumer ring. The producer's and the consumer's words stand on cache lines of
+// their own, so that a drain in progress costs the traced thread nothing.
+typedef struct {
+  // Written by the traced thread.
+  uint64_t head;          // slots ever published
+  uint64_t limit;         // head may reach this before `tail` must be read again
+  uint64_t lost_pending;  // events dropped since the last one stored, not yet told in the ring
+  uint64_t capacity;      // slots, a power of two
+  rlt_record *slots;
+  uint64_t os_thread;
+  uint32_t thread;        // index in the trace's thread table
+  uint32_t state;         // RLT_RING_*
+  uint8_t producer_padding[64];
+  // Written by the drain.
+  uint64_t tail;          // slots ever consumed
+  uint8_t consumer_padding[120];
+} rlt_ring;
+
+#endif

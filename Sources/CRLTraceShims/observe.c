@@ -1,0 +1,40 @@
+#include "rltrace_observe.h"
+
+#include "rltrace_emit.h"
+
+static void enter_mode(uint8_t mode) {
+  // Claims the ring first: that is what forgets the depth of an earlier recording.
+  rlt_ring_for(1);
+  rlt_thread_state *thread = &rlt_thread;
+  if (thread->depth < RLT_MODE_DEPTH_MAX) thread->outer_modes[thread->depth] = thread->mode;
+  thread->depth += 1;
+  thread->mode = mode;
+}
+
+static void leave_mode(void) {
+  rlt_thread_state *thread = &rlt_thread;
+  if (thread->depth == 0) return;
+  thread->depth -= 1;
+  thread->mode = thread->depth < RLT_MODE_DEPTH_MAX ? thread->outer_modes[thread->depth] : 0;
+}
+
+void rlt_observe(void *observer, unsigned long activity, void *context) {
+  (void)observer;
+  const rlt_observer_info *info = context;
+  // Activity bits 1, 2, 4, 32, 64, 128 are powers of two; bits 3 and 4 are unused by CFRunLoop.
+  static const uint8_t low_kind_of_bit[8] = {
+      RLT_KIND_ENTRY_LOW, RLT_KIND_BEFORE_TIMERS_LOW, RLT_KIND_BEFORE_SOURCES_LOW, 0, 0,
+      RLT_KIND_BEFORE_WAITING_LOW, RLT_KIND_AFTER_WAITING_LOW, RLT_KIND_EXIT_LOW};
+  if (activity == 0 || activity > 128) return;
+  uint8_t low = low_kind_of_bit[__builtin_ctzl(activity)];
+  if (low == 0) return;
+  if (low == RLT_KIND_ENTRY_LOW && !info->is_high) {
+    enter_mode(info->mode);
+    rlt_emit_in_mode(low, info->mode, info->loop);
+    if (info->rescan_at_ns != NULL && rlt_coarse_ns() >= *info->rescan_at_ns)
+      info->rescan(info->rescan_context);
+    return;
+  }
+  rlt_emit_in_mode((uint8_t)(low + info->is_high), info->mode, info->loop);
+  if (low == RLT_KIND_EXIT_LOW && info->is_high) leave_mode();
+}

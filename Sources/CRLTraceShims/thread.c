@@ -1,0 +1,39 @@
+#define _GNU_SOURCE
+#include "rltrace_thread.h"
+
+#include <pthread.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
+
+uint64_t rlt_os_thread_id(void) {
+#if defined(__linux__)
+  return (uint64_t)syscall(SYS_gettid);
+#else
+  uint64_t id = 0;
+  pthread_threadid_np(NULL, &id);
+  return id;
+#endif
+}
+
+int rlt_is_main_thread(void) {
+#if defined(__linux__)
+  return syscall(SYS_gettid) == getpid();
+#else
+  return pthread_main_np() != 0;
+#endif
+}
+
+void rlt_copy_thread_name(char *buffer, size_t size) {
+  if (size == 0) return;
+  if (pthread_getname_np(pthread_self(), buffer, size) != 0) buffer[0] = 0;
+}
+
+void rlt_name_thread(const char *name) {
+#if defined(__linux__)
+  pthread_setname_np(pthread_self(), name);
+#else
+  pthread_setname_np(name);
+#endif
+}

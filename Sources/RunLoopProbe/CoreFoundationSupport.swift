@@ -1,0 +1,99 @@
+// The one file where CoreFoundation differs between systems. Only the Linux half is run by this project's
+// tests; the Apple half is written against the same C API and has never been run.
+import CoreFoundation
+// On Linux CoreFoundation's code lives in libFoundation, which this import links.
+import Foundation
+
+/// Names of the modes that programs meet.
+public enum ModeName {
+  public static let `default` = "kCFRunLoopDefaultMode"
+  /// Not a mode: stands for all common modes of a loop.
+  public static let common = "kCFRunLoopCommonModes"
+  /// The mode of a main thread while a finger scrolls; a common mode there.
+  public static let tracking = "UITrackingRunLoopMode"
+}
+
+/// Uniform spellings of CoreFoundation calls.
+enum CF {
+  #if os(Linux)
+  typealias Mode = CFString
+  /// On Linux a source1 waits for a file descriptor to become readable.
+  typealias Port = Int32
+
+  static func mode(_ name: String) -> CFString {
+    // CFRunLoop knows the common modes by the constant's address, not by its text.
+    name == ModeName.common ? kCFRunLoopCommonModes : string(name)
+  }
+  static func name(_ mode: CFString) -> String { text(mode) }
+  #else
+  typealias Mode = CFRunLoopMode
+  typealias Port = mach_port_t
+
+  static func mode(_ name: String) -> CFRunLoopMode {
+    name == ModeName.common ? CFRunLoopMode.commonModes : CFRunLoopMode(string(name))
+  }
+  static func name(_ mode: CFRunLoopMode) -> String { text(mode.rawValue) }
+  #endif
+
+  static func string(_ text: String) -> CFString {
+    let utf8 = Array(text.utf8)
+    return CFStringCreateWithBytes(nil, utf8, utf8.count, CFStringBuiltInEncodings.UTF8.rawValue, false)
+  }
+
+  static func text(_ string: CFString) -> String {
+    let size = CFStringGetMaximumSizeForEncoding(CFStringGetLength(string), CFStringBuiltInEncodings.UTF8.rawValue) + 1
+    var buffer = [CChar](repeating: 0, count: size)
+    guard CFStringGetCString(string, &buffer, size, CFStringBuiltInEncodings.UTF8.rawValue) else { return "" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Names of the modes of a loop that exist now.
+  static func modes(of loop: CFRunLoop) -> [String] {
+    guard let array = CFRunLoopCopyAllModes(loop) else { return [] }
+    return (0..<CFArrayGetCount(array)).compactMap { index in
+      CFArrayGetValueAtIndex(array, index).map { text(unsafeBitCast($0, to: CFString.self)) }
+    }
+  }
+
+  /// An observer that calls a C function, with a context that CoreFoundation retains and releases.
+  static func observer(
+    order: CFIndex, callout: @convention(c) (UnsafeMutableRawPointer?, UInt, UnsafeMutableRawPointer?) -> Void,
+    info: UnsafeMutableRawPointer?, release: (@convention(c) (UnsafeRawPointer?) -> Void)?
+  ) -> CFRunLoopObserver? {
+    var context = CFRunLoopObserverContext(version: 0, info: info, retain: nil, release: release, copyDescription: nil)
+    // SAFETY: CFRunLoopObserverCallBack is (CFRunLoopObserverRef, CFOptionFlags, void *), which is this function's
+    // C signature; only Swift's spelling of the types differs.
+    let callback = unsafeBitCast(callout, to: CFRunLoopObserverCallBack.self)
+    return CFRunLoopObserverCreate(nil, CFRunLoopActivity.allActivities.rawValue, true, order, callback, &context)
+  }
+
+  /// A source1 that waits on `port`; `info` is retained and released by the callbacks.
+  static func source1(
+    order: CFIndex, info: UnsafeMutableRawPointer, retain: @escaping @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer?,
+    release: @escaping @convention(c) (UnsafeRawPointer?) -> Void
+  ) -> CFRunLoopSource? {
+    var context = CFRunLoopSourceContext1()
+    context.version = 1
+    context.info = info
+    context.retain = retain
+    context.release = release
+    context.getPort = { info in SourceCallout.from(info).port }
+    #if os(Linux)
+    context.perform = { info in SourceCallout.from(info).perform() }
+    #else
+    context.perform = { _, _, _, info in
+      SourceCallout.from(info).perform()
+      return nil
+    }
+    #endif
+    return withUnsafeMutablePointer(to: &context) { pointer in
+      pointer.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceCreate(nil, order, $0) }
+    }
+  }
+}
+
+/// A CoreFoundation object that CoreFoundation itself guards with a lock: run loops, timers, sources, observers.
+struct Guarded<Object>: @unchecked Sendable {
+  let object: Object
+  init(_ object: Object) { self.object = object }
+}

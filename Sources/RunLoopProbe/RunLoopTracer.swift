@@ -1,0 +1,120 @@
+import CRLTraceShims
+import CoreFoundation
+import Synchronization
+import TraceFormat
+import TraceRecorder
+
+/// Records the run loops of the program that links it.
+///
+/// ```swift
+/// let tracer = try RunLoopTracer.start(output: "app.rltrace")
+/// let timer = tracer.timer(name: "refresh", interval: 0.1) { model.refresh() }
+/// timer.add(mode: ModeName.common)
+/// …
+/// let summary = try tracer.stop()
+/// ```
+///
+/// Public observers see the six activities of every mode. Timers, sources and blocks are seen when they are made
+/// through the tracer (`timer`, `source0`, `source1`, `perform`), because CoreFoundation has no public
+/// observation of them. Thread-safe.
+public final class RunLoopTracer: Sendable {
+  public let recorder: TraceRecorder
+  private let attachments = Mutex<[UInt: LoopAttachment]>([:])
+
+  /// Starts recording this process to the file `output`, and observes the main and the calling thread's loop.
+  ///
+  /// Throws when the file cannot be written or a recording is under way.
+  public static func start(
+    output: String, options: RecordingOptions = RecordingOptions()
+  ) throws(RecordingError) -> RunLoopTracer {
+    let sink: FileSink
+    do throws(TraceFormatError) { sink = try FileSink(path: output) } catch { throw .trace(error) }
+    do throws(RecordingError) {
+      return try start(sink: sink, options: options)
+    } catch {
+      sink.discard()
+      throw error
+    }
+  }
+
+  /// Starts recording into a sink of the caller.
+  public static func start(
+    sink: any ByteSink & Sendable, options: RecordingOptions = RecordingOptions()
+  ) throws(RecordingError) -> RunLoopTracer {
+    var options = options
+    options.info.append(
+      InfoEntry(key: "due_points", value: TimerLayout.isExact ? "exact" : "from wall-clock fire dates"))
+    let tracer = RunLoopTracer(recorder: try TraceRecorder.start(sink: sink, options: options))
+    tracer.observe(CFRunLoopGetMain())
+    tracer.observe(CFRunLoopGetCurrent())
+    return tracer
+  }
+
+  private init(recorder: TraceRecorder) { self.recorder = recorder }
+
+  /// Observes a run loop, from any thread. Does nothing for a loop that is observed already.
+  public func observe(_ loop: CFRunLoop) { _ = attachment(loop) }
+
+  /// Ends the recording and completes the file. Throws when it could not be written; then there is no file.
+  @discardableResult
+  public func stop() throws(RecordingError) -> RecordingSummary {
+    let all = attachments.withLock { attachments in
+      defer { attachments = [:] }
+      return Array(attachments.values)
+    }
+    for attachment in all { attachment.detach() }
+    return try recorder.stop()
+  }
+
+  func attachment(_ loop: CFRunLoop) -> LoopAttachment {
+    let key = UInt(bitPattern: Unmanaged.passUnretained(loop).toOpaque())
+    if let known = attachments.withLock({ $0[key] }) { return known }
+    let name = loop === CFRunLoopGetMain() ? "main" : "loop-\(String(key, radix: 16))"
+    let made = LoopAttachment(loop: loop, name: name, recorder: recorder)
+    let kept = attachments.withLock { attachments in
+      if let other = attachments[key] { return other }
+      attachments[key] = made
+      return made
+    }
+    if kept !== made { made.detach() }
+    return kept
+  }
+
+  // MARK: Runs, marks, the loop's own calls
+
+  /// Runs the calling thread's loop once in `mode`, as CFRunLoopRunInMode does, and records call and result.
+  @discardableResult
+  public func run(
+    mode: String = ModeName.default, seconds: CFTimeInterval, returnAfterSourceHandled: Bool = false
+  ) -> CFRunLoopRunResult {
+    let attachment = attachment(CFRunLoopGetCurrent())
+    let id = recorder.mode(mode)
+    let timeout = seconds < 0 ? 0 : seconds * 1e9 < Double(UInt64.max) ? UInt64(seconds * 1e9) : UInt64.max
+    recorder.emit(.runBegin, mode: id, object: attachment.object, timeout, returnAfterSourceHandled ? 1 : 0)
+    let result = CFRunLoopRunInMode(CF.mode(mode), seconds, returnAfterSourceHandled)
+    recorder.emit(.runEnd, mode: id, object: attachment.object, UInt64(bitPattern: Int64(result.rawValue)))
+    return result
+  }
+
+  /// Makes a mode common, as CFRunLoopAddCommonMode does.
+  public func addCommonMode(_ mode: String, loop: CFRunLoop = CFRunLoopGetCurrent()) {
+    CFRunLoopAddCommonMode(loop, CF.mode(mode))
+    attachment(loop).noteCommon(mode: mode)
+    attachment(loop).rescan()
+  }
+
+  /// Wakes a loop, as CFRunLoopWakeUp does.
+  public func wakeUp(_ loop: CFRunLoop) {
+    rlt_emit(EventKind.loopWakeUp.rawValue, attachment(loop).object)
+    CFRunLoopWakeUp(loop)
+  }
+
+  /// Stops the innermost run of a loop, as CFRunLoopStop does.
+  public func stop(loop: CFRunLoop) {
+    rlt_emit(EventKind.loopStop.rawValue, attachment(loop).object)
+    CFRunLoopStop(loop)
+  }
+
+  /// Sets a mark with a name in the trace.
+  public func mark(_ name: String) { recorder.emit(.mark, UInt64(recorder.string(name))) }
+}

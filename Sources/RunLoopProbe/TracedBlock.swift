@@ -1,0 +1,40 @@
+import CRLTraceShims
+import CoreFoundation
+import Dispatch
+import TraceFormat
+import TraceRecorder
+
+extension RunLoopTracer {
+  /// Queues a block on a loop, as CFRunLoopPerformBlock does. Does not wake a waiting loop.
+  public func perform(
+    name: String, mode: String = ModeName.default, loop: CFRunLoop = CFRunLoopGetCurrent(),
+    block: @escaping () -> Void
+  ) {
+    let attachment = attachment(loop)
+    let traced = bracketed(name, loop: attachment.object, begin: .blockBegin, block)
+    CFRunLoopPerformBlock(loop, CF.mode(mode), traced)
+    attachment.attach(mode: mode)
+  }
+
+  /// Queues a block on the main dispatch queue, which the main loop serves in its common modes.
+  public func mainQueue(name: String, block: @escaping @Sendable () -> Void) {
+    let traced = bracketed(name, loop: attachment(CFRunLoopGetMain()).object, begin: .mainQueueBlockBegin, block)
+    let work = Guarded(traced)
+    DispatchQueue.main.async { work.object() }
+  }
+
+  /// The block with its begin and end recorded, and its object id used up by the one run.
+  private func bracketed(
+    _ name: String, loop: UInt32, begin: EventKind, _ block: @escaping () -> Void
+  ) -> () -> Void {
+    let object = recorder.makeObject()
+    recorder.emit(.blockCreate, object: object, UInt64(recorder.string(name)), UInt64(loop))
+    let recorder = recorder
+    return {
+      rlt_emit(begin.rawValue, object)
+      block()
+      rlt_emit(begin.rawValue + 1, object)
+      recorder.release(object: object)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import CRLTraceShims
+import CoreFoundation
+import TraceFormat
+import TraceRecorder
+
+/// A CFRunLoopSource whose life, signals and callouts are recorded.
+///
+/// Create it with `RunLoopTracer.source0` or `source1`. Thread-safe, as CFRunLoopSource is.
+public final class TracedSource: @unchecked Sendable {
+  /// The real source. Calls made on it directly work, and are not recorded.
+  public let source: CFRunLoopSource
+  private let object: UInt32
+  private let tracer: RunLoopTracer
+
+  fileprivate init(source: CFRunLoopSource, object: UInt32, tracer: RunLoopTracer) {
+    self.source = source
+    self.object = object
+    self.tracer = tracer
+  }
+
+  /// Adds the source to a mode of a loop (the calling thread's by default); `ModeName.common` for the common modes.
+  public func add(mode: String, loop: CFRunLoop = CFRunLoopGetCurrent()) {
+    let attachment = tracer.attachment(loop)
+    tracer.recorder.emit(.sourceAdd, object: object, UInt64(tracer.recorder.mode(mode)), UInt64(attachment.object))
+    CFRunLoopAddSource(loop, source, CF.mode(mode))
+    attachment.attach(mode: mode)
+  }
+
+  public func remove(mode: String, loop: CFRunLoop = CFRunLoopGetCurrent()) {
+    CFRunLoopRemoveSource(loop, source, CF.mode(mode))
+    tracer.recorder.emit(.sourceRemove, object: object, UInt64(tracer.recorder.mode(mode)))
+  }
+
+  /// Signals a source0, from any thread. Does not wake a waiting loop: see `RunLoopTracer.wakeUp`.
+  public func signal() {
+    rlt_emit(EventKind.sourceSignal.rawValue, object)
+    CFRunLoopSourceSignal(source)
+  }
+
+  /// Invalidates the source for good.
+  public func invalidate() { CFRunLoopSourceInvalidate(source) }
+}
+
+/// What a traced source's context points to.
+final class SourceCallout: CountedContext, @unchecked Sendable {
+  let object: UInt32
+  let begin: EventKind
+  let port: CF.Port
+  let handler: () -> Void
+  let recorder: TraceRecorder
+
+  init(object: UInt32, begin: EventKind, port: CF.Port, handler: @escaping () -> Void, recorder: TraceRecorder) {
+    self.object = object
+    self.begin = begin
+    self.port = port
+    self.handler = handler
+    self.recorder = recorder
+  }
+
+  static func from(_ info: UnsafeMutableRawPointer?) -> SourceCallout {
+    // CoreFoundation passes back the non-null `info` of the context.
+    Unmanaged<SourceCallout>.fromOpaque(info!).takeUnretainedValue()
+  }
+
+  func perform() {
+    rlt_emit(begin.rawValue, object)
+    handler()
+    rlt_emit(begin.rawValue + 1, object)
+  }
+
+  override func wasReleased() {
+    rlt_emit(EventKind.sourceInvalidate.rawValue, object)
+    recorder.release(object: object)
+  }
+}
+
+extension RunLoopTracer {
+  /// Makes a source0: performed in the pass after it was signalled.
+  public func source0(
+    name: String, order: CFIndex = 0, file: StaticString = #fileID, line: UInt = #line,
+    perform: @escaping () -> Void
+  ) -> TracedSource {
+    let callout = SourceCallout(
+      object: recorder.makeObject(), begin: .source0Begin, port: 0, handler: perform, recorder: recorder)
+    var context = CFRunLoopSourceContext()
+    context.info = Unmanaged.passUnretained(callout).toOpaque()
+    context.retain = CountedContext.retain
+    context.release = CountedContext.release
+    context.perform = { SourceCallout.from($0).perform() }
+    let source = withExtendedLifetime(callout) { CFRunLoopSourceCreate(nil, order, &context)! }
+    return register(source, callout, name, version: 0, order: order, site: "\(file):\(line)")
+  }
+
+  /// Makes a source1: performed when `port` has something to read. On Linux `port` is a file descriptor of which
+  /// the loop reads 8 bytes before it performs (an eventfd, a timerfd).
+  public func source1(
+    name: String, port: Int32, order: CFIndex = 0, file: StaticString = #fileID, line: UInt = #line,
+    perform: @escaping () -> Void
+  ) -> TracedSource {
+    let callout = SourceCallout(
+      object: recorder.makeObject(), begin: .source1Begin, port: CF.Port(port), handler: perform, recorder: recorder)
+    let source = withExtendedLifetime(callout) {
+      CF.source1(
+        order: order, info: Unmanaged.passUnretained(callout).toOpaque(), retain: CountedContext.retain,
+        release: CountedContext.release)!
+    }
+    return register(source, callout, name, version: 1, order: order, site: "\(file):\(line)")
+  }
+
+  private func register(
+    _ source: CFRunLoopSource, _ callout: SourceCallout, _ name: String, version: UInt64, order: CFIndex, site: String
+  ) -> TracedSource {
+    recorder.emit(
+      .sourceCreate, object: callout.object, UInt64(recorder.string(name)), version,
+      UInt64(bitPattern: Int64(order)), UInt64(recorder.string(site)))
+    return TracedSource(source: source, object: callout.object, tracer: self)
+  }
+}

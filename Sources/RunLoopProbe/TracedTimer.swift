@@ -1,0 +1,101 @@
+import CRLTraceShims
+import CoreFoundation
+import TraceFormat
+import TraceRecorder
+
+/// A CFRunLoopTimer whose life, due points and callouts are recorded.
+///
+/// Create it with `RunLoopTracer.timer`. The timer behaves as one made with CFRunLoopTimerCreate.
+public final class TracedTimer: @unchecked Sendable {
+  /// The real timer. Calls made on it directly work, and are not recorded.
+  public let timer: CFRunLoopTimer
+  private let callout: TimerCallout
+  private let tracer: RunLoopTracer
+
+  init(timer: CFRunLoopTimer, callout: TimerCallout, tracer: RunLoopTracer) {
+    self.timer = timer
+    self.callout = callout
+    self.tracer = tracer
+  }
+
+  /// Adds the timer to a mode of a loop (the calling thread's by default); `ModeName.common` for the common modes.
+  public func add(mode: String, loop: CFRunLoop = CFRunLoopGetCurrent()) {
+    let attachment = tracer.attachment(loop)
+    tracer.recorder.emit(
+      .timerAdd, object: callout.object, UInt64(tracer.recorder.mode(mode)), UInt64(attachment.object))
+    CFRunLoopAddTimer(loop, timer, CF.mode(mode))
+    // The call may have created the mode.
+    attachment.attach(mode: mode)
+  }
+
+  public func remove(mode: String, loop: CFRunLoop = CFRunLoopGetCurrent()) {
+    CFRunLoopRemoveTimer(loop, timer, CF.mode(mode))
+    tracer.recorder.emit(.timerRemove, object: callout.object, UInt64(tracer.recorder.mode(mode)))
+  }
+
+  /// Moves the next due point, as CFRunLoopTimerSetNextFireDate does.
+  public func setNextFireDate(_ date: CFAbsoluteTime) {
+    CFRunLoopTimerSetNextFireDate(timer, date)
+    tracer.recorder.emit(.timerReschedule, object: callout.object, TimerLayout.due(of: timer))
+  }
+
+  /// Invalidates the timer for good.
+  public func invalidate() { CFRunLoopTimerInvalidate(timer) }
+}
+
+/// What a traced timer's context points to.
+final class TimerCallout: CountedContext, @unchecked Sendable {
+  let object: UInt32
+  let handler: () -> Void
+  let recorder: TraceRecorder
+
+  init(object: UInt32, handler: @escaping () -> Void, recorder: TraceRecorder) {
+    self.object = object
+    self.handler = handler
+    self.recorder = recorder
+  }
+
+  /// The timer was invalidated, by whomever.
+  override func wasReleased() {
+    rlt_emit(EventKind.timerInvalidate.rawValue, object)
+    recorder.release(object: object)
+  }
+}
+
+extension RunLoopTracer {
+  /// Makes a timer that is not in any mode yet.
+  ///
+  /// - Parameters:
+  ///   - name: what reports call it.
+  ///   - interval: seconds between due points; 0 = one-shot.
+  ///   - firstFire: the first due point; nil = one interval from now.
+  ///   - handler: the callout, on the thread of the loop it is added to.
+  public func timer(
+    name: String, interval: CFTimeInterval, firstFire: CFAbsoluteTime? = nil, file: StaticString = #fileID,
+    line: UInt = #line, handler: @escaping () -> Void
+  ) -> TracedTimer {
+    let callout = TimerCallout(object: recorder.makeObject(), handler: handler, recorder: recorder)
+    var context = CFRunLoopTimerContext(
+      version: 0, info: Unmanaged.passUnretained(callout).toOpaque(),
+      retain: CountedContext.retain, release: CountedContext.release, copyDescription: nil)
+    let first = firstFire ?? CFAbsoluteTimeGetCurrent() + interval
+    let timer = withExtendedLifetime(callout) {
+      CFRunLoopTimerCreate(
+        nil, first, interval, 0, 0,
+        { timer, info in
+          guard let timer, let info else { return }
+          let callout = Unmanaged<TimerCallout>.fromOpaque(info).takeUnretainedValue()
+          let object = callout.object
+          rlt_emit_timer_begin(
+            EventKind.timerDue.rawValue, EventKind.timerBegin.rawValue, object, TimerLayout.due(of: timer))
+          callout.handler()
+          rlt_emit(EventKind.timerEnd.rawValue, object)
+        }, &context)!
+    }
+    recorder.emit(
+      .timerCreate, object: callout.object, UInt64(recorder.string(name)),
+      interval <= 0 ? 0 : UInt64((interval * 1e9).rounded()), UInt64(CFRunLoopTimerGetTolerance(timer) * 1e9),
+      TimerLayout.due(of: timer), UInt64(recorder.string("\(file):\(line)")))
+    return TracedTimer(timer: timer, callout: callout, tracer: self)
+  }
+}

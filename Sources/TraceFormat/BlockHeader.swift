@@ -1,0 +1,108 @@
+/// What a block holds. Types that this version does not know are legal: they are skipped and counted.
+public struct BlockType: RawRepresentable, Hashable, Sendable {
+  public let rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let events = BlockType(rawValue: 1)
+  public static let strings = BlockType(rawValue: 2)
+  public static let threads = BlockType(rawValue: 3)
+  public static let modes = BlockType(rawValue: 4)
+  public static let sync = BlockType(rawValue: 5)
+  public static let info = BlockType(rawValue: 6)
+  public static let index = BlockType(rawValue: 7)
+
+  static let names: [(BlockType, String)] = [
+    (.events, "events"), (.strings, "strings"), (.threads, "threads"), (.modes, "modes"), (.sync, "sync"),
+    (.info, "info"), (.index, "index"),
+  ]
+
+  public var name: String { BlockType.names.first { $0.0 == self }?.1 ?? "type-\(rawValue)" }
+}
+
+/// The 40 bytes before each block's payload.
+struct BlockHeader: Equatable, Sendable {
+  static let byteCount = 40
+  static let magic: UInt32 = 0x4B4C_4252  // "RBLK"
+
+  var type: BlockType
+  /// Payload as stored.
+  var payloadBytes: Int
+  /// Payload before the codec, for blocks compressed as a whole; equal to `payloadBytes` when stored as is.
+  /// Event blocks compress column by column and are always stored as is.
+  var plainBytes: Int
+  /// Events, or entries.
+  var count: Int
+  var thread: UInt32
+  /// Time of the first and last event; 0 in other blocks.
+  var first: UInt64
+  var last: UInt64
+
+  init(type: BlockType, payloadBytes: Int, plainBytes: Int, count: Int, thread: UInt32 = 0, first: UInt64 = 0, last: UInt64 = 0) {
+    self.type = type
+    self.payloadBytes = payloadBytes
+    self.plainBytes = plainBytes
+    self.count = count
+    self.thread = thread
+    self.first = first
+    self.last = last
+  }
+
+  private static let checksumOffset = 36
+
+  func encoded(payload: UnsafeRawBufferPointer) -> [UInt8] {
+    var out = ByteWriter()
+    out.appendInteger(BlockHeader.magic)
+    out.appendInteger(UInt32(payloadBytes))
+    out.appendInteger(UInt32(plainBytes))
+    // The type shares a word with the count, which never needs more than 24 bits.
+    out.appendInteger(UInt32(count) | UInt32(type.rawValue) << 24)
+    out.appendInteger(thread)
+    out.appendInteger(first)
+    out.appendInteger(last)
+    let checksum = out.bytes.withUnsafeBytes { BlockHeader.checksum(header: $0, payload: payload) }
+    out.appendInteger(checksum)
+    return out.bytes
+  }
+
+  private static func checksum(header: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer) -> UInt32 {
+    let seed = XXHash64.hash(UnsafeRawBufferPointer(rebasing: header[0..<checksumOffset]))
+    return UInt32(truncatingIfNeeded: XXHash64.hash(payload, seed: seed))
+  }
+
+  /// Nil when the bytes are not a block header. The checksum is tested with the payload, by `isIntact`.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= BlockHeader.byteCount else { return nil }
+    func integer<T: FixedWidthInteger>(_ offset: Int, _ type: T.Type) -> T {
+      T(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
+    }
+    guard integer(0, UInt32.self) == BlockHeader.magic else { return nil }
+    let typeAndCount = integer(12, UInt32.self)
+    self.init(
+      type: BlockType(rawValue: UInt8(typeAndCount >> 24)), payloadBytes: Int(integer(4, UInt32.self)),
+      plainBytes: Int(integer(8, UInt32.self)), count: Int(typeAndCount & 0xFF_FFFF),
+      thread: integer(16, UInt32.self), first: integer(20, UInt64.self), last: integer(28, UInt64.self))
+  }
+
+  static func isIntact(header: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer) -> Bool {
+    let stored = UInt32(littleEndian: header.loadUnaligned(fromByteOffset: checksumOffset, as: UInt32.self))
+    return stored == checksum(header: header, payload: payload)
+  }
+}
+
+/// The last 16 bytes of a file that was closed well: where the index block begins.
+enum Trailer {
+  static let byteCount = 16
+  static let magic: [UInt8] = Array("RLT.END\n".utf8)
+
+  static func encoded(indexOffset: UInt64) -> [UInt8] {
+    var out = ByteWriter()
+    out.appendInteger(indexOffset)
+    out.append(contentsOf: magic)
+    return out.bytes
+  }
+
+  static func indexOffset(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
+    guard bytes.count == byteCount, zip(bytes[8...], magic).allSatisfy(==) else { return nil }
+    return UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+  }
+}

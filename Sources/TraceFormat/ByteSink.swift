@@ -1,0 +1,67 @@
+import SystemPackage
+
+/// Where a writer puts its bytes: a file or memory.
+public protocol ByteSink: AnyObject {
+  func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError)
+  /// Makes what was written durable under its final name.
+  func commit() throws(TraceFormatError)
+  /// Drops what was written.
+  func discard()
+}
+
+/// Bytes in memory, for tests and small traces. One thread at a time.
+public final class MemorySink: ByteSink, @unchecked Sendable {
+  public private(set) var bytes: [UInt8] = []
+  public init() {}
+  public func write(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
+  public func commit() {}
+  public func discard() { bytes = [] }
+}
+
+/// One thread at a time. A file that has its final name only when it is whole: written as `NAME.part`, renamed by `commit`.
+public final class FileSink: ByteSink, @unchecked Sendable {
+  private let path: FilePath
+  private let partPath: FilePath
+  private let descriptor: FileDescriptor
+  private var isOpen = true
+
+  /// Opens `path` + ".part" for writing. Throws `.system` when the folder refuses.
+  public init(path: String) throws(TraceFormatError) {
+    self.path = FilePath(path)
+    partPath = FilePath(path + ".part")
+    do {
+      descriptor = try FileDescriptor.open(
+        partPath, .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: FilePermissions(rawValue: 0o644))
+    } catch {
+      throw TraceFormatError.system(what: "cannot write \(path)", error)
+    }
+  }
+
+  deinit { discard() }
+
+  public func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
+    do { try descriptor.writeAll(bytes) } catch { throw .system(what: "cannot write \(path)", error) }
+  }
+
+  public func commit() throws(TraceFormatError) {
+    guard isOpen else { return }
+    isOpen = false
+    do { try descriptor.close() } catch { throw .system(what: "cannot close \(path)", error) }
+    guard rename(partPath.string, path.string) == 0 else {
+      throw .system(what: "cannot rename \(partPath) to \(path)", code: errno)
+    }
+  }
+
+  public func discard() {
+    guard isOpen else { return }
+    isOpen = false
+    try? descriptor.close()
+    unlink(partPath.string)
+  }
+}
+
+extension TraceFormatError {
+  static func system(what: String, _ error: any Error) -> TraceFormatError {
+    .system(what: what, code: (error as? Errno)?.rawValue ?? 0)
+  }
+}

@@ -1,0 +1,68 @@
+import SystemPackage
+
+/// Where a reader takes its bytes from: a file or memory.
+public protocol ByteSource: AnyObject {
+  var size: UInt64 { get }
+  /// Reads up to `into.count` bytes at `offset`; fewer only at the end. Returns the bytes read.
+  func read(at offset: UInt64, into: UnsafeMutableRawBufferPointer) throws(TraceFormatError) -> Int
+}
+
+/// Bytes in memory.
+public final class MemorySource: ByteSource {
+  private let bytes: [UInt8]
+  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  public var size: UInt64 { UInt64(bytes.count) }
+
+  public func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) -> Int {
+    guard offset < size else { return 0 }
+    let count = min(target.count, bytes.count - Int(offset))
+    target.copyBytes(from: bytes[Int(offset)..<(Int(offset) + count)])
+    return count
+  }
+}
+
+/// A regular file, read with pread(2): memory-mapping is no faster and counts as resident memory.
+public final class FileSource: ByteSource {
+  private let descriptor: FileDescriptor
+  private let path: String
+  public let size: UInt64
+
+  /// Throws `.system` when the file cannot be opened or is not a regular file.
+  public init(path: String) throws(TraceFormatError) {
+    self.path = path
+    do {
+      descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+    } catch {
+      throw TraceFormatError.system(what: "cannot open", error)
+    }
+    var status = stat()
+    guard fstat(descriptor.rawValue, &status) == 0 else {
+      let code = errno
+      try? descriptor.close()
+      throw .system(what: "cannot read", code: code)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      try? descriptor.close()
+      throw .invalidInput(what: "not a regular file; a trace is read from both ends, so save it to a file first")
+    }
+    size = UInt64(status.st_size)
+  }
+
+  deinit { try? descriptor.close() }
+
+  public func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(TraceFormatError) -> Int {
+    var done = 0
+    do {
+      while done < target.count {
+        let count = try descriptor.read(
+          fromAbsoluteOffset: Int64(offset) + Int64(done),
+          into: UnsafeMutableRawBufferPointer(rebasing: target[done...]))
+        if count == 0 { break }
+        done += count
+      }
+    } catch {
+      throw .system(what: "cannot read", error)
+    }
+    return done
+  }
+}

@@ -1,0 +1,183 @@
+// The two integer columns of an event block.
+//
+// A value is split into a *code*, one byte, that a compressor predicts well, and *low bits* that are noise and
+// stored as they are, least significant bit first:
+//
+//   narrow (time deltas below 2^31 - 2)       v = delta + 1, e = floor(log2 v), low = max(e - 3, 0) bits
+//                                             code = e * 8 + the 3 bits of v below its leading one
+//   wide (arguments, any 64 bits)             z = zigzag(value), e = floor(log2 z), low = max(e - 2, 0) bits
+//                                             code = e * 4 + the 2 bits below the leading one; z = 0: code 0
+//
+// Three mantissa bits leave 12 % of a value to the raw bits, where a delta's distribution is flat: more would
+// only make the code column larger.
+
+/// Appends bits to memory that the caller made large enough (8 bytes of slack included).
+struct BitWriter {
+  private var at: UnsafeMutableRawPointer
+  private let start: UnsafeMutableRawPointer
+  private var pending: UInt64 = 0
+  private var pendingBits: UInt64 = 0
+
+  init(_ start: UnsafeMutableRawPointer) {
+    self.start = start
+    at = start
+  }
+
+  /// Up to 56 bits.
+  @inline(__always) mutating func append(_ value: UInt64, _ bits: UInt64) {
+    pending |= value &<< pendingBits
+    pendingBits &+= bits
+    at.storeBytes(of: pending.littleEndian, as: UInt64.self)
+    at += Int(truncatingIfNeeded: pendingBits &>> 3)
+    pending = pending &>> (pendingBits & 56)
+    pendingBits &= 7
+  }
+
+  /// Bytes used, the last one padded with zeros.
+  mutating func finish() -> Int {
+    at.storeBytes(of: pending.littleEndian, as: UInt64.self)
+    return (at - start) + (pendingBits > 0 ? 1 : 0)
+  }
+}
+
+enum NarrowColumn {
+  /// Bytes that the low bits of `count` values may take, slack included.
+  static func bitsBound(_ count: Int) -> Int { count * 4 + 16 }
+
+  /// Writes `count` codes and their low bits; returns the bytes of low bits.
+  static func encode(
+    _ deltas: UnsafePointer<UInt32>, count: Int, codes: UnsafeMutablePointer<UInt8>, bits: UnsafeMutableRawPointer
+  ) -> Int {
+    var writer = BitWriter(bits)
+    for i in 0..<count {
+      let value = UInt64(deltas[i]) &+ 1
+      let exponent = UInt64(truncatingIfNeeded: 63 &- value.leadingZeroBitCount)
+      let low = exponent > 3 ? exponent &- 3 : 0
+      codes[i] = UInt8(truncatingIfNeeded: exponent &* 8 &+ ((value &>> low) & 7))
+      writer.append(value & ((1 &<< low) &- 1), low)
+    }
+    return writer.finish()
+  }
+
+  struct Entry {
+    var base: UInt32
+    var mask: UInt32
+    var low: UInt64
+  }
+
+  /// What each code stands for: delta = base + (low bits & mask).
+  static let table: [Entry] = (0..<256).map { code in
+    let exponent = UInt64(code >> 3)
+    let mantissa = UInt64(code & 7)
+    let low = exponent > 3 ? exponent - 3 : 0
+    let value: UInt64 = exponent <= 2 ? mantissa : (1 << exponent) | (mantissa << low)
+    return Entry(
+      base: UInt32(truncatingIfNeeded: value &- 1), mask: UInt32(truncatingIfNeeded: (UInt64(1) << low) &- 1), low: low)
+  }
+
+  /// Decodes `count` values; returns the bits read, for the caller to compare with what there was.
+  ///
+  /// SAFETY: reads `bits` up to 16 bytes past the bits its codes claim, at most 4 bytes a value; the caller
+  /// checks the claim first (`claimedBits`), and every column is followed by 16 readable bytes.
+  @inline(__always)
+  static func decode(
+    codes: UnsafePointer<UInt8>, count: Int, bits: UnsafeRawPointer, table: UnsafePointer<Entry>,
+    into out: UnsafeMutablePointer<UInt32>
+  ) {
+    var position: UInt64 = 0
+    var i = 0
+    // Two values a load: 7 + 28 + 28 bits fit in one 64-bit word.
+    while i &+ 1 < count {
+      let a = table[Int(codes[i])]
+      let b = table[Int(codes[i &+ 1])]
+      var word = UInt64(
+        littleEndian: (bits + Int(truncatingIfNeeded: position &>> 3)).loadUnaligned(as: UInt64.self))
+      word = word &>> (position & 7)
+      out[i] = a.base &+ (UInt32(truncatingIfNeeded: word) & a.mask)
+      out[i &+ 1] = b.base &+ (UInt32(truncatingIfNeeded: word &>> a.low) & b.mask)
+      position &+= a.low &+ b.low
+      i &+= 2
+    }
+    if i < count {
+      let a = table[Int(codes[i])]
+      let word = UInt64(
+        littleEndian: (bits + Int(truncatingIfNeeded: position &>> 3)).loadUnaligned(as: UInt64.self))
+      out[i] = a.base &+ (UInt32(truncatingIfNeeded: word &>> (position & 7)) & a.mask)
+    }
+  }
+
+  /// Low bits that the codes claim.
+  @inline(__always)
+  static func claimedBits(_ codes: UnsafePointer<UInt8>, count: Int) -> Int {
+    var sum = 0
+    for i in 0..<count {
+      let exponent = Int(codes[i] &>> 3)
+      sum &+= exponent > 3 ? exponent &- 3 : 0
+    }
+    return sum
+  }
+}
+
+enum WideColumn {
+  static func bitsBound(_ count: Int) -> Int { count * 8 + 16 }
+
+  @inline(__always) static func zigzag(_ value: Int64) -> UInt64 {
+    UInt64(bitPattern: value &<< 1) ^ UInt64(bitPattern: value &>> 63)
+  }
+
+  @inline(__always) static func unzigzag(_ value: UInt64) -> Int64 {
+    Int64(bitPattern: value &>> 1) ^ -Int64(bitPattern: value & 1)
+  }
+
+  static func encode(
+    _ residuals: UnsafePointer<Int64>, count: Int, codes: UnsafeMutablePointer<UInt8>, bits: UnsafeMutableRawPointer
+  ) -> Int {
+    var writer = BitWriter(bits)
+    for i in 0..<count {
+      let z = zigzag(residuals[i])
+      guard z > 1 else {
+        codes[i] = UInt8(z)
+        continue
+      }
+      let exponent = UInt64(truncatingIfNeeded: 63 &- z.leadingZeroBitCount)
+      let low = exponent > 2 ? exponent &- 2 : 0
+      codes[i] = UInt8(truncatingIfNeeded: exponent &* 4 &+ ((z &>> low) & 3))
+      let raw = z & ((1 &<< low) &- 1)
+      // 7 pending bits and 32 new ones fit the writer.
+      writer.append(raw & 0xFFFF_FFFF, min(low, 32))
+      if low > 32 { writer.append(raw &>> 32, low &- 32) }
+    }
+    return writer.finish()
+  }
+
+  static func claimedBits(_ codes: UnsafePointer<UInt8>, count: Int) -> Int {
+    var sum = 0
+    for i in 0..<count { sum += max(Int(codes[i] >> 2) - 2, 0) }
+    return sum
+  }
+
+  /// SAFETY: as `NarrowColumn.decode`.
+  static func decode(codes: UnsafePointer<UInt8>, count: Int, bits: UnsafeRawPointer, into out: UnsafeMutablePointer<Int64>) {
+    var position: UInt64 = 0
+    func take(_ width: UInt64) -> UInt64 {
+      let word = UInt64(
+        littleEndian: (bits + Int(truncatingIfNeeded: position >> 3)).loadUnaligned(as: UInt64.self))
+      let value = (word &>> (position & 7)) & ((1 &<< width) &- 1)
+      position &+= width
+      return value
+    }
+    for i in 0..<count {
+      let exponent = UInt64(codes[i] >> 2)
+      let mantissa = UInt64(codes[i] & 3)
+      guard exponent >= 2 else {
+        // Codes 0, 1 are the values 0, 1; codes 6, 7 are 2, 3. Codes 2...5 are never written.
+        out[i] = unzigzag(exponent == 0 ? mantissa & 1 : 2 | (mantissa & 1))
+        continue
+      }
+      let low = exponent - 2
+      var raw = take(min(low, 32))
+      if low > 32 { raw |= take(low - 32) &<< 32 }
+      out[i] = unzigzag((4 | mantissa) &<< low | raw)
+    }
+  }
+}

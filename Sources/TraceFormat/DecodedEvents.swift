@@ -1,0 +1,74 @@
+/// The events of one block, decoded: columns in order of events, arguments by kind.
+///
+/// The storage is used again by the next block decoded into it; nothing may keep a pointer longer.
+public final class DecodedEvents {
+  public internal(set) var count = 0
+  /// Index in the trace's thread table.
+  public internal(set) var thread: UInt32 = 0
+  /// Time units since the origin.
+  public internal(set) var times: UnsafeMutablePointer<UInt64>
+  public internal(set) var kinds: UnsafeMutablePointer<UInt8>
+  public internal(set) var modes: UnsafeMutablePointer<UInt8>
+  public internal(set) var objects: UnsafeMutablePointer<UInt32>
+  private var capacity = 0
+
+  /// The arguments of one kind's events.
+  struct KindArguments {
+    var fixed = 0
+    /// Row by row, `fixed` values an event.
+    var values: [UInt64] = []
+    /// Where each event's further arguments begin in `rest`; empty when there are none.
+    var restStarts: [Int] = []
+    var rest: [UInt64] = []
+  }
+
+  var argumentsOfKind = [KindArguments?](repeating: nil, count: 256)
+  var kindsWithArguments: [Int] = []
+
+  public init() {
+    // SAFETY: all four columns hold `capacity` elements, plus what the decoder's wide stores may run over.
+    times = .allocate(capacity: 0)
+    kinds = .allocate(capacity: 0)
+    modes = .allocate(capacity: 0)
+    objects = .allocate(capacity: 0)
+  }
+
+  deinit { release() }
+
+  private func release() {
+    times.deallocate()
+    kinds.deallocate()
+    modes.deallocate()
+    objects.deallocate()
+  }
+
+  func reserve(_ count: Int) {
+    for code in kindsWithArguments { argumentsOfKind[code] = nil }
+    kindsWithArguments.removeAll(keepingCapacity: true)
+    self.count = 0
+    guard count > capacity else { return }
+    release()
+    // Powers of two, so that blocks of growing size do not allocate each time.
+    capacity = max(64, 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount))
+    times = .allocate(capacity: capacity)
+    kinds = .allocate(capacity: capacity)
+    modes = .allocate(capacity: capacity)
+    objects = .allocate(capacity: capacity)
+  }
+
+  /// Arguments of the event that is number `ordinal` (from 0) of its kind in this block. O(arguments).
+  public func arguments(kind: UInt8, ordinal: Int) -> [UInt64] {
+    guard let all = argumentsOfKind[Int(kind)] else { return [] }
+    var row = Array(all.values[(ordinal * all.fixed)..<((ordinal + 1) * all.fixed)])
+    if !all.restStarts.isEmpty { row += all.rest[all.restStarts[ordinal]..<all.restStarts[ordinal + 1]] }
+    return row
+  }
+
+  /// One fixed argument, nil where the event has fewer. O(1), no allocation.
+  public func argument(_ position: Int, kind: UInt8, ordinal: Int) -> UInt64? {
+    guard let fixed = argumentsOfKind[Int(kind)]?.fixed, position < fixed else {
+      return nil
+    }
+    return argumentsOfKind[Int(kind)]?.values[ordinal * fixed + position]
+  }
+}

@@ -1,0 +1,331 @@
+/// Encodes events of one thread into the payload of an event block. Deterministic: the same events give the
+/// same bytes with the same codec.
+///
+/// Two passes over the events, then one over each column:
+/// 1. count the kinds, which fixes where each kind's column begins;
+/// 2. scatter deltas and object codes into columns by kind, find mode runs and jumps;
+/// 3. split the sequence of kinds into shapes; split deltas into codes and low bits; compress each column.
+final class EventBlockEncoder {
+  private let codec: any BlockCodec
+  private var dictionary = ObjectDictionary()
+  private var shapes = ShapeDictionary()
+  private let deltas: UnsafeMutablePointer<UInt32>
+  private let dense: UnsafeMutablePointer<UInt8>
+  private let objectCodes: UnsafeMutablePointer<UInt32>
+  private let objectsByKind: UnsafeMutablePointer<UInt32>
+  private let codes: UnsafeMutablePointer<UInt8>
+  private let bits: UnsafeMutableRawPointer
+  private var modeRuns = ByteWriter()
+  private var jumps = ByteWriter()
+  private var columns = ColumnSink()
+
+  init(codec: any BlockCodec) {
+    self.codec = codec
+    // SAFETY: scratch columns hold one element an event of a full block; `codes` and `bits` also serve argument
+    // columns, which are encoded in pieces of at most that many values.
+    let capacity = EventBuffer.capacity
+    deltas = .allocate(capacity: capacity)
+    dense = .allocate(capacity: capacity)
+    objectCodes = .allocate(capacity: capacity)
+    objectsByKind = .allocate(capacity: capacity)
+    codes = .allocate(capacity: capacity)
+    bits = .allocate(byteCount: WideColumn.bitsBound(capacity), alignment: 16)
+  }
+
+  deinit {
+    deltas.deallocate()
+    dense.deallocate()
+    objectCodes.deallocate()
+    objectsByKind.deallocate()
+    codes.deallocate()
+    bits.deallocate()
+    dictionary.deallocate()
+  }
+
+  /// The payload for the events of `buffer`, which must hold at least one.
+  func encode(_ buffer: EventBuffer) -> [UInt8] {
+    var directory = countKinds(buffer)
+    scatter(buffer, &directory)
+    columns.begin(codec)
+    putShapes(directory, count: buffer.count)
+    columns.put(modeRuns.bytes)
+    columns.put(jumps.bytes)
+    putDictionaries()
+    let arguments = gatherArguments(buffer, &directory)
+    var start = 0
+    for (index, entry) in directory.enumerated() {
+      putDeltas(start: start, count: entry.count)
+      putObjectCodes(entry, start: start)
+      putArguments(entry, arguments[index])
+      start += entry.count
+    }
+    return assemble(directory)
+  }
+
+  // MARK: Passes over the events
+
+  private func countKinds(_ buffer: EventBuffer) -> [KindDirectoryEntry] {
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { counts in
+      counts.initialize(repeating: 0)
+      let kinds = buffer.kinds
+      for i in 0..<buffer.count { counts[Int(kinds[i])] &+= 1 }
+      return (0..<256).compactMap { code in
+        counts[code] > 0 ? KindDirectoryEntry(code: UInt8(code), count: counts[code]) : nil
+      }
+    }
+  }
+
+  private struct Cursor {
+    var next: Int
+    var start: Int
+    var last: UInt32 = 0
+    /// Where the begins of an end's kind stand, or -1.
+    var begins: Int = -1
+    var unmatched: Int = 0
+  }
+
+  private func scatter(_ buffer: EventBuffer, _ directory: inout [KindDirectoryEntry]) {
+    dictionary.begin(kinds: directory.count)
+    modeRuns.removeAll()
+    jumps.removeAll()
+    var denseOf = [UInt8](repeating: 0, count: 256)
+    var cursors: [Cursor] = []
+    var start = 0
+    for (index, entry) in directory.enumerated() {
+      denseOf[Int(entry.code)] = UInt8(index)
+      var cursor = Cursor(next: start, start: start)
+      if EventTable.isCalloutEnd(entry.code), index > 0, directory[index - 1].code == entry.code - 1 {
+        cursor.begins = index - 1
+      }
+      cursors.append(cursor)
+      start += entry.count
+    }
+    let times = buffer.times, kinds = buffer.kinds, modes = buffer.modes, objects = buffer.objects
+    let deltas = deltas, dense = dense, objectCodes = objectCodes, objectsByKind = objectsByKind
+    var dictionary = dictionary
+    var previous = times[0]
+    var mode: UInt8 = 0
+    var lastRun = 0
+    var lastJump = 0
+    denseOf.withUnsafeBufferPointer { denseOf in
+      cursors.withUnsafeMutableBufferPointer { cursors in
+        for i in 0..<buffer.count {
+          let kind = Int(denseOf[Int(kinds[i])])
+          dense[i] = UInt8(truncatingIfNeeded: kind)
+          let time = times[i]
+          var delta = time &- previous
+          previous = time
+          if delta >= TraceLimits.deltaUnits {
+            jumps.appendVarint(i - lastJump)
+            jumps.appendVarint(delta)
+            lastJump = i
+            delta = 0
+          }
+          if i == 0 || modes[i] != mode {
+            mode = modes[i]
+            modeRuns.appendVarint(i - lastRun)
+            modeRuns.append(mode)
+            lastRun = i
+          }
+          let object = objects[i]
+          let at = cursors[kind].next
+          cursors[kind].next = at &+ 1
+          deltas[at] = UInt32(truncatingIfNeeded: delta)
+          objectsByKind[at] = object
+          // An end is predicted to name the object of the begin with the same ordinal.
+          let begins = cursors[kind].begins
+          let predicted: UInt32
+          if begins >= 0 {
+            let began = cursors[begins].next &- cursors[begins].start
+            let ordinal = at &- cursors[kind].start
+            if began == 0 { cursors[kind].unmatched = ordinal &+ 1 }
+            let match = ordinal &- cursors[kind].unmatched
+            predicted = match >= 0 && match < began ? objectsByKind[cursors[begins].start &+ match] : 0
+          } else {
+            predicted = cursors[kind].last
+            cursors[kind].last = object
+          }
+          objectCodes[at] = object == predicted ? 0 : dictionary.code(kind: kind, object: object)
+        }
+      }
+    }
+    self.dictionary = dictionary
+    for index in directory.indices {
+      directory[index].objects = dictionary.objects[index].count
+      directory[index].unmatched = cursors[index].unmatched
+    }
+  }
+
+  // MARK: Columns
+
+  private func putShapes(_ directory: [KindDirectoryEntry], count: Int) {
+    let start = directory.firstIndex { $0.code == EventBlockLayout.shapeStart } ?? -1
+    shapes.encode(dense, count: count, start: start)
+    columns.put(shapes.lengths)
+    columns.put(shapes.bytes)
+    columns.put(shapes.ids)
+    columns.put(shapes.literals)
+  }
+
+  private func putDictionaries() {
+    var bytes = ByteWriter()
+    for objects in dictionary.objects { for object in objects { bytes.appendInteger(object) } }
+    columns.put(bytes.bytes)
+  }
+
+  private func putDeltas(start: Int, count: Int) {
+    let used = NarrowColumn.encode(deltas + start, count: count, codes: codes, bits: bits)
+    columns.put(UnsafeRawBufferPointer(start: codes, count: count))
+    columns.put(UnsafeRawBufferPointer(start: bits, count: used), isNoise: true)
+  }
+
+  private func putObjectCodes(_ entry: KindDirectoryEntry, start: Int) {
+    let source = UnsafeBufferPointer(start: objectCodes + start, count: entry.count)
+    guard entry.objects > 0 else { return columns.put([]) }
+    // The low-bits scratch is free between columns.
+    let width = EventBlockLayout.objectCodeWidth(dictionary: entry.objects)
+    for (i, code) in source.enumerated() {
+      switch width {
+      case 1: bits.storeBytes(of: UInt8(truncatingIfNeeded: code), toByteOffset: i, as: UInt8.self)
+      case 2: bits.storeBytes(of: UInt16(truncatingIfNeeded: code).littleEndian, toByteOffset: 2 * i, as: UInt16.self)
+      default: bits.storeBytes(of: code.littleEndian, toByteOffset: 4 * i, as: UInt32.self)
+      }
+    }
+    columns.put(UnsafeRawBufferPointer(start: bits, count: entry.count * width))
+  }
+
+  // MARK: Arguments
+
+  /// The arguments of one kind, ready to be columns.
+  private struct KindArguments {
+    var fixed: [[Int64]] = []
+    var counts: [UInt8] = []
+    var rest: [Int64] = []
+  }
+
+  private func gatherArguments(_ buffer: EventBuffer, _ directory: inout [KindDirectoryEntry]) -> [KindArguments] {
+    var gathered = [KindArguments](repeating: KindArguments(), count: directory.count)
+    guard !buffer.arguments.isEmpty else { return gathered }
+    var fewest = [Int](repeating: Int.max, count: directory.count)
+    var most = [Int](repeating: 0, count: directory.count)
+    for i in 0..<buffer.count {
+      let kind = Int(dense[i])
+      let count = Int(buffer.argumentCounts[i])
+      fewest[kind] = min(fewest[kind], count)
+      most[kind] = max(most[kind], count)
+    }
+    for index in directory.indices {
+      let definition = EventTable.definition(of: EventKind(directory[index].code))
+      directory[index].arguments = fewest[index]
+      directory[index].hasRest = most[index] > fewest[index]
+      directory[index].predictors = (0..<fewest[index]).map { position in
+        let unit = definition.flatMap { position < $0.arguments.count ? $0.arguments[position].unit : nil }
+        return unit == .time ? EventBlockLayout.predictEventTime : EventBlockLayout.predictPrevious
+      }
+      gathered[index].fixed = Array(repeating: [], count: fewest[index])
+    }
+    var previous = directory.map { [UInt64](repeating: 0, count: $0.arguments) }
+    var previousRest = [UInt64](repeating: 0, count: directory.count)
+    var at = 0
+    for i in 0..<buffer.count {
+      let count = Int(buffer.argumentCounts[i])
+      guard count > 0 || directory[Int(dense[i])].hasRest else { continue }
+      let kind = Int(dense[i])
+      for position in 0..<directory[kind].arguments {
+        let value = buffer.arguments[at + position]
+        let isTime = directory[kind].predictors[position] == EventBlockLayout.predictEventTime
+        let predicted = isTime ? buffer.times[i] : previous[kind][position]
+        previous[kind][position] = value
+        gathered[kind].fixed[position].append(Int64(bitPattern: value &- predicted))
+      }
+      if directory[kind].hasRest {
+        gathered[kind].counts.append(UInt8(count - directory[kind].arguments))
+        for position in directory[kind].arguments..<count {
+          let value = buffer.arguments[at + position]
+          gathered[kind].rest.append(Int64(bitPattern: value &- previousRest[kind]))
+          previousRest[kind] = value
+        }
+      }
+      at += count
+    }
+    return gathered
+  }
+
+  private func putArguments(_ entry: KindDirectoryEntry, _ arguments: KindArguments) {
+    for column in arguments.fixed { putWide(column) }
+    guard entry.hasRest else { return }
+    columns.put(arguments.counts)
+    putWide(arguments.rest)
+  }
+
+  private func putWide(_ residuals: [Int64]) {
+    // A rest column may be longer than a block has events: it gets scratch of its own.
+    withUnsafeTemporaryAllocation(byteCount: residuals.count + 1, alignment: 1) { codes in
+      withUnsafeTemporaryAllocation(byteCount: WideColumn.bitsBound(residuals.count), alignment: 8) { bits in
+        let bytes = codes.bindMemory(to: UInt8.self)
+        let used = residuals.withUnsafeBufferPointer {
+          guard let values = $0.baseAddress else { return 0 }
+          return WideColumn.encode(values, count: $0.count, codes: bytes.baseAddress!, bits: bits.baseAddress!)
+        }
+        columns.put(UnsafeRawBufferPointer(start: codes.baseAddress, count: residuals.count))
+        columns.put(UnsafeRawBufferPointer(start: bits.baseAddress, count: used), isNoise: true)
+      }
+    }
+  }
+
+  private func assemble(_ directory: [KindDirectoryEntry]) -> [UInt8] {
+    var out = ByteWriter()
+    out.appendVarint(directory.count)
+    for entry in directory {
+      out.append(entry.code)
+      out.appendVarint(entry.count)
+      out.appendVarint(entry.objects)
+      out.appendVarint(entry.unmatched)
+      out.appendVarint(entry.arguments)
+      out.append(entry.hasRest ? 1 : 0)
+      out.append(contentsOf: entry.predictors)
+    }
+    out.appendVarint(columns.sizes.count)
+    for size in columns.sizes {
+      out.appendVarint(size.plain)
+      out.appendVarint(size.stored)
+    }
+    out.append(contentsOf: columns.bytes)
+    return out.bytes
+  }
+}
+
+/// Collects columns, each compressed on its own where that saves space.
+struct ColumnSink {
+  /// Below this a frame's own header costs more than it saves.
+  private static let smallestCompressed = 16
+
+  private(set) var bytes: [UInt8] = []
+  private(set) var sizes: [(plain: Int, stored: Int)] = []
+  private var codec: any BlockCodec = NoCodec()
+  private var scratch: [UInt8] = []
+
+  mutating func begin(_ codec: any BlockCodec) {
+    self.codec = codec
+    bytes.removeAll(keepingCapacity: true)
+    sizes.removeAll(keepingCapacity: true)
+  }
+
+  mutating func put(_ column: [UInt8]) { column.withUnsafeBytes { put($0) } }
+
+  /// `isNoise`: low bits, not worth a compressor's time.
+  mutating func put(_ column: UnsafeRawBufferPointer, isNoise: Bool = false) {
+    if !isNoise, column.count >= ColumnSink.smallestCompressed {
+      let bound = codec.bound(column.count)
+      if scratch.count < bound { scratch = [UInt8](repeating: 0, count: bound) }
+      let stored = scratch.withUnsafeMutableBytes { codec.compress(column, into: $0) }
+      if stored > 0, stored < column.count {
+        sizes.append((column.count, stored))
+        bytes.append(contentsOf: scratch[0..<stored])
+        return
+      }
+    }
+    sizes.append((column.count, 0))
+    bytes.append(contentsOf: column)
+  }
+}

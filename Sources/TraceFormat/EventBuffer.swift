@@ -1,0 +1,66 @@
+/// Events of one thread on their way into a block: columns of a fixed capacity, filled in order of time.
+///
+/// A class with raw storage: the drain appends hundreds of millions of events, and an array's growth and
+/// exclusivity checks would cost more than the encoding.
+public final class EventBuffer {
+  public static let capacity = TraceLimits.eventsPerBlock
+
+  let times: UnsafeMutablePointer<UInt64>
+  let kinds: UnsafeMutablePointer<UInt8>
+  let modes: UnsafeMutablePointer<UInt8>
+  let objects: UnsafeMutablePointer<UInt32>
+  let argumentCounts: UnsafeMutablePointer<UInt8>
+  /// All arguments in order of events.
+  public private(set) var arguments: [UInt64] = []
+  public private(set) var count = 0
+
+  public init() {
+    // SAFETY: each column holds `capacity` elements; `append` refuses more.
+    times = .allocate(capacity: EventBuffer.capacity)
+    kinds = .allocate(capacity: EventBuffer.capacity)
+    modes = .allocate(capacity: EventBuffer.capacity)
+    objects = .allocate(capacity: EventBuffer.capacity)
+    argumentCounts = .allocate(capacity: EventBuffer.capacity)
+  }
+
+  deinit {
+    times.deallocate()
+    kinds.deallocate()
+    modes.deallocate()
+    objects.deallocate()
+    argumentCounts.deallocate()
+  }
+
+  public var isFull: Bool { count == EventBuffer.capacity }
+  public var isEmpty: Bool { count == 0 }
+  public var firstTime: UInt64 { count == 0 ? 0 : times[0] }
+  public var lastTime: UInt64 { count == 0 ? 0 : times[count - 1] }
+
+  /// Appends an event. `time` must not be before the last one's: stamps of one thread never go backwards, and
+  /// an earlier one is raised to it. Traps when full (a programming error of the caller, never of input).
+  @inline(__always)
+  public func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32) {
+    let at = count
+    precondition(at < EventBuffer.capacity, "flush a full EventBuffer before appending")
+    times[at] = at > 0 && time < times[at - 1] ? times[at - 1] : time
+    kinds[at] = kind
+    modes[at] = mode
+    objects[at] = object
+    argumentCounts[at] = 0
+    count = at &+ 1
+  }
+
+  public func append(
+    time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments more: some Collection<UInt64>
+  ) {
+    precondition(more.count <= TraceLimits.argumentsPerEvent, "an event has at most 255 arguments")
+    append(time: time, kind: kind, mode: mode, object: object)
+    argumentCounts[count - 1] = UInt8(more.count)
+    arguments.append(contentsOf: more)
+  }
+
+  public func removeAll() {
+    count = 0
+    arguments.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,138 @@
+/// The time unit of a trace, a recorded number.
+public enum TimeUnit: UInt32, Sendable, CaseIterable {
+  case ns1 = 1
+  case ns10 = 10
+  case ns100 = 100
+  case us1 = 1000
+
+  public var nanoseconds: UInt64 { UInt64(rawValue) }
+  public var name: String { self == .us1 ? "1us" : "\(rawValue)ns" }
+  public init?(name: String) {
+    guard let unit = TimeUnit.allCases.first(where: { $0.name == name }) else { return nil }
+    self = unit
+  }
+}
+
+/// How much of the loop's work a recording could see. Each level includes the one before.
+public enum CaptureLevel: UInt8, Sendable, CaseIterable {
+  /// Public observers: the six activities.
+  case activities = 0
+  /// Registered or interposed items, with due points and membership.
+  case callouts = 1
+  /// And sampled stacks.
+  case stacks = 2
+  /// Whatever the source of an import carried.
+  case imported = 3
+
+  public var name: String {
+    switch self {
+    case .activities: "activities"
+    case .callouts: "callouts"
+    case .stacks: "callouts+stacks"
+    case .imported: "imported"
+    }
+  }
+  public init?(name: String) {
+    guard let level = CaptureLevel.allCases.first(where: { $0.name == name }) else { return nil }
+    self = level
+  }
+}
+
+/// What the stamps were read from.
+public enum ClockSource: UInt8, Sendable, CaseIterable {
+  case monotonic = 0
+  case cycleCounter = 1
+  case virtual = 2
+  case imported = 3
+
+  public var name: String {
+    switch self {
+    case .monotonic: "monotonic"
+    case .cycleCounter: "cycle-counter"
+    case .virtual: "virtual"
+    case .imported: "imported"
+    }
+  }
+  public init?(name: String) {
+    guard let source = ClockSource.allCases.first(where: { $0.name == name }) else { return nil }
+    self = source
+  }
+}
+
+/// The first 32 bytes of a file.
+public struct FileHeader: Equatable, Sendable {
+  public static let byteCount = 32
+  /// 0x89 catches 7-bit transfers, CR LF and the lone LF catch line-end conversion (the idea of PNG's signature).
+  public static let magic: [UInt8] = [0x89, 0x52, 0x4C, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
+  public static let major: UInt16 = 1
+  public static let minor: UInt16 = 0
+
+  public var minor: UInt16
+  public var timeUnit: TimeUnit
+  public var codec: CodecID
+  public var captureLevel: CaptureLevel
+  public var clock: ClockSource
+  /// Activities carry both stamps, low and high.
+  public var hasHighStamps: Bool
+
+  public init(
+    timeUnit: TimeUnit = .ns10, codec: CodecID, captureLevel: CaptureLevel, clock: ClockSource,
+    hasHighStamps: Bool, minor: UInt16 = FileHeader.minor
+  ) {
+    self.timeUnit = timeUnit
+    self.codec = codec
+    self.captureLevel = captureLevel
+    self.clock = clock
+    self.hasHighStamps = hasHighStamps
+    self.minor = minor
+  }
+
+  func encoded() -> [UInt8] {
+    var out = ByteWriter()
+    out.append(contentsOf: FileHeader.magic)
+    out.appendInteger(FileHeader.major)
+    out.appendInteger(minor)
+    out.appendInteger(timeUnit.rawValue)
+    out.append(codec.rawValue)
+    out.append(captureLevel.rawValue)
+    out.append(clock.rawValue)
+    out.append(hasHighStamps ? 1 : 0)
+    out.appendInteger(UInt32(0))
+    let hash = out.bytes.withUnsafeBytes { XXHash64.hash($0) }
+    out.appendInteger(hash)
+    return out.bytes
+  }
+
+  /// Reads the header of a file of `fileSize` bytes from its first bytes.
+  init(_ bytes: UnsafeRawBufferPointer, fileSize: UInt64) throws(TraceFormatError) {
+    guard fileSize > 0 else { throw .emptyFile }
+    let seen = min(bytes.count, 8)
+    guard zip(bytes.prefix(seen), FileHeader.magic).allSatisfy(==) else { throw .notATrace }
+    guard bytes.count >= FileHeader.byteCount else { throw .truncated(offset: fileSize, block: nil) }
+    func integer<T: FixedWidthInteger>(_ offset: Int, _ type: T.Type) -> T {
+      T(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
+    }
+    let major = integer(8, UInt16.self)
+    let minor = integer(10, UInt16.self)
+    guard major == FileHeader.major else { throw .unsupportedVersion(major: major, minor: minor) }
+    let hash = XXHash64.hash(UnsafeRawBufferPointer(rebasing: bytes[0..<24]))
+    guard hash == integer(24, UInt64.self) else {
+      throw .damaged(offset: 0, block: nil, what: "the file header contradicts its checksum")
+    }
+    guard let timeUnit = TimeUnit(rawValue: integer(12, UInt32.self)) else {
+      throw .damaged(offset: 12, block: nil, what: "unknown time unit")
+    }
+    guard let codec = CodecID(rawValue: bytes[16]) else {
+      throw .codecMissing(offset: 16, block: nil, codec: bytes[16])
+    }
+    guard let level = CaptureLevel(rawValue: bytes[17]) else {
+      throw .damaged(offset: 17, block: nil, what: "unknown capture level")
+    }
+    guard let clock = ClockSource(rawValue: bytes[18]) else {
+      throw .damaged(offset: 18, block: nil, what: "unknown clock source")
+    }
+    self.init(
+      timeUnit: timeUnit, codec: codec, captureLevel: level, clock: clock, hasHighStamps: bytes[19] & 1 != 0,
+      minor: minor)
+  }
+}

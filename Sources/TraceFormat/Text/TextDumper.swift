@@ -1,0 +1,123 @@
+/// Writes the text form of a trace, block by block, in bounded memory.
+public struct TextDumper {
+  private let reader: TraceReader
+  private let unit: UInt64
+  /// Names that events brought, for the comments. Bounded like the string table.
+  private var nameOfObject: [UInt32: String] = [:]
+
+  public init(_ reader: TraceReader) {
+    self.reader = reader
+    unit = reader.header.timeUnit.nanoseconds
+  }
+
+  /// Calls `line` with each line, without its newline. Throws what `line` throws, and what reading a block throws.
+  public mutating func dump(_ line: (String) throws -> Void) throws {
+    let header = reader.header
+    try line(TextForm.firstLine)
+    try line(
+      "header minor=\(header.minor) unit=\(header.timeUnit.name) codec=\(header.codec.name)"
+        + " capture=\(header.captureLevel.name) clock=\(header.clock.name)"
+        + " high=\(header.hasHighStamps ? TextForm.yes : TextForm.no)")
+    let events = DecodedEvents()
+    for number in reader.blocks.indices {
+      let entry = reader.blocks[number]
+      switch entry.type {
+      case .events:
+        try line("events thread=\(entry.thread)")
+        try reader.events(of: number, into: events)
+        try dumpEvents(events, line)
+      case .strings:
+        try line("strings")
+        for string in try reader.definitions(StringDefinition.self, number) {
+          try line("  \(string.id) \(QuotedText.quote(string.text))")
+        }
+      case .threads:
+        try line("threads")
+        for thread in try reader.definitions(ThreadDefinition.self, number) {
+          try line(
+            "  \(thread.index) os=\(thread.osThread) main=\(thread.isMain ? TextForm.yes : TextForm.no)"
+              + " \(QuotedText.quote(thread.name))")
+        }
+      case .modes:
+        try line("modes")
+        for mode in try reader.definitions(ModeDefinition.self, number) {
+          try line("  \(mode.id) \(QuotedText.quote(mode.name))")
+        }
+      case .sync:
+        try line("sync")
+        for point in try reader.definitions(SyncPoint.self, number) {
+          try line(
+            "  \(point.time) monotonic=\(point.monotonicNs) boottime=\(point.boottimeNs)"
+              + " realtime=\(point.realtimeNs)")
+        }
+      case .info:
+        try line("info")
+        for entry in try reader.definitions(InfoEntry.self, number) {
+          try line("  \(QuotedText.quote(entry.key)) \(QuotedText.quote(entry.value))")
+        }
+      default:
+        let hex = try reader.storedPayload(number).map { byte in
+          (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+        try line("unknown type=\(entry.type.rawValue) count=\(entry.count) thread=\(entry.thread) payload=\(hex)")
+      }
+    }
+    try line(reader.isClean ? TextForm.end : TextForm.unclean)
+  }
+
+  private mutating func dumpEvents(_ events: DecodedEvents, _ line: (String) throws -> Void) throws {
+    var ordinals = [Int](repeating: 0, count: 256)
+    for i in 0..<events.count {
+      let kind = events.kinds[i]
+      let arguments = events.arguments(kind: kind, ordinal: ordinals[Int(kind)])
+      ordinals[Int(kind)] += 1
+      try line(
+        text(time: events.times[i], kind: kind, mode: events.modes[i], object: events.objects[i], arguments: arguments))
+    }
+  }
+
+  private mutating func text(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments: [UInt64]) -> String {
+    let definition = EventTable.definition(of: EventKind(kind))
+    var text = "  \(time) \(definition?.name ?? "kind-\(kind)")"
+    if mode != 0 { text += " m\(mode)" }
+    if object != 0 { text += " #\(object)" }
+    for (position, value) in arguments.enumerated() {
+      text += " " + TextDumper.argument(definition, position, value)
+    }
+    learnName(kind, object, arguments)
+    return text + "\t; " + comment(time: time, mode: mode, object: object)
+  }
+
+  static func argument(_ definition: EventDefinition?, _ position: Int, _ value: UInt64) -> String {
+    guard let argument = argumentDefinition(definition, position) else { return "arg=\(value)" }
+    switch argument.unit {
+    case .time, .signed: return "\(argument.name)=\(Int64(bitPattern: value))"
+    case .address: return "\(argument.name)=0x\(String(value, radix: 16))"
+    default: return "\(argument.name)=\(value)"
+    }
+  }
+
+  static func argumentDefinition(_ definition: EventDefinition?, _ position: Int) -> ArgumentDefinition? {
+    guard let definition else { return nil }
+    if position < definition.arguments.count { return definition.arguments[position] }
+    return definition.isVariadic ? definition.arguments.last : nil
+  }
+
+  private mutating func learnName(_ kind: UInt8, _ object: UInt32, _ arguments: [UInt64]) {
+    switch EventKind(kind) {
+    case .timerCreate, .sourceCreate, .blockCreate, .loopCreate, .observerCreate, .backgroundTaskBegin:
+      guard let id = arguments.first, nameOfObject.count < TraceLimits.strings else { return }
+      nameOfObject[object] = reader.strings[UInt32(truncatingIfNeeded: id)]
+    default: break
+    }
+  }
+
+  private func comment(time: UInt64, mode: UInt8, object: UInt32) -> String {
+    let (ns, overflow) = time.multipliedReportingOverflow(by: unit)
+    let fraction = String(ns % 1_000_000_000)
+    var text = overflow ? "" : "\(ns / 1_000_000_000).\(String(repeating: "0", count: 9 - fraction.count))\(fraction) s"
+    if mode != 0, let name = reader.modes[mode] { text += " " + QuotedText.quote(name).dropFirst().dropLast() }
+    if let name = nameOfObject[object] { text += " " + QuotedText.quote(name) }
+    return text
+  }
+}

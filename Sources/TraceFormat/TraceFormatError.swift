@@ -1,0 +1,54 @@
+
+/// What is wrong with a trace, where, and what to do about it.
+public enum TraceFormatError: Error, Equatable, Sendable {
+  /// The file has no byte.
+  case emptyFile
+  /// The first bytes are not those of a trace.
+  case notATrace
+  /// A format this version cannot read.
+  case unsupportedVersion(major: UInt16, minor: UInt16)
+  /// The file ends in the middle of a block (or of the header: block nil).
+  case truncated(offset: UInt64, block: Int?)
+  /// Bytes that contradict their checksum or each other.
+  case damaged(offset: UInt64, block: Int?, what: String)
+  /// A number in the file is above what any recorder writes.
+  case limit(offset: UInt64, block: Int?, what: String)
+  /// The block's codec is not linked into this program.
+  case codecMissing(offset: UInt64, block: Int?, codec: UInt8)
+  /// The text form is wrong.
+  case text(line: Int, what: String)
+  /// The operating system refused. `code` is errno.
+  case system(what: String, code: Int32)
+  /// The caller asked for what the format cannot hold.
+  case invalidInput(what: String)
+}
+
+extension TraceFormatError: CustomStringConvertible {
+  public var description: String {
+    func place(_ offset: UInt64, _ block: Int?) -> String {
+      "at byte \(offset)" + (block.map { ", block \($0)" } ?? ", file header")
+    }
+    switch self {
+    case .emptyFile:
+      return "the file is empty; record again, or check that the recording was stopped"
+    case .notATrace:
+      return "not an rltrace file at byte 0; expected a file written by `rltrace record` or `rltrace assemble`"
+    case .unsupportedVersion(let major, let minor):
+      return "format version \(major).\(minor) at byte 8 is newer than this rltrace reads (1.x); update rltrace"
+    case .truncated(let offset, let block):
+      return "cut short \(place(offset, block)); what stands before it is intact, the rest is missing"
+    case .damaged(let offset, let block, let what):
+      return "damaged \(place(offset, block)): \(what); copy the file again from its source"
+    case .limit(let offset, let block, let what):
+      return "refused \(place(offset, block)): \(what)"
+    case .codecMissing(let offset, let block, let codec):
+      return "codec \(codec) \(place(offset, block)) is unknown to this program; update rltrace"
+    case .text(let line, let what):
+      return "line \(line): \(what)"
+    case .system(let what, let code):
+      return "\(what): \(String(cString: strerror(code)))"
+    case .invalidInput(let what):
+      return what
+    }
+  }
+}

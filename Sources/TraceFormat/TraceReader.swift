@@ -1,0 +1,291 @@
+/// Reads a trace. Opening reads the header, the block index and all definitions; events are read block by block.
+///
+/// A file that was not closed well, or is damaged, still opens: `problem` says what is wrong first, and the
+/// blocks before (and, after damage, behind) it can be read.
+public final class TraceReader {
+  public let header: FileHeader
+  public let fileSize: UInt64
+  /// All readable blocks in file order, the index excluded.
+  public private(set) var blocks: [BlockEntry] = []
+  /// Closed well: index and trailer are there and agree with the file.
+  public private(set) var isClean = false
+  /// The first thing wrong with the file, nil for a clean one.
+  public private(set) var problem: TraceFormatError?
+  public private(set) var damagedBlocks = 0
+  /// Blocks of types this version does not know.
+  public private(set) var unknownBlocks = 0
+
+  public private(set) var strings: [UInt32: String] = [:]
+  public private(set) var threads: [UInt32: ThreadDefinition] = [:]
+  public private(set) var modes: [UInt8: String] = [:]
+  public private(set) var syncPoints: [SyncPoint] = []
+  public private(set) var info: [InfoEntry] = []
+
+  private let source: any ByteSource
+  private let codec: any BlockCodec
+  private lazy var decoder = EventBlockDecoder(codec: codec)
+  private var buffer = RawBuffer()
+
+  /// Opens a trace. Throws when nothing can be read from it.
+  public init(source: any ByteSource, codecs: CodecProvider) throws(TraceFormatError) {
+    self.source = source
+    fileSize = source.size
+    var head = RawBuffer()
+    let read = try head.fill(from: source, at: 0, count: FileHeader.byteCount)
+    header = try FileHeader(UnsafeRawBufferPointer(rebasing: read), fileSize: source.size)
+    guard let codec = codecs(header.codec) else {
+      throw .codecMissing(offset: 16, block: nil, codec: header.codec.rawValue)
+    }
+    self.codec = codec
+    if try !readIndex() { try scanBlocks() }
+    unknownBlocks = blocks.count { entry in !BlockType.names.contains { $0.0 == entry.type } }
+    try readDefinitions()
+  }
+
+  /// Events in all readable blocks.
+  public var eventCount: UInt64 { blocks.reduce(0) { $0 + ($1.type == .events ? UInt64($1.count) : 0) } }
+
+  /// The time of the last event or sync point, in units.
+  public var lastTime: UInt64 {
+    max(blocks.map(\.last).max() ?? 0, syncPoints.map(\.time).max() ?? 0)
+  }
+
+  /// Decodes the events of one block.
+  public func events(of number: Int, into out: DecodedEvents) throws(TraceFormatError) {
+    let entry = blocks[number]
+    let payload = try load(entry, block: number)
+    do {
+      try decoder.decode(payload, count: entry.count, first: entry.first, last: entry.last, into: out)
+    } catch {
+      throw placed(error, entry, number)
+    }
+    out.thread = entry.thread
+  }
+
+  // MARK: Opening
+
+  /// The index of a file that was closed well. False when there is none to trust.
+  private func readIndex() throws(TraceFormatError) -> Bool {
+    let size = UInt64(Trailer.byteCount)
+    guard fileSize >= UInt64(FileHeader.byteCount) + size else { return false }
+    let trailer = try buffer.fill(from: source, at: fileSize - size, count: Trailer.byteCount)
+    guard let offset = Trailer.indexOffset(UnsafeRawBufferPointer(rebasing: trailer)) else { return false }
+    guard offset >= UInt64(FileHeader.byteCount), offset < fileSize, let header = try blockHeader(at: offset),
+      header.type == .index, offset + UInt64(BlockHeader.byteCount + header.payloadBytes) + size == fileSize
+    else { return false }
+    let entry = BlockEntry(offset: offset, header: header)
+    guard let payload = try? load(entry, block: 0),
+      let index = try? BlockEntry.decode(plainPayload(payload, header), count: header.count)
+    else { return false }
+    // The index must describe the file without holes: each block begins where the one before ends.
+    var expected = UInt64(FileHeader.byteCount)
+    for block in index {
+      guard block.offset == expected else { return false }
+      expected += UInt64(BlockHeader.byteCount + block.payloadBytes)
+    }
+    guard expected == offset else { return false }
+    blocks = index
+    isClean = true
+    return true
+  }
+
+  /// Walks the block headers of a file without an index, and looks for the next intact one after damage.
+  private func scanBlocks() throws(TraceFormatError) {
+    blocks = []
+    isClean = false
+    var offset = UInt64(FileHeader.byteCount)
+    while offset < fileSize {
+      guard let header = try blockHeader(at: offset) else {
+        try skipDamage(&offset)
+        continue
+      }
+      let end = offset + UInt64(BlockHeader.byteCount + header.payloadBytes)
+      guard end <= fileSize else {
+        note(.truncated(offset: fileSize, block: blocks.count))
+        // A damaged length looks like a cut file; an intact block behind it tells them apart.
+        try skipDamage(&offset)
+        continue
+      }
+      let entry = BlockEntry(offset: offset, header: header)
+      guard (try? load(entry, block: blocks.count)) != nil else {
+        try skipDamage(&offset)
+        continue
+      }
+      offset = end
+      if header.type != .index { blocks.append(entry) }
+      guard blocks.count <= TraceLimits.blocks else {
+        throw .limit(offset: offset, block: blocks.count, what: "more than \(TraceLimits.blocks) blocks")
+      }
+    }
+    note(.truncated(offset: fileSize, block: blocks.count))
+  }
+
+  /// Moves to the next intact block after `offset`, or to the end of the file.
+  private func skipDamage(_ offset: inout UInt64) throws(TraceFormatError) {
+    let start = offset
+    let magic = withUnsafeBytes(of: BlockHeader.magic.littleEndian) { Array($0) }
+    var at = offset + 1
+    var window = RawBuffer()
+    while at + UInt64(BlockHeader.byteCount) <= fileSize {
+      let bytes = try window.fill(from: source, at: at, count: 1 << 16)
+      var found: Int?
+      for i in 0..<max(0, bytes.count - 3) where bytes[i] == magic[0] {
+        guard bytes[i + 1] == magic[1], bytes[i + 2] == magic[2], bytes[i + 3] == magic[3] else { continue }
+        let candidate = at + UInt64(i)
+        if let header = try blockHeader(at: candidate),
+          candidate + UInt64(BlockHeader.byteCount + header.payloadBytes) <= fileSize,
+          (try? load(BlockEntry(offset: candidate, header: header), block: blocks.count)) != nil
+        {
+          found = i
+          break
+        }
+      }
+      if let found {
+        offset = at + UInt64(found)
+        damagedBlocks += 1
+        note(
+          .damaged(
+            offset: start, block: blocks.count, what: "\(offset - start) bytes are not a block, reading goes on behind them"))
+        return
+      }
+      if bytes.count < 1 << 16 { break }
+      at += UInt64(bytes.count - 3)
+    }
+    // Nothing intact follows. A rest that begins like a block was cut short.
+    if let header = try blockHeader(at: start), start + UInt64(BlockHeader.byteCount + header.payloadBytes) <= fileSize {
+      damagedBlocks += 1
+      note(.damaged(offset: start, block: blocks.count, what: "the block contradicts its checksum"))
+    } else {
+      note(.truncated(offset: fileSize, block: blocks.count))
+    }
+    offset = fileSize
+  }
+
+  private func note(_ error: TraceFormatError) { if problem == nil { problem = error } }
+
+  private func readDefinitions() throws(TraceFormatError) {
+    var damaged: [Int] = []
+    for (number, entry) in blocks.enumerated() where entry.type != .events {
+      do throws(TraceFormatError) {
+        switch entry.type {
+        case .strings:
+          for string in try definitions(StringDefinition.self, number) { strings[string.id] = string.text }
+        case .threads:
+          for thread in try definitions(ThreadDefinition.self, number) { threads[thread.index] = thread }
+        case .modes:
+          for mode in try definitions(ModeDefinition.self, number) { modes[mode.id] = mode.name }
+        case .sync: syncPoints += try definitions(SyncPoint.self, number)
+        case .info: info += try definitions(InfoEntry.self, number)
+        default: break
+        }
+        guard strings.count <= TraceLimits.strings, threads.count <= TraceLimits.threads,
+          info.count <= TraceLimits.infoEntries
+        else {
+          throw .limit(offset: entry.offset, block: number, what: "too many definitions")
+        }
+      } catch {
+        guard case .damaged = error else { throw error }
+        // Names may be missing now; events still make sense.
+        isClean = false
+        note(error)
+        damaged.append(number)
+      }
+    }
+    damagedBlocks += damaged.count
+  }
+
+  // MARK: Blocks
+
+  func definitions<Entry: DefinitionPayload>(_ type: Entry.Type, _ number: Int) throws(TraceFormatError) -> [Entry] {
+    let entry = blocks[number]
+    let payload = try load(entry, block: number)
+    do {
+      guard let header = try blockHeader(at: entry.offset) else { throw PayloadError.malformed("no block header") }
+      return try Entry.decode(try plainPayload(payload, header), count: entry.count)
+    } catch let error as PayloadError {
+      throw placed(error, entry, number)
+    } catch let error as TraceFormatError {
+      throw error
+    } catch {
+      throw placed(.malformed("\(error)"), entry, number)
+    }
+  }
+
+  /// The payload as stored, for blocks this version does not know.
+  func storedPayload(_ number: Int) throws(TraceFormatError) -> [UInt8] {
+    Array(try load(blocks[number], block: number))
+  }
+
+  private func placed(_ error: PayloadError, _ entry: BlockEntry, _ number: Int) -> TraceFormatError {
+    switch error {
+    case .malformed(let what): .damaged(offset: entry.offset, block: number, what: what)
+    case .limit(let what): .limit(offset: entry.offset, block: number, what: what)
+    }
+  }
+
+  private var headerBuffer = RawBuffer()
+
+  private func blockHeader(at offset: UInt64) throws(TraceFormatError) -> BlockHeader? {
+    let bytes = try headerBuffer.fill(from: source, at: offset, count: BlockHeader.byteCount)
+    guard let header = BlockHeader(UnsafeRawBufferPointer(rebasing: bytes)),
+      header.payloadBytes <= TraceLimits.payloadBytes, header.plainBytes <= TraceLimits.decodedBytesPerBlock
+    else { return nil }
+    return header
+  }
+
+  /// Reads a block whole and tests its checksum. The result lives until the next call.
+  private func load(_ entry: BlockEntry, block: Int) throws(TraceFormatError) -> UnsafeRawBufferPointer {
+    guard entry.payloadBytes <= TraceLimits.payloadBytes else {
+      throw .limit(offset: entry.offset, block: block, what: "a block of \(entry.payloadBytes) bytes")
+    }
+    let size = BlockHeader.byteCount + entry.payloadBytes
+    let bytes = UnsafeRawBufferPointer(
+      rebasing: try buffer.fill(from: source, at: entry.offset, count: size, slack: EventBlockDecoder.slack))
+    guard bytes.count == size else { throw .truncated(offset: fileSize, block: block) }
+    let header = UnsafeRawBufferPointer(rebasing: bytes[..<BlockHeader.byteCount])
+    let payload = UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.byteCount...])
+    guard let stored = BlockHeader(header), BlockEntry(offset: entry.offset, header: stored) == entry,
+      BlockHeader.isIntact(header: header, payload: payload)
+    else {
+      throw .damaged(offset: entry.offset, block: block, what: "the block contradicts its checksum")
+    }
+    return payload
+  }
+
+  private var plainBuffer = RawBuffer()
+
+  /// The payload of a definition block before compression.
+  private func plainPayload(_ payload: UnsafeRawBufferPointer, _ header: BlockHeader) throws(PayloadError) -> UnsafeRawBufferPointer {
+    guard header.plainBytes != header.payloadBytes else { return payload }
+    let target = plainBuffer.room(header.plainBytes)
+    guard codec.decompress(payload, into: target) == header.plainBytes else {
+      throw .malformed("the block does not decompress to \(header.plainBytes) bytes")
+    }
+    return UnsafeRawBufferPointer(target)
+  }
+}
+
+/// A buffer that grows and is used again.
+struct RawBuffer: ~Copyable {
+  private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 64)
+
+  deinit { storage.deallocate() }
+
+  mutating func room(_ count: Int) -> UnsafeMutableRawBufferPointer {
+    if storage.count < count {
+      storage.deallocate()
+      storage = .allocate(byteCount: max(count, 4096), alignment: 64)
+    }
+    return UnsafeMutableRawBufferPointer(rebasing: storage[..<count])
+  }
+
+  /// Fills from `source`; the result is shorter than `count` at the end of the source only. `slack` bytes
+  /// behind it are readable.
+  mutating func fill(
+    from source: any ByteSource, at offset: UInt64, count: Int, slack: Int = 0
+  ) throws(TraceFormatError) -> Slice<UnsafeRawBufferPointer> {
+    let target = UnsafeMutableRawBufferPointer(rebasing: room(count + slack)[..<count])
+    let read = try source.read(at: offset, into: target)
+    return UnsafeRawBufferPointer(target)[..<read]
+  }
+}

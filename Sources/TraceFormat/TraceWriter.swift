@@ -1,0 +1,96 @@
+/// Writes a trace: header, blocks in the order they are given, index, trailer.
+///
+/// Not thread-safe; one drain owns it. A file that was never `close`d keeps its working name.
+public final class TraceWriter {
+  public let header: FileHeader
+  private let sink: any ByteSink
+  private let codec: any BlockCodec
+  private lazy var encoder = EventBlockEncoder(codec: codec)
+  private var offset: UInt64 = 0
+  private var index: [BlockEntry] = []
+
+  /// Writes the file header.
+  public init(sink: any ByteSink, header: FileHeader, codec: any BlockCodec) throws(TraceFormatError) {
+    guard codec.id == header.codec else {
+      throw .invalidInput(what: "the header says codec \(header.codec.name), the writer was given \(codec.id.name)")
+    }
+    self.sink = sink
+    self.header = header
+    self.codec = codec
+    try emit(header.encoded())
+  }
+
+  /// Bytes written so far.
+  public var byteCount: UInt64 { offset }
+
+  /// Events written so far.
+  public private(set) var eventCount: UInt64 = 0
+
+  /// Writes one event block. Does nothing for an empty buffer.
+  public func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError) {
+    guard !events.isEmpty else { return }
+    let payload = encoder.encode(events)
+    eventCount += UInt64(events.count)
+    try writeBlock(
+      BlockHeader(
+        type: .events, payloadBytes: payload.count, plainBytes: payload.count, count: events.count, thread: thread,
+        first: events.firstTime, last: events.lastTime), payload)
+  }
+
+  public func write(_ strings: [StringDefinition]) throws(TraceFormatError) { try writeDefinitions(strings) }
+  public func write(_ threads: [ThreadDefinition]) throws(TraceFormatError) { try writeDefinitions(threads) }
+  public func write(_ modes: [ModeDefinition]) throws(TraceFormatError) { try writeDefinitions(modes) }
+  public func write(_ points: [SyncPoint]) throws(TraceFormatError) { try writeDefinitions(points) }
+  public func write(_ info: [InfoEntry]) throws(TraceFormatError) { try writeDefinitions(info) }
+
+  /// Copies a block of a type this version does not know.
+  func writeUnknown(type: BlockType, count: Int, thread: UInt32, payload: [UInt8]) throws(TraceFormatError) {
+    try writeBlock(
+      BlockHeader(type: type, payloadBytes: payload.count, plainBytes: payload.count, count: count, thread: thread),
+      payload)
+  }
+
+  /// Writes index and trailer, and gives the file its name.
+  public func close() throws(TraceFormatError) {
+    let indexOffset = offset
+    try writeDefinitions(index)
+    try emit(Trailer.encoded(indexOffset: indexOffset))
+    try sink.commit()
+  }
+
+  /// Ends without index and trailer, as a killed recorder does; readers find the file unclean.
+  func abandon() throws(TraceFormatError) { try sink.commit() }
+
+  private func writeDefinitions<Entry: DefinitionPayload>(_ entries: [Entry]) throws(TraceFormatError) {
+    guard !entries.isEmpty || Entry.type == .index else { return }
+    let plain = Entry.encode(entries)
+    let packed = plain.withUnsafeBytes { source in
+      [UInt8](unsafeUninitializedCapacity: codec.bound(source.count)) { target, count in
+        count = codec.compress(source, into: UnsafeMutableRawBufferPointer(target))
+      }
+    }
+    let isPacked = !packed.isEmpty && packed.count < plain.count
+    let payload = isPacked ? packed : plain
+    try writeBlock(
+      BlockHeader(type: Entry.type, payloadBytes: payload.count, plainBytes: plain.count, count: entries.count), payload)
+  }
+
+  private func writeBlock(_ header: BlockHeader, _ payload: [UInt8]) throws(TraceFormatError) {
+    index.append(BlockEntry(offset: offset, header: header))
+    try emit(payload.withUnsafeBytes { header.encoded(payload: $0) })
+    try emit(payload)
+  }
+
+  private func emit(_ bytes: [UInt8]) throws(TraceFormatError) {
+    // `withUnsafeBytes` does not carry typed throws through an existential call.
+    let result = bytes.withUnsafeBytes { buffer -> Result<Void, TraceFormatError> in
+      do throws(TraceFormatError) {
+        return .success(try sink.write(buffer))
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+    offset += UInt64(bytes.count)
+  }
+}

@@ -1,0 +1,98 @@
+import CRLTraceShims
+import TraceFormat
+
+/// One reading of all clocks, bracketed so that the ticks and the monotonic time belong together.
+struct ClockReading: Sendable {
+  var ticks: UInt64
+  var monotonicNs: UInt64
+  var boottimeNs: UInt64
+  var realtimeNs: UInt64
+
+  /// Keeps the reading with the narrowest bracket of a few: an interrupt between two reads is not rare.
+  static func now(usesCycles: Bool) -> ClockReading {
+    var best: (width: UInt64, ticks: UInt64, monotonic: UInt64) = (.max, 0, 0)
+    for _ in 0..<8 {
+      let before = usesCycles ? rlt_cycles() : rlt_monotonic_ns()
+      let monotonic = rlt_monotonic_ns()
+      let after = usesCycles ? rlt_cycles() : monotonic
+      if after &- before < best.width {
+        best = (after &- before, usesCycles ? before &+ (after &- before) / 2 : monotonic, monotonic)
+      }
+    }
+    // Relative to the monotonic clock, so that all four name the same moment.
+    let monotonic = rlt_monotonic_ns()
+    let boottime = rlt_boottime_ns() &- monotonic
+    let realtime = rlt_realtime_ns() &- monotonic
+    return ClockReading(
+      ticks: best.ticks, monotonicNs: best.monotonic, boottimeNs: best.monotonic &+ boottime,
+      realtimeNs: best.monotonic &+ realtime)
+  }
+}
+
+/// The one straight line from ticks to nanoseconds and time units of a recording.
+///
+/// Fixed once, from two readings at least `calibrationNs` apart: each reading is good to some 25 ns, so the
+/// slope is good to about 1 ppm. Later readings become sync points, which report how far the line has drifted;
+/// they do not bend it.
+struct TickClock: Sendable {
+  static let calibrationNs: UInt64 = 50_000_000
+
+  let origin: ClockReading
+  let unit: UInt64
+  /// Nanoseconds a tick; exactly 1 when ticks are CLOCK_MONOTONIC nanoseconds.
+  let nsPerTick: Double
+  private let multiplier: UInt64
+  private let shift: UInt64
+
+  init(origin: ClockReading, later: ClockReading, usesCycles: Bool, unit: TimeUnit) {
+    self.origin = origin
+    self.unit = unit.nanoseconds
+    let ticks = later.ticks &- origin.ticks
+    nsPerTick = usesCycles && ticks > 0 ? Double(later.monotonicNs &- origin.monotonicNs) / Double(ticks) : 1
+    // units = ticks * multiplier / 2^shift, with the multiplier in [2^62, 2^63]: a relative error below 2^-62,
+    // rounded up so that whole units come out whole.
+    let ratio = nsPerTick / Double(unit.nanoseconds)
+    let shift = UInt64(62 - Int(ratio.exponent))
+    multiplier =
+      usesCycles
+      ? UInt64((ratio * Double(sign: .plus, exponent: Int(shift), significand: 1)).rounded(.up))
+      : UInt64((UInt128(1) << UInt128(shift) + UInt128(self.unit) - 1) / UInt128(self.unit))
+    self.shift = shift
+  }
+
+  /// Time units since the origin; 0 for stamps before it.
+  @inline(__always)
+  func units(ticks: UInt64) -> UInt64 {
+    let elapsed = ticks &- origin.ticks
+    guard Int64(bitPattern: elapsed) > 0 else { return 0 }
+    let product = elapsed.multipliedFullWidth(by: multiplier)
+    return shift >= 64
+      ? product.high &>> (shift &- 64)
+      : product.high &<< (64 &- shift) | product.low &>> shift
+  }
+
+  /// A monotonic time as units since the origin, possibly negative (two's complement), for an event at `ticks`.
+  ///
+  /// The distance between the event and the time is taken on the monotonic clock, through the reading nearest to
+  /// the event: so a due point carries none of the line's drift into a lateness.
+  func units(monotonicNs time: UInt64, eventTicks: UInt64, near reading: ClockReading) -> UInt64 {
+    let sinceReading = Double(Int64(bitPattern: eventTicks &- reading.ticks)) * nsPerTick
+    let event = Int64(bitPattern: reading.monotonicNs) &+ Int64(sinceReading.rounded())
+    let distance = event &- Int64(bitPattern: time)
+    let eventNs = Int64((Double(eventTicks &- origin.ticks) * nsPerTick).rounded())
+    return UInt64(bitPattern: (eventNs &- distance).flooringDivided(by: Int64(unit)))
+  }
+
+  func syncPoint(_ reading: ClockReading) -> SyncPoint {
+    SyncPoint(
+      time: units(ticks: reading.ticks), monotonicNs: reading.monotonicNs, boottimeNs: reading.boottimeNs,
+      realtimeNs: reading.realtimeNs)
+  }
+}
+
+extension Int64 {
+  func flooringDivided(by divisor: Int64) -> Int64 {
+    let quotient = self / divisor
+    return self % divisor < 0 ? quotient - 1 : quotient
+  }
+}

@@ -1,0 +1,182 @@
+import CRLTraceShims
+import Synchronization
+import TraceFormat
+
+/// What a recording is to be like.
+public struct RecordingOptions: Sendable {
+  public var timeUnit: TimeUnit
+  public var captureLevel: CaptureLevel
+  /// Activities will carry both stamps.
+  public var hasHighStamps: Bool
+  /// Makes the codec, on the drain thread. The default stores blocks as they are, which links no compressor.
+  public var makeCodec: @Sendable () -> any BlockCodec
+  /// Facts about the recording that stand in the trace.
+  public var info: [InfoEntry]
+  /// Slots of 16 bytes in each thread's ring, a power of two.
+  public var slotsPerRing: Int
+  /// Nil = the cycle counter where it is invariant, else CLOCK_MONOTONIC.
+  public var clock: ClockSource?
+
+  public init(
+    timeUnit: TimeUnit = .ns10, captureLevel: CaptureLevel = .callouts, hasHighStamps: Bool = true,
+    makeCodec: @escaping @Sendable () -> any BlockCodec = { NoCodec() }, info: [InfoEntry] = [],
+    slotsPerRing: Int = 1 << 16, clock: ClockSource? = nil
+  ) {
+    self.timeUnit = timeUnit
+    self.captureLevel = captureLevel
+    self.hasHighStamps = hasHighStamps
+    self.makeCodec = makeCodec
+    self.info = info
+    self.slotsPerRing = slotsPerRing
+    self.clock = clock
+  }
+}
+
+/// Why a recording could not start or end well.
+public enum RecordingError: Error, Sendable, CustomStringConvertible {
+  /// One recording a process: the hot path finds it in one global.
+  case alreadyRecording
+  case trace(TraceFormatError)
+  case noThread(code: Int32)
+
+  public var description: String {
+    switch self {
+    case .alreadyRecording: "this process is being recorded already; stop that recording first"
+    case .trace(let error): "\(error)"
+    case .noThread(let code): "cannot start the drain thread: \(String(cString: strerror(code)))"
+    }
+  }
+}
+
+/// What a finished recording holds.
+public struct RecordingSummary: Sendable {
+  public var events: UInt64
+  public var bytes: UInt64
+  public var lostEvents: UInt64
+  /// CPU time of the drain thread.
+  public var drainCPUNs: UInt64
+}
+
+/// A recording in progress: rings, drain, names.
+///
+/// Thread-safe. Events are emitted with `rlt_emit` and its relatives, by any thread, without a reference to this.
+public final class TraceRecorder: Sendable {
+  private let spool: Spool
+  private let names = NameTables()
+  private let drain: Drain
+  private let isStopped = Mutex(false)
+
+  private static let current = Mutex<TraceRecorder?>(nil)
+  private static let sessions = Atomic<UInt32>(0)
+
+  /// Starts recording this process into `sink`. Throws when a recording is under way.
+  public static func start(sink: any ByteSink & Sendable, options: RecordingOptions) throws(RecordingError) -> TraceRecorder {
+    let result: Result<TraceRecorder, RecordingError> = current.withLock { current in
+      guard current == nil else { return .failure(.alreadyRecording) }
+      do throws(RecordingError) {
+        let recorder = try TraceRecorder(sink: sink, options: options)
+        current = recorder
+        return .success(recorder)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private init(sink: any ByteSink & Sendable, options: RecordingOptions) throws(RecordingError) {
+    let usesCycles = (options.clock ?? .cycleCounter) == .cycleCounter && rlt_cycles_are_invariant() != 0
+    do throws(TraceFormatError) { spool = try Spool(slotsPerRing: options.slotsPerRing) } catch { throw .trace(error) }
+    let origin = ClockReading.now(usesCycles: usesCycles)
+    drain = Drain(
+      spool: spool, names: names, origin: origin, unit: options.timeUnit, usesCycles: usesCycles
+    ) { () throws(TraceFormatError) in
+      let codec = options.makeCodec()
+      let writer = try TraceWriter(
+        sink: sink,
+        header: FileHeader(
+          timeUnit: options.timeUnit, codec: codec.id, captureLevel: options.captureLevel,
+          clock: usesCycles ? .cycleCounter : .monotonic, hasHighStamps: options.hasHighStamps), codec: codec)
+      try writer.write(options.info)
+      return writer
+    }
+    try TraceRecorder.startThread(drain)
+    TraceRecorder.claimFrom.withLock { $0 = spool }
+    let session = TraceRecorder.sessions.add(1, ordering: .relaxed).newValue
+    rlt_set_recording(session, usesCycles ? 1 : 0) { TraceRecorder.claimRing() }
+  }
+
+  private static let claimFrom = Mutex<Spool?>(nil)
+
+  private static func claimRing() -> UnsafeMutablePointer<rlt_ring>? { claimFrom.withLock { $0 }?.claim() }
+
+  private static func startThread(_ drain: Drain) throws(RecordingError) {
+    let context = Unmanaged.passRetained(drain)
+    #if os(Linux)
+    var thread = pthread_t()
+    #else
+    var thread: pthread_t?
+    #endif
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        #if os(Linux)
+        let drain = Unmanaged<Drain>.fromOpaque(context!).takeRetainedValue()
+        #else
+        let drain = Unmanaged<Drain>.fromOpaque(context).takeRetainedValue()
+        #endif
+        rlt_name_thread("rltrace-drain")
+        drain.run()
+        return nil
+      }, context.toOpaque())
+    guard code == 0 else {
+      context.release()
+      throw .noThread(code: code)
+    }
+    #if os(Linux)
+    pthread_detach(thread)
+    #else
+    if let thread { pthread_detach(thread) }
+    #endif
+  }
+
+  /// Ends the recording: events emitted from now on are not stored. Returns when the file is complete.
+  ///
+  /// Throws what writing threw (disk full …); then no file stands under the final name. A second call returns
+  /// an empty summary.
+  public func stop() throws(RecordingError) -> RecordingSummary {
+    guard isStopped.withLock({ stopped in
+      defer { stopped = true }
+      return !stopped
+    }) else { return RecordingSummary(events: 0, bytes: 0, lostEvents: 0, drainCPUNs: 0) }
+    rlt_set_recording(0, 0, nil)
+    drain.requestStop()
+    let result = drain.waitUntilDone()
+    TraceRecorder.claimFrom.withLock { $0 = nil }
+    TraceRecorder.current.withLock { $0 = nil }
+    // Never unmapped, see Spool.
+    _ = Unmanaged.passRetained(spool)
+    spool.trim()
+    if let failure = result.failure { throw .trace(failure) }
+    return RecordingSummary(
+      events: result.events, bytes: result.bytes, lostEvents: result.lostEvents, drainCPUNs: result.cpuNs)
+  }
+
+  // MARK: Names and ids
+
+  /// The id of a string in the trace; 0 for an empty one.
+  public func string(_ text: String) -> UInt32 { text.isEmpty ? 0 : names.string(text) }
+  /// The id of a mode.
+  public func mode(_ name: String) -> UInt8 { names.mode(name) }
+  /// A fresh object id, 0 when a million objects live already.
+  public func makeObject() -> UInt32 { names.makeObject() }
+  /// The object died; its slot may serve another.
+  public func release(object: UInt32) { names.release(object: object) }
+
+  /// Emits an event with arguments on the calling thread, in the mode of its innermost observed run.
+  public func emit(_ kind: EventKind, mode: UInt8? = nil, object: UInt32 = 0, _ arguments: UInt64...) {
+    arguments.withUnsafeBufferPointer {
+      rlt_emit_arguments(kind.rawValue, mode ?? rlt_thread_mode(), object, $0.baseAddress, UInt8($0.count))
+    }
+  }
+}

@@ -1,0 +1,2 @@
+import ArgumentParser
+struct Analyze: ParsableCommand { func run() throws {} }

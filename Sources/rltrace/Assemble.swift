@@ -1,0 +1,50 @@
+import ArgumentParser
+import TraceCompression
+import TraceFormat
+
+struct Assemble: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Makes a trace from the text that `dump` prints.",
+    discussion: """
+      Examples:
+        rltrace assemble app.txt -o app.rltrace
+        rltrace dump app.rltrace | rltrace assemble - -o copy.rltrace
+        rltrace assemble app.txt -o small.rltrace --codec zstd
+      """)
+
+  @Argument(help: "The text, - for standard input.", completion: .file())
+  var file: String
+
+  @Option(name: .shortAndLong, help: "The trace to write.", completion: .file(extensions: ["rltrace"]))
+  var output: String
+
+  @Option(help: "none or zstd; default: what the text says.")
+  var codec: CodecID?
+
+  func run() throws {
+    try reportingFailures {
+      guard let text = LineReader(path: file) else {
+        throw Failure(status: .noInput, message: "\(file): cannot open: \(LineReader.lastError)")
+      }
+      let sink: FileSink
+      do throws(TraceFormatError) { sink = try FileSink(path: output) } catch { throw Failure.writing(output, error) }
+      var assembler = TextAssembler(sink: sink, codecs: allCodecs, codec: codec)
+      do throws(TraceFormatError) {
+        while let line = text.next() { try assembler.read(line) }
+        try assembler.finish()
+      } catch {
+        sink.discard()
+        if case .system = error { throw Failure.writing(output, error) }
+        throw Failure.reading(file, error)
+      }
+    }
+  }
+}
+
+extension CodecID: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let codec = CodecID.allCases.first(where: { $0.name == argument }) else { return nil }
+    self = codec
+  }
+  public static var allValueStrings: [String] { allCases.map(\.name) }
+}

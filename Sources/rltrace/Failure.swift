@@ -1,0 +1,69 @@
+import ArgumentParser
+import TraceFormat
+import TraceRecorder
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Exit statuses, as in sysexits.h; documented in docs/commands.md.
+enum ExitStatus: Int32 {
+  case usage = 64
+  case badData = 65
+  case noInput = 66
+  case unavailable = 69
+  case software = 70
+  case cannotCreate = 73
+  case ioError = 74
+}
+
+/// A failure that ends the command: one line on standard error, and an exit status.
+struct Failure: Error {
+  let status: ExitStatus
+  let message: String
+
+  /// Prints the line and returns what ends the process with the status.
+  func report() -> ExitCode {
+    Terminal.complain(message)
+    return ExitCode(status.rawValue)
+  }
+
+  /// A failure to read `file`.
+  static func reading(_ file: String, _ error: TraceFormatError) -> Failure {
+    let status: ExitStatus =
+      switch error {
+      case .system(let what, _): what == "cannot open" ? .noInput : .ioError
+      case .codecMissing: .unavailable
+      default: .badData
+      }
+    return Failure(status: status, message: "\(file): \(error)")
+  }
+
+  /// A failure to write `file`.
+  static func writing(_ file: String, _ error: TraceFormatError) -> Failure {
+    switch error {
+    // Opening the file for writing failed, or a later write did.
+    case .system(let what, let code):
+      let isCreate = [ENOENT, EACCES, EROFS, EISDIR, ENOTDIR, EPERM].contains(code)
+      return Failure(
+        status: isCreate ? .cannotCreate : .ioError,
+        message: "\(what): \(String(cString: strerror(code))); nothing was kept, choose another place with -o")
+    default: return Failure(status: .badData, message: "\(file): \(error)")
+    }
+  }
+}
+
+/// Runs a command's body, turning failures into a line and a status.
+func reportingFailures(_ body: () throws -> Void) throws {
+  do {
+    try body()
+  } catch let failure as Failure {
+    throw failure.report()
+  } catch let failure as OutputClosed {
+    // The reader of a pipe went away: not an error of ours, as `head` expects.
+    _ = failure
+    throw ExitCode(0)
+  }
+}

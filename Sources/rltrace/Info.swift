@@ -1,0 +1,2 @@
+import ArgumentParser
+struct Info: ParsableCommand { func run() throws {} }

@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The lines of a text file or of standard input, in bounded memory (the longest line).
+final class LineReader {
+  private let file: UnsafeMutablePointer<FILE>
+  private var buffer: UnsafeMutablePointer<CChar>?
+  private var capacity = 0
+
+  static var lastError: String { String(cString: strerror(errno)) }
+
+  /// `-` is standard input. Nil when the file cannot be opened; `lastError` says why.
+  init?(path: String) {
+    guard let file = path == "-" ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else { return nil }
+    self.file = file
+  }
+
+  deinit {
+    free(buffer)
+    fclose(file)
+  }
+
+  /// The next line without its newline, nil at the end.
+  func next() -> String? {
+    var length = getline(&buffer, &capacity, file)
+    guard length >= 0, let buffer else { return nil }
+    if length > 0, buffer[length - 1] == 0x0A { length -= 1 }
+    return buffer.withMemoryRebound(to: UInt8.self, capacity: length) {
+      String(decoding: UnsafeBufferPointer(start: $0, count: length), as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import TraceCompression
+import TraceFormat
+
+/// Opens a trace, or fails with a line that names the file.
+func openTrace(_ file: String) throws(Failure) -> TraceReader {
+  do throws(TraceFormatError) {
+    return try TraceReader(source: FileSource(path: file), codecs: allCodecs)
+  } catch {
+    throw .reading(file, error)
+  }
+}
+
+/// What must be said about a trace that opened but is not whole; nil when it is.
+func problemOf(_ reader: TraceReader, _ file: String) -> Failure? {
+  reader.problem.map { Failure.reading(file, $0) }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+
+@main
+struct RLTrace: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rltrace",
+    abstract: "Records what a run loop did, and says who was late and why.",
+    discussion: """
+      Examples:
+        rltrace record --scenario timer-starvation -o starvation.rltrace
+        rltrace analyze starvation.rltrace
+        rltrace analyze starvation.rltrace --format json | jq .timers
+        rltrace info starvation.rltrace
+        rltrace dump starvation.rltrace | less
+
+      Exit status: 0 success; 64 wrong usage; 65 the input is damaged, cut short or not a trace; 66 an input \
+      cannot be opened; 70 a defect of rltrace; 73 an output cannot be created; 74 reading or writing failed; \
+      69 an unknown scenario or a missing part. See docs/commands.md.
+      """,
+    version: rltraceVersion,
+    subcommands: [Record.self, Analyze.self, Info.self, Dump.self, Assemble.self])
+}

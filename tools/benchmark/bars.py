@@ -1,0 +1,180 @@
+"""The bars P1 to P7: what each compares, its limit, and whether this run met it."""
+
+from dataclasses import dataclass, field
+from statistics import median
+
+from samples import Samples
+
+AT_MOST, AT_LEAST = "<=", ">="
+
+
+@dataclass
+class Bar:
+    id: str
+    what: str
+    direction: str
+    limit: float | None
+    figures: list[float] = field(default_factory=list)  # one per round, or one alone
+    peers: dict[str, float | None] = field(default_factory=dict)
+    reason: str | None = None
+    also_holds: bool = True  # what the bar demands besides its limit
+
+    @property
+    def value(self) -> float | None:
+        return median(self.figures) if self.figures else None
+
+    @property
+    def spread(self) -> tuple[float, float] | None:
+        return (min(self.figures), max(self.figures)) if len(self.figures) > 1 else None
+
+    @property
+    def met(self) -> bool:
+        if self.value is None or self.limit is None or not self.also_holds:
+            return False
+        return self.value <= self.limit if self.direction == AT_MOST else self.value >= self.limit
+
+    def as_json(self) -> dict[str, object]:
+        entry = {
+            "id": self.id,
+            "what": self.what,
+            "value": _rounded(self.value),
+            "limit": self.limit,
+            "direction": self.direction,
+            "met": self.met,
+            "spread": [_rounded(edge) for edge in self.spread] if self.spread else None,
+            "peers": {name: _rounded(value) for name, value in self.peers.items()},
+        }
+        if self.reason:
+            entry["reason"] = self.reason
+        return entry
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.5g}")
+
+
+def _ratio_bar(samples: Samples, numerator: str, denominator: str, measured: tuple[str, ...] = (), **bar) -> Bar:
+    """`measured` names the series that a derived numerator or denominator comes from."""
+    ratios = samples.ratios(numerator, denominator)
+    reason = samples.reason(*(measured or (numerator, denominator)))
+    return Bar(figures=ratios, reason=None if ratios else reason, **bar)
+
+
+def recording_bars(samples: Samples) -> list[Bar]:
+    samples.derive("recorder ns", ("traced ns", "drain ns"), lambda traced, drain: traced + drain)
+    for clock in ("cycle counter", "clock_gettime"):
+        samples.derive(f"{clock} ns", (f"{clock} before ns", f"{clock} after ns"),
+                       lambda before, after: (before + after) / 2)
+    p1 = _ratio_bar(
+        samples, "traced ns", "cycle counter ns",
+        measured=("traced ns", "cycle counter before ns", "cycle counter after ns"),
+        id="P1", what="record: traced thread ÷ (cycle counter + 16-byte store)", direction=AT_MOST, limit=1.30,
+        peers={
+            "traced thread, ns/event": samples.median("traced ns"),
+            "cycle counter + store, ns/event": samples.median("cycle counter ns"),
+            "clock_gettime + store, ns/event": samples.median("clock_gettime ns"),
+            "LTTng-UST, ns/event": samples.median("LTTng ns"),
+            "ratio to LTTng-UST": samples.median_ratio("traced ns", "LTTng ns"),
+        })
+    p1_lttng = _ratio_bar(samples, "traced ns", "LTTng ns", id="P1-lttng", direction=AT_MOST, limit=0.20,
+                          what="record: traced thread ÷ LTTng-UST")
+    p2 = _ratio_bar(
+        samples, "recorder ns", "C pipeline ns",
+        measured=("traced ns", "C pipeline ns"),
+        id="P2", what="whole pipeline: (traced thread + drain) ÷ the same in C", direction=AT_MOST, limit=1.5,
+        peers={
+            "traced thread + drain, ns/event": samples.median("recorder ns"),
+            "drain, ns/event": samples.median("drain ns"),
+            "C pipeline, ns/event": samples.median("C pipeline ns"),
+        })
+    return [p1, p1_lttng, p2]
+
+
+@dataclass(frozen=True)
+class SizeBar:
+    id: str
+    workload: str
+    unit_ns: int
+    limit: float
+
+
+SIZE_BARS = (
+    SizeBar("P3", "paced", 10, 1.18),
+    SizeBar("P3-1ns", "paced", 1, 1.60),
+    SizeBar("P3-100ns", "paced", 100, 0.83),
+    SizeBar("P3-mix", "mix", 10, 1.40),
+)
+
+
+def size_bars(samples: Samples) -> list[Bar]:
+    bars = []
+    for size in SIZE_BARS:
+        value = samples.median(f"{size.id} bytes")
+        bars.append(Bar(
+            id=size.id, what=f"size: bytes an event of *{size.workload}* at {size.unit_ns} ns, whole file",
+            direction=AT_MOST, limit=size.limit,
+            figures=[] if value is None else [value],
+            peers={
+                "near-limit encoding in C, bytes/event": samples.median(f"{size.id} C bytes"),
+                "encoding, CPU ns/event": samples.median(f"{size.id} encode ns"),
+            },
+            reason=samples.reason(f"{size.id} bytes")))
+    return bars
+
+
+def reading_bars(samples: Samples) -> list[Bar]:
+    bars = [
+        _ratio_bar(
+            samples, f"analyze {workload} M/s", f"C decode {workload} M/s",
+            id=bar_id, what=f"analyze *{workload}*, one core ÷ decoding and a trivial analysis in C",
+            direction=AT_LEAST, limit=0.75,
+            peers={
+                "analyze, M events/s": samples.median(f"analyze {workload} M/s"),
+                "decode + trivial analysis in C, M events/s": samples.median(f"C decode {workload} M/s"),
+            })
+        for bar_id, workload in (("P4", "paced"), ("P4-mix", "mix"))
+    ]
+    bars.append(_ratio_bar(
+        samples, "analyze two cores M/s", "analyze paced M/s",
+        id="P4-two-cores", what="analyze *paced*: wall speed on two cores ÷ CPU speed on one",
+        direction=AT_LEAST, limit=1.6,
+        peers={"analyze, M events/s of wall time": samples.median("analyze two cores M/s")}))
+    bars.append(_ratio_bar(
+        samples, "analyze paced M/s", "babeltrace M/s",
+        id="P4-babeltrace", what="analyze *paced*, one core ÷ babeltrace2's dummy sink",
+        direction=AT_LEAST, limit=25,
+        peers={"babeltrace2, M events/s": samples.median("babeltrace M/s")}))
+    return bars
+
+
+GROWTH_MAX = 1.10  # of the peak from the smallest to the largest file: more is not flat
+
+
+def memory_bar(peak_mib_of_events: dict[int, float], reason: str | None) -> Bar:
+    sizes = " and ".join(f"{events / 1e6:.3g} M" for events in sorted(peak_mib_of_events))
+    peaks = [peak for _, peak in sorted(peak_mib_of_events.items())]
+    bar = Bar(id="P5", direction=AT_MOST, limit=64, figures=[max(peaks)] if peaks else [], reason=reason,
+              what=f"memory: peak MiB of analyze, here on {sizes or 'no'} events; growth ≤ {GROWTH_MAX} up to 1 G")
+    bar.peers = {f"{events / 1e6:.3g} M events, MiB": peak for events, peak in sorted(peak_mib_of_events.items())}
+    growth = peaks[-1] / peaks[0] if len(peaks) > 1 else None
+    bar.peers["growth, largest file ÷ smallest"] = growth
+    bar.also_holds = growth is not None and growth <= GROWTH_MAX
+    return bar
+
+
+def probe_bar(samples: Samples) -> Bar:
+    return _ratio_bar(
+        samples, "probe ns", "empty observers ns",
+        id="P6", what="probe: a CFRunLoop poll pass with it ÷ the same with as many empty observers",
+        direction=AT_MOST, limit=1.15,
+        peers={
+            "with the probe, ns": samples.median("probe ns"),
+            "with empty observers, ns": samples.median("empty observers ns"),
+            "bare pass, ns": samples.median("bare ns"),
+            "ratio to bare": samples.median_ratio("probe ns", "bare ns"),
+        })
+
+
+def report_bar() -> Bar:
+    return Bar(id="P7", what="report: HTML of 100 M events, MB", direction=AT_MOST, limit=5,
+               reason="the HTML report does not exist yet")

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Measures every bar in interleaved rounds and prints how this build stands.
+
+Started by tools/bench, which installs and builds what is measured. A bar is a ratio of two figures taken
+shortly after one another in the same round; its value is the median over the rounds. Nanoseconds differ
+from machine to machine and from minute to minute, ratios much less.
+"""
+
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+
+import bars
+import machine
+from arguments import Options, parse_arguments
+from commands import NotMeasured, say
+from measurements import Measurements
+from samples import Samples
+from table import format_table
+from workload_files import BadWorkload, WorkloadFiles, check_workload, events_in
+
+LARGER_FILE_TIMES = 4
+SOAK_EVENTS = 1_000_000_000
+BYTES_PER_REPEATED_EVENT = 18  # a row and what it becomes in a trace, rounded up
+
+
+class Run:
+    """One run of the benchmark: workload files, the figures of every round, the bars."""
+
+    def __init__(self, options: Options, run_folder: str):
+        self._options = options
+        self._run_folder = run_folder
+        self._files = WorkloadFiles(options.scratch)
+        self._measure = Measurements(options.binaries, options.scratch, run_folder, options.passes)
+        self._samples = Samples()
+        self._rows: dict[str, str] = {}
+        self._babeltrace_input: tuple[str, int] | None = None
+
+    def bars(self) -> list[bars.Bar]:
+        self._rows["paced"] = self._options.workload or self._files.paced(self._options.passes)
+        self._rows["mix"] = self._files.mix_of(self._rows["paced"])
+        self._samples.start_round()
+        self._measure_sizes()
+        peak_mib_of_events, memory_reason = self._measure_memory()
+        self._record_babeltrace_input()
+        for round_number in range(1, self._options.rounds + 1):
+            say(f"round {round_number} of {self._options.rounds}")
+            self._samples.start_round()
+            self._measure_recording()
+            self._measure_reading()
+        return [
+            *bars.recording_bars(self._samples),
+            *bars.size_bars(self._samples),
+            *bars.reading_bars(self._samples),
+            bars.memory_bar(peak_mib_of_events, memory_reason),
+            bars.probe_bar(self._samples),
+            bars.report_bar(),
+        ]
+
+    # Once a run: these figures do not vary
+
+    def _measure_sizes(self) -> None:
+        say("sizes")
+        for size in bars.SIZE_BARS:
+            rows, trace = self._rows[size.workload], self._trace(size.id)
+            self._samples.measure((f"{size.id} C bytes",),
+                                  lambda: (self._measure.reference_size(rows, size.unit_ns),))
+            self._samples.measure((f"{size.id} bytes", f"{size.id} encode ns"),
+                                  lambda: self._encoded_size(rows, trace, size.unit_ns))
+
+    def _encoded_size(self, rows: str, trace: str, unit_ns: int) -> tuple[float, float]:
+        size = self._measure.encode(rows, trace, unit_ns)
+        return size.bytes_per_event, size.cpu_ns_per_event
+
+    def _measure_memory(self) -> tuple[dict[int, float], str | None]:
+        """Peak MiB by events, and why a size is missing."""
+        say("memory")
+        paced = self._rows["paced"]
+        times = [1, LARGER_FILE_TIMES]
+        if self._options.soak:
+            times.append(-(-SOAK_EVENTS // events_in(paced)))
+        peaks: dict[int, float] = {}
+        try:
+            for count in times:
+                peaks[events_in(paced) * count] = self._peak_mib(count)
+        except NotMeasured as failure:
+            say(f"not measured: memory: {failure}")
+            return peaks, str(failure)
+        return peaks, None
+
+    def _peak_mib(self, times: int) -> float:
+        if times == 1:
+            if not os.path.exists(self._trace("P3")):
+                raise NotMeasured(self._samples.reason("P3 bytes") or "no trace of *paced*")
+            return self._measure.analyze(self._trace("P3"), machine.on_two_cpus()).peak_mib
+        rows, trace = os.path.join(self._run_folder, "repeated.rows"), self._trace("repeated")
+        needed_bytes = events_in(self._rows["paced"]) * times * BYTES_PER_REPEATED_EVENT
+        if shutil.disk_usage(self._run_folder).free < needed_bytes:
+            raise NotMeasured(f"a file {times} times larger needs {needed_bytes / 1e9:.3g} GB of free disk")
+        try:
+            self._files.repeated(self._rows["paced"], times, rows)
+            self._measure.encode(rows, trace, unit_ns=10)
+            return self._measure.analyze(trace, machine.on_two_cpus()).peak_mib
+        finally:
+            for path in (rows, trace):
+                if os.path.exists(path):
+                    os.remove(path)
+
+    def _record_babeltrace_input(self) -> None:
+        say("a trace of LTTng for babeltrace2")
+        workload = "tight" if self._options.quick else "paced"  # tight needs a second, paced a quarter of a minute
+        try:
+            self._babeltrace_input = self._measure.record_trace_of_lttng(workload)
+        except NotMeasured as failure:
+            self._samples.give_up(("babeltrace M/s",), str(failure))
+
+    # Once a round. What a bar compares is measured one right after the other
+
+    def _measure_recording(self) -> None:
+        take, measure = self._samples.measure, self._measure
+        take(("LTTng ns",), lambda: (measure.lttng(),))
+        # The limits before and after: the clock rate of a virtual machine drifts within seconds.
+        take(("cycle counter before ns", "clock_gettime before ns"), measure.recording_limits)
+        take(("traced ns", "drain ns"), measure.record)
+        take(("cycle counter after ns", "clock_gettime after ns"), measure.recording_limits)
+        take(("C pipeline ns",), lambda: (measure.reference_pipeline(),))
+        take(("bare ns", "empty observers ns", "probe ns"), measure.probe)
+
+    def _measure_reading(self) -> None:
+        take, measure = self._samples.measure, self._measure
+        for workload, bar_id in (("paced", "P3"), ("mix", "P3-mix")):
+            rows, trace = self._rows[workload], self._trace(bar_id)
+            events = events_in(rows)
+            take((f"C decode {workload} M/s",), lambda: (measure.reference_speed(rows),))
+            take((f"analyze {workload} M/s",), lambda: (measure.analyze_on_one_cpu(trace, events),))
+            if workload == "paced":
+                take(("analyze two cores M/s",), lambda: (measure.analyze_on_two_cpus(trace, events),))
+                if self._babeltrace_input:
+                    take(("babeltrace M/s",), lambda: (measure.babeltrace(*self._babeltrace_input),))
+
+    def _trace(self, name: str) -> str:
+        return os.path.join(self._run_folder, f"{name}.rltrace")
+
+
+def print_result(bars_of_run: list[bars.Bar], as_json: bool) -> None:
+    description = machine.describe_machine()
+    if as_json:
+        print(json.dumps({"machine": description, "bars": [bar.as_json() for bar in bars_of_run]}, indent=2))
+    else:
+        print(format_table(description, bars_of_run))
+
+
+def main() -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that every `finally` still runs
+    options = parse_arguments(sys.argv[1:])
+    try:
+        if options.workload:
+            check_workload(options.workload)
+        if options.check_only:
+            return 0
+        os.makedirs(options.scratch, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="run-", dir=options.scratch) as run_folder:
+            print_result(Run(options, run_folder).bars(), options.json)
+    except BadWorkload as problem:
+        print(f"tools/bench: {problem}", file=sys.stderr)
+        return problem.status
+    except NotMeasured as problem:  # a workload file could not be generated: nothing can be measured
+        print(f"tools/bench: {problem}", file=sys.stderr)
+        return os.EX_SOFTWARE
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+"""Runs measured programs; every one of them prints JSON objects, one a line."""
+
+import json
+import subprocess
+import sys
+
+TIMEOUT_SECONDS = 1800
+GRACE_SECONDS = 60  # for a script to end the daemons that it started
+
+
+class NotMeasured(Exception):
+    """Why a figure is missing; the message becomes the reason of its bars."""
+
+
+def say(message: str) -> None:
+    print(f"bench: {message}", file=sys.stderr, flush=True)
+
+
+def run_command(command: list[str]) -> str:
+    """What the command prints. Raises NotMeasured, with the last line of its stderr, when it fails."""
+    name = _name(command)
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+    except OSError as error:
+        raise NotMeasured(f"{name}: {error.strerror}") from error
+    try:
+        output, errors = process.communicate(timeout=TIMEOUT_SECONDS)
+    except subprocess.TimeoutExpired as error:
+        _end(process)
+        raise NotMeasured(f"{name}: no answer after {TIMEOUT_SECONDS} s") from error
+    except BaseException:  # Ctrl-C: subprocess.run would kill at once, and daemons would stay
+        _end(process)
+        raise
+    if process.returncode != 0:
+        last_words = (errors.strip().splitlines() or ["no message"])[-1]
+        raise NotMeasured(f"{name}: exit status {process.returncode}: {last_words}")
+    return output
+
+
+def _end(process: subprocess.Popen) -> None:
+    process.terminate()
+    try:
+        process.wait(GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def run_json_lines(command: list[str]) -> list[dict]:
+    name = _name(command)
+    try:
+        objects = [json.loads(line) for line in run_command(command).splitlines() if line.strip()]
+    except json.JSONDecodeError as error:
+        raise NotMeasured(f"{name}: its output is not JSON: {error}") from error
+    if not objects or not all(isinstance(each, dict) for each in objects):
+        raise NotMeasured(f"{name}: its output is not a JSON object")
+    if "skipped" in objects[0]:
+        raise NotMeasured(f"skipped: {objects[0]['skipped']}")
+    return objects
+
+
+def run_json(command: list[str]) -> dict:
+    return run_json_lines(command)[0]
+
+
+def number(result: dict, key: str) -> float:
+    value = result.get(key)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise NotMeasured(f"no number '{key}' in {json.dumps(result)}")
+    return float(value)
+
+
+def _name(command: list[str]) -> str:
+    """The measured program and its subcommand, without what only places it."""
+    words = command[3:] if command[0] == "taskset" else command
+    if words[0].endswith("/usage"):
+        words = words[1:]
+    subcommand = [word for word in words[1:2] if word.isalpha()]
+    return " ".join([words[0].rsplit("/", 1)[-1], *subcommand])

@@ -1,0 +1,58 @@
+"""The machine that measures: what it is, and which CPUs a measured process gets."""
+
+import os
+import platform
+import shutil
+import subprocess
+
+
+def allowed_cpus() -> list[int]:
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
+def pinned_to(cpus: list[int]) -> list[str]:
+    """The command prefix that keeps a process on `cpus`; empty where taskset is missing."""
+    if not shutil.which("taskset"):
+        return []
+    return ["taskset", "-c", ",".join(str(cpu) for cpu in sorted(set(cpus)))]
+
+
+def on_one_cpu() -> list[str]:
+    """The last CPU: interrupts and everybody else prefer the first."""
+    return pinned_to(allowed_cpus()[-1:])
+
+
+def on_two_cpus() -> list[str]:
+    cpus = allowed_cpus()
+    return pinned_to([cpus[0], cpus[-1]])
+
+
+def _cpu_model() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")),
+                        platform.machine())
+    except OSError:
+        return platform.processor() or platform.machine()
+
+
+def _first_line(command: list[str]) -> str | None:
+    try:
+        lines = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout.splitlines()
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return lines[0] if lines else None
+
+
+def describe_machine() -> dict[str, object]:
+    return {
+        "cpu": _cpu_model(),
+        "cpus": len(allowed_cpus()),
+        "memory_mib": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20,
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "c_compiler": _first_line(["cc", "--version"]),
+        "load_average": [round(load, 2) for load in os.getloadavg()],
+        "pinned": bool(on_one_cpu()),
+    }

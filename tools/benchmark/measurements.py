@@ -1,0 +1,141 @@
+"""One method per measured figure. Each raises NotMeasured when the figure cannot be had."""
+
+import os
+from dataclasses import dataclass
+from statistics import median
+
+import machine
+from commands import NotMeasured, number, run_json, run_json_lines
+from workload_files import events_in
+
+EVENTS_PER_PASS = 8
+MIB = 2**20
+ANALYZE_REPETITIONS = 3  # within a round: a run may take less than a tenth of a second
+DECODE_REPETITIONS = 3
+PROBE_PASSES_MAX = 100_000
+PEER_PASSES = 200_000
+
+
+@dataclass(frozen=True)
+class EncodedSize:
+    bytes_per_event: float
+    cpu_ns_per_event: float
+
+
+@dataclass(frozen=True)
+class ResourceUse:
+    cpu_seconds: float
+    wall_seconds: float
+    peak_mib: float
+
+
+class Measurements:
+    def __init__(self, binaries: str, scratch: str, run_folder: str, passes: int):
+        self._binaries = binaries
+        self._scratch = scratch
+        self._run_folder = run_folder
+        self._passes = passes
+        self._peers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers")
+
+    # The recording side
+
+    def recording_limits(self) -> tuple[float, float]:
+        """(cycle counter + store, clock_gettime + store) in ns an event."""
+        lines = run_json_lines([*machine.on_one_cpu(), self._reference("limits"), str(self._passes)])
+        costs = {line.get("limit"): line for line in lines}
+        return tuple(number(costs.get(name, {}), "cpu_ns_per_event")
+                     for name in ("cycle counter + store", "clock_gettime + store"))
+
+    def record(self) -> tuple[float, float]:
+        """(traced thread, drain) in ns an event."""
+        events = self._passes * EVENTS_PER_PASS
+        result = run_json([*machine.on_two_cpus(), self._ours("rltrace-bench"), "record", "--events", str(events)])
+        if number(result, "events") != events:
+            raise NotMeasured(f"rltrace-bench record: {result['events']} events instead of {events}")
+        if number(result, "lost_events") != 0:
+            raise NotMeasured(f"rltrace-bench record: lost {result['lost_events']} events")
+        return number(result, "traced_cpu_ns_per_event"), number(result, "drain_cpu_ns_per_event")
+
+    def reference_pipeline(self) -> float:
+        """Producer and consumer of the C recorder together, in ns an event."""
+        output = os.path.join(self._run_folder, "pipeline.out")
+        result = run_json([*machine.on_two_cpus(), self._reference("pipeline"), output, str(self._passes)])
+        return number(result, "total_cpu_ns_per_event")
+
+    def lttng(self) -> float:
+        """The traced thread with LTTng-UST, in ns an event."""
+        result = run_json([self._peer("lttng.sh"), "record", self._scratch, str(min(self._passes, PEER_PASSES))])
+        if number(result, "discarded_events") != 0:
+            raise NotMeasured(f"LTTng-UST discarded {result['discarded_events']} events")
+        return number(result, "traced_cpu_ns_per_event")
+
+    def probe(self) -> tuple[float, float, float]:
+        """A poll pass of the real loop in ns: (bare, with empty observers, with the probe)."""
+        passes = min(self._passes, PROBE_PASSES_MAX)
+        result = run_json([*machine.on_one_cpu(), self._ours("rltrace-bench"), "probe", "--passes", str(passes)])
+        return number(result, "bare_ns"), number(result, "empty_observers_ns"), number(result, "probe_ns")
+
+    # The reading side
+
+    def encode(self, rows: str, trace: str, unit_ns: int) -> EncodedSize:
+        """Writes `trace` and weighs the whole file."""
+        result = run_json([*machine.on_one_cpu(), self._ours("rltrace-bench"), "encode", rows, trace,
+                           "--time-unit", f"{unit_ns}ns"])
+        events = events_in(rows)
+        if number(result, "events") != events:
+            raise NotMeasured(f"rltrace-bench encode: {result['events']} events instead of {events}")
+        if not os.path.isfile(trace) or os.path.getsize(trace) != number(result, "bytes"):
+            raise NotMeasured(f"rltrace-bench encode: the file does not have the {result['bytes']} bytes it reports")
+        return EncodedSize(os.path.getsize(trace) / events, number(result, "encode_cpu_ns_per_event"))
+
+    def reference_size(self, rows: str, unit_ns: int) -> float:
+        """Bytes an event of the near-limit encoding in C."""
+        return number(self._decode(rows, unit_ns, repetitions=1), "bytes_per_event")
+
+    def reference_speed(self, rows: str) -> float:
+        """Decompression, decoding and a trivial analysis in C, in M events/s."""
+        return number(self._decode(rows, 10, DECODE_REPETITIONS), "million_events_per_second")
+
+    def analyze_on_one_cpu(self, trace: str, events: int) -> float:
+        """M events per CPU second of the whole process."""
+        uses = [self.analyze(trace, machine.on_one_cpu()) for _ in range(ANALYZE_REPETITIONS)]
+        return events / median(use.cpu_seconds for use in uses) / 1e6
+
+    def analyze_on_two_cpus(self, trace: str, events: int) -> float:
+        """M events per second of wall time."""
+        if len(machine.allowed_cpus()) < 2:
+            raise NotMeasured("this machine has one CPU")
+        uses = [self.analyze(trace, machine.on_two_cpus()) for _ in range(ANALYZE_REPETITIONS)]
+        return events / median(use.wall_seconds for use in uses) / 1e6
+
+    def analyze(self, trace: str, pinning: list[str]) -> ResourceUse:
+        result = run_json([*pinning, self._reference("usage"), self._ours("rltrace"), "analyze", trace])
+        return ResourceUse(number(result, "cpu_seconds"), number(result, "wall_seconds"),
+                           number(result, "peak_rss_bytes") / MIB)
+
+    def record_trace_of_lttng(self, workload: str) -> tuple[str, int]:
+        """(CTF trace, events in it)."""
+        passes = min(self._passes, PEER_PASSES)
+        result = run_json([self._peer("lttng.sh"), "trace", self._scratch, str(passes), workload])
+        return os.path.join(self._scratch, "lttng-trace"), int(number(result, "events"))
+
+    def babeltrace(self, trace: str, events: int) -> float:
+        """babeltrace2's dummy sink, in M events per CPU second."""
+        result = run_json([self._peer("babeltrace.sh"), trace, str(events)])
+        return number(result, "million_events_per_second")
+
+    def _decode(self, rows: str, unit_ns: int, repetitions: int) -> dict:
+        return run_json([*machine.on_one_cpu(), self._reference("decode"), rows, "--unit", str(unit_ns),
+                         "--repetitions", str(repetitions)])
+
+    def _ours(self, name: str) -> str:
+        path = os.path.join(self._binaries, name)
+        if not os.path.exists(path):
+            raise NotMeasured(f"{name} is not built")
+        return path
+
+    def _reference(self, name: str) -> str:
+        return os.path.join(self._scratch, name)
+
+    def _peer(self, name: str) -> str:
+        return os.path.join(self._peers, name)

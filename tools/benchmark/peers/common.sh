@@ -1,0 +1,20 @@
+# Sourced by the peers' scripts.
+
+# The measured process has the last CPU, its daemons have the first: on two CPUs they do not meet.
+if command -v taskset >/dev/null; then
+    allowed=$(taskset -cp $$ | sed 's/.*: //')
+    on_last_cpu=(taskset -c "${allowed##*[-,]}")
+    on_first_cpu=(taskset -c "${allowed%%[-,]*}")
+else
+    on_last_cpu=() on_first_cpu=()
+fi
+
+skip() { # REASON: the peer cannot be measured on this machine, and that is no error
+    printf '{"skipped": "%s"}\n' "$1"
+    exit 0
+}
+
+die() { # STATUS MESSAGE
+    echo "${0##*/}: $2" >&2
+    exit "$1"
+}
