@@ -15,6 +15,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
@@ -39,8 +40,11 @@ let package = Package(
     // The reading side.
     .target(
       name: "TraceAnalysis",
-      dependencies: ["TraceFormat", .product(name: "Histogram", package: "hdrhistogram-swift")]),
-    .target(name: "TraceReport", dependencies: ["TraceAnalysis"]),
+      dependencies: [
+        "TraceFormat", .product(name: "Histogram", package: "hdrhistogram-swift"),
+        .product(name: "HeapModule", package: "swift-collections"),
+      ]),
+    .target(name: "TraceReport", dependencies: ["TraceAnalysis", "TraceFormat"]),
     .target(
       name: "RunLoopTraceAnalysis", dependencies: ["TraceFormat", "TraceCompression", "TraceAnalysis"]),
 

@@ -1,2 +1,102 @@
 import ArgumentParser
-struct Analyze: ParsableCommand { func run() throws {} }
+import Foundation
+import TraceAnalysis
+import TraceFormat
+import TraceReport
+
+struct Analyze: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Says what a trace shows: latencies by mode, gaps, late and missing timer fires.",
+    discussion: """
+      Examples:
+        rltrace analyze app.rltrace
+        rltrace analyze app.rltrace --format json | jq '.timers[] | {name, due, fired, skipped}'
+        rltrace analyze app.rltrace --from 1.5 --to 3 --mode UITrackingRunLoopMode
+        rltrace analyze monday.rltrace tuesday.rltrace --gap-threshold 100ms
+
+      Moments are seconds into the trace, or wall-clock time (2026-11-20T14:03:05.25Z). docs/analysis.md defines \
+      every number.
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  @Argument(help: "The traces.", completion: .file(extensions: ["rltrace"]))
+  var files: [String]
+
+  @Option(help: "text or json.")
+  var format: Format = .text
+
+  @Option(help: ArgumentHelp("List gaps of this length and above: 250ms, 2s, 800us.", valueName: "duration"))
+  var gapThreshold: DurationArgument = DurationArgument(nanoseconds: 250_000_000)
+
+  @Option(help: ArgumentHelp("Begin here: seconds into the trace, or wall-clock time.", valueName: "moment"))
+  var from: MomentArgument?
+
+  @Option(help: ArgumentHelp("End before here.", valueName: "moment"))
+  var to: MomentArgument?
+
+  @Option(help: "Only rows of this mode (gaps, modes, busy intervals; timers that are in it).")
+  var mode: String?
+
+  @Option(help: "Only rows of this thread: its index, name or system id; main = the main thread.")
+  var thread: String?
+
+  func run() throws {
+    try reportingFailures {
+      var results: [(file: String, analysis: Analysis)] = []
+      var problems: [Failure] = []
+      var out = OutputBuffer()
+      for (number, file) in files.enumerated() {
+        let (analysis, problem) = try analyze(file)
+        if let problem { problems.append(problem) }
+        if format == .json {
+          results.append((file, analysis))
+        } else {
+          if number > 0 { try out.line("") }
+          let text = AnalysisText(analysis, style: TextStyle(isColoured: Terminal.wantsColour))
+          for line in text.lines(file: file, gapThresholdNs: gapThreshold.nanoseconds) { try out.line(line) }
+        }
+      }
+      if format == .json { try out.line(try AnalysisJSON.encode(results)) }
+      try out.flush()
+      for problem in problems.dropLast() { Terminal.complain(problem.message) }
+      if let problem = problems.last { throw problem }
+    }
+  }
+
+  private func analyze(_ file: String) throws -> (Analysis, Failure?) {
+    let reader = try openTrace(file)
+    var options = AnalysisOptions()
+    options.gapThresholdNs = gapThreshold.nanoseconds
+    options.from = try from.map { try $0.units(in: reader, file: file) }
+    options.to = try to.map { try $0.units(in: reader, file: file) }
+    if let from = options.from, let to = options.to, from >= to {
+      throw Failure(status: .usage, message: "--from must be before --to")
+    }
+    let filter = AnalysisFilter(mode: try known(mode: mode, in: reader), thread: try index(ofThread: thread, in: reader))
+    let progress = AnalysisProgress(file: file, events: reader.eventCount)
+    defer { progress.finish() }
+    do throws(TraceFormatError) {
+      let analysis = try TraceAnalyzer(reader, options: options).analyze { progress.update($0) }
+      return (filter.apply(to: analysis), (reader.problem ?? analysis.damage).map { .reading(file, $0) })
+    } catch {
+      throw Failure.reading(file, error)
+    }
+  }
+
+  private func known(mode: String?, in reader: TraceReader) throws(Failure) -> String? {
+    guard let mode, !reader.modes.values.contains(mode) else { return mode }
+    throw Failure(status: .usage, message: "no mode '\(mode)' in the trace; `rltrace info` lists them")
+  }
+
+  private func index(ofThread thread: String?, in reader: TraceReader) throws(Failure) -> UInt32? {
+    guard let thread else { return nil }
+    let threads = reader.threads.values.sorted { $0.index < $1.index }
+    let match = threads.first { thread == "main" && $0.isMain } ?? threads.first { $0.name == thread }
+      ?? threads.first { "\($0.index)" == thread } ?? threads.first { $0.osThread != 0 && "\($0.osThread)" == thread }
+    guard let match else {
+      throw Failure(status: .usage, message: "no thread '\(thread)' in the trace; `rltrace info` lists them")
+    }
+    return match.index
+  }
+}

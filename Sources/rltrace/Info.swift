@@ -1,2 +1,55 @@
 import ArgumentParser
-struct Info: ParsableCommand { func run() throws {} }
+import Foundation
+import TraceFormat
+import TraceReport
+
+struct Info: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Prints what a trace file holds: header, clocks, blocks, counts, sizes.",
+    discussion: """
+      Examples:
+        rltrace info app.rltrace
+        rltrace info app.rltrace --events
+      """)
+
+  @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
+  var file: String
+
+  @Flag(help: "Also count the events of each kind (decodes the whole trace).")
+  var events = false
+
+  func run() throws {
+    try reportingFailures {
+      let reader = try openTrace(file)
+      var out = OutputBuffer()
+      for line in TraceInfo(reader).lines(file: file) { try out.line(line) }
+      var damage: TraceFormatError?
+      if events {
+        let (counts, found) = try countEvents(reader)
+        damage = found
+        try out.line("events by kind")
+        for (kind, count) in counts.enumerated() where count > 0 {
+          let name = EventTable.definition(of: EventKind(UInt8(kind)))?.name ?? "kind-\(kind) (unknown)"
+          try out.line("  \(name.padding(toLength: 24, withPad: " ", startingAt: 0)) \(count)")
+        }
+      }
+      try out.flush()
+      if let problem = reader.problem ?? damage { throw Failure.reading(file, problem) }
+    }
+  }
+
+  private func countEvents(_ reader: TraceReader) throws -> ([UInt64], TraceFormatError?) {
+    var counts = [UInt64](repeating: 0, count: 256)
+    var damage: TraceFormatError?
+    let block = DecodedEvents()
+    for (number, entry) in reader.blocks.enumerated() where entry.type == .events {
+      do throws(TraceFormatError) {
+        try reader.events(of: number, into: block)
+        for i in 0..<block.count { counts[Int(block.kinds[i])] += 1 }
+      } catch {
+        if damage == nil { damage = error }
+      }
+    }
+    return (counts, damage)
+  }
+}

@@ -1,0 +1,33 @@
+import TraceFormat
+
+/// What to look at and what to list.
+public struct AnalysisOptions {
+  /// Gaps of this length and above are listed, nanoseconds.
+  public var gapThresholdNs: UInt64 = 250_000_000
+  /// Busy intervals of this length and above are listed, nanoseconds (Apple's smallest class).
+  public var busyThresholdNs: UInt64 = 100_000_000
+  /// The span to analyze, in time units since the origin: from inclusive, to exclusive; nil = all.
+  public var from: UInt64?
+  public var to: UInt64?
+  /// Called with each complete pass, on the calling thread; for tests and tables.
+  public var onPass: ((PassRecord) -> Void)?
+
+  public init() {}
+}
+
+/// Limits of what is kept, so that memory does not grow with the trace. What is beyond is counted and said.
+public enum AnalysisLimits {
+  /// Timer classes with a row of their own; the rest share one.
+  public static let timerClasses = 256
+  /// (thread, loop, mode) triples with a row of their own.
+  public static let modeRows = 256
+  /// Timers that live at once and are followed.
+  public static let liveTimers = 1 << 16
+  /// Gaps and busy intervals listed: the longest.
+  public static let listed = 1000
+  /// Modes told apart in `overdue_by_mode_ns`.
+  public static let modeColumns = 16
+  /// Nested runs followed; deeper ones are counted to their parents.
+  public static let nesting = 256
+  public static let openCallouts = 256
+}

@@ -1,0 +1,69 @@
+import TraceFormat
+
+/// What one mode of one loop on one thread adds up to.
+struct ModeCell {
+  let lane: Int
+  let loop: UInt32
+  let mode: UInt8
+  /// By `Phase.rawValue`.
+  var phases = SIMD8<UInt64>()
+  var passes: UInt64 = 0
+  var pass = DurationCounts()
+  var wake = DurationCounts()
+  var runs: UInt64 = 0
+  var nestedRuns: UInt64 = 0
+
+  init(lane: Int, loop: UInt32, mode: UInt8) {
+    self.lane = lane
+    self.loop = loop
+    self.mode = mode
+  }
+}
+
+/// The cells of all modes, at addresses that stay. Cells beyond the limit share the last one.
+final class ModeTable {
+  let cells: UnsafeMutablePointer<ModeCell>
+  private(set) var count = 0
+  private(set) var isOverfull = false
+
+  init() {
+    // SAFETY: `cell` never hands out more than `modeRows` + 1 cells; they live as long as the table.
+    cells = .allocate(capacity: AnalysisLimits.modeRows + 1)
+  }
+
+  deinit {
+    for i in 0..<count {
+      cells[i].pass.deallocate()
+      cells[i].wake.deallocate()
+    }
+    cells.deinitialize(count: count)
+    cells.deallocate()
+  }
+
+  /// The cell of a mode. O(cells); called when a run begins.
+  func cell(lane: Int, loop: UInt32, mode: UInt8) -> UnsafeMutablePointer<ModeCell> {
+    for i in 0..<count where cells[i].mode == mode && cells[i].loop == loop && cells[i].lane == lane { return cells + i }
+    if count > AnalysisLimits.modeRows {
+      isOverfull = true
+      return cells + AnalysisLimits.modeRows
+    }
+    let isLast = count == AnalysisLimits.modeRows
+    (cells + count).initialize(
+      to: isLast ? ModeCell(lane: -1, loop: 0, mode: 0) : ModeCell(lane: lane, loop: loop, mode: mode))
+    isOverfull = isOverfull || isLast
+    count += 1
+    return cells + count - 1
+  }
+
+  /// Forgets what was counted, not which modes there are.
+  func reset() {
+    for i in 0..<count {
+      cells[i].phases = SIMD8()
+      cells[i].passes = 0
+      cells[i].pass.reset()
+      cells[i].wake.reset()
+      cells[i].runs = 0
+      cells[i].nestedRuns = 0
+    }
+  }
+}

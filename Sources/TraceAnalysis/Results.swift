@@ -1,0 +1,210 @@
+import TraceFormat
+
+/// Everything an analysis found. All times and lengths are nanoseconds; moments count from the trace's origin.
+///
+/// docs/analysis.md defines each number.
+public struct Analysis: Sendable {
+  public var trace: TraceFacts
+  public var loops: [LoopResult] = []
+  public var modes: [ModeResult] = []
+  public var gaps: [Gap] = []
+  public var busy: [BusyInterval] = []
+  public var timers: [TimerResult] = []
+  /// Gaps and busy intervals above their thresholds that are shorter than those listed.
+  public var gapsOmitted = 0
+  public var busyOmitted = 0
+  /// What this recording cannot tell, and why.
+  public var notes: [String] = []
+  /// The first thing wrong with the trace's events, nil when all could be read.
+  public var damage: TraceFormatError?
+}
+
+/// The recording as such.
+public struct TraceFacts: Sendable {
+  public var events: UInt64 = 0
+  public var lostEvents: UInt64 = 0
+  public var durationNs: UInt64 = 0
+  /// The analyzed span; the whole recording unless a window was asked for.
+  public var fromNs: UInt64 = 0
+  public var toNs: UInt64 = 0
+  /// Wall-clock time of the origin, since 1970; nil when the trace has no sync point.
+  public var startRealtimeNs: UInt64?
+  public var clean = true
+  public var captureLevel = CaptureLevel.activities
+  public var timeUnitNs: UInt64 = 1
+  public var hasHighStamps = false
+  public var threads: [ThreadDefinition] = []
+  public var unknownEvents: UInt64 = 0
+  public var unknownBlocks = 0
+  public var damagedBlocks = 0
+}
+
+/// A distribution: exact count, sum and extremes; percentiles within 0.4 %.
+public struct Distribution: Sendable, Equatable {
+  public var count: UInt64 = 0
+  public var sum: UInt64 = 0
+  public var min: UInt64 = 0
+  public var p50: UInt64 = 0
+  public var p90: UInt64 = 0
+  public var p99: UInt64 = 0
+  public var p999: UInt64 = 0
+  public var max: UInt64 = 0
+  public init() {}
+}
+
+/// One run loop.
+public struct LoopResult: Sendable {
+  public var loop: String
+  public var thread: ThreadDefinition
+  /// Inside runs of the loop.
+  public var timeNs: UInt64 = 0
+  public var busyNs: UInt64 = 0
+  public var waitingNs: UInt64 = 0
+  /// Runs that began in the span, nested ones included.
+  public var runs: UInt64 = 0
+  public var nestedRuns: UInt64 = 0
+  public var passes: UInt64 = 0
+}
+
+/// One mode of one loop.
+public struct ModeResult: Sendable {
+  public var loop: String
+  public var mode: String
+  public var thread: UInt32
+  public var timeNs: UInt64 = 0
+  public var busyNs: UInt64 = 0
+  public var waitingNs: UInt64 = 0
+  public var passes: UInt64 = 0
+  /// Time in each phase, by activity.
+  public var phasesNs: [Phase: UInt64] = [:]
+  public var passNs = Distribution()
+  public var wakeToCalloutNs = Distribution()
+}
+
+/// Part of a run between one activity and the next.
+public enum Phase: Int, Sendable, CaseIterable {
+  case outside = 0
+  case entry = 1
+  case beforeTimers = 2
+  case beforeSources = 3
+  case beforeWaiting = 4
+  case waiting = 5
+  case afterWaiting = 6
+  case exit = 7
+
+  /// The activity the phase follows.
+  public var name: String {
+    switch self {
+    case .outside: "(no run)"
+    case .entry: "Entry"
+    case .beforeTimers: "BeforeTimers"
+    case .beforeSources: "BeforeSources"
+    case .beforeWaiting: "BeforeWaiting"
+    case .waiting: "waiting"
+    case .afterWaiting: "AfterWaiting"
+    case .exit: "Exit"
+    }
+  }
+}
+
+/// A callout that took part of a gap.
+public struct GapCallout: Sendable {
+  public var kind: String
+  public var name: String
+  public var object: UInt32
+  public var durationNs: UInt64
+}
+
+/// Time between two consecutive activities of a thread, waiting excluded.
+public struct Gap: Sendable {
+  public var startNs: UInt64
+  public var durationNs: UInt64
+  public var after: Phase
+  /// Mode of the innermost run when it began.
+  public var mode: String
+  public var thread: UInt32
+  /// The longest callouts in it, longest first.
+  public var callouts: [GapCallout]
+  /// All callouts that ended in it.
+  public var calloutCount: UInt64
+  public var calloutNs: UInt64
+  /// The recording ended before the gap did.
+  public var isOpen: Bool
+}
+
+/// Time between two waits of a thread.
+public struct BusyInterval: Sendable {
+  public var startNs: UInt64
+  public var durationNs: UInt64
+  public var thread: UInt32
+  public var mode: String
+  /// The part of it that was outside any run of the loop.
+  public var outsideNs: UInt64
+  public var isOpen: Bool
+}
+
+/// Why a due point found its timer not firing; the order is that of the ledger of lateness.
+public enum Cause: Int, Sendable, CaseIterable {
+  case notRunning
+  case nestedRun
+  case wrongMode
+  case busy
+  case scheduler
+
+  public var name: String {
+    switch self {
+    case .notRunning: "not_running"
+    case .nestedRun: "nested_run"
+    case .wrongMode: "wrong_mode"
+    case .busy: "busy"
+    case .scheduler: "scheduler"
+    }
+  }
+}
+
+/// One timer class: creation site, interval and modes.
+public struct TimerResult: Sendable {
+  public var name: String
+  public var site: String
+  public var objects: UInt64
+  public var intervalNs: UInt64
+  public var modes: [String]
+  /// Added to the common modes rather than to each of `modes`.
+  public var isCommon: Bool
+  /// The thread of its loop, nil while that never ran.
+  public var thread: UInt32?
+  public var fired: UInt64
+  /// Callouts outside the loop (`-fire`): neither due nor fired.
+  public var manual: UInt64
+  /// Nil when the recording holds no due points for it; then so are the numbers below.
+  public var ledger: TimerLedgerResult?
+}
+
+/// What became of a timer class's due points: due = fired + skipped + withdrawn + pending.
+public struct TimerLedgerResult: Sendable {
+  public var due: UInt64
+  public var skipped: UInt64
+  public var withdrawn: UInt64
+  public var pending: UInt64
+  public var early: UInt64
+  public var latenessNs: Distribution
+  /// Lateness by the mode that ran meanwhile; sums to `latenessNs.sum`.
+  public var overdueByModeNs: [(mode: String, ns: UInt64)]
+  /// Skipped points by the cause in force at their due instant; sums to `skipped`.
+  public var skippedBy: [Cause: UInt64]
+  /// Of the points skipped for `wrongMode`, by the mode that ran.
+  public var wrongModeBy: [(mode: String, count: UInt64)]
+  /// How long the pending point has been overdue at the end.
+  public var pendingOverdueNs: UInt64
+}
+
+/// One complete pass, for tables and tests. In time units of the trace.
+public struct PassRecord: Sendable, Equatable {
+  public var thread: UInt32
+  public var mode: UInt8
+  public var start: UInt64
+  public var end: UInt64
+  /// Net of nested runs, by `Phase.rawValue`; `waiting` among them.
+  public var phases: SIMD8<UInt64>
+  public var nested: UInt64
+}

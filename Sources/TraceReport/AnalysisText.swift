@@ -1,0 +1,184 @@
+import TraceAnalysis
+
+/// An analysis as text for people, at most 100 columns wide.
+public struct AnalysisText {
+  /// Rows of a table before the rest is summed up in a line; JSON has all.
+  private static let shown = 12
+
+  private let analysis: Analysis
+  private let style: TextStyle
+
+  public init(_ analysis: Analysis, style: TextStyle) {
+    self.analysis = analysis
+    self.style = style
+  }
+
+  /// The report, line by line.
+  public func lines(file: String, gapThresholdNs: UInt64) -> [String] {
+    var out = [style.strong(TextTable.cut(harmless(file, limit: 200), 100))]
+    out.append(facts())
+    out.append("")
+    let verdict = Verdict(analysis)
+    out += verdict.lines.enumerated().map { number, line in
+      number > 0 ? line : verdict.isGood ? style.good(line) : style.alarm(line)
+    }
+    out += section("Modes", modes())
+    out += section("Pass duration and wake-to-callout", latencies())
+    out += section("Timers", timers())
+    out += section("Lateness of timers, by the mode that ran while they were overdue", overdue())
+    out += section("Gaps of \(Units.duration(gapThresholdNs)) and above", gaps())
+    out += section("Busy intervals", busy())
+    out += section("What this recording cannot tell", analysis.notes.flatMap { AnalysisText.wrap($0) })
+    return out
+  }
+
+  private func section(_ title: String, _ lines: [String]) -> [String] {
+    lines.isEmpty ? [] : ["", style.strong(title)] + lines
+  }
+
+  private func facts() -> String {
+    let trace = analysis.trace
+    let span = trace.toNs - trace.fromNs
+    let state = trace.clean ? "" : style.alarm("NOT WHOLE") + ", "
+    return state + "\(Units.duration(span)), \(trace.events) events, \(trace.lostEvents) lost, "
+      + "capture level \(trace.captureLevel.name), time unit \(trace.timeUnitNs) ns"
+  }
+
+  // MARK: Tables
+
+  private func modes() -> [String] {
+    var table = TextTable(["mode", "loop", "time", "busy", "waiting", "busy %", "passes"], leftColumns: 2)
+    for mode in analysis.modes {
+      table.add([
+        harmless(mode.mode), harmless(mode.loop, limit: 16), Units.duration(mode.timeNs), Units.duration(mode.busyNs),
+        Units.duration(mode.waitingNs), Units.percent(mode.busyNs, of: mode.timeNs), "\(mode.passes)",
+      ])
+    }
+    return table.isEmpty ? [] : cut(table.lines(style: style))
+  }
+
+  private static let percentileTitles = ["p50", "p90", "p99", "p99.9", "max"]
+
+  private func percentiles(_ distribution: Distribution) -> [String] {
+    guard distribution.count > 0 else { return Array(repeating: "–", count: 5) }
+    return [distribution.p50, distribution.p90, distribution.p99, distribution.p999, distribution.max].map(Units.duration)
+  }
+
+  private func latencies() -> [String] {
+    var table = TextTable(["mode", "", "count"] + AnalysisText.percentileTitles, leftColumns: 2)
+    for mode in analysis.modes {
+      table.add([harmless(mode.mode), "pass", "\(mode.passNs.count)"] + percentiles(mode.passNs))
+      table.add(
+        [harmless(mode.mode), "wake-to-callout", "\(mode.wakeToCalloutNs.count)"] + percentiles(mode.wakeToCalloutNs))
+    }
+    return table.isEmpty ? [] : cut(table.lines(style: style), limit: 2 * AnalysisText.shown)
+  }
+
+  private func timers() -> [String] {
+    var table = TextTable(["timer", "every", "due", "fired", "skipped", "withdrawn", "pending", "worst late"])
+    for timer in ranked {
+      let interval = timer.intervalNs == 0 ? "–" : Units.duration(timer.intervalNs)
+      let objects = timer.objects > 1 ? " ×\(timer.objects)" : ""
+      let name = harmless(timer.name) + objects
+      if let ledger = timer.ledger {
+        table.add([
+          name, interval, "\(ledger.due)", "\(timer.fired)", "\(ledger.skipped)", "\(ledger.withdrawn)",
+          "\(ledger.pending)", Units.duration(ledger.latenessNs.max),
+        ])
+      } else {
+        table.add([name, interval, "?", "\(timer.fired)", "?", "?", "?", "?"])
+      }
+    }
+    return table.isEmpty ? [] : cut(table.lines(style: style))
+  }
+
+  /// Most starved first.
+  private var ranked: [TimerResult] {
+    analysis.timers.sorted { ($0.ledger?.skipped ?? 0, $0.fired, $1.name) > ($1.ledger?.skipped ?? 0, $1.fired, $0.name) }
+  }
+
+  private func overdue() -> [String] {
+    var lines: [String] = []
+    for timer in ranked.prefix(AnalysisText.shown) {
+      guard let ledger = timer.ledger, ledger.latenessNs.count > 0 || ledger.skipped > 0 else { continue }
+      let modes = timer.modes.isEmpty ? "in no mode" : "in " + timer.modes.map { harmless($0) }.joined(separator: ", ")
+      lines.append(TextTable.cut("  \(harmless(timer.name)) (\(modes)\(timer.isCommon ? ", as common modes" : ""))", 100))
+      let spans = ledger.overdueByModeNs.map { "\(harmless($0.mode)) \(Units.duration($0.ns))" }.joined(separator: ", ")
+      let lateness = percentiles(ledger.latenessNs)
+      lines.append(
+        "    late: p50 \(lateness[0]), p99 \(lateness[2]), max \(lateness[4]), in all \(Units.duration(ledger.latenessNs.sum))")
+      if !spans.isEmpty { lines += AnalysisText.wrap("of which " + spans, indent: "    ") }
+      if ledger.skipped > 0 {
+        let causes = Cause.allCases.filter { ledger.skippedBy[$0, default: 0] > 0 }
+          .map { "\(ledger.skippedBy[$0, default: 0]) \($0.name)" }.joined(separator: ", ")
+        lines += AnalysisText.wrap("skipped by cause: \(causes)", indent: "    ")
+      }
+    }
+    return lines
+  }
+
+  private func gaps() -> [String] {
+    var lines: [String] = []
+    for gap in analysis.gaps.sorted(by: { $0.durationNs > $1.durationNs }).prefix(AnalysisText.shown) {
+      let open = gap.isOpen ? ", still going at the end" : ""
+      lines.append(
+        TextTable.cut(
+          "  \(Units.duration(gap.durationNs)) after \(gap.after.name) at \(Units.moment(gap.startNs)), "
+            + "\(harmless(gap.mode)), thread \(thread(gap.thread))\(open)", 100))
+      for callout in gap.callouts {
+        lines.append(
+          TextTable.cut("    \(Units.duration(callout.durationNs))  \(callout.kind) \"\(harmless(callout.name))\"", 100))
+      }
+      let named = gap.callouts.reduce(0) { $0 + $1.durationNs }
+      if gap.callouts.isEmpty {
+        lines.append(
+          gap.calloutCount > 0
+            ? "    \(gap.calloutCount) short callouts, \(Units.duration(gap.calloutNs)) in all"
+            : "    no recorded callout: something the recording does not see")
+      } else if gap.durationNs > named, gap.durationNs - named > gap.durationNs / 10 {
+        lines.append("    \(Units.duration(gap.durationNs - named))  outside the callouts above")
+      }
+    }
+    return rest(lines, analysis.gaps.count + analysis.gapsOmitted, "gaps")
+  }
+
+  private func busy() -> [String] {
+    var lines: [String] = []
+    for interval in analysis.busy.sorted(by: { $0.durationNs > $1.durationNs }).prefix(AnalysisText.shown) {
+      let outside = interval.outsideNs > 0 ? ", \(Units.duration(interval.outsideNs)) of it outside runs" : ""
+      lines.append(
+        TextTable.cut(
+          "  \(Units.duration(interval.durationNs)) at \(Units.moment(interval.startNs)), from \(harmless(interval.mode)), "
+            + "thread \(thread(interval.thread))\(outside)\(interval.isOpen ? ", still going at the end" : "")", 100))
+    }
+    return rest(lines, analysis.busy.count + analysis.busyOmitted, "busy intervals")
+  }
+
+  private func rest(_ lines: [String], _ total: Int, _ what: String) -> [String] {
+    total <= AnalysisText.shown
+      ? lines : lines + ["  … and \(total - AnalysisText.shown) shorter \(what); --format json lists the longest 1000"]
+  }
+
+  private func cut(_ lines: [String], limit: Int = AnalysisText.shown) -> [String] {
+    lines.count <= limit + 1 ? lines : lines.prefix(limit + 1) + ["  … and \(lines.count - limit - 1) more rows; --format json has all"]
+  }
+
+  private func thread(_ index: UInt32) -> String {
+    guard let thread = analysis.trace.threads.first(where: { $0.index == index }) else { return "\(index)" }
+    return thread.isMain ? "main" : thread.name.isEmpty ? "\(index)" : harmless(thread.name, limit: 16)
+  }
+
+  /// Breaks a sentence at spaces into lines of 100 columns.
+  static func wrap(_ text: String, indent: String = "  ") -> [String] {
+    var lines: [String] = []
+    var line = indent
+    for word in text.split(separator: " ") {
+      if line.count + word.count + 1 > 100, line.count > indent.count {
+        lines.append(line)
+        line = indent + "  "
+      }
+      line += (line.allSatisfy { $0 == " " } ? "" : " ") + word
+    }
+    return lines + [line]
+  }
+}

@@ -1,0 +1,66 @@
+/// Aligned columns of text: the first left, the others right.
+struct TextTable {
+  private var rows: [[String]] = []
+  private let leftColumns: Int
+
+  init(_ header: [String], leftColumns: Int = 1) {
+    rows = [header]
+    self.leftColumns = leftColumns
+  }
+
+  mutating func add(_ row: [String]) { rows.append(row) }
+
+  var isEmpty: Bool { rows.count == 1 }
+
+  /// Lines of at most `width` characters: the first column gives way.
+  func lines(width: Int = 100, style: TextStyle) -> [String] {
+    var widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let excess = widths.reduce(0, +) + 2 * (widths.count - 1) + 2 - width
+    if excess > 0 { widths[0] = max(12, widths[0] - excess) }
+    return rows.enumerated().map { number, row in
+      let cells = row.enumerated().map { column, cell in
+        TextTable.pad(TextTable.cut(cell, widths[column]), widths[column], left: column < leftColumns)
+      }
+      let line = "  " + cells.joined(separator: "  ")
+      let trimmed = String(line.reversed().drop { $0 == " " }.reversed())
+      return number == 0 ? style.dim(trimmed) : trimmed
+    }
+  }
+
+  static func cut(_ text: String, _ width: Int) -> String {
+    text.count <= width ? text : text.prefix(width - 1) + "…"
+  }
+
+  static func pad(_ text: String, _ width: Int, left: Bool) -> String {
+    let space = String(repeating: " ", count: max(0, width - text.count))
+    return left ? text + space : space + text
+  }
+}
+
+/// Colours, where they are wanted.
+public struct TextStyle: Sendable {
+  private let isColoured: Bool
+  public init(isColoured: Bool) { self.isColoured = isColoured }
+
+  func dim(_ text: String) -> String { wrap(text, "2") }
+  func strong(_ text: String) -> String { wrap(text, "1") }
+  func alarm(_ text: String) -> String { wrap(text, "1;31") }
+  func good(_ text: String) -> String { wrap(text, "32") }
+
+  private func wrap(_ text: String, _ code: String) -> String {
+    isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
+/// A name from a trace as it may stand on a terminal: nothing that moves the cursor or turns the text around.
+func harmless(_ name: String, limit: Int = 48) -> String {
+  var out = ""
+  for scalar in name.unicodeScalars.prefix(limit + 1) {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+      out += "\u{FFFD}"
+    default: out.unicodeScalars.append(scalar)
+    }
+  }
+  return TextTable.cut(out, limit)
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import TraceFormat
+
+/// A length of time on the command line: 250ms, 2s, 800us, 90ns.
+struct DurationArgument: ExpressibleByArgument, CustomStringConvertible {
+  let nanoseconds: UInt64
+
+  init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+  init?(argument: String) {
+    let units: [(suffix: String, scale: Double)] = [("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)]
+    guard let unit = units.first(where: { argument.hasSuffix($0.suffix) }),
+      let value = Double(argument.dropLast(unit.suffix.count)), value >= 0, value * unit.scale < 1e18
+    else { return nil }
+    nanoseconds = UInt64((value * unit.scale).rounded())
+  }
+
+  var description: String { "\(nanoseconds / 1_000_000)ms" }
+  var defaultValueDescription: String { description }
+}
+
+/// A moment on the command line: seconds into the trace, or wall-clock time.
+enum MomentArgument: ExpressibleByArgument {
+  case seconds(Double)
+  case date(Date)
+
+  init?(argument: String) {
+    let number = argument.hasSuffix("s") ? String(argument.dropLast()) : argument
+    if let seconds = Double(number), seconds >= 0, seconds < 1e9 {
+      self = .seconds(seconds)
+      return
+    }
+    for options: ISO8601DateFormatter.Options in [[.withInternetDateTime, .withFractionalSeconds], [.withInternetDateTime]] {
+      let formatter = ISO8601DateFormatter()
+      formatter.formatOptions = options
+      if let date = formatter.date(from: argument) {
+        self = .date(date)
+        return
+      }
+    }
+    return nil
+  }
+
+  /// The moment in the trace's time units.
+  func units(in reader: TraceReader, file: String) throws(Failure) -> UInt64 {
+    let unit = Double(reader.header.timeUnit.nanoseconds)
+    switch self {
+    case .seconds(let seconds): return UInt64((seconds * 1e9 / unit).rounded())
+    case .date(let date):
+      guard let sync = reader.syncPoints.first else {
+        throw Failure(
+          status: .badData, message: "\(file): the trace has no wall-clock time; give seconds into the trace instead")
+      }
+      // Both numbers are near 2e18: the difference is taken in integers.
+      let wanted = UInt64(max(0, date.timeIntervalSince1970)) * 1_000_000_000
+      let fraction = date.timeIntervalSince1970.truncatingRemainder(dividingBy: 1) * 1e9
+      let ahead = Int64(bitPattern: wanted &- sync.realtimeNs) + Int64(fraction)
+      let units = Int64(clamping: sync.time) + ahead / Int64(reader.header.timeUnit.nanoseconds)
+      return UInt64(max(0, units))
+    }
+  }
+}
