@@ -63,5 +63,9 @@ let package = Package(
         "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CRLTraceShims",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+
+    // Programs that tests run.
+    .executableTarget(
+      name: "sequence-fixture", dependencies: ["RunLoopTrace"], path: "Tests/Fixtures/SequenceFixture"),
   ]
 )

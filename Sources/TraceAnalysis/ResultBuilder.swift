@@ -1,30 +1,25 @@
 import TraceFormat
 
-/// Turns what the replay added up, in time units and ids, into results in nanoseconds and names.
+/// Turns what a replay added up, in time units and ids, into results in nanoseconds and names.
 struct ResultBuilder {
   let reader: TraceReader
-  /// Thread index of each lane.
-  let threads: [UInt32]
   let unit: UInt64
-  let objects: ObjectTable
-  let modes: ModeTable
-  let timers: TimerLedger
-  let findings: Findings
 
-  func build() -> Analysis {
-    var result = Analysis(trace: facts())
-    result.modes = modeResults()
-    result.loops = loopResults()
-    result.gaps = findings.gaps.map(gap)
-    result.busy = findings.busy.map(busy)
-    result.gapsOmitted = findings.gapCount - findings.gaps.count
-    result.busyOmitted = findings.busyCount - findings.busy.count
-    result.timers = timerResults()
-    result.notes = notes(result)
+  func build(_ replay: borrowing Replay) -> Analysis {
+    let threads = replay.stream.threads
+    var result = Analysis(trace: facts(replay))
+    result.modes = modeResults(replay)
+    result.loops = loopResults(replay)
+    result.gaps = replay.findings.gaps.map { gap($0, threads) }
+    result.busy = replay.findings.busy.map { busy($0, threads) }
+    result.gapsOmitted = replay.findings.gapCount - replay.findings.gaps.count
+    result.busyOmitted = replay.findings.busyCount - replay.findings.busy.count
+    result.timers = timerResults(replay)
+    result.notes = notes(result, replay)
     return result
   }
 
-  private func facts() -> TraceFacts {
+  private func facts(_ replay: borrowing Replay) -> TraceFacts {
     var facts = TraceFacts()
     let first = reader.syncPoints.first
     facts.durationNs = reader.lastTime * unit
@@ -32,9 +27,13 @@ struct ResultBuilder {
     facts.captureLevel = reader.header.captureLevel
     facts.timeUnitNs = unit
     facts.hasHighStamps = reader.header.hasHighStamps
-    facts.threads = threads.map(definition)
+    facts.threads = replay.stream.threads.map(definition)
     facts.unknownBlocks = reader.unknownBlocks
-    facts.damagedBlocks = reader.damagedBlocks
+    facts.damagedBlocks = reader.damagedBlocks + replay.stream.damagedBlocks
+    facts.clean = reader.isClean && replay.stream.damagedBlocks == 0
+    facts.events = replay.events
+    facts.lostEvents = replay.lostEvents
+    facts.unknownEvents = replay.unknownEvents
     return facts
   }
 
@@ -54,17 +53,23 @@ struct ResultBuilder {
     column == 0 ? "(outside any run)" : column == ModeClock.columns - 1 ? "(other modes)" : mode(UInt8(column))
   }
 
-  private func loop(_ object: UInt32) -> String { string(objects.name(of: object)) ?? "loop \(object)" }
+  private func loop(_ object: UInt32, _ objects: ObjectTable) -> String {
+    string(objects.name(of: object)) ?? "loop \(object)"
+  }
 
   // MARK: Modes and loops
 
-  private var cells: UnsafeBufferPointer<ModeCell> { UnsafeBufferPointer(start: modes.cells, count: modes.count) }
+  private func cells(_ replay: borrowing Replay) -> [ModeCell] {
+    Array(UnsafeBufferPointer(start: replay.modes.cells, count: replay.modes.count))
+  }
 
-  private func modeResults() -> [ModeResult] {
-    cells.filter { $0.phases.wrappedSum() > 0 || $0.runs > 0 }.map { cell in
+  private func modeResults(_ replay: borrowing Replay) -> [ModeResult] {
+    let objects = replay.objects
+    let threads = replay.stream.threads
+    return cells(replay).filter { $0.phases.wrappedSum() > 0 || $0.runs > 0 }.map { cell in
       let isShared = cell.lane < 0
       var result = ModeResult(
-        loop: isShared ? "(other)" : loop(cell.loop), mode: isShared ? "(other modes)" : mode(cell.mode),
+        loop: isShared ? "(other)" : loop(cell.loop, objects), mode: isShared ? "(other modes)" : mode(cell.mode),
         thread: isShared ? 0 : threads[cell.lane])
       result.timeNs = cell.phases.wrappedSum() &* unit
       result.waitingNs = cell.phases[Phase.waiting.rawValue] &* unit
@@ -79,14 +84,15 @@ struct ResultBuilder {
     }
   }
 
-  private func loopResults() -> [LoopResult] {
+  private func loopResults(_ replay: borrowing Replay) -> [LoopResult] {
     var results: [LoopResult] = []
     var seen: [(lane: Int, loop: UInt32)] = []
-    for cell in cells where cell.lane >= 0 {
+    for cell in cells(replay) where cell.lane >= 0 {
       var at = seen.firstIndex { $0.lane == cell.lane && $0.loop == cell.loop }
       if at == nil {
         seen.append((cell.lane, cell.loop))
-        results.append(LoopResult(loop: loop(cell.loop), thread: definition(threads[cell.lane])))
+        results.append(LoopResult(
+            loop: loop(cell.loop, replay.objects), thread: definition(replay.stream.threads[cell.lane])))
         at = results.count - 1
       }
       guard let at else { continue }
@@ -104,7 +110,7 @@ struct ResultBuilder {
 
   // MARK: Gaps and busy intervals
 
-  private func gap(_ found: FoundGap) -> Gap {
+  private func gap(_ found: FoundGap, _ threads: [UInt32]) -> Gap {
     Gap(
       startNs: found.start * unit, durationNs: (found.end - found.start) * unit, after: found.phase,
       mode: mode(found.mode), thread: threads[found.lane],
@@ -119,7 +125,7 @@ struct ResultBuilder {
     (EventTable.definition(of: EventKind(kind))?.name ?? "kind-\(kind)").replacingSuffix(".begin")
   }
 
-  private func busy(_ found: FoundBusy) -> BusyInterval {
+  private func busy(_ found: FoundBusy, _ threads: [UInt32]) -> BusyInterval {
     BusyInterval(
       startNs: found.start * unit, durationNs: (found.end - found.start) * unit, thread: threads[found.lane],
       mode: mode(found.mode), outsideNs: found.outside * unit, isOpen: found.isOpen)
@@ -127,20 +133,29 @@ struct ResultBuilder {
 
   // MARK: Timers
 
-  private func timerResults() -> [TimerResult] {
-    (0..<timers.classes.count).map { timer(timers.classes.classes[$0], isShared: $0 == timers.classes.sharedRow) }
-      .filter { $0.objects > 0 }
+  private func timerResults(_ replay: borrowing Replay) -> [TimerResult] {
+    let classes = replay.timers.classes
+    var results: [TimerResult] = []
+    for index in 0..<classes.count where classes.classes[index].objects > 0 {
+      let row = classes.classes[index]
+      let lane = replay.timers.lane(ofLoop: row.key.loop)
+      results.append(
+        timer(
+          row, common: replay.timers.commonModes(loop: row.key.loop), thread: lane.map { replay.stream.threads[$0] },
+          isShared: index == classes.sharedRow))
+    }
+    return results
   }
 
-  private func timer(_ row: TimerClass, isShared: Bool) -> TimerResult {
+  private func timer(_ row: TimerClass, common: ModeSet, thread: UInt32?, isShared: Bool) -> TimerResult {
     var modeSet = row.key.modes
-    if row.key.isCommon { modeSet.formUnion(timers.commonModes(loop: row.key.loop)) }
+    if row.key.isCommon { modeSet.formUnion(common) }
     let unnamed = row.key.anonymousObject != 0 ? "timer #\(row.key.anonymousObject)" : "timer"
     return TimerResult(
       name: isShared ? "other" : string(row.name) ?? string(row.key.site) ?? unnamed,
       site: isShared ? "" : string(row.key.site) ?? "", objects: row.objects,
       intervalNs: isShared ? 0 : row.key.intervalNs, modes: isShared ? [] : modeSet.modes.map(mode),
-      isCommon: row.key.isCommon, thread: timers.lane(ofLoop: row.key.loop).map { threads[$0] }, fired: row.fired, manual: row.manual, ledger: ledger(row))
+      isCommon: row.key.isCommon, thread: thread, fired: row.fired, manual: row.manual, ledger: ledger(row))
   }
 
   /// Nil as soon as one fire's due point is unknown: sums would not close.
@@ -160,7 +175,7 @@ struct ResultBuilder {
 
   // MARK: Notes
 
-  private func notes(_ result: Analysis) -> [String] {
+  private func notes(_ result: Analysis, _ replay: borrowing Replay) -> [String] {
     var notes: [String] = []
     if !reader.header.hasHighStamps {
       notes.append("one observer a mode: the cost of other observers stands in waiting or the next phase, not apart")
@@ -173,13 +188,13 @@ struct ResultBuilder {
       notes.append(
         "\(blind) timer classes have fires whose due points are not in the recording: their lateness is unknown")
     }
-    if timers.classes.sharedRow != nil {
+    if replay.timers.classes.sharedRow != nil {
       notes.append("more than \(AnalysisLimits.timerClasses) timer classes: the rest stand in the row 'other'")
     }
-    if timers.untracked > 0 {
-      notes.append("\(timers.untracked) timer events beyond \(AnalysisLimits.liveTimers) live timers were not followed")
+    if replay.timers.untracked > 0 {
+      notes.append("\(replay.timers.untracked) timer events beyond \(AnalysisLimits.liveTimers) live timers were not followed")
     }
-    if modes.isOverfull {
+    if replay.modes.isOverfull {
       notes.append("more than \(AnalysisLimits.modeRows) modes of loops: the rest stand in the row '(other modes)'")
     }
     return notes

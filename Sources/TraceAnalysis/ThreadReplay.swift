@@ -102,7 +102,7 @@ struct ThreadReplay {
 
   /// Replays a segment. Timer events go to `timers`, long gaps and busy intervals to `findings`.
   mutating func replay(
-    _ segment: EventStream.Segment, ordinals: UnsafeMutablePointer<Int>, objects: ObjectTable, timers: TimerLedger,
+    _ segment: EventStream.Segment, ordinals: UnsafeMutablePointer<Int>, objects: ObjectTable, timers: inout TimerLedger,
     findings: Findings
   ) {
     let times = segment.events.times
@@ -134,7 +134,7 @@ struct ThreadReplay {
         endCallout(21, objectIDs[i], time)
         timers.end(object: objectIDs[i])
       case 1:
-        entry(time, modeIDs[i], objectIDs[i], timers, findings)
+        entry(time, modeIDs[i], objectIDs[i], &timers, findings)
         nextDue = timers.nextDue(lane: lane)
       case 11: exitLow(time, modeIDs[i], objectIDs[i], findings)
       case 12: exitHigh(time, modeIDs[i], objectIDs[i])
@@ -142,7 +142,7 @@ struct ThreadReplay {
         let kind = kinds[i]
         let ordinal = ordinals[Int(kind)]
         ordinals[Int(kind)] = ordinal &+ 1
-        other(kind, segment.events, ordinal, objectIDs[i], time, objects, timers)
+        other(kind, segment.events, ordinal, objectIDs[i], time, objects, &timers)
         nextDue = timers.nextDue(lane: lane)
       }
       lastTime = time
@@ -153,7 +153,7 @@ struct ThreadReplay {
   /// Everything that is neither an activity nor a callout, and all that this version does not know.
   private mutating func other(
     _ kind: UInt8, _ events: DecodedEvents, _ ordinal: Int, _ object: UInt32, _ time: UInt64, _ objects: ObjectTable,
-    _ timers: TimerLedger
+    _ timers: inout TimerLedger
   ) {
     func argument(_ position: Int) -> UInt64 { events.argument(position, kind: kind, ordinal: ordinal) ?? 0 }
     switch EventKind(kind) {
@@ -257,7 +257,7 @@ struct ThreadReplay {
   }
 
   private mutating func entry(
-    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: TimerLedger, _ findings: Findings
+    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings
   ) {
     endGap(time, findings)
     if depth == 0 {

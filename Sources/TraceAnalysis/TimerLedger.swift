@@ -12,7 +12,7 @@ import TraceFormat
 ///
 /// Moments are compared in time units; grids are computed in nanoseconds, because an interval need not be a whole
 /// number of units.
-final class TimerLedger {
+struct TimerLedger: ~Copyable {
   private enum Status { case unscheduled, scheduled, overdue, firing }
 
   private struct Timer {
@@ -102,7 +102,7 @@ final class TimerLedger {
 
   // MARK: Life of timers
 
-  func create(object: UInt32, name: UInt32, intervalNs: UInt64, due: Int64, site: UInt32) {
+  mutating func create(object: UInt32, name: UInt32, intervalNs: UInt64, due: Int64, site: UInt32) {
     forget(object: object)
     place(
       Timer(
@@ -111,7 +111,7 @@ final class TimerLedger {
   }
 
   @discardableResult
-  private func place(_ timer: Timer) -> Int? {
+  private mutating func place(_ timer: Timer) -> Int? {
     let slot = Int(ObjectID.slot(timer.object))
     guard timer.object != 0, timers.count - freeTimers.count < AnalysisLimits.liveTimers else {
       untracked += 1
@@ -140,7 +140,7 @@ final class TimerLedger {
   }
 
   /// Drops the timer that an object's slot belonged to.
-  private func forget(object: UInt32) {
+  private mutating func forget(object: UInt32) {
     let slot = Int(ObjectID.slot(object))
     guard slot < timerOfSlot.count, timerOfSlot[slot] >= 0 else { return }
     let index = Int(timerOfSlot[slot])
@@ -151,7 +151,7 @@ final class TimerLedger {
     freeTimers.append(index)
   }
 
-  func add(object: UInt32, mode: UInt8, loop: UInt32, time: UInt64) {
+  mutating func add(object: UInt32, mode: UInt8, loop: UInt32, time: UInt64) {
     guard let index = find(object) else { return }
     if mode == commonModesID, mode != 0 { timers[index].isCommon = true } else { timers[index].modes.insert(mode) }
     timers[index].classIndex = -1
@@ -165,19 +165,19 @@ final class TimerLedger {
     schedule(index)
   }
 
-  func remove(object: UInt32, mode: UInt8) {
+  mutating func remove(object: UInt32, mode: UInt8) {
     guard let index = find(object) else { return }
     if mode == commonModesID, mode != 0 { timers[index].isCommon = false } else { timers[index].modes.remove(mode) }
     timers[index].classIndex = -1
   }
 
-  func invalidate(object: UInt32, time: UInt64) {
+  mutating func invalidate(object: UInt32, time: UInt64) {
     guard let index = find(object) else { return }
     withdraw(index)
     forget(object: object)
   }
 
-  func reschedule(object: UInt32, due: Int64, time: UInt64) {
+  mutating func reschedule(object: UInt32, due: Int64, time: UInt64) {
     guard let index = find(object) else { return }
     withdraw(index)
     let point = due.multipliedClamping(by: unit)
@@ -196,24 +196,24 @@ final class TimerLedger {
   }
 
   /// A due point in the past is moved or dies before it fired.
-  private func withdraw(_ index: Int) {
+  private mutating func withdraw(_ index: Int) {
     guard timers[index].status == .overdue, !timers[index].isBeforeWindow else { return }
     classes.classes[resolve(index)].withdrawn += 1
   }
 
   // MARK: Loops
 
-  private func loopIndex(_ object: UInt32) -> Int {
+  private mutating func loopIndex(_ object: UInt32) -> Int {
     if let known = loopOfObject[object] { return known }
     loops.append(Loop(object: object))
     loopOfObject[object] = loops.count - 1
     return loops.count - 1
   }
 
-  func addCommonMode(loop: UInt32, mode: UInt8) { loops[loopIndex(loop)].common.insert(mode) }
+  mutating func addCommonMode(loop: UInt32, mode: UInt8) { loops[loopIndex(loop)].common.insert(mode) }
 
   /// A run of `loop` begins on a lane.
-  func seen(loop: UInt32, lane: Int) {
+  mutating func seen(loop: UInt32, lane: Int) {
     let index = loopIndex(loop)
     guard loopOfLane[lane] != index else { return }
     loopOfLane[lane] = index
@@ -221,7 +221,7 @@ final class TimerLedger {
     updateNextDue(index)
   }
 
-  private func updateNextDue(_ loop: Int) {
+  private mutating func updateNextDue(_ loop: Int) {
     let lane = loops[loop].lane
     if lane >= 0 { nextDueOfLane[lane] = loops[loop].moments.min?.time ?? .max }
   }
@@ -235,7 +235,7 @@ final class TimerLedger {
   }
 
   /// Puts the timer's next moment on the heap; earlier entries become stale.
-  private func schedule(_ index: Int) {
+  private mutating func schedule(_ index: Int) {
     timers[index].version &+= 1
     let timer = timers[index]
     let point: Int64
@@ -249,7 +249,7 @@ final class TimerLedger {
     push(index, at: moment(timer, point))
   }
 
-  private func push(_ index: Int, at time: UInt64) {
+  private mutating func push(_ index: Int, at time: UInt64) {
     let loop = timers[index].loop
     loops[loop].moments.insert(Moment(time: time, timer: index, version: timers[index].version))
     // Stale entries are dropped when they come up, or here when they are most of the heap.
@@ -261,7 +261,7 @@ final class TimerLedger {
   }
 
   /// Lets all moments before `time` pass, in the state that a lane has been in since its last event.
-  func advance(lane: Int, to time: UInt64, state: inout ThreadReplay) {
+  mutating func advance(lane: Int, to time: UInt64, state: inout ThreadReplay) {
     let loop = loopOfLane[lane]
     guard loop >= 0 else {
       nextDueOfLane[lane] = .max
@@ -290,7 +290,7 @@ final class TimerLedger {
   }
 
   /// The timer's moment passes; so do all its grid points before `end`, in the same state.
-  private func pass(
+  private mutating func pass(
     _ index: Int, at time: UInt64, until end: UInt64, _ cause: Cause, _ column: Int, _ reading: ModeClock.Reading
   ) {
     if timers[index].status == .scheduled {
@@ -328,10 +328,10 @@ final class TimerLedger {
   // MARK: Fires
 
   /// The recorder says which due point the begin that follows answers.
-  func due(lane: Int, object: UInt32, due: Int64) { announced[lane] = (object, due) }
+  mutating func due(lane: Int, object: UInt32, due: Int64) { announced[lane] = (object, due) }
 
   /// A timer's callout begins.
-  func begin(lane: Int, object: UInt32, time: UInt64, state: inout ThreadReplay) {
+  mutating func begin(lane: Int, object: UInt32, time: UInt64, state: inout ThreadReplay) {
     let announcement = announced[lane]
     announced[lane] = (0, 0)
     let known = find(object) ?? place(anonymous(object))
@@ -355,7 +355,7 @@ final class TimerLedger {
   }
 
   /// Books the lateness of a fire, and its due point among those passed.
-  private func settle(
+  private mutating func settle(
     _ index: Int, _ row: UnsafeMutablePointer<TimerClass>, dueNs: Int64, time: UInt64, _ state: borrowing ThreadReplay
   ) {
     let timer = timers[index]
@@ -393,7 +393,7 @@ final class TimerLedger {
     row.pointee.overdueBy &+= spans
   }
 
-  private func startCallout(_ index: Int, dueNs: Int64) {
+  private mutating func startCallout(_ index: Int, dueNs: Int64) {
     let interval = timers[index].intervalNs
     guard interval > 0 else {
       timers[index].status = .unscheduled
@@ -413,7 +413,7 @@ final class TimerLedger {
   }
 
   /// The callout ends: the next grid point is in force.
-  func end(object: UInt32) {
+  mutating func end(object: UInt32) {
     guard let index = find(object), timers[index].status == .firing else { return }
     timers[index].status = .scheduled
     timers[index].pointNs = timers[index].gridNs
@@ -429,7 +429,7 @@ final class TimerLedger {
   // MARK: Classes
 
   /// The timer's class. Resolved again after its modes changed.
-  private func resolve(_ index: Int) -> Int {
+  private mutating func resolve(_ index: Int) -> Int {
     if timers[index].classIndex < 0 {
       let timer = timers[index]
       timers[index].classIndex = classes.index(
@@ -448,7 +448,7 @@ final class TimerLedger {
   // MARK: The window
 
   /// Forgets what was counted; points overdue now belong to the time before.
-  func beginWindow(_ time: UInt64) {
+  mutating func beginWindow() {
     classes.reset()
     for index in timers.indices {
       timers[index].isCounted = false
@@ -457,11 +457,8 @@ final class TimerLedger {
     }
   }
 
-  /// Lets the rest of the span pass for one lane's loop.
-  func finish(lane: Int, end: UInt64, state: inout ThreadReplay) { advance(lane: lane, to: end, state: &state) }
-
   /// Books what is overdue at the end, and loops that never ran.
-  func finish(end: UInt64) {
+  mutating func finish(end: UInt64) {
     for loop in loops.indices where loops[loop].lane < 0 {
       while let next = loops[loop].moments.min, next.time < end {
         loops[loop].moments.removeMin()

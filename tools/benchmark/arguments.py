@@ -20,6 +20,7 @@ class Options:
     rounds: int
     quick: bool
     soak: bool
+    peers: bool
     check_only: bool
     binaries: str
     scratch: str
@@ -55,6 +56,7 @@ def _make_parser() -> _Parser:
                         help=f"interleaved rounds (default {FULL_ROUNDS}, with --quick {QUICK_ROUNDS})")
     parser.add_argument("--quick", action="store_true", help="fewer passes and rounds: under two minutes")
     parser.add_argument("--soak", action="store_true", help="measure memory on 1 G events too: 20 GB of disk")
+    parser.add_argument("--no-peers", action="store_true", help="neither install nor measure LTTng-UST and babeltrace2")
     parser.add_argument("--no-build", action="store_true", help="use the rltrace and rltrace-bench that are built")
     parser.add_argument("--binaries", metavar="DIR", default=".build/release",
                         help="the folder of rltrace and rltrace-bench (default: .build/release)")
@@ -72,6 +74,7 @@ def parse_arguments(arguments: list[str]) -> Options:
         rounds=parsed.rounds or (QUICK_ROUNDS if parsed.quick else FULL_ROUNDS),
         quick=parsed.quick,
         soak=parsed.soak,
+        peers=not parsed.no_peers,
         check_only=parsed.check_only,
         binaries=os.path.abspath(parsed.binaries),
         scratch=os.path.abspath(parsed.scratch),

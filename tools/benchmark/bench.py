@@ -36,7 +36,7 @@ class Run:
         self._options = options
         self._run_folder = run_folder
         self._files = WorkloadFiles(options.scratch)
-        self._measure = Measurements(options.binaries, options.scratch, run_folder, options.passes)
+        self._measure = Measurements(options.binaries, options.scratch, run_folder, options.passes, options.peers)
         self._samples = Samples()
         self._rows: dict[str, str] = {}
         self._babeltrace_input: tuple[str, int] | None = None

@@ -30,11 +30,12 @@ class ResourceUse:
 
 
 class Measurements:
-    def __init__(self, binaries: str, scratch: str, run_folder: str, passes: int):
+    def __init__(self, binaries: str, scratch: str, run_folder: str, passes: int, has_peers: bool):
         self._binaries = binaries
         self._scratch = scratch
         self._run_folder = run_folder
         self._passes = passes
+        self._has_peers = has_peers
         self._peers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers")
 
     # The recording side
@@ -138,4 +139,6 @@ class Measurements:
         return os.path.join(self._scratch, name)
 
     def _peer(self, name: str) -> str:
+        if not self._has_peers:
+            raise NotMeasured("skipped: --no-peers")
         return os.path.join(self._peers, name)

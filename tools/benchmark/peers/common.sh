@@ -1,4 +1,5 @@
 # Sourced by the peers' scripts.
+# shellcheck shell=bash disable=SC2034 # they use what is set here
 
 # The measured process has the last CPU, its daemons have the first: on two CPUs they do not meet.
 if command -v taskset >/dev/null; then

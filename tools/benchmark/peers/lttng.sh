@@ -58,8 +58,7 @@ start_daemon() {
     export LTTNG_HOME=$work # an ordinary user's daemon keeps its sockets here; root's are in /var/run
     ${on_first_cpu[@]+"${on_first_cpu[@]}"} lttng-sessiond --no-kernel >"$work/daemon.log" 2>&1 &
     daemon_pid=$!
-    local attempt
-    for attempt in {1..100}; do
+    for _ in {1..100}; do
         daemon_answers && return
         kill -0 "$daemon_pid" 2>/dev/null || break
         sleep 0.1

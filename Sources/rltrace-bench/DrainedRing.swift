@@ -1,0 +1,31 @@
+import CRLTraceShims
+import Foundation
+
+/// The calling thread's ring, watched so that a benchmark emits only what fits: a full ring drops events, and
+/// dropping costs something else than recording.
+struct DrainedRing {
+  /// The drain measures its clock this long before it empties the first ring; doubled to be sure.
+  static let calibrationSeconds = 0.1
+  private static let pollMicroseconds: UInt32 = 100
+  private static let patienceSeconds = 10.0
+
+  private let ring: UnsafeMutablePointer<rlt_ring>
+
+  /// The thread must have emitted an event, and the recording must be on.
+  init() throws {
+    guard let ring = rlt_ring_for(1) else { throw failure(70, "the recorder has no ring for this thread") }
+    self.ring = ring
+  }
+
+  /// Slots of one burst: half the ring, so that a burst fits whatever the drain does meanwhile.
+  var burstSlots: Int { Int(ring.pointee.capacity / 2) }
+
+  /// Returns when everything emitted so far has been drained.
+  func waitUntilDrained() throws {
+    let deadline = Date().addingTimeInterval(DrainedRing.patienceSeconds)
+    while rlt_ring_head(ring) != ring.pointee.tail {
+      guard Date() < deadline else { throw failure(70, "the drain has stopped") }
+      usleep(DrainedRing.pollMicroseconds)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import CoreFoundation
+import Foundation
+
+/// A thread whose loop has one source0 that does nothing. Not a traced source: that the loops' items are the
+/// same in all measurements leaves the observers as their only difference.
+final class PollLoop: @unchecked Sendable {
+  #if os(Linux)
+  static var mode: CFRunLoopMode { kCFRunLoopDefaultMode }
+  #else
+  static var mode: CFRunLoopMode { CFRunLoopMode.defaultMode }
+  #endif
+
+  private let source: CFRunLoopSource
+  private let isThere = DispatchSemaphore(value: 0)
+  private let isDone = DispatchSemaphore(value: 0)
+  /// Handed over under the semaphores.
+  private var body: () -> Void = {}
+
+  init() {
+    var context = CFRunLoopSourceContext()
+    context.perform = { _ in }
+    source = CFRunLoopSourceCreate(nil, 0, &context)
+    Thread.detachNewThread { [self] in
+      CFRunLoopAddSource(CFRunLoopGetCurrent(), source, PollLoop.mode)
+      while true {
+        isThere.wait()
+        body()
+        isDone.signal()
+      }
+    }
+  }
+
+  /// Runs `work` on the loop's thread, and waits for it.
+  func perform<Value>(_ work: @escaping () throws -> Value) throws -> Value {
+    var result: Result<Value, any Error>?
+    body = { result = Result(catching: work) }
+    isThere.signal()
+    isDone.wait()
+    guard let result else { throw failure(70, "a thread answered without a result") }
+    return try result.get()
+  }
+
+  // MARK: On the loop's thread
+
+  func run(passes: Int) {
+    for _ in 0..<passes {
+      CFRunLoopSourceSignal(source)
+      CFRunLoopRunInMode(PollLoop.mode, 0, true)
+    }
+  }
+
+  func nsPerPass(passes: Int) -> Double { Double(threadCPUNs { run(passes: passes) }) / Double(passes) }
+}

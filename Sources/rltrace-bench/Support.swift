@@ -1,0 +1,39 @@
+import ArgumentParser
+import CRLTraceShims
+import Foundation
+
+/// CPU nanoseconds of the calling thread that `body` takes.
+func threadCPUNs(_ body: () throws -> Void) rethrows -> UInt64 {
+  let start = rlt_thread_cpu_ns()
+  try body()
+  return rlt_thread_cpu_ns() - start
+}
+
+func median(_ values: [Double]) -> Double {
+  let sorted = values.sorted()
+  let middle = sorted.count / 2
+  return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+}
+
+/// One JSON object on a line of standard output: whole numbers as they are, costs with three decimals.
+func printJSON(_ fields: KeyValuePairs<String, any BenchNumber>) {
+  print("{" + fields.map { "\"\($0.key)\": \($0.value.json)" }.joined(separator: ", ") + "}")
+}
+
+protocol BenchNumber {
+  var json: String { get }
+}
+
+extension Int: BenchNumber {
+  var json: String { "\(self)" }
+}
+
+extension Double: BenchNumber {
+  var json: String { String(format: "%.3f", self) }
+}
+
+/// One line on standard error and the exit status.
+func failure(_ status: Int32, _ message: String) -> ExitCode {
+  FileHandle.standardError.write(Data("rltrace-bench: \(message)\n".utf8))
+  return ExitCode(status)
+}

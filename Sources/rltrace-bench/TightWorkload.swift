@@ -1,0 +1,95 @@
+import CRLTraceShims
+import Foundation
+import TraceFormat
+
+/// The events of *tight*: a run loop's passes with no work between their eight events.
+///
+/// The same pattern as tools/benchmark/reference/workload.h has: objects follow Zipf's law, the mode changes
+/// rarely. What differs from pass to pass is planned ahead, so that the measured loop only reads it.
+struct TightWorkload: ~Copyable {
+  static let eventsPerPass = 8
+
+  private struct Plan {
+    var source: UInt32
+    var timer: UInt32
+    var mode: UInt8
+  }
+
+  private static let planCount = 1 << 16
+  private static let sources = 64
+  private static let timers = 192
+  private static let modes: UInt64 = 3
+  private static let passesPerModeChange: UInt64 = 2000
+  private static let loop: UInt32 = 1
+  private static let firstSource: UInt32 = 16
+  private static let firstTimer: UInt32 = 256
+
+  private let plans: UnsafeMutablePointer<Plan>
+
+  init() {
+    plans = .allocate(capacity: TightWorkload.planCount)
+    var random = SplitMix64(state: 42)
+    let sources = ZipfRanks(count: TightWorkload.sources)
+    let timers = ZipfRanks(count: TightWorkload.timers)
+    var mode: UInt8 = 1
+    for pass in 0..<TightWorkload.planCount {
+      if random.next() % TightWorkload.passesPerModeChange == 0 {
+        mode = UInt8(random.next() % TightWorkload.modes) + 1
+      }
+      let source = TightWorkload.firstSource + sources.rank(random.nextUniform())
+      let timer = TightWorkload.firstTimer + timers.rank(random.nextUniform())
+      (plans + pass).initialize(to: Plan(source: source, timer: timer, mode: mode))
+    }
+  }
+
+  deinit { plans.deallocate() }
+
+  /// Emits `passes` passes as the probe does: activities in their observer's mode, callouts in the thread's.
+  @inline(never)
+  func emit(passes: Range<Int>) {
+    for pass in passes {
+      let plan = plans[pass & (TightWorkload.planCount - 1)]
+      rlt_emit_in_mode(EventKind.beforeTimersLow.rawValue, plan.mode, TightWorkload.loop)
+      rlt_emit_in_mode(EventKind.beforeSourcesLow.rawValue, plan.mode, TightWorkload.loop)
+      rlt_emit(EventKind.source0Begin.rawValue, plan.source)
+      rlt_emit(EventKind.source0End.rawValue, plan.source)
+      rlt_emit_in_mode(EventKind.beforeWaitingLow.rawValue, plan.mode, TightWorkload.loop)
+      rlt_emit_in_mode(EventKind.afterWaitingLow.rawValue, plan.mode, TightWorkload.loop)
+      rlt_emit(EventKind.timerBegin.rawValue, plan.timer)
+      rlt_emit(EventKind.timerEnd.rawValue, plan.timer)
+    }
+  }
+}
+
+/// Ranks by Zipf's law with exponent 1: the share of rank r is proportional to 1 / (r + 1).
+private struct ZipfRanks {
+  private let cumulative: [Double]
+
+  init(count: Int) {
+    var total = 0.0
+    cumulative = (1...count).map { rank in
+      total += 1 / Double(rank)
+      return total
+    }
+  }
+
+  /// The rank at `uniform`, from 0 to 1, of the distribution.
+  func rank(_ uniform: Double) -> UInt32 {
+    let last = cumulative.count - 1
+    return UInt32(cumulative.firstIndex { $0 >= uniform * cumulative[last] } ?? last)
+  }
+}
+
+/// Small, seedable, the same everywhere.
+private struct SplitMix64 {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  mutating func nextUniform() -> Double { (Double(next() >> 11) + 0.5) * 0x1p-53 }
+}

@@ -1,0 +1,36 @@
+// A real CFRunLoop program that walks through the sequences of docs/runloop-sequences.md and records itself.
+//
+//   sequence-fixture secondary|main OUTPUT
+//
+// Each case stands between two marks, `case NAME` and `end`, on the thread that runs it.
+import CoreFoundation
+import Dispatch
+import Foundation
+import RunLoopTrace
+
+let arguments = CommandLine.arguments
+guard arguments.count == 3, ["secondary", "main"].contains(arguments[1]) else {
+  FileHandle.standardError.write(Data("usage: sequence-fixture secondary|main OUTPUT\n".utf8))
+  exit(64)
+}
+let tracer = try RunLoopTracer.start(output: arguments[2])
+if arguments[1] == "secondary" {
+  for (name, body) in secondaryCases {
+    // A fresh thread has a fresh loop.
+    let thread = Thread {
+      tracer.observe(CFRunLoopGetCurrent())
+      tracer.mark("case \(name)")
+      body(tracer)
+      tracer.mark("end")
+    }
+    thread.start()
+    while !thread.isFinished { usleep(1000) }
+  }
+} else {
+  for (name, body) in mainCases {
+    tracer.mark("case \(name)")
+    body(tracer)
+    tracer.mark("end")
+  }
+}
+try tracer.stop()
