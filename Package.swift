@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 let package = Package(
@@ -67,5 +67,37 @@ let package = Package(
     // Programs that tests run.
     .executableTarget(
       name: "sequence-fixture", dependencies: ["RunLoopTrace"], path: "Tests/Fixtures/SequenceFixture"),
+
+    // What tests share, and the tests, a room for each room of Sources.
+    .target(
+      name: "TestSupport", dependencies: ["TraceFormat", "TraceCompression", "TraceAnalysis"],
+      path: "Tests/TestSupport"),
+    .testTarget(
+      name: "TraceFormatTests", dependencies: ["TraceFormat", "TraceCompression", "CRLTraceShims", "TestSupport"]),
+    .testTarget(
+      name: "TraceRecorderTests",
+      dependencies: ["TraceRecorder", "TraceFormat", "TraceCompression", "CRLTraceShims", "TestSupport"]),
+    .testTarget(
+      name: "RunLoopProbeTests",
+      dependencies: [
+        "RunLoopTrace", "ScenarioRunners", "TraceFormat", "TraceAnalysis", "TestSupport", "rltrace",
+        "sequence-fixture",
+      ]),
+    .testTarget(
+      name: "TraceAnalysisTests", dependencies: ["TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
+    .testTarget(
+      name: "CommandTests", dependencies: ["rltrace", "TraceFormat", "TraceCompression", "TestSupport"]),
   ]
 )
+
+// Continuous integration treats warnings as errors. Here, because flags on the command line would reach the
+// dependencies too.
+if Context.environment["RLTRACE_WARNINGS_AS_ERRORS"] == "1" {
+  for target in package.targets where target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+    target.cSettings =
+      (target.cSettings ?? []) + [
+        .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
+      ]
+  }
+}

@@ -109,41 +109,35 @@ struct ThreadReplay {
     let kinds = segment.events.kinds
     let modeIDs = segment.events.modes
     let objectIDs = segment.events.objects
-    var nextDue = timers.nextDue(lane: lane)
+    // Read anew for each event: any thread may change it.
+    let nextDue = timers.nextDue(lane: lane)
     var i = segment.start
     while i < segment.end {
       let time = times[i]
-      if time > nextDue {
-        timers.advance(lane: lane, to: time, state: &self)
-        nextDue = timers.nextDue(lane: lane)
-      }
+      if time > nextDue.pointee { timers.advance(lane: lane, to: time, state: &self) }
       switch kinds[i] {
-      case 3: beforeTimers(time, modeIDs[i], objectIDs[i], findings)
-      case 5: beginPhase(.beforeSources, time, modeIDs[i], objectIDs[i], findings)
-      case 7: beforeWaiting(time, modeIDs[i], objectIDs[i], findings)
+      case 3: beforeTimers(time, modeIDs[i], objectIDs[i], &timers, findings)
+      case 5: beginPhase(.beforeSources, time, modeIDs[i], objectIDs[i], &timers, findings)
+      case 7: beforeWaiting(time, modeIDs[i], objectIDs[i], &timers, findings)
       case 8: if depth > 0 { beginWaiting(time, findings) }
-      case 9: afterWaiting(time, modeIDs[i], objectIDs[i], findings)
+      case 9: afterWaiting(time, modeIDs[i], objectIDs[i], &timers, findings)
       case 2, 4, 6, 10: isObserving = false
       case 22, 24, 26, 28, 30, 32: beginCallout(kinds[i], objectIDs[i], time)
       case 23, 25, 27, 29, 31, 33: endCallout(kinds[i], objectIDs[i], time)
       case 20:
         timers.begin(lane: lane, object: objectIDs[i], time: time, state: &self)
-        nextDue = timers.nextDue(lane: lane)
         beginCallout(20, objectIDs[i], time)
       case 21:
         endCallout(21, objectIDs[i], time)
         timers.end(object: objectIDs[i])
-      case 1:
-        entry(time, modeIDs[i], objectIDs[i], &timers, findings)
-        nextDue = timers.nextDue(lane: lane)
-      case 11: exitLow(time, modeIDs[i], objectIDs[i], findings)
-      case 12: exitHigh(time, modeIDs[i], objectIDs[i])
+      case 1: entry(time, modeIDs[i], objectIDs[i], &timers, findings)
+      case 11: exitLow(time, modeIDs[i], objectIDs[i], &timers, findings)
+      case 12: exitHigh(time, modeIDs[i], objectIDs[i], &timers)
       default:
         let kind = kinds[i]
         let ordinal = ordinals[Int(kind)]
         ordinals[Int(kind)] = ordinal &+ 1
         other(kind, segment.events, ordinal, objectIDs[i], time, objects, &timers)
-        nextDue = timers.nextDue(lane: lane)
       }
       lastTime = time
       i &+= 1
@@ -184,11 +178,11 @@ struct ThreadReplay {
   @inline(__always)
   @discardableResult
   private mutating func beginPhase(
-    _ phase: Phase, _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ findings: Findings
+    _ phase: Phase, _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings
   ) -> UnsafeMutablePointer<RunFrame> {
     var frame = frames + (depth &- 1)
     if depth == 0 || frame.pointee.mode != mode || frame.pointee.loop != loop {
-      frame = findFrame(time, mode, loop)
+      frame = findFrame(time, mode, loop, &timers)
     }
     frame.pointee.phases[frame.pointee.phase] &+= time &- frame.pointee.phaseStart
     frame.pointee.phase = phase.rawValue
@@ -200,8 +194,8 @@ struct ThreadReplay {
   }
 
   @inline(__always)
-  private mutating func beforeTimers(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ findings: Findings) {
-    let frame = beginPhase(.beforeTimers, time, mode, loop, findings)
+  private mutating func beforeTimers(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings) {
+    let frame = beginPhase(.beforeTimers, time, mode, loop, &timers, findings)
     endPass(frame, time)
     frame.pointee.passStart = time
     frame.pointee.passOpen = true
@@ -229,8 +223,8 @@ struct ThreadReplay {
   }
 
   @inline(__always)
-  private mutating func beforeWaiting(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ findings: Findings) {
-    beginPhase(.beforeWaiting, time, mode, loop, findings)
+  private mutating func beforeWaiting(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings) {
+    beginPhase(.beforeWaiting, time, mode, loop, &timers, findings)
     wakePending = false
     // With one observer the wait is taken to begin at its only stamp.
     if !hasHigh { beginWaiting(time, findings) }
@@ -249,8 +243,8 @@ struct ThreadReplay {
   }
 
   @inline(__always)
-  private mutating func afterWaiting(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ findings: Findings) {
-    beginPhase(.afterWaiting, time, mode, loop, findings)
+  private mutating func afterWaiting(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings) {
+    beginPhase(.afterWaiting, time, mode, loop, &timers, findings)
     if !busyIsKnown { beginBusy(time, mode) }
     wakeTime = time
     wakePending = true
@@ -261,7 +255,7 @@ struct ThreadReplay {
   ) {
     endGap(time, findings)
     if depth == 0 {
-      timers.seen(loop: loop, lane: lane)
+      timers.seen(loop: loop, lane: lane, time: time, clock: modeClock)
       if busyIsKnown { busyOutside &+= time &- lastExit } else { beginBusy(time, mode) }
     }
     push(time, mode, loop, isExplicit: true)
@@ -269,19 +263,19 @@ struct ThreadReplay {
     isObserving = hasHigh
   }
 
-  private mutating func exitLow(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ findings: Findings) {
-    let frame = beginPhase(.exit, time, mode, loop, findings)
+  private mutating func exitLow(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings) {
+    let frame = beginPhase(.exit, time, mode, loop, &timers, findings)
     wakePending = false
     endPass(frame, time)
     if !hasHigh { leaveRun(time) }
   }
 
-  private mutating func exitHigh(_ time: UInt64, _ mode: UInt8, _ loop: UInt32) {
+  private mutating func exitHigh(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger) {
     guard depth > 0 else { return }
     if frames[depth - 1].mode == mode, frames[depth - 1].loop == loop {
       leaveRun(time)
     } else if (0..<depth).contains(where: { frames[$0].mode == mode && frames[$0].loop == loop }) {
-      _ = findFrame(time, mode, loop)
+      _ = findFrame(time, mode, loop, &timers)
       leaveRun(time)
     }
   }
@@ -332,7 +326,9 @@ struct ThreadReplay {
 
   /// The frame for an activity that does not fit the innermost run: the recording began inside a run, an Entry
   /// was lost, or its mode was not observed yet.
-  private mutating func findFrame(_ time: UInt64, _ mode: UInt8, _ loop: UInt32) -> UnsafeMutablePointer<RunFrame> {
+  private mutating func findFrame(
+    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
+  ) -> UnsafeMutablePointer<RunFrame> {
     var match = depth - 1
     while match >= 0, frames[match].mode != mode || frames[match].loop != loop { match -= 1 }
     if match >= 0 {
@@ -340,7 +336,10 @@ struct ThreadReplay {
       while depth - 1 > match { leaveRun(time) }
     } else {
       if depth > 0, !frames[depth - 1].isExplicit || depth == AnalysisLimits.nesting { leaveRun(time) }
-      if depth == 0, !busyIsKnown { beginBusy(time, mode) }
+      if depth == 0 {
+        timers.seen(loop: loop, lane: lane, time: time, clock: modeClock)
+        if !busyIsKnown { beginBusy(time, mode) }
+      }
       push(time, mode, loop, isExplicit: false)
     }
     return frames + (depth - 1)

@@ -35,11 +35,12 @@ struct TimerLedger: ~Copyable {
     var addedAt: UInt64?
     var causeAtDue = Cause.scheduler
     var columnAtDue = 0
-    /// The last grid point behind the one in force, as tallied.
-    var tallies: UInt64 = 0
-    var lastCause = Cause.scheduler
-    var lastColumn = 0
     var overdueSince = ModeClock.Reading()
+    /// Grid points passed behind the one in force, and what held at the first of them.
+    var tallies: UInt64 = 0
+    var nextCause = Cause.scheduler
+    var nextColumn = 0
+    var nextSince = ModeClock.Reading()
     /// Became due before the analyzed window.
     var isBeforeWindow = false
     /// Heap entries of another version are stale.
@@ -89,8 +90,8 @@ struct TimerLedger: ~Copyable {
 
   deinit { nextDueOfLane.deallocate() }
 
-  @inline(__always)
-  func nextDue(lane: Int) -> UInt64 { nextDueOfLane[lane] }
+  /// The next moment of the lane's loop, `.max` when there is none. Valid as long as the ledger.
+  func nextDue(lane: Int) -> UnsafePointer<UInt64> { UnsafePointer(nextDueOfLane + lane) }
 
   /// The common modes of a loop, for reports.
   func commonModes(loop: Int) -> ModeSet { loops.indices.contains(loop) ? loops[loop].common : ModeSet() }
@@ -212,13 +213,23 @@ struct TimerLedger: ~Copyable {
 
   mutating func addCommonMode(loop: UInt32, mode: UInt8) { loops[loopIndex(loop)].common.insert(mode) }
 
-  /// A run of `loop` begins on a lane.
-  mutating func seen(loop: UInt32, lane: Int) {
+  /// A run of `loop` begins on a lane at `time`. Until its first one nothing ran it.
+  mutating func seen(loop: UInt32, lane: Int, time: UInt64, clock: ModeClock) {
     let index = loopIndex(loop)
     guard loopOfLane[lane] != index else { return }
     loopOfLane[lane] = index
     loops[index].lane = lane
+    passNotRunning(index, until: time) { clock.reading(at: $0) }
     updateNextDue(index)
+  }
+
+  /// Lets the moments of a loop pass that no thread has run yet.
+  private mutating func passNotRunning(_ loop: Int, until end: UInt64, reading: (UInt64) -> ModeClock.Reading) {
+    while let next = loops[loop].moments.min, next.time < end {
+      loops[loop].moments.removeMin()
+      guard timers[next.timer].version == next.version else { continue }
+      pass(next.timer, at: next.time, until: end, .notRunning, 0, reading(next.time))
+    }
   }
 
   private mutating func updateNextDue(_ loop: Int) {
@@ -307,11 +318,15 @@ struct TimerLedger: ~Copyable {
     let endNs = Int64(clamping: end).multipliedClamping(by: unit)
     let grid = timers[index].gridNs
     if grid < endNs {
+      if timers[index].tallies == 0 {
+        timers[index].nextCause = cause
+        timers[index].nextColumn = column
+        timers[index].nextSince = reading
+        timers[index].nextSince[column] &+= moment(timers[index], grid) &- time
+      }
       let points = (endNs - 1 - grid) / timers[index].intervalNs + 1
       timers[index].gridNs = grid &+ points &* timers[index].intervalNs
       timers[index].tallies &+= UInt64(points)
-      timers[index].lastCause = cause
-      timers[index].lastColumn = column
       classes.classes[resolve(index)].skip(UInt64(points), cause, column: column)
     }
     push(index, at: moment(timers[index], timers[index].gridNs))
@@ -372,17 +387,22 @@ struct TimerLedger: ~Copyable {
       row.pointee.overdueBy[ModeClock.column(state.mode)] &+= lateness
       return
     }
+    var since = timer.overdueSince
+    var columnAtDue = timer.columnAtDue
     if timer.intervalNs > 0, dueNs - timer.pointNs > timer.intervalNs / 2 {
-      // The loop's clock was past the point that seemed in force: that one is skipped, and the last tally fires.
-      if timer.tallies > 0 { row.pointee.unskip(timer.lastCause, column: timer.lastColumn) }
+      // The loop's clock, read after the callout's end was stamped, was past the point that seemed in force: that
+      // one is skipped, and the one behind it, tallied as skipped, fires.
+      if timer.tallies > 0 { row.pointee.unskip(timer.nextCause, column: timer.nextColumn) }
       row.pointee.skip(1, timer.causeAtDue, column: timer.columnAtDue)
+      since = timer.nextSince
+      columnAtDue = timer.nextColumn
     }
-    var spans = state.modeClock.reading(at: time) &- timer.overdueSince
+    var spans = state.modeClock.reading(at: time) &- since
     // The announced point is exact, the one that passed was computed: the difference goes to the mode at the due
     // point, so that the spans sum to the lateness.
     var excess = spans.wrappedSum() &- lateness
     if Int64(bitPattern: excess) < 0 {
-      spans[timer.columnAtDue] &-= excess
+      spans[columnAtDue] &-= excess
     } else {
       for column in 0..<ModeClock.columns where excess > 0 {
         let part = min(excess, spans[column])
@@ -460,11 +480,7 @@ struct TimerLedger: ~Copyable {
   /// Books what is overdue at the end, and loops that never ran.
   mutating func finish(end: UInt64) {
     for loop in loops.indices where loops[loop].lane < 0 {
-      while let next = loops[loop].moments.min, next.time < end {
-        loops[loop].moments.removeMin()
-        guard timers[next.timer].version == next.version else { continue }
-        pass(next.timer, at: next.time, until: end, .notRunning, 0, ModeClock.Reading())
-      }
+      passNotRunning(loop, until: end) { _ in ModeClock.Reading() }
     }
     for index in timers.indices where timers[index].addedAt != nil && timers[index].object != 0 {
       guard find(timers[index].object) == index else { continue }

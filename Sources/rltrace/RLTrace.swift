@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 @main
 struct RLTrace: ParsableCommand {
@@ -14,9 +15,16 @@ struct RLTrace: ParsableCommand {
         rltrace dump starvation.rltrace | less
 
       Exit status: 0 success; 64 wrong usage; 65 the input is damaged, cut short or not a trace; 66 an input \
-      cannot be opened; 70 a defect of rltrace; 73 an output cannot be created; 74 reading or writing failed; \
-      69 an unknown scenario or a missing part. See docs/commands.md.
+      cannot be opened; 69 a codec is missing; 70 a defect of rltrace; 73 an output cannot be created; 74 reading \
+      or writing failed; 130 and 143 stopped by a signal, after the trace was closed. See docs/commands.md.
       """,
     version: rltraceVersion,
     subcommands: [Record.self, Analyze.self, Info.self, Dump.self, Assemble.self])
+
+  static func main() {
+    // A closed pipe and a file-size limit are errors of a write, told like any other, not deaths by signal.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    main(nil)
+  }
 }

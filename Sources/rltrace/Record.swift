@@ -51,7 +51,7 @@ struct Record: ParsableCommand {
     try reportingFailures {
       guard scenario == "timer-starvation" else {
         throw Failure(
-          status: .unavailable, message: "unknown scenario '\(scenario)'; there is: timer-starvation")
+          status: .usage, message: "unknown scenario '\(scenario)'; there is: timer-starvation")
       }
       let output = output ?? "\(scenario).rltrace"
       let codec = codec
@@ -61,9 +61,11 @@ struct Record: ParsableCommand {
       let experiment = TimerStarvation(scale: timeScale)
       do throws(RecordingError) {
         let tracer = try RunLoopTracer.start(output: output, options: options)
+        let interruption = Interruption { _ = try? tracer.stop() }
         let progress = ProgressLine(total: experiment.duration)
         experiment.run(tracer) { progress.phase($0.rawValue) }
         progress.finish()
+        interruption.disarm()
         let summary = try tracer.stop()
         Terminal.writeError(
           "recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(output)\n")

@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceFormat
+
+/// Bad input: one line on standard error that says what, where and what to do, a status of sysexits.h, and no
+/// output that looks whole.
+@Suite struct BadInputTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+    return folder.file(name)
+  }
+
+  private func small() throws -> [UInt8] {
+    var random = SeededGenerator(seed: 1)
+    return try smallTrace(codec: .zstd, &random)
+  }
+
+  private static let readers = [["analyze"], ["analyze", "--format", "json"], ["info"], ["dump"]]
+
+  private func expectFailure(_ arguments: [String], status: Int32, _ words: String...) throws {
+    let result = try Program.rltrace.run(arguments)
+    #expect(result.status == status, "\(arguments): \(result.errors)")
+    #expect(result.errorLines.count == 1, "\(arguments): \(result.errors)")
+    for word in words { #expect(result.errors.contains(word), "\(arguments): \(result.errors)") }
+  }
+
+  @Test(arguments: readers)
+  func unreadable(command: [String]) throws {
+    try expectFailure(command + [folder.file("missing")], status: 66, "missing", "No such file")
+    try expectFailure(command + [try file("empty", [])], status: 65, "empty", "record again")
+    try expectFailure(command + [try file("text", Array("hello, world, this is not a trace".utf8))], status: 65, "byte 0")
+    try expectFailure(command + [folder.path], status: 65, "not a regular file")
+    var future = try small()
+    future[8] = 9
+    try expectFailure(command + [try file("future", future)], status: 65, "9.0", "byte 8", "update rltrace")
+    try expectFailure(command + [try file("head", Array(try small().prefix(20)))], status: 65, "byte 20", "file header")
+  }
+
+  /// What is there is shown, marked, and the status says that it is not all.
+  @Test(arguments: readers)
+  func cutShort(command: [String]) throws {
+    let whole = try small()
+    let path = try file("cut", Array(whole.prefix(whole.count * 2 / 3)))
+    try expectFailure(command + [path], status: 65, "cut short", "byte \(whole.count * 2 / 3)", "block")
+    let output = try Program.rltrace.run(command + [path]).output
+    switch command.last! {
+    case "json": #expect(output.contains("\"clean\" : false"))
+    case "analyze": #expect(output.contains("NOT WHOLE"))
+    case "info": #expect(output.contains("NOT CLEAN"))
+    default: #expect(output.hasSuffix("unclean\n"))
+    }
+  }
+
+  @Test(arguments: readers)
+  func damaged(command: [String]) throws {
+    var bytes = try small()
+    let reader = try openTrace(bytes)
+    let entry = try #require(reader.blocks.first { $0.type == .events })
+    bytes[Int(entry.offset) + 60] ^= 0x40
+    try expectFailure(command + [try file("damaged", bytes)], status: 65, "damaged at byte", "block")
+  }
+
+  @Test func unwritableOutput() throws {
+    let text = try file("trace.txt", Array("rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nend\n".utf8))
+    try expectFailure(["assemble", text, "-o", "/nonexistent/folder/x.rltrace"], status: 73, "cannot write", "-o")
+    try expectFailure(["record", "--scenario", "timer-starvation", "-o", "/nonexistent/x.rltrace"], status: 73, "cannot write")
+  }
+
+  @Test func wrongText() throws {
+    let path = try file("bad.txt", Array("rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nevents thread=0\n  5 Nonsense\nend\n".utf8))
+    try expectFailure(["assemble", path, "-o", folder.file("out.rltrace")], status: 65, "line 4", "Nonsense")
+    #expect(folder.names == ["bad.txt"], "nothing half-written")
+  }
+
+  /// The file may not grow: the limit stands for a full disk, and nothing is left.
+  @Test func fullDisk() throws {
+    var text = "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nstrings\n"
+    for i in 1...4000 { text += "  \(i) \"a string that takes some room on the disk, number \(i)\"\n" }
+    _ = try file("big.txt", Array((text + "end\n").utf8))
+    let result = try Program(shell: "ulimit -f 16; exec \"$0\" assemble big.txt -o out.rltrace").run(
+      [Program.rltrace.path], folder: folder.path)
+    #expect(result.status == 74, "\(result.errors)")
+    #expect(result.errorLines.count == 1)
+    #expect(folder.names == ["big.txt"])
+    let full = try Program(shell: "exec \"$0\" info \"$1\" > /dev/full").run(
+      [Program.rltrace.path, try file("small", try small())])
+    #expect(full.status == 74)
+    #expect(full.errors.contains("No space left"))
+  }
+
+  @Test func wrongUsage() throws {
+    let path = try file("small", try small())
+    for arguments in [
+      [], ["record"], ["record", "--scenario", "nobody-knows"], ["analyze"], ["analyze", path, "--mode", "no such mode"],
+      ["analyze", path, "--thread", "no such thread"], ["analyze", path, "--from", "2", "--to", "1"],
+      ["analyze", path, "--gap-threshold", "soon"], ["analyze", path, "--format", "xml"], ["assemble", path], ["nonsense"],
+    ] {
+      let result = try Program.rltrace.run(arguments)
+      // Without a subcommand the help is shown.
+      #expect(result.status == (arguments.isEmpty ? 0 : 64), "\(arguments): \(result.errors)")
+    }
+  }
+
+  /// Kinds and blocks of a later version are skipped and counted, and are no error.
+  @Test func laterKindsAreSkipped() throws {
+    let result = try Program.rltrace.run(["analyze", try file("later", try small())])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("kinds that this version does not know were skipped"))
+  }
+}

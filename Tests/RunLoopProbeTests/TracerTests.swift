@@ -1,0 +1,115 @@
+import CoreFoundation
+import Foundation
+import RunLoopTrace
+import ScenarioRunners
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+
+/// The probe in this process, on threads of its own.
+@Suite struct TracerTests {
+  /// Records what `body` does on a fresh thread.
+  private func record(_ body: @escaping @Sendable (RunLoopTracer) -> Void) throws -> TraceReader {
+    try RecordingTurn.take {
+      let sink = MemorySink()
+      let tracer = try RunLoopTracer.start(sink: sink)
+      let thread = Thread {
+        tracer.observe(CFRunLoopGetCurrent())
+        body(tracer)
+      }
+      thread.start()
+      while !thread.isFinished { usleep(1000) }
+      _ = try tracer.stop()
+      return try openTrace(sink.bytes)
+    }
+  }
+
+  @Test func starvation() throws {
+    let reader = try record { TimerStarvation(scale: 0.2).run($0) { _ in } }
+    let analysis = try TraceAnalyzer(reader).analyze()
+    func timer(_ name: String) throws -> (TimerResult, TimerLedgerResult) {
+      let row = try #require(analysis.timers.first { $0.name == name })
+      return (row, try #require(row.ledger))
+    }
+    let (plain, plainLedger) = try timer("refresh (default only)")
+    #expect(plain.modes == [ModeName.default])
+    // 0.4 s of tracking hold 40 points of a 10 ms timer.
+    #expect(plainLedger.skippedBy[.wrongMode]! >= 36)
+    #expect(plainLedger.wrongModeBy.map(\.mode) == [ModeName.tracking])
+    for name in ["refresh (default + tracking)", "refresh (common)"] {
+      let (row, ledger) = try timer(name)
+      #expect(Set(row.modes) == [ModeName.default, ModeName.tracking])
+      #expect(ledger.skippedBy[.wrongMode] == 0)
+    }
+    expectSumsToClose(analysis)
+    let runs = analysis.modes.reduce(0) { $0 + $1.timeNs }
+    #expect(runs == analysis.loops.reduce(0) { $0 + $1.timeNs })
+  }
+
+  /// Two threads, each with a loop of its own, and a source1 between them.
+  @Test func loopsOnTwoThreads() throws {
+    let reader = try record { tracer in
+      let other = Thread {
+        tracer.observe(CFRunLoopGetCurrent())
+        tracer.timer(name: "other", interval: 0.005) {}.add(mode: ModeName.default)
+        tracer.run(seconds: 0.1)
+      }
+      other.start()
+      tracer.timer(name: "mine", interval: 0.005) {}.add(mode: ModeName.default)
+      tracer.run(seconds: 0.1)
+      while !other.isFinished { usleep(1000) }
+    }
+    let analysis = try TraceAnalyzer(reader).analyze()
+    #expect(analysis.loops.count == 2)
+    #expect(Set(analysis.timers.map(\.name)) == ["mine", "other"])
+    #expect(Set(analysis.timers.compactMap(\.thread)).count == 2)
+    expectSumsToClose(analysis)
+  }
+
+  /// A mode that is born while the loop runs is seen after the next Entry.
+  @Test func modesBornLater() throws {
+    let reader = try record { tracer in
+      tracer.timer(name: "late", interval: 0.005) {}.add(mode: "born later")
+      usleep(30_000)
+      tracer.run(mode: "born later", seconds: 0.05)
+    }
+    let analysis = try TraceAnalyzer(reader).analyze()
+    #expect(analysis.modes.contains { $0.mode == "born later" && $0.passes > 0 })
+  }
+
+  /// Blocks and signals carry names, and a signal is on the thread that made it.
+  @Test func signalFromAnotherThread() throws {
+    let reader = try record { tracer in
+      let source = tracer.source0(name: "message") {}
+      source.add(mode: ModeName.default)
+      let loop = LoopBox(loop: CFRunLoopGetCurrent())
+      Thread {
+        usleep(10_000)
+        source.signal()
+        tracer.wakeUp(loop.loop)
+      }.start()
+      tracer.run(seconds: 2, returnAfterSourceHandled: true)
+    }
+    let text = try dumpTrace(reader).split(separator: "\n")
+    #expect(text.count { $0.contains(" source.signal ") } == 1)
+    #expect(text.count { $0.contains(" source0.begin ") && $0.contains("\"message\"") } == 1)
+  }
+
+  @Test func timerIsWithdrawnWhenInvalidatedLate() throws {
+    let reader = try record { tracer in
+      let timer = tracer.timer(name: "doomed", interval: 0.01) {}
+      timer.add(mode: "never run")
+      tracer.timer(name: "clock", interval: 0.02) {}.add(mode: ModeName.default)
+      tracer.run(seconds: 0.055)
+      timer.invalidate()
+    }
+    let analysis = try TraceAnalyzer(reader).analyze()
+    let ledger = try #require(analysis.timers.first { $0.name == "doomed" }?.ledger)
+    #expect(ledger.withdrawn == 1)
+    #expect(ledger.skipped >= 3)
+    expectSumsToClose(analysis)
+  }
+}
+
+private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }

@@ -1,0 +1,25 @@
+import Foundation
+
+/// Files of the project that tests read, found from where this file stood when it was compiled.
+public enum ProjectFiles {
+  public static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  public static func text(_ path: String) throws -> String {
+    String(decoding: try bytes(path), as: UTF8.self)
+  }
+
+  public static func bytes(_ path: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: root.appendingPathComponent(path)))
+  }
+
+  /// A trace of Tests/Golden as text.
+  public static func golden(_ name: String) throws -> String { try text("Tests/Golden/\(name).rltext") }
+
+  /// Names of all traces of Tests/Golden.
+  public static let goldenNames: [String] = {
+    let folder = root.appendingPathComponent("Tests/Golden").path
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return files.filter { $0.hasSuffix(".rltext") }.map { String($0.dropLast(7)) }.sorted()
+  }()
+}

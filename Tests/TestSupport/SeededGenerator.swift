@@ -1,0 +1,43 @@
+import Foundation
+
+/// Random numbers that a seed repeats (SplitMix64).
+public struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  public init(seed: UInt64) { state = seed }
+
+  /// The generator of one test: its numbers depend on the run's seed and on `name`, not on the order of tests.
+  public init(named name: String) {
+    var state = TestSeed.value
+    for byte in name.utf8 { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    self.init(seed: state)
+  }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z &>> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z &>> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z &>> 31)
+  }
+
+  /// True once in `n` times.
+  public mutating func oneIn(_ n: UInt64) -> Bool { next() % n == 0 }
+
+  public mutating func pick<C: RandomAccessCollection>(_ choices: C) -> C.Element {
+    choices[choices.index(choices.startIndex, offsetBy: Int.random(in: 0..<choices.count, using: &self))]
+  }
+}
+
+/// The seed of this run: RLTRACE_TEST_SEED, else a fresh one. Printed, so that a failure can be run again.
+public enum TestSeed {
+  public static let value: UInt64 = {
+    let given = ProcessInfo.processInfo.environment["RLTRACE_TEST_SEED"].flatMap { UInt64($0) }
+    let seed = given ?? UInt64.random(in: 0..<1_000_000_000)
+    print("property tests: RLTRACE_TEST_SEED=\(seed)")
+    return seed
+  }()
+
+  /// What a failing expectation says.
+  public static var note: String { "repeat with RLTRACE_TEST_SEED=\(value)" }
+}

@@ -1,0 +1,71 @@
+import TraceCompression
+import TraceFormat
+
+/// One event as a value.
+public struct TestEvent: Equatable, Sendable {
+  public var time: UInt64
+  public var kind: UInt8
+  public var mode: UInt8
+  public var object: UInt32
+  public var arguments: [UInt64]
+
+  public init(time: UInt64, kind: UInt8, mode: UInt8 = 0, object: UInt32 = 0, arguments: [UInt64] = []) {
+    self.time = time
+    self.kind = kind
+    self.mode = mode
+    self.object = object
+    self.arguments = arguments
+  }
+
+  public init(time: UInt64, kind: EventKind, mode: UInt8 = 0, object: UInt32 = 0, arguments: [UInt64] = []) {
+    self.init(time: time, kind: kind.rawValue, mode: mode, object: object, arguments: arguments)
+  }
+}
+
+extension EventBuffer {
+  public convenience init(_ events: some Sequence<TestEvent>) {
+    self.init()
+    for event in events {
+      append(
+        time: event.time, kind: event.kind, mode: event.mode, object: event.object, arguments: event.arguments)
+    }
+  }
+}
+
+extension DecodedEvents {
+  /// All events, as values.
+  public var values: [TestEvent] {
+    var ordinals = [Int](repeating: 0, count: 256)
+    return (0..<count).map { i in
+      let kind = kinds[i]
+      defer { ordinals[Int(kind)] += 1 }
+      return TestEvent(
+        time: times[i], kind: kind, mode: modes[i], object: objects[i],
+        arguments: arguments(kind: kind, ordinal: ordinals[Int(kind)]))
+    }
+  }
+}
+
+extension TraceReader {
+  /// The events of each event block.
+  public func allEvents() throws -> [[TestEvent]] {
+    let decoded = DecodedEvents()
+    return try blocks.indices.filter { blocks[$0].type == .events }.map { number in
+      try events(of: number, into: decoded)
+      return decoded.values
+    }
+  }
+}
+
+/// The bytes of a trace that `body` writes and closes.
+public func writeTrace(
+  codec: CodecID, timeUnit: TimeUnit = .ns10, hasHighStamps: Bool = true, _ body: (TraceWriter) throws -> Void
+) throws -> [UInt8] {
+  let sink = MemorySink()
+  let header = FileHeader(
+    timeUnit: timeUnit, codec: codec, captureLevel: .callouts, clock: .monotonic, hasHighStamps: hasHighStamps)
+  let writer = try TraceWriter(sink: sink, header: header, codec: allCodecs(codec)!)
+  try body(writer)
+  try writer.close()
+  return sink.bytes
+}

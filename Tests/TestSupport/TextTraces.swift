@@ -1,0 +1,49 @@
+import TraceCompression
+import TraceFormat
+
+/// The trace that `text` describes, as the bytes of its file.
+public func assembleTrace(_ text: String, codec: CodecID? = nil) throws -> [UInt8] {
+  let sink = MemorySink()
+  var assembler = TextAssembler(sink: sink, codecs: allCodecs, codec: codec)
+  for line in text.split(separator: "\n", omittingEmptySubsequences: false) { try assembler.read(String(line)) }
+  try assembler.finish()
+  return sink.bytes
+}
+
+public func openTrace(_ bytes: [UInt8]) throws -> TraceReader {
+  try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
+}
+
+/// What `rltrace dump` prints.
+public func dumpTrace(_ reader: TraceReader) throws -> String {
+  var text = ""
+  var dumper = TextDumper(reader)
+  try dumper.dump { text += $0 + "\n" }
+  return text
+}
+
+/// The text without comments, indentation and blank lines: what it says about the trace.
+public func essence(_ text: String) -> [String] {
+  text.split(separator: "\n").compactMap { line in
+    // Quotes hold no `;` that begins a field, except inside a name: names end before any comment.
+    let content = withoutComment(line).drop { $0 == " " }
+    return content.isEmpty || content.utf8.first == UInt8(ascii: "#") ? nil : String(content)
+  }
+}
+
+private func withoutComment(_ line: Substring) -> Substring {
+  var isQuoted = false
+  var isEscaped = false
+  var isAfterSpace = true
+  for (offset, byte) in line.utf8.enumerated() {
+    if byte == UInt8(ascii: ";"), !isQuoted, isAfterSpace {
+      let content = line.utf8.prefix(offset)
+      let end = content.lastIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+      return end.map { Substring(content[...$0]) } ?? ""
+    }
+    if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+    isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+    isAfterSpace = byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+  return line
+}

@@ -1,0 +1,146 @@
+import CRLTraceShims
+import Foundation
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+import TraceRecorder
+
+/// Recordings of events that the tests emit themselves.
+@Suite struct RecorderTests {
+  private struct Recording {
+    let reader: TraceReader
+    let summary: RecordingSummary
+  }
+
+  private func record(
+    _ options: RecordingOptions = RecordingOptions(), _ body: (TraceRecorder) throws -> Void
+  ) throws -> Recording {
+    try RecordingTurn.take {
+      let sink = MemorySink()
+      let recorder = try TraceRecorder.start(sink: sink, options: options)
+      try body(recorder)
+      let summary = try recorder.stop()
+      return Recording(reader: try openTrace(sink.bytes), summary: summary)
+    }
+  }
+
+  @Test(arguments: [ClockSource.cycleCounter, .monotonic], TimeUnit.allCases)
+  func eventsInOrder(clock: ClockSource, unit: TimeUnit) throws {
+    let recording = try record(RecordingOptions(timeUnit: unit, clock: clock)) { recorder in
+      for i in 0..<10_000 { rlt_emit(EventKind.source0Begin.rawValue, UInt32(i)) }
+    }
+    let events = try recording.reader.allEvents().flatMap { $0 }
+    #expect(events.map(\.object) == Array(0..<10_000))
+    #expect(zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time })
+    #expect(recording.summary.events == 10_000)
+    #expect(recording.summary.lostEvents == 0)
+    #expect(recording.reader.isClean)
+  }
+
+  /// A ring that overflows loses events, says how many, and says it where they are missing.
+  @Test func lossIsCountedWhereItHappened() throws {
+    let emitted: UInt32 = 200_000
+    let recording = try record(RecordingOptions(slotsPerRing: 256)) { _ in
+      for i in 1...emitted { rlt_emit(EventKind.source0Begin.rawValue, i) }
+    }
+    var expected: UInt32 = 1
+    var lost: UInt64 = 0
+    for event in try recording.reader.allEvents().flatMap({ $0 }) {
+      if event.kind == EventKind.lostEvents.rawValue {
+        lost += event.arguments[0]
+        expected += UInt32(event.arguments[0])
+      } else {
+        #expect(event.object == expected)
+        expected += 1
+      }
+    }
+    #expect(expected == emitted + 1)
+    #expect(lost > 0)
+    #expect(recording.summary.lostEvents == lost)
+  }
+
+  /// Arguments cross the end of the ring, and threads come and go.
+  @Test func argumentsFromManyThreads() throws {
+    let threads = 40
+    let recording = try record(RecordingOptions(slotsPerRing: 4096)) { recorder in
+      let group = DispatchGroup()
+      for number in 0..<threads {
+        group.enter()
+        let thread = Thread {
+          for i in 0..<50 { recorder.emit(.stack, object: UInt32(number), UInt64(i), 1, 2, UInt64(number)) }
+          group.leave()
+        }
+        thread.start()
+      }
+      group.wait()
+      // The drain gives the rings of ended threads back.
+      usleep(100_000)
+    }
+    let events = try recording.reader.allEvents().flatMap { $0 }
+    #expect(events.count == threads * 50)
+    #expect(events.allSatisfy { $0.arguments.count == 4 && $0.arguments[3] == UInt64($0.object) })
+    #expect(recording.reader.threads.count == threads)
+  }
+
+  @Test func oneRecordingAProcess() throws {
+    try RecordingTurn.take {
+      let recorder = try TraceRecorder.start(sink: MemorySink(), options: RecordingOptions())
+      #expect(throws: RecordingError.self) {
+        try TraceRecorder.start(sink: MemorySink(), options: RecordingOptions())
+      }
+      _ = try recorder.stop()
+      #expect(try recorder.stop().events == 0)
+    }
+  }
+
+  @Test func nothingIsStoredAfterStop() throws {
+    _ = try record { _ in rlt_emit(EventKind.mark.rawValue, 1) }
+    rlt_emit(EventKind.mark.rawValue, 2)
+    let next = try record { _ in rlt_emit(EventKind.mark.rawValue, 3) }
+    #expect(try next.reader.allEvents().flatMap { $0 }.map(\.object) == [3])
+  }
+
+  /// The disk is full: stop says so, and no file stands under the final name.
+  @Test func fullDisk() throws {
+    try RecordingTurn.take {
+      let recorder = try TraceRecorder.start(sink: FullSink(), options: RecordingOptions())
+      for i in 0..<1000 { rlt_emit(EventKind.mark.rawValue, UInt32(i)) }
+      let error = #expect(throws: RecordingError.self) { _ = try recorder.stop() }
+      #expect("\(try #require(error))".contains("No space left"))
+    }
+  }
+
+  @Test func objectIDsAreGenerational() throws {
+    _ = try record { recorder in
+      let first = recorder.makeObject()
+      recorder.release(object: first)
+      let second = recorder.makeObject()
+      #expect(ObjectID.slot(first) == ObjectID.slot(second))
+      #expect(first != second)
+      // A late release of the first one must not free the second.
+      recorder.release(object: first)
+      #expect(ObjectID.slot(recorder.makeObject()) != ObjectID.slot(second))
+    }
+  }
+
+  @Test func modesBeyondTheTableShareAnID() throws {
+    let recording = try record { recorder in
+      for i in 0..<300 { _ = recorder.mode("mode \(i)") }
+      rlt_emit(EventKind.mark.rawValue, 1)
+    }
+    #expect(recording.reader.modes[ModeDefinition.overflowID] == "(other modes)")
+    #expect(recording.reader.modes.count == 255)
+  }
+
+  /// A sink that refuses everything behind the file header.
+  private final class FullSink: ByteSink, @unchecked Sendable {
+    private var written = 0
+    func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
+      written += bytes.count
+      if written > 100 { throw .system(what: "cannot write the trace", code: ENOSPC) }
+    }
+    func commit() {}
+    func discard() {}
+  }
+}
