@@ -75,7 +75,7 @@ rlt_ring *rlt_ring_with_room(uint64_t slots) {
     rlt_arguments arguments = {lost, 0};
     memcpy(rlt_slot(ring, ring->head + 1), &arguments, sizeof arguments);
     __atomic_store_n(&ring->lost_pending, 0, __ATOMIC_RELAXED);
-    rlt_publish(ring, 2);
+    rlt_publish(ring, ring->head + 2);
   }
   return ring;
 }
@@ -95,7 +95,7 @@ void rlt_emit_arguments(
   if (ring == NULL) return;
   rlt_store(rlt_slot(ring, ring->head), rlt_stamp(), kind, mode, object, count);
   store_arguments(ring, ring->head + 1, arguments, count);
-  rlt_publish(ring, slots);
+  rlt_publish(ring, ring->head + slots);
 }
 
 void rlt_emit_timer_begin(uint8_t due_kind, uint8_t begin_kind, uint32_t object, uint64_t due_monotonic_ns) {
@@ -105,5 +105,5 @@ void rlt_emit_timer_begin(uint8_t due_kind, uint8_t begin_kind, uint32_t object,
   rlt_store(rlt_slot(ring, ring->head), stamp, due_kind, rlt_thread.mode, object, 1);
   store_arguments(ring, ring->head + 1, &due_monotonic_ns, 1);
   rlt_store(rlt_slot(ring, ring->head + 2), stamp, begin_kind, rlt_thread.mode, object, 0);
-  rlt_publish(ring, 3);
+  rlt_publish(ring, ring->head + 3);
 }

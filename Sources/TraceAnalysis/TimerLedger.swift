@@ -64,15 +64,20 @@ struct TimerLedger: ~Copyable {
 
   private let unit: Int64
   let classes = TimerClassTable()
-  private var timers: [Timer] = []
+  /// Raw storage: a fire touches a timer some ten times.
+  private var timers: UnsafeMutablePointer<Timer>
+  private var timerCount = 0
+  private var timerCapacity = 64
   private var freeTimers: [Int] = []
-  private var timerOfSlot: [Int32] = []
+  /// By slot of the object id; -1 = none.
+  private var timerOfSlot: UnsafeMutablePointer<Int32>
+  private var slotCount = 1024
   private var loops: [Loop] = []
   private var loopOfObject: [UInt32: Int] = [:]
   /// By lane: the loop it runs, the next moment of it, and the due point that the next begin answers.
   private var loopOfLane: [Int]
   private let nextDueOfLane: UnsafeMutablePointer<UInt64>
-  private var announced: [(object: UInt32, due: Int64)]
+  private let announced: UnsafeMutablePointer<(object: UInt32, due: Int64)>
   private let commonModesID: UInt8
   /// Timers beyond the limit, not followed.
   private(set) var untracked: UInt64 = 0
@@ -82,13 +87,24 @@ struct TimerLedger: ~Copyable {
     unit = Int64(unitNs)
     self.commonModesID = commonModesID
     loopOfLane = Array(repeating: -1, count: lanes)
-    announced = Array(repeating: (0, 0), count: lanes)
-    // SAFETY: one element a lane; lanes are indices of the stream.
+    // SAFETY: one element a lane; lanes are indices of the stream. Timers are indexed below `timerCount` and slots
+    // below `slotCount`, which `place` grows together with the storage.
+    announced = .allocate(capacity: max(lanes, 1))
+    announced.initialize(repeating: (0, 0), count: max(lanes, 1))
+    timers = .allocate(capacity: timerCapacity)
+    timerOfSlot = .allocate(capacity: slotCount)
+    timerOfSlot.initialize(repeating: -1, count: slotCount)
     nextDueOfLane = .allocate(capacity: max(lanes, 1))
     nextDueOfLane.initialize(repeating: .max, count: max(lanes, 1))
   }
 
-  deinit { nextDueOfLane.deallocate() }
+  deinit {
+    nextDueOfLane.deallocate()
+    announced.deallocate()
+    timers.deinitialize(count: timerCount)
+    timers.deallocate()
+    timerOfSlot.deallocate()
+  }
 
   /// The next moment of the lane's loop, `.max` when there is none. Valid as long as the ledger.
   func nextDue(lane: Int) -> UnsafePointer<UInt64> { UnsafePointer(nextDueOfLane + lane) }
@@ -114,11 +130,11 @@ struct TimerLedger: ~Copyable {
   @discardableResult
   private mutating func place(_ timer: Timer) -> Int? {
     let slot = Int(ObjectID.slot(timer.object))
-    guard timer.object != 0, timers.count - freeTimers.count < AnalysisLimits.liveTimers else {
+    guard timer.object != 0, timerCount - freeTimers.count < AnalysisLimits.liveTimers else {
       untracked += 1
       return nil
     }
-    if slot >= timerOfSlot.count { timerOfSlot += Array(repeating: -1, count: slot + 1 - timerOfSlot.count) }
+    if slot >= slotCount { growSlots(beyond: slot) }
     let index: Int
     if let free = freeTimers.popLast() {
       let version = timers[free].version
@@ -126,16 +142,37 @@ struct TimerLedger: ~Copyable {
       timers[free].version = version &+ 1
       index = free
     } else {
-      index = timers.count
-      timers.append(timer)
+      if timerCount == timerCapacity { growTimers() }
+      index = timerCount
+      (timers + index).initialize(to: timer)
+      timerCount += 1
     }
     timerOfSlot[slot] = Int32(index)
     return index
   }
 
+  private mutating func growTimers() {
+    let larger = UnsafeMutablePointer<Timer>.allocate(capacity: timerCapacity * 2)
+    larger.moveInitialize(from: timers, count: timerCount)
+    timers.deallocate()
+    timers = larger
+    timerCapacity *= 2
+  }
+
+  private mutating func growSlots(beyond slot: Int) {
+    let count = max(slotCount * 2, slot + 1)
+    let larger = UnsafeMutablePointer<Int32>.allocate(capacity: count)
+    larger.initialize(repeating: -1, count: count)
+    larger.update(from: timerOfSlot, count: slotCount)
+    timerOfSlot.deallocate()
+    timerOfSlot = larger
+    slotCount = count
+  }
+
+  @inline(__always)
   private func find(_ object: UInt32) -> Int? {
     let slot = Int(ObjectID.slot(object))
-    guard slot < timerOfSlot.count, timerOfSlot[slot] >= 0 else { return nil }
+    guard slot < slotCount, timerOfSlot[slot] >= 0 else { return nil }
     let index = Int(timerOfSlot[slot])
     return timers[index].object == object ? index : nil
   }
@@ -143,7 +180,7 @@ struct TimerLedger: ~Copyable {
   /// Drops the timer that an object's slot belonged to.
   private mutating func forget(object: UInt32) {
     let slot = Int(ObjectID.slot(object))
-    guard slot < timerOfSlot.count, timerOfSlot[slot] >= 0 else { return }
+    guard slot < slotCount, timerOfSlot[slot] >= 0 else { return }
     let index = Int(timerOfSlot[slot])
     timerOfSlot[slot] = -1
     timers[index].version &+= 1
@@ -154,8 +191,8 @@ struct TimerLedger: ~Copyable {
 
   mutating func add(object: UInt32, mode: UInt8, loop: UInt32, time: UInt64) {
     guard let index = find(object) else { return }
+    leaveClass(index)
     if mode == commonModesID, mode != 0 { timers[index].isCommon = true } else { timers[index].modes.insert(mode) }
-    timers[index].classIndex = -1
     if timers[index].loop < 0, loop != 0 {
       timers[index].loop = loopIndex(loop)
       loops[timers[index].loop].live += 1
@@ -168,8 +205,14 @@ struct TimerLedger: ~Copyable {
 
   mutating func remove(object: UInt32, mode: UInt8) {
     guard let index = find(object) else { return }
+    leaveClass(index)
     if mode == commonModesID, mode != 0 { timers[index].isCommon = false } else { timers[index].modes.remove(mode) }
+  }
+
+  /// The timer's modes change, so it counts to another class from now on.
+  private mutating func leaveClass(_ index: Int) {
     timers[index].classIndex = -1
+    timers[index].isCounted = false
   }
 
   mutating func invalidate(object: UInt32, time: UInt64) {
@@ -265,6 +308,7 @@ struct TimerLedger: ~Copyable {
     loops[loop].moments.insert(Moment(time: time, timer: index, version: timers[index].version))
     // Stale entries are dropped when they come up, or here when they are most of the heap.
     if loops[loop].moments.count > 2 * loops[loop].live + 64 {
+      let timers = timers
       let live = loops[loop].moments.unordered.filter { timers[$0.timer].version == $0.version }
       loops[loop].moments = Heap(live)
     }
@@ -349,8 +393,7 @@ struct TimerLedger: ~Copyable {
   mutating func begin(lane: Int, object: UInt32, time: UInt64, state: inout ThreadReplay) {
     let announcement = announced[lane]
     announced[lane] = (0, 0)
-    let known = find(object) ?? place(anonymous(object))
-    guard let index = known else { return }
+    guard let index = find(object) ?? place(anonymous(object)) else { return }
     let row = classes.classes + resolve(index)
     guard state.depth > 0 else {
       row.pointee.manual += 1
@@ -448,8 +491,13 @@ struct TimerLedger: ~Copyable {
 
   // MARK: Classes
 
-  /// The timer's class. Resolved again after its modes changed.
+  /// The timer's class, resolved again after its modes changed.
+  @inline(__always)
   private mutating func resolve(_ index: Int) -> Int {
+    timers[index].isCounted ? timers[index].classIndex : resolveAnew(index)
+  }
+
+  private mutating func resolveAnew(_ index: Int) -> Int {
     if timers[index].classIndex < 0 {
       let timer = timers[index]
       timers[index].classIndex = classes.index(
@@ -458,10 +506,8 @@ struct TimerLedger: ~Copyable {
           intervalNs: UInt64(timer.intervalNs), modes: timer.modes, isCommon: timer.isCommon, loop: timer.loop),
         name: timer.name)
     }
-    if !timers[index].isCounted {
-      timers[index].isCounted = true
-      classes.classes[timers[index].classIndex].objects += 1
-    }
+    timers[index].isCounted = true
+    classes.classes[timers[index].classIndex].objects += 1
     return timers[index].classIndex
   }
 
@@ -470,7 +516,7 @@ struct TimerLedger: ~Copyable {
   /// Forgets what was counted; points overdue now belong to the time before.
   mutating func beginWindow() {
     classes.reset()
-    for index in timers.indices {
+    for index in 0..<timerCount {
       timers[index].isCounted = false
       timers[index].tallies = 0
       if timers[index].status == .overdue { timers[index].isBeforeWindow = true }
@@ -482,7 +528,7 @@ struct TimerLedger: ~Copyable {
     for loop in loops.indices where loops[loop].lane < 0 {
       passNotRunning(loop, until: end) { _ in ModeClock.Reading() }
     }
-    for index in timers.indices where timers[index].addedAt != nil && timers[index].object != 0 {
+    for index in 0..<timerCount where timers[index].addedAt != nil && timers[index].object != 0 {
       guard find(timers[index].object) == index else { continue }
       let row = classes.classes + resolve(index)
       guard timers[index].status == .overdue, !timers[index].isBeforeWindow else { continue }

@@ -61,23 +61,23 @@ static inline void rlt_store(
   words[1] = meta;
 }
 
-static inline void rlt_publish(rlt_ring *ring, uint64_t slots) {
-  __atomic_store_n(&ring->head, ring->head + slots, __ATOMIC_RELEASE);
+// `head` is what the caller read before it stored: the compiler cannot know that the slots do not alias it.
+static inline void rlt_publish(rlt_ring *ring, uint64_t head) {
+  __atomic_store_n(&ring->head, head, __ATOMIC_RELEASE);
 }
 
-// An event of the calling thread, in the mode of its innermost observed run.
-static inline void rlt_emit(uint8_t kind, uint32_t object) {
-  rlt_ring *ring = rlt_ring_for(1);
-  if (__builtin_expect(ring == NULL, 0)) return;
-  rlt_store(rlt_slot(ring, ring->head), rlt_stamp(), kind, rlt_thread.mode, object, 0);
-  rlt_publish(ring, 1);
-}
-
+// An event of the calling thread.
 static inline void rlt_emit_in_mode(uint8_t kind, uint8_t mode, uint32_t object) {
   rlt_ring *ring = rlt_ring_for(1);
   if (__builtin_expect(ring == NULL, 0)) return;
-  rlt_store(rlt_slot(ring, ring->head), rlt_stamp(), kind, mode, object, 0);
-  rlt_publish(ring, 1);
+  uint64_t head = ring->head;
+  rlt_store(rlt_slot(ring, head), rlt_stamp(), kind, mode, object, 0);
+  rlt_publish(ring, head + 1);
+}
+
+// The same, in the mode of the thread's innermost observed run.
+static inline void rlt_emit(uint8_t kind, uint32_t object) {
+  rlt_emit_in_mode(kind, rlt_thread.mode, object);
 }
 
 // An event with up to 255 arguments.
