@@ -73,7 +73,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["TraceFormat", "TraceCompression", "TraceAnalysis"],
       path: "Tests/TestSupport"),
     .testTarget(
-      name: "TraceFormatTests", dependencies: ["TraceFormat", "TraceCompression", "CRLTraceShims", "TestSupport"]),
+      name: "TraceFormatTests",
+      dependencies: ["TraceFormat", "TraceCompression", "CRLTraceShims", "TestSupport"]),
     .testTarget(
       name: "TraceRecorderTests",
       dependencies: ["TraceRecorder", "TraceFormat", "TraceCompression", "CRLTraceShims", "TestSupport"]),
@@ -84,7 +85,8 @@ let package = Package(
         "sequence-fixture",
       ]),
     .testTarget(
-      name: "TraceAnalysisTests", dependencies: ["TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
+      name: "TraceAnalysisTests",
+      dependencies: ["TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
     .testTarget(
       name: "CommandTests", dependencies: ["rltrace", "TraceFormat", "TraceCompression", "TestSupport"]),
   ]

@@ -41,7 +41,8 @@ enum CF {
   }
 
   static func text(_ string: CFString) -> String {
-    let size = CFStringGetMaximumSizeForEncoding(CFStringGetLength(string), CFStringBuiltInEncodings.UTF8.rawValue) + 1
+    let size =
+      CFStringGetMaximumSizeForEncoding(CFStringGetLength(string), CFStringBuiltInEncodings.UTF8.rawValue) + 1
     var buffer = [CChar](repeating: 0, count: size)
     guard CFStringGetCString(string, &buffer, size, CFStringBuiltInEncodings.UTF8.rawValue) else { return "" }
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -57,19 +58,23 @@ enum CF {
 
   /// An observer that calls a C function, with a context that CoreFoundation retains and releases.
   static func observer(
-    order: CFIndex, callout: @convention(c) (UnsafeMutableRawPointer?, UInt, UnsafeMutableRawPointer?) -> Void,
+    order: CFIndex,
+    callout: @convention(c) (UnsafeMutableRawPointer?, UInt, UnsafeMutableRawPointer?) -> Void,
     info: UnsafeMutableRawPointer?, release: (@convention(c) (UnsafeRawPointer?) -> Void)?
   ) -> CFRunLoopObserver? {
-    var context = CFRunLoopObserverContext(version: 0, info: info, retain: nil, release: release, copyDescription: nil)
+    var context = CFRunLoopObserverContext(
+      version: 0, info: info, retain: nil, release: release, copyDescription: nil)
     // SAFETY: CFRunLoopObserverCallBack is (CFRunLoopObserverRef, CFOptionFlags, void *), which is this function's
     // C signature; only Swift's spelling of the types differs.
     let callback = unsafeBitCast(callout, to: CFRunLoopObserverCallBack.self)
-    return CFRunLoopObserverCreate(nil, CFRunLoopActivity.allActivities.rawValue, true, order, callback, &context)
+    return CFRunLoopObserverCreate(
+      nil, CFRunLoopActivity.allActivities.rawValue, true, order, callback, &context)
   }
 
   /// A source1 that waits on `port`; `info` is retained and released by the callbacks.
   static func source1(
-    order: CFIndex, info: UnsafeMutableRawPointer, retain: @escaping @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer?,
+    order: CFIndex, info: UnsafeMutableRawPointer,
+    retain: @escaping @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer?,
     release: @escaping @convention(c) (UnsafeRawPointer?) -> Void
   ) -> CFRunLoopSource? {
     var context = CFRunLoopSourceContext1()
@@ -87,7 +92,9 @@ enum CF {
     }
     #endif
     return withUnsafeMutablePointer(to: &context) { pointer in
-      pointer.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceCreate(nil, order, $0) }
+      pointer.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) {
+        CFRunLoopSourceCreate(nil, order, $0)
+      }
     }
   }
 }

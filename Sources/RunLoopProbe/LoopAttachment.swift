@@ -79,7 +79,8 @@ final class LoopAttachment: @unchecked Sendable {
     let info = UnsafeMutablePointer<rlt_observer_info>.allocate(capacity: 1)
     info.initialize(
       to: rlt_observer_info(
-        loop: object, mode: recorder.mode(name), is_high: isHigh ? 1 : 0, reserved: (0, 0), rescan_at_ns: rescanAtNs,
+        loop: object, mode: recorder.mode(name), is_high: isHigh ? 1 : 0, reserved: (0, 0),
+        rescan_at_ns: rescanAtNs,
         rescan: { context in
           guard let context else { return }
           Unmanaged<LoopAttachment>.fromOpaque(context).takeUnretainedValue().rescan()
@@ -98,7 +99,9 @@ final class LoopAttachment: @unchecked Sendable {
   /// those, and observers neither keep a mode from being empty nor fire here (the loop's thread is in this
   /// callout, or the observer is gone before its next activity at the latest).
   private func commonModes() -> [String] {
-    guard let probe = CF.observer(order: 0, callout: { _, _, _ in }, info: nil, release: nil) else { return [] }
+    guard let probe = CF.observer(order: 0, callout: { _, _, _ in }, info: nil, release: nil) else {
+      return []
+    }
     CFRunLoopAddObserver(loop, probe, CF.mode(ModeName.common))
     defer { CFRunLoopObserverInvalidate(probe) }
     return CF.modes(of: loop).filter { CFRunLoopContainsObserver(loop, probe, CF.mode($0)) }

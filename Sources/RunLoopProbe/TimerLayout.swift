@@ -16,7 +16,8 @@ enum TimerLayout {
     let ahead = UInt64(seconds) * 1_000_000_000
     // A millisecond of tolerance: the date is a double of microseconds' precision.
     return rlt_find_fire_time_offset(
-      Unmanaged.passUnretained(probe).toOpaque(), interval, earliest + ahead - 1_000_000, latest + ahead + 1_000_000)
+      Unmanaged.passUnretained(probe).toOpaque(), interval, earliest + ahead - 1_000_000,
+      latest + ahead + 1_000_000)
   }()
 
   static var isExact: Bool { offset >= 0 }

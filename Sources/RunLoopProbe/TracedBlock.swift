@@ -18,7 +18,8 @@ extension RunLoopTracer {
 
   /// Queues a block on the main dispatch queue, which the main loop serves in its common modes.
   public func mainQueue(name: String, block: @escaping @Sendable () -> Void) {
-    let traced = bracketed(name, loop: attachment(CFRunLoopGetMain()).object, begin: .mainQueueBlockBegin, block)
+    let traced = bracketed(
+      name, loop: attachment(CFRunLoopGetMain()).object, begin: .mainQueueBlockBegin, block)
     let work = Guarded(traced)
     DispatchQueue.main.async { work.object() }
   }

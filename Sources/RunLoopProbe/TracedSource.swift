@@ -21,7 +21,8 @@ public final class TracedSource: @unchecked Sendable {
   /// Adds the source to a mode of a loop (the calling thread's by default); `ModeName.common` for the common modes.
   public func add(mode: String, loop: CFRunLoop = CFRunLoopGetCurrent()) {
     let attachment = tracer.attachment(loop)
-    tracer.recorder.emit(.sourceAdd, object: object, UInt64(tracer.recorder.mode(mode)), UInt64(attachment.object))
+    tracer.recorder.emit(
+      .sourceAdd, object: object, UInt64(tracer.recorder.mode(mode)), UInt64(attachment.object))
     CFRunLoopAddSource(loop, source, CF.mode(mode))
     attachment.attach(mode: mode)
   }
@@ -49,7 +50,9 @@ final class SourceCallout: CountedContext, @unchecked Sendable {
   let handler: () -> Void
   let recorder: TraceRecorder
 
-  init(object: UInt32, begin: EventKind, port: CF.Port, handler: @escaping () -> Void, recorder: TraceRecorder) {
+  init(
+    object: UInt32, begin: EventKind, port: CF.Port, handler: @escaping () -> Void, recorder: TraceRecorder
+  ) {
     self.object = object
     self.begin = begin
     self.port = port
@@ -98,7 +101,8 @@ extension RunLoopTracer {
     perform: @escaping () -> Void
   ) -> TracedSource {
     let callout = SourceCallout(
-      object: recorder.makeObject(), begin: .source1Begin, port: CF.Port(port), handler: perform, recorder: recorder)
+      object: recorder.makeObject(), begin: .source1Begin, port: CF.Port(port), handler: perform,
+      recorder: recorder)
     let source = withExtendedLifetime(callout) {
       CF.source1(
         order: order, info: Unmanaged.passUnretained(callout).toOpaque(), retain: CountedContext.retain,
@@ -108,7 +112,8 @@ extension RunLoopTracer {
   }
 
   private func register(
-    _ source: CFRunLoopSource, _ callout: SourceCallout, _ name: String, version: UInt64, order: CFIndex, site: String
+    _ source: CFRunLoopSource, _ callout: SourceCallout, _ name: String, version: UInt64, order: CFIndex,
+    site: String
   ) -> TracedSource {
     recorder.emit(
       .sourceCreate, object: callout.object, UInt64(recorder.string(name)), version,

@@ -72,7 +72,8 @@ struct DurationCounts {
     var result = Distribution()
     guard count > 0 else { return result }
     var histogram = Histogram<UInt64>(
-      highestTrackableValue: Swift.max(Swift.min(maximum, 1 << 62), 2), numberOfSignificantValueDigits: .three)
+      highestTrackableValue: Swift.max(Swift.min(maximum, 1 << 62), 2), numberOfSignificantValueDigits: .three
+    )
     for i in 0..<DurationCounts.bucketCount where buckets[i] > 0 {
       histogram.record(Swift.min(Swift.max(DurationCounts.value(i), minimum), maximum), count: buckets[i])
     }

@@ -21,6 +21,8 @@ struct EventStream {
     let events = DecodedEvents()
     var at = 0
     var isFresh = false
+    /// Of the last event handed out or skipped over.
+    var lastTime: UInt64 = 0
     var isDone: Bool { at == events.count }
   }
 
@@ -40,7 +42,9 @@ struct EventStream {
     }
     threads = blocksOfThread.keys.sorted()
     guard threads.count <= TraceLimits.threads else {
-      throw .limit(offset: 0, block: nil, what: "events of \(threads.count) threads, the limit is \(TraceLimits.threads)")
+      throw .limit(
+        offset: 0, block: nil, what: "events of \(threads.count) threads, the limit is \(TraceLimits.threads)"
+      )
     }
     lanes = threads.map { Lane(blocks: blocksOfThread[$0] ?? []) }
     for lane in lanes.indices { try load(lane) }
@@ -54,9 +58,16 @@ struct EventStream {
       lanes[lane].at = 0
       lanes[lane].isFresh = true
       do throws(TraceFormatError) {
+        let entry = reader.blocks[number]
+        // Stamps of a thread never go backwards; a block that does is not this thread's next.
+        guard entry.first >= lanes[lane].lastTime else {
+          throw .damaged(offset: entry.offset, block: number, what: "its events are older than those before it")
+        }
+        lanes[lane].lastTime = entry.last
         try reader.events(of: number, into: lanes[lane].events)
       } catch {
         // The rest of the trace still makes sense; the result says what is missing.
+        lanes[lane].at = lanes[lane].events.count
         guard case .damaged = error else { throw error }
         if damage == nil { damage = error }
         damagedBlocks += 1
@@ -91,7 +102,8 @@ struct EventStream {
     // At the bound's own moment this thread goes first if its index is lower.
     let includesBound = first < boundLane && bound < limit
     let end = EventStream.end(events, from: start, bound: bound, includesBound: includesBound)
-    let segment = Segment(lane: first, events: events, start: start, end: end, isNewBlock: lanes[first].isFresh)
+    let segment = Segment(
+      lane: first, events: events, start: start, end: end, isNewBlock: lanes[first].isFresh)
     lanes[first].at = end
     lanes[first].isFresh = false
     return segment
@@ -101,7 +113,8 @@ struct EventStream {
   mutating func advance(_ lane: Int) throws(TraceFormatError) { try load(lane) }
 
   /// The end of the events with times below (or at) `bound`: the whole block at once where that is so.
-  private static func end(_ events: DecodedEvents, from start: Int, bound: UInt64, includesBound: Bool) -> Int {
+  private static func end(_ events: DecodedEvents, from start: Int, bound: UInt64, includesBound: Bool) -> Int
+  {
     func isBefore(_ i: Int) -> Bool { includesBound ? events.times[i] <= bound : events.times[i] < bound }
     if isBefore(events.count - 1) { return events.count }
     var low = start + 1

@@ -42,7 +42,9 @@ final class ModeTable {
 
   /// The cell of a mode. O(cells); called when a run begins.
   func cell(lane: Int, loop: UInt32, mode: UInt8) -> UnsafeMutablePointer<ModeCell> {
-    for i in 0..<count where cells[i].mode == mode && cells[i].loop == loop && cells[i].lane == lane { return cells + i }
+    for i in 0..<count where cells[i].mode == mode && cells[i].loop == loop && cells[i].lane == lane {
+      return cells + i
+    }
     if count > AnalysisLimits.modeRows {
       isOverfull = true
       return cells + AnalysisLimits.modeRows

@@ -38,7 +38,8 @@ struct ResultBuilder {
   }
 
   private func definition(_ thread: UInt32) -> ThreadDefinition {
-    reader.threads[thread] ?? ThreadDefinition(index: thread, osThread: 0, isMain: false, name: "thread \(thread)")
+    reader.threads[thread]
+      ?? ThreadDefinition(index: thread, osThread: 0, isMain: false, name: "thread \(thread)")
   }
 
   private func string(_ id: UInt32) -> String? {
@@ -50,7 +51,8 @@ struct ResultBuilder {
   }
 
   private func column(_ column: Int) -> String {
-    column == 0 ? "(outside any run)" : column == ModeClock.columns - 1 ? "(other modes)" : mode(UInt8(column))
+    column == 0
+      ? "(outside any run)" : column == ModeClock.columns - 1 ? "(other modes)" : mode(UInt8(column))
   }
 
   private func loop(_ object: UInt32, _ objects: ObjectTable) -> String {
@@ -69,7 +71,8 @@ struct ResultBuilder {
     return cells(replay).filter { $0.phases.wrappedSum() > 0 || $0.runs > 0 }.map { cell in
       let isShared = cell.lane < 0
       var result = ModeResult(
-        loop: isShared ? "(other)" : loop(cell.loop, objects), mode: isShared ? "(other modes)" : mode(cell.mode),
+        loop: isShared ? "(other)" : loop(cell.loop, objects),
+        mode: isShared ? "(other modes)" : mode(cell.mode),
         thread: isShared ? 0 : threads[cell.lane])
       result.timeNs = cell.phases.wrappedSum() &* unit
       result.waitingNs = cell.phases[Phase.waiting.rawValue] &* unit
@@ -91,7 +94,8 @@ struct ResultBuilder {
       var at = seen.firstIndex { $0.lane == cell.lane && $0.loop == cell.loop }
       if at == nil {
         seen.append((cell.lane, cell.loop))
-        results.append(LoopResult(
+        results.append(
+          LoopResult(
             loop: loop(cell.loop, replay.objects), thread: definition(replay.stream.threads[cell.lane])))
         at = results.count - 1
       }
@@ -112,13 +116,13 @@ struct ResultBuilder {
 
   private func gap(_ found: FoundGap, _ threads: [UInt32]) -> Gap {
     Gap(
-      startNs: found.start * unit, durationNs: (found.end - found.start) * unit, after: found.phase,
+      startNs: found.start &* unit, durationNs: (found.end &- found.start) &* unit, after: found.phase,
       mode: mode(found.mode), thread: threads[found.lane],
       callouts: zip(found.callouts.list, found.names).map { entry, name in
         GapCallout(
           kind: calloutKind(entry.kind), name: string(name) ?? "\(calloutKind(entry.kind)) #\(entry.object)",
-          object: entry.object, durationNs: entry.duration * unit)
-      }, calloutCount: found.callouts.count, calloutNs: found.callouts.duration * unit, isOpen: found.isOpen)
+          object: entry.object, durationNs: entry.duration &* unit)
+      }, calloutCount: found.callouts.count, calloutNs: found.callouts.duration &* unit, isOpen: found.isOpen)
   }
 
   private func calloutKind(_ kind: UInt8) -> String {
@@ -127,8 +131,8 @@ struct ResultBuilder {
 
   private func busy(_ found: FoundBusy, _ threads: [UInt32]) -> BusyInterval {
     BusyInterval(
-      startNs: found.start * unit, durationNs: (found.end - found.start) * unit, thread: threads[found.lane],
-      mode: mode(found.mode), outsideNs: found.outside * unit, isOpen: found.isOpen)
+      startNs: found.start &* unit, durationNs: (found.end &- found.start) &* unit, thread: threads[found.lane],
+      mode: mode(found.mode), outsideNs: found.outside &* unit, isOpen: found.isOpen)
   }
 
   // MARK: Timers
@@ -141,7 +145,8 @@ struct ResultBuilder {
       let lane = replay.timers.lane(ofLoop: row.key.loop)
       results.append(
         timer(
-          row, common: replay.timers.commonModes(loop: row.key.loop), thread: lane.map { replay.stream.threads[$0] },
+          row, common: replay.timers.commonModes(loop: row.key.loop),
+          thread: lane.map { replay.stream.threads[$0] },
           isShared: index == classes.sharedRow))
     }
     return results
@@ -169,7 +174,9 @@ struct ResultBuilder {
         (column($0), row.overdueBy[$0] &* unit)
       },
       skippedBy: Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, row.skippedBy[$0.rawValue]) }),
-      wrongModeBy: (0..<ModeClock.columns).filter { row.wrongModeBy[$0] > 0 }.map { (column($0), row.wrongModeBy[$0]) },
+      wrongModeBy: (0..<ModeClock.columns).filter { row.wrongModeBy[$0] > 0 }.map {
+        (column($0), row.wrongModeBy[$0])
+      },
       pendingOverdueNs: row.pendingOverdue &* unit)
   }
 
@@ -178,24 +185,31 @@ struct ResultBuilder {
   private func notes(_ result: Analysis, _ replay: borrowing Replay) -> [String] {
     var notes: [String] = []
     if !reader.header.hasHighStamps {
-      notes.append("one observer a mode: the cost of other observers stands in waiting or the next phase, not apart")
+      notes.append(
+        "one observer a mode: the cost of other observers stands in waiting or the next phase, not apart")
     }
     if reader.header.captureLevel == .activities {
-      notes.append("capture level activities: timers, sources and blocks were not recorded, so lateness is unknown")
+      notes.append(
+        "capture level activities: timers, sources and blocks were not recorded, so lateness is unknown")
     }
     let blind = result.timers.filter { $0.ledger == nil }.count
     if blind > 0 {
       notes.append(
-        "\(blind) timer classes have fires whose due points are not in the recording: their lateness is unknown")
+        "\(blind) timer classes have fires whose due points are not in the recording: their lateness is unknown"
+      )
     }
     if replay.timers.classes.sharedRow != nil {
-      notes.append("more than \(AnalysisLimits.timerClasses) timer classes: the rest stand in the row 'other'")
+      notes.append(
+        "more than \(AnalysisLimits.timerClasses) timer classes: the rest stand in the row 'other'")
     }
     if replay.timers.untracked > 0 {
-      notes.append("\(replay.timers.untracked) timer events beyond \(AnalysisLimits.liveTimers) live timers were not followed")
+      notes.append(
+        "\(replay.timers.untracked) timer events beyond \(AnalysisLimits.liveTimers) live timers were not followed"
+      )
     }
     if replay.modes.isOverfull {
-      notes.append("more than \(AnalysisLimits.modeRows) modes of loops: the rest stand in the row '(other modes)'")
+      notes.append(
+        "more than \(AnalysisLimits.modeRows) modes of loops: the rest stand in the row '(other modes)'")
     }
     return notes
   }

@@ -102,7 +102,8 @@ struct ThreadReplay {
 
   /// Replays a segment. Timer events go to `timers`, long gaps and busy intervals to `findings`.
   mutating func replay(
-    _ segment: EventStream.Segment, ordinals: UnsafeMutablePointer<Int>, objects: ObjectTable, timers: inout TimerLedger,
+    _ segment: EventStream.Segment, ordinals: UnsafeMutablePointer<Int>, objects: ObjectTable,
+    timers: inout TimerLedger,
     findings: Findings
   ) {
     let times = segment.events.times
@@ -129,7 +130,7 @@ struct ThreadReplay {
         beginCallout(20, objectIDs[i], time)
       case 21:
         endCallout(21, objectIDs[i], time)
-        timers.end(object: objectIDs[i])
+        timers.end(object: objectIDs[i], time: time)
       case 1: entry(time, modeIDs[i], objectIDs[i], &timers, findings)
       case 11: exitLow(time, modeIDs[i], objectIDs[i], &timers, findings)
       case 12: exitHigh(time, modeIDs[i], objectIDs[i], &timers)
@@ -146,7 +147,8 @@ struct ThreadReplay {
 
   /// Everything that is neither an activity nor a callout, and all that this version does not know.
   private mutating func other(
-    _ kind: UInt8, _ events: DecodedEvents, _ ordinal: Int, _ object: UInt32, _ time: UInt64, _ objects: ObjectTable,
+    _ kind: UInt8, _ events: DecodedEvents, _ ordinal: Int, _ object: UInt32, _ time: UInt64,
+    _ objects: ObjectTable,
     _ timers: inout TimerLedger
   ) {
     func argument(_ position: Int) -> UInt64 { events.argument(position, kind: kind, ordinal: ordinal) ?? 0 }
@@ -158,7 +160,8 @@ struct ThreadReplay {
         due: Int64(bitPattern: argument(3)), site: UInt32(truncatingIfNeeded: argument(4)))
     case .timerAdd:
       timers.add(
-        object: object, mode: UInt8(truncatingIfNeeded: argument(0)), loop: UInt32(truncatingIfNeeded: argument(1)),
+        object: object, mode: UInt8(truncatingIfNeeded: argument(0)),
+        loop: UInt32(truncatingIfNeeded: argument(1)),
         time: time)
     case .timerRemove: timers.remove(object: object, mode: UInt8(truncatingIfNeeded: argument(0)))
     case .timerInvalidate: timers.invalidate(object: object, time: time)
@@ -178,7 +181,8 @@ struct ThreadReplay {
   @inline(__always)
   @discardableResult
   private mutating func beginPhase(
-    _ phase: Phase, _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings
+    _ phase: Phase, _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger,
+    _ findings: Findings
   ) -> UnsafeMutablePointer<RunFrame> {
     var frame = frames + (depth &- 1)
     if depth == 0 || frame.pointee.mode != mode || frame.pointee.loop != loop {
@@ -194,7 +198,9 @@ struct ThreadReplay {
   }
 
   @inline(__always)
-  private mutating func beforeTimers(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings) {
+  private mutating func beforeTimers(
+    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings
+  ) {
     let frame = beginPhase(.beforeTimers, time, mode, loop, &timers, findings)
     endPass(frame, time)
     frame.pointee.passStart = time
@@ -213,7 +219,8 @@ struct ThreadReplay {
       if let onPass {
         onPass(
           PassRecord(
-            thread: thread, mode: frame.pointee.mode, start: frame.pointee.passStart, end: time, phases: phases,
+            thread: thread, mode: frame.pointee.mode, start: frame.pointee.passStart, end: time,
+            phases: phases,
             nested: frame.pointee.nested))
       }
     }
@@ -223,7 +230,9 @@ struct ThreadReplay {
   }
 
   @inline(__always)
-  private mutating func beforeWaiting(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings) {
+  private mutating func beforeWaiting(
+    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings
+  ) {
     beginPhase(.beforeWaiting, time, mode, loop, &timers, findings)
     wakePending = false
     // With one observer the wait is taken to begin at its only stamp.
@@ -243,7 +252,9 @@ struct ThreadReplay {
   }
 
   @inline(__always)
-  private mutating func afterWaiting(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings) {
+  private mutating func afterWaiting(
+    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings
+  ) {
     beginPhase(.afterWaiting, time, mode, loop, &timers, findings)
     if !busyIsKnown { beginBusy(time, mode) }
     wakeTime = time
@@ -263,7 +274,9 @@ struct ThreadReplay {
     isObserving = hasHigh
   }
 
-  private mutating func exitLow(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings) {
+  private mutating func exitLow(
+    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings
+  ) {
     let frame = beginPhase(.exit, time, mode, loop, &timers, findings)
     wakePending = false
     endPass(frame, time)
@@ -296,7 +309,8 @@ struct ThreadReplay {
     cell.pointee.runs &+= 1
     if depth > 0 { cell.pointee.nestedRuns &+= 1 }
     (frames + depth).initialize(
-      to: RunFrame(cell: cell, loop: loop, mode: mode, isExplicit: isExplicit, phaseStart: time, entered: time))
+      to: RunFrame(
+        cell: cell, loop: loop, mode: mode, isExplicit: isExplicit, phaseStart: time, entered: time))
     depth += 1
   }
 
@@ -393,13 +407,15 @@ struct ThreadReplay {
     if openCallouts > 0 {
       let open = callouts[openCallouts - 1]
       tally.add(
-        kind: open.kind, object: open.object, duration: time &- max(open.begin, gapStart), threshold: gapThreshold)
+        kind: open.kind, object: open.object, duration: time &- max(open.begin, gapStart),
+        threshold: gapThreshold)
     }
     // Behind a run's Exit, outside any run, there is no mode.
     let isOutside = gapPhase == .exit && depth == 0
     findings.add(
       FoundGap(
-        lane: lane, start: gapStart, end: time, phase: gapPhase, mode: isOutside ? 0 : gapMode, callouts: tally,
+        lane: lane, start: gapStart, end: time, phase: gapPhase, mode: isOutside ? 0 : gapMode,
+        callouts: tally,
         isOpen: isOpen))
   }
 
@@ -419,7 +435,8 @@ struct ThreadReplay {
 
   private func listBusy(_ time: UInt64, _ findings: Findings, isOpen: Bool) {
     findings.add(
-      FoundBusy(lane: lane, start: busyStart, end: time, mode: busyMode, outside: busyOutside, isOpen: isOpen))
+      FoundBusy(lane: lane, start: busyStart, end: time, mode: busyMode, outside: busyOutside, isOpen: isOpen)
+    )
   }
 
   // MARK: The window
@@ -449,7 +466,9 @@ struct ThreadReplay {
     if busyIsKnown {
       // Outside runs nothing says that the thread was busy after the last one.
       let busyEnd = depth > 0 ? time : lastExit
-      if busyEnd > busyStart, busyEnd &- busyStart >= busyThreshold { listBusy(busyEnd, findings, isOpen: depth > 0) }
+      if busyEnd > busyStart, busyEnd &- busyStart >= busyThreshold {
+        listBusy(busyEnd, findings, isOpen: depth > 0)
+      }
     }
     while depth > 0 { leaveRun(time) }
     modeClock.change(to: 0, at: time)

@@ -13,40 +13,6 @@ import TraceFormat
 /// Moments are compared in time units; grids are computed in nanoseconds, because an interval need not be a whole
 /// number of units.
 struct TimerLedger: ~Copyable {
-  private enum Status { case unscheduled, scheduled, overdue, firing }
-
-  private struct Timer {
-    var object: UInt32
-    var name: UInt32
-    var site: UInt32
-    var intervalNs: Int64
-    var modes = ModeSet()
-    var isCommon = false
-    var loop = -1
-    var classIndex = -1
-    var isCounted = false
-    /// Was created in the recording; else only its fires are known.
-    var isKnown = true
-    var status = Status.unscheduled
-    /// The due point in force, and the next grid point behind it while overdue or firing.
-    var pointNs: Int64
-    var gridNs: Int64 = 0
-    /// First addition to a mode: due points count from then on.
-    var addedAt: UInt64?
-    var causeAtDue = Cause.scheduler
-    var columnAtDue = 0
-    var overdueSince = ModeClock.Reading()
-    /// Grid points passed behind the one in force, and what held at the first of them.
-    var tallies: UInt64 = 0
-    var nextCause = Cause.scheduler
-    var nextColumn = 0
-    var nextSince = ModeClock.Reading()
-    /// Became due before the analyzed window.
-    var isBeforeWindow = false
-    /// Heap entries of another version are stale.
-    var version: UInt32 = 0
-  }
-
   private struct Moment: Comparable {
     var time: UInt64
     var timer: Int
@@ -64,14 +30,7 @@ struct TimerLedger: ~Copyable {
 
   private let unit: Int64
   let classes = TimerClassTable()
-  /// Raw storage: a fire touches a timer some ten times.
-  private var timers: UnsafeMutablePointer<Timer>
-  private var timerCount = 0
-  private var timerCapacity = 64
-  private var freeTimers: [Int] = []
-  /// By slot of the object id; -1 = none.
-  private var timerOfSlot: UnsafeMutablePointer<Int32>
-  private var slotCount = 1024
+  private var timers = TimerTable()
   private var loops: [Loop] = []
   private var loopOfObject: [UInt32: Int] = [:]
   /// By lane: the loop it runs, the next moment of it, and the due point that the next begin answers.
@@ -80,20 +39,16 @@ struct TimerLedger: ~Copyable {
   private let announced: UnsafeMutablePointer<(object: UInt32, due: Int64)>
   private let commonModesID: UInt8
   /// Timers beyond the limit, not followed.
-  private(set) var untracked: UInt64 = 0
+  var untracked: UInt64 { timers.refused }
 
   /// `commonModesID`: the mode id that stands for "the common modes", 0 when the trace has none.
   init(lanes: Int, unitNs: UInt64, commonModesID: UInt8) {
     unit = Int64(unitNs)
     self.commonModesID = commonModesID
     loopOfLane = Array(repeating: -1, count: lanes)
-    // SAFETY: one element a lane; lanes are indices of the stream. Timers are indexed below `timerCount` and slots
-    // below `slotCount`, which `place` grows together with the storage.
+    // SAFETY: one element a lane; lanes are indices of the stream.
     announced = .allocate(capacity: max(lanes, 1))
     announced.initialize(repeating: (0, 0), count: max(lanes, 1))
-    timers = .allocate(capacity: timerCapacity)
-    timerOfSlot = .allocate(capacity: slotCount)
-    timerOfSlot.initialize(repeating: -1, count: slotCount)
     nextDueOfLane = .allocate(capacity: max(lanes, 1))
     nextDueOfLane.initialize(repeating: .max, count: max(lanes, 1))
   }
@@ -101,9 +56,6 @@ struct TimerLedger: ~Copyable {
   deinit {
     nextDueOfLane.deallocate()
     announced.deallocate()
-    timers.deinitialize(count: timerCount)
-    timers.deallocate()
-    timerOfSlot.deallocate()
   }
 
   /// The next moment of the lane's loop, `.max` when there is none. Valid as long as the ledger.
@@ -121,78 +73,28 @@ struct TimerLedger: ~Copyable {
 
   mutating func create(object: UInt32, name: UInt32, intervalNs: UInt64, due: Int64, site: UInt32) {
     forget(object: object)
-    place(
-      Timer(
-        object: object, name: name, site: site, intervalNs: min(Int64(clamping: intervalNs), Int64.timeLimit / 2),
+    timers.place(
+      FollowedTimer(
+        object: object, name: name, site: site,
+        intervalNs: min(Int64(clamping: intervalNs), Int64.timeLimit / 2),
         pointNs: due.multipliedClamping(by: unit)))
-  }
-
-  @discardableResult
-  private mutating func place(_ timer: Timer) -> Int? {
-    let slot = Int(ObjectID.slot(timer.object))
-    guard timer.object != 0, timerCount - freeTimers.count < AnalysisLimits.liveTimers else {
-      untracked += 1
-      return nil
-    }
-    if slot >= slotCount { growSlots(beyond: slot) }
-    let index: Int
-    if let free = freeTimers.popLast() {
-      let version = timers[free].version
-      timers[free] = timer
-      timers[free].version = version &+ 1
-      index = free
-    } else {
-      if timerCount == timerCapacity { growTimers() }
-      index = timerCount
-      (timers + index).initialize(to: timer)
-      timerCount += 1
-    }
-    timerOfSlot[slot] = Int32(index)
-    return index
-  }
-
-  private mutating func growTimers() {
-    let larger = UnsafeMutablePointer<Timer>.allocate(capacity: timerCapacity * 2)
-    larger.moveInitialize(from: timers, count: timerCount)
-    timers.deallocate()
-    timers = larger
-    timerCapacity *= 2
-  }
-
-  private mutating func growSlots(beyond slot: Int) {
-    let count = max(slotCount * 2, slot + 1)
-    let larger = UnsafeMutablePointer<Int32>.allocate(capacity: count)
-    larger.initialize(repeating: -1, count: count)
-    larger.update(from: timerOfSlot, count: slotCount)
-    timerOfSlot.deallocate()
-    timerOfSlot = larger
-    slotCount = count
-  }
-
-  @inline(__always)
-  private func find(_ object: UInt32) -> Int? {
-    let slot = Int(ObjectID.slot(object))
-    guard slot < slotCount, timerOfSlot[slot] >= 0 else { return nil }
-    let index = Int(timerOfSlot[slot])
-    return timers[index].object == object ? index : nil
   }
 
   /// Drops the timer that an object's slot belonged to.
   private mutating func forget(object: UInt32) {
-    let slot = Int(ObjectID.slot(object))
-    guard slot < slotCount, timerOfSlot[slot] >= 0 else { return }
-    let index = Int(timerOfSlot[slot])
-    timerOfSlot[slot] = -1
-    timers[index].version &+= 1
-    timers[index].status = .unscheduled
+    guard let index = timers.indexOfSlot(object) else { return }
     if timers[index].loop >= 0 { loops[timers[index].loop].live -= 1 }
-    freeTimers.append(index)
+    timers.remove(index)
   }
 
   mutating func add(object: UInt32, mode: UInt8, loop: UInt32, time: UInt64) {
-    guard let index = find(object) else { return }
+    guard let index = timers.find(object) else { return }
     leaveClass(index)
-    if mode == commonModesID, mode != 0 { timers[index].isCommon = true } else { timers[index].modes.insert(mode) }
+    if mode == commonModesID, mode != 0 {
+      timers[index].isCommon = true
+    } else {
+      timers[index].modes.insert(mode)
+    }
     if timers[index].loop < 0, loop != 0 {
       timers[index].loop = loopIndex(loop)
       loops[timers[index].loop].live += 1
@@ -204,9 +106,13 @@ struct TimerLedger: ~Copyable {
   }
 
   mutating func remove(object: UInt32, mode: UInt8) {
-    guard let index = find(object) else { return }
+    guard let index = timers.find(object) else { return }
     leaveClass(index)
-    if mode == commonModesID, mode != 0 { timers[index].isCommon = false } else { timers[index].modes.remove(mode) }
+    if mode == commonModesID, mode != 0 {
+      timers[index].isCommon = false
+    } else {
+      timers[index].modes.remove(mode)
+    }
   }
 
   /// The timer's modes change, so it counts to another class from now on.
@@ -216,15 +122,16 @@ struct TimerLedger: ~Copyable {
   }
 
   mutating func invalidate(object: UInt32, time: UInt64) {
-    guard let index = find(object) else { return }
+    guard let index = timers.find(object) else { return }
     withdraw(index)
     forget(object: object)
   }
 
   mutating func reschedule(object: UInt32, due: Int64, time: UInt64) {
-    guard let index = find(object) else { return }
+    guard let index = timers.find(object) else { return }
     withdraw(index)
     let point = due.multipliedClamping(by: unit)
+    timers[index].isPointDropped = false
     guard timers[index].addedAt != nil else {
       timers[index].pointNs = point
       return
@@ -267,7 +174,8 @@ struct TimerLedger: ~Copyable {
   }
 
   /// Lets the moments of a loop pass that no thread has run yet.
-  private mutating func passNotRunning(_ loop: Int, until end: UInt64, reading: (UInt64) -> ModeClock.Reading) {
+  private mutating func passNotRunning(_ loop: Int, until end: UInt64, reading: (UInt64) -> ModeClock.Reading)
+  {
     while let next = loops[loop].moments.min, next.time < end {
       loops[loop].moments.removeMin()
       guard timers[next.timer].version == next.version else { continue }
@@ -283,7 +191,7 @@ struct TimerLedger: ~Copyable {
   // MARK: Moments
 
   /// The moment of a point: its own, but not before the timer was added.
-  private func moment(_ timer: Timer, _ pointNs: Int64) -> UInt64 {
+  private func moment(_ timer: FollowedTimer, _ pointNs: Int64) -> UInt64 {
     let time = pointNs <= 0 ? 0 : UInt64(pointNs / unit)
     return max(time, timer.addedAt ?? 0)
   }
@@ -308,8 +216,10 @@ struct TimerLedger: ~Copyable {
     loops[loop].moments.insert(Moment(time: time, timer: index, version: timers[index].version))
     // Stale entries are dropped when they come up, or here when they are most of the heap.
     if loops[loop].moments.count > 2 * loops[loop].live + 64 {
-      let timers = timers
-      let live = loops[loop].moments.unordered.filter { timers[$0.timer].version == $0.version }
+      var live: [Moment] = []
+      for moment in loops[loop].moments.unordered where timers[moment.timer].version == moment.version {
+        live.append(moment)
+      }
       loops[loop].moments = Heap(live)
     }
     updateNextDue(loop)
@@ -341,13 +251,23 @@ struct TimerLedger: ~Copyable {
   }
 
   private func isIn(_ index: Int, _ mode: UInt8) -> Bool {
-    timers[index].modes.contains(mode) || (timers[index].isCommon && loops[timers[index].loop].common.contains(mode))
+    timers[index].modes.contains(mode)
+      || (timers[index].isCommon && loops[timers[index].loop].common.contains(mode))
   }
 
   /// The timer's moment passes; so do all its grid points before `end`, in the same state.
   private mutating func pass(
-    _ index: Int, at time: UInt64, until end: UInt64, _ cause: Cause, _ column: Int, _ reading: ModeClock.Reading
+    _ index: Int, at time: UInt64, until end: UInt64, _ cause: Cause, _ column: Int,
+    _ reading: ModeClock.Reading
   ) {
+    if timers[index].status == .scheduled, timers[index].isPointDropped {
+      // Its cause is the one in force at its instant, as for any skipped point.
+      timers[index].isPointDropped = false
+      classes.classes[resolve(index)].skip(1, cause, column: column)
+      timers[index].pointNs += timers[index].intervalNs
+      push(index, at: moment(timers[index], timers[index].pointNs))
+      return
+    }
     if timers[index].status == .scheduled {
       timers[index].status = .overdue
       timers[index].isBeforeWindow = false
@@ -377,7 +297,7 @@ struct TimerLedger: ~Copyable {
   }
 
   /// The first grid point behind both the point in force and `time`.
-  private func gridPoint(_ timer: Timer, after time: UInt64) -> Int64 {
+  private func gridPoint(_ timer: FollowedTimer, after time: UInt64) -> Int64 {
     let next = timer.pointNs &+ timer.intervalNs
     let timeNs = Int64(clamping: time).multipliedClamping(by: unit)
     guard next <= timeNs else { return next }
@@ -393,13 +313,14 @@ struct TimerLedger: ~Copyable {
   mutating func begin(lane: Int, object: UInt32, time: UInt64, state: inout ThreadReplay) {
     let announcement = announced[lane]
     announced[lane] = (0, 0)
-    guard let index = find(object) ?? place(anonymous(object)) else { return }
+    guard let index = timers.find(object) ?? timers.place(anonymous(object)) else { return }
     let row = classes.classes + resolve(index)
     guard state.depth > 0 else {
       row.pointee.manual += 1
       return
     }
-    guard timers[index].isKnown, timers[index].addedAt != nil, announcement.object == object, object != 0 else {
+    guard timers[index].isKnown, timers[index].addedAt != nil, announcement.object == object, object != 0
+    else {
       row.pointee.fired += 1
       row.pointee.firedWithoutDue += 1
       return
@@ -414,7 +335,8 @@ struct TimerLedger: ~Copyable {
 
   /// Books the lateness of a fire, and its due point among those passed.
   private mutating func settle(
-    _ index: Int, _ row: UnsafeMutablePointer<TimerClass>, dueNs: Int64, time: UInt64, _ state: borrowing ThreadReplay
+    _ index: Int, _ row: UnsafeMutablePointer<TimerClass>, dueNs: Int64, time: UInt64,
+    _ state: borrowing ThreadReplay
   ) {
     let timer = timers[index]
     let due = moment(timer, dueNs)
@@ -475,16 +397,19 @@ struct TimerLedger: ~Copyable {
     schedule(index)
   }
 
-  /// The callout ends: the next grid point is in force.
-  mutating func end(object: UInt32) {
-    guard let index = find(object), timers[index].status == .firing else { return }
+  /// The callout ends: the next grid point is in force. One that lies at this very moment is dropped, because
+  /// the loop looks at its clock later.
+  mutating func end(object: UInt32, time: UInt64) {
+    guard let index = timers.find(object), timers[index].status == .firing else { return }
     timers[index].status = .scheduled
     timers[index].pointNs = timers[index].gridNs
+    timers[index].isPointDropped =
+      timers[index].intervalNs > 0 && moment(timers[index], timers[index].pointNs) <= time
   }
 
   /// A timer that was created before the recording.
-  private func anonymous(_ object: UInt32) -> Timer {
-    var timer = Timer(object: object, name: 0, site: 0, intervalNs: 0, pointNs: 0)
+  private func anonymous(_ object: UInt32) -> FollowedTimer {
+    var timer = FollowedTimer(object: object, name: 0, site: 0, intervalNs: 0, pointNs: 0)
     timer.isKnown = false
     return timer
   }
@@ -502,8 +427,10 @@ struct TimerLedger: ~Copyable {
       let timer = timers[index]
       timers[index].classIndex = classes.index(
         TimerClassKey(
-          site: timer.site, name: timer.site == 0 ? timer.name : 0, anonymousObject: timer.isKnown ? 0 : timer.object,
-          intervalNs: UInt64(timer.intervalNs), modes: timer.modes, isCommon: timer.isCommon, loop: timer.loop),
+          site: timer.site, name: timer.site == 0 ? timer.name : 0,
+          anonymousObject: timer.isKnown ? 0 : timer.object,
+          intervalNs: UInt64(timer.intervalNs), modes: timer.modes, isCommon: timer.isCommon, loop: timer.loop
+        ),
         name: timer.name)
     }
     timers[index].isCounted = true
@@ -516,7 +443,7 @@ struct TimerLedger: ~Copyable {
   /// Forgets what was counted; points overdue now belong to the time before.
   mutating func beginWindow() {
     classes.reset()
-    for index in 0..<timerCount {
+    for index in 0..<timers.count {
       timers[index].isCounted = false
       timers[index].tallies = 0
       if timers[index].status == .overdue { timers[index].isBeforeWindow = true }
@@ -528,8 +455,8 @@ struct TimerLedger: ~Copyable {
     for loop in loops.indices where loops[loop].lane < 0 {
       passNotRunning(loop, until: end) { _ in ModeClock.Reading() }
     }
-    for index in 0..<timerCount where timers[index].addedAt != nil && timers[index].object != 0 {
-      guard find(timers[index].object) == index else { continue }
+    for index in 0..<timers.count where timers[index].addedAt != nil && timers[index].object != 0 {
+      guard timers.find(timers[index].object) == index else { continue }
       let row = classes.classes + resolve(index)
       guard timers[index].status == .overdue, !timers[index].isBeforeWindow else { continue }
       row.pointee.pending += 1

@@ -47,7 +47,9 @@ public struct TraceAnalyzer {
       result.notes.append(
         "\(result.trace.lostEvents) events were lost while recording: numbers around them are lower bounds")
     }
-    if let damage = reader.problem ?? replay.stream.damage { result.notes.append("the trace is not whole: \(damage)") }
+    if let damage = reader.problem ?? replay.stream.damage {
+      result.notes.append("the trace is not whole: \(damage)")
+    }
     if result.trace.unknownEvents > 0 || result.trace.unknownBlocks > 0 {
       result.notes.append(
         "\(result.trace.unknownEvents) events and \(result.trace.unknownBlocks) blocks of kinds that this version does not know were skipped"

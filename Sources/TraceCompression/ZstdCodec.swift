@@ -33,7 +33,8 @@ public final class ZstdCodec: BlockCodec {
     return ZSTD_isError(size) != 0 ? 0 : size
   }
 
-  public func decompress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
+  public func decompress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int?
+  {
     let size = ZSTD_decompressDCtx(
       decompressor, target.baseAddress, target.count, source.baseAddress, source.count)
     return ZSTD_isError(size) != 0 ? nil : size

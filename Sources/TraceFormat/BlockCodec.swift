@@ -26,8 +26,11 @@ public protocol BlockCodec: AnyObject {
 public final class NoCodec: BlockCodec {
   public init() {}
   public var id: CodecID { .none }
-  public func compress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int { 0 }
-  public func decompress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? { nil }
+  public func compress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int {
+    0
+  }
+  public func decompress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int?
+  { nil }
   public func bound(_ count: Int) -> Int { count }
 }
 

@@ -17,6 +17,8 @@ public struct BlockType: RawRepresentable, Hashable, Sendable {
   ]
 
   public var name: String { BlockType.names.first { $0.0 == self }?.1 ?? "type-\(rawValue)" }
+  /// This version can decode it.
+  var isKnown: Bool { BlockType.names.contains { $0.0 == self } }
 }
 
 /// The 40 bytes before each block's payload.
@@ -37,7 +39,10 @@ struct BlockHeader: Equatable, Sendable {
   var first: UInt64
   var last: UInt64
 
-  init(type: BlockType, payloadBytes: Int, plainBytes: Int, count: Int, thread: UInt32 = 0, first: UInt64 = 0, last: UInt64 = 0) {
+  init(
+    type: BlockType, payloadBytes: Int, plainBytes: Int, count: Int, thread: UInt32 = 0, first: UInt64 = 0,
+    last: UInt64 = 0
+  ) {
     self.type = type
     self.payloadBytes = payloadBytes
     self.plainBytes = plainBytes

@@ -12,7 +12,7 @@ public struct BlockEntry: Equatable, Sendable {
 
 extension BlockEntry: DefinitionPayload {
   static let type = BlockType.index
-  static let limit = TraceLimits.blocks
+  static let limit = TraceLimits.entriesPerIndexBlock
 
   func encode(into out: inout ByteWriter) {
     out.appendInteger(offset)

@@ -31,7 +31,8 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     partPath = FilePath(path + ".part")
     do {
       descriptor = try FileDescriptor.open(
-        partPath, .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: FilePermissions(rawValue: 0o644))
+        partPath, .writeOnly, options: [.create, .truncate, .closeOnExec],
+        permissions: FilePermissions(rawValue: 0o644))
     } catch {
       throw TraceFormatError.system(what: "cannot write \(path)", error)
     }
@@ -40,15 +41,21 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   deinit { discard() }
 
   public func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
+    guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
     do { try descriptor.writeAll(bytes) } catch { throw .system(what: "cannot write \(path)", error) }
   }
 
   public func commit() throws(TraceFormatError) {
-    guard isOpen else { return }
+    guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
     isOpen = false
-    do { try descriptor.close() } catch { throw .system(what: "cannot close \(path)", error) }
+    do { try descriptor.close() } catch {
+      unlink(partPath.string)
+      throw .system(what: "cannot close \(path)", error)
+    }
     guard rename(partPath.string, path.string) == 0 else {
-      throw .system(what: "cannot rename \(partPath) to \(path)", code: errno)
+      let code = errno
+      unlink(partPath.string)
+      throw .system(what: "cannot rename \(partPath) to \(path)", code: code)
     }
   }
 

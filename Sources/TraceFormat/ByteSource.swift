@@ -43,14 +43,17 @@ public final class FileSource: ByteSource {
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       try? descriptor.close()
-      throw .invalidInput(what: "not a regular file; a trace is read from both ends, so save it to a file first")
+      throw .invalidInput(
+        what: "not a regular file; a trace is read from both ends, so save it to a file first")
     }
     size = UInt64(status.st_size)
   }
 
   deinit { try? descriptor.close() }
 
-  public func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(TraceFormatError) -> Int {
+  public func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(TraceFormatError)
+    -> Int
+  {
     var done = 0
     do {
       while done < target.count {

@@ -46,7 +46,8 @@ enum NarrowColumn {
 
   /// Writes `count` codes and their low bits; returns the bytes of low bits.
   static func encode(
-    _ deltas: UnsafePointer<UInt32>, count: Int, codes: UnsafeMutablePointer<UInt8>, bits: UnsafeMutableRawPointer
+    _ deltas: UnsafePointer<UInt32>, count: Int, codes: UnsafeMutablePointer<UInt8>,
+    bits: UnsafeMutableRawPointer
   ) -> Int {
     var writer = BitWriter(bits)
     for i in 0..<count {
@@ -72,7 +73,8 @@ enum NarrowColumn {
     let low = exponent > 3 ? exponent - 3 : 0
     let value: UInt64 = exponent <= 2 ? mantissa : (1 << exponent) | (mantissa << low)
     return Entry(
-      base: UInt32(truncatingIfNeeded: value &- 1), mask: UInt32(truncatingIfNeeded: (UInt64(1) << low) &- 1), low: low)
+      base: UInt32(truncatingIfNeeded: value &- 1), mask: UInt32(truncatingIfNeeded: (UInt64(1) << low) &- 1),
+      low: low)
   }
 
   /// Decodes `count` values; returns the bits read, for the caller to compare with what there was.
@@ -130,7 +132,8 @@ enum WideColumn {
   }
 
   static func encode(
-    _ residuals: UnsafePointer<Int64>, count: Int, codes: UnsafeMutablePointer<UInt8>, bits: UnsafeMutableRawPointer
+    _ residuals: UnsafePointer<Int64>, count: Int, codes: UnsafeMutablePointer<UInt8>,
+    bits: UnsafeMutableRawPointer
   ) -> Int {
     var writer = BitWriter(bits)
     for i in 0..<count {
@@ -157,7 +160,9 @@ enum WideColumn {
   }
 
   /// SAFETY: as `NarrowColumn.decode`.
-  static func decode(codes: UnsafePointer<UInt8>, count: Int, bits: UnsafeRawPointer, into out: UnsafeMutablePointer<Int64>) {
+  static func decode(
+    codes: UnsafePointer<UInt8>, count: Int, bits: UnsafeRawPointer, into out: UnsafeMutablePointer<Int64>
+  ) {
     var position: UInt64 = 0
     func take(_ width: UInt64) -> UInt64 {
       let word = UInt64(

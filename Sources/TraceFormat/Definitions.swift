@@ -73,12 +73,17 @@ public struct InfoEntry: Equatable, Sendable {
 /// Something that stands in a definition block.
 protocol DefinitionPayload: Equatable, Sendable {
   static var type: BlockType { get }
+  /// Entries of a block.
   static var limit: Int { get }
+  /// What a reader would refuse about the entry, nil if nothing.
+  var excess: String? { get }
   func encode(into out: inout ByteWriter)
   init(_ reader: inout ByteReader) throws(PayloadError)
 }
 
 extension DefinitionPayload {
+  var excess: String? { nil }
+
   static func encode(_ entries: [Self]) -> [UInt8] {
     var out = ByteWriter()
     for entry in entries { entry.encode(into: &out) }
@@ -120,6 +125,9 @@ extension ByteReader {
 extension StringDefinition: DefinitionPayload {
   static let type = BlockType.strings
   static let limit = TraceLimits.strings
+  var excess: String? {
+    id > TraceLimits.strings ? "string id \(id), the limit is \(TraceLimits.strings)" : nil
+  }
 
   func encode(into out: inout ByteWriter) {
     out.appendVarint(UInt64(id))
@@ -135,6 +143,9 @@ extension StringDefinition: DefinitionPayload {
 extension ThreadDefinition: DefinitionPayload {
   static let type = BlockType.threads
   static let limit = TraceLimits.threads
+  var excess: String? {
+    index >= TraceLimits.threads ? "thread index \(index), the limit is \(TraceLimits.threads - 1)" : nil
+  }
 
   func encode(into out: inout ByteWriter) {
     out.appendVarint(UInt64(index))

@@ -65,7 +65,9 @@ final class EventBlockDecoder {
 
   // MARK: Directory
 
-  private func readDirectory(_ reader: inout ByteReader, count: Int) throws(PayloadError) -> [KindDirectoryEntry] {
+  private func readDirectory(_ reader: inout ByteReader, count: Int) throws(PayloadError)
+    -> [KindDirectoryEntry]
+  {
     let kinds = try reader.count(limit: 256, "number of kinds")
     var directory: [KindDirectoryEntry] = []
     var events = 0
@@ -88,7 +90,9 @@ final class EventBlockDecoder {
     return directory
   }
 
-  private func readColumns(_ reader: inout ByteReader, _ directory: [KindDirectoryEntry]) throws(PayloadError) -> [Column] {
+  private func readColumns(_ reader: inout ByteReader, _ directory: [KindDirectoryEntry]) throws(PayloadError)
+    -> [Column]
+  {
     let expected = EventBlockLayout.leadingColumns + directory.reduce(0) { $0 + $1.columns }
     let columnCount = try reader.count(limit: expected, "number of columns")
     guard columnCount == expected else { throw .malformed("\(columnCount) columns, expected \(expected)") }
@@ -144,7 +148,8 @@ final class EventBlockDecoder {
           for i in 0..<Int(length) { table[shape * width + i] = bytes[at + i] }
           at += Int(length)
         }
-        return expand(ids, literals, kinds, UnsafeRawPointer(table.baseAddress!), lengthOf.baseAddress!, count)
+        return expand(
+          ids, literals, kinds, UnsafeRawPointer(table.baseAddress!), lengthOf.baseAddress!, count)
       }
     }
     guard written == count else { throw .malformed("shapes do not make up \(count) events") }
@@ -152,7 +157,8 @@ final class EventBlockDecoder {
 
   /// Returns the events written; any other number than `count` means a damaged payload.
   private func expand(
-    _ ids: Column, _ literals: Column, _ kinds: Int, _ table: UnsafeRawPointer, _ lengthOf: UnsafePointer<Int>,
+    _ ids: Column, _ literals: Column, _ kinds: Int, _ table: UnsafeRawPointer,
+    _ lengthOf: UnsafePointer<Int>,
     _ count: Int
   ) -> Int {
     // SAFETY: a 32-byte store at `at` <= count - 1 stays within dense's count + 64 bytes.
@@ -187,7 +193,8 @@ final class EventBlockDecoder {
 
   private func base(_ kind: Int, _ start: Int) -> Int { start + kind * EventBlockDecoder.stagger }
 
-  private func decodeKindColumns(_ directory: [KindDirectoryEntry], _ columns: [Column]) throws(PayloadError) {
+  private func decodeKindColumns(_ directory: [KindDirectoryEntry], _ columns: [Column]) throws(PayloadError)
+  {
     var column = EventBlockLayout.leadingColumns
     var start = 0
     var dictionaryAt = 0
@@ -206,12 +213,17 @@ final class EventBlockDecoder {
           table: narrowTable, into: deltas + base(kind, start))
       }
       let dictionary = columns[6]
-      guard dictionaryAt + entry.objects * 4 <= dictionary.count else { throw .malformed("object dictionary") }
+      guard dictionaryAt + entry.objects * 4 <= dictionary.count else {
+        throw .malformed("object dictionary")
+      }
       let isEnd = EventTable.isCalloutEnd(entry.code)
-      let match = isEnd && begins?.kind == kind - 1 && kind > 0 && directory[kind - 1].code == entry.code - 1 ? begins : nil
+      let match =
+        isEnd && begins?.kind == kind - 1 && kind > 0 && directory[kind - 1].code == entry.code - 1
+        ? begins : nil
       try decodeObjects(
         entry, kind: kind, start: start, codes: objectCodes,
-        dictionary: UnsafeRawBufferPointer(rebasing: dictionary[dictionaryAt..<(dictionaryAt + entry.objects * 4)]),
+        dictionary: UnsafeRawBufferPointer(
+          rebasing: dictionary[dictionaryAt..<(dictionaryAt + entry.objects * 4)]),
         begins: match)
       dictionaryAt += entry.objects * 4
       begins = (kind, start, entry.count)
@@ -313,20 +325,21 @@ final class EventBlockDecoder {
         }
         var time = first
         var at = 0
+        // A run of deltas adds less than 2^64, so that it ends below its start if it overflows anywhere.
         for jump in jumps {
-          time = mergeRun(at, jump.index, from: time, cursors.baseAddress!, codeOf.baseAddress!, out)
-          let (sum, overflow) = time.addingReportingOverflow(jump.units)
-          addsUp = addsUp && !overflow
+          let end = mergeRun(at, jump.index, from: time, cursors.baseAddress!, codeOf.baseAddress!, out)
+          let (sum, overflow) = end.addingReportingOverflow(jump.units)
+          addsUp = addsUp && end >= time && !overflow
           time = sum
           at = jump.index
         }
-        time = mergeRun(at, count, from: time, cursors.baseAddress!, codeOf.baseAddress!, out)
+        let end = mergeRun(at, count, from: time, cursors.baseAddress!, codeOf.baseAddress!, out)
+        addsUp = addsUp && end >= time && end == last
         start = 0
         for (kind, entry) in directory.enumerated() {
           start += entry.count
           addsUp = addsUp && cursors[kind] == base(kind, start)
         }
-        addsUp = addsUp && time == last
       }
     }
     guard addsUp else { throw .malformed("columns do not add up to the block's events") }
@@ -376,9 +389,12 @@ final class EventBlockDecoder {
     _ directory: [KindDirectoryEntry], _ columns: [Column], into out: DecodedEvents
   ) throws(PayloadError) {
     var column = EventBlockLayout.leadingColumns
+    var total = 0
     for entry in directory {
       defer { column += entry.columns }
       guard entry.arguments > 0 || entry.hasRest else { continue }
+      total += entry.arguments * entry.count
+      try checkArguments(total)
       var arguments = DecodedEvents.KindArguments(fixed: entry.arguments)
       arguments.values = [UInt64](repeating: 0, count: entry.arguments * entry.count)
       for position in 0..<entry.arguments {
@@ -395,9 +411,17 @@ final class EventBlockDecoder {
       }
       if entry.hasRest {
         try decodeRest(entry, columns, at: column + 3 + 2 * entry.arguments, into: &arguments)
+        total += arguments.rest.count
+        try checkArguments(total)
       }
       out.argumentsOfKind[Int(entry.code)] = arguments
       out.kindsWithArguments.append(Int(entry.code))
+    }
+  }
+
+  private func checkArguments(_ total: Int) throws(PayloadError) {
+    guard total <= TraceLimits.argumentsPerBlock else {
+      throw .limit("a block has more than \(TraceLimits.argumentsPerBlock) arguments")
     }
   }
 
@@ -408,7 +432,8 @@ final class EventBlockDecoder {
   }
 
   private func decodeRest(
-    _ entry: KindDirectoryEntry, _ columns: [Column], at column: Int, into arguments: inout DecodedEvents.KindArguments
+    _ entry: KindDirectoryEntry, _ columns: [Column], at column: Int,
+    into arguments: inout DecodedEvents.KindArguments
   ) throws(PayloadError) {
     let counts = columns[column]
     guard counts.count == entry.count else { throw .malformed("argument counts of kind \(entry.code)") }
@@ -420,7 +445,8 @@ final class EventBlockDecoder {
       arguments.restStarts.append(arguments.restStarts.last! + Int(count))
     }
     var previous: UInt64 = 0
-    let residuals = try decodeWide(columns[column + 1], columns[column + 2], count: arguments.restStarts.last!)
+    let residuals = try decodeWide(
+      columns[column + 1], columns[column + 2], count: arguments.restStarts.last!)
     for residual in residuals {
       previous = previous &+ UInt64(bitPattern: residual)
       arguments.rest.append(previous)
@@ -430,7 +456,9 @@ final class EventBlockDecoder {
   private func decodeWide(_ codes: Column, _ bits: Column, count: Int) throws(PayloadError) -> [Int64] {
     guard codes.count == count else { throw .malformed("argument column") }
     guard count > 0, let codes = codes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return [] }
-    guard WideColumn.claimedBits(codes, count: count) <= bits.count * 8 else { throw .malformed("argument bits") }
+    guard WideColumn.claimedBits(codes, count: count) <= bits.count * 8 else {
+      throw .malformed("argument bits")
+    }
     var values = [Int64](repeating: 0, count: count)
     values.withUnsafeMutableBufferPointer { out in
       // A column of small values claims no bits and has none; reading still needs somewhere to look.

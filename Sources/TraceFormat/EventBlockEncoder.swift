@@ -132,20 +132,24 @@ final class EventBlockEncoder {
           cursors[kind].next = at &+ 1
           deltas[at] = UInt32(truncatingIfNeeded: delta)
           objectsByKind[at] = object
-          // An end is predicted to name the object of the begin with the same ordinal.
+          // An end is predicted to name the object of the begin with the same ordinal. One that comes before that
+          // begin is written out: the decoder, which has all begins, would predict it.
           let begins = cursors[kind].begins
-          let predicted: UInt32
+          var predicted: UInt32 = 0
+          var isPredictable = true
           if begins >= 0 {
             let began = cursors[begins].next &- cursors[begins].start
             let ordinal = at &- cursors[kind].start
             if began == 0 { cursors[kind].unmatched = ordinal &+ 1 }
             let match = ordinal &- cursors[kind].unmatched
-            predicted = match >= 0 && match < began ? objectsByKind[cursors[begins].start &+ match] : 0
+            isPredictable = match < began
+            if match >= 0 && match < began { predicted = objectsByKind[cursors[begins].start &+ match] }
           } else {
             predicted = cursors[kind].last
             cursors[kind].last = object
           }
-          objectCodes[at] = object == predicted ? 0 : dictionary.code(kind: kind, object: object)
+          objectCodes[at] =
+            isPredictable && object == predicted ? 0 : dictionary.code(kind: kind, object: object)
         }
       }
     }
@@ -187,7 +191,9 @@ final class EventBlockEncoder {
     for (i, code) in source.enumerated() {
       switch width {
       case 1: bits.storeBytes(of: UInt8(truncatingIfNeeded: code), toByteOffset: i, as: UInt8.self)
-      case 2: bits.storeBytes(of: UInt16(truncatingIfNeeded: code).littleEndian, toByteOffset: 2 * i, as: UInt16.self)
+      case 2:
+        bits.storeBytes(
+          of: UInt16(truncatingIfNeeded: code).littleEndian, toByteOffset: 2 * i, as: UInt16.self)
       default: bits.storeBytes(of: code.littleEndian, toByteOffset: 4 * i, as: UInt32.self)
       }
     }
@@ -203,7 +209,9 @@ final class EventBlockEncoder {
     var rest: [Int64] = []
   }
 
-  private func gatherArguments(_ buffer: EventBuffer, _ directory: inout [KindDirectoryEntry]) -> [KindArguments] {
+  private func gatherArguments(_ buffer: EventBuffer, _ directory: inout [KindDirectoryEntry])
+    -> [KindArguments]
+  {
     var gathered = [KindArguments](repeating: KindArguments(), count: directory.count)
     guard !buffer.arguments.isEmpty else { return gathered }
     var fewest = [Int](repeating: Int.max, count: directory.count)
@@ -265,7 +273,8 @@ final class EventBlockEncoder {
         let bytes = codes.bindMemory(to: UInt8.self)
         let used = residuals.withUnsafeBufferPointer {
           guard let values = $0.baseAddress else { return 0 }
-          return WideColumn.encode(values, count: $0.count, codes: bytes.baseAddress!, bits: bits.baseAddress!)
+          return WideColumn.encode(
+            values, count: $0.count, codes: bytes.baseAddress!, bits: bits.baseAddress!)
         }
         columns.put(UnsafeRawBufferPointer(start: codes.baseAddress, count: residuals.count))
         columns.put(UnsafeRawBufferPointer(start: bits.baseAddress, count: used), isNoise: true)

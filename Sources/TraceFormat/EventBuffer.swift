@@ -12,7 +12,14 @@ public final class EventBuffer {
   let argumentCounts: UnsafeMutablePointer<UInt8>
   /// All arguments in order of events.
   public private(set) var arguments: [UInt64] = []
-  public private(set) var count = 0
+  /// Not stored in the object, where each access would cost a check for exclusivity.
+  private let fill: UnsafeMutablePointer<Fill>
+
+  private struct Fill {
+    var count = 0
+    /// `count` may reach this: the capacity, or less when there are very many arguments.
+    var limit = EventBuffer.capacity
+  }
 
   public init() {
     // SAFETY: each column holds `capacity` elements; `append` refuses more.
@@ -21,6 +28,8 @@ public final class EventBuffer {
     modes = .allocate(capacity: EventBuffer.capacity)
     objects = .allocate(capacity: EventBuffer.capacity)
     argumentCounts = .allocate(capacity: EventBuffer.capacity)
+    fill = .allocate(capacity: 1)
+    fill.initialize(to: Fill())
   }
 
   deinit {
@@ -29,9 +38,11 @@ public final class EventBuffer {
     modes.deallocate()
     objects.deallocate()
     argumentCounts.deallocate()
+    fill.deallocate()
   }
 
-  public var isFull: Bool { count == EventBuffer.capacity }
+  public var count: Int { fill.pointee.count }
+  public var isFull: Bool { fill.pointee.count == fill.pointee.limit }
   public var isEmpty: Bool { count == 0 }
   public var firstTime: UInt64 { count == 0 ? 0 : times[0] }
   public var lastTime: UInt64 { count == 0 ? 0 : times[count - 1] }
@@ -41,13 +52,13 @@ public final class EventBuffer {
   @inline(__always)
   public func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32) {
     let at = count
-    precondition(at < EventBuffer.capacity, "flush a full EventBuffer before appending")
+    precondition(at < fill.pointee.limit, "flush a full EventBuffer before appending")
     times[at] = at > 0 && time < times[at - 1] ? times[at - 1] : time
     kinds[at] = kind
     modes[at] = mode
     objects[at] = object
     argumentCounts[at] = 0
-    count = at &+ 1
+    fill.pointee.count = at &+ 1
   }
 
   public func append(
@@ -57,10 +68,13 @@ public final class EventBuffer {
     append(time: time, kind: kind, mode: mode, object: object)
     argumentCounts[count - 1] = UInt8(more.count)
     arguments.append(contentsOf: more)
+    if arguments.count > TraceLimits.argumentsPerBlock - TraceLimits.argumentsPerEvent {
+      fill.pointee.limit = count
+    }
   }
 
   public func removeAll() {
-    count = 0
+    fill.pointee = Fill()
     arguments.removeAll(keepingCapacity: true)
   }
 }

@@ -54,8 +54,12 @@ public enum EventTable {
     isCalloutEnd(kind.rawValue) ? EventKind(kind.rawValue - 1) : nil
   }
 
-  @inlinable public static func isCalloutBegin(_ code: UInt8) -> Bool { code >= 20 && code <= 33 && code & 1 == 0 }
-  @inlinable public static func isCalloutEnd(_ code: UInt8) -> Bool { code >= 20 && code <= 33 && code & 1 == 1 }
+  @inlinable public static func isCalloutBegin(_ code: UInt8) -> Bool {
+    code >= 20 && code <= 33 && code & 1 == 0
+  }
+  @inlinable public static func isCalloutEnd(_ code: UInt8) -> Bool {
+    code >= 20 && code <= 33 && code & 1 == 1
+  }
 
   private static let byCode: [EventDefinition?] = {
     var table = [EventDefinition?](repeating: nil, count: 256)
@@ -82,7 +86,9 @@ public enum EventTable {
       meaning: meaning)
   }
 
-  private static func argument(_ name: String, _ unit: ArgumentUnit, _ note: String = "") -> ArgumentDefinition {
+  private static func argument(_ name: String, _ unit: ArgumentUnit, _ note: String = "")
+    -> ArgumentDefinition
+  {
     ArgumentDefinition(name: name, unit: unit, note: note)
   }
 
@@ -124,7 +130,8 @@ public enum EventTable {
     row(.blockBegin, "block.begin", "block", "a block of CFRunLoopPerformBlock begins"),
     row(.blockEnd, "block.end", "block", "and ends"),
     row(.mainQueueDrainBegin, "mainQueueDrain.begin", "loop", "the loop serves the main dispatch queue"),
-    row(.mainQueueDrainEnd, "mainQueueDrain.end", "loop", "and is done with it; half of all drains are empty"),
+    row(
+      .mainQueueDrainEnd, "mainQueueDrain.end", "loop", "and is done with it; half of all drains are empty"),
     row(.mainQueueBlockBegin, "mainQueueBlock.begin", "block", "one block of the main queue begins"),
     row(.mainQueueBlockEnd, "mainQueueBlock.end", "block", "and ends"),
     row(.observerBegin, "observer.begin", "observer", "an observer of the program begins"),
@@ -139,10 +146,14 @@ public enum EventTable {
         argument("tolerance_ns", .nanoseconds), argument("due", .time, "the first due point"),
         argument("site", .string, "creation site"),
       ], "a timer exists; its object id is fresh"),
-    row(.timerAdd, "timer.add", "timer", [argument("mode", .mode), argument("loop", .object)], "added to a mode"),
+    row(
+      .timerAdd, "timer.add", "timer", [argument("mode", .mode), argument("loop", .object)], "added to a mode"
+    ),
     row(.timerRemove, "timer.remove", "timer", [argument("mode", .mode)], "removed from a mode"),
     row(.timerInvalidate, "timer.invalidate", "timer", "invalidated; the object id may be used again"),
-    row(.timerReschedule, "timer.reschedule", "timer", [argument("due", .time)], "the program moved the fire date"),
+    row(
+      .timerReschedule, "timer.reschedule", "timer", [argument("due", .time)],
+      "the program moved the fire date"),
     row(
       .timerDue, "timer.due", "timer", [argument("due", .time)],
       "the due point that the callout beginning at this moment answers"),
@@ -152,11 +163,13 @@ public enum EventTable {
     row(
       .sourceCreate, "source.create", "source",
       [
-        argument("name", .string), argument("version", .code, "0 source0, 1 source1"), argument("order", .signed),
+        argument("name", .string), argument("version", .code, "0 source0, 1 source1"),
+        argument("order", .signed),
         argument("site", .string, "creation site"),
       ], "a source exists"),
     row(
-      .sourceAdd, "source.add", "source", [argument("mode", .mode), argument("loop", .object)], "added to a mode"),
+      .sourceAdd, "source.add", "source", [argument("mode", .mode), argument("loop", .object)],
+      "added to a mode"),
     row(.sourceRemove, "source.remove", "source", [argument("mode", .mode)], "removed from a mode"),
     row(.sourceSignal, "source.signal", "source", "CFRunLoopSourceSignal, on the thread that signals"),
     row(.sourceInvalidate, "source.invalidate", "source", "invalidated; the object id may be used again"),
@@ -165,7 +178,10 @@ public enum EventTable {
       "a block was queued with CFRunLoopPerformBlock or on the main queue"),
     row(
       .observerCreate, "observer.create", "observer",
-      [argument("name", .string), argument("activities", .code, "CFRunLoopActivity bits"), argument("order", .signed)],
+      [
+        argument("name", .string), argument("activities", .code, "CFRunLoopActivity bits"),
+        argument("order", .signed),
+      ],
       "an observer of the program exists"),
   ]
 

@@ -1,4 +1,3 @@
-
 /// What is wrong with a trace, where, and what to do about it.
 public enum TraceFormatError: Error, Equatable, Sendable {
   /// The file has no byte.
@@ -32,9 +31,11 @@ extension TraceFormatError: CustomStringConvertible {
     case .emptyFile:
       return "the file is empty; record again, or check that the recording was stopped"
     case .notATrace:
-      return "not an rltrace file at byte 0; expected a file written by `rltrace record` or `rltrace assemble`"
+      return
+        "not an rltrace file at byte 0; expected a file written by `rltrace record` or `rltrace assemble`"
     case .unsupportedVersion(let major, let minor):
-      return "format version \(major).\(minor) at byte 8 is newer than this rltrace reads (1.x); update rltrace"
+      return
+        "format version \(major).\(minor) at byte 8 is newer than this rltrace reads (1.x); update rltrace"
     case .truncated(let offset, let block):
       return "cut short \(place(offset, block)); what stands before it is intact, the rest is missing"
     case .damaged(let offset, let block, let what):

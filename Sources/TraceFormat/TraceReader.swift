@@ -11,7 +11,8 @@ public final class TraceReader {
   public private(set) var isClean = false
   /// The first thing wrong with the file, nil for a clean one.
   public private(set) var problem: TraceFormatError?
-  public private(set) var damagedBlocks = 0
+  /// Damaged blocks met so far, those of events when they are read.
+  public var damagedBlocks: Int { skippedRegions + damagedNumbers.count }
   /// Blocks of types this version does not know.
   public private(set) var unknownBlocks = 0
 
@@ -25,6 +26,9 @@ public final class TraceReader {
   private let codec: any BlockCodec
   private lazy var decoder = EventBlockDecoder(codec: codec)
   private var buffer = RawBuffer()
+  private var damagedNumbers: Set<Int> = []
+  /// Stretches of the file that are not blocks.
+  private var skippedRegions = 0
 
   /// Opens a trace. Throws when nothing can be read from it.
   public init(source: any ByteSource, codecs: CodecProvider) throws(TraceFormatError) {
@@ -38,7 +42,7 @@ public final class TraceReader {
     }
     self.codec = codec
     if try !readIndex() { try scanBlocks() }
-    unknownBlocks = blocks.count { entry in !BlockType.names.contains { $0.0 == entry.type } }
+    unknownBlocks = blocks.count { !$0.type.isKnown }
     try readDefinitions()
   }
 
@@ -50,16 +54,41 @@ public final class TraceReader {
     max(blocks.map(\.last).max() ?? 0, syncPoints.map(\.time).max() ?? 0)
   }
 
-  /// Decodes the events of one block.
+  /// Decodes the events of one block. After a throw the other blocks can still be read.
   public func events(of number: Int, into out: DecodedEvents) throws(TraceFormatError) {
     let entry = blocks[number]
-    let payload = try load(entry, block: number)
-    do {
-      try decoder.decode(payload, count: entry.count, first: entry.first, last: entry.last, into: out)
+    do throws(TraceFormatError) {
+      let payload = try load(entry, block: number).payload
+      do {
+        try decoder.decode(payload, count: entry.count, first: entry.first, last: entry.last, into: out)
+      } catch {
+        throw placed(error, entry, number)
+      }
     } catch {
-      throw placed(error, entry, number)
+      noteDamage(error, block: number)
+      throw error
     }
     out.thread = entry.thread
+  }
+
+  /// Reads all event blocks and tests their checksums, without decoding them. Damage stands in `problem` and
+  /// `damagedBlocks` afterwards; throws only when the file cannot be read.
+  public func verify() throws(TraceFormatError) {
+    for (number, entry) in blocks.enumerated() where entry.type == .events {
+      do throws(TraceFormatError) {
+        _ = try load(entry, block: number)
+      } catch {
+        if case .system = error { throw error }
+        noteDamage(error, block: number)
+      }
+    }
+  }
+
+  private func noteDamage(_ error: TraceFormatError, block: Int) {
+    if case .system = error { return }
+    isClean = false
+    note(error)
+    damagedNumbers.insert(block)
   }
 
   // MARK: Opening
@@ -70,12 +99,8 @@ public final class TraceReader {
     guard fileSize >= UInt64(FileHeader.byteCount) + size else { return false }
     let trailer = try buffer.fill(from: source, at: fileSize - size, count: Trailer.byteCount)
     guard let offset = Trailer.indexOffset(UnsafeRawBufferPointer(rebasing: trailer)) else { return false }
-    guard offset >= UInt64(FileHeader.byteCount), offset < fileSize, let header = try blockHeader(at: offset),
-      header.type == .index, offset + UInt64(BlockHeader.byteCount + header.payloadBytes) + size == fileSize
-    else { return false }
-    let entry = BlockEntry(offset: offset, header: header)
-    guard let payload = try? load(entry, block: 0),
-      let index = try? BlockEntry.decode(plainPayload(payload, header), count: header.count)
+    guard offset >= UInt64(FileHeader.byteCount),
+      let index = try indexEntries(from: offset, to: fileSize - size)
     else { return false }
     // The index must describe the file without holes: each block begins where the one before ends.
     var expected = UInt64(FileHeader.byteCount)
@@ -89,10 +114,23 @@ public final class TraceReader {
     return true
   }
 
+  /// The entries of the index blocks that fill `offset..<end`; nil when something else stands there.
+  private func indexEntries(from offset: UInt64, to end: UInt64) throws(TraceFormatError) -> [BlockEntry]? {
+    var entries: [BlockEntry] = []
+    var at = offset
+    repeat {
+      guard at < end, let header = try blockHeader(at: at), header.type == .index,
+        let payload = try? load(BlockEntry(offset: at, header: header), block: 0).payload,
+        let part = try? BlockEntry.decode(plainPayload(payload, header), count: header.count)
+      else { return nil }
+      entries += part
+      at += UInt64(BlockHeader.byteCount + header.payloadBytes)
+    } while at != end
+    return entries
+  }
+
   /// Walks the block headers of a file without an index, and looks for the next intact one after damage.
   private func scanBlocks() throws(TraceFormatError) {
-    blocks = []
-    isClean = false
     var offset = UInt64(FileHeader.byteCount)
     while offset < fileSize {
       guard let header = try blockHeader(at: offset) else {
@@ -101,7 +139,6 @@ public final class TraceReader {
       }
       let end = offset + UInt64(BlockHeader.byteCount + header.payloadBytes)
       guard end <= fileSize else {
-        note(.truncated(offset: fileSize, block: blocks.count))
         // A damaged length looks like a cut file; an intact block behind it tells them apart.
         try skipDamage(&offset)
         continue
@@ -123,48 +160,55 @@ public final class TraceReader {
   /// Moves to the next intact block after `offset`, or to the end of the file.
   private func skipDamage(_ offset: inout UInt64) throws(TraceFormatError) {
     let start = offset
+    offset = try intactBlock(after: start) ?? fileSize
+    if offset < fileSize {
+      skippedRegions += 1
+      note(
+        .damaged(
+          offset: start, block: blocks.count,
+          what: "\(offset - start) bytes are not a block, reading goes on behind them"))
+      return
+    }
+    // Nothing intact follows. A rest that is too short for the block it begins was cut.
+    let rest = fileSize - start
+    let header = try blockHeader(at: start)
+    let isCut = rest < UInt64(BlockHeader.byteCount + (header?.payloadBytes ?? 0))
+    guard !isCut else { return note(.truncated(offset: fileSize, block: blocks.count)) }
+    skippedRegions += 1
+    let what =
+      header == nil ? "\(rest) bytes at the end are not a block" : "the block contradicts its checksum"
+    note(.damaged(offset: start, block: blocks.count, what: what))
+  }
+
+  private func intactBlock(after offset: UInt64) throws(TraceFormatError) -> UInt64? {
     let magic = withUnsafeBytes(of: BlockHeader.magic.littleEndian) { Array($0) }
+    // Bytes to test for being a block: a file made of block headers alone would take quadratic time.
+    var budget = 16 * fileSize
     var at = offset + 1
     var window = RawBuffer()
     while at + UInt64(BlockHeader.byteCount) <= fileSize {
       let bytes = try window.fill(from: source, at: at, count: 1 << 16)
-      var found: Int?
       for i in 0..<max(0, bytes.count - 3) where bytes[i] == magic[0] {
         guard bytes[i + 1] == magic[1], bytes[i + 2] == magic[2], bytes[i + 3] == magic[3] else { continue }
         let candidate = at + UInt64(i)
-        if let header = try blockHeader(at: candidate),
-          candidate + UInt64(BlockHeader.byteCount + header.payloadBytes) <= fileSize,
-          (try? load(BlockEntry(offset: candidate, header: header), block: blocks.count)) != nil
-        {
-          found = i
-          break
-        }
+        guard let header = try blockHeader(at: candidate) else { continue }
+        let size = UInt64(BlockHeader.byteCount + header.payloadBytes)
+        guard candidate + size <= fileSize else { continue }
+        guard size <= budget else { return nil }
+        budget -= size
+        let entry = BlockEntry(offset: candidate, header: header)
+        if (try? load(entry, block: blocks.count)) != nil { return candidate }
       }
-      if let found {
-        offset = at + UInt64(found)
-        damagedBlocks += 1
-        note(
-          .damaged(
-            offset: start, block: blocks.count, what: "\(offset - start) bytes are not a block, reading goes on behind them"))
-        return
-      }
-      if bytes.count < 1 << 16 { break }
+      if bytes.count < 1 << 16 { return nil }
       at += UInt64(bytes.count - 3)
     }
-    // Nothing intact follows. A rest that begins like a block was cut short.
-    if let header = try blockHeader(at: start), start + UInt64(BlockHeader.byteCount + header.payloadBytes) <= fileSize {
-      damagedBlocks += 1
-      note(.damaged(offset: start, block: blocks.count, what: "the block contradicts its checksum"))
-    } else {
-      note(.truncated(offset: fileSize, block: blocks.count))
-    }
-    offset = fileSize
+    return nil
   }
 
   private func note(_ error: TraceFormatError) { if problem == nil { problem = error } }
 
   private func readDefinitions() throws(TraceFormatError) {
-    var damaged: [Int] = []
+    definitionBytes = 0
     for (number, entry) in blocks.enumerated() where entry.type != .events {
       do throws(TraceFormatError) {
         switch entry.type {
@@ -179,41 +223,36 @@ public final class TraceReader {
         default: break
         }
         guard strings.count <= TraceLimits.strings, threads.count <= TraceLimits.threads,
-          info.count <= TraceLimits.infoEntries
+          info.count <= TraceLimits.infoEntries, definitionBytes <= TraceLimits.definitionBytes
         else {
           throw .limit(offset: entry.offset, block: number, what: "too many definitions")
         }
       } catch {
         guard case .damaged = error else { throw error }
         // Names may be missing now; events still make sense.
-        isClean = false
-        note(error)
-        damaged.append(number)
+        noteDamage(error, block: number)
       }
     }
-    damagedBlocks += damaged.count
   }
 
   // MARK: Blocks
 
-  func definitions<Entry: DefinitionPayload>(_ type: Entry.Type, _ number: Int) throws(TraceFormatError) -> [Entry] {
+  func definitions<Entry: DefinitionPayload>(_ type: Entry.Type, _ number: Int) throws(TraceFormatError)
+    -> [Entry]
+  {
     let entry = blocks[number]
-    let payload = try load(entry, block: number)
+    let (header, payload) = try load(entry, block: number)
     do {
-      guard let header = try blockHeader(at: entry.offset) else { throw PayloadError.malformed("no block header") }
       return try Entry.decode(try plainPayload(payload, header), count: entry.count)
-    } catch let error as PayloadError {
-      throw placed(error, entry, number)
-    } catch let error as TraceFormatError {
-      throw error
     } catch {
-      throw placed(.malformed("\(error)"), entry, number)
+      throw placed(error, entry, number)
     }
   }
 
-  /// The payload as stored, for blocks this version does not know.
-  func storedPayload(_ number: Int) throws(TraceFormatError) -> [UInt8] {
-    Array(try load(blocks[number], block: number))
+  /// A block as stored, for types this version does not know.
+  func storedBlock(_ number: Int) throws(TraceFormatError) -> (header: BlockHeader, payload: [UInt8]) {
+    let (header, payload) = try load(blocks[number], block: number)
+    return (header, Array(payload))
   }
 
   private func placed(_ error: PayloadError, _ entry: BlockEntry, _ number: Int) -> TraceFormatError {
@@ -233,8 +272,10 @@ public final class TraceReader {
     return header
   }
 
-  /// Reads a block whole and tests its checksum. The result lives until the next call.
-  private func load(_ entry: BlockEntry, block: Int) throws(TraceFormatError) -> UnsafeRawBufferPointer {
+  /// Reads a block whole and tests its checksum. The payload lives until the next call.
+  private func load(
+    _ entry: BlockEntry, block: Int
+  ) throws(TraceFormatError) -> (header: BlockHeader, payload: UnsafeRawBufferPointer) {
     guard entry.payloadBytes <= TraceLimits.payloadBytes else {
       throw .limit(offset: entry.offset, block: block, what: "a block of \(entry.payloadBytes) bytes")
     }
@@ -249,14 +290,22 @@ public final class TraceReader {
     else {
       throw .damaged(offset: entry.offset, block: block, what: "the block contradicts its checksum")
     }
-    return payload
+    return (stored, payload)
   }
 
   private var plainBuffer = RawBuffer()
+  /// Bytes of definition blocks decoded since opening began.
+  private var definitionBytes = 0
 
   /// The payload of a definition block before compression.
-  private func plainPayload(_ payload: UnsafeRawBufferPointer, _ header: BlockHeader) throws(PayloadError) -> UnsafeRawBufferPointer {
+  private func plainPayload(
+    _ payload: UnsafeRawBufferPointer, _ header: BlockHeader
+  ) throws(PayloadError) -> UnsafeRawBufferPointer {
+    definitionBytes += header.plainBytes
     guard header.plainBytes != header.payloadBytes else { return payload }
+    guard header.plainBytes <= TraceLimits.decodedBytesPerBlock else {
+      throw .limit("\(header.plainBytes) bytes in a block, the limit is \(TraceLimits.decodedBytesPerBlock)")
+    }
     let target = plainBuffer.room(header.plainBytes)
     guard codec.decompress(payload, into: target) == header.plainBytes else {
       throw .malformed("the block does not decompress to \(header.plainBytes) bytes")

@@ -8,15 +8,27 @@ public final class TraceWriter {
   private lazy var encoder = EventBlockEncoder(codec: codec)
   private var offset: UInt64 = 0
   private var index: [BlockEntry] = []
+  private let entriesPerIndexBlock: Int
 
   /// Writes the file header.
-  public init(sink: any ByteSink, header: FileHeader, codec: any BlockCodec) throws(TraceFormatError) {
+  public convenience init(sink: any ByteSink, header: FileHeader, codec: any BlockCodec)
+    throws(TraceFormatError)
+  {
+    try self.init(
+      sink: sink, header: header, codec: codec, entriesPerIndexBlock: TraceLimits.entriesPerIndexBlock)
+  }
+
+  init(
+    sink: any ByteSink, header: FileHeader, codec: any BlockCodec, entriesPerIndexBlock: Int
+  ) throws(TraceFormatError) {
     guard codec.id == header.codec else {
-      throw .invalidInput(what: "the header says codec \(header.codec.name), the writer was given \(codec.id.name)")
+      throw .invalidInput(
+        what: "the header says codec \(header.codec.name), the writer was given \(codec.id.name)")
     }
     self.sink = sink
     self.header = header
     self.codec = codec
+    self.entriesPerIndexBlock = entriesPerIndexBlock
     try emit(header.encoded())
   }
 
@@ -33,7 +45,8 @@ public final class TraceWriter {
     eventCount += UInt64(events.count)
     try writeBlock(
       BlockHeader(
-        type: .events, payloadBytes: payload.count, plainBytes: payload.count, count: events.count, thread: thread,
+        type: .events, payloadBytes: payload.count, plainBytes: payload.count, count: events.count,
+        thread: thread,
         first: events.firstTime, last: events.lastTime), payload)
   }
 
@@ -43,17 +56,21 @@ public final class TraceWriter {
   public func write(_ points: [SyncPoint]) throws(TraceFormatError) { try writeDefinitions(points) }
   public func write(_ info: [InfoEntry]) throws(TraceFormatError) { try writeDefinitions(info) }
 
-  /// Copies a block of a type this version does not know.
-  func writeUnknown(type: BlockType, count: Int, thread: UInt32, payload: [UInt8]) throws(TraceFormatError) {
-    try writeBlock(
-      BlockHeader(type: type, payloadBytes: payload.count, plainBytes: payload.count, count: count, thread: thread),
-      payload)
+  /// Copies a block of a type this version does not know, as it is stored.
+  func writeUnknown(_ header: BlockHeader, payload: [UInt8]) throws(TraceFormatError) {
+    try writeBlock(header, payload)
   }
 
   /// Writes index and trailer, and gives the file its name.
   public func close() throws(TraceFormatError) {
     let indexOffset = offset
-    try writeDefinitions(index)
+    let entries = index
+    var start = 0
+    repeat {
+      let end = min(start + entriesPerIndexBlock, entries.count)
+      try writeDefinitions(Array(entries[start..<end]))
+      start = end
+    } while start < entries.count
     try emit(Trailer.encoded(indexOffset: indexOffset))
     try sink.commit()
   }
@@ -63,6 +80,12 @@ public final class TraceWriter {
 
   private func writeDefinitions<Entry: DefinitionPayload>(_ entries: [Entry]) throws(TraceFormatError) {
     guard !entries.isEmpty || Entry.type == .index else { return }
+    guard entries.count <= Entry.limit else {
+      throw .invalidInput(what: "\(entries.count) \(Entry.type.name) in a block, the limit is \(Entry.limit)")
+    }
+    for entry in entries {
+      if let excess = entry.excess { throw .invalidInput(what: excess) }
+    }
     let plain = Entry.encode(entries)
     let packed = plain.withUnsafeBytes { source in
       [UInt8](unsafeUninitializedCapacity: codec.bound(source.count)) { target, count in
@@ -72,10 +95,21 @@ public final class TraceWriter {
     let isPacked = !packed.isEmpty && packed.count < plain.count
     let payload = isPacked ? packed : plain
     try writeBlock(
-      BlockHeader(type: Entry.type, payloadBytes: payload.count, plainBytes: plain.count, count: entries.count), payload)
+      BlockHeader(
+        type: Entry.type, payloadBytes: payload.count, plainBytes: plain.count, count: entries.count), payload
+    )
   }
 
   private func writeBlock(_ header: BlockHeader, _ payload: [UInt8]) throws(TraceFormatError) {
+    guard payload.count <= TraceLimits.payloadBytes, header.plainBytes <= TraceLimits.decodedBytesPerBlock
+    else {
+      throw .invalidInput(
+        what: "a block of \(header.plainBytes) bytes, the limit is \(TraceLimits.payloadBytes)")
+    }
+    guard index.count < TraceLimits.blocks else {
+      throw .limit(
+        offset: offset, block: index.count, what: "a trace has at most \(TraceLimits.blocks) blocks")
+    }
     index.append(BlockEntry(offset: offset, header: header))
     try emit(payload.withUnsafeBytes { header.encoded(payload: $0) })
     try emit(payload)

@@ -23,7 +23,9 @@ enum XXHash64 {
     let end = bytes.count
     guard let base = bytes.baseAddress, end > 0 else { return finish(seed &+ prime5) }
     var at = 0
-    func word(_ offset: Int) -> UInt64 { UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+    func word(_ offset: Int) -> UInt64 {
+      UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
     var hash: UInt64
     if end >= 32 {
       var a = seed &+ prime1 &+ prime2

@@ -67,7 +67,8 @@ final class Drain: @unchecked Sendable {
   func waitUntilDone() -> Result {
     done.wait()
     return Result(
-      failure: failure, events: writer?.eventCount ?? 0, bytes: writer?.byteCount ?? 0, lostEvents: lostEvents,
+      failure: failure, events: writer?.eventCount ?? 0, bytes: writer?.byteCount ?? 0,
+      lostEvents: lostEvents,
       cpuNs: cpuNs)
   }
 
@@ -79,7 +80,9 @@ final class Drain: @unchecked Sendable {
     var sleepNs = Drain.shortestSleepNs
     while !isStopping {
       let busiest = cycle()
-      sleepNs = busiest > 0.25 ? 0 : busiest > 0.02 ? Drain.shortestSleepNs : min(sleepNs * 2 + 1_000_000, Drain.longestSleepNs)
+      sleepNs =
+        busiest > 0.25
+        ? 0 : busiest > 0.02 ? Drain.shortestSleepNs : min(sleepNs * 2 + 1_000_000, Drain.longestSleepNs)
       isStopping = stopRequest.wait(timeout: .now() + .nanoseconds(Int(sleepNs))) == .success
     }
     _ = cycle()
@@ -161,7 +164,8 @@ final class Drain: @unchecked Sendable {
 
   /// Returns the argument slots consumed.
   private func appendWithArguments(
-    _ record: rlt_record, _ time: UInt64, _ slots: UnsafeMutablePointer<rlt_record>, _ at: UInt64, _ mask: UInt64,
+    _ record: rlt_record, _ time: UInt64, _ slots: UnsafeMutablePointer<rlt_record>, _ at: UInt64,
+    _ mask: UInt64,
     _ clock: TickClock, _ events: EventBuffer
   ) -> UInt64 {
     let count = Int(record.arguments)
@@ -175,13 +179,15 @@ final class Drain: @unchecked Sendable {
     if count.isMultiple(of: 2) == false { arguments.removeLast() }
     // Rings carry times as CLOCK_MONOTONIC nanoseconds.
     if let definition = EventTable.definition(of: EventKind(record.kind)) {
-      for (position, argument) in definition.arguments.enumerated() where argument.unit == .time && position < count {
+      for (position, argument) in definition.arguments.enumerated()
+      where argument.unit == .time && position < count {
         arguments[position] = clock.units(
           monotonicNs: arguments[position], eventTicks: record.stamp, near: reading)
       }
     }
     if record.kind == EventKind.lostEvents.rawValue { lostEvents += arguments[0] }
-    events.append(time: time, kind: record.kind, mode: record.mode, object: record.object, arguments: arguments)
+    events.append(
+      time: time, kind: record.kind, mode: record.mode, object: record.object, arguments: arguments)
     return UInt64((count + 1) / 2)
   }
 
@@ -200,7 +206,8 @@ final class Drain: @unchecked Sendable {
     if events.isFull { flush(number) }
     lostEvents += lost
     events.append(
-      time: max(clock.units(ticks: reading.ticks), events.lastTime), kind: EventKind.lostEvents.rawValue, mode: 0,
+      time: max(clock.units(ticks: reading.ticks), events.lastTime), kind: EventKind.lostEvents.rawValue,
+      mode: 0,
       object: 0, arguments: [lost])
   }
 

@@ -29,7 +29,8 @@ final class Spool: @unchecked Sendable {
     let headers = Spool.ringCount * MemoryLayout<rlt_ring>.stride
     byteCount = headers + Spool.ringCount * slotsPerRing * MemoryLayout<rlt_record>.stride
     guard
-      let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | Spool.noReserve, -1, 0),
+      let memory = mmap(
+        nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | Spool.noReserve, -1, 0),
       memory != MAP_FAILED
     else { throw .system(what: "cannot map \(byteCount) bytes for the recorder's rings", code: errno) }
     self.memory = memory
@@ -48,11 +49,15 @@ final class Spool: @unchecked Sendable {
     let slotBytes = slotsPerRing * MemoryLayout<rlt_record>.stride
     let headers = Spool.ringCount * MemoryLayout<rlt_ring>.stride
     return state.withLock { state in
-      guard let number = (0..<Spool.ringCount).first(where: { $0 >= state.used || rlt_ring_state(rings + $0) == 0 })
+      guard
+        let number = (0..<Spool.ringCount).first(where: {
+          $0 >= state.used || rlt_ring_state(rings + $0) == 0
+        })
       else { return nil }
       state.used = max(state.used, number + 1)
       let ring = rings + number
-      ring.pointee.slots = (memory + headers + number * slotBytes).bindMemory(to: rlt_record.self, capacity: slotsPerRing)
+      ring.pointee.slots = (memory + headers + number * slotBytes).bindMemory(
+        to: rlt_record.self, capacity: slotsPerRing)
       ring.pointee.capacity = UInt64(slotsPerRing)
       ring.pointee.limit = ring.pointee.tail + UInt64(slotsPerRing)
       ring.pointee.lost_pending = 0

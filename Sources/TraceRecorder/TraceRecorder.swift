@@ -70,7 +70,9 @@ public final class TraceRecorder: Sendable {
   private static let sessions = Atomic<UInt32>(0)
 
   /// Starts recording this process into `sink`. Throws when a recording is under way.
-  public static func start(sink: any ByteSink & Sendable, options: RecordingOptions) throws(RecordingError) -> TraceRecorder {
+  public static func start(sink: any ByteSink & Sendable, options: RecordingOptions) throws(RecordingError)
+    -> TraceRecorder
+  {
     let result: Result<TraceRecorder, RecordingError> = current.withLock { current in
       guard current == nil else { return .failure(.alreadyRecording) }
       do throws(RecordingError) {
@@ -86,7 +88,9 @@ public final class TraceRecorder: Sendable {
 
   private init(sink: any ByteSink & Sendable, options: RecordingOptions) throws(RecordingError) {
     let usesCycles = (options.clock ?? .cycleCounter) == .cycleCounter && rlt_cycles_are_invariant() != 0
-    do throws(TraceFormatError) { spool = try Spool(slotsPerRing: options.slotsPerRing) } catch { throw .trace(error) }
+    do throws(TraceFormatError) { spool = try Spool(slotsPerRing: options.slotsPerRing) } catch {
+      throw .trace(error)
+    }
     let origin = ClockReading.now(usesCycles: usesCycles)
     drain = Drain(
       spool: spool, names: names, origin: origin, unit: options.timeUnit, usesCycles: usesCycles
@@ -145,10 +149,12 @@ public final class TraceRecorder: Sendable {
   /// Throws what writing threw (disk full …); then no file stands under the final name. A second call returns
   /// an empty summary.
   public func stop() throws(RecordingError) -> RecordingSummary {
-    guard isStopped.withLock({ stopped in
-      defer { stopped = true }
-      return !stopped
-    }) else { return RecordingSummary(events: 0, bytes: 0, lostEvents: 0, drainCPUNs: 0) }
+    guard
+      isStopped.withLock({ stopped in
+        defer { stopped = true }
+        return !stopped
+      })
+    else { return RecordingSummary(events: 0, bytes: 0, lostEvents: 0, drainCPUNs: 0) }
     rlt_set_recording(0, 0, nil)
     drain.requestStop()
     let result = drain.waitUntilDone()

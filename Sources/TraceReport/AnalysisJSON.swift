@@ -1,3 +1,5 @@
+// The property names are the JSON keys.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
 import Foundation
 import TraceAnalysis
 
@@ -144,7 +146,8 @@ public enum AnalysisJSON {
       try container.encode(distribution.count, forKey: .count)
       try container.encode(distribution.sum, forKey: .sum)
       let values: [(CodingKeys, UInt64)] = [
-        (.min, distribution.min), (.p50, distribution.p50), (.p90, distribution.p90), (.p99, distribution.p99),
+        (.min, distribution.min), (.p50, distribution.p50), (.p90, distribution.p90),
+        (.p99, distribution.p99),
         (.p999, distribution.p999), (.max, distribution.max),
       ]
       for (key, value) in values { try container.encode(distribution.count > 0 ? value : nil, forKey: key) }
@@ -204,7 +207,8 @@ public enum AnalysisJSON {
     init(_ result: TimerResult) { self.result = result }
 
     enum CodingKeys: String, CodingKey {
-      case name, site, objects, interval_ns, modes, common, due, fired, skipped, withdrawn, pending, early, manual
+      case name, site, objects, interval_ns, modes, common, due, fired, skipped, withdrawn, pending, early,
+        manual
       case lateness_ns, overdue_by_mode_ns, pending_overdue_ns, skipped_by, wrong_mode_by
     }
 
@@ -227,11 +231,16 @@ public enum AnalysisJSON {
       try container.encode(ledger?.early, forKey: .early)
       try container.encode(ledger.map { DistributionRow($0.latenessNs) }, forKey: .lateness_ns)
       try container.encode(ledger?.pendingOverdueNs, forKey: .pending_overdue_ns)
-      try container.encode(ledger.map { sums($0.overdueByModeNs.map { ($0.mode, $0.ns) }) }, forKey: .overdue_by_mode_ns)
-      try container.encode(ledger.map { sums($0.wrongModeBy.map { ($0.mode, $0.count) }) }, forKey: .wrong_mode_by)
-      try container.encode(ledger.map { sums($0.skippedBy.map { ($0.key.name, $0.value) }) }, forKey: .skipped_by)
+      try container.encode(
+        ledger.map { sums($0.overdueByModeNs.map { ($0.mode, $0.ns) }) }, forKey: .overdue_by_mode_ns)
+      try container.encode(
+        ledger.map { sums($0.wrongModeBy.map { ($0.mode, $0.count) }) }, forKey: .wrong_mode_by)
+      try container.encode(
+        ledger.map { sums($0.skippedBy.map { ($0.key.name, $0.value) }) }, forKey: .skipped_by)
     }
 
-    private func sums(_ rows: [(String, UInt64)]) -> [String: UInt64] { Dictionary(rows, uniquingKeysWith: &+) }
+    private func sums(_ rows: [(String, UInt64)]) -> [String: UInt64] {
+      Dictionary(rows, uniquingKeysWith: &+)
+    }
   }
 }

@@ -16,10 +16,11 @@ public struct AnalysisText {
   /// The report, line by line.
   public func lines(file: String, gapThresholdNs: UInt64) -> [String] {
     var out = [style.strong(TextTable.cut(harmless(file, limit: 200), 100))]
-    out.append(facts())
+    if !analysis.trace.clean { out.append(style.alarm("NOT WHOLE: see the last section")) }
+    out += AnalysisText.wrap(facts(), indent: "")
     out.append("")
     let verdict = Verdict(analysis)
-    out += verdict.lines.enumerated().map { number, line in
+    out += verdict.lines.map { TextTable.cut($0, 100) }.enumerated().map { number, line in
       number > 0 ? line : verdict.isGood ? style.good(line) : style.alarm(line)
     }
     out += section("Modes", modes())
@@ -39,8 +40,7 @@ public struct AnalysisText {
   private func facts() -> String {
     let trace = analysis.trace
     let span = trace.toNs - trace.fromNs
-    let state = trace.clean ? "" : style.alarm("NOT WHOLE") + ", "
-    return state + "\(Units.duration(span)), \(trace.events) events, \(trace.lostEvents) lost, "
+    return "\(Units.duration(span)), \(trace.events) events, \(trace.lostEvents) lost, "
       + "capture level \(trace.captureLevel.name), time unit \(trace.timeUnitNs) ns"
   }
 
@@ -50,7 +50,8 @@ public struct AnalysisText {
     var table = TextTable(["mode", "loop", "time", "busy", "waiting", "busy %", "passes"], leftColumns: 2)
     for mode in analysis.modes {
       table.add([
-        harmless(mode.mode), harmless(mode.loop, limit: 16), Units.duration(mode.timeNs), Units.duration(mode.busyNs),
+        harmless(mode.mode), harmless(mode.loop, limit: 16), Units.duration(mode.timeNs),
+        Units.duration(mode.busyNs),
         Units.duration(mode.waitingNs), Units.percent(mode.busyNs, of: mode.timeNs), "\(mode.passes)",
       ])
     }
@@ -61,7 +62,8 @@ public struct AnalysisText {
 
   private func percentiles(_ distribution: Distribution) -> [String] {
     guard distribution.count > 0 else { return Array(repeating: "–", count: 5) }
-    return [distribution.p50, distribution.p90, distribution.p99, distribution.p999, distribution.max].map(Units.duration)
+    return [distribution.p50, distribution.p90, distribution.p99, distribution.p999, distribution.max].map(
+      Units.duration)
   }
 
   private func latencies() -> [String] {
@@ -69,7 +71,8 @@ public struct AnalysisText {
     for mode in analysis.modes {
       table.add([harmless(mode.mode), "pass", "\(mode.passNs.count)"] + percentiles(mode.passNs))
       table.add(
-        [harmless(mode.mode), "wake-to-callout", "\(mode.wakeToCalloutNs.count)"] + percentiles(mode.wakeToCalloutNs))
+        [harmless(mode.mode), "wake-to-callout", "\(mode.wakeToCalloutNs.count)"]
+          + percentiles(mode.wakeToCalloutNs))
     }
     return table.isEmpty ? [] : cut(table.lines(style: style), limit: 2 * AnalysisText.shown)
   }
@@ -94,19 +97,26 @@ public struct AnalysisText {
 
   /// Most starved first.
   private var ranked: [TimerResult] {
-    analysis.timers.sorted { ($0.ledger?.skipped ?? 0, $0.fired, $1.name) > ($1.ledger?.skipped ?? 0, $1.fired, $0.name) }
+    analysis.timers.sorted {
+      ($0.ledger?.skipped ?? 0, $0.fired, $1.name) > ($1.ledger?.skipped ?? 0, $1.fired, $0.name)
+    }
   }
 
   private func overdue() -> [String] {
     var lines: [String] = []
     for timer in ranked.prefix(AnalysisText.shown) {
       guard let ledger = timer.ledger, ledger.latenessNs.count > 0 || ledger.skipped > 0 else { continue }
-      let modes = timer.modes.isEmpty ? "in no mode" : "in " + timer.modes.map { harmless($0) }.joined(separator: ", ")
-      lines.append(TextTable.cut("  \(harmless(timer.name)) (\(modes)\(timer.isCommon ? ", as common modes" : ""))", 100))
-      let spans = ledger.overdueByModeNs.map { "\(harmless($0.mode)) \(Units.duration($0.ns))" }.joined(separator: ", ")
-      let lateness = percentiles(ledger.latenessNs)
+      let modes =
+        timer.modes.isEmpty ? "in no mode" : "in " + timer.modes.map { harmless($0) }.joined(separator: ", ")
       lines.append(
-        "    late: p50 \(lateness[0]), p99 \(lateness[2]), max \(lateness[4]), in all \(Units.duration(ledger.latenessNs.sum))")
+        TextTable.cut("  \(harmless(timer.name)) (\(modes)\(timer.isCommon ? ", as common modes" : ""))", 100)
+      )
+      let spans = ledger.overdueByModeNs.map { "\(harmless($0.mode)) \(Units.duration($0.ns))" }.joined(
+        separator: ", ")
+      let lateness = percentiles(ledger.latenessNs)
+      lines += AnalysisText.wrap(
+        "late: p50 \(lateness[0]), p99 \(lateness[2]), max \(lateness[4]), in all \(Units.duration(ledger.latenessNs.sum))",
+        indent: "    ")
       if !spans.isEmpty { lines += AnalysisText.wrap("of which " + spans, indent: "    ") }
       if ledger.skipped > 0 {
         let causes = Cause.allCases.filter { ledger.skippedBy[$0, default: 0] > 0 }
@@ -127,7 +137,8 @@ public struct AnalysisText {
             + "\(harmless(gap.mode)), thread \(thread(gap.thread))\(open)", 100))
       for callout in gap.callouts {
         lines.append(
-          TextTable.cut("    \(Units.duration(callout.durationNs))  \(callout.kind) \"\(harmless(callout.name))\"", 100))
+          TextTable.cut(
+            "    \(Units.duration(callout.durationNs))  \(callout.kind) \"\(harmless(callout.name))\"", 100))
       }
       let named = gap.callouts.reduce(0) { $0 + $1.durationNs }
       if gap.callouts.isEmpty {
@@ -149,18 +160,24 @@ public struct AnalysisText {
       lines.append(
         TextTable.cut(
           "  \(Units.duration(interval.durationNs)) at \(Units.moment(interval.startNs)), from \(harmless(interval.mode)), "
-            + "thread \(thread(interval.thread))\(outside)\(interval.isOpen ? ", still going at the end" : "")", 100))
+            + "thread \(thread(interval.thread))\(outside)\(interval.isOpen ? ", still going at the end" : "")",
+          100))
     }
     return rest(lines, analysis.busy.count + analysis.busyOmitted, "busy intervals")
   }
 
   private func rest(_ lines: [String], _ total: Int, _ what: String) -> [String] {
     total <= AnalysisText.shown
-      ? lines : lines + ["  … and \(total - AnalysisText.shown) shorter \(what); --format json lists the longest 1000"]
+      ? lines
+      : lines + [
+        "  … and \(total - AnalysisText.shown) shorter \(what); --format json lists the longest 1000"
+      ]
   }
 
   private func cut(_ lines: [String], limit: Int = AnalysisText.shown) -> [String] {
-    lines.count <= limit + 1 ? lines : lines.prefix(limit + 1) + ["  … and \(lines.count - limit - 1) more rows; --format json has all"]
+    lines.count <= limit + 1
+      ? lines
+      : lines.prefix(limit + 1) + ["  … and \(lines.count - limit - 1) more rows; --format json has all"]
   }
 
   private func thread(_ index: UInt32) -> String {

@@ -13,14 +13,18 @@ public struct TraceInfo {
     var lines = [
       harmless(file, limit: 200),
       field("format", "\(FileHeader.major).\(header.minor)"),
-      field("closed", reader.isClean ? "clean" : "NOT CLEAN: \(reader.problem.map { "\($0)" } ?? "no index")"),
+      field(
+        "closed", reader.isClean ? "clean" : "NOT CLEAN: \(reader.problem.map { "\($0)" } ?? "no index")"),
       field("size", "\(reader.fileSize) bytes"),
       field("events", "\(events)"),
       field("bytes/event", events == 0 ? "–" : Units.significant(Double(reader.fileSize) / Double(events))),
       field("duration", Units.duration(reader.lastTime &* header.timeUnit.nanoseconds)),
       field("time unit", header.timeUnit.name),
       field("codec", header.codec.name),
-      field("capture level", header.captureLevel.name + (header.hasHighStamps ? ", low and high stamps" : ", one stamp an activity")),
+      field(
+        "capture level",
+        header.captureLevel.name
+          + (header.hasHighStamps ? ", low and high stamps" : ", one stamp an activity")),
     ]
     lines += clocks()
     lines += blocks()
@@ -29,12 +33,15 @@ public struct TraceInfo {
       reader.threads.values.sorted { $0.index < $1.index }.map {
         "\($0.index)  os \($0.osThread)\($0.isMain ? ", main" : "")  \"\(harmless($0.name))\""
       })
-    lines += named("modes", reader.modes.sorted { $0.key < $1.key }.map { "\($0.key)  \(harmless($0.value))" })
+    lines += named(
+      "modes", reader.modes.sorted { $0.key < $1.key }.map { "\($0.key)  \(harmless($0.value))" })
     lines += named("recording", reader.info.map { "\(harmless($0.key)): \(harmless($0.value, limit: 200))" })
     return lines
   }
 
-  private func field(_ name: String, _ value: String) -> String { TextTable.pad(name, 15, left: true) + value }
+  private func field(_ name: String, _ value: String) -> String {
+    TextTable.pad(name, 15, left: true) + value
+  }
 
   private func named(_ title: String, _ rows: [String]) -> [String] {
     rows.isEmpty ? [] : [title] + rows.map { "  " + $0 }
@@ -48,7 +55,8 @@ public struct TraceInfo {
     }
     let unit = reader.header.timeUnit.nanoseconds
     let start = Date(timeIntervalSince1970: Double(first.realtimeNs) / 1e9 - Double(first.time &* unit) / 1e9)
-    lines.append(field("started", start.ISO8601Format(.iso8601(timeZone: .gmt, includingFractionalSeconds: true))))
+    lines.append(
+      field("started", start.ISO8601Format(.iso8601(timeZone: .gmt, includingFractionalSeconds: true))))
     let line = Int64(bitPattern: (last.time &- first.time) &* unit)
     let monotonic = Int64(bitPattern: last.monotonicNs &- first.monotonicNs)
     let drift = line &- monotonic
@@ -56,7 +64,8 @@ public struct TraceInfo {
     lines.append(
       field(
         "sync points",
-        "\(reader.syncPoints.count); line against monotonic clock at the last: \(drift) ns (\(String(format: "%.2f", ppm)) ppm)"))
+        "\(reader.syncPoints.count); line against monotonic clock at the last: \(drift) ns (\(String(format: "%.2f", ppm)) ppm)"
+      ))
     let slept = Int64(bitPattern: last.boottimeNs &- first.boottimeNs) &- monotonic
     lines.append(field("system slept", slept < 1_000_000 ? "no" : Units.duration(UInt64(slept))))
     return lines
@@ -71,9 +80,14 @@ public struct TraceInfo {
       row.bytes += block.payloadBytes
       rows[block.type] = row
     }
-    var lines = [field("blocks", "\(reader.blocks.count), \(reader.damagedBlocks) damaged, \(reader.unknownBlocks) unknown")]
+    var lines = [
+      field(
+        "blocks", "\(reader.blocks.count), \(reader.damagedBlocks) damaged, \(reader.unknownBlocks) unknown")
+    ]
     for (type, row) in rows.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      lines.append("  \(TextTable.pad(type.name, 13, left: true))\(row.blocks) blocks, \(row.entries) entries, \(row.bytes) bytes")
+      lines.append(
+        "  \(TextTable.pad(type.name, 13, left: true))\(row.blocks) blocks, \(row.entries) entries, \(row.bytes) bytes"
+      )
     }
     return lines
   }

@@ -10,14 +10,17 @@ public struct Verdict: Sendable {
     if let starved = Verdict.starved(analysis) {
       lines = starved
       isGood = false
-    } else if let gap = analysis.gaps.filter({ $0.after != .exit }).max(by: { $0.durationNs < $1.durationNs }) {
+    } else if let gap = analysis.gaps.filter({ $0.after != .exit }).max(by: { $0.durationNs < $1.durationNs })
+    {
       lines = Verdict.blocked(gap)
       isGood = false
     } else if analysis.loops.isEmpty {
       lines = ["Verdict: no run loop ran in this recording."]
       isGood = false
     } else {
-      lines = ["Verdict: nothing held a run loop above the gap threshold, and no timer starved in a wrong mode."]
+      lines = [
+        "Verdict: nothing held a run loop above the gap threshold, and no timer starved in a wrong mode."
+      ]
       isGood = true
     }
   }
@@ -26,7 +29,10 @@ public struct Verdict: Sendable {
   private static func starved(_ analysis: Analysis) -> [String]? {
     let candidates = analysis.timers.compactMap { timer in timer.ledger.map { (timer, $0) } }
       .filter { $0.1.skippedBy[.wrongMode, default: 0] > 0 }
-    guard let (timer, ledger) = candidates.max(by: { $0.1.skippedBy[.wrongMode, default: 0] < $1.1.skippedBy[.wrongMode, default: 0] }),
+    guard
+      let (timer, ledger) = candidates.max(by: {
+        $0.1.skippedBy[.wrongMode, default: 0] < $1.1.skippedBy[.wrongMode, default: 0]
+      }),
       let blame = ledger.wrongModeBy.max(by: { $0.count < $1.count })
     else { return nil }
     let name = harmless(timer.name, limit: 30)
@@ -39,9 +45,10 @@ public struct Verdict: Sendable {
   }
 
   private static func blocked(_ gap: Gap) -> [String] {
-    let who = gap.callouts.first.map {
-      "\($0.kind) \"\(harmless($0.name, limit: 30))\" took \(Units.duration($0.durationNs)) of it"
-    } ?? "what ran in it was not recorded"
+    let who =
+      gap.callouts.first.map {
+        "\($0.kind) \"\(harmless($0.name, limit: 30))\" took \(Units.duration($0.durationNs)) of it"
+      } ?? "what ran in it was not recorded"
     return [
       "Verdict: the loop was held for \(Units.duration(gap.durationNs)) after \(gap.after.name), at \(Units.moment(gap.startNs)):",
       "  \(who).",

@@ -73,7 +73,8 @@ struct Analyze: ParsableCommand {
     if let from = options.from, let to = options.to, from >= to {
       throw Failure(status: .usage, message: "--from must be before --to")
     }
-    let filter = AnalysisFilter(mode: try known(mode: mode, in: reader), thread: try index(ofThread: thread, in: reader))
+    let filter = AnalysisFilter(
+      mode: try known(mode: mode, in: reader), thread: try index(ofThread: thread, in: reader))
     let progress = AnalysisProgress(file: file, events: reader.eventCount)
     defer { progress.finish() }
     do throws(TraceFormatError) {
@@ -92,8 +93,10 @@ struct Analyze: ParsableCommand {
   private func index(ofThread thread: String?, in reader: TraceReader) throws(Failure) -> UInt32? {
     guard let thread else { return nil }
     let threads = reader.threads.values.sorted { $0.index < $1.index }
-    let match = threads.first { thread == "main" && $0.isMain } ?? threads.first { $0.name == thread }
-      ?? threads.first { "\($0.index)" == thread } ?? threads.first { $0.osThread != 0 && "\($0.osThread)" == thread }
+    let match =
+      threads.first { thread == "main" && $0.isMain } ?? threads.first { $0.name == thread }
+      ?? threads.first { "\($0.index)" == thread }
+      ?? threads.first { $0.osThread != 0 && "\($0.osThread)" == thread }
     guard let match else {
       throw Failure(status: .usage, message: "no thread '\(thread)' in the trace; `rltrace info` lists them")
     }

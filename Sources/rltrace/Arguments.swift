@@ -9,7 +9,9 @@ struct DurationArgument: ExpressibleByArgument, CustomStringConvertible {
   init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
   init?(argument: String) {
-    let units: [(suffix: String, scale: Double)] = [("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)]
+    let units: [(suffix: String, scale: Double)] = [
+      ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9),
+    ]
     guard let unit = units.first(where: { argument.hasSuffix($0.suffix) }),
       let value = Double(argument.dropLast(unit.suffix.count)), value >= 0, value * unit.scale < 1e18
     else { return nil }
@@ -31,7 +33,9 @@ enum MomentArgument: ExpressibleByArgument {
       self = .seconds(seconds)
       return
     }
-    for options: ISO8601DateFormatter.Options in [[.withInternetDateTime, .withFractionalSeconds], [.withInternetDateTime]] {
+    for options: ISO8601DateFormatter.Options in [
+      [.withInternetDateTime, .withFractionalSeconds], [.withInternetDateTime],
+    ] {
       let formatter = ISO8601DateFormatter()
       formatter.formatOptions = options
       if let date = formatter.date(from: argument) {
@@ -50,7 +54,8 @@ enum MomentArgument: ExpressibleByArgument {
     case .date(let date):
       guard let sync = reader.syncPoints.first else {
         throw Failure(
-          status: .badData, message: "\(file): the trace has no wall-clock time; give seconds into the trace instead")
+          status: .badData,
+          message: "\(file): the trace has no wall-clock time; give seconds into the trace instead")
       }
       // Both numbers are near 2e18: the difference is taken in integers.
       let wanted = UInt64(max(0, date.timeIntervalSince1970)) * 1_000_000_000

@@ -27,7 +27,9 @@ struct Assemble: ParsableCommand {
         throw Failure(status: .noInput, message: "\(file): cannot open: \(LineReader.lastError)")
       }
       let sink: FileSink
-      do throws(TraceFormatError) { sink = try FileSink(path: output) } catch { throw Failure.writing(output, error) }
+      do throws(TraceFormatError) { sink = try FileSink(path: output) } catch {
+        throw Failure.writing(output, error)
+      }
       var assembler = TextAssembler(sink: sink, codecs: allCodecs, codec: codec)
       do throws(TraceFormatError) {
         while let line = text.next() { try assembler.read(line) }

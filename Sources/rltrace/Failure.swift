@@ -49,7 +49,8 @@ struct Failure: Error {
       let isCreate = [ENOENT, EACCES, EROFS, EISDIR, ENOTDIR, EPERM].contains(code)
       return Failure(
         status: isCreate ? .cannotCreate : .ioError,
-        message: "\(what): \(String(cString: strerror(code))); nothing was kept, choose another place with -o")
+        message: "\(what): \(String(cString: strerror(code))); nothing was kept, choose another place with -o"
+      )
     default: return Failure(status: .badData, message: "\(file): \(error)")
     }
   }

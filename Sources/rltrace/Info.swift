@@ -21,6 +21,7 @@ struct Info: ParsableCommand {
   func run() throws {
     try reportingFailures {
       let reader = try openTrace(file)
+      do throws(TraceFormatError) { try reader.verify() } catch { throw Failure.reading(file, error) }
       var out = OutputBuffer()
       for line in TraceInfo(reader).lines(file: file) { try out.line(line) }
       var damage: TraceFormatError?

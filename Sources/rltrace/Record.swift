@@ -41,7 +41,9 @@ struct Record: ParsableCommand {
   var clock: ClockSource = .cycleCounter
 
   func validate() throws {
-    guard timeScale >= 0.01, timeScale <= 1000 else { throw ValidationError("--time-scale must be from 0.01 to 1000") }
+    guard timeScale >= 0.01, timeScale <= 1000 else {
+      throw ValidationError("--time-scale must be from 0.01 to 1000")
+    }
     guard clock == .cycleCounter || clock == .monotonic else {
       throw ValidationError("--clock must be cycle-counter or monotonic")
     }
@@ -68,7 +70,8 @@ struct Record: ParsableCommand {
         interruption.disarm()
         let summary = try tracer.stop()
         Terminal.writeError(
-          "recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(output)\n")
+          "recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(output)\n"
+        )
       } catch {
         switch error {
         case .trace(let error): throw Failure.writing(output, error)

@@ -46,14 +46,19 @@ struct OutputBuffer {
     var done = 0
     while done < bytes.count {
       #if canImport(Glibc)
-      let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress! + done, bytes.count - done) }
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(STDOUT_FILENO, $0.baseAddress! + done, bytes.count - done)
+      }
       #else
-      let count = bytes.withUnsafeBytes { Darwin.write(STDOUT_FILENO, $0.baseAddress! + done, bytes.count - done) }
+      let count = bytes.withUnsafeBytes {
+        Darwin.write(STDOUT_FILENO, $0.baseAddress! + done, bytes.count - done)
+      }
       #endif
       if count < 0 {
         if errno == EINTR { continue }
         if errno == EPIPE { throw OutputClosed() }
-        throw Failure(status: .ioError, message: "cannot write standard output: \(String(cString: strerror(errno)))")
+        throw Failure(
+          status: .ioError, message: "cannot write standard output: \(String(cString: strerror(errno)))")
       }
       done += count
     }

@@ -33,12 +33,14 @@ import TraceFormat
   func unreadable(command: [String]) throws {
     try expectFailure(command + [folder.file("missing")], status: 66, "missing", "No such file")
     try expectFailure(command + [try file("empty", [])], status: 65, "empty", "record again")
-    try expectFailure(command + [try file("text", Array("hello, world, this is not a trace".utf8))], status: 65, "byte 0")
+    try expectFailure(
+      command + [try file("text", Array("hello, world, this is not a trace".utf8))], status: 65, "byte 0")
     try expectFailure(command + [folder.path], status: 65, "not a regular file")
     var future = try small()
     future[8] = 9
     try expectFailure(command + [try file("future", future)], status: 65, "9.0", "byte 8", "update rltrace")
-    try expectFailure(command + [try file("head", Array(try small().prefix(20)))], status: 65, "byte 20", "file header")
+    try expectFailure(
+      command + [try file("head", Array(try small().prefix(20)))], status: 65, "byte 20", "file header")
   }
 
   /// What is there is shown, marked, and the status says that it is not all.
@@ -66,20 +68,32 @@ import TraceFormat
   }
 
   @Test func unwritableOutput() throws {
-    let text = try file("trace.txt", Array("rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nend\n".utf8))
-    try expectFailure(["assemble", text, "-o", "/nonexistent/folder/x.rltrace"], status: 73, "cannot write", "-o")
-    try expectFailure(["record", "--scenario", "timer-starvation", "-o", "/nonexistent/x.rltrace"], status: 73, "cannot write")
+    let text = try file(
+      "trace.txt",
+      Array(
+        "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nend\n"
+          .utf8))
+    try expectFailure(
+      ["assemble", text, "-o", "/nonexistent/folder/x.rltrace"], status: 73, "cannot write", "-o")
+    try expectFailure(
+      ["record", "--scenario", "timer-starvation", "-o", "/nonexistent/x.rltrace"], status: 73, "cannot write"
+    )
   }
 
   @Test func wrongText() throws {
-    let path = try file("bad.txt", Array("rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nevents thread=0\n  5 Nonsense\nend\n".utf8))
+    let path = try file(
+      "bad.txt",
+      Array(
+        "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nevents thread=0\n  5 Nonsense\nend\n"
+          .utf8))
     try expectFailure(["assemble", path, "-o", folder.file("out.rltrace")], status: 65, "line 4", "Nonsense")
     #expect(folder.names == ["bad.txt"], "nothing half-written")
   }
 
   /// The file may not grow: the limit stands for a full disk, and nothing is left.
   @Test func fullDisk() throws {
-    var text = "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nstrings\n"
+    var text =
+      "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nstrings\n"
     for i in 1...4000 { text += "  \(i) \"a string that takes some room on the disk, number \(i)\"\n" }
     _ = try file("big.txt", Array((text + "end\n").utf8))
     let result = try Program(shell: "ulimit -f 16; exec \"$0\" assemble big.txt -o out.rltrace").run(
@@ -96,9 +110,11 @@ import TraceFormat
   @Test func wrongUsage() throws {
     let path = try file("small", try small())
     for arguments in [
-      [], ["record"], ["record", "--scenario", "nobody-knows"], ["analyze"], ["analyze", path, "--mode", "no such mode"],
+      [], ["record"], ["record", "--scenario", "nobody-knows"], ["analyze"],
+      ["analyze", path, "--mode", "no such mode"],
       ["analyze", path, "--thread", "no such thread"], ["analyze", path, "--from", "2", "--to", "1"],
-      ["analyze", path, "--gap-threshold", "soon"], ["analyze", path, "--format", "xml"], ["assemble", path], ["nonsense"],
+      ["analyze", path, "--gap-threshold", "soon"], ["analyze", path, "--format", "xml"], ["assemble", path],
+      ["nonsense"],
     ] {
       let result = try Program.rltrace.run(arguments)
       // Without a subcommand the help is shown.
@@ -108,8 +124,41 @@ import TraceFormat
 
   /// Kinds and blocks of a later version are skipped and counted, and are no error.
   @Test func laterKindsAreSkipped() throws {
-    let result = try Program.rltrace.run(["analyze", try file("later", try small())])
+    let text = """
+      rltrace-text 1
+      header minor=7 unit=10ns codec=none capture=callouts clock=virtual high=no
+      unknown type=99 count=1 thread=0 first=0 last=0 plain=2 payload=beef
+      events thread=0
+        0 Entry.low m1 #1
+        5 kind-250 #9 arg=1 arg=2
+        9 Exit.low m1 #1
+      end
+
+      """
+    let path = folder.file("later.rltrace")
+    let assembled = try Program.rltrace.run(["assemble", "-", "-o", path], input: text)
+    #expect(assembled.status == 0, "\(assembled.errors)")
+    let result = try Program.rltrace.run(["analyze", path])
     #expect(result.status == 0, "\(result.errors)")
-    #expect(result.output.contains("kinds that this version does not know were skipped"))
+    #expect(result.output.contains("1 events and 1 blocks of kinds that this version does not know were"))
+  }
+
+  /// Two blocks of one thread, the second older than the first: what cannot be is said, not analyzed.
+  @Test func timeThatGoesBackwards() throws {
+    let text = """
+      rltrace-text 1
+      header minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no
+      events thread=0
+        5000 Entry.low m1 #1
+        9000 Exit.low m1 #1
+      events thread=0
+        10 Entry.low m1 #1
+        20 Exit.low m1 #1
+      end
+
+      """
+    let path = folder.file("backwards.rltrace")
+    try #require(try Program.rltrace.run(["assemble", "-", "-o", path], input: text).status == 0)
+    try expectFailure(["analyze", path], status: 65, "block 1", "older than those before")
   }
 }

@@ -47,14 +47,16 @@ import TraceFormat
   @Test func json() throws {
     let path = try recorded()
     let result = try Program.rltrace.run(["analyze", path, "--format", "json"])
-    let json = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let json = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
     #expect(json["schema"] as? String == "rltrace.analysis/1")
     for key in ["trace", "loops", "modes", "gaps", "busy", "timers"] { #expect(json[key] != nil, "\(key)") }
     let timers = try #require(json["timers"] as? [[String: Any]])
     let common = try #require(timers.first { $0["name"] as? String == "refresh (common)" })
     #expect((common["skipped_by"] as? [String: Int])?["wrong_mode"] == 0)
     for key in [
-      "name", "objects", "interval_ns", "modes", "due", "fired", "skipped", "withdrawn", "pending", "lateness_ns",
+      "name", "objects", "interval_ns", "modes", "due", "fired", "skipped", "withdrawn", "pending",
+      "lateness_ns",
       "overdue_by_mode_ns",
     ] { #expect(common[key] != nil, "\(key)") }
     let both = try Program.rltrace.run(["analyze", path, path, "--format", "json"])
@@ -69,7 +71,8 @@ import TraceFormat
       let json = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
       return try #require(json?["timers"] as? [[String: Any]])
     }
-    let early = try #require(try timers("--to", "0.09").first { $0["name"] as? String == "refresh (default only)" })
+    let early = try #require(
+      try timers("--to", "0.09").first { $0["name"] as? String == "refresh (default only)" })
     #expect((early["skipped_by"] as? [String: Int])?["wrong_mode"] == 0)
     #expect(try timers("--mode", "UITrackingRunLoopMode").count == 2)
     #expect(try timers("--thread", "finger").isEmpty)
@@ -84,7 +87,8 @@ import TraceFormat
   @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
   func interrupted(signal: Int32, status: Int32) throws {
     let result = try Program(
-      shell: "\"$0\" record --scenario timer-starvation --time-scale 10 -o cut.rltrace & sleep 0.6; kill -\(signal) $!; wait $!"
+      shell:
+        "\"$0\" record --scenario timer-starvation --time-scale 10 -o cut.rltrace & sleep 0.6; kill -\(signal) $!; wait $!"
     ).run([Program.rltrace.path], folder: folder.path)
     #expect(result.status == status, "\(result.errors)")
     #expect(folder.names == ["cut.rltrace"])
@@ -95,7 +99,9 @@ import TraceFormat
 
   @Test func aClosedPipeIsNoError() throws {
     let path = try recorded()
-    let result = try Program(shell: "\"$0\" dump \"$1\" | head -1; exit ${PIPESTATUS[0]}").run([Program.rltrace.path, path])
+    let result = try Program(shell: "\"$0\" dump \"$1\" | head -1; exit ${PIPESTATUS[0]}").run([
+      Program.rltrace.path, path,
+    ])
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.output == "rltrace-text 1\n")
     #expect(result.errors.isEmpty)
@@ -135,12 +141,18 @@ import TraceFormat
       """
     let path = folder.file("hostile.rltrace")
     try #require(try Program.rltrace.run(["assemble", "-", "-o", path], input: text).status == 0)
-    for command in [["analyze", path], ["info", path], ["dump", path], ["analyze", path, "--format", "json"]] {
+    for command in [
+      ["analyze", path], ["info", path], ["dump", path], ["analyze", path, "--format", "json"],
+    ] {
       let result = try Program.rltrace.run(command)
       #expect(result.status == 0)
-      let harmful = result.output.unicodeScalars.contains { $0.value == 0x1B || (command.last != "json" && $0.value == 0x202E) }
+      let harmful = result.output.unicodeScalars.contains {
+        $0.value == 0x1B || (command.last != "json" && $0.value == 0x202E)
+      }
       #expect(!harmful, "\(command)")
     }
-    for line in try Program.rltrace.run(["analyze", path]).output.split(separator: "\n") { #expect(line.count <= 100) }
+    for line in try Program.rltrace.run(["analyze", path]).output.split(separator: "\n") {
+      #expect(line.count <= 100)
+    }
   }
 }

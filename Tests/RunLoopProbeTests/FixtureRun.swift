@@ -38,7 +38,8 @@ struct FixtureRun {
   /// The name of the mark on a line of the dump, nil for other lines.
   private func mark(_ line: Substring) -> String? {
     let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
-    guard words.count > 2, words[1] == "mark", let field = words.first(where: { $0.hasPrefix("name=") }) else { return nil }
+    guard words.count > 2, words[1] == "mark", let field = words.first(where: { $0.hasPrefix("name=") })
+    else { return nil }
     return strings[field.dropFirst(5)].map { String($0.dropFirst().dropLast()) }
   }
 
@@ -50,7 +51,8 @@ struct FixtureRun {
     "source1.begin": "SRC1", "block.begin": "BLK", "mainQueueBlock.begin": "MQ",
   ]
   private static let results: [Substring: String] = [
-    "result=1": "⇒ Finished", "result=2": "⇒ Stopped", "result=3": "⇒ TimedOut", "result=4": "⇒ HandledSource",
+    "result=1": "⇒ Finished", "result=2": "⇒ Stopped", "result=3": "⇒ TimedOut",
+    "result=4": "⇒ HandledSource",
   ]
 
   /// A case in short form.
@@ -69,7 +71,9 @@ struct FixtureRun {
   func duePointsMs(_ name: String) throws -> [Int] {
     let due = try #require(cases[name]).compactMap { line -> Int? in
       guard line.contains(" timer.due ") else { return nil }
-      return line.split(whereSeparator: { $0 == " " || $0 == "\t" }).first { $0.hasPrefix("due=") }.flatMap { Int($0.dropFirst(4)) }
+      return line.split(whereSeparator: { $0 == " " || $0 == "\t" }).first { $0.hasPrefix("due=") }.flatMap {
+        Int($0.dropFirst(4))
+      }
     }
     // Units of 10 ns; a unit of rounding on either side.
     return due.map { Int((Double($0 - due[0]) / 100_000).rounded()) }

@@ -63,7 +63,8 @@ import Testing
   @Test func nestedTracking() throws {
     let run = try FixtureRun("secondary")
     let lines = try #require(run.cases["nested-tracking"])
-    let begin = try #require(lines.firstIndex { $0.contains("mark") && $0.contains("tracking") || run.isMark($0, "tracking") })
+    let begin = try #require(
+      lines.firstIndex { $0.contains("mark") && $0.contains("tracking") || run.isMark($0, "tracking") })
     let end = try #require(lines.firstIndex { run.isMark($0, "tracked") })
     func fires(_ timer: String, _ lines: ArraySlice<Substring>) -> Int {
       lines.count { $0.contains(" timer.begin ") && $0.hasSuffix("\"\(timer)\"") }

@@ -1,7 +1,10 @@
 /// The first place where two lists differ, for a failure that can be read; nil when they are equal.
-public func firstDifference<Element: Equatable>(_ found: [Element], _ expected: [Element]) -> String? {
+@inlinable public func firstDifference<Element: Equatable>(_ found: [Element], _ expected: [Element])
+  -> String?
+{
+  if found == expected { return nil }
   for (i, pair) in zip(found, expected).enumerated() where pair.0 != pair.1 {
     return "number \(i) is \(pair.0), expected \(pair.1)"
   }
-  return found.count == expected.count ? nil : "\(found.count) elements, expected \(expected.count)"
+  return "\(found.count) elements, expected \(expected.count)"
 }

@@ -16,7 +16,9 @@ public struct RandomEvents {
   public init(_ random: inout SeededGenerator) {
     let all = Array(UInt8.min...UInt8.max)
     let known = EventTable.definitions.map(\.kind.rawValue)
-    kinds = random.pick([all, known, Array(20...33), Array(20...21), [3, 5, 22, 23, 7, 9, 20, 21], [random.pick(all)]])
+    kinds = random.pick([
+      all, known, Array(20...33), Array(20...21), [3, 5, 22, 23, 7, 9, 20, 21], [random.pick(all)],
+    ])
     objects = random.pick([0...0, 0...3, 0...300, 0...70_000, 0...UInt32.max])
     modes = random.pick([0...0, 1...1, 0...3, 0...255])
     modeChangeOneIn = random.pick([1, 7, 1000])
@@ -30,7 +32,9 @@ public struct RandomEvents {
     var time = start
     var mode = modes.lowerBound
     return (0..<count).map { _ in
-      let delta = random.oneIn(50) ? RandomEvents.boundaryDelta(&random) : random.next() & ((1 << UInt64(deltaBits)) - 1)
+      let delta =
+        random.oneIn(50)
+        ? RandomEvents.boundaryDelta(&random) : random.next() & ((1 << UInt64(deltaBits)) - 1)
       let (sum, overflow) = time.addingReportingOverflow(delta)
       if !overflow { time = sum }
       if random.oneIn(modeChangeOneIn) { mode = .random(in: modes, using: &random) }

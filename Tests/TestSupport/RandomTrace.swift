@@ -6,7 +6,8 @@ public func randomTrace(codec: CodecID, _ random: inout SeededGenerator) throws 
   let sink = MemorySink()
   let header = FileHeader(
     timeUnit: random.pick(TimeUnit.allCases), codec: codec, captureLevel: random.pick(CaptureLevel.allCases),
-    clock: random.pick(ClockSource.allCases), hasHighStamps: random.oneIn(2), minor: UInt16(random.next() % 3))
+    clock: random.pick(ClockSource.allCases), hasHighStamps: random.oneIn(2), minor: UInt16(random.next() % 3)
+  )
   let writer = try TraceWriter(sink: sink, header: header, codec: allCodecs(codec)!)
   for _ in 0..<(random.next() % 12) { try writeRandomBlock(writer, &random) }
   try writer.close()
@@ -30,12 +31,14 @@ private func writeRandomBlock(_ writer: TraceWriter, _ random: inout SeededGener
       })
   case 2:
     try writer.write(
-      (0..<count).map { _ in ModeDefinition(id: UInt8(random.next() & 255), name: HostileText.make(&random)) })
+      (0..<count).map { _ in ModeDefinition(id: UInt8(random.next() & 255), name: HostileText.make(&random)) }
+    )
   case 3:
     try writer.write(
       (0..<count).map { _ in
         SyncPoint(
-          time: random.next(), monotonicNs: random.next(), boottimeNs: random.next() >> 20, realtimeNs: random.next())
+          time: random.next(), monotonicNs: random.next(), boottimeNs: random.next() >> 20,
+          realtimeNs: random.next())
       })
   case 4:
     try writer.write(
@@ -49,11 +52,13 @@ private func writeRandomBlock(_ writer: TraceWriter, _ random: inout SeededGener
 /// Names that confuse terminals, parsers and people.
 public enum HostileText {
   public static let samples: [String] = [
-    "", " ", "plain", "two words", "\"", "\\", "\\\"", "\"; comment", "; # m1 #2 key=value", "end", "\n", "\r\n", "\t",
+    "", " ", "plain", "two words", "\"", "\\", "\\\"", "\"; comment", "; # m1 #2 key=value", "end", "\n",
+    "\r\n", "\t",
     "\0", "\u{1B}[31mred\u{1B}[0m", "\u{7F}\u{80}\u{9F}", "\u{202E}gnp.exe", "\u{2066}\u{2069}\u{200F}",
     "\u{2028}\u{2029}\u{85}", "\u{FEFF}bom", "\u{301}combining first", "e\u{301}", "\u{E9}", "\u{1F3FB}",
     "\u{1F469}\u{200D}\u{1F4BB}", "\u{D4E}", "\u{D4E}\"", "\u{E000}\u{10FFFF}", "\u{FFFD}", "日本語", "\\u{41}",
-    String(repeating: "\"", count: 100), String(repeating: "x", count: 10_000), String(repeating: "\u{202E}", count: 10_000),
+    String(repeating: "\"", count: 100), String(repeating: "x", count: 10_000),
+    String(repeating: "\u{202E}", count: 10_000),
   ]
 
   public static func make(_ random: inout SeededGenerator) -> String {

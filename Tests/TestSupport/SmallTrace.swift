@@ -12,13 +12,14 @@ public func smallTrace(codec: CodecID, _ random: inout SeededGenerator) throws -
       2 "blink"
     threads
       0 os=77 main=yes "main"
+      1 os=78 main=no "worker"
     modes
       1 "kCFRunLoopDefaultMode"
     sync
       0 monotonic=1000 boottime=1000 realtime=1700000000000000000
     unknown type=200 count=2 thread=1 first=3 last=4 plain=3 payload=0102ff
-    \(eventSection(passes: 6, &random))
-    \(eventSection(passes: 4, &random))
+    \(eventSection(thread: 0, passes: 3, &random))
+    \(eventSection(thread: 1, passes: 1, &random))
     sync
       900000 monotonic=9001000 boottime=9001000 realtime=1700000000009000000
     end
@@ -26,9 +27,9 @@ public func smallTrace(codec: CodecID, _ random: inout SeededGenerator) throws -
   return try assembleTrace(text)
 }
 
-private func eventSection(passes: Int, _ random: inout SeededGenerator) -> String {
+private func eventSection(thread: Int, passes: Int, _ random: inout SeededGenerator) -> String {
   var time: UInt64 = 0
-  var lines = ["events thread=0", "  0 loop.create #1 name=1", "  0 kind-250 #9 arg=1 arg=2"]
+  var lines = ["events thread=\(thread)", "  0 loop.create #1 name=1", "  0 kind-250 #9 arg=1 arg=2"]
   func add(_ event: String) {
     time += random.next() % 5_000
     if random.oneIn(20) { time += 1 << 31 }

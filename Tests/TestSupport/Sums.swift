@@ -19,7 +19,8 @@ public func expectSumsToClose(_ analysis: Analysis, sourceLocation: SourceLocati
       sourceLocation: sourceLocation)
     #expect(ledger.skippedBy.values.reduce(0, +) == ledger.skipped, sourceLocation: sourceLocation)
     #expect(
-      ledger.wrongModeBy.reduce(0) { $0 + $1.count } == ledger.skippedBy[.wrongMode], sourceLocation: sourceLocation)
+      ledger.wrongModeBy.reduce(0) { $0 + $1.count } == ledger.skippedBy[.wrongMode],
+      sourceLocation: sourceLocation)
     #expect(ledger.latenessNs.count == timer.fired, sourceLocation: sourceLocation)
     #expect(
       ledger.overdueByModeNs.reduce(0) { $0 + $1.ns } == ledger.latenessNs.sum, "timer \(timer.name)",

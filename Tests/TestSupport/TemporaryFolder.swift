@@ -5,7 +5,8 @@ public final class TemporaryFolder: Sendable {
   public let path: String
 
   public init() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rltrace-test-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "rltrace-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     path = folder.path
   }

@@ -27,7 +27,8 @@ extension EventBuffer {
     self.init()
     for event in events {
       append(
-        time: event.time, kind: event.kind, mode: event.mode, object: event.object, arguments: event.arguments)
+        time: event.time, kind: event.kind, mode: event.mode, object: event.object, arguments: event.arguments
+      )
     }
   }
 }
@@ -63,7 +64,8 @@ public func writeTrace(
 ) throws -> [UInt8] {
   let sink = MemorySink()
   let header = FileHeader(
-    timeUnit: timeUnit, codec: codec, captureLevel: .callouts, clock: .monotonic, hasHighStamps: hasHighStamps)
+    timeUnit: timeUnit, codec: codec, captureLevel: .callouts, clock: .monotonic, hasHighStamps: hasHighStamps
+  )
   let writer = try TraceWriter(sink: sink, header: header, codec: allCodecs(codec)!)
   try body(writer)
   try writer.close()

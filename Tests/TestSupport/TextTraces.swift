@@ -5,7 +5,10 @@ import TraceFormat
 public func assembleTrace(_ text: String, codec: CodecID? = nil) throws -> [UInt8] {
   let sink = MemorySink()
   var assembler = TextAssembler(sink: sink, codecs: allCodecs, codec: codec)
-  for line in text.split(separator: "\n", omittingEmptySubsequences: false) { try assembler.read(String(line)) }
+  // By bytes: CR LF is one character.
+  for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+    try assembler.read(String(Substring(line)))
+  }
   try assembler.finish()
   return sink.bytes
 }

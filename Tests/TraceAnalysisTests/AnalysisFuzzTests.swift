@@ -8,11 +8,15 @@ import TraceReport
 /// says still adds up.
 @Suite struct AnalysisFuzzTests {
   private static let kinds: [UInt8] =
-    Array(1...12) + Array(1...12) + [16, 17] + Array(20...33) + Array(40...45) + Array(40...45) + [48, 51, 53, 56, 57, 72, 79, 200]
+    Array(1...12) + Array(1...12) + [16, 17] + Array(20...33) + Array(40...45) + Array(40...45) + [
+      48, 51, 53, 56, 57, 72, 79, 200,
+    ]
 
   private func event(_ time: UInt64, _ random: inout SeededGenerator) -> TestEvent {
     let kind = random.pick(AnalysisFuzzTests.kinds)
-    let values: [UInt64] = [0, 1, 2, 3, 1000, time, time &- 5, time &+ 7, UInt64.max, 1 << 63, (1 << 63) - 1, random.next()]
+    let values: [UInt64] = [
+      0, 1, 2, 3, 1000, time, time &- 5, time &+ 7, UInt64.max, 1 << 63, (1 << 63) - 1, random.next(),
+    ]
     let count = random.pick([0, 1, 2, 5, 5])
     return TestEvent(
       time: time, kind: kind, mode: UInt8(random.next() % 4), object: UInt32(random.next() % 5),
@@ -26,16 +30,20 @@ import TraceReport
       codec: .none, timeUnit: random.pick(TimeUnit.allCases), hasHighStamps: random.oneIn(2)
     ) { writer in
       try writer.write([StringDefinition(id: 1, text: "x"), StringDefinition(id: 2, text: "y")])
-      try writer.write([ModeDefinition(id: 1, name: "a"), ModeDefinition(id: 3, name: "kCFRunLoopCommonModes")])
+      try writer.write([
+        ModeDefinition(id: 1, name: "a"), ModeDefinition(id: 3, name: "kCFRunLoopCommonModes"),
+      ])
       for thread in 0..<threads {
         var time: UInt64 = 0
         for _ in 0..<(1 + random.next() % 3) {
+          if random.oneIn(8) { time /= 2 }
           let buffer = EventBuffer()
           for _ in 0..<(random.next() % 200) {
             if step > 0 { time += random.next() % step }
             let event = event(time, &random)
             buffer.append(
-              time: event.time, kind: event.kind, mode: event.mode, object: event.object, arguments: event.arguments)
+              time: event.time, kind: event.kind, mode: event.mode, object: event.object,
+              arguments: event.arguments)
           }
           try writer.write(buffer, thread: UInt32(thread))
         }
@@ -54,8 +62,9 @@ import TraceReport
       guard let analyzer = try? TraceAnalyzer(reader, options: options) else { continue }
       let analysis = try analyzer.analyze()
       for mode in analysis.modes { #expect(mode.busyNs + mode.waitingNs == mode.timeNs, "\(TestSeed.note)") }
-      let lines = AnalysisText(analysis, style: TextStyle(isColoured: false)).lines(file: "x", gapThresholdNs: 1)
-      #expect(lines.allSatisfy { $0.count <= 100 }, "\(TestSeed.note)")
+      let lines = AnalysisText(analysis, style: TextStyle(isColoured: false)).lines(
+        file: "x", gapThresholdNs: 1)
+      #expect(lines.first { $0.count > 100 } == nil, "\(TestSeed.note)")
       _ = try AnalysisJSON.encode([("x", analysis)])
     }
   }
@@ -74,9 +83,13 @@ import TraceReport
           buffer.removeAll()
         }
         time += 100
-        buffer.append(time: time, kind: EventKind.timerCreate.rawValue, mode: 1, object: object, arguments: [1, 0, 0, time + 50, 1])
-        buffer.append(time: time, kind: EventKind.timerAdd.rawValue, mode: 1, object: object, arguments: [1, 1])
-        buffer.append(time: time + 60, kind: EventKind.timerDue.rawValue, mode: 1, object: object, arguments: [time + 50])
+        buffer.append(
+          time: time, kind: EventKind.timerCreate.rawValue, mode: 1, object: object,
+          arguments: [1, 0, 0, time + 50, 1])
+        buffer.append(
+          time: time, kind: EventKind.timerAdd.rawValue, mode: 1, object: object, arguments: [1, 1])
+        buffer.append(
+          time: time + 60, kind: EventKind.timerDue.rawValue, mode: 1, object: object, arguments: [time + 50])
         buffer.append(time: time + 60, kind: EventKind.timerBegin.rawValue, mode: 1, object: object)
         buffer.append(time: time + 70, kind: EventKind.timerEnd.rawValue, mode: 1, object: object)
         buffer.append(time: time + 70, kind: EventKind.timerInvalidate.rawValue, mode: 1, object: object)
@@ -97,11 +110,15 @@ import TraceReport
     let buffer = EventBuffer()
     for i in 0..<400 as Range<UInt64> {
       buffer.append(
-        time: i, kind: EventKind.timerCreate.rawValue, mode: 0, object: UInt32(i + 1), arguments: [0, 1000 + i, 0, 5000 + i, 0])
-      buffer.append(time: i, kind: EventKind.timerAdd.rawValue, mode: 0, object: UInt32(i + 1), arguments: [1, 1])
+        time: i, kind: EventKind.timerCreate.rawValue, mode: 0, object: UInt32(i + 1),
+        arguments: [0, 1000 + i, 0, 5000 + i, 0])
+      buffer.append(
+        time: i, kind: EventKind.timerAdd.rawValue, mode: 0, object: UInt32(i + 1), arguments: [1, 1])
     }
     buffer.append(time: 100_000, kind: EventKind.mark.rawValue, mode: 0, object: 0)
-    let bytes = try writeTrace(codec: .none, timeUnit: .ns1, hasHighStamps: false) { try $0.write(buffer, thread: 0) }
+    let bytes = try writeTrace(codec: .none, timeUnit: .ns1, hasHighStamps: false) {
+      try $0.write(buffer, thread: 0)
+    }
     let analysis = try TraceAnalyzer(try openTrace(bytes)).analyze()
     #expect(analysis.timers.count == AnalysisLimits.timerClasses + 1)
     #expect(analysis.timers.last?.name == "other")

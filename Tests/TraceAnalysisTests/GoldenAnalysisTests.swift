@@ -22,7 +22,8 @@ import TraceReport
   @Test(arguments: names)
   func report(name: String) throws {
     let file = GoldenAnalysisTests.folder.appendingPathComponent("\(name).golden")
-    let parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: GoldenAnalysisTests.separator)
+    let parts = try String(contentsOf: file, encoding: .utf8).components(
+      separatedBy: GoldenAnalysisTests.separator)
     let trace = parts[0]
     let reader = try openTrace(try assembleTrace(trace.hasSuffix("\n") ? String(trace.dropLast()) : trace))
     let analysis = try TraceAnalyzer(reader).analyze()

@@ -101,15 +101,19 @@ struct SimulatedLoop {
 
   private mutating func pause(_ most: UInt64) { now += random.oneIn(8) ? 0 : random.next() % most }
 
-  private mutating func emit(_ kind: EventKind, mode: UInt8? = nil, object: UInt32, _ arguments: [UInt64] = []) {
+  private mutating func emit(
+    _ kind: EventKind, mode: UInt8? = nil, object: UInt32, _ arguments: [UInt64] = []
+  ) {
     events.append(
-      TestEvent(time: now, kind: kind, mode: mode ?? modeStack.last ?? 0, object: object, arguments: arguments))
+      TestEvent(
+        time: now, kind: kind, mode: mode ?? modeStack.last ?? 0, object: object, arguments: arguments))
   }
 
   private mutating func note() {
     history.append(
       State(
-        time: now, mode: modeStack.last ?? 0, firing: firing, openCallouts: openCallouts, isObserving: isObserving))
+        time: now, mode: modeStack.last ?? 0, firing: firing, openCallouts: openCallouts,
+        isObserving: isObserving))
   }
 
   private mutating func activity(_ low: EventKind) {
@@ -162,8 +166,10 @@ struct SimulatedLoop {
 
   private mutating func fireTimers(_ mode: UInt8, _ depth: Int) {
     let limit = now
-    let batch = timers.indices.filter { timers[$0].modes.contains(mode) && !timers[$0].isFiring && timers[$0].due <= limit }
-      .sorted { timers[$0].due < timers[$1].due }
+    let batch = timers.indices.filter {
+      timers[$0].modes.contains(mode) && !timers[$0].isFiring && timers[$0].due <= limit
+    }
+    .sorted { timers[$0].due < timers[$1].due }
     for index in batch {
       pause(200)
       guard !timers[index].isFiring, timers[index].due <= now else { continue }

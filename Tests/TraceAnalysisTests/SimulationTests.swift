@@ -7,7 +7,9 @@ import TraceFormat
 @Suite struct SimulationTests {
   private static let rounds = 150
 
-  private func forEachLoop(_ test: String, _ body: (SimulatedLoop, Analysis, [PassRecord]) throws -> Void) throws {
+  private func forEachLoop(_ test: String, _ body: (SimulatedLoop, Analysis, [PassRecord]) throws -> Void)
+    throws
+  {
     var random = SeededGenerator(named: test)
     for round in 0..<SimulationTests.rounds {
       let loop = SimulatedLoop(
@@ -35,7 +37,8 @@ import TraceFormat
     try forEachLoop("modeTimes") { loop, analysis, _ in
       var expected = loop.modeTimes(from: 0, to: loop.end)
       expected[0] = nil
-      let found = Dictionary(uniqueKeysWithValues: analysis.modes.map { (UInt8($0.mode.dropFirst(5))!, $0.timeNs) })
+      let found = Dictionary(
+        uniqueKeysWithValues: analysis.modes.map { (UInt8($0.mode.dropFirst(5))!, $0.timeNs) })
       #expect(found.filter { $0.value > 0 } == expected, "\(TestSeed.note)")
     }
   }
@@ -103,12 +106,16 @@ import TraceFormat
       var second = AnalysisOptions()
       second.from = middle
       let whole = try TraceAnalyzer(reader).analyze()
-      let halves = [try TraceAnalyzer(reader, options: first).analyze(), try TraceAnalyzer(reader, options: second).analyze()]
+      let halves = [
+        try TraceAnalyzer(reader, options: first).analyze(),
+        try TraceAnalyzer(reader, options: second).analyze(),
+      ]
       for half in halves { expectSumsToClose(half) }
       func time(_ analysis: Analysis) -> UInt64 { analysis.modes.reduce(0) { $0 + $1.timeNs } }
       #expect(time(halves[0]) + time(halves[1]) == time(whole), "\(TestSeed.note)")
       func fired(_ analysis: Analysis) -> UInt64 { analysis.timers.reduce(0) { $0 + $1.fired } }
-      let crossing = UInt64(loop.timers.reduce(0) { $0 + $1.fired.count { $0.due < middle && $0.begin >= middle } })
+      let crossing = UInt64(
+        loop.timers.reduce(0) { $0 + $1.fired.count { $0.due < middle && $0.begin >= middle } })
       #expect(fired(halves[0]) + fired(halves[1]) + crossing == fired(whole), "\(TestSeed.note)")
     }
   }

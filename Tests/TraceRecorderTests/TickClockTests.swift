@@ -15,7 +15,8 @@ import TraceFormat
     var random = SeededGenerator(named: "monotonicTicksAreExact")
     let origin = random.next() >> 2
     let clock = TickClock(
-      origin: reading(origin, origin), later: reading(origin + 50_000_000, origin + 50_000_000), usesCycles: false, unit: unit)
+      origin: reading(origin, origin), later: reading(origin + 50_000_000, origin + 50_000_000),
+      usesCycles: false, unit: unit)
     for _ in 0..<10_000 {
       let elapsed = random.next() >> (2 + random.next() % 60)
       #expect(clock.units(ticks: origin + elapsed) == elapsed / unit.nanoseconds, "\(TestSeed.note)")

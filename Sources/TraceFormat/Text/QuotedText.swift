@@ -1,8 +1,11 @@
 /// Names in the text form stand in double quotes; whatever could confuse a terminal or a diff is escaped.
 enum QuotedText {
-  static func quote(_ text: String) -> String {
-    var out = "\""
-    for scalar in text.unicodeScalars {
+  static func quote(_ text: String) -> String { "\"" + escape(text.unicodeScalars[...]) + "\"" }
+
+  /// What stands between the quotes.
+  static func escape(_ scalars: Substring.UnicodeScalarView) -> String {
+    var out = ""
+    for scalar in scalars {
       switch scalar {
       case "\"": out += "\\\""
       case "\\": out += "\\\\"
@@ -16,12 +19,13 @@ enum QuotedText {
         }
       }
     }
-    return out + "\""
+    return out
   }
 
   /// Printable, and without influence on the text around it (no control, bidirectional or separator character).
   static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
+    if scalar.isASCII { return scalar.value >= 0x20 && scalar.value != 0x7F }
+    return switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
     default: true
     }
@@ -29,8 +33,8 @@ enum QuotedText {
 
   /// Takes a quoted text from the front of `rest`; nil when there is none.
   static func take(_ rest: inout Substring) -> String? {
-    guard rest.first == "\"" else { return nil }
-    var scalars = rest.unicodeScalars.dropFirst()
+    var scalars = rest.unicodeScalars
+    guard scalars.popFirst() == "\"" else { return nil }
     var out = String.UnicodeScalarView()
     while let scalar = scalars.popFirst() {
       switch scalar {
@@ -44,7 +48,7 @@ enum QuotedText {
         case "t": out.append("\t")
         case "\"", "\\": out.append(escape)
         case "u":
-          guard scalars.popFirst() == "{", let end = scalars.firstIndex(of: "}"),
+          guard scalars.popFirst() == "{", let end = scalars.prefix(9).firstIndex(of: "}"),
             let value = UInt32(String(scalars[..<end]), radix: 16), let decoded = Unicode.Scalar(value)
           else { return nil }
           out.append(decoded)

@@ -11,6 +11,9 @@ public struct TextAssembler {
   private var writer: TraceWriter?
   private var section = Section.none
   private var lineNumber = 0
+  private var sawFirstLine = false
+  /// The codec that the text names.
+  private var namedCodec = CodecID.none
   private var isClean = true
   private let events = EventBuffer()
   private var strings: [StringDefinition] = []
@@ -28,16 +31,16 @@ public struct TextAssembler {
   /// Takes the next line, without its newline.
   public mutating func read(_ line: String) throws(TraceFormatError) {
     lineNumber += 1
-    var rest = Substring(line)
-    let isEntry = rest.first == " "
-    rest = rest.drop { $0 == " " }
-    if rest.isEmpty || rest.first == "#" { return }
-    if lineNumber == 1 {
-      guard line == TextForm.firstLine else { throw error("expected '\(TextForm.firstLine)'") }
+    let bytes = line.utf8.last == UInt8(ascii: "\r") ? line.utf8.dropLast() : line.utf8[...]
+    let rest = Substring(bytes.drop(while: TextFields.isSpace))
+    guard let first = rest.utf8.first, first != UInt8(ascii: "#") else { return }
+    guard sawFirstLine else {
+      guard rest == TextForm.firstLine else { throw error("expected '\(TextForm.firstLine)'") }
+      sawFirstLine = true
       return
     }
     if case .ended = section { throw error("text after '\(TextForm.end)'") }
-    if isEntry { try readEntry(rest) } else { try beginSection(rest) }
+    if bytes.first.map(TextFields.isSpace) == true { try readEntry(rest) } else { try beginSection(rest) }
   }
 
   /// Ends the trace. Throws when the text was cut short.
@@ -55,12 +58,12 @@ public struct TextAssembler {
 
   private mutating func beginSection(_ line: Substring) throws(TraceFormatError) {
     try flush()
-    var fields = Fields(line)
+    var fields = TextFields(line)
     let word = fields.word()
     if word == "header" {
       guard writer == nil else { throw error("a second header") }
       try readHeader(&fields)
-      return
+      return try end(&fields)
     }
     guard let writer else { throw error("expected 'header'") }
     switch word {
@@ -70,28 +73,47 @@ public struct TextAssembler {
     case "sync": section = .sync
     case "info": section = .info
     case "events": section = .events(try number(&fields, "thread"))
-    case "unknown":
-      let type: UInt8 = try number(&fields, "type")
-      let count: UInt32 = try number(&fields, "count")
-      let thread: UInt32 = try number(&fields, "thread")
-      guard let hex = fields.value("payload"), let payload = TextAssembler.bytes(hex: hex), count < 1 << 24 else {
-        throw error("expected payload=HEX")
-      }
-      try writer.writeUnknown(type: BlockType(rawValue: type), count: Int(count), thread: thread, payload: payload)
+    case "unknown": try copyUnknown(&fields, writer)
     case "end": section = .ended
     case "unclean":
       section = .ended
       isClean = false
     default: throw error("unknown section '\(word)'")
     }
+    try end(&fields)
   }
 
-  private mutating func readHeader(_ fields: inout Fields) throws(TraceFormatError) {
+  private func copyUnknown(_ fields: inout TextFields, _ writer: TraceWriter) throws(TraceFormatError) {
+    let type = BlockType(rawValue: try number(&fields, "type"))
+    guard !type.isKnown else {
+      throw error("a block of type \(type.rawValue) has a section of its own, '\(type.name)'")
+    }
+    let count: UInt32 = try number(&fields, "count")
+    guard count < 1 << 24 else { throw error("count \(count) is above \(1 << 24 - 1)") }
+    let thread: UInt32 = try number(&fields, "thread")
+    let first: UInt64 = try number(&fields, "first")
+    let last: UInt64 = try number(&fields, "last")
+    let plain: UInt32 = try number(&fields, "plain")
+    guard let payload = fields.value("payload").flatMap(TextForm.bytes(hex:)) else {
+      throw error("expected payload=HEX")
+    }
+    guard Int(plain) == payload.count || writer.header.codec == namedCodec else {
+      throw error("this block is stored with codec \(namedCodec.name), write the trace with the same")
+    }
+    try writer.writeUnknown(
+      BlockHeader(
+        type: type, payloadBytes: payload.count, plainBytes: Int(plain), count: Int(count), thread: thread,
+        first: first,
+        last: last), payload: payload)
+  }
+
+  private mutating func readHeader(_ fields: inout TextFields) throws(TraceFormatError) {
     let minor: UInt16 = try number(&fields, "minor")
     guard let unit = fields.value("unit").flatMap({ TimeUnit(name: String($0)) }) else {
       throw error("expected unit=1ns, 10ns, 100ns or 1us")
     }
-    guard let codecName = fields.value("codec"), let named = CodecID.allCases.first(where: { $0.name == codecName })
+    guard let codecName = fields.value("codec"),
+      let named = CodecID.allCases.first(where: { $0.name == codecName })
     else { throw error("expected codec=none or codec=zstd") }
     guard let level = fields.value("capture").flatMap({ CaptureLevel(name: String($0)) }) else {
       throw error("expected capture=activities, callouts, callouts+stacks or imported")
@@ -102,26 +124,33 @@ public struct TextAssembler {
     guard let high = fields.value("high"), high == TextForm.yes || high == TextForm.no else {
       throw error("expected high=yes or high=no")
     }
+    namedCodec = named
     let id = codecOverride ?? named
     guard let codec = codecs(id) else { throw error("codec \(id.name) is not linked into this program") }
     writer = try TraceWriter(
       sink: sink,
       header: FileHeader(
-        timeUnit: unit, codec: id, captureLevel: level, clock: clock, hasHighStamps: high == TextForm.yes, minor: minor),
+        timeUnit: unit, codec: id, captureLevel: level, clock: clock, hasHighStamps: high == TextForm.yes,
+        minor: minor),
       codec: codec)
   }
 
   /// Writes the section that just ended as one block.
   private mutating func flush() throws(TraceFormatError) {
     guard let writer else { return }
-    switch section {
-    case .strings: try writer.write(strings)
-    case .threads: try writer.write(threads)
-    case .modes: try writer.write(modes)
-    case .sync: try writer.write(points)
-    case .info: try writer.write(info)
-    case .events(let thread): try writer.write(events, thread: thread)
-    case .none, .ended: break
+    do throws(TraceFormatError) {
+      switch section {
+      case .strings: try writer.write(strings)
+      case .threads: try writer.write(threads)
+      case .modes: try writer.write(modes)
+      case .sync: try writer.write(points)
+      case .info: try writer.write(info)
+      case .events(let thread): try writer.write(events, thread: thread)
+      case .none, .ended: break
+      }
+    } catch {
+      guard case .invalidInput(let what) = error else { throw error }
+      throw self.error("the section above has \(what)")
     }
     strings = []
     threads = []
@@ -135,7 +164,7 @@ public struct TextAssembler {
   // MARK: Entries
 
   private mutating func readEntry(_ line: Substring) throws(TraceFormatError) {
-    var fields = Fields(line)
+    var fields = TextFields(line)
     switch section {
     case .strings:
       let id: UInt32 = try integer(fields.word(), "string id")
@@ -143,7 +172,9 @@ public struct TextAssembler {
     case .threads:
       let index: UInt32 = try integer(fields.word(), "thread index")
       let os: UInt64 = try number(&fields, "os")
-      guard let main = fields.value("main") else { throw error("expected main=yes or main=no") }
+      guard let main = fields.value("main"), main == TextForm.yes || main == TextForm.no else {
+        throw error("expected main=yes or main=no")
+      }
       threads.append(
         ThreadDefinition(index: index, osThread: os, isMain: main == TextForm.yes, name: try quoted(&fields)))
     case .modes:
@@ -162,21 +193,30 @@ public struct TextAssembler {
     case .events: try readEvent(&fields)
     case .none, .ended: throw error("an entry outside a section")
     }
+    try end(&fields)
   }
 
-  private mutating func readEvent(_ fields: inout Fields) throws(TraceFormatError) {
+  private func end(_ fields: inout TextFields) throws(TraceFormatError) {
+    guard fields.isAtEnd else { throw error("unexpected '\(fields.word())'") }
+  }
+
+  private mutating func readEvent(_ fields: inout TextFields) throws(TraceFormatError) {
     let time: UInt64 = try integer(fields.word(), "time")
     guard events.isEmpty || time >= events.lastTime else {
       throw error("time \(time) is before the event above it, \(events.lastTime)")
     }
-    guard !events.isFull else { throw error("more than \(EventBuffer.capacity) events in a section") }
+    guard !events.isFull else {
+      throw error(
+        "more than \(EventBuffer.capacity) events or \(TraceLimits.argumentsPerBlock) arguments in a section")
+    }
     let name = String(fields.word())
     let definition = EventTable.definition(named: name)
     guard let kind = definition?.kind.rawValue ?? TextAssembler.unknownKind(name) else {
-      throw error("unknown event '\(name)'; names are listed in docs/trace-format.md, unknown kinds are 'kind-N'")
+      throw error(
+        "unknown event '\(name)'; names are listed in docs/trace-format.md, unknown kinds are 'kind-N'")
     }
-    let mode: UInt8 = try prefixed(&fields, "m")
-    let object: UInt32 = try prefixed(&fields, "#")
+    let mode: UInt8 = try prefixed(&fields, UInt8(ascii: "m"), "mode")
+    let object: UInt32 = try prefixed(&fields, UInt8(ascii: "#"), "object")
     var arguments: [UInt64] = []
     while let (key, value) = fields.pair() {
       let expected = TextDumper.argumentDefinition(definition, arguments.count)?.name ?? "arg"
@@ -184,30 +224,36 @@ public struct TextAssembler {
       guard arguments.count < TraceLimits.argumentsPerEvent else { throw error("more than 255 arguments") }
       arguments.append(try argument(value, key))
     }
-    guard fields.isAtEnd else { throw error("expected name=value, found '\(fields.word())'") }
     events.append(time: time, kind: kind, mode: mode, object: object, arguments: arguments)
   }
 
   // MARK: Numbers and names
 
-  private func integer<T: FixedWidthInteger>(_ text: Substring, _ what: String) throws(TraceFormatError) -> T {
+  private func integer<T: FixedWidthInteger>(_ text: Substring, _ what: String) throws(TraceFormatError) -> T
+  {
     guard let value = T(text) else { throw error("\(what) '\(text)' is not a number from 0 to \(T.max)") }
     return value
   }
 
-  private func number<T: FixedWidthInteger>(_ fields: inout Fields, _ key: String) throws(TraceFormatError) -> T {
+  private func number<T: FixedWidthInteger>(_ fields: inout TextFields, _ key: String)
+    throws(TraceFormatError) -> T
+  {
     guard let value = fields.value(key) else { throw error("expected \(key)=NUMBER") }
     return try integer(value, key)
   }
 
-  private func prefixed<T: FixedWidthInteger>(_ fields: inout Fields, _ prefix: Character) throws(TraceFormatError) -> T {
-    guard fields.next == prefix else { return 0 }
-    return try integer(fields.word().dropFirst(), "'\(prefix)' number")
+  private func prefixed<T: FixedWidthInteger>(
+    _ fields: inout TextFields, _ prefix: UInt8, _ what: String
+  ) throws(TraceFormatError) -> T {
+    guard let digits = fields.number(after: prefix) else { return 0 }
+    return try integer(digits, what)
   }
 
   private func argument(_ text: Substring, _ name: Substring) throws(TraceFormatError) -> UInt64 {
     if text.hasPrefix("0x") {
-      guard let value = UInt64(text.dropFirst(2), radix: 16) else { throw error("\(name)=\(text) is not a number") }
+      guard let value = UInt64(text.dropFirst(2), radix: 16) else {
+        throw error("\(name)=\(text) is not a number")
+      }
       return value
     }
     if let value = UInt64(text) { return value }
@@ -215,7 +261,7 @@ public struct TextAssembler {
     return UInt64(bitPattern: value)
   }
 
-  private func quoted(_ fields: inout Fields) throws(TraceFormatError) -> String {
+  private func quoted(_ fields: inout TextFields) throws(TraceFormatError) -> String {
     guard let text = fields.quoted() else { throw error("expected a name in double quotes") }
     return text
   }
@@ -225,65 +271,5 @@ public struct TextAssembler {
       EventTable.definition(of: EventKind(code)) == nil
     else { return nil }
     return code
-  }
-
-  private static func bytes(hex: Substring) -> [UInt8]? {
-    let digits = Array(hex.utf8)
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    for i in stride(from: 0, to: digits.count, by: 2) {
-      guard let byte = UInt8(String(decoding: digits[i...(i + 1)], as: UTF8.self), radix: 16) else { return nil }
-      bytes.append(byte)
-    }
-    return bytes
-  }
-}
-
-/// The fields of a line, taken one after another; a `;` outside quotes ends them.
-private struct Fields {
-  private var rest: Substring
-
-  init(_ line: Substring) { rest = line }
-
-  private mutating func skipSpace() { rest = rest.drop { $0 == " " || $0 == "\t" } }
-
-  var next: Character? {
-    rest.first { $0 != " " && $0 != "\t" }
-  }
-
-  var isAtEnd: Bool { next == nil || next == ";" }
-
-  mutating func word() -> Substring {
-    skipSpace()
-    guard !isAtEnd else { return "" }
-    let word = rest.prefix { $0 != " " && $0 != "\t" }
-    rest = rest[word.endIndex...]
-    return word
-  }
-
-  /// The value of the next field if its key is `key`.
-  mutating func value(_ key: String) -> Substring? {
-    let before = rest
-    guard let pair = pair(), pair.key == key else {
-      rest = before
-      return nil
-    }
-    return pair.value
-  }
-
-  /// The next field if it has the form key=value.
-  mutating func pair() -> (key: Substring, value: Substring)? {
-    let before = rest
-    let field = word()
-    guard let equals = field.firstIndex(of: "="), equals != field.startIndex else {
-      rest = before
-      return nil
-    }
-    return (field[..<equals], field[field.index(after: equals)...])
-  }
-
-  mutating func quoted() -> String? {
-    skipSpace()
-    return QuotedText.take(&rest)
   }
 }

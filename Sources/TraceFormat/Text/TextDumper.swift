@@ -2,12 +2,22 @@
 public struct TextDumper {
   private let reader: TraceReader
   private let unit: UInt64
-  /// Names that events brought, for the comments. Bounded like the string table.
+  /// Names for the comments, short: those that events brought (bounded like the string table), and modes.
   private var nameOfObject: [UInt32: String] = [:]
+  private let nameOfMode: [UInt8: String]
+  /// Characters of a name in a comment.
+  private static let nameLength = 60
 
   public init(_ reader: TraceReader) {
     self.reader = reader
     unit = reader.header.timeUnit.nanoseconds
+    nameOfMode = reader.modes.mapValues(TextDumper.short)
+  }
+
+  private static func short(_ name: String) -> String {
+    let scalars = name.unicodeScalars
+    let end = scalars.index(scalars.startIndex, offsetBy: nameLength, limitedBy: scalars.endIndex)
+    return QuotedText.escape(scalars[..<(end ?? scalars.endIndex)]) + (end == nil ? "" : "…")
   }
 
   /// Calls `line` with each line, without its newline. Throws what `line` throws, and what reading a block throws.
@@ -56,10 +66,10 @@ public struct TextDumper {
           try line("  \(QuotedText.quote(entry.key)) \(QuotedText.quote(entry.value))")
         }
       default:
-        let hex = try reader.storedPayload(number).map { byte in
-          (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
-        try line("unknown type=\(entry.type.rawValue) count=\(entry.count) thread=\(entry.thread) payload=\(hex)")
+        let (header, payload) = try reader.storedBlock(number)
+        try line(
+          "unknown type=\(entry.type.rawValue) count=\(entry.count) thread=\(entry.thread) first=\(entry.first)"
+            + " last=\(entry.last) plain=\(header.plainBytes) payload=\(TextForm.hex(payload))")
       }
     }
     try line(reader.isClean ? TextForm.end : TextForm.unclean)
@@ -72,11 +82,15 @@ public struct TextDumper {
       let arguments = events.arguments(kind: kind, ordinal: ordinals[Int(kind)])
       ordinals[Int(kind)] += 1
       try line(
-        text(time: events.times[i], kind: kind, mode: events.modes[i], object: events.objects[i], arguments: arguments))
+        text(
+          time: events.times[i], kind: kind, mode: events.modes[i], object: events.objects[i],
+          arguments: arguments))
     }
   }
 
-  private mutating func text(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments: [UInt64]) -> String {
+  private mutating func text(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments: [UInt64])
+    -> String
+  {
     let definition = EventTable.definition(of: EventKind(kind))
     var text = "  \(time) \(definition?.name ?? "kind-\(kind)")"
     if mode != 0 { text += " m\(mode)" }
@@ -107,7 +121,9 @@ public struct TextDumper {
     switch EventKind(kind) {
     case .timerCreate, .sourceCreate, .blockCreate, .loopCreate, .observerCreate, .backgroundTaskBegin:
       guard let id = arguments.first, nameOfObject.count < TraceLimits.strings else { return }
-      nameOfObject[object] = reader.strings[UInt32(truncatingIfNeeded: id)]
+      nameOfObject[object] = reader.strings[UInt32(truncatingIfNeeded: id)].map {
+        "\"\(TextDumper.short($0))\""
+      }
     default: break
     }
   }
@@ -115,9 +131,11 @@ public struct TextDumper {
   private func comment(time: UInt64, mode: UInt8, object: UInt32) -> String {
     let (ns, overflow) = time.multipliedReportingOverflow(by: unit)
     let fraction = String(ns % 1_000_000_000)
-    var text = overflow ? "" : "\(ns / 1_000_000_000).\(String(repeating: "0", count: 9 - fraction.count))\(fraction) s"
-    if mode != 0, let name = reader.modes[mode] { text += " " + QuotedText.quote(name).dropFirst().dropLast() }
-    if let name = nameOfObject[object] { text += " " + QuotedText.quote(name) }
+    var text =
+      overflow
+      ? "" : "\(ns / 1_000_000_000).\(String(repeating: "0", count: 9 - fraction.count))\(fraction) s"
+    if mode != 0, let name = nameOfMode[mode] { text += " " + name }
+    if let name = nameOfObject[object] { text += " " + name }
     return text
   }
 }

@@ -1,0 +1,169 @@
+import TestSupport
+import Testing
+import TraceCompression
+@testable import TraceFormat
+
+/// A damaged stretch costs the blocks it touches, and no other.
+@Suite struct DamageTests {
+  private let whole: [UInt8]
+  private let blocks: [BlockEntry]
+  private let events: [[TestEvent]]
+
+  init() throws {
+    var random = SeededGenerator(named: "damage")
+    events = (0..<5).map { _ in RandomEvents(&random).make(200, &random) }
+    let blocks = events
+    whole = try writeTrace(codec: .zstd) { writer in
+      try writer.write([ModeDefinition(id: 1, name: "default")])
+      for block in blocks { try writer.write(EventBuffer(block), thread: 0) }
+    }
+    self.blocks = try openTrace(whole).blocks
+  }
+
+  /// Bytes of the file without index and trailer, as a killed recorder leaves them.
+  private var killed: [UInt8] { Array(whole.prefix(end(of: blocks.count - 1))) }
+
+  private func end(of number: Int) -> Int { Int(blocks[number].offset) + 40 + blocks[number].payloadBytes }
+
+  /// The events of all blocks that can be read.
+  private func readable(_ reader: TraceReader) -> [[TestEvent]] {
+    let decoded = DecodedEvents()
+    return reader.blocks.indices.compactMap { number in
+      guard reader.blocks[number].type == .events, (try? reader.events(of: number, into: decoded)) != nil
+      else { return nil }
+      return decoded.values
+    }
+  }
+
+  private func without(_ number: Int) -> [[TestEvent]] {
+    events.indices.filter { $0 != number }.map { events[$0] }
+  }
+
+  @Test func payloadUnderAnIndex() throws {
+    var bytes = whole
+    let hurt = blocks[3]
+    bytes[Int(hurt.offset) + 60] ^= 0x10
+    let reader = try openTrace(bytes)
+    // Opening reads no events; the damage shows when the block is read.
+    #expect(reader.isClean && reader.damagedBlocks == 0)
+    let expected = TraceFormatError.damaged(
+      offset: hurt.offset, block: 3, what: "the block contradicts its checksum")
+    #expect(throws: expected) { try reader.events(of: 3, into: DecodedEvents()) }
+    #expect(readable(reader) == without(2))
+    #expect(reader.damagedBlocks == 1 && reader.problem == expected && !reader.isClean)
+    #expect(readable(reader) == without(2) && reader.damagedBlocks == 1)
+    #expect("\(expected)".contains("byte \(hurt.offset), block 3"))
+  }
+
+  @Test func payloadWithoutIndex() throws {
+    var bytes = killed
+    bytes[Int(blocks[3].offset) + 60] ^= 0x10
+    try expectOneLost(bytes, at: blocks[3].offset)
+  }
+
+  /// Magic, payload length, type and count, checksum.
+  @Test(arguments: [0, 4, 7, 12, 15, 36]) func headerWithoutIndex(byte: Int) throws {
+    var bytes = killed
+    bytes[Int(blocks[3].offset) + byte] ^= 0x01
+    try expectOneLost(bytes, at: blocks[3].offset)
+  }
+
+  @Test func aHoleOfZeros() throws {
+    var bytes = killed
+    for i in Int(blocks[3].offset)..<end(of: 3) { bytes[i] = 0 }
+    try expectOneLost(bytes, at: blocks[3].offset)
+  }
+
+  @Test func foreignBytesBetweenBlocks() throws {
+    var random = SeededGenerator(named: "foreign bytes")
+    var bytes = killed
+    // With what looks like the beginning of blocks in it, and longer than the window of the search.
+    var foreign = (0..<200_000).map { _ in UInt8(random.next() & 255) }
+    for at in [0, 10_000, 65_534, 65_535, 65_536, 131_070] {
+      foreign.replaceSubrange(at..<(at + 4), with: Array("RBLK".utf8))
+    }
+    bytes.insert(contentsOf: foreign, at: Int(blocks[3].offset))
+    let reader = try openTrace(bytes)
+    #expect(readable(reader) == events, "\(TestSeed.note)")
+    #expect(reader.damagedBlocks == 1)
+  }
+
+  private func expectOneLost(
+    _ bytes: [UInt8], at offset: UInt64, _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let reader = try openTrace(bytes)
+    #expect(readable(reader) == without(2), sourceLocation: location)
+    #expect(reader.damagedBlocks == 1 && !reader.isClean, sourceLocation: location)
+    guard case .damaged(let at, let block, _) = reader.problem else {
+      Issue.record("\(String(describing: reader.problem))", sourceLocation: location)
+      return
+    }
+    #expect(at == offset && block == 3, sourceLocation: location)
+  }
+
+  /// A disk that was full of zeros behind the last write, or a download with a page at its end.
+  @Test func rubbishAtTheEnd() throws {
+    for rubbish in [
+      [UInt8](repeating: 0, count: 4096), Array("<html>not found, try again, or ask your admin</html>".utf8),
+    ] {
+      let reader = try openTrace(killed + rubbish)
+      #expect(readable(reader) == events)
+      guard case .damaged(let at, _, _) = reader.problem else {
+        Issue.record("\(String(describing: reader.problem))")
+        continue
+      }
+      #expect(at == UInt64(killed.count))
+      #expect(readable(try openTrace(whole + rubbish)) == events)
+    }
+  }
+
+  /// Names are lost with their block, events are not.
+  @Test func definitions() throws {
+    var bytes = whole
+    bytes[Int(blocks[0].offset) + 42] ^= 0x10
+    let reader = try openTrace(bytes)
+    #expect(reader.modes.isEmpty && !reader.isClean && reader.damagedBlocks == 1)
+    #expect(readable(reader) == events)
+  }
+
+  /// An index that tells of other blocks than there are is not believed.
+  @Test func foreignIndex() throws {
+    var random = SeededGenerator(named: "foreign index")
+    let other = try writeTrace(codec: .zstd) { writer in
+      for _ in 0..<6 { try writer.write(EventBuffer(RandomEvents(&random).make(50, &random)), thread: 0) }
+    }
+    let otherEnd = try #require(try openTrace(other).blocks.last)
+    let index = other[(Int(otherEnd.offset) + 40 + otherEnd.payloadBytes)..<(other.count - 16)]
+    let reader = try openTrace(killed + index + Trailer.encoded(indexOffset: UInt64(killed.count)))
+    #expect(!reader.isClean && reader.problem != nil)
+    #expect(readable(reader) == events)
+  }
+
+  /// A file made of nothing but block headers that claim the whole rest does not take quadratic time.
+  @Test func manyFalseBlocks() throws {
+    let count = 20_000
+    var bytes = Array(whole.prefix(32))
+    for i in 0..<count {
+      let claim = (count - i - 1) * 40
+      let header = BlockHeader(type: .events, payloadBytes: claim, plainBytes: claim, count: 1)
+      bytes += header.encoded(payload: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    let source = CountingSource(bytes)
+    let reader = try TraceReader(source: source, codecs: allCodecs)
+    #expect(reader.blocks.count <= 1 && !reader.isClean)
+    #expect(source.bytesRead < 40 * bytes.count)
+  }
+}
+
+/// Counts what is read from it.
+private final class CountingSource: ByteSource {
+  private let memory: MemorySource
+  private(set) var bytesRead = 0
+  init(_ bytes: [UInt8]) { memory = MemorySource(bytes) }
+  var size: UInt64 { memory.size }
+  func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(TraceFormatError) -> Int {
+    let count = memory.read(at: offset, into: target)
+    bytesRead += count
+    return count
+  }
+}

@@ -1,0 +1,26 @@
+import TestSupport
+import Testing
+import TraceFormat
+
+/// Files of SampleTraces, one folder per format version, are read for ever. They are never written again: when this
+/// test fails, the reader is wrong.
+@Suite struct FrozenSampleTests {
+  @Test(arguments: ["format-1.0"], CodecID.allCases)
+  func isReadAsOnTheFirstDay(version: String, codec: CodecID) throws {
+    let folder = "SampleTraces/\(version)"
+    let bytes = try ProjectFiles.bytes("\(folder)/sample-\(codec.name).rltrace")
+    let text = try ProjectFiles.text("\(folder)/sample-\(codec.name).rltext")
+    let reader = try openTrace(bytes)
+    #expect(reader.isClean && reader.problem == nil && reader.damagedBlocks == 0)
+    // Without comments: what stands behind `;` may become better.
+    #expect(firstDifference(essence(try dumpTrace(reader)), essence(text)) == nil)
+    #expect(bytes.count < 4096 && text.utf8.count < 4096)
+  }
+
+  /// Uncompressed files are also written as on the first day. A change of the encoder that old readers can still
+  /// read may change this: then say so in the changelog, and drop this test for the old version.
+  @Test func isWrittenAsOnTheFirstDay() throws {
+    let text = try ProjectFiles.text("SampleTraces/format-1.0/sample-none.rltext")
+    #expect(try assembleTrace(text) == ProjectFiles.bytes("SampleTraces/format-1.0/sample-none.rltrace"))
+  }
+}

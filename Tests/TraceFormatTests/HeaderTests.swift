@@ -1,0 +1,103 @@
+import TestSupport
+import Testing
+import TraceCompression
+@testable import TraceFormat
+
+/// The first 32 bytes of a file: what they carry, and what is refused.
+@Suite struct HeaderTests {
+  @Test(arguments: TimeUnit.allCases, CodecID.allCases)
+  func comesBack(unit: TimeUnit, codec: CodecID) throws {
+    for level in CaptureLevel.allCases {
+      for clock in ClockSource.allCases {
+        let header = FileHeader(
+          timeUnit: unit, codec: codec, captureLevel: level, clock: clock, hasHighStamps: level == .callouts,
+          minor: 3)
+        let sink = MemorySink()
+        let writer = try TraceWriter(sink: sink, header: header, codec: allCodecs(codec)!)
+        try writer.write(EventBuffer([TestEvent(time: 1, kind: .mark)]), thread: 0)
+        try writer.close()
+        let reader = try openTrace(sink.bytes)
+        #expect(reader.header == header)
+        #expect(try reader.allEvents() == [[TestEvent(time: 1, kind: .mark)]])
+      }
+    }
+  }
+
+  @Test func unitsHaveTheirLength() {
+    #expect(TimeUnit.allCases.map(\.nanoseconds) == [1, 10, 100, 1_000])
+    #expect(TimeUnit.allCases.map(\.name) == ["1ns", "10ns", "100ns", "1us"])
+    #expect(TimeUnit.allCases.map { TimeUnit(name: $0.name) } == TimeUnit.allCases)
+  }
+
+  @Test func emptyFile() {
+    #expect(throws: TraceFormatError.emptyFile) { try openTrace([]) }
+  }
+
+  @Test(arguments: [
+    "x", "\n", "#!/bin/sh\n", "rltrace-text 1\nheader minor=0\n", String(repeating: "\0", count: 100),
+  ])
+  func notATrace(text: String) {
+    #expect(throws: TraceFormatError.notATrace) { try openTrace(Array(text.utf8)) }
+  }
+
+  @Test func futureMajorVersion() throws {
+    var bytes = header()
+    bytes[8] = 2
+    let error = TraceFormatError.unsupportedVersion(major: 2, minor: 0)
+    #expect(throws: error) { try openTrace(bytes) }
+    #expect("\(error)".contains("2.0") && "\(error)".contains("byte 8") && "\(error)".contains("update"))
+  }
+
+  /// Minor versions add only; this version reads what it knows of them.
+  @Test func futureMinorVersion() throws {
+    var bytes = try writeTrace(codec: .none) {
+      try $0.write(EventBuffer([TestEvent(time: 1, kind: 250)]), thread: 0)
+    }
+    bytes[10] = 99
+    fixChecksum(&bytes)
+    let reader = try openTrace(bytes)
+    #expect(reader.header.minor == 99 && reader.isClean && reader.eventCount == 1)
+  }
+
+  @Test func unknownValues() {
+    func open(_ offset: Int, _ value: UInt8) throws -> TraceReader {
+      var bytes = header()
+      bytes[offset] = value
+      fixChecksum(&bytes)
+      return try openTrace(bytes)
+    }
+    #expect(throws: TraceFormatError.damaged(offset: 12, block: nil, what: "unknown time unit")) {
+      try open(12, 7)
+    }
+    #expect(throws: TraceFormatError.codecMissing(offset: 16, block: nil, codec: 9)) { try open(16, 9) }
+    #expect(throws: TraceFormatError.damaged(offset: 17, block: nil, what: "unknown capture level")) {
+      try open(17, 9)
+    }
+    #expect(throws: TraceFormatError.damaged(offset: 18, block: nil, what: "unknown clock source")) {
+      try open(18, 9)
+    }
+  }
+
+  @Test func codecThatIsNotLinked() throws {
+    let bytes = try writeTrace(codec: .zstd) { _ in }
+    #expect(throws: TraceFormatError.codecMissing(offset: 16, block: nil, codec: 1)) {
+      try TraceReader(source: MemorySource(bytes), codecs: uncompressedOnly)
+    }
+  }
+
+  @Test func writerRefusesAnotherCodec() {
+    let header = FileHeader(codec: .zstd, captureLevel: .callouts, clock: .monotonic, hasHighStamps: true)
+    #expect(throws: TraceFormatError.self) {
+      try TraceWriter(sink: MemorySink(), header: header, codec: NoCodec())
+    }
+  }
+
+  private func header() -> [UInt8] {
+    FileHeader(codec: .none, captureLevel: .callouts, clock: .monotonic, hasHighStamps: true).encoded()
+  }
+
+  private func fixChecksum(_ bytes: inout [UInt8]) {
+    let hash = bytes[0..<24].withUnsafeBytes { XXHash64.hash($0) }
+    withUnsafeBytes(of: hash.littleEndian) { bytes.replaceSubrange(24..<32, with: $0) }
+  }
+}
