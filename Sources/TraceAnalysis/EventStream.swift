@@ -61,7 +61,8 @@ struct EventStream {
         let entry = reader.blocks[number]
         // Stamps of a thread never go backwards; a block that does is not this thread's next.
         guard entry.first >= lanes[lane].lastTime else {
-          throw .damaged(offset: entry.offset, block: number, what: "its events are older than those before it")
+          throw .damaged(
+            offset: entry.offset, block: number, what: "its events are older than those before it")
         }
         lanes[lane].lastTime = entry.last
         try reader.events(of: number, into: lanes[lane].events)

@@ -131,7 +131,8 @@ struct ResultBuilder {
 
   private func busy(_ found: FoundBusy, _ threads: [UInt32]) -> BusyInterval {
     BusyInterval(
-      startNs: found.start &* unit, durationNs: (found.end &- found.start) &* unit, thread: threads[found.lane],
+      startNs: found.start &* unit, durationNs: (found.end &- found.start) &* unit,
+      thread: threads[found.lane],
       mode: mode(found.mode), outsideNs: found.outside &* unit, isOpen: found.isOpen)
   }
 

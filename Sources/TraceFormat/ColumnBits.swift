@@ -77,15 +77,14 @@ enum NarrowColumn {
       low: low)
   }
 
-  /// Decodes `count` values; returns the bits read, for the caller to compare with what there was.
+  /// Decodes `count` values; returns the bits that the codes claimed, for the caller to compare with what there was.
   ///
-  /// SAFETY: reads `bits` up to 16 bytes past the bits its codes claim, at most 4 bytes a value; the caller
-  /// checks the claim first (`claimedBits`), and every column is followed by 16 readable bytes.
+  /// SAFETY: reads `bits` up to 4 bytes a value and 16 more; the caller keeps that much readable behind it.
   @inline(__always)
   static func decode(
     codes: UnsafePointer<UInt8>, count: Int, bits: UnsafeRawPointer, table: UnsafePointer<Entry>,
     into out: UnsafeMutablePointer<UInt32>
-  ) {
+  ) -> Int {
     var position: UInt64 = 0
     var i = 0
     // Two values a load: 7 + 28 + 28 bits fit in one 64-bit word.
@@ -105,18 +104,9 @@ enum NarrowColumn {
       let word = UInt64(
         littleEndian: (bits + Int(truncatingIfNeeded: position &>> 3)).loadUnaligned(as: UInt64.self))
       out[i] = a.base &+ (UInt32(truncatingIfNeeded: word &>> (position & 7)) & a.mask)
+      position &+= a.low
     }
-  }
-
-  /// Low bits that the codes claim.
-  @inline(__always)
-  static func claimedBits(_ codes: UnsafePointer<UInt8>, count: Int) -> Int {
-    var sum = 0
-    for i in 0..<count {
-      let exponent = Int(codes[i] &>> 3)
-      sum &+= exponent > 3 ? exponent &- 3 : 0
-    }
-    return sum
+    return Int(truncatingIfNeeded: position)
   }
 }
 

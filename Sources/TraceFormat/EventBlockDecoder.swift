@@ -13,8 +13,12 @@ final class EventBlockDecoder {
 
   /// Elements between the columns of two kinds: columns of equal size would start at the same cache set.
   private static let stagger = 144
-  /// Every column is followed by this many readable bytes.
-  static let slack = 64
+  /// Every column is followed by this many readable bytes: what the codes of a full narrow column can claim, so
+  /// that the claim is compared once, after reading. Nothing touches them in a sound file.
+  static let slack = TraceLimits.eventsPerBlock * 4 + 64
+
+  /// Bytes between two decompressed columns, so that wide loads of one see no other's.
+  private static let columnGap = 64
 
   init(codec: any BlockCodec) {
     self.codec = codec
@@ -25,8 +29,8 @@ final class EventBlockDecoder {
     deltas.initialize(repeating: 0, count: capacity)
     objects = .allocate(capacity: capacity)
     objects.initialize(repeating: 0, count: capacity)
-    dense = .allocate(capacity: events + EventBlockDecoder.slack)
-    plain = .allocate(byteCount: 1 << 16, alignment: 64)
+    dense = .allocate(capacity: events + 64)
+    plain = .allocate(byteCount: EventBlockDecoder.slack, alignment: 64)
     narrowTable = .allocate(capacity: 256)
     narrowTable.initialize(from: NarrowColumn.table, count: 256)
   }
@@ -102,12 +106,12 @@ final class EventBlockDecoder {
       let plain = try reader.count(limit: TraceLimits.decodedBytesPerBlock, "bytes of a column")
       let stored = try reader.count(limit: TraceLimits.payloadBytes, "stored bytes of a column")
       sizes.append((plain, stored))
-      if stored > 0 { room += plain + EventBlockDecoder.slack }
+      if stored > 0 { room += plain + EventBlockDecoder.columnGap }
       guard room <= TraceLimits.decodedBytesPerBlock else { throw .limit("columns above 64 MiB") }
     }
-    if plain.count < room {
+    if plain.count < room + EventBlockDecoder.slack {
       plain.deallocate()
-      plain = .allocate(byteCount: room + (1 << 16), alignment: 64)
+      plain = .allocate(byteCount: room + EventBlockDecoder.slack, alignment: 64)
     }
     var columns: [Column] = []
     columns.reserveCapacity(columnCount)
@@ -123,7 +127,7 @@ final class EventBlockDecoder {
         throw .malformed("column \(columns.count) does not decompress to \(size.plain) bytes")
       }
       columns.append(UnsafeRawBufferPointer(target))
-      at += size.plain + EventBlockDecoder.slack
+      at += size.plain + EventBlockDecoder.columnGap
     }
     return columns
   }
@@ -204,13 +208,11 @@ final class EventBlockDecoder {
       column += entry.columns
       guard codes.count == entry.count else { throw .malformed("delta column of kind \(entry.code)") }
       if entry.count > 0, let codes = codes.baseAddress?.assumingMemoryBound(to: UInt8.self) {
-        guard NarrowColumn.claimedBits(codes, count: entry.count) <= bits.count * 8 else {
-          throw .malformed("delta bits of kind \(entry.code)")
-        }
         // A column of small deltas claims no bits and has none; reading still needs somewhere to look.
-        NarrowColumn.decode(
+        let claimed = NarrowColumn.decode(
           codes: codes, count: entry.count, bits: bits.baseAddress ?? UnsafeRawPointer(plain.baseAddress!),
           table: narrowTable, into: deltas + base(kind, start))
+        guard claimed <= bits.count * 8 else { throw .malformed("delta bits of kind \(entry.code)") }
       }
       let dictionary = columns[6]
       guard dictionaryAt + entry.objects * 4 <= dictionary.count else {

@@ -7,7 +7,8 @@
 /// 3. split the sequence of kinds into shapes; split deltas into codes and low bits; compress each column.
 final class EventBlockEncoder {
   private let codec: any BlockCodec
-  private var dictionary = ObjectDictionary()
+  /// Nil while `scatter` has it: a copy would be copied again at its first change.
+  private var dictionary: ObjectDictionary? = ObjectDictionary()
   private var shapes = ShapeDictionary()
   private let deltas: UnsafeMutablePointer<UInt32>
   private let dense: UnsafeMutablePointer<UInt8>
@@ -39,7 +40,7 @@ final class EventBlockEncoder {
     objectsByKind.deallocate()
     codes.deallocate()
     bits.deallocate()
-    dictionary.deallocate()
+    dictionary?.deallocate()
   }
 
   /// The payload for the events of `buffer`, which must hold at least one.
@@ -85,6 +86,7 @@ final class EventBlockEncoder {
   }
 
   private func scatter(_ buffer: EventBuffer, _ directory: inout [KindDirectoryEntry]) {
+    guard var dictionary = dictionary.take() else { return }
     dictionary.begin(kinds: directory.count)
     modeRuns.removeAll()
     jumps.removeAll()
@@ -102,7 +104,7 @@ final class EventBlockEncoder {
     }
     let times = buffer.times, kinds = buffer.kinds, modes = buffer.modes, objects = buffer.objects
     let deltas = deltas, dense = dense, objectCodes = objectCodes, objectsByKind = objectsByKind
-    var dictionary = dictionary
+    let deltaUnits = TraceLimits.deltaUnits
     var previous = times[0]
     var mode: UInt8 = 0
     var lastRun = 0
@@ -115,7 +117,7 @@ final class EventBlockEncoder {
           let time = times[i]
           var delta = time &- previous
           previous = time
-          if delta >= TraceLimits.deltaUnits {
+          if delta >= deltaUnits {
             jumps.appendVarint(i - lastJump)
             jumps.appendVarint(delta)
             lastJump = i
@@ -173,7 +175,7 @@ final class EventBlockEncoder {
 
   private func putDictionaries() {
     var bytes = ByteWriter()
-    for objects in dictionary.objects { for object in objects { bytes.appendInteger(object) } }
+    for objects in dictionary?.objects ?? [] { for object in objects { bytes.appendInteger(object) } }
     columns.put(bytes.bytes)
   }
 

@@ -74,15 +74,19 @@ import Testing
     return (Array(codes.prefix(values.count)), Array(bits.prefix(used)))
   }
 
-  private func decodeNarrow(_ codes: [UInt8], _ bits: [UInt8]) -> [UInt32] {
-    var out = [UInt32](repeating: 0, count: codes.count + 1)
-    NarrowColumn.decode(
-      codes: codes, count: codes.count, bits: bits + [UInt8](repeating: 0, count: 16),
-      table: NarrowColumn.table, into: &out)
-    return Array(out.prefix(codes.count))
+  private func decodeNarrow(_ codes: [UInt8], _ bits: [UInt8]) -> [UInt32] { readNarrow(codes, bits).values }
+
+  private func claimedNarrow(_ codes: [UInt8]) -> Int {
+    readNarrow(codes, [UInt8](repeating: 0, count: codes.count * 4)).claimed
   }
 
-  private func claimedNarrow(_ codes: [UInt8]) -> Int { NarrowColumn.claimedBits(codes, count: codes.count) }
+  private func readNarrow(_ codes: [UInt8], _ bits: [UInt8]) -> (values: [UInt32], claimed: Int) {
+    var out = [UInt32](repeating: 0, count: codes.count + 1)
+    let claimed = NarrowColumn.decode(
+      codes: codes, count: codes.count, bits: bits + [UInt8](repeating: 0, count: 16),
+      table: NarrowColumn.table, into: &out)
+    return (Array(out.prefix(codes.count)), claimed)
+  }
 
   private func encodeWide(_ values: [Int64]) -> (codes: [UInt8], bits: [UInt8]) {
     var codes = [UInt8](repeating: 0, count: values.count + 1)

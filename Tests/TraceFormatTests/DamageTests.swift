@@ -55,6 +55,22 @@ import TraceCompression
     #expect("\(expected)".contains("byte \(hurt.offset), block 3"))
   }
 
+  /// Checksums alone find the damage that reading would meet.
+  @Test func verify() throws {
+    let intact = try openTrace(whole)
+    try intact.verify()
+    #expect(intact.isClean && intact.problem == nil && intact.damagedBlocks == 0)
+    var bytes = whole
+    for number in [2, 4] { bytes[Int(blocks[number].offset) + 60] ^= 0x10 }
+    let reader = try openTrace(bytes)
+    try reader.verify()
+    #expect(!reader.isClean && reader.damagedBlocks == 2)
+    guard case .damaged(blocks[2].offset, 2, _) = reader.problem else {
+      Issue.record("\(String(describing: reader.problem))")
+      return
+    }
+  }
+
   @Test func payloadWithoutIndex() throws {
     var bytes = killed
     bytes[Int(blocks[3].offset) + 60] ^= 0x10
