@@ -30,9 +30,10 @@ struct EventStream {
   private var lanes: [Lane]
   /// Thread index of each lane.
   let threads: [UInt32]
-  /// Blocks that turned out damaged when their events were decoded.
+  /// The first block whose events could not be used.
   private(set) var damage: TraceFormatError?
-  private(set) var damagedBlocks = 0
+  /// Intact blocks that stand where they cannot belong.
+  private(set) var misplacedBlocks = 0
 
   init(_ reader: TraceReader) throws(TraceFormatError) {
     self.reader = reader
@@ -57,23 +58,29 @@ struct EventStream {
       lanes[lane].nextBlock += 1
       lanes[lane].at = 0
       lanes[lane].isFresh = true
+      let entry = reader.blocks[number]
+      // Stamps of a thread never go backwards; a block that does is not this thread's next.
+      guard entry.first >= lanes[lane].lastTime else {
+        skip(
+          lane,
+          .damaged(offset: entry.offset, block: number, what: "its events are older than those before it"))
+        misplacedBlocks += 1
+        continue
+      }
       do throws(TraceFormatError) {
-        let entry = reader.blocks[number]
-        // Stamps of a thread never go backwards; a block that does is not this thread's next.
-        guard entry.first >= lanes[lane].lastTime else {
-          throw .damaged(
-            offset: entry.offset, block: number, what: "its events are older than those before it")
-        }
-        lanes[lane].lastTime = entry.last
         try reader.events(of: number, into: lanes[lane].events)
+        lanes[lane].lastTime = entry.last
       } catch {
-        // The rest of the trace still makes sense; the result says what is missing.
-        lanes[lane].at = lanes[lane].events.count
+        // The rest of the trace still makes sense; the reader counts what is missing.
         guard case .damaged = error else { throw error }
-        if damage == nil { damage = error }
-        damagedBlocks += 1
+        skip(lane, error)
       }
     }
+  }
+
+  private mutating func skip(_ lane: Int, _ error: TraceFormatError) {
+    lanes[lane].at = lanes[lane].events.count
+    if damage == nil { damage = error }
   }
 
   /// The next segment of events before `limit`, nil when there is none.

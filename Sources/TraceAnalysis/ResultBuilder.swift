@@ -29,8 +29,8 @@ struct ResultBuilder {
     facts.hasHighStamps = reader.header.hasHighStamps
     facts.threads = replay.stream.threads.map(definition)
     facts.unknownBlocks = reader.unknownBlocks
-    facts.damagedBlocks = reader.damagedBlocks + replay.stream.damagedBlocks
-    facts.clean = reader.isClean && replay.stream.damagedBlocks == 0
+    facts.damagedBlocks = reader.damagedBlocks + replay.stream.misplacedBlocks
+    facts.clean = reader.isClean && replay.stream.misplacedBlocks == 0
     facts.events = replay.events
     facts.lostEvents = replay.lostEvents
     facts.unknownEvents = replay.unknownEvents

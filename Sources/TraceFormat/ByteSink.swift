@@ -48,6 +48,9 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   public func commit() throws(TraceFormatError) {
     guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
     isOpen = false
+    // A name that survives a power cut must not stand on bytes that do not. Not every file system can; then
+    // closing tells what is wrong.
+    _ = fsync(descriptor.rawValue)
     do { try descriptor.close() } catch {
       unlink(partPath.string)
       throw .system(what: "cannot close \(path)", error)

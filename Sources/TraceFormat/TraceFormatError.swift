@@ -34,8 +34,8 @@ extension TraceFormatError: CustomStringConvertible {
       return
         "not an rltrace file at byte 0; expected a file written by `rltrace record` or `rltrace assemble`"
     case .unsupportedVersion(let major, let minor):
-      return
-        "format version \(major).\(minor) at byte 8 is newer than this rltrace reads (1.x); update rltrace"
+      return "format version \(major).\(minor) at byte 8 is not one that this rltrace reads (1.x); "
+        + (major > FileHeader.major ? "update rltrace" : "the file is damaged, or no trace")
     case .truncated(let offset, let block):
       return "cut short \(place(offset, block)); what stands before it is intact, the rest is missing"
     case .damaged(let offset, let block, let what):
