@@ -75,9 +75,12 @@ let package = Package(
     .testTarget(
       name: "TraceFormatTests",
       dependencies: ["TraceFormat", "TraceCompression", "CRLTraceShims", "TestSupport"]),
+    .target(name: "CForkSupport", dependencies: ["CRLTraceShims"], path: "Tests/Fixtures/CForkSupport"),
     .testTarget(
       name: "TraceRecorderTests",
-      dependencies: ["TraceRecorder", "TraceFormat", "TraceCompression", "CRLTraceShims", "TestSupport"]),
+      dependencies: [
+        "TraceRecorder", "TraceFormat", "TraceCompression", "CRLTraceShims", "CForkSupport", "TestSupport",
+      ]),
     .testTarget(
       name: "RunLoopProbeTests",
       dependencies: [

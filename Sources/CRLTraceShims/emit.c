@@ -22,14 +22,20 @@ static void make_thread_end_key(void) { pthread_key_create(&thread_end_key, thre
 
 void rlt_abandon_ring(void) {
   rlt_thread_state *thread = &rlt_thread;
-  // A ring of an earlier recording is unmapped memory by now.
+  // A ring of an earlier recording is nobody's any more.
   if (thread->ring != NULL && thread->session == rlt_recording_session())
     rlt_ring_set_state(thread->ring, RLT_RING_ORPHANED);
   thread->ring = NULL;
 }
 
+// A forked child has a copy of the rings' addresses and shares their memory: it must not write to them.
+static void stop_in_child(void) { __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE); }
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+static void watch_forks(void) { pthread_atfork(NULL, NULL, stop_in_child); }
+
 void rlt_set_recording(uint32_t session, uint32_t uses_cycles, rlt_ring *(*claim_ring)(void)) {
   if (session != 0) {
+    pthread_once(&fork_once, watch_forks);
     rlt_current.uses_cycles = uses_cycles;
     rlt_current.claim_ring = claim_ring;
     __atomic_store_n(&rlt_current.ringless_lost, 0, __ATOMIC_RELAXED);
@@ -48,20 +54,25 @@ static rlt_ring *ring_of_this_recording(uint32_t session) {
   thread->depth = 0;
   thread->mode = 0;
   thread->ring = rlt_current.claim_ring();
-  if (thread->ring == NULL) {
-    __atomic_fetch_add(&rlt_current.ringless_lost, 1, __ATOMIC_RELAXED);
-    return NULL;
-  }
+  if (thread->ring == NULL) return NULL;
   pthread_once(&thread_end_once, make_thread_end_key);
   pthread_setspecific(thread_end_key, thread->ring);
   return thread->ring;
+}
+
+void rlt_join_recording(void) {
+  uint32_t session = rlt_recording_session();
+  if (session != 0 && rlt_thread.session != session) ring_of_this_recording(session);
 }
 
 rlt_ring *rlt_ring_with_room(uint64_t slots) {
   uint32_t session = rlt_recording_session();
   if (session == 0) return NULL;
   rlt_ring *ring = ring_of_this_recording(session);
-  if (ring == NULL) return NULL;
+  if (ring == NULL) {
+    __atomic_fetch_add(&rlt_current.ringless_lost, 1, __ATOMIC_RELAXED);
+    return NULL;
+  }
   // A note about lost events takes two slots and goes first, so that the loss stands where it happened.
   uint64_t lost = ring->lost_pending;
   uint64_t needed = slots + (lost != 0 ? 2 : 0);

@@ -3,8 +3,7 @@
 #include "rltrace_emit.h"
 
 static void enter_mode(uint8_t mode) {
-  // Claims the ring first: that is what forgets the depth of an earlier recording.
-  rlt_ring_for(1);
+  rlt_join_recording();
   rlt_thread_state *thread = &rlt_thread;
   if (thread->depth < RLT_MODE_DEPTH_MAX) thread->outer_modes[thread->depth] = thread->mode;
   thread->depth += 1;

@@ -15,6 +15,9 @@ public enum ModeName {
 
 /// Uniform spellings of CoreFoundation calls.
 enum CF {
+  /// CFRunLoop takes longer times as "no limit".
+  static let secondsWithoutLimit = 504_911_232.0
+
   #if os(Linux)
   typealias Mode = CFString
   /// On Linux a source1 waits for a file descriptor to become readable.

@@ -71,6 +71,11 @@ public final class RunLoopTracer: Sendable {
     if let known = attachments.withLock({ $0[key] }) { return known }
     let name = loop === CFRunLoopGetMain() ? "main" : "loop-\(String(key, radix: 16))"
     let made = LoopAttachment(loop: loop, name: name, recorder: recorder)
+    // After the end nothing may be observed: nobody would take the observers away.
+    guard recorder.isRecording else {
+      made.detach()
+      return made
+    }
     let kept = attachments.withLock { attachments in
       if let other = attachments[key] { return other }
       attachments[key] = made
@@ -89,7 +94,7 @@ public final class RunLoopTracer: Sendable {
   ) -> CFRunLoopRunResult {
     let attachment = attachment(CFRunLoopGetCurrent())
     let id = recorder.mode(mode)
-    let timeout = seconds < 0 ? 0 : seconds * 1e9 < Double(UInt64.max) ? UInt64(seconds * 1e9) : UInt64.max
+    let timeout = seconds < 0 ? 0 : seconds < CF.secondsWithoutLimit ? UInt64(seconds * 1e9) : UInt64.max
     recorder.emit(.runBegin, mode: id, object: attachment.object, timeout, returnAfterSourceHandled ? 1 : 0)
     let result = CFRunLoopRunInMode(CF.mode(mode), seconds, returnAfterSourceHandled)
     recorder.emit(.runEnd, mode: id, object: attachment.object, UInt64(bitPattern: Int64(result.rawValue)))
@@ -105,13 +110,13 @@ public final class RunLoopTracer: Sendable {
 
   /// Wakes a loop, as CFRunLoopWakeUp does.
   public func wakeUp(_ loop: CFRunLoop) {
-    rlt_emit(EventKind.loopWakeUp.rawValue, attachment(loop).object)
+    recorder.emit(.loopWakeUp, object: attachment(loop).object)
     CFRunLoopWakeUp(loop)
   }
 
   /// Stops the innermost run of a loop, as CFRunLoopStop does.
   public func stop(loop: CFRunLoop) {
-    rlt_emit(EventKind.loopStop.rawValue, attachment(loop).object)
+    recorder.emit(.loopStop, object: attachment(loop).object)
     CFRunLoopStop(loop)
   }
 

@@ -32,9 +32,9 @@ extension RunLoopTracer {
     recorder.emit(.blockCreate, object: object, UInt64(recorder.string(name)), UInt64(loop))
     let recorder = recorder
     return {
-      rlt_emit(begin.rawValue, object)
+      recorder.emit(begin, object: object)
       block()
-      rlt_emit(begin.rawValue + 1, object)
+      recorder.emit(EventKind(begin.rawValue + 1), object: object)
       recorder.release(object: object)
     }
   }

@@ -34,7 +34,7 @@ public final class TracedSource: @unchecked Sendable {
 
   /// Signals a source0, from any thread. Does not wake a waiting loop: see `RunLoopTracer.wakeUp`.
   public func signal() {
-    rlt_emit(EventKind.sourceSignal.rawValue, object)
+    tracer.recorder.emit(.sourceSignal, object: object)
     CFRunLoopSourceSignal(source)
   }
 
@@ -66,13 +66,13 @@ final class SourceCallout: CountedContext, @unchecked Sendable {
   }
 
   func perform() {
-    rlt_emit(begin.rawValue, object)
+    recorder.emit(begin, object: object)
     handler()
-    rlt_emit(begin.rawValue + 1, object)
+    recorder.emit(EventKind(begin.rawValue + 1), object: object)
   }
 
   override func wasReleased() {
-    rlt_emit(EventKind.sourceInvalidate.rawValue, object)
+    recorder.emit(.sourceInvalidate, object: object)
     recorder.release(object: object)
   }
 }

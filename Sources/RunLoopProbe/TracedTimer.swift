@@ -55,9 +55,17 @@ final class TimerCallout: CountedContext, @unchecked Sendable {
     self.recorder = recorder
   }
 
+  func fire(_ timer: CFRunLoopTimer) {
+    guard recorder.isRecording else { return handler() }
+    rlt_emit_timer_begin(
+      EventKind.timerDue.rawValue, EventKind.timerBegin.rawValue, object, TimerLayout.due(of: timer))
+    handler()
+    recorder.emit(.timerEnd, object: object)
+  }
+
   /// The timer was invalidated, by whomever.
   override func wasReleased() {
-    rlt_emit(EventKind.timerInvalidate.rawValue, object)
+    recorder.emit(.timerInvalidate, object: object)
     recorder.release(object: object)
   }
 }
@@ -85,11 +93,7 @@ extension RunLoopTracer {
         { timer, info in
           guard let timer, let info else { return }
           let callout = Unmanaged<TimerCallout>.fromOpaque(info).takeUnretainedValue()
-          let object = callout.object
-          rlt_emit_timer_begin(
-            EventKind.timerDue.rawValue, EventKind.timerBegin.rawValue, object, TimerLayout.due(of: timer))
-          callout.handler()
-          rlt_emit(EventKind.timerEnd.rawValue, object)
+          callout.fire(timer)
         }, &context)!
     }
     recorder.emit(

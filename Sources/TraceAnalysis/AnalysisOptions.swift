@@ -30,4 +30,6 @@ public enum AnalysisLimits {
   /// Nested runs followed; deeper ones are counted to their parents.
   public static let nesting = 256
   public static let openCallouts = 256
+  /// Events of decoded blocks in hand, about a gigabyte: blocks of that many threads overlap in no recording.
+  public static let openEvents = 1 << 26
 }

@@ -1,9 +1,11 @@
+import HeapModule
 import TraceFormat
 
 /// The events of all threads in one order: by time, and at one moment by thread index.
 ///
-/// Each thread's blocks are decoded one at a time, so memory is one block a thread. Events come in segments: a
-/// stretch of one thread's block before any other thread's next event.
+/// A thread's block is decoded when its first event is due and given back when its last has passed, so memory is
+/// one block for each thread whose blocks overlap in time. Events come in segments: a stretch of one thread's block
+/// before any other thread's next event. O(log threads) a segment.
 struct EventStream {
   /// Events `start..<end` of `events`, all of thread `lane`.
   struct Segment {
@@ -16,18 +18,27 @@ struct EventStream {
   }
 
   private struct Lane {
-    var blocks: [Int]
+    let blocks: [Int]
     var nextBlock = 0
-    let events = DecodedEvents()
+    /// The block in hand, nil before it is due.
+    var events: DecodedEvents?
     var at = 0
-    var isFresh = false
-    /// Of the last event handed out or skipped over.
+    /// Of the last block handed out.
     var lastTime: UInt64 = 0
-    var isDone: Bool { at == events.count }
+  }
+
+  /// Where a lane goes on.
+  private struct Turn: Comparable {
+    var time: UInt64
+    var lane: Int
+    static func < (a: Turn, b: Turn) -> Bool { (a.time, a.lane) < (b.time, b.lane) }
   }
 
   private let reader: TraceReader
   private var lanes: [Lane]
+  private var turns = Heap<Turn>()
+  private var spares: [DecodedEvents] = []
+  private var openEvents = 0
   /// Thread index of each lane.
   let threads: [UInt32]
   /// The first block whose events could not be used.
@@ -44,81 +55,102 @@ struct EventStream {
     threads = blocksOfThread.keys.sorted()
     guard threads.count <= TraceLimits.threads else {
       throw .limit(
-        offset: 0, block: nil, what: "events of \(threads.count) threads, the limit is \(TraceLimits.threads)"
-      )
+        offset: 0, block: nil,
+        what: "events of \(threads.count) threads, the limit is \(TraceLimits.threads)")
     }
     lanes = threads.map { Lane(blocks: blocksOfThread[$0] ?? []) }
-    for lane in lanes.indices { try load(lane) }
+    for lane in lanes.indices { queue(lane) }
   }
 
-  /// Decodes the lane's next block with events, if its present one is used up.
-  private mutating func load(_ lane: Int) throws(TraceFormatError) {
-    while lanes[lane].isDone, lanes[lane].nextBlock < lanes[lane].blocks.count {
+  /// Puts the lane's next event, decoded or not, among the turns. Blocks older than those before them are left out:
+  /// stamps of a thread never go backwards.
+  private mutating func queue(_ lane: Int) {
+    if let events = lanes[lane].events {
+      turns.insert(Turn(time: events.times[lanes[lane].at], lane: lane))
+      return
+    }
+    while lanes[lane].nextBlock < lanes[lane].blocks.count {
       let number = lanes[lane].blocks[lanes[lane].nextBlock]
-      lanes[lane].nextBlock += 1
-      lanes[lane].at = 0
-      lanes[lane].isFresh = true
       let entry = reader.blocks[number]
-      // Stamps of a thread never go backwards; a block that does is not this thread's next.
-      guard entry.first >= lanes[lane].lastTime else {
-        skip(
-          lane,
-          .damaged(offset: entry.offset, block: number, what: "its events are older than those before it"))
-        misplacedBlocks += 1
-        continue
+      if entry.first >= lanes[lane].lastTime {
+        turns.insert(Turn(time: entry.first, lane: lane))
+        return
       }
-      do throws(TraceFormatError) {
-        try reader.events(of: number, into: lanes[lane].events)
-        lanes[lane].lastTime = entry.last
-      } catch {
-        // The rest of the trace still makes sense; the reader counts what is missing.
-        guard case .damaged = error else { throw error }
-        skip(lane, error)
-      }
+      lanes[lane].nextBlock += 1
+      misplacedBlocks += 1
+      note(
+        .damaged(offset: entry.offset, block: number, what: "its events are older than those before it"))
     }
   }
 
-  private mutating func skip(_ lane: Int, _ error: TraceFormatError) {
-    lanes[lane].at = lanes[lane].events.count
-    if damage == nil { damage = error }
+  private mutating func note(_ error: TraceFormatError) { if damage == nil { damage = error } }
+
+  /// Decodes the lane's next block. False when it is damaged.
+  private mutating func open(_ lane: Int) throws(TraceFormatError) -> Bool {
+    let number = lanes[lane].blocks[lanes[lane].nextBlock]
+    let entry = reader.blocks[number]
+    lanes[lane].nextBlock += 1
+    guard openEvents + entry.count <= AnalysisLimits.openEvents else {
+      throw .limit(
+        offset: entry.offset, block: number,
+        what: "blocks of so many threads overlap that more than \(AnalysisLimits.openEvents) events are open")
+    }
+    let events = spares.popLast() ?? DecodedEvents()
+    do throws(TraceFormatError) {
+      try reader.events(of: number, into: events)
+    } catch {
+      // The rest of the trace still makes sense; the reader counts what is missing.
+      guard case .damaged = error else { throw error }
+      note(error)
+      return false
+    }
+    lanes[lane].events = events
+    lanes[lane].at = 0
+    lanes[lane].lastTime = entry.last
+    openEvents += events.count
+    return true
   }
 
-  /// The next segment of events before `limit`, nil when there is none.
+  /// The next segment of events before `limit`, nil when there is none. Its events live until `finish`.
   mutating func next(before limit: UInt64) throws(TraceFormatError) -> Segment? {
-    // Few threads: a scan beats a heap.
-    var first = -1
-    var firstTime = UInt64.max
-    var bound = limit
-    var boundLane = Int.max
-    for lane in lanes.indices where !lanes[lane].isDone {
-      let time = lanes[lane].events.times[lanes[lane].at]
-      if first < 0 || time < firstTime {
-        if first >= 0, firstTime < bound || (firstTime == bound && first < boundLane) {
-          bound = firstTime
-          boundLane = first
+    while let turn = turns.min, turn.time < limit {
+      turns.removeMin()
+      let lane = turn.lane
+      var isNewBlock = false
+      if lanes[lane].events == nil {
+        isNewBlock = try open(lane)
+        if !isNewBlock {
+          queue(lane)
+          continue
         }
-        first = lane
-        firstTime = time
-      } else if time < bound || (time == bound && lane < boundLane && bound != limit) {
-        bound = time
-        boundLane = lane
       }
+      guard let events = lanes[lane].events else { continue }
+      let rival = turns.min
+      let bound = min(rival?.time ?? .max, limit)
+      // At the bound's own moment this thread goes first if its index is lower.
+      let includesBound = bound < limit && (rival.map { lane < $0.lane } ?? false)
+      let start = lanes[lane].at
+      let end =
+        rival == nil && limit == .max
+        ? events.count : EventStream.end(events, from: start, bound: bound, includesBound: includesBound)
+      lanes[lane].at = end
+      return Segment(lane: lane, events: events, start: start, end: end, isNewBlock: isNewBlock)
     }
-    guard first >= 0, firstTime < limit else { return nil }
-    let events = lanes[first].events
-    let start = lanes[first].at
-    // At the bound's own moment this thread goes first if its index is lower.
-    let includesBound = first < boundLane && bound < limit
-    let end = EventStream.end(events, from: start, bound: bound, includesBound: includesBound)
-    let segment = Segment(
-      lane: first, events: events, start: start, end: end, isNewBlock: lanes[first].isFresh)
-    lanes[first].at = end
-    lanes[first].isFresh = false
-    return segment
+    return nil
   }
 
-  /// Must be called after a segment was used and before the next: decodes on.
-  mutating func advance(_ lane: Int) throws(TraceFormatError) { try load(lane) }
+  /// Must be called after a segment was used and before the next.
+  mutating func finish(_ segment: Segment) {
+    let lane = segment.lane
+    if lanes[lane].at == segment.events.count {
+      openEvents -= segment.events.count
+      lanes[lane].events = nil
+      if spares.count < EventStream.sparesKept { spares.append(segment.events) }
+    }
+    queue(lane)
+  }
+
+  private static let sparesKept = 4
 
   /// The end of the events with times below (or at) `bound`: the whole block at once where that is so.
   private static func end(_ events: DecodedEvents, from start: Int, bound: UInt64, includesBound: Bool) -> Int

@@ -47,7 +47,7 @@ struct Replay: ~Copyable {
       threads[lane].replay(
         segment, ordinals: ordinals + 256 * lane, objects: objects, timers: &timers, findings: findings)
       events += UInt64(segment.end - segment.start)
-      try stream.advance(lane)
+      stream.finish(segment)
       progress(events)
     }
   }

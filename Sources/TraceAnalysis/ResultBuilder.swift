@@ -76,7 +76,7 @@ struct ResultBuilder {
         thread: isShared ? 0 : threads[cell.lane])
       result.timeNs = cell.phases.wrappedSum() &* unit
       result.waitingNs = cell.phases[Phase.waiting.rawValue] &* unit
-      result.busyNs = result.timeNs - result.waitingNs
+      result.busyNs = result.timeNs &- result.waitingNs
       result.passes = cell.passes
       for phase in Phase.allCases where cell.phases[phase.rawValue] > 0 {
         result.phasesNs[phase] = cell.phases[phase.rawValue] &* unit

@@ -16,6 +16,8 @@ struct RunFrame {
   /// Phases since the pass (or the run) began, by `Phase.rawValue`.
   var phases = SIMD8<UInt64>()
   var nested: UInt64 = 0
+  /// Callouts that were open when the run began: they enclose it, and hold nothing up inside it.
+  var enclosingCallouts = 0
 }
 
 /// A callout that has begun and not ended.
@@ -67,6 +69,9 @@ struct ThreadReplay {
 
   private var wakeTime: UInt64 = 0
   private var wakePending = false
+
+  /// A callout of the innermost run is running.
+  var isInCallout: Bool { openCallouts > (depth > 0 ? frames[depth - 1].enclosingCallouts : 0) }
 
   /// Time in runs by innermost mode since the window began, `modeSince` excluded. See TimerLedger.
   var modeClock = ModeClock()
@@ -265,6 +270,7 @@ struct ThreadReplay {
     _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger, _ findings: Findings
   ) {
     endGap(time, findings)
+    wakePending = false
     if depth == 0 {
       timers.seen(loop: loop, lane: lane, time: time, clock: modeClock)
       if busyIsKnown { busyOutside &+= time &- lastExit } else { beginBusy(time, mode) }
@@ -310,7 +316,8 @@ struct ThreadReplay {
     if depth > 0 { cell.pointee.nestedRuns &+= 1 }
     (frames + depth).initialize(
       to: RunFrame(
-        cell: cell, loop: loop, mode: mode, isExplicit: isExplicit, phaseStart: time, entered: time))
+        cell: cell, loop: loop, mode: mode, isExplicit: isExplicit, phaseStart: time, entered: time,
+        enclosingCallouts: openCallouts))
     depth += 1
   }
 
@@ -402,9 +409,10 @@ struct ThreadReplay {
   }
 
   private mutating func listGap(_ time: UInt64, _ findings: Findings, isOpen: Bool) {
-    // The callout that still runs fills the gap from its begin on.
+    // The callout that still runs fills the gap from its begin on. One that encloses the innermost run does not:
+    // what happens in the run is the run's.
     var tally = gapCallouts
-    if openCallouts > 0 {
+    if isInCallout {
       let open = callouts[openCallouts - 1]
       tally.add(
         kind: open.kind, object: open.object, duration: time &- max(open.begin, gapStart),

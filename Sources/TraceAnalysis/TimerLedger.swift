@@ -124,6 +124,8 @@ struct TimerLedger: ~Copyable {
   mutating func invalidate(object: UInt32, time: UInt64) {
     guard let index = timers.find(object) else { return }
     withdraw(index)
+    // A timer that dies before it was ever due is one of its class, too.
+    if timers[index].addedAt != nil { _ = resolve(index) }
     forget(object: object)
   }
 
@@ -247,7 +249,7 @@ struct TimerLedger: ~Copyable {
     guard state.depth > 0 else { return (.notRunning, column) }
     if timers[index].status == .firing { return (.nestedRun, column) }
     guard isIn(index, mode) else { return (.wrongMode, column) }
-    return (state.openCallouts > 0 || state.isObserving ? .busy : .scheduler, column)
+    return (state.isInCallout || state.isObserving ? .busy : .scheduler, column)
   }
 
   private func isIn(_ index: Int, _ mode: UInt8) -> Bool {
@@ -313,7 +315,7 @@ struct TimerLedger: ~Copyable {
   mutating func begin(lane: Int, object: UInt32, time: UInt64, state: inout ThreadReplay) {
     let announcement = announced[lane]
     announced[lane] = (0, 0)
-    guard let index = timers.find(object) ?? timers.place(anonymous(object)) else { return }
+    guard let index = timers.find(object) ?? placeAnonymous(object) else { return }
     let row = classes.classes + resolve(index)
     guard state.depth > 0 else {
       row.pointee.manual += 1
@@ -407,11 +409,12 @@ struct TimerLedger: ~Copyable {
       timers[index].intervalNs > 0 && moment(timers[index], timers[index].pointNs) <= time
   }
 
-  /// A timer that was created before the recording.
-  private func anonymous(_ object: UInt32) -> FollowedTimer {
+  /// Takes in a timer that was created before the recording.
+  private mutating func placeAnonymous(_ object: UInt32) -> Int? {
+    forget(object: object)
     var timer = FollowedTimer(object: object, name: 0, site: 0, intervalNs: 0, pointNs: 0)
     timer.isKnown = false
-    return timer
+    return timers.place(timer)
   }
 
   // MARK: Classes

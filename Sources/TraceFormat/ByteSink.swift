@@ -25,10 +25,17 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   private let descriptor: FileDescriptor
   private var isOpen = true
 
-  /// Opens `path` + ".part" for writing. Throws `.system` when the folder refuses.
+  /// Opens `path` + ".part" for writing; a symbolic link is followed. Throws `.system` when the folder refuses, or
+  /// when something other than a file has the name: a device must not be replaced by a file.
   public init(path: String) throws(TraceFormatError) {
-    self.path = FilePath(path)
-    partPath = FilePath(path + ".part")
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      throw .system(what: "cannot write \(path)", code: isFolder ? EISDIR : EPERM)
+    }
+    guard !path.isEmpty else { throw .system(what: "cannot write to an empty name", code: ENOENT) }
+    self.path = FilePath(FileSink.resolved(path))
+    partPath = FilePath(self.path.string + ".part")
     do {
       descriptor = try FileDescriptor.open(
         partPath, .writeOnly, options: [.create, .truncate, .closeOnExec],
@@ -36,6 +43,13 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     } catch {
       throw TraceFormatError.system(what: "cannot write \(path)", error)
     }
+  }
+
+  /// The file behind a symbolic link, `path` itself where there is none.
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   deinit { discard() }

@@ -31,7 +31,8 @@ public final class FileSource: ByteSource {
   public init(path: String) throws(TraceFormatError) {
     self.path = path
     do {
-      descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+      // Non-blocking: opening a pipe must not wait for its writer. It means nothing for regular files.
+      descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
     } catch {
       throw TraceFormatError.system(what: "cannot open", error)
     }

@@ -1,5 +1,6 @@
 import CRLTraceShims
 import Dispatch
+import Synchronization
 import TraceFormat
 
 /// The thread that empties the rings: converts ticks to time units, collects blocks, compresses and writes.
@@ -8,6 +9,7 @@ import TraceFormat
 final class Drain: @unchecked Sendable {
   /// A block is written when it is full, or when its first event has waited this long.
   static let blockPatienceNs: UInt64 = 2_000_000_000
+  static let syncIntervalNs: UInt64 = 1_000_000_000
   /// How long the drain sleeps when rings were nearly empty; a busy ring is looked at again at once.
   private static let shortestSleepNs: UInt64 = 1_000_000
   private static let longestSleepNs: UInt64 = 32_000_000
@@ -17,8 +19,11 @@ final class Drain: @unchecked Sendable {
   private let origin: ClockReading
   private let unit: TimeUnit
   private let usesCycles: Bool
+  /// Drops the half-written file.
+  private let discard: @Sendable () -> Void
   private let makeWriter: @Sendable () throws(TraceFormatError) -> TraceWriter
-  private let stopRequest = DispatchSemaphore(value: 0)
+  private let wake = DispatchSemaphore(value: 0)
+  private let isStopRequested = Atomic(false)
   private let done = DispatchSemaphore(value: 0)
 
   private var writer: TraceWriter?
@@ -32,18 +37,25 @@ final class Drain: @unchecked Sendable {
 
   private final class Pending {
     let thread: UInt32
-    let events = EventBuffer()
+    let events: EventBuffer
     var since: UInt64
-    init(thread: UInt32, since: UInt64) {
+    init(thread: UInt32, events: EventBuffer, since: UInt64) {
       self.thread = thread
+      self.events = events
       self.since = since
     }
   }
 
+  /// Empty buffers of threads that ended.
+  private var spareBuffers: [EventBuffer] = []
+  private var lastSyncNs: UInt64 = 0
+
   init(
     spool: Spool, names: NameTables, origin: ClockReading, unit: TimeUnit, usesCycles: Bool,
+    discard: @escaping @Sendable () -> Void,
     makeWriter: @escaping @Sendable () throws(TraceFormatError) -> TraceWriter
   ) {
+    self.discard = discard
     self.spool = spool
     self.names = names
     self.origin = origin
@@ -62,7 +74,13 @@ final class Drain: @unchecked Sendable {
     var cpuNs: UInt64
   }
 
-  func requestStop() { stopRequest.signal() }
+  func requestStop() {
+    isStopRequested.store(true, ordering: .releasing)
+    wake.signal()
+  }
+
+  /// Makes the drain look at the rings now.
+  func hurry() { wake.signal() }
 
   func waitUntilDone() -> Result {
     done.wait()
@@ -83,7 +101,8 @@ final class Drain: @unchecked Sendable {
       sleepNs =
         busiest > 0.25
         ? 0 : busiest > 0.02 ? Drain.shortestSleepNs : min(sleepNs * 2 + 1_000_000, Drain.longestSleepNs)
-      isStopping = stopRequest.wait(timeout: .now() + .nanoseconds(Int(sleepNs))) == .success
+      _ = wake.wait(timeout: .now() + .nanoseconds(Int(sleepNs)))
+      isStopping = isStopRequested.load(ordering: .acquiring)
     }
     _ = cycle()
     finish()
@@ -93,7 +112,10 @@ final class Drain: @unchecked Sendable {
 
   /// True when the recording was stopped meanwhile.
   private func waitForCalibration() -> Bool {
-    stopRequest.wait(timeout: .now() + .nanoseconds(Int(TickClock.calibrationNs))) == .success
+    let end = DispatchTime.now() + .nanoseconds(Int(TickClock.calibrationNs))
+    // Nothing can be drained before there is a clock: who hurries must wait, too.
+    while !isStopRequested.load(ordering: .acquiring), wake.wait(timeout: end) == .success {}
+    return isStopRequested.load(ordering: .acquiring)
   }
 
   private func calibrate() {
@@ -101,6 +123,7 @@ final class Drain: @unchecked Sendable {
     while usesCycles, rlt_monotonic_ns() - origin.monotonicNs < 2_000_000 { usleep(200) }
     reading = .now(usesCycles: usesCycles)
     clock = TickClock(origin: origin, later: reading, usesCycles: usesCycles, unit: unit)
+    lastSyncNs = reading.monotonicNs
     attempt { writer, clock throws(TraceFormatError) in try writer.write([clock.syncPoint(origin)]) }
   }
 
@@ -124,6 +147,7 @@ final class Drain: @unchecked Sendable {
       if state == RLT_RING_ORPHANED {
         noteUntoldLoss(ring, number)
         flush(number)
+        if let buffer = pending[number]?.events, spareBuffers.count < 8 { spareBuffers.append(buffer) }
         pending[number] = nil
         rlt_ring_set_state(ring, UInt32(RLT_RING_FREE))
       } else if let waiting = pending[number], !waiting.events.isEmpty,
@@ -193,7 +217,9 @@ final class Drain: @unchecked Sendable {
 
   private func pendingBuffer(_ ring: UnsafeMutablePointer<rlt_ring>, _ number: Int) -> Pending {
     if let buffer = pending[number], buffer.thread == ring.pointee.thread { return buffer }
-    let buffer = Pending(thread: ring.pointee.thread, since: reading.monotonicNs)
+    let buffer = Pending(
+      thread: ring.pointee.thread, events: spareBuffers.popLast() ?? EventBuffer(), since: reading.monotonicNs
+    )
     pending[number] = buffer
     return buffer
   }
@@ -217,6 +243,14 @@ final class Drain: @unchecked Sendable {
     writeDefinitions()
     attempt { writer, _ throws(TraceFormatError) in try writer.write(waiting.events, thread: waiting.thread) }
     waiting.events.removeAll()
+    writeSyncPoint()
+  }
+
+  /// At most one a block and one in `syncIntervalNs`, so that a trace that is cut short knows its clocks, too.
+  private func writeSyncPoint() {
+    guard reading.monotonicNs &- lastSyncNs > Drain.syncIntervalNs else { return }
+    lastSyncNs = reading.monotonicNs
+    attempt { writer, clock throws(TraceFormatError) in try writer.write([clock.syncPoint(reading)]) }
   }
 
   private func writeDefinitions() {
@@ -255,5 +289,6 @@ final class Drain: @unchecked Sendable {
       try writer.write([clock.syncPoint(reading)])
       try writer.close()
     }
+    if failure != nil { discard() }
   }
 }

@@ -26,8 +26,7 @@ final class Spool: @unchecked Sendable {
   init(slotsPerRing: Int) throws(TraceFormatError) {
     precondition(slotsPerRing.nonzeroBitCount == 1, "a ring's capacity is a power of two")
     self.slotsPerRing = slotsPerRing
-    let headers = Spool.ringCount * MemoryLayout<rlt_ring>.stride
-    byteCount = headers + Spool.ringCount * slotsPerRing * MemoryLayout<rlt_record>.stride
+    byteCount = Spool.headerBytes + Spool.ringCount * slotsPerRing * MemoryLayout<rlt_record>.stride
     guard
       let memory = mmap(
         nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | Spool.noReserve, -1, 0),
@@ -44,16 +43,23 @@ final class Spool: @unchecked Sendable {
   private static let noReserve: Int32 = 0
   #endif
 
-  /// A ring for the calling thread, nil when all are taken.
-  func claim() -> UnsafeMutablePointer<rlt_ring>? {
+  /// Slots begin on a page of their own: `trim` must leave the headers alone.
+  private static let headerBytes: Int = {
+    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+    return (ringCount * MemoryLayout<rlt_ring>.stride + page - 1) / page * page
+  }()
+
+  /// A ring for the calling thread; nil when all are taken, or when the trace holds no more threads. `isScarce`
+  /// says that the drain had better give back those of ended threads soon.
+  func claim() -> (ring: UnsafeMutablePointer<rlt_ring>?, isScarce: Bool) {
     let slotBytes = slotsPerRing * MemoryLayout<rlt_record>.stride
-    let headers = Spool.ringCount * MemoryLayout<rlt_ring>.stride
+    let headers = Spool.headerBytes
     return state.withLock { state in
-      guard
+      guard state.nextThread < TraceLimits.threads - 1,
         let number = (0..<Spool.ringCount).first(where: {
           $0 >= state.used || rlt_ring_state(rings + $0) == 0
         })
-      else { return nil }
+      else { return (nil, true) }
       state.used = max(state.used, number + 1)
       let ring = rings + number
       ring.pointee.slots = (memory + headers + number * slotBytes).bindMemory(
@@ -69,7 +75,7 @@ final class Spool: @unchecked Sendable {
           name: currentThreadName()))
       state.nextThread += 1
       rlt_ring_set_state(ring, UInt32(RLT_RING_OWNED))
-      return ring
+      return (ring, number >= Spool.ringCount / 2)
     }
   }
 
@@ -93,12 +99,14 @@ final class Spool: @unchecked Sendable {
     }
   }
 
-  /// Gives the memory back; a late store only brings back one page.
+  /// Gives the slots' memory back; a late store brings back one page of it. The headers stay, because a late
+  /// emit reads where its slots are.
   func trim() {
+    let slots = memory + Spool.headerBytes
     #if os(Linux)
-    madvise(memory, byteCount, MADV_REMOVE)
+    madvise(slots, byteCount - Spool.headerBytes, MADV_REMOVE)
     #else
-    madvise(memory, byteCount, MADV_FREE)
+    madvise(slots, byteCount - Spool.headerBytes, MADV_FREE)
     #endif
   }
 }

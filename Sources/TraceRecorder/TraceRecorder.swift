@@ -64,7 +64,9 @@ public final class TraceRecorder: Sendable {
   private let spool: Spool
   private let names = NameTables()
   private let drain: Drain
-  private let isStopped = Mutex(false)
+  /// The number of this recording in the process.
+  private let session: UInt32
+  private let outcome = Mutex<Result<RecordingSummary, RecordingError>?>(nil)
 
   private static let current = Mutex<TraceRecorder?>(nil)
   private static let sessions = Atomic<UInt32>(0)
@@ -87,13 +89,15 @@ public final class TraceRecorder: Sendable {
   }
 
   private init(sink: any ByteSink & Sendable, options: RecordingOptions) throws(RecordingError) {
+    session = TraceRecorder.sessions.add(1, ordering: .relaxed).newValue
     let usesCycles = (options.clock ?? .cycleCounter) == .cycleCounter && rlt_cycles_are_invariant() != 0
     do throws(TraceFormatError) { spool = try Spool(slotsPerRing: options.slotsPerRing) } catch {
       throw .trace(error)
     }
     let origin = ClockReading.now(usesCycles: usesCycles)
     drain = Drain(
-      spool: spool, names: names, origin: origin, unit: options.timeUnit, usesCycles: usesCycles
+      spool: spool, names: names, origin: origin, unit: options.timeUnit, usesCycles: usesCycles,
+      discard: { sink.discard() }
     ) { () throws(TraceFormatError) in
       let codec = options.makeCodec()
       let writer = try TraceWriter(
@@ -105,14 +109,21 @@ public final class TraceRecorder: Sendable {
       return writer
     }
     try TraceRecorder.startThread(drain)
-    TraceRecorder.claimFrom.withLock { $0 = spool }
-    let session = TraceRecorder.sessions.add(1, ordering: .relaxed).newValue
+    TraceRecorder.claimFrom.withLock { [spool, drain] in $0 = (spool, drain) }
     rlt_set_recording(session, usesCycles ? 1 : 0) { TraceRecorder.claimRing() }
   }
 
-  private static let claimFrom = Mutex<Spool?>(nil)
+  private static let claimFrom = Mutex<(spool: Spool, drain: Drain)?>(nil)
 
-  private static func claimRing() -> UnsafeMutablePointer<rlt_ring>? { claimFrom.withLock { $0 }?.claim() }
+  private static func claimRing() -> UnsafeMutablePointer<rlt_ring>? {
+    guard let (spool, drain) = claimFrom.withLock({ $0 }) else { return nil }
+    let (ring, isScarce) = spool.claim()
+    if isScarce { drain.hurry() }
+    return ring
+  }
+
+  /// Whether this recording is the one in force. Objects that outlive it must not emit into the next one.
+  public var isRecording: Bool { rlt_recording_session() == session }
 
   private static func startThread(_ drain: Drain) throws(RecordingError) {
     let context = Unmanaged.passRetained(drain)
@@ -146,15 +157,19 @@ public final class TraceRecorder: Sendable {
 
   /// Ends the recording: events emitted from now on are not stored. Returns when the file is complete.
   ///
-  /// Throws what writing threw (disk full …); then no file stands under the final name. A second call returns
-  /// an empty summary.
+  /// Throws what writing threw (disk full …); then there is no file. A second call waits for the first and has its
+  /// outcome.
   public func stop() throws(RecordingError) -> RecordingSummary {
-    guard
-      isStopped.withLock({ stopped in
-        defer { stopped = true }
-        return !stopped
-      })
-    else { return RecordingSummary(events: 0, bytes: 0, lostEvents: 0, drainCPUNs: 0) }
+    let result = outcome.withLock { outcome in
+      if let outcome { return outcome }
+      let first = end()
+      outcome = first
+      return first
+    }
+    return try result.get()
+  }
+
+  private func end() -> Result<RecordingSummary, RecordingError> {
     rlt_set_recording(0, 0, nil)
     drain.requestStop()
     let result = drain.waitUntilDone()
@@ -163,9 +178,10 @@ public final class TraceRecorder: Sendable {
     // Never unmapped, see Spool.
     _ = Unmanaged.passRetained(spool)
     spool.trim()
-    if let failure = result.failure { throw .trace(failure) }
-    return RecordingSummary(
-      events: result.events, bytes: result.bytes, lostEvents: result.lostEvents, drainCPUNs: result.cpuNs)
+    if let failure = result.failure { return .failure(.trace(failure)) }
+    return .success(
+      RecordingSummary(
+        events: result.events, bytes: result.bytes, lostEvents: result.lostEvents, drainCPUNs: result.cpuNs))
   }
 
   // MARK: Names and ids
@@ -179,9 +195,18 @@ public final class TraceRecorder: Sendable {
   /// The object died; its slot may serve another.
   public func release(object: UInt32) { names.release(object: object) }
 
-  /// Emits an event with arguments on the calling thread, in the mode of its innermost observed run.
-  public func emit(_ kind: EventKind, mode: UInt8? = nil, object: UInt32 = 0, _ arguments: UInt64...) {
-    arguments.withUnsafeBufferPointer {
+  /// Emits an event without arguments on the calling thread while this recording is in force.
+  @inline(__always)
+  public func emit(_ kind: EventKind, object: UInt32) {
+    if isRecording { rlt_emit(kind.rawValue, object) }
+  }
+
+  /// Emits an event with arguments on the calling thread while this recording is in force, in the mode of its innermost observed run.
+  public func emit(
+    _ kind: EventKind, mode: UInt8? = nil, object: UInt32 = 0, _ first: UInt64, _ rest: UInt64...
+  ) {
+    guard isRecording else { return }
+    ([first] + rest).withUnsafeBufferPointer {
       rlt_emit_arguments(kind.rawValue, mode ?? rlt_thread_mode(), object, $0.baseAddress, UInt8($0.count))
     }
   }

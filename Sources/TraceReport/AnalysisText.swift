@@ -6,10 +6,13 @@ public struct AnalysisText {
   private static let shown = 12
 
   private let analysis: Analysis
+  private let verdict: Verdict
   private let style: TextStyle
 
-  public init(_ analysis: Analysis, style: TextStyle) {
+  /// `verdict`: of the whole trace, when `analysis` has only some of its rows.
+  public init(_ analysis: Analysis, verdict: Verdict? = nil, style: TextStyle) {
     self.analysis = analysis
+    self.verdict = verdict ?? Verdict(analysis)
     self.style = style
   }
 
@@ -19,7 +22,6 @@ public struct AnalysisText {
     if !analysis.trace.clean { out.append(style.alarm("NOT WHOLE: see the last section")) }
     out += AnalysisText.wrap(facts(), indent: "")
     out.append("")
-    let verdict = Verdict(analysis)
     out += verdict.lines.map { TextTable.cut($0, 100) }.enumerated().map { number, line in
       number > 0 ? line : verdict.isGood ? style.good(line) : style.alarm(line)
     }

@@ -28,7 +28,8 @@ public struct Verdict: Sendable {
   /// The timer with most points skipped because the loop ran in a mode without it.
   private static func starved(_ analysis: Analysis) -> [String]? {
     let candidates = analysis.timers.compactMap { timer in timer.ledger.map { (timer, $0) } }
-      .filter { $0.1.skippedBy[.wrongMode, default: 0] > 0 }
+      // A timer that is in no mode was taken out on purpose.
+      .filter { !$0.0.modes.isEmpty && $0.1.skippedBy[.wrongMode, default: 0] > 0 }
     guard
       let (timer, ledger) = candidates.max(by: {
         $0.1.skippedBy[.wrongMode, default: 0] < $1.1.skippedBy[.wrongMode, default: 0]

@@ -47,24 +47,40 @@ struct Analyze: ParsableCommand {
       var problems: [Failure] = []
       var out = OutputBuffer()
       for (number, file) in files.enumerated() {
-        let (analysis, problem) = try analyze(file)
-        if let problem { problems.append(problem) }
+        let result: Result
+        do {
+          result = try analyze(file)
+        } catch let failure as Failure where failure.status != .usage {
+          // The other files are worth their reports.
+          problems.append(failure)
+          continue
+        }
+        if let problem = result.problem { problems.append(problem) }
         if format == .json {
-          results.append((file, analysis))
+          results.append((file, result.analysis))
         } else {
           if number > 0 { try out.line("") }
-          let text = AnalysisText(analysis, style: TextStyle(isColoured: Terminal.wantsColour))
+          let text = AnalysisText(
+            result.analysis, verdict: result.verdict, style: TextStyle(isColoured: Terminal.wantsColour))
           for line in text.lines(file: file, gapThresholdNs: gapThreshold.nanoseconds) { try out.line(line) }
         }
       }
-      if format == .json { try out.line(try AnalysisJSON.encode(results)) }
+      if format == .json, !results.isEmpty { try out.line(try AnalysisJSON.encode(results)) }
       try out.flush()
       for problem in problems.dropLast() { Terminal.complain(problem.message) }
       if let problem = problems.last { throw problem }
     }
   }
 
-  private func analyze(_ file: String) throws -> (Analysis, Failure?) {
+  private struct Result {
+    var analysis: Analysis
+    /// Of all rows, whatever is shown of them.
+    var verdict: Verdict
+    /// Why the trace is not whole, nil when it is.
+    var problem: Failure?
+  }
+
+  private func analyze(_ file: String) throws -> Result {
     let reader = try openTrace(file)
     var options = AnalysisOptions()
     options.gapThresholdNs = gapThreshold.nanoseconds
@@ -79,7 +95,9 @@ struct Analyze: ParsableCommand {
     defer { progress.finish() }
     do throws(TraceFormatError) {
       let analysis = try TraceAnalyzer(reader, options: options).analyze { progress.update($0) }
-      return (filter.apply(to: analysis), (reader.problem ?? analysis.damage).map { .reading(file, $0) })
+      return Result(
+        analysis: filter.apply(to: analysis), verdict: Verdict(analysis),
+        problem: (reader.problem ?? analysis.damage).map { .reading(file, $0) })
     } catch {
       throw Failure.reading(file, error)
     }

@@ -58,11 +58,12 @@ enum MomentArgument: ExpressibleByArgument {
           message: "\(file): the trace has no wall-clock time; give seconds into the trace instead")
       }
       // Both numbers are near 2e18: the difference is taken in integers.
-      let wanted = UInt64(max(0, date.timeIntervalSince1970)) * 1_000_000_000
-      let fraction = date.timeIntervalSince1970.truncatingRemainder(dividingBy: 1) * 1e9
-      let ahead = Int64(bitPattern: wanted &- sync.realtimeNs) + Int64(fraction)
-      let units = Int64(clamping: sync.time) + ahead / Int64(reader.header.timeUnit.nanoseconds)
-      return UInt64(max(0, units))
+      let seconds = min(max(0, date.timeIntervalSince1970), 9e9)
+      let wanted = UInt64(seconds) * 1_000_000_000 + UInt64(seconds.truncatingRemainder(dividingBy: 1) * 1e9)
+      let units = Int64(clamping: sync.time)
+        .addingReportingOverflow(
+          Int64(bitPattern: wanted &- sync.realtimeNs) / Int64(reader.header.timeUnit.nanoseconds))
+      return units.overflow ? .max : UInt64(max(0, units.partialValue))
     }
   }
 }

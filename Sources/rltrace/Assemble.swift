@@ -33,6 +33,9 @@ struct Assemble: ParsableCommand {
       var assembler = TextAssembler(sink: sink, codecs: allCodecs, codec: codec)
       do throws(TraceFormatError) {
         while let line = text.next() { try assembler.read(line) }
+        if let failure = text.failure {
+          throw TraceFormatError.invalidInput(what: "cannot read: \(failure)")
+        }
         try assembler.finish()
       } catch {
         sink.discard()

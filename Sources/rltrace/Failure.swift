@@ -62,9 +62,8 @@ func reportingFailures(_ body: () throws -> Void) throws {
     try body()
   } catch let failure as Failure {
     throw failure.report()
-  } catch let failure as OutputClosed {
+  } catch is OutputClosed {
     // The reader of a pipe went away: not an error of ours, as `head` expects.
-    _ = failure
     throw ExitCode(0)
   }
 }

@@ -23,6 +23,9 @@ final class LineReader {
     fclose(file)
   }
 
+  /// Why reading ended before the end of the file, nil when it did not.
+  var failure: String? { ferror(file) != 0 ? LineReader.lastError : nil }
+
   /// The next line without its newline, nil at the end.
   func next() -> String? {
     var length = getline(&buffer, &capacity, file)

@@ -49,6 +49,11 @@ struct Record: ParsableCommand {
     }
   }
 
+  private static func failure(_ error: RecordingError, _ output: String) -> Failure {
+    if case .trace(let error) = error { return .writing(output, error) }
+    return Failure(status: .software, message: "\(error)")
+  }
+
   func run() throws {
     try reportingFailures {
       guard scenario == "timer-starvation" else {
@@ -63,7 +68,9 @@ struct Record: ParsableCommand {
       let experiment = TimerStarvation(scale: timeScale)
       do throws(RecordingError) {
         let tracer = try RunLoopTracer.start(output: output, options: options)
-        let interruption = Interruption { _ = try? tracer.stop() }
+        let interruption = Interruption { () throws(Failure) in
+          do throws(RecordingError) { try tracer.stop() } catch { throw Record.failure(error, output) }
+        }
         let progress = ProgressLine(total: experiment.duration)
         experiment.run(tracer) { progress.phase($0.rawValue) }
         progress.finish()
@@ -73,10 +80,7 @@ struct Record: ParsableCommand {
           "recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(output)\n"
         )
       } catch {
-        switch error {
-        case .trace(let error): throw Failure.writing(output, error)
-        default: throw Failure(status: .software, message: "\(error)")
-        }
+        throw Record.failure(error, output)
       }
     }
   }

@@ -67,6 +67,38 @@ import TraceFormat
     try expectFailure(command + [try file("damaged", bytes)], status: 65, "damaged at byte", "block")
   }
 
+  @Test func oddFiles() throws {
+    let pipe = folder.file("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    try expectFailure(["analyze", pipe], status: 65, "not a regular file")
+    let result = try Program.rltrace.run(["assemble", folder.path, "-o", folder.file("x")])
+    #expect(result.status != 0 && result.errors.contains("directory"), "\(result.errors)")
+    let text = try file(
+      "trace.txt",
+      Array(
+        "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nend\n"
+          .utf8))
+    // A device, a pipe or a folder is not replaced by a file; a link is followed.
+    for target in [pipe, folder.path] {
+      try expectFailure(["assemble", text, "-o", target], status: 73, "cannot write")
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("link"), withDestinationPath: folder.file("real"))
+    _ = try file("real", [1])
+    #expect(try Program.rltrace.run(["assemble", text, "-o", folder.file("link")]).status == 0)
+    #expect(try Program.rltrace.run(["info", folder.file("real")]).status == 0)
+  }
+
+  /// One unreadable file does not take the others' reports away.
+  @Test func oneOfSeveral() throws {
+    let good = try file("good", try small())
+    let result = try Program.rltrace.run(["analyze", folder.file("missing"), good])
+    #expect(result.status == 66)
+    #expect(result.output.contains("Verdict:"))
+    let far = try Program.rltrace.run(["analyze", good, "--from", "9999-01-01T00:00:00Z"])
+    #expect(far.status == 0, "\(far.errors)")
+  }
+
   @Test func unwritableOutput() throws {
     let text = try file(
       "trace.txt",

@@ -96,6 +96,40 @@ import TraceFormat
     #expect(text.count { $0.contains(" source0.begin ") && $0.contains("\"message\"") } == 1)
   }
 
+  /// What outlives its recording does not speak in the next one.
+  @Test func twoRecordings() throws {
+    try RecordingTurn.take {
+      let done = DispatchSemaphore(value: 0)
+      nonisolated(unsafe) var second: [UInt8] = []
+      Thread {
+        let first = MemorySink()
+        let later = MemorySink()
+        if let tracer = try? RunLoopTracer.start(sink: first) {
+          let old = tracer.timer(name: "old", interval: 0.005) {}
+          old.add(mode: ModeName.default)
+          tracer.run(seconds: 0.02)
+          _ = try? tracer.stop()
+          if let next = try? RunLoopTracer.start(sink: later) {
+            next.timer(name: "new", interval: 0.02) {}.add(mode: ModeName.default)
+            tracer.wakeUp(CFRunLoopGetCurrent())
+            old.add(mode: ModeName.tracking)
+            next.run(seconds: 0.1)
+            _ = try? next.stop()
+          }
+          old.invalidate()
+        }
+        second = later.bytes
+        done.signal()
+      }.start()
+      done.wait()
+      let analysis = try TraceAnalyzer(try openTrace(second)).analyze()
+      #expect(analysis.timers.map(\.name) == ["new"])
+      #expect((2...6).contains(analysis.timers.first?.fired ?? 0))
+      #expect(analysis.modes.count { $0.passes > 0 } == 1)
+      expectSumsToClose(analysis)
+    }
+  }
+
   @Test func timerIsWithdrawnWhenInvalidatedLate() throws {
     let reader = try record { tracer in
       let timer = tracer.timer(name: "doomed", interval: 0.01) {}

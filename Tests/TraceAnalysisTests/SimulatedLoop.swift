@@ -23,6 +23,7 @@ struct SimulatedLoop {
     /// Mode of the innermost run, 0 outside any.
     let mode: UInt8
     let firing: Set<UInt32>
+    /// Of the innermost run; those that enclose it do not count.
     let openCallouts: Int
     let isObserving: Bool
   }
@@ -38,6 +39,7 @@ struct SimulatedLoop {
   private var modeStack: [UInt8] = []
   private var firing: Set<UInt32> = []
   private var openCallouts = 0
+  private var enclosingCallouts: [Int] = []
   private var isObserving = false
   private let budget: Int
   private let hasHigh: Bool
@@ -112,7 +114,8 @@ struct SimulatedLoop {
   private mutating func note() {
     history.append(
       State(
-        time: now, mode: modeStack.last ?? 0, firing: firing, openCallouts: openCallouts,
+        time: now, mode: modeStack.last ?? 0, firing: firing,
+        openCallouts: openCallouts - (enclosingCallouts.last ?? 0),
         isObserving: isObserving))
   }
 
@@ -130,11 +133,13 @@ struct SimulatedLoop {
   private mutating func run(mode: UInt8, for length: UInt64, depth: Int) {
     let deadline = now + length
     modeStack.append(mode)
+    enclosingCallouts.append(openCallouts)
     activity(.entryLow)
     note()
     repeat { pass(mode, deadline, depth) } while now <= deadline && events.count < budget
     activity(.exitLow)
     modeStack.removeLast()
+    enclosingCallouts.removeLast()
     isObserving = false
     note()
   }

@@ -72,10 +72,15 @@ import TraceFormat
   }
 
   @Test func aFolderInTheWay() throws {
-    try FileManager.default.createDirectory(
-      atPath: folder.file("a.rltrace"), withIntermediateDirectories: false)
-    let writer = try write(FileSink(path: folder.file("a.rltrace")))
+    let path = folder.file("a.rltrace")
+    func makeFolder() throws {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+    // One that comes while the trace is written, and one that is there before.
+    let writer = try write(FileSink(path: path))
+    try makeFolder()
     #expect(throws: TraceFormatError.self) { try writer.close() }
+    #expect(throws: TraceFormatError.self) { try FileSink(path: path) }
     #expect(folder.names == ["a.rltrace"])
   }
 

@@ -93,6 +93,9 @@ static inline uint32_t rlt_recording_session(void) {
   return __atomic_load_n(&rlt_current.session, __ATOMIC_ACQUIRE);
 }
 
+// Makes the calling thread part of the recording in force, if it is not yet: forgets the modes of an earlier one.
+void rlt_join_recording(void);
+
 // Gives the calling thread's ring back to the drain; called when the thread ends.
 void rlt_abandon_ring(void);
 
