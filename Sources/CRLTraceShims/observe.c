@@ -35,5 +35,6 @@ void rlt_observe(void *observer, unsigned long activity, void *context) {
     return;
   }
   rlt_emit_in_mode((uint8_t)(low + info->is_high), info->mode, info->loop);
-  if (low == RLT_KIND_EXIT_LOW && info->is_high) leave_mode();
+  // An Exit whose Entry came before the observers were there leaves nothing.
+  if (low == RLT_KIND_EXIT_LOW && info->is_high && rlt_thread.mode == info->mode) leave_mode();
 }

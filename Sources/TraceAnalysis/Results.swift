@@ -39,7 +39,7 @@ public struct TraceFacts: Sendable {
   public var damagedBlocks = 0
 }
 
-/// A distribution: exact count, sum and extremes; percentiles within 0.4 %.
+/// A distribution: exact count, sum and extremes; percentiles within 0.5 %.
 public struct Distribution: Sendable, Equatable {
   public var count: UInt64 = 0
   public var sum: UInt64 = 0
