@@ -106,7 +106,8 @@ import TraceRecorder
     try RecordingTurn.take {
       let isOver = Flag()
       let group = DispatchGroup()
-      for _ in 0..<3 {
+      // More than there are cores, so that some are preempted inside an emit.
+      for _ in 0..<8 {
         group.enter()
         Thread {
           let arguments: [UInt64] = [1, 2, 3]
@@ -118,10 +119,10 @@ import TraceRecorder
         isOver.set()
         group.wait()
       }
-      for _ in 0..<20 {
+      for _ in 0..<100 {
         let sink = MemorySink()
         let recorder = try TraceRecorder.start(sink: sink, options: RecordingOptions(slotsPerRing: 256))
-        usleep(1000)
+        usleep(200)
         _ = try recorder.stop()
         let events = try openTrace(sink.bytes).allEvents().flatMap { $0 }
         #expect(
