@@ -169,8 +169,8 @@ struct ThreadReplay {
         loop: UInt32(truncatingIfNeeded: argument(1)),
         time: time)
     case .timerRemove: timers.remove(object: object, mode: UInt8(truncatingIfNeeded: argument(0)))
-    case .timerInvalidate: timers.invalidate(object: object, time: time)
-    case .timerReschedule: timers.reschedule(object: object, due: Int64(bitPattern: argument(0)), time: time)
+    case .timerInvalidate: timers.invalidate(object: object)
+    case .timerReschedule: timers.reschedule(object: object, due: Int64(bitPattern: argument(0)))
     case .timerDue: timers.due(lane: lane, object: object, due: Int64(bitPattern: argument(0)))
     case .sourceCreate, .blockCreate, .observerCreate, .loopCreate, .backgroundTaskBegin:
       objects.define(object, name: UInt32(truncatingIfNeeded: argument(0)))

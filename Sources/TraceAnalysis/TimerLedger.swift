@@ -21,7 +21,6 @@ struct TimerLedger: ~Copyable {
   }
 
   private struct Loop {
-    let object: UInt32
     var lane = -1
     var common = ModeSet()
     var moments = Heap<Moment>()
@@ -121,7 +120,7 @@ struct TimerLedger: ~Copyable {
     timers[index].isCounted = false
   }
 
-  mutating func invalidate(object: UInt32, time: UInt64) {
+  mutating func invalidate(object: UInt32) {
     guard let index = timers.find(object) else { return }
     withdraw(index)
     // A timer that dies before it was ever due is one of its class, too.
@@ -129,7 +128,7 @@ struct TimerLedger: ~Copyable {
     forget(object: object)
   }
 
-  mutating func reschedule(object: UInt32, due: Int64, time: UInt64) {
+  mutating func reschedule(object: UInt32, due: Int64) {
     guard let index = timers.find(object) else { return }
     withdraw(index)
     let point = due.multipliedClamping(by: unit)
@@ -158,7 +157,7 @@ struct TimerLedger: ~Copyable {
 
   private mutating func loopIndex(_ object: UInt32) -> Int {
     if let known = loopOfObject[object] { return known }
-    loops.append(Loop(object: object))
+    loops.append(Loop())
     loopOfObject[object] = loops.count - 1
     return loops.count - 1
   }
