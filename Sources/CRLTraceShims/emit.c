@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "rltrace_observe.h"
+#include "rltrace_thread.h"
 
-_Thread_local rlt_thread_state rlt_thread;
+RLT_TLS rlt_thread_state rlt_thread;
 rlt_recording rlt_current;
 
 // Frees the ring when its thread ends: a thread-specific key is the only portable hook.
@@ -33,27 +34,39 @@ static void stop_in_child(void) { __atomic_store_n(&rlt_current.session, 0, __AT
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static void watch_forks(void) { pthread_atfork(NULL, NULL, stop_in_child); }
 
-void rlt_set_recording(uint32_t session, uint32_t uses_cycles, rlt_ring *(*claim_ring)(void)) {
+void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) {
   if (session != 0) {
     pthread_once(&fork_once, watch_forks);
-    rlt_current.uses_cycles = uses_cycles;
-    rlt_current.claim_ring = claim_ring;
-    __atomic_store_n(&rlt_current.ringless_lost, 0, __ATOMIC_RELAXED);
+    rlt_current.uses_cycles = (spool->flags & RLT_SPOOL_USES_CYCLES) != 0;
+    rlt_current.spool = spool;
+    rlt_current.hurry = hurry;
   }
   __atomic_store_n(&rlt_current.session, session, __ATOMIC_RELEASE);
 }
 
-uint64_t rlt_take_ringless_lost(void) {
-  return __atomic_exchange_n(&rlt_current.ringless_lost, 0, __ATOMIC_RELAXED);
+static rlt_ring *claim_ring(rlt_spool *spool) {
+  int is_scarce = 0;
+  rlt_ring *ring = rlt_spool_claim(spool, &is_scarce);
+  if (is_scarce && rlt_current.hurry != NULL) rlt_current.hurry();
+  return ring;
+}
+
+static int is_left_out(const rlt_spool *spool) {
+  return (spool->flags & RLT_SPOOL_MAIN_THREAD_ONLY) != 0 && !rlt_is_main_thread();
 }
 
 static rlt_ring *ring_of_this_recording(uint32_t session) {
   rlt_thread_state *thread = &rlt_thread;
-  if (thread->ring != NULL && thread->session == session) return thread->ring;
-  thread->session = session;
-  thread->depth = 0;
-  thread->mode = 0;
-  thread->ring = rlt_current.claim_ring();
+  if (thread->session == session && (thread->ring != NULL || thread->is_left_out)) return thread->ring;
+  if (thread->session != session) {
+    thread->session = session;
+    thread->depth = 0;
+    thread->mode = 0;
+    thread->is_left_out = (uint8_t)is_left_out(rlt_current.spool);
+    thread->ring = NULL;
+    if (thread->is_left_out) return NULL;
+  }
+  thread->ring = claim_ring(rlt_current.spool);
   if (thread->ring == NULL) return NULL;
   pthread_once(&thread_end_once, make_thread_end_key);
   pthread_setspecific(thread_end_key, thread->ring);
@@ -65,13 +78,32 @@ void rlt_join_recording(void) {
   if (session != 0 && rlt_thread.session != session) ring_of_this_recording(session);
 }
 
+// A ring that overwrites never fills. Every sixteenth of it notes where a record begins, so that a reader finds
+// its way in at the oldest end.
+static void mark_ring(rlt_spool *spool, rlt_ring *ring) {
+  uint64_t part = ring->capacity / RLT_RING_MARKS;
+  ring->marks[ring->mark_count % RLT_RING_MARKS] = ring->head;
+  __atomic_store_n(&ring->mark_count, ring->mark_count + 1, __ATOMIC_RELEASE);
+  ring->limit = ring->head + part;
+  rlt_spool_note_clocks(spool);
+}
+
 rlt_ring *rlt_ring_with_room(uint64_t slots) {
   uint32_t session = rlt_recording_session();
   if (session == 0) return NULL;
+  rlt_spool *spool = rlt_current.spool;
+  if (__atomic_load_n(&spool->is_stopped, __ATOMIC_RELAXED) != 0) {
+    __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
+    return NULL;
+  }
   rlt_ring *ring = ring_of_this_recording(session);
   if (ring == NULL) {
-    __atomic_fetch_add(&rlt_current.ringless_lost, 1, __ATOMIC_RELAXED);
+    if (!rlt_thread.is_left_out) __atomic_fetch_add(&spool->ringless_lost, 1, __ATOMIC_RELAXED);
     return NULL;
+  }
+  if ((spool->flags & RLT_SPOOL_OVERWRITES) != 0) {
+    if (ring->head + slots > ring->limit) mark_ring(spool, ring);
+    return ring;
   }
   // A note about lost events takes two slots and goes first, so that the loss stands where it happened.
   uint64_t lost = ring->lost_pending;

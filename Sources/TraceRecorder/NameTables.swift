@@ -1,27 +1,32 @@
+import CRLTraceShims
 import Synchronization
 import TraceFormat
 
-/// Strings, modes and object ids of a recording. Used on slow paths only: creation, attachment, registration.
+/// Strings, modes and object ids of a recording of this process; strings and modes go to the spool's log of names.
+/// Used on slow paths only: creation, attachment, registration.
 final class NameTables: Sendable {
   private struct State {
     var idOfString: [String: UInt32] = [:]
-    var newStrings: [StringDefinition] = []
     var idOfMode: [String: UInt8] = [:]
-    var newModes: [ModeDefinition] = []
     var freeSlots: [UInt32] = []
     var generationOfSlot: [UInt32] = [0]
   }
 
+  private let spool: Spool
   private let state = Mutex(State())
 
-  /// The id of a string, the same for equal strings. 0 when the table is full.
+  init(spool: Spool) { self.spool = spool }
+
+  /// The id of a string, the same for equal strings. 0 when the table or the log is full.
   func string(_ text: String) -> UInt32 {
     state.withLock { state in
       if let id = state.idOfString[text] { return id }
       guard state.idOfString.count < TraceLimits.strings else { return 0 }
-      let id = UInt32(state.idOfString.count + 1)
+      var text = text
+      let id = text.withUTF8 {
+        rlt_spool_append_string(spool.header, UInt16(RLT_NAME_STRING), $0.baseAddress, $0.count)
+      }
       state.idOfString[text] = id
-      state.newStrings.append(StringDefinition(id: id, text: text))
       return id
     }
   }
@@ -33,14 +38,22 @@ final class NameTables: Sendable {
       guard state.idOfMode.count < Int(ModeDefinition.overflowID) - 1 else {
         if state.idOfMode.count == Int(ModeDefinition.overflowID) - 1 {
           state.idOfMode["(other modes)"] = ModeDefinition.overflowID
-          state.newModes.append(ModeDefinition(id: ModeDefinition.overflowID, name: "(other modes)"))
+          append(mode: ModeDefinition.overflowID, "(other modes)")
         }
         return ModeDefinition.overflowID
       }
       let id = UInt8(state.idOfMode.count + 1)
       state.idOfMode[name] = id
-      state.newModes.append(ModeDefinition(id: id, name: name))
+      append(mode: id, name)
       return id
+    }
+  }
+
+  private func append(mode id: UInt8, _ name: String) {
+    var name = name
+    _ = name.withUTF8 {
+      rlt_spool_append(
+        spool.header, UInt16(RLT_NAME_MODE), 0, UInt32(id), $0.baseAddress, $0.count, nil, 0)
     }
   }
 
@@ -65,20 +78,6 @@ final class NameTables: Sendable {
       guard ObjectID.make(slot: slot, generation: state.generationOfSlot[Int(slot)]) == object else { return }
       state.generationOfSlot[Int(slot)] += 1
       state.freeSlots.append(slot)
-    }
-  }
-
-  func takeNewStrings() -> [StringDefinition] {
-    state.withLock { state in
-      defer { state.newStrings = [] }
-      return state.newStrings
-    }
-  }
-
-  func takeNewModes() -> [ModeDefinition] {
-    state.withLock { state in
-      defer { state.newModes = [] }
-      return state.newModes
     }
   }
 }

@@ -1,41 +1,118 @@
 import CRLTraceShims
-import Synchronization
 import TraceFormat
 
-/// The shared memory that holds one ring for each traced thread.
+/// The shared memory of a recording: one ring for each traced thread, and the log of names. See rltrace_spool.h.
 ///
-/// Stays mapped until the process ends: a thread that was preempted inside `rlt_emit` may still store into its
-/// ring after the recording has stopped. Its pages are given back to the system (`trim`).
-final class Spool: @unchecked Sendable {
-  static let ringCount = 256
+/// Anonymous memory when this process records itself; a file when another process does the recording or the
+/// draining. Anonymous memory stays mapped until the process ends: a thread that was preempted inside `rlt_emit`
+/// may still store into its ring after the recording has stopped. Its pages are given back (`trim`).
+///
+/// Nothing in a spool file is trusted: its layout is checked once and kept here, rings are read within bounds.
+public final class Spool: @unchecked Sendable {
+  static let namesBytes: UInt64 = 1 << 26
+  public static let ringCount = RLT_SPOOL_RINGS
 
+  /// The file, nil for anonymous memory.
+  public let path: String?
+  let header: UnsafeMutablePointer<rlt_spool>
   private let memory: UnsafeMutableRawPointer
-  private let byteCount: Int
-  /// Rings ever handed out are `rings[0..<used]`; the drain looks at those only.
-  let rings: UnsafeMutablePointer<rlt_ring>
-  private let slotsPerRing: Int
-  private let state = Mutex(State())
-
-  private struct State {
-    var used = 0
-    var nextThread: UInt32 = 0
-    var newThreads: [ThreadDefinition] = []
+  let byteCount: Int
+  let slotsPerRing: Int
+  let namesRange: Range<Int>
+  private let slotsOffset: Int
+  let origin: ClockReading
+  let usesCycles: Bool
+  let overwrites: Bool
+  /// What the program says about itself besides.
+  var captureLevel: CaptureLevel {
+    header.pointee.flags & UInt32(RLT_SPOOL_ACTIVITIES_ONLY) != 0 ? .activities : .callouts
   }
 
-  /// `slotsPerRing` must be a power of two. Memory is reserved, and taken page by page as rings fill.
-  init(slotsPerRing: Int) throws(TraceFormatError) {
-    precondition(slotsPerRing.nonzeroBitCount == 1, "a ring's capacity is a power of two")
-    self.slotsPerRing = slotsPerRing
-    byteCount = Spool.headerBytes + Spool.ringCount * slotsPerRing * MemoryLayout<rlt_record>.stride
-    guard
-      let memory = mmap(
-        nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | Spool.noReserve, -1, 0),
-      memory != MAP_FAILED
-    else { throw .system(what: "cannot map \(byteCount) bytes for the recorder's rings", code: errno) }
+  private init(memory: UnsafeMutableRawPointer, byteCount: Int, path: String?) {
     self.memory = memory
-    // SAFETY: the mapping is page-aligned and zero-filled, which is a valid `rlt_ring` in state FREE.
-    rings = memory.bindMemory(to: rlt_ring.self, capacity: Spool.ringCount)
+    self.byteCount = byteCount
+    self.path = path
+    // SAFETY: the mapping is page-aligned and holds a sound header, see the callers.
+    header = memory.bindMemory(to: rlt_spool.self, capacity: 1)
+    slotsPerRing = Int(header.pointee.slots_per_ring)
+    let names = Int(header.pointee.names_offset)
+    namesRange = names..<names + Int(header.pointee.names_bytes)
+    slotsOffset = Int(header.pointee.slots_offset)
+    usesCycles = header.pointee.flags & UInt32(RLT_SPOOL_USES_CYCLES) != 0
+    overwrites = header.pointee.flags & UInt32(RLT_SPOOL_OVERWRITES) != 0
+    origin = ClockReading(header.pointee.origin)
   }
+
+  /// Memory for a recording of this process. `slotsPerRing` must be a power of two, 64 or more. Memory is reserved,
+  /// and taken page by page as rings fill.
+  convenience init(
+    slotsPerRing: Int, usesCycles: Bool, timeUnit: TimeUnit = .ns10
+  ) throws(TraceFormatError) {
+    precondition(slotsPerRing.nonzeroBitCount == 1 && slotsPerRing >= 64, "a ring's capacity is a power of two")
+    let byteCount = rlt_spool_bytes(UInt64(slotsPerRing), Spool.namesBytes)
+    let flags = MAP_SHARED | MAP_ANONYMOUS | Spool.noReserve
+    guard let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0), memory != MAP_FAILED else {
+      throw .system(what: "cannot map \(byteCount) bytes for the recorder's rings", code: errno)
+    }
+    rlt_spool_format(
+      memory, UInt64(slotsPerRing), Spool.namesBytes, usesCycles ? UInt32(RLT_SPOOL_USES_CYCLES) : 0,
+      timeUnit.rawValue, UInt32(getpid()))
+    self.init(memory: memory, byteCount: byteCount, path: nil)
+  }
+
+  /// Makes the spool file of a program that this process is about to start. An older one of that name is gone.
+  public convenience init(
+    creating path: String, slotsPerRing: Int, flags: UInt32, timeUnit: TimeUnit
+  ) throws(TraceFormatError) {
+    let byteCount = rlt_spool_bytes(UInt64(slotsPerRing), Spool.namesBytes)
+    unlink(path)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .system(what: "cannot create \(path)", code: errno) }
+    defer { close(descriptor) }
+    guard ftruncate(descriptor, off_t(byteCount)) == 0 else {
+      let code = errno
+      unlink(path)
+      throw .system(what: "cannot make \(path) \(byteCount) bytes long", code: code)
+    }
+    let memory: UnsafeMutableRawPointer
+    do throws(TraceFormatError) { memory = try Spool.map(descriptor, byteCount, path) } catch {
+      unlink(path)
+      throw error
+    }
+    rlt_spool_format(
+      memory, UInt64(slotsPerRing), Spool.namesBytes, flags, timeUnit.rawValue, UInt32(getpid()))
+    self.init(memory: memory, byteCount: byteCount, path: path)
+  }
+
+  /// Opens a spool file that another process made. Throws when it is not one, or not whole.
+  public convenience init(opening path: String) throws(TraceFormatError) {
+    let descriptor = open(path, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(what: "cannot open", code: errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .system(what: "cannot open", code: EINVAL)
+    }
+    let byteCount = Int(status.st_size)
+    guard byteCount >= RLT_SPOOL_HEADER_BYTES else { throw .notASpool }
+    let memory = try Spool.map(descriptor, byteCount, path)
+    guard rlt_spool_is_sound(memory, UInt64(byteCount)) != 0 else {
+      munmap(memory, byteCount)
+      throw .notASpool
+    }
+    self.init(memory: memory, byteCount: byteCount, path: path)
+  }
+
+  private static func map(
+    _ descriptor: Int32, _ byteCount: Int, _ path: String
+  ) throws(TraceFormatError) -> UnsafeMutableRawPointer {
+    guard let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | noReserve, descriptor, 0),
+      memory != MAP_FAILED
+    else { throw .system(what: "cannot map \(path)", code: errno) }
+    return memory
+  }
+
+  deinit { if path != nil { munmap(memory, byteCount) } }
 
   #if os(Linux)
   private static let noReserve = MAP_NORESERVE
@@ -43,77 +120,58 @@ final class Spool: @unchecked Sendable {
   private static let noReserve: Int32 = 0
   #endif
 
-  /// Slots begin on a page of their own: `trim` must leave the headers alone.
-  private static let headerBytes: Int = {
-    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
-    return (ringCount * MemoryLayout<rlt_ring>.stride + page - 1) / page * page
-  }()
+  // MARK: Rings
 
-  /// A ring for the calling thread; nil when all are taken, or when the trace holds no more threads. `isScarce`
-  /// says that the drain had better give back those of ended threads soon.
-  func claim() -> (ring: UnsafeMutablePointer<rlt_ring>?, isScarce: Bool) {
-    let slotBytes = slotsPerRing * MemoryLayout<rlt_record>.stride
-    let headers = Spool.headerBytes
-    return state.withLock { state in
-      guard state.nextThread < TraceLimits.threads - 1,
-        let number = (0..<Spool.ringCount).first(where: {
-          $0 >= state.used || rlt_ring_state(rings + $0) == 0
-        })
-      else { return (nil, true) }
-      state.used = max(state.used, number + 1)
-      let ring = rings + number
-      ring.pointee.slots = (memory + headers + number * slotBytes).bindMemory(
-        to: rlt_record.self, capacity: slotsPerRing)
-      ring.pointee.capacity = UInt64(slotsPerRing)
-      ring.pointee.limit = ring.pointee.tail + UInt64(slotsPerRing)
-      ring.pointee.lost_pending = 0
-      ring.pointee.thread = state.nextThread
-      ring.pointee.os_thread = rlt_os_thread_id()
-      state.newThreads.append(
-        ThreadDefinition(
-          index: state.nextThread, osThread: rlt_os_thread_id(), isMain: rlt_is_main_thread() != 0,
-          name: currentThreadName()))
-      state.nextThread += 1
-      rlt_ring_set_state(ring, UInt32(RLT_RING_OWNED))
-      return (ring, number >= Spool.ringCount / 2)
-    }
+  /// How many rings were ever handed out: the first ones.
+  var usedRings: Int { min(Int(rlt_spool_rings_used(header)), Spool.ringCount) }
+
+  func ring(_ number: Int) -> UnsafeMutablePointer<rlt_ring> { rlt_spool_ring(header, UInt32(number)) }
+
+  /// The slots of a ring, whatever the ring says.
+  func slots(_ number: Int) -> UnsafePointer<rlt_record> {
+    let offset = slotsOffset + number * slotsPerRing * MemoryLayout<rlt_record>.stride
+    return UnsafePointer((memory + offset).assumingMemoryBound(to: rlt_record.self))
   }
 
-  /// How many rings the drain must look at.
-  var usedRings: Int { state.withLock { $0.used } }
-
-  func takeNewThreads() -> [ThreadDefinition] {
-    state.withLock { state in
-      defer { state.newThreads = [] }
-      return state.newThreads
-    }
+  /// The bytes of the names log that are complete.
+  var names: UnsafeRawBufferPointer {
+    let used = Int(min(rlt_spool_names_used(header), UInt64(namesRange.count)))
+    return UnsafeRawBufferPointer(start: memory + namesRange.lowerBound, count: used)
   }
 
-  /// An index for events that belong to no thread of the table.
-  func claimThreadIndex(name: String) -> UInt32 {
-    state.withLock { state in
-      let index = state.nextThread
-      state.newThreads.append(ThreadDefinition(index: index, osThread: 0, isMain: false, name: name))
-      state.nextThread += 1
-      return index
-    }
-  }
-
-  /// Gives the slots' memory back; a late store brings back one page of it. The headers stay, because a late
-  /// emit reads where its slots are.
+  /// Gives the slots' memory back; a late store brings back one page of it. The rings stay, because a late emit
+  /// reads them.
   func trim() {
-    let slots = memory + Spool.headerBytes
     #if os(Linux)
-    madvise(slots, byteCount - Spool.headerBytes, MADV_REMOVE)
+    madvise(memory + slotsOffset, byteCount - slotsOffset, MADV_REMOVE)
     #else
-    madvise(slots, byteCount - Spool.headerBytes, MADV_FREE)
+    madvise(memory + slotsOffset, byteCount - slotsOffset, MADV_FREE)
     #endif
   }
+
+  // MARK: The program
+
+  /// The process that records into it, 0 = none yet.
+  public var programID: Int32 { Int32(bitPattern: header.pointee.program_pid) }
+
+  public func hasSeen(_ what: Int) -> Bool {
+    rlt_spool_seen(header) & UInt32(what) != 0
+  }
+
+  /// Other processes of the recording that announced themselves, from number `from` on.
+  public func children(from: Int) -> [Int32] {
+    let count = min(Int(rlt_spool_child_count(header)), RLT_SPOOL_CHILDREN_MAX)
+    return (from..<max(from, count)).map { Int32(bitPattern: rlt_spool_child(header, UInt32($0))) }
+  }
+
+  /// Asks the program to record nothing more.
+  public func stopRecording() { rlt_spool_stop(header) }
+
+  /// Whether the clocks of this machine go on from those of the spool.
+  var isOfThisBoot: Bool { rlt_spool_is_of_this_boot(header) != 0 }
 }
 
-/// The calling thread's name, empty when it has none.
-private func currentThreadName() -> String {
-  var buffer = [CChar](repeating: 0, count: 64)
-  rlt_copy_thread_name(&buffer, buffer.count)
-  return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+extension TraceFormatError {
+  static let notASpool = TraceFormatError.invalidInput(
+    what: "not a spool, or one of another version of rltrace; a spool is named NAME.rltrace.spool")
 }

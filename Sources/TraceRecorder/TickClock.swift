@@ -8,24 +8,21 @@ struct ClockReading: Sendable {
   var boottimeNs: UInt64
   var realtimeNs: UInt64
 
-  /// Keeps the reading with the narrowest bracket of a few: an interrupt between two reads is not rare.
   static func now(usesCycles: Bool) -> ClockReading {
-    var best: (width: UInt64, ticks: UInt64, monotonic: UInt64) = (.max, 0, 0)
-    for _ in 0..<8 {
-      let before = usesCycles ? rlt_cycles() : rlt_monotonic_ns()
-      let monotonic = rlt_monotonic_ns()
-      let after = usesCycles ? rlt_cycles() : monotonic
-      if after &- before < best.width {
-        best = (after &- before, usesCycles ? before &+ (after &- before) / 2 : monotonic, monotonic)
-      }
-    }
-    // Relative to the monotonic clock, so that all four name the same moment.
-    let monotonic = rlt_monotonic_ns()
-    let boottime = rlt_boottime_ns() &- monotonic
-    let realtime = rlt_realtime_ns() &- monotonic
-    return ClockReading(
-      ticks: best.ticks, monotonicNs: best.monotonic, boottimeNs: best.monotonic &+ boottime,
-      realtimeNs: best.monotonic &+ realtime)
+    ClockReading(rlt_read_clocks(usesCycles ? 1 : 0))
+  }
+}
+
+extension ClockReading {
+  init(_ reading: rlt_clock_reading) {
+    self.init(
+      ticks: reading.ticks, monotonicNs: reading.monotonic_ns, boottimeNs: reading.boottime_ns,
+      realtimeNs: reading.realtime_ns)
+  }
+
+  var shared: rlt_clock_reading {
+    rlt_clock_reading(
+      ticks: ticks, monotonic_ns: monotonicNs, boottime_ns: boottimeNs, realtime_ns: realtimeNs)
   }
 }
 

@@ -20,7 +20,7 @@ public struct RecordingOptions: Sendable {
   public init(
     timeUnit: TimeUnit = .ns10, captureLevel: CaptureLevel = .callouts, hasHighStamps: Bool = true,
     makeCodec: @escaping @Sendable () -> any BlockCodec = { NoCodec() }, info: [InfoEntry] = [],
-    slotsPerRing: Int = 1 << 16, clock: ClockSource? = nil
+    slotsPerRing: Int = 1 << 17, clock: ClockSource? = nil
   ) {
     self.timeUnit = timeUnit
     self.captureLevel = captureLevel
@@ -62,7 +62,7 @@ public struct RecordingSummary: Sendable {
 /// Thread-safe. Events are emitted with `rlt_emit` and its relatives, by any thread, without a reference to this.
 public final class TraceRecorder: Sendable {
   private let spool: Spool
-  private let names = NameTables()
+  private let names: NameTables
   private let drain: Drain
   /// The number of this recording in the process.
   private let session: UInt32
@@ -91,69 +91,36 @@ public final class TraceRecorder: Sendable {
   private init(sink: any ByteSink & Sendable, options: RecordingOptions) throws(RecordingError) {
     session = TraceRecorder.sessions.add(1, ordering: .relaxed).newValue
     let usesCycles = (options.clock ?? .cycleCounter) == .cycleCounter && rlt_cycles_are_invariant() != 0
-    do throws(TraceFormatError) { spool = try Spool(slotsPerRing: options.slotsPerRing) } catch {
+    let spool: Spool
+    do throws(TraceFormatError) {
+      spool = try Spool(
+        slotsPerRing: options.slotsPerRing, usesCycles: usesCycles, timeUnit: options.timeUnit)
+    } catch {
       throw .trace(error)
     }
-    let origin = ClockReading.now(usesCycles: usesCycles)
-    drain = Drain(
-      spool: spool, names: names, origin: origin, unit: options.timeUnit, usesCycles: usesCycles,
-      discard: { sink.discard() }
-    ) { () throws(TraceFormatError) in
-      let codec = options.makeCodec()
-      let writer = try TraceWriter(
-        sink: sink,
-        header: FileHeader(
-          timeUnit: options.timeUnit, codec: codec.id, captureLevel: options.captureLevel,
-          clock: usesCycles ? .cycleCounter : .monotonic, hasHighStamps: options.hasHighStamps), codec: codec)
-      try writer.write(options.info)
-      return writer
+    self.spool = spool
+    names = NameTables(spool: spool)
+    drain = Drain(spool: spool, discard: { sink.discard() }) {
+      SpoolReader(spool: spool, unit: options.timeUnit, naming: nil) { () throws(TraceFormatError) in
+        let codec = options.makeCodec()
+        let writer = try TraceWriter(
+          sink: sink,
+          header: FileHeader(
+            timeUnit: options.timeUnit, codec: codec.id, captureLevel: options.captureLevel,
+            clock: usesCycles ? .cycleCounter : .monotonic, hasHighStamps: options.hasHighStamps), codec: codec)
+        try writer.write(options.info)
+        return writer
+      }
     }
-    try TraceRecorder.startThread(drain)
-    TraceRecorder.claimFrom.withLock { [spool, drain] in $0 = (spool, drain) }
-    rlt_set_recording(session, usesCycles ? 1 : 0) { TraceRecorder.claimRing() }
+    try drain.start()
+    TraceRecorder.draining.withLock { [drain] in $0 = drain }
+    rlt_set_recording(session, spool.header) { TraceRecorder.draining.withLock { $0 }?.hurry() }
   }
 
-  private static let claimFrom = Mutex<(spool: Spool, drain: Drain)?>(nil)
-
-  private static func claimRing() -> UnsafeMutablePointer<rlt_ring>? {
-    guard let (spool, drain) = claimFrom.withLock({ $0 }) else { return nil }
-    let (ring, isScarce) = spool.claim()
-    if isScarce { drain.hurry() }
-    return ring
-  }
+  private static let draining = Mutex<Drain?>(nil)
 
   /// Whether this recording is the one in force. Objects that outlive it must not emit into the next one.
   public var isRecording: Bool { rlt_recording_session() == session }
-
-  private static func startThread(_ drain: Drain) throws(RecordingError) {
-    let context = Unmanaged.passRetained(drain)
-    #if os(Linux)
-    var thread = pthread_t()
-    #else
-    var thread: pthread_t?
-    #endif
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        #if os(Linux)
-        let drain = Unmanaged<Drain>.fromOpaque(context!).takeRetainedValue()
-        #else
-        let drain = Unmanaged<Drain>.fromOpaque(context).takeRetainedValue()
-        #endif
-        rlt_name_thread("rltrace-drain")
-        drain.run()
-        return nil
-      }, context.toOpaque())
-    guard code == 0 else {
-      context.release()
-      throw .noThread(code: code)
-    }
-    #if os(Linux)
-    pthread_detach(thread)
-    #else
-    if let thread { pthread_detach(thread) }
-    #endif
-  }
 
   /// Ends the recording: events emitted from now on are not stored. Returns when the file is complete.
   ///
@@ -170,10 +137,10 @@ public final class TraceRecorder: Sendable {
   }
 
   private func end() -> Result<RecordingSummary, RecordingError> {
-    rlt_set_recording(0, 0, nil)
+    rlt_set_recording(0, nil, nil)
     drain.requestStop()
     let result = drain.waitUntilDone()
-    TraceRecorder.claimFrom.withLock { $0 = nil }
+    TraceRecorder.draining.withLock { $0 = nil }
     TraceRecorder.current.withLock { $0 = nil }
     // Never unmapped, see Spool.
     _ = Unmanaged.passRetained(spool)

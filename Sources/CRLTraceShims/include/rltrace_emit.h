@@ -5,16 +5,24 @@
 #include <stddef.h>
 
 #include "rltrace_clock.h"
-#include "rltrace_record.h"
+#include "rltrace_spool.h"
 
 enum { RLT_MODE_DEPTH_MAX = 64 };
 
+// A library that is loaded with the program reaches its thread-local words in one instruction.
+#if defined(RLT_TLS_INITIAL_EXEC)
+#define RLT_TLS _Thread_local __attribute__((tls_model("initial-exec")))
+#else
+#define RLT_TLS _Thread_local
+#endif
+
 // What a traced thread keeps for itself.
 typedef struct {
-  rlt_ring *ring;        // NULL until the first event
+  rlt_ring *ring;        // NULL until the first event, and of a thread that gets none
   uint32_t session;      // the recording that `ring` belongs to
   uint32_t depth;        // nested runs seen through observers
   uint8_t mode;          // mode of the innermost run, 0 = none
+  uint8_t is_left_out;   // this recording does not want the thread
   uint8_t outer_modes[RLT_MODE_DEPTH_MAX];
 } rlt_thread_state;
 
@@ -22,11 +30,11 @@ typedef struct {
 typedef struct {
   uint32_t session;      // 0 = not recording; another number for each recording
   uint32_t uses_cycles;  // stamps are cycles, else CLOCK_MONOTONIC nanoseconds
-  rlt_ring *(*claim_ring)(void);  // slow path: a ring for the calling thread, NULL if there is none left
-  uint64_t ringless_lost;         // events of threads that got no ring
+  rlt_spool *spool;      // never unmapped: a thread may be in the middle of an emit
+  void (*hurry)(void);   // asks the drain to come soon, NULL = it cannot be asked
 } rlt_recording;
 
-extern _Thread_local rlt_thread_state rlt_thread;
+extern RLT_TLS rlt_thread_state rlt_thread;
 extern rlt_recording rlt_current;
 
 static inline uint64_t rlt_stamp(void) {
@@ -48,7 +56,7 @@ static inline rlt_ring *rlt_ring_for(uint64_t slots) {
 }
 
 static inline rlt_record *rlt_slot(rlt_ring *ring, uint64_t index) {
-  return &ring->slots[index & (ring->capacity - 1)];
+  return (rlt_record *)((char *)ring + ring->slots_offset) + (index & (ring->capacity - 1));
 }
 
 // Fields are packed into one word, so that the record is two 8-byte stores (one 16-byte one where the
@@ -100,8 +108,7 @@ void rlt_join_recording(void);
 void rlt_abandon_ring(void);
 
 // Starts (session != 0) and stops (session = 0) the recording of this process.
-void rlt_set_recording(uint32_t session, uint32_t uses_cycles, rlt_ring *(*claim_ring)(void));
-uint64_t rlt_take_ringless_lost(void);
+void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void));
 
 // Access to shared words of a ring for the drain.
 static inline uint64_t rlt_ring_head(const rlt_ring *ring) {

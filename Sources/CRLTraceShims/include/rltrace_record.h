@@ -1,5 +1,5 @@
 // The record and the ring: what a traced thread writes and the drain reads.
-// Layout only, no behaviour; `rltrace_emit.h` writes it, TraceRecorder reads it.
+// Layout only, no behaviour; `rltrace_emit.h` writes it, TraceRecorder reads it, maybe in another process.
 #ifndef RLTRACE_RECORD_H
 #define RLTRACE_RECORD_H
 
@@ -30,24 +30,35 @@ typedef struct {
 _Static_assert(sizeof(rlt_record) == 16, "an event is one 16-byte store");
 _Static_assert(sizeof(rlt_arguments) == 16, "argument slots have the size of a record");
 
-enum { RLT_RING_FREE = 0, RLT_RING_OWNED = 1, RLT_RING_ORPHANED = 2 };
+// FREE -> CLAIMED (being set up) -> OWNED by a thread -> ORPHANED (the thread ended) -> FREE, by the drain.
+enum { RLT_RING_FREE = 0, RLT_RING_OWNED = 1, RLT_RING_ORPHANED = 2, RLT_RING_CLAIMED = 3 };
+
+// A ring that overwrites tells in as many places where a record begins.
+enum { RLT_RING_MARKS = 16 };
 
 // A single-producer single-consumer ring. The producer's and the consumer's words stand on cache lines of
-// their own, so that a drain in progress costs the traced thread nothing.
+// their own, so that a drain in progress costs the traced thread nothing. Holds no addresses: producer and
+// consumer may be two processes.
 typedef struct {
   // Written by the traced thread.
   uint64_t head;          // slots ever published
-  uint64_t limit;         // head may reach this before `tail` must be read again
+  uint64_t limit;         // head may reach this before the slow path must look again
   uint64_t lost_pending;  // events dropped since the last one stored, not yet told in the ring
   uint64_t capacity;      // slots, a power of two
-  rlt_record *slots;
+  uint64_t slots_offset;  // of slot 0, in bytes from this ring
   uint64_t os_thread;
   uint32_t thread;        // index in the trace's thread table
   uint32_t state;         // RLT_RING_*
+  uint64_t mark_count;    // marks ever set, see below
+  // In a spool that overwrites: a value of `head` for each sixteenth of the ring, at which a record begins. The
+  // newest is marks[(mark_count - 1) % RLT_RING_MARKS].
+  uint64_t marks[RLT_RING_MARKS];
   uint8_t producer_padding[64];
   // Written by the drain.
   uint64_t tail;          // slots ever consumed
   uint8_t consumer_padding[120];
 } rlt_ring;
+
+_Static_assert(sizeof(rlt_ring) == 384, "the ring's layout is part of the spool format");
 
 #endif

@@ -1,0 +1,173 @@
+// The spool: one piece of shared memory that holds everything a recording has not written to its trace yet.
+// Anonymous memory when a program records itself; a file, NAME.rltrace.spool, when another process drains it.
+// The file is enough by itself to finish a trace. docs/spool-format.md describes it; a test holds that page to this
+// file.
+//
+//   header page | rings | names, a log | slots of ring 0 | slots of ring 1 | ...
+//
+// All numbers are in the machine's byte order: a spool is read on the machine that wrote it.
+#ifndef RLTRACE_SPOOL_H
+#define RLTRACE_SPOOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rltrace_record.h"
+
+#define RLT_SPOOL_MAGIC "RLTSPOOL"
+enum {
+  RLT_SPOOL_VERSION = 1,
+  RLT_SPOOL_HEADER_BYTES = 4096,
+  RLT_SPOOL_RINGS = 256,
+  RLT_SPOOL_THREADS_MAX = 65535,
+  RLT_SPOOL_CHILDREN_MAX = 512,
+};
+
+// One moment on all clocks. `ticks` are what records carry.
+typedef struct {
+  uint64_t ticks;
+  uint64_t monotonic_ns;
+  uint64_t boottime_ns;
+  uint64_t realtime_ns;
+} rlt_clock_reading;
+
+enum {
+  RLT_SPOOL_USES_CYCLES = 1 << 0,       // stamps are cycles, else CLOCK_MONOTONIC nanoseconds
+  RLT_SPOOL_OVERWRITES = 1 << 1,        // a full ring overwrites its oldest events: nobody drains it meanwhile
+  RLT_SPOOL_MAIN_THREAD_ONLY = 1 << 2,
+  RLT_SPOOL_ACTIVITIES_ONLY = 1 << 3,   // capture level `activities`
+};
+
+// What the recorded process says about itself, bits of `seen`.
+enum {
+  RLT_SEEN_PROCESS = 1 << 0,     // the recorder's code runs in it
+  RLT_SEEN_FOUNDATION = 1 << 1,  // it has CFRunLoop
+  RLT_SEEN_RUN = 1 << 2,         // a run loop ran
+  RLT_SEEN_END = 1 << 3,         // it came to a normal end
+  RLT_SEEN_EXACT_DUE = 1 << 4,   // due points are exact, else from wall-clock fire dates
+};
+
+typedef struct {
+  // Fixed when the spool is made.
+  uint8_t magic[8];
+  uint32_t version;
+  uint32_t flags;           // RLT_SPOOL_*
+  uint64_t bytes;           // of the whole spool
+  uint64_t rings_offset;
+  uint64_t names_offset;
+  uint64_t names_bytes;
+  uint64_t slots_offset;
+  uint64_t slots_per_ring;  // a power of two
+  uint32_t ring_count;
+  uint32_t time_unit_ns;    // wanted for the trace
+  uint32_t recorder_pid;    // who drains it, 0 = nobody meanwhile
+  uint32_t reserved;
+  uint8_t boot_id[16];      // the boot that the clocks belong to
+  rlt_clock_reading origin;
+
+  // The second reading of the trace's clock line, ticks 0 until the drain has it.
+  rlt_clock_reading later;
+
+  // Written by the recorded process.
+  uint32_t program_pid;     // who records into it, 0 = nobody yet
+  uint32_t seen;            // RLT_SEEN_*
+  uint32_t threads;         // threads that ever claimed a ring
+  uint32_t rings_used;      // rings ever handed out are the first ones
+  uint64_t names_used;      // bytes of the names log that are complete
+  uint32_t strings;         // ids given out
+  uint32_t names_refused;   // names that found the log full
+  uint64_t ringless_lost;   // events of threads that got no ring
+  uint64_t unwrapped;       // items whose callouts could not be bracketed
+  rlt_clock_reading latest; // a recent reading, of a spool that overwrites
+
+  // Written by the drain: 1 = record nothing more.
+  uint32_t is_stopped;
+  // Other processes of the same recording, by process id: each has a spool of its own beside this one.
+  uint32_t child_count;
+  uint32_t children[RLT_SPOOL_CHILDREN_MAX];
+} rlt_spool;
+
+_Static_assert(sizeof(rlt_spool) <= RLT_SPOOL_HEADER_BYTES, "the header is one page");
+
+// An entry of the names log; `bytes` is a multiple of 8 and counts this head, too.
+typedef struct {
+  uint32_t bytes;
+  uint16_t type;           // RLT_NAME_*
+  uint16_t flags;
+  uint32_t id;
+  uint32_t payload_bytes;
+} rlt_name_entry;
+
+enum {
+  RLT_NAME_STRING = 1,  // id = string id; UTF-8
+  RLT_NAME_MODE = 2,    // id = mode id; UTF-8
+  RLT_NAME_THREAD = 3,  // id = thread index; flags bit 0 = main; u64 OS thread id, UTF-8 name
+  RLT_NAME_CODE = 4,    // id = string id; u64 addresses: the first that is no thunk names a callout
+  RLT_NAME_SITE = 5,    // id = string id; u64 return addresses, innermost first: where an object was made
+  RLT_NAME_IMAGE = 6,   // u64 load bias, u64 first address, u64 end, u64 length of the build id, build id, path
+  RLT_NAME_INFO = 7,    // UTF-8 key, 0, UTF-8 value
+};
+
+// Bytes of a spool; 0 when that is too much.
+size_t rlt_spool_bytes(uint64_t slots_per_ring, uint64_t names_bytes);
+
+// Makes a spool of zero-filled memory of `rlt_spool_bytes`. Reads the clocks. The magic is stored last.
+void rlt_spool_format(void *memory, uint64_t slots_per_ring, uint64_t names_bytes, uint32_t flags,
+                      uint32_t time_unit_ns, uint32_t recorder_pid);
+
+// Whether `memory`, of a file of `bytes`, is a spool of this version whose numbers fit together.
+int rlt_spool_is_sound(const void *memory, uint64_t bytes);
+
+static inline rlt_ring *rlt_spool_ring(const rlt_spool *spool, uint32_t number) {
+  return (rlt_ring *)((char *)spool + spool->rings_offset) + number;
+}
+
+// A ring for the calling thread; NULL when all are taken. `*is_scarce` says that the drain had better give back
+// those of ended threads soon.
+rlt_ring *rlt_spool_claim(rlt_spool *spool, int *is_scarce);
+
+// Appends an entry made of two parts. Returns 0, and counts it, when the log is full.
+int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t id, const void *first,
+                     size_t first_bytes, const void *second, size_t second_bytes);
+
+// The same for RLT_NAME_STRING, _CODE and _SITE, with a fresh string id. Returns it, 0 when the log is full.
+uint32_t rlt_spool_append_string(rlt_spool *spool, uint16_t type, const void *bytes, size_t count);
+
+// A thread index for events that belong to no thread, 0xFFFFFFFF when there is none left.
+uint32_t rlt_spool_claim_thread(rlt_spool *spool);
+
+// Whether the spool's clocks are those of the running system.
+int rlt_spool_is_of_this_boot(const rlt_spool *spool);
+
+// Keeps a recent reading of the clocks in `latest`.
+void rlt_spool_note_clocks(rlt_spool *spool);
+
+// All clocks at one moment.
+rlt_clock_reading rlt_read_clocks(int uses_cycles);
+
+static inline void rlt_spool_note(rlt_spool *spool, uint32_t seen) {
+  __atomic_fetch_or(&spool->seen, seen, __ATOMIC_RELAXED);
+}
+static inline uint64_t rlt_spool_names_used(const rlt_spool *spool) {
+  return __atomic_load_n(&spool->names_used, __ATOMIC_ACQUIRE);
+}
+static inline uint32_t rlt_spool_rings_used(const rlt_spool *spool) {
+  return __atomic_load_n(&spool->rings_used, __ATOMIC_ACQUIRE);
+}
+static inline uint32_t rlt_spool_seen(const rlt_spool *spool) {
+  return __atomic_load_n(&spool->seen, __ATOMIC_RELAXED);
+}
+static inline uint32_t rlt_spool_child_count(const rlt_spool *spool) {
+  return __atomic_load_n(&spool->child_count, __ATOMIC_ACQUIRE);
+}
+static inline uint32_t rlt_spool_child(const rlt_spool *spool, uint32_t number) {
+  return __atomic_load_n(&spool->children[number], __ATOMIC_ACQUIRE);
+}
+static inline void rlt_spool_stop(rlt_spool *spool) {
+  __atomic_store_n(&spool->is_stopped, 1, __ATOMIC_RELEASE);
+}
+static inline uint64_t rlt_spool_take_ringless_lost(rlt_spool *spool) {
+  return __atomic_exchange_n(&spool->ringless_lost, 0, __ATOMIC_RELAXED);
+}
+
+#endif

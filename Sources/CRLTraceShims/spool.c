@@ -1,0 +1,188 @@
+#define _GNU_SOURCE
+#include "rltrace_spool.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rltrace_clock.h"
+#include "rltrace_thread.h"
+
+enum { PAGE = 16384 };  // the largest page size of the systems this runs on
+
+static uint64_t round_up(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+static uint64_t names_offset(void) {
+  return round_up(RLT_SPOOL_HEADER_BYTES + RLT_SPOOL_RINGS * sizeof(rlt_ring), PAGE);
+}
+
+size_t rlt_spool_bytes(uint64_t slots_per_ring, uint64_t names_bytes) {
+  if (slots_per_ring > (uint64_t)1 << 32 || names_bytes > (uint64_t)1 << 40) return 0;
+  return names_offset() + round_up(names_bytes, PAGE) + RLT_SPOOL_RINGS * slots_per_ring * sizeof(rlt_record);
+}
+
+// A mutex of this process: one process at a time records into a spool. A child of fork gets a fresh one.
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+static void lock_log(void) { pthread_mutex_lock(&log_lock); }
+static void unlock_log(void) { pthread_mutex_unlock(&log_lock); }
+static void watch_forks(void) { pthread_atfork(lock_log, unlock_log, unlock_log); }
+
+rlt_clock_reading rlt_read_clocks(int uses_cycles) {
+  rlt_clock_reading best = {0, 0, 0, 0};
+  uint64_t narrowest = UINT64_MAX;
+  // The narrowest bracket of a few: an interrupt between two reads is not rare.
+  for (int i = 0; i < 8; i++) {
+    uint64_t before = uses_cycles ? rlt_cycles() : 0;
+    uint64_t monotonic = rlt_monotonic_ns();
+    uint64_t width = uses_cycles ? rlt_cycles() - before : 0;
+    if (width >= narrowest) continue;
+    narrowest = width;
+    best.ticks = uses_cycles ? before + width / 2 : monotonic;
+    best.monotonic_ns = monotonic;
+  }
+  // Relative to the monotonic clock, so that all four name the same moment.
+  uint64_t monotonic = rlt_monotonic_ns();
+  best.boottime_ns = best.monotonic_ns + (rlt_boottime_ns() - monotonic);
+  best.realtime_ns = best.monotonic_ns + (rlt_realtime_ns() - monotonic);
+  return best;
+}
+
+static void read_boot_id(uint8_t id[16]) {
+  memset(id, 0, 16);
+#if defined(__linux__)
+  FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+  if (file == NULL) return;
+  int digit;
+  for (int digits = 0; digits < 32 && (digit = fgetc(file)) != EOF;) {
+    int value = digit >= '0' && digit <= '9' ? digit - '0' : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+    if (value < 0) continue;
+    id[digits / 2] = (uint8_t)(id[digits / 2] << 4 | value);
+    digits += 1;
+  }
+  fclose(file);
+#endif
+}
+
+int rlt_spool_is_of_this_boot(const rlt_spool *spool) {
+  uint8_t id[16];
+  read_boot_id(id);
+  return memcmp(id, spool->boot_id, sizeof id) == 0;
+}
+
+void rlt_spool_format(void *memory, uint64_t slots_per_ring, uint64_t names_bytes, uint32_t flags,
+                      uint32_t time_unit_ns, uint32_t recorder_pid) {
+  rlt_spool *spool = memory;
+  spool->version = RLT_SPOOL_VERSION;
+  spool->flags = flags;
+  spool->bytes = rlt_spool_bytes(slots_per_ring, names_bytes);
+  spool->rings_offset = RLT_SPOOL_HEADER_BYTES;
+  spool->names_offset = names_offset();
+  spool->names_bytes = round_up(names_bytes, PAGE);
+  spool->slots_offset = spool->names_offset + spool->names_bytes;
+  spool->slots_per_ring = slots_per_ring;
+  spool->ring_count = RLT_SPOOL_RINGS;
+  spool->time_unit_ns = time_unit_ns;
+  spool->recorder_pid = recorder_pid;
+  read_boot_id(spool->boot_id);
+  spool->origin = rlt_read_clocks((flags & RLT_SPOOL_USES_CYCLES) != 0);
+  uint64_t magic;
+  memcpy(&magic, RLT_SPOOL_MAGIC, sizeof magic);
+  __atomic_store_n((uint64_t *)(void *)spool->magic, magic, __ATOMIC_RELEASE);
+}
+
+int rlt_spool_is_sound(const void *memory, uint64_t bytes) {
+  if (bytes < RLT_SPOOL_HEADER_BYTES) return 0;
+  const rlt_spool *spool = memory;
+  uint64_t slots = spool->slots_per_ring;
+  return memcmp(spool->magic, RLT_SPOOL_MAGIC, sizeof spool->magic) == 0 && spool->version == RLT_SPOOL_VERSION
+         && spool->ring_count == RLT_SPOOL_RINGS && spool->rings_offset == RLT_SPOOL_HEADER_BYTES && slots >= 64
+         && slots <= (uint64_t)1 << 32 && (slots & (slots - 1)) == 0 && spool->names_bytes <= (uint64_t)1 << 40
+         && spool->names_offset == names_offset() && spool->names_bytes == round_up(spool->names_bytes, PAGE)
+         && spool->slots_offset == spool->names_offset + spool->names_bytes
+         && spool->bytes == rlt_spool_bytes(slots, spool->names_bytes) && spool->bytes <= bytes;
+}
+
+int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t id, const void *first,
+                     size_t first_bytes, const void *second, size_t second_bytes) {
+  pthread_once(&fork_once, watch_forks);
+  uint64_t payload = first_bytes + second_bytes;
+  uint64_t bytes = round_up(sizeof(rlt_name_entry) + payload, 8);
+  lock_log();
+  uint64_t used = spool->names_used;
+  int fits = payload <= UINT32_MAX / 2 && used + bytes <= spool->names_bytes;
+  if (fits) {
+    char *at = (char *)spool + spool->names_offset + used;
+    rlt_name_entry entry = {(uint32_t)bytes, type, flags, id, (uint32_t)payload};
+    memcpy(at, &entry, sizeof entry);
+    if (first_bytes > 0) memcpy(at + sizeof entry, first, first_bytes);
+    if (second_bytes > 0) memcpy(at + sizeof entry + first_bytes, second, second_bytes);
+    // Complete entries only: a process may be killed in the middle of one.
+    __atomic_store_n(&spool->names_used, used + bytes, __ATOMIC_RELEASE);
+  } else {
+    spool->names_refused += 1;
+  }
+  unlock_log();
+  return fits;
+}
+
+uint32_t rlt_spool_append_string(rlt_spool *spool, uint16_t type, const void *bytes, size_t count) {
+  uint32_t id = __atomic_add_fetch(&spool->strings, 1, __ATOMIC_RELAXED);
+  return rlt_spool_append(spool, type, 0, id, bytes, count, NULL, 0) ? id : 0;
+}
+
+void rlt_spool_note_clocks(rlt_spool *spool) {
+  if (pthread_mutex_trylock(&log_lock) != 0) return;
+  spool->latest = rlt_read_clocks((spool->flags & RLT_SPOOL_USES_CYCLES) != 0);
+  unlock_log();
+}
+
+uint32_t rlt_spool_claim_thread(rlt_spool *spool) {
+  uint32_t index = __atomic_fetch_add(&spool->threads, 1, __ATOMIC_RELAXED);
+  if (index < RLT_SPOOL_THREADS_MAX) return index;
+  __atomic_store_n(&spool->threads, RLT_SPOOL_THREADS_MAX, __ATOMIC_RELAXED);
+  return UINT32_MAX;
+}
+
+static void note_used(rlt_spool *spool, uint32_t count) {
+  uint32_t used = __atomic_load_n(&spool->rings_used, __ATOMIC_RELAXED);
+  while (used < count
+         && !__atomic_compare_exchange_n(&spool->rings_used, &used, count, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+  }
+}
+
+rlt_ring *rlt_spool_claim(rlt_spool *spool, int *is_scarce) {
+  *is_scarce = 1;
+  for (uint32_t number = 0; number < RLT_SPOOL_RINGS; number++) {
+    rlt_ring *ring = rlt_spool_ring(spool, number);
+    uint32_t free = RLT_RING_FREE;
+    if (!__atomic_compare_exchange_n(
+            &ring->state, &free, RLT_RING_CLAIMED, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      continue;
+    uint32_t thread = rlt_spool_claim_thread(spool);
+    if (thread == UINT32_MAX) {
+      __atomic_store_n(&ring->state, RLT_RING_FREE, __ATOMIC_RELEASE);
+      return NULL;
+    }
+    uint64_t slots = spool->slots_per_ring;
+    ring->capacity = slots;
+    ring->slots_offset =
+        spool->slots_offset + number * slots * sizeof(rlt_record) - ((char *)ring - (char *)spool);
+    ring->lost_pending = 0;
+    // The first event takes the slow path in a spool that overwrites, and sets the first mark there.
+    ring->limit = (spool->flags & RLT_SPOOL_OVERWRITES) != 0 ? ring->head : ring->tail + slots;
+    ring->thread = thread;
+    ring->os_thread = rlt_os_thread_id();
+    char name[64];
+    rlt_copy_thread_name(name, sizeof name);
+    rlt_spool_append(
+        spool, RLT_NAME_THREAD, rlt_is_main_thread() ? 1 : 0, thread, &ring->os_thread, sizeof ring->os_thread,
+        name, strlen(name));
+    note_used(spool, number + 1);
+    __atomic_store_n(&ring->state, RLT_RING_OWNED, __ATOMIC_RELEASE);
+    *is_scarce = number >= RLT_SPOOL_RINGS / 2;
+    return ring;
+  }
+  return NULL;
+}

@@ -1,0 +1,98 @@
+import CRLTraceShims
+import TraceFormat
+
+/// An executable image of the recorded process.
+public struct RecordedImage: Hashable, Sendable {
+  public var path: String
+  /// What the loader added to the addresses of the file.
+  public var bias: UInt64
+  public var range: Range<UInt64>
+  public var buildID: [UInt8]
+}
+
+/// Turns code addresses of the recorded process into text.
+public protocol CodeNaming: AnyObject {
+  func add(_ image: RecordedImage)
+  /// The name of a callout: the first of the addresses that is not a mere thunk.
+  func name(ofCallout addresses: [UInt64]) -> String
+  /// Where an object was made: return addresses, innermost first.
+  func name(ofSite returnAddresses: [UInt64]) -> String
+}
+
+/// Reads the log of names of a spool as far as it goes, each entry once.
+///
+/// Entries of a file may be anything: what does not fit together ends the reading.
+struct SpoolNames {
+  struct Definitions {
+    var strings: [StringDefinition] = []
+    var modes: [ModeDefinition] = []
+    var threads: [ThreadDefinition] = []
+    var info: [InfoEntry] = []
+    var images: [RecordedImage] = []
+  }
+
+  private let spool: Spool
+  private let naming: (any CodeNaming)?
+  private var position = 0
+
+  init(spool: Spool, naming: (any CodeNaming)?) {
+    self.spool = spool
+    self.naming = naming
+  }
+
+  mutating func takeNew() -> Definitions {
+    let log = spool.names
+    var found = Definitions()
+    let head = MemoryLayout<rlt_name_entry>.size
+    while position + head <= log.count {
+      let entry = log.loadUnaligned(fromByteOffset: position, as: rlt_name_entry.self)
+      let bytes = Int(entry.bytes), payload = Int(entry.payload_bytes)
+      guard bytes >= head, payload <= bytes - head, position + bytes <= log.count else {
+        position = log.count
+        break
+      }
+      let start = position + head
+      position += bytes
+      take(entry, UnsafeRawBufferPointer(rebasing: log[start..<start + payload]), &found)
+    }
+    return found
+  }
+
+  private func take(_ entry: rlt_name_entry, _ payload: UnsafeRawBufferPointer, _ found: inout Definitions) {
+    func text(_ from: Int = 0) -> String { String(decoding: payload.dropFirst(from), as: UTF8.self) }
+    func word(_ index: Int) -> UInt64 { payload.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self) }
+    func words() -> [UInt64] { (0..<min(payload.count / 8, 64)).map(word) }
+    let isStringID = entry.id > 0 && entry.id <= TraceLimits.strings
+    switch Int(entry.type) {
+    case RLT_NAME_STRING where isStringID:
+      found.strings.append(StringDefinition(id: entry.id, text: text()))
+    case RLT_NAME_CODE where isStringID:
+      let name = naming?.name(ofCallout: words()) ?? hexadecimal(words().first ?? 0)
+      found.strings.append(StringDefinition(id: entry.id, text: name))
+    case RLT_NAME_SITE where isStringID:
+      let name = naming?.name(ofSite: words()) ?? words().map(hexadecimal).joined(separator: " < ")
+      found.strings.append(StringDefinition(id: entry.id, text: name))
+    case RLT_NAME_MODE where entry.id > 0 && entry.id < 256:
+      found.modes.append(ModeDefinition(id: UInt8(entry.id), name: text()))
+    case RLT_NAME_THREAD where payload.count >= 8 && entry.id < TraceLimits.threads:
+      found.threads.append(
+        ThreadDefinition(index: entry.id, osThread: word(0), isMain: entry.flags & 1 != 0, name: text(8)))
+    case RLT_NAME_IMAGE where payload.count >= 32:
+      let idBytes = Int(clamping: word(3))
+      guard idBytes <= payload.count - 32, word(1) <= word(2) else { return }
+      let image = RecordedImage(
+        path: text(32 + idBytes), bias: word(0), range: word(1)..<word(2),
+        buildID: Array(payload[32..<32 + idBytes]))
+      naming?.add(image)
+      found.images.append(image)
+    case RLT_NAME_INFO:
+      guard let end = payload.firstIndex(of: 0) else { return }
+      found.info.append(
+        InfoEntry(key: String(decoding: payload[..<end], as: UTF8.self), value: text(end + 1)))
+    default: return
+    }
+  }
+}
+
+/// An address as people write it.
+func hexadecimal(_ address: UInt64) -> String { "0x" + String(address, radix: 16) }

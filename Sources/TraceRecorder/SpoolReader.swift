@@ -1,0 +1,244 @@
+import CRLTraceShims
+import TraceFormat
+
+/// Empties the rings of a spool into a trace: converts ticks to time units, collects blocks, writes them and before
+/// them the definitions they refer to.
+///
+/// A ring's slots are given back after the block that holds them was written, so that a spool and the begun trace
+/// file together hold every event at any moment. One thread at a time.
+final class SpoolReader {
+  /// A block is written when it is full, when half its ring is, or when its first event has waited this long.
+  static let blockPatienceNs: UInt64 = 2_000_000_000
+  static let syncIntervalNs: UInt64 = 1_000_000_000
+
+  let spool: Spool
+  private var names: SpoolNames
+  private let unit: TimeUnit
+  private(set) var writer: TraceWriter?
+  private var clock: TickClock?
+  private var reading: ClockReading
+  private var lastSyncNs: UInt64 = 0
+  /// By ring number: what waits to be written, and how far the ring has been read.
+  private var pending: [Pending?]
+  private var cursors: [UInt64]
+  private var spareBuffers: [EventBuffer] = []
+  private(set) var lostEvents: UInt64 = 0
+  private(set) var failure: TraceFormatError?
+
+  private final class Pending {
+    let thread: UInt32
+    let events: EventBuffer
+    var since: UInt64
+    init(thread: UInt32, events: EventBuffer, since: UInt64) {
+      self.thread = thread
+      self.events = events
+      self.since = since
+    }
+  }
+
+  init(
+    spool: Spool, unit: TimeUnit, naming: (any CodeNaming)?,
+    makeWriter: () throws(TraceFormatError) -> TraceWriter
+  ) {
+    self.spool = spool
+    self.unit = unit
+    names = SpoolNames(spool: spool, naming: naming)
+    reading = spool.origin
+    pending = Array(repeating: nil, count: Spool.ringCount)
+    cursors = (0..<Spool.ringCount).map { spool.ring($0).pointee.tail }
+    do throws(TraceFormatError) { writer = try makeWriter() } catch { failure = error }
+  }
+
+  /// Fixes the line from ticks to time, from the spool's origin and a later reading.
+  func calibrate(_ later: ClockReading) {
+    reading = later
+    let clock = TickClock(origin: spool.origin, later: later, usesCycles: spool.usesCycles, unit: unit)
+    self.clock = clock
+    lastSyncNs = later.monotonicNs
+    attempt { [origin = spool.origin] writer throws(TraceFormatError) in
+      try writer.write([clock.syncPoint(origin)])
+    }
+  }
+
+  /// Runs `body` unless something failed before. After a failure the rings are emptied all the same, so that
+  /// the traced threads go on at the same cost.
+  private func attempt(_ body: (TraceWriter) throws(TraceFormatError) -> Void) {
+    guard failure == nil, let writer else { return }
+    do throws(TraceFormatError) { try body(writer) } catch { failure = error }
+  }
+
+  /// Empties all rings once, at the moment `reading`. Returns how full the fullest was, 0...1.
+  func cycle(_ reading: ClockReading) -> Double {
+    self.reading = reading
+    var fullest = 0.0
+    for number in 0..<spool.usedRings {
+      let ring = spool.ring(number)
+      // The state is read before the head: events published before the thread ended are seen.
+      let state = rlt_ring_state(ring)
+      guard state == RLT_RING_OWNED || state == RLT_RING_ORPHANED else { continue }
+      fullest = max(fullest, drain(ring, number))
+      if state == RLT_RING_ORPHANED {
+        noteUntoldLoss(ring, number)
+        flush(number)
+        if let buffer = pending[number]?.events, spareBuffers.count < 8 { spareBuffers.append(buffer) }
+        pending[number] = nil
+        rlt_ring_set_state(ring, UInt32(RLT_RING_FREE))
+      } else if let waiting = pending[number], !waiting.events.isEmpty,
+        reading.monotonicNs &- waiting.since > SpoolReader.blockPatienceNs
+          || cursors[number] &- ring.pointee.tail >= UInt64(spool.slotsPerRing / 2)
+      {
+        flush(number)
+      }
+    }
+    return fullest
+  }
+
+  private func drain(_ ring: UnsafeMutablePointer<rlt_ring>, _ number: Int) -> Double {
+    let head = rlt_ring_head(ring)
+    var at = cursors[number]
+    guard at != head, let clock else { return 0 }
+    let capacity = UInt64(spool.slotsPerRing)
+    // More than a ring holds: no recorder's doing.
+    guard head &- at <= capacity else {
+      cursors[number] = head
+      rlt_ring_consume(ring, head)
+      return 0
+    }
+    let share = Double(head &- at) / Double(capacity)
+    let mask = capacity &- 1
+    let slots = spool.slots(number)
+    let waiting = pendingBuffer(ring, number)
+    let events = waiting.events
+    while at != head {
+      if events.isFull {
+        cursors[number] = at
+        flush(number)
+      }
+      if events.isEmpty { waiting.since = reading.monotonicNs }
+      let record = slots[Int(truncatingIfNeeded: at & mask)]
+      at &+= 1
+      let time = max(clock.units(ticks: record.stamp), events.lastTime)
+      if record.arguments == 0 {
+        events.append(time: time, kind: record.kind, mode: record.mode, object: record.object)
+      } else {
+        let argumentSlots = (UInt64(record.arguments) + 1) / 2
+        guard head &- at >= argumentSlots else {
+          at = head
+          break
+        }
+        appendWithArguments(record, time, slots, at, mask, clock, events)
+        at &+= argumentSlots
+      }
+    }
+    cursors[number] = at
+    return share
+  }
+
+  private func appendWithArguments(
+    _ record: rlt_record, _ time: UInt64, _ slots: UnsafePointer<rlt_record>, _ at: UInt64, _ mask: UInt64,
+    _ clock: TickClock, _ events: EventBuffer
+  ) {
+    let count = Int(record.arguments)
+    var arguments: [UInt64] = []
+    arguments.reserveCapacity(count + 1)
+    for i in 0..<UInt64((count + 1) / 2) {
+      let pair = unsafeBitCast(slots[Int(truncatingIfNeeded: (at &+ i) & mask)], to: rlt_arguments.self)
+      arguments.append(pair.first)
+      arguments.append(pair.second)
+    }
+    if count.isMultiple(of: 2) == false { arguments.removeLast() }
+    // Rings carry times as CLOCK_MONOTONIC nanoseconds.
+    if let definition = EventTable.definition(of: EventKind(record.kind)) {
+      for (position, argument) in definition.arguments.enumerated()
+      where argument.unit == .time && position < count {
+        arguments[position] = clock.units(
+          monotonicNs: arguments[position], eventTicks: record.stamp, near: reading)
+      }
+    }
+    if record.kind == EventKind.lostEvents.rawValue { lostEvents &+= arguments[0] }
+    events.append(
+      time: time, kind: record.kind, mode: record.mode, object: record.object, arguments: arguments)
+  }
+
+  private func pendingBuffer(_ ring: UnsafeMutablePointer<rlt_ring>, _ number: Int) -> Pending {
+    let thread = min(ring.pointee.thread, UInt32(TraceLimits.threads - 1))
+    if let buffer = pending[number], buffer.thread == thread { return buffer }
+    let buffer = Pending(
+      thread: thread, events: spareBuffers.popLast() ?? EventBuffer(), since: reading.monotonicNs)
+    pending[number] = buffer
+    return buffer
+  }
+
+  /// Events lost since the last one stored stand in no record of the ring yet.
+  private func noteUntoldLoss(_ ring: UnsafeMutablePointer<rlt_ring>, _ number: Int) {
+    let lost = rlt_ring_lost_pending(ring)
+    guard lost > 0, let clock else { return }
+    let events = pendingBuffer(ring, number).events
+    if events.isFull { flush(number) }
+    lostEvents &+= lost
+    events.append(
+      time: max(clock.units(ticks: reading.ticks), events.lastTime), kind: EventKind.lostEvents.rawValue,
+      mode: 0, object: 0, arguments: [lost])
+  }
+
+  /// Writes what waits for a ring, and gives its slots back.
+  private func flush(_ number: Int) {
+    guard let waiting = pending[number], !waiting.events.isEmpty else { return }
+    writeDefinitions()
+    attempt { writer throws(TraceFormatError) in try writer.write(waiting.events, thread: waiting.thread) }
+    waiting.events.removeAll()
+    rlt_ring_consume(spool.ring(number), cursors[number])
+    writeSyncPoint()
+  }
+
+  /// At most one a block and one in `syncIntervalNs`, so that a trace that is cut short knows its clocks, too.
+  private func writeSyncPoint() {
+    guard let clock, reading.monotonicNs &- lastSyncNs > SpoolReader.syncIntervalNs else { return }
+    lastSyncNs = reading.monotonicNs
+    attempt { [reading] writer throws(TraceFormatError) in try writer.write([clock.syncPoint(reading)]) }
+  }
+
+  private func writeDefinitions() {
+    let found = names.takeNew()
+    attempt { writer throws(TraceFormatError) in
+      try writer.write(found.info)
+      try writer.write(found.strings)
+      try writer.write(found.threads)
+      try writer.write(found.modes)
+    }
+  }
+
+  /// Writes what is left, and completes the trace. The program records no more.
+  func finish() {
+    for number in 0..<spool.usedRings {
+      let ring = spool.ring(number)
+      guard rlt_ring_state(ring) != RLT_RING_FREE else { continue }
+      noteUntoldLoss(ring, number)
+      flush(number)
+    }
+    noteRinglessLoss()
+    writeDefinitions()
+    attempt { [clock, reading] writer throws(TraceFormatError) in
+      if let clock { try writer.write([clock.syncPoint(reading)]) }
+      try writer.close()
+    }
+  }
+
+  private func noteRinglessLoss() {
+    let lost = rlt_spool_take_ringless_lost(spool.header)
+    guard lost > 0, let clock else { return }
+    lostEvents &+= lost
+    // A claim may have used up the last index.
+    let index = min(rlt_spool_claim_thread(spool.header), UInt32(TraceLimits.threads - 1))
+    let name = "(threads beyond the recorder's \(Spool.ringCount) rings)"
+    writeDefinitions()
+    attempt { [reading] writer throws(TraceFormatError) in
+      let events = EventBuffer()
+      events.append(
+        time: clock.units(ticks: reading.ticks), kind: EventKind.lostEvents.rawValue, mode: 0, object: 0,
+        arguments: [lost])
+      try writer.write([ThreadDefinition(index: index, osThread: 0, isMain: false, name: name)])
+      try writer.write(events, thread: index)
+    }
+  }
+}
