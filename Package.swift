@@ -9,6 +9,8 @@ let package = Package(
     .executable(name: "rltrace-bench", targets: ["rltrace-bench"]),
     // What an app links to record itself.
     .library(name: "RunLoopTrace", targets: ["RunLoopTrace"]),
+    // What `rltrace record -- COMMAND` puts into a program.
+    .library(name: "rltrace-preload", type: .dynamic, targets: ["RunLoopPreload"]),
     // What a program links to read and analyze traces.
     .library(name: "RunLoopTraceAnalysis", targets: ["RunLoopTraceAnalysis"]),
   ],
@@ -37,6 +39,21 @@ let package = Package(
     .target(name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"]),
     .target(name: "ScenarioRunners", dependencies: ["RunLoopProbe", "TraceRecorder"]),
 
+    // The recording of another program: the C library put into it (libc only; the flags keep this one product from
+    // being a dependency of other packages, no other), and the recorder outside.
+    .target(
+      name: "RunLoopPreload",
+      cSettings: [.headerSearchPath("../CRLTraceShims/include")],
+      linkerSettings: [
+        .unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"], .when(platforms: [.linux]))
+      ]),
+    .target(
+      name: "ProgramRecorder",
+      dependencies: [
+        "TraceRecorder", "TraceFormat", "CRLTraceShims",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+
     // The reading side.
     .target(
       name: "TraceAnalysis",
@@ -52,7 +69,7 @@ let package = Package(
     .executableTarget(
       name: "rltrace",
       dependencies: [
-        "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "ScenarioRunners",
+        "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "ScenarioRunners", "ProgramRecorder",
         "TraceAnalysis", "TraceReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),

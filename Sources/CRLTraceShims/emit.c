@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "rltrace_observe.h"
+#include "rltrace_kinds.h"
 #include "rltrace_thread.h"
 
 RLT_TLS rlt_thread_state rlt_thread;

@@ -1,3 +1,4 @@
+#include "rltrace_kinds.h"
 #include "rltrace_observe.h"
 
 #include "rltrace_emit.h"

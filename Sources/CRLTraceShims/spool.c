@@ -24,10 +24,10 @@ size_t rlt_spool_bytes(uint64_t slots_per_ring, uint64_t names_bytes) {
 
 // A mutex of this process: one process at a time records into a spool. A child of fork gets a fresh one.
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+static pthread_once_t log_fork_once = PTHREAD_ONCE_INIT;
 static void lock_log(void) { pthread_mutex_lock(&log_lock); }
 static void unlock_log(void) { pthread_mutex_unlock(&log_lock); }
-static void watch_forks(void) { pthread_atfork(lock_log, unlock_log, unlock_log); }
+static void watch_log_forks(void) { pthread_atfork(lock_log, unlock_log, unlock_log); }
 
 rlt_clock_reading rlt_read_clocks(int uses_cycles) {
   rlt_clock_reading best = {0, 0, 0, 0};
@@ -106,7 +106,7 @@ int rlt_spool_is_sound(const void *memory, uint64_t bytes) {
 
 int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t id, const void *first,
                      size_t first_bytes, const void *second, size_t second_bytes) {
-  pthread_once(&fork_once, watch_forks);
+  pthread_once(&log_fork_once, watch_log_forks);
   uint64_t payload = first_bytes + second_bytes;
   uint64_t bytes = round_up(sizeof(rlt_name_entry) + payload, 8);
   lock_log();

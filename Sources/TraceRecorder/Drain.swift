@@ -15,6 +15,7 @@ public final class Drain: @unchecked Sendable {
   private let makeReader: @Sendable () -> SpoolReader
   private let wake = DispatchSemaphore(value: 0)
   private let isStopRequested = Atomic(false)
+  private let isTraceWanted = Atomic(true)
   private let done = DispatchSemaphore(value: 0)
   private var result: Result?
 
@@ -34,7 +35,9 @@ public final class Drain: @unchecked Sendable {
     var cpuNs: UInt64
   }
 
-  func requestStop() {
+  /// `keeping` false: there is to be no trace.
+  func requestStop(keeping: Bool = true) {
+    isTraceWanted.store(keeping, ordering: .relaxed)
     isStopRequested.store(true, ordering: .releasing)
     wake.signal()
   }
@@ -93,8 +96,9 @@ public final class Drain: @unchecked Sendable {
       isStopping = isStopRequested.load(ordering: .acquiring)
     }
     _ = reader.cycle(.now(usesCycles: spool.usesCycles))
-    reader.finish()
-    if reader.failure != nil { discard() }
+    let isWanted = isTraceWanted.load(ordering: .relaxed)
+    if isWanted { reader.finish() }
+    if !isWanted || reader.failure != nil { discard() }
     result = Result(
       failure: reader.failure, events: reader.writer?.eventCount ?? 0, bytes: reader.writer?.byteCount ?? 0,
       lostEvents: reader.lostEvents, cpuNs: rlt_thread_cpu_ns())

@@ -17,6 +17,9 @@ enum ExitStatus: Int32 {
   case software = 70
   case cannotCreate = 73
   case ioError = 74
+  /// As shells have them.
+  case notExecutable = 126
+  case notFound = 127
 }
 
 /// A failure that ends the command: one line on standard error, and an exit status.

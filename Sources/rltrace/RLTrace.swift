@@ -21,10 +21,18 @@ struct RLTrace: ParsableCommand {
     version: rltraceVersion,
     subcommands: [Record.self, Analyze.self, Info.self, Dump.self, Assemble.self])
 
+  /// A closed pipe and a file-size limit are errors of a write, told like any other, not deaths by signal. Those of
+  /// them that were not ignored before; a program started from here gets them back.
+  private(set) nonisolated(unsafe) static var signalsIgnoredHere: [Int32] = []
+
   static func main() {
-    // A closed pipe and a file-size limit are errors of a write, told like any other, not deaths by signal.
-    signal(SIGPIPE, SIG_IGN)
-    signal(SIGXFSZ, SIG_IGN)
+    for number in [SIGPIPE, SIGXFSZ] {
+      var former = sigaction()
+      sigaction(number, nil, &former)
+      let wasIgnored = unsafeBitCast(former.__sigaction_handler.sa_handler, to: Int.self) == 1
+      signal(number, SIG_IGN)
+      if !wasIgnored { signalsIgnoredHere.append(number) }
+    }
     main(nil)
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ProgramRecorder
 import RunLoopProbe
 import ScenarioRunners
 import TraceCompression
@@ -8,25 +9,58 @@ import TraceRecorder
 
 struct Record: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Records a run of a real run loop into a trace.",
+    abstract: "Records the run loops of a program, or a scenario, into a trace.",
+    usage: """
+      rltrace record [OPTIONS] -- COMMAND [ARGUMENT…]
+      rltrace record --scenario NAME [OPTIONS]
+      rltrace record --print-env [OPTIONS]
+      """,
     discussion: """
+      COMMAND is any dynamically linked program that uses Foundation's run loop; it runs as it would without \
+      rltrace, with the same streams, the same signals and the same exit status. Processes that it starts and that \
+      run loops, too, get traces of their own, named NAME.PID.rltrace.
+
       Scenarios run on this process's own, real CFRunLoop.
 
         timer-starvation   the same 10 ms timer in the default mode only, in default and tracking, and in the \
       common modes, while a second thread scrolls
 
       Examples:
-        rltrace record --scenario timer-starvation
-        rltrace record --scenario timer-starvation -o /tmp/s.rltrace --time-unit 1ns
+        rltrace record -- ./MyProgram --its-option
+        rltrace record -o slow.rltrace --duration 30s -- swift test --skip-build
+        rltrace record --print-env -o /var/tmp/service.rltrace >service.env
+        rltrace record --scenario timer-starvation --time-unit 1ns
       """)
 
-  @Option(help: "What to run: timer-starvation.")
-  var scenario: String
+  @Argument(
+    parsing: .postTerminator, help: ArgumentHelp("The program to record, behind --.", valueName: "command"))
+  var command: [String] = []
+
+  @Option(help: "What to run instead: timer-starvation.")
+  var scenario: String?
+
+  @Flag(help: "Print the variables that make a program record itself into a spool, where no wrapper can stand.")
+  var printEnv = false
 
   @Option(
-    name: .shortAndLong, help: "The trace to write (default: SCENARIO.rltrace).",
+    name: .shortAndLong, help: "The trace to write (default: COMMAND.rltrace or SCENARIO.rltrace).",
     completion: .file(extensions: ["rltrace"]))
   var output: String?
+
+  @Option(help: "Stop recording after this time, as 30s; the program goes on.")
+  var duration: DurationArgument?
+
+  @Option(help: "Which threads: all or main.")
+  var thread: ThreadChoice = .all
+
+  @Option(help: "How much: callouts, or activities alone.")
+  var level: CaptureLevel = .callouts
+
+  @Flag(help: "Leave the processes that the program starts alone.")
+  var noChildren = false
+
+  @Flag(name: .shortAndLong, help: "Say nothing when all went well.")
+  var quiet = false
 
   @Option(help: "The trace's time unit: 1ns, 10ns, 100ns or 1us.")
   var timeUnit: TimeUnit = .ns10
@@ -47,43 +81,108 @@ struct Record: ParsableCommand {
     guard clock == .cycleCounter || clock == .monotonic else {
       throw ValidationError("--clock must be cycle-counter or monotonic")
     }
+    let ways = (scenario == nil ? 0 : 1) + (command.isEmpty ? 0 : 1) + (printEnv ? 1 : 0)
+    guard ways == 1 else {
+      throw ValidationError("say what to record: -- COMMAND [ARGUMENT…], --scenario NAME or --print-env")
+    }
+    guard scenario == nil || (duration == nil && thread == .all && level == .callouts) else {
+      throw ValidationError("--duration, --thread and --level are for programs, not for scenarios")
+    }
   }
 
-  private static func failure(_ error: RecordingError, _ output: String) -> Failure {
+  static func failure(_ error: RecordingError, _ output: String) -> Failure {
     if case .trace(let error) = error { return .writing(output, error) }
     return Failure(status: .software, message: "\(error)")
   }
 
   func run() throws {
     try reportingFailures {
-      guard scenario == "timer-starvation" else {
-        throw Failure(
-          status: .usage, message: "unknown scenario '\(scenario)'; there is: timer-starvation")
-      }
-      let output = output ?? "\(scenario).rltrace"
-      let codec = codec
-      let options = RecordingOptions(
-        timeUnit: timeUnit, makeCodec: { allCodecs(codec) ?? NoCodec() },
-        info: RecordingFacts.entries(scenario: scenario), clock: clock)
-      let experiment = TimerStarvation(scale: timeScale)
-      do throws(RecordingError) {
-        let tracer = try RunLoopTracer.start(output: output, options: options)
-        let interruption = Interruption { () throws(Failure) in
-          do throws(RecordingError) { try tracer.stop() } catch { throw Record.failure(error, output) }
-        }
-        let progress = ProgressLine(total: experiment.duration)
-        experiment.run(tracer) { progress.phase($0.rawValue) }
-        progress.finish()
-        interruption.disarm()
-        let summary = try tracer.stop()
-        Terminal.writeError(
-          "recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(output)\n"
-        )
-      } catch {
-        throw Record.failure(error, output)
+      if let scenario {
+        try record(scenario: scenario)
+      } else if printEnv {
+        try printEnvironment()
+      } else {
+        let status = try RecordProgram(command: command, options: programOptions(), isQuiet: quiet).run()
+        if status != 0 { throw ExitCode(status) }
       }
     }
   }
+
+  private func recordingOptions(info: [InfoEntry]) -> RecordingOptions {
+    let codec = codec
+    return RecordingOptions(
+      timeUnit: timeUnit, makeCodec: { allCodecs(codec) ?? NoCodec() }, info: info, clock: clock)
+  }
+
+  private func programOptions() throws -> ProgramOptions {
+    guard let library = PreloadLibrary.find(environment: ProcessInfo.processInfo.environment) else {
+      throw Failure(
+        status: .unavailable,
+        message: "\(PreloadLibrary.fileName) is not beside rltrace nor in ../lib/rltrace; build all products "
+          + "(swift build), or name it in RLTRACE_PRELOAD")
+    }
+    let name = command.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "program"
+    var options = ProgramOptions(
+      recording: recordingOptions(info: RecordingFacts.entries), output: output ?? "\(name).rltrace",
+      library: library)
+    options.recordsChildren = !noChildren
+    options.mainThreadOnly = thread == .main
+    options.activitiesOnly = level == .activities
+    options.durationNs = duration?.nanoseconds
+    return options
+  }
+
+  private func printEnvironment() throws {
+    let options = try programOptions()
+    guard !options.library.path.contains(where: { $0 == " " || $0 == ":" }) else {
+      throw Failure(
+        status: .unavailable,
+        message: "\(options.library.path): LD_PRELOAD cannot hold a name with blanks or colons; copy the library")
+    }
+    let environment = options.environmentWithoutRecorder
+    var out = OutputBuffer()
+    for (name, value) in environment.variables(inherited: nil) { try out.line("\(name)=\(value)") }
+    try out.flush()
+  }
+
+  private func record(scenario: String) throws {
+    guard scenario == "timer-starvation" else {
+      throw Failure(
+        status: .usage, message: "unknown scenario '\(scenario)'; there is: timer-starvation")
+    }
+    let output = output ?? "\(scenario).rltrace"
+    let options = recordingOptions(info: RecordingFacts.entries(scenario: scenario))
+    let experiment = TimerStarvation(scale: timeScale)
+    do throws(RecordingError) {
+      let tracer = try RunLoopTracer.start(output: output, options: options)
+      let interruption = Interruption { () throws(Failure) in
+        do throws(RecordingError) { try tracer.stop() } catch { throw Record.failure(error, output) }
+      }
+      let progress = ProgressLine(total: experiment.duration)
+      experiment.run(tracer) { progress.phase($0.rawValue) }
+      progress.finish()
+      interruption.disarm()
+      let summary = try tracer.stop()
+      Terminal.writeError(
+        "recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(output)\n"
+      )
+    } catch {
+      throw Record.failure(error, output)
+    }
+  }
+}
+
+/// Which threads of a program are recorded.
+enum ThreadChoice: String, ExpressibleByArgument, CaseIterable {
+  case all, main
+}
+
+extension CaptureLevel: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let level = CaptureLevel(name: argument), level == .activities || level == .callouts else { return nil }
+    self = level
+  }
+  public static var allValueStrings: [String] { [CaptureLevel.activities.name, CaptureLevel.callouts.name] }
 }
 
 extension TimeUnit: ExpressibleByArgument {

@@ -3,12 +3,18 @@ import TraceFormat
 
 /// What a trace says about where it comes from.
 enum RecordingFacts {
-  static func entries(scenario: String) -> [InfoEntry] {
+  /// Of any recording made here.
+  static var entries: [InfoEntry] {
     [
       InfoEntry(key: "recorder", value: rltraceVersion),
-      InfoEntry(key: "scenario", value: scenario),
       InfoEntry(key: "system", value: system),
       InfoEntry(key: "machine", value: machine),
+    ]
+  }
+
+  static func entries(scenario: String) -> [InfoEntry] {
+    entries + [
+      InfoEntry(key: "scenario", value: scenario),
       InfoEntry(key: "process", value: "\(ProcessInfo.processInfo.processIdentifier)"),
     ]
   }

@@ -19,15 +19,4 @@ typedef struct {
 // CFRunLoopObserverCallBack: emits the activity, and keeps the thread's current mode.
 void rlt_observe(void *observer, unsigned long activity, void *info);
 
-// Event codes of the six activities: low, then high = low + 1. Held to the event table by a test.
-enum {
-  RLT_KIND_ENTRY_LOW = 1,
-  RLT_KIND_BEFORE_TIMERS_LOW = 3,
-  RLT_KIND_BEFORE_SOURCES_LOW = 5,
-  RLT_KIND_BEFORE_WAITING_LOW = 7,
-  RLT_KIND_AFTER_WAITING_LOW = 9,
-  RLT_KIND_EXIT_LOW = 11,
-  RLT_KIND_LOST_EVENTS = 79,
-};
-
 #endif

@@ -1,0 +1,25 @@
+import TraceFormat
+
+/// A name without blanks and colons for a library whose own name has some: the loader splits LD_PRELOAD at them.
+struct PreloadLink {
+  let path: String
+  private let folder: String
+
+  init(to library: String) throws(TraceFormatError) {
+    var template = Array("/tmp/rltrace-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw .system(what: "cannot make a folder in /tmp for a link to \(library)", code: errno)
+    }
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    path = folder + "/" + PreloadLibrary.fileName
+    guard symlink(library, path) == 0 else {
+      throw .system(what: "cannot link \(path) to \(library)", code: errno)
+    }
+  }
+
+  /// Processes that start later are not recorded.
+  func remove() {
+    unlink(path)
+    rmdir(folder)
+  }
+}

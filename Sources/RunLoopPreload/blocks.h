@@ -1,0 +1,22 @@
+// Blocks of our own around a program's blocks.
+#ifndef RLP_BLOCKS_H
+#define RLP_BLOCKS_H
+
+#include "symbols.h"
+
+typedef struct rlp_block {
+  void *isa;
+  int flags, reserved;
+  void (*invoke)(struct rlp_block *);
+  const void *descriptor;
+  // Captured:
+  struct rlp_block *original;
+  uint32_t object;
+  uint8_t begin_kind;
+} rlp_block;
+
+// Makes `made`, on the caller's stack, a block that runs `original` bracketed by `begin_kind` and its end. Records its
+// creation for a loop. Returns what is to be queued: `made`, or `original` where it cannot be wrapped.
+void *rlp_wrap_block(rlp_block *made, void *original, uint8_t begin_kind, uint32_t loop);
+
+#endif

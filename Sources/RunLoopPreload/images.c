@@ -1,0 +1,145 @@
+#include "images.h"
+
+#include "recording.h"
+
+enum { IMAGES_MAX = 512, BUILD_ID_MAX = 64 };
+
+typedef struct {
+  uintptr_t bias, start, end;  // of all segments
+  uintptr_t code_start, code_end;
+  int is_system;
+  int is_logged;
+  uint32_t build_id_bytes;
+  uint8_t build_id[BUILD_ID_MAX];
+  char path[PATH_MAX];
+} image;
+
+// Grows only, so that readers need no lock: `count` is stored last.
+static image *images;
+static uint32_t image_count;
+static unsigned long long seen_adds;  // of dl_iterate_phdr: libraries ever loaded
+
+void rlp_images_begin(void) {
+  for (uint32_t i = 0; i < image_count; i++) images[i].is_logged = 0;
+}
+
+// Between the program and its callouts stands this code; who made an object is somebody else.
+static int is_system_library(const char *path) {
+  static const char *const prefixes[] = {
+      "libFoundation", "lib_Foundation", "libCoreFoundation", "libdispatch", "libBlocksRuntime", "libswift",
+      "libc.so", "libpthread", "ld-linux", "librltrace-preload", "libstdc++", "libm.so", "linux-vdso"};
+  const char *name = strrchr(path, '/');
+  name = name == NULL ? path : name + 1;
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) return 1;
+  return 0;
+}
+
+static void read_build_id(image *made, const struct dl_phdr_info *info, const ElfW(Phdr) *segment) {
+  const char *at = (const char *)(info->dlpi_addr + segment->p_vaddr), *end = at + segment->p_memsz;
+  while (end - at >= (ptrdiff_t)sizeof(ElfW(Nhdr))) {
+    const ElfW(Nhdr) *note = (const void *)at;
+    const char *name = at + sizeof *note;
+    size_t name_bytes = (note->n_namesz + 3u) & ~3u, value_bytes = (note->n_descsz + 3u) & ~3u;
+    if (name_bytes > (size_t)(end - name) || value_bytes > (size_t)(end - name) - name_bytes) return;
+    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
+      made->build_id_bytes = note->n_descsz < BUILD_ID_MAX ? note->n_descsz : BUILD_ID_MAX;
+      memcpy(made->build_id, name + name_bytes, made->build_id_bytes);
+      return;
+    }
+    at = name + name_bytes + value_bytes;
+  }
+}
+
+static int is_known(uintptr_t bias, uintptr_t start) {
+  for (uint32_t i = 0; i < image_count; i++)
+    if (images[i].bias == bias && images[i].start == start) return 1;
+  return 0;
+}
+
+// Called under the loader's lock; takes no other.
+static int take_image(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  int *is_first = context;
+  int is_program = *is_first;
+  *is_first = 0;
+  image made;
+  memset(&made, 0, offsetof(image, path) + 1);
+  made.bias = info->dlpi_addr;
+  made.start = UINTPTR_MAX;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+    if (segment->p_type == PT_NOTE) read_build_id(&made, info, segment);
+    if (segment->p_type != PT_LOAD) continue;
+    uintptr_t start = info->dlpi_addr + segment->p_vaddr, end = start + segment->p_memsz;
+    if (start < made.start) made.start = start;
+    if (end > made.end) made.end = end;
+    if ((segment->p_flags & PF_X) == 0) continue;
+    if (made.code_end == 0) made.code_start = start;
+    made.code_end = end;
+  }
+  if (made.end == 0 || image_count == IMAGES_MAX || is_known(made.bias, made.start)) return 0;
+  image *kept = &images[image_count];
+  memcpy(kept, &made, offsetof(image, path));
+  ssize_t length = is_program ? readlink("/proc/self/exe", kept->path, PATH_MAX - 1) : -1;
+  if (length > 0) kept->path[length] = 0;
+  else snprintf(kept->path, PATH_MAX, "%s", info->dlpi_name == NULL ? "" : info->dlpi_name);
+  kept->is_system = !is_program && is_system_library(kept->path);
+  __atomic_store_n(&image_count, image_count + 1, __ATOMIC_RELEASE);
+  return 0;
+}
+
+static int read_adds(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  *(unsigned long long *)context = info->dlpi_adds;
+  return 1;
+}
+
+static void look_again(void) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  unsigned long long adds = 0;
+  dl_iterate_phdr(read_adds, &adds);
+  if (adds == __atomic_load_n(&seen_adds, __ATOMIC_ACQUIRE)) return;
+  // Another thread that looks meanwhile finds what this one finds.
+  if (pthread_mutex_trylock(&lock) != 0) return;
+  if (images == NULL) {
+    void *memory = mmap(
+        NULL, IMAGES_MAX * sizeof(image), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory != MAP_FAILED) images = memory;
+  }
+  int is_first = 1;
+  if (images != NULL) dl_iterate_phdr(take_image, &is_first);
+  __atomic_store_n(&seen_adds, adds, __ATOMIC_RELEASE);
+  pthread_mutex_unlock(&lock);
+}
+
+static image *find(uintptr_t address) {
+  for (int attempt = 0; attempt < 2; attempt++) {
+    uint32_t count = __atomic_load_n(&image_count, __ATOMIC_ACQUIRE);
+    // The newest first: a library may have taken the place of one that was closed.
+    for (uint32_t i = count; i-- > 0;)
+      if (address >= images[i].code_start && address < images[i].code_end) return &images[i];
+    if (attempt == 0) look_again();
+  }
+  return NULL;
+}
+
+int rlp_kind_of(uintptr_t address) {
+  const image *found = address < 4096 ? NULL : find(address);
+  return found == NULL ? RLP_NOT_CODE : found->is_system ? RLP_SYSTEM_CODE : RLP_PROGRAM_CODE;
+}
+
+int rlp_image_of(uintptr_t address) {
+  image *found = address < 4096 ? NULL : find(address);
+  if (found == NULL) return RLP_NOT_CODE;
+  if (__atomic_exchange_n(&found->is_logged, 1, __ATOMIC_ACQ_REL) == 0) {
+    char entry[4 * sizeof(uint64_t) + BUILD_ID_MAX];
+    uint64_t words[4] = {found->bias, found->start, found->end, found->build_id_bytes};
+    memcpy(entry, words, sizeof words);
+    memcpy(entry + sizeof words, found->build_id, found->build_id_bytes);
+    rlt_spool_append(
+        rlt_current.spool, RLT_NAME_IMAGE, 0, 0, entry, sizeof words + found->build_id_bytes, found->path,
+        strlen(found->path));
+  }
+  return found->is_system ? RLP_SYSTEM_CODE : RLP_PROGRAM_CODE;
+}

@@ -1,0 +1,16 @@
+// The executable images of this process: which holds an address, and which are the system's own.
+#ifndef RLP_IMAGES_H
+#define RLP_IMAGES_H
+
+#include "preload.h"
+
+enum { RLP_NOT_CODE = 0, RLP_PROGRAM_CODE = 1, RLP_SYSTEM_CODE = 2 };
+
+// Forgets which images are in the spool's log.
+void rlp_images_begin(void);
+// What kind of code an address is. Writes its image to the log when that is not there yet.
+int rlp_image_of(uintptr_t address);
+// The same, and writes nothing.
+int rlp_kind_of(uintptr_t address);
+
+#endif

@@ -1,0 +1,193 @@
+#include "loops.h"
+
+#include "names.h"
+#include "objects.h"
+#include "recording.h"
+#include "symbols.h"
+
+enum { MODES_MAX = 256, ALL_ACTIVITIES = 0x0FFFFFFF };
+
+// The modes of the calling thread's loop that have observers. A loop is run by one thread only.
+typedef struct {
+  void *loop;
+  int count;
+  struct {
+    void *name;  // retained
+    uint8_t id;
+  } modes[MODES_MAX];
+} attachment;
+
+static RLT_TLS attachment *attached;
+static pthread_key_t thread_end_key_;
+static pthread_once_t thread_end_once_ = PTHREAD_ONCE_INIT;
+
+static void *main_loop(void) {
+  void *(*get)(void) = RLP_REAL(void *(*)(void), CFRunLoopGetMain);
+  return get == NULL ? NULL : get();
+}
+
+static void describe_loop(void *loop, uint32_t object, int is_callers) {
+  char name[80], thread[64] = "";
+  if (loop == main_loop()) snprintf(name, sizeof name, "main");
+  else {
+    if (is_callers) rlt_copy_thread_name(thread, sizeof thread);
+    if (thread[0] != 0) snprintf(name, sizeof name, "loop of %s", thread);
+    else snprintf(name, sizeof name, "loop-%lx", (unsigned long)(uintptr_t)loop);
+  }
+  RLP_EMIT(RLT_KIND_LOOP_CREATE, 0, object, rlp_string(name));
+  void *const *common = RLP_REAL(void *const *, kCFRunLoopDefaultMode);
+  if (common != NULL) RLP_EMIT(RLT_KIND_LOOP_ADD_COMMON_MODE, 0, object, rlp_mode(*common));
+}
+
+static uint32_t loop_object(void *loop, int is_callers) {
+  if (loop == NULL) return 0;
+  rlp_entry *entry = rlp_find(rlp_key(loop));
+  if (entry != NULL && !entry->is_dead && entry->session == rlp_session()) return entry->object;
+  if (entry == NULL || entry->is_dead) {
+    entry = rlp_place(rlp_key(loop));
+    if (entry == NULL) return 0;
+  }
+  // Observers from before a fork carry the loop's id: it stays.
+  entry->session = rlp_session();
+  describe_loop(loop, entry->object, is_callers);
+  return entry->object;
+}
+
+uint32_t rlp_loop(void *loop) { return loop_object(loop, 0); }
+
+static void thread_ended_(void *memory) {
+  attachment *attachment = memory;
+  rlp_entry *entry = rlp_find(rlp_key(attachment->loop));
+  // The loop dies with its thread; another may get its address.
+  if (entry != NULL) entry->is_dead = 1;
+  void (*release)(void *) = RLP_REAL(void (*)(void *), CFRelease);
+  if (release != NULL)
+    for (int i = 0; i < attachment->count; i++) release(attachment->modes[i].name);
+  free(attachment);
+  attached = NULL;
+}
+
+static void make_thread_end_key_(void) { pthread_key_create(&thread_end_key_, thread_ended_); }
+
+static attachment *attachment_of(void *loop) {
+  if (attached == NULL) {
+    pthread_once(&thread_end_once_, make_thread_end_key_);
+    attached = calloc(1, sizeof *attached);
+    if (attached == NULL) return NULL;
+    pthread_setspecific(thread_end_key_, attached);
+  }
+  if (attached->loop != loop) {
+    attached->loop = loop;
+    attached->count = 0;
+  }
+  return attached;
+}
+
+static void free_info(const void *info) { free((void *)info); }
+
+static void add_observer(void *loop, void *mode, uint32_t object, uint8_t mode_id, int is_high) {
+  typedef void (*observer_callout)(void *, unsigned long, void *);
+  void *(*create)(void *, unsigned long, rlp_boolean, rlp_index, observer_callout, rlp_context *) = RLP_REAL(
+      void *(*)(void *, unsigned long, rlp_boolean, rlp_index, observer_callout, rlp_context *),
+      CFRunLoopObserverCreate);
+  void (*add)(void *, void *, void *) = RLP_REAL(void (*)(void *, void *, void *), CFRunLoopAddObserver);
+  void (*release)(void *) = RLP_REAL(void (*)(void *), CFRelease);
+  rlt_observer_info *info = calloc(1, sizeof *info);
+  if (create == NULL || add == NULL || release == NULL || info == NULL) {
+    free(info);
+    return;
+  }
+  info->loop = object;
+  info->mode = mode_id;
+  info->is_high = (uint8_t)is_high;
+  rlp_context context = {.info = info, .release = free_info};
+  void *observer = create(NULL, ALL_ACTIVITIES, 1, is_high ? LONG_MAX : LONG_MIN, rlt_observe, &context);
+  if (observer == NULL) return;
+  add(loop, observer, mode);
+  release(observer);
+}
+
+// Adding an observer creates a mode, which would turn a run that has nothing to do into one that waits.
+static int mode_exists(void *loop, void *mode) {
+  typedef struct {
+    rlp_index location, length;
+  } range;
+  void *(*copy)(void *) = RLP_REAL(void *(*)(void *), CFRunLoopCopyAllModes);
+  rlp_index (*count)(void *) = RLP_REAL(rlp_index (*)(void *), CFArrayGetCount);
+  rlp_boolean (*contains)(void *, range, void *) =
+      RLP_REAL(rlp_boolean (*)(void *, range, void *), CFArrayContainsValue);
+  void (*release)(void *) = RLP_REAL(void (*)(void *), CFRelease);
+  if (copy == NULL || count == NULL || contains == NULL || release == NULL) return 0;
+  void *modes = copy(loop);
+  if (modes == NULL) return 0;
+  int exists = contains(modes, (range){0, count(modes)}, mode);
+  release(modes);
+  return exists;
+}
+
+static int is_common_modes(void *mode) {
+  void *const *common = RLP_REAL(void *const *, kCFRunLoopCommonModes);
+  rlp_boolean (*equal)(void *, void *) = RLP_REAL(rlp_boolean (*)(void *, void *), CFEqual);
+  return common != NULL && (mode == *common || (equal != NULL && equal(mode, *common)));
+}
+
+// The id of a mode that is about to run, with observers on it if it exists.
+static uint8_t attach(void *loop, void *mode, uint32_t object) {
+  attachment *attachment = attachment_of(loop);
+  if (attachment == NULL) return rlp_mode(mode);
+  for (int i = 0; i < attachment->count; i++)
+    if (attachment->modes[i].name == mode) return attachment->modes[i].id;
+  uint8_t id = rlp_mode(mode);
+  rlp_boolean (*equal)(void *, void *) = RLP_REAL(rlp_boolean (*)(void *, void *), CFEqual);
+  void *(*retain)(void *) = RLP_REAL(void *(*)(void *), CFRetain);
+  if (equal == NULL || retain == NULL) return id;
+  for (int i = 0; i < attachment->count; i++)
+    if (equal(attachment->modes[i].name, mode)) return id;
+  if (attachment->count == MODES_MAX || is_common_modes(mode) || !mode_exists(loop, mode)) return id;
+  attachment->modes[attachment->count].name = retain(mode);
+  attachment->modes[attachment->count].id = id;
+  attachment->count += 1;
+  add_observer(loop, mode, object, id, 0);
+  add_observer(loop, mode, object, id, 1);
+  rlt_spool_note(rlt_current.spool, RLT_SEEN_RUN);
+  return id;
+}
+
+// Every run passes through here: CFRunLoopRun and CFRunLoopRunInMode call it.
+RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, rlp_boolean returns_after_source) {
+  int32_t (*real)(void *, void *, double, rlp_boolean) =
+      RLP_REAL(int32_t (*)(void *, void *, double, rlp_boolean), CFRunLoopRunSpecific);
+  if (real == NULL) return 1;
+  if (mode == NULL || !rlp_is_recording()) return real(loop, mode, seconds, returns_after_source);
+  rlt_join_recording();
+  uint32_t object = loop_object(loop, 1);
+  uint8_t id = attach(loop, mode, object);
+  // CFRunLoop takes longer times as "no limit".
+  uint64_t timeout = seconds <= 0 ? 0 : seconds < 504911232.0 ? (uint64_t)(seconds * 1e9) : UINT64_MAX;
+  RLP_EMIT(RLT_KIND_RUN_BEGIN, id, object, timeout, returns_after_source != 0);
+  int32_t result = real(loop, mode, seconds, returns_after_source);
+  RLP_EMIT(RLT_KIND_RUN_END, id, object, (uint64_t)(int64_t)result);
+  return result;
+}
+
+RLP_EXPORT void CFRunLoopAddCommonMode(void *loop, void *mode) {
+  void (*real)(void *, void *) = RLP_REAL(void (*)(void *, void *), CFRunLoopAddCommonMode);
+  if (real == NULL) return;
+  real(loop, mode);
+  if (loop != NULL && mode != NULL && rlp_is_recording())
+    RLP_EMIT(RLT_KIND_LOOP_ADD_COMMON_MODE, 0, rlp_loop(loop), rlp_mode(mode));
+}
+
+RLP_EXPORT void CFRunLoopWakeUp(void *loop) {
+  void (*real)(void *) = RLP_REAL(void (*)(void *), CFRunLoopWakeUp);
+  if (real == NULL) return;
+  if (loop != NULL && rlp_is_recording()) rlt_emit(RLT_KIND_LOOP_WAKE_UP, rlp_loop(loop));
+  real(loop);
+}
+
+RLP_EXPORT void CFRunLoopStop(void *loop) {
+  void (*real)(void *) = RLP_REAL(void (*)(void *), CFRunLoopStop);
+  if (real == NULL) return;
+  if (loop != NULL && rlp_is_recording()) rlt_emit(RLT_KIND_LOOP_STOP, rlp_loop(loop));
+  real(loop);
+}

@@ -1,0 +1,10 @@
+// Run loops: their objects, and the observers on their modes.
+#ifndef RLP_LOOPS_H
+#define RLP_LOOPS_H
+
+#include "preload.h"
+
+// The object of a loop; 0 = none left.
+uint32_t rlp_loop(void *loop);
+
+#endif

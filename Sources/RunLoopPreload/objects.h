@@ -1,0 +1,35 @@
+// Object ids: generational, as TraceFormat's ObjectID has them, and by address.
+#ifndef RLP_OBJECTS_H
+#define RLP_OBJECTS_H
+
+#include "preload.h"
+
+// What an address stands for. Entries are overwritten when an address is used again, never removed.
+typedef struct {
+  uint64_t key;
+  uint32_t object;
+  uint32_t session;   // recording that knows the object
+  uint8_t is_dead;    // invalidated: said once
+} rlp_entry;
+
+void rlp_objects_begin(uint32_t session);
+uint32_t rlp_session(void);
+
+// A fresh id; 0 = none left.
+uint32_t rlp_object_make(void);
+void rlp_object_release(uint32_t object);
+
+// The entry of a key, NULL when there is none.
+rlp_entry *rlp_find(uint64_t key);
+// The entry of a key for a new object with a fresh id; NULL when the table is full.
+rlp_entry *rlp_place(uint64_t key);
+// Makes a key stand for an object that has an entry of its own.
+void rlp_place_alias(uint64_t key, uint32_t object);
+
+static inline uint64_t rlp_key(const void *address) { return (uint64_t)(uintptr_t)address; }
+// Keys that are no addresses: those are even.
+static inline uint64_t rlp_pair_key(uint64_t kind, const void *info) {
+  return (((uint64_t)(uintptr_t)info * 0x9E3779B97F4A7C15u) ^ (kind * 0xC2B2AE3D27D4EB4Fu)) | 1;
+}
+
+#endif

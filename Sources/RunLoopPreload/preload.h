@@ -1,0 +1,44 @@
+// What every file of the preload library includes, first.
+//
+// The library is put into programs nobody here wrote. It needs libc only, finds CoreFoundation at run time, exports
+// nothing but the functions it interposes, and does nothing at all unless its variables are set.
+#ifndef RLP_PRELOAD_H
+#define RLP_PRELOAD_H
+
+#define _GNU_SOURCE
+#define RLT_TLS_INITIAL_EXEC
+
+// libc's own declarations come before the pragma: they are not hidden.
+#include <alloca.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
+#define RLP_EXPORT __attribute__((visibility("default")))
+#pragma GCC visibility push(hidden)
+
+#include "rltrace_emit.h"
+#include "rltrace_kinds.h"
+#include "rltrace_observe.h"
+#include "rltrace_thread.h"
+#include "rltrace_timer_layout.h"
+
+#endif

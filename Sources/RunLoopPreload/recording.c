@@ -1,0 +1,151 @@
+#include "recording.h"
+
+#include "names.h"
+#include "objects.h"
+#include "settings.h"
+
+int rlp_recording_state;
+
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t begin_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t sessions;
+
+void rlp_lock(void) { pthread_mutex_lock(&table_lock); }
+void rlp_unlock(void) { pthread_mutex_unlock(&table_lock); }
+
+int rlp_records_callouts(void) {
+  return rlp_is_recording() && (rlt_current.spool->flags & RLT_SPOOL_ACTIVITIES_ONLY) == 0;
+}
+
+static void before_fork(void) {
+  pthread_mutex_lock(&begin_lock);
+  rlp_lock();
+}
+
+static void after_fork_in_parent(void) {
+  rlp_unlock();
+  pthread_mutex_unlock(&begin_lock);
+}
+
+// The child has the parent's spool mapped and must not write to it. It gets one of its own when it uses a run loop.
+static void after_fork_in_child(void) {
+  rlp_unlock();
+  pthread_mutex_unlock(&begin_lock);
+  __atomic_store_n(
+      &rlp_recording_state, rlp_settings.records_children ? RLP_NOT_YET : RLP_OVER, __ATOMIC_RELEASE);
+}
+
+static void *map_spool(int descriptor, size_t bytes) {
+  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+// The spool that the recorder made for the process it started.
+static rlt_spool *first_spool(void) {
+  if (!rlp_is_first_process()) return NULL;
+  int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return NULL;
+  struct stat status;
+  rlt_spool *spool = NULL;
+  if (fstat(descriptor, &status) == 0 && status.st_size >= RLT_SPOOL_HEADER_BYTES)
+    spool = map_spool(descriptor, (size_t)status.st_size);
+  close(descriptor);
+  if (spool == NULL) return NULL;
+  uint32_t nobody = 0;
+  // An earlier program of this process may have used it.
+  if (rlt_spool_is_sound(spool, (uint64_t)status.st_size)
+      && __atomic_compare_exchange_n(
+          &spool->program_pid, &nobody, (uint32_t)getpid(), 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    return spool;
+  munmap(spool, (size_t)status.st_size);
+  return NULL;
+}
+
+static const char suffix[] = ".rltrace.spool";
+
+// NAME.rltrace.spool, NAME.PID.rltrace.spool, NAME.PID-2.rltrace.spool …: the first that is free.
+static int create_own(char *path) {
+  size_t stem = strlen(rlp_settings.spool_path);
+  if (stem < sizeof suffix) return -1;
+  stem -= sizeof suffix - 1;
+  for (int number = rlp_settings.recorder_pid == 0 ? 0 : 1; number < 1000; number++) {
+    int length;
+    if (number == 0)
+      length = snprintf(path, PATH_MAX, "%s", rlp_settings.spool_path);
+    else if (number == 1)
+      length = snprintf(path, PATH_MAX, "%.*s.%d%s", (int)stem, rlp_settings.spool_path, (int)getpid(), suffix);
+    else
+      length = snprintf(
+          path, PATH_MAX, "%.*s.%d-%d%s", (int)stem, rlp_settings.spool_path, (int)getpid(), number, suffix);
+    if (length >= PATH_MAX) return -1;
+    int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
+}
+
+// Tells the recorder, in the first process's spool, that this process has one, too.
+static void announce(void) {
+  int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return;
+  rlt_spool *first = map_spool(descriptor, RLT_SPOOL_HEADER_BYTES);
+  close(descriptor);
+  if (first == NULL) return;
+  uint32_t number = __atomic_fetch_add(&first->child_count, 1, __ATOMIC_ACQ_REL);
+  if (number < RLT_SPOOL_CHILDREN_MAX)
+    __atomic_store_n(&first->children[number], (uint32_t)getpid(), __ATOMIC_RELEASE);
+  munmap(first, RLT_SPOOL_HEADER_BYTES);
+}
+
+static rlt_spool *own_spool(void) {
+  size_t bytes = rlt_spool_bytes(rlp_settings.slots_per_ring, RLP_NAMES_BYTES);
+  if (bytes == 0 || (rlp_settings.recorder_pid != 0 && access(rlp_settings.spool_path, F_OK) != 0)) return NULL;
+  char path[PATH_MAX];
+  int descriptor = create_own(path);
+  if (descriptor < 0) return NULL;
+  rlt_spool *spool = ftruncate(descriptor, (off_t)bytes) == 0 ? map_spool(descriptor, bytes) : NULL;
+  close(descriptor);
+  if (spool == NULL) {
+    unlink(path);
+    return NULL;
+  }
+  rlt_spool_format(
+      spool, rlp_settings.slots_per_ring, RLP_NAMES_BYTES, rlp_settings.flags, rlp_settings.time_unit_ns,
+      (uint32_t)rlp_settings.recorder_pid);
+  spool->program_pid = (uint32_t)getpid();
+  if (rlp_settings.recorder_pid != 0) announce();
+  return spool;
+}
+
+static void watch_forks(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+static pthread_once_t fork_once_ = PTHREAD_ONCE_INIT;
+
+int rlp_begin_recording(void) {
+  pthread_once(&fork_once_, watch_forks);
+  int kept_errno = errno;
+  pthread_mutex_lock(&begin_lock);
+  if (rlp_recording_state == RLP_NOT_YET) {
+    rlt_spool *spool = first_spool();
+    if (spool == NULL) spool = own_spool();
+    if (spool != NULL) {
+      // Whoever uses a run loop has it.
+      rlt_spool_note(spool, RLT_SEEN_PROCESS | RLT_SEEN_FOUNDATION);
+      rlp_names_begin(spool);
+      rlp_objects_begin(++sessions);
+      rlt_set_recording(sessions, spool, NULL);
+    }
+    __atomic_store_n(&rlp_recording_state, spool != NULL ? RLP_RECORDING : RLP_OVER, __ATOMIC_RELEASE);
+  }
+  int is_recording = rlp_recording_state == RLP_RECORDING;
+  pthread_mutex_unlock(&begin_lock);
+  errno = kept_errno;
+  return is_recording;
+}
+
+// Called when the settings were read.
+void rlp_want_recording(void) { rlp_recording_state = RLP_NOT_YET; }
+
+__attribute__((destructor)) static void note_end(void) {
+  if (rlp_recording_state == RLP_RECORDING && rlt_current.spool->program_pid == (uint32_t)getpid())
+    rlt_spool_note(rlt_current.spool, RLT_SEEN_END);
+}

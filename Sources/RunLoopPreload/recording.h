@@ -1,0 +1,36 @@
+// Whether this process is recorded, and into which spool.
+#ifndef RLP_RECORDING_H
+#define RLP_RECORDING_H
+
+#include "preload.h"
+
+enum { RLP_UNWANTED = 0, RLP_NOT_YET = 1, RLP_RECORDING = 2, RLP_OVER = 3 };
+extern int rlp_recording_state;
+
+// To be recorded from the first use of a run loop on.
+void rlp_want_recording(void);
+
+// Slow path of `rlp_is_recording`: opens the spool at the first use of a run loop.
+int rlp_begin_recording(void);
+
+static inline int rlp_is_recording(void) {
+  int state = __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE);
+  if (__builtin_expect(state == RLP_RECORDING, 1)) return 1;
+  return state == RLP_NOT_YET ? rlp_begin_recording() : 0;
+}
+
+// Whether callouts are bracketed, or only activities recorded.
+int rlp_records_callouts(void);
+
+// Guards the tables of names and objects. Nothing that may take the loader's lock is called with it held.
+void rlp_lock(void);
+void rlp_unlock(void);
+
+// Emits with up to 8 arguments in mode 0 or the thread's.
+#define RLP_EMIT(kind, mode, object, ...) \
+  do { \
+    const uint64_t arguments_[] = {__VA_ARGS__}; \
+    rlt_emit_arguments(kind, mode, object, arguments_, sizeof arguments_ / sizeof *arguments_); \
+  } while (0)
+
+#endif

@@ -1,0 +1,29 @@
+// What the recorder told this process, in variables that the program does not get to see.
+#ifndef RLP_SETTINGS_H
+#define RLP_SETTINGS_H
+
+#include "preload.h"
+
+typedef struct {
+  int is_wanted;                // the variables were set
+  char spool_path[PATH_MAX];    // of the recording's first process
+  uint32_t time_unit_ns;
+  uint64_t slots_per_ring;
+  uint32_t flags;               // RLT_SPOOL_*
+  int recorder_pid;             // who drains; 0 = nobody
+  int records_children;
+} rlp_settings_values;
+
+extern rlp_settings_values rlp_settings;
+
+// Whether this is the process that the recorder started, whatever program it executes now.
+static inline int rlp_is_first_process(void) {
+  return rlp_settings.recorder_pid != 0 && getppid() == rlp_settings.recorder_pid;
+}
+
+// Bytes that `rlp_environment_for_exec` needs for `environment`; 0 = nothing is to be changed.
+size_t rlp_environment_bytes(char *const *environment, int is_new_process);
+// `environment` with our variables put back, in `space`. Allocates nothing: may run between vfork and exec.
+char **rlp_environment_for_exec(char *const *environment, void *space);
+
+#endif

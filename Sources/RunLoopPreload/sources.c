@@ -1,0 +1,124 @@
+#include "code.h"
+#include "loops.h"
+#include "names.h"
+#include "objects.h"
+#include "stubs.h"
+#include "symbols.h"
+
+// A perform callout is told its context, not its source: a source is known by callout and context. Two sources that
+// share both are the same to CoreFoundation, too, unless their orders differ.
+static rlp_pool pools[2];
+
+static void source_callout(unsigned version, unsigned number, void *info) {
+  rlp_perform perform = (rlp_perform)rlp_pool_callout(&pools[version], number);
+  if (!rlp_is_recording()) {
+    perform(info);
+    return;
+  }
+  const rlp_entry *entry = rlp_find(rlp_pair_key(version << 16 | number, info));
+  uint32_t object = entry != NULL && entry->session == rlp_session() ? entry->object : 0;
+  uint8_t begin = version == 0 ? RLT_KIND_SOURCE0_BEGIN : RLT_KIND_SOURCE1_BEGIN;
+  rlt_emit(begin, object);
+  perform(info);
+  rlt_emit((uint8_t)(begin + 1), object);
+}
+
+#define STUB0(n) \
+  static void source0_stub_##n(void *info) { source_callout(0, n, info); }
+#define STUB1(n) \
+  static void source1_stub_##n(void *info) { source_callout(1, n, info); }
+#define NAME0(n) source0_stub_##n,
+#define NAME1(n) source1_stub_##n,
+RLP_512(STUB0)
+RLP_512(STUB1)
+static const rlp_perform stubs[2][RLP_STUBS] = {{RLP_512(NAME0)}, {RLP_512(NAME1)}};
+
+static void **perform_of(rlp_source_context *context) {
+  return context->version == 0 ? &context->perform : &context->cancel;
+}
+
+static size_t context_bytes(const rlp_source_context *context) {
+  return context->version == 0 ? sizeof *context : sizeof *context - sizeof context->perform;
+}
+
+RLP_EXPORT void *CFRunLoopSourceCreate(void *allocator, rlp_index order, rlp_source_context *context) {
+  void *(*real)(void *, rlp_index, rlp_source_context *) =
+      RLP_REAL(void *(*)(void *, rlp_index, rlp_source_context *), CFRunLoopSourceCreate);
+  if (real == NULL) return NULL;
+  if (context == NULL || context->version < 0 || context->version > 1 || *perform_of(context) == NULL
+      || !rlp_records_callouts())
+    return real(allocator, order, context);
+  unsigned version = (unsigned)context->version;
+  void *perform = *perform_of(context);
+  int number = rlp_pool_number(&pools[version], perform);
+  rlp_source_context replaced;
+  memcpy(&replaced, context, context_bytes(context));
+  if (number >= 0) *perform_of(&replaced) = (void *)stubs[version][number];
+  void *source = real(allocator, order, &replaced);
+  rlp_entry *entry = source == NULL ? NULL : rlp_place(rlp_key(source));
+  if (entry == NULL) return source;
+  uint32_t object = entry->object;
+  if (number >= 0) rlp_place_alias(rlp_pair_key(version << 16 | (unsigned)number, context->info), object);
+  RLP_EMIT(
+      RLT_KIND_SOURCE_CREATE, rlt_thread.mode, object, rlp_callout_name((uintptr_t)perform, context->info), version,
+      (uint64_t)(int64_t)order, RLP_SITE());
+  return source;
+}
+
+// The program gets its own callout back.
+RLP_EXPORT void CFRunLoopSourceGetContext(void *source, rlp_source_context *context) {
+  void (*real)(void *, rlp_source_context *) =
+      RLP_REAL(void (*)(void *, rlp_source_context *), CFRunLoopSourceGetContext);
+  if (real == NULL) return;
+  real(source, context);
+  if (context == NULL || context->version < 0 || context->version > 1) return;
+  void **perform = perform_of(context);
+  for (unsigned number = 0; number < RLP_STUBS; number++) {
+    if (rlp_pool_callout(&pools[context->version], number) == NULL) return;
+    if (*perform != (void *)stubs[context->version][number]) continue;
+    *perform = rlp_pool_callout(&pools[context->version], number);
+    return;
+  }
+}
+
+static uint32_t object_of(void *source) {
+  if (source == NULL || !rlp_records_callouts()) return 0;
+  const rlp_entry *entry = rlp_find(rlp_key(source));
+  return entry == NULL || entry->is_dead || entry->session != rlp_session() ? 0 : entry->object;
+}
+
+RLP_EXPORT void CFRunLoopAddSource(void *loop, void *source, void *mode) {
+  void (*real)(void *, void *, void *) = RLP_REAL(void (*)(void *, void *, void *), CFRunLoopAddSource);
+  if (real == NULL) return;
+  uint32_t object = loop == NULL || mode == NULL ? 0 : object_of(source);
+  if (object != 0) RLP_EMIT(RLT_KIND_SOURCE_ADD, rlt_thread.mode, object, rlp_mode(mode), rlp_loop(loop));
+  real(loop, source, mode);
+}
+
+RLP_EXPORT void CFRunLoopRemoveSource(void *loop, void *source, void *mode) {
+  void (*real)(void *, void *, void *) = RLP_REAL(void (*)(void *, void *, void *), CFRunLoopRemoveSource);
+  if (real == NULL) return;
+  real(loop, source, mode);
+  uint32_t object = mode == NULL ? 0 : object_of(source);
+  if (object != 0) RLP_EMIT(RLT_KIND_SOURCE_REMOVE, rlt_thread.mode, object, rlp_mode(mode));
+}
+
+RLP_EXPORT void CFRunLoopSourceSignal(void *source) {
+  void (*real)(void *) = RLP_REAL(void (*)(void *), CFRunLoopSourceSignal);
+  if (real == NULL) return;
+  uint32_t object = object_of(source);
+  if (object != 0) rlt_emit(RLT_KIND_SOURCE_SIGNAL, object);
+  real(source);
+}
+
+RLP_EXPORT void CFRunLoopSourceInvalidate(void *source) {
+  void (*real)(void *) = RLP_REAL(void (*)(void *), CFRunLoopSourceInvalidate);
+  if (real == NULL) return;
+  uint32_t object = object_of(source);
+  if (object != 0) {
+    rlp_entry *entry = rlp_find(rlp_key(source));
+    if (entry != NULL && __atomic_exchange_n(&entry->is_dead, 1, __ATOMIC_ACQ_REL) == 0)
+      rlt_emit(RLT_KIND_SOURCE_INVALIDATE, object);
+  }
+  real(source);
+}

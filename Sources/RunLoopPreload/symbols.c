@@ -1,0 +1,23 @@
+#include "symbols.h"
+
+// Libraries that a program may have opened for itself alone (RTLD_LOCAL), where RTLD_NEXT does not look.
+static void *find_in_loaded(const char *name) {
+  static const char *const libraries[] = {"libFoundation.so", "libdispatch.so", "libBlocksRuntime.so"};
+  for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+    void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+    if (library == NULL) continue;
+    void *found = dlsym(library, name);
+    dlclose(library);  // stays loaded: the program holds it
+    if (found != NULL) return found;
+  }
+  return NULL;
+}
+
+void *rlp_real(const char *name, void **slot) {
+  void *found = __atomic_load_n(slot, __ATOMIC_RELAXED);
+  if (__builtin_expect(found != NULL, 1)) return found;
+  found = dlsym(RTLD_NEXT, name);
+  if (found == NULL) found = find_in_loaded(name);
+  __atomic_store_n(slot, found, __ATOMIC_RELAXED);
+  return found;
+}

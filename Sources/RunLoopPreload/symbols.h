@@ -1,0 +1,46 @@
+// CoreFoundation's types and functions, without its headers: a program may have none.
+#ifndef RLP_SYMBOLS_H
+#define RLP_SYMBOLS_H
+
+#include "preload.h"
+
+typedef void *rlp_object_ref;          // any CFTypeRef
+typedef unsigned char rlp_boolean;     // Boolean
+typedef long rlp_index;                // CFIndex
+
+typedef void (*rlp_timer_callout)(rlp_object_ref timer, void *info);
+typedef void (*rlp_perform)(void *info);
+
+typedef struct {
+  rlp_index version;
+  void *info;
+  const void *(*retain)(const void *);
+  void (*release)(const void *);
+  rlp_object_ref (*copy_description)(const void *);
+} rlp_context;  // of timers and observers
+
+typedef struct {
+  rlp_index version;
+  void *info;
+  const void *(*retain)(const void *);
+  void (*release)(const void *);
+  rlp_object_ref (*copy_description)(const void *);
+  rlp_boolean (*equal)(const void *, const void *);
+  unsigned long (*hash)(const void *);
+  void *schedule;  // version 1: getPort
+  void *cancel;    // version 1: perform
+  void *perform;   // version 0 only
+} rlp_source_context;
+
+// The real function behind a name, found at its first use; NULL when the program has none. Never called by a
+// constructor: CoreFoundation may be loaded later.
+void *rlp_real(const char *name, void **slot);
+
+// The program's own `name`, with the type of `prototype`.
+#define RLP_REAL(type, name) \
+  ({ \
+    static void *slot_; \
+    (type)rlp_real(#name, &slot_); \
+  })
+
+#endif
