@@ -47,10 +47,11 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"], .when(platforms: [.linux]))
       ]),
+    .target(name: "Symbolication"),
     .target(
       name: "ProgramRecorder",
       dependencies: [
-        "TraceRecorder", "TraceFormat", "CRLTraceShims",
+        "TraceRecorder", "Symbolication", "TraceFormat", "CRLTraceShims",
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
 
@@ -69,8 +70,9 @@ let package = Package(
     .executableTarget(
       name: "rltrace",
       dependencies: [
-        "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "ScenarioRunners", "ProgramRecorder",
-        "TraceAnalysis", "TraceReport",
+        "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "ScenarioRunners",
+        "ProgramRecorder",
+        "Symbolication", "TraceAnalysis", "TraceReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
@@ -104,6 +106,7 @@ let package = Package(
         "RunLoopTrace", "ScenarioRunners", "TraceFormat", "TraceAnalysis", "TestSupport", "rltrace",
         "sequence-fixture",
       ]),
+    .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TestSupport"]),
     .testTarget(
       name: "TraceAnalysisTests",
       dependencies: ["TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),

@@ -118,7 +118,8 @@ public struct SignalSet: ~Copyable {
   fileprivate init() {
     sigemptyset(&waited)
     for number in [
-      SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGWINCH,
+      SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU,
+      SIGWINCH,
     ] { sigaddset(&waited, number) }
     pthread_sigmask(SIG_BLOCK, &waited, &original)
   }

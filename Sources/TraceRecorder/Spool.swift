@@ -48,7 +48,8 @@ public final class Spool: @unchecked Sendable {
   convenience init(
     slotsPerRing: Int, usesCycles: Bool, timeUnit: TimeUnit = .ns10
   ) throws(TraceFormatError) {
-    precondition(slotsPerRing.nonzeroBitCount == 1 && slotsPerRing >= 64, "a ring's capacity is a power of two")
+    precondition(
+      slotsPerRing.nonzeroBitCount == 1 && slotsPerRing >= 64, "a ring's capacity is a power of two")
     let byteCount = rlt_spool_bytes(UInt64(slotsPerRing), Spool.namesBytes)
     let flags = MAP_SHARED | MAP_ANONYMOUS | Spool.noReserve
     guard let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0), memory != MAP_FAILED else {

@@ -107,7 +107,8 @@ public final class TraceRecorder: Sendable {
           sink: sink,
           header: FileHeader(
             timeUnit: options.timeUnit, codec: codec.id, captureLevel: options.captureLevel,
-            clock: usesCycles ? .cycleCounter : .monotonic, hasHighStamps: options.hasHighStamps), codec: codec)
+            clock: usesCycles ? .cycleCounter : .monotonic, hasHighStamps: options.hasHighStamps),
+          codec: codec)
         try writer.write(options.info)
         return writer
       }

@@ -39,7 +39,8 @@ struct Record: ParsableCommand {
   @Option(help: "What to run instead: timer-starvation.")
   var scenario: String?
 
-  @Flag(help: "Print the variables that make a program record itself into a spool, where no wrapper can stand.")
+  @Flag(
+    help: "Print the variables that make a program record itself into a spool, where no wrapper can stand.")
   var printEnv = false
 
   @Option(
@@ -124,7 +125,7 @@ struct Record: ParsableCommand {
     let name = command.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "program"
     var options = ProgramOptions(
       recording: recordingOptions(info: RecordingFacts.entries), output: output ?? "\(name).rltrace",
-      library: library)
+      library: library, makeNaming: { ProgramNaming() })
     options.recordsChildren = !noChildren
     options.mainThreadOnly = thread == .main
     options.activitiesOnly = level == .activities
@@ -137,7 +138,8 @@ struct Record: ParsableCommand {
     guard !options.library.path.contains(where: { $0 == " " || $0 == ":" }) else {
       throw Failure(
         status: .unavailable,
-        message: "\(options.library.path): LD_PRELOAD cannot hold a name with blanks or colons; copy the library")
+        message:
+          "\(options.library.path): LD_PRELOAD cannot hold a name with blanks or colons; copy the library")
     }
     let environment = options.environmentWithoutRecorder
     var out = OutputBuffer()
@@ -179,7 +181,9 @@ enum ThreadChoice: String, ExpressibleByArgument, CaseIterable {
 
 extension CaptureLevel: ExpressibleByArgument {
   public init?(argument: String) {
-    guard let level = CaptureLevel(name: argument), level == .activities || level == .callouts else { return nil }
+    guard let level = CaptureLevel(name: argument), level == .activities || level == .callouts else {
+      return nil
+    }
     self = level
   }
   public static var allValueStrings: [String] { [CaptureLevel.activities.name, CaptureLevel.callouts.name] }

@@ -14,6 +14,7 @@ struct RecordProgram {
 
   /// Runs the program to its end. Returns its status, or ours when it ended well and the trace did not.
   func run() throws -> Int32 {
+    if let reason = NoRunReason.beforeStart(command: command[0]) { Terminal.complain(reason) }
     // Before any thread is made: threads inherit the mask.
     let signals = ChildProgram.blockSignals()
     let recording: ProgramRecording
@@ -44,14 +45,18 @@ struct RecordProgram {
     for trace in recording.traces {
       switch trace.outcome {
       case .success(let summary):
-        say("recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(trace.path)")
+        say(
+          "recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(trace.path)"
+        )
       case .failure(let error):
         let failure = Record.failure(error, trace.path)
         Terminal.complain(failure.message)
         if status == 0 { status = failure.status.rawValue }
       }
     }
-    if !recording.sawRun { say("no run loop was seen: \(NoRunReason.text(command: command[0], recording.rootSpool))") }
+    if !recording.sawRun {
+      say("no run loop was seen: \(NoRunReason.afterEnd(command: command[0], recording.rootSpool))")
+    }
     return status
   }
 

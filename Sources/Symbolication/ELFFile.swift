@@ -1,0 +1,192 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Why a file's symbols or facts cannot be read.
+public enum ELFError: Error, Equatable, Sendable {
+  case cannotOpen(code: Int32)
+  /// Not ELF, or not a 64-bit little-endian one.
+  case notSupported
+  /// Numbers that do not fit together, or are beyond what any linker writes.
+  case damaged
+}
+
+/// The parts of an ELF file that names come from. Reads what it needs with pread(2): a file that is cut short
+/// meanwhile gives an error, not a fault.
+final class ELFFile {
+  struct Section {
+    var name: UInt32
+    var type: UInt32
+    var link: UInt32
+    var offset: UInt64
+    var size: UInt64
+  }
+
+  struct Segment {
+    var type: UInt32
+    var offset: UInt64
+    var size: UInt64
+  }
+
+  struct Symbol {
+    var name: Int
+    var value: UInt64
+    var size: UInt64
+    var isFunction: Bool
+    var isDefined: Bool
+  }
+
+  enum Limit {
+    static let sections = 65_535
+    static let symbols = 8 << 20
+    static let stringBytes = 256 << 20
+  }
+
+  static let interpreter: UInt32 = 3
+  static let note: UInt32 = 4
+  static let dynamic: UInt32 = 2
+  private static let symbolTable: UInt32 = 2
+  private static let dynamicSymbolTable: UInt32 = 11
+
+  private let descriptor: Int32
+  private let size: UInt64
+  private(set) var sections: [Section] = []
+  private(set) var segments: [Segment] = []
+
+  init(path: String) throws(ELFError) {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .cannotOpen(code: errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw .notSupported
+    }
+    size = UInt64(status.st_size)
+    do throws(ELFError) {
+      let head = try bytes(0, 64)
+      guard head.prefix(4).elementsEqual([0x7F, 0x45, 0x4C, 0x46]), head[4] == 2, head[5] == 1 else {
+        throw .notSupported
+      }
+      try readSegments(at: head.word(32), count: Int(head.half(56)), entryBytes: Int(head.half(54)))
+      try readSections(at: head.word(40), count: Int(head.half(60)), entryBytes: Int(head.half(58)))
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Throws when the file does not hold them.
+  func bytes(_ offset: UInt64, _ count: Int) throws(ELFError) -> [UInt8] {
+    guard count >= 0, offset <= size, UInt64(count) <= size - offset, count <= Limit.stringBytes else {
+      throw .damaged
+    }
+    var done = 0
+    let result = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while done < count {
+        let read = pread(descriptor, buffer.baseAddress! + done, count - done, off_t(offset) + off_t(done))
+        if read <= 0 { break }
+        done += read
+      }
+      filled = done
+    }
+    guard done == count else { throw .damaged }
+    return result
+  }
+
+  private func readSegments(at offset: UInt64, count: Int, entryBytes: Int) throws(ELFError) {
+    guard count > 0 else { return }
+    guard entryBytes == 56 else { throw .damaged }
+    let table = try bytes(offset, count * entryBytes)
+    segments = (0..<count).map { i in
+      let at = i * entryBytes
+      return Segment(type: table.single(at), offset: table.word(at + 8), size: table.word(at + 32))
+    }
+  }
+
+  private func readSections(at offset: UInt64, count: Int, entryBytes: Int) throws(ELFError) {
+    guard count > 0 else { return }
+    guard entryBytes == 64, count <= Limit.sections else { throw .damaged }
+    let table = try bytes(offset, count * entryBytes)
+    sections = (0..<count).map { i in
+      let at = i * entryBytes
+      return Section(
+        name: table.single(at), type: table.single(at + 4), link: table.single(at + 40),
+        offset: table.word(at + 24), size: table.word(at + 32))
+    }
+  }
+
+  /// The symbols of `.symtab`, or of `.dynsym` where there is none, and the strings they are named in.
+  func symbols(onlyDynamic: Bool = false) throws(ELFError) -> (symbols: [Symbol], strings: [UInt8]) {
+    let full = onlyDynamic ? nil : sections.first { $0.type == ELFFile.symbolTable }
+    guard let section = full ?? sections.first(where: { $0.type == ELFFile.dynamicSymbolTable }) else {
+      return ([], [])
+    }
+    guard section.size % 24 == 0, section.size / 24 <= Limit.symbols, Int(section.link) < sections.count
+    else {
+      throw .damaged
+    }
+    let names = sections[Int(section.link)]
+    guard names.size <= Limit.stringBytes else { throw .damaged }
+    let strings = try bytes(names.offset, Int(names.size))
+    let table = try bytes(section.offset, Int(section.size))
+    let symbols = (0..<table.count / 24).map { i in
+      let at = i * 24
+      return Symbol(
+        name: Int(table.single(at)), value: table.word(at + 8), size: table.word(at + 16),
+        isFunction: table[at + 4] & 0xF == 2, isDefined: table.half(at + 6) != 0)
+    }
+    return (symbols, strings)
+  }
+
+  /// The GNU build id, empty when there is none.
+  var buildID: [UInt8] {
+    for segment in segments where segment.type == ELFFile.note && segment.size <= 1 << 16 {
+      guard let notes = try? bytes(segment.offset, Int(segment.size)) else { continue }
+      var at = 0
+      while at + 12 <= notes.count {
+        let nameBytes = Int(notes.single(at)), valueBytes = Int(notes.single(at + 4))
+        let value = at + 12 + (nameBytes + 3) / 4 * 4
+        let next = value + (valueBytes + 3) / 4 * 4
+        guard value + valueBytes <= notes.count else { break }
+        if notes.single(at + 8) == 3, nameBytes == 4, notes[(at + 12)..<(at + 15)].elementsEqual("GNU".utf8) {
+          return Array(notes[value..<value + valueBytes])
+        }
+        at = next
+      }
+    }
+    return []
+  }
+
+  /// Names of the libraries the file asks for.
+  var needed: [String] {
+    guard let dynamic = sections.first(where: { $0.type == 6 }), Int(dynamic.link) < sections.count,
+      dynamic.size <= 1 << 20, let table = try? bytes(dynamic.offset, Int(dynamic.size)),
+      let strings = try? bytes(
+        sections[Int(dynamic.link)].offset, Int(clamping: sections[Int(dynamic.link)].size))
+    else { return [] }
+    return stride(from: 0, to: table.count - 15, by: 16).compactMap { at in
+      table.word(at) == 1 ? strings.text(at: Int(clamping: table.word(at + 8))) : nil
+    }
+  }
+}
+
+extension [UInt8] {
+  // Callers know that the bytes are there.
+  func half(_ at: Int) -> UInt16 { withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: UInt16.self) } }
+  func single(_ at: Int) -> UInt32 {
+    withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: UInt32.self) }
+  }
+  func word(_ at: Int) -> UInt64 { withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: UInt64.self) } }
+
+  /// The zero-terminated text at an offset; nil when there is none, or it is longer than a symbol may be.
+  func text(at offset: Int) -> String? {
+    guard offset >= 0, offset < count else { return nil }
+    let rest = self[offset...].prefix(1 << 16)
+    guard let end = rest.firstIndex(of: 0) else { return nil }
+    return String(decoding: rest[..<end], as: UTF8.self)
+  }
+}

@@ -1,0 +1,207 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A symbol as a developer would say it: `closure #1 in Model.start(_:)`.
+///
+/// The runtime's demangler tells everything (modules, types, attributes); this leaves what tells functions apart.
+public struct ShortName: Hashable, Sendable {
+  public let text: String
+  /// A thunk that passes on to what its context holds, and names nothing of the program.
+  public let isThunk: Bool
+
+  private static let symbolBytes = 1 << 16
+  private static let longest = 300
+  /// What stands before the thing itself.
+  private static let prefixes = [
+    "partial apply forwarder for ", "merged ", "@objc ", "@nonobjc ", "dispatch thunk of ",
+    "vtable thunk for ",
+    "static ", "override ", "outlined copy of ", "curry thunk of ", "async function pointer to ",
+    "protocol witness for ",
+  ]
+  /// Those that name types in angle brackets, then ` of ` the thing.
+  private static let specializations = [
+    "generic specialization <", "generic not re-abstracted specialization <",
+    "generic partial specialization <",
+    "function signature specialization <", "specialized <",
+  ]
+
+  public init(symbol: String) {
+    guard symbol.utf8.count <= ShortName.symbolBytes, let full = ShortName.demangled(symbol) else {
+      text = ShortName.shortened(String(symbol.prefix(ShortName.longest + 1)))
+      isThunk = false
+      return
+    }
+    isThunk = full.hasPrefix("reabstraction thunk")
+    text = isThunk ? "reabstraction thunk" : ShortName.shortened(ShortName.simplified(full))
+  }
+
+  private static func shortened(_ text: String) -> String {
+    text.count <= longest ? text : text.prefix(longest - 1) + "…"
+  }
+
+  private static func demangled(_ symbol: String) -> String? {
+    guard symbol.hasPrefix("$s") || symbol.hasPrefix("$S") || symbol.hasPrefix("_$s") else { return nil }
+    var symbol = symbol
+    return symbol.withUTF8 { bytes in
+      guard let result = swift_demangle(bytes.baseAddress, bytes.count, nil, nil, 0) else { return nil }
+      defer { free(result) }
+      return String(cString: result)
+    }
+  }
+
+  static func simplified(_ full: String) -> String {
+    var text = Substring(full)
+    if let suffix = text.firstRange(of: " with unmangled suffix ") { text = text[..<suffix.lowerBound] }
+    var isStripping = true
+    while isStripping {
+      isStripping = false
+      for prefix in prefixes where text.hasPrefix(prefix) {
+        text = text.dropFirst(prefix.count)
+        isStripping = true
+      }
+      for prefix in specializations where text.hasPrefix(prefix) {
+        // Behind the bracket that matches the prefix's own.
+        let rest = text.dropFirst(prefix.count)
+        guard let close = Nesting.closing(rest), let of = rest[close...].firstRange(of: " of ") else { break }
+        text = rest[of.upperBound...]
+        isStripping = true
+      }
+    }
+    var parts = Nesting.split(text, at: " in ")
+    // `protocol witness for A in conformance B : C in M` names A.
+    if let conformance = parts.firstIndex(where: { $0.hasPrefix("conformance ") }) {
+      parts.removeSubrange(conformance...)
+    }
+    return parts.enumerated().map { index, part in
+      component(part, isLastOfClosure: index > 0 && index == parts.count - 1)
+    }.joined(separator: " in ")
+  }
+
+  /// One declaration, or `closure #1 …`.
+  private static func component(_ text: Substring, isLastOfClosure: Bool) -> String {
+    for word in ["implicit closure #", "closure #", "default argument "] {
+      if let range = text.firstRange(of: word),
+        text[..<range.lowerBound].allSatisfy({ $0 == "@" || $0.isLetter || $0 == " " })
+      {
+        let number = text[range.upperBound...].prefix { $0.isNumber }
+        return word + number
+      }
+    }
+    var text = text
+    if text.hasPrefix("("), let close = text.firstRange(of: "):"), text.hasPrefix("(extension in ") {
+      text = text[close.upperBound...]
+    }
+    for prefix in prefixes where text.hasPrefix(prefix) { text = text.dropFirst(prefix.count) }
+    text = Nesting.split(text, at: " : ").first ?? text
+    text = Nesting.split(text, at: " -> ").first ?? text
+    return path(text, keepsModule: isLastOfClosure)
+  }
+
+  /// `names.Model.start<A>(Swift.Int, by: B) throws` → `Model.start(_:by:)`.
+  private static func path(_ text: Substring, keepsModule: Bool) -> String {
+    var name = "", labels: String? = nil
+    var rest = text
+    while let first = rest.first {
+      switch first {
+      case "<":
+        guard let close = Nesting.closing(rest.dropFirst()) else { return String(text) }
+        rest = rest[rest.index(after: close)...]
+      case "(":
+        guard let close = Nesting.closing(rest.dropFirst()) else { return String(text) }
+        let inside = rest[rest.index(after: rest.startIndex)..<close]
+        rest = rest[rest.index(after: close)...]
+        // A private name: `(secret in _0123ABC)`.
+        if let hidden = inside.firstRange(of: " in _"),
+          rest.hasPrefix(".") || rest.hasPrefix("(") || rest.hasPrefix("<")
+        {
+          name += inside[..<hidden.lowerBound]
+        } else {
+          labels = parameterLabels(inside)
+        }
+      case "@":
+        // Attributes of the function's type: `tick@Sendable (Timer)`.
+        rest = rest.drop { $0 != " " && $0 != "(" }.drop { $0 == " " }
+      case " ":
+        rest = ""
+      default:
+        name.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    let pieces = name.split(separator: ".", omittingEmptySubsequences: false)
+    let isModuleAlone = pieces.count == 1
+    let short =
+      isModuleAlone || (keepsModule && labels == nil && pieces.count == 1)
+      ? name : pieces.dropFirst().joined(separator: ".")
+    return short.replacing("__allocating_init", with: "init").replacing(
+      "__deallocating_deinit", with: "deinit")
+      + (labels ?? "")
+  }
+
+  private static func parameterLabels(_ inside: Substring) -> String {
+    guard !inside.isEmpty else { return "()" }
+    let labels = Nesting.split(inside, at: ", ").map { parameter in
+      let parts = Nesting.split(parameter, at: ": ")
+      return parts.count > 1 ? "\(parts[0]):" : "_:"
+    }
+    return "(" + labels.joined() + ")"
+  }
+}
+
+/// Brackets in demangled text. The arrow `->` is none.
+private enum Nesting {
+  /// Where the bracket closes that stands open before `text`.
+  static func closing(_ text: Substring) -> Substring.Index? {
+    var depth = 0
+    var previous: Character = " "
+    for index in text.indices {
+      switch text[index] {
+      case "(", "[", "<": depth += 1
+      case ")", "]":
+        if depth == 0 { return index }
+        depth -= 1
+      case ">" where previous != "-":
+        if depth == 0 { return index }
+        depth -= 1
+      default: break
+      }
+      previous = text[index]
+    }
+    return nil
+  }
+
+  /// Splits at separators outside all brackets.
+  static func split(_ text: Substring, at separator: String) -> [Substring] {
+    var parts: [Substring] = []
+    var start = text.startIndex, depth = 0
+    var previous: Character = " "
+    var index = text.startIndex
+    while index < text.endIndex {
+      let character = text[index]
+      if depth == 0, text[index...].hasPrefix(separator) {
+        parts.append(text[start..<index])
+        index = text.index(index, offsetBy: separator.count)
+        start = index
+        previous = " "
+        continue
+      }
+      if character == "(" || character == "[" || character == "<" { depth += 1 }
+      if character == ")" || character == "]" || (character == ">" && previous != "-") {
+        depth = max(0, depth - 1)
+      }
+      previous = character
+      index = text.index(after: index)
+    }
+    parts.append(text[start...])
+    return parts
+  }
+}
+
+@_silgen_name("swift_demangle")
+private func swift_demangle(
+  _ name: UnsafePointer<UInt8>?, _ length: Int, _ buffer: UnsafeMutablePointer<CChar>?,
+  _ size: UnsafeMutablePointer<Int>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?

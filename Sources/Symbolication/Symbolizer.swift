@@ -1,0 +1,102 @@
+/// An executable image as it was mapped.
+public struct MappedImage: Hashable, Sendable {
+  public var path: String
+  /// What the loader added to the file's addresses.
+  public var bias: UInt64
+  public var range: Range<UInt64>
+  /// Empty when unknown.
+  public var buildID: [UInt8]
+
+  public init(path: String, bias: UInt64, range: Range<UInt64>, buildID: [UInt8]) {
+    self.path = path
+    self.bias = bias
+    self.range = range
+    self.buildID = buildID
+  }
+
+  public var name: String { path.split(separator: "/").last.map(String.init) ?? "?" }
+}
+
+/// Where an address lies.
+public struct CodeLocation: Hashable, Sendable {
+  public var module: String
+  /// In the file's own addresses, what `nm` and `addr2line` know.
+  public var offset: UInt64
+  /// The function's short name, nil when no symbol covers the address.
+  public var function: String?
+  /// The function only passes on to another one.
+  public var isThunk: Bool
+
+  /// The name, or module and offset where there is none.
+  public var text: String { function ?? place }
+  public var place: String { "\(module)+0x\(String(offset, radix: 16))" }
+}
+
+/// Names for code addresses of another process, from the symbol tables of its images. One thread.
+///
+/// Images are opened when an address of them is first asked for. A file whose build id is not the image's is not used.
+public final class Symbolizer {
+  private var images: [MappedImage] = []
+  private var tables: [MappedImage: SymbolTable] = [:]
+  private var known: [UInt64: CodeLocation] = [:]
+
+  public init() {}
+
+  public func add(_ image: MappedImage) {
+    images.append(image)
+    // A library may have taken the place of another.
+    known = [:]
+  }
+
+  /// Where `address` lies; nil when it is in no image. A return address stands behind the call: give
+  /// `isReturnAddress`, and the function is the caller's even when the call is its last instruction.
+  public func location(of address: UInt64, isReturnAddress: Bool = false) -> CodeLocation? {
+    let key = isReturnAddress ? ~address : address
+    if let location = known[key] { return location }
+    guard let image = images.last(where: { $0.range.contains(address) }) else { return nil }
+    let offset = address &- image.bias
+    let table = tables[image] ?? SymbolTable(image)
+    tables[image] = table
+    let name = table.name(at: isReturnAddress ? offset &- 1 : offset).map(ShortName.init)
+    let location = CodeLocation(
+      module: image.name, offset: offset, function: name?.text, isThunk: name?.isThunk ?? false)
+    known[key] = location
+    return location
+  }
+}
+
+/// The functions of an image, sorted by address.
+private final class SymbolTable {
+  private struct Function {
+    var start: UInt64
+    var end: UInt64
+    var name: Int
+  }
+
+  private var functions: [Function] = []
+  private var strings: [UInt8] = []
+
+  init(_ image: MappedImage) {
+    guard let file = try? ELFFile(path: image.path) else { return }
+    let buildID = file.buildID
+    guard image.buildID.isEmpty || buildID.isEmpty || buildID.starts(with: image.buildID),
+      let (symbols, strings) = try? file.symbols()
+    else { return }
+    self.strings = strings
+    functions = symbols.filter { $0.isFunction && $0.isDefined && $0.value != 0 }.map {
+      Function(start: $0.value, end: $0.value &+ max($0.size, 1), name: $0.name)
+    }
+    functions.sort { ($0.start, $0.end) < ($1.start, $1.end) }
+  }
+
+  /// The name of the function that covers an address.
+  func name(at address: UInt64) -> String? {
+    var low = 0, high = functions.count
+    while low < high {
+      let middle = (low + high) / 2
+      if functions[middle].start <= address { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, address < functions[low - 1].end else { return nil }
+    return strings.text(at: functions[low - 1].name)
+  }
+}

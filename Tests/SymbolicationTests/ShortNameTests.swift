@@ -1,0 +1,48 @@
+import Symbolication
+import TestSupport
+import Testing
+
+@Suite struct ShortNameTests {
+  @Test(arguments: [
+    ("$s5names5ModelC5starty10Foundation5TimerCSiFyAGYbcfU_", "closure #1 in Model.start(_:)"),
+    ("$s5names5ModelC5starty10Foundation5TimerCSiFyAGYbcfU_TA.17", "closure #1 in Model.start(_:)"),
+    ("$s5names5ModelC5starty10Foundation5TimerCSiF", "Model.start(_:)"),
+    ("$s5names5ModelC4tickyy10Foundation5TimerCYbF", "Model.tick(_:)"),
+    ("$s5names5ModelCACycfC", "Model.init()"),
+    ("$s5names5ModelC1nSivg", "Model.n.getter"),
+    ("$s5names7genericy10Foundation5TimerCxs8SendableRzlFyAEYbcfU_SS_TG5TA", "closure #1 in generic(_:)"),
+    ("$s5namesy10Foundation5TimerCYbcfU_", "closure #1 in names"),
+    ("$s5namesyyYbcfU2_Tm", "closure #4 in names"),
+    ("$s5namesySo17CFRunLoopTimerRefaSg_SvSgtcfU1_To", "closure #3 in names"),
+    (
+      "$s5names5ModelC14startMethodRef10Foundation5TimerCyFyAGYbcACcfu_yAGYbcfu0_TA.18",
+      "implicit closure #2 in implicit closure #1 in Model.startMethodRef()"
+    ),
+    (
+      "$sSTsSQ7ElementRpzrlE6starts4withSbqd___tSTRd__AAQyd__ABRSlFs18ReversedCollectionVySsG_AGySSGTg5",
+      "Sequence.starts(with:)"
+    ),
+    ("main", "main"), ("__main_block_invoke", "__main_block_invoke"), ("", ""), ("$s", "$s"),
+  ])
+  func shortNames(symbol: String, expected: String) {
+    #expect(ShortName(symbol: symbol).text == expected)
+    #expect(!ShortName(symbol: symbol).isThunk)
+  }
+
+  @Test func thunks() {
+    #expect(ShortName(symbol: "$sIeg_IeyB_TR").isThunk)
+  }
+
+  /// Anything may stand in a symbol table.
+  @Test func randomSymbols() {
+    var random = SeededGenerator(named: "randomSymbols")
+    let alphabet = Array("$sSyTABCD_0123456789abcFUGgRWOxq<>()->, in of:.@")
+    for _ in 0..<20_000 {
+      let length = Int(random.next() % 60)
+      let text =
+        "$s" + String((0..<length).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] })
+      #expect(ShortName(symbol: text).text.count <= 300, "\(TestSeed.note)")
+    }
+    #expect(ShortName(symbol: String(repeating: "x", count: 100_000)).text.count == 300)
+  }
+}
