@@ -87,6 +87,11 @@ let package = Package(
     .executableTarget(
       name: "sequence-fixture", dependencies: ["RunLoopTrace"], path: "Tests/Fixtures/SequenceFixture"),
 
+    .executableTarget(
+      name: "loop-programs", path: "Tests/Fixtures/LoopPrograms",
+      // As most programs are written that somebody wants to record.
+      swiftSettings: [.swiftLanguageMode(.v5)]),
+
     // What tests share, and the tests, a room for each room of Sources.
     .target(
       name: "TestSupport", dependencies: ["TraceFormat", "TraceCompression", "TraceAnalysis"],
@@ -111,7 +116,10 @@ let package = Package(
       name: "TraceAnalysisTests",
       dependencies: ["TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
     .testTarget(
-      name: "CommandTests", dependencies: ["rltrace", "TraceFormat", "TraceCompression", "TestSupport"]),
+      name: "CommandTests",
+      dependencies: [
+        "rltrace", "loop-programs", "TraceFormat", "TraceCompression", "TestSupport",
+      ]),
   ]
 )
 

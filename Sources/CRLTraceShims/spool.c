@@ -152,14 +152,19 @@ static void note_used(rlt_spool *spool, uint32_t count) {
   }
 }
 
+static int take(rlt_ring *ring, uint32_t expected) {
+  return __atomic_compare_exchange_n(
+      &ring->state, &expected, RLT_RING_CLAIMED, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
 rlt_ring *rlt_spool_claim(rlt_spool *spool, int *is_scarce) {
   *is_scarce = 1;
-  for (uint32_t number = 0; number < RLT_SPOOL_RINGS; number++) {
+  int overwrites = (spool->flags & RLT_SPOOL_OVERWRITES) != 0;
+  // Nobody empties the rings of ended threads of a spool that overwrites: when no other is left, theirs are taken.
+  for (uint32_t i = 0; i < RLT_SPOOL_RINGS * (overwrites ? 2u : 1u); i++) {
+    uint32_t number = i % RLT_SPOOL_RINGS;
     rlt_ring *ring = rlt_spool_ring(spool, number);
-    uint32_t free = RLT_RING_FREE;
-    if (!__atomic_compare_exchange_n(
-            &ring->state, &free, RLT_RING_CLAIMED, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-      continue;
+    if (!take(ring, i < RLT_SPOOL_RINGS ? RLT_RING_FREE : RLT_RING_ORPHANED)) continue;
     uint32_t thread = rlt_spool_claim_thread(spool);
     if (thread == UINT32_MAX) {
       __atomic_store_n(&ring->state, RLT_RING_FREE, __ATOMIC_RELEASE);
@@ -171,7 +176,8 @@ rlt_ring *rlt_spool_claim(rlt_spool *spool, int *is_scarce) {
         spool->slots_offset + number * slots * sizeof(rlt_record) - ((char *)ring - (char *)spool);
     ring->lost_pending = 0;
     // The first event takes the slow path in a spool that overwrites, and sets the first mark there.
-    ring->limit = (spool->flags & RLT_SPOOL_OVERWRITES) != 0 ? ring->head : ring->tail + slots;
+    ring->limit = overwrites ? ring->head : ring->tail + slots;
+    ring->mark_count = 0;
     ring->thread = thread;
     ring->os_thread = rlt_os_thread_id();
     char name[64];

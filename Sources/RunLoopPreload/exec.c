@@ -1,38 +1,53 @@
 // Programs that a recorded one executes or starts get the variables that were taken from it.
+#include "exec.h"
 #include "settings.h"
 #include "symbols.h"
 
-#define WITH_OURS(environment, is_new_process) \
-  ({ \
-    size_t bytes_ = rlp_environment_bytes(environment, is_new_process); \
-    bytes_ == 0 ? (char **)(environment) : rlp_environment_for_exec(environment, alloca(bytes_)); \
-  })
-
 typedef int (*exec_function)(const char *, char *const *, char *const *);
+typedef int (*exec_descriptor_function)(int, char *const *, char *const *);
 typedef int (*spawn_function)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
                               char *const *, char *const *);
+
+static exec_function real_execve(void) { return RLP_REAL(exec_function, execve); }
+static exec_function real_execvpe(void) { return RLP_REAL(exec_function, execvpe); }
+
+void rlp_find_exec(void) {
+  real_execve();
+  real_execvpe();
+}
 
 static int missing(void) {
   errno = ENOSYS;
   return -1;
 }
 
+// Comes back only when it failed.
+static int execute(exec_function real, const char *path, char *const *arguments, char *const *environment) {
+  if (real == NULL) return missing();
+  char *const *ours = rlp_take_environment(environment, 0);
+  int result = real(path, arguments, ours);
+  rlp_give_back_environment(ours);
+  return result;
+}
+
 RLP_EXPORT int execve(const char *path, char *const arguments[], char *const environment[]) {
-  exec_function real = RLP_REAL(exec_function, execve);
-  return real == NULL ? missing() : real(path, arguments, WITH_OURS(environment, 0));
+  return execute(real_execve(), path, arguments, environment);
 }
 
 RLP_EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[]) {
-  exec_function real = RLP_REAL(exec_function, execvpe);
-  return real == NULL ? missing() : real(file, arguments, WITH_OURS(environment, 0));
+  return execute(real_execvpe(), file, arguments, environment);
 }
 
 RLP_EXPORT int execv(const char *path, char *const arguments[]) { return execve(path, arguments, environ); }
 RLP_EXPORT int execvp(const char *file, char *const arguments[]) { return execvpe(file, arguments, environ); }
 
 RLP_EXPORT int fexecve(int descriptor, char *const arguments[], char *const environment[]) {
-  int (*real)(int, char *const *, char *const *) = RLP_REAL(int (*)(int, char *const *, char *const *), fexecve);
-  return real == NULL ? missing() : real(descriptor, arguments, WITH_OURS(environment, 0));
+  exec_descriptor_function real = RLP_REAL(exec_descriptor_function, fexecve);
+  if (real == NULL) return missing();
+  char *const *ours = rlp_take_environment(environment, 0);
+  int result = real(descriptor, arguments, ours);
+  rlp_give_back_environment(ours);
+  return result;
 }
 
 // The arguments of a variadic exec as an array; `rest` is left behind the NULL that ends them.
@@ -69,14 +84,21 @@ RLP_EXPORT int execle(const char *path, const char *first, ...) {
   return execve(path, arguments, environment);
 }
 
+static int spawn(spawn_function real, pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment) {
+  if (real == NULL) return ENOSYS;
+  char *const *ours = rlp_take_environment(environment, 1);
+  int result = real(process, path, actions, attributes, arguments, ours);
+  rlp_give_back_environment(ours);
+  return result;
+}
+
 RLP_EXPORT int posix_spawn(pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
                            const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
-  spawn_function real = RLP_REAL(spawn_function, posix_spawn);
-  return real == NULL ? ENOSYS : real(process, path, actions, attributes, arguments, WITH_OURS(environment, 1));
+  return spawn(RLP_REAL(spawn_function, posix_spawn), process, path, actions, attributes, arguments, environment);
 }
 
 RLP_EXPORT int posix_spawnp(pid_t *process, const char *file, const posix_spawn_file_actions_t *actions,
                             const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
-  spawn_function real = RLP_REAL(spawn_function, posix_spawnp);
-  return real == NULL ? ENOSYS : real(process, file, actions, attributes, arguments, WITH_OURS(environment, 1));
+  return spawn(RLP_REAL(spawn_function, posix_spawnp), process, file, actions, attributes, arguments, environment);
 }

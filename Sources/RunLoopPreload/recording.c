@@ -117,11 +117,7 @@ static rlt_spool *own_spool(void) {
   return spool;
 }
 
-static void watch_forks(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
-static pthread_once_t fork_once_ = PTHREAD_ONCE_INIT;
-
 int rlp_begin_recording(void) {
-  pthread_once(&fork_once_, watch_forks);
   int kept_errno = errno;
   pthread_mutex_lock(&begin_lock);
   if (rlp_recording_state == RLP_NOT_YET) {
@@ -143,7 +139,10 @@ int rlp_begin_recording(void) {
 }
 
 // Called when the settings were read.
-void rlp_want_recording(void) { rlp_recording_state = RLP_NOT_YET; }
+void rlp_want_recording(void) {
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  rlp_recording_state = RLP_NOT_YET;
+}
 
 __attribute__((destructor)) static void note_end(void) {
   if (rlp_recording_state == RLP_RECORDING && rlt_current.spool->program_pid == (uint32_t)getpid())

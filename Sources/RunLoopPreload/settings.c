@@ -1,5 +1,6 @@
 #include "settings.h"
 
+#include "exec.h"
 #include "recording.h"
 
 rlp_settings_values rlp_settings;
@@ -90,6 +91,7 @@ __attribute__((constructor)) static void read_settings(void) {
   rlp_settings.is_wanted = 1;
   take_variables_out();
   rlp_want_recording();
+  rlp_find_exec();
   if (rlp_is_first_process()) report_in(RLT_SEEN_PROCESS);
 }
 
@@ -101,22 +103,50 @@ __attribute__((destructor)) static void say_what_was_there(void) {
   report_in(RLT_SEEN_FOUNDATION);
 }
 
-size_t rlp_environment_bytes(char *const *environment, int is_new_process) {
-  if (!rlp_settings.is_wanted) return 0;
-  // Without children, only the program's own process goes on being recorded when it executes another.
-  if (!rlp_settings.records_children && (is_new_process || !rlp_is_first_process())) return 0;
-  size_t count = 0, text = sizeof preload_name + sizeof library + 1;
-  for (; environment != NULL && environment[count] != NULL; count++) {
-    const char *list = value_of(environment[count], preload_name);
-    if (list != NULL) text += strlen(list) + 1;
+// Where environments are put together. One that a vforked child took is not given back when its exec succeeds: after
+// some seconds it is free again.
+enum { SPACES = 16, SPACE_BYTES = 48 << 10 };
+static const uint64_t stale_ns = 10000000000u;
+static struct {
+  uint64_t taken_at_ns;  // 0 = free
+  _Alignas(16) char bytes[SPACE_BYTES];
+} spaces[SPACES];
+
+static void *take_space(void) {
+  uint64_t now = rlt_coarse_ns();
+  for (int i = 0; i < SPACES; i++) {
+    uint64_t taken = __atomic_load_n(&spaces[i].taken_at_ns, __ATOMIC_RELAXED);
+    if (taken != 0 && now - taken < stale_ns) continue;
+    if (__atomic_compare_exchange_n(
+            &spaces[i].taken_at_ns, &taken, now, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      return spaces[i].bytes;
   }
-  return (count + 4) * sizeof(char *) + text;
+  return NULL;
 }
 
-char **rlp_environment_for_exec(char *const *environment, void *space) {
-  size_t count = 0;
-  while (environment != NULL && environment[count] != NULL) count++;
-  char **result = space;
+void rlp_give_back_environment(char *const *taken) {
+  for (int i = 0; i < SPACES; i++)
+    if ((const void *)taken == spaces[i].bytes)
+      __atomic_store_n(&spaces[i].taken_at_ns, 0, __ATOMIC_RELEASE);
+}
+
+static size_t bytes_needed(char *const *environment, size_t *count) {
+  size_t text = sizeof preload_name + strlen(library) + 2;
+  for (*count = 0; environment != NULL && environment[*count] != NULL; *count += 1) {
+    const char *list = value_of(environment[*count], preload_name);
+    if (list != NULL) text += strlen(list) + 1;
+  }
+  return (*count + 4) * sizeof(char *) + text;
+}
+
+char *const *rlp_take_environment(char *const *environment, int is_new_process) {
+  if (!rlp_settings.is_wanted) return environment;
+  // Without children, only the program's own process goes on being recorded when it executes another.
+  if (!rlp_settings.records_children && (is_new_process || !rlp_is_first_process())) return environment;
+  size_t count;
+  if (bytes_needed(environment, &count) > SPACE_BYTES) return environment;
+  char **result = take_space();
+  if (result == NULL) return environment;
   char *preload = (char *)(result + count + 4), *end = stpcpy(stpcpy(preload, preload_name), library);
   char **at = result;
   int has_preload = 0;

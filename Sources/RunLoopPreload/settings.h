@@ -21,9 +21,10 @@ static inline int rlp_is_first_process(void) {
   return rlp_settings.recorder_pid != 0 && getppid() == rlp_settings.recorder_pid;
 }
 
-// Bytes that `rlp_environment_for_exec` needs for `environment`; 0 = nothing is to be changed.
-size_t rlp_environment_bytes(char *const *environment, int is_new_process);
-// `environment` with our variables put back, in `space`. Allocates nothing: may run between vfork and exec.
-char **rlp_environment_for_exec(char *const *environment, void *space);
+// `environment` with our variables put back, or `environment` itself where they are not to be. Uses neither the heap
+// nor much stack: it may run between vfork and exec, or on a crash handler's page of stack.
+char *const *rlp_take_environment(char *const *environment, int is_new_process);
+// Ends the use of what `rlp_take_environment` returned.
+void rlp_give_back_environment(char *const *taken);
 
 #endif

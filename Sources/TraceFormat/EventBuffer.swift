@@ -73,6 +73,32 @@ public final class EventBuffer {
     }
   }
 
+  /// Drops the first `number` events.
+  public func removeFirst(_ number: Int) {
+    precondition(number <= count, "no more events than there are")
+    let rest = count - number
+    let dropped = (0..<number).reduce(0) { $0 + Int(argumentCounts[$1]) }
+    for (column, stride) in [
+      (UnsafeMutableRawPointer(times), 8), (UnsafeMutableRawPointer(kinds), 1),
+      (UnsafeMutableRawPointer(modes), 1), (UnsafeMutableRawPointer(objects), 4),
+      (UnsafeMutableRawPointer(argumentCounts), 1),
+    ] {
+      // SAFETY: within the column's `count` elements; the ranges may overlap, which memmove allows.
+      memmove(column, column + number * stride, rest * stride)
+    }
+    arguments.removeFirst(dropped)
+    fill.pointee = Fill(count: rest)
+  }
+
+  /// Whether the first events are those of a decoded block: times, kinds, modes and objects.
+  public func begins(with events: DecodedEvents) -> Bool {
+    events.count <= count
+      && (0..<events.count).allSatisfy { i in
+        times[i] == events.times[i] && kinds[i] == events.kinds[i] && modes[i] == events.modes[i]
+          && objects[i] == events.objects[i]
+      }
+  }
+
   public func removeAll() {
     fill.pointee = Fill()
     arguments.removeAll(keepingCapacity: true)

@@ -61,6 +61,24 @@ public final class TraceWriter {
     try writeBlock(header, payload)
   }
 
+  /// Copies all readable blocks of another trace of the same unit and codec, as they are stored. Returns, for each
+  /// thread, the number of its last event block in `reader`.
+  public func write(blocksOf reader: TraceReader) throws(TraceFormatError) -> [UInt32: Int] {
+    guard reader.header.codec == header.codec, reader.header.timeUnit == header.timeUnit else {
+      throw .invalidInput(what: "the traces have different codecs or time units")
+    }
+    var lastOfThread: [UInt32: Int] = [:]
+    for number in reader.blocks.indices where reader.blocks[number].type != .index {
+      let (header, payload) = try reader.storedBlock(number)
+      if header.type == .events {
+        eventCount += UInt64(header.count)
+        lastOfThread[header.thread] = number
+      }
+      try writeBlock(header, payload)
+    }
+    return lastOfThread
+  }
+
   /// Writes index and trailer, and gives the file its name.
   public func close() throws(TraceFormatError) {
     let indexOffset = offset

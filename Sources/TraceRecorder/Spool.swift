@@ -86,7 +86,8 @@ public final class Spool: @unchecked Sendable {
   }
 
   /// Opens a spool file that another process made. Throws when it is not one, or not whole.
-  public convenience init(opening path: String) throws(TraceFormatError) {
+  /// `privately`: what is done to it stays in this process.
+  public convenience init(opening path: String, privately: Bool = false) throws(TraceFormatError) {
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(what: "cannot open", code: errno) }
     defer { close(descriptor) }
@@ -96,7 +97,7 @@ public final class Spool: @unchecked Sendable {
     }
     let byteCount = Int(status.st_size)
     guard byteCount >= RLT_SPOOL_HEADER_BYTES else { throw .notASpool }
-    let memory = try Spool.map(descriptor, byteCount, path)
+    let memory = try Spool.map(descriptor, byteCount, path, privately ? MAP_PRIVATE : MAP_SHARED)
     guard rlt_spool_is_sound(memory, UInt64(byteCount)) != 0 else {
       munmap(memory, byteCount)
       throw .notASpool
@@ -105,9 +106,9 @@ public final class Spool: @unchecked Sendable {
   }
 
   private static func map(
-    _ descriptor: Int32, _ byteCount: Int, _ path: String
+    _ descriptor: Int32, _ byteCount: Int, _ path: String, _ sharing: Int32 = MAP_SHARED
   ) throws(TraceFormatError) -> UnsafeMutableRawPointer {
-    guard let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | noReserve, descriptor, 0),
+    guard let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, sharing | noReserve, descriptor, 0),
       memory != MAP_FAILED
     else { throw .system(what: "cannot map \(path)", code: errno) }
     return memory
@@ -150,10 +151,36 @@ public final class Spool: @unchecked Sendable {
     #endif
   }
 
+  /// Where the oldest events begin that a ring still holds. In a spool that overwrites these are not the oldest that
+  /// were stored.
+  func start(_ number: Int) -> UInt64 {
+    let ring = ring(number)
+    guard overwrites else { return ring.pointee.tail }
+    let head = rlt_ring_head(ring), marks = rlt_ring_marks(ring)
+    var start = head
+    for back in 0..<min(marks, UInt64(RLT_RING_MARKS)) {
+      let mark = rlt_ring_mark(ring, marks - 1 - back)
+      // An event may have been under way: what it would overwrite does not count.
+      guard mark <= start, head - mark + UInt64(Spool.slotsOfLargestEvent) <= UInt64(slotsPerRing) else { break }
+      start = mark
+    }
+    return start
+  }
+
+  private static let slotsOfLargestEvent = 1 + (TraceLimits.argumentsPerEvent + 1) / 2
+
   // MARK: The program
 
   /// The process that records into it, 0 = none yet.
   public var programID: Int32 { Int32(bitPattern: header.pointee.program_pid) }
+
+  /// The process that drains it, 0 = none.
+  public var recorderID: Int32 { Int32(bitPattern: header.pointee.recorder_pid) }
+
+  var timeUnit: TimeUnit? { TimeUnit(rawValue: header.pointee.time_unit_ns) }
+
+  /// Items whose callouts could not be bracketed.
+  public var unwrapped: UInt64 { header.pointee.unwrapped }
 
   public func hasSeen(_ what: Int) -> Bool {
     rlt_spool_seen(header) & UInt32(what) != 0

@@ -24,6 +24,8 @@ final class SpoolReader {
   private var spareBuffers: [EventBuffer] = []
   private(set) var lostEvents: UInt64 = 0
   private(set) var failure: TraceFormatError?
+  /// By thread: a block that may have been written without its slots being given back.
+  private var perhapsWritten: [UInt32: DecodedEvents] = [:]
 
   private final class Pending {
     let thread: UInt32
@@ -45,8 +47,19 @@ final class SpoolReader {
     names = SpoolNames(spool: spool, naming: naming)
     reading = spool.origin
     pending = Array(repeating: nil, count: Spool.ringCount)
-    cursors = (0..<Spool.ringCount).map { spool.ring($0).pointee.tail }
+    cursors = (0..<Spool.ringCount).map { spool.start($0) }
     do throws(TraceFormatError) { writer = try makeWriter() } catch { failure = error }
+  }
+
+  /// Takes over what an earlier recorder wrote of the same spool before it was killed, maybe in the moment between
+  /// writing a block and giving its slots back.
+  func continueTrace(_ begun: TraceReader) throws(TraceFormatError) {
+    guard let writer else { return }
+    for (thread, number) in try writer.write(blocksOf: begun) {
+      let block = DecodedEvents()
+      try begun.events(of: number, into: block)
+      perhapsWritten[thread] = block
+    }
   }
 
   /// Fixes the line from ticks to time, from the spool's origin and a later reading.
@@ -185,6 +198,9 @@ final class SpoolReader {
   private func flush(_ number: Int) {
     guard let waiting = pending[number], !waiting.events.isEmpty else { return }
     writeDefinitions()
+    if let block = perhapsWritten.removeValue(forKey: waiting.thread), waiting.events.begins(with: block) {
+      waiting.events.removeFirst(block.count)
+    }
     attempt { writer throws(TraceFormatError) in try writer.write(waiting.events, thread: waiting.thread) }
     waiting.events.removeAll()
     rlt_ring_consume(spool.ring(number), cursors[number])

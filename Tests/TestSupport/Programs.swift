@@ -27,6 +27,17 @@ public struct Program: Sendable {
   }
 
   public static let rltrace = Program("rltrace")
+  /// Foundation programs that know nothing of this project.
+  public static let loopPrograms = Program("loop-programs")
+
+  /// A program by its path.
+  public init(path: String) {
+    self.path = path
+    firstArguments = []
+  }
+
+  /// What `run` gives the program.
+  public func allArguments(_ arguments: [String]) -> [String] { firstArguments + arguments }
 
   /// Runs to the end. `input` is the program's standard input, empty by default.
   public func run(

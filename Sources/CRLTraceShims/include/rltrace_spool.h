@@ -154,6 +154,12 @@ static inline uint64_t rlt_spool_names_used(const rlt_spool *spool) {
 static inline uint32_t rlt_spool_rings_used(const rlt_spool *spool) {
   return __atomic_load_n(&spool->rings_used, __ATOMIC_ACQUIRE);
 }
+static inline uint64_t rlt_ring_marks(const rlt_ring *ring) {
+  return __atomic_load_n(&ring->mark_count, __ATOMIC_ACQUIRE);
+}
+static inline uint64_t rlt_ring_mark(const rlt_ring *ring, uint64_t number) {
+  return ring->marks[number % RLT_RING_MARKS];
+}
 static inline uint32_t rlt_spool_seen(const rlt_spool *spool) {
   return __atomic_load_n(&spool->seen, __ATOMIC_RELAXED);
 }

@@ -1,0 +1,104 @@
+import CRLTraceShims
+import TraceFormat
+
+/// Finishes the trace of a spool whose recorder and program are gone.
+public enum SpoolRecovery {
+  public struct Outcome: Sendable {
+    public var events: UInt64
+    public var bytes: UInt64
+    public var lostEvents: UInt64
+    /// Events that an earlier recorder had written already.
+    public var begunEvents: UInt64
+  }
+
+  /// The file that a killed recorder leaves beside the spool of `trace`.
+  private static func begunPath(_ trace: String) -> String { trace + ".begun" }
+
+  /// A process that still records into the spool, or drains it; nil when nobody does.
+  public static func livingProcess(of spool: Spool) -> Int32? {
+    guard spool.isOfThisBoot else { return nil }
+    let program = spool.hasSeen(Int(RLT_SEEN_END)) ? 0 : spool.programID
+    return [program, spool.recorderID].first { $0 > 0 && isAlive($0) }
+  }
+
+  private static func isAlive(_ process: Int32) -> Bool {
+    guard kill(process, 0) == 0 || errno == EPERM else { return false }
+    #if os(Linux)
+    // A process that ended and that nobody waited for still has its number.
+    guard let file = fopen("/proc/\(process)/stat", "r") else { return false }
+    defer { fclose(file) }
+    var line = [UInt8](repeating: 0, count: 512)
+    let count = fread(&line, 1, line.count, file)
+    guard let close = line[..<count].lastIndex(of: UInt8(ascii: ")")), close + 2 < count else { return true }
+    return line[close + 2] != UInt8(ascii: "Z")
+    #else
+    return true
+    #endif
+  }
+
+  /// Writes the trace of `spool`, opened privately, to `output`: what a killed recorder wrote of `trace`, then all that
+  /// the spool holds. Throws, and changes nothing, when that cannot be written.
+  public static func recover(
+    _ spool: Spool, trace: String, output: String, options: RecordingOptions, codecs: @escaping CodecProvider,
+    naming: (any CodeNaming)?, keepsBegun: Bool
+  ) throws(TraceFormatError) -> Outcome {
+    let begun = try openBegun(trace, codecs)
+    var options = options
+    options.timeUnit = begun?.header.timeUnit ?? spool.timeUnit ?? options.timeUnit
+    if let codec = begun?.header.codec { options.makeCodec = { codecs(codec) ?? NoCodec() } }
+    if spool.overwrites {
+      options.info.append(
+        InfoEntry(key: "kept", value: "each thread's newest events: nobody drained the spool while it recorded"))
+    }
+
+    let sink = try FileSink(path: output)
+    let reader = SpoolReader(spool: spool, unit: options.timeUnit, naming: naming) {
+      () throws(TraceFormatError) in try TraceWriter(sink: sink, spool: spool, options: options)
+    }
+    do throws(TraceFormatError) {
+      if let begun { try reader.continueTrace(begun) }
+      let later = try laterReading(spool)
+      reader.calibrate(later)
+      _ = reader.cycle(later)
+      reader.finish()
+      if let failure = reader.failure { throw failure }
+    } catch {
+      sink.discard()
+      throw error
+    }
+    if !keepsBegun { unlink(begunPath(trace)) }
+    return Outcome(
+      events: reader.writer?.eventCount ?? 0, bytes: reader.writer?.byteCount ?? 0,
+      lostEvents: reader.lostEvents, begunEvents: begun?.eventCount ?? 0)
+  }
+
+  private static func openBegun(
+    _ trace: String, _ codecs: @escaping CodecProvider
+  ) throws(TraceFormatError) -> TraceReader? {
+    // Its own name would be overwritten by the new trace's.
+    if access(begunPath(trace), F_OK) != 0 { rename(trace + ".part", begunPath(trace)) }
+    guard access(begunPath(trace), F_OK) == 0 else { return nil }
+    do throws(TraceFormatError) {
+      return try TraceReader(source: FileSource(path: begunPath(trace)), codecs: codecs)
+    } catch {
+      // Killed before the header was whole: nothing was taken from the spool then.
+      switch error {
+      case .emptyFile, .truncated: return nil
+      default: throw error
+      }
+    }
+  }
+
+  /// The second reading of the clock line: the recorder's own, so that what it wrote fits; else any later one.
+  private static func laterReading(_ spool: Spool) throws(TraceFormatError) -> ClockReading {
+    let header = spool.header.pointee
+    if header.later.ticks != 0 { return ClockReading(header.later) }
+    if spool.isOfThisBoot { return .now(usesCycles: spool.usesCycles) }
+    if header.latest.ticks != 0 { return ClockReading(header.latest) }
+    guard !spool.usesCycles else {
+      throw .invalidInput(
+        what: "the system was started again since, and the spool holds no second clock reading to tell its times by")
+    }
+    return spool.origin
+  }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Foundation
+import ProgramRecorder
+import TraceCompression
+import TraceFormat
+import TraceRecorder
+
+struct Recover: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Finishes the trace of a spool whose recorder was killed, or that nobody drained.",
+    discussion: """
+      A spool, NAME.rltrace.spool, is left behind when rltrace itself was killed, and by programs that run with the \
+      variables of `rltrace record --print-env`. Recovering writes NAME.rltrace: what was written already, and \
+      everything the spool holds; then it removes the spool.
+
+      Examples:
+        rltrace recover MyProgram.rltrace.spool
+        rltrace recover /var/tmp/service.rltrace.spool -o monday.rltrace --keep
+      """)
+
+  @Argument(help: "The spools.", completion: .file(extensions: ["spool"]))
+  var files: [String]
+
+  @Option(name: .shortAndLong, help: "The trace to write (default: the spool's name without .spool).")
+  var output: String?
+
+  @Flag(help: "Leave the spool where it is.")
+  var keep = false
+
+  @Flag(help: "Recover although a process with the program's or the recorder's id is alive.")
+  var force = false
+
+  @Option(help: "none or zstd; a trace that was begun keeps its own.")
+  var codec: CodecID = .zstd
+
+  func validate() throws {
+    guard output == nil || files.count == 1 else {
+      throw ValidationError("-o names one trace; give one spool, or none of -o")
+    }
+  }
+
+  func run() throws {
+    var first: Failure?
+    for file in files {
+      do {
+        try recover(file)
+      } catch let failure as Failure {
+        _ = failure.report()
+        first = first ?? failure
+      }
+    }
+    if let first { throw ExitCode(first.status.rawValue) }
+  }
+
+  private func recover(_ file: String) throws {
+    let spool: Spool
+    do throws(TraceFormatError) {
+      spool = try Spool(opening: file, privately: true)
+    } catch {
+      throw Failure.reading(file, error)
+    }
+    guard let trace = SpoolName.trace(spool: file) ?? output else {
+      throw Failure(status: .usage, message: "\(file): not named like a spool; say where to write with -o")
+    }
+    if !force, let process = SpoolRecovery.livingProcess(of: spool) {
+      throw Failure(
+        status: .unavailable,
+        message: "\(file): process \(process) still uses it; end it first, or give --force if that is another one")
+    }
+    let codec = codec
+    do throws(TraceFormatError) {
+      let outcome = try SpoolRecovery.recover(
+        spool, trace: trace, output: output ?? trace,
+        options: RecordingOptions(
+          makeCodec: { allCodecs(codec) ?? NoCodec() }, info: RecordingFacts.entries), codecs: allCodecs,
+        naming: ProgramNaming(), keepsBegun: keep)
+      if !keep { unlink(file) }
+      Terminal.complain(
+        "recovered \(outcome.events) events (\(outcome.begunEvents) were written before), \(outcome.bytes) bytes, "
+          + "\(outcome.lostEvents) lost: \(output ?? trace)")
+    } catch {
+      if case .system = error { throw Failure.writing(output ?? trace, error) }
+      throw Failure.reading(file, error)
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+
+/// `rltrace record -- COMMAND` on programs that know nothing of it.
+@Suite struct RecordProgramTests {
+  private func recorded(_ arguments: String..., options: [String] = []) throws -> RecordedProgram {
+    try RecordedProgram(.loopPrograms, arguments, options: options)
+  }
+
+  /// Every fire is in the trace once, at the due point that the program itself sees.
+  @Test func everyFireWithItsDuePoint() throws {
+    let folder = try TemporaryFolder()
+    let result = try Program.rltrace.run(
+      ["record", "-q", "-o", "log.rltrace", "--time-unit", "1ns", "--", Program.loopPrograms.path, "log", "10000"],
+      folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    let logged = result.output.split(separator: "\n").compactMap { Int($0) }
+    let reader = try TraceReader(source: FileSource(path: folder.file("log.rltrace")), codecs: allCodecs)
+    let origin = try #require(reader.syncPoints.first)
+    let events = try reader.allEvents().flatMap { $0 }
+    let dues = events.filter { $0.kind == EventKind.timerDue.rawValue }
+      .map { Int(origin.monotonicNs) + Int(Int64(bitPattern: $0.arguments[0])) - Int(origin.time) }
+    #expect(events.count { $0.kind == EventKind.timerBegin.rawValue } == 10_000)
+    #expect(events.count { $0.kind == EventKind.timerEnd.rawValue } == 10_000)
+    try #require(logged.count == 10_000 && dues.count == 10_000)
+    // The program knows its due point as a wall-clock date: a microsecond, and what the clock is slewed meanwhile.
+    #expect(zip(logged, dues).allSatisfy { abs($0 - $1) < 100_000 }, "less than half an interval")
+    let differences = zip(logged, dues).map { abs($0 - $1) }.sorted()
+    #expect(differences[5000] < 20_000)
+    #expect(events.allSatisfy { $0.kind != EventKind.lostEvents.rawValue })
+  }
+
+  @Test(arguments: ["timers", "modes", "threads", "blocks", "stress", "names"])
+  func outputAndStatusStayTheSame(program: String) throws {
+    let run = try recorded(program)
+    run.expectUnchanged()
+    #expect(run.folder.names == ["out.rltrace"])
+    let events = try run.events()
+    #expect(events.contains { $0.kind == .entryLow })
+    // Each begin has its end, innermost first, on each thread's own.
+    let begins = events.count { EventTable.isCalloutBegin($0.kind.rawValue) }
+    let ends = events.count { EventTable.isCalloutEnd($0.kind.rawValue) }
+    #expect(begins == ends && begins > 0)
+  }
+
+  /// What CoreFoundation lets a C program observe: contexts, equality, reference counts, addresses used again.
+  @Test func plainC() throws {
+    let folder = try TemporaryFolder()
+    let source = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/PlainC/main.c").path
+    let built = try Program(
+      shell: """
+        swift=$(dirname "$(readlink -f "$(command -v swiftc)")")/../lib/swift
+        exec clang -O2 -fblocks -I"$swift" "$0" -o plain -L"$swift/linux" -lFoundation -ldispatch \
+          -lBlocksRuntime -Wl,-rpath,"$swift/linux"
+        """
+    ).run([source], folder: folder.path)
+    try #require(built.status == 0, "\(built.errors)")
+    let run = try RecordedProgram(Program(path: folder.file("plain")))
+    run.expectUnchanged()
+    #expect(run.plain.status == 3)
+    let events = try run.events()
+    #expect(events.contains { $0.kind == .timerBegin && $0.name == "fire" })
+    #expect(events.contains { $0.kind == .source0Begin && $0.name == "perform" })
+    #expect(events.contains { $0.kind == .blockBegin && $0.name.hasPrefix("__blocks_block_invoke") })
+  }
+
+  @Test func newModesAreSeenFromTheirEntryOn() throws {
+    let run = try recorded("modes")
+    let nested = try run.events().filter { $0.mode == "a brand new mode" }
+    #expect(nested.map(\.kind).prefix(2) == [.runBegin, .entryLow])
+    #expect(nested.contains { $0.kind == .timerBegin })
+    #expect(nested.last?.kind == .runEnd)
+  }
+
+  @Test func namesOfClosuresAndSites() throws {
+    let run = try recorded("names")
+    let begun = Set(try run.events().filter { $0.kind == .timerBegin }.map(\.name))
+    #expect(begun.contains("closure #1 in LoopPrograms.Model.start()"))
+    #expect(begun.contains { $0.contains("LoopPrograms.Model.startMethod()") })
+    let dump = try Program.rltrace.run(["dump", run.trace])
+    #expect(dump.output.contains("\"LoopPrograms.Model.start() (loop-programs+0x"))
+  }
+
+  /// Drains of the main queue and its blocks are told apart; blocks that dispatch keeps data in stay as they are.
+  @Test func blocksAndTheMainQueue() throws {
+    let run = try recorded("blocks")
+    run.expectUnchanged()
+    let events = try run.events()
+    #expect(events.count { $0.kind == .blockBegin } == 2)
+    #expect(events.count { $0.kind == .mainQueueBlockBegin } == 2)
+    #expect(events.count { $0.kind == .mainQueueDrainBegin } >= 2)
+  }
+
+  @Test func loopsOfThreads() throws {
+    let run = try recorded("threads")
+    let events = try run.events()
+    let loops = Set(events.filter { $0.kind == .loopCreate }.map(\.name))
+    #expect(loops == Set((0..<4).map { "loop of worker \($0)" }))
+    #expect(events.count { $0.kind == .timerBegin } == 20)
+    let main = try RecordedProgram(.loopPrograms, ["threads"], options: ["--thread", "main"])
+    main.expectUnchanged()
+    #expect(main.folder.names.isEmpty, "no loop ran on the main thread")
+  }
+
+  /// Children with loops have traces of their own, by fork and by exec.
+  @Test(arguments: [("spawn", 7), ("fork", 4)])
+  func children(program: String, fires: Int) throws {
+    let run = try recorded(program)
+    run.expectUnchanged()
+    let child = try #require(run.folder.names.first { $0 != "out.rltrace" })
+    #expect(run.folder.names.count == 2)
+    #expect(child.wholeMatch(of: /out\.\d+\.rltrace/) != nil)
+    #expect(try run.events(child).count { $0.kind == .timerBegin } == fires)
+    #expect(try run.events().contains { $0.kind == .timerBegin })
+    let alone = try recorded(program, options: ["--no-children"])
+    alone.expectUnchanged()
+    #expect(alone.folder.names == ["out.rltrace"])
+  }
+
+  @Test func aProgramThatAborts() throws {
+    let run = try recorded("abort")
+    #expect(run.recorded.status == 128 + SIGABRT)
+    #expect(try run.events().last { $0.kind == .timerBegin } != nil, "the callout that aborted is there")
+    #expect(run.folder.names == ["out.rltrace"])
+  }
+
+  /// Programs without run loops are not harmed, and it is said why there is no trace.
+  @Test(arguments: [
+    (["/bin/sh", "-c", "echo out; echo err >&2; exit 7"], "does not use CFRunLoop"),
+    (["/bin/true"], "does not use CFRunLoop"), (["sh", "-c", "kill -9 $$"], "no run loop was seen"),
+    ([Program.loopPrograms.path, "empty"], "ran no CFRunLoop"),
+    ([Program.loopPrograms.path, "dispatch"], "ran no CFRunLoop"),
+  ])
+  func programsWithoutLoops(command: [String], reason: String) throws {
+    let folder = try TemporaryFolder()
+    let plain = try Program(shell: "\"$0\" \"$@\"; exit $?").run(command, folder: folder.path)
+    let run = try Program.rltrace.run(["record", "--"] + command, folder: folder.path)
+    #expect(run.status == plain.status)
+    #expect(run.output == plain.output)
+    let line = try #require(run.errorLines.last)
+    #expect(line.hasPrefix("rltrace: no run loop was seen: ") && line.contains(reason), "\(line)")
+    #expect(folder.names.isEmpty)
+  }
+
+  /// The program's environment is what it would have been, and so is its children's.
+  @Test func environment() throws {
+    let folder = try TemporaryFolder()
+    let line = "env | grep -v '^_='; sh -c 'env | grep -v \"^_=\"'; tr '\\0' '\\n' </proc/self/environ | grep -c RLTRACE"
+    let environment = ["LD_PRELOAD": "/no/such/library.so", "SOME": "thing", "RLTRACE_TEST_SEED": "1"]
+    let plain = try Program(path: "/bin/sh").run(["-c", line], environment: environment, folder: folder.path)
+    let run = try Program.rltrace.run(
+      ["record", "-q", "--", "/bin/sh", "-c", line], environment: environment, folder: folder.path)
+    // Only grep, a new program, shows that the variables are put back for it.
+    #expect(run.output.replacing(/\n\d+\n$/, with: "") == plain.output.replacing(/\n\d+\n$/, with: ""))
+  }
+
+  /// The tests' own threads block signals, and what they start inherits that.
+  @Test(arguments: [(SIGINT, Int32(33)), (SIGTERM, Int32(44))])
+  func signalsGoToTheProgram(signal: Int32, status: Int32) throws {
+    let folder = try TemporaryFolder()
+    let run = try Program(
+      shell: """
+        unblocked='import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])'
+        python3 -c "$unblocked" "$0" record -q -o cut.rltrace -- "$1" interrupt >ready & recorder=$!
+        for i in $(seq 100); do grep -q ready ready && break; sleep 0.05; done; sleep 0.1
+        kill -\(signal) $recorder; wait $recorder
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(run.status == status, "\(run.errors)")
+    #expect(folder.names == ["cut.rltrace", "ready"])
+    #expect(try Program.rltrace.run(["info", folder.file("cut.rltrace")]).output.contains("clean"))
+  }
+
+  /// The recording ends, the program goes on.
+  @Test func duration() throws {
+    let run = try recorded("timers", "600", options: ["--duration", "200ms"])
+    run.expectUnchanged()
+    let fires = try run.events().count { $0.kind == .timerBegin }
+    #expect(fires > 0 && fires < 600)
+  }
+
+  @Test func activitiesAlone() throws {
+    let run = try recorded("timers", options: ["--level", "activities"])
+    run.expectUnchanged()
+    let events = try run.events()
+    #expect(events.contains { $0.kind == .afterWaitingLow })
+    #expect(!events.contains { $0.kind == .timerBegin || $0.kind == .timerCreate })
+    #expect(try Program.rltrace.run(["info", run.trace]).output.contains("activities"))
+  }
+
+  @Test(arguments: [("no-such-program", Int32(127)), ("/etc/passwd", 126), ("/no/such/folder/program", 127)])
+  func programsThatCannotStart(command: String, status: Int32) throws {
+    let folder = try TemporaryFolder()
+    let run = try Program.rltrace.run(["record", "--", command], folder: folder.path)
+    #expect(run.status == status)
+    #expect(run.errorLines.count == 1 && run.errors.contains(command))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test func outputThatCannotBeWritten() throws {
+    let run = try Program.rltrace.run(
+      ["record", "-o", "/no/such/folder/out.rltrace", "--", Program.loopPrograms.path, "timers"])
+    #expect(run.status == 73 && run.output.isEmpty, "the program does not start")
+  }
+
+  /// Names with blanks and colons cannot stand in LD_PRELOAD: a link stands in.
+  @Test func libraryWithABlankInItsPath() throws {
+    let folder = try TemporaryFolder()
+    let library = folder.file("a b:c.so")
+    let built = URL(fileURLWithPath: Program.rltrace.path).deletingLastPathComponent()
+      .appendingPathComponent("librltrace-preload.so")
+    try FileManager.default.copyItem(at: built, to: URL(fileURLWithPath: library))
+    let run = try Program.rltrace.run(
+      ["record", "-q", "-o", "out.rltrace", "--", Program.loopPrograms.path, "timers", "5"],
+      environment: ["RLTRACE_PRELOAD": library], folder: folder.path)
+    #expect(run.status == 0 && folder.names.contains("out.rltrace"), "\(run.errors)")
+  }
+}
