@@ -88,9 +88,14 @@ let package = Package(
       name: "sequence-fixture", dependencies: ["RunLoopTrace"], path: "Tests/Fixtures/SequenceFixture"),
 
     .executableTarget(
+      name: "embedded-example", dependencies: ["RunLoopTrace"], path: "Tests/Fixtures/EmbeddedExample"),
+    .executableTarget(
       name: "loop-programs", path: "Tests/Fixtures/LoopPrograms",
       // As most programs are written that somebody wants to record.
       swiftSettings: [.swiftLanguageMode(.v5)]),
+
+    .testTarget(
+      name: "WaitingTests", path: "Tests/Fixtures/WaitingTests", swiftSettings: [.swiftLanguageMode(.v5)]),
 
     // What tests share, and the tests, a room for each room of Sources.
     .target(
@@ -109,7 +114,7 @@ let package = Package(
       name: "RunLoopProbeTests",
       dependencies: [
         "RunLoopTrace", "ScenarioRunners", "TraceFormat", "TraceAnalysis", "TestSupport", "rltrace",
-        "sequence-fixture",
+        "sequence-fixture", "embedded-example",
       ]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TestSupport"]),
     .testTarget(

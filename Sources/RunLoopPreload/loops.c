@@ -42,13 +42,16 @@ static void describe_loop(void *loop, uint32_t object, int is_callers) {
 static uint32_t loop_object(void *loop, int is_callers) {
   if (loop == NULL) return 0;
   rlp_entry *entry = rlp_find(rlp_key(loop));
-  if (entry != NULL && !entry->is_dead && entry->session == rlp_session()) return entry->object;
+  // Described again by its own thread, which alone knows what it is called.
+  if (entry != NULL && !entry->is_dead && entry->session == rlp_session() && (!is_callers || entry->is_named))
+    return entry->object;
   if (entry == NULL || entry->is_dead) {
     entry = rlp_place(rlp_key(loop));
     if (entry == NULL) return 0;
   }
   // Observers from before a fork carry the loop's id: it stays.
   entry->session = rlp_session();
+  entry->is_named = (uint8_t)is_callers;
   describe_loop(loop, entry->object, is_callers);
   return entry->object;
 }
@@ -160,6 +163,7 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
   if (real == NULL) return 1;
   if (mode == NULL || !rlp_is_recording()) return real(loop, mode, seconds, returns_after_source);
   rlt_join_recording();
+  if (rlt_thread.is_left_out) return real(loop, mode, seconds, returns_after_source);
   uint32_t object = loop_object(loop, 1);
   uint8_t id = attach(loop, mode, object);
   // CFRunLoop takes longer times as "no limit".

@@ -84,6 +84,7 @@ rlp_entry *rlp_place(uint64_t key) {
     entry->object = make();
     entry->session = current_session;
     entry->is_dead = 0;
+    entry->is_named = 0;
     __atomic_store_n(&entry->key, key, __ATOMIC_RELEASE);
   }
   rlp_unlock();

@@ -10,6 +10,7 @@ typedef struct {
   uint32_t object;
   uint32_t session;   // recording that knows the object
   uint8_t is_dead;    // invalidated: said once
+  uint8_t is_named;   // of a loop: by its own thread
 } rlp_entry;
 
 void rlp_objects_begin(uint32_t session);

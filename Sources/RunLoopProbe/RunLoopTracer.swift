@@ -19,14 +19,23 @@ import TraceRecorder
 /// observation of them. Thread-safe.
 public final class RunLoopTracer: Sendable {
   public let recorder: TraceRecorder
+  /// The recorder that was put into this process from outside; then this tracer only hands over what the program says
+  /// about itself.
+  let preload: PreloadedRecorder?
   private let attachments = Mutex<[UInt: LoopAttachment]>([:])
 
   /// Starts recording this process to the file `output`, and observes the main and the calling thread's loop.
+  ///
+  /// In a program that `rltrace record` runs, this makes no file: the program is recorded once, from outside, and marks,
+  /// life-cycle phases and background tasks go into that recording.
   ///
   /// Throws when the file cannot be written or a recording is under way.
   public static func start(
     output: String, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> RunLoopTracer {
+    if let preload = PreloadedRecorder() {
+      return RunLoopTracer(recorder: try TraceRecorder.idle(), preload: preload)
+    }
     let sink: FileSink
     do throws(TraceFormatError) { sink = try FileSink(path: output) } catch { throw .trace(error) }
     do throws(RecordingError) {
@@ -44,13 +53,17 @@ public final class RunLoopTracer: Sendable {
     var options = options
     options.info.append(
       InfoEntry(key: "due_points", value: TimerLayout.isExact ? "exact" : "from wall-clock fire dates"))
-    let tracer = RunLoopTracer(recorder: try TraceRecorder.start(sink: sink, options: options))
+    let tracer = RunLoopTracer(
+      recorder: try TraceRecorder.start(sink: sink, options: options), preload: nil)
     tracer.observe(CFRunLoopGetMain())
     tracer.observe(CFRunLoopGetCurrent())
     return tracer
   }
 
-  private init(recorder: TraceRecorder) { self.recorder = recorder }
+  private init(recorder: TraceRecorder, preload: PreloadedRecorder?) {
+    self.recorder = recorder
+    self.preload = preload
+  }
 
   /// Observes a run loop, from any thread. Does nothing for a loop that is observed already.
   public func observe(_ loop: CFRunLoop) { _ = attachment(loop) }
@@ -119,7 +132,4 @@ public final class RunLoopTracer: Sendable {
     recorder.emit(.loopStop, object: attachment(loop).object)
     CFRunLoopStop(loop)
   }
-
-  /// Sets a mark with a name in the trace.
-  public func mark(_ name: String) { recorder.emit(.mark, UInt64(recorder.string(name))) }
 }

@@ -161,7 +161,9 @@ public final class Spool: @unchecked Sendable {
     for back in 0..<min(marks, UInt64(RLT_RING_MARKS)) {
       let mark = rlt_ring_mark(ring, marks - 1 - back)
       // An event may have been under way: what it would overwrite does not count.
-      guard mark <= start, head - mark + UInt64(Spool.slotsOfLargestEvent) <= UInt64(slotsPerRing) else { break }
+      guard mark <= start, head - mark + UInt64(Spool.slotsOfLargestEvent) <= UInt64(slotsPerRing) else {
+        break
+      }
       start = mark
     }
     return start

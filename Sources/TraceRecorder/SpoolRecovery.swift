@@ -48,7 +48,8 @@ public enum SpoolRecovery {
     if let codec = begun?.header.codec { options.makeCodec = { codecs(codec) ?? NoCodec() } }
     if spool.overwrites {
       options.info.append(
-        InfoEntry(key: "kept", value: "each thread's newest events: nobody drained the spool while it recorded"))
+        InfoEntry(
+          key: "kept", value: "each thread's newest events: nobody drained the spool while it recorded"))
     }
 
     let sink = try FileSink(path: output)
@@ -97,7 +98,9 @@ public enum SpoolRecovery {
     if header.latest.ticks != 0 { return ClockReading(header.latest) }
     guard !spool.usesCycles else {
       throw .invalidInput(
-        what: "the system was started again since, and the spool holds no second clock reading to tell its times by")
+        what:
+          "the system was started again since, and the spool holds no second clock reading to tell its times by"
+      )
     }
     return spool.origin
   }

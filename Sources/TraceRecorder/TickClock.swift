@@ -45,7 +45,9 @@ struct TickClock: Sendable {
     self.origin = origin
     self.unit = unit.nanoseconds
     let ticks = later.ticks &- origin.ticks
-    nsPerTick = usesCycles && ticks > 0 ? Double(later.monotonicNs &- origin.monotonicNs) / Double(ticks) : 1
+    let slope = Double(later.monotonicNs &- origin.monotonicNs) / Double(max(ticks, 1))
+    // Counters of 1 MHz to 1 THz; readings that say otherwise come from a damaged file.
+    nsPerTick = usesCycles ? min(max(slope, 0.001), 1000) : 1
     // units = ticks * multiplier / 2^shift, with the multiplier in [2^62, 2^63]: a relative error below 2^-62,
     // rounded up so that whole units come out whole.
     let ratio = nsPerTick / Double(unit.nanoseconds)
@@ -74,9 +76,9 @@ struct TickClock: Sendable {
   /// the event: so a due point carries none of the line's drift into a lateness.
   func units(monotonicNs time: UInt64, eventTicks: UInt64, near reading: ClockReading) -> UInt64 {
     let sinceReading = Double(Int64(bitPattern: eventTicks &- reading.ticks)) * nsPerTick
-    let event = Int64(bitPattern: reading.monotonicNs) &+ Int64(sinceReading.rounded())
+    let event = Int64(bitPattern: reading.monotonicNs) &+ Int64(saturating: sinceReading)
     let distance = event &- Int64(bitPattern: time)
-    let eventNs = Int64((Double(eventTicks &- origin.ticks) * nsPerTick).rounded())
+    let eventNs = Int64(saturating: Double(eventTicks &- origin.ticks) * nsPerTick)
     return UInt64(bitPattern: (eventNs &- distance).flooringDivided(by: Int64(unit)))
   }
 
@@ -88,6 +90,11 @@ struct TickClock: Sendable {
 }
 
 extension Int64 {
+  /// The nearest whole number there is.
+  init(saturating value: Double) {
+    self = value < -9.2e18 ? .min : value > 9.2e18 ? .max : Int64(value.rounded())
+  }
+
   func flooringDivided(by divisor: Int64) -> Int64 {
     let quotient = self / divisor
     return self % divisor < 0 ? quotient - 1 : quotient

@@ -118,6 +118,27 @@ public final class TraceRecorder: Sendable {
     rlt_set_recording(session, spool.header) { TraceRecorder.draining.withLock { $0 }?.hurry() }
   }
 
+  /// A recorder that records nothing: for a program that somebody else records already.
+  public static func idle() throws(RecordingError) -> TraceRecorder {
+    do throws(TraceFormatError) {
+      return TraceRecorder(idle: try Spool(slotsPerRing: 64, usesCycles: false))
+    } catch {
+      throw .trace(error)
+    }
+  }
+
+  private init(idle spool: Spool) {
+    // No session of a recording has this number.
+    session = .max
+    self.spool = spool
+    names = NameTables(spool: spool)
+    drain = Drain(spool: spool, discard: {}) {
+      preconditionFailure("an idle recorder's drain is never started")
+    }
+    let nothing = RecordingSummary(events: 0, bytes: 0, lostEvents: 0, drainCPUNs: 0)
+    outcome.withLock { $0 = .success(nothing) }
+  }
+
   private static let draining = Mutex<Drain?>(nil)
 
   /// Whether this recording is the one in force. Objects that outlive it must not emit into the next one.
@@ -173,8 +194,13 @@ public final class TraceRecorder: Sendable {
   public func emit(
     _ kind: EventKind, mode: UInt8? = nil, object: UInt32 = 0, _ first: UInt64, _ rest: UInt64...
   ) {
+    emit(kind, mode: mode, object: object, arguments: [first] + rest)
+  }
+
+  /// The same, with at most 255 arguments in an array.
+  public func emit(_ kind: EventKind, mode: UInt8? = nil, object: UInt32 = 0, arguments: [UInt64]) {
     guard isRecording else { return }
-    ([first] + rest).withUnsafeBufferPointer {
+    arguments.withUnsafeBufferPointer {
       rlt_emit_arguments(kind.rawValue, mode ?? rlt_thread_mode(), object, $0.baseAddress, UInt8($0.count))
     }
   }

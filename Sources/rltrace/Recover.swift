@@ -65,7 +65,8 @@ struct Recover: ParsableCommand {
     if !force, let process = SpoolRecovery.livingProcess(of: spool) {
       throw Failure(
         status: .unavailable,
-        message: "\(file): process \(process) still uses it; end it first, or give --force if that is another one")
+        message:
+          "\(file): process \(process) still uses it; end it first, or give --force if that is another one")
     }
     let codec = codec
     do throws(TraceFormatError) {

@@ -10,11 +10,27 @@ import TraceFormat
     try RecordedProgram(.loopPrograms, arguments, options: options)
   }
 
+  /// XCTest runs the main loop while it waits for expectations.
+  @Test func aTestBundle() throws {
+    let run = try RecordedProgram(
+      Program("rltracePackageTests.xctest"), ["WaitingTests.WaitingTests"], options: ["--thread", "main"])
+    #expect(run.recorded.status == 0 && run.plain.status == 0, "\(run.recorded.errors)")
+    #expect(run.recorded.output.contains("Executed 2 tests, with 0 failures"))
+    let events = try run.events()
+    #expect(
+      events.contains { $0.kind == .timerBegin && $0.name.contains("WaitingTests.testWaitsForATimer()") })
+    #expect(events.contains { $0.kind == .mainQueueBlockBegin })
+    #expect(events.contains { $0.kind == .runBegin })
+  }
+
   /// Every fire is in the trace once, at the due point that the program itself sees.
   @Test func everyFireWithItsDuePoint() throws {
     let folder = try TemporaryFolder()
     let result = try Program.rltrace.run(
-      ["record", "-q", "-o", "log.rltrace", "--time-unit", "1ns", "--", Program.loopPrograms.path, "log", "10000"],
+      [
+        "record", "-q", "-o", "log.rltrace", "--time-unit", "1ns", "--", Program.loopPrograms.path, "log",
+        "10000",
+      ],
       folder: folder.path)
     #expect(result.status == 0, "\(result.errors)")
     let logged = result.output.split(separator: "\n").compactMap { Int($0) }
@@ -26,10 +42,12 @@ import TraceFormat
     #expect(events.count { $0.kind == EventKind.timerBegin.rawValue } == 10_000)
     #expect(events.count { $0.kind == EventKind.timerEnd.rawValue } == 10_000)
     try #require(logged.count == 10_000 && dues.count == 10_000)
-    // The program knows its due point as a wall-clock date: a microsecond, and what the clock is slewed meanwhile.
-    #expect(zip(logged, dues).allSatisfy { abs($0 - $1) < 100_000 }, "less than half an interval")
+    // The points are on one grid, each once.
+    #expect(zip(dues, dues.dropFirst()).allSatisfy { $1 > $0 && ($1 - $0) % 250_000 == 0 })
+    // The program knows its due point as a wall-clock date, which CoreFoundation derives from two clocks: a microsecond
+    // off, more when the thread is preempted between them.
     let differences = zip(logged, dues).map { abs($0 - $1) }.sorted()
-    #expect(differences[5000] < 20_000)
+    #expect(differences[9900] < 20_000, "\(differences[5000]), \(differences[9900]), \(differences[9999]) ns")
     #expect(events.allSatisfy { $0.kind != EventKind.lostEvents.rawValue })
   }
 
@@ -97,8 +115,10 @@ import TraceFormat
   @Test func loopsOfThreads() throws {
     let run = try recorded("threads")
     let events = try run.events()
-    let loops = Set(events.filter { $0.kind == .loopCreate }.map(\.name))
-    #expect(loops == Set((0..<4).map { "loop of worker \($0)" }))
+    // A loop may be met before its own thread runs it, and gets its name then.
+    let named = events.filter { $0.kind == .loopCreate }.map { ($0.object, $0.name) }
+    let loops = Dictionary(named) { $1 }.values.sorted()
+    #expect(loops == (0..<4).map { "loop of worker \($0)" })
     #expect(events.count { $0.kind == .timerBegin } == 20)
     let main = try RecordedProgram(.loopPrograms, ["threads"], options: ["--thread", "main"])
     main.expectUnchanged()
@@ -148,13 +168,16 @@ import TraceFormat
   /// The program's environment is what it would have been, and so is its children's.
   @Test func environment() throws {
     let folder = try TemporaryFolder()
-    let line = "env | grep -v '^_='; sh -c 'env | grep -v \"^_=\"'; tr '\\0' '\\n' </proc/self/environ | grep -c RLTRACE"
-    let environment = ["LD_PRELOAD": "/no/such/library.so", "SOME": "thing", "RLTRACE_TEST_SEED": "1"]
-    let plain = try Program(path: "/bin/sh").run(["-c", line], environment: environment, folder: folder.path)
-    let run = try Program.rltrace.run(
-      ["record", "-q", "--", "/bin/sh", "-c", line], environment: environment, folder: folder.path)
-    // Only grep, a new program, shows that the variables are put back for it.
-    #expect(run.output.replacing(/\n\d+\n$/, with: "") == plain.output.replacing(/\n\d+\n$/, with: ""))
+    let result = try Program(
+      shell: """
+        echo "env | grep -v '^_='; sh -c 'env | grep -v \"^_=\"'" >program
+        export LD_PRELOAD=/no/such/library.so SOME=thing
+        sh program 2>/dev/null >plain; "$0" record -q -- sh program 2>/dev/null >recorded
+        cmp plain recorded && wc -l <plain
+        """
+    ).run([Program.rltrace.path], folder: folder.path)
+    #expect(result.status == 0, "\(result.output) \(result.errors)")
+    #expect((Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0) > 4)
   }
 
   /// The tests' own threads block signals, and what they start inherits that.

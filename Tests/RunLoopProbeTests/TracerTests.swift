@@ -147,3 +147,53 @@ import TraceFormat
 }
 
 private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
+
+/// What a program says about itself.
+@Suite struct ProgramMarksTests {
+  @Test func marksPhasesAndTasks() throws {
+    let sink = MemorySink()
+    try RecordingTurn.take {
+      let tracer = try RunLoopTracer.start(sink: sink)
+      tracer.mark("here")
+      for phase in LifeCyclePhase.allCases { tracer.lifeCycle(phase) }
+      let ended = tracer.beginBackgroundTask(name: "upload", budget: 30)
+      let expired = tracer.beginBackgroundTask(name: "sync")
+      ended.end()
+      ended.expired()
+      expired.expired()
+      _ = try tracer.stop()
+    }
+    let reader = try openTrace(sink.bytes)
+    let events = try reader.allEvents().flatMap { $0 }
+    func all(_ kind: EventKind) -> [TestEvent] { events.filter { $0.kind == kind.rawValue } }
+    #expect(all(.mark).map { reader.strings[UInt32($0.arguments[0])] } == ["here"])
+    #expect(all(.lifeCycle).map { $0.arguments[0] } == [1, 2, 3, 4, 5, 6, 7])
+    let begun = all(.backgroundTaskBegin)
+    #expect(begun.map { reader.strings[UInt32($0.arguments[0])] } == ["upload", "sync"])
+    #expect(begun.map { $0.arguments[1] } == [30_000_000_000, 0])
+    #expect(all(.backgroundTaskEnd).map(\.object) == [begun[0].object])
+    #expect(all(.backgroundTaskExpired).map(\.object) == [begun[1].object])
+  }
+
+  /// The example of the documentation, by itself and recorded from outside: once each.
+  @Test func embeddedAndPreloaded() throws {
+    let folder = try TemporaryFolder()
+    let example = Program("embedded-example")
+    let alone = try example.run([folder.file("own.rltrace")])
+    #expect(alone.status == 0, "\(alone.errors)")
+    #expect(try Program.rltrace.run(["dump", folder.file("own.rltrace")]).output.contains("\"refreshed\""))
+
+    let recorded = try Program.rltrace.run(
+      [
+        "record", "-q", "-o", folder.file("outside.rltrace"), "--", example.path,
+        folder.file("inside.rltrace"),
+      ])
+    #expect(recorded.status == 0, "\(recorded.errors)")
+    #expect(folder.names == ["outside.rltrace", "own.rltrace"], "no second trace")
+    let dump = try Program.rltrace.run(["dump", folder.file("outside.rltrace")]).output
+    for word in ["\"refreshed\"", "lifeCycle", "\"upload\"", "backgroundTask.end", "timer.begin"] {
+      #expect(dump.contains(word), "\(word)")
+    }
+    #expect(!dump.contains("backgroundTask.expired"))
+  }
+}

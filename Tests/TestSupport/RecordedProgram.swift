@@ -15,7 +15,8 @@ public struct RecordedProgram {
     folder = try TemporaryFolder()
     plain = try program.run(arguments, folder: folder.path)
     recorded = try Program.rltrace.run(
-      ["record", "-q", "-o", "out.rltrace"] + options + ["--", program.path] + program.allArguments(arguments),
+      ["record", "-q", "-o", "out.rltrace"] + options + ["--", program.path]
+        + program.allArguments(arguments),
       folder: folder.path)
   }
 
@@ -34,7 +35,9 @@ public struct RecordedProgram {
     var names: [UInt32: String] = [:]
     return try reader.allEvents().flatMap { $0 }.map { event in
       let kind = EventKind(event.kind)
-      if [.timerCreate, .sourceCreate, .blockCreate, .loopCreate].contains(kind), let name = event.arguments.first {
+      if [.timerCreate, .sourceCreate, .blockCreate, .loopCreate].contains(kind),
+        let name = event.arguments.first
+      {
         names[event.object] = reader.strings[UInt32(name)] ?? ""
       }
       return RecordedEvent(

@@ -5,8 +5,10 @@ import Foundation
 
 @main enum LoopPrograms {
   static let programs: [(name: String, run: ([String]) -> Void)] = [
-    ("timers", timers), ("log", log), ("modes", modes), ("threads", threads), ("blocks", blocks), ("fork", forked),
-    ("abort", aborted), ("stress", stress), ("count", count), ("empty", empty), ("spawn", spawn), ("stop", stop),
+    ("timers", timers), ("log", log), ("modes", modes), ("threads", threads), ("blocks", blocks),
+    ("fork", forked),
+    ("abort", aborted), ("stress", stress), ("count", count), ("empty", empty), ("spawn", spawn),
+    ("stop", stop),
     ("interrupt", interrupt), ("names", names), ("saturate", saturate), ("dispatch", dispatch),
   ]
 
@@ -39,7 +41,8 @@ import Foundation
     let anchor = wallAgainstMonotonic()
     nonisolated(unsafe) var dues: [Int] = []
     let timer = Timer.scheduledTimer(withTimeInterval: 0.00025, repeats: true) { timer in
-      dues.append(anchor.monotonicNs + Int((timer.fireDate.timeIntervalSinceReferenceDate - anchor.wall) * 1e9))
+      dues.append(
+        anchor.monotonicNs + Int((timer.fireDate.timeIntervalSinceReferenceDate - anchor.wall) * 1e9))
       if dues.count == wanted { timer.invalidate() }
     }
     while timer.isValid { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05)) }
@@ -82,6 +85,7 @@ import Foundation
     for number in 0..<4 {
       group.enter()
       let thread = Thread {
+        Thread.current.name = "worker \(number)"
         nonisolated(unsafe) var fires = 0
         let timer = Timer.scheduledTimer(withTimeInterval: 0.005, repeats: true) { timer in
           fires += 1
@@ -90,7 +94,6 @@ import Foundation
         RunLoop.current.run()
         withExtendedLifetime(timer) { group.leave() }
       }
-      thread.name = "worker \(number)"
       thread.start()
     }
     group.wait()

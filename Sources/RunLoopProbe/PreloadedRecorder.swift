@@ -1,0 +1,41 @@
+import Foundation
+import TraceFormat
+
+/// The library that `rltrace record` puts into a program, found by the names it exports.
+struct PreloadedRecorder: Sendable {
+  private typealias IsRecording = @convention(c) () -> Int32
+  private typealias String_ = @convention(c) (UnsafePointer<CChar>) -> UInt32
+  private typealias Object = @convention(c) () -> UInt32
+  private typealias Emit = @convention(c) (UInt8, UInt32, UnsafePointer<UInt64>?, UInt8) -> Void
+
+  private let stringFunction: String_
+  private let objectFunction: Object
+  private let emitFunction: Emit
+
+  /// Nil when this process is not recorded from outside.
+  init?() {
+    func symbol<Function>(_ name: String, as type: Function.Type) -> Function? {
+      // RTLD_DEFAULT is a null pointer on Linux and -2 on Apple systems, where nothing is preloaded.
+      guard let address = dlsym(nil, name) else { return nil }
+      // SAFETY: include/rltrace_preload.h declares the functions so.
+      return unsafeBitCast(address, to: type)
+    }
+    guard let isRecording = symbol("rltrace_preload_is_recording", as: IsRecording.self), isRecording() != 0,
+      let string = symbol("rltrace_preload_string", as: String_.self),
+      let object = symbol("rltrace_preload_object", as: Object.self),
+      let emit = symbol("rltrace_preload_emit", as: Emit.self)
+    else { return nil }
+    stringFunction = string
+    objectFunction = object
+    emitFunction = emit
+  }
+
+  func string(_ text: String) -> UInt32 { text.isEmpty ? 0 : text.withCString { stringFunction($0) } }
+  func makeObject() -> UInt32 { objectFunction() }
+
+  func emit(_ kind: EventKind, object: UInt32, _ arguments: [UInt64]) {
+    arguments.withUnsafeBufferPointer {
+      emitFunction(kind.rawValue, object, $0.baseAddress, UInt8(arguments.count))
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Synchronization
+import TraceFormat
+import TraceRecorder
+
+/// A phase in the life of an app. The raw value is the code in the trace.
+public enum LifeCyclePhase: UInt64, Sendable, CaseIterable {
+  case launching = 1
+  case active, inactive, background, suspended, foreground, terminating
+}
+
+/// A background task as the program sees it, from `RunLoopTracer.beginBackgroundTask` on. Thread-safe.
+public final class BackgroundTaskMark: Sendable {
+  private let tracer: RunLoopTracer
+  private let object: UInt32
+  private let isOver = Atomic(false)
+
+  fileprivate init(tracer: RunLoopTracer, object: UInt32) {
+    self.tracer = tracer
+    self.object = object
+  }
+
+  /// The program ended the task. Later calls, and one after `expired`, are recorded no more.
+  public func end() { close(.backgroundTaskEnd) }
+
+  /// The system took the task away: its budget is used up.
+  public func expired() { close(.backgroundTaskExpired) }
+
+  private func close(_ kind: EventKind) {
+    guard !isOver.exchange(true, ordering: .relaxed) else { return }
+    tracer.say(kind, object: object, [])
+  }
+}
+
+/// What a program says about itself.
+extension RunLoopTracer {
+  /// Sets a mark with a name in the trace.
+  public func mark(_ name: String) { say(.mark, object: 0, [UInt64(string(name))]) }
+
+  /// A life-cycle phase begins.
+  public func lifeCycle(_ phase: LifeCyclePhase) { say(.lifeCycle, object: 0, [phase.rawValue]) }
+
+  /// A background task begins; `budget` in seconds is what the system granted, nil when it did not say.
+  public func beginBackgroundTask(name: String, budget: Double? = nil) -> BackgroundTaskMark {
+    let object = preload?.makeObject() ?? recorder.makeObject()
+    let budgetNs = budget.map { UInt64(min(max($0, 0), 1e9) * 1e9) } ?? 0
+    say(.backgroundTaskBegin, object: object, [UInt64(string(name)), budgetNs])
+    return BackgroundTaskMark(tracer: self, object: object)
+  }
+
+  private func string(_ text: String) -> UInt32 { preload?.string(text) ?? recorder.string(text) }
+
+  fileprivate func say(_ kind: EventKind, object: UInt32, _ arguments: [UInt64]) {
+    if let preload {
+      preload.emit(kind, object: object, arguments)
+    } else {
+      recorder.emit(kind, object: object, arguments: arguments)
+    }
+  }
+}

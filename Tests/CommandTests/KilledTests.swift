@@ -1,0 +1,157 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+
+/// SIGKILL at random moments: nothing that was stored is missing. RLTRACE_TEST_KILLS sets how often (20).
+@Suite struct KilledTests {
+  private static let kills =
+    ProcessInfo.processInfo.environment["RLTRACE_TEST_KILLS"].flatMap { Int($0) } ?? 20
+
+  /// Starts the counting program recorded, kills what `victims` names after `seconds`, waits for the rest.
+  private func run(_ folder: TemporaryFolder, seconds: Double, victims: String) throws -> Program.Result {
+    try Program(
+      shell: """
+        "$0" record -q -o killed.rltrace -- "$1" count counter & recorder=$!
+        for i in $(seq 200); do [ -e counter ] && break; sleep 0.02; done
+        program=$(cat /proc/$recorder/task/$recorder/children)
+        sleep \(seconds)
+        kill -9 \(victims)
+        wait $recorder
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+  }
+
+  /// The program counts in each callout, behind its begin: at most the last begin is not counted.
+  private func expectAll(_ folder: TemporaryFolder) throws {
+    let counter = try Data(contentsOf: URL(fileURLWithPath: folder.file("counter")))
+    let counted = counter.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+    let reader = try TraceReader(source: FileSource(path: folder.file("killed.rltrace")), codecs: allCodecs)
+    #expect(reader.isClean)
+    let events = try reader.allEvents().flatMap { $0 }
+    let begins = events.count { $0.kind == EventKind.source0Begin.rawValue }
+    let ends = events.count { $0.kind == EventKind.source0End.rawValue }
+    let lost = events.filter { $0.kind == EventKind.lostEvents.rawValue }.reduce(0) { $0 + $1.arguments[0] }
+    #expect(lost == 0)
+    #expect(
+      UInt64(begins) == counted || UInt64(begins) == counted + 1, "\(begins) begins, \(counted) counted")
+    #expect(begins - ends == 0 || begins - ends == 1)
+  }
+
+  private func moments(_ name: String) -> [Double] {
+    var random = SeededGenerator(named: name)
+    return (0..<KilledTests.kills).map { _ in Double(random.next() % 400_000) / 1e6 }
+  }
+
+  @Test func theProgram() throws {
+    for seconds in moments("theProgram") {
+      let folder = try TemporaryFolder()
+      let result = try run(folder, seconds: seconds, victims: "$program")
+      #expect(result.status == 137, "\(result.errors)")
+      #expect(folder.names == ["counter", "killed.rltrace"])
+      try expectAll(folder)
+    }
+  }
+
+  /// Then the spool and the begun trace are enough.
+  @Test func theProgramAndTheRecorder() throws {
+    for (number, seconds) in moments("theProgramAndTheRecorder").enumerated() {
+      let folder = try TemporaryFolder()
+      // In either order.
+      _ = try run(
+        folder, seconds: seconds, victims: number % 2 == 0 ? "$program $recorder" : "$recorder $program")
+      guard folder.names != ["counter", "killed.rltrace"] else { continue }  // the recorder was faster
+      #expect(folder.names == ["counter", "killed.rltrace.part", "killed.rltrace.spool"])
+      let recovered = try Program.rltrace.run(["recover", "killed.rltrace.spool"], folder: folder.path)
+      #expect(recovered.status == 0, "\(recovered.errors)")
+      #expect(folder.names == ["counter", "killed.rltrace"])
+      try expectAll(folder)
+    }
+  }
+
+  /// The program goes on when its recorder dies.
+  @Test func theRecorderAlone() throws {
+    let folder = try TemporaryFolder()
+    let result = try Program(
+      shell: """
+        "$0" record -q -o gone.rltrace -- "$1" timers 500 >out & recorder=$!
+        sleep 0.2; kill -9 $recorder; wait $recorder
+        for i in $(seq 100); do grep -q fires out && break; sleep 0.05; done
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(
+      try String(contentsOfFile: folder.file("out"), encoding: .utf8) == "fires 500\n", "\(result.errors)")
+    let recovered = try Program.rltrace.run(["recover", "gone.rltrace.spool"], folder: folder.path)
+    #expect(recovered.status == 0, "\(recovered.errors)")
+    let reader = try TraceReader(source: FileSource(path: folder.file("gone.rltrace")), codecs: allCodecs)
+    let fires = try reader.allEvents().flatMap { $0 }.count { $0.kind == EventKind.timerBegin.rawValue }
+    #expect(fires == 500)
+  }
+
+  /// Where no wrapper can stand: the program records into a spool by itself.
+  @Test func printedEnvironment() throws {
+    let folder = try TemporaryFolder()
+    let result = try Program(
+      shell: """
+        "$0" record --print-env -o alone.rltrace >variables && env $(cat variables) "$1" timers 300
+        env $(cat variables) "$1" count counter & sleep 0.3; kill -9 $!; wait $!
+        "$0" recover alone*.spool
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output == "fires 300\n")
+    let traces = folder.names.filter { $0.hasSuffix(".rltrace") }
+    #expect(traces.count == 2 && !folder.names.contains { $0.hasSuffix(".spool") })
+    let reader = try TraceReader(source: FileSource(path: folder.file("alone.rltrace")), codecs: allCodecs)
+    #expect(try reader.allEvents().flatMap { $0 }.count { $0.kind == EventKind.timerBegin.rawValue } == 300)
+    #expect(reader.info.contains { $0.key == "kept" })
+    // The second ran longer than its rings are large: its newest events are there, begin and end in turn.
+    let other = try #require(traces.first { $0 != "alone.rltrace" })
+    let events = try TraceReader(source: FileSource(path: folder.file(other)), codecs: allCodecs).allEvents()
+      .flatMap { $0 }.map(\.kind).filter {
+        $0 == EventKind.source0Begin.rawValue || $0 == EventKind.source0End.rawValue
+      }
+    #expect(events.count > 1000)
+    #expect(zip(events, events.dropFirst()).allSatisfy { $0 != $1 })
+  }
+
+  @Test(arguments: ["", "RLTSPOOL", "not a spool at all, but long enough"])
+  func notASpool(content: String) throws {
+    let folder = try TemporaryFolder()
+    try content.write(toFile: folder.file("x.rltrace.spool"), atomically: true, encoding: .utf8)
+    let result = try Program.rltrace.run(["recover", "x.rltrace.spool"], folder: folder.path)
+    #expect(result.status == 65)
+    #expect(result.errorLines.count == 1 && result.errors.contains("not a spool"))
+    #expect(folder.names == ["x.rltrace.spool"])
+  }
+
+  /// Anything may stand in a spool: no trap, and a trace or one line.
+  @Test func damagedSpools() throws {
+    let folder = try TemporaryFolder()
+    _ = try Program(
+      shell: "env $(\"$0\" record --print-env -o a.rltrace | sed s/slots=524288/slots=4096/) \"$1\" blocks"
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let whole = try FileHandle(forUpdating: URL(fileURLWithPath: folder.file("a.rltrace.spool")))
+    defer { try? whole.close() }
+    var random = SeededGenerator(named: "damagedSpools")
+    // Header, rings and names, and the first slots: the rest is empty.
+    let names = 8 * 16384
+    for round in 0..<30 {
+      let area = [4096, 4096 + 384 * 4, names][round % 3]
+      let offset = UInt64(round % 3 == 2 ? 114_688 : 0) + random.next() % UInt64(area)
+      try whole.seek(toOffset: offset)
+      let old = try whole.read(upToCount: 8) ?? Data()
+      try whole.seek(toOffset: offset)
+      try whole.write(contentsOf: withUnsafeBytes(of: random.next()) { Data($0) })
+      let result = try Program.rltrace.run(
+        ["recover", "--keep", "--force", "-o", "b.rltrace", "a.rltrace.spool"], folder: folder.path)
+      #expect(
+        [0, 65, 74].contains(result.status),
+        "\(TestSeed.note) at \(offset): \(result.status) \(result.errors)")
+      #expect(result.errorLines.count == 1)
+      try whole.seek(toOffset: offset)
+      try whole.write(contentsOf: old)
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// The example of docs/recording.md, and what else a program may say about itself. A test holds the page to this file.
+import CoreFoundation
+import Foundation
+import RunLoopTrace
+
+let tracer = try RunLoopTracer.start(output: CommandLine.arguments.dropFirst().first ?? "app.rltrace")
+let timer = tracer.timer(name: "refresh", interval: 0.01) { tracer.mark("refreshed") }
+timer.add(mode: ModeName.common)
+CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.1, false)
+try tracer.stop()
+
+tracer.mark("too late: nothing is recorded after stop, unless somebody else records")
+tracer.lifeCycle(.background)
+let task = tracer.beginBackgroundTask(name: "upload", budget: 30)
+task.end()
+task.expired()
