@@ -46,7 +46,7 @@ public struct ShortName: Hashable, Sendable {
     guard symbol.hasPrefix("$s") || symbol.hasPrefix("$S") || symbol.hasPrefix("_$s") else { return nil }
     var symbol = symbol
     return symbol.withUTF8 { bytes in
-      guard let result = swift_demangle(bytes.baseAddress, bytes.count, nil, nil, 0) else { return nil }
+      guard let result = demangle(bytes.baseAddress, bytes.count, nil, nil, 0) else { return nil }
       defer { free(result) }
       return String(cString: result)
     }
@@ -201,7 +201,7 @@ private enum Nesting {
 }
 
 @_silgen_name("swift_demangle")
-private func swift_demangle(
+private func demangle(
   _ name: UnsafePointer<UInt8>?, _ length: Int, _ buffer: UnsafeMutablePointer<CChar>?,
   _ size: UnsafeMutablePointer<Int>?, _ flags: UInt32
 ) -> UnsafeMutablePointer<CChar>?
