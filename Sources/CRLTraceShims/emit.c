@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "rltrace_emit.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -12,11 +13,21 @@ rlt_recording rlt_current;
 
 // Frees the ring when its thread ends: a thread-specific key is the only portable hook.
 static pthread_key_t thread_end_key;
+#if defined(PTHREAD_DESTRUCTOR_ITERATIONS)
+enum { DESTRUCTOR_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS };
+#else
+enum { DESTRUCTOR_ROUNDS = 4 };
+#endif
 static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
 
-static void thread_ended(void *unused) {
-  (void)unused;
+// Other keys' destructors may still emit: CoreFoundation takes a thread's run loop apart in one. So the ring is given
+// back in the last round of destructors, and the thread gets none after that.
+static void thread_ended(void *ring) {
+  rlt_thread_state *thread = &rlt_thread;
+  thread->end_rounds += 1;
+  if (thread->end_rounds < DESTRUCTOR_ROUNDS && pthread_setspecific(thread_end_key, ring) == 0) return;
   rlt_abandon_ring();
+  thread->is_left_out = 1;
 }
 
 static void make_thread_end_key(void) { pthread_key_create(&thread_end_key, thread_ended); }
@@ -62,7 +73,7 @@ static rlt_ring *ring_of_this_recording(uint32_t session) {
     thread->session = session;
     thread->depth = 0;
     thread->mode = 0;
-    thread->is_left_out = (uint8_t)is_left_out(rlt_current.spool);
+    thread->is_left_out = (uint8_t)(is_left_out(rlt_current.spool) || thread->end_rounds >= DESTRUCTOR_ROUNDS);
     thread->ring = NULL;
     if (thread->is_left_out) return NULL;
   }

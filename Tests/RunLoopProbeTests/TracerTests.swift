@@ -175,6 +175,15 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     #expect(all(.backgroundTaskExpired).map(\.object) == [begun[1].object])
   }
 
+  /// The example that readers copy is one that compiles and runs.
+  @Test func theDocumentedExample() throws {
+    let source = try ProjectFiles.text("Tests/Fixtures/EmbeddedExample/main.swift")
+    let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+    let start = try #require(lines.firstIndex { $0.hasPrefix("let tracer") })
+    let example = lines[start..<(start + 5)].joined(separator: "\n")
+    #expect(try ProjectFiles.text("docs/recording.md").contains("```swift\n\(example)\n```"))
+  }
+
   /// The example of the documentation, by itself and recorded from outside: once each.
   @Test func embeddedAndPreloaded() throws {
     let folder = try TemporaryFolder()

@@ -47,8 +47,8 @@ import TraceFormat
     }
   }
 
-  /// The constants that the C observer emits.
-  @Test func constantsOfTheObserver() {
+  /// The constants that C code emits.
+  @Test func constantsOfC() {
     let pairs: [(Int, EventKind, EventKind?)] = [
       (Int(RLT_KIND_ENTRY_LOW), .entryLow, .entryHigh),
       (Int(RLT_KIND_BEFORE_TIMERS_LOW), .beforeTimersLow, .beforeTimersHigh),
@@ -56,7 +56,25 @@ import TraceFormat
       (Int(RLT_KIND_BEFORE_WAITING_LOW), .beforeWaitingLow, .beforeWaitingHigh),
       (Int(RLT_KIND_AFTER_WAITING_LOW), .afterWaitingLow, .afterWaitingHigh),
       (Int(RLT_KIND_EXIT_LOW), .exitLow, .exitHigh),
-      (Int(RLT_KIND_LOST_EVENTS), .lostEvents, nil),
+      (Int(RLT_KIND_RUN_BEGIN), .runBegin, .runEnd), (Int(RLT_KIND_RUN_END), .runEnd, nil),
+      (Int(RLT_KIND_TIMER_BEGIN), .timerBegin, .timerEnd),
+      (Int(RLT_KIND_SOURCE0_BEGIN), .source0Begin, .source0End),
+      (Int(RLT_KIND_SOURCE1_BEGIN), .source1Begin, .source1End),
+      (Int(RLT_KIND_BLOCK_BEGIN), .blockBegin, .blockEnd),
+      (Int(RLT_KIND_MAIN_QUEUE_DRAIN_BEGIN), .mainQueueDrainBegin, .mainQueueDrainEnd),
+      (Int(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN), .mainQueueBlockBegin, .mainQueueBlockEnd),
+      (Int(RLT_KIND_TIMER_CREATE), .timerCreate, nil), (Int(RLT_KIND_TIMER_ADD), .timerAdd, nil),
+      (Int(RLT_KIND_TIMER_REMOVE), .timerRemove, nil),
+      (Int(RLT_KIND_TIMER_INVALIDATE), .timerInvalidate, nil),
+      (Int(RLT_KIND_TIMER_RESCHEDULE), .timerReschedule, nil), (Int(RLT_KIND_TIMER_DUE), .timerDue, nil),
+      (Int(RLT_KIND_SOURCE_CREATE), .sourceCreate, nil), (Int(RLT_KIND_SOURCE_ADD), .sourceAdd, nil),
+      (Int(RLT_KIND_SOURCE_REMOVE), .sourceRemove, nil), (Int(RLT_KIND_SOURCE_SIGNAL), .sourceSignal, nil),
+      (Int(RLT_KIND_SOURCE_INVALIDATE), .sourceInvalidate, nil),
+      (Int(RLT_KIND_BLOCK_CREATE), .blockCreate, nil),
+      (Int(RLT_KIND_LOOP_CREATE), .loopCreate, nil),
+      (Int(RLT_KIND_LOOP_ADD_COMMON_MODE), .loopAddCommonMode, nil),
+      (Int(RLT_KIND_LOOP_WAKE_UP), .loopWakeUp, nil), (Int(RLT_KIND_LOOP_STOP), .loopStop, nil),
+      (Int(RLT_KIND_MARK), .mark, nil), (Int(RLT_KIND_LOST_EVENTS), .lostEvents, nil),
     ]
     for (constant, low, high) in pairs {
       #expect(constant == Int(low.rawValue))

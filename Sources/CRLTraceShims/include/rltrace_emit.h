@@ -22,7 +22,8 @@ typedef struct {
   uint32_t session;      // the recording that `ring` belongs to
   uint32_t depth;        // nested runs seen through observers
   uint8_t mode;          // mode of the innermost run, 0 = none
-  uint8_t is_left_out;   // this recording does not want the thread
+  uint8_t is_left_out;   // this recording does not want the thread, or it is all but gone
+  uint8_t end_rounds;    // rounds of destructors that the ending thread has been through
   uint8_t outer_modes[RLT_MODE_DEPTH_MAX];
 } rlt_thread_state;
 

@@ -85,7 +85,11 @@ import Foundation
     for number in 0..<4 {
       group.enter()
       let thread = Thread {
-        Thread.current.name = "worker \(number)"
+        // Not Thread.name: Foundation may not know the thread's handle yet.
+        if let name = fopen("/proc/thread-self/comm", "w") {
+          fputs("worker \(number)", name)
+          fclose(name)
+        }
         nonisolated(unsafe) var fires = 0
         let timer = Timer.scheduledTimer(withTimeInterval: 0.005, repeats: true) { timer in
           fires += 1

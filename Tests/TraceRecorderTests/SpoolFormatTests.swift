@@ -1,0 +1,64 @@
+import CRLTraceShims
+import TestSupport
+import Testing
+
+/// docs/spool-format.md says where the header and a ring have their fields.
+@Suite struct SpoolFormatTests {
+  /// Offsets by name from the table under a heading.
+  private func table(_ heading: String) throws -> [String: Int] {
+    let page = try ProjectFiles.text("docs/spool-format.md")
+    let start = try #require(page.range(of: "\n## \(heading)\n"))
+    let section = page[start.upperBound...].prefix(while: { $0 != "#" })
+    var offsets: [String: Int] = [:]
+    for line in section.split(separator: "\n") where line.hasPrefix("| ") {
+      let cells = line.split(separator: "|").map { $0.trimmingPrefix(" ").split(separator: " ").first ?? "" }
+      if cells.count >= 2, let offset = Int(cells[0]) { offsets[String(cells[1])] = offset }
+    }
+    return offsets
+  }
+
+  @Test func header() throws {
+    typealias S = rlt_spool
+    #expect(
+      try table("Header") == [
+        "magic": MemoryLayout<S>.offset(of: \.magic), "version": MemoryLayout<S>.offset(of: \.version),
+        "flags": MemoryLayout<S>.offset(of: \.flags), "bytes": MemoryLayout<S>.offset(of: \.bytes),
+        "rings_offset": MemoryLayout<S>.offset(of: \.rings_offset),
+        "names_offset": MemoryLayout<S>.offset(of: \.names_offset),
+        "names_bytes": MemoryLayout<S>.offset(of: \.names_bytes),
+        "slots_offset": MemoryLayout<S>.offset(of: \.slots_offset),
+        "slots_per_ring": MemoryLayout<S>.offset(of: \.slots_per_ring),
+        "ring_count": MemoryLayout<S>.offset(of: \.ring_count),
+        "time_unit_ns": MemoryLayout<S>.offset(of: \.time_unit_ns),
+        "recorder_pid": MemoryLayout<S>.offset(of: \.recorder_pid),
+        "boot_id": MemoryLayout<S>.offset(of: \.boot_id), "origin": MemoryLayout<S>.offset(of: \.origin),
+        "later": MemoryLayout<S>.offset(of: \.later),
+        "program_pid": MemoryLayout<S>.offset(of: \.program_pid),
+        "seen": MemoryLayout<S>.offset(of: \.seen), "threads": MemoryLayout<S>.offset(of: \.threads),
+        "rings_used": MemoryLayout<S>.offset(of: \.rings_used),
+        "names_used": MemoryLayout<S>.offset(of: \.names_used),
+        "strings": MemoryLayout<S>.offset(of: \.strings),
+        "names_refused": MemoryLayout<S>.offset(of: \.names_refused),
+        "ringless_lost": MemoryLayout<S>.offset(of: \.ringless_lost),
+        "unwrapped": MemoryLayout<S>.offset(of: \.unwrapped), "latest": MemoryLayout<S>.offset(of: \.latest),
+        "is_stopped": MemoryLayout<S>.offset(of: \.is_stopped),
+        "child_count": MemoryLayout<S>.offset(of: \.child_count),
+        "children": MemoryLayout<S>.offset(of: \.children),
+      ])
+    #expect(RLT_SPOOL_VERSION == 1 && RLT_SPOOL_RINGS == 256)
+  }
+
+  @Test func ring() throws {
+    typealias R = rlt_ring
+    #expect(
+      try table("Ring") == [
+        "head": MemoryLayout<R>.offset(of: \.head), "limit": MemoryLayout<R>.offset(of: \.limit),
+        "lost_pending": MemoryLayout<R>.offset(of: \.lost_pending),
+        "capacity": MemoryLayout<R>.offset(of: \.capacity),
+        "slots_offset": MemoryLayout<R>.offset(of: \.slots_offset),
+        "os_thread": MemoryLayout<R>.offset(of: \.os_thread), "thread": MemoryLayout<R>.offset(of: \.thread),
+        "state": MemoryLayout<R>.offset(of: \.state), "mark_count": MemoryLayout<R>.offset(of: \.mark_count),
+        "marks": MemoryLayout<R>.offset(of: \.marks), "tail": MemoryLayout<R>.offset(of: \.tail),
+      ])
+  }
+}
