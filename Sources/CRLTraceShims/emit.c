@@ -58,7 +58,7 @@ void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) 
 static rlt_ring *claim_ring(rlt_spool *spool) {
   int is_scarce = 0;
   rlt_ring *ring = rlt_spool_claim(spool, &is_scarce);
-  if (is_scarce && rlt_current.hurry != NULL) rlt_current.hurry();
+  if (is_scarce) rlt_hurry_drain();
   return ring;
 }
 

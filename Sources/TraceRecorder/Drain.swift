@@ -16,6 +16,7 @@ public final class Drain: @unchecked Sendable {
   private let wake = DispatchSemaphore(value: 0)
   private let isStopRequested = Atomic(false)
   private let isTraceWanted = Atomic(true)
+  private let isHurried = Atomic(false)
   private let done = DispatchSemaphore(value: 0)
   private var result: Result?
 
@@ -42,8 +43,11 @@ public final class Drain: @unchecked Sendable {
     wake.signal()
   }
 
-  /// Makes the drain look at the rings now.
-  func hurry() { wake.signal() }
+  /// Makes the drain empty the rings and give their slots back now.
+  func hurry() {
+    isHurried.store(true, ordering: .relaxed)
+    wake.signal()
+  }
 
   func waitUntilDone() -> Result {
     done.wait()
@@ -88,7 +92,9 @@ public final class Drain: @unchecked Sendable {
     reader.calibrate(laterReading())
     var sleepNs = Drain.shortestSleepNs
     while !isStopping {
+      let isHurried = isHurried.exchange(false, ordering: .relaxed)
       let busiest = reader.cycle(.now(usesCycles: spool.usesCycles))
+      if isHurried { reader.flushAll() }
       sleepNs =
         busiest > 0.25
         ? 0 : busiest > 0.02 ? Drain.shortestSleepNs : min(sleepNs * 2 + 1_000_000, Drain.longestSleepNs)

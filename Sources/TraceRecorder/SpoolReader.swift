@@ -207,6 +207,11 @@ final class SpoolReader {
     writeSyncPoint()
   }
 
+  /// Writes what waits for any ring.
+  func flushAll() {
+    for number in 0..<spool.usedRings { flush(number) }
+  }
+
   /// At most one a block and one in `syncIntervalNs`, so that a trace that is cut short knows its clocks, too.
   private func writeSyncPoint() {
     guard let clock, reading.monotonicNs &- lastSyncNs > SpoolReader.syncIntervalNs else { return }

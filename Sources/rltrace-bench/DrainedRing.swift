@@ -25,6 +25,8 @@ struct DrainedRing {
     let deadline = Date().addingTimeInterval(DrainedRing.patienceSeconds)
     while rlt_ring_head(ring) != ring.pointee.tail {
       guard Date() < deadline else { throw failure(70, "the drain has stopped") }
+      // Slots come back when their block is written, which may be seconds later otherwise.
+      rlt_hurry_drain()
       usleep(DrainedRing.pollMicroseconds)
     }
   }

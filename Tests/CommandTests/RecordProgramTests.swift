@@ -200,6 +200,53 @@ import TraceFormat
     #expect(try Program.rltrace.run(["info", folder.file("cut.rltrace")]).output.contains("clean"))
   }
 
+  /// A stop from the terminal stops the recorder with the program, and both go on together. The program stops itself
+  /// here, in a group of its own, as a shell's job is.
+  @Test func jobControl() throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      import os, signal, sys, time
+      child = os.fork()
+      if child == 0:
+          os.setpgid(0, 0)
+          signal.pthread_sigmask(signal.SIG_SETMASK, [])
+          os.execv(sys.argv[1], [sys.argv[1], "record", "-q", "-o", "job.rltrace", "--", sys.argv[2], "stop"])
+      _, status = os.waitpid(child, os.WUNTRACED)
+      print("stopped by", os.WSTOPSIG(status) if os.WIFSTOPPED(status) else None, flush=True)
+      os.killpg(child, signal.SIGCONT)
+      _, status = os.waitpid(child, 0)
+      print("status", os.waitstatus_to_exitcode(status))
+      """
+    let result = try Program(path: "/usr/bin/env").run(
+      ["python3", "-c", script, Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.output == "stopped by \(SIGTSTP)\ncontinued\nstatus 0\n", "\(result.errors)")
+    #expect(folder.names == ["job.rltrace"])
+  }
+
+  @Test func aStaticProgram() throws {
+    let folder = try TemporaryFolder()
+    let built = try Program(
+      shell: "echo 'int main(void) { return 5; }' >s.c && clang -static s.c -o static && rm s.c"
+    ).run([], folder: folder.path)
+    try #require(built.status == 0, "\(built.errors)")
+    let run = try Program.rltrace.run(["record", "--", "./static"], folder: folder.path)
+    #expect(run.status == 5)
+    #expect(run.errorLines.count == 1 && run.errors.contains("statically linked"), "\(run.errors)")
+    #expect(folder.names == ["static"])
+  }
+
+  /// Needs to be root: only root can give a file to somebody else.
+  @Test(.enabled(if: getuid() == 0))
+  func aProgramWithOtherRights() throws {
+    let folder = try TemporaryFolder()
+    let made = try Program(shell: "cp /bin/true other && chown 1 other && chmod 4755 other").run(
+      [], folder: folder.path)
+    try #require(made.status == 0, "\(made.errors)")
+    let run = try Program.rltrace.run(["record", "--", "./other"], folder: folder.path)
+    #expect(run.status == 0)
+    #expect(run.errorLines.first?.contains("with other rights than yours") == true, "\(run.errors)")
+  }
+
   /// The recording ends, the program goes on.
   @Test func duration() throws {
     let run = try recorded("timers", "600", options: ["--duration", "200ms"])

@@ -102,6 +102,11 @@ static inline uint32_t rlt_recording_session(void) {
   return __atomic_load_n(&rlt_current.session, __ATOMIC_ACQUIRE);
 }
 
+// Asks the drain, where it can be asked, to write what there is and to give the slots back.
+static inline void rlt_hurry_drain(void) {
+  if (rlt_current.hurry != NULL) rlt_current.hurry();
+}
+
 // Makes the calling thread part of the recording in force, if it is not yet: forgets the modes of an earlier one.
 void rlt_join_recording(void);
 

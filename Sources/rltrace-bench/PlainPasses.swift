@@ -1,0 +1,45 @@
+import ArgumentParser
+import CoreFoundation
+import Foundation
+
+/// Passes of a program that does not record itself: to be recorded from outside, or not.
+struct PlainPasses: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "passes",
+    abstract: "Times poll passes of the real CFRunLoop and records nothing.",
+    discussion: """
+      The pass of `probe`, with 0 or 2 empty observers of the lowest and the highest order. Prints ns_per_pass, the \
+      median over bursts. Run it by itself with 2 observers, and under `rltrace record` with 0.
+
+      Example: rltrace record -q -- rltrace-bench passes --passes 100000
+      """)
+
+  private static let passesPerBurst = 500
+
+  @Option(help: "How many passes.")
+  var passes: Int
+
+  @Flag(help: "With two empty observers.")
+  var observers = false
+
+  func run() throws {
+    let loop = PollLoop()
+    if observers {
+      try loop.perform {
+        for order in [CFIndex.min, CFIndex.max] {
+          let observer = CFRunLoopObserverCreate(
+            nil, CFRunLoopActivity.allActivities.rawValue, true, order, { _, _, _ in }, nil)
+          CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, PollLoop.mode)
+        }
+      }
+    }
+    let bursts = max(1, passes / PlainPasses.passesPerBurst)
+    let costs = try (0..<bursts).map { _ in
+      let cost = try loop.perform { loop.nsPerPass(passes: PlainPasses.passesPerBurst) }
+      // The drain of a recorder outside gets its turn.
+      usleep(500)
+      return cost
+    }
+    printJSON(["ns_per_pass": median(costs)])
+  }
+}
