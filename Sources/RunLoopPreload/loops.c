@@ -10,6 +10,8 @@ enum { MODES_MAX = 256, ALL_ACTIVITIES = 0x0FFFFFFF };
 // The modes of the calling thread's loop that have observers. A loop is run by one thread only.
 typedef struct {
   void *loop;
+  uint32_t object;   // of the loop
+  uint32_t session;  // in which it is known by that
   int count;
   struct {
     void *name;  // retained
@@ -138,6 +140,8 @@ static int is_common_modes(void *mode) {
 static uint8_t attach(void *loop, void *mode, uint32_t object) {
   attachment *attachment = attachment_of(loop);
   if (attachment == NULL) return rlp_mode(mode);
+  attachment->object = object;
+  attachment->session = rlp_session();
   for (int i = 0; i < attachment->count; i++)
     if (attachment->modes[i].name == mode) return attachment->modes[i].id;
   uint8_t id = rlp_mode(mode);
@@ -164,7 +168,13 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
   if (mode == NULL || !rlp_is_recording()) return real(loop, mode, seconds, returns_after_source);
   rlt_join_recording();
   if (rlt_thread.is_left_out) return real(loop, mode, seconds, returns_after_source);
-  uint32_t object = loop_object(loop, 1);
+  uint32_t object;
+  // The usual case: the same loop again.
+  if (attached != NULL && attached->loop == loop && attached->session == rlp_session()) {
+    object = attached->object;
+  } else {
+    object = loop_object(loop, 1);
+  }
   uint8_t id = attach(loop, mode, object);
   // CFRunLoop takes longer times as "no limit".
   uint64_t timeout = seconds <= 0 ? 0 : seconds < 504911232.0 ? (uint64_t)(seconds * 1e9) : UINT64_MAX;

@@ -7,7 +7,8 @@ import TraceFormat
 public final class Drain: @unchecked Sendable {
   /// How long the drain sleeps when rings were nearly empty; a busy ring is looked at again at once.
   private static let shortestSleepNs: UInt64 = 1_000_000
-  private static let longestSleepNs: UInt64 = 32_000_000
+  /// A saturated loop fills a ring in some 20 ms: the drain must be back before.
+  private static let longestSleepNs: UInt64 = 8_000_000
 
   private let spool: Spool
   /// Drops the half-written file.
@@ -111,11 +112,13 @@ public final class Drain: @unchecked Sendable {
     done.signal()
   }
 
-  /// True when the recording was stopped meanwhile.
+  /// Nothing can be drained before there is a clock line, and the line wants two readings that lie far apart. A program
+  /// that fills its rings at once cannot wait so long. True when the recording was stopped meanwhile.
   private func waitForCalibration() -> Bool {
-    let end = DispatchTime.now() + .nanoseconds(Int(TickClock.calibrationNs))
-    // Nothing can be drained before there is a clock: who hurries must wait, too.
-    while !isStopRequested.load(ordering: .acquiring), wake.wait(timeout: end) == .success {}
+    let end = spool.origin.monotonicNs &+ TickClock.calibrationNs
+    while !isStopRequested.load(ordering: .acquiring), rlt_monotonic_ns() < end, !spool.isFilling {
+      _ = wake.wait(timeout: .now() + .nanoseconds(Int(Drain.shortestSleepNs)))
+    }
     return isStopRequested.load(ordering: .acquiring)
   }
 

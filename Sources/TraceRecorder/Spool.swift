@@ -151,6 +151,13 @@ public final class Spool: @unchecked Sendable {
     #endif
   }
 
+  /// Whether some ring is a quarter full.
+  var isFilling: Bool {
+    (0..<usedRings).contains { number in
+      rlt_ring_head(ring(number)) &- ring(number).pointee.tail >= UInt64(slotsPerRing / 4)
+    }
+  }
+
   /// Where the oldest events begin that a ring still holds. In a spool that overwrites these are not the oldest that
   /// were stored.
   func start(_ number: Int) -> UInt64 {
