@@ -12,6 +12,8 @@ public struct ProgramOptions: Sendable {
   public var activitiesOnly = false
   /// Seconds after which recording ends; the program goes on.
   public var durationNs: UInt64?
+  /// Nil = everything is kept.
+  public var kept: KeptPart?
   public var makeNaming: @Sendable () -> (any CodeNaming)?
 
   public init(
@@ -90,7 +92,8 @@ public final class ProgramRecording {
         root = Process(
           path: output,
           recording: try SpoolRecording(
-            spool: spool, sink: sink, options: options.recording, makeNaming: options.makeNaming))
+            spool: spool, sink: sink, path: output, options: options.recording, kept: options.kept,
+            makeNaming: options.makeNaming))
       } catch {
         sink.discard()
         unlink(SpoolName.path(trace: output))
@@ -148,7 +151,8 @@ public final class ProgramRecording {
       let recording: SpoolRecording
       do throws(RecordingError) {
         recording = try SpoolRecording(
-          spool: spool, sink: sink, options: options.recording, makeNaming: options.makeNaming)
+          spool: spool, sink: sink, path: path, options: options.recording, kept: options.kept,
+          makeNaming: options.makeNaming)
       } catch {
         sink.discard()
         throw .invalidInput(what: "\(error)")
@@ -158,6 +162,16 @@ public final class ProgramRecording {
       traces.append(Trace(path: path, outcome: .failure(.trace(error))))
     }
   }
+
+  /// Asks each process's flight recorder for a snapshot. False when they are none.
+  public func requestSnapshots() -> Bool {
+    guard !isOver, options.kept?.isInMemory == true else { return false }
+    for process in [root] + children { process.recording.requestSnapshot() }
+    return true
+  }
+
+  /// Snapshots that were written since the last call.
+  public func takeSnapshots() -> [Snapshot] { ([root] + children).flatMap { $0.recording.takeSnapshots() } }
 
   /// Ends the recording: writes everything that was stored and completes the traces. Processes that go on record no
   /// more. A second call does nothing.

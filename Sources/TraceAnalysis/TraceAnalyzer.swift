@@ -24,7 +24,8 @@ public struct TraceAnalyzer {
     var replay = try Replay(reader, options: options)
     let total = Double(max(reader.eventCount, 1))
     let end = min(options.to ?? .max, reader.lastTime)
-    let from = options.from ?? 0
+    // What stands before the beginning restates what lived then, and is not counted.
+    let from = max(options.from ?? 0, min(reader.beginning, end))
     var before: UInt64 = 0
     if from > 0 {
       try replay.run(until: from) { progress?(Double($0) / total) }
@@ -47,6 +48,11 @@ public struct TraceAnalyzer {
       result.notes.append(
         "\(result.trace.lostEvents) events were lost while recording: numbers around them are lower bounds")
     }
+    if reader.beginning > 0 {
+      let dropped = reader.droppedEvents == 0 ? "what came" : "\(reader.droppedEvents) events"
+      result.notes.append(
+        "the recording kept its newest part: \(dropped) before \(seconds(reader.beginning)) s were dropped")
+    }
     if let damage = reader.problem ?? replay.stream.damage {
       result.notes.append("the trace is not whole: \(damage)")
     }
@@ -55,5 +61,10 @@ public struct TraceAnalyzer {
         "\(result.trace.unknownEvents) events and \(result.trace.unknownBlocks) blocks of kinds that this version does not know were skipped"
       )
     }
+  }
+
+  private func seconds(_ time: UInt64) -> String {
+    let milliseconds = time / (1_000_000 / unit)
+    return "\(milliseconds / 1000).\(String(1000 + milliseconds % 1000).dropFirst())"
   }
 }

@@ -20,14 +20,19 @@ public final class MemorySink: ByteSink, @unchecked Sendable {
 
 /// One thread at a time. A file that has its final name only when it is whole: written as `NAME.part`, renamed by `commit`.
 public final class FileSink: ByteSink, @unchecked Sendable {
+  public static let partSuffix = ".part"
+
   private let path: FilePath
   private let partPath: FilePath
   private let descriptor: FileDescriptor
+  private let isDurable: Bool
   private var isOpen = true
 
   /// Opens `path` + ".part" for writing; a symbolic link is followed. Throws `.system` when the folder refuses, or
   /// when something other than a file has the name: a device must not be replaced by a file.
-  public init(path: String) throws(TraceFormatError) {
+  /// One that is not `isDurable` may be lost in a power cut, and `commit` does not wait for the disk.
+  public init(path: String, isDurable: Bool = true) throws(TraceFormatError) {
+    self.isDurable = isDurable
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       let isFolder = status.st_mode & S_IFMT == S_IFDIR
@@ -35,7 +40,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     }
     guard !path.isEmpty else { throw .system(what: "cannot write to an empty name", code: ENOENT) }
     self.path = FilePath(FileSink.resolved(path))
-    partPath = FilePath(self.path.string + ".part")
+    partPath = FilePath(self.path.string + FileSink.partSuffix)
     do {
       descriptor = try FileDescriptor.open(
         partPath, .writeOnly, options: [.create, .truncate, .closeOnExec],
@@ -64,7 +69,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     isOpen = false
     // A name that survives a power cut must not stand on bytes that do not. Not every file system can; then
     // closing tells what is wrong.
-    _ = fsync(descriptor.rawValue)
+    if isDurable { _ = fsync(descriptor.rawValue) }
     do { try descriptor.close() } catch {
       unlink(partPath.string)
       throw .system(what: "cannot close \(path)", error)

@@ -59,6 +59,12 @@ public struct StringDefinition: Equatable, Sendable {
 
 /// A fact about the recording: program, machine, command line …
 public struct InfoEntry: Equatable, Sendable {
+  /// Where a trace begins whose older part was dropped, in its time units. Events before that moment say what lived
+  /// then: they restate objects, open runs and open callouts.
+  public static let beginsAt = "begins_at"
+  /// How many events the older part had.
+  public static let droppedEvents = "dropped_events"
+
   public var key: String
   public var value: String
 

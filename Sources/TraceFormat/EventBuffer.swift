@@ -73,6 +73,20 @@ public final class EventBuffer {
     }
   }
 
+  /// Hands each event to `body`, in order.
+  @inline(__always)
+  public func forEach(
+    _ body: (_ time: UInt64, _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ arguments: ArraySlice<UInt64>)
+      -> Void
+  ) {
+    var argument = 0
+    for i in 0..<count {
+      let end = argument + Int(argumentCounts[i])
+      body(times[i], kinds[i], modes[i], objects[i], arguments[argument..<end])
+      argument = end
+    }
+  }
+
   /// Drops the first `number` events.
   public func removeFirst(_ number: Int) {
     precondition(number <= count, "no more events than there are")

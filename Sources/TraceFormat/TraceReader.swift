@@ -46,6 +46,17 @@ public final class TraceReader {
     try readDefinitions()
   }
 
+  /// The moment from which on the trace has all events: 0, or later when the recording kept its newest part only.
+  /// What stands before it restates what lived then.
+  public var beginning: UInt64 { number(InfoEntry.beginsAt) }
+
+  /// Events that the recording dropped to keep its newest part.
+  public var droppedEvents: UInt64 { number(InfoEntry.droppedEvents) }
+
+  private func number(_ key: String) -> UInt64 {
+    info.first { $0.key == key }.flatMap { UInt64($0.value) } ?? 0
+  }
+
   /// Events in all readable blocks.
   public var eventCount: UInt64 { blocks.reduce(0) { $0 + ($1.type == .events ? UInt64($1.count) : 0) } }
 

@@ -61,14 +61,18 @@ public final class TraceWriter {
     try writeBlock(header, payload)
   }
 
-  /// Copies all readable blocks of another trace of the same unit and codec, as they are stored. Returns, for each
-  /// thread, the number of its last event block in `reader`.
-  public func write(blocksOf reader: TraceReader) throws(TraceFormatError) -> [UInt32: Int] {
+  /// Copies the readable blocks of another trace of the same unit and codec, as they are stored: all, or those that
+  /// `isWanted`. Returns, for each thread, the number of its last event block in `reader`.
+  @discardableResult
+  public func write(
+    blocksOf reader: TraceReader, where isWanted: (BlockEntry) -> Bool = { _ in true }
+  ) throws(TraceFormatError) -> [UInt32: Int] {
     guard reader.header.codec == header.codec, reader.header.timeUnit == header.timeUnit else {
       throw .invalidInput(what: "the traces have different codecs or time units")
     }
     var lastOfThread: [UInt32: Int] = [:]
-    for number in reader.blocks.indices where reader.blocks[number].type != .index {
+    for number in reader.blocks.indices
+    where reader.blocks[number].type != .index && isWanted(reader.blocks[number]) {
       let (header, payload) = try reader.storedBlock(number)
       if header.type == .events {
         eventCount += UInt64(header.count)

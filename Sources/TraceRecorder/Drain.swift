@@ -14,6 +14,7 @@ public final class Drain: @unchecked Sendable {
   /// Drops the half-written file.
   private let discard: @Sendable () -> Void
   private let makeReader: @Sendable () -> SpoolReader
+  private let snapshots: Snapshots?
   private let wake = DispatchSemaphore(value: 0)
   private let isStopRequested = Atomic(false)
   private let isTraceWanted = Atomic(true)
@@ -22,19 +23,18 @@ public final class Drain: @unchecked Sendable {
   private var result: Result?
 
   init(
-    spool: Spool, discard: @escaping @Sendable () -> Void, makeReader: @escaping @Sendable () -> SpoolReader
+    spool: Spool, snapshots: Snapshots? = nil, discard: @escaping @Sendable () -> Void,
+    makeReader: @escaping @Sendable () -> SpoolReader
   ) {
     self.spool = spool
+    self.snapshots = snapshots
     self.discard = discard
     self.makeReader = makeReader
   }
 
   struct Result {
     var failure: TraceFormatError?
-    var events: UInt64
-    var bytes: UInt64
-    var lostEvents: UInt64
-    var cpuNs: UInt64
+    var summary: RecordingSummary
   }
 
   /// `keeping` false: there is to be no trace.
@@ -96,6 +96,7 @@ public final class Drain: @unchecked Sendable {
       let isHurried = isHurried.exchange(false, ordering: .relaxed)
       let busiest = reader.cycle(.now(usesCycles: spool.usesCycles))
       if isHurried { reader.flushAll() }
+      snapshots?.take(from: reader)
       sleepNs =
         busiest > 0.25
         ? 0 : busiest > 0.02 ? Drain.shortestSleepNs : min(sleepNs * 2 + 1_000_000, Drain.longestSleepNs)
@@ -104,11 +105,17 @@ public final class Drain: @unchecked Sendable {
     }
     _ = reader.cycle(.now(usesCycles: spool.usesCycles))
     let isWanted = isTraceWanted.load(ordering: .relaxed)
-    if isWanted { reader.finish() }
-    if !isWanted || reader.failure != nil { discard() }
-    result = Result(
-      failure: reader.failure, events: reader.writer?.eventCount ?? 0, bytes: reader.writer?.byteCount ?? 0,
-      lostEvents: reader.lostEvents, cpuNs: rlt_thread_cpu_ns())
+    if isWanted {
+      snapshots?.take(from: reader)
+      reader.finish()
+    }
+    if !isWanted || reader.failure != nil {
+      reader.discard()
+      discard()
+    }
+    var summary = reader.summary
+    summary.drainCPUNs = rlt_thread_cpu_ns()
+    result = Result(failure: reader.failure, summary: summary)
     done.signal()
   }
 

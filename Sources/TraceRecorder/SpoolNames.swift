@@ -23,12 +23,14 @@ public protocol CodeNaming: AnyObject {
 ///
 /// Entries of a file may be anything: what does not fit together ends the reading.
 struct SpoolNames {
-  struct Definitions {
+  struct Definitions: Sendable {
     var strings: [StringDefinition] = []
     var modes: [ModeDefinition] = []
     var threads: [ThreadDefinition] = []
     var info: [InfoEntry] = []
     var images: [RecordedImage] = []
+
+    var isEmpty: Bool { strings.isEmpty && modes.isEmpty && threads.isEmpty && info.isEmpty }
   }
 
   private let spool: Spool

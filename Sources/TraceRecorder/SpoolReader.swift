@@ -14,7 +14,7 @@ final class SpoolReader {
   let spool: Spool
   private var names: SpoolNames
   private let unit: TimeUnit
-  private(set) var writer: TraceWriter?
+  private let output: (any SpoolOutput)?
   private var clock: TickClock?
   private var reading: ClockReading
   private var lastSyncNs: UInt64 = 0
@@ -22,10 +22,12 @@ final class SpoolReader {
   private var pending: [Pending?]
   private var cursors: [UInt64]
   private var spareBuffers: [EventBuffer] = []
-  private(set) var lostEvents: UInt64 = 0
+  private var lostEvents: UInt64 = 0
+  /// Where the segment under way begins: an event that is read later is not before it.
+  private var floor: UInt64 = 0
   private(set) var failure: TraceFormatError?
   /// By thread: a block that may have been written without its slots being given back.
-  private var perhapsWritten: [UInt32: DecodedEvents] = [:]
+  var perhapsWritten: [UInt32: DecodedEvents] = [:]
 
   private final class Pending {
     let thread: UInt32
@@ -40,7 +42,7 @@ final class SpoolReader {
 
   init(
     spool: Spool, unit: TimeUnit, naming: (any CodeNaming)?,
-    makeWriter: () throws(TraceFormatError) -> TraceWriter
+    makeOutput: () throws(TraceFormatError) -> any SpoolOutput
   ) {
     self.spool = spool
     self.unit = unit
@@ -48,18 +50,19 @@ final class SpoolReader {
     reading = spool.origin
     pending = Array(repeating: nil, count: Spool.ringCount)
     cursors = (0..<Spool.ringCount).map { spool.start($0) }
-    do throws(TraceFormatError) { writer = try makeWriter() } catch { failure = error }
+    do throws(TraceFormatError) {
+      output = try makeOutput()
+    } catch {
+      output = nil
+      failure = error
+    }
   }
 
-  /// Takes over what an earlier recorder wrote of the same spool before it was killed, maybe in the moment between
-  /// writing a block and giving its slots back.
-  func continueTrace(_ begun: TraceReader) throws(TraceFormatError) {
-    guard let writer else { return }
-    for (thread, number) in try writer.write(blocksOf: begun) {
-      let block = DecodedEvents()
-      try begun.events(of: number, into: block)
-      perhapsWritten[thread] = block
-    }
+  /// What was written so far.
+  var summary: RecordingSummary {
+    var summary = output?.summary ?? RecordingSummary()
+    summary.lostEvents = lostEvents
+    return summary
   }
 
   /// Fixes the line from ticks to time, from the spool's origin and a later reading.
@@ -68,16 +71,16 @@ final class SpoolReader {
     let clock = TickClock(origin: spool.origin, later: later, usesCycles: spool.usesCycles, unit: unit)
     self.clock = clock
     lastSyncNs = later.monotonicNs
-    attempt { [origin = spool.origin] writer throws(TraceFormatError) in
-      try writer.write([clock.syncPoint(origin)])
+    attempt { [origin = spool.origin] output throws(TraceFormatError) in
+      try output.write(clock.syncPoint(origin))
     }
   }
 
   /// Runs `body` unless something failed before. After a failure the rings are emptied all the same, so that
   /// the traced threads go on at the same cost.
-  private func attempt(_ body: (TraceWriter) throws(TraceFormatError) -> Void) {
-    guard failure == nil, let writer else { return }
-    do throws(TraceFormatError) { try body(writer) } catch { failure = error }
+  private func attempt(_ body: (any SpoolOutput) throws(TraceFormatError) -> Void) {
+    guard failure == nil, let output else { return }
+    do throws(TraceFormatError) { try body(output) } catch { failure = error }
   }
 
   /// Empties all rings once, at the moment `reading`. Returns how full the fullest was, 0...1.
@@ -93,7 +96,10 @@ final class SpoolReader {
       if state == RLT_RING_ORPHANED {
         noteUntoldLoss(ring, number)
         flush(number)
-        if let buffer = pending[number]?.events, spareBuffers.count < 8 { spareBuffers.append(buffer) }
+        if let ended = pending[number] {
+          output?.ended(thread: ended.thread)
+          if spareBuffers.count < 8 { spareBuffers.append(ended.events) }
+        }
         pending[number] = nil
         rlt_ring_set_state(ring, UInt32(RLT_RING_FREE))
       } else if let waiting = pending[number], !waiting.events.isEmpty,
@@ -103,8 +109,33 @@ final class SpoolReader {
         flush(number)
       }
     }
+    if let clock, let output {
+      let now = clock.units(ticks: reading.ticks)
+      if output.wantsCut(at: now) { cut { output throws(TraceFormatError) in try output.cut(at: now) } }
+    }
     return fullest
   }
+
+  /// Writes what waits, and lets `body` begin a segment at the moment of the last cycle.
+  private func cut(_ body: (any SpoolOutput) throws(TraceFormatError) -> Void) {
+    guard let clock else { return }
+    flushAll()
+    floor = clock.units(ticks: reading.ticks) + 1
+    attempt(body)
+  }
+
+  // MARK: The newest part
+
+  /// What is kept of a recording of the newest part, up to the last cycle; nil when everything is written.
+  func recentPart() -> RecentPart? {
+    guard let recent = output as? RecentTrace, let clock else { return nil }
+    var part: RecentPart?
+    cut { [now = clock.units(ticks: reading.ticks)] _ throws(TraceFormatError) in part = try recent.part(at: now) }
+    return part
+  }
+
+  /// The longest gap to be reported since the last call.
+  func takeGap() -> UInt64? { (output as? RecentTrace)?.takeGap() }
 
   private func drain(_ ring: UnsafeMutablePointer<rlt_ring>, _ number: Int) -> Double {
     let head = rlt_ring_head(ring)
@@ -130,7 +161,7 @@ final class SpoolReader {
       if events.isEmpty { waiting.since = reading.monotonicNs }
       let record = slots[Int(truncatingIfNeeded: at & mask)]
       at &+= 1
-      let time = max(clock.units(ticks: record.stamp), events.lastTime)
+      let time = max(clock.units(ticks: record.stamp), events.lastTime, floor)
       if record.arguments == 0 {
         events.append(time: time, kind: record.kind, mode: record.mode, object: record.object)
       } else {
@@ -201,7 +232,7 @@ final class SpoolReader {
     if let block = perhapsWritten.removeValue(forKey: waiting.thread), waiting.events.begins(with: block) {
       waiting.events.removeFirst(block.count)
     }
-    attempt { writer throws(TraceFormatError) in try writer.write(waiting.events, thread: waiting.thread) }
+    attempt { output throws(TraceFormatError) in try output.write(waiting.events, thread: waiting.thread) }
     waiting.events.removeAll()
     rlt_ring_consume(spool.ring(number), cursors[number])
     writeSyncPoint()
@@ -216,17 +247,12 @@ final class SpoolReader {
   private func writeSyncPoint() {
     guard let clock, reading.monotonicNs &- lastSyncNs > SpoolReader.syncIntervalNs else { return }
     lastSyncNs = reading.monotonicNs
-    attempt { [reading] writer throws(TraceFormatError) in try writer.write([clock.syncPoint(reading)]) }
+    attempt { [reading] output throws(TraceFormatError) in try output.write(clock.syncPoint(reading)) }
   }
 
   private func writeDefinitions() {
     let found = names.takeNew()
-    attempt { writer throws(TraceFormatError) in
-      try writer.write(found.info)
-      try writer.write(found.strings)
-      try writer.write(found.threads)
-      try writer.write(found.modes)
-    }
+    attempt { output throws(TraceFormatError) in try output.write(found) }
   }
 
   /// Writes what is left, and completes the trace. The program records no more.
@@ -239,11 +265,14 @@ final class SpoolReader {
     }
     noteRinglessLoss()
     writeDefinitions()
-    attempt { [clock, reading] writer throws(TraceFormatError) in
-      if let clock { try writer.write([clock.syncPoint(reading)]) }
-      try writer.close()
+    attempt { [clock, reading] output throws(TraceFormatError) in
+      if let clock { try output.write(clock.syncPoint(reading)) }
+      try output.close()
     }
   }
+
+  /// Ends without a trace.
+  func discard() { output?.discard() }
 
   private func noteRinglessLoss() {
     let lost = rlt_spool_take_ringless_lost(spool.header)
@@ -253,13 +282,15 @@ final class SpoolReader {
     let index = min(rlt_spool_claim_thread(spool.header), UInt32(TraceLimits.threads - 1))
     let name = "(threads beyond the recorder's \(Spool.ringCount) rings)"
     writeDefinitions()
-    attempt { [reading] writer throws(TraceFormatError) in
+    attempt { [reading] output throws(TraceFormatError) in
       let events = EventBuffer()
       events.append(
         time: clock.units(ticks: reading.ticks), kind: EventKind.lostEvents.rawValue, mode: 0, object: 0,
         arguments: [lost])
-      try writer.write([ThreadDefinition(index: index, osThread: 0, isMain: false, name: name)])
-      try writer.write(events, thread: index)
+      var definitions = SpoolNames.Definitions()
+      definitions.threads = [ThreadDefinition(index: index, osThread: 0, isMain: false, name: name)]
+      try output.write(definitions)
+      try output.write(events, thread: index)
     }
   }
 }

@@ -7,24 +7,34 @@ public final class SpoolRecording: Sendable {
   public let spool: Spool
   private let drain: Drain
   private let outcome = Mutex<Result<RecordingSummary, RecordingError>?>(nil)
-  private let discard: @Sendable () -> Void
+  private let snapshots: Snapshots?
 
-  /// Starts draining `spool` into `sink`. `makeNaming` is called on the drain's thread.
+  /// Starts draining `spool` into `sink`, the trace `path`. `makeNaming` is called on the drain's thread.
   ///
-  /// `options` gives unit, codec and facts; the capture level is the spool's.
+  /// `options` gives unit, codec and facts; the capture level is the spool's. `kept` nil = everything is kept.
   public init(
-    spool: Spool, sink: any ByteSink & Sendable, options: RecordingOptions,
+    spool: Spool, sink: any ByteSink & Sendable, path: String, options: RecordingOptions, kept: KeptPart?,
     makeNaming: @escaping @Sendable () -> (any CodeNaming)?
   ) throws(RecordingError) {
     self.spool = spool
-    discard = { sink.discard() }
-    drain = Drain(spool: spool, discard: discard) {
+    // What a killed recording of the same name left is not this one's.
+    for path in SegmentFiles.left(trace: path) { unlink(path) }
+    snapshots = kept.flatMap { $0.isInMemory ? Snapshots(trace: path, spanNs: $0.spanNs ?? 0) : nil }
+    drain = Drain(spool: spool, snapshots: snapshots, discard: { sink.discard() }) {
       SpoolReader(spool: spool, unit: options.timeUnit, naming: makeNaming()) { () throws(TraceFormatError) in
-        try TraceWriter(sink: sink, spool: spool, options: options)
+        guard let kept else { return WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options)) }
+        return try RecentTrace(
+          kept, trace: path, sink: sink, header: FileHeader(of: spool, options), options: options)
       }
     }
     try drain.start()
   }
+
+  /// Asks for a trace of what is kept now, beside the trace; see `takeSnapshots`.
+  public func requestSnapshot() { snapshots?.request() }
+
+  /// Snapshots that were written since the last call. Complete after `finish`.
+  public func takeSnapshots() -> [Snapshot] { snapshots?.takeWritten() ?? [] }
 
   /// Writes everything that was stored, and completes the trace. Call it when the program has ended, or was asked to
   /// stop recording. Throws what writing threw; then there is no trace. A second call has the first's outcome.
@@ -38,12 +48,9 @@ public final class SpoolRecording: Sendable {
       if let outcome { return outcome }
       drain.requestStop(keeping: keeping)
       let result = drain.waitUntilDone()
+      snapshots?.waitUntilWritten()
       let first: Result<RecordingSummary, RecordingError> =
-        result.failure.map { .failure(.trace($0)) }
-        ?? .success(
-          RecordingSummary(
-            events: result.events, bytes: result.bytes, lostEvents: result.lostEvents,
-            drainCPUNs: result.cpuNs))
+        result.failure.map { .failure(.trace($0)) } ?? .success(result.summary)
       outcome = first
       return first
     }
@@ -56,12 +63,15 @@ extension TraceWriter {
   convenience init(
     sink: any ByteSink, spool: Spool, options: RecordingOptions
   ) throws(TraceFormatError) {
-    let codec = options.makeCodec()
-    try self.init(
-      sink: sink,
-      header: FileHeader(
-        timeUnit: options.timeUnit, codec: codec.id, captureLevel: spool.captureLevel,
-        clock: spool.usesCycles ? .cycleCounter : .monotonic, hasHighStamps: true), codec: codec)
+    try self.init(sink: sink, header: FileHeader(of: spool, options), codec: options.makeCodec())
     try write(options.info)
+  }
+}
+
+extension FileHeader {
+  init(of spool: Spool, _ options: RecordingOptions) {
+    self.init(
+      timeUnit: options.timeUnit, codec: options.makeCodec().id, captureLevel: spool.captureLevel,
+      clock: spool.usesCycles ? .cycleCounter : .monotonic, hasHighStamps: true)
   }
 }

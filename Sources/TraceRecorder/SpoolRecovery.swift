@@ -11,7 +11,7 @@ public enum SpoolRecovery {
     public var begunEvents: UInt64
   }
 
-  /// The file that a killed recorder leaves beside the spool of `trace`.
+  /// The file that a killed recorder leaves beside the spool of `trace`, under its name while recovering.
   private static func begunPath(_ trace: String) -> String { trace + ".begun" }
 
   /// A process that still records into the spool, or drains it; nil when nobody does.
@@ -42,10 +42,10 @@ public enum SpoolRecovery {
     _ spool: Spool, trace: String, output: String, options: RecordingOptions, codecs: @escaping CodecProvider,
     naming: (any CodeNaming)?, keepsBegun: Bool
   ) throws(TraceFormatError) -> Outcome {
-    let begun = try openBegun(trace, codecs)
+    let begun = try Begun(trace, codecs)
     var options = options
-    options.timeUnit = begun?.header.timeUnit ?? spool.timeUnit ?? options.timeUnit
-    if let codec = begun?.header.codec { options.makeCodec = { codecs(codec) ?? NoCodec() } }
+    options.timeUnit = begun.parts.first?.header.timeUnit ?? spool.timeUnit ?? options.timeUnit
+    if let codec = begun.parts.first?.header.codec { options.makeCodec = { codecs(codec) ?? NoCodec() } }
     if spool.overwrites {
       options.info.append(
         InfoEntry(
@@ -53,40 +53,67 @@ public enum SpoolRecovery {
     }
 
     let sink = try FileSink(path: output)
-    let reader = SpoolReader(spool: spool, unit: options.timeUnit, naming: naming) {
-      () throws(TraceFormatError) in try TraceWriter(sink: sink, spool: spool, options: options)
-    }
     do throws(TraceFormatError) {
-      if let begun { try reader.continueTrace(begun) }
+      let whole = WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options))
+      let reader = SpoolReader(spool: spool, unit: options.timeUnit, naming: naming) { whole }
+      // Maybe it was killed in the moment between writing a block and giving its slots back.
+      reader.perhapsWritten = try begun.copy(to: whole.writer)
+      let begunEvents = whole.writer.eventCount
       let later = try laterReading(spool)
       reader.calibrate(later)
       _ = reader.cycle(later)
       reader.finish()
       if let failure = reader.failure { throw failure }
+      if !keepsBegun { for path in begun.paths { unlink(path) } }
+      return Outcome(
+        events: reader.summary.events, bytes: reader.summary.bytes, lostEvents: reader.summary.lostEvents,
+        begunEvents: begunEvents)
     } catch {
       sink.discard()
       throw error
     }
-    if !keepsBegun { unlink(begunPath(trace)) }
-    return Outcome(
-      events: reader.writer?.eventCount ?? 0, bytes: reader.writer?.byteCount ?? 0,
-      lostEvents: reader.lostEvents, begunEvents: begun?.eventCount ?? 0)
   }
 
-  private static func openBegun(
-    _ trace: String, _ codecs: @escaping CodecProvider
-  ) throws(TraceFormatError) -> TraceReader? {
-    // Its own name would be overwritten by the new trace's.
-    if access(begunPath(trace), F_OK) != 0 { rename(trace + ".part", begunPath(trace)) }
-    guard access(begunPath(trace), F_OK) == 0 else { return nil }
-    do throws(TraceFormatError) {
-      return try TraceReader(source: FileSource(path: begunPath(trace)), codecs: codecs)
-    } catch {
-      // Killed before the header was whole: nothing was taken from the spool then.
-      switch error {
-      case .emptyFile, .truncated: return nil
-      default: throw error
+  /// What a killed recorder wrote: one trace, or segments of it.
+  private struct Begun {
+    var parts: [TraceReader] = []
+    var paths: [String] = []
+    var areSegments = false
+
+    init(_ trace: String, _ codecs: @escaping CodecProvider) throws(TraceFormatError) {
+      // Its own name would be overwritten by the new trace's.
+      let begun = begunPath(trace)
+      if access(begun, F_OK) != 0 { rename(trace + FileSink.partSuffix, begun) }
+      let segments = SegmentFiles.left(trace: trace)
+      areSegments = !segments.isEmpty
+      for path in areSegments ? segments : access(begun, F_OK) == 0 ? [begun] : [] {
+        do throws(TraceFormatError) {
+          parts.append(try TraceReader(source: FileSource(path: path), codecs: codecs))
+        } catch {
+          // Killed before the header was whole: nothing was taken from the spool for it then.
+          switch error {
+          case .emptyFile, .truncated: continue
+          default: throw error
+          }
+        }
       }
+      paths = segments + [begun]
+    }
+
+    /// Copies everything. Returns, for each thread, the last block.
+    func copy(to writer: TraceWriter) throws(TraceFormatError) -> [UInt32: DecodedEvents] {
+      var lastBlocks: [UInt32: DecodedEvents] = [:]
+      for (number, part) in parts.enumerated() {
+        let last =
+          areSegments
+          ? try writer.write(segment: part, isFirst: number == 0) : try writer.write(blocksOf: part)
+        for (thread, number) in last {
+          let block = DecodedEvents()
+          try part.events(of: number, into: block)
+          lastBlocks[thread] = block
+        }
+      }
+      return lastBlocks
     }
   }
 

@@ -50,11 +50,13 @@ public enum RecordingError: Error, Sendable, CustomStringConvertible {
 
 /// What a finished recording holds.
 public struct RecordingSummary: Sendable {
-  public var events: UInt64
-  public var bytes: UInt64
-  public var lostEvents: UInt64
+  public var events: UInt64 = 0
+  public var bytes: UInt64 = 0
+  public var lostEvents: UInt64 = 0
+  /// Older ones that were dropped, when the newest part was to be kept.
+  public var droppedEvents: UInt64 = 0
   /// CPU time of the drain thread.
-  public var drainCPUNs: UInt64
+  public var drainCPUNs: UInt64 = 0
 }
 
 /// A recording in progress: rings, drain, names.
@@ -110,7 +112,7 @@ public final class TraceRecorder: Sendable {
             clock: usesCycles ? .cycleCounter : .monotonic, hasHighStamps: options.hasHighStamps),
           codec: codec)
         try writer.write(options.info)
-        return writer
+        return WholeTrace(writer)
       }
     }
     try drain.start()
@@ -135,8 +137,7 @@ public final class TraceRecorder: Sendable {
     drain = Drain(spool: spool, discard: {}) {
       preconditionFailure("an idle recorder's drain is never started")
     }
-    let nothing = RecordingSummary(events: 0, bytes: 0, lostEvents: 0, drainCPUNs: 0)
-    outcome.withLock { $0 = .success(nothing) }
+    outcome.withLock { $0 = .success(RecordingSummary()) }
   }
 
   private static let draining = Mutex<Drain?>(nil)
@@ -168,9 +169,7 @@ public final class TraceRecorder: Sendable {
     _ = Unmanaged.passRetained(spool)
     spool.trim()
     if let failure = result.failure { return .failure(.trace(failure)) }
-    return .success(
-      RecordingSummary(
-        events: result.events, bytes: result.bytes, lostEvents: result.lostEvents, drainCPUNs: result.cpuNs))
+    return .success(result.summary)
   }
 
   // MARK: Names and ids

@@ -22,6 +22,37 @@ struct DurationArgument: ExpressibleByArgument, CustomStringConvertible {
   var defaultValueDescription: String { description }
 }
 
+/// A number of bytes on the command line: 64M, 64MiB, 2G, 500000.
+struct SizeArgument: ExpressibleByArgument {
+  let bytes: UInt64
+
+  init?(argument: String) {
+    let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let units: [String: Double] = [
+      "": 1, "B": 1, "K": 0x1p10, "KIB": 0x1p10, "M": 0x1p20, "MIB": 0x1p20, "G": 0x1p30, "GIB": 0x1p30, "KB": 1e3,
+      "MB": 1e6, "GB": 1e9,
+    ]
+    guard let value = Double(number), let unit = units[argument.dropFirst(number.count).uppercased()] else {
+      return nil
+    }
+    let product = value * unit
+    guard product >= 0, product < 1e15 else { return nil }
+    bytes = UInt64(product)
+  }
+}
+
+/// How far back a flight recorder goes: a number of seconds, with or without a unit.
+struct FlightSpanArgument: ExpressibleByArgument {
+  let nanoseconds: UInt64
+
+  init?(argument: String) {
+    guard let span = DurationArgument(argument: argument) ?? DurationArgument(argument: argument + "s"),
+      span.nanoseconds >= 100_000_000, span.nanoseconds <= 86_400_000_000_000
+    else { return nil }
+    nanoseconds = span.nanoseconds
+  }
+}
+
 /// A moment on the command line: seconds into the trace, or wall-clock time.
 enum MomentArgument: ExpressibleByArgument {
   case seconds(Double)

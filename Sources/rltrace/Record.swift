@@ -28,6 +28,8 @@ struct Record: ParsableCommand {
       Examples:
         rltrace record -- ./MyProgram --its-option
         rltrace record -o slow.rltrace --duration 30s -- swift test --skip-build
+        rltrace record --max-size 64M -- ./MyServer
+        rltrace record --flight-recorder 30 --on-gap 250ms -- ./MyApp
         rltrace record --print-env -o /var/tmp/service.rltrace >service.env
         rltrace record --scenario timer-starvation --time-unit 1ns
       """)
@@ -50,6 +52,18 @@ struct Record: ParsableCommand {
 
   @Option(help: "Stop recording after this time, as 30s; the program goes on.")
   var duration: DurationArgument?
+
+  @Option(help: "Keep the newest part of the trace, at most this large, as 64M.")
+  var maxSize: SizeArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep the last seconds only, in memory: written at the program's end, at SIGUSR2, and at gaps.",
+      valueName: "seconds"))
+  var flightRecorder: FlightSpanArgument?
+
+  @Option(help: "The flight recorder writes a snapshot after a gap of this length, as 1s.")
+  var onGap: DurationArgument?
 
   @Option(help: "Which threads: all or main.")
   var thread: ThreadChoice = .all
@@ -86,9 +100,24 @@ struct Record: ParsableCommand {
     guard ways == 1 else {
       throw ValidationError("say what to record: -- COMMAND [ARGUMENT…], --scenario NAME or --print-env")
     }
-    guard scenario == nil || (duration == nil && thread == .all && level == .callouts) else {
-      throw ValidationError("--duration, --thread and --level are for programs, not for scenarios")
+    let isForPrograms =
+      duration != nil || thread != .all || level != .callouts || maxSize != nil || flightRecorder != nil
+    guard scenario == nil || !isForPrograms else {
+      throw ValidationError(
+        "--duration, --thread, --level, --max-size and --flight-recorder are for programs, not for scenarios")
     }
+    guard !printEnv || (maxSize == nil && flightRecorder == nil && duration == nil) else {
+      throw ValidationError(
+        "--duration, --max-size and --flight-recorder need a recorder beside the program; a spool alone keeps each "
+          + "thread's newest events")
+    }
+    guard onGap == nil || flightRecorder != nil else {
+      throw ValidationError("--on-gap needs --flight-recorder SECONDS")
+    }
+    if let maxSize, maxSize.bytes < Record.leastSize {
+      throw ValidationError("--max-size must be 1M or more")
+    }
+    if let onGap, onGap.nanoseconds < 1_000_000 { throw ValidationError("--on-gap must be 1ms or more") }
   }
 
   static func failure(_ error: RecordingError, _ output: String) -> Failure {
@@ -107,6 +136,17 @@ struct Record: ParsableCommand {
         if status != 0 { throw ExitCode(status) }
       }
     }
+  }
+
+  private static let leastSize: UInt64 = 1 << 20
+  /// What a flight recorder takes when nothing else is said.
+  private static let flightSize: UInt64 = 256 << 20
+
+  private var kept: KeptPart? {
+    guard maxSize != nil || flightRecorder != nil else { return nil }
+    return KeptPart(
+      bytes: maxSize?.bytes ?? Record.flightSize, spanNs: flightRecorder?.nanoseconds,
+      gapNs: onGap?.nanoseconds, isInMemory: flightRecorder != nil)
   }
 
   private func recordingOptions(info: [InfoEntry]) -> RecordingOptions {
@@ -130,6 +170,7 @@ struct Record: ParsableCommand {
     options.mainThreadOnly = thread == .main
     options.activitiesOnly = level == .activities
     options.durationNs = duration?.nanoseconds
+    options.kept = kept
     return options
   }
 

@@ -34,9 +34,14 @@ struct RecordProgram {
       throw Failure(
         status: status, message: "cannot start \(command[0]): \(String(cString: strerror(error.code)))")
     }
-    let end = child.wait(tick: { recording.tick() }, onUserSignal: { false })
+    let end = child.wait(
+      tick: {
+        recording.tick()
+        reportSnapshots(recording)
+      }, onUserSignal: { recording.requestSnapshots() })
     recording.tick()
     recording.end()
+    reportSnapshots(recording)
     return report(recording, end)
   }
 
@@ -45,9 +50,10 @@ struct RecordProgram {
     for trace in recording.traces {
       switch trace.outcome {
       case .success(let summary):
+        let dropped = summary.droppedEvents == 0 ? "" : ", \(summary.droppedEvents) older ones dropped"
         say(
-          "recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(trace.path)"
-        )
+          "recorded \(summary.events) events\(dropped), \(summary.bytes) bytes, \(summary.lostEvents) lost: "
+            + trace.path)
       case .failure(let error):
         let failure = Record.failure(error, trace.path)
         Terminal.complain(failure.message)
@@ -58,6 +64,16 @@ struct RecordProgram {
       say("no run loop was seen: \(NoRunReason.afterEnd(command: command[0], recording.rootSpool))")
     }
     return status
+  }
+
+  private func reportSnapshots(_ recording: ProgramRecording) {
+    for snapshot in recording.takeSnapshots() {
+      switch snapshot.outcome {
+      case .success(let summary):
+        say("snapshot (\(snapshot.reason)): \(summary.events) events, \(summary.bytes) bytes: \(snapshot.path)")
+      case .failure(let error): Terminal.complain(Record.failure(error, snapshot.path).message)
+      }
+    }
   }
 
   private func say(_ message: String) {

@@ -1,0 +1,138 @@
+import TraceFormat
+
+/// The objects of a recording that live, each by the event that created it, its memberships and its due point.
+struct LiveObjects {
+  private struct Membership {
+    var time: UInt64
+    var isMember: Bool
+    /// The event that made it one.
+    var event: RestatedEvent
+  }
+
+  private struct DuePoint {
+    var time: UInt64
+    var point: UInt64
+    /// A callout answers it; else it was set.
+    var isAnswered: Bool
+  }
+
+  private struct Entry {
+    var createdAt: UInt64?
+    var diedAt: UInt64?
+    var creation = RestatedEvent(kind: 0, mode: 0, object: 0, arguments: [])
+    var memberships: [UInt8: Membership] = [:]
+    var due: DuePoint?
+    /// End of the last callout.
+    var endedAt: UInt64 = 0
+
+    var isAlive: Bool {
+      guard let createdAt else { return false }
+      return diedAt.map { createdAt > $0 } ?? true
+    }
+  }
+
+  private var entries: [UInt32: Entry] = [:]
+
+  var count: Int { entries.count }
+
+  /// An event that is neither of a thread's stack nor about a due point.
+  mutating func take(
+    _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ time: UInt64, _ arguments: ArraySlice<UInt64>, _ thread: UInt32
+  ) {
+    guard object != 0 else { return }
+    switch EventKind(kind) {
+    case .timerCreate, .sourceCreate, .blockCreate, .observerCreate, .loopCreate, .backgroundTaskBegin:
+      create(RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments)), time)
+    case .timerAdd, .sourceAdd, .loopAddCommonMode: join(kind, mode, object, time, arguments, isMember: true)
+    case .timerRemove, .sourceRemove: join(kind, mode, object, time, arguments, isMember: false)
+    case .timerReschedule: setDue(object, time, arguments, isAnswered: false)
+    case .timerInvalidate, .sourceInvalidate, .backgroundTaskEnd, .backgroundTaskExpired: die(object, time)
+    default: return
+    }
+  }
+
+  private mutating func create(_ event: RestatedEvent, _ time: UInt64) {
+    var entry = entries[event.object] ?? Entry()
+    guard entry.createdAt.map({ time >= $0 }) ?? true else { return }
+    if entry.createdAt != nil || entry.diedAt != nil {
+      // The id serves another object: nothing older is about it.
+      entry.memberships = entry.memberships.filter { $0.value.time >= time }
+      if let due = entry.due, due.time < time { entry.due = nil }
+    }
+    entry.createdAt = time
+    entry.creation = event
+    if event.kind == EventKind.timerCreate.rawValue, event.arguments.count > 3, entry.due == nil {
+      entry.due = DuePoint(time: time, point: event.arguments[3], isAnswered: false)
+    }
+    entries[event.object] = entry
+  }
+
+  private mutating func join(
+    _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ time: UInt64, _ arguments: ArraySlice<UInt64>, isMember: Bool
+  ) {
+    guard let name = arguments.first else { return }
+    let key = UInt8(truncatingIfNeeded: name)
+    guard entries[object]?.memberships[key].map({ time >= $0.time }) ?? true else { return }
+    entries[object, default: Entry()].memberships[key] = Membership(
+      time: time, isMember: isMember,
+      event: RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments)))
+  }
+
+  mutating func setDue(_ object: UInt32, _ time: UInt64, _ arguments: ArraySlice<UInt64>, isAnswered: Bool) {
+    guard let point = arguments.first, object != 0 else { return }
+    guard entries[object]?.due.map({ time >= $0.time }) ?? true else { return }
+    entries[object, default: Entry()].due = DuePoint(time: time, point: point, isAnswered: isAnswered)
+  }
+
+  /// A timer's callout ended.
+  mutating func ended(_ object: UInt32, _ time: UInt64) {
+    guard let entry = entries[object], time >= entry.endedAt else { return }
+    entries[object]?.endedAt = time
+  }
+
+  mutating func die(_ object: UInt32, _ time: UInt64) {
+    guard object != 0 else { return }
+    // Known to be created: nothing about it is still to come but what would not matter.
+    if let created = entries[object]?.createdAt, created <= time {
+      entries[object] = nil
+    } else {
+      entries[object, default: Entry()].diedAt = max(time, entries[object]?.diedAt ?? 0)
+    }
+  }
+
+  /// Forgets what does not live. All events up to a moment were taken.
+  mutating func buryDead() { entries = entries.filter { $0.value.isAlive } }
+
+  /// Loops before what refers to them, memberships behind their objects.
+  func restated(unitNs: Int64) -> [RestatedEvent] {
+    let living = entries.sorted { $0.key < $1.key }.map(\.value)
+    var events = living.filter { $0.creation.kind == EventKind.loopCreate.rawValue }.map(\.creation)
+    events += living.flatMap { members($0, EventKind.loopAddCommonMode.rawValue) }
+    for entry in living where entry.creation.kind != EventKind.loopCreate.rawValue {
+      var creation = entry.creation
+      if creation.kind == EventKind.timerCreate.rawValue, creation.arguments.count > 3 {
+        creation.arguments[3] = pointInForce(entry, unitNs: unitNs)
+      }
+      events.append(creation)
+      events += members(entry, EventKind.timerAdd.rawValue) + members(entry, EventKind.sourceAdd.rawValue)
+    }
+    return events
+  }
+
+  private func members(_ entry: Entry, _ kind: UInt8) -> [RestatedEvent] {
+    entry.memberships.values.filter { $0.isMember && $0.event.kind == kind }.map(\.event).sorted {
+      $0.arguments[0] < $1.arguments[0]
+    }
+  }
+
+  /// The due point that a timer waits for or answers. After a callout it is the first one of its grid behind the
+  /// callout's end, the rule of CFRunLoop.
+  private func pointInForce(_ entry: Entry, unitNs: Int64) -> UInt64 {
+    guard let due = entry.due else { return entry.creation.arguments[3] }
+    let interval = Int64(clamping: entry.creation.arguments[1])
+    guard due.isAnswered, entry.endedAt >= due.time, interval > 0 else { return due.point }
+    let point = Int64(bitPattern: due.point) &* unitNs
+    let late = max(0, Int64(clamping: entry.endedAt) &* unitNs &- point)
+    return UInt64(bitPattern: (point &+ (late / interval &+ 1) &* interval) / unitNs)
+  }
+}

@@ -1,0 +1,91 @@
+import TraceFormat
+
+/// A thread's open calls of run functions, runs and callouts, outermost first.
+struct LiveThread {
+  struct Item {
+    /// Of the event that began it; Entry.low for a run.
+    var kind: UInt8
+    var mode: UInt8
+    var object: UInt32
+    var arguments: [UInt64] = []
+    /// Of a run: the last activity seen.
+    var activity: UInt8 = 0
+  }
+
+  /// What is nested deeper is not followed.
+  private static let depthLimit = 256
+
+  private let hasHigh: Bool
+  private var open: [Item] = []
+  /// The due point that the next begin of a timer's callout answers.
+  var announced: UInt64?
+  /// When the last activity was, while a run is open and does not wait.
+  private var busySince: UInt64?
+
+  init(hasHigh: Bool) { self.hasHigh = hasHigh }
+
+  mutating func activity(
+    _ kind: UInt8, _ mode: UInt8, _ loop: UInt32, _ time: UInt64, _ onGap: (UInt64) -> Void
+  ) {
+    if let since = busySince, time > since { onGap(time - since) }
+    let entry = EventKind.entryLow.rawValue
+    if kind == entry {
+      begin(Item(kind: entry, mode: mode, object: loop, activity: kind))
+    } else if let at = open.lastIndex(where: { $0.kind == entry && $0.mode == mode && $0.object == loop }) {
+      // Ends of what stands above were lost.
+      if at + 1 < open.count { open.removeLast(open.count - at - 1) }
+      open[at].activity = kind
+    } else {
+      // The recording began inside the run.
+      begin(Item(kind: entry, mode: mode, object: loop, activity: kind))
+    }
+    let end = hasHigh ? EventKind.exitHigh : .exitLow
+    let waiting = hasHigh ? EventKind.beforeWaitingHigh : .beforeWaitingLow
+    if kind == end.rawValue, open.last?.kind == entry { open.removeLast() }
+    let isInRun = open.contains { $0.kind == entry }
+    busySince = isInRun && kind != waiting.rawValue ? time : nil
+  }
+
+  mutating func begin(_ item: Item) {
+    if open.count < LiveThread.depthLimit { open.append(item) }
+  }
+
+  mutating func beginCallout(_ kind: UInt8, _ mode: UInt8, _ object: UInt32) {
+    let due = kind == EventKind.timerBegin.rawValue ? announced : nil
+    announced = nil
+    begin(Item(kind: kind, mode: mode, object: object, arguments: due.map { [$0] } ?? []))
+  }
+
+  /// What began with the kind before `kind` ends, and all that stands above it.
+  mutating func end(_ kind: UInt8, _ object: UInt32) {
+    guard let at = open.lastIndex(where: { $0.kind == kind - 1 && $0.object == object }) else { return }
+    open.removeLast(open.count - at)
+  }
+
+  /// Events of the thread were lost: nothing is known to be open.
+  mutating func forget() {
+    open = []
+    busySince = nil
+    announced = nil
+  }
+
+  func restated() -> [RestatedEvent] { open.flatMap(restated) }
+
+  private func restated(_ item: Item) -> [RestatedEvent] {
+    func event(_ kind: UInt8, _ arguments: [UInt64] = []) -> RestatedEvent {
+      RestatedEvent(kind: kind, mode: item.mode, object: item.object, arguments: arguments)
+    }
+    if item.kind == EventKind.timerBegin.rawValue, !item.arguments.isEmpty {
+      return [event(EventKind.timerDue.rawValue, item.arguments), event(item.kind)]
+    }
+    guard item.kind == EventKind.entryLow.rawValue else { return [event(item.kind, item.arguments)] }
+    // The run's Entry, then where it stands: low stamps are odd, the high stamp is the next number.
+    var kinds = [item.kind]
+    if hasHigh, item.activity > item.kind { kinds.append(item.kind + 1) }
+    if item.activity > item.kind + 1 {
+      if item.activity.isMultiple(of: 2) { kinds.append(item.activity - 1) }
+      kinds.append(item.activity)
+    }
+    return kinds.map { event($0) }
+  }
+}

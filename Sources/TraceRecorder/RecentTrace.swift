@@ -1,0 +1,218 @@
+import TraceFormat
+
+/// What a recording keeps that is not to keep everything.
+public struct KeptPart: Sendable {
+  /// Its trace is at most this large.
+  public var bytes: UInt64
+  /// How far back it goes at least, when `bytes` allows; nil = as far as `bytes` allow.
+  public var spanNs: UInt64?
+  /// A gap of this length or more is reported; nil = none is.
+  public var gapNs: UInt64?
+  /// Segments wait in memory; else in files beside the trace.
+  public var isInMemory: Bool
+
+  public init(bytes: UInt64, spanNs: UInt64? = nil, gapNs: UInt64? = nil, isInMemory: Bool = false) {
+    self.bytes = bytes
+    self.spanNs = spanNs
+    self.gapNs = gapNs
+    self.isInMemory = isInMemory
+  }
+}
+
+/// The newest part of a recording: segments, of which the oldest are dropped.
+///
+/// A segment is an eighth of what is kept. Each begins with what lived then, so that any of them can be the first of the
+/// trace in the end.
+final class RecentTrace: SpoolOutput {
+  private static let segmentsKept: UInt64 = 8
+  /// Objects to keep in mind before the dead among them are forgotten at a cut.
+  private static let objectsBeforeCut = 1 << 18
+
+  private let kept: KeptPart
+  private let trace: String
+  private let sink: any ByteSink
+  private let header: FileHeader
+  private let options: RecordingOptions
+  private let unitNs: UInt64
+
+  private var definitions: [SpoolNames.Definitions] = []
+  private var definitionBytes: UInt64 = 0
+  private var segments: [Segment] = []
+  private var live: LiveState
+  private var dropped: UInt64 = 0
+  /// Objects that lived at the last cut.
+  private var objectsAtCut = 0
+
+  // The segment under way.
+  private var writer: TraceWriter
+  private var segmentSink: any ByteSink
+  private var number = 1
+  private var beginning: UInt64 = 0
+  private var restatedEvents: UInt64 = 0
+  private var blocks: UInt64 = 0
+  /// The longest gap since it was last asked for, in nanoseconds.
+  private var longestGapNs: UInt64 = 0
+
+  init(
+    _ kept: KeptPart, trace: String, sink: any ByteSink, header: FileHeader, options: RecordingOptions
+  ) throws(TraceFormatError) {
+    self.kept = kept
+    self.trace = trace
+    self.sink = sink
+    self.header = header
+    self.options = options
+    unitNs = header.timeUnit.nanoseconds
+    live = LiveState(unit: header.timeUnit, hasHighStamps: header.hasHighStamps)
+    segmentSink = try RecentTrace.makeSink(kept, trace, number)
+    writer = try TraceWriter(sink: segmentSink, header: header, codec: options.makeCodec())
+  }
+
+  private static func makeSink(
+    _ kept: KeptPart, _ trace: String, _ number: Int
+  ) throws(TraceFormatError) -> any ByteSink {
+    kept.isInMemory
+      ? MemorySink() : try FileSink(path: SegmentFiles.path(trace: trace, number: number), isDurable: false)
+  }
+
+  // MARK: Writing
+
+  func write(_ found: SpoolNames.Definitions) {
+    guard !found.isEmpty else { return }
+    definitions.append(found)
+    for string in found.strings { definitionBytes += UInt64(string.text.utf8.count) + 8 }
+    for thread in found.threads { definitionBytes += UInt64(thread.name.utf8.count) + 16 }
+  }
+
+  func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError) {
+    live.take(events, thread: thread) { [unitNs] gap in longestGapNs = max(longestGapNs, gap &* unitNs) }
+    blocks += 1
+    try writer.write(events, thread: thread)
+  }
+
+  func write(_ point: SyncPoint) throws(TraceFormatError) {
+    blocks += 1
+    try writer.write([point])
+  }
+
+  func ended(thread: UInt32) { live.end(thread: thread) }
+
+  /// The longest gap since the last call, when it is one to report.
+  func takeGap() -> UInt64? {
+    defer { longestGapNs = 0 }
+    return kept.gapNs.flatMap { longestGapNs >= $0 ? longestGapNs : nil }
+  }
+
+  // MARK: Segments
+
+  private static let blockOverhead: UInt64 = 80
+
+  func wantsCut(at now: UInt64) -> Bool {
+    if let span = kept.spanNs, (now &- beginning) &* unitNs >= span / RecentTrace.segmentsKept { return true }
+    return writer.byteCount >= kept.bytes / RecentTrace.segmentsKept
+      || live.objectCount >= max(RecentTrace.objectsBeforeCut, 2 * objectsAtCut)
+  }
+
+  func cut(at now: UInt64) throws(TraceFormatError) {
+    segments.append(try finishSegment(end: now))
+    dropOld(now, coming: kept.bytes / RecentTrace.segmentsKept)
+    number += 1
+    blocks = 0
+    // The next moment is the first that belongs to the new segment.
+    beginning = now + 1
+    segmentSink = try RecentTrace.makeSink(kept, trace, number)
+    writer = try TraceWriter(sink: segmentSink, header: header, codec: options.makeCodec())
+    let taken = segments.reduce(dropped) { $0 + $1.events }
+    try writer.write([
+      InfoEntry(key: InfoEntry.beginsAt, value: "\(beginning)"),
+      InfoEntry(key: InfoEntry.droppedEvents, value: "\(taken)"),
+    ])
+    for (thread, events) in live.restated(at: now) { try restate(events, thread, now) }
+    restatedEvents = writer.eventCount
+    objectsAtCut = live.objectCount
+  }
+
+  private func restate(
+    _ events: [RestatedEvent], _ thread: UInt32, _ now: UInt64
+  ) throws(TraceFormatError) {
+    let buffer = EventBuffer()
+    for event in events {
+      if buffer.isFull {
+        try writer.write(buffer, thread: thread)
+        buffer.removeAll()
+      }
+      buffer.append(
+        time: now, kind: event.kind, mode: event.mode, object: event.object, arguments: event.arguments)
+    }
+    try writer.write(buffer, thread: thread)
+  }
+
+  private func finishSegment(end: UInt64) throws(TraceFormatError) -> Segment {
+    try writer.close()
+    let store: Segment.Store =
+      (segmentSink as? MemorySink).map { .memory($0.bytes) }
+      ?? .file(SegmentFiles.path(trace: trace, number: number))
+    return Segment(
+      store: store, beginning: beginning, end: end, events: writer.eventCount - restatedEvents,
+      bytes: writer.byteCount + blocks * RecentTrace.blockOverhead)
+  }
+
+  /// Drops the oldest segments while what remains, and the `coming` bytes, is more than is to be kept.
+  private func dropOld(_ now: UInt64, coming: UInt64) {
+    var bytes = segments.reduce(definitionBytes + coming) { $0 + $1.bytes }
+    while segments.count > 1 {
+      let isOld = kept.spanNs.map { (now &- segments[0].end) &* unitNs >= $0 } ?? false
+      guard isOld || bytes > kept.bytes else { return }
+      bytes -= segments[0].bytes
+      dropped += segments[0].events
+      segments.removeFirst().remove()
+    }
+  }
+
+  // MARK: The end
+
+  /// What is kept now. Everything before `now` was written.
+  func part(at now: UInt64) throws(TraceFormatError) -> RecentPart {
+    try cut(at: now)
+    return recentPart()
+  }
+
+  private func recentPart() -> RecentPart {
+    RecentPart(header: header, options: options, definitions: definitions, segments: segments)
+  }
+
+  private(set) var summary = RecordingSummary()
+
+  func close() throws(TraceFormatError) {
+    segments.append(try finishSegment(end: beginning))
+    dropOld(beginning, coming: 0)
+    summary = try recentPart().write(to: sink)
+    summary.droppedEvents = dropped
+    for segment in segments { segment.remove() }
+  }
+
+  func discard() {
+    segmentSink.discard()
+    for segment in segments { segment.remove() }
+  }
+}
+
+/// A part of a recording that can be written as a trace, at any time, by any thread.
+struct RecentPart: Sendable {
+  let header: FileHeader
+  let options: RecordingOptions
+  let definitions: [SpoolNames.Definitions]
+  let segments: [Segment]
+
+  func write(to sink: any ByteSink, info: [InfoEntry] = []) throws(TraceFormatError) -> RecordingSummary {
+    let codec = options.makeCodec()
+    let writer = try TraceWriter(sink: sink, header: header, codec: codec)
+    try writer.write(options.info + info)
+    for found in definitions { try writer.write(found) }
+    for (number, segment) in segments.enumerated() {
+      let reader = try segment.open { [id = codec.id, options] in $0 == id ? options.makeCodec() : nil }
+      try writer.write(segment: reader, isFirst: number == 0)
+    }
+    try writer.close()
+    return RecordingSummary(events: segments.reduce(0) { $0 + $1.events }, bytes: writer.byteCount)
+  }
+}

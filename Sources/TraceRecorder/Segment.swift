@@ -1,0 +1,73 @@
+import TraceFormat
+
+/// A stretch of a recording, stored as a trace of its own: what lived at its beginning, then its events and sync
+/// points. Names are not in it.
+struct Segment: Sendable {
+  enum Store: Sendable {
+    case memory([UInt8])
+    case file(String)
+  }
+
+  let store: Store
+  /// Its first moment, in time units. What stands before it in the trace restates what lived then.
+  let beginning: UInt64
+  let end: UInt64
+  /// What happened in it, restated events not counted.
+  let events: UInt64
+  let bytes: UInt64
+
+  func open(_ codecs: @escaping CodecProvider) throws(TraceFormatError) -> TraceReader {
+    switch store {
+    case .memory(let bytes): try TraceReader(source: MemorySource(bytes), codecs: codecs)
+    case .file(let path): try TraceReader(source: FileSource(path: path), codecs: codecs)
+    }
+  }
+
+  func remove() {
+    if case .file(let path) = store { unlink(path) }
+  }
+}
+
+extension TraceWriter {
+  /// Copies a segment. What it restates is wanted of the first one only.
+  @discardableResult
+  func write(segment: TraceReader, isFirst: Bool) throws(TraceFormatError) -> [UInt32: Int] {
+    let beginning = segment.beginning
+    if isFirst, beginning > 0 { try write(segment.info) }
+    return try write(blocksOf: segment) { block in
+      switch block.type {
+      case .events: isFirst || block.last >= beginning
+      case .sync: true
+      default: false
+      }
+    }
+  }
+}
+
+/// The files that hold the segments of a recording until it ends: NAME.rltrace.segment1 and on.
+enum SegmentFiles {
+  private static let suffix = ".segment"
+
+  static func path(trace: String, number: Int) -> String { "\(trace)\(suffix)\(number)" }
+
+  /// Those that an earlier recorder left, oldest first; the last one may be unfinished.
+  static func left(trace: String) -> [String] {
+    let slash = trace.lastIndex(of: "/")
+    let folder = slash.map { String(trace[...$0]) } ?? "./"
+    let start = String(slash.map { trace[trace.index(after: $0)...] } ?? trace[...])
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var found: [(number: Int, path: String)] = []
+    while let entry = readdir(stream) {
+      let file = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard file.hasPrefix(start + suffix) else { continue }
+      let rest = file.dropFirst((start + suffix).count)
+      let digits = rest.hasSuffix(FileSink.partSuffix) ? rest.dropLast(FileSink.partSuffix.count) : rest
+      guard let number = Int(digits), number > 0 else { continue }
+      found.append((number, folder + file))
+    }
+    return found.sorted { $0.number < $1.number }.map(\.path)
+  }
+}

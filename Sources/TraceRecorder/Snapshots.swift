@@ -1,0 +1,99 @@
+import Dispatch
+import Synchronization
+import TraceFormat
+
+/// A trace of what a flight recorder held at some moment.
+public struct Snapshot: Sendable {
+  public let path: String
+  /// What asked for it.
+  public let reason: String
+  public let outcome: Result<RecordingSummary, RecordingError>
+}
+
+/// The snapshots of one recording: asked for by any thread, cut by the drain, written by a thread of their own, so that
+/// the rings are emptied meanwhile.
+final class Snapshots: Sendable {
+  private struct State {
+    var asked = 0
+    var number = 0
+    var written: [Snapshot] = []
+    /// Nothing is written for a gap before.
+    var quietUntilNs: UInt64 = 0
+    var quietGaps = 0
+  }
+
+  private let trace: String
+  private let spanNs: UInt64
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "rltrace-snapshots")
+
+  /// `spanNs`: after a snapshot for a gap the next one waits this long, so that the two have nothing in common.
+  init(trace: String, spanNs: UInt64) {
+    self.trace = trace
+    self.spanNs = spanNs
+  }
+
+  func request() { state.withLock { $0.asked += 1 } }
+
+  func takeWritten() -> [Snapshot] {
+    state.withLock { state in
+      defer { state.written = [] }
+      return state.written
+    }
+  }
+
+  func waitUntilWritten() { queue.sync {} }
+
+  /// Called by the drain after each look at the rings.
+  func take(from reader: SpoolReader) {
+    var reasons: [String] = []
+    let gap = reader.takeGap()
+    let now = DispatchTime.now().uptimeNanoseconds
+    state.withLock { state in
+      if state.asked > 0 { reasons.append("asked for by a signal") }
+      state.asked = 0
+      guard let gap else { return }
+      guard now >= state.quietUntilNs else {
+        state.quietGaps += 1
+        return
+      }
+      let quiet = state.quietGaps == 0 ? "" : ", after \(state.quietGaps) without a snapshot"
+      reasons.append("a gap of \(gap / 1_000_000) ms\(quiet)")
+      state.quietUntilNs = now + spanNs
+      state.quietGaps = 0
+    }
+    guard !reasons.isEmpty, let part = reader.recentPart() else { return }
+    let path = state.withLock { state in
+      state.number += 1
+      return snapshotPath(state.number)
+    }
+    let reason = reasons.joined(separator: "; ")
+    queue.async { [self] in
+      let outcome = Result { () throws(RecordingError) in try write(part, path, reason) }
+      state.withLock { $0.written.append(Snapshot(path: path, reason: reason, outcome: outcome)) }
+    }
+  }
+
+  private func write(_ part: RecentPart, _ path: String, _ reason: String) throws(RecordingError)
+    -> RecordingSummary
+  {
+    do throws(TraceFormatError) {
+      let sink = try FileSink(path: path)
+      do throws(TraceFormatError) {
+        return try part.write(to: sink, info: [InfoEntry(key: "snapshot", value: reason)])
+      } catch {
+        sink.discard()
+        throw error
+      }
+    } catch {
+      throw .trace(error)
+    }
+  }
+
+  /// NAME.snapshot1.rltrace beside NAME.rltrace.
+  private func snapshotPath(_ number: Int) -> String {
+    let suffix = ".rltrace"
+    let stem = trace.hasSuffix(suffix) ? String(trace.dropLast(suffix.count)) : trace
+    return "\(stem).snapshot\(number)\(suffix)"
+  }
+}

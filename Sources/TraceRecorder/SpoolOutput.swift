@@ -1,0 +1,53 @@
+import TraceFormat
+
+/// Where a drain puts what it reads from a spool.
+protocol SpoolOutput: AnyObject {
+  /// Of what the trace holds: blocks written, or kept, so far.
+  var summary: RecordingSummary { get }
+  func write(_ definitions: SpoolNames.Definitions) throws(TraceFormatError)
+  func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError)
+  func write(_ point: SyncPoint) throws(TraceFormatError)
+  /// The thread is gone; all its events were written.
+  func ended(thread: UInt32)
+  /// Whether all that was stored up to `now` is to be written, so that a segment can end there.
+  func wantsCut(at now: UInt64) -> Bool
+  /// Everything before `now` was written, and nothing behind it will be before it.
+  func cut(at now: UInt64) throws(TraceFormatError)
+  /// Completes the trace.
+  func close() throws(TraceFormatError)
+  /// Removes what was put aside, when there is to be no trace.
+  func discard()
+}
+
+/// Everything into one trace.
+final class WholeTrace: SpoolOutput {
+  let writer: TraceWriter
+
+  init(_ writer: TraceWriter) { self.writer = writer }
+
+  var summary: RecordingSummary { RecordingSummary(events: writer.eventCount, bytes: writer.byteCount) }
+
+  func write(_ found: SpoolNames.Definitions) throws(TraceFormatError) {
+    try writer.write(found)
+  }
+
+  func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError) {
+    try writer.write(events, thread: thread)
+  }
+
+  func write(_ point: SyncPoint) throws(TraceFormatError) { try writer.write([point]) }
+  func ended(thread: UInt32) {}
+  func wantsCut(at now: UInt64) -> Bool { false }
+  func cut(at now: UInt64) {}
+  func close() throws(TraceFormatError) { try writer.close() }
+  func discard() {}
+}
+
+extension TraceWriter {
+  func write(_ found: SpoolNames.Definitions) throws(TraceFormatError) {
+    try write(found.info)
+    try write(found.strings)
+    try write(found.threads)
+    try write(found.modes)
+  }
+}
