@@ -119,7 +119,7 @@ let package = Package(
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TestSupport"]),
     .testTarget(
       name: "TraceAnalysisTests",
-      dependencies: ["TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
+      dependencies: ["TraceAnalysis", "TraceReport", "TraceRecorder", "TraceFormat", "TestSupport"]),
     .testTarget(
       name: "CommandTests",
       dependencies: [

@@ -58,7 +58,7 @@ struct Replay: ~Copyable {
       timers.advance(lane: lane, to: time, state: &threads[lane])
       threads[lane].beginWindow(time)
     }
-    timers.beginWindow()
+    timers.beginWindow(time)
     modes.reset()
     findings.reset()
     events = 0

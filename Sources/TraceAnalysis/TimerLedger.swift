@@ -184,6 +184,12 @@ struct TimerLedger: ~Copyable {
     }
   }
 
+  private mutating func passUnrunLoops(until end: UInt64) {
+    for loop in loops.indices where loops[loop].lane < 0 {
+      passNotRunning(loop, until: end) { _ in ModeClock.Reading() }
+    }
+  }
+
   private mutating func updateNextDue(_ loop: Int) {
     let lane = loops[loop].lane
     if lane >= 0 { nextDueOfLane[lane] = loops[loop].moments.min?.time ?? .max }
@@ -443,7 +449,8 @@ struct TimerLedger: ~Copyable {
   // MARK: The window
 
   /// Forgets what was counted; points overdue now belong to the time before.
-  mutating func beginWindow() {
+  mutating func beginWindow(_ time: UInt64) {
+    passUnrunLoops(until: time)
     classes.reset()
     for index in 0..<timers.count {
       timers[index].isCounted = false
@@ -454,9 +461,7 @@ struct TimerLedger: ~Copyable {
 
   /// Books what is overdue at the end, and loops that never ran.
   mutating func finish(end: UInt64) {
-    for loop in loops.indices where loops[loop].lane < 0 {
-      passNotRunning(loop, until: end) { _ in ModeClock.Reading() }
-    }
+    passUnrunLoops(until: end)
     for index in 0..<timers.count where timers[index].addedAt != nil && timers[index].object != 0 {
       guard timers.find(timers[index].object) == index else { continue }
       let row = classes.classes + resolve(index)

@@ -17,27 +17,26 @@ struct LiveObjects {
   }
 
   private struct Entry {
+    /// Nil while only later events about it have come.
     var createdAt: UInt64?
-    var diedAt: UInt64?
     var creation = RestatedEvent(kind: 0, mode: 0, object: 0, arguments: [])
     var memberships: [UInt8: Membership] = [:]
     var due: DuePoint?
     /// End of the last callout.
     var endedAt: UInt64 = 0
-
-    var isAlive: Bool {
-      guard let createdAt else { return false }
-      return diedAt.map { createdAt > $0 } ?? true
-    }
   }
 
   private var entries: [UInt32: Entry] = [:]
+  /// When an id's last object died: its creation may come later than its death.
+  private var deaths: [UInt32: UInt64] = [:]
 
-  var count: Int { entries.count }
+  /// Objects that are kept in mind, dead ones included.
+  var count: Int { entries.count + deaths.count }
 
   /// An event that is neither of a thread's stack nor about a due point.
   mutating func take(
-    _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ time: UInt64, _ arguments: ArraySlice<UInt64>, _ thread: UInt32
+    _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ time: UInt64, _ arguments: ArraySlice<UInt64>,
+    _ thread: UInt32
   ) {
     guard object != 0 else { return }
     switch EventKind(kind) {
@@ -52,13 +51,11 @@ struct LiveObjects {
   }
 
   private mutating func create(_ event: RestatedEvent, _ time: UInt64) {
+    guard isAbout(event.object, time) else { return }
     var entry = entries[event.object] ?? Entry()
-    guard entry.createdAt.map({ time >= $0 }) ?? true else { return }
-    if entry.createdAt != nil || entry.diedAt != nil {
-      // The id serves another object: nothing older is about it.
-      entry.memberships = entry.memberships.filter { $0.value.time >= time }
-      if let due = entry.due, due.time < time { entry.due = nil }
-    }
+    // The id may have served another object: nothing older is about this one.
+    entry.memberships = entry.memberships.filter { $0.value.time >= time }
+    if let due = entry.due, due.time < time { entry.due = nil }
     entry.createdAt = time
     entry.creation = event
     if event.kind == EventKind.timerCreate.rawValue, event.arguments.count > 3, entry.due == nil {
@@ -67,10 +64,16 @@ struct LiveObjects {
     entries[event.object] = entry
   }
 
+  /// Whether an event at `time` is about the id's present object, not about an earlier one or a dead one.
+  private func isAbout(_ object: UInt32, _ time: UInt64) -> Bool {
+    object != 0 && time >= entries[object]?.createdAt ?? 0 && deaths[object].map { time > $0 } ?? true
+  }
+
   private mutating func join(
-    _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ time: UInt64, _ arguments: ArraySlice<UInt64>, isMember: Bool
+    _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ time: UInt64, _ arguments: ArraySlice<UInt64>,
+    isMember: Bool
   ) {
-    guard let name = arguments.first else { return }
+    guard let name = arguments.first, isAbout(object, time) else { return }
     let key = UInt8(truncatingIfNeeded: name)
     guard entries[object]?.memberships[key].map({ time >= $0.time }) ?? true else { return }
     entries[object, default: Entry()].memberships[key] = Membership(
@@ -79,7 +82,7 @@ struct LiveObjects {
   }
 
   mutating func setDue(_ object: UInt32, _ time: UInt64, _ arguments: ArraySlice<UInt64>, isAnswered: Bool) {
-    guard let point = arguments.first, object != 0 else { return }
+    guard let point = arguments.first, isAbout(object, time) else { return }
     guard entries[object]?.due.map({ time >= $0.time }) ?? true else { return }
     entries[object, default: Entry()].due = DuePoint(time: time, point: point, isAnswered: isAnswered)
   }
@@ -91,17 +94,22 @@ struct LiveObjects {
   }
 
   mutating func die(_ object: UInt32, _ time: UInt64) {
-    guard object != 0 else { return }
-    // Known to be created: nothing about it is still to come but what would not matter.
-    if let created = entries[object]?.createdAt, created <= time {
-      entries[object] = nil
-    } else {
-      entries[object, default: Entry()].diedAt = max(time, entries[object]?.diedAt ?? 0)
-    }
+    guard object != 0, time >= deaths[object] ?? 0 else { return }
+    deaths[object] = time
+    guard var entry = entries[object] else { return }
+    // What is younger is about the id's next object.
+    if let created = entry.createdAt, created <= time { entry.createdAt = nil }
+    entry.memberships = entry.memberships.filter { $0.value.time > time }
+    if let due = entry.due, due.time <= time { entry.due = nil }
+    let isEmpty = entry.createdAt == nil && entry.memberships.isEmpty && entry.due == nil
+    entries[object] = isEmpty ? nil : entry
   }
 
   /// Forgets what does not live. All events up to a moment were taken.
-  mutating func buryDead() { entries = entries.filter { $0.value.isAlive } }
+  mutating func buryDead() {
+    entries = entries.filter { $0.value.createdAt != nil }
+    deaths = [:]
+  }
 
   /// Loops before what refers to them, memberships behind their objects.
   func restated(unitNs: Int64) -> [RestatedEvent] {

@@ -22,13 +22,15 @@ struct LiveState {
     events.forEach { time, kind, mode, object, arguments in
       switch EventKind(kind) {
       case EventKind.entryLow...EventKind.exitHigh: state.activity(kind, mode, object, time, onGap)
-      case .runBegin: state.begin(LiveThread.Item(kind: kind, mode: mode, object: object, arguments: Array(arguments)))
+      case .runBegin:
+        state.begin(LiveThread.Item(kind: kind, mode: mode, object: object, arguments: Array(arguments)))
       case .runEnd: state.end(kind, object)
       case .timerDue:
         state.announced = arguments.first
         objects.setDue(object, time, arguments, isAnswered: true)
       case .lostEvents: state.forget()
-      case .lifeCycle: if let value = arguments.first, phase.map({ time >= $0.time }) ?? true { phase = (time, value) }
+      case .lifeCycle:
+        if let value = arguments.first, phase.map({ time >= $0.time }) ?? true { phase = (time, value) }
       case _ where EventTable.isCalloutBegin(kind):
         state.beginCallout(kind, mode, object)
       case _ where EventTable.isCalloutEnd(kind):
@@ -59,7 +61,8 @@ struct LiveState {
     }
     var shared = objects.restated(unitNs: unitNs)
     if let phase {
-      shared.append(RestatedEvent(kind: EventKind.lifeCycle.rawValue, mode: 0, object: 0, arguments: [phase.value]))
+      shared.append(
+        RestatedEvent(kind: EventKind.lifeCycle.rawValue, mode: 0, object: 0, arguments: [phase.value]))
     }
     guard !shared.isEmpty else { return found }
     // Before what other threads do with them: at one moment the lower thread goes first.

@@ -130,7 +130,9 @@ final class SpoolReader {
   func recentPart() -> RecentPart? {
     guard let recent = output as? RecentTrace, let clock else { return nil }
     var part: RecentPart?
-    cut { [now = clock.units(ticks: reading.ticks)] _ throws(TraceFormatError) in part = try recent.part(at: now) }
+    cut { [now = clock.units(ticks: reading.ticks)] _ throws(TraceFormatError) in
+      part = try recent.part(at: now)
+    }
     return part
   }
 

@@ -29,7 +29,8 @@ struct SizeArgument: ExpressibleByArgument {
   init?(argument: String) {
     let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let units: [String: Double] = [
-      "": 1, "B": 1, "K": 0x1p10, "KIB": 0x1p10, "M": 0x1p20, "MIB": 0x1p20, "G": 0x1p30, "GIB": 0x1p30, "KB": 1e3,
+      "": 1, "B": 1, "K": 0x1p10, "KIB": 0x1p10, "M": 0x1p20, "MIB": 0x1p20, "G": 0x1p30, "GIB": 0x1p30,
+      "KB": 1e3,
       "MB": 1e6, "GB": 1e9,
     ]
     guard let value = Double(number), let unit = units[argument.dropFirst(number.count).uppercased()] else {

@@ -115,7 +115,7 @@ struct Record: ParsableCommand {
       throw ValidationError("--on-gap needs --flight-recorder SECONDS")
     }
     if let maxSize, maxSize.bytes < Record.leastSize {
-      throw ValidationError("--max-size must be 1M or more")
+      throw ValidationError("--max-size must be 64K or more")
     }
     if let onGap, onGap.nanoseconds < 1_000_000 { throw ValidationError("--on-gap must be 1ms or more") }
   }
@@ -138,7 +138,7 @@ struct Record: ParsableCommand {
     }
   }
 
-  private static let leastSize: UInt64 = 1 << 20
+  private static let leastSize: UInt64 = 1 << 16
   /// What a flight recorder takes when nothing else is said.
   private static let flightSize: UInt64 = 256 << 20
 

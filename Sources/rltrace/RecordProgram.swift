@@ -70,7 +70,8 @@ struct RecordProgram {
     for snapshot in recording.takeSnapshots() {
       switch snapshot.outcome {
       case .success(let summary):
-        say("snapshot (\(snapshot.reason)): \(summary.events) events, \(summary.bytes) bytes: \(snapshot.path)")
+        say(
+          "snapshot (\(snapshot.reason)): \(summary.events) events, \(summary.bytes) bytes: \(snapshot.path)")
       case .failure(let error): Terminal.complain(Record.failure(error, snapshot.path).message)
       }
     }

@@ -229,13 +229,18 @@ struct SimulatedLoop {
 
   // MARK: The trace
 
+  static let strings =
+    [StringDefinition(id: 1, text: "simulated")]
+    + (0..<10).map { StringDefinition(id: 100 + $0, text: "site \($0)") }
+  static let threads = [ThreadDefinition(index: 0, osThread: 1, isMain: true, name: "main")]
+  static let modeNames = modes.map { ModeDefinition(id: $0, name: "mode \($0)") }
+
   /// The events as the bytes of a trace whose unit is a nanosecond.
   func trace(codec: CodecID) throws -> [UInt8] {
     try writeTrace(codec: codec, timeUnit: .ns1, hasHighStamps: hasHigh) { writer in
-      try writer.write([StringDefinition(id: 1, text: "simulated")])
-      try writer.write((0..<10).map { StringDefinition(id: 100 + $0, text: "site \($0)") })
-      try writer.write([ThreadDefinition(index: 0, osThread: 1, isMain: true, name: "main")])
-      try writer.write(SimulatedLoop.modes.map { ModeDefinition(id: $0, name: "mode \($0)") })
+      try writer.write(SimulatedLoop.strings)
+      try writer.write(SimulatedLoop.threads)
+      try writer.write(SimulatedLoop.modeNames)
       // Uneven blocks: state must carry over their borders.
       var rest = events[...]
       var size = 7

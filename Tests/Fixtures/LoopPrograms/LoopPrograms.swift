@@ -10,6 +10,7 @@ import Foundation
     ("abort", aborted), ("stress", stress), ("count", count), ("empty", empty), ("spawn", spawn),
     ("stop", stop),
     ("interrupt", interrupt), ("names", names), ("saturate", saturate), ("dispatch", dispatch),
+    ("hang", hang),
   ]
 
   static func main() {
@@ -264,6 +265,20 @@ import Foundation
   }
 
   nonisolated(unsafe) static var passes = 0
+
+  /// A 10 ms timer for SECONDS; one of its callouts sleeps for 300 ms.
+  static func hang(_ arguments: [String]) {
+    nonisolated(unsafe) var fires = 0
+    let timer = Timer.scheduledTimer(withTimeInterval: 0.01, repeats: true) { _ in
+      fires += 1
+      if fires == 20 { usleep(300_000) }
+    }
+    let end = Date(timeIntervalSinceNow: Double(arguments.first ?? "") ?? 1)
+    // One run to the end: it began before whatever is kept of it.
+    CFRunLoopRunInMode(kCFRunLoopDefaultMode, end.timeIntervalSinceNow, false)
+    timer.invalidate()
+    print("hung")
+  }
 }
 
 #if canImport(Glibc)

@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceCompression
+import TraceFormat
+
+/// `record --max-size` and `--flight-recorder`: the newest part of a recording is kept, and is whole in itself.
+@Suite struct NewestPartCommandTests {
+  private func open(_ folder: TemporaryFolder, _ name: String) throws -> TraceReader {
+    try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
+  }
+
+  /// The due points of the kept fires, as CLOCK_MONOTONIC nanoseconds.
+  private func dues(_ reader: TraceReader) throws -> [Int] {
+    let sync = try #require(reader.syncPoints.last)
+    let unit = Int(reader.header.timeUnit.nanoseconds)
+    return try reader.allEvents().flatMap { $0 }
+      .filter { $0.kind == EventKind.timerDue.rawValue && $0.time >= reader.beginning }
+      .map { Int(sync.monotonicNs) + (Int(Int64(bitPattern: $0.arguments[0])) - Int(sync.time)) * unit }
+  }
+
+  /// They are the program's last ones, none missing between them.
+  private func expectLast(_ dues: [Int], of logged: [Int]) {
+    let differences = zip(logged.suffix(dues.count), dues).map { abs($0 - $1) }.sorted()
+    guard !differences.isEmpty else { return }
+    #expect(differences[differences.count * 98 / 100] < 50_000, "\(differences.last ?? 0) ns")
+  }
+
+  @Test(arguments: [[], ["--flight-recorder", "30"]])
+  func maxSize(more: [String]) throws {
+    let folder = try TemporaryFolder()
+    let run = try Program.rltrace.run(
+      ["record", "-o", "small.rltrace", "--max-size", "64K"] + more
+        + ["--", Program.loopPrograms.path, "log", "10000"], folder: folder.path)
+    #expect(run.status == 0)
+    #expect(run.errorLines.count == 1 && run.errors.contains("older ones dropped"), "\(run.errors)")
+    #expect(folder.names == ["small.rltrace"])
+    let reader = try open(folder, "small.rltrace")
+    #expect(reader.isClean && reader.fileSize <= 64 << 10 && reader.fileSize > 16 << 10)
+    #expect(reader.beginning > 0 && reader.droppedEvents > 0)
+    let dues = try dues(reader)
+    #expect(dues.count > 100)
+    expectLast(dues, of: run.output.split(separator: "\n").compactMap { Int($0) })
+
+    let analysis = try TraceAnalyzer(reader).analyze()
+    let timer = try #require(analysis.timers.first { $0.fired > 0 })
+    #expect(timer.intervalNs == 250_000 && timer.site.contains("LoopPrograms.log"))
+    #expect(timer.ledger?.latenessNs.count == UInt64(dues.count))
+    #expect(analysis.notes.contains { $0.contains("newest part") })
+  }
+
+  @Test func nothingIsDroppedWithoutNeed() throws {
+    let run = try RecordedProgram(Program.loopPrograms, ["timers", "50"], options: ["--max-size", "64M"])
+    run.expectUnchanged()
+    #expect(try run.events().count { $0.kind == .timerBegin } == 50)
+    #expect(try open(run.folder, "out.rltrace").beginning == 0)
+  }
+
+  /// Segments, spool and all: what was kept is finished.
+  @Test func programAndRecorderKilled() throws {
+    let folder = try TemporaryFolder()
+    _ = try Program(
+      shell: """
+        "$0" record -q -o killed.rltrace --max-size 64K -- "$1" log 100000 & recorder=$!
+        for i in $(seq 200); do [ -e killed.rltrace.segment9 ] && break; sleep 0.02; done
+        kill -9 $recorder $(cat /proc/$recorder/task/$recorder/children); wait $recorder
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(folder.names.contains { $0.hasPrefix("killed.rltrace.segment") })
+    let recovered = try Program.rltrace.run(["recover", "killed.rltrace.spool"], folder: folder.path)
+    #expect(recovered.status == 0, "\(recovered.errors)")
+    #expect(folder.names == ["killed.rltrace"])
+    let reader = try open(folder, "killed.rltrace")
+    #expect(reader.isClean && reader.beginning > 0)
+    let dues = try dues(reader)
+    #expect(dues.count > 100)
+    // On one grid, each once.
+    #expect(
+      zip(dues, dues.dropFirst()).allSatisfy { $1 - $0 > 200_000 && ($1 - $0 + 1000) % 250_000 < 2000 })
+  }
+
+  @Test func snapshotAtAGap() throws {
+    let run = try RecordedProgram(
+      Program.loopPrograms, ["hang", "1.5"], options: ["--flight-recorder", "0.5", "--on-gap", "200ms"])
+    run.expectUnchanged()
+    #expect(run.folder.names == ["out.rltrace", "out.snapshot1.rltrace"])
+    let snapshot = try open(run.folder, "out.snapshot1.rltrace")
+    #expect(snapshot.info.contains { $0.key == "snapshot" && $0.value.hasPrefix("a gap of 3") })
+    let gaps = try TraceAnalyzer(snapshot).analyze().gaps
+    #expect(gaps.contains { $0.durationNs > 250_000_000 && $0.after == .afterWaiting })
+
+    // Half a second at least, an eighth more, and the drain's patience.
+    let last = try open(run.folder, "out.rltrace")
+    #expect(last.beginning > 0)
+    let analysis = try TraceAnalyzer(last).analyze()
+    #expect(analysis.trace.toNs - analysis.trace.fromNs >= 500_000_000)
+    // The run began long before: it is restated, and the whole time is in it.
+    let mode = try #require(analysis.modes.first { $0.mode == "kCFRunLoopDefaultMode" })
+    #expect(mode.timeNs > 450_000_000 && analysis.gaps.isEmpty)
+  }
+
+  @Test func snapshotAtASignal() throws {
+    let folder = try TemporaryFolder()
+    let run = try Program(
+      shell: """
+        unblocked='import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])'
+        python3 -c "$unblocked" "$0" record -o fly.rltrace --flight-recorder 10 -- "$1" timers 800 & recorder=$!
+        for i in $(seq 100); do [ -e fly.rltrace.spool ] && break; sleep 0.02; done
+        sleep 0.2; kill -USR2 $recorder; sleep 0.2; kill -USR2 $recorder; wait $recorder
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(run.status == 0 && run.output == "fires 800\n", "\(run.errors)")
+    #expect(folder.names == ["fly.rltrace", "fly.snapshot1.rltrace", "fly.snapshot2.rltrace"])
+    #expect(run.errorLines.count { $0.contains("snapshot (asked for by a signal)") } == 2)
+    var fires: [Int] = []
+    for name in folder.names {
+      let reader = try open(folder, name)
+      #expect(reader.isClean && reader.beginning == 0)
+      fires.append(try dues(reader).count)
+    }
+    #expect(fires[0] == 800 && fires[1] < fires[2] && fires[2] < 800)
+  }
+
+  @Test(arguments: [
+    ["--on-gap", "1s"], ["--max-size", "1K"], ["--max-size", "many"], ["--flight-recorder", "0"],
+    ["--print-env", "--max-size", "1M"],
+  ])
+  func wrongOptions(options: [String]) throws {
+    let isForProgram = options.first != "--print-env"
+    let run = try Program.rltrace.run(["record"] + options + (isForProgram ? ["--", "true"] : []))
+    #expect(run.status == 64 && !run.errors.isEmpty)
+  }
+}

@@ -1,0 +1,71 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+import TraceReport
+
+@testable import TraceRecorder
+
+/// A recording that keeps its newest part says the same about that part as a whole one.
+@Suite struct NewestPartTests {
+  @Test func analysisOfTheNewestPartIsThatOfTheWholeFromThereOn() throws {
+    var random = SeededGenerator(named: "newestPart")
+    var cutTraces = 0
+    for round in 0..<TestRounds.value(100) {
+      let hasHigh = round.isMultiple(of: 2)
+      let loop = SimulatedLoop(
+        SeededGenerator(seed: random.next()), budget: round.isMultiple(of: 10) ? 20_000 : 600,
+        hasHigh: hasHigh)
+      let part = try openTrace(try NewestPartTests.newestPart(of: loop, hasHigh: hasHigh, &random))
+      guard part.beginning > 0 else { continue }
+      cutTraces += 1
+      var options = AnalysisOptions()
+      options.from = part.beginning
+      let whole = try TraceAnalyzer(openTrace(loop.trace(codec: .none)), options: options).analyze()
+      let kept = try TraceAnalyzer(part).analyze()
+      let difference = firstDifference(try Self.lines(kept), try Self.lines(whole))
+      #expect(difference == nil, "\(TestSeed.note), round \(round)")
+      let ofKept = loop.events.count { $0.time >= part.beginning }
+      #expect(part.droppedEvents == UInt64(loop.events.count - ofKept), "\(TestSeed.note), round \(round)")
+    }
+    #expect(cutTraces > 0)
+  }
+
+  private static func lines(_ analysis: Analysis) throws -> [Substring] {
+    var analysis = analysis
+    analysis.notes = []
+    // Rows come in the order in which modes and timers were met.
+    analysis.modes.sort { $0.mode < $1.mode }
+    analysis.timers.sort { ($0.site, $0.name) < ($1.site, $1.name) }
+    return try AnalysisJSON.encode([("x", analysis)]).split(separator: "\n")
+  }
+
+  /// What is kept of a loop's events when they come in blocks of random sizes, and segments end at random moments.
+  private static func newestPart(
+    of loop: SimulatedLoop, hasHigh: Bool, _ random: inout SeededGenerator
+  ) throws -> [UInt8] {
+    let sink = MemorySink()
+    let size = UInt64(4_000 + random.next() % 20_000)
+    let recent = try RecentTrace(
+      KeptPart(bytes: size, isInMemory: true), trace: "", sink: sink,
+      header: FileHeader(
+        timeUnit: .ns1, codec: .none, captureLevel: .callouts, clock: .monotonic, hasHighStamps: hasHigh),
+      options: RecordingOptions(timeUnit: .ns1))
+    var definitions = SpoolNames.Definitions()
+    definitions.strings = SimulatedLoop.strings
+    definitions.threads = SimulatedLoop.threads
+    definitions.modes = SimulatedLoop.modeNames
+    recent.write(definitions)
+    var rest = loop.events[...]
+    while !rest.isEmpty {
+      let block = rest.prefix(Int(1 + random.next() % 60))
+      rest = rest.dropFirst(block.count)
+      try recent.write(EventBuffer(block), thread: 0)
+      guard let last = block.last, let next = rest.first, next.time > last.time else { continue }
+      let now = last.time + random.next() % (next.time - last.time)
+      if recent.wantsCut(at: now) { try recent.cut(at: now) }
+    }
+    try recent.close()
+    return sink.bytes
+  }
+}

@@ -1,0 +1,74 @@
+import TestSupport
+import Testing
+import TraceFormat
+
+@testable import TraceRecorder
+
+/// Blocks of different threads reach the drain in any order; what lives is the same.
+@Suite struct LiveStateTests {
+  private static let threads: UInt32 = 3
+
+  @Test func orderOfThreadsDoesNotMatter() throws {
+    var random = SeededGenerator(named: "liveState")
+    for round in 0..<TestRounds.value(300) {
+      let events = Self.history(&random)
+      let inOrder = Self.restated(events.map { ($0.thread, [$0.event]) })
+      // The same, each thread in blocks of its own, the threads' blocks shuffled together.
+      var queues = (0..<Self.threads).map { thread in events.filter { $0.thread == thread }.map(\.event)[...]
+      }
+      var blocks: [(UInt32, [TestEvent])] = []
+      while let thread = queues.indices.filter({ !queues[$0].isEmpty }).randomElement(using: &random) {
+        let block = queues[thread].prefix(Int(1 + random.next() % 20))
+        queues[thread] = queues[thread].dropFirst(block.count)
+        blocks.append((UInt32(thread), Array(block)))
+      }
+      let difference = firstDifference(Self.restated(blocks), inOrder)
+      #expect(difference == nil, "\(TestSeed.note), round \(round)")
+    }
+  }
+
+  private static func restated(_ blocks: [(thread: UInt32, events: [TestEvent])]) -> [String] {
+    var state = LiveState(unit: .ns1, hasHighStamps: true)
+    for block in blocks { state.take(EventBuffer(block.events), thread: block.thread) { _ in } }
+    return state.restated(at: 1_000_000).flatMap { part in part.events.map { "\(part.thread) \($0)" } }
+  }
+
+  /// Timers made, moved between modes, fired and invalidated by whichever thread, each at a moment of its own.
+  private static func history(
+    _ random: inout SeededGenerator
+  ) -> [(thread: UInt32, event: TestEvent)] {
+    var found: [(thread: UInt32, event: TestEvent)] = []
+    var living: [UInt32] = []
+    var free = Array(1...UInt32(6))
+    var time: UInt64 = 0
+    for _ in 0..<(50 + random.next() % 200) {
+      // A callout's begin and end are on one thread.
+      let thread = UInt32(random.next() % UInt64(threads))
+      func add(_ kind: EventKind, _ object: UInt32, _ arguments: [UInt64] = [], after: UInt64 = 1) {
+        time += after
+        found.append((thread, TestEvent(time: time, kind: kind, object: object, arguments: arguments)))
+      }
+      guard let timer = living.randomElement(using: &random), !random.oneIn(8) else {
+        guard let fresh = free.popLast() else { continue }
+        living.append(fresh)
+        add(.timerCreate, fresh, [1, random.next() % 50, 0, time + 10, 2])
+        continue
+      }
+      let mode = 1 + random.next() % 3
+      switch random.next() % 6 {
+      case 0, 1: add(.timerAdd, timer, [mode, 9])
+      case 2: add(.timerRemove, timer, [mode])
+      case 3: add(.timerReschedule, timer, [time + random.next() % 100])
+      case 4:
+        add(.timerDue, timer, [time])
+        add(.timerEnd, timer, after: 1 + random.next() % 60)
+      default:
+        add(.timerInvalidate, timer)
+        living.removeAll { $0 == timer }
+        // The id may serve another.
+        free.append(timer)
+      }
+    }
+    return found
+  }
+}
