@@ -19,6 +19,7 @@ public struct TraceInfo {
       field("events", "\(events)"),
       field("bytes/event", events == 0 ? "–" : Units.significant(Double(reader.fileSize) / Double(events))),
       field("duration", Units.duration(reader.lastTime &* header.timeUnit.nanoseconds)),
+      field("begins at", begins),
       field("time unit", header.timeUnit.name),
       field("codec", header.codec.name),
       field(
@@ -37,6 +38,12 @@ public struct TraceInfo {
       "modes", reader.modes.sorted { $0.key < $1.key }.map { "\($0.key)  \(harmless($0.value))" })
     lines += named("recording", reader.info.map { "\(harmless($0.key)): \(harmless($0.value, limit: 200))" })
     return lines
+  }
+
+  private var begins: String {
+    guard reader.beginning > 0 else { return "the start of the recording" }
+    let moment = Units.moment(reader.beginning &* reader.header.timeUnit.nanoseconds)
+    return "\(moment); \(reader.droppedEvents) events before were dropped"
   }
 
   private func field(_ name: String, _ value: String) -> String {
