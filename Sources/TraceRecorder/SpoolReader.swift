@@ -155,6 +155,7 @@ final class SpoolReader {
     let slots = spool.slots(number)
     let waiting = pendingBuffer(ring, number)
     let events = waiting.events
+    let floor = floor
     while at != head {
       if events.isFull {
         cursors[number] = at

@@ -162,7 +162,34 @@ def memory_bar(peak_mib_of_events: dict[int, float], reason: str | None) -> Bar:
     return bar
 
 
-def probe_bar(samples: Samples) -> Bar:
+def program_bars(samples: Samples) -> list[Bar]:
+    """What a recorded program pays."""
+    samples.derive("added to start ms", ("start ms", "start alone ms"), lambda recorded, alone: recorded - alone)
+    added = samples.series("added to start ms")
+    return [
+        _probe_bar(samples),
+        _ratio_bar(
+            samples, "preloaded ns", "empty observers alone ns",
+            id="P6-preloaded", what="record -- COMMAND: the same, recorded from outside", direction=AT_MOST, limit=1.15,
+            peers={
+                "recorded, ns": samples.median("preloaded ns"),
+                "with empty observers, ns": samples.median("empty observers alone ns"),
+            }),
+        Bar(id="P6-start", what="record -- COMMAND: ms added to the start of /bin/true", direction=AT_MOST, limit=0.2,
+            figures=added, reason=None if added else samples.reason("start ms"),
+            peers={"by itself, ms": samples.median("start alone ms"), "recorded, ms": samples.median("start ms")}),
+        _ratio_bar(
+            samples, "saturated recorded passes/s", "saturated alone passes/s",
+            id="P6-saturated", what="record -- COMMAND: passes a second of a loop that never waits ÷ by itself",
+            direction=AT_LEAST, limit=None,
+            peers={
+                "recorded, passes/s": samples.median("saturated recorded passes/s"),
+                "by itself, passes/s": samples.median("saturated alone passes/s"),
+            }),
+    ]
+
+
+def _probe_bar(samples: Samples) -> Bar:
     return _ratio_bar(
         samples, "probe ns", "empty observers ns",
         id="P6", what="probe: a CFRunLoop poll pass with it ÷ the same with as many empty observers",

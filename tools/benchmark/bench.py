@@ -58,7 +58,7 @@ class Run:
             *bars.size_bars(self._samples),
             *bars.reading_bars(self._samples),
             bars.memory_bar(peak_mib_of_events, memory_reason),
-            bars.probe_bar(self._samples),
+            *bars.program_bars(self._samples),
             bars.report_bar(),
         ]
 
@@ -130,6 +130,9 @@ class Run:
         take(("cycle counter after ns", "clock_gettime after ns"), measure.recording_limits)
         take(("C pipeline ns",), lambda: (measure.reference_pipeline(),))
         take(("bare ns", "empty observers ns", "probe ns"), measure.probe)
+        take(("empty observers alone ns", "preloaded ns"), measure.preloaded_probe)
+        take(("saturated alone passes/s", "saturated recorded passes/s"), measure.saturated)
+        take(("start alone ms", "start ms"), measure.starts)
 
     def _measure_reading(self) -> None:
         take, measure = self._samples.measure, self._measure

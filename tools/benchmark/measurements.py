@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 
 import machine
-from commands import NotMeasured, number, run_json, run_json_lines
+from commands import NotMeasured, number, run_command, run_json, run_json_lines
 from workload_files import events_in
 
 EVENTS_PER_PASS = 8
@@ -14,6 +14,8 @@ ANALYZE_REPETITIONS = 3  # within a round: a run may take less than a tenth of a
 DECODE_REPETITIONS = 3
 PROBE_PASSES_MAX = 100_000
 PEER_PASSES = 200_000
+STARTS_MAX = 200  # of a short command, each way, in a round
+SATURATED_PASSES_MAX = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,34 @@ class Measurements:
         passes = min(self._passes, PROBE_PASSES_MAX)
         result = run_json([*machine.on_one_cpu(), self._ours("rltrace-bench"), "probe", "--passes", str(passes)])
         return number(result, "bare_ns"), number(result, "empty_observers_ns"), number(result, "probe_ns")
+
+    def preloaded_probe(self) -> tuple[float, float]:
+        """A poll pass in ns, by CPU time of its thread: (with empty observers, recorded from outside)."""
+        command = [self._ours("rltrace-bench"), "passes", "--passes", str(min(self._passes, PROBE_PASSES_MAX))]
+        empty = run_json([*machine.on_two_cpus(), *command, "--observers"])
+        recorded = run_json([*machine.on_two_cpus(), *self._recorded(command)])
+        return number(empty, "ns_per_pass"), number(recorded, "ns_per_pass")
+
+    def saturated(self) -> tuple[float, float]:
+        """Passes a second of a loop that never waits: (by itself, recorded)."""
+        command = [self._ours("rltrace-bench"), "saturate", "--passes", str(min(self._passes, SATURATED_PASSES_MAX))]
+        alone = run_json([*machine.on_two_cpus(), *command])
+        recorded = run_json([*machine.on_two_cpus(), *self._recorded(command)])
+        return number(alone, "passes_per_s"), number(recorded, "passes_per_s")
+
+    def starts(self) -> tuple[float, float]:
+        """Start to end of /bin/true in ms: (by itself, with the library for recording put in)."""
+        variables = os.path.join(self._run_folder, "variables")
+        with open(variables, "w", encoding="utf-8") as file:
+            file.write(run_command([self._ours("rltrace"), "record", "--print-env", "-o",
+                                    os.path.join(self._run_folder, "starts.rltrace")]))
+        result = run_json([self._reference("starts"), variables, str(min(self._passes // 10, STARTS_MAX)), "/bin/true"])
+        return number(result, "alone_ms"), number(result, "with_ms")
+
+    def _recorded(self, command: list[str]) -> list[str]:
+        """`command`, recorded."""
+        return [self._ours("rltrace"), "record", "-q", "-o", os.path.join(self._run_folder, "recorded.rltrace"),
+                "--", *command]
 
     # The reading side
 

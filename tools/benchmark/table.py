@@ -15,7 +15,7 @@ def _row(bar: Bar) -> tuple[str, ...]:
         bar.id,
         _figure(bar.value),
         f"{sign} {bar.limit:g}" if bar.limit is not None else "–",
-        "yes" if bar.met else "NO" if bar.value is not None else "–",
+        "yes" if bar.met else "NO" if bar.value is not None and bar.limit is not None else "–",
         " … ".join(_figure(edge) for edge in bar.spread) if bar.spread else "",
         bar.what,
     )
