@@ -52,12 +52,12 @@ final class EventBlockEncoder {
     columns.put(modeRuns.bytes)
     columns.put(jumps.bytes)
     putDictionaries()
-    let arguments = gatherArguments(buffer, &directory)
+    let arguments = ArgumentColumns(buffer, dense: dense, directory: &directory)
     var start = 0
     for (index, entry) in directory.enumerated() {
       putDeltas(start: start, count: entry.count)
       putObjectCodes(entry, start: start)
-      putArguments(entry, arguments[index])
+      putArguments(arguments, index)
       start += entry.count
     }
     return assemble(directory)
@@ -204,80 +204,22 @@ final class EventBlockEncoder {
 
   // MARK: Arguments
 
-  /// The arguments of one kind, ready to be columns.
-  private struct KindArguments {
-    var fixed: [[Int64]] = []
-    var counts: [UInt8] = []
-    var rest: [Int64] = []
+  private func putArguments(_ arguments: ArgumentColumns, _ index: Int) {
+    arguments.forEachColumn(of: index, fixed: putWide) { counts, rest in
+      columns.put(counts)
+      putWide(rest)
+    }
   }
 
-  private func gatherArguments(_ buffer: EventBuffer, _ directory: inout [KindDirectoryEntry])
-    -> [KindArguments]
-  {
-    var gathered = [KindArguments](repeating: KindArguments(), count: directory.count)
-    guard !buffer.arguments.isEmpty else { return gathered }
-    var fewest = [Int](repeating: Int.max, count: directory.count)
-    var most = [Int](repeating: 0, count: directory.count)
-    for i in 0..<buffer.count {
-      let kind = Int(dense[i])
-      let count = Int(buffer.argumentCounts[i])
-      fewest[kind] = min(fewest[kind], count)
-      most[kind] = max(most[kind], count)
-    }
-    for index in directory.indices {
-      let definition = EventTable.definition(of: EventKind(directory[index].code))
-      directory[index].arguments = fewest[index]
-      directory[index].hasRest = most[index] > fewest[index]
-      directory[index].predictors = (0..<fewest[index]).map { position in
-        let unit = definition.flatMap { position < $0.arguments.count ? $0.arguments[position].unit : nil }
-        return unit == .time ? EventBlockLayout.predictEventTime : EventBlockLayout.predictPrevious
-      }
-      gathered[index].fixed = Array(repeating: [], count: fewest[index])
-    }
-    var previous = directory.map { [UInt64](repeating: 0, count: $0.arguments) }
-    var previousRest = [UInt64](repeating: 0, count: directory.count)
-    var at = 0
-    for i in 0..<buffer.count {
-      let count = Int(buffer.argumentCounts[i])
-      guard count > 0 || directory[Int(dense[i])].hasRest else { continue }
-      let kind = Int(dense[i])
-      for position in 0..<directory[kind].arguments {
-        let value = buffer.arguments[at + position]
-        let isTime = directory[kind].predictors[position] == EventBlockLayout.predictEventTime
-        let predicted = isTime ? buffer.times[i] : previous[kind][position]
-        previous[kind][position] = value
-        gathered[kind].fixed[position].append(Int64(bitPattern: value &- predicted))
-      }
-      if directory[kind].hasRest {
-        gathered[kind].counts.append(UInt8(count - directory[kind].arguments))
-        for position in directory[kind].arguments..<count {
-          let value = buffer.arguments[at + position]
-          gathered[kind].rest.append(Int64(bitPattern: value &- previousRest[kind]))
-          previousRest[kind] = value
-        }
-      }
-      at += count
-    }
-    return gathered
-  }
-
-  private func putArguments(_ entry: KindDirectoryEntry, _ arguments: KindArguments) {
-    for column in arguments.fixed { putWide(column) }
-    guard entry.hasRest else { return }
-    columns.put(arguments.counts)
-    putWide(arguments.rest)
-  }
-
-  private func putWide(_ residuals: [Int64]) {
+  private func putWide(_ residuals: UnsafeBufferPointer<Int64>) {
     // A rest column may be longer than a block has events: it gets scratch of its own.
     withUnsafeTemporaryAllocation(byteCount: residuals.count + 1, alignment: 1) { codes in
       withUnsafeTemporaryAllocation(byteCount: WideColumn.bitsBound(residuals.count), alignment: 8) { bits in
         let bytes = codes.bindMemory(to: UInt8.self)
-        let used = residuals.withUnsafeBufferPointer {
-          guard let values = $0.baseAddress else { return 0 }
-          return WideColumn.encode(
-            values, count: $0.count, codes: bytes.baseAddress!, bits: bits.baseAddress!)
-        }
+        let used =
+          residuals.baseAddress.map {
+            WideColumn.encode($0, count: residuals.count, codes: bytes.baseAddress!, bits: bits.baseAddress!)
+          } ?? 0
         columns.put(UnsafeRawBufferPointer(start: codes.baseAddress, count: residuals.count))
         columns.put(UnsafeRawBufferPointer(start: bits.baseAddress, count: used), isNoise: true)
       }

@@ -5,20 +5,20 @@
 public final class EventBuffer {
   public static let capacity = TraceLimits.eventsPerBlock
 
-  let times: UnsafeMutablePointer<UInt64>
-  let kinds: UnsafeMutablePointer<UInt8>
-  let modes: UnsafeMutablePointer<UInt8>
-  let objects: UnsafeMutablePointer<UInt32>
-  let argumentCounts: UnsafeMutablePointer<UInt8>
+  @usableFromInline let times: UnsafeMutablePointer<UInt64>
+  @usableFromInline let kinds: UnsafeMutablePointer<UInt8>
+  @usableFromInline let modes: UnsafeMutablePointer<UInt8>
+  @usableFromInline let objects: UnsafeMutablePointer<UInt32>
+  @usableFromInline let argumentCounts: UnsafeMutablePointer<UInt8>
   /// All arguments in order of events.
   public private(set) var arguments: [UInt64] = []
   /// Not stored in the object, where each access would cost a check for exclusivity.
-  private let fill: UnsafeMutablePointer<Fill>
+  @usableFromInline let fill: UnsafeMutablePointer<Fill>
 
-  private struct Fill {
-    var count = 0
+  @usableFromInline struct Fill {
+    @usableFromInline var count = 0
     /// `count` may reach this: the capacity, or less when there are very many arguments.
-    var limit = EventBuffer.capacity
+    @usableFromInline var limit = EventBuffer.capacity
   }
 
   public init() {
@@ -41,15 +41,16 @@ public final class EventBuffer {
     fill.deallocate()
   }
 
-  public var count: Int { fill.pointee.count }
-  public var isFull: Bool { fill.pointee.count == fill.pointee.limit }
-  public var isEmpty: Bool { count == 0 }
-  public var firstTime: UInt64 { count == 0 ? 0 : times[0] }
-  public var lastTime: UInt64 { count == 0 ? 0 : times[count - 1] }
+  // Inlined into the drain, which calls these for each event.
+  @inlinable public var count: Int { fill.pointee.count }
+  @inlinable public var isFull: Bool { fill.pointee.count == fill.pointee.limit }
+  @inlinable public var isEmpty: Bool { count == 0 }
+  @inlinable public var firstTime: UInt64 { count == 0 ? 0 : times[0] }
+  @inlinable public var lastTime: UInt64 { count == 0 ? 0 : times[count - 1] }
 
   /// Appends an event. `time` must not be before the last one's: stamps of one thread never go backwards, and
   /// an earlier one is raised to it. Traps when full (a programming error of the caller, never of input).
-  @inline(__always)
+  @inlinable
   public func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32) {
     let at = count
     precondition(at < fill.pointee.limit, "flush a full EventBuffer before appending")
@@ -61,8 +62,14 @@ public final class EventBuffer {
     fill.pointee.count = at &+ 1
   }
 
+  public func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments more: [UInt64]) {
+    more.withUnsafeBufferPointer {
+      append(time: time, kind: kind, mode: mode, object: object, arguments: $0)
+    }
+  }
+
   public func append(
-    time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments more: some Collection<UInt64>
+    time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments more: UnsafeBufferPointer<UInt64>
   ) {
     precondition(more.count <= TraceLimits.argumentsPerEvent, "an event has at most 255 arguments")
     append(time: time, kind: kind, mode: mode, object: object)

@@ -26,6 +26,15 @@ final class SpoolReader {
   /// Where the segment under way begins: an event that is read later is not before it.
   private var floor: UInt64 = 0
   private(set) var failure: TraceFormatError?
+  /// Room for the arguments of one event.
+  private let arguments = UnsafeMutablePointer<UInt64>.allocate(capacity: TraceLimits.argumentsPerEvent + 1)
+  /// By kind: which of the first arguments are times, a bit each.
+  private let timeArguments: [UInt16] = (0..<256).map { code in
+    let arguments = EventTable.definition(of: EventKind(UInt8(code)))?.arguments ?? []
+    return arguments.prefix(16).enumerated().reduce(0) {
+      $0 | ($1.element.unit == .time ? 1 << $1.offset : 0)
+    }
+  }
   /// By thread: a block that may have been written without its slots being given back.
   var perhapsWritten: [UInt32: DecodedEvents] = [:]
 
@@ -57,6 +66,8 @@ final class SpoolReader {
       failure = error
     }
   }
+
+  deinit { arguments.deallocate() }
 
   /// What was written so far.
   var summary: RecordingSummary {
@@ -186,25 +197,24 @@ final class SpoolReader {
     _ clock: TickClock, _ events: EventBuffer
   ) {
     let count = Int(record.arguments)
-    var arguments: [UInt64] = []
-    arguments.reserveCapacity(count + 1)
     for i in 0..<UInt64((count + 1) / 2) {
       let pair = unsafeBitCast(slots[Int(truncatingIfNeeded: (at &+ i) & mask)], to: rlt_arguments.self)
-      arguments.append(pair.first)
-      arguments.append(pair.second)
+      arguments[2 * Int(i)] = pair.first
+      arguments[2 * Int(i) + 1] = pair.second
     }
-    if count.isMultiple(of: 2) == false { arguments.removeLast() }
     // Rings carry times as CLOCK_MONOTONIC nanoseconds.
-    if let definition = EventTable.definition(of: EventKind(record.kind)) {
-      for (position, argument) in definition.arguments.enumerated()
-      where argument.unit == .time && position < count {
-        arguments[position] = clock.units(
-          monotonicNs: arguments[position], eventTicks: record.stamp, near: reading)
-      }
+    var times = timeArguments[Int(record.kind)]
+    while times != 0 {
+      let position = times.trailingZeroBitCount
+      times &= times - 1
+      guard position < count else { break }
+      arguments[position] = clock.units(
+        monotonicNs: arguments[position], eventTicks: record.stamp, near: reading)
     }
     if record.kind == EventKind.lostEvents.rawValue { lostEvents &+= arguments[0] }
     events.append(
-      time: time, kind: record.kind, mode: record.mode, object: record.object, arguments: arguments)
+      time: time, kind: record.kind, mode: record.mode, object: record.object,
+      arguments: UnsafeBufferPointer(start: arguments, count: count))
   }
 
   private func pendingBuffer(_ ring: UnsafeMutablePointer<rlt_ring>, _ number: Int) -> Pending {
