@@ -46,7 +46,8 @@ import TraceFormat
     let analysis = try TraceAnalyzer(reader).analyze()
     let timer = try #require(analysis.timers.first { $0.fired > 0 })
     #expect(timer.intervalNs == 250_000 && timer.site.contains("LoopPrograms.log"))
-    #expect(timer.ledger?.latenessNs.count == UInt64(dues.count))
+    // The first may have been overdue before the part begins.
+    #expect([dues.count, dues.count - 1].map(UInt64.init).contains(timer.ledger?.latenessNs.count ?? 0))
     #expect(analysis.notes.contains { $0.contains("newest part") })
   }
 
