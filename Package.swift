@@ -37,7 +37,13 @@ let package = Package(
     .target(name: "TraceRecorder", dependencies: ["TraceFormat", "CRLTraceShims"]),
     .target(name: "RunLoopProbe", dependencies: ["TraceRecorder", "TraceFormat", "CRLTraceShims"]),
     .target(name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"]),
-    .target(name: "ScenarioRunners", dependencies: ["RunLoopProbe", "TraceRecorder"]),
+
+    // The loop as a model, and what runs on either.
+    .target(
+      name: "RunLoopModel", dependencies: [.product(name: "HeapModule", package: "swift-collections")]),
+    .target(name: "Scenario"),
+    .target(
+      name: "ScenarioRunners", dependencies: ["Scenario", "RunLoopModel", "RunLoopProbe", "TraceRecorder"]),
 
     // The recording of another program: the C library put into it (libc only; the flags keep this one product from
     // being a dependency of other packages, no other), and the recorder outside.
@@ -96,6 +102,14 @@ let package = Package(
 
     .testTarget(
       name: "WaitingTests", path: "Tests/Fixtures/WaitingTests", swiftSettings: [.swiftLanguageMode(.v5)]),
+
+    .target(name: "CVirtualKernel", path: "Tests/Fixtures/VirtualKernel"),
+    .executableTarget(
+      name: "differential",
+      dependencies: [
+        "RunLoopModel", "Scenario", "ScenarioRunners", "CVirtualKernel", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], path: "Tests/Differential"),
 
     // What tests share, and the tests, a room for each room of Sources.
     .target(

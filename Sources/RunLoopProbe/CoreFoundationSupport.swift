@@ -14,31 +14,31 @@ public enum ModeName {
 }
 
 /// Uniform spellings of CoreFoundation calls.
-enum CF {
+package enum CF {
   /// CFRunLoop takes longer times as "no limit".
   static let secondsWithoutLimit = 504_911_232.0
 
   #if os(Linux)
-  typealias Mode = CFString
+  package typealias Mode = CFString
   /// On Linux a source1 waits for a file descriptor to become readable.
   typealias Port = Int32
 
-  static func mode(_ name: String) -> CFString {
+  package static func mode(_ name: String) -> CFString {
     // CFRunLoop knows the common modes by the constant's address, not by its text.
     name == ModeName.common ? kCFRunLoopCommonModes : string(name)
   }
   static func name(_ mode: CFString) -> String { text(mode) }
   #else
-  typealias Mode = CFRunLoopMode
+  package typealias Mode = CFRunLoopMode
   typealias Port = mach_port_t
 
-  static func mode(_ name: String) -> CFRunLoopMode {
+  package static func mode(_ name: String) -> CFRunLoopMode {
     name == ModeName.common ? CFRunLoopMode.commonModes : CFRunLoopMode(string(name))
   }
   static func name(_ mode: CFRunLoopMode) -> String { text(mode.rawValue) }
   #endif
 
-  static func string(_ text: String) -> CFString {
+  package static func string(_ text: String) -> CFString {
     let utf8 = Array(text.utf8)
     return CFStringCreateWithBytes(nil, utf8, utf8.count, CFStringBuiltInEncodings.UTF8.rawValue, false)
   }

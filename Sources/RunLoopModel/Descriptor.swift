@@ -1,0 +1,68 @@
+/// Something a loop can wait for: an event or timer descriptor of the kernel.
+final class Descriptor {
+  /// The wait sets it is in.
+  fileprivate var sets: [WaitSet] = []
+  fileprivate(set) var isReadable = false
+
+  /// Becomes readable. Wait sets queue it behind what is ready in them already.
+  func write() {
+    isReadable = true
+    for set in sets { set.queue(self) }
+  }
+
+  /// Acknowledges.
+  func read() { isReadable = false }
+}
+
+/// What a mode waits for, edge-triggered: descriptors are handed out one at a time, in the order in which they became
+/// ready (epoll(7)).
+final class WaitSet {
+  private var ready: [Descriptor] = []
+
+  func insert(_ descriptor: Descriptor) {
+    descriptor.sets.append(self)
+    if descriptor.isReadable { queue(descriptor) }
+  }
+
+  func remove(_ descriptor: Descriptor) {
+    descriptor.sets.removeAll { $0 === self }
+    ready.removeAll { $0 === descriptor }
+  }
+
+  fileprivate func queue(_ descriptor: Descriptor) {
+    if !ready.contains(where: { $0 === descriptor }) { ready.append(descriptor) }
+  }
+
+  /// The next readable one, read; nil when none is. Those that somebody else read meanwhile are dropped.
+  func take() -> Descriptor? {
+    while !ready.isEmpty {
+      let first = ready.removeFirst()
+      if first.isReadable {
+        first.read()
+        return first
+      }
+    }
+    return nil
+  }
+}
+
+/// A descriptor that becomes readable at a moment.
+final class TimerDescriptor {
+  let descriptor = Descriptor()
+  private let clock: VirtualClock
+  private var armed: VirtualClock.Ticket?
+
+  init(clock: VirtualClock) { self.clock = clock }
+
+  /// Arms it anew, and forgets an expiry that was not read.
+  func arm(at time: UInt64) {
+    descriptor.read()
+    if let armed { clock.cancel(armed) }
+    armed = nil
+    guard time > clock.now else { return descriptor.write() }
+    armed = clock.schedule(at: time, .timer) { [unowned self] in
+      armed = nil
+      descriptor.write()
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// The main dispatch queue, as the main loop sees it.
+public final class ModelMainQueue {
+  let descriptor = Descriptor()
+  private var blocks: [() -> Void] = []
+
+  /// dispatch_async, from any thread.
+  public func async(_ body: @escaping () -> Void) {
+    if blocks.isEmpty { descriptor.write() }
+    blocks.append(body)
+  }
+
+  /// Runs what is queued now; what those blocks queue waits for another time.
+  func drain() {
+    let batch = blocks.count
+    for _ in 0..<batch { blocks.removeFirst()() }
+    if !blocks.isEmpty { descriptor.write() }
+  }
+}

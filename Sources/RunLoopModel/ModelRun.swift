@@ -1,0 +1,215 @@
+// One run of a model loop: CFRunLoopRunInMode and what is under it.
+extension ModelRunLoop {
+  /// CFRunLoopRunInMode. `seconds` 0 or less = one pass that does not wait.
+  @discardableResult
+  public func run(mode name: String, seconds: Double, returnAfterSourceHandled: Bool = false) -> RunResult {
+    guard name != ModelRunLoop.commonModes, let mode = modes[name], !isEmpty(mode) else { return .finished }
+    let outerRecord = record, outerMode = current
+    record = RunRecord(ignoresWakeUps: false)
+    if !rules.stopIsOfTheInnermostRun { record.isStopped = outerRecord.isStopped }
+    current = mode
+    callObservers(mode, .entry)
+    let result = runPasses(mode, seconds: seconds, returnsAfterSource: returnAfterSourceHandled)
+    callObservers(mode, .exit)
+    if !rules.stopIsOfTheInnermostRun, result == .stopped { outerRecord.isStopped = true }
+    record = outerRecord
+    current = outerMode
+    return result
+  }
+
+  /// Until stopped or finished, in the default mode: CFRunLoopRun.
+  public func run() {
+    while true {
+      let result = run(mode: ModelRunLoop.defaultMode, seconds: 1e10)
+      if result == .stopped || result == .finished { return }
+    }
+  }
+
+  /// Whether the run serves the main queue.
+  private func servesMainQueue(_ mode: ModelMode) -> Bool {
+    isMain && !isInMainQueueCallout && commonModeNames.contains(mode.name)
+  }
+
+  func isEmpty(_ mode: ModelMode) -> Bool {
+    !servesMainQueue(mode) && mode.sources0.isEmpty && mode.sources1.isEmpty && mode.timers.isEmpty
+      && !blocks.contains { isEligible($0, in: mode) }
+  }
+
+  private func runPasses(_ mode: ModelMode, seconds: Double, returnsAfterSource: Bool) -> RunResult {
+    let start = clock.now
+    if record.isStopped {
+      record.isStopped = false
+      return .stopped
+    }
+    let mainQueue = servesMainQueue(mode) ? mainQueue : nil
+    var deadline: UInt64 = 0
+    var timeout: VirtualClock.Ticket?
+    if seconds > ModelRunLoop.longestInterval {
+      deadline = .max
+    } else if seconds > 0 {
+      deadline = start &+ nanoseconds(seconds)
+      timeout = scheduleTimeout(start: start, seconds: seconds)
+    }
+    defer { if let timeout { clock.cancel(timeout) } }
+
+    var drained = true
+    while true {
+      record.ignoresWakeUps = false
+      callObservers(mode, .beforeTimers)
+      callObservers(mode, .beforeSources)
+      runBlocks(mode)
+      var handled = performSources0(mode, one: returnsAfterSource)
+      if handled, rules.blocksFollowSources { runBlocks(mode) }
+      let polls = (handled && rules.handledSourceForbidsWaiting) || deadline == 0
+
+      var live: Descriptor?
+      if let mainQueue, !drained || !rules.drainIsNotRepeatedAtOnce, mainQueue.descriptor.isReadable {
+        mainQueue.descriptor.read()
+        live = mainQueue.descriptor
+      } else {
+        live = wait(mode, mainQueue, polls: polls)
+      }
+      drained = false
+
+      record.ignoresWakeUps = rules.wakeUpsAreIgnoredWhileAwake
+      if let live {
+        if live === mode.timer.descriptor {
+          if !fireTimers(mode) {
+            mode.forgetArmed()
+            mode.arm()
+          }
+        } else if let mainQueue, live === mainQueue.descriptor {
+          isInMainQueueCallout = true
+          mainQueue.drain()
+          isInMainQueueCallout = false
+          handled = true
+          drained = true
+        } else if let source = mode.sources1.first(where: { $0.descriptor === live }) {
+          handled = perform(source) || handled
+        }
+      }
+      runBlocks(mode)
+
+      if handled, returnsAfterSource, rules.returnsAfterSource { return .handledSource }
+      if !rules.timeOutGoesBeforeStop, takeStop() { return .stopped }
+      if deadline < clock.now { return .timedOut }
+      if takeStop() { return .stopped }
+      if rules.emptyModeFinishes, isEmpty(mode) { return .finished }
+    }
+  }
+
+  private func takeStop() -> Bool {
+    defer { record.isStopped = false }
+    return record.isStopped
+  }
+
+  /// The run's time is kept by a timer of the dispatch library that wakes the loop, a microsecond late at most.
+  private func scheduleTimeout(start: UInt64, seconds: Double) -> VirtualClock.Ticket {
+    let leeway: UInt64 = 1000
+    let at = nanoseconds(Double(start) * (1 / 1e9) + seconds) &+ leeway
+    return clock.schedule(at: at, .timeout) { [unowned self] in wakeUp() }
+  }
+
+  /// Sleeps until something in the mode is ready, or looks once. At most one descriptor a pass.
+  private func wait(_ mode: ModelMode, _ mainQueue: ModelMainQueue?, polls: Bool) -> Descriptor? {
+    if !polls { callObservers(mode, .beforeWaiting) }
+    if let mainQueue { mode.waitSet.insert(mainQueue.descriptor) }
+    var live = mode.waitSet.take()
+    while live == nil, !polls, clock.advanceToNext() { live = mode.waitSet.take() }
+    if let mainQueue { mode.waitSet.remove(mainQueue.descriptor) }
+    record.ignoresWakeUps = rules.wakeUpsAreIgnoredWhileAwake
+    if !polls { callObservers(mode, .afterWaiting) }
+    return live
+  }
+
+  // MARK: Callouts
+
+  func callObservers(_ mode: ModelMode, _ activity: Activity) {
+    let batch = mode.observers.filter {
+      $0.isValid && !$0.isFiring && $0.activities & activity.rawValue != 0
+    }
+    for observer in batch where observer.isValid {
+      observer.isFiring = true
+      if !observer.repeats { invalidate(observer) }
+      observer.callout(activity)
+      observer.isFiring = false
+    }
+  }
+
+  /// Runs the eligible blocks that are queued; the others go back in front of those queued meanwhile.
+  private func runBlocks(_ mode: ModelMode) {
+    guard rules.blockBatchIsDetached else {
+      while let at = blocks.firstIndex(where: { isEligible($0, in: mode) }) { blocks.remove(at: at).body() }
+      return
+    }
+    let batch = blocks
+    blocks = []
+    var rest: [QueuedBlock] = []
+    for block in batch {
+      if isEligible(block, in: mode) { block.body() } else { rest.append(block) }
+    }
+    blocks = rest + blocks
+  }
+
+  /// Performs what is signalled. Of several, the last one tried says whether one was handled.
+  private func performSources0(_ mode: ModelMode, one: Bool) -> Bool {
+    let batch = mode.sources0.filter { $0.isValid && $0.isSignalled }.sorted {
+      ($0.order, $0.signalledAt ?? 0) < ($1.order, $1.signalledAt ?? 0)
+    }
+    var handled = false
+    for source in batch {
+      handled = source.isValid && source.isSignalled
+      if handled {
+        if rules.signalIsClearedBeforePerform { source.signalledAt = nil }
+        source.perform()
+        source.signalledAt = rules.signalIsClearedBeforePerform ? source.signalledAt : nil
+      }
+      if handled, one { break }
+    }
+    return handled
+  }
+
+  private func perform(_ source: ModelSource1) -> Bool {
+    guard source.isValid else { return false }
+    source.perform()
+    return true
+  }
+
+  private func fireTimers(_ mode: ModelMode) -> Bool {
+    let limit = clock.now
+    let batch = mode.timers.filter {
+      $0.isValid && (!$0.isFiring || !rules.firingTimerIsLeftOut) && $0.due <= limit
+    }
+    var fired = false
+    for timer in batch { fired = fire(timer, mode) || fired }
+    return fired
+  }
+
+  private func fire(_ timer: ModelTimer, _ mode: ModelMode) -> Bool {
+    guard timer.isValid, timer.due <= clock.now, timer.loop === self,
+      !timer.isFiring || !rules.firingTimerIsLeftOut
+    else { return false }
+    let answered = timer.due
+    timer.isFiring = true
+    mode.forgetArmed()
+    mode.arm()
+    let begin = clock.now
+    timer.callout(timer)
+    if timer.interval == 0 { invalidate(timer) }
+    timer.isFiring = false
+    guard timer.isValid else { return true }
+    if answered < timer.due, rules.laterFireDateIsHonoured {
+      mode.arm()
+    } else {
+      timer.due = next(after: rules.gridIsOfDuePoints ? answered : begin, timer)
+      for mode in timer.modes { mode.place(timer) }
+    }
+    return true
+  }
+
+  /// The first point of the grid behind the callout's end.
+  private func next(after point: UInt64, _ timer: ModelTimer) -> UInt64 {
+    guard rules.missedPointsAreDropped, point <= clock.now else { return point &+ timer.interval }
+    return point &+ ((clock.now - point) / timer.interval &+ 1) &* timer.interval
+  }
+}

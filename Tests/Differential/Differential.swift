@@ -1,0 +1,94 @@
+import ArgumentParser
+import Foundation
+import RunLoopModel
+import Scenario
+
+/// Random scenarios on the model and on the real CFRunLoop over a virtual kernel: what happens, and when, must be equal.
+@main struct Differential: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Compares the model with the real CFRunLoop on random scenarios.",
+    discussion: """
+      Ends with status 1 when a scenario differs; with --mutate, when none does.
+
+      Examples:
+        differential --count 10000 --seed 1
+        differential --mutate \(Fault.all[0].name)
+      """)
+
+  @Option(help: "How many scenarios.")
+  var count = 1000
+  @Option(help: "The first one's seed; the others follow.")
+  var seed: UInt64?
+  @Option(
+    help: "Break a rule of the model, to see that it is noticed: \(Fault.all.map(\.name).joined(separator: ", ")).")
+  var mutate: Fault?
+  @Flag(help: "Print nothing but the result.")
+  var json = false
+
+  func run() throws {
+    let seed = seed ?? UInt64.random(in: 0..<1_000_000_000)
+    var rules = RunLoopRules.linux
+    if let mutate { rules[keyPath: mutate.rule].toggle() }
+    var agreed = 0, ran = 0
+    for number in 0..<UInt64(count) {
+      let scenario = RandomScenario(seed: seed &+ number).scenario
+      ran += 1
+      if TwoLoops.differ(scenario, rules) {
+        if !json { report(scenario, rules) }
+        if mutate != nil { break }
+      } else {
+        agreed += 1
+      }
+    }
+    print("{\"run\": \(ran), \"agreed\": \(agreed), \"seed\": \(seed)}")
+    if (agreed == ran) != (mutate == nil) { throw ExitCode(1) }
+  }
+
+  private func report(_ scenario: Scenario, _ rules: RunLoopRules) {
+    let small = Shrinker.smallest(scenario) { TwoLoops.differ($0, rules) }
+    print("\(scenario.name) differs; made small:\n\(small)")
+    let real = TwoLoops.real(small), model = TwoLoops.model(small, rules: rules)
+    for i in 0..<max(real.count, model.count) {
+      let left = i < real.count ? real[i] : "nothing", right = i < model.count ? model[i] : "nothing"
+      if left == right {
+        print("    \(left)")
+      } else {
+        print("  ! the real loop: \(left)\n  ! the model:     \(right)")
+        break
+      }
+    }
+  }
+}
+
+/// A rule of the model that can be broken by name.
+struct Fault: ExpressibleByArgument {
+  let name: String
+  let rule: WritableKeyPath<RunLoopRules, Bool>
+
+  nonisolated(unsafe) static let all: [Fault] = [
+    Fault(name: "missed-points-made-up", rule: \.missedPointsAreDropped),
+    Fault(name: "grid-of-callouts", rule: \.gridIsOfDuePoints),
+    Fault(name: "moved-date-forgotten", rule: \.laterFireDateIsHonoured),
+    Fault(name: "no-blocks-after-sources", rule: \.blocksFollowSources),
+    Fault(name: "waits-after-source", rule: \.handledSourceForbidsWaiting),
+    Fault(name: "signal-cleared-late", rule: \.signalIsClearedBeforePerform),
+    Fault(name: "wakes-while-awake", rule: \.wakeUpsAreIgnoredWhileAwake),
+    Fault(name: "runs-on-after-source", rule: \.returnsAfterSource),
+    Fault(name: "stop-before-time-out", rule: \.timeOutGoesBeforeStop),
+    Fault(name: "stop-of-all-runs", rule: \.stopIsOfTheInnermostRun),
+    Fault(name: "fires-while-firing", rule: \.firingTimerIsLeftOut),
+    Fault(name: "blocks-join-the-batch", rule: \.blockBatchIsDetached),
+    Fault(name: "empty-mode-waits", rule: \.emptyModeFinishes),
+    Fault(name: "empty-timer-disarmed", rule: \.emptyTimerIsDisarmed),
+  ]
+
+  init(name: String, rule: WritableKeyPath<RunLoopRules, Bool>) {
+    self.name = name
+    self.rule = rule
+  }
+
+  init?(argument: String) {
+    guard let fault = Fault.all.first(where: { $0.name == argument }) else { return nil }
+    self = fault
+  }
+}

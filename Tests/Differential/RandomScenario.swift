@@ -1,0 +1,113 @@
+import Scenario
+import TestSupport
+
+/// A small random scenario: a few items, and steps that touch each other.
+///
+/// Moments that two rules could order either way are kept apart: timers stand on whole milliseconds, other threads act
+/// 0.3 ms behind them, runs end at 0.7.
+struct RandomScenario {
+  private static let modes = [Scenario.defaultMode, Scenario.trackingMode, "another mode", "a mode made late"]
+  private var random: SeededGenerator
+  private(set) var scenario = Scenario()
+  private var itemNames: [String] = []
+  private var timerNames: [String] = []
+  private var sourceNames: [String] = []
+
+  init(seed: UInt64) {
+    random = SeededGenerator(seed: seed)
+    scenario.name = "random \(seed)"
+    scenario.isOnMain = false
+    if random.oneIn(2) { scenario.commonModes = [Scenario.trackingMode] }
+    let timers = Int(random.next() % 4), sources = Int(random.next() % 4), observers = Int(random.next() % 2)
+    timerNames = (0..<timers).map { "t\($0)" }
+    sourceNames = (0..<sources).map { "s\($0)" }
+    itemNames = timerNames + sourceNames + (0..<observers).map { "o\($0)" }
+    scenario.observers.append(
+      Scenario.Observer(
+        name: "activity", activities: Scenario.Activity.allCases, order: -1000,
+        modes: [Scenario.defaultMode, Scenario.trackingMode, "another mode"]))
+    for name in timerNames {
+      let interval = random.oneIn(4) ? 0 : (1 + random.next() % 30) * 1_000_000
+      scenario.timers.append(
+        Scenario.Timer(
+          name: name, firstNs: random.next() % 40 * 1_000_000, intervalNs: interval, modes: someModes(),
+          body: body(depth: 1)))
+    }
+    for (order, name) in sourceNames.enumerated() {
+      scenario.sources.append(
+        Scenario.Source(name: name, order: order, modes: someModes(), body: body(depth: 1)))
+    }
+    for number in 0..<observers {
+      scenario.observers.append(
+        Scenario.Observer(
+          name: "o\(number)", activities: [random.pick(Scenario.Activity.allCases)], order: number,
+          modes: [random.pick(Self.modes)], repeats: !random.oneIn(4), body: body(depth: 1)))
+    }
+    for _ in 0..<(1 + random.next() % 4) { scenario.body += body(depth: 0) + [run(depth: 0)] }
+    var at: UInt64 = 0
+    for _ in 0..<(random.next() % 8) {
+      at += (1 + random.next() % 25) * 1_000_000
+      scenario.others.append(Scenario.Moment(atNs: at + 300_000, body: otherBody()))
+    }
+  }
+
+  private mutating func someModes() -> [String] {
+    random.oneIn(4)
+      ? [Scenario.commonModes]
+      : random.oneIn(10) ? [] : Array(Set((0...random.next() % 2).map { _ in random.pick(Self.modes) })).sorted()
+  }
+
+  private mutating func run(depth: Int) -> Scenario.Step {
+    let milliseconds = random.oneIn(6) ? 0 : 1 + random.next() % (depth == 0 ? 80 : 25)
+    return .run(
+      mode: random.oneIn(2) ? Scenario.defaultMode : random.pick(Self.modes),
+      forNs: milliseconds == 0 ? 0 : milliseconds * 1_000_000 + 700_000, returnsAfterSource: random.oneIn(3))
+  }
+
+  private mutating func body(depth: Int) -> [Scenario.Step] {
+    // Time passes in each callout: one that calls for itself again would never end.
+    let pause: [Scenario.Step] = depth == 0 ? [] : [.work(.sleep, ns: 1_000_000)]
+    return pause + (0..<(random.next() % 3)).map { _ in step(depth: depth) }
+  }
+
+  private mutating func step(depth: Int) -> Scenario.Step {
+    switch random.next() % 20 {
+    case 0...4: return .work(.sleep, ns: (1 + random.next() % (random.oneIn(4) ? 60 : 8)) * 1_000_000)
+    case 5, 6: return sourceNames.isEmpty ? .wakeUp : .signal(random.pick(sourceNames))
+    case 7: return .wakeUp
+    case 8: return .stop
+    case 9, 10, 11:
+      guard depth < 3 else { return .wakeUp }
+      return .perform(
+        modes: random.oneIn(4) ? [Scenario.commonModes] : [random.pick(Self.modes)], body: body(depth: depth + 1))
+    case 12: return depth > 0 && depth < 3 ? run(depth: depth) : .wakeUp
+    case 13 where !itemNames.isEmpty: return .add(random.pick(itemNames), modes: someModes())
+    case 14 where !itemNames.isEmpty: return .remove(random.pick(itemNames), modes: someModes())
+    case 15 where !itemNames.isEmpty && random.oneIn(3): return .invalidate(random.pick(itemNames))
+    case 16, 17:
+      guard !timerNames.isEmpty else { return .wakeUp }
+      return .reschedule(random.pick(timerNames), inNs: Int64(random.next() % 40) * 1_000_000 - 5_000_000)
+    case 18: return random.oneIn(3) ? .addCommonMode(random.pick(Self.modes)) : .stop
+    default: return .work(.sleep, ns: 1_000_000)
+    }
+  }
+
+  /// Another thread does nothing that takes time.
+  private mutating func otherBody() -> [Scenario.Step] {
+    var steps: [Scenario.Step] = []
+    for _ in 0...(random.next() % 3) {
+      switch random.next() % 8 {
+      case 0...2 where !sourceNames.isEmpty: steps.append(.signal(random.pick(sourceNames)))
+      case 3, 4: steps.append(.wakeUp)
+      case 5: steps.append(.stop)
+      case 6:
+        steps.append(.perform(modes: [random.pick(Self.modes)], body: body(depth: 2)))
+      default:
+        if let timer = timerNames.first {
+          steps.append(.reschedule(timer, inNs: Int64(random.next() % 40) * 1_000_000))
+        }
+      }
+    }
+    return steps
+  }
+}

@@ -1,0 +1,95 @@
+import CVirtualKernel
+import Foundation
+import RunLoopModel
+import Scenario
+import ScenarioRunners
+
+/// One scenario on each of the two loops, as lines "time what".
+enum TwoLoops {
+  /// Both begin at the same moment: durations become floating-point numbers on the way, and must round alike.
+  private static let startNs: UInt64 = 1_000_000_000_000
+  private static let wallNs: Int64 = 0
+  /// 2001-01-01, where the absolute time of CoreFoundation begins.
+  private static let wallOf2001: Int64 = 978_307_200_000_000_000
+
+  static func differ(_ scenario: Scenario, _ rules: RunLoopRules) -> Bool {
+    real(scenario) != model(scenario, rules: rules)
+  }
+
+  static func model(_ scenario: Scenario, rules: RunLoopRules = .linux) -> [String] {
+    let clock = VirtualClock(now: startNs, wallStartNs: wallNs)
+    let host = ModelHost(ModelRunLoop(clock: clock, isMain: scenario.isOnMain, rules: rules))
+    var log: [String] = []
+    let player = ScenarioPlayer(scenario, on: host) { log.append("\(host.nowNs) \($0)") }
+    player.prepare()
+    for moment in scenario.others { clock.schedule(at: startNs + moment.atNs) { player.play(moment) } }
+    player.play()
+    return log
+  }
+
+  /// On a thread of its own, which has a fresh loop. What other threads do, another thread does.
+  static func real(_ scenario: Scenario) -> [String] {
+    nonisolated(unsafe) var log: [String] = []
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      vk_begin(startNs, wallOf2001 + wallNs)
+      let host = RealHost(spend: { vk_advance($0) })
+      let player = ScenarioPlayer(scenario, on: host) { log.append("\(host.nowNs) \($0)") }
+      player.prepare()
+      let others = OtherThread(world: vk_world())
+      let calls = scenario.others.map { moment in
+        Unmanaged.passRetained(Call { others.run { player.play(moment) } })
+      }
+      for (moment, call) in zip(scenario.others, calls) {
+        vk_at(
+          startNs + moment.atNs, { Unmanaged<Call>.fromOpaque($0!).takeUnretainedValue().body() },
+          call.toOpaque())
+      }
+      player.play()
+      for call in calls { call.release() }
+      others.end()
+      vk_end()
+      done.signal()
+    }
+    thread.start()
+    done.wait()
+    return log
+  }
+
+  private final class Call {
+    let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+  }
+}
+
+/// A thread in the same virtual time, which acts while the loop's thread waits for it.
+private final class OtherThread: @unchecked Sendable {
+  private let wanted = DispatchSemaphore(value: 0)
+  private let done = DispatchSemaphore(value: 0)
+  private var body: (() -> Void)?
+
+  init(world: UnsafeMutableRawPointer?) {
+    nonisolated(unsafe) let world = world
+    Thread.detachNewThread { [self] in
+      while true {
+        wanted.wait()
+        guard let body else { return }
+        vk_enter(world)
+        body()
+        vk_enter(nil)
+        done.signal()
+      }
+    }
+  }
+
+  func run(_ body: @escaping () -> Void) {
+    self.body = body
+    wanted.signal()
+    done.wait()
+  }
+
+  func end() {
+    body = nil
+    wanted.signal()
+  }
+}
