@@ -18,6 +18,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
@@ -41,7 +42,9 @@ let package = Package(
     // The loop as a model, and what runs on either.
     .target(
       name: "RunLoopModel", dependencies: [.product(name: "HeapModule", package: "swift-collections")]),
-    .target(name: "Scenario"),
+    .target(
+      name: "Scenario", dependencies: [.product(name: "Yams", package: "Yams")],
+      resources: [.embedInCode("Library")]),
     .target(
       name: "ScenarioRunners", dependencies: ["Scenario", "RunLoopModel", "RunLoopProbe", "TraceRecorder"]),
 

@@ -69,6 +69,9 @@ public final class VirtualClock {
     now = max(now, end)
   }
 
+  /// Lets time pass in which nothing can happen. What was due meanwhile happens when time passes again.
+  public func jump(by nanoseconds: UInt64) { now &+= nanoseconds }
+
   /// Passes to the next thing that is to happen and lets it happen. False when there is none.
   public func advanceToNext() -> Bool {
     guard let next = takeNext(until: .max) else { return false }

@@ -1,15 +1,17 @@
 /// What happens on a run loop: the items that stand in it, what its thread does, and what other threads do to it.
 ///
 /// A value without behaviour: it runs on the real CFRunLoop and on the model (`ScenarioRunners`), in real or in virtual
-/// time. Times are nanoseconds from its start. Its text form: docs/scenarios.md.
+/// time. Times are nanoseconds. Its text form: docs/scenarios.md.
 public struct Scenario: Equatable, Sendable {
   public static let defaultMode = "kCFRunLoopDefaultMode"
   public static let trackingMode = "UITrackingRunLoopMode"
   public static let commonModes = "kCFRunLoopCommonModes"
 
   public var name = ""
-  /// One line for people.
-  public var summary = ""
+  /// For people: what it shows.
+  public var about = ""
+  /// What an analysis is expected to find, for people and for tests.
+  public var expect: [String] = []
   /// On the main loop, which serves the main queue; else on a thread of its own.
   public var isOnMain = true
   /// Modes that become common, besides the default mode.
@@ -17,6 +19,9 @@ public struct Scenario: Equatable, Sendable {
   public var timers: [Timer] = []
   public var sources: [Source] = []
   public var observers: [Observer] = []
+  public var gestures: [Gesture] = []
+  public var tasks: [Task] = []
+  public var services: [Service] = []
   /// What the loop's thread does, from beginning to end.
   public var body: [Step] = []
   /// What other threads do, at moments.
@@ -26,12 +31,14 @@ public struct Scenario: Equatable, Sendable {
 
   public struct Timer: Equatable, Sendable {
     public var name: String
-    /// The first due point.
+    /// The first due point, from its creation on.
     public var firstNs: UInt64
     /// 0 = fires once.
     public var intervalNs: UInt64
     /// Modes it is in from the start; none = somebody adds it.
     public var modes: [String]
+    /// Its starvation while tracking is meant.
+    public var isDeferrable = false
     public var body: [Step]
 
     public init(
@@ -93,20 +100,82 @@ public struct Scenario: Equatable, Sendable {
     case exit = "Exit"
   }
 
+  /// A finger on a scroll view: touch events from another thread, and a nested run in the tracking mode from the first one
+  /// until it lifts.
+  public struct Gesture: Equatable, Sendable {
+    public var atNs: UInt64
+    public var forNs: UInt64
+    /// Between touch events.
+    public var everyNs: UInt64
+    /// What each touch event costs: layout and drawing.
+    public var body: [Step]
+
+    public init(atNs: UInt64, forNs: UInt64, everyNs: UInt64 = 16_666_667, body: [Step] = []) {
+      self.atNs = atNs
+      self.forNs = forNs
+      self.everyNs = everyNs
+      self.body = body
+    }
+  }
+
+  /// A background task: begun and ended by steps, or expired when its budget is used up.
+  public struct Task: Equatable, Sendable {
+    public var name: String
+    public var budgetNs: UInt64
+    /// On the main queue, when it expires.
+    public var onExpiry: [Step]
+
+    public init(name: String, budgetNs: UInt64, onExpiry: [Step] = []) {
+      self.name = name
+      self.budgetNs = budgetNs
+      self.onExpiry = onExpiry
+    }
+  }
+
+  /// An expensive service, as location updates are: while it is on, another thread delivers fixes through a source0.
+  public struct Service: Equatable, Sendable {
+    public var name: String
+    public var everyNs: UInt64
+    public var modes: [String]
+    /// At each fix.
+    public var body: [Step]
+    /// So many fixes after it was started, `afterFixes` is done, once; 0 = never.
+    public var fixes: Int
+    public var afterFixes: [Step]
+
+    public init(
+      name: String, everyNs: UInt64, modes: [String] = [Scenario.commonModes], body: [Step] = [],
+      fixes: Int = 0, afterFixes: [Step] = []
+    ) {
+      self.name = name
+      self.everyNs = everyNs
+      self.modes = modes
+      self.body = body
+      self.fixes = fixes
+      self.afterFixes = afterFixes
+    }
+  }
+
   /// What another thread does at a moment.
   public struct Moment: Equatable, Sendable {
     public var atNs: UInt64
+    /// And again each time so much later; 0 = once.
+    public var everyNs: UInt64
+    /// No more behind this moment.
+    public var untilNs: UInt64
     public var body: [Step]
 
-    public init(atNs: UInt64, body: [Step]) {
+    public init(atNs: UInt64, everyNs: UInt64 = 0, untilNs: UInt64 = 0, body: [Step]) {
       self.atNs = atNs
+      self.everyNs = everyNs
+      self.untilNs = untilNs
       self.body = body
     }
   }
 
   /// One thing that a thread does. Items are named.
   public indirect enum Step: Equatable, Sendable {
-    /// Keeps the thread busy, or asleep, for a time.
+    /// Keeps the thread busy, asleep or blocked for a time.
     case work(Work, ns: UInt64)
     /// Runs the loop; nil = without a limit.
     case run(mode: String, forNs: UInt64?, returnsAfterSource: Bool)
@@ -124,10 +193,32 @@ public struct Scenario: Equatable, Sendable {
     case reschedule(String, inNs: Int64)
     case addCommonMode(String)
     case mark(String)
+    case lifeCycle(LifeCycle)
+    /// The whole process stands still.
+    case suspend(ns: UInt64)
+    case beginTask(String)
+    case endTask(String)
+    case start(service: String)
+    case halt(service: String)
   }
 
   /// How a thread spends time.
   public enum Work: String, CaseIterable, Sendable {
-    case cpu, sleep
+    /// Computes.
+    case cpu
+    case sleep
+    /// Writes and reads a file.
+    case disk
+    /// Waits for a lock that another thread holds.
+    case lock
+    /// Waits for another process's answer.
+    case ipc
+    /// Waits for an answer over a loopback connection.
+    case network
+  }
+
+  /// Phases of an app's life.
+  public enum LifeCycle: String, CaseIterable, Sendable {
+    case launching, active, inactive, background, suspended, foreground, terminating
   }
 }

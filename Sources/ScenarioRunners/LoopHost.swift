@@ -2,7 +2,7 @@ import Scenario
 
 /// A run loop that scenarios run on: the real one, or the model.
 ///
-/// Items are handles of its own. Everything is called on the loop's thread, or in a moment of another thread.
+/// Items are handles of its own. Everything is called on the loop's thread, or by `at` on another one.
 package protocol LoopHost: AnyObject {
   associatedtype Timer
   associatedtype Source
@@ -12,6 +12,10 @@ package protocol LoopHost: AnyObject {
   var nowNs: UInt64 { get }
   /// Lets time pass on the calling thread.
   func spend(_ work: Scenario.Work, ns: UInt64)
+  /// The process stands still.
+  func suspend(ns: UInt64)
+  /// Another thread calls `body` when the scenario is `ns` old; what is called so is called in order, one at a time.
+  func at(_ ns: UInt64, _ body: @escaping () -> Void)
 
   /// The first due point is `firstNs` from now.
   func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> Timer
@@ -37,5 +41,16 @@ package protocol LoopHost: AnyObject {
   func addCommonMode(_ mode: String)
   /// Returns CFRunLoopRunResult.
   func run(mode: String, forNs: UInt64?, returnsAfterSource: Bool) -> Int
-  func mark(_ name: String)
+
+  /// Told, for whoever records.
+  func note(_ note: HostNote)
+}
+
+/// What the program says about itself.
+package enum HostNote {
+  case mark(String)
+  case lifeCycle(Scenario.LifeCycle)
+  case taskBegins(Scenario.Task)
+  case taskEnds(Scenario.Task)
+  case taskExpires(Scenario.Task)
 }

@@ -15,6 +15,8 @@ package final class ModelHost: LoopHost {
 
   package var nowNs: UInt64 { clock.now - start }
   package func spend(_ work: Scenario.Work, ns: UInt64) { clock.advance(by: ns) }
+  package func suspend(ns: UInt64) { clock.jump(by: ns) }
+  package func at(_ ns: UInt64, _ body: @escaping () -> Void) { clock.schedule(at: start + ns, .action, body) }
 
   package func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> ModelTimer {
     ModelTimer(
@@ -66,7 +68,7 @@ package final class ModelHost: LoopHost {
     ).rawValue
   }
 
-  package func mark(_ name: String) {}
+  package func note(_ note: HostNote) {}
 }
 
 extension Scenario.Activity {

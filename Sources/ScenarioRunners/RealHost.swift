@@ -3,36 +3,36 @@ import Foundation
 import RunLoopProbe
 import Scenario
 
-/// The real CFRunLoop of the calling thread as a place for scenarios. Nothing is recorded here.
+/// The real CFRunLoop of the calling thread as a place for scenarios, over a kernel that the caller gives. Nothing is
+/// recorded here.
 package final class RealHost: LoopHost {
   private let loop: CFRunLoop = CFRunLoopGetCurrent()
   private let startNs: UInt64
-  private let spendNs: ((UInt64) -> Void)?
+  private let kernel: Kernel
 
-  /// `spend`: how time passes where it is not real.
-  package init(spend: ((UInt64) -> Void)? = nil) {
-    startNs = RealHost.monotonicNs
-    spendNs = spend
-  }
+  /// What gives the time, and lets it pass.
+  package struct Kernel {
+    package var spend: (_ ns: UInt64) -> Void
+    /// Calls back at a moment of the monotonic clock, from another thread.
+    package var at: (_ ns: UInt64, _ body: @escaping () -> Void) -> Void
 
-  private static var monotonicNs: UInt64 {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
-  }
-
-  package var nowNs: UInt64 { RealHost.monotonicNs - startNs }
-
-  package func spend(_ work: Scenario.Work, ns: UInt64) {
-    if let spendNs { return spendNs(ns) }
-    switch work {
-    case .sleep:
-      usleep(UInt32(ns / 1000))
-    case .cpu:
-      let end = RealHost.monotonicNs + ns
-      while RealHost.monotonicNs < end {}
+    package init(
+      spend: @escaping (_ ns: UInt64) -> Void, at: @escaping (_ ns: UInt64, _ body: @escaping () -> Void) -> Void
+    ) {
+      self.spend = spend
+      self.at = at
     }
   }
+
+  package init(_ kernel: Kernel) {
+    self.kernel = kernel
+    startNs = monotonicNs()
+  }
+
+  package var nowNs: UInt64 { monotonicNs() - startNs }
+  package func spend(_ work: Scenario.Work, ns: UInt64) { kernel.spend(ns) }
+  package func suspend(ns: UInt64) { kernel.spend(ns) }
+  package func at(_ ns: UInt64, _ body: @escaping () -> Void) { kernel.at(startNs + ns, body) }
 
   /// What a callback needs; lives as long as the item.
   private final class Closure<Argument> {
@@ -117,11 +117,18 @@ package final class RealHost: LoopHost {
       CFRunLoopRunInMode(CF.mode(mode), forNs.map { Double($0) / 1e9 } ?? 1e10, returnsAfterSource).rawValue)
   }
 
-  package func mark(_ name: String) {}
+  package func note(_ note: HostNote) {}
 }
 
 /// Handed to the loop's own thread.
 private struct UncheckedBody: @unchecked Sendable {
   let body: () -> Void
   init(_ body: @escaping () -> Void) { self.body = body }
+}
+
+/// CLOCK_MONOTONIC.
+func monotonicNs() -> UInt64 {
+  var now = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &now)
+  return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
 }

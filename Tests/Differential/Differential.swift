@@ -46,7 +46,7 @@ import Scenario
 
   private func report(_ scenario: Scenario, _ rules: RunLoopRules) {
     let small = Shrinker.smallest(scenario) { TwoLoops.differ($0, rules) }
-    print("\(scenario.name) differs; made small:\n\(small)")
+    print("\(scenario.name) differs; made small:\n\((try? ScenarioWriter.write(small)) ?? "\(small)")")
     let real = TwoLoops.real(small), model = TwoLoops.model(small, rules: rules)
     for i in 0..<max(real.count, model.count) {
       let left = i < real.count ? real[i] : "nothing", right = i < model.count ? model[i] : "nothing"

@@ -22,7 +22,6 @@ enum TwoLoops {
     var log: [String] = []
     let player = ScenarioPlayer(scenario, on: host) { log.append("\(host.nowNs) \($0)") }
     player.prepare()
-    for moment in scenario.others { clock.schedule(at: startNs + moment.atNs) { player.play(moment) } }
     player.play()
     return log
   }
@@ -33,20 +32,17 @@ enum TwoLoops {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
       vk_begin(startNs, wallOf2001 + wallNs)
-      let host = RealHost(spend: { vk_advance($0) })
+      let others = OtherThread(world: vk_world())
+      let host = RealHost(
+        RealHost.Kernel(
+          spend: { vk_advance($0) },
+          at: { time, body in
+            let call = Unmanaged.passRetained(Call { others.run(body) })
+            vk_at(time, { Unmanaged<Call>.fromOpaque($0!).takeRetainedValue().body() }, call.toOpaque())
+          }))
       let player = ScenarioPlayer(scenario, on: host) { log.append("\(host.nowNs) \($0)") }
       player.prepare()
-      let others = OtherThread(world: vk_world())
-      let calls = scenario.others.map { moment in
-        Unmanaged.passRetained(Call { others.run { player.play(moment) } })
-      }
-      for (moment, call) in zip(scenario.others, calls) {
-        vk_at(
-          startNs + moment.atNs, { Unmanaged<Call>.fromOpaque($0!).takeUnretainedValue().body() },
-          call.toOpaque())
-      }
       player.play()
-      for call in calls { call.release() }
       others.end()
       vk_end()
       done.signal()

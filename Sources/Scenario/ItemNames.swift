@@ -1,0 +1,47 @@
+import Yams
+
+/// Names of items as a text defines and uses them. Uses may come first, so they are checked at the end.
+struct ItemNames {
+  enum Kind: String {
+    case timer, source, observer, service
+    case task = "background task"
+  }
+
+  /// What stands in modes.
+  static let items: [Kind] = [.timer, .source, .observer]
+
+  private var kinds: [String: Kind] = [:]
+  private var uses: [(kinds: [Kind], node: Node)] = []
+  private var mainKey: Node?
+
+  mutating func define(_ kind: Kind, _ node: Node) throws(ScenarioError) -> String {
+    let name = try node.text()
+    if let other = kinds.updateValue(kind, forKey: name) {
+      throw ScenarioError(node, "a \(other.rawValue) is named '\(name)' already")
+    }
+    return name
+  }
+
+  mutating func refer(_ kinds: [Kind], _ node: Node) throws(ScenarioError) -> String {
+    uses.append((kinds, node))
+    return try node.text()
+  }
+
+  /// A block for the main queue, which other loops do not serve.
+  mutating func needsMain(_ node: Node) { mainKey = mainKey ?? node }
+
+  func check(isOnMain: Bool) throws(ScenarioError) {
+    for use in uses {
+      let name = try use.node.text()
+      guard kinds[name].map({ use.kinds.contains($0) }) != true else { continue }
+      let known = kinds.filter { use.kinds.contains($0.value) }.keys.sorted()
+      let wanted = use.kinds.map(\.rawValue).joined(separator: ", ")
+      throw ScenarioError(
+        use.node,
+        "no \(wanted) is named '\(name)'; there is: \(known.isEmpty ? "none" : known.joined(separator: ", "))")
+    }
+    if let mainKey, !isOnMain {
+      throw ScenarioError(mainKey, "'main' needs the main loop; this scenario says 'loop: thread'")
+    }
+  }
+}
