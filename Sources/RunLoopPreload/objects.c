@@ -9,7 +9,7 @@ static uint32_t entry_count;
 static uint16_t *generations;  // by slot
 static uint32_t *free_slots;
 static uint32_t slot_count = 1, free_count;
-static uint32_t current_session;
+uint32_t rlp_session_;
 
 static void *reserve(size_t bytes) {
   void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -22,10 +22,9 @@ void rlp_objects_begin(uint32_t session) {
     generations = reserve(SLOTS * sizeof *generations);
     free_slots = reserve(SLOTS * sizeof *free_slots);
   }
-  current_session = session;
+  rlp_session_ = session;
 }
 
-uint32_t rlp_session(void) { return current_session; }
 
 static uint32_t make(void) {
   if (generations == NULL || free_slots == NULL) return 0;
@@ -82,7 +81,7 @@ rlp_entry *rlp_place(uint64_t key) {
   if (entry != NULL) {
     if (entry->key == key) release(entry->object);
     entry->object = make();
-    entry->session = current_session;
+    entry->session = rlp_session_;
     entry->is_dead = 0;
     entry->is_named = 0;
     __atomic_store_n(&entry->key, key, __ATOMIC_RELEASE);
@@ -97,7 +96,7 @@ void rlp_place_alias(uint64_t key, uint32_t object) {
   rlp_entry *entry = find_or_take(key);
   if (entry != NULL) {
     entry->object = object;
-    entry->session = current_session;
+    entry->session = rlp_session_;
     __atomic_store_n(&entry->key, key, __ATOMIC_RELEASE);
   }
   rlp_unlock();

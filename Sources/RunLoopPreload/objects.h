@@ -14,7 +14,8 @@ typedef struct {
 } rlp_entry;
 
 void rlp_objects_begin(uint32_t session);
-uint32_t rlp_session(void);
+extern uint32_t rlp_session_;
+static inline uint32_t rlp_session(void) { return rlp_session_; }
 
 // A fresh id; 0 = none left.
 uint32_t rlp_object_make(void);

@@ -13,10 +13,6 @@ static uint32_t sessions;
 void rlp_lock(void) { pthread_mutex_lock(&table_lock); }
 void rlp_unlock(void) { pthread_mutex_unlock(&table_lock); }
 
-int rlp_records_callouts(void) {
-  return rlp_is_recording() && (rlt_current.spool->flags & RLT_SPOOL_ACTIVITIES_ONLY) == 0;
-}
-
 static void before_fork(void) {
   pthread_mutex_lock(&begin_lock);
   rlp_lock();

@@ -20,7 +20,9 @@ static inline int rlp_is_recording(void) {
 }
 
 // Whether callouts are bracketed, or only activities recorded.
-int rlp_records_callouts(void);
+static inline int rlp_records_callouts(void) {
+  return rlp_is_recording() && (rlt_current.spool->flags & RLT_SPOOL_ACTIVITIES_ONLY) == 0;
+}
 
 // Guards the tables of names and objects. Nothing that may take the loader's lock is called with it held.
 void rlp_lock(void);
@@ -30,7 +32,9 @@ void rlp_unlock(void);
 #define RLP_EMIT(kind, mode, object, ...) \
   do { \
     const uint64_t arguments_[] = {__VA_ARGS__}; \
-    rlt_emit_arguments(kind, mode, object, arguments_, sizeof arguments_ / sizeof *arguments_); \
+    enum { count_ = sizeof arguments_ / sizeof *arguments_ }; \
+    if (count_ <= 2) rlt_emit_pair(kind, mode, object, arguments_[0], arguments_[count_ - 1], count_); \
+    else rlt_emit_arguments(kind, mode, object, arguments_, count_); \
   } while (0)
 
 #endif

@@ -14,9 +14,7 @@ static void *find_in_loaded(const char *name) {
 }
 
 void *rlp_real(const char *name, void **slot) {
-  void *found = __atomic_load_n(slot, __ATOMIC_RELAXED);
-  if (__builtin_expect(found != NULL, 1)) return found;
-  found = dlsym(RTLD_NEXT, name);
+  void *found = dlsym(RTLD_NEXT, name);
   if (found == NULL) found = find_in_loaded(name);
   __atomic_store_n(slot, found, __ATOMIC_RELAXED);
   return found;

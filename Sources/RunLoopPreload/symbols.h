@@ -40,7 +40,8 @@ void *rlp_real(const char *name, void **slot);
 #define RLP_REAL(type, name) \
   ({ \
     static void *slot_; \
-    (type)rlp_real(#name, &slot_); \
+    void *found_ = __atomic_load_n(&slot_, __ATOMIC_RELAXED); \
+    (type)(__builtin_expect(found_ != NULL, 1) ? found_ : rlp_real(#name, &slot_)); \
   })
 
 #endif

@@ -11,7 +11,9 @@ struct Fields {
   init(_ node: Node, _ what: String) throws(ScenarioError) {
     self.node = node
     self.what = what
-    guard let mapping = node.mapping else { throw ScenarioError(node, "expected \(what), as 'key: value' lines") }
+    guard let mapping = node.mapping else {
+      throw ScenarioError(node, "expected \(what), as 'key: value' lines")
+    }
     for (key, value) in mapping {
       let name = try key.text()
       guard values.updateValue(value, forKey: name) == nil else {
@@ -68,7 +70,8 @@ extension Node {
   func duration(atLeast: UInt64 = 0) throws(ScenarioError) -> UInt64 {
     let word = try text()
     guard let ns = Duration.nanoseconds(word) else {
-      throw ScenarioError(self, "expected a time as 10ms, got '\(word)'; units: ns, us, ms, s, min; at most 24 hours")
+      throw ScenarioError(
+        self, "expected a time as 10ms, got '\(word)'; units: ns, us, ms, s, min; at most 24 hours")
     }
     guard ns >= atLeast else {
       throw ScenarioError(self, "'\(word)' is too short; at least \(Duration.word(atLeast))")
@@ -106,7 +109,9 @@ enum Duration {
   /// A time that may lie before now: "-5ms".
   static func signedNanoseconds(_ word: String) -> Int64? {
     let isNegative = word.hasPrefix("-")
-    return nanoseconds(isNegative ? String(word.dropFirst()) : word).map { isNegative ? -Int64($0) : Int64($0) }
+    return nanoseconds(isNegative ? String(word.dropFirst()) : word).map {
+      isNegative ? -Int64($0) : Int64($0)
+    }
   }
 
   static func signedWord(_ ns: Int64) -> String { (ns < 0 ? "-" : "") + word(ns.magnitude) }

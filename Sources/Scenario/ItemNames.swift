@@ -38,7 +38,8 @@ struct ItemNames {
       let wanted = use.kinds.map(\.rawValue).joined(separator: ", ")
       throw ScenarioError(
         use.node,
-        "no \(wanted) is named '\(name)'; there is: \(known.isEmpty ? "none" : known.joined(separator: ", "))")
+        "no \(wanted) is named '\(name)'; there is: \(known.isEmpty ? "none" : known.joined(separator: ", "))"
+      )
     }
     if let mainKey, !isOnMain {
       throw ScenarioError(mainKey, "'main' needs the main loop; this scenario says 'loop: thread'")

@@ -30,9 +30,13 @@ public struct ScenarioReader {
     var scenario = Scenario(name: try fields.required("scenario", self).text())
     scenario.about = try fields.take("about")?.text() ?? ""
     scenario.expect = try texts(fields.take("expect"))
-    if let loop = fields.take("loop") { scenario.isOnMain = try loop.oneOf(["main", "thread"], "loop") == "main" }
+    if let loop = fields.take("loop") {
+      scenario.isOnMain = try loop.oneOf(["main", "thread"], "loop") == "main"
+    }
     scenario.commonModes = try modes(fields.take("common modes"), none: [])
-    scenario.timers = try list(fields.take("timers")) { reader, node throws(ScenarioError) in try reader.timer(node) }
+    scenario.timers = try list(fields.take("timers")) { reader, node throws(ScenarioError) in
+      try reader.timer(node)
+    }
     scenario.sources = try list(fields.take("sources")) { reader, node throws(ScenarioError) in
       try reader.source(node)
     }
@@ -76,7 +80,8 @@ public struct ScenarioReader {
   private mutating func source(_ node: Node) throws(ScenarioError) -> Scenario.Source {
     var fields = try fields(node, "a source")
     let source = Scenario.Source(
-      name: try names.define(.source, fields.required("name", self)), order: try fields.take("order")?.number() ?? 0,
+      name: try names.define(.source, fields.required("name", self)),
+      order: try fields.take("order")?.number() ?? 0,
       modes: try modes(fields.take("modes"), none: [Scenario.defaultMode]),
       body: try steps(fields.take("do")))
     try fields.end()
@@ -113,7 +118,8 @@ public struct ScenarioReader {
   private mutating func task(_ node: Node) throws(ScenarioError) -> Scenario.Task {
     var fields = try fields(node, "a background task")
     let task = Scenario.Task(
-      name: try names.define(.task, fields.required("name", self)), budgetNs: try fields.required("budget", self).duration(),
+      name: try names.define(.task, fields.required("name", self)),
+      budgetNs: try fields.required("budget", self).duration(),
       onExpiry: try steps(fields.take("on expiry")))
     try fields.end()
     return task
@@ -124,7 +130,8 @@ public struct ScenarioReader {
     let service = Scenario.Service(
       name: try names.define(.service, fields.required("name", self)),
       everyNs: try fields.required("every", self).duration(atLeast: 100_000),
-      modes: try modes(fields.take("modes"), none: [Scenario.commonModes]), body: try steps(fields.take("do")),
+      modes: try modes(fields.take("modes"), none: [Scenario.commonModes]),
+      body: try steps(fields.take("do")),
       fixes: try fields.take("fixes")?.number() ?? 0, afterFixes: try steps(fields.take("then")))
     try fields.end()
     return service
@@ -182,7 +189,8 @@ public struct ScenarioReader {
     case "reschedule":
       var fields = try fields(value, name)
       let step = Scenario.Step.reschedule(
-        try names.refer([.timer], fields.required("timer", self)), inNs: try fields.required("in", self).signedDuration())
+        try names.refer([.timer], fields.required("timer", self)),
+        inNs: try fields.required("in", self).signedDuration())
       try fields.end()
       return step
     case "common mode": return .addCommonMode(try mode(value))
@@ -202,7 +210,8 @@ public struct ScenarioReader {
     if node.scalar != nil { return .run(mode: try mode(node), forNs: nil, returnsAfterSource: false) }
     var fields = try fields(node, "run")
     let step = Scenario.Step.run(
-      mode: try fields.take("mode").map { node throws(ScenarioError) in try mode(node) } ?? Scenario.defaultMode,
+      mode: try fields.take("mode").map { node throws(ScenarioError) in try mode(node) }
+        ?? Scenario.defaultMode,
       forNs: try fields.take("for")?.duration(),
       returnsAfterSource: try fields.take("until source")?.truth() ?? false)
     try fields.end()
@@ -259,7 +268,9 @@ public struct ScenarioReader {
 
   private mutating func count(_ node: Node) throws(ScenarioError) {
     nodes += 1
-    if nodes > ScenarioReader.nodeLimit { throw ScenarioError(node, "more than \(ScenarioReader.nodeLimit) parts") }
+    if nodes > ScenarioReader.nodeLimit {
+      throw ScenarioError(node, "more than \(ScenarioReader.nodeLimit) parts")
+    }
   }
 }
 

@@ -43,7 +43,9 @@ public enum ScenarioWriter {
   private static func node(_ timer: Scenario.Timer) -> Node {
     var pairs: Pairs = [("name", text(timer.name))]
     if timer.intervalNs > 0 { pairs.append(("every", duration(timer.intervalNs))) }
-    if timer.firstNs != timer.intervalNs || timer.intervalNs == 0 { pairs.append(("first", duration(timer.firstNs))) }
+    if timer.firstNs != timer.intervalNs || timer.intervalNs == 0 {
+      pairs.append(("first", duration(timer.firstNs)))
+    }
     if timer.modes != [Scenario.defaultMode] { pairs.append(("modes", modes(timer.modes))) }
     if timer.isDeferrable { pairs.append(("deferrable", Node("true"))) }
     return mapping(pairs + body(timer.body))
@@ -68,7 +70,10 @@ public enum ScenarioWriter {
 
   private static func node(_ gesture: Scenario.Gesture) -> Node {
     mapping(
-      [("at", duration(gesture.atNs)), ("for", duration(gesture.forNs)), ("every", duration(gesture.everyNs))]
+      [
+        ("at", duration(gesture.atNs)), ("for", duration(gesture.forNs)),
+        ("every", duration(gesture.everyNs)),
+      ]
         + body(gesture.body))
   }
 

@@ -20,7 +20,8 @@ package protocol LoopHost: AnyObject {
   /// The first due point is `firstNs` from now.
   func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> Timer
   func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> Source
-  func makeObserver(_ observer: Scenario.Observer, _ callout: @escaping (Scenario.Activity) -> Void) -> Observer
+  func makeObserver(_ observer: Scenario.Observer, _ callout: @escaping (Scenario.Activity) -> Void)
+    -> Observer
 
   func add(_ timer: Timer, to mode: String)
   func add(_ source: Source, to mode: String)

@@ -16,7 +16,9 @@ package final class ModelHost: LoopHost {
   package var nowNs: UInt64 { clock.now - start }
   package func spend(_ work: Scenario.Work, ns: UInt64) { clock.advance(by: ns) }
   package func suspend(ns: UInt64) { clock.jump(by: ns) }
-  package func at(_ ns: UInt64, _ body: @escaping () -> Void) { clock.schedule(at: start + ns, .action, body) }
+  package func at(_ ns: UInt64, _ body: @escaping () -> Void) {
+    clock.schedule(at: start + ns, .action, body)
+  }
 
   package func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> ModelTimer {
     ModelTimer(
@@ -64,7 +66,8 @@ package final class ModelHost: LoopHost {
 
   package func run(mode: String, forNs: UInt64?, returnsAfterSource: Bool) -> Int {
     loop.run(
-      mode: mode, seconds: forNs.map { Double($0) / 1e9 } ?? 1e10, returnAfterSourceHandled: returnsAfterSource
+      mode: mode, seconds: forNs.map { Double($0) / 1e9 } ?? 1e10,
+      returnAfterSourceHandled: returnsAfterSource
     ).rawValue
   }
 

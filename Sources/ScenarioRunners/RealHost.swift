@@ -17,7 +17,8 @@ package final class RealHost: LoopHost {
     package var at: (_ ns: UInt64, _ body: @escaping () -> Void) -> Void
 
     package init(
-      spend: @escaping (_ ns: UInt64) -> Void, at: @escaping (_ ns: UInt64, _ body: @escaping () -> Void) -> Void
+      spend: @escaping (_ ns: UInt64) -> Void,
+      at: @escaping (_ ns: UInt64, _ body: @escaping () -> Void) -> Void
     ) {
       self.spend = spend
       self.at = at
@@ -72,7 +73,9 @@ package final class RealHost: LoopHost {
   }
 
   package func add(_ timer: CFRunLoopTimer, to mode: String) { CFRunLoopAddTimer(loop, timer, CF.mode(mode)) }
-  package func add(_ source: CFRunLoopSource, to mode: String) { CFRunLoopAddSource(loop, source, CF.mode(mode)) }
+  package func add(_ source: CFRunLoopSource, to mode: String) {
+    CFRunLoopAddSource(loop, source, CF.mode(mode))
+  }
   package func add(_ observer: CFRunLoopObserver, to mode: String) {
     CFRunLoopAddObserver(loop, observer, CF.mode(mode))
   }

@@ -98,7 +98,9 @@ package final class ScenarioPlayer<Host: LoopHost> {
 
   private func deliver(_ item: Scenario.Service, start: Int) {
     host.at(host.nowNs + item.everyNs) { [weak self] in
-      guard let self, !isOver, services[item.name]?.isOn == true, services[item.name]?.starts == start else { return }
+      guard let self, !isOver, services[item.name]?.isOn == true, services[item.name]?.starts == start else {
+        return
+      }
       sources[item.name].map(host.signal)
       host.wakeUp()
       deliver(item, start: start)

@@ -20,7 +20,9 @@ import Scenario
   @Option(help: "The first one's seed; the others follow.")
   var seed: UInt64?
   @Option(
-    help: "Break a rule of the model, to see that it is noticed: \(Fault.all.map(\.name).joined(separator: ", ")).")
+    help:
+      "Break a rule of the model, to see that it is noticed: \(Fault.all.map(\.name).joined(separator: ", "))."
+  )
   var mutate: Fault?
   @Flag(help: "Print nothing but the result.")
   var json = false

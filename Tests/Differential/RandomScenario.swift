@@ -6,7 +6,9 @@ import TestSupport
 /// Moments that two rules could order either way are kept apart: timers stand on whole milliseconds, other threads act
 /// 0.3 ms behind them, runs end at 0.7.
 struct RandomScenario {
-  private static let modes = [Scenario.defaultMode, Scenario.trackingMode, "another mode", "a mode made late"]
+  private static let modes = [
+    Scenario.defaultMode, Scenario.trackingMode, "another mode", "a mode made late",
+  ]
   private var random: SeededGenerator
   private(set) var scenario = Scenario()
   private var itemNames: [String] = []
@@ -54,7 +56,8 @@ struct RandomScenario {
   private mutating func someModes() -> [String] {
     random.oneIn(4)
       ? [Scenario.commonModes]
-      : random.oneIn(10) ? [] : Array(Set((0...random.next() % 2).map { _ in random.pick(Self.modes) })).sorted()
+      : random.oneIn(10)
+        ? [] : Array(Set((0...random.next() % 2).map { _ in random.pick(Self.modes) })).sorted()
   }
 
   private mutating func run(depth: Int) -> Scenario.Step {
@@ -79,7 +82,8 @@ struct RandomScenario {
     case 9, 10, 11:
       guard depth < 3 else { return .wakeUp }
       return .perform(
-        modes: random.oneIn(4) ? [Scenario.commonModes] : [random.pick(Self.modes)], body: body(depth: depth + 1))
+        modes: random.oneIn(4) ? [Scenario.commonModes] : [random.pick(Self.modes)],
+        body: body(depth: depth + 1))
     case 12: return depth > 0 && depth < 3 ? run(depth: depth) : .wakeUp
     case 13 where !itemNames.isEmpty: return .add(random.pick(itemNames), modes: someModes())
     case 14 where !itemNames.isEmpty: return .remove(random.pick(itemNames), modes: someModes())

@@ -41,7 +41,8 @@ enum Shrinker {
         return copy
       }
     }
-    return without(\.timers) + without(\.sources) + without(\.observers) + without(\.others) + without(\.commonModes)
+    return without(\.timers) + without(\.sources) + without(\.observers) + without(\.others)
+      + without(\.commonModes)
       + smaller(scenario.body).map { body in
         var copy = scenario
         copy.body = body

@@ -89,6 +89,19 @@ static inline void rlt_emit(uint8_t kind, uint32_t object) {
   rlt_emit_in_mode(kind, rlt_thread.mode, object);
 }
 
+// An event with one argument or two. With one, `second` says nothing.
+static inline void rlt_emit_pair(
+    uint8_t kind, uint8_t mode, uint32_t object, uint64_t first, uint64_t second, uint8_t count) {
+  rlt_ring *ring = rlt_ring_for(2);
+  if (__builtin_expect(ring == NULL, 0)) return;
+  uint64_t head = ring->head;
+  rlt_store(rlt_slot(ring, head), rlt_stamp(), kind, mode, object, count);
+  uint64_t *words = (uint64_t *)rlt_slot(ring, head + 1);
+  words[0] = first;
+  words[1] = second;
+  rlt_publish(ring, head + 2);
+}
+
 // An event with up to 255 arguments.
 void rlt_emit_arguments(
     uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count);
