@@ -46,7 +46,10 @@ let package = Package(
       name: "Scenario", dependencies: [.product(name: "Yams", package: "Yams")],
       resources: [.embedInCode("Library")]),
     .target(
-      name: "ScenarioRunners", dependencies: ["Scenario", "RunLoopModel", "RunLoopProbe", "TraceRecorder"]),
+      name: "ScenarioRunners", dependencies: [
+        "Scenario", "RunLoopModel", "RunLoopProbe", "TraceRecorder", "TraceFormat",
+        .product(name: "HeapModule", package: "swift-collections"),
+      ]),
 
     // The recording of another program: the C library put into it (libc only; the flags keep this one product from
     // being a dependency of other packages, no other), and the recorder outside.
@@ -79,8 +82,8 @@ let package = Package(
     .executableTarget(
       name: "rltrace",
       dependencies: [
-        "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "ScenarioRunners",
-        "ProgramRecorder",
+        "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "Scenario",
+        "ScenarioRunners", "ProgramRecorder",
         "Symbolication", "TraceAnalysis", "TraceReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -80,7 +80,9 @@ extension ModelRunLoop {
           }
         } else if let mainQueue, live === mainQueue.descriptor {
           isInMainQueueCallout = true
+          onDrain?(true)
           mainQueue.drain()
+          onDrain?(false)
           isInMainQueueCallout = false
           handled = true
           drained = true
@@ -92,6 +94,7 @@ extension ModelRunLoop {
 
       if handled, returnsAfterSource, rules.returnsAfterSource { return .handledSource }
       if !rules.timeOutGoesBeforeStop, takeStop() { return .stopped }
+      if waitedForever { return .stopped }
       if deadline < clock.now { return .timedOut }
       if takeStop() { return .stopped }
       if rules.emptyModeFinishes, isEmpty(mode) { return .finished }
@@ -116,6 +119,7 @@ extension ModelRunLoop {
     if let mainQueue { mode.waitSet.insert(mainQueue.descriptor) }
     var live = mode.waitSet.take()
     while live == nil, !polls, clock.advanceToNext() { live = mode.waitSet.take() }
+    if live == nil, !polls { waitedForever = true }
     if let mainQueue { mode.waitSet.remove(mainQueue.descriptor) }
     record.ignoresWakeUps = rules.wakeUpsAreIgnoredWhileAwake
     if !polls { callObservers(mode, .afterWaiting) }

@@ -45,6 +45,12 @@ public final class ModelRunLoop {
   /// The main loop's: blocks of the main dispatch queue.
   public let mainQueue: ModelMainQueue?
   var isInMainQueueCallout = false
+  /// Told each mode that comes to be.
+  public var onNewMode: ((_ name: String) -> Void)?
+  /// Told the begin (true) and the end of each drain of the main queue.
+  public var onDrain: ((_ isBegin: Bool) -> Void)?
+  /// The loop had to wait and nothing was to come. From then on every run ends at once, as if stopped.
+  public internal(set) var waitedForever = false
 
   public init(clock: VirtualClock, isMain: Bool = false, rules: RunLoopRules = .linux) {
     self.clock = clock
@@ -64,6 +70,7 @@ public final class ModelRunLoop {
     if let known = modes[name] { return known }
     let mode = ModelMode(name: name, clock: clock, wakeUp: wakeUpDescriptor, rules: rules)
     modes[name] = mode
+    onNewMode?(name)
     return mode
   }
 

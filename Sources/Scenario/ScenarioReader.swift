@@ -3,7 +3,7 @@ import Yams
 /// Reads the YAML form of a scenario. Every key and value is checked; what is not known is refused.
 public struct ScenarioReader {
   /// Longer texts are refused, and so are those that grow when their aliases are followed.
-  static let byteLimit = 1 << 20
+  public static let byteLimit = 1 << 20
   static let nodeLimit = 100_000
 
   private var nodes = 0

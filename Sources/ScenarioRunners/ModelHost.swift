@@ -5,19 +5,20 @@ import Scenario
 package final class ModelHost: LoopHost {
   let loop: ModelRunLoop
   private let clock: VirtualClock
-  private let start: UInt64
+  /// When the scenario began, on the loop's clock.
+  let startNs: UInt64
 
   package init(_ loop: ModelRunLoop) {
     self.loop = loop
     clock = loop.clock
-    start = clock.now
+    startNs = clock.now
   }
 
-  package var nowNs: UInt64 { clock.now - start }
+  package var nowNs: UInt64 { clock.now - startNs }
   package func spend(_ work: Scenario.Work, ns: UInt64) { clock.advance(by: ns) }
   package func suspend(ns: UInt64) { clock.jump(by: ns) }
   package func at(_ ns: UInt64, _ body: @escaping () -> Void) {
-    clock.schedule(at: start + ns, .action, body)
+    clock.schedule(at: startNs + ns, .action, body)
   }
 
   package func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> ModelTimer {

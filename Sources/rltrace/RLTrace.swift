@@ -19,7 +19,9 @@ struct RLTrace: ParsableCommand {
       or writing failed; 130 and 143 stopped by a signal, after the trace was closed. See docs/commands.md.
       """,
     version: rltraceVersion,
-    subcommands: [Record.self, Recover.self, Analyze.self, Info.self, Dump.self, Assemble.self])
+    subcommands: [
+      Record.self, Recover.self, Scenarios.self, Analyze.self, Info.self, Dump.self, Assemble.self, Peer.self,
+    ])
 
   /// A closed pipe and a file-size limit are errors of a write, told like any other, not deaths by signal. Those of
   /// them that were not ignored before; a program started from here gets them back.

@@ -1,8 +1,7 @@
 import ArgumentParser
 import Foundation
 import ProgramRecorder
-import RunLoopProbe
-import ScenarioRunners
+import Scenario
 import TraceCompression
 import TraceFormat
 import TraceRecorder
@@ -20,10 +19,8 @@ struct Record: ParsableCommand {
       rltrace, with the same streams, the same signals and the same exit status. Processes that it starts and that \
       run loops, too, get traces of their own, named NAME.PID.rltrace.
 
-      Scenarios run on this process's own, real CFRunLoop.
-
-        timer-starvation   the same 10 ms timer in the default mode only, in default and tracking, and in the \
-      common modes, while a second thread scrolls
+      Scenarios run on this process's own, real CFRunLoop, or with --virtual on the model of it, in virtual time. \
+      `rltrace scenarios` lists them.
 
       Examples:
         rltrace record -- ./MyProgram --its-option
@@ -32,14 +29,21 @@ struct Record: ParsableCommand {
         rltrace record --flight-recorder 30 --on-gap 250ms -- ./MyApp
         rltrace record --print-env -o /var/tmp/service.rltrace >service.env
         rltrace record --scenario timer-starvation --time-unit 1ns
+        rltrace record --scenario background-task-cycle --virtual
+        rltrace record --scenario mine.yaml --time-scale 0.1
       """)
 
   @Argument(
     parsing: .postTerminator, help: ArgumentHelp("The program to record, behind --.", valueName: "command"))
   var command: [String] = []
 
-  @Option(help: "What to run instead: timer-starvation.")
+  @Option(
+    help: ArgumentHelp("What to run instead: a scenario's name, or a YAML file.", valueName: "name or file"),
+    completion: .list(ScenarioLibrary.names))
   var scenario: String?
+
+  @Flag(help: "The scenario runs on the model, in virtual time: the same trace each time, at once.")
+  var virtual = false
 
   @Flag(
     help: "Print the variables that make a program record itself into a spool, where no wrapper can stand.")
@@ -111,6 +115,7 @@ struct Record: ParsableCommand {
         "--duration, --max-size and --flight-recorder need a recorder beside the program; a spool alone keeps each "
           + "thread's newest events")
     }
+    guard !virtual || scenario != nil else { throw ValidationError("--virtual is for scenarios") }
     guard onGap == nil || flightRecorder != nil else {
       throw ValidationError("--on-gap needs --flight-recorder SECONDS")
     }
@@ -128,7 +133,10 @@ struct Record: ParsableCommand {
   func run() throws {
     try reportingFailures {
       if let scenario {
-        try record(scenario: scenario)
+        try RecordScenario(
+          scenario: NamedScenario.load(scenario).scaled(by: timeScale), isVirtual: virtual, output: output,
+          options: recordingOptions(info: []), codec: codec
+        ).run()
       } else if printEnv {
         try printEnvironment()
       } else {
@@ -186,32 +194,6 @@ struct Record: ParsableCommand {
     var out = OutputBuffer()
     for (name, value) in environment.variables(inherited: nil) { try out.line("\(name)=\(value)") }
     try out.flush()
-  }
-
-  private func record(scenario: String) throws {
-    guard scenario == "timer-starvation" else {
-      throw Failure(
-        status: .usage, message: "unknown scenario '\(scenario)'; there is: timer-starvation")
-    }
-    let output = output ?? "\(scenario).rltrace"
-    let options = recordingOptions(info: RecordingFacts.entries(scenario: scenario))
-    let experiment = TimerStarvation(scale: timeScale)
-    do throws(RecordingError) {
-      let tracer = try RunLoopTracer.start(output: output, options: options)
-      let interruption = Interruption { () throws(Failure) in
-        do throws(RecordingError) { try tracer.stop() } catch { throw Record.failure(error, output) }
-      }
-      let progress = ProgressLine(total: experiment.duration)
-      experiment.run(tracer) { progress.phase($0.rawValue) }
-      progress.finish()
-      interruption.disarm()
-      let summary = try tracer.stop()
-      Terminal.writeError(
-        "recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(output)\n"
-      )
-    } catch {
-      throw Record.failure(error, output)
-    }
   }
 }
 

@@ -1,0 +1,61 @@
+extension Scenario {
+  /// All times `factor` times as long, work included.
+  public func scaled(by factor: Double) -> Scenario {
+    guard factor != 1 else { return self }
+    func scale(_ ns: UInt64) -> UInt64 { UInt64(min(Double(ns) * factor, 1e18).rounded()) }
+    func steps(_ body: [Step]) -> [Step] {
+      body.map { step in
+        switch step {
+        case .work(let work, let ns): .work(work, ns: scale(ns))
+        case .run(let mode, let forNs, let until): .run(mode: mode, forNs: forNs.map(scale), returnsAfterSource: until)
+        case .perform(let modes, let body): .perform(modes: modes, body: steps(body))
+        case .main(let body): .main(steps(body))
+        case .reschedule(let name, let ns): .reschedule(name, inNs: Int64(scale(ns.magnitude)) * ns.signum())
+        case .suspend(let ns): .suspend(ns: scale(ns))
+        default: step
+        }
+      }
+    }
+    var scaled = self
+    for i in timers.indices {
+      scaled.timers[i].firstNs = scale(timers[i].firstNs)
+      scaled.timers[i].intervalNs = scale(timers[i].intervalNs)
+      scaled.timers[i].body = steps(timers[i].body)
+    }
+    for i in sources.indices { scaled.sources[i].body = steps(sources[i].body) }
+    for i in observers.indices { scaled.observers[i].body = steps(observers[i].body) }
+    for i in gestures.indices {
+      scaled.gestures[i].atNs = scale(gestures[i].atNs)
+      scaled.gestures[i].forNs = scale(gestures[i].forNs)
+      scaled.gestures[i].everyNs = scale(gestures[i].everyNs)
+      scaled.gestures[i].body = steps(gestures[i].body)
+    }
+    for i in tasks.indices {
+      scaled.tasks[i].budgetNs = scale(tasks[i].budgetNs)
+      scaled.tasks[i].onExpiry = steps(tasks[i].onExpiry)
+    }
+    for i in services.indices {
+      scaled.services[i].everyNs = scale(services[i].everyNs)
+      scaled.services[i].body = steps(services[i].body)
+      scaled.services[i].afterFixes = steps(services[i].afterFixes)
+    }
+    for i in others.indices {
+      scaled.others[i].atNs = scale(others[i].atNs)
+      scaled.others[i].everyNs = scale(others[i].everyNs)
+      scaled.others[i].untilNs = scale(others[i].untilNs)
+      scaled.others[i].body = steps(others[i].body)
+    }
+    scaled.body = steps(body)
+    return scaled
+  }
+
+  /// How long the loop's thread needs at least: what it runs and spends itself.
+  public var expectedNs: UInt64 {
+    body.reduce(0) { sum, step in
+      switch step {
+      case .work(_, let ns), .suspend(let ns), .run(_, let ns?, _): sum + ns
+      default: sum
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import HeapModule
+
+/// One thread that stands for all but the loop's: does things at moments, one after another.
+final class OtherThreads: @unchecked Sendable {
+  private struct Entry: Comparable {
+    let time: UInt64
+    let number: Int
+    let body: () -> Void
+    static func < (a: Entry, b: Entry) -> Bool { (a.time, a.number) < (b.time, b.number) }
+    static func == (a: Entry, b: Entry) -> Bool { a.number == b.number }
+  }
+
+  private let condition = NSCondition()
+  // Guarded by `condition`.
+  private var agenda = Heap<Entry>()
+  private var count = 0
+  private var isOver = false
+
+  init() {
+    let thread = Thread { [self] in
+      while let next = waitForNext() { next.body() }
+    }
+    thread.name = "other threads"
+    thread.start()
+  }
+
+  /// Calls `body` at a moment of the monotonic clock, on the thread.
+  func at(_ time: UInt64, _ body: @escaping () -> Void) {
+    condition.withLock {
+      count += 1
+      agenda.insert(Entry(time: time, number: count, body: body))
+      condition.signal()
+    }
+  }
+
+  func end() {
+    condition.withLock {
+      isOver = true
+      condition.signal()
+    }
+  }
+
+  private func waitForNext() -> Entry? {
+    condition.withLock {
+      while !isOver {
+        guard let next = agenda.min else {
+          condition.wait()
+          continue
+        }
+        let now = monotonicNs()
+        if next.time <= now { return agenda.popMin() }
+        condition.wait(until: Date(timeIntervalSinceNow: Double(next.time - now) / 1e9))
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import RunLoopProbe
+import Scenario
+
+/// Plays a scenario on the real CFRunLoop, in real time, recorded by a tracer.
+public enum RealRecording {
+  /// Returns when the scenario is over. On the main thread only for scenarios of the main loop.
+  public static func play(_ scenario: Scenario, _ tracer: RunLoopTracer, peerCommand: [String]) {
+    guard !scenario.isOnMain else { return playHere(scenario, tracer, peerCommand) }
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      playHere(scenario, tracer, peerCommand)
+      done.signal()
+    }
+    thread.name = "scenario"
+    thread.start()
+    done.wait()
+  }
+
+  private static func playHere(_ scenario: Scenario, _ tracer: RunLoopTracer, _ peerCommand: [String]) {
+    let work = RealWork(peerCommand: peerCommand)
+    let host = RecordedHost(tracer, work: work)
+    let player = ScenarioPlayer(scenario, on: host)
+    player.prepare()
+    player.play()
+    host.end()
+    player.end()
+    work.end()
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Scenario
+
+/// How a thread really spends time: computing, sleeping, or blocked on what programs block on.
+public final class RealWork {
+  private let peer: PeerProcess
+  private lazy var connection = LoopbackConnection()
+
+  /// `peerCommand`: a program that answers on its standard streams, see `PeerProcess`.
+  public init(peerCommand: [String]) { peer = PeerProcess(command: peerCommand) }
+
+  /// Ends the peers.
+  public func end() { peer.end() }
+
+  func spend(_ work: Scenario.Work, ns: UInt64) {
+    let end = monotonicNs() + ns
+    switch work {
+    case .cpu: while monotonicNs() < end {}
+    case .sleep: sleepFor(ns)
+    case .disk: useDisk(until: end)
+    case .lock: waitForLock(ns)
+    case .ipc: if !peer.ask(ns) { sleep(until: end) }
+    case .network: if !connection.ask(ns) { sleep(until: end) }
+    }
+  }
+
+  private func sleep(until end: UInt64) {
+    let now = monotonicNs()
+    if now < end { sleepFor(end - now) }
+  }
+
+  /// Writes a file to the disk, again and again.
+  private func useDisk(until end: UInt64) {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("rltrace-\(getpid()).scratch").path
+    let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return sleep(until: end) }
+    unlink(path)
+    defer { close(descriptor) }
+    let block = [UInt8](repeating: 0x5A, count: 1 << 16)
+    while monotonicNs() < end {
+      guard pwrite(descriptor, block, block.count, 0) == block.count, fsync(descriptor) == 0 else {
+        return sleep(until: end)
+      }
+    }
+  }
+
+  /// Another thread has the lock for so long.
+  private func waitForLock(_ ns: UInt64) {
+    let lock = NSLock()
+    let isHeld = DispatchSemaphore(value: 0)
+    let holder = Thread {
+      lock.lock()
+      isHeld.signal()
+      sleepFor(ns)
+      lock.unlock()
+    }
+    holder.name = "lock holder"
+    holder.start()
+    isHeld.wait()
+    lock.lock()
+    lock.unlock()
+  }
+
+  /// A helper stops this process and continues it.
+  func suspend(ns: UInt64) {
+    let before = monotonicNs()
+    let script = "kill -STOP \(getpid()); sleep \(Double(ns) / 1e9); kill -CONT \(getpid())"
+    guard let helper = spawn(["/bin/sh", "-c", script], input: nil, output: nil) else { return sleepFor(ns) }
+    // The stop comes while we wait for the helper's end.
+    var status: Int32 = 0
+    while waitpid(helper, &status, 0) < 0, errno == EINTR {}
+    sleep(until: before + ns)
+  }
+}
+
+extension RealWork: @unchecked Sendable {}
+
+/// Starts a program with streams of ours. Nil when it cannot be started.
+func spawn(_ command: [String], input: Int32?, output: Int32?) -> pid_t? {
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
+  if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
+  var arguments = command.map { strdup($0) } + [nil]
+  defer { for argument in arguments { free(argument) } }
+  var process = pid_t()
+  return posix_spawn(&process, command[0], &actions, nil, &arguments, environ) == 0 ? process : nil
+}
+
+func sleepFor(_ ns: UInt64) {
+  var wanted = timespec(tv_sec: Int(ns / 1_000_000_000), tv_nsec: Int(ns % 1_000_000_000))
+  var left = timespec()
+  while nanosleep(&wanted, &left) != 0, errno == EINTR { wanted = left }
+}

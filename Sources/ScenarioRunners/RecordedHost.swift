@@ -1,0 +1,119 @@
+import CoreFoundation
+import Foundation
+import RunLoopProbe
+import Scenario
+import Synchronization
+
+/// The real CFRunLoop of the calling thread, in real time, recorded by the probe.
+final class RecordedHost: LoopHost {
+  /// Of CoreFoundation; the probe records observers' activities, not observers.
+  typealias Observer = CFRunLoopObserver
+
+  private let tracer: RunLoopTracer
+  private let loop: CFRunLoop = CFRunLoopGetCurrent()
+  private let startNs = monotonicNs()
+  private let work: RealWork
+  private let others = OtherThreads()
+  private let tasks = Mutex<[String: BackgroundTaskMark]>([:])
+
+  init(_ tracer: RunLoopTracer, work: RealWork) {
+    self.tracer = tracer
+    self.work = work
+    tracer.observe(loop)
+  }
+
+  /// Other threads do nothing more.
+  func end() { others.end() }
+
+  // MARK: Time
+
+  var nowNs: UInt64 { monotonicNs() - startNs }
+  func spend(_ work: Scenario.Work, ns: UInt64) { self.work.spend(work, ns: ns) }
+  func suspend(ns: UInt64) { work.suspend(ns: ns) }
+  func at(_ ns: UInt64, _ body: @escaping () -> Void) { others.at(startNs + ns, body) }
+
+  // MARK: Items
+
+  func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> TracedTimer {
+    tracer.timer(
+      name: timer.name, interval: Double(timer.intervalNs) / 1e9,
+      firstFire: CFAbsoluteTimeGetCurrent() + Double(timer.firstNs) / 1e9, handler: callout)
+  }
+
+  func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> TracedSource {
+    tracer.source0(name: source.name, order: CFIndex(source.order), perform: perform)
+  }
+
+  func makeObserver(
+    _ observer: Scenario.Observer, _ callout: @escaping (Scenario.Activity) -> Void
+  ) -> CFRunLoopObserver {
+    CFRunLoopObserverCreateWithHandler(
+      nil, CFOptionFlags(observer.activities.reduce(0) { $0 | $1.bit }), observer.repeats,
+      CFIndex(observer.order)
+    ) { _, activity in callout(Scenario.Activity(bit: UInt(activity.rawValue))) }
+  }
+
+  func add(_ timer: TracedTimer, to mode: String) { timer.add(mode: mode, loop: loop) }
+  func add(_ source: TracedSource, to mode: String) { source.add(mode: mode, loop: loop) }
+  func add(_ observer: CFRunLoopObserver, to mode: String) { CFRunLoopAddObserver(loop, observer, CF.mode(mode)) }
+  func remove(_ timer: TracedTimer, from mode: String) { timer.remove(mode: mode, loop: loop) }
+  func remove(_ source: TracedSource, from mode: String) { source.remove(mode: mode, loop: loop) }
+  func remove(_ observer: CFRunLoopObserver, from mode: String) {
+    CFRunLoopRemoveObserver(loop, observer, CF.mode(mode))
+  }
+  func invalidate(_ timer: TracedTimer) { timer.invalidate() }
+  func invalidate(_ source: TracedSource) { source.invalidate() }
+  func invalidate(_ observer: CFRunLoopObserver) { CFRunLoopObserverInvalidate(observer) }
+  func signal(_ source: TracedSource) { source.signal() }
+
+  func reschedule(_ timer: TracedTimer, inNs: Int64, isOnLoopsThread: Bool) {
+    timer.setNextFireDate(CFAbsoluteTimeGetCurrent() + Double(inNs) / 1e9)
+  }
+
+  // MARK: The loop
+
+  func wakeUp() { tracer.wakeUp(loop) }
+  func stop() { tracer.stop(loop: loop) }
+
+  func perform(inModes modes: [String], _ body: @escaping () -> Void) {
+    // One block in several modes is one that runs once: whichever comes first.
+    let isDone = Atomic(false)
+    for mode in modes {
+      tracer.perform(name: "block", mode: mode, loop: loop) {
+        if !isDone.exchange(true, ordering: .relaxed) { body() }
+      }
+    }
+  }
+
+  func performOnMainQueue(_ body: @escaping () -> Void) {
+    let body = Handed(body)
+    tracer.mainQueue(name: "main-queue block") { body.value() }
+  }
+
+  func addCommonMode(_ mode: String) { tracer.addCommonMode(mode, loop: loop) }
+
+  func run(mode: String, forNs: UInt64?, returnsAfterSource: Bool) -> Int {
+    Int(
+      tracer.run(
+        mode: mode, seconds: forNs.map { Double($0) / 1e9 } ?? 1e10, returnAfterSourceHandled: returnsAfterSource
+      ).rawValue)
+  }
+
+  func note(_ note: HostNote) {
+    switch note {
+    case .mark(let name): tracer.mark(name)
+    case .lifeCycle(let phase): LifeCyclePhase(rawValue: phase.code).map(tracer.lifeCycle)
+    case .taskBegins(let task):
+      let mark = tracer.beginBackgroundTask(name: task.name, budget: Double(task.budgetNs) / 1e9)
+      tasks.withLock { $0[task.name] = mark }
+    case .taskEnds(let task): tasks.withLock { $0[task.name] }?.end()
+    case .taskExpires(let task): tasks.withLock { $0[task.name] }?.expired()
+    }
+  }
+}
+
+/// Something that another thread gets, and nobody else touches any more.
+struct Handed<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,135 @@
+import TraceFormat
+
+/// Events of a model loop on their way into a trace. Two threads: the loop's, and one that stands for all others.
+final class VirtualTrace {
+  enum Thread: UInt32 {
+    case loop = 0
+    case others = 1
+  }
+
+  private let writer: TraceWriter
+  private let unitNs: UInt64
+  private let nowNs: () -> UInt64
+  private var buffers = [EventBuffer(), EventBuffer()]
+  private var strings: [String: UInt32] = [:]
+  private var newStrings: [StringDefinition] = []
+  private var modes: [String: UInt8] = [:]
+  private var newModes: [ModeDefinition] = []
+  private var hasOthers = false
+  private var nextObject: UInt32 = 1
+  private var failure: TraceFormatError?
+  /// The mode of the loop's innermost run, and those around it.
+  private var modeStack: [UInt8] = []
+  /// Who acts.
+  var thread = Thread.loop
+
+  /// 2001-01-01, the wall clock of virtual time when it begins.
+  static let realtimeStartNs: UInt64 = 978_307_200_000_000_000
+
+  init(
+    sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec, info: [InfoEntry], nowNs: @escaping () -> UInt64
+  ) throws(TraceFormatError) {
+    writer = try TraceWriter(
+      sink: sink,
+      header: FileHeader(
+        timeUnit: unit, codec: codec.id, captureLevel: .callouts, clock: .virtual, hasHighStamps: true),
+      codec: codec)
+    try writer.write(info)
+    try writer.write([ThreadDefinition(index: Thread.loop.rawValue, osThread: 0, isMain: true, name: "main")])
+    unitNs = unit.nanoseconds
+    self.nowNs = nowNs
+    try writer.write([sync])
+  }
+
+  private var sync: SyncPoint {
+    let now = nowNs()
+    return SyncPoint(
+      time: now / unitNs, monotonicNs: now, boottimeNs: now, realtimeNs: VirtualTrace.realtimeStartNs + now)
+  }
+
+  // MARK: Names
+
+  func string(_ text: String) -> UInt64 {
+    if let id = strings[text] { return UInt64(id) }
+    guard strings.count < TraceLimits.strings else { return 0 }
+    let id = UInt32(strings.count + 1)
+    strings[text] = id
+    newStrings.append(StringDefinition(id: id, text: text))
+    return UInt64(id)
+  }
+
+  func mode(_ name: String) -> UInt64 {
+    if let id = modes[name] { return UInt64(id) }
+    guard modes.count < Int(ModeDefinition.overflowID) - 1 else { return UInt64(ModeDefinition.overflowID) }
+    let id = UInt8(modes.count + 1)
+    modes[name] = id
+    newModes.append(ModeDefinition(id: id, name: name))
+    return UInt64(id)
+  }
+
+  /// A fresh object id. Ids are not used again: a scenario makes few objects but blocks.
+  func object() -> UInt32 {
+    defer { nextObject += 1 }
+    // Slot and generation: after a million objects the slots serve again.
+    let slot = (nextObject - 1) % (ObjectID.slotMask - 1) + 1
+    return ObjectID.make(slot: slot, generation: (nextObject - 1) / (ObjectID.slotMask - 1))
+  }
+
+  // MARK: Events
+
+  func entered(mode name: String) { modeStack.append(UInt8(mode(name))) }
+  func left() { if !modeStack.isEmpty { modeStack.removeLast() } }
+
+  func time(_ ns: UInt64) -> UInt64 { ns / unitNs }
+
+  func emit(_ kind: EventKind, object: UInt32 = 0, _ arguments: [UInt64] = []) {
+    let mode = thread == .loop ? modeStack.last ?? 0 : 0
+    let buffer = buffers[Int(thread.rawValue)]
+    if buffer.isFull { flush(thread) }
+    hasOthers = hasOthers || thread == .others
+    let time = nowNs() / unitNs
+    if arguments.isEmpty {
+      buffer.append(time: time, kind: kind.rawValue, mode: mode, object: object)
+    } else {
+      buffer.append(time: time, kind: kind.rawValue, mode: mode, object: object, arguments: arguments)
+    }
+  }
+
+  /// An event of a run function, which bears the mode that is asked for.
+  func emitInMode(_ name: String, _ kind: EventKind, object: UInt32, _ arguments: [UInt64]) {
+    modeStack.append(UInt8(mode(name)))
+    emit(kind, object: object, arguments)
+    modeStack.removeLast()
+  }
+
+  private func flush(_ thread: Thread) {
+    let buffer = buffers[Int(thread.rawValue)]
+    do throws(TraceFormatError) {
+      if failure == nil {
+        try writer.write(newStrings)
+        try writer.write(newModes)
+        try writer.write(buffer, thread: thread.rawValue)
+      }
+    } catch {
+      failure = error
+    }
+    newStrings = []
+    newModes = []
+    buffer.removeAll()
+  }
+
+  /// Completes the trace. Returns events and bytes.
+  func close() throws(TraceFormatError) -> (events: UInt64, bytes: UInt64) {
+    flush(.loop)
+    flush(.others)
+    if let failure { throw failure }
+    if hasOthers {
+      try writer.write([
+        ThreadDefinition(index: Thread.others.rawValue, osThread: 0, isMain: false, name: "other threads")
+      ])
+    }
+    try writer.write([sync])
+    try writer.close()
+    return (writer.eventCount, writer.byteCount)
+  }
+}

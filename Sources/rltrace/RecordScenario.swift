@@ -1,0 +1,85 @@
+import ArgumentParser
+import Foundation
+import RunLoopProbe
+import Scenario
+import ScenarioRunners
+import TraceCompression
+import TraceFormat
+import TraceRecorder
+
+/// `rltrace record --scenario`.
+struct RecordScenario {
+  let scenario: Scenario
+  let isVirtual: Bool
+  let output: String?
+  let options: RecordingOptions
+  let codec: CodecID
+
+  func run() throws {
+    let output = output ?? "\(scenario.name).rltrace"
+    do throws(RecordingError) {
+      if isVirtual { try recordVirtual(output) } else { try recordReal(output) }
+    } catch {
+      throw Record.failure(error, output)
+    }
+  }
+
+  private func recordReal(_ output: String) throws(RecordingError) {
+    var options = options
+    options.info = RecordingFacts.entries(scenario: scenario.name)
+    let tracer = try RunLoopTracer.start(output: output, options: options)
+    let interruption = Interruption { () throws(Failure) in
+      do throws(RecordingError) { try tracer.stop() } catch { throw Record.failure(error, output) }
+    }
+    let progress = ProgressLine(total: max(Double(scenario.expectedNs) / 1e9, 0.001))
+    progress.phase(scenario.name)
+    RealRecording.play(scenario, tracer, peerCommand: [RecordScenario.thisProgram, "peer"])
+    progress.finish()
+    interruption.disarm()
+    let summary = try tracer.stop()
+    say("recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(output)")
+  }
+
+  private func recordVirtual(_ output: String) throws(RecordingError) {
+    do throws(TraceFormatError) {
+      let sink = try FileSink(path: output)
+      do throws(TraceFormatError) {
+        let summary = try VirtualRecording.record(
+          scenario, sink: sink, unit: options.timeUnit, codec: options.makeCodec(),
+          // Nothing of this machine or moment: the same scenario gives the same bytes.
+          info: [
+            InfoEntry(key: "recorder", value: "rltrace (virtual time)"),
+            InfoEntry(key: "scenario", value: scenario.name),
+          ])
+        say("recorded \(summary.events) events of \(summary.virtualNs / 1_000_000) virtual ms, \(summary.bytes) bytes: \(output)")
+        if summary.waitedForever {
+          say("the scenario ends where its loop waits for something that never comes; give the run a time ('for:')")
+        }
+      } catch {
+        sink.discard()
+        throw error
+      }
+    } catch {
+      throw .trace(error)
+    }
+  }
+
+  private func say(_ message: String) { Terminal.writeError(message + "\n") }
+
+  /// This executable: the other process that `ipc` steps ask.
+  private static var thisProgram: String {
+    #if os(Linux)
+    "/proc/self/exe"
+    #else
+    CommandLine.arguments[0]
+    #endif
+  }
+}
+
+/// The other process of `ipc` steps.
+struct Peer: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Answers requests of a scenario on its standard streams.", shouldDisplay: false)
+
+  func run() { PeerProcess.serve() }
+}

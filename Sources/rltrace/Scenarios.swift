@@ -1,0 +1,48 @@
+import ArgumentParser
+import Scenario
+
+struct Scenarios: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Lists the scenarios that `rltrace record --scenario` knows, or shows one.",
+    discussion: """
+      Examples:
+        rltrace scenarios
+        rltrace scenarios show five-causes >mine.yaml
+        rltrace record --scenario mine.yaml
+      """, subcommands: [List.self, Show.self], defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Names, and what each shows.")
+
+    func run() throws {
+      try reportingFailures {
+        var out = OutputBuffer()
+        let width = ScenarioLibrary.names.map(\.count).max() ?? 0
+        for name in ScenarioLibrary.names {
+          let scenario = try NamedScenario.load(name)
+          let sentence = scenario.about.prefix { $0 != ":" && $0 != "." }
+          try out.line(name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + sentence)
+        }
+        try out.flush()
+      }
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "The text of a scenario, to read or to change.")
+
+    @Argument(help: "The scenario's name.", completion: .list(ScenarioLibrary.names))
+    var name: String
+
+    func run() throws {
+      try reportingFailures {
+        guard let text = ScenarioLibrary.text(name) else { throw NamedScenario.unknown(name) }
+        var out = OutputBuffer()
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+          try out.line(String(line))
+        }
+        try out.flush()
+      }
+    }
+  }
+}
