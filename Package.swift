@@ -119,7 +119,7 @@ let package = Package(
 
     // What tests share, and the tests, a room for each room of Sources.
     .target(
-      name: "TestSupport", dependencies: ["TraceFormat", "TraceCompression", "TraceAnalysis"],
+      name: "TestSupport", dependencies: ["TraceFormat", "TraceCompression", "TraceAnalysis", "Scenario"],
       path: "Tests/TestSupport"),
     .testTarget(
       name: "TraceFormatTests",
@@ -133,8 +133,14 @@ let package = Package(
     .testTarget(
       name: "RunLoopProbeTests",
       dependencies: [
-        "RunLoopTrace", "ScenarioRunners", "TraceFormat", "TraceAnalysis", "TestSupport", "rltrace",
+        "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceAnalysis", "TestSupport", "rltrace",
         "sequence-fixture", "embedded-example",
+      ]),
+    .testTarget(
+      name: "ScenarioTests",
+      dependencies: [
+        "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceAnalysis", "TraceCompression",
+        "TestSupport", "differential",
       ]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TestSupport"]),
     .testTarget(

@@ -94,8 +94,8 @@ extension ModelRunLoop {
 
       if handled, returnsAfterSource, rules.returnsAfterSource { return .handledSource }
       if !rules.timeOutGoesBeforeStop, takeStop() { return .stopped }
-      if waitedForever { return .stopped }
       if deadline < clock.now { return .timedOut }
+      if waitedForever { return .stopped }
       if takeStop() { return .stopped }
       if rules.emptyModeFinishes, isEmpty(mode) { return .finished }
     }

@@ -135,8 +135,16 @@ extension ScenarioError {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
       self.init(line: mark.line, what: "not YAML: \(problem)")
-    case .some(let error): self.init(line: 0, what: "not YAML: \(error)")
-    case nil: self.init(line: 0, what: "not YAML: \(error)")
+    case .duplicatedKeysInMapping(let keys, let context):
+      let names = keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
+      self.init(line: context.mark.line, what: "keys that are there twice from here on: \(names)")
+    case .reader(let problem, let offset, _, let yaml):
+      let before = offset.map { yaml.utf8.prefix($0) }
+      self.init(
+        line: before.map { $0.count { $0 == UInt8(ascii: "\n") } + 1 } ?? 0, what: "not YAML: \(problem)")
+    default:
+      // Its first line: some errors quote the text.
+      self.init(line: 0, what: "not YAML: \("\(error)".prefix { $0 != "\n" })")
     }
   }
 }

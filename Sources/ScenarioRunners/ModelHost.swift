@@ -3,7 +3,7 @@ import Scenario
 
 /// The model as a place for scenarios.
 package final class ModelHost: LoopHost {
-  let loop: ModelRunLoop
+  package let loop: ModelRunLoop
   private let clock: VirtualClock
   /// When the scenario began, on the loop's clock.
   let startNs: UInt64

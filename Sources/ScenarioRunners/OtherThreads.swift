@@ -18,11 +18,10 @@ final class OtherThreads: @unchecked Sendable {
   private var isOver = false
 
   init() {
-    let thread = Thread { [self] in
+    Thread.detachNewThread { [self] in
+      Thread.current.name = "other threads"
       while let next = waitForNext() { next.body() }
     }
-    thread.name = "other threads"
-    thread.start()
   }
 
   /// Calls `body` at a moment of the monotonic clock, on the thread.
@@ -50,7 +49,7 @@ final class OtherThreads: @unchecked Sendable {
         }
         let now = monotonicNs()
         if next.time <= now { return agenda.popMin() }
-        condition.wait(until: Date(timeIntervalSinceNow: Double(next.time - now) / 1e9))
+        _ = condition.wait(until: Date(timeIntervalSinceNow: Double(next.time - now) / 1e9))
       }
       return nil
     }

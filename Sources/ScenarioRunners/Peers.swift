@@ -72,12 +72,11 @@ final class LoopbackConnection {
       return
     }
     socket = client
-    let thread = Thread {
+    Thread.detachNewThread {
+      Thread.current.name = "loopback server"
       answer(from: server, to: server)
       close(server)
     }
-    thread.name = "loopback server"
-    thread.start()
   }
 }
 

@@ -8,12 +8,11 @@ public enum RealRecording {
   public static func play(_ scenario: Scenario, _ tracer: RunLoopTracer, peerCommand: [String]) {
     guard !scenario.isOnMain else { return playHere(scenario, tracer, peerCommand) }
     let done = DispatchSemaphore(value: 0)
-    let thread = Thread {
+    Thread.detachNewThread {
+      Thread.current.name = "scenario"
       playHere(scenario, tracer, peerCommand)
       done.signal()
     }
-    thread.name = "scenario"
-    thread.start()
     done.wait()
   }
 

@@ -48,14 +48,13 @@ public final class RealWork {
   private func waitForLock(_ ns: UInt64) {
     let lock = NSLock()
     let isHeld = DispatchSemaphore(value: 0)
-    let holder = Thread {
+    Thread.detachNewThread {
+      Thread.current.name = "lock holder"
       lock.lock()
       isHeld.signal()
       sleepFor(ns)
       lock.unlock()
     }
-    holder.name = "lock holder"
-    holder.start()
     isHeld.wait()
     lock.lock()
     lock.unlock()

@@ -14,6 +14,8 @@ package final class ScenarioPlayer<Host: LoopHost> {
   /// By task: how often it began and ended; odd = begun.
   private var tasks: [String: Int] = [:]
   private var depth = 0
+  /// Steps that may still be played. Steps that call for each other can multiply without end.
+  private var stepsLeft: Int
   /// The scenario is over: other threads do nothing more.
   private var isOver = false
   /// Told what happens, after it was noticed: for comparisons.
@@ -25,7 +27,10 @@ package final class ScenarioPlayer<Host: LoopHost> {
     var fixes = 0
   }
 
-  package init(_ scenario: Scenario, on host: Host, log: ((String) -> Void)? = nil) {
+  package init(
+    _ scenario: Scenario, on host: Host, stepLimit: Int = 100_000_000, log: ((String) -> Void)? = nil
+  ) {
+    stepsLeft = stepLimit
     self.scenario = scenario.withGesturesAsItems
     self.host = host
     self.log = log
@@ -71,9 +76,9 @@ package final class ScenarioPlayer<Host: LoopHost> {
 
   /// Takes the items away: the loop may be used again.
   package func end() {
-    for timer in timers.values { host.invalidate(timer) }
-    for source in sources.values { host.invalidate(source) }
-    for observer in observers.values { host.invalidate(observer) }
+    for item in scenario.timers { timers[item.name].map(host.invalidate) }
+    for name in scenario.sources.map(\.name) + scenario.services.map(\.name) { sources[name].map(host.invalidate) }
+    for item in scenario.observers { observers[item.name].map(host.invalidate) }
   }
 
   // MARK: Other threads
@@ -145,6 +150,8 @@ package final class ScenarioPlayer<Host: LoopHost> {
   }
 
   private func play(_ step: Scenario.Step, isOnLoopsThread: Bool) {
+    guard stepsLeft > 0 else { return }
+    stepsLeft -= 1
     switch step {
     case .work(let work, let ns): host.spend(work, ns: ns)
     case .run(let mode, let forNs, let returnsAfterSource):

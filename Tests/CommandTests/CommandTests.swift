@@ -16,7 +16,7 @@ import TraceFormat
       ["record", "--scenario", "timer-starvation", "--time-scale", "0.1", "-o", path] + options)
     try #require(result.status == 0, "\(result.errors)")
     // Plain lines in a pipe.
-    #expect(result.errors.contains("recording: tracking\n"))
+    #expect(result.errors.contains("recording: timer-starvation\n"))
     #expect(!result.errors.contains("\u{1B}"))
     return path
   }
@@ -75,7 +75,7 @@ import TraceFormat
       try timers("--to", "0.09").first { $0["name"] as? String == "refresh (default only)" })
     #expect((early["skipped_by"] as? [String: Int])?["wrong_mode"] == 0)
     #expect(try timers("--mode", "UITrackingRunLoopMode").count == 2)
-    #expect(try timers("--thread", "finger").isEmpty)
+    #expect(try timers("--thread", "other threads").isEmpty)
     #expect(try timers("--thread", "main").count == 3)
     let start = try #require(
       try Program.rltrace.run(["info", path]).output.split(separator: "\n").first { $0.hasPrefix("started") }?

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import RunLoopModel
 import Scenario
+import TestSupport
 
 /// Random scenarios on the model and on the real CFRunLoop over a virtual kernel: what happens, and when, must be equal.
 @main struct Differential: ParsableCommand {
@@ -27,6 +28,9 @@ import Scenario
   @Flag(help: "Print nothing but the result.")
   var json = false
 
+  private static let reportsAtMost = 5
+  private static let linesBefore = 20
+
   func run() throws {
     let seed = seed ?? UInt64.random(in: 0..<1_000_000_000)
     var rules = RunLoopRules.linux
@@ -37,7 +41,7 @@ import Scenario
       ran += 1
       if TwoLoops.differ(scenario, rules) {
         if !json { report(scenario, rules) }
-        if mutate != nil { break }
+        if mutate != nil || ran - agreed == Differential.reportsAtMost { break }
       } else {
         agreed += 1
       }
@@ -48,17 +52,13 @@ import Scenario
 
   private func report(_ scenario: Scenario, _ rules: RunLoopRules) {
     let small = Shrinker.smallest(scenario) { TwoLoops.differ($0, rules) }
-    print("\(scenario.name) differs; made small:\n\((try? ScenarioWriter.write(small)) ?? "\(small)")")
+    let text = (try? ScenarioWriter.write(small)) ?? "\(small)"
+    print("\(scenario.name) differs; made small:\n\(text)")
     let real = TwoLoops.real(small), model = TwoLoops.model(small, rules: rules)
-    for i in 0..<max(real.count, model.count) {
-      let left = i < real.count ? real[i] : "nothing", right = i < model.count ? model[i] : "nothing"
-      if left == right {
-        print("    \(left)")
-      } else {
-        print("  ! the real loop: \(left)\n  ! the model:     \(right)")
-        break
-      }
-    }
+    let same = zip(real, model).prefix { $0 == $1 }.count
+    for line in real[max(0, same - Differential.linesBefore)..<same] { print("    \(line)") }
+    print("  ! the real loop: \(same < real.count ? real[same] : "nothing more")")
+    print("  ! the model:     \(same < model.count ? model[same] : "nothing more")")
   }
 }
 

@@ -2,13 +2,17 @@ import Scenario
 
 /// Makes a scenario small that still does what it is kept for.
 enum Shrinker {
+  private static let secondsAtMost = 20
+
   /// Takes parts away one at a time as long as `isWanted` holds.
   static func smallest(_ scenario: Scenario, _ isWanted: (Scenario) -> Bool) -> Scenario {
     var small = scenario
     var isSmaller = true
+    // Large ones take long to compare; then half of the work must do.
+    let end = ContinuousClock.now + .seconds(secondsAtMost)
     while isSmaller {
       isSmaller = false
-      for candidate in smaller(small) where isWanted(candidate) {
+      for candidate in smaller(small) where ContinuousClock.now < end && isWanted(candidate) {
         small = candidate
         isSmaller = true
         break

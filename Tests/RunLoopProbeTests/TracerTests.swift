@@ -1,6 +1,7 @@
 import CoreFoundation
 import Foundation
 import RunLoopTrace
+import Scenario
 import ScenarioRunners
 import TestSupport
 import Testing
@@ -26,7 +27,13 @@ import TraceFormat
   }
 
   @Test func starvation() throws {
-    let reader = try record { TimerStarvation(scale: 0.2).run($0) { _ in } }
+    var scenario = try ScenarioReader.read(try #require(ScenarioLibrary.text("timer-starvation")))
+    scenario.isOnMain = false
+    scenario.gestures[0].atNs = 200_000_000
+    scenario.gestures[0].forNs = 400_000_000
+    scenario.body = [.run(mode: ModeName.default, forNs: 800_000_000, returnsAfterSource: false)]
+    let shorter = scenario
+    let reader = try record { RealRecording.play(shorter, $0, peerCommand: []) }
     let analysis = try TraceAnalyzer(reader).analyze()
     func timer(_ name: String) throws -> (TimerResult, TimerLedgerResult) {
       let row = try #require(analysis.timers.first { $0.name == name })

@@ -1,21 +1,21 @@
 import Scenario
-import TestSupport
 
 /// A small random scenario: a few items, and steps that touch each other.
 ///
 /// Moments that two rules could order either way are kept apart: timers stand on whole milliseconds, other threads act
-/// 0.3 ms behind them, runs end at 0.7.
-struct RandomScenario {
+/// 0.3 ms behind them, runs end at 0.7. No two timers are due at one moment: which goes first may depend on addresses.
+public struct RandomScenario {
   private static let modes = [
     Scenario.defaultMode, Scenario.trackingMode, "another mode", "a mode made late",
   ]
   private var random: SeededGenerator
-  private(set) var scenario = Scenario()
+  public private(set) var scenario = Scenario()
   private var itemNames: [String] = []
+  private var times: Int64 = 0
   private var timerNames: [String] = []
   private var sourceNames: [String] = []
 
-  init(seed: UInt64) {
+  public init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
     scenario.name = "random \(seed)"
     scenario.isOnMain = false
@@ -28,11 +28,11 @@ struct RandomScenario {
       Scenario.Observer(
         name: "activity", activities: Scenario.Activity.allCases, order: -1000,
         modes: [Scenario.defaultMode, Scenario.trackingMode, "another mode"]))
-    for name in timerNames {
+    for (number, name) in timerNames.enumerated() {
       let interval = random.oneIn(4) ? 0 : (1 + random.next() % 30) * 1_000_000
       scenario.timers.append(
         Scenario.Timer(
-          name: name, firstNs: random.next() % 40 * 1_000_000, intervalNs: interval, modes: someModes(),
+          name: name, firstNs: random.next() % 40 * 1_000_000 + UInt64(number) * 1000, intervalNs: interval, modes: someModes(),
           body: body(depth: 1)))
     }
     for (order, name) in sourceNames.enumerated() {
@@ -58,6 +58,12 @@ struct RandomScenario {
       ? [Scenario.commonModes]
       : random.oneIn(10)
         ? [] : Array(Set((0...random.next() % 2).map { _ in random.pick(Self.modes) })).sorted()
+  }
+
+  /// Each time another one.
+  private mutating func someTime() -> Int64 {
+    times += 1
+    return Int64(random.next() % 40) * 1_000_000 + 7_000 * times
   }
 
   private mutating func run(depth: Int) -> Scenario.Step {
@@ -90,7 +96,7 @@ struct RandomScenario {
     case 15 where !itemNames.isEmpty && random.oneIn(3): return .invalidate(random.pick(itemNames))
     case 16, 17:
       guard !timerNames.isEmpty else { return .wakeUp }
-      return .reschedule(random.pick(timerNames), inNs: Int64(random.next() % 40) * 1_000_000 - 5_000_000)
+      return .reschedule(random.pick(timerNames), inNs: someTime() - 5_000_000)
     case 18: return random.oneIn(3) ? .addCommonMode(random.pick(Self.modes)) : .stop
     default: return .work(.sleep, ns: 1_000_000)
     }
@@ -108,7 +114,7 @@ struct RandomScenario {
         steps.append(.perform(modes: [random.pick(Self.modes)], body: body(depth: 2)))
       default:
         if let timer = timerNames.first {
-          steps.append(.reschedule(timer, inNs: Int64(random.next() % 40) * 1_000_000))
+          steps.append(.reschedule(timer, inNs: someTime()))
         }
       }
     }

@@ -1,0 +1,28 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The model against the real CFRunLoop over a virtual kernel.
+@Suite struct DifferentialTests {
+  private static let program = Program("differential")
+
+  @Test func aThousandRandomScenariosAgree() throws {
+    let count = TestRounds.value(1000)
+    let seed = TestSeed.value
+    let result = try Self.program.run(["--count", "\(count)", "--seed", "\(seed)"])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.hasSuffix("{\"run\": \(count), \"agreed\": \(count), \"seed\": \(seed)}\n"))
+  }
+
+  /// The comparison proves itself: each rule that is broken in the model is noticed.
+  @Test(arguments: [
+    "missed-points-made-up", "grid-of-callouts", "moved-date-forgotten", "no-blocks-after-sources",
+    "waits-after-source", "signal-cleared-late", "wakes-while-awake", "runs-on-after-source",
+    "stop-before-time-out", "stop-of-all-runs", "fires-while-firing", "blocks-join-the-batch",
+    "empty-mode-waits", "empty-timer-disarmed",
+  ])
+  func aBrokenRuleIsNoticed(fault: String) throws {
+    let result = try Self.program.run(["--count", "1000", "--seed", "\(TestSeed.value)", "--json", "--mutate", fault])
+    #expect(result.status == 0, "\(fault) was not noticed: \(result.output)\(result.errors)")
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Scenario
+import TestSupport
+import Testing
+
+/// The YAML form of scenarios.
+@Suite struct ScenarioTextTests {
+  @Test func whatIsWrittenIsRead() throws {
+    var random = SeededGenerator(named: "scenarioText")
+    for _ in 0..<TestRounds.value(200) {
+      let scenario = RandomScenario(seed: random.next()).scenario
+      let text = try ScenarioWriter.write(scenario)
+      #expect(try ScenarioReader.read(text) == scenario, "\(TestSeed.note)\n\(text)")
+    }
+  }
+
+  @Test(arguments: ScenarioLibrary.names)
+  func libraryIsReadAndWritten(name: String) throws {
+    let scenario = try ScenarioReader.read(try #require(ScenarioLibrary.text(name)))
+    #expect(scenario.name == name)
+    #expect(!scenario.about.isEmpty && !scenario.expect.isEmpty)
+    #expect(try ScenarioReader.read(ScenarioWriter.write(scenario)) == scenario)
+  }
+
+  /// A file that is not listed would never be seen.
+  @Test func everyFileIsListed() throws {
+    let folder = ProjectFiles.root.appendingPathComponent("Sources/Scenario/Library").path
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".yaml") }
+    #expect(Set(files) == Set(ScenarioLibrary.names.map { $0 + ".yaml" }))
+  }
+
+  /// What is wrong, where, and what is allowed.
+  @Test(arguments: [
+    ("", 0, "empty"),
+    ("[1, 2]", 1, "key: value"),
+    ("scenario: x\n", 1, "needs 'thread'"),
+    ("scenario: x\nthread: []\ntimer: []\n", 3, "has no 'timer'; it has: scenario"),
+    ("scenario: x\nthread: [run]\n", 2, "no step 'run'; there is: wake up, stop"),
+    ("scenario: x\nthread:\n  - walk: 3s\n", 3, "no step 'walk'; there is: cpu"),
+    ("scenario: x\nthread:\n  - cpu: 3\n", 3, "a time as 10ms, got '3'"),
+    ("scenario: x\nthread:\n  - cpu: 3s\n    sleep: 2s\n", 3, "one 'key: value'"),
+    ("scenario: x\nthread: []\ntimers:\n  - name: t\n", 4, "timer 't' needs 'every' or 'first'"),
+    ("scenario: x\nthread:\n  - signal: nobody\n", 3, "no source is named 'nobody'; there is: none"),
+    ("scenario: x\nloop: both\nthread: []\n", 2, "no loop 'both'; there is: main, thread"),
+    ("scenario: x\nloop: thread\nthread:\n  - main: []\n", 4, "'main' needs the main loop"),
+    ("scenario: x\nscenario: y\nthread: []\n", 1, "twice from here on: 'scenario'"),
+    ("scenario: x\nthread: [\u{1}]\n", 2, "control characters"),
+    ("scenario: x\nthread: []\nobservers:\n  - {name: o, at: [Lunch]}\n", 4, "no activity 'Lunch'; there is: Entry"),
+    (
+      "scenario: x\nthread: []\nsources:\n  - {name: a}\n  - {name: a}\n", 5, "a source is named 'a' already"
+    ),
+    ("scenario: x\nthread: []\ngestures:\n  - {at: 1s, for: 1s, every: 1ns}\n", 4, "too short"),
+    ("scenario: \"x\nthread: []\n", 3, "not YAML"),
+  ])
+  func mistakes(text: String, line: Int, what: String) throws {
+    do throws(ScenarioError) {
+      _ = try ScenarioReader.read(text)
+      Issue.record("read: \(text)")
+    } catch {
+      #expect(error.what.contains(what), "\(error)")
+      #expect(error.line == line, "\(error)")
+    }
+  }
+
+  /// Anything may stand in a file: it is read or refused.
+  @Test func damagedTexts() throws {
+    var random = SeededGenerator(named: "damagedScenarios")
+    var read = 0
+    for _ in 0..<TestRounds.value(2_000) {
+      var bytes = Array(try #require(ScenarioLibrary.text(random.pick(ScenarioLibrary.names))).utf8)
+      for _ in 0...(random.next() % 3) {
+        let at = Int(random.next() % UInt64(bytes.count))
+        switch random.next() % 3 {
+        case 0: bytes[at] = UInt8(truncatingIfNeeded: random.next())
+        case 1: bytes.remove(at: at)
+        default: bytes.insert(contentsOf: bytes.prefix(Int(random.next() % 40)), at: at)
+        }
+      }
+      do throws(ScenarioError) {
+        _ = try ScenarioReader.read(String(decoding: bytes, as: UTF8.self))
+        read += 1
+      } catch {
+        #expect(!error.what.isEmpty && !error.what.contains("\n"), "\(TestSeed.note): \(error)")
+      }
+    }
+    #expect(read > 0)
+  }
+
+  /// Aliases that double each time would fill any memory.
+  @Test func aliasesThatGrow() {
+    var text = "scenario: x\nthread: []\nexpect:\n  - &a0 [x, x]\n"
+    for i in 1..<40 { text += "  - &a\(i) [*a\(i - 1), *a\(i - 1)]\n" }
+    #expect(throws: ScenarioError.self) { try ScenarioReader.read(text) }
+  }
+}

@@ -1,0 +1,106 @@
+import Scenario
+import ScenarioRunners
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceCompression
+import TraceFormat
+
+/// Scenarios in virtual time, as traces.
+@Suite struct VirtualRecordingTests {
+  static func scenario(_ name: String) throws -> Scenario {
+    try ScenarioReader.read(try #require(ScenarioLibrary.text(name)))
+  }
+
+  static func trace(_ scenario: Scenario, unit: TimeUnit = .ns10) throws -> [UInt8] {
+    let sink = MemorySink()
+    _ = try VirtualRecording.record(
+      scenario, sink: sink, unit: unit, codec: NoCodec(), info: [InfoEntry(key: "scenario", value: scenario.name)])
+    return sink.bytes
+  }
+
+  static func analysis(_ name: String, gapsFromMs: UInt64 = 250) throws -> Analysis {
+    var options = AnalysisOptions()
+    options.gapThresholdNs = gapsFromMs * 1_000_000
+    return try TraceAnalyzer(openTrace(trace(scenario(name))), options: options).analyze()
+  }
+
+  @Test(arguments: ScenarioLibrary.names)
+  func theSameBytesEachTime(name: String) throws {
+    let scenario = try Self.scenario(name)
+    let bytes = try Self.trace(scenario)
+    #expect(try Self.trace(scenario) == bytes)
+    let reader = try openTrace(bytes)
+    #expect(reader.isClean)
+    expectSumsToClose(try TraceAnalyzer(reader).analyze())
+  }
+
+  @Test func starvation() throws {
+    func skipped(_ name: String) throws -> UInt64 {
+      let timer = try #require(try Self.analysis(name).timers.first { $0.name == "refresh" })
+      return try #require(timer.ledger).skipped
+    }
+    // Two seconds of tracking hold 200 points of a 10 ms timer; it answers one of them afterwards.
+    let alone = try skipped("starvation-default-only")
+    #expect(alone == 199 || alone == 200)
+    #expect(try skipped("starvation-tracking") == 0)
+    #expect(try skipped("starvation-common") == 0)
+  }
+
+  /// Timers run after the loop woke, sources after BeforeSources: so do their gaps.
+  @Test(arguments: [("stall-in-timer", Phase.afterWaiting), ("stall-in-source", .beforeSources)])
+  func stalls(name: String, phase: Phase) throws {
+    let gaps = try Self.analysis(name).gaps
+    #expect(gaps.count >= 2)
+    for gap in gaps {
+      #expect(gap.after == phase)
+      #expect(gap.durationNs >= 2_000_000_000 && gap.durationNs < 2_001_000_000)
+      #expect(gap.callouts.first?.name == "sleeper")
+    }
+  }
+
+  @Test func fiveCauses() throws {
+    let gaps = try Self.analysis("five-causes").gaps
+    #expect(gaps.count == 5)
+    #expect(Set(gaps.compactMap { $0.callouts.first?.name }).count == 5)
+    #expect(gaps.allSatisfy { $0.after == .afterWaiting && $0.durationNs == 400_000_000 })
+  }
+
+  /// The nested tracking run of the semantics page: default 0 and common 20 fires during it, 11 and 10 after.
+  @Test func nestedTracking() throws {
+    let text = """
+      scenario: nested
+      loop: thread
+      common modes: [tracking]
+      timers:
+        - {name: default, every: 10ms}
+        - {name: common, every: 10ms, modes: [common]}
+        - {name: scroll, first: 5ms, do: [mark: during, run: {mode: tracking, for: 200ms}, mark: after]}
+      thread:
+        - run: {for: 305ms}
+      """
+    let reader = try openTrace(try Self.trace(try ScenarioReader.read(text)))
+    var fires: [String: [Int]] = [:]
+    var part = 0
+    var names: [UInt32: String] = [:]
+    for event in try reader.allEvents().flatMap({ $0 }).sorted(by: { $0.time < $1.time }) {
+      switch EventKind(event.kind) {
+      case .timerCreate: names[event.object] = reader.strings[UInt32(event.arguments[0])]
+      case .mark: part += 1
+      case .timerBegin: fires[names[event.object] ?? "", default: [0, 0, 0]][part] += 1
+      default: continue
+      }
+    }
+    #expect(fires["default"] == [0, 0, 11])
+    #expect(fires["common"] == [0, 20, 10])
+  }
+
+  @Test func aRunThatNeverEndsIsEnded() throws {
+    let text = "scenario: x\nloop: thread\nsources: [{name: s}]\nthread: [run: default, mark: over]\n"
+    let sink = MemorySink()
+    let summary = try VirtualRecording.record(
+      try ScenarioReader.read(text), sink: sink, unit: .ns10, codec: NoCodec(), info: [])
+    #expect(summary.waitedForever)
+    #expect(try openTrace(sink.bytes).isClean)
+  }
+}
