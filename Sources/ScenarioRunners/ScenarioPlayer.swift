@@ -1,4 +1,5 @@
 import Scenario
+import Synchronization
 
 /// Plays a scenario on a loop: makes its items, and does what its threads do.
 package final class ScenarioPlayer<Host: LoopHost> {
@@ -10,21 +11,23 @@ package final class ScenarioPlayer<Host: LoopHost> {
   private var timers: [String: Host.Timer] = [:]
   private var sources: [String: Host.Source] = [:]
   private var observers: [String: Host.Observer] = [:]
-  private var services: [String: ServiceState] = [:]
-  /// By task: how often it began and ended; odd = begun.
-  private var tasks: [String: Int] = [:]
   private var depth = 0
   /// Steps that may still be played. Steps that call for each other can multiply without end.
   private var stepsLeft: Int
-  /// The scenario is over: other threads do nothing more.
-  private var isOver = false
+  /// By service: fixes since it was started last.
+  private var fixes: [String: Int] = [:]
+  private let shared = Mutex(Shared())
   /// Told what happens, after it was noticed: for comparisons.
   private let log: ((String) -> Void)?
 
-  private struct ServiceState {
-    var isOn = false
-    var starts = 0
-    var fixes = 0
+  /// What the loop's thread and the others touch.
+  private struct Shared {
+    /// The scenario is over: other threads do nothing more.
+    var isOver = false
+    /// By service: how often it was started and stopped; odd = on.
+    var services: [String: Int] = [:]
+    /// By task: how often it began and ended; odd = begun.
+    var tasks: [String: Int] = [:]
   }
 
   package init(
@@ -51,7 +54,6 @@ package final class ScenarioPlayer<Host: LoopHost> {
       add(item) { [unowned self] in callout("source \(item.name)", item.body) }
     }
     for item in scenario.services {
-      services[item.name] = ServiceState()
       add(Scenario.Source(name: item.name, modes: item.modes)) { [unowned self] in fix(item) }
     }
     for item in scenario.timers {
@@ -71,7 +73,7 @@ package final class ScenarioPlayer<Host: LoopHost> {
   /// Does what the loop's thread does, from beginning to end.
   package func play() {
     play(scenario.body)
-    isOver = true
+    shared.withLock { $0.isOver = true }
   }
 
   /// Takes the items away: the loop may be used again.
@@ -85,7 +87,7 @@ package final class ScenarioPlayer<Host: LoopHost> {
 
   private func schedule(_ moment: Scenario.Moment, at ns: UInt64) {
     host.at(ns) { [weak self] in
-      guard let self, !isOver else { return }
+      guard let self, !shared.withLock({ $0.isOver }) else { return }
       log?("other thread")
       for step in moment.body { play(step, isOnLoopsThread: false) }
       let next = ns + moment.everyNs
@@ -93,19 +95,27 @@ package final class ScenarioPlayer<Host: LoopHost> {
     }
   }
 
+  /// Counts up, if the number is odd or even as asked for; returns what it is then.
+  private func count(
+    _ path: WritableKeyPath<Shared, [String: Int]>, _ name: String, fromOdd: Bool
+  ) -> Int? {
+    shared.withLock { shared in
+      let count = shared[keyPath: path][name, default: 0]
+      guard count.isMultiple(of: 2) != fromOdd else { return nil }
+      shared[keyPath: path][name] = count + 1
+      return count + 1
+    }
+  }
+
   private func start(_ item: Scenario.Service) {
-    guard services[item.name]?.isOn == false else { return }
-    services[item.name]?.isOn = true
-    services[item.name]?.fixes = 0
-    services[item.name]?.starts += 1
-    deliver(item, start: services[item.name]?.starts ?? 0)
+    guard let start = count(\.services, item.name, fromOdd: false) else { return }
+    fixes[item.name] = 0
+    deliver(item, start: start)
   }
 
   private func deliver(_ item: Scenario.Service, start: Int) {
     host.at(host.nowNs + item.everyNs) { [weak self] in
-      guard let self, !isOver, services[item.name]?.isOn == true, services[item.name]?.starts == start else {
-        return
-      }
+      guard let self, shared.withLock({ !$0.isOver && $0.services[item.name] == start }) else { return }
       sources[item.name].map(host.signal)
       host.wakeUp()
       deliver(item, start: start)
@@ -113,28 +123,29 @@ package final class ScenarioPlayer<Host: LoopHost> {
   }
 
   private func fix(_ item: Scenario.Service) {
-    services[item.name]?.fixes += 1
+    fixes[item.name, default: 0] += 1
     callout("fix of \(item.name)", item.body)
-    if services[item.name]?.fixes == item.fixes { play(item.afterFixes) }
+    if fixes[item.name] == item.fixes { play(item.afterFixes) }
   }
 
   private func begin(_ task: Scenario.Task) {
-    guard tasks[task.name, default: 0].isMultiple(of: 2) else { return }
-    tasks[task.name, default: 0] += 1
-    let begin = tasks[task.name]
+    guard let begin = count(\.tasks, task.name, fromOdd: false) else { return }
     host.note(.taskBegins(task))
     host.at(host.nowNs + task.budgetNs) { [weak self] in
-      guard let self, !isOver, tasks[task.name] == begin else { return }
-      tasks[task.name, default: 0] += 1
+      guard let self else { return }
+      let isExpired = shared.withLock { shared in
+        guard !shared.isOver, shared.tasks[task.name] == begin else { return false }
+        shared.tasks[task.name] = begin + 1
+        return true
+      }
+      guard isExpired else { return }
       host.note(.taskExpires(task))
       host.performOnMainQueue { [weak self] in self?.callout("expiry of \(task.name)", task.onExpiry) }
     }
   }
 
   private func end(_ task: Scenario.Task) {
-    guard !tasks[task.name, default: 0].isMultiple(of: 2) else { return }
-    tasks[task.name, default: 0] += 1
-    host.note(.taskEnds(task))
+    if count(\.tasks, task.name, fromOdd: true) != nil { host.note(.taskEnds(task)) }
   }
 
   // MARK: Steps
@@ -151,7 +162,7 @@ package final class ScenarioPlayer<Host: LoopHost> {
 
   private func play(_ step: Scenario.Step, isOnLoopsThread: Bool) {
     guard stepsLeft > 0 else { return }
-    stepsLeft -= 1
+    if isOnLoopsThread { stepsLeft -= 1 }
     switch step {
     case .work(let work, let ns): host.spend(work, ns: ns)
     case .run(let mode, let forNs, let returnsAfterSource):
@@ -187,7 +198,7 @@ package final class ScenarioPlayer<Host: LoopHost> {
     case .beginTask(let name): scenario.tasks.first { $0.name == name }.map(begin)
     case .endTask(let name): scenario.tasks.first { $0.name == name }.map(end)
     case .start(let name): scenario.services.first { $0.name == name }.map(start)
-    case .halt(let name): services[name]?.isOn = false
+    case .halt(let name): _ = count(\.services, name, fromOdd: true)
     }
   }
 
