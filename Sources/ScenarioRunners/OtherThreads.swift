@@ -2,7 +2,7 @@ import Foundation
 import HeapModule
 
 /// One thread that stands for all but the loop's: does things at moments, one after another.
-final class OtherThreads: @unchecked Sendable {
+package final class OtherThreads: @unchecked Sendable {
   private struct Entry: Comparable {
     let time: UInt64
     let number: Int
@@ -17,7 +17,7 @@ final class OtherThreads: @unchecked Sendable {
   private var count = 0
   private var isOver = false
 
-  init() {
+  package init() {
     Thread.detachNewThread { [self] in
       Thread.current.name = "other threads"
       while let next = waitForNext() { next.body() }
@@ -25,7 +25,7 @@ final class OtherThreads: @unchecked Sendable {
   }
 
   /// Calls `body` at a moment of the monotonic clock, on the thread.
-  func at(_ time: UInt64, _ body: @escaping () -> Void) {
+  package func at(_ time: UInt64, _ body: @escaping () -> Void) {
     condition.withLock {
       count += 1
       agenda.insert(Entry(time: time, number: count, body: body))
@@ -33,7 +33,7 @@ final class OtherThreads: @unchecked Sendable {
     }
   }
 
-  func end() {
+  package func end() {
     condition.withLock {
       isOver = true
       condition.signal()

@@ -28,18 +28,25 @@ import TestSupport
   @Flag(help: "Print nothing but the result.")
   var json = false
 
+  @Flag(help: "Calm scenarios on the real kernel, in real time; only the order of what happens is compared.")
+  var realKernel = false
+  @Flag(help: .hidden)
+  var play = false
+
   private static let reportsAtMost = 5
   private static let linesBefore = 20
 
   func run() throws {
+    if play { return try playHere() }
     let seed = seed ?? UInt64.random(in: 0..<1_000_000_000)
     var rules = RunLoopRules.linux
     if let mutate { rules[keyPath: mutate.rule].toggle() }
     var agreed = 0, ran = 0
     for number in 0..<UInt64(count) {
-      let scenario = RandomScenario(seed: seed &+ number).scenario
+      let scenario = realKernel ? CalmScenario(seed: seed &+ number).scenario : RandomScenario(seed: seed &+ number).scenario
       ran += 1
-      if TwoLoops.differ(scenario, rules) {
+      if realKernel ? RealKernel.differs(scenario, report: !json) : TwoLoops.differ(scenario, rules) {
+        if realKernel { continue }
         if !json { report(scenario, rules) }
         if mutate != nil || ran - agreed == Differential.reportsAtMost { break }
       } else {
@@ -48,6 +55,14 @@ import TestSupport
     }
     print("{\"run\": \(ran), \"agreed\": \(agreed), \"seed\": \(seed)}")
     if (agreed == ran) != (mutate == nil) { throw ExitCode(1) }
+  }
+
+  /// The other process: a scenario comes in, what happened goes out.
+  private func playHere() throws {
+    let text = try FileHandle.standardInput.readToEnd() ?? Data()
+    let scenario = try ScenarioReader.read(String(decoding: text, as: UTF8.self))
+    let lines = TwoLoops.realHere(scenario)
+    FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
   }
 
   private func report(_ scenario: Scenario, _ rules: RunLoopRules) {
@@ -80,6 +95,7 @@ struct Fault: ExpressibleByArgument {
     Fault(name: "stop-of-all-runs", rule: \.stopIsOfTheInnermostRun),
     Fault(name: "fires-while-firing", rule: \.firingTimerIsLeftOut),
     Fault(name: "blocks-join-the-batch", rule: \.blockBatchIsDetached),
+    Fault(name: "drains-again-at-once", rule: \.drainIsNotRepeatedAtOnce),
     Fault(name: "empty-mode-waits", rule: \.emptyModeFinishes),
     Fault(name: "empty-timer-disarmed", rule: \.emptyTimerIsDisarmed),
   ]

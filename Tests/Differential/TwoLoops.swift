@@ -32,32 +32,58 @@ enum TwoLoops {
     return log + (host.loop.waitedForever ? ["waits for ever"] : [])
   }
 
-  /// On a thread of its own, which has a fresh loop. What other threads do, another thread does.
+  /// On a thread of its own, which has a fresh loop; scenarios of the main loop in a process of their own.
   static func real(_ scenario: Scenario) -> [String] {
+    guard !scenario.isOnMain else { return inAnotherProcess(scenario) }
     nonisolated(unsafe) var log: [String] = []
     let done = DispatchSemaphore(value: 0)
-    let thread = Thread {
-      vk_begin(startNs, wallOf2001 + wallNs)
-      let others = OtherThread(world: vk_world())
-      let host = RealHost(
-        RealHost.Kernel(
-          spend: { vk_advance($0) },
-          at: { time, body in
-            let call = Unmanaged.passRetained(Call { others.run(body) })
-            vk_at(time, { Unmanaged<Call>.fromOpaque($0!).takeRetainedValue().body() }, call.toOpaque())
-          }))
-      let player = ScenarioPlayer(scenario, on: host, stepLimit: stepLimit) {
-        if vk_waits_forever() == 0 { log.append("\(host.nowNs) \($0)") }
-      }
-      player.prepare()
-      player.play()
-      if vk_waits_forever() != 0 { log.append("waits for ever") }
-      others.end()
-      vk_end()
+    Thread.detachNewThread {
+      log = realHere(scenario)
       done.signal()
     }
-    thread.start()
     done.wait()
+    return log
+  }
+
+  private static func inAnotherProcess(_ scenario: Scenario) -> [String] {
+    do {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/proc/self/exe")
+      process.arguments = ["--play"]
+      let input = Pipe(), output = Pipe()
+      process.standardInput = input
+      process.standardOutput = output
+      try process.run()
+      try input.fileHandleForWriting.write(contentsOf: Data(ScenarioWriter.write(scenario).utf8))
+      try input.fileHandleForWriting.close()
+      let text = try output.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+    } catch {
+      return ["cannot run another process: \(error)"]
+    }
+  }
+
+  /// On the calling thread. What other threads do, another thread does.
+  static func realHere(_ scenario: Scenario) -> [String] {
+    var log: [String] = []
+    vk_begin(startNs, wallOf2001 + wallNs)
+    let others = OtherThread(world: vk_world())
+    let host = RealHost(
+      RealHost.Kernel(
+        spend: { vk_advance($0) },
+        at: { time, body in
+          let call = Unmanaged.passRetained(Call { others.run(body) })
+          vk_at(time, { Unmanaged<Call>.fromOpaque($0!).takeRetainedValue().body() }, call.toOpaque())
+        }))
+    let player = ScenarioPlayer(scenario, on: host, stepLimit: stepLimit) {
+      if vk_waits_forever() == 0 { log.append("\(host.nowNs) \($0)") }
+    }
+    player.prepare()
+    player.play()
+    if vk_waits_forever() != 0 { log.append("waits for ever") }
+    others.end()
+    vk_end()
     return log
   }
 

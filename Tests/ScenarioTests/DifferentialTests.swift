@@ -14,12 +14,19 @@ import Testing
     #expect(result.output.hasSuffix("{\"run\": \(count), \"agreed\": \(count), \"seed\": \(seed)}\n"))
   }
 
+  /// And on the real kernel, in real time: the order of what happens.
+  @Test func fiftyOnTheRealKernel() throws {
+    let result = try Self.program.run(["--count", "50", "--seed", "\(TestSeed.value)", "--real-kernel"])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+
   /// The comparison proves itself: each rule that is broken in the model is noticed.
   @Test(arguments: [
     "missed-points-made-up", "grid-of-callouts", "moved-date-forgotten", "no-blocks-after-sources",
     "waits-after-source", "signal-cleared-late", "wakes-while-awake", "runs-on-after-source",
     "stop-before-time-out", "stop-of-all-runs", "fires-while-firing", "blocks-join-the-batch",
-    "empty-mode-waits", "empty-timer-disarmed",
+    "drains-again-at-once", "empty-mode-waits",
+    "empty-timer-disarmed",
   ])
   func aBrokenRuleIsNoticed(fault: String) throws {
     let result = try Self.program.run(["--count", "1000", "--seed", "\(TestSeed.value)", "--json", "--mutate", fault])

@@ -18,7 +18,8 @@ public struct RandomScenario {
   public init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
     scenario.name = "random \(seed)"
-    scenario.isOnMain = false
+    // The main loop wants a process of its own.
+    scenario.isOnMain = seed.isMultiple(of: 10)
     if random.oneIn(2) { scenario.commonModes = [Scenario.trackingMode] }
     let timers = Int(random.next() % 4), sources = Int(random.next() % 4), observers = Int(random.next() % 2)
     timerNames = (0..<timers).map { "t\($0)" }
@@ -97,6 +98,7 @@ public struct RandomScenario {
     case 16, 17:
       guard !timerNames.isEmpty else { return .wakeUp }
       return .reschedule(random.pick(timerNames), inNs: someTime() - 5_000_000)
+    case 13, 14, 15: return scenario.isOnMain && depth < 3 ? .main(body(depth: depth + 1)) : .wakeUp
     case 18: return random.oneIn(3) ? .addCommonMode(random.pick(Self.modes)) : .stop
     default: return .work(.sleep, ns: 1_000_000)
     }
@@ -109,7 +111,7 @@ public struct RandomScenario {
       switch random.next() % 8 {
       case 0...2 where !sourceNames.isEmpty: steps.append(.signal(random.pick(sourceNames)))
       case 3, 4: steps.append(.wakeUp)
-      case 5: steps.append(.stop)
+      case 5: steps.append(scenario.isOnMain ? .main(body(depth: 2)) : .stop)
       case 6:
         steps.append(.perform(modes: [random.pick(Self.modes)], body: body(depth: 2)))
       default:

@@ -1,0 +1,53 @@
+import Foundation
+import Scenario
+import ScenarioRunners
+
+/// The model against the real loop on the real kernel: the order of what happens, without times.
+enum RealKernel {
+  /// A busy machine may upset an order: the same must come out in one of three runs.
+  private static let attempts = 3
+
+  static func differs(_ scenario: Scenario, report: Bool) -> Bool {
+    let model = order(TwoLoops.model(scenario))
+    var real: [String] = []
+    for _ in 0..<attempts {
+      real = order(play(scenario))
+      if real == model { return false }
+    }
+    if report {
+      print("\(scenario.name) differs:\n  the real loop: \(real)\n  the model:     \(model)")
+    }
+    return true
+  }
+
+  private static func play(_ scenario: Scenario) -> [String] {
+    nonisolated(unsafe) var log: [String] = []
+    let lock = NSLock()
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      let others = OtherThreads()
+      let host = RealHost(
+        RealHost.Kernel(spend: { usleep(UInt32($0 / 1000)) }, at: { time, body in others.at(time, body) }))
+      let player = ScenarioPlayer(scenario, on: host) { line in lock.withLock { log.append("\(host.nowNs) \(line)") } }
+      player.prepare()
+      player.play()
+      others.end()
+      done.signal()
+    }
+    done.wait()
+    return lock.withLock { log }
+  }
+
+  /// Lines without their times, without what other threads do, and without cycles of waiting and waking in which
+  /// nothing happens: a real kernel wakes a loop now and then for nothing.
+  private static func order(_ log: [String]) -> [String] {
+    let lines = log.map { String($0.drop { $0 != " " }.dropFirst()) }.filter { $0 != "other thread" }
+    let cycle = ["BeforeWaiting", "AfterWaiting", "BeforeTimers", "BeforeSources"].map { "activity " + $0 }
+    var kept: [String] = []
+    for line in lines {
+      kept.append(line)
+      if kept.count > 4, line == cycle[0], Array(kept.suffix(5)) == cycle + [cycle[0]] { kept.removeLast(4) }
+    }
+    return kept
+  }
+}

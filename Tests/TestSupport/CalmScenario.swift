@@ -1,0 +1,46 @@
+import Scenario
+
+/// A random scenario for a real kernel on a busy machine: what happens lies so far apart that the order is certain.
+public struct CalmScenario {
+  public private(set) var scenario = Scenario()
+
+  /// Everything has a place of its own in a grid of 40 ms.
+  public init(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    scenario.name = "calm \(seed)"
+    scenario.isOnMain = false
+    scenario.commonModes = [Scenario.trackingMode]
+    scenario.observers = [
+      Scenario.Observer(
+        name: "activity", activities: Scenario.Activity.allCases, order: -1000,
+        modes: [Scenario.defaultMode, Scenario.trackingMode])
+    ]
+    let slots: [UInt64] = [5, 13, 21, 29].map { $0 * 1_000_000 }
+    for number in 0..<(1 + random.next() % 2) {
+      let isCommon = random.oneIn(2)
+      let steps: [Scenario.Step] = random.pick([
+        [], [.work(.sleep, ns: 1_000_000)], [.perform(modes: [Scenario.defaultMode], body: [])], [.wakeUp],
+      ])
+      scenario.timers.append(
+        Scenario.Timer(
+          name: "t\(number)", firstNs: slots[Int(number)] + 40_000_000, intervalNs: random.oneIn(4) ? 0 : 40_000_000,
+          modes: [isCommon ? Scenario.commonModes : Scenario.defaultMode], body: steps))
+    }
+    let nested: [Scenario.Step] = [.run(mode: Scenario.trackingMode, forNs: 57_000_000, returnsAfterSource: false)]
+    scenario.sources = [
+      Scenario.Source(name: "s0", body: random.oneIn(3) ? nested : [.work(.sleep, ns: 1_000_000)]),
+      Scenario.Source(name: "s1", order: 1, modes: [Scenario.commonModes], body: random.oneIn(3) ? [.stop] : []),
+    ]
+    for cycle in 0..<(1 + random.next() % 3) {
+      let body: [Scenario.Step] = random.pick([
+        [.signal("s0"), .wakeUp], [.signal("s1"), .wakeUp], [.signal("s0"), .signal("s1"), .wakeUp],
+        [.perform(modes: [Scenario.commonModes], body: []), .wakeUp],
+      ])
+      scenario.others.append(Scenario.Moment(atNs: cycle * 40_000_000 + slots[3], body: body))
+    }
+    scenario.body = [
+      .run(mode: Scenario.defaultMode, forNs: 137_000_000, returnsAfterSource: random.oneIn(3)),
+      .run(mode: Scenario.defaultMode, forNs: 37_000_000, returnsAfterSource: false),
+    ]
+  }
+}
