@@ -46,7 +46,8 @@ let package = Package(
       name: "Scenario", dependencies: [.product(name: "Yams", package: "Yams")],
       resources: [.embedInCode("Library")]),
     .target(
-      name: "ScenarioRunners", dependencies: [
+      name: "ScenarioRunners",
+      dependencies: [
         "Scenario", "RunLoopModel", "RunLoopProbe", "TraceRecorder", "TraceFormat",
         .product(name: "HeapModule", package: "swift-collections"),
       ]),
@@ -133,7 +134,8 @@ let package = Package(
     .testTarget(
       name: "RunLoopProbeTests",
       dependencies: [
-        "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceAnalysis", "TestSupport", "rltrace",
+        "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceAnalysis", "TestSupport",
+        "rltrace",
         "sequence-fixture", "embedded-example",
       ]),
     .testTarget(

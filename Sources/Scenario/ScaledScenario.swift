@@ -7,7 +7,8 @@ extension Scenario {
       body.map { step in
         switch step {
         case .work(let work, let ns): .work(work, ns: scale(ns))
-        case .run(let mode, let forNs, let until): .run(mode: mode, forNs: forNs.map(scale), returnsAfterSource: until)
+        case .run(let mode, let forNs, let until):
+          .run(mode: mode, forNs: forNs.map(scale), returnsAfterSource: until)
         case .perform(let modes, let body): .perform(modes: modes, body: steps(body))
         case .main(let body): .main(steps(body))
         case .reschedule(let name, let ns): .reschedule(name, inNs: Int64(scale(ns.magnitude)) * ns.signum())

@@ -17,7 +17,9 @@ public final class PeerProcess {
 
   private func start() {
     var ends: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return }
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      return
+    }
     process = spawn(command, input: ends[1], output: ends[1]) ?? 0
     close(ends[1])
     guard process > 0 else {

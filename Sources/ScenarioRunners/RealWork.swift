@@ -31,7 +31,8 @@ public final class RealWork {
 
   /// Writes a file to the disk, again and again.
   private func useDisk(until end: UInt64) {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("rltrace-\(getpid()).scratch").path
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("rltrace-\(getpid()).scratch")
+      .path
     let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return sleep(until: end) }
     unlink(path)

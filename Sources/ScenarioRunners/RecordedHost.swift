@@ -55,7 +55,9 @@ final class RecordedHost: LoopHost {
 
   func add(_ timer: TracedTimer, to mode: String) { timer.add(mode: mode, loop: loop) }
   func add(_ source: TracedSource, to mode: String) { source.add(mode: mode, loop: loop) }
-  func add(_ observer: CFRunLoopObserver, to mode: String) { CFRunLoopAddObserver(loop, observer, CF.mode(mode)) }
+  func add(_ observer: CFRunLoopObserver, to mode: String) {
+    CFRunLoopAddObserver(loop, observer, CF.mode(mode))
+  }
   func remove(_ timer: TracedTimer, from mode: String) { timer.remove(mode: mode, loop: loop) }
   func remove(_ source: TracedSource, from mode: String) { source.remove(mode: mode, loop: loop) }
   func remove(_ observer: CFRunLoopObserver, from mode: String) {
@@ -95,7 +97,8 @@ final class RecordedHost: LoopHost {
   func run(mode: String, forNs: UInt64?, returnsAfterSource: Bool) -> Int {
     Int(
       tracer.run(
-        mode: mode, seconds: forNs.map { Double($0) / 1e9 } ?? 1e10, returnAfterSourceHandled: returnsAfterSource
+        mode: mode, seconds: forNs.map { Double($0) / 1e9 } ?? 1e10,
+        returnAfterSourceHandled: returnsAfterSource
       ).rawValue)
   }
 

@@ -79,7 +79,9 @@ package final class ScenarioPlayer<Host: LoopHost> {
   /// Takes the items away: the loop may be used again.
   package func end() {
     for item in scenario.timers { timers[item.name].map(host.invalidate) }
-    for name in scenario.sources.map(\.name) + scenario.services.map(\.name) { sources[name].map(host.invalidate) }
+    for name in scenario.sources.map(\.name) + scenario.services.map(\.name) {
+      sources[name].map(host.invalidate)
+    }
     for item in scenario.observers { observers[item.name].map(host.invalidate) }
   }
 

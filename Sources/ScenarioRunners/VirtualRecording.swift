@@ -15,10 +15,15 @@ public enum VirtualRecording {
   }
 
   public static func record(
-    _ scenario: Scenario, sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec, info: [InfoEntry]
+    _ scenario: Scenario, sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec
   ) throws(TraceFormatError) -> Summary {
     let clock = VirtualClock()
     let loop = ModelRunLoop(clock: clock, isMain: scenario.isOnMain)
+    // Nothing of this machine or moment: the same scenario gives the same bytes.
+    let info = [
+      InfoEntry(key: "recorder", value: "rltrace (virtual time)"),
+      InfoEntry(key: "scenario", value: scenario.name),
+    ]
     let trace = try VirtualTrace(sink: sink, unit: unit, codec: codec, info: info) { clock.now }
     let host = VirtualHost(ModelHost(loop), trace)
     let player = ScenarioPlayer(scenario, on: host)

@@ -27,7 +27,8 @@ final class VirtualTrace {
   static let realtimeStartNs: UInt64 = 978_307_200_000_000_000
 
   init(
-    sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec, info: [InfoEntry], nowNs: @escaping () -> UInt64
+    sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec, info: [InfoEntry],
+    nowNs: @escaping () -> UInt64
   ) throws(TraceFormatError) {
     writer = try TraceWriter(
       sink: sink,

@@ -23,7 +23,8 @@ enum NamedScenario {
   static func unknown(_ name: String) -> Failure {
     Failure(
       status: .usage,
-      message: "unknown scenario '\(name)'; there is: \(ScenarioLibrary.names.joined(separator: ", ")); a file's name "
+      message:
+        "unknown scenario '\(name)'; there is: \(ScenarioLibrary.names.joined(separator: ", ")); a file's name "
         + "ends in .yaml")
   }
 

@@ -45,15 +45,14 @@ struct RecordScenario {
       let sink = try FileSink(path: output)
       do throws(TraceFormatError) {
         let summary = try VirtualRecording.record(
-          scenario, sink: sink, unit: options.timeUnit, codec: options.makeCodec(),
-          // Nothing of this machine or moment: the same scenario gives the same bytes.
-          info: [
-            InfoEntry(key: "recorder", value: "rltrace (virtual time)"),
-            InfoEntry(key: "scenario", value: scenario.name),
-          ])
-        say("recorded \(summary.events) events of \(summary.virtualNs / 1_000_000) virtual ms, \(summary.bytes) bytes: \(output)")
+          scenario, sink: sink, unit: options.timeUnit, codec: options.makeCodec())
+        say(
+          "recorded \(summary.events) events of \(summary.virtualNs / 1_000_000) virtual ms, \(summary.bytes) bytes: \(output)"
+        )
         if summary.waitedForever {
-          say("the scenario ends where its loop waits for something that never comes; give the run a time ('for:')")
+          say(
+            "the scenario ends where its loop waits for something that never comes; give the run a time ('for:')"
+          )
         }
       } catch {
         sink.discard()

@@ -43,7 +43,9 @@ import TestSupport
     if let mutate { rules[keyPath: mutate.rule].toggle() }
     var agreed = 0, ran = 0
     for number in 0..<UInt64(count) {
-      let scenario = realKernel ? CalmScenario(seed: seed &+ number).scenario : RandomScenario(seed: seed &+ number).scenario
+      let scenario =
+        realKernel
+        ? CalmScenario(seed: seed &+ number).scenario : RandomScenario(seed: seed &+ number).scenario
       ran += 1
       if realKernel ? RealKernel.differs(scenario, report: !json) : TwoLoops.differ(scenario, rules) {
         if realKernel { continue }

@@ -29,7 +29,9 @@ import Testing
     "empty-timer-disarmed",
   ])
   func aBrokenRuleIsNoticed(fault: String) throws {
-    let result = try Self.program.run(["--count", "1000", "--seed", "\(TestSeed.value)", "--json", "--mutate", fault])
+    let result = try Self.program.run([
+      "--count", "1000", "--seed", "\(TestSeed.value)", "--json", "--mutate", fault,
+    ])
     #expect(result.status == 0, "\(fault) was not noticed: \(result.output)\(result.errors)")
   }
 }

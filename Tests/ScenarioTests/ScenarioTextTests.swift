@@ -45,7 +45,10 @@ import Testing
     ("scenario: x\nloop: thread\nthread:\n  - main: []\n", 4, "'main' needs the main loop"),
     ("scenario: x\nscenario: y\nthread: []\n", 1, "twice from here on: 'scenario'"),
     ("scenario: x\nthread: [\u{1}]\n", 2, "control characters"),
-    ("scenario: x\nthread: []\nobservers:\n  - {name: o, at: [Lunch]}\n", 4, "no activity 'Lunch'; there is: Entry"),
+    (
+      "scenario: x\nthread: []\nobservers:\n  - {name: o, at: [Lunch]}\n", 4,
+      "no activity 'Lunch'; there is: Entry"
+    ),
     (
       "scenario: x\nthread: []\nsources:\n  - {name: a}\n  - {name: a}\n", 5, "a source is named 'a' already"
     ),

@@ -14,8 +14,7 @@ import TraceFormat
 
   static func trace(_ scenario: Scenario, unit: TimeUnit = .ns10) throws -> [UInt8] {
     let sink = MemorySink()
-    _ = try VirtualRecording.record(
-      scenario, sink: sink, unit: unit, codec: NoCodec(), info: [InfoEntry(key: "scenario", value: scenario.name)])
+    _ = try VirtualRecording.record(scenario, sink: sink, unit: unit, codec: NoCodec())
     return sink.bytes
   }
 
@@ -99,7 +98,7 @@ import TraceFormat
     let text = "scenario: x\nloop: thread\nsources: [{name: s}]\nthread: [run: default, mark: over]\n"
     let sink = MemorySink()
     let summary = try VirtualRecording.record(
-      try ScenarioReader.read(text), sink: sink, unit: .ns10, codec: NoCodec(), info: [])
+      try ScenarioReader.read(text), sink: sink, unit: .ns10, codec: NoCodec())
     #expect(summary.waitedForever)
     #expect(try openTrace(sink.bytes).isClean)
   }

@@ -23,13 +23,17 @@ public struct CalmScenario {
       ])
       scenario.timers.append(
         Scenario.Timer(
-          name: "t\(number)", firstNs: slots[Int(number)] + 40_000_000, intervalNs: random.oneIn(4) ? 0 : 40_000_000,
+          name: "t\(number)", firstNs: slots[Int(number)] + 40_000_000,
+          intervalNs: random.oneIn(4) ? 0 : 40_000_000,
           modes: [isCommon ? Scenario.commonModes : Scenario.defaultMode], body: steps))
     }
-    let nested: [Scenario.Step] = [.run(mode: Scenario.trackingMode, forNs: 57_000_000, returnsAfterSource: false)]
+    let nested: [Scenario.Step] = [
+      .run(mode: Scenario.trackingMode, forNs: 57_000_000, returnsAfterSource: false)
+    ]
     scenario.sources = [
       Scenario.Source(name: "s0", body: random.oneIn(3) ? nested : [.work(.sleep, ns: 1_000_000)]),
-      Scenario.Source(name: "s1", order: 1, modes: [Scenario.commonModes], body: random.oneIn(3) ? [.stop] : []),
+      Scenario.Source(
+        name: "s1", order: 1, modes: [Scenario.commonModes], body: random.oneIn(3) ? [.stop] : []),
     ]
     for cycle in 0..<(1 + random.next() % 3) {
       let body: [Scenario.Step] = random.pick([

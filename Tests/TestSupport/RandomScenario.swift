@@ -33,7 +33,8 @@ public struct RandomScenario {
       let interval = random.oneIn(4) ? 0 : (1 + random.next() % 30) * 1_000_000
       scenario.timers.append(
         Scenario.Timer(
-          name: name, firstNs: random.next() % 40 * 1_000_000 + UInt64(number) * 1000, intervalNs: interval, modes: someModes(),
+          name: name, firstNs: random.next() % 40 * 1_000_000 + UInt64(number) * 1000, intervalNs: interval,
+          modes: someModes(),
           body: body(depth: 1)))
     }
     for (order, name) in sourceNames.enumerated() {

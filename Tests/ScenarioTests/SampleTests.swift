@@ -1,0 +1,66 @@
+import Scenario
+import ScenarioRunners
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceCompression
+import TraceFormat
+
+/// SampleTraces: the virtual ones come out again byte by byte, the real ones say what they said.
+@Suite struct SampleTests {
+  /// As `rltrace record --virtual --codec none` does it.
+  @Test(arguments: ScenarioLibrary.names)
+  func virtualSamplesReproduce(name: String) throws {
+    let scenario = try VirtualRecordingTests.scenario(name)
+    let sink = MemorySink()
+    _ = try VirtualRecording.record(scenario, sink: sink, unit: .ns10, codec: NoCodec())
+    #expect(sink.bytes == (try ProjectFiles.bytes("SampleTraces/virtual/\(name).rltrace")))
+  }
+
+  private func analysis(_ name: String, gapsFromMs: UInt64 = 250) throws -> Analysis {
+    let bytes = try ProjectFiles.bytes("SampleTraces/real/\(name).rltrace")
+    let reader = try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
+    #expect(reader.isClean && bytes.count < 20_000)
+    var options = AnalysisOptions()
+    options.gapThresholdNs = gapsFromMs * 1_000_000
+    let analysis = try TraceAnalyzer(reader, options: options).analyze()
+    #expect(analysis.trace.lostEvents == 0)
+    expectSumsToClose(analysis)
+    return analysis
+  }
+
+  @Test func realStarvation() throws {
+    let analysis = try analysis("timer-starvation")
+    for timer in analysis.timers {
+      let skipped = try #require(timer.ledger).skippedBy[.wrongMode] ?? 0
+      // 200 points while the finger is down.
+      #expect(timer.name == "refresh (default only)" ? skipped >= 195 && skipped <= 200 : skipped == 0)
+    }
+    #expect(analysis.timers.count == 3 && analysis.gaps.isEmpty)
+  }
+
+  @Test func realStall() throws {
+    let gaps = try analysis("stall-in-timer").gaps
+    // The point at 4 s lies inside the first callout, the next one fires at 6 s.
+    #expect(gaps.count == 2)
+    #expect(gaps.allSatisfy { $0.after == .afterWaiting && $0.callouts.first?.name == "sleeper" })
+  }
+
+  @Test func realCauses() throws {
+    let gaps = try analysis("five-causes").gaps
+    #expect(gaps.count == 5 && gaps.allSatisfy { $0.after == .afterWaiting })
+    #expect(Set(gaps.compactMap { $0.callouts.first?.name }).count == 5)
+  }
+
+  /// Each touch event waits 8 ms for the other process and works 2 ms.
+  @Test func realLocation() throws {
+    let gaps = try analysis("location-uncached", gapsFromMs: 10).gaps
+    #expect(gaps.count { $0.after == .beforeSources && $0.callouts.first?.name == "touch events" } > 50)
+  }
+
+  /// The process stood still for 20 s outside any run.
+  @Test func realLeaveAndReturn() throws {
+    let analysis = try analysis("leave-and-return")
+    #expect(analysis.gaps.contains { $0.durationNs > 19_900_000_000 && $0.after == .exit })
+  }
+}
