@@ -81,6 +81,19 @@ extension Node {
 }
 
 extension Node {
+  /// A time, or two with dots between: 1ms..3ms.
+  func durationRange() throws(ScenarioError) -> ClosedRange<UInt64> {
+    let word = try text()
+    guard let dots = word.range(of: "..") else {
+      let ns = try duration()
+      return ns...ns
+    }
+    guard let low = Duration.nanoseconds(String(word[..<dots.lowerBound])),
+      let high = Duration.nanoseconds(String(word[dots.upperBound...])), low <= high
+    else { throw ScenarioError(self, "expected two times as 1ms..3ms, got '\(word)'") }
+    return low...high
+  }
+
   func signedDuration() throws(ScenarioError) -> Int64 {
     let word = try text()
     guard let ns = Duration.signedNanoseconds(word) else {

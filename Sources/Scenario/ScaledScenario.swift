@@ -7,6 +7,8 @@ extension Scenario {
       body.map { step in
         switch step {
         case .work(let work, let ns): .work(work, ns: scale(ns))
+        case .someWork(let work, let range):
+          .someWork(work, ns: scale(range.lowerBound)...scale(range.upperBound))
         case .run(let mode, let forNs, let until):
           .run(mode: mode, forNs: forNs.map(scale), returnsAfterSource: until)
         case .perform(let modes, let body): .perform(modes: modes, body: steps(body))

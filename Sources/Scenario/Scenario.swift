@@ -177,6 +177,8 @@ public struct Scenario: Equatable, Sendable {
   public indirect enum Step: Equatable, Sendable {
     /// Keeps the thread busy, asleep or blocked for a time.
     case work(Work, ns: UInt64)
+    /// The same for a random time, which the seed of the recording decides.
+    case someWork(Work, ns: ClosedRange<UInt64>)
     /// Runs the loop; nil = without a limit.
     case run(mode: String, forNs: UInt64?, returnsAfterSource: Bool)
     case signal(String)

@@ -171,7 +171,10 @@ public struct ScenarioReader {
       throw ScenarioError(node, "a step is a word or one 'key: value'; steps: \(StepKey.allNames)")
     }
     let name = try key.oneOf(StepKey.keys, "step")
-    if let work = Scenario.Work(rawValue: name) { return .work(work, ns: try value.duration()) }
+    if let work = Scenario.Work(rawValue: name) {
+      let range = try value.durationRange()
+      return range.count == 1 ? .work(work, ns: range.lowerBound) : .someWork(work, ns: range)
+    }
     switch name {
     case "run": return try run(value)
     case "signal": return .signal(try names.refer([.source], value))

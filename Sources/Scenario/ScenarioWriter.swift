@@ -108,6 +108,8 @@ public enum ScenarioWriter {
     func one(_ key: String, _ value: Node) -> Node { mapping([(key, value)]) }
     return switch step {
     case .work(let work, let ns): one(work.rawValue, duration(ns))
+    case .someWork(let work, let range):
+      one(work.rawValue, Node(Duration.word(range.lowerBound) + ".." + Duration.word(range.upperBound)))
     case .run(let mode, let forNs, let returnsAfterSource):
       one(
         "run",

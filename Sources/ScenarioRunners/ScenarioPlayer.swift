@@ -16,12 +16,13 @@ package final class ScenarioPlayer<Host: LoopHost> {
   private var stepsLeft: Int
   /// By service: fixes since it was started last.
   private var fixes: [String: Int] = [:]
-  private let shared = Mutex(Shared())
+  private let shared: Mutex<Shared>
   /// Told what happens, after it was noticed: for comparisons.
   private let log: ((String) -> Void)?
 
   /// What the loop's thread and the others touch.
   private struct Shared {
+    var random: SplitMix64
     /// The scenario is over: other threads do nothing more.
     var isOver = false
     /// By service: how often it was started and stopped; odd = on.
@@ -31,8 +32,10 @@ package final class ScenarioPlayer<Host: LoopHost> {
   }
 
   package init(
-    _ scenario: Scenario, on host: Host, stepLimit: Int = 100_000_000, log: ((String) -> Void)? = nil
+    _ scenario: Scenario, on host: Host, seed: UInt64 = 0, stepLimit: Int = 100_000_000,
+    log: ((String) -> Void)? = nil
   ) {
+    shared = Mutex(Shared(random: SplitMix64(seed: seed)))
     stepsLeft = stepLimit
     self.scenario = scenario.withGesturesAsItems
     self.host = host
@@ -167,6 +170,8 @@ package final class ScenarioPlayer<Host: LoopHost> {
     if isOnLoopsThread { stepsLeft -= 1 }
     switch step {
     case .work(let work, let ns): host.spend(work, ns: ns)
+    case .someWork(let work, let range):
+      host.spend(work, ns: shared.withLock { UInt64.random(in: range, using: &$0.random) })
     case .run(let mode, let forNs, let returnsAfterSource):
       if isOnLoopsThread { run(mode, forNs, returnsAfterSource) }
     case .signal(let name): sources[name].map(host.signal)

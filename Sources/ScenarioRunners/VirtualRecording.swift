@@ -15,23 +15,28 @@ public enum VirtualRecording {
   }
 
   public static func record(
-    _ scenario: Scenario, sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec
+    _ scenario: Scenario, seed: UInt64 = 0, sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec
   ) throws(TraceFormatError) -> Summary {
     let clock = VirtualClock()
     let loop = ModelRunLoop(clock: clock, isMain: scenario.isOnMain)
     // Nothing of this machine or moment: the same scenario gives the same bytes.
-    let info = [
-      InfoEntry(key: "recorder", value: "rltrace (virtual time)"),
-      InfoEntry(key: "scenario", value: scenario.name),
-    ]
+    let info = [InfoEntry(key: "recorder", value: "rltrace (virtual time)")] + facts(scenario, seed: seed)
     let trace = try VirtualTrace(sink: sink, unit: unit, codec: codec, info: info) { clock.now }
     let host = VirtualHost(ModelHost(loop), trace)
-    let player = ScenarioPlayer(scenario, on: host)
+    let player = ScenarioPlayer(scenario, on: host, seed: seed)
     player.prepare()
     player.play()
     player.end()
     let written = try trace.close()
     return Summary(
       events: written.events, bytes: written.bytes, virtualNs: clock.now, waitedForever: loop.waitedForever)
+  }
+
+  /// What a trace says about the scenario it is of.
+  public static func facts(_ scenario: Scenario, seed: UInt64) -> [InfoEntry] {
+    let isVarying = scenario.allSteps.contains { if case .someWork = $0 { true } else { false } }
+    return [InfoEntry(key: "scenario", value: scenario.name)]
+      + (isVarying ? [InfoEntry(key: "seed", value: "\(seed)")] : [])
+      + scenario.timers.filter(\.isDeferrable).map { InfoEntry(key: "deferrable", value: $0.name) }
   }
 }

@@ -45,6 +45,9 @@ struct Record: ParsableCommand {
   @Flag(help: "The scenario runs on the model, in virtual time: the same trace each time, at once.")
   var virtual = false
 
+  @Option(help: "Decides the random times of a scenario.")
+  var seed: UInt64 = 0
+
   @Flag(
     help: "Print the variables that make a program record itself into a spool, where no wrapper can stand.")
   var printEnv = false
@@ -134,7 +137,8 @@ struct Record: ParsableCommand {
     try reportingFailures {
       if let scenario {
         try RecordScenario(
-          scenario: NamedScenario.load(scenario).scaled(by: timeScale), isVirtual: virtual, output: output,
+          scenario: NamedScenario.load(scenario).scaled(by: timeScale), isVirtual: virtual, seed: seed,
+          output: output,
           options: recordingOptions(info: []), codec: codec
         ).run()
       } else if printEnv {

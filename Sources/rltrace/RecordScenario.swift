@@ -11,6 +11,7 @@ import TraceRecorder
 struct RecordScenario {
   let scenario: Scenario
   let isVirtual: Bool
+  let seed: UInt64
   let output: String?
   let options: RecordingOptions
   let codec: CodecID
@@ -26,14 +27,14 @@ struct RecordScenario {
 
   private func recordReal(_ output: String) throws(RecordingError) {
     var options = options
-    options.info = RecordingFacts.entries(scenario: scenario.name)
+    options.info = RecordingFacts.entriesHere + VirtualRecording.facts(scenario, seed: seed)
     let tracer = try RunLoopTracer.start(output: output, options: options)
     let interruption = Interruption { () throws(Failure) in
       do throws(RecordingError) { try tracer.stop() } catch { throw Record.failure(error, output) }
     }
     let progress = ProgressLine(total: max(Double(scenario.expectedNs) / 1e9, 0.001))
     progress.phase(scenario.name)
-    RealRecording.play(scenario, tracer, peerCommand: [RecordScenario.thisProgram, "peer"])
+    RealRecording.play(scenario, seed: seed, tracer, peerCommand: [RecordScenario.thisProgram, "peer"])
     progress.finish()
     interruption.disarm()
     let summary = try tracer.stop()
@@ -45,7 +46,7 @@ struct RecordScenario {
       let sink = try FileSink(path: output)
       do throws(TraceFormatError) {
         let summary = try VirtualRecording.record(
-          scenario, sink: sink, unit: options.timeUnit, codec: options.makeCodec())
+          scenario, seed: seed, sink: sink, unit: options.timeUnit, codec: options.makeCodec())
         say(
           "recorded \(summary.events) events of \(summary.virtualNs / 1_000_000) virtual ms, \(summary.bytes) bytes: \(output)"
         )

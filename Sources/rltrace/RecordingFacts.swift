@@ -12,11 +12,9 @@ enum RecordingFacts {
     ]
   }
 
-  static func entries(scenario: String) -> [InfoEntry] {
-    entries + [
-      InfoEntry(key: "scenario", value: scenario),
-      InfoEntry(key: "process", value: "\(ProcessInfo.processInfo.processIdentifier)"),
-    ]
+  /// Of a recording of this very process.
+  static var entriesHere: [InfoEntry] {
+    entries + [InfoEntry(key: "process", value: "\(ProcessInfo.processInfo.processIdentifier)")]
   }
 
   private static var system: String {

@@ -34,6 +34,19 @@ import TraceFormat
     expectSumsToClose(try TraceAnalyzer(reader).analyze())
   }
 
+  @Test func seedsDecideRandomWork() throws {
+    let scenario = try ScenarioReader.read(
+      "scenario: x\ntimers: [{name: t, every: 10ms, do: [cpu: 1ms..9ms]}]\nthread: [run: {for: 200ms}]\n")
+    func bytes(_ seed: UInt64) throws -> [UInt8] {
+      let sink = MemorySink()
+      _ = try VirtualRecording.record(scenario, seed: seed, sink: sink, unit: .ns10, codec: NoCodec())
+      return sink.bytes
+    }
+    #expect(try bytes(1) == bytes(1))
+    #expect(try bytes(1) != bytes(2))
+    #expect(try openTrace(bytes(7)).info.contains(InfoEntry(key: "seed", value: "7")))
+  }
+
   @Test func starvation() throws {
     func skipped(_ name: String) throws -> UInt64 {
       let timer = try #require(try Self.analysis(name).timers.first { $0.name == "refresh" })

@@ -1,0 +1,18 @@
+extension Scenario {
+  /// Every step, those inside others too.
+  public var allSteps: [Step] {
+    let bodies =
+      timers.map(\.body) + sources.map(\.body) + observers.map(\.body) + gestures.map(\.body)
+      + tasks.map(\.onExpiry) + services.flatMap { [$0.body, $0.afterFixes] } + others.map(\.body) + [body]
+    return bodies.flatMap { $0.flatMap(\.withInner) }
+  }
+}
+
+extension Scenario.Step {
+  fileprivate var withInner: [Scenario.Step] {
+    switch self {
+    case .perform(_, let body), .main(let body): [self] + body.flatMap(\.withInner)
+    default: [self]
+    }
+  }
+}
