@@ -151,7 +151,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "rltrace", "loop-programs", "TraceFormat", "TraceCompression", "TestSupport",
+        "rltrace", "loop-programs", "Scenario", "TraceFormat", "TraceCompression", "TestSupport",
       ]),
   ]
 )

@@ -1,0 +1,80 @@
+import Foundation
+import Scenario
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+
+/// `rltrace scenarios` and `rltrace record --scenario`.
+@Suite struct ScenarioCommandTests {
+  @Test func listAndShow() throws {
+    let list = try Program.rltrace.run(["scenarios"])
+    #expect(list.status == 0)
+    #expect(
+      list.output.split(separator: "\n").map { String($0.prefix { $0 != " " }) } == ScenarioLibrary.names)
+    let text = try Program.rltrace.run(["scenarios", "show", "five-causes"])
+    #expect(text.output == ScenarioLibrary.text("five-causes"))
+    let unknown = try Program.rltrace.run(["scenarios", "show", "six-causes"])
+    #expect(unknown.status == 64 && unknown.errorLines.count == 1 && unknown.errors.contains("five-causes"))
+  }
+
+  /// What is shown can be recorded; virtual time writes the sample's bytes.
+  @Test func virtual() throws {
+    let folder = try TemporaryFolder()
+    let text = try #require(ScenarioLibrary.text("background-task-cycle"))
+    try text.write(toFile: folder.file("mine.yaml"), atomically: true, encoding: .utf8)
+    let result = try Program.rltrace.run(
+      ["record", "--scenario", "mine.yaml", "--virtual", "--codec", "none"], folder: folder.path)
+    #expect(result.status == 0 && result.errorLines.count == 1, "\(result.errors)")
+    #expect(folder.names == ["background-task-cycle.rltrace", "mine.yaml"])
+    let bytes = [UInt8](
+      try Data(contentsOf: URL(fileURLWithPath: folder.file("background-task-cycle.rltrace"))))
+    #expect(try bytes == ProjectFiles.bytes("SampleTraces/virtual/background-task-cycle.rltrace"))
+  }
+
+  /// Another process, a lock, files, a connection and a stop, for real.
+  @Test func realWork() throws {
+    let folder = try TemporaryFolder()
+    let text = """
+      scenario: all work
+      timers:
+        - {name: t, first: 1ms, do: [ipc: 5ms, network: 5ms, disk: 5ms, lock: 5ms, sleep: 5ms, cpu: 5ms]}
+      thread:
+        - run: {for: 10ms}
+        - suspend: 300ms
+      """
+    try text.write(toFile: folder.file("work.yaml"), atomically: true, encoding: .utf8)
+    let result = try Program.rltrace.run(["record", "--scenario", "work.yaml"], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(folder.names == ["all work.rltrace", "work.yaml"])
+    let reader = try TraceReader(
+      source: FileSource(path: folder.file("all work.rltrace")), codecs: allCodecs)
+    let events = try reader.allEvents().flatMap { $0 }
+    let begin = try #require(events.first { $0.kind == EventKind.timerBegin.rawValue })
+    let end = try #require(events.first { $0.kind == EventKind.timerEnd.rawValue })
+    #expect((end.time - begin.time) * 10 >= 30_000_000)
+    #expect(reader.lastTime * 10 >= 300_000_000)
+  }
+
+  @Test(arguments: [
+    ("scenario: x\nthread:\n  - walk: 1s\n", Int32(65), "x.yaml:3: no step 'walk'"),
+    ("", 65, "the file is empty"),
+  ])
+  func mistakes(text: String, status: Int32, what: String) throws {
+    let folder = try TemporaryFolder()
+    try text.write(toFile: folder.file("x.yaml"), atomically: true, encoding: .utf8)
+    let result = try Program.rltrace.run(
+      ["record", "--scenario", "x.yaml", "--virtual"], folder: folder.path)
+    #expect(
+      result.status == status && result.errorLines.count == 1 && result.errors.contains(what),
+      "\(result.errors)")
+    #expect(folder.names == ["x.yaml"])
+  }
+
+  @Test func filesThatAreNotThere() throws {
+    let missing = try Program.rltrace.run(["record", "--scenario", "no/such.yaml"])
+    #expect(missing.status == 66 && missing.errors.contains("No such file"))
+    let unknown = try Program.rltrace.run(["record", "--scenario", "no-such"])
+    #expect(unknown.status == 64 && unknown.errors.contains("timer-starvation"))
+  }
+}
