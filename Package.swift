@@ -48,7 +48,7 @@ let package = Package(
     .target(
       name: "ScenarioRunners",
       dependencies: [
-        "Scenario", "RunLoopModel", "RunLoopProbe", "TraceRecorder", "TraceFormat",
+        "Scenario", "RunLoopModel", "RunLoopProbe", "TraceRecorder", "TraceFormat", "CRLTraceShims",
         .product(name: "HeapModule", package: "swift-collections"),
       ]),
 

@@ -1,3 +1,4 @@
+import CRLTraceShims
 import Foundation
 import HeapModule
 
@@ -19,7 +20,7 @@ package final class OtherThreads: @unchecked Sendable {
 
   package init() {
     Thread.detachNewThread { [self] in
-      Thread.current.name = "other threads"
+      rlt_name_thread("other threads")
       while let next = waitForNext() { next.body() }
     }
   }

@@ -1,3 +1,4 @@
+import CRLTraceShims
 import Foundation
 
 /// Another process that answers after a while: a request is the nanoseconds to wait, 8 bytes in the machine's order, the answer the same
@@ -75,7 +76,7 @@ final class LoopbackConnection {
     }
     socket = client
     Thread.detachNewThread {
-      Thread.current.name = "loopback server"
+      rlt_name_thread("loopback server")
       answer(from: server, to: server)
       close(server)
     }

@@ -1,3 +1,4 @@
+import CRLTraceShims
 import Foundation
 import RunLoopProbe
 import Scenario
@@ -11,7 +12,7 @@ public enum RealRecording {
     guard !scenario.isOnMain else { return playHere(scenario, seed, tracer, peerCommand) }
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      Thread.current.name = "scenario"
+      rlt_name_thread("scenario")
       playHere(scenario, seed, tracer, peerCommand)
       done.signal()
     }

@@ -1,3 +1,4 @@
+import CRLTraceShims
 import Foundation
 import Scenario
 
@@ -50,7 +51,7 @@ public final class RealWork {
     let lock = NSLock()
     let isHeld = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      Thread.current.name = "lock holder"
+      rlt_name_thread("lock holder")
       lock.lock()
       isHeld.signal()
       sleepFor(ns)
