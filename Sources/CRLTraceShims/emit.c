@@ -122,6 +122,8 @@ rlt_ring *rlt_ring_with_room(uint64_t slots) {
   ring->limit = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) + ring->capacity;
   if (ring->head + needed > ring->limit) {
     __atomic_store_n(&ring->lost_pending, lost + 1, __ATOMIC_RELAXED);
+    // A smaller event that would still fit comes here, too, and notes the loss first.
+    ring->limit = ring->head;
     return NULL;
   }
   if (lost != 0) {

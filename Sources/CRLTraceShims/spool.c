@@ -27,7 +27,8 @@ static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t log_fork_once = PTHREAD_ONCE_INIT;
 static void lock_log(void) { pthread_mutex_lock(&log_lock); }
 static void unlock_log(void) { pthread_mutex_unlock(&log_lock); }
-static void watch_log_forks(void) { pthread_atfork(lock_log, unlock_log, unlock_log); }
+static void renew_log_lock(void) { pthread_mutex_init(&log_lock, NULL); }
+static void watch_log_forks(void) { pthread_atfork(NULL, NULL, renew_log_lock); }
 
 rlt_clock_reading rlt_read_clocks(int uses_cycles) {
   rlt_clock_reading best = {0, 0, 0, 0};

@@ -17,21 +17,23 @@ static int add(chain *chain, uintptr_t address) {
   return 1;
 }
 
-// Whether `bytes` at an address that should be a heap object's can be read. Guesses about layouts end here.
-static int is_heap(const void *address, size_t bytes) {
+// Reads words that may not be there: what looks like a closure's context may be anything of the program's. The kernel
+// looks instead of us.
+static int read_words(const void *address, uintptr_t *words, size_t count) {
   if (((uintptr_t)address & 15) != 0 || (uintptr_t)address < 1 << 16) return 0;
-  // The size word of the allocator's chunk stands before it; only asked of what a closure says is its context.
-  return malloc_usable_size((void *)address) >= bytes;
+  struct iovec here = {words, count * sizeof *words}, there = {(void *)address, count * sizeof *words};
+  int kept_errno = errno;
+  ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+  errno = kept_errno;
+  return got == (ssize_t)here.iov_len;
 }
 
 // A Swift closure: a function, and a context whose first capture often is the function behind a thunk.
 static void add_closure(chain *chain, const uintptr_t *closure) {
   if (!add(chain, closure[0])) return;
-  const uintptr_t *context = (const uintptr_t *)closure[1];
-  for (int depth = 0; depth < 2 && context != NULL && is_heap(context, 4 * sizeof *context); depth++) {
-    if (!add(chain, context[2])) return;
-    context = (const uintptr_t *)context[3];
-  }
+  uintptr_t context[4] = {0, 0, 0, closure[1]};
+  for (int depth = 0; depth < 2; depth++)
+    if (!read_words((const void *)context[3], context, 4) || !add(chain, context[2])) return;
 }
 
 typedef struct {
@@ -91,22 +93,31 @@ uint32_t rlp_callout_name(uintptr_t callout, const void *info) {
   return rlp_addresses(RLT_NAME_CODE, chain.addresses, chain.count);
 }
 
-static uintptr_t stack_end(void) {
-  static RLT_TLS uintptr_t end;
-  if (end != 0) return end;
-  pthread_attr_t attributes;
-  void *start;
-  size_t bytes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
-  if (pthread_attr_getstack(&attributes, &start, &bytes) == 0) end = (uintptr_t)start + bytes;
-  pthread_attr_destroy(&attributes);
-  return end;
+// The end of the thread's stack when `frame` is on it, else 0: programs run on stacks of their own making, too.
+static uintptr_t stack_end(const void *frame) {
+  static RLT_TLS uintptr_t begin, end;
+  if (end == 0) {
+    pthread_attr_t attributes;
+    void *start;
+    size_t bytes;
+    int cancel_state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      if (pthread_attr_getstack(&attributes, &start, &bytes) == 0) {
+        begin = (uintptr_t)start;
+        end = begin + bytes;
+      }
+      pthread_attr_destroy(&attributes);
+    }
+    pthread_setcancelstate(cancel_state, NULL);
+  }
+  return (uintptr_t)frame >= begin && (uintptr_t)frame < end ? end : 0;
 }
 
 uint32_t rlp_site(void *const *frame, uintptr_t return_address) {
   uintptr_t found[SITE_MAX];
   size_t count = 0;
-  uintptr_t end = stack_end();
+  uintptr_t end = stack_end(frame);
   // The first return address is sure; the others follow frame pointers, which not all code keeps.
   for (int depth = 0; depth < FRAMES_MAX && count < SITE_MAX; depth++) {
     int kind = rlp_kind_of(return_address);

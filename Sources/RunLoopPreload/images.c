@@ -63,6 +63,12 @@ static int take_image(struct dl_phdr_info *info, size_t size, void *context) {
   int *is_first = context;
   int is_program = *is_first;
   *is_first = 0;
+  if (images == NULL) {
+    void *memory = mmap(
+        NULL, IMAGES_MAX * sizeof(image), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return 1;
+    images = memory;
+  }
   image made;
   memset(&made, 0, offsetof(image, path) + 1);
   made.bias = info->dlpi_addr;
@@ -96,21 +102,13 @@ static int read_adds(struct dl_phdr_info *info, size_t size, void *context) {
 }
 
 static void look_again(void) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   unsigned long long adds = 0;
   dl_iterate_phdr(read_adds, &adds);
   if (adds == __atomic_load_n(&seen_adds, __ATOMIC_ACQUIRE)) return;
-  // Another thread that looks meanwhile finds what this one finds.
-  if (pthread_mutex_trylock(&lock) != 0) return;
-  if (images == NULL) {
-    void *memory = mmap(
-        NULL, IMAGES_MAX * sizeof(image), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory != MAP_FAILED) images = memory;
-  }
+  // The loader lets one thread look at a time: a second one finds what the first has found.
   int is_first = 1;
-  if (images != NULL) dl_iterate_phdr(take_image, &is_first);
+  dl_iterate_phdr(take_image, &is_first);
   __atomic_store_n(&seen_adds, adds, __ATOMIC_RELEASE);
-  pthread_mutex_unlock(&lock);
 }
 
 static image *find(uintptr_t address) {

@@ -47,9 +47,12 @@ static uint32_t loop_object(void *loop, int is_callers) {
   // Described again by its own thread, which alone knows what it is called.
   if (entry != NULL && !entry->is_dead && entry->session == rlp_session() && (!is_callers || entry->is_named))
     return entry->object;
+  int is_new = 0;
   if (entry == NULL || entry->is_dead) {
-    entry = rlp_place(rlp_key(loop));
+    entry = rlp_find_or_place(rlp_key(loop), &is_new);
     if (entry == NULL) return 0;
+    // Another thread was faster.
+    if (!is_new && entry->session == rlp_session() && (!is_callers || entry->is_named)) return entry->object;
   }
   // Observers from before a fork carry the loop's id: it stays.
   entry->session = rlp_session();

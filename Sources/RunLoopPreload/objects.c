@@ -74,18 +74,34 @@ static rlp_entry *find_or_take(uint64_t key) {
   return &entries[at];
 }
 
+// The entry stands for a new object. The key is stored last.
+static void renew(rlp_entry *entry, uint64_t key) {
+  if (entry->key == key) release(entry->object);
+  entry->object = make();
+  entry->session = rlp_session_;
+  entry->is_dead = 0;
+  entry->is_named = 0;
+  __atomic_store_n(&entry->key, key, __ATOMIC_RELEASE);
+}
+
+rlp_entry *rlp_find_or_place(uint64_t key, int *is_new) {
+  *is_new = 0;
+  if (entries == NULL || key == 0) return NULL;
+  rlp_lock();
+  rlp_entry *entry = find_or_take(key);
+  if (entry != NULL && (entry->key != key || entry->is_dead)) {
+    *is_new = 1;
+    renew(entry, key);
+  }
+  rlp_unlock();
+  return entry;
+}
+
 rlp_entry *rlp_place(uint64_t key) {
   if (entries == NULL || key == 0) return NULL;
   rlp_lock();
   rlp_entry *entry = find_or_take(key);
-  if (entry != NULL) {
-    if (entry->key == key) release(entry->object);
-    entry->object = make();
-    entry->session = rlp_session_;
-    entry->is_dead = 0;
-    entry->is_named = 0;
-    __atomic_store_n(&entry->key, key, __ATOMIC_RELEASE);
-  }
+  if (entry != NULL) renew(entry, key);
   rlp_unlock();
   return entry;
 }

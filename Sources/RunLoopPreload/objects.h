@@ -25,6 +25,8 @@ void rlp_object_release(uint32_t object);
 rlp_entry *rlp_find(uint64_t key);
 // The entry of a key for a new object with a fresh id; NULL when the table is full.
 rlp_entry *rlp_place(uint64_t key);
+// The entry of a key: the one that lives, else a new one as by `rlp_place`. `is_new` says which.
+rlp_entry *rlp_find_or_place(uint64_t key, int *is_new);
 // Makes a key stand for an object that has an entry of its own.
 void rlp_place_alias(uint64_t key, uint32_t object);
 

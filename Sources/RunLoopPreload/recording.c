@@ -13,20 +13,13 @@ static uint32_t sessions;
 void rlp_lock(void) { pthread_mutex_lock(&table_lock); }
 void rlp_unlock(void) { pthread_mutex_unlock(&table_lock); }
 
-static void before_fork(void) {
-  pthread_mutex_lock(&begin_lock);
-  rlp_lock();
-}
-
-static void after_fork_in_parent(void) {
-  rlp_unlock();
-  pthread_mutex_unlock(&begin_lock);
-}
-
-// The child has the parent's spool mapped and must not write to it. It gets one of its own when it uses a run loop.
+// The child has the parent's spool mapped and must not write to it. It gets one of its own when it uses a run loop. No lock is
+// taken before a fork: other libraries' handlers run then, too, and may wait for threads that want one of ours. What a
+// thread was in the middle of is as good as not begun: entries of the tables are published by their last store.
 static void after_fork_in_child(void) {
-  rlp_unlock();
-  pthread_mutex_unlock(&begin_lock);
+  pthread_mutex_init(&table_lock, NULL);
+  pthread_mutex_init(&begin_lock, NULL);
+  __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
   __atomic_store_n(
       &rlp_recording_state, rlp_settings.records_children ? RLP_NOT_YET : RLP_OVER, __ATOMIC_RELEASE);
 }
@@ -95,6 +88,9 @@ static void announce(void) {
 
 static rlt_spool *own_spool(void) {
   size_t bytes = rlt_spool_bytes(rlp_settings.slots_per_ring, RLP_NAMES_BYTES);
+  // Writing beyond the limit of file sizes would be the program's death by signal.
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < bytes) return NULL;
   if (bytes == 0 || (rlp_settings.recorder_pid != 0 && access(rlp_settings.spool_path, F_OK) != 0)) return NULL;
   char path[PATH_MAX];
   int descriptor = create_own(path);
@@ -114,7 +110,9 @@ static rlt_spool *own_spool(void) {
 }
 
 int rlp_begin_recording(void) {
-  int kept_errno = errno;
+  int kept_errno = errno, cancel_state;
+  // Opening files would end a thread that is to be cancelled, with the lock held.
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
   pthread_mutex_lock(&begin_lock);
   if (rlp_recording_state == RLP_NOT_YET) {
     rlt_spool *spool = first_spool();
@@ -130,13 +128,14 @@ int rlp_begin_recording(void) {
   }
   int is_recording = rlp_recording_state == RLP_RECORDING;
   pthread_mutex_unlock(&begin_lock);
+  pthread_setcancelstate(cancel_state, NULL);
   errno = kept_errno;
   return is_recording;
 }
 
 // Called when the settings were read.
 void rlp_want_recording(void) {
-  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  pthread_atfork(NULL, NULL, after_fork_in_child);
   rlp_recording_state = RLP_NOT_YET;
 }
 

@@ -116,7 +116,8 @@ static void *take_space(void) {
   uint64_t now = rlt_coarse_ns();
   for (int i = 0; i < SPACES; i++) {
     uint64_t taken = __atomic_load_n(&spaces[i].taken_at_ns, __ATOMIC_RELAXED);
-    if (taken != 0 && now - taken < stale_ns) continue;
+    // Another thread may have taken it a moment after `now`.
+    if (taken != 0 && (int64_t)(now - taken) < (int64_t)stale_ns) continue;
     if (__atomic_compare_exchange_n(
             &spaces[i].taken_at_ns, &taken, now, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
       return spaces[i].bytes;

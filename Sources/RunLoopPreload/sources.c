@@ -58,7 +58,13 @@ RLP_EXPORT void *CFRunLoopSourceCreate(void *allocator, rlp_index order, rlp_sou
   rlp_entry *entry = source == NULL ? NULL : rlp_place(rlp_key(source));
   if (entry == NULL) return source;
   uint32_t object = entry->object;
-  if (number >= 0) rlp_place_alias(rlp_pair_key(version << 16 | (unsigned)number, context->info), object);
+  if (number >= 0) {
+    // The callout is told what `retain` made of the context.
+    void (*get_context)(void *, rlp_source_context *) =
+        RLP_REAL(void (*)(void *, rlp_source_context *), CFRunLoopSourceGetContext);
+    if (get_context != NULL) get_context(source, &replaced);
+    rlp_place_alias(rlp_pair_key(version << 16 | (unsigned)number, replaced.info), object);
+  }
   RLP_EMIT(
       RLT_KIND_SOURCE_CREATE, rlt_thread.mode, object, rlp_callout_name((uintptr_t)perform, context->info), version,
       (uint64_t)(int64_t)order, RLP_SITE());

@@ -14,7 +14,10 @@ static void *find_in_loaded(const char *name) {
 }
 
 void *rlp_real(const char *name, void **slot) {
-  void *found = dlsym(RTLD_NEXT, name);
+  // Asking takes the loader's lock, which somebody may hold for long: once.
+  void *found = __atomic_load_n(slot, __ATOMIC_RELAXED);
+  if (found != NULL) return found;
+  found = dlsym(RTLD_NEXT, name);
   if (found == NULL) found = find_in_loaded(name);
   __atomic_store_n(slot, found, __ATOMIC_RELAXED);
   return found;

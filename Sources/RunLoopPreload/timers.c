@@ -47,11 +47,16 @@ static void note_precision(void) {
   if (fire_time_offset >= 0) rlt_spool_note(rlt_current.spool, RLT_SEEN_EXACT_DUE);
 }
 
+// What is longer than CoreFoundation counts is as long as it counts.
+static uint64_t interval_ns(double interval) {
+  return interval <= 0 ? 0 : interval > 504911232.0 ? 504911232u * UINT64_C(1000000000) : (uint64_t)(interval * 1e9 + 0.5);
+}
+
 static void describe(void *timer, uint32_t object, double interval, uint32_t name, uint32_t site) {
   pthread_once(&calibration_once, calibrate);
   note_precision();
   RLP_EMIT(
-      RLT_KIND_TIMER_CREATE, rlt_thread.mode, object, name, interval <= 0 ? 0 : (uint64_t)(interval * 1e9 + 0.5), 0,
+      RLT_KIND_TIMER_CREATE, rlt_thread.mode, object, name, interval_ns(interval), 0,
       due_of(timer), site);
 }
 
