@@ -11,6 +11,10 @@
 RLT_TLS rlt_thread_state rlt_thread;
 rlt_recording rlt_current;
 
+// Slots of each ring that memory stands behind, in this recording. A spool's file has holes, and where its disk is full,
+// storing into one would be the program's death by SIGBUS.
+static uint64_t backed[RLT_SPOOL_RINGS];
+
 // Frees the ring when its thread ends: a thread-specific key is the only portable hook.
 static pthread_key_t thread_end_key;
 #if defined(PTHREAD_DESTRUCTOR_ITERATIONS)
@@ -40,17 +44,23 @@ void rlt_abandon_ring(void) {
   thread->ring = NULL;
 }
 
+#if !defined(RLT_TLS_INITIAL_EXEC)
 // A forked child has a copy of the rings' addresses and shares their memory: it must not write to them.
 static void stop_in_child(void) { __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE); }
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static void watch_forks(void) { pthread_atfork(NULL, NULL, stop_in_child); }
+#endif
 
 void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) {
   if (session != 0) {
+    // The preload library has a handler of its own, which may begin another recording in the child.
+#if !defined(RLT_TLS_INITIAL_EXEC)
     pthread_once(&fork_once, watch_forks);
+#endif
     rlt_current.uses_cycles = (spool->flags & RLT_SPOOL_USES_CYCLES) != 0;
     rlt_current.spool = spool;
     rlt_current.hurry = hurry;
+    memset(backed, 0, sizeof backed);
   }
   __atomic_store_n(&rlt_current.session, session, __ATOMIC_RELEASE);
 }
@@ -89,14 +99,33 @@ void rlt_join_recording(void) {
   if (session != 0 && rlt_thread.session != session) ring_of_this_recording(session);
 }
 
+enum { SLOTS_BACKED_AT_ONCE = 4096 };
+
+// Makes sure that slots up to `end` can be stored into, and sets the ring's limit to where that holds, `end` at most
+// `capacity` slots ahead of what is read. 0 = there is no memory.
+static int back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t needed_end, uint64_t end) {
+  uint64_t number = (uint64_t)(ring - rlt_spool_ring(spool, 0));
+  uint64_t behind = backed[number];
+  if (behind < ring->capacity && needed_end > behind) {
+    uint64_t wanted = needed_end + SLOTS_BACKED_AT_ONCE < ring->capacity ? needed_end + SLOTS_BACKED_AT_ONCE : ring->capacity;
+    if (!rlt_back_memory(rlt_slot(ring, 0) + behind, (wanted - behind) * sizeof(rlt_record))) {
+      ring->limit = ring->head;
+      return 0;
+    }
+    backed[number] = behind = wanted;
+  }
+  ring->limit = behind < ring->capacity && behind < end ? behind : end;
+  return 1;
+}
+
 // A ring that overwrites never fills. Every sixteenth of it notes where a record begins, so that a reader finds
 // its way in at the oldest end.
-static void mark_ring(rlt_spool *spool, rlt_ring *ring) {
+static int mark_ring(rlt_spool *spool, rlt_ring *ring) {
   uint64_t part = ring->capacity / RLT_RING_MARKS;
   ring->marks[ring->mark_count % RLT_RING_MARKS] = ring->head;
   __atomic_store_n(&ring->mark_count, ring->mark_count + 1, __ATOMIC_RELEASE);
-  ring->limit = ring->head + part;
   rlt_spool_note_clocks(spool);
+  return back_ring(spool, ring, ring->head + part, ring->head + part);
 }
 
 rlt_ring *rlt_ring_with_room(uint64_t slots) {
@@ -113,14 +142,13 @@ rlt_ring *rlt_ring_with_room(uint64_t slots) {
     return NULL;
   }
   if ((spool->flags & RLT_SPOOL_OVERWRITES) != 0) {
-    if (ring->head + slots > ring->limit) mark_ring(spool, ring);
-    return ring;
+    return ring->head + slots <= ring->limit || mark_ring(spool, ring) ? ring : NULL;
   }
   // A note about lost events takes two slots and goes first, so that the loss stands where it happened.
   uint64_t lost = ring->lost_pending;
   uint64_t needed = slots + (lost != 0 ? 2 : 0);
-  ring->limit = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) + ring->capacity;
-  if (ring->head + needed > ring->limit) {
+  uint64_t end = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) + ring->capacity;
+  if (ring->head + needed > end || !back_ring(spool, ring, ring->head + needed, end)) {
     __atomic_store_n(&ring->lost_pending, lost + 1, __ATOMIC_RELAXED);
     // A smaller event that would still fit comes here, too, and notes the loss first.
     ring->limit = ring->head;

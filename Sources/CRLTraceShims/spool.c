@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include "rltrace_spool.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "rltrace_clock.h"
@@ -27,6 +29,43 @@ static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t log_fork_once = PTHREAD_ONCE_INIT;
 static void lock_log(void) { pthread_mutex_lock(&log_lock); }
 static void unlock_log(void) { pthread_mutex_unlock(&log_lock); }
+// Of the log of the recording that is being written: how far memory stands behind it. Guarded by the lock.
+static const rlt_spool *backed_spool;
+static uint64_t names_backed;
+enum { NAMES_BACKED_AT_ONCE = 1 << 16 };
+
+static int back_names(rlt_spool *spool, uint64_t end) {
+  if (backed_spool != spool) {
+    backed_spool = spool;
+    names_backed = 0;
+  }
+  if (end <= names_backed) return 1;
+  uint64_t wanted = end + NAMES_BACKED_AT_ONCE < spool->names_bytes ? end + NAMES_BACKED_AT_ONCE : spool->names_bytes;
+  wanted = wanted == spool->names_bytes ? wanted : wanted & ~(uint64_t)(PAGE - 1);
+  if (wanted < end) wanted = end;
+  char *start = (char *)spool + spool->names_offset + (names_backed & ~(uint64_t)(PAGE - 1));
+  if (!rlt_back_memory(start, (size_t)((char *)spool + spool->names_offset + wanted - start))) return 0;
+  names_backed = wanted;
+  return 1;
+}
+
+int rlt_back_memory(void *address, size_t bytes) {
+#if defined(__linux__)
+  enum { POPULATE_WRITE = 23 };  // MADV_POPULATE_WRITE, of Linux 5.14
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  uintptr_t start = (uintptr_t)address & ~(page - 1), end = ((uintptr_t)address + bytes + page - 1) & ~(page - 1);
+  int kept_errno = errno;
+  // Older kernels know no such advice: then as ever.
+  int is_backed = madvise((void *)start, end - start, POPULATE_WRITE) == 0 || errno == EINVAL;
+  errno = kept_errno;
+  return is_backed;
+#else
+  (void)address;
+  (void)bytes;
+  return 1;
+#endif
+}
+
 static void renew_log_lock(void) { pthread_mutex_init(&log_lock, NULL); }
 static void watch_log_forks(void) { pthread_atfork(NULL, NULL, renew_log_lock); }
 
@@ -112,7 +151,7 @@ int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t i
   uint64_t bytes = round_up(sizeof(rlt_name_entry) + payload, 8);
   lock_log();
   uint64_t used = spool->names_used;
-  int fits = payload <= UINT32_MAX / 2 && used + bytes <= spool->names_bytes;
+  int fits = payload <= UINT32_MAX / 2 && used + bytes <= spool->names_bytes && back_names(spool, used + bytes);
   if (fits) {
     char *at = (char *)spool + spool->names_offset + used;
     rlt_name_entry entry = {(uint32_t)bytes, type, flags, id, (uint32_t)payload};

@@ -95,7 +95,9 @@ static rlt_spool *own_spool(void) {
   char path[PATH_MAX];
   int descriptor = create_own(path);
   if (descriptor < 0) return NULL;
-  rlt_spool *spool = ftruncate(descriptor, (off_t)bytes) == 0 ? map_spool(descriptor, bytes) : NULL;
+  int is_there = ftruncate(descriptor, (off_t)bytes) == 0
+                 && posix_fallocate(descriptor, 0, (off_t)rlt_spool_head_bytes()) == 0;
+  rlt_spool *spool = is_there ? map_spool(descriptor, bytes) : NULL;
   close(descriptor);
   if (spool == NULL) {
     unlink(path);

@@ -75,6 +75,13 @@ public final class Spool: @unchecked Sendable {
       unlink(path)
       throw .system(what: "cannot make \(path) \(byteCount) bytes long", code: code)
     }
+    #if os(Linux)
+    let code = posix_fallocate(descriptor, 0, off_t(rlt_spool_head_bytes()))
+    guard code == 0 else {
+      unlink(path)
+      throw .system(what: "cannot write \(path)", code: code)
+    }
+    #endif
     let memory: UnsafeMutableRawPointer
     do throws(TraceFormatError) { memory = try Spool.map(descriptor, byteCount, path) } catch {
       unlink(path)

@@ -115,6 +115,9 @@ size_t rlt_spool_bytes(uint64_t slots_per_ring, uint64_t names_bytes);
 void rlt_spool_format(void *memory, uint64_t slots_per_ring, uint64_t names_bytes, uint32_t flags,
                       uint32_t time_unit_ns, uint32_t recorder_pid);
 
+// Puts memory behind a part of a spool, so that storing there cannot fail. 0 = there is none, the disk is full.
+int rlt_back_memory(void *address, size_t bytes);
+
 // Whether `memory`, of a file of `bytes`, is a spool of this version whose numbers fit together.
 int rlt_spool_is_sound(const void *memory, uint64_t bytes);
 
@@ -151,6 +154,9 @@ static inline void rlt_spool_note(rlt_spool *spool, uint32_t seen) {
 static inline uint64_t rlt_spool_names_used(const rlt_spool *spool) {
   return __atomic_load_n(&spool->names_used, __ATOMIC_ACQUIRE);
 }
+// Bytes from the start that must be on the disk before anybody maps the file: header and rings.
+static inline uint64_t rlt_spool_head_bytes(void) { return RLT_SPOOL_HEADER_BYTES + RLT_SPOOL_RINGS * sizeof(rlt_ring); }
+
 static inline uint32_t rlt_spool_rings_used(const rlt_spool *spool) {
   return __atomic_load_n(&spool->rings_used, __ATOMIC_ACQUIRE);
 }
