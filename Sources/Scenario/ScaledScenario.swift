@@ -23,6 +23,7 @@ extension Scenario {
     for i in timers.indices {
       scaled.timers[i].firstNs = scale(timers[i].firstNs)
       scaled.timers[i].intervalNs = scale(timers[i].intervalNs)
+      scaled.timers[i].toleranceNs = scale(timers[i].toleranceNs)
       scaled.timers[i].body = steps(timers[i].body)
     }
     for i in sources.indices { scaled.sources[i].body = steps(sources[i].body) }

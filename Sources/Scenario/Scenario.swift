@@ -37,6 +37,8 @@ public struct Scenario: Equatable, Sendable {
     public var intervalNs: UInt64
     /// Modes it is in from the start; none = somebody adds it.
     public var modes: [String]
+    /// How late a fire may be; CFRunLoop on Linux makes no use of it.
+    public var toleranceNs: UInt64 = 0
     /// Its starvation while tracking is meant.
     public var isDeferrable = false
     public var body: [Step]

@@ -72,6 +72,7 @@ public struct ScenarioReader {
       name: name, firstNs: first, intervalNs: every ?? 0,
       modes: try modes(fields.take("modes"), none: [Scenario.defaultMode]),
       body: try steps(fields.take("do")))
+    timer.toleranceNs = try fields.take("tolerance")?.duration() ?? 0
     timer.isDeferrable = try fields.take("deferrable")?.truth() ?? false
     try fields.end()
     return timer

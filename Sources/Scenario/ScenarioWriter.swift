@@ -47,6 +47,7 @@ public enum ScenarioWriter {
       pairs.append(("first", duration(timer.firstNs)))
     }
     if timer.modes != [Scenario.defaultMode] { pairs.append(("modes", modes(timer.modes))) }
+    if timer.toleranceNs > 0 { pairs.append(("tolerance", duration(timer.toleranceNs))) }
     if timer.isDeferrable { pairs.append(("deferrable", Node("true"))) }
     return mapping(pairs + body(timer.body))
   }

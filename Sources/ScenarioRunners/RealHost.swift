@@ -46,9 +46,11 @@ package final class RealHost: LoopHost {
   }
 
   package func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> CFRunLoopTimer {
-    CFRunLoopTimerCreateWithHandler(
+    let made: CFRunLoopTimer = CFRunLoopTimerCreateWithHandler(
       nil, CFAbsoluteTimeGetCurrent() + Double(timer.firstNs) / 1e9, Double(timer.intervalNs) / 1e9, 0, 0
     ) { _ in callout() }
+    CFRunLoopTimerSetTolerance(made, Double(timer.toleranceNs) / 1e9)
+    return made
   }
 
   package func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> CFRunLoopSource {

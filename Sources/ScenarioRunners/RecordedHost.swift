@@ -35,9 +35,11 @@ final class RecordedHost: LoopHost {
   // MARK: Items
 
   func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> TracedTimer {
-    tracer.timer(
+    let made = tracer.timer(
       name: timer.name, interval: Double(timer.intervalNs) / 1e9,
       firstFire: CFAbsoluteTimeGetCurrent() + Double(timer.firstNs) / 1e9, handler: callout)
+    CFRunLoopTimerSetTolerance(made.timer, Double(timer.toleranceNs) / 1e9)
+    return made
   }
 
   func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> TracedSource {

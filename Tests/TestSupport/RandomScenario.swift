@@ -36,6 +36,7 @@ public struct RandomScenario {
           name: name, firstNs: random.next() % 40 * 1_000_000 + UInt64(number) * 1000, intervalNs: interval,
           modes: someModes(),
           body: body(depth: 1)))
+      if random.oneIn(3) { scenario.timers[number].toleranceNs = random.next() % 10 * 100_000 }
     }
     for (order, name) in sourceNames.enumerated() {
       scenario.sources.append(
