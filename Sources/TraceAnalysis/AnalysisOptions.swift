@@ -9,6 +9,10 @@ public struct AnalysisOptions {
   /// The span to analyze, in time units since the origin: from inclusive, to exclusive; nil = all.
   public var from: UInt64?
   public var to: UInt64?
+  /// What gaps are held against; nil = nothing.
+  public var profile: Profile?
+  /// Rules of stall monitors to run over the trace.
+  public var detectors = DetectorRule.standard
   /// Called with each complete pass, on the calling thread; for tests and tables.
   public var onPass: ((PassRecord) -> Void)?
 
@@ -25,7 +29,25 @@ public enum AnalysisLimits {
   public static let liveTimers = 1 << 16
   /// Gaps and busy intervals listed: the longest.
   public static let listed = 1000
-  /// Modes told apart in `overdue_by_mode_ns`.
+  /// Busy time, above which Apple counts a loop as hanging, nanoseconds.
+  public static let hangNs: UInt64 = 250_000_000
+  /// Callouts by name, kind and thread with a row of their own.
+  public static let calloutRows = 1024
+  public static let sourceRows = 256
+  /// Callouts named as being in the way of one timer class.
+  public static let blockers = 32
+  /// Shorter callouts are not named where they delayed a timer.
+  public static let namedStretchNs: UInt64 = 2_000
+  /// A beat of the recorder that is so late is evidence.
+  public static let lateBeatNs: UInt64 = 50_000_000
+  /// Not less than the time between two beats.
+  public static let beatPeriodNs: UInt64 = 100_000_000
+  public static let suspensionEvidence = 100_000
+  /// Threads whose stalls are judged by detectors.
+  public static let detectedThreads = 16
+  /// Marks of life-cycle phases, tasks and services that are kept, each.
+  public static let lifeCycleRows = 1000
+  /// Columns of a thread's clock: outside any run, modes, and the rest.
   public static let modeColumns = 16
   /// Nested runs followed; deeper ones are counted to their parents.
   public static let nesting = 256

@@ -64,6 +64,9 @@ public final class DecodedEvents {
     return row
   }
 
+  /// Whether events of a kind that carries arguments are among these. O(1).
+  public func hasArguments(kind: UInt8) -> Bool { argumentsOfKind[Int(kind)] != nil }
+
   /// One fixed argument, nil where the event has fewer. O(1), no allocation.
   public func argument(_ position: Int, kind: UInt8, ordinal: Int) -> UInt64? {
     guard let fixed = argumentsOfKind[Int(kind)]?.fixed, position < fixed else {

@@ -16,7 +16,7 @@ public enum AnalysisJSON {
     return String(decoding: data, as: UTF8.self)
   }
 
-  private struct Document: Encodable {
+  struct Document: Encodable {
     let schema = AnalysisJSON.schema
     let file: String
     let trace: Trace
@@ -27,6 +27,16 @@ public enum AnalysisJSON {
     let busy: [BusyRow]
     let busy_omitted: Int
     let timers: [TimerRow]
+    let callouts: [CalloutRow]
+    let sources: [SourceRow]
+    let queues: QueueRows
+    let utilisation: [UtilisationRow]
+    let input_delay_ns: InputDelayRow?
+    let lifecycle: LifeCycleRows
+    let detectors: [DetectorRow]
+    let incidents: [IncidentRow]
+    let findings: [FindingRow]
+    let profile: String?
     let notes: [String]
 
     init(file: String, _ analysis: Analysis) {
@@ -39,11 +49,21 @@ public enum AnalysisJSON {
       busy = analysis.busy.map(BusyRow.init)
       busy_omitted = analysis.busyOmitted
       timers = analysis.timers.map(TimerRow.init)
+      callouts = analysis.callouts.map(CalloutRow.init)
+      sources = analysis.sources.map(SourceRow.init)
+      queues = QueueRows(analysis.queues)
+      utilisation = analysis.utilisation.map(UtilisationRow.init)
+      input_delay_ns = analysis.inputDelay.map(InputDelayRow.init)
+      lifecycle = LifeCycleRows(analysis.lifeCycle)
+      detectors = analysis.detectors.map(DetectorRow.init)
+      incidents = analysis.incidents.map { IncidentRow($0, analysis.detectors.map(\.rule)) }
+      findings = analysis.findings.map(FindingRow.init)
+      profile = analysis.profile?.name
       notes = analysis.notes
     }
   }
 
-  private struct Trace: Encodable {
+  struct Trace: Encodable {
     let events: UInt64
     let lost_events: UInt64
     let unknown_events: UInt64
@@ -58,6 +78,17 @@ public enum AnalysisJSON {
     let time_unit_ns: UInt64
     let high_stamps: Bool
     let threads: [Thread]
+    let suspended_ns: UInt64
+    let suspensions: [SuspensionRow]
+    let suspensions_omitted: Int
+    let late_beats: UInt64
+    let slept_besides_ns: UInt64
+
+    struct SuspensionRow: Encodable {
+      let start_ns: UInt64
+      let duration_ns: UInt64
+      let evidence: String
+    }
 
     struct Thread: Encodable {
       let index: UInt32
@@ -80,13 +111,20 @@ public enum AnalysisJSON {
       capture_level = facts.captureLevel.name
       time_unit_ns = facts.timeUnitNs
       high_stamps = facts.hasHighStamps
+      suspended_ns = facts.suspendedNs
+      suspensions = facts.suspensions.map {
+        SuspensionRow(start_ns: $0.startNs, duration_ns: $0.durationNs, evidence: $0.evidence.rawValue)
+      }
+      suspensions_omitted = facts.suspensionsOmitted
+      late_beats = facts.lateBeats
+      slept_besides_ns = facts.sleptBesidesNs
       threads = facts.threads.map {
         Thread(index: $0.index, os_thread: $0.osThread, main: $0.isMain, name: $0.name)
       }
     }
   }
 
-  private struct Loop: Encodable {
+  struct Loop: Encodable {
     let loop: String
     let thread: UInt32
     let time_ns: UInt64
@@ -95,8 +133,12 @@ public enum AnalysisJSON {
     let runs: UInt64
     let nested_runs: UInt64
     let passes: UInt64
+    let suspended_ns: UInt64
+    let utilisation: Double?
 
     init(_ result: LoopResult) {
+      suspended_ns = result.suspendedNs
+      utilisation = share(result.busyNs, of: result.busyNs &+ result.waitingNs)
       loop = result.loop
       thread = result.thread.index
       time_ns = result.timeNs
@@ -108,7 +150,7 @@ public enum AnalysisJSON {
     }
   }
 
-  private struct Mode: Encodable {
+  struct Mode: Encodable {
     let loop: String
     let mode: String
     let thread: UInt32
@@ -119,6 +161,13 @@ public enum AnalysisJSON {
     let phases_ns: [String: UInt64]
     let pass_ns: DistributionRow
     let wake_to_callout_ns: DistributionRow
+    let suspended_ns: UInt64
+    let polls: UInt64
+    let wakes: UInt64
+    let wakes_for_nothing: UInt64
+    let observers_ns: [String: UInt64]?
+    let utilisation: Double?
+    let input_delay_ns: DelayRow?
 
     init(_ result: ModeResult) {
       loop = result.loop
@@ -131,11 +180,20 @@ public enum AnalysisJSON {
       phases_ns = Dictionary(uniqueKeysWithValues: result.phasesNs.map { ($0.key.name, $0.value) })
       pass_ns = DistributionRow(result.passNs)
       wake_to_callout_ns = DistributionRow(result.wakeToCalloutNs)
+      suspended_ns = result.suspendedNs
+      polls = result.polls
+      wakes = result.wakes
+      wakes_for_nothing = result.emptyWakes
+      observers_ns = result.observersNs.map { observers in
+        Dictionary(uniqueKeysWithValues: observers.map { ($0.key.name, $0.value) })
+      }
+      utilisation = share(result.busyNs, of: result.busyNs &+ result.waitingNs)
+      input_delay_ns = result.inputDelay.map(DelayRow.init)
     }
   }
 
   /// Extremes and percentiles of nothing are null, not zero.
-  private struct DistributionRow: Encodable {
+  struct DistributionRow: Encodable {
     let distribution: Distribution
     init(_ distribution: Distribution) { self.distribution = distribution }
 
@@ -154,7 +212,7 @@ public enum AnalysisJSON {
     }
   }
 
-  private struct GapRow: Encodable {
+  struct GapRow: Encodable {
     let start_ns: UInt64
     let duration_ns: UInt64
     let after: String
@@ -164,6 +222,9 @@ public enum AnalysisJSON {
     let callout_count: UInt64
     let callouts_ns: UInt64
     let open: Bool
+    let suspended_ns: UInt64
+    let uncertain: Bool
+    let limit_ns: UInt64?
 
     struct Callout: Encodable {
       let kind: String
@@ -181,16 +242,22 @@ public enum AnalysisJSON {
       callout_count = gap.calloutCount
       callouts_ns = gap.calloutNs
       open = gap.isOpen
+      suspended_ns = gap.suspendedNs
+      uncertain = gap.isUncertain
+      limit_ns = gap.limitNs
     }
   }
 
-  private struct BusyRow: Encodable {
+  struct BusyRow: Encodable {
     let start_ns: UInt64
     let duration_ns: UInt64
     let mode: String
     let thread: UInt32
     let outside_ns: UInt64
     let open: Bool
+    let `class`: String?
+    let suspended_ns: UInt64
+    let uncertain: Bool
 
     init(_ interval: BusyInterval) {
       start_ns = interval.startNs
@@ -199,48 +266,9 @@ public enum AnalysisJSON {
       thread = interval.thread
       outside_ns = interval.outsideNs
       open = interval.isOpen
-    }
-  }
-
-  private struct TimerRow: Encodable {
-    let result: TimerResult
-    init(_ result: TimerResult) { self.result = result }
-
-    enum CodingKeys: String, CodingKey {
-      case name, site, objects, interval_ns, modes, common, due, fired, skipped, withdrawn, pending, early,
-        manual
-      case lateness_ns, overdue_by_mode_ns, pending_overdue_ns, skipped_by, wrong_mode_by
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(result.name, forKey: .name)
-      try container.encode(result.site, forKey: .site)
-      try container.encode(result.objects, forKey: .objects)
-      try container.encode(result.intervalNs, forKey: .interval_ns)
-      try container.encode(result.modes, forKey: .modes)
-      try container.encode(result.isCommon, forKey: .common)
-      try container.encode(result.fired, forKey: .fired)
-      try container.encode(result.manual, forKey: .manual)
-      // Null where the recording holds no due points: see `notes`.
-      let ledger = result.ledger
-      try container.encode(ledger?.due, forKey: .due)
-      try container.encode(ledger?.skipped, forKey: .skipped)
-      try container.encode(ledger?.withdrawn, forKey: .withdrawn)
-      try container.encode(ledger?.pending, forKey: .pending)
-      try container.encode(ledger?.early, forKey: .early)
-      try container.encode(ledger.map { DistributionRow($0.latenessNs) }, forKey: .lateness_ns)
-      try container.encode(ledger?.pendingOverdueNs, forKey: .pending_overdue_ns)
-      try container.encode(
-        ledger.map { sums($0.overdueByModeNs.map { ($0.mode, $0.ns) }) }, forKey: .overdue_by_mode_ns)
-      try container.encode(
-        ledger.map { sums($0.wrongModeBy.map { ($0.mode, $0.count) }) }, forKey: .wrong_mode_by)
-      try container.encode(
-        ledger.map { sums($0.skippedBy.map { ($0.key.name, $0.value) }) }, forKey: .skipped_by)
-    }
-
-    private func sums(_ rows: [(String, UInt64)]) -> [String: UInt64] {
-      Dictionary(rows, uniquingKeysWith: &+)
+      `class` = interval.busyClass?.name
+      suspended_ns = interval.suspendedNs
+      uncertain = interval.isUncertain
     }
   }
 }

@@ -3,11 +3,11 @@ import TraceAnalysis
 /// An analysis as text for people, at most 100 columns wide.
 public struct AnalysisText {
   /// Rows of a table before the rest is summed up in a line; JSON has all.
-  private static let shown = 12
+  static let shown = 12
 
-  private let analysis: Analysis
+  let analysis: Analysis
   private let verdict: Verdict
-  private let style: TextStyle
+  let style: TextStyle
 
   /// `verdict`: of the whole trace, when `analysis` has only some of its rows.
   public init(_ analysis: Analysis, verdict: Verdict? = nil, style: TextStyle) {
@@ -25,30 +25,38 @@ public struct AnalysisText {
     out += verdict.lines.map { TextTable.cut($0, 100) }.enumerated().map { number, line in
       number > 0 ? line : verdict.isGood ? style.good(line) : style.alarm(line)
     }
+    out += section("Findings", findings())
     out += section("Modes", modes())
     out += section("Pass duration and wake-to-callout", latencies())
+    out += section("Responsiveness", responsiveness())
     out += section("Timers", timers())
-    out += section("Lateness of timers, by the mode that ran while they were overdue", overdue())
+    out += section("Due points, by the mode that they came in", points())
+    out += section("Lateness of timers, by cause", lateness())
     out += section("Gaps of \(Units.duration(gapThresholdNs)) and above", gaps())
     out += section("Busy intervals", busy())
+    out += section("What stall monitors would report", detectors())
+    out += section("Callouts, by time", callouts())
+    out += section("Waits", waits())
+    out += section("Life cycle", lifeCycle())
     out += section("What this recording cannot tell", analysis.notes.flatMap { AnalysisText.wrap($0) })
     return out
   }
 
-  private func section(_ title: String, _ lines: [String]) -> [String] {
+  func section(_ title: String, _ lines: [String]) -> [String] {
     lines.isEmpty ? [] : ["", style.strong(title)] + lines
   }
 
-  private func facts() -> String {
+  func facts() -> String {
     let trace = analysis.trace
     let span = trace.toNs - trace.fromNs
     return "\(Units.duration(span)), \(trace.events) events, \(trace.lostEvents) lost, "
       + "capture level \(trace.captureLevel.name), time unit \(trace.timeUnitNs) ns"
+      + (trace.suspendedNs > 0 ? ", suspended for \(Units.duration(trace.suspendedNs))" : "")
   }
 
   // MARK: Tables
 
-  private func modes() -> [String] {
+  func modes() -> [String] {
     var table = TextTable(["mode", "loop", "time", "busy", "waiting", "busy %", "passes"], leftColumns: 2)
     for mode in analysis.modes {
       table.add([
@@ -60,15 +68,15 @@ public struct AnalysisText {
     return table.isEmpty ? [] : cut(table.lines(style: style))
   }
 
-  private static let percentileTitles = ["p50", "p90", "p99", "p99.9", "max"]
+  static let percentileTitles = ["p50", "p90", "p99", "p99.9", "max"]
 
-  private func percentiles(_ distribution: Distribution) -> [String] {
+  func percentiles(_ distribution: Distribution) -> [String] {
     guard distribution.count > 0 else { return Array(repeating: "–", count: 5) }
     return [distribution.p50, distribution.p90, distribution.p99, distribution.p999, distribution.max].map(
       Units.duration)
   }
 
-  private func latencies() -> [String] {
+  func latencies() -> [String] {
     var table = TextTable(["mode", "", "count"] + AnalysisText.percentileTitles, leftColumns: 2)
     for mode in analysis.modes {
       table.add([harmless(mode.mode), "pass", "\(mode.passNs.count)"] + percentiles(mode.passNs))
@@ -79,7 +87,7 @@ public struct AnalysisText {
     return table.isEmpty ? [] : cut(table.lines(style: style), limit: 2 * AnalysisText.shown)
   }
 
-  private func timers() -> [String] {
+  func timers() -> [String] {
     var table = TextTable(["timer", "every", "due", "fired", "skipped", "withdrawn", "pending", "worst late"])
     for timer in ranked {
       let interval = timer.intervalNs == 0 ? "–" : Units.duration(timer.intervalNs)
@@ -98,45 +106,28 @@ public struct AnalysisText {
   }
 
   /// Most starved first.
-  private var ranked: [TimerResult] {
+  var ranked: [TimerResult] {
     analysis.timers.sorted {
       ($0.ledger?.skipped ?? 0, $0.fired, $1.name) > ($1.ledger?.skipped ?? 0, $1.fired, $0.name)
     }
   }
 
-  private func overdue() -> [String] {
-    var lines: [String] = []
-    for timer in ranked.prefix(AnalysisText.shown) {
-      guard let ledger = timer.ledger, ledger.latenessNs.count > 0 || ledger.skipped > 0 else { continue }
-      let modes =
-        timer.modes.isEmpty ? "in no mode" : "in " + timer.modes.map { harmless($0) }.joined(separator: ", ")
-      lines.append(
-        TextTable.cut("  \(harmless(timer.name)) (\(modes)\(timer.isCommon ? ", as common modes" : ""))", 100)
-      )
-      let spans = ledger.overdueByModeNs.map { "\(harmless($0.mode)) \(Units.duration($0.ns))" }.joined(
-        separator: ", ")
-      let lateness = percentiles(ledger.latenessNs)
-      lines += AnalysisText.wrap(
-        "late: p50 \(lateness[0]), p99 \(lateness[2]), max \(lateness[4]), in all \(Units.duration(ledger.latenessNs.sum))",
-        indent: "    ")
-      if !spans.isEmpty { lines += AnalysisText.wrap("of which " + spans, indent: "    ") }
-      if ledger.skipped > 0 {
-        let causes = Cause.allCases.filter { ledger.skippedBy[$0, default: 0] > 0 }
-          .map { "\(ledger.skippedBy[$0, default: 0]) \($0.name)" }.joined(separator: ", ")
-        lines += AnalysisText.wrap("skipped by cause: \(causes)", indent: "    ")
-      }
-    }
-    return lines
-  }
-
-  private func gaps() -> [String] {
+  func gaps() -> [String] {
     var lines: [String] = []
     for gap in analysis.gaps.sorted(by: { $0.durationNs > $1.durationNs }).prefix(AnalysisText.shown) {
-      let open = gap.isOpen ? ", still going at the end" : ""
+      let open =
+        (gap.isOpen ? ", still going at the end" : "")
+        + (gap.suspendedNs > 0 ? ", and \(Units.duration(gap.suspendedNs)) suspended" : "")
+        + (gap.isUncertain ? ", uncertain" : "")
       lines.append(
         TextTable.cut(
           "  \(Units.duration(gap.durationNs)) after \(gap.after.name) at \(Units.moment(gap.startNs)), "
             + "\(harmless(gap.mode)), thread \(thread(gap.thread))\(open)", 100))
+      if let limit = gap.limitNs {
+        lines.append(
+          "    \(Units.percent(gap.durationNs, of: limit)) of the \(Units.duration(limit)) that the profile allows"
+        )
+      }
       for callout in gap.callouts {
         lines.append(
           TextTable.cut(
@@ -155,20 +146,23 @@ public struct AnalysisText {
     return rest(lines, analysis.gaps.count + analysis.gapsOmitted, "gaps")
   }
 
-  private func busy() -> [String] {
+  func busy() -> [String] {
     var lines: [String] = []
     for interval in analysis.busy.sorted(by: { $0.durationNs > $1.durationNs }).prefix(AnalysisText.shown) {
+      let kind = interval.busyClass.map { ", \($0.name.replacing("_", with: " "))" } ?? ""
+      let suspended =
+        interval.suspendedNs > 0 ? ", and \(Units.duration(interval.suspendedNs)) suspended" : ""
       let outside = interval.outsideNs > 0 ? ", \(Units.duration(interval.outsideNs)) of it outside runs" : ""
       lines.append(
         TextTable.cut(
           "  \(Units.duration(interval.durationNs)) at \(Units.moment(interval.startNs)), from \(harmless(interval.mode)), "
-            + "thread \(thread(interval.thread))\(outside)\(interval.isOpen ? ", still going at the end" : "")",
+            + "thread \(thread(interval.thread))\(kind)\(outside)\(suspended)\(interval.isOpen ? ", still going at the end" : "")",
           100))
     }
     return rest(lines, analysis.busy.count + analysis.busyOmitted, "busy intervals")
   }
 
-  private func rest(_ lines: [String], _ total: Int, _ what: String) -> [String] {
+  func rest(_ lines: [String], _ total: Int, _ what: String) -> [String] {
     total <= AnalysisText.shown
       ? lines
       : lines + [
@@ -176,13 +170,13 @@ public struct AnalysisText {
       ]
   }
 
-  private func cut(_ lines: [String], limit: Int = AnalysisText.shown) -> [String] {
+  func cut(_ lines: [String], limit: Int = AnalysisText.shown) -> [String] {
     lines.count <= limit + 1
       ? lines
       : lines.prefix(limit + 1) + ["  … and \(lines.count - limit - 1) more rows; --format json has all"]
   }
 
-  private func thread(_ index: UInt32) -> String {
+  func thread(_ index: UInt32) -> String {
     guard let thread = analysis.trace.threads.first(where: { $0.index == index }) else { return "\(index)" }
     return thread.isMain ? "main" : thread.name.isEmpty ? "\(index)" : harmless(thread.name, limit: 16)
   }

@@ -51,16 +51,3 @@ public struct TextStyle: Sendable {
     isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }
-
-/// A name from a trace as it may stand on a terminal: nothing that moves the cursor or turns the text around.
-func harmless(_ name: String, limit: Int = 48) -> String {
-  var out = ""
-  for scalar in name.unicodeScalars.prefix(limit + 1) {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-      out += "\u{FFFD}"
-    default: out.unicodeScalars.append(scalar)
-    }
-  }
-  return TextTable.cut(out, limit)
-}

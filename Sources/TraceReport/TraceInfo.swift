@@ -1,4 +1,5 @@
 import Foundation
+import TraceAnalysis
 import TraceFormat
 
 /// What a trace file is, as text: header, clocks, blocks, threads, modes.

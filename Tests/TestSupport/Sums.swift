@@ -22,6 +22,15 @@ public func expectSumsToClose(_ analysis: Analysis, sourceLocation: SourceLocati
       ledger.wrongModeBy.reduce(0) { $0 + $1.count } == ledger.skippedBy[.wrongMode],
       sourceLocation: sourceLocation)
     #expect(ledger.latenessNs.count == timer.fired, sourceLocation: sourceLocation)
+    #expect(ledger.ledgerNs.values.reduce(0, +) == ledger.latenessNs.sum, sourceLocation: sourceLocation)
+    #expect(ledger.byMode.reduce(0) { $0 + $1.due } == ledger.due, sourceLocation: sourceLocation)
+    #expect(ledger.byMode.reduce(0) { $0 + $1.skipped } == ledger.skipped, sourceLocation: sourceLocation)
+    #expect(
+      ledger.byMode.map(\.worstLatenessNs).max() ?? 0 == ledger.latenessNs.max, sourceLocation: sourceLocation
+    )
+    let blamed = ledger.blockers.reduce(0) { $0 + $1.latenessNs }
+    #expect(
+      blamed <= ledger.ledgerNs[.busy, default: 0], "timer \(timer.name)", sourceLocation: sourceLocation)
     #expect(
       ledger.overdueByModeNs.reduce(0) { $0 + $1.ns } == ledger.latenessNs.sum, "timer \(timer.name)",
       sourceLocation: sourceLocation)

@@ -14,6 +14,8 @@ struct SimulatedLoop {
     var fired: [(due: UInt64, begin: UInt64)] = []
     /// Grid points that the loop dropped.
     var skipped: [UInt64] = []
+    /// Points that lay at the very end of its callout.
+    var droppedAtEnd: Set<UInt64> = []
     var isPending = false
   }
 
@@ -71,6 +73,15 @@ struct SimulatedLoop {
       if history[middle].time <= time { low = middle + 1 } else { high = middle }
     }
     return history[low - 1]
+  }
+
+  /// The states that held between two moments, and how long.
+  func states(from: UInt64, to: UInt64) -> [(state: State, time: UInt64)] {
+    history.enumerated().compactMap { i, state in
+      let end = i + 1 < history.count ? history[i + 1].time : self.end
+      let overlap = (max(from, state.time), min(to, end))
+      return overlap.0 < overlap.1 ? (state, overlap.1 - overlap.0) : nil
+    }
   }
 
   /// How long each mode was the innermost between two moments.
@@ -196,6 +207,7 @@ struct SimulatedLoop {
     var next = timer.due + timer.interval
     while next <= now {
       timers[index].skipped.append(next)
+      if next == now { timers[index].droppedAtEnd.insert(next) }
       next += timer.interval
     }
     timers[index].due = next

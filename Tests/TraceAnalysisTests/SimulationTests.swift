@@ -86,8 +86,27 @@ import TraceFormat
     }
   }
 
+  /// The ledger of lateness, against one made from the loop's full history.
+  @Test func latenessBelongsToTheCausesThatHeld() throws {
+    try forEachLoop("ledger") { loop, analysis, _ in
+      for timer in loop.timers where !timer.fired.isEmpty {
+        var expected: [Cause: UInt64] = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, 0) })
+        for fire in timer.fired {
+          for (state, time) in loop.states(from: fire.due, to: fire.begin) {
+            expected[cause(in: state, timer), default: 0] += time
+          }
+        }
+        let ledger = try #require(analysis.timers.first { $0.site == "site \(timer.object - 10)" }?.ledger)
+        #expect(ledger.ledgerNs == expected, "timer \(timer.object), \(TestSeed.note)")
+      }
+    }
+  }
+
   private func cause(of point: UInt64, _ timer: SimulatedLoop.Timer, _ loop: SimulatedLoop) -> Cause {
-    let state = loop.state(at: point)
+    timer.droppedAtEnd.contains(point) ? .nestedRun : cause(in: loop.state(at: point), timer)
+  }
+
+  private func cause(in state: SimulatedLoop.State, _ timer: SimulatedLoop.Timer) -> Cause {
     if state.mode == 0 { return .notRunning }
     if state.firing.contains(timer.object) { return .nestedRun }
     if !timer.modes.contains(state.mode) { return .wrongMode }

@@ -11,7 +11,7 @@ public enum Units {
   }
 
   /// Three significant digits, all digits above 100.
-  static func significant(_ value: Double) -> String {
+  public static func significant(_ value: Double) -> String {
     let digits = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
     var scale = 1.0
     for _ in 0..<digits { scale *= 10 }
@@ -22,12 +22,12 @@ public enum Units {
     return "\(whole)." + String(repeating: "0", count: digits - fraction.count) + fraction
   }
 
-  static func percent(_ part: UInt64, of whole: UInt64) -> String {
+  public static func percent(_ part: UInt64, of whole: UInt64) -> String {
     whole == 0 ? "–" : "\(significant(Double(part) / Double(whole) * 100)) %"
   }
 
   /// Seconds since the origin with microseconds, the form that `--from` takes.
-  static func moment(_ ns: UInt64) -> String {
+  public static func moment(_ ns: UInt64) -> String {
     let micro = String(ns / 1000 % 1_000_000)
     return "\(ns / 1_000_000_000)." + String(repeating: "0", count: 6 - micro.count) + micro + " s"
   }

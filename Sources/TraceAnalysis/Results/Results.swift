@@ -10,6 +10,20 @@ public struct Analysis: Sendable {
   public var gaps: [Gap] = []
   public var busy: [BusyInterval] = []
   public var timers: [TimerResult] = []
+  public var callouts: [CalloutResult] = []
+  public var sources: [SourceResult] = []
+  public var queues = QueueResults()
+  /// By thread that ran a loop.
+  public var utilisation: [UtilisationResult] = []
+  /// Nil when no loop ran.
+  public var inputDelay: InputDelayResult?
+  public var lifeCycle = LifeCycleResult()
+  public var detectors: [DetectorResult] = []
+  public var incidents: [IncidentResult] = []
+  /// Ranked, the worst first.
+  public var findings: [Finding] = []
+  /// What gaps were held against, nil = nothing.
+  public var profile: Profile?
   /// Gaps and busy intervals above their thresholds that are shorter than those listed.
   public var gapsOmitted = 0
   public var busyOmitted = 0
@@ -37,6 +51,30 @@ public struct TraceFacts: Sendable {
   public var unknownEvents: UInt64 = 0
   public var unknownBlocks = 0
   public var damagedBlocks = 0
+  /// In the span, in which the process did not run.
+  public var suspendedNs: UInt64 = 0
+  public var suspensions: [Suspension] = []
+  public var suspensionsOmitted = 0
+  /// Late beats of the recorder while the program ran: a busy machine, no suspension.
+  public var lateBeats: UInt64 = 0
+  /// The system slept for so long while the trace's clock stood still: no time of the trace.
+  public var sleptBesidesNs: UInt64 = 0
+}
+
+/// A span in which the process did not run.
+public struct Suspension: Sendable {
+  public var startNs: UInt64
+  public var durationNs: UInt64
+  public var evidence: Evidence
+
+  public enum Evidence: String, Sendable {
+    /// Its parent saw it stopped.
+    case stopped
+    /// The recorder's own beat came late, and nothing of the program was seen meanwhile.
+    case lateBeat = "late_beat"
+    /// The boot-time clock went on while the monotonic one stood still.
+    case systemSleep = "system_sleep"
+  }
 }
 
 /// A distribution: exact count, sum and extremes; percentiles within 0.5 %.
@@ -64,6 +102,8 @@ public struct LoopResult: Sendable {
   public var runs: UInt64 = 0
   public var nestedRuns: UInt64 = 0
   public var passes: UInt64 = 0
+  /// Beside `timeNs`.
+  public var suspendedNs: UInt64 = 0
 }
 
 /// One mode of one loop.
@@ -79,6 +119,17 @@ public struct ModeResult: Sendable {
   public var phasesNs: [Phase: UInt64] = [:]
   public var passNs = Distribution()
   public var wakeToCalloutNs = Distribution()
+  /// Beside `timeNs`.
+  public var suspendedNs: UInt64 = 0
+  /// Passes that did not wait.
+  public var polls: UInt64 = 0
+  /// Waits that ended, and those after which nothing but observers ran.
+  public var wakes: UInt64 = 0
+  public var emptyWakes: UInt64 = 0
+  /// Time of the program's own observers, by activity; nil without high stamps.
+  public var observersNs: [Phase: UInt64]?
+  /// What a moment of this mode would have waited.
+  public var inputDelay: DelayDistribution?
 }
 
 /// Part of a run between one activity and the next.
@@ -91,6 +142,19 @@ public enum Phase: Int, Sendable, CaseIterable {
   case waiting = 5
   case afterWaiting = 6
   case exit = 7
+
+  /// The code of the activity's low stamp; 0 for phases that begin with none.
+  var lowCode: UInt8 {
+    switch self {
+    case .outside, .waiting: 0
+    case .entry: 1
+    case .beforeTimers: 3
+    case .beforeSources: 5
+    case .beforeWaiting: 7
+    case .afterWaiting: 9
+    case .exit: 11
+    }
+  }
 
   /// The activity the phase follows.
   public var name: String {
@@ -130,6 +194,12 @@ public struct Gap: Sendable {
   public var calloutNs: UInt64
   /// The recording ended before the gap did.
   public var isOpen: Bool
+  /// Beside `durationNs`.
+  public var suspendedNs: UInt64
+  /// Events were lost in it, or the recorder itself was late.
+  public var isUncertain: Bool
+  /// Of the profile, for the life-cycle phase that it began in; nil without a profile.
+  public var limitNs: UInt64?
 }
 
 /// Time between two waits of a thread.
@@ -141,22 +211,40 @@ public struct BusyInterval: Sendable {
   /// The part of it that was outside any run of the loop.
   public var outsideNs: UInt64
   public var isOpen: Bool
+  /// Beside `durationNs`.
+  public var suspendedNs: UInt64
+  public var isUncertain: Bool
+  public var busyClass: BusyClass? { BusyClass(ns: durationNs) }
 }
 
-/// Why a due point found its timer not firing; the order is that of the ledger of lateness.
+/// Why a due point found its timer not firing: the order is that of the ledger of lateness, the first that holds counts.
 public enum Cause: Int, Sendable, CaseIterable {
+  /// The process did not run, by recorded evidence.
+  case suspended
+  /// Events were lost, or the recording cannot tell.
+  case unknown
+  /// No run of the timer's loop was active on its thread.
   case notRunning
+  /// The timer's own callout was on the stack.
   case nestedRun
+  /// The innermost run's mode lacks the timer, whatever runs in it.
   case wrongMode
+  /// A callout or observer was running.
   case busy
+  /// Within the timer's tolerance.
+  case tolerance
+  /// The rest: the loop was waiting or about to, and the wake-up came late.
   case scheduler
 
   public var name: String {
     switch self {
+    case .suspended: "suspended"
+    case .unknown: "unknown"
     case .notRunning: "not_running"
     case .nestedRun: "nested_run"
     case .wrongMode: "wrong_mode"
     case .busy: "busy"
+    case .tolerance: "tolerance"
     case .scheduler: "scheduler"
     }
   }
@@ -176,6 +264,12 @@ public struct TimerResult: Sendable {
   public var fired: UInt64
   /// Callouts outside the loop (`-fire`): neither due nor fired.
   public var manual: UInt64
+  public var toleranceNs: UInt64
+  /// Said to be meant to wait while tracking.
+  public var isDeferrable: Bool
+  /// Time of its callouts, without runs that they started, by the mode that they ran in.
+  public var calloutNsByMode: [(mode: String, ns: UInt64)]
+  public var longestCalloutNs: UInt64
   /// Nil when the recording holds no due points for it; then so are the numbers below.
   public var ledger: TimerLedgerResult?
 }
@@ -196,6 +290,33 @@ public struct TimerLedgerResult: Sendable {
   public var wrongModeBy: [(mode: String, count: UInt64)]
   /// How long the pending point has been overdue at the end.
   public var pendingOverdueNs: UInt64
+  /// Lateness of fires by cause; sums to `latenessNs.sum`.
+  public var ledgerNs: [Cause: UInt64]
+  /// What became of the points by the mode that they came due in.
+  public var byMode: [PointsInMode]
+  /// The callouts that ran while points were overdue, most time first.
+  public var blockers: [BlockerResult]
+}
+
+/// The due points of a timer class that came in one mode: due = fired + skipped + withdrawn + pending.
+public struct PointsInMode: Sendable, Equatable {
+  public var mode: String
+  public var fired: UInt64
+  public var skipped: UInt64
+  public var withdrawn: UInt64
+  public var pending: UInt64
+  public var worstLatenessNs: UInt64
+  public var due: UInt64 { fired + skipped + withdrawn + pending }
+}
+
+/// A callout, or the observers of an activity, in the way of a timer.
+public struct BlockerResult: Sendable {
+  public var kind: String
+  public var name: String
+  /// Part of the lateness of fires for `busy`.
+  public var latenessNs: UInt64
+  /// Due points that were skipped while it ran.
+  public var points: UInt64
 }
 
 /// One complete pass, for tables and tests. In time units of the trace.
@@ -207,4 +328,5 @@ public struct PassRecord: Sendable, Equatable {
   /// Net of nested runs, by `Phase.rawValue`; `waiting` among them.
   public var phases: SIMD8<UInt64>
   public var nested: UInt64
+  public var suspended: UInt64 = 0
 }

@@ -51,12 +51,17 @@ struct FoundGap {
   var lane: Int
   var start: UInt64
   var end: UInt64
+  var suspended: UInt64
   var phase: Phase
   var mode: UInt8
   var callouts: GapCalloutTally
   /// String ids of the callouts' names, looked up while their objects live.
   var names: [UInt32] = []
   var isOpen: Bool
+  var isUncertain: Bool
+
+  /// Without suspension.
+  var length: UInt64 { end &- start &- suspended }
 }
 
 /// A busy interval as found, in time units.
@@ -64,13 +69,24 @@ struct FoundBusy {
   var lane: Int
   var start: UInt64
   var end: UInt64
+  var suspended: UInt64
+  /// Where the first suspension in it began.
+  var suspendedFrom: UInt64
   var mode: UInt8
   var outside: UInt64
+  /// The last BeforeWaiting.low in it, where the program's observers of that activity begin.
+  var beforeWaiting: UInt64
+  /// Began when a wait ended, not with a run.
+  var isAfterWait: Bool
   var isOpen: Bool
+  var isUncertain: Bool
+
+  /// Without suspension.
+  var length: UInt64 { end &- start &- suspended }
 }
 
 /// The gaps and busy intervals above their thresholds: the longest are kept, all are counted.
-final class Findings {
+final class HeldSpans {
   private let objects: ObjectTable
   private(set) var gaps: [FoundGap] = []
   private(set) var busy: [FoundBusy] = []
@@ -108,8 +124,8 @@ final class Findings {
   }
 
   private func keepLongest() {
-    gaps.sort { $0.end &- $0.start > $1.end &- $1.start }
-    busy.sort { $0.end &- $0.start > $1.end &- $1.start }
+    gaps.sort { $0.length > $1.length }
+    busy.sort { $0.length > $1.length }
     gaps.removeLast(max(0, gaps.count - AnalysisLimits.listed))
     busy.removeLast(max(0, busy.count - AnalysisLimits.listed))
   }

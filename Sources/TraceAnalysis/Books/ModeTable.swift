@@ -12,6 +12,17 @@ struct ModeCell {
   var wake = DurationCounts()
   var runs: UInt64 = 0
   var nestedRuns: UInt64 = 0
+  /// Passes that did not wait.
+  var polls: UInt64 = 0
+  /// Between low and high stamps, by the activity's phase: the program's own observers.
+  var observers = SIMD8<UInt64>()
+  /// Waits that ended, and those of them after which nothing but observers ran.
+  var wakes: UInt64 = 0
+  var emptyWakes: UInt64 = 0
+  /// Not part of `phases`.
+  var suspended: UInt64 = 0
+  /// Of the busy intervals that began in the mode.
+  var busy = BusyLengths()
 
   init(lane: Int, loop: UInt32, mode: UInt8) {
     self.lane = lane
@@ -35,6 +46,7 @@ final class ModeTable {
     for i in 0..<count {
       cells[i].pass.deallocate()
       cells[i].wake.deallocate()
+      cells[i].busy.deallocate()
     }
     cells.deinitialize(count: count)
     cells.deallocate()
@@ -60,12 +72,10 @@ final class ModeTable {
   /// Forgets what was counted, not which modes there are.
   func reset() {
     for i in 0..<count {
-      cells[i].phases = SIMD8()
-      cells[i].passes = 0
-      cells[i].pass.reset()
-      cells[i].wake.reset()
-      cells[i].runs = 0
-      cells[i].nestedRuns = 0
+      cells[i].pass.deallocate()
+      cells[i].wake.deallocate()
+      cells[i].busy.deallocate()
+      cells[i] = ModeCell(lane: cells[i].lane, loop: cells[i].loop, mode: cells[i].mode)
     }
   }
 }

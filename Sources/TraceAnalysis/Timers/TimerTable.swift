@@ -8,6 +8,7 @@ struct FollowedTimer {
   var name: UInt32
   var site: UInt32
   var intervalNs: Int64
+  var toleranceNs: Int64 = 0
   var modes = ModeSet()
   var isCommon = false
   var loop = -1
@@ -25,16 +26,27 @@ struct FollowedTimer {
   var addedAt: UInt64?
   var causeAtDue = Cause.scheduler
   var columnAtDue = 0
-  var overdueSince = ModeClock.Reading()
+  /// The loop's clock when the point became due, or when its membership changed last; what held before stands in
+  /// `booked`.
+  var overdueSince = LaneClock.Reading()
+  var booked = BookedLateness()
+  /// The clock when the tolerance was used up.
+  var toleranceEnd: LaneClock.Reading?
+  /// Its own callout moved the point in force; it is honoured, even when it passes meanwhile.
+  var isMovedWhileFiring = false
+  var isDueWhileFiring = false
   /// Grid points passed behind the one in force, and what held at the first of them.
   var tallies: UInt64 = 0
   var nextCause = Cause.scheduler
   var nextColumn = 0
-  var nextSince = ModeClock.Reading()
+  var nextSince = LaneClock.Reading()
   /// Became due before the analyzed window.
   var isBeforeWindow = false
   /// Heap entries of another version are stale.
   var version: UInt32 = 0
+
+  /// A due point has passed, and nothing has answered it.
+  var isOverdue: Bool { status == .overdue || isDueWhileFiring }
 }
 
 /// The timers that live, found by the slot of their object id.

@@ -9,19 +9,23 @@ struct DurationCounts {
   /// Values above 2^44 units share the last bucket.
   private static let bucketCount = (44 - 7 + 1) << 7
 
-  private let buckets: UnsafeMutablePointer<UInt64>
+  /// Made when the first value comes: most tables have rows that get none.
+  private var buckets: UnsafeMutablePointer<UInt64>?
   private(set) var count: UInt64 = 0
   private(set) var sum: UInt64 = 0
   private(set) var minimum: UInt64 = .max
   private(set) var maximum: UInt64 = 0
 
-  init() {
+  @inline(never)
+  private mutating func allocate() -> UnsafeMutablePointer<UInt64> {
     // SAFETY: `index` is clamped to bucketCount - 1.
-    buckets = .allocate(capacity: DurationCounts.bucketCount)
-    buckets.initialize(repeating: 0, count: DurationCounts.bucketCount)
+    let made = UnsafeMutablePointer<UInt64>.allocate(capacity: DurationCounts.bucketCount)
+    made.initialize(repeating: 0, count: DurationCounts.bucketCount)
+    buckets = made
+    return made
   }
 
-  func deallocate() { buckets.deallocate() }
+  func deallocate() { buckets?.deallocate() }
 
   @inline(__always)
   private static func index(_ value: UInt64) -> Int {
@@ -34,6 +38,7 @@ struct DurationCounts {
   @inline(__always)
   mutating func record(_ value: UInt64) {
     let at = DurationCounts.index(value)
+    let buckets = buckets ?? allocate()
     buckets[at] = buckets[at] &+ 1
     count = count &+ 1
     sum = sum &+ value
@@ -42,7 +47,7 @@ struct DurationCounts {
   }
 
   mutating func reset() {
-    buckets.update(repeating: 0, count: DurationCounts.bucketCount)
+    buckets?.update(repeating: 0, count: DurationCounts.bucketCount)
     count = 0
     sum = 0
     minimum = .max
@@ -50,8 +55,9 @@ struct DurationCounts {
   }
 
   mutating func add(_ other: DurationCounts) {
-    guard other.count > 0 else { return }
-    for i in 0..<DurationCounts.bucketCount { buckets[i] += other.buckets[i] }
+    guard let others = other.buckets, other.count > 0 else { return }
+    let buckets = buckets ?? allocate()
+    for i in 0..<DurationCounts.bucketCount { buckets[i] += others[i] }
     count += other.count
     sum &+= other.sum
     minimum = Swift.min(minimum, other.minimum)
@@ -70,7 +76,7 @@ struct DurationCounts {
   /// The distribution in nanoseconds.
   func summary(unitNs: UInt64) -> Distribution {
     var result = Distribution()
-    guard count > 0 else { return result }
+    guard let buckets, count > 0 else { return result }
     var histogram = Histogram<UInt64>(
       highestTrackableValue: Swift.max(Swift.min(maximum, 1 << 62), 2), numberOfSignificantValueDigits: .three
     )

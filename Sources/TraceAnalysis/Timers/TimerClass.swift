@@ -13,6 +13,54 @@ struct ModeSet: Hashable {
   var modes: [UInt8] { (0...255).filter { contains($0) } }
 }
 
+/// Lateness by its causes, and by the column of the mode that ran meanwhile: what is suspended or unknown has none.
+struct BookedLateness {
+  /// By `Cause.rawValue`.
+  var causes = SIMD8<UInt64>()
+  var byColumn = SIMD16<UInt64>()
+
+  static func &+= (a: inout BookedLateness, b: BookedLateness) {
+    a.causes &+= b.causes
+    a.byColumn &+= b.byColumn
+  }
+
+  /// Makes the sum `lateness`: what is missing or too much belongs to what held at the due point, then to the rest.
+  mutating func fit(_ lateness: UInt64, cause: Cause, column: Int) {
+    BookedLateness.fit(&causes, to: lateness, first: cause.rawValue)
+    let inModes = lateness &- causes[Cause.suspended.rawValue] &- causes[Cause.unknown.rawValue]
+    BookedLateness.fit(&byColumn, to: inModes, first: column)
+  }
+
+  private static func fit<V: SIMD>(_ values: inout V, to target: UInt64, first: Int)
+  where V.Scalar == UInt64 {
+    var sum: UInt64 = 0
+    for i in values.indices { sum &+= values[i] }
+    if sum <= target {
+      values[first] &+= target &- sum
+      return
+    }
+    var excess = sum &- target
+    func trim(_ i: Int) {
+      let part = min(excess, values[i])
+      values[i] &-= part
+      excess &-= part
+    }
+    trim(first)
+    for i in values.indices where excess > 0 { trim(i) }
+  }
+}
+
+/// Whoever ran while points of a timer class were due.
+struct Blocker {
+  /// Of the callout's begin, or of the activity whose observers ran.
+  var kind: UInt8
+  var name: UInt32
+  /// Of the lateness of fires.
+  var time: UInt64 = 0
+  /// Due points that were skipped.
+  var points: UInt64 = 0
+}
+
 /// What makes two timers one class: creation site (the name where there is none), interval and modes.
 struct TimerClassKey: Hashable {
   var site: UInt32
@@ -39,9 +87,22 @@ struct TimerClass {
   var pending: UInt64 = 0
   var pendingOverdue: UInt64 = 0
   var skippedBy = SIMD8<UInt64>()
-  var wrongModeBy = ModeClock.Reading()
-  var overdueBy = ModeClock.Reading()
+  var wrongModeBy = SIMD16<UInt64>()
+  /// By cause, and by the mode that ran meanwhile.
+  var overdue = BookedLateness()
   var lateness = DurationCounts()
+  /// What became of the points by the column of the mode that they came due in.
+  var firedIn = SIMD16<UInt64>()
+  var skippedIn = SIMD16<UInt64>()
+  var withdrawnIn = SIMD16<UInt64>()
+  var pendingIn = SIMD16<UInt64>()
+  var worstIn = SIMD16<UInt64>()
+  /// Time of callouts by the column of the mode that they ran in, the longest and their number.
+  var calloutIn = SIMD16<UInt64>()
+  var longestCallout: UInt64 = 0
+  var toleranceNs: Int64 = 0
+  /// The callouts in the way, at most `AnalysisLimits.blockers`.
+  var blockers: [Blocker] = []
 
   init(key: TimerClassKey, name: UInt32) {
     self.key = key
@@ -52,12 +113,33 @@ struct TimerClass {
 
   mutating func skip(_ count: UInt64, _ cause: Cause, column: Int) {
     skippedBy[cause.rawValue] &+= count
+    skippedIn[column] &+= count
     if cause == .wrongMode { wrongModeBy[column] &+= count }
   }
 
   mutating func unskip(_ cause: Cause, column: Int) {
     skippedBy[cause.rawValue] &-= 1
+    skippedIn[column] &-= 1
     if cause == .wrongMode { wrongModeBy[column] &-= 1 }
+  }
+
+  /// A fire whose point came due in the mode of a column.
+  mutating func fired(_ lateness: UInt64, in column: Int) {
+    firedIn[column] &+= 1
+    worstIn[column] = max(worstIn[column], lateness)
+  }
+
+  @inline(never)
+  mutating func blame(kind: UInt8, name: UInt32, time: UInt64, points: UInt64) {
+    var at = blockers.firstIndex { $0.kind == kind && $0.name == name }
+    if at == nil, blockers.count < AnalysisLimits.blockers {
+      blockers.append(Blocker(kind: kind, name: name))
+      at = blockers.count - 1
+    }
+    // Beyond the limit: in the sum for `busy`, under no name.
+    guard let at else { return }
+    blockers[at].time &+= time
+    blockers[at].points &+= points
   }
 }
 

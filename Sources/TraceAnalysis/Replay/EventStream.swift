@@ -39,6 +39,10 @@ struct EventStream {
   private var turns = Heap<Turn>()
   private var spares: [DecodedEvents] = []
   private var openEvents = 0
+  /// By lane: a thread of the recorder's own, whose events are no sign that the program ran.
+  let isRecorders: [Bool]
+  /// Told the evidence of suspension in each block, when it is decoded.
+  let evidence: SuspensionEvidence
   /// Thread index of each lane.
   let threads: [UInt32]
   /// The first block whose events could not be used.
@@ -46,8 +50,9 @@ struct EventStream {
   /// Intact blocks that stand where they cannot belong.
   private(set) var misplacedBlocks = 0
 
-  init(_ reader: TraceReader) throws(TraceFormatError) {
+  init(_ reader: TraceReader, evidence: SuspensionEvidence) throws(TraceFormatError) {
     self.reader = reader
+    self.evidence = evidence
     var blocksOfThread: [UInt32: [Int]] = [:]
     for (number, entry) in reader.blocks.enumerated() where entry.type == .events {
       blocksOfThread[entry.thread, default: []].append(number)
@@ -59,7 +64,26 @@ struct EventStream {
         what: "events of \(threads.count) threads, the limit is \(TraceLimits.threads)")
     }
     lanes = threads.map { Lane(blocks: blocksOfThread[$0] ?? []) }
+    isRecorders = threads.map { reader.threads[$0].map { $0.osThread == 0 && !$0.isMain } ?? false }
+    try readAhead()
     for lane in lanes.indices { queue(lane) }
+  }
+
+  /// What the recorder saw from outside is known before the events around it: a late beat comes after the events that
+  /// follow the suspension. Its threads hold little else.
+  private mutating func readAhead() throws(TraceFormatError) {
+    let events = DecodedEvents()
+    for lane in lanes.indices where isRecorders[lane] {
+      for number in lanes[lane].blocks {
+        do throws(TraceFormatError) {
+          try reader.events(of: number, into: events)
+        } catch {
+          guard case .damaged = error else { throw error }
+          continue
+        }
+        evidence.add(events)
+      }
+    }
   }
 
   /// Puts the lane's next event, decoded or not, among the turns. Blocks older than those before them are left out:
@@ -104,6 +128,7 @@ struct EventStream {
       note(error)
       return false
     }
+    if !isRecorders[lane] { evidence.add(events) }
     lanes[lane].events = events
     lanes[lane].at = 0
     lanes[lane].lastTime = entry.last
@@ -111,8 +136,9 @@ struct EventStream {
     return true
   }
 
-  /// The next segment of events before `limit`, nil when there is none. Its events live until `finish`.
-  mutating func next(before limit: UInt64) throws(TraceFormatError) -> Segment? {
+  /// The next segment of events before `limit`, nil when there is none. Its events live until `finish`. `single`: of
+  /// one event.
+  mutating func next(before limit: UInt64, single: Bool = false) throws(TraceFormatError) -> Segment? {
     while let turn = turns.min, turn.time < limit {
       turns.removeMin()
       let lane = turn.lane
@@ -131,8 +157,10 @@ struct EventStream {
       let includesBound = bound < limit && (rival.map { lane < $0.lane } ?? false)
       let start = lanes[lane].at
       let end =
-        rival == nil && limit == .max
-        ? events.count : EventStream.end(events, from: start, bound: bound, includesBound: includesBound)
+        single
+        ? start + 1
+        : rival == nil && limit == .max
+          ? events.count : EventStream.end(events, from: start, bound: bound, includesBound: includesBound)
       lanes[lane].at = end
       return Segment(lane: lane, events: events, start: start, end: end, isNewBlock: isNewBlock)
     }

@@ -1,0 +1,110 @@
+import TraceFormat
+
+/// What the callouts of one name, kind and thread add up to, in time units. Nested runs are not part of a callout's time.
+struct CalloutRow {
+  let lane: Int
+  let kind: UInt8
+  let name: UInt32
+  var count: UInt64 = 0
+  var time: UInt64 = 0
+  var longest: UInt64 = 0
+  var longestBegin: UInt64 = 0
+  /// Inside nested runs that they started.
+  var nested: UInt64 = 0
+  var byColumn = SIMD16<UInt64>()
+  /// The pass in which they took longest.
+  var worstPass: UInt64 = 0
+  var worstPassStart: UInt64 = 0
+  var passNumber: UInt64 = .max
+  var passTime: UInt64 = 0
+
+  init(lane: Int, kind: UInt8, name: UInt32) {
+    self.lane = lane
+    self.kind = kind
+    self.name = name
+  }
+}
+
+/// The pass that a callout ran in.
+struct PassMark {
+  var number: UInt64
+  var start: UInt64
+}
+
+/// The callouts, at most `AnalysisLimits.calloutRows`; later ones share the last row.
+final class CalloutTable {
+  private struct Key: Hashable {
+    var lane: Int
+    var kind: UInt8
+    var name: UInt32
+  }
+
+  private let objects: ObjectTable
+  let rows: UnsafeMutablePointer<CalloutRow>
+  private(set) var count = 0
+  private var indexOfKey: [Key: Int32] = [:]
+
+  init(objects: ObjectTable) {
+    self.objects = objects
+    // SAFETY: `find` hands out at most calloutRows + 1 rows.
+    rows = .allocate(capacity: AnalysisLimits.calloutRows + 1)
+  }
+
+  deinit { rows.deallocate() }
+
+  var isOverfull: Bool { count > AnalysisLimits.calloutRows }
+
+  @inline(__always)
+  func add(
+    lane: Int, kind: UInt8, object: UInt32, begin: UInt64, time: UInt64, nested: UInt64, column: Int,
+    pass: PassMark?
+  ) {
+    let row = self.row(lane: lane, kind: kind, object: object)
+    row.pointee.count &+= 1
+    row.pointee.time &+= time
+    row.pointee.nested &+= nested
+    row.pointee.byColumn[column] &+= time
+    if time > row.pointee.longest || row.pointee.count == 1 {
+      row.pointee.longest = time
+      row.pointee.longestBegin = begin
+    }
+    guard let pass else { return }
+    let before = row.pointee.passNumber == pass.number ? row.pointee.passTime : 0
+    row.pointee.passNumber = pass.number
+    row.pointee.passTime = before &+ time
+    if before &+ time > row.pointee.worstPass {
+      row.pointee.worstPass = before &+ time
+      row.pointee.worstPassStart = pass.start
+    }
+  }
+
+  @inline(__always)
+  private func row(lane: Int, kind: UInt8, object: UInt32) -> UnsafeMutablePointer<CalloutRow> {
+    if let known = objects.row(object) {
+      let index = Int(known.pointee.calloutRow)
+      if index >= 0, rows[index].kind == kind, rows[index].lane == lane { return rows + index }
+      let found = find(lane, kind, known.pointee.name)
+      known.pointee.calloutRow = Int32(found)
+      return rows + found
+    }
+    return rows + find(lane, kind, 0)
+  }
+
+  @inline(never)
+  private func find(_ lane: Int, _ kind: UInt8, _ name: UInt32) -> Int {
+    let key = Key(lane: lane, kind: kind, name: name)
+    if let known = indexOfKey[key] { return Int(known) }
+    if isOverfull { return AnalysisLimits.calloutRows }
+    let isShared = count == AnalysisLimits.calloutRows
+    (rows + count).initialize(
+      to: isShared ? CalloutRow(lane: -1, kind: 0, name: 0) : CalloutRow(lane: lane, kind: kind, name: name))
+    if !isShared { indexOfKey[key] = Int32(count) }
+    count += 1
+    return count - 1
+  }
+
+  /// Forgets what was counted.
+  func reset() {
+    for i in 0..<count { rows[i] = CalloutRow(lane: rows[i].lane, kind: rows[i].kind, name: rows[i].name) }
+  }
+}

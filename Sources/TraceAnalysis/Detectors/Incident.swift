@@ -1,0 +1,14 @@
+/// A busy interval, suspension included, with the long gaps in it: what detectors judge. In time units.
+struct Incident {
+  var busy: FoundBusy
+  /// The longest gaps, at most four, longest first.
+  var gaps: [FoundGap] = []
+  /// How many gaps were long enough to be heard of.
+  var gapCount = 0
+  /// By detector, in the order of the lab's rules.
+  var reports: [Int] = []
+
+  /// With suspension.
+  var length: UInt64 { busy.end &- busy.start }
+  var longest: FoundGap? { gaps.first }
+}

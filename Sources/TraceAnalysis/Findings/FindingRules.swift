@@ -1,0 +1,29 @@
+/// Turns an analysis into findings: pure functions of its numbers.
+enum FindingRules {
+  static func findings(in analysis: Analysis) -> [Finding] {
+    var found: [Finding] = []
+    for timer in analysis.timers { found += TimerRules.findings(timer, in: analysis) }
+    found += TimerRules.priceOfTracking(analysis)
+    found += HangRules.findings(in: analysis)
+    found += LoopRules.findings(in: analysis)
+    found += LifeRules.findings(in: analysis)
+    return found.sorted {
+      ($0.severity.rawValue, $1.weight, $0.rule.rawValue, $0.text)
+        < ($1.severity.rawValue, $0.weight, $1.rule.rawValue, $1.text)
+    }
+  }
+
+  static func isTracking(_ mode: String) -> Bool { mode.contains("Tracking") }
+
+  static let defaultMode = "kCFRunLoopDefaultMode"
+}
+
+/// Pieces of sentences.
+enum Say {
+  /// Names come from files: nothing in them breaks a line.
+  static func name(_ text: String) -> String { "\"\(harmless(text))\"" }
+
+  static func count(_ number: UInt64, _ one: String, _ many: String) -> String {
+    "\(number) \(number == 1 ? one : many)"
+  }
+}

@@ -1,0 +1,104 @@
+/// How the loop itself is used: spinning, nesting, waking, queues, sources, observers.
+enum LoopRules {
+  static func findings(in analysis: Analysis) -> [Finding] {
+    spins(analysis) + nested(analysis) + mainQueue(analysis) + sources(analysis) + observers(analysis)
+      + emptyWakes(analysis) + lost(analysis)
+  }
+
+  private static func spins(_ analysis: Analysis) -> [Finding] {
+    analysis.modes.compactMap { mode in
+      guard mode.polls > 1000, mode.polls * 10 > mode.passes * 9, mode.timeNs > 0 else { return nil }
+      let rate = Double(mode.polls) / (Double(mode.timeNs) / 1e9)
+      guard rate > 1000 else { return nil }
+      return Finding(
+        rule: .spins, severity: .warning,
+        text:
+          "\(mode.polls) of \(mode.passes) passes in \(Say.name(mode.mode)) did not wait: \(Units.significant(rate)) a second.",
+        remedy: "Run it with a time limit above 0, or let a source or timer wake it.", evidence: [],
+        weight: mode.busyNs)
+    }
+  }
+
+  private static func nested(_ analysis: Analysis) -> [Finding] {
+    analysis.callouts.filter { $0.nestedNs >= 100_000_000 }.prefix(5).map { callout in
+      Finding(
+        rule: .nestedRuns, severity: .info,
+        text:
+          "\(callout.kind) \(Say.name(callout.name)) ran nested loops for \(Units.duration(callout.nestedNs)).",
+        remedy: "Meanwhile its own mode's items wait, and blocks of the main queue wait if it is one.",
+        evidence: [],
+        weight: callout.nestedNs)
+    }
+  }
+
+  private static func mainQueue(_ analysis: Analysis) -> [Finding] {
+    let waits = analysis.queues.mainQueueWaitNs
+    guard waits.count > 0, waits.p99 >= 100_000_000 else { return [] }
+    return [
+      Finding(
+        rule: .mainQueueWaits, severity: .warning,
+        text:
+          "Blocks of the main queue waited up to \(Units.duration(waits.max)) (p99 \(Units.duration(waits.p99)), \(waits.count) blocks).",
+        remedy: "Sources that signal themselves and long callouts keep the loop from serving the queue.",
+        evidence: [], weight: waits.max)
+    ]
+  }
+
+  private static func sources(_ analysis: Analysis) -> [Finding] {
+    analysis.sources.filter { $0.signalToCalloutNs.count > 0 && $0.signalToCalloutNs.p99 >= 100_000_000 }.map
+    {
+      Finding(
+        rule: .slowSource, severity: .warning,
+        text:
+          "Source \(Say.name($0.name)) was served up to \(Units.duration($0.signalToCalloutNs.max)) after its signal "
+          + "(p99 \(Units.duration($0.signalToCalloutNs.p99)), \(Say.count($0.signals, "signal", "signals"))).",
+        remedy: "Wake the loop after the signal, and see that its mode is the one that runs.", evidence: [],
+        weight: $0.signalToCalloutNs.max)
+    }
+  }
+
+  private static func observers(_ analysis: Analysis) -> [Finding] {
+    analysis.modes.compactMap { mode in
+      let total = (mode.observersNs ?? [:]).values.reduce(0, &+)
+      guard total >= 100_000_000, total * 4 > mode.busyNs,
+        let worst = mode.observersNs?.max(by: { $0.value < $1.value })
+      else { return nil }
+      return Finding(
+        rule: .costlyObservers, severity: .warning,
+        text:
+          "Observers took \(Units.percent(total, of: mode.busyNs)) of the busy time in \(Say.name(mode.mode)), "
+          + "\(Units.duration(worst.value)) of it at \(worst.key.name).",
+        remedy: "Observers of BeforeWaiting lay out and draw: make less to draw, or less often.",
+        evidence: [],
+        weight: total)
+    }
+  }
+
+  private static func emptyWakes(_ analysis: Analysis) -> [Finding] {
+    analysis.modes.compactMap { mode in
+      guard analysis.trace.captureLevel != .activities, mode.emptyWakes > 100,
+        mode.emptyWakes * 2 > mode.wakes,
+        mode.timeNs > 0, Double(mode.emptyWakes) / (Double(mode.timeNs) / 1e9) > 10
+      else { return nil }
+      return Finding(
+        rule: .wakesForNothing, severity: .info,
+        text:
+          "\(mode.emptyWakes) of \(mode.wakes) wake-ups in \(Say.name(mode.mode)) ran nothing but observers.",
+        remedy: "Somebody wakes the loop without work for it, or what it does was not recorded.",
+        evidence: [],
+        weight: mode.emptyWakes)
+    }
+  }
+
+  private static func lost(_ analysis: Analysis) -> [Finding] {
+    guard analysis.trace.lostEvents > 0 else { return [] }
+    return [
+      Finding(
+        rule: .lostEvents, severity: .warning,
+        text:
+          "\(analysis.trace.lostEvents) of \(analysis.trace.events) events were lost: numbers around them are lower bounds.",
+        remedy: "Record less (--level activities, --thread main), or with larger rings.", evidence: [],
+        weight: analysis.trace.lostEvents)
+    ]
+  }
+}

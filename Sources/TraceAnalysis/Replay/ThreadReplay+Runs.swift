@@ -1,0 +1,74 @@
+/// The stack of runs.
+extension ThreadReplay {
+  mutating func push(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, isExplicit: Bool) {
+    guard depth < AnalysisLimits.nesting else {
+      unfollowedDepth += 1
+      return
+    }
+    if depth > 0 {
+      let outer = frames + (depth - 1)
+      outer.pointee.phases[outer.pointee.phase] &+= time &- outer.pointee.phaseStart
+    }
+    clock.change(to: mode, at: time)
+    isObserving = false
+    let cell = books.modes.cell(lane: lane, loop: loop, mode: mode)
+    cell.pointee.runs &+= 1
+    if depth > 0 { cell.pointee.nestedRuns &+= 1 }
+    (frames + depth).initialize(
+      to: RunFrame(
+        cell: cell, loop: loop, mode: mode, isExplicit: isExplicit, phaseStart: time, entered: time,
+        enclosingCallouts: openCallouts))
+    depth += 1
+    turn(time)
+  }
+
+  /// Ends the innermost run; its time is the outer pass's nested time.
+  mutating func leaveRun(_ time: UInt64) {
+    guard unfollowedDepth == 0 else {
+      unfollowedDepth -= 1
+      return
+    }
+    let frame = frames + (depth - 1)
+    frame.pointee.phases[frame.pointee.phase] &+= time &- frame.pointee.phaseStart
+    frame.pointee.phaseStart = time
+    frame.pointee.passOpen = false
+    endPass(frame, time)
+    let ran = time &- frame.pointee.entered
+    let enclosing = min(frame.pointee.enclosingCallouts, openCallouts)
+    depth -= 1
+    isObserving = false
+    clock.change(to: mode, at: time)
+    if depth > 0 {
+      let outer = frames + (depth - 1)
+      outer.pointee.phaseStart = time
+      outer.pointee.nested &+= ran
+    } else {
+      busy.lastExit = time
+    }
+    if enclosing > 0 { callouts[enclosing - 1].nested &+= ran }
+    turn(time)
+  }
+
+  /// The frame for an activity that does not fit the innermost run: the recording began inside a run, an Entry
+  /// was lost, or its mode was not observed yet.
+  mutating func findFrame(
+    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
+  ) -> UnsafeMutablePointer<RunFrame> {
+    var match = depth - 1
+    while match >= 0, frames[match].mode != mode || frames[match].loop != loop { match -= 1 }
+    if match >= 0 {
+      // Exits of inner runs were lost.
+      while depth - 1 > match { leaveRun(time) }
+    } else {
+      if depth > 0, !frames[depth - 1].isExplicit || depth == AnalysisLimits.nesting { leaveRun(time) }
+      if depth == 0 {
+        timers.seen(loop: loop, lane: lane, time: time, clock: clock)
+        push(time, mode, loop, isExplicit: false)
+        if !busy.isKnown { busy.begin(time, mode, frames[0].cell, afterWait: false) }
+      } else {
+        push(time, mode, loop, isExplicit: false)
+      }
+    }
+    return frames + (depth - 1)
+  }
+}

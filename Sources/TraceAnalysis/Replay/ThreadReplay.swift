@@ -1,0 +1,438 @@
+import TraceFormat
+
+/// One run of a loop on a thread's stack of runs.
+struct RunFrame {
+  var cell: UnsafeMutablePointer<ModeCell>
+  var loop: UInt32
+  var mode: UInt8
+  /// Began with an Entry that was seen; else the recording began inside the run.
+  var isExplicit: Bool
+  var passOpen = false
+  var phase = Phase.entry.rawValue
+  /// When the present phase began, or went on after a nested run.
+  var phaseStart: UInt64
+  var entered: UInt64
+  var passStart: UInt64 = 0
+  /// Phases since the pass (or the run) began, by `Phase.rawValue`.
+  var phases = SIMD8<UInt64>()
+  var nested: UInt64 = 0
+  /// Since the pass began, in no phase.
+  var suspended: UInt64 = 0
+  /// The pass waited.
+  var waited = false
+  /// When the activity's other observers began.
+  var observersSince: UInt64 = 0
+  var passNumber: UInt64 = 0
+  /// Callouts that were open when the run began: they enclose it, and hold nothing up inside it.
+  var enclosingCallouts = 0
+}
+
+/// A callout that has begun and not ended.
+struct OpenCallout {
+  var kind: UInt8
+  var object: UInt32
+  var begin: UInt64
+  /// Inside runs that it started.
+  var nested: UInt64 = 0
+}
+
+/// Replays the events of one thread: runs, passes, phases, gaps, busy intervals.
+///
+/// The hot loop of every analysis. It is a struct that is taken out of its array for a whole segment, with raw
+/// storage behind it: a class property touched per event costs sixty nanoseconds in exclusivity checks.
+///
+/// State between two events: the innermost run `frame` (or none, `depth` = 0), its phase, open callouts. Time is
+/// added up where the state changes, never per event.
+struct ThreadReplay {
+  let lane: Int
+  /// Index in the trace's thread table.
+  let thread: UInt32
+  let hasHigh: Bool
+  let books: Books
+  let frames: UnsafeMutablePointer<RunFrame>
+  /// Runs on the stack; frames[depth - 1] is the innermost.
+  var depth = 0
+  /// Nested runs beyond the limit, not followed.
+  var unfollowedDepth = 0
+  let callouts: UnsafeMutablePointer<OpenCallout>
+  var openCallouts = 0
+  /// Between an activity's low and high stamp: other observers run.
+  var isObserving = false
+  /// Of which activity, as the code of its low stamp.
+  private var observed: UInt8 = 0
+  var lastTime: UInt64 = 0
+  var clock: LaneClock
+  var gap: GapInProgress
+  var busy: BusyInProgress
+
+  var wakeTime: UInt64 = 0
+  var wakePending = false
+  private var passCount: UInt64 = 0
+
+  /// A callout of the innermost run is running.
+  var isInCallout: Bool { openCallouts > (depth > 0 ? frames[depth &- 1].enclosingCallouts : 0) }
+
+  var unknownEvents: UInt64 = 0
+  var lostEvents: UInt64 = 0
+  let onPass: ((PassRecord) -> Void)?
+
+  init(lane: Int, thread: UInt32, hasHigh: Bool, books: Books, unitNs: UInt64, options: AnalysisOptions) {
+    self.lane = lane
+    self.thread = thread
+    self.hasHigh = hasHigh
+    self.books = books
+    onPass = options.onPass
+    clock = LaneClock(namedStretch: AnalysisLimits.namedStretchNs / unitNs)
+    gap = GapInProgress(lane: lane, threshold: options.gapThresholdNs / unitNs, detectors: books.detectors)
+    busy = BusyInProgress(
+      lane: lane, threshold: options.busyThresholdNs / unitNs, unitNs: unitNs, detectors: books.detectors)
+    // SAFETY: `depth` and `openCallouts` never pass the limits; see `push` and `beginCallout`.
+    frames = .allocate(capacity: AnalysisLimits.nesting)
+    callouts = .allocate(capacity: AnalysisLimits.openCallouts)
+  }
+
+  func deallocate() {
+    frames.deallocate()
+    callouts.deallocate()
+    clock.deallocate()
+    busy.deallocate()
+  }
+
+  /// Mode of the innermost run, 0 outside any.
+  var mode: UInt8 { depth > 0 ? frames[depth - 1].mode : 0 }
+
+  // MARK: Segments
+
+  /// Replays a segment. Timer events go to `timers`.
+  mutating func replay(
+    _ segment: EventStream.Segment, ordinals: UnsafeMutablePointer<Int>, timers: inout TimerLedger
+  ) {
+    let times = segment.events.times
+    let kinds = segment.events.kinds
+    let modeIDs = segment.events.modes
+    let objectIDs = segment.events.objects
+    // Read anew for each event: any thread may change it.
+    let nextDue = timers.nextDue(lane: lane)
+    var i = segment.start
+    while i < segment.end {
+      let time = times[i]
+      if time > nextDue.pointee { passDue(kinds[i], time, &timers) }
+      switch kinds[i] {
+      case 3: beforeTimers(time, modeIDs[i], objectIDs[i], &timers)
+      case 5: beginPhase(.beforeSources, time, modeIDs[i], objectIDs[i], &timers)
+      case 7: beforeWaiting(time, modeIDs[i], objectIDs[i], &timers)
+      case 8: if depth > 0 { beginWaiting(time) }
+      case 9: afterWaiting(time, modeIDs[i], objectIDs[i], &timers)
+      case 2, 4, 6, 10: endObserving(time)
+      case 22:
+        beginCallout(22, objectIDs[i], time)
+        books.sources.begin(objectIDs[i], at: time)
+      case 26, 30:
+        beginCallout(kinds[i], objectIDs[i], time)
+        books.sources.beginBlock(objectIDs[i], kind: kinds[i], at: time)
+      case 24, 28, 32: beginCallout(kinds[i], objectIDs[i], time)
+      case 23, 25, 27, 29, 31, 33: endCallout(kinds[i], objectIDs[i], time)
+      case 20:
+        timers.begin(lane: lane, object: objectIDs[i], time: time, state: &self)
+        beginCallout(20, objectIDs[i], time)
+      case 21:
+        let took = endCallout(21, objectIDs[i], time)
+        timers.end(object: objectIDs[i], time: time, took: took, state: &self)
+      case 1: entry(time, modeIDs[i], objectIDs[i], &timers)
+      case 11: exitLow(time, modeIDs[i], objectIDs[i], &timers)
+      case 12: exitHigh(time, modeIDs[i], objectIDs[i], &timers)
+      default:
+        let kind = kinds[i]
+        let ordinal = ordinals[Int(kind)]
+        ordinals[Int(kind)] = ordinal &+ 1
+        other(kind, segment.events, ordinal, objectIDs[i], time, &timers)
+      }
+      lastTime = time
+      i &+= 1
+    }
+  }
+
+  /// Everything that is neither an activity nor a callout, and all that this version does not know.
+  private mutating func other(
+    _ kind: UInt8, _ events: DecodedEvents, _ ordinal: Int, _ object: UInt32, _ time: UInt64,
+    _ timers: inout TimerLedger
+  ) {
+    func argument(_ position: Int) -> UInt64 { events.argument(position, kind: kind, ordinal: ordinal) ?? 0 }
+    let name = UInt32(truncatingIfNeeded: argument(0))
+    switch EventKind(kind) {
+    case .timerCreate:
+      books.objects.define(object, name: name, at: time)
+      timers.create(
+        object: object, name: name, intervalNs: argument(1), toleranceNs: argument(2),
+        due: Int64(bitPattern: argument(3)), site: UInt32(truncatingIfNeeded: argument(4)))
+    case .timerAdd:
+      timers.add(
+        object: object, mode: UInt8(truncatingIfNeeded: argument(0)),
+        loop: UInt32(truncatingIfNeeded: argument(1)), time: time, lane: lane, state: &self)
+    case .timerRemove:
+      timers.remove(
+        object: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane, state: &self)
+    case .timerInvalidate: timers.invalidate(object: object)
+    case .timerReschedule: timers.reschedule(object: object, due: Int64(bitPattern: argument(0)))
+    case .timerDue: timers.due(lane: lane, object: object, due: Int64(bitPattern: argument(0)))
+    case .sourceSignal: books.sources.signal(object, at: time)
+    case .sourceCreate, .blockCreate, .observerCreate, .loopCreate:
+      books.objects.define(object, name: name, at: time)
+    case .loopAddCommonMode:
+      timers.addCommonMode(
+        loop: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane, state: &self)
+    case .lifeCycle: books.lifeCycle.phase(argument(0), at: time)
+    case .backgroundTaskBegin:
+      books.objects.define(object, name: name, at: time)
+      books.lifeCycle.taskBegins(object, name: name, budgetNs: argument(1), at: time)
+    case .backgroundTaskEnd: books.lifeCycle.taskEnds(object, expired: false, at: time)
+    case .backgroundTaskExpired: books.lifeCycle.taskEnds(object, expired: true, at: time)
+    case EventKind(75):
+      books.objects.define(object, name: name, at: time)
+      books.lifeCycle.serviceBegins(object, name: name, at: time)
+    case EventKind(76): books.lifeCycle.serviceEnds(object, at: time)
+    case .lostEvents:
+      lostEvents &+= argument(0)
+      noteLoss(until: time, &timers)
+    default: if EventTable.definition(of: EventKind(kind)) == nil { unknownEvents &+= 1 }
+    }
+  }
+
+  /// Due points pass in the state of before. What lies in front of a loss passes in an unknown one.
+  @inline(never)
+  private mutating func passDue(_ kind: UInt8, _ time: UInt64, _ timers: inout TimerLedger) {
+    if kind != EventKind.lostEvents.rawValue { timers.advance(lane: lane, to: time, state: &self) }
+  }
+
+  /// Events between the one before and now were dropped: nobody knows what held meanwhile.
+  private mutating func noteLoss(until time: UInt64, _ timers: inout TimerLedger) {
+    clock.beginHole(.unknown, at: lastTime)
+    timers.advance(lane: lane, to: time, state: &self)
+    clock.endHole(at: time)
+    gap.isUncertain = true
+    busy.isUncertain = true
+  }
+
+  // MARK: Activities
+
+  /// Ends the present phase and the gap, and begins `phase`. Returns the frame.
+  @inline(__always)
+  @discardableResult
+  private mutating func beginPhase(
+    _ phase: Phase, _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
+  ) -> UnsafeMutablePointer<RunFrame> {
+    var frame = frames + (depth &- 1)
+    if depth == 0 || frame.pointee.mode != mode || frame.pointee.loop != loop {
+      frame = findFrame(time, mode, loop, &timers)
+    }
+    frame.pointee.phases[frame.pointee.phase] &+= time &- frame.pointee.phaseStart
+    frame.pointee.phase = phase.rawValue
+    frame.pointee.phaseStart = time
+    endGap(time)
+    gap.begin(phase, mode, time)
+    beginObserving(phase, frame, time)
+    return frame
+  }
+
+  @inline(__always)
+  private mutating func beginObserving(
+    _ phase: Phase, _ frame: UnsafeMutablePointer<RunFrame>, _ time: UInt64
+  ) {
+    isObserving = hasHigh
+    observed = phase.lowCode
+    frame.pointee.observersSince = time
+    turn(time)
+  }
+
+  /// The high stamp: other observers are done.
+  @inline(__always)
+  mutating func endObserving(_ time: UInt64) {
+    if depth > 0, isObserving {
+      let frame = frames + (depth &- 1)
+      frame.pointee.cell.pointee.observers[frame.pointee.phase] &+= time &- frame.pointee.observersSince
+    }
+    isObserving = false
+    turn(time)
+  }
+
+  /// Who runs now: the innermost callout of the innermost run, else observers, else nobody.
+  @inline(__always)
+  mutating func turn(_ time: UInt64) {
+    if isInCallout {
+      let open = callouts + (openCallouts &- 1)
+      clock.turn(isBusy: true, kind: open.pointee.kind, object: open.pointee.object, at: time)
+    } else {
+      clock.turn(isBusy: isObserving, kind: observed, object: 0, at: time)
+    }
+  }
+
+  @inline(__always)
+  private mutating func beforeTimers(
+    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
+  ) {
+    let frame = beginPhase(.beforeTimers, time, mode, loop, &timers)
+    endPass(frame, time)
+    frame.pointee.passStart = time
+    frame.pointee.passOpen = true
+    passCount &+= 1
+    frame.pointee.passNumber = passCount
+  }
+
+  @inline(__always)
+  mutating func endPass(_ frame: UnsafeMutablePointer<RunFrame>, _ time: UInt64) {
+    let phases = frame.pointee.phases
+    let cell = frame.pointee.cell
+    cell.pointee.phases &+= phases
+    if frame.pointee.passOpen {
+      let waiting = phases[Phase.waiting.rawValue]
+      cell.pointee.passes &+= 1
+      if !frame.pointee.waited { cell.pointee.polls &+= 1 }
+      cell.pointee.pass.record(
+        time &- frame.pointee.passStart &- waiting &- frame.pointee.nested &- frame.pointee.suspended)
+      if let onPass {
+        onPass(
+          PassRecord(
+            thread: thread, mode: frame.pointee.mode, start: frame.pointee.passStart, end: time,
+            phases: phases, nested: frame.pointee.nested, suspended: frame.pointee.suspended))
+      }
+    }
+    frame.pointee.phases = SIMD8()
+    frame.pointee.nested = 0
+    frame.pointee.suspended = 0
+    frame.pointee.waited = false
+    frame.pointee.passOpen = false
+  }
+
+  @inline(__always)
+  private mutating func beforeWaiting(
+    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
+  ) {
+    let frame = beginPhase(.beforeWaiting, time, mode, loop, &timers)
+    frame.pointee.waited = true
+    busy.beforeWaiting = time
+    endWake()
+    // With one observer the wait is taken to begin at its only stamp.
+    if !hasHigh { beginWaiting(time) }
+  }
+
+  @inline(__always)
+  private mutating func beginWaiting(_ time: UInt64) {
+    endObserving(time)
+    let frame = frames + (depth &- 1)
+    frame.pointee.phases[frame.pointee.phase] &+= time &- frame.pointee.phaseStart
+    frame.pointee.phase = Phase.waiting.rawValue
+    frame.pointee.phaseStart = time
+    endGap(time)
+    gap.isKnown = false
+    busy.end(time, books.held)
+  }
+
+  /// What the loop woke for is done.
+  @inline(__always)
+  private mutating func endWake() {
+    if wakePending, depth > 0 { frames[depth &- 1].cell.pointee.emptyWakes &+= 1 }
+    wakePending = false
+  }
+
+  @inline(__always)
+  private mutating func afterWaiting(
+    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
+  ) {
+    let frame = beginPhase(.afterWaiting, time, mode, loop, &timers)
+    frame.pointee.cell.pointee.wakes &+= 1
+    if !busy.isKnown { busy.begin(time, mode, frame.pointee.cell, afterWait: true) }
+    wakeTime = time
+    wakePending = true
+  }
+
+  private mutating func entry(
+    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
+  ) {
+    endGap(time)
+    wakePending = false
+    let isOutermost = depth == 0
+    if isOutermost { timers.seen(loop: loop, lane: lane, time: time, clock: clock) }
+    push(time, mode, loop, isExplicit: true)
+    if isOutermost {
+      if busy.isKnown { busy.goOn(time) } else { busy.begin(time, mode, frames[0].cell, afterWait: false) }
+    }
+    gap.begin(.entry, mode, time)
+    beginObserving(.entry, frames + (depth &- 1), time)
+  }
+
+  private mutating func exitLow(
+    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
+  ) {
+    let frame = beginPhase(.exit, time, mode, loop, &timers)
+    endWake()
+    endPass(frame, time)
+    if !hasHigh { leaveRun(time) }
+  }
+
+  private mutating func exitHigh(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger) {
+    endObserving(time)
+    guard depth > 0 else { return }
+    if frames[depth - 1].mode == mode, frames[depth - 1].loop == loop {
+      leaveRun(time)
+    } else if (0..<depth).contains(where: { frames[$0].mode == mode && frames[$0].loop == loop }) {
+      _ = findFrame(time, mode, loop, &timers)
+      leaveRun(time)
+    }
+  }
+
+  // MARK: Callouts
+
+  @inline(__always)
+  private mutating func beginCallout(_ kind: UInt8, _ object: UInt32, _ time: UInt64) {
+    if wakePending, kind != EventKind.observerBegin.rawValue {
+      wakePending = false
+      if depth > 0 { frames[depth &- 1].cell.pointee.wake.record(time &- wakeTime) }
+    }
+    guard openCallouts < AnalysisLimits.openCallouts else { return }
+    callouts[openCallouts] = OpenCallout(kind: kind, object: object, begin: time)
+    openCallouts &+= 1
+    clock.turn(isBusy: true, kind: kind, object: object, at: time)
+  }
+
+  /// Returns how long it took, without the runs that it started; nil when its begin is not known.
+  @inline(__always)
+  @discardableResult
+  private mutating func endCallout(_ kind: UInt8, _ object: UInt32, _ time: UInt64) -> UInt64? {
+    var match = openCallouts &- 1
+    // Usually the innermost; others mean lost events.
+    while match >= 0, callouts[match].object != object || callouts[match].kind &+ 1 != kind { match &-= 1 }
+    guard match >= 0 else { return nil }
+    openCallouts = match
+    let open = callouts[match]
+    gap.add(open, until: time)
+    let nested = open.nested
+    let took = time &- open.begin &- nested
+    let enclosing = depth > 0 ? frames[depth &- 1].enclosingCallouts : 0
+    if match > enclosing { callouts[match &- 1].nested &+= nested }
+    books.callouts.add(
+      lane: lane, kind: open.kind, object: object, begin: open.begin, time: took, nested: nested,
+      column: clock.currentColumn,
+      pass: depth > 0 && frames[depth &- 1].passOpen
+        ? PassMark(number: frames[depth &- 1].passNumber, start: frames[depth &- 1].passStart)
+        : nil)
+    turn(time)
+    return took
+  }
+
+  // MARK: Gaps
+
+  @inline(__always)
+  private mutating func endGap(_ time: UInt64) {
+    if gap.isLong(time) { listGap(time, isOpen: false) }
+  }
+
+  @inline(never)
+  mutating func listGap(_ time: UInt64, isOpen: Bool) {
+    // The callout that still runs fills the gap from its begin on. One that encloses the innermost run does not:
+    // what happens in the run is the run's.
+    var found = gap
+    if isInCallout { found.add(callouts[openCallouts - 1], until: time) }
+    // Behind a run's Exit, outside any run, there is no mode.
+    found.list(time, isOutside: found.phase == .exit && depth == 0, isOpen: isOpen, books.held)
+  }
+}

@@ -1,0 +1,40 @@
+/// What gaps are held against, by the phase of the app's life that they begin in.
+public struct Profile: Sendable, Equatable {
+  public var name: String
+  /// In phases that `limits` does not name, nanoseconds.
+  public var limitNs: UInt64
+  public var limits: [LifePhase: UInt64]
+  /// Gaps from here on are listed, nanoseconds.
+  public var listedFromNs: UInt64
+  /// The system ends a program that is over its limit: the share of the limit used is of interest.
+  public var isWatchdog: Bool
+
+  public init(
+    name: String, limitNs: UInt64, limits: [LifePhase: UInt64] = [:], listedFromNs: UInt64? = nil,
+    isWatchdog: Bool = false
+  ) {
+    self.name = name
+    self.limitNs = limitNs
+    self.limits = limits
+    self.listedFromNs = listedFromNs ?? limitNs
+    self.isWatchdog = isWatchdog
+  }
+
+  /// The limit in a phase; nil = before the first mark.
+  public func limit(in phase: LifePhase?) -> UInt64 { phase.flatMap { limits[$0] } ?? limitNs }
+
+  /// A touch should be answered within a tenth of a second.
+  public static let interactive = Profile(name: "interactive", limitNs: 100_000_000)
+  /// What iOS allows before it ends a program: 20 s to launch, 10 s to come back or to leave, 6 s to quit, 180 s of
+  /// background work; elsewhere, where it sets no limit, the 10 s after which people give up.
+  public static let watchdog = Profile(
+    name: "watchdog", limitNs: 10_000_000_000,
+    limits: [
+      .launching: 20_000_000_000, .foreground: 10_000_000_000, .inactive: 10_000_000_000,
+      .background: 10_000_000_000, .terminating: 6_000_000_000,
+    ], listedFromNs: 250_000_000, isWatchdog: true)
+  public static let monitor1s = Profile(name: "monitor-1s", limitNs: 1_000_000_000)
+  public static let monitor3s = Profile(name: "monitor-3s", limitNs: 3_000_000_000)
+
+  public static let named = [interactive, watchdog, monitor1s, monitor3s]
+}

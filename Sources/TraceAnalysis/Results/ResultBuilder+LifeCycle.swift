@@ -1,0 +1,75 @@
+import TraceFormat
+
+extension ResultBuilder {
+  func lifeCycle(_ result: Analysis, _ replay: borrowing Replay) -> LifeCycleResult {
+    let book = replay.books.lifeCycle
+    var life = LifeCycleResult()
+    life.omitted = book.omitted
+    life.phases = phases(book, replay)
+    life.stays = book.stays.map(stay)
+    life.tasks = book.tasks.map { task in
+      LifeCycleResult.Task(
+        name: string(task.name) ?? "task", startNs: task.begin &* unit,
+        usedNs: ((task.end ?? to) &- task.begin) &* unit, budgetNs: task.budgetNs,
+        outcome: task.isExpired ? .expired : task.end == nil ? .open : .ended)
+    }
+    life.tasksUsedNs = life.tasks.reduce(0) { $0 &+ $1.usedNs }
+    life.tasksCoveredNs = book.covered &* unit
+    life.services = book.services.map {
+      LifeCycleResult.Service(
+        name: string($0.name) ?? "service", onNs: $0.on &* unit, starts: $0.starts,
+        dutyCycle: ratio($0.on, to &- from) ?? 0)
+    }
+    // Of an app that knows neither, a stay in the background without them is nothing new.
+    if !book.tasks.isEmpty || !book.services.isEmpty {
+      life.unprotected = book.unprotected.map {
+        LifeCycleResult.Span(startNs: $0.begin &* unit, durationNs: ($0.end - $0.begin) &* unit)
+      }
+      life.unprotectedNs = book.unprotectedTime &* unit
+    }
+    life.timers = result.timers.compactMap { timer in
+      let lost = timer.ledger?.skippedBy[.suspended] ?? 0
+      guard lost > 0 else { return nil }
+      return LifeCycleResult.TimerLoss(
+        name: timer.name, lost: lost,
+        compensationNs: lost.multipliedReportingOverflow(by: timer.intervalNs).partialValue)
+    }
+    return life
+  }
+
+  private func phases(_ book: LifeCycleBook, _ replay: borrowing Replay) -> [LifeCycleResult.PhaseSpan] {
+    let busy = replay.books.held.busy
+    return book.phases.enumerated().compactMap { number, mark in
+      guard let phase = LifePhase(rawValue: mark.code) else { return nil }
+      let end = number + 1 < book.phases.count ? book.phases[number + 1].time : max(to, mark.time)
+      let longest = busy.filter { $0.start >= mark.time && $0.start < end }.map(\.length).max() ?? 0
+      return LifeCycleResult.PhaseSpan(
+        phase: phase, startNs: mark.time &* unit, durationNs: (end - mark.time) &* unit,
+        limitNs: profile?.limits[phase], longestBusyNs: longest &* unit)
+    }
+  }
+
+  private func stay(_ stay: LifeCycleBook.Stay) -> LifeCycleResult.Stay {
+    let end = max(stay.end ?? to, stay.begin)
+    let left = clocks(at: stay.begin)
+    let returned = clocks(at: end)
+    return LifeCycleResult.Stay(
+      startNs: stay.begin &* unit, durationNs: (end - stay.begin) &* unit,
+      wallNs: left.flatMap { left in
+        returned.map { Int64(truncatingIfNeeded: $0.realtimeNs &- left.realtimeNs) }
+      }, bootNs: left.flatMap { left in returned.map { $0.boottimeNs &- left.boottimeNs } },
+      suspendedNs: stay.suspended &* unit, doubledMarks: stay.doubledMarks, isOpen: stay.end == nil)
+  }
+
+  /// All clocks at a moment, from the sync point next to it.
+  private func clocks(at time: UInt64) -> SyncPoint? {
+    let nearest = reader.syncPoints.min {
+      max($0.time, time) - min($0.time, time) < max($1.time, time) - min($1.time, time)
+    }
+    guard var point = nearest else { return nil }
+    let distance = (time &- point.time) &* unit
+    point.boottimeNs &+= distance
+    point.realtimeNs &+= distance
+    return point
+  }
+}

@@ -1,0 +1,105 @@
+import TraceFormat
+
+/// The life-cycle phase at any moment.
+struct LifePhases {
+  private let marks: [LifeCycleBook.PhaseMark]
+
+  init(_ marks: [LifeCycleBook.PhaseMark]) { self.marks = marks }
+
+  /// Nil before the first mark. O(log marks).
+  func phase(at time: UInt64) -> LifePhase? {
+    var low = 0
+    var high = marks.count
+    while low < high {
+      let middle = (low + high) / 2
+      if marks[middle].time <= time { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? LifePhase(rawValue: marks[low - 1].code) : nil
+  }
+}
+
+/// Gaps, busy intervals, and what detectors say of them.
+extension ResultBuilder {
+  func gap(_ found: FoundGap, _ threads: [UInt32], _ phases: LifePhases) -> Gap {
+    Gap(
+      startNs: found.start &* unit, durationNs: found.length &* unit, after: found.phase,
+      mode: mode(found.mode), thread: threads[found.lane],
+      callouts: zip(found.callouts.list, found.names).map { entry, name in
+        GapCallout(
+          kind: calloutKind(entry.kind), name: calloutName(entry.kind, name, object: entry.object),
+          object: entry.object, durationNs: entry.duration &* unit)
+      }, calloutCount: found.callouts.count, calloutNs: found.callouts.duration &* unit, isOpen: found.isOpen,
+      suspendedNs: found.suspended &* unit, isUncertain: found.isUncertain,
+      limitNs: profile?.limit(in: phases.phase(at: found.start)))
+  }
+
+  func calloutKind(_ kind: UInt8) -> String {
+    let name = EventTable.definition(of: EventKind(kind))?.name ?? "kind-\(kind)"
+    return name.hasSuffix(".begin") ? String(name.dropLast(6)) : name.hasSuffix(".low") ? "observers" : name
+  }
+
+  /// Of observers, the activity; of an object without a name, its number where that says something.
+  func calloutName(_ kind: UInt8, _ name: UInt32, object: UInt32? = nil) -> String {
+    if kind <= 12 {
+      return EventTable.definition(of: EventKind(kind)).map { String($0.name.dropLast(4)) } ?? ""
+    }
+    return string(name) ?? object.map { "\(calloutKind(kind)) #\($0)" }
+      ?? "\(calloutKind(kind)) without a name"
+  }
+
+  func busy(_ found: FoundBusy, _ threads: [UInt32]) -> BusyInterval {
+    BusyInterval(
+      startNs: found.start &* unit, durationNs: found.length &* unit, thread: threads[found.lane],
+      mode: mode(found.mode), outsideNs: found.outside &* unit, isOpen: found.isOpen,
+      suspendedNs: found.suspended &* unit, isUncertain: found.isUncertain)
+  }
+
+  // MARK: Detectors
+
+  /// The thread that input comes to: the main one if it ran a loop, else the one whose loops ran longest.
+  func watchedThread(_ result: Analysis) -> UInt32? {
+    if let main = result.loops.first(where: { $0.thread.isMain }) { return main.thread.index }
+    return result.loops.max { $0.timeNs < $1.timeNs }?.thread.index
+  }
+
+  func detectors(_ thread: UInt32, _ replay: borrowing Replay) -> [DetectorResult] {
+    let lab = replay.books.detectors
+    let lane = replay.stream.threads.firstIndex(of: thread)
+    let watched = lab.threads.first { $0.lane == lane }
+    return lab.rules.enumerated().map { number, rule in
+      DetectorResult(
+        rule: rule, thread: thread, count: watched?.counts[number] ?? 0,
+        reports: (watched?.reports[number] ?? []).map { report in
+          DetectorResult.Report(
+            startNs: report.start &* unit, durationNs: (report.end &- report.start) &* unit,
+            what: report.what,
+            callout: report.calloutKind == 0 ? nil : calloutName(report.calloutKind, report.calloutName))
+        })
+    }
+  }
+
+  /// Busy intervals that at least one detector reports.
+  func incidents(_ thread: UInt32, _ replay: borrowing Replay) -> [IncidentResult] {
+    let lab = replay.books.detectors
+    let lane = replay.stream.threads.firstIndex(of: thread)
+    guard let watched = lab.threads.first(where: { $0.lane == lane }) else { return [] }
+    return watched.incidents.compactMap { incident in
+      let silence: [String?] = lab.rules.enumerated().map { number, rule in
+        let isReported = watched.reports[number].contains {
+          $0.start < incident.busy.end && $0.end > incident.busy.start
+        }
+        return isReported ? nil : lab.judge(rule, incident).reason
+      }
+      guard silence.contains(where: { $0 == nil }) else { return nil }
+      let longest = incident.longest
+      return IncidentResult(
+        startNs: incident.busy.start &* unit, durationNs: incident.length &* unit,
+        suspendedNs: incident.busy.suspended &* unit,
+        longestGapNs: longest.map { ($0.end &- $0.start) &* unit } ?? 0,
+        longestGapAfter: longest?.phase ?? .outside,
+        callout: longest.flatMap { gap in
+          gap.callouts.list.first.map { calloutName($0.kind, gap.names.first ?? 0, object: $0.object) }
+        }, silence: silence)
+    }
+  }
+}

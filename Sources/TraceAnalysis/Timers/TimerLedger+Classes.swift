@@ -1,0 +1,56 @@
+import TraceFormat
+
+/// The classes that timers count to, and the borders of the analyzed span.
+extension TimerLedger {
+  // MARK: Classes
+
+  /// The timer's class, resolved again after its modes changed.
+  @inline(__always)
+  mutating func resolve(_ index: Int) -> Int {
+    timers[index].isCounted ? timers[index].classIndex : resolveAnew(index)
+  }
+
+  mutating func resolveAnew(_ index: Int) -> Int {
+    if timers[index].classIndex < 0 {
+      let timer = timers[index]
+      timers[index].classIndex = classes.index(
+        TimerClassKey(
+          site: timer.site, name: timer.site == 0 ? timer.name : 0,
+          anonymousObject: timer.isKnown ? 0 : timer.object,
+          intervalNs: UInt64(timer.intervalNs), modes: timer.modes, isCommon: timer.isCommon, loop: timer.loop
+        ),
+        name: timer.name)
+      let row = classes.classes + timers[index].classIndex
+      row.pointee.toleranceNs = max(row.pointee.toleranceNs, timer.toleranceNs)
+    }
+    timers[index].isCounted = true
+    classes.classes[timers[index].classIndex].objects += 1
+    return timers[index].classIndex
+  }
+
+  // MARK: The window
+
+  /// Forgets what was counted; points overdue now belong to the time before.
+  mutating func beginWindow(_ time: UInt64) {
+    passUnrunLoops(until: time)
+    classes.reset()
+    for index in 0..<timers.count {
+      timers[index].isCounted = false
+      timers[index].tallies = 0
+      if timers[index].status == .overdue { timers[index].isBeforeWindow = true }
+    }
+  }
+
+  /// Books what is overdue at the end, and loops that never ran.
+  mutating func finish(end: UInt64) {
+    passUnrunLoops(until: end)
+    for index in 0..<timers.count where timers[index].addedAt != nil && timers[index].object != 0 {
+      guard timers.find(timers[index].object) == index else { continue }
+      let row = classes.classes + resolve(index)
+      guard timers[index].isOverdue, !timers[index].isBeforeWindow else { continue }
+      row.pointee.pending += 1
+      row.pointee.pendingIn[timers[index].columnAtDue] += 1
+      row.pointee.pendingOverdue &+= end &- min(end, moment(timers[index], timers[index].pointNs))
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import TraceFormat
+
+/// What becomes of due points when a timer's callout begins and ends.
+extension TimerLedger {
+  /// The recorder says which due point the begin that follows answers.
+  mutating func due(lane: Int, object: UInt32, due: Int64) { announced[lane] = (object, due) }
+
+  /// A timer's callout begins.
+  mutating func begin(lane: Int, object: UInt32, time: UInt64, state: inout ThreadReplay) {
+    let announcement = announced[lane]
+    announced[lane] = (0, 0)
+    guard let index = timers.find(object) ?? placeAnonymous(object) else { return }
+    let row = classes.classes + resolve(index)
+    guard state.depth > 0 else {
+      row.pointee.manual += 1
+      return
+    }
+    guard timers[index].isKnown, timers[index].addedAt != nil, announcement.object == object, object != 0
+    else {
+      row.pointee.fired += 1
+      row.pointee.firedWithoutDue += 1
+      return
+    }
+    let dueNs = announcement.due.multipliedClamping(by: unit)
+    if !(timers[index].status == .overdue && timers[index].isBeforeWindow) {
+      row.pointee.fired += 1
+      settle(index, row, dueNs: dueNs, time: time, state)
+    }
+    startCallout(index, dueNs: dueNs)
+  }
+
+  /// Books the lateness of a fire, and its due point among those passed.
+  private mutating func settle(
+    _ index: Int, _ row: UnsafeMutablePointer<TimerClass>, dueNs: Int64, time: UInt64,
+    _ state: borrowing ThreadReplay
+  ) {
+    let due = moment(timers[index], dueNs)
+    guard timers[index].status == .overdue, due <= time else {
+      // Early, due at this very moment, or moved without the recorder's knowledge: then nobody knows why it is late.
+      let column = state.clock.currentColumn
+      if due > time { row.pointee.early += 1 }
+      let lateness = due > time ? 0 : time - due
+      row.pointee.lateness.record(lateness)
+      row.pointee.overdue.causes[Cause.unknown.rawValue] &+= lateness
+      row.pointee.fired(lateness, in: column)
+      return
+    }
+    var cause = timers[index].causeAtDue
+    var column = timers[index].columnAtDue
+    if timers[index].intervalNs > 0, dueNs - timers[index].pointNs > timers[index].intervalNs / 2 {
+      // The loop's clock, read after the callout's end was stamped, was past the point that seemed in force: that
+      // one is skipped, and the one behind it, tallied as skipped, fires.
+      if timers[index].tallies > 0 {
+        row.pointee.unskip(timers[index].nextCause, column: timers[index].nextColumn)
+      }
+      row.pointee.skip(1, cause, column: column)
+      cause = timers[index].nextCause
+      column = timers[index].nextColumn
+      timers[index].overdueSince = timers[index].nextSince
+      timers[index].booked = BookedLateness()
+    }
+    book(index, until: time, state)
+    let lateness = time - due
+    timers[index].booked.fit(lateness, cause: cause, column: column)
+    row.pointee.overdue &+= timers[index].booked
+    row.pointee.lateness.record(lateness)
+    row.pointee.fired(lateness, in: column)
+    if timers[index].booked.causes[Cause.busy.rawValue] > 0 {
+      blame(index, row, since: due, until: time, state)
+    }
+  }
+
+  /// Adds what the loop's clock went on since the last booking to the lateness of an overdue point.
+  mutating func book(_ index: Int, until time: UInt64, _ state: borrowing ThreadReplay) {
+    guard timers[index].status == .overdue || timers[index].isDueWhileFiring else { return }
+    let now = state.clock.reading(at: time)
+    let span = now &- timers[index].overdueSince
+    var booked = BookedLateness()
+    booked.byColumn = span.running
+    booked.causes[Cause.suspended.rawValue] = span.suspended
+    booked.causes[Cause.unknown.rawValue] = span.unknown
+    booked.causes[Cause.notRunning.rawValue] = span.running[0]
+    var idle: UInt64 = 0
+    var tolerated: UInt64 = 0
+    let tolerance = (timers[index].toleranceEnd ?? now) &- timers[index].overdueSince
+    for column in 1..<LaneClock.columns where span.running[column] > 0 {
+      let time = span.running[column]
+      if timers[index].isDueWhileFiring {
+        booked.causes[Cause.nestedRun.rawValue] &+= time
+      } else if column == LaneClock.otherColumn {
+        // Modes beyond the clock's columns: whether the timer was in them cannot be told.
+        booked.causes[Cause.unknown.rawValue] &+= time
+        booked.byColumn[column] = 0
+      } else if isIn(index, state.clock.modeOfColumn[column]) {
+        booked.causes[Cause.busy.rawValue] &+= span.busy[column]
+        idle &+= time &- span.busy[column]
+        tolerated &+= tolerance.running[column] &- tolerance.busy[column]
+      } else {
+        booked.causes[Cause.wrongMode.rawValue] &+= time
+      }
+    }
+    let within = timers[index].toleranceNs > 0 ? min(idle, tolerated) : 0
+    booked.causes[Cause.tolerance.rawValue] = within
+    booked.causes[Cause.scheduler.rawValue] = idle &- within
+    timers[index].booked &+= booked
+    timers[index].overdueSince = now
+    if timers[index].toleranceEnd != nil { timers[index].toleranceEnd = now }
+  }
+
+  /// Names the callouts that ran while the point was overdue, in modes that the timer is in.
+  @inline(never)
+  private func blame(
+    _ index: Int, _ row: UnsafeMutablePointer<TimerClass>, since due: UInt64, until time: UInt64,
+    _ state: borrowing ThreadReplay
+  ) {
+    state.clock.forEachStretch(since: due, until: time) { stretch in
+      let column = Int(stretch.column)
+      guard column != 0, column < LaneClock.otherColumn, isIn(index, state.clock.modeOfColumn[column]) else {
+        return
+      }
+      row.pointee.blame(
+        kind: stretch.kind, name: objects.name(of: stretch.object), time: stretch.end &- stretch.begin,
+        points: 0)
+    }
+  }
+
+  private mutating func startCallout(_ index: Int, dueNs: Int64) {
+    let interval = timers[index].intervalNs
+    timers[index].isMovedWhileFiring = false
+    timers[index].isDueWhileFiring = false
+    guard interval > 0 else {
+      timers[index].status = .unscheduled
+      timers[index].version &+= 1
+      return
+    }
+    // Grid points between due point and now have been tallied: go on behind them, on the announced grid.
+    var next = dueNs &+ interval
+    if timers[index].status == .overdue, timers[index].gridNs > next {
+      next = dueNs &+ ((timers[index].gridNs - dueNs + interval / 2) / interval) &* interval
+    }
+    timers[index].status = .firing
+    timers[index].isBeforeWindow = false
+    timers[index].pointNs = dueNs
+    timers[index].gridNs = next
+    schedule(index)
+  }
+
+  /// The callout ends: the next grid point is in force. One that lies at this very moment is dropped, because
+  /// the loop looks at its clock later. `took` is the callout's time, nil when its begin is not known.
+  mutating func end(object: UInt32, time: UInt64, took: UInt64?, state: inout ThreadReplay) {
+    guard let index = timers.find(object) else { return }
+    if let took {
+      let row = classes.classes + resolve(index)
+      row.pointee.calloutIn[state.clock.currentColumn] &+= took
+      row.pointee.longestCallout = max(row.pointee.longestCallout, took)
+    }
+    guard timers[index].status == .firing else { return }
+    if timers[index].isDueWhileFiring {
+      // Its callout moved it to a point that has passed meanwhile: all that time is the callout's own.
+      book(index, until: time, state)
+      timers[index].status = .overdue
+      timers[index].isDueWhileFiring = false
+      timers[index].isMovedWhileFiring = false
+      return
+    }
+    timers[index].status = .scheduled
+    timers[index].pointNs = timers[index].gridNs
+    timers[index].isPointDropped =
+      timers[index].intervalNs > 0 && !timers[index].isMovedWhileFiring
+      && moment(timers[index], timers[index].pointNs) <= time
+    timers[index].isMovedWhileFiring = false
+  }
+
+  /// Takes in a timer that was created before the recording.
+  private mutating func placeAnonymous(_ object: UInt32) -> Int? {
+    forget(object: object)
+    var timer = FollowedTimer(object: object, name: 0, site: 0, intervalNs: 0, pointNs: 0)
+    timer.isKnown = false
+    return timers.place(timer)
+  }
+}

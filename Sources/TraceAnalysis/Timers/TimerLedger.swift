@@ -1,0 +1,455 @@
+import HeapModule
+import TraceFormat
+
+/// Follows each timer's due points: which fired and how late, which were skipped and why.
+///
+/// A due point is a moment on a grid: the fire date, then `+ interval` each. The ledger keeps, for each loop, a
+/// heap of the next moments at which some timer of it becomes due. When a thread's replay passes such a moment,
+/// its state is the one in force then, so the cause of a skipped point and the start of an overdue span are known
+/// without a history of the thread. The rule of CFRunLoop that it mirrors (docs/analysis.md):
+///
+///     next = old + k * interval, k the smallest integer >= 1 with next > now, now = after the callout
+///
+/// Moments are compared in time units; grids are computed in nanoseconds, because an interval need not be a whole
+/// number of units.
+struct TimerLedger: ~Copyable {
+  struct Moment: Comparable {
+    enum Kind {
+      /// A due point, or a grid point behind it.
+      case due
+      /// The tolerance behind a due point is used up.
+      case tolerance
+      /// A timer joins or leaves a mode by another thread's doing.
+      case add(UInt8), remove(UInt8)
+      /// A mode becomes common.
+      case common(UInt8)
+    }
+
+    var time: UInt64
+    var timer: Int
+    var version: UInt32
+    var kind = Kind.due
+    static func < (a: Moment, b: Moment) -> Bool { a.time < b.time }
+    static func == (a: Moment, b: Moment) -> Bool { a.time == b.time }
+  }
+
+  /// Who runs on a thread.
+  struct Running {
+    var kind: UInt8 = 0
+    var object: UInt32 = 0
+  }
+
+  struct Loop {
+    var lane = -1
+    var common = ModeSet()
+    var moments = Heap<Moment>()
+    var live = 0
+  }
+
+  let unit: Int64
+  let classes = TimerClassTable()
+  let objects: ObjectTable
+  var timers = TimerTable()
+  var loops: [Loop] = []
+  private var loopOfObject: [UInt32: Int] = [:]
+  /// By lane: the loop it runs, the next moment of it, and the due point that the next begin answers.
+  private var loopOfLane: [Int]
+  private let nextDueOfLane: UnsafeMutablePointer<UInt64>
+  let announced: UnsafeMutablePointer<(object: UInt32, due: Int64)>
+  private let commonModesID: UInt8
+  /// Of the process, for loops that no thread has run yet.
+  private var suspended: UInt64 = 0
+  private var suspendedFrom: UInt64 = 0
+  private var isSuspended = false
+  /// Timers beyond the limit, not followed.
+  var untracked: UInt64 { timers.refused }
+
+  /// `commonModesID`: the mode id that stands for "the common modes", 0 when the trace has none.
+  init(lanes: Int, unitNs: UInt64, commonModesID: UInt8, objects: ObjectTable) {
+    unit = Int64(unitNs)
+    self.objects = objects
+    self.commonModesID = commonModesID
+    loopOfLane = Array(repeating: -1, count: lanes)
+    // SAFETY: one element a lane; lanes are indices of the stream.
+    announced = .allocate(capacity: max(lanes, 1))
+    announced.initialize(repeating: (0, 0), count: max(lanes, 1))
+    nextDueOfLane = .allocate(capacity: max(lanes, 1))
+    nextDueOfLane.initialize(repeating: .max, count: max(lanes, 1))
+  }
+
+  deinit {
+    nextDueOfLane.deallocate()
+    announced.deallocate()
+  }
+
+  /// The next moment of the lane's loop, `.max` when there is none. Valid as long as the ledger.
+  func nextDue(lane: Int) -> UnsafePointer<UInt64> { UnsafePointer(nextDueOfLane + lane) }
+
+  /// The common modes of a loop, for reports.
+  func commonModes(loop: Int) -> ModeSet { loops.indices.contains(loop) ? loops[loop].common : ModeSet() }
+
+  /// The lane a loop runs on, nil while it never ran.
+  func lane(ofLoop loop: Int) -> Int? {
+    loops.indices.contains(loop) && loops[loop].lane >= 0 ? loops[loop].lane : nil
+  }
+
+  // MARK: Life of timers
+
+  mutating func create(
+    object: UInt32, name: UInt32, intervalNs: UInt64, toleranceNs: UInt64, due: Int64, site: UInt32
+  ) {
+    forget(object: object)
+    timers.place(
+      FollowedTimer(
+        object: object, name: name, site: site,
+        intervalNs: min(Int64(clamping: intervalNs), Int64.timeLimit / 2),
+        toleranceNs: min(Int64(clamping: toleranceNs), Int64.timeLimit / 2),
+        pointNs: due.multipliedClamping(by: unit)))
+  }
+
+  /// Drops the timer that an object's slot belonged to.
+  mutating func forget(object: UInt32) {
+    guard let index = timers.indexOfSlot(object) else { return }
+    if timers[index].loop >= 0 { loops[timers[index].loop].live -= 1 }
+    timers.remove(index)
+  }
+
+  mutating func add(
+    object: UInt32, mode: UInt8, loop: UInt32, time: UInt64, lane: Int, state: inout ThreadReplay
+  ) {
+    guard let index = timers.find(object) else { return }
+    if timers[index].loop < 0, loop != 0 {
+      timers[index].loop = loopIndex(loop)
+      loops[timers[index].loop].live += 1
+    }
+    change(index, .add(mode), time, lane, &state)
+    guard timers[index].addedAt == nil, timers[index].loop >= 0 else { return }
+    timers[index].addedAt = time
+    timers[index].status = .scheduled
+    schedule(index)
+  }
+
+  mutating func remove(object: UInt32, mode: UInt8, time: UInt64, lane: Int, state: inout ThreadReplay) {
+    guard let index = timers.find(object) else { return }
+    change(index, .remove(mode), time, lane, &state)
+  }
+
+  /// A timer's membership changes. What it waited for so far is booked with the membership it had; the clock for that is
+  /// the one of its loop's thread. When another thread makes the change, that thread's moment comes with its next event.
+  private mutating func change(
+    _ index: Int, _ kind: Moment.Kind, _ time: UInt64, _ lane: Int, _ state: inout ThreadReplay
+  ) {
+    let loop = timers[index].loop
+    guard loop >= 0, timers[index].addedAt != nil, loops[loop].lane >= 0, loops[loop].lane != lane else {
+      if loop >= 0, loops[loop].lane == lane { book(index, until: time, state) }
+      return apply(kind, to: index)
+    }
+    loops[loop].moments.insert(Moment(time: time, timer: index, version: timers[index].version, kind: kind))
+    updateNextDue(loop)
+  }
+
+  private mutating func apply(_ kind: Moment.Kind, to index: Int) {
+    leaveClass(index)
+    switch kind {
+    case .add(let mode) where isCommon(mode): timers[index].isCommon = true
+    case .add(let mode): timers[index].modes.insert(mode)
+    case .remove(let mode) where isCommon(mode): timers[index].isCommon = false
+    case .remove(let mode): timers[index].modes.remove(mode)
+    case .due, .tolerance, .common: break
+    }
+  }
+
+  private func isCommon(_ mode: UInt8) -> Bool { mode == commonModesID && mode != 0 }
+
+  /// The timer's modes change, so it counts to another class from now on.
+  private mutating func leaveClass(_ index: Int) {
+    timers[index].classIndex = -1
+    timers[index].isCounted = false
+  }
+
+  mutating func invalidate(object: UInt32) {
+    guard let index = timers.find(object) else { return }
+    withdraw(index)
+    // A timer that dies before it was ever due is one of its class, too.
+    if timers[index].addedAt != nil { _ = resolve(index) }
+    forget(object: object)
+  }
+
+  mutating func reschedule(object: UInt32, due: Int64) {
+    guard let index = timers.find(object) else { return }
+    withdraw(index)
+    let point = due.multipliedClamping(by: unit)
+    timers[index].isPointDropped = false
+    guard timers[index].addedAt != nil else {
+      timers[index].pointNs = point
+      return
+    }
+    if timers[index].status == .firing {
+      // Honoured after the callout, and the grid begins anew there.
+      timers[index].gridNs = point
+      timers[index].isMovedWhileFiring = true
+      timers[index].isDueWhileFiring = false
+    } else {
+      timers[index].pointNs = point
+      timers[index].status = .scheduled
+    }
+    schedule(index)
+  }
+
+  /// A due point in the past is moved or dies before it fired.
+  private mutating func withdraw(_ index: Int) {
+    guard timers[index].isOverdue, !timers[index].isBeforeWindow else { return }
+    let row = classes.classes + resolve(index)
+    row.pointee.withdrawn += 1
+    row.pointee.withdrawnIn[timers[index].columnAtDue] += 1
+  }
+
+  // MARK: Loops
+
+  private mutating func loopIndex(_ object: UInt32) -> Int {
+    if let known = loopOfObject[object] { return known }
+    loops.append(Loop())
+    loopOfObject[object] = loops.count - 1
+    return loops.count - 1
+  }
+
+  mutating func addCommonMode(
+    loop: UInt32, mode: UInt8, time: UInt64, lane: Int, state: inout ThreadReplay
+  ) {
+    let index = loopIndex(loop)
+    guard loops[index].lane >= 0, loops[index].lane != lane else {
+      if loops[index].lane == lane { bookCommon(index, until: time, state) }
+      loops[index].common.insert(mode)
+      return
+    }
+    loops[index].moments.insert(Moment(time: time, timer: -1, version: 0, kind: .common(mode)))
+    updateNextDue(index)
+  }
+
+  private mutating func bookCommon(_ loop: Int, until time: UInt64, _ state: borrowing ThreadReplay) {
+    for index in 0..<timers.count where timers[index].loop == loop && timers[index].isCommon {
+      book(index, until: time, state)
+    }
+  }
+
+  /// A run of `loop` begins on a lane at `time`. Until its first one nothing ran it.
+  mutating func seen(loop: UInt32, lane: Int, time: UInt64, clock: LaneClock) {
+    let index = loopIndex(loop)
+    guard loopOfLane[lane] != index else { return }
+    passNotRunning(index, until: time)
+    loopOfLane[lane] = index
+    loops[index].lane = lane
+    // What was read from the clock of nobody becomes as if read from the lane's.
+    let shift = clock.reading(at: time) &- unrunReading(at: time)
+    for timer in 0..<timers.count where timers[timer].loop == index {
+      timers[timer].overdueSince = timers[timer].overdueSince &+ shift
+      timers[timer].nextSince = timers[timer].nextSince &+ shift
+      timers[timer].toleranceEnd = timers[timer].toleranceEnd.map { $0 &+ shift }
+    }
+    updateNextDue(index)
+  }
+
+  /// The clock of a loop that no thread has run yet.
+  private func unrunReading(at time: UInt64) -> LaneClock.Reading {
+    var reading = LaneClock.Reading()
+    reading.suspended = suspended &+ (isSuspended && time > suspendedFrom ? time &- suspendedFrom : 0)
+    reading.running[0] = time &- reading.suspended
+    return reading
+  }
+
+  /// Lets the moments of a loop pass that no thread has run yet.
+  private mutating func passNotRunning(_ loop: Int, until end: UInt64) {
+    while let next = loops[loop].moments.min, next.time < end {
+      loops[loop].moments.removeMin()
+      if case .common(let mode) = next.kind { loops[loop].common.insert(mode) }
+      guard next.timer >= 0, timers[next.timer].version == next.version else { continue }
+      let reading = unrunReading(at: next.time)
+      switch next.kind {
+      case .due:
+        pass(
+          next.timer, at: next.time, until: end, isSuspended ? .suspended : .notRunning, 0, reading, Running()
+        )
+      case .tolerance: timers[next.timer].toleranceEnd = reading
+      case .add, .remove, .common: apply(next.kind, to: next.timer)
+      }
+    }
+  }
+
+  mutating func passUnrunLoops(until end: UInt64) {
+    for loop in loops.indices where loops[loop].lane < 0 { passNotRunning(loop, until: end) }
+  }
+
+  /// The process stood still; lanes are told on their own.
+  mutating func suspendUnrunLoops(from: UInt64, to: UInt64) {
+    passUnrunLoops(until: from)
+    isSuspended = true
+    suspendedFrom = from
+    passUnrunLoops(until: to)
+    isSuspended = false
+    suspended &+= to &- from
+  }
+
+  private mutating func updateNextDue(_ loop: Int) {
+    let lane = loops[loop].lane
+    if lane >= 0 { nextDueOfLane[lane] = loops[loop].moments.min?.time ?? .max }
+  }
+
+  // MARK: Moments
+
+  /// The moment of a point: its own, but not before the timer was added.
+  func moment(_ timer: FollowedTimer, _ pointNs: Int64) -> UInt64 {
+    let time = pointNs <= 0 ? 0 : UInt64(pointNs / unit)
+    return max(time, timer.addedAt ?? 0)
+  }
+
+  /// Puts the timer's next moment on the heap; earlier entries become stale.
+  mutating func schedule(_ index: Int) {
+    timers[index].version &+= 1
+    let timer = timers[index]
+    let point: Int64
+    switch timer.status {
+    case .unscheduled: return
+    case .scheduled: point = timer.pointNs
+    case .overdue, .firing:
+      guard timer.intervalNs > 0 || timer.gridNs > timer.pointNs else { return }
+      point = timer.gridNs
+    }
+    push(index, at: moment(timer, point))
+  }
+
+  mutating func push(_ index: Int, at time: UInt64) {
+    let loop = timers[index].loop
+    loops[loop].moments.insert(Moment(time: time, timer: index, version: timers[index].version))
+    // Stale entries are dropped when they come up, or here when they are most of the heap.
+    if loops[loop].moments.count > 2 * loops[loop].live + 64 {
+      var live: [Moment] = []
+      for moment in loops[loop].moments.unordered where isLive(moment) {
+        live.append(moment)
+      }
+      loops[loop].moments = Heap(live)
+    }
+    updateNextDue(loop)
+  }
+
+  private func isLive(_ moment: Moment) -> Bool {
+    moment.timer < 0 || timers[moment.timer].version == moment.version
+  }
+
+  /// Lets all moments before `time` pass, in the state that a lane has been in since its last event.
+  mutating func advance(lane: Int, to time: UInt64, state: inout ThreadReplay) {
+    let loop = loopOfLane[lane]
+    guard loop >= 0 else {
+      nextDueOfLane[lane] = .max
+      return
+    }
+    while let next = loops[loop].moments.min, next.time < time {
+      loops[loop].moments.removeMin()
+      if case .common(let mode) = next.kind {
+        bookCommon(loop, until: next.time, state)
+        loops[loop].common.insert(mode)
+      }
+      guard next.timer >= 0, timers[next.timer].version == next.version else { continue }
+      switch next.kind {
+      case .due:
+        pass(
+          next.timer, at: next.time, until: time, cause(next.timer, state), state.clock.currentColumn,
+          state.clock.reading(at: next.time),
+          Running(kind: state.clock.runningKind, object: state.clock.runningObject))
+      case .tolerance: timers[next.timer].toleranceEnd = state.clock.reading(at: next.time)
+      case .add, .remove, .common:
+        book(next.timer, until: next.time, state)
+        apply(next.kind, to: next.timer)
+      }
+    }
+    updateNextDue(loop)
+  }
+
+  private func cause(_ index: Int, _ state: borrowing ThreadReplay) -> Cause {
+    if let hole = state.clock.hole { return hole == .suspended ? .suspended : .unknown }
+    guard state.depth > 0 else { return .notRunning }
+    if timers[index].status == .firing { return .nestedRun }
+    guard isIn(index, state.mode) else { return .wrongMode }
+    if state.clock.isBusy { return .busy }
+    return timers[index].toleranceNs > 0 ? .tolerance : .scheduler
+  }
+
+  func isIn(_ index: Int, _ mode: UInt8) -> Bool {
+    timers[index].modes.contains(mode)
+      || (timers[index].isCommon && loops[timers[index].loop].common.contains(mode))
+  }
+
+  /// The timer's moment passes; so do all its grid points before `end`, in the same state.
+  private mutating func pass(
+    _ index: Int, at time: UInt64, until end: UInt64, _ cause: Cause, _ column: Int,
+    _ reading: LaneClock.Reading, _ running: Running
+  ) {
+    if timers[index].status == .scheduled, timers[index].isPointDropped {
+      // It came at the very moment that its own callout ended, and that is why it is dropped.
+      timers[index].isPointDropped = false
+      skip(index, 1, .nestedRun, column, running)
+      timers[index].pointNs += timers[index].intervalNs
+      push(index, at: moment(timers[index], timers[index].pointNs))
+      return
+    }
+    let isMoved = timers[index].status == .firing && timers[index].isMovedWhileFiring
+    if timers[index].status == .scheduled || isMoved && !timers[index].isDueWhileFiring {
+      if isMoved {
+        timers[index].isDueWhileFiring = true
+        timers[index].pointNs = timers[index].gridNs
+      } else {
+        timers[index].status = .overdue
+      }
+      timers[index].isBeforeWindow = false
+      timers[index].booked = BookedLateness()
+      timers[index].toleranceEnd = nil
+      timers[index].causeAtDue = cause
+      timers[index].columnAtDue = column
+      timers[index].tallies = 0
+      timers[index].overdueSince = reading
+      if timers[index].toleranceNs > 0 { waitForTolerance(index, from: time) }
+      guard timers[index].intervalNs > 0 else { return }
+      timers[index].gridNs = gridPoint(timers[index], after: time)
+    }
+    guard timers[index].intervalNs > 0 else { return }
+    let endNs = Int64(clamping: end).multipliedClamping(by: unit)
+    let grid = timers[index].gridNs
+    if grid < endNs {
+      if timers[index].tallies == 0 {
+        timers[index].nextCause = cause
+        timers[index].nextColumn = column
+        timers[index].nextSince = reading
+        timers[index].nextSince.advance(moment(timers[index], grid) &- time, cause, column)
+      }
+      let points = (endNs - 1 - grid) / timers[index].intervalNs + 1
+      timers[index].gridNs = grid &+ points &* timers[index].intervalNs
+      timers[index].tallies &+= UInt64(points)
+      skip(index, UInt64(points), cause, column, running)
+    }
+    push(index, at: moment(timers[index], timers[index].gridNs))
+  }
+
+  private mutating func skip(
+    _ index: Int, _ count: UInt64, _ cause: Cause, _ column: Int, _ running: Running
+  ) {
+    let row = classes.classes + resolve(index)
+    row.pointee.skip(count, cause, column: column)
+    guard cause == .busy else { return }
+    row.pointee.blame(
+      kind: running.kind, name: objects.name(of: running.object), time: 0, points: count)
+  }
+
+  private mutating func waitForTolerance(_ index: Int, from time: UInt64) {
+    let end = time &+ UInt64(timers[index].toleranceNs / unit)
+    loops[timers[index].loop].moments.insert(
+      Moment(time: end, timer: index, version: timers[index].version, kind: .tolerance))
+    updateNextDue(timers[index].loop)
+  }
+
+  /// The first grid point behind both the point in force and `time`.
+  func gridPoint(_ timer: FollowedTimer, after time: UInt64) -> Int64 {
+    let next = timer.pointNs &+ timer.intervalNs
+    let timeNs = Int64(clamping: time).multipliedClamping(by: unit)
+    guard next <= timeNs else { return next }
+    return timer.pointNs &+ ((timeNs - timer.pointNs) / timer.intervalNs + 1) &* timer.intervalNs
+  }
+}
