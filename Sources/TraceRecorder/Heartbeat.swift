@@ -17,7 +17,7 @@ final class Heartbeat: @unchecked Sendable {
   private let sleeper: OpaquePointer
   private var thread: pthread_t?
 
-  private struct Beat {
+  struct Beat {
     var clocks: ClockReading
     /// CPU time of the recorded process so far.
     var cpuNs: UInt64?
@@ -85,7 +85,7 @@ final class Heartbeat: @unchecked Sendable {
     while !isOver {
       isOver = rlt_sleeper_sleep(sleeper, dueNs) != 0
       let now = beat()
-      note(now, after: before, dueNs: dueNs)
+      if let note = Heartbeat.note(now, after: before, dueNs: dueNs) { notes.add(note) }
       before = now
       dueNs += Heartbeat.intervalNs
       // What was missed is not made up for.
@@ -95,19 +95,18 @@ final class Heartbeat: @unchecked Sendable {
 
   private func beat() -> Beat { Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs()) }
 
-  private func note(_ now: Beat, after before: Beat, dueNs: UInt64) {
+  /// What is to be noted of a beat that was due at `dueNs` of the monotonic clock; nil when it was in time.
+  static func note(_ now: Beat, after before: Beat, dueNs: UInt64) -> RecorderNote? {
     let lateNs = now.clocks.monotonicNs - min(now.clocks.monotonicNs, dueNs)
     // The monotonic clock stands still while the system sleeps, so no beat is late for that; the clocks tell.
     let sleptNs = Int64(bitPattern: now.asleepNs &- before.asleepNs)
-    guard lateNs >= Heartbeat.lateNs || sleptNs >= Int64(Heartbeat.lateNs) else { return }
-    var event: RecorderNote.Event?
-    if lateNs >= Heartbeat.lateNs {
-      var arguments = [lateNs]
-      if let used = now.cpuNs, let usedBefore = before.cpuNs, used >= usedBefore {
-        arguments.append(used - usedBefore)
-      }
-      event = RecorderNote.Event(kind: .heartbeat, arguments: arguments)
+    var note = RecorderNote(moment: now.clocks, event: nil, clocks: [before.clocks, now.clocks])
+    guard lateNs >= Heartbeat.lateNs else { return sleptNs >= Int64(Heartbeat.lateNs) ? note : nil }
+    var arguments = [lateNs]
+    if let used = now.cpuNs, let usedBefore = before.cpuNs, used >= usedBefore {
+      arguments.append(used - usedBefore)
     }
-    notes.add(RecorderNote(moment: now.clocks, event: event, clocks: [before.clocks, now.clocks]))
+    note.event = RecorderNote.Event(kind: .heartbeat, arguments: arguments)
+    return note
   }
 }

@@ -92,16 +92,17 @@ import TraceFormat
     try RecordingTurn.take {
       for _ in 0..<20 {
         let recorder = try TraceRecorder.start(sink: MemorySink(), options: RecordingOptions())
-        try Self.wait { Self.beatingThreads == 1 }
+        #expect(Self.comesTrue { Self.beatingThreads == 1 })
         _ = try recorder.stop()
-        try Self.wait { Self.beatingThreads == 0 }
+        #expect(Self.comesTrue { Self.beatingThreads == 0 })
       }
     }
   }
 
-  private static func wait(_ condition: () -> Bool) throws {
-    for _ in 0..<2000 where !condition() { usleep(1000) }
-    try #require(condition())
+  /// Within seconds.
+  private static func comesTrue(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<5000 where !condition() { usleep(1000) }
+    return condition()
   }
 
   private static var beatingThreads: Int {
@@ -109,5 +110,50 @@ import TraceFormat
     return tasks.count {
       (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) == "rltrace-beat\n"
     }
+  }
+
+  // MARK: The rule
+
+  private struct Case {
+    var lateNs: UInt64 = 0
+    var asleepNs: UInt64 = 0
+    var cpuNs: (before: UInt64?, now: UInt64?) = (nil, nil)
+  }
+
+  private func noted(_ one: Case) -> RecorderNote? {
+    func clocks(_ ns: UInt64, asleepNs: UInt64) -> ClockReading {
+      ClockReading(ticks: ns, monotonicNs: ns, boottimeNs: ns + asleepNs, realtimeNs: ns)
+    }
+    let dueNs: UInt64 = 1_000_000_000
+    return Heartbeat.note(
+      Heartbeat.Beat(clocks: clocks(dueNs + one.lateNs, asleepNs: 7 + one.asleepNs), cpuNs: one.cpuNs.now),
+      after: Heartbeat.Beat(clocks: clocks(dueNs - 20_000_000, asleepNs: 7), cpuNs: one.cpuNs.before),
+      dueNs: dueNs)
+  }
+
+  @Test func inTime() {
+    #expect(noted(Case()) == nil)
+    #expect(noted(Case(lateNs: 49_999_999, asleepNs: 49_999_999, cpuNs: (1, 2))) == nil)
+  }
+
+  @Test func late() throws {
+    let note = try #require(noted(Case(lateNs: 50_000_000, cpuNs: (5, 12))))
+    #expect(note.event?.kind == .heartbeat && note.event?.arguments == [50_000_000, 7])
+    #expect(note.moment.monotonicNs == 1_050_000_000)
+    #expect(note.clocks.map(\.monotonicNs) == [980_000_000, 1_050_000_000])
+  }
+
+  /// CPU time that is not known, and a process that another one of the same number follows.
+  @Test func lateWithoutCPUTime() throws {
+    for cpuNs in [(nil, nil), (5, nil), (nil, 5), (12, 5)] as [(UInt64?, UInt64?)] {
+      #expect(noted(Case(lateNs: 60_000_000, cpuNs: cpuNs))?.event?.arguments == [60_000_000])
+    }
+  }
+
+  /// The monotonic clock stood still: the beat is in time, and the clocks are told.
+  @Test func systemWasAsleep() throws {
+    let note = try #require(noted(Case(lateNs: 1_000_000, asleepNs: 3_600_000_000_000)))
+    #expect(note.event == nil)
+    #expect(note.clocks.map { $0.boottimeNs - $0.monotonicNs } == [7, 3_600_000_000_007])
   }
 }
