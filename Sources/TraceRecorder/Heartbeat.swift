@@ -15,6 +15,8 @@ final class Heartbeat: @unchecked Sendable {
   private let usesCycles: Bool
   private let cpuNs: @Sendable () -> UInt64?
   private let sleeper: OpaquePointer
+  /// The beat before the first: the thread's own beginning may be what comes late.
+  private let beginning: Beat
   private var thread: pthread_t?
 
   struct Beat {
@@ -25,7 +27,8 @@ final class Heartbeat: @unchecked Sendable {
     var asleepNs: UInt64 { clocks.boottimeNs &- clocks.monotonicNs }
   }
 
-  /// `cpuNs`: the CPU time that the recorded process has used so far, nil where it is not known. Called on the thread.
+  /// `cpuNs`: the CPU time that the recorded process has used so far, nil where it is not known. Called here and on the
+  /// thread.
   init(notes: RecorderNotes, usesCycles: Bool, cpuNs: @escaping @Sendable () -> UInt64?)
     throws(RecordingError)
   {
@@ -34,6 +37,7 @@ final class Heartbeat: @unchecked Sendable {
     self.usesCycles = usesCycles
     self.cpuNs = cpuNs
     self.sleeper = sleeper
+    beginning = Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs())
     try start()
   }
 
@@ -79,12 +83,12 @@ final class Heartbeat: @unchecked Sendable {
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, nil)
 
-    var before = beat()
+    var before = beginning
     var dueNs = before.clocks.monotonicNs + Heartbeat.intervalNs
     var isOver = false
     while !isOver {
       isOver = rlt_sleeper_sleep(sleeper, dueNs) != 0
-      let now = beat()
+      let now = Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs())
       if let note = Heartbeat.note(now, after: before, dueNs: dueNs) { notes.add(note) }
       before = now
       dueNs += Heartbeat.intervalNs
@@ -92,8 +96,6 @@ final class Heartbeat: @unchecked Sendable {
       if dueNs <= now.clocks.monotonicNs { dueNs = now.clocks.monotonicNs + Heartbeat.intervalNs }
     }
   }
-
-  private func beat() -> Beat { Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs()) }
 
   /// What is to be noted of a beat that was due at `dueNs` of the monotonic clock; nil when it was in time.
   static func note(_ now: Beat, after before: Beat, dueNs: UInt64) -> RecorderNote? {
