@@ -56,10 +56,13 @@ public struct ChildProgram: ~Copyable {
   }
 
   /// Waits for the program's end, passing signals on. `tick` is called about every 100 ms, `onUserSignal` for SIGUSR2
-  /// sent to this process: true = it was meant for us.
-  public mutating func wait(tick: () -> Void, onUserSignal: () -> Bool) -> ProgramEnd {
+  /// sent to this process: true = it was meant for us. `onStop` is told the signal that stopped the program, `onContinue`
+  /// that it goes on: each at once.
+  public mutating func wait(
+    tick: () -> Void, onUserSignal: () -> Bool, onStop: (_ signal: Int32) -> Void, onContinue: () -> Void
+  ) -> ProgramEnd {
     while true {
-      if let end = reap() { return end }
+      if let end = reap(onStop, onContinue) { return end }
       var info = siginfo_t()
       var timeout = timespec(tv_sec: 0, tv_nsec: 100_000_000)
       let number = sigtimedwait(&signals.waited, &info, &timeout)
@@ -68,7 +71,7 @@ public struct ChildProgram: ~Copyable {
     }
   }
 
-  private mutating func reap() -> ProgramEnd? {
+  private mutating func reap(_ onStop: (Int32) -> Void, _ onContinue: () -> Void) -> ProgramEnd? {
     var status: Int32 = 0
     while true {
       let found = waitpid(processID, &status, WNOHANG | WUNTRACED | WCONTINUED)
@@ -76,9 +79,11 @@ public struct ChildProgram: ~Copyable {
       guard found == processID else { return found < 0 ? .exited(0) : nil }
       if status & 0xFF == 0x7F {
         isStopped = true
+        onStop(status >> 8 & 0xFF)
         mirrorStop(status >> 8 & 0xFF)
       } else if status == 0xFFFF {
         isStopped = false
+        onContinue()
       } else if status & 0x7F == 0 {
         return .exited(status >> 8 & 0xFF)
       } else {

@@ -163,6 +163,12 @@ public final class ProgramRecording {
     }
   }
 
+  /// The first program was stopped.
+  public func noteStop(signal: Int32) { if !isOver { root.recording.noteStop(signal: signal) } }
+
+  /// And continues.
+  public func noteContinue() { if !isOver { root.recording.noteContinue() } }
+
   /// Asks each process's flight recorder for a snapshot. False when they are none.
   public func requestSnapshots() -> Bool {
     guard !isOver, options.kept?.isInMemory == true else { return false }

@@ -31,6 +31,24 @@ public final class BackgroundTaskMark: Sendable {
   }
 }
 
+/// An expensive service that is on, location for one, from `RunLoopTracer.beginService` to `end`. Thread-safe.
+public final class ServiceMark: Sendable {
+  private let tracer: RunLoopTracer
+  private let object: UInt32
+  private let isOver = Atomic(false)
+
+  fileprivate init(tracer: RunLoopTracer, object: UInt32) {
+    self.tracer = tracer
+    self.object = object
+  }
+
+  /// The program switched it off. Later calls are recorded no more.
+  public func end() {
+    guard !isOver.exchange(true, ordering: .relaxed) else { return }
+    tracer.say(.serviceEnd, object: object, [])
+  }
+}
+
 /// What a program says about itself.
 extension RunLoopTracer {
   /// Sets a mark with a name in the trace.
@@ -45,6 +63,13 @@ extension RunLoopTracer {
     let budgetNs = budget.map { UInt64(min(max($0, 0), 1e9) * 1e9) } ?? 0
     say(.backgroundTaskBegin, object: object, [UInt64(string(name)), budgetNs])
     return BackgroundTaskMark(tracer: self, object: object)
+  }
+
+  /// An expensive service is switched on: one that keeps hardware awake or the process running.
+  public func beginService(name: String) -> ServiceMark {
+    let object = preload?.makeObject() ?? recorder.makeObject()
+    say(.serviceBegin, object: object, [UInt64(string(name))])
+    return ServiceMark(tracer: self, object: object)
   }
 
   private func string(_ text: String) -> UInt32 { preload?.string(text) ?? recorder.string(text) }

@@ -54,4 +54,6 @@ package enum HostNote {
   case taskBegins(Scenario.Task)
   case taskEnds(Scenario.Task)
   case taskExpires(Scenario.Task)
+  case serviceStarts(Scenario.Service)
+  case serviceHalts(Scenario.Service)
 }

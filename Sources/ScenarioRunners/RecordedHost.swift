@@ -15,6 +15,7 @@ final class RecordedHost: LoopHost {
   private let work: RealWork
   private let others = OtherThreads()
   private let tasks = Mutex<[String: BackgroundTaskMark]>([:])
+  private let services = Mutex<[String: ServiceMark]>([:])
 
   init(_ tracer: RunLoopTracer, work: RealWork) {
     self.tracer = tracer
@@ -113,6 +114,10 @@ final class RecordedHost: LoopHost {
       tasks.withLock { $0[task.name] = mark }
     case .taskEnds(let task): tasks.withLock { $0[task.name] }?.end()
     case .taskExpires(let task): tasks.withLock { $0[task.name] }?.expired()
+    case .serviceStarts(let service):
+      let mark = tracer.beginService(name: service.name)
+      services.withLock { $0[service.name] = mark }
+    case .serviceHalts(let service): services.withLock { $0[service.name] }?.end()
     }
   }
 }

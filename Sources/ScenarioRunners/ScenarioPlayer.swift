@@ -115,7 +115,12 @@ package final class ScenarioPlayer<Host: LoopHost> {
   private func start(_ item: Scenario.Service) {
     guard let start = count(\.services, item.name, fromOdd: false) else { return }
     fixes[item.name] = 0
+    host.note(.serviceStarts(item))
     deliver(item, start: start)
+  }
+
+  private func halt(_ item: Scenario.Service) {
+    if count(\.services, item.name, fromOdd: true) != nil { host.note(.serviceHalts(item)) }
   }
 
   private func deliver(_ item: Scenario.Service, start: Int) {
@@ -205,7 +210,7 @@ package final class ScenarioPlayer<Host: LoopHost> {
     case .beginTask(let name): scenario.tasks.first { $0.name == name }.map(begin)
     case .endTask(let name): scenario.tasks.first { $0.name == name }.map(end)
     case .start(let name): scenario.services.first { $0.name == name }.map(start)
-    case .halt(let name): _ = count(\.services, name, fromOdd: true)
+    case .halt(let name): scenario.services.first { $0.name == name }.map(halt)
     }
   }
 

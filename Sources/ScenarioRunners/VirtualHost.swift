@@ -67,7 +67,7 @@ final class VirtualHost: LoopHost {
   /// Nothing of the process runs, and nothing is recorded but by those who look on.
   func suspend(ns: UInt64) {
     let thread = trace.thread
-    trace.thread = .others
+    trace.thread = .recorder
     trace.emit(.processStop, [UInt64(SIGSTOP)])
     host.suspend(ns: ns)
     trace.emit(.processContinue, [UInt64(SIGCONT)])
@@ -225,6 +225,7 @@ final class VirtualHost: LoopHost {
   }
 
   private var taskObjects: [String: UInt32] = [:]
+  private var serviceObjects: [String: UInt32] = [:]
 
   func note(_ note: HostNote) {
     switch note {
@@ -236,6 +237,11 @@ final class VirtualHost: LoopHost {
       trace.emit(.backgroundTaskBegin, object: object, [trace.string(task.name), task.budgetNs])
     case .taskEnds(let task): trace.emit(.backgroundTaskEnd, object: taskObjects[task.name] ?? 0)
     case .taskExpires(let task): trace.emit(.backgroundTaskExpired, object: taskObjects[task.name] ?? 0)
+    case .serviceStarts(let service):
+      let object = trace.object()
+      serviceObjects[service.name] = object
+      trace.emit(.serviceBegin, object: object, [trace.string(service.name)])
+    case .serviceHalts(let service): trace.emit(.serviceEnd, object: serviceObjects[service.name] ?? 0)
     }
   }
 }

@@ -1,21 +1,32 @@
 import TraceFormat
 
-/// Events of a model loop on their way into a trace. Two threads: the loop's, and one that stands for all others.
+/// Events of a model loop on their way into a trace. Threads: the loop's, one that stands for all others of the program,
+/// and the recorder's own.
 final class VirtualTrace {
-  enum Thread: UInt32 {
+  enum Thread: UInt32, CaseIterable {
     case loop = 0
     case others = 1
+    case recorder = 2
+
+    var definition: ThreadDefinition {
+      switch self {
+      case .loop: ThreadDefinition(index: rawValue, osThread: 1, isMain: true, name: "main")
+      case .others: ThreadDefinition(index: rawValue, osThread: 2, isMain: false, name: "other threads")
+      case .recorder: ThreadDefinition(index: rawValue, osThread: 0, isMain: false, name: "(recorder)")
+      }
+    }
   }
 
   private let writer: TraceWriter
   private let unitNs: UInt64
   private let nowNs: () -> UInt64
-  private var buffers = [EventBuffer(), EventBuffer()]
+  private let buffers = Thread.allCases.map { _ in EventBuffer() }
   private var strings: [String: UInt32] = [:]
   private var newStrings: [StringDefinition] = []
   private var modes: [String: UInt8] = [:]
   private var newModes: [ModeDefinition] = []
-  private var hasOthers = false
+  /// Those that did something, and the loop's.
+  private var threads: Set<Thread> = [.loop]
   private var nextObject: UInt32 = 1
   private var failure: TraceFormatError?
   /// The mode of the loop's innermost run, and those around it.
@@ -36,7 +47,7 @@ final class VirtualTrace {
         timeUnit: unit, codec: codec.id, captureLevel: .callouts, clock: .virtual, hasHighStamps: true),
       codec: codec)
     try writer.write(info)
-    try writer.write([ThreadDefinition(index: Thread.loop.rawValue, osThread: 0, isMain: true, name: "main")])
+    try writer.write([Thread.loop.definition])
     unitNs = unit.nanoseconds
     self.nowNs = nowNs
     try writer.write([sync])
@@ -87,7 +98,7 @@ final class VirtualTrace {
     let mode = thread == .loop ? modeStack.last ?? 0 : 0
     let buffer = buffers[Int(thread.rawValue)]
     if buffer.isFull { flush(thread) }
-    hasOthers = hasOthers || thread == .others
+    if thread != .loop { threads.insert(thread) }
     let time = nowNs() / unitNs
     if arguments.isEmpty {
       buffer.append(time: time, kind: kind.rawValue, mode: mode, object: object)
@@ -121,14 +132,9 @@ final class VirtualTrace {
 
   /// Completes the trace. Returns events and bytes.
   func close() throws(TraceFormatError) -> (events: UInt64, bytes: UInt64) {
-    flush(.loop)
-    flush(.others)
+    for thread in Thread.allCases { flush(thread) }
     if let failure { throw failure }
-    if hasOthers {
-      try writer.write([
-        ThreadDefinition(index: Thread.others.rawValue, osThread: 0, isMain: false, name: "other threads")
-      ])
-    }
+    try writer.write(Thread.allCases.filter { $0 != .loop && threads.contains($0) }.map(\.definition))
     try writer.write([sync])
     try writer.close()
     return (writer.eventCount, writer.byteCount)

@@ -68,5 +68,7 @@
   @inlinable public static var mark: EventKind { EventKind(72) }
   @inlinable public static var imageMap: EventKind { EventKind(73) }
   @inlinable public static var stack: EventKind { EventKind(74) }
+  @inlinable public static var serviceBegin: EventKind { EventKind(75) }
+  @inlinable public static var serviceEnd: EventKind { EventKind(76) }
   @inlinable public static var lostEvents: EventKind { EventKind(79) }
 }

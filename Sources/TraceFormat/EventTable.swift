@@ -79,10 +79,10 @@ public enum EventTable {
 
   private static func row(
     _ kind: EventKind, _ name: String, _ object: String, _ arguments: [ArgumentDefinition],
-    variadic: Bool = false, _ meaning: String
+    variadic: Bool = false, since: UInt16 = 0, _ meaning: String
   ) -> EventDefinition {
     EventDefinition(
-      kind: kind, name: name, object: object, arguments: arguments, isVariadic: variadic, since: 0,
+      kind: kind, name: name, object: object, arguments: arguments, isVariadic: variadic, since: since,
       meaning: meaning)
   }
 
@@ -198,7 +198,13 @@ public enum EventTable {
 
   private static let process = [
     row(
-      .heartbeat, "heartbeat", "", [argument("late_ns", .nanoseconds, "how late the beat came")],
+      .heartbeat, "heartbeat", "",
+      [
+        argument("late_ns", .nanoseconds, "how late the beat came"),
+        argument(
+          "cpu_ns", .nanoseconds,
+          "CPU time the process used since the beat before; absent in 1.0, and where it cannot be known"),
+      ],
       "the recorder's sentinel thread beats; a late beat is evidence that the process did not run"),
     row(.processStop, "process.stop", "", [argument("signal", .code)], "the process was stopped"),
     row(.processContinue, "process.continue", "", [argument("signal", .code)], "and continues"),
@@ -227,6 +233,10 @@ public enum EventTable {
     row(
       .stack, "stack", "object", [argument("reason", .code), argument("frame", .address, "innermost first")],
       variadic: true, "a sampled call stack"),
+    row(
+      .serviceBegin, "service.begin", "service", [argument("name", .string)], since: 1,
+      "an expensive service (location …) is switched on"),
+    row(.serviceEnd, "service.end", "service", [], since: 1, "and off"),
     row(
       .lostEvents, "lostEvents", "", [argument("count", .count)],
       "this many events of the thread were dropped between the one before and the one after"),

@@ -40,12 +40,14 @@ struct LiveObjects {
   ) {
     guard object != 0 else { return }
     switch EventKind(kind) {
-    case .timerCreate, .sourceCreate, .blockCreate, .observerCreate, .loopCreate, .backgroundTaskBegin:
+    case .timerCreate, .sourceCreate, .blockCreate, .observerCreate, .loopCreate, .backgroundTaskBegin,
+      .serviceBegin:
       create(RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments)), time)
     case .timerAdd, .sourceAdd, .loopAddCommonMode: join(kind, mode, object, time, arguments, isMember: true)
     case .timerRemove, .sourceRemove: join(kind, mode, object, time, arguments, isMember: false)
     case .timerReschedule: setDue(object, time, arguments, isAnswered: false)
-    case .timerInvalidate, .sourceInvalidate, .backgroundTaskEnd, .backgroundTaskExpired: die(object, time)
+    case .timerInvalidate, .sourceInvalidate, .backgroundTaskEnd, .backgroundTaskExpired, .serviceEnd:
+      die(object, time)
     default: return
     }
   }

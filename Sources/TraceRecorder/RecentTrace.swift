@@ -43,7 +43,11 @@ final class RecentTrace: SpoolOutput {
   /// Objects that lived at the last cut.
   private var objectsAtCut = 0
 
+  /// The definition of the recorder's thread is among `definitions`.
+  private var knowsRecorder = false
+
   // The segment under way.
+  private var segmentKnowsRecorder = false
   private var writer: TraceWriter
   private var segmentSink: any ByteSink
   private var number = 1
@@ -89,6 +93,20 @@ final class RecentTrace: SpoolOutput {
     try writer.write(events, thread: thread)
   }
 
+  func write(notes: EventBuffer, thread: ThreadDefinition) throws(TraceFormatError) {
+    if !knowsRecorder {
+      var found = SpoolNames.Definitions()
+      found.threads = [thread]
+      write(found)
+    }
+    knowsRecorder = true
+    // Whoever finishes the trace after this recorder was killed finds the thread in no log of names.
+    if !segmentKnowsRecorder { try writer.write([thread]) }
+    segmentKnowsRecorder = true
+    blocks += 1
+    try writer.write(notes, thread: thread.index)
+  }
+
   func write(_ point: SyncPoint) throws(TraceFormatError) {
     blocks += 1
     try writer.write([point])
@@ -117,6 +135,7 @@ final class RecentTrace: SpoolOutput {
     dropOld(now, coming: kept.bytes / RecentTrace.segmentsKept)
     number += 1
     blocks = 0
+    segmentKnowsRecorder = false
     // The next moment is the first that belongs to the new segment.
     beginning = now + 1
     segmentSink = try RecentTrace.makeSink(kept, trace, number)
@@ -210,7 +229,7 @@ struct RecentPart: Sendable {
     for found in definitions { try writer.write(found) }
     for (number, segment) in segments.enumerated() {
       let reader = try segment.open { [id = codec.id, options] in $0 == id ? options.makeCodec() : nil }
-      try writer.write(segment: reader, isFirst: number == 0)
+      try writer.write(segment: reader, isFirst: number == 0, knowsRecorder: true)
     }
     try writer.close()
     return RecordingSummary(events: segments.reduce(0) { $0 + $1.events }, bytes: writer.byteCount)

@@ -1,7 +1,7 @@
 import TraceFormat
 
 /// A stretch of a recording, stored as a trace of its own: what lived at its beginning, then its events and sync
-/// points. Names are not in it.
+/// points. Names are not in it, but for the recorder's own thread.
 struct Segment: Sendable {
   enum Store: Sendable {
     case memory([UInt8])
@@ -29,15 +29,19 @@ struct Segment: Sendable {
 }
 
 extension TraceWriter {
-  /// Copies a segment. What it restates is wanted of the first one only.
+  /// Copies a segment. What it restates is wanted of the first one only; `knowsRecorder`: the recorder's own thread is
+  /// defined already.
   @discardableResult
-  func write(segment: TraceReader, isFirst: Bool) throws(TraceFormatError) -> [UInt32: Int] {
+  func write(
+    segment: TraceReader, isFirst: Bool, knowsRecorder: Bool
+  ) throws(TraceFormatError) -> [UInt32: Int] {
     let beginning = segment.beginning
     if isFirst, beginning > 0 { try write(segment.info) }
     return try write(blocksOf: segment) { block in
       switch block.type {
       case .events: isFirst || block.last >= beginning
       case .sync: true
+      case .threads: !knowsRecorder
       default: false
       }
     }

@@ -6,6 +6,8 @@ protocol SpoolOutput: AnyObject {
   var summary: RecordingSummary { get }
   func write(_ definitions: SpoolNames.Definitions) throws(TraceFormatError)
   func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError)
+  /// Events of the recorder's own thread, which nothing of the program can be concluded from.
+  func write(notes: EventBuffer, thread: ThreadDefinition) throws(TraceFormatError)
   func write(_ point: SyncPoint) throws(TraceFormatError)
   /// The thread is gone; all its events were written.
   func ended(thread: UInt32)
@@ -22,6 +24,8 @@ protocol SpoolOutput: AnyObject {
 /// Everything into one trace.
 final class WholeTrace: SpoolOutput {
   let writer: TraceWriter
+  /// The definition of the recorder's thread was written.
+  private var knowsRecorder = false
 
   init(_ writer: TraceWriter) { self.writer = writer }
 
@@ -33,6 +37,12 @@ final class WholeTrace: SpoolOutput {
 
   func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError) {
     try writer.write(events, thread: thread)
+  }
+
+  func write(notes: EventBuffer, thread: ThreadDefinition) throws(TraceFormatError) {
+    if !knowsRecorder { try writer.write([thread]) }
+    knowsRecorder = true
+    try writer.write(notes, thread: thread.index)
   }
 
   func write(_ point: SyncPoint) throws(TraceFormatError) { try writer.write([point]) }

@@ -15,6 +15,8 @@ final class SpoolReader {
   private var names: SpoolNames
   private let unit: TimeUnit
   private let output: (any SpoolOutput)?
+  private let notes: RecorderNotes?
+  private var recorderThread = RecorderThread()
   private var clock: TickClock?
   private var reading: ClockReading
   private var lastSyncNs: UInt64 = 0
@@ -49,12 +51,14 @@ final class SpoolReader {
     }
   }
 
+  /// `notes`: what the recorder has to say besides.
   init(
-    spool: Spool, unit: TimeUnit, naming: (any CodeNaming)?,
+    spool: Spool, unit: TimeUnit, naming: (any CodeNaming)?, notes: RecorderNotes? = nil,
     makeOutput: () throws(TraceFormatError) -> any SpoolOutput
   ) {
     self.spool = spool
     self.unit = unit
+    self.notes = notes
     names = SpoolNames(spool: spool, naming: naming)
     reading = spool.origin
     pending = Array(repeating: nil, count: Spool.ringCount)
@@ -120,6 +124,7 @@ final class SpoolReader {
         flush(number)
       }
     }
+    writeNotes()
     if let clock, let output {
       let now = clock.units(ticks: reading.ticks)
       if output.wantsCut(at: now) { cut { output throws(TraceFormatError) in try output.cut(at: now) } }
@@ -261,6 +266,18 @@ final class SpoolReader {
     guard let clock, reading.monotonicNs &- lastSyncNs > SpoolReader.syncIntervalNs else { return }
     lastSyncNs = reading.monotonicNs
     attempt { [reading] output throws(TraceFormatError) in try output.write(clock.syncPoint(reading)) }
+  }
+
+  /// What the recorder saw itself, with the clocks around it.
+  private func writeNotes() {
+    guard let clock, let found = notes?.takeAll(), !found.isEmpty else { return }
+    for reading in found.flatMap(\.clocks) where reading.monotonicNs > lastSyncNs {
+      lastSyncNs = reading.monotonicNs
+      attempt { output throws(TraceFormatError) in try output.write(clock.syncPoint(reading)) }
+    }
+    attempt { output throws(TraceFormatError) in
+      try recorderThread.write(found, spool, clock, floor: floor, to: output)
+    }
   }
 
   private func writeDefinitions() {

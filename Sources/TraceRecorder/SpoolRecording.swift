@@ -8,6 +8,8 @@ public final class SpoolRecording: Sendable {
   private let drain: Drain
   private let outcome = Mutex<Result<RecordingSummary, RecordingError>?>(nil)
   private let snapshots: Snapshots?
+  private let notes = RecorderNotes()
+  private let heartbeat: Heartbeat
 
   /// Starts draining `spool` into `sink`, the trace `path`. `makeNaming` is called on the drain's thread.
   ///
@@ -20,14 +22,37 @@ public final class SpoolRecording: Sendable {
     // What a killed recording of the same name left is not this one's.
     for path in SegmentFiles.left(trace: path) { unlink(path) }
     snapshots = kept.flatMap { $0.isInMemory ? Snapshots(trace: path, spanNs: $0.spanNs ?? 0) : nil }
-    drain = Drain(spool: spool, snapshots: snapshots, discard: { sink.discard() }) {
-      SpoolReader(spool: spool, unit: options.timeUnit, naming: makeNaming()) { () throws(TraceFormatError) in
+    drain = Drain(spool: spool, snapshots: snapshots, discard: { sink.discard() }) { [notes] in
+      SpoolReader(
+        spool: spool, unit: options.timeUnit, naming: makeNaming(), notes: notes
+      ) { () throws(TraceFormatError) in
         guard let kept else { return WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options)) }
         return try RecentTrace(
           kept, trace: path, sink: sink, header: FileHeader(of: spool, options), options: options)
       }
     }
-    try drain.start()
+    // In this process: it beats for the machine. What only the program suffers, a stop, is noted by who sees it.
+    heartbeat = try Heartbeat(notes: notes, usesCycles: spool.usesCycles) {
+      var usedNs: UInt64 = 0
+      return spool.programID > 0 && rlt_process_cpu_ns(spool.programID, &usedNs) != 0 ? usedNs : nil
+    }
+    do throws(RecordingError) { try drain.start() } catch {
+      heartbeat.stop()
+      throw error
+    }
+  }
+
+  /// The program was stopped by a signal, as this process just saw.
+  public func noteStop(signal: Int32) { note(.processStop, signal) }
+
+  /// And continues.
+  public func noteContinue() { note(.processContinue, SIGCONT) }
+
+  private func note(_ kind: EventKind, _ signal: Int32) {
+    notes.add(
+      RecorderNote(
+        moment: .now(usesCycles: spool.usesCycles),
+        event: RecorderNote.Event(kind: kind, arguments: [UInt64(UInt32(bitPattern: signal))])))
   }
 
   /// Asks for a trace of what is kept now, beside the trace; see `takeSnapshots`.
@@ -46,6 +71,7 @@ public final class SpoolRecording: Sendable {
   private func end(keeping: Bool) throws(RecordingError) -> RecordingSummary {
     let result = outcome.withLock { outcome in
       if let outcome { return outcome }
+      heartbeat.stop()
       drain.requestStop(keeping: keeping)
       let result = drain.waitUntilDone()
       snapshots?.waitUntilWritten()

@@ -106,7 +106,8 @@ public enum SpoolRecovery {
       for (number, part) in parts.enumerated() {
         let last =
           areSegments
-          ? try writer.write(segment: part, isFirst: number == 0) : try writer.write(blocksOf: part)
+          ? try writer.write(segment: part, isFirst: number == 0, knowsRecorder: false)
+          : try writer.write(blocksOf: part)
         for (thread, number) in last {
           let block = DecodedEvents()
           try part.events(of: number, into: block)

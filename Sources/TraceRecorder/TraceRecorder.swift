@@ -16,11 +16,14 @@ public struct RecordingOptions: Sendable {
   public var slotsPerRing: Int
   /// Nil = the cycle counter where it is invariant, else CLOCK_MONOTONIC.
   public var clock: ClockSource?
+  /// A thread that wakes 50 times a second and notes when it woke late: the evidence that the process was suspended.
+  /// Of recordings of this process; that of another one is always watched.
+  public var hasHeartbeat: Bool
 
   public init(
     timeUnit: TimeUnit = .ns10, captureLevel: CaptureLevel = .callouts, hasHighStamps: Bool = true,
     makeCodec: @escaping @Sendable () -> any BlockCodec = { NoCodec() }, info: [InfoEntry] = [],
-    slotsPerRing: Int = 1 << 17, clock: ClockSource? = nil
+    slotsPerRing: Int = 1 << 17, clock: ClockSource? = nil, hasHeartbeat: Bool = true
   ) {
     self.timeUnit = timeUnit
     self.captureLevel = captureLevel
@@ -29,6 +32,7 @@ public struct RecordingOptions: Sendable {
     self.info = info
     self.slotsPerRing = slotsPerRing
     self.clock = clock
+    self.hasHeartbeat = hasHeartbeat
   }
 }
 
@@ -43,7 +47,7 @@ public enum RecordingError: Error, Sendable, CustomStringConvertible {
     switch self {
     case .alreadyRecording: "this process is being recorded already; stop that recording first"
     case .trace(let error): "\(error)"
-    case .noThread(let code): "cannot start the drain thread: \(String(cString: strerror(code)))"
+    case .noThread(let code): "cannot start a thread of the recorder: \(String(cString: strerror(code)))"
     }
   }
 }
@@ -66,6 +70,7 @@ public final class TraceRecorder: Sendable {
   private let spool: Spool
   private let names: NameTables
   private let drain: Drain
+  private let heartbeat: Heartbeat?
   /// The number of this recording in the process.
   private let session: UInt32
   private let outcome = Mutex<Result<RecordingSummary, RecordingError>?>(nil)
@@ -102,8 +107,10 @@ public final class TraceRecorder: Sendable {
     }
     self.spool = spool
     names = NameTables(spool: spool)
+    let notes = RecorderNotes()
     drain = Drain(spool: spool, discard: { sink.discard() }) {
-      SpoolReader(spool: spool, unit: options.timeUnit, naming: nil) { () throws(TraceFormatError) in
+      SpoolReader(spool: spool, unit: options.timeUnit, naming: nil, notes: notes) {
+        () throws(TraceFormatError) in
         let codec = options.makeCodec()
         let writer = try TraceWriter(
           sink: sink,
@@ -115,7 +122,16 @@ public final class TraceRecorder: Sendable {
         return WholeTrace(writer)
       }
     }
-    try drain.start()
+    heartbeat =
+      try options.hasHeartbeat
+      ? Heartbeat(notes: notes, usesCycles: usesCycles) {
+        var usedNs: UInt64 = 0
+        return rlt_process_cpu_ns(0, &usedNs) != 0 ? usedNs : nil
+      } : nil
+    do throws(RecordingError) { try drain.start() } catch {
+      heartbeat?.stop()
+      throw error
+    }
     TraceRecorder.draining.withLock { [drain] in $0 = drain }
     rlt_set_recording(session, spool.header) { TraceRecorder.draining.withLock { $0 }?.hurry() }
   }
@@ -137,6 +153,7 @@ public final class TraceRecorder: Sendable {
     drain = Drain(spool: spool, discard: {}) {
       preconditionFailure("an idle recorder's drain is never started")
     }
+    heartbeat = nil
     outcome.withLock { $0 = .success(RecordingSummary()) }
   }
 
@@ -161,6 +178,7 @@ public final class TraceRecorder: Sendable {
 
   private func end() -> Result<RecordingSummary, RecordingError> {
     rlt_set_recording(0, nil, nil)
+    heartbeat?.stop()
     drain.requestStop()
     let result = drain.waitUntilDone()
     TraceRecorder.draining.withLock { $0 = nil }

@@ -38,7 +38,8 @@ struct RecordProgram {
       tick: {
         recording.tick()
         reportSnapshots(recording)
-      }, onUserSignal: { recording.requestSnapshots() })
+      }, onUserSignal: { recording.requestSnapshots() },
+      onStop: { recording.noteStop(signal: $0) }, onContinue: { recording.noteContinue() })
     recording.tick()
     recording.end()
     reportSnapshots(recording)

@@ -85,6 +85,24 @@ import TraceFormat
     #expect(analysis.modes.contains { $0.mode == "born later" && $0.passes > 0 })
   }
 
+  /// Services of a scenario are switched on and off in the recording of the real loop.
+  @Test func servicesOfAScenario() throws {
+    let scenario = try ScenarioReader.read(
+      """
+      scenario: services
+      loop: thread
+      services: [{name: gps, every: 5ms, fixes: 2, then: [halt: gps]}]
+      thread: [start: gps, start: gps, run: {for: 100ms}, start: gps]
+      """)
+    let reader = try record { RealRecording.play(scenario, $0, peerCommand: []) }
+    let events = try reader.allEvents().flatMap { $0 }
+    let begun = events.filter { $0.kind == EventKind.serviceBegin.rawValue }
+    #expect(begun.map { reader.strings[UInt32($0.arguments[0])] } == ["gps", "gps"])
+    #expect(
+      events.filter { $0.kind == EventKind.serviceEnd.rawValue }.map(\.object)
+        == begun.prefix(1).map(\.object))
+  }
+
   /// Blocks and signals carry names, and a signal is on the thread that made it.
   @Test func signalFromAnotherThread() throws {
     let reader = try record { tracer in
@@ -168,7 +186,12 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
       ended.end()
       ended.expired()
       expired.expired()
+      let location = tracer.beginService(name: "location")
+      let radio = tracer.beginService(name: "radio")
+      radio.end()
+      radio.end()
       _ = try tracer.stop()
+      location.end()
     }
     let reader = try openTrace(sink.bytes)
     let events = try reader.allEvents().flatMap { $0 }
@@ -180,6 +203,9 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     #expect(begun.map { $0.arguments[1] } == [30_000_000_000, 0])
     #expect(all(.backgroundTaskEnd).map(\.object) == [begun[0].object])
     #expect(all(.backgroundTaskExpired).map(\.object) == [begun[1].object])
+    let services = all(.serviceBegin)
+    #expect(services.map { reader.strings[UInt32($0.arguments[0])] } == ["location", "radio"])
+    #expect(all(.serviceEnd).map(\.object) == [services[1].object])
   }
 
   /// The example that readers copy is one that compiles and runs.
@@ -207,7 +233,10 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     #expect(recorded.status == 0, "\(recorded.errors)")
     #expect(folder.names == ["outside.rltrace", "own.rltrace"], "no second trace")
     let dump = try Program.rltrace.run(["dump", folder.file("outside.rltrace")]).output
-    for word in ["\"refreshed\"", "lifeCycle", "\"upload\"", "backgroundTask.end", "timer.begin"] {
+    for word in [
+      "\"refreshed\"", "lifeCycle", "\"upload\"", "backgroundTask.end", "timer.begin", "\"location\"",
+      "service.end",
+    ] {
       #expect(dump.contains(word), "\(word)")
     }
     #expect(!dump.contains("backgroundTask.expired"))

@@ -107,6 +107,60 @@ import TraceFormat
     #expect(fires["common"] == [0, 20, 10])
   }
 
+  /// Only what changes something is in the trace: on when off, off when on, from whichever thread.
+  @Test func services() throws {
+    let text = """
+      scenario: services
+      loop: thread
+      sources: [{name: s}]
+      services:
+        - {name: gps, every: 10ms, fixes: 2, then: [halt: gps]}
+        - {name: radio, every: 1s}
+      others:
+        - {at: 5ms, do: [start: radio, start: radio]}
+        - {at: 40ms, do: [halt: gps, start: gps]}
+      thread:
+        - start: gps
+        - start: gps
+        - halt: radio
+        - run: {for: 50ms}
+        - halt: radio
+      """
+    let reader = try openTrace(try Self.trace(try ScenarioReader.read(text)))
+    #expect(reader.header.minor == 1)
+    var names: [UInt32: String] = [:]
+    let said = try reader.allEvents().flatMap { $0 }.filter {
+      [EventKind.serviceBegin.rawValue, EventKind.serviceEnd.rawValue].contains($0.kind)
+    }.sorted { ($0.time, $0.object) < ($1.time, $1.object) }.map { event in
+      if event.kind == EventKind.serviceBegin.rawValue {
+        names[event.object] = reader.strings[UInt32(event.arguments[0])]
+      }
+      let isBegin = event.kind == EventKind.serviceBegin.rawValue
+      return "\(event.time / 100_000) \(names[event.object] ?? "") \(isBegin ? "on" : "off")"
+    }
+    #expect(said == ["0 gps on", "5 radio on", "20 gps off", "40 gps on", "50 radio off"])
+  }
+
+  /// A suspension is told by the recorder, which is there only then.
+  @Test func whoIsWho() throws {
+    func threads(_ step: String) throws -> TraceReader {
+      try openTrace(
+        try Self.trace(
+          try ScenarioReader.read(
+            "scenario: x\nothers: [{at: 1ms, do: [mark: other]}]\nthread: [run: {for: 5ms}, \(step)]\n")))
+    }
+    let plain = try threads("mark: over")
+    #expect(plain.threads.values.map(\.osThread).sorted() == [1, 2])
+    #expect(try plain.eventsOfTheRecorder().isEmpty)
+    let suspended = try threads("suspend: 20s")
+    #expect(suspended.threads.values.map(\.osThread).sorted() == [0, 1, 2])
+    let events = try suspended.eventsOfTheRecorder()
+    #expect(events.map(\.kind) == [EventKind.processStop.rawValue, EventKind.processContinue.rawValue])
+    #expect(events.map(\.arguments) == [[19], [18]])
+    #expect(events.last.map { $0.time - events[0].time } == 2_000_000_000)
+    #expect(suspended.threads.values.filter(\.isMain).map(\.osThread) == [1])
+  }
+
   @Test func aRunThatNeverEndsIsEnded() throws {
     let text = "scenario: x\nloop: thread\nsources: [{name: s}]\nthread: [run: default, mark: over]\n"
     let sink = MemorySink()

@@ -56,6 +56,18 @@ extension TraceReader {
       return decoded.values
     }
   }
+
+  /// The events on threads that are the recorder's own, in order.
+  public func eventsOfTheRecorder() throws -> [TestEvent] {
+    let decoded = DecodedEvents()
+    return try blocks.indices.flatMap { number -> [TestEvent] in
+      let block = blocks[number]
+      guard block.type == .events, let thread = threads[block.thread], thread.osThread == 0, !thread.isMain
+      else { return [] }
+      try events(of: number, into: decoded)
+      return decoded.values
+    }
+  }
 }
 
 /// The bytes of a trace that `body` writes and closes.

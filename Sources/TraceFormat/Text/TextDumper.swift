@@ -119,7 +119,8 @@ public struct TextDumper {
 
   private mutating func learnName(_ kind: UInt8, _ object: UInt32, _ arguments: [UInt64]) {
     switch EventKind(kind) {
-    case .timerCreate, .sourceCreate, .blockCreate, .loopCreate, .observerCreate, .backgroundTaskBegin:
+    case .timerCreate, .sourceCreate, .blockCreate, .loopCreate, .observerCreate, .backgroundTaskBegin,
+      .serviceBegin:
       guard let id = arguments.first, nameOfObject.count < TraceLimits.strings else { return }
       nameOfObject[object] = reader.strings[UInt32(truncatingIfNeeded: id)].map {
         "\"\(TextDumper.short($0))\""

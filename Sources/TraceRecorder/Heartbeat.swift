@@ -1,0 +1,114 @@
+import CRLTraceShims
+import TraceFormat
+
+/// A thread that sleeps to the next beat, again and again, and notes how late it wakes: a beat that comes late is
+/// evidence that the process, or the machine, did not run.
+///
+/// A beat in time notes nothing. A child of fork has no such thread.
+final class Heartbeat: @unchecked Sendable {
+  /// From beat to beat.
+  static let intervalNs: UInt64 = 20_000_000
+  /// A beat that is less late is in time: schedulers of busy machines are no better.
+  static let lateNs: UInt64 = 50_000_000
+
+  private let notes: RecorderNotes
+  private let usesCycles: Bool
+  private let cpuNs: @Sendable () -> UInt64?
+  private let sleeper: OpaquePointer
+  /// The beat before the first: the thread's own beginning may be what comes late.
+  private let beginning: Beat
+  private var thread: pthread_t?
+
+  struct Beat {
+    var clocks: ClockReading
+    /// CPU time of the recorded process so far.
+    var cpuNs: UInt64?
+    /// Time that the system was asleep so far.
+    var asleepNs: UInt64 { clocks.boottimeNs &- clocks.monotonicNs }
+  }
+
+  /// `cpuNs`: the CPU time that the recorded process has used so far, nil where it is not known. Called here and on the
+  /// thread.
+  init(notes: RecorderNotes, usesCycles: Bool, cpuNs: @escaping @Sendable () -> UInt64?)
+    throws(RecordingError)
+  {
+    guard let sleeper = rlt_sleeper_make() else { throw .noThread(code: ENOMEM) }
+    self.notes = notes
+    self.usesCycles = usesCycles
+    self.cpuNs = cpuNs
+    self.sleeper = sleeper
+    beginning = Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs())
+    try start()
+  }
+
+  deinit { rlt_sleeper_free(sleeper) }
+
+  private func start() throws(RecordingError) {
+    let context = Unmanaged.passRetained(self)
+    #if os(Linux)
+    var thread = pthread_t()
+    #else
+    var thread: pthread_t?
+    #endif
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        #if os(Linux)
+        let heartbeat = Unmanaged<Heartbeat>.fromOpaque(context!).takeRetainedValue()
+        #else
+        let heartbeat = Unmanaged<Heartbeat>.fromOpaque(context).takeRetainedValue()
+        #endif
+        heartbeat.run()
+        return nil
+      }, context.toOpaque())
+    guard code == 0 else {
+      context.release()
+      throw .noThread(code: code)
+    }
+    self.thread = thread
+  }
+
+  /// Ends the thread, after what it has to say about the beat under way. A second call does nothing; not thread-safe.
+  func stop() {
+    guard let thread else { return }
+    self.thread = nil
+    rlt_sleeper_end(sleeper)
+    pthread_join(thread, nil)
+  }
+
+  private func run() {
+    rlt_name_thread("rltrace-beat")
+    // The program's signals are for the program's threads.
+    var all = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_BLOCK, &all, nil)
+
+    var before = beginning
+    var dueNs = before.clocks.monotonicNs + Heartbeat.intervalNs
+    var isOver = false
+    while !isOver {
+      isOver = rlt_sleeper_sleep(sleeper, dueNs) != 0
+      let now = Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs())
+      if let note = Heartbeat.note(now, after: before, dueNs: dueNs) { notes.add(note) }
+      before = now
+      dueNs += Heartbeat.intervalNs
+      // What was missed is not made up for.
+      if dueNs <= now.clocks.monotonicNs { dueNs = now.clocks.monotonicNs + Heartbeat.intervalNs }
+    }
+  }
+
+  /// What is to be noted of a beat that was due at `dueNs` of the monotonic clock; nil when it was in time.
+  static func note(_ now: Beat, after before: Beat, dueNs: UInt64) -> RecorderNote? {
+    let lateNs = now.clocks.monotonicNs - min(now.clocks.monotonicNs, dueNs)
+    // The monotonic clock stands still while the system sleeps, so no beat is late for that; the clocks tell.
+    let sleptNs = Int64(bitPattern: now.asleepNs &- before.asleepNs)
+    var note = RecorderNote(moment: now.clocks, event: nil, clocks: [before.clocks, now.clocks])
+    guard lateNs >= Heartbeat.lateNs else { return sleptNs >= Int64(Heartbeat.lateNs) ? note : nil }
+    var arguments = [lateNs]
+    if let used = now.cpuNs, let usedBefore = before.cpuNs, used >= usedBefore {
+      arguments.append(used - usedBefore)
+    }
+    note.event = RecorderNote.Event(kind: .heartbeat, arguments: arguments)
+    return note
+  }
+}

@@ -1,0 +1,42 @@
+import CRLTraceShims
+import TraceFormat
+
+/// The recorder's own thread in a trace: notes become its events. It is made when there is something to write.
+struct RecorderThread {
+  static let name = "(recorder)"
+
+  private var definition: ThreadDefinition?
+  private var events: EventBuffer?
+  private var lastTime: UInt64 = 0
+
+  /// Writes the events of `notes`, none before `floor`.
+  mutating func write(
+    _ notes: [RecorderNote], _ spool: Spool, _ clock: TickClock, floor: UInt64, to output: any SpoolOutput
+  ) throws(TraceFormatError) {
+    let events = events ?? EventBuffer()
+    self.events = events
+    for note in notes {
+      guard let event = note.event else { continue }
+      if events.isFull { try flush(events, spool, output) }
+      lastTime = max(clock.units(ticks: note.moment.ticks), lastTime, floor)
+      events.append(
+        time: lastTime, kind: event.kind.rawValue, mode: 0, object: 0, arguments: event.arguments)
+    }
+    if !events.isEmpty { try flush(events, spool, output) }
+  }
+
+  private mutating func flush(
+    _ events: EventBuffer, _ spool: Spool, _ output: any SpoolOutput
+  ) throws(TraceFormatError) {
+    let definition = definition ?? RecorderThread.claim(spool)
+    self.definition = definition
+    try output.write(notes: events, thread: definition)
+    events.removeAll()
+  }
+
+  private static func claim(_ spool: Spool) -> ThreadDefinition {
+    // A claim may have used up the last index.
+    let index = min(rlt_spool_claim_thread(spool.header), UInt32(TraceLimits.threads - 1))
+    return ThreadDefinition(index: index, osThread: 0, isMain: false, name: name)
+  }
+}

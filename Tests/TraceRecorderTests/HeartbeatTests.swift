@@ -1,0 +1,159 @@
+import CRLTraceShims
+import Foundation
+import TestSupport
+import Testing
+import TraceFormat
+
+@testable import TraceRecorder
+
+/// The thread that notes when it woke late.
+@Suite struct HeartbeatTests {
+  private struct Recorded {
+    let reader: TraceReader
+    let tookNs: UInt64
+    /// Of threads that are not the program's.
+    let beats: [TestEvent]
+  }
+
+  private func record(
+    _ options: RecordingOptions = RecordingOptions(), _ body: () throws -> Void
+  ) throws -> Recorded {
+    try RecordingTurn.take {
+      let sink = MemorySink()
+      let start = rlt_monotonic_ns()
+      let recorder = try TraceRecorder.start(sink: sink, options: options)
+      try body()
+      _ = try recorder.stop()
+      let tookNs = rlt_monotonic_ns() - start
+      let reader = try openTrace(sink.bytes)
+      #expect(reader.isClean)
+      return Recorded(reader: reader, tookNs: tookNs, beats: try reader.eventsOfTheRecorder())
+    }
+  }
+
+  /// A helper stops this process and continues it.
+  private func standStill(seconds: Double) throws {
+    let helper = Process()
+    helper.executableURL = URL(fileURLWithPath: "/bin/sh")
+    helper.arguments = ["-c", "kill -STOP \(getpid()); sleep \(seconds); kill -CONT \(getpid())"]
+    try helper.run()
+    helper.waitUntilExit()
+    #expect(helper.terminationStatus == 0)
+  }
+
+  @Test(arguments: [ClockSource.cycleCounter, .monotonic])
+  func aStoppedProcess(clock: ClockSource) throws {
+    let recorded = try record(RecordingOptions(clock: clock)) {
+      rlt_emit(EventKind.mark.rawValue, 1)
+      usleep(150_000)
+      try standStill(seconds: 0.4)
+      rlt_emit(EventKind.mark.rawValue, 2)
+    }
+    #expect(recorded.beats.allSatisfy { $0.kind == EventKind.heartbeat.rawValue })
+    let beat = try #require(recorded.beats.max { $0.arguments[0] < $1.arguments[0] })
+    // The beat was due at most 20 ms after the stop.
+    #expect(beat.arguments[0] >= 340_000_000 && beat.arguments[0] < recorded.tookNs, "\(beat)")
+    // The CPU time of this process is always known, and no more than its cores can give between two beats.
+    let cores = UInt64(ProcessInfo.processInfo.activeProcessorCount)
+    #expect(beat.arguments.count == 2 && beat.arguments[1] <= 2 * cores * beat.arguments[0], "\(beat)")
+    // The clocks stand beside it, before and behind.
+    let due = beat.time - beat.arguments[0] / recorded.reader.header.timeUnit.nanoseconds
+    #expect(recorded.reader.syncPoints.contains { $0.time == beat.time })
+    #expect(recorded.reader.syncPoints.contains { $0.time > 0 && $0.time <= due })
+    let marks = try recorded.reader.allEvents().flatMap { $0 }.filter { $0.kind == EventKind.mark.rawValue }
+    #expect(marks.map(\.object) == [1, 2])
+    #expect(marks[0].time < beat.time)
+  }
+
+  /// The stop lies where there is no clock line yet.
+  @Test func aStopAtOnce() throws {
+    let recorded = try record { try standStill(seconds: 0.3) }
+    #expect(recorded.beats.contains { $0.arguments[0] >= 240_000_000 }, "\(recorded.beats)")
+  }
+
+  /// Late beats only: there cannot be more of them than fit into the time.
+  @Test func beatsInTimeAreNotNoted() throws {
+    let recorded = try record { usleep(400_000) }
+    #expect(recorded.beats.allSatisfy { $0.arguments[0] >= Heartbeat.lateNs })
+    #expect(UInt64(recorded.beats.count) * Heartbeat.lateNs <= recorded.tookNs, "\(recorded.beats)")
+    let own = recorded.reader.threads.values.count { $0.name == RecorderThread.name }
+    #expect(own == (recorded.beats.isEmpty ? 0 : 1))
+  }
+
+  @Test func canBeLeftOut() throws {
+    let recorded = try record(RecordingOptions(hasHeartbeat: false)) {
+      #expect(Self.beatingThreads == 0)
+      try standStill(seconds: 0.2)
+    }
+    #expect(recorded.beats.isEmpty)
+  }
+
+  @Test func endsWithTheRecording() throws {
+    try RecordingTurn.take {
+      for _ in 0..<20 {
+        let recorder = try TraceRecorder.start(sink: MemorySink(), options: RecordingOptions())
+        #expect(Self.comesTrue { Self.beatingThreads == 1 })
+        _ = try recorder.stop()
+        #expect(Self.comesTrue { Self.beatingThreads == 0 })
+      }
+    }
+  }
+
+  /// Within seconds.
+  private static func comesTrue(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<5000 where !condition() { usleep(1000) }
+    return condition()
+  }
+
+  private static var beatingThreads: Int {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return tasks.count {
+      (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) == "rltrace-beat\n"
+    }
+  }
+
+  // MARK: The rule
+
+  private struct Case {
+    var lateNs: UInt64 = 0
+    var asleepNs: UInt64 = 0
+    var cpuNs: (before: UInt64?, now: UInt64?) = (nil, nil)
+  }
+
+  private func noted(_ one: Case) -> RecorderNote? {
+    func clocks(_ ns: UInt64, asleepNs: UInt64) -> ClockReading {
+      ClockReading(ticks: ns, monotonicNs: ns, boottimeNs: ns + asleepNs, realtimeNs: ns)
+    }
+    let dueNs: UInt64 = 1_000_000_000
+    return Heartbeat.note(
+      Heartbeat.Beat(clocks: clocks(dueNs + one.lateNs, asleepNs: 7 + one.asleepNs), cpuNs: one.cpuNs.now),
+      after: Heartbeat.Beat(clocks: clocks(dueNs - 20_000_000, asleepNs: 7), cpuNs: one.cpuNs.before),
+      dueNs: dueNs)
+  }
+
+  @Test func inTime() {
+    #expect(noted(Case()) == nil)
+    #expect(noted(Case(lateNs: 49_999_999, asleepNs: 49_999_999, cpuNs: (1, 2))) == nil)
+  }
+
+  @Test func late() throws {
+    let note = try #require(noted(Case(lateNs: 50_000_000, cpuNs: (5, 12))))
+    #expect(note.event?.kind == .heartbeat && note.event?.arguments == [50_000_000, 7])
+    #expect(note.moment.monotonicNs == 1_050_000_000)
+    #expect(note.clocks.map(\.monotonicNs) == [980_000_000, 1_050_000_000])
+  }
+
+  /// CPU time that is not known, and a process that another one of the same number follows.
+  @Test func lateWithoutCPUTime() throws {
+    for cpuNs in [(nil, nil), (5, nil), (nil, 5), (12, 5)] as [(UInt64?, UInt64?)] {
+      #expect(noted(Case(lateNs: 60_000_000, cpuNs: cpuNs))?.event?.arguments == [60_000_000])
+    }
+  }
+
+  /// The monotonic clock stood still: the beat is in time, and the clocks are told.
+  @Test func systemWasAsleep() throws {
+    let note = try #require(noted(Case(lateNs: 1_000_000, asleepNs: 3_600_000_000_000)))
+    #expect(note.event == nil)
+    #expect(note.clocks.map { $0.boottimeNs - $0.monotonicNs } == [7, 3_600_000_000_007])
+  }
+}
