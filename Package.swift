@@ -42,8 +42,10 @@ let package = Package(
     // The loop as a model, and what runs on either.
     .target(
       name: "RunLoopModel", dependencies: [.product(name: "HeapModule", package: "swift-collections")]),
+    // YAML with every key checked: scenarios, profiles.
+    .target(name: "CheckedYAML", dependencies: [.product(name: "Yams", package: "Yams")]),
     .target(
-      name: "Scenario", dependencies: [.product(name: "Yams", package: "Yams")],
+      name: "Scenario", dependencies: ["CheckedYAML", .product(name: "Yams", package: "Yams")],
       resources: [.embedInCode("Library")]),
     .target(
       name: "ScenarioRunners",
@@ -83,11 +85,12 @@ let package = Package(
     .executableTarget(
       name: "rltrace",
       dependencies: [
-        "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "Scenario",
+        "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Scenario",
         "ScenarioRunners", "ProgramRecorder",
         "Symbolication", "TraceAnalysis", "TraceReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "Yams", package: "Yams"),
       ]),
     .executableTarget(
       name: "rltrace-bench",

@@ -1,3 +1,4 @@
+import CheckedYAML
 import Yams
 
 /// Names of items as a text defines and uses them. Uses may come first, so they are checked at the end.
@@ -14,15 +15,15 @@ struct ItemNames {
   private var uses: [(kinds: [Kind], node: Node)] = []
   private var mainKey: Node?
 
-  mutating func define(_ kind: Kind, _ node: Node) throws(ScenarioError) -> String {
+  mutating func define(_ kind: Kind, _ node: Node) throws(TextFileError) -> String {
     let name = try node.text()
     if let other = kinds.updateValue(kind, forKey: name) {
-      throw ScenarioError(node, "a \(other.rawValue) is named '\(name)' already")
+      throw TextFileError(node, "a \(other.rawValue) is named '\(name)' already")
     }
     return name
   }
 
-  mutating func refer(_ kinds: [Kind], _ node: Node) throws(ScenarioError) -> String {
+  mutating func refer(_ kinds: [Kind], _ node: Node) throws(TextFileError) -> String {
     uses.append((kinds, node))
     return try node.text()
   }
@@ -30,19 +31,19 @@ struct ItemNames {
   /// A block for the main queue, which other loops do not serve.
   mutating func needsMain(_ node: Node) { mainKey = mainKey ?? node }
 
-  func check(isOnMain: Bool) throws(ScenarioError) {
+  func check(isOnMain: Bool) throws(TextFileError) {
     for use in uses {
       let name = try use.node.text()
       guard kinds[name].map({ use.kinds.contains($0) }) != true else { continue }
       let known = kinds.filter { use.kinds.contains($0.value) }.keys.sorted()
       let wanted = use.kinds.map(\.rawValue).joined(separator: ", ")
-      throw ScenarioError(
+      throw TextFileError(
         use.node,
         "no \(wanted) is named '\(name)'; there is: \(known.isEmpty ? "none" : known.joined(separator: ", "))"
       )
     }
     if let mainKey, !isOnMain {
-      throw ScenarioError(mainKey, "'main' needs the main loop; this scenario says 'loop: thread'")
+      throw TextFileError(mainKey, "'main' needs the main loop; this scenario says 'loop: thread'")
     }
   }
 }

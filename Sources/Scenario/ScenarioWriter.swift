@@ -1,3 +1,4 @@
+import CheckedYAML
 import Yams
 
 /// Writes the YAML form of a scenario. Reading it gives the same scenario.

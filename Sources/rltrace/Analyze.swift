@@ -13,6 +13,8 @@ struct Analyze: ParsableCommand {
         rltrace analyze app.rltrace --format json | jq '.timers[] | {name, due, fired, skipped}'
         rltrace analyze app.rltrace --from 1.5 --to 3 --mode UITrackingRunLoopMode
         rltrace analyze monday.rltrace tuesday.rltrace --gap-threshold 100ms
+        rltrace analyze app.rltrace --profile watchdog
+        rltrace analyze app.rltrace --detector apple,semaphore-1s,kscrash
 
       Moments are seconds into the trace, or wall-clock time (2026-11-20T14:03:05.25Z). docs/analysis.md defines \
       every number.
@@ -26,8 +28,23 @@ struct Analyze: ParsableCommand {
   @Option(help: "text or json.")
   var format: Format = .text
 
-  @Option(help: ArgumentHelp("List gaps of this length and above: 250ms, 2s, 800us.", valueName: "duration"))
-  var gapThreshold: DurationArgument = DurationArgument(nanoseconds: 250_000_000)
+  @Option(
+    help: ArgumentHelp(
+      "List gaps of this length and above: 250ms, 2s, 800us (default: the profile's, else 250ms).",
+      valueName: "duration"))
+  var gapThreshold: DurationArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Hold gaps against limits: interactive, watchdog, monitor-1s, monitor-3s, or a YAML file.",
+      valueName: "profile"))
+  var profile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Stall monitors to try, comma-separated: apple, semaphore-1s, semaphore-3s, semaphore-5x50ms, matrix, kscrash, sentry-v2, datadog, or all.",
+      valueName: "names"))
+  var detector: DetectorsArgument = DetectorsArgument(rules: DetectorRule.standard)
 
   @Option(help: ArgumentHelp("Begin here: seconds into the trace, or wall-clock time.", valueName: "moment"))
   var from: MomentArgument?
@@ -43,13 +60,15 @@ struct Analyze: ParsableCommand {
 
   func run() throws {
     try reportingFailures {
+      let profile = try profile.map { try NamedProfile.load($0) }
+      let threshold = gapThreshold?.nanoseconds ?? profile?.listedFromNs ?? 250_000_000
       var results: [(file: String, analysis: Analysis)] = []
       var problems: [Failure] = []
       var out = OutputBuffer()
       for (number, file) in files.enumerated() {
         let result: Result
         do {
-          result = try analyze(file)
+          result = try analyze(file, threshold, profile)
         } catch let failure as Failure where failure.status != .usage {
           // The other files are worth their reports.
           problems.append(failure)
@@ -62,7 +81,7 @@ struct Analyze: ParsableCommand {
           if number > 0 { try out.line("") }
           let text = AnalysisText(
             result.analysis, verdict: result.verdict, style: TextStyle(isColoured: Terminal.wantsColour))
-          for line in text.lines(file: file, gapThresholdNs: gapThreshold.nanoseconds) { try out.line(line) }
+          for line in text.lines(file: file, gapThresholdNs: threshold) { try out.line(line) }
         }
       }
       if format == .json, !results.isEmpty { try out.line(try AnalysisJSON.encode(results)) }
@@ -80,10 +99,12 @@ struct Analyze: ParsableCommand {
     var problem: Failure?
   }
 
-  private func analyze(_ file: String) throws -> Result {
+  private func analyze(_ file: String, _ threshold: UInt64, _ profile: Profile?) throws -> Result {
     let reader = try openTrace(file)
     var options = AnalysisOptions()
-    options.gapThresholdNs = gapThreshold.nanoseconds
+    options.gapThresholdNs = threshold
+    options.profile = profile
+    options.detectors = detector.rules
     options.from = try from.map { try $0.units(in: reader, file: file) }
     options.to = try to.map { try $0.units(in: reader, file: file) }
     if let from = options.from, let to = options.to, from >= to {

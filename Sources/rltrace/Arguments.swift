@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TraceAnalysis
 import TraceFormat
 
 /// A length of time on the command line: 250ms, 2s, 800us, 90ns.
@@ -19,6 +20,29 @@ struct DurationArgument: ExpressibleByArgument, CustomStringConvertible {
   }
 
   var description: String { "\(nanoseconds / 1_000_000)ms" }
+  var defaultValueDescription: String { description }
+}
+
+/// Names of stall monitors on the command line, with commas between.
+struct DetectorsArgument: ExpressibleByArgument, CustomStringConvertible {
+  let rules: [DetectorRule]
+
+  init(rules: [DetectorRule]) { self.rules = rules }
+
+  init?(argument: String) {
+    let names =
+      argument == "all"
+      ? DetectorRule.allCases.map(\.rawValue) : argument.split(separator: ",").map(String.init)
+    var rules: [DetectorRule] = []
+    for name in names {
+      guard let rule = DetectorRule(rawValue: name) else { return nil }
+      if !rules.contains(rule) { rules.append(rule) }
+    }
+    guard !rules.isEmpty else { return nil }
+    self.rules = rules
+  }
+
+  var description: String { rules.map(\.rawValue).joined(separator: ",") }
   var defaultValueDescription: String { description }
 }
 

@@ -56,7 +56,7 @@ import Testing
     ("scenario: \"x\nthread: []\n", 3, "not YAML"),
   ])
   func mistakes(text: String, line: Int, what: String) throws {
-    do throws(ScenarioError) {
+    do throws(TextFileError) {
       _ = try ScenarioReader.read(text)
       Issue.record("read: \(text)")
     } catch {
@@ -79,7 +79,7 @@ import Testing
         default: bytes.insert(contentsOf: bytes.prefix(Int(random.next() % 40)), at: at)
         }
       }
-      do throws(ScenarioError) {
+      do throws(TextFileError) {
         _ = try ScenarioReader.read(String(decoding: bytes, as: UTF8.self))
         read += 1
       } catch {
@@ -93,6 +93,6 @@ import Testing
   @Test func aliasesThatGrow() {
     var text = "scenario: x\nthread: []\nexpect:\n  - &a0 [x, x]\n"
     for i in 1..<40 { text += "  - &a\(i) [*a\(i - 1), *a\(i - 1)]\n" }
-    #expect(throws: ScenarioError.self) { try ScenarioReader.read(text) }
+    #expect(throws: TextFileError.self) { try ScenarioReader.read(text) }
   }
 }

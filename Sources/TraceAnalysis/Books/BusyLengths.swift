@@ -16,12 +16,15 @@ struct BusyLengths {
 
   func deallocate() { buckets?.deallocate() }
 
+  @inline(__always)
   private static func index(_ value: UInt64) -> Int {
-    let exponent = UInt64(63 - (value | 1 << mantissaBits).leadingZeroBitCount)
-    let shift = exponent - mantissaBits
-    return min(Int((shift << mantissaBits) + (value >> shift)), bucketCount - 1)
+    let exponent = UInt64(truncatingIfNeeded: 63 &- (value | 1 << mantissaBits).leadingZeroBitCount)
+    let shift = exponent &- mantissaBits
+    let index = Int(truncatingIfNeeded: (shift &<< mantissaBits) &+ (value &>> shift))
+    return index < bucketCount ? index : bucketCount &- 1
   }
 
+  @inline(__always)
   mutating func record(_ length: UInt64, hangFrom: UInt64) {
     let buckets = buckets ?? allocate()
     let at = BusyLengths.index(length)
@@ -36,6 +39,7 @@ struct BusyLengths {
     }
   }
 
+  @inline(never)
   private mutating func allocate() -> UnsafeMutablePointer<(count: UInt64, sum: UInt64)> {
     // SAFETY: `index` stays below bucketCount.
     let made = UnsafeMutablePointer<(count: UInt64, sum: UInt64)>.allocate(capacity: BusyLengths.bucketCount)

@@ -43,14 +43,21 @@ final class CalloutTable {
   let rows: UnsafeMutablePointer<CalloutRow>
   private(set) var count = 0
   private var indexOfKey: [Key: Int32] = [:]
+  /// By kind: the row found last for an object that was not defined.
+  private let unnamed: UnsafeMutablePointer<Int32>
 
   init(objects: ObjectTable) {
     self.objects = objects
     // SAFETY: `find` hands out at most calloutRows + 1 rows.
     rows = .allocate(capacity: AnalysisLimits.calloutRows + 1)
+    unnamed = .allocate(capacity: 256)
+    unnamed.initialize(repeating: -1, count: 256)
   }
 
-  deinit { rows.deallocate() }
+  deinit {
+    rows.deallocate()
+    unnamed.deallocate()
+  }
 
   var isOverfull: Bool { count > AnalysisLimits.calloutRows }
 
@@ -63,7 +70,7 @@ final class CalloutTable {
     row.pointee.count &+= 1
     row.pointee.time &+= time
     row.pointee.nested &+= nested
-    row.pointee.byColumn[column] &+= time
+    row.pointee.byColumn.add(time, at: column)
     if time > row.pointee.longest || row.pointee.count == 1 {
       row.pointee.longest = time
       row.pointee.longestBegin = begin
@@ -87,7 +94,11 @@ final class CalloutTable {
       known.pointee.calloutRow = Int32(found)
       return rows + found
     }
-    return rows + find(lane, kind, 0)
+    let last = Int(unnamed[Int(kind)])
+    if last >= 0, rows[last].lane == lane { return rows + last }
+    let found = find(lane, kind, 0)
+    unnamed[Int(kind)] = Int32(found)
+    return rows + found
   }
 
   @inline(never)

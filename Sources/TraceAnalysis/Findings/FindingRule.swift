@@ -24,6 +24,8 @@ public enum FindingRule: String, Sendable, CaseIterable {
   case lostEvents = "RL022"
   case lateWakeUps = "RL023"
   case overdueAtEnd = "RL024"
+  case outsideRuns = "RL025"
+  case slowWhileTracking = "RL026"
 
   /// A few words.
   public var title: String {
@@ -51,6 +53,8 @@ public enum FindingRule: String, Sendable, CaseIterable {
     case .suspended: "the process was suspended"
     case .lostEvents: "events were lost"
     case .lateWakeUps: "the system wakes the loop late"
+    case .outsideRuns: "a thread ran no loop for long"
+    case .slowWhileTracking: "callouts take long while tracking"
     case .overdueAtEnd: "timer was overdue when the recording ended"
     }
   }

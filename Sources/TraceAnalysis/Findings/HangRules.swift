@@ -1,6 +1,8 @@
 /// Loops that did not come back: hangs by Apple's classes, and gaps against the profile's limits.
 enum HangRules {
-  static func findings(in analysis: Analysis) -> [Finding] { hangs(analysis) + overLimit(analysis) }
+  static func findings(in analysis: Analysis) -> [Finding] {
+    hangs(analysis) + outsideRuns(analysis) + overLimit(analysis)
+  }
 
   /// One finding a thread and class, the longest as evidence.
   private static func hangs(_ analysis: Analysis) -> [Finding] {
@@ -8,7 +10,7 @@ enum HangRules {
     for thread in Set(analysis.busy.map(\.thread)).sorted() {
       for kind in [BusyClass.severeHang, .hang, .microhang] {
         let intervals = analysis.busy.filter {
-          $0.thread == thread && $0.busyClass == kind && !$0.isUncertain
+          $0.thread == thread && $0.busyClass == kind && !$0.isUncertain && !isOutside($0)
         }
         .sorted { $0.durationNs > $1.durationNs }
         guard let worst = intervals.first else { continue }
@@ -16,6 +18,28 @@ enum HangRules {
       }
     }
     return found
+  }
+
+  /// For most of it the thread ran no loop: what it did, and whether anybody waited, is not known.
+  private static func isOutside(_ interval: BusyInterval) -> Bool {
+    interval.outsideNs > interval.durationNs / 2
+  }
+
+  private static func outsideRuns(_ analysis: Analysis) -> [Finding] {
+    let intervals = analysis.busy.filter { isOutside($0) && $0.durationNs >= 2_000_000_000 }
+    guard let worst = intervals.max(by: { $0.outsideNs < $1.outsideNs }) else { return [] }
+    return [
+      Finding(
+        rule: .outsideRuns, severity: .info,
+        text:
+          "Thread \(threadName(worst.thread, analysis)) ran no loop for \(Units.duration(worst.outsideNs)): "
+          + "whether it worked, waited or was suspended is not in this recording.",
+        remedy: "",
+        evidence: [
+          Finding.Evidence(
+            startNs: worst.startNs, durationNs: worst.durationNs, callout: nil, note: "between two waits")
+        ], weight: worst.outsideNs)
+    ]
   }
 
   private static func hang(
@@ -29,7 +53,7 @@ enum HangRules {
     let others =
       intervals.count > 1 ? ", and \(Say.count(UInt64(intervals.count - 1), "more time", "more times"))" : ""
     return Finding(
-      rule: .hang, severity: kind == .severeHang ? .error : kind == .hang ? .warning : .info,
+      rule: .hang, severity: kind == .severeHang ? .error : .warning,
       text:
         "The loop of thread \(name) \(what) \(Units.duration(worst.durationNs))\(others)"
         + (who.map { ": \($0.0) took \(Units.duration($0.1)) of it." } ?? "."),

@@ -1,7 +1,8 @@
 /// How the loop itself is used: spinning, nesting, waking, queues, sources, observers.
 enum LoopRules {
   static func findings(in analysis: Analysis) -> [Finding] {
-    spins(analysis) + nested(analysis) + mainQueue(analysis) + sources(analysis) + observers(analysis)
+    spins(analysis) + nested(analysis) + slowWhileTracking(analysis) + mainQueue(analysis) + sources(analysis)
+      + observers(analysis)
       + emptyWakes(analysis) + lost(analysis)
   }
 
@@ -20,7 +21,15 @@ enum LoopRules {
   }
 
   private static func nested(_ analysis: Analysis) -> [Finding] {
-    analysis.callouts.filter { $0.nestedNs >= 100_000_000 }.prefix(5).map { callout in
+    // Tracking is a nested run of the callout that begins it: that is how it is meant to be.
+    func trackingNs(_ thread: UInt32) -> UInt64 {
+      analysis.modes.filter { $0.thread == thread && FindingRules.isTracking($0.mode) }.reduce(0) {
+        $0 &+ $1.timeNs
+      }
+    }
+    return analysis.callouts.filter {
+      $0.nestedNs >= 100_000_000 && $0.nestedNs > trackingNs($0.thread) &+ 100_000_000
+    }.prefix(5).map { callout in
       Finding(
         rule: .nestedRuns, severity: .info,
         text:
@@ -29,6 +38,32 @@ enum LoopRules {
         evidence: [],
         weight: callout.nestedNs)
     }
+  }
+
+  /// Half a frame at 60 Hz.
+  private static let longWhileTrackingNs: UInt64 = 8_000_000
+
+  private static func slowWhileTracking(_ analysis: Analysis) -> [Finding] {
+    analysis.callouts.compactMap { callout -> Finding? in
+      let tracking = callout.timeNsByMode.filter { FindingRules.isTracking($0.mode) }.reduce(0) {
+        $0 &+ $1.ns
+      }
+      // The mean of a callout that runs in other modes, too, says nothing of tracking.
+      guard callout.count >= 10, tracking * 10 >= callout.timeNs * 9,
+        callout.timeNs / callout.count >= longWhileTrackingNs
+      else { return nil }
+      return Finding(
+        rule: .slowWhileTracking, severity: .warning,
+        text:
+          "\(callout.kind) \(Say.name(callout.name)) took \(Units.duration(callout.timeNs / callout.count)) each of "
+          + "\(callout.count) times while tracking, \(Units.duration(callout.longestNs)) at worst.",
+        remedy: "Do not wait or work there: keep the answer, or ask before the finger is down.",
+        evidence: [
+          Finding.Evidence(
+            startNs: callout.longestStartNs, durationNs: callout.longestNs,
+            callout: "\(callout.kind) \(callout.name)", note: "longest")
+        ], weight: tracking)
+    }.prefix(5).map { $0 }
   }
 
   private static func mainQueue(_ analysis: Analysis) -> [Finding] {

@@ -127,8 +127,7 @@ enum TimerRules {
   /// The loop waited, and nobody was in the way.
   private static func lateWakeUp(_ timer: TimerResult, _ ledger: TimerLedgerResult) -> [Finding] {
     let late = ledger.ledgerNs[.scheduler, default: 0]
-    let points = ledger.skippedBy[.scheduler, default: 0]
-    guard timer.fired > 0, points > 0 && points * 100 > ledger.due || late / timer.fired > 5_000_000 else {
+    guard timer.fired > 0, late / timer.fired > 5_000_000 else {
       return []
     }
     return [

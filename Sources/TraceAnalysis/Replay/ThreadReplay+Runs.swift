@@ -7,7 +7,7 @@ extension ThreadReplay {
     }
     if depth > 0 {
       let outer = frames + (depth - 1)
-      outer.pointee.phases[outer.pointee.phase] &+= time &- outer.pointee.phaseStart
+      outer.pointee.phases.add(time &- outer.pointee.phaseStart, at: outer.pointee.phase)
     }
     clock.change(to: mode, at: time)
     isObserving = false
@@ -29,7 +29,7 @@ extension ThreadReplay {
       return
     }
     let frame = frames + (depth - 1)
-    frame.pointee.phases[frame.pointee.phase] &+= time &- frame.pointee.phaseStart
+    frame.pointee.phases.add(time &- frame.pointee.phaseStart, at: frame.pointee.phase)
     frame.pointee.phaseStart = time
     frame.pointee.passOpen = false
     endPass(frame, time)

@@ -187,10 +187,10 @@ struct ThreadReplay {
       books.lifeCycle.taskBegins(object, name: name, budgetNs: argument(1), at: time)
     case .backgroundTaskEnd: books.lifeCycle.taskEnds(object, expired: false, at: time)
     case .backgroundTaskExpired: books.lifeCycle.taskEnds(object, expired: true, at: time)
-    case EventKind(75):
+    case .serviceBegin:
       books.objects.define(object, name: name, at: time)
       books.lifeCycle.serviceBegins(object, name: name, at: time)
-    case EventKind(76): books.lifeCycle.serviceEnds(object, at: time)
+    case .serviceEnd: books.lifeCycle.serviceEnds(object, at: time)
     case .lostEvents:
       lostEvents &+= argument(0)
       noteLoss(until: time, &timers)
@@ -225,7 +225,7 @@ struct ThreadReplay {
     if depth == 0 || frame.pointee.mode != mode || frame.pointee.loop != loop {
       frame = findFrame(time, mode, loop, &timers)
     }
-    frame.pointee.phases[frame.pointee.phase] &+= time &- frame.pointee.phaseStart
+    frame.pointee.phases.add(time &- frame.pointee.phaseStart, at: frame.pointee.phase)
     frame.pointee.phase = phase.rawValue
     frame.pointee.phaseStart = time
     endGap(time)
@@ -249,7 +249,7 @@ struct ThreadReplay {
   mutating func endObserving(_ time: UInt64) {
     if depth > 0, isObserving {
       let frame = frames + (depth &- 1)
-      frame.pointee.cell.pointee.observers[frame.pointee.phase] &+= time &- frame.pointee.observersSince
+      frame.pointee.cell.pointee.observers.add(time &- frame.pointee.observersSince, at: frame.pointee.phase)
     }
     isObserving = false
     turn(time)
@@ -319,7 +319,7 @@ struct ThreadReplay {
   private mutating func beginWaiting(_ time: UInt64) {
     endObserving(time)
     let frame = frames + (depth &- 1)
-    frame.pointee.phases[frame.pointee.phase] &+= time &- frame.pointee.phaseStart
+    frame.pointee.phases.add(time &- frame.pointee.phaseStart, at: frame.pointee.phase)
     frame.pointee.phase = Phase.waiting.rawValue
     frame.pointee.phaseStart = time
     endGap(time)

@@ -6,6 +6,7 @@ struct ModeSet: Hashable {
 
   mutating func insert(_ mode: UInt8) { bits[Int(mode >> 6)] |= 1 << UInt64(mode & 63) }
   mutating func remove(_ mode: UInt8) { bits[Int(mode >> 6)] &= ~(1 << UInt64(mode & 63)) }
+  mutating func subtract(_ other: ModeSet) { bits &= ~other.bits }
   mutating func formUnion(_ other: ModeSet) { bits |= other.bits }
 
   func contains(_ mode: UInt8) -> Bool { bits[Int(mode >> 6)] & 1 << UInt64(mode & 63) != 0 }
@@ -112,9 +113,9 @@ struct TimerClass {
   var skipped: UInt64 { skippedBy.wrappedSum() }
 
   mutating func skip(_ count: UInt64, _ cause: Cause, column: Int) {
-    skippedBy[cause.rawValue] &+= count
-    skippedIn[column] &+= count
-    if cause == .wrongMode { wrongModeBy[column] &+= count }
+    skippedBy.add(count, at: cause.rawValue)
+    skippedIn.add(count, at: column)
+    if cause == .wrongMode { wrongModeBy.add(count, at: column) }
   }
 
   mutating func unskip(_ cause: Cause, column: Int) {
@@ -125,7 +126,7 @@ struct TimerClass {
 
   /// A fire whose point came due in the mode of a column.
   mutating func fired(_ lateness: UInt64, in column: Int) {
-    firedIn[column] &+= 1
+    firedIn.add(1, at: column)
     worstIn[column] = max(worstIn[column], lateness)
   }
 

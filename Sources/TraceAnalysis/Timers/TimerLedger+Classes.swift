@@ -49,7 +49,7 @@ extension TimerLedger {
       let row = classes.classes + resolve(index)
       guard timers[index].isOverdue, !timers[index].isBeforeWindow else { continue }
       row.pointee.pending += 1
-      row.pointee.pendingIn[timers[index].columnAtDue] += 1
+      row.pointee.pendingIn.add(1, at: timers[index].columnAtDue)
       row.pointee.pendingOverdue &+= end &- min(end, moment(timers[index], timers[index].pointNs))
     }
   }

@@ -138,6 +138,9 @@ extension TimerLedger {
     if timers[index].status == .overdue, timers[index].gridNs > next {
       next = dueNs &+ ((timers[index].gridNs - dueNs + interval / 2) / interval) &* interval
     }
+    // Grid points before it was first added to a mode were never due.
+    let added = Int64(clamping: timers[index].addedAt ?? 0).multipliedClamping(by: unit)
+    if next <= added { next = dueNs &+ ((added - dueNs) / interval + 1) &* interval }
     timers[index].status = .firing
     timers[index].isBeforeWindow = false
     timers[index].pointNs = dueNs
@@ -151,7 +154,7 @@ extension TimerLedger {
     guard let index = timers.find(object) else { return }
     if let took {
       let row = classes.classes + resolve(index)
-      row.pointee.calloutIn[state.clock.currentColumn] &+= took
+      row.pointee.calloutIn.add(took, at: state.clock.currentColumn)
       row.pointee.longestCallout = max(row.pointee.longestCallout, took)
     }
     guard timers[index].status == .firing else { return }

@@ -153,8 +153,17 @@ struct TimerLedger: ~Copyable {
     switch kind {
     case .add(let mode) where isCommon(mode): timers[index].isCommon = true
     case .add(let mode): timers[index].modes.insert(mode)
-    case .remove(let mode) where isCommon(mode): timers[index].isCommon = false
-    case .remove(let mode): timers[index].modes.remove(mode)
+    case .remove(let mode) where isCommon(mode):
+      // CFRunLoop takes it out of each common mode, whoever put it there.
+      if timers[index].loop >= 0 { timers[index].modes.subtract(loops[timers[index].loop].common) }
+      timers[index].isCommon = false
+    case .remove(let mode):
+      if timers[index].isCommon, timers[index].loop >= 0, loops[timers[index].loop].common.contains(mode) {
+        // It stays in the other common modes.
+        timers[index].modes.formUnion(loops[timers[index].loop].common)
+        timers[index].isCommon = false
+      }
+      timers[index].modes.remove(mode)
     case .due, .tolerance, .common: break
     }
   }
@@ -201,7 +210,7 @@ struct TimerLedger: ~Copyable {
     guard timers[index].isOverdue, !timers[index].isBeforeWindow else { return }
     let row = classes.classes + resolve(index)
     row.pointee.withdrawn += 1
-    row.pointee.withdrawnIn[timers[index].columnAtDue] += 1
+    row.pointee.withdrawnIn.add(1, at: timers[index].columnAtDue)
   }
 
   // MARK: Loops

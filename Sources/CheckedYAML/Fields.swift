@@ -1,80 +1,80 @@
 import Yams
 
 /// The keys of a mapping, each to be taken once.
-struct Fields {
+package struct Fields {
   private let node: Node
   private let what: String
   private var values: [String: Node] = [:]
   private var keys: [String: Node] = [:]
   private var known: [String] = []
 
-  init(_ node: Node, _ what: String) throws(ScenarioError) {
+  package init(_ node: Node, _ what: String) throws(TextFileError) {
     self.node = node
     self.what = what
     guard let mapping = node.mapping else {
-      throw ScenarioError(node, "expected \(what), as 'key: value' lines")
+      throw TextFileError(node, "expected \(what), as 'key: value' lines")
     }
     for (key, value) in mapping {
       let name = try key.text()
       guard values.updateValue(value, forKey: name) == nil else {
-        throw ScenarioError(key, "'\(name)' is there twice")
+        throw TextFileError(key, "'\(name)' is there twice")
       }
       keys[name] = key
     }
   }
 
-  mutating func take(_ key: String) -> Node? {
+  package mutating func take(_ key: String) -> Node? {
     known.append(key)
     return values.removeValue(forKey: key)
   }
 
-  mutating func required(_ key: String, _ reader: ScenarioReader) throws(ScenarioError) -> Node {
-    guard let value = take(key) else { throw ScenarioError(node, "\(what) needs '\(key)'") }
+  package mutating func required(_ key: String) throws(TextFileError) -> Node {
+    guard let value = take(key) else { throw TextFileError(node, "\(what) needs '\(key)'") }
     return value
   }
 
   /// Nothing may be left.
-  func end() throws(ScenarioError) {
+  package func end() throws(TextFileError) {
     guard let name = values.keys.min(), let key = keys[name] else { return }
-    throw ScenarioError(key, "\(what) has no '\(name)'; it has: \(known.joined(separator: ", "))")
+    throw TextFileError(key, "\(what) has no '\(name)'; it has: \(known.joined(separator: ", "))")
   }
 }
 
 extension Node {
-  func text() throws(ScenarioError) -> String {
-    guard let text = scalar?.string else { throw ScenarioError(self, "expected a word or a line of text") }
+  package func text() throws(TextFileError) -> String {
+    guard let text = scalar?.string else { throw TextFileError(self, "expected a word or a line of text") }
     return text
   }
 
-  func number() throws(ScenarioError) -> Int {
+  package func number() throws(TextFileError) -> Int {
     guard let number = int, abs(number) <= 1_000_000 else {
-      throw ScenarioError(self, "expected a whole number up to 1000000")
+      throw TextFileError(self, "expected a whole number up to 1000000")
     }
     return number
   }
 
-  func truth() throws(ScenarioError) -> Bool {
-    guard let truth = bool else { throw ScenarioError(self, "expected true or false") }
+  package func truth() throws(TextFileError) -> Bool {
+    guard let truth = bool else { throw TextFileError(self, "expected true or false") }
     return truth
   }
 
-  func oneOf(_ words: [String], _ what: String) throws(ScenarioError) -> String {
+  package func oneOf(_ words: [String], _ what: String) throws(TextFileError) -> String {
     let word = try text()
     guard words.contains(word) else {
-      throw ScenarioError(self, "no \(what) '\(word)'; there is: \(words.joined(separator: ", "))")
+      throw TextFileError(self, "no \(what) '\(word)'; there is: \(words.joined(separator: ", "))")
     }
     return word
   }
 
   /// Nanoseconds of a time as "10ms".
-  func duration(atLeast: UInt64 = 0) throws(ScenarioError) -> UInt64 {
+  package func duration(atLeast: UInt64 = 0) throws(TextFileError) -> UInt64 {
     let word = try text()
     guard let ns = Duration.nanoseconds(word) else {
-      throw ScenarioError(
+      throw TextFileError(
         self, "expected a time as 10ms, got '\(word)'; units: ns, us, ms, s, min; at most 24 hours")
     }
     guard ns >= atLeast else {
-      throw ScenarioError(self, "'\(word)' is too short; at least \(Duration.word(atLeast))")
+      throw TextFileError(self, "'\(word)' is too short; at least \(Duration.word(atLeast))")
     }
     return ns
   }
@@ -82,7 +82,7 @@ extension Node {
 
 extension Node {
   /// A time, or two with dots between: 1ms..3ms.
-  func durationRange() throws(ScenarioError) -> ClosedRange<UInt64> {
+  package func durationRange() throws(TextFileError) -> ClosedRange<UInt64> {
     let word = try text()
     guard let dots = word.range(of: "..") else {
       let ns = try duration()
@@ -90,27 +90,27 @@ extension Node {
     }
     guard let low = Duration.nanoseconds(String(word[..<dots.lowerBound])),
       let high = Duration.nanoseconds(String(word[dots.upperBound...])), low <= high
-    else { throw ScenarioError(self, "expected two times as 1ms..3ms, got '\(word)'") }
+    else { throw TextFileError(self, "expected two times as 1ms..3ms, got '\(word)'") }
     return low...high
   }
 
-  func signedDuration() throws(ScenarioError) -> Int64 {
+  package func signedDuration() throws(TextFileError) -> Int64 {
     let word = try text()
     guard let ns = Duration.signedNanoseconds(word) else {
-      throw ScenarioError(self, "expected a time as 10ms or -10ms, got '\(word)'")
+      throw TextFileError(self, "expected a time as 10ms or -10ms, got '\(word)'")
     }
     return ns
   }
 }
 
 /// Times in the text form.
-enum Duration {
+package enum Duration {
   private static let units: [(suffix: String, ns: UInt64)] = [
     ("min", 60_000_000_000), ("ms", 1_000_000), ("us", 1000), ("ns", 1), ("s", 1_000_000_000),
   ]
   private static let limit = 86_400_000_000_000.0
 
-  static func nanoseconds(_ word: String) -> UInt64? {
+  package static func nanoseconds(_ word: String) -> UInt64? {
     for unit in units where word.hasSuffix(unit.suffix) {
       guard let value = Double(word.dropLast(unit.suffix.count)), value >= 0 else { return nil }
       let ns = (value * Double(unit.ns)).rounded()
@@ -120,17 +120,17 @@ enum Duration {
   }
 
   /// A time that may lie before now: "-5ms".
-  static func signedNanoseconds(_ word: String) -> Int64? {
+  package static func signedNanoseconds(_ word: String) -> Int64? {
     let isNegative = word.hasPrefix("-")
     return nanoseconds(isNegative ? String(word.dropFirst()) : word).map {
       isNegative ? -Int64($0) : Int64($0)
     }
   }
 
-  static func signedWord(_ ns: Int64) -> String { (ns < 0 ? "-" : "") + word(ns.magnitude) }
+  package static func signedWord(_ ns: Int64) -> String { (ns < 0 ? "-" : "") + word(ns.magnitude) }
 
   /// The shortest exact form.
-  static func word(_ ns: UInt64) -> String {
+  package static func word(_ ns: UInt64) -> String {
     guard ns > 0 else { return "0s" }
     for unit in ["s", "ms", "us"] {
       let length = units.first { $0.suffix == unit }?.ns ?? 1
@@ -140,10 +140,10 @@ enum Duration {
   }
 }
 
-extension ScenarioError {
-  init(_ node: Node, _ what: String) { self.init(line: node.mark?.line ?? 0, what: what) }
+extension TextFileError {
+  package init(_ node: Node, _ what: String) { self.init(line: node.mark?.line ?? 0, what: what) }
 
-  init(yaml error: any Error) {
+  package init(yaml error: any Error) {
     switch error as? YamlError {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):

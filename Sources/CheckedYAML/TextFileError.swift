@@ -1,5 +1,5 @@
-/// What is wrong with a scenario's text, and where.
-public struct ScenarioError: Error, Equatable, Sendable, CustomStringConvertible {
+/// What is wrong with the text of a scenario, a profile or a budget, and where.
+public struct TextFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// From 1; 0 when the place is not known.
   public var line: Int
   public var what: String

@@ -1,0 +1,46 @@
+import CheckedYAML
+import TraceAnalysis
+import Yams
+
+/// A profile by its name, or of a YAML file by its path. docs/commands/analyze.md has the keys.
+enum NamedProfile {
+  static func load(_ name: String) throws(Failure) -> Profile {
+    if let known = Profile.named.first(where: { $0.name == name }) { return known }
+    guard name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml") else {
+      throw Failure(
+        status: .usage,
+        message:
+          "unknown profile '\(name)'; there is: \(Profile.named.map(\.name).joined(separator: ", ")); a file's name "
+          + "ends in .yaml")
+    }
+    let text = try TextFile.read(name)
+    do throws(TextFileError) {
+      return try read(text)
+    } catch {
+      throw TextFile.failure(name, error)
+    }
+  }
+
+  private static func read(_ text: String) throws(TextFileError) -> Profile {
+    let root: Node?
+    do { root = try Yams.compose(yaml: text) } catch { throw TextFileError(yaml: error) }
+    guard let root else { throw TextFileError(line: 0, what: "the file is empty") }
+    var fields = try Fields(root, "a profile")
+    var profile = Profile(
+      name: try fields.required("profile").text(),
+      limitNs: try fields.required("limit").duration(atLeast: 1_000_000))
+    profile.listedFromNs = try fields.take("list from")?.duration(atLeast: 1000) ?? profile.limitNs
+    profile.isWatchdog = try fields.take("watchdog")?.truth() ?? false
+    if let limits = fields.take("limits") {
+      var phases = try Fields(limits, "limits")
+      for phase in LifePhase.allCases {
+        if let limit = phases.take(phase.name) {
+          profile.limits[phase] = try limit.duration(atLeast: 1_000_000)
+        }
+      }
+      try phases.end()
+    }
+    try fields.end()
+    return profile
+  }
+}

@@ -1,0 +1,28 @@
+import CheckedYAML
+import Foundation
+
+/// Small text files that people write: scenarios, profiles.
+enum TextFile {
+  static let byteLimit = 1 << 20
+
+  /// The text, read whole; one byte more than the limit at most, so that a reader can say that it is too long.
+  static func read(_ path: String) throws(Failure) -> String {
+    guard let file = fopen(path, "r") else {
+      throw Failure(status: .noInput, message: "\(path): cannot open: \(String(cString: strerror(errno)))")
+    }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: byteLimit + 1)
+    let count = fread(&bytes, 1, bytes.count, file)
+    guard ferror(file) == 0 else {
+      throw Failure(status: .ioError, message: "\(path): cannot read: \(String(cString: strerror(errno)))")
+    }
+    guard let text = String(validating: bytes[..<count], as: UTF8.self) else {
+      throw Failure(status: .badData, message: "\(path): not UTF-8 text")
+    }
+    return text
+  }
+
+  static func failure(_ name: String, _ error: TextFileError) -> Failure {
+    Failure(status: .badData, message: "\(error.line > 0 ? "\(name):\(error.line)" : name): \(error.what)")
+  }
+}
