@@ -144,7 +144,8 @@ let package = Package(
     .testTarget(
       name: "ScenarioTests",
       dependencies: [
-        "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceAnalysis", "TraceCompression",
+        "CheckedYAML", "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceAnalysis",
+        "TraceCompression",
         "TestSupport", "differential",
       ]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TestSupport"]),

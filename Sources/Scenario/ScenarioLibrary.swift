@@ -19,6 +19,12 @@ public enum ScenarioLibrary {
     ("location-cached", PackageResources.location_cached_yaml),
     ("leave-and-return", PackageResources.leave_and_return_yaml),
     ("background-task-cycle", PackageResources.background_task_cycle_yaml),
+    ("detect-idle", PackageResources.detect_idle_yaml),
+    ("detect-suspended", PackageResources.detect_suspended_yaml),
+    ("detect-poll-loop", PackageResources.detect_poll_loop_yaml),
+    ("detect-chain", PackageResources.detect_chain_yaml),
+    ("detect-nested", PackageResources.detect_nested_yaml),
+    ("detect-layout", PackageResources.detect_layout_yaml),
   ]
 
   public static var names: [String] { texts.map(\.name) }

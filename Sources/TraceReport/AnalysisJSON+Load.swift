@@ -72,7 +72,7 @@ extension AnalysisJSON {
     let thread: UInt32
     let busy_ns: UInt64
     let waiting_ns: UInt64
-    let utilisation: Double?
+    @OrNull var utilisation: Double?
     let series: [Bin]
 
     struct Bin: Encodable {

@@ -14,7 +14,7 @@ extension AnalysisJSON {
       let start_ns: UInt64
       let duration_ns: UInt64
       let what: String
-      let callout: String?
+      @OrNull var callout: String?
     }
 
     init(_ result: DetectorResult) {
@@ -34,7 +34,7 @@ extension AnalysisJSON {
     let suspended_ns: UInt64
     let longest_gap_ns: UInt64
     let longest_gap_after: String
-    let callout: String?
+    @OrNull var callout: String?
     let reported_by: [String]
     /// By detector that is silent.
     let silent_because: [String: String]
@@ -62,9 +62,9 @@ extension AnalysisJSON {
     let evidence: [EvidenceRow]
 
     struct EvidenceRow: Encodable {
-      let start_ns: UInt64?
-      let duration_ns: UInt64?
-      let callout: String?
+      @OrNull var start_ns: UInt64?
+      @OrNull var duration_ns: UInt64?
+      @OrNull var callout: String?
       let note: String
     }
 
@@ -96,15 +96,15 @@ extension AnalysisJSON {
       let phase: String
       let start_ns: UInt64
       let duration_ns: UInt64
-      let limit_ns: UInt64?
+      @OrNull var limit_ns: UInt64?
       let longest_busy_ns: UInt64
     }
 
     struct StayRow: Encodable {
       let start_ns: UInt64
       let duration_ns: UInt64
-      let wall_ns: Int64?
-      let boot_ns: UInt64?
+      @OrNull var wall_ns: Int64?
+      @OrNull var boot_ns: UInt64?
       let suspended_ns: UInt64
       let doubled_marks: UInt64
       let open: Bool

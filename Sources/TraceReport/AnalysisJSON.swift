@@ -31,12 +31,12 @@ public enum AnalysisJSON {
     let sources: [SourceRow]
     let queues: QueueRows
     let utilisation: [UtilisationRow]
-    let input_delay_ns: InputDelayRow?
+    @OrNull var input_delay_ns: InputDelayRow?
     let lifecycle: LifeCycleRows
     let detectors: [DetectorRow]
     let incidents: [IncidentRow]
     let findings: [FindingRow]
-    let profile: String?
+    @OrNull var profile: String?
     let notes: [String]
 
     init(file: String, _ analysis: Analysis) {
@@ -72,7 +72,7 @@ public enum AnalysisJSON {
     let duration_ns: UInt64
     let from_ns: UInt64
     let to_ns: UInt64
-    let start_realtime_ns: UInt64?
+    @OrNull var start_realtime_ns: UInt64?
     let clean: Bool
     let capture_level: String
     let time_unit_ns: UInt64
@@ -134,7 +134,7 @@ public enum AnalysisJSON {
     let nested_runs: UInt64
     let passes: UInt64
     let suspended_ns: UInt64
-    let utilisation: Double?
+    @OrNull var utilisation: Double?
 
     init(_ result: LoopResult) {
       suspended_ns = result.suspendedNs
@@ -164,10 +164,10 @@ public enum AnalysisJSON {
     let suspended_ns: UInt64
     let polls: UInt64
     let wakes: UInt64
-    let wakes_for_nothing: UInt64
-    let observers_ns: [String: UInt64]?
-    let utilisation: Double?
-    let input_delay_ns: DelayRow?
+    @OrNull var wakes_for_nothing: UInt64?
+    @OrNull var observers_ns: [String: UInt64]?
+    @OrNull var utilisation: Double?
+    @OrNull var input_delay_ns: DelayRow?
 
     init(_ result: ModeResult) {
       loop = result.loop
@@ -224,7 +224,7 @@ public enum AnalysisJSON {
     let open: Bool
     let suspended_ns: UInt64
     let uncertain: Bool
-    let limit_ns: UInt64?
+    @OrNull var limit_ns: UInt64?
 
     struct Callout: Encodable {
       let kind: String
@@ -255,7 +255,7 @@ public enum AnalysisJSON {
     let thread: UInt32
     let outside_ns: UInt64
     let open: Bool
-    let `class`: String?
+    @OrNull var `class`: String?
     let suspended_ns: UInt64
     let uncertain: Bool
 

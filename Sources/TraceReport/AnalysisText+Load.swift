@@ -62,7 +62,7 @@ extension AnalysisText {
       table.add([name, "to its begin", "\(wait.count)"] + percentiles(wait))
     }
     var lines = table.isEmpty ? [] : cut(table.lines(style: style))
-    let empty = analysis.modes.reduce(0) { $0 + $1.emptyWakes }
+    let empty = analysis.modes.reduce(0) { $0 + ($1.emptyWakes ?? 0) }
     let wakes = analysis.modes.reduce(0) { $0 + $1.wakes }
     if empty > 0 { lines.append("  \(empty) of \(wakes) wake-ups ran nothing but observers") }
     return lines

@@ -10,8 +10,7 @@ public struct Verdict: Sendable {
     if let starved = Verdict.starved(analysis) {
       lines = starved
       isGood = false
-    } else if let gap = analysis.gaps.filter({ $0.after != .exit }).max(by: { $0.durationNs < $1.durationNs })
-    {
+    } else if let gap = analysis.gaps.filter({ !$0.isOutside }).max(by: { $0.durationNs < $1.durationNs }) {
       lines = Verdict.blocked(gap)
       isGood = false
     } else if analysis.loops.isEmpty {
@@ -29,7 +28,7 @@ public struct Verdict: Sendable {
   private static func starved(_ analysis: Analysis) -> [String]? {
     let candidates = analysis.timers.compactMap { timer in timer.ledger.map { (timer, $0) } }
       // A timer that is in no mode was taken out on purpose.
-      .filter { !$0.0.modes.isEmpty && $0.1.skippedBy[.wrongMode, default: 0] > 0 }
+      .filter { !$0.0.modes.isEmpty && !$0.0.isDeferrable && $0.1.skippedBy[.wrongMode, default: 0] > 0 }
     guard
       let (timer, ledger) = candidates.max(by: {
         $0.1.skippedBy[.wrongMode, default: 0] < $1.1.skippedBy[.wrongMode, default: 0]

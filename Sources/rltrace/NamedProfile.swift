@@ -2,7 +2,7 @@ import CheckedYAML
 import TraceAnalysis
 import Yams
 
-/// A profile by its name, or of a YAML file by its path. docs/commands/analyze.md has the keys.
+/// A profile by its name, or of a YAML file by its path. docs/analysis.md has the keys.
 enum NamedProfile {
   static func load(_ name: String) throws(Failure) -> Profile {
     if let known = Profile.named.first(where: { $0.name == name }) { return known }

@@ -1,4 +1,5 @@
 import Foundation
+import CheckedYAML
 import Scenario
 import TestSupport
 import Testing

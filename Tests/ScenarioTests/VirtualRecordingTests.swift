@@ -71,6 +71,17 @@ import TraceFormat
     }
   }
 
+  /// The experiment of the semaphore monitor, and its counterpart.
+  @Test(arguments: [("stall-in-timer", "AfterWaiting"), ("stall-in-source", "BeforeSources")])
+  func semaphoreMonitor(name: String, activity: String) throws {
+    var options = AnalysisOptions()
+    options.detectors = [.semaphore1s]
+    let analysis = try TraceAnalyzer(openTrace(Self.trace(Self.scenario(name))), options: options).analyze()
+    let monitor = try #require(analysis.detectors.first)
+    #expect(monitor.count == 2 && monitor.reports.count == 2)
+    #expect(monitor.reports.allSatisfy { $0.what == activity && $0.callout == "sleeper" })
+  }
+
   @Test func fiveCauses() throws {
     let gaps = try Self.analysis("five-causes").gaps
     #expect(gaps.count == 5)

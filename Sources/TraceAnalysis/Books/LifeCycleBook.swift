@@ -18,7 +18,9 @@ final class LifeCycleBook {
     var name: UInt32
     var on: UInt64 = 0
     var starts: UInt64 = 0
-    var objects: [UInt32: UInt64] = [:]
+    /// Those that are on; since when the first of them has been.
+    var objects: Set<UInt32> = []
+    var since: UInt64 = 0
   }
 
   /// A stay in the background, from leaving to return.
@@ -59,7 +61,7 @@ final class LifeCycleBook {
   func phase(_ code: UInt64, at time: UInt64) {
     if phases.last?.code == code {
       // Notifications arrive twice: the second says nothing new.
-      if code == 6, stays.last?.end == time || stays.last?.end != nil {
+      if code == 6, stays.last?.end != nil {
         stays[stays.count - 1].doubledMarks += 1
       }
       if code == 4, isInBackground { stays[stays.count - 1].doubledMarks += 1 }
@@ -109,7 +111,8 @@ final class LifeCycleBook {
       append(&services, Service(name: name))
       at = services.firstIndex { $0.name == name }
     }
-    guard let at, services[at].objects.updateValue(time, forKey: object) == nil else { return }
+    guard let at, services[at].objects.insert(object).inserted else { return }
+    if services[at].objects.count == 1 { services[at].since = time }
     services[at].starts += 1
     openServices += 1
     protect(time)
@@ -117,8 +120,8 @@ final class LifeCycleBook {
 
   func serviceEnds(_ object: UInt32, at time: UInt64) {
     for at in services.indices {
-      guard let since = services[at].objects.removeValue(forKey: object) else { continue }
-      services[at].on &+= time &- since
+      guard services[at].objects.remove(object) != nil else { continue }
+      if services[at].objects.isEmpty { services[at].on &+= time &- services[at].since }
       openServices -= 1
     }
     protect(time)
@@ -160,13 +163,13 @@ final class LifeCycleBook {
     for at in services.indices {
       services[at].on = 0
       services[at].starts = UInt64(services[at].objects.count)
-      services[at].objects = services[at].objects.mapValues { _ in time }
+      services[at].since = time
     }
   }
 
   func finish(_ end: UInt64) {
     for at in services.indices {
-      for since in services[at].objects.values { services[at].on &+= end &- min(since, end) }
+      if !services[at].objects.isEmpty { services[at].on &+= end &- min(services[at].since, end) }
     }
     if let since = coveredSince { covered &+= end &- min(since, end) }
     if let since = unprotectedSince {

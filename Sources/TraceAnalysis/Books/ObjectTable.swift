@@ -57,6 +57,15 @@ final class ObjectTable {
     storage.pointee = Storage(rows: moved, capacity: larger)
   }
 
+  /// Nothing ran from `from` on for `length`: what waited then waited so much less for the loop.
+  func suspend(from: UInt64, length: UInt64) {
+    for slot in 0..<storage.pointee.capacity {
+      let row = storage.pointee.rows + slot
+      if row.pointee.created <= from { row.pointee.created &+= length }
+      if row.pointee.signalled <= from { row.pointee.signalled &+= length }
+    }
+  }
+
   /// The object's row, nil when it was not defined. Valid until the next `define`.
   @inline(__always)
   func row(_ object: UInt32) -> UnsafeMutablePointer<ObjectRow>? {

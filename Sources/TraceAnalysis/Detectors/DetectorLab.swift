@@ -2,6 +2,9 @@
 ///
 /// Monitors run in the process that they watch: a time-out that falls into a suspension comes right behind it.
 final class DetectorLab {
+  /// No more threads are judged.
+  var isFull: Bool { threads.count >= AnalysisLimits.detectedThreads }
+
   /// The detectors of one thread.
   struct Thread {
     let lane: Int
@@ -11,6 +14,8 @@ final class DetectorLab {
     /// Gaps since the last wait.
     var gaps: [FoundGap] = []
     var gapCount = 0
+    /// By detector: it reported a gap since the last wait.
+    var alarmed: [Bool]
     var incidents: [Incident] = []
     var sentry: SentryWindow
   }
@@ -42,7 +47,8 @@ final class DetectorLab {
     threads.append(
       Thread(
         lane: lane, reports: Array(repeating: [], count: rules.count),
-        counts: Array(repeating: 0, count: rules.count), sentry: SentryWindow(unitNs: unit)))
+        counts: Array(repeating: 0, count: rules.count), alarmed: Array(repeating: false, count: rules.count),
+        sentry: SentryWindow(unitNs: unit)))
     return threads.count - 1
   }
 
@@ -57,7 +63,9 @@ final class DetectorLab {
     threads[at].gaps.sort { $0.end &- $0.start > $1.end &- $1.start }
     if threads[at].gaps.count > 4 { threads[at].gaps.removeLast() }
     for (number, rule) in rules.enumerated() {
-      if let alarmed = alarm(rule, found) { report(at, number, alarmed) }
+      guard let alarmed = alarm(rule, found) else { continue }
+      threads[at].alarmed[number] = true
+      report(at, number, alarmed)
     }
   }
 
@@ -69,6 +77,8 @@ final class DetectorLab {
     threads[at].gapCount = 0
     for (number, rule) in rules.enumerated() {
       let verdict = judge(rule, incident)
+      incident.silence.append(threads[at].alarmed[number] || verdict.report != nil ? nil : verdict.reason)
+      threads[at].alarmed[number] = false
       if var reported = verdict.report {
         if let gap = incident.longest, let callout = gap.callouts.list.first, let name = gap.names.first {
           reported.calloutKind = callout.kind
@@ -78,7 +88,6 @@ final class DetectorLab {
       }
     }
     guard found.end &- found.start >= 100_000_000 / unit else { return }
-    incident.reports = []
     threads[at].incidents.append(incident)
     if threads[at].incidents.count >= 2 * DetectorLab.incidentsKept { keepLongest(at) }
   }
@@ -126,7 +135,8 @@ final class DetectorLab {
   }
 
   /// What the other detectors say of a busy interval, and why they say nothing.
-  func judge(_ rule: DetectorRule, _ incident: Incident) -> (report: DetectorReport?, reason: String) {
+  private func judge(_ rule: DetectorRule, _ incident: Incident) -> (report: DetectorReport?, reason: String)
+  {
     let busy = incident.busy
     let rawNs = incident.length &* unit
     let netNs = busy.length &* unit
@@ -174,6 +184,10 @@ final class DetectorLab {
     let silentAt =
       startRan &+ (incident.busy.suspendedFrom &- min(incident.busy.start, incident.busy.suspendedFrom))
       &* unit
+    // A check that falls due in a suspension comes right behind it.
+    if suspendedNs >= period, suspendedNs <= 10 * period, silentAt - startRan + suspendedNs > limit {
+      return (found, "")
+    }
     var tick = (startRan / period + 1) &* period
     while tick < endRan {
       let passed = tick - startRan + (suspendedNs > 0 && tick >= silentAt ? suspendedNs : 0)
@@ -211,6 +225,13 @@ final class DetectorLab {
       threads[at].reports[number] = threads[at].sentry.reports.map {
         DetectorReport(
           start: $0.start, end: $0.end, what: $0.isFull ? "fully blocking" : "non-fully blocking")
+      }
+      // It reports windows, not intervals.
+      for i in threads[at].incidents.indices {
+        let busy = threads[at].incidents[i].busy
+        if threads[at].reports[number].contains(where: { $0.start < busy.end && $0.end > busy.start }) {
+          threads[at].incidents[i].silence[number] = nil
+        }
       }
     }
   }

@@ -5,8 +5,8 @@ struct Incident {
   var gaps: [FoundGap] = []
   /// How many gaps were long enough to be heard of.
   var gapCount = 0
-  /// By detector, in the order of the lab's rules.
-  var reports: [Int] = []
+  /// By detector, in the order of the lab's rules: nil = it reports, else why not.
+  var silence: [String?] = []
 
   /// With suspension.
   var length: UInt64 { busy.end &- busy.start }

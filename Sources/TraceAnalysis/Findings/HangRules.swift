@@ -58,7 +58,9 @@ enum HangRules {
         "The loop of thread \(name) \(what) \(Units.duration(worst.durationNs))\(others)"
         + (who.map { ": \($0.0) took \(Units.duration($0.1)) of it." } ?? "."),
       remedy: who == nil
-        ? "Record the items that run in it, to see who it was."
+        ? (analysis.trace.captureLevel == .activities
+          ? "Record the items that run in it, to see who it was."
+          : "No single callout held it: short ones followed each other without a wait.")
         : "Move that work off the thread, or cut it into pieces.",
       evidence: intervals.prefix(4).map {
         Finding.Evidence(
@@ -84,7 +86,7 @@ enum HangRules {
 
   private static func overLimit(_ analysis: Analysis) -> [Finding] {
     guard let profile = analysis.profile else { return [] }
-    return analysis.gaps.filter { !$0.isUncertain && $0.after != .exit }
+    return analysis.gaps.filter { !$0.isUncertain && !$0.isOutside }
       .compactMap { gap -> Finding? in
         guard let limit = gap.limitNs,
           gap.durationNs >= limit || profile.isWatchdog && gap.durationNs * 4 >= limit

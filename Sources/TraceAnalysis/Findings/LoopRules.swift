@@ -111,17 +111,16 @@ enum LoopRules {
 
   private static func emptyWakes(_ analysis: Analysis) -> [Finding] {
     analysis.modes.compactMap { mode in
-      guard analysis.trace.captureLevel != .activities, mode.emptyWakes > 100,
-        mode.emptyWakes * 2 > mode.wakes,
-        mode.timeNs > 0, Double(mode.emptyWakes) / (Double(mode.timeNs) / 1e9) > 10
+      guard let empty = mode.emptyWakes, empty > 100, empty * 2 > mode.wakes, mode.timeNs > 0,
+        Double(empty) / (Double(mode.timeNs) / 1e9) > 10
       else { return nil }
       return Finding(
         rule: .wakesForNothing, severity: .info,
         text:
-          "\(mode.emptyWakes) of \(mode.wakes) wake-ups in \(Say.name(mode.mode)) ran nothing but observers.",
+          "\(empty) of \(mode.wakes) wake-ups in \(Say.name(mode.mode)) ran nothing but observers.",
         remedy: "Somebody wakes the loop without work for it, or what it does was not recorded.",
         evidence: [],
-        weight: mode.emptyWakes)
+        weight: empty)
     }
   }
 

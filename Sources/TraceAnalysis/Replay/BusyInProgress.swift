@@ -56,8 +56,8 @@ struct BusyInProgress {
 
   @inline(__always)
   mutating func end(_ time: UInt64, _ held: HeldSpans) {
-    guard isKnown else { return }
     series.turn(toBusy: false, at: time)
+    guard isKnown else { return }
     let length = time &- start
     cell?.pointee.busy.record(length, hangFrom: hangFrom)
     if length &+ suspended >= listened { list(time, beforeWaiting: beforeWaiting, isOpen: false, held) }

@@ -91,6 +91,7 @@ struct Replay: ~Copyable {
       case .suspended(let from, let to):
         timers.suspendUnrunLoops(from: from, to: to)
         for lane in threads.indices { threads[lane].suspend(from: from, to: to, &timers) }
+        books.objects.suspend(from: from, length: to - from)
         books.detectors.suspended(from: from, to: to)
         books.lifeCycle.suspended(from: from, to: to)
         lastSign = max(lastSign, to)

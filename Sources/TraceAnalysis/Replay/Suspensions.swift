@@ -27,9 +27,9 @@ final class SuspensionEvidence {
   /// Evidence beyond the limit, not used.
   private(set) var refused: UInt64 = 0
   /// Late beats while the program ran: the machine was busy.
-  private(set) var lateWhileRunning: UInt64 = 0
+  private var lateWhileRunning: [UInt64] = []
   /// Time that the system slept, and that the trace's clock did not count.
-  private(set) var sleptBesidesNs: UInt64 = 0
+  private var sleptBesides: [(time: UInt64, ns: UInt64)] = []
 
   init(syncPoints: [SyncPoint], unitNs: UInt64) {
     unit = unitNs
@@ -50,7 +50,7 @@ final class SuspensionEvidence {
     if (b.time - a.time).multipliedReportingOverflow(by: unit).partialValue >= ran + slept / 2 {
       insert(Watch(kind: .sleep, from: a.time, to: b.time, length: slept / unit))
     } else {
-      sleptBesidesNs &+= slept
+      sleptBesides.append((b.time, slept))
     }
   }
 
@@ -81,7 +81,7 @@ final class SuspensionEvidence {
     guard lateNs >= AnalysisLimits.lateBeatNs else { return }
     let late = min(lateNs / unit, time)
     if let cpuNs, cpuNs > lateNs / 4 {
-      lateWhileRunning &+= 1
+      if lateWhileRunning.count < AnalysisLimits.suspensionEvidence { lateWhileRunning.append(time) }
       return
     }
     // It stood still since some moment after the beat before, which was in time.
@@ -99,6 +99,14 @@ final class SuspensionEvidence {
     while at > 0, waiting[at - 1].from < watch.from { at -= 1 }
     waiting.insert(watch, at: at)
     return watch
+  }
+
+  func lateBeatsWhileRunning(from: UInt64, to: UInt64) -> Int {
+    lateWhileRunning.count { $0 >= from && $0 <= to }
+  }
+
+  func sleptBesidesNs(from: UInt64, to: UInt64) -> UInt64 {
+    sleptBesides.reduce(0) { $1.time > from && $1.time <= to ? $0 &+ $1.ns : $0 }
   }
 
   /// When the next span begins; `.max` = there is none.
@@ -135,6 +143,7 @@ final class Suspensions {
   private(set) var total: UInt64 = 0
   private(set) var uncertain = 0
   private var lastEnd: UInt64 = 0
+  private var windowStart: UInt64 = 0
 
   /// A sign of life so soon after a stop was seen is one of before, stamped by another processor.
   private let graceAfterStop: UInt64
@@ -170,12 +179,12 @@ final class Suspensions {
         // It ends with the first sign of life, which may come before the parent hears of it.
         if !isOver, silent < graceAfterStop { continue }
         watched.remove(at: i)
-        return silent > 0 ? note(begin, end, watch.kind) : silence(from: from, to: to, ending)
+        return note(begin, end, watch.kind) ?? silence(from: from, to: to, ending)
       case .beat, .sleep:
         // Nine tenths: the beat has its own delay.
         if silent >= watch.length - watch.length / 10 {
           watched.remove(at: i)
-          return note(end - min(silent, watch.length), end, watch.kind)
+          return note(end - min(silent, watch.length), end, watch.kind) ?? silence(from: from, to: to, ending)
         }
         if isOver {
           watched.remove(at: i)
@@ -190,10 +199,13 @@ final class Suspensions {
     return nil
   }
 
-  private func note(_ from: UInt64, _ to: UInt64, _ kind: SuspensionEvidence.Watch.Kind) -> Silence {
+  private func note(_ start: UInt64, _ to: UInt64, _ kind: SuspensionEvidence.Watch.Kind) -> Silence? {
+    // What lies before the analyzed span belongs to the time before.
+    let from = max(start, windowStart)
+    lastEnd = max(lastEnd, to)
+    guard to > from else { return nil }
     count += 1
     total &+= to - from
-    lastEnd = max(lastEnd, to)
     found.append(Found(start: from, end: to, kind: kind))
     if found.count >= 2 * AnalysisLimits.listed {
       found.sort { $0.end - $0.start > $1.end - $1.start }
@@ -209,6 +221,7 @@ final class Suspensions {
   }
 
   func beginWindow(_ time: UInt64) {
+    windowStart = time
     found = []
     count = 0
     total = 0

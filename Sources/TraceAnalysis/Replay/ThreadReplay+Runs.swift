@@ -8,6 +8,7 @@ extension ThreadReplay {
     if depth > 0 {
       let outer = frames + (depth - 1)
       outer.pointee.phases.add(time &- outer.pointee.phaseStart, at: outer.pointee.phase)
+      outer.pointee.isObserving = isObserving
     }
     clock.change(to: mode, at: time)
     isObserving = false
@@ -42,6 +43,10 @@ extension ThreadReplay {
       let outer = frames + (depth - 1)
       outer.pointee.phaseStart = time
       outer.pointee.nested &+= ran
+      // An observer started the run: it goes on.
+      isObserving = outer.pointee.isObserving
+      observed = outer.pointee.observed
+      outer.pointee.observersSince &+= ran
     } else {
       busy.lastExit = time
     }

@@ -22,6 +22,9 @@ struct RunFrame {
   var waited = false
   /// When the activity's other observers began.
   var observersSince: UInt64 = 0
+  /// Observers of the activity of this code ran when a nested run began.
+  var isObserving = false
+  var observed: UInt8 = 0
   var passNumber: UInt64 = 0
   /// Callouts that were open when the run began: they enclose it, and hold nothing up inside it.
   var enclosingCallouts = 0
@@ -59,7 +62,7 @@ struct ThreadReplay {
   /// Between an activity's low and high stamp: other observers run.
   var isObserving = false
   /// Of which activity, as the code of its low stamp.
-  private var observed: UInt8 = 0
+  var observed: UInt8 = 0
   var lastTime: UInt64 = 0
   var clock: LaneClock
   var gap: GapInProgress
@@ -241,6 +244,7 @@ struct ThreadReplay {
     isObserving = hasHigh
     observed = phase.lowCode
     frame.pointee.observersSince = time
+    frame.pointee.observed = observed
     turn(time)
   }
 

@@ -5,7 +5,7 @@ extension ResultBuilder {
     let book = replay.books.lifeCycle
     var life = LifeCycleResult()
     life.omitted = book.omitted
-    life.phases = phases(book, replay)
+    life.phases = phases(book, watchedThread(result), replay)
     life.stays = book.stays.map(stay)
     life.tasks = book.tasks.map { task in
       LifeCycleResult.Task(
@@ -37,8 +37,11 @@ extension ResultBuilder {
     return life
   }
 
-  private func phases(_ book: LifeCycleBook, _ replay: borrowing Replay) -> [LifeCycleResult.PhaseSpan] {
-    let busy = replay.books.held.busy
+  private func phases(
+    _ book: LifeCycleBook, _ thread: UInt32?, _ replay: borrowing Replay
+  ) -> [LifeCycleResult.PhaseSpan] {
+    let lane = replay.stream.threads.firstIndex { $0 == thread }
+    let busy = replay.books.held.busy.filter { $0.lane == lane && !$0.isUncertain }
     return book.phases.enumerated().compactMap { number, mark in
       guard let phase = LifePhase(rawValue: mark.code) else { return nil }
       let end = number + 1 < book.phases.count ? book.phases[number + 1].time : max(to, mark.time)

@@ -29,7 +29,7 @@ extension ResultBuilder {
           kind: calloutKind(entry.kind), name: calloutName(entry.kind, name, object: entry.object),
           object: entry.object, durationNs: entry.duration &* unit)
       }, calloutCount: found.callouts.count, calloutNs: found.callouts.duration &* unit, isOpen: found.isOpen,
-      suspendedNs: found.suspended &* unit, isUncertain: found.isUncertain,
+      isOutside: found.mode == 0, suspendedNs: found.suspended &* unit, isUncertain: found.isUncertain,
       limitNs: profile?.limit(in: phases.phase(at: found.start)))
   }
 
@@ -84,13 +84,7 @@ extension ResultBuilder {
     let lane = replay.stream.threads.firstIndex(of: thread)
     guard let watched = lab.threads.first(where: { $0.lane == lane }) else { return [] }
     return watched.incidents.compactMap { incident in
-      let silence: [String?] = lab.rules.enumerated().map { number, rule in
-        let isReported = watched.reports[number].contains {
-          $0.start < incident.busy.end && $0.end > incident.busy.start
-        }
-        return isReported ? nil : lab.judge(rule, incident).reason
-      }
-      guard silence.contains(where: { $0 == nil }) else { return nil }
+      guard incident.silence.contains(where: { $0 == nil }) else { return nil }
       let longest = incident.longest
       return IncidentResult(
         startNs: incident.busy.start &* unit, durationNs: incident.length &* unit,
@@ -99,7 +93,7 @@ extension ResultBuilder {
         longestGapAfter: longest?.phase ?? .outside,
         callout: longest.flatMap { gap in
           gap.callouts.list.first.map { calloutName($0.kind, gap.names.first ?? 0, object: $0.object) }
-        }, silence: silence)
+        }, silence: incident.silence)
     }
   }
 }

@@ -60,8 +60,9 @@ struct ResultBuilder {
         evidence: $0.kind == .stop ? .stopped : $0.kind == .beat ? .lateBeat : .systemSleep)
     }
     facts.suspensionsOmitted = suspensions.count - facts.suspensions.count
-    facts.lateBeats = suspensions.evidence.lateWhileRunning &+ UInt64(suspensions.uncertain)
-    facts.sleptBesidesNs = suspensions.evidence.sleptBesidesNs
+    facts.lateBeats = UInt64(
+      suspensions.evidence.lateBeatsWhileRunning(from: from, to: to) + suspensions.uncertain)
+    facts.sleptBesidesNs = suspensions.evidence.sleptBesidesNs(from: from, to: to)
     return facts
   }
 
@@ -125,7 +126,7 @@ struct ResultBuilder {
       result.suspendedNs = cell.suspended &* unit
       result.polls = cell.polls
       result.wakes = cell.wakes
-      result.emptyWakes = cell.emptyWakes
+      if reader.header.captureLevel != .activities { result.emptyWakes = cell.emptyWakes }
       if reader.header.hasHighStamps {
         var observers: [Phase: UInt64] = [:]
         for phase in Phase.allCases where cell.observers[phase.rawValue] > 0 {
@@ -195,6 +196,14 @@ struct ResultBuilder {
     if replay.books.modes.isOverfull {
       notes.append(
         "more than \(AnalysisLimits.modeRows) modes of loops: the rest stand in the row '(other modes)'")
+    }
+    let lab = replay.books.detectors
+    if let watched = result.detectors.first?.thread, lab.isFull,
+      !lab.threads.contains(where: { replay.stream.threads[$0.lane] == watched })
+    {
+      notes.append(
+        "more than \(AnalysisLimits.detectedThreads) threads have long gaps: the stall monitors' thread was not judged"
+      )
     }
     if replay.books.callouts.isOverfull {
       notes.append(

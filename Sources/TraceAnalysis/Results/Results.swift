@@ -125,7 +125,8 @@ public struct ModeResult: Sendable {
   public var polls: UInt64 = 0
   /// Waits that ended, and those after which nothing but observers ran.
   public var wakes: UInt64 = 0
-  public var emptyWakes: UInt64 = 0
+  /// Nil where callouts were not recorded.
+  public var emptyWakes: UInt64?
   /// Time of the program's own observers, by activity; nil without high stamps.
   public var observersNs: [Phase: UInt64]?
   /// What a moment of this mode would have waited.
@@ -194,6 +195,8 @@ public struct Gap: Sendable {
   public var calloutNs: UInt64
   /// The recording ended before the gap did.
   public var isOpen: Bool
+  /// Behind the Exit of the outermost run: the thread ran no loop.
+  public var isOutside: Bool
   /// Beside `durationNs`.
   public var suspendedNs: UInt64
   /// Events were lost in it, or the recorder itself was late.

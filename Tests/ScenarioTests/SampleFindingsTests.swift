@@ -1,0 +1,67 @@
+import Foundation
+import Scenario
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceCompression
+import TraceFormat
+
+/// What is found in each sample, as text: SampleTraces/findings.txt. RLTRACE_UPDATE_GOLDEN=1 writes it anew, to be read
+/// before it is committed.
+@Suite struct SampleFindingsTests {
+  private static let file = "SampleTraces/findings.txt"
+
+  private static let samples: [String] = ["virtual", "real", "real-1.1"].flatMap { folder in
+    let path = ProjectFiles.root.appendingPathComponent("SampleTraces/\(folder)").path
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.filter { $0.hasSuffix(".rltrace") }.sorted().map { "\(folder)/\($0.dropLast(8))" }
+  }
+
+  private static func analysis(_ sample: String) throws -> Analysis {
+    let bytes = try ProjectFiles.bytes("SampleTraces/\(sample).rltrace")
+    var options = AnalysisOptions()
+    options.detectors = DetectorRule.allCases
+    let analysis = try TraceAnalyzer(
+      TraceReader(source: MemorySource(bytes), codecs: allCodecs), options: options
+    ).analyze()
+    expectSumsToClose(analysis)
+    return analysis
+  }
+
+  private static func lines(_ analysis: Analysis) -> [String] {
+    var lines = analysis.findings.map { "  \($0.severity.name) \($0.rule.rawValue) \($0.text)" }
+    let reports = analysis.detectors.filter { $0.count > 0 }.map { "\($0.rule.rawValue) \($0.count)" }
+    lines.append("  monitors: \(reports.isEmpty ? "none reports" : reports.joined(separator: ", "))")
+    return lines
+  }
+
+  @Test func findingsAreTheExpectedOnes() throws {
+    var text = ""
+    for sample in Self.samples {
+      text += ([sample] + Self.lines(try Self.analysis(sample))).joined(separator: "\n") + "\n"
+    }
+    if ProcessInfo.processInfo.environment["RLTRACE_UPDATE_GOLDEN"] == "1" {
+      try text.write(
+        to: ProjectFiles.root.appendingPathComponent(Self.file), atomically: true, encoding: .utf8)
+    }
+    let expected = try String(decoding: ProjectFiles.bytes(Self.file), as: UTF8.self)
+    for (found, wanted) in zip(text.split(separator: "\n"), expected.split(separator: "\n"))
+    where found != wanted {
+      Issue.record("found \(found)\nexpected \(wanted)")
+    }
+    #expect(text == expected)
+  }
+
+  /// The README names the rules that are errors and warnings, and there are no others.
+  @Test(arguments: ScenarioLibrary.names)
+  func readmeNamesTheRules(name: String) throws {
+    let readme = try String(decoding: ProjectFiles.bytes("SampleTraces/README.md"), as: UTF8.self)
+    let row = try #require(
+      readme.split(separator: "\n").first { $0.hasPrefix("| `\(name)` |") }, "no row for \(name)")
+    let cells = row.split(separator: "|", omittingEmptySubsequences: false)
+    let wanted = Set(cells[2].matches(of: /RL\d\d\d/).map { String($0.output) })
+    let found = try Self.analysis("virtual/\(name)").findings.filter { $0.severity != .info }.map(
+      \.rule.rawValue)
+    #expect(Set(found) == wanted)
+  }
+}
