@@ -17,7 +17,10 @@ extension ThreadReplay {
       frames[i].suspended &+= length
     }
     if depth > 0 { frames[depth - 1].cell.pointee.suspended &+= length }
-    for i in 0..<openCallouts { callouts[i].begin &+= length }
+    for i in 0..<openCallouts {
+      callouts[i].begin &+= length
+      callouts[i].suspended &+= length
+    }
     wakeTime &+= length
     gap.suspend(length)
     busy.suspend(from: from, to: to)
@@ -45,6 +48,7 @@ extension ThreadReplay {
     }
     for i in 0..<openCallouts {
       callouts[i].begin = max(callouts[i].begin, time)
+      callouts[i].suspended = 0
       callouts[i].nested = 0
     }
     gap.isKnown = false

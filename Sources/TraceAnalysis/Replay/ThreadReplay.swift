@@ -31,7 +31,9 @@ struct RunFrame {
 struct OpenCallout {
   var kind: UInt8
   var object: UInt32
+  /// When it began, plus what it was suspended.
   var begin: UInt64
+  var suspended: UInt64 = 0
   /// Inside runs that it started.
   var nested: UInt64 = 0
 }
@@ -410,7 +412,8 @@ struct ThreadReplay {
     let enclosing = depth > 0 ? frames[depth &- 1].enclosingCallouts : 0
     if match > enclosing { callouts[match &- 1].nested &+= nested }
     books.callouts.add(
-      lane: lane, kind: open.kind, object: object, begin: open.begin, time: took, nested: nested,
+      lane: lane, kind: open.kind, object: object, begin: open.begin &- open.suspended, time: took,
+      nested: nested,
       column: clock.currentColumn,
       pass: depth > 0 && frames[depth &- 1].passOpen
         ? PassMark(number: frames[depth &- 1].passNumber, start: frames[depth &- 1].passStart)
