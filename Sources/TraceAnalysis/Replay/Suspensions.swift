@@ -135,6 +135,8 @@ final class Suspensions {
   private(set) var total: UInt64 = 0
   private(set) var uncertain = 0
   private var lastEnd: UInt64 = 0
+  /// What stood still before the analyzed span counts to nothing in it.
+  private var spanStart: UInt64 = 0
 
   /// A sign of life so soon after a stop was seen is one of before, stamped by another processor.
   private let graceAfterStop: UInt64
@@ -165,12 +167,22 @@ final class Suspensions {
       let silent = end > begin ? end - begin : 0
       let isOver = to >= watch.to || ending == .trace
       guard ending == .sign || isOver else { continue }
+      let isCut = ending == .trace && watch.to > to
       switch watch.kind {
       case .stop:
         // It ends with the first sign of life, which may come before the parent hears of it.
         if !isOver, silent < graceAfterStop { continue }
         watched.remove(at: i)
         return silent > 0 ? note(begin, end, watch.kind) : silence(from: from, to: to, ending)
+      case .beat where isCut, .sleep where isCut:
+        // The span ends before the evidence does: it stood still last, and on beyond the end.
+        watched.remove(at: i)
+        guard watch.to - min(from, watch.to) >= watch.length - watch.length / 10 else {
+          uncertain += 1
+          return .uncertain
+        }
+        let began = max(from, watch.to - min(watch.to, watch.length))
+        return began < to ? note(began, to, watch.kind) : silence(from: from, to: to, ending)
       case .beat, .sleep:
         // Nine tenths: the beat has its own delay.
         if silent >= watch.length - watch.length / 10 {
@@ -191,9 +203,12 @@ final class Suspensions {
   }
 
   private func note(_ from: UInt64, _ to: UInt64, _ kind: SuspensionEvidence.Watch.Kind) -> Silence {
+    lastEnd = max(lastEnd, to)
+    let from = max(from, spanStart)
+    let to = max(to, spanStart)
+    guard to > from else { return .suspended(from: from, to: to) }
     count += 1
     total &+= to - from
-    lastEnd = max(lastEnd, to)
     found.append(Found(start: from, end: to, kind: kind))
     if found.count >= 2 * AnalysisLimits.listed {
       found.sort { $0.end - $0.start > $1.end - $1.start }
@@ -209,6 +224,7 @@ final class Suspensions {
   }
 
   func beginWindow(_ time: UInt64) {
+    spanStart = time
     found = []
     count = 0
     total = 0
