@@ -151,8 +151,13 @@ final class Suspensions {
   /// When the next watch begins; `.max` = never.
   var nextWatch: UInt64 { evidence.next }
 
-  /// All events before `time` have passed.
-  func watch(from time: UInt64) { watched += evidence.take(until: time) }
+  /// All events before `time` have passed. Stops come first: they say since when, a beat only how long at least.
+  func watch(from time: UInt64) {
+    for watch in evidence.take(until: time) {
+      watched.insert(
+        watch, at: watch.kind == .stop ? watched.prefix { $0.kind == .stop }.count : watched.count)
+    }
+  }
 
   /// How a silence ends: with an event of the program, one of the recorder's, or with the trace.
   enum Ending { case sign, none, trace }
