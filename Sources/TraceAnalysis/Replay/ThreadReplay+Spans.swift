@@ -24,6 +24,8 @@ extension ThreadReplay {
     wakeTime &+= length
     gap.suspend(length)
     busy.suspend(from: from, to: to)
+    // What a loss hides begins behind it.
+    lastTime = max(lastTime, to)
   }
 
   /// The recorder itself was late: what is under way may hold time in which the process did not run.
@@ -55,6 +57,7 @@ extension ThreadReplay {
     busy.beginWindow()
     wakePending = false
     clock.reset(at: time)
+    lastTime = max(lastTime, time)
     lostEvents = 0
     unknownEvents = 0
   }
