@@ -410,6 +410,7 @@ struct TimerLedger: ~Copyable {
       }
       timers[index].isBeforeWindow = false
       timers[index].booked = BookedLateness()
+      timers[index].bookedUntil = 0
       timers[index].toleranceEnd = nil
       timers[index].causeAtDue = cause
       timers[index].columnAtDue = column

@@ -30,6 +30,8 @@ struct FollowedTimer {
   /// `booked`.
   var overdueSince = LaneClock.Reading()
   var booked = BookedLateness()
+  /// When its membership changed last while overdue: who ran before was not in its way, or was in another mode's.
+  var bookedUntil: UInt64 = 0
   /// The clock when the tolerance was used up.
   var toleranceEnd: LaneClock.Reading?
   /// Its own callout moved the point in force; it is honoured, even when it passes meanwhile.
