@@ -174,8 +174,9 @@ struct ThreadReplay {
     case .timerRemove:
       timers.remove(
         object: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane, state: &self)
-    case .timerInvalidate: timers.invalidate(object: object)
-    case .timerReschedule: timers.reschedule(object: object, due: Int64(bitPattern: argument(0)))
+    case .timerInvalidate: timers.invalidate(object: object, time: time, lane: lane)
+    case .timerReschedule:
+      timers.reschedule(object: object, due: Int64(bitPattern: argument(0)), time: time, lane: lane)
     case .timerDue: timers.due(lane: lane, object: object, due: Int64(bitPattern: argument(0)))
     case .sourceSignal: books.sources.signal(object, at: time)
     case .sourceCreate, .blockCreate, .observerCreate, .loopCreate:
