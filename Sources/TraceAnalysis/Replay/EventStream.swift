@@ -151,6 +151,8 @@ struct EventStream {
         }
       }
       guard let events = lanes[lane].events else { continue }
+      // The block itself may hold evidence: where that begins, somebody must watch.
+      let limit = min(limit, evidence.next)
       let rival = turns.min
       let bound = min(rival?.time ?? .max, limit)
       // At the bound's own moment this thread goes first if its index is lower.

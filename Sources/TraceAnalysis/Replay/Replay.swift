@@ -76,9 +76,8 @@ struct Replay: ~Copyable {
     if segment.isNewBlock { (ordinals + 256 * lane).update(repeating: 0, count: 256) }
     let isSign =
       !stream.isRecorders[lane] && !SuspensionEvidence.isEvidence(segment.events.kinds[segment.start])
-    if suspensions.isWatching {
-      settle(until: segment.events.times[segment.start], isSign ? .sign : .none)
-    }
+    let time = segment.events.times[segment.start]
+    if suspensions.isWatching || suspensions.nextWatch <= time { settle(until: time, isSign ? .sign : .none) }
     threads[lane].replay(segment, ordinals: ordinals + 256 * lane, timers: &timers)
     if isSign { lastSign = max(lastSign, segment.events.times[segment.end - 1]) }
     events += UInt64(segment.end - segment.start)

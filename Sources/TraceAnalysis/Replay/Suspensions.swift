@@ -143,7 +143,8 @@ final class Suspensions {
   private(set) var total: UInt64 = 0
   private(set) var uncertain = 0
   private var lastEnd: UInt64 = 0
-  private var windowStart: UInt64 = 0
+  /// What stood still before the analyzed span counts to nothing in it.
+  private var spanStart: UInt64 = 0
 
   /// A sign of life so soon after a stop was seen is one of before, stamped by another processor.
   private let graceAfterStop: UInt64
@@ -158,8 +159,13 @@ final class Suspensions {
   /// When the next watch begins; `.max` = never.
   var nextWatch: UInt64 { evidence.next }
 
-  /// All events before `time` have passed.
-  func watch(from time: UInt64) { watched += evidence.take(until: time) }
+  /// All events before `time` have passed. Stops come first: they say since when, a beat only how long at least.
+  func watch(from time: UInt64) {
+    for watch in evidence.take(until: time) {
+      watched.insert(
+        watch, at: watch.kind == .stop ? watched.prefix { $0.kind == .stop }.count : watched.count)
+    }
+  }
 
   /// How a silence ends: with an event of the program, one of the recorder's, or with the trace.
   enum Ending { case sign, none, trace }
@@ -174,17 +180,27 @@ final class Suspensions {
       let silent = end > begin ? end - begin : 0
       let isOver = to >= watch.to || ending == .trace
       guard ending == .sign || isOver else { continue }
+      let isCut = ending == .trace && watch.to > to
       switch watch.kind {
       case .stop:
         // It ends with the first sign of life, which may come before the parent hears of it.
         if !isOver, silent < graceAfterStop { continue }
         watched.remove(at: i)
-        return note(begin, end, watch.kind) ?? silence(from: from, to: to, ending)
+        return silent > 0 ? note(begin, end, watch.kind) : silence(from: from, to: to, ending)
+      case .beat where isCut, .sleep where isCut:
+        // The span ends before the evidence does: it stood still last, and on beyond the end.
+        watched.remove(at: i)
+        guard watch.to - min(from, watch.to) >= watch.length - watch.length / 10 else {
+          uncertain += 1
+          return .uncertain
+        }
+        let began = max(from, watch.to - min(watch.to, watch.length))
+        return began < to ? note(began, to, watch.kind) : silence(from: from, to: to, ending)
       case .beat, .sleep:
         // Nine tenths: the beat has its own delay.
         if silent >= watch.length - watch.length / 10 {
           watched.remove(at: i)
-          return note(end - min(silent, watch.length), end, watch.kind) ?? silence(from: from, to: to, ending)
+          return note(end - min(silent, watch.length), end, watch.kind)
         }
         if isOver {
           watched.remove(at: i)
@@ -199,11 +215,11 @@ final class Suspensions {
     return nil
   }
 
-  private func note(_ start: UInt64, _ to: UInt64, _ kind: SuspensionEvidence.Watch.Kind) -> Silence? {
-    // What lies before the analyzed span belongs to the time before.
-    let from = max(start, windowStart)
+  private func note(_ from: UInt64, _ to: UInt64, _ kind: SuspensionEvidence.Watch.Kind) -> Silence {
     lastEnd = max(lastEnd, to)
-    guard to > from else { return nil }
+    let from = max(from, spanStart)
+    let to = max(to, spanStart)
+    guard to > from else { return .suspended(from: from, to: to) }
     count += 1
     total &+= to - from
     found.append(Found(start: from, end: to, kind: kind))
@@ -221,7 +237,7 @@ final class Suspensions {
   }
 
   func beginWindow(_ time: UInt64) {
-    windowStart = time
+    spanStart = time
     found = []
     count = 0
     total = 0

@@ -17,10 +17,15 @@ extension ThreadReplay {
       frames[i].suspended &+= length
     }
     if depth > 0 { frames[depth - 1].cell.pointee.suspended &+= length }
-    for i in 0..<openCallouts { callouts[i].begin &+= length }
+    for i in 0..<openCallouts {
+      callouts[i].begin &+= length
+      callouts[i].suspended &+= length
+    }
     wakeTime &+= length
     gap.suspend(length)
     busy.suspend(from: from, to: to)
+    // What a loss hides begins behind it.
+    lastTime = max(lastTime, to)
   }
 
   /// The recorder itself was late: what is under way may hold time in which the process did not run.
@@ -45,12 +50,14 @@ extension ThreadReplay {
     }
     for i in 0..<openCallouts {
       callouts[i].begin = max(callouts[i].begin, time)
+      callouts[i].suspended = 0
       callouts[i].nested = 0
     }
     gap.isKnown = false
     busy.beginWindow()
     wakePending = false
     clock.reset(at: time)
+    lastTime = max(lastTime, time)
     lostEvents = 0
     unknownEvents = 0
   }

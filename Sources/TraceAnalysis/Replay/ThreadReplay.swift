@@ -34,7 +34,9 @@ struct RunFrame {
 struct OpenCallout {
   var kind: UInt8
   var object: UInt32
+  /// When it began, plus what it was suspended.
   var begin: UInt64
+  var suspended: UInt64 = 0
   /// Inside runs that it started.
   var nested: UInt64 = 0
 }
@@ -175,8 +177,9 @@ struct ThreadReplay {
     case .timerRemove:
       timers.remove(
         object: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane, state: &self)
-    case .timerInvalidate: timers.invalidate(object: object)
-    case .timerReschedule: timers.reschedule(object: object, due: Int64(bitPattern: argument(0)))
+    case .timerInvalidate: timers.invalidate(object: object, time: time, lane: lane)
+    case .timerReschedule:
+      timers.reschedule(object: object, due: Int64(bitPattern: argument(0)), time: time, lane: lane)
     case .timerDue: timers.due(lane: lane, object: object, due: Int64(bitPattern: argument(0)))
     case .sourceSignal: books.sources.signal(object, at: time)
     case .sourceCreate, .blockCreate, .observerCreate, .loopCreate:
@@ -414,7 +417,8 @@ struct ThreadReplay {
     let enclosing = depth > 0 ? frames[depth &- 1].enclosingCallouts : 0
     if match > enclosing { callouts[match &- 1].nested &+= nested }
     books.callouts.add(
-      lane: lane, kind: open.kind, object: object, begin: open.begin, time: took, nested: nested,
+      lane: lane, kind: open.kind, object: object, begin: open.begin &- open.suspended, time: took,
+      nested: nested,
       column: clock.currentColumn,
       pass: depth > 0 && frames[depth &- 1].passOpen
         ? PassMark(number: frames[depth &- 1].passNumber, start: frames[depth &- 1].passStart)

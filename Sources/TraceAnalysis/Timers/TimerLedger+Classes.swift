@@ -44,6 +44,7 @@ extension TimerLedger {
   /// Books what is overdue at the end, and loops that never ran.
   mutating func finish(end: UInt64) {
     passUnrunLoops(until: end)
+    passLastChanges()
     for index in 0..<timers.count where timers[index].addedAt != nil && timers[index].object != 0 {
       guard timers.find(timers[index].object) == index else { continue }
       let row = classes.classes + resolve(index)

@@ -59,6 +59,7 @@ extension TimerLedger {
       timers[index].overdueSince = timers[index].nextSince
       timers[index].booked = BookedLateness()
     }
+    let since = max(due, timers[index].bookedUntil)
     book(index, until: time, state)
     let lateness = time - due
     timers[index].booked.fit(lateness, cause: cause, column: column)
@@ -66,7 +67,7 @@ extension TimerLedger {
     row.pointee.lateness.record(lateness)
     row.pointee.fired(lateness, in: column)
     if timers[index].booked.causes[Cause.busy.rawValue] > 0 {
-      blame(index, row, since: due, until: time, state)
+      blame(index, row, since: since, until: time, state)
     }
   }
 
@@ -103,6 +104,7 @@ extension TimerLedger {
     booked.causes[Cause.tolerance.rawValue] = within
     booked.causes[Cause.scheduler.rawValue] = idle &- within
     timers[index].booked &+= booked
+    timers[index].bookedUntil = time
     timers[index].overdueSince = now
     if timers[index].toleranceEnd != nil { timers[index].toleranceEnd = now }
   }

@@ -23,6 +23,8 @@ struct TimerLedger: ~Copyable {
       case add(UInt8), remove(UInt8)
       /// A mode becomes common.
       case common(UInt8)
+      /// Another thread moves its fire date, or lets it die.
+      case move(Int64), end
     }
 
     var time: UInt64
@@ -44,6 +46,34 @@ struct TimerLedger: ~Copyable {
     var common = ModeSet()
     var moments = Heap<Moment>()
     var live = 0
+    /// What other threads did to its timers, in order of time, until its own thread's time passes it.
+    private var changes: [Moment] = []
+    private var passedChanges = 0
+
+    var nextChange: UInt64 { passedChanges < changes.count ? changes[passedChanges].time : .max }
+    /// When something happens to a timer; `.max` = never.
+    var next: UInt64 { Swift.min(nextChange, moments.min?.time ?? .max) }
+
+    mutating func add(change: Moment) { changes.append(change) }
+
+    mutating func popChange() -> Moment? {
+      guard passedChanges < changes.count else { return nil }
+      defer {
+        passedChanges += 1
+        if passedChanges == changes.count {
+          changes.removeAll(keepingCapacity: true)
+          passedChanges = 0
+        }
+      }
+      return changes[passedChanges]
+    }
+
+    /// The earliest before `end`; of one time, what other threads did comes last.
+    mutating func pop(before end: UInt64) -> Moment? {
+      guard next < end else { return nil }
+      guard let due = moments.min, due.time <= nextChange else { return popChange() }
+      return moments.removeMin()
+    }
   }
 
   let unit: Int64
@@ -53,7 +83,7 @@ struct TimerLedger: ~Copyable {
   var loops: [Loop] = []
   private var loopOfObject: [UInt32: Int] = [:]
   /// By lane: the loop it runs, the next moment of it, and the due point that the next begin answers.
-  private var loopOfLane: [Int]
+  var loopOfLane: [Int]
   private let nextDueOfLane: UnsafeMutablePointer<UInt64>
   let announced: UnsafeMutablePointer<(object: UInt32, due: Int64)>
   private let commonModesID: UInt8
@@ -140,30 +170,31 @@ struct TimerLedger: ~Copyable {
     _ index: Int, _ kind: Moment.Kind, _ time: UInt64, _ lane: Int, _ state: inout ThreadReplay
   ) {
     let loop = timers[index].loop
-    guard loop >= 0, timers[index].addedAt != nil, loops[loop].lane >= 0, loops[loop].lane != lane else {
-      if loop >= 0, loops[loop].lane == lane { book(index, until: time, state) }
-      return apply(kind, to: index)
-    }
-    loops[loop].moments.insert(Moment(time: time, timer: index, version: timers[index].version, kind: kind))
-    updateNextDue(loop)
+    guard !isElsewhere(index, lane) else { return queue(kind, of: index, at: time) }
+    if loop >= 0, loops[loop].lane == lane { book(index, until: time, state) }
+    apply(kind, to: index)
   }
 
-  private mutating func apply(_ kind: Moment.Kind, to index: Int) {
-    leaveClass(index)
+  mutating func apply(_ kind: Moment.Kind, to index: Int) {
     switch kind {
-    case .add(let mode) where isCommon(mode): timers[index].isCommon = true
-    case .add(let mode): timers[index].modes.insert(mode)
+    case .add(let mode):
+      leaveClass(index)
+      if isCommon(mode) { timers[index].isCommon = true } else { timers[index].modes.insert(mode) }
     case .remove(let mode) where isCommon(mode):
+      leaveClass(index)
       // CFRunLoop takes it out of each common mode, whoever put it there.
       if timers[index].loop >= 0 { timers[index].modes.subtract(loops[timers[index].loop].common) }
       timers[index].isCommon = false
     case .remove(let mode):
+      leaveClass(index)
       if timers[index].isCommon, timers[index].loop >= 0, loops[timers[index].loop].common.contains(mode) {
         // It stays in the other common modes.
         timers[index].modes.formUnion(loops[timers[index].loop].common)
         timers[index].isCommon = false
       }
       timers[index].modes.remove(mode)
+    case .move(let due): move(index, due)
+    case .end: end(index)
     case .due, .tolerance, .common: break
     }
   }
@@ -174,43 +205,6 @@ struct TimerLedger: ~Copyable {
   private mutating func leaveClass(_ index: Int) {
     timers[index].classIndex = -1
     timers[index].isCounted = false
-  }
-
-  mutating func invalidate(object: UInt32) {
-    guard let index = timers.find(object) else { return }
-    withdraw(index)
-    // A timer that dies before it was ever due is one of its class, too.
-    if timers[index].addedAt != nil { _ = resolve(index) }
-    forget(object: object)
-  }
-
-  mutating func reschedule(object: UInt32, due: Int64) {
-    guard let index = timers.find(object) else { return }
-    withdraw(index)
-    let point = due.multipliedClamping(by: unit)
-    timers[index].isPointDropped = false
-    guard timers[index].addedAt != nil else {
-      timers[index].pointNs = point
-      return
-    }
-    if timers[index].status == .firing {
-      // Honoured after the callout, and the grid begins anew there.
-      timers[index].gridNs = point
-      timers[index].isMovedWhileFiring = true
-      timers[index].isDueWhileFiring = false
-    } else {
-      timers[index].pointNs = point
-      timers[index].status = .scheduled
-    }
-    schedule(index)
-  }
-
-  /// A due point in the past is moved or dies before it fired.
-  private mutating func withdraw(_ index: Int) {
-    guard timers[index].isOverdue, !timers[index].isBeforeWindow else { return }
-    let row = classes.classes + resolve(index)
-    row.pointee.withdrawn += 1
-    row.pointee.withdrawnIn.add(1, at: timers[index].columnAtDue)
   }
 
   // MARK: Loops
@@ -231,7 +225,7 @@ struct TimerLedger: ~Copyable {
       loops[index].common.insert(mode)
       return
     }
-    loops[index].moments.insert(Moment(time: time, timer: -1, version: 0, kind: .common(mode)))
+    loops[index].add(change: Moment(time: time, timer: -1, version: 0, kind: .common(mode)))
     updateNextDue(index)
   }
 
@@ -268,18 +262,18 @@ struct TimerLedger: ~Copyable {
 
   /// Lets the moments of a loop pass that no thread has run yet.
   private mutating func passNotRunning(_ loop: Int, until end: UInt64) {
-    while let next = loops[loop].moments.min, next.time < end {
-      loops[loop].moments.removeMin()
+    while let next = loops[loop].pop(before: end) {
       if case .common(let mode) = next.kind { loops[loop].common.insert(mode) }
-      guard next.timer >= 0, timers[next.timer].version == next.version else { continue }
+      guard next.timer >= 0, isLive(next) else { continue }
       let reading = unrunReading(at: next.time)
       switch next.kind {
       case .due:
         pass(
-          next.timer, at: next.time, until: end, isSuspended ? .suspended : .notRunning, 0, reading, Running()
+          next.timer, at: next.time, until: min(end, loops[loop].nextChange),
+          isSuspended ? .suspended : .notRunning, 0, reading, Running()
         )
       case .tolerance: timers[next.timer].toleranceEnd = reading
-      case .add, .remove, .common: apply(next.kind, to: next.timer)
+      case .add, .remove, .common, .move, .end: apply(next.kind, to: next.timer)
       }
     }
   }
@@ -298,9 +292,9 @@ struct TimerLedger: ~Copyable {
     suspended &+= to &- from
   }
 
-  private mutating func updateNextDue(_ loop: Int) {
+  mutating func updateNextDue(_ loop: Int) {
     let lane = loops[loop].lane
-    if lane >= 0 { nextDueOfLane[lane] = loops[loop].moments.min?.time ?? .max }
+    if lane >= 0 { nextDueOfLane[lane] = loops[loop].next }
   }
 
   // MARK: Moments
@@ -340,8 +334,12 @@ struct TimerLedger: ~Copyable {
     updateNextDue(loop)
   }
 
-  private func isLive(_ moment: Moment) -> Bool {
-    moment.timer < 0 || timers[moment.timer].version == moment.version
+  func isLive(_ moment: Moment) -> Bool {
+    guard moment.timer >= 0 else { return true }
+    switch moment.kind {
+    case .due, .tolerance: return timers[moment.timer].version == moment.version
+    case .add, .remove, .common, .move, .end: return timers[moment.timer].life == moment.version
+    }
   }
 
   /// Lets all moments before `time` pass, in the state that a lane has been in since its last event.
@@ -351,21 +349,21 @@ struct TimerLedger: ~Copyable {
       nextDueOfLane[lane] = .max
       return
     }
-    while let next = loops[loop].moments.min, next.time < time {
-      loops[loop].moments.removeMin()
+    while let next = loops[loop].pop(before: time) {
       if case .common(let mode) = next.kind {
         bookCommon(loop, until: next.time, state)
         loops[loop].common.insert(mode)
       }
-      guard next.timer >= 0, timers[next.timer].version == next.version else { continue }
+      guard next.timer >= 0, isLive(next) else { continue }
       switch next.kind {
       case .due:
         pass(
-          next.timer, at: next.time, until: time, cause(next.timer, state), state.clock.currentColumn,
+          next.timer, at: next.time, until: min(time, loops[loop].nextChange), cause(next.timer, state),
+          state.clock.currentColumn,
           state.clock.reading(at: next.time),
           Running(kind: state.clock.runningKind, object: state.clock.runningObject))
       case .tolerance: timers[next.timer].toleranceEnd = state.clock.reading(at: next.time)
-      case .add, .remove, .common:
+      case .add, .remove, .common, .move, .end:
         book(next.timer, until: next.time, state)
         apply(next.kind, to: next.timer)
       }
@@ -410,6 +408,7 @@ struct TimerLedger: ~Copyable {
       }
       timers[index].isBeforeWindow = false
       timers[index].booked = BookedLateness()
+      timers[index].bookedUntil = 0
       timers[index].toleranceEnd = nil
       timers[index].causeAtDue = cause
       timers[index].columnAtDue = column

@@ -30,6 +30,8 @@ struct FollowedTimer {
   /// `booked`.
   var overdueSince = LaneClock.Reading()
   var booked = BookedLateness()
+  /// When its membership changed last while overdue: who ran before was not in its way, or was in another mode's.
+  var bookedUntil: UInt64 = 0
   /// The clock when the tolerance was used up.
   var toleranceEnd: LaneClock.Reading?
   /// Its own callout moved the point in force; it is honoured, even when it passes meanwhile.
@@ -44,6 +46,8 @@ struct FollowedTimer {
   var isBeforeWindow = false
   /// Heap entries of another version are stale.
   var version: UInt32 = 0
+  /// Which timer of this place it is: its membership changes whatever becomes of its due points.
+  var life: UInt32 = 0
 
   /// A due point has passed, and nothing has answered it.
   var isOverdue: Bool { status == .overdue || isDueWhileFiring }
@@ -109,7 +113,9 @@ struct TimerTable: ~Copyable {
     let index: Int
     if let used = free.popLast() {
       let version = storage[used].version
+      let life = storage[used].life
       storage[used] = timer
+      storage[used].life = life
       // Moments of its former owner are stale.
       storage[used].version = version &+ 1
       index = used
@@ -123,9 +129,16 @@ struct TimerTable: ~Copyable {
     return index
   }
 
+  /// The timer keeps its place, yet nobody finds it any more.
+  mutating func detach(_ index: Int) {
+    let slot = Int(ObjectID.slot(storage[index].object))
+    if indexes[slot] == Int32(index) { indexes[slot] = -1 }
+  }
+
   mutating func remove(_ index: Int) {
-    indexes[Int(ObjectID.slot(storage[index].object))] = -1
+    detach(index)
     storage[index].version &+= 1
+    storage[index].life &+= 1
     storage[index].status = .unscheduled
     free.append(index)
   }

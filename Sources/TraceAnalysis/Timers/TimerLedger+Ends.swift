@@ -1,0 +1,89 @@
+/// Timers whose fire date is moved, or that die: by their loop's thread, or by another.
+extension TimerLedger {
+  mutating func invalidate(object: UInt32, time: UInt64, lane: Int) {
+    guard let index = timers.find(object) else { return }
+    guard isElsewhere(index, lane), isDue(index, at: time) else { return end(index) }
+    // Its slot may serve another at once.
+    timers.detach(index)
+    queue(.end, of: index, at: time)
+  }
+
+  mutating func reschedule(object: UInt32, due: Int64, time: UInt64, lane: Int) {
+    guard let index = timers.find(object) else { return }
+    guard isElsewhere(index, lane), isDue(index, at: time) else { return move(index, due) }
+    queue(.move(due), of: index, at: time)
+  }
+
+  // MARK: Other threads
+
+  /// The timer's loop runs on another thread than `lane`. That thread's time has passed up to its last event only, so
+  /// what becomes of the timer now takes its turn among the loop's moments.
+  func isElsewhere(_ index: Int, _ lane: Int) -> Bool {
+    let loop = timers[index].loop
+    guard loop >= 0, timers[index].addedAt != nil, loops[loop].lane >= 0 else { return false }
+    return loops[loop].lane != lane && loopOfLane[loops[loop].lane] == loop
+  }
+
+  /// Its point in force may have passed, or its callout runs.
+  private func isDue(_ index: Int, at time: UInt64) -> Bool {
+    timers[index].status != .scheduled || moment(timers[index], timers[index].pointNs) < time
+  }
+
+  mutating func queue(_ kind: Moment.Kind, of index: Int, at time: UInt64) {
+    let loop = timers[index].loop
+    loops[loop].add(
+      change: Moment(time: time, timer: index, version: timers[index].life, kind: kind))
+    updateNextDue(loop)
+  }
+
+  /// What other threads did at the very end of the span.
+  mutating func passLastChanges() {
+    for loop in loops.indices {
+      while let next = loops[loop].popChange() {
+        guard next.timer >= 0, isLive(next) else { continue }
+        switch next.kind {
+        case .move, .end: apply(next.kind, to: next.timer)
+        case .due, .tolerance, .add, .remove, .common: break
+        }
+      }
+    }
+  }
+
+  // MARK: Now
+
+  mutating func end(_ index: Int) {
+    withdraw(index)
+    // A timer that dies before it was ever due is one of its class, too.
+    if timers[index].addedAt != nil { _ = resolve(index) }
+    if timers[index].loop >= 0 { loops[timers[index].loop].live -= 1 }
+    timers.remove(index)
+  }
+
+  mutating func move(_ index: Int, _ due: Int64) {
+    withdraw(index)
+    let point = due.multipliedClamping(by: unit)
+    timers[index].isPointDropped = false
+    guard timers[index].addedAt != nil else {
+      timers[index].pointNs = point
+      return
+    }
+    if timers[index].status == .firing {
+      // Honoured after the callout, and the grid begins anew there.
+      timers[index].gridNs = point
+      timers[index].isMovedWhileFiring = true
+      timers[index].isDueWhileFiring = false
+    } else {
+      timers[index].pointNs = point
+      timers[index].status = .scheduled
+    }
+    schedule(index)
+  }
+
+  /// A due point in the past is moved or dies before it fired.
+  private mutating func withdraw(_ index: Int) {
+    guard timers[index].isOverdue, !timers[index].isBeforeWindow else { return }
+    let row = classes.classes + resolve(index)
+    row.pointee.withdrawn += 1
+    row.pointee.withdrawnIn.add(1, at: timers[index].columnAtDue)
+  }
+}

@@ -1,0 +1,88 @@
+import TraceAnalysis
+import TraceFormat
+
+/// A trace written by hand, in microseconds: `main` and `worker` are threads of the program, `recorder` the recorder's
+/// own. Strings 1...9 and modes 1...20 are named; mode 3 stands for the common modes.
+public struct HandTrace {
+  public var main: String
+  public var worker = ""
+  public var recorder = ""
+  /// Sync points as (time in microseconds, monotonic ms, boottime ms).
+  public var sync: [(time: UInt64, monotonic: UInt64, boottime: UInt64)] = [(0, 1000, 1000)]
+  public var hasHigh = false
+
+  public init(
+    main: String, worker: String = "", recorder: String = "", hasHigh: Bool = false,
+    sync: [(time: UInt64, monotonic: UInt64, boottime: UInt64)] = [(0, 1000, 1000)]
+  ) {
+    self.main = main
+    self.worker = worker
+    self.recorder = recorder
+    self.hasHigh = hasHigh
+    self.sync = sync
+  }
+
+  public static let names = [
+    "loop", "tick", "App.swift:10", "parse", "App.swift:20", "draw", "read", "save", "x",
+  ]
+
+  /// What a thread did, one event a line, without indentation.
+  private func section(_ thread: Int, _ events: String) -> [String] {
+    let lines = events.split(separator: "\n").map { "  " + $0.drop { $0 == " " } }
+    return lines.isEmpty ? [] : ["events thread=\(thread)"] + lines
+  }
+
+  public func text() -> String {
+    var lines = ["rltrace-text 1"]
+    lines.append(
+      "header minor=0 unit=1us codec=none capture=callouts clock=virtual high=\(hasHigh ? "yes" : "no")")
+    lines.append("strings")
+    lines += HandTrace.names.enumerated().map { "  \($0 + 1) \"\($1)\"" }
+    lines += [
+      "threads", "  0 os=1 main=yes \"main\"", "  1 os=2 main=no \"worker\"", "  2 os=0 main=no \"rltrace\"",
+    ]
+    lines.append("modes")
+    for mode in 1...20 {
+      lines.append("  \(mode) \"\(mode == 3 ? "kCFRunLoopCommonModes" : "mode \(mode)")\"")
+    }
+    lines.append("sync")
+    for point in sync {
+      lines.append(
+        "  \(point.time) monotonic=\(point.monotonic)000000 boottime=\(point.boottime)000000 realtime=0")
+    }
+    lines += section(0, main) + section(1, worker) + section(2, recorder)
+    lines.append("end")
+    return lines.joined(separator: "\n")
+  }
+
+  public func analysis(_ options: AnalysisOptions = AnalysisOptions()) throws -> Analysis {
+    try TraceAnalyzer(openTrace(assembleTrace(text())), options: options).analyze()
+  }
+
+  /// A loop in mode 1 goes to sleep at 30.
+  public static let asleep = """
+    0 Entry.low m1 #1
+    10 BeforeTimers.low m1 #1
+    20 BeforeSources.low m1 #1
+    30 BeforeWaiting.low m1 #1
+
+    """
+
+  /// A timer of 100 ms, first due at `due`, in the modes.
+  public static func tick(due: Int, modes: [Int] = [1], interval: Int = 100_000, tolerance: Int = 0) -> String
+  {
+    "0 timer.create #2 name=2 interval_ns=\(interval * 1000) tolerance_ns=\(tolerance * 1000) due=\(due) site=3\n"
+      + modes.map { "0 timer.add #2 mode=\($0) loop=1\n" }.joined()
+  }
+}
+
+extension Analysis {
+  /// Of a class that must be there, the causes of lateness and of skipped points that are not zero; in microseconds.
+  public func lateness(of name: String) -> [Cause: UInt64]? {
+    timers.first { $0.name == name }?.ledger?.ledgerNs.filter { $0.value > 0 }.mapValues { $0 / 1000 }
+  }
+
+  public func skipped(of name: String) -> [Cause: UInt64]? {
+    timers.first { $0.name == name }?.ledger?.skippedBy.filter { $0.value > 0 }
+  }
+}
