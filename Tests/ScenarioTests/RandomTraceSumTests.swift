@@ -25,6 +25,9 @@ import TraceFormat
       let before = analysis.timers.contains { !closes($0) }
       #expect(!before, "scenario \(seed), \(TestSeed.note)")
       if before { return expectSumsToClose(analysis) }
+      #expect(
+        analysis.callouts.allSatisfy { $0.timeNs <= analysis.trace.durationNs * $0.count }, "scenario \(seed)"
+      )
       #expect(analysis.modes.allSatisfy { $0.busyNs + $0.waitingNs == $0.timeNs }, "scenario \(seed)")
     }
   }

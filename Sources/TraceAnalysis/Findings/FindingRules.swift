@@ -18,6 +18,11 @@ enum FindingRules {
   static let defaultMode = "kCFRunLoopDefaultMode"
 }
 
+/// `part` is `share` of `whole` or more. In floating point: products of a damaged file's numbers overflow.
+func isAtLeast(_ part: UInt64, _ share: Double, of whole: UInt64) -> Bool {
+  Double(part) >= share * Double(whole)
+}
+
 /// Pieces of sentences.
 enum Say {
   /// Names come from files: nothing in them breaks a line.

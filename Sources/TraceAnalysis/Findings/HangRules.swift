@@ -89,12 +89,13 @@ enum HangRules {
     return analysis.gaps.filter { !$0.isUncertain && !$0.isOutside }
       .compactMap { gap -> Finding? in
         guard let limit = gap.limitNs,
-          gap.durationNs >= limit || profile.isWatchdog && gap.durationNs * 4 >= limit
+          gap.durationNs >= limit || profile.isWatchdog && isAtLeast(gap.durationNs, 0.25, of: limit)
         else { return nil }
         let isOver = gap.durationNs >= limit
         let who = gap.callouts.first.map { " in \($0.kind) \(Say.name($0.name))" } ?? ""
         return Finding(
-          rule: .overLimit, severity: isOver ? .error : gap.durationNs * 2 >= limit ? .warning : .info,
+          rule: .overLimit,
+          severity: isOver ? .error : isAtLeast(gap.durationNs, 0.5, of: limit) ? .warning : .info,
           text:
             "A gap of \(Units.duration(gap.durationNs)) after \(gap.after.name)\(who): "
             + "\(Units.percent(gap.durationNs, of: limit)) of the \(Units.duration(limit)) that profile \(profile.name) allows.",

@@ -8,7 +8,9 @@ enum LoopRules {
 
   private static func spins(_ analysis: Analysis) -> [Finding] {
     analysis.modes.compactMap { mode in
-      guard mode.polls > 1000, mode.polls * 10 > mode.passes * 9, mode.timeNs > 0 else { return nil }
+      guard mode.polls > 1000, isAtLeast(mode.polls, 0.9, of: mode.passes), mode.timeNs > 0 else {
+        return nil
+      }
       let rate = Double(mode.polls) / (Double(mode.timeNs) / 1e9)
       guard rate > 1000 else { return nil }
       return Finding(
@@ -49,7 +51,7 @@ enum LoopRules {
         $0 &+ $1.ns
       }
       // The mean of a callout that runs in other modes, too, says nothing of tracking.
-      guard callout.count >= 10, tracking * 10 >= callout.timeNs * 9,
+      guard callout.count >= 10, isAtLeast(tracking, 0.9, of: callout.timeNs),
         callout.timeNs / callout.count >= longWhileTrackingNs
       else { return nil }
       return Finding(
@@ -95,7 +97,7 @@ enum LoopRules {
   private static func observers(_ analysis: Analysis) -> [Finding] {
     analysis.modes.compactMap { mode in
       let total = (mode.observersNs ?? [:]).values.reduce(0, &+)
-      guard total >= 100_000_000, total * 4 > mode.busyNs,
+      guard total >= 100_000_000, isAtLeast(total, 0.25, of: mode.busyNs),
         let worst = mode.observersNs?.max(by: { $0.value < $1.value })
       else { return nil }
       return Finding(
@@ -111,7 +113,7 @@ enum LoopRules {
 
   private static func emptyWakes(_ analysis: Analysis) -> [Finding] {
     analysis.modes.compactMap { mode in
-      guard let empty = mode.emptyWakes, empty > 100, empty * 2 > mode.wakes, mode.timeNs > 0,
+      guard let empty = mode.emptyWakes, empty > 100, isAtLeast(empty, 0.5, of: mode.wakes), mode.timeNs > 0,
         Double(empty) / (Double(mode.timeNs) / 1e9) > 10
       else { return nil }
       return Finding(

@@ -71,7 +71,7 @@ enum TimerRules {
     let points = ledger.skippedBy[.busy, default: 0]
     let worst = ledger.blockers.max { ($0.points, $0.latenessNs) < ($1.points, $1.latenessNs) }
     let who = worst.map { "\($0.kind) \(Say.name($0.name))" } ?? "callouts that were not recorded"
-    let isMuch = points * 10 >= ledger.due
+    let isMuch = isAtLeast(points, 0.1, of: ledger.due)
     return Finding(
       rule: .starvedByBusy, severity: isMuch ? .warning : .info,
       text: "\(name(timer)) missed \(points) of \(ledger.due) fires behind \(who).",
@@ -86,7 +86,7 @@ enum TimerRules {
   private static func notRunning(_ timer: TimerResult, _ ledger: TimerLedgerResult) -> Finding {
     let points = ledger.skippedBy[.notRunning, default: 0]
     return Finding(
-      rule: .starvedByNoRun, severity: points * 10 >= ledger.due ? .warning : .info,
+      rule: .starvedByNoRun, severity: isAtLeast(points, 0.1, of: ledger.due) ? .warning : .info,
       text: "\(name(timer)) missed \(points) of \(ledger.due) fires while no run of its loop was active.",
       remedy: "Keep the loop running while the timer is to fire, or make the timer when the run begins.",
       evidence: [], weight: weight(timer, points))
@@ -196,7 +196,7 @@ enum TimerRules {
       (timer, timer.calloutNsByMode.filter { FindingRules.isTracking($0.mode) }.reduce(0) { $0 &+ $1.ns })
     }
     let price = prices.reduce(0) { $0 &+ $1.1 }
-    guard price * 10 >= time, let worst = prices.max(by: { $0.1 < $1.1 }) else { return [] }
+    guard isAtLeast(price, 0.1, of: time), let worst = prices.max(by: { $0.1 < $1.1 }) else { return [] }
     return [
       Finding(
         rule: .costsTracking, severity: .warning,

@@ -50,7 +50,9 @@ extension ThreadReplay {
     } else {
       busy.lastExit = time
     }
-    if enclosing > 0 { callouts[enclosing - 1].nested &+= ran }
+    // Of the run around it, not of one further out: that one counts it with the run around it.
+    let outermost = depth > 0 ? frames[depth - 1].enclosingCallouts : 0
+    if enclosing > outermost { callouts[enclosing - 1].nested &+= ran }
     turn(time)
   }
 

@@ -309,7 +309,7 @@ public struct PointsInMode: Sendable, Equatable {
   public var withdrawn: UInt64
   public var pending: UInt64
   public var worstLatenessNs: UInt64
-  public var due: UInt64 { fired + skipped + withdrawn + pending }
+  public var due: UInt64 { fired &+ skipped &+ withdrawn &+ pending }
 }
 
 /// A callout, or the observers of an activity, in the way of a timer.
