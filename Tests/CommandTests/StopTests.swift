@@ -59,6 +59,21 @@ import Testing
       ])
     let times = events.compactMap { UInt64($0[0]) }
     #expect(times.count == 2 && times[0] < times[1])
+    try expectSuspensionAndNoHang(folder.file("out.rltrace"))
+  }
+
+  /// What `analyze` makes of a program that was stopped for 0.4 s.
+  private func expectSuspensionAndNoHang(_ trace: String) throws {
+    let result = try Program.rltrace.run(["analyze", "--format", "json", trace])
+    #expect(result.status == 0, "\(result.errors)")
+    let report = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+    let facts = try #require(report?["trace"] as? [String: Any])
+    let suspended = try #require(facts["suspended_ns"] as? UInt64)
+    #expect(suspended >= 300_000_000, "suspended for \(suspended) ns")
+    let busy = try #require(report?["busy"] as? [[String: Any]])
+    #expect(busy.allSatisfy { ($0["duration_ns"] as? UInt64 ?? .max) < 300_000_000 })
+    let rules = try #require(report?["findings"] as? [[String: Any]]).compactMap { $0["rule"] as? String }
+    #expect(rules.contains("RL021") && !rules.contains("RL002"))
   }
 
   @Test func twice() throws {
