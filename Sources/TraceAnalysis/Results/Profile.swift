@@ -8,6 +8,8 @@ public struct Profile: Sendable, Equatable {
   public var listedFromNs: UInt64
   /// The system ends a program that is over its limit: the share of the limit used is of interest.
   public var isWatchdog: Bool
+  /// Names of timers that are meant to wait while another mode runs.
+  public var deferrable: Set<String> = []
 
   public init(
     name: String, limitNs: UInt64, limits: [LifePhase: UInt64] = [:], listedFromNs: UInt64? = nil,

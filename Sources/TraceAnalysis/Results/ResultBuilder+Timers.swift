@@ -3,8 +3,9 @@ import TraceFormat
 extension ResultBuilder {
   func timerResults(_ replay: borrowing Replay) -> [TimerResult] {
     let classes = replay.timers.classes
-    // Scenarios and programs say which timers are meant to wait.
+    // Scenarios and profiles say which timers are meant to wait.
     let deferrable = Set(reader.info.filter { $0.key == "deferrable" }.map(\.value))
+      .union(profile?.deferrable ?? [])
     var results: [TimerResult] = []
     for index in 0..<classes.count where classes.classes[index].objects > 0 {
       let row = classes.classes[index]

@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `rltrace analyze --profile` and `--detector`.
+@Suite struct ProfileTests {
+  private func sample(_ name: String) -> String {
+    ProjectFiles.root.appendingPathComponent("SampleTraces/virtual/\(name).rltrace").path
+  }
+
+  private func analyze(_ options: [String], _ name: String) throws -> [String: Any] {
+    let result = try Program.rltrace.run(["analyze", "--format", "json"] + options + [sample(name)])
+    #expect(result.status == 0, "\(result.errors)")
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+  }
+
+  /// 12 s of the 20 s of a launch, 3 of 10, 4.2 of 10, 5 of 6.
+  @Test func watchdog() throws {
+    let report = try analyze(["--profile", "watchdog"], "watchdog-phases")
+    let gaps = try #require(report["gaps"] as? [[String: Any]])
+    let pairs = gaps.map { ($0["duration_ns"] as? UInt64 ?? 0, $0["limit_ns"] as? UInt64 ?? 0) }
+    #expect(pairs.map { $0.0 / 100_000_000 } == [120, 30, 42, 50])
+    #expect(pairs.map { $0.1 / 1_000_000_000 } == [20, 10, 10, 6])
+    let rules = try #require(report["findings"] as? [[String: Any]]).compactMap { $0["rule"] as? String }
+    #expect(rules.count { $0 == "RL003" } == 4)
+  }
+
+  @Test func ownProfile() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("mine.yaml")
+    try "profile: mine\nlimit: 50ms\ndeferrable: [refresh (default only)]\nlimits: {active: 1s}\n".write(
+      toFile: file, atomically: true, encoding: .utf8)
+    let report = try analyze(["--profile", file], "timer-starvation")
+    #expect(report["profile"] as? String == "mine")
+    let findings = try #require(report["findings"] as? [[String: Any]])
+    // What was declared is shown, and is no fault.
+    #expect(findings.contains { $0["rule"] as? String == "RL008" && $0["severity"] as? String == "info" })
+    #expect(!findings.contains { $0["severity"] as? String == "error" })
+  }
+
+  @Test(arguments: [
+    ("profile: x\n", "a profile needs 'limit'"), ("profile: x\nlimit: 5\n", "expected a time"),
+    ("profile: x\nlimit: 5s\nlimits: {launch: 3s}\n", "limits has no 'launch'"),
+    ("profile: x\nlimit: 5s\ndeferrable: all\n", "expected a list"), ("- 1\n", "a profile"), ("", "empty"),
+  ])
+  func mistakesInAProfile(text: String, message: String) throws {
+    let folder = try TemporaryFolder()
+    try text.write(toFile: folder.file("bad.yaml"), atomically: true, encoding: .utf8)
+    let result = try Program.rltrace.run(
+      ["analyze", "--profile", folder.file("bad.yaml"), sample("modes")])
+    #expect(result.status == 65)
+    #expect(result.output.isEmpty && result.errors.contains(message), "\(result.errors)")
+    #expect(result.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func unknownNames() throws {
+    let profile = try Program.rltrace.run(["analyze", "--profile", "fast", sample("modes")])
+    #expect(profile.status == 64 && profile.errors.contains("interactive, watchdog, monitor-1s, monitor-3s"))
+    let detector = try Program.rltrace.run(["analyze", "--detector", "apple,orange", sample("modes")])
+    #expect(detector.status == 64)
+  }
+
+  @Test func detectorsInTheOrderAskedFor() throws {
+    let report = try analyze(["--detector", "kscrash,apple"], "stall-in-timer")
+    let detectors = try #require(report["detectors"] as? [[String: Any]])
+    #expect(detectors.compactMap { $0["name"] as? String } == ["kscrash", "apple"])
+    #expect(detectors.allSatisfy { $0["count"] as? Int == 2 })
+    let standard = try #require(try analyze([], "modes")["detectors"] as? [[String: Any]])
+    #expect(standard.compactMap { $0["name"] as? String } == ["apple", "semaphore-3s"])
+  }
+}
