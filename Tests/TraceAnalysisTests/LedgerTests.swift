@@ -126,6 +126,19 @@ import TraceAnalysis
     #expect(analysis.skipped(of: "tick") == [.wrongMode: 2])
   }
 
+  /// Another thread's change at the very moment of a due point: the point came in the state before.
+  @Test(arguments: [("0 Entry.low m1 #1\n", Cause.wrongMode), ("", .notRunning)])
+  func changedAtTheMomentOfAPoint(begin: String, cause: Cause) throws {
+    let main =
+      HandTrace.tick(due: 100_000, modes: [2], interval: 20_000) + begin + """
+        190000 Entry.low m1 #1
+        190010 Exit.low m1 #1
+        """
+    let analysis = try analyze(main, worker: "1 mark name=9\n140000 timer.add #2 mode=4 loop=1\n")
+    #expect(analysis.skipped(of: "tick") == [cause: 2])
+    #expect(analysis.timers.map { $0.ledger?.skipped } == [2, 2])
+  }
+
   private static let commonTick =
     HandTrace.tick(due: 100_000, modes: [3], interval: 1_000_000) + "0 loop.addCommonMode #1 mode=1\n"
 

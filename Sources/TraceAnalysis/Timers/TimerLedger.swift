@@ -54,6 +54,9 @@ struct TimerLedger: ~Copyable {
     /// When something happens to a timer; `.max` = never.
     var next: UInt64 { Swift.min(nextChange, moments.min?.time ?? .max) }
 
+    /// Until when nothing changes, at most `end`: of one time, changes come after what is due.
+    func stateHolds(until end: UInt64) -> UInt64 { nextChange < end ? nextChange + 1 : end }
+
     mutating func add(change: Moment) { changes.append(change) }
 
     mutating func popChange() -> Moment? {
@@ -171,7 +174,10 @@ struct TimerLedger: ~Copyable {
   ) {
     let loop = timers[index].loop
     guard !isElsewhere(index, lane) else { return queue(kind, of: index, at: time) }
-    if loop >= 0, loops[loop].lane == lane { book(index, until: time, state) }
+    if loop >= 0 {
+      if loops[loop].lane == lane { book(index, until: time, state) }
+      if loops[loop].lane < 0 { passNotRunning(loop, until: time &+ 1) }
+    }
     apply(kind, to: index)
   }
 
@@ -269,7 +275,7 @@ struct TimerLedger: ~Copyable {
       switch next.kind {
       case .due:
         pass(
-          next.timer, at: next.time, until: min(end, loops[loop].nextChange),
+          next.timer, at: next.time, until: loops[loop].stateHolds(until: end),
           isSuspended ? .suspended : .notRunning, 0, reading, Running()
         )
       case .tolerance: timers[next.timer].toleranceEnd = reading
@@ -358,7 +364,7 @@ struct TimerLedger: ~Copyable {
       switch next.kind {
       case .due:
         pass(
-          next.timer, at: next.time, until: min(time, loops[loop].nextChange), cause(next.timer, state),
+          next.timer, at: next.time, until: loops[loop].stateHolds(until: time), cause(next.timer, state),
           state.clock.currentColumn,
           state.clock.reading(at: next.time),
           Running(kind: state.clock.runningKind, object: state.clock.runningObject))
