@@ -8,45 +8,45 @@ public enum LifeCyclePhase: UInt64, Sendable, CaseIterable {
   case active, inactive, background, suspended, foreground, terminating
 }
 
-/// A background task as the program sees it, from `RunLoopTracer.beginBackgroundTask` on. Thread-safe.
-public final class BackgroundTaskMark: Sendable {
-  private let tracer: RunLoopTracer
-  private let object: UInt32
+/// Something that a program began and ends once.
+private struct Begun: ~Copyable, Sendable {
+  let tracer: RunLoopTracer
+  let object: UInt32
   private let isOver = Atomic(false)
 
-  fileprivate init(tracer: RunLoopTracer, object: UInt32) {
+  init(_ tracer: RunLoopTracer, _ object: UInt32) {
     self.tracer = tracer
     self.object = object
   }
 
-  /// The program ended the task. Later calls, and one after `expired`, are recorded no more.
-  public func end() { close(.backgroundTaskEnd) }
-
-  /// The system took the task away: its budget is used up.
-  public func expired() { close(.backgroundTaskExpired) }
-
-  private func close(_ kind: EventKind) {
+  /// Records the end; nothing the second time.
+  func end(_ kind: EventKind) {
     guard !isOver.exchange(true, ordering: .relaxed) else { return }
     tracer.say(kind, object: object, [])
   }
 }
 
+/// A background task as the program sees it, from `RunLoopTracer.beginBackgroundTask` on. Thread-safe.
+public final class BackgroundTaskMark: Sendable {
+  private let task: Begun
+
+  fileprivate init(tracer: RunLoopTracer, object: UInt32) { task = Begun(tracer, object) }
+
+  /// The program ended the task. Later calls, and one after `expired`, are recorded no more.
+  public func end() { task.end(.backgroundTaskEnd) }
+
+  /// The system took the task away: its budget is used up.
+  public func expired() { task.end(.backgroundTaskExpired) }
+}
+
 /// An expensive service that is on, location for one, from `RunLoopTracer.beginService` to `end`. Thread-safe.
 public final class ServiceMark: Sendable {
-  private let tracer: RunLoopTracer
-  private let object: UInt32
-  private let isOver = Atomic(false)
+  private let service: Begun
 
-  fileprivate init(tracer: RunLoopTracer, object: UInt32) {
-    self.tracer = tracer
-    self.object = object
-  }
+  fileprivate init(tracer: RunLoopTracer, object: UInt32) { service = Begun(tracer, object) }
 
   /// The program switched it off. Later calls are recorded no more.
-  public func end() {
-    guard !isOver.exchange(true, ordering: .relaxed) else { return }
-    tracer.say(.serviceEnd, object: object, [])
-  }
+  public func end() { service.end(.serviceEnd) }
 }
 
 /// What a program says about itself.

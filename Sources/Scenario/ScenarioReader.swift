@@ -3,8 +3,7 @@ import Yams
 
 /// Reads the YAML form of a scenario. Every key and value is checked; what is not known is refused.
 public struct ScenarioReader {
-  /// Longer texts are refused, and so are those that grow when their aliases are followed.
-  public static let byteLimit = 1 << 20
+  /// Texts that grow beyond it when their aliases are followed are refused.
   static let nodeLimit = 100_000
 
   private var nodes = 0
@@ -12,12 +11,7 @@ public struct ScenarioReader {
 
   /// Throws `TextFileError` with the line of the first mistake.
   public static func read(_ text: String) throws(TextFileError) -> Scenario {
-    guard text.utf8.count <= byteLimit else {
-      throw TextFileError(line: 0, what: "a scenario of more than \(byteLimit) bytes")
-    }
-    let root: Node?
-    do { root = try Yams.compose(yaml: text) } catch { throw TextFileError(yaml: error) }
-    guard let root else { throw TextFileError(line: 0, what: "the file is empty") }
+    let root = try YAMLDocument.root(of: text)
     var reader = ScenarioReader()
     let scenario = try reader.scenario(root)
     try reader.names.check(isOnMain: scenario.isOnMain)

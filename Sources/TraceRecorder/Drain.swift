@@ -58,33 +58,7 @@ public final class Drain: @unchecked Sendable {
 
   /// Starts the thread.
   func start() throws(RecordingError) {
-    let context = Unmanaged.passRetained(self)
-    #if os(Linux)
-    var thread = pthread_t()
-    #else
-    var thread: pthread_t?
-    #endif
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        #if os(Linux)
-        let drain = Unmanaged<Drain>.fromOpaque(context!).takeRetainedValue()
-        #else
-        let drain = Unmanaged<Drain>.fromOpaque(context).takeRetainedValue()
-        #endif
-        rlt_name_thread("rltrace-drain")
-        drain.run()
-        return nil
-      }, context.toOpaque())
-    guard code == 0 else {
-      context.release()
-      throw .noThread(code: code)
-    }
-    #if os(Linux)
-    pthread_detach(thread)
-    #else
-    if let thread { pthread_detach(thread) }
-    #endif
+    try NativeThread("rltrace-drain") { self.run() }.detach()
   }
 
   private func run() {

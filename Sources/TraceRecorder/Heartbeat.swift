@@ -17,7 +17,7 @@ final class Heartbeat: @unchecked Sendable {
   private let sleeper: OpaquePointer
   /// The beat before the first: the thread's own beginning may be what comes late.
   private let beginning: Beat
-  private var thread: pthread_t?
+  private var thread: NativeThread?
 
   struct Beat {
     var clocks: ClockReading
@@ -38,46 +38,20 @@ final class Heartbeat: @unchecked Sendable {
     self.cpuNs = cpuNs
     self.sleeper = sleeper
     beginning = Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs())
-    try start()
+    thread = try NativeThread("rltrace-beat") { self.run() }
   }
 
   deinit { rlt_sleeper_free(sleeper) }
-
-  private func start() throws(RecordingError) {
-    let context = Unmanaged.passRetained(self)
-    #if os(Linux)
-    var thread = pthread_t()
-    #else
-    var thread: pthread_t?
-    #endif
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        #if os(Linux)
-        let heartbeat = Unmanaged<Heartbeat>.fromOpaque(context!).takeRetainedValue()
-        #else
-        let heartbeat = Unmanaged<Heartbeat>.fromOpaque(context).takeRetainedValue()
-        #endif
-        heartbeat.run()
-        return nil
-      }, context.toOpaque())
-    guard code == 0 else {
-      context.release()
-      throw .noThread(code: code)
-    }
-    self.thread = thread
-  }
 
   /// Ends the thread, after what it has to say about the beat under way. A second call does nothing; not thread-safe.
   func stop() {
     guard let thread else { return }
     self.thread = nil
     rlt_sleeper_end(sleeper)
-    pthread_join(thread, nil)
+    thread.join()
   }
 
   private func run() {
-    rlt_name_thread("rltrace-beat")
     // The program's signals are for the program's threads.
     var all = sigset_t()
     sigfillset(&all)

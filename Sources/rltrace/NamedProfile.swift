@@ -1,12 +1,11 @@
 import CheckedYAML
 import TraceAnalysis
-import Yams
 
 /// A profile by its name, or of a YAML file by its path. docs/analysis.md has the keys.
 enum NamedProfile {
   static func load(_ name: String) throws(Failure) -> Profile {
     if let known = Profile.named.first(where: { $0.name == name }) { return known }
-    guard name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml") else {
+    guard TextFile.isPath(name) else {
       throw Failure(
         status: .usage,
         message:
@@ -22,10 +21,7 @@ enum NamedProfile {
   }
 
   private static func read(_ text: String) throws(TextFileError) -> Profile {
-    let root: Node?
-    do { root = try Yams.compose(yaml: text) } catch { throw TextFileError(yaml: error) }
-    guard let root else { throw TextFileError(line: 0, what: "the file is empty") }
-    var fields = try Fields(root, "a profile")
+    var fields = try Fields(YAMLDocument.root(of: text), "a profile")
     var profile = Profile(
       name: try fields.required("profile").text(),
       limitNs: try fields.required("limit").duration(atLeast: 1_000_000))

@@ -7,7 +7,7 @@ enum NamedScenario {
     let text: String
     if let known = ScenarioLibrary.text(name) {
       text = known
-    } else if name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml") {
+    } else if TextFile.isPath(name) {
       text = try TextFile.read(name)
     } else {
       throw unknown(name)

@@ -3,7 +3,10 @@ import Foundation
 
 /// Small text files that people write: scenarios, profiles.
 enum TextFile {
-  static let byteLimit = 1 << 20
+  /// Whether a name stands for a file, not for one of the library.
+  static func isPath(_ name: String) -> Bool {
+    name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
+  }
 
   /// The text, read whole; one byte more than the limit at most, so that a reader can say that it is too long.
   static func read(_ path: String) throws(Failure) -> String {
@@ -11,7 +14,7 @@ enum TextFile {
       throw Failure(status: .noInput, message: "\(path): cannot open: \(String(cString: strerror(errno)))")
     }
     defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: byteLimit + 1)
+    var bytes = [UInt8](repeating: 0, count: YAMLDocument.byteLimit + 1)
     let count = fread(&bytes, 1, bytes.count, file)
     guard ferror(file) == 0 else {
       throw Failure(status: .ioError, message: "\(path): cannot read: \(String(cString: strerror(errno)))")

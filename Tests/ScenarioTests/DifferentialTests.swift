@@ -16,19 +16,10 @@ import Testing
 
   /// The nested tracking run of the page of rules, by the real loop over the virtual kernel.
   @Test func nestedTracking() throws {
-    let text = """
-      scenario: nested
-      loop: thread
-      common modes: [tracking]
-      timers:
-        - {name: default, every: 10ms}
-        - {name: common, every: 10ms, modes: [common]}
-        - {name: scroll, first: 5ms, do: [run: {mode: tracking, for: 200ms}]}
-      thread:
-        - run: {for: 305ms}
-      """
-    let lines = try Self.program.run(["--play"], input: text).output.split(separator: "\n")
-      .map { $0.split(separator: " ", maxSplits: 1)[1] }
+    let lines = try Self.program.run(["--play"], input: ScenarioText.nestedTracking).output.split(
+      separator: "\n"
+    )
+    .map { $0.split(separator: " ", maxSplits: 1)[1] }
     let begin = try #require(lines.firstIndex(of: "run UITrackingRunLoopMode"))
     let end = try #require(lines.firstIndex(of: "end of timer scroll"))
     #expect(lines[begin..<end].count { $0 == "timer default" } == 0)

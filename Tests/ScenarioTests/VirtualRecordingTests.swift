@@ -91,18 +91,7 @@ import TraceFormat
 
   /// The nested tracking run of the semantics page: default 0 and common 20 fires during it, 11 and 10 after.
   @Test func nestedTracking() throws {
-    let text = """
-      scenario: nested
-      loop: thread
-      common modes: [tracking]
-      timers:
-        - {name: default, every: 10ms}
-        - {name: common, every: 10ms, modes: [common]}
-        - {name: scroll, first: 5ms, do: [mark: during, run: {mode: tracking, for: 200ms}, mark: after]}
-      thread:
-        - run: {for: 305ms}
-      """
-    let reader = try openTrace(try Self.trace(try ScenarioReader.read(text)))
+    let reader = try openTrace(try Self.trace(try ScenarioReader.read(ScenarioText.nestedTracking)))
     var fires: [String: [Int]] = [:]
     var part = 0
     var names: [UInt32: String] = [:]

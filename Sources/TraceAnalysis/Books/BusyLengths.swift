@@ -1,11 +1,7 @@
 /// How long busy intervals were: enough to say how long an event that arrives at any moment would wait.
 ///
-/// Buckets as those of `DurationCounts`, with the sum of what is in them: intervals of one bucket count as of their
-/// mean length, which is within 0.4 % of each of them. Allocated when first used.
+/// `LogBuckets`, with the sum of what is in them: intervals of one bucket count as of their mean length, which is within 0.4 % of each of them. Allocated when first used.
 struct BusyLengths {
-  private static let mantissaBits: UInt64 = 7
-  private static let bucketCount = (44 - 7 + 1) << 7
-
   private var buckets: UnsafeMutablePointer<(count: UInt64, sum: UInt64)>?
   private(set) var count: UInt64 = 0
   private(set) var sum: UInt64 = 0
@@ -17,17 +13,9 @@ struct BusyLengths {
   func deallocate() { buckets?.deallocate() }
 
   @inline(__always)
-  private static func index(_ value: UInt64) -> Int {
-    let exponent = UInt64(truncatingIfNeeded: 63 &- (value | 1 << mantissaBits).leadingZeroBitCount)
-    let shift = exponent &- mantissaBits
-    let index = Int(truncatingIfNeeded: (shift &<< mantissaBits) &+ (value &>> shift))
-    return index < bucketCount ? index : bucketCount &- 1
-  }
-
-  @inline(__always)
   mutating func record(_ length: UInt64, hangFrom: UInt64) {
     let buckets = buckets ?? allocate()
-    let at = BusyLengths.index(length)
+    let at = LogBuckets.index(length)
     buckets[at].count &+= 1
     buckets[at].sum &+= length
     count &+= 1
@@ -41,9 +29,9 @@ struct BusyLengths {
 
   @inline(never)
   private mutating func allocate() -> UnsafeMutablePointer<(count: UInt64, sum: UInt64)> {
-    // SAFETY: `index` stays below bucketCount.
-    let made = UnsafeMutablePointer<(count: UInt64, sum: UInt64)>.allocate(capacity: BusyLengths.bucketCount)
-    made.initialize(repeating: (0, 0), count: BusyLengths.bucketCount)
+    // SAFETY: `index` stays below LogBuckets.count.
+    let made = UnsafeMutablePointer<(count: UInt64, sum: UInt64)>.allocate(capacity: LogBuckets.count)
+    made.initialize(repeating: (0, 0), count: LogBuckets.count)
     buckets = made
     return made
   }
@@ -56,7 +44,7 @@ struct BusyLengths {
   mutating func add(_ other: BusyLengths) {
     guard let others = other.buckets else { return }
     let mine = buckets ?? allocate()
-    for i in 0..<BusyLengths.bucketCount {
+    for i in 0..<LogBuckets.count {
       mine[i].count &+= others[i].count
       mine[i].sum &+= others[i].sum
     }
@@ -71,7 +59,7 @@ struct BusyLengths {
   func meanDelay(of span: UInt64) -> Double {
     guard let buckets, span > 0 else { return 0 }
     var squares = 0.0
-    for i in 0..<BusyLengths.bucketCount where buckets[i].count > 0 {
+    for i in 0..<LogBuckets.count where buckets[i].count > 0 {
       let mean = Double(buckets[i].sum) / Double(buckets[i].count)
       squares += Double(buckets[i].count) * mean * mean
     }
@@ -88,7 +76,7 @@ struct BusyLengths {
     let allowed = (1 - p) * Double(span)
     var longer = 0.0
     var longerSum = 0.0
-    for i in stride(from: BusyLengths.bucketCount - 1, through: 0, by: -1) where buckets[i].count > 0 {
+    for i in stride(from: LogBuckets.count - 1, through: 0, by: -1) where buckets[i].count > 0 {
       let mean = Double(buckets[i].sum) / Double(buckets[i].count)
       // At x = mean, with only the longer ones counted.
       if longerSum - longer * mean > allowed { break }

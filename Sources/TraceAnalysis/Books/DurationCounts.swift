@@ -1,14 +1,10 @@
 import Histogram
 
-/// Counts durations in logarithmic buckets: 128 to a power of two, so a bucket is at most 0.8 % wide.
+/// Counts durations in logarithmic buckets.
 ///
 /// On the path of every pass, where a library histogram's bookkeeping would cost four times as much; `summary`
 /// hands the counts to one for the percentiles. Sum, minimum and maximum are exact.
 struct DurationCounts {
-  private static let mantissaBits: UInt64 = 7
-  /// Values above 2^44 units share the last bucket.
-  private static let bucketCount = (44 - 7 + 1) << 7
-
   /// Made when the first value comes: most tables have rows that get none.
   private var buckets: UnsafeMutablePointer<UInt64>?
   private(set) var count: UInt64 = 0
@@ -18,9 +14,9 @@ struct DurationCounts {
 
   @inline(never)
   private mutating func allocate() -> UnsafeMutablePointer<UInt64> {
-    // SAFETY: `index` is clamped to bucketCount - 1.
-    let made = UnsafeMutablePointer<UInt64>.allocate(capacity: DurationCounts.bucketCount)
-    made.initialize(repeating: 0, count: DurationCounts.bucketCount)
+    // SAFETY: `index` stays below LogBuckets.count.
+    let made = UnsafeMutablePointer<UInt64>.allocate(capacity: LogBuckets.count)
+    made.initialize(repeating: 0, count: LogBuckets.count)
     buckets = made
     return made
   }
@@ -28,16 +24,8 @@ struct DurationCounts {
   func deallocate() { buckets?.deallocate() }
 
   @inline(__always)
-  private static func index(_ value: UInt64) -> Int {
-    let exponent = UInt64(truncatingIfNeeded: 63 &- (value | 1 << mantissaBits).leadingZeroBitCount)
-    let shift = exponent &- mantissaBits
-    let index = Int(truncatingIfNeeded: (shift &<< mantissaBits) &+ (value &>> shift))
-    return index < bucketCount ? index : bucketCount &- 1
-  }
-
-  @inline(__always)
   mutating func record(_ value: UInt64) {
-    let at = DurationCounts.index(value)
+    let at = LogBuckets.index(value)
     let buckets = buckets ?? allocate()
     buckets[at] = buckets[at] &+ 1
     count = count &+ 1
@@ -47,7 +35,7 @@ struct DurationCounts {
   }
 
   mutating func reset() {
-    buckets?.update(repeating: 0, count: DurationCounts.bucketCount)
+    buckets?.update(repeating: 0, count: LogBuckets.count)
     count = 0
     sum = 0
     minimum = .max
@@ -57,20 +45,11 @@ struct DurationCounts {
   mutating func add(_ other: DurationCounts) {
     guard let others = other.buckets, other.count > 0 else { return }
     let buckets = buckets ?? allocate()
-    for i in 0..<DurationCounts.bucketCount { buckets[i] += others[i] }
+    for i in 0..<LogBuckets.count { buckets[i] += others[i] }
     count += other.count
     sum &+= other.sum
     minimum = Swift.min(minimum, other.minimum)
     maximum = Swift.max(maximum, other.maximum)
-  }
-
-  /// The middle of a bucket's values.
-  private static func value(_ index: Int) -> UInt64 {
-    let group = UInt64(index) >> mantissaBits
-    guard group > 0 else { return UInt64(index) }
-    let shift = group - 1
-    let low = (UInt64(index) - (shift << mantissaBits)) << shift
-    return low + (1 << shift) / 2
   }
 
   /// The distribution in nanoseconds.
@@ -80,8 +59,8 @@ struct DurationCounts {
     var histogram = Histogram<UInt64>(
       highestTrackableValue: Swift.max(Swift.min(maximum, 1 << 62), 2), numberOfSignificantValueDigits: .three
     )
-    for i in 0..<DurationCounts.bucketCount where buckets[i] > 0 {
-      histogram.record(Swift.min(Swift.max(DurationCounts.value(i), minimum), maximum), count: buckets[i])
+    for i in 0..<LogBuckets.count where buckets[i] > 0 {
+      histogram.record(Swift.min(Swift.max(LogBuckets.value(i), minimum), maximum), count: buckets[i])
     }
     func percentile(_ p: Double) -> UInt64 {
       Swift.min(Swift.max(histogram.valueAtPercentile(p), minimum), maximum) &* unitNs

@@ -17,8 +17,6 @@ struct LaneClock {
         running: a.running &- b.running, busy: a.busy &- b.busy, suspended: a.suspended &- b.suspended,
         unknown: a.unknown &- b.unknown)
     }
-
-    var total: UInt64 { running.wrappedSum() &+ suspended &+ unknown }
   }
 
   /// Time in which the thread's state says nothing.
@@ -78,11 +76,6 @@ struct LaneClock {
   private static let remembered = 64
 
   // MARK: Columns
-
-  /// The column of a mode that the thread ran; nil when it never did.
-  func column(ifKnown mode: UInt8) -> Int? {
-    mode == 0 ? 0 : columnOfMode[Int(mode)] == 0 ? nil : Int(columnOfMode[Int(mode)])
-  }
 
   mutating func column(_ mode: UInt8) -> Int {
     if mode == 0 { return 0 }
