@@ -22,6 +22,15 @@ public struct ComparisonVerdict: Sendable {
   /// The first sentence.
   public var headline: String
 
+  /// What the headline has not said: of a mixed verdict it has the first of each kind, else the first.
+  public var furtherReasons: [Reason] {
+    var further = reasons
+    for isWorse in [true, false] {
+      if let said = further.firstIndex(where: { $0.isWorse == isWorse }) { further.remove(at: said) }
+    }
+    return further
+  }
+
   init(
     rows: [ComparedRow], findings: [ComparedFinding], gapThresholdNs: UInt64, lengths: (UInt64, UInt64)
   ) {

@@ -19,7 +19,7 @@ public struct RuleError: Error, Equatable, Sendable, CustomStringConvertible {
 ///     literal  = number [unit]
 public struct RuleParser {
   /// Longer rules are refused.
-  static let longest = 10_000
+  static let longest = 100_000
   private let text: [Character]
   private var at = 0
 

@@ -11,10 +11,12 @@ struct RLTrace: ParsableCommand {
         rltrace record --scenario timer-starvation -o starvation.rltrace
         rltrace analyze starvation.rltrace
         rltrace analyze starvation.rltrace --format json | jq .timers
+        rltrace compare before.rltrace after.rltrace
+        rltrace gate starvation.rltrace --rule 'max(gap) < 250ms'
         rltrace info starvation.rltrace
         rltrace dump starvation.rltrace | less
 
-      Exit status: 0 success; 64 wrong usage; 65 the input is damaged, cut short or not a trace; 66 an input \
+      Exit status: 0 success; 1 and 2 of gate: a rule is broken, or could not be decided; 64 wrong usage; 65 the input is damaged, cut short or not a trace; 66 an input \
       cannot be opened; 69 a codec is missing; 70 a defect of rltrace; 73 an output cannot be created; 74 reading \
       or writing failed; 130 and 143 stopped by a signal, after the trace was closed. See docs/commands.md.
       """,

@@ -20,7 +20,7 @@ public struct ComparisonPage {
         baseFile: harmless(baseFile, limit: 200), newFile: harmless(newFile, limit: 200),
         outcome: verdict.outcome == .mixed ? "worse" : verdict.outcome.rawValue,
         headline: verdict.headline.prefix(1).uppercased() + verdict.headline.dropFirst(),
-        reasons: verdict.reasons.map { Reason(tone: $0.isWorse ? "worse" : "better", text: $0.text) },
+        reasons: verdict.furtherReasons.map { Reason(tone: $0.isWorse ? "worse" : "better", text: $0.text) },
         sides: [Side("base", baseFile, comparison.base), Side("new", newFile, comparison.new)],
         counts: counts.filter(\.1.differs).map(Count.init),
         equalCounts: counts.filter { !$0.1.differs }.map(Count.init),

@@ -51,11 +51,7 @@ public struct ComparisonText {
       verdict.outcome == .worse || verdict.outcome == .mixed
         ? style.alarm($0) : verdict.outcome == .different ? $0 : style.good($0)
     }
-    // The headline has said the first, of a mixed verdict the first of each kind.
-    var others = verdict.reasons
-    for isWorse in verdict.outcome == .mixed ? [true, false] : [verdict.outcome == .worse] {
-      if let said = others.firstIndex(where: { $0.isWorse == isWorse }) { others.remove(at: said) }
-    }
+    let others = verdict.furtherReasons
     let shown = showsAll ? others : Array(others.prefix(Self.reasonsShown))
     return lines
       + shown.flatMap { AnalysisText.wrap("\($0.isWorse ? "worse: " : "better:") \($0.text).") }

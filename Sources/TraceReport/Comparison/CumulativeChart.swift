@@ -35,7 +35,7 @@ struct CumulativeChart {
     for share in [0, 0.5, 0.9, 1] {
       rules.append(
         Rule(
-          path: "M\(Self.left) \(Self.number(y(share)))H\(Self.right)", x: "34",
+          path: "M\(Self.number(Self.left)) \(Self.number(y(share)))H\(Self.number(Self.right))", x: "34",
           y: Self.number(y(share) + 4), anchor: "end", text: "\(Int(share * 100)) %"))
     }
     for power in Int(low.rounded(.up))...max(Int(low.rounded(.up)), Int(high.rounded(.down)))
@@ -44,8 +44,9 @@ struct CumulativeChart {
       let at = Self.number(x(ns))
       rules.append(
         Rule(
-          path: "M\(at) \(Self.top)V\(Self.bottom)", x: at, y: "194", anchor: "middle",
-          text: Self.decade(power)))
+          path: "M\(at) \(Self.number(Self.top))V\(Self.number(Self.bottom))", x: at, y: "194",
+          anchor: "middle",
+          text: (power == 0 && min(base.min, new.min) == 0 ? "≤ " : "") + Self.decade(power)))
     }
     self.rules = rules
   }
@@ -62,7 +63,7 @@ struct CumulativeChart {
     _ distribution: Distribution, _ x: (UInt64) -> Double, _ y: (Double) -> Double
   ) -> String {
     guard distribution.count > 0 else { return "" }
-    var path = "M\(left) \(number(y(0)))"
+    var path = "M\(number(left)) \(number(y(0)))"
     var seen: UInt64 = 0
     var last = ""
     var drawn = y(0)
@@ -77,7 +78,7 @@ struct CumulativeChart {
       }
       last = at
     }
-    return path + "H\(right)"
+    return path + "H\(number(right))"
   }
 
   private static func number(_ value: Double) -> String {
