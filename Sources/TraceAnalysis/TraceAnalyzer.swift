@@ -32,12 +32,13 @@ public struct TraceAnalyzer {
       before = replay.events
       replay.beginWindow(from)
     }
-    replay.span(from: from, to: max(end, from))
+    replay.beginSpan(from: from, to: max(end, from), observer: options.observer)
     try replay.run(until: options.to ?? .max) { progress?(Double(before + $0) / total) }
     replay.finish(end)
 
     var result = ResultBuilder(
-      reader: reader, unit: unit, profile: options.profile, from: from, to: max(end, from)
+      reader: reader, names: TraceNames(reader), unit: unit, profile: options.profile, from: from,
+      to: max(end, from)
     ).build(replay)
     result.trace.fromNs = from * unit
     result.trace.toNs = max(end, from) * unit

@@ -54,7 +54,10 @@ struct Compare: ParsableCommand {
       options.gapThresholdNs = gapThreshold?.nanoseconds ?? profile?.listedFromNs ?? options.gapThresholdNs
       options.profile = profile
       options.detectors = []
-      let traces = (try AnalyzedTrace(base, options), try AnalyzedTrace(new, options))
+      let traces = (
+        try AnalysisRun(openTrace(base), options, file: base),
+        try AnalysisRun(openTrace(new), options, file: new)
+      )
       let comparison = Comparison(
         base: traces.0.analysis, new: traces.1.analysis, gapThresholdNs: options.gapThresholdNs)
       if let html {

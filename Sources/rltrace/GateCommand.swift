@@ -114,12 +114,13 @@ struct GateCommand: ParsableCommand {
     options.profile = profile
     options.gapThresholdNs = profile?.listedFromNs ?? options.gapThresholdNs
     let closer = GatedTrace.options(for: rules, options)
-    let numbers = try AnalyzedTrace(file, closer)
+    let reader = try openTrace(file)
+    let numbers = try AnalysisRun(reader, closer, file: file)
     let isSame =
       closer.gapThresholdNs == options.gapThresholdNs || !rules.contains { $0.measure.metric == .findings }
     return GatedTrace(
       numbers: numbers.analysis,
-      findings: isSame ? numbers.analysis : try AnalyzedTrace(file, options).analysis,
+      findings: isSame ? numbers.analysis : try AnalysisRun(reader, options, file: file).analysis,
       spansFromNs: closer.gapThresholdNs, problem: numbers.problem?.message)
   }
 

@@ -16,14 +16,15 @@ struct RLTrace: ParsableCommand {
         rltrace info starvation.rltrace
         rltrace dump starvation.rltrace | less
 
-      Exit status: 0 success; 1 and 2 of gate: a rule is broken, or could not be decided; 64 wrong usage; 65 the input is damaged, cut short or not a trace; 66 an input \
-      cannot be opened; 69 a codec is missing; 70 a defect of rltrace; 73 an output cannot be created; 74 reading \
-      or writing failed; 130 and 143 stopped by a signal, after the trace was closed. See docs/commands.md.
+      Exit status: 0 success; 1 and 2 of gate: a rule is broken, or could not be decided; 64 wrong usage; 65 the \
+      input is damaged, cut short or not a trace; 66 an input cannot be opened; 69 a codec is missing; 70 a defect \
+      of rltrace; 73 an output cannot be created; 74 reading or writing failed; 130 and 143 stopped by a signal, \
+      after the trace was closed. See docs/commands.md.
       """,
     version: rltraceVersion,
     subcommands: [
-      Record.self, Recover.self, Scenarios.self, Analyze.self, Compare.self, GateCommand.self, Info.self,
-      Dump.self, Assemble.self, Peer.self,
+      Record.self, Recover.self, Scenarios.self, Analyze.self, Compare.self, GateCommand.self, Export.self,
+      Info.self, Dump.self, Assemble.self, Peer.self,
     ])
 
   /// A closed pipe and a file-size limit are errors of a write, told like any other, not deaths by signal. Those of

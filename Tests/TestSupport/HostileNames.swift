@@ -1,42 +1,42 @@
 import TraceFormat
 
-/// Names that would do harm where they are taken for more than text, and traces that hold them.
+/// A trace whose timers have the names that somebody chose.
 public enum HostileNames {
-  public static let all: [(what: String, name: String)] = [
-    ("script", "</script><script>alert(1)</script>"), ("element", "<img src=x onerror=alert(1)>"),
-    ("attribute", "\" onmouseover=\"alert(1)\" x='"), ("formula", "=cmd|'/C calc'!A0"),
-    ("combined", "<\u{301}b>\"\u{301}&\u{301}'\u{301}"), ("template", "{{css}}{{{headline}}}{{#rows}}"),
-    ("controls", "a\u{1}\u{8}\u{B}\u{1B}[31mred\u{7F}\u{9B}2J\u{0}\r\n"),
-    ("right to left", "\u{202E}gnp.exe\u{2066}\u{200F}"),
-    ("nonsense", "\u{FFFE}\u{FFFF}\u{1FFFF}\u{E000}]]>"),
-    ("long", String(repeating: "long & <name> ", count: 715)),
-    ("workflow", "::error::x%0A\n##[error]y"),
-  ]
-
-  /// A trace whose thread, mode, timer, callout and source have the name. Its timer skips `skips` fires.
-  public static func trace(_ name: String, skips: Int) throws -> [UInt8] {
-    let end = 200_000 + skips * 100_000
-    let main =
-      HandTrace.tick(due: 100_000) + """
-        0 source.create #3 name=2 version=0 order=0 site=3
-        0 source.add #3 mode=1 loop=1
-        0 Entry.low m1 #1
-        10 BeforeTimers.low m1 #1
-        20 BeforeSources.low m1 #1
-        30 source.signal m1 #3
-        90000 source0.begin m1 #3
-        \(end - 50_000) source0.end m1 #3
-        \(end - 49_000) timer.due m1 #2 due=100000
-        \(end - 49_000) timer.begin m1 #2
-        \(end - 48_000) timer.end m1 #2
-        \(end - 40_000) BeforeTimers.low m1 #1
-        \(end - 39_000) Exit.low m1 #1
-        """
-    let escaped = "\"" + name.unicodeScalars.map { "\\u{\(String($0.value, radix: 16))}" }.joined() + "\""
-    var text = HandTrace(main: main).text()
-    for plain in ["tick", "App.swift:10", "main", "mode 1"] {
-      text = text.replacing("\"\(plain)\"", with: escaped)
+  public static func trace(_ names: [String]) throws -> [UInt8] {
+    var lines = [
+      "rltrace-text 1", "header minor=0 unit=1us codec=none capture=callouts clock=virtual high=no",
+      "strings",
+    ]
+    lines += names.enumerated().map { "  \($0 + 1) \(quoted($1))" }
+    lines += ["threads", "  0 os=1 main=yes \"main\"", "modes", "  1 \"mode\"", "events thread=0"]
+    for number in names.indices {
+      let object = number + 2
+      lines.append(
+        "  0 timer.create #\(object) name=\(number + 1) interval_ns=\(1_000_000 + number) tolerance_ns=0 due=100 site=\(number + 1)"
+      )
+      lines.append("  0 timer.add #\(object) mode=1 loop=1")
     }
-    return try assembleTrace(text.replacing("main=yes", with: "main=no"))
+    lines.append("  0 Entry.low m1 #1")
+    for number in names.indices {
+      let time = 200 + 100 * number
+      lines.append("  \(time) timer.due m1 #\(number + 2) due=100")
+      lines.append("  \(time) timer.begin m1 #\(number + 2)")
+      lines.append("  \(time + 50) timer.end m1 #\(number + 2)")
+    }
+    lines += ["  999000 Exit.low m1 #1", "end"]
+    return try assembleTrace(lines.joined(separator: "\n"))
+  }
+
+  /// As the text form has strings.
+  private static func quoted(_ name: String) -> String {
+    var text = "\""
+    for scalar in name.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": text += "\\\(scalar)"
+      case _ where scalar.value < 0x20: text += "\\u{\(String(scalar.value, radix: 16))}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
   }
 }
