@@ -168,6 +168,9 @@ let package = Package(
       name: "TraceGateTests",
       dependencies: ["TraceGate", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
     .testTarget(
+      name: "TraceReportTests",
+      dependencies: ["TraceReport", "TraceAnalysis", "TraceFormat", "TraceCompression", "TestSupport"]),
+    .testTarget(
       name: "CommandTests",
       dependencies: [
         "rltrace", "loop-programs", "Scenario", "TraceFormat", "TraceCompression", "TestSupport",

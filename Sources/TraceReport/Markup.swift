@@ -35,9 +35,9 @@ enum Markup {
   private static let contentType: Void = MustacheContentTypes.register(Content(), named: "MARKUP")
 
   /// A template of Resources whose `{{ }}` escape as above.
-  static func template(_ bytes: [UInt8]) -> MustacheTemplate {
+  static func template(_ bytes: some Sequence<UInt8>) -> MustacheTemplate {
     _ = contentType
-    let text = "{{% CONTENT_TYPE:MARKUP}}" + String(decoding: bytes, as: UTF8.self)
+    let text = "{{% CONTENT_TYPE:MARKUP}}" + String(decoding: Array(bytes), as: UTF8.self)
     // The templates are part of the program, and tests render each.
     return try! MustacheTemplate(string: text)
   }

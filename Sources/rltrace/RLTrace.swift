@@ -11,6 +11,7 @@ struct RLTrace: ParsableCommand {
         rltrace record --scenario timer-starvation -o starvation.rltrace
         rltrace analyze starvation.rltrace
         rltrace analyze starvation.rltrace --format json | jq .timers
+        rltrace report starvation.rltrace -o starvation.html
         rltrace compare before.rltrace after.rltrace
         rltrace gate starvation.rltrace --rule 'max(gap) < 250ms'
         rltrace info starvation.rltrace
@@ -23,8 +24,8 @@ struct RLTrace: ParsableCommand {
       """,
     version: rltraceVersion,
     subcommands: [
-      Record.self, Recover.self, Scenarios.self, Analyze.self, Compare.self, GateCommand.self, Export.self,
-      Info.self, Dump.self, Assemble.self, Peer.self,
+      Record.self, Recover.self, Scenarios.self, Analyze.self, Report.self, Compare.self, GateCommand.self,
+      Export.self, Info.self, Dump.self, Assemble.self, Peer.self,
     ])
 
   /// A closed pipe and a file-size limit are errors of a write, told like any other, not deaths by signal. Those of

@@ -202,6 +202,19 @@ def _probe_bar(samples: Samples) -> Bar:
         })
 
 
-def report_bar() -> Bar:
-    return Bar(id="P7", what="report: HTML of 100 M events, MB", direction=AT_MOST, limit=5,
-               reason="the HTML report does not exist yet")
+REPORT_FIGURES = ("report MB", "report CPU s", "report peak MiB")
+OPENING_FIGURES = ("report opens ms", "report frame ms")
+
+
+def report_bars(samples: Samples, events: int) -> list[Bar]:
+    """What a reader of the HTML report pays. Measured once a run, on the largest file of P5."""
+    of = f"report: HTML of {events / 1e6:.3g} M events"
+    reason = samples.reason(*REPORT_FIGURES)
+    return [
+        Bar(id="P7", what=f"{of}, MB", direction=AT_MOST, limit=5, figures=samples.series("report MB"), reason=reason,
+            peers={"making it, CPU s": samples.median("report CPU s"),
+                   "making it, peak MiB": samples.median("report peak MiB")}),
+        Bar(id="P7-open", what=f"{of}: ms from navigation until it answers, in headless Chromium", direction=AT_MOST,
+            limit=1000, figures=samples.series("report opens ms"), reason=reason or samples.reason(*OPENING_FIGURES),
+            peers={"a frame of the time line, ms": samples.median("report frame ms")}),
+    ]

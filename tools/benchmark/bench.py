@@ -60,7 +60,7 @@ class Run:
             *bars.reading_bars(self._samples),
             bars.memory_bar(peak_mib_of_events, memory_reason),
             *bars.program_bars(self._samples),
-            bars.report_bar(),
+            *bars.report_bars(self._samples, events_in(self._rows["paced"]) * LARGER_FILE_TIMES),
         ]
 
     # Once a run: these figures do not vary
@@ -111,11 +111,18 @@ class Run:
             else:
                 self._files.repeated(self._rows["paced"], events // base, rows)
             self._measure.encode(rows, trace, unit_ns=10)
+            if events == base * LARGER_FILE_TIMES:
+                self._measure_report(trace)
             return self._measure.analyze(trace, machine.on_two_cpus()).peak_mib
         finally:
             for path in (rows, trace):
                 if os.path.exists(path):
                     os.remove(path)
+
+    def _measure_report(self, trace: str) -> None:
+        self._samples.measure(bars.REPORT_FIGURES, lambda: self._measure.report(trace))
+        if self._samples.reason(*bars.REPORT_FIGURES) is None:
+            self._samples.measure(bars.OPENING_FIGURES, self._measure.open_report)
 
     def _record_babeltrace_input(self) -> None:
         say("a trace of LTTng for babeltrace2")

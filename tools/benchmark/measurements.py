@@ -144,6 +144,23 @@ class Measurements:
         return ResourceUse(number(result, "cpu_seconds"), number(result, "wall_seconds"),
                            number(result, "peak_rss_bytes") / MIB)
 
+    def report(self, trace: str) -> tuple[float, float, float]:
+        """(MB of the HTML report, seconds of CPU, peak MiB)."""
+        result = run_json([*machine.on_two_cpus(), self._reference("usage"), self._ours("rltrace"), "report", trace,
+                           "-o", self._page])
+        return (os.path.getsize(self._page) / 1e6, number(result, "cpu_seconds"),
+                number(result, "peak_rss_bytes") / MIB)
+
+    def open_report(self) -> tuple[float, float]:
+        """(milliseconds from navigation until the page answers, milliseconds of a frame of its time line)."""
+        # Debian's Python: it is the one that has Debian's Selenium.
+        result = run_json(["/usr/bin/python3", os.path.join(os.path.dirname(self._peers), "open_page.py"), self._page])
+        return number(result, "interactive_ms"), number(result, "frame_ms")
+
+    @property
+    def _page(self) -> str:
+        return os.path.join(self._run_folder, "report.html")
+
     def record_trace_of_lttng(self, workload: str) -> tuple[str, int]:
         """(CTF trace, events in it)."""
         passes = min(self._passes, PEER_PASSES)

@@ -1,0 +1,153 @@
+import Mustache
+import TraceAnalysis
+
+/// A cell of a table in the report: three digits to read, the exact number behind them, and the key of
+/// `analyze --format json` that it stands under.
+struct Cell: MustacheParent {
+  /// Names longer than this are cut in a table; the script shows the whole.
+  static let nameLimit = 64
+
+  var text: String
+  var key: String?
+  /// Exact, for sorting and comparing.
+  var ns: UInt64?
+  var value: String?
+  var title: String?
+  /// Part of the time line that it leads to, `from-to` in nanoseconds.
+  var span: String?
+  /// Number of the whole name in the script's list.
+  var whole: Int?
+  var isName = false
+  var isHead = false
+
+  static func text(_ text: String, _ key: String? = nil) -> Cell { Cell(text: text, key: key) }
+
+  static func ns(_ ns: UInt64, _ key: String? = nil) -> Cell {
+    Cell(text: Units.duration(ns), key: key, ns: ns, title: "\(grouped(ns)) ns")
+  }
+
+  static func known(_ ns: UInt64?, _ key: String) -> Cell {
+    guard let ns else { return .none(key) }
+    return .ns(ns, key)
+  }
+
+  /// Of a distribution of nothing, percentiles are not there.
+  static func percentile(_ ns: UInt64, of distribution: Distribution, _ key: String) -> Cell {
+    distribution.count > 0 ? Cell.ns(ns, key) : Cell.none(key)
+  }
+
+  static func count(_ count: UInt64, _ key: String? = nil) -> Cell {
+    Cell(text: grouped(count), key: key, value: "\(count)")
+  }
+
+  static func known(count: UInt64?, _ key: String) -> Cell {
+    guard let count else { return .none(key) }
+    return .count(count, key)
+  }
+
+  static func share(_ share: Double?, _ key: String) -> Cell {
+    guard let share else { return .none(key) }
+    return Cell(text: "\(Units.significant(share * 100)) %", key: key, value: "\(fourDigits(share))")
+  }
+
+  /// A moment, with the part of the time line around it.
+  static func moment(_ start: UInt64, length: UInt64, _ key: String) -> Cell {
+    Cell(
+      text: Units.moment(start), key: key, ns: start, title: "\(grouped(start)) ns",
+      span: "\(start)-\(start &+ max(length, 1))")
+  }
+
+  static func none(_ key: String?) -> Cell {
+    Cell(text: "–", key: key, value: "", title: "not known, or of nothing")
+  }
+
+  static func name(_ name: String, _ names: inout NameList, key: String? = nil, isHead: Bool = false) -> Cell
+  {
+    let isLong = name.unicodeScalars.count > nameLimit
+    return Cell(
+      text: isLong ? String(String.UnicodeScalarView(name.unicodeScalars.prefix(nameLimit - 1))) + "…" : name,
+      key: key, whole: isLong ? names.number(of: name) : nil, isName: true, isHead: isHead)
+  }
+
+  func child(named name: String) -> Any? {
+    switch name {
+    case "text": text
+    case "key": key.map { ["is": $0] }
+    case "ns": ns.map { ["is": "\($0)"] }
+    case "value": value.map { ["is": $0] }
+    case "title": title.map { ["is": $0] }
+    case "span": span.map { ["is": $0] }
+    case "whole": whole.map { ["is": "\($0)"] }
+    case "isName": isName
+    case "isHead": isHead
+    case "isNumber": ns != nil || value != nil
+    default: nil
+    }
+  }
+
+  static func grouped(_ value: UInt64) -> String {
+    let digits = String(value)
+    var out = ""
+    for (place, digit) in digits.enumerated() {
+      // A thin space that does not break the line.
+      if place > 0, (digits.count - place) % 3 == 0 { out += "\u{202F}" }
+      out.append(digit)
+    }
+    return out
+  }
+}
+
+/// A table of the report.
+struct Table: MustacheParent {
+  struct Heading: MustacheParent {
+    var title: String
+    var tip: String
+    var isNumber: Bool
+
+    func child(named name: String) -> Any? {
+      switch name {
+      case "title": title
+      case "tip": tip
+      case "isNumber": isNumber
+      default: nil
+      }
+    }
+  }
+
+  struct Row: MustacheParent {
+    var cells: [Cell]
+    func child(named name: String) -> Any? { name == "cells" ? cells : nil }
+  }
+
+  let id: String
+  let caption: String
+  let headings: [Heading]
+  var rows: [Row] = []
+  /// What is not in it.
+  var rest: String?
+
+  /// `headings`: a title, and what it means. A title that begins with `#` heads numbers.
+  init(_ id: String, _ caption: String, _ headings: [(String, String)]) {
+    self.id = id
+    self.caption = caption
+    self.headings = headings.map { title, tip in
+      let isNumber = title.hasPrefix("#")
+      return Heading(title: isNumber ? String(title.dropFirst()) : title, tip: tip, isNumber: isNumber)
+    }
+  }
+
+  mutating func add(_ cells: [Cell]) { rows.append(Row(cells: cells)) }
+
+  func child(named name: String) -> Any? {
+    switch name {
+    case "id": id
+    case "caption": caption
+    case "headings": headings
+    case "rows": rows
+    case "hasRows": !rows.isEmpty
+    case "isLong": rows.count > 12
+    case "rest": rest.map { ["is": $0] }
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// A column of numbers as text: base64 of variable-length integers, seven bits a byte, the low ones first. A zero is
+/// followed by how many more zeros come.
+struct Column: Encodable {
+  private var bytes: [UInt8] = []
+  private var zeros: UInt64 = 0
+
+  init() {}
+
+  init(_ values: some Sequence<UInt64>) {
+    for value in values { append(value) }
+  }
+
+  /// Of numbers that grow: the differences.
+  init(growing values: some Sequence<UInt64>) {
+    var last: UInt64 = 0
+    for value in values {
+      append(value &- last)
+      last = value
+    }
+  }
+
+  mutating func append(_ value: UInt64) {
+    if value == 0 {
+      zeros += 1
+      return
+    }
+    endZeros()
+    put(value)
+  }
+
+  var isAllZero: Bool { bytes.isEmpty }
+
+  private mutating func endZeros() {
+    guard zeros > 0 else { return }
+    put(0)
+    put(zeros - 1)
+    zeros = 0
+  }
+
+  private mutating func put(_ value: UInt64) {
+    var value = value
+    while value >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: value) | 0x80)
+      value >>= 7
+    }
+    bytes.append(UInt8(value))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var whole = self
+    whole.endZeros()
+    var container = encoder.singleValueContainer()
+    try container.encode(Data(whole.bytes).base64EncodedString())
+  }
+}

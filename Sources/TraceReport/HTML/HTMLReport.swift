@@ -1,0 +1,209 @@
+import Foundation
+import Mustache
+import TraceAnalysis
+import TraceFormat
+
+/// An analysis as one HTML file: nothing loaded, every name escaped, its only script its own. docs/report.md says how
+/// it is made.
+public struct HTMLReport {
+  private static let templates = MustacheLibrary(templates: [
+    "page": Markup.template(PackageResources.report_mustache),
+    "table": Markup.template(PackageResources.report_table_mustache),
+    // It stands within lines: without the end of its own.
+    "number": Markup.template(PackageResources.report_number_mustache.dropLast()),
+  ])
+  private static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
+  private static let script = [
+    PackageResources.report_data_js, PackageResources.report_format_js, PackageResources.report_lanes_js,
+    PackageResources.report_marks_js, PackageResources.report_timeline_js,
+    PackageResources.report_controls_js,
+    PackageResources.report_charts_js,
+    PackageResources.report_tables_js,
+  ].map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+
+  private let reader: TraceReader
+  private let file: String
+
+  /// `file`: as given on the command line.
+  public init(_ reader: TraceReader, file: String) {
+    self.reader = reader
+    self.file = file
+  }
+
+  /// The page. `analysis`: of `reader`, with `timeline` as its observer; with all rows.
+  public func render(_ analysis: Analysis, verdict: Verdict? = nil, timeline: TimelineBuilder) throws
+    -> String
+  {
+    let verdict = verdict ?? Verdict(analysis)
+    var encoder = TimelineEncoder(timeline, analysis, TraceNames(reader), names: NameList())
+    let lanes = encoder.encode()
+    var tables = ReportTables(analysis: analysis, names: encoder.names)
+    let starvation = Starvation(analysis)
+    let places = FindingPlaces(analysis, timeline)
+    var context: [String: Any] = [
+      "style": Self.style, "script": Self.script, "policy": Self.policy,
+      "file": NameList.clean(file), "facts": facts(analysis), "info": info(), "notes": analysis.notes,
+      "verdict": verdictContext(verdict), "isWhole": analysis.trace.clean,
+      "findings": findings(analysis, places),
+      "hasFindings": !analysis.findings.isEmpty,
+      "starvation": starvationContext(starvation, &tables.names),
+      "starvationRest": starvation.omitted > 0 ? ["count": "\(starvation.omitted)"] : [:] as [String: String],
+      "hasStarvation": !starvation.groups.isEmpty,
+      "modesTable": tables.modes(), "latenciesTable": tables.latencies(), "timersTable": tables.timers(),
+      "causesTable": tables.causes(), "gapsTable": tables.gaps(), "calloutsTable": tables.callouts(),
+      "utilisationTable": tables.utilisation(), "lifeTable": tables.life(),
+      "suspensionsTable": tables.suspensions(),
+      "summary": summary(analysis),
+    ]
+    context["delay"] = analysis.inputDelay.map(delay)
+    // Last: the tables' long names are in it.
+    context["data"] = try PageData(analysis, lanes, &tables.names, starvation, places).island()
+    return Self.templates.render(context, withTemplate: "page")!
+  }
+
+  /// Which script and style may run: these, by their hashes.
+  private static let policy: String = {
+    func hash(_ text: String) -> String {
+      "'sha256-\(Data(SHA256.digest(Array(text.utf8))).base64EncodedString())'"
+    }
+    return
+      "default-src 'none'; script-src \(hash(script)); style-src \(hash(style)); base-uri 'none'; form-action 'none'"
+  }()
+
+  // MARK: What the template reads
+
+  private func summary(_ analysis: Analysis) -> String {
+    let trace = analysis.trace
+    return
+      "\(Units.duration(trace.toNs &- trace.fromNs)), \(Cell.grouped(trace.events)) events, \(Cell.grouped(trace.lostEvents)) lost, "
+      + "capture level \(trace.captureLevel.name)"
+  }
+
+  /// The sentence that the verdict begins with is the page's heading.
+  private func verdictContext(_ verdict: Verdict) -> [String: Any] {
+    let text = verdict.lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+    let plain = text.hasPrefix("Verdict: ") ? String(text.dropFirst(9)) : text
+    let (sentence, rest) = Self.split(plain)
+    return [
+      "text": sentence.prefix(1).uppercased() + sentence.dropFirst(),
+      "rest": rest.isEmpty ? [] : [["words": rest]], "tone": verdict.isGood ? "good" : "bad",
+      "figure": verdict.figure.map { [["value": $0.value, "label": $0.label]] } ?? [],
+    ]
+  }
+
+  /// At the end of the first sentence; a full stop in a name or a number is none.
+  private static func split(_ text: String) -> (String, String) {
+    for word in [" Worst lateness ", " Remedy: "] {
+      if let range = text.range(of: word, options: .backwards) {
+        return (String(text[..<range.lowerBound]), String(text[range.lowerBound...].dropFirst()))
+      }
+    }
+    return (text, "")
+  }
+
+  private func findings(_ analysis: Analysis, _ places: FindingPlaces) -> [[String: Any]] {
+    analysis.findings.enumerated().map { number, finding in
+      let spans = places.of(finding).map { place in
+        ["span": "\(place.startNs)-\(place.startNs &+ max(place.lengthNs, 1))", "words": place.words]
+      }
+      let shown = 8
+      return [
+        "number": "\(number)", "rule": finding.rule.rawValue, "severity": finding.severity.name,
+        "heading": finding.rule.title, "words": finding.text,
+        "remedy": finding.remedy.isEmpty ? [] : [["words": finding.remedy]],
+        "evidence": Array(spans.prefix(shown)),
+        "moreEvidence": spans.count > shown
+          ? [["count": "\(spans.count - shown)", "spans": Array(spans.dropFirst(shown))] as [String: Any]]
+          : [],
+      ]
+    }
+  }
+
+  private func starvationContext(_ starvation: Starvation, _ names: inout NameList) -> [[String: Any]] {
+    starvation.groups.enumerated().map { number, group in
+      var table = Table(
+        "starvation-\(number)", "What became of each variant's due points",
+        [
+          ("variant", "The modes that it is in."), ("#due", "= fired + skipped + withdrawn + pending."),
+          ("#fired", ""), ("#skipped", "Points that the loop dropped."), ("#worst late", "Of its fires."),
+          ("#callouts outside the default mode", "Their time."),
+          ("#cost", "Time of its callouts for each second in other modes than the default one."),
+        ])
+      for variant in group.variants {
+        let key = "timers[\(variant.place)]"
+        let ledger = variant.timer.ledger
+        let perSecond =
+          variant.awayNs == 0 ? nil : Double(variant.costNs) / Double(variant.awayNs) * 1e9
+        table.add([
+          .name(variant.kind, &names, isHead: true), .known(count: ledger?.due, "\(key).due"),
+          .count(variant.timer.fired, "\(key).fired"), .known(count: ledger?.skipped, "\(key).skipped"),
+          .percentile(
+            ledger?.latenessNs.max ?? 0, of: ledger?.latenessNs ?? Distribution(), "\(key).lateness_ns.max"),
+          .ns(variant.costNs),
+          perSecond.map { Cell(text: "\(Units.duration(UInt64($0))) per s", ns: UInt64($0)) } ?? .none(nil),
+        ])
+      }
+      let kinds = group.variants.map(\.kind)
+      return [
+        "number": "\(number)", "heading": NameList.clean(String(group.name.prefix(200))), "table": table,
+        "isComparison": group.isComparison, "kind": kinds.first ?? "",
+        "lanes": group.variants.map { ["kind": String($0.kind.prefix(80)), "timer": "\($0.timer.id)"] },
+      ]
+    }
+  }
+
+  private func delay(_ result: InputDelayResult) -> [String: Any] {
+    let key = "input_delay_ns"
+    return [
+      "cells": [
+        "p50": Cell.ns(result.delay.p50, "\(key).p50"), "p90": Cell.ns(result.delay.p90, "\(key).p90"),
+        "p99": Cell.ns(result.delay.p99, "\(key).p99"), "max": Cell.ns(result.delay.max, "\(key).max"),
+        "hangs": Cell.count(result.hangs, "\(key).hangs"), "hang": Cell.ns(result.hangNs, "\(key).hang"),
+      ] as [String: Any]
+    ]
+  }
+
+  // MARK: Recording facts
+
+  private func fact(_ name: String, _ cell: Cell) -> [String: Any] { ["name": name, "cell": cell] }
+
+  private func facts(_ analysis: Analysis) -> [[String: Any]] {
+    let trace = analysis.trace
+    let header = reader.header
+    var rows = [
+      fact("Analyzed span", .ns(trace.toNs &- trace.fromNs)),
+      fact("Recording", .ns(trace.durationNs, "trace.duration_ns")),
+      fact("Events", .count(trace.events, "trace.events")),
+      fact("Lost events", .count(trace.lostEvents, "trace.lost_events")),
+      fact("Closed well and undamaged", .text(trace.clean ? "yes" : "no", "trace.clean")),
+      fact("Capture level", .text(trace.captureLevel.name, "trace.capture_level")),
+      fact("Stamps an activity", .text(trace.hasHighStamps ? "two, low and high" : "one", nil)),
+      fact("Clock", .text(header.clock.name)), fact("Time unit", .ns(trace.timeUnitNs, "trace.time_unit_ns")),
+      fact("Suspended", .ns(trace.suspendedNs, "trace.suspended_ns")),
+      fact("Late beats that were no suspension", .count(trace.lateBeats, "trace.late_beats")),
+      fact("Unknown events", .count(trace.unknownEvents, "trace.unknown_events")),
+      fact("Damaged blocks", .count(UInt64(trace.damagedBlocks), "trace.damaged_blocks")),
+      fact(
+        "Size of the trace",
+        Cell(
+          text: Units.bytes(reader.fileSize), value: "\(reader.fileSize)",
+          title: "\(Cell.grouped(reader.fileSize)) bytes")),
+      fact("Cost of the recording itself", .text("not recorded in the trace")),
+    ]
+    if let start = trace.startRealtimeNs {
+      let date = Date(timeIntervalSince1970: Double(start / 1_000_000) / 1000)
+      let text = date.ISO8601Format(.init(includingFractionalSeconds: true))
+      rows.insert(
+        fact("Origin, wall clock", Cell(text: text, key: "trace.start_realtime_ns", value: "\(start)")), at: 0
+      )
+    }
+    if let profile = analysis.profile {
+      rows.append(fact("Profile", .text(NameList.clean(profile.name), "profile")))
+    }
+    return rows
+  }
+
+  private func info() -> [[String: String]] {
+    reader.info.map { ["name": harmless($0.key, limit: 80), "words": harmless($0.value, limit: 400)] }
+  }
+}

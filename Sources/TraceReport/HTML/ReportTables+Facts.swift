@@ -1,0 +1,65 @@
+import TraceAnalysis
+
+extension ReportTables {
+  mutating func utilisation() -> Table {
+    var table = Table(
+      "utilisation", "Utilisation by thread",
+      [
+        ("thread", ""), ("#busy", "All that is not a wait, the time between runs too."), ("#waiting", ""),
+        ("#share", "busy ÷ (busy + waiting)."), ("#busiest part", "Of the 120 equal parts of the span: how much of it was busy."),
+      ])
+    for (place, row) in analysis.utilisation.enumerated() {
+      let key = "utilisation[\(place)]"
+      let length = row.series.count > 1 ? row.series[1].startNs &- row.series[0].startNs : 1
+      let busiest = row.series.max { $0.busyNs < $1.busyNs }
+      table.add([
+        .name(thread(row.thread), &names, isHead: true), .ns(row.busyNs, "\(key).busy_ns"),
+        .ns(row.waitingNs, "\(key).waiting_ns"),
+        .share(share(row.busyNs, of: row.busyNs &+ row.waitingNs), "\(key).utilisation"),
+        busiest.map {
+          Cell(
+            text: "\(Units.percent(min($0.busyNs, length), of: length)) at \(Units.moment($0.startNs))",
+            ns: $0.startNs, span: "\($0.startNs)-\($0.startNs &+ length)")
+        } ?? .none(nil),
+      ])
+    }
+    return table
+  }
+
+  mutating func life() -> Table {
+    var table = Table(
+      "lifecycle", "Life cycle, as the app told it",
+      [
+        ("phase", ""), ("#from", ""), ("#length", ""), ("#limit", "Of the profile."),
+        ("#longest busy", "The longest listed time without a wait that began in it."),
+      ])
+    for (place, phase) in analysis.lifeCycle.phases.enumerated() {
+      let key = "lifecycle.phases[\(place)]"
+      table.add([
+        .text(phase.phase.name, "\(key).phase"),
+        .moment(phase.startNs, length: phase.durationNs, "\(key).start_ns"),
+        .ns(phase.durationNs, "\(key).duration_ns"), .known(phase.limitNs, "\(key).limit_ns"),
+        .ns(phase.longestBusyNs, "\(key).longest_busy_ns"),
+      ])
+    }
+    return table
+  }
+
+  mutating func suspensions() -> Table {
+    var table = Table(
+      "suspensions", "Suspensions: the process did not run",
+      [("#from", ""), ("#length", ""), ("evidence", "What was seen.")])
+    for (place, suspension) in analysis.trace.suspensions.enumerated() {
+      let key = "trace.suspensions[\(place)]"
+      table.add([
+        .moment(suspension.startNs, length: suspension.durationNs, "\(key).start_ns"),
+        .ns(suspension.durationNs, "\(key).duration_ns"),
+        .text(suspension.evidence.rawValue.replacing("_", with: " "), "\(key).evidence"),
+      ])
+    }
+    if analysis.trace.suspensionsOmitted > 0 {
+      table.rest = "\(analysis.trace.suspensionsOmitted) shorter ones are not listed."
+    }
+    return table
+  }
+}

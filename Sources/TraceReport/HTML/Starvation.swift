@@ -1,0 +1,81 @@
+import Foundation
+import TraceAnalysis
+
+/// The same timer in different modes, side by side.
+struct Starvation {
+  /// Groups shown.
+  private static let limit = 6
+
+  struct Variant {
+    let timer: TimerResult
+    /// Its row in the analysis.
+    let place: Int
+    let kind: String
+    /// Time in modes other than the default one, and its callouts' share of it.
+    let awayNs: UInt64
+    let costNs: UInt64
+  }
+
+  struct Group {
+    let name: String
+    let variants: [Variant]
+    var isComparison: Bool { Set(variants.map(\.kind)).count > 1 }
+  }
+
+  let groups: [Group]
+  let omitted: Int
+
+  init(_ analysis: Analysis) {
+    var order: [String] = []
+    var members: [String: [Variant]] = [:]
+    for (place, timer) in analysis.timers.enumerated() where timer.intervalNs > 0 && timer.ledger != nil {
+      let key = "\(Self.base(timer.name)) \(timer.intervalNs)"
+      if members[key] == nil { order.append(key) }
+      members[key, default: []].append(Self.variant(timer, place, analysis))
+    }
+    let all = order.map { key in
+      Group(
+        name: Self.base(members[key]![0].timer.name),
+        variants: members[key]!.sorted { ($0.kind, $0.place) < ($1.kind, $1.place) })
+    }
+    .filter { group in group.isComparison || group.variants.contains { Self.starved($0.timer) } }
+    .sorted { ($0.isComparison ? 1 : 0, Self.skipped($0)) > ($1.isComparison ? 1 : 0, Self.skipped($1)) }
+    groups = Array(all.prefix(Self.limit))
+    omitted = all.count - groups.count
+  }
+
+  private static func starved(_ timer: TimerResult) -> Bool {
+    timer.ledger.map { $0.skippedBy[.wrongMode, default: 0] + $0.skippedBy[.busy, default: 0] > 0 } ?? false
+  }
+
+  private static func skipped(_ group: Group) -> UInt64 {
+    group.variants.reduce(0) { $0 + ($1.timer.ledger?.skipped ?? 0) }
+  }
+
+  /// Without what stands in brackets at the end: `refresh (common)` is a `refresh`.
+  static func base(_ name: String) -> String {
+    guard name.hasSuffix(")"), let open = name.range(of: " (", options: .backwards) else { return name }
+    return String(name[..<open.lowerBound])
+  }
+
+  private static func isDefault(_ mode: String) -> Bool { mode == "kCFRunLoopDefaultMode" }
+
+  private static func variant(_ timer: TimerResult, _ place: Int, _ analysis: Analysis) -> Variant {
+    let others = timer.modes.filter { !isDefault($0) }
+    let hasDefault = others.count < timer.modes.count
+    let kind =
+      timer.isCommon
+      ? "common modes"
+      : hasDefault && others.isEmpty
+        ? "default only"
+        : hasDefault && others.allSatisfy { $0.contains("Tracking") }
+          ? "default + tracking" : timer.modes.isEmpty ? "in no mode" : timer.modes.joined(separator: " + ")
+    let away = analysis.modes.filter {
+      !isDefault($0.mode) && (timer.thread == nil || $0.thread == timer.thread)
+    }
+    let cost = timer.calloutNsByMode.filter { !isDefault($0.mode) && $0.mode != Phase.outside.name }
+    return Variant(
+      timer: timer, place: place, kind: kind, awayNs: away.reduce(0) { $0 &+ $1.timeNs },
+      costNs: cost.reduce(0) { $0 &+ $1.ns })
+  }
+}

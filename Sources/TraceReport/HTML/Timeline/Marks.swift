@@ -1,0 +1,35 @@
+/// A span of a thread that a time line draws one by one: a pass, a phase, or a callout. Time units of the trace.
+struct SpanMark: Equatable {
+  enum What: Equatable, Hashable {
+    case pass
+    /// `Phase.rawValue`.
+    case phase(UInt8)
+    /// Kind and string id as in `CalloutRecord`; the object, where it has no name.
+    case callout(kind: UInt8, name: UInt32, object: UInt32)
+  }
+
+  var start: UInt64
+  var end: UInt64
+  var what: What
+  var mode: UInt8
+  /// Runs around a phase or a pass; callouts around a callout.
+  var depth: UInt8
+}
+
+/// What became of one due point of a timer class, or of several that were skipped in a row. Time units of the trace.
+struct PointMark: Equatable {
+  /// When it was due; of a fire whose due point nobody knew, when it fired.
+  var due: UInt64
+  var lastDue: UInt64
+  /// Nil for skipped ones.
+  var end: UInt64?
+  var count: UInt64
+  /// Position in `PointRecord.Outcome.allCases`; 4: a fire whose due point nobody knew.
+  var outcome: UInt8
+  /// `Cause.rawValue`, 255 = nobody knows.
+  var cause: UInt8
+  var mode: UInt8
+
+  /// From the due point to what became of it; 0 when that came early, and of skipped ones.
+  var late: UInt64 { end.map { $0 > due ? $0 - due : 0 } ?? 0 }
+}

@@ -1,0 +1,105 @@
+import TraceAnalysis
+
+/// What a thread did: sums in equal bins of time over the whole span, and single marks.
+final class ThreadLane {
+  static let binLimit = 2048
+  /// Modes beyond these share the last column.
+  static let modeColumns = 8
+
+  struct Bin {
+    /// Time by `Phase.rawValue`.
+    var phases = SIMD8<UInt64>()
+    /// Time by column of `modes`.
+    var modes = SIMD8<UInt64>()
+    /// Callouts that no other encloses, by where their time lies.
+    var callouts: UInt64 = 0
+    /// Complete passes and callouts that began here.
+    var passes: UInt32 = 0
+    var calloutCount: UInt32 = 0
+    /// The longest time without a wait that ended here.
+    var worst: UInt64 = 0
+  }
+
+  let thread: UInt32
+  let time: TimeBins
+  private(set) var bins: [Bin]
+  /// Mode ids, in the order met.
+  private(set) var modes: [UInt8] = []
+  private var columnOfMode = [UInt8](repeating: 255, count: 256)
+  var detail: DetailLane<SpanMark>
+  private(set) var passes: UInt64 = 0
+  private var phaseDepth: UInt8 = 0
+  /// When the thread last began to be busy.
+  private var busySince: UInt64?
+
+  init(thread: UInt32, from: UInt64, to: UInt64) {
+    self.thread = thread
+    time = TimeBins(from: from, to: to, atMost: Self.binLimit)
+    bins = Array(repeating: Bin(), count: time.count)
+    detail = DetailLane(capacity: 8192, worstKept: 12)
+  }
+
+  func phase(_ record: PhaseRecord) {
+    let column = Int(self.column(of: record.mode))
+    let phase = record.phase.rawValue
+    bins.withUnsafeMutableBufferPointer { bins in
+      time.split(record.start, record.end) {
+        bins[$0].phases[phase] &+= $1
+        bins[$0].modes[column] &+= $1
+      }
+    }
+    phaseDepth = UInt8(clamping: record.depth)
+    detail.add(
+      SpanMark(
+        start: record.start, end: record.end, what: .phase(UInt8(phase)), mode: record.mode, depth: phaseDepth
+      ))
+    if record.phase == .waiting {
+      endBusy(at: record.start)
+      busySince = record.end
+    } else if busySince == nil {
+      busySince = record.start
+    }
+  }
+
+  func pass(_ record: PassRecord) {
+    passes &+= 1
+    bins[time.index(record.start)].passes &+= 1
+    detail.add(
+      SpanMark(
+        start: record.start, end: record.end, what: .pass, mode: record.mode, depth: phaseDepth))
+  }
+
+  func callout(_ record: CalloutRecord) {
+    bins[time.index(record.start)].calloutCount &+= 1
+    if record.depth == 0 {
+      bins.withUnsafeMutableBufferPointer { bins in
+        time.split(record.start, record.end) { bins[$0].callouts &+= $1 }
+      }
+    }
+    detail.add(
+      SpanMark(
+        start: record.start, end: record.end,
+        what: .callout(
+          kind: record.kind, name: record.name, object: record.name == 0 ? record.object : 0),
+        mode: record.mode, depth: UInt8(clamping: record.depth)))
+  }
+
+  /// The span is over.
+  func finish(at end: UInt64) { endBusy(at: end) }
+
+  private func endBusy(at end: UInt64) {
+    guard let since = busySince, end > since else { return }
+    let length = end &- since
+    let bin = time.index(end)
+    bins[bin].worst = max(bins[bin].worst, length)
+    detail.mark(asBadAs: length)
+  }
+
+  private func column(of mode: UInt8) -> UInt8 {
+    if columnOfMode[Int(mode)] == 255 {
+      columnOfMode[Int(mode)] = UInt8(min(modes.count, Self.modeColumns - 1))
+      if modes.count < Self.modeColumns { modes.append(mode) }
+    }
+    return columnOfMode[Int(mode)]
+  }
+}

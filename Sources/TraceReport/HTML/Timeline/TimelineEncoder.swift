@@ -1,0 +1,177 @@
+import TraceAnalysis
+import TraceFormat
+
+/// Makes the report's data out of what a builder collected.
+struct TimelineEncoder {
+  private let builder: TimelineBuilder
+  private let analysis: Analysis
+  private let traceNames: TraceNames
+  private(set) var names: NameList
+  private var shapes: [[Int]] = []
+  private var numberOfShape: [Shape: Int] = [:]
+  private var modes: [String] = []
+  private var numberOfMode: [UInt8: Int] = [:]
+  private var kinds: [Int: String] = [:]
+
+  private struct Shape: Hashable {
+    let what: SpanMark.What
+    let mode: UInt8
+    let depth: UInt8
+  }
+
+  init(_ builder: TimelineBuilder, _ analysis: Analysis, _ traceNames: TraceNames, names: NameList) {
+    self.builder = builder
+    self.analysis = analysis
+    self.traceNames = traceNames
+    self.names = names
+  }
+
+  mutating func encode() -> TimelineData {
+    builder.finish()
+    let threads = builder.threads.filter { $0.detail.count > 0 }.sorted { $0.detail.count > $1.detail.count }
+    let shown = threads.prefix(TimelineData.threadLimit)
+    let timers = shownTimers()
+    let total =
+      shown.reduce(0) { $0 + $1.detail.count } + timers.reduce(0) { $0 + $1.detail.count }
+    let isWhole = total <= UInt64(TimelineBuilder.markLimit)
+    // Lanes with few marks leave their share to the others.
+    var left = isWhole ? TimelineBuilder.markLimit : TimelineBuilder.markLimit / 3
+    var timerLanes: [Int: TimelineData.Timer] = [:]
+    for (place, lane) in timers.enumerated().sorted(by: { $0.element.detail.count < $1.element.detail.count })
+    {
+      let share = isWhole ? left : left / max(1, timers.count - timerLanes.count)
+      let encoded = encode(lane, limit: share)
+      left -= encoded.detail.kept
+      timerLanes[place] = encoded
+    }
+    if !isWhole { left += TimelineBuilder.markLimit * 2 / 3 }
+    var threadLanes: [TimelineData.Thread] = []
+    for (done, lane) in shown.reversed().enumerated() {
+      let encoded = encode(lane, limit: isWhole ? left : left / (shown.count - done))
+      left -= encoded.detail.kept
+      threadLanes.append(encoded)
+    }
+    return TimelineData(
+      threads: threadLanes.sorted { $0.index < $1.index },
+      timers: timers.indices.map { timerLanes[$0]! },
+      threadsLeftOut: threads.count - shown.count + builder.threadsLeftOut.count,
+      timersLeftOut: analysis.timers.count - timers.count, shapes: shapes, kinds: kinds, modes: modes,
+      names: names.texts)
+  }
+
+  /// Those in the greatest trouble, in the order of the report's table.
+  private func shownTimers() -> [TimerLane] {
+    let lanes = Dictionary(builder.timers.map { ($0.timer, $0) }, uniquingKeysWith: { a, _ in a })
+    return analysis.timers.mostStarvedFirst.compactMap { lanes[$0.id] }
+      .prefix(TimelineData.timerLimit).map { $0 }
+  }
+
+  // MARK: Threads
+
+  private mutating func encode(_ lane: ThreadLane, limit: Int) -> TimelineData.Thread {
+    let windows = lane.detail.windows(limit: limit)
+    let marks = windows.flatMap(\.marks).sorted { ($0.start, $1.end) < ($1.start, $0.end) }
+    var columns: [String: Column] = [
+      "passes": Column(lane.bins.map { UInt64($0.passes) }),
+      "callouts": Column(lane.bins.map(\.callouts)),
+      "calloutCount": Column(lane.bins.map { UInt64($0.calloutCount) }),
+      "worst": Column(lane.bins.map(\.worst)),
+    ]
+    for phase in 0..<8 { columns["phase\(phase)"] = Column(lane.bins.map { $0.phases[phase] }) }
+    for mode in 0..<8 { columns["mode\(mode)"] = Column(lane.bins.map { $0.modes[mode] }) }
+    var shape = Column()
+    for mark in marks { shape.append(UInt64(number(of: mark))) }
+    return TimelineData.Thread(
+      index: lane.thread, modes: lane.modes.map { number(ofMode: $0) },
+      bins: TimelineData.Bins(lane.time, columns),
+      detail: TimelineData.Detail(
+        whole: windows.count == 1 && UInt64(marks.count) == lane.detail.count,
+        spans: spans(
+          windows, of: lane.detail.count, end: \.end, isLast: { $0.what == .pass && $0.depth == 0 }),
+        total: lane.detail.count, kept: marks.count,
+        marks: TimelineData.SpanColumns(
+          start: Column(growing: marks.map { relative($0.start) }),
+          length: Column(marks.map { $0.end &- $0.start }), shape: shape)))
+  }
+
+  private mutating func number(of mark: SpanMark) -> Int {
+    let shape = Shape(what: mark.what, mode: mark.mode, depth: mark.depth)
+    if let number = numberOfShape[shape] { return number }
+    let mode = number(ofMode: mark.mode)
+    switch mark.what {
+    case .pass: shapes.append([0, mode, Int(mark.depth)])
+    case .phase(let phase): shapes.append([Int(phase), mode, Int(mark.depth)])
+    case .callout(let kind, let name, let object):
+      kinds[Int(kind)] = traceNames.calloutKind(kind)
+      shapes.append([
+        Int(kind) + 100, mode, Int(mark.depth),
+        names.number(of: traceNames.callout(kind, name, object: object)),
+      ])
+    }
+    numberOfShape[shape] = shapes.count - 1
+    return shapes.count - 1
+  }
+
+  private mutating func number(ofMode mode: UInt8) -> Int {
+    if let number = numberOfMode[mode] { return number }
+    modes.append(NameList.clean(traceNames.mode(mode)))
+    numberOfMode[mode] = modes.count - 1
+    return modes.count - 1
+  }
+
+  // MARK: Timers
+
+  private mutating func encode(_ lane: TimerLane, limit: Int) -> TimelineData.Timer {
+    let windows = lane.detail.windows(limit: limit)
+    let marks = windows.flatMap(\.marks).sorted { $0.due < $1.due }
+    var columns: [String: Column] = [
+      "fired": Column(lane.bins.map { UInt64($0.fired) }),
+      "skipped": Column(lane.bins.map { UInt64($0.skipped) }),
+      "withdrawn": Column(lane.bins.map { UInt64($0.withdrawn) }),
+      "pending": Column(lane.bins.map { UInt64($0.pending) }),
+      "worst": Column(lane.bins.map(\.worst)),
+    ]
+    for cause in 0..<8 {
+      columns["late\(cause)"] = Column(lane.bins.map { $0.lateness[cause] })
+      columns["cause\(cause)"] = Column(lane.bins.map { UInt64($0.causes[cause]) })
+    }
+    return TimelineData.Timer(
+      id: lane.timer, bins: TimelineData.Bins(lane.time, columns),
+      detail: TimelineData.Detail(
+        whole: windows.count == 1 && UInt64(marks.count) == lane.detail.count,
+        spans: spans(windows, of: lane.detail.count, end: \.lastDue, isLast: { _ in true }),
+        total: lane.detail.count, kept: marks.count,
+        marks: TimelineData.PointColumns(
+          due: Column(growing: marks.map { relative($0.due) }),
+          late: Column(marks.map(\.late)),
+          stretch: Column(marks.map { $0.lastDue &- $0.due }), count: Column(marks.map(\.count)),
+          fate: Column(marks.map { UInt64($0.outcome) << 4 | UInt64(min($0.cause, 15)) }),
+          mode: modeColumn(marks))))
+  }
+
+  private mutating func modeColumn(_ marks: [PointMark]) -> Column {
+    var column = Column()
+    for mark in marks { column.append(UInt64(number(ofMode: mark.mode))) }
+    return column
+  }
+
+  // MARK: Time
+
+  private func relative(_ time: UInt64) -> UInt64 { time > builder.from ? time - builder.from : 0 }
+
+  /// Where nothing is missing. Marks come in the order of their ends, so what began in a window and ended behind it is
+  /// not in it: it is complete up to the last mark that nothing encloses.
+  private func spans<Mark>(
+    _ windows: [DetailLane<Mark>.Window], of count: UInt64, end: KeyPath<Mark, UInt64>,
+    isLast: (Mark) -> Bool
+  ) -> [[UInt64]] {
+    windows.compactMap { window in
+      guard let first = window.marks.first else { return nil }
+      let start = window.first == 0 ? 0 : relative(first[keyPath: end])
+      let last =
+        window.end == count
+        ? relative(builder.to) : window.marks.last(where: isLast).map { relative($0[keyPath: end]) } ?? 0
+      return last > start ? [start, last] : nil
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import TraceAnalysis
+
+/// What became of the due points of one timer class: sums in equal bins of time over the whole span, and single marks.
+final class TimerLane {
+  static let binLimit = 1024
+
+  /// Of the points that came due here.
+  struct Bin {
+    var fired: UInt32 = 0
+    var skipped: UInt32 = 0
+    var withdrawn: UInt32 = 0
+    var pending: UInt32 = 0
+    var worst: UInt64 = 0
+    /// Lateness of the fires, by `Cause.rawValue`.
+    var lateness = SIMD8<UInt64>()
+    /// Points by what held when they came due, where that is known.
+    var causes = SIMD8<UInt32>()
+  }
+
+  let timer: Int
+  let time: TimeBins
+  private(set) var bins: [Bin]
+  var detail: DetailLane<PointMark>
+  /// The longest time that a fire was late, or that points were skipped in a row.
+  private(set) var worst: Range<UInt64>?
+
+  init(timer: Int, from: UInt64, to: UInt64) {
+    self.timer = timer
+    time = TimeBins(from: from, to: to, atMost: Self.binLimit)
+    bins = Array(repeating: Bin(), count: time.count)
+    detail = DetailLane(capacity: 512, worstKept: 6)
+  }
+
+  /// How bad it was, as a time: how late a fire came, or how long points were skipped.
+  @discardableResult
+  func add(_ record: PointRecord) -> UInt64 {
+    guard let moment = record.due ?? record.end else { return 0 }
+    let lastDue = max(record.lastDue ?? moment, moment)
+    let outcome = PointRecord.Outcome.allCases.firstIndex(of: record.outcome)!
+    let unknown = record.due == nil
+    count(record, moment, lastDue)
+    detail.add(
+      PointMark(
+        due: moment, lastDue: lastDue, end: record.end, count: record.count,
+        outcome: unknown ? 4 : UInt8(outcome), cause: record.cause.map { UInt8($0.rawValue) } ?? 255,
+        mode: record.mode))
+    let badness = record.outcome == .fired ? record.lateness : lastDue &- moment
+    detail.mark(asBadAs: badness)
+    if badness > UInt64(worst?.count ?? 0) { worst = moment..<moment &+ badness }
+    return badness
+  }
+
+  private func count(_ record: PointRecord, _ moment: UInt64, _ lastDue: UInt64) {
+    let bin = time.index(moment)
+    switch record.outcome {
+    case .fired:
+      bins[bin].fired &+= 1
+      bins[bin].worst = max(bins[bin].worst, record.lateness)
+      bins[bin].lateness &+= record.causes
+    case .withdrawn: bins[bin].withdrawn &+= UInt32(clamping: record.count)
+    case .pending: bins[bin].pending &+= UInt32(clamping: record.count)
+    case .skipped: return spread(record, moment, lastDue)
+    }
+    if let cause = record.cause { bins[bin].causes[cause.rawValue] &+= 1 }
+  }
+
+  /// Points that were skipped in a row stand at equal distances.
+  private func spread(_ record: PointRecord, _ first: UInt64, _ last: UInt64) {
+    let distance = record.count > 1 ? Double(last &- first) / Double(record.count &- 1) : 0
+    var done: UInt64 = 0
+    for bin in time.index(first)...time.index(last) {
+      let edge = time.start &+ UInt64(bin + 1) &* time.width
+      // Those before the bin's end.
+      let until =
+        edge > last || distance == 0
+        ? record.count : min(record.count, UInt64((Double(edge &- first) / distance).rounded(.up)))
+      let here = UInt32(clamping: until &- min(done, until))
+      bins[bin].skipped &+= here
+      if let cause = record.cause { bins[bin].causes[cause.rawValue] &+= here }
+      done = max(done, until)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// Histograms, load over time, and one timer's variants on one axis.
+
+const charts = [];
+
+function drawCharts() { for (const chart of charts) chart(); }
+
+/** A figure with a canvas and words for those who do not see it. */
+function figure(box, title, words) {
+  const made = element("figure"), caption = element("figcaption");
+  caption.append(isolated(title));
+  const canvas = element("canvas", "", { role: "img", "aria-label": title + ". " + words });
+  made.append(caption, canvas);
+  box.append(made);
+  return canvas;
+}
+
+// MARK: Histograms
+
+function buildHistograms() {
+  const box = document.getElementById("histograms");
+  for (const source of data.histograms) {
+    const low = column(source.low, true), width = column(source.width), count = column(source.count);
+    const title = short(names[source.mode], 40) + ", " + source.what;
+    const words = "Histogram of " + counted(source.total, "value") + ", p50 " + duration(source.p50) + ", p99 " + duration(source.p99) + ", max " + duration(source.max) + ". The table below has the numbers.";
+    const canvas = figure(box, title, words);
+    charts.push(() => drawHistogram(canvas, source, low, width, count));
+  }
+  box.hidden = data.histograms.length === 0;
+}
+
+/** Both axes logarithmic: a bar of one is as easy to see as a bar of a million. */
+function drawHistogram(canvas, source, low, width, count) {
+  const pen = new Pen(canvas, { a: 0, b: 1 }), bottom = pen.height - 34, top = 16;
+  const log = (ns) => Math.log10(Math.max(ns, 1));
+  const last = low[low.length - 1] + width[low.length - 1];
+  const from = Math.floor(log(low[0] || 1)), to = Math.max(Math.ceil(log(Math.max(last, source.max))), from + 1);
+  const x = (ns) => 8 + (log(ns) - from) / (to - from) * (pen.width - 16);
+  const slots = Math.max(12, Math.min(90, Math.floor(pen.width / 6))), sums = new Float64Array(slots);
+  for (let i = 0; i < low.length; i++) {
+    const slot = Math.floor((x(low[i] + width[i] / 2) - 8) / (pen.width - 16) * slots);
+    sums[Math.min(Math.max(slot, 0), slots - 1)] += count[i];
+  }
+  const most = Math.max(...sums), scale = (value) => Math.log10(value + 1) / Math.log10(most + 1) * (bottom - top);
+  for (let decade = from; decade <= to; decade++) {
+    const at = x(10 ** decade);
+    pen.fill(at, top, 1, bottom - top + 4, colours.line);
+    const name = duration(10 ** decade).replace(/\.0+ /, " ");
+    pen.context.font = "11px system-ui, sans-serif";
+    pen.context.fillStyle = colours.quiet;
+    if ((to - from) <= pen.width / 48 || (decade - from) % 2 === 0) pen.context.fillText(name, Math.min(at + 2, pen.width - 36), bottom + 15);
+  }
+  const wide = (pen.width - 16) / slots;
+  for (let i = 0; i < slots; i++) if (sums[i] > 0) pen.fill(8 + i * wide, bottom - Math.max(scale(sums[i]), 2), Math.max(wide - 1, 1), Math.max(scale(sums[i]), 2), colours.busy);
+  pen.fill(8, bottom, pen.width - 16, 1, colours.quiet);
+  let labelEnd = -4;
+  for (const [name, value, colour] of [["p50", source.p50, colours.ink], ["p99", source.p99, colours.ink], ["max", source.max, colours.late]]) {
+    const at = x(value), text = name, room = pen.context.measureText(text).width;
+    pen.fill(at, top - 2, 1.5, bottom - top + 2, colour);
+    pen.context.fillStyle = colour;
+    const left = Math.min(Math.max(at - room / 2, labelEnd + 4, 0), pen.width - room);
+    pen.context.fillText(text, left, 11);
+    labelEnd = left + room;
+  }
+  pen.context.fillStyle = colours.quiet;
+  pen.context.fillText("p50 " + duration(source.p50) + " · p99 " + duration(source.p99) + " · max " + duration(source.max) + " · n " + grouped(source.total), 8, pen.height - 4);
+}
+
+// MARK: Load
+
+function buildUtilisation() {
+  const box = document.getElementById("utilisation-charts");
+  for (const source of data.utilisation) {
+    const start = column(source.start, true), busy = column(source.busy), idle = column(source.waiting);
+    const thread = data.threads.find((other) => other.index === source.thread);
+    const canvas = figure(box, "Busy part of the time, " + (thread ? thread.name : "thread " + source.thread), "The table below has the sums.");
+    charts.push(() => {
+      const pen = new Pen(canvas, { a: 0, b: spanNs }), bottom = pen.height - 18;
+      for (const share of [0, 0.5, 1]) {
+        const y = Math.round(bottom - share * (bottom - 8));
+        pen.fill(0, y, pen.width, 1, colours.line);
+        pen.context.font = "11px system-ui, sans-serif";
+        pen.context.fillStyle = colours.quiet;
+        if (share > 0) pen.context.fillText(100 * share + " %", 2, y + 11);
+      }
+      for (let i = 0; i < start.length; i++) {
+        if (busy[i] === 0) continue;
+        // Of the part's whole length: suspension is neither busy nor waiting.
+        const part = start.length > 1 ? start[1] - start[0] : spanNs;
+        const x = pen.x(start[i]), right = pen.x(start[i] + part), height = Math.min(busy[i] / part, 1) * (bottom - 8);
+        pen.fill(x, bottom - Math.max(height, 1), Math.max(right - x - 0.5, 0.5), Math.max(height, 1), colours.busy);
+      }
+      drawTicks(pen, bottom);
+    });
+  }
+  box.hidden = data.utilisation.length === 0;
+}
+
+function drawTicks(pen, bottom) {
+  const step = niceStep(spanNs, Math.max(2, pen.width / 110));
+  const from = Number(origin % BigInt(Math.round(step)));
+  pen.context.fillStyle = colours.quiet;
+  pen.context.font = "11px system-ui, sans-serif";
+  for (let tick = Math.ceil(from / step) * step - from; tick <= spanNs; tick += step) {
+    pen.fill(Math.round(pen.x(tick)), bottom, 1, 4, colours.quiet);
+    if (pen.width - pen.x(tick) > 40) pen.context.fillText(tickLabel(tick, step), pen.x(tick) + 3, bottom + 14);
+  }
+}
+
+// MARK: Starvation
+
+/** Each variant of a timer over the whole span, the time outside the default mode shaded. */
+function buildStarvation() {
+  for (const box of document.querySelectorAll(".variants")) {
+    const lanes = [...box.querySelectorAll("canvas[data-timer]")].map((canvas) => [canvas, timers.find((timer) => timer.id === Number(canvas.dataset.timer))]);
+    const axis = box.querySelector("canvas.axis");
+    charts.push(() => {
+      for (const [canvas, timer] of lanes) {
+        const pen = new Pen(canvas, { a: 0, b: spanNs });
+        if (!timer) { pen.label("this variant has no lane in the page; the table has its numbers", 4, 24, pen.width); continue; }
+        shadeOtherModes(pen, threads.find((thread) => thread.index === timer.thread));
+        timerLaneOver(pen, timer);
+      }
+      drawAxis(axis, { a: 0, b: spanNs });
+    });
+    box.hidden = false;
+  }
+}
+
+function shadeOtherModes(pen, thread) {
+  if (!thread) return;
+  const bins = thread.bins;
+  for (let i = 0; i < bins.count; i++) {
+    let other = 0;
+    thread.modes.forEach((mode, place) => { if (modeNames[mode] !== "kCFRunLoopDefaultMode") other += bins.of("mode" + place)[i]; });
+    if (other > bins.width / 2) {
+      const x = pen.x(i * bins.width);
+      pen.fill(Math.floor(x), 0, Math.ceil(pen.x((i + 1) * bins.width)) - Math.floor(x), pen.height, colours.shade);
+    }
+  }
+}
+
+function timerLaneOver(pen, timer) {
+  const middle = pen.height / 2;
+  eachPart(timer.detail, pen, (a, b) => drawPoints(pen, timer, a, b, middle), (a, b) => drawPointSums(pen, timer, a, b, middle));
+  pen.fill(0, middle - 0.5, pen.width, 1, colours.line);
+  markSummed(pen, timer.detail);
+}

@@ -1,0 +1,204 @@
+// Pointer, keys, buttons and links of the time line.
+
+const timeAt = (clientX) => {
+  const box = timeline.axis.getBoundingClientRect();
+  return timeline.view.a + (clientX - box.left) / box.width * (timeline.view.b - timeline.view.a);
+};
+const within = (time) => Math.min(Math.max(time, 0), spanNs);
+
+/** One pointer drags: pans, or selects with Shift. Two pinch. */
+function followPointers() {
+  const pointers = new Map();
+  let drag = null;
+  laneBox.addEventListener("pointerdown", (event) => {
+    if (!(event.target instanceof HTMLCanvasElement) || event.button !== 0) return;
+    laneBox.focus({ preventScroll: true });
+    pointers.set(event.pointerId, event.clientX);
+    event.target.setPointerCapture(event.pointerId);
+    drag = { x: event.clientX, view: { ...timeline.view }, from: timeAt(event.clientX), selects: event.shiftKey || event.target === timeline.axis, moved: false };
+  });
+  laneBox.addEventListener("pointermove", (event) => {
+    if (!pointers.has(event.pointerId)) return hover(event);
+    const before = [...pointers.values()];
+    pointers.set(event.pointerId, event.clientX);
+    const now = [...pointers.values()];
+    if (now.length === 2) {
+      const apart = Math.abs(before[0] - before[1]), wide = Math.abs(now[0] - now[1]);
+      if (wide > 5) zoom(apart / wide, timeAt((now[0] + now[1]) / 2));
+      drag = null;
+    } else if (drag) {
+      drag.moved = drag.moved || Math.abs(event.clientX - drag.x) > 3;
+      if (!drag.moved) return;
+      hideTip();
+      if (drag.selects) {
+        const to = timeAt(event.clientX);
+        select([within(Math.min(drag.from, to)), within(Math.max(drag.from, to))]);
+      } else {
+        const by = (drag.x - event.clientX) / timeline.axis.clientWidth * (drag.view.b - drag.view.a);
+        show(drag.view.a + by, drag.view.b + by);
+      }
+    }
+  });
+  const release = (event) => {
+    pointers.delete(event.pointerId);
+    if (drag && !drag.moved && event.type === "pointerup") {
+      timeline.cursor = within(timeAt(event.clientX));
+      const row = timeline.rows.findIndex((other) => other.canvas === event.target);
+      if (row >= 0) setLane(row);
+      placeOverlays();
+    }
+    drag = null;
+  };
+  laneBox.addEventListener("pointerup", release);
+  laneBox.addEventListener("pointercancel", release);
+  laneBox.addEventListener("pointerleave", hideTip);
+  laneBox.addEventListener("dblclick", (event) => zoom(0.3, timeAt(event.clientX)));
+  laneBox.addEventListener("wheel", (event) => {
+    const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    const isMeant = event.ctrlKey || event.metaKey || document.activeElement === laneBox;
+    if (isSideways) pan(event.deltaX / timeline.axis.clientWidth);
+    else if (isMeant) zoom(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 100) / 250), timeAt(event.clientX));
+    else return;
+    event.preventDefault();
+  }, { passive: false });
+}
+
+// MARK: Hover
+
+function hover(event) {
+  const row = timeline.rows.find((other) => other.canvas === event.target);
+  if (!row) return hideTip();
+  const slack = 5 * (timeline.view.b - timeline.view.a) / timeline.axis.clientWidth;
+  const time = timeAt(event.clientX), lines = row.lane.at(time, slack);
+  tip.replaceChildren(element("div", moment(time, slack / 10), { class: "quiet" }), ...lines.map((line) => { const box = element("div"); box.append(isolated(line)); return box; }));
+  tip.hidden = false;
+  const width = tip.offsetWidth, height = tip.offsetHeight;
+  tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 8)) + "px";
+  tip.style.top = (event.clientY + height + 24 > innerHeight ? event.clientY - height - 12 : event.clientY + 16) + "px";
+}
+
+function hideTip() { tip.hidden = true; }
+
+// MARK: Keys
+
+function setLane(number) {
+  const visible = timeline.rows.filter((row) => !row.canvas.hidden);
+  if (visible.length === 0) return;
+  const old = timeline.rows[timeline.lane];
+  if (old) old.name.classList.remove("current");
+  timeline.lane = Math.min(Math.max(number, 0), timeline.rows.length - 1);
+  timeline.rows[timeline.lane].name.classList.add("current");
+}
+
+function stepLane(step) {
+  let next = timeline.lane + step;
+  while (timeline.rows[next] && timeline.rows[next].canvas.hidden) next += step;
+  if (!timeline.rows[next]) return;
+  setLane(next);
+  announce("Lane " + timeline.rows[next].lane.title);
+}
+
+function tellCursor() {
+  const { a, b } = timeline.view;
+  if (timeline.cursor === null || timeline.cursor < a || timeline.cursor > b) timeline.cursor = (a + b) / 2;
+  placeOverlays();
+  const row = timeline.rows[timeline.lane], slack = (b - a) / 100;
+  const lines = row.lane.at(timeline.cursor, slack);
+  announce(row.lane.title + " at " + moment(timeline.cursor, slack / 10) + ": " + (lines.length > 0 ? lines.join("; ") : "nothing"));
+}
+
+function extendSelection(step) {
+  const length = timeline.view.b - timeline.view.a;
+  const start = timeline.cursor === null ? timeline.view.a + length / 2 : timeline.cursor;
+  const [a, b] = timeline.selection || [start, start];
+  const to = within((step < 0 && a === b ? a : b) + step * length / 20);
+  select([Math.min(a, to), Math.max(to, a + timeline.shortest)]);
+}
+
+const keys = {
+  "+": () => zoom(0.5, timeline.cursor ?? undefined), "=": () => zoom(0.5, timeline.cursor ?? undefined),
+  "-": () => zoom(2, timeline.cursor ?? undefined), "−": () => zoom(2, timeline.cursor ?? undefined),
+  ArrowLeft: (event) => (event.shiftKey ? extendSelection(-1) : pan(-0.2)),
+  ArrowRight: (event) => (event.shiftKey ? extendSelection(1) : pan(0.2)),
+  ArrowUp: () => stepLane(-1), ArrowDown: () => stepLane(1), Enter: tellCursor,
+  Home: () => show(0, timeline.view.b - timeline.view.a), End: () => show(spanNs - (timeline.view.b - timeline.view.a), spanNs),
+};
+/** Everywhere but in a field. */
+const anywhere = {
+  f: () => show(0, spanNs), n: () => goToFinding(1), p: () => goToFinding(-1),
+  z: () => timeline.selection && goTo(timeline.selection),
+  "/": () => document.getElementById("lane-filter").focus(),
+  Escape: clear,
+};
+
+function clear() {
+  hideTip();
+  timeline.cursor = null;
+  document.getElementById("selection").replaceChildren();
+  select(null);
+}
+
+function followKeys() {
+  laneBox.addEventListener("keydown", (event) => {
+    const action = event.ctrlKey || event.metaKey || event.altKey ? null : keys[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action(event);
+  });
+  document.addEventListener("keydown", (event) => {
+    const isField = event.target instanceof HTMLInputElement;
+    const action = event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") ? null : anywhere[event.key];
+    if (!action || (isField && event.key !== "Escape")) return;
+    if (isField) {
+      event.target.value = "";
+      event.target.dispatchEvent(new Event("input"));
+      event.target.blur();
+      return;
+    }
+    event.preventDefault();
+    action();
+  });
+}
+
+// MARK: Buttons, filter, links
+
+function filterLanes(text) {
+  const wanted = text.trim().toLowerCase();
+  for (const { lane, name, canvas } of timeline.rows) {
+    const isShown = (lane.title + " " + (lane.note || "")).toLowerCase().includes(wanted);
+    name.hidden = canvas.hidden = !isShown;
+  }
+  draw();
+}
+
+function followControls() {
+  const actions = {
+    in: () => zoom(0.5), out: () => zoom(2), fit: () => show(0, spanNs), next: () => goToFinding(1), previous: () => goToFinding(-1),
+    selection: () => timeline.selection ? goTo(timeline.selection) : announce("Nothing is selected: drag with Shift, or in the axis."),
+    help: (button) => {
+      const box = document.getElementById("keys");
+      box.hidden = !box.hidden;
+      button.setAttribute("aria-expanded", String(!box.hidden));
+    },
+  };
+  for (const button of document.querySelectorAll("[data-do]")) button.addEventListener("click", () => actions[button.dataset.do](button));
+  document.getElementById("lane-filter").addEventListener("input", (event) => filterLanes(event.target.value));
+  document.getElementById("lane-facts").addEventListener("toggle", () => fillLaneTable());
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a[data-span]") : null;
+    if (!link) return;
+    const span = parseSpan(link.dataset.span);
+    event.preventDefault();
+    if (!span) return announce("That is outside the span of this report.");
+    goTo(span);
+    document.getElementById("timeline").scrollIntoView({ block: "start", behavior: isCalm.matches ? "auto" : "smooth" });
+    laneBox.focus({ preventScroll: true });
+  });
+  addEventListener("hashchange", followAddress);
+  addEventListener("resize", () => { draw(); drawCharts(); });
+  const repaint = () => { readColours(); draw(); drawCharts(); };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+  // A page on paper is light, and as wide as the paper.
+  addEventListener("beforeprint", () => { readColours(); drawNow(); drawCharts(); });
+  addEventListener("afterprint", repaint);
+}

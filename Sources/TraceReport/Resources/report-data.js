@@ -1,0 +1,187 @@
+"use strict";
+// The data of the page, decoded once. Names from the trace are text and stay text: they only ever go to textContent and
+// to a canvas.
+performance.mark("report-start");
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const names = data.timeline.names;
+const unit = data.unitNs;
+const origin = BigInt(data.fromNs);
+const spanNs = Math.max(Number(data.spanNs), 1);
+
+/** Beyond this a number no longer counts single units. */
+const isHuge = spanNs > Number.MAX_SAFE_INTEGER;
+
+function bytesOf(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return bytes;
+}
+
+/** How many numbers a column has: zeros stand as a zero and how many more follow. */
+function countOf(bytes) {
+  let count = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    if (bytes[i] === 0) {
+      let more = 0, scale = 1;
+      do { i++; more += (bytes[i] & 127) * scale; scale *= 128; } while (bytes[i] & 128);
+      count += 1 + more;
+    } else {
+      while (bytes[i] & 128) i++;
+      count++;
+    }
+  }
+  return count;
+}
+
+/** The numbers of a column; with `growing` they are differences. `.exact` has them as integers in a huge span. */
+function column(text, growing = false) {
+  const bytes = bytesOf(text || "");
+  const values = new Float64Array(countOf(bytes));
+  const exact = isHuge ? new BigInt64Array(values.length) : null;
+  let at = 0, last = 0, exactLast = 0n;
+  for (let i = 0; i < bytes.length; i++) {
+    let value = 0, scale = 1, big = 0n, shift = 0n;
+    const isZero = bytes[i] === 0;
+    if (isZero) i++;
+    for (;;) {
+      value += (bytes[i] & 127) * scale;
+      if (exact) { big |= BigInt(bytes[i] & 127) << shift; shift += 7n; }
+      if (!(bytes[i] & 128)) break;
+      scale *= 128;
+      i++;
+    }
+    for (let n = isZero ? value + 1 : 1; n > 0; n--) {
+      const step = isZero ? 0 : value;
+      last = growing ? last + step : step;
+      values[at] = last;
+      if (exact) {
+        exactLast = (growing ? exactLast : 0n) + (isZero ? 0n : big);
+        exact[at] = exactLast;
+        if (growing) values[at] = Number(exactLast);
+      }
+      at++;
+    }
+  }
+  if (exact) values.exact = exact;
+  return values;
+}
+
+/** Time units to nanoseconds, in place. */
+function inNs(values) {
+  if (unit !== 1) for (let i = 0; i < values.length; i++) values[i] *= unit;
+  if (values.exact) for (let i = 0; i < values.length; i++) values.exact[i] *= BigInt(unit);
+  return values;
+}
+
+/** Sums over equal parts of the span. Times in nanoseconds. */
+function bins(source, isTime) {
+  const result = { width: source.width * unit, count: source.count, columns: {} };
+  for (const [name, text] of Object.entries(source.columns)) {
+    const values = column(text);
+    if (isTime(name)) inNs(values);
+    const full = new Float64Array(source.count);
+    full.set(values.subarray(0, source.count));
+    result.columns[name] = full;
+  }
+  result.of = (name) => result.columns[name] || (result.columns[name] = new Float64Array(source.count));
+  return result;
+}
+
+/** Where marks are complete. */
+function detail(source) {
+  const spans = source.spans.map(([a, b]) => [a * unit, source.whole ? Math.max(b * unit, spanNs) : b * unit]);
+  return {
+    isWhole: source.whole, spans, total: source.total, kept: source.kept,
+    covers: (a, b) => source.whole || spans.some(([from, to]) => from <= a && b <= to),
+  };
+}
+
+/** Spans that do not overlap each other, in order. */
+class SpanSet {
+  constructor() { this.start = []; this.end = []; this.shape = []; this.exact = null; }
+  seal() {
+    this.start = Float64Array.from(this.start);
+    this.end = Float64Array.from(this.end);
+    this.shape = Int32Array.from(this.shape);
+    return this;
+  }
+  /** The first that ends behind `time`. */
+  first(time) {
+    let low = 0, high = this.end.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.end[middle] > time) high = middle; else low = middle + 1;
+    }
+    return low;
+  }
+  /** The one at `time`, or within `slack` of it; -1 without one. */
+  at(time, slack = 0) {
+    const i = this.first(time);
+    if (i < this.start.length && this.start[i] <= time) return i;
+    if (i < this.start.length && this.start[i] - time <= slack) return i;
+    return i > 0 && time - this.end[i - 1] <= slack ? i - 1 : -1;
+  }
+}
+
+const shapes = data.timeline.shapes;
+const kinds = data.timeline.kinds;
+const modeNames = data.timeline.modes;
+const phaseNames = ["(no run)", "Entry", "BeforeTimers", "BeforeSources", "BeforeWaiting", "waiting", "AfterWaiting", "Exit"];
+const waiting = 5;
+const deepest = 5;
+
+/** What a thread did: `phases`, `passes`, and `callouts` by how deep they are nested. */
+function threadOf(source) {
+  const marks = source.detail.marks;
+  const start = inNs(column(marks.start, true));
+  const length = inNs(column(marks.length));
+  const shape = column(marks.shape);
+  const phases = new SpanSet(), passes = [], callouts = [];
+  for (let i = 0; i < start.length; i++) {
+    const [what, , depth] = shapes[shape[i]];
+    let set = phases;
+    if (what === 0) set = passes[depth] || (passes[depth] = new SpanSet());
+    else if (what >= 100) {
+      const row = Math.min(depth, deepest);
+      set = callouts[row] || (callouts[row] = new SpanSet());
+    }
+    set.start.push(start[i]);
+    set.end.push(start[i] + length[i]);
+    set.shape.push(shape[i]);
+  }
+  for (const list of [passes, callouts]) {
+    for (let i = 0; i < list.length; i++) list[i] = (list[i] || new SpanSet()).seal();
+  }
+  const known = data.threads.find((thread) => thread.index === source.index);
+  return {
+    index: source.index, name: known ? known.name : "thread " + source.index, modes: source.modes,
+    bins: bins(source.bins, (name) => name !== "passes" && name !== "calloutCount"),
+    detail: detail(source.detail), phases: phases.seal(), passes, callouts,
+  };
+}
+
+const outcomes = ["fired", "skipped", "withdrawn", "pending", "fired, due point not known"];
+const causeNames = ["suspended", "unknown", "not running", "nested run", "wrong mode", "busy", "tolerance", "scheduler"];
+const wrongMode = 4, busyCause = 5;
+
+/** What became of a timer class's due points. */
+function timerOf(source) {
+  const marks = source.detail.marks;
+  const due = inNs(column(marks.due, true));
+  const fate = column(marks.fate);
+  const known = data.timers.find((timer) => timer.id === source.id);
+  return {
+    id: source.id, name: names[known.name], kind: known.kind, thread: known.thread,
+    modes: known.modes.map((mode) => names[mode]),
+    bins: bins(source.bins, (name) => name === "worst" || name.startsWith("late")),
+    detail: detail(source.detail), due, late: inNs(column(marks.late)), stretch: inNs(column(marks.stretch)),
+    count: column(marks.count), outcome: fate.map((value) => value >> 4), cause: fate.map((value) => value & 15),
+    mode: column(marks.mode),
+  };
+}
+
+const threads = data.timeline.threads.map(threadOf);
+const timers = data.timeline.timers.map(timerOf);

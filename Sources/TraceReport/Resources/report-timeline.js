@@ -1,0 +1,256 @@
+// The time line: what is visible, what is selected, and how people move in it.
+
+const timeline = {
+  view: { a: 0, b: spanNs }, selection: null, cursor: null, lane: 0, finding: -1, lanes: [], rows: [],
+  shortest: Math.max(unit * 20, 20),
+};
+const laneBox = document.getElementById("lanes");
+const tip = document.getElementById("tip");
+const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
+
+function makeLanes() {
+  const lanes = [];
+  if (data.life.length > 0 || data.suspensions.length > 0) lanes.push(lifeLane());
+  for (const thread of threads) {
+    const of = threads.length > 1 ? thread.name : "";
+    for (const lane of [modeLane(thread), phaseLane(thread), calloutLane(thread)]) lanes.push({ ...lane, note: of });
+    for (const timer of timers) if (timer.thread === thread.index) lanes.push(timerLane(timer));
+    const gaps = gapLane(thread);
+    if (gaps) lanes.push({ ...gaps, note: of });
+  }
+  for (const timer of timers) if (!threads.some((thread) => thread.index === timer.thread)) lanes.push(timerLane(timer));
+  return lanes;
+}
+
+function buildLanes() {
+  laneBox.setAttribute("role", "application");
+  laneBox.setAttribute("aria-roledescription", "time line");
+  laneBox.setAttribute("aria-label", "Time line: arrow keys pan and change the lane, plus and minus zoom, Enter tells what stands at the cursor. The table below holds the same facts.");
+  laneBox.tabIndex = 0;
+  timeline.lanes = makeLanes();
+  timeline.axis = element("canvas", "", { class: "axis", "aria-hidden": "true" });
+  laneBox.append(element("div", "", { class: "lane-name axis-name" }), timeline.axis);
+  for (const lane of timeline.lanes) {
+    const name = element("div", "", { class: "lane-name" });
+    const title = isolated(lane.title);
+    name.title = lane.title + (lane.note ? " – " + lane.note : "");
+    name.append(title);
+    if (lane.note) { const note = isolated(lane.note); note.className = "quiet"; name.append(note); }
+    const canvas = element("canvas", "", { class: "lane", "aria-hidden": "true" });
+    canvas.style.height = name.style.height = lane.height + "px";
+    laneBox.append(name, canvas);
+    timeline.rows.push({ lane, name, canvas });
+  }
+  timeline.marker = element("div", "", { class: "marker", "aria-hidden": "true" });
+  timeline.shade = element("div", "", { class: "shade", "aria-hidden": "true" });
+  laneBox.append(timeline.shade, timeline.marker);
+}
+
+// MARK: Drawing
+
+let isDrawing = false;
+function draw() {
+  if (isDrawing) return;
+  isDrawing = true;
+  requestAnimationFrame(() => { isDrawing = false; drawNow(); });
+}
+
+function drawNow() {
+  const begin = performance.now();
+  drawAxis(timeline.axis, timeline.view);
+  for (const { lane, canvas } of timeline.rows) if (!canvas.hidden) lane.draw(new Pen(canvas, timeline.view));
+  placeOverlays();
+  timeline.frameMs = performance.now() - begin;
+}
+
+function drawAxis(canvas, view) {
+  const pen = new Pen(canvas, view), step = niceStep(view.b - view.a, Math.max(2, pen.width / 110));
+  const from = Number(origin % BigInt(Math.round(step)));
+  pen.context.font = "11px system-ui, sans-serif";
+  for (let tick = Math.ceil((view.a + from) / step) * step - from; tick <= view.b; tick += step) {
+    pen.fill(Math.round(pen.x(tick)), pen.height - 6, 1, 6, colours.quiet);
+    pen.context.fillStyle = colours.quiet;
+    pen.context.fillText(tickLabel(tick, step), pen.x(tick) + 3, pen.height - 8);
+  }
+}
+
+function placeOverlays() {
+  const canvas = timeline.axis, left = canvas.offsetLeft, width = canvas.clientWidth;
+  const x = (time) => left + (time - timeline.view.a) / (timeline.view.b - timeline.view.a) * width;
+  const clip = (value) => Math.min(Math.max(value, left), left + width);
+  const selection = timeline.selection;
+  timeline.shade.hidden = !selection || selection[1] <= timeline.view.a || selection[0] >= timeline.view.b;
+  if (!timeline.shade.hidden) {
+    timeline.shade.style.left = clip(x(selection[0])) + "px";
+    timeline.shade.style.width = Math.max(clip(x(selection[1])) - clip(x(selection[0])), 1) + "px";
+  }
+  const cursor = timeline.cursor;
+  timeline.marker.hidden = cursor === null || cursor < timeline.view.a || cursor > timeline.view.b;
+  if (!timeline.marker.hidden) timeline.marker.style.left = x(cursor) + "px";
+}
+
+// MARK: Moving
+
+function show(a, b, rest = {}) {
+  let length = Math.min(Math.max(b - a, timeline.shortest), spanNs);
+  const middle = (a + b) / 2;
+  a = Math.min(Math.max(middle - length / 2, 0), spanNs - length);
+  timeline.view = { a, b: a + length };
+  draw();
+  if (!rest.isQuiet) later();
+}
+
+function zoom(factor, at = (timeline.view.a + timeline.view.b) / 2) {
+  const { a, b } = timeline.view;
+  const length = Math.min(Math.max((b - a) * factor, timeline.shortest), spanNs);
+  const from = at - (at - a) * length / (b - a);
+  show(from, from + length);
+}
+
+function pan(share) {
+  const length = (timeline.view.b - timeline.view.a) * share;
+  show(timeline.view.a + length, timeline.view.b + length);
+}
+
+function select(span) {
+  timeline.selection = span;
+  placeOverlays();
+  showStatistics();
+  later();
+}
+
+/** A span with some room around it. */
+function goTo(span) {
+  const room = Math.max((span[1] - span[0]) * 0.6, timeline.shortest * 5);
+  select(span);
+  show(span[0] - room, span[1] + room);
+}
+
+/** What follows a move, when it has come to rest: the address, the table, and what the lanes stand for. */
+let pending = 0;
+function later() {
+  clearTimeout(pending);
+  pending = setTimeout(() => {
+    const selected = timeline.selection ? "&s=" + spanText(timeline.selection) : "";
+    const isAll = timeline.view.a === 0 && timeline.view.b >= spanNs;
+    const fragment = isAll && !selected ? "" : "#t=" + spanText([timeline.view.a, timeline.view.b]) + selected;
+    try { history.replaceState(null, "", fragment || location.pathname + location.search); } catch { /* Not every place has a history. */ }
+    sayDetail();
+    if (document.getElementById("lane-facts").open) fillLaneTable();
+  }, 150);
+}
+
+/** Follows the address: `#t=` what is visible, `#s=` what is selected. */
+function followAddress() {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const visible = parseSpan(parts.get("t")), selected = parseSpan(parts.get("s"));
+  if (selected && !visible) goTo(selected);
+  else if (selected) select(selected);
+  if (visible) show(visible[0], visible[1]);
+  if (visible || selected) document.getElementById("timeline").scrollIntoView({ block: "start" });
+}
+
+// MARK: What is said
+
+function sayDetail() {
+  const box = document.getElementById("detail"), view = timeline.view;
+  const kept = [...threads, ...timers].filter((lane) => !lane.detail.isWhole);
+  box.hidden = false;
+  const left = [];
+  if (data.timeline.threadsLeftOut > 0) left.push(counted(data.timeline.threadsLeftOut, "thread"));
+  if (data.timeline.timersLeftOut > 0) left.push(counted(data.timeline.timersLeftOut, "timer class", "timer classes"));
+  const without = left.length > 0 ? " " + left.join(" and ") + " have no lane; the tables have their numbers." : "";
+  if (kept.length === 0) {
+    box.textContent = "Every pass, phase, callout and due point of the lanes is in this page." + without;
+    return;
+  }
+  const summed = kept.filter((lane) => !lane.detail.covers(view.a, view.b));
+  const lane = summed[0] || kept[0];
+  const passes = lane.bins.columns.passes;
+  const middle = binRange(lane.bins, (view.a + view.b) / 2, (view.a + view.b) / 2)[0];
+  const single = kept.reduce((sum, other) => sum + other.detail.kept, 0), all = kept.reduce((sum, other) => sum + other.detail.total, 0);
+  box.textContent = (summed.length > 0
+    ? "Where a lane is underlined with dots, single marks were not kept: each column stands for " + duration(lane.bins.width) + (passes ? ", the middle one for " + counted(passes[middle], "pass", "passes") : "") + ". "
+    : "Every mark of the visible span is here. ")
+    + "The page keeps " + grouped(single) + " of " + grouped(all) + " marks: the beginning, the end, and around the worst moments; sums are of all." + without;
+}
+
+function showStatistics() {
+  const box = document.getElementById("selection"), span = timeline.selection;
+  box.hidden = !span;
+  box.replaceChildren();
+  if (!span) return;
+  box.append(element("p", "Selected: " + duration(span[1] - span[0]) + ", from " + moment(span[0]) + " to " + moment(span[1]) + "."));
+  const list = element("ul");
+  for (const thread of threads) {
+    const found = threadStatistics(thread, span[0], span[1]);
+    if (found.busy + found.waiting === 0 && found.passes === 0) continue;
+    const item = element("li");
+    item.append(isolated(thread.name), ": " + counted(found.passes, "pass", "passes") + ", busy " + significant(100 * found.busy / Math.max(found.busy + found.waiting, 1)) + " % (" + duration(found.busy) + "), longest without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + wholeColumns(found));
+    item.dataset.passes = found.passes;
+    list.append(item);
+  }
+  const all = timers.map((timer) => [timer, timerStatistics(timer, span[0], span[1])]).filter(([, found]) => found.due > 0)
+    .sort(([, x], [, y]) => y.skipped - x.skipped || y.worst - x.worst);
+  for (const [timer, found] of all.slice(0, 6)) {
+    const item = element("li");
+    item.append(isolated(short(timer.name, 60)), ": " + grouped(found.fired) + " of " + grouped(found.due) + " fires due" + (found.skipped > 0 ? ", " + grouped(found.skipped) + " skipped" + mostCause(found) : "") + (found.worst > 0 ? ", worst late " + duration(found.worst) : "") + wholeColumns(found));
+    list.append(item);
+  }
+  if (all.length > 6) list.append(element("li", counted(all.length - 6, "more timer") + ": see the visible span as a table."));
+  box.append(list);
+}
+
+function mostCause(found) {
+  let cause = -1;
+  for (let i = 0; i < 8; i++) if (found.causes[i] > 0 && (cause < 0 || found.causes[i] > found.causes[cause])) cause = i;
+  return cause < 0 ? "" : " (mostly " + causeNames[cause] + ")";
+}
+
+function wholeColumns(found) {
+  return found.isExact ? "" : " – in whole columns, " + moment(found.from) + " to " + moment(found.to);
+}
+
+/** The visible span's facts, a row a lane, for those who do not see the canvas. */
+function fillLaneTable() {
+  const table = document.getElementById("lane-table"), { a, b } = timeline.view;
+  const head = element("tr"), body = table.tBodies[0];
+  for (const title of ["lane", "what it holds from " + moment(a) + " to " + moment(b)]) head.append(element("th", title, { scope: "col" }));
+  table.tHead.replaceChildren(head);
+  body.replaceChildren();
+  const add = (name, text) => {
+    const row = element("tr"), cell = element("th", "", { scope: "row" });
+    cell.append(isolated(name));
+    row.append(cell, element("td", text));
+    body.append(row);
+  };
+  for (const thread of threads) {
+    const found = threadStatistics(thread, a, b);
+    const inModes = [...found.modes].map(([mode, time]) => modeNames[mode] + " " + duration(time)).join(", ");
+    add("thread " + thread.name, counted(found.passes, "pass", "passes") + ", busy " + duration(found.busy) + ", waiting " + duration(found.waiting) + ", longest without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + "; " + inModes + wholeColumns(found));
+  }
+  for (const timer of timers) {
+    const found = timerStatistics(timer, a, b);
+    add(timer.name, counted(found.due, "point") + " due, " + grouped(found.fired) + " fired, " + grouped(found.skipped) + " skipped" + mostCause(found) + ", worst late " + duration(found.worst) + wholeColumns(found));
+  }
+  const gaps = data.gaps.filter((gap) => gap.start < b && gap.start + gap.length > a);
+  add("gaps", gaps.length === 0 ? "none" : counted(gaps.length, "gap") + ", the longest " + duration(Math.max(...gaps.map((gap) => gap.length))));
+}
+
+// MARK: Findings
+
+const stops = data.findings.flatMap((finding, number) => finding.spans.slice(0, 1).map((span) => ({ number, title: finding.title, span: [span[0], Math.min(span[0] + span[1], spanNs)] })));
+
+function goToFinding(step) {
+  if (stops.length === 0) return announce("No finding has a place in the time line.");
+  timeline.finding = (timeline.finding + step + stops.length + (timeline.finding < 0 && step < 0 ? 1 : 0)) % stops.length;
+  goTo(stops[timeline.finding].span);
+  announce("Finding " + (timeline.finding + 1) + " of " + stops.length + ": " + stops[timeline.finding].title);
+}
+
+function announce(text) {
+  const box = document.getElementById("selection");
+  box.hidden = false;
+  box.prepend(element("p", text, { class: "announced" }));
+  while (box.querySelectorAll(".announced").length > 1) box.querySelectorAll(".announced")[1].remove();
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Foundation
+import TraceAnalysis
+import TraceFormat
+import TraceReport
+
+struct Report: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Makes an HTML report of a trace: verdict, findings, time line, starvation, histograms, gaps.",
+    discussion: """
+      One file that needs nothing else: no network, no server, any current browser. It opens in a second, however \
+      long the trace is.
+
+      Examples:
+        rltrace report app.rltrace
+        rltrace report app.rltrace -o monday.html --profile interactive
+        rltrace report app.rltrace --from 1.5 --to 3 -o detail.html
+      """)
+
+  @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
+  var file: String
+
+  @Option(
+    name: .shortAndLong,
+    help: "The page to write; one that is there is replaced (default: the trace's name with .html).",
+    completion: .file(extensions: ["html"]))
+  var output: String?
+
+  @OptionGroup var span: AnalysisArguments
+
+  func run() throws {
+    try reportingFailures {
+      let path = output ?? Self.page(of: file)
+      let limits = try span.limits()
+      let reader = try openTrace(file)
+      guard !Self.isSame(path, file) else {
+        throw Failure(status: .usage, message: "\(path) is the trace itself; choose another place with -o")
+      }
+      var options = try span.options(limits, reader, file)
+      let timeline = TimelineBuilder(reader, from: options.from, to: options.to)
+      options.observer = timeline
+      let run = try AnalysisRun(reader, options, file: file)
+      let page = try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline)
+      try WholeFile.write(page, to: path, option: "-o")
+      if Terminal.outputIsTerminal { print("\(path): \(Units.bytes(UInt64(page.utf8.count)))") }
+      // The page says so, too; a script that reads the status should know.
+      if let problem = run.problem { throw problem }
+    }
+  }
+
+  /// `app.rltrace` gives `app.html`, beside it.
+  static func page(of file: String) -> String {
+    (file.hasSuffix(".rltrace") ? String(file.dropLast(8)) : file) + ".html"
+  }
+
+  private static func isSame(_ path: String, _ other: String) -> Bool {
+    var a = stat()
+    var b = stat()
+    return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino
+  }
+}

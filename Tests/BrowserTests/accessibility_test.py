@@ -1,0 +1,113 @@
+"""What people need who use no mouse, hear the page, see little contrast, or print it."""
+
+import glob
+import importlib.util
+import os
+import unittest
+
+import browser
+import reports
+from browser import key, script
+
+
+def axe_source() -> str:
+    """axe-core, as the package axe-core-python has it."""
+    package = os.path.dirname(importlib.util.find_spec("axe_core_python").origin)
+    with open(glob.glob(os.path.join(package, "axe.min.js"))[0], encoding="utf-8") as file:
+        return file.read()
+
+
+class AccessibilityTest(unittest.TestCase):
+    def tearDown(self):
+        browser.set_theme("light")
+
+    def test_axe_finds_nothing_serious(self):
+        source = axe_source()
+        for theme in ("light", "dark"):
+            browser.set_theme(theme)
+            for trace in (reports.sample("timer-starvation"), reports.sample("leave-and-return"), reports.hostile_trace()):
+                browser.open_page(reports.report_of(trace))
+                script("select([0, spanNs]); document.getElementById('lane-facts').open = true; document.querySelector('[data-do=help]').click()")
+                script(source)
+                result = browser.driver().execute_async_script(
+                    "const done = arguments[arguments.length - 1]; axe.run({ resultTypes: ['violations'] }).then(done, (error) => done({ violations: [{ id: String(error), impact: 'serious', nodes: [] }] }))")
+                found = [(violation["id"], violation["impact"], [node["html"][:160] for node in violation["nodes"][:3]])
+                         for violation in result["violations"] if violation["impact"] in ("serious", "critical", "moderate")]
+                self.assertEqual(found, [], f"{theme} {trace}")
+
+    def test_colours_of_marks_stand_out(self):
+        """What carries meaning on a canvas, which axe does not see: 3 to 1 against the paper, text 4.5."""
+        for theme in ("light", "dark"):
+            browser.set_theme(theme)
+            browser.open_page(reports.report_of(reports.sample("timer-starvation")))
+            for name, least in (("late", 4.5), ("busy", 4.5), ("quiet", 4.5), ("ink", 4.5)):
+                self.assertGreaterEqual(contrast(*script("""
+                  const pen = document.createElement('canvas').getContext('2d');
+                  const rgb = (name) => { pen.fillStyle = colours[name]; return pen.fillStyle; };
+                  return [rgb(arguments[0]), rgb('paper')]""", name)), least, f"{theme} {name}")
+
+    def test_tab_reaches_everything_and_focus_shows(self):
+        browser.open_page(reports.report_of(reports.sample("five-causes")))
+        wanted = script("""return [...document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]')]
+          .filter((one) => one.checkVisibility()).length""")
+        script("""window.reached = new Set(); window.unseen = [];
+          document.addEventListener('focusin', (event) => {
+            window.reached.add(event.target);
+            const style = getComputedStyle(event.target);
+            if (style.outlineStyle === 'none' || style.outlineWidth === '0px') window.unseen.push(event.target.outerHTML.slice(0, 120));
+          });""")
+        for _ in range(wanted + 5):
+            key("Tab")
+        self.assertEqual(script("return window.unseen"), [])
+        missing = script("""return [...document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]')]
+          .filter((one) => one.checkVisibility() && !window.reached.has(one)).map((one) => one.outerHTML.slice(0, 120))""")
+        self.assertEqual(missing, [])
+
+    def test_headings_are_in_order_and_landmarks_are_there(self):
+        for trace in reports.samples()[:6] + [reports.sample("timer-starvation")]:
+            browser.open_page(reports.report_of(trace))
+            levels = script("return [...document.querySelectorAll('h1, h2, h3')].filter((head) => head.checkVisibility()).map((head) => Number(head.tagName[1]))")
+            self.assertEqual(levels[0], 1)
+            self.assertEqual(levels.count(1), 1)
+            self.assertTrue(all(b - a <= 1 for a, b in zip(levels, levels[1:])), levels)
+            self.assertEqual(script("return document.querySelectorAll('main').length"), 1)
+
+    def test_every_canvas_has_words(self):
+        browser.open_page(reports.report_of(reports.sample("timer-starvation")))
+        self.assertEqual(script("""return [...document.querySelectorAll('canvas')].filter((canvas) =>
+          canvas.getAttribute('aria-hidden') !== 'true' && !canvas.getAttribute('aria-label')).length"""), 0)
+
+    def test_it_prints(self):
+        browser.open_page(reports.report_of(reports.sample("timer-starvation")))
+        printed = browser.driver().execute_cdp_cmd("Page.printToPDF", {"printBackground": True})
+        self.assertGreater(len(printed["data"]), 20_000)
+        self.assertEqual(browser.complaints(), [])
+
+    def test_a_narrow_window_does_not_scroll_sideways(self):
+        browser.driver().set_window_size(500, 900)
+        try:
+            browser.open_page(reports.report_of(reports.hostile_trace()))
+            self.assertLessEqual(script("return document.documentElement.scrollWidth - innerWidth"), 0)
+        finally:
+            browser.driver().set_window_size(browser.WIDTH, browser.HEIGHT)
+
+    def test_screenshots(self):
+        """Kept for people to look at."""
+        for theme in ("light", "dark"):
+            browser.set_theme(theme)
+            for name, trace in (("starvation", reports.sample("timer-starvation")), ("causes", reports.sample("five-causes")),
+                                ("life", reports.sample("leave-and-return")), ("long", reports.long_trace())):
+                browser.open_page(reports.report_of(trace))
+                browser.screenshot(f"{name}-{theme}")
+        self.assertEqual(browser.complaints(), [])
+
+
+def contrast(one: str, other: str) -> float:
+    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[place:place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

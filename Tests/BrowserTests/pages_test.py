@@ -1,0 +1,103 @@
+"""Every report opens, is silent, is small, and says what the analysis says."""
+
+import os
+import re
+import unittest
+
+import browser
+import reports
+from browser import script
+
+CELLS = """return [...document.querySelectorAll("[data-key]")].map((cell) => [cell.dataset.key,
+  cell.dataset.ns ?? cell.dataset.value ?? null, cell.textContent])"""
+
+
+class PageTest(unittest.TestCase):
+    def check_numbers(self, trace: str) -> int:
+        """Compares every number of the page with the same key of the JSON. Returns how many."""
+        wanted = dict(reports.leaves(reports.analysis_of(trace)))
+        compared = 0
+        for key, value, text in script(CELLS):
+            if key not in wanted:
+                self.assertFalse(value, f"{key} is not in the JSON")
+                continue
+            expected = wanted[key]
+            if expected is None:
+                self.assertIn(value, ("", None), key)
+            elif isinstance(expected, bool):
+                self.assertEqual(text, "yes" if expected else "no", key)
+            elif isinstance(expected, float):
+                self.assertAlmostEqual(float(value), expected, places=9, msg=key)
+            elif isinstance(expected, int):
+                self.assertEqual(value, str(expected), key)
+            else:
+                continue
+            compared += 1
+        return compared
+
+    def test_every_sample(self):
+        compared = 0
+        for trace in reports.samples():
+            with self.subTest(trace=os.path.basename(trace)):
+                browser.open_page(reports.report_of(trace))
+                compared += self.check_numbers(trace)
+                self.assertEqual(browser.complaints(), [])
+        self.assertGreater(compared, 2000)
+
+    def test_every_finding_and_timer_is_there(self):
+        for trace in reports.samples():
+            browser.open_page(reports.report_of(trace))
+            analysis = reports.analysis_of(trace)
+            found = script("return [...document.querySelectorAll('.finding .rule')].map((rule) => rule.textContent)")
+            self.assertEqual(found, [finding["rule"] for finding in analysis["findings"]], trace)
+            keys = {key for key, _, _ in script(CELLS)}
+            for place in range(len(analysis["timers"])):
+                self.assertIn(f"timers[{place}].lateness_ns.p99", keys, trace)
+            for place in range(len(analysis["gaps"])):
+                self.assertIn(f"gaps[{place}].duration_ns", keys, trace)
+
+    def test_a_long_trace_is_small_and_opens_at_once(self):
+        page = reports.report_of(reports.long_trace())
+        self.assertLessEqual(os.path.getsize(page), 5_000_000)
+        browser.open_page(page)
+        self.assertGreater(self.check_numbers(reports.long_trace()), 100)
+        self.assertEqual(browser.complaints(), [])
+        self.assertRegex(script("return document.getElementById('detail').textContent"), "single marks were not kept: each column stands for")
+
+    def test_hostile_names_are_text(self):
+        trace = reports.hostile_trace()
+        page = reports.report_of(trace)
+        browser.open_page(page)
+        self.assertNotEqual(script("return document.title"), "owned")
+        self.assertEqual(script("return document.querySelectorAll('img, b:not(.remedy b)').length"), 0)
+        self.assertEqual(script("return document.scripts.length"), 2)
+        self.assertEqual(browser.complaints(), [])
+        shown = script("return [...document.querySelectorAll('#timers tbody th bdi')].map((name) => name.textContent)")
+        self.assertIn(reports.HOSTILE_NAMES[0], shown)
+        with open(page, encoding="utf-8") as file:
+            source = file.read()
+        self.assertNotIn("\u202e", source)
+        self.assertEqual(len(re.findall("<script", source)), 2)
+
+    def test_a_long_name_is_cut_and_can_be_read(self):
+        browser.open_page(reports.report_of(reports.hostile_trace()))
+        script("document.querySelector('#timers button.whole').click()")
+        longest = max(script("return [...document.querySelectorAll('#whole-text')].map((box) => box.textContent.length)"))
+        self.assertGreater(longest, 64)
+        widest = script("return Math.max(...[...document.querySelectorAll('#timers bdi')].map((name) => name.textContent.length))")
+        self.assertLessEqual(widest, 64)
+
+    def test_it_says_what_was_not_kept(self):
+        browser.open_page(reports.report_of(reports.sample("timer-starvation")))
+        self.assertRegex(script("return document.getElementById('detail').textContent"), "Every pass, phase, callout and due point")
+
+    def test_it_is_readable_without_a_script(self):
+        browser.driver().execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        try:
+            browser.driver().get("file://" + reports.report_of(reports.sample("timer-starvation")))
+            tree = browser.driver().execute_cdp_cmd("DOM.getDocument", {"depth": -1})
+            text = str(tree)
+        finally:
+            browser.driver().execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        self.assertIn("timers[0].lateness_ns.p99", text)
+        self.assertIn("this browser does not run", text)

@@ -1,0 +1,190 @@
+"""Moving in the time line: keys, pointer, selection, links, addresses."""
+
+import time
+import unittest
+
+import browser
+import reports
+from browser import drag, key, mouse, script
+
+VIEW = "return [timeline.view.a, timeline.view.b]"
+SPAN = "return spanNs"
+
+
+def rest():
+    """Until what follows a move has been done."""
+    time.sleep(0.25)
+
+
+class TimelineTest(unittest.TestCase):
+    def setUp(self):
+        browser.open_page(reports.report_of(reports.sample("timer-starvation")))
+        script("laneBox.scrollIntoView({block: 'start', behavior: 'instant'}); laneBox.focus()")
+        box = script("const box = timeline.rows[0].canvas.getBoundingClientRect(); return [box.left, box.top, box.width, box.height]")
+        self.left, self.top, self.width, self.height = box
+
+    def tearDown(self):
+        self.assertEqual(browser.complaints(), [])
+
+    def view(self):
+        return script(VIEW)
+
+    def test_keys_zoom_pan_and_fit(self):
+        whole = self.view()
+        key("+", "+")
+        a, b = self.view()
+        self.assertAlmostEqual(b - a, whole[1] / 4, delta=2)
+        key("ArrowRight")
+        moved = self.view()
+        self.assertGreater(moved[0], a)
+        self.assertAlmostEqual(moved[1] - moved[0], b - a, delta=2)
+        key("-")
+        self.assertAlmostEqual(self.view()[1] - self.view()[0], (b - a) * 2, delta=4)
+        key("f")
+        self.assertEqual(self.view(), whole)
+
+    def test_the_wheel_zooms_to_the_pointer(self):
+        x = self.left + self.width * 0.25
+        before = script("return timeAt(arguments[0])", x)
+        mouse("mouseWheel", x, self.top + 8, deltaX=0, deltaY=-300)
+        rest()
+        a, b = self.view()
+        self.assertLess(b - a, script(SPAN) * 0.8)
+        self.assertAlmostEqual(script("return timeAt(arguments[0])", x), before, delta=script(SPAN) * 0.002)
+
+    def test_dragging_pans(self):
+        key("+", "+")
+        a, b = self.view()
+        drag(self.left + 400, self.left + 200, self.top + 8)
+        now = self.view()
+        self.assertAlmostEqual(now[0] - a, (b - a) * 200 / self.width, delta=(b - a) * 0.01)
+
+    def test_a_selection_has_the_numbers_of_the_whole(self):
+        analysis = reports.analysis_of(reports.sample("timer-starvation"))
+        script("select([0, spanNs])")
+        text = script("return document.getElementById('selection').textContent")
+        passes = script("return Number(document.querySelector('#selection li').dataset.passes)")
+        self.assertEqual(passes, sum(mode["passes"] for mode in analysis["modes"]))
+        starved = next(timer for timer in analysis["timers"] if "default only" in timer["name"])
+        self.assertIn(f"{starved['fired']} of {starved['due']} fires due, {starved['skipped']} skipped (mostly wrong mode)", text)
+
+    def test_sums_and_marks_agree(self):
+        """What single marks say of whole columns, the columns' sums say, too."""
+        differing = script("""
+          const found = [];
+          for (const thread of threads) for (const [from, to] of [[0, 1], [100, 300], [0, thread.bins.count]]) {
+            const a = from * thread.bins.width, b = Math.min(to * thread.bins.width, spanNs + 1);
+            const exact = threadStatistics(thread, a, b);
+            const covers = thread.detail.covers;
+            thread.detail.covers = () => false;
+            const summed = threadStatistics(thread, a, b);
+            thread.detail.covers = covers;
+            for (const name of ["passes", "busy", "waiting", "callouts"]) if (exact[name] !== summed[name]) found.push([name, from, exact[name], summed[name]]);
+          }
+          for (const timer of timers) for (const [from, to] of [[100, 300], [0, timer.bins.count]]) {
+            const a = from * timer.bins.width, b = to * timer.bins.width + (to === timer.bins.count ? 1 : 0);
+            const exact = timerStatistics(timer, a, b), covers = timer.detail.covers;
+            timer.detail.covers = () => false;
+            const summed = timerStatistics(timer, a, b - (to === timer.bins.count ? 1 : 0));
+            timer.detail.covers = covers;
+            for (const name of ["fired", "skipped", "withdrawn", "pending"]) if (exact[name] !== summed[name]) found.push([timer.name, name, from, exact[name], summed[name]]);
+          }
+          return found""")
+        self.assertEqual(differing, [])
+
+    def test_dragging_with_shift_selects(self):
+        drag(self.left + 100, self.left + 300, self.top + 8, modifiers=8)
+        a, b = script("return timeline.selection")
+        self.assertAlmostEqual(b - a, script(SPAN) * 200 / self.width, delta=script(SPAN) * 0.01)
+        self.assertTrue(script("return !document.getElementById('selection').hidden && !timeline.shade.hidden"))
+        key("Escape")
+        self.assertIsNone(script("return timeline.selection"))
+        self.assertTrue(script("return document.getElementById('selection').hidden"))
+
+    def test_arrows_with_shift_select(self):
+        key("ArrowRight", "ArrowRight", modifiers=8)
+        a, b = script("return timeline.selection")
+        self.assertAlmostEqual(b - a, script(SPAN) / 10, delta=script(SPAN) * 0.01)
+
+    def test_the_address_holds_the_view_and_leads_back(self):
+        script("show(1e9, 2e9); select([1.2e9, 1.4e9])")
+        rest()
+        address = script("return location.hash")
+        self.assertEqual(address, "#t=1000000000-2000000000&s=1200000000-1400000000")
+        browser.open_page(reports.report_of(reports.sample("timer-starvation")), address)
+        self.assertEqual(self.view(), [1e9, 2e9])
+        self.assertEqual(script("return timeline.selection"), [1.2e9, 1.4e9])
+
+    def test_nonsense_in_the_address_is_no_matter(self):
+        whole = self.view()
+        for nonsense in ("#t=5-1", "#t=a-b", "#s=99999999999999999999-999999999999999999999", "#t=%00", "#findings"):
+            browser.open_page(reports.report_of(reports.sample("timer-starvation")), nonsense)
+            self.assertEqual(self.view(), whole, nonsense)
+
+    def test_a_finding_leads_into_the_time_line(self):
+        browser.open_page(reports.report_of(reports.sample("five-causes")))
+        link = "document.querySelector('.finding a[data-span]')"
+        wanted = [int(part) for part in script(f"return {link}.dataset.span").split("-")]
+        script(f"{link}.click()")
+        self.assertEqual([round(x) for x in script("return timeline.selection")], wanted)
+        a, b = self.view()
+        self.assertTrue(a <= wanted[0] and wanted[1] <= b and b - a < script(SPAN))
+        self.assertTrue(script("return document.activeElement === laneBox"))
+
+    def test_n_and_p_go_through_the_findings(self):
+        browser.open_page(reports.report_of(reports.sample("five-causes")))
+        count = script("return stops.length")
+        self.assertGreater(count, 0)
+        key("n")
+        first = script("return timeline.selection")
+        key("p")
+        self.assertEqual(script("return timeline.finding"), count - 1)
+        key("n")
+        self.assertEqual(script("return timeline.selection"), first)
+        self.assertIn("Finding 1 of", script("return document.getElementById('selection').textContent"))
+
+    def test_hover_and_enter_say_what_is_there(self):
+        mouse("mouseMoved", self.left + 200, self.top + 8)
+        said = script("return tip.hidden ? '' : tip.textContent")
+        self.assertIn("kCFRunLoopDefaultMode", said)
+        key("ArrowDown", "Enter")
+        self.assertIn("phases at 2.0", script("return document.getElementById('selection').textContent"))
+
+    def test_the_filter_keeps_lanes(self):
+        key("/")
+        self.assertEqual(script("return document.activeElement.id"), "lane-filter")
+        browser.driver().switch_to.active_element.send_keys("common")
+        shown = script("return timeline.rows.filter((row) => !row.canvas.hidden).map((row) => row.lane.title)")
+        self.assertEqual(shown, ["refresh (common)"])
+        key("Escape")
+        self.assertEqual(script("return timeline.rows.filter((row) => row.canvas.hidden).length"), 0)
+
+    def test_the_lane_table_follows_the_view(self):
+        script("document.getElementById('lane-facts').open = true")
+        rest()
+        text = script("return document.getElementById('lane-table').textContent")
+        self.assertIn("199 skipped (mostly wrong mode)", text)
+
+    def test_lanes_are_not_empty(self):
+        for name in ("timer-starvation", "five-causes", "leave-and-return"):
+            browser.open_page(reports.report_of(reports.sample(name)))
+            empty = script("""return timeline.rows.filter(({ lane, canvas }) => {
+                const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+                return !pixels.some((value) => value !== 0);
+              }).map((row) => row.lane.title)""")
+            self.assertEqual(empty, [], name)
+
+
+class LongTimelineTest(unittest.TestCase):
+    def test_a_frame_is_drawn_in_time_at_any_zoom_and_selections_agree(self):
+        trace = reports.long_trace()
+        browser.open_page(reports.report_of(trace))
+        script("select([0, spanNs])")
+        passes = script("return Number(document.querySelector('#selection li').dataset.passes)")
+        self.assertEqual(passes, sum(mode["passes"] for mode in reports.analysis_of(trace)["modes"]))
+        for _ in range(24):
+            script("zoom(0.5, spanNs * 0.6); drawNow()")
+        self.assertLess(script("return timeline.view.b - timeline.view.a"), 1e5)
+        script("show(0, spanNs)")
+        self.assertIn("in whole columns", script("select([spanNs * 0.5, spanNs * 0.500001]); return document.getElementById('selection').textContent"))
+        self.assertEqual(browser.complaints(), [])

@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceCompression
+import TraceFormat
+
+@testable import TraceReport
+
+@Suite struct PageTests {
+  private func page(_ bytes: [UInt8], file: String = "a.rltrace") throws -> String {
+    let reader = try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
+    var options = AnalysisOptions()
+    let timeline = TimelineBuilder(reader)
+    options.observer = timeline
+    let analysis = try TraceAnalyzer(reader, options: options).analyze()
+    return try HTMLReport(reader, file: file).render(analysis, timeline: timeline)
+  }
+
+  static let hostile = [
+    "<script>alert(1)</script>", "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>",
+    "\" onmouseover=\"alert(1)", "<\u{301}b>", "{{style}}{{{script}}}", "a\u{202E}b\u{2066}", "a\u{0}\u{1B}[31mb",
+    "<!--", "]]>", "=cmd()", String(repeating: "long <b> ", count: 1200),
+  ]
+
+  @Test func namesAreNeverMarkup() throws {
+    let page = try page(HostileNames.trace(Self.hostile), file: "<b>\u{202E}.rltrace")
+    #expect(page.components(separatedBy: "<script").count == 3)
+    #expect(page.components(separatedBy: "</script").count == 3)
+    for text in ["<img", "<!--", "<b>\u{FFFD}", "onmouseover=\"", "<\u{301}b"] {
+      #expect(!page.unicodeScalars.contains(text.unicodeScalars), "\(text)")
+    }
+    for scalar in page.unicodeScalars {
+      let category = scalar.properties.generalCategory
+      #expect(scalar == "\n" || (category != .control && category != .format), "\(scalar.value)")
+    }
+  }
+
+  @Test func theIslandIsJSONAndHasTheWholeNames() throws {
+    let page = try page(HostileNames.trace(Self.hostile))
+    let start = try #require(page.range(of: "id=\"data\">"))
+    let end = try #require(page.range(of: "</script>", range: start.upperBound..<page.endIndex))
+    let data = try #require(
+      try JSONSerialization.jsonObject(with: Data(page[start.upperBound..<end.lowerBound].utf8)) as? [String: Any])
+    let timeline = try #require(data["timeline"] as? [String: Any])
+    let names = try #require(timeline["names"] as? [String])
+    #expect(names.contains { $0.count == 1200 * 9 })
+    #expect(names.contains("<script>alert(1)</script>"))
+  }
+
+  @Test func onlyItsOwnScriptMayRun() throws {
+    let page = try page(HostileNames.trace(["a"]))
+    let policy = try #require(page.firstMatch(of: /Content-Security-Policy" content="([^"]*)"/)).1
+    #expect(policy.hasPrefix("default-src 'none'; script-src 'sha256-"))
+    #expect(!policy.contains("unsafe"))
+    #expect(page.firstMatch(of: / style="/) == nil)
+    #expect(page.firstMatch(of: / on[a-z]+="/) == nil)
+    #expect(page.firstMatch(of: /(src|href)="(?!#)/) == nil)
+  }
+
+  @Test func theSameTraceGivesTheSamePage() throws {
+    let trace = try HostileNames.trace(["a", "b"])
+    #expect(try page(trace) == page(trace))
+  }
+
+  @Test func aTraceOfNothingHasAPage() throws {
+    let trace = try assembleTrace(
+      """
+      rltrace-text 1
+      header minor=0 unit=1us codec=none capture=callouts clock=virtual high=no
+      strings
+      threads
+        0 os=1 main=yes "main"
+      modes
+      events thread=0
+      end
+      """)
+    #expect(try page(trace).contains("no run loop ran"))
+  }
+
+  @Test func manyLongNamesStayWithinALimit() throws {
+    let names = (0..<200).map { "\($0)" + String(repeating: "x", count: 10_000) }
+    let page = try page(HostileNames.trace(names))
+    #expect(page.utf8.count < 2_000_000)
+    #expect(page.contains("the report holds no more names of this length"))
+  }
+
+  @Test(arguments: [
+    ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    (
+      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+    ),
+  ]) func hashesAreThoseOfTheStandard(text: String, expected: String) {
+    let hex = SHA256.digest(Array(text.utf8)).map { String(256 + Int($0), radix: 16).dropFirst() }
+    #expect(hex.joined() == expected)
+  }
+}
+
+extension String.UnicodeScalarView {
+  fileprivate func contains(_ other: String.UnicodeScalarView) -> Bool {
+    let all = Array(self)
+    let wanted = Array(other)
+    guard wanted.count <= all.count else { return false }
+    return (0...(all.count - wanted.count)).contains { all[$0] == wanted[0] && Array(all[$0..<$0 + wanted.count]) == wanted }
+  }
+}

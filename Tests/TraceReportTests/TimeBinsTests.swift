@@ -1,0 +1,53 @@
+import TraceAnalysis
+import Testing
+
+@testable import TraceReport
+
+@Suite struct TimeBinsTests {
+  @Test(arguments: [(0, 1, 10), (5, 5, 10), (100, 1099, 10), (0, 1 << 56, 2048), (7, 20_000, 2048)])
+  func partsAddUp(from: UInt64, to: UInt64, limit: Int) {
+    let bins = TimeBins(from: from, to: to, atMost: limit)
+    #expect(bins.count <= limit && bins.count >= 1)
+    #expect(from + bins.width * UInt64(bins.count) >= to)
+    var sum: UInt64 = 0
+    bins.split(from, to) { bin, part in
+      #expect(part <= bins.width && bin < bins.count)
+      sum += part
+    }
+    #expect(sum == to - from)
+  }
+
+  @Test func aSpanBelongsToTheBinsThatItLiesIn() {
+    let bins = TimeBins(from: 1000, to: 2000, atMost: 10)
+    var parts: [Int: UInt64] = [:]
+    bins.split(1050, 1310) { parts[$0] = $1 }
+    #expect(parts == [0: 50, 1: 100, 2: 100, 3: 10])
+  }
+
+  private func record(
+    _ outcome: PointRecord.Outcome, due: UInt64, lastDue: UInt64, count: UInt64
+  ) -> PointRecord {
+    PointRecord(
+      timer: 0, name: 0, site: 0, createdBefore: 0, outcome: outcome, count: count, due: due,
+      lastDue: lastDue, end: nil, lateness: 0, causes: SIMD8(), cause: .wrongMode, mode: 1)
+  }
+
+  /// A row of skipped points is spread as if each had been told by itself.
+  @Test(arguments: [(0, 10, 5), (3, 7, 90), (95, 1, 5), (13, 100, 10), (0, 1, 1000), (999, 1, 1), (500, 33, 16)])
+  func skippedPointsAreSpread(first: Int, interval: Int, count: Int) {
+    let row = TimerLane(timer: 0, from: 0, to: 1000)
+    let single = TimerLane(timer: 0, from: 0, to: 1000)
+    let last = min(999, first + (count - 1) * interval)
+    let points = (last - first) / interval + 1
+    row.add(
+      record(
+        .skipped, due: UInt64(first), lastDue: UInt64(first + (points - 1) * interval), count: UInt64(points)))
+    for point in 0..<points {
+      let due = UInt64(first + point * interval)
+      single.add(record(.skipped, due: due, lastDue: due, count: 1))
+    }
+    #expect(row.bins.map(\.skipped) == single.bins.map(\.skipped))
+    #expect(row.bins.map(\.causes) == single.bins.map(\.causes))
+    #expect(row.bins.reduce(0) { $0 + Int($1.skipped) } == points)
+  }
+}

@@ -1,0 +1,39 @@
+"""How long an HTML report takes to open: prints {"interactive_ms": …}, from the navigation to the page's own mark.
+
+    open_page.py PAGE
+
+In headless Chromium, started once; the median of some openings, the first of them left out.
+"""
+
+import json
+import os
+import sys
+from statistics import median
+
+OPENINGS = 6
+
+
+def main(page: str) -> None:
+    try:
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
+    except ImportError as missing:
+        sys.exit(f"{missing}; tools/install-deps --bench installs it")
+    options = webdriver.ChromeOptions()
+    for flag in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,900"):
+        options.add_argument(flag)
+    browser = webdriver.Chrome(service=Service("chromedriver"), options=options)
+    try:
+        times = []
+        for _ in range(OPENINGS):
+            browser.get("about:blank")
+            browser.get("file://" + os.path.abspath(page))
+            times.append(browser.execute_script("return performance.getEntriesByName('report-ready')[0].startTime"))
+        frame = browser.execute_script("drawNow(); drawNow(); return timeline.frameMs")
+    finally:
+        browser.quit()
+    print(json.dumps({"interactive_ms": median(times[1:]), "first_ms": times[0], "frame_ms": frame}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
