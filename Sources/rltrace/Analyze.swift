@@ -37,13 +37,15 @@ struct Analyze: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Hold gaps against limits: interactive, watchdog, monitor-1s, monitor-3s, or a YAML file.",
-      valueName: "profile"))
+      valueName: "profile"),
+    completion: .list(Profile.named.map(\.name)))
   var profile: String?
 
   @Option(
     help: ArgumentHelp(
       "Stall monitors to try, comma-separated: apple, semaphore-1s, semaphore-3s, semaphore-5x50ms, matrix, kscrash, sentry-v2, datadog, or all.",
-      valueName: "names"))
+      valueName: "names"),
+    completion: .list(DetectorRule.allCases.map(\.rawValue) + ["all"]))
   var detector: DetectorsArgument = DetectorsArgument(rules: DetectorRule.standard)
 
   @Option(help: ArgumentHelp("Begin here: seconds into the trace, or wall-clock time.", valueName: "moment"))
