@@ -13,8 +13,8 @@ public struct AnalysisOptions {
   public var profile: Profile?
   /// Rules of stall monitors to run over the trace.
   public var detectors = DetectorRule.standard
-  /// Called with each complete pass, on the calling thread; for tests and tables.
-  public var onPass: ((PassRecord) -> Void)?
+  /// Told what is found one by one.
+  public var observer: (any AnalysisObserver)?
 
   public init() {}
 }

@@ -32,7 +32,7 @@ public struct TraceAnalyzer {
       before = replay.events
       replay.beginWindow(from)
     }
-    replay.span(from: from, to: max(end, from))
+    replay.beginSpan(from: from, to: max(end, from), observer: options.observer)
     try replay.run(until: options.to ?? .max) { progress?(Double(before + $0) / total) }
     replay.finish(end)
 

@@ -16,10 +16,10 @@ import TraceFormat
         SeededGenerator(seed: random.next()), budget: round.isMultiple(of: 10) ? 20_000 : 400,
         hasHigh: round.isMultiple(of: 2))
       let reader = try openTrace(try loop.trace(codec: round.isMultiple(of: 3) ? .none : .zstd))
-      var passes: [PassRecord] = []
+      let observer = RecordCollector()
       var options = AnalysisOptions()
-      options.onPass = { passes.append($0) }
-      try body(loop, try TraceAnalyzer(reader, options: options).analyze(), passes)
+      options.observer = observer
+      try body(loop, try TraceAnalyzer(reader, options: options).analyze(), observer.passes)
     }
   }
 

@@ -88,9 +88,9 @@ import TraceFormat
       )
       let spans = spans(loop, &random)
       suspensions += spans.count
-      var passes: [PassRecord] = []
+      let observer = RecordCollector()
       var options = AnalysisOptions()
-      options.onPass = { passes.append($0) }
+      options.observer = observer
       let reader = try openTrace(try trace(loop, spans, hasHigh: hasHigh))
       let analysis = try TraceAnalyzer(reader, options: options).analyze()
       expectSumsToClose(analysis)
@@ -100,7 +100,7 @@ import TraceFormat
       for timer in loop.timers where !timer.fired.isEmpty || timer.isPending {
         try check(timer, loop, spans, analysis)
       }
-      for pass in passes {
+      for pass in observer.passes {
         let cut = split(pass.start, pass.end, spans).cut
         #expect(pass.suspended == cut, "\(TestSeed.note)")
         #expect(

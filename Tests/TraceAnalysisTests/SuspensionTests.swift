@@ -100,19 +100,19 @@ import TraceAnalysis
         720000 BeforeTimers.low m1 #1
         720010 Exit.low m1 #1
         """
-    var passes: [PassRecord] = []
+    let observer = RecordCollector()
     var options = AnalysisOptions()
-    options.onPass = { passes.append($0) }
+    options.observer = observer
     let analysis = try HandTrace(main: main, recorder: Self.stop).analysis(options)
     check(analysis, [(100_000, 500_000, .stopped)])
     #expect(analysis.modes.map(\.timeNs) == [80_010_000, 140 * Self.ms])
     #expect(analysis.modes.map(\.suspendedNs) == [0, 500 * Self.ms])
     #expect(analysis.callouts.first?.timeNs == 20 * Self.ms)
     #expect(analysis.callouts.first?.nestedNs == 140 * Self.ms)
-    for pass in passes {
+    for pass in observer.passes {
       #expect(pass.phases.wrappedSum() + pass.nested + pass.suspended == pass.end - pass.start)
     }
-    #expect(passes.map(\.suspended) == [500_000, 500_000, 0])
+    #expect(observer.passes.map(\.suspended) == [500_000, 500_000, 0])
     #expect(analysis.busy.map(\.durationNs) == [190_010_000 + 0])
   }
 

@@ -151,7 +151,7 @@ GROWTH_MAX = 1.10  # of the peak from the smallest to the largest file: more is 
 
 
 def memory_bar(peak_mib_of_events: dict[int, float], reason: str | None) -> Bar:
-    sizes = " and ".join(f"{events / 1e6:.3g} M" for events in sorted(peak_mib_of_events))
+    sizes = ", ".join(f"{events / 1e6:.3g} M" for events in sorted(peak_mib_of_events))
     peaks = [peak for _, peak in sorted(peak_mib_of_events.items())]
     bar = Bar(id="P5", direction=AT_MOST, limit=64, figures=[max(peaks)] if peaks else [], reason=reason,
               what=f"memory: peak MiB of analyze, here on {sizes or 'no'} events; growth ≤ {GROWTH_MAX} up to 1 G")

@@ -24,7 +24,8 @@ from samples import Samples
 from table import format_table
 from workload_files import BadWorkload, WorkloadFiles, check_workload, events_in
 
-LARGER_FILE_TIMES = 4
+SMALLER_FILE_PART = 8  # an eighth of the workload: 1 M events
+LARGER_FILE_TIMES = 13  # 104 M events
 SOAK_EVENTS = 1_000_000_000
 BYTES_PER_REPEATED_EVENT = 18  # a row and what it becomes in a trace, rounded up
 
@@ -81,29 +82,34 @@ class Run:
         """Peak MiB by events, and why a size is missing."""
         say("memory")
         paced = self._rows["paced"]
-        times = [1, LARGER_FILE_TIMES]
+        base = events_in(paced)
+        sizes = [base // SMALLER_FILE_PART, base, base * LARGER_FILE_TIMES]
         if self._options.soak:
-            times.append(-(-SOAK_EVENTS // events_in(paced)))
+            sizes.append(-(-SOAK_EVENTS // base) * base)
         peaks: dict[int, float] = {}
         try:
-            for count in times:
-                peaks[events_in(paced) * count] = self._peak_mib(count)
+            for events in sizes:
+                peaks[events] = self._peak_mib(events)
         except NotMeasured as failure:
             say(f"not measured: memory: {failure}")
             return peaks, str(failure)
         return peaks, None
 
-    def _peak_mib(self, times: int) -> float:
-        if times == 1:
+    def _peak_mib(self, events: int) -> float:
+        base = events_in(self._rows["paced"])
+        if events == base:
             if not os.path.exists(self._trace("P3")):
                 raise NotMeasured(self._samples.reason("P3 bytes") or "no trace of *paced*")
             return self._measure.analyze(self._trace("P3"), machine.on_two_cpus()).peak_mib
-        rows, trace = os.path.join(self._run_folder, "repeated.rows"), self._trace("repeated")
-        needed_bytes = events_in(self._rows["paced"]) * times * BYTES_PER_REPEATED_EVENT
+        rows, trace = os.path.join(self._run_folder, "other-size.rows"), self._trace("other-size")
+        needed_bytes = events * BYTES_PER_REPEATED_EVENT
         if shutil.disk_usage(self._run_folder).free < needed_bytes:
-            raise NotMeasured(f"a file {times} times larger needs {needed_bytes / 1e9:.3g} GB of free disk")
+            raise NotMeasured(f"a file of {events} events needs {needed_bytes / 1e9:.3g} GB of free disk")
         try:
-            self._files.repeated(self._rows["paced"], times, rows)
+            if events < base:
+                self._files.beginning(self._rows["paced"], events, rows)
+            else:
+                self._files.repeated(self._rows["paced"], events // base, rows)
             self._measure.encode(rows, trace, unit_ns=10)
             return self._measure.analyze(trace, machine.on_two_cpus()).peak_mib
         finally:

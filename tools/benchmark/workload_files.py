@@ -88,6 +88,11 @@ class WorkloadFiles:
             raise NotMeasured("nothing is left of the workload after mixing")
         return path
 
+    @staticmethod
+    def beginning(rows: str, events: int, path: str) -> None:
+        with open(rows, "rb") as source, open(path, "wb") as target:
+            target.write(source.read(events * ROW_BYTES))
+
     def repeated(self, rows: str, times: int, path: str) -> None:
         run_command([self._generate, "repeat", path, rows, str(times)])
 

@@ -48,9 +48,13 @@ struct Replay: ~Copyable {
     ordinals.deallocate()
   }
 
-  /// Which span the books over time go over.
-  mutating func span(from: UInt64, to: UInt64) {
-    for lane in threads.indices { threads[lane].busy.spanSeries(from: from, to: to) }
+  /// The span to analyze begins: the books over time go over it, and `observer` is told what is found in it.
+  mutating func beginSpan(from: UInt64, to: UInt64, observer: (any AnalysisObserver)?) {
+    for lane in threads.indices {
+      threads[lane].busy.spanSeries(from: from, to: to)
+      threads[lane].observer = observer
+    }
+    timers.observer = observer
   }
 
   /// Replays all events before `limit`. `progress` is told the events done after each segment.

@@ -7,7 +7,7 @@ extension ThreadReplay {
     }
     if depth > 0 {
       let outer = frames + (depth - 1)
-      outer.pointee.phases.add(time &- outer.pointee.phaseStart, at: outer.pointee.phase)
+      endPhase(outer, time)
       outer.pointee.isObserving = isObserving
     }
     clock.change(to: mode, at: time)
@@ -18,6 +18,7 @@ extension ThreadReplay {
     (frames + depth).initialize(
       to: RunFrame(
         cell: cell, loop: loop, mode: mode, isExplicit: isExplicit, phaseStart: time, entered: time,
+        began: time,
         enclosingCallouts: openCallouts))
     depth += 1
     turn(time)
@@ -30,11 +31,15 @@ extension ThreadReplay {
       return
     }
     let frame = frames + (depth - 1)
-    frame.pointee.phases.add(time &- frame.pointee.phaseStart, at: frame.pointee.phase)
+    endPhase(frame, time)
     frame.pointee.phaseStart = time
     frame.pointee.passOpen = false
     endPass(frame, time)
     let ran = time &- frame.pointee.entered
+    observer?.run(
+      RunRecord(
+        thread: thread, loop: frame.pointee.loop, mode: frame.pointee.mode, depth: depth - 1,
+        start: frame.pointee.began, end: time))
     let enclosing = min(frame.pointee.enclosingCallouts, openCallouts)
     depth -= 1
     isObserving = false

@@ -45,6 +45,7 @@ extension ThreadReplay {
       frames[i].suspended = 0
       frames[i].passOpen = false
       frames[i].entered = max(frames[i].entered, time)
+      frames[i].began = max(frames[i].began, time)
       if isInnermost { frames[i].phaseStart = max(frames[i].phaseStart, time) }
       frames[i].observersSince = max(frames[i].observersSince, time)
     }

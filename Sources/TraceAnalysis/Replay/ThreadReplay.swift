@@ -12,6 +12,8 @@ struct RunFrame {
   /// When the present phase began, or went on after a nested run.
   var phaseStart: UInt64
   var entered: UInt64
+  /// When it really began: a suspension moves `entered`.
+  var began: UInt64
   var passStart: UInt64 = 0
   /// Phases since the pass (or the run) began, by `Phase.rawValue`.
   var phases = SIMD8<UInt64>()
@@ -79,14 +81,13 @@ struct ThreadReplay {
 
   var unknownEvents: UInt64 = 0
   var lostEvents: UInt64 = 0
-  let onPass: ((PassRecord) -> Void)?
+  var observer: (any AnalysisObserver)?
 
   init(lane: Int, thread: UInt32, hasHigh: Bool, books: Books, unitNs: UInt64, options: AnalysisOptions) {
     self.lane = lane
     self.thread = thread
     self.hasHigh = hasHigh
     self.books = books
-    onPass = options.onPass
     clock = LaneClock(namedStretch: AnalysisLimits.namedStretchNs / unitNs)
     gap = GapInProgress(lane: lane, threshold: options.gapThresholdNs / unitNs, detectors: books.detectors)
     busy = BusyInProgress(
@@ -231,13 +232,29 @@ struct ThreadReplay {
     if depth == 0 || frame.pointee.mode != mode || frame.pointee.loop != loop {
       frame = findFrame(time, mode, loop, &timers)
     }
-    frame.pointee.phases.add(time &- frame.pointee.phaseStart, at: frame.pointee.phase)
+    endPhase(frame, time)
     frame.pointee.phase = phase.rawValue
     frame.pointee.phaseStart = time
     endGap(time)
     gap.begin(phase, mode, time)
     beginObserving(phase, frame, time)
     return frame
+  }
+
+  /// Adds up the present phase.
+  @inline(__always)
+  mutating func endPhase(_ frame: UnsafeMutablePointer<RunFrame>, _ time: UInt64) {
+    frame.pointee.phases.add(time &- frame.pointee.phaseStart, at: frame.pointee.phase)
+    if observer != nil { tellPhase(frame, time) }
+  }
+
+  @inline(never)
+  private func tellPhase(_ frame: UnsafeMutablePointer<RunFrame>, _ time: UInt64) {
+    guard time > frame.pointee.phaseStart, let phase = Phase(rawValue: frame.pointee.phase) else { return }
+    observer?.phase(
+      PhaseRecord(
+        thread: thread, mode: frame.pointee.mode, depth: frame - frames, phase: phase,
+        start: frame.pointee.phaseStart, end: time))
   }
 
   @inline(__always)
@@ -296,8 +313,8 @@ struct ThreadReplay {
       if !frame.pointee.waited { cell.pointee.polls &+= 1 }
       cell.pointee.pass.record(
         time &- frame.pointee.passStart &- waiting &- frame.pointee.nested &- frame.pointee.suspended)
-      if let onPass {
-        onPass(
+      if let observer {
+        observer.pass(
           PassRecord(
             thread: thread, mode: frame.pointee.mode, start: frame.pointee.passStart, end: time,
             phases: phases, nested: frame.pointee.nested, suspended: frame.pointee.suspended))
@@ -326,7 +343,7 @@ struct ThreadReplay {
   private mutating func beginWaiting(_ time: UInt64) {
     endObserving(time)
     let frame = frames + (depth &- 1)
-    frame.pointee.phases.add(time &- frame.pointee.phaseStart, at: frame.pointee.phase)
+    endPhase(frame, time)
     frame.pointee.phase = Phase.waiting.rawValue
     frame.pointee.phaseStart = time
     endGap(time)
@@ -423,8 +440,18 @@ struct ThreadReplay {
       pass: depth > 0 && frames[depth &- 1].passOpen
         ? PassMark(number: frames[depth &- 1].passNumber, start: frames[depth &- 1].passStart)
         : nil)
+    if observer != nil { tellCallout(open, match, time) }
     turn(time)
     return took
+  }
+
+  @inline(never)
+  private func tellCallout(_ open: OpenCallout, _ depth: Int, _ time: UInt64) {
+    observer?.callout(
+      CalloutRecord(
+        thread: thread, kind: open.kind, object: open.object, name: books.objects.name(of: open.object),
+        mode: mode, depth: depth, start: open.begin &- open.suspended, end: time, nested: open.nested,
+        suspended: open.suspended))
   }
 
   // MARK: Gaps

@@ -12,7 +12,7 @@ extension ResultBuilder {
       let lane = replay.timers.lane(ofLoop: row.key.loop)
       results.append(
         timer(
-          row, common: replay.timers.commonModes(loop: row.key.loop),
+          row, id: index, common: replay.timers.commonModes(loop: row.key.loop),
           thread: lane.map { replay.stream.threads[$0] },
           columnModes: lane.map { replay.modesOfColumns(lane: $0) } ?? [0],
           isShared: index == classes.sharedRow, deferrable))
@@ -21,7 +21,7 @@ extension ResultBuilder {
   }
 
   private func timer(
-    _ row: TimerClass, common: ModeSet, thread: UInt32?, columnModes: [UInt8], isShared: Bool,
+    _ row: TimerClass, id: Int, common: ModeSet, thread: UInt32?, columnModes: [UInt8], isShared: Bool,
     _ deferrable: Set<String>
   ) -> TimerResult {
     var modeSet = row.key.modes
@@ -29,7 +29,7 @@ extension ResultBuilder {
     let unnamed = row.key.anonymousObject != 0 ? "timer #\(row.key.anonymousObject)" : "timer"
     let name = isShared ? "other" : string(row.name) ?? string(row.key.site) ?? unnamed
     return TimerResult(
-      name: name, site: isShared ? "" : string(row.key.site) ?? "", objects: row.objects,
+      id: id, name: name, site: isShared ? "" : string(row.key.site) ?? "", objects: row.objects,
       intervalNs: isShared ? 0 : row.key.intervalNs, modes: isShared ? [] : modeSet.modes.map(mode),
       isCommon: row.key.isCommon, thread: thread, fired: row.fired, manual: row.manual,
       toleranceNs: UInt64(row.toleranceNs), isDeferrable: deferrable.contains(name),

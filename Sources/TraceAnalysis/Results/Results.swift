@@ -255,6 +255,8 @@ public enum Cause: Int, Sendable, CaseIterable {
 
 /// One timer class: creation site, interval and modes.
 public struct TimerResult: Sendable {
+  /// What point records name it by.
+  public var id: Int
   public var name: String
   public var site: String
   public var objects: UInt64
@@ -320,16 +322,4 @@ public struct BlockerResult: Sendable {
   public var latenessNs: UInt64
   /// Due points that were skipped while it ran.
   public var points: UInt64
-}
-
-/// One complete pass, for tables and tests. In time units of the trace.
-public struct PassRecord: Sendable, Equatable {
-  public var thread: UInt32
-  public var mode: UInt8
-  public var start: UInt64
-  public var end: UInt64
-  /// Net of nested runs, by `Phase.rawValue`; `waiting` among them.
-  public var phases: SIMD8<UInt64>
-  public var nested: UInt64
-  public var suspended: UInt64 = 0
 }

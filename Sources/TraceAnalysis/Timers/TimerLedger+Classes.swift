@@ -34,6 +34,7 @@ extension TimerLedger {
   mutating func beginWindow(_ time: UInt64) {
     passUnrunLoops(until: time)
     classes.reset()
+    heldSkips = [:]
     for index in 0..<timers.count {
       timers[index].isCounted = false
       timers[index].tallies = 0
@@ -48,7 +49,13 @@ extension TimerLedger {
     for index in 0..<timers.count where timers[index].addedAt != nil && timers[index].object != 0 {
       guard timers.find(timers[index].object) == index else { continue }
       let row = classes.classes + resolve(index)
-      guard timers[index].isOverdue, !timers[index].isBeforeWindow else { continue }
+      guard timers[index].isOverdue, !timers[index].isBeforeWindow else {
+        tellSkips(index)
+        continue
+      }
+      tell(
+        index, .pending, due: moment(timers[index], timers[index].pointNs), end: end,
+        cause: timers[index].causeAtDue, mode: timers[index].modeAtDue)
       row.pointee.pending += 1
       row.pointee.pendingIn.add(1, at: timers[index].columnAtDue)
       row.pointee.pendingOverdue &+= end &- min(end, moment(timers[index], timers[index].pointNs))

@@ -2,7 +2,7 @@
 extension TimerLedger {
   mutating func invalidate(object: UInt32, time: UInt64, lane: Int) {
     guard let index = timers.find(object) else { return }
-    guard isElsewhere(index, lane), isDue(index, at: time) else { return end(index) }
+    guard isElsewhere(index, lane), isDue(index, at: time) else { return end(index, at: time) }
     // Its slot may serve another at once.
     timers.detach(index)
     queue(.end, of: index, at: time)
@@ -10,7 +10,7 @@ extension TimerLedger {
 
   mutating func reschedule(object: UInt32, due: Int64, time: UInt64, lane: Int) {
     guard let index = timers.find(object) else { return }
-    guard isElsewhere(index, lane), isDue(index, at: time) else { return move(index, due) }
+    guard isElsewhere(index, lane), isDue(index, at: time) else { return move(index, due, at: time) }
     queue(.move(due), of: index, at: time)
   }
 
@@ -42,7 +42,7 @@ extension TimerLedger {
       while let next = loops[loop].popChange() {
         guard next.timer >= 0, isLive(next) else { continue }
         switch next.kind {
-        case .move, .end: apply(next.kind, to: next.timer)
+        case .move, .end: apply(next.kind, to: next.timer, at: next.time)
         case .due, .tolerance, .add, .remove, .common: break
         }
       }
@@ -51,16 +51,16 @@ extension TimerLedger {
 
   // MARK: Now
 
-  mutating func end(_ index: Int) {
-    withdraw(index)
+  mutating func end(_ index: Int, at time: UInt64) {
+    withdraw(index, at: time)
     // A timer that dies before it was ever due is one of its class, too.
     if timers[index].addedAt != nil { _ = resolve(index) }
     if timers[index].loop >= 0 { loops[timers[index].loop].live -= 1 }
     timers.remove(index)
   }
 
-  mutating func move(_ index: Int, _ due: Int64) {
-    withdraw(index)
+  mutating func move(_ index: Int, _ due: Int64, at time: UInt64) {
+    withdraw(index, at: time)
     let point = due.multipliedClamping(by: unit)
     timers[index].isPointDropped = false
     guard timers[index].addedAt != nil else {
@@ -80,10 +80,13 @@ extension TimerLedger {
   }
 
   /// A due point in the past is moved or dies before it fired.
-  private mutating func withdraw(_ index: Int) {
-    guard timers[index].isOverdue, !timers[index].isBeforeWindow else { return }
+  private mutating func withdraw(_ index: Int, at time: UInt64) {
+    guard timers[index].isOverdue, !timers[index].isBeforeWindow else { return tellSkips(index) }
     let row = classes.classes + resolve(index)
     row.pointee.withdrawn += 1
     row.pointee.withdrawnIn.add(1, at: timers[index].columnAtDue)
+    tell(
+      index, .withdrawn, due: moment(timers[index], timers[index].pointNs), end: time,
+      cause: timers[index].causeAtDue, mode: timers[index].modeAtDue)
   }
 }

@@ -19,6 +19,7 @@ extension TimerLedger {
     else {
       row.pointee.fired += 1
       row.pointee.firedWithoutDue += 1
+      tell(index, .fired, due: nil, end: time, mode: state.mode)
       return
     }
     let dueNs = announcement.due.multipliedClamping(by: unit)
@@ -43,6 +44,9 @@ extension TimerLedger {
       row.pointee.lateness.record(lateness)
       row.pointee.overdue.causes[Cause.unknown.rawValue] &+= lateness
       row.pointee.fired(lateness, in: column)
+      var causes = SIMD8<UInt64>()
+      causes[Cause.unknown.rawValue] = lateness
+      tell(index, .fired, due: due, end: time, mode: state.mode, lateness: lateness, causes: causes)
       return
     }
     var cause = timers[index].causeAtDue
@@ -54,6 +58,8 @@ extension TimerLedger {
         row.pointee.unskip(timers[index].nextCause, column: timers[index].nextColumn)
       }
       row.pointee.skip(1, cause, column: column)
+      if observer != nil { firstHeldFires(index) }
+      timers[index].modeAtDue = timers[index].nextMode
       cause = timers[index].nextCause
       column = timers[index].nextColumn
       timers[index].overdueSince = timers[index].nextSince
@@ -66,6 +72,9 @@ extension TimerLedger {
     row.pointee.overdue &+= timers[index].booked
     row.pointee.lateness.record(lateness)
     row.pointee.fired(lateness, in: column)
+    tell(
+      index, .fired, due: due, end: time, cause: cause, mode: timers[index].modeAtDue, lateness: lateness,
+      causes: timers[index].booked.causes)
     if timers[index].booked.causes[Cause.busy.rawValue] > 0 {
       blame(index, row, since: since, until: time, state)
     }

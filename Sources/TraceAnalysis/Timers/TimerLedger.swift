@@ -35,10 +35,11 @@ struct TimerLedger: ~Copyable {
     static func == (a: Moment, b: Moment) -> Bool { a.time == b.time }
   }
 
-  /// Who runs on a thread.
+  /// What runs on a thread.
   struct Running {
     var kind: UInt8 = 0
     var object: UInt32 = 0
+    var mode: UInt8 = 0
   }
 
   struct Loop {
@@ -90,6 +91,9 @@ struct TimerLedger: ~Copyable {
   private let nextDueOfLane: UnsafeMutablePointer<UInt64>
   let announced: UnsafeMutablePointer<(object: UInt32, due: Int64)>
   private let commonModesID: UInt8
+  var observer: (any AnalysisObserver)?
+  /// By timer: skipped points that the observer was not told yet.
+  var heldSkips: [Int: [PointRecord]] = [:]
   /// Of the process, for loops that no thread has run yet.
   private var suspended: UInt64 = 0
   private var suspendedFrom: UInt64 = 0
@@ -143,6 +147,7 @@ struct TimerLedger: ~Copyable {
   /// Drops the timer that an object's slot belonged to.
   mutating func forget(object: UInt32) {
     guard let index = timers.indexOfSlot(object) else { return }
+    tellSkips(index)
     if timers[index].loop >= 0 { loops[timers[index].loop].live -= 1 }
     timers.remove(index)
   }
@@ -178,10 +183,10 @@ struct TimerLedger: ~Copyable {
       if loops[loop].lane == lane { book(index, until: time, state) }
       if loops[loop].lane < 0 { passNotRunning(loop, until: time &+ 1) }
     }
-    apply(kind, to: index)
+    apply(kind, to: index, at: time)
   }
 
-  mutating func apply(_ kind: Moment.Kind, to index: Int) {
+  mutating func apply(_ kind: Moment.Kind, to index: Int, at time: UInt64) {
     switch kind {
     case .add(let mode):
       leaveClass(index)
@@ -199,8 +204,8 @@ struct TimerLedger: ~Copyable {
         timers[index].isCommon = false
       }
       timers[index].modes.remove(mode)
-    case .move(let due): move(index, due)
-    case .end: end(index)
+    case .move(let due): move(index, due, at: time)
+    case .end: end(index, at: time)
     case .due, .tolerance, .common: break
     }
   }
@@ -279,7 +284,7 @@ struct TimerLedger: ~Copyable {
           isSuspended ? .suspended : .notRunning, 0, reading, Running()
         )
       case .tolerance: timers[next.timer].toleranceEnd = reading
-      case .add, .remove, .common, .move, .end: apply(next.kind, to: next.timer)
+      case .add, .remove, .common, .move, .end: apply(next.kind, to: next.timer, at: next.time)
       }
     }
   }
@@ -367,11 +372,12 @@ struct TimerLedger: ~Copyable {
           next.timer, at: next.time, until: loops[loop].stateHolds(until: time), cause(next.timer, state),
           state.clock.currentColumn,
           state.clock.reading(at: next.time),
-          Running(kind: state.clock.runningKind, object: state.clock.runningObject))
+          Running(
+            kind: state.clock.runningKind, object: state.clock.runningObject, mode: state.mode))
       case .tolerance: timers[next.timer].toleranceEnd = state.clock.reading(at: next.time)
       case .add, .remove, .common, .move, .end:
         book(next.timer, until: next.time, state)
-        apply(next.kind, to: next.timer)
+        apply(next.kind, to: next.timer, at: next.time)
       }
     }
     updateNextDue(loop)
@@ -399,7 +405,7 @@ struct TimerLedger: ~Copyable {
     if timers[index].status == .scheduled, timers[index].isPointDropped {
       // It came at the very moment that its own callout ended, and that is why it is dropped.
       timers[index].isPointDropped = false
-      skip(index, 1, .nestedRun, column, running)
+      skip(index, 1, from: timers[index].pointNs, .nestedRun, column, running)
       timers[index].pointNs += timers[index].intervalNs
       push(index, at: moment(timers[index], timers[index].pointNs))
       return
@@ -418,6 +424,7 @@ struct TimerLedger: ~Copyable {
       timers[index].toleranceEnd = nil
       timers[index].causeAtDue = cause
       timers[index].columnAtDue = column
+      timers[index].modeAtDue = running.mode
       timers[index].tallies = 0
       timers[index].overdueSince = reading
       if timers[index].toleranceNs > 0 { waitForTolerance(index, from: time) }
@@ -431,22 +438,24 @@ struct TimerLedger: ~Copyable {
       if timers[index].tallies == 0 {
         timers[index].nextCause = cause
         timers[index].nextColumn = column
+        timers[index].nextMode = running.mode
         timers[index].nextSince = reading
         timers[index].nextSince.advance(moment(timers[index], grid) &- time, cause, column)
       }
       let points = (endNs - 1 - grid) / timers[index].intervalNs + 1
       timers[index].gridNs = grid &+ points &* timers[index].intervalNs
       timers[index].tallies &+= UInt64(points)
-      skip(index, UInt64(points), cause, column, running)
+      skip(index, UInt64(points), from: grid, cause, column, running)
     }
     push(index, at: moment(timers[index], timers[index].gridNs))
   }
 
   private mutating func skip(
-    _ index: Int, _ count: UInt64, _ cause: Cause, _ column: Int, _ running: Running
+    _ index: Int, _ count: UInt64, from pointNs: Int64, _ cause: Cause, _ column: Int, _ running: Running
   ) {
     let row = classes.classes + resolve(index)
     row.pointee.skip(count, cause, column: column)
+    if observer != nil { holdSkip(index, count, from: pointNs, cause, running.mode) }
     guard cause == .busy else { return }
     row.pointee.blame(
       kind: running.kind, name: objects.name(of: running.object), time: 0, points: count)

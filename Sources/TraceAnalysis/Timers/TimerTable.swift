@@ -26,6 +26,7 @@ struct FollowedTimer {
   var addedAt: UInt64?
   var causeAtDue = Cause.scheduler
   var columnAtDue = 0
+  var modeAtDue: UInt8 = 0
   /// The loop's clock when the point became due, or when its membership changed last; what held before stands in
   /// `booked`.
   var overdueSince = LaneClock.Reading()
@@ -41,6 +42,7 @@ struct FollowedTimer {
   var tallies: UInt64 = 0
   var nextCause = Cause.scheduler
   var nextColumn = 0
+  var nextMode: UInt8 = 0
   var nextSince = LaneClock.Reading()
   /// Became due before the analyzed window.
   var isBeforeWindow = false
