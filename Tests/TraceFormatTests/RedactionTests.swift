@@ -29,7 +29,7 @@ import TraceCompression
       3 "AcmeMode"
     strings
       1 "acme refresh"
-      2 "/home/acme/Refresh.swift:12"
+      2 "/srv/acme/Refresh.swift:12"
       3 "acme refresh"
       4 "acme mark"
       5 "acme library.so"
