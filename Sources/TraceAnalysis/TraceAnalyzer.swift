@@ -37,7 +37,8 @@ public struct TraceAnalyzer {
     replay.finish(end)
 
     var result = ResultBuilder(
-      reader: reader, unit: unit, profile: options.profile, from: from, to: max(end, from)
+      reader: reader, names: TraceNames(reader), unit: unit, profile: options.profile, from: from,
+      to: max(end, from)
     ).build(replay)
     result.trace.fromNs = from * unit
     result.trace.toNs = max(end, from) * unit

@@ -15,6 +15,7 @@ struct Analyze: ParsableCommand {
         rltrace analyze monday.rltrace tuesday.rltrace --gap-threshold 100ms
         rltrace analyze app.rltrace --profile watchdog
         rltrace analyze app.rltrace --detector apple,semaphore-1s,kscrash
+        rltrace analyze app.rltrace --csv tables
 
       Moments are seconds into the trace, or wall-clock time (2026-11-20T14:03:05.25Z). docs/analysis.md defines \
       every number.
@@ -28,18 +29,7 @@ struct Analyze: ParsableCommand {
   @Option(help: "text or json.")
   var format: Format = .text
 
-  @Option(
-    help: ArgumentHelp(
-      "List gaps of this length and above: 250ms, 2s, 800us (default: the profile's, else 250ms).",
-      valueName: "duration"))
-  var gapThreshold: DurationArgument?
-
-  @Option(
-    help: ArgumentHelp(
-      "Hold gaps against limits: interactive, watchdog, monitor-1s, monitor-3s, or a YAML file.",
-      valueName: "profile"),
-    completion: .list(Profile.named.map(\.name)))
-  var profile: String?
+  @OptionGroup var span: AnalysisArguments
 
   @Option(
     help: ArgumentHelp(
@@ -48,11 +38,11 @@ struct Analyze: ParsableCommand {
     completion: .list(DetectorRule.allCases.map(\.rawValue) + ["all"]))
   var detector: DetectorsArgument = DetectorsArgument(rules: DetectorRule.standard)
 
-  @Option(help: ArgumentHelp("Begin here: seconds into the trace, or wall-clock time.", valueName: "moment"))
-  var from: MomentArgument?
-
-  @Option(help: ArgumentHelp("End before here.", valueName: "moment"))
-  var to: MomentArgument?
+  @Option(
+    help: ArgumentHelp(
+      "Also write all tables as CSV into this folder, from the same pass over the trace: see `rltrace export`.",
+      valueName: "folder"), completion: .directory)
+  var csv: String?
 
   @Option(help: "Only rows of this mode (gaps, modes, busy intervals; timers that are in it).")
   var mode: String?
@@ -60,17 +50,22 @@ struct Analyze: ParsableCommand {
   @Option(help: "Only rows of this thread: its index, name or system id; main = the main thread.")
   var thread: String?
 
+  func validate() throws {
+    guard files.count == 1 || csv == nil else {
+      throw ValidationError("--csv takes one trace; give the others runs of their own.")
+    }
+  }
+
   func run() throws {
     try reportingFailures {
-      let profile = try profile.map { try NamedProfile.load($0) }
-      let threshold = gapThreshold?.nanoseconds ?? profile?.listedFromNs ?? 250_000_000
+      let limits = try span.limits()
       var results: [(file: String, analysis: Analysis)] = []
       var problems: [Failure] = []
       var out = OutputBuffer()
       for (number, file) in files.enumerated() {
         let result: Result
         do {
-          result = try analyze(file, threshold, profile)
+          result = try analyze(file, limits)
         } catch let failure as Failure where failure.status != .usage {
           // The other files are worth their reports.
           problems.append(failure)
@@ -83,7 +78,7 @@ struct Analyze: ParsableCommand {
           if number > 0 { try out.line("") }
           let text = AnalysisText(
             result.analysis, verdict: result.verdict, style: TextStyle(isColoured: Terminal.wantsColour))
-          for line in text.lines(file: file, gapThresholdNs: threshold) { try out.line(line) }
+          for line in text.lines(file: file, gapThresholdNs: limits.gapThresholdNs) { try out.line(line) }
         }
       }
       if format == .json, !results.isEmpty { try out.line(try AnalysisJSON.encode(results)) }
@@ -101,29 +96,19 @@ struct Analyze: ParsableCommand {
     var problem: Failure?
   }
 
-  private func analyze(_ file: String, _ threshold: UInt64, _ profile: Profile?) throws -> Result {
+  private func analyze(_ file: String, _ limits: AnalysisArguments.Limits) throws -> Result {
     let reader = try openTrace(file)
-    var options = AnalysisOptions()
-    options.gapThresholdNs = threshold
-    options.profile = profile
+    var options = try span.options(limits, reader, file)
     options.detectors = detector.rules
-    options.from = try from.map { try $0.units(in: reader, file: file) }
-    options.to = try to.map { try $0.units(in: reader, file: file) }
-    if let from = options.from, let to = options.to, from >= to {
-      throw Failure(status: .usage, message: "--from must be before --to")
-    }
     let filter = AnalysisFilter(
       mode: try known(mode: mode, in: reader), thread: try index(ofThread: thread, in: reader))
-    let progress = AnalysisProgress(file: file, events: reader.eventCount)
-    defer { progress.finish() }
-    do throws(TraceFormatError) {
-      let analysis = try TraceAnalyzer(reader, options: options).analyze { progress.update($0) }
-      return Result(
-        analysis: filter.apply(to: analysis), verdict: Verdict(analysis),
-        problem: (reader.problem ?? analysis.damage).map { .reading(file, $0) })
-    } catch {
-      throw Failure.reading(file, error)
-    }
+    let tables = try csv.map { try ExportTarget(folder: $0, .csv, reader) }
+    options.observer = tables?.exporter
+    let run = try AnalysisRun(reader, options, file: file)
+    // The tables have all rows, whatever is shown.
+    try tables?.finish(file, run.analysis)
+    return Result(
+      analysis: filter.apply(to: run.analysis), verdict: Verdict(run.analysis), problem: run.problem)
   }
 
   private func known(mode: String?, in reader: TraceReader) throws(Failure) -> String? {

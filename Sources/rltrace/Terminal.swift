@@ -18,6 +18,20 @@ enum Terminal {
       && (getenv("NO_COLOR").map { String(cString: $0) } ?? "").isEmpty
   }
 
+  /// Writes all of it to standard output. Returns the error's code, nil when it went well.
+  static func writeOutput(_ bytes: UnsafeRawBufferPointer) -> Int32? {
+    var rest = bytes
+    while let start = rest.baseAddress, !rest.isEmpty {
+      let count = write(STDOUT_FILENO, start, rest.count)
+      if count >= 0 {
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      } else if errno != EINTR {
+        return errno
+      }
+    }
+    return nil
+  }
+
   /// One line of error.
   static func complain(_ message: String) { writeError("rltrace: \(message)\n") }
 
@@ -43,24 +57,10 @@ struct OutputBuffer {
   }
 
   mutating func flush() throws {
-    var done = 0
-    while done < bytes.count {
-      #if canImport(Glibc)
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(STDOUT_FILENO, $0.baseAddress! + done, bytes.count - done)
-      }
-      #else
-      let count = bytes.withUnsafeBytes {
-        Darwin.write(STDOUT_FILENO, $0.baseAddress! + done, bytes.count - done)
-      }
-      #endif
-      if count < 0 {
-        if errno == EINTR { continue }
-        if errno == EPIPE { throw OutputClosed() }
-        throw Failure(
-          status: .ioError, message: "cannot write standard output: \(String(cString: strerror(errno)))")
-      }
-      done += count
+    if let code = bytes.withUnsafeBytes(Terminal.writeOutput) {
+      if code == EPIPE { throw OutputClosed() }
+      throw Failure(
+        status: .ioError, message: "cannot write standard output: \(String(cString: strerror(code)))")
     }
     bytes.removeAll(keepingCapacity: true)
   }

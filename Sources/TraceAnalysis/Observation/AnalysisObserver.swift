@@ -84,6 +84,11 @@ public struct PointRecord: Sendable, Equatable {
 
   /// The `id` of the timer's class in the results.
   public var timer: Int
+  /// String ids of its name and creation site, 0 = none.
+  public var name: UInt32
+  public var site: UInt32
+  /// Its object id when it was created before the recording, else 0.
+  public var createdBefore: UInt32
   public var outcome: Outcome
   /// 1, or how many were skipped.
   public var count: UInt64

@@ -9,7 +9,7 @@ extension ResultBuilder {
     life.stays = book.stays.map(stay)
     life.tasks = book.tasks.map { task in
       LifeCycleResult.Task(
-        name: string(task.name) ?? "task", startNs: task.begin &* unit,
+        name: names.string(task.name) ?? "task", startNs: task.begin &* unit,
         usedNs: ((task.end ?? to) &- task.begin) &* unit, budgetNs: task.budgetNs,
         outcome: task.isExpired ? .expired : task.end == nil ? .open : .ended)
     }
@@ -17,7 +17,7 @@ extension ResultBuilder {
     life.tasksCoveredNs = book.covered &* unit
     life.services = book.services.map {
       LifeCycleResult.Service(
-        name: string($0.name) ?? "service", onNs: $0.on &* unit, starts: $0.starts,
+        name: names.string($0.name) ?? "service", onNs: $0.on &* unit, starts: $0.starts,
         dutyCycle: ratio($0.on, to &- from) ?? 0)
     }
     // Of an app that knows neither, a stay in the background without them is nothing new.

@@ -10,8 +10,8 @@ extension ResultBuilder {
       let isShared = row.lane < 0
       results.append(
         CalloutResult(
-          kind: isShared ? "(other)" : calloutKind(row.kind),
-          name: isShared ? "(other)" : calloutName(row.kind, row.name),
+          kind: isShared ? "(other)" : names.calloutKind(row.kind),
+          name: isShared ? "(other)" : names.callout(row.kind, row.name),
           thread: isShared ? 0 : replay.stream.threads[row.lane], count: row.count, timeNs: row.time &* unit,
           longestNs: row.longest &* unit, longestStartNs: row.longestBegin &* unit,
           worstPassNs: row.worstPass &* unit, worstPassStartNs: row.worstPassStart &* unit,
@@ -27,7 +27,8 @@ extension ResultBuilder {
       index in
       let row = table.rows[index]
       return SourceResult(
-        name: index == AnalysisLimits.sourceRows ? "(other)" : string(row.name) ?? "source without a name",
+        name: index == AnalysisLimits.sourceRows
+          ? "(other)" : names.string(row.name) ?? "source without a name",
         signals: row.signals, mergedSignals: row.merged, callouts: row.callouts, unsignalled: row.unsignalled,
         negative: row.negative, signalToCalloutNs: row.latency.summary(unitNs: unit))
     }

@@ -23,34 +23,20 @@ extension ResultBuilder {
   func gap(_ found: FoundGap, _ threads: [UInt32], _ phases: LifePhases) -> Gap {
     Gap(
       startNs: found.start &* unit, durationNs: found.length &* unit, after: found.phase,
-      mode: mode(found.mode), thread: threads[found.lane],
+      mode: names.mode(found.mode), thread: threads[found.lane],
       callouts: zip(found.callouts.list, found.names).map { entry, name in
         GapCallout(
-          kind: calloutKind(entry.kind), name: calloutName(entry.kind, name, object: entry.object),
+          kind: names.calloutKind(entry.kind), name: names.callout(entry.kind, name, object: entry.object),
           object: entry.object, durationNs: entry.duration &* unit)
       }, calloutCount: found.callouts.count, calloutNs: found.callouts.duration &* unit, isOpen: found.isOpen,
       isOutside: found.mode == 0, suspendedNs: found.suspended &* unit, isUncertain: found.isUncertain,
       limitNs: profile?.limit(in: phases.phase(at: found.start)))
   }
 
-  func calloutKind(_ kind: UInt8) -> String {
-    let name = EventTable.definition(of: EventKind(kind))?.name ?? "kind-\(kind)"
-    return name.hasSuffix(".begin") ? String(name.dropLast(6)) : name.hasSuffix(".low") ? "observers" : name
-  }
-
-  /// Of observers, the activity; of an object without a name, its number where that says something.
-  func calloutName(_ kind: UInt8, _ name: UInt32, object: UInt32? = nil) -> String {
-    if kind <= 12 {
-      return EventTable.definition(of: EventKind(kind)).map { String($0.name.dropLast(4)) } ?? ""
-    }
-    return string(name) ?? object.map { "\(calloutKind(kind)) #\($0)" }
-      ?? "\(calloutKind(kind)) without a name"
-  }
-
   func busy(_ found: FoundBusy, _ threads: [UInt32]) -> BusyInterval {
     BusyInterval(
       startNs: found.start &* unit, durationNs: found.length &* unit, thread: threads[found.lane],
-      mode: mode(found.mode), outsideNs: found.outside &* unit, isOpen: found.isOpen,
+      mode: names.mode(found.mode), outsideNs: found.outside &* unit, isOpen: found.isOpen,
       suspendedNs: found.suspended &* unit, isUncertain: found.isUncertain)
   }
 
@@ -73,7 +59,7 @@ extension ResultBuilder {
           DetectorResult.Report(
             startNs: report.start &* unit, durationNs: (report.end &- report.start) &* unit,
             what: report.what,
-            callout: report.calloutKind == 0 ? nil : calloutName(report.calloutKind, report.calloutName))
+            callout: report.calloutKind == 0 ? nil : names.callout(report.calloutKind, report.calloutName))
         })
     }
   }
@@ -92,7 +78,7 @@ extension ResultBuilder {
         longestGapNs: longest.map { ($0.end &- $0.start) &* unit } ?? 0,
         longestGapAfter: longest?.phase ?? .outside,
         callout: longest.flatMap { gap in
-          gap.callouts.list.first.map { calloutName($0.kind, gap.names.first ?? 0, object: $0.object) }
+          gap.callouts.list.first.map { names.callout($0.kind, gap.names.first ?? 0, object: $0.object) }
         }, silence: incident.silence)
     }
   }

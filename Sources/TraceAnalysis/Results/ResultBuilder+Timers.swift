@@ -26,11 +26,13 @@ extension ResultBuilder {
   ) -> TimerResult {
     var modeSet = row.key.modes
     if row.key.isCommon { modeSet.formUnion(common) }
-    let unnamed = row.key.anonymousObject != 0 ? "timer #\(row.key.anonymousObject)" : "timer"
-    let name = isShared ? "other" : string(row.name) ?? string(row.key.site) ?? unnamed
+    let name =
+      isShared
+      ? "other"
+      : names.timer(name: row.name, site: row.key.site, createdBefore: row.key.anonymousObject)
     return TimerResult(
-      id: id, name: name, site: isShared ? "" : string(row.key.site) ?? "", objects: row.objects,
-      intervalNs: isShared ? 0 : row.key.intervalNs, modes: isShared ? [] : modeSet.modes.map(mode),
+      id: id, name: name, site: isShared ? "" : names.string(row.key.site) ?? "", objects: row.objects,
+      intervalNs: isShared ? 0 : row.key.intervalNs, modes: isShared ? [] : modeSet.modes.map(names.mode),
       isCommon: row.key.isCommon, thread: thread, fired: row.fired, manual: row.manual,
       toleranceNs: UInt64(row.toleranceNs), isDeferrable: deferrable.contains(name),
       calloutNsByMode: columns(row.calloutIn, columnModes), longestCalloutNs: row.longestCallout &* unit,
@@ -59,7 +61,8 @@ extension ResultBuilder {
       byMode: byMode(row, modes),
       blockers: row.blockers.sorted { ($0.time, $0.points) > ($1.time, $1.points) }.map {
         BlockerResult(
-          kind: calloutKind($0.kind), name: calloutName($0.kind, $0.name), latenessNs: $0.time &* unit,
+          kind: names.calloutKind($0.kind), name: names.callout($0.kind, $0.name),
+          latenessNs: $0.time &* unit,
           points: $0.points)
       })
   }

@@ -3,6 +3,7 @@ import TraceFormat
 /// Turns what a replay added up, in time units and ids, into results in nanoseconds and names.
 struct ResultBuilder {
   let reader: TraceReader
+  let names: TraceNames
   let unit: UInt64
   let profile: Profile?
   /// The analyzed span, in time units.
@@ -71,18 +72,10 @@ struct ResultBuilder {
       ?? ThreadDefinition(index: thread, osThread: 0, isMain: false, name: "thread \(thread)")
   }
 
-  func string(_ id: UInt32) -> String? {
-    id == 0 ? nil : reader.strings[id]
-  }
-
-  func mode(_ id: UInt8) -> String {
-    id == 0 ? Phase.outside.name : reader.modes[id] ?? "mode \(id)"
-  }
-
   /// A column of a thread's clock.
   func column(_ column: Int, _ modes: [UInt8]) -> String {
     column == 0
-      ? "(outside any run)" : modes.indices.contains(column) ? mode(modes[column]) : "(other modes)"
+      ? "(outside any run)" : modes.indices.contains(column) ? names.mode(modes[column]) : "(other modes)"
   }
 
   /// The columns that hold something, by name.
@@ -96,7 +89,7 @@ struct ResultBuilder {
   }
 
   func loop(_ object: UInt32, _ objects: ObjectTable) -> String {
-    string(objects.name(of: object)) ?? "loop \(object)"
+    names.string(objects.name(of: object)) ?? "loop \(object)"
   }
 
   // MARK: Modes and loops
@@ -112,7 +105,7 @@ struct ResultBuilder {
       let isShared = cell.lane < 0
       var result = ModeResult(
         loop: isShared ? "(other)" : loop(cell.loop, objects),
-        mode: isShared ? "(other modes)" : mode(cell.mode),
+        mode: isShared ? "(other modes)" : names.mode(cell.mode),
         thread: isShared ? 0 : threads[cell.lane])
       result.timeNs = cell.phases.wrappedSum() &* unit
       result.waitingNs = cell.phases[Phase.waiting.rawValue] &* unit

@@ -69,7 +69,8 @@ extension TimerLedger {
     _ index: Int, _ outcome: PointRecord.Outcome, due: UInt64?, mode: UInt8
   ) -> PointRecord {
     PointRecord(
-      timer: resolve(index), outcome: outcome, count: 1, due: due, lastDue: due, end: nil, lateness: 0,
-      causes: SIMD8(), cause: nil, mode: mode)
+      timer: resolve(index), name: timers[index].name, site: timers[index].site,
+      createdBefore: timers[index].isKnown ? 0 : timers[index].object, outcome: outcome, count: 1, due: due,
+      lastDue: due, end: nil, lateness: 0, causes: SIMD8(), cause: nil, mode: mode)
   }
 }

@@ -1,0 +1,115 @@
+import TraceAnalysis
+import TraceFormat
+
+/// Writes the tables of one analysis: those with a row a pass or a due point while the trace is read, in bounded memory,
+/// the others at its end.
+///
+/// An observer cannot throw: after the first error nothing more is written, and `finish` throws it.
+public final class Exporter: AnalysisObserver {
+  private static let bufferBytes = 1 << 16
+
+  private let format: ExportFormat
+  private let tables: [ExportTable]
+  private let records: RecordTables
+  private let open: (String) throws(TraceFormatError) -> any ByteSink
+  private var passes: Output?
+  private var timerFires: Output?
+  private var finished: [any ByteSink] = []
+  private var error: TraceFormatError?
+
+  private struct Output {
+    let sink: any ByteSink
+    var bytes: [UInt8] = []
+
+    mutating func flush() throws(TraceFormatError) {
+      let full = bytes
+      bytes.removeAll(keepingCapacity: true)
+      // withUnsafeBytes throws what its body throws, whatever that is.
+      let failure = full.withUnsafeBytes { raw -> TraceFormatError? in
+        do throws(TraceFormatError) { try sink.write(raw) } catch { return error }
+        return nil
+      }
+      if let failure { throw failure }
+    }
+  }
+
+  /// `open` makes the sink for a file name.
+  public init(
+    _ tables: [ExportTable], format: ExportFormat, reader: TraceReader,
+    open: @escaping (_ name: String) throws(TraceFormatError) -> any ByteSink
+  ) throws(TraceFormatError) {
+    self.tables = tables
+    self.format = format
+    self.open = open
+    records = RecordTables(TraceNames(reader), unitNs: reader.header.timeUnit.nanoseconds)
+    passes = try begin(records.passes)
+    timerFires = try begin(records.timerFires)
+  }
+
+  public func pass(_ pass: PassRecord) { add(pass, records.passes, to: &passes) }
+  public func points(_ points: PointRecord) { add(points, records.timerFires, to: &timerFires) }
+
+  /// Writes the other tables and, among several, `README.txt`; then all get their names. Throws the first error, and
+  /// nothing is kept.
+  public func finish(file: String, _ analysis: Analysis) throws(TraceFormatError) {
+    do throws(TraceFormatError) {
+      if let error { throw error }
+      for output in [passes, timerFires] {
+        guard var output else { continue }
+        try output.flush()
+        finished.append(output.sink)
+      }
+      passes = nil
+      timerFires = nil
+      try write(ResultTables.trace, ResultTables.rows(analysis.trace))
+      try write(ResultTables.modes, analysis.modes)
+      try write(ResultTables.gaps, analysis.gaps)
+      try write(TimerTables.timers, analysis.timers)
+      try write(TimerTables.timerModes, TimerTables.modeRows(analysis.timers))
+      try write(ResultTables.callouts, analysis.callouts)
+      try write(ResultTables.findings, analysis.findings)
+      if tables.count > 1 { try writeDictionary(file, analysis.notes) }
+      for sink in finished { try sink.commit() }
+    } catch {
+      discard()
+      throw error
+    }
+  }
+
+  /// Drops everything.
+  public func discard() {
+    passes?.sink.discard()
+    timerFires?.sink.discard()
+    for sink in finished { sink.discard() }
+  }
+
+  private func begin<Row>(_ columns: ExportColumns<Row>) throws(TraceFormatError) -> Output? {
+    guard tables.contains(columns.table) else { return nil }
+    var output = Output(sink: try open("\(columns.table.name).\(format.fileExtension)"))
+    format.header(columns.names, into: &output.bytes)
+    return output
+  }
+
+  private func add<Row>(_ row: Row, _ columns: ExportColumns<Row>, to output: inout Output?) {
+    guard output != nil, error == nil else { return }
+    format.row(columns.columns.map { $0.value(row) }, columns.names, into: &output!.bytes)
+    guard output!.bytes.count >= Self.bufferBytes else { return }
+    do throws(TraceFormatError) { try output!.flush() } catch { self.error = error }
+  }
+
+  private func write<Row>(_ columns: ExportColumns<Row>, _ rows: [Row]) throws(TraceFormatError) {
+    var output = try begin(columns)
+    for row in rows { add(row, columns, to: &output) }
+    if let error { throw error }
+    guard var output else { return }
+    finished.append(output.sink)
+    try output.flush()
+  }
+
+  private func writeDictionary(_ file: String, _ notes: [String]) throws(TraceFormatError) {
+    var output = Output(sink: try open("README.txt"))
+    finished.append(output.sink)
+    output.bytes += DataDictionary.text(file: file, format: format, records: records, notes: notes).utf8
+    try output.flush()
+  }
+}

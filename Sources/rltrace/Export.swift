@@ -1,0 +1,130 @@
+import ArgumentParser
+import Foundation
+import TraceAnalysis
+import TraceFormat
+import TraceReport
+
+struct Export: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Writes the numbers as tables: CSV or JSON lines.",
+    discussion: """
+      Examples:
+        rltrace export app.rltrace -o tables
+        rltrace export app.rltrace --format jsonl -o tables
+        rltrace export app.rltrace --table timer_fires | head
+        rltrace export app.rltrace --table passes --format jsonl | jq -s 'map(.waiting_ns) | add'
+
+      Into the folder go \(ExportTable.allCases.map(\.name).joined(separator: ", ")), and README.txt, which says what \
+      each column means. All times are integers in nanoseconds.
+      """)
+
+  @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
+  var file: String
+
+  @Option(help: "csv or jsonl.")
+  var format: ExportFormat = .csv
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The folder for the tables; made if it is not there.", valueName: "folder"),
+    completion: .directory)
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only this table, to standard output: \(ExportTable.allCases.map(\.name).joined(separator: ", ")).",
+      valueName: "name"))
+  var table: ExportTable?
+
+  @OptionGroup var span: AnalysisArguments
+
+  func validate() throws {
+    guard (output == nil) != (table == nil) else {
+      throw ValidationError(
+        "Give either -o FOLDER for all tables, or --table NAME for one on standard output.")
+    }
+  }
+
+  func run() throws {
+    try reportingFailures {
+      let limits = try span.limits()
+      let reader = try openTrace(file)
+      var options = try span.options(limits, reader, file)
+      let target: ExportTarget
+      if let table {
+        target = try ExportTarget(printing: table, format, reader)
+      } else {
+        target = try ExportTarget(folder: output ?? "", format, reader)
+      }
+      options.observer = target.exporter
+      do {
+        let run = try AnalysisRun(reader, options, file: file)
+        try target.finish(file, run.analysis)
+        if let problem = run.problem { throw problem }
+      } catch {
+        target.exporter.discard()
+        throw error
+      }
+    }
+  }
+}
+
+extension ExportFormat: ExpressibleByArgument {}
+extension ExportTable: ExpressibleByArgument {}
+
+/// Where tables go: into a folder, or one of them to standard output.
+struct ExportTarget {
+  let exporter: Exporter
+  private let name: String
+
+  init(folder: String, _ format: ExportFormat, _ reader: TraceReader) throws(Failure) {
+    name = folder
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw Failure(
+        status: .cannotCreate,
+        message: "cannot make the folder \(folder); give one that can be written, with -o")
+    }
+    do throws(TraceFormatError) {
+      exporter = try Exporter(ExportTable.allCases, format: format, reader: reader) {
+        name throws(TraceFormatError) in
+        try FileSink(path: folder + "/" + name, isDurable: false)
+      }
+    } catch {
+      throw .writing(folder, error)
+    }
+  }
+
+  init(printing table: ExportTable, _ format: ExportFormat, _ reader: TraceReader) throws(Failure) {
+    name = "standard output"
+    do throws(TraceFormatError) {
+      exporter = try Exporter([table], format: format, reader: reader) { _ throws(TraceFormatError) in
+        StandardOutput()
+      }
+    } catch {
+      throw .writing(name, error)
+    }
+  }
+
+  func finish(_ file: String, _ analysis: Analysis) throws {
+    do throws(TraceFormatError) {
+      try exporter.finish(file: file, analysis)
+    } catch .system(_, EPIPE) {
+      throw OutputClosed()
+    } catch {
+      throw Failure.writing(name, error)
+    }
+  }
+}
+
+/// Standard output as a sink: what was written is there.
+private final class StandardOutput: ByteSink {
+  func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
+    if let code = Terminal.writeOutput(bytes) {
+      throw .system(what: "cannot write standard output", code: code)
+    }
+  }
+  func commit() {}
+  func discard() {}
+}

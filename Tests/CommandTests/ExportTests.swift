@@ -1,0 +1,211 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `rltrace export` and `analyze --csv`.
+@Suite struct ExportTests {
+  private static let samples: [String] = {
+    let folder = ProjectFiles.root.appendingPathComponent("SampleTraces").path
+    let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    // That one has times that no program lives to see.
+    return files.filter { $0.hasSuffix(".rltrace") && $0 != "format-1.0/sample-none.rltrace" }.sorted()
+  }()
+
+  private func sample(_ name: String) -> String {
+    ProjectFiles.root.appendingPathComponent("SampleTraces/\(name)").path
+  }
+
+  private struct Exported {
+    var json: [String: Any]
+    var tables: [String: CSVText]
+    func sum(_ table: String, _ column: String) throws -> UInt64 {
+      try #require(tables[table]?[column]).reduce(0) { $0 + (UInt64($1) ?? 0) }
+    }
+  }
+
+  private func export(_ trace: String) throws -> Exported {
+    let folder = try TemporaryFolder()
+    let result = try Program.rltrace.run(
+      ["analyze", "--format", "json", "--csv", folder.file("tables"), trace])
+    #expect(result.status == 0, "\(result.errors)")
+    var tables: [String: CSVText] = [:]
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder.file("tables"))
+    where file.hasSuffix(".csv") {
+      let text = try String(contentsOfFile: folder.file("tables/\(file)"), encoding: .utf8)
+      tables[String(file.dropLast(4))] = try CSVText(text)
+    }
+    let json = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+    return Exported(json: try #require(json), tables: tables)
+  }
+
+  /// A key's path, as column names have it.
+  private func value(_ path: String, of object: Any?) -> Any? {
+    path.split(separator: ".").reduce(object) { value, key in
+      if let index = Int(key), let list = value as? [Any] {
+        return list.indices.contains(index) ? list[index] : nil
+      }
+      return (value as? [String: Any])?[String(key)]
+    }
+  }
+
+  private func text(_ value: Any?) -> String {
+    switch value {
+    case nil, is NSNull: ""
+    case let list as [String]: list.joined(separator: ", ")
+    // JSON's true and false, which are numbers here.
+    case let number as NSNumber where String(cString: number.objCType) == "c":
+      number.boolValue ? "true" : "false"
+    default: value.map { "\($0)" } ?? ""
+    }
+  }
+
+  @Test func thereAreSamples() { #expect(Self.samples.count >= 30) }
+
+  /// Every cell is the number that JSON has under the path that is the column's name.
+  @Test(arguments: samples)
+  func sameNumbersAsJSON(name: String) throws {
+    let exported = try export(sample(name))
+    #expect(exported.tables.count == 9)
+    // No key of JSON.
+    let own: Set = ["evidence_count"]
+    for table in ["modes", "gaps", "timers", "callouts", "findings"] {
+      let rows = try #require(exported.json[table] as? [Any])
+      let csv = try #require(exported.tables[table])
+      #expect(csv.rows.count == rows.count)
+      for (row, object) in zip(csv.rows, rows) {
+        for (cell, column) in zip(row, csv.header) where !own.contains(column) {
+          let expected = text(value(column, of: object))
+          #expect(cell == expected, "\(table).\(column)")
+          if cell != expected { return }
+        }
+      }
+    }
+    let facts = try #require(exported.tables["trace"])
+    for row in facts.rows {
+      #expect(row[1] == text(value("trace.\(row[0])", of: exported.json)), "\(row[0])")
+    }
+  }
+
+  /// Rows of passes and of due points add up to the results.
+  @Test(arguments: samples)
+  func recordsAddUp(name: String) throws {
+    let exported = try export(sample(name))
+    let passes = try #require(exported.tables["passes"])
+    #expect(UInt64(passes.rows.count) == (try exported.sum("modes", "passes")))
+    let parts = passes.header.indices.filter { $0 > 3 }
+    for row in passes.rows {
+      let numbers = row.map { UInt64($0) ?? 0 }
+      #expect(parts.reduce(0) { $0 + numbers[$1] } == numbers[3] - numbers[2])
+    }
+    let fires = try #require(exported.tables["timer_fires"])
+    let outcome = try #require(fires["outcome"])
+    let count = try #require(fires["count"]).map { UInt64($0) ?? 0 }
+    for kind in ["fired", "skipped", "withdrawn", "pending"] {
+      let told = zip(outcome, count).filter { $0.0 == kind }.reduce(0) { $0 + $1.1 }
+      #expect(told == (try exported.sum("timers", kind)), "\(kind)")
+    }
+    #expect(try exported.sum("timer_fires", "lateness_ns") == exported.sum("timers", "lateness_ns.sum"))
+    for cause in [
+      "busy", "wrong_mode", "scheduler", "suspended", "not_running", "nested_run", "unknown", "tolerance",
+    ] {
+      #expect(
+        try exported.sum("timer_fires", "ledger_ns.\(cause)") == exported.sum("timers", "ledger_ns.\(cause)"))
+    }
+  }
+
+  @Test func oneTableOnStandardOutput() throws {
+    let trace = sample("virtual/timer-starvation.rltrace")
+    let csv = try Program.rltrace.run(["export", trace, "--table", "timers"])
+    #expect(csv.status == 0 && csv.errors.isEmpty)
+    let table = try CSVText(csv.output)
+    let lines = try Program.rltrace.run(["export", trace, "--table", "timers", "--format", "jsonl"])
+    let objects = try lines.output.split(separator: "\n").map {
+      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+    }
+    #expect(objects.map { $0?["name"] as? String } == (try #require(table["name"])))
+    #expect(objects.allSatisfy { $0?.count == table.header.count })
+  }
+
+  @Test func jsonLinesInAFolder() throws {
+    let folder = try TemporaryFolder()
+    let result = try Program.rltrace.run([
+      "export", sample("virtual/modes.rltrace"), "--format", "jsonl", "-o", folder.file("a/b"),
+    ])
+    #expect(result.status == 0 && result.output.isEmpty, "\(result.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("a/b")).sorted()
+    #expect(
+      names == [
+        "README.txt", "callouts.jsonl", "findings.jsonl", "gaps.jsonl", "modes.jsonl", "passes.jsonl",
+        "timer_fires.jsonl", "timer_modes.jsonl", "timers.jsonl", "trace.jsonl",
+      ])
+  }
+
+  /// The data dictionary has each column of each table.
+  @Test func dictionary() throws {
+    let folder = try TemporaryFolder()
+    _ = try Program.rltrace.run(["export", sample("virtual/modes.rltrace"), "-o", folder.path])
+    let text = try String(contentsOfFile: folder.file("README.txt"), encoding: .utf8)
+    for file in folder.names where file.hasSuffix(".csv") {
+      let table = try CSVText(try String(contentsOfFile: folder.file(file), encoding: .utf8))
+      #expect(text.contains("\n\(file.dropLast(4)): "))
+      for column in table.header { #expect(text.contains("  \(column) "), "\(file) \(column)") }
+    }
+  }
+
+  @Test func hostileNames() throws {
+    let long = String(repeating: "x", count: 10_000)
+    let names = [
+      "=cmd()", "+1", "-1", "@SUM(A1)", "a,b\"c", "line\u{1}\n\r\u{7}", "\u{202E}txt.exe", "<script>", long,
+    ]
+    let trace = try HostileNames.trace(names)
+    let folder = try TemporaryFolder()
+    try Data(trace).write(to: URL(fileURLWithPath: folder.file("hostile.rltrace")))
+    let result = try Program.rltrace.run(["export", folder.file("hostile.rltrace"), "--table", "timers"])
+    #expect(result.status == 0, "\(result.errors)")
+    let table = try CSVText(result.output)
+    let found = try #require(table["name"])
+    #expect(found.count == names.count)
+    for name in found {
+      #expect(!"=+-@".contains(name.first ?? " "))
+      #expect(
+        name.unicodeScalars.allSatisfy { ![.control, .format].contains($0.properties.generalCategory) })
+    }
+    #expect(found.contains("'=cmd()") && found.contains("a,b\"c") && found.contains(long))
+    let lines = try Program.rltrace.run([
+      "export", folder.file("hostile.rltrace"), "--table", "timers", "--format", "jsonl",
+    ])
+    let exact = try lines.output.split(separator: "\n").map {
+      (try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["name"] as? String
+    }
+    #expect(exact == names)
+  }
+
+  @Test func mistakes() throws {
+    let trace = sample("virtual/modes.rltrace")
+    #expect(try Program.rltrace.run(["export", trace]).status == 64)
+    #expect(try Program.rltrace.run(["export", trace, "-o", "x", "--table", "gaps"]).status == 64)
+    #expect(try Program.rltrace.run(["export", trace, "--table", "nothing"]).status == 64)
+    #expect(try Program.rltrace.run(["export", "/nowhere.rltrace", "--table", "gaps"]).status == 66)
+    #expect(try Program.rltrace.run(["analyze", trace, trace, "--csv", "x"]).status == 64)
+    let folder = try TemporaryFolder()
+    try "".write(toFile: folder.file("file"), atomically: true, encoding: .utf8)
+    let blocked = try Program.rltrace.run(["export", trace, "-o", folder.file("file")])
+    #expect(blocked.status == 73 && blocked.errorLines.count == 1, "\(blocked.errors)")
+    // Nothing half-written is left.
+    try FileManager.default.createDirectory(
+      atPath: folder.file("out/gaps.csv"), withIntermediateDirectories: true)
+    let half = try Program.rltrace.run(["export", trace, "-o", folder.file("out")])
+    #expect(half.status == 73, "\(half.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("out")) == ["gaps.csv"])
+  }
+
+  /// A reader that goes away early is no error.
+  @Test func head() throws {
+    let result = try Program(
+      shell: "\"$0\" export \"$1\" --table timer_fires | head -n 1; echo ${PIPESTATUS[0]}"
+    ).run([
+      Program.rltrace.path, sample("virtual/timer-starvation.rltrace"),
+    ])
+    #expect(result.output.utf8.suffix(3).elementsEqual("\n0\n".utf8) && result.errors.isEmpty)
+  }
+}

@@ -1,0 +1,54 @@
+/// Reads comma-separated values after RFC 4180, strictly.
+public struct CSVText {
+  public let header: [String]
+  public let rows: [[String]]
+
+  public struct Malformed: Error { public let line: Int }
+
+  public init(_ text: String) throws {
+    var rows: [[String]] = [[]]
+    var cell: [UInt8] = []
+    var isQuoted = false, wasQuoted = false
+    var bytes = Array(text.utf8)[...]
+    func malformed() -> Malformed { Malformed(line: rows.count) }
+    func endCell() {
+      rows[rows.count - 1].append(String(decoding: cell, as: UTF8.self))
+      cell = []
+      wasQuoted = false
+    }
+    while let byte = bytes.popFirst() {
+      switch byte {
+      case 0x22 where isQuoted && bytes.first == 0x22:
+        cell.append(0x22)
+        bytes.removeFirst()
+      case 0x22 where isQuoted:
+        isQuoted = false
+        wasQuoted = true
+      case _ where isQuoted: cell.append(byte)
+      case 0x22:
+        guard cell.isEmpty, !wasQuoted else { throw malformed() }
+        isQuoted = true
+      case 0x2C: endCell()
+      case 13:
+        guard bytes.popFirst() == 10 else { throw malformed() }
+        endCell()
+        rows.append([])
+      case 10: throw malformed()
+      default:
+        guard !wasQuoted else { throw malformed() }
+        cell.append(byte)
+      }
+    }
+    // Every line ends.
+    guard !isQuoted, cell.isEmpty, rows.last == [] else { throw malformed() }
+    rows.removeLast()
+    guard let header = rows.first, rows.allSatisfy({ $0.count == header.count }) else { throw malformed() }
+    self.header = header
+    self.rows = Array(rows.dropFirst())
+  }
+
+  /// The cells of a column; nil when there is none of the name.
+  public subscript(column: String) -> [String]? {
+    header.firstIndex(of: column).map { at in rows.map { $0[at] } }
+  }
+}
