@@ -20,6 +20,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
   targets: [
     // The C that must be C: record and ring layout, emit, clocks, the observer callout.
@@ -77,7 +78,15 @@ let package = Package(
         "TraceFormat", .product(name: "Histogram", package: "hdrhistogram-swift"),
         .product(name: "HeapModule", package: "swift-collections"),
       ]),
-    .target(name: "TraceReport", dependencies: ["TraceAnalysis", "TraceFormat"]),
+    // Two traces held against each other, and one against rules.
+    .target(name: "TraceComparison", dependencies: ["TraceAnalysis", "TraceFormat"]),
+    .target(name: "TraceGate", dependencies: ["TraceAnalysis", "TraceFormat"]),
+    .target(
+      name: "TraceReport",
+      dependencies: [
+        "TraceAnalysis", "TraceComparison", "TraceGate", "TraceFormat",
+        .product(name: "Mustache", package: "swift-mustache"),
+      ], resources: [.embedInCode("Resources")]),
     .target(
       name: "RunLoopTraceAnalysis", dependencies: ["TraceFormat", "TraceCompression", "TraceAnalysis"]),
 
@@ -87,7 +96,7 @@ let package = Package(
       dependencies: [
         "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Scenario",
         "ScenarioRunners", "ProgramRecorder",
-        "Symbolication", "TraceAnalysis", "TraceReport",
+        "Symbolication", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),
@@ -152,6 +161,12 @@ let package = Package(
     .testTarget(
       name: "TraceAnalysisTests",
       dependencies: ["TraceAnalysis", "TraceReport", "TraceRecorder", "TraceFormat", "TestSupport"]),
+    .testTarget(
+      name: "TraceComparisonTests",
+      dependencies: ["TraceComparison", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
+    .testTarget(
+      name: "TraceGateTests",
+      dependencies: ["TraceGate", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
     .testTarget(
       name: "CommandTests",
       dependencies: [

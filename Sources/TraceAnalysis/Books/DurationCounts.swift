@@ -61,6 +61,10 @@ struct DurationCounts {
     )
     for i in 0..<LogBuckets.count where buckets[i] > 0 {
       histogram.record(Swift.min(Swift.max(LogBuckets.value(i), minimum), maximum), count: buckets[i])
+      let range = LogBuckets.range(i)
+      result.buckets.append(
+        Distribution.Bucket(
+          lowNs: range.low &* unitNs, highNs: (range.high ?? maximum) &* unitNs, count: buckets[i]))
     }
     func percentile(_ p: Double) -> UInt64 {
       Swift.min(Swift.max(histogram.valueAtPercentile(p), minimum), maximum) &* unitNs

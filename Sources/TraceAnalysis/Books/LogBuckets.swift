@@ -14,11 +14,19 @@ enum LogBuckets {
   }
 
   /// The middle of a bucket's values.
-  static func value(_ index: Int) -> UInt64 {
+  static func value(_ index: Int) -> UInt64 { low(index) + (1 << shift(index)) / 2 }
+
+  /// The least and the greatest of a bucket's values; nil: the last bucket has no greatest.
+  static func range(_ index: Int) -> (low: UInt64, high: UInt64?) {
+    (low(index), index == count - 1 ? nil : low(index) + (1 << shift(index)) - 1)
+  }
+
+  private static func shift(_ index: Int) -> UInt64 {
     let group = UInt64(index) >> mantissaBits
-    guard group > 0 else { return UInt64(index) }
-    let shift = group - 1
-    let low = (UInt64(index) - (shift << mantissaBits)) << shift
-    return low + (1 << shift) / 2
+    return group > 0 ? group - 1 : 0
+  }
+
+  private static func low(_ index: Int) -> UInt64 {
+    (UInt64(index) - (shift(index) << mantissaBits)) << shift(index)
   }
 }

@@ -16,6 +16,9 @@ public struct Finding: Sendable {
   public var evidence: [Evidence]
   /// For ranking within a severity: time lost, nanoseconds.
   public var weight: UInt64
+  /// The name of the timer, callout, mode, source or thread that it is about; empty = the trace. With the rule it says
+  /// which findings of two traces are the same.
+  public var subject = ""
 
   public struct Evidence: Sendable {
     /// Nil = of the whole span.

@@ -10,7 +10,7 @@ enum HangRules {
     for thread in Set(analysis.busy.map(\.thread)).sorted() {
       for kind in [BusyClass.severeHang, .hang, .microhang] {
         let intervals = analysis.busy.filter {
-          $0.thread == thread && $0.busyClass == kind && !$0.isUncertain && !isOutside($0)
+          $0.thread == thread && $0.busyClass == kind && !$0.isUncertain && !$0.isMostlyOutside
         }
         .sorted { $0.durationNs > $1.durationNs }
         guard let worst = intervals.first else { continue }
@@ -20,13 +20,8 @@ enum HangRules {
     return found
   }
 
-  /// For most of it the thread ran no loop: what it did, and whether anybody waited, is not known.
-  private static func isOutside(_ interval: BusyInterval) -> Bool {
-    interval.outsideNs > interval.durationNs / 2
-  }
-
   private static func outsideRuns(_ analysis: Analysis) -> [Finding] {
-    let intervals = analysis.busy.filter { isOutside($0) && $0.durationNs >= 2_000_000_000 }
+    let intervals = analysis.busy.filter { $0.isMostlyOutside && $0.durationNs >= 2_000_000_000 }
     guard let worst = intervals.max(by: { $0.outsideNs < $1.outsideNs }) else { return [] }
     return [
       Finding(
@@ -66,7 +61,7 @@ enum HangRules {
         Finding.Evidence(
           startNs: $0.startNs, durationNs: $0.durationNs, callout: culprit($0, analysis)?.0,
           note: "busy without a wait")
-      }, weight: intervals.reduce(0) { $0 &+ $1.durationNs })
+      }, weight: intervals.reduce(0) { $0 &+ $1.durationNs }, subject: who?.0 ?? "thread \(name)")
   }
 
   static func threadName(_ index: UInt32, _ analysis: Analysis) -> String {
@@ -104,7 +99,7 @@ enum HangRules {
             Finding.Evidence(
               startNs: gap.startNs, durationNs: gap.durationNs, callout: gap.callouts.first?.name, note: "gap"
             )
-          ], weight: gap.durationNs)
+          ], weight: gap.durationNs, subject: gap.callouts.first?.name ?? gap.after.name)
       }
       .sorted { $0.weight > $1.weight }.prefix(20).map { $0 }
   }

@@ -18,7 +18,7 @@ enum LoopRules {
         text:
           "\(mode.polls) of \(mode.passes) passes in \(Say.name(mode.mode)) did not wait: \(Units.significant(rate)) a second.",
         remedy: "Run it with a time limit above 0, or let a source or timer wake it.", evidence: [],
-        weight: mode.busyNs)
+        weight: mode.busyNs, subject: mode.mode)
     }
   }
 
@@ -38,7 +38,7 @@ enum LoopRules {
           "\(callout.kind) \(Say.name(callout.name)) ran nested loops for \(Units.duration(callout.nestedNs)).",
         remedy: "Meanwhile its own mode's items wait, and blocks of the main queue wait if it is one.",
         evidence: [],
-        weight: callout.nestedNs)
+        weight: callout.nestedNs, subject: callout.name)
     }
   }
 
@@ -64,7 +64,7 @@ enum LoopRules {
           Finding.Evidence(
             startNs: callout.longestStartNs, durationNs: callout.longestNs,
             callout: "\(callout.kind) \(callout.name)", note: "longest")
-        ], weight: tracking)
+        ], weight: tracking, subject: callout.name)
     }.prefix(5).map { $0 }
   }
 
@@ -90,7 +90,7 @@ enum LoopRules {
           "Source \(Say.name($0.name)) was served up to \(Units.duration($0.signalToCalloutNs.max)) after its signal "
           + "(p99 \(Units.duration($0.signalToCalloutNs.p99)), \(Say.count($0.signals, "signal", "signals"))).",
         remedy: "Wake the loop after the signal, and see that its mode is the one that runs.", evidence: [],
-        weight: $0.signalToCalloutNs.max)
+        weight: $0.signalToCalloutNs.max, subject: $0.name)
     }
   }
 
@@ -107,7 +107,7 @@ enum LoopRules {
           + "\(Units.duration(worst.value)) of it at \(worst.key.name).",
         remedy: "Observers of BeforeWaiting lay out and draw: make less to draw, or less often.",
         evidence: [],
-        weight: total)
+        weight: total, subject: mode.mode)
     }
   }
 
@@ -122,7 +122,7 @@ enum LoopRules {
           "\(empty) of \(mode.wakes) wake-ups in \(Say.name(mode.mode)) ran nothing but observers.",
         remedy: "Somebody wakes the loop without work for it, or what it does was not recorded.",
         evidence: [],
-        weight: empty)
+        weight: empty, subject: mode.mode)
     }
   }
 

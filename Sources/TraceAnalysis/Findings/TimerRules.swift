@@ -18,6 +18,7 @@ enum TimerRules {
       found.append(pending(timer, ledger))
     }
     found += defaultOnly(timer, ledger, analysis)
+    for index in found.indices { found[index].subject = timer.name }
     return found
   }
 

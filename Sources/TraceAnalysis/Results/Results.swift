@@ -87,7 +87,25 @@ public struct Distribution: Sendable, Equatable {
   public var p99: UInt64 = 0
   public var p999: UInt64 = 0
   public var max: UInt64 = 0
+  /// Those with values, shortest first; their counts add up to `count`. At most a few thousand.
+  public var buckets: [Bucket] = []
   public init() {}
+
+  /// Values from `lowNs` to `highNs`, both inclusive: at most 0.8 % apart.
+  public struct Bucket: Sendable, Equatable {
+    public var lowNs: UInt64
+    public var highNs: UInt64
+    public var count: UInt64
+
+    public init(lowNs: UInt64, highNs: UInt64, count: UInt64) {
+      self.lowNs = lowNs
+      self.highNs = highNs
+      self.count = count
+    }
+
+    /// What stands for its values.
+    public var middleNs: UInt64 { lowNs &+ (highNs &- lowNs) / 2 }
+  }
 }
 
 /// One run loop.
@@ -218,6 +236,12 @@ public struct BusyInterval: Sendable {
   public var suspendedNs: UInt64
   public var isUncertain: Bool
   public var busyClass: BusyClass? { BusyClass(ns: durationNs) }
+  /// For most of it the thread ran no loop: what it did, and whether anybody waited, is not known.
+  public var isMostlyOutside: Bool { outsideNs > durationNs / 2 }
+  /// 250 ms and above, inside runs for half of it at least, and certain: what RL002 speaks of.
+  public var isHang: Bool {
+    durationNs >= AnalysisLimits.hangNs && !isUncertain && !isMostlyOutside
+  }
 }
 
 /// Why a due point found its timer not firing: the order is that of the ledger of lateness, the first that holds counts.

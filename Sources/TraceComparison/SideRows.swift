@@ -1,0 +1,109 @@
+import TraceAnalysis
+
+/// One trace's row.
+struct SideRow {
+  var subject: Subject
+  var counts: [CountMeasure: UInt64] = [:]
+  var distributions: [DistributionMeasure: Distribution] = [:]
+  var times: CalloutTimes?
+
+  /// Takes in another row of the same subject: a pool's threads, loops with the same timer.
+  mutating func add(_ other: SideRow) {
+    // A number that one of them does not know is not known of both.
+    counts = counts.filter { other.counts[$0.key] != nil }.merging(
+      other.counts.filter { counts[$0.key] != nil }
+    ) {
+      $0 &+ $1
+    }
+    distributions.merge(other.distributions) { $0.merging($1) }
+    if let mine = times, let others = other.times {
+      times = CalloutTimes(
+        count: mine.count &+ others.count, timeNs: mine.timeNs &+ others.timeNs,
+        longestNs: max(mine.longestNs, others.longestNs))
+    }
+  }
+}
+
+/// An analysis as rows whose subjects differ, in the analysis' order.
+struct SideRows {
+  private(set) var rows: [SideRow] = []
+  private var places: [Subject: Int] = [:]
+
+  init(_ analysis: Analysis) {
+    let roles = ThreadRoles(analysis.trace.threads)
+    var trace = SideRow(subject: .trace)
+    trace.counts = [.lostEvents: analysis.trace.lostEvents]
+    trace.distributions = [
+      .blockWait: analysis.queues.blockWaitNs, .mainQueueWait: analysis.queues.mainQueueWaitNs,
+    ]
+    add(trace)
+    addSessions(analysis, roles)
+    for timer in analysis.timers { add(SideRows.row(timer)) }
+    for callout in analysis.callouts {
+      var row = SideRow(
+        subject: .callout(thread: roles[callout.thread], kind: callout.kind, name: callout.name))
+      row.counts = [.callouts: callout.count]
+      row.times = CalloutTimes(
+        count: callout.count, timeNs: callout.timeNs, longestNs: callout.longestNs)
+      add(row)
+    }
+    for source in analysis.sources {
+      var row = SideRow(subject: .source(name: source.name))
+      row.counts = [
+        .signals: source.signals, .mergedSignals: source.mergedSignals, .callouts: source.callouts,
+        .unsignalled: source.unsignalled,
+      ]
+      row.distributions = [.signalToCallout: source.signalToCalloutNs]
+      add(row)
+    }
+  }
+
+  private mutating func addSessions(_ analysis: Analysis, _ roles: ThreadRoles) {
+    for mode in analysis.modes {
+      var row = SideRow(subject: .session(thread: roles[mode.thread], mode: mode.mode))
+      row.counts = [.passes: mode.passes, .polls: mode.polls, .wakes: mode.wakes, .gaps: 0, .hangs: 0]
+      row.counts[.emptyWakes] = mode.emptyWakes
+      row.distributions = [.pass: mode.passNs, .wakeToCallout: mode.wakeToCalloutNs]
+      add(row)
+    }
+    for gap in analysis.gaps where !gap.isOutside {
+      count(.gaps, thread: roles[gap.thread], mode: gap.mode)
+    }
+    for interval in analysis.busy where interval.isHang {
+      count(.hangs, thread: roles[interval.thread], mode: interval.mode)
+    }
+  }
+
+  private mutating func count(_ measure: CountMeasure, thread: String, mode: String) {
+    let subject = Subject.session(thread: thread, mode: mode)
+    if places[subject] == nil {
+      add(SideRow(subject: subject, counts: [.gaps: 0, .hangs: 0]))
+    }
+    if let place = places[subject] { rows[place].counts[measure, default: 0] += 1 }
+  }
+
+  private static func row(_ timer: TimerResult) -> SideRow {
+    var row = SideRow(
+      subject: .timer(
+        TimerIdentity(
+          name: timer.name, site: timer.site, intervalNs: timer.intervalNs, modes: timer.modes.sorted())))
+    row.counts = [.fired: timer.fired, .manual: timer.manual]
+    if let ledger = timer.ledger {
+      row.counts[.due] = ledger.due
+      row.counts[.skipped] = ledger.skipped
+      row.counts[.withdrawn] = ledger.withdrawn
+      row.counts[.pending] = ledger.pending
+      row.distributions[.lateness] = ledger.latenessNs
+    }
+    return row
+  }
+
+  private mutating func add(_ row: SideRow) {
+    if let place = places[row.subject] {
+      rows[place].add(row)
+    } else {
+      places[row.subject] = rows.count
+      rows.append(row)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import TraceAnalysis
+import TraceFormat
+
+/// What a row is about, named so that the same thing has the same name in another recording: no ids, no times.
+public enum Subject: Hashable, Sendable {
+  case trace
+  /// A mode on the loop of a thread, by the thread's role.
+  case session(thread: String, mode: String)
+  case timer(TimerIdentity)
+  case callout(thread: String, kind: String, name: String)
+  case source(name: String)
+
+  /// The section of JSON that it stands in.
+  public var kind: String {
+    switch self {
+    case .trace: "trace"
+    case .session: "mode"
+    case .timer: "timer"
+    case .callout: "callout"
+    case .source: "source"
+    }
+  }
+
+  /// A few words for people, names made harmless.
+  public var label: String {
+    switch self {
+    case .trace: "trace"
+    case .session(let thread, let mode): "\(harmless(mode)) (\(harmless(thread, limit: 20)))"
+    case .timer(let timer): timer.label
+    case .callout(let thread, let kind, let name):
+      "\(harmless(kind)) \"\(harmless(name))\" (\(harmless(thread, limit: 20)))"
+    case .source(let name): "source \"\(harmless(name))\""
+    }
+  }
+}
+
+/// A timer class, without its loop.
+public struct TimerIdentity: Hashable, Sendable {
+  public var name: String
+  public var site: String
+  /// 0 = one-shot.
+  public var intervalNs: UInt64
+  /// Sorted.
+  public var modes: [String]
+
+  var label: String {
+    "timer \"\(harmless(name))\" " + (intervalNs == 0 ? "(one-shot)" : "every \(Units.duration(intervalNs))")
+  }
+
+  /// What became of it from `former`, in words.
+  func changes(from former: TimerIdentity) -> [String] {
+    var changes: [String] = []
+    if intervalNs != former.intervalNs {
+      changes.append("interval \(Units.duration(former.intervalNs)) → \(Units.duration(intervalNs))")
+    }
+    if modes != former.modes { changes.append("modes \(former.modeNames) → \(modeNames)") }
+    if site != former.site {
+      changes.append("site \(harmless(former.site, limit: 80)) → \(harmless(site, limit: 80))")
+    }
+    return changes
+  }
+
+  private var modeNames: String {
+    modes.isEmpty ? "none" : modes.map { harmless($0) }.joined(separator: " + ")
+  }
+}
+
+/// What a thread is, in any recording of the program.
+struct ThreadRoles {
+  private let roles: [UInt32: String]
+
+  init(_ threads: [ThreadDefinition]) {
+    roles = Dictionary(
+      threads.map { ($0.index, $0.isMain ? "main" : $0.name.isEmpty ? "thread without a name" : $0.name) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  subscript(_ index: UInt32) -> String { roles[index] ?? "thread without a name" }
+}

@@ -1,0 +1,78 @@
+import TraceAnalysis
+
+/// Rules held against a trace: what holds, what is broken, what cannot be decided.
+public struct Gate: Sendable {
+  public var results: [RuleResult]
+
+  public enum Outcome: String, Sendable { case pass, broken, undecided }
+
+  public struct RuleResult: Sendable {
+    public var rule: GateRule
+    public var outcome: Outcome
+    /// Nil when it could not be measured.
+    public var measured: Reading?
+    /// What it was held against; nil when that is not known.
+    public var limit: Reading?
+    /// What the baseline measures; nil when the rule needs none.
+    public var baseline: Reading?
+    /// Why it is undecided; empty otherwise.
+    public var why: String
+  }
+
+  /// A baseline that a rule needs.
+  public enum Baseline: Sendable {
+    case trace(GatedTrace)
+    /// Why there is none.
+    case missing(String)
+  }
+
+  public init(_ rules: [GateRule], trace: GatedTrace, baseline: Baseline) {
+    results = rules.map { Gate.result($0, trace, baseline) }
+  }
+
+  /// A broken rule outweighs one that could not be decided.
+  public var outcome: Outcome {
+    results.contains { $0.outcome == .broken }
+      ? .broken : results.contains { $0.outcome == .undecided } ? .undecided : .pass
+  }
+
+  public func count(_ outcome: Outcome) -> Int { results.count { $0.outcome == outcome } }
+
+  private static func result(_ rule: GateRule, _ trace: GatedTrace, _ baseline: Baseline) -> RuleResult {
+    var result = RuleResult(rule: rule, outcome: .undecided, why: "")
+    do throws(Undecidable) {
+      let measured = try Measurement(trace: trace, measure: rule.measure).reading()
+      result.measured = measured
+      let limit: Reading
+      switch rule.limit {
+      case .literal(let value): limit = Reading(value)
+      case .baseline(let factor, let plus):
+        let base = try reading(baseline, rule.measure)
+        result.baseline = base
+        limit = base.scaled(factor, plus: plus)
+      }
+      result.limit = limit
+      guard let holds = rule.comparison.holds(measured, limit) else {
+        throw Undecidable(measured.doubt.isEmpty ? "baseline: \(limit.doubt)" : measured.doubt)
+      }
+      result.outcome = holds ? .pass : .broken
+    } catch {
+      result.why = error.why
+    }
+    return result
+  }
+
+  private static func reading(_ baseline: Baseline, _ measure: GateRule.Measure) throws(Undecidable)
+    -> Reading
+  {
+    switch baseline {
+    case .missing(let why): throw Undecidable(why)
+    case .trace(let trace):
+      do throws(Undecidable) {
+        return try Measurement(trace: trace, measure: measure).reading()
+      } catch {
+        throw Undecidable("baseline: \(error.why)")
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import TraceAnalysis
+
+/// A trace that rules are held against.
+public struct GatedTrace: Sendable {
+  /// With spans listed from `spansFromNs` on.
+  let numbers: Analysis
+  /// With what `analyze` lists, so that findings are the same as there.
+  let findings: Analysis
+  let spansFromNs: UInt64
+  /// Why the file is not whole; nil when it is.
+  let problem: String?
+
+  /// What the trace must be analyzed with for numbers.
+  public static func options(for rules: [GateRule], _ options: AnalysisOptions) -> AnalysisOptions {
+    var options = options
+    if let from = rules.compactMap(\.spansFromNs).min() {
+      options.gapThresholdNs = from
+      options.busyThresholdNs = from
+    }
+    return options
+  }
+
+  /// Both may be the same analysis, when no rule is about gaps or busy intervals, or none about findings.
+  public init(numbers: Analysis, findings: Analysis, spansFromNs: UInt64, problem: String?) {
+    self.numbers = numbers
+    self.findings = findings
+    self.spansFromNs = max(spansFromNs, 1)
+    self.problem = problem
+  }
+
+  /// Nothing is decided on a trace that may miss what a rule is about.
+  func checkIsWhole() throws(Undecidable) {
+    if numbers.trace.lostEvents > 0 {
+      throw Undecidable("the trace lost \(numbers.trace.lostEvents) events")
+    }
+    if let problem { throw Undecidable("the trace is not whole: \(problem)") }
+    if !numbers.trace.clean || numbers.damage != nil { throw Undecidable("the trace is not whole") }
+    if numbers.trace.unknownEvents > 0 || numbers.trace.unknownBlocks > 0 {
+      throw Undecidable("the trace holds events or blocks that this version does not know")
+    }
+  }
+
+  /// Indexes of the threads with the name, nil = no name given: all.
+  func threads(_ name: String?) throws(Undecidable) -> Set<UInt32>? {
+    guard let name else { return nil }
+    let all = numbers.trace.threads
+    let found =
+      name == "main" && all.contains(where: \.isMain)
+      ? all.filter(\.isMain)
+      : all.contains { $0.name == name }
+        ? all.filter { $0.name == name } : all.filter { "\($0.index)" == name }
+    guard !found.isEmpty else { throw Undecidable("no thread \(quoted(name)) in the trace") }
+    return Set(found.map(\.index))
+  }
+
+  /// Modes that ran, at least one.
+  func modes(mode: String?, thread: String?) throws(Undecidable) -> [ModeResult] {
+    let threads = try threads(thread)
+    guard !numbers.modes.isEmpty else { throw Undecidable("no run loop ran") }
+    if mode != nil || thread != nil, numbers.modes.contains(where: { $0.mode == "(other modes)" }) {
+      throw Undecidable("more than \(AnalysisLimits.modeRows) modes: not all have rows of their own")
+    }
+    let found = numbers.modes.filter {
+      (mode == nil || $0.mode == mode) && (threads?.contains($0.thread) ?? true)
+    }
+    guard !found.isEmpty else {
+      throw Undecidable(
+        mode.map { "mode \(quoted($0)) did not run" + (thread.map { " on thread \(quoted($0))" } ?? "") }
+          ?? "no run loop ran on thread \(quoted(thread ?? ""))")
+    }
+    return found
+  }
+}

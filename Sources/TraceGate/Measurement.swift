@@ -1,0 +1,237 @@
+import TraceAnalysis
+
+/// Takes the numbers of rules from one trace. What the trace does not tell is an error, never a zero.
+struct Measurement {
+  let trace: GatedTrace
+  let measure: GateRule.Measure
+
+  private var analysis: Analysis { trace.numbers }
+
+  func reading() throws(Undecidable) -> Reading {
+    try trace.checkIsWhole()
+    switch measure.metric {
+    case .gap, .busy: return try SpanMeasurement(trace: trace, measure: measure).reading()
+    case .findings: return try findings()
+    case .pass: return try aggregate(of: modes().map(\.passNs), "passes")
+    case .wakeToCallout:
+      try needsCallouts("callouts were")
+      return try aggregate(of: modes().map(\.wakeToCalloutNs), "wake-ups with a callout")
+    case .inputDelay: return try inputDelay()
+    case .utilisation: return try utilisation()
+    case .polls: return Reading(try modes().reduce(0) { $0 &+ $1.polls })
+    case .wakes: return Reading(try modes().reduce(0) { $0 &+ $1.wakes })
+    case .emptyWakes:
+      try needsCallouts("callouts were")
+      return Reading(try modes().reduce(0) { $0 &+ ($1.emptyWakes ?? 0) })
+    case .lateness: return try aggregate(of: ledgers().map(\.latenessNs), "fires")
+    case .due: return Reading(try ledgers().reduce(0) { $0 &+ $1.due })
+    case .fired: return Reading(try timers().reduce(0) { $0 &+ $1.fired })
+    case .skipped: return try skipped()
+    case .withdrawn: return Reading(try ledgers().reduce(0) { $0 &+ $1.withdrawn })
+    case .pending: return Reading(try ledgers().reduce(0) { $0 &+ $1.pending })
+    case .early: return Reading(try ledgers().reduce(0) { $0 &+ $1.early })
+    case .callout: return try callouts()
+    case .signalToCallout:
+      return try aggregate(of: sources().map(\.signalToCalloutNs), "signals with a callout")
+    case .signals: return Reading(try sources().reduce(0) { $0 &+ $1.signals })
+    case .mergedSignals: return Reading(try sources().reduce(0) { $0 &+ $1.mergedSignals })
+    case .blockWait: return try queue(analysis.queues.blockWaitNs, "blocks")
+    case .mainQueueWait: return try queue(analysis.queues.mainQueueWaitNs, "main-queue blocks")
+    }
+  }
+
+  private func needsCallouts(_ what: String) throws(Undecidable) {
+    if analysis.trace.captureLevel == .activities {
+      throw Undecidable("capture level activities: \(what) not recorded")
+    }
+  }
+
+  // MARK: Rows
+
+  private func modes() throws(Undecidable) -> [ModeResult] {
+    try trace.modes(mode: measure[.mode], thread: measure[.thread])
+  }
+
+  private func timers() throws(Undecidable) -> [TimerResult] {
+    try needsCallouts("timers were")
+    guard let name = measure[.timer] else {
+      guard !analysis.timers.isEmpty else { throw Undecidable("the trace has no timers") }
+      return analysis.timers
+    }
+    guard analysis.timers.count < AnalysisLimits.timerClasses else {
+      throw Undecidable(
+        "more than \(AnalysisLimits.timerClasses) timer classes: not all have rows of their own")
+    }
+    let found = analysis.timers.filter { $0.name == name }
+    guard !found.isEmpty else { throw Undecidable("no timer \(quoted(name)) in the trace") }
+    return found
+  }
+
+  private func ledgers() throws(Undecidable) -> [TimerLedgerResult] {
+    var ledgers: [TimerLedgerResult] = []
+    for timer in try timers() {
+      guard let ledger = timer.ledger else {
+        throw Undecidable("the due points of timer \(quoted(timer.name)) were not recorded")
+      }
+      ledgers.append(ledger)
+    }
+    return ledgers
+  }
+
+  private func sources() throws(Undecidable) -> [SourceResult] {
+    try needsCallouts("sources were")
+    let found = analysis.sources.filter { measure[.source] == nil || $0.name == measure[.source] }
+    if measure[.source] != nil, analysis.sources.count > AnalysisLimits.sourceRows {
+      throw Undecidable("more than \(AnalysisLimits.sourceRows) sources: not all have rows of their own")
+    }
+    guard !found.isEmpty else {
+      throw Undecidable(
+        measure[.source].map { "no source \(quoted($0)) in the trace" } ?? "the trace has no sources")
+    }
+    return found
+  }
+
+  // MARK: Numbers
+
+  private func aggregate(of distributions: [Distribution], _ what: String) throws(Undecidable) -> Reading {
+    let all = distributions.reduce(Distribution()) { $0.merging($1) }
+    switch measure.aggregate {
+    case .count?: return Reading(all.count)
+    case .sum?: return Reading(all.sum)
+    default: break
+    }
+    guard all.count > 0 else { throw Undecidable("no \(what) to measure") }
+    switch measure.aggregate {
+    case .min?: return Reading(all.min)
+    case .mean?: return Reading(Double(all.sum) / Double(all.count))
+    case .p50?: return Reading(all.p50)
+    case .p90?: return Reading(all.p90)
+    case .p99?: return Reading(all.p99)
+    case .p999?: return Reading(all.p999)
+    default: return Reading(all.max)
+    }
+  }
+
+  private func queue(_ waits: Distribution, _ what: String) throws(Undecidable) -> Reading {
+    try needsCallouts("\(what) were")
+    guard waits.count > 0 else { throw Undecidable("no \(what) to measure") }
+    return try aggregate(of: [waits], what)
+  }
+
+  private func skipped() throws(Undecidable) -> Reading {
+    guard let cause = measure[.cause].flatMap({ name in Cause.allCases.first { $0.name == name } }) else {
+      return Reading(try ledgers().reduce(0) { $0 &+ $1.skipped })
+    }
+    return Reading(try ledgers().reduce(0) { $0 &+ $1.skippedBy[cause, default: 0] })
+  }
+
+  private func callouts() throws(Undecidable) -> Reading {
+    try needsCallouts("callouts were")
+    let thread = try trace.threads(measure[.thread])
+    let found = analysis.callouts.filter {
+      (measure[.callout] == nil || $0.name == measure[.callout])
+        && (measure[.kind] == nil || $0.kind == measure[.kind])
+        && (thread?.contains($0.thread) ?? true)
+    }
+    if !measure.selectors.isEmpty, analysis.callouts.contains(where: { $0.kind == "(other)" }) {
+      throw Undecidable(
+        "more than \(AnalysisLimits.calloutRows) kinds of callouts: not all have rows of their own")
+    }
+    guard !found.isEmpty else {
+      throw Undecidable(
+        measure.selectors.isEmpty ? "the trace has no callouts" : "no such callout in the trace")
+    }
+    let count = found.reduce(0) { $0 &+ $1.count }
+    let time = found.reduce(0) { $0 &+ $1.timeNs }
+    switch measure.aggregate {
+    case .count?: return Reading(count)
+    case .sum?: return Reading(time)
+    case .mean?: return Reading(Double(time) / Double(max(count, 1)))
+    default: return Reading(found.map(\.longestNs).max() ?? 0)
+    }
+  }
+
+  private func inputDelay() throws(Undecidable) -> Reading {
+    let delay: DelayDistribution
+    if measure[.mode] == nil {
+      guard let watched = analysis.inputDelay else { throw Undecidable("no run loop ran") }
+      if let threads = try trace.threads(measure[.thread]), !threads.contains(watched.thread) {
+        throw Undecidable("the input delay is of the thread that input comes to; give a mode for another")
+      }
+      delay = watched.delay
+    } else {
+      let delays = try modes().compactMap(\.inputDelay)
+      guard let first = delays.first else { throw Undecidable("no time in the mode to measure") }
+      guard delays.count == 1 else { throw Undecidable("several loops ran the mode: name the thread, too") }
+      delay = first
+    }
+    switch measure.aggregate {
+    case .mean?: return Reading(delay.meanNs)
+    case .p50?: return Reading(delay.p50)
+    case .p90?: return Reading(delay.p90)
+    case .p99?: return Reading(delay.p99)
+    default: return Reading(delay.max)
+    }
+  }
+
+  private func utilisation() throws(Undecidable) -> Reading {
+    var busy: UInt64 = 0
+    var waiting: UInt64 = 0
+    if measure[.mode] != nil {
+      for mode in try modes() {
+        busy &+= mode.busyNs
+        waiting &+= mode.waitingNs
+      }
+    } else {
+      let threads =
+        try trace.threads(measure[.thread]) ?? Set([analysis.inputDelay?.thread].compactMap(\.self))
+      for row in analysis.utilisation where threads.contains(row.thread) {
+        busy &+= row.busyNs
+        waiting &+= row.waitingNs
+      }
+    }
+    guard busy &+ waiting > 0 else { throw Undecidable("no time of a loop to measure") }
+    return Reading(Double(busy) / Double(busy &+ waiting))
+  }
+
+  // MARK: Findings
+
+  private func findings() throws(Undecidable) -> Reading {
+    let analysis = trace.findings
+    let rule = measure[.rule].flatMap(FindingRule.init)
+    let asked = rule.map { [$0] } ?? FindingRule.allCases
+    let blind = Set(asked).intersection(FindingNeeds.duePoints)
+    if analysis.trace.captureLevel == .activities,
+      let first = asked.first(where: { FindingNeeds.callouts.contains($0) || blind.contains($0) })
+    {
+      throw Undecidable(
+        "capture level activities: \(first.rawValue) cannot be told" + (rule == nil ? "; name the rule" : ""))
+    }
+    if let first = blind.map(\.rawValue).min(), let timer = analysis.timers.first(where: { $0.ledger == nil })
+    {
+      throw Undecidable(
+        "the due points of timer \(quoted(timer.name)) were not recorded: \(first) cannot be told"
+          + (rule == nil ? "; name the rule" : ""))
+    }
+    if rule == .overLimit, analysis.profile == nil { throw Undecidable("RL003 needs --profile") }
+    return Reading(
+      UInt64(
+        analysis.findings.count {
+          (rule == nil || $0.rule == rule)
+            && (measure[.severity] == nil || $0.severity.name == measure[.severity])
+        }))
+  }
+}
+
+/// What a recording must hold for a finding's absence to mean something.
+private enum FindingNeeds {
+  static let duePoints: Set<FindingRule> = [
+    .starvedByMode, .starvedByBusy, .starvedByNoRun, .starvedByItself, .lostWhileSuspended,
+    .declaredStarvation, .defaultModeWhileTracking, .unseenMode, .lateWakeUps, .overdueAtEnd,
+  ]
+  static let callouts: Set<FindingRule> = [
+    .costsTracking, .nestedRuns, .mainQueueWaits, .slowSource, .wakesForNothing, .slowWhileTracking,
+  ]
+}
+
+func quoted(_ name: String) -> String { "\"\(harmless(name))\"" }

@@ -1,0 +1,51 @@
+/// What was measured: a number, or the span in which it lies where the recording does not tell more.
+public struct Reading: Sendable, Equatable {
+  public var low: Double
+  public var high: Double
+  /// Why it is a span; empty when it is none.
+  public var doubt: String
+
+  init(_ value: Double) {
+    low = value
+    high = value
+    doubt = ""
+  }
+
+  init(_ value: UInt64) { self.init(Double(value)) }
+
+  init(from low: Double, to high: Double, because doubt: String) {
+    self.low = low
+    self.high = high
+    self.doubt = low == high ? "" : doubt
+  }
+
+  public var isExact: Bool { low == high }
+
+  /// factor × this + plus; both are not negative.
+  func scaled(_ factor: Double, plus: Double) -> Reading {
+    Reading(from: low * factor + plus, to: high * factor + plus, because: doubt)
+  }
+}
+
+extension GateRule.Comparison {
+  /// Nil when it depends on where in their spans the two lie.
+  func holds(_ a: Reading, _ b: Reading) -> Bool? {
+    func decided(_ always: Bool, _ never: Bool) -> Bool? { always ? true : never ? false : nil }
+    let isSame = a.isExact && b.isExact && a.low == b.low
+    let isApart = a.high < b.low || a.low > b.high
+    switch self {
+    case .less: return decided(a.high < b.low, a.low >= b.high)
+    case .lessOrEqual: return decided(a.high <= b.low, a.low > b.high)
+    case .greater: return decided(a.low > b.high, a.high <= b.low)
+    case .greaterOrEqual: return decided(a.low >= b.high, a.high < b.low)
+    case .equal: return decided(isSame, isApart)
+    case .notEqual: return decided(isApart, isSame)
+    }
+  }
+}
+
+/// Why a rule cannot be decided, in a few words; names in it are harmless.
+struct Undecidable: Error {
+  var why: String
+  init(_ why: String) { self.why = why }
+}

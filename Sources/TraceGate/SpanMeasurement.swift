@@ -1,0 +1,61 @@
+import TraceAnalysis
+
+/// Gaps and busy intervals: only the longest are listed, and some are uncertain, so a number may be a span.
+struct SpanMeasurement {
+  let trace: GatedTrace
+  let measure: GateRule.Measure
+
+  private struct Found {
+    var ns: UInt64
+    var isUncertain: Bool
+  }
+
+  func reading() throws(Undecidable) -> Reading {
+    // A loop must have run there at all.
+    _ = try trace.modes(mode: measure[.mode], thread: measure[.thread])
+    let threads = try trace.threads(measure[.thread])
+    func isAsked(_ mode: String, _ thread: UInt32) -> Bool {
+      (measure[.mode] == nil || mode == measure[.mode]) && (threads?.contains(thread) ?? true)
+    }
+    let analysis = trace.numbers
+    let isGap = measure.metric == .gap
+    let asked =
+      isGap
+      ? analysis.gaps.filter { !$0.isOutside && isAsked($0.mode, $0.thread) }.map {
+        Found(ns: $0.durationNs, isUncertain: $0.isUncertain)
+      }
+      : analysis.busy.filter { !$0.isMostlyOutside && isAsked($0.mode, $0.thread) }.map {
+        Found(ns: $0.durationNs, isUncertain: $0.isUncertain)
+      }
+    let omitted = isGap ? analysis.gapsOmitted : analysis.busyOmitted
+    let shortest = isGap ? analysis.gaps.map(\.durationNs).min() : analysis.busy.map(\.durationNs).min()
+    // Those not listed are at most as long as this.
+    let unseen = omitted > 0 ? shortest ?? 0 : trace.spansFromNs - 1
+    return measure.aggregate == .count
+      ? count(asked, omitted: unseen >= (measure.atLeastNs ?? 0) ? omitted : 0)
+      : longest(asked, unseen: unseen)
+  }
+
+  private func count(_ found: [Found], omitted: Int) -> Reading {
+    let long = found.filter { $0.ns >= measure.atLeastNs ?? 0 }
+    let certain = long.count { !$0.isUncertain }
+    return Reading(
+      from: Double(certain), to: Double(long.count + omitted),
+      because: omitted > 0 ? "more than \(AnalysisLimits.listed): not all are listed" : uncertain)
+  }
+
+  private func longest(_ found: [Found], unseen: UInt64) -> Reading {
+    let certain = found.filter { !$0.isUncertain }.map(\.ns).max()
+    let any = found.map(\.ns).max()
+    guard let any else {
+      return Reading(
+        from: 0, to: Double(unseen),
+        because: "none of \(Units.duration(unseen &+ 1)) and more; shorter ones are not told apart")
+    }
+    return Reading(from: Double(certain ?? 0), to: Double(any), because: uncertain)
+  }
+
+  private var uncertain: String {
+    "\(measure.metric == .gap ? "a gap" : "a busy interval") is uncertain: the recorder itself was late in it"
+  }
+}

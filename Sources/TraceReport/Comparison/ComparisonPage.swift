@@ -1,0 +1,243 @@
+import Mustache
+import TraceAnalysis
+import TraceComparison
+
+/// A comparison as a page of its own: no script, nothing loaded, every name escaped.
+public struct ComparisonPage {
+  private static let template = Markup.template(PackageResources.comparison_mustache)
+  private let comparison: Comparison
+
+  public init(_ comparison: Comparison) { self.comparison = comparison }
+
+  public func html(baseFile: String, newFile: String) -> String {
+    let rows = comparison.rows
+    let shared = rows.filter { $0.presence == .both }
+    let counts = shared.flatMap { row in row.counts.map { (row, $0) } }
+    let verdict = comparison.verdict
+    return Self.template.render(
+      Page(
+        css: String(decoding: PackageResources.comparison_css, as: UTF8.self),
+        baseFile: harmless(baseFile, limit: 200), newFile: harmless(newFile, limit: 200),
+        outcome: verdict.outcome == .mixed ? "worse" : verdict.outcome.rawValue,
+        headline: verdict.headline.prefix(1).uppercased() + verdict.headline.dropFirst(),
+        reasons: verdict.furtherReasons.map { Reason(tone: $0.isWorse ? "worse" : "better", text: $0.text) },
+        sides: [Side("base", baseFile, comparison.base), Side("new", newFile, comparison.new)],
+        counts: counts.filter(\.1.differs).map(Count.init),
+        equalCounts: counts.filter { !$0.1.differs }.map(Count.init),
+        times: shared.compactMap { row in
+          row.times.flatMap { $0.differs ? Times(row, $0) : nil }
+        },
+        lists: lists().filter { !$0.lines.isEmpty },
+        distributions: shared.flatMap { row in row.distributions.map { Pair(row, $0) } }))
+  }
+
+  private func lists() -> [List] {
+    func only(_ presence: Presence) -> [String] {
+      comparison.rows.filter { $0.presence == presence }.map { row in
+        let counts = row.counts.compactMap { count -> String? in
+          let value = (presence == .new ? count.new : count.base) ?? 0
+          return value > 0 ? "\(value) \(count.measure.title)" : nil
+        }
+        return row.subject.label + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
+      }
+    }
+    func findings(_ presence: Presence) -> [String] {
+      comparison.findings.filter { $0.presence == presence }.map {
+        "\($0.finding.severity.name) \($0.finding.rule.rawValue): \($0.finding.text)"
+      }
+    }
+    return [
+      List(title: "Findings that are new", findings(.new)),
+      List(title: "Findings that are gone", findings(.base)),
+      List(
+        title: "Timers that are not as they were",
+        comparison.rows.filter { !$0.changes.isEmpty }.map {
+          "\($0.subject.label): \($0.changes.joined(separator: "; "))"
+        }), List(title: "Only in the new trace", only(.new)), List(title: "Only in the base", only(.base)),
+      List(title: "What this comparison cannot tell", comparison.notes),
+    ]
+  }
+
+  // MARK: What the template reads
+
+  private struct Page {
+    let css: String
+    let baseFile: String
+    let newFile: String
+    let outcome: String
+    let headline: String
+    let reasons: [Reason]
+    let sides: [Side]
+    let counts: [Count]
+    let equalCounts: [Count]
+    let times: [Times]
+    let lists: [List]
+    let distributions: [Pair]
+    let hasTimes: Bool
+    let hasCounts: Bool
+    let hasEqualCounts: Bool
+    let equalCount: Int
+    let hasDistributions: Bool
+
+    init(
+      css: String, baseFile: String, newFile: String, outcome: String, headline: String, reasons: [Reason],
+      sides: [Side], counts: [Count], equalCounts: [Count], times: [Times], lists: [List],
+      distributions: [Pair]
+    ) {
+      self.css = css
+      self.baseFile = baseFile
+      self.newFile = newFile
+      self.outcome = outcome
+      self.headline = headline
+      self.reasons = reasons
+      self.sides = sides
+      self.counts = counts
+      self.equalCounts = equalCounts
+      self.times = times
+      self.lists = lists
+      self.distributions = distributions
+      hasTimes = !times.isEmpty
+      hasCounts = !counts.isEmpty
+      hasEqualCounts = !equalCounts.isEmpty
+      equalCount = equalCounts.count
+      hasDistributions = !distributions.isEmpty
+    }
+  }
+
+  private struct Reason {
+    let tone: String
+    let text: String
+  }
+
+  private struct Side {
+    let side: String
+    let file: String
+    let length: String
+    let events: String
+    let lost: String
+    let level: String
+
+    init(_ side: String, _ file: String, _ trace: TraceFacts) {
+      self.side = side
+      self.file = harmless(file, limit: 200)
+      length = Units.duration(trace.toNs &- trace.fromNs)
+      events = "\(trace.events)"
+      lost = "\(trace.lostEvents)"
+      level = trace.captureLevel.name
+    }
+  }
+
+  private struct Count {
+    let label: String
+    let measure: String
+    let base: String
+    let new: String
+    let change: String
+
+    init(_ row: ComparedRow, _ count: ComparedCount) {
+      label = row.subject.label
+      measure = count.measure.title
+      base = count.base.map { "\($0)" } ?? "?"
+      new = count.new.map { "\($0)" } ?? "?"
+      change = count.changeText
+    }
+  }
+
+  private struct Times {
+    let label: String
+    let baseMean: String
+    let baseLongest: String
+    let newMean: String
+    let newLongest: String
+    let change: String
+
+    init(_ row: ComparedRow, _ times: ComparedTimes) {
+      label = row.subject.label
+      baseMean = Units.duration(times.base.meanNs)
+      baseLongest = Units.duration(times.base.longestNs)
+      newMean = Units.duration(times.new.meanNs)
+      newLongest = Units.duration(times.new.longestNs)
+      change = times.changeText
+    }
+  }
+
+  private struct List {
+    let title: String
+    let lines: [Line]
+
+    init(title: String, _ lines: [String]) {
+      self.title = title
+      self.lines = lines.map(Line.init)
+    }
+  }
+
+  private struct Line { let text: String }
+
+  private struct Pair {
+    let label: String
+    let measure: String
+    let isChange: Bool
+    let tone: String
+    let effect: String
+    let values: [Values]
+    let rules: [CumulativeChart.Rule]
+    let basePath: String
+    let newPath: String
+
+    init(_ row: ComparedRow, _ compared: ComparedDistribution) {
+      label = row.subject.label
+      measure = compared.measure.title
+      isChange = compared.isChange
+      tone = compared.isChange ? compared.isWorse ? "worse" : "better" : "quiet"
+      effect =
+        compared.test.map { test in
+          "\(test.effect.name) effect (delta \(test.delta < 0 ? "−" : "+")\(Units.significant(abs(test.delta))), "
+            + "p \(test.pValue < 0.001 ? "< 0.001" : Units.significant(test.pValue)))"
+        } ?? "one of them has no values"
+      values = [Values("base", compared.base), Values("new", compared.new)]
+      let chart = CumulativeChart(compared.base, compared.new)
+      rules = chart.rules
+      basePath = chart.basePath
+      newPath = chart.newPath
+    }
+  }
+
+  private struct Values {
+    let side: String
+    let count: String
+    let min: String
+    let p50: String
+    let p90: String
+    let p99: String
+    let p999: String
+    let max: String
+
+    init(_ side: String, _ distribution: Distribution) {
+      func text(_ value: UInt64) -> String { distribution.count > 0 ? Units.duration(value) : "–" }
+      self.side = side
+      count = "\(distribution.count)"
+      min = text(distribution.min)
+      p50 = text(distribution.p50)
+      p90 = text(distribution.p90)
+      p99 = text(distribution.p99)
+      p999 = text(distribution.p999)
+      max = text(distribution.max)
+    }
+  }
+}
+
+extension ComparedTimes {
+  /// The difference of the sums with its sign.
+  var changeText: String {
+    new.timeNs >= base.timeNs
+      ? "+" + Units.duration(new.timeNs - base.timeNs) : "−" + Units.duration(base.timeNs - new.timeNs)
+  }
+}
+
+extension ComparedCount {
+  /// The difference with its sign; empty when there is none, or one side is not known.
+  var changeText: String {
+    guard let base, let new, base != new else { return "" }
+    return new > base ? "+\(new - base)" : "−\(base - new)"
+  }
+}

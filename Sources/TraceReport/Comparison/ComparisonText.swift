@@ -1,0 +1,164 @@
+import TraceAnalysis
+import TraceComparison
+
+/// A comparison as text for people, at most 100 columns wide.
+public struct ComparisonText {
+  /// Rows of a table before the rest is summed up in a line.
+  private static let shown = 40
+  private static let reasonsShown = 6
+
+  private let comparison: Comparison
+  private let showsAll: Bool
+  private let style: TextStyle
+
+  /// `showsAll`: rows without a difference, too, and no table cut short.
+  public init(_ comparison: Comparison, showsAll: Bool, style: TextStyle) {
+    self.comparison = comparison
+    self.showsAll = showsAll
+    self.style = style
+  }
+
+  public func lines(baseFile: String, newFile: String) -> [String] {
+    var out = facts("BASE", baseFile, comparison.base) + facts("NEW ", newFile, comparison.new)
+    out.append("")
+    out += verdict()
+    out += section("Counts", counts())
+    out += section("Callouts, time of each", times())
+    out += section("Timers that are not as they were", changes())
+    out += section("Only in NEW", only(.new))
+    out += section("Only in BASE", only(.base))
+    out += section("Distributions", distributions())
+    out += section("Findings", findings())
+    out += section("What this comparison cannot tell", comparison.notes.flatMap { AnalysisText.wrap($0) })
+    return out
+  }
+
+  private func section(_ title: String, _ lines: [String]) -> [String] {
+    lines.isEmpty ? [] : ["", style.strong(title)] + lines
+  }
+
+  private func facts(_ side: String, _ file: String, _ trace: TraceFacts) -> [String] {
+    [
+      style.strong(TextTable.cut("\(side)  \(harmless(file, limit: 200))", 100)),
+      "      \(Units.duration(trace.toNs &- trace.fromNs)), \(trace.events) events, \(trace.lostEvents) lost, "
+        + "capture level \(trace.captureLevel.name)",
+    ]
+  }
+
+  private func verdict() -> [String] {
+    let verdict = comparison.verdict
+    let lines = AnalysisText.wrap("Verdict: \(verdict.headline)", indent: "").map {
+      verdict.outcome == .worse || verdict.outcome == .mixed
+        ? style.alarm($0) : verdict.outcome == .different ? $0 : style.good($0)
+    }
+    let others = verdict.furtherReasons
+    let shown = showsAll ? others : Array(others.prefix(Self.reasonsShown))
+    return lines
+      + shown.flatMap { AnalysisText.wrap("\($0.isWorse ? "worse: " : "better:") \($0.text).") }
+      + (others.count > shown.count ? ["  … and \(others.count - shown.count) more; --all shows them"] : [])
+  }
+
+  // MARK: Tables
+
+  private func counts() -> [String] {
+    var table = TextTable(["", "", "base", "new", "change"], leftColumns: 2)
+    for row in comparison.rows where row.presence == .both {
+      for count in row.counts where showsAll || count.differs {
+        table.add([
+          row.subject.label, count.measure.title, known(count.base), known(count.new), count.changeText,
+        ])
+      }
+    }
+    return cut(table)
+  }
+
+  private func known(_ count: UInt64?) -> String { count.map { "\($0)" } ?? "?" }
+
+  /// Means and the longest; no test, there is no distribution of them.
+  private func times() -> [String] {
+    var table = TextTable(["", "base", "longest", "new", "longest", "in all"])
+    for row in comparison.rows {
+      guard row.presence == .both, let times = row.times, showsAll || times.differs else { continue }
+      table.add([
+        row.subject.label, Units.duration(times.base.meanNs), Units.duration(times.base.longestNs),
+        Units.duration(times.new.meanNs), Units.duration(times.new.longestNs), times.changeText,
+      ])
+    }
+    return cut(table)
+  }
+
+  private func changes() -> [String] {
+    comparison.rows.filter { !$0.changes.isEmpty }.flatMap { row in
+      AnalysisText.wrap("\(row.subject.label): \(row.changes.joined(separator: "; "))")
+    }
+  }
+
+  private func only(_ presence: Presence) -> [String] {
+    let rows = comparison.rows.filter { $0.presence == presence }
+    let shown = showsAll ? rows : Array(rows.prefix(Self.shown))
+    return shown.flatMap { row in
+      let counts = row.counts.compactMap { count -> String? in
+        let value = (presence == .new ? count.new : count.base) ?? 0
+        return value > 0 ? "\(value) \(count.measure.title)" : nil
+      }
+      return AnalysisText.wrap(
+        counts.isEmpty ? row.subject.label : "\(row.subject.label): \(counts.joined(separator: ", "))")
+    } + (rows.count > shown.count ? ["  … and \(rows.count - shown.count) more; --all shows them"] : [])
+  }
+
+  /// p50 and p99 of both, and what the test says.
+  private func distributions() -> [String] {
+    var table = TextTable(
+      ["", "", "base p50", "p99", "new p50", "p99", "effect", "p"], leftColumns: 2)
+    var quiet = 0
+    for row in comparison.rows where row.presence == .both {
+      for compared in row.distributions {
+        guard showsAll || compared.isChange else {
+          quiet += compared.base == compared.new ? 0 : 1
+          continue
+        }
+        table.add(
+          [row.subject.label, compared.measure.title] + values(compared.base) + values(compared.new)
+            + test(compared))
+      }
+    }
+    let rest =
+      quiet == 0
+      ? []
+      : [
+        "  \(quiet) other\(quiet == 1 ? " differs" : "s differ") by no effect or by what may be chance; --all shows them"
+      ]
+    return cut(table) + rest
+  }
+
+  private func values(_ distribution: Distribution) -> [String] {
+    guard distribution.count > 0 else { return ["–", "–"] }
+    return [distribution.p50, distribution.p99].map(Units.duration)
+  }
+
+  private func test(_ compared: ComparedDistribution) -> [String] {
+    guard let test = compared.test else { return ["–", "–"] }
+    let delta = Units.significant(abs(test.delta))
+    return ["\(test.effect.name) \(test.delta < 0 ? "−" : "+")\(delta)", probability(test.pValue)]
+  }
+
+  private func probability(_ p: Double) -> String { p < 0.001 ? "<0.001" : Units.significant(p) }
+
+  private func findings() -> [String] {
+    let found = comparison.findings.filter { showsAll || $0.finding.severity < .info }
+    let quiet = comparison.findings.count - found.count
+    return found.flatMap { compared in
+      AnalysisText.wrap(
+        "\(compared.presence == .new ? "new " : "gone") \(compared.finding.severity.name) "
+          + "\(compared.finding.rule.rawValue) \(compared.finding.text)")
+    } + (quiet > 0 ? ["  \(quiet) of severity info differ\(quiet == 1 ? "s" : ""); --all shows them"] : [])
+  }
+
+  private func cut(_ table: TextTable) -> [String] {
+    guard !table.isEmpty else { return [] }
+    let lines = table.lines(style: style)
+    return showsAll || lines.count <= Self.shown + 1
+      ? lines
+      : lines.prefix(Self.shown + 1) + ["  … and \(lines.count - Self.shown - 1) more; --all shows them"]
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import TraceAnalysis
+
+/// Cumulative curves of two distributions on one logarithmic axis of time, as SVG paths: numbers only.
+struct CumulativeChart {
+  private static let left = 40.0
+  private static let right = 650.0
+  private static let top = 8.0
+  private static let bottom = 178.0
+
+  struct Rule {
+    let path: String
+    let x: String
+    let y: String
+    let anchor: String
+    let text: String
+  }
+
+  let basePath: String
+  let newPath: String
+  let rules: [Rule]
+
+  init(_ base: Distribution, _ new: Distribution) {
+    let low = log10(Double(max(min(base.min, new.min), 1)))
+    let high = max(log10(Double(max(base.max, new.max, 1))), low + 0.1)
+    func x(_ ns: UInt64) -> Double {
+      let share = (log10(Double(max(ns, 1))) - low) / (high - low)
+      return Self.left + (Self.right - Self.left) * min(max(share, 0), 1)
+    }
+    func y(_ share: Double) -> Double { Self.bottom - (Self.bottom - Self.top) * share }
+    basePath = Self.path(base, x, y)
+    newPath = Self.path(new, x, y)
+
+    var rules: [Rule] = []
+    for share in [0, 0.5, 0.9, 1] {
+      rules.append(
+        Rule(
+          path: "M\(Self.number(Self.left)) \(Self.number(y(share)))H\(Self.number(Self.right))", x: "34",
+          y: Self.number(y(share) + 4), anchor: "end", text: "\(Int(share * 100)) %"))
+    }
+    for power in Int(low.rounded(.up))...max(Int(low.rounded(.up)), Int(high.rounded(.down)))
+    where Double(power) <= high && power < 19 {
+      let ns = UInt64(pow(10, Double(power)).rounded())
+      let at = Self.number(x(ns))
+      rules.append(
+        Rule(
+          path: "M\(at) \(Self.number(Self.top))V\(Self.number(Self.bottom))", x: at, y: "194",
+          anchor: "middle",
+          text: (power == 0 && min(base.min, new.min) == 0 ? "≤ " : "") + Self.decade(power)))
+    }
+    self.rules = rules
+  }
+
+  /// 1, 10 or 100 of a unit.
+  private static func decade(_ power: Int) -> String {
+    power >= 9
+      ? "1" + String(repeating: "0", count: power - 9) + " s"
+      : ["1", "10", "100"][power % 3] + " " + ["ns", "µs", "ms"][power / 3]
+  }
+
+  /// A step at each bucket; steps narrower than a tenth of a pixel are drawn as one.
+  private static func path(
+    _ distribution: Distribution, _ x: (UInt64) -> Double, _ y: (Double) -> Double
+  ) -> String {
+    guard distribution.count > 0 else { return "" }
+    var path = "M\(number(left)) \(number(y(0)))"
+    var seen: UInt64 = 0
+    var last = ""
+    var drawn = y(0)
+    for bucket in distribution.buckets {
+      seen &+= bucket.count
+      let at = number(x(bucket.middleNs))
+      let height = y(Double(seen) / Double(distribution.count))
+      if at != last { path += "H\(at)" }
+      if abs(height - drawn) >= 0.1 || seen == distribution.count {
+        path += "V\(number(height))"
+        drawn = height
+      }
+      last = at
+    }
+    return path + "H\(number(right))"
+  }
+
+  private static func number(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
+  }
+}

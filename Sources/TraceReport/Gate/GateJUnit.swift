@@ -1,0 +1,34 @@
+import Mustache
+import TraceAnalysis
+import TraceGate
+
+/// What rules found, as JUnit's XML: a test case a rule, a failure where it is broken, an error where it is undecided.
+public enum GateJUnit {
+  private static let template = Markup.template(PackageResources.junit_mustache)
+
+  public static func xml(_ gate: Gate, file: String) -> String {
+    template.render(
+      Suite(
+        tests: gate.results.count, failures: gate.count(.broken), errors: gate.count(.undecided),
+        cases: gate.results.map {
+          Case(
+            file: harmless(file, limit: 200), name: $0.heading, account: $0.account,
+            broken: $0.outcome == .broken, undecided: $0.outcome == .undecided)
+        }))
+  }
+
+  private struct Suite {
+    let tests: Int
+    let failures: Int
+    let errors: Int
+    let cases: [Case]
+  }
+
+  private struct Case {
+    let file: String
+    let name: String
+    let account: String
+    let broken: Bool
+    let undecided: Bool
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TraceAnalysis
+import TraceGate
+
+/// What rules found, as SARIF 2.1.0: a result for each rule that is broken (`error`) or undecided (`warning`). An
+/// undecided one is of kind `fail`, too: viewers show no other, and the gate did not pass.
+public enum GateSARIF {
+  public static func encode(_ gate: Gate, file: String, version: String) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let results = gate.results.enumerated().filter { $1.outcome != .pass }.map { number, result in
+      Result(
+        ruleId: id(result.rule), ruleIndex: number, kind: "fail",
+        level: result.outcome == .broken ? "error" : "warning",
+        message: Message(
+          text: result.outcome == .broken
+            ? "Broken: \(result.heading), measured \(result.account)."
+            : "Undecided: \(result.heading): \(result.account)."),
+        locations: [Location(physicalLocation: Physical(artifactLocation: Artifact(uri: uri(file))))])
+    }
+    let driver = Driver(
+      name: "rltrace", semanticVersion: version,
+      rules: gate.results.map {
+        Rule(id: id($0.rule), shortDescription: Message(text: harmless($0.rule.text, limit: 200)))
+      })
+    let log = Log(
+      schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0",
+      runs: [Run(tool: Tool(driver: driver), columnKind: "unicodeCodePoints", results: results)])
+    return String(decoding: try encoder.encode(log), as: UTF8.self)
+  }
+
+  private static func id(_ rule: GateRule) -> String { harmless(rule.name ?? rule.text, limit: 200) }
+
+  /// A relative reference, or a file's address.
+  private static func uri(_ file: String) -> String {
+    var allowed = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: "\u{21}"..."\u{7E}"))
+    allowed.insert(charactersIn: "-._~/")
+    let path = file.addingPercentEncoding(withAllowedCharacters: allowed) ?? "trace"
+    return file.hasPrefix("/") ? "file://" + path : path
+  }
+
+  private struct Log: Encodable {
+    let schema: String
+    let version: String
+    let runs: [Run]
+    enum CodingKeys: String, CodingKey {
+      case schema = "$schema"
+      case version, runs
+    }
+  }
+
+  private struct Run: Encodable {
+    let tool: Tool
+    let columnKind: String
+    let results: [Result]
+  }
+
+  private struct Tool: Encodable { let driver: Driver }
+
+  private struct Driver: Encodable {
+    let name: String
+    let semanticVersion: String
+    let rules: [Rule]
+  }
+
+  private struct Rule: Encodable {
+    let id: String
+    let shortDescription: Message
+  }
+
+  private struct Result: Encodable {
+    let ruleId: String
+    let ruleIndex: Int
+    let kind: String
+    let level: String
+    let message: Message
+    let locations: [Location]
+  }
+
+  private struct Message: Encodable { let text: String }
+  private struct Location: Encodable { let physicalLocation: Physical }
+  private struct Physical: Encodable { let artifactLocation: Artifact }
+  private struct Artifact: Encodable { let uri: String }
+}

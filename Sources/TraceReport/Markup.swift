@@ -1,0 +1,44 @@
+import Foundation
+import Mustache
+
+/// Text from a trace inside HTML and XML.
+///
+/// By Unicode scalars: a `<` with a combining mark behind it is one character to Swift and still a `<` to a parser,
+/// so templates must not use Mustache's own escaping, which goes by characters.
+enum Markup {
+  /// Nothing in it is markup, XML 1.0 allows all of it, and none of it moves the text around it.
+  static func escape(_ text: String) -> String {
+    var out = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": out.append(contentsOf: "&amp;".unicodeScalars)
+      case "<": out.append(contentsOf: "&lt;".unicodeScalars)
+      case ">": out.append(contentsOf: "&gt;".unicodeScalars)
+      case "\"": out.append(contentsOf: "&quot;".unicodeScalars)
+      case "'": out.append(contentsOf: "&#39;".unicodeScalars)
+      case "\n", "\t": out.append(scalar)
+      default:
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+          out.append("\u{FFFD}")
+        default: out.append(scalar)
+        }
+      }
+    }
+    return String(out)
+  }
+
+  private struct Content: MustacheContentType {
+    func escapeText(_ text: String) -> String { Markup.escape(text) }
+  }
+
+  private static let contentType: Void = MustacheContentTypes.register(Content(), named: "MARKUP")
+
+  /// A template of Resources whose `{{ }}` escape as above.
+  static func template(_ bytes: [UInt8]) -> MustacheTemplate {
+    _ = contentType
+    let text = "{{% CONTENT_TYPE:MARKUP}}" + String(decoding: bytes, as: UTF8.self)
+    // The templates are part of the program, and tests render each.
+    return try! MustacheTemplate(string: text)
+  }
+}

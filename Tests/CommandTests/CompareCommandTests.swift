@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `rltrace compare`, as a user runs it.
+@Suite struct CompareCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func sample(_ name: String) -> String {
+    ProjectFiles.root.appendingPathComponent("SampleTraces/virtual/\(name).rltrace").path
+  }
+
+  private func compare(_ arguments: String...) throws -> Program.Result {
+    try Program.rltrace.run(["compare"] + arguments)
+  }
+
+  private func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+    return folder.file(name)
+  }
+
+  @Test func itself() throws {
+    let result = try compare(sample("five-causes"), sample("five-causes"))
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(result.output.contains("Verdict: no difference"))
+    #expect(!result.output.contains("Counts\n") && !result.output.contains("Distributions\n"))
+    let all = try compare(sample("five-causes"), sample("five-causes"), "--all")
+    #expect(all.output.contains("Counts\n") && all.output.contains("Distributions\n"))
+    #expect(all.output.contains("Verdict: no difference"))
+  }
+
+  @Test func showCase() throws {
+    let result = try compare(sample("location-uncached"), sample("location-cached"))
+    #expect(result.status == 0)
+    #expect(
+      result.output.contains("Verdict: NEW is better: passes of UITrackingRunLoopMode (main) are shorter"))
+    #expect(result.output.contains("gone warning RL026"))
+    #expect(
+      result.output.contains("source0 \"touch events\" (main)  10.0 ms  10.0 ms  2.00 ms  2.00 ms  −472 ms"))
+    let back = try compare(sample("location-cached"), sample("location-uncached"))
+    #expect(back.status == 0 && back.output.contains("Verdict: NEW is worse"))
+    for line in (result.output + back.output).split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
+  }
+
+  @Test func json() throws {
+    let result = try compare(
+      sample("starvation-default-only"), sample("starvation-common"), "--format", "json")
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    #expect(document["schema"] as? String == "rltrace.compare/1")
+    #expect((document["verdict"] as? [String: Any])?["outcome"] as? String == "mixed")
+    let rows = try #require(document["rows"] as? [[String: Any]])
+    let timer = try #require(rows.first { $0["about"] as? String == "timer" })
+    #expect(timer["presence"] as? String == "both" && (timer["changes"] as? [String])?.count == 1)
+    let skipped = (timer["counts"] as? [String: Any])?["skipped"] as? [String: Int]
+    #expect(skipped == ["base": 199, "new": 0])
+    let lateness = (timer["distributions"] as? [String: Any])?["lateness_ns"] as? [String: Any]
+    #expect(
+      (lateness?["test"] as? [String: Any])?.keys.sorted() == [
+        "cliffs_delta", "effect", "mann_whitney_u", "p_value", "z",
+      ])
+  }
+
+  @Test func page() throws {
+    let path = folder.file("difference.html")
+    let result = try compare(sample("location-uncached"), sample("location-cached"), "--html", path)
+    #expect(result.status == 0)
+    let html = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(html.contains("default-src 'none'; style-src 'unsafe-inline'"))
+    #expect(!html.contains("<script") && !html.contains("http://") && !html.contains("https://"))
+    #expect(
+      html.contains("<path class=\"curve base\" d=\"M40 178")
+        && html.contains("<path class=\"curve new\" d=\"M40 178"))
+    #expect(html.contains("NEW is better: passes of UITrackingRunLoopMode (main)"))
+    #expect(!html.contains("{{") && html.contains("prefers-color-scheme: dark"))
+    #expect(folder.names == ["difference.html"])
+  }
+
+  @Test func failures() throws {
+    let good = sample("modes")
+    #expect(try compare(good).status == 64)
+    #expect(try compare(good, good, "--gap-threshold", "fast").status == 64)
+    #expect(try compare(good, good, "--profile", "fast").status == 64)
+    let missing = try compare(folder.file("missing"), good)
+    #expect(missing.status == 66 && missing.errorLines.count == 1 && missing.output.isEmpty)
+    #expect(try compare(good, folder.file("missing")).status == 66)
+    #expect(try compare(good, try file("text", Array("not a trace".utf8))).status == 65)
+    let page = try compare(good, good, "--html", "/nonexistent/x.html")
+    #expect(page.status == 73 && page.errors.contains("--html") && page.output.isEmpty)
+    // What can be read of a trace that was cut short is compared, and said not to be all.
+    let whole = try ProjectFiles.bytes("SampleTraces/virtual/modes.rltrace")
+    let cut = try compare(good, try file("cut", Array(whole.dropLast(40))))
+    #expect(cut.status == 65 && cut.output.contains("NEW is not whole") && cut.errorLines.count == 1)
+  }
+
+  /// Threads, modes, timers, callouts and sources with the name; better in one direction, worse in the other.
+  @Test(arguments: HostileNames.all.map(\.what))
+  func hostileNames(what: String) throws {
+    let name = try #require(HostileNames.all.first { $0.what == what }).name
+    let few = try file("few", try HostileNames.trace(name, skips: 3))
+    let many = try file("many", try HostileNames.trace(name, skips: 9))
+    let path = folder.file("page.html")
+    let text = try compare(few, many, "--all", "--html", path)
+    #expect(text.status == 0, "\(text.errors)")
+    #expect(text.output.contains("worse"))
+    expectPlain(text.output)
+    let html = try String(contentsOfFile: path, encoding: .utf8)
+    expectPlain(html)
+    #expect(
+      !html.contains("<script") && !html.contains("<img") && !html.contains("<\u{301}")
+        && html.utf8.count < 200_000)
+    try expectWellFormed(html)
+    let json = try compare(few, many, "--format", "json").output
+    let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    let rows = try #require(document["rows"] as? [[String: Any]])
+    #expect(rows.contains { $0["about"] as? String == "timer" && $0["name"] as? String == name })
+  }
+
+  /// Every tag that is opened is one of the template's, and all are closed.
+  private func expectWellFormed(_ html: String) throws {
+    let check = """
+      import sys, html.parser
+      class P(html.parser.HTMLParser):
+        open = []; known = set("html head meta title style body main h1 h2 p ul li span div table thead tbody tr th td details summary svg path text".split())
+        def handle_starttag(self, tag, attrs):
+          assert tag in self.known, tag
+          assert all(not name.startswith("on") for name, value in attrs), attrs
+          if tag not in ("meta", "path"): self.open.append(tag)
+        def handle_startendtag(self, tag, attrs): assert tag == "path", tag
+        def handle_endtag(self, tag): assert self.open.pop() == tag, tag
+      p = P(); p.feed(sys.stdin.read()); p.close(); assert not p.open, p.open
+      """
+    let result = try Program(shell: "python3 -c \"$0\"").run([check], input: html)
+    #expect(result.status == 0, "\(result.errors)")
+  }
+}
+
+/// Nothing that moves the cursor, turns text around, or that XML forbids.
+func expectPlain(_ text: String) {
+  for scalar in text.unicodeScalars where scalar != "\n" && scalar != "\t" {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+      Issue.record("U+\(String(scalar.value, radix: 16)) in the output")
+      return
+    default: break
+    }
+  }
+}

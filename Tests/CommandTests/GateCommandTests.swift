@@ -1,0 +1,298 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `rltrace gate`, as a script runs it: every status, and every way not to pass.
+@Suite struct GateCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func sample(_ name: String) -> String {
+    ProjectFiles.root.appendingPathComponent("SampleTraces/virtual/\(name).rltrace").path
+  }
+
+  private func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+    return folder.file(name)
+  }
+
+  private func gate(_ trace: String, _ rules: [String], _ options: [String] = []) throws -> Program.Result {
+    try Program.rltrace.run(["gate", trace] + rules.flatMap { ["--rule", $0] } + options)
+  }
+
+  // MARK: Statuses
+
+  @Test func passes() throws {
+    let result = try gate(sample("starvation-common"), ["max(gap) < 250ms", "skipped(timer=refresh) == 0"])
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(
+      result.output == """
+        pass       max(gap) < 250ms: 2.00 ms
+        pass       skipped(timer=refresh) == 0: 0
+        2 of 2 rules hold
+
+        """)
+  }
+
+  @Test func broken() throws {
+    let result = try gate(
+      sample("starvation-default-only"),
+      ["skipped(timer=refresh) == 0", "max(gap) < 250ms", "due(timer=none) > 0"])
+    // Broken outweighs undecided.
+    #expect(result.status == 1 && result.errors.isEmpty)
+    #expect(result.output.contains("BROKEN     skipped(timer=refresh) == 0: 199\n"))
+    #expect(
+      result.output.contains("1 of 3 rules holds, 1 broken, 1 undecided")
+        || result.output.contains("1 of 3 rules hold, 1 broken, 1 undecided"))
+  }
+
+  @Test func usage() throws {
+    let none = try gate(sample("modes"), [])
+    #expect(none.status == 64 && none.errors.contains("--budget"))
+    let wrong = try gate(sample("modes"), ["max(gap) < 250 ms or so"])
+    #expect(wrong.status == 64 && wrong.errorLines.count == 1 && wrong.errors.contains("column"))
+    #expect(wrong.output.isEmpty)
+    #expect(try gate(sample("modes"), ["max(gap) < 1s"], ["--format", "xml"]).status == 64)
+    #expect(try gate(sample("modes"), ["max(gap) < 1s"], ["--profile", "fast"]).status == 64)
+  }
+
+  @Test func unreadable() throws {
+    let missing = try gate(folder.file("missing"), ["max(gap) < 1s"])
+    #expect(missing.status == 66 && missing.errorLines.count == 1 && missing.output.isEmpty)
+    #expect(try gate(try file("text", Array("no trace".utf8)), ["max(gap) < 1s"]).status == 65)
+    #expect(try gate(try file("empty", []), ["max(gap) < 1s"]).status == 65)
+    #expect(try gate(sample("modes"), [], ["--budget", folder.file("none.yaml")]).status == 66)
+    let junit = try gate(sample("modes"), ["max(gap) < 1s"], ["--junit", "/nonexistent/x.xml"])
+    #expect(junit.status == 73 && junit.errors.contains("--junit"))
+    #expect(try gate(sample("modes"), ["max(gap) < 1s"], ["--sarif", folder.path]).status == 73)
+  }
+
+  // MARK: Fail closed
+
+  private func undecided(_ trace: String, _ rule: String, _ why: String, _ options: [String] = []) throws {
+    let result = try gate(trace, [rule], options)
+    #expect(result.status == 2, "\(result.output)\(result.errors)")
+    #expect(
+      result.output.hasPrefix("undecided  \(rule): ") && result.output.contains(why), "\(result.output)")
+    #expect(result.output.split(separator: "\n").count == 2)
+  }
+
+  @Test func noBaseline() throws {
+    let rule = "max(gap) <= 1.1 * baseline"
+    try undecided(sample("modes"), rule, "no --baseline was given")
+    try undecided(sample("modes"), rule, "No such file", ["--baseline", folder.file("missing")])
+    try undecided(
+      sample("modes"), rule, "baseline", ["--baseline", try file("text", Array("no trace".utf8))])
+    let whole = try ProjectFiles.bytes("SampleTraces/virtual/modes.rltrace")
+    try undecided(
+      sample("modes"), rule, "baseline: the trace is not whole",
+      ["--baseline", try file("cut", Array(whole.dropLast(40)))])
+    try undecided(
+      sample("timer-starvation"), "skipped(timer=\"refresh (common)\") <= baseline", "baseline: no timer",
+      ["--baseline", sample("starvation-common")])
+    // One that no rule needs is not looked at.
+    #expect(try gate(sample("modes"), ["max(gap) < 1s"], ["--baseline", folder.file("missing")]).status == 0)
+    #expect(try gate(sample("modes"), [rule], ["--baseline", sample("modes")]).status == 0)
+  }
+
+  @Test func damagedAndUnfinished() throws {
+    let whole = try ProjectFiles.bytes("SampleTraces/virtual/five-causes.rltrace")
+    for (name, bytes) in [
+      ("cut", Array(whole.dropLast(whole.count / 3))), ("unfinished", Array(whole.dropLast(20))),
+    ] {
+      try undecided(try file(name, bytes), "max(gap) < 60min", "not whole")
+    }
+    var damaged = whole
+    let entry = try #require(try openTrace(whole).blocks.first { $0.type == .events })
+    damaged[Int(entry.offset) + 60] ^= 0x40
+    try undecided(try file("damaged", damaged), "max(gap) < 60min", "not whole")
+  }
+
+  @Test func lostEvents() throws {
+    let main =
+      HandTrace.asleep
+      + "50000 AfterWaiting.low m1 #1\n60000 lostEvents m1 count=5\n70000 BeforeTimers.low m1 #1\n70010 Exit.low m1 #1"
+    try undecided(
+      try file("lost", try assembleTrace(HandTrace(main: main).text())), "max(gap) < 60min",
+      "the trace lost 5 events")
+  }
+
+  @Test func captureLevel() throws {
+    let main =
+      HandTrace.asleep + "50000 AfterWaiting.low m1 #1\n70000 BeforeTimers.low m1 #1\n70010 Exit.low m1 #1"
+    let text = HandTrace(main: main).text().replacing("capture=callouts", with: "capture=activities")
+    let trace = try file("activities", try assembleTrace(text))
+    for rule in ["skipped() == 0", "max(lateness) < 1s", "count(callout) > 0", "findings() == 0"] {
+      try undecided(trace, rule, "capture level activities")
+    }
+    #expect(try gate(trace, ["max(gap) < 250ms"]).status == 0)
+  }
+
+  @Test func namesAndDataThatAreNotThere() throws {
+    let trace = sample("starvation-common")
+    try undecided(trace, "skipped(timer=refreshFeed) == 0", "no timer \"refreshFeed\" in the trace")
+    try undecided(trace, "max(gap, mode=NSEventTrackingRunLoopMode) < 1s", "did not run")
+    try undecided(trace, "max(callout, callout=save) < 1s", "no such callout")
+    try undecided(trace, "signals(source=keys) >= 0", "no source \"keys\"")
+    try undecided(trace, "max(pass, thread=io) < 1s", "no thread \"io\"")
+    try undecided(trace, "p99(main_queue_wait) < 1s", "no main-queue blocks")
+    try undecided(trace, "findings(rule=RL003) == 0", "--profile")
+    #expect(try gate(trace, ["findings(rule=RL003) == 0"], ["--profile", "interactive"]).status == 0)
+  }
+
+  // MARK: Budgets
+
+  @Test func budget() throws {
+    let path = folder.file("budget.yaml")
+    try """
+    rules:
+      - max(gap) < 250ms
+      - name: refresh keeps up
+        rule: skipped(timer=refresh) == 0
+      - 'p99(signal_to_callout, source="touch events") < 1ms'
+    """.write(toFile: path, atomically: true, encoding: .utf8)
+    let result = try gate(sample("starvation-common"), ["polls() >= 0"], ["--budget", path])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("pass       refresh keeps up: skipped(timer=refresh) == 0: 0"))
+    #expect(result.output.hasSuffix("4 of 4 rules hold\n"))
+  }
+
+  @Test(arguments: [
+    ("rules: []\n", "a list of rules"), ("rules: max(gap) < 1s\n", "a list of rules"),
+    ("rule: x\n", "needs 'rules'"),
+    ("rules:\n  - max(gap) < 1\n", "bad.yaml:2: in the rule, column 12"), ("", "empty"),
+    ("rules:\n  - {name: a}\n", "a rule needs 'rule'"),
+    ("rules:\n  - {rule: max(gap) < 1s, why: b}\n", "no 'why'"),
+    ("rules: [max(gap) < 1s]\nlimit: 3\n", "has no 'limit'"), ("rules: [[1]]\n", "a line of text"),
+  ])
+  func mistakesInABudget(text: String, message: String) throws {
+    try text.write(toFile: folder.file("bad.yaml"), atomically: true, encoding: .utf8)
+    let result = try gate(sample("modes"), [], ["--budget", folder.file("bad.yaml")])
+    #expect(result.status == 65 && result.errorLines.count == 1 && result.output.isEmpty, "\(result.errors)")
+    #expect(result.errors.contains(message), "\(result.errors)")
+  }
+
+  // MARK: Other forms
+
+  private static let mixed = ["skipped(timer=refresh) == 0", "max(gap) < 250ms", "due(timer=none) > 0"]
+
+  @Test func json() throws {
+    let result = try gate(sample("starvation-default-only"), Self.mixed, ["--format", "json"])
+    #expect(result.status == 1)
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    #expect(document["schema"] as? String == "rltrace.gate/1" && document["outcome"] as? String == "broken")
+    let rules = try #require(document["rules"] as? [[String: Any]])
+    #expect(rules.map { $0["outcome"] as? String } == ["broken", "pass", "undecided"])
+    #expect(rules[0]["measured"] as? [String: Double] == ["low": 199, "high": 199])
+    #expect(rules[2]["measured"] is NSNull && rules[2]["why"] as? String == "no timer \"none\" in the trace")
+  }
+
+  @Test func junit() throws {
+    let path = folder.file("gate.xml")
+    #expect(try gate(sample("starvation-default-only"), Self.mixed, ["--junit", path]).status == 1)
+    let output = try parseJUnit(path)
+    #expect(
+      output == """
+        3 1 1
+        skipped(timer=refresh) == 0|failure|199
+        max(gap) < 250ms||
+        due(timer=none) > 0|error|no timer "none" in the trace
+
+        """, "\(output)")
+    #expect(folder.names == ["gate.xml"])
+  }
+
+  private func parseJUnit(_ path: String) throws -> String {
+    let script = """
+      import sys, xml.etree.ElementTree as E
+      suite, = E.parse(sys.argv[1]).getroot()
+      print(suite.get("tests"), suite.get("failures"), suite.get("errors"))
+      for case in suite:
+        kind = case[0] if len(case) else None
+        print(case.get("name"), kind.tag if kind is not None else "", kind.get("message") if kind is not None else "", sep="|")
+      """
+    let result = try Program(shell: "python3 -c \"$0\" \"$1\"").run([script, path])
+    #expect(result.status == 0, "\(result.errors)")
+    return result.output
+  }
+
+  @Test func sarif() throws {
+    let path = folder.file("gate.sarif")
+    #expect(try gate(sample("starvation-default-only"), Self.mixed, ["--sarif", path]).status == 1)
+    let results = try checkSARIF(path)
+    #expect(results.map { $0["level"] as? String } == ["error", "warning"])
+    #expect(results.map { $0["ruleIndex"] as? Int } == [0, 2])
+  }
+
+  /// What SARIF 2.1.0 requires of a log, a run, a tool, a rule, a result.
+  private func checkSARIF(_ path: String) throws -> [[String: Any]] {
+    let log = try #require(
+      try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: path))) as? [String: Any])
+    #expect(log["version"] as? String == "2.1.0")
+    let run = try #require((log["runs"] as? [[String: Any]])?.first)
+    let driver = try #require((run["tool"] as? [String: Any])?["driver"] as? [String: Any])
+    #expect(driver["name"] as? String == "rltrace")
+    let rules = try #require(driver["rules"] as? [[String: Any]])
+    let results = try #require(run["results"] as? [[String: Any]])
+    for result in results {
+      #expect((result["message"] as? [String: Any])?["text"] is String)
+      #expect(
+        ["error", "warning"].contains(result["level"] as? String) && result["kind"] as? String == "fail")
+      let index = try #require(result["ruleIndex"] as? Int)
+      #expect(rules[index]["id"] as? String == result["ruleId"] as? String)
+      let location = try #require(
+        (result["locations"] as? [[String: Any]])?.first?["physicalLocation"] as? [String: Any])
+      let uri = try #require((location["artifactLocation"] as? [String: Any])?["uri"] as? String)
+      #expect(URL(string: uri) != nil && uri.allSatisfy(\.isASCII))
+    }
+    return results
+  }
+
+  /// In names of the trace, of rules, of a budget and of the file itself.
+  @Test(arguments: HostileNames.all.map(\.what))
+  func hostileNames(what: String) throws {
+    let name = try #require(HostileNames.all.first { $0.what == what }).name
+    let fileName =
+      "a<b>&\"'\u{202E} %41;"
+      + String(
+        name.prefix(20).filter { $0 != "/" && $0 != "\0" }.unicodeScalars.filter {
+          $0.value != 0 && $0 != "/"
+        }.map(String.init).joined())
+    let trace = try file(fileName, try HostileNames.trace(name, skips: 5))
+    // What stands between quotes in a rule.
+    let quoted = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    let escaped = name.unicodeScalars.map { scalar in
+      scalar.value > 0xFFFF ? "\\U" + hex(scalar.value, 8) : "\\u" + hex(scalar.value, 4)
+    }.joined()
+    let rule =
+      "skipped(timer=\\\""
+      + quoted.unicodeScalars.map { scalar in
+        scalar.value > 0xFFFF ? "\\U" + hex(scalar.value, 8) : "\\u" + hex(scalar.value, 4)
+      }.joined() + "\\\") == 0"
+    try
+      "rules:\n  - {name: \"\(escaped)\", rule: \"\(rule)\"}\n  - {name: \"\(escaped)\", rule: \"fired(timer=nobody) == 1\"}\n"
+      .write(toFile: folder.file("budget.yaml"), atomically: true, encoding: .utf8)
+    let (xml, sarif) = (folder.file("gate.xml"), folder.file("gate.sarif"))
+    let options = ["--budget", folder.file("budget.yaml"), "--junit", xml, "--sarif", sarif]
+    let text = try gate(trace, [], options)
+    // YAML has no U+FFFE and no lone controls as text, but as escapes.
+    #expect(text.status == 1, "\(text.output)\(text.errors)")
+    #expect(text.output.split(separator: "\n").count == 3)
+    expectPlain(text.output)
+    #expect(try parseJUnit(xml).hasPrefix("2 1 1\n"))
+    expectPlain(try String(contentsOfFile: xml, encoding: .utf8))
+    #expect(try checkSARIF(sarif).count == 2)
+    let json = try gate(trace, [], ["--budget", folder.file("budget.yaml"), "--format", "json"]).output
+    let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    let rules = try #require(document["rules"] as? [[String: Any]])
+    #expect(rules.map { $0["outcome"] as? String } == ["broken", "undecided"])
+    #expect(rules[0]["name"] as? String == name)
+  }
+
+  private func hex(_ value: UInt32, _ digits: Int) -> String {
+    let text = String(value, radix: 16)
+    return String(repeating: "0", count: digits - text.count) + text
+  }
+}

@@ -1,0 +1,178 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceComparison
+import TraceReport
+
+/// Which row of one trace is which of the other. Times are microseconds.
+@Suite struct AlignmentTests {
+  static func compare(_ base: String, _ new: String) throws -> Comparison {
+    func analysis(_ text: String) throws -> Analysis {
+      try TraceAnalyzer(openTrace(assembleTrace(text))).analyze()
+    }
+    return Comparison(base: try analysis(base), new: try analysis(new), gapThresholdNs: 250_000_000)
+  }
+
+  /// A timer of 100 ms in the modes, due at 50 ms; the loop runs mode 1 and, from 40 to 360 ms, mode 2.
+  private func trace(modes: [Int], extra: String = "", more: String = "") -> String {
+    let rest = (modes.contains(2) ? [50_000, 150_000, 250_000, 350_000] : []).map {
+      """
+      \($0) AfterWaiting.low m2 #1
+      \($0) timer.due m2 #2 due=\($0)
+      \($0) timer.begin m2 #2
+      \($0 + 100) timer.end m2 #2
+      \($0 + 200) BeforeTimers.low m2 #1
+      \($0 + 200) BeforeSources.low m2 #1
+      \($0 + 200) BeforeWaiting.low m2 #1
+
+      """
+    }.joined()
+    let late =
+      modes.contains(2)
+      ? ""
+      : """
+      400000 timer.due m1 #2 due=50000
+      400000 timer.begin m1 #2
+      400100 timer.end m1 #2
+
+      """
+    return HandTrace(
+      main: HandTrace.tick(due: 50_000, modes: modes) + extra + """
+        0 Entry.low m1 #1
+        10 BeforeTimers.low m1 #1
+        20 BeforeSources.low m1 #1
+        30 source0.begin m1 #3
+        40000 Entry.low m2 #1
+        40000 BeforeTimers.low m2 #1
+        40000 BeforeSources.low m2 #1
+        40000 BeforeWaiting.low m2 #1
+
+        """ + rest + """
+          360000 AfterWaiting.low m2 #1
+          360000 Exit.low m2 #1
+          360000 source0.end m1 #3
+          360100 BeforeWaiting.low m1 #1
+          400000 AfterWaiting.low m1 #1
+
+          """ + late + more + """
+          401000 BeforeTimers.low m1 #1
+          401010 Exit.low m1 #1
+          """
+    ).text()
+  }
+
+  @Test func aTimerThatWasPutIntoAnotherModeIsTheSame() throws {
+    let comparison = try Self.compare(trace(modes: [1]), trace(modes: [1, 2]))
+    let row = try #require(comparison.rows.first { $0.subject.kind == "timer" })
+    #expect(comparison.rows.count { $0.subject.kind == "timer" } == 1)
+    #expect(row.presence == .both && row.changes == ["modes mode 1 → mode 1 + mode 2"])
+    let skipped = try #require(row.counts.first { $0.measure == .skipped })
+    #expect(skipped.base == 3 && skipped.new == 0)
+    #expect(comparison.verdict.reasons.first?.isWorse == false)
+    #expect(
+      comparison.verdict.headline.contains("\"tick\" skipped 3 fewer of its fires (0 of 4, before 3 of 4)"))
+    let back = try Self.compare(trace(modes: [1, 2]), trace(modes: [1]))
+    #expect(back.verdict.outcome == .worse || back.verdict.outcome == .mixed)
+    #expect(back.verdict.headline.contains("\"tick\" skipped 3 more of its fires (3 of 4, before 0 of 4)"))
+  }
+
+  /// The interval and the site of a timer may change as long as its name tells it; not when two have the name.
+  @Test func weakerKeys() throws {
+    let base = trace(modes: [1])
+    let slower = base.replacing("interval_ns=100000000", with: "interval_ns=90000000")
+    #expect(
+      try Self.compare(base, slower).rows.first { $0.subject.kind == "timer" }?.changes == [
+        "interval 100 ms → 90.0 ms"
+      ])
+    let moved = base.replacing("\"App.swift:10\"", with: "\"App.swift:12\"")
+    #expect(
+      try Self.compare(base, moved).rows.first { $0.subject.kind == "timer" }?.changes == [
+        "site App.swift:10 → App.swift:12"
+      ])
+    let second =
+      "0 timer.create #9 name=2 interval_ns=7000000 tolerance_ns=0 due=900000 site=5\n0 timer.add #9 mode=1 loop=1\n"
+    let two = trace(modes: [1], extra: second)
+    let twoOthers = two.replacing("interval_ns=100000000", with: "interval_ns=90000000")
+      .replacing("interval_ns=7000000 ", with: "interval_ns=8000000 ")
+      .replacing("\"App.swift:10\"", with: "\"Other.swift:1\"").replacing(
+        "\"App.swift:20\"", with: "\"Other.swift:2\"")
+    let rows = try Self.compare(two, twoOthers).rows.filter { $0.subject.kind == "timer" }
+    #expect(rows.map(\.presence) == [.new, .new, .base, .base])
+  }
+
+  /// Ids, order and the time at which things happen say nothing.
+  @Test func neitherIdsNorTimesMatter() throws {
+    let base = trace(modes: [1])
+    let others = base.replacing(" #2", with: " #72").replacing(" #3", with: " #73").replacing(
+      " #1", with: " #71"
+    )
+    .replacing("loop=1", with: "loop=71")
+    #expect(others != base)
+    #expect(try Self.compare(base, others).verdict.outcome == .same)
+    let later = base.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+      let fields = line.split(separator: " ", maxSplits: 1)
+      guard line.hasPrefix("  "), let time = Int(fields.first ?? ""), fields.count == 2,
+        fields[1].contains("#")
+      else {
+        return String(line)
+      }
+      let words = fields[1].split(separator: " ").map { word in
+        word.hasPrefix("due=") ? "due=\((Int(word.dropFirst(4)) ?? 0) + 2_000_000)" : String(word)
+      }
+      return "  \(time + 2_000_000) " + words.joined(separator: " ")
+    }.joined(separator: "\n")
+    let comparison = try Self.compare(base, later)
+    #expect(comparison.rows.allSatisfy { !$0.differs }, "\(comparison.rows.filter(\.differs))")
+  }
+
+  @Test func rowsOfOneTraceOnly() throws {
+    let extra = "0 source.create #4 name=7 version=1 order=0 site=5\n"
+    let more = "400300 source1.begin m1 #4\n400400 source1.end m1 #4\n"
+    let comparison = try Self.compare(trace(modes: [1]), trace(modes: [1], extra: extra, more: more))
+    let new = comparison.rows.filter { $0.presence == .new }
+    #expect(
+      new.map(\.subject) == [
+        .callout(thread: "main", kind: "source1", name: "read")
+      ])
+    let back = try Self.compare(trace(modes: [1], extra: extra, more: more), trace(modes: [1]))
+    #expect(back.rows.count { $0.presence == .base } == 1)
+    let text = ComparisonText(comparison, showsAll: false, style: TextStyle(isColoured: false))
+      .lines(baseFile: "a", newFile: "b").joined(separator: "\n")
+    #expect(text.contains("Only in NEW\n  source1 \"read\" (main): 1 callouts"))
+  }
+
+  @Test(arguments: [
+    "modes", "location-cached", "timer-starvation", "five-causes", "leave-and-return", "detect-chain",
+    "watchdog-phases",
+  ])
+  func aTraceAndItself(sample: String) throws {
+    let analysis = try TraceAnalyzer(openTrace(ProjectFiles.bytes("SampleTraces/virtual/\(sample).rltrace")))
+      .analyze()
+    let comparison = Comparison(base: analysis, new: analysis, gapThresholdNs: 250_000_000)
+    #expect(comparison.verdict.outcome == .same && comparison.verdict.reasons.isEmpty)
+    #expect(comparison.rows.allSatisfy { !$0.differs && $0.presence == .both } && comparison.findings.isEmpty)
+    #expect(
+      comparison.rows.flatMap(\.distributions).allSatisfy {
+        $0.test.map { $0.delta == 0 && $0.pValue == 1 } ?? true
+      })
+  }
+
+  /// The show case: asked once instead of at each row.
+  @Test func locationPermission() throws {
+    func analysis(_ name: String) throws -> Analysis {
+      try TraceAnalyzer(openTrace(ProjectFiles.bytes("SampleTraces/virtual/\(name).rltrace"))).analyze()
+    }
+    let comparison = Comparison(
+      base: try analysis("location-uncached"), new: try analysis("location-cached"),
+      gapThresholdNs: 250_000_000)
+    #expect(comparison.verdict.outcome == .better)
+    #expect(comparison.verdict.headline.contains("passes of UITrackingRunLoopMode (main) are shorter"))
+    #expect(comparison.findings.map(\.finding.rule) == [.slowWhileTracking])
+    #expect(comparison.findings.map(\.presence) == [.base])
+    let touch = comparison.rows.first {
+      $0.subject == .callout(thread: "main", kind: "source0", name: "touch events")
+    }
+    let times = try #require(touch?.times)
+    #expect(times.differs && times.base.meanNs == 10_000_000 && times.new.meanNs == 2_000_000)
+  }
+}

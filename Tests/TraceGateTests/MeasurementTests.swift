@@ -1,0 +1,201 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+import TraceGate
+
+/// Rules held against traces whose numbers are known.
+@Suite struct MeasurementTests {
+  private func gate(_ rules: [String], _ bytes: [UInt8], baseline: Gate.Baseline = .missing("none")) throws
+    -> Gate
+  {
+    let rules = try rules.map { try RuleParser.parse($0) }
+    return Gate(rules, trace: try gated(bytes, rules), baseline: baseline)
+  }
+
+  private func gated(_ bytes: [UInt8], _ rules: [GateRule]) throws -> GatedTrace {
+    let reader = try openTrace(bytes)
+    let closer = GatedTrace.options(for: rules, AnalysisOptions())
+    let numbers = try TraceAnalyzer(reader, options: closer).analyze()
+    return GatedTrace(
+      numbers: numbers, findings: try TraceAnalyzer(reader).analyze(), spansFromNs: closer.gapThresholdNs,
+      problem: reader.problem.map { "\($0)" })
+  }
+
+  private func sample(_ name: String) throws -> [UInt8] {
+    try ProjectFiles.bytes("SampleTraces/virtual/\(name).rltrace")
+  }
+
+  @Test(arguments: [
+    ("skipped(timer=refresh)", "starvation-default-only", 199.0),
+    ("skipped()", "starvation-default-only", 199),
+    ("skipped(cause=wrong_mode)", "starvation-default-only", 199),
+    ("skipped(cause=busy)", "starvation-default-only", 0),
+    ("due(timer=refresh)", "starvation-default-only", 400), ("fired()", "starvation-default-only", 201),
+    ("withdrawn()", "starvation-default-only", 0), ("pending()", "starvation-default-only", 0),
+    ("early()", "starvation-default-only", 0), ("max(gap)", "stall-in-source", 2e9),
+    ("max(busy)", "stall-in-source", 2e9), ("count(busy, at_least=hang)", "stall-in-source", 2),
+    ("count(gap, at_least=2s)", "stall-in-source", 2), ("max(input_delay)", "stall-in-source", 2e9),
+    ("max(callout, callout=sleeper)", "stall-in-source", 2e9),
+    ("count(callout, kind=source0)", "stall-in-source", 2),
+    ("count(pass)", "starvation-common", 601), ("findings(rule=RL001)", "starvation-default-only", 1),
+    ("findings(severity=error)", "starvation-default-only", 1),
+    ("findings(rule=RL002)", "starvation-common", 0),
+    ("p99(signal_to_callout, source=\"touch events\")", "starvation-common", 99_990),
+  ])
+  func values(measure: String, sample name: String, value: Double) throws {
+    let result = try #require(
+      try gate(
+        ["\(measure) == \(value == 0 || value < 1000 ? "\(Int(value))" : "\(Int(value))ns")"], sample(name)
+      ).results.first)
+    #expect(result.outcome == .pass, "\(measure): \(String(describing: result.measured)) \(result.why)")
+  }
+
+  /// Every metric and aggregate gives a number or a reason, on every sample.
+  @Test func allMetrics() throws {
+    let rules = Metric.allCases.flatMap { metric in
+      metric.aggregates.isEmpty
+        ? ["\(metric.rawValue)() >= 0"]
+        : metric.aggregates.map { aggregate in
+          let spans = aggregate == .count && (metric == .gap || metric == .busy)
+          return
+            "\(aggregate.rawValue)(\(metric.rawValue)\(spans ? ", at_least=1ms" : "")) >= \(aggregate == .count ? "0" : "0ns")"
+        }
+    }
+    #expect(rules.count > 60)
+    for name in ["five-causes", "detect-idle", "timer-starvation", "leave-and-return"] {
+      for result in try gate(rules, sample(name)).results {
+        #expect(result.outcome == .pass || result.outcome == .undecided && !result.why.isEmpty, "\(result)")
+      }
+    }
+  }
+
+  @Test func againstABaseline() throws {
+    let rules = try [
+      "max(gap) <= 1.1 * baseline", "max(gap) < baseline", "max(gap) < baseline + 1ms",
+      "skipped() <= baseline",
+    ].map {
+      try RuleParser.parse($0)
+    }
+    let base = try gated(sample("starvation-common"), rules)
+    let same = Gate(rules, trace: base, baseline: .trace(base))
+    #expect(same.results.map(\.outcome) == [.pass, .broken, .pass, .pass] && same.outcome == .broken)
+    let starved = Gate(
+      rules, trace: try gated(sample("starvation-default-only"), rules), baseline: .trace(base))
+    #expect(starved.results.map(\.outcome).last == .broken)
+    let missing = Gate(rules, trace: base, baseline: .missing("no --baseline was given"))
+    #expect(
+      missing.outcome == .undecided && missing.results.allSatisfy { $0.why == "no --baseline was given" })
+  }
+
+  // MARK: What cannot be decided
+
+  private func undecided(_ rule: String, _ trace: HandTrace, _ why: String) throws {
+    let result = try #require(try gate([rule], assembleTrace(trace.text())).results.first)
+    #expect(
+      result.outcome == .undecided && !result.why.isEmpty && (why.isEmpty || result.why.contains(why)),
+      "\(rule): \(result)")
+  }
+
+  private static let calm =
+    HandTrace.tick(due: 50_000) + HandTrace.asleep + """
+      50000 AfterWaiting.low m1 #1
+      50000 timer.due m1 #2 due=50000
+      50000 timer.begin m1 #2
+      50100 timer.end m1 #2
+      60000 BeforeTimers.low m1 #1
+      60010 Exit.low m1 #1
+      """
+
+  @Test func namesThatAreNotThere() throws {
+    let trace = HandTrace(main: Self.calm)
+    try undecided("skipped(timer=tock) == 0", trace, "no timer \"tock\"")
+    try undecided("max(gap, mode=tracking) < 1s", trace, "mode \"tracking\" did not run")
+    try undecided("max(gap, thread=io) < 1s", trace, "no thread \"io\"")
+    try undecided(
+      "max(gap, thread=worker) < 1s", HandTrace(main: Self.calm, worker: "10 mark name=9"),
+      "no run loop ran on")
+    try undecided("count(callout, callout=tock) == 0", trace, "no such callout")
+    try undecided("signals(source=tock) == 0", trace, "no source \"tock\"")
+    try undecided("max(block_wait) < 1s", trace, "no blocks to measure")
+    try undecided("p99(signal_to_callout) < 1s", trace, "no sources")
+    try undecided("findings(rule=RL003) == 0", trace, "needs --profile")
+  }
+
+  @Test func nothingToMeasure() throws {
+    let none = HandTrace(main: "10 mark name=9\n20 mark name=9")
+    for rule in [
+      "max(gap) < 1s", "max(pass) < 1s", "utilisation() < 1", "max(input_delay) < 1s", "skipped() == 0",
+    ] {
+      try undecided(rule, none, "")
+    }
+    // The timer never fired: no lateness, but a count of due points.
+    let idle = HandTrace(
+      main: HandTrace.tick(due: 900_000) + HandTrace.asleep
+        + "60000 AfterWaiting.low m1 #1\n60010 Exit.low m1 #1\n")
+    try undecided("p99(lateness, timer=tick) < 1s", idle, "no fires to measure")
+    #expect(try gate(["skipped(timer=tick) == 0"], assembleTrace(idle.text())).outcome == .pass)
+  }
+
+  @Test func lostEvents() throws {
+    try undecided(
+      "max(gap) < 1h".replacing("1h", with: "60min"),
+      HandTrace(main: Self.calm.replacing("60000 Bef", with: "55000 lostEvents m1 count=5\n60000 Bef")),
+      "lost 5 events")
+  }
+
+  @Test func fireWithoutDuePoint() throws {
+    let main = Self.calm.replacing("50000 timer.due m1 #2 due=50000\n", with: "")
+    let trace = HandTrace(main: main.replacing(" due=50000 site", with: " due=-1 site"))
+    let bytes = try assembleTrace(trace.text())
+    let analysis = try TraceAnalyzer(openTrace(bytes)).analyze()
+    #expect(analysis.timers.count == 1 && analysis.timers[0].ledger == nil)
+    try undecided("skipped(timer=tick) == 0", trace, "due points of timer \"tick\" were not recorded")
+    try undecided("findings() == 0", trace, "RL001 cannot be told")
+    #expect(try gate(["findings(rule=RL002) == 0"], bytes).outcome == .pass)
+    #expect(try gate(["fired(timer=tick) == 1"], bytes).outcome == .pass)
+  }
+
+  @Test func captureLevel() throws {
+    let text = HandTrace(
+      main: HandTrace.asleep
+        + "50000 AfterWaiting.low m1 #1\n60000 BeforeTimers.low m1 #1\n60010 Exit.low m1 #1"
+    ).text().replacing("capture=callouts", with: "capture=activities")
+    let rules = [
+      "skipped() == 0", "p99(lateness) < 1s", "max(callout) < 1s", "p99(wake_to_callout) < 1s",
+      "wakes_for_nothing() == 0", "signals() == 0", "max(main_queue_wait) < 1s", "findings() == 0",
+      "findings(rule=RL014) == 0",
+    ]
+    for result in try gate(rules, assembleTrace(text)).results {
+      #expect(result.outcome == .undecided && result.why.contains("capture level activities"), "\(result)")
+    }
+    let told = [
+      "max(gap) < 1s", "p99(pass) < 1s", "max(input_delay) < 1s", "findings(rule=RL002) == 0", "polls() == 1",
+    ]
+    #expect(try gate(told, assembleTrace(text)).results.map(\.outcome) == told.map { _ in .pass })
+  }
+
+  /// A gap in which the recorder itself was late counts where it decides nothing.
+  @Test func uncertainGaps() throws {
+    let signs = (3...14).map { "\($0 * 50000) source.signal m1 #7\n" }.joined()
+    let main =
+      HandTrace.asleep + "100000 AfterWaiting.low m1 #1\n" + signs
+      + "750000 BeforeTimers.low m1 #1\n750010 Exit.low m1 #1\n"
+    let trace = HandTrace(main: main, recorder: "702000 heartbeat late_ns=490000000")
+    try undecided("max(gap) < 250ms", trace, "uncertain")
+    try undecided("count(gap, at_least=250ms) == 0", trace, "uncertain")
+    let bytes = try assembleTrace(trace.text())
+    #expect(try gate(["max(gap) < 2s"], bytes).outcome == .pass)
+    #expect(try gate(["max(gap) < 1us"], bytes).outcome != .pass)
+  }
+
+  /// Gaps shorter than a rule needs are not told apart: a span, and decided only where all of it is on one side.
+  @Test func shortGaps() throws {
+    let bytes = try assembleTrace(
+      HandTrace(main: HandTrace.asleep + "60000 AfterWaiting.low m1 #1\n60010 Exit.low m1 #1\n").text())
+    #expect(try gate(["max(gap) < 250ms"], bytes).outcome == .pass)
+    #expect(try gate(["max(gap) < 15us"], bytes).outcome == .pass)
+    #expect(try gate(["max(gap) < 9us"], bytes).outcome == .broken)
+    #expect(try gate(["max(gap) == 10us"], bytes).outcome == .pass)
+  }
+}
