@@ -29,6 +29,7 @@ import Testing
           "$0" record -- ./$name 2>$name.said
           "$0" analyze $name.rltrace >$name.txt
         done
+        "$0" compare Stutter.rltrace Smooth.rltrace >compared.txt
         """
     ).run([Program.rltrace.path, tutorial], folder: folder.path)
     try #require(made.status == 0, "\(made.errors)")
@@ -38,6 +39,7 @@ import Testing
     // The mended one: that no gap was there is for a calm machine to say.
     let all = shape(
       try text("Stutter.said") + text("Stutter.txt") + text("Smooth.said") + text("Smooth.txt")
+        + text("compared.txt")
         + "Verdict: nothing held a run loop above the gap threshold, and no timer starved in a wrong mode.\n"
         + "patching file Smooth.swift")
     let outputs = outputs
