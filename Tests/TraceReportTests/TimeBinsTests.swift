@@ -33,7 +33,9 @@ import Testing
   }
 
   /// A row of skipped points is spread as if each had been told by itself.
-  @Test(arguments: [(0, 10, 5), (3, 7, 90), (95, 1, 5), (13, 100, 10), (0, 1, 1000), (999, 1, 1), (500, 33, 16)])
+  @Test(arguments: [
+    (0, 10, 5), (3, 7, 90), (95, 1, 5), (13, 100, 10), (0, 1, 1000), (999, 1, 1), (500, 33, 16),
+  ])
   func skippedPointsAreSpread(first: Int, interval: Int, count: Int) {
     let row = TimerLane(timer: 0, from: 0, to: 1000)
     let single = TimerLane(timer: 0, from: 0, to: 1000)
@@ -41,7 +43,8 @@ import Testing
     let points = (last - first) / interval + 1
     row.add(
       record(
-        .skipped, due: UInt64(first), lastDue: UInt64(first + (points - 1) * interval), count: UInt64(points)))
+        .skipped, due: UInt64(first), lastDue: UInt64(first + (points - 1) * interval), count: UInt64(points))
+    )
     for point in 0..<points {
       let due = UInt64(first + point * interval)
       single.add(record(.skipped, due: due, lastDue: due, count: 1))
