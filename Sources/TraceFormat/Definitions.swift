@@ -64,6 +64,8 @@ public struct InfoEntry: Equatable, Sendable {
   public static let beginsAt = "begins_at"
   /// How many events the older part had.
   public static let droppedEvents = "dropped_events"
+  /// The name of a timer that is meant to wait.
+  public static let deferrable = "deferrable"
 
   public var key: String
   public var value: String

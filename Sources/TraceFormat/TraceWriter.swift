@@ -56,6 +56,13 @@ public final class TraceWriter {
   public func write(_ points: [SyncPoint]) throws(TraceFormatError) { try writeDefinitions(points) }
   public func write(_ info: [InfoEntry]) throws(TraceFormatError) { try writeDefinitions(info) }
 
+  /// Writes entries in as many blocks as they need.
+  func writeAll<Entry: DefinitionPayload>(_ entries: [Entry]) throws(TraceFormatError) {
+    for start in stride(from: 0, to: entries.count, by: Entry.limit) {
+      try writeDefinitions(Array(entries[start..<min(start + Entry.limit, entries.count)]))
+    }
+  }
+
   /// Copies a block of a type this version does not know, as it is stored.
   func writeUnknown(_ header: BlockHeader, payload: [UInt8]) throws(TraceFormatError) {
     try writeBlock(header, payload)

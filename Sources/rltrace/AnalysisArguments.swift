@@ -13,7 +13,8 @@ struct AnalysisArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Hold gaps against limits: interactive, watchdog, monitor-1s, monitor-3s, or a YAML file.",
-      valueName: "profile"))
+      valueName: "profile"),
+    completion: .list(Profile.named.map(\.name)))
   var profile: String?
 
   @Option(help: ArgumentHelp("Begin here: seconds into the trace, or wall-clock time.", valueName: "moment"))

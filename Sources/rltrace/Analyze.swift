@@ -15,7 +15,7 @@ struct Analyze: ParsableCommand {
         rltrace analyze monday.rltrace tuesday.rltrace --gap-threshold 100ms
         rltrace analyze app.rltrace --profile watchdog
         rltrace analyze app.rltrace --detector apple,semaphore-1s,kscrash
-        rltrace analyze app.rltrace --csv tables
+        rltrace analyze app.rltrace --html report.html --csv tables
 
       Moments are seconds into the trace, or wall-clock time (2026-11-20T14:03:05.25Z). docs/analysis.md defines \
       every number.
@@ -34,8 +34,15 @@ struct Analyze: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Stall monitors to try, comma-separated: apple, semaphore-1s, semaphore-3s, semaphore-5x50ms, matrix, kscrash, sentry-v2, datadog, or all.",
-      valueName: "names"))
+      valueName: "names"),
+    completion: .list(DetectorRule.allCases.map(\.rawValue) + ["all"]))
   var detector: DetectorsArgument = DetectorsArgument(rules: DetectorRule.standard)
+
+  @Option(
+    help: ArgumentHelp(
+      "Also write an HTML report, from the same pass over the trace: see `rltrace report`.",
+      valueName: "file"), completion: .file(extensions: ["html"]))
+  var html: String?
 
   @Option(
     help: ArgumentHelp(
@@ -50,8 +57,8 @@ struct Analyze: ParsableCommand {
   var thread: String?
 
   func validate() throws {
-    guard files.count == 1 || csv == nil else {
-      throw ValidationError("--csv takes one trace; give the others runs of their own.")
+    guard files.count == 1 || csv == nil && html == nil else {
+      throw ValidationError("--html and --csv take one trace; give the others runs of their own.")
     }
   }
 
@@ -102,10 +109,16 @@ struct Analyze: ParsableCommand {
     let filter = AnalysisFilter(
       mode: try known(mode: mode, in: reader), thread: try index(ofThread: thread, in: reader))
     let tables = try csv.map { try ExportTarget(folder: $0, .csv, reader) }
-    options.observer = tables?.exporter
+    let timeline = html.map { _ in TimelineBuilder(reader, from: options.from, to: options.to) }
+    let observers = [tables?.exporter, timeline].compactMap { $0 as (any AnalysisObserver)? }
+    options.observer = observers.count > 1 ? ObserverGroup(observers) : observers.first
     let run = try AnalysisRun(reader, options, file: file)
-    // The tables have all rows, whatever is shown.
+    // Tables and page have all rows, whatever is shown.
     try tables?.finish(file, run.analysis)
+    if let html, let timeline {
+      let page = try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline)
+      try WholeFile.write(page, to: html, option: "--html")
+    }
     return Result(
       analysis: filter.apply(to: run.analysis), verdict: Verdict(run.analysis), problem: run.problem)
   }

@@ -41,7 +41,8 @@ struct Compare: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Hold gaps against limits: interactive, watchdog, monitor-1s, monitor-3s, or a YAML file.",
-      valueName: "profile"))
+      valueName: "profile"),
+    completion: .list(Profile.named.map(\.name)))
   var profile: String?
 
   @Option(help: "Also write a page with the distributions' curves.", completion: .file(extensions: ["html"]))

@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Exit statuses, as in sysexits.h; documented in docs/commands.md.
+/// Exit statuses, as in sysexits.h; documented in docs/commands/README.md.
 enum ExitStatus: Int32 {
   case usage = 64
   case badData = 65

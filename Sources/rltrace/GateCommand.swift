@@ -56,7 +56,8 @@ struct GateCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "For findings, hold gaps against limits: interactive, watchdog, monitor-1s, monitor-3s, or a YAML file.",
-      valueName: "profile"))
+      valueName: "profile"),
+    completion: .list(Profile.named.map(\.name)))
   var profile: String?
 
   @Option(help: "Also write JUnit XML.", completion: .file(extensions: ["xml"]))

@@ -20,12 +20,12 @@ struct RLTrace: ParsableCommand {
       Exit status: 0 success; 1 and 2 of gate: a rule is broken, or could not be decided; 64 wrong usage; 65 the \
       input is damaged, cut short or not a trace; 66 an input cannot be opened; 69 a codec is missing; 70 a defect \
       of rltrace; 73 an output cannot be created; 74 reading or writing failed; 130 and 143 stopped by a signal, \
-      after the trace was closed. See docs/commands.md.
+      after the trace was closed. See docs/commands/README.md.
       """,
     version: rltraceVersion,
     subcommands: [
       Record.self, Recover.self, Scenarios.self, Analyze.self, Report.self, Compare.self, GateCommand.self,
-      Export.self, Info.self, Dump.self, Assemble.self, Peer.self,
+      Export.self, Info.self, Dump.self, Assemble.self, Redact.self, Peer.self,
     ])
 
   /// A closed pipe and a file-size limit are errors of a write, told like any other, not deaths by signal. Those of

@@ -76,7 +76,7 @@ struct Record: ParsableCommand {
   var thread: ThreadChoice = .all
 
   @Option(help: "How much: callouts, or activities alone.")
-  var level: CaptureLevel = .callouts
+  var level = Choice(CaptureLevel.callouts)
 
   @Flag(help: "Leave the processes that the program starts alone.")
   var noChildren = false
@@ -85,22 +85,22 @@ struct Record: ParsableCommand {
   var quiet = false
 
   @Option(help: "The trace's time unit: 1ns, 10ns, 100ns or 1us.")
-  var timeUnit: TimeUnit = .ns10
+  var timeUnit = Choice(TimeUnit.ns10)
 
   @Option(help: "none or zstd.")
-  var codec: CodecID = .zstd
+  var codec = Choice(CodecID.zstd)
 
   @Option(help: "Makes all parts of the scenario this many times as long, 0.01 to 1000.")
   var timeScale: Double = 1
 
   @Option(help: "Stamps from cycle-counter (where invariant) or monotonic.")
-  var clock: ClockSource = .cycleCounter
+  var clock = Choice(ClockSource.cycleCounter)
 
   func validate() throws {
     guard timeScale >= 0.01, timeScale <= 1000 else {
       throw ValidationError("--time-scale must be from 0.01 to 1000")
     }
-    guard clock == .cycleCounter || clock == .monotonic else {
+    guard clock.value == .cycleCounter || clock.value == .monotonic else {
       throw ValidationError("--clock must be cycle-counter or monotonic")
     }
     let ways = (scenario == nil ? 0 : 1) + (command.isEmpty ? 0 : 1) + (printEnv ? 1 : 0)
@@ -108,7 +108,7 @@ struct Record: ParsableCommand {
       throw ValidationError("say what to record: -- COMMAND [ARGUMENT…], --scenario NAME or --print-env")
     }
     let isForPrograms =
-      duration != nil || thread != .all || level != .callouts || maxSize != nil || flightRecorder != nil
+      duration != nil || thread != .all || level.value != .callouts || maxSize != nil || flightRecorder != nil
     guard scenario == nil || !isForPrograms else {
       throw ValidationError(
         "--duration, --thread, --level, --max-size and --flight-recorder are for programs, not for scenarios")
@@ -139,7 +139,7 @@ struct Record: ParsableCommand {
         try RecordScenario(
           scenario: NamedScenario.load(scenario).scaled(by: timeScale), isVirtual: virtual, seed: seed,
           output: output,
-          options: recordingOptions(info: []), codec: codec
+          options: recordingOptions(info: []), codec: codec.value
         ).run()
       } else if printEnv {
         try printEnvironment()
@@ -162,9 +162,9 @@ struct Record: ParsableCommand {
   }
 
   private func recordingOptions(info: [InfoEntry]) -> RecordingOptions {
-    let codec = codec
+    let codec = codec.value
     return RecordingOptions(
-      timeUnit: timeUnit, makeCodec: { allCodecs(codec) ?? NoCodec() }, info: info, clock: clock)
+      timeUnit: timeUnit.value, makeCodec: { allCodecs(codec) ?? NoCodec() }, info: info, clock: clock.value)
   }
 
   private func programOptions() throws -> ProgramOptions {
@@ -180,7 +180,7 @@ struct Record: ParsableCommand {
       library: library, makeNaming: { ProgramNaming() })
     options.recordsChildren = !noChildren
     options.mainThreadOnly = thread == .main
-    options.activitiesOnly = level == .activities
+    options.activitiesOnly = level.value == .activities
     options.durationNs = duration?.nanoseconds
     options.kept = kept
     return options

@@ -31,7 +31,7 @@ struct Recover: ParsableCommand {
   var force = false
 
   @Option(help: "none or zstd; a trace that was begun keeps its own.")
-  var codec: CodecID = .zstd
+  var codec = Choice(CodecID.zstd)
 
   func validate() throws {
     guard output == nil || files.count == 1 else {
@@ -68,7 +68,7 @@ struct Recover: ParsableCommand {
         message:
           "\(file): process \(process) still uses it; end it first, or give --force if that is another one")
     }
-    let codec = codec
+    let codec = codec.value
     do throws(TraceFormatError) {
       let outcome = try SpoolRecovery.recover(
         spool, trace: trace, output: output ?? trace,

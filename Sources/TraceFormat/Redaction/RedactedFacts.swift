@@ -1,0 +1,48 @@
+/// What may be passed on of the facts about a recording.
+enum RedactedFacts {
+  static let replacement = "(redacted)"
+
+  /// Stands in a redacted trace, so that its readers know.
+  static let note = InfoEntry(key: "redacted", value: "names, paths and ids")
+
+  /// Facts whose value is one number.
+  private static let numbers: Set<String> = [InfoEntry.beginsAt, InfoEntry.droppedEvents]
+
+  /// Facts whose value stays when it is made of the words below and small numbers.
+  private static let sentences: Set<String> = ["recorder", "machine", "due_points", "kept", "snapshot"]
+
+  /// The words of rltrace's own sentences. Facts come from a file: the key alone is no promise.
+  private static let words = Set(
+    """
+    rltrace trace format virtual time x86_64 aarch64 arm64 core cores exact from wall clock fire dates each thread s \
+    newest events nobody drained the spool while it recorded asked for by a signal gap of ms after without snapshot
+    """.split(separator: " "))
+
+  /// Keys that rltrace writes; others may be names themselves.
+  private static let keys: Set<String> = [
+    "recorder", "machine", "due_points", "kept", "snapshot", "system", "process", "scenario", "seed",
+    InfoEntry.beginsAt, InfoEntry.droppedEvents, InfoEntry.deferrable,
+  ]
+
+  /// The fact to pass on. `number` counts facts from 1, for those whose key cannot stay.
+  static func redacted(_ fact: InfoEntry, number: Int, names: RedactedNames) -> InfoEntry {
+    guard keys.contains(fact.key) else { return InfoEntry(key: "fact \(number)", value: replacement) }
+    var value: String?
+    if fact.key == InfoEntry.deferrable {
+      // A timer that does not occur needs no name.
+      value = names.known(fact.value)
+    } else if numbers.contains(fact.key) {
+      value = UInt64(fact.value).map { "\($0)" }
+    } else if sentences.contains(fact.key), isOwnSentence(fact.value) {
+      value = fact.value
+    }
+    return InfoEntry(key: fact.key, value: value ?? replacement)
+  }
+
+  private static func isOwnSentence(_ text: String) -> Bool {
+    text.allSatisfy { $0.isASCII && !$0.isNewline }
+      && text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.allSatisfy {
+        words.contains($0) || ($0.count <= 6 && $0.allSatisfy(\.isNumber))
+      }
+  }
+}

@@ -1,0 +1,39 @@
+/// Neutral names for the names of one trace: the same one for the same original, numbered by role in order of first use.
+struct RedactedNames {
+  /// Names that the system or rltrace gave, which say nothing about a program.
+  private static let wellKnown: Set<String> = [
+    "kCFRunLoopDefaultMode", "kCFRunLoopCommonModes", "NSDefaultRunLoopMode", "NSRunLoopCommonModes",
+    "UITrackingRunLoopMode", "UIInitializationRunLoopMode", "GSEventReceiveRunLoopMode",
+    "NSEventTrackingRunLoopMode", "NSModalPanelRunLoopMode", "NSConnectionReplyMode",
+    "(other modes)", "(recorder)",
+  ]
+
+  private var nameOfOriginal: [String: String] = [:]
+  private var countOfRole: [String: Int] = [:]
+
+  /// Originals that have a neutral name.
+  var count: Int { nameOfOriginal.count }
+
+  /// The neutral name of an original, nil for one that `name` has not met.
+  func known(_ original: String) -> String? {
+    RedactedNames.isKept(original) ? original : nameOfOriginal[original]
+  }
+
+  /// `number`: what a new name says; without one the next of its role.
+  mutating func name(_ original: String, role: String, number: Int? = nil, mark: String = "") -> String {
+    if let known = known(original) { return known }
+    let next = number ?? countOfRole[role, default: 0] + 1
+    if number == nil { countOfRole[role] = next }
+    let name = "\(role) \(next)\(mark)"
+    nameOfOriginal[original] = name
+    return name
+  }
+
+  /// The name of a mode; findings treat those of one word apart.
+  mutating func mode(_ mode: ModeDefinition) -> String {
+    let mark = mode.name.contains("Tracking") ? " (Tracking)" : ""
+    return name(mode.name, role: "mode", number: Int(mode.id), mark: mark)
+  }
+
+  private static func isKept(_ name: String) -> Bool { name.isEmpty || wellKnown.contains(name) }
+}

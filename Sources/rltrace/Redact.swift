@@ -1,0 +1,82 @@
+import ArgumentParser
+import TraceCompression
+import TraceFormat
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+struct Redact: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Copies a trace without names and paths, to pass it on.",
+    discussion: """
+      Names of threads, modes, timers, sources, blocks, marks and code become "timer 1", "site 4", "mode 3": the same \
+      for the same, so that the copy is analyzed as the original is. System ids, addresses, and the facts about program \
+      and machine go too. Times, counts and the date of the recording stay; so do the names of the system's own modes.
+
+      Examples:
+        rltrace redact app.rltrace -o shared.rltrace
+        rltrace redact app.rltrace -o shared.rltrace --codec none && rltrace dump shared.rltrace | less
+      """)
+
+  @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
+  var file: String
+
+  @Option(name: .shortAndLong, help: "The copy to write.", completion: .file(extensions: ["rltrace"]))
+  var output: String
+
+  @Option(help: "none or zstd; default: the trace's own.")
+  var codec: CodecID?
+
+  func run() throws {
+    try reportingFailures {
+      let reader = try openTrace(file)
+      guard !isSameFile(file, output) else {
+        throw Failure(
+          status: .usage, message: "\(output): is the trace itself; the copy needs another name, with -o")
+      }
+      let sink: FileSink
+      do throws(TraceFormatError) { sink = try FileSink(path: output) } catch {
+        throw Failure.writing(output, error)
+      }
+      let summary: TraceRedactor.Summary
+      do throws(TraceFormatError) {
+        let id = codec ?? reader.header.codec
+        guard let codec = allCodecs(id) else {
+          throw .codecMissing(offset: 16, block: nil, codec: id.rawValue)
+        }
+        let progress = AnalysisProgress(file: file, events: reader.eventCount, what: "redacting")
+        defer { progress.finish() }
+        var redactor = try TraceRedactor(reader, sink: sink, codec: codec)
+        summary = try redactor.redact { progress.update($0) }
+      } catch {
+        sink.discard()
+        if case .system(let what, _) = error, what != "cannot read" { throw Failure.writing(output, error) }
+        throw Failure.reading(file, error)
+      }
+      Terminal.complain(line(summary))
+      if let problem = problemOf(reader, file) { throw problem }
+    }
+  }
+
+  private func line(_ summary: TraceRedactor.Summary) -> String {
+    var line =
+      "replaced \(summary.names) names, \(summary.threadIDs) thread ids and \(summary.facts) facts; "
+      + "times, counts and the date of the recording stay: \(output)"
+    if (summary.droppedEvents, summary.droppedArguments, summary.droppedBlocks) != (0, 0, 0) {
+      line +=
+        "; left out, of a newer format: \(summary.droppedEvents) events, \(summary.droppedArguments) arguments, "
+        + "\(summary.droppedBlocks) blocks"
+    }
+    return line
+  }
+
+  private func isSameFile(_ a: String, _ b: String) -> Bool {
+    var first = stat()
+    var second = stat()
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev
+      && first.st_ino == second.st_ino
+  }
+}

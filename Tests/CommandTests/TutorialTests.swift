@@ -1,0 +1,79 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// docs/tutorial.md shows what happens.
+@Suite struct TutorialTests {
+  private let folder: TemporaryFolder
+  private let page: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    page = try ProjectFiles.text("docs/tutorial.md")
+  }
+
+  @Test func theProgramAndItsChangeStandThere() throws {
+    #expect(page.contains("```swift\n\(try ProjectFiles.text("docs/tutorial/Stutter.swift"))```\n"))
+    #expect(page.contains("```diff\n\(try ProjectFiles.text("docs/tutorial/smooth.patch"))```\n"))
+  }
+
+  /// What it prints, but for numbers.
+  @Test func theOutputsAreThoseOfTheProgram() throws {
+    let tutorial = ProjectFiles.root.appendingPathComponent("docs/tutorial").path
+    let made = try Program(
+      shell: """
+        set -e
+        cp "$1"/* . && swiftc -O Stutter.swift
+        cp Stutter.swift Smooth.swift && patch -s Smooth.swift smooth.patch && swiftc -O Smooth.swift
+        for name in Stutter Smooth; do
+          "$0" record -- ./$name 2>$name.said
+          "$0" analyze $name.rltrace >$name.txt
+        done
+        """
+    ).run([Program.rltrace.path, tutorial], folder: folder.path)
+    try #require(made.status == 0, "\(made.errors)")
+    func text(_ name: String) throws -> String {
+      try String(contentsOfFile: folder.file(name), encoding: .utf8)
+    }
+    // The mended one: that no gap was there is for a calm machine to say.
+    let all = shape(
+      try text("Stutter.said") + text("Stutter.txt") + text("Smooth.said") + text("Smooth.txt")
+        + "Verdict: nothing held a run loop above the gap threshold, and no timer starved in a wrong mode.\n"
+        + "patching file Smooth.swift")
+    let outputs = outputs
+    #expect(outputs.count > 30)
+    for line in outputs {
+      for part in line.split(separator: "…").map({ shape(String($0)) }) where !part.isEmpty {
+        let isThere = all.contains(part)
+        #expect(isThere, "docs/tutorial.md: \(line)")
+      }
+    }
+    let json = try Program.rltrace.run(["analyze", folder.file("Smooth.rltrace"), "--format", "json"]).output
+    let analysis = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+    let timers = analysis?["timers"] as? [[String: Any]]
+    let clock = try #require(timers?.first { ($0["name"] as? String)?.contains("startClock") == true })
+    #expect((clock["skipped_by"] as? [String: Int])?["wrong_mode"] == 0)
+  }
+
+  /// The lines of the page that a command printed.
+  private var outputs: [Substring] {
+    var isCode = false
+    return page.split(separator: "\n").filter { line in
+      if line.hasPrefix("```") { isCode.toggle() }
+      return !isCode && line.hasPrefix("    ") && !line.contains("$ ")
+    }
+  }
+
+  /// Without numbers, units and white space, which depend on them.
+  private func shape(_ text: String) -> String {
+    text.replacing(/[0-9][0-9.]*( (ns|µs|ms|s)\b)?/, with: "#").replacing(/\s+/, with: " ")
+      .trimmingCharacters(in: .whitespaces)
+  }
+
+  @Test func thePicturesAreUpToDate() throws {
+    let result = try Program(path: ProjectFiles.root.appendingPathComponent("tools/pictures").path).run([
+      "--binary", Program.rltrace.path, "--check",
+    ])
+    #expect(result.status == 0, "\(result.errors)")
+  }
+}
