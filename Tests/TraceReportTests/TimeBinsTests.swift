@@ -1,4 +1,4 @@
-import TraceAnalysis
+@testable import TraceAnalysis
 import Testing
 
 @testable import TraceReport
@@ -6,7 +6,7 @@ import Testing
 @Suite struct TimeBinsTests {
   @Test(arguments: [(0, 1, 10), (5, 5, 10), (100, 1099, 10), (0, 1 << 56, 2048), (7, 20_000, 2048)])
   func partsAddUp(from: UInt64, to: UInt64, limit: Int) {
-    let bins = TimeBins(from: from, to: to, atMost: limit)
+    var bins = TimeBins(from: from, to: to, atMost: limit)
     #expect(bins.count <= limit && bins.count >= 1)
     #expect(from + bins.width * UInt64(bins.count) >= to)
     var sum: UInt64 = 0
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func aSpanBelongsToTheBinsThatItLiesIn() {
-    let bins = TimeBins(from: 1000, to: 2000, atMost: 10)
+    var bins = TimeBins(from: 1000, to: 2000, atMost: 10)
     var parts: [Int: UInt64] = [:]
     bins.split(1050, 1310) { parts[$0] = $1 }
     #expect(parts == [0: 50, 1: 100, 2: 100, 3: 10])
