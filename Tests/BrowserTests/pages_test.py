@@ -69,7 +69,7 @@ class PageTest(unittest.TestCase):
         page = reports.report_of(trace)
         browser.open_page(page)
         self.assertNotEqual(script("return document.title"), "owned")
-        self.assertEqual(script("return document.querySelectorAll('img, b:not(.remedy b)').length"), 0)
+        self.assertEqual(script("return document.querySelectorAll('img, b:not(.remedy b, .figure b)').length"), 0)
         self.assertEqual(script("return document.scripts.length"), 2)
         self.assertEqual(browser.complaints(), [])
         shown = script("return [...document.querySelectorAll('#timers tbody th bdi')].map((name) => name.textContent)")

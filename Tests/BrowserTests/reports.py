@@ -19,21 +19,33 @@ def rltrace(*arguments: str) -> str:
 
 
 def samples() -> list[str]:
-    found = sorted(glob.glob(os.path.join(_root, "SampleTraces", "**", "*.rltrace"), recursive=True))
+    """Those that are recordings: the format's own samples hold times that no analysis takes."""
+    found = sorted(path for folder in ("real", "real-1.1", "virtual")
+                   for path in glob.glob(os.path.join(_root, "SampleTraces", folder, "*.rltrace")))
     assert len(found) > 20, found
     return found
 
 
+EX_DATAERR = 65  # damaged or cut short: what could be read is reported
+
+
+def read(*arguments: str) -> str:
+    result = subprocess.run([_rltrace, *arguments], capture_output=True, text=True)
+    assert result.returncode in (0, EX_DATAERR), result.stderr
+    return result.stdout
+
+
 @functools.cache
 def report_of(trace: str) -> str:
-    page = os.path.join(_scratch, os.path.relpath(trace, _root).replace(os.sep, "-").replace("..", "") + ".html")
-    rltrace("report", trace, "-o", page)
+    folder = _scratch if trace.startswith(_scratch) else os.path.join(_root, "SampleTraces")
+    page = os.path.join(_scratch, os.path.relpath(trace, folder).replace(os.sep, "-") + ".html")
+    read("report", trace, "-o", page)
     return page
 
 
 @functools.cache
 def analysis_of(trace: str) -> dict:
-    return json.loads(rltrace("analyze", trace, "--format", "json"))
+    return json.loads(read("analyze", trace, "--format", "json"))
 
 
 def sample(name: str) -> str:

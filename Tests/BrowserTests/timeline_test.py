@@ -66,7 +66,7 @@ class TimelineTest(unittest.TestCase):
         passes = script("return Number(document.querySelector('#selection li').dataset.passes)")
         self.assertEqual(passes, sum(mode["passes"] for mode in analysis["modes"]))
         starved = next(timer for timer in analysis["timers"] if "default only" in timer["name"])
-        self.assertIn(f"{starved['fired']} of {starved['due']} fires due, {starved['skipped']} skipped (mostly wrong mode)", text)
+        self.assertIn(f"{starved['fired']} fired of {starved['due']} due, {starved['skipped']} skipped (mostly wrong mode)", text)
 
     def test_sums_and_marks_agree(self):
         """What single marks say of whole columns, the columns' sums say, too."""

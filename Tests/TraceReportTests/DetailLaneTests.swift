@@ -3,10 +3,10 @@ import Testing
 @testable import TraceReport
 
 @Suite struct DetailLaneTests {
-  private func lane(_ count: Int, capacity: Int = 100, worstKept: Int = 3, bad: [Int: UInt64] = [:])
+  private func lane(_ count: Int, capacity: Int = 128, worstKept: Int = 3, bad: [Int: UInt64] = [:])
     -> DetailLane<Int>
   {
-    var lane = DetailLane<Int>(capacity: capacity, worstKept: worstKept)
+    let lane = DetailLane<Int>(capacity: capacity, worstKept: worstKept)
     lane.forgetWhole()
     for number in 0..<count {
       lane.add(number)
@@ -16,14 +16,14 @@ import Testing
   }
 
   @Test func aSmallLaneKeepsAll() {
-    var lane = DetailLane<Int>(capacity: 10, worstKept: 2)
+    let lane = DetailLane<Int>(capacity: 16, worstKept: 2)
     for number in 0..<1000 { lane.add(number) }
     let windows = lane.windows(limit: 1000)
     #expect(windows.map(\.marks) == [Array(0..<1000)])
   }
 
   @Test func aLongLaneKeepsItsBeginningItsEndAndTheWorst() {
-    var lane = DetailLane<Int>(capacity: 100, worstKept: 2)
+    let lane = DetailLane<Int>(capacity: 128, worstKept: 2)
     let bad: [Int: UInt64] = [500: 7, 1500: 9, 2500: 3, 3500: 8]
     for number in 0..<5000 {
       lane.add(number)
@@ -53,8 +53,8 @@ import Testing
   }
 
   @Test func theLimitHoldsAndTheWorstComeFirst() {
-    let windows = lane(5000, bad: [1000: 5, 2000: 50, 3000: 1]).windows(limit: 320)
-    #expect(windows.reduce(0) { $0 + $1.marks.count } <= 320)
+    let windows = lane(5000, bad: [1000: 5, 2000: 50, 3000: 1]).windows(limit: 400)
+    #expect(windows.reduce(0) { $0 + $1.marks.count } <= 400)
     #expect(windows.contains { $0.marks.contains(2000) })
     #expect(!windows.contains { $0.marks.contains(3000) })
   }

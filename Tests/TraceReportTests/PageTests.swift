@@ -19,7 +19,8 @@ import TraceFormat
 
   static let hostile = [
     "<script>alert(1)</script>", "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>",
-    "\" onmouseover=\"alert(1)", "<\u{301}b>", "{{style}}{{{script}}}", "a\u{202E}b\u{2066}", "a\u{0}\u{1B}[31mb",
+    "\" onmouseover=\"alert(1)", "<\u{301}b>", "{{style}}{{{script}}}", "a\u{202E}b\u{2066}",
+    "a\u{0}\u{1B}[31mb",
     "<!--", "]]>", "=cmd()", String(repeating: "long <b> ", count: 1200),
   ]
 
@@ -41,7 +42,8 @@ import TraceFormat
     let start = try #require(page.range(of: "id=\"data\">"))
     let end = try #require(page.range(of: "</script>", range: start.upperBound..<page.endIndex))
     let data = try #require(
-      try JSONSerialization.jsonObject(with: Data(page[start.upperBound..<end.lowerBound].utf8)) as? [String: Any])
+      try JSONSerialization.jsonObject(with: Data(page[start.upperBound..<end.lowerBound].utf8))
+        as? [String: Any])
     let timeline = try #require(data["timeline"] as? [String: Any])
     let names = try #require(timeline["names"] as? [String])
     #expect(names.contains { $0.count == 1200 * 9 })
@@ -50,12 +52,12 @@ import TraceFormat
 
   @Test func onlyItsOwnScriptMayRun() throws {
     let page = try page(HostileNames.trace(["a"]))
-    let policy = try #require(page.firstMatch(of: /Content-Security-Policy" content="([^"]*)"/)).1
+    let policy = try #require(page.firstMatch(of: #/Content-Security-Policy" content="([^"]*)"/#)).1
     #expect(policy.hasPrefix("default-src 'none'; script-src 'sha256-"))
     #expect(!policy.contains("unsafe"))
-    #expect(page.firstMatch(of: / style="/) == nil)
-    #expect(page.firstMatch(of: / on[a-z]+="/) == nil)
-    #expect(page.firstMatch(of: /(src|href)="(?!#)/) == nil)
+    #expect(page.firstMatch(of: #/ style="/#) == nil)
+    #expect(page.firstMatch(of: #/ on[a-z]+="/#) == nil)
+    #expect(page.firstMatch(of: ##/(src|href)="(?!#)/##) == nil)
   }
 
   @Test func theSameTraceGivesTheSamePage() throws {
@@ -103,6 +105,8 @@ extension String.UnicodeScalarView {
     let all = Array(self)
     let wanted = Array(other)
     guard wanted.count <= all.count else { return false }
-    return (0...(all.count - wanted.count)).contains { all[$0] == wanted[0] && Array(all[$0..<$0 + wanted.count]) == wanted }
+    return (0...(all.count - wanted.count)).contains {
+      all[$0] == wanted[0] && Array(all[$0..<$0 + wanted.count]) == wanted
+    }
   }
 }

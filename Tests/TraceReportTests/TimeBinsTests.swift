@@ -1,4 +1,4 @@
-import TraceAnalysis
+@testable import TraceAnalysis
 import Testing
 
 @testable import TraceReport
@@ -6,7 +6,7 @@ import Testing
 @Suite struct TimeBinsTests {
   @Test(arguments: [(0, 1, 10), (5, 5, 10), (100, 1099, 10), (0, 1 << 56, 2048), (7, 20_000, 2048)])
   func partsAddUp(from: UInt64, to: UInt64, limit: Int) {
-    let bins = TimeBins(from: from, to: to, atMost: limit)
+    var bins = TimeBins(from: from, to: to, atMost: limit)
     #expect(bins.count <= limit && bins.count >= 1)
     #expect(from + bins.width * UInt64(bins.count) >= to)
     var sum: UInt64 = 0
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func aSpanBelongsToTheBinsThatItLiesIn() {
-    let bins = TimeBins(from: 1000, to: 2000, atMost: 10)
+    var bins = TimeBins(from: 1000, to: 2000, atMost: 10)
     var parts: [Int: UInt64] = [:]
     bins.split(1050, 1310) { parts[$0] = $1 }
     #expect(parts == [0: 50, 1: 100, 2: 100, 3: 10])
@@ -33,7 +33,9 @@ import Testing
   }
 
   /// A row of skipped points is spread as if each had been told by itself.
-  @Test(arguments: [(0, 10, 5), (3, 7, 90), (95, 1, 5), (13, 100, 10), (0, 1, 1000), (999, 1, 1), (500, 33, 16)])
+  @Test(arguments: [
+    (0, 10, 5), (3, 7, 90), (95, 1, 5), (13, 100, 10), (0, 1, 1000), (999, 1, 1), (500, 33, 16),
+  ])
   func skippedPointsAreSpread(first: Int, interval: Int, count: Int) {
     let row = TimerLane(timer: 0, from: 0, to: 1000)
     let single = TimerLane(timer: 0, from: 0, to: 1000)
@@ -41,7 +43,8 @@ import Testing
     let points = (last - first) / interval + 1
     row.add(
       record(
-        .skipped, due: UInt64(first), lastDue: UInt64(first + (points - 1) * interval), count: UInt64(points)))
+        .skipped, due: UInt64(first), lastDue: UInt64(first + (points - 1) * interval), count: UInt64(points))
+    )
     for point in 0..<points {
       let due = UInt64(first + point * interval)
       single.add(record(.skipped, due: due, lastDue: due, count: 1))

@@ -47,7 +47,10 @@ struct Cell: MustacheParent {
 
   static func share(_ share: Double?, _ key: String) -> Cell {
     guard let share else { return .none(key) }
-    return Cell(text: "\(Units.significant(share * 100)) %", key: key, value: "\(fourDigits(share))")
+    let rounded = fourDigits(share)
+    // As JSON has it: 1, not 1.0.
+    let value = rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+    return Cell(text: "\(Units.significant(share * 100)) %", key: key, value: value)
   }
 
   /// A moment, with the part of the time line around it.

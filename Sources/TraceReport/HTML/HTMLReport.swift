@@ -122,7 +122,8 @@ public struct HTMLReport {
   private func starvationContext(_ starvation: Starvation, _ names: inout NameList) -> [[String: Any]] {
     starvation.groups.enumerated().map { number, group in
       var table = Table(
-        "starvation-\(number)", "What became of each variant's due points",
+        "starvation-\(number)",
+        "What became of the due points of each \(harmless(group.name))",
         [
           ("variant", "The modes that it is in."), ("#due", "= fired + skipped + withdrawn + pending."),
           ("#fired", ""), ("#skipped", "Points that the loop dropped."), ("#worst late", "Of its fires."),

@@ -6,7 +6,8 @@ extension ReportTables {
       "utilisation", "Utilisation by thread",
       [
         ("thread", ""), ("#busy", "All that is not a wait, the time between runs too."), ("#waiting", ""),
-        ("#share", "busy ÷ (busy + waiting)."), ("#busiest part", "Of the 120 equal parts of the span: how much of it was busy."),
+        ("#share", "busy ÷ (busy + waiting)."),
+        ("#busiest part", "Of the 120 equal parts of the span: how much of it was busy."),
       ])
     for (place, row) in analysis.utilisation.enumerated() {
       let key = "utilisation[\(place)]"

@@ -29,7 +29,7 @@ enum SHA256 {
     var bytes = message + [0x80]
     while bytes.count % 64 != 56 { bytes.append(0) }
     for shift in stride(from: 56, through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: UInt64(message.count) * 8 >> UInt64(shift)))
+      bytes.append(UInt8(truncatingIfNeeded: (UInt64(message.count) * 8) >> UInt64(shift)))
     }
     var state = initial
     for block in stride(from: 0, to: bytes.count, by: 64) { compress(bytes[block..<block + 64], &state) }

@@ -36,7 +36,7 @@ struct Starvation {
     let all = order.map { key in
       Group(
         name: Self.base(members[key]![0].timer.name),
-        variants: members[key]!.sorted { ($0.kind, $0.place) < ($1.kind, $1.place) })
+        variants: members[key]!.sorted { (Self.rank($0), $0.place) < (Self.rank($1), $1.place) })
     }
     .filter { group in group.isComparison || group.variants.contains { Self.starved($0.timer) } }
     .sorted { ($0.isComparison ? 1 : 0, Self.skipped($0)) > ($1.isComparison ? 1 : 0, Self.skipped($1)) }
@@ -46,6 +46,16 @@ struct Starvation {
 
   private static func starved(_ timer: TimerResult) -> Bool {
     timer.ledger.map { $0.skippedBy[.wrongMode, default: 0] + $0.skippedBy[.busy, default: 0] > 0 } ?? false
+  }
+
+  /// From the one mode to all.
+  private static func rank(_ variant: Variant) -> Int {
+    switch variant.kind {
+    case "default only": 0
+    case "default + tracking": 1
+    case "common modes": 2
+    default: 3
+    }
   }
 
   private static func skipped(_ group: Group) -> UInt64 {

@@ -46,7 +46,7 @@ function drawHistogram(canvas, source, low, width, count) {
     pen.fill(at, top, 1, bottom - top + 4, colours.line);
     const name = duration(10 ** decade).replace(/\.0+ /, " ");
     pen.context.font = "11px system-ui, sans-serif";
-    pen.context.fillStyle = colours.quiet;
+    pen.context.fillStyle = pen.style = colours.quiet;
     if ((to - from) <= pen.width / 48 || (decade - from) % 2 === 0) pen.context.fillText(name, Math.min(at + 2, pen.width - 36), bottom + 15);
   }
   const wide = (pen.width - 16) / slots;
@@ -56,12 +56,12 @@ function drawHistogram(canvas, source, low, width, count) {
   for (const [name, value, colour] of [["p50", source.p50, colours.ink], ["p99", source.p99, colours.ink], ["max", source.max, colours.late]]) {
     const at = x(value), text = name, room = pen.context.measureText(text).width;
     pen.fill(at, top - 2, 1.5, bottom - top + 2, colour);
-    pen.context.fillStyle = colour;
+    pen.context.fillStyle = pen.style = colour;
     const left = Math.min(Math.max(at - room / 2, labelEnd + 4, 0), pen.width - room);
     pen.context.fillText(text, left, 11);
     labelEnd = left + room;
   }
-  pen.context.fillStyle = colours.quiet;
+  pen.context.fillStyle = pen.style = colours.quiet;
   pen.context.fillText("p50 " + duration(source.p50) + " · p99 " + duration(source.p99) + " · max " + duration(source.max) + " · n " + grouped(source.total), 8, pen.height - 4);
 }
 
@@ -79,7 +79,7 @@ function buildUtilisation() {
         const y = Math.round(bottom - share * (bottom - 8));
         pen.fill(0, y, pen.width, 1, colours.line);
         pen.context.font = "11px system-ui, sans-serif";
-        pen.context.fillStyle = colours.quiet;
+        pen.context.fillStyle = pen.style = colours.quiet;
         if (share > 0) pen.context.fillText(100 * share + " %", 2, y + 11);
       }
       for (let i = 0; i < start.length; i++) {
@@ -98,7 +98,7 @@ function buildUtilisation() {
 function drawTicks(pen, bottom) {
   const step = niceStep(spanNs, Math.max(2, pen.width / 110));
   const from = Number(origin % BigInt(Math.round(step)));
-  pen.context.fillStyle = colours.quiet;
+  pen.context.fillStyle = pen.style = colours.quiet;
   pen.context.font = "11px system-ui, sans-serif";
   for (let tick = Math.ceil(from / step) * step - from; tick <= spanNs; tick += step) {
     pen.fill(Math.round(pen.x(tick)), bottom, 1, 4, colours.quiet);
@@ -118,7 +118,7 @@ function buildStarvation() {
         const pen = new Pen(canvas, { a: 0, b: spanNs });
         if (!timer) { pen.label("this variant has no lane in the page; the table has its numbers", 4, 24, pen.width); continue; }
         shadeOtherModes(pen, threads.find((thread) => thread.index === timer.thread));
-        timerLaneOver(pen, timer);
+        drawTimer(pen, timer);
       }
       drawAxis(axis, { a: 0, b: spanNs });
     });
@@ -134,14 +134,7 @@ function shadeOtherModes(pen, thread) {
     thread.modes.forEach((mode, place) => { if (modeNames[mode] !== "kCFRunLoopDefaultMode") other += bins.of("mode" + place)[i]; });
     if (other > bins.width / 2) {
       const x = pen.x(i * bins.width);
-      pen.fill(Math.floor(x), 0, Math.ceil(pen.x((i + 1) * bins.width)) - Math.floor(x), pen.height, colours.shade);
+      pen.fill(Math.floor(x), 0, Math.ceil(pen.x((i + 1) * bins.width)) - Math.floor(x), pen.height, colours.veil);
     }
   }
-}
-
-function timerLaneOver(pen, timer) {
-  const middle = pen.height / 2;
-  eachPart(timer.detail, pen, (a, b) => drawPoints(pen, timer, a, b, middle), (a, b) => drawPointSums(pen, timer, a, b, middle));
-  pen.fill(0, middle - 0.5, pen.width, 1, colours.line);
-  markSummed(pen, timer.detail);
 }

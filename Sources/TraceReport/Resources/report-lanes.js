@@ -5,7 +5,7 @@ const colours = {};
 /** Colours are in the style sheet, for both themes. */
 function readColours() {
   const style = getComputedStyle(document.documentElement);
-  for (const name of ["paper", "ink", "quiet", "line", "shade", "late", "busy", "busy-soft", "mode-0", "mode-1", "mode-2", "mode-3", "mode-4", "mode-5"]) {
+  for (const name of ["paper", "ink", "quiet", "line", "shade", "veil", "late", "busy", "busy-soft", "mode-0", "mode-1", "mode-2", "mode-3", "mode-4", "mode-5"]) {
     colours[name] = style.getPropertyValue("--" + name).trim();
   }
   patterns.clear();
@@ -49,20 +49,21 @@ class Pen {
   }
   x(time) { return (time - this.a) * this.scale; }
   fill(x, y, width, height, style) {
-    this.context.fillStyle = style;
+    // To set a colour costs more than to fill with it.
+    if (style !== this.style) this.context.fillStyle = this.style = style;
     this.context.fillRect(x, y, width, height);
   }
   label(text, x, y, room, colour = colours.ink) {
     if (room < 24) return;
     this.context.font = "11px system-ui, sans-serif";
-    this.context.fillStyle = colour;
+    this.context.fillStyle = this.style = colour;
     const letters = Math.floor((room - 6) / 6);
     if (letters >= 3) this.context.fillText(short(text, letters), x + 3, y);
   }
 }
 
 /** Draws shares of each pixel's time, stacked from below: `times[category][pixel]` in nanoseconds. */
-function drawShares(pen, times, fills, top, height) {
+function drawShares(pen, times, fills, top, height, flat) {
   const pixels = times.length > 0 ? times[0].length : 0, stacked = new Float64Array(pixels);
   times.forEach((time, category) => {
     // Neighbours of one height are one rectangle.
@@ -71,7 +72,7 @@ function drawShares(pen, times, fills, top, height) {
       const share = x < pixels && time[x] > 0 ? Math.max(Math.round(Math.min(time[x] * pen.scale, 1) * height), 1) : 0;
       const low = x < pixels ? Math.max(top + height - stacked[x] - share, top) : -1;
       if (x < pixels && share === tall && low === y) continue;
-      if (tall > 0) pen.fill(from, y, x - from, tall, fills[category]);
+      if (tall > 0) pen.fill(from, y, x - from, tall, x - from < 4 && flat ? flat[category] : fills[category]);
       [from, y, tall] = [x, low, share];
     }
     for (let x = 0; x < pixels; x++) if (time[x] > 0) stacked[x] += Math.max(Math.round(Math.min(time[x] * pen.scale, 1) * height), 1);
@@ -79,49 +80,42 @@ function drawShares(pen, times, fills, top, height) {
 }
 
 /** Single spans where they are kept, else sums: `category` of a shape, null = not drawn. */
-function drawSpans(pen, thread, sets, fills, category, binNames, top, height, words) {
+function drawSpans(pen, thread, sets, fills, category, binNames, top, height, words, flat) {
   const pixels = Math.max(1, Math.ceil(pen.width));
   const times = fills.map(() => new Float64Array(pixels));
-  const put = (into, a, b) => {
-    const x0 = pen.x(a), x1 = pen.x(b);
-    const first = Math.max(0, Math.floor(x0)), last = Math.min(pixels - 1, Math.ceil(x1) - 1);
-    for (let x = first; x <= last; x++) into[x] += (Math.min(x1, x + 1) - Math.max(x0, x)) / pen.scale;
-  };
-  const wide = [];
-  const single = (a, b) => {
-    for (const set of sets) {
-      eachSpan(set, a, b, (start, end, shape) => {
-        const kind = category(shape);
-        if (kind === null) return;
-        const from = Math.max(start, a), to = Math.min(end, b);
-        if ((to - from) * pen.scale >= 2) wide.push([from, to, kind, shape, end - start]);
-        else put(times[kind], from, to);
-      });
-    }
-  };
-  const bins = thread.bins;
-  const summed = (a, b) => {
-    const [from, to] = binRange(bins, a, b);
-    for (let i = from; i < to; i++) {
-      const start = Math.max(i * bins.width, a), end = Math.min((i + 1) * bins.width, b);
-      if (end <= start) continue;
-      binNames.forEach(([name, kind]) => {
-        const time = bins.of(name)[i];
-        if (time > 0) putShare(times[kind], start, end, time / bins.width);
-      });
-    }
-  };
   const putShare = (into, a, b, share) => {
     const x0 = pen.x(a), x1 = pen.x(b);
     const first = Math.max(0, Math.floor(x0)), last = Math.min(pixels - 1, Math.ceil(x1) - 1);
     for (let x = first; x <= last; x++) into[x] += share * (Math.min(x1, x + 1) - Math.max(x0, x)) / pen.scale;
   };
+  const wide = [], kindOf = shapes.map((_, shape) => category(shape));
+  const single = (a, b) => {
+    for (const set of sets) {
+      for (let i = set.first(a); i < set.start.length && set.start[i] < b; i++) {
+        const shape = set.shape[i], kind = kindOf[shape];
+        if (kind === null) continue;
+        const from = Math.max(set.start[i], a), to = Math.min(set.end[i], b);
+        if ((to - from) * pen.scale >= 2) wide.push([from, to, kind, shape, set.end[i] - set.start[i]]);
+        else putShare(times[kind], from, to, 1);
+      }
+    }
+  };
+  const bins = thread.bins;
+  const summed = (a, b) => {
+    const [from, to] = binRange(bins, a, b);
+    for (const [name, kind] of binNames) {
+      const sums = bins.of(name), into = times[kind];
+      for (let i = from; i < to; i++) {
+        if (sums[i] > 0) putShare(into, Math.max(i * bins.width, a), Math.min((i + 1) * bins.width, b), sums[i] / bins.width);
+      }
+    }
+  };
   eachPart(thread.detail, pen, single, summed);
-  drawShares(pen, times, fills, top, height);
+  drawShares(pen, times, fills, top, height, flat);
   for (const [a, b, kind, shape, length] of wide) {
     const x = Math.max(pen.x(a), -2), right = Math.min(pen.x(b), pen.width + 2);
     pen.fill(x, top, Math.max(right - x, 1), height, fills[kind]);
-    if (right - x >= 4) pen.fill(right - 0.5, top, 0.5, height, colours.paper);
+    if (words && right - x >= 4) pen.fill(right - 0.5, top, 0.5, height, colours.paper);
     if (words) pen.label(words(shape, length), Math.max(x, 0), top + height / 2 + 4, right - Math.max(x, 0));
   }
 }
@@ -159,7 +153,8 @@ function modeLane(thread) {
       const order = thread.modes, place = new Map(order.map((mode, i) => [mode, i]));
       const fills = order.map((mode) => modeFill(pen.context, mode));
       drawSpans(pen, thread, [thread.phases], fills, (shape) => place.get(shapes[shape][1]) ?? order.length - 1,
-        order.map((_, i) => ["mode" + i, i]), 3, pen.height - 6, null);
+        order.map((_, i) => ["mode" + i, i]), 3, pen.height - 6, null,
+        order.map((mode) => colours["mode-" + (mode % 6)]));
       this.name(pen);
       markSummed(pen, thread.detail);
     },
@@ -296,12 +291,7 @@ function gapLane(thread) {
 function timerLane(timer) {
   return {
     title: timer.name, note: timer.kind, timer, height: 40, detail: timer.detail,
-    draw(pen) {
-      const middle = pen.height / 2;
-      eachPart(timer.detail, pen, (a, b) => drawPoints(pen, timer, a, b, middle), (a, b) => drawPointSums(pen, timer, a, b, middle));
-      pen.fill(0, middle - 0.5, pen.width, 1, colours.line);
-      markSummed(pen, timer.detail);
-    },
+    draw(pen) { drawTimer(pen, timer); },
     at(time, slack) {
       if (!timer.detail.covers(time, time)) return pointBinWords(timer, time);
       let best = -1, distance = slack;
@@ -324,6 +314,23 @@ function pointBinWords(timer, time) {
   ];
 }
 
+function drawTimer(pen, timer) {
+  const middle = pen.height / 2, pixels = Math.max(1, Math.ceil(pen.width));
+  const sums = { fired: new Float64Array(pixels), skipped: new Float64Array(pixels), causes: new Int8Array(pixels).fill(-1) };
+  const few = [];
+  eachPart(timer.detail, pen, (a, b) => {
+    const first = firstPoint(timer, a);
+    let many = 0;
+    for (let i = first; i < timer.due.length && timer.due[i] < b; i++) { const [from, to] = pointsIn(timer, i, a, b); many += to - from; }
+    if (many > Math.max(pen.width * (b - a) / (pen.b - pen.a) / 3, 3)) addCrowd(pen, timer, a, b, first, sums);
+    else few.push([a, b, first]);
+  }, (a, b) => addPointSums(pen, timer, a, b, sums));
+  drawColumns(pen, sums.fired, sums.skipped, sums.causes, middle);
+  for (const [a, b, first] of few) drawPoints(pen, timer, a, b, middle, first);
+  pen.fill(0, middle - 0.5, pen.width, 1, colours.line);
+  markSummed(pen, timer.detail);
+}
+
 function causeFill(context, cause) {
   if (cause === wrongMode) return pattern(context, colours.late, 1);
   if (cause === busyCause || cause === 3) return colours["busy-soft"];
@@ -331,11 +338,8 @@ function causeFill(context, cause) {
   return pattern(context, colours.quiet, 2);
 }
 
-function drawPoints(pen, timer, a, b, middle) {
-  const context = pen.context, first = firstPoint(timer, a);
-  let many = 0;
-  for (let i = first; i < timer.due.length && timer.due[i] < b; i++) { const [from, to] = pointsIn(timer, i, a, b); many += to - from; }
-  if (many > pen.width * (b - a) / (pen.b - pen.a) / 3) return drawCrowd(pen, timer, a, b, middle, first);
+function drawPoints(pen, timer, a, b, middle, first) {
+  const context = pen.context;
   for (let i = first; i < timer.due.length && timer.due[i] < b; i++) {
     const end = timer.due[i] + Math.max(timer.stretch[i], timer.late[i]);
     if (end < a) continue;
@@ -356,6 +360,8 @@ function drawPoints(pen, timer, a, b, middle) {
 /** A point above the line: hollow, with a cross when it never fired. */
 function drawDue(pen, x, middle, outcome) {
   const context = pen.context, top = middle - 13;
+  // On what shows why it was late, it stands out.
+  if (outcome !== 0 && outcome !== 4) pen.fill(x - 4, top - 1, 8, 13, colours.paper);
   context.lineWidth = 1;
   context.strokeStyle = outcome === 0 || outcome === 4 ? colours.quiet : colours.late;
   context.strokeRect(x - 1.5, top, 3, 11);
@@ -368,9 +374,8 @@ function drawDue(pen, x, middle, outcome) {
 }
 
 /** More points than pixels: how many of a column's were fired and skipped. */
-function drawCrowd(pen, timer, a, b, middle, first) {
-  const pixels = Math.max(1, Math.ceil(pen.width));
-  const fired = new Float64Array(pixels), skipped = new Float64Array(pixels), causes = new Int8Array(pixels).fill(-1);
+function addCrowd(pen, timer, a, b, first, { fired, skipped, causes }) {
+  const pixels = fired.length;
   for (let i = first; i < timer.due.length && timer.due[i] < b; i++) {
     const [from, to] = pointsIn(timer, i, a, b);
     const distance = timer.count[i] > 1 ? timer.stretch[i] / (timer.count[i] - 1) : 0;
@@ -386,24 +391,25 @@ function drawCrowd(pen, timer, a, b, middle, first) {
       for (let x = Math.max(0, Math.floor(pen.x(timer.due[i]))); x <= to; x++) if (causes[x] < 0) causes[x] = timer.cause[i];
     }
   }
-  drawColumns(pen, fired, skipped, causes, middle);
 }
 
-function drawPointSums(pen, timer, a, b, middle) {
-  const bins = timer.bins, [from, to] = binRange(bins, a, b), pixels = Math.max(1, Math.ceil(pen.width));
-  const fired = new Float64Array(pixels), skipped = new Float64Array(pixels), causes = new Int8Array(pixels).fill(-1);
+function addPointSums(pen, timer, a, b, { fired, skipped, causes }) {
+  const bins = timer.bins, [from, to] = binRange(bins, a, b), pixels = fired.length;
+  const [done, dropped, withdrawn, pending] = ["fired", "skipped", "withdrawn", "pending"].map((name) => bins.of(name));
+  const reasons = causeNames.map((_, cause) => bins.of("cause" + cause));
   for (let i = from; i < to; i++) {
-    const x0 = Math.max(0, Math.floor(pen.x(Math.max(i * bins.width, a)))), x1 = Math.min(pixels - 1, Math.max(x0, Math.ceil(pen.x(Math.min((i + 1) * bins.width, b))) - 1));
-    const missed = bins.of("skipped")[i] + bins.of("withdrawn")[i] + bins.of("pending")[i];
+    const x0 = pen.x(Math.max(i * bins.width, a)), x1 = pen.x(Math.min((i + 1) * bins.width, b));
+    const missed = dropped[i] + withdrawn[i] + pending[i];
     let cause = -1;
-    for (let c = 0, most = 0; c < 8; c++) { const count = bins.of("cause" + c)[i]; if (count > most) [cause, most] = [c, count]; }
-    for (let x = x0; x <= x1; x++) {
-      fired[x] += bins.of("fired")[i] / (x1 - x0 + 1);
-      skipped[x] += missed / (x1 - x0 + 1);
+    if (missed > 0) for (let c = 0, most = 0; c < 8; c++) if (reasons[c][i] > most) { cause = c; most = reasons[c][i]; }
+    // Each pixel has its part of the bin.
+    for (let x = Math.max(0, Math.floor(x0)); x <= Math.min(pixels - 1, Math.ceil(x1) - 1); x++) {
+      const part = (Math.min(x1, x + 1) - Math.max(x0, x)) / (bins.width * pen.scale);
+      fired[x] += done[i] * part;
+      skipped[x] += missed * part;
       if (missed > 0) causes[x] = cause;
     }
   }
-  drawColumns(pen, fired, skipped, causes, middle);
 }
 
 /** Above the line the points that were due, those that never fired in front; below it those that fired. */
@@ -411,13 +417,20 @@ function drawColumns(pen, fired, skipped, causes, middle) {
   let most = 0;
   for (let x = 0; x < fired.length; x++) most = Math.max(most, fired[x] + skipped[x]);
   if (most === 0) return;
-  const room = middle - 5;
-  for (let x = 0; x < fired.length; x++) {
-    const band = causes[x] < 0 ? null : causeFill(pen.context, causes[x]);
-    if (band) pen.fill(x, 3, 1, pen.height - 6, band);
-    const due = (fired[x] + skipped[x]) / most * room, missed = skipped[x] / most * room, done = fired[x] / most * room;
-    if (due > 0) pen.fill(x, middle - 1 - Math.max(due, 2), 1, Math.max(due, 2), colours.line);
-    if (missed > 0) pen.fill(x, middle - 1 - Math.max(missed, 2), 1, Math.max(missed, 2), colours.late);
-    if (done > 0) pen.fill(x, middle + 1, 1, Math.max(done, 2), colours.busy);
+  const room = middle - 5, scaled = (value) => Math.max(Math.round(value / most * room), 2);
+  drawRuns(pen, fired.length, (x) => (causes[x] < 0 ? null : causeFill(pen.context, causes[x])), () => [3, pen.height - 6]);
+  for (const [counts, fill, isAbove] of [[fired.map((count, x) => count + skipped[x]), colours.line, true], [skipped, colours.late, true], [fired, colours.busy, false]]) {
+    drawRuns(pen, counts.length, (x) => (counts[x] > 0 ? fill : null), (x) => (isAbove ? [middle - 1 - scaled(counts[x]), scaled(counts[x])] : [middle + 1, scaled(counts[x])]));
+  }
+}
+
+/** Columns of a pixel; neighbours that are alike are one rectangle. */
+function drawRuns(pen, pixels, fillOf, boxOf) {
+  let from = 0, fill = null, top = 0, height = 0;
+  for (let x = 0; x <= pixels; x++) {
+    const next = x < pixels ? fillOf(x) : null, [y, tall] = next ? boxOf(x) : [0, 0];
+    if (x < pixels && next === fill && y === top && tall === height) continue;
+    if (fill) pen.fill(from, top, x - from, height, fill);
+    [from, fill, top, height] = [x, next, y, tall];
   }
 }

@@ -37,7 +37,7 @@ function makeSortable(table) {
 
 function makeFilterable(table) {
   const rows = [...table.tBodies[0].rows];
-  if (rows.length < 6) return;
+  if (rows.length < 4) return;
   const label = element("label", "Filter ", { class: "filter" });
   const field = element("input", "", { type: "search", autocomplete: "off", spellcheck: "false", "aria-controls": table.id });
   const count = element("span", "", { class: "quiet", role: "status" });

@@ -69,7 +69,7 @@ function drawAxis(canvas, view) {
   pen.context.font = "11px system-ui, sans-serif";
   for (let tick = Math.ceil((view.a + from) / step) * step - from; tick <= view.b; tick += step) {
     pen.fill(Math.round(pen.x(tick)), pen.height - 6, 1, 6, colours.quiet);
-    pen.context.fillStyle = colours.quiet;
+    pen.context.fillStyle = pen.style = colours.quiet;
     pen.context.fillText(tickLabel(tick, step), pen.x(tick) + 3, pen.height - 8);
   }
 }
@@ -194,7 +194,7 @@ function showStatistics() {
     .sort(([, x], [, y]) => y.skipped - x.skipped || y.worst - x.worst);
   for (const [timer, found] of all.slice(0, 6)) {
     const item = element("li");
-    item.append(isolated(short(timer.name, 60)), ": " + grouped(found.fired) + " of " + grouped(found.due) + " fires due" + (found.skipped > 0 ? ", " + grouped(found.skipped) + " skipped" + mostCause(found) : "") + (found.worst > 0 ? ", worst late " + duration(found.worst) : "") + wholeColumns(found));
+    item.append(isolated(short(timer.name, 60)), ": " + grouped(found.fired) + " fired of " + grouped(found.due) + " due" + (found.skipped > 0 ? ", " + grouped(found.skipped) + " skipped" + mostCause(found) : "") + (found.worst > 0 ? ", worst late " + duration(found.worst) : "") + wholeColumns(found));
     list.append(item);
   }
   if (all.length > 6) list.append(element("li", counted(all.length - 6, "more timer") + ": see the visible span as a table."));

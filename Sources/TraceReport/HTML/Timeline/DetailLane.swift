@@ -3,7 +3,9 @@
 ///
 /// The newest marks are always in a ring. Something bad puts a snapshot of it aside a little later, so that what came
 /// before and after is in it; of the snapshots the worst few stay.
-struct DetailLane<Mark> {
+///
+/// Told a mark for each few events of a trace: the ring is plain memory.
+final class DetailLane<Mark: BitwiseCopyable> {
   /// Marks in a row, none missing between them.
   struct Window {
     var score: UInt64
@@ -13,9 +15,10 @@ struct DetailLane<Mark> {
     var end: UInt64 { first &+ UInt64(marks.count) }
   }
 
+  /// A power of two.
   private let capacity: Int
   private let worstKept: Int
-  private var ring: [Mark] = []
+  private let ring: UnsafeMutablePointer<Mark>
   private(set) var count: UInt64 = 0
   /// Everything so far; nil once the lane had to forget.
   private(set) var whole: [Mark]? = []
@@ -24,39 +27,45 @@ struct DetailLane<Mark> {
   /// Below this nothing is put aside.
   private var leastScore: UInt64 = 0
   private var pendingScore: UInt64 = 0
-  private var pendingUntil: UInt64 = 0
+  /// The count at which something is to do: never, while nothing is.
+  private var wakeAt = UInt64.max
 
-  /// `capacity`: marks of a window.
+  /// `capacity`: marks of a window, rounded up to a power of two.
   init(capacity: Int, worstKept: Int) {
-    self.capacity = capacity
+    self.capacity = 1 << (Int.bitWidth - max(capacity - 1, 1).leadingZeroBitCount)
     self.worstKept = worstKept
+    ring = .allocate(capacity: self.capacity)
   }
 
-  mutating func add(_ mark: Mark) {
-    if ring.count < capacity { ring.append(mark) } else { ring[Int(count % UInt64(capacity))] = mark }
-    whole?.append(mark)
+  deinit { ring.deallocate() }
+
+  @inline(__always)
+  func add(_ mark: Mark) {
+    (ring + Int(truncatingIfNeeded: count & UInt64(truncatingIfNeeded: capacity &- 1))).initialize(to: mark)
     count &+= 1
-    if pendingScore > 0, count >= pendingUntil { putAside() }
+    if whole != nil { whole?.append(mark) }
+    if count >= wakeAt { putAside() }
   }
 
   /// Something as bad as `score` has just been added.
   @inline(__always)
-  mutating func mark(asBadAs score: UInt64) {
+  func mark(asBadAs score: UInt64) {
     guard score > leastScore else { return }
-    if pendingScore == 0 { pendingUntil = count &+ UInt64(capacity / 4) }
+    if pendingScore == 0 { wakeAt = count &+ UInt64(capacity / 4) }
     pendingScore = max(pendingScore, score)
   }
 
   /// Keeps windows only from here on.
-  mutating func forgetWhole() {
+  func forgetWhole() {
     guard let all = whole else { return }
     beginning = Array(all.prefix(capacity))
     whole = nil
   }
 
-  private mutating func putAside() {
+  private func putAside() {
     worst.append(newest(score: pendingScore))
     pendingScore = 0
+    wakeAt = .max
     guard worst.count > worstKept else { return }
     let least = worst.indices.min { worst[$0].score < worst[$1].score }!
     worst.remove(at: least)
@@ -64,23 +73,22 @@ struct DetailLane<Mark> {
   }
 
   private func newest(score: UInt64) -> Window {
-    let oldest = count > UInt64(capacity) ? Int(count % UInt64(capacity)) : 0
-    return Window(
-      score: score, first: count &- UInt64(ring.count), marks: Array(ring[oldest...] + ring[..<oldest]))
+    let kept = min(count, UInt64(capacity))
+    let first = count &- kept
+    let marks = (first..<count).map { ring[Int($0 & UInt64(capacity - 1))] }
+    return Window(score: score, first: first, marks: marks)
   }
 
   /// What is kept, in order and without doubles, the worst first to claim a place among `limit` marks.
   func windows(limit: Int) -> [Window] {
     if let whole, whole.count <= limit { return [Window(score: .max, first: 0, marks: whole)] }
-    var lane = self
-    lane.forgetWhole()
-    if lane.pendingScore > 0 { lane.putAside() }
-    let ends = [
-      Window(score: .max, first: 0, marks: lane.beginning), newest(score: .max),
-    ]
+    var found = worst
+    if pendingScore > 0 { found.append(newest(score: pendingScore)) }
+    found.append(Window(score: .max, first: 0, marks: whole.map { Array($0.prefix(capacity)) } ?? beginning))
+    found.append(newest(score: .max))
     var left = limit
     var kept: [Window] = []
-    for window in (lane.worst + ends).sorted(by: { $0.score > $1.score }) where window.marks.count <= left {
+    for window in found.sorted(by: { $0.score > $1.score }) where window.marks.count <= left {
       kept.append(window)
       left -= window.marks.count
     }

@@ -1,19 +1,27 @@
+import TraceAnalysis
+
 /// A span of a thread that a time line draws one by one: a pass, a phase, or a callout. Time units of the trace.
 struct SpanMark: Equatable {
-  enum What: Equatable, Hashable {
-    case pass
-    /// `Phase.rawValue`.
-    case phase(UInt8)
-    /// Kind and string id as in `CalloutRecord`; the object, where it has no name.
-    case callout(kind: UInt8, name: UInt32, object: UInt32)
-  }
-
   var start: UInt64
   var end: UInt64
   var what: What
   var mode: UInt8
   /// Runs around a phase or a pass; callouts around a callout.
   var depth: UInt8
+
+  struct What: Hashable {
+    /// 0 a pass, 1...7 a phase by `Phase.rawValue`, else 100 + the kind of a callout.
+    var kind: UInt8
+    /// Of a callout: its name's string id; the object, where it has no name.
+    var name: UInt32 = 0
+    var object: UInt32 = 0
+
+    static let pass = What(kind: 0)
+    static func phase(_ phase: Phase) -> What { What(kind: UInt8(phase.rawValue)) }
+    static func callout(kind: UInt8, name: UInt32, object: UInt32) -> What {
+      What(kind: kind &+ 100, name: name, object: object)
+    }
+  }
 }
 
 /// What became of one due point of a timer class, or of several that were skipped in a row. Time units of the trace.
@@ -24,7 +32,7 @@ struct PointMark: Equatable {
   /// Nil for skipped ones.
   var end: UInt64?
   var count: UInt64
-  /// Position in `PointRecord.Outcome.allCases`; 4: a fire whose due point nobody knew.
+  /// 0 fired, 1 skipped, 2 withdrawn, 3 pending; 4 a fire whose due point nobody knew.
   var outcome: UInt8
   /// `Cause.rawValue`, 255 = nobody knows.
   var cause: UInt8

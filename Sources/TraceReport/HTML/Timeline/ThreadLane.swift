@@ -21,60 +21,66 @@ final class ThreadLane {
   }
 
   let thread: UInt32
-  let time: TimeBins
-  private(set) var bins: [Bin]
+  private(set) var time: TimeBins
+  /// `time.count` of them.
+  private let store: UnsafeMutablePointer<Bin>
+  var bins: UnsafeBufferPointer<Bin> { UnsafeBufferPointer(start: store, count: time.count) }
   /// Mode ids, in the order met.
   private(set) var modes: [UInt8] = []
-  private var columnOfMode = [UInt8](repeating: 255, count: 256)
-  var detail: DetailLane<SpanMark>
+  private let columnOfMode: UnsafeMutablePointer<UInt8>
+  let detail: DetailLane<SpanMark>
   private(set) var passes: UInt64 = 0
   private var phaseDepth: UInt8 = 0
   /// When the thread last began to be busy.
-  private var busySince: UInt64?
+  private var busySince: UInt64 = .max
 
   init(thread: UInt32, from: UInt64, to: UInt64) {
     self.thread = thread
     time = TimeBins(from: from, to: to, atMost: Self.binLimit)
-    bins = Array(repeating: Bin(), count: time.count)
+    store = .allocate(capacity: time.count)
+    store.initialize(repeating: Bin(), count: time.count)
+    columnOfMode = .allocate(capacity: 256)
+    columnOfMode.initialize(repeating: 255, count: 256)
     detail = DetailLane(capacity: 8192, worstKept: 12)
+  }
+
+  deinit {
+    store.deallocate()
+    columnOfMode.deallocate()
   }
 
   func phase(_ record: PhaseRecord) {
     let column = Int(self.column(of: record.mode))
     let phase = record.phase.rawValue
-    bins.withUnsafeMutableBufferPointer { bins in
-      time.split(record.start, record.end) {
-        bins[$0].phases[phase] &+= $1
-        bins[$0].modes[column] &+= $1
-      }
+    time.split(record.start, record.end) {
+      store[$0].phases[phase] &+= $1
+      store[$0].modes[column] &+= $1
     }
     phaseDepth = UInt8(clamping: record.depth)
     detail.add(
       SpanMark(
-        start: record.start, end: record.end, what: .phase(UInt8(phase)), mode: record.mode, depth: phaseDepth
+        start: record.start, end: record.end, what: .phase(record.phase), mode: record.mode, depth: phaseDepth
       ))
     if record.phase == .waiting {
       endBusy(at: record.start)
       busySince = record.end
-    } else if busySince == nil {
+    } else if busySince == .max {
       busySince = record.start
     }
   }
 
   func pass(_ record: PassRecord) {
     passes &+= 1
-    bins[time.index(record.start)].passes &+= 1
+    store[time.index(record.start)].passes &+= 1
     detail.add(
       SpanMark(
         start: record.start, end: record.end, what: .pass, mode: record.mode, depth: phaseDepth))
   }
 
   func callout(_ record: CalloutRecord) {
-    bins[time.index(record.start)].calloutCount &+= 1
+    store[time.index(record.start)].calloutCount &+= 1
     if record.depth == 0 {
-      bins.withUnsafeMutableBufferPointer { bins in
-        time.split(record.start, record.end) { bins[$0].callouts &+= $1 }
-      }
+      time.split(record.start, record.end) { store[$0].callouts &+= $1 }
     }
     detail.add(
       SpanMark(
@@ -88,18 +94,22 @@ final class ThreadLane {
   func finish(at end: UInt64) { endBusy(at: end) }
 
   private func endBusy(at end: UInt64) {
-    guard let since = busySince, end > since else { return }
-    let length = end &- since
+    guard busySince != .max, end > busySince else { return }
+    let length = end &- busySince
     let bin = time.index(end)
-    bins[bin].worst = max(bins[bin].worst, length)
+    store[bin].worst = max(store[bin].worst, length)
     detail.mark(asBadAs: length)
   }
 
   private func column(of mode: UInt8) -> UInt8 {
-    if columnOfMode[Int(mode)] == 255 {
-      columnOfMode[Int(mode)] = UInt8(min(modes.count, Self.modeColumns - 1))
-      if modes.count < Self.modeColumns { modes.append(mode) }
-    }
-    return columnOfMode[Int(mode)]
+    let column = columnOfMode[Int(mode)]
+    return column != 255 ? column : newColumn(of: mode)
+  }
+
+  private func newColumn(of mode: UInt8) -> UInt8 {
+    let column = UInt8(min(modes.count, Self.modeColumns - 1))
+    columnOfMode[Int(mode)] = column
+    if modes.count < Self.modeColumns { modes.append(mode) }
+    return column
   }
 }

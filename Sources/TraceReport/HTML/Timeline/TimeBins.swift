@@ -3,9 +3,12 @@ struct TimeBins {
   let start: UInt64
   let width: UInt64
   let count: Int
+  private var last = 0
+  private var lastStart: UInt64
 
   init(from start: UInt64, to end: UInt64, atMost limit: Int) {
     self.start = start
+    lastStart = start
     let length = max(end &- start, 1)
     width = (length &+ UInt64(limit) &- 1) / UInt64(limit)
     count = Int((length &+ width &- 1) / width)
@@ -13,23 +16,32 @@ struct TimeBins {
 
   /// The bin of a moment; one outside the span belongs to its end.
   @inline(__always)
-  func index(_ time: UInt64) -> Int {
-    time <= start ? 0 : Int(truncatingIfNeeded: min((time &- start) / width, UInt64(count &- 1)))
+  mutating func index(_ time: UInt64) -> Int {
+    // Mostly that of the moment before: a division costs more than the rest of a mark.
+    if time &- lastStart < width { return last }
+    return find(time)
+  }
+
+  private mutating func find(_ time: UInt64) -> Int {
+    let bin = time <= start ? 0 : Int(truncatingIfNeeded: min((time &- start) / width, UInt64(count &- 1)))
+    last = bin
+    lastStart = start &+ UInt64(bin) &* width
+    return bin
   }
 
   /// Calls `body` with each bin that a span of time has part in, and that part.
   @inline(__always)
-  func split(_ from: UInt64, _ to: UInt64, _ body: (Int, UInt64) -> Void) {
+  mutating func split(_ from: UInt64, _ to: UInt64, _ body: (Int, UInt64) -> Void) {
     var time = max(from, start)
     guard to > time else { return }
     var bin = index(time)
-    let last = index(to &- 1)
-    while bin < last {
+    while bin &+ 1 < count {
       let edge = start &+ UInt64(bin &+ 1) &* width
+      if to <= edge { break }
       body(bin, edge &- time)
       time = edge
       bin &+= 1
     }
-    body(last, to &- time)
+    body(bin, to &- time)
   }
 }

@@ -22,6 +22,7 @@ public final class TimelineBuilder: AnalysisObserver {
   private var threadOf: [UInt32: ThreadLane] = [:]
   private var timerOf: [Int: TimerLane] = [:]
   private var current: ThreadLane?
+  private var currentTimer: TimerLane?
   private var marks = 0
 
   /// `from` and `to`: as in the analysis's options.
@@ -91,7 +92,11 @@ public final class TimelineBuilder: AnalysisObserver {
   }
 
   private func timer(_ id: Int) -> TimerLane? {
-    if let lane = timerOf[id] { return lane }
+    if let currentTimer, currentTimer.timer == id { return currentTimer }
+    if let lane = timerOf[id] {
+      currentTimer = lane
+      return lane
+    }
     guard timers.count < Self.timerLimit else {
       timersLeftOut.insert(id)
       return nil

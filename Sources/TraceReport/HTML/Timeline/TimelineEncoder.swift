@@ -98,14 +98,15 @@ struct TimelineEncoder {
     let shape = Shape(what: mark.what, mode: mark.mode, depth: mark.depth)
     if let number = numberOfShape[shape] { return number }
     let mode = number(ofMode: mark.mode)
-    switch mark.what {
-    case .pass: shapes.append([0, mode, Int(mark.depth)])
-    case .phase(let phase): shapes.append([Int(phase), mode, Int(mark.depth)])
-    case .callout(let kind, let name, let object):
+    let what = mark.what
+    if what.kind < 100 {
+      shapes.append([Int(what.kind), mode, Int(mark.depth)])
+    } else {
+      let kind = what.kind - 100
       kinds[Int(kind)] = traceNames.calloutKind(kind)
       shapes.append([
-        Int(kind) + 100, mode, Int(mark.depth),
-        names.number(of: traceNames.callout(kind, name, object: object)),
+        Int(what.kind), mode, Int(mark.depth),
+        names.number(of: traceNames.callout(kind, what.name, object: what.object)),
       ])
     }
     numberOfShape[shape] = shapes.count - 1

@@ -18,9 +18,9 @@ final class TimerLane {
   }
 
   let timer: Int
-  let time: TimeBins
+  private(set) var time: TimeBins
   private(set) var bins: [Bin]
-  var detail: DetailLane<PointMark>
+  let detail: DetailLane<PointMark>
   /// The longest time that a fire was late, or that points were skipped in a row.
   private(set) var worst: Range<UInt64>?
 
@@ -36,18 +36,26 @@ final class TimerLane {
   func add(_ record: PointRecord) -> UInt64 {
     guard let moment = record.due ?? record.end else { return 0 }
     let lastDue = max(record.lastDue ?? moment, moment)
-    let outcome = PointRecord.Outcome.allCases.firstIndex(of: record.outcome)!
-    let unknown = record.due == nil
     count(record, moment, lastDue)
     detail.add(
       PointMark(
         due: moment, lastDue: lastDue, end: record.end, count: record.count,
-        outcome: unknown ? 4 : UInt8(outcome), cause: record.cause.map { UInt8($0.rawValue) } ?? 255,
+        outcome: record.due == nil ? 4 : code(record.outcome),
+        cause: record.cause.map { UInt8($0.rawValue) } ?? 255,
         mode: record.mode))
     let badness = record.outcome == .fired ? record.lateness : lastDue &- moment
     detail.mark(asBadAs: badness)
     if badness > UInt64(worst?.count ?? 0) { worst = moment..<moment &+ badness }
     return badness
+  }
+
+  private func code(_ outcome: PointRecord.Outcome) -> UInt8 {
+    switch outcome {
+    case .fired: 0
+    case .skipped: 1
+    case .withdrawn: 2
+    case .pending: 3
+    }
   }
 
   private func count(_ record: PointRecord, _ moment: UInt64, _ lastDue: UInt64) {
