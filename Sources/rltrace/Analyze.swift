@@ -110,7 +110,8 @@ struct Analyze: ParsableCommand {
       mode: try known(mode: mode, in: reader), thread: try index(ofThread: thread, in: reader))
     let tables = try csv.map { try ExportTarget(folder: $0, .csv, reader) }
     let timeline = html.map { _ in TimelineBuilder(reader, from: options.from, to: options.to) }
-    let observers = [tables?.exporter, timeline].compactMap { $0 as (any AnalysisObserver)? }
+    let both: [(any AnalysisObserver)?] = [tables?.exporter, timeline]
+    let observers = both.compactMap(\.self)
     options.observer = observers.count > 1 ? ObserverGroup(observers) : observers.first
     let run = try AnalysisRun(reader, options, file: file)
     // Tables and page have all rows, whatever is shown.
