@@ -9,12 +9,10 @@ import Testing
     var bins = TimeBins(from: from, to: to, atMost: limit)
     #expect(bins.count <= limit && bins.count >= 1)
     #expect(from + bins.width * UInt64(bins.count) >= to)
-    var sum: UInt64 = 0
-    bins.split(from, to) { bin, part in
-      #expect(part <= bins.width && bin < bins.count)
-      sum += part
-    }
-    #expect(sum == to - from)
+    var parts: [(bin: Int, part: UInt64)] = []
+    bins.split(from, to) { parts.append(($0, $1)) }
+    #expect(parts.allSatisfy { $0.part <= bins.width && $0.bin < bins.count })
+    #expect(parts.reduce(0) { $0 + $1.part } == to - from)
   }
 
   @Test func aSpanBelongsToTheBinsThatItLiesIn() {

@@ -419,7 +419,7 @@ function drawColumns(pen, fired, skipped, causes, middle) {
   if (most === 0) return;
   const room = middle - 5, scaled = (value) => Math.max(Math.round(value / most * room), 2);
   drawRuns(pen, fired.length, (x) => (causes[x] < 0 ? null : causeFill(pen.context, causes[x])), () => [3, pen.height - 6]);
-  for (const [counts, fill, isAbove] of [[fired.map((count, x) => count + skipped[x]), colours.line, true], [skipped, colours.late, true], [fired, colours.busy, false]]) {
+  for (const [counts, fill, isAbove] of [[fired.map((count, x) => count + skipped[x]), colours.line, true], [skipped, colours.late, true], [fired, colours["busy-soft"], false]]) {
     drawRuns(pen, counts.length, (x) => (counts[x] > 0 ? fill : null), (x) => (isAbove ? [middle - 1 - scaled(counts[x]), scaled(counts[x])] : [middle + 1, scaled(counts[x])]));
   }
 }
