@@ -51,6 +51,7 @@ class TablesTest(unittest.TestCase):
     def test_charts_are_drawn(self):
         for name in ("timer-starvation", "five-causes"):
             browser.open_page(reports.report_of(reports.sample(name)))
+            script("drawCharts()")
             blank = script("""return [...document.querySelectorAll('.charts canvas, .variants canvas')].filter((canvas) =>
               !canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value !== 0)).length""")
             self.assertEqual(blank, 0, name)

@@ -123,7 +123,7 @@ public struct HTMLReport {
     starvation.groups.enumerated().map { number, group in
       var table = Table(
         "starvation-\(number)",
-        "What became of the due points of each \(harmless(group.name))",
+        "What became of the due points of \(harmless(group.name)), every \(Units.duration(group.intervalNs))",
         [
           ("variant", "The modes that it is in."), ("#due", "= fired + skipped + withdrawn + pending."),
           ("#fired", ""), ("#skipped", "Points that the loop dropped."), ("#worst late", "Of its fires."),

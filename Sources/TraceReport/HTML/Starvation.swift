@@ -19,6 +19,8 @@ struct Starvation {
   struct Group {
     let name: String
     let variants: [Variant]
+    /// The same of all.
+    var intervalNs: UInt64 { variants.first?.timer.intervalNs ?? 0 }
     var isComparison: Bool { Set(variants.map(\.kind)).count > 1 }
   }
 

@@ -52,6 +52,7 @@ function followPointers() {
   laneBox.addEventListener("pointerup", release);
   laneBox.addEventListener("pointercancel", release);
   laneBox.addEventListener("pointerleave", hideTip);
+  laneBox.addEventListener("scroll", draw, { passive: true });
   laneBox.addEventListener("dblclick", (event) => zoom(0.3, timeAt(event.clientX)));
   laneBox.addEventListener("wheel", (event) => {
     const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
@@ -198,7 +199,7 @@ function followControls() {
   addEventListener("resize", () => { draw(); drawCharts(); });
   const repaint = () => { readColours(); draw(); drawCharts(); };
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-  // A page on paper is light, and as wide as the paper.
-  addEventListener("beforeprint", () => { readColours(); drawNow(); drawCharts(); });
+  // A page on paper is light, and as wide as the paper; its lanes do not scroll.
+  addEventListener("beforeprint", () => { readColours(); drawNow(true); drawCharts(); });
   addEventListener("afterprint", repaint);
 }

@@ -103,10 +103,11 @@ function start() {
   sayDetail();
   followAddress();
   drawNow();
-  drawCharts();
   performance.mark("report-ready");
   performance.measure("report", "report-start", "report-ready");
   document.documentElement.dataset.ready = "yes";
+  // They are further down: the page answers first.
+  setTimeout(drawCharts);
 }
 
 start();

@@ -55,10 +55,16 @@ function draw() {
   requestAnimationFrame(() => { isDrawing = false; drawNow(); });
 }
 
-function drawNow() {
+function drawNow(isAll = false) {
   const begin = performance.now();
   drawAxis(timeline.axis, timeline.view);
-  for (const { lane, canvas } of timeline.rows) if (!canvas.hidden) lane.draw(new Pen(canvas, timeline.view));
+  // Lanes beyond the box's edges wait until they are scrolled to; on paper all are there.
+  const top = laneBox.scrollTop - 50, bottom = laneBox.scrollTop + laneBox.clientHeight + 50;
+  const places = timeline.rows.map(({ canvas }) => [canvas.offsetTop, canvas.offsetHeight]);
+  timeline.rows.forEach(({ lane, canvas }, row) => {
+    const [y, height] = places[row];
+    if (!canvas.hidden && (isAll || (y + height >= top && y <= bottom))) lane.draw(new Pen(canvas, timeline.view));
+  });
   placeOverlays();
   timeline.frameMs = performance.now() - begin;
 }

@@ -19,7 +19,9 @@ final class TimerLane {
 
   let timer: Int
   private(set) var time: TimeBins
-  private(set) var bins: [Bin]
+  /// `time.count` of them.
+  private let store: UnsafeMutablePointer<Bin>
+  var bins: UnsafeBufferPointer<Bin> { UnsafeBufferPointer(start: store, count: time.count) }
   let detail: DetailLane<PointMark>
   /// The longest time that a fire was late, or that points were skipped in a row.
   private(set) var worst: Range<UInt64>?
@@ -27,9 +29,12 @@ final class TimerLane {
   init(timer: Int, from: UInt64, to: UInt64) {
     self.timer = timer
     time = TimeBins(from: from, to: to, atMost: Self.binLimit)
-    bins = Array(repeating: Bin(), count: time.count)
+    store = .allocate(capacity: time.count)
+    store.initialize(repeating: Bin(), count: time.count)
     detail = DetailLane(capacity: 512, worstKept: 6)
   }
+
+  deinit { store.deallocate() }
 
   /// How bad it was, as a time: how late a fire came, or how long points were skipped.
   @discardableResult
@@ -62,14 +67,14 @@ final class TimerLane {
     let bin = time.index(moment)
     switch record.outcome {
     case .fired:
-      bins[bin].fired &+= 1
-      bins[bin].worst = max(bins[bin].worst, record.lateness)
-      bins[bin].lateness &+= record.causes
-    case .withdrawn: bins[bin].withdrawn &+= UInt32(clamping: record.count)
-    case .pending: bins[bin].pending &+= UInt32(clamping: record.count)
+      store[bin].fired &+= 1
+      store[bin].worst = max(store[bin].worst, record.lateness)
+      store[bin].lateness &+= record.causes
+    case .withdrawn: store[bin].withdrawn &+= UInt32(clamping: record.count)
+    case .pending: store[bin].pending &+= UInt32(clamping: record.count)
     case .skipped: return spread(record, moment, lastDue)
     }
-    if let cause = record.cause { bins[bin].causes[cause.rawValue] &+= 1 }
+    if let cause = record.cause { store[bin].causes[cause.rawValue] &+= 1 }
   }
 
   /// Points that were skipped in a row stand at equal distances.
@@ -83,8 +88,8 @@ final class TimerLane {
         edge > last || distance == 0
         ? record.count : min(record.count, UInt64((Double(edge &- first) / distance).rounded(.up)))
       let here = UInt32(clamping: until &- min(done, until))
-      bins[bin].skipped &+= here
-      if let cause = record.cause { bins[bin].causes[cause.rawValue] &+= here }
+      store[bin].skipped &+= here
+      if let cause = record.cause { store[bin].causes[cause.rawValue] &+= here }
       done = max(done, until)
     }
   }
