@@ -4,19 +4,8 @@ import Testing
 
 /// `rltrace export` and `analyze --csv`.
 @Suite struct ExportTests {
-  private static let samples: [String] = {
-    let folder = ProjectFiles.root.appendingPathComponent("SampleTraces").path
-    let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-    // That one has times that no program lives to see.
-    return files.filter { $0.hasSuffix(".rltrace") && $0 != "format-1.0/sample-none.rltrace" }.sorted()
-  }()
-
-  private func sample(_ name: String) -> String {
-    ProjectFiles.root.appendingPathComponent("SampleTraces/\(name)").path
-  }
-
   private struct Exported {
-    var json: [String: Any]
+    var json: JSONValues
     var tables: [String: CSVText]
     func sum(_ table: String, _ column: String) throws -> UInt64 {
       try #require(tables[table]?[column]).reduce(0) { $0 + (UInt64($1) ?? 0) }
@@ -34,47 +23,25 @@ import Testing
       let text = try String(contentsOfFile: folder.file("tables/\(file)"), encoding: .utf8)
       tables[String(file.dropLast(4))] = try CSVText(text)
     }
-    let json = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
-    return Exported(json: try #require(json), tables: tables)
+    return Exported(json: try JSONValues(result.output), tables: tables)
   }
 
-  /// A key's path, as column names have it.
-  private func value(_ path: String, of object: Any?) -> Any? {
-    path.split(separator: ".").reduce(object) { value, key in
-      if let index = Int(key), let list = value as? [Any] {
-        return list.indices.contains(index) ? list[index] : nil
-      }
-      return (value as? [String: Any])?[String(key)]
-    }
-  }
-
-  private func text(_ value: Any?) -> String {
-    switch value {
-    case nil, is NSNull: ""
-    case let list as [String]: list.joined(separator: ", ")
-    // JSON's true and false, which are numbers here.
-    case let number as NSNumber where String(cString: number.objCType) == "c":
-      number.boolValue ? "true" : "false"
-    default: value.map { "\($0)" } ?? ""
-    }
-  }
-
-  @Test func thereAreSamples() { #expect(Self.samples.count >= 30) }
+  @Test func thereAreSamples() { #expect(SampleTraces.analyzable.count >= 30) }
 
   /// Every cell is the number that JSON has under the path that is the column's name.
-  @Test(arguments: samples)
+  @Test(arguments: SampleTraces.analyzable)
   func sameNumbersAsJSON(name: String) throws {
-    let exported = try export(sample(name))
+    let exported = try export(SampleTraces.path(name))
     #expect(exported.tables.count == 9)
     // No key of JSON.
-    let own: Set = ["evidence_count"]
+    let own: Set = ["evidence_count", "id"]
     for table in ["modes", "gaps", "timers", "callouts", "findings"] {
-      let rows = try #require(exported.json[table] as? [Any])
+      let rows = exported.json.list(table)
       let csv = try #require(exported.tables[table])
       #expect(csv.rows.count == rows.count)
       for (row, object) in zip(csv.rows, rows) {
         for (cell, column) in zip(row, csv.header) where !own.contains(column) {
-          let expected = text(value(column, of: object))
+          let expected = exported.json.text(column, below: object) ?? ""
           #expect(cell == expected, "\(table).\(column)")
           if cell != expected { return }
         }
@@ -82,14 +49,14 @@ import Testing
     }
     let facts = try #require(exported.tables["trace"])
     for row in facts.rows {
-      #expect(row[1] == text(value("trace.\(row[0])", of: exported.json)), "\(row[0])")
+      #expect(row[1] == (exported.json.text("trace.\(row[0])") ?? ""), "\(row[0])")
     }
   }
 
   /// Rows of passes and of due points add up to the results.
-  @Test(arguments: samples)
+  @Test(arguments: SampleTraces.analyzable)
   func recordsAddUp(name: String) throws {
-    let exported = try export(sample(name))
+    let exported = try export(SampleTraces.path(name))
     let passes = try #require(exported.tables["passes"])
     #expect(UInt64(passes.rows.count) == (try exported.sum("modes", "passes")))
     let parts = passes.header.indices.filter { $0 > 3 }
@@ -114,7 +81,7 @@ import Testing
   }
 
   @Test func oneTableOnStandardOutput() throws {
-    let trace = sample("virtual/timer-starvation.rltrace")
+    let trace = SampleTraces.path("virtual/timer-starvation.rltrace")
     let csv = try Program.rltrace.run(["export", trace, "--table", "timers"])
     #expect(csv.status == 0 && csv.errors.isEmpty)
     let table = try CSVText(csv.output)
@@ -129,7 +96,7 @@ import Testing
   @Test func jsonLinesInAFolder() throws {
     let folder = try TemporaryFolder()
     let result = try Program.rltrace.run([
-      "export", sample("virtual/modes.rltrace"), "--format", "jsonl", "-o", folder.file("a/b"),
+      "export", SampleTraces.path("virtual/modes.rltrace"), "--format", "jsonl", "-o", folder.file("a/b"),
     ])
     #expect(result.status == 0 && result.output.isEmpty, "\(result.errors)")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("a/b")).sorted()
@@ -143,7 +110,7 @@ import Testing
   /// The data dictionary has each column of each table.
   @Test func dictionary() throws {
     let folder = try TemporaryFolder()
-    _ = try Program.rltrace.run(["export", sample("virtual/modes.rltrace"), "-o", folder.path])
+    _ = try Program.rltrace.run(["export", SampleTraces.path("virtual/modes.rltrace"), "-o", folder.path])
     let text = try String(contentsOfFile: folder.file("README.txt"), encoding: .utf8)
     for file in folder.names where file.hasSuffix(".csv") {
       let table = try CSVText(try String(contentsOfFile: folder.file(file), encoding: .utf8))
@@ -181,7 +148,7 @@ import Testing
   }
 
   @Test func mistakes() throws {
-    let trace = sample("virtual/modes.rltrace")
+    let trace = SampleTraces.path("virtual/modes.rltrace")
     #expect(try Program.rltrace.run(["export", trace]).status == 64)
     #expect(try Program.rltrace.run(["export", trace, "-o", "x", "--table", "gaps"]).status == 64)
     #expect(try Program.rltrace.run(["export", trace, "--table", "nothing"]).status == 64)
@@ -204,7 +171,7 @@ import Testing
     let result = try Program(
       shell: "\"$0\" export \"$1\" --table timer_fires | head -n 1; echo ${PIPESTATUS[0]}"
     ).run([
-      Program.rltrace.path, sample("virtual/timer-starvation.rltrace"),
+      Program.rltrace.path, SampleTraces.path("virtual/timer-starvation.rltrace"),
     ])
     #expect(result.output.utf8.suffix(3).elementsEqual("\n0\n".utf8) && result.errors.isEmpty)
   }

@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceAnalysis
+
+/// Text, JSON, CSV and HTML of a trace say the same numbers; JSON has them all, so each other form is held to it.
+///
+/// CSV, whose every cell has a key of JSON, is compared in `ExportTests`.
+@Suite struct SameNumbersTests {
+  private struct Forms {
+    let json: JSONValues
+    let text: [Substring]
+    let html: String
+  }
+
+  private func forms(_ name: String) throws -> Forms {
+    let folder = try TemporaryFolder()
+    let trace = SampleTraces.path(name)
+    let text = try Program.rltrace.run(["analyze", trace, "--html", folder.file("report.html")])
+    #expect(text.status == 0, "\(text.errors)")
+    let json = try Program.rltrace.run(["analyze", "--format", "json", trace])
+    return Forms(
+      json: try JSONValues(json.output),
+      text: text.output.split(separator: "\n", omittingEmptySubsequences: false),
+      html: try String(contentsOfFile: folder.file("report.html"), encoding: .utf8))
+  }
+
+  /// The cells of a section's table, from the right.
+  private func rows(_ section: String, _ text: [Substring]) -> [[String]] {
+    guard let begin = text.firstIndex(of: section[...]) else { return [] }
+    return text[(begin + 2)...].prefix { !$0.isEmpty }.filter { !$0.contains(" more") }.map { line in
+      line.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        .reversed()
+    }
+  }
+
+  private func ns(_ value: Any?) -> String { (value as? UInt64).map(Units.duration) ?? "–" }
+  private func whole(_ value: Any?) -> String { (value as? UInt64).map { "\($0)" } ?? "?" }
+
+  @Test(arguments: SampleTraces.analyzable)
+  func everywhere(name: String) throws {
+    let forms = try forms(name)
+    try textAgrees(forms)
+    try pageAgrees(forms)
+  }
+
+  private func textAgrees(_ forms: Forms) throws {
+    let json = forms.json
+    for (row, mode) in zip(rows("Modes", forms.text), json.list("modes")) {
+      #expect(row[0] == whole(mode["passes"]))
+      #expect(
+        row[2] == ns(mode["waiting_ns"]) && row[3] == ns(mode["busy_ns"]) && row[4] == ns(mode["time_ns"]))
+    }
+    let latencies = json.list("modes").flatMap { [$0["pass_ns"], $0["wake_to_callout_ns"]] }
+    for (row, latency) in zip(rows("Pass duration and wake-to-callout", forms.text), latencies) {
+      let values = try #require(latency as? [String: Any])
+      #expect(row[0...4].reversed() == ["p50", "p90", "p99", "p999", "max"].map { ns(values[$0]) })
+      #expect(row[5] == whole(values["count"]))
+    }
+    // Most starved first.
+    let timers = json.list("timers").sorted {
+      func rank(_ timer: [String: Any]) -> (UInt64, UInt64) {
+        (timer["skipped"] as? UInt64 ?? 0, timer["fired"] as? UInt64 ?? 0)
+      }
+      let (a, b) = (rank($0), rank($1))
+      return a != b ? a > b : ($0["name"] as? String ?? "") < ($1["name"] as? String ?? "")
+    }
+    for (row, timer) in zip(rows("Timers", forms.text), timers) {
+      let late = (timer["lateness_ns"] as? [String: Any])?["max"]
+      // The worst of no fire is shown as 0.
+      #expect(
+        row[0] == ns(late) || late is NSNull && row[0] == "0 ns" || timer["due"] is NSNull && row[0] == "?")
+      for (cell, key) in zip(row.dropFirst(), ["pending", "withdrawn", "skipped", "fired", "due"]) {
+        #expect(cell == whole(timer[key]), "\(key)")
+      }
+    }
+    for (row, callout) in zip(rows("Callouts, by time", forms.text), json.list("callouts")) {
+      #expect(row[0] == ns(callout["worst_pass_ns"]) && row[1] == ns(callout["longest_ns"]))
+      #expect(row[2] == ns(callout["time_ns"]) && row[3] == whole(callout["count"]))
+    }
+    let findings = forms.text.drop { $0 != "Findings" }.dropFirst().prefix { !$0.isEmpty }
+    let rules = findings.compactMap { $0.firstMatch(of: #/^  [a-z]+ +(RL\d{3}) /#).map { String($0.1) } }
+    #expect(rules[...] == json.list("findings").compactMap { $0["rule"] as? String }.prefix(rules.count))
+  }
+
+  /// Every number of the page that has a key is the one that JSON has there.
+  private func pageAgrees(_ forms: Forms) throws {
+    let numbers = forms.html.matches(of: /data-key="([^"]+)"(?: data-ns="(\d+)")?(?: data-value="([^"]*)")?/)
+    var compared = 0
+    for number in numbers {
+      guard let shown = number.output.2 ?? number.output.3 else { continue }
+      let key = String(number.output.1)
+      let value = forms.json.text(key)
+      #expect(shown == value ?? "", "\(key)")
+      if shown != value ?? "" { return }
+      compared += 1
+    }
+    #expect(compared > 10)
+  }
+}

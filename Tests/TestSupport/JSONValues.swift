@@ -1,0 +1,39 @@
+import Foundation
+
+/// A JSON document, read by paths: `timers[0].lateness_ns.p99`, or with dots throughout.
+public struct JSONValues {
+  public let root: [String: Any]
+
+  public struct NoObject: Error {}
+
+  public init(_ text: String) throws {
+    guard let root = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+      throw NoObject()
+    }
+    self.root = root
+  }
+
+  public func list(_ key: String) -> [[String: Any]] { root[key] as? [[String: Any]] ?? [] }
+
+  /// Nil when nothing stands there.
+  public func value(_ path: String, below object: Any? = nil) -> Any? {
+    path.split(whereSeparator: { ".[]".contains($0) }).reduce((object ?? root) as Any?) { value, key in
+      if let index = Int(key), let list = value as? [Any] {
+        return list.indices.contains(index) ? list[index] : nil
+      }
+      return (value as? [String: Any])?[String(key)]
+    }
+  }
+
+  /// As a cell of a table has it; of null, nil.
+  public func text(_ path: String, below object: Any? = nil) -> String? {
+    switch value(path, below: object) {
+    case nil, is NSNull: nil
+    case let list as [String]: list.joined(separator: ", ")
+    // JSON's true and false, which are numbers here.
+    case let number as NSNumber where String(cString: number.objCType) == "c":
+      number.boolValue ? "true" : "false"
+    case let value?: "\(value)"
+    }
+  }
+}

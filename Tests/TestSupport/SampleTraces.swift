@@ -1,0 +1,18 @@
+import Foundation
+
+/// The traces that come with the project.
+public enum SampleTraces {
+  /// Paths below SampleTraces, sorted.
+  public static let all: [String] = {
+    let folder = ProjectFiles.root.appendingPathComponent("SampleTraces").path
+    let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    return files.filter { $0.hasSuffix(".rltrace") }.sorted()
+  }()
+
+  /// Those with times that a program may live to see.
+  public static let analyzable = all.filter { $0 != "format-1.0/sample-none.rltrace" }
+
+  public static func path(_ name: String) -> String {
+    ProjectFiles.root.appendingPathComponent("SampleTraces/\(name)").path
+  }
+}
