@@ -5,7 +5,7 @@ public final class ModelMainQueue {
 
   /// dispatch_async, from any thread.
   public func async(_ body: @escaping () -> Void) {
-    if blocks.isEmpty { descriptor.write() }
+    descriptor.write()
     blocks.append(body)
   }
 
@@ -13,6 +13,5 @@ public final class ModelMainQueue {
   func drain() {
     let batch = blocks.count
     for _ in 0..<batch { blocks.removeFirst()() }
-    if !blocks.isEmpty { descriptor.write() }
   }
 }

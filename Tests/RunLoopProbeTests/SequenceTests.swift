@@ -28,6 +28,7 @@ import Testing
   private static let main: [String: String] = [
     "main-queue-before": "En BT BS BW AW MQ BT BS BW AW Ex ⇒ TimedOut",
     "main-queue-from-timer": "En BT BS BW AW TIMER BT BS MQ BT BS BW AW Ex ⇒ TimedOut",
+    "main-queue-from-after-waiting": "En BT BS BW AW MQ MQ BT BS BW AW BT BS BW AW Ex ⇒ TimedOut",
     "main-queue-and-all": "En BT BS BLK SRC TIMER BT BS MQ BT BS BW AW Ex ⇒ TimedOut",
   ]
 

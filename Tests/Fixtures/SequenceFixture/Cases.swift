@@ -230,6 +230,19 @@ let mainCases: [Case] = [
     }
   ),
   (
+    "main-queue-from-after-waiting",
+    { tracer in
+      let observer = CFRunLoopObserverCreateWithHandler(
+        nil, CFRunLoopActivity.afterWaiting.rawValue, false, 0
+      ) { _, _ in
+        tracer.mainQueue(name: "second") {}
+      }
+      CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+      tracer.mainQueue(name: "first") {}
+      tracer.run(seconds: tick)
+    }
+  ),
+  (
     "main-queue-and-all",
     { tracer in
       tracer.perform(name: "block") {}
