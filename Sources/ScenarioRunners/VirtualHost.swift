@@ -36,6 +36,8 @@ final class VirtualHost: LoopHost {
   // MARK: Activities
 
   private func observe(_ mode: String) {
+    // A block for the common modes creates a mode of this name, in which nothing can run.
+    guard mode != ModelRunLoop.commonModes else { return }
     for (order, isHigh) in [(Int.min, false), (Int.max, true)] {
       let observer = ModelObserver(order: order) { [unowned self] activity in
         if activity == .entry, !isHigh { trace.entered(mode: mode) }

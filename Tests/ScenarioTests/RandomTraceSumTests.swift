@@ -17,57 +17,81 @@ import TraceFormat
     for number in 0..<Self.scenarios {
       // Those of the main loop are multiples of ten; in virtual time they need no process.
       let seed = random.next() % 1_000_000_007
-      let sink = MemorySink()
       // With coarse units much comes at the same moment.
-      let unit: TimeUnit = number % 2 == 0 ? .ns10 : .us1
-      _ = try VirtualRecording.record(
-        RandomScenario(seed: seed).scenario, sink: sink, unit: unit, codec: NoCodec(),
-        stepLimit: 3000)
-      var options = AnalysisOptions()
-      let records = RecordCollector()
-      options.observer = records
-      let analysis = try TraceAnalyzer(openTrace(sink.bytes), options: options).analyze()
-      let before = analysis.timers.contains { !closes($0) }
-      #expect(!before, "scenario \(seed), \(TestSeed.note)")
-      if before { return expectSumsToClose(analysis) }
-      #expect(recordsAgree(records, analysis, unit), "scenario \(seed), \(TestSeed.note)")
-      #expect(
-        analysis.callouts.allSatisfy { $0.timeNs <= analysis.trace.durationNs * $0.count }, "scenario \(seed)"
-      )
-      #expect(analysis.modes.allSatisfy { $0.busyNs + $0.waitingNs == $0.timeNs }, "scenario \(seed)")
+      guard try sumsClose(seed: seed, number % 2 == 0 ? .ns10 : .us1) else { return }
     }
   }
 
-  /// What was told one by one adds up to the results.
-  private func recordsAgree(_ records: RecordCollector, _ analysis: Analysis, _ unit: TimeUnit) -> Bool {
+  /// A mode with the name of the common modes; a point dropped before one that was held back.
+  @Test(arguments: [538_161_239, 395_605_317]) func sumsThatOnceDidNotClose(seed: UInt64) throws {
+    for unit in [TimeUnit.ns10, .us1] { _ = try sumsClose(seed: seed, unit) }
+  }
+
+  private func sumsClose(seed: UInt64, _ unit: TimeUnit) throws -> Bool {
+    let sink = MemorySink()
+    _ = try VirtualRecording.record(
+      RandomScenario(seed: seed).scenario, sink: sink, unit: unit, codec: NoCodec(), stepLimit: 3000)
+    var options = AnalysisOptions()
+    let records = RecordCollector()
+    options.observer = records
+    let analysis = try TraceAnalyzer(openTrace(sink.bytes), options: options).analyze()
+    let note: Comment = "scenario \(seed), \(TestSeed.note)"
+    guard analysis.timers.allSatisfy(closes) else {
+      Issue.record(note)
+      expectSumsToClose(analysis)
+      return false
+    }
+    let disagreements = disagreements(records, analysis, unit)
+    #expect(disagreements == [], note)
+    #expect(analysis.callouts.allSatisfy { $0.timeNs <= analysis.trace.durationNs * $0.count }, note)
+    #expect(analysis.modes.allSatisfy { $0.busyNs + $0.waitingNs == $0.timeNs }, note)
+    return disagreements.isEmpty
+  }
+
+  /// Where what was told one by one does not add up to the results.
+  private func disagreements(_ records: RecordCollector, _ analysis: Analysis, _ unit: TimeUnit) -> [String] {
     let unitNs = unit.nanoseconds
     let points = Dictionary(grouping: records.points, by: \.timer)
+    var wrong: [String] = []
+    func compare(_ what: @autoclosure () -> String, _ told: UInt64?, _ result: UInt64?) {
+      if told != result { wrong.append("\(what()): told \(told as Any), result \(result as Any)") }
+    }
     for timer in analysis.timers {
-      guard let ledger = timer.ledger else { return false }
+      guard let ledger = timer.ledger else { return ["timer \(timer.id) has no ledger"] }
       let mine = points[timer.id] ?? []
       func count(_ outcome: PointRecord.Outcome) -> UInt64 {
         mine.filter { $0.outcome == outcome }.reduce(0) { $0 + $1.count }
       }
-      guard count(.fired) == timer.fired, count(.skipped) == ledger.skipped,
-        count(.withdrawn) == ledger.withdrawn, count(.pending) == ledger.pending
-      else { return false }
+      compare("fired of timer \(timer.id)", count(.fired), timer.fired)
+      compare("skipped of timer \(timer.id)", count(.skipped), ledger.skipped)
+      compare("withdrawn of timer \(timer.id)", count(.withdrawn), ledger.withdrawn)
+      compare("pending of timer \(timer.id)", count(.pending), ledger.pending)
       for cause in Cause.allCases {
-        let late = mine.reduce(0) { $0 + $1.causes[cause.rawValue] }
-        let skipped = mine.filter { $0.outcome == .skipped && $0.cause == cause }.reduce(0) { $0 + $1.count }
-        guard late * unitNs == ledger.ledgerNs[cause], skipped == ledger.skippedBy[cause] else {
-          return false
-        }
+        let skipped = mine.filter { $0.outcome == .skipped && $0.cause == cause }
+        compare(
+          "\(cause) of timer \(timer.id)", mine.reduce(0) { $0 + $1.causes[cause.rawValue] } * unitNs,
+          ledger.ledgerNs[cause])
+        compare(
+          "skipped by \(cause) of timer \(timer.id)", skipped.reduce(0) { $0 + $1.count },
+          ledger.skippedBy[cause])
       }
       // Every skipped point has a place of its own on the grid.
-      guard mine.allSatisfy({ ($0.due ?? 0) <= ($0.lastDue ?? 0) }) else { return false }
+      if mine.contains(where: { ($0.due ?? 0) > ($0.lastDue ?? 0) }) { wrong.append("grid of \(timer.id)") }
     }
-    return analysis.modes.reduce(0) { $0 + $1.passes } == records.passes.count
-      && analysis.modes.reduce(0) { $0 + $1.timeNs }
-        == records.phases.reduce(0) { $0 + $1.end - $1.start } * unitNs
-      && analysis.callouts.reduce(0) { $0 + $1.count } == records.callouts.count
-      && analysis.callouts.reduce(0) { $0 + $1.timeNs }
-        == records.callouts.reduce(0) { $0 + $1.end - $1.start - $1.nested - $1.suspended } * unitNs
-      && analysis.loops.reduce(0) { $0 + $1.runs } == records.runs.count
+    compare("passes", UInt64(records.passes.count), analysis.modes.reduce(0) { $0 + $1.passes })
+    compare(
+      "time of phases", records.phases.reduce(0) { $0 + $1.end - $1.start } * unitNs,
+      analysis.modes.reduce(0) { $0 + $1.timeNs })
+    compare("callouts", UInt64(records.callouts.count), analysis.callouts.reduce(0) { $0 + $1.count })
+    for callout in records.callouts where callout.nested + callout.suspended > callout.end - callout.start {
+      wrong.append("held longer than it was open: \(callout)")
+    }
+    compare(
+      "time of callouts",
+      records.callouts.reduce(0) { $0 &+ ($1.end &- $1.start &- $1.nested &- $1.suspended) } &* unitNs,
+      analysis.callouts.reduce(0) { $0 &+ $1.timeNs })
+    compare("runs", UInt64(records.runs.count), analysis.loops.reduce(0) { $0 + $1.runs })
+    return wrong
   }
 
   /// Without the macros, which take longer than the analysis.

@@ -138,4 +138,6 @@ struct Replay: ~Copyable {
 
   var lostEvents: UInt64 { threads.reduce(0) { $0 &+ $1.lostEvents } }
   var unknownEvents: UInt64 { threads.reduce(0) { $0 &+ $1.unknownEvents } }
+  var unfollowedRuns: UInt64 { threads.reduce(0) { $0 &+ $1.unfollowedRunCount } }
+  var unfollowedCallouts: UInt64 { threads.reduce(0) { $0 &+ $1.unfollowedCalloutCount } }
 }

@@ -3,6 +3,7 @@ extension ThreadReplay {
   mutating func push(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, isExplicit: Bool) {
     guard depth < AnalysisLimits.nesting else {
       unfollowedDepth += 1
+      unfollowedRunCount &+= 1
       return
     }
     if depth > 0 {
@@ -26,10 +27,6 @@ extension ThreadReplay {
 
   /// Ends the innermost run; its time is the outer pass's nested time.
   mutating func leaveRun(_ time: UInt64) {
-    guard unfollowedDepth == 0 else {
-      unfollowedDepth -= 1
-      return
-    }
     let frame = frames + (depth - 1)
     endPhase(frame, time)
     frame.pointee.phaseStart = time
@@ -40,7 +37,7 @@ extension ThreadReplay {
       RunRecord(
         thread: thread, loop: frame.pointee.loop, mode: frame.pointee.mode, depth: depth - 1,
         start: frame.pointee.began, end: time))
-    let enclosing = min(frame.pointee.enclosingCallouts, openCallouts)
+    let enclosing = frame.pointee.enclosingCallouts
     depth -= 1
     isObserving = false
     clock.change(to: mode, at: time)

@@ -61,6 +61,8 @@ extension ThreadReplay {
     lastTime = max(lastTime, time)
     lostEvents = 0
     unknownEvents = 0
+    unfollowedRunCount = 0
+    unfollowedCalloutCount = 0
   }
 
   /// Adds up what is open at the end of the span.

@@ -59,8 +59,11 @@ struct ThreadReplay {
   let frames: UnsafeMutablePointer<RunFrame>
   /// Runs on the stack; frames[depth - 1] is the innermost.
   var depth = 0
-  /// Nested runs beyond the limit, not followed.
+  /// Open runs and callouts beyond the limits, and how many there were in all.
   var unfollowedDepth = 0
+  var unfollowedCallouts = 0
+  var unfollowedRunCount: UInt64 = 0
+  var unfollowedCalloutCount: UInt64 = 0
   let callouts: UnsafeMutablePointer<OpenCallout>
   var openCallouts = 0
   /// Between an activity's low and high stamp: other observers run.
@@ -123,6 +126,10 @@ struct ThreadReplay {
     while i < segment.end {
       let time = times[i]
       if time > nextDue.pointee { passDue(kinds[i], time, &timers) }
+      if unfollowedDepth > 0, passUnfollowed(kinds[i]) {
+        i &+= 1
+        continue
+      }
       switch kinds[i] {
       case 3: beforeTimers(time, modeIDs[i], objectIDs[i], &timers)
       case 5: beginPhase(.beforeSources, time, modeIDs[i], objectIDs[i], &timers)
@@ -218,6 +225,22 @@ struct ThreadReplay {
     clock.endHole(at: time)
     gap.isUncertain = true
     busy.isUncertain = true
+    // Their ends may be among what was lost.
+    unfollowedDepth = 0
+    unfollowedCallouts = 0
+  }
+
+  /// An activity of a run beyond the limit: true, and nothing else comes of it.
+  @inline(never)
+  private mutating func passUnfollowed(_ kind: UInt8) -> Bool {
+    switch kind {
+    case EventKind.entryLow.rawValue:
+      unfollowedDepth &+= 1
+      unfollowedRunCount &+= 1
+    case hasHigh ? EventKind.exitHigh.rawValue : EventKind.exitLow.rawValue: unfollowedDepth &-= 1
+    default: break
+    }
+    return kind <= EventKind.exitHigh.rawValue
   }
 
   // MARK: Activities
@@ -402,56 +425,6 @@ struct ThreadReplay {
       _ = findFrame(time, mode, loop, &timers)
       leaveRun(time)
     }
-  }
-
-  // MARK: Callouts
-
-  @inline(__always)
-  private mutating func beginCallout(_ kind: UInt8, _ object: UInt32, _ time: UInt64) {
-    if wakePending, kind != EventKind.observerBegin.rawValue {
-      wakePending = false
-      if depth > 0 { frames[depth &- 1].cell.pointee.wake.record(time &- wakeTime) }
-    }
-    guard openCallouts < AnalysisLimits.openCallouts else { return }
-    callouts[openCallouts] = OpenCallout(kind: kind, object: object, begin: time)
-    openCallouts &+= 1
-    clock.turn(isBusy: true, kind: kind, object: object, at: time)
-  }
-
-  /// Returns how long it took, without the runs that it started; nil when its begin is not known.
-  @inline(__always)
-  @discardableResult
-  private mutating func endCallout(_ kind: UInt8, _ object: UInt32, _ time: UInt64) -> UInt64? {
-    var match = openCallouts &- 1
-    // Usually the innermost; others mean lost events.
-    while match >= 0, callouts[match].object != object || callouts[match].kind &+ 1 != kind { match &-= 1 }
-    guard match >= 0 else { return nil }
-    openCallouts = match
-    let open = callouts[match]
-    gap.add(open, until: time)
-    let nested = open.nested
-    let took = time &- open.begin &- nested
-    let enclosing = depth > 0 ? frames[depth &- 1].enclosingCallouts : 0
-    if match > enclosing { callouts[match &- 1].nested &+= nested }
-    books.callouts.add(
-      lane: lane, kind: open.kind, object: object, begin: open.begin &- open.suspended, time: took,
-      nested: nested,
-      column: clock.currentColumn,
-      pass: depth > 0 && frames[depth &- 1].passOpen
-        ? PassMark(number: frames[depth &- 1].passNumber, start: frames[depth &- 1].passStart)
-        : nil)
-    if observer != nil { tellCallout(open, match, time) }
-    turn(time)
-    return took
-  }
-
-  @inline(never)
-  private func tellCallout(_ open: OpenCallout, _ depth: Int, _ time: UInt64) {
-    observer?.callout(
-      CalloutRecord(
-        thread: thread, kind: open.kind, object: open.object, name: books.objects.name(of: open.object),
-        mode: mode, depth: depth, start: open.begin &- open.suspended, end: time, nested: open.nested,
-        suspended: open.suspended))
   }
 
   // MARK: Gaps

@@ -4,7 +4,7 @@ extension ResultBuilder {
   func timerResults(_ replay: borrowing Replay) -> [TimerResult] {
     let classes = replay.timers.classes
     // Scenarios and profiles say which timers are meant to wait.
-    let deferrable = Set(reader.info.filter { $0.key == "deferrable" }.map(\.value))
+    let deferrable = Set(reader.info.filter { $0.key == InfoEntry.deferrable }.map(\.value))
       .union(profile?.deferrable ?? [])
     var results: [TimerResult] = []
     for index in 0..<classes.count where classes.classes[index].objects > 0 {

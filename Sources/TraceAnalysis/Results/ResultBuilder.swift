@@ -186,6 +186,16 @@ struct ResultBuilder {
         "\(replay.timers.untracked) timer events beyond \(AnalysisLimits.liveTimers) live timers were not followed"
       )
     }
+    if replay.unfollowedRuns > 0 {
+      notes.append(
+        "\(replay.unfollowedRuns) runs nested deeper than \(AnalysisLimits.nesting) stand in the time of the runs around them"
+      )
+    }
+    if replay.unfollowedCallouts > 0 {
+      notes.append(
+        "\(replay.unfollowedCallouts) callouts nested deeper than \(AnalysisLimits.openCallouts) are not counted apart"
+      )
+    }
     if replay.books.modes.isOverfull {
       notes.append(
         "more than \(AnalysisLimits.modeRows) modes of loops: the rest stand in the row '(other modes)'")

@@ -1,7 +1,7 @@
 /// What the observer is told of due points.
 ///
-/// Skipped points are held back until the point before them is settled: the loop's own clock may have passed that one, and
-/// then the first of those skipped is the one that fires.
+/// Points skipped behind the one in force are held back until that one is settled: the loop's own clock may have passed
+/// it, and then the first of those skipped is the one that fires.
 extension TimerLedger {
   /// More than these are told before: of a timer that starves while its loop's state changes again and again.
   private static let held = 1024
@@ -23,7 +23,8 @@ extension TimerLedger {
       record.count = count
       record.lastDue = lastDue
       record.cause = cause
-      if skips.count >= Self.held { observer?.points(skips.removeFirst()) }
+      // The first is the one that may fire yet.
+      if skips.count >= Self.held { observer?.points(skips.remove(at: 1)) }
       skips.append(record)
     }
     heldSkips[index] = skips

@@ -418,6 +418,8 @@ struct TimerLedger: ~Copyable {
       } else {
         timers[index].status = .overdue
       }
+      // What was skipped up to here is settled.
+      tellSkips(index)
       timers[index].isBeforeWindow = false
       timers[index].booked = BookedLateness()
       timers[index].bookedUntil = 0
