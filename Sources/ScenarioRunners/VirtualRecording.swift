@@ -43,6 +43,6 @@ public enum VirtualRecording {
     let isVarying = scenario.allSteps.contains { if case .someWork = $0 { true } else { false } }
     return [InfoEntry(key: "scenario", value: scenario.name)]
       + (isVarying ? [InfoEntry(key: "seed", value: "\(seed)")] : [])
-      + scenario.timers.filter(\.isDeferrable).map { InfoEntry(key: "deferrable", value: $0.name) }
+      + scenario.timers.filter(\.isDeferrable).map { InfoEntry(key: InfoEntry.deferrable, value: $0.name) }
   }
 }

@@ -9,6 +9,17 @@ public protocol ByteSink: AnyObject {
   func discard()
 }
 
+extension ByteSink {
+  public func write(_ bytes: [UInt8]) throws(TraceFormatError) {
+    // `withUnsafeBytes` does not carry typed throws through an existential call.
+    let failure = bytes.withUnsafeBytes { buffer -> TraceFormatError? in
+      do throws(TraceFormatError) { try write(buffer) } catch { return error }
+      return nil
+    }
+    if let failure { throw failure }
+  }
+}
+
 /// Bytes in memory, for tests and small traces. One thread at a time.
 public final class MemorySink: ByteSink, @unchecked Sendable {
   public private(set) var bytes: [UInt8] = []

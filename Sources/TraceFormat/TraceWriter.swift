@@ -145,15 +145,7 @@ public final class TraceWriter {
   }
 
   private func emit(_ bytes: [UInt8]) throws(TraceFormatError) {
-    // `withUnsafeBytes` does not carry typed throws through an existential call.
-    let result = bytes.withUnsafeBytes { buffer -> Result<Void, TraceFormatError> in
-      do throws(TraceFormatError) {
-        return .success(try sink.write(buffer))
-      } catch {
-        return .failure(error)
-      }
-    }
-    try result.get()
+    try sink.write(bytes)
     offset += UInt64(bytes.count)
   }
 }

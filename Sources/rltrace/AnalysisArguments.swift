@@ -2,14 +2,8 @@ import ArgumentParser
 import TraceAnalysis
 import TraceFormat
 
-/// Which span of a trace is analyzed, and what gaps are held against: the same for each command that analyzes.
-struct AnalysisArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "List gaps of this length and above: 250ms, 2s, 800us (default: the profile's, else 250ms).",
-      valueName: "duration"))
-  var gapThreshold: DurationArgument?
-
+/// What gaps are held against.
+struct ProfileArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Hold gaps against limits: interactive, watchdog, monitor-1s, monitor-3s, or a YAML file.",
@@ -17,30 +11,47 @@ struct AnalysisArguments: ParsableArguments {
     completion: .list(Profile.named.map(\.name)))
   var profile: String?
 
+  func load() throws(Failure) -> Profile? {
+    guard let profile else { return nil }
+    return try NamedProfile.load(profile)
+  }
+}
+
+/// Which gaps are listed.
+struct GapArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "List gaps of this length and above: 250ms, 2s, 800us (default: the profile's, else 250ms).",
+      valueName: "duration"))
+  var gapThreshold: DurationArgument?
+
+  @OptionGroup var profile: ProfileArguments
+
+  /// Reads the profile. Once for all traces.
+  func options() throws(Failure) -> AnalysisOptions {
+    var options = AnalysisOptions()
+    options.profile = try profile.load()
+    options.gapThresholdNs =
+      gapThreshold?.nanoseconds ?? options.profile?.listedFromNs ?? options.gapThresholdNs
+    return options
+  }
+}
+
+/// Which gaps are listed, and which span of a trace is analyzed: the same for each command that analyzes one trace.
+struct AnalysisArguments: ParsableArguments {
+  @OptionGroup var gaps: GapArguments
+
   @Option(help: ArgumentHelp("Begin here: seconds into the trace, or wall-clock time.", valueName: "moment"))
   var from: MomentArgument?
 
   @Option(help: ArgumentHelp("End before here.", valueName: "moment"))
   var to: MomentArgument?
 
-  struct Limits {
-    var profile: Profile?
-    var gapThresholdNs: UInt64
-  }
-
-  /// Reads the profile. Once for all traces.
-  func limits() throws(Failure) -> Limits {
-    var found: Profile?
-    if let profile { found = try NamedProfile.load(profile) }
-    return Limits(
-      profile: found,
-      gapThresholdNs: gapThreshold?.nanoseconds ?? found?.listedFromNs ?? AnalysisOptions().gapThresholdNs)
-  }
-
-  func options(_ limits: Limits, _ reader: TraceReader, _ file: String) throws -> AnalysisOptions {
-    var options = AnalysisOptions()
-    options.gapThresholdNs = limits.gapThresholdNs
-    options.profile = limits.profile
+  /// `options` with the span, as it lies in this trace.
+  func applied(
+    to options: AnalysisOptions, _ reader: TraceReader, _ file: String
+  ) throws -> AnalysisOptions {
+    var options = options
     options.from = try from.map { try $0.units(in: reader, file: file) }
     options.to = try to.map { try $0.units(in: reader, file: file) }
     if let from = options.from, let to = options.to, from >= to {

@@ -64,14 +64,14 @@ struct Analyze: ParsableCommand {
 
   func run() throws {
     try reportingFailures {
-      let limits = try span.limits()
+      let gaps = try span.gaps.options()
       var results: [(file: String, analysis: Analysis)] = []
       var problems: [Failure] = []
       var out = OutputBuffer()
       for (number, file) in files.enumerated() {
         let result: Result
         do {
-          result = try analyze(file, limits)
+          result = try analyze(file, gaps)
         } catch let failure as Failure where failure.status != .usage {
           // The other files are worth their reports.
           problems.append(failure)
@@ -84,7 +84,7 @@ struct Analyze: ParsableCommand {
           if number > 0 { try out.line("") }
           let text = AnalysisText(
             result.analysis, verdict: result.verdict, style: TextStyle(isColoured: Terminal.wantsColour))
-          for line in text.lines(file: file, gapThresholdNs: limits.gapThresholdNs) { try out.line(line) }
+          for line in text.lines(file: file, gapThresholdNs: gaps.gapThresholdNs) { try out.line(line) }
         }
       }
       if format == .json, !results.isEmpty { try out.line(try AnalysisJSON.encode(results)) }
@@ -102,9 +102,9 @@ struct Analyze: ParsableCommand {
     var problem: Failure?
   }
 
-  private func analyze(_ file: String, _ limits: AnalysisArguments.Limits) throws -> Result {
+  private func analyze(_ file: String, _ gaps: AnalysisOptions) throws -> Result {
     let reader = try openTrace(file)
-    var options = try span.options(limits, reader, file)
+    var options = try span.applied(to: gaps, reader, file)
     options.detectors = detector.rules
     let filter = AnalysisFilter(
       mode: try known(mode: mode, in: reader), thread: try index(ofThread: thread, in: reader))

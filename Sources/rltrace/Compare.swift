@@ -32,28 +32,14 @@ struct Compare: ParsableCommand {
   @Flag(help: "Also what does not differ.")
   var all = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Count gaps of this length and above: 250ms, 2s, 800us (default: the profile's, else 250ms).",
-      valueName: "duration"))
-  var gapThreshold: DurationArgument?
-
-  @Option(
-    help: ArgumentHelp(
-      "Hold gaps against limits: interactive, watchdog, monitor-1s, monitor-3s, or a YAML file.",
-      valueName: "profile"),
-    completion: .list(Profile.named.map(\.name)))
-  var profile: String?
+  @OptionGroup var gaps: GapArguments
 
   @Option(help: "Also write a page with the distributions' curves.", completion: .file(extensions: ["html"]))
   var html: String?
 
   func run() throws {
     try reportingFailures {
-      let profile = try profile.map { try NamedProfile.load($0) }
-      var options = AnalysisOptions()
-      options.gapThresholdNs = gapThreshold?.nanoseconds ?? profile?.listedFromNs ?? options.gapThresholdNs
-      options.profile = profile
+      var options = try gaps.options()
       options.detectors = []
       let traces = (
         try AnalysisRun(openTrace(base), options, file: base),

@@ -47,9 +47,9 @@ struct Export: ParsableCommand {
 
   func run() throws {
     try reportingFailures {
-      let limits = try span.limits()
+      let gaps = try span.gaps.options()
       let reader = try openTrace(file)
-      var options = try span.options(limits, reader, file)
+      var options = try span.applied(to: gaps, reader, file)
       let target: ExportTarget
       if let table {
         target = try ExportTarget(printing: table, format, reader)

@@ -53,12 +53,7 @@ struct GateCommand: ParsableCommand {
   @Option(help: "text or json.")
   var format: Format = .text
 
-  @Option(
-    help: ArgumentHelp(
-      "For findings, hold gaps against limits: interactive, watchdog, monitor-1s, monitor-3s, or a YAML file.",
-      valueName: "profile"),
-    completion: .list(Profile.named.map(\.name)))
-  var profile: String?
+  @OptionGroup var profile: ProfileArguments
 
   @Option(help: "Also write JUnit XML.", completion: .file(extensions: ["xml"]))
   var junit: String?
@@ -75,7 +70,7 @@ struct GateCommand: ParsableCommand {
   func run() throws {
     try reportingFailures {
       let rules = try rule.map(GateCommand.parse) + (try budget.map(GateBudget.load) ?? [])
-      let profile = try profile.map { try NamedProfile.load($0) }
+      let profile = try profile.load()
       let trace = try gated(file, rules, profile)
       let gate = Gate(rules, trace: trace, baseline: base(rules, profile))
       if let junit { try WholeFile.write(GateJUnit.xml(gate, file: file), to: junit, option: "--junit") }

@@ -31,12 +31,12 @@ struct Report: ParsableCommand {
   func run() throws {
     try reportingFailures {
       let path = output ?? Self.page(of: file)
-      let limits = try span.limits()
+      let gaps = try span.gaps.options()
       let reader = try openTrace(file)
       guard !Self.isSame(path, file) else {
         throw Failure(status: .usage, message: "\(path) is the trace itself; choose another place with -o")
       }
-      var options = try span.options(limits, reader, file)
+      var options = try span.applied(to: gaps, reader, file)
       let timeline = TimelineBuilder(reader, from: options.from, to: options.to)
       options.observer = timeline
       let run = try AnalysisRun(reader, options, file: file)

@@ -12,14 +12,7 @@ enum WholeFile {
   static func write(_ text: String, to path: String, option: String) throws(Failure) {
     do throws(TraceFormatError) {
       let sink = try FileSink(path: path, isDurable: false)
-      var failure: TraceFormatError?
-      var text = text
-      text.withUTF8 { bytes in
-        do throws(TraceFormatError) { try sink.write(UnsafeRawBufferPointer(bytes)) } catch {
-          failure = error
-        }
-      }
-      if let failure { throw failure }
+      try sink.write(Array(text.utf8))
       try sink.commit()
     } catch {
       let failure = Failure.writing(path, error)

@@ -8,10 +8,6 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func sample(_ name: String) -> String {
-    ProjectFiles.root.appendingPathComponent("SampleTraces/virtual/\(name).rltrace").path
-  }
-
   private func compare(_ arguments: String...) throws -> Program.Result {
     try Program.rltrace.run(["compare"] + arguments)
   }
@@ -22,31 +18,33 @@ import Testing
   }
 
   @Test func itself() throws {
-    let result = try compare(sample("five-causes"), sample("five-causes"))
+    let result = try compare(SampleTraces.virtual("five-causes"), SampleTraces.virtual("five-causes"))
     #expect(result.status == 0 && result.errors.isEmpty)
     #expect(result.output.contains("Verdict: no difference"))
     #expect(!result.output.contains("Counts\n") && !result.output.contains("Distributions\n"))
-    let all = try compare(sample("five-causes"), sample("five-causes"), "--all")
+    let all = try compare(SampleTraces.virtual("five-causes"), SampleTraces.virtual("five-causes"), "--all")
     #expect(all.output.contains("Counts\n") && all.output.contains("Distributions\n"))
     #expect(all.output.contains("Verdict: no difference"))
   }
 
   @Test func showCase() throws {
-    let result = try compare(sample("location-uncached"), sample("location-cached"))
+    let result = try compare(
+      SampleTraces.virtual("location-uncached"), SampleTraces.virtual("location-cached"))
     #expect(result.status == 0)
     #expect(
       result.output.contains("Verdict: NEW is better: passes of UITrackingRunLoopMode (main) are shorter"))
     #expect(result.output.contains("gone warning RL026"))
     #expect(
       result.output.contains("source0 \"touch events\" (main)  10.0 ms  10.0 ms  2.00 ms  2.00 ms  −472 ms"))
-    let back = try compare(sample("location-cached"), sample("location-uncached"))
+    let back = try compare(SampleTraces.virtual("location-cached"), SampleTraces.virtual("location-uncached"))
     #expect(back.status == 0 && back.output.contains("Verdict: NEW is worse"))
     for line in (result.output + back.output).split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
   }
 
   @Test func json() throws {
     let result = try compare(
-      sample("starvation-default-only"), sample("starvation-common"), "--format", "json")
+      SampleTraces.virtual("starvation-default-only"), SampleTraces.virtual("starvation-common"), "--format",
+      "json")
     let document = try #require(
       try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
     #expect(document["schema"] as? String == "rltrace.compare/1")
@@ -65,7 +63,8 @@ import Testing
 
   @Test func page() throws {
     let path = folder.file("difference.html")
-    let result = try compare(sample("location-uncached"), sample("location-cached"), "--html", path)
+    let result = try compare(
+      SampleTraces.virtual("location-uncached"), SampleTraces.virtual("location-cached"), "--html", path)
     #expect(result.status == 0)
     let html = try String(contentsOfFile: path, encoding: .utf8)
     #expect(html.contains("default-src 'none'; style-src 'unsafe-inline'"))
@@ -79,7 +78,7 @@ import Testing
   }
 
   @Test func failures() throws {
-    let good = sample("modes")
+    let good = SampleTraces.virtual("modes")
     #expect(try compare(good).status == 64)
     #expect(try compare(good, good, "--gap-threshold", "fast").status == 64)
     #expect(try compare(good, good, "--profile", "fast").status == 64)
@@ -90,7 +89,7 @@ import Testing
     let page = try compare(good, good, "--html", "/nonexistent/x.html")
     #expect(page.status == 73 && page.errors.contains("--html") && page.output.isEmpty)
     // What can be read of a trace that was cut short is compared, and said not to be all.
-    let whole = try ProjectFiles.bytes("SampleTraces/virtual/modes.rltrace")
+    let whole = try SampleTraces.bytes(virtual: "modes")
     let cut = try compare(good, try file("cut", Array(whole.dropLast(40))))
     #expect(cut.status == 65 && cut.output.contains("NEW is not whole") && cut.errorLines.count == 1)
   }

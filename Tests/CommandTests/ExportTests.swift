@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func oneTableOnStandardOutput() throws {
-    let trace = SampleTraces.path("virtual/timer-starvation.rltrace")
+    let trace = SampleTraces.virtual("timer-starvation")
     let csv = try Program.rltrace.run(["export", trace, "--table", "timers"])
     #expect(csv.status == 0 && csv.errors.isEmpty)
     let table = try CSVText(csv.output)
@@ -96,7 +96,7 @@ import Testing
   @Test func jsonLinesInAFolder() throws {
     let folder = try TemporaryFolder()
     let result = try Program.rltrace.run([
-      "export", SampleTraces.path("virtual/modes.rltrace"), "--format", "jsonl", "-o", folder.file("a/b"),
+      "export", SampleTraces.virtual("modes"), "--format", "jsonl", "-o", folder.file("a/b"),
     ])
     #expect(result.status == 0 && result.output.isEmpty, "\(result.errors)")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("a/b")).sorted()
@@ -110,7 +110,7 @@ import Testing
   /// The data dictionary has each column of each table.
   @Test func dictionary() throws {
     let folder = try TemporaryFolder()
-    _ = try Program.rltrace.run(["export", SampleTraces.path("virtual/modes.rltrace"), "-o", folder.path])
+    _ = try Program.rltrace.run(["export", SampleTraces.virtual("modes"), "-o", folder.path])
     let text = try String(contentsOfFile: folder.file("README.txt"), encoding: .utf8)
     for file in folder.names where file.hasSuffix(".csv") {
       let table = try CSVText(try String(contentsOfFile: folder.file(file), encoding: .utf8))
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func mistakes() throws {
-    let trace = SampleTraces.path("virtual/modes.rltrace")
+    let trace = SampleTraces.virtual("modes")
     #expect(try Program.rltrace.run(["export", trace]).status == 64)
     #expect(try Program.rltrace.run(["export", trace, "-o", "x", "--table", "gaps"]).status == 64)
     #expect(try Program.rltrace.run(["export", trace, "--table", "nothing"]).status == 64)
@@ -171,7 +171,7 @@ import Testing
     let result = try Program(
       shell: "\"$0\" export \"$1\" --table timer_fires | head -n 1; echo ${PIPESTATUS[0]}"
     ).run([
-      Program.rltrace.path, SampleTraces.path("virtual/timer-starvation.rltrace"),
+      Program.rltrace.path, SampleTraces.virtual("timer-starvation"),
     ])
     #expect(result.output.utf8.suffix(3).elementsEqual("\n0\n".utf8) && result.errors.isEmpty)
   }

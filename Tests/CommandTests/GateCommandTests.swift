@@ -8,10 +8,6 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func sample(_ name: String) -> String {
-    ProjectFiles.root.appendingPathComponent("SampleTraces/virtual/\(name).rltrace").path
-  }
-
   private func file(_ name: String, _ bytes: [UInt8]) throws -> String {
     try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
     return folder.file(name)
@@ -24,7 +20,8 @@ import Testing
   // MARK: Statuses
 
   @Test func passes() throws {
-    let result = try gate(sample("starvation-common"), ["max(gap) < 250ms", "skipped(timer=refresh) == 0"])
+    let result = try gate(
+      SampleTraces.virtual("starvation-common"), ["max(gap) < 250ms", "skipped(timer=refresh) == 0"])
     #expect(result.status == 0 && result.errors.isEmpty)
     #expect(
       result.output == """
@@ -37,7 +34,7 @@ import Testing
 
   @Test func broken() throws {
     let result = try gate(
-      sample("starvation-default-only"),
+      SampleTraces.virtual("starvation-default-only"),
       ["skipped(timer=refresh) == 0", "max(gap) < 250ms", "due(timer=none) > 0"])
     // Broken outweighs undecided.
     #expect(result.status == 1 && result.errors.isEmpty)
@@ -48,13 +45,13 @@ import Testing
   }
 
   @Test func usage() throws {
-    let none = try gate(sample("modes"), [])
+    let none = try gate(SampleTraces.virtual("modes"), [])
     #expect(none.status == 64 && none.errors.contains("--budget"))
-    let wrong = try gate(sample("modes"), ["max(gap) < 250 ms or so"])
+    let wrong = try gate(SampleTraces.virtual("modes"), ["max(gap) < 250 ms or so"])
     #expect(wrong.status == 64 && wrong.errorLines.count == 1 && wrong.errors.contains("column"))
     #expect(wrong.output.isEmpty)
-    #expect(try gate(sample("modes"), ["max(gap) < 1s"], ["--format", "xml"]).status == 64)
-    #expect(try gate(sample("modes"), ["max(gap) < 1s"], ["--profile", "fast"]).status == 64)
+    #expect(try gate(SampleTraces.virtual("modes"), ["max(gap) < 1s"], ["--format", "xml"]).status == 64)
+    #expect(try gate(SampleTraces.virtual("modes"), ["max(gap) < 1s"], ["--profile", "fast"]).status == 64)
   }
 
   @Test func unreadable() throws {
@@ -62,10 +59,11 @@ import Testing
     #expect(missing.status == 66 && missing.errorLines.count == 1 && missing.output.isEmpty)
     #expect(try gate(try file("text", Array("no trace".utf8)), ["max(gap) < 1s"]).status == 65)
     #expect(try gate(try file("empty", []), ["max(gap) < 1s"]).status == 65)
-    #expect(try gate(sample("modes"), [], ["--budget", folder.file("none.yaml")]).status == 66)
-    let junit = try gate(sample("modes"), ["max(gap) < 1s"], ["--junit", "/nonexistent/x.xml"])
+    #expect(try gate(SampleTraces.virtual("modes"), [], ["--budget", folder.file("none.yaml")]).status == 66)
+    let junit = try gate(SampleTraces.virtual("modes"), ["max(gap) < 1s"], ["--junit", "/nonexistent/x.xml"])
     #expect(junit.status == 73 && junit.errors.contains("--junit"))
-    #expect(try gate(sample("modes"), ["max(gap) < 1s"], ["--sarif", folder.path]).status == 73)
+    #expect(
+      try gate(SampleTraces.virtual("modes"), ["max(gap) < 1s"], ["--sarif", folder.path]).status == 73)
   }
 
   // MARK: Fail closed
@@ -80,24 +78,31 @@ import Testing
 
   @Test func noBaseline() throws {
     let rule = "max(gap) <= 1.1 * baseline"
-    try undecided(sample("modes"), rule, "no --baseline was given")
-    try undecided(sample("modes"), rule, "No such file", ["--baseline", folder.file("missing")])
+    try undecided(SampleTraces.virtual("modes"), rule, "no --baseline was given")
     try undecided(
-      sample("modes"), rule, "baseline", ["--baseline", try file("text", Array("no trace".utf8))])
-    let whole = try ProjectFiles.bytes("SampleTraces/virtual/modes.rltrace")
+      SampleTraces.virtual("modes"), rule, "No such file", ["--baseline", folder.file("missing")])
     try undecided(
-      sample("modes"), rule, "baseline: the trace is not whole",
+      SampleTraces.virtual("modes"), rule, "baseline",
+      ["--baseline", try file("text", Array("no trace".utf8))])
+    let whole = try SampleTraces.bytes(virtual: "modes")
+    try undecided(
+      SampleTraces.virtual("modes"), rule, "baseline: the trace is not whole",
       ["--baseline", try file("cut", Array(whole.dropLast(40)))])
     try undecided(
-      sample("timer-starvation"), "skipped(timer=\"refresh (common)\") <= baseline", "baseline: no timer",
-      ["--baseline", sample("starvation-common")])
+      SampleTraces.virtual("timer-starvation"), "skipped(timer=\"refresh (common)\") <= baseline",
+      "baseline: no timer",
+      ["--baseline", SampleTraces.virtual("starvation-common")])
     // One that no rule needs is not looked at.
-    #expect(try gate(sample("modes"), ["max(gap) < 1s"], ["--baseline", folder.file("missing")]).status == 0)
-    #expect(try gate(sample("modes"), [rule], ["--baseline", sample("modes")]).status == 0)
+    #expect(
+      try gate(SampleTraces.virtual("modes"), ["max(gap) < 1s"], ["--baseline", folder.file("missing")])
+        .status == 0)
+    #expect(
+      try gate(SampleTraces.virtual("modes"), [rule], ["--baseline", SampleTraces.virtual("modes")]).status
+        == 0)
   }
 
   @Test func damagedAndUnfinished() throws {
-    let whole = try ProjectFiles.bytes("SampleTraces/virtual/five-causes.rltrace")
+    let whole = try SampleTraces.bytes(virtual: "five-causes")
     for (name, bytes) in [
       ("cut", Array(whole.dropLast(whole.count / 3))), ("unfinished", Array(whole.dropLast(20))),
     ] {
@@ -130,7 +135,7 @@ import Testing
   }
 
   @Test func namesAndDataThatAreNotThere() throws {
-    let trace = sample("starvation-common")
+    let trace = SampleTraces.virtual("starvation-common")
     try undecided(trace, "skipped(timer=refreshFeed) == 0", "no timer \"refreshFeed\" in the trace")
     try undecided(trace, "max(gap, mode=NSEventTrackingRunLoopMode) < 1s", "did not run")
     try undecided(trace, "max(callout, callout=save) < 1s", "no such callout")
@@ -152,7 +157,7 @@ import Testing
         rule: skipped(timer=refresh) == 0
       - 'p99(signal_to_callout, source="touch events") < 1ms'
     """.write(toFile: path, atomically: true, encoding: .utf8)
-    let result = try gate(sample("starvation-common"), ["polls() >= 0"], ["--budget", path])
+    let result = try gate(SampleTraces.virtual("starvation-common"), ["polls() >= 0"], ["--budget", path])
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.output.contains("pass       refresh keeps up: skipped(timer=refresh) == 0: 0"))
     #expect(result.output.hasSuffix("4 of 4 rules hold\n"))
@@ -168,7 +173,7 @@ import Testing
   ])
   func mistakesInABudget(text: String, message: String) throws {
     try text.write(toFile: folder.file("bad.yaml"), atomically: true, encoding: .utf8)
-    let result = try gate(sample("modes"), [], ["--budget", folder.file("bad.yaml")])
+    let result = try gate(SampleTraces.virtual("modes"), [], ["--budget", folder.file("bad.yaml")])
     #expect(result.status == 65 && result.errorLines.count == 1 && result.output.isEmpty, "\(result.errors)")
     #expect(result.errors.contains(message), "\(result.errors)")
   }
@@ -178,7 +183,7 @@ import Testing
   private static let mixed = ["skipped(timer=refresh) == 0", "max(gap) < 250ms", "due(timer=none) > 0"]
 
   @Test func json() throws {
-    let result = try gate(sample("starvation-default-only"), Self.mixed, ["--format", "json"])
+    let result = try gate(SampleTraces.virtual("starvation-default-only"), Self.mixed, ["--format", "json"])
     #expect(result.status == 1)
     let document = try #require(
       try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
@@ -191,7 +196,8 @@ import Testing
 
   @Test func junit() throws {
     let path = folder.file("gate.xml")
-    #expect(try gate(sample("starvation-default-only"), Self.mixed, ["--junit", path]).status == 1)
+    #expect(
+      try gate(SampleTraces.virtual("starvation-default-only"), Self.mixed, ["--junit", path]).status == 1)
     let output = try parseJUnit(path)
     #expect(
       output == """
@@ -220,7 +226,8 @@ import Testing
 
   @Test func sarif() throws {
     let path = folder.file("gate.sarif")
-    #expect(try gate(sample("starvation-default-only"), Self.mixed, ["--sarif", path]).status == 1)
+    #expect(
+      try gate(SampleTraces.virtual("starvation-default-only"), Self.mixed, ["--sarif", path]).status == 1)
     let results = try checkSARIF(path)
     #expect(results.map { $0["level"] as? String } == ["error", "warning"])
     #expect(results.map { $0["ruleIndex"] as? Int } == [0, 2])

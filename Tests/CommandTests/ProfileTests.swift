@@ -4,12 +4,9 @@ import Testing
 
 /// `rltrace analyze --profile` and `--detector`.
 @Suite struct ProfileTests {
-  private func sample(_ name: String) -> String {
-    ProjectFiles.root.appendingPathComponent("SampleTraces/virtual/\(name).rltrace").path
-  }
-
   private func analyze(_ options: [String], _ name: String) throws -> [String: Any] {
-    let result = try Program.rltrace.run(["analyze", "--format", "json"] + options + [sample(name)])
+    let result = try Program.rltrace.run(
+      ["analyze", "--format", "json"] + options + [SampleTraces.virtual(name)])
     #expect(result.status == 0, "\(result.errors)")
     return try #require(
       try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
@@ -48,16 +45,18 @@ import Testing
     let folder = try TemporaryFolder()
     try text.write(toFile: folder.file("bad.yaml"), atomically: true, encoding: .utf8)
     let result = try Program.rltrace.run(
-      ["analyze", "--profile", folder.file("bad.yaml"), sample("modes")])
+      ["analyze", "--profile", folder.file("bad.yaml"), SampleTraces.virtual("modes")])
     #expect(result.status == 65)
     #expect(result.output.isEmpty && result.errors.contains(message), "\(result.errors)")
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 
   @Test func unknownNames() throws {
-    let profile = try Program.rltrace.run(["analyze", "--profile", "fast", sample("modes")])
+    let profile = try Program.rltrace.run(["analyze", "--profile", "fast", SampleTraces.virtual("modes")])
     #expect(profile.status == 64 && profile.errors.contains("interactive, watchdog, monitor-1s, monitor-3s"))
-    let detector = try Program.rltrace.run(["analyze", "--detector", "apple,orange", sample("modes")])
+    let detector = try Program.rltrace.run([
+      "analyze", "--detector", "apple,orange", SampleTraces.virtual("modes"),
+    ])
     #expect(detector.status == 64)
   }
 

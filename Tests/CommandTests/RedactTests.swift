@@ -5,7 +5,7 @@ import Testing
 /// `rltrace redact`, as a user runs it.
 @Suite struct RedactTests {
   private let folder: TemporaryFolder
-  private let sample = ProjectFiles.root.appendingPathComponent("SampleTraces/virtual/modes.rltrace").path
+  private let sample = SampleTraces.virtual("modes")
 
   init() throws { folder = try TemporaryFolder() }
 

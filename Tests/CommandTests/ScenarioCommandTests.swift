@@ -29,7 +29,7 @@ import TraceFormat
     #expect(folder.names == ["background-task-cycle.rltrace", "mine.yaml"])
     let bytes = [UInt8](
       try Data(contentsOf: URL(fileURLWithPath: folder.file("background-task-cycle.rltrace"))))
-    #expect(try bytes == ProjectFiles.bytes("SampleTraces/virtual/background-task-cycle.rltrace"))
+    #expect(try bytes == SampleTraces.bytes(virtual: "background-task-cycle"))
   }
 
   /// Another process, a lock, files, a connection and a stop, for real.

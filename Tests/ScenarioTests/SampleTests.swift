@@ -14,7 +14,7 @@ import TraceFormat
     let scenario = try VirtualRecordingTests.scenario(name)
     let sink = MemorySink()
     _ = try VirtualRecording.record(scenario, sink: sink, unit: .ns10, codec: NoCodec())
-    #expect(sink.bytes == (try ProjectFiles.bytes("SampleTraces/virtual/\(name).rltrace")))
+    #expect(sink.bytes == (try SampleTraces.bytes(virtual: name)))
   }
 
   private func analysis(_ name: String, gapsFromMs: UInt64 = 250) throws -> Analysis {

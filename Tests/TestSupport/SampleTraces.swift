@@ -15,4 +15,11 @@ public enum SampleTraces {
   public static func path(_ name: String) -> String {
     ProjectFiles.root.appendingPathComponent("SampleTraces/\(name)").path
   }
+
+  /// Of a scenario of the library, in virtual time.
+  public static func virtual(_ scenario: String) -> String { path("virtual/\(scenario).rltrace") }
+
+  public static func bytes(virtual scenario: String) throws -> [UInt8] {
+    try ProjectFiles.bytes("SampleTraces/virtual/\(scenario).rltrace")
+  }
 }

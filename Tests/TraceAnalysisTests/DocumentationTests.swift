@@ -24,7 +24,7 @@ import TraceReport
     options.detectors = DetectorRule.allCases
     options.profile = .watchdog
     let analysis = try TraceAnalyzer(
-      openTrace(ProjectFiles.bytes("SampleTraces/virtual/\(sample).rltrace")), options: options
+      openTrace(SampleTraces.bytes(virtual: sample)), options: options
     ).analyze()
     let json = try JSONSerialization.jsonObject(
       with: Data(AnalysisJSON.encode([(file: sample, analysis: analysis)]).utf8))

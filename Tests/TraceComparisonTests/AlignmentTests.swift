@@ -146,7 +146,7 @@ import TraceReport
     "watchdog-phases",
   ])
   func aTraceAndItself(sample: String) throws {
-    let analysis = try TraceAnalyzer(openTrace(ProjectFiles.bytes("SampleTraces/virtual/\(sample).rltrace")))
+    let analysis = try TraceAnalyzer(openTrace(SampleTraces.bytes(virtual: sample)))
       .analyze()
     let comparison = Comparison(base: analysis, new: analysis, gapThresholdNs: 250_000_000)
     #expect(comparison.verdict.outcome == .same && comparison.verdict.reasons.isEmpty)
@@ -160,7 +160,7 @@ import TraceReport
   /// The show case: asked once instead of at each row.
   @Test func locationPermission() throws {
     func analysis(_ name: String) throws -> Analysis {
-      try TraceAnalyzer(openTrace(ProjectFiles.bytes("SampleTraces/virtual/\(name).rltrace"))).analyze()
+      try TraceAnalyzer(openTrace(SampleTraces.bytes(virtual: name))).analyze()
     }
     let comparison = Comparison(
       base: try analysis("location-uncached"), new: try analysis("location-cached"),

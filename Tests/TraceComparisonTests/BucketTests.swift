@@ -6,7 +6,7 @@ import TraceAnalysis
 @Suite struct BucketTests {
   private func distributions() throws -> [Distribution] {
     try ["timer-starvation", "five-causes", "detect-poll-loop", "location-uncached"].flatMap { name in
-      let analysis = try TraceAnalyzer(openTrace(ProjectFiles.bytes("SampleTraces/virtual/\(name).rltrace")))
+      let analysis = try TraceAnalyzer(openTrace(SampleTraces.bytes(virtual: name)))
         .analyze()
       return analysis.modes.flatMap { [$0.passNs, $0.wakeToCalloutNs] }
         + analysis.timers.compactMap { $0.ledger?.latenessNs } + analysis.sources.map(\.signalToCalloutNs)

@@ -22,10 +22,6 @@ import TraceGate
       problem: reader.problem.map { "\($0)" })
   }
 
-  private func sample(_ name: String) throws -> [UInt8] {
-    try ProjectFiles.bytes("SampleTraces/virtual/\(name).rltrace")
-  }
-
   @Test(arguments: [
     ("skipped(timer=refresh)", "starvation-default-only", 199.0),
     ("skipped()", "starvation-default-only", 199),
@@ -46,7 +42,8 @@ import TraceGate
   func values(measure: String, sample name: String, value: Double) throws {
     let result = try #require(
       try gate(
-        ["\(measure) == \(value == 0 || value < 1000 ? "\(Int(value))" : "\(Int(value))ns")"], sample(name)
+        ["\(measure) == \(value == 0 || value < 1000 ? "\(Int(value))" : "\(Int(value))ns")"],
+        SampleTraces.bytes(virtual: name)
       ).results.first)
     #expect(result.outcome == .pass, "\(measure): \(String(describing: result.measured)) \(result.why)")
   }
@@ -64,7 +61,7 @@ import TraceGate
     }
     #expect(rules.count > 60)
     for name in ["five-causes", "detect-idle", "timer-starvation", "leave-and-return"] {
-      for result in try gate(rules, sample(name)).results {
+      for result in try gate(rules, SampleTraces.bytes(virtual: name)).results {
         #expect(result.outcome == .pass || result.outcome == .undecided && !result.why.isEmpty, "\(result)")
       }
     }
@@ -77,11 +74,12 @@ import TraceGate
     ].map {
       try RuleParser.parse($0)
     }
-    let base = try gated(sample("starvation-common"), rules)
+    let base = try gated(SampleTraces.bytes(virtual: "starvation-common"), rules)
     let same = Gate(rules, trace: base, baseline: .trace(base))
     #expect(same.results.map(\.outcome) == [.pass, .broken, .pass, .pass] && same.outcome == .broken)
     let starved = Gate(
-      rules, trace: try gated(sample("starvation-default-only"), rules), baseline: .trace(base))
+      rules, trace: try gated(SampleTraces.bytes(virtual: "starvation-default-only"), rules),
+      baseline: .trace(base))
     #expect(starved.results.map(\.outcome).last == .broken)
     let missing = Gate(rules, trace: base, baseline: .missing("no --baseline was given"))
     #expect(

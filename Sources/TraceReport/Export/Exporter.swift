@@ -22,14 +22,8 @@ public final class Exporter: AnalysisObserver {
     var bytes: [UInt8] = []
 
     mutating func flush() throws(TraceFormatError) {
-      let full = bytes
-      bytes.removeAll(keepingCapacity: true)
-      // withUnsafeBytes throws what its body throws, whatever that is.
-      let failure = full.withUnsafeBytes { raw -> TraceFormatError? in
-        do throws(TraceFormatError) { try sink.write(raw) } catch { return error }
-        return nil
-      }
-      if let failure { throw failure }
+      defer { bytes.removeAll(keepingCapacity: true) }
+      try sink.write(bytes)
     }
   }
 
