@@ -190,8 +190,10 @@ struct ThreadReplay {
       timers.reschedule(object: object, due: Int64(bitPattern: argument(0)), time: time, lane: lane)
     case .timerDue: timers.due(lane: lane, object: object, due: Int64(bitPattern: argument(0)))
     case .sourceSignal: books.sources.signal(object, at: time)
-    case .sourceCreate, .blockCreate, .observerCreate, .loopCreate:
-      books.objects.define(object, name: name, at: time)
+    case .sourceCreate, .observerCreate, .loopCreate: books.objects.define(object, name: name, at: time)
+    case .blockCreate:
+      let due = Int64(bitPattern: argument(2))
+      books.objects.define(object, name: name, at: max(time, UInt64(clamping: due)))
     case .loopAddCommonMode:
       timers.addCommonMode(
         loop: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane, state: &self)
