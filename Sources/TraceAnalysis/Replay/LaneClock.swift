@@ -77,6 +77,11 @@ struct LaneClock {
 
   // MARK: Columns
 
+  /// Nil for the column of other modes, and for one that this thread has not: a damaged trace may move a loop between
+  /// threads, and with it what was read from another thread's clock.
+  @inline(__always)
+  func mode(ofColumn column: Int) -> UInt8? { column < modeOfColumn.count ? modeOfColumn[column] : nil }
+
   mutating func column(_ mode: UInt8) -> Int {
     if mode == 0 { return 0 }
     if columnOfMode[Int(mode)] == 0 {

@@ -55,6 +55,7 @@ struct PageData: Encodable {
 
   struct Histogram: Encodable {
     let mode: Int
+    let loop: Int
     let what: String
     let low: Column
     let width: Column
@@ -151,7 +152,7 @@ struct PageData: Encodable {
       where distribution.count > 0 {
         found.append(
           Histogram(
-            mode: names.number(of: mode.mode), what: what,
+            mode: names.number(of: mode.mode), loop: names.number(of: mode.loop), what: what,
             low: Column(growing: distribution.buckets.map(\.lowNs)),
             width: Column(distribution.buckets.map { $0.highNs &- $0.lowNs }),
             count: Column(distribution.buckets.map(\.count)), p50: distribution.p50, p99: distribution.p99,

@@ -57,7 +57,7 @@ struct ReportTables {
     var table = Table(
       "latencies", "Latencies by mode",
       [
-        ("mode", ""),
+        ("mode", ""), ("loop", ""),
         (
           "what",
           "Pass: without waiting, nested runs and suspension. Wake-to-callout: from "
@@ -73,7 +73,8 @@ struct ReportTables {
         let key = "modes[\(place)].\(name)"
         table.add(
           [
-            .name(mode.mode, &names, isHead: true), .text(title), .count(distribution.count, "\(key).count"),
+            .name(mode.mode, &names, isHead: true), .name(mode.loop, &names), .text(title),
+            .count(distribution.count, "\(key).count"),
             .percentile(distribution.min, of: distribution, "\(key).min"),
           ] + percentiles(distribution, key))
       }
@@ -84,7 +85,7 @@ struct ReportTables {
     ] where distribution.count > 0 {
       table.add(
         [
-          .text("(all)"), .text(title), .count(distribution.count, "\(key).count"),
+          .text("(all)"), .text("(all)"), .text(title), .count(distribution.count, "\(key).count"),
           .ns(distribution.min, "\(key).min"),
         ] + percentiles(distribution, key))
     }

@@ -18,9 +18,10 @@ function figure(box, title, words) {
 
 function buildHistograms() {
   const box = document.getElementById("histograms");
+  const hasLoops = new Set(data.histograms.map((source) => source.loop)).size > 1;
   for (const source of data.histograms) {
     const low = column(source.low, true), width = column(source.width), count = column(source.count);
-    const title = short(names[source.mode], 40) + ", " + source.what;
+    const title = short(names[source.mode], 40) + (hasLoops ? " of " + short(names[source.loop], 24) : "") + ", " + source.what;
     const words = "Histogram of " + counted(source.total, "value") + ", p50 " + duration(source.p50) + ", p99 " + duration(source.p99) + ", max " + duration(source.max) + ". The table below has the numbers.";
     const canvas = figure(box, title, words);
     charts.push(() => drawHistogram(canvas, source, low, width, count));
