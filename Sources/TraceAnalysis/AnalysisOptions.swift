@@ -13,6 +13,8 @@ public struct AnalysisOptions {
   public var profile: Profile?
   /// Rules of stall monitors to run over the trace.
   public var detectors = DetectorRule.standard
+  /// Keep the distribution of each callout's durations, some 40 kB a name: `CalloutResult.durationNs`.
+  public var keepsCalloutDurations = false
   /// Told what is found one by one.
   public var observer: (any AnalysisObserver)?
 

@@ -12,21 +12,41 @@ public struct Comparison: Sendable {
   public var findings: [ComparedFinding]
   /// Gaps from here on are counted, nanoseconds.
   public var gapThresholdNs: UInt64
+  /// Smaller differences are minor.
+  public var relevant: RelevantDifference
   public var verdict: ComparisonVerdict
   /// What the comparison cannot tell, in sentences.
   public var notes: [String]
 
-  /// Both analyzed with the same options.
-  public init(base: Analysis, new: Analysis, gapThresholdNs: UInt64) {
+  /// Both analyzed with `options(_:relevant:)`; without them gaps that are only just under the threshold are unknown,
+  /// and so are distributions of callouts.
+  public init(
+    base: Analysis, new: Analysis, gapThresholdNs: UInt64, relevant: RelevantDifference = .standard
+  ) {
     self.base = base.trace
     self.new = new.trace
     self.gapThresholdNs = gapThresholdNs
-    rows = RowAlignment.align(SideRows(base).rows, SideRows(new).rows)
-    findings = ComparedFinding.differences(base.findings, new.findings)
-    notes = ComparisonNotes.notes(base, new)
-    verdict = ComparisonVerdict(
-      rows: rows, findings: findings, gapThresholdNs: gapThresholdNs,
+    self.relevant = relevant
+    let yardstick = Yardstick(
+      relevant: relevant,
       lengths: (base.trace.toNs &- base.trace.fromNs, new.trace.toNs &- new.trace.fromNs))
+    rows = RowAlignment(yardstick, seesCallouts: (base.seesCallouts, new.seesCallouts)).align(
+      SideRows(base, gapThresholdNs, relevant).rows, SideRows(new, gapThresholdNs, relevant).rows)
+    findings = ComparedFinding.differences(base, new, rows)
+    notes = ComparisonNotes.notes(base, new, rows)
+    verdict = ComparisonVerdict(
+      rows: rows, findings: findings, gapThresholdNs: gapThresholdNs, yardstick)
+  }
+
+  /// What analyses have to be made with to be compared.
+  public static func options(
+    _ options: AnalysisOptions, relevant: RelevantDifference
+  ) -> AnalysisOptions {
+    var options = options
+    options.detectors = []
+    options.keepsCalloutDurations = true
+    options.gapThresholdNs = relevant.closest(to: options.gapThresholdNs)
+    return options
   }
 }
 
@@ -48,13 +68,22 @@ public struct ComparedRow: Sendable {
   public var distributions: [ComparedDistribution]
   /// Of callouts that both have.
   public var times: ComparedTimes?
+  /// The other trace's capture level does not tell whether it was there, too.
+  public var isUnknownElsewhere = false
 
-  public var differs: Bool {
-    presence != .both || !changes.isEmpty || counts.contains(where: \.differs)
-      || distributions.contains(where: \.isChange) || times?.differs == true
+  /// The greatest of what is in it.
+  public var difference: Difference {
+    if isUnknownElsewhere { return .minor }
+    guard presence == .both, changes.isEmpty else { return .relevant }
+    return
+      (counts.map(\.difference) + distributions.map(\.difference) + (times.map { [$0.difference] } ?? []))
+      .max() ?? .none
   }
 
   func count(_ measure: CountMeasure) -> ComparedCount? { counts.first { $0.measure == measure } }
+  func distribution(_ measure: DistributionMeasure) -> ComparedDistribution? {
+    distributions.first { $0.measure == measure }
+  }
 }
 
 /// One number of both traces.
@@ -63,14 +92,16 @@ public struct ComparedCount: Sendable {
   /// Nil = not known there, or the row is not there.
   public var base: UInt64?
   public var new: UInt64?
-
-  public var differs: Bool { base != new }
+  public var difference: Difference
 }
 
 /// What is counted; the raw value is the key in JSON.
 public enum CountMeasure: String, Sendable, CaseIterable {
   case lostEvents = "lost_events"
-  case skipped, hangs, gaps
+  case skipped
+  /// Of those, what the loop was waiting for while the machine woke it late.
+  case skippedByScheduler = "skipped_by_scheduler"
+  case hangs, gaps
   case emptyWakes = "wakes_for_nothing"
   case wakes, polls, passes
   case due, fired, withdrawn, pending, manual
@@ -87,32 +118,54 @@ public struct ComparedDistribution: Sendable {
   public var measure: DistributionMeasure
   public var base: Distribution
   public var new: Distribution
-  /// Nil when one of the traces has no values.
+  /// By ranks alone. Nil when one of the traces has no values.
   public var test: RankTest?
+  /// Values that are closer than the smallest relevant difference count as equal.
+  public var relevantTest: RankTest?
+  /// The smallest effect that matters.
+  private let least: Effect
 
-  init(_ measure: DistributionMeasure, _ base: Distribution, _ new: Distribution) {
+  init(
+    _ measure: DistributionMeasure, _ base: Distribution, _ new: Distribution,
+    _ relevant: RelevantDifference
+  ) {
     self.measure = measure
     self.base = base
     self.new = new
+    least = relevant.effect
     test = RankTest(base: base.buckets, new: new.buckets)
+    relevantTest = RankTest(base: base.buckets, new: new.buckets, relevant: relevant)
   }
 
   /// Values beyond chance: the bound on `pValue`.
   public static let significance = 0.05
-  /// Percentiles that are closer than two buckets are the same.
-  static let resolution = 0.01
 
-  /// The effect is not negligible, not likely by chance, and more than the width of the buckets.
-  public var isChange: Bool {
-    guard let test, test.effect > .negligible, test.pValue < Self.significance else { return false }
-    return [\Distribution.p50, \.p90, \.p99].contains { key in
-      let (a, b) = (Double(base[keyPath: key]), Double(new[keyPath: key]))
-      return abs(a - b) > Self.resolution * max(a, b)
-    }
+  /// Relevant: an effect that matters, and not likely by chance, among values that differ relevantly. Minor: an effect
+  /// at all, among them or among all values.
+  public var difference: Difference {
+    guard Self.isEffect(relevantTest) || Self.isEffect(test) else { return .none }
+    guard Self.isEffect(relevantTest), let effect = relevantTest?.effect else { return .minor }
+    return effect >= least || measure.isWork && hasMovedFar ? .relevant : .minor
   }
 
+  private static func isEffect(_ test: RankTest?) -> Bool {
+    guard let test else { return false }
+    return test.effect > .negligible && test.pValue < significance
+  }
+
+  /// The mean is twice what it was, or half: few values that moved far.
+  private var hasMovedFar: Bool {
+    let means = (
+      base: Double(base.sum) / Double(max(base.count, 1)), new: Double(new.sum) / Double(max(new.count, 1))
+    )
+    return max(means.base, means.new) >= 2 * min(means.base, means.new)
+      && (means.new > means.base) == ((relevantTest?.delta ?? 0) > 0)
+  }
+
+  /// The test that says why.
+  public var decidingTest: RankTest? { difference == .relevant ? relevantTest : test }
   /// Longer times are worse.
-  public var isWorse: Bool { (test?.delta ?? 0) > 0 }
+  public var isWorse: Bool { (decidingTest?.delta ?? 0) > 0 }
 }
 
 /// What is distributed; the raw value is the key in JSON, less `_ns`.
@@ -120,15 +173,20 @@ public enum DistributionMeasure: String, Sendable, CaseIterable {
   case pass
   case wakeToCallout = "wake_to_callout"
   case lateness
+  case duration
   case signalToCallout = "signal_to_callout"
   case blockWait = "block_wait"
   case mainQueueWait = "main_queue_wait"
+
+  /// What the program itself takes; the others are waits, in which other work on the machine shows first.
+  var isWork: Bool { self == .pass || self == .duration }
 
   public var title: String {
     switch self {
     case .pass: "pass"
     case .wakeToCallout: "wake-to-callout"
     case .lateness: "lateness"
+    case .duration: "duration"
     case .signalToCallout: "signal-to-callout"
     case .blockWait: "wait of blocks"
     case .mainQueueWait: "wait of main-queue blocks"
@@ -144,14 +202,10 @@ public struct CalloutTimes: Sendable {
   public var meanNs: UInt64 { count == 0 ? 0 : timeNs / count }
 }
 
-/// The times of callouts that both traces have. Means of one run each: no test says what of it is chance.
+/// The times of callouts that both traces have.
 public struct ComparedTimes: Sendable {
   public var base: CalloutTimes
   public var new: CalloutTimes
-
-  /// The means are more than a tenth apart, the sums more than a millisecond.
-  public var differs: Bool {
-    let (a, b) = (Double(base.meanNs), Double(new.meanNs))
-    return abs(a - b) > 0.1 * max(a, b) && abs(Double(base.timeNs) - Double(new.timeNs)) > 1e6
-  }
+  /// Of their sum as a share of the trace's length.
+  public var difference: Difference
 }

@@ -2,7 +2,7 @@ import TraceAnalysis
 
 /// What makes the two hard to compare.
 enum ComparisonNotes {
-  static func notes(_ base: Analysis, _ new: Analysis) -> [String] {
+  static func notes(_ base: Analysis, _ new: Analysis, _ rows: [ComparedRow]) -> [String] {
     var notes: [String] = []
     for (name, analysis) in [("BASE", base), ("NEW", new)] {
       if analysis.trace.lostEvents > 0 {
@@ -25,6 +25,12 @@ enum ComparisonNotes {
       notes.append(
         "BASE was recorded at level \(base.trace.captureLevel.name), NEW at \(new.trace.captureLevel.name): "
           + "what one of them did not record is not compared")
+      let unknown = rows.count(where: \.isUnknownElsewhere)
+      if unknown > 0 {
+        notes.append(
+          "\(unknown) timers, callouts and sources of \(base.seesCallouts ? "BASE" : "NEW") may be in "
+            + "\(base.seesCallouts ? "NEW" : "BASE"), too")
+      }
     }
     let lengths = (base.trace.toNs &- base.trace.fromNs, new.trace.toNs &- new.trace.fromNs)
     if differByMuch(lengths) {

@@ -3,8 +3,9 @@ import TraceAnalysis
 /// The answer in plain words.
 public struct ComparisonVerdict: Sendable {
   public enum Outcome: String, Sendable {
+    /// Nothing that matters.
     case same
-    /// Numbers differ, none that is good or bad.
+    /// Something does, and is neither good nor bad: what only one has, and counts.
     case different
     case better, worse, mixed
   }
@@ -32,9 +33,11 @@ public struct ComparisonVerdict: Sendable {
   }
 
   init(
-    rows: [ComparedRow], findings: [ComparedFinding], gapThresholdNs: UInt64, lengths: (UInt64, UInt64)
+    rows: [ComparedRow], findings: [ComparedFinding], gapThresholdNs: UInt64, _ yardstick: Yardstick
   ) {
-    let reasons = Reasons(gapThresholdNs: gapThresholdNs, lengths: lengths).of(rows, findings)
+    let reasons = Reasons(
+      gapThresholdNs: gapThresholdNs, lengths: yardstick.lengths, relevant: yardstick.relevant
+    ).of(rows, findings)
     self.reasons = reasons
     let worse = reasons.filter(\.isWorse)
     let better = reasons.filter { !$0.isWorse }
@@ -47,14 +50,19 @@ public struct ComparisonVerdict: Sendable {
       headline = "NEW is better: \(first.text)."
     case (let bad?, let good?):
       outcome = .mixed
-      headline = "NEW is worse and better: \(bad.text); but \(good.text)."
-    case (nil, nil):
-      let differing = rows.count(where: \.differs)
-      outcome = differing == 0 && findings.isEmpty ? .same : .different
+      // The one that ranks first leads.
       headline =
-        outcome == .same
-        ? "no difference: the counts are equal, and no distribution moved by more than chance or by an effect that matters."
-        : "NEW is neither better nor worse, but \(differing == 1 ? "1 row differs" : "\(differing) rows differ") in what is neither."
+        reasons.first?.isWorse == true
+        ? "NEW is worse and better: \(bad.text); but \(good.text)."
+        : "NEW is better and worse: \(good.text); but \(bad.text)."
+    case (nil, nil):
+      let relevant = rows.count { $0.difference == .relevant }
+      outcome = relevant == 0 ? .same : .different
+      let differs = !findings.isEmpty || rows.contains { $0.difference > .none }
+      headline =
+        outcome == .different
+        ? "NEW is neither better nor worse, but \(relevant == 1 ? "1 row differs" : "\(relevant) rows differ") in what is neither."
+        : differs ? "no relevant difference." : "no difference."
     }
   }
 }
@@ -62,7 +70,8 @@ public struct ComparisonVerdict: Sendable {
 /// Finds what is better or worse in compared rows.
 private struct Reasons {
   let gapThresholdNs: UInt64
-  let lengths: (UInt64, UInt64)
+  let lengths: (base: UInt64, new: UInt64)
+  let relevant: RelevantDifference
 
   private struct Ranked {
     var reason: ComparisonVerdict.Reason
@@ -72,8 +81,8 @@ private struct Reasons {
   }
 
   func of(_ rows: [ComparedRow], _ findings: [ComparedFinding]) -> [ComparisonVerdict.Reason] {
-    var found = rows.flatMap { faults($0) + distributions($0) }
-    found += findings.filter { $0.finding.severity < .info }.map {
+    var found = rows.flatMap { faults($0) + distributions($0) + times($0) }
+    found += findings.filter { $0.difference == .relevant }.map {
       Ranked(
         reason: .init(
           isWorse: $0.presence == .new,
@@ -96,34 +105,40 @@ private struct Reasons {
   }
 
   private func skipped(_ row: ComparedRow) -> Ranked? {
-    guard case .timer(let timer) = row.subject, let counts = row.count(.skipped) else { return nil }
+    guard case .timer(let timer) = row.subject, let counts = row.count(.skipped),
+      counts.difference == .relevant
+    else { return nil }
     let (base, new) = (counts.base ?? 0, counts.new ?? 0)
-    // What one of the traces does not know is no difference.
-    if row.presence == .both, counts.base == nil || counts.new == nil { return nil }
     let due = row.count(.due)
     let (baseDue, newDue) = (due?.base ?? 0, due?.new ?? 0)
-    guard base != new, isMore(new, newDue, than: base, baseDue) == (new > base) else { return nil }
+    let isWorse = isShareMore(new, newDue, than: base, baseDue)
     let name = "timer \"\(harmless(timer.name))\""
     let text =
       switch row.presence {
       case .new: "\(name) is new, and skipped \(new) of its \(newDue) fires"
       case .base: "\(name) is gone, which skipped \(base) of its \(baseDue) fires"
       case .both:
-        "\(name) skipped \(new > base ? new - base : base - new) \(new > base ? "more" : "fewer") of its fires "
-          + "(\(new) of \(newDue), before \(base) of \(baseDue))"
+        "\(name) skipped \(share(base, new, isWorse: isWorse)) of its fires (\(new) of \(newDue), before \(base) of \(baseDue))"
       }
     let distance = Double(new > base ? new - base : base - new)
+    let scheduler = row.count(.skippedByScheduler)
+    let late = abs(Double(scheduler?.new ?? 0) - Double(scheduler?.base ?? 0))
+    let cause = late > distance / 2 ? ", most of them for cause scheduler: the machine was late" : ""
     return Ranked(
-      reason: .init(isWorse: new > base, text: text), rank: 0,
+      reason: .init(isWorse: isWorse, text: text + cause), rank: 0,
       weight: distance * Double(max(timer.intervalNs, 1)))
   }
 
+  /// `3 more`; of recordings so different in length that the count says the opposite, `a larger share`.
+  private func share(_ base: UInt64, _ new: UInt64, isWorse: Bool) -> String {
+    if isWorse { return new > base ? "\(new - base) more" : "a larger share" }
+    return new < base ? "\(base - new) fewer" : "a smaller share"
+  }
+
   private func spans(_ row: ComparedRow, _ measure: CountMeasure, _ one: String, _ many: String) -> Ranked? {
-    guard case .session = row.subject, let counts = row.count(measure) else { return nil }
-    let (base, new) = (counts.base ?? 0, counts.new ?? 0)
-    guard base != new,
-      !differByMuch(lengths) || isMore(new, lengths.1, than: base, lengths.0) == (new > base)
+    guard case .session = row.subject, let counts = row.count(measure), counts.difference == .relevant
     else { return nil }
+    let (base, new) = (counts.base ?? 0, counts.new ?? 0)
     let distance = new > base ? new - base : base - new
     return Ranked(
       reason: .init(
@@ -134,16 +149,29 @@ private struct Reasons {
       weight: Double(distance) * Double(measure == .hangs ? AnalysisLimits.hangNs : gapThresholdNs))
   }
 
-  /// By share, not by count: a longer recording has more of everything.
-  private func isMore(_ part: UInt64, _ whole: UInt64, than other: UInt64, _ otherWhole: UInt64) -> Bool {
-    Double(part) * Double(max(otherWhole, 1)) > Double(other) * Double(max(whole, 1))
+  // MARK: Times
+
+  /// Many short callouts: none is relevantly longer, all of them are.
+  private func times(_ row: ComparedRow) -> [Ranked] {
+    guard let times = row.times, times.difference == .relevant,
+      row.distribution(.duration)?.difference != .relevant
+    else { return [] }
+    let isWorse = isShareMore(times.new.timeNs, lengths.new, than: times.base.timeNs, lengths.base)
+    return [
+      Ranked(
+        reason: .init(
+          isWorse: isWorse,
+          text: "all \(row.subject.label) together take \(isWorse ? "more" : "less") of the time: "
+            + "\(Units.percent(times.new.timeNs, of: lengths.new)), before \(Units.percent(times.base.timeNs, of: lengths.base))"
+        ), rank: 1, weight: abs(Double(times.new.timeNs) - Double(times.base.timeNs)))
+    ]
   }
 
   // MARK: Distributions
 
   private func distributions(_ row: ComparedRow) -> [Ranked] {
-    row.distributions.filter(\.isChange).compactMap { compared in
-      guard let test = compared.test else { return nil }
+    row.distributions.filter { $0.difference == .relevant }.compactMap { compared in
+      guard let test = compared.relevantTest else { return nil }
       return Ranked(
         reason: .init(
           isWorse: compared.isWorse, text: "\(name(compared.measure, row)) \(moved(compared, test))"),
@@ -156,26 +184,29 @@ private struct Reasons {
     case .pass: "passes of \(row.subject.label)"
     case .wakeToCallout: "wake-to-callout in \(row.subject.label)"
     case .lateness: "lateness of \(row.subject.label)"
+    case .duration: row.subject.label
     case .signalToCallout: "signal-to-callout of \(row.subject.label)"
     case .blockWait: "the wait of blocks"
     case .mainQueueWait: "the wait of main-queue blocks"
     }
   }
 
-  /// By the percentile that moved most.
+  /// By the first of some percentiles that is relevantly apart.
   private func moved(_ compared: ComparedDistribution, _ test: RankTest) -> String {
-    let percentiles: [(name: String, key: KeyPath<Distribution, UInt64>)] = [
-      ("median", \.p50), ("p90", \.p90), ("p99", \.p99),
-    ]
-    func ratio(_ key: KeyPath<Distribution, UInt64>) -> Double {
-      let (a, b) = (Double(compared.base[keyPath: key]), Double(compared.new[keyPath: key]))
-      return max(a, b) <= 0 ? 1 : min(a, b) / max(a, b)
-    }
-    // The median where it moved at all.
-    let shown = ratio(\.p50) < 0.99 ? percentiles[0] : percentiles.min { ratio($0.key) < ratio($1.key) }!
-    return "\(compared.measure == .pass ? "are" : "is") \(compared.isWorse ? "longer" : "shorter"): "
-      + "\(shown.name) \(Units.duration(compared.new[keyPath: shown.key])), "
-      + "before \(Units.duration(compared.base[keyPath: shown.key])) (\(test.effect.name) effect)"
+    let isWorse = compared.isWorse
+    let (name, base, new) = Percentile.telling(compared, relevant, isWorse: isWorse)
+    let verb =
+      switch compared.measure {
+      case .pass: "are \(isWorse ? "longer" : "shorter")"
+      case .duration: "takes \(isWorse ? "longer" : "less time")"
+      default: "is \(isWorse ? "longer" : "shorter")"
+      }
+    // Rarer values alone: work of others on the machine does that, too.
+    let medians =
+      name == "median"
+      ? "" : "; medians \(Units.duration(compared.new.p50)) and \(Units.duration(compared.base.p50))"
+    return
+      "\(verb): \(name) \(Units.duration(new)), before \(Units.duration(base))\(medians) (\(test.effect.name) effect)"
   }
 }
 

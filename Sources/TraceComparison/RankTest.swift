@@ -19,7 +19,10 @@ public enum Effect: Int, Sendable, CaseIterable, Comparable {
 }
 
 /// The Mann–Whitney U test (normal approximation, corrected for ties and continuity) and Cliff's delta, of two
-/// distributions whose values within one bucket are ties.
+/// distributions whose values within one bucket are ties, and so are those that are closer than a relevant difference.
+///
+/// With such a difference delta is the net benefit of generalized pairwise comparisons, and the variance that of a
+/// permutation of all values; without one both are the classic ones.
 public struct RankTest: Sendable, Equatable {
   /// Pairs (a value of NEW, one of BASE) in which NEW's is longer; equal ones count half.
   public let u: Double
@@ -31,40 +34,78 @@ public struct RankTest: Sendable, Equatable {
   public var effect: Effect { Effect(delta: delta) }
 
   /// Nil when one of them has no values. O(buckets).
-  public init?(base: [Distribution.Bucket], new: [Distribution.Bucket]) {
+  public init?(
+    base: [Distribution.Bucket], new: [Distribution.Bucket], relevant: RelevantDifference = .any
+  ) {
     let m = base.reduce(0) { $0 + Double($1.count) }
     let n = new.reduce(0) { $0 + Double($1.count) }
     guard m > 0, n > 0 else { return nil }
-    var u = 0.0
-    var ties = 0.0
-    var shorterInBase = 0.0
+    let values = Self.together(base, new)
+    // What a value is longer than, less what it is shorter than, among all values.
+    var scores = Self.shorterThanEach(values, relevant)
+    let longer = Self.longerThanEach(values, relevant)
+    for i in scores.indices { scores[i] -= longer[i] }
+    // Pairs within NEW cancel out: what is left is NEW against BASE.
+    let net = zip(values, scores).reduce(0) { $0 + $1.0.new * $1.1 }
+    let squares = zip(values, scores).reduce(0) { $0 + ($1.0.base + $1.0.new) * $1.1 * $1.1 }
+    let all = m + n
+    let deviation = (m * n / all / (all - 1) * squares).squareRoot()
+    u = (net + m * n) / 2
+    delta = net / (m * n)
+    // All values equal: nothing to tell apart.
+    z = deviation > 0 ? max(0, abs(net) - 1) / deviation * (net < 0 ? -1 : 1) : 0
+    pValue = erfc(abs(z) / 2.0.squareRoot())
+  }
+
+  private struct Value {
+    var ns: UInt64
+    var base = 0.0
+    var new = 0.0
+  }
+
+  /// Both sides' values in ascending order.
+  private static func together(_ base: [Distribution.Bucket], _ new: [Distribution.Bucket]) -> [Value] {
+    var values: [Value] = []
+    values.reserveCapacity(base.count + new.count)
     var i = 0
     var j = 0
     while i < base.count || j < new.count {
-      let value = min(
-        i < base.count ? base[i].middleNs : .max, j < new.count ? new[j].middleNs : .max)
-      var a = 0.0
-      var b = 0.0
-      while i < base.count, base[i].middleNs == value {
-        a += Double(base[i].count)
+      let ns = min(i < base.count ? base[i].middleNs : .max, j < new.count ? new[j].middleNs : .max)
+      var value = Value(ns: ns)
+      while i < base.count, base[i].middleNs <= ns {
+        value.base += Double(base[i].count)
         i += 1
       }
-      while j < new.count, new[j].middleNs == value {
-        b += Double(new[j].count)
+      while j < new.count, new[j].middleNs <= ns {
+        value.new += Double(new[j].count)
         j += 1
       }
-      u += b * (shorterInBase + a / 2)
-      shorterInBase += a
-      let equal = a + b
-      ties += equal * (equal * equal - 1)
+      values.append(value)
     }
-    let all = m + n
-    let variance = m * n / 12 * (all + 1 - (all > 1 ? ties / (all * (all - 1)) : 0))
-    let distance = u - m * n / 2
-    self.u = u
-    delta = 2 * u / (m * n) - 1
-    // All values equal: nothing to tell apart.
-    z = variance > 0 ? max(0, abs(distance) - 0.5) / variance.squareRoot() * (distance < 0 ? -1 : 1) : 0
-    pValue = erfc(abs(z) / 2.0.squareRoot())
+    return values
+  }
+
+  private static func shorterThanEach(_ values: [Value], _ relevant: RelevantDifference) -> [Double] {
+    var shorter = 0.0
+    var next = 0
+    return values.map { value in
+      while next < values.count, relevant.separates(values[next].ns, value.ns) {
+        shorter += values[next].base + values[next].new
+        next += 1
+      }
+      return shorter
+    }
+  }
+
+  private static func longerThanEach(_ values: [Value], _ relevant: RelevantDifference) -> [Double] {
+    var longer = 0.0
+    var next = values.count - 1
+    return values.reversed().map { value in
+      while next >= 0, relevant.separates(value.ns, values[next].ns) {
+        longer += values[next].base + values[next].new
+        next -= 1
+      }
+      return longer
+    }.reversed()
   }
 }

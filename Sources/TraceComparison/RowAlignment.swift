@@ -4,14 +4,23 @@ import TraceAnalysis
 ///
 /// Equal subjects are the same. Of timers left over, those that agree in less are, as long as nothing else on either
 /// side agrees as much: a line moved, a timer was put into the common modes, an interval changed.
-enum RowAlignment {
-  static func align(_ base: [SideRow], _ new: [SideRow]) -> [ComparedRow] {
+struct RowAlignment {
+  private let yardstick: Yardstick
+  /// Whether the traces' capture levels tell of timers, callouts and sources.
+  private let seesCallouts: (base: Bool, new: Bool)
+
+  init(_ yardstick: Yardstick, seesCallouts: (base: Bool, new: Bool)) {
+    self.yardstick = yardstick
+    self.seesCallouts = seesCallouts
+  }
+
+  func align(_ base: [SideRow], _ new: [SideRow]) -> [ComparedRow] {
     var partner: [Int: Int] = [:]
     let places = Dictionary(uniqueKeysWithValues: base.enumerated().map { ($1.subject, $0) })
     for (number, row) in new.enumerated() {
       if let place = places[row.subject] { partner[number] = place }
     }
-    for key in weakerKeys { match(base, new, by: key, &partner) }
+    for key in Self.weakerKeys { Self.match(base, new, by: key, &partner) }
 
     var rows: [ComparedRow] = new.enumerated().map { number, row in
       partner[number].map { compared(base[$0], row) } ?? single(row, .new)
@@ -43,7 +52,7 @@ enum RowAlignment {
     }
   }
 
-  private static func compared(_ base: SideRow, _ new: SideRow) -> ComparedRow {
+  private func compared(_ base: SideRow, _ new: SideRow) -> ComparedRow {
     var changes: [String] = []
     if case .timer(let former) = base.subject, case .timer(let timer) = new.subject {
       changes = timer.changes(from: former)
@@ -51,29 +60,96 @@ enum RowAlignment {
     return row(new.subject, .both, changes, base, new)
   }
 
-  private static func single(_ row: SideRow, _ presence: Presence) -> ComparedRow {
+  private func single(_ row: SideRow, _ presence: Presence) -> ComparedRow {
     let empty = SideRow(subject: row.subject)
-    return presence == .new
+    var compared =
+      presence == .new
       ? self.row(row.subject, .new, [], empty, row) : self.row(row.subject, .base, [], row, empty)
+    let isSeen = presence == .new ? seesCallouts.base : seesCallouts.new
+    if !isSeen, row.subject.needsCallouts {
+      compared.isUnknownElsewhere = true
+      for i in compared.counts.indices where compared.counts[i].difference == .relevant {
+        compared.counts[i].difference = .minor
+      }
+    }
+    return compared
   }
 
-  private static func row(
+  private func row(
     _ subject: Subject, _ presence: Presence, _ changes: [String], _ base: SideRow, _ new: SideRow
   ) -> ComparedRow {
     ComparedRow(
       subject: subject, presence: presence, changes: changes,
       counts: CountMeasure.allCases.compactMap { measure in
-        let (a, b) = (base.counts[measure], new.counts[measure])
-        return a == nil && b == nil ? nil : ComparedCount(measure: measure, base: a, new: b)
+        let (a, b) = (base.count(measure), new.count(measure))
+        guard a != nil || b != nil else { return nil }
+        return ComparedCount(
+          measure: measure, base: a, new: b, difference: difference(measure, presence, base, new))
       },
       distributions: DistributionMeasure.allCases.compactMap { measure in
         let a = base.distributions[measure] ?? Distribution()
         let b = new.distributions[measure] ?? Distribution()
-        return a.count == 0 && b.count == 0 ? nil : ComparedDistribution(measure, a, b)
-      }, times: base.times.flatMap { a in new.times.map { ComparedTimes(base: a, new: $0) } })
+        return a.count == 0 && b.count == 0
+          ? nil : ComparedDistribution(measure, a, b, yardstick.relevant)
+      },
+      times: base.times.flatMap { a in
+        new.times.map { ComparedTimes(base: a, new: $0, difference: yardstick.times(a, $0)) }
+      })
+  }
+
+  /// What one of the traces does not know is no relevant difference; a row that it has not counts as 0.
+  private func difference(
+    _ measure: CountMeasure, _ presence: Presence, _ base: SideRow, _ new: SideRow
+  ) -> Difference {
+    guard presence != .both || base.count(measure) != nil && new.count(measure) != nil else { return .minor }
+    let (a, b) = (base.count(measure) ?? 0, new.count(measure) ?? 0)
+    return switch measure {
+    // Of the recording, not of the program.
+    case .lostEvents: a == b ? .none : .minor
+    case .skipped:
+      shares(measure, of: .due, base, new, least: Yardstick.skippedShare)
+    case .skippedByScheduler, .withdrawn: part(measure, of: .due, base, new)
+    case .polls: part(measure, of: .passes, base, new)
+    case .emptyWakes: part(measure, of: .wakes, base, new)
+    case .mergedSignals: part(measure, of: .signals, base, new)
+    case .unsignalled: part(measure, of: .callouts, base, new)
+    case .hangs, .gaps:
+      yardstick.spans(base.spans[measure] ?? SpanCount(), new.spans[measure] ?? SpanCount())
+    default: yardstick.counts(a, b)
+    }
+  }
+
+  /// What is neither good nor bad: as a part and in number.
+  private func part(
+    _ measure: CountMeasure, of whole: CountMeasure, _ base: SideRow, _ new: SideRow
+  ) -> Difference {
+    min(
+      shares(measure, of: whole, base, new, least: Yardstick.share),
+      yardstick.counts(base.count(measure) ?? 0, new.count(measure) ?? 0))
+  }
+
+  private func shares(
+    _ measure: CountMeasure, of whole: CountMeasure, _ base: SideRow, _ new: SideRow, least: Double
+  ) -> Difference {
+    yardstick.shares(
+      base.count(measure) ?? 0, of: base.count(whole) ?? 0, new.count(measure) ?? 0,
+      of: new.count(whole) ?? 0,
+      least: least)
   }
 }
 
 extension Subject {
   static let sections = ["trace", "mode", "timer", "callout", "source"]
+
+  /// Not recorded at level `activities`.
+  var needsCallouts: Bool {
+    switch self {
+    case .timer, .callout, .source: true
+    case .trace, .session: false
+    }
+  }
+}
+
+extension Analysis {
+  var seesCallouts: Bool { trace.captureLevel != .activities }
 }

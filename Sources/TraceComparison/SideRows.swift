@@ -4,8 +4,12 @@ import TraceAnalysis
 struct SideRow {
   var subject: Subject
   var counts: [CountMeasure: UInt64] = [:]
+  /// Gaps and hangs, which are known or not like counts.
+  var spans: [CountMeasure: SpanCount] = [:]
   var distributions: [DistributionMeasure: Distribution] = [:]
   var times: CalloutTimes?
+
+  func count(_ measure: CountMeasure) -> UInt64? { counts[measure] ?? spans[measure]?.count }
 
   /// Takes in another row of the same subject: a pool's threads, loops with the same timer.
   mutating func add(_ other: SideRow) {
@@ -15,6 +19,7 @@ struct SideRow {
     ) {
       $0 &+ $1
     }
+    spans.merge(other.spans) { SpanCount(count: $0.count &+ $1.count, nearly: $0.nearly &+ $1.nearly) }
     distributions.merge(other.distributions) { $0.merging($1) }
     if let mine = times, let others = other.times {
       times = CalloutTimes(
@@ -29,7 +34,8 @@ struct SideRows {
   private(set) var rows: [SideRow] = []
   private var places: [Subject: Int] = [:]
 
-  init(_ analysis: Analysis) {
+  /// Spans are counted from the thresholds on, and from where they are only just below.
+  init(_ analysis: Analysis, _ gapThresholdNs: UInt64, _ relevant: RelevantDifference) {
     let roles = ThreadRoles(analysis.trace.threads)
     var trace = SideRow(subject: .trace)
     trace.counts = [.lostEvents: analysis.trace.lostEvents]
@@ -38,6 +44,13 @@ struct SideRows {
     ]
     add(trace)
     addSessions(analysis, roles)
+    for gap in analysis.gaps where !gap.isOutside {
+      count(.gaps, gap.durationNs, gapThresholdNs, relevant, roles[gap.thread], gap.mode)
+    }
+    for interval in analysis.busy where interval.isSureAndInside {
+      count(
+        .hangs, interval.durationNs, AnalysisLimits.hangNs, relevant, roles[interval.thread], interval.mode)
+    }
     for timer in analysis.timers { add(SideRows.row(timer)) }
     for callout in analysis.callouts {
       var row = SideRow(
@@ -45,6 +58,7 @@ struct SideRows {
       row.counts = [.callouts: callout.count]
       row.times = CalloutTimes(
         count: callout.count, timeNs: callout.timeNs, longestNs: callout.longestNs)
+      if let durations = callout.durationNs { row.distributions = [.duration: durations] }
       add(row)
     }
     for source in analysis.sources {
@@ -61,25 +75,26 @@ struct SideRows {
   private mutating func addSessions(_ analysis: Analysis, _ roles: ThreadRoles) {
     for mode in analysis.modes {
       var row = SideRow(subject: .session(thread: roles[mode.thread], mode: mode.mode))
-      row.counts = [.passes: mode.passes, .polls: mode.polls, .wakes: mode.wakes, .gaps: 0, .hangs: 0]
+      row.counts = [.passes: mode.passes, .polls: mode.polls, .wakes: mode.wakes]
+      row.spans = Self.noSpans
       row.counts[.emptyWakes] = mode.emptyWakes
       row.distributions = [.pass: mode.passNs, .wakeToCallout: mode.wakeToCalloutNs]
       add(row)
     }
-    for gap in analysis.gaps where !gap.isOutside {
-      count(.gaps, thread: roles[gap.thread], mode: gap.mode)
-    }
-    for interval in analysis.busy where interval.isHang {
-      count(.hangs, thread: roles[interval.thread], mode: interval.mode)
-    }
   }
 
-  private mutating func count(_ measure: CountMeasure, thread: String, mode: String) {
+  private static let noSpans: [CountMeasure: SpanCount] = [.gaps: SpanCount(), .hangs: SpanCount()]
+
+  private mutating func count(
+    _ measure: CountMeasure, _ ns: UInt64, _ threshold: UInt64, _ relevant: RelevantDifference,
+    _ thread: String, _ mode: String
+  ) {
+    guard ns >= relevant.closest(to: threshold) else { return }
     let subject = Subject.session(thread: thread, mode: mode)
-    if places[subject] == nil {
-      add(SideRow(subject: subject, counts: [.gaps: 0, .hangs: 0]))
-    }
-    if let place = places[subject] { rows[place].counts[measure, default: 0] += 1 }
+    if places[subject] == nil { add(SideRow(subject: subject, spans: Self.noSpans)) }
+    guard let place = places[subject] else { return }
+    rows[place].spans[measure, default: SpanCount()].nearly &+= 1
+    if ns >= threshold { rows[place].spans[measure, default: SpanCount()].count &+= 1 }
   }
 
   private static func row(_ timer: TimerResult) -> SideRow {
@@ -91,6 +106,7 @@ struct SideRows {
     if let ledger = timer.ledger {
       row.counts[.due] = ledger.due
       row.counts[.skipped] = ledger.skipped
+      row.counts[.skippedByScheduler] = ledger.skippedBy[.scheduler, default: 0]
       row.counts[.withdrawn] = ledger.withdrawn
       row.counts[.pending] = ledger.pending
       row.distributions[.lateness] = ledger.latenessNs

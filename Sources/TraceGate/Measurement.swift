@@ -223,15 +223,4 @@ struct Measurement {
   }
 }
 
-/// What a recording must hold for a finding's absence to mean something.
-private enum FindingNeeds {
-  static let duePoints: Set<FindingRule> = [
-    .starvedByMode, .starvedByBusy, .starvedByNoRun, .starvedByItself, .lostWhileSuspended,
-    .declaredStarvation, .defaultModeWhileTracking, .unseenMode, .lateWakeUps, .overdueAtEnd,
-  ]
-  static let callouts: Set<FindingRule> = [
-    .costsTracking, .nestedRuns, .mainQueueWaits, .slowSource, .wakesForNothing, .slowWhileTracking,
-  ]
-}
-
 func quoted(_ name: String) -> String { "\"\(harmless(name))\"" }

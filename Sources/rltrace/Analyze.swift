@@ -64,6 +64,7 @@ struct Analyze: ParsableCommand {
 
   func run() throws {
     try reportingFailures {
+      if let html { try WholeFile.keep(files, from: html, option: "--html") }
       let gaps = try span.gaps.options()
       var results: [(file: String, analysis: Analysis)] = []
       var problems: [Failure] = []

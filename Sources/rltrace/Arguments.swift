@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TraceAnalysis
+import TraceComparison
 import TraceFormat
 
 /// A length of time on the command line: 250ms, 2s, 800us, 90ns.
@@ -21,6 +22,38 @@ struct DurationArgument: ExpressibleByArgument, CustomStringConvertible {
 
   var description: String { "\(nanoseconds / 1_000_000)ms" }
   var defaultValueDescription: String { description }
+}
+
+/// The smallest difference that matters on the command line: 5%,100us,medium, or some of the three.
+struct RelevantArgument: ExpressibleByArgument {
+  let difference: RelevantDifference
+
+  init(_ difference: RelevantDifference) { self.difference = difference }
+
+  init?(argument: String) {
+    var share: Double?
+    var ns: UInt64?
+    var effect: Effect?
+    for part in argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+      if part.hasSuffix("%") {
+        guard share == nil, let percent = Double(part.dropLast()), percent >= 0, percent <= 10_000 else {
+          return nil
+        }
+        share = percent / 100
+      } else if let named = Effect.allCases.first(where: { $0.name == part && $0 > .negligible }) {
+        guard effect == nil else { return nil }
+        effect = named
+      } else {
+        guard ns == nil, let duration = DurationArgument(argument: part) else { return nil }
+        ns = duration.nanoseconds
+      }
+    }
+    let standard = RelevantDifference.standard
+    difference = RelevantDifference(
+      share: share ?? standard.share, ns: ns ?? standard.ns, effect: effect ?? standard.effect)
+  }
+
+  var defaultValueDescription: String { "5%,100us,medium" }
 }
 
 /// Names of stall monitors on the command line, with commas between.

@@ -10,11 +10,13 @@ struct Compare: ParsableCommand {
       Examples:
         rltrace compare before.rltrace after.rltrace
         rltrace compare before.rltrace after.rltrace --all --gap-threshold 100ms
+        rltrace compare before.rltrace after.rltrace --relevant 10%,1ms,small
         rltrace compare before.rltrace after.rltrace --format json | jq .verdict
         rltrace compare before.rltrace after.rltrace --html difference.html
 
       Rows are matched by thread, mode, timer, callout and source, never by time. docs/commands/compare.md says \
-      how, and which test tells a change from chance. The status is 0 whatever differs; `rltrace gate` is for \
+      how, and which test tells a change from chance. Smaller differences than --relevant are minor: counted, and \
+      listed with --all. The status is 0 whatever differs; `rltrace gate` is for \
       scripts.
       """)
 
@@ -29,8 +31,14 @@ struct Compare: ParsableCommand {
   @Option(help: "text or json.")
   var format: Format = .text
 
-  @Flag(help: "Also what does not differ.")
+  @Flag(help: "Also what does not differ, and what is minor.")
   var all = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The smallest difference that counts, in share, time and effect (small, medium, large); what is not given stays.",
+      valueName: "share,duration,effect"))
+  var relevant = RelevantArgument(.standard)
 
   @OptionGroup var gaps: GapArguments
 
@@ -39,14 +47,15 @@ struct Compare: ParsableCommand {
 
   func run() throws {
     try reportingFailures {
-      var options = try gaps.options()
-      options.detectors = []
+      if let html { try WholeFile.keep([base, new], from: html, option: "--html") }
+      let options = try gaps.options()
+      let own = Comparison.options(options, relevant: relevant.difference)
       let traces = (
-        try AnalysisRun(openTrace(base), options, file: base),
-        try AnalysisRun(openTrace(new), options, file: new)
+        try AnalysisRun(openTrace(base), own, file: base), try AnalysisRun(openTrace(new), own, file: new)
       )
       let comparison = Comparison(
-        base: traces.0.analysis, new: traces.1.analysis, gapThresholdNs: options.gapThresholdNs)
+        base: traces.0.analysis, new: traces.1.analysis, gapThresholdNs: options.gapThresholdNs,
+        relevant: relevant.difference)
       if let html {
         try WholeFile.write(
           ComparisonPage(comparison).html(baseFile: base, newFile: new), to: html, option: "--html")

@@ -2,12 +2,6 @@ import ArgumentParser
 import TraceCompression
 import TraceFormat
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 struct Redact: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copies a trace without names and paths, to pass it on.",
@@ -33,10 +27,7 @@ struct Redact: ParsableCommand {
   func run() throws {
     try reportingFailures {
       let reader = try openTrace(file)
-      guard !isSameFile(file, output) else {
-        throw Failure(
-          status: .usage, message: "\(output): is the trace itself; the copy needs another name, with -o")
-      }
+      try WholeFile.keep([file], from: output, option: "-o")
       let sink: FileSink
       do throws(TraceFormatError) { sink = try FileSink(path: output) } catch {
         throw Failure.writing(output, error)
@@ -71,12 +62,5 @@ struct Redact: ParsableCommand {
         + "\(summary.droppedBlocks) blocks"
     }
     return line
-  }
-
-  private func isSameFile(_ a: String, _ b: String) -> Bool {
-    var first = stat()
-    var second = stat()
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev
-      && first.st_ino == second.st_ino
   }
 }

@@ -33,9 +33,7 @@ struct Report: ParsableCommand {
       let path = output ?? Self.page(of: file)
       let gaps = try span.gaps.options()
       let reader = try openTrace(file)
-      guard !Self.isSame(path, file) else {
-        throw Failure(status: .usage, message: "\(path) is the trace itself; choose another place with -o")
-      }
+      try WholeFile.keep([file], from: path, option: "-o")
       var options = try span.applied(to: gaps, reader, file)
       let timeline = TimelineBuilder(reader, from: options.from, to: options.to)
       options.observer = timeline
@@ -51,11 +49,5 @@ struct Report: ParsableCommand {
   /// `app.rltrace` gives `app.html`, beside it.
   static func page(of file: String) -> String {
     (file.hasSuffix(".rltrace") ? String(file.dropLast(8)) : file) + ".html"
-  }
-
-  private static func isSame(_ path: String, _ other: String) -> Bool {
-    var a = stat()
-    var b = stat()
-    return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino
   }
 }

@@ -8,6 +8,19 @@ import Darwin
 
 /// Small files that are there whole or not at all.
 enum WholeFile {
+  /// A trace that is read is not what an output replaces, whatever name it goes by. Before the long work.
+  static func keep(_ traces: [String], from path: String, option: String) throws(Failure) {
+    guard traces.contains(where: { isSame($0, path) }) else { return }
+    throw Failure(
+      status: .usage, message: "\(path) is the trace itself; choose another place with \(option)")
+  }
+
+  private static func isSame(_ path: String, _ other: String) -> Bool {
+    var a = stat()
+    var b = stat()
+    return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino
+  }
+
   /// Replaces the file behind `path`. `option` is what names it on the command line.
   static func write(_ text: String, to path: String, option: String) throws(Failure) {
     do throws(TraceFormatError) {

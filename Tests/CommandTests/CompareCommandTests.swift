@@ -32,7 +32,9 @@ import Testing
       SampleTraces.virtual("location-uncached"), SampleTraces.virtual("location-cached"))
     #expect(result.status == 0)
     #expect(
-      result.output.contains("Verdict: NEW is better: passes of UITrackingRunLoopMode (main) are shorter"))
+      result.output.contains(
+        "Verdict: NEW is better: source0 \"touch events\" (main) takes less time: median 2.00"))
+    #expect(result.output.contains("better: passes of UITrackingRunLoopMode (main) are shorter"))
     #expect(result.output.contains("gone warning RL026"))
     #expect(
       result.output.contains("source0 \"touch events\" (main)  10.0 ms  10.0 ms  2.00 ms  2.00 ms  −472 ms"))
@@ -48,13 +50,18 @@ import Testing
     let document = try #require(
       try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
     #expect(document["schema"] as? String == "rltrace.compare/1")
-    #expect((document["verdict"] as? [String: Any])?["outcome"] as? String == "mixed")
+    #expect((document["verdict"] as? [String: Any])?["outcome"] as? String == "better")
     let rows = try #require(document["rows"] as? [[String: Any]])
     let timer = try #require(rows.first { $0["about"] as? String == "timer" })
     #expect(timer["presence"] as? String == "both" && (timer["changes"] as? [String])?.count == 1)
-    let skipped = (timer["counts"] as? [String: Any])?["skipped"] as? [String: Int]
-    #expect(skipped == ["base": 199, "new": 0])
+    let skipped = (timer["counts"] as? [String: Any])?["skipped"] as? [String: Any]
+    #expect(skipped?["base"] as? Int == 199 && skipped?["new"] as? Int == 0)
+    #expect(skipped?["difference"] as? String == "relevant")
     let lateness = (timer["distributions"] as? [String: Any])?["lateness_ns"] as? [String: Any]
+    #expect(lateness?["difference"] as? String == "none" && lateness?["relevant_test"] is [String: Any])
+    let relevant = try #require(document["relevant"] as? [String: Any])
+    #expect(relevant["share"] as? Double == 0.05 && relevant["ns"] as? Int == 100_000)
+    #expect(relevant["effect"] as? String == "medium")
     #expect(
       (lateness?["test"] as? [String: Any])?.keys.sorted() == [
         "cliffs_delta", "effect", "mann_whitney_u", "p_value", "z",
@@ -72,7 +79,7 @@ import Testing
     #expect(
       html.contains("<path class=\"curve base\" d=\"M40 178")
         && html.contains("<path class=\"curve new\" d=\"M40 178"))
-    #expect(html.contains("NEW is better: passes of UITrackingRunLoopMode (main)"))
+    #expect(html.contains("NEW is better: source0 &quot;touch events&quot; (main) takes less time"))
     #expect(!html.contains("{{") && html.contains("prefers-color-scheme: dark"))
     #expect(folder.names == ["difference.html"])
   }
@@ -92,6 +99,86 @@ import Testing
     let whole = try SampleTraces.bytes(virtual: "modes")
     let cut = try compare(good, try file("cut", Array(whole.dropLast(40))))
     #expect(cut.status == 65 && cut.output.contains("NEW is not whole") && cut.errorLines.count == 1)
+  }
+
+  /// A trace is never what a page replaces, by whatever name.
+  @Test func aPageInPlaceOfATrace() throws {
+    let bytes = try SampleTraces.bytes(virtual: "modes")
+    let (a, b) = (try file("a", bytes), try file("b", bytes))
+    try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: b)
+    for path in [a, b, folder.file("link")] {
+      let result = try compare(a, b, "--html", path)
+      #expect(result.status == 64 && result.errors.contains("is the trace itself") && result.output.isEmpty)
+      let analysis = try Program.rltrace.run(["analyze", b, "--html", path])
+      #expect(path == a || analysis.status == 64)
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: b)) == Data(bytes))
+  }
+
+  @Test func relevant() throws {
+    let pair = [SampleTraces.virtual("location-uncached"), SampleTraces.virtual("location-cached")]
+    func outcome(_ relevant: String) throws -> String {
+      let result = try compare(pair[0], pair[1], "--format", "json", "--relevant", relevant)
+      let document = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+      return try #require((document?["verdict"] as? [String: Any])?["outcome"] as? String)
+    }
+    #expect(try outcome("5%,100us") == "better" && outcome("small,100us,5%") == "better")
+    #expect(try outcome("3%") == "better" && outcome("1ms") == "better" && outcome("0%,0ns") == "better")
+    // A block is only in one; 10 ms to 2 ms is a matter of taste; all together they still take less of the time.
+    #expect(try outcome("500%") == "different" && outcome("9ms") == "better")
+    let coarse = try compare(pair[0], pair[1], "--relevant", "9ms").output
+    #expect(coarse.contains("together take less of the time") && !coarse.contains("takes less time"))
+    for wrong in [
+      "", "5", "%", "-1%", "5%,5%", "1ms,1ms", "1ms,", "huge", "nan%", "inf%", "5%,1ms,1ms", "10001%",
+      "negligible", "small,large", "medium,",
+    ] {
+      let result = try compare(pair[0], pair[1], "--relevant=" + wrong)
+      #expect(result.status == 64 && result.output.isEmpty, "\(wrong)")
+    }
+  }
+
+  /// Activities alone against all: what one did not record is neither gone nor new, and no fault of the other.
+  @Test(arguments: ["location-uncached", "starvation-default-only"])
+  func otherLevel(sample: String) throws {
+    let whole = SampleTraces.virtual(sample)
+    let activities = try dumpTrace(openTrace(SampleTraces.bytes(virtual: sample))).split(separator: "\n")
+      .filter {
+        line in ![".begin ", ".end ", "timer.", "source."].contains { line.contains($0) }
+      }.joined(separator: "\n").replacing("capture=callouts", with: "capture=activities")
+    let other = try file("other", assembleTrace(activities))
+    for (a, b) in [(whole, other), (other, whole)] {
+      let result = try compare(a, b)
+      let text = result.output.replacing("\n    ", with: " ")
+      #expect(result.status == 0 && text.contains("what one of them did not record is not compared"))
+      #expect(text.contains("Verdict: no relevant difference") && !text.contains("Only in"), "\(text)")
+      // Nothing is left out.
+      let all = try compare(a, b, "--all").output
+      #expect(
+        all.contains("Only in \(a == whole ? "BASE" : "NEW")") && all.contains("(not told of by the other)"))
+    }
+  }
+
+  /// Nothing happened, or nothing but activities: no row to compare.
+  @Test func nothingToCompare() throws {
+    let nothing = try file("nothing", assembleTrace(HandTrace(main: "").text()))
+    let asleep = try file("asleep", assembleTrace(HandTrace(main: HandTrace.asleep).text()))
+    for (a, b) in [(nothing, nothing), (nothing, asleep), (asleep, nothing), (asleep, asleep)] {
+      for format in ["text", "json"] {
+        let result = try compare(a, b, "--all", "--format", format, "--html", folder.file("page.html"))
+        #expect(result.status == 0 && !result.output.isEmpty && result.errors.isEmpty, "\(result.errors)")
+      }
+    }
+    #expect(try compare(nothing, nothing).output.contains("Verdict: no difference."))
+  }
+
+  /// A reader that goes away is no failure.
+  @Test func closedPipe() throws {
+    let good = SampleTraces.virtual("five-causes")
+    let result = try Program(
+      shell: "\"$0\" compare \"$1\" \"$1\" --format json | head -c 1; echo \"${PIPESTATUS[0]}\""
+    )
+    .run([Program.rltrace.path, good])
+    #expect(result.output == "{0\n" && result.errors.isEmpty)
   }
 
   /// Threads, modes, timers, callouts and sources with the name; better in one direction, worse in the other.

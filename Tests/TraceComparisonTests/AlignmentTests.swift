@@ -7,10 +7,18 @@ import TraceReport
 /// Which row of one trace is which of the other. Times are microseconds.
 @Suite struct AlignmentTests {
   static func compare(_ base: String, _ new: String) throws -> Comparison {
-    func analysis(_ text: String) throws -> Analysis {
-      try TraceAnalyzer(openTrace(assembleTrace(text))).analyze()
+    try compare(assembleTrace(base), assembleTrace(new))
+  }
+
+  static func compare(
+    _ base: [UInt8], _ new: [UInt8], relevant: RelevantDifference = .standard
+  ) throws -> Comparison {
+    func analysis(_ bytes: [UInt8]) throws -> Analysis {
+      let options = Comparison.options(AnalysisOptions(), relevant: relevant)
+      return try TraceAnalyzer(openTrace(bytes), options: options).analyze()
     }
-    return Comparison(base: try analysis(base), new: try analysis(new), gapThresholdNs: 250_000_000)
+    return Comparison(
+      base: try analysis(base), new: try analysis(new), gapThresholdNs: 250_000_000, relevant: relevant)
   }
 
   /// A timer of 100 ms in the modes, due at 50 ms; the loop runs mode 1 and, from 40 to 360 ms, mode 2.
@@ -122,7 +130,9 @@ import TraceReport
       return "  \(time + 2_000_000) " + words.joined(separator: " ")
     }.joined(separator: "\n")
     let comparison = try Self.compare(base, later)
-    #expect(comparison.rows.allSatisfy { !$0.differs }, "\(comparison.rows.filter(\.differs))")
+    #expect(
+      comparison.rows.allSatisfy { $0.difference == .none },
+      "\(comparison.rows.filter { $0.difference > .none })")
   }
 
   @Test func rowsOfOneTraceOnly() throws {
@@ -146,11 +156,13 @@ import TraceReport
     "watchdog-phases",
   ])
   func aTraceAndItself(sample: String) throws {
-    let analysis = try TraceAnalyzer(openTrace(SampleTraces.bytes(virtual: sample)))
-      .analyze()
-    let comparison = Comparison(base: analysis, new: analysis, gapThresholdNs: 250_000_000)
+    let bytes = try SampleTraces.bytes(virtual: sample)
+    let comparison = try Self.compare(bytes, bytes)
     #expect(comparison.verdict.outcome == .same && comparison.verdict.reasons.isEmpty)
-    #expect(comparison.rows.allSatisfy { !$0.differs && $0.presence == .both } && comparison.findings.isEmpty)
+    #expect(comparison.verdict.headline == "no difference.")
+    #expect(
+      comparison.rows.allSatisfy { $0.difference == .none && $0.presence == .both }
+        && comparison.findings.isEmpty)
     #expect(
       comparison.rows.flatMap(\.distributions).allSatisfy {
         $0.test.map { $0.delta == 0 && $0.pValue == 1 } ?? true
@@ -159,20 +171,22 @@ import TraceReport
 
   /// The show case: asked once instead of at each row.
   @Test func locationPermission() throws {
-    func analysis(_ name: String) throws -> Analysis {
-      try TraceAnalyzer(openTrace(SampleTraces.bytes(virtual: name))).analyze()
-    }
-    let comparison = Comparison(
-      base: try analysis("location-uncached"), new: try analysis("location-cached"),
-      gapThresholdNs: 250_000_000)
+    let comparison = try Self.compare(
+      SampleTraces.bytes(virtual: "location-uncached"), SampleTraces.bytes(virtual: "location-cached"))
     #expect(comparison.verdict.outcome == .better)
-    #expect(comparison.verdict.headline.contains("passes of UITrackingRunLoopMode (main) are shorter"))
+    #expect(
+      comparison.verdict.headline.contains(
+        "source0 \"touch events\" (main) takes less time: median 2.00 ms, before 10.0 ms (large effect)"))
+    #expect(
+      comparison.verdict.reasons.contains {
+        !$0.isWorse && $0.text.contains("passes of UITrackingRunLoopMode (main) are shorter")
+      })
     #expect(comparison.findings.map(\.finding.rule) == [.slowWhileTracking])
     #expect(comparison.findings.map(\.presence) == [.base])
     let touch = comparison.rows.first {
       $0.subject == .callout(thread: "main", kind: "source0", name: "touch events")
     }
     let times = try #require(touch?.times)
-    #expect(times.differs && times.base.meanNs == 10_000_000 && times.new.meanNs == 2_000_000)
+    #expect(times.base.meanNs == 10_000_000 && times.new.meanNs == 2_000_000)
   }
 }

@@ -41,23 +41,34 @@ final class CalloutTable {
 
   private let objects: ObjectTable
   let rows: UnsafeMutablePointer<CalloutRow>
+  /// Beside `rows`; nil when nobody asked for them.
+  private let durations: UnsafeMutablePointer<DurationCounts>?
   private(set) var count = 0
   private var indexOfKey: [Key: Int32] = [:]
   /// By kind: the row found last for an object that was not defined.
   private let unnamed: UnsafeMutablePointer<Int32>
 
-  init(objects: ObjectTable) {
+  init(objects: ObjectTable, keepsDurations: Bool) {
     self.objects = objects
     // SAFETY: `find` hands out at most calloutRows + 1 rows.
     rows = .allocate(capacity: AnalysisLimits.calloutRows + 1)
+    durations = keepsDurations ? .allocate(capacity: AnalysisLimits.calloutRows + 1) : nil
+    durations?.initialize(repeating: DurationCounts(), count: AnalysisLimits.calloutRows + 1)
     unnamed = .allocate(capacity: 256)
     unnamed.initialize(repeating: -1, count: 256)
   }
 
   deinit {
     rows.deallocate()
+    if let durations {
+      for i in 0...AnalysisLimits.calloutRows { durations[i].deallocate() }
+      durations.deallocate()
+    }
     unnamed.deallocate()
   }
+
+  /// How long the callouts of a row took, nil when nobody asked.
+  func durations(_ index: Int) -> DurationCounts? { durations?[index] }
 
   var isOverfull: Bool { count > AnalysisLimits.calloutRows }
 
@@ -71,6 +82,7 @@ final class CalloutTable {
     row.pointee.time &+= time
     row.pointee.nested &+= nested
     row.pointee.byColumn.add(time, at: column)
+    if let durations { durations[row - rows].record(time) }
     if time > row.pointee.longest || row.pointee.count == 1 {
       row.pointee.longest = time
       row.pointee.longestBegin = begin
@@ -116,6 +128,9 @@ final class CalloutTable {
 
   /// Forgets what was counted.
   func reset() {
-    for i in 0..<count { rows[i] = CalloutRow(lane: rows[i].lane, kind: rows[i].kind, name: rows[i].name) }
+    for i in 0..<count {
+      rows[i] = CalloutRow(lane: rows[i].lane, kind: rows[i].kind, name: rows[i].name)
+      durations?[i].reset()
+    }
   }
 }

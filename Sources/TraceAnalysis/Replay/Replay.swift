@@ -24,7 +24,8 @@ struct Replay: ~Copyable {
     let lanes = stream.threads.count
     let objects = ObjectTable()
     let books = Books(
-      objects: objects, modes: ModeTable(), callouts: CalloutTable(objects: objects),
+      objects: objects, modes: ModeTable(),
+      callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
       sources: SourceTable(objects: objects), held: HeldSpans(objects: objects), lifeCycle: LifeCycleBook(),
       detectors: DetectorLab(
         options.detectors, unitNs: unit,

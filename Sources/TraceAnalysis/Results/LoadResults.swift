@@ -15,6 +15,8 @@ public struct CalloutResult: Sendable {
   /// Inside runs that they started.
   public var nestedNs: UInt64
   public var timeNsByMode: [(mode: String, ns: UInt64)]
+  /// Of `timeNs`, callout by callout; nil unless the options ask for it.
+  public var durationNs: Distribution?
 }
 
 /// The sources of one name: from signal to callout.

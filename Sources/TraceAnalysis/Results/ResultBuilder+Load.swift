@@ -16,7 +16,8 @@ extension ResultBuilder {
           longestNs: row.longest &* unit, longestStartNs: row.longestBegin &* unit,
           worstPassNs: row.worstPass &* unit, worstPassStartNs: row.worstPassStart &* unit,
           nestedNs: row.nested &* unit,
-          timeNsByMode: isShared ? [] : columns(row.byColumn, replay.modesOfColumns(lane: row.lane))))
+          timeNsByMode: isShared ? [] : columns(row.byColumn, replay.modesOfColumns(lane: row.lane)),
+          durationNs: table.durations(index)?.summary(unitNs: unit)))
     }
     return results.sorted { ($0.timeNs, $1.name) > ($1.timeNs, $0.name) }
   }

@@ -239,9 +239,9 @@ public struct BusyInterval: Sendable {
   /// For most of it the thread ran no loop: what it did, and whether anybody waited, is not known.
   public var isMostlyOutside: Bool { outsideNs > durationNs / 2 }
   /// 250 ms and above, inside runs for half of it at least, and certain: what RL002 speaks of.
-  public var isHang: Bool {
-    durationNs >= AnalysisLimits.hangNs && !isUncertain && !isMostlyOutside
-  }
+  public var isHang: Bool { durationNs >= AnalysisLimits.hangNs && isSureAndInside }
+  /// No event was lost in it, and at least half of it was inside runs.
+  public var isSureAndInside: Bool { !isUncertain && !isMostlyOutside }
 }
 
 /// Why a due point found its timer not firing: the order is that of the ledger of lateness, the first that holds counts.

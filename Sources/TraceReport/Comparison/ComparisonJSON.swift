@@ -15,6 +15,7 @@ public enum ComparisonJSON {
     let document = Document(
       base: Side(file: baseFile, comparison.base), new: Side(file: newFile, comparison.new),
       verdict: VerdictRow(comparison.verdict), gap_threshold_ns: comparison.gapThresholdNs,
+      relevant: RelevantRow(comparison.relevant),
       rows: comparison.rows.map(Row.init), findings: comparison.findings.map(FindingRow.init),
       notes: comparison.notes)
     return String(decoding: try encoder.encode(document), as: UTF8.self)
@@ -26,9 +27,22 @@ public enum ComparisonJSON {
     let new: Side
     let verdict: VerdictRow
     let gap_threshold_ns: UInt64
+    let relevant: RelevantRow
     let rows: [Row]
     let findings: [FindingRow]
     let notes: [String]
+  }
+
+  private struct RelevantRow: Encodable {
+    let share: Double
+    let ns: UInt64
+    let effect: String
+
+    init(_ relevant: RelevantDifference) {
+      share = relevant.share
+      ns = relevant.ns
+      effect = relevant.effect.name
+    }
   }
 
   private struct Side: Encodable {
@@ -76,7 +90,7 @@ public enum ComparisonJSON {
     @OrNull var interval_ns: UInt64?
     @OrNull var modes: [String]?
     let presence: String
-    let differs: Bool
+    let difference: String
     let changes: [String]
     let counts: [String: Count]
     let distributions: [String: DistributionPair]
@@ -101,10 +115,10 @@ public enum ComparisonJSON {
       case .source(let name): self.name = name
       }
       presence = row.presence.rawValue
-      differs = row.differs
+      difference = row.difference.name
       changes = row.changes
       counts = Dictionary(
-        uniqueKeysWithValues: row.counts.map { ($0.measure.rawValue, Count(base: $0.base, new: $0.new)) })
+        uniqueKeysWithValues: row.counts.map { ($0.measure.rawValue, Count($0)) })
       times = row.times.map(TimesPair.init)
       distributions = Dictionary(
         uniqueKeysWithValues: row.distributions.map { ("\($0.measure.rawValue)_ns", DistributionPair($0)) })
@@ -114,26 +128,35 @@ public enum ComparisonJSON {
   private struct Count: Encodable {
     @OrNull var base: UInt64?
     @OrNull var new: UInt64?
+    let difference: String
+
+    init(_ count: ComparedCount) {
+      difference = count.difference.name
+      base = count.base
+      new = count.new
+    }
   }
 
   private struct DistributionPair: Encodable {
     let base: AnalysisJSON.DistributionRow
     let new: AnalysisJSON.DistributionRow
     @OrNull var test: TestRow?
-    let change: Bool
+    @OrNull var relevant_test: TestRow?
+    let difference: String
 
     init(_ compared: ComparedDistribution) {
+      difference = compared.difference.name
       base = AnalysisJSON.DistributionRow(compared.base)
       new = AnalysisJSON.DistributionRow(compared.new)
       test = compared.test.map(TestRow.init)
-      change = compared.isChange
+      relevant_test = compared.relevantTest.map(TestRow.init)
     }
   }
 
   private struct TimesPair: Encodable {
     let base: Times
     let new: Times
-    let differs: Bool
+    let difference: String
 
     struct Times: Encodable {
       let time_ns: UInt64
@@ -150,7 +173,7 @@ public enum ComparisonJSON {
     init(_ times: ComparedTimes) {
       base = Times(times.base)
       new = Times(times.new)
-      differs = times.differs
+      difference = times.difference.name
     }
   }
 
@@ -177,8 +200,10 @@ public enum ComparisonJSON {
     let title: String
     let subject: String
     let text: String
+    let difference: String
 
     init(_ compared: ComparedFinding) {
+      difference = compared.difference.name
       presence = compared.presence.rawValue
       rule = compared.finding.rule.rawValue
       severity = compared.finding.severity.name

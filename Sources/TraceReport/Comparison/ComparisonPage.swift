@@ -22,10 +22,12 @@ public struct ComparisonPage {
         headline: verdict.headline.prefix(1).uppercased() + verdict.headline.dropFirst(),
         reasons: verdict.furtherReasons.map { Reason(tone: $0.isWorse ? "worse" : "better", text: $0.text) },
         sides: [Side("base", baseFile, comparison.base), Side("new", newFile, comparison.new)],
-        counts: counts.filter(\.1.differs).map(Count.init),
-        equalCounts: counts.filter { !$0.1.differs }.map(Count.init),
+        relevant: comparison.relevant, minor: MinorDifferences(comparison),
+        counts: counts.filter { $0.1.difference == .relevant }.map(Count.init),
+        minorCounts: counts.filter { $0.1.difference == .minor }.map(Count.init),
+        equalCounts: counts.filter { $0.1.difference == .none }.map(Count.init),
         times: shared.compactMap { row in
-          row.times.flatMap { $0.differs ? Times(row, $0) : nil }
+          row.times.flatMap { row.hasRelevantTimes ? Times(row, $0) : nil }
         },
         lists: lists().filter { !$0.lines.isEmpty },
         distributions: shared.flatMap { row in row.distributions.map { Pair(row, $0) } }))
@@ -38,12 +40,13 @@ public struct ComparisonPage {
           let value = (presence == .new ? count.new : count.base) ?? 0
           return value > 0 ? "\(value) \(count.measure.title)" : nil
         }
-        return row.subject.label + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
+        return row.subject.label + (row.isUnknownElsewhere ? " (not told of by the other)" : "")
+          + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
       }
     }
     func findings(_ presence: Presence) -> [String] {
       comparison.findings.filter { $0.presence == presence }.map {
-        "\($0.finding.severity.name) \($0.finding.rule.rawValue): \($0.finding.text)"
+        "\($0.difference == .minor ? "minor: " : "")\($0.finding.severity.name) \($0.finding.rule.rawValue): \($0.finding.text)"
       }
     }
     return [
@@ -68,20 +71,29 @@ public struct ComparisonPage {
     let headline: String
     let reasons: [Reason]
     let sides: [Side]
+    let minor: String
+    let relevant: String
+    let effect: String
     let counts: [Count]
+    let minorCounts: [Count]
     let equalCounts: [Count]
     let times: [Times]
     let lists: [List]
     let distributions: [Pair]
     let hasTimes: Bool
     let hasCounts: Bool
+    let hasMinor: Bool
+    let hasMinorCounts: Bool
+    let minorCount: Int
     let hasEqualCounts: Bool
     let equalCount: Int
     let hasDistributions: Bool
 
     init(
       css: String, baseFile: String, newFile: String, outcome: String, headline: String, reasons: [Reason],
-      sides: [Side], counts: [Count], equalCounts: [Count], times: [Times], lists: [List],
+      sides: [Side], relevant: RelevantDifference, minor: MinorDifferences, counts: [Count],
+      minorCounts: [Count],
+      equalCounts: [Count], times: [Times], lists: [List],
       distributions: [Pair]
     ) {
       self.css = css
@@ -92,12 +104,19 @@ public struct ComparisonPage {
       self.reasons = reasons
       self.sides = sides
       self.counts = counts
+      self.relevant = relevant.timeText
+      effect = relevant.effect.name
+      self.minor = minor.isEmpty ? "" : minor.text
+      self.minorCounts = minorCounts
       self.equalCounts = equalCounts
       self.times = times
       self.lists = lists
       self.distributions = distributions
       hasTimes = !times.isEmpty
       hasCounts = !counts.isEmpty
+      hasMinor = !minor.isEmpty
+      hasMinorCounts = !minorCounts.isEmpty
+      minorCount = minorCounts.count
       hasEqualCounts = !equalCounts.isEmpty
       equalCount = equalCounts.count
       hasDistributions = !distributions.isEmpty
@@ -187,11 +206,11 @@ public struct ComparisonPage {
     init(_ row: ComparedRow, _ compared: ComparedDistribution) {
       label = row.subject.label
       measure = compared.measure.title
-      isChange = compared.isChange
-      tone = compared.isChange ? compared.isWorse ? "worse" : "better" : "quiet"
+      isChange = compared.difference == .relevant
+      tone = isChange ? compared.isWorse ? "worse" : "better" : "quiet"
       effect =
-        compared.test.map { test in
-          "\(test.effect.name) effect (delta \(test.delta < 0 ? "−" : "+")\(Units.significant(abs(test.delta))), "
+        compared.decidingTest.map { test in
+          "\(compared.difference == .minor ? "minor, by ranks a " : "")\(test.effect.name) effect (delta \(test.delta < 0 ? "−" : "+")\(Units.significant(abs(test.delta))), "
             + "p \(test.pValue < 0.001 ? "< 0.001" : Units.significant(test.pValue)))"
         } ?? "one of them has no values"
       values = [Values("base", compared.base), Values("new", compared.new)]

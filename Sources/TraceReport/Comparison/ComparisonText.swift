@@ -22,6 +22,7 @@ public struct ComparisonText {
     var out = facts("BASE", baseFile, comparison.base) + facts("NEW ", newFile, comparison.new)
     out.append("")
     out += verdict()
+    out += minor()
     out += section("Counts", counts())
     out += section("Callouts, time of each", times())
     out += section("Timers that are not as they were", changes())
@@ -58,15 +59,24 @@ public struct ComparisonText {
       + (others.count > shown.count ? ["  … and \(others.count - shown.count) more; --all shows them"] : [])
   }
 
+  /// How much is not worth a row, so that nothing is left out in silence.
+  private func minor() -> [String] {
+    let minor = MinorDifferences(comparison)
+    guard !minor.isEmpty else { return [] }
+    return AnalysisText.wrap(minor.text + (showsAll ? "." : ": --all shows them."))
+  }
+
   // MARK: Tables
 
   private func counts() -> [String] {
-    var table = TextTable(["", "", "base", "new", "change"], leftColumns: 2)
+    var table = TextTable(
+      ["", "", "base", "new", "change"] + (showsAll ? ["difference"] : []), leftColumns: 2)
     for row in comparison.rows where row.presence == .both {
-      for count in row.counts where showsAll || count.differs {
-        table.add([
-          row.subject.label, count.measure.title, known(count.base), known(count.new), count.changeText,
-        ])
+      for count in row.counts where showsAll || count.difference == .relevant {
+        table.add(
+          [
+            row.subject.label, count.measure.title, known(count.base), known(count.new), count.changeText,
+          ] + (showsAll ? [count.difference.label] : []))
       }
     }
     return cut(table)
@@ -74,11 +84,11 @@ public struct ComparisonText {
 
   private func known(_ count: UInt64?) -> String { count.map { "\($0)" } ?? "?" }
 
-  /// Means and the longest; no test, there is no distribution of them.
+  /// Means and the longest of those whose distribution or sum is relevantly different.
   private func times() -> [String] {
     var table = TextTable(["", "base", "longest", "new", "longest", "in all"])
     for row in comparison.rows {
-      guard row.presence == .both, let times = row.times, showsAll || times.differs else { continue }
+      guard row.presence == .both, let times = row.times, showsAll || row.hasRelevantTimes else { continue }
       table.add([
         row.subject.label, Units.duration(times.base.meanNs), Units.duration(times.base.longestNs),
         Units.duration(times.new.meanNs), Units.duration(times.new.longestNs), times.changeText,
@@ -94,15 +104,16 @@ public struct ComparisonText {
   }
 
   private func only(_ presence: Presence) -> [String] {
-    let rows = comparison.rows.filter { $0.presence == presence }
+    let rows = comparison.rows.filter { $0.presence == presence && (showsAll || !$0.isUnknownElsewhere) }
     let shown = showsAll ? rows : Array(rows.prefix(Self.shown))
     return shown.flatMap { row in
       let counts = row.counts.compactMap { count -> String? in
         let value = (presence == .new ? count.new : count.base) ?? 0
         return value > 0 ? "\(value) \(count.measure.title)" : nil
       }
+      let label = row.subject.label + (row.isUnknownElsewhere ? " (not told of by the other)" : "")
       return AnalysisText.wrap(
-        counts.isEmpty ? row.subject.label : "\(row.subject.label): \(counts.joined(separator: ", "))")
+        counts.isEmpty ? label : "\(label): \(counts.joined(separator: ", "))")
     } + (rows.count > shown.count ? ["  … and \(rows.count - shown.count) more; --all shows them"] : [])
   }
 
@@ -110,25 +121,14 @@ public struct ComparisonText {
   private func distributions() -> [String] {
     var table = TextTable(
       ["", "", "base p50", "p99", "new p50", "p99", "effect", "p"], leftColumns: 2)
-    var quiet = 0
     for row in comparison.rows where row.presence == .both {
-      for compared in row.distributions {
-        guard showsAll || compared.isChange else {
-          quiet += compared.base == compared.new ? 0 : 1
-          continue
-        }
+      for compared in row.distributions where showsAll || compared.difference == .relevant {
         table.add(
           [row.subject.label, compared.measure.title] + values(compared.base) + values(compared.new)
             + test(compared))
       }
     }
-    let rest =
-      quiet == 0
-      ? []
-      : [
-        "  \(quiet) other\(quiet == 1 ? " differs" : "s differ") by no effect or by what may be chance; --all shows them"
-      ]
-    return cut(table) + rest
+    return cut(table)
   }
 
   private func values(_ distribution: Distribution) -> [String] {
@@ -137,21 +137,20 @@ public struct ComparisonText {
   }
 
   private func test(_ compared: ComparedDistribution) -> [String] {
-    guard let test = compared.test else { return ["–", "–"] }
+    guard let test = compared.decidingTest else { return ["–", "–"] }
     let delta = Units.significant(abs(test.delta))
-    return ["\(test.effect.name) \(test.delta < 0 ? "−" : "+")\(delta)", probability(test.pValue)]
+    let effect = compared.difference == .minor ? "minor" : test.effect.name
+    return ["\(effect) \(test.delta < 0 ? "−" : "+")\(delta)", probability(test.pValue)]
   }
 
   private func probability(_ p: Double) -> String { p < 0.001 ? "<0.001" : Units.significant(p) }
 
   private func findings() -> [String] {
-    let found = comparison.findings.filter { showsAll || $0.finding.severity < .info }
-    let quiet = comparison.findings.count - found.count
-    return found.flatMap { compared in
+    comparison.findings.filter { showsAll || $0.difference == .relevant }.flatMap { compared in
       AnalysisText.wrap(
-        "\(compared.presence == .new ? "new " : "gone") \(compared.finding.severity.name) "
+        "\(compared.difference == .minor ? "minor: " : "")\(compared.presence == .new ? "new " : "gone") \(compared.finding.severity.name) "
           + "\(compared.finding.rule.rawValue) \(compared.finding.text)")
-    } + (quiet > 0 ? ["  \(quiet) of severity info differ\(quiet == 1 ? "s" : ""); --all shows them"] : [])
+    }
   }
 
   private func cut(_ table: TextTable) -> [String] {
