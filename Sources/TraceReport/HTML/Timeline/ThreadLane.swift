@@ -27,6 +27,8 @@ final class ThreadLane {
   var bins: UnsafeBufferPointer<Bin> { UnsafeBufferPointer(start: store, count: time.count) }
   /// Mode ids, in the order met.
   private(set) var modes: [UInt8] = []
+  /// Whether the last of `modes` shares its column with further ones.
+  private(set) var sharesLastMode = false
   private let columnOfMode: UnsafeMutablePointer<UInt8>
   let detail: DetailLane<SpanMark>
   private(set) var passes: UInt64 = 0
@@ -109,7 +111,7 @@ final class ThreadLane {
   private func newColumn(of mode: UInt8) -> UInt8 {
     let column = UInt8(min(modes.count, Self.modeColumns - 1))
     columnOfMode[Int(mode)] = column
-    if modes.count < Self.modeColumns { modes.append(mode) }
+    if modes.count < Self.modeColumns { modes.append(mode) } else { sharesLastMode = true }
     return column
   }
 }

@@ -82,7 +82,7 @@ struct TimelineEncoder {
     var shape = Column()
     for mark in marks { shape.append(UInt64(number(of: mark))) }
     return TimelineData.Thread(
-      index: lane.thread, modes: lane.modes.map { number(ofMode: $0) },
+      index: lane.thread, modes: lane.modes.map { number(ofMode: $0) }, sharesLastMode: lane.sharesLastMode,
       bins: TimelineData.Bins(lane.time, columns),
       detail: TimelineData.Detail(
         whole: windows.count == 1 && UInt64(marks.count) == lane.detail.count,

@@ -46,12 +46,22 @@ final class TimerLane {
       PointMark(
         due: moment, lastDue: lastDue, end: record.end, count: record.count,
         outcome: record.due == nil ? 4 : code(record.outcome),
-        cause: record.cause.map { UInt8($0.rawValue) } ?? 255,
+        cause: mainCause(record),
         mode: record.mode))
     let badness = record.outcome == .fired ? record.lateness : lastDue &- moment
     detail.mark(asBadAs: badness)
     if badness > UInt64(worst?.count ?? 0) { worst = moment..<moment &+ badness }
     return badness
+  }
+
+  /// Of a late fire what took most of its lateness, else what held at the due point; 255 = nobody knows.
+  private func mainCause(_ record: PointRecord) -> UInt8 {
+    guard let cause = record.cause else { return 255 }
+    let times = record.causes
+    let known = times[cause.rawValue]
+    guard record.outcome == .fired, known < record.lateness &- known else { return UInt8(cause.rawValue) }
+    let most = times.max()
+    return UInt8((0..<8).first { times[$0] == most && most > 0 } ?? cause.rawValue)
   }
 
   private func code(_ outcome: PointRecord.Outcome) -> UInt8 {
