@@ -122,8 +122,8 @@ function buildStarvation() {
       for (const [canvas, timer] of lanes) {
         const pen = new Pen(canvas, { a: 0, b: spanNs });
         if (!timer) { pen.label("this variant has no lane in the page; the table has its numbers", 4, 24, pen.width); continue; }
-        shadeOtherModes(pen, threads.find((thread) => thread.index === timer.thread));
         drawTimer(pen, timer);
+        pen.under(() => shadeOtherModes(pen, threads.find((thread) => thread.index === timer.thread)));
       }
       drawAxis(axis, { a: 0, b: spanNs });
     });

@@ -117,6 +117,11 @@ class SpanSet {
     }
     return low;
   }
+  /** All, the longest first. */
+  longest() {
+    this.byLength ??= Uint32Array.from(this.start.keys()).sort((x, y) => (this.end[y] - this.start[y]) - (this.end[x] - this.start[x]));
+    return this.byLength;
+  }
   /** The one at `time`, or within `slack` of it; -1 without one. */
   at(time, slack = 0) {
     const i = this.first(time);

@@ -1,20 +1,27 @@
 // The lanes of the time line: what each shows, and how it is drawn.
 
-/** Draws shares of each pixel's time, stacked from below: `times[category][pixel]` in nanoseconds. */
+/**
+ * Draws shares of each pixel's time, stacked from below: `times[category][pixel]` in nanoseconds. Narrow runs have their
+ * `flat` colour, and are one image; wide ones have room for their fill.
+ */
 function drawShares(pen, times, fills, top, height, flat) {
-  const pixels = times.length > 0 ? times[0].length : 0, stacked = new Float64Array(pixels);
+  const pixels = times.length > 0 ? times[0].length : 0, stacked = new Int32Array(pixels), image = new Columns(pen), wide = [];
   times.forEach((time, category) => {
+    const colour = packed(flat[category]);
     // Neighbours of one height are one rectangle.
     let from = 0, y = -1, tall = 0;
     for (let x = 0; x <= pixels; x++) {
       const share = x < pixels && time[x] > 0 ? Math.max(Math.round(Math.min(time[x] * pen.scale, 1) * height), 1) : 0;
       const low = x < pixels ? Math.max(top + height - stacked[x] - share, top) : -1;
+      if (x < pixels) stacked[x] += share;
       if (x < pixels && share === tall && low === y) continue;
-      if (tall > 0) pen.fill(from, y, x - from, tall, x - from < 4 && flat ? flat[category] : fills[category]);
+      if (tall > 0 && x - from >= 4) wide.push([from, y, x - from, tall, fills[category]]);
+      else if (tall > 0) for (let narrow = from; narrow < x; narrow++) image.fill(narrow, y, tall, colour);
       [from, y, tall] = [x, low, share];
     }
-    for (let x = 0; x < pixels; x++) if (time[x] > 0) stacked[x] += Math.max(Math.round(Math.min(time[x] * pen.scale, 1) * height), 1);
   });
+  image.put(top, height);
+  for (const run of wide) pen.fill(...run);
 }
 
 /**
@@ -54,15 +61,30 @@ function drawSpans(pen, thread, sets, fills, category, binNames, top, height, { 
   const bins = thread.bins;
   const summed = (a, b) => {
     const [from, to] = binRange(bins, a, b);
+    if (named) nameSums(bins, from, to, binNames, named);
     for (const [name, kind] of binNames) {
-      const sums = bins.of(name), into = times[kind];
+      const sums = bins.columns[name], into = times[kind];
+      if (!sums) continue;
       for (let i = from; i < to; i++) {
         if (sums[i] > 0) putShare(into, Math.max(i * bins.width, a), Math.min((i + 1) * bins.width, b), sums[i] / bins.width);
       }
     }
   };
-  eachPart(thread.detail, pen, single, summed);
-  drawShares(pen, times, fills, top, height, flat);
+  // More marks than anybody could tell apart: the sums, which are as fine as pixels, and what is wide enough to see.
+  const inView = sets.reduce((sum, set) => sum + set.first(pen.b) - set.first(pen.a), 0);
+  const areSummed = binNames.length > 0 && inView > manyMarks && bins.width * pen.scale <= 1.5;
+  eachPart(thread.detail, pen, (a, b) => {
+    if (!areSummed) return single(a, b);
+    summed(a, b);
+    for (const set of sets) {
+      for (const i of set.longest()) {
+        if ((set.end[i] - set.start[i]) * pen.scale < 18) break;
+        const kind = kindOf[set.shape[i]], from = Math.max(set.start[i], a), to = Math.min(set.end[i], b);
+        if (to > from && kind !== null) wide.push([from, to, kind, set.shape[i], set.end[i] - set.start[i]]);
+      }
+    }
+  }, summed);
+  drawShares(pen, times, fills, top, height, flat ?? fills);
   for (const [a, b, kind, shape, length] of wide) {
     const x = Math.max(pen.x(a), -2), right = Math.min(pen.x(b), pen.width + 2);
     pen.fill(x, top, Math.max(right - x, 1), height, fills[kind]);
@@ -71,6 +93,24 @@ function drawSpans(pen, thread, sets, fills, category, binNames, top, height, { 
       pen.label(words(shape, length), Math.max(x, 0), top + height / 2 + 4, right - Math.max(x, 0), inks ? colours[inks[kind]] : colours.ink);
     }
   }
+}
+
+/** From here on sums are drawn instead of marks, where they are fine enough. */
+const manyMarks = 10000;
+
+/** Tells the runs of bins that one category has nearly alone. */
+function nameSums(bins, from, to, binNames, named) {
+  const columns = binNames.filter(([name]) => bins.columns[name]).map(([name, kind]) => [bins.columns[name], kind]);
+  let since = from, last = null;
+  for (let i = from; i <= to; i++) {
+    let kind = null, most = 0, all = 0;
+    if (i < to) for (const [sums, of] of columns) { all += sums[i]; if (sums[i] > most) [most, kind] = [sums[i], of]; }
+    if (most < 0.9 * all) kind = null;
+    if (kind === last && i < to) continue;
+    if (last !== null) named(since * bins.width, i * bins.width, last);
+    [since, last] = [i, kind];
+  }
+  named(0, 0, null);
 }
 
 /** Cuts the visible time into parts with single marks and parts with sums. */
@@ -88,9 +128,7 @@ function eachPart(detail, pen, single, summed) {
 
 /** A dotted line below what stands for many. */
 function markSummed(pen, detail) {
-  eachPart(detail, pen, () => {}, (a, b) => {
-    for (let x = Math.floor(pen.x(a) / 4) * 4; x < pen.x(b); x += 4) pen.fill(x, pen.height - 1.5, 2, 1.5, colours.quiet);
-  });
+  eachPart(detail, pen, () => {}, (a, b) => pen.fill(pen.x(a), pen.height - 1.5, pen.x(b) - pen.x(a), 1.5, pattern(pen.context, colours.quiet, dots)));
 }
 
 // MARK: Lanes of a thread

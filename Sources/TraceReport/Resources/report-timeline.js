@@ -88,12 +88,13 @@ function drawNow(isAll = false) {
   const places = timeline.rows.map(({ canvas }) => [canvas.offsetTop, canvas.offsetHeight]);
   // What is laid over the lanes is as high as all of them, and not as the part of them that does not scroll.
   timeline.height = places.reduce((most, [y, height]) => Math.max(most, y + height), 0);
-  sayVisible();
   timeline.rows.forEach(({ lane, canvas }, row) => {
     const [y, height] = places[row];
     if (!canvas.hidden && (isAll || (y + height >= top && y <= bottom))) lane.draw(new Pen(canvas, timeline.view));
   });
+  // What is written comes last: to ask for a size after it would lay out the page again.
   placeOverlays();
+  sayVisible();
   timeline.frameMs = performance.now() - begin;
 }
 

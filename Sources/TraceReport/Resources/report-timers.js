@@ -38,15 +38,23 @@ function pointBinWords(timer, time) {
 
 /** Points closer than these pixels are drawn as columns. */
 const pointRoom = 7;
+/** Of more points in view than these the sums are drawn, where they are as fine as pixels. */
+const manyPoints = 1000;
 
 function drawTimer(pen, timer) {
   const middle = pen.height / 2, pixels = Math.max(1, Math.ceil(pen.width));
   const sums = { fired: new Float64Array(pixels), skipped: new Float64Array(pixels), causes: new Int8Array(pixels).fill(-1) };
   const few = [];
+  const areSummed = timer.bins.width * pen.scale <= 1.5 && (timer.due[firstPoint(timer, pen.a) + manyPoints] ?? Infinity) < pen.b;
   eachPart(timer.detail, pen, (a, b) => {
     const first = firstPoint(timer, a);
+    if (areSummed) return addPointSums(pen, timer, a, b, sums);
     let many = 0;
-    for (let i = first; i < timer.due.length && timer.due[i] < b; i++) { const [from, to] = pointsIn(timer, i, a, b); many += to - from; }
+    for (let i = first; i < timer.due.length && timer.due[i] < b; i++) {
+      if (timer.count[i] <= 1) { if (timer.due[i] >= a) many++; continue; }
+      const [from, to] = pointsIn(timer, i, a, b);
+      many += to - from;
+    }
     if (many > Math.max(pen.width * (b - a) / (pen.b - pen.a) / pointRoom, 3)) addCrowd(pen, timer, a, b, first, sums);
     else few.push([a, b, first]);
   }, (a, b) => addPointSums(pen, timer, a, b, sums));
@@ -144,42 +152,61 @@ function addCrowd(pen, timer, a, b, first, { fired, skipped, causes }) {
 
 function addPointSums(pen, timer, a, b, { fired, skipped, causes }) {
   const bins = timer.bins, [from, to] = binRange(bins, a, b), pixels = fired.length;
-  const [done, dropped, withdrawn, pending] = ["fired", "skipped", "withdrawn", "pending"].map((name) => bins.of(name));
-  const reasons = causeNames.map((_, cause) => bins.of("cause" + cause));
+  const done = bins.of("fired"), worst = bins.of("worst"), { missed, reason } = outcomeOfBins(bins);
   for (let i = from; i < to; i++) {
+    if (done[i] === 0 && missed[i] === 0) continue;
     const x0 = pen.x(Math.max(i * bins.width, a)), x1 = pen.x(Math.min((i + 1) * bins.width, b));
-    const missed = dropped[i] + withdrawn[i] + pending[i];
-    let cause = -1;
-    if (missed > 0) for (let c = 0, most = 0; c < 8; c++) if (reasons[c][i] > most) { cause = c; most = reasons[c][i]; }
     // Each pixel has its part of the bin.
-    for (let x = Math.max(0, Math.floor(x0)); x <= Math.min(pixels - 1, Math.ceil(x1) - 1); x++) {
+    const first = Math.max(0, Math.floor(x0)), last = Math.min(pixels - 1, Math.ceil(x1) - 1);
+    for (let x = first; x <= last; x++) {
       const part = (Math.min(x1, x + 1) - Math.max(x0, x)) / (bins.width * pen.scale);
       fired[x] += done[i] * part;
-      skipped[x] += missed * part;
-      if (missed > 0) causes[x] = cause;
+      skipped[x] += missed[i] * part;
     }
+    if (reason[i] < 0) continue;
+    const until = missed[i] > 0 ? last : worst[i] * pen.scale < 1 ? -1 : Math.min(pixels - 1, Math.floor(x0 + worst[i] * pen.scale));
+    for (let x = first; x <= until; x++) if (causes[x] < 0 || missed[i] > 0) causes[x] = reason[i];
   }
+}
+
+/** How many points of a bin never fired, and why most of them did not; else why its fires were late. */
+function outcomeOfBins(bins) {
+  if (bins.outcome) return bins.outcome;
+  const of = (prefix) => causeNames.map((_, cause) => bins.of(prefix + cause));
+  const [dropped, withdrawn, pending, worst] = ["skipped", "withdrawn", "pending", "worst"].map(bins.of), [counts, times] = [of("cause"), of("late")];
+  const missed = new Float64Array(bins.count), reason = new Int8Array(bins.count).fill(-1);
+  for (let i = 0; i < bins.count; i++) {
+    missed[i] = dropped[i] + withdrawn[i] + pending[i];
+    if (missed[i] === 0 && worst[i] === 0) continue;
+    const columns = missed[i] > 0 ? counts : times;
+    for (let cause = 0, most = 0; cause < 8; cause++) if (columns[cause][i] > most) [most, reason[i]] = [columns[cause][i], cause];
+  }
+  return bins.outcome = { missed, reason };
 }
 
 /** Above the line the points that were due, those that never fired in front; below it those that fired. */
 function drawColumns(pen, fired, skipped, causes, middle) {
+  const pixels = fired.length;
   let most = 0;
-  for (let x = 0; x < fired.length; x++) most = Math.max(most, fired[x] + skipped[x]);
+  for (let x = 0; x < pixels; x++) most = Math.max(most, fired[x] + skipped[x]);
   if (most === 0) return;
-  const room = middle - 5, scaled = (value) => Math.max(Math.round(value / most * room), 2);
-  drawRuns(pen, fired.length, (x) => (causes[x] < 0 ? null : causeFill(pen.context, causes[x])), () => [3, pen.height - 6]);
-  for (const [counts, fill, isAbove] of [[fired.map((count, x) => count + skipped[x]), colours.due, true], [skipped, colours.late, true], [fired, colours["busy-soft"], false]]) {
-    drawRuns(pen, counts.length, (x) => (counts[x] > 0 ? fill : null), (x) => (isAbove ? [middle - 1 - scaled(counts[x]), scaled(counts[x])] : [middle + 1, scaled(counts[x])]));
+  const line = Math.floor(middle), room = line - 4, image = new Columns(pen), [due, late, busy] = [colours.due, colours.late, colours["busy-soft"]].map(packed);
+  const scaled = (value) => Math.max(Math.round(value / most * room), 2);
+  for (let x = 0; x < pixels; x++) {
+    const all = fired[x] + skipped[x];
+    if (all <= 0) continue;
+    const tall = scaled(all), missed = skipped[x] > 0 ? scaled(skipped[x]) : 0;
+    if (tall > missed) image.fill(x, line - tall, tall - missed, due);
+    if (missed > 0) image.fill(x, line - missed, missed, late);
+    if (fired[x] > 0) image.fill(x, line + 1, scaled(fired[x]), busy);
   }
-}
-
-/** Columns of a pixel; neighbours that are alike are one rectangle. */
-function drawRuns(pen, pixels, fillOf, boxOf) {
-  let from = 0, fill = null, top = 0, height = 0;
-  for (let x = 0; x <= pixels; x++) {
-    const next = x < pixels ? fillOf(x) : null, [y, tall] = next ? boxOf(x) : [0, 0];
-    if (x < pixels && next === fill && y === top && tall === height) continue;
-    if (fill) pen.fill(from, top, x - from, height, fill);
-    [from, fill, top, height] = [x, next, y, tall];
-  }
+  image.put();
+  pen.under(() => {
+    for (let x = 1, from = 0; x <= pixels; x++) {
+      if (x < pixels && causes[x] === causes[from]) continue;
+      const fill = causes[from] < 0 ? null : causeFill(pen.context, causes[from]);
+      if (fill) pen.fill(from, 3, x - from, pen.height - 6, fill);
+      from = x;
+    }
+  });
 }
