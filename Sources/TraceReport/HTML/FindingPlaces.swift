@@ -15,14 +15,14 @@ struct FindingPlaces {
   init(_ analysis: Analysis, _ timeline: TimelineBuilder) {
     self.analysis = analysis
     let unit = analysis.trace.timeUnitNs
-    let lanes = Dictionary(timeline.timers.map { ($0.timer, $0) }, uniquingKeysWith: { first, _ in first })
-    worstOfTimer = lanes.compactMapValues { lane in
-      lane.worst.map {
-        Place(
-          startNs: $0.lowerBound &* unit, lengthNs: ($0.upperBound &- $0.lowerBound) &* unit,
-          words: "overdue the longest")
-      }
+    var places: [Int: Place] = [:]
+    for lane in 0..<timeline.timers.count {
+      guard let worst = timeline.timers[lane].worst else { continue }
+      places[timeline.timers[lane].timer] = Place(
+        startNs: worst.lowerBound &* unit, lengthNs: (worst.upperBound &- worst.lowerBound) &* unit,
+        words: "overdue the longest")
     }
+    worstOfTimer = places
   }
 
   func of(_ finding: Finding) -> [Place] {

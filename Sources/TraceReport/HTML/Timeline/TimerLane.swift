@@ -1,7 +1,7 @@
 import TraceAnalysis
 
 /// What became of the due points of one timer class: sums in equal bins of time over the whole span, and single marks.
-final class TimerLane {
+struct TimerLane: ~Copyable {
   static let binLimit = 1024
 
   /// Of the points that came due here.
@@ -13,8 +13,6 @@ final class TimerLane {
     var worst: UInt64 = 0
     /// Lateness of the fires, by `Cause.rawValue`.
     var lateness = SIMD8<UInt64>()
-    /// Points by what held when they came due, where that is known.
-    var causes = SIMD8<UInt32>()
   }
 
   let timer: Int
@@ -22,7 +20,9 @@ final class TimerLane {
   /// `time.count` of them.
   private let store: UnsafeMutablePointer<Bin>
   var bins: UnsafeBufferPointer<Bin> { UnsafeBufferPointer(start: store, count: time.count) }
-  let detail: DetailLane<PointMark>
+  /// Of each bin the points by what held when they came due, where that is known.
+  private let causes: UnsafeMutablePointer<UInt32>
+  var detail: DetailLane<PointMark>
   /// The longest time that a fire was late, or that points were skipped in a row.
   private(set) var worst: Range<UInt64>?
 
@@ -31,14 +31,23 @@ final class TimerLane {
     time = TimeBins(from: from, to: to, atMost: Self.binLimit)
     store = .allocate(capacity: time.count)
     store.initialize(repeating: Bin(), count: time.count)
+    causes = .allocate(capacity: time.count * 8)
+    causes.initialize(repeating: 0, count: time.count * 8)
     detail = DetailLane(capacity: 512, worstKept: 6)
   }
 
-  deinit { store.deallocate() }
+  deinit {
+    store.deallocate()
+    causes.deallocate()
+  }
+
+  /// Points by what held when they came due, of each bin.
+  func count(of cause: Int) -> [UInt64] { (0..<time.count).map { UInt64(causes[$0 * 8 + cause]) } }
 
   /// How bad it was, as a time: how late a fire came, or how long points were skipped.
   @discardableResult
-  func add(_ record: PointRecord) -> UInt64 {
+  @inline(__always)
+  mutating func add(_ record: PointRecord) -> UInt64 {
     guard let moment = record.due ?? record.end else { return 0 }
     let lastDue = max(record.lastDue ?? moment, moment)
     count(record, moment, lastDue)
@@ -73,7 +82,8 @@ final class TimerLane {
     }
   }
 
-  private func count(_ record: PointRecord, _ moment: UInt64, _ lastDue: UInt64) {
+  @inline(__always)
+  private mutating func count(_ record: PointRecord, _ moment: UInt64, _ lastDue: UInt64) {
     let bin = time.index(moment)
     switch record.outcome {
     case .fired:
@@ -84,11 +94,11 @@ final class TimerLane {
     case .pending: store[bin].pending &+= UInt32(clamping: record.count)
     case .skipped: return spread(record, moment, lastDue)
     }
-    if let cause = record.cause { store[bin].causes[cause.rawValue] &+= 1 }
+    if let cause = record.cause { causes[bin &* 8 &+ cause.rawValue] &+= 1 }
   }
 
   /// Points that were skipped in a row stand at equal distances.
-  private func spread(_ record: PointRecord, _ first: UInt64, _ last: UInt64) {
+  private mutating func spread(_ record: PointRecord, _ first: UInt64, _ last: UInt64) {
     let distance = record.count > 1 ? Double(last &- first) / Double(record.count &- 1) : 0
     var done: UInt64 = 0
     for bin in time.index(first)...time.index(last) {
@@ -99,7 +109,7 @@ final class TimerLane {
         ? record.count : min(record.count, UInt64((Double(edge &- first) / distance).rounded(.up)))
       let here = UInt32(clamping: until &- min(done, until))
       store[bin].skipped &+= here
-      if let cause = record.cause { store[bin].causes[cause.rawValue] &+= here }
+      if let cause = record.cause { causes[bin &* 8 &+ cause.rawValue] &+= here }
       done = max(done, until)
     }
   }
