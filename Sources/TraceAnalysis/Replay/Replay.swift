@@ -50,7 +50,7 @@ struct Replay: ~Copyable {
   }
 
   /// The span to analyze begins: the books over time go over it, and `observer` is told what is found in it.
-  mutating func beginSpan(from: UInt64, to: UInt64, observer: (any AnalysisObserver)?) {
+  mutating func beginSpan(from: UInt64, to: UInt64, observer: ObserverLink?) {
     for lane in threads.indices {
       threads[lane].busy.spanSeries(from: from, to: to)
       threads[lane].observer = observer

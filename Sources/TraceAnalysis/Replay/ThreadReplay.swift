@@ -84,7 +84,7 @@ struct ThreadReplay {
 
   var unknownEvents: UInt64 = 0
   var lostEvents: UInt64 = 0
-  var observer: (any AnalysisObserver)?
+  var observer: ObserverLink?
 
   init(lane: Int, thread: UInt32, hasHigh: Bool, books: Books, unitNs: UInt64, options: AnalysisOptions) {
     self.lane = lane
