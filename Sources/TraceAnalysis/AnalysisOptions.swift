@@ -15,6 +15,8 @@ public struct AnalysisOptions {
   public var detectors = DetectorRule.standard
   /// Told what is found one by one.
   public var observer: (any AnalysisObserver)?
+  /// Whether blocks are decoded on a second thread; nil = where that helps. The results are the same.
+  package var decodesAhead: Bool?
 
   public init() {}
 }
