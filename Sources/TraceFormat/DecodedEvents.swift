@@ -42,6 +42,19 @@ public final class DecodedEvents {
     objects.deallocate()
   }
 
+  /// The two change what they hold: nothing is copied, both storages stay in use.
+  func exchange(with other: DecodedEvents) {
+    swap(&count, &other.count)
+    swap(&thread, &other.thread)
+    swap(&times, &other.times)
+    swap(&kinds, &other.kinds)
+    swap(&modes, &other.modes)
+    swap(&objects, &other.objects)
+    swap(&capacity, &other.capacity)
+    swap(&argumentsOfKind, &other.argumentsOfKind)
+    swap(&kindsWithArguments, &other.kindsWithArguments)
+  }
+
   func reserve(_ count: Int) {
     for code in kindsWithArguments { argumentsOfKind[code] = nil }
     kindsWithArguments.removeAll(keepingCapacity: true)

@@ -25,8 +25,8 @@ struct TextTable {
       let cells = row.enumerated().map { column, cell in
         TextTable.pad(TextTable.cut(cell, widths[column]), widths[column], left: column < leftColumns)
       }
-      let line = "  " + cells.joined(separator: "  ")
-      let trimmed = String(line.reversed().drop { $0 == " " }.reversed())
+      var trimmed = "  " + cells.joined(separator: "  ")
+      while trimmed.last == " " { trimmed.removeLast() }
       return number == 0 ? style.dim(trimmed) : trimmed
     }
   }

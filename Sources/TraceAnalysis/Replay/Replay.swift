@@ -19,7 +19,7 @@ struct Replay: ~Copyable {
   init(_ reader: TraceReader, options: AnalysisOptions) throws(TraceFormatError) {
     let unit = reader.header.timeUnit.nanoseconds
     let evidence = SuspensionEvidence(syncPoints: reader.syncPoints, unitNs: unit)
-    stream = try EventStream(reader, evidence: evidence)
+    stream = try EventStream(reader, evidence: evidence, decodesAhead: options.decodesAhead)
     suspensions = Suspensions(evidence, unitNs: unit)
     let lanes = stream.threads.count
     let objects = ObjectTable()
