@@ -174,6 +174,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "rltrace", "loop-programs", "Scenario", "TraceFormat", "TraceCompression", "TestSupport",
+        .product(name: "Yams", package: "Yams"),
       ]),
   ]
 )

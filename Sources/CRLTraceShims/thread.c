@@ -2,6 +2,7 @@
 #include "rltrace_thread.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/syscall.h>
@@ -36,4 +37,14 @@ void rlt_name_thread(const char *name) {
 #else
   pthread_setname_np(name);
 #endif
+}
+
+int rlt_usable_processors(void) {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  // It fails on machines with more processors than the set has room for.
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+#endif
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (int)online : 1;
 }

@@ -33,13 +33,15 @@ static void dispose(const void *block) {
 
 static const block_descriptor descriptor = {0, sizeof(rlp_block), copy, dispose};
 
-void *rlp_wrap_block(rlp_block *made, void *original, uint8_t begin_kind, uint32_t loop) {
+void *rlp_wrap_block(rlp_block *made, void *original, uint8_t begin_kind, uint32_t loop, uint64_t due_ns) {
   static void *isa;
   void *stack_block = rlp_real("_NSConcreteStackBlock", &isa);
   if (stack_block == NULL || RLP_REAL(void *, _Block_copy) == NULL || RLP_REAL(void *, _Block_release) == NULL)
     return original;
   *made = (rlp_block){stack_block, HAS_COPY_DISPOSE, 0, invoke, &descriptor, original, rlp_object_make(), begin_kind};
-  RLP_EMIT(RLT_KIND_BLOCK_CREATE, rlt_thread.mode, made->object, rlp_block_name(original), loop);
+  uint32_t name = rlp_block_name(original);
+  if (due_ns == 0) RLP_EMIT(RLT_KIND_BLOCK_CREATE, rlt_thread.mode, made->object, name, loop);
+  else RLP_EMIT(RLT_KIND_BLOCK_CREATE, rlt_thread.mode, made->object, name, loop, due_ns);
   return made;
 }
 
@@ -48,6 +50,6 @@ RLP_EXPORT void CFRunLoopPerformBlock(void *loop, void *mode, void *block) {
   if (real == NULL) return;
   rlp_block made;
   if (loop != NULL && mode != NULL && block != NULL && rlp_records_callouts())
-    block = rlp_wrap_block(&made, block, RLT_KIND_BLOCK_BEGIN, rlp_loop(loop));
+    block = rlp_wrap_block(&made, block, RLT_KIND_BLOCK_BEGIN, rlp_loop(loop), 0);
   real(loop, mode, block);
 }

@@ -33,7 +33,7 @@ static int is_traced_queue(const void *queue) {
 }
 
 // dispatch_block_create keeps data of its own in a block and finds it by the block's function: such are left alone.
-static void *wrapped(rlp_block *made, void *block) {
+static void *wrapped(rlp_block *made, void *block, uint64_t due_ns) {
   if (rlp_kind_of((uintptr_t)((rlp_block *)block)->invoke) == RLP_SYSTEM_CODE) {
     static void *slot;
     void *create = rlp_real("dispatch_block_create", &slot);
@@ -42,21 +42,36 @@ static void *wrapped(rlp_block *made, void *block) {
         && of_block.dli_fbase == of_create.dli_fbase)
       return block;
   }
-  return rlp_wrap_block(made, block, RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN, main_loop_object());
+  return rlp_wrap_block(made, block, RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN, main_loop_object(), due_ns);
 }
 
 RLP_EXPORT void dispatch_async(void *queue, void *block) {
   void (*real)(void *, void *) = RLP_REAL(void (*)(void *, void *), dispatch_async);
   if (real == NULL) return;
   rlp_block made;
-  real(queue, block != NULL && is_traced_queue(queue) ? wrapped(&made, block) : block);
+  real(queue, block != NULL && is_traced_queue(queue) ? wrapped(&made, block, 0) : block);
+}
+
+// A dispatch_time_t on CLOCK_MONOTONIC; 0 = now, or not to be told. Times of one clock are a line, the wall clock's a falling
+// one below zero; where the lines lie is asked of the library.
+static uint64_t monotonic_ns(uint64_t when) {
+  uint64_t (*time)(uint64_t, int64_t) = RLP_REAL(uint64_t (*)(uint64_t, int64_t), dispatch_time);
+  uint64_t (*wall_time)(const struct timespec *, int64_t) =
+      RLP_REAL(uint64_t (*)(const struct timespec *, int64_t), dispatch_walltime);
+  if (time == NULL || wall_time == NULL) return 0;
+  enum { CLOCK_BITS = 62 };
+  uint64_t now = time(0, 0), wall_now = wall_time(NULL, 0);
+  int64_t delay = when >> CLOCK_BITS == now >> CLOCK_BITS             ? (int64_t)(when - now)
+                  : when >> CLOCK_BITS == wall_now >> CLOCK_BITS ? (int64_t)(wall_now - when)
+                                                                      : 0;
+  return delay <= 0 ? 0 : rlt_monotonic_ns() + (uint64_t)delay;
 }
 
 RLP_EXPORT void dispatch_after(uint64_t when, void *queue, void *block) {
   void (*real)(uint64_t, void *, void *) = RLP_REAL(void (*)(uint64_t, void *, void *), dispatch_after);
   if (real == NULL) return;
   rlp_block made;
-  real(when, queue, block != NULL && is_traced_queue(queue) ? wrapped(&made, block) : block);
+  real(when, queue, block != NULL && is_traced_queue(queue) ? wrapped(&made, block, monotonic_ns(when)) : block);
 }
 
 typedef struct {

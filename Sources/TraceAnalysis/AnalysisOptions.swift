@@ -17,6 +17,8 @@ public struct AnalysisOptions {
   public var keepsCalloutDurations = false
   /// Told what is found one by one.
   public var observer: (any AnalysisObserver)?
+  /// Whether blocks are decoded on a second thread; nil = where that helps. The results are the same.
+  package var decodesAhead: Bool?
 
   public init() {}
 }

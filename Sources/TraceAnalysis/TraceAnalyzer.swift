@@ -32,7 +32,9 @@ public struct TraceAnalyzer {
       before = replay.events
       replay.beginWindow(from)
     }
-    replay.beginSpan(from: from, to: max(end, from), observer: options.observer)
+    let observer = options.observer.map(ObserverHolder.init)
+    defer { withExtendedLifetime(observer) {} }
+    replay.beginSpan(from: from, to: max(end, from), observer: observer?.link)
     try replay.run(until: options.to ?? .max) { progress?(Double(before + $0) / total) }
     replay.finish(end)
 

@@ -1,7 +1,7 @@
 import SystemPackage
 
-/// Where a reader takes its bytes from: a file or memory.
-public protocol ByteSource: AnyObject {
+/// Where a reader takes its bytes from: a file or memory. Several threads may read at once.
+public protocol ByteSource: AnyObject, Sendable {
   var size: UInt64 { get }
   /// Reads up to `into.count` bytes at `offset`; fewer only at the end. Returns the bytes read.
   func read(at offset: UInt64, into: UnsafeMutableRawBufferPointer) throws(TraceFormatError) -> Int

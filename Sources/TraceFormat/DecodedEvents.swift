@@ -42,6 +42,19 @@ public final class DecodedEvents {
     objects.deallocate()
   }
 
+  /// The two change what they hold: nothing is copied, both storages stay in use.
+  func exchange(with other: DecodedEvents) {
+    swap(&count, &other.count)
+    swap(&thread, &other.thread)
+    swap(&times, &other.times)
+    swap(&kinds, &other.kinds)
+    swap(&modes, &other.modes)
+    swap(&objects, &other.objects)
+    swap(&capacity, &other.capacity)
+    swap(&argumentsOfKind, &other.argumentsOfKind)
+    swap(&kindsWithArguments, &other.kindsWithArguments)
+  }
+
   func reserve(_ count: Int) {
     for code in kindsWithArguments { argumentsOfKind[code] = nil }
     kindsWithArguments.removeAll(keepingCapacity: true)
@@ -67,11 +80,18 @@ public final class DecodedEvents {
   /// Whether events of a kind that carries arguments are among these. O(1).
   public func hasArguments(kind: UInt8) -> Bool { argumentsOfKind[Int(kind)] != nil }
 
-  /// One fixed argument, nil where the event has fewer. O(1), no allocation.
+  /// One argument, nil where the event has fewer. O(1), no allocation.
   public func argument(_ position: Int, kind: UInt8, ordinal: Int) -> UInt64? {
-    guard let fixed = argumentsOfKind[Int(kind)]?.fixed, position < fixed else {
-      return nil
-    }
-    return argumentsOfKind[Int(kind)]?.values[ordinal * fixed + position]
+    guard let fixed = argumentsOfKind[Int(kind)]?.fixed else { return nil }
+    guard position >= fixed else { return argumentsOfKind[Int(kind)]?.values[ordinal * fixed + position] }
+    return furtherArgument(position - fixed, kind: kind, ordinal: ordinal)
+  }
+
+  /// One of those that not every event of the kind has.
+  @inline(never)
+  private func furtherArgument(_ position: Int, kind: UInt8, ordinal: Int) -> UInt64? {
+    guard let all = argumentsOfKind[Int(kind)], !all.restStarts.isEmpty else { return nil }
+    let place = all.restStarts[ordinal] + position
+    return place < all.restStarts[ordinal + 1] ? all.rest[place] : nil
   }
 }

@@ -261,6 +261,14 @@ final class EventBlockDecoder {
       out.update(repeating: 0, count: entry.count)
       return
     }
+    if let beginObjects, entry.objects == 0 {
+      // Every end as predicted.
+      let unmatched = min(entry.unmatched, entry.count)
+      let matched = min(entry.count - unmatched, beginCount)
+      out.update(repeating: 0, count: entry.count)
+      (out + unmatched).update(from: beginObjects, count: matched)
+      return
+    }
     if width == 1, let bytes = codes.baseAddress?.assumingMemoryBound(to: UInt8.self), beginObjects == nil {
       // The common case on its own, without a switch per event.
       for i in 0..<entry.count {

@@ -174,7 +174,11 @@ public enum EventTable {
     row(.sourceSignal, "source.signal", "source", "CFRunLoopSourceSignal, on the thread that signals"),
     row(.sourceInvalidate, "source.invalidate", "source", "invalidated; the object id may be used again"),
     row(
-      .blockCreate, "block.create", "block", [argument("name", .string), argument("loop", .object)],
+      .blockCreate, "block.create", "block",
+      [
+        argument("name", .string), argument("loop", .object),
+        argument("due", .time, "before which it does not run; absent in 1.0, and where it may run at once"),
+      ],
       "a block was queued with CFRunLoopPerformBlock or on the main queue"),
     row(
       .observerCreate, "observer.create", "observer",

@@ -22,16 +22,17 @@ public final class TraceReader {
   public private(set) var syncPoints: [SyncPoint] = []
   public private(set) var info: [InfoEntry] = []
 
-  private let source: any ByteSource
+  let source: any ByteSource
+  let codecs: CodecProvider
   private let codec: any BlockCodec
-  private lazy var decoder = EventBlockDecoder(codec: codec)
+  private let loader: BlockLoader
   private var buffer = RawBuffer()
   private var damagedNumbers: Set<Int> = []
   /// Stretches of the file that are not blocks.
   private var skippedRegions = 0
 
   /// Opens a trace. Throws when nothing can be read from it.
-  public init(source: any ByteSource, codecs: CodecProvider) throws(TraceFormatError) {
+  public init(source: any ByteSource, codecs: @escaping CodecProvider) throws(TraceFormatError) {
     self.source = source
     fileSize = source.size
     var head = RawBuffer()
@@ -41,6 +42,8 @@ public final class TraceReader {
       throw .codecMissing(offset: 16, block: nil, codec: header.codec.rawValue)
     }
     self.codec = codec
+    self.codecs = codecs
+    loader = BlockLoader(source: source, codec: codec)
     if try !readIndex() { try scanBlocks() }
     unknownBlocks = blocks.count { !$0.type.isKnown }
     try readDefinitions()
@@ -67,19 +70,12 @@ public final class TraceReader {
 
   /// Decodes the events of one block. After a throw the other blocks can still be read.
   public func events(of number: Int, into out: DecodedEvents) throws(TraceFormatError) {
-    let entry = blocks[number]
-    do throws(TraceFormatError) {
-      let payload = try load(entry, block: number).payload
-      do {
-        try decoder.decode(payload, count: entry.count, first: entry.first, last: entry.last, into: out)
-      } catch {
-        throw placed(error, entry, number)
-      }
+    do {
+      try loader.events(of: blocks[number], block: number, into: out)
     } catch {
       noteDamage(error, block: number)
       throw error
     }
-    out.thread = entry.thread
   }
 
   /// Reads all event blocks and tests their checksums, without decoding them. Damage stands in `problem` and
@@ -87,7 +83,7 @@ public final class TraceReader {
   public func verify() throws(TraceFormatError) {
     for (number, entry) in blocks.enumerated() where entry.type == .events {
       do throws(TraceFormatError) {
-        _ = try load(entry, block: number)
+        _ = try loader.load(entry, block: number)
       } catch {
         if case .system = error { throw error }
         noteDamage(error, block: number)
@@ -95,7 +91,7 @@ public final class TraceReader {
     }
   }
 
-  private func noteDamage(_ error: TraceFormatError, block: Int) {
+  func noteDamage(_ error: TraceFormatError, block: Int) {
     if case .system = error { return }
     isClean = false
     note(error)
@@ -131,7 +127,7 @@ public final class TraceReader {
     var at = offset
     repeat {
       guard at < end, let header = try blockHeader(at: at), header.type == .index,
-        let payload = try? load(BlockEntry(offset: at, header: header), block: 0).payload,
+        let payload = try? loader.load(BlockEntry(offset: at, header: header), block: 0).payload,
         let part = try? BlockEntry.decode(plainPayload(payload, header), count: header.count)
       else { return nil }
       entries += part
@@ -155,7 +151,7 @@ public final class TraceReader {
         continue
       }
       let entry = BlockEntry(offset: offset, header: header)
-      guard (try? load(entry, block: blocks.count)) != nil else {
+      guard (try? loader.load(entry, block: blocks.count)) != nil else {
         try skipDamage(&offset)
         continue
       }
@@ -208,7 +204,7 @@ public final class TraceReader {
         guard size <= budget else { return nil }
         budget -= size
         let entry = BlockEntry(offset: candidate, header: header)
-        if (try? load(entry, block: blocks.count)) != nil { return candidate }
+        if (try? loader.load(entry, block: blocks.count)) != nil { return candidate }
       }
       if bytes.count < 1 << 16 { return nil }
       at += UInt64(bytes.count - 3)
@@ -252,25 +248,18 @@ public final class TraceReader {
     -> [Entry]
   {
     let entry = blocks[number]
-    let (header, payload) = try load(entry, block: number)
+    let (header, payload) = try loader.load(entry, block: number)
     do {
       return try Entry.decode(try plainPayload(payload, header), count: entry.count)
     } catch {
-      throw placed(error, entry, number)
+      throw error.placed(entry, block: number)
     }
   }
 
   /// A block as stored, for types this version does not know.
   func storedBlock(_ number: Int) throws(TraceFormatError) -> (header: BlockHeader, payload: [UInt8]) {
-    let (header, payload) = try load(blocks[number], block: number)
+    let (header, payload) = try loader.load(blocks[number], block: number)
     return (header, Array(payload))
-  }
-
-  private func placed(_ error: PayloadError, _ entry: BlockEntry, _ number: Int) -> TraceFormatError {
-    switch error {
-    case .malformed(let what): .damaged(offset: entry.offset, block: number, what: what)
-    case .limit(let what): .limit(offset: entry.offset, block: number, what: what)
-    }
   }
 
   private var headerBuffer = RawBuffer()
@@ -281,27 +270,6 @@ public final class TraceReader {
       header.payloadBytes <= TraceLimits.payloadBytes, header.plainBytes <= TraceLimits.decodedBytesPerBlock
     else { return nil }
     return header
-  }
-
-  /// Reads a block whole and tests its checksum. The payload lives until the next call.
-  private func load(
-    _ entry: BlockEntry, block: Int
-  ) throws(TraceFormatError) -> (header: BlockHeader, payload: UnsafeRawBufferPointer) {
-    guard entry.payloadBytes <= TraceLimits.payloadBytes else {
-      throw .limit(offset: entry.offset, block: block, what: "a block of \(entry.payloadBytes) bytes")
-    }
-    let size = BlockHeader.byteCount + entry.payloadBytes
-    let bytes = UnsafeRawBufferPointer(
-      rebasing: try buffer.fill(from: source, at: entry.offset, count: size, slack: EventBlockDecoder.slack))
-    guard bytes.count == size else { throw .truncated(offset: fileSize, block: block) }
-    let header = UnsafeRawBufferPointer(rebasing: bytes[..<BlockHeader.byteCount])
-    let payload = UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.byteCount...])
-    guard let stored = BlockHeader(header), BlockEntry(offset: entry.offset, header: stored) == entry,
-      BlockHeader.isIntact(header: header, payload: payload)
-    else {
-      throw .damaged(offset: entry.offset, block: block, what: "the block contradicts its checksum")
-    }
-    return (stored, payload)
   }
 
   private var plainBuffer = RawBuffer()
@@ -322,30 +290,5 @@ public final class TraceReader {
       throw .malformed("the block does not decompress to \(header.plainBytes) bytes")
     }
     return UnsafeRawBufferPointer(target)
-  }
-}
-
-/// A buffer that grows and is used again.
-struct RawBuffer: ~Copyable {
-  private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 64)
-
-  deinit { storage.deallocate() }
-
-  mutating func room(_ count: Int) -> UnsafeMutableRawBufferPointer {
-    if storage.count < count {
-      storage.deallocate()
-      storage = .allocate(byteCount: max(count, 4096), alignment: 64)
-    }
-    return UnsafeMutableRawBufferPointer(rebasing: storage[..<count])
-  }
-
-  /// Fills from `source`; the result is shorter than `count` at the end of the source only. `slack` bytes
-  /// behind it are readable.
-  mutating func fill(
-    from source: any ByteSource, at offset: UInt64, count: Int, slack: Int = 0
-  ) throws(TraceFormatError) -> Slice<UnsafeRawBufferPointer> {
-    let target = UnsafeMutableRawBufferPointer(rebasing: room(count + slack)[..<count])
-    let read = try source.read(at: offset, into: target)
-    return UnsafeRawBufferPointer(target)[..<read]
   }
 }

@@ -58,7 +58,11 @@ public final class Drain: @unchecked Sendable {
 
   /// Starts the thread.
   func start() throws(RecordingError) {
-    try NativeThread("rltrace-drain") { self.run() }.detach()
+    do {
+      try NativeThread("rltrace-drain") { self.run() }.detach()
+    } catch {
+      throw .noThread(code: error.code)
+    }
   }
 
   private func run() {

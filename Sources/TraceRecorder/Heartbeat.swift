@@ -38,7 +38,11 @@ final class Heartbeat: @unchecked Sendable {
     self.cpuNs = cpuNs
     self.sleeper = sleeper
     beginning = Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs())
-    thread = try NativeThread("rltrace-beat") { self.run() }
+    do {
+      thread = try NativeThread("rltrace-beat") { self.run() }
+    } catch {
+      throw .noThread(code: error.code)
+    }
   }
 
   deinit { rlt_sleeper_free(sleeper) }

@@ -77,12 +77,16 @@ public struct AnalysisText {
   }
 
   func latencies() -> [String] {
-    var table = TextTable(["mode", "", "count"] + AnalysisText.percentileTitles, leftColumns: 2)
+    // Where one loop ran, its name says nothing.
+    let hasLoops = Set(analysis.modes.map(\.loop)).count > 1
+    let places = hasLoops ? ["mode", "loop", ""] : ["mode", ""]
+    var table = TextTable(places + ["count"] + AnalysisText.percentileTitles, leftColumns: places.count)
     for mode in analysis.modes {
-      table.add([harmless(mode.mode), "pass", "\(mode.passNs.count)"] + percentiles(mode.passNs))
-      table.add(
-        [harmless(mode.mode), "wake-to-callout", "\(mode.wakeToCalloutNs.count)"]
-          + percentiles(mode.wakeToCalloutNs))
+      for (what, distribution) in [("pass", mode.passNs), ("wake-to-callout", mode.wakeToCalloutNs)] {
+        let loop = hasLoops ? [harmless(mode.loop, limit: 16)] : []
+        table.add(
+          [harmless(mode.mode)] + loop + [what, "\(distribution.count)"] + percentiles(distribution))
+      }
     }
     return table.isEmpty ? [] : cut(table.lines(style: style), limit: 2 * AnalysisText.shown)
   }

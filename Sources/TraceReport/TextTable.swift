@@ -12,17 +12,21 @@ struct TextTable {
 
   var isEmpty: Bool { rows.count == 1 }
 
-  /// Lines of at most `width` characters: the first column gives way.
+  /// Lines of at most `width` characters: the left columns give way, one after the other.
   func lines(width: Int = 100, style: TextStyle) -> [String] {
     var widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    let excess = widths.reduce(0, +) + 2 * (widths.count - 1) + 2 - width
-    if excess > 0 { widths[0] = max(12, widths[0] - excess) }
+    var excess = widths.reduce(0, +) + 2 * (widths.count - 1) + 2 - width
+    for column in 0..<leftColumns where excess > 0 {
+      let narrow = min(widths[column], max(12, widths[column] - excess))
+      excess -= widths[column] - narrow
+      widths[column] = narrow
+    }
     return rows.enumerated().map { number, row in
       let cells = row.enumerated().map { column, cell in
         TextTable.pad(TextTable.cut(cell, widths[column]), widths[column], left: column < leftColumns)
       }
-      let line = "  " + cells.joined(separator: "  ")
-      let trimmed = String(line.reversed().drop { $0 == " " }.reversed())
+      var trimmed = "  " + cells.joined(separator: "  ")
+      while trimmed.last == " " { trimmed.removeLast() }
       return number == 0 ? style.dim(trimmed) : trimmed
     }
   }

@@ -76,7 +76,7 @@ struct GateCommand: ParsableCommand {
       if let junit { try WholeFile.write(GateJUnit.xml(gate, file: file), to: junit, option: "--junit") }
       if let sarif {
         try WholeFile.write(
-          try GateSARIF.encode(gate, file: file, version: rltraceVersion), to: sarif, option: "--sarif")
+          try GateSARIF.encode(gate, file: file, version: toolVersion), to: sarif, option: "--sarif")
       }
       var out = OutputBuffer()
       switch format {

@@ -96,6 +96,103 @@ thread:
 """)
 
 
+@functools.cache
+def threads_trace() -> str:
+    """Three threads, two of them of one name, each with a timer of the same name that starves, and a port."""
+    blocks = [loop_of_a_thread(*thread) for thread in ((0, 100, 30), (1, 300, 120), (2, 500, 260))]
+    return assembled("threads", """\
+rltrace-text 1
+header minor=1 unit=10ns codec=none capture=callouts clock=monotonic high=yes
+strings
+  1 "loop"
+  2 "tick"
+  3 "work"
+  4 "port"
+threads
+  0 os=1 main=yes "app"
+  1 os=2 main=no "worker"
+  2 os=3 main=no "worker"
+modes
+  1 "kCFRunLoopDefaultMode"
+sync
+  0 monotonic=0 boottime=0 realtime=1700000000000000000
+""" + "".join(blocks) + "end\n")
+
+
+MS = 100_000  # of the text's time units
+
+
+def loop_of_a_thread(thread: int, busy_from: int, busy_for: int) -> str:
+    """A loop with a timer (10 ms) that a block keeps from firing for a time, and a port. Milliseconds."""
+    loop, timer, block, port = (4 * thread + number for number in range(1, 5))
+    lines = [f"events thread={thread}"]
+
+    def at(ms: float, *events: str) -> None:
+        lines.extend(f"  {int(ms * MS)} {event}" for event in events)
+
+    def both(activity: str) -> tuple[str, str]:
+        return f"{activity}.low m1 #{loop}", f"{activity}.high m1 #{loop}"
+
+    def to_sleep(ms: float) -> None:
+        at(ms, *both("BeforeTimers"), *both("BeforeSources"), *both("BeforeWaiting"))
+
+    first = busy_from - 10
+    at(0, f"loop.create #{loop} name=1", f"timer.create #{timer} name=2 interval_ns={10_000_000 + 10 * thread} tolerance_ns=0 due={first * MS} site=2",
+       f"timer.add #{timer} mode=1 loop={loop}", f"source.create #{port} name=4 version=1 order=0 site=4", f"source.add #{port} mode=1 loop={loop}",
+       f"block.create #{block} name=3 loop={loop}", f"run.begin m1 #{loop} timeout_ns=60000000000 return_after_source=0", *both("Entry"))
+    to_sleep(0)
+    at(first, *both("AfterWaiting"), f"timer.due m1 #{timer} due={first * MS}", f"timer.begin m1 #{timer}")
+    at(first + 1, f"timer.end m1 #{timer}", f"source1.begin m1 #{port}")
+    at(first + 2, f"source1.end m1 #{port}")
+    to_sleep(first + 2)
+    at(busy_from - 1, *both("AfterWaiting"), *both("BeforeTimers"), *both("BeforeSources"), f"block.begin m1 #{block}")
+    at(busy_from + busy_for, f"block.end m1 #{block}",
+       f"timer.due m1 #{timer} due={first * MS + MS * 10 + thread}", f"timer.begin m1 #{timer}")
+    at(busy_from + busy_for + 1, f"timer.end m1 #{timer}", f"timer.invalidate m1 #{timer}")
+    to_sleep(busy_from + busy_for + 1)
+    return "\n".join(lines) + "\n"
+
+
+@functools.cache
+def deep_trace() -> str:
+    """A timer whose callouts run the loop, fourteen deep."""
+    depth = 14
+    timers = "".join(
+        f"  - {{name: level {level}, every: 10s, first: {level}ms, modes: [level {level}], do: [cpu: 100us, run: {{mode: level {level + 1}, for: 30ms}}]}}\n"
+        for level in range(1, depth + 1))
+    return recorded("deep", f"""\
+scenario: deep
+about: Runs in runs.
+timers:
+{timers}
+thread:
+  - run: {{mode: level 1, for: 200ms}}
+""")
+
+
+@functools.cache
+def common_trace() -> str:
+    """A timer in the common modes, late because of what ran."""
+    return recorded("common", """\
+scenario: common
+about: Common modes do not help against work.
+common modes: [tracking]
+timers:
+  - {name: clock, every: 10ms, modes: [common], do: [cpu: 100us]}
+  - {name: save, every: 1s, do: [disk: 300ms]}
+thread:
+  - run: {for: 3s}
+""")
+
+
+def assembled(name: str, text: str) -> str:
+    source, trace = os.path.join(_scratch, name + ".rltext"), os.path.join(_scratch, name + ".rltrace")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(text)
+    rltrace("assemble", source, "-o", trace)
+    return trace
+
+
 def recorded(name: str, scenario: str) -> str:
     source, trace = os.path.join(_scratch, name + ".yaml"), os.path.join(_scratch, name + ".rltrace")
     with open(source, "w", encoding="utf-8") as file:

@@ -92,6 +92,38 @@ class TimelineTest(unittest.TestCase):
           return found""")
         self.assertEqual(differing, [])
 
+    def test_sums_draw_what_marks_draw(self):
+        """Where marks are too many to tell apart their columns' sums are drawn: the same points, for the same causes."""
+        for name in ("timer-starvation", "five-causes", "added-timer"):
+            browser.open_page(reports.report_of(reports.sample(name)))
+            differing = script("""
+              const pen = new Pen(document.createElement("canvas"), { a: 0, b: spanNs }), pixels = 600, found = [];
+              Object.assign(pen, { width: pixels, scale: pixels / spanNs });
+              const empty = () => ({ fired: new Float64Array(pixels), skipped: new Float64Array(pixels), causes: new Int8Array(pixels).fill(-1) });
+              const total = (values) => values.reduce((sum, value) => sum + value, 0);
+              for (const timer of timers) {
+                const marks = empty(), sums = empty();
+                addCrowd(pen, timer, 0, spanNs, 0, marks);
+                addPointSums(pen, timer, 0, spanNs, sums);
+                for (const what of ["fired", "skipped"]) {
+                  if (Math.abs(total(marks[what]) - total(sums[what])) > 0.1) found.push([timer.name, what, total(marks[what]), total(sums[what])]);
+                }
+                for (let x = 2; x < pixels - 2; x++) {
+                  const around = marks.causes.slice(x - 2, x + 3), cause = marks.causes[x];
+                  if (around.every((other) => other === cause) && marks.skipped[x] > 0 && sums.causes[x] !== cause) found.push([timer.name, x, cause, sums.causes[x]]);
+                }
+              }
+              return found""")
+            self.assertEqual(differing, [], name)
+
+    def test_modes_are_named_by_sums_as_by_marks(self):
+        named = script("""
+          const thread = threads[0], pen = new Pen(document.createElement("canvas"), { a: 0, b: spanNs }), names = [];
+          Object.assign(pen, { width: 600, scale: 600 / spanNs });
+          nameSums(thread.bins, 0, thread.bins.count, thread.modes.map((_, place) => ["mode" + place, place]), collectNames(pen, names));
+          return names.map(([from, end, place]) => [modeNames[thread.modes[place]], Math.round(from / 1e8), Math.round(end / 1e8)])""")
+        self.assertEqual(named, [["kCFRunLoopDefaultMode", 0, 10], ["UITrackingRunLoopMode", 10, 30], ["kCFRunLoopDefaultMode", 30, 40]])
+
     def test_dragging_with_shift_selects(self):
         drag(self.left + 100, self.left + 300, self.top + 8, modifiers=8)
         a, b = script("return timeline.selection")

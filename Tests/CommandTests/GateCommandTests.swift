@@ -241,7 +241,13 @@ import Testing
     let run = try #require((log["runs"] as? [[String: Any]])?.first)
     let driver = try #require((run["tool"] as? [String: Any])?["driver"] as? [String: Any])
     #expect(driver["name"] as? String == "rltrace")
+    #expect((driver["semanticVersion"] as? String)?.wholeMatch(of: #/\d+\.\d+\.\d+/#) != nil)
     let rules = try #require(driver["rules"] as? [[String: Any]])
+    for rule in rules {
+      for key in ["shortDescription", "fullDescription", "help"] {
+        #expect((rule[key] as? [String: Any])?["text"] is String, "\(key)")
+      }
+    }
     let results = try #require(run["results"] as? [[String: Any]])
     for result in results {
       #expect((result["message"] as? [String: Any])?["text"] is String)
@@ -253,6 +259,7 @@ import Testing
         (result["locations"] as? [[String: Any]])?.first?["physicalLocation"] as? [String: Any])
       let uri = try #require((location["artifactLocation"] as? [String: Any])?["uri"] as? String)
       #expect(URL(string: uri) != nil && uri.allSatisfy(\.isASCII))
+      #expect((location["region"] as? [String: Any])?["startLine"] as? Int == 1)
     }
     return results
   }

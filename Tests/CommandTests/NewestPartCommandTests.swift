@@ -98,7 +98,11 @@ import TraceFormat
     #expect(analysis.trace.toNs - analysis.trace.fromNs >= 500_000_000)
     // The run began long before: it is restated, and the whole time is in it.
     let mode = try #require(analysis.modes.first { $0.mode == "kCFRunLoopDefaultMode" })
-    #expect(mode.timeNs > 450_000_000 && analysis.gaps.isEmpty)
+    let exit = try #require(last.allEvents().flatMap { $0 }.last { $0.kind == EventKind.exitLow.rawValue })
+    let kept = (exit.time - last.beginning) * last.header.timeUnit.nanoseconds
+    #expect(mode.timeNs + mode.suspendedNs >= kept)
+    // The hang, which may take longer on a busy machine, is behind it.
+    #expect(analysis.gaps.allSatisfy { $0.durationNs < 300_000_000 })
   }
 
   @Test func snapshotAtASignal() throws {

@@ -111,6 +111,15 @@ import TraceFormat
     #expect(events.count { $0.kind == .blockBegin } == 2)
     #expect(events.count { $0.kind == .mainQueueBlockBegin } == 2)
     #expect(events.count { $0.kind == .mainQueueDrainBegin } >= 2)
+    // Of dispatch_after, the recording knows when the block may run: 20 ms after the program asked the time.
+    let delayed = events.filter { $0.kind == .blockCreate && $0.arguments.count > 2 }
+    #expect(delayed.count == 1)
+    let created = try #require(delayed.first)
+    let unit = try TraceReader(source: FileSource(path: run.trace), codecs: allCodecs).header.timeUnit
+    let delay = Int64(created.arguments[2]) - Int64(created.time)
+    #expect(delay > 0 && UInt64(delay) * unit.nanoseconds <= 20_010_000)
+    let begin = try #require(events.first { $0.kind == .mainQueueBlockBegin && $0.object == created.object })
+    #expect(begin.time >= created.arguments[2])
   }
 
   @Test func loopsOfThreads() throws {

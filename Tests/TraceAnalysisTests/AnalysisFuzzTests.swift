@@ -64,7 +64,10 @@ import TraceReport
       for mode in analysis.modes { #expect(mode.busyNs + mode.waitingNs == mode.timeNs, "\(TestSeed.note)") }
       let lines = AnalysisText(analysis, style: TextStyle(isColoured: false)).lines(
         file: "x", gapThresholdNs: 1)
-      #expect(lines.first { $0.count > 100 } == nil, "\(TestSeed.note)")
+      // Numbers are never cut, whatever their size.
+      if analysis.timers.allSatisfy({ $0.ledger?.due ?? 0 < 1_000_000_000 }) {
+        #expect(lines.first { $0.count > 100 } == nil, "\(TestSeed.note)")
+      }
       _ = try AnalysisJSON.encode([("x", analysis)])
     }
   }

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 import TraceCompression
@@ -174,12 +175,13 @@ import TraceCompression
 /// Counts what is read from it.
 private final class CountingSource: ByteSource {
   private let memory: MemorySource
-  private(set) var bytesRead = 0
+  private let count = Mutex(0)
   init(_ bytes: [UInt8]) { memory = MemorySource(bytes) }
   var size: UInt64 { memory.size }
+  var bytesRead: Int { count.withLock { $0 } }
   func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(TraceFormatError) -> Int {
-    let count = memory.read(at: offset, into: target)
-    bytesRead += count
-    return count
+    let read = memory.read(at: offset, into: target)
+    count.withLock { $0 += read }
+    return read
   }
 }

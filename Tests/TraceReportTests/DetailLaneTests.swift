@@ -6,7 +6,7 @@ import Testing
   private func lane(_ count: Int, capacity: Int = 128, worstKept: Int = 3, bad: [Int: UInt64] = [:])
     -> DetailLane<Int>
   {
-    let lane = DetailLane<Int>(capacity: capacity, worstKept: worstKept)
+    var lane = DetailLane<Int>(capacity: capacity, worstKept: worstKept)
     lane.forgetWhole()
     for number in 0..<count {
       lane.add(number)
@@ -16,14 +16,14 @@ import Testing
   }
 
   @Test func aSmallLaneKeepsAll() {
-    let lane = DetailLane<Int>(capacity: 16, worstKept: 2)
+    var lane = DetailLane<Int>(capacity: 16, worstKept: 2)
     for number in 0..<1000 { lane.add(number) }
     let windows = lane.windows(limit: 1000)
     #expect(windows.map(\.marks) == [Array(0..<1000)])
   }
 
   @Test func aLongLaneKeepsItsBeginningItsEndAndTheWorst() {
-    let lane = DetailLane<Int>(capacity: 128, worstKept: 2)
+    var lane = DetailLane<Int>(capacity: 128, worstKept: 2)
     let bad: [Int: UInt64] = [500: 7, 1500: 9, 2500: 3, 3500: 8]
     for number in 0..<5000 {
       lane.add(number)

@@ -35,8 +35,8 @@ import Testing
     (0, 10, 5), (3, 7, 90), (95, 1, 5), (13, 100, 10), (0, 1, 1000), (999, 1, 1), (500, 33, 16),
   ])
   func skippedPointsAreSpread(first: Int, interval: Int, count: Int) {
-    let row = TimerLane(timer: 0, from: 0, to: 1000)
-    let single = TimerLane(timer: 0, from: 0, to: 1000)
+    var row = TimerLane(timer: 0, from: 0, to: 1000)
+    var single = TimerLane(timer: 0, from: 0, to: 1000)
     let last = min(999, first + (count - 1) * interval)
     let points = (last - first) / interval + 1
     row.add(
@@ -47,8 +47,12 @@ import Testing
       let due = UInt64(first + point * interval)
       single.add(record(.skipped, due: due, lastDue: due, count: 1))
     }
-    #expect(row.bins.map(\.skipped) == single.bins.map(\.skipped))
-    #expect(row.bins.map(\.causes) == single.bins.map(\.causes))
-    #expect(row.bins.reduce(0) { $0 + Int($1.skipped) } == points)
+    let (skipped, skippedSingly) = (row.bins.map(\.skipped), single.bins.map(\.skipped))
+    #expect(skipped == skippedSingly)
+    #expect(skipped.reduce(0) { $0 + Int($1) } == points)
+    for cause in Cause.allCases {
+      let (count, countSingly) = (row.count(of: cause.rawValue), single.count(of: cause.rawValue))
+      #expect(count == countSingly)
+    }
   }
 }

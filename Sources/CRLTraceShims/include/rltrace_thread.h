@@ -10,5 +10,7 @@ int rlt_is_main_thread(void);
 // Writes the thread's name, empty when it has none.
 void rlt_copy_thread_name(char *buffer, size_t size);
 void rlt_name_thread(const char *name);
+// Processors that this process may run on, at least 1.
+int rlt_usable_processors(void);
 
 #endif

@@ -5,7 +5,7 @@ struct ObjectRow {
   var object: UInt32 = 0
   /// String id.
   var name: UInt32 = 0
-  /// When it was made: of a block, when it was queued.
+  /// When it was made: of a block, when it was queued, or from when on it may run.
   var created: UInt64 = 0
   /// Of a source: the first signal that no callout has answered.
   var signalled = ObjectRow.never
@@ -61,7 +61,9 @@ final class ObjectTable {
   func suspend(from: UInt64, length: UInt64) {
     for slot in 0..<storage.pointee.capacity {
       let row = storage.pointee.rows + slot
-      if row.pointee.created <= from { row.pointee.created &+= length }
+      let created = row.pointee.created
+      // What comes due meanwhile waits from the end on.
+      row.pointee.created = created <= from ? created &+ length : max(created, from &+ length)
       if row.pointee.signalled <= from { row.pointee.signalled &+= length }
     }
   }

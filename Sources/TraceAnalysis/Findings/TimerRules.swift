@@ -18,7 +18,10 @@ enum TimerRules {
       found.append(pending(timer, ledger))
     }
     found += defaultOnly(timer, ledger, analysis)
-    for index in found.indices { found[index].subject = timer.name }
+    for index in found.indices {
+      found[index].subject = timer.name
+      found[index].timer = timer.id
+    }
     return found
   }
 

@@ -8,6 +8,10 @@ struct BusySeries {
   private var times: UnsafeMutablePointer<UInt64>?
   private var from: UInt64 = 0
   private var width: UInt64 = 1
+  /// The bin that time was booked to last: no division while it goes on.
+  private var bin = 0
+  private var binStart = UInt64.max
+  private var binEnd: UInt64 = 0
   private var since: UInt64 = 0
   private var state = State.outside
 
@@ -18,6 +22,8 @@ struct BusySeries {
   mutating func span(from: UInt64, to: UInt64) {
     self.from = from
     width = max(1, (to - min(from, to)) / UInt64(BusySeries.bins) + 1)
+    binStart = .max
+    binEnd = 0
   }
 
   @inline(__always)
@@ -31,28 +37,31 @@ struct BusySeries {
   private mutating func flush(_ time: UInt64) {
     guard state != .outside, time > since else { return }
     let times = times ?? allocate()
-    let offset = state == .busy ? 0 : BusySeries.bins
-    let first = bin(since)
-    if first == bin(time) {
-      times[offset &+ first] &+= time &- since
+    let row = times + (state == .busy ? 0 : BusySeries.bins)
+    if since >= binStart, time <= binEnd {
+      row[bin] &+= time &- since
     } else {
-      spread(times + offset, until: time)
+      spread(row, until: time)
     }
   }
 
-  private func bin(_ time: UInt64) -> Int {
-    time <= from ? 0 : min(Int((time &- from) / width), BusySeries.bins - 1)
-  }
-
-  private func spread(_ row: UnsafeMutablePointer<UInt64>, until time: UInt64) {
+  @inline(never)
+  private mutating func spread(_ row: UnsafeMutablePointer<UInt64>, until time: UInt64) {
     var at = since
     while at < time {
-      let bin = bin(at)
-      let end = bin == BusySeries.bins - 1 ? time : min(time, from &+ UInt64(bin + 1) &* width)
+      enterBin(of: at)
+      let end = min(time, binEnd)
       guard end > at else { return }
       row[bin] &+= end &- at
       at = end
     }
+  }
+
+  /// What comes before the first bin belongs to it, what comes after the last one to that.
+  private mutating func enterBin(of time: UInt64) {
+    bin = time <= from ? 0 : min(Int((time &- from) / width), BusySeries.bins - 1)
+    binStart = bin == 0 ? 0 : from &+ UInt64(bin) &* width
+    binEnd = bin == BusySeries.bins - 1 ? .max : from &+ UInt64(bin + 1) &* width
   }
 
   private mutating func allocate() -> UnsafeMutablePointer<UInt64> {

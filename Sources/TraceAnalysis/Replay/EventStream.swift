@@ -5,7 +5,8 @@ import TraceFormat
 ///
 /// A thread's block is decoded when its first event is due and given back when its last has passed, so memory is
 /// one block for each thread whose blocks overlap in time. Events come in segments: a stretch of one thread's block
-/// before any other thread's next event. O(log threads) a segment.
+/// before any other thread's next event. O(log threads) a segment. Blocks are decoded ahead on a second thread where
+/// that helps.
 struct EventStream {
   /// Events `start..<end` of `events`, all of thread `lane`.
   struct Segment {
@@ -35,6 +36,7 @@ struct EventStream {
   }
 
   private let reader: TraceReader
+  private let ahead: DecodeAhead?
   private var lanes: [Lane]
   private var turns = Heap<Turn>()
   private var spares: [DecodedEvents] = []
@@ -50,7 +52,10 @@ struct EventStream {
   /// Intact blocks that stand where they cannot belong.
   private(set) var misplacedBlocks = 0
 
-  init(_ reader: TraceReader, evidence: SuspensionEvidence) throws(TraceFormatError) {
+  /// `decodesAhead`: on a second thread; nil = where that helps.
+  init(
+    _ reader: TraceReader, evidence: SuspensionEvidence, decodesAhead: Bool? = nil
+  ) throws(TraceFormatError) {
     self.reader = reader
     self.evidence = evidence
     var blocksOfThread: [UInt32: [Int]] = [:]
@@ -64,9 +69,25 @@ struct EventStream {
         what: "events of \(threads.count) threads, the limit is \(TraceLimits.threads)")
     }
     lanes = threads.map { Lane(blocks: blocksOfThread[$0] ?? []) }
+    let isAhead = decodesAhead ?? DecodeAhead.isWorthwhile(events: reader.eventCount)
+    ahead = isAhead ? DecodeAhead(reader, order: EventStream.order(lanes, reader.blocks)) : nil
     isRecorders = threads.map { reader.threads[$0].map { $0.osThread == 0 && !$0.isMain } ?? false }
     try readAhead()
     for lane in lanes.indices { queue(lane) }
+  }
+
+  /// The blocks in the order in which they will be opened, if none is damaged: each when its first event is due.
+  private static func order(_ lanes: [Lane], _ blocks: [BlockEntry]) -> [Int] {
+    var order: [(first: UInt64, lane: Int, number: Int)] = []
+    for (lane, content) in lanes.enumerated() {
+      var last: UInt64 = 0
+      for number in content.blocks where blocks[number].first >= last {
+        order.append((blocks[number].first, lane, number))
+        last = blocks[number].last
+      }
+    }
+    order.sort { ($0.first, $0.lane, $0.number) < ($1.first, $1.lane, $1.number) }
+    return order.map(\.number)
   }
 
   /// What the recorder saw from outside is known before the events around it: a late beat comes after the events that
@@ -121,7 +142,11 @@ struct EventStream {
     }
     let events = spares.popLast() ?? DecodedEvents()
     do throws(TraceFormatError) {
-      try reader.events(of: number, into: events)
+      if let ahead {
+        try ahead.events(of: number, into: events)
+      } else {
+        try reader.events(of: number, into: events)
+      }
     } catch {
       // The rest of the trace still makes sense; the reader counts what is missing.
       guard case .damaged = error else { throw error }

@@ -44,7 +44,7 @@ struct LaneClock {
   private var since: UInt64 = 0
   private(set) var isBusy = false
   private var busySince: UInt64 = 0
-  /// Who runs while busy.
+  /// Who runs, while busy; else who ran last.
   private(set) var runningKind: UInt8 = 0
   private(set) var runningObject: UInt32 = 0
   private(set) var hole: Hole?
@@ -77,6 +77,11 @@ struct LaneClock {
 
   // MARK: Columns
 
+  /// Nil for the column of other modes, and for one that this thread has not: a damaged trace may move a loop between
+  /// threads, and with it what was read from another thread's clock.
+  @inline(__always)
+  func mode(ofColumn column: Int) -> UInt8? { column < modeOfColumn.count ? modeOfColumn[column] : nil }
+
   mutating func column(_ mode: UInt8) -> Int {
     if mode == 0 { return 0 }
     if columnOfMode[Int(mode)] == 0 {
@@ -102,6 +107,7 @@ struct LaneClock {
   /// Busy time begins, ends, or passes from one callout to another.
   @inline(__always)
   mutating func turn(isBusy next: Bool, kind: UInt8, object: UInt32, at time: UInt64) {
+    guard isBusy || next else { return }
     if isBusy {
       let length = time &- busySince
       words[LaneClock.columns &+ column] &+= length

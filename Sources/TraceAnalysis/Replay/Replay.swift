@@ -19,7 +19,7 @@ struct Replay: ~Copyable {
   init(_ reader: TraceReader, options: AnalysisOptions) throws(TraceFormatError) {
     let unit = reader.header.timeUnit.nanoseconds
     let evidence = SuspensionEvidence(syncPoints: reader.syncPoints, unitNs: unit)
-    stream = try EventStream(reader, evidence: evidence)
+    stream = try EventStream(reader, evidence: evidence, decodesAhead: options.decodesAhead)
     suspensions = Suspensions(evidence, unitNs: unit)
     let lanes = stream.threads.count
     let objects = ObjectTable()
@@ -50,7 +50,7 @@ struct Replay: ~Copyable {
   }
 
   /// The span to analyze begins: the books over time go over it, and `observer` is told what is found in it.
-  mutating func beginSpan(from: UInt64, to: UInt64, observer: (any AnalysisObserver)?) {
+  mutating func beginSpan(from: UInt64, to: UInt64, observer: ObserverLink?) {
     for lane in threads.indices {
       threads[lane].busy.spanSeries(from: from, to: to)
       threads[lane].observer = observer

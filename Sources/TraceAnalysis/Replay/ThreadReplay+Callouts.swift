@@ -31,13 +31,12 @@ extension ThreadReplay {
     while match >= 0, callouts[match].object != object || callouts[match].kind &+ 1 != kind { match &-= 1 }
     guard match >= 0 else { return nil }
     // Runs that it started are over, too: their Exits were lost.
-    while depth > 0, frames[depth &- 1].enclosingCallouts > match { leaveRun(time) }
+    while depth > 0, enclosing > match { leaveRun(time) }
     openCallouts = match
     let open = callouts[match]
     gap.add(open, until: time)
     let nested = open.nested
     let took = time &- open.begin &- nested
-    let enclosing = depth > 0 ? frames[depth &- 1].enclosingCallouts : 0
     if match > enclosing { callouts[match &- 1].nested &+= nested }
     books.callouts.add(
       lane: lane, kind: open.kind, object: object, begin: open.begin &- open.suspended, time: took,

@@ -1,5 +1,6 @@
-/// The stack of runs.
+/// The stack of runs. Rare beside passes and callouts, and kept out of their code.
 extension ThreadReplay {
+  @inline(never)
   mutating func push(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, isExplicit: Bool) {
     guard depth < AnalysisLimits.nesting else {
       unfollowedDepth += 1
@@ -22,10 +23,12 @@ extension ThreadReplay {
         began: time,
         enclosingCallouts: openCallouts))
     depth += 1
+    enclosing = openCallouts
     turn(time)
   }
 
   /// Ends the innermost run; its time is the outer pass's nested time.
+  @inline(never)
   mutating func leaveRun(_ time: UInt64) {
     let frame = frames + (depth - 1)
     endPhase(frame, time)
@@ -37,8 +40,9 @@ extension ThreadReplay {
       RunRecord(
         thread: thread, loop: frame.pointee.loop, mode: frame.pointee.mode, depth: depth - 1,
         start: frame.pointee.began, end: time))
-    let enclosing = frame.pointee.enclosingCallouts
+    let starter = enclosing
     depth -= 1
+    enclosing = depth > 0 ? frames[depth - 1].enclosingCallouts : 0
     isObserving = false
     clock.change(to: mode, at: time)
     if depth > 0 {
@@ -53,13 +57,13 @@ extension ThreadReplay {
       busy.lastExit = time
     }
     // Of the run around it, not of one further out: that one counts it with the run around it.
-    let outermost = depth > 0 ? frames[depth - 1].enclosingCallouts : 0
-    if enclosing > outermost { callouts[enclosing - 1].nested &+= ran }
+    if starter > enclosing { callouts[starter - 1].nested &+= ran }
     turn(time)
   }
 
   /// The frame for an activity that does not fit the innermost run: the recording began inside a run, an Entry
   /// was lost, or its mode was not observed yet.
+  @inline(never)
   mutating func findFrame(
     _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
   ) -> UnsafeMutablePointer<RunFrame> {

@@ -79,12 +79,15 @@ struct ThreadReplay {
   var wakePending = false
   private var passCount: UInt64 = 0
 
+  /// `enclosingCallouts` of the innermost run, 0 outside any.
+  var enclosing = 0
+
   /// A callout of the innermost run is running.
-  var isInCallout: Bool { openCallouts > (depth > 0 ? frames[depth &- 1].enclosingCallouts : 0) }
+  var isInCallout: Bool { openCallouts > enclosing }
 
   var unknownEvents: UInt64 = 0
   var lostEvents: UInt64 = 0
-  var observer: (any AnalysisObserver)?
+  var observer: ObserverLink?
 
   init(lane: Int, thread: UInt32, hasHigh: Bool, books: Books, unitNs: UInt64, options: AnalysisOptions) {
     self.lane = lane
@@ -190,8 +193,10 @@ struct ThreadReplay {
       timers.reschedule(object: object, due: Int64(bitPattern: argument(0)), time: time, lane: lane)
     case .timerDue: timers.due(lane: lane, object: object, due: Int64(bitPattern: argument(0)))
     case .sourceSignal: books.sources.signal(object, at: time)
-    case .sourceCreate, .blockCreate, .observerCreate, .loopCreate:
-      books.objects.define(object, name: name, at: time)
+    case .sourceCreate, .observerCreate, .loopCreate: books.objects.define(object, name: name, at: time)
+    case .blockCreate:
+      let due = Int64(bitPattern: argument(2))
+      books.objects.define(object, name: name, at: max(time, UInt64(clamping: due)))
     case .loopAddCommonMode:
       timers.addCommonMode(
         loop: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane, state: &self)
@@ -245,16 +250,25 @@ struct ThreadReplay {
 
   // MARK: Activities
 
+  /// The frame that an activity belongs to.
+  @inline(__always)
+  private mutating func frame(
+    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
+  ) -> UnsafeMutablePointer<RunFrame> {
+    let frame = frames + (depth &- 1)
+    guard depth > 0, frame.pointee.mode == mode, frame.pointee.loop == loop else {
+      return findFrame(time, mode, loop, &timers)
+    }
+    return frame
+  }
+
   /// Ends the present phase and the gap, and begins `phase`. Returns the frame.
   @inline(__always)
   @discardableResult
   private mutating func beginPhase(
     _ phase: Phase, _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
   ) -> UnsafeMutablePointer<RunFrame> {
-    var frame = frames + (depth &- 1)
-    if depth == 0 || frame.pointee.mode != mode || frame.pointee.loop != loop {
-      frame = findFrame(time, mode, loop, &timers)
-    }
+    let frame = frame(time, mode, loop, &timers)
     endPhase(frame, time)
     frame.pointee.phase = phase.rawValue
     frame.pointee.phaseStart = time
@@ -284,10 +298,12 @@ struct ThreadReplay {
   private mutating func beginObserving(
     _ phase: Phase, _ frame: UnsafeMutablePointer<RunFrame>, _ time: UInt64
   ) {
-    isObserving = hasHigh
-    observed = phase.lowCode
-    frame.pointee.observersSince = time
-    frame.pointee.observed = observed
+    if hasHigh {
+      isObserving = true
+      observed = phase.lowCode
+      frame.pointee.observersSince = time
+      frame.pointee.observed = observed
+    }
     turn(time)
   }
 
@@ -354,11 +370,12 @@ struct ThreadReplay {
   private mutating func beforeWaiting(
     _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
   ) {
-    let frame = beginPhase(.beforeWaiting, time, mode, loop, &timers)
+    // With one observer the wait is taken to begin at its only stamp: the activity takes no time.
+    let frame =
+      hasHigh ? beginPhase(.beforeWaiting, time, mode, loop, &timers) : frame(time, mode, loop, &timers)
     frame.pointee.waited = true
     busy.beforeWaiting = time
     endWake()
-    // With one observer the wait is taken to begin at its only stamp.
     if !hasHigh { beginWaiting(time) }
   }
 

@@ -79,10 +79,12 @@ struct TimerClass {
   let key: TimerClassKey
   let name: UInt32
   var objects: UInt64 = 0
+  // Touched at each fire, so beside one another.
   var fired: UInt64 = 0
-  var manual: UInt64 = 0
   /// Fires whose due point the recording does not hold.
   var firedWithoutDue: UInt64 = 0
+  var longestCallout: UInt64 = 0
+  var manual: UInt64 = 0
   var early: UInt64 = 0
   var withdrawn: UInt64 = 0
   var pending: UInt64 = 0
@@ -98,9 +100,8 @@ struct TimerClass {
   var withdrawnIn = SIMD16<UInt64>()
   var pendingIn = SIMD16<UInt64>()
   var worstIn = SIMD16<UInt64>()
-  /// Time of callouts by the column of the mode that they ran in, the longest and their number.
+  /// Time of callouts by the column of the mode that they ran in.
   var calloutIn = SIMD16<UInt64>()
-  var longestCallout: UInt64 = 0
   var toleranceNs: Int64 = 0
   /// The callouts in the way, at most `AnalysisLimits.blockers`.
   var blockers: [Blocker] = []

@@ -95,13 +95,14 @@ extension TimerLedger {
     let tolerance = (timers[index].toleranceEnd ?? now) &- timers[index].overdueSince
     for column in 1..<LaneClock.columns where span.running[column] > 0 {
       let time = span.running[column]
+      let mode = state.clock.mode(ofColumn: column)
       if timers[index].isDueWhileFiring {
         booked.causes[Cause.nestedRun.rawValue] &+= time
-      } else if column == LaneClock.otherColumn {
+      } else if mode == nil {
         // Modes beyond the clock's columns: whether the timer was in them cannot be told.
         booked.causes[Cause.unknown.rawValue] &+= time
         booked.byColumn[column] = 0
-      } else if isIn(index, state.clock.modeOfColumn[column]) {
+      } else if let mode, isIn(index, mode) {
         booked.causes[Cause.busy.rawValue] &+= span.busy[column]
         idle &+= time &- span.busy[column]
         tolerated &+= tolerance.running[column] &- tolerance.busy[column]
@@ -126,7 +127,7 @@ extension TimerLedger {
   ) {
     state.clock.forEachStretch(since: due, until: time) { stretch in
       let column = Int(stretch.column)
-      guard column != 0, column < LaneClock.otherColumn, isIn(index, state.clock.modeOfColumn[column]) else {
+      guard column != 0, let mode = state.clock.mode(ofColumn: column), isIn(index, mode) else {
         return
       }
       row.pointee.blame(

@@ -62,7 +62,7 @@ extension TimerLedger {
   }
 
   mutating func tellSkips(_ index: Int) {
-    guard let observer, let skips = heldSkips.removeValue(forKey: index) else { return }
+    guard !heldSkips.isEmpty, let observer, let skips = heldSkips.removeValue(forKey: index) else { return }
     for skip in skips { observer.points(skip) }
   }
 

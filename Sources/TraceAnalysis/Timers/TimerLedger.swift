@@ -91,7 +91,7 @@ struct TimerLedger: ~Copyable {
   private let nextDueOfLane: UnsafeMutablePointer<UInt64>
   let announced: UnsafeMutablePointer<(object: UInt32, due: Int64)>
   private let commonModesID: UInt8
-  var observer: (any AnalysisObserver)?
+  var observer: ObserverLink?
   /// By timer: skipped points that the observer was not told yet.
   var heldSkips: [Int: [PointRecord]] = [:]
   /// Of the process, for loops that no thread has run yet.

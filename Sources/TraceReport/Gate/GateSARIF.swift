@@ -16,18 +16,25 @@ public enum GateSARIF {
           text: result.outcome == .broken
             ? "Broken: \(result.heading), measured \(result.account)."
             : "Undecided: \(result.heading): \(result.account)."),
-        locations: [Location(physicalLocation: Physical(artifactLocation: Artifact(uri: uri(file))))])
+        locations: [
+          Location(physicalLocation: Physical(artifactLocation: Artifact(uri: uri(file)), region: Region()))
+        ])
     }
     let driver = Driver(
       name: "rltrace", semanticVersion: version,
-      rules: gate.results.map {
-        Rule(id: id($0.rule), shortDescription: Message(text: harmless($0.rule.text, limit: 200)))
+      rules: gate.results.map { result in
+        let text = Message(text: harmless(result.rule.text, limit: 200))
+        return Rule(id: id(result.rule), shortDescription: text, fullDescription: text, help: help)
       })
     let log = Log(
       schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0",
       runs: [Run(tool: Tool(driver: driver), columnKind: "unicodeCodePoints", results: results)])
     return String(decoding: try encoder.encode(log), as: UTF8.self)
   }
+
+  private static let help = Message(
+    text: "The rule is held against a recording of a run loop. rltrace gate --help says what it may measure, "
+      + "rltrace report draws the recording.")
 
   private static func id(_ rule: GateRule) -> String { harmless(rule.name ?? rule.text, limit: 200) }
 
@@ -66,6 +73,8 @@ public enum GateSARIF {
   private struct Rule: Encodable {
     let id: String
     let shortDescription: Message
+    let fullDescription: Message
+    let help: Message
   }
 
   private struct Result: Encodable {
@@ -79,6 +88,13 @@ public enum GateSARIF {
 
   private struct Message: Encodable { let text: String }
   private struct Location: Encodable { let physicalLocation: Physical }
-  private struct Physical: Encodable { let artifactLocation: Artifact }
+  private struct Physical: Encodable {
+    let artifactLocation: Artifact
+    let region: Region
+  }
+
   private struct Artifact: Encodable { let uri: String }
+
+  /// The beginning of the file: viewers of code want a place in it.
+  private struct Region: Encodable { let startLine = 1, startColumn = 1, endLine = 1, endColumn = 1 }
 }

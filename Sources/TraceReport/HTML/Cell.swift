@@ -32,7 +32,7 @@ struct Cell: MustacheParent {
   }
 
   /// Of a distribution of nothing, percentiles are not there.
-  static func percentile(_ ns: UInt64, of distribution: Distribution, _ key: String) -> Cell {
+  static func percentile(_ ns: UInt64, of distribution: Distribution, _ key: String?) -> Cell {
     distribution.count > 0 ? Cell.ns(ns, key) : Cell.none(key)
   }
 

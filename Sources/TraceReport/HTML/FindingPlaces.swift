@@ -9,21 +9,20 @@ struct FindingPlaces {
   }
 
   private let analysis: Analysis
-  private let worstOfTimer: [String: Place]
+  /// By `TimerResult.id`.
+  private let worstOfTimer: [Int: Place]
 
   init(_ analysis: Analysis, _ timeline: TimelineBuilder) {
     self.analysis = analysis
     let unit = analysis.trace.timeUnitNs
-    let lanes = Dictionary(timeline.timers.map { ($0.timer, $0) }, uniquingKeysWith: { first, _ in first })
-    var found: [String: Place] = [:]
-    for timer in analysis.timers {
-      guard let worst = lanes[timer.id]?.worst else { continue }
-      let place = Place(
+    var places: [Int: Place] = [:]
+    for lane in 0..<timeline.timers.count {
+      guard let worst = timeline.timers[lane].worst else { continue }
+      places[timeline.timers[lane].timer] = Place(
         startNs: worst.lowerBound &* unit, lengthNs: (worst.upperBound &- worst.lowerBound) &* unit,
         words: "overdue the longest")
-      if place.lengthNs > found[timer.name]?.lengthNs ?? 0 { found[timer.name] = place }
     }
-    worstOfTimer = found
+    worstOfTimer = places
   }
 
   func of(_ finding: Finding) -> [Place] {
@@ -35,7 +34,14 @@ struct FindingPlaces {
       }
     }
     if !evidence.isEmpty { return evidence }
-    if let worst = worstOfTimer[finding.subject] {
+    if finding.rule == .starvedByItself, let timer = analysis.timers.first(where: { $0.id == finding.timer }),
+      let longest = analysis.callouts.first(where: {
+        $0.kind == "timer" && $0.name == timer.name && $0.longestNs == timer.longestCalloutNs
+      })
+    {
+      return [place(longest.longestStartNs, longest.longestNs, "its longest callout")]
+    }
+    if let worst = finding.timer.flatMap({ worstOfTimer[$0] }) {
       return [place(worst.startNs, worst.lengthNs, worst.words)]
     }
     if let callout = analysis.callouts.filter({ $0.name == finding.subject && !$0.name.isEmpty })
@@ -45,6 +51,15 @@ struct FindingPlaces {
     }
     let trace = analysis.trace
     return [Place(startNs: trace.fromNs, lengthNs: trace.toNs &- trace.fromNs, words: "the whole span")]
+  }
+
+  /// Evidence that has no place: sums, in words.
+  func facts(_ finding: Finding) -> [String] {
+    finding.evidence.filter { $0.startNs == nil }.map { evidence in
+      let what = [evidence.callout.map { harmless($0, limit: 60) }, evidence.durationNs.map(Units.duration)]
+        .compactMap { $0 }.joined(separator: ", ")
+      return what.isEmpty ? evidence.note : evidence.note.isEmpty ? what : "\(what): \(evidence.note)"
+    }
   }
 
   private func place(_ start: UInt64, _ length: UInt64, _ words: String) -> Place {

@@ -8,15 +8,16 @@ import TraceFormat
 public struct HTMLReport {
   private static let templates = MustacheLibrary(templates: [
     "page": Markup.template(PackageResources.report_mustache),
+    "finding": Markup.template(PackageResources.report_finding_mustache),
     "table": Markup.template(PackageResources.report_table_mustache),
     // It stands within lines: without the end of its own.
     "number": Markup.template(PackageResources.report_number_mustache.dropLast()),
   ])
   private static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
   private static let script = [
-    PackageResources.report_data_js, PackageResources.report_format_js, PackageResources.report_lanes_js,
-    PackageResources.report_marks_js, PackageResources.report_timeline_js,
-    PackageResources.report_controls_js,
+    PackageResources.report_data_js, PackageResources.report_format_js, PackageResources.report_pen_js,
+    PackageResources.report_lanes_js, PackageResources.report_timers_js, PackageResources.report_marks_js,
+    PackageResources.report_timeline_js, PackageResources.report_controls_js,
     PackageResources.report_charts_js,
     PackageResources.report_tables_js,
   ].map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
@@ -40,18 +41,20 @@ public struct HTMLReport {
     var tables = ReportTables(analysis: analysis, names: encoder.names)
     let starvation = Starvation(analysis)
     let places = FindingPlaces(analysis, timeline)
+    let findings = self.findings(analysis, places)
     var context: [String: Any] = [
       "style": Self.style, "script": Self.script, "policy": Self.policy,
       "file": NameList.clean(file), "facts": facts(analysis), "info": info(), "notes": analysis.notes,
       "verdict": verdictContext(verdict), "isWhole": analysis.trace.clean,
-      "findings": findings(analysis, places),
+      "findings": Array(findings.prefix(Self.findingsShown)),
+      "moreFindings": Self.rest(findings, analysis),
       "hasFindings": !analysis.findings.isEmpty,
       "starvation": starvationContext(starvation, &tables.names),
       "starvationRest": starvation.omitted > 0 ? ["count": "\(starvation.omitted)"] : [:] as [String: String],
       "hasStarvation": !starvation.groups.isEmpty,
       "modesTable": tables.modes(), "latenciesTable": tables.latencies(), "timersTable": tables.timers(),
       "causesTable": tables.causes(), "gapsTable": tables.gaps(), "calloutsTable": tables.callouts(),
-      "utilisationTable": tables.utilisation(), "lifeTable": tables.life(),
+      "utilisationTable": tables.utilisation(), "sourcesTable": tables.sources(), "lifeTable": tables.life(),
       "suspensionsTable": tables.suspensions(),
       "summary": summary(analysis),
     ]
@@ -101,6 +104,25 @@ public struct HTMLReport {
     return (text, "")
   }
 
+  /// Further findings are folded: the time line is what comes next.
+  private static let findingsShown = 5
+
+  /// Findings that are folded, with how bad they are.
+  private static func rest(_ findings: [[String: Any]], _ analysis: Analysis) -> [[String: Any]] {
+    let folded = analysis.findings.dropFirst(findingsShown)
+    guard !folded.isEmpty else { return [] }
+    let severities = Finding.Severity.allCases.compactMap { severity in
+      let count = folded.count { $0.severity == severity }
+      return count > 0 ? "\(count) \(severity.name)" : nil
+    }
+    return [
+      [
+        "count": "\(folded.count)", "severities": severities.joined(separator: ", "),
+        "findings": Array(findings.dropFirst(findingsShown)),
+      ]
+    ]
+  }
+
   private func findings(_ analysis: Analysis, _ places: FindingPlaces) -> [[String: Any]] {
     analysis.findings.enumerated().map { number, finding in
       let spans = places.of(finding).map { place in
@@ -111,6 +133,7 @@ public struct HTMLReport {
         "number": "\(number)", "rule": finding.rule.rawValue, "severity": finding.severity.name,
         "heading": finding.rule.title, "words": finding.text,
         "remedy": finding.remedy.isEmpty ? [] : [["words": finding.remedy]],
+        "facts": places.facts(finding).map { ["words": $0] },
         "evidence": Array(spans.prefix(shown)),
         "moreEvidence": spans.count > shown
           ? [["count": "\(spans.count - shown)", "spans": Array(spans.dropFirst(shown))] as [String: Any]]
@@ -147,7 +170,7 @@ public struct HTMLReport {
       let kinds = group.variants.map(\.kind)
       return [
         "number": "\(number)", "heading": NameList.clean(String(group.name.prefix(200))), "table": table,
-        "isComparison": group.isComparison, "kind": kinds.first ?? "",
+        "isComparison": group.isComparison, "kind": kinds.first ?? "", "advice": group.advice,
         "lanes": group.variants.map { ["kind": String($0.kind.prefix(80)), "timer": "\($0.timer.id)"] },
       ]
     }

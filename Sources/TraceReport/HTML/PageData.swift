@@ -22,12 +22,16 @@ struct PageData: Encodable {
   struct Thread: Encodable {
     let index: UInt32
     let name: String
+    let main: Bool
   }
 
   struct Timer: Encodable {
     let id: Int
     let name: Int
     let kind: String
+    /// Nanoseconds; 0 = it fires once, nil = not known.
+    let interval: UInt64?
+    let common: Bool
     let modes: [Int]
     let thread: UInt32?
   }
@@ -54,6 +58,7 @@ struct PageData: Encodable {
   }
 
   struct Histogram: Encodable {
+    let thread: String
     let mode: Int
     let what: String
     let low: Column
@@ -85,10 +90,9 @@ struct PageData: Encodable {
     unitNs = analysis.trace.timeUnitNs
     fromNs = "\(from)"
     spanNs = "\(analysis.trace.toNs &- from)"
+    let threadNames = ThreadNames(analysis.trace.threads)
     threads = analysis.trace.threads.map {
-      Thread(
-        index: $0.index,
-        name: $0.isMain ? "main" : $0.name.isEmpty ? "thread \($0.index)" : NameList.clean($0.name))
+      Thread(index: $0.index, name: NameList.clean(threadNames[$0.index]), main: $0.isMain)
     }
     let drawn = Set(timeline.timers.map(\.id))
     var found: [Timer] = []
@@ -97,7 +101,8 @@ struct PageData: Encodable {
         Timer(
           id: timer.id, name: names.number(of: timer.name),
           kind: timer.isCommon ? "common modes" : NameList.clean(timer.modes.joined(separator: ", ")),
-          modes: timer.modes.map { names.number(of: $0) }, thread: timer.thread))
+          interval: timer.intervalNs == 0 && timer.ledger == nil ? nil : timer.intervalNs,
+          common: timer.isCommon, modes: timer.modes.map { names.number(of: $0) }, thread: timer.thread))
     }
     timers = found
     life = Self.life(analysis.lifeCycle, relative, &names)
@@ -116,7 +121,7 @@ struct PageData: Encodable {
         title: "\(finding.rule.rawValue) \(finding.rule.title)", severity: finding.severity.name,
         spans: places.of(finding).map { [relative($0.startNs), max($0.lengthNs, 1)] })
     }
-    histograms = Self.histograms(analysis, &names)
+    histograms = Self.histograms(analysis, threadNames, &names)
     utilisation = analysis.utilisation.map { row in
       Utilisation(
         thread: row.thread, start: Column(growing: row.series.map { relative($0.startNs) }),
@@ -144,14 +149,16 @@ struct PageData: Encodable {
     return rows
   }
 
-  private static func histograms(_ analysis: Analysis, _ names: inout NameList) -> [Histogram] {
+  private static func histograms(
+    _ analysis: Analysis, _ threadNames: ThreadNames, _ names: inout NameList
+  ) -> [Histogram] {
     var found: [Histogram] = []
     for mode in analysis.modes {
       for (what, distribution) in [("pass", mode.passNs), ("wake-to-callout", mode.wakeToCalloutNs)]
       where distribution.count > 0 {
         found.append(
           Histogram(
-            mode: names.number(of: mode.mode), what: what,
+            thread: NameList.clean(threadNames[mode.thread]), mode: names.number(of: mode.mode), what: what,
             low: Column(growing: distribution.buckets.map(\.lowNs)),
             width: Column(distribution.buckets.map { $0.highNs &- $0.lowNs }),
             count: Column(distribution.buckets.map(\.count)), p50: distribution.p50, p99: distribution.p99,

@@ -1,6 +1,38 @@
 import TraceAnalysis
 
 extension ReportTables {
+  /// Sources of version 0, from signal to callout, and those of version 1, which nobody signals.
+  mutating func sources() -> Table {
+    var table = Table(
+      "sources", "Sources: from signal to callout",
+      [
+        ("source", ""),
+        ("kind", "source0: signalled by the program. source1: a port or descriptor wakes the loop."),
+        ("#signals", "CFRunLoopSourceSignal, as recorded; a source1 has none."), ("#callouts", ""),
+        ("#merged", "Signals that found an earlier one unanswered: one callout serves both."),
+        ("#unsignalled", "Callouts that no recorded signal asked for."),
+      ] + Self.percentiles)
+    for (place, source) in analysis.sources.enumerated() {
+      let key = "sources[\(place)]"
+      table.add(
+        [
+          .name(source.name, &names, isHead: true), .text("source0"),
+          .count(source.signals, "\(key).signals"),
+          .count(source.callouts, "\(key).callouts"), .count(source.mergedSignals, "\(key).merged_signals"),
+          .count(source.unsignalled, "\(key).unsignalled"),
+        ] + percentiles(source.signalToCalloutNs, "\(key).signal_to_callout_ns"))
+    }
+    for callout in analysis.callouts where callout.kind == "source1" {
+      table.add(
+        [
+          .name(callout.name, &names, isHead: true), .text("source1"), .none(nil), .count(callout.count),
+          .none(nil),
+          .none(nil),
+        ] + percentiles(Distribution(), nil))
+    }
+    return table
+  }
+
   mutating func utilisation() -> Table {
     var table = Table(
       "utilisation", "Utilisation by thread",

@@ -4,24 +4,28 @@ import TraceAnalysis
 struct ReportTables {
   let analysis: Analysis
   var names: NameList
-  private static let percentiles = [
+  private let threadNames: ThreadNames
+  static let percentiles = [
     ("#p50", "Half of them are at most this long, within 0.5 %."), ("#p90", "Nine of ten, within 0.5 %."),
     ("#p99", "99 of 100, within 0.5 %."), ("#p99.9", "999 of 1000, within 0.5 %."), ("#max", "Exact."),
   ]
 
-  func thread(_ index: UInt32) -> String {
-    guard let thread = analysis.trace.threads.first(where: { $0.index == index }) else { return "\(index)" }
-    return thread.isMain ? "main" : thread.name.isEmpty ? "\(index)" : thread.name
+  init(analysis: Analysis, names: NameList) {
+    self.analysis = analysis
+    self.names = names
+    threadNames = ThreadNames(analysis.trace.threads)
   }
 
-  private func percentiles(_ distribution: Distribution, _ key: String) -> [Cell] {
-    [
-      .percentile(distribution.p50, of: distribution, "\(key).p50"),
-      .percentile(distribution.p90, of: distribution, "\(key).p90"),
-      .percentile(distribution.p99, of: distribution, "\(key).p99"),
-      .percentile(distribution.p999, of: distribution, "\(key).p999"),
-      .percentile(distribution.max, of: distribution, "\(key).max"),
+  func thread(_ index: UInt32) -> String { threadNames[index] }
+
+  /// `key`: of the distribution; nil = it stands nowhere else.
+  func percentiles(_ distribution: Distribution, _ key: String?) -> [Cell] {
+    let values = [
+      ("p50", distribution.p50), ("p90", distribution.p90), ("p99", distribution.p99),
+      ("p999", distribution.p999),
+      ("max", distribution.max),
     ]
+    return values.map { name, ns in .percentile(ns, of: distribution, key.map { "\($0).\(name)" }) }
   }
 
   // MARK: Modes
@@ -57,7 +61,7 @@ struct ReportTables {
     var table = Table(
       "latencies", "Latencies by mode",
       [
-        ("mode", ""),
+        ("mode", ""), ("thread", ""),
         (
           "what",
           "Pass: without waiting, nested runs and suspension. Wake-to-callout: from "
@@ -73,7 +77,8 @@ struct ReportTables {
         let key = "modes[\(place)].\(name)"
         table.add(
           [
-            .name(mode.mode, &names, isHead: true), .text(title), .count(distribution.count, "\(key).count"),
+            .name(mode.mode, &names, isHead: true), .name(thread(mode.thread), &names), .text(title),
+            .count(distribution.count, "\(key).count"),
             .percentile(distribution.min, of: distribution, "\(key).min"),
           ] + percentiles(distribution, key))
       }
@@ -84,7 +89,7 @@ struct ReportTables {
     ] where distribution.count > 0 {
       table.add(
         [
-          .text("(all)"), .text(title), .count(distribution.count, "\(key).count"),
+          .text("(all)"), .text("(all)"), .text(title), .count(distribution.count, "\(key).count"),
           .ns(distribution.min, "\(key).min"),
         ] + percentiles(distribution, key))
     }
@@ -119,7 +124,8 @@ struct ReportTables {
           .name(timer.name, &names, isHead: true),
           .name(modes.isEmpty ? "in none" : modes, &names),
           .count(timer.objects, "\(key).objects"),
-          timer.intervalNs == 0 ? .text("once") : .ns(timer.intervalNs, "\(key).interval_ns"),
+          timer.intervalNs > 0
+            ? .ns(timer.intervalNs, "\(key).interval_ns") : ledger == nil ? .none(nil) : .text("once"),
           .known(count: ledger?.due, "\(key).due"), .count(timer.fired, "\(key).fired"),
           .known(count: ledger?.skipped, "\(key).skipped"),
           .known(count: ledger?.withdrawn, "\(key).withdrawn"),

@@ -22,6 +22,22 @@ struct Starvation {
     /// The same of all.
     var intervalNs: UInt64 { variants.first?.timer.intervalNs ?? 0 }
     var isComparison: Bool { Set(variants.map(\.kind)).count > 1 }
+
+    /// What to do about a timer of which there is one variant.
+    var advice: String {
+      func skipped(_ cause: Cause) -> UInt64 {
+        variants.reduce(0) { $0 &+ ($1.timer.ledger?.skippedBy[cause, default: 0] ?? 0) }
+      }
+      if variants.allSatisfy(\.timer.isCommon) {
+        return "It is in the common modes already: what ran meanwhile was in its way, not the mode."
+      }
+      if skipped(.wrongMode) == 0 {
+        return "No mode was in its way, but what ran meanwhile: further modes would not have helped."
+      }
+      return
+        "What it would have done in other modes, and cost there, is not recorded: record it in the common modes, too, "
+        + "to compare."
+    }
   }
 
   let groups: [Group]

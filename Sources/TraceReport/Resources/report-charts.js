@@ -20,7 +20,7 @@ function buildHistograms() {
   const box = document.getElementById("histograms");
   for (const source of data.histograms) {
     const low = column(source.low, true), width = column(source.width), count = column(source.count);
-    const title = short(names[source.mode], 40) + ", " + source.what;
+    const title = (threads.length > 1 ? source.thread + ", " : "") + short(names[source.mode], 40) + ", " + source.what;
     const words = "Histogram of " + counted(source.total, "value") + ", p50 " + duration(source.p50) + ", p99 " + duration(source.p99) + ", max " + duration(source.max) + ". The table below has the numbers.";
     const canvas = figure(box, title, words);
     charts.push(() => drawHistogram(canvas, source, low, width, count));
@@ -31,6 +31,7 @@ function buildHistograms() {
 /** Both axes logarithmic: a bar of one is as easy to see as a bar of a million. */
 function drawHistogram(canvas, source, low, width, count) {
   const pen = new Pen(canvas, { a: 0, b: 1 }), bottom = pen.height - 34, top = 16;
+  if (source.max === 0) return pen.text((source.total === 1 ? "The one value is" : "All " + grouped(source.total) + " values are") + " 0 ns.", 8, top + 20, colours.quiet);
   const log = (ns) => Math.log10(Math.max(ns, 1));
   const last = low[low.length - 1] + width[low.length - 1];
   const from = Math.floor(log(low[0] || 1)), to = Math.max(Math.ceil(log(Math.max(last, source.max))), from + 1);
@@ -41,28 +42,35 @@ function drawHistogram(canvas, source, low, width, count) {
     sums[Math.min(Math.max(slot, 0), slots - 1)] += count[i];
   }
   const most = Math.max(...sums), scale = (value) => Math.log10(value + 1) / Math.log10(most + 1) * (bottom - top);
+  let named = 0;
   for (let decade = from; decade <= to; decade++) {
     const at = x(10 ** decade);
     pen.fill(at, top, 1, bottom - top + 4, colours.line);
-    const name = duration(10 ** decade).replace(/\.0+ /, " ");
-    pen.context.font = "11px system-ui, sans-serif";
-    pen.context.fillStyle = pen.style = colours.quiet;
-    if ((to - from) <= pen.width / 48 || (decade - from) % 2 === 0) pen.context.fillText(name, Math.min(at + 2, pen.width - 36), bottom + 15);
+    const name = (decade === 0 && low[0] === 0 ? "≤ " : "") + duration(10 ** decade).replace(/\.0+ /, " ");
+    const left = Math.min(at + 2, pen.width - widthOf(pen.context, name));
+    if (left < named) continue;
+    pen.text(name, left, bottom + 15, colours.quiet);
+    named = left + widthOf(pen.context, name) + 6;
   }
   const wide = (pen.width - 16) / slots;
   for (let i = 0; i < slots; i++) if (sums[i] > 0) pen.fill(8 + i * wide, bottom - Math.max(scale(sums[i]), 2), Math.max(wide - 1, 1), Math.max(scale(sums[i]), 2), colours.busy);
   pen.fill(8, bottom, pen.width - 16, 1, colours.quiet);
-  let labelEnd = -4;
-  for (const [name, value, colour] of [["p50", source.p50, colours.ink], ["p99", source.p99, colours.ink], ["max", source.max, colours.late]]) {
-    const at = x(value), text = name, room = pen.context.measureText(text).width;
-    pen.fill(at, top - 2, 1.5, bottom - top + 2, colour);
-    pen.context.fillStyle = pen.style = colour;
-    const left = Math.min(Math.max(at - room / 2, labelEnd + 4, 0), pen.width - room);
-    pen.context.fillText(text, left, 11);
-    labelEnd = left + room;
+  markPercentiles(pen, [["p50", x(source.p50), colours.ink], ["p99", x(source.p99), colours.ink], ["max", x(source.max), colours.late]], top, bottom);
+  pen.text("p50 " + duration(source.p50) + " · p99 " + duration(source.p99) + " · max " + duration(source.max) + " · n " + grouped(source.total), 8, pen.height - 4, colours.quiet);
+}
+
+/** Their names stand beside each other, also where they themselves are in one place. */
+function markPercentiles(pen, marks, top, bottom) {
+  const rooms = marks.map(([name]) => widthOf(pen.context, name)), lefts = [];
+  marks.forEach(([, at], i) => { lefts[i] = Math.max(at - rooms[i] / 2, i > 0 ? lefts[i - 1] + rooms[i - 1] + 4 : 0); });
+  for (let i = marks.length - 1, limit = pen.width; i >= 0; i--) {
+    lefts[i] = Math.min(lefts[i], limit - rooms[i]);
+    limit = lefts[i] - 4;
   }
-  pen.context.fillStyle = pen.style = colours.quiet;
-  pen.context.fillText("p50 " + duration(source.p50) + " · p99 " + duration(source.p99) + " · max " + duration(source.max) + " · n " + grouped(source.total), 8, pen.height - 4);
+  marks.forEach(([name, at, colour], i) => {
+    pen.fill(at, top - 2, 1.5, bottom - top + 2, colour);
+    pen.text(name, lefts[i], 11, colour);
+  });
 }
 
 // MARK: Load
@@ -78,9 +86,7 @@ function buildUtilisation() {
       for (const share of [0, 0.5, 1]) {
         const y = Math.round(bottom - share * (bottom - 8));
         pen.fill(0, y, pen.width, 1, colours.line);
-        pen.context.font = "11px system-ui, sans-serif";
-        pen.context.fillStyle = pen.style = colours.quiet;
-        if (share > 0) pen.context.fillText(100 * share + " %", 2, y + 11);
+        if (share > 0) pen.text(100 * share + " %", 2, y + 11, colours.quiet);
       }
       for (let i = 0; i < start.length; i++) {
         if (busy[i] === 0) continue;
@@ -98,11 +104,10 @@ function buildUtilisation() {
 function drawTicks(pen, bottom) {
   const step = niceStep(spanNs, Math.max(2, pen.width / 110));
   const from = Number(origin % BigInt(Math.round(step)));
-  pen.context.fillStyle = pen.style = colours.quiet;
-  pen.context.font = "11px system-ui, sans-serif";
   for (let tick = Math.ceil(from / step) * step - from; tick <= spanNs; tick += step) {
     pen.fill(Math.round(pen.x(tick)), bottom, 1, 4, colours.quiet);
-    if (pen.width - pen.x(tick) > 40) pen.context.fillText(tickLabel(tick, step), pen.x(tick) + 3, bottom + 14);
+    const label = tickLabel(tick, step);
+    if (pen.x(tick) + 3 + widthOf(pen.context, label) <= pen.width) pen.text(label, pen.x(tick) + 3, bottom + 14, colours.quiet);
   }
 }
 
@@ -117,8 +122,8 @@ function buildStarvation() {
       for (const [canvas, timer] of lanes) {
         const pen = new Pen(canvas, { a: 0, b: spanNs });
         if (!timer) { pen.label("this variant has no lane in the page; the table has its numbers", 4, 24, pen.width); continue; }
-        shadeOtherModes(pen, threads.find((thread) => thread.index === timer.thread));
         drawTimer(pen, timer);
+        pen.under(() => shadeOtherModes(pen, threads.find((thread) => thread.index === timer.thread)));
       }
       drawAxis(axis, { a: 0, b: spanNs });
     });

@@ -70,6 +70,8 @@ function hover(event) {
   const row = timeline.rows.find((other) => other.canvas === event.target);
   if (!row) return hideTip();
   const slack = 5 * (timeline.view.b - timeline.view.a) / timeline.axis.clientWidth;
+  timeline.pointer.hidden = false;
+  timeline.pointer.style.left = event.clientX - laneBox.getBoundingClientRect().left - laneBox.clientLeft + "px";
   const time = timeAt(event.clientX), lines = row.lane.at(time, slack);
   tip.replaceChildren(element("div", moment(time, slack / 10), { class: "quiet" }), ...lines.map((line) => { const box = element("div"); box.append(isolated(line)); return box; }));
   tip.hidden = false;
@@ -78,7 +80,7 @@ function hover(event) {
   tip.style.top = (event.clientY + height + 24 > innerHeight ? event.clientY - height - 12 : event.clientY + 16) + "px";
 }
 
-function hideTip() { tip.hidden = true; }
+function hideTip() { tip.hidden = timeline.pointer.hidden = true; }
 
 // MARK: Keys
 
@@ -165,9 +167,11 @@ function followKeys() {
 
 function filterLanes(text) {
   const wanted = text.trim().toLowerCase();
-  for (const { lane, name, canvas } of timeline.rows) {
-    const isShown = (lane.title + " " + (lane.note || "")).toLowerCase().includes(wanted);
+  for (const { group } of timeline.rows) if (group) group.hidden = true;
+  for (const { lane, name, canvas, group } of timeline.rows) {
+    const isShown = [lane.title, lane.note, lane.tip, lane.group].filter(Boolean).join(" ").toLowerCase().includes(wanted);
     name.hidden = canvas.hidden = !isShown;
+    if (group && isShown) group.hidden = false;
   }
   draw();
 }
@@ -200,6 +204,17 @@ function followControls() {
   const repaint = () => { readColours(); draw(); drawCharts(); };
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
   // A page on paper is light, and as wide as the paper; its lanes do not scroll.
-  addEventListener("beforeprint", () => { readColours(); drawNow(true); drawCharts(); });
-  addEventListener("afterprint", repaint);
+  // And nothing is folded away there.
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("main details:not([open])")].filter((box) => box.id !== "lane-facts");
+    for (const box of folded) box.open = true;
+    readColours();
+    drawNow(true);
+    drawCharts();
+  });
+  addEventListener("afterprint", () => {
+    for (const box of folded) box.open = false;
+    repaint();
+  });
 }

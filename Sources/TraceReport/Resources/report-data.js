@@ -117,6 +117,11 @@ class SpanSet {
     }
     return low;
   }
+  /** All, the longest first. */
+  longest() {
+    this.byLength ??= Uint32Array.from(this.start.keys()).sort((x, y) => (this.end[y] - this.start[y]) - (this.end[x] - this.start[x]));
+    return this.byLength;
+  }
   /** The one at `time`, or within `slack` of it; -1 without one. */
   at(time, slack = 0) {
     const i = this.first(time);
@@ -131,7 +136,6 @@ const kinds = data.timeline.kinds;
 const modeNames = data.timeline.modes;
 const phaseNames = ["(no run)", "Entry", "BeforeTimers", "BeforeSources", "BeforeWaiting", "waiting", "AfterWaiting", "Exit"];
 const waiting = 5;
-const deepest = 5;
 
 /** What a thread did: `phases`, `passes`, and `callouts` by how deep they are nested. */
 function threadOf(source) {
@@ -139,14 +143,14 @@ function threadOf(source) {
   const start = inNs(column(marks.start, true));
   const length = inNs(column(marks.length));
   const shape = column(marks.shape);
-  const phases = new SpanSet(), passes = [], callouts = [];
+  const phases = new SpanSet(), passes = [], callouts = [], markedModes = new Set();
   for (let i = 0; i < start.length; i++) {
-    const [what, , depth] = shapes[shape[i]];
+    const [what, mode, depth] = shapes[shape[i]];
+    markedModes.add(mode);
     let set = phases;
     if (what === 0) set = passes[depth] || (passes[depth] = new SpanSet());
     else if (what >= 100) {
-      const row = Math.min(depth, deepest);
-      set = callouts[row] || (callouts[row] = new SpanSet());
+      set = callouts[depth] || (callouts[depth] = new SpanSet());
     }
     set.start.push(start[i]);
     set.end.push(start[i] + length[i]);
@@ -157,7 +161,9 @@ function threadOf(source) {
   }
   const known = data.threads.find((thread) => thread.index === source.index);
   return {
-    index: source.index, name: known ? known.name : "thread " + source.index, modes: source.modes,
+    index: source.index, name: known ? known.name : "thread " + source.index, isMain: known?.main === true, modes: source.modes, markedModes,
+    /** Whether the sums of a mode's column are those of several modes. */
+    isShared: (place) => source.sharesLastMode && place === source.modes.length - 1,
     bins: bins(source.bins, (name) => name !== "passes" && name !== "calloutCount"),
     detail: detail(source.detail), phases: phases.seal(), passes, callouts,
   };
@@ -174,8 +180,8 @@ function timerOf(source) {
   const fate = column(marks.fate);
   const known = data.timers.find((timer) => timer.id === source.id);
   return {
-    id: source.id, name: names[known.name], kind: known.kind, thread: known.thread,
-    modes: known.modes.map((mode) => names[mode]),
+    id: source.id, name: names[known.name], kind: known.kind, thread: known.thread, interval: known.interval,
+    modes: known.modes.map((mode) => names[mode]), isCommon: known.common,
     bins: bins(source.bins, (name) => name === "worst" || name.startsWith("late")),
     detail: detail(source.detail), due, late: inNs(column(marks.late)), stretch: inNs(column(marks.stretch)),
     count: column(marks.count), outcome: fate.map((value) => value >> 4), cause: fate.map((value) => value & 15),
@@ -183,5 +189,6 @@ function timerOf(source) {
   };
 }
 
-const threads = data.timeline.threads.map(threadOf);
+// The main thread first: it is the one that people wait for.
+const threads = data.timeline.threads.map(threadOf).sort((x, y) => y.isMain - x.isMain || x.index - y.index);
 const timers = data.timeline.timers.map(timerOf);

@@ -67,6 +67,12 @@ function parseSpan(text) {
   return b > a && b >= 0 && a <= spanNs ? [Math.max(a, 0), Math.min(b, spanNs)] : null;
 }
 
+/** A mode's name without what all of them share; the whole is in tooltips and in the legend. */
+function modeWord(name) {
+  const word = name.replace(/^(kCFRunLoop|NS|UI)/, "").replace(/(RunLoop)?Mode$/, "");
+  return word || name;
+}
+
 const short = (text, limit = 40) => (text.length > limit ? text.slice(0, limit - 1) + "…" : text);
 
 /** An element with text in it. */

@@ -34,6 +34,9 @@ function binRange(bins, a, b) {
   return [from, Math.min(bins.count, Math.max(from + 1, Math.ceil(b / bins.width)))];
 }
 
+/** Instead of a mode: sums that several share. */
+const severalModes = -1;
+
 /** What a thread did in a part of time. Without marks, of whole columns, and `from`, `to` say of which. */
 function threadStatistics(thread, a, b) {
   const result = { isExact: thread.detail.covers(a, b), from: a, to: b, passes: 0, busy: 0, waiting: 0, worst: 0, callouts: 0, modes: new Map() };
@@ -65,7 +68,8 @@ function threadStatistics(thread, a, b) {
       for (let phase = 0; phase < 8; phase++) result[phase === waiting ? "waiting" : "busy"] += bins.of("phase" + phase)[i];
       thread.modes.forEach((mode, place) => {
         const time = bins.of("mode" + place)[i];
-        if (time > 0) result.modes.set(mode, (result.modes.get(mode) || 0) + time);
+        const key = thread.isShared(place) ? severalModes : mode;
+        if (time > 0) result.modes.set(key, (result.modes.get(key) || 0) + time);
       });
       result.passes += bins.of("passes")[i];
       result.callouts += bins.of("calloutCount")[i];

@@ -73,13 +73,17 @@ function buildLegend() {
     list.append(item);
     charts.push(() => paint(new Pen(canvas, { a: 0, b: 22 })));
   };
-  const used = [...new Set(threads.flatMap((thread) => thread.modes))];
-  for (const mode of used.slice(0, 8)) swatch(short(modeNames[mode], 40), (pen) => pen.fill(0, 2, 22, 12, modeFill(pen.context, mode)));
+  const used = [...new Set(threads.flatMap((thread) => [...thread.modes, ...thread.markedModes]))];
+  const shown = 12;
+  for (const mode of used.slice(0, shown)) swatch(short(modeNames[mode], 40), (pen) => pen.fill(0, 2, 22, 12, modeFill(pen.context, mode)));
+  if (used.length > shown) list.append(element("li", "and " + counted(used.length - shown, "more mode") + ": names stand in the lane and at the pointer"));
+  if (threads.some((thread) => thread.modes.some((_, place) => thread.isShared(place)))) swatch("several further modes", (pen) => pen.fill(0, 2, 22, 12, sharedFill(pen.context)));
   swatch("phase that serves callouts, lays out or draws", (pen) => pen.fill(0, 2, 22, 12, colours.busy));
   swatch("other phases, callouts", (pen) => pen.fill(0, 2, 22, 12, colours["busy-soft"]));
   if (timers.length > 0) {
-    swatch("due (hollow) and fired (filled)", (pen) => { drawDue(pen, 7, 13, 0); pen.fill(12, 3, 3, 11, colours.busy); });
-    swatch("skipped or pending", (pen) => drawDue(pen, 11, 14, 1));
+    swatch("due (hollow) and fired (filled)", (pen) => { drawDue(pen, 7, 15, true); pen.fill(12, 3, 3, 11, colours.busy); });
+    swatch("fired late, by a tenth of its interval or 50 ms", (pen) => pen.fill(10, 3, 3, 11, colours.late));
+    swatch("skipped or pending", (pen) => drawDue(pen, 11, 14, false));
     swatch("overdue: wrong mode", (pen) => pen.fill(0, 2, 22, 12, causeFill(pen.context, wrongMode)));
     swatch("overdue: busy", (pen) => pen.fill(0, 2, 22, 12, causeFill(pen.context, busyCause)));
     swatch("overdue: another cause", (pen) => pen.fill(0, 2, 22, 12, causeFill(pen.context, 0)));

@@ -12,14 +12,29 @@ function makeLanes() {
   const lanes = [];
   if (data.life.length > 0 || data.suspensions.length > 0) lanes.push(lifeLane());
   for (const thread of threads) {
-    const of = threads.length > 1 ? thread.name : "";
-    for (const lane of [modeLane(thread), phaseLane(thread), calloutLane(thread)]) lanes.push({ ...lane, note: of });
-    for (const timer of timers) if (timer.thread === thread.index) lanes.push(timerLane(timer));
+    const of = [modeLane(thread), phaseLane(thread), calloutLane(thread)];
+    for (const timer of timers) if (timer.thread === thread.index) of.push(timerLane(timer));
     const gaps = gapLane(thread);
-    if (gaps) lanes.push({ ...gaps, note: of });
+    if (gaps) of.push(gaps);
+    // With one thread, its name says nothing.
+    lanes.push(...(threads.length > 1 ? of.map((lane) => ({ ...lane, group: thread.name, groupWords: threadWords(thread) })) : of));
   }
-  for (const timer of timers) if (!threads.some((thread) => thread.index === timer.thread)) lanes.push(timerLane(timer));
+  for (const timer of timers) {
+    if (threads.some((thread) => thread.index === timer.thread)) continue;
+    lanes.push(threads.length > 1 ? { ...timerLane(timer), group: "timers of no thread with lanes" } : timerLane(timer));
+  }
   return lanes;
+}
+
+/** How busy a thread was on the whole: sums have it at once. */
+function threadWords(thread) {
+  let busy = 0, all = 0;
+  for (let phase = 0; phase < 8; phase++) {
+    const sum = thread.bins.of("phase" + phase).reduce((total, value) => total + value, 0);
+    all += sum;
+    if (phase !== waiting) busy += sum;
+  }
+  return all > 0 ? significant(100 * busy / all) + " % busy" : "";
 }
 
 function buildLanes() {
@@ -29,21 +44,31 @@ function buildLanes() {
   laneBox.tabIndex = 0;
   timeline.lanes = makeLanes();
   timeline.axis = element("canvas", "", { class: "axis", "aria-hidden": "true" });
-  laneBox.append(element("div", "", { class: "lane-name axis-name" }), timeline.axis);
+  timeline.corner = element("div", "", { class: "lane-name axis-name quiet" });
+  laneBox.append(timeline.corner, timeline.axis);
+  let group = null;
   for (const lane of timeline.lanes) {
+    if (lane.group !== undefined && lane.group !== group?.textOf) {
+      group = element("div", "", { class: "lane-group" });
+      group.textOf = lane.group;
+      group.append(isolated(lane.group), element("span", lane.groupWords || "", { class: "quiet" }));
+      laneBox.append(group);
+    }
     const name = element("div", "", { class: "lane-name" });
     const title = isolated(lane.title);
-    name.title = lane.title + (lane.note ? " – " + lane.note : "");
+    name.title = [lane.title, lane.note, lane.tip, lane.group].filter(Boolean).join(" – ");
     name.append(title);
     if (lane.note) { const note = isolated(lane.note); note.className = "quiet"; name.append(note); }
     const canvas = element("canvas", "", { class: "lane", "aria-hidden": "true" });
     canvas.style.height = name.style.height = lane.height + "px";
     laneBox.append(name, canvas);
-    timeline.rows.push({ lane, name, canvas });
+    timeline.rows.push({ lane, name, canvas, group });
   }
   timeline.marker = element("div", "", { class: "marker", "aria-hidden": "true" });
+  timeline.pointer = element("div", "", { class: "marker pointer", "aria-hidden": "true" });
   timeline.shade = element("div", "", { class: "shade", "aria-hidden": "true" });
-  laneBox.append(timeline.shade, timeline.marker);
+  timeline.pointer.hidden = true;
+  laneBox.append(timeline.shade, timeline.marker, timeline.pointer);
 }
 
 // MARK: Drawing
@@ -61,23 +86,38 @@ function drawNow(isAll = false) {
   // Lanes beyond the box's edges wait until they are scrolled to; on paper all are there.
   const top = laneBox.scrollTop - 50, bottom = laneBox.scrollTop + laneBox.clientHeight + 50;
   const places = timeline.rows.map(({ canvas }) => [canvas.offsetTop, canvas.offsetHeight]);
+  // What is laid over the lanes is as high as all of them, and not as the part of them that does not scroll.
+  timeline.height = places.reduce((most, [y, height]) => Math.max(most, y + height), 0);
   timeline.rows.forEach(({ lane, canvas }, row) => {
     const [y, height] = places[row];
     if (!canvas.hidden && (isAll || (y + height >= top && y <= bottom))) lane.draw(new Pen(canvas, timeline.view));
   });
+  // What is written comes last: to ask for a size after it would lay out the page again.
   placeOverlays();
+  sayVisible();
   timeline.frameMs = performance.now() - begin;
+}
+
+/** How much of the whole is visible, beside the axis. */
+function sayVisible() {
+  const { a, b } = timeline.view, isAll = b - a >= spanNs;
+  const words = isAll ? duration(spanNs) : duration(b - a) + " of " + duration(spanNs);
+  if (timeline.corner.textContent !== words) timeline.corner.textContent = words;
 }
 
 function drawAxis(canvas, view) {
   const pen = new Pen(canvas, view), step = niceStep(view.b - view.a, Math.max(2, pen.width / 110));
   const from = Number(origin % BigInt(Math.round(step)));
-  pen.context.font = "11px system-ui, sans-serif";
   for (let tick = Math.ceil((view.a + from) / step) * step - from; tick <= view.b; tick += step) {
-    pen.fill(Math.round(pen.x(tick)), pen.height - 6, 1, 6, colours.quiet);
-    pen.context.fillStyle = pen.style = colours.quiet;
-    pen.context.fillText(tickLabel(tick, step), pen.x(tick) + 3, pen.height - 8);
+    const label = tickLabel(tick, step), x = pen.x(tick);
+    pen.fill(Math.round(x), pen.height - 6, 1, 6, colours.quiet);
+    if (x + 3 + widthOf(pen.context, label) <= pen.width) pen.text(label, x + 3, pen.height - 8, colours.quiet);
   }
+  if (view.b - view.a >= spanNs) return;
+  // Where in the whole the visible part lies.
+  const wide = Math.max((view.b - view.a) / spanNs * pen.width, 4);
+  pen.fill(0, 0, pen.width, 3, colours.veil);
+  pen.fill(Math.min(view.a / spanNs * pen.width, pen.width - wide), 0, wide, 3, colours.busy);
 }
 
 function placeOverlays() {
@@ -85,6 +125,7 @@ function placeOverlays() {
   const x = (time) => left + (time - timeline.view.a) / (timeline.view.b - timeline.view.a) * width;
   const clip = (value) => Math.min(Math.max(value, left), left + width);
   const selection = timeline.selection;
+  for (const over of [timeline.shade, timeline.marker, timeline.pointer]) over.style.height = timeline.height + "px";
   timeline.shade.hidden = !selection || selection[1] <= timeline.view.a || selection[0] >= timeline.view.b;
   if (!timeline.shade.hidden) {
     timeline.shade.style.left = clip(x(selection[0])) + "px";
@@ -232,7 +273,7 @@ function fillLaneTable() {
   };
   for (const thread of threads) {
     const found = threadStatistics(thread, a, b);
-    const inModes = [...found.modes].map(([mode, time]) => modeNames[mode] + " " + duration(time)).join(", ");
+    const inModes = [...found.modes].map(([mode, time]) => (mode === severalModes ? "several further modes" : modeNames[mode]) + " " + duration(time)).join(", ");
     add("thread " + thread.name, counted(found.passes, "pass", "passes") + ", busy " + duration(found.busy) + ", waiting " + duration(found.waiting) + ", longest without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + "; " + inModes + wholeColumns(found));
   }
   for (const timer of timers) {

@@ -5,7 +5,7 @@
 /// before and after is in it; of the snapshots the worst few stay.
 ///
 /// Told a mark for each few events of a trace: the ring is plain memory.
-final class DetailLane<Mark: BitwiseCopyable> {
+struct DetailLane<Mark: BitwiseCopyable>: ~Copyable {
   /// Marks in a row, none missing between them.
   struct Window {
     var score: UInt64
@@ -22,6 +22,7 @@ final class DetailLane<Mark: BitwiseCopyable> {
   private(set) var count: UInt64 = 0
   /// Everything so far; nil once the lane had to forget.
   private(set) var whole: [Mark]? = []
+  private var isWhole = true
   private var beginning: [Mark] = []
   private var worst: [Window] = []
   /// Below this nothing is put aside.
@@ -40,29 +41,30 @@ final class DetailLane<Mark: BitwiseCopyable> {
   deinit { ring.deallocate() }
 
   @inline(__always)
-  func add(_ mark: Mark) {
+  mutating func add(_ mark: Mark) {
     (ring + Int(truncatingIfNeeded: count & UInt64(truncatingIfNeeded: capacity &- 1))).initialize(to: mark)
     count &+= 1
-    if whole != nil { whole?.append(mark) }
+    if isWhole { whole?.append(mark) }
     if count >= wakeAt { putAside() }
   }
 
   /// Something as bad as `score` has just been added.
   @inline(__always)
-  func mark(asBadAs score: UInt64) {
+  mutating func mark(asBadAs score: UInt64) {
     guard score > leastScore else { return }
     if pendingScore == 0 { wakeAt = count &+ UInt64(capacity / 4) }
     pendingScore = max(pendingScore, score)
   }
 
   /// Keeps windows only from here on.
-  func forgetWhole() {
+  mutating func forgetWhole() {
     guard let all = whole else { return }
     beginning = Array(all.prefix(capacity))
     whole = nil
+    isWhole = false
   }
 
-  private func putAside() {
+  private mutating func putAside() {
     worst.append(newest(score: pendingScore))
     pendingScore = 0
     wakeAt = .max
@@ -75,7 +77,9 @@ final class DetailLane<Mark: BitwiseCopyable> {
   private func newest(score: UInt64) -> Window {
     let kept = min(count, UInt64(capacity))
     let first = count &- kept
-    let marks = (first..<count).map { ring[Int($0 & UInt64(capacity - 1))] }
+    let begin = Int(first & UInt64(capacity - 1)), untilEnd = min(Int(kept), capacity - begin)
+    var marks = Array(UnsafeBufferPointer(start: ring + begin, count: untilEnd))
+    marks += UnsafeBufferPointer(start: ring, count: Int(kept) - untilEnd)
     return Window(score: score, first: first, marks: marks)
   }
 

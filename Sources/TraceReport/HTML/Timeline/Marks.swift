@@ -34,7 +34,8 @@ struct PointMark: Equatable {
   var count: UInt64
   /// 0 fired, 1 skipped, 2 withdrawn, 3 pending; 4 a fire whose due point nobody knew.
   var outcome: UInt8
-  /// `Cause.rawValue`, 255 = nobody knows.
+  /// `Cause.rawValue` of what took most of a late fire's lateness, else of what held at the due point; 255 = nobody
+  /// knows.
   var cause: UInt8
   var mode: UInt8
 

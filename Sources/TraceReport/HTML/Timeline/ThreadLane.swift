@@ -1,16 +1,12 @@
 import TraceAnalysis
 
 /// What a thread did: sums in equal bins of time over the whole span, and single marks.
-final class ThreadLane {
+struct ThreadLane: ~Copyable {
   static let binLimit = 2048
   /// Modes beyond these share the last column.
   static let modeColumns = 8
 
   struct Bin {
-    /// Time by `Phase.rawValue`.
-    var phases = SIMD8<UInt64>()
-    /// Time by column of `modes`.
-    var modes = SIMD8<UInt64>()
     /// Callouts that no other encloses, by where their time lies.
     var callouts: UInt64 = 0
     /// Complete passes and callouts that began here.
@@ -27,8 +23,13 @@ final class ThreadLane {
   var bins: UnsafeBufferPointer<Bin> { UnsafeBufferPointer(start: store, count: time.count) }
   /// Mode ids, in the order met.
   private(set) var modes: [UInt8] = []
+  /// Whether the last of `modes` shares its column with further ones.
+  private(set) var sharesLastMode = false
   private let columnOfMode: UnsafeMutablePointer<UInt8>
-  let detail: DetailLane<SpanMark>
+  /// Of each bin the time by `Phase.rawValue`, then that by column of `modes`.
+  private let times: UnsafeMutablePointer<UInt64>
+  private static let timeColumns = 8 + modeColumns
+  var detail: DetailLane<SpanMark>
   private(set) var passes: UInt64 = 0
   private var phaseDepth: UInt8 = 0
   /// When the thread last began to be busy.
@@ -39,6 +40,8 @@ final class ThreadLane {
     time = TimeBins(from: from, to: to, atMost: Self.binLimit)
     store = .allocate(capacity: time.count)
     store.initialize(repeating: Bin(), count: time.count)
+    times = .allocate(capacity: time.count * Self.timeColumns)
+    times.initialize(repeating: 0, count: time.count * Self.timeColumns)
     columnOfMode = .allocate(capacity: 256)
     columnOfMode.initialize(repeating: 255, count: 256)
     detail = DetailLane(capacity: 8192, worstKept: 12)
@@ -46,15 +49,24 @@ final class ThreadLane {
 
   deinit {
     store.deallocate()
+    times.deallocate()
     columnOfMode.deallocate()
   }
 
-  func phase(_ record: PhaseRecord) {
-    let column = Int(self.column(of: record.mode))
+  /// Time by `Phase.rawValue`, of each bin.
+  func time(phase: Int) -> [UInt64] { (0..<time.count).map { times[$0 * Self.timeColumns + phase] } }
+  /// Time by column of `modes`, of each bin.
+  func time(mode: Int) -> [UInt64] { time(phase: 8 + mode) }
+
+  @inline(__always)
+  mutating func phase(_ record: PhaseRecord) {
+    let column = 8 + Int(self.column(of: record.mode))
     let phase = record.phase.rawValue
+    let times = times
     time.split(record.start, record.end) {
-      store[$0].phases[phase] &+= $1
-      store[$0].modes[column] &+= $1
+      let bin = times + $0 &* Self.timeColumns
+      bin[phase] &+= $1
+      bin[column] &+= $1
     }
     phaseDepth = UInt8(clamping: record.depth)
     detail.add(
@@ -69,7 +81,8 @@ final class ThreadLane {
     }
   }
 
-  func pass(_ record: PassRecord) {
+  @inline(__always)
+  mutating func pass(_ record: PassRecord) {
     passes &+= 1
     store[time.index(record.start)].passes &+= 1
     detail.add(
@@ -77,7 +90,9 @@ final class ThreadLane {
         start: record.start, end: record.end, what: .pass, mode: record.mode, depth: phaseDepth))
   }
 
-  func callout(_ record: CalloutRecord) {
+  @inline(__always)
+  mutating func callout(_ record: CalloutRecord) {
+    let store = store
     store[time.index(record.start)].calloutCount &+= 1
     if record.depth == 0 {
       time.split(record.start, record.end) { store[$0].callouts &+= $1 }
@@ -91,9 +106,9 @@ final class ThreadLane {
   }
 
   /// The span is over.
-  func finish(at end: UInt64) { endBusy(at: end) }
+  mutating func finish(at end: UInt64) { endBusy(at: end) }
 
-  private func endBusy(at end: UInt64) {
+  private mutating func endBusy(at end: UInt64) {
     guard busySince != .max, end > busySince else { return }
     let length = end &- busySince
     let bin = time.index(end)
@@ -101,15 +116,16 @@ final class ThreadLane {
     detail.mark(asBadAs: length)
   }
 
-  private func column(of mode: UInt8) -> UInt8 {
+  @inline(__always)
+  private mutating func column(of mode: UInt8) -> UInt8 {
     let column = columnOfMode[Int(mode)]
     return column != 255 ? column : newColumn(of: mode)
   }
 
-  private func newColumn(of mode: UInt8) -> UInt8 {
+  private mutating func newColumn(of mode: UInt8) -> UInt8 {
     let column = UInt8(min(modes.count, Self.modeColumns - 1))
     columnOfMode[Int(mode)] = column
-    if modes.count < Self.modeColumns { modes.append(mode) }
+    if modes.count < Self.modeColumns { modes.append(mode) } else { sharesLastMode = true }
     return column
   }
 }

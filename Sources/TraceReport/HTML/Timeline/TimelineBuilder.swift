@@ -6,6 +6,8 @@ import TraceFormat
 ///
 /// Every thread and timer class has sums in equal bins over the whole span. Single marks are kept of everything as
 /// long as there are few; of a longer trace, those of its beginning and end and around what was worst.
+///
+/// Told something for nearly each event: its state is behind a pointer, where no access is checked and nothing counted.
 public final class TimelineBuilder: AnalysisObserver {
   /// Marks in hand before lanes keep windows only, and in a report.
   static let markLimit = 150_000
@@ -15,96 +17,32 @@ public final class TimelineBuilder: AnalysisObserver {
 
   let from: UInt64
   let to: UInt64
-  private(set) var threads: [ThreadLane] = []
-  private(set) var timers: [TimerLane] = []
-  private(set) var threadsLeftOut: Set<UInt32> = []
-  private(set) var timersLeftOut: Set<Int> = []
-  private var threadOf: [UInt32: ThreadLane] = [:]
-  private var timerOf: [Int: TimerLane] = [:]
-  private var current: ThreadLane?
-  private var currentTimer: TimerLane?
-  private var marks = 0
+  private let lanes: UnsafeMutablePointer<TimelineLanes>
+
+  var threads: UnsafeMutableBufferPointer<ThreadLane> { lanes.pointee.threads }
+  var timers: UnsafeMutableBufferPointer<TimerLane> { lanes.pointee.timers }
+  var threadsLeftOut: Int { lanes.pointee.threadsLeftOut.count }
 
   /// `from` and `to`: as in the analysis's options.
   public init(_ reader: TraceReader, from: UInt64? = nil, to: UInt64? = nil) {
     let end = min(to ?? .max, reader.lastTime)
     self.from = max(from ?? 0, min(reader.beginning, end))
     self.to = max(end, self.from)
+    lanes = .allocate(capacity: 1)
+    lanes.initialize(to: TimelineLanes(from: self.from, to: self.to))
   }
 
-  public func pass(_ pass: PassRecord) {
-    guard let lane = lane(pass.thread) else { return }
-    lane.pass(pass)
-    counted()
+  deinit {
+    lanes.deinitialize(count: 1)
+    lanes.deallocate()
   }
 
-  public func phase(_ phase: PhaseRecord) {
-    guard let lane = lane(phase.thread) else { return }
-    lane.phase(phase)
-    counted()
-  }
-
-  public func callout(_ callout: CalloutRecord) {
-    guard let lane = lane(callout.thread) else { return }
-    lane.callout(callout)
-    counted()
-  }
-
-  public func points(_ points: PointRecord) {
-    guard let lane = timer(points.timer) else { return }
-    let badness = lane.add(points)
-    // What the loop did meanwhile is worth its detail, too.
-    current?.detail.mark(asBadAs: badness)
-    counted()
-  }
+  public func pass(_ pass: PassRecord) { lanes.pointee.pass(pass) }
+  public func phase(_ phase: PhaseRecord) { lanes.pointee.phase(phase) }
+  public func callout(_ callout: CalloutRecord) { lanes.pointee.callout(callout) }
+  public func points(_ points: PointRecord) { lanes.pointee.points(points) }
 
   func finish() {
-    for lane in threads { lane.finish(at: to) }
-  }
-
-  private func counted() {
-    marks += 1
-    guard marks == Self.markLimit else { return }
-    for lane in threads { lane.detail.forgetWhole() }
-    for lane in timers { lane.detail.forgetWhole() }
-  }
-
-  @inline(__always)
-  private func lane(_ thread: UInt32) -> ThreadLane? {
-    if let current, current.thread == thread { return current }
-    return change(to: thread)
-  }
-
-  private func change(to thread: UInt32) -> ThreadLane? {
-    if threadOf[thread] == nil {
-      guard threads.count < Self.threadLimit else {
-        // A set of ids: a trace has at most as many threads as its header can number.
-        threadsLeftOut.insert(thread)
-        return nil
-      }
-      let lane = ThreadLane(thread: thread, from: from, to: to)
-      if marks >= Self.markLimit { lane.detail.forgetWhole() }
-      threadOf[thread] = lane
-      threads.append(lane)
-    }
-    current = threadOf[thread]
-    return current
-  }
-
-  private func timer(_ id: Int) -> TimerLane? {
-    if let currentTimer, currentTimer.timer == id { return currentTimer }
-    if let lane = timerOf[id] {
-      currentTimer = lane
-      return lane
-    }
-    guard timers.count < Self.timerLimit else {
-      timersLeftOut.insert(id)
-      return nil
-    }
-    let lane = TimerLane(timer: id, from: from, to: to)
-    if marks >= Self.markLimit { lane.detail.forgetWhole() }
-    timerOf[id] = lane
-    timers.append(lane)
-    return lane
+    for place in 0..<threads.count { threads[place].finish(at: to) }
   }
 }

@@ -64,6 +64,7 @@ struct TimelineData: Encodable {
   struct Thread: Encodable {
     let index: UInt32
     let modes: [Int]
+    let sharesLastMode: Bool
     let bins: Bins
     let detail: Detail<SpanColumns>
   }

@@ -28,47 +28,52 @@ struct TimelineEncoder {
 
   mutating func encode() -> TimelineData {
     builder.finish()
-    let threads = builder.threads.filter { $0.detail.count > 0 }.sorted { $0.detail.count > $1.detail.count }
+    // Lanes by their places.
+    func marks(thread: Int) -> UInt64 { builder.threads[thread].detail.count }
+    func marks(timer: Int) -> UInt64 { builder.timers[timer].detail.count }
+    let threads = (0..<builder.threads.count).filter { marks(thread: $0) > 0 }
+      .sorted { marks(thread: $0) > marks(thread: $1) }
     let shown = threads.prefix(TimelineData.threadLimit)
     let timers = shownTimers()
-    let total =
-      shown.reduce(0) { $0 + $1.detail.count } + timers.reduce(0) { $0 + $1.detail.count }
+    let total = shown.reduce(0) { $0 + marks(thread: $1) } + timers.reduce(0) { $0 + marks(timer: $1) }
     let isWhole = total <= UInt64(TimelineBuilder.markLimit)
     // Lanes with few marks leave their share to the others.
     var left = isWhole ? TimelineBuilder.markLimit : TimelineBuilder.markLimit / 3
     var timerLanes: [Int: TimelineData.Timer] = [:]
-    for (place, lane) in timers.enumerated().sorted(by: { $0.element.detail.count < $1.element.detail.count })
-    {
+    for (place, lane) in timers.enumerated().sorted(by: {
+      marks(timer: $0.element) < marks(timer: $1.element)
+    }) {
       let share = isWhole ? left : left / max(1, timers.count - timerLanes.count)
-      let encoded = encode(lane, limit: share)
+      let encoded = encode(builder.timers[lane], limit: share)
       left -= encoded.detail.kept
       timerLanes[place] = encoded
     }
     if !isWhole { left += TimelineBuilder.markLimit * 2 / 3 }
     var threadLanes: [TimelineData.Thread] = []
     for (done, lane) in shown.reversed().enumerated() {
-      let encoded = encode(lane, limit: isWhole ? left : left / (shown.count - done))
+      let encoded = encode(builder.threads[lane], limit: isWhole ? left : left / (shown.count - done))
       left -= encoded.detail.kept
       threadLanes.append(encoded)
     }
     return TimelineData(
       threads: threadLanes.sorted { $0.index < $1.index },
       timers: timers.indices.map { timerLanes[$0]! },
-      threadsLeftOut: threads.count - shown.count + builder.threadsLeftOut.count,
+      threadsLeftOut: threads.count - shown.count + builder.threadsLeftOut,
       timersLeftOut: analysis.timers.count - timers.count, shapes: shapes, kinds: kinds, modes: modes,
       names: names.texts)
   }
 
   /// Those in the greatest trouble, in the order of the report's table.
-  private func shownTimers() -> [TimerLane] {
-    let lanes = Dictionary(builder.timers.map { ($0.timer, $0) }, uniquingKeysWith: { a, _ in a })
+  private func shownTimers() -> [Int] {
+    let lanes = Dictionary(
+      (0..<builder.timers.count).map { (builder.timers[$0].timer, $0) }, uniquingKeysWith: { a, _ in a })
     return analysis.timers.mostStarvedFirst.compactMap { lanes[$0.id] }
       .prefix(TimelineData.timerLimit).map { $0 }
   }
 
   // MARK: Threads
 
-  private mutating func encode(_ lane: ThreadLane, limit: Int) -> TimelineData.Thread {
+  private mutating func encode(_ lane: borrowing ThreadLane, limit: Int) -> TimelineData.Thread {
     let windows = lane.detail.windows(limit: limit)
     let marks = windows.flatMap(\.marks).sorted { ($0.start, $1.end) < ($1.start, $0.end) }
     var columns: [String: Column] = [
@@ -77,12 +82,12 @@ struct TimelineEncoder {
       "calloutCount": Column(lane.bins.map { UInt64($0.calloutCount) }),
       "worst": Column(lane.bins.map(\.worst)),
     ]
-    for phase in 0..<8 { columns["phase\(phase)"] = Column(lane.bins.map { $0.phases[phase] }) }
-    for mode in 0..<8 { columns["mode\(mode)"] = Column(lane.bins.map { $0.modes[mode] }) }
+    for phase in 0..<8 { columns["phase\(phase)"] = Column(lane.time(phase: phase)) }
+    for mode in 0..<8 { columns["mode\(mode)"] = Column(lane.time(mode: mode)) }
     var shape = Column()
     for mark in marks { shape.append(UInt64(number(of: mark))) }
     return TimelineData.Thread(
-      index: lane.thread, modes: lane.modes.map { number(ofMode: $0) },
+      index: lane.thread, modes: lane.modes.map { number(ofMode: $0) }, sharesLastMode: lane.sharesLastMode,
       bins: TimelineData.Bins(lane.time, columns),
       detail: TimelineData.Detail(
         whole: windows.count == 1 && UInt64(marks.count) == lane.detail.count,
@@ -122,7 +127,7 @@ struct TimelineEncoder {
 
   // MARK: Timers
 
-  private mutating func encode(_ lane: TimerLane, limit: Int) -> TimelineData.Timer {
+  private mutating func encode(_ lane: borrowing TimerLane, limit: Int) -> TimelineData.Timer {
     let windows = lane.detail.windows(limit: limit)
     let marks = windows.flatMap(\.marks).sorted { $0.due < $1.due }
     var columns: [String: Column] = [
@@ -134,7 +139,7 @@ struct TimelineEncoder {
     ]
     for cause in 0..<8 {
       columns["late\(cause)"] = Column(lane.bins.map { $0.lateness[cause] })
-      columns["cause\(cause)"] = Column(lane.bins.map { UInt64($0.causes[cause]) })
+      columns["cause\(cause)"] = Column(lane.count(of: cause))
     }
     return TimelineData.Timer(
       id: lane.timer, bins: TimelineData.Bins(lane.time, columns),

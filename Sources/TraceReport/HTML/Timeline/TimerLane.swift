@@ -1,7 +1,7 @@
 import TraceAnalysis
 
 /// What became of the due points of one timer class: sums in equal bins of time over the whole span, and single marks.
-final class TimerLane {
+struct TimerLane: ~Copyable {
   static let binLimit = 1024
 
   /// Of the points that came due here.
@@ -13,8 +13,6 @@ final class TimerLane {
     var worst: UInt64 = 0
     /// Lateness of the fires, by `Cause.rawValue`.
     var lateness = SIMD8<UInt64>()
-    /// Points by what held when they came due, where that is known.
-    var causes = SIMD8<UInt32>()
   }
 
   let timer: Int
@@ -22,7 +20,9 @@ final class TimerLane {
   /// `time.count` of them.
   private let store: UnsafeMutablePointer<Bin>
   var bins: UnsafeBufferPointer<Bin> { UnsafeBufferPointer(start: store, count: time.count) }
-  let detail: DetailLane<PointMark>
+  /// Of each bin the points by what held when they came due, where that is known.
+  private let causes: UnsafeMutablePointer<UInt32>
+  var detail: DetailLane<PointMark>
   /// The longest time that a fire was late, or that points were skipped in a row.
   private(set) var worst: Range<UInt64>?
 
@@ -31,14 +31,23 @@ final class TimerLane {
     time = TimeBins(from: from, to: to, atMost: Self.binLimit)
     store = .allocate(capacity: time.count)
     store.initialize(repeating: Bin(), count: time.count)
+    causes = .allocate(capacity: time.count * 8)
+    causes.initialize(repeating: 0, count: time.count * 8)
     detail = DetailLane(capacity: 512, worstKept: 6)
   }
 
-  deinit { store.deallocate() }
+  deinit {
+    store.deallocate()
+    causes.deallocate()
+  }
+
+  /// Points by what held when they came due, of each bin.
+  func count(of cause: Int) -> [UInt64] { (0..<time.count).map { UInt64(causes[$0 * 8 + cause]) } }
 
   /// How bad it was, as a time: how late a fire came, or how long points were skipped.
   @discardableResult
-  func add(_ record: PointRecord) -> UInt64 {
+  @inline(__always)
+  mutating func add(_ record: PointRecord) -> UInt64 {
     guard let moment = record.due ?? record.end else { return 0 }
     let lastDue = max(record.lastDue ?? moment, moment)
     count(record, moment, lastDue)
@@ -46,12 +55,22 @@ final class TimerLane {
       PointMark(
         due: moment, lastDue: lastDue, end: record.end, count: record.count,
         outcome: record.due == nil ? 4 : code(record.outcome),
-        cause: record.cause.map { UInt8($0.rawValue) } ?? 255,
+        cause: mainCause(record),
         mode: record.mode))
     let badness = record.outcome == .fired ? record.lateness : lastDue &- moment
     detail.mark(asBadAs: badness)
     if badness > UInt64(worst?.count ?? 0) { worst = moment..<moment &+ badness }
     return badness
+  }
+
+  /// Of a late fire what took most of its lateness, else what held at the due point; 255 = nobody knows.
+  private func mainCause(_ record: PointRecord) -> UInt8 {
+    guard let cause = record.cause else { return 255 }
+    let times = record.causes
+    let known = times[cause.rawValue]
+    guard record.outcome == .fired, known < record.lateness &- known else { return UInt8(cause.rawValue) }
+    let most = times.max()
+    return UInt8((0..<8).first { times[$0] == most && most > 0 } ?? cause.rawValue)
   }
 
   private func code(_ outcome: PointRecord.Outcome) -> UInt8 {
@@ -63,7 +82,8 @@ final class TimerLane {
     }
   }
 
-  private func count(_ record: PointRecord, _ moment: UInt64, _ lastDue: UInt64) {
+  @inline(__always)
+  private mutating func count(_ record: PointRecord, _ moment: UInt64, _ lastDue: UInt64) {
     let bin = time.index(moment)
     switch record.outcome {
     case .fired:
@@ -74,11 +94,11 @@ final class TimerLane {
     case .pending: store[bin].pending &+= UInt32(clamping: record.count)
     case .skipped: return spread(record, moment, lastDue)
     }
-    if let cause = record.cause { store[bin].causes[cause.rawValue] &+= 1 }
+    if let cause = record.cause { causes[bin &* 8 &+ cause.rawValue] &+= 1 }
   }
 
   /// Points that were skipped in a row stand at equal distances.
-  private func spread(_ record: PointRecord, _ first: UInt64, _ last: UInt64) {
+  private mutating func spread(_ record: PointRecord, _ first: UInt64, _ last: UInt64) {
     let distance = record.count > 1 ? Double(last &- first) / Double(record.count &- 1) : 0
     var done: UInt64 = 0
     for bin in time.index(first)...time.index(last) {
@@ -89,7 +109,7 @@ final class TimerLane {
         ? record.count : min(record.count, UInt64((Double(edge &- first) / distance).rounded(.up)))
       let here = UInt32(clamping: until &- min(done, until))
       store[bin].skipped &+= here
-      if let cause = record.cause { store[bin].causes[cause.rawValue] &+= here }
+      if let cause = record.cause { causes[bin &* 8 &+ cause.rawValue] &+= here }
       done = max(done, until)
     }
   }

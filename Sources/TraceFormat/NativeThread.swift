@@ -1,8 +1,12 @@
 import CRLTraceShims
-import TraceFormat
 
-/// A thread of the recorder's own. Foundation's threads would bring a run loop's machinery into the recorded program.
-struct NativeThread {
+/// A thread of this library's own. Foundation's threads would bring a run loop's machinery into a recorded program.
+package struct NativeThread {
+  /// The system has no thread to give. `code` is errno.
+  package struct Failure: Error {
+    package let code: Int32
+  }
+
   private let thread: pthread_t
 
   private final class Work {
@@ -11,7 +15,7 @@ struct NativeThread {
   }
 
   /// Starts `body` on a thread that is called `name`; it is to be joined or detached.
-  init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(RecordingError) {
+  package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(Failure) {
     let work = Unmanaged.passRetained(
       Work {
         rlt_name_thread(name)
@@ -35,7 +39,7 @@ struct NativeThread {
       }, work.toOpaque())
     guard code == 0 else {
       work.release()
-      throw .noThread(code: code)
+      throw Failure(code: code)
     }
     #if os(Linux)
     thread = made
@@ -44,7 +48,7 @@ struct NativeThread {
     #endif
   }
 
-  func detach() { pthread_detach(thread) }
+  package func detach() { pthread_detach(thread) }
 
-  func join() { pthread_join(thread, nil) }
+  package func join() { pthread_join(thread, nil) }
 }

@@ -1,0 +1,97 @@
+/// Blocks between the thread that decodes them and the one that takes them: a ring of a few.
+///
+/// SAFETY: `lock` guards `decoded`, `taken` and `isStopped`. Of the ring, places `taken..<decoded` are the taker's, the
+/// rest the decoder's; a place changes hands under the lock, by a change of one of the two. `loader` is the decoder's
+/// alone, and what else there is does not change.
+final class BlocksInHand: @unchecked Sendable {
+  /// Enough to bridge a block that takes longer than others; each may hold a megabyte.
+  private static let places = 4
+
+  private final class Place {
+    let events = DecodedEvents()
+    var error: TraceFormatError?
+  }
+
+  private let blocks: [BlockEntry]
+  private let order: [Int]
+  private let loader: BlockLoader
+  private let ring = (0..<BlocksInHand.places).map { _ in Place() }
+
+  /// How many of `order` are decoded, and how many of those are taken or passed over.
+  private var decoded = 0
+  private var taken = 0
+  private var isStopped = false
+  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+  init(_ blocks: [BlockEntry], order: [Int], loader: BlockLoader) {
+    self.blocks = blocks
+    self.order = order
+    self.loader = loader
+    pthread_mutex_init(lock, nil)
+    pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    pthread_cond_destroy(changed)
+    pthread_mutex_destroy(lock)
+    lock.deallocate()
+    changed.deallocate()
+  }
+
+  private func place(_ position: Int) -> Place { ring[position % BlocksInHand.places] }
+
+  // MARK: The decoding thread
+
+  /// Decodes one block after the other, until there are no more or `stop` is called.
+  func decode() {
+    while let position = nextToDecode() {
+      let number = order[position]
+      let place = place(position)
+      do {
+        place.error = nil
+        try loader.events(of: blocks[number], block: number, into: place.events)
+      } catch {
+        place.error = error
+      }
+      change { decoded += 1 }
+    }
+  }
+
+  private func nextToDecode() -> Int? {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    while !isStopped, decoded < order.count, decoded - taken == BlocksInHand.places {
+      pthread_cond_wait(changed, lock)
+    }
+    return isStopped || decoded == order.count ? nil : decoded
+  }
+
+  private func change(_ body: () -> Void) {
+    pthread_mutex_lock(lock)
+    body()
+    pthread_mutex_unlock(lock)
+    pthread_cond_signal(changed)
+  }
+
+  // MARK: The thread that takes
+
+  /// Hands out the events of a block, or throws what decoding it threw. False when the block is not among the next ones
+  /// of the order: then nothing has happened. Those before it are passed over.
+  func take(_ number: Int, into out: DecodedEvents) throws(TraceFormatError) -> Bool {
+    // Only this thread changes `taken`.
+    let next = taken..<min(taken + BlocksInHand.places, order.count)
+    guard let position = next.first(where: { order[$0] == number }) else { return false }
+    pthread_mutex_lock(lock)
+    while decoded <= position { pthread_cond_wait(changed, lock) }
+    pthread_mutex_unlock(lock)
+    let error = place(position).error
+    if error == nil { out.exchange(with: place(position).events) }
+    change { taken = position + 1 }
+    if let error { throw error }
+    return true
+  }
+
+  /// No further block is decoded.
+  func stop() { change { isStopped = true } }
+}

@@ -1,0 +1,21 @@
+import TraceAnalysis
+import TraceFormat
+
+/// What the report calls each thread: no two are called the same.
+struct ThreadNames {
+  private let names: [UInt32: String]
+
+  init(_ threads: [ThreadDefinition]) {
+    var count: [String: Int] = ["main": 1]
+    for thread in threads where !thread.isMain { count[thread.name, default: 0] += 1 }
+    names = Dictionary(
+      threads.map { thread in
+        let number = "thread \(thread.index)"
+        let name =
+          thread.name.isEmpty ? number : count[thread.name] == 1 ? thread.name : "\(thread.name) (\(number))"
+        return (thread.index, thread.isMain ? "main" : name)
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  subscript(_ index: UInt32) -> String { names[index] ?? "thread \(index)" }
+}

@@ -1,0 +1,122 @@
+import TraceAnalysis
+
+/// The lanes of a `TimelineBuilder`.
+struct TimelineLanes: ~Copyable {
+  /// Ids of timer classes are small numbers: the analysis has a limit of its own, far below.
+  private static let timerIDs = 1024
+
+  private let from: UInt64
+  private let to: UInt64
+  private let threadStore: UnsafeMutablePointer<ThreadLane>
+  private let timerStore: UnsafeMutablePointer<TimerLane>
+  private var threadCount = 0
+  private var timerCount = 0
+  /// Where in `timerStore` a class is, by its id; -1 = nowhere yet.
+  private let placeOfTimer: UnsafeMutablePointer<Int>
+  private var current = 0
+  private var marks = 0
+  private(set) var threadsLeftOut: Set<UInt32> = []
+
+  var threads: UnsafeMutableBufferPointer<ThreadLane> { .init(start: threadStore, count: threadCount) }
+  var timers: UnsafeMutableBufferPointer<TimerLane> { .init(start: timerStore, count: timerCount) }
+
+  init(from: UInt64, to: UInt64) {
+    self.from = from
+    self.to = to
+    threadStore = .allocate(capacity: TimelineBuilder.threadLimit)
+    timerStore = .allocate(capacity: TimelineBuilder.timerLimit)
+    placeOfTimer = .allocate(capacity: Self.timerIDs)
+    placeOfTimer.initialize(repeating: -1, count: Self.timerIDs)
+  }
+
+  deinit {
+    threadStore.deinitialize(count: threadCount)
+    threadStore.deallocate()
+    timerStore.deinitialize(count: timerCount)
+    timerStore.deallocate()
+    placeOfTimer.deallocate()
+  }
+
+  @inline(__always)
+  mutating func pass(_ record: PassRecord) {
+    guard isCurrent(record.thread) else { return }
+    threadStore[current].pass(record)
+    counted()
+  }
+
+  @inline(__always)
+  mutating func phase(_ record: PhaseRecord) {
+    guard isCurrent(record.thread) else { return }
+    threadStore[current].phase(record)
+    counted()
+  }
+
+  @inline(__always)
+  mutating func callout(_ record: CalloutRecord) {
+    guard isCurrent(record.thread) else { return }
+    threadStore[current].callout(record)
+    counted()
+  }
+
+  @inline(__always)
+  mutating func points(_ record: PointRecord) {
+    let place = place(ofTimer: record.timer)
+    guard place >= 0 else { return }
+    let badness = timerStore[place].add(record)
+    // What the loop did meanwhile is worth its detail, too.
+    if threadCount > 0 { threadStore[current].detail.mark(asBadAs: badness) }
+    counted()
+  }
+
+  @inline(__always)
+  private mutating func counted() {
+    marks &+= 1
+    if marks == TimelineBuilder.markLimit { keepWindowsOnly() }
+  }
+
+  private mutating func keepWindowsOnly() {
+    for place in 0..<threadCount { threadStore[place].detail.forgetWhole() }
+    for place in 0..<timerCount { timerStore[place].detail.forgetWhole() }
+  }
+
+  /// Whether the thread has a lane: then `current` is its place.
+  @inline(__always)
+  private mutating func isCurrent(_ thread: UInt32) -> Bool {
+    if current < threadCount, threadStore[current].thread == thread { return true }
+    return change(to: thread)
+  }
+
+  private mutating func change(to thread: UInt32) -> Bool {
+    if let place = (0..<threadCount).first(where: { threadStore[$0].thread == thread }) {
+      current = place
+      return true
+    }
+    guard threadCount < TimelineBuilder.threadLimit else {
+      // A set of ids: a trace has at most as many threads as its header can number.
+      threadsLeftOut.insert(thread)
+      return false
+    }
+    (threadStore + threadCount).initialize(to: ThreadLane(thread: thread, from: from, to: to))
+    if marks >= TimelineBuilder.markLimit { threadStore[threadCount].detail.forgetWhole() }
+    current = threadCount
+    threadCount += 1
+    return true
+  }
+
+  /// -1 = it has no lane.
+  @inline(__always)
+  private mutating func place(ofTimer id: Int) -> Int {
+    guard id >= 0, id < Self.timerIDs else { return -1 }
+    let place = placeOfTimer[id]
+    return place >= 0 ? place : newPlace(ofTimer: id)
+  }
+
+  private mutating func newPlace(ofTimer id: Int) -> Int {
+    guard timerCount < TimelineBuilder.timerLimit else { return -1 }
+    (timerStore + timerCount).initialize(to: TimerLane(timer: id, from: from, to: to))
+    if marks >= TimelineBuilder.markLimit { timerStore[timerCount].detail.forgetWhole() }
+    placeOfTimer[id] = timerCount
+    timerCount += 1
+    return timerCount - 1
+  }
+}

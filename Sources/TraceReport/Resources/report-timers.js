@@ -1,0 +1,212 @@
+// A timer's lane: when it was due, when it fired, and why not.
+
+function timerWords(timer) {
+  const modes = timer.isCommon ? "common modes" : timer.modes.map(modeWord).join(" + ") || "no mode";
+  const every = timer.interval === undefined ? "interval not known" : timer.interval > 0 ? "every " + duration(timer.interval) : "once";
+  return every + ", " + modes;
+}
+
+/** A fire is late from here on: a tenth of the interval, but 1 ms at least and 50 ms at most. */
+const lateFrom = (timer) => Math.max(1e6, Math.min((timer.interval ?? 0) / 10, 5e7));
+
+/** Due points hollow above the line, fires filled below, what lies between is lateness; skipped ones have a cross. */
+function timerLane(timer) {
+  return {
+    title: timer.name, note: timerWords(timer), tip: timer.kind, timer, height: 40, detail: timer.detail,
+    draw(pen) { drawTimer(pen, timer); },
+    at(time, slack) {
+      if (!timer.detail.covers(time, time)) return pointBinWords(timer, time);
+      let best = -1, distance = slack;
+      for (let i = firstPoint(timer, time - slack); i < timer.due.length && timer.due[i] <= time + slack; i++) {
+        const to = timer.due[i] + Math.max(timer.stretch[i], timer.late[i]);
+        const off = time < timer.due[i] ? timer.due[i] - time : time > to ? time - to : 0;
+        if (off <= distance) [best, distance] = [i, off];
+      }
+      return best < 0 ? [] : [pointWords(timer, best)];
+    },
+  };
+}
+
+function pointBinWords(timer, time) {
+  const [i] = binRange(timer.bins, time, time);
+  const found = timerStatistics(timer, i * timer.bins.width, (i + 1) * timer.bins.width);
+  return [
+    "this column stands for " + duration(timer.bins.width) + ": " + grouped(timer.bins.of("fired")[i]) + " fired, " + grouped(timer.bins.of("skipped")[i]) + " skipped" + (found.worst > 0 ? ", worst late " + duration(found.worst) : ""),
+    "single points were not kept here",
+  ];
+}
+
+/** Points closer than these pixels are drawn as columns. */
+const pointRoom = 7;
+/** Of more points in view than these the sums are drawn, where they are as fine as pixels. */
+const manyPoints = 1000;
+
+function drawTimer(pen, timer) {
+  const middle = pen.height / 2, pixels = Math.max(1, Math.ceil(pen.width));
+  const sums = { fired: new Float64Array(pixels), skipped: new Float64Array(pixels), causes: new Int8Array(pixels).fill(-1) };
+  const few = [];
+  const areSummed = timer.bins.width * pen.scale <= 1.5 && (timer.due[firstPoint(timer, pen.a) + manyPoints] ?? Infinity) < pen.b;
+  eachPart(timer.detail, pen, (a, b) => {
+    const first = firstPoint(timer, a);
+    if (areSummed) return addPointSums(pen, timer, a, b, sums);
+    let many = 0;
+    for (let i = first; i < timer.due.length && timer.due[i] < b; i++) {
+      if (timer.count[i] <= 1) { if (timer.due[i] >= a) many++; continue; }
+      const [from, to] = pointsIn(timer, i, a, b);
+      many += to - from;
+    }
+    if (many > Math.max(pen.width * (b - a) / (pen.b - pen.a) / pointRoom, 3)) addCrowd(pen, timer, a, b, first, sums);
+    else few.push([a, b, first]);
+  }, (a, b) => addPointSums(pen, timer, a, b, sums));
+  drawColumns(pen, sums.fired, sums.skipped, sums.causes, middle);
+  for (const [a, b, first] of few) drawBands(pen, timer, a, b, first);
+  pen.fill(0, middle - 0.5, pen.width, 1, colours.line);
+  for (const [a, b, first] of few) drawPoints(pen, timer, a, b, middle, first);
+  markSummed(pen, timer.detail);
+}
+
+function causeFill(context, cause) {
+  if (cause === wrongMode) return pattern(context, colours.late, 1);
+  if (cause === busyCause || cause === 3) return colours["busy-soft"];
+  if (cause === 7 || cause === 6) return null;
+  return pattern(context, colours.quiet, 2);
+}
+
+/** Behind the points, why they were late. Marks overlap: what was skipped meanwhile lies in a late fire's band. */
+function drawBands(pen, timer, a, b, first) {
+  let done = -2, last = null;
+  for (let i = first; i < timer.due.length && timer.due[i] < b; i++) {
+    const end = timer.due[i] + Math.max(timer.stretch[i], timer.late[i]);
+    if (end < a || (timer.outcome[i] === 0 && timer.late[i] * pen.scale < 2)) continue;
+    const band = causeFill(pen.context, timer.cause[i]);
+    if (!band) continue;
+    let x = Math.max(pen.x(timer.due[i]), -2);
+    const right = Math.min(Math.max(pen.x(end), x + 2), pen.width + 2);
+    if (x < done) {
+      // Stripes let through what lies below them.
+      if (band === last) x = done; else pen.fill(x, 3, right - x, pen.height - 6, colours.paper);
+    }
+    if (right > x) pen.fill(x, 3, right - x, pen.height - 6, band);
+    done = Math.max(done, right);
+    last = band;
+  }
+}
+
+const isFire = (outcome) => outcome === 0 || outcome === 4;
+
+function drawPoints(pen, timer, a, b, middle, first) {
+  const limit = lateFrom(timer);
+  for (let i = first; i < timer.due.length && timer.due[i] < b; i++) {
+    const end = timer.due[i] + Math.max(timer.stretch[i], timer.late[i]);
+    if (end < a) continue;
+    const [from, to] = pointsIn(timer, i, a, b);
+    const distance = timer.count[i] > 1 ? timer.stretch[i] / (timer.count[i] - 1) : 0;
+    for (let point = from; point < to; point++) drawDue(pen, pen.x(timer.due[i] + point * distance), middle, isFire(timer.outcome[i]));
+    if (!isFire(timer.outcome[i])) continue;
+    const x = pen.x(timer.due[i]), fired = pen.x(timer.due[i] + timer.late[i]), isLate = timer.late[i] > limit;
+    if (fired - x > 1) pen.fill(Math.max(x, -2), middle - 1, Math.min(fired - Math.max(x, -2), pen.width), 2, isLate ? colours.late : colours.quiet);
+    pen.fill(fired - 1.5, middle + 2, 3, 11, isLate ? colours.late : colours.busy);
+  }
+}
+
+/** A point above the line: hollow, with a cross when it never fired. */
+function drawDue(pen, x, middle, hasFired) {
+  const context = pen.context, top = middle - 13;
+  context.lineWidth = 1;
+  if (hasFired) {
+    context.strokeStyle = colours.quiet;
+    context.strokeRect(x - 1.5, top, 3, 11);
+    return;
+  }
+  // On what shows why it was late, it stands out.
+  pen.fill(x - 4.5, top + 0.5, 9, 11, colours.paper);
+  context.strokeStyle = colours.late;
+  context.strokeRect(x - 3.5, top + 2, 7, 8);
+  context.beginPath();
+  context.moveTo(x - 3.5, top + 2); context.lineTo(x + 3.5, top + 10);
+  context.moveTo(x + 3.5, top + 2); context.lineTo(x - 3.5, top + 10);
+  context.stroke();
+}
+
+/** More points than pixels: how many of a column's were fired and skipped. */
+function addCrowd(pen, timer, a, b, first, { fired, skipped, causes }) {
+  const pixels = fired.length;
+  for (let i = first; i < timer.due.length && timer.due[i] < b; i++) {
+    const [from, to] = pointsIn(timer, i, a, b);
+    const distance = timer.count[i] > 1 ? timer.stretch[i] / (timer.count[i] - 1) : 0;
+    const hasFired = isFire(timer.outcome[i]);
+    for (let point = from; point < to; point++) {
+      const x = Math.floor(pen.x(timer.due[i] + point * distance));
+      if (x < 0 || x >= pixels) continue;
+      (hasFired ? fired : skipped)[x]++;
+      if (!hasFired) causes[x] = timer.cause[i];
+    }
+    // Why is seen all the time that they are overdue, not only where a point lies.
+    const length = hasFired ? timer.late[i] : timer.stretch[i];
+    if (length * pen.scale >= 1) {
+      const to = Math.min(pixels - 1, Math.floor(pen.x(timer.due[i] + length)));
+      for (let x = Math.max(0, Math.floor(pen.x(timer.due[i]))); x <= to; x++) if (causes[x] < 0) causes[x] = timer.cause[i];
+    }
+  }
+}
+
+function addPointSums(pen, timer, a, b, { fired, skipped, causes }) {
+  const bins = timer.bins, [from, to] = binRange(bins, a, b), pixels = fired.length;
+  const done = bins.of("fired"), worst = bins.of("worst"), { missed, reason } = outcomeOfBins(bins);
+  for (let i = from; i < to; i++) {
+    if (done[i] === 0 && missed[i] === 0) continue;
+    const x0 = pen.x(Math.max(i * bins.width, a)), x1 = pen.x(Math.min((i + 1) * bins.width, b));
+    // Each pixel has its part of the bin.
+    const first = Math.max(0, Math.floor(x0)), last = Math.min(pixels - 1, Math.ceil(x1) - 1);
+    for (let x = first; x <= last; x++) {
+      const part = (Math.min(x1, x + 1) - Math.max(x0, x)) / (bins.width * pen.scale);
+      fired[x] += done[i] * part;
+      skipped[x] += missed[i] * part;
+    }
+    if (reason[i] < 0) continue;
+    const until = missed[i] > 0 ? last : worst[i] * pen.scale < 1 ? -1 : Math.min(pixels - 1, Math.floor(x0 + worst[i] * pen.scale));
+    for (let x = first; x <= until; x++) if (causes[x] < 0 || missed[i] > 0) causes[x] = reason[i];
+  }
+}
+
+/** How many points of a bin never fired, and why most of them did not; else why its fires were late. */
+function outcomeOfBins(bins) {
+  if (bins.outcome) return bins.outcome;
+  const of = (prefix) => causeNames.map((_, cause) => bins.of(prefix + cause));
+  const [dropped, withdrawn, pending, worst] = ["skipped", "withdrawn", "pending", "worst"].map(bins.of), [counts, times] = [of("cause"), of("late")];
+  const missed = new Float64Array(bins.count), reason = new Int8Array(bins.count).fill(-1);
+  for (let i = 0; i < bins.count; i++) {
+    missed[i] = dropped[i] + withdrawn[i] + pending[i];
+    if (missed[i] === 0 && worst[i] === 0) continue;
+    const columns = missed[i] > 0 ? counts : times;
+    for (let cause = 0, most = 0; cause < 8; cause++) if (columns[cause][i] > most) [most, reason[i]] = [columns[cause][i], cause];
+  }
+  return bins.outcome = { missed, reason };
+}
+
+/** Above the line the points that were due, those that never fired in front; below it those that fired. */
+function drawColumns(pen, fired, skipped, causes, middle) {
+  const pixels = fired.length;
+  let most = 0;
+  for (let x = 0; x < pixels; x++) most = Math.max(most, fired[x] + skipped[x]);
+  if (most === 0) return;
+  const line = Math.floor(middle), room = line - 4, image = new Columns(pen), [due, late, busy] = [colours.due, colours.late, colours["busy-soft"]].map(packed);
+  const scaled = (value) => Math.max(Math.round(value / most * room), 2);
+  for (let x = 0; x < pixels; x++) {
+    const all = fired[x] + skipped[x];
+    if (all <= 0) continue;
+    const tall = scaled(all), missed = skipped[x] > 0 ? scaled(skipped[x]) : 0;
+    if (tall > missed) image.fill(x, line - tall, tall - missed, due);
+    if (missed > 0) image.fill(x, line - missed, missed, late);
+    if (fired[x] > 0) image.fill(x, line + 1, scaled(fired[x]), busy);
+  }
+  image.put();
+  pen.under(() => {
+    for (let x = 1, from = 0; x <= pixels; x++) {
+      if (x < pixels && causes[x] === causes[from]) continue;
+      const fill = causes[from] < 0 ? null : causeFill(pen.context, causes[from]);
+      if (fill) pen.fill(from, 3, x - from, pen.height - 6, fill);
+      from = x;
+    }
+  });
+}

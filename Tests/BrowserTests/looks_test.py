@@ -1,0 +1,125 @@
+"""What is drawn can be read: nothing is cut off, lies over another thing, or is left out without a word."""
+
+import os
+import unittest
+
+import browser
+import reports
+from browser import script
+
+# Everything written on a canvas: canvas, text, left, baseline, width, and the canvas's width.
+TEXTS = """
+  const found = [], canvases = [], write = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    if (!canvases.includes(this.canvas)) canvases.push(this.canvas);
+    found.push([canvases.indexOf(this.canvas), text, x, y, this.measureText(text).width, this.canvas.clientWidth]);
+    write.call(this, text, x, y);
+  };
+  try { drawNow(true); drawCharts(); } finally { CanvasRenderingContext2D.prototype.fillText = write; }
+  return found"""
+SHOWN = "return timeline.rows.filter((row) => !row.canvas.hidden).map((row) => row.lane.title)"
+
+
+class LooksTest(unittest.TestCase):
+    def tearDown(self):
+        self.assertEqual(browser.complaints(), [])
+
+    def check_texts(self) -> list[str]:
+        texts = script(TEXTS)
+        for place, (canvas, text, left, line, width, room) in enumerate(texts):
+            self.assertGreaterEqual(left, -1, text)
+            self.assertLessEqual(left + width, room + 1, text)
+            for other, other_text, other_left, other_line, other_width, _ in texts[place + 1:]:
+                if other == canvas and abs(other_line - line) < 8:
+                    self.assertTrue(left + width <= other_left + 1 or other_left + other_width <= left + 1,
+                                    f"{text!r} and {other_text!r} lie over each other")
+        return [text for _, text, *_ in texts]
+
+    def test_texts_do_not_lie_over_each_other(self):
+        for trace in [*reports.samples(), reports.threads_trace(), reports.deep_trace()]:
+            with self.subTest(trace=os.path.basename(trace)):
+                browser.open_page(reports.report_of(trace))
+                self.check_texts()
+                script("show(spanNs * 0.3, spanNs * 0.4)")
+                self.check_texts()
+
+    def test_every_phase_of_life_is_named(self):
+        browser.open_page(reports.report_of(reports.sample("watchdog-phases")))
+        self.assertLessEqual({"launching", "active", "background", "terminating"}, set(self.check_texts()))
+
+    def test_threads_have_headings_and_names_of_their_own(self):
+        browser.open_page(reports.report_of(reports.threads_trace()))
+        browser.screenshot("threads")
+        groups = "return [...document.querySelectorAll('.lane-group')].filter((group) => !group.hidden).map((group) => group.querySelector('bdi').textContent)"
+        self.assertEqual(script(groups), ["main", "worker (thread 1)", "worker (thread 2)"])
+        cut = script("return timeline.rows.filter(({ name }) => name.scrollHeight > name.clientHeight).map(({ lane }) => lane.title)")
+        self.assertEqual(cut, [])
+        script("filterLanes('thread 2')")
+        self.assertEqual(script(groups), ["worker (thread 2)"])
+        self.assertEqual(script(SHOWN)[:4], ["mode", "phases", "callouts", "tick"])
+        titles = script("return [...document.querySelectorAll('#histograms figcaption')].map((title) => title.textContent)")
+        self.assertEqual(len(titles), len(set(titles)), titles)
+
+    def test_a_finding_leads_to_its_own_timer(self):
+        """Three timers have one name: each finding's place is where its own was late."""
+        browser.open_page(reports.report_of(reports.threads_trace()))
+        places = script("""return [...document.querySelectorAll('.finding')].filter((box) => box.querySelector('.rule').textContent === 'RL004')
+          .map((box) => box.querySelector('a[data-span]').dataset.span.split('-').map(Number))""")
+        begins = sorted(round((begin - reports_begin()) / 1e6) for begin, _ in places)
+        self.assertEqual(begins, [100, 300, 500])
+
+    def test_callouts_beyond_the_last_row_are_told(self):
+        browser.open_page(reports.report_of(reports.deep_trace()))
+        lane = "timeline.rows.find((row) => row.lane.title === 'callouts')"
+        self.assertEqual(script(f"return {lane}.name.querySelector('.quiet').textContent"), "12 of 14 levels drawn")
+        deepest = "threads[0].callouts[13].start[0] + 1"
+        self.assertEqual(len(script(f"return {lane}.lane.at({deepest}, 0)")), 14)
+        counted = script("return threadStatistics(threads[0], 0, spanNs).callouts")
+        analysis = reports.analysis_of(reports.deep_trace())
+        self.assertEqual(counted, sum(callout["count"] for callout in analysis["callouts"]))
+
+    def test_every_mode_looks_different(self):
+        browser.open_page(reports.report_of(reports.deep_trace()))
+        same = script("""const looks = new Map(), found = [];
+          modeNames.forEach((name, mode) => { const look = modeColour(mode) + (modeStyles[mode] + Math.floor(modeStyles[mode] / 6)) % 6;
+            if (looks.has(look)) found.push([name, looks.get(look)]); looks.set(look, name); });
+          return found""")
+        self.assertEqual(same, [])
+        self.assertIn("more mode", script("return document.getElementById('legend').textContent"))
+
+    def test_what_lies_over_the_lanes_is_as_high_as_they_are(self):
+        browser.open_page(reports.report_of(reports.threads_trace()))
+        browser.driver().set_window_size(browser.WIDTH, 500)
+        try:
+            script("timeline.cursor = spanNs / 2; select([spanNs * 0.4, spanNs * 0.6]); drawNow()")
+            heights = script("return [laneBox.clientHeight, timeline.marker.offsetHeight, timeline.shade.offsetHeight, laneBox.scrollHeight]")
+        finally:
+            browser.driver().set_window_size(browser.WIDTH, browser.HEIGHT)
+        self.assertLess(heights[0], heights[3])
+        self.assertGreaterEqual(min(heights[1:3]), heights[3] - 2)
+
+    def test_advice_against_starvation_fits_the_cause(self):
+        browser.open_page(reports.report_of(reports.common_trace()))
+        self.assertIn("It is in the common modes already", script("return document.getElementById('starvation').textContent"))
+        browser.open_page(reports.report_of(reports.sample("starvation-default-only")))
+        self.assertIn("record it in the common modes, too", script("return document.getElementById('starvation').textContent"))
+
+    def test_sources_of_both_versions_have_rows(self):
+        browser.open_page(reports.report_of(reports.threads_trace()))
+        rows = script("return [...document.querySelectorAll('#sources tbody tr')].map((row) => [...row.cells].slice(0, 4).map((cell) => cell.textContent))")
+        self.assertEqual(rows, [["port", "source1", "–", "1"]] * 3)
+
+    def test_many_findings_leave_room_for_the_time_line(self):
+        browser.open_page(reports.report_of(reports.hostile_trace()))
+        shown, all_of_them = script("const all = [...document.querySelectorAll('.finding')]; return [all.filter((box) => box.checkVisibility()).length, all.length]")
+        self.assertEqual(shown, 5)
+        self.assertGreater(all_of_them, 5)
+        self.assertIn(f"{all_of_them - 5} more findings", script("return document.querySelector('.more > summary').textContent"))
+        script("dispatchEvent(new Event('beforeprint'))")
+        self.assertTrue(script("return [...document.querySelectorAll('.finding')].every((box) => box.checkVisibility())"))
+        script("dispatchEvent(new Event('afterprint'))")
+        self.assertFalse(script("return document.querySelector('.more').open"))
+
+
+def reports_begin() -> int:
+    return int(script("return data.fromNs"))

@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+import Testing
+import Yams
+
+/// The steps for GitHub Actions on the page of `rltrace gate`: their commands run as they stand there.
+@Suite struct GateSnippetTests {
+  private func steps() throws -> [[String: Any]] {
+    let page = try ProjectFiles.text("docs/commands/gate.md")
+    let section = try #require(page.components(separatedBy: "## In GitHub Actions\n").last)
+    let lines = section.split(separator: "\n").filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) }
+    return try #require(try Yams.load(yaml: lines.joined(separator: "\n")) as? [[String: Any]])
+  }
+
+  @Test(arguments: [("max(gap) < 1000s", Int32(0)), ("fired(timer=nobody) > 0", 2), ("count(pass) < 1", 1)])
+  func commandsRun(rule: String, status: Int32) throws {
+    let folder = try TemporaryFolder()
+    try "rules:\n  - \(rule)\n".write(toFile: folder.file("budget.yaml"), atomically: true, encoding: .utf8)
+    let commands = try steps().compactMap { $0["run"] as? String }
+    #expect(commands.count == 2)
+    // The page's app is one that this package has.
+    let script = commands.joined(separator: "\n").replacing(
+      "./app --ui-test", with: "\(Program.loopPrograms.path) timers 5")
+    #expect(script.contains(Program.loopPrograms.path))
+    let bin = URL(fileURLWithPath: Program.rltrace.path).deletingLastPathComponent().path
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let result = try Program(shell: "set -e; " + script).run(
+      [], environment: ["PATH": "\(bin):\(path)"], folder: folder.path)
+    #expect(result.status == status, "\(result.output)\(result.errors)")
+    for file in ["app.rltrace", "gate.xml", "gate.sarif"] {
+      #expect(FileManager.default.fileExists(atPath: folder.file(file)), "\(file)")
+    }
+  }
+
+  /// Later steps take the files that the commands write.
+  @Test func laterStepsTakeWhatWasWritten() throws {
+    let with = try steps().compactMap { $0["with"] as? [String: Any] }
+    #expect(with.compactMap { $0["sarif_file"] as? String } == ["gate.sarif"])
+    #expect(with.compactMap { $0["path"] as? String } == ["app.rltrace"])
+  }
+}
