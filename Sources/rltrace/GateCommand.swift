@@ -69,6 +69,9 @@ struct GateCommand: ParsableCommand {
 
   func run() throws {
     try reportingFailures {
+      for (path, option) in [(junit, "--junit"), (sarif, "--sarif")] {
+        if let path { try WholeFile.keep([file, baseline].compactMap(\.self), from: path, option: option) }
+      }
       let rules = try rule.map(GateCommand.parse) + (try budget.map(GateBudget.load) ?? [])
       let profile = try profile.load()
       let trace = try gated(file, rules, profile)

@@ -224,6 +224,16 @@ import Testing
     return result.output
   }
 
+  @Test(arguments: ["--junit", "--sarif"]) func outputsReplaceNoTrace(option: String) throws {
+    let bytes = try SampleTraces.bytes(virtual: "modes")
+    let (trace, base) = (try file("app.rltrace", bytes), try file("base.rltrace", bytes))
+    for path in [trace, base] {
+      let result = try gate(trace, ["max(gap) < 1s"], ["--baseline", base, option, path])
+      #expect(result.status == 64 && result.errors.contains("is the trace itself"), "\(result.errors)")
+      #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) == bytes)
+    }
+  }
+
   @Test func sarif() throws {
     let path = folder.file("gate.sarif")
     #expect(
