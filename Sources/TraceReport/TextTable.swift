@@ -12,12 +12,13 @@ struct TextTable {
 
   var isEmpty: Bool { rows.count == 1 }
 
-  /// Lines of at most `width` characters: the left columns give way, one after the other.
+  /// Lines of at most `width` characters: the left columns give way, one after the other, most of all those behind the
+  /// first.
   func lines(width: Int = 100, style: TextStyle) -> [String] {
     var widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     var excess = widths.reduce(0, +) + 2 * (widths.count - 1) + 2 - width
     for column in 0..<leftColumns where excess > 0 {
-      let narrow = min(widths[column], max(12, widths[column] - excess))
+      let narrow = min(widths[column], max(column == 0 ? 12 : 5, widths[column] - excess))
       excess -= widths[column] - narrow
       widths[column] = narrow
     }
