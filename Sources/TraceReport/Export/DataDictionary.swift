@@ -19,7 +19,8 @@ enum DataDictionary {
     ]
     for part in [
       ResultTables.trace.dictionary, records.passes.dictionary, ResultTables.modes.dictionary,
-      ResultTables.gaps.dictionary, TimerTables.timers.dictionary, TimerTables.timerModes.dictionary,
+      ResultTables.gaps.dictionary, ResultTables.busy.dictionary, TimerTables.timers.dictionary,
+      TimerTables.timerModes.dictionary,
       records.timerFires.dictionary, ResultTables.callouts.dictionary, ResultTables.findings.dictionary,
     ] { lines += part }
     if !notes.isEmpty { lines += ["", "What this recording cannot tell, and which limits were met:", ""] }
