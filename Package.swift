@@ -19,7 +19,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
-    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
   targets: [
@@ -75,7 +74,7 @@ let package = Package(
     .target(
       name: "TraceAnalysis",
       dependencies: [
-        "TraceFormat", .product(name: "Histogram", package: "hdrhistogram-swift"),
+        "TraceFormat",
         .product(name: "HeapModule", package: "swift-collections"),
       ]),
     // Two traces held against each other, and one against rules.

@@ -15,6 +15,7 @@ extension AnalysisJSON {
     let name: String
     let thread: UInt32
     let count: UInt64
+    let open: UInt64
     let time_ns: UInt64
     let self_ns: UInt64
     let longest_ns: UInt64
@@ -29,6 +30,7 @@ extension AnalysisJSON {
       name = result.name
       thread = result.thread
       count = result.count
+      open = result.open
       time_ns = result.timeNs
       self_ns = result.selfNs
       longest_ns = result.longestNs

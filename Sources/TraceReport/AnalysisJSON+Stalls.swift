@@ -33,7 +33,7 @@ extension AnalysisJSON {
     let duration_ns: UInt64
     let suspended_ns: UInt64
     let longest_gap_ns: UInt64
-    let longest_gap_after: String
+    @OrNull var longest_gap_after: String?
     @OrNull var callout: String?
     let reported_by: [String]
     /// By detector that is silent.
@@ -44,7 +44,7 @@ extension AnalysisJSON {
       duration_ns = result.durationNs
       suspended_ns = result.suspendedNs
       longest_gap_ns = result.longestGapNs
-      longest_gap_after = result.longestGapAfter.name
+      longest_gap_after = result.longestGapAfter?.name
       callout = result.callout
       let judged = zip(rules, result.silence)
       reported_by = judged.filter { $0.1 == nil }.map(\.0.rawValue)

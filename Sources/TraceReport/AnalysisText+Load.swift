@@ -28,7 +28,7 @@ extension AnalysisText {
     if let busy = analysis.utilisation.first(where: { $0.thread == input.thread }) {
       lines += AnalysisText.wrap(
         "busy \(Units.percent(busy.busyNs, of: busy.busyNs &+ busy.waitingNs)) of the time; "
-          + "\(input.hangs) hangs of more than 250 ms, \(Units.significant(input.hangRate)) s of hanging an hour"
+          + "\(input.hangs) hangs of 250 ms and more, \(Units.significant(input.hangRate)) s of hanging an hour"
       )
     }
     return lines

@@ -73,7 +73,7 @@ import Testing
     }
     #expect(try exported.sum("timer_fires", "lateness_ns") == exported.sum("timers", "lateness_ns.sum"))
     for cause in [
-      "busy", "wrong_mode", "scheduler", "suspended", "not_running", "nested_run", "unknown", "tolerance",
+      "busy", "wrong_mode", "scheduler", "suspended", "not_running", "own_callout", "unknown", "tolerance",
     ] {
       #expect(
         try exported.sum("timer_fires", "ledger_ns.\(cause)") == exported.sum("timers", "ledger_ns.\(cause)"))

@@ -27,15 +27,35 @@ import TraceFormat
     for unit in [TimeUnit.ns10, .us1] { _ = try sumsClose(seed: seed, unit) }
   }
 
+  /// Points that pass in the timer's own callout, which another thread moves meanwhile: a term once wrapped.
+  @Test func aTimerThatIsMovedInItsCallout() throws {
+    let scenario = try ScenarioReader.read(
+      """
+      scenario: moved
+      timers:
+        - {name: t1, every: 1ms, modes: [default], do: [{cpu: 2780us}]}
+      thread:
+        - {run: {mode: default, for: 200ms}}
+      others:
+        - {at: 0ms, every: 46650us, until: 190ms, do: [{reschedule: {timer: t1, in: -15240us}}]}
+
+      """)
+    for unit in [TimeUnit.ns10, .us1] { _ = try sumsClose(scenario, unit, "moved") }
+  }
+
   private func sumsClose(seed: UInt64, _ unit: TimeUnit) throws -> Bool {
+    try sumsClose(RandomScenario(seed: seed).scenario, unit, "scenario \(seed), \(TestSeed.note)")
+  }
+
+  private func sumsClose(_ scenario: Scenario, _ unit: TimeUnit, _ name: String) throws -> Bool {
     let sink = MemorySink()
     _ = try VirtualRecording.record(
-      RandomScenario(seed: seed).scenario, sink: sink, unit: unit, codec: NoCodec(), stepLimit: 3000)
+      scenario, sink: sink, unit: unit, codec: NoCodec(), stepLimit: 3000)
     var options = AnalysisOptions()
     let records = RecordCollector()
     options.observer = records
     let analysis = try TraceAnalyzer(openTrace(sink.bytes), options: options).analyze()
-    let note: Comment = "scenario \(seed), \(TestSeed.note)"
+    let note: Comment = "\(name)"
     guard analysis.timers.allSatisfy(closes) else {
       Issue.record(note)
       expectSumsToClose(analysis)
@@ -97,6 +117,11 @@ import TraceFormat
   /// Without the macros, which take longer than the analysis.
   private func closes(_ timer: TimerResult) -> Bool {
     guard let ledger = timer.ledger else { return false }
+    let sum = ledger.latenessNs.sum
+    guard ledger.ledgerNs.values.allSatisfy({ $0 <= sum }),
+      ledger.overdueByModeNs.allSatisfy({ $0.ns <= sum }),
+      ledger.latenessNs.max <= 1 << 56
+    else { return false }
     return ledger.due == timer.fired + ledger.skipped + ledger.withdrawn + ledger.pending
       && ledger.ledgerNs.values.reduce(0, +) == ledger.latenessNs.sum
       && ledger.overdueByModeNs.reduce(0) { $0 + $1.ns } == ledger.latenessNs.sum

@@ -29,9 +29,9 @@ import TraceAnalysis
         170030 Exit.low m1 #1
         """
     let (analysis, records) = try records(main)
-    #expect(analysis.skipped(of: "tick") == [.nestedRun: 1, .notRunning: 1])
+    #expect(analysis.skipped(of: "tick") == [.ownCallout: 1, .notRunning: 1])
     let skipped = records.points.filter { $0.outcome == .skipped }
-    #expect(skipped.map(\.cause) == [.nestedRun, .notRunning])
+    #expect(skipped.map(\.cause) == [.ownCallout, .notRunning])
     #expect(skipped.map(\.due) == [120_000, 140_000])
     #expect(records.points.filter { $0.outcome == .fired }.map(\.due) == [100_000, 160_000])
   }

@@ -103,12 +103,12 @@ import TraceFormat
   }
 
   private func cause(of point: UInt64, _ timer: SimulatedLoop.Timer, _ loop: SimulatedLoop) -> Cause {
-    timer.droppedAtEnd.contains(point) ? .nestedRun : cause(in: loop.state(at: point), timer)
+    timer.droppedAtEnd.contains(point) ? .ownCallout : cause(in: loop.state(at: point), timer)
   }
 
   private func cause(in state: SimulatedLoop.State, _ timer: SimulatedLoop.Timer) -> Cause {
     if state.mode == 0 { return .notRunning }
-    if state.firing.contains(timer.object) { return .nestedRun }
+    if state.firing.contains(timer.object) { return .ownCallout }
     if !timer.modes.contains(state.mode) { return .wrongMode }
     return state.openCallouts > 0 || state.isObserving ? .busy : .scheduler
   }

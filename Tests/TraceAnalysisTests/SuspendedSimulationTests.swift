@@ -73,7 +73,7 @@ import TraceFormat
 
   private func cause(in state: SimulatedLoop.State, _ timer: SimulatedLoop.Timer) -> Cause {
     if state.mode == 0 { return .notRunning }
-    if state.firing.contains(timer.object) { return .nestedRun }
+    if state.firing.contains(timer.object) { return .ownCallout }
     if !timer.modes.contains(state.mode) { return .wrongMode }
     return state.openCallouts > 0 || state.isObserving ? .busy : .scheduler
   }
@@ -150,7 +150,7 @@ import TraceFormat
       let isSuspended = spans.contains { $0.from <= point && point < $0.to }
       let cause: Cause =
         timer.droppedAtEnd.contains(point)
-        ? .nestedRun : isSuspended ? .suspended : cause(in: loop.state(at: point), timer)
+        ? .ownCallout : isSuspended ? .suspended : cause(in: loop.state(at: point), timer)
       skipped[cause, default: 0] += 1
     }
     #expect(ledger.skippedBy == skipped, "timer \(timer.object), \(TestSeed.note)")

@@ -130,7 +130,7 @@ import TraceAnalysis
     #expect(analysis.modes.map(\.timeNs) == [40_000])
     #expect(analysis.modes.map(\.suspendedNs) == [0])
     let gap = try #require(analysis.gaps.first)
-    #expect(gap.mode == "(no run)")
+    #expect(gap.mode == "(outside any run)")
     #expect(gap.startNs == 20_000)
     #expect(gap.durationNs == 400 * Self.ms)
     #expect(gap.suspendedNs == 500 * Self.ms)

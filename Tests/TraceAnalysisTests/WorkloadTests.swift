@@ -151,7 +151,7 @@ import TraceFormat
     let worker = "2320 source.signal #3\n2501 source.signal #3\n2702 source.signal #3\n"
     let parse = try #require(try HandTrace(main: main, worker: worker).analysis().sources.first)
     #expect(parse.signals == 3)
-    #expect(parse.negative == 2)
+    #expect(parse.negative == 1)
     #expect(parse.unsignalled == 1)
     #expect(parse.mergedSignals == 0)
     #expect(parse.signalToCalloutNs.count == 2)

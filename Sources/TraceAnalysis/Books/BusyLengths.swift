@@ -6,7 +6,7 @@ struct BusyLengths {
   private(set) var count: UInt64 = 0
   private(set) var sum: UInt64 = 0
   private(set) var maximum: UInt64 = 0
-  /// Of those above the threshold for hangs.
+  /// Of those from the threshold for hangs on.
   private(set) var hangs: UInt64 = 0
   private(set) var hangTime: UInt64 = 0
 
@@ -21,7 +21,7 @@ struct BusyLengths {
     count &+= 1
     sum &+= length
     maximum = max(maximum, length)
-    if length > hangFrom {
+    if length >= hangFrom {
       hangs &+= 1
       hangTime &+= length
     }

@@ -7,6 +7,8 @@ struct CalloutRow {
   let name: UInt32
   var count: UInt64 = 0
   var time: UInt64 = 0
+  /// Of `count`, under way at the end of the span.
+  var open: UInt64 = 0
   /// Of `time`, outside callouts inside them.
   var selfTime: UInt64 = 0
   var longest: UInt64 = 0
@@ -87,9 +89,10 @@ final class CalloutTable {
   @inline(__always)
   func add(
     _ row: Int32, begin: UInt64, time: UInt64, selfTime: UInt64, nested: UInt64, column: Int,
-    pass: PassMark?
+    pass: PassMark?, isOpen: Bool
   ) {
     let row = rows + Int(row)
+    if isOpen { row.pointee.open &+= 1 }
     row.pointee.count &+= 1
     row.pointee.time &+= time
     row.pointee.selfTime &+= selfTime

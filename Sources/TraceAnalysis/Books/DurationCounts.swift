@@ -1,9 +1,7 @@
-import Histogram
-
 /// Counts durations in logarithmic buckets.
 ///
-/// On the path of every pass, where a library histogram's bookkeeping would cost four times as much; `summary`
-/// hands the counts to one for the percentiles. Sum, minimum and maximum are exact.
+/// On the path of every pass, where a library histogram's bookkeeping would cost four times as much. Sum, minimum and
+/// maximum are exact.
 struct DurationCounts {
   /// Made when the first value comes: most tables have rows that get none.
   private var buckets: UnsafeMutablePointer<UInt64>?
@@ -56,27 +54,33 @@ struct DurationCounts {
   func summary(unitNs: UInt64) -> Distribution {
     var result = Distribution()
     guard let buckets, count > 0 else { return result }
-    var histogram = Histogram<UInt64>(
-      highestTrackableValue: Swift.max(Swift.min(maximum, 1 << 62), 2), numberOfSignificantValueDigits: .three
-    )
     for i in 0..<LogBuckets.count where buckets[i] > 0 {
-      histogram.record(Swift.min(Swift.max(LogBuckets.value(i), minimum), maximum), count: buckets[i])
       let range = LogBuckets.range(i)
       result.buckets.append(
         Distribution.Bucket(
           lowNs: range.low &* unitNs, highNs: (range.high ?? maximum) &* unitNs, count: buckets[i]))
     }
-    func percentile(_ p: Double) -> UInt64 {
-      Swift.min(Swift.max(histogram.valueAtPercentile(p), minimum), maximum) &* unitNs
-    }
     result.count = count
     result.sum = sum &* unitNs
     result.min = minimum &* unitNs
-    result.p50 = percentile(50)
-    result.p90 = percentile(90)
-    result.p99 = percentile(99)
-    result.p999 = percentile(99.9)
+    result.p50 = value(perMille: 500) &* unitNs
+    result.p90 = value(perMille: 900) &* unitNs
+    result.p99 = value(perMille: 990) &* unitNs
+    result.p999 = value(perMille: 999) &* unitNs
     result.max = maximum &* unitNs
     return result
+  }
+
+  /// Nearest rank: the middle of the bucket that holds the value at rank ⌈count · p⌉.
+  private func value(perMille: UInt64) -> UInt64 {
+    guard let buckets else { return 0 }
+    // Rounded up, and no product that could overflow.
+    let rank = count / 1000 * perMille + (count % 1000 * perMille + 999) / 1000
+    var passed: UInt64 = 0
+    for i in 0..<LogBuckets.count {
+      passed &+= buckets[i]
+      if passed >= rank { return Swift.min(Swift.max(LogBuckets.value(i), minimum), maximum) }
+    }
+    return maximum
   }
 }

@@ -70,7 +70,7 @@ final class SourceTable {
       time <= row.pointee.begunUnsignalled &+ 1
     {
       // Two cores' stamps in one unit: the callout that has begun answers it.
-      rows[index].negative &+= 1
+      if time > row.pointee.begunUnsignalled { rows[index].negative &+= 1 }
       rows[index].unsignalled &-= 1
       rows[index].latency.record(0)
     } else {

@@ -32,9 +32,8 @@ final class DetectorLab {
     self.rules = rules
     unit = unitNs
     self.mainLanes = mainLanes
-    // Gaps say who was to blame for a busy interval, so they are wanted for any rule.
-    let gap = rules.map(\.shortestGapNs).min() ?? .max
-    shortestGap = rules.isEmpty ? .max : min(gap, 100_000_000) / unitNs
+    // Gaps say who was to blame for a busy interval, so they are wanted for any rule: the same ones, whoever asks.
+    shortestGap = rules.isEmpty ? .max : DetectorLab.shortestGapNs / unitNs
     shortestBusy = (rules.map(\.shortestBusyNs).min() ?? .max) / unitNs
   }
 
@@ -50,14 +49,27 @@ final class DetectorLab {
     return threads.count - 1
   }
 
+  private static let shortestGapNs: UInt64 = 50_000_000
+
   // MARK: What happens
 
-  func gap(_ found: FoundGap) {
+  /// `isSeen`: a monitor that observes the common modes saw both its ends.
+  func gap(_ found: FoundGap, isSeen: Bool) {
     guard found.end &- found.start >= shortestGap, let at = index(found.lane) else { return }
     threads[at].gapCount += 1
     threads[at].gaps.append(found)
-    threads[at].gaps.sort { $0.end &- $0.start > $1.end &- $1.start }
+    threads[at].gaps.sort { ($1.end &- $1.start, $0.start) < ($0.end &- $0.start, $1.start) }
     if threads[at].gaps.count > 4 { threads[at].gaps.removeLast() }
+    if isSeen { watched(found, at) }
+  }
+
+  /// Between two activities that a monitor of the common modes saw, whatever ran in other modes meanwhile.
+  func seenGap(_ found: FoundGap) {
+    guard found.end &- found.start >= shortestGap, let at = index(found.lane) else { return }
+    watched(found, at)
+  }
+
+  private func watched(_ found: FoundGap, _ at: Int) {
     for (number, rule) in rules.enumerated() {
       guard let alarmed = alarm(rule, found) else { continue }
       threads[at].alarmed[number] = true
@@ -88,7 +100,7 @@ final class DetectorLab {
   private static let incidentsKept = 200
 
   private func keepLongest(_ at: Int) {
-    threads[at].incidents.sort { $0.length > $1.length }
+    threads[at].incidents.sort { ($1.length, $0.busy.start) < ($0.length, $1.busy.start) }
     threads[at].incidents.removeLast(max(0, threads[at].incidents.count - DetectorLab.incidentsKept))
   }
 
@@ -153,6 +165,7 @@ final class DetectorLab {
       return report("hang", to: end)
     case .sentryV2: return (nil, netNs < 2_000_000_000 ? "under 2 s" : "between its ticks")
     case .datadog:
+      guard rawNs >= rule.shortestBusyNs else { return (nil, "under 100 ms") }
       guard rawNs >= 2_000_000_000 else { return report("long task") }
       if suspendedNs > 3_000_000_000 { return (nil, "its monitor woke late, dropped") }
       if rawNs > 30_000_000_000 { return (nil, "over 30 s, dropped") }
@@ -209,6 +222,7 @@ final class DetectorLab {
     for at in threads.indices {
       keepLongest(at)
       threads[at].incidents.sort { $0.busy.start < $1.busy.start }
+      for (number, rule) in rules.enumerated() where rule.shortestGapNs < .max { noteReported(at, number) }
       guard let number = rules.firstIndex(of: .sentryV2) else { continue }
       threads[at].sentry.finish(end)
       threads[at].counts[number] = threads[at].sentry.count
@@ -216,12 +230,16 @@ final class DetectorLab {
         DetectorReport(
           start: $0.start, end: $0.end, what: $0.isFull ? "fully blocking" : "non-fully blocking")
       }
-      // It reports windows, not intervals.
-      for i in threads[at].incidents.indices {
-        let busy = threads[at].incidents[i].busy
-        if threads[at].reports[number].contains(where: { $0.start < busy.end && $0.end > busy.start }) {
-          threads[at].incidents[i].silence[number] = nil
-        }
+      noteReported(at, number)
+    }
+  }
+
+  /// Sentry reports windows, not intervals; and what a monitor of the common modes reports may end behind the interval.
+  private func noteReported(_ at: Int, _ number: Int) {
+    for i in threads[at].incidents.indices {
+      let busy = threads[at].incidents[i].busy
+      if threads[at].reports[number].contains(where: { $0.start < busy.end && $0.end > busy.start }) {
+        threads[at].incidents[i].silence[number] = nil
       }
     }
   }

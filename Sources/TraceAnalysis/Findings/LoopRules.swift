@@ -98,7 +98,7 @@ enum LoopRules {
     analysis.modes.compactMap { mode in
       let total = (mode.observersNs ?? [:]).values.reduce(0, &+)
       guard total >= 100_000_000, isAtLeast(total, 0.25, of: mode.busyNs),
-        let worst = mode.observersNs?.max(by: { $0.value < $1.value })
+        let worst = mode.observersNs?.max(by: { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) })
       else { return nil }
       return Finding(
         rule: .costlyObservers, severity: .warning,

@@ -7,7 +7,7 @@ enum TimerRules {
     if skipped(.wrongMode) > 0, !timer.modes.isEmpty { found.append(wrongMode(timer, ledger, analysis)) }
     if skipped(.busy) > 0 { found.append(busy(timer, ledger)) }
     if skipped(.notRunning) > 0 { found.append(notRunning(timer, ledger)) }
-    if skipped(.nestedRun) > 0, timer.longestCalloutNs >= timer.intervalNs {
+    if skipped(.ownCallout) > 0, timer.longestCalloutNs >= timer.intervalNs {
       found.append(ownCallout(timer, ledger))
     }
     if skipped(.suspended) > 0 { found.append(suspended(timer, ledger, analysis)) }
@@ -97,7 +97,7 @@ enum TimerRules {
   }
 
   private static func ownCallout(_ timer: TimerResult, _ ledger: TimerLedgerResult) -> Finding {
-    let points = ledger.skippedBy[.nestedRun, default: 0]
+    let points = ledger.skippedBy[.ownCallout, default: 0]
     return Finding(
       rule: .starvedByItself, severity: .warning,
       text:

@@ -13,6 +13,9 @@ struct BusyInProgress {
   private var mode: UInt8 = 0
   private var cell: UnsafeMutablePointer<ModeCell>?
   private var outside: UInt64 = 0
+  /// Suspended since the last run ended: part of the interval if another run follows.
+  private var suspendedOutside: UInt64 = 0
+  private var suspendedOutsideFrom: UInt64 = 0
   private var isAfterWait = false
   private(set) var isKnown = false
   var isUncertain = false
@@ -28,7 +31,7 @@ struct BusyInProgress {
     tally = SpanTally(lane: lane, shares: callouts.busyShares)
     self.threshold = max(threshold, 1)
     self.detectors = detectors
-    hangFrom = AnalysisLimits.hangNs / unitNs
+    hangFrom = (AnalysisLimits.hangNs + unitNs - 1) / unitNs
     listened = min(self.threshold, detectors.shortestBusy)
     series = BusySeries()
   }
@@ -48,6 +51,7 @@ struct BusyInProgress {
     self.mode = mode
     self.cell = cell
     outside = 0
+    suspendedOutside = 0
     isAfterWait = afterWait
     isKnown = true
     isUncertain = false
@@ -55,7 +59,20 @@ struct BusyInProgress {
   }
 
   /// A run begins while the interval of the one before has not ended.
-  mutating func goOn(_ time: UInt64) { outside &+= time &- lastExit }
+  mutating func goOn(_ time: UInt64) {
+    if suspendedOutside > 0 { goOnAfterSuspension() }
+    outside &+= time &- lastExit
+  }
+
+  @inline(never)
+  private mutating func goOnAfterSuspension() {
+    series.keepPause()
+    if suspended == 0 { suspendedFrom = suspendedOutsideFrom }
+    suspended &+= suspendedOutside
+    start &+= suspendedOutside
+    lastExit &+= suspendedOutside
+    suspendedOutside = 0
+  }
 
   @inline(__always)
   mutating func end(_ time: UInt64, _ books: Books) {
@@ -67,8 +84,18 @@ struct BusyInProgress {
     isKnown = false
   }
 
-  mutating func suspend(from: UInt64, to: UInt64) {
+  mutating func suspend(from: UInt64, to: UInt64, isInRun: Bool) {
     let length = to &- from
+    guard isInRun || !isKnown else {
+      // Whether the thread is busy since its last run ended is known when the next one begins.
+      if suspendedOutside == 0 {
+        suspendedOutsideFrom = from
+        series.pause(at: lastExit)
+      }
+      series.skip(from: from, to: to)
+      suspendedOutside &+= length
+      return
+    }
     series.skip(from: from, to: to)
     if suspended == 0 { suspendedFrom = from }
     start &+= length
@@ -90,11 +117,13 @@ struct BusyInProgress {
 
   mutating func beginWindow() {
     isKnown = false
+    suspendedOutside = 0
     series.beginWindow()
   }
 
   /// Adds up what is open at the end of the span.
   mutating func finish(_ time: UInt64, isInRun: Bool, _ books: Books) {
+    if suspendedOutside > 0 { series.dropPause() }
     series.finish(at: isInRun ? time : lastExit)
     guard isKnown else { return }
     // Outside runs nothing says that the thread was busy after the last one.

@@ -17,6 +17,9 @@ struct BusySeries {
 
   private enum State { case outside, busy, waiting }
 
+  /// The times as of when the thread ended its last run, while it is not known whether another follows.
+  private var atPause: [UInt64] = []
+
   func deallocate() { times?.deallocate() }
 
   mutating func span(from: UInt64, to: UInt64) {
@@ -78,9 +81,29 @@ struct BusySeries {
     since = to
   }
 
+  /// The thread ended its last run at `time`, was suspended since, and may not be busy any more.
+  mutating func pause(at time: UInt64) {
+    flush(time)
+    since = max(since, time)
+    atPause =
+      times.map { Array(UnsafeBufferPointer(start: $0, count: 2 * BusySeries.bins)) }
+      ?? Array(repeating: 0, count: 2 * BusySeries.bins)
+  }
+
+  /// It went on.
+  mutating func keepPause() { atPause = [] }
+
+  /// It did not: what was added since counts to nothing.
+  mutating func dropPause() {
+    if let times, !atPause.isEmpty { times.update(from: atPause, count: atPause.count) }
+    atPause = []
+    state = .outside
+  }
+
   /// What is under way belongs to the time before.
   mutating func beginWindow() {
     times?.update(repeating: 0, count: 2 * BusySeries.bins)
+    atPause = []
     state = .outside
   }
 

@@ -9,9 +9,10 @@ struct GapInProgress {
   private let detectors: DetectorLab
   /// When it began, plus what it was suspended.
   private var start: UInt64 = 0
-  private var suspended: UInt64 = 0
+  private(set) var suspended: UInt64 = 0
   private(set) var phase = Phase.outside
-  private var mode: UInt8 = 0
+  var rawStart: UInt64 { start &- suspended }
+  private(set) var mode: UInt8 = 0
   var isKnown = false
   /// Events were lost in it, or the recorder itself was late.
   var isUncertain = false
@@ -66,6 +67,9 @@ struct GapInProgress {
     return span &- called
   }
 
+  /// Its run has ended: what follows is the run's around it, of mode 0 outside any.
+  mutating func leave(to mode: UInt8) { self.mode = mode }
+
   mutating func suspend(_ length: UInt64) {
     start &+= length
     observedSince &+= length
@@ -75,12 +79,13 @@ struct GapInProgress {
   @inline(__always)
   func isLong(_ time: UInt64) -> Bool { isKnown && time &- start &+ suspended >= listened }
 
-  func list(_ time: UInt64, isOutside: Bool, isOpen: Bool, _ books: Books) {
+  /// `isSeen`: a monitor that observes the common modes saw both its ends.
+  func list(_ time: UInt64, isOutside: Bool, isOpen: Bool, isSeen: Bool, _ books: Books) {
     let found = FoundGap(
       lane: lane, start: start &- suspended, end: time, suspended: suspended, phase: phase,
       mode: isOutside ? 0 : mode, callouts: tally.longest(books.callouts),
       calloutCount: tally.count, explained: tally.explained, isOpen: isOpen, isUncertain: isUncertain)
     if found.length >= threshold { books.held.add(found) }
-    if !isOutside { detectors.gap(found) }
+    if !isOutside { detectors.gap(found, isSeen: isSeen) }
   }
 }

@@ -11,11 +11,13 @@ struct LaneClock {
     var busy = SIMD16<UInt64>()
     var suspended: UInt64 = 0
     var unknown: UInt64 = 0
+    /// The moment; of a difference, the time between the two.
+    var at: UInt64 = 0
 
     static func &- (a: Reading, b: Reading) -> Reading {
       Reading(
         running: a.running &- b.running, busy: a.busy &- b.busy, suspended: a.suspended &- b.suspended,
-        unknown: a.unknown &- b.unknown)
+        unknown: a.unknown &- b.unknown, at: a.at &- b.at)
     }
   }
 
@@ -144,7 +146,8 @@ struct LaneClock {
 
   /// The reading at a moment not before the last change.
   func reading(at time: UInt64) -> Reading {
-    var reading = Reading(running: totals[0], busy: totals[1], suspended: suspended, unknown: unknown)
+    var reading = Reading(
+      running: totals[0], busy: totals[1], suspended: suspended, unknown: unknown, at: max(time, since))
     guard time > since else { return reading }
     let partial = time &- since
     switch hole {
@@ -189,17 +192,28 @@ extension LaneClock.Reading {
   static func &+ (a: Self, b: Self) -> Self {
     Self(
       running: a.running &+ b.running, busy: a.busy &+ b.busy, suspended: a.suspended &+ b.suspended,
-      unknown: a.unknown &+ b.unknown)
+      unknown: a.unknown &+ b.unknown, at: a.at &+ b.at)
+  }
+
+  /// Of a difference: whether time can have passed like that. Each instant counts once, and busy time is part of
+  /// running time, so no term is negative and none exceeds the whole. In a damaged trace two readings may be of two
+  /// threads' clocks.
+  var isPossible: Bool {
+    let whole = SIMD16<UInt64>(repeating: at)
+    guard at <= Int64.max, !any(running .> whole), !any(busy .> running), suspended <= at, unknown <= at
+    else { return false }
+    return running.wrappedSum() &+ suspended &+ unknown == at
   }
 
   /// As the clock would read so much later, in a state that does not change.
-  mutating func advance(_ time: UInt64, _ cause: Cause, _ column: Int) {
-    switch cause {
+  mutating func advance(_ time: UInt64, _ hole: LaneClock.Hole?, _ column: Int, isBusy: Bool) {
+    at &+= time
+    switch hole {
     case .suspended: suspended &+= time
     case .unknown: unknown &+= time
-    default:
-      running[column] &+= time
-      if cause == .busy { busy[column] &+= time }
+    case nil:
+      running.add(time, at: column)
+      if isBusy { busy.add(time, at: column) }
     }
   }
 }

@@ -122,7 +122,7 @@ struct Replay: ~Copyable {
     settle(until: end, .trace)
     for lane in threads.indices { timers.advance(lane: lane, to: end, state: &threads[lane]) }
     timers.finish(end: end)
-    for lane in threads.indices { threads[lane].finish(end) }
+    for lane in threads.indices { threads[lane].finish(end, &timers) }
     books.held.finish()
     books.lifeCycle.finish(end)
     books.detectors.finish(end)

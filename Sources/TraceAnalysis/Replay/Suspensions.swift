@@ -224,7 +224,7 @@ final class Suspensions {
     total &+= to - from
     found.append(Found(start: from, end: to, kind: kind))
     if found.count >= 2 * AnalysisLimits.listed {
-      found.sort { $0.end - $0.start > $1.end - $1.start }
+      found.sort { ($1.end - $1.start, $0.start) < ($0.end - $0.start, $1.start) }
       found.removeLast(AnalysisLimits.listed)
     }
     return .suspended(from: from, to: to)
@@ -232,7 +232,8 @@ final class Suspensions {
 
   /// In order of time.
   var list: [Found] {
-    let longest = found.sorted { $0.end - $0.start > $1.end - $1.start }.prefix(AnalysisLimits.listed)
+    let longest = found.sorted { ($1.end - $1.start, $0.start) < ($0.end - $0.start, $1.start) }.prefix(
+      AnalysisLimits.listed)
     return longest.sorted { $0.start < $1.start }
   }
 

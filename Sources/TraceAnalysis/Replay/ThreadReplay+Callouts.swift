@@ -3,7 +3,7 @@ import TraceFormat
 /// The stack of open callouts.
 extension ThreadReplay {
   @inline(__always)
-  mutating func beginCallout(_ kind: UInt8, _ object: UInt32, _ time: UInt64) {
+  mutating func beginCallout(_ kind: UInt8, _ object: UInt32, _ time: UInt64, timerClass: Int32 = -1) {
     if wakePending, kind != EventKind.observerBegin.rawValue {
       wakePending = false
       if depth > 0 { frames[depth &- 1].cell.pointee.wake.record(time &- wakeTime) }
@@ -15,27 +15,33 @@ extension ThreadReplay {
     }
     callouts[openCallouts] = OpenCallout(
       kind: kind, object: object, begin: time,
-      row: books.callouts.row(lane: lane, kind: kind, object: object))
+      row: books.callouts.row(lane: lane, kind: kind, object: object), timerClass: timerClass)
     openCallouts &+= 1
     clock.turn(isBusy: true, kind: kind, object: object, at: time)
   }
 
-  /// Returns how long it took, without the runs that it started; nil when its begin is not known.
+  /// Its begin may not be known: then nothing comes of it.
   @inline(__always)
-  @discardableResult
-  mutating func endCallout(_ kind: UInt8, _ object: UInt32, _ time: UInt64) -> UInt64? {
+  mutating func endCallout(_ kind: UInt8, _ object: UInt32, _ time: UInt64, _ timers: inout TimerLedger) {
     guard unfollowedCallouts == 0 else {
       unfollowedCallouts &-= 1
-      return nil
+      return
     }
     var match = openCallouts &- 1
     // Usually the innermost; others mean lost events.
     while match >= 0, callouts[match].object != object || callouts[match].kind &+ 1 != kind { match &-= 1 }
-    guard match >= 0 else { return nil }
+    guard match >= 0 else { return }
     // Runs that it started are over, too: their Exits were lost.
     while depth > 0, enclosing > match { leaveRun(time) }
-    openCallouts = match
     share(match, until: time)
+    close(match, time, isOpen: false, &timers)
+    turn(time)
+  }
+
+  /// Books a callout, and drops those inside it.
+  @inline(__always)
+  private mutating func close(_ match: Int, _ time: UInt64, isOpen: Bool, _ timers: inout TimerLedger) {
+    openCallouts = match
     let open = callouts[match]
     let nested = open.nested
     let took = time &- open.begin &- nested
@@ -45,14 +51,27 @@ extension ThreadReplay {
     }
     books.callouts.add(
       open.row, begin: open.begin &- open.suspended, time: took, selfTime: took &- min(took, open.inner),
-      nested: nested,
-      column: clock.currentColumn,
+      nested: nested, column: clock.currentColumn,
       pass: depth > 0 && frames[depth &- 1].passOpen
         ? PassMark(number: frames[depth &- 1].passNumber, start: frames[depth &- 1].passStart)
-        : nil)
+        : nil, isOpen: isOpen)
+    if open.timerClass >= 0 {
+      timers.add(callout: took, ofClass: open.timerClass, column: clock.currentColumn)
+    }
     if observer != nil { tellCallout(open, match, time) }
-    turn(time)
-    return took
+  }
+
+  /// Runs and callouts that are under way at the end of the span end there.
+  mutating func closeAll(_ time: UInt64, _ timers: inout TimerLedger) {
+    while true {
+      if isInCallout {
+        close(openCallouts - 1, time, isOpen: true, &timers)
+      } else if depth > 0 {
+        leaveRun(time)
+      } else {
+        return
+      }
+    }
   }
 
   // MARK: Their share of gaps and busy intervals

@@ -1,7 +1,7 @@
 /// The stack of runs. Rare beside passes and callouts, and kept out of their code.
 extension ThreadReplay {
   @inline(never)
-  mutating func push(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, isExplicit: Bool) {
+  mutating func push(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, isExplicit: Bool, isSeen: Bool) {
     guard depth < AnalysisLimits.nesting else {
       unfollowedDepth += 1
       unfollowedRunCount &+= 1
@@ -15,13 +15,16 @@ extension ThreadReplay {
     clock.change(to: mode, at: time)
     isObserving = false
     let cell = books.modes.cell(lane: lane, loop: loop, mode: mode)
-    cell.pointee.runs &+= 1
-    if depth > 0 { cell.pointee.nestedRuns &+= 1 }
+    // A run that was under way when the recording began did not begin in it.
+    if isExplicit {
+      cell.pointee.runs &+= 1
+      if depth > 0 { cell.pointee.nestedRuns &+= 1 }
+    }
     (frames + depth).initialize(
       to: RunFrame(
         cell: cell, loop: loop, mode: mode, isExplicit: isExplicit, phaseStart: time, entered: time,
         began: time,
-        enclosingCallouts: openCallouts))
+        isSeen: isSeen, enclosingCallouts: openCallouts))
     depth += 1
     enclosing = openCallouts
     turn(time)
@@ -79,10 +82,10 @@ extension ThreadReplay {
       if isInCallout || isObserving { shareOpen(time) }
       if depth == 0 {
         timers.seen(loop: loop, lane: lane, time: time, clock: clock)
-        push(time, mode, loop, isExplicit: false)
-        if !busy.isKnown { busy.begin(time, mode, frames[0].cell, afterWait: false) }
+        push(time, mode, loop, isExplicit: false, isSeen: timers.isCommon(mode, loop: loop))
+        if busy.isKnown { busy.goOn(time) } else { busy.begin(time, mode, frames[0].cell, afterWait: false) }
       } else {
-        push(time, mode, loop, isExplicit: false)
+        push(time, mode, loop, isExplicit: false, isSeen: timers.isCommon(mode, loop: loop))
       }
     }
     return frames + (depth - 1)

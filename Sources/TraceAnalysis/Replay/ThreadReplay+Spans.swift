@@ -5,6 +5,9 @@ extension ThreadReplay {
   /// Nothing of the process ran from `from` to `to`, and no event lies between. Every length under way goes on as if
   /// it had begun so much later.
   mutating func suspend(from: UInt64, to: UInt64, _ timers: inout TimerLedger) {
+    // A thread that is taken for the recorder's is no sign of life, whatever a damaged trace says that it did.
+    let from = max(from, lastTime)
+    guard from < to else { return }
     timers.advance(lane: lane, to: from, state: &self)
     clock.beginHole(.suspended, at: from)
     timers.advance(lane: lane, to: to, state: &self)
@@ -23,7 +26,8 @@ extension ThreadReplay {
     }
     wakeTime &+= length
     gap.suspend(length)
-    busy.suspend(from: from, to: to)
+    blind.suspend(length)
+    busy.suspend(from: from, to: to, isInRun: depth > 0)
     // What a loss hides begins behind it.
     lastTime = max(lastTime, to)
   }
@@ -55,6 +59,7 @@ extension ThreadReplay {
       callouts[i].nested = 0
     }
     gap.isKnown = false
+    blind.forget()
     busy.beginWindow()
     wakePending = false
     clock.reset(at: time)
@@ -66,12 +71,15 @@ extension ThreadReplay {
   }
 
   /// Adds up what is open at the end of the span.
-  mutating func finish(_ end: UInt64) {
+  mutating func finish(_ end: UInt64, _ timers: inout TimerLedger) {
     let time = max(end, lastTime)
     if isInCallout || isObserving { shareOpen(time) }
-    if gap.isKnown, depth > 0, gap.isLong(time) { listGap(time, isOpen: true) }
+    if gap.isKnown, depth > 0, gap.isLong(time) {
+      listGap(time, isOpen: true, isSeen: frames[depth - 1].isSeen && !blind.isUnderWay)
+    }
+    if blind.isUnderWay { blind.end(time, lane: lane, books.detectors) }
     busy.finish(time, isInRun: depth > 0, books)
-    while depth > 0 { leaveRun(time) }
+    closeAll(time, &timers)
     clock.change(to: 0, at: time)
   }
 }

@@ -22,6 +22,8 @@ struct RunFrame {
   var suspended: UInt64 = 0
   /// The pass waited.
   var waited = false
+  /// A monitor that observes the common modes sees its activities.
+  var isSeen = true
   /// When the activity's other observers began.
   var observersSince: UInt64 = 0
   /// Observers of the activity of this code ran when a nested run began.
@@ -43,6 +45,8 @@ struct OpenCallout {
   var nested: UInt64 = 0
   /// Of the callout table.
   var row: Int32
+  /// Of a timer that is known, -1 else. The timer may be gone when its callout ends.
+  var timerClass: Int32
   /// In callouts inside it; and of that, in the gap of this number.
   var inner: UInt64 = 0
   var innerInGap: UInt64 = 0
@@ -81,6 +85,7 @@ struct ThreadReplay {
   var lastTime: UInt64 = 0
   var clock: LaneClock
   var gap: GapInProgress
+  var blind = BlindGap()
   var busy: BusyInProgress
 
   var wakeTime: UInt64 = 0
@@ -158,13 +163,13 @@ struct ThreadReplay {
         beginCallout(kinds[i], objectIDs[i], time)
         books.sources.beginBlock(objectIDs[i], kind: kinds[i], at: time)
       case 24, 28, 32: beginCallout(kinds[i], objectIDs[i], time)
-      case 23, 25, 27, 29, 31, 33: endCallout(kinds[i], objectIDs[i], time)
+      case 23, 25, 27, 29, 31, 33: endCallout(kinds[i], objectIDs[i], time, &timers)
       case 20:
-        timers.begin(lane: lane, object: objectIDs[i], time: time, state: &self)
-        beginCallout(20, objectIDs[i], time)
+        let timerClass = timers.begin(lane: lane, object: objectIDs[i], time: time, state: &self)
+        beginCallout(20, objectIDs[i], time, timerClass: timerClass)
       case 21:
-        let took = endCallout(21, objectIDs[i], time)
-        timers.end(object: objectIDs[i], time: time, took: took, state: &self)
+        endCallout(21, objectIDs[i], time, &timers)
+        timers.end(object: objectIDs[i], time: time, state: &self)
       case 1: entry(time, modeIDs[i], objectIDs[i], &timers)
       case 11: exitLow(time, modeIDs[i], objectIDs[i], &timers)
       case 12: exitHigh(time, modeIDs[i], objectIDs[i], &timers)
@@ -283,7 +288,7 @@ struct ThreadReplay {
     endPhase(frame, time)
     frame.pointee.phase = phase.rawValue
     frame.pointee.phaseStart = time
-    endGap(time)
+    endGap(time, isSeen: frame.pointee.isSeen)
     gap.begin(phase, mode, time)
     beginObserving(phase, frame, time)
     return frame
@@ -399,7 +404,7 @@ struct ThreadReplay {
     endPhase(frame, time)
     frame.pointee.phase = Phase.waiting.rawValue
     frame.pointee.phaseStart = time
-    endGap(time)
+    endGap(time, isSeen: frame.pointee.isSeen)
     gap.isKnown = false
     busy.end(time, books)
   }
@@ -425,11 +430,12 @@ struct ThreadReplay {
   private mutating func entry(
     _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
   ) {
-    endGap(time)
+    let isSeen = timers.isCommon(mode, loop: loop)
+    endGap(time, isSeen: isSeen)
     wakePending = false
     let isOutermost = depth == 0
     if isOutermost { timers.seen(loop: loop, lane: lane, time: time, clock: clock) }
-    push(time, mode, loop, isExplicit: true)
+    push(time, mode, loop, isExplicit: true, isSeen: isSeen)
     if isOutermost {
       if busy.isKnown { busy.goOn(time) } else { busy.begin(time, mode, frames[0].cell, afterWait: false) }
     }
@@ -441,6 +447,7 @@ struct ThreadReplay {
     _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
   ) {
     let frame = beginPhase(.exit, time, mode, loop, &timers)
+    gap.leave(to: depth > 1 ? frames[depth - 2].mode : 0)
     endWake()
     endPass(frame, time)
     if !hasHigh { leaveRun(time) }
@@ -460,14 +467,33 @@ struct ThreadReplay {
   // MARK: Gaps
 
   @inline(__always)
-  private mutating func endGap(_ time: UInt64) {
+  private mutating func endGap(_ time: UInt64, isSeen: Bool) {
     if isInCallout || isObserving { shareOpen(time) }
-    if gap.isLong(time) { listGap(time, isOpen: false) }
+    if gap.isLong(time) { listGap(time, isOpen: false, isSeen: isSeen && !blind.isUnderWay) }
+    if !isSeen || blind.isUnderWay { turnBlind(time, isSeen: isSeen) }
+  }
+
+  /// An activity in a mode that is not common, or the first in one that is behind such.
+  @inline(never)
+  private mutating func turnBlind(_ time: UInt64, isSeen: Bool) {
+    if isSeen {
+      blind.end(time, lane: lane, books.detectors)
+    } else if !blind.isUnderWay {
+      let starter = isInCallout || enclosing > 0 ? callouts + (openCallouts - 1) : nil
+      blind.begin(
+        gap,
+        starter: starter.map {
+          SpanCallout(
+            kind: $0.pointee.kind, name: books.callouts.rows[Int($0.pointee.row)].name,
+            object: $0.pointee.object,
+            count: 1, time: 0, selfTime: 0)
+        })
+    }
   }
 
   @inline(never)
-  mutating func listGap(_ time: UInt64, isOpen: Bool) {
+  mutating func listGap(_ time: UInt64, isOpen: Bool, isSeen: Bool) {
     // Behind a run's Exit, outside any run, there is no mode.
-    gap.list(time, isOutside: gap.phase == .exit && depth == 0, isOpen: isOpen, books)
+    gap.list(time, isOutside: gap.phase == .exit && depth == 0, isOpen: isOpen, isSeen: isSeen, books)
   }
 }

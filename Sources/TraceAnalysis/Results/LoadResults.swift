@@ -17,6 +17,8 @@ public struct CalloutResult: Sendable {
   /// Inside runs that they started.
   public var nestedNs: UInt64
   public var timeNsByMode: [(mode: String, ns: UInt64)]
+  /// Of `count`, under way at the end of the span.
+  public var open: UInt64 = 0
   /// Of `timeNs`, callout by callout; nil unless the options ask for it.
   public var durationNs: Distribution?
 }
@@ -76,7 +78,7 @@ public struct InputDelayResult: Sendable {
   public var thread: UInt32
   public var spanNs: UInt64
   public var delay: DelayDistribution
-  /// Busy intervals of more than 250 ms, and their time.
+  /// Busy intervals of 250 ms and more, and their time.
   public var hangs: UInt64
   public var hangNs: UInt64
   /// Seconds of hanging in an hour of the loop's time.
@@ -108,7 +110,8 @@ public struct IncidentResult: Sendable {
   public var durationNs: UInt64
   public var suspendedNs: UInt64
   public var longestGapNs: UInt64
-  public var longestGapAfter: Phase
+  /// Nil when no gap was that long.
+  public var longestGapAfter: Phase?
   public var callout: String?
   /// By detector, in the order asked for: nil = it reports, else why not.
   public var silence: [String?]

@@ -18,7 +18,7 @@ extension ResultBuilder {
           worstPassNs: row.worstPass &* unit, worstPassStartNs: row.worstPassStart &* unit,
           nestedNs: row.nested &* unit,
           timeNsByMode: isShared ? [] : columns(row.byColumn, replay.modesOfColumns(lane: row.lane)),
-          durationNs: table.durations(index)?.summary(unitNs: unit)))
+          open: row.open, durationNs: table.durations(index)?.summary(unitNs: unit)))
     }
     return results.sorted {
       ($1.timeNs, $0.name, $0.kind, $0.thread) < ($0.timeNs, $1.name, $1.kind, $1.thread)

@@ -59,7 +59,9 @@ extension ResultBuilder {
       pendingOverdueNs: row.pendingOverdue &* unit,
       ledgerNs: Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, causes[$0.rawValue] &* unit) }),
       byMode: byMode(row, modes),
-      blockers: row.blockers.sorted { ($0.time, $0.points) > ($1.time, $1.points) }.map {
+      blockers: row.blockers.sorted {
+        ($1.time, $1.points, $0.kind, $0.name) < ($0.time, $0.points, $1.kind, $1.name)
+      }.map {
         BlockerResult(
           kind: names.calloutKind($0.kind), name: names.callout($0.kind, $0.name),
           latenessNs: $0.time &* unit,

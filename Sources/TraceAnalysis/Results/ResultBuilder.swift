@@ -75,7 +75,7 @@ struct ResultBuilder {
   /// A column of a thread's clock.
   func column(_ column: Int, _ modes: [UInt8]) -> String {
     column == 0
-      ? "(outside any run)" : modes.indices.contains(column) ? names.mode(modes[column]) : "(other modes)"
+      ? Phase.outside.name : modes.indices.contains(column) ? names.mode(modes[column]) : "(other modes)"
   }
 
   /// The columns that hold something, by name.
@@ -101,7 +101,8 @@ struct ResultBuilder {
   func modeResults(_ replay: borrowing Replay) -> [ModeResult] {
     let objects = replay.books.objects
     let threads = replay.stream.threads
-    return cells(replay).filter { $0.phases.wrappedSum() > 0 || $0.runs > 0 }.map { cell in
+    return cells(replay).filter { $0.phases.wrappedSum() > 0 || $0.runs > 0 || $0.suspended > 0 }.map {
+      cell in
       let isShared = cell.lane < 0
       var result = ModeResult(
         loop: isShared ? "(other)" : loop(cell.loop, objects),

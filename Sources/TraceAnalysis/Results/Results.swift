@@ -178,7 +178,7 @@ public enum Phase: Int, Sendable, CaseIterable {
   /// The activity the phase follows.
   public var name: String {
     switch self {
-    case .outside: "(no run)"
+    case .outside: "(outside any run)"
     case .entry: "Entry"
     case .beforeTimers: "BeforeTimers"
     case .beforeSources: "BeforeSources"
@@ -268,7 +268,7 @@ public enum Cause: Int, Sendable, CaseIterable {
   /// No run of the timer's loop was active on its thread.
   case notRunning
   /// The timer's own callout was on the stack.
-  case nestedRun
+  case ownCallout
   /// The innermost run's mode lacks the timer, whatever runs in it.
   case wrongMode
   /// A callout or observer was running.
@@ -283,7 +283,7 @@ public enum Cause: Int, Sendable, CaseIterable {
     case .suspended: "suspended"
     case .unknown: "unknown"
     case .notRunning: "not_running"
-    case .nestedRun: "nested_run"
+    case .ownCallout: "own_callout"
     case .wrongMode: "wrong_mode"
     case .busy: "busy"
     case .tolerance: "tolerance"

@@ -13,7 +13,7 @@ public struct TraceNames: Sendable {
   /// Nil for 0 and for ids that the trace does not define.
   public func string(_ id: UInt32) -> String? { id == 0 ? nil : strings[id] }
 
-  /// Of 0, "(no run)".
+  /// Of 0, "(outside any run)".
   public func mode(_ id: UInt8) -> String { id == 0 ? Phase.outside.name : modes[id] ?? "mode \(id)" }
 
   /// The kind of a callout, by the code of its begin event; of an activity's low stamp, `observers`.

@@ -9,6 +9,7 @@ struct ModeSet: Hashable {
   mutating func subtract(_ other: ModeSet) { bits &= ~other.bits }
   mutating func formUnion(_ other: ModeSet) { bits |= other.bits }
 
+  var isEmpty: Bool { bits == SIMD4() }
   func contains(_ mode: UInt8) -> Bool { bits[Int(mode >> 6)] & 1 << UInt64(mode & 63) != 0 }
 
   var modes: [UInt8] { (0...255).filter { contains($0) } }
@@ -62,7 +63,8 @@ struct Blocker {
   var points: UInt64 = 0
 }
 
-/// What makes two timers one class: creation site (the name where there is none), interval and modes.
+/// What makes two timers one class: creation site (the name where there is none), interval, the modes that they were
+/// created with, and loop.
 struct TimerClassKey: Hashable {
   var site: UInt32
   var name: UInt32
@@ -120,9 +122,10 @@ struct TimerClass {
   }
 
   mutating func unskip(_ cause: Cause, column: Int) {
+    guard skippedBy[cause.rawValue] > 0, skippedIn[column] > 0 else { return }
     skippedBy[cause.rawValue] &-= 1
     skippedIn[column] &-= 1
-    if cause == .wrongMode { wrongModeBy[column] &-= 1 }
+    if cause == .wrongMode, wrongModeBy[column] > 0 { wrongModeBy[column] &-= 1 }
   }
 
   /// A fire whose point came due in the mode of a column.

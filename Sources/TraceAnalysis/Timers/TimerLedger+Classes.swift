@@ -4,25 +4,31 @@ import TraceFormat
 extension TimerLedger {
   // MARK: Classes
 
-  /// The timer's class, resolved again after its modes changed.
+  /// The timer's class: the modes are those that it was created with.
   @inline(__always)
   mutating func resolve(_ index: Int) -> Int {
     timers[index].isCounted ? timers[index].classIndex : resolveAnew(index)
   }
 
+  mutating func classify(_ index: Int) {
+    guard timers[index].classIndex < 0 else { return }
+    let timer = timers[index]
+    var modes = timer.modes
+    // A mode that is common now takes the timer in by itself.
+    if timer.isCommon, timer.loop >= 0 { modes.subtract(loops[timer.loop].common) }
+    timers[index].classIndex = classes.index(
+      TimerClassKey(
+        site: timer.site, name: timer.site == 0 ? timer.name : 0,
+        anonymousObject: timer.isKnown ? 0 : timer.object,
+        intervalNs: UInt64(timer.intervalNs), modes: modes, isCommon: timer.isCommon, loop: timer.loop
+      ),
+      name: timer.name)
+    let row = classes.classes + timers[index].classIndex
+    row.pointee.toleranceNs = max(row.pointee.toleranceNs, timer.toleranceNs)
+  }
+
   mutating func resolveAnew(_ index: Int) -> Int {
-    if timers[index].classIndex < 0 {
-      let timer = timers[index]
-      timers[index].classIndex = classes.index(
-        TimerClassKey(
-          site: timer.site, name: timer.site == 0 ? timer.name : 0,
-          anonymousObject: timer.isKnown ? 0 : timer.object,
-          intervalNs: UInt64(timer.intervalNs), modes: timer.modes, isCommon: timer.isCommon, loop: timer.loop
-        ),
-        name: timer.name)
-      let row = classes.classes + timers[index].classIndex
-      row.pointee.toleranceNs = max(row.pointee.toleranceNs, timer.toleranceNs)
-    }
+    classify(index)
     timers[index].isCounted = true
     classes.classes[timers[index].classIndex].objects += 1
     return timers[index].classIndex
@@ -33,12 +39,14 @@ extension TimerLedger {
   /// Forgets what was counted; points overdue now belong to the time before.
   mutating func beginWindow(_ time: UInt64) {
     passUnrunLoops(until: time)
+    spanStart = time
     classes.reset()
+    skipsOfCallout = [:]
     heldSkips = [:]
     for index in 0..<timers.count {
       timers[index].isCounted = false
       timers[index].tallies = 0
-      if timers[index].status == .overdue { timers[index].isBeforeWindow = true }
+      if timers[index].isOverdue { timers[index].isBeforeWindow = true }
     }
   }
 
@@ -46,8 +54,9 @@ extension TimerLedger {
   mutating func finish(end: UInt64) {
     passUnrunLoops(until: end)
     passLastChanges()
-    for index in 0..<timers.count where timers[index].addedAt != nil && timers[index].object != 0 {
+    for index in 0..<timers.count where timers[index].loop >= 0 && timers[index].object != 0 {
       guard timers.find(timers[index].object) == index else { continue }
+      bookSkipsOfCallout(index, areDropped: timers[index].isMovedByItself)
       let row = classes.classes + resolve(index)
       guard timers[index].isOverdue, !timers[index].isBeforeWindow else {
         tellSkips(index)

@@ -2,7 +2,10 @@
 extension TimerLedger {
   mutating func invalidate(object: UInt32, time: UInt64, lane: Int) {
     guard let index = timers.find(object) else { return }
-    guard isElsewhere(index, lane), isDue(index, at: time) else { return end(index, at: time) }
+    passUnrunLoop(of: index, until: time)
+    guard isElsewhere(index, lane), isDue(index, at: time) else {
+      return end(index, at: time, byItself: isOwn(index, lane))
+    }
     // Its slot may serve another at once.
     timers.detach(index)
     queue(.end, of: index, at: time)
@@ -10,7 +13,10 @@ extension TimerLedger {
 
   mutating func reschedule(object: UInt32, due: Int64, time: UInt64, lane: Int) {
     guard let index = timers.find(object) else { return }
-    guard isElsewhere(index, lane), isDue(index, at: time) else { return move(index, due, at: time) }
+    passUnrunLoop(of: index, until: time)
+    guard isElsewhere(index, lane), isDue(index, at: time) else {
+      return move(index, due, at: time, byItself: isOwn(index, lane))
+    }
     queue(.move(due), of: index, at: time)
   }
 
@@ -22,6 +28,12 @@ extension TimerLedger {
     let loop = timers[index].loop
     guard loop >= 0, timers[index].addedAt != nil, loops[loop].lane >= 0 else { return false }
     return loops[loop].lane != lane && loopOfLane[loops[loop].lane] == loop
+  }
+
+  /// Its callout is on the stack of this thread, so whatever happens to it there happens in that.
+  private func isOwn(_ index: Int, _ lane: Int) -> Bool {
+    let loop = timers[index].loop
+    return loop >= 0 && loops[loop].lane == lane && timers[index].status == .firing
   }
 
   /// Its point in force may have passed, or its callout runs.
@@ -51,27 +63,39 @@ extension TimerLedger {
 
   // MARK: Now
 
-  mutating func end(_ index: Int, at time: UInt64) {
+  mutating func end(_ index: Int, at time: UInt64, byItself: Bool = false) {
+    bookSkipsOfCallout(index, areDropped: byItself || timers[index].isMovedByItself)
     withdraw(index, at: time)
     // A timer that dies before it was ever due is one of its class, too.
-    if timers[index].addedAt != nil { _ = resolve(index) }
+    if timers[index].loop >= 0 { _ = resolve(index) }
     if timers[index].loop >= 0 { loops[timers[index].loop].live -= 1 }
     timers.remove(index)
   }
 
-  mutating func move(_ index: Int, _ due: Int64, at time: UInt64) {
-    withdraw(index, at: time)
+  mutating func move(_ index: Int, _ due: Int64, at time: UInt64, byItself: Bool = false) {
     let point = due.multipliedClamping(by: unit)
-    timers[index].isPointDropped = false
-    guard timers[index].addedAt != nil else {
-      timers[index].pointNs = point
-      return
+    guard timers[index].status != .firing || point > timers[index].pointBeforeMove else {
+      return ignoreMove(index, at: time)
     }
+    withdraw(index, at: time)
+    timers[index].isPointDropped = false
     if timers[index].status == .firing {
       // Honoured after the callout, and the grid begins anew there.
+      if !timers[index].isMovedWhileFiring {
+        timers[index].gridBeforeMove = timers[index].gridNs
+        timers[index].firedNs = timers[index].pointNs
+      }
+      if byItself {
+        timers[index].isMovedByItself = true
+      } else {
+        bookSkipsOfCallout(index, areDropped: false)
+      }
       timers[index].gridNs = point
       timers[index].isMovedWhileFiring = true
       timers[index].isDueWhileFiring = false
+    } else if timers[index].addedAt == nil {
+      timers[index].pointNs = point
+      return
     } else {
       timers[index].pointNs = point
       timers[index].status = .scheduled
@@ -79,8 +103,29 @@ extension TimerLedger {
     schedule(index)
   }
 
+  /// The loop ignores a date that does not lie behind the point that fired: the old grid goes on.
+  private mutating func ignoreMove(_ index: Int, at time: UInt64) {
+    guard timers[index].isMovedWhileFiring else { return }
+    withdraw(index, at: time)
+    timers[index].pointNs = timers[index].firedNs
+    timers[index].gridNs = timers[index].gridBeforeMove
+    timers[index].isMovedWhileFiring = false
+    timers[index].isMovedByItself = false
+    timers[index].isDueWhileFiring = false
+    schedule(index)
+  }
+
+  /// The points that passed while its own callout ran are skipped; or none of them was due, because the callout moved the
+  /// timer.
+  mutating func bookSkipsOfCallout(_ index: Int, areDropped: Bool) {
+    guard !skipsOfCallout.isEmpty, let skips = skipsOfCallout.removeValue(forKey: index), !areDropped else {
+      return
+    }
+    for run in skips { skip(index, run.count, from: run.pointNs, run.cause, run.column, run.running) }
+  }
+
   /// A due point in the past is moved or dies before it fired.
-  private mutating func withdraw(_ index: Int, at time: UInt64) {
+  mutating func withdraw(_ index: Int, at time: UInt64) {
     guard timers[index].isOverdue, !timers[index].isBeforeWindow else { return tellSkips(index) }
     let row = classes.classes + resolve(index)
     row.pointee.withdrawn += 1

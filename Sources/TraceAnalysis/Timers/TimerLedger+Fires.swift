@@ -5,29 +5,34 @@ extension TimerLedger {
   /// The recorder says which due point the begin that follows answers.
   mutating func due(lane: Int, object: UInt32, due: Int64) { announced[lane] = (object, due) }
 
-  /// A timer's callout begins.
-  mutating func begin(lane: Int, object: UInt32, time: UInt64, state: inout ThreadReplay) {
+  /// A timer's callout begins. Returns its class, -1 when it is not followed.
+  mutating func begin(lane: Int, object: UInt32, time: UInt64, state: inout ThreadReplay) -> Int32 {
     let announcement = announced[lane]
     announced[lane] = (0, 0)
-    guard let index = timers.find(object) ?? placeAnonymous(object) else { return }
-    let row = classes.classes + resolve(index)
+    guard let index = timers.find(object) ?? placeAnonymous(object) else { return -1 }
+    let place = Int32(resolve(index))
+    let row = classes.classes + Int(place)
     guard state.depth > 0 else {
       row.pointee.manual += 1
-      return
+      return place
     }
-    guard timers[index].isKnown, timers[index].addedAt != nil, announcement.object == object, object != 0
+    guard timers[index].isKnown, timers[index].loop >= 0, announcement.object == object, object != 0
     else {
       row.pointee.fired += 1
       row.pointee.firedWithoutDue += 1
       tell(index, .fired, due: nil, end: time, mode: state.mode)
-      return
+      return place
     }
     let dueNs = announcement.due.multipliedClamping(by: unit)
-    if !(timers[index].status == .overdue && timers[index].isBeforeWindow) {
+    let isBefore =
+      timers[index].status == .overdue && timers[index].isBeforeWindow
+      || moment(timers[index], dueNs) < spanStart
+    if !isBefore {
       row.pointee.fired += 1
       settle(index, row, dueNs: dueNs, time: time, state)
     }
     startCallout(index, dueNs: dueNs)
+    return place
   }
 
   /// Books the lateness of a fire, and its due point among those passed.
@@ -63,6 +68,8 @@ extension TimerLedger {
       cause = timers[index].nextCause
       column = timers[index].nextColumn
       timers[index].overdueSince = timers[index].nextSince
+      // Of the point before.
+      timers[index].toleranceEnd = nil
       timers[index].booked = BookedLateness()
     }
     let since = max(due, timers[index].bookedUntil)
@@ -85,6 +92,7 @@ extension TimerLedger {
     guard timers[index].status == .overdue || timers[index].isDueWhileFiring else { return }
     let now = state.clock.reading(at: time)
     let span = now &- timers[index].overdueSince
+    guard span.isPossible else { return bookUnknown(index, until: time, now) }
     var booked = BookedLateness()
     booked.byColumn = span.running
     booked.causes[Cause.suspended.rawValue] = span.suspended
@@ -93,11 +101,12 @@ extension TimerLedger {
     var idle: UInt64 = 0
     var tolerated: UInt64 = 0
     let tolerance = (timers[index].toleranceEnd ?? now) &- timers[index].overdueSince
+    let isTolerancePossible = tolerance.isPossible
     for column in 1..<LaneClock.columns where span.running[column] > 0 {
       let time = span.running[column]
       let mode = state.clock.mode(ofColumn: column)
       if timers[index].isDueWhileFiring {
-        booked.causes[Cause.nestedRun.rawValue] &+= time
+        booked.causes[Cause.ownCallout.rawValue] &+= time
       } else if mode == nil {
         // Modes beyond the clock's columns: whether the timer was in them cannot be told.
         booked.causes[Cause.unknown.rawValue] &+= time
@@ -105,15 +114,25 @@ extension TimerLedger {
       } else if let mode, isIn(index, mode) {
         booked.causes[Cause.busy.rawValue] &+= span.busy[column]
         idle &+= time &- span.busy[column]
-        tolerated &+= tolerance.running[column] &- tolerance.busy[column]
+        if isTolerancePossible { tolerated &+= tolerance.running[column] &- tolerance.busy[column] }
       } else {
         booked.causes[Cause.wrongMode.rawValue] &+= time
       }
     }
-    let within = timers[index].toleranceNs > 0 ? min(idle, tolerated) : 0
+    let within = min(idle, tolerated, UInt64(timers[index].toleranceNs / unit))
     booked.causes[Cause.tolerance.rawValue] = within
     booked.causes[Cause.scheduler.rawValue] = idle &- within
     timers[index].booked &+= booked
+    timers[index].bookedUntil = time
+    timers[index].overdueSince = now
+    if timers[index].toleranceEnd != nil { timers[index].toleranceEnd = now }
+  }
+
+  /// A trace in which nobody can tell what held: the ledger says so.
+  @inline(never)
+  private mutating func bookUnknown(_ index: Int, until time: UInt64, _ now: LaneClock.Reading) {
+    let since = max(moment(timers[index], timers[index].pointNs), timers[index].bookedUntil)
+    timers[index].booked.causes.add(time &- min(time, since), at: Cause.unknown.rawValue)
     timers[index].bookedUntil = time
     timers[index].overdueSince = now
     if timers[index].toleranceEnd != nil { timers[index].toleranceEnd = now }
@@ -139,6 +158,7 @@ extension TimerLedger {
   private mutating func startCallout(_ index: Int, dueNs: Int64) {
     let interval = timers[index].intervalNs
     timers[index].isMovedWhileFiring = false
+    timers[index].isMovedByItself = false
     timers[index].isDueWhileFiring = false
     guard interval > 0 else {
       timers[index].status = .unscheduled
@@ -150,7 +170,7 @@ extension TimerLedger {
     if timers[index].status == .overdue, timers[index].gridNs > next {
       next = dueNs &+ ((timers[index].gridNs - dueNs + interval / 2) / interval) &* interval
     }
-    // Grid points before it was first added to a mode were never due.
+    // Grid points before it was added to a mode were never due.
     let added = Int64(clamping: timers[index].addedAt ?? 0).multipliedClamping(by: unit)
     if next <= added { next = dueNs &+ ((added - dueNs) / interval + 1) &* interval }
     timers[index].status = .firing
@@ -160,16 +180,26 @@ extension TimerLedger {
     schedule(index)
   }
 
+  /// A callout of a timer of a class is over. The timer may be gone: it may end itself in its callout.
+  mutating func add(callout took: UInt64, ofClass place: Int32, column: Int) {
+    let row = classes.classes + Int(place)
+    row.pointee.calloutIn.add(took, at: column)
+    row.pointee.longestCallout = max(row.pointee.longestCallout, took)
+  }
+
   /// The callout ends: the next grid point is in force. One that lies at this very moment is dropped, because
-  /// the loop looks at its clock later. `took` is the callout's time, nil when its begin is not known.
-  mutating func end(object: UInt32, time: UInt64, took: UInt64?, state: inout ThreadReplay) {
-    guard let index = timers.find(object) else { return }
-    if let took {
-      let row = classes.classes + resolve(index)
-      row.pointee.calloutIn.add(took, at: state.clock.currentColumn)
-      row.pointee.longestCallout = max(row.pointee.longestCallout, took)
+  /// the loop looks at its clock later.
+  mutating func end(object: UInt32, time: UInt64, state: inout ThreadReplay) {
+    guard let index = timers.find(object), timers[index].status == .firing else { return }
+    guard timers[index].addedAt != nil else {
+      // It left its last mode: the loop computes its next date all the same.
+      timers[index].pointNs =
+        timers[index].isMovedWhileFiring ? timers[index].gridNs : gridPoint(timers[index], after: time)
+      timers[index].isMovedWhileFiring = false
+      timers[index].status = .unscheduled
+      return
     }
-    guard timers[index].status == .firing else { return }
+    bookSkipsOfCallout(index, areDropped: timers[index].isMovedByItself)
     if timers[index].isDueWhileFiring {
       // Its callout moved it to a point that has passed meanwhile: all that time is the callout's own.
       book(index, until: time, state)

@@ -40,6 +40,17 @@ struct TimerLedger: ~Copyable {
     var kind: UInt8 = 0
     var object: UInt32 = 0
     var mode: UInt8 = 0
+    var isBusy = false
+    var hole: LaneClock.Hole?
+  }
+
+  /// Points in a row that passed in one state.
+  struct SkippedRun {
+    var count: UInt64
+    let pointNs: Int64
+    let cause: Cause
+    let column: Int
+    let running: Running
   }
 
   struct Loop {
@@ -90,10 +101,14 @@ struct TimerLedger: ~Copyable {
   var loopOfLane: [Int]
   private let nextDueOfLane: UnsafeMutablePointer<UInt64>
   let announced: UnsafeMutablePointer<(object: UInt32, due: Int64)>
-  private let commonModesID: UInt8
+  let commonModesID: UInt8
   var observer: ObserverLink?
   /// By timer: skipped points that the observer was not told yet.
   var heldSkips: [Int: [PointRecord]] = [:]
+  /// By timer: points that passed while its own callout ran.
+  var skipsOfCallout: [Int: [SkippedRun]] = [:]
+  /// Points before it do not count.
+  var spanStart: UInt64 = 0
   /// Of the process, for loops that no thread has run yet.
   private var suspended: UInt64 = 0
   private var suspendedFrom: UInt64 = 0
@@ -125,6 +140,12 @@ struct TimerLedger: ~Copyable {
   /// The common modes of a loop, for reports.
   func commonModes(loop: Int) -> ModeSet { loops.indices.contains(loop) ? loops[loop].common : ModeSet() }
 
+  /// Whether a monitor that observes the common modes sees a mode of a loop. Where no mode is known to be common, all do.
+  func isCommon(_ mode: UInt8, loop: UInt32) -> Bool {
+    guard let index = loopOfObject[loop], !loops[index].common.isEmpty else { return true }
+    return loops[index].common.contains(mode)
+  }
+
   /// The lane a loop runs on, nil while it never ran.
   func lane(ofLoop loop: Int) -> Int? {
     loops.indices.contains(loop) && loops[loop].lane >= 0 ? loops[loop].lane : nil
@@ -147,80 +168,15 @@ struct TimerLedger: ~Copyable {
   /// Drops the timer that an object's slot belonged to.
   mutating func forget(object: UInt32) {
     guard let index = timers.indexOfSlot(object) else { return }
+    bookSkipsOfCallout(index, areDropped: timers[index].isMovedByItself)
     tellSkips(index)
     if timers[index].loop >= 0 { loops[timers[index].loop].live -= 1 }
     timers.remove(index)
   }
 
-  mutating func add(
-    object: UInt32, mode: UInt8, loop: UInt32, time: UInt64, lane: Int, state: inout ThreadReplay
-  ) {
-    guard let index = timers.find(object) else { return }
-    if timers[index].loop < 0, loop != 0 {
-      timers[index].loop = loopIndex(loop)
-      loops[timers[index].loop].live += 1
-    }
-    change(index, .add(mode), time, lane, &state)
-    guard timers[index].addedAt == nil, timers[index].loop >= 0 else { return }
-    timers[index].addedAt = time
-    timers[index].status = .scheduled
-    schedule(index)
-  }
-
-  mutating func remove(object: UInt32, mode: UInt8, time: UInt64, lane: Int, state: inout ThreadReplay) {
-    guard let index = timers.find(object) else { return }
-    change(index, .remove(mode), time, lane, &state)
-  }
-
-  /// A timer's membership changes. What it waited for so far is booked with the membership it had; the clock for that is
-  /// the one of its loop's thread. When another thread makes the change, that thread's moment comes with its next event.
-  private mutating func change(
-    _ index: Int, _ kind: Moment.Kind, _ time: UInt64, _ lane: Int, _ state: inout ThreadReplay
-  ) {
-    let loop = timers[index].loop
-    guard !isElsewhere(index, lane) else { return queue(kind, of: index, at: time) }
-    if loop >= 0 {
-      if loops[loop].lane == lane { book(index, until: time, state) }
-      if loops[loop].lane < 0 { passNotRunning(loop, until: time &+ 1) }
-    }
-    apply(kind, to: index, at: time)
-  }
-
-  mutating func apply(_ kind: Moment.Kind, to index: Int, at time: UInt64) {
-    switch kind {
-    case .add(let mode):
-      leaveClass(index)
-      if isCommon(mode) { timers[index].isCommon = true } else { timers[index].modes.insert(mode) }
-    case .remove(let mode) where isCommon(mode):
-      leaveClass(index)
-      // CFRunLoop takes it out of each common mode, whoever put it there.
-      if timers[index].loop >= 0 { timers[index].modes.subtract(loops[timers[index].loop].common) }
-      timers[index].isCommon = false
-    case .remove(let mode):
-      leaveClass(index)
-      if timers[index].isCommon, timers[index].loop >= 0, loops[timers[index].loop].common.contains(mode) {
-        // It stays in the other common modes.
-        timers[index].modes.formUnion(loops[timers[index].loop].common)
-        timers[index].isCommon = false
-      }
-      timers[index].modes.remove(mode)
-    case .move(let due): move(index, due, at: time)
-    case .end: end(index, at: time)
-    case .due, .tolerance, .common: break
-    }
-  }
-
-  private func isCommon(_ mode: UInt8) -> Bool { mode == commonModesID && mode != 0 }
-
-  /// The timer's modes change, so it counts to another class from now on.
-  private mutating func leaveClass(_ index: Int) {
-    timers[index].classIndex = -1
-    timers[index].isCounted = false
-  }
-
   // MARK: Loops
 
-  private mutating func loopIndex(_ object: UInt32) -> Int {
+  mutating func loopIndex(_ object: UInt32) -> Int {
     if let known = loopOfObject[object] { return known }
     loops.append(Loop())
     loopOfObject[object] = loops.count - 1
@@ -267,12 +223,13 @@ struct TimerLedger: ~Copyable {
   private func unrunReading(at time: UInt64) -> LaneClock.Reading {
     var reading = LaneClock.Reading()
     reading.suspended = suspended &+ (isSuspended && time > suspendedFrom ? time &- suspendedFrom : 0)
-    reading.running[0] = time &- reading.suspended
+    reading.running[0] = time &- min(time, reading.suspended)
+    reading.at = time
     return reading
   }
 
   /// Lets the moments of a loop pass that no thread has run yet.
-  private mutating func passNotRunning(_ loop: Int, until end: UInt64) {
+  mutating func passNotRunning(_ loop: Int, until end: UInt64) {
     while let next = loops[loop].pop(before: end) {
       if case .common(let mode) = next.kind { loops[loop].common.insert(mode) }
       guard next.timer >= 0, isLive(next) else { continue }
@@ -281,12 +238,19 @@ struct TimerLedger: ~Copyable {
       case .due:
         pass(
           next.timer, at: next.time, until: loops[loop].stateHolds(until: end),
-          isSuspended ? .suspended : .notRunning, 0, reading, Running()
+          isSuspended ? .suspended : .notRunning, 0, reading,
+          Running(hole: isSuspended ? .suspended : nil)
         )
       case .tolerance: timers[next.timer].toleranceEnd = reading
       case .add, .remove, .common, .move, .end: apply(next.kind, to: next.timer, at: next.time)
       }
     }
+  }
+
+  /// What is due before a timer is moved or dies counts, though its loop has not run yet.
+  mutating func passUnrunLoop(of index: Int, until time: UInt64) {
+    let loop = timers[index].loop
+    if loop >= 0, loops[loop].lane < 0 { passNotRunning(loop, until: time) }
   }
 
   mutating func passUnrunLoops(until end: UInt64) {
@@ -320,6 +284,7 @@ struct TimerLedger: ~Copyable {
   mutating func schedule(_ index: Int) {
     timers[index].version &+= 1
     let timer = timers[index]
+    guard timer.addedAt != nil else { return }
     let point: Int64
     switch timer.status {
     case .unscheduled: return
@@ -373,7 +338,8 @@ struct TimerLedger: ~Copyable {
           state.clock.currentColumn,
           state.clock.reading(at: next.time),
           Running(
-            kind: state.clock.runningKind, object: state.clock.runningObject, mode: state.mode))
+            kind: state.clock.runningKind, object: state.clock.runningObject, mode: state.mode,
+            isBusy: state.clock.isBusy, hole: state.clock.hole))
       case .tolerance: timers[next.timer].toleranceEnd = state.clock.reading(at: next.time)
       case .add, .remove, .common, .move, .end:
         book(next.timer, until: next.time, state)
@@ -386,7 +352,7 @@ struct TimerLedger: ~Copyable {
   private func cause(_ index: Int, _ state: borrowing ThreadReplay) -> Cause {
     if let hole = state.clock.hole { return hole == .suspended ? .suspended : .unknown }
     guard state.depth > 0 else { return .notRunning }
-    if timers[index].status == .firing { return .nestedRun }
+    if timers[index].status == .firing { return .ownCallout }
     guard isIn(index, state.mode) else { return .wrongMode }
     if state.clock.isBusy { return .busy }
     return timers[index].toleranceNs > 0 ? .tolerance : .scheduler
@@ -405,7 +371,7 @@ struct TimerLedger: ~Copyable {
     if timers[index].status == .scheduled, timers[index].isPointDropped {
       // It came at the very moment that its own callout ended, and that is why it is dropped.
       timers[index].isPointDropped = false
-      skip(index, 1, from: timers[index].pointNs, .nestedRun, column, running)
+      skip(index, 1, from: timers[index].pointNs, .ownCallout, column, running)
       timers[index].pointNs += timers[index].intervalNs
       push(index, at: moment(timers[index], timers[index].pointNs))
       return
@@ -442,17 +408,36 @@ struct TimerLedger: ~Copyable {
         timers[index].nextColumn = column
         timers[index].nextMode = running.mode
         timers[index].nextSince = reading
-        timers[index].nextSince.advance(moment(timers[index], grid) &- time, cause, column)
+        let later = max(moment(timers[index], grid), time) &- time
+        timers[index].nextSince.advance(later, running.hole, column, isBusy: running.isBusy)
       }
       let points = (endNs - 1 - grid) / timers[index].intervalNs + 1
       timers[index].gridNs = grid &+ points &* timers[index].intervalNs
       timers[index].tallies &+= UInt64(points)
-      skip(index, UInt64(points), from: grid, cause, column, running)
+      skipLater(index, UInt64(points), from: grid, cause, column, running)
     }
     push(index, at: moment(timers[index], timers[index].gridNs))
   }
 
-  private mutating func skip(
+  /// Of points that pass in its own callout, what becomes of them is known when that ends: it may move the timer.
+  private mutating func skipLater(
+    _ index: Int, _ count: UInt64, from pointNs: Int64, _ cause: Cause, _ column: Int, _ running: Running
+  ) {
+    guard timers[index].status == .firing, !timers[index].isMovedWhileFiring else {
+      return skip(index, count, from: pointNs, cause, column, running)
+    }
+    var runs = skipsOfCallout.removeValue(forKey: index) ?? []
+    // Beyond the limit the first ones are settled.
+    if runs.count >= AnalysisLimits.skippedRuns {
+      let first = runs.removeFirst()
+      skip(index, first.count, from: first.pointNs, first.cause, first.column, first.running)
+    }
+    runs.append(
+      SkippedRun(count: count, pointNs: pointNs, cause: cause, column: column, running: running))
+    skipsOfCallout[index] = runs
+  }
+
+  mutating func skip(
     _ index: Int, _ count: UInt64, from pointNs: Int64, _ cause: Cause, _ column: Int, _ running: Running
   ) {
     let row = classes.classes + resolve(index)

@@ -22,8 +22,10 @@ struct FollowedTimer {
   var gridNs: Int64 = 0
   /// The point in force will be skipped whatever happens.
   var isPointDropped = false
-  /// First addition to a mode: due points count from then on.
+  /// When it entered a first mode, nil in none: due points count from then on.
   var addedAt: UInt64?
+  /// Which gap of which thread it was first added in: what is added before that thread goes on makes up its class.
+  var firstGap: UInt64 = 0
   var causeAtDue = Cause.scheduler
   var columnAtDue = 0
   var modeAtDue: UInt8 = 0
@@ -37,6 +39,11 @@ struct FollowedTimer {
   var toleranceEnd: LaneClock.Reading?
   /// Its own callout moved the point in force; it is honoured, even when it passes meanwhile.
   var isMovedWhileFiring = false
+  /// On its loop's thread, in its callout: then the old grid ended with the point that fired.
+  var isMovedByItself = false
+  /// Where the old grid stood then: the loop goes back to it if the date is moved once more, to the past.
+  var gridBeforeMove: Int64 = 0
+  var firedNs: Int64 = 0
   var isDueWhileFiring = false
   /// Grid points passed behind the one in force, and what held at the first of them.
   var tallies: UInt64 = 0
@@ -50,6 +57,9 @@ struct FollowedTimer {
   var version: UInt32 = 0
   /// Which timer of this place it is: its membership changes whatever becomes of its due points.
   var life: UInt32 = 0
+
+  /// The point that fired, while it fires.
+  var pointBeforeMove: Int64 { isMovedWhileFiring ? firedNs : pointNs }
 
   /// A due point has passed, and nothing has answered it.
   var isOverdue: Bool { status == .overdue || isDueWhileFiring }

@@ -206,7 +206,8 @@ struct ReportTables {
     var table = Table(
       "callouts", "Callouts, by time",
       [
-        ("callout", ""), ("kind", ""), ("thread", ""), ("#count", "That ended."),
+        ("callout", ""), ("kind", ""), ("thread", ""),
+        ("#count", "That ran, those under way at the end among them."),
         ("#time", "Without runs that they started."), ("#longest", ""),
         ("#at", "When the longest began."), ("#worst pass", "The most that one pass spent in them."),
         ("#nested", "Inside runs that they started."),
@@ -239,7 +240,7 @@ extension Cause {
     case .suspended: "The process did not run, by recorded evidence."
     case .unknown: "Events were lost, or the recording cannot tell."
     case .notRunning: "No run of the timer's loop was active."
-    case .nestedRun: "The timer's own callout was on the stack."
+    case .ownCallout: "The timer's own callout was on the stack."
     case .wrongMode: "The innermost run's mode lacks the timer."
     case .busy: "A callout or observer was running."
     case .tolerance: "Within the timer's tolerance."

@@ -134,7 +134,7 @@ class SpanSet {
 const shapes = data.timeline.shapes;
 const kinds = data.timeline.kinds;
 const modeNames = data.timeline.modes;
-const phaseNames = ["(no run)", "Entry", "BeforeTimers", "BeforeSources", "BeforeWaiting", "waiting", "AfterWaiting", "Exit"];
+const phaseNames = ["(outside any run)", "Entry", "BeforeTimers", "BeforeSources", "BeforeWaiting", "waiting", "AfterWaiting", "Exit"];
 const waiting = 5;
 
 /** What a thread did: `phases`, `passes`, and `callouts` by how deep they are nested. */
@@ -170,7 +170,7 @@ function threadOf(source) {
 }
 
 const outcomes = ["fired", "skipped", "withdrawn", "pending", "fired, due point not known"];
-const causeNames = ["suspended", "unknown", "not running", "nested run", "wrong mode", "busy", "tolerance", "scheduler"];
+const causeNames = ["suspended", "unknown", "not running", "own callout", "wrong mode", "busy", "tolerance", "scheduler"];
 const wrongMode = 4, busyCause = 5;
 
 /** What became of a timer class's due points. */

@@ -1,0 +1,90 @@
+/// Timers that join and leave modes.
+extension TimerLedger {
+  mutating func add(
+    object: UInt32, mode: UInt8, loop: UInt32, time: UInt64, lane: Int, state: inout ThreadReplay
+  ) {
+    guard let index = timers.find(object) else { return }
+    let gap = state.gap.tally.span
+    if timers[index].loop < 0, loop != 0 {
+      timers[index].loop = loopIndex(loop)
+      timers[index].firstGap = gap
+      loops[timers[index].loop].live += 1
+    }
+    // Whatever it is added to later, it stays one of its class.
+    if timers[index].loop >= 0, timers[index].firstGap != gap { classify(index) }
+    change(index, .add(mode), time, lane, &state)
+  }
+
+  mutating func remove(object: UInt32, mode: UInt8, time: UInt64, lane: Int, state: inout ThreadReplay) {
+    guard let index = timers.find(object) else { return }
+    if timers[index].loop >= 0, timers[index].firstGap != state.gap.tally.span { classify(index) }
+    change(index, .remove(mode), time, lane, &state)
+  }
+
+  /// A timer's membership changes. What it waited for so far is booked with the membership it had; the clock for that is
+  /// the one of its loop's thread. When another thread makes the change, that thread's moment comes with its next event.
+  private mutating func change(
+    _ index: Int, _ kind: Moment.Kind, _ time: UInt64, _ lane: Int, _ state: inout ThreadReplay
+  ) {
+    let loop = timers[index].loop
+    guard !isElsewhere(index, lane) else { return queue(kind, of: index, at: time) }
+    if loop >= 0 {
+      if loops[loop].lane == lane { book(index, until: time, state) }
+      if loops[loop].lane < 0 { passNotRunning(loop, until: time &+ 1) }
+    }
+    apply(kind, to: index, at: time)
+  }
+
+  mutating func apply(_ kind: Moment.Kind, to index: Int, at time: UInt64) {
+    // Before it is in no mode.
+    if timers[index].isOverdue || timers[index].status == .firing { classify(index) }
+    switch kind {
+    case .add(let mode):
+      if isCommon(mode) { timers[index].isCommon = true } else { timers[index].modes.insert(mode) }
+      enter(index, at: time)
+    case .remove(let mode) where isCommon(mode):
+      // CFRunLoop takes it out of each common mode, whoever put it there.
+      if timers[index].loop >= 0 { timers[index].modes.subtract(loops[timers[index].loop].common) }
+      timers[index].isCommon = false
+      leave(index, at: time)
+    case .remove(let mode):
+      if timers[index].isCommon, timers[index].loop >= 0, loops[timers[index].loop].common.contains(mode) {
+        // It stays in the other common modes.
+        timers[index].modes.formUnion(loops[timers[index].loop].common)
+        timers[index].isCommon = false
+      }
+      timers[index].modes.remove(mode)
+      leave(index, at: time)
+    case .move(let due): move(index, due, at: time)
+    case .end: end(index, at: time)
+    case .due, .tolerance, .common: break
+    }
+  }
+
+  private func isCommon(_ mode: UInt8) -> Bool { mode == commonModesID && mode != 0 }
+
+  /// It enters a first mode: its points count from now on.
+  private mutating func enter(_ index: Int, at time: UInt64) {
+    guard timers[index].addedAt == nil, timers[index].loop >= 0 else { return }
+    timers[index].addedAt = time
+    if timers[index].status == .firing {
+      // It had left in its own callout.
+      if !timers[index].isMovedWhileFiring { timers[index].gridNs = gridPoint(timers[index], after: time) }
+    } else {
+      timers[index].status = .scheduled
+    }
+    schedule(index)
+  }
+
+  /// It may have left its last mode: what is overdue is withdrawn, and nothing is due until it enters one again.
+  private mutating func leave(_ index: Int, at time: UInt64) {
+    guard timers[index].modes.isEmpty, !timers[index].isCommon, timers[index].addedAt != nil else { return }
+    bookSkipsOfCallout(index, areDropped: timers[index].isMovedByItself)
+    withdraw(index, at: time)
+    timers[index].addedAt = nil
+    timers[index].version &+= 1
+    timers[index].isPointDropped = false
+    timers[index].isDueWhileFiring = false
+    if timers[index].status != .firing { timers[index].status = .unscheduled }
+  }
+}

@@ -1,0 +1,331 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+
+/// What docs/analysis.md rules where CFRunLoop's behaviour leaves two readings; times are microseconds.
+@Suite struct RulingTests {
+  private static let ms: UInt64 = 1_000_000
+
+  private func tick(_ analysis: Analysis) throws -> (row: TimerResult, ledger: TimerLedgerResult) {
+    #expect(analysis.timers.count == 1)
+    let row = try #require(analysis.timers.first)
+    return (row, try #require(row.ledger))
+  }
+
+  private static let pass = """
+    BeforeTimers.low m1 #1
+    TIME BeforeSources.low m1 #1
+    TIME BeforeWaiting.low m1 #1
+
+    """
+
+  /// A pass up to its wait.
+  private func pass(_ time: Int) -> String { "\(time) " + Self.pass.replacing("TIME", with: "\(time)") }
+
+  private func fire(_ due: Int, _ begin: Int, _ end: Int) -> String {
+    """
+    \(begin) timer.due m1 #2 due=\(due)
+    \(begin) timer.begin m1 #2
+    \(end) timer.end m1 #2
+
+    """
+  }
+
+  // MARK: A timer that is moved in its callout
+
+  /// Fires at 100 ms, in a callout of 250 ms, moved at 340 ms to `due`; fires again at 500 ms.
+  private func moved(by: (inout HandTrace, String) -> Void, to due: Int, next: Int) throws
+    -> TimerLedgerResult
+  {
+    var trace = HandTrace(main: "")
+    let begin =
+      HandTrace.tick(due: 100_000) + HandTrace.asleep + "100000 AfterWaiting.low m1 #1\n"
+      + "100000 timer.due m1 #2 due=100000\n100000 timer.begin m1 #2\n"
+    trace.main = begin
+    by(&trace, "340000 timer.reschedule #2 due=\(due)\n")
+    trace.main +=
+      "350000 timer.end m1 #2\n" + pass(350_000) + "\(next) AfterWaiting.low m1 #1\n"
+      + fire(next, next, next + 10) + pass(next + 20)
+    let analysis = try trace.analysis()
+    expectSumsToClose(analysis)
+    return try tick(analysis).ledger
+  }
+
+  @Test func aTimerThatMovesItselfSkipsNothing() throws {
+    let ledger = try moved(by: { $0.main += $1 }, to: 500_000, next: 500_000)
+    #expect(ledger.due == 2 && ledger.skipped == 0)
+  }
+
+  @Test func movedByAnotherThreadTheOldGridEndsThere() throws {
+    let ledger = try moved(by: { $0.worker += $1 }, to: 500_000, next: 500_000)
+    #expect(ledger.due == 4 && ledger.skipped == 2)
+  }
+
+  @Test func aDateBeforeThePointThatFiredIsIgnored() throws {
+    let ledger = try moved(by: { $0.main += $1 }, to: 50_000, next: 400_000)
+    #expect(ledger.due == 4 && ledger.skipped == 2 && ledger.withdrawn == 0)
+  }
+
+  // MARK: Modes
+
+  @Test func aTimerInNoModeIsNotDue() throws {
+    let main =
+      HandTrace.tick(due: 100_000) + HandTrace.asleep + """
+        50000 timer.remove #2 mode=1
+        250000 AfterWaiting.low m1 #1
+        250000 timer.add #2 mode=1 loop=1
+
+        """ + fire(100_000, 250_000, 250_010) + pass(250_020) + "290000 AfterWaiting.low m1 #1\n"
+    let analysis = try HandTrace(main: main).analysis()
+    expectSumsToClose(analysis)
+    let (row, ledger) = try tick(analysis)
+    #expect(row.objects == 1 && row.fired == 1)
+    #expect(ledger.due == 1 && ledger.latenessNs.max == 0)
+  }
+
+  @Test func leavingTheLastModeWithdrawsWhatIsOverdue() throws {
+    let main =
+      HandTrace.tick(due: 100_000) + HandTrace.asleep + """
+        90000 AfterWaiting.low m1 #1
+        90000 block.begin m1 #7
+        150000 timer.remove #2 mode=1
+        600000 block.end m1 #7
+
+        """ + pass(600_000)
+    let ledger = try tick(HandTrace(main: main).analysis()).ledger
+    #expect(ledger.due == 1 && ledger.withdrawn == 1 && ledger.skipped == 0)
+  }
+
+  /// Whatever becomes of its modes, a timer is one object of one class.
+  @Test func changesOfModeMakeNoOtherTimer() throws {
+    var main = HandTrace.tick(due: 100_000) + HandTrace.asleep
+    for change in 0..<10 {
+      main += pass(1000 + change * 1000)
+      main +=
+        "\(1500 + change * 1000) timer.\(change % 2 == 0 ? "add #2 mode=2 loop=1" : "remove #2 mode=2")\n"
+    }
+    let (row, ledger) = try tick(HandTrace(main: main + pass(50_000)).analysis())
+    #expect(row.objects == 1 && row.modes == ["mode 1"] && ledger.due == 0)
+  }
+
+  /// CFRunLoopAddCommonMode adds what is in the common modes to the new one.
+  @Test func aModeThatBecomesCommonLaterMakesNoOtherRow() throws {
+    let main =
+      "0 loop.addCommonMode #1 mode=1\n" + HandTrace.tick(due: 100_000, modes: [3]) + HandTrace.asleep
+      + pass(1000) + "2000 timer.add #2 mode=2 loop=1\n2000 loop.addCommonMode #1 mode=2\n" + pass(3000)
+    let (row, _) = try tick(HandTrace(main: main).analysis())
+    #expect(row.objects == 1 && row.isCommon && row.modes == ["mode 1", "mode 2"])
+  }
+
+  // MARK: The ends of timers
+
+  @Test func aTimerThatEndsItselfKeepsItsCallout() throws {
+    let main =
+      HandTrace.tick(due: 100_000) + HandTrace.asleep + """
+        100000 AfterWaiting.low m1 #1
+        100000 timer.due m1 #2 due=100000
+        100000 timer.begin m1 #2
+        390000 timer.invalidate #2
+        400000 timer.end m1 #2
+
+        """ + pass(400_000)
+    let analysis = try HandTrace(main: main).analysis()
+    expectSumsToClose(analysis)
+    let (row, ledger) = try tick(analysis)
+    #expect(ledger.due == 1 && ledger.skipped == 0)
+    #expect(row.longestCalloutNs == 300 * Self.ms)
+    #expect(row.calloutNsByMode.map(\.ns) == [300 * Self.ms])
+  }
+
+  @Test(arguments: ["timer.invalidate #2", "timer.reschedule #2 due=900000"])
+  func pointsBeforeTheFirstRunCount(end: String) throws {
+    let main =
+      HandTrace.tick(due: 10_000, interval: 10_000) + "205000 \(end)\n300000 Entry.low m1 #1\n"
+      + "400000 Exit.low m1 #1\n"
+    let analysis = try HandTrace(main: main).analysis()
+    expectSumsToClose(analysis)
+    let ledger = try tick(analysis).ledger
+    #expect(ledger.due == 20 && ledger.withdrawn == 1 && ledger.skippedBy[.notRunning] == 19)
+  }
+
+  // MARK: Suspension, stamps, thresholds
+
+  /// The thread ran for 100 of 1000 ms, ended its run, and was stopped later.
+  @Test func aSuspensionBehindTheLastRunIsNotBusy() throws {
+    let main = HandTrace.asleep + "900000 AfterWaiting.low m1 #1\n1000000 Exit.low m1 #1\n"
+    let analysis = try HandTrace(
+      main: main, worker: "1200000 source.signal #9\n",
+      recorder: "1200000 process.stop signal=19\n9000000 process.continue\n"
+    ).analysis()
+    let row = try #require(analysis.utilisation.first)
+    #expect(row.busyNs == 100_030_000 && row.waitingNs == 899_970_000)
+    let busy = try #require(analysis.busy.first)
+    #expect(busy.durationNs == 100 * Self.ms && busy.suspendedNs == 0 && busy.outsideNs == 0)
+  }
+
+  /// When another run follows, the time between them is part of the interval, less what was suspended.
+  @Test func aSuspensionBetweenRunsIsSubtracted() throws {
+    let main =
+      HandTrace.asleep + "900000 AfterWaiting.low m1 #1\n1000000 Exit.low m1 #1\n"
+      + "9100000 Entry.low m1 #1\n" + pass(9_200_000)
+    let analysis = try HandTrace(
+      main: main, recorder: "1200000 process.stop signal=19\n9000000 process.continue\n"
+    ).analysis()
+    let busy = try #require(analysis.busy.first)
+    #expect(busy.startNs == 900 * Self.ms && busy.durationNs + busy.suspendedNs == 8300 * Self.ms)
+    #expect(busy.outsideNs + busy.suspendedNs == 8100 * Self.ms)
+    #expect(busy.suspendedNs >= 7800 * Self.ms)
+    #expect(analysis.utilisation.first.map { $0.busyNs + $0.waitingNs + busy.suspendedNs } == 9200 * Self.ms)
+  }
+
+  @Test func equalStampsAreNotNegative() throws {
+    func negative(_ signal: Int) throws -> UInt64? {
+      let main =
+        "0 source.create #3 name=4 version=0 order=0 site=5\n" + HandTrace.asleep
+        + "1000 AfterWaiting.low m1 #1\n1000 source0.begin m1 #3\n1100 source0.end m1 #3\n" + pass(2000)
+      let sources = try HandTrace(main: main, worker: "\(signal) source.signal #3").analysis().sources
+      #expect(sources.first?.unsignalled == 0)
+      return sources.first?.negative
+    }
+    #expect(try negative(1000) == 0)
+    #expect(try negative(1001) == 1)
+  }
+
+  @Test func aHangBeginsAtItsThreshold() throws {
+    let main = HandTrace.asleep + "1000 AfterWaiting.low m1 #1\n" + pass(251_000)
+    let analysis = try HandTrace(main: main).analysis()
+    #expect(analysis.busy.first?.busyClass == .microhang)
+    #expect(analysis.inputDelay?.hangs == 1 && analysis.inputDelay?.hangNs == 250 * Self.ms)
+  }
+
+  /// Of six values, nine tenths are reached with the sixth.
+  @Test func percentilesAreNearestRank() throws {
+    var main = HandTrace.asleep
+    for (place, length) in [10, 20, 30, 40, 50, 60].enumerated() {
+      let start = 1000 * (place + 1)
+      main +=
+        "\(start) AfterWaiting.low m1 #1\n\(start + length) block.begin m1 #7\n\(start + 100) block.end m1 #7\n"
+      main += pass(start + 200)
+    }
+    let waits = try #require(try HandTrace(main: main).analysis().modes.first).wakeToCalloutNs
+    #expect(waits.count == 6 && waits.p50 == 30_000 && waits.p90 == 60_000)
+  }
+
+  @Test func aGapBehindAnExitBelongsToTheRunThatGoesOn() throws {
+    let main =
+      HandTrace.asleep + """
+        1000 AfterWaiting.low m1 #1
+        1000 block.begin m1 #7
+        2000 Entry.low m2 #1
+        3000 Exit.low m2 #1
+        403000 block.end m1 #7
+        403000 Exit.low m1 #1
+        903000 Entry.low m1 #1
+        903000 Exit.low m1 #1
+        """
+    let gaps = try HandTrace(main: main).analysis().gaps
+    #expect(gaps.map(\.mode) == ["mode 1", "(outside any run)"])
+    #expect(gaps.map(\.isOutside) == [false, true])
+  }
+
+  // MARK: Slices
+
+  private func slice(_ trace: HandTrace, from: UInt64?, to: UInt64? = nil) throws -> Analysis {
+    var options = AnalysisOptions()
+    options.from = from
+    options.to = to
+    let analysis = try trace.analysis(options)
+    expectSumsToClose(analysis)
+    return analysis
+  }
+
+  @Test func aSliceThatIsAllSuspensionHasItsRow() throws {
+    let trace = HandTrace(
+      main: HandTrace.asleep + "9100000 AfterWaiting.low m1 #1\n9100000 Exit.low m1 #1",
+      recorder: "1000000 process.stop signal=19\n9000000 process.continue\n")
+    let analysis = try slice(trace, from: 2_000_000, to: 3_000_000)
+    let mode = try #require(analysis.modes.first)
+    #expect(mode.timeNs == 0 && mode.suspendedNs == 1000 * Self.ms)
+    #expect(analysis.loops.count == 1)
+  }
+
+  @Test func openCalloutsHaveARow() throws {
+    let main =
+      HandTrace.asleep + "1000 AfterWaiting.low m1 #1\n1000 block.begin m1 #7\n900000 block.end m1 #7\n"
+    let row = try #require(try slice(HandTrace(main: main), from: 100_000, to: 500_000).callouts.first)
+    #expect(row.count == 1 && row.open == 1 && row.timeNs == 400 * Self.ms && row.longestNs == 400 * Self.ms)
+  }
+
+  @Test func aRunUnderWayDidNotBeginInTheSpan() throws {
+    let middle = try HandTrace(main: pass(1000) + "2000 AfterWaiting.low m1 #1\n3000 Exit.low m1 #1")
+      .analysis()
+    #expect(middle.loops.first?.runs == 0 && middle.modes.count == 1)
+  }
+
+  @Test func aPointBeforeTheSliceIsNotInIt() throws {
+    let main =
+      HandTrace.tick(due: 100_000) + HandTrace.asleep + "90000 AfterWaiting.low m1 #1\n"
+      + "90000 block.begin m1 #7\n150000 block.end m1 #7\n" + fire(100_000, 160_000, 160_010) + pass(160_020)
+      + "200000 AfterWaiting.low m1 #1\n" + fire(200_000, 200_000, 200_010) + pass(200_020)
+    let (row, ledger) = try tick(slice(HandTrace(main: main), from: 120_000))
+    #expect(row.fired == 1 && ledger.due == 1 && ledger.latenessNs.max == 0)
+  }
+
+  // MARK: Monitors
+
+  @Test(
+    arguments: DetectorRule.allCases, ["detect-chain", "detect-nested", "detect-layout", "stall-in-timer"])
+  func monitorsDoNotInfluenceEachOther(rule: DetectorRule, sample: String) throws {
+    func reports(_ rules: [DetectorRule]) throws -> [String] {
+      var options = AnalysisOptions()
+      options.detectors = rules
+      let analysis = try TraceAnalyzer(openTrace(SampleTraces.bytes(virtual: sample)), options: options)
+        .analyze()
+      return analysis.detectors.first { $0.rule == rule }.map { result in
+        ["\(result.count)"]
+          + result.reports.map { "\($0.startNs) \($0.durationNs) \($0.what) \($0.callout ?? "")" }
+      } ?? []
+    }
+    let alone = try reports([rule])
+    #expect(!alone.isEmpty)
+    #expect(try reports(DetectorRule.allCases) == alone)
+  }
+
+  /// A mode that is not common runs for four seconds: the monitor's last activity was the AfterWaiting before it.
+  @Test func aMonitorOfTheCommonModesIsBlindToOthers() throws {
+    let analysis = try TraceAnalyzer(openTrace(SampleTraces.bytes(virtual: "detect-nested"))).analyze()
+    let monitor = try #require(analysis.detectors.first { $0.rule == .semaphore3s })
+    #expect(monitor.count == 1)
+    let report = try #require(monitor.reports.first)
+    #expect(report.what == "AfterWaiting" && report.durationNs >= 4000 * Self.ms)
+  }
+
+  // MARK: Terms
+
+  /// A recorder's own thread that runs a loop while it saw the process stopped: nonsense, and no number wraps.
+  @Test func aStopSeenByAThreadThatRunsALoop() throws {
+    let text = """
+      rltrace-text 1
+      header minor=1 unit=10ns codec=none capture=callouts clock=virtual high=yes
+      threads
+        0 os=0 main=no "recorder"
+      events thread=0
+        3000000111 process.stop
+        3000000277 Entry.low
+        4000000277 process.continue signal=9007199254740992
+        4000000279 BeforeWaiting.high
+      end
+      """
+    var options = AnalysisOptions()
+    options.detectors = DetectorRule.allCases
+    let analysis = try TraceAnalyzer(openTrace(assembleTrace(text)), options: options).analyze()
+    expectSumsToClose(analysis)
+    let span = analysis.trace.toNs
+    #expect(analysis.modes.allSatisfy { $0.timeNs <= span })
+    #expect(
+      analysis.busy.allSatisfy { $0.durationNs <= span } && analysis.gaps.allSatisfy { $0.durationNs <= span }
+    )
+    #expect(analysis.utilisation.allSatisfy { $0.busyNs <= span })
+  }
+}
