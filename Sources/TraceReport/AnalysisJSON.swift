@@ -36,6 +36,7 @@ public enum AnalysisJSON {
     let detectors: [DetectorRow]
     let incidents: [IncidentRow]
     let findings: [FindingRow]
+    let verdict: VerdictRow
     @OrNull var profile: String?
     let notes: [String]
 
@@ -58,6 +59,7 @@ public enum AnalysisJSON {
       detectors = analysis.detectors.map(DetectorRow.init)
       incidents = analysis.incidents.map { IncidentRow($0, analysis.detectors.map(\.rule)) }
       findings = analysis.findings.map(FindingRow.init)
+      verdict = VerdictRow(analysis.verdict)
       profile = analysis.profile?.name
       notes = analysis.notes
     }

@@ -22,6 +22,8 @@ public struct Analysis: Sendable {
   public var incidents: [IncidentResult] = []
   /// Ranked, the worst first.
   public var findings: [Finding] = []
+  /// Of all rows, whatever is kept of them later.
+  public internal(set) var verdict = Verdict()
   /// What gaps were held against, nil = nothing.
   public var profile: Profile?
   /// Gaps and busy intervals above their thresholds that are shorter than those listed.
