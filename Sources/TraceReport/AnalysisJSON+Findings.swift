@@ -22,6 +22,24 @@ extension AnalysisJSON {
     }
   }
 
+  struct EmptyRuns: Encodable {
+    let loop: String
+    let mode: String
+    let thread: UInt32
+    let count: UInt64
+    let start_ns: UInt64
+    let duration_ns: UInt64
+
+    init(_ result: EmptyRunsResult) {
+      loop = result.loop
+      mode = result.mode
+      thread = result.thread
+      count = result.count
+      start_ns = result.startNs
+      duration_ns = result.durationNs
+    }
+  }
+
   struct FindingRow: Encodable {
     let rule: String
     let severity: String

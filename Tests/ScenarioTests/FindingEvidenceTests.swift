@@ -19,11 +19,11 @@ import TraceFormat
     }
   }
 
-  /// RLTRACE_TEST_ROUNDS=2000 for a longer look.
+  /// RLTRACE_TEST_ROUNDS=20000 for a longer look.
   @Test func randomTracesSayWhatTheyShow() throws {
     var random = SeededGenerator(named: "findings of model traces")
     var rules: Set<FindingRule> = []
-    for number in 0..<TestRounds.value(500) {
+    for number in 0..<TestRounds.value(2000) {
       let seed = random.next() % 1_000_000_007
       let sink = MemorySink()
       _ = try VirtualRecording.record(

@@ -12,6 +12,8 @@ public enum FindingLimits {
   public static let longWhileTrackingNs: UInt64 = 8_000_000
   /// A thread outside runs for so long is worth a word, nanoseconds.
   public static let outsideRunsNs = BusyClass.severeHang.fromNs
+  /// A main thread behind its last run for so long is stuck, or means to be; nanoseconds.
+  public static let stuckNs: UInt64 = 10_000_000_000
   /// Findings of one rule and severity; the rest is one more.
   public static let ofOneRule = 6
 }

@@ -26,6 +26,10 @@ public enum FindingRule: String, Sendable, CaseIterable {
   case overdueAtEnd = "RL024"
   case outsideRuns = "RL025"
   case slowWhileTracking = "RL026"
+  case slowLaunch = "RL027"
+  case stuckBehindExit = "RL028"
+  case emptyRuns = "RL029"
+  case backgroundTotal = "RL030"
 
   /// A few words.
   public var title: String {
@@ -55,6 +59,10 @@ public enum FindingRule: String, Sendable, CaseIterable {
     case .lateWakeUps: "fires come late, and nothing recorded explains it"
     case .outsideRuns: "a thread ran no loop for long"
     case .slowWhileTracking: "callouts take long while tracking"
+    case .slowLaunch: "launching takes long before the loop runs"
+    case .stuckBehindExit: "the main thread never came back to its loop"
+    case .emptyRuns: "runs of a mode without items return at once"
+    case .backgroundTotal: "background work is near or over the profile's total"
     case .overdueAtEnd: "timer was overdue when the recording ended"
     }
   }

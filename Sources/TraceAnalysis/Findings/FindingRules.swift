@@ -12,10 +12,21 @@ enum FindingRules {
   }
 
   private static func ranked(_ findings: [Finding]) -> [Finding] {
-    findings.map { ($0, $0.text) }.sorted {
-      ($0.0.severity.rawValue, $1.0.weight, $0.0.rule.rawValue, $0.1, $0.0.timer ?? 0)
-        < ($1.0.severity.rawValue, $0.0.weight, $1.0.rule.rawValue, $1.1, $1.0.timer ?? 0)
-    }.map(\.0)
+    struct Place: Comparable {
+      var finding: Finding
+      var text: String
+
+      static func == (a: Place, b: Place) -> Bool { !(a < b) && !(b < a) }
+      static func < (a: Place, b: Place) -> Bool {
+        let (first, second) = (a.finding, b.finding)
+        if first.severity != second.severity { return first.severity < second.severity }
+        if first.weight != second.weight { return first.weight > second.weight }
+        if first.rule != second.rule { return first.rule.rawValue < second.rule.rawValue }
+        if first.isRest != second.isRest { return second.isRest }
+        return (a.text, first.timer ?? 0) < (b.text, second.timer ?? 0)
+      }
+    }
+    return findings.map { Place(finding: $0, text: $0.text) }.sorted().map(\.finding)
   }
 
   /// Many findings of one rule hide those of others: the rest of them is one, which says of how many it speaks.
@@ -48,11 +59,13 @@ enum FindingRules {
     let others = UInt64(subjects.count - named.count)
     let list = others > 0 ? named + ["\(count: others, "other_subjects", "other", "others")"] : named
     let about: Sentence = list.isEmpty ? "" : ", about \(list.listed())"
-    return Finding(
+    var rest = Finding(
       findings[0].rule, findings[0].severity,
       "\(count: UInt64(findings.count), "findings") more findings of this rule are like those above\(about).",
       evidence: findings.prefix(4).flatMap { $0.evidence.prefix(1) }.filter { $0.startNs != nil },
       weight: findings.map(\.weight).min() ?? 0)
+    rest.isRest = true
+    return rest
   }
 
   static func isTracking(_ mode: String) -> Bool { mode.contains("Tracking") }

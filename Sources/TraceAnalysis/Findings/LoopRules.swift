@@ -1,7 +1,8 @@
 /// How the loop itself is used: spinning, nesting, waking, queues, sources, observers.
 enum LoopRules {
   static func findings(in analysis: Analysis) -> [Finding] {
-    spins(analysis) + nested(analysis) + slowWhileTracking(analysis) + mainQueue(analysis) + sources(analysis)
+    spins(analysis) + emptyRuns(analysis) + nested(analysis) + slowWhileTracking(analysis)
+      + mainQueue(analysis) + sources(analysis)
       + observers(analysis)
       + emptyWakes(analysis) + lost(analysis)
   }
@@ -20,6 +21,25 @@ enum LoopRules {
         advice: "Run it with a time limit above zero, or let a source or timer wake it.",
         headline: Finding.Headline(value: figure.text, label: "passes a second"), weight: mode.busyNs,
         subject: mode.mode)
+    }
+  }
+
+  /// A loop around CFRunLoopRunInMode that burns the processor.
+  private static func emptyRuns(_ analysis: Analysis) -> [Finding] {
+    analysis.emptyRuns.compactMap { runs in
+      guard runs.count > 1000, runs.durationNs > 0 else { return nil }
+      let rate = Double(runs.count) / (Double(runs.durationNs) / 1e9)
+      guard rate > 1000 else { return nil }
+      let figure = Figure(name: "runs_per_s", value: .rate(rate))
+      return Finding(
+        .emptyRuns, .warning,
+        "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once, \(figure) a second: the mode has no source, timer or block.",
+        advice: "Add a source or timer to the mode before it is run, or wait for something else.",
+        headline: Finding.Headline(value: figure.text, label: "empty runs a second"),
+        evidence: [
+          Finding.Evidence(
+            startNs: runs.startNs, durationNs: runs.durationNs, note: "from the first to the last")
+        ], weight: runs.durationNs, subject: runs.mode)
     }
   }
 

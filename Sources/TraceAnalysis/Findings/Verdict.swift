@@ -62,7 +62,9 @@ public struct Verdict: Sendable {
     if trace.events == 0 {
       return isWhole ? "the recording holds no events" : "the span holds no events, and no run loop ran in it"
     }
-    return "no run loop ran in \(isWhole ? "this recording" : "the span")"
+    let span = isWhole ? "this recording" : "the span"
+    return analysis.emptyRuns.isEmpty
+      ? "no run loop ran in \(span)" : "in \(span) run loops only ran modes that had nothing in them"
   }
 
   /// It claims what the numbers show, and no more.
