@@ -32,10 +32,10 @@ import Testing
   @Test(arguments: SampleTraces.analyzable)
   func sameNumbersAsJSON(name: String) throws {
     let exported = try export(SampleTraces.path(name))
-    #expect(exported.tables.count == 9)
+    #expect(exported.tables.count == 12)
     // No key of JSON.
     let own: Set = ["evidence_count", "id"]
-    for table in ["modes", "gaps", "timers", "callouts", "findings"] {
+    for table in ["modes", "gaps", "timers", "callouts", "marks", "intervals", "interval_names", "findings"] {
       let rows = exported.json.list(table)
       let csv = try #require(exported.tables[table])
       #expect(csv.rows.count == rows.count)
