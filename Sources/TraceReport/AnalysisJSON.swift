@@ -33,6 +33,11 @@ public enum AnalysisJSON {
     let utilisation: [UtilisationRow]
     @OrNull var input_delay_ns: InputDelayRow?
     let lifecycle: LifeCycleRows
+    let marks: [MarkRow]
+    let marks_omitted: Int
+    let intervals: [IntervalRow]
+    let intervals_omitted: Int
+    let interval_names: [IntervalNameRow]
     let detectors: [DetectorRow]
     let incidents: [IncidentRow]
     let findings: [FindingRow]
@@ -55,6 +60,11 @@ public enum AnalysisJSON {
       utilisation = analysis.utilisation.map(UtilisationRow.init)
       input_delay_ns = analysis.inputDelay.map(InputDelayRow.init)
       lifecycle = LifeCycleRows(analysis.lifeCycle)
+      marks = analysis.marks.marks.map(MarkRow.init)
+      marks_omitted = analysis.marks.marksOmitted
+      intervals = analysis.marks.intervals.map(IntervalRow.init)
+      intervals_omitted = analysis.marks.intervalsOmitted
+      interval_names = analysis.marks.byName.map(IntervalNameRow.init)
       detectors = analysis.detectors.map(DetectorRow.init)
       incidents = analysis.incidents.map { IncidentRow($0, analysis.detectors.map(\.rule)) }
       findings = analysis.findings.map(FindingRow.init)

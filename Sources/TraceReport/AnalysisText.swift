@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFormat
 
 /// An analysis as text for people, at most 100 columns wide.
 public struct AnalysisText {
@@ -37,6 +38,8 @@ public struct AnalysisText {
     out += section("What stall monitors would report", detectors())
     out += section("Callouts, by time", callouts())
     out += section("Waits", waits())
+    out += section("Intervals of the program", intervals())
+    out += section("Marks of the program", marks())
     out += section("Life cycle", lifeCycle())
     out += section("What this recording cannot tell", analysis.notes.flatMap { AnalysisText.wrap($0) })
     return out
@@ -160,7 +163,7 @@ public struct AnalysisText {
   func busy() -> [String] {
     var lines: [String] = []
     for interval in analysis.busy.sorted(by: { $0.durationNs > $1.durationNs }).prefix(AnalysisText.shown) {
-      let kind = interval.busyClass.map { ", \($0.name.replacing("_", with: " "))" } ?? ""
+      let kind = interval.busyClass.map { ", \($0.name.with(" ", for: "_"))" } ?? ""
       let suspended =
         interval.suspendedNs > 0 ? ", and \(Units.duration(interval.suspendedNs)) suspended" : ""
       let outside = interval.outsideNs > 0 ? ", \(Units.duration(interval.outsideNs)) of it outside runs" : ""

@@ -32,10 +32,12 @@ import Testing
   @Test(arguments: SampleTraces.analyzable)
   func sameNumbersAsJSON(name: String) throws {
     let exported = try export(SampleTraces.path(name))
-    #expect(exported.tables.count == 10)
+    #expect(exported.tables.count == 13)
     // No key of JSON.
     let own: Set = ["evidence_count", "id"]
-    for table in ["modes", "gaps", "busy", "timers", "callouts", "findings"] {
+    for table in [
+      "modes", "gaps", "busy", "timers", "callouts", "marks", "intervals", "interval_names", "findings",
+    ] {
       let rows = exported.json.list(table)
       let csv = try #require(exported.tables[table])
       #expect(csv.rows.count == rows.count)

@@ -221,6 +221,9 @@ struct ThreadReplay {
       books.objects.define(object, name: name, at: time)
       books.lifeCycle.serviceBegins(object, name: name, at: time)
     case .serviceEnd: books.lifeCycle.serviceEnds(object, at: time)
+    case .mark: books.marks.mark(name, lane: lane, at: time)
+    case .intervalBegin: books.marks.begin(object, name: name, lane: lane, at: time)
+    case .intervalEnd: books.marks.end(object, lane: lane, at: time)
     case .lostEvents:
       lostEvents &+= argument(0)
       noteLoss(until: time, &timers)

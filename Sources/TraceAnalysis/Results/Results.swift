@@ -18,6 +18,8 @@ public struct Analysis: Sendable {
   /// Nil when no loop ran.
   public var inputDelay: InputDelayResult?
   public var lifeCycle = LifeCycleResult()
+  /// What the program marked in its own words.
+  public var marks = MarkResults()
   public var detectors: [DetectorResult] = []
   public var incidents: [IncidentResult] = []
   /// Ranked, the worst first.
