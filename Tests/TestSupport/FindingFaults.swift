@@ -137,8 +137,12 @@ private let skippedFor: [FindingRule: Cause] = [
   .starvedByNoRun: .notRunning, .starvedByItself: .nestedRun, .lostWhileSuspended: .suspended,
 ]
 
-/// Observers between two stamps have no row, and what is beyond the rows stands in one of its own.
+/// Observers between two stamps have no row, and what is beyond the rows stands in one of its own. Objects without a name
+/// share one.
 private func isKnown(_ callout: String, _ analysis: Analysis) -> Bool {
-  callout.hasPrefix("observers ") || analysis.callouts.contains { "\($0.kind) \($0.name)" == callout }
-    || analysis.callouts.contains { $0.name == "(other)" }
+  callout.hasPrefix("observers ")
+    || analysis.callouts.contains { row in
+      "\(row.kind) \(row.name)" == callout || row.name == "(other)"
+        || row.name.hasSuffix("without a name") && callout.hasPrefix("\(row.kind) \(row.kind) #")
+    }
 }

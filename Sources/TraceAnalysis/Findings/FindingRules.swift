@@ -1,3 +1,5 @@
+import TraceFormat
+
 /// Turns an analysis into findings: pure functions of its numbers.
 enum FindingRules {
   /// Ranked by severity, then by weight.
@@ -68,7 +70,7 @@ enum FindingRules {
     return rest
   }
 
-  static func isTracking(_ mode: String) -> Bool { mode.contains("Tracking") }
+  static func isTracking(_ mode: String) -> Bool { mode.has("Tracking") }
 
   static let defaultMode = "kCFRunLoopDefaultMode"
 }

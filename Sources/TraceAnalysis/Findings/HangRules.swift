@@ -20,7 +20,7 @@ enum HangRules {
     }
     var groups: [Place: [Hang]] = [:]
     for interval in analysis.busy where interval.isHang {
-      let hang = Hang(interval: interval, work: WorkOfInterval(interval, analysis))
+      let hang = Hang(interval: interval, work: WorkOfInterval(interval))
       let culprit = hang.work.culprit.map { "\($0.kind) \($0.name)" } ?? ""
       groups[Place(thread: interval.thread, culprit: culprit), default: []].append(hang)
     }
@@ -49,7 +49,7 @@ enum HangRules {
     return Finding(
       .hang, kind == .severeHang ? .error : .warning,
       "The loop of thread \(name) \(what) \(ns: worst.interval.durationNs, "busy_ns"): \(worst.work.sentence).\(times)\(open)",
-      advice: worst.work.advice(analysis),
+      advice: worst.work.advice(analysis.trace.captureLevel),
       headline: Finding.Headline(value: Units.duration(worst.interval.durationNs), label: "without a wait"),
       evidence: hangs.prefix(4).map { hang in
         Finding.Evidence(
