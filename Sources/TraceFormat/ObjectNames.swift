@@ -79,7 +79,7 @@ public struct ObjectNames {
   public static func isDefinition(_ kind: UInt8) -> Bool {
     switch EventKind(kind) {
     case .timerCreate, .sourceCreate, .blockCreate, .loopCreate, .observerCreate, .backgroundTaskBegin,
-      .serviceBegin:
+      .serviceBegin, .intervalBegin:
       true
     default: false
     }

@@ -23,7 +23,10 @@ public struct TextDumper {
   }
 
   /// Calls `line` with each line, without its newline. Throws what `line` throws, and what reading a block throws.
-  public mutating func dump(_ line: (String) throws -> Void) throws {
+  /// `progress` is told the share of blocks done, 0...1.
+  public mutating func dump(
+    progress: ((Double) -> Void)? = nil, _ line: (String) throws -> Void
+  ) throws {
     let header = reader.header
     try line(TextForm.firstLine)
     try line(
@@ -35,6 +38,7 @@ public struct TextDumper {
     let events = DecodedEvents()
     for number in reader.blocks.indices {
       let entry = reader.blocks[number]
+      progress?(Double(number) / Double(reader.blocks.count))
       switch entry.type {
       case .events:
         try line("events thread=\(entry.thread)")
