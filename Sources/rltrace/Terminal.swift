@@ -1,3 +1,5 @@
+import TraceAnalysis
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -34,6 +36,9 @@ enum Terminal {
 
   /// One line of error.
   static func complain(_ message: String) { writeError("rltrace: \(message)\n") }
+
+  /// Where something was written beside standard output.
+  static func wrote(_ path: String) { writeError("wrote \(harmless(path, limit: 200))\n") }
 
   static func writeError(_ text: String) {
     var text = text
