@@ -1,3 +1,4 @@
+import TraceAnalysis
 import TraceFormat
 import TraceReport
 
@@ -53,6 +54,9 @@ enum Terminal {
 
   /// One line of error.
   static func complain(_ message: String) { writeError("rltrace: \(message)\n") }
+
+  /// Where something was written beside standard output.
+  static func wrote(_ path: String) { writeError("wrote \(harmless(path, limit: 200))\n") }
 
   static func writeError(_ text: String) {
     var text = text
