@@ -13,7 +13,7 @@ import Testing
 
   @Test(arguments: [
     (["analyze"], "analyze", "Missing expected argument"),
-    (["dump", "a", "b"], "dump", "unexpected argument"),
+    (["dump", "a", "b"], "dump", "Unexpected argument"),
     (["analyze", "--nothing", "x"], "analyze", "--nothing"),
     (["analyze", "x", "--format", "xml"], "analyze", "text"),
     (["analyze", "x", "--detector", "nobody"], "analyze", "nobody"),
