@@ -38,6 +38,8 @@ public enum AnalysisLimits {
   /// Callouts by name, kind and thread with a row of their own.
   public static let calloutRows = 1024
   public static let sourceRows = 256
+  /// Callouts listed of a gap or busy interval: those that took most by themselves.
+  public static let spanCallouts = 4
   /// Callouts named as being in the way of one timer class.
   public static let blockers = 32
   /// Shorter callouts are not named where they delayed a timer.

@@ -26,12 +26,11 @@ struct Replay: ~Copyable {
     let books = Books(
       objects: objects, modes: ModeTable(),
       callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
-      sources: SourceTable(objects: objects), held: HeldSpans(objects: objects), lifeCycle: LifeCycleBook(),
+      sources: SourceTable(objects: objects), held: HeldSpans(), lifeCycle: LifeCycleBook(),
       marks: MarkBook(),
       detectors: DetectorLab(
         options.detectors, unitNs: unit,
-        mainLanes: stream.threads.map { reader.threads[$0]?.isMain ?? false },
-        objects: objects))
+        mainLanes: stream.threads.map { reader.threads[$0]?.isMain ?? false }))
     self.books = books
     threads = stream.threads.enumerated().map { lane, thread in
       ThreadReplay(

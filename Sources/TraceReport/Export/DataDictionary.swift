@@ -19,7 +19,8 @@ enum DataDictionary {
     ]
     for part in [
       ResultTables.trace.dictionary, records.passes.dictionary, ResultTables.modes.dictionary,
-      ResultTables.gaps.dictionary, TimerTables.timers.dictionary, TimerTables.timerModes.dictionary,
+      ResultTables.gaps.dictionary, ResultTables.busy.dictionary, TimerTables.timers.dictionary,
+      TimerTables.timerModes.dictionary,
       records.timerFires.dictionary, ResultTables.callouts.dictionary,
       MarkTables.marks.dictionary, MarkTables.intervals.dictionary, MarkTables.intervalNames.dictionary,
       ResultTables.findings.dictionary,

@@ -4,6 +4,7 @@ public enum ExportTable: String, CaseIterable, Sendable {
   case passes
   case modes
   case gaps
+  case busy
   case timers
   case timerModes = "timer_modes"
   case timerFires = "timer_fires"

@@ -58,6 +58,7 @@ public final class Exporter: AnalysisObserver {
       try write(ResultTables.trace, ResultTables.rows(analysis.trace))
       try write(ResultTables.modes, analysis.modes)
       try write(ResultTables.gaps, analysis.gaps)
+      try write(ResultTables.busy, analysis.busy)
       try write(TimerTables.timers, analysis.timers)
       try write(TimerTables.timerModes, TimerTables.modeRows(analysis.timers))
       try write(ResultTables.callouts, analysis.callouts)
