@@ -132,7 +132,6 @@ struct Analyze: ParsableCommand {
     if let html, let timeline {
       let page = try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline)
       try WholeFile.write(page, to: html, option: "--html")
-      Terminal.wrote(html)
     }
     return Result(analysis: filter.apply(to: run.analysis), problem: run.problem)
   }

@@ -60,7 +60,6 @@ struct Compare: ParsableCommand {
       if let html {
         try WholeFile.write(
           ComparisonPage(comparison).html(baseFile: base, newFile: new), to: html, option: "--html")
-        Terminal.wrote(html)
       }
       var out = OutputBuffer()
       switch format {

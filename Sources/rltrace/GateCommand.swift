@@ -144,7 +144,6 @@ struct GateCommand: ParsableCommand {
         default: GateMarkdown.text(gate, file: file)
         }
       try WholeFile.write(text, to: path, option: option)
-      Terminal.wrote(path)
     }
   }
 

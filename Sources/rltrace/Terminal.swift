@@ -55,9 +55,6 @@ enum Terminal {
   /// One line of error.
   static func complain(_ message: String) { writeError("rltrace: \(message)\n") }
 
-  /// Where something was written beside standard output.
-  static func wrote(_ path: String) { writeError("wrote \(harmless(path, limit: 200))\n") }
-
   static func writeError(_ text: String) {
     var text = text
     text.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
