@@ -46,8 +46,8 @@ static void *main_loop(void) {
   return get == NULL ? NULL : get();
 }
 
-// Records what is not recorded yet: that the timer exists, and whether it is among the main loop's. Its queue is served in
-// the common modes.
+// Records what is not recorded yet: that the timer exists, and whether it is among the main loop's. Its queue is served
+// in the common modes.
 static void update(dispatch_timer *timer) {
   if (!rlp_is_recording_already() || !rlp_records_callouts()) return;
   if (timer->session != rlp_session()) {
