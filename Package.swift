@@ -44,10 +44,13 @@ let package = Package(
     // The loop as a model, and what runs on either.
     .target(
       name: "RunLoopModel", dependencies: [.product(name: "HeapModule", package: "swift-collections")]),
+    // Lengths of time as people write them: options, rules, YAML.
+    .target(name: "Durations"),
     // YAML with every key checked: scenarios, profiles.
-    .target(name: "CheckedYAML", dependencies: [.product(name: "Yams", package: "Yams")]),
+    .target(name: "CheckedYAML", dependencies: ["Durations", .product(name: "Yams", package: "Yams")]),
     .target(
-      name: "Scenario", dependencies: ["CheckedYAML", .product(name: "Yams", package: "Yams")],
+      name: "Scenario",
+      dependencies: ["CheckedYAML", "Durations", .product(name: "Yams", package: "Yams")],
       resources: [.embedInCode("Library")]),
     .target(
       name: "ScenarioRunners",
@@ -87,7 +90,7 @@ let package = Package(
       ]),
     // Two traces held against each other, and one against rules.
     .target(name: "TraceComparison", dependencies: ["TraceAnalysis", "TraceFormat"]),
-    .target(name: "TraceGate", dependencies: ["TraceAnalysis", "TraceFormat"]),
+    .target(name: "TraceGate", dependencies: ["TraceAnalysis", "TraceFormat", "Durations"]),
     .target(
       name: "TraceReport",
       dependencies: [
@@ -101,8 +104,8 @@ let package = Package(
     .executableTarget(
       name: "rltrace",
       dependencies: [
-        "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Scenario",
-        "ScenarioRunners", "ProgramRecorder",
+        "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
+        "Scenario", "ScenarioRunners", "ProgramRecorder",
         "Symbolication", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -173,7 +176,7 @@ let package = Package(
       dependencies: ["TraceComparison", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
     .testTarget(
       name: "TraceGateTests",
-      dependencies: ["TraceGate", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
+      dependencies: ["TraceGate", "TraceAnalysis", "TraceReport", "TraceFormat", "Durations", "TestSupport"]),
     .testTarget(
       name: "TraceReportTests",
       dependencies: ["TraceReport", "TraceAnalysis", "TraceFormat", "TraceCompression", "TestSupport"]),

@@ -37,7 +37,7 @@ struct Compare: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The smallest difference that counts, in share, time and effect (small, medium, large); what is not given stays.",
-      valueName: "share,duration,effect"))
+      valueName: "share,duration,effect"), transform: RelevantArgument.read)
   var relevant = RelevantArgument(.standard)
 
   @OptionGroup var gaps: GapArguments

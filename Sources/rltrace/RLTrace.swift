@@ -13,7 +13,7 @@ struct RLTrace: ParsableCommand {
         rltrace analyze starvation.rltrace --format json | jq .timers
         rltrace report starvation.rltrace -o starvation.html
         rltrace compare before.rltrace after.rltrace
-        rltrace gate starvation.rltrace --rule 'max(gap) < 250ms'
+        rltrace gate starvation.rltrace --rule 'max(busy) < 250ms'
         rltrace info starvation.rltrace
         rltrace dump starvation.rltrace | less
 
