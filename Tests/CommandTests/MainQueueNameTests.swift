@@ -69,7 +69,7 @@ import TraceFormat
 
   /// 300 ms of sleep in each of nine kinds of work: nine gaps, each with its own culprit. `tools/soak --names`
   /// repeats it.
-  @Test(arguments: 0..<rounds)
+  @Test(.serialized, arguments: 0..<rounds)
   func nineSleepers(round: Int) throws {
     let folder = try TemporaryFolder()
     let sleep = 300
