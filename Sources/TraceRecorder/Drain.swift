@@ -20,6 +20,7 @@ public final class Drain: @unchecked Sendable {
   private let isTraceWanted = Atomic(true)
   private let isHurried = Atomic(false)
   private let done = DispatchSemaphore(value: 0)
+  private let hasResult = Atomic(false)
   private var result: Result?
 
   init(
@@ -50,6 +51,8 @@ public final class Drain: @unchecked Sendable {
     wake.signal()
   }
 
+  var isDone: Bool { hasResult.load(ordering: .acquiring) }
+
   func waitUntilDone() -> Result {
     done.wait()
     // The semaphore orders the drain's last writes before this read.
@@ -67,6 +70,8 @@ public final class Drain: @unchecked Sendable {
 
   private func run() {
     let reader = makeReader()
+    var memory = MemoryAhead(spool)
+    memory.prepare()
     var isStopping = waitForCalibration()
     reader.calibrate(laterReading())
     var sleepNs = Drain.shortestSleepNs
@@ -75,6 +80,7 @@ public final class Drain: @unchecked Sendable {
       let busiest = reader.cycle(.now(usesCycles: spool.usesCycles))
       if isHurried { reader.flushAll() }
       snapshots?.take(from: reader)
+      memory.prepare()
       sleepNs =
         busiest > 0.25
         ? 0 : busiest > 0.02 ? Drain.shortestSleepNs : min(sleepNs * 2 + 1_000_000, Drain.longestSleepNs)
@@ -94,6 +100,7 @@ public final class Drain: @unchecked Sendable {
     var summary = reader.summary
     summary.drainCPUNs = rlt_thread_cpu_ns()
     result = Result(failure: reader.failure, summary: summary)
+    hasResult.store(true, ordering: .releasing)
     done.signal()
   }
 
