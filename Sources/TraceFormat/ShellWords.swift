@@ -10,6 +10,8 @@ public enum ShellWords {
       let character = Character(UnicodeScalar(byte))
       return byte < 0x80 && (character.isLetter || character.isNumber || "%+,-./:=@_".contains(character))
     }
-    return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    return isPlain && !word.isEmpty
+      ? word
+      : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 }

@@ -1,5 +1,4 @@
 import CRLTraceShims
-import Synchronization
 import TraceFormat
 
 /// When the process behind a spool ended, found out by looking now and then. Thread-safe.
@@ -11,7 +10,7 @@ final class ProcessEnd: Sendable {
   }
 
   private let spool: Spool
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(of spool: Spool) { self.spool = spool }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import CRLTraceShims
 import CoreFoundation
 import Foundation
-import Synchronization
+import TraceFormat
 
 /// What a program waits for when it first uses a run loop, and each thread at its first event: to be recorded from
 /// outside, or not.
@@ -28,7 +28,7 @@ struct FirstUse: ParsableCommand {
     let start = rlt_monotonic_ns()
     CFRunLoopRunInMode(PollLoop.mode, 0, true)
     let firstUse = rlt_monotonic_ns() - start
-    let costs = Mutex<[Double]>([])
+    let costs = Locked<[Double]>([])
     // They all live to the end: the ring of one that ended would serve the next.
     let release = DispatchSemaphore(value: 0)
     for _ in 0..<threads {

@@ -82,7 +82,7 @@ extension Record {
   }
 
   private func validateOutput() throws {
-    guard output == "-" else { return }
+    guard let output, Output.isStandardOutput(output) else { return }
     guard virtual else {
       throw ValidationError(
         scenario == nil

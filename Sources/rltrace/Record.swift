@@ -64,7 +64,8 @@ struct Record: ParsableCommand {
     completion: .file(extensions: ["rltrace"]))
   var output: String?
 
-  @Option(help: "Stop recording after this time, as 30s; the program goes on.")
+  @Option(
+    help: "Stop recording after this time, as 30s; the program goes on.", transform: DurationArgument.read)
   var duration: DurationArgument?
 
   @Flag(help: "After --duration the program ends, too: SIGTERM, and SIGKILL 5 s later. The status is then 0.")
@@ -76,10 +77,12 @@ struct Record: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Keep the last seconds only, in memory: written at the program's end, at SIGUSR2, and at gaps.",
-      valueName: "seconds"))
+      valueName: "seconds"), transform: FlightSpanArgument.read)
   var flightRecorder: FlightSpanArgument?
 
-  @Option(help: "The flight recorder writes a snapshot after a gap of this length, as 1s.")
+  @Option(
+    help: "The flight recorder writes a snapshot after a gap of this length, as 1s.",
+    transform: DurationArgument.read)
   var onGap: DurationArgument?
 
   @Option(help: "Which threads: all or main (default: all).")

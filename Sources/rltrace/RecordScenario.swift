@@ -23,7 +23,7 @@ struct RecordScenario {
       if isVirtual { try recordVirtual(output) } else { try recordReal(output) }
     } catch {
       // The reader of the pipe went away: not an error of ours.
-      if output == "-", case .trace(.system(_, EPIPE)) = error { throw OutputClosed() }
+      if Output.isStandardOutput(output), case .trace(.system(_, EPIPE)) = error { throw OutputClosed() }
       throw Record.failure(error, output)
     }
   }
@@ -52,14 +52,14 @@ struct RecordScenario {
   }
 
   private func recordVirtual(_ output: String) throws(RecordingError) {
-    let sink: any ByteSink = output == "-" ? OutputSink() : try openFile(output)
+    let sink: any ByteSink = Output.isStandardOutput(output) ? StandardOutput() : try openFile(output)
     do throws(TraceFormatError) {
       do throws(TraceFormatError) {
         let summary = try VirtualRecording.record(
           scenario, seed: seed, sink: sink, unit: options.timeUnit, codec: options.makeCodec())
         say(
           "recorded \(summary.events) events of \(summary.virtualNs / 1_000_000) virtual ms, \(summary.bytes) bytes: "
-            + (output == "-" ? "standard output" : output)
+            + Output.name(output)
         )
         if summary.waitedForever {
           say(

@@ -35,7 +35,7 @@ import Testing
     ("", 0, "empty"),
     ("[1, 2]", 1, "key: value"),
     ("scenario: x\n", 1, "needs 'thread'"),
-    ("scenario: x\nthread: []\ntimer: []\n", 3, "has no 'timer'; it has: scenario"),
+    ("scenario: x\nthread: []\ntimer: []\n", 3, "unknown key 'timer' in"),
     ("scenario: x\nthread: [run]\n", 2, "no step 'run'; there is: wake up, stop"),
     ("scenario: x\nthread:\n  - walk: 3s\n", 3, "no step 'walk'; there is: cpu"),
     ("scenario: x\nthread:\n  - cpu: 3\n", 3, "a time as 10ms, got '3'"),

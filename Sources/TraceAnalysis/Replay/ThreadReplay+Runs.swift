@@ -12,6 +12,10 @@ extension ThreadReplay {
       endPhase(outer, time)
       outer.pointee.isObserving = isObserving
     }
+    if depth == 0 {
+      if firstRun == nil { firstRun = time }
+      endOfLastRun = nil
+    }
     clock.change(to: mode, at: time)
     isObserving = false
     let cell = books.modes.cell(lane: lane, loop: loop, mode: mode)
@@ -52,9 +56,11 @@ extension ThreadReplay {
       // An observer started the run: it goes on.
       isObserving = outer.pointee.isObserving
       observed = outer.pointee.observed
+      if isObserving { gap.beginObserving(time) }
       outer.pointee.observersSince &+= ran
     } else {
       busy.lastExit = time
+      endOfLastRun = time
     }
     // Of the run around it, not of one further out: that one counts it with the run around it.
     if starter > enclosing { callouts[starter - 1].nested &+= ran }
@@ -74,6 +80,8 @@ extension ThreadReplay {
       while depth - 1 > match { leaveRun(time) }
     } else {
       if depth > 0, !frames[depth - 1].isExplicit || depth == AnalysisLimits.nesting { leaveRun(time) }
+      // As an Entry would.
+      if isInCallout || isObserving { shareOpen(time) }
       if depth == 0 {
         timers.seen(loop: loop, lane: lane, time: time, clock: clock)
         push(time, mode, loop, isExplicit: false)

@@ -7,6 +7,8 @@ public struct Analysis: Sendable {
   public var trace: TraceFacts
   public var loops: [LoopResult] = []
   public var modes: [ModeResult] = []
+  /// Modes that were run and had nothing in them.
+  public var emptyRuns: [EmptyRunsResult] = []
   public var gaps: [Gap] = []
   public var busy: [BusyInterval] = []
   public var timers: [TimerResult] = []
@@ -18,10 +20,14 @@ public struct Analysis: Sendable {
   /// Nil when no loop ran.
   public var inputDelay: InputDelayResult?
   public var lifeCycle = LifeCycleResult()
+  /// What the program marked in its own words.
+  public var marks = MarkResults()
   public var detectors: [DetectorResult] = []
   public var incidents: [IncidentResult] = []
   /// Ranked, the worst first.
   public var findings: [Finding] = []
+  /// Of all rows, whatever is kept of them later.
+  public internal(set) var verdict = Verdict()
   /// What gaps were held against, nil = nothing.
   public var profile: Profile?
   /// Gaps and busy intervals above their thresholds that are shorter than those listed.
@@ -122,6 +128,22 @@ public struct LoopResult: Sendable {
   public var passes: UInt64 = 0
   /// Beside `timeNs`.
   public var suspendedNs: UInt64 = 0
+  /// When its thread's first run in the span began.
+  public var firstRunNs: UInt64?
+  /// For how long the program is known to have gone on since its thread's last run ended, suspension left out. Nil
+  /// when a run was under way at the end.
+  public var livedOnNs: UInt64?
+}
+
+/// Calls for runs of one mode that returned without one, because the mode had no items.
+public struct EmptyRunsResult: Sendable {
+  public var loop: String
+  public var mode: String
+  public var thread: UInt32
+  public var count: UInt64
+  /// When the first was called, and the time from there to the end of the last.
+  public var startNs: UInt64
+  public var durationNs: UInt64
 }
 
 /// One mode of one loop.
@@ -190,12 +212,18 @@ public enum Phase: Int, Sendable, CaseIterable {
   }
 }
 
-/// A callout that took part of a gap.
-public struct GapCallout: Sendable {
+/// The callouts of one kind and name in a gap or busy interval, or the observers of an activity.
+public struct SpanCalloutResult: Sendable, Equatable {
   public var kind: String
   public var name: String
+  /// The one object of all of them; 0 when there were several.
   public var object: UInt32
+  /// How many of them ran in it.
+  public var count: UInt64
+  /// Their time in it, with callouts inside them: a drain's holds its blocks'.
   public var durationNs: UInt64
+  /// Their time in it outside callouts inside them: who held it.
+  public var selfNs: UInt64
 }
 
 /// Time between two consecutive activities of a thread, waiting excluded.
@@ -206,11 +234,14 @@ public struct Gap: Sendable {
   /// Mode of the innermost run when it began.
   public var mode: String
   public var thread: UInt32
-  /// The longest callouts in it, longest first.
-  public var callouts: [GapCallout]
-  /// All callouts that ended in it.
+  /// Those that took most of it by themselves, most first, at most `AnalysisLimits.spanCallouts`.
+  public var callouts: [SpanCalloutResult]
+  /// All callouts that ran in it.
   public var calloutCount: UInt64
+  /// The time in which a callout, or an activity's observers, ran: each instant once.
   public var calloutNs: UInt64
+  /// In which nothing ran that was recorded.
+  public var unexplainedNs: UInt64 { durationNs &- calloutNs }
   /// The recording ended before the gap did.
   public var isOpen: Bool
   /// Behind the Exit of the outermost run: the thread ran no loop.
@@ -235,6 +266,12 @@ public struct BusyInterval: Sendable {
   /// Beside `durationNs`.
   public var suspendedNs: UInt64
   public var isUncertain: Bool
+  /// Those that took most of it by themselves, whatever gaps they ran in; as of a gap, inside runs.
+  public var callouts: [SpanCalloutResult]
+  public var calloutCount: UInt64
+  public var calloutNs: UInt64
+  /// Inside runs, and nothing ran that was recorded.
+  public var unexplainedNs: UInt64 { durationNs &- outsideNs &- calloutNs }
   public var busyClass: BusyClass? { BusyClass(ns: durationNs) }
   /// For most of it the thread ran no loop: what it did, and whether anybody waited, is not known.
   public var isMostlyOutside: Bool { outsideNs > durationNs / 2 }

@@ -13,7 +13,8 @@ public enum ComparisonJSON {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let document = Document(
-      base: Side(file: baseFile, comparison.base), new: Side(file: newFile, comparison.new),
+      base: Side(file: baseFile, comparison.base.trace),
+      new: Side(file: newFile, comparison.new.trace),
       verdict: VerdictRow(comparison.verdict), gap_threshold_ns: comparison.gapThresholdNs,
       relevant: RelevantRow(comparison.relevant),
       rows: comparison.rows.map(Row.init), findings: comparison.findings.map(FindingRow.init),
@@ -95,6 +96,7 @@ public enum ComparisonJSON {
     let counts: [String: Count]
     let distributions: [String: DistributionPair]
     @OrNull var times: TimesPair?
+    @OrNull var hangs: HangsPair?
 
     init(_ row: ComparedRow) {
       about = row.subject.kind
@@ -120,6 +122,7 @@ public enum ComparisonJSON {
       counts = Dictionary(
         uniqueKeysWithValues: row.counts.map { ($0.measure.rawValue, Count($0)) })
       times = row.times.map(TimesPair.init)
+      hangs = row.hangs.map(HangsPair.init)
       distributions = Dictionary(
         uniqueKeysWithValues: row.distributions.map { ("\($0.measure.rawValue)_ns", DistributionPair($0)) })
     }
@@ -177,6 +180,32 @@ public enum ComparisonJSON {
     }
   }
 
+  private struct HangsPair: Encodable {
+    let base: Hangs
+    let new: Hangs
+    let longest_difference: String
+    let time_difference: String
+
+    struct Hangs: Encodable {
+      let count: UInt64
+      let longest_ns: UInt64
+      let time_ns: UInt64
+
+      init(_ hangs: HangTimes) {
+        count = hangs.count
+        longest_ns = hangs.longestNs
+        time_ns = hangs.timeNs
+      }
+    }
+
+    init(_ hangs: ComparedHangs) {
+      base = Hangs(hangs.base)
+      new = Hangs(hangs.new)
+      longest_difference = hangs.longest.name
+      time_difference = hangs.sum.name
+    }
+  }
+
   private struct TestRow: Encodable {
     let cliffs_delta: Double
     let effect: String
@@ -197,6 +226,7 @@ public enum ComparisonJSON {
     let presence: String
     let rule: String
     let severity: String
+    @OrNull var former_severity: String?
     let title: String
     let subject: String
     let text: String
@@ -207,6 +237,7 @@ public enum ComparisonJSON {
       presence = compared.presence.rawValue
       rule = compared.finding.rule.rawValue
       severity = compared.finding.severity.name
+      former_severity = compared.former?.severity.name
       title = compared.finding.rule.title
       subject = compared.finding.subject
       text = compared.finding.text

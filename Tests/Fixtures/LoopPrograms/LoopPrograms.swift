@@ -11,6 +11,8 @@ import Foundation
     ("stop", stop),
     ("interrupt", interrupt), ("names", names), ("saturate", saturate), ("dispatch", dispatch),
     ("hang", hang), ("forkafter", forkedAfter), ("exitnow", exitNow), ("sleep", sleepOnly),
+    ("work", work), ("early", early), ("same", same), ("socket", socket),
+    ("dispatch-timer", dispatchTimer),
   ]
 
   static func main() {
