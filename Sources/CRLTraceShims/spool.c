@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "rltrace_clock.h"
@@ -114,6 +115,15 @@ static void read_boot_id(uint8_t id[16]) {
     digits += 1;
   }
   fclose(file);
+#endif
+}
+
+uint64_t rlt_pid_namespace(void) {
+#if defined(__linux__)
+  struct stat status;
+  return stat("/proc/self/ns/pid", &status) == 0 ? (uint64_t)status.st_ino : 0;
+#else
+  return 0;
 #endif
 }
 

@@ -160,7 +160,7 @@ public final class ProgramRecording {
 
   /// Processes that were found and still run, the first program not among them.
   public var livingChildren: [Int32] {
-    children.filter { !$0.recording.hasEnded }.map(\.recording.spool.programID)
+    children.filter { !$0.recording.hasEnded }.map(\.recording.spool.visibleProgramID).filter { $0 > 0 }
   }
 
   /// To be called now and then: finds new processes and ended ones, and the end of `durationNs`.

@@ -139,6 +139,7 @@ int rlp_begin_recording(void) {
     rlt_spool *spool = first_spool();
     if (spool == NULL) spool = own_spool();
     if (spool != NULL) {
+      __atomic_store_n(&spool->pid_namespace, rlt_pid_namespace(), __ATOMIC_RELEASE);
       // Whoever uses a run loop has it.
       rlt_spool_note(spool, RLT_SEEN_PROCESS | RLT_SEEN_FOUNDATION);
       rlp_names_begin(spool);

@@ -36,7 +36,7 @@ final class ProcessEnd: Sendable {
   func look() -> Bool {
     let hasEnded = state.withLock { state in
       if state.hasEnded { return true }
-      let process = spool.programID
+      let process = spool.visibleProgramID
       guard process > 0 else { return false }
       let descriptor = state.descriptor ?? rlt_process_open(process)
       state.descriptor = descriptor

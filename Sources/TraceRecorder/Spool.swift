@@ -210,6 +210,14 @@ public final class Spool: @unchecked Sendable {
   /// The process that records into it, 0 = none yet.
   public var programID: Int32 { Int32(bitPattern: header.pointee.program_pid) }
 
+  /// That process, 0 while there is none, and when its id means nothing here: in a container it has another one.
+  public var visibleProgramID: Int32 {
+    let space = header.pointee.pid_namespace
+    return space != 0 && space == Spool.pidNamespace ? programID : 0
+  }
+
+  private static let pidNamespace = rlt_pid_namespace()
+
   /// The process that drains it, 0 = none.
   public var recorderID: Int32 { Int32(bitPattern: header.pointee.recorder_pid) }
 

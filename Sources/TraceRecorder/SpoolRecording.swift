@@ -36,7 +36,8 @@ public final class SpoolRecording: Sendable {
     // In this process: it beats for the machine. What only the program suffers, a stop, is noted by who sees it.
     heartbeat = try Heartbeat(notes: notes, usesCycles: spool.usesCycles, isOver: { end.look() }) {
       var usedNs: UInt64 = 0
-      return spool.programID > 0 && rlt_process_cpu_ns(spool.programID, &usedNs) != 0 ? usedNs : nil
+      return spool.visibleProgramID > 0 && rlt_process_cpu_ns(spool.visibleProgramID, &usedNs) != 0
+        ? usedNs : nil
     }
     do throws(RecordingError) { try drain.start() } catch {
       heartbeat.stop()

@@ -78,6 +78,18 @@ import TraceFormat
     }
   }
 
+  /// In a namespace of its own a process has another id than the recorder knows: its trace is not cut short for that.
+  @Test func aProcessWithAnIDOfItsOwn() throws {
+    guard try Program(shell: "unshare -pf true 2>/dev/null").run([]).status == 0 else { return }
+    let folder = try TemporaryFolder()
+    let run = try Program.rltrace.run(
+      ["record", "-q", "-o", "out.rltrace", "unshare", "-pf", "sh", "-c", "\"$0\" timers 300; exit 0"]
+        + [Program.loopPrograms.path], folder: folder.path)
+    #expect(run.status == 0 && run.output == "fires 300\n", "\(run.errors)")
+    #expect(folder.names == ["out.rltrace"])
+    #expect(try fires(open(folder, "out.rltrace")) == 300)
+  }
+
   /// Said is what is known.
   @Test(arguments: [
     (["exitnow"], "has Foundation and ran no CFRunLoop"),

@@ -65,6 +65,37 @@ import TraceFormat
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
   }
 
+  /// Rings too small for what two hundred loops store at once: each event is there, or counted where it is missing.
+  @Test func nothingIsLostUnsaid() throws {
+    let loops = 200
+    let stored = 3000
+    let (bytes, summary) = try RecordingTurn.take {
+      let sink = MemorySink()
+      let recorder = try TraceRecorder.start(
+        sink: sink, options: RecordingOptions(slotsPerRing: 256, hasHeartbeat: false))
+      let release = DispatchSemaphore(value: 0)
+      let ended = DispatchGroup()
+      for _ in 0..<loops {
+        ended.enter()
+        Thread {
+          rlt_join_recording()
+          release.wait()
+          for number in 0..<stored { rlt_emit(EventKind.mark.rawValue, UInt32(number)) }
+          ended.leave()
+        }.start()
+      }
+      for _ in 0..<loops { release.signal() }
+      ended.wait()
+      let summary = try recorder.stop()
+      return (sink.bytes, summary)
+    }
+    let events = try openTrace(bytes).allEvents().flatMap { $0 }
+    let marks = events.count { $0.kind == EventKind.mark.rawValue }
+    let lost = events.filter { $0.kind == EventKind.lostEvents.rawValue }.reduce(0) { $0 + $1.arguments[0] }
+    #expect(UInt64(marks) + lost == UInt64(loops * stored))
+    #expect(lost == summary.lostEvents)
+  }
+
   /// A thread that shares, and then runs a loop, has a ring of its own from then on.
   @Test func whoRunsALoopLeaves() throws {
     let spool = try Spool(slotsPerRing: 64, usesCycles: false)

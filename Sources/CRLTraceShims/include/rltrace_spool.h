@@ -87,6 +87,8 @@ typedef struct {
   uint32_t children[RLT_SPOOL_CHILDREN_MAX];
   // Processes of the recording that could not be recorded, as far as somebody knows of them.
   uint32_t left_out;
+  // In which `program_pid` counts; 0 = not known.
+  uint64_t pid_namespace;
 } rlt_spool;
 
 _Static_assert(sizeof(rlt_spool) <= RLT_SPOOL_HEADER_BYTES, "the header is one page");
@@ -159,6 +161,9 @@ uint32_t rlt_spool_claim_thread(rlt_spool *spool);
 
 // Whether the spool's clocks are those of the running system.
 int rlt_spool_is_of_this_boot(const rlt_spool *spool);
+
+// The namespace in which this process's id counts; 0 = not known.
+uint64_t rlt_pid_namespace(void);
 
 // Keeps a recent reading of the clocks in `latest`.
 void rlt_spool_note_clocks(rlt_spool *spool);
