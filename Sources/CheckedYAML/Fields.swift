@@ -37,7 +37,7 @@ package struct Fields {
   /// Nothing may be left.
   package func end() throws(TextFileError) {
     guard let name = values.keys.min(), let key = keys[name] else { return }
-    throw TextFileError(key, "\(what) has no '\(name)'; it has: \(known.joined(separator: ", "))")
+    throw TextFileError(key, "unknown key '\(name)' in \(what); known: \(known.joined(separator: ", "))")
   }
 }
 

@@ -1,6 +1,5 @@
 import CRLTraceShims
 import CoreFoundation
-import Synchronization
 import TraceFormat
 import TraceRecorder
 
@@ -22,7 +21,7 @@ public final class RunLoopTracer: Sendable {
   /// The recorder that was put into this process from outside; then this tracer only hands over what the program says
   /// about itself.
   let preload: PreloadedRecorder?
-  private let attachments = Mutex<[UInt: LoopAttachment]>([:])
+  private let attachments = Locked<[UInt: LoopAttachment]>([:])
 
   /// Starts recording this process to the file `output`, and observes the main and the calling thread's loop.
   ///

@@ -1,3 +1,5 @@
+import TraceFormat
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -54,7 +56,7 @@ public struct ShortName: Hashable, Sendable {
 
   static func simplified(_ full: String) -> String {
     var text = Substring(full)
-    if let suffix = text.firstRange(of: " with unmangled suffix ") { text = text[..<suffix.lowerBound] }
+    if let suffix = text.place(of: " with unmangled suffix ") { text = text[..<suffix.lowerBound] }
     var isStripping = true
     while isStripping {
       isStripping = false
@@ -65,7 +67,7 @@ public struct ShortName: Hashable, Sendable {
       for prefix in specializations where text.hasPrefix(prefix) {
         // Behind the bracket that matches the prefix's own.
         let rest = text.dropFirst(prefix.count)
-        guard let close = Nesting.closing(rest), let of = rest[close...].firstRange(of: " of ") else { break }
+        guard let close = Nesting.closing(rest), let of = rest[close...].place(of: " of ") else { break }
         text = rest[of.upperBound...]
         isStripping = true
       }
@@ -83,7 +85,7 @@ public struct ShortName: Hashable, Sendable {
   /// One declaration, or `closure #1 …`.
   private static func component(_ text: Substring, isLastOfClosure: Bool) -> String {
     for word in ["implicit closure #", "closure #", "default argument "] {
-      if let range = text.firstRange(of: word),
+      if let range = text.place(of: word),
         text[..<range.lowerBound].allSatisfy({ $0 == "@" || $0.isLetter || $0 == " " })
       {
         let number = text[range.upperBound...].prefix { $0.isNumber }
@@ -91,7 +93,7 @@ public struct ShortName: Hashable, Sendable {
       }
     }
     var text = text
-    if text.hasPrefix("("), let close = text.firstRange(of: "):"), text.hasPrefix("(extension in ") {
+    if text.hasPrefix("("), let close = text.place(of: "):"), text.hasPrefix("(extension in ") {
       text = text[close.upperBound...]
     }
     for prefix in prefixes where text.hasPrefix(prefix) { text = text.dropFirst(prefix.count) }
@@ -114,7 +116,7 @@ public struct ShortName: Hashable, Sendable {
         let inside = rest[rest.index(after: rest.startIndex)..<close]
         rest = rest[rest.index(after: close)...]
         // A private name: `(secret in _0123ABC)`.
-        if let hidden = inside.firstRange(of: " in _"),
+        if let hidden = inside.place(of: " in _"),
           rest.hasPrefix(".") || rest.hasPrefix("(") || rest.hasPrefix("<")
         {
           name += inside[..<hidden.lowerBound]
@@ -136,8 +138,7 @@ public struct ShortName: Hashable, Sendable {
     let short =
       isModuleAlone || (keepsModule && labels == nil && pieces.count == 1)
       ? name : pieces.dropFirst().joined(separator: ".")
-    return short.replacing("__allocating_init", with: "init").replacing(
-      "__deallocating_deinit", with: "deinit")
+    return short.with("init", for: "__allocating_init").with("deinit", for: "__deallocating_deinit")
       + (labels ?? "")
   }
 

@@ -38,6 +38,8 @@ public enum AnalysisLimits {
   /// Callouts by name, kind and thread with a row of their own.
   public static let calloutRows = 1024
   public static let sourceRows = 256
+  /// Callouts listed of a gap or busy interval: those that took most by themselves.
+  public static let spanCallouts = 4
   /// Callouts named as being in the way of one timer class.
   public static let blockers = 32
   /// Shorter callouts are not named where they delayed a timer.
@@ -51,6 +53,12 @@ public enum AnalysisLimits {
   public static let detectedThreads = 16
   /// Marks of life-cycle phases, tasks and services that are kept, each.
   public static let lifeCycleRows = 1000
+  /// Marks of the program that are listed: the first.
+  public static let markRows = 10_000
+  /// Names of intervals with a row of their own; the rest share one.
+  public static let intervalNames = 256
+  /// Intervals that are open at once and are followed.
+  public static let openIntervals = 1 << 16
   /// Columns of a thread's clock: outside any run, modes, and the rest.
   public static let modeColumns = 16
   /// Nested runs followed; deeper ones are counted to their parents.

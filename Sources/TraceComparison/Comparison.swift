@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFormat
 
 /// Two traces held against each other: what differs between BASE and NEW. docs/commands/compare.md defines each number.
 ///
@@ -119,7 +120,7 @@ public enum CountMeasure: String, Sendable, CaseIterable {
   case mergedSignals = "merged_signals"
   case unsignalled
 
-  public var title: String { rawValue.replacing("_", with: " ") }
+  public var title: String { rawValue.with(" ", for: "_") }
 }
 
 /// One distribution of both traces.

@@ -242,6 +242,12 @@ public enum EventTable {
       "an expensive service (location …) is switched on"),
     row(.serviceEnd, "service.end", "service", [], since: 1, "and off"),
     row(
+      .intervalBegin, "interval.begin", "interval", [argument("name", .string)], since: 2,
+      "the program says that an interval begins"),
+    row(
+      .intervalEnd, "interval.end", "interval", [], since: 2,
+      "and ends, on any thread; the object id may be used again"),
+    row(
       .lostEvents, "lostEvents", "", [argument("count", .count)],
       "this many events of the thread were dropped between the one before and the one after"),
   ]

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 import TraceFormat
 
 /// A trace of what a flight recorder held at some moment.
@@ -24,7 +23,7 @@ final class Snapshots: Sendable {
 
   private let trace: String
   private let spanNs: UInt64
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let queue = DispatchQueue(label: "rltrace-snapshots")
 
   /// `spanNs`: after a snapshot for a gap the next one waits this long, so that the two have nothing in common.

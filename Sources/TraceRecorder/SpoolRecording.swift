@@ -1,12 +1,11 @@
 import CRLTraceShims
-import Synchronization
 import TraceFormat
 
 /// The drain of another process's spool into a trace.
 public final class SpoolRecording: Sendable {
   public let spool: Spool
   private let drain: Drain
-  private let outcome = Mutex<Result<RecordingSummary, RecordingError>?>(nil)
+  private let outcome = Locked<Result<RecordingSummary, RecordingError>?>(nil)
   private let snapshots: Snapshots?
   private let notes = RecorderNotes()
   private let heartbeat: Heartbeat

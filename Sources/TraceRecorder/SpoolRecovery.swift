@@ -40,7 +40,7 @@ public enum SpoolRecovery {
   /// the spool holds. Throws, and changes nothing, when that cannot be written.
   public static func recover(
     _ spool: Spool, trace: String, output: String, options: RecordingOptions, codecs: @escaping CodecProvider,
-    naming: (any CodeNaming)?, keepsBegun: Bool
+    naming: (any CodeNaming)?, keepsBegun: Bool, progress: ((Double) -> Void)? = nil
   ) throws(TraceFormatError) -> Outcome {
     let begun = try Begun(trace, codecs)
     var options = options
@@ -57,11 +57,13 @@ public enum SpoolRecovery {
       let whole = WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options))
       let reader = SpoolReader(spool: spool, unit: options.timeUnit, naming: naming) { whole }
       // Maybe it was killed in the moment between writing a block and giving its slots back.
-      reader.perhapsWritten = try begun.copy(to: whole.writer)
+      reader.perhapsWritten = try begun.copy(to: whole.writer) { progress?($0 * 0.5) }
       let begunEvents = whole.writer.eventCount
+      progress?(0.5)
       let later = try laterReading(spool)
       reader.calibrate(later)
       _ = reader.cycle(later)
+      progress?(0.9)
       reader.finish()
       if let failure = reader.failure { throw failure }
       if !keepsBegun { for path in begun.paths { unlink(path) } }
@@ -101,9 +103,13 @@ public enum SpoolRecovery {
     }
 
     /// Copies everything. Returns, for each thread, the last block.
-    func copy(to writer: TraceWriter) throws(TraceFormatError) -> [UInt32: DecodedEvents] {
+    /// `progress` is told the share of files done.
+    func copy(
+      to writer: TraceWriter, progress: (Double) -> Void
+    ) throws(TraceFormatError) -> [UInt32: DecodedEvents] {
       var lastBlocks: [UInt32: DecodedEvents] = [:]
       for (number, part) in parts.enumerated() {
+        progress(Double(number) / Double(parts.count))
         let last =
           areSegments
           ? try writer.write(segment: part, isFirst: number == 0, knowsRecorder: false)

@@ -16,6 +16,7 @@ extension AnalysisJSON {
     let thread: UInt32
     let count: UInt64
     let time_ns: UInt64
+    let self_ns: UInt64
     let longest_ns: UInt64
     let longest_start_ns: UInt64
     let worst_pass_ns: UInt64
@@ -29,6 +30,7 @@ extension AnalysisJSON {
       thread = result.thread
       count = result.count
       time_ns = result.timeNs
+      self_ns = result.selfNs
       longest_ns = result.longestNs
       longest_start_ns = result.longestStartNs
       worst_pass_ns = result.worstPassNs

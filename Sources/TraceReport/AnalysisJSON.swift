@@ -33,6 +33,11 @@ public enum AnalysisJSON {
     let utilisation: [UtilisationRow]
     @OrNull var input_delay_ns: InputDelayRow?
     let lifecycle: LifeCycleRows
+    let marks: [MarkRow]
+    let marks_omitted: Int
+    let intervals: [IntervalRow]
+    let intervals_omitted: Int
+    let interval_names: [IntervalNameRow]
     let detectors: [DetectorRow]
     let incidents: [IncidentRow]
     let findings: [FindingRow]
@@ -55,6 +60,11 @@ public enum AnalysisJSON {
       utilisation = analysis.utilisation.map(UtilisationRow.init)
       input_delay_ns = analysis.inputDelay.map(InputDelayRow.init)
       lifecycle = LifeCycleRows(analysis.lifeCycle)
+      marks = analysis.marks.marks.map(MarkRow.init)
+      marks_omitted = analysis.marks.marksOmitted
+      intervals = analysis.marks.intervals.map(IntervalRow.init)
+      intervals_omitted = analysis.marks.intervalsOmitted
+      interval_names = analysis.marks.byName.map(IntervalNameRow.init)
       detectors = analysis.detectors.map(DetectorRow.init)
       incidents = analysis.incidents.map { IncidentRow($0, analysis.detectors.map(\.rule)) }
       findings = analysis.findings.map(FindingRow.init)
@@ -218,19 +228,14 @@ public enum AnalysisJSON {
     let after: String
     let mode: String
     let thread: UInt32
-    let callouts: [Callout]
+    let callouts: [SpanCalloutRow]
     let callout_count: UInt64
     let callouts_ns: UInt64
+    let unexplained_ns: UInt64
     let open: Bool
     let suspended_ns: UInt64
     let uncertain: Bool
     @OrNull var limit_ns: UInt64?
-
-    struct Callout: Encodable {
-      let kind: String
-      let name: String
-      let duration_ns: UInt64
-    }
 
     init(_ gap: Gap) {
       start_ns = gap.startNs
@@ -238,13 +243,31 @@ public enum AnalysisJSON {
       after = gap.after.name
       mode = gap.mode
       thread = gap.thread
-      callouts = gap.callouts.map { Callout(kind: $0.kind, name: $0.name, duration_ns: $0.durationNs) }
+      callouts = gap.callouts.map(SpanCalloutRow.init)
       callout_count = gap.calloutCount
       callouts_ns = gap.calloutNs
+      unexplained_ns = gap.unexplainedNs
       open = gap.isOpen
       suspended_ns = gap.suspendedNs
       uncertain = gap.isUncertain
       limit_ns = gap.limitNs
+    }
+  }
+
+  /// Of a gap or a busy interval.
+  struct SpanCalloutRow: Encodable {
+    let kind: String
+    let name: String
+    let count: UInt64
+    let duration_ns: UInt64
+    let self_ns: UInt64
+
+    init(_ callout: SpanCalloutResult) {
+      kind = callout.kind
+      name = callout.name
+      count = callout.count
+      duration_ns = callout.durationNs
+      self_ns = callout.selfNs
     }
   }
 
@@ -254,6 +277,10 @@ public enum AnalysisJSON {
     let mode: String
     let thread: UInt32
     let outside_ns: UInt64
+    let callouts: [SpanCalloutRow]
+    let callout_count: UInt64
+    let callouts_ns: UInt64
+    let unexplained_ns: UInt64
     let open: Bool
     @OrNull var `class`: String?
     let suspended_ns: UInt64
@@ -265,6 +292,10 @@ public enum AnalysisJSON {
       mode = interval.mode
       thread = interval.thread
       outside_ns = interval.outsideNs
+      callouts = interval.callouts.map(SpanCalloutRow.init)
+      callout_count = interval.calloutCount
+      callouts_ns = interval.calloutNs
+      unexplained_ns = interval.unexplainedNs
       open = interval.isOpen
       `class` = interval.busyClass?.name
       suspended_ns = interval.suspendedNs

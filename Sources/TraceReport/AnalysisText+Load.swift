@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFormat
 
 extension AnalysisText {
   func findings() -> [String] {
@@ -133,7 +134,7 @@ extension AnalysisText {
       let kinds = Dictionary(grouping: detector.reports, by: \.what).map { ($0.key, $0.value.count) }.sorted {
         $0.0 < $1.0
       }
-      let what = kinds.map { "\($0.1) \($0.0.replacing("_", with: " "))" }.joined(separator: ", ")
+      let what = kinds.map { "\($0.1) \($0.0.with(" ", for: "_"))" }.joined(separator: ", ")
       lines.append(
         "  " + detector.rule.rawValue.padding(18)
           + (detector.count == 0 ? "nothing" : "\(detector.count): \(what)"))

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFormat
 
 /// An analysis as text for people, at most 100 columns wide.
 public struct AnalysisText {
@@ -37,6 +38,8 @@ public struct AnalysisText {
     out += section("What stall monitors would report", detectors())
     out += section("Callouts, by time", callouts())
     out += section("Waits", waits())
+    out += section("Intervals of the program", intervals())
+    out += section("Marks of the program", marks())
     out += section("Life cycle", lifeCycle())
     out += section("What this recording cannot tell", analysis.notes.flatMap { AnalysisText.wrap($0) })
     return out
@@ -132,28 +135,35 @@ public struct AnalysisText {
           "    \(Units.percent(gap.durationNs, of: limit)) of the \(Units.duration(limit)) that the profile allows"
         )
       }
-      for callout in gap.callouts {
-        lines.append(
-          TextTable.cut(
-            "    \(Units.duration(callout.durationNs))  \(callout.kind) \"\(harmless(callout.name))\"", 100))
-      }
-      let named = gap.callouts.reduce(0) { $0 + $1.durationNs }
-      if gap.callouts.isEmpty {
-        lines.append(
-          gap.calloutCount > 0
-            ? "    \(gap.calloutCount) short callouts, \(Units.duration(gap.calloutNs)) in all"
-            : "    no recorded callout: something the recording does not see")
-      } else if gap.durationNs > named, gap.durationNs - named > gap.durationNs / 10 {
-        lines.append("    \(Units.duration(gap.durationNs - named))  outside the callouts above")
-      }
+      lines += callouts(gap.callouts, gap.calloutNs, unexplained: gap.unexplainedNs, of: gap.durationNs)
     }
     return rest(lines, analysis.gaps.count + analysis.gapsOmitted, "gaps")
+  }
+
+  /// Who held a gap or a busy interval: its own time first, which is why it stands where it does.
+  private func callouts(
+    _ listed: [SpanCalloutResult], _ calloutNs: UInt64, unexplained: UInt64, of whole: UInt64
+  ) -> [String] {
+    let shown = listed.filter { $0.selfNs > 0 }
+    var lines = shown.map { callout in
+      TextTable.cut(
+        "    \(Units.duration(callout.selfNs))  \(callout.kind) \"\(harmless(callout.name))\""
+          + (callout.count > 1 ? ", \(callout.count) times" : ""), 100)
+    }
+    let others = calloutNs &- min(calloutNs, shown.reduce(0) { $0 &+ $1.selfNs })
+    if others > whole / 10 { lines.append("    \(Units.duration(others))  other callouts") }
+    if calloutNs == 0 {
+      lines.append("    no recorded callout: something the recording does not see")
+    } else if unexplained > whole / 10 {
+      lines.append("    \(Units.duration(unexplained))  outside recorded callouts")
+    }
+    return lines
   }
 
   func busy() -> [String] {
     var lines: [String] = []
     for interval in analysis.busy.sorted(by: { $0.durationNs > $1.durationNs }).prefix(AnalysisText.shown) {
-      let kind = interval.busyClass.map { ", \($0.name.replacing("_", with: " "))" } ?? ""
+      let kind = interval.busyClass.map { ", \($0.name.with(" ", for: "_"))" } ?? ""
       let suspended =
         interval.suspendedNs > 0 ? ", and \(Units.duration(interval.suspendedNs)) suspended" : ""
       let outside = interval.outsideNs > 0 ? ", \(Units.duration(interval.outsideNs)) of it outside runs" : ""
@@ -162,6 +172,8 @@ public struct AnalysisText {
           "  \(Units.duration(interval.durationNs)) at \(Units.moment(interval.startNs)), from \(harmless(interval.mode)), "
             + "thread \(thread(interval.thread))\(kind)\(outside)\(suspended)\(interval.isOpen ? ", still going at the end" : "")",
           100))
+      lines += callouts(
+        interval.callouts, interval.calloutNs, unexplained: interval.unexplainedNs, of: interval.durationNs)
     }
     return rest(lines, analysis.busy.count + analysis.busyOmitted, "busy intervals")
   }

@@ -79,8 +79,11 @@ struct AnalysisRun {
   /// Why the trace is not whole, nil when it is.
   let problem: Failure?
 
-  init(_ reader: TraceReader, _ options: AnalysisOptions, file: String) throws(Failure) {
-    let progress = AnalysisProgress(file: file, events: reader.eventCount)
+  /// `printsMeanwhile`: rows go to standard output while the trace is read.
+  init(
+    _ reader: TraceReader, _ options: AnalysisOptions, file: String, printsMeanwhile: Bool = false
+  ) throws(Failure) {
+    let progress = AnalysisProgress(file: file, isBeside: printsMeanwhile)
     defer { progress.finish() }
     do throws(TraceFormatError) {
       analysis = try TraceAnalyzer(reader, options: options).analyze { progress.update($0) }

@@ -65,6 +65,10 @@ struct Analyze: ParsableCommand {
   func run() throws {
     try reportingFailures {
       if let html { try WholeFile.keep(files, from: html, option: "--html") }
+      try WholeFile.refuseStandardOutput(
+        html, option: "--html", instead: "`rltrace report -o -` prints the page")
+      try WholeFile.refuseStandardOutput(
+        csv, option: "--csv", instead: "`rltrace export --table NAME` prints a table")
       let gaps = try span.gaps.options()
       var results: [(file: String, analysis: Analysis)] = []
       var problems: [Failure] = []
@@ -117,10 +121,10 @@ struct Analyze: ParsableCommand {
     let run = try AnalysisRun(reader, options, file: file)
     // Tables and page have all rows, whatever is shown.
     try tables?.finish(file, run.analysis)
+    if let csv { Terminal.complain("wrote \(ExportTable.allCases.count) tables into \(csv)") }
     if let html, let timeline {
       let page = try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline)
       try WholeFile.write(page, to: html, option: "--html")
-      Terminal.wrote(html)
     }
     return Result(
       analysis: filter.apply(to: run.analysis), verdict: Verdict(run.analysis), problem: run.problem)

@@ -48,6 +48,7 @@ struct Compare: ParsableCommand {
   func run() throws {
     try reportingFailures {
       if let html { try WholeFile.keep([base, new], from: html, option: "--html") }
+      try WholeFile.refuseStandardOutput(html, option: "--html", instead: "give it a file's name")
       let options = try gaps.options()
       let own = Comparison.options(options, relevant: relevant.difference)
       let traces = (
@@ -59,7 +60,6 @@ struct Compare: ParsableCommand {
       if let html {
         try WholeFile.write(
           ComparisonPage(comparison).html(baseFile: base, newFile: new), to: html, option: "--html")
-        Terminal.wrote(html)
       }
       var out = OutputBuffer()
       switch format {

@@ -1,4 +1,4 @@
-import TraceAnalysis
+import TraceFormat
 
 #if canImport(Glibc)
 import Glibc
@@ -20,6 +20,12 @@ enum Terminal {
       && (getenv("NO_COLOR").map { String(cString: $0) } ?? "").isEmpty
   }
 
+  /// Whether standard output is a file: nobody reads on the terminal what goes there.
+  static var outputIsFile: Bool {
+    var facts = stat()
+    return fstat(STDOUT_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Writes all of it to standard output. Returns the error's code, nil when it went well.
   static func writeOutput(_ bytes: UnsafeRawBufferPointer) -> Int32? {
     var rest = bytes
@@ -37,18 +43,30 @@ enum Terminal {
   /// One line of error.
   static func complain(_ message: String) { writeError("rltrace: \(message)\n") }
 
-  /// Where something was written beside standard output.
-  static func wrote(_ path: String) { writeError("wrote \(harmless(path, limit: 200))\n") }
-
   static func writeError(_ text: String) {
     var text = text
     text.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
   }
 }
 
-/// Standard output, buffered; tells when it cannot be written.
+/// How large a file is.
+struct FileFacts {
+  let bytes: UInt64
+
+  init?(_ path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+    bytes = UInt64(clamping: facts.st_size)
+  }
+}
+
+/// Standard output or a file, buffered; tells when it cannot be written.
 struct OutputBuffer {
   private var bytes: [UInt8] = []
+  private let file: (any ByteSink)?
+
+  /// `file`: nil = standard output.
+  init(_ file: (any ByteSink)? = nil) { self.file = file }
 
   mutating func write(_ text: String) throws {
     bytes.append(contentsOf: text.utf8)
@@ -62,7 +80,9 @@ struct OutputBuffer {
   }
 
   mutating func flush() throws {
-    if let code = bytes.withUnsafeBytes(Terminal.writeOutput) {
+    if let file {
+      do throws(TraceFormatError) { try file.write(bytes) } catch { throw Failure.writing("", error) }
+    } else if let code = bytes.withUnsafeBytes(Terminal.writeOutput) {
       if code == EPIPE { throw OutputClosed() }
       throw Failure(
         status: .ioError, message: "cannot write standard output: \(String(cString: strerror(code)))")

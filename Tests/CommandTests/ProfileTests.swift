@@ -38,7 +38,7 @@ import Testing
 
   @Test(arguments: [
     ("profile: x\n", "a profile needs 'limit'"), ("profile: x\nlimit: five\n", "expected a time"),
-    ("profile: x\nlimit: 5s\nlimits: {launch: 3s}\n", "limits has no 'launch'"),
+    ("profile: x\nlimit: 5s\nlimits: {launch: 3s}\n", "unknown key 'launch' in limits"),
     ("profile: x\nlimit: 5s\ndeferrable: all\n", "expected a list"), ("- 1\n", "a profile"), ("", "empty"),
   ])
   func mistakesInAProfile(text: String, message: String) throws {

@@ -35,4 +35,28 @@ public func expectSumsToClose(_ analysis: Analysis, sourceLocation: SourceLocati
       ledger.overdueByModeNs.reduce(0) { $0 + $1.ns } == ledger.latenessNs.sum, "timer \(timer.name)",
       sourceLocation: sourceLocation)
   }
+  for gap in analysis.gaps {
+    expectShares(
+      gap.callouts, gap.calloutCount, gap.calloutNs, outside: 0, of: gap.durationNs, sourceLocation)
+  }
+  for interval in analysis.busy {
+    expectShares(
+      interval.callouts, interval.calloutCount, interval.calloutNs, outside: interval.outsideNs,
+      of: interval.durationNs, sourceLocation)
+  }
+}
+
+/// Those who held a gap or a busy interval took each a part of it, in order, and together no more than there is.
+private func expectShares(
+  _ callouts: [SpanCalloutResult], _ count: UInt64, _ calloutNs: UInt64, outside: UInt64, of whole: UInt64,
+  _ sourceLocation: SourceLocation
+) {
+  #expect(outside <= whole && calloutNs <= whole - outside, sourceLocation: sourceLocation)
+  #expect(callouts.reduce(0) { $0 + $1.selfNs } <= calloutNs, sourceLocation: sourceLocation)
+  let isEach = callouts.allSatisfy { $0.selfNs <= $0.durationNs && $0.durationNs <= whole }
+  #expect(isEach, sourceLocation: sourceLocation)
+  let isOrdered = zip(callouts, callouts.dropFirst()).allSatisfy { $0.selfNs >= $1.selfNs }
+  #expect(isOrdered, sourceLocation: sourceLocation)
+  let recorded = callouts.filter { $0.kind != "observers" }.reduce(0) { $0 + $1.count }
+  #expect(recorded <= count, sourceLocation: sourceLocation)
 }

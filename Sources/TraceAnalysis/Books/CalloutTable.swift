@@ -7,6 +7,8 @@ struct CalloutRow {
   let name: UInt32
   var count: UInt64 = 0
   var time: UInt64 = 0
+  /// Of `time`, outside callouts inside them.
+  var selfTime: UInt64 = 0
   var longest: UInt64 = 0
   var longestBegin: UInt64 = 0
   /// Inside nested runs that they started.
@@ -43,6 +45,9 @@ final class CalloutTable {
   let rows: UnsafeMutablePointer<CalloutRow>
   /// Beside `rows`; nil when nobody asked for them.
   private let durations: UnsafeMutablePointer<DurationCounts>?
+  /// Beside `rows`: of the gap, and of the busy interval, under way on the row's thread.
+  let gapShares: UnsafeMutablePointer<SpanShare>
+  let busyShares: UnsafeMutablePointer<SpanShare>
   private(set) var count = 0
   private var indexOfKey: [Key: Int32] = [:]
   /// By kind: the row found last for an object that was not defined.
@@ -54,12 +59,18 @@ final class CalloutTable {
     rows = .allocate(capacity: AnalysisLimits.calloutRows + 1)
     durations = keepsDurations ? .allocate(capacity: AnalysisLimits.calloutRows + 1) : nil
     durations?.initialize(repeating: DurationCounts(), count: AnalysisLimits.calloutRows + 1)
+    gapShares = .allocate(capacity: AnalysisLimits.calloutRows + 1)
+    gapShares.initialize(repeating: SpanShare(), count: AnalysisLimits.calloutRows + 1)
+    busyShares = .allocate(capacity: AnalysisLimits.calloutRows + 1)
+    busyShares.initialize(repeating: SpanShare(), count: AnalysisLimits.calloutRows + 1)
     unnamed = .allocate(capacity: 256)
     unnamed.initialize(repeating: -1, count: 256)
   }
 
   deinit {
     rows.deallocate()
+    gapShares.deallocate()
+    busyShares.deallocate()
     if let durations {
       for i in 0...AnalysisLimits.calloutRows { durations[i].deallocate() }
       durations.deallocate()
@@ -72,14 +83,16 @@ final class CalloutTable {
 
   var isOverfull: Bool { count > AnalysisLimits.calloutRows }
 
+  /// A callout of a row is over.
   @inline(__always)
   func add(
-    lane: Int, kind: UInt8, object: UInt32, begin: UInt64, time: UInt64, nested: UInt64, column: Int,
+    _ row: Int32, begin: UInt64, time: UInt64, selfTime: UInt64, nested: UInt64, column: Int,
     pass: PassMark?
   ) {
-    let row = self.row(lane: lane, kind: kind, object: object)
+    let row = rows + Int(row)
     row.pointee.count &+= 1
     row.pointee.time &+= time
+    row.pointee.selfTime &+= selfTime
     row.pointee.nested &+= nested
     row.pointee.byColumn.add(time, at: column)
     if let durations { durations[row - rows].record(time) }
@@ -97,20 +110,21 @@ final class CalloutTable {
     }
   }
 
+  /// The row of a callout that begins. Another object may have its id when it ends.
   @inline(__always)
-  private func row(lane: Int, kind: UInt8, object: UInt32) -> UnsafeMutablePointer<CalloutRow> {
+  func row(lane: Int, kind: UInt8, object: UInt32) -> Int32 {
     if let known = objects.row(object) {
-      let index = Int(known.pointee.calloutRow)
-      if index >= 0, rows[index].kind == kind, rows[index].lane == lane { return rows + index }
-      let found = find(lane, kind, known.pointee.name)
-      known.pointee.calloutRow = Int32(found)
-      return rows + found
+      let index = known.pointee.calloutRow
+      if index >= 0, rows[Int(index)].kind == kind, rows[Int(index)].lane == lane { return index }
+      let found = Int32(find(lane, kind, known.pointee.name))
+      known.pointee.calloutRow = found
+      return found
     }
-    let last = Int(unnamed[Int(kind)])
-    if last >= 0, rows[last].lane == lane { return rows + last }
-    let found = find(lane, kind, 0)
-    unnamed[Int(kind)] = Int32(found)
-    return rows + found
+    let last = unnamed[Int(kind)]
+    if last >= 0, rows[Int(last)].lane == lane { return last }
+    let found = Int32(find(lane, kind, 0))
+    unnamed[Int(kind)] = found
+    return found
   }
 
   @inline(never)

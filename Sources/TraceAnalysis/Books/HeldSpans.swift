@@ -1,51 +1,3 @@
-/// The callouts of one gap: how many, how long, and the longest four.
-struct GapCalloutTally {
-  struct Entry {
-    var kind: UInt8 = 0
-    var object: UInt32 = 0
-    var duration: UInt64 = 0
-  }
-
-  static let kept = 4
-  private(set) var count: UInt64 = 0
-  private(set) var duration: UInt64 = 0
-  private var entries = (Entry(), Entry(), Entry(), Entry())
-  private var used = 0
-
-  @inline(__always)
-  mutating func clear() {
-    count = 0
-    duration = 0
-    used = 0
-  }
-
-  /// Callouts below 1/64 of the gap threshold are counted, not kept: they explain no gap.
-  @inline(__always)
-  mutating func add(kind: UInt8, object: UInt32, duration: UInt64, threshold: UInt64) {
-    count &+= 1
-    self.duration &+= duration
-    if duration >= threshold &>> 6 { keep(Entry(kind: kind, object: object, duration: duration)) }
-  }
-
-  @inline(never)
-  private mutating func keep(_ entry: Entry) {
-    var list = self.list
-    // One callout that runs many times in a gap is one line.
-    if let same = list.firstIndex(where: { $0.kind == entry.kind && $0.object == entry.object }) {
-      list[same].duration &+= entry.duration
-    } else {
-      list.append(entry)
-    }
-    list.sort { $0.duration > $1.duration }
-    used = min(list.count, GapCalloutTally.kept)
-    list += Array(repeating: Entry(), count: GapCalloutTally.kept)
-    entries = (list[0], list[1], list[2], list[3])
-  }
-
-  /// Longest first.
-  var list: [Entry] { Array([entries.0, entries.1, entries.2, entries.3][..<used]) }
-}
-
 /// A gap as found, in time units.
 struct FoundGap {
   var lane: Int
@@ -54,9 +6,11 @@ struct FoundGap {
   var suspended: UInt64
   var phase: Phase
   var mode: UInt8
-  var callouts: GapCalloutTally
-  /// String ids of the callouts' names, looked up while their objects live.
-  var names: [UInt32] = []
+  /// Those that took most by themselves, most first.
+  var callouts: [SpanCallout]
+  var calloutCount: UInt64
+  /// In which a callout or observers ran.
+  var explained: UInt64
   var isOpen: Bool
   var isUncertain: Bool
 
@@ -74,6 +28,10 @@ struct FoundBusy {
   var suspendedFrom: UInt64
   var mode: UInt8
   var outside: UInt64
+  /// As of a gap; those inside runs.
+  var callouts: [SpanCallout]
+  var calloutCount: UInt64
+  var explained: UInt64
   /// The last BeforeWaiting.low in it, where the program's observers of that activity begin.
   var beforeWaiting: UInt64
   /// Began when a wait ended, not with a run.
@@ -87,18 +45,13 @@ struct FoundBusy {
 
 /// The gaps and busy intervals above their thresholds: the longest are kept, all are counted.
 final class HeldSpans {
-  private let objects: ObjectTable
   private(set) var gaps: [FoundGap] = []
   private(set) var busy: [FoundBusy] = []
   private(set) var gapCount = 0
   private(set) var busyCount = 0
 
-  init(objects: ObjectTable) { self.objects = objects }
-
   func add(_ gap: FoundGap) {
     gapCount += 1
-    var gap = gap
-    gap.names = gap.callouts.list.map { objects.name(of: $0.object) }
     gaps.append(gap)
     if gaps.count >= 2 * AnalysisLimits.listed { keepLongest() }
   }
@@ -124,8 +77,8 @@ final class HeldSpans {
   }
 
   private func keepLongest() {
-    gaps.sort { $0.length > $1.length }
-    busy.sort { $0.length > $1.length }
+    gaps.sort { ($1.length, $0.start, $0.lane) < ($0.length, $1.start, $1.lane) }
+    busy.sort { ($1.length, $0.start, $0.lane) < ($0.length, $1.start, $1.lane) }
     gaps.removeLast(max(0, gaps.count - AnalysisLimits.listed))
     busy.removeLast(max(0, busy.count - AnalysisLimits.listed))
   }

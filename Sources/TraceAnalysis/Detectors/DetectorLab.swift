@@ -22,18 +22,16 @@ final class DetectorLab {
 
   let rules: [DetectorRule]
   let unit: UInt64
-  private let objects: ObjectTable
   private let mainLanes: [Bool]
   private(set) var threads: [Thread] = []
   let shortestGap: UInt64
   let shortestBusy: UInt64
   private var suspendedTotal: UInt64 = 0
 
-  init(_ rules: [DetectorRule], unitNs: UInt64, mainLanes: [Bool], objects: ObjectTable) {
+  init(_ rules: [DetectorRule], unitNs: UInt64, mainLanes: [Bool]) {
     self.rules = rules
     unit = unitNs
     self.mainLanes = mainLanes
-    self.objects = objects
     // Gaps say who was to blame for a busy interval, so they are wanted for any rule.
     let gap = rules.map(\.shortestGapNs).min() ?? .max
     shortestGap = rules.isEmpty ? .max : min(gap, 100_000_000) / unitNs
@@ -56,8 +54,6 @@ final class DetectorLab {
 
   func gap(_ found: FoundGap) {
     guard found.end &- found.start >= shortestGap, let at = index(found.lane) else { return }
-    var found = found
-    found.names = found.callouts.list.map { objects.name(of: $0.object) }
     threads[at].gapCount += 1
     threads[at].gaps.append(found)
     threads[at].gaps.sort { $0.end &- $0.start > $1.end &- $1.start }
@@ -80,10 +76,7 @@ final class DetectorLab {
       incident.silence.append(threads[at].alarmed[number] || verdict.report != nil ? nil : verdict.reason)
       threads[at].alarmed[number] = false
       if var reported = verdict.report {
-        if let gap = incident.longest, let callout = gap.callouts.list.first, let name = gap.names.first {
-          reported.calloutKind = callout.kind
-          reported.calloutName = name
-        }
+        reported.callout = incident.longest?.callouts.first
         report(at, number, reported)
       }
     }
@@ -127,10 +120,7 @@ final class DetectorLab {
     }
     guard isLong else { return nil }
     var report = DetectorReport(start: gap.start, end: gap.end, what: gap.phase.name)
-    if let callout = gap.callouts.list.first, let name = gap.names.first {
-      report.calloutKind = callout.kind
-      report.calloutName = name
-    }
+    report.callout = gap.callouts.first
     return report
   }
 

@@ -52,7 +52,6 @@ struct DetectorReport {
   var end: UInt64
   /// The class of hang, or the activity it followed.
   var what: String
-  /// The callout that took longest, kind 0 = none is known.
-  var calloutKind: UInt8 = 0
-  var calloutName: UInt32 = 0
+  /// The one that took most by itself; nil when none is known.
+  var callout: SpanCallout?
 }

@@ -1,3 +1,5 @@
+import TraceFormat
+
 /// Turns an analysis into findings: pure functions of its numbers.
 enum FindingRules {
   static func findings(in analysis: Analysis) -> [Finding] {
@@ -13,7 +15,7 @@ enum FindingRules {
     }
   }
 
-  static func isTracking(_ mode: String) -> Bool { mode.contains("Tracking") }
+  static func isTracking(_ mode: String) -> Bool { mode.has("Tracking") }
 
   static let defaultMode = "kCFRunLoopDefaultMode"
 }

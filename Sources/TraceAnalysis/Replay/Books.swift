@@ -6,6 +6,7 @@ struct Books {
   let sources: SourceTable
   let held: HeldSpans
   let lifeCycle: LifeCycleBook
+  let marks: MarkBook
   let detectors: DetectorLab
 
   /// Forgets what was counted before a window.
@@ -15,6 +16,7 @@ struct Books {
     sources.reset()
     held.reset()
     lifeCycle.beginWindow(time)
+    marks.beginWindow(time)
     detectors.reset()
   }
 }

@@ -21,9 +21,11 @@ struct BusyInProgress {
   /// The last BeforeWaiting.low.
   var beforeWaiting: UInt64 = 0
   private(set) var series: BusySeries
+  var tally: SpanTally
 
-  init(lane: Int, threshold: UInt64, unitNs: UInt64, detectors: DetectorLab) {
+  init(lane: Int, threshold: UInt64, unitNs: UInt64, callouts: CalloutTable, detectors: DetectorLab) {
     self.lane = lane
+    tally = SpanTally(lane: lane, shares: callouts.busyShares)
     self.threshold = max(threshold, 1)
     self.detectors = detectors
     hangFrom = AnalysisLimits.hangNs / unitNs
@@ -49,18 +51,19 @@ struct BusyInProgress {
     isAfterWait = afterWait
     isKnown = true
     isUncertain = false
+    tally.begin()
   }
 
   /// A run begins while the interval of the one before has not ended.
   mutating func goOn(_ time: UInt64) { outside &+= time &- lastExit }
 
   @inline(__always)
-  mutating func end(_ time: UInt64, _ held: HeldSpans) {
+  mutating func end(_ time: UInt64, _ books: Books) {
     series.turn(toBusy: false, at: time)
     guard isKnown else { return }
     let length = time &- start
     cell?.pointee.busy.record(length, hangFrom: hangFrom)
-    if length &+ suspended >= listened { list(time, beforeWaiting: beforeWaiting, isOpen: false, held) }
+    if length &+ suspended >= listened { list(time, beforeWaiting: beforeWaiting, isOpen: false, books) }
     isKnown = false
   }
 
@@ -75,12 +78,13 @@ struct BusyInProgress {
   }
 
   @inline(never)
-  private func list(_ time: UInt64, beforeWaiting: UInt64, isOpen: Bool, _ held: HeldSpans) {
+  private func list(_ time: UInt64, beforeWaiting: UInt64, isOpen: Bool, _ books: Books) {
     let found = FoundBusy(
       lane: lane, start: start &- suspended, end: time, suspended: suspended, suspendedFrom: suspendedFrom,
-      mode: mode, outside: outside, beforeWaiting: beforeWaiting, isAfterWait: isAfterWait, isOpen: isOpen,
+      mode: mode, outside: outside, callouts: tally.longest(books.callouts), calloutCount: tally.count,
+      explained: tally.explained, beforeWaiting: beforeWaiting, isAfterWait: isAfterWait, isOpen: isOpen,
       isUncertain: isUncertain)
-    if found.length >= threshold { held.add(found) }
+    if found.length >= threshold { books.held.add(found) }
     detectors.busy(found)
   }
 
@@ -90,13 +94,13 @@ struct BusyInProgress {
   }
 
   /// Adds up what is open at the end of the span.
-  mutating func finish(_ time: UInt64, isInRun: Bool, _ held: HeldSpans) {
+  mutating func finish(_ time: UInt64, isInRun: Bool, _ books: Books) {
     series.finish(at: isInRun ? time : lastExit)
     guard isKnown else { return }
     // Outside runs nothing says that the thread was busy after the last one.
     let end = isInRun ? time : lastExit
     guard end > start else { return }
     cell?.pointee.busy.record(end &- start, hangFrom: hangFrom)
-    if end &- start &+ suspended >= listened { list(end, beforeWaiting: end, isOpen: isInRun, held) }
+    if end &- start &+ suspended >= listened { list(end, beforeWaiting: end, isOpen: isInRun, books) }
   }
 }

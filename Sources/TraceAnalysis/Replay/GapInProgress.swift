@@ -15,10 +15,14 @@ struct GapInProgress {
   var isKnown = false
   /// Events were lost in it, or the recorder itself was late.
   var isUncertain = false
-  private var tally = GapCalloutTally()
+  private(set) var tally: SpanTally
+  /// Since when the activity's observers run in it, plus what they were suspended, and what was explained by then.
+  private var observedSince: UInt64 = 0
+  private var explainedBefore: UInt64 = 0
 
-  init(lane: Int, threshold: UInt64, detectors: DetectorLab) {
+  init(lane: Int, threshold: UInt64, callouts: CalloutTable, detectors: DetectorLab) {
     self.lane = lane
+    tally = SpanTally(lane: lane, shares: callouts.gapShares)
     self.threshold = max(threshold, 1)
     self.detectors = detectors
     listened = min(self.threshold, detectors.shortestGap)
@@ -32,30 +36,51 @@ struct GapInProgress {
     self.mode = mode
     isKnown = true
     isUncertain = false
-    tally.clear()
+    tally.begin()
   }
 
+  /// The part that lies in the gap of what began at `begin` and lasts until `time`.
   @inline(__always)
-  mutating func add(_ callout: OpenCallout, until time: UInt64) {
+  func part(since begin: UInt64, until time: UInt64) -> UInt64 { time &- (begin > start ? begin : start) }
+
+  @inline(__always)
+  mutating func add(_ callout: OpenCallout, time: UInt64, selfTime: UInt64, isOuter: Bool) {
     tally.add(
-      kind: callout.kind, object: callout.object,
-      duration: time &- (callout.begin > start ? callout.begin : start), threshold: listened)
+      row: callout.row, object: callout.object, time: time, selfTime: selfTime, isNew: true, isOuter: isOuter)
+  }
+
+  /// Observers of an activity run from here on.
+  @inline(__always)
+  mutating func beginObserving(_ time: UInt64) {
+    observedSince = time
+    explainedBefore = tally.explained
+  }
+
+  /// Returns how long they ran, callouts left out.
+  @inline(__always)
+  mutating func endObserving(_ phase: Phase, _ time: UInt64) -> UInt64 {
+    let span = part(since: observedSince, until: time)
+    let called = tally.explained &- explainedBefore
+    guard span > called else { return 0 }
+    tally.observed(phase, span &- called)
+    return span &- called
   }
 
   mutating func suspend(_ length: UInt64) {
     start &+= length
+    observedSince &+= length
     suspended &+= length
   }
 
   @inline(__always)
   func isLong(_ time: UInt64) -> Bool { isKnown && time &- start &+ suspended >= listened }
 
-  /// The callout that held it longest, as object and begin's kind.
-  func list(_ time: UInt64, isOutside: Bool, isOpen: Bool, _ held: HeldSpans) {
+  func list(_ time: UInt64, isOutside: Bool, isOpen: Bool, _ books: Books) {
     let found = FoundGap(
       lane: lane, start: start &- suspended, end: time, suspended: suspended, phase: phase,
-      mode: isOutside ? 0 : mode, callouts: tally, isOpen: isOpen, isUncertain: isUncertain)
-    if found.length >= threshold { held.add(found) }
+      mode: isOutside ? 0 : mode, callouts: tally.longest(books.callouts),
+      calloutCount: tally.count, explained: tally.explained, isOpen: isOpen, isUncertain: isUncertain)
+    if found.length >= threshold { books.held.add(found) }
     if !isOutside { detectors.gap(found) }
   }
 }

@@ -26,11 +26,11 @@ struct Replay: ~Copyable {
     let books = Books(
       objects: objects, modes: ModeTable(),
       callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
-      sources: SourceTable(objects: objects), held: HeldSpans(objects: objects), lifeCycle: LifeCycleBook(),
+      sources: SourceTable(objects: objects), held: HeldSpans(), lifeCycle: LifeCycleBook(),
+      marks: MarkBook(),
       detectors: DetectorLab(
         options.detectors, unitNs: unit,
-        mainLanes: stream.threads.map { reader.threads[$0]?.isMain ?? false },
-        objects: objects))
+        mainLanes: stream.threads.map { reader.threads[$0]?.isMain ?? false }))
     self.books = books
     threads = stream.threads.enumerated().map { lane, thread in
       ThreadReplay(
@@ -98,6 +98,7 @@ struct Replay: ~Copyable {
         books.objects.suspend(from: from, length: to - from)
         books.detectors.suspended(from: from, to: to)
         books.lifeCycle.suspended(from: from, to: to)
+        books.marks.suspended(to &- from)
         lastSign = max(lastSign, to)
       case .uncertain:
         for lane in threads.indices { threads[lane].noteUncertainty() }
@@ -126,6 +127,7 @@ struct Replay: ~Copyable {
     for lane in threads.indices { threads[lane].finish(end) }
     books.held.finish()
     books.lifeCycle.finish(end)
+    books.marks.finish(end)
     books.detectors.finish(end)
   }
 

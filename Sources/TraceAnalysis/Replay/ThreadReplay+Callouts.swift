@@ -13,7 +13,9 @@ extension ThreadReplay {
       unfollowedCalloutCount &+= 1
       return
     }
-    callouts[openCallouts] = OpenCallout(kind: kind, object: object, begin: time)
+    callouts[openCallouts] = OpenCallout(
+      kind: kind, object: object, begin: time,
+      row: books.callouts.row(lane: lane, kind: kind, object: object))
     openCallouts &+= 1
     clock.turn(isBusy: true, kind: kind, object: object, at: time)
   }
@@ -33,13 +35,16 @@ extension ThreadReplay {
     // Runs that it started are over, too: their Exits were lost.
     while depth > 0, enclosing > match { leaveRun(time) }
     openCallouts = match
+    share(match, until: time)
     let open = callouts[match]
-    gap.add(open, until: time)
     let nested = open.nested
     let took = time &- open.begin &- nested
-    if match > enclosing { callouts[match &- 1].nested &+= nested }
+    if match > enclosing {
+      callouts[match &- 1].nested &+= nested
+      callouts[match &- 1].inner &+= took
+    }
     books.callouts.add(
-      lane: lane, kind: open.kind, object: object, begin: open.begin &- open.suspended, time: took,
+      open.row, begin: open.begin &- open.suspended, time: took, selfTime: took &- min(took, open.inner),
       nested: nested,
       column: clock.currentColumn,
       pass: depth > 0 && frames[depth &- 1].passOpen
@@ -48,6 +53,55 @@ extension ThreadReplay {
     if observer != nil { tellCallout(open, match, time) }
     turn(time)
     return took
+  }
+
+  // MARK: Their share of gaps and busy intervals
+
+  /// What an open callout took of the gap under way goes to that, and to the busy interval.
+  @inline(__always)
+  private mutating func share(_ place: Int, until time: UInt64) {
+    let open = callouts + place
+    let part = gap.part(since: open.pointee.begin, until: time)
+    let inner = open.pointee.gap == gap.tally.span ? min(open.pointee.innerInGap, part) : 0
+    var isOuter = true
+    if place > enclosing {
+      let outer = open - 1
+      if outer.pointee.gap != gap.tally.span {
+        outer.pointee.gap = gap.tally.span
+        outer.pointee.innerInGap = 0
+      }
+      outer.pointee.innerInGap &+= part
+      isOuter = !isInside(place)
+    }
+    gap.add(open.pointee, time: part, selfTime: part &- inner, isOuter: isOuter)
+    // What the thread does outside runs is `outside_ns` of the interval.
+    guard depth > 0 else { return }
+    busy.tally.add(
+      row: open.pointee.row, object: open.pointee.object, time: part, selfTime: part &- inner,
+      isNew: open.pointee.busy != busy.tally.span, isOuter: isOuter)
+    open.pointee.busy = busy.tally.span
+  }
+
+  /// Inside one of its own row, in the same run: its time is that one's already.
+  @inline(never)
+  private func isInside(_ place: Int) -> Bool {
+    (enclosing..<place).contains { callouts[$0].row == callouts[place].row }
+  }
+
+  /// The gap ends while callouts of the innermost run, or observers, run. Callouts that enclose the run had their share
+  /// when it began.
+  @inline(never)
+  mutating func shareOpen(_ time: UInt64) {
+    for place in stride(from: openCallouts - 1, through: enclosing, by: -1) { share(place, until: time) }
+    if isObserving, depth > 0 { shareObservers(time) }
+  }
+
+  /// What an activity's observers took of the gap under way.
+  @inline(__always)
+  mutating func shareObservers(_ time: UInt64) {
+    guard let phase = Phase(rawValue: frames[depth &- 1].phase) else { return }
+    let part = gap.endObserving(phase, time)
+    if part > 0 { busy.tally.observed(phase, part) }
   }
 
   @inline(never)

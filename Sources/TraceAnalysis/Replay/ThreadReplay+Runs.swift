@@ -52,6 +52,7 @@ extension ThreadReplay {
       // An observer started the run: it goes on.
       isObserving = outer.pointee.isObserving
       observed = outer.pointee.observed
+      if isObserving { gap.beginObserving(time) }
       outer.pointee.observersSince &+= ran
     } else {
       busy.lastExit = time
@@ -74,6 +75,8 @@ extension ThreadReplay {
       while depth - 1 > match { leaveRun(time) }
     } else {
       if depth > 0, !frames[depth - 1].isExplicit || depth == AnalysisLimits.nesting { leaveRun(time) }
+      // As an Entry would.
+      if isInCallout || isObserving { shareOpen(time) }
       if depth == 0 {
         timers.seen(loop: loop, lane: lane, time: time, clock: clock)
         push(time, mode, loop, isExplicit: false)

@@ -68,8 +68,9 @@ extension ThreadReplay {
   /// Adds up what is open at the end of the span.
   mutating func finish(_ end: UInt64) {
     let time = max(end, lastTime)
+    if isInCallout || isObserving { shareOpen(time) }
     if gap.isKnown, depth > 0, gap.isLong(time) { listGap(time, isOpen: true) }
-    busy.finish(time, isInRun: depth > 0, books.held)
+    busy.finish(time, isInRun: depth > 0, books)
     while depth > 0 { leaveRun(time) }
     clock.change(to: 0, at: time)
   }

@@ -41,6 +41,14 @@ struct OpenCallout {
   var suspended: UInt64 = 0
   /// Inside runs that it started.
   var nested: UInt64 = 0
+  /// Of the callout table.
+  var row: Int32
+  /// In callouts inside it; and of that, in the gap of this number.
+  var inner: UInt64 = 0
+  var innerInGap: UInt64 = 0
+  var gap: UInt64 = 0
+  /// The busy interval that has counted it.
+  var busy: UInt64 = 0
 }
 
 /// Replays the events of one thread: runs, passes, phases, gaps, busy intervals.
@@ -95,9 +103,12 @@ struct ThreadReplay {
     self.hasHigh = hasHigh
     self.books = books
     clock = LaneClock(namedStretch: AnalysisLimits.namedStretchNs / unitNs)
-    gap = GapInProgress(lane: lane, threshold: options.gapThresholdNs / unitNs, detectors: books.detectors)
+    gap = GapInProgress(
+      lane: lane, threshold: options.gapThresholdNs / unitNs, callouts: books.callouts,
+      detectors: books.detectors)
     busy = BusyInProgress(
-      lane: lane, threshold: options.busyThresholdNs / unitNs, unitNs: unitNs, detectors: books.detectors)
+      lane: lane, threshold: options.busyThresholdNs / unitNs, unitNs: unitNs, callouts: books.callouts,
+      detectors: books.detectors)
     // SAFETY: `depth` and `openCallouts` never pass the limits; see `push` and `beginCallout`.
     frames = .allocate(capacity: AnalysisLimits.nesting)
     callouts = .allocate(capacity: AnalysisLimits.openCallouts)
@@ -210,6 +221,9 @@ struct ThreadReplay {
       books.objects.define(object, name: name, at: time)
       books.lifeCycle.serviceBegins(object, name: name, at: time)
     case .serviceEnd: books.lifeCycle.serviceEnds(object, at: time)
+    case .mark: books.marks.mark(name, lane: lane, at: time)
+    case .intervalBegin: books.marks.begin(object, name: name, lane: lane, at: time)
+    case .intervalEnd: books.marks.end(object, lane: lane, at: time)
     case .lostEvents:
       lostEvents &+= argument(0)
       noteLoss(until: time, &timers)
@@ -301,6 +315,7 @@ struct ThreadReplay {
     if hasHigh {
       isObserving = true
       observed = phase.lowCode
+      gap.beginObserving(time)
       frame.pointee.observersSince = time
       frame.pointee.observed = observed
     }
@@ -313,6 +328,7 @@ struct ThreadReplay {
     if depth > 0, isObserving {
       let frame = frames + (depth &- 1)
       frame.pointee.cell.pointee.observers.add(time &- frame.pointee.observersSince, at: frame.pointee.phase)
+      shareObservers(time)
     }
     isObserving = false
     turn(time)
@@ -388,7 +404,7 @@ struct ThreadReplay {
     frame.pointee.phaseStart = time
     endGap(time)
     gap.isKnown = false
-    busy.end(time, books.held)
+    busy.end(time, books)
   }
 
   /// What the loop woke for is done.
@@ -448,16 +464,13 @@ struct ThreadReplay {
 
   @inline(__always)
   private mutating func endGap(_ time: UInt64) {
+    if isInCallout || isObserving { shareOpen(time) }
     if gap.isLong(time) { listGap(time, isOpen: false) }
   }
 
   @inline(never)
   mutating func listGap(_ time: UInt64, isOpen: Bool) {
-    // The callout that still runs fills the gap from its begin on. One that encloses the innermost run does not:
-    // what happens in the run is the run's.
-    var found = gap
-    if isInCallout { found.add(callouts[openCallouts - 1], until: time) }
     // Behind a run's Exit, outside any run, there is no mode.
-    found.list(time, isOutside: found.phase == .exit && depth == 0, isOpen: isOpen, books.held)
+    gap.list(time, isOutside: gap.phase == .exit && depth == 0, isOpen: isOpen, books)
   }
 }

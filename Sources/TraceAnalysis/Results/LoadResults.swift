@@ -6,6 +6,8 @@ public struct CalloutResult: Sendable {
   public var count: UInt64
   /// Without runs that they started.
   public var timeNs: UInt64
+  /// Of it, outside callouts inside them.
+  public var selfNs: UInt64
   public var longestNs: UInt64
   /// When the longest began.
   public var longestStartNs: UInt64

@@ -13,13 +13,16 @@ extension ResultBuilder {
           kind: isShared ? "(other)" : names.calloutKind(row.kind),
           name: isShared ? "(other)" : names.callout(row.kind, row.name),
           thread: isShared ? 0 : replay.stream.threads[row.lane], count: row.count, timeNs: row.time &* unit,
-          longestNs: row.longest &* unit, longestStartNs: row.longestBegin &* unit,
+          selfNs: row.selfTime &* unit, longestNs: row.longest &* unit,
+          longestStartNs: row.longestBegin &* unit,
           worstPassNs: row.worstPass &* unit, worstPassStartNs: row.worstPassStart &* unit,
           nestedNs: row.nested &* unit,
           timeNsByMode: isShared ? [] : columns(row.byColumn, replay.modesOfColumns(lane: row.lane)),
           durationNs: table.durations(index)?.summary(unitNs: unit)))
     }
-    return results.sorted { ($0.timeNs, $1.name) > ($1.timeNs, $0.name) }
+    return results.sorted {
+      ($1.timeNs, $0.name, $0.kind, $0.thread) < ($0.timeNs, $1.name, $1.kind, $1.thread)
+    }
   }
 
   func sourceResults(_ replay: borrowing Replay) -> [SourceResult] {

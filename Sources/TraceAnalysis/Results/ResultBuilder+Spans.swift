@@ -24,11 +24,8 @@ extension ResultBuilder {
     Gap(
       startNs: found.start &* unit, durationNs: found.length &* unit, after: found.phase,
       mode: names.mode(found.mode), thread: threads[found.lane],
-      callouts: zip(found.callouts.list, found.names).map { entry, name in
-        GapCallout(
-          kind: names.calloutKind(entry.kind), name: names.callout(entry.kind, name, object: entry.object),
-          object: entry.object, durationNs: entry.duration &* unit)
-      }, calloutCount: found.callouts.count, calloutNs: found.callouts.duration &* unit, isOpen: found.isOpen,
+      callouts: found.callouts.map(callout), calloutCount: found.calloutCount,
+      calloutNs: min(found.explained, found.length) &* unit, isOpen: found.isOpen,
       isOutside: found.mode == 0, suspendedNs: found.suspended &* unit, isUncertain: found.isUncertain,
       limitNs: profile?.limit(in: phases.phase(at: found.start)))
   }
@@ -37,7 +34,20 @@ extension ResultBuilder {
     BusyInterval(
       startNs: found.start &* unit, durationNs: found.length &* unit, thread: threads[found.lane],
       mode: names.mode(found.mode), outsideNs: found.outside &* unit, isOpen: found.isOpen,
-      suspendedNs: found.suspended &* unit, isUncertain: found.isUncertain)
+      suspendedNs: found.suspended &* unit, isUncertain: found.isUncertain,
+      callouts: found.callouts.map(callout), calloutCount: found.calloutCount,
+      calloutNs: min(found.explained, found.length &- min(found.outside, found.length)) &* unit)
+  }
+
+  func callout(_ found: SpanCallout) -> SpanCalloutResult {
+    SpanCalloutResult(
+      kind: names.calloutKind(found.kind), name: name(found), object: found.object, count: found.count,
+      durationNs: found.time &* unit, selfNs: found.selfTime &* unit)
+  }
+
+  /// Several objects without a name are no one callout.
+  private func name(_ callout: SpanCallout) -> String {
+    names.callout(callout.kind, callout.name, object: callout.object == 0 ? nil : callout.object)
   }
 
   // MARK: Detectors
@@ -59,7 +69,7 @@ extension ResultBuilder {
           DetectorResult.Report(
             startNs: report.start &* unit, durationNs: (report.end &- report.start) &* unit,
             what: report.what,
-            callout: report.calloutKind == 0 ? nil : names.callout(report.calloutKind, report.calloutName))
+            callout: report.callout.map(name))
         })
     }
   }
@@ -77,9 +87,7 @@ extension ResultBuilder {
         suspendedNs: incident.busy.suspended &* unit,
         longestGapNs: longest.map { ($0.end &- $0.start) &* unit } ?? 0,
         longestGapAfter: longest?.phase ?? .outside,
-        callout: longest.flatMap { gap in
-          gap.callouts.list.first.map { names.callout($0.kind, gap.names.first ?? 0, object: $0.object) }
-        }, silence: incident.silence)
+        callout: longest?.callouts.first.map(name), silence: incident.silence)
     }
   }
 }

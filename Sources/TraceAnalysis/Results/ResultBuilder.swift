@@ -33,6 +33,7 @@ struct ResultBuilder {
       result.incidents = incidents(thread, replay)
     }
     result.lifeCycle = lifeCycle(result, replay)
+    result.marks = marks(replay)
     result.notes = notes(result, replay)
     result.findings = FindingRules.findings(in: result)
     return result
@@ -221,6 +222,7 @@ struct ResultBuilder {
         "\(result.lifeCycle.omitted) marks of the app's life beyond \(AnalysisLimits.lifeCycleRows) were not kept"
       )
     }
+    notes += self.notes(result.marks, replay.books.marks)
     if replay.suspensions.evidence.refused > 0 {
       notes.append(
         "\(replay.suspensions.evidence.refused) signs of suspension beyond the limit were not used")

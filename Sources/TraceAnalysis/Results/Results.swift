@@ -18,6 +18,8 @@ public struct Analysis: Sendable {
   /// Nil when no loop ran.
   public var inputDelay: InputDelayResult?
   public var lifeCycle = LifeCycleResult()
+  /// What the program marked in its own words.
+  public var marks = MarkResults()
   public var detectors: [DetectorResult] = []
   public var incidents: [IncidentResult] = []
   /// Ranked, the worst first.
@@ -190,12 +192,18 @@ public enum Phase: Int, Sendable, CaseIterable {
   }
 }
 
-/// A callout that took part of a gap.
-public struct GapCallout: Sendable {
+/// The callouts of one kind and name in a gap or busy interval, or the observers of an activity.
+public struct SpanCalloutResult: Sendable, Equatable {
   public var kind: String
   public var name: String
+  /// The one object of all of them; 0 when there were several.
   public var object: UInt32
+  /// How many of them ran in it.
+  public var count: UInt64
+  /// Their time in it, with callouts inside them: a drain's holds its blocks'.
   public var durationNs: UInt64
+  /// Their time in it outside callouts inside them: who held it.
+  public var selfNs: UInt64
 }
 
 /// Time between two consecutive activities of a thread, waiting excluded.
@@ -206,11 +214,14 @@ public struct Gap: Sendable {
   /// Mode of the innermost run when it began.
   public var mode: String
   public var thread: UInt32
-  /// The longest callouts in it, longest first.
-  public var callouts: [GapCallout]
-  /// All callouts that ended in it.
+  /// Those that took most of it by themselves, most first, at most `AnalysisLimits.spanCallouts`.
+  public var callouts: [SpanCalloutResult]
+  /// All callouts that ran in it.
   public var calloutCount: UInt64
+  /// The time in which a callout, or an activity's observers, ran: each instant once.
   public var calloutNs: UInt64
+  /// In which nothing ran that was recorded.
+  public var unexplainedNs: UInt64 { durationNs &- calloutNs }
   /// The recording ended before the gap did.
   public var isOpen: Bool
   /// Behind the Exit of the outermost run: the thread ran no loop.
@@ -235,6 +246,12 @@ public struct BusyInterval: Sendable {
   /// Beside `durationNs`.
   public var suspendedNs: UInt64
   public var isUncertain: Bool
+  /// Those that took most of it by themselves, whatever gaps they ran in; as of a gap, inside runs.
+  public var callouts: [SpanCalloutResult]
+  public var calloutCount: UInt64
+  public var calloutNs: UInt64
+  /// Inside runs, and nothing ran that was recorded.
+  public var unexplainedNs: UInt64 { durationNs &- outsideNs &- calloutNs }
   public var busyClass: BusyClass? { BusyClass(ns: durationNs) }
   /// For most of it the thread ran no loop: what it did, and whether anybody waited, is not known.
   public var isMostlyOutside: Bool { outsideNs > durationNs / 2 }

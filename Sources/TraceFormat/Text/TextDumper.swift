@@ -21,7 +21,10 @@ public struct TextDumper {
   }
 
   /// Calls `line` with each line, without its newline. Throws what `line` throws, and what reading a block throws.
-  public mutating func dump(_ line: (String) throws -> Void) throws {
+  /// `progress` is told the share of blocks done, 0...1.
+  public mutating func dump(
+    progress: ((Double) -> Void)? = nil, _ line: (String) throws -> Void
+  ) throws {
     let header = reader.header
     try line(TextForm.firstLine)
     try line(
@@ -31,6 +34,7 @@ public struct TextDumper {
     let events = DecodedEvents()
     for number in reader.blocks.indices {
       let entry = reader.blocks[number]
+      progress?(Double(number) / Double(reader.blocks.count))
       switch entry.type {
       case .events:
         try line("events thread=\(entry.thread)")
@@ -120,7 +124,7 @@ public struct TextDumper {
   private mutating func learnName(_ kind: UInt8, _ object: UInt32, _ arguments: [UInt64]) {
     switch EventKind(kind) {
     case .timerCreate, .sourceCreate, .blockCreate, .loopCreate, .observerCreate, .backgroundTaskBegin,
-      .serviceBegin:
+      .serviceBegin, .intervalBegin:
       guard let id = arguments.first, nameOfObject.count < TraceLimits.strings else { return }
       nameOfObject[object] = reader.strings[UInt32(truncatingIfNeeded: id)].map {
         "\"\(TextDumper.short($0))\""

@@ -4,10 +4,14 @@ public enum ExportTable: String, CaseIterable, Sendable {
   case passes
   case modes
   case gaps
+  case busy
   case timers
   case timerModes = "timer_modes"
   case timerFires = "timer_fires"
   case callouts
+  case marks
+  case intervals
+  case intervalNames = "interval_names"
   case findings
 
   public var name: String { rawValue }

@@ -58,9 +58,13 @@ public final class Exporter: AnalysisObserver {
       try write(ResultTables.trace, ResultTables.rows(analysis.trace))
       try write(ResultTables.modes, analysis.modes)
       try write(ResultTables.gaps, analysis.gaps)
+      try write(ResultTables.busy, analysis.busy)
       try write(TimerTables.timers, analysis.timers)
       try write(TimerTables.timerModes, TimerTables.modeRows(analysis.timers))
       try write(ResultTables.callouts, analysis.callouts)
+      try write(MarkTables.marks, analysis.marks.marks)
+      try write(MarkTables.intervals, analysis.marks.intervals)
+      try write(MarkTables.intervalNames, analysis.marks.byName)
       try write(ResultTables.findings, analysis.findings)
       if tables.count > 1 { try writeDictionary(file, analysis.notes) }
       for sink in finished { try sink.commit() }

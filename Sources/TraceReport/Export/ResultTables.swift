@@ -58,20 +58,57 @@ enum ResultTables {
       ExportColumn("after", "the activity that it follows") { .text($0.after.name) },
       ExportColumn("mode", "of the innermost run") { .text($0.mode) },
       ExportColumn("thread", "index of the thread") { .integer(UInt64($0.thread)) },
-      ExportColumn("callout_count", "callouts that ended in it") { .integer($0.calloutCount) },
-      ExportColumn("callouts_ns", "their time") { .integer($0.calloutNs) },
-      ExportColumn("callouts.0.kind", "of the callout that took most of it") {
-        ExportCell($0.callouts.first?.kind)
+    ]
+      + spanCallouts(\.callouts, count: \.calloutCount, ns: \.calloutNs, unexplained: \.unexplainedNs) + [
+        ExportColumn("open", "the recording ended before it did") { .truth($0.isOpen) },
+        ExportColumn("suspended_ns", "beside its duration") { .integer($0.suspendedNs) },
+        ExportColumn("uncertain", "events were lost in it, or the recorder was late") {
+          .truth($0.isUncertain)
+        },
+        ExportColumn("limit_ns", "of the profile") { ExportCell($0.limitNs) },
+      ])
+
+  static let busy = ExportColumns<BusyInterval>(
+    .busy, "the longest 1000 busy intervals of 100 ms and above",
+    [
+      ExportColumn("start_ns", "since the trace's origin") { .integer($0.startNs) },
+      ExportColumn("duration_ns", "suspension left out") { .integer($0.durationNs) },
+      ExportColumn("class", "Apple's") { ExportCell($0.busyClass?.name) },
+      ExportColumn("mode", "in which it began") { .text($0.mode) },
+      ExportColumn("thread", "index of the thread") { .integer(UInt64($0.thread)) },
+      ExportColumn("outside_ns", "of it, outside runs") { .integer($0.outsideNs) },
+    ]
+      + spanCallouts(\.callouts, count: \.calloutCount, ns: \.calloutNs, unexplained: \.unexplainedNs) + [
+        ExportColumn("open", "the recording ended before it did") { .truth($0.isOpen) },
+        ExportColumn("suspended_ns", "beside its duration") { .integer($0.suspendedNs) },
+        ExportColumn("uncertain", "events were lost in it, or the recorder was late") {
+          .truth($0.isUncertain)
+        },
+      ])
+
+  /// Who ran in a gap or busy interval.
+  private static func spanCallouts<Row>(
+    _ list: @escaping @Sendable (Row) -> [SpanCalloutResult],
+    count: @escaping @Sendable (Row) -> UInt64, ns: @escaping @Sendable (Row) -> UInt64,
+    unexplained: @escaping @Sendable (Row) -> UInt64
+  ) -> [ExportColumn<Row>] {
+    [
+      ExportColumn("callout_count", "callouts that ran in it") { .integer(count($0)) },
+      ExportColumn("callouts_ns", "time in which callouts or observers ran, each instant once") {
+        .integer(ns($0))
       },
-      ExportColumn("callouts.0.name", "") { ExportCell($0.callouts.first?.name) },
-      ExportColumn("callouts.0.duration_ns", "") { ExportCell($0.callouts.first?.durationNs) },
-      ExportColumn("open", "the recording ended before it did") { .truth($0.isOpen) },
-      ExportColumn("suspended_ns", "beside its duration") { .integer($0.suspendedNs) },
-      ExportColumn("uncertain", "events were lost in it, or the recorder was late") {
-        .truth($0.isUncertain)
+      ExportColumn("unexplained_ns", "time in which nothing recorded ran") { .integer(unexplained($0)) },
+      ExportColumn("callouts.0.kind", "of the callouts that took most of it by themselves") {
+        ExportCell(list($0).first?.kind)
       },
-      ExportColumn("limit_ns", "of the profile") { ExportCell($0.limitNs) },
-    ])
+      ExportColumn("callouts.0.name", "") { ExportCell(list($0).first?.name) },
+      ExportColumn("callouts.0.count", "how many of them ran") { ExportCell(list($0).first?.count) },
+      ExportColumn("callouts.0.duration_ns", "their time") { ExportCell(list($0).first?.durationNs) },
+      ExportColumn("callouts.0.self_ns", "of it, outside callouts inside them") {
+        ExportCell(list($0).first?.selfNs)
+      },
+    ]
+  }
 
   static let callouts = ExportColumns<CalloutResult>(
     .callouts, "one row a kind, name and thread, most time first",
@@ -81,6 +118,7 @@ enum ResultTables {
       ExportColumn("thread", "index of the thread") { .integer(UInt64($0.thread)) },
       ExportColumn("count", "callouts that ended") { .integer($0.count) },
       ExportColumn("time_ns", "without runs that they started") { .integer($0.timeNs) },
+      ExportColumn("self_ns", "of it, outside callouts inside them") { .integer($0.selfNs) },
       ExportColumn("longest_ns", "the longest") { .integer($0.longestNs) },
       ExportColumn("longest_start_ns", "when that began") { .integer($0.longestStartNs) },
       ExportColumn("worst_pass_ns", "the most that one pass spent in them") { .integer($0.worstPassNs) },

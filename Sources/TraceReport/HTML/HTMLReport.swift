@@ -55,6 +55,8 @@ public struct HTMLReport {
       "modesTable": tables.modes(), "latenciesTable": tables.latencies(), "timersTable": tables.timers(),
       "causesTable": tables.causes(), "gapsTable": tables.gaps(), "calloutsTable": tables.callouts(),
       "utilisationTable": tables.utilisation(), "sourcesTable": tables.sources(), "lifeTable": tables.life(),
+      "hasIntervals": !analysis.marks.byName.isEmpty, "hasMarks": !analysis.marks.marks.isEmpty,
+      "intervalsTable": tables.intervals(), "marksTable": tables.marks(),
       "suspensionsTable": tables.suspensions(),
       "summary": summary(analysis),
     ]

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFormat
 
 /// The tables of a report. Keys are those of `analyze --format json`.
 struct ReportTables {
@@ -172,8 +173,9 @@ struct ReportTables {
         ("#at", "Seconds since the recording's origin."),
         ("#length", "From one activity to the next, waiting excluded, suspension subtracted."),
         ("after", "The activity that it follows."), ("mode", "Of the innermost run when it began."),
-        ("thread", ""), ("longest callout", "What took most of it."),
-        ("#its time", ""), ("#callouts", "That ended in it."), ("#suspended", "Beside the length."),
+        ("thread", ""), ("callout", "What took most of it by itself, callouts inside it left out."),
+        ("#by itself", "Its time outside callouts inside it."), ("#callouts", "That ran in it."),
+        ("#suspended", "Beside the length."),
         ("#limit", "Of the profile."), ("remarks", ""), ("stack", "Where the program stood."),
       ])
     let ordered = analysis.gaps.enumerated().sorted { $0.element.durationNs > $1.element.durationNs }
@@ -191,7 +193,7 @@ struct ReportTables {
         .ns(gap.durationNs, "\(key).duration_ns"), .text(gap.after.name, "\(key).after"),
         .name(gap.mode, &names), .name(thread(gap.thread), &names),
         .name(first.map { "\($0.kind) \($0.name)" } ?? "none was recorded", &names),
-        first.map { .ns($0.durationNs, "\(key).callouts[0].duration_ns") } ?? .none(nil),
+        first.map { .ns($0.selfNs, "\(key).callouts[0].self_ns") } ?? .none(nil),
         .count(gap.calloutCount, "\(key).callout_count"), .ns(gap.suspendedNs, "\(key).suspended_ns"),
         .known(gap.limitNs, "\(key).limit_ns"), .text(remarks), .text("no stacks recorded"),
       ])
@@ -230,7 +232,7 @@ struct ReportTables {
 }
 
 extension Cause {
-  var words: String { name.replacing("_", with: " ") }
+  var words: String { name.with(" ", for: "_") }
 
   /// When it holds; the first that holds counts.
   var meaning: String {
