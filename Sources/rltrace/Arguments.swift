@@ -59,7 +59,7 @@ struct RelevantArgument: CustomStringConvertible {
 
   /// As one would type it; help shows the default so.
   var description: String {
-    "\(Units.significant(difference.share * 100).replacing(".00", with: ""))%,\(DurationText.word(difference.ns)),"
+    "\(Units.significant(difference.share * 100).with("", for: ".00"))%,\(DurationText.word(difference.ns)),"
       + difference.effect.name
   }
 }

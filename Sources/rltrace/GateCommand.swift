@@ -105,6 +105,8 @@ struct GateCommand: ParsableCommand {
       let rules = own.isEmpty ? DefaultBudget.rules : own
       guard let file else { return print(try GateBudget.text(rules), terminator: "") }
       for output in outputs {
+        try WholeFile.refuseStandardOutput(
+          output.path, option: output.option, instead: "--format is for what goes there")
         try WholeFile.keep([file, baseline].compactMap(\.self), from: output.path, option: output.option)
       }
       let profile = try profile.load()

@@ -28,6 +28,7 @@ import Testing
         pass       max(gap) < 250ms: 2.00 ms
         pass       skipped(timer=refresh) == 0: 0
         2 of 2 rules hold
+        Of the trace: No error and no warning.
 
         """)
   }
@@ -73,7 +74,9 @@ import Testing
     #expect(result.status == 2, "\(result.output)\(result.errors)")
     #expect(
       result.output.hasPrefix("undecided  \(rule): ") && result.output.contains(why), "\(result.output)")
-    #expect(result.output.split(separator: "\n").count == 2)
+    #expect(
+      result.output.contains("0 of 1 rules hold, 1 undecided\n")
+        || result.output.contains("0 of 1 rule holds, 1 undecided\n"))
   }
 
   @Test func noBaseline() throws {
@@ -108,7 +111,7 @@ import Testing
         #expect(result.errorLines.count == 1, "\(result.errors)")
         #expect(result.errors.contains("--baseline \(baseline): ") && result.errors.contains(why))
         #expect(result.output.contains("undecided  --baseline: "))
-        #expect(result.output.hasSuffix("undecided, for the baseline cannot be used\n"))
+        #expect(result.output.contains("undecided, for the baseline cannot be used\n"))
       }
     }
     let (xml, sarif) = (folder.file("gate.xml"), folder.file("gate.sarif"))
@@ -185,7 +188,7 @@ import Testing
     let result = try gate(SampleTraces.virtual("starvation-common"), ["polls() >= 0"], ["--budget", path])
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.output.contains("pass       refresh keeps up: skipped(timer=refresh) == 0: 0"))
-    #expect(result.output.hasSuffix("4 of 4 rules hold\n"))
+    #expect(result.output.contains("4 of 4 rules hold\n"))
   }
 
   @Test(arguments: [
@@ -193,7 +196,7 @@ import Testing
     ("rule: x\n", "needs 'rules'"),
     ("rules:\n  - max(gap) < 1m\n", "bad.yaml:2: in the rule, column 12"), ("", "empty"),
     ("rules:\n  - {name: a}\n", "a rule needs 'rule'"),
-    ("rules:\n  - {rule: max(gap) < 1s, why: b}\n", "unknown key 'why'"),
+    ("rules:\n  - {rule: max(gap) < 1s, why: b}\n", "unknown key 'why' in a rule"),
     ("rules: [max(gap) < 1s]\nlimit: 3\n", "unknown key 'limit'"), ("rules: [[1]]\n", "a line of text"),
   ])
   func mistakesInABudget(text: String, message: String) throws {
@@ -234,8 +237,9 @@ import Testing
         """, "\(output)")
     #expect(folder.names == ["gate.xml"])
     #expect(
-      try gate(SampleTraces.virtual("modes"), ["max(gap) < 60s"], ["--junit", path]).errors
-        .hasPrefix("rltrace: wrote \(path), "))
+      try gate(SampleTraces.virtual("modes"), ["max(gap) < 60s"], ["--junit", path]).errors.hasPrefix(
+        "rltrace: wrote \(path)"))
+    #expect(try gate(SampleTraces.virtual("modes"), ["max(gap) < 60s"], ["--junit", "-"]).status == 64)
   }
 
   private func parseJUnit(_ path: String) throws -> String {
@@ -334,7 +338,7 @@ import Testing
     let text = try gate(trace, [], options)
     // YAML has no U+FFFE and no lone controls as text, but as escapes.
     #expect(text.status == 1, "\(text.output)\(text.errors)")
-    #expect(text.output.split(separator: "\n").count == 3)
+    #expect(text.output.contains("\n0 of 2 rules hold, 1 broken, 1 undecided\n"))
     expectPlain(text.output)
     #expect(try parseJUnit(xml).hasPrefix("2 1 1\n"))
     expectPlain(try String(contentsOfFile: xml, encoding: .utf8))

@@ -38,7 +38,7 @@ import Testing
     ("scenario: x\nthread: []\ntimer: []\n", 3, "unknown key 'timer' in"),
     ("scenario: x\nthread: [run]\n", 2, "no step 'run'; there is: wake up, stop"),
     ("scenario: x\nthread:\n  - walk: 3s\n", 3, "no step 'walk'; there is: cpu"),
-    ("scenario: x\nthread:\n  - cpu: 3\n", 3, "a time as 10ms, got '3'"),
+    ("scenario: x\nthread:\n  - cpu: much\n", 3, "a time as 250ms, 2s, or 1.5 for seconds"),
     ("scenario: x\nthread:\n  - cpu: 3s\n    sleep: 2s\n", 3, "one 'key: value'"),
     ("scenario: x\nthread: []\ntimers:\n  - name: t\n", 4, "timer 't' needs 'every' or 'first'"),
     ("scenario: x\nthread:\n  - signal: nobody\n", 3, "no source is named 'nobody'; there is: none"),

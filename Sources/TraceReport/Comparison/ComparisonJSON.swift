@@ -13,8 +13,8 @@ public enum ComparisonJSON {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let document = Document(
-      base: Side(file: baseFile, comparison.base.trace),
-      new: Side(file: newFile, comparison.new.trace),
+      base: Side(file: baseFile, comparison.base),
+      new: Side(file: newFile, comparison.new),
       verdict: VerdictRow(comparison.verdict), gap_threshold_ns: comparison.gapThresholdNs,
       relevant: RelevantRow(comparison.relevant),
       rows: comparison.rows.map(Row.init), findings: comparison.findings.map(FindingRow.init),
@@ -53,14 +53,31 @@ public enum ComparisonJSON {
     let length_ns: UInt64
     let capture_level: String
     let clean: Bool
+    let verdict: Top
 
-    init(file: String, _ trace: TraceFacts) {
+    init(file: String, _ analysis: Analysis) {
+      let trace = analysis.trace
+      verdict = Top(analysis)
       self.file = file
       events = trace.events
       lost_events = trace.lostEvents
       length_ns = trace.toNs &- trace.fromNs
       capture_level = trace.captureLevel.name
       clean = trace.clean
+    }
+  }
+
+  /// A side's own verdict: its top-ranked finding.
+  struct Top: Encodable {
+    let outcome: String
+    @OrNull var rule: String?
+    let text: String
+
+    init(_ analysis: Analysis) {
+      let top = TopFinding(analysis)
+      outcome = top.outcome
+      rule = top.rule?.rawValue
+      text = top.text
     }
   }
 

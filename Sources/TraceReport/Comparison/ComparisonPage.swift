@@ -21,7 +21,7 @@ public struct ComparisonPage {
         outcome: tone(verdict.outcome),
         headline: verdict.headline.prefix(1).uppercased() + verdict.headline.dropFirst(),
         reasons: verdict.furtherReasons.map { Reason(tone: $0.isWorse ? "worse" : "better", text: $0.text) },
-        sides: [Side("base", baseFile, comparison.base.trace), Side("new", newFile, comparison.new.trace)],
+        sides: [Side("base", baseFile, comparison.base), Side("new", newFile, comparison.new)],
         relevant: comparison.relevant, minor: MinorDifferences(comparison),
         counts: counts.filter { $0.1.difference == .relevant }.map(Count.init),
         minorCounts: counts.filter { $0.1.difference == .minor }.map(Count.init),
@@ -151,8 +151,11 @@ public struct ComparisonPage {
     let events: String
     let lost: String
     let level: String
+    let top: String
 
-    init(_ side: String, _ file: String, _ trace: TraceFacts) {
+    init(_ side: String, _ file: String, _ analysis: Analysis) {
+      let trace = analysis.trace
+      top = TopFinding(analysis).text
       self.side = side
       self.file = harmless(file, limit: 200)
       length = Units.duration(trace.toNs &- trace.fromNs)

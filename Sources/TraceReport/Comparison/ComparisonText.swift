@@ -45,7 +45,7 @@ public struct ComparisonText {
       style.strong(TextTable.cut("\(side)  \(harmless(file, limit: 200))", 100)),
       "      \(Units.duration(trace.toNs &- trace.fromNs)), \(trace.events) events, \(trace.lostEvents) lost, "
         + "capture level \(trace.captureLevel.name)",
-    ]
+    ] + AnalysisText.wrap(TopFinding(analysis).text, indent: "      ")
   }
 
   private func verdict() -> [String] {

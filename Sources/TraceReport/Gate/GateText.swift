@@ -26,5 +26,6 @@ public struct GateText {
         case .undecided: return style.strong("undecided  ") + line
         }
       } + [gate.summary]
+      + AnalysisText.wrap("Of the trace: \(TopFinding(gate.trace.findings).text)", indent: "")
   }
 }

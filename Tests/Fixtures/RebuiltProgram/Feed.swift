@@ -1,14 +1,25 @@
 import Foundation
 
-/// Timers that work on the main loop: sleeps, so that a busy machine changes as little as it can.
+/// Timers that work on the main loop. They sleep, and never fall due at one moment: what else the machine does changes
+/// little.
 final class Feed {
+  private let start: Date
+
+  init(start: Date) { self.start = start }
+
   private func refresh() { usleep(2000) }
 
-  func start() {
-    Timer.scheduledTimer(withTimeInterval: 0.02, repeats: true) { _ in usleep(1000) }.tolerance = 0.002
-    Timer.scheduledTimer(withTimeInterval: 0.05, repeats: true) { [self] _ in refresh() }.tolerance = 0.005
-    // Two of one name but for its number, and of one interval.
-    Timer.scheduledTimer(withTimeInterval: 0.1, repeats: true) { _ in usleep(3000) }.tolerance = 0.01
-    Timer.scheduledTimer(withTimeInterval: 0.1, repeats: true) { _ in usleep(6000) }.tolerance = 0.01
+  private func add(_ interval: TimeInterval, after first: TimeInterval, _ work: @escaping () -> Void) {
+    let timer = Timer(fire: start + first, interval: interval, repeats: true) { _ in work() }
+    RunLoop.main.add(timer, forMode: .common)
+  }
+
+  func go() {
+    add(0.02, after: 0.003) { usleep(1000) }
+    add(0.05, after: 0.008) { [self] in refresh() }
+    // Two of one interval, whose names differ in their numbers alone.
+    let slow = Timer(fire: start + 0.0125, interval: 0.1, repeats: true) { _ in usleep(3000) }
+    let slower = Timer(fire: start + 0.0265, interval: 0.1, repeats: true) { _ in usleep(6000) }
+    for timer in [slow, slower] { RunLoop.main.add(timer, forMode: .common) }
   }
 }
