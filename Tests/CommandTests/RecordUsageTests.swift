@@ -45,7 +45,9 @@ import TraceFormat
   ])
   func optionsThatDoNotApply(arguments: [String]) throws {
     let run = try Program.rltrace.run(["record"] + arguments, folder: folder.path)
-    #expect(run.status == 64 && run.errorLines.count == 1 && run.errors.contains("rltrace record --help"), "\(run.status) \(run.errors)")
+    #expect(
+      run.status == 64 && run.errorLines.count == 1 && run.errors.contains("rltrace record --help"),
+      "\(run.status) \(run.errors)")
     #expect(folder.names.isEmpty)
   }
 
