@@ -1,3 +1,4 @@
+import Durations
 import Yams
 
 /// The keys of a mapping, each to be taken once.
@@ -36,7 +37,7 @@ package struct Fields {
   /// Nothing may be left.
   package func end() throws(TextFileError) {
     guard let name = values.keys.min(), let key = keys[name] else { return }
-    throw TextFileError(key, "\(what) has no '\(name)'; it has: \(known.joined(separator: ", "))")
+    throw TextFileError(key, "unknown key '\(name)' in \(what); known: \(known.joined(separator: ", "))")
   }
 }
 
@@ -66,16 +67,27 @@ extension Node {
     return word
   }
 
+  /// Longer times are mistakes in a scenario or a profile, and overflow nothing that is made of several.
+  private static var longestNs: UInt64 { 86_400_000_000_000 }
+
   /// Nanoseconds of a time as "10ms".
   package func duration(atLeast: UInt64 = 0) throws(TextFileError) -> UInt64 {
     let word = try text()
-    guard let ns = Duration.nanoseconds(word) else {
-      throw TextFileError(
-        self, "expected a time as 10ms, got '\(word)'; units: ns, us, ms, s, min; at most 24 hours")
-    }
+    let ns = try nanoseconds(of: word)
     guard ns >= atLeast else {
-      throw TextFileError(self, "'\(word)' is too short; at least \(Duration.word(atLeast))")
+      throw TextFileError(self, "'\(word)' is too short; at least \(DurationText.word(atLeast))")
     }
+    return ns
+  }
+
+  private func nanoseconds(of word: String) throws(TextFileError) -> UInt64 {
+    let ns: UInt64
+    do throws(DurationError) {
+      ns = try DurationText.nanoseconds(word)
+    } catch {
+      throw TextFileError(self, error.what)
+    }
+    guard ns <= Self.longestNs else { throw TextFileError(self, "'\(word)' is too long; at most 24h") }
     return ns
   }
 }
@@ -88,55 +100,17 @@ extension Node {
       let ns = try duration()
       return ns...ns
     }
-    guard let low = Duration.nanoseconds(String(word[..<dots.lowerBound])),
-      let high = Duration.nanoseconds(String(word[dots.upperBound...])), low <= high
-    else { throw TextFileError(self, "expected two times as 1ms..3ms, got '\(word)'") }
+    let low = try nanoseconds(of: String(word[..<dots.lowerBound]))
+    let high = try nanoseconds(of: String(word[dots.upperBound...]))
+    guard low <= high else { throw TextFileError(self, "expected the shorter time first, got '\(word)'") }
     return low...high
   }
 
   package func signedDuration() throws(TextFileError) -> Int64 {
     let word = try text()
-    guard let ns = Duration.signedNanoseconds(word) else {
-      throw TextFileError(self, "expected a time as 10ms or -10ms, got '\(word)'")
-    }
-    return ns
-  }
-}
-
-/// Times in the text form.
-package enum Duration {
-  private static let units: [(suffix: String, ns: UInt64)] = [
-    ("min", 60_000_000_000), ("ms", 1_000_000), ("us", 1000), ("ns", 1), ("s", 1_000_000_000),
-  ]
-  private static let limit = 86_400_000_000_000.0
-
-  package static func nanoseconds(_ word: String) -> UInt64? {
-    for unit in units where word.hasSuffix(unit.suffix) {
-      guard let value = Double(word.dropLast(unit.suffix.count)), value >= 0 else { return nil }
-      let ns = (value * Double(unit.ns)).rounded()
-      return ns <= limit ? UInt64(ns) : nil
-    }
-    return nil
-  }
-
-  /// A time that may lie before now: "-5ms".
-  package static func signedNanoseconds(_ word: String) -> Int64? {
     let isNegative = word.hasPrefix("-")
-    return nanoseconds(isNegative ? String(word.dropFirst()) : word).map {
-      isNegative ? -Int64($0) : Int64($0)
-    }
-  }
-
-  package static func signedWord(_ ns: Int64) -> String { (ns < 0 ? "-" : "") + word(ns.magnitude) }
-
-  /// The shortest exact form.
-  package static func word(_ ns: UInt64) -> String {
-    guard ns > 0 else { return "0s" }
-    for unit in ["s", "ms", "us"] {
-      let length = units.first { $0.suffix == unit }?.ns ?? 1
-      if ns.isMultiple(of: length) { return "\(ns / length)\(unit)" }
-    }
-    return "\(ns)ns"
+    let ns = Int64(try nanoseconds(of: isNegative ? String(word.dropFirst()) : word))
+    return isNegative ? -ns : ns
   }
 }
 

@@ -1,11 +1,11 @@
-import Synchronization
+import TraceFormat
 
 /// An object that a CoreFoundation context points to, and that learns when CoreFoundation has let go of it.
 ///
 /// CoreFoundation retains a context once when the timer or source is made, and a timer's around each of its
 /// callouts. The last release comes with the invalidation.
 class CountedContext: @unchecked Sendable {
-  private let holds = Atomic(0)
+  private let holds = AtomicWord()
 
   /// Called once, on the thread that let go.
   func wasReleased() {}
@@ -13,14 +13,14 @@ class CountedContext: @unchecked Sendable {
   static let retain: @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer? = { info in
     // CoreFoundation passes back the non-null `info` of the context.
     let context = Unmanaged<CountedContext>.fromOpaque(info!)
-    _ = context.takeUnretainedValue().holds.add(1, ordering: .relaxed)
+    _ = context.takeUnretainedValue().holds.add(1)
     return UnsafeRawPointer(context.retain().toOpaque())
   }
 
   static let release: @convention(c) (UnsafeRawPointer?) -> Void = { info in
     let context = Unmanaged<CountedContext>.fromOpaque(info!)
     let object = context.takeUnretainedValue()
-    if object.holds.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { object.wasReleased() }
+    if object.holds.subtract(1) == 0 { object.wasReleased() }
     context.release()
   }
 }

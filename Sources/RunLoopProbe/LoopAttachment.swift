@@ -1,6 +1,5 @@
 import CRLTraceShims
 import CoreFoundation
-import Synchronization
 import TraceFormat
 import TraceRecorder
 
@@ -15,7 +14,7 @@ final class LoopAttachment: @unchecked Sendable {
   /// The loop's object id in the trace.
   let object: UInt32
   private let recorder: TraceRecorder
-  private let state = Mutex(State())
+  private let state = Locked(State())
   /// Read by the observer callout, see rltrace_observe.h.
   private let rescanAtNs: UnsafeMutablePointer<UInt64>
 

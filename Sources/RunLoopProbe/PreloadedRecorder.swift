@@ -6,10 +6,12 @@ struct PreloadedRecorder: Sendable {
   private typealias IsRecording = @convention(c) () -> Int32
   private typealias String_ = @convention(c) (UnsafePointer<CChar>) -> UInt32
   private typealias Object = @convention(c) () -> UInt32
+  private typealias Release = @convention(c) (UInt32) -> Void
   private typealias Emit = @convention(c) (UInt8, UInt32, UnsafePointer<UInt64>?, UInt8) -> Void
 
   private let stringFunction: String_
   private let objectFunction: Object
+  private let releaseFunction: Release
   private let emitFunction: Emit
 
   /// Nil when this process is not recorded from outside.
@@ -23,15 +25,18 @@ struct PreloadedRecorder: Sendable {
     guard let isRecording = symbol("rltrace_preload_is_recording", as: IsRecording.self), isRecording() != 0,
       let string = symbol("rltrace_preload_string", as: String_.self),
       let object = symbol("rltrace_preload_object", as: Object.self),
+      let release = symbol("rltrace_preload_release", as: Release.self),
       let emit = symbol("rltrace_preload_emit", as: Emit.self)
     else { return nil }
     stringFunction = string
     objectFunction = object
+    releaseFunction = release
     emitFunction = emit
   }
 
   func string(_ text: String) -> UInt32 { text.isEmpty ? 0 : text.withCString { stringFunction($0) } }
   func makeObject() -> UInt32 { objectFunction() }
+  func release(object: UInt32) { releaseFunction(object) }
 
   func emit(_ kind: EventKind, object: UInt32, _ arguments: [UInt64]) {
     arguments.withUnsafeBufferPointer {

@@ -1,4 +1,3 @@
-import Synchronization
 import TraceFormat
 import TraceRecorder
 
@@ -9,10 +8,10 @@ public enum LifeCyclePhase: UInt64, Sendable, CaseIterable {
 }
 
 /// Something that a program began and ends once.
-private struct Begun: ~Copyable, Sendable {
+private struct Begun: Sendable {
   let tracer: RunLoopTracer
   let object: UInt32
-  private let isOver = Atomic(false)
+  private let isOver = AtomicFlag()
 
   init(_ tracer: RunLoopTracer, _ object: UInt32) {
     self.tracer = tracer
@@ -21,8 +20,9 @@ private struct Begun: ~Copyable, Sendable {
 
   /// Records the end; nothing the second time.
   func end(_ kind: EventKind) {
-    guard !isOver.exchange(true, ordering: .relaxed) else { return }
+    guard !isOver.exchange(true) else { return }
     tracer.say(kind, object: object, [])
+    tracer.release(object)
   }
 }
 
@@ -49,17 +49,51 @@ public final class ServiceMark: Sendable {
   public func end() { service.end(.serviceEnd) }
 }
 
+/// An interval of the program's own, from `RunLoopTracer.beginInterval` to `end`. Thread-safe: another thread than the one
+/// that began it may end it.
+public final class IntervalMark: Sendable {
+  private let interval: Begun
+
+  fileprivate init(tracer: RunLoopTracer, object: UInt32) { interval = Begun(tracer, object) }
+
+  /// The interval is over. Later calls are recorded no more.
+  public func end() { interval.end(.intervalEnd) }
+}
+
 /// What a program says about itself.
 extension RunLoopTracer {
   /// Sets a mark with a name in the trace.
   public func mark(_ name: String) { say(.mark, object: 0, [UInt64(string(name))]) }
+
+  /// An interval with a name begins; it lasts until `end()`. Intervals may nest and overlap, also those of one name.
+  public func beginInterval(_ name: String) -> IntervalMark {
+    let object = makeObject()
+    say(.intervalBegin, object: object, [UInt64(string(name))])
+    return IntervalMark(tracer: self, object: object)
+  }
+
+  /// Calls `body`, and records how long it took as an interval with a name.
+  public func interval<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
+    let interval = beginInterval(name)
+    defer { interval.end() }
+    return try body()
+  }
+
+  /// The same for a body that waits: it may end on another thread than it began on.
+  public func interval<Result>(
+    awaiting name: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    let interval = beginInterval(name)
+    defer { interval.end() }
+    return try await body()
+  }
 
   /// A life-cycle phase begins.
   public func lifeCycle(_ phase: LifeCyclePhase) { say(.lifeCycle, object: 0, [phase.rawValue]) }
 
   /// A background task begins; `budget` in seconds is what the system granted, nil when it did not say.
   public func beginBackgroundTask(name: String, budget: Double? = nil) -> BackgroundTaskMark {
-    let object = preload?.makeObject() ?? recorder.makeObject()
+    let object = makeObject()
     let budgetNs = budget.map { UInt64(min(max($0, 0), 1e9) * 1e9) } ?? 0
     say(.backgroundTaskBegin, object: object, [UInt64(string(name)), budgetNs])
     return BackgroundTaskMark(tracer: self, object: object)
@@ -67,9 +101,15 @@ extension RunLoopTracer {
 
   /// An expensive service is switched on: one that keeps hardware awake or the process running.
   public func beginService(name: String) -> ServiceMark {
-    let object = preload?.makeObject() ?? recorder.makeObject()
+    let object = makeObject()
     say(.serviceBegin, object: object, [UInt64(string(name))])
     return ServiceMark(tracer: self, object: object)
+  }
+
+  private func makeObject() -> UInt32 { preload?.makeObject() ?? recorder.makeObject() }
+
+  fileprivate func release(_ object: UInt32) {
+    if let preload { preload.release(object: object) } else { recorder.release(object: object) }
   }
 
   private func string(_ text: String) -> UInt32 { preload?.string(text) ?? recorder.string(text) }

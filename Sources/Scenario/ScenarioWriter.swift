@@ -1,4 +1,5 @@
 import CheckedYAML
+import Durations
 import Yams
 
 /// Writes the YAML form of a scenario. Reading it gives the same scenario.
@@ -20,7 +21,7 @@ public enum ScenarioWriter {
     // Quoted where a plain word would mean something else.
     Node.scalar(Node.Scalar(text, Tag(.str), text.isEmpty || Double(text) != nil ? .doubleQuoted : .any))
   }
-  private static func duration(_ ns: UInt64) -> Node { Node(Duration.word(ns)) }
+  private static func duration(_ ns: UInt64) -> Node { Node(DurationText.word(ns)) }
   private static func modes(_ modes: [String]) -> Node { list(modes.map { text(ModeWord.word($0)) }) }
 
   private static func node(_ scenario: Scenario) -> Node {
@@ -111,7 +112,8 @@ public enum ScenarioWriter {
     return switch step {
     case .work(let work, let ns): one(work.rawValue, duration(ns))
     case .someWork(let work, let range):
-      one(work.rawValue, Node(Duration.word(range.lowerBound) + ".." + Duration.word(range.upperBound)))
+      one(
+        work.rawValue, Node(DurationText.word(range.lowerBound) + ".." + DurationText.word(range.upperBound)))
     case .run(let mode, let forNs, let returnsAfterSource):
       one(
         "run",
@@ -129,7 +131,7 @@ public enum ScenarioWriter {
       one("remove", mapping([("item", text(name)), ("modes", self.modes(modes))]))
     case .invalidate(let name): one("invalidate", text(name))
     case .reschedule(let name, let ns):
-      one("reschedule", mapping([("timer", text(name)), ("in", Node(Duration.signedWord(ns)))]))
+      one("reschedule", mapping([("timer", text(name)), ("in", Node(DurationText.signedWord(ns)))]))
     case .addCommonMode(let mode): one("common mode", text(ModeWord.word(mode)))
     case .mark(let name): one("mark", text(name))
     case .lifeCycle(let phase): one("phase", text(phase.rawValue))

@@ -2,7 +2,7 @@ import CoreFoundation
 import Foundation
 import RunLoopProbe
 import Scenario
-import Synchronization
+import TraceFormat
 
 /// The real CFRunLoop of the calling thread, in real time, recorded by the probe.
 final class RecordedHost: LoopHost {
@@ -14,8 +14,8 @@ final class RecordedHost: LoopHost {
   private let startNs = monotonicNs()
   private let work: RealWork
   private let others = OtherThreads()
-  private let tasks = Mutex<[String: BackgroundTaskMark]>([:])
-  private let services = Mutex<[String: ServiceMark]>([:])
+  private let tasks = Locked<[String: BackgroundTaskMark]>([:])
+  private let services = Locked<[String: ServiceMark]>([:])
 
   init(_ tracer: RunLoopTracer, work: RealWork) {
     self.tracer = tracer
@@ -82,10 +82,10 @@ final class RecordedHost: LoopHost {
 
   func perform(inModes modes: [String], _ body: @escaping () -> Void) {
     // One block in several modes is one that runs once: whichever comes first.
-    let isDone = Atomic(false)
+    let isDone = AtomicFlag()
     for mode in modes {
       tracer.perform(name: "block", mode: mode, loop: loop) {
-        if !isDone.exchange(true, ordering: .relaxed) { body() }
+        if !isDone.exchange(true) { body() }
       }
     }
   }

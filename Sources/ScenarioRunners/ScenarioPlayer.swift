@@ -1,5 +1,5 @@
 import Scenario
-import Synchronization
+import TraceFormat
 
 /// Plays a scenario on a loop: makes its items, and does what its threads do.
 package final class ScenarioPlayer<Host: LoopHost> {
@@ -16,7 +16,7 @@ package final class ScenarioPlayer<Host: LoopHost> {
   private var stepsLeft: Int
   /// By service: fixes since it was started last.
   private var fixes: [String: Int] = [:]
-  private let shared: Mutex<Shared>
+  private let shared: Locked<Shared>
   /// Told what happens, after it was noticed: for comparisons.
   private let log: ((String) -> Void)?
 
@@ -35,7 +35,7 @@ package final class ScenarioPlayer<Host: LoopHost> {
     _ scenario: Scenario, on host: Host, seed: UInt64 = 0, stepLimit: Int = 100_000_000,
     log: ((String) -> Void)? = nil
   ) {
-    shared = Mutex(Shared(random: SplitMix64(seed: seed)))
+    shared = Locked(Shared(random: SplitMix64(seed: seed)))
     stepsLeft = stepLimit
     self.scenario = scenario.withGesturesAsItems
     self.host = host

@@ -1,3 +1,5 @@
+import TraceFormat
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -9,6 +11,9 @@ import Darwin
 /// The runtime's demangler tells everything (modules, types, attributes); this leaves what tells functions apart.
 public struct ShortName: Hashable, Sendable {
   public let text: String
+  /// Of Swift, the same with everything that tells overloads and private declarations apart, but not the parts and
+  /// copies that the compiler makes of one function.
+  public let full: String?
   /// A thunk that passes on to what its context holds, and names nothing of the program.
   public let isThunk: Bool
 
@@ -21,6 +26,10 @@ public struct ShortName: Hashable, Sendable {
     "static ", "override ", "outlined copy of ", "curry thunk of ", "async function pointer to ",
     "protocol witness for ",
   ]
+  /// Of an async function's parts, behind their number.
+  private static let resumeParts = [
+    "await resume partial function for ", "suspend resume partial function for ",
+  ]
   /// Those that name types in angle brackets, then ` of ` the thing.
   private static let specializations = [
     "generic specialization <", "generic not re-abstracted specialization <",
@@ -29,13 +38,16 @@ public struct ShortName: Hashable, Sendable {
   ]
 
   public init(symbol: String) {
-    guard symbol.utf8.count <= ShortName.symbolBytes, let full = ShortName.demangled(symbol) else {
-      text = ShortName.shortened(String(symbol.prefix(ShortName.longest + 1)))
+    guard symbol.utf8.count <= ShortName.symbolBytes, let demangled = ShortName.demangled(symbol) else {
+      text = ShortName.shortened(ShortName.cxxName(symbol) ?? String(symbol.prefix(ShortName.longest + 1)))
+      full = nil
       isThunk = false
       return
     }
-    isThunk = full.hasPrefix("reabstraction thunk")
-    text = isThunk ? "reabstraction thunk" : ShortName.shortened(ShortName.simplified(full))
+    let stripped = ShortName.stripped(demangled)
+    full = String(stripped)
+    isThunk = stripped.hasPrefix("reabstraction thunk")
+    text = isThunk ? "reabstraction thunk" : ShortName.shortened(ShortName.simplified(stripped))
   }
 
   private static func shortened(_ text: String) -> String {
@@ -52,9 +64,24 @@ public struct ShortName: Hashable, Sendable {
     }
   }
 
-  static func simplified(_ full: String) -> String {
+  /// A C++ function, or a block in one.
+  private static func cxxName(_ symbol: String) -> String? {
+    guard symbol.utf8.count <= symbolBytes, let start = symbol.firstRange(of: "_Z") else { return nil }
+    var name = symbol[start.lowerBound...]
+    guard symbol[..<start.lowerBound].allSatisfy({ $0 == "_" }) else { return nil }
+    let block = name.firstRange(of: "_block_invoke")
+    if let block { name = name[..<block.lowerBound] }
+    guard block != nil || start.lowerBound == symbol.startIndex,
+      let result = cxxDemangle(String(name), nil, nil, nil)
+    else { return nil }
+    defer { free(result) }
+    return (block == nil ? "" : "block in ") + String(cString: result)
+  }
+
+  /// Without what the compiler put in front of a declaration: its copies, parts and forwarders.
+  private static func stripped(_ full: String) -> Substring {
     var text = Substring(full)
-    if let suffix = text.firstRange(of: " with unmangled suffix ") { text = text[..<suffix.lowerBound] }
+    if let suffix = text.place(of: " with unmangled suffix ") { text = text[..<suffix.lowerBound] }
     var isStripping = true
     while isStripping {
       isStripping = false
@@ -65,11 +92,21 @@ public struct ShortName: Hashable, Sendable {
       for prefix in specializations where text.hasPrefix(prefix) {
         // Behind the bracket that matches the prefix's own.
         let rest = text.dropFirst(prefix.count)
-        guard let close = Nesting.closing(rest), let of = rest[close...].firstRange(of: " of ") else { break }
+        guard let close = Nesting.closing(rest), let of = rest[close...].place(of: " of ") else { break }
         text = rest[of.upperBound...]
         isStripping = true
       }
+      // `(2) await resume partial function for …`
+      let unnumbered = text.drop { "(0123456789) ".contains($0) }
+      for part in resumeParts where unnumbered.hasPrefix(part) {
+        text = unnumbered.dropFirst(part.count)
+        isStripping = true
+      }
     }
+    return text
+  }
+
+  private static func simplified(_ text: Substring) -> String {
     var parts = Nesting.split(text, at: " in ")
     // `protocol witness for A in conformance B : C in M` names A.
     if let conformance = parts.firstIndex(where: { $0.hasPrefix("conformance ") }) {
@@ -83,7 +120,7 @@ public struct ShortName: Hashable, Sendable {
   /// One declaration, or `closure #1 …`.
   private static func component(_ text: Substring, isLastOfClosure: Bool) -> String {
     for word in ["implicit closure #", "closure #", "default argument "] {
-      if let range = text.firstRange(of: word),
+      if let range = text.place(of: word),
         text[..<range.lowerBound].allSatisfy({ $0 == "@" || $0.isLetter || $0 == " " })
       {
         let number = text[range.upperBound...].prefix { $0.isNumber }
@@ -91,7 +128,7 @@ public struct ShortName: Hashable, Sendable {
       }
     }
     var text = text
-    if text.hasPrefix("("), let close = text.firstRange(of: "):"), text.hasPrefix("(extension in ") {
+    if text.hasPrefix("("), let close = text.place(of: "):"), text.hasPrefix("(extension in ") {
       text = text[close.upperBound...]
     }
     for prefix in prefixes where text.hasPrefix(prefix) { text = text.dropFirst(prefix.count) }
@@ -114,7 +151,7 @@ public struct ShortName: Hashable, Sendable {
         let inside = rest[rest.index(after: rest.startIndex)..<close]
         rest = rest[rest.index(after: close)...]
         // A private name: `(secret in _0123ABC)`.
-        if let hidden = inside.firstRange(of: " in _"),
+        if let hidden = inside.place(of: " in _"),
           rest.hasPrefix(".") || rest.hasPrefix("(") || rest.hasPrefix("<")
         {
           name += inside[..<hidden.lowerBound]
@@ -136,8 +173,7 @@ public struct ShortName: Hashable, Sendable {
     let short =
       isModuleAlone || (keepsModule && labels == nil && pieces.count == 1)
       ? name : pieces.dropFirst().joined(separator: ".")
-    return short.replacing("__allocating_init", with: "init").replacing(
-      "__deallocating_deinit", with: "deinit")
+    return short.with("init", for: "__allocating_init").with("deinit", for: "__deallocating_deinit")
       + (labels ?? "")
   }
 
@@ -204,4 +240,10 @@ private enum Nesting {
 private func demangle(
   _ name: UnsafePointer<UInt8>?, _ length: Int, _ buffer: UnsafeMutablePointer<CChar>?,
   _ size: UnsafeMutablePointer<Int>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?
+
+@_silgen_name("__cxa_demangle")
+private func cxxDemangle(
+  _ name: UnsafePointer<CChar>?, _ buffer: UnsafeMutablePointer<CChar>?, _ size: UnsafeMutablePointer<Int>?,
+  _ status: UnsafeMutablePointer<Int32>?
 ) -> UnsafeMutablePointer<CChar>?

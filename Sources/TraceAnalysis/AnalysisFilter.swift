@@ -20,6 +20,8 @@ public struct AnalysisFilter: Sendable {
     kept.busy.removeAll { !includes($0.mode, $0.thread) }
     kept.callouts.removeAll { !includes(nil, $0.thread) }
     kept.utilisation.removeAll { !includes(nil, $0.thread) }
+    kept.marks.marks.removeAll { !includes(nil, $0.thread) }
+    kept.marks.intervals.removeAll { !includes(nil, $0.thread) }
     kept.timers.removeAll { timer in
       (mode.map { !timer.modes.contains($0) } ?? false) || (thread.map { $0 != timer.thread } ?? false)
     }

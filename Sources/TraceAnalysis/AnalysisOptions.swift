@@ -27,6 +27,8 @@ public struct AnalysisOptions {
 public enum AnalysisLimits {
   /// Timer classes with a row of their own; the rest share one.
   public static let timerClasses = 256
+  /// Names of the timers of one class that are listed.
+  public static let namesOfTimerClass = 3
   /// (thread, loop, mode) triples with a row of their own.
   public static let modeRows = 256
   /// Timers that live at once and are followed.
@@ -55,6 +57,12 @@ public enum AnalysisLimits {
   public static let detectedThreads = 16
   /// Marks of life-cycle phases, tasks and services that are kept, each.
   public static let lifeCycleRows = 1000
+  /// Marks of the program that are listed: the first.
+  public static let markRows = 10_000
+  /// Names of intervals with a row of their own; the rest share one.
+  public static let intervalNames = 256
+  /// Intervals that are open at once and are followed.
+  public static let openIntervals = 1 << 16
   /// Columns of a thread's clock: outside any run, modes, and the rest.
   public static let modeColumns = 16
   /// Nested runs followed; deeper ones are counted to their parents.

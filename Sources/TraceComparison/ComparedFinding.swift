@@ -1,36 +1,67 @@
 import TraceAnalysis
 
-/// A finding that one of the traces has and the other has not.
+/// A finding that one of the traces has and the other has not, or has with another severity.
 public struct ComparedFinding: Sendable {
-  /// `.new` or `.base`.
+  /// `.new` or `.base`; `.both` when its severity changed.
   public var presence: Presence
+  /// As NEW has it, where it does.
   public var finding: Finding
+  /// What it was in BASE, when its severity changed.
+  public var former: Finding?
   /// Minor: the finding crossed a limit of its rule, but what it measures is not relevantly different. Findings of
   /// severity info are minor, too.
   public var difference: Difference
 
-  /// The same: by rule, severity and subject, whatever the numbers in its sentence.
+  /// New, or more severe.
+  public var isWorse: Bool {
+    former.map { finding.severity < $0.severity } ?? (presence == .new)
+  }
+
+  /// The same: by rule and subject, whatever the numbers in its sentence and wherever the next build puts the subject.
   private struct Identity: Hashable {
     var rule: FindingRule
-    var severity: Finding.Severity
-    var subject: String
+    var subject: BuildFreeName
 
     init(_ finding: Finding) {
       rule = finding.rule
-      severity = finding.severity
-      subject = finding.subject
+      subject = BuildFreeName(finding.subject)
     }
   }
 
   static func differences(_ base: Analysis, _ new: Analysis, _ rows: [ComparedRow]) -> [ComparedFinding] {
-    func compared(_ presence: Presence, _ findings: [Finding], _ other: Analysis) -> [ComparedFinding] {
-      findings.map {
-        let isRelevant = $0.severity < .info && isTold($0.rule, other) && isBacked($0, rows)
-        return ComparedFinding(presence: presence, finding: $0, difference: isRelevant ? .relevant : .minor)
-      }
+    func difference(_ findings: [Finding], _ other: Analysis) -> Difference {
+      findings.contains { $0.severity < .info && isTold($0.rule, other) && isBacked($0, rows) }
+        ? .relevant : .minor
     }
-    return compared(.new, without(new.findings, base.findings), base)
-      + compared(.base, without(base.findings, new.findings), new)
+    let (changed, onlyNew, onlyBase) = matched(base.findings, new.findings)
+    return changed.map {
+      ComparedFinding(
+        presence: .both, finding: $0.new, former: $0.base, difference: difference([$0.new, $0.base], base))
+    } + onlyNew.map { ComparedFinding(presence: .new, finding: $0, difference: difference([$0], base)) }
+      + onlyBase.map { ComparedFinding(presence: .base, finding: $0, difference: difference([$0], new)) }
+  }
+
+  /// Those whose severity changed, and those that one trace has alone. Of several with one identity those of one
+  /// severity are the same first.
+  private static func matched(
+    _ base: [Finding], _ new: [Finding]
+  ) -> (changed: [(base: Finding, new: Finding)], onlyNew: [Finding], onlyBase: [Finding]) {
+    var left = base
+    func take(_ isTaken: (Finding) -> Bool) -> Finding? {
+      left.firstIndex(where: isTaken).map { left.remove(at: $0) }
+    }
+    let others = new.filter { finding in
+      let identity = Identity(finding)
+      return take { Identity($0) == identity && $0.severity == finding.severity } == nil
+    }
+    var changed: [(base: Finding, new: Finding)] = []
+    let onlyNew = others.filter { finding in
+      let identity = Identity(finding)
+      guard let former = take({ Identity($0) == identity }) else { return true }
+      changed.append((former, finding))
+      return false
+    }
+    return (changed, onlyNew, left)
   }
 
   /// Whether the recording would have told.
@@ -57,7 +88,8 @@ public struct ComparedFinding: Sendable {
       any({ $0.isTimer(finding.subject) }) { differs($0, .skipped) || !$0.changes.isEmpty }
     case .lateWakeUps:
       any({ $0.isTimer(finding.subject) }) { differs($0, .skipped) || differs($0, .lateness) }
-    case .hang: any({ $0.kind == "mode" }) { differs($0, .hangs) }
+    case .hang:
+      any({ $0.kind == "mode" }) { differs($0, .hangs) || $0.hangs?.difference == .relevant }
     case .spins: any({ $0.isMode(finding.subject) }) { differs($0, .polls) || differs($0, .passes) }
     case .costsTracking:
       any(\.isTimerCallout) { row in
@@ -72,23 +104,11 @@ public struct ComparedFinding: Sendable {
     default: true
     }
   }
-
-  /// Those of `findings` that `others` has not, or has fewer of.
-  private static func without(_ findings: [Finding], _ others: [Finding]) -> [Finding] {
-    var left: [Identity: Int] = [:]
-    for finding in others { left[Identity(finding), default: 0] += 1 }
-    return findings.filter { finding in
-      let identity = Identity(finding)
-      guard let count = left[identity], count > 0 else { return true }
-      left[identity] = count - 1
-      return false
-    }
-  }
 }
 
 extension Subject {
   fileprivate func isTimer(_ name: String) -> Bool {
-    if case .timer(let timer) = self { timer.name == name } else { false }
+    if case .timer(let timer) = self { BuildFreeName(timer.name) == BuildFreeName(name) } else { false }
   }
   fileprivate var isTimerCallout: Bool {
     if case .callout(_, "timer", _) = self { true } else { false }
@@ -97,6 +117,10 @@ extension Subject {
     if case .session(_, let mode) = self { mode == name } else { false }
   }
   fileprivate func isCallout(_ name: String) -> Bool {
-    if case .callout(_, _, let callout) = self { callout == name } else { false }
+    if case .callout(_, _, let callout) = self {
+      BuildFreeName(callout) == BuildFreeName(name)
+    } else {
+      false
+    }
   }
 }

@@ -1,14 +1,15 @@
 import TraceAnalysis
+import TraceFormat
 
 /// Two traces held against each other: what differs between BASE and NEW. docs/commands/compare.md defines each number.
 ///
 /// Rows are matched by what they are rows of, never by time.
 public struct Comparison: Sendable {
-  public var base: TraceFacts
-  public var new: TraceFacts
+  public var base: Analysis
+  public var new: Analysis
   /// The trace itself, then modes, timers, callouts, sources.
   public var rows: [ComparedRow]
-  /// Those that only one of the traces has, NEW's first, each ranked as in its analysis.
+  /// Those that only one of the traces has, or whose severity changed; NEW's first, each ranked as in its analysis.
   public var findings: [ComparedFinding]
   /// Gaps from here on are counted, nanoseconds.
   public var gapThresholdNs: UInt64
@@ -23,8 +24,8 @@ public struct Comparison: Sendable {
   public init(
     base: Analysis, new: Analysis, gapThresholdNs: UInt64, relevant: RelevantDifference = .standard
   ) {
-    self.base = base.trace
-    self.new = new.trace
+    self.base = base
+    self.new = new
     self.gapThresholdNs = gapThresholdNs
     self.relevant = relevant
     let yardstick = Yardstick(
@@ -35,7 +36,13 @@ public struct Comparison: Sendable {
     findings = ComparedFinding.differences(base, new, rows)
     notes = ComparisonNotes.notes(base, new, rows)
     verdict = ComparisonVerdict(
-      rows: rows, findings: findings, gapThresholdNs: gapThresholdNs, yardstick)
+      rows: rows, findings: findings, gapThresholdNs: gapThresholdNs, yardstick,
+      hasRuns: (!base.modes.isEmpty, !new.modes.isEmpty))
+  }
+
+  /// One of the traces has a finding of severity error, whatever became of it.
+  public var hasErrors: Bool {
+    base.findings.contains { $0.severity == .error } || new.findings.contains { $0.severity == .error }
   }
 
   /// What analyses have to be made with to be compared.
@@ -68,6 +75,8 @@ public struct ComparedRow: Sendable {
   public var distributions: [ComparedDistribution]
   /// Of callouts that both have.
   public var times: ComparedTimes?
+  /// Of the trace and of modes.
+  public var hangs: ComparedHangs?
   /// The other trace's capture level does not tell whether it was there, too.
   public var isUnknownElsewhere = false
 
@@ -76,7 +85,8 @@ public struct ComparedRow: Sendable {
     if isUnknownElsewhere { return .minor }
     guard presence == .both, changes.isEmpty else { return .relevant }
     return
-      (counts.map(\.difference) + distributions.map(\.difference) + (times.map { [$0.difference] } ?? []))
+      (counts.map(\.difference) + distributions.map(\.difference)
+      + [times?.difference, hangs?.difference].compactMap(\.self))
       .max() ?? .none
   }
 
@@ -110,7 +120,7 @@ public enum CountMeasure: String, Sendable, CaseIterable {
   case mergedSignals = "merged_signals"
   case unsignalled
 
-  public var title: String { rawValue.replacing("_", with: " ") }
+  public var title: String { rawValue.with(" ", for: "_") }
 }
 
 /// One distribution of both traces.

@@ -3,6 +3,8 @@ import TraceAnalysis
 /// The answer in plain words.
 public struct ComparisonVerdict: Sendable {
   public enum Outcome: String, Sendable {
+    /// No run loop ran in one of them: there is nothing to compare.
+    case undecided
     /// Nothing that matters.
     case same
     /// Something does, and is neither good nor bad: what only one has, and counts.
@@ -33,8 +35,16 @@ public struct ComparisonVerdict: Sendable {
   }
 
   init(
-    rows: [ComparedRow], findings: [ComparedFinding], gapThresholdNs: UInt64, _ yardstick: Yardstick
+    rows: [ComparedRow], findings: [ComparedFinding], gapThresholdNs: UInt64, _ yardstick: Yardstick,
+    hasRuns: (base: Bool, new: Bool)
   ) {
+    guard hasRuns.base, hasRuns.new else {
+      outcome = .undecided
+      reasons = []
+      let which = hasRuns.base ? "NEW" : hasRuns.new ? "BASE" : "either trace"
+      headline = "nothing to compare: no run loop ran in \(which)."
+      return
+    }
     let reasons = Reasons(
       gapThresholdNs: gapThresholdNs, lengths: yardstick.lengths, relevant: yardstick.relevant
     ).of(rows, findings)
@@ -85,9 +95,9 @@ private struct Reasons {
     found += findings.filter { $0.difference == .relevant }.map {
       Ranked(
         reason: .init(
-          isWorse: $0.presence == .new,
-          text: "finding \($0.finding.rule.rawValue) is \($0.presence == .new ? "new" : "gone"): "
-            + $0.finding.text.trimmingFullStop), rank: 2, weight: Double($0.finding.weight))
+          isWorse: $0.isWorse,
+          text: "finding \($0.finding.rule.rawValue) is \($0.change): " + $0.finding.text.trimmingFullStop),
+        rank: 2, weight: Double($0.finding.weight))
     }
     return found.sorted { ($0.rank, $1.weight, $0.reason.text) < ($1.rank, $0.weight, $1.reason.text) }.map(
       \.reason)
@@ -96,8 +106,36 @@ private struct Reasons {
   // MARK: Faults
 
   private func faults(_ row: ComparedRow) -> [Ranked] {
-    [skipped(row), spans(row, .hangs, "hang", "hangs"), spans(row, .gaps, gaps(1), gaps(2))].compactMap(
-      \.self)
+    [skipped(row), spans(row, .gaps, gaps(1), gaps(2))].compactMap(\.self) + hangs(row)
+  }
+
+  /// Their number, and with it the longest; that and the sum by themselves where the number does not say it.
+  private func hangs(_ row: ComparedRow) -> [Ranked] {
+    guard case .session = row.subject, let hangs = row.hangs else { return [] }
+    func times(_ base: UInt64, _ new: UInt64) -> String {
+      func text(_ ns: UInt64) -> String { ns == 0 ? "none" : Units.duration(ns) }
+      return "\(text(new)), before \(text(base))"
+    }
+    let longest = times(hangs.base.longestNs, hangs.new.longestNs)
+    var found: [Ranked] = []
+    if var count = spans(row, .hangs, "hang", "hangs") {
+      count.reason.text += ", the longest \(longest)"
+      found.append(count)
+    }
+    for (difference, base, new, what) in [
+      (
+        hangs.longest, hangs.base.longestNs, hangs.new.longestNs,
+        "the longest hang of \(row.subject.label) is"
+      ),
+      (hangs.sum, hangs.base.timeNs, hangs.new.timeNs, "all hangs of \(row.subject.label) together are"),
+    ] where difference == .relevant && !found.contains(where: { $0.reason.isWorse == (new > base) }) {
+      found.append(
+        Ranked(
+          reason: .init(
+            isWorse: new > base, text: "\(what) \(new > base ? "longer" : "shorter"): \(times(base, new))"),
+          rank: 0, weight: abs(Double(new) - Double(base))))
+    }
+    return found
   }
 
   private func gaps(_ count: Int) -> String {
@@ -194,19 +232,41 @@ private struct Reasons {
   /// By the first of some percentiles that is relevantly apart.
   private func moved(_ compared: ComparedDistribution, _ test: RankTest) -> String {
     let isWorse = compared.isWorse
-    let (name, base, new) = Percentile.telling(compared, relevant, isWorse: isWorse)
+    let telling = Percentile.telling(compared, relevant, isWorse: isWorse)
     let verb =
       switch compared.measure {
       case .pass: "are \(isWorse ? "longer" : "shorter")"
       case .duration: "takes \(isWorse ? "longer" : "less time")"
       default: "is \(isWorse ? "longer" : "shorter")"
       }
+    // Pairs of values are apart that no percentile shows: no numbers that would contradict the words.
+    guard let (name, base, new) = telling else {
+      return "\(verb) more often than not (\(test.effect.name) effect)"
+    }
     // Rarer values alone: work of others on the machine does that, too.
     let medians =
       name == "median"
       ? "" : "; medians \(Units.duration(compared.new.p50)) and \(Units.duration(compared.base.p50))"
     return
       "\(verb): \(name) \(Units.duration(new)), before \(Units.duration(base))\(medians) (\(test.effect.name) effect)"
+  }
+}
+
+extension ComparedFinding {
+  /// What became of it: `new`, `gone`, `an error, before a warning`.
+  public var change: String {
+    guard let former else { return presence == .new ? "new" : "gone" }
+    return "\(finding.severity.withArticle), before \(former.severity.withArticle)"
+  }
+}
+
+extension Finding.Severity {
+  fileprivate var withArticle: String {
+    switch self {
+    case .error: "an error"
+    case .warning: "a warning"
+    case .info: "information only"
+    }
   }
 }
 

@@ -2,11 +2,11 @@ import TraceAnalysis
 
 /// Which percentile shows a difference best.
 enum Percentile {
-  /// The median before rarer ones, then whatever is relevantly apart in the direction of the effect; the median where
-  /// none is.
+  /// The median before rarer ones, then whatever is relevantly apart in the direction of the effect, then the
+  /// mean; nil where none is.
   static func telling(
     _ compared: ComparedDistribution, _ relevant: RelevantDifference, isWorse: Bool
-  ) -> (name: String, base: UInt64, new: UInt64) {
+  ) -> (name: String, base: UInt64, new: UInt64)? {
     let familiar = [50, 90, 99]
     let all = familiar + (1..<99).filter { !familiar.contains($0) }.sorted { abs($0 - 50) < abs($1 - 50) }
     for percent in all {
@@ -15,7 +15,9 @@ enum Percentile {
         return (percent == 50 ? "median" : "p\(percent)", base, new)
       }
     }
-    return ("median", compared.base.p50, compared.new.p50)
+    let means = (compared.base.mean, compared.new.mean)
+    return (isWorse ? relevant.separates(means.0, means.1) : relevant.separates(means.1, means.0))
+      ? ("mean", means.0, means.1) : nil
   }
 
   /// The least value that a share of the values does not exceed.
@@ -34,4 +36,8 @@ enum Percentile {
       return distribution.max
     }
   }
+}
+
+extension Distribution {
+  fileprivate var mean: UInt64 { count == 0 ? 0 : sum / count }
 }

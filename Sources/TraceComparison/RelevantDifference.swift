@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFormat
 
 /// The smallest difference that matters: of two lengths of time, of which those that are closer count as equal, and of
 /// two distributions of them.
@@ -38,7 +39,7 @@ public struct RelevantDifference: Sendable, Equatable {
   }
 
   /// For people: `5 %, 100 µs or a medium effect`.
-  public var text: String { timeText.replacing(" or ", with: ", ") + " or a \(effect.name) effect" }
+  public var text: String { timeText.with(", ", for: " or ") + " or a \(effect.name) effect" }
 
   /// Of two values: `5 % or 100 µs`.
   public var timeText: String { "\(Units.significant(share * 100).withoutZeros) % or \(Units.duration(ns))" }

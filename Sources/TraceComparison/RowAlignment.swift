@@ -2,8 +2,10 @@ import TraceAnalysis
 
 /// Finds which row of NEW is which of BASE.
 ///
-/// Equal subjects are the same. Of timers left over, those that agree in less are, as long as nothing else on either
-/// side agrees as much: a line moved, a timer was put into the common modes, an interval changed.
+/// The same are those that agree in what a rebuild leaves alone: names without offsets, addresses and numbers of
+/// closures. Where several do, the numbers decide, or the order in the program. Of timers left over, those that agree
+/// in less are the same, as long as nothing else on either side agrees as much: a timer was put into the common modes,
+/// an interval changed.
 struct RowAlignment {
   private let yardstick: Yardstick
   /// Whether the traces' capture levels tell of timers, callouts and sources.
@@ -15,13 +17,7 @@ struct RowAlignment {
   }
 
   func align(_ base: [SideRow], _ new: [SideRow]) -> [ComparedRow] {
-    var partner: [Int: Int] = [:]
-    let places = Dictionary(uniqueKeysWithValues: base.enumerated().map { ($1.subject, $0) })
-    for (number, row) in new.enumerated() {
-      if let place = places[row.subject] { partner[number] = place }
-    }
-    for key in Self.weakerKeys { Self.match(base, new, by: key, &partner) }
-
+    let partner = RowMatching(base.map(\.subject), new.map(\.subject)).partner
     var rows: [ComparedRow] = new.enumerated().map { number, row in
       partner[number].map { compared(base[$0], row) } ?? single(row, .new)
     }
@@ -29,27 +25,6 @@ struct RowAlignment {
     rows += base.indices.filter { !taken.contains($0) }.map { single(base[$0], .base) }
     // Stable: within a section NEW's order, then what only BASE has.
     return Subject.sections.flatMap { section in rows.filter { $0.subject.kind == section } }
-  }
-
-  /// From the strongest to the weakest.
-  private static let weakerKeys: [@Sendable (TimerIdentity) -> [String]] = [
-    { ["\($0.intervalNs)", $0.name] + $0.modes }, { [$0.name, $0.site] }, { [$0.name] },
-  ]
-
-  private static func match(
-    _ base: [SideRow], _ new: [SideRow], by key: (TimerIdentity) -> [String], _ partner: inout [Int: Int]
-  ) {
-    func left(_ rows: [SideRow], _ taken: Set<Int>) -> [[String]: [Int]] {
-      var left: [[String]: [Int]] = [:]
-      for (number, row) in rows.enumerated() where !taken.contains(number) {
-        if case .timer(let timer) = row.subject { left[key(timer), default: []].append(number) }
-      }
-      return left
-    }
-    let ofBase = left(base, Set(partner.values))
-    for (key, numbers) in left(new, Set(partner.keys)) where numbers.count == 1 {
-      if let candidates = ofBase[key], candidates.count == 1 { partner[numbers[0]] = candidates[0] }
-    }
   }
 
   private func compared(_ base: SideRow, _ new: SideRow) -> ComparedRow {
@@ -94,7 +69,21 @@ struct RowAlignment {
       },
       times: base.times.flatMap { a in
         new.times.map { ComparedTimes(base: a, new: $0, difference: yardstick.times(a, $0)) }
-      })
+      }, hangs: hangs(presence, base, new))
+  }
+
+  /// Of the trace and of modes, always: a single long hang is one of a count.
+  private func hangs(_ presence: Presence, _ base: SideRow, _ new: SideRow) -> ComparedHangs? {
+    guard base.hangs != nil || new.hangs != nil else { return nil }
+    let (a, b) = (base.hangs ?? HangTimes(), new.hangs ?? HangTimes())
+    guard a.count > 0, b.count > 0 else {
+      // The length of what is not there is none; whether it is there is a matter of the count.
+      let count = yardstick.spans(base.spans[.hangs] ?? SpanCount(), new.spans[.hangs] ?? SpanCount())
+      return ComparedHangs(base: a, new: b, longest: count, sum: count)
+    }
+    return ComparedHangs(
+      base: a, new: b, longest: yardstick.single(a.longestNs, b.longestNs),
+      sum: yardstick.sum(a.timeNs, b.timeNs))
   }
 
   /// What one of the traces does not know is no relevant difference; a row that it has not counts as 0.

@@ -8,6 +8,8 @@ struct SideRow {
   var spans: [CountMeasure: SpanCount] = [:]
   var distributions: [DistributionMeasure: Distribution] = [:]
   var times: CalloutTimes?
+  /// Of the trace and of modes.
+  var hangs: HangTimes?
 
   func count(_ measure: CountMeasure) -> UInt64? { counts[measure] ?? spans[measure]?.count }
 
@@ -21,6 +23,7 @@ struct SideRow {
     }
     spans.merge(other.spans) { SpanCount(count: $0.count &+ $1.count, nearly: $0.nearly &+ $1.nearly) }
     distributions.merge(other.distributions) { $0.merging($1) }
+    if let others = other.hangs { hangs = (hangs ?? HangTimes()).adding(others) }
     if let mine = times, let others = other.times {
       times = CalloutTimes(
         count: mine.count &+ others.count, timeNs: mine.timeNs &+ others.timeNs,
@@ -38,6 +41,7 @@ struct SideRows {
   init(_ analysis: Analysis, _ gapThresholdNs: UInt64, _ relevant: RelevantDifference) {
     let roles = ThreadRoles(analysis.trace.threads)
     var trace = SideRow(subject: .trace)
+    trace.hangs = HangTimes()
     trace.counts = [.lostEvents: analysis.trace.lostEvents]
     trace.distributions = [
       .blockWait: analysis.queues.blockWaitNs, .mainQueueWait: analysis.queues.mainQueueWaitNs,
@@ -50,6 +54,12 @@ struct SideRows {
     for interval in analysis.busy where interval.isSureAndInside {
       count(
         .hangs, interval.durationNs, AnalysisLimits.hangNs, relevant, roles[interval.thread], interval.mode)
+      guard interval.isHang else { continue }
+      let hang = HangTimes(count: 1, longestNs: interval.durationNs, timeNs: interval.durationNs)
+      let mode = Subject.session(thread: roles[interval.thread], mode: interval.mode)
+      for subject in [.trace, mode] {
+        if let place = places[subject] { rows[place].hangs = (rows[place].hangs ?? HangTimes()).adding(hang) }
+      }
     }
     for timer in analysis.timers { add(SideRows.row(timer)) }
     for callout in analysis.callouts {
@@ -77,6 +87,7 @@ struct SideRows {
       var row = SideRow(subject: .session(thread: roles[mode.thread], mode: mode.mode))
       row.counts = [.passes: mode.passes, .polls: mode.polls, .wakes: mode.wakes]
       row.spans = Self.noSpans
+      row.hangs = HangTimes()
       row.counts[.emptyWakes] = mode.emptyWakes
       row.distributions = [.pass: mode.passNs, .wakeToCallout: mode.wakeToCalloutNs]
       add(row)
@@ -91,7 +102,9 @@ struct SideRows {
   ) {
     guard ns >= relevant.closest(to: threshold) else { return }
     let subject = Subject.session(thread: thread, mode: mode)
-    if places[subject] == nil { add(SideRow(subject: subject, spans: Self.noSpans)) }
+    if places[subject] == nil {
+      add(SideRow(subject: subject, spans: Self.noSpans, hangs: HangTimes()))
+    }
     guard let place = places[subject] else { return }
     rows[place].spans[measure, default: SpanCount()].nearly &+= 1
     if ns >= threshold { rows[place].spans[measure, default: SpanCount()].count &+= 1 }

@@ -54,7 +54,8 @@ public struct TimerIdentity: Hashable, Sendable {
       changes.append("interval \(Units.duration(former.intervalNs)) → \(Units.duration(intervalNs))")
     }
     if modes != former.modes { changes.append("modes \(former.modeNames) → \(modeNames)") }
-    if site != former.site {
+    // The next build moves what it did not change.
+    if BuildFreeName(site) != BuildFreeName(former.site) {
       changes.append("site \(harmless(former.site, limit: 80)) → \(harmless(site, limit: 80))")
     }
     return changes

@@ -49,6 +49,25 @@ struct Yardstick {
     return isShareMore(new.count, lengths.new, than: base.count, lengths.base) == isMore ? .relevant : .minor
   }
 
+  /// The longest of something is one value, which no repetition confirms.
+  static let singleShare = 0.25
+
+  /// Two lengths of time that stand alone.
+  func single(_ base: UInt64, _ new: UInt64) -> Difference {
+    guard base != new else { return .none }
+    var coarse = relevant
+    coarse.share = max(relevant.share, Self.singleShare)
+    return coarse.separates(min(base, new), max(base, new)) ? .relevant : .minor
+  }
+
+  /// Sums of few lengths of time; when the lengths of the recordings differ by much, only where the rate differs the
+  /// same way.
+  func sum(_ base: UInt64, _ new: UInt64) -> Difference {
+    let difference = single(base, new)
+    guard difference == .relevant, differByMuch(lengths) else { return difference }
+    return isShareMore(new, lengths.new, than: base, lengths.base) == (new > base) ? .relevant : .minor
+  }
+
   /// The sums, both as they are and as shares of the traces' lengths.
   func times(_ base: CalloutTimes, _ new: CalloutTimes) -> Difference {
     guard base.timeNs != new.timeNs else { return .none }

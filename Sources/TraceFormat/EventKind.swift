@@ -70,5 +70,7 @@
   @inlinable public static var stack: EventKind { EventKind(74) }
   @inlinable public static var serviceBegin: EventKind { EventKind(75) }
   @inlinable public static var serviceEnd: EventKind { EventKind(76) }
+  @inlinable public static var intervalBegin: EventKind { EventKind(77) }
+  @inlinable public static var intervalEnd: EventKind { EventKind(78) }
   @inlinable public static var lostEvents: EventKind { EventKind(79) }
 }

@@ -207,7 +207,8 @@ public enum EventTable {
         argument("late_ns", .nanoseconds, "how late the beat came"),
         argument(
           "cpu_ns", .nanoseconds,
-          "CPU time the process used since the beat before; absent in 1.0, and where it cannot be known"),
+          "CPU time the process used since the beat before, and the beat waited for a processor; absent in 1.0, "
+            + "and where it cannot be known"),
       ],
       "the recorder's sentinel thread beats; a late beat is evidence that the process did not run"),
     row(.processStop, "process.stop", "", [argument("signal", .code)], "the process was stopped"),
@@ -241,6 +242,12 @@ public enum EventTable {
       .serviceBegin, "service.begin", "service", [argument("name", .string)], since: 1,
       "an expensive service (location …) is switched on"),
     row(.serviceEnd, "service.end", "service", [], since: 1, "and off"),
+    row(
+      .intervalBegin, "interval.begin", "interval", [argument("name", .string)], since: 2,
+      "the program says that an interval begins"),
+    row(
+      .intervalEnd, "interval.end", "interval", [], since: 2,
+      "and ends, on any thread; the object id may be used again"),
     row(
       .lostEvents, "lostEvents", "", [argument("count", .count)],
       "this many events of the thread were dropped between the one before and the one after"),

@@ -65,7 +65,7 @@ public struct FileHeader: Equatable, Sendable {
   /// 0x89 catches 7-bit transfers, CR LF and the lone LF catch line-end conversion (the idea of PNG's signature).
   public static let magic: [UInt8] = [0x89, 0x52, 0x4C, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
   public static let major: UInt16 = 1
-  public static let minor: UInt16 = 1
+  public static let minor: UInt16 = 2
 
   public var minor: UInt16
   public var timeUnit: TimeUnit

@@ -80,8 +80,9 @@ public final class TraceReader {
 
   /// Reads all event blocks and tests their checksums, without decoding them. Damage stands in `problem` and
   /// `damagedBlocks` afterwards; throws only when the file cannot be read.
-  public func verify() throws(TraceFormatError) {
+  public func verify(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) {
     for (number, entry) in blocks.enumerated() where entry.type == .events {
+      progress?(Double(number) / Double(blocks.count))
       do throws(TraceFormatError) {
         _ = try loader.load(entry, block: number)
       } catch {

@@ -3,6 +3,9 @@ import TraceAnalysis
 /// Rules held against a trace: what holds, what is broken, what cannot be decided.
 public struct Gate: Sendable {
   public var results: [RuleResult]
+  public let trace: GatedTrace
+  /// Why the baseline that was given cannot be used, whether a rule needs it or not; nil when it can, or none was given.
+  public let baselineProblem: String?
 
   public enum Outcome: String, Sendable { case pass, broken, undecided }
 
@@ -19,21 +22,41 @@ public struct Gate: Sendable {
     public var why: String
   }
 
-  /// A baseline that a rule needs.
+  /// What rules with `baseline` compare with.
   public enum Baseline: Sendable {
+    case notGiven
     case trace(GatedTrace)
-    /// Why there is none.
-    case missing(String)
+    /// It was given and cannot be read, and why.
+    case unusable(String)
   }
 
   public init(_ rules: [GateRule], trace: GatedTrace, baseline: Baseline) {
+    self.trace = trace
     results = rules.map { Gate.result($0, trace, baseline) }
+    baselineProblem = Gate.problem(baseline)
   }
 
-  /// A broken rule outweighs one that could not be decided.
+  /// A baseline that cannot be used leaves everything open: what was asked for was a comparison with it. Else a broken
+  /// rule outweighs one that could not be decided.
   public var outcome: Outcome {
-    results.contains { $0.outcome == .broken }
-      ? .broken : results.contains { $0.outcome == .undecided } ? .undecided : .pass
+    baselineProblem != nil
+      ? .undecided
+      : results.contains { $0.outcome == .broken }
+        ? .broken : results.contains { $0.outcome == .undecided } ? .undecided : .pass
+  }
+
+  private static func problem(_ baseline: Baseline) -> String? {
+    switch baseline {
+    case .notGiven: return nil
+    case .unusable(let why): return why
+    case .trace(let trace):
+      do throws(Undecidable) {
+        try trace.checkIsWhole()
+        return nil
+      } catch {
+        return error.why
+      }
+    }
   }
 
   public func count(_ outcome: Outcome) -> Int { results.count { $0.outcome == outcome } }
@@ -66,7 +89,8 @@ public struct Gate: Sendable {
     -> Reading
   {
     switch baseline {
-    case .missing(let why): throw Undecidable(why)
+    case .notGiven: throw Undecidable("no --baseline was given")
+    case .unusable(let why): throw Undecidable("baseline: \(why)")
     case .trace(let trace):
       do throws(Undecidable) {
         return try Measurement(trace: trace, measure: measure).reading()

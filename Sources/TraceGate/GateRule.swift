@@ -10,6 +10,11 @@ public struct GateRule: Sendable {
   public var comparison: Comparison
   public var limit: Limit
 
+  /// Its limit is a time without a unit, so what it means is worth saying.
+  public var isInPlainSeconds: Bool {
+    measure.dimension == .time && text.last { !$0.isWhitespace }?.isNumber == true
+  }
+
   public var needsBaseline: Bool { if case .baseline = limit { true } else { false } }
 
   /// The number that a rule is about.

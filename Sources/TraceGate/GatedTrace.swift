@@ -5,7 +5,7 @@ public struct GatedTrace: Sendable {
   /// With spans listed from `spansFromNs` on.
   let numbers: Analysis
   /// With what `analyze` lists, so that findings are the same as there.
-  let findings: Analysis
+  public let findings: Analysis
   let spansFromNs: UInt64
   /// Why the file is not whole; nil when it is.
   let problem: String?
@@ -38,6 +38,11 @@ public struct GatedTrace: Sendable {
     if numbers.trace.unknownEvents > 0 || numbers.trace.unknownBlocks > 0 {
       throw Undecidable("the trace holds events or blocks that this version does not know")
     }
+    // Nothing was wrong because nothing was there.
+    if numbers.modes.isEmpty {
+      let isPart = numbers.trace.toNs &- numbers.trace.fromNs < numbers.trace.durationNs
+      throw Undecidable(isPart ? "no run loop ran in this part of the trace" : "no run loop ran")
+    }
   }
 
   /// Indexes of the threads with the name, nil = no name given: all.
@@ -56,7 +61,6 @@ public struct GatedTrace: Sendable {
   /// Modes that ran, at least one.
   func modes(mode: String?, thread: String?) throws(Undecidable) -> [ModeResult] {
     let threads = try threads(thread)
-    guard !numbers.modes.isEmpty else { throw Undecidable("no run loop ran") }
     if mode != nil || thread != nil, numbers.modes.contains(where: { $0.mode == "(other modes)" }) {
       throw Undecidable("more than \(AnalysisLimits.modeRows) modes: not all have rows of their own")
     }

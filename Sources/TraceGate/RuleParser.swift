@@ -1,3 +1,4 @@
+import Durations
 import TraceAnalysis
 
 /// What is wrong with a rule, and where.
@@ -16,7 +17,7 @@ public struct RuleError: Error, Equatable, Sendable, CustomStringConvertible {
 ///     selector = key "=" value
 ///     value    = characters other than blank , ( ) " | '"' characters, \" and \\ '"'
 ///     limit    = literal | [factor "*"] "baseline" ["+" literal]
-///     literal  = number [unit]
+///     literal  = number [unit]; a time without one is seconds
 public struct RuleParser {
   /// Longer rules are refused.
   static let longest = 100_000
@@ -142,14 +143,13 @@ public struct RuleParser {
       if let named = BusyClass.allCases.first(where: { $0.name == value }), measure.metric == .busy {
         measure.atLeastNs = named.fromNs
       } else {
-        var parser = RuleParser(value)
-        guard let ns = try? parser.literal(.time), parser.at == parser.text.count, ns >= 1 else {
+        guard let ns = try? DurationText.nanoseconds(value), ns >= 1 else {
           throw RuleError(
             column: column,
-            what: "expected a time as 250ms"
-              + (measure.metric == .busy ? " or \(RuleParser.list(BusyClass.allCases.map(\.name)))" : ""))
+            what: "expected \(DurationText.expectation)"
+              + (measure.metric == .busy ? ", or \(RuleParser.list(BusyClass.allCases.map(\.name)))" : ""))
         }
-        measure.atLeastNs = UInt64(ns)
+        measure.atLeastNs = ns
       }
     default: break
     }
@@ -225,17 +225,17 @@ public struct RuleParser {
     skipBlanks()
     let begin = at
     let number = try number()
+    let numberEnd = at
+    skipBlanks()
     let unit = unit()
+    if unit.isEmpty { at = numberEnd }
     switch dimension {
     case .time:
-      guard let scale = RuleParser.times[unit] else {
-        throw RuleError(
-          column: begin + 1, what: "expected a time with a unit, as 250ms; units: ns us ms s min")
+      do throws(DurationError) {
+        return Double(try DurationText.nanoseconds(String(text[begin..<at])))
+      } catch {
+        throw RuleError(column: begin + 1, what: error.what)
       }
-      guard number * scale <= 1e18 else {
-        throw RuleError(column: begin + 1, what: "a time is at most 30 years")
-      }
-      return (number * scale).rounded()
     case .ratio:
       guard unit.isEmpty || unit == "%" else {
         throw RuleError(column: begin + 1, what: "expected a share, as 0.8 or 80%")
@@ -248,10 +248,6 @@ public struct RuleParser {
       return number
     }
   }
-
-  private static let times: [String: Double] = [
-    "ns": 1, "us": 1e3, "µs": 1e3, "μs": 1e3, "ms": 1e6, "s": 1e9, "min": 6e10,
-  ]
 
   private mutating func number() throws(RuleError) -> Double {
     let begin = at

@@ -1,6 +1,5 @@
 import CRLTraceShims
 import Dispatch
-import Synchronization
 import TraceFormat
 
 /// The thread that empties a spool's rings while they are being filled, in the recorded process or in another one.
@@ -16,10 +15,11 @@ public final class Drain: @unchecked Sendable {
   private let makeReader: @Sendable () -> SpoolReader
   private let snapshots: Snapshots?
   private let wake = DispatchSemaphore(value: 0)
-  private let isStopRequested = Atomic(false)
-  private let isTraceWanted = Atomic(true)
-  private let isHurried = Atomic(false)
+  private let isStopRequested = AtomicFlag(false)
+  private let isTraceWanted = AtomicFlag(true)
+  private let isHurried = AtomicFlag(false)
   private let done = DispatchSemaphore(value: 0)
+  private let hasResult = AtomicFlag(false)
   private var result: Result?
 
   init(
@@ -39,16 +39,18 @@ public final class Drain: @unchecked Sendable {
 
   /// `keeping` false: there is to be no trace.
   func requestStop(keeping: Bool = true) {
-    isTraceWanted.store(keeping, ordering: .relaxed)
-    isStopRequested.store(true, ordering: .releasing)
+    isTraceWanted.isSet = keeping
+    isStopRequested.isSet = true
     wake.signal()
   }
 
   /// Makes the drain empty the rings and give their slots back now.
   func hurry() {
-    isHurried.store(true, ordering: .relaxed)
+    isHurried.isSet = true
     wake.signal()
   }
+
+  var isDone: Bool { hasResult.isSet }
 
   func waitUntilDone() -> Result {
     done.wait()
@@ -67,22 +69,25 @@ public final class Drain: @unchecked Sendable {
 
   private func run() {
     let reader = makeReader()
+    var memory = MemoryAhead(spool)
+    memory.prepare()
     var isStopping = waitForCalibration()
     reader.calibrate(laterReading())
     var sleepNs = Drain.shortestSleepNs
     while !isStopping {
-      let isHurried = isHurried.exchange(false, ordering: .relaxed)
+      let isHurried = isHurried.exchange(false)
       let busiest = reader.cycle(.now(usesCycles: spool.usesCycles))
       if isHurried { reader.flushAll() }
       snapshots?.take(from: reader)
+      memory.prepare()
       sleepNs =
         busiest > 0.25
         ? 0 : busiest > 0.02 ? Drain.shortestSleepNs : min(sleepNs * 2 + 1_000_000, Drain.longestSleepNs)
       _ = wake.wait(timeout: .now() + .nanoseconds(Int(sleepNs)))
-      isStopping = isStopRequested.load(ordering: .acquiring)
+      isStopping = isStopRequested.isSet
     }
     _ = reader.cycle(.now(usesCycles: spool.usesCycles))
-    let isWanted = isTraceWanted.load(ordering: .relaxed)
+    let isWanted = isTraceWanted.isSet
     if isWanted {
       snapshots?.take(from: reader)
       reader.finish()
@@ -94,6 +99,7 @@ public final class Drain: @unchecked Sendable {
     var summary = reader.summary
     summary.drainCPUNs = rlt_thread_cpu_ns()
     result = Result(failure: reader.failure, summary: summary)
+    hasResult.isSet = true
     done.signal()
   }
 
@@ -101,10 +107,10 @@ public final class Drain: @unchecked Sendable {
   /// that fills its rings at once cannot wait so long. True when the recording was stopped meanwhile.
   private func waitForCalibration() -> Bool {
     let end = spool.origin.monotonicNs &+ TickClock.calibrationNs
-    while !isStopRequested.load(ordering: .acquiring), rlt_monotonic_ns() < end, !spool.isFilling {
+    while !isStopRequested.isSet, rlt_monotonic_ns() < end, !spool.isFilling {
       _ = wake.wait(timeout: .now() + .nanoseconds(Int(Drain.shortestSleepNs)))
     }
-    return isStopRequested.load(ordering: .acquiring)
+    return isStopRequested.isSet
   }
 
   private func laterReading() -> ClockReading {

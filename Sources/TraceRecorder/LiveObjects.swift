@@ -22,6 +22,8 @@ struct LiveObjects {
     var creation = RestatedEvent(kind: 0, mode: 0, object: 0, arguments: [])
     var memberships: [UInt8: Membership] = [:]
     var due: DuePoint?
+    /// That created it.
+    var thread: UInt32 = 0
     /// End of the last callout.
     var endedAt: UInt64 = 0
   }
@@ -41,18 +43,20 @@ struct LiveObjects {
     guard object != 0 else { return }
     switch EventKind(kind) {
     case .timerCreate, .sourceCreate, .blockCreate, .observerCreate, .loopCreate, .backgroundTaskBegin,
-      .serviceBegin:
-      create(RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments)), time)
+      .serviceBegin, .intervalBegin:
+      create(
+        RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments)), time, thread)
     case .timerAdd, .sourceAdd, .loopAddCommonMode: join(kind, mode, object, time, arguments, isMember: true)
     case .timerRemove, .sourceRemove: join(kind, mode, object, time, arguments, isMember: false)
     case .timerReschedule: setDue(object, time, arguments, isAnswered: false)
-    case .timerInvalidate, .sourceInvalidate, .backgroundTaskEnd, .backgroundTaskExpired, .serviceEnd:
+    case .timerInvalidate, .sourceInvalidate, .backgroundTaskEnd, .backgroundTaskExpired, .serviceEnd,
+      .intervalEnd:
       die(object, time)
     default: return
     }
   }
 
-  private mutating func create(_ event: RestatedEvent, _ time: UInt64) {
+  private mutating func create(_ event: RestatedEvent, _ time: UInt64, _ thread: UInt32) {
     guard isAbout(event.object, time) else { return }
     var entry = entries[event.object] ?? Entry()
     // The id may have served another object: nothing older is about this one.
@@ -60,6 +64,7 @@ struct LiveObjects {
     if let due = entry.due, due.time < time { entry.due = nil }
     entry.createdAt = time
     entry.creation = event
+    entry.thread = thread
     if event.kind == EventKind.timerCreate.rawValue, event.arguments.count > 3, entry.due == nil {
       entry.due = DuePoint(time: time, point: event.arguments[3], isAnswered: false)
     }
@@ -118,7 +123,8 @@ struct LiveObjects {
     let living = entries.sorted { $0.key < $1.key }.map(\.value)
     var events = living.filter { $0.creation.kind == EventKind.loopCreate.rawValue }.map(\.creation)
     events += living.flatMap { members($0, EventKind.loopAddCommonMode.rawValue) }
-    for entry in living where entry.creation.kind != EventKind.loopCreate.rawValue {
+    for entry in living
+    where ![EventKind.loopCreate.rawValue, EventKind.intervalBegin.rawValue].contains(entry.creation.kind) {
       var creation = entry.creation
       if creation.kind == EventKind.timerCreate.rawValue, creation.arguments.count > 3 {
         creation.arguments[3] = pointInForce(entry, unitNs: unitNs)
@@ -127,6 +133,14 @@ struct LiveObjects {
       events += members(entry, EventKind.timerAdd.rawValue) + members(entry, EventKind.sourceAdd.rawValue)
     }
     return events
+  }
+
+  /// Intervals that are open, each on the thread that began it.
+  func restatedIntervals() -> [(thread: UInt32, event: RestatedEvent)] {
+    entries.sorted { $0.key < $1.key }.compactMap { _, entry in
+      guard entry.creation.kind == EventKind.intervalBegin.rawValue else { return nil }
+      return (entry.thread, entry.creation)
+    }
   }
 
   private func members(_ entry: Entry, _ kind: UInt8) -> [RestatedEvent] {

@@ -54,10 +54,11 @@ struct LiveState {
   /// Events that say what lives, all at `time`: by thread, in order of threads. Forgets the dead.
   mutating func restated(at time: UInt64) -> [(thread: UInt32, events: [RestatedEvent])] {
     objects.buryDead()
+    var eventsOfThread = threads.mapValues { $0.restated() }
+    for (thread, event) in objects.restatedIntervals() { eventsOfThread[thread, default: []].append(event) }
     var found: [(thread: UInt32, events: [RestatedEvent])] = []
-    for (thread, state) in threads.sorted(by: { $0.key < $1.key }) {
-      let events = state.restated()
-      if !events.isEmpty { found.append((thread, events)) }
+    for (thread, events) in eventsOfThread.sorted(by: { $0.key < $1.key }) where !events.isEmpty {
+      found.append((thread, events))
     }
     var shared = objects.restated(unitNs: unitNs)
     if let phase {
@@ -66,7 +67,7 @@ struct LiveState {
     }
     guard !shared.isEmpty else { return found }
     // Before what other threads do with them: at one moment the lower thread goes first.
-    let first = threads.keys.min() ?? 0
+    let first = eventsOfThread.keys.min() ?? 0
     if found.first?.thread == first {
       found[0].events.insert(contentsOf: shared, at: 0)
     } else {

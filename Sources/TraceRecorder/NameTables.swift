@@ -1,5 +1,4 @@
 import CRLTraceShims
-import Synchronization
 import TraceFormat
 
 /// Strings, modes and object ids of a recording of this process; strings and modes go to the spool's log of names.
@@ -13,7 +12,7 @@ final class NameTables: Sendable {
   }
 
   private let spool: Spool
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(spool: Spool) { self.spool = spool }
 

@@ -1,4 +1,3 @@
-import Synchronization
 import TraceFormat
 
 /// Something that the recorder saw of the recorded process from outside.
@@ -18,7 +17,7 @@ struct RecorderNote: Sendable {
 
 /// Notes on their way to the drain. Thread-safe.
 final class RecorderNotes: Sendable {
-  private let waiting = Mutex<[RecorderNote]>([])
+  private let waiting = Locked<[RecorderNote]>([])
 
   func add(_ note: RecorderNote) { waiting.withLock { $0.append(note) } }
 

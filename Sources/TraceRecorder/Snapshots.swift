@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 import TraceFormat
 
 /// A trace of what a flight recorder held at some moment.
@@ -24,7 +23,7 @@ final class Snapshots: Sendable {
 
   private let trace: String
   private let spanNs: UInt64
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let queue = DispatchQueue(label: "rltrace-snapshots")
 
   /// `spanNs`: after a snapshot for a gap the next one waits this long, so that the two have nothing in common.
@@ -78,9 +77,9 @@ final class Snapshots: Sendable {
     -> RecordingSummary
   {
     do throws(TraceFormatError) {
-      let sink = try FileSink(path: path)
+      let sink = try FileSink(recording: path)
       do throws(TraceFormatError) {
-        return try part.write(to: sink, info: [InfoEntry(key: "snapshot", value: reason)])
+        return try part.write(to: sink, info: [InfoEntry(key: InfoEntry.snapshot, value: reason)])
       } catch {
         sink.discard()
         throw error

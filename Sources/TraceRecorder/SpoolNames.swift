@@ -10,11 +10,32 @@ public struct RecordedImage: Hashable, Sendable {
   public var buildID: [UInt8]
 }
 
+/// What a callout is, where its code does not say it.
+public enum CalloutWork: Int, Sendable {
+  case timer = 1
+  case source, loopBlock, queueBlock, workItem, job, queueSource
+
+  public var text: String {
+    switch self {
+    case .timer: "timer"
+    case .source: "source"
+    case .loopBlock: "block"
+    case .queueBlock: "main-queue block"
+    case .workItem: "work item"
+    case .job: "main-actor job"
+    case .queueSource: "dispatch source"
+    }
+  }
+}
+
 /// Turns code addresses of the recorded process into text.
 public protocol CodeNaming: AnyObject {
   func add(_ image: RecordedImage)
-  /// The name of a callout: the first of the addresses that is not a mere thunk.
-  func name(ofCallout addresses: [UInt64]) -> String
+  /// The name of a callout: the first of the addresses that is not a mere thunk. `isOwn`: some of the code is the
+  /// program's own, else it is told where it was made.
+  func name(
+    ofCallout work: CalloutWork, _ addresses: [UInt64], isOwn: Bool, madeAt returnAddresses: [UInt64]
+  ) -> String
   /// Where an object was made: return addresses, innermost first.
   func name(ofSite returnAddresses: [UInt64]) -> String
 }
@@ -68,9 +89,14 @@ struct SpoolNames {
     switch Int(entry.type) {
     case RLT_NAME_STRING where isStringID:
       found.strings.append(StringDefinition(id: entry.id, text: text()))
-    case RLT_NAME_CODE where isStringID:
-      let name = naming?.name(ofCallout: words()) ?? hexadecimal(words().first ?? 0)
-      found.strings.append(StringDefinition(id: entry.id, text: name))
+    case RLT_NAME_CODE where isStringID && payload.count >= 16:
+      let words = words().dropFirst(2), count = Int(clamping: word(1))
+      guard let work = CalloutWork(rawValue: Int(word(0) & 0xFF)), count <= words.count else { return }
+      let name = naming?.name(
+        ofCallout: work, Array(words.prefix(count)), isOwn: word(0) > 0xFF,
+        madeAt: Array(words.dropFirst(count)))
+      found.strings.append(
+        StringDefinition(id: entry.id, text: name ?? words.first.map(hexadecimal) ?? work.text))
     case RLT_NAME_SITE where isStringID:
       let name = naming?.name(ofSite: words()) ?? words().map(hexadecimal).joined(separator: " < ")
       found.strings.append(StringDefinition(id: entry.id, text: name))
@@ -87,10 +113,19 @@ struct SpoolNames {
         buildID: Array(payload[32..<32 + idBytes]))
       naming?.add(image)
       found.images.append(image)
+      if image.path.split(separator: "/").last?.hasPrefix("libFoundation.so") == true {
+        found.info.append(InfoEntry(foundation: image.path, buildID: image.buildID))
+      }
     case RLT_NAME_INFO:
       guard let end = payload.firstIndex(of: 0) else { return }
-      found.info.append(
-        InfoEntry(key: String(decoding: payload[..<end], as: UTF8.self), value: text(end + 1)))
+      let key = String(decoding: payload[..<end], as: UTF8.self)
+      var value = text(end + 1)
+      if key == InfoEntry.program {
+        // As the kernel has it: a zero behind each word.
+        value = ShellWords.line(
+          value.split(separator: "\0", omittingEmptySubsequences: false).map(String.init))
+      }
+      found.info.append(InfoEntry(key: key, value: value))
     default: return
     }
   }
@@ -98,3 +133,11 @@ struct SpoolNames {
 
 /// An address as people write it.
 func hexadecimal(_ address: UInt64) -> String { "0x" + String(address, radix: 16) }
+
+extension InfoEntry {
+  /// Which Foundation it is.
+  public init(foundation path: String, buildID: [UInt8]) {
+    let digits = buildID.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    self.init(key: InfoEntry.foundation, value: digits.isEmpty ? path : "\(path), build id \(digits)")
+  }
+}

@@ -21,7 +21,7 @@ public enum SpoolRecovery {
     return [program, spool.recorderID].first { $0 > 0 && isAlive($0) }
   }
 
-  private static func isAlive(_ process: Int32) -> Bool {
+  static func isAlive(_ process: Int32) -> Bool {
     guard kill(process, 0) == 0 || errno == EPERM else { return false }
     #if os(Linux)
     // A process that ended and that nobody waited for still has its number.
@@ -40,7 +40,7 @@ public enum SpoolRecovery {
   /// the spool holds. Throws, and changes nothing, when that cannot be written.
   public static func recover(
     _ spool: Spool, trace: String, output: String, options: RecordingOptions, codecs: @escaping CodecProvider,
-    naming: (any CodeNaming)?, keepsBegun: Bool
+    naming: (any CodeNaming)?, keepsBegun: Bool, progress: ((Double) -> Void)? = nil
   ) throws(TraceFormatError) -> Outcome {
     let begun = try Begun(trace, codecs)
     var options = options
@@ -52,16 +52,22 @@ public enum SpoolRecovery {
           key: "kept", value: "each thread's newest events: nobody drained the spool while it recorded"))
     }
 
-    let sink = try FileSink(path: output)
+    let sink = try FileSink(recording: output)
     do throws(TraceFormatError) {
       let whole = WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options))
       let reader = SpoolReader(spool: spool, unit: options.timeUnit, naming: naming) { whole }
       // Maybe it was killed in the moment between writing a block and giving its slots back.
-      reader.perhapsWritten = try begun.copy(to: whole.writer)
+      reader.perhapsWritten = try begun.copy(to: whole.writer) { progress?($0 * 0.5) }
       let begunEvents = whole.writer.eventCount
+      progress?(0.5)
       let later = try laterReading(spool)
       reader.calibrate(later)
+      // Not the moment of recovering, which may be days later.
+      let newest = spool.overwrites ? ClockReading(spool.header.pointee.latest) : nil
+      let end = spool.notedEnd ?? newest.flatMap { $0.ticks == 0 ? nil : $0 }
+      reader.end = { end }
       _ = reader.cycle(later)
+      progress?(0.9)
       reader.finish()
       if let failure = reader.failure { throw failure }
       if !keepsBegun { for path in begun.paths { unlink(path) } }
@@ -101,9 +107,13 @@ public enum SpoolRecovery {
     }
 
     /// Copies everything. Returns, for each thread, the last block.
-    func copy(to writer: TraceWriter) throws(TraceFormatError) -> [UInt32: DecodedEvents] {
+    /// `progress` is told the share of files done.
+    func copy(
+      to writer: TraceWriter, progress: (Double) -> Void
+    ) throws(TraceFormatError) -> [UInt32: DecodedEvents] {
       var lastBlocks: [UInt32: DecodedEvents] = [:]
       for (number, part) in parts.enumerated() {
+        progress(Double(number) / Double(parts.count))
         let last =
           areSegments
           ? try writer.write(segment: part, isFirst: number == 0, knowsRecorder: false)

@@ -55,8 +55,15 @@ struct TickClock: Sendable {
     multiplier =
       usesCycles
       ? UInt64((ratio * Double(sign: .plus, exponent: Int(shift), significand: 1)).rounded(.up))
-      : UInt64((UInt128(1) << UInt128(shift) + UInt128(self.unit) - 1) / UInt128(self.unit))
+      : TickClock.inverse(of: self.unit, shift: shift)
     self.shift = shift
+  }
+
+  /// 2^shift / unit, rounded up; `shift` is 62 + the bits of `unit`, and so the quotient at most 2^63.
+  private static func inverse(of unit: UInt64, shift: UInt64) -> UInt64 {
+    let high: UInt64 = shift < 64 ? 0 : 1 << (shift - 64)
+    let low: UInt64 = shift < 64 ? 1 << shift : 0
+    return unit.dividingFullWidth((high, low + unit - 1)).quotient
   }
 
   /// Time units since the origin; 0 for stamps before it.

@@ -1,5 +1,4 @@
 import CRLTraceShims
-import Synchronization
 import TraceFormat
 
 /// What a recording is to be like.
@@ -73,10 +72,10 @@ public final class TraceRecorder: Sendable {
   private let heartbeat: Heartbeat?
   /// The number of this recording in the process.
   private let session: UInt32
-  private let outcome = Mutex<Result<RecordingSummary, RecordingError>?>(nil)
+  private let outcome = Locked<Result<RecordingSummary, RecordingError>?>(nil)
 
-  private static let current = Mutex<TraceRecorder?>(nil)
-  private static let sessions = Atomic<UInt32>(0)
+  private static let current = Locked<TraceRecorder?>(nil)
+  private static let sessions = AtomicWord()
 
   /// Starts recording this process into `sink`. Throws when a recording is under way.
   public static func start(sink: any ByteSink & Sendable, options: RecordingOptions) throws(RecordingError)
@@ -96,7 +95,7 @@ public final class TraceRecorder: Sendable {
   }
 
   private init(sink: any ByteSink & Sendable, options: RecordingOptions) throws(RecordingError) {
-    session = TraceRecorder.sessions.add(1, ordering: .relaxed).newValue
+    session = UInt32(truncatingIfNeeded: TraceRecorder.sessions.add(1))
     let usesCycles = (options.clock ?? .cycleCounter) == .cycleCounter && rlt_cycles_are_invariant() != 0
     let spool: Spool
     do throws(TraceFormatError) {
@@ -157,7 +156,7 @@ public final class TraceRecorder: Sendable {
     outcome.withLock { $0 = .success(RecordingSummary()) }
   }
 
-  private static let draining = Mutex<Drain?>(nil)
+  private static let draining = Locked<Drain?>(nil)
 
   /// Whether this recording is the one in force. Objects that outlive it must not emit into the next one.
   public var isRecording: Bool { rlt_recording_session() == session }

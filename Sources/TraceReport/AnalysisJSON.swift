@@ -22,6 +22,7 @@ public enum AnalysisJSON {
     let trace: Trace
     let loops: [Loop]
     let modes: [Mode]
+    let empty_runs: [EmptyRuns]
     let gaps: [GapRow]
     let gaps_omitted: Int
     let busy: [BusyRow]
@@ -33,9 +34,15 @@ public enum AnalysisJSON {
     let utilisation: [UtilisationRow]
     @OrNull var input_delay_ns: InputDelayRow?
     let lifecycle: LifeCycleRows
+    let marks: [MarkRow]
+    let marks_omitted: Int
+    let intervals: [IntervalRow]
+    let intervals_omitted: Int
+    let interval_names: [IntervalNameRow]
     let detectors: [DetectorRow]
     let incidents: [IncidentRow]
     let findings: [FindingRow]
+    let verdict: VerdictRow
     @OrNull var profile: String?
     let notes: [String]
 
@@ -44,6 +51,7 @@ public enum AnalysisJSON {
       trace = Trace(analysis.trace)
       loops = analysis.loops.map(Loop.init)
       modes = analysis.modes.map(Mode.init)
+      empty_runs = analysis.emptyRuns.map(EmptyRuns.init)
       gaps = analysis.gaps.map(GapRow.init)
       gaps_omitted = analysis.gapsOmitted
       busy = analysis.busy.map(BusyRow.init)
@@ -55,9 +63,15 @@ public enum AnalysisJSON {
       utilisation = analysis.utilisation.map(UtilisationRow.init)
       input_delay_ns = analysis.inputDelay.map(InputDelayRow.init)
       lifecycle = LifeCycleRows(analysis.lifeCycle)
+      marks = analysis.marks.marks.map(MarkRow.init)
+      marks_omitted = analysis.marks.marksOmitted
+      intervals = analysis.marks.intervals.map(IntervalRow.init)
+      intervals_omitted = analysis.marks.intervalsOmitted
+      interval_names = analysis.marks.byName.map(IntervalNameRow.init)
       detectors = analysis.detectors.map(DetectorRow.init)
       incidents = analysis.incidents.map { IncidentRow($0, analysis.detectors.map(\.rule)) }
       findings = analysis.findings.map(FindingRow.init)
+      verdict = VerdictRow(analysis.verdict)
       profile = analysis.profile?.name
       notes = analysis.notes
     }
@@ -135,8 +149,12 @@ public enum AnalysisJSON {
     let passes: UInt64
     let suspended_ns: UInt64
     @OrNull var utilisation: Double?
+    @OrNull var first_run_ns: UInt64?
+    @OrNull var lived_on_ns: UInt64?
 
     init(_ result: LoopResult) {
+      first_run_ns = result.firstRunNs
+      lived_on_ns = result.livedOnNs
       suspended_ns = result.suspendedNs
       utilisation = share(result.busyNs, of: result.busyNs &+ result.waitingNs)
       loop = result.loop

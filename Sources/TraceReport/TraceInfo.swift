@@ -64,7 +64,7 @@ public struct TraceInfo {
     let unit = reader.header.timeUnit.nanoseconds
     let start = Date(timeIntervalSince1970: Double(first.realtimeNs) / 1e9 - Double(first.time &* unit) / 1e9)
     lines.append(
-      field("started", start.ISO8601Format(.iso8601(timeZone: .gmt, includingFractionalSeconds: true))))
+      field("started", start.ISO8601Format(Date.ISO8601FormatStyle(includingFractionalSeconds: true))))
     let line = Int64(bitPattern: (last.time &- first.time) &* unit)
     let monotonic = Int64(bitPattern: last.monotonicNs &- first.monotonicNs)
     let drift = line &- monotonic

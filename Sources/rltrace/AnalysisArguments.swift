@@ -6,7 +6,7 @@ import TraceFormat
 struct ProfileArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Hold gaps against limits: interactive, watchdog, monitor-1s, monitor-3s, or a YAML file.",
+      "Hold gaps against limits: \(Profile.named.map(\.name).joined(separator: ", ")), or a YAML file.",
       valueName: "profile"),
     completion: .list(Profile.named.map(\.name)))
   var profile: String?
@@ -22,7 +22,7 @@ struct GapArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "List gaps of this length and above: 250ms, 2s, 800us (default: the profile's, else 250ms).",
-      valueName: "duration"))
+      valueName: "duration"), transform: DurationArgument.read)
   var gapThreshold: DurationArgument?
 
   @OptionGroup var profile: ProfileArguments
@@ -37,14 +37,14 @@ struct GapArguments: ParsableArguments {
   }
 }
 
-/// Which gaps are listed, and which span of a trace is analyzed: the same for each command that analyzes one trace.
-struct AnalysisArguments: ParsableArguments {
-  @OptionGroup var gaps: GapArguments
-
-  @Option(help: ArgumentHelp("Begin here: seconds into the trace, or wall-clock time.", valueName: "moment"))
+/// Which span of a trace is analyzed: the same for each command that analyzes one trace.
+struct SpanArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Begin here: seconds into the trace, or wall-clock time.", valueName: "moment"),
+    transform: MomentArgument.read)
   var from: MomentArgument?
 
-  @Option(help: ArgumentHelp("End before here.", valueName: "moment"))
+  @Option(help: ArgumentHelp("End before here.", valueName: "moment"), transform: MomentArgument.read)
   var to: MomentArgument?
 
   /// `options` with the span, as it lies in this trace.
@@ -61,14 +61,29 @@ struct AnalysisArguments: ParsableArguments {
   }
 }
 
+/// Which gaps are listed, and which span is analyzed.
+struct AnalysisArguments: ParsableArguments {
+  @OptionGroup var gaps: GapArguments
+  @OptionGroup var span: SpanArguments
+
+  func applied(
+    to options: AnalysisOptions, _ reader: TraceReader, _ file: String
+  ) throws -> AnalysisOptions {
+    try span.applied(to: options, reader, file)
+  }
+}
+
 /// The analysis of one file, with progress on a terminal.
 struct AnalysisRun {
   let analysis: Analysis
   /// Why the trace is not whole, nil when it is.
   let problem: Failure?
 
-  init(_ reader: TraceReader, _ options: AnalysisOptions, file: String) throws(Failure) {
-    let progress = AnalysisProgress(file: file, events: reader.eventCount)
+  /// `printsMeanwhile`: rows go to standard output while the trace is read.
+  init(
+    _ reader: TraceReader, _ options: AnalysisOptions, file: String, printsMeanwhile: Bool = false
+  ) throws(Failure) {
+    let progress = AnalysisProgress(file: file, isBeside: printsMeanwhile)
     defer { progress.finish() }
     do throws(TraceFormatError) {
       analysis = try TraceAnalyzer(reader, options: options).analyze { progress.update($0) }

@@ -2,7 +2,10 @@ import Foundation
 
 /// Shows on a terminal how far a long reading of a trace is; says nothing about a short one or in a pipe.
 final class AnalysisProgress {
-  private static let patience: TimeInterval = 0.5
+  /// Half a second, unless the environment says otherwise.
+  private static let patience: TimeInterval =
+    ProcessInfo.processInfo.environment["RLTRACE_PROGRESS_AFTER_MS"].flatMap(Double.init).map { $0 / 1000 }
+    ?? 0.5
   private let file: String
   private let what: String
   private let isShown: Bool
@@ -10,10 +13,11 @@ final class AnalysisProgress {
   private var lastDrawn = Date.distantPast
   private var hasDrawn = false
 
-  init(file: String, events: UInt64, what: String = "analyzing") {
+  /// `isBeside`: what is written goes to the terminal as well, or to a program that may show it there.
+  init(file: String, what: String = "analyzing", isBeside: Bool = false) {
     self.file = file
     self.what = what
-    isShown = Terminal.errorIsTerminal && events > 5_000_000
+    isShown = Terminal.errorIsTerminal && (!isBeside || Terminal.outputIsFile)
   }
 
   func update(_ share: Double) {
@@ -22,7 +26,8 @@ final class AnalysisProgress {
     guard now.timeIntervalSince(start) > Self.patience, now.timeIntervalSince(lastDrawn) > 0.1 else { return }
     lastDrawn = now
     hasDrawn = true
-    Terminal.writeError("\r\(what) \(file): \(Int(share * 100)) %\u{1B}[K")
+    let percent = Int(max(0, min(share, 1)) * 100)
+    Terminal.writeError("\r\(what) \(file): \(percent) %\u{1B}[K")
   }
 
   func finish() {

@@ -1,59 +1,67 @@
 import ArgumentParser
+import Durations
 import Foundation
 import TraceAnalysis
 import TraceComparison
 import TraceFormat
 
-/// A length of time on the command line: 250ms, 2s, 800us, 90ns.
-struct DurationArgument: ExpressibleByArgument, CustomStringConvertible {
+/// A length of time on the command line: 250ms, 2s, 1.5. With `transform:`, so that a mistake says what is expected.
+struct DurationArgument {
   let nanoseconds: UInt64
 
-  init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
-
-  init?(argument: String) {
-    let units: [(suffix: String, scale: Double)] = [
-      ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9),
-    ]
-    guard let unit = units.first(where: { argument.hasSuffix($0.suffix) }),
-      let value = Double(argument.dropLast(unit.suffix.count)), value >= 0, value * unit.scale < 1e18
-    else { return nil }
-    nanoseconds = UInt64((value * unit.scale).rounded())
+  static func read(_ text: String) throws -> DurationArgument {
+    DurationArgument(nanoseconds: try nanoseconds(of: text))
   }
 
-  var description: String { "\(nanoseconds / 1_000_000)ms" }
-  var defaultValueDescription: String { description }
+  fileprivate static func nanoseconds(of text: String) throws -> UInt64 {
+    do throws(DurationError) {
+      return try DurationText.nanoseconds(text)
+    } catch {
+      throw ValidationError(error.what)
+    }
+  }
 }
 
 /// The smallest difference that matters on the command line: 5%,100us,medium, or some of the three.
-struct RelevantArgument: ExpressibleByArgument {
+struct RelevantArgument: CustomStringConvertible {
   let difference: RelevantDifference
 
   init(_ difference: RelevantDifference) { self.difference = difference }
 
-  init?(argument: String) {
+  static func read(_ text: String) throws -> RelevantArgument {
     var share: Double?
     var ns: UInt64?
     var effect: Effect?
-    for part in argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+    for part in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
       if part.hasSuffix("%") {
-        guard share == nil, let percent = Double(part.dropLast()), percent >= 0, percent <= 10_000 else {
-          return nil
+        guard let percent = Double(part.dropLast()), percent >= 0, percent <= 10_000 else {
+          throw ValidationError("expected a share from 0% to 10000%, got '\(part)'")
         }
+        guard share == nil else { throw ValidationError("more than one share") }
         share = percent / 100
       } else if let named = Effect.allCases.first(where: { $0.name == part && $0 > .negligible }) {
-        guard effect == nil else { return nil }
+        guard effect == nil else { throw ValidationError("more than one effect") }
         effect = named
+      } else if let duration = try? DurationText.nanoseconds(part) {
+        guard ns == nil else { throw ValidationError("more than one time") }
+        ns = duration
       } else {
-        guard ns == nil, let duration = DurationArgument(argument: part) else { return nil }
-        ns = duration.nanoseconds
+        throw ValidationError(
+          "expected a share as 5%, an effect (small, medium, large) or \(DurationText.expectation), got '\(part)'"
+        )
       }
     }
     let standard = RelevantDifference.standard
-    difference = RelevantDifference(
-      share: share ?? standard.share, ns: ns ?? standard.ns, effect: effect ?? standard.effect)
+    return RelevantArgument(
+      RelevantDifference(
+        share: share ?? standard.share, ns: ns ?? standard.ns, effect: effect ?? standard.effect))
   }
 
-  var defaultValueDescription: String { "5%,100us,medium" }
+  /// As one would type it; help shows the default so.
+  var description: String {
+    "\(Units.significant(difference.share * 100).with("", for: ".00"))%,\(DurationText.word(difference.ns)),"
+      + difference.effect.name
+  }
 }
 
 /// Names of stall monitors on the command line, with commas between.
@@ -99,47 +107,43 @@ struct SizeArgument: ExpressibleByArgument {
   }
 }
 
-/// How far back a flight recorder goes: a number of seconds, with or without a unit.
-struct FlightSpanArgument: ExpressibleByArgument {
+/// How far back a flight recorder goes.
+struct FlightSpanArgument {
   let nanoseconds: UInt64
 
-  init?(argument: String) {
-    guard let span = DurationArgument(argument: argument) ?? DurationArgument(argument: argument + "s"),
-      span.nanoseconds >= 100_000_000, span.nanoseconds <= 86_400_000_000_000
-    else { return nil }
-    nanoseconds = span.nanoseconds
+  static func read(_ text: String) throws -> FlightSpanArgument {
+    let ns = try DurationArgument.nanoseconds(of: text)
+    guard ns >= 100_000_000, ns <= 86_400_000_000_000 else {
+      throw ValidationError("expected a time from 100ms to 24h, got '\(text)'")
+    }
+    return FlightSpanArgument(nanoseconds: ns)
   }
 }
 
-/// A moment on the command line: seconds into the trace, or wall-clock time.
-enum MomentArgument: ExpressibleByArgument {
-  case seconds(Double)
+/// A moment on the command line: a time into the trace, or wall-clock time.
+enum MomentArgument {
+  case nanoseconds(UInt64)
   case date(Date)
 
-  init?(argument: String) {
-    let number = argument.hasSuffix("s") ? String(argument.dropLast()) : argument
-    if let seconds = Double(number), seconds >= 0, seconds < 1e9 {
-      self = .seconds(seconds)
-      return
-    }
+  static func read(_ text: String) throws -> MomentArgument {
+    if let ns = try? DurationText.nanoseconds(text) { return .nanoseconds(ns) }
     for options: ISO8601DateFormatter.Options in [
       [.withInternetDateTime, .withFractionalSeconds], [.withInternetDateTime],
     ] {
       let formatter = ISO8601DateFormatter()
       formatter.formatOptions = options
-      if let date = formatter.date(from: argument) {
-        self = .date(date)
-        return
-      }
+      if let date = formatter.date(from: text) { return .date(date) }
     }
-    return nil
+    throw ValidationError(
+      "expected wall-clock time as 2026-11-20T14:03:05.25Z, or \(DurationText.expectation) into the trace, got '\(text)'"
+    )
   }
 
   /// The moment in the trace's time units.
   func units(in reader: TraceReader, file: String) throws(Failure) -> UInt64 {
     let unit = Double(reader.header.timeUnit.nanoseconds)
     switch self {
-    case .seconds(let seconds): return UInt64((seconds * 1e9 / unit).rounded())
+    case .nanoseconds(let ns): return UInt64((Double(ns) / unit).rounded())
     case .date(let date):
       guard let sync = reader.syncPoints.first else {
         throw Failure(

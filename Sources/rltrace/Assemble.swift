@@ -15,7 +15,9 @@ struct Assemble: ParsableCommand {
   @Argument(help: "The text, - for standard input.", completion: .file())
   var file: String
 
-  @Option(name: .shortAndLong, help: "The trace to write.", completion: .file(extensions: ["rltrace"]))
+  @Option(
+    name: .shortAndLong, help: "The trace to write, - for standard output.",
+    completion: .file(extensions: ["rltrace"]))
   var output: String
 
   @Option(help: "none or zstd; default: what the text says.")
@@ -26,13 +28,18 @@ struct Assemble: ParsableCommand {
       guard let text = LineReader(path: file) else {
         throw Failure(status: .noInput, message: "\(file): cannot open: \(LineReader.lastError)")
       }
-      let sink: FileSink
-      do throws(TraceFormatError) { sink = try FileSink(path: output) } catch {
-        throw Failure.writing(output, error)
-      }
+      let sink = try Output.binary(output)
+      let progress = AnalysisProgress(file: file, what: "assembling")
+      defer { progress.finish() }
+      let size = Double(max(FileFacts(file)?.bytes ?? 0, 1))
       var assembler = TextAssembler(sink: sink, codecs: allCodecs, codec: codec)
       do throws(TraceFormatError) {
-        while let line = text.next() { try assembler.read(line) }
+        var number = 0
+        while let line = text.next() {
+          try assembler.read(line)
+          number += 1
+          if number.isMultiple(of: 1 << 14) { progress.update(Double(text.bytesRead) / size) }
+        }
         if let failure = text.failure {
           throw TraceFormatError.invalidInput(what: "cannot read: \(failure)")
         }
@@ -42,6 +49,7 @@ struct Assemble: ParsableCommand {
         if case .system = error { throw Failure.writing(output, error) }
         throw Failure.reading(file, error)
       }
+      Output.say(wrote: output)
     }
   }
 }

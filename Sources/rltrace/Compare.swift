@@ -37,7 +37,7 @@ struct Compare: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The smallest difference that counts, in share, time and effect (small, medium, large); what is not given stays.",
-      valueName: "share,duration,effect"))
+      valueName: "share,duration,effect"), transform: RelevantArgument.read)
   var relevant = RelevantArgument(.standard)
 
   @OptionGroup var gaps: GapArguments
@@ -48,6 +48,7 @@ struct Compare: ParsableCommand {
   func run() throws {
     try reportingFailures {
       if let html { try WholeFile.keep([base, new], from: html, option: "--html") }
+      try WholeFile.refuseStandardOutput(html, option: "--html", instead: "give it a file's name")
       let options = try gaps.options()
       let own = Comparison.options(options, relevant: relevant.difference)
       let traces = (

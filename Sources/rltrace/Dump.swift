@@ -12,24 +12,38 @@ struct Dump: ParsableCommand {
       Examples:
         rltrace dump app.rltrace | less
         rltrace dump app.rltrace | grep timer.begin
-        rltrace dump app.rltrace > app.txt && rltrace assemble app.txt -o copy.rltrace
+        rltrace dump app.rltrace -o app.txt && rltrace assemble app.txt -o copy.rltrace
       """)
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
   var file: String
 
+  @Option(
+    name: .shortAndLong, help: "The text to write (default: standard output, as with -).",
+    completion: .file(extensions: ["txt", "rltext"]))
+  var output = Output.standardOutput
+
   func run() throws {
     try reportingFailures {
       let reader = try openTrace(file)
-      var out = OutputBuffer()
+      try WholeFile.keep([file], from: output, option: "-o")
+      let isFile = !Output.isStandardOutput(output)
+      let sink = try isFile ? Output.sink(output, isDurable: false) : nil
+      var out = OutputBuffer(sink)
+      let progress = AnalysisProgress(file: file, what: "dumping", isBeside: !isFile)
+      defer { progress.finish() }
       var dumper = TextDumper(reader)
+      var problem: Failure?
       do {
-        try dumper.dump { try out.line($0) }
+        try dumper.dump(progress: progress.update) { try out.line($0) }
       } catch let error as TraceFormatError {
-        try out.flush()
-        throw Failure.reading(file, error)
+        problem = .reading(file, error)
       }
+      // What could be read is there, whatever came then.
       try out.flush()
+      do throws(TraceFormatError) { try sink?.commit() } catch { throw Failure.writing(output, error) }
+      Output.say(wrote: output)
+      if let problem { throw problem }
       if let problem = problemOf(reader, file) { throw problem }
     }
   }

@@ -26,7 +26,9 @@ struct Export: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The folder for the tables; made if it is not there.", valueName: "folder"),
+    help: ArgumentHelp(
+      "The folder for the tables, made if it is not there; - with --table: standard output.",
+      valueName: "folder"),
     completion: .directory)
   var output: String?
 
@@ -39,9 +41,18 @@ struct Export: ParsableCommand {
   @OptionGroup var span: AnalysisArguments
 
   func validate() throws {
-    guard (output == nil) != (table == nil) else {
+    let isFolder = output.map { !Output.isStandardOutput($0) } ?? false
+    guard isFolder == (table == nil) else {
       throw ValidationError(
-        "Give either -o FOLDER for all tables, or --table NAME for one on standard output.")
+        "Give either -o FOLDER for all tables, or --table NAME for one on standard output")
+    }
+    // Both say which gaps there are, and some findings speak of gaps.
+    if let table, ![.gaps, .findings].contains(table) {
+      for (option, isGiven) in [
+        ("--gap-threshold", span.gaps.gapThreshold != nil), ("--profile", span.gaps.profile.profile != nil),
+      ] where isGiven {
+        throw ValidationError("\(option) changes nothing in the table \(table.name); leave it out")
+      }
     }
   }
 
@@ -58,8 +69,11 @@ struct Export: ParsableCommand {
       }
       options.observer = target.exporter
       do {
-        let run = try AnalysisRun(reader, options, file: file)
+        let run = try AnalysisRun(reader, options, file: file, printsMeanwhile: table != nil)
         try target.finish(file, run.analysis)
+        if table == nil {
+          Terminal.complain("wrote \(ExportTable.allCases.count) tables into \(output ?? "")")
+        }
         if let problem = run.problem { throw problem }
       } catch {
         target.exporter.discard()
@@ -116,15 +130,4 @@ struct ExportTarget {
       throw Failure.writing(name, error)
     }
   }
-}
-
-/// Standard output as a sink: what was written is there.
-private final class StandardOutput: ByteSink {
-  func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
-    if let code = Terminal.writeOutput(bytes) {
-      throw .system(what: "cannot write standard output", code: code)
-    }
-  }
-  func commit() {}
-  func discard() {}
 }

@@ -1,8 +1,22 @@
 import CheckedYAML
 import TraceGate
+import Yams
 
 /// Rules of a YAML file. docs/commands/gate.md has its keys.
 enum GateBudget {
+  /// The text of a file with the rules; reading it gives the same rules.
+  static func text(_ rules: [GateRule]) throws(Failure) -> String {
+    let nodes = rules.map { rule -> Node in
+      let text = Node(rule.text)
+      return rule.name.map { [Node("name"): Node($0), Node("rule"): text] } ?? text
+    }
+    do {
+      return try Yams.serialize(node: [Node("rules"): Node(nodes)], width: -1, allowUnicode: true)
+    } catch {
+      throw Failure(status: .badData, message: "the rules cannot be written as YAML")
+    }
+  }
+
   static func load(_ file: String) throws(Failure) -> [GateRule] {
     let text = try TextFile.read(file)
     do throws(TextFileError) {
@@ -17,7 +31,7 @@ enum GateBudget {
     var fields = try Fields(root, "a budget")
     let list = try fields.required("rules")
     guard let nodes = list.sequence, !nodes.isEmpty else {
-      throw TextFileError(list, "expected a list of rules, '- max(gap) < 250ms'")
+      throw TextFileError(list, "expected a list of rules, '- max(busy) < 250ms'")
     }
     var rules: [GateRule] = []
     for node in nodes {

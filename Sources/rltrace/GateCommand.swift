@@ -9,20 +9,26 @@ struct GateCommand: ParsableCommand {
     abstract: "Holds a trace against rules, for scripts: 0 all hold, 1 one is broken, 2 could not decide.",
     discussion: """
       Examples:
-        rltrace gate app.rltrace --rule 'max(gap) < 250ms' --rule 'findings(severity=error) == 0'
+        rltrace gate app.rltrace
+        rltrace gate app.rltrace --rule 'max(busy) < 250ms' --rule 'findings(severity=error) == 0'
         rltrace gate app.rltrace --rule 'p99(lateness, timer=refresh) < 20ms'
         rltrace gate app.rltrace --baseline main.rltrace --rule 'p90(pass) <= 1.1 * baseline'
-        rltrace gate app.rltrace --budget budget.yaml --junit gate.xml --sarif gate.sarif
+        rltrace gate app.rltrace --budget budget.yaml --junit gate.xml --sarif gate.sarif --markdown gate.md
+        rltrace gate --print-budget > budget.yaml
 
-      A rule is a measure, one of < <= > >= == !=, and a limit: a number with its unit, or [factor *] baseline \
-      [+ number]. Measures:
+      Without rules the built-in budget applies, and is printed: no finding is an error, and no loop is held for \
+      250 ms.
+
+      A rule is a measure, one of < <= > >= == !=, and a limit: a number with its unit (a time without one is \
+      seconds), or [factor *] baseline [+ number]. Measures:
         \(GateCommand.series)
         \(GateCommand.numbers)
       Selectors, in the brackets: mode, thread, timer, source, callout, kind, cause, rule, severity, at_least; \
       values with blanks or commas stand in double quotes. docs/commands/gate.md has all of it.
 
-      A trace that lost events or is not whole, a name that is not in it, a number it did not record, a missing \
-      baseline: the rule is undecided, and the gate does not pass.
+      A trace that lost events or is not whole, one without a run loop, a name that is not in it, a number it did \
+      not record: the rule is undecided, and the gate does not pass. It does not when --baseline cannot be used, \
+      either, whatever the rules say.
       """)
 
   /// min|max|… (pass, …)
@@ -35,10 +41,10 @@ struct GateCommand: ParsableCommand {
     Metric.allCases.filter { !$0.isSeries }.map { "\($0.rawValue)()" }.joined(separator: ", ") + "."
   }
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, markdown }
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
-  var file: String
+  var file: String?
 
   @Option(help: ArgumentHelp("A rule; may be given several times.", valueName: "rule"))
   var rule: [String] = []
@@ -50,8 +56,13 @@ struct GateCommand: ParsableCommand {
     help: "The trace that rules with 'baseline' compare with.", completion: .file(extensions: ["rltrace"]))
   var baseline: String?
 
-  @Option(help: "text or json.")
+  @Flag(help: "Print the rules as a YAML file and do nothing else: those given, or the built-in budget.")
+  var printBudget = false
+
+  @Option(help: "text, json, or markdown for the summary of a job.")
   var format: Format = .text
+
+  @OptionGroup var span: SpanArguments
 
   @OptionGroup var profile: ProfileArguments
 
@@ -61,32 +72,60 @@ struct GateCommand: ParsableCommand {
   @Option(help: "Also write SARIF 2.1.0.", completion: .file(extensions: ["sarif"]))
   var sarif: String?
 
+  @Option(
+    help: "Also write Markdown, for the summary of a job: outcome, rules, findings.",
+    completion: .file(extensions: ["md"]))
+  var markdown: String?
+
   func validate() throws {
-    guard !rule.isEmpty || budget != nil else {
-      throw ValidationError("no rules; give --rule 'max(gap) < 250ms' or --budget FILE.yaml")
+    if printBudget {
+      let others: [(String, Bool)] =
+        [
+          ("a trace", file != nil), ("--baseline", baseline != nil), ("--profile", profile.profile != nil),
+          ("--format", format != .text), ("--from", span.from != nil), ("--to", span.to != nil),
+        ] + outputs.map { ($0.option, true) }
+      if let other = others.first(where: \.1) {
+        throw ValidationError("--print-budget only prints rules: \(other.0) does not go with it")
+      }
+    } else if file == nil {
+      throw ValidationError("say which trace: rltrace gate FILE")
+    }
+  }
+
+  /// Files beside standard output.
+  private var outputs: [(path: String, option: String)] {
+    [(junit, "--junit"), (sarif, "--sarif"), (markdown, "--markdown")].compactMap { path, option in
+      path.map { ($0, option) }
     }
   }
 
   func run() throws {
     try reportingFailures {
-      for (path, option) in [(junit, "--junit"), (sarif, "--sarif")] {
-        if let path { try WholeFile.keep([file, baseline].compactMap(\.self), from: path, option: option) }
+      let own = try rule.map(GateCommand.parse) + (try budget.map(GateBudget.load) ?? [])
+      let rules = own.isEmpty ? DefaultBudget.rules : own
+      guard let file else { return print(try GateBudget.text(rules), terminator: "") }
+      for output in outputs {
+        try WholeFile.refuseStandardOutput(
+          output.path, option: output.option, instead: "--format is for what goes there")
+        try WholeFile.keep([file, baseline].compactMap(\.self), from: output.path, option: output.option)
       }
-      let rules = try rule.map(GateCommand.parse) + (try budget.map(GateBudget.load) ?? [])
       let profile = try profile.load()
       let trace = try gated(file, rules, profile)
       let gate = Gate(rules, trace: trace, baseline: base(rules, profile))
-      if let junit { try WholeFile.write(GateJUnit.xml(gate, file: file), to: junit, option: "--junit") }
-      if let sarif {
-        try WholeFile.write(
-          try GateSARIF.encode(gate, file: file, version: toolVersion), to: sarif, option: "--sarif")
+      if let problem = gate.baselineProblem, let baseline {
+        Terminal.complain("--baseline \(harmless(baseline, limit: 200)): \(problem)")
       }
+      try writeFiles(gate, file)
       var out = OutputBuffer()
       switch format {
       case .text:
         let text = GateText(gate, style: TextStyle(isColoured: Terminal.wantsColour))
-        for line in text.lines() { try out.line(line) }
-      case .json: try out.line(try GateJSON.encode(gate, file: file, baseline: baseline))
+        let told = own.isEmpty ? try GateBudget.text(rules) : nil
+        for line in text.lines(builtInBudget: told) { try out.line(line) }
+      case .json:
+        try out.line(
+          try GateJSON.encode(gate, file: file, baseline: baseline, isBuiltInBudget: own.isEmpty))
+      case .markdown: try out.write(GateMarkdown.text(gate, file: file))
       }
       // A reader that goes away does not open the gate.
       do { try out.flush() } catch is OutputClosed {}
@@ -95,6 +134,18 @@ struct GateCommand: ParsableCommand {
       case .broken: throw ExitCode(1)
       case .undecided: throw ExitCode(2)
       }
+    }
+  }
+
+  private func writeFiles(_ gate: Gate, _ file: String) throws {
+    for (path, option) in outputs {
+      let text =
+        switch option {
+        case "--junit": GateJUnit.xml(gate, file: file)
+        case "--sarif": try GateSARIF.encode(gate, file: file, version: toolVersion)
+        default: GateMarkdown.text(gate, file: file)
+        }
+      try WholeFile.write(text, to: path, option: option)
     }
   }
 
@@ -107,30 +158,39 @@ struct GateCommand: ParsableCommand {
   }
 
   /// Findings are those that `analyze` has; rules about gaps look closer.
-  private func gated(_ file: String, _ rules: [GateRule], _ profile: Profile?) throws(Failure) -> GatedTrace {
+  private func gated(_ file: String, _ rules: [GateRule], _ profile: Profile?) throws -> GatedTrace {
+    let reader = try openTrace(file)
     var options = AnalysisOptions()
     options.detectors = []
     options.profile = profile
     options.gapThresholdNs = profile?.listedFromNs ?? options.gapThresholdNs
+    options = try span.applied(to: options, reader, file)
     let closer = GatedTrace.options(for: rules, options)
-    let reader = try openTrace(file)
     let numbers = try AnalysisRun(reader, closer, file: file)
-    let isSame =
-      closer.gapThresholdNs == options.gapThresholdNs || !rules.contains { $0.measure.metric == .findings }
+    let isSame = closer.gapThresholdNs == options.gapThresholdNs
     return GatedTrace(
       numbers: numbers.analysis,
       findings: isSame ? numbers.analysis : try AnalysisRun(reader, options, file: file).analysis,
-      spansFromNs: closer.gapThresholdNs, problem: numbers.problem?.message)
+      spansFromNs: closer.gapThresholdNs,
+      problem: numbers.problem.map { Self.reason($0, without: file) })
   }
 
+  /// A failure's message begins with the file, which stands beside the reason.
+  private static func reason(_ failure: Failure, without file: String) -> String {
+    let prefix = "\(file): "
+    return failure.message.hasPrefix(prefix)
+      ? String(failure.message.dropFirst(prefix.count)) : failure.message
+  }
+
+  /// Whether a rule needs it or not: whoever gives one wants it to be there.
   private func base(_ rules: [GateRule], _ profile: Profile?) -> Gate.Baseline {
-    let needing = rules.filter(\.needsBaseline)
-    guard !needing.isEmpty else { return .missing("no rule needs it") }
-    guard let baseline else { return .missing("no --baseline was given") }
-    do throws(Failure) {
+    guard let baseline else { return .notGiven }
+    do {
       return .trace(try gated(baseline, rules, profile))
+    } catch let failure as Failure {
+      return .unusable(Self.reason(failure, without: baseline))
     } catch {
-      return .missing("baseline: \(error.message)")
+      return .unusable("\(error)")
     }
   }
 }

@@ -21,13 +21,19 @@ struct Info: ParsableCommand {
   func run() throws {
     try reportingFailures {
       let reader = try openTrace(file)
-      do throws(TraceFormatError) { try reader.verify() } catch { throw Failure.reading(file, error) }
+      let progress = AnalysisProgress(file: file, what: "verifying")
+      defer { progress.finish() }
+      do throws(TraceFormatError) { try reader.verify(progress: progress.update) } catch {
+        throw Failure.reading(file, error)
+      }
+      progress.finish()
       var out = OutputBuffer()
       for line in TraceInfo(reader).lines(file: file) { try out.line(line) }
       var damage: TraceFormatError?
       if events {
-        let (counts, found) = try countEvents(reader)
+        let (counts, found) = try countEvents(reader, progress)
         damage = found
+        progress.finish()
         try out.line("events by kind")
         for (kind, count) in counts.enumerated() where count > 0 {
           let name = EventTable.definition(of: EventKind(UInt8(kind)))?.name ?? "kind-\(kind) (unknown)"
@@ -39,11 +45,14 @@ struct Info: ParsableCommand {
     }
   }
 
-  private func countEvents(_ reader: TraceReader) throws -> ([UInt64], TraceFormatError?) {
+  private func countEvents(
+    _ reader: TraceReader, _ progress: AnalysisProgress
+  ) throws -> ([UInt64], TraceFormatError?) {
     var counts = [UInt64](repeating: 0, count: 256)
     var damage: TraceFormatError?
     let block = DecodedEvents()
     for (number, entry) in reader.blocks.enumerated() where entry.type == .events {
+      progress.update(Double(number) / Double(reader.blocks.count))
       do throws(TraceFormatError) {
         try reader.events(of: number, into: block)
         for i in 0..<block.count { counts[Int(block.kinds[i])] += 1 }

@@ -9,6 +9,7 @@ final class LineReader {
   private let file: UnsafeMutablePointer<FILE>
   private var buffer: UnsafeMutablePointer<CChar>?
   private var capacity = 0
+  private(set) var bytesRead = 0
 
   static var lastError: String { String(cString: strerror(errno)) }
 
@@ -30,6 +31,7 @@ final class LineReader {
   func next() -> String? {
     var length = getline(&buffer, &capacity, file)
     guard length >= 0, let buffer else { return nil }
+    bytesRead += length
     if length > 0, buffer[length - 1] == 0x0A { length -= 1 }
     return buffer.withMemoryRebound(to: UInt8.self, capacity: length) {
       String(decoding: UnsafeBufferPointer(start: $0, count: length), as: UTF8.self)

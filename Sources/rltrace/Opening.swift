@@ -1,10 +1,15 @@
 import TraceCompression
 import TraceFormat
+import TraceRecorder
 
 /// Opens a trace, or fails with a line that names the file.
 func openTrace(_ file: String) throws(Failure) -> TraceReader {
   do throws(TraceFormatError) {
     return try TraceReader(source: FileSource(path: file), codecs: allCodecs)
+  } catch .notATrace where Spool.isSpool(file) {
+    throw Failure(
+      status: .badData,
+      message: "\(file): a spool, of which no trace was made yet; `rltrace recover \(file)` makes it")
   } catch {
     throw .reading(file, error)
   }

@@ -13,7 +13,7 @@ struct RLTrace: ParsableCommand {
         rltrace analyze starvation.rltrace --format json | jq .timers
         rltrace report starvation.rltrace -o starvation.html
         rltrace compare before.rltrace after.rltrace
-        rltrace gate starvation.rltrace --rule 'max(gap) < 250ms'
+        rltrace gate starvation.rltrace --rule 'max(busy) < 250ms'
         rltrace info starvation.rltrace
         rltrace dump starvation.rltrace | less
 
@@ -40,6 +40,40 @@ struct RLTrace: ParsableCommand {
       signal(number, SIG_IGN)
       if !wasIgnored { signalsIgnoredHere.append(number) }
     }
-    main(nil)
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      end(with: error)
+    }
+  }
+
+  /// Help and completion scripts are printed as they are; what is wrong with a command line is one line.
+  private static func end(with error: any Error) -> Never {
+    let code = exitCode(for: error)
+    guard !code.isSuccess, !(error is ExitCode) else { exit(withError: error) }
+    let lines = message(for: error).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    // Where there is a choice, it comes as a list.
+    var text = ""
+    for line in lines where !line.isEmpty {
+      let isItem = line.hasPrefix("- ")
+      text += text.isEmpty ? "" : isItem && !text.hasSuffix(":") ? ", " : " "
+      text += isItem ? String(line.dropFirst(2)) : line
+    }
+    while text.hasSuffix(".") { text.removeLast() }
+    Terminal.complain("\(text); see `\(commandNamed()) --help`")
+    exit(withError: code)
+  }
+
+  /// The command that the command line names, as far as it names one.
+  private static func commandNamed() -> String {
+    var words = [_commandName]
+    var subcommands = configuration.subcommands
+    for argument in CommandLine.arguments.dropFirst() {
+      guard let next = subcommands.first(where: { $0._commandName == argument }) else { break }
+      words.append(argument)
+      subcommands = next.configuration.subcommands
+    }
+    return words.joined(separator: " ")
   }
 }

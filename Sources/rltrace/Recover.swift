@@ -69,12 +69,15 @@ struct Recover: ParsableCommand {
           "\(file): process \(process) still uses it; end it first, or give --force if that is another one")
     }
     let codec = codec.value
+    let progress = AnalysisProgress(file: file, what: "recovering")
+    defer { progress.finish() }
     do throws(TraceFormatError) {
       let outcome = try SpoolRecovery.recover(
         spool, trace: trace, output: output ?? trace,
         options: RecordingOptions(
           makeCodec: { allCodecs(codec) ?? NoCodec() }, info: RecordingFacts.entries), codecs: allCodecs,
-        naming: ProgramNaming(), keepsBegun: keep)
+        naming: ProgramNaming(), keepsBegun: keep, progress: progress.update)
+      progress.finish()
       if !keep { unlink(file) }
       Terminal.complain(
         "recovered \(outcome.events) events (\(outcome.begunEvents) were written before), \(outcome.bytes) bytes, "

@@ -13,12 +13,15 @@ struct Redact: ParsableCommand {
       Examples:
         rltrace redact app.rltrace -o shared.rltrace
         rltrace redact app.rltrace -o shared.rltrace --codec none && rltrace dump shared.rltrace | less
+        rltrace redact app.rltrace -o - | ssh host 'cat >app.rltrace'
       """)
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
   var file: String
 
-  @Option(name: .shortAndLong, help: "The copy to write.", completion: .file(extensions: ["rltrace"]))
+  @Option(
+    name: .shortAndLong, help: "The copy to write, - for standard output.",
+    completion: .file(extensions: ["rltrace"]))
   var output: String
 
   @Option(help: "none or zstd; default: the trace's own.")
@@ -28,17 +31,14 @@ struct Redact: ParsableCommand {
     try reportingFailures {
       let reader = try openTrace(file)
       try WholeFile.keep([file], from: output, option: "-o")
-      let sink: FileSink
-      do throws(TraceFormatError) { sink = try FileSink(path: output) } catch {
-        throw Failure.writing(output, error)
-      }
+      let sink = try Output.binary(output)
       let summary: TraceRedactor.Summary
       do throws(TraceFormatError) {
         let id = codec ?? reader.header.codec
         guard let codec = allCodecs(id) else {
           throw .codecMissing(offset: 16, block: nil, codec: id.rawValue)
         }
-        let progress = AnalysisProgress(file: file, events: reader.eventCount, what: "redacting")
+        let progress = AnalysisProgress(file: file, what: "redacting")
         defer { progress.finish() }
         var redactor = try TraceRedactor(reader, sink: sink, codec: codec)
         summary = try redactor.redact { progress.update($0) }
@@ -55,7 +55,7 @@ struct Redact: ParsableCommand {
   private func line(_ summary: TraceRedactor.Summary) -> String {
     var line =
       "replaced \(summary.names) names, \(summary.threadIDs) thread ids and \(summary.facts) facts; "
-      + "times, counts and the date of the recording stay: \(output)"
+      + "times, counts and the date of the recording stay: \(Output.name(output))"
     if (summary.droppedEvents, summary.droppedArguments, summary.droppedBlocks) != (0, 0, 0) {
       line +=
         "; left out, of a newer format: \(summary.droppedEvents) events, \(summary.droppedArguments) arguments, "

@@ -14,6 +14,7 @@ struct Report: ParsableCommand {
       Examples:
         rltrace report app.rltrace
         rltrace report app.rltrace -o monday.html --profile interactive
+        rltrace report app.rltrace -o - | gzip >app.html.gz
         rltrace report app.rltrace --from 1.5 --to 3 -o detail.html
       """)
 
@@ -22,7 +23,8 @@ struct Report: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: "The page to write; one that is there is replaced (default: the trace's name with .html).",
+    help:
+      "The page to write, - for standard output; one that is there is replaced (default: the trace's name with .html).",
     completion: .file(extensions: ["html"]))
   var output: String?
 
@@ -39,8 +41,13 @@ struct Report: ParsableCommand {
       options.observer = timeline
       let run = try AnalysisRun(reader, options, file: file)
       let page = try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline)
-      try WholeFile.write(page, to: path, option: "-o")
-      if Terminal.outputIsTerminal { print("\(path): \(Units.bytes(UInt64(page.utf8.count)))") }
+      if Output.isStandardOutput(path) {
+        var out = OutputBuffer()
+        try out.write(page)
+        try out.flush()
+      } else {
+        try WholeFile.write(page, to: path, option: "-o")
+      }
       // The page says so, too; a script that reads the status should know.
       if let problem = run.problem { throw problem }
     }

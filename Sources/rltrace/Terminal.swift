@@ -1,3 +1,6 @@
+import TraceFormat
+import TraceReport
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -16,6 +19,22 @@ enum Terminal {
   static var wantsColour: Bool {
     outputIsTerminal && getenv("TERM").map { String(cString: $0) } != "dumb"
       && (getenv("NO_COLOR").map { String(cString: $0) } ?? "").isEmpty
+  }
+
+  /// Characters in a line of standard output: the terminal's; else what COLUMNS says; else what fits any screen.
+  static var width: Int {
+    var size = winsize()
+    if outputIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+      return Int(size.ws_col)
+    }
+    let columns = getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 0
+    return (1...10_000).contains(columns) ? columns : TextStyle.usualWidth
+  }
+
+  /// Whether standard output is a file: nobody reads on the terminal what goes there.
+  static var outputIsFile: Bool {
+    var facts = stat()
+    return fstat(STDOUT_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
   }
 
   /// Writes all of it to standard output. Returns the error's code, nil when it went well.
@@ -41,9 +60,24 @@ enum Terminal {
   }
 }
 
-/// Standard output, buffered; tells when it cannot be written.
+/// How large a file is.
+struct FileFacts {
+  let bytes: UInt64
+
+  init?(_ path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+    bytes = UInt64(clamping: facts.st_size)
+  }
+}
+
+/// Standard output or a file, buffered; tells when it cannot be written.
 struct OutputBuffer {
   private var bytes: [UInt8] = []
+  private let file: (any ByteSink)?
+
+  /// `file`: nil = standard output.
+  init(_ file: (any ByteSink)? = nil) { self.file = file }
 
   mutating func write(_ text: String) throws {
     bytes.append(contentsOf: text.utf8)
@@ -57,7 +91,9 @@ struct OutputBuffer {
   }
 
   mutating func flush() throws {
-    if let code = bytes.withUnsafeBytes(Terminal.writeOutput) {
+    if let file {
+      do throws(TraceFormatError) { try file.write(bytes) } catch { throw Failure.writing("", error) }
+    } else if let code = bytes.withUnsafeBytes(Terminal.writeOutput) {
       if code == EPIPE { throw OutputClosed() }
       throw Failure(
         status: .ioError, message: "cannot write standard output: \(String(cString: strerror(code)))")

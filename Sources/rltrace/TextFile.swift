@@ -19,7 +19,9 @@ enum TextFile {
     guard ferror(file) == 0 else {
       throw Failure(status: .ioError, message: "\(path): cannot read: \(String(cString: strerror(errno)))")
     }
-    guard let text = String(validating: bytes[..<count], as: UTF8.self) else {
+    let text = String(decoding: bytes[..<count], as: UTF8.self)
+    // What is no UTF-8 is replaced, and so does not come out as it went in.
+    guard text.utf8.elementsEqual(bytes[..<count]) else {
       throw Failure(status: .badData, message: "\(path): not UTF-8 text")
     }
     return text

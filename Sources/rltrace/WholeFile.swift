@@ -15,10 +15,16 @@ enum WholeFile {
       status: .usage, message: "\(path) is the trace itself; choose another place with \(option)")
   }
 
-  private static func isSame(_ path: String, _ other: String) -> Bool {
+  static func isSame(_ path: String, _ other: String) -> Bool {
     var a = stat()
     var b = stat()
     return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino
+  }
+
+  /// `-` is no name of a file where several things are written.
+  static func refuseStandardOutput(_ path: String?, option: String, instead: String) throws(Failure) {
+    guard let path, Output.isStandardOutput(path) else { return }
+    throw Failure(status: .usage, message: "\(option) writes files, not standard output; \(instead)")
   }
 
   /// Replaces the file behind `path`. `option` is what names it on the command line.
@@ -27,10 +33,11 @@ enum WholeFile {
       let sink = try FileSink(path: path, isDurable: false)
       try sink.write(Array(text.utf8))
       try sink.commit()
+      Output.say(wrote: path)
     } catch {
       let failure = Failure.writing(path, error)
       throw Failure(
-        status: failure.status, message: failure.message.replacing(" with -o", with: " with \(option)"))
+        status: failure.status, message: failure.message.with(" with \(option)", for: " with -o"))
     }
   }
 }

@@ -119,6 +119,39 @@ sync
 """ + "".join(blocks) + "end\n")
 
 
+@functools.cache
+def marks_trace() -> str:
+    """A thread that runs a loop, with marks and intervals of the program: nested, overlapping, not over."""
+    return assembled("marks", """\
+rltrace-text 1
+header minor=2 unit=10ns codec=none capture=callouts clock=monotonic high=yes
+strings
+  1 "loop"
+  2 "import"
+  3 "parse"
+  4 "</script><b>upload"
+  5 "loaded"
+threads
+  0 os=1 main=yes "app"
+modes
+  1 "kCFRunLoopDefaultMode"
+events thread=0
+  0 loop.create #1 name=1
+  0 Entry.low m1 #1
+  0 Entry.high m1 #1
+  10000000 interval.begin m1 #2 name=2
+  20000000 interval.begin m1 #3 name=3
+  30000000 interval.end m1 #3
+  35000000 interval.begin m1 #4 name=4
+  40000000 interval.end m1 #2
+  50000000 mark m1 name=5
+  90000000 mark m1 name=5
+  100000000 Exit.low m1 #1
+  100000000 Exit.high m1 #1
+end
+""")
+
+
 MS = 100_000  # of the text's time units
 
 

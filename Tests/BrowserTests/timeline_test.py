@@ -16,6 +16,34 @@ def rest():
     time.sleep(0.25)
 
 
+class MarksTest(unittest.TestCase):
+    """What the program marked has lanes and tables."""
+
+    def setUp(self):
+        browser.open_page(reports.report_of(reports.marks_trace()))
+
+    def tearDown(self):
+        self.assertEqual(browser.complaints(), [])
+
+    def test_lanes_tell_intervals_and_marks(self):
+        titles = script("return timeline.rows.map(({ lane }) => lane.title)")
+        self.assertIn("intervals", titles)
+        self.assertIn("marks", titles)
+        said = script("""
+            const lane = (title) => timeline.rows.find((row) => row.lane.title === title).lane;
+            return [lane("intervals").at(250e6, 0), lane("intervals").at(380e6, 0), lane("marks").at(500e6, 1e6)]""")
+        self.assertEqual([len(words) for words in said], [2, 2, 1])
+        self.assertTrue(any("parse" in words for words in said[0]) and any("import" in words for words in said[0]))
+        self.assertTrue(any("not over" in words and "<b>upload" in words for words in said[1]))
+        self.assertIn("loaded", said[2][0])
+
+    def test_tables(self):
+        rows = script("""return ["intervals", "marks"].map((id) =>
+            [...document.querySelectorAll("#" + id + " tbody tr")].map((row) => row.cells[0].textContent))""")
+        self.assertEqual(sorted(rows[0]), ["</script><b>upload", "import", "parse"])
+        self.assertEqual(rows[1], ["loaded", "loaded"])
+
+
 class TimelineTest(unittest.TestCase):
     def setUp(self):
         browser.open_page(reports.report_of(reports.sample("timer-starvation")))

@@ -32,10 +32,12 @@ import Testing
   @Test(arguments: SampleTraces.analyzable)
   func sameNumbersAsJSON(name: String) throws {
     let exported = try export(SampleTraces.path(name))
-    #expect(exported.tables.count == 10)
+    #expect(exported.tables.count == 13)
     // No key of JSON.
     let own: Set = ["evidence_count", "id"]
-    for table in ["modes", "gaps", "busy", "timers", "callouts", "findings"] {
+    for table in [
+      "modes", "gaps", "busy", "timers", "callouts", "marks", "intervals", "interval_names", "findings",
+    ] {
       let rows = exported.json.list(table)
       let csv = try #require(exported.tables[table])
       #expect(csv.rows.count == rows.count)
@@ -102,8 +104,8 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("a/b")).sorted()
     #expect(
       names == [
-        "README.txt", "busy.jsonl", "callouts.jsonl", "findings.jsonl", "gaps.jsonl", "modes.jsonl",
-        "passes.jsonl",
+        "README.txt", "busy.jsonl", "callouts.jsonl", "findings.jsonl", "gaps.jsonl", "interval_names.jsonl",
+        "intervals.jsonl", "marks.jsonl", "modes.jsonl", "passes.jsonl",
         "timer_fires.jsonl", "timer_modes.jsonl", "timers.jsonl", "trace.jsonl",
       ])
   }

@@ -17,9 +17,9 @@ import Yams
     let folder = try TemporaryFolder()
     try "rules:\n  - \(rule)\n".write(toFile: folder.file("budget.yaml"), atomically: true, encoding: .utf8)
     let commands = try steps().compactMap { $0["run"] as? String }
-    #expect(commands.count == 2)
+    #expect(commands.count == 3)
     // The page's app is one that this package has.
-    let script = commands.joined(separator: "\n").replacing(
+    let script = commands.prefix(2).joined(separator: "\n").replacing(
       "./app --ui-test", with: "\(Program.loopPrograms.path) timers 5")
     #expect(script.contains(Program.loopPrograms.path))
     let bin = URL(fileURLWithPath: Program.rltrace.path).deletingLastPathComponent().path
@@ -27,9 +27,15 @@ import Yams
     let result = try Program(shell: "set -e; " + script).run(
       [], environment: ["PATH": "\(bin):\(path)"], folder: folder.path)
     #expect(result.status == status, "\(result.output)\(result.errors)")
-    for file in ["app.rltrace", "gate.xml", "gate.sarif"] {
+    for file in ["app.rltrace", "gate.xml", "gate.sarif", "gate.md"] {
       #expect(FileManager.default.fileExists(atPath: folder.file(file)), "\(file)")
     }
+    // A step of its own, which comes whatever the gate says.
+    let summary = try Program(shell: "set -e; " + commands[2]).run(
+      [], environment: ["GITHUB_STEP_SUMMARY": folder.file("summary.md")], folder: folder.path)
+    #expect(summary.status == 0, "\(summary.errors)")
+    let text = try String(contentsOfFile: folder.file("summary.md"), encoding: .utf8)
+    #expect(text.hasPrefix("### ") && text.contains("| rule | measured | limit |"), "\(text)")
   }
 
   /// Later steps take the files that the commands write.

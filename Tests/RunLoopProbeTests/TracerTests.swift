@@ -208,34 +208,88 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     #expect(all(.serviceEnd).map(\.object) == [services[1].object])
   }
 
+  /// Nested, overlapping, thrown out of, ended twice, on another thread, and never.
+  @Test func intervals() throws {
+    struct Stop: Error {}
+    let sink = MemorySink()
+    try RecordingTurn.take {
+      let tracer = try RunLoopTracer.start(sink: sink)
+      let answer = tracer.interval("outer") { tracer.interval("inner") { 42 } }
+      #expect(answer == 42)
+      #expect(throws: Stop.self) { try tracer.interval("thrown") { throw Stop() } }
+      let first = tracer.beginInterval("overlap")
+      let second = tracer.beginInterval("overlap")
+      first.end()
+      first.end()
+      let thread = Thread { second.end() }
+      thread.start()
+      while !thread.isFinished { usleep(1000) }
+      let never = tracer.beginInterval("never")
+      _ = try tracer.stop()
+      never.end()
+    }
+    let analysis = try TraceAnalyzer(try openTrace(sink.bytes)).analyze()
+    let found = analysis.marks.intervals
+    #expect(Set(found.map(\.name)) == ["outer", "inner", "thrown", "overlap", "never"])
+    #expect(found.filter(\.isOpen).map(\.name) == ["never"])
+    let outer = try #require(found.first { $0.name == "outer" })
+    let inner = try #require(found.first { $0.name == "inner" })
+    #expect(outer.startNs <= inner.startNs)
+    #expect(outer.startNs + outer.durationNs >= inner.startNs + inner.durationNs)
+    let overlap = found.filter { $0.name == "overlap" }
+    #expect(overlap.count == 2 && overlap.contains { $0.thread != $0.endThread })
+    #expect(analysis.marks.byName.first { $0.name == "overlap" }?.durationNs.count == 2)
+    #expect(analysis.notes.filter { $0.contains("intervals") } == [])
+  }
+
   /// The example that readers copy is one that compiles and runs.
   @Test func theDocumentedExample() throws {
     let source = try ProjectFiles.text("Tests/Fixtures/EmbeddedExample/main.swift")
     let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
-    let start = try #require(lines.firstIndex { $0.hasPrefix("let tracer") })
-    let example = lines[start..<(start + 5)].joined(separator: "\n")
+    let start = try #require(lines.firstIndex { $0.hasPrefix("import") })
+    let end = try #require(lines.firstIndex { $0.hasPrefix("try tracer.stop") })
+    let example = lines[start...end].joined(separator: "\n")
     #expect(try ProjectFiles.text("docs/recording.md").contains("```swift\n\(example)\n```"))
+  }
+
+  /// So is the manifest above it: of a package that has this one's product. `tools/embedding` builds both.
+  @Test func theDocumentedManifest() throws {
+    let page = try ProjectFiles.text("docs/recording.md")
+    let section = try #require(page.components(separatedBy: "\n## In an app\n").last)
+    let manifest = try #require(section.components(separatedBy: "```swift\n").dropFirst().first)
+    let folder = try TemporaryFolder()
+    let text = try #require(manifest.components(separatedBy: "```").first)
+    try text.write(toFile: folder.file("Package.swift"), atomically: true, encoding: .utf8)
+    let dump = try Program(shell: "swift package dump-package").run([], folder: folder.path)
+    try #require(dump.status == 0, "\(dump.errors)")
+    #expect(dump.output.contains("\"RunLoopTrace\"") && dump.output.contains("/rltrace\""))
+    let own = try ProjectFiles.text("Package.swift")
+    #expect(own.contains(".library(name: \"RunLoopTrace\","))
+    for floor in [".macOS(.v12)", ".iOS(.v15)", ".tvOS(.v15)", ".watchOS(.v8)"] {
+      #expect(text.contains(floor) && own.contains(floor), "\(floor)")
+    }
   }
 
   /// The example of the documentation, by itself and recorded from outside: once each.
   @Test func embeddedAndPreloaded() throws {
     let folder = try TemporaryFolder()
     let example = Program("embedded-example")
-    let alone = try example.run([folder.file("own.rltrace")])
+    let alone = try example.run([], folder: folder.path)
     #expect(alone.status == 0, "\(alone.errors)")
-    #expect(try Program.rltrace.run(["dump", folder.file("own.rltrace")]).output.contains("\"refreshed\""))
+    let own = try Program.rltrace.run(["dump", folder.file("app.rltrace")]).output
+    #expect(own.contains("\"refreshed\"") && own.contains("interval.begin") && own.contains("interval.end"))
 
+    let inside = try TemporaryFolder()
     let recorded = try Program.rltrace.run(
       [
         "record", "-q", "-o", folder.file("outside.rltrace"), "--", example.path,
-        folder.file("inside.rltrace"),
-      ])
+      ], folder: inside.path)
     #expect(recorded.status == 0, "\(recorded.errors)")
-    #expect(folder.names == ["outside.rltrace", "own.rltrace"], "no second trace")
+    #expect(inside.names.isEmpty && folder.names == ["app.rltrace", "outside.rltrace"], "no second trace")
     let dump = try Program.rltrace.run(["dump", folder.file("outside.rltrace")]).output
     for word in [
       "\"refreshed\"", "lifeCycle", "\"upload\"", "backgroundTask.end", "timer.begin", "\"location\"",
-      "service.end",
+      "service.end", "\"import\"", "interval.begin", "interval.end", "\"waits\"",
     ] {
       #expect(dump.contains(word), "\(word)")
     }

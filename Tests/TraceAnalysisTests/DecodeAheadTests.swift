@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 import TraceAnalysis
@@ -12,7 +11,7 @@ import TraceReport
   private final class WatchedSource: ByteSource {
     private let memory: MemorySource
     private let refused: UInt64?
-    private let readsOfOffset = Mutex<[UInt64: Int]>([:])
+    private let readsOfOffset = Locked<[UInt64: Int]>([:])
 
     init(_ bytes: [UInt8], refused: UInt64? = nil) {
       memory = MemorySource(bytes)

@@ -92,10 +92,10 @@ import TraceReport
       try Self.compare(base, slower).rows.first { $0.subject.kind == "timer" }?.changes == [
         "interval 100 ms → 90.0 ms"
       ])
-    let moved = base.replacing("\"App.swift:10\"", with: "\"App.swift:12\"")
+    let elsewhere = base.replacing("\"App.swift:10\"", with: "\"Feed.swift:12\"")
     #expect(
-      try Self.compare(base, moved).rows.first { $0.subject.kind == "timer" }?.changes == [
-        "site App.swift:10 → App.swift:12"
+      try Self.compare(base, elsewhere).rows.first { $0.subject.kind == "timer" }?.changes == [
+        "site App.swift:10 → Feed.swift:12"
       ])
     let second =
       "0 timer.create #9 name=2 interval_ns=7000000 tolerance_ns=0 due=900000 site=5\n0 timer.add #9 mode=1 loop=1\n"

@@ -217,14 +217,14 @@ import TraceReport
     #expect(comparison.rows.flatMap(\.distributions).allSatisfy { $0.difference == .none })
     #expect(comparison.notes.contains { $0.contains("time units differ") })
     // Nanoseconds hold any unit.
-    #expect(comparison.base.toNs == comparison.new.toNs)
+    #expect(comparison.base.trace.toNs == comparison.new.trace.toNs)
   }
 
   /// Events that the recorder lost say nothing about the program.
   @Test func lostEvents() throws {
     let lengths = (0..<50).map { 500 + $0 % 7 }
     let comparison = try compare(trace(lengths), trace(lengths, lost: 12))
-    #expect(comparison.new.lostEvents == 12)
+    #expect(comparison.new.trace.lostEvents == 12)
     #expect(comparison.findings.contains { $0.finding.rule == .lostEvents && $0.difference == .minor })
     #expect(comparison.verdict.reasons.isEmpty)
     #expect(comparison.notes.contains { $0.contains("NEW lost 12 events") })

@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 import TraceCompression
@@ -175,7 +174,7 @@ import TraceCompression
 /// Counts what is read from it.
 private final class CountingSource: ByteSource {
   private let memory: MemorySource
-  private let count = Mutex(0)
+  private let count = Locked(0)
   init(_ bytes: [UInt8]) { memory = MemorySource(bytes) }
   var size: UInt64 { memory.size }
   var bytesRead: Int { count.withLock { $0 } }

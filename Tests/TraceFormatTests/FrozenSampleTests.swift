@@ -5,7 +5,7 @@ import TraceFormat
 /// Files of SampleTraces, one folder per format version, are read for ever. They are never written again: when this
 /// test fails, the reader is wrong.
 @Suite struct FrozenSampleTests {
-  @Test(arguments: ["format-1.0", "format-1.1"], CodecID.allCases)
+  @Test(arguments: ["format-1.0", "format-1.1", "format-1.2"], CodecID.allCases)
   func isReadAsOnTheFirstDay(version: String, codec: CodecID) throws {
     let folder = "SampleTraces/\(version)"
     let bytes = try ProjectFiles.bytes("\(folder)/sample-\(codec.name).rltrace")
@@ -19,7 +19,7 @@ import TraceFormat
 
   /// Uncompressed files are also written as on the first day. A change of the encoder that old readers can still
   /// read may change this: then say so in the changelog, and drop this test for the old version.
-  @Test(arguments: ["format-1.0", "format-1.1"])
+  @Test(arguments: ["format-1.0", "format-1.1", "format-1.2"])
   func isWrittenAsOnTheFirstDay(version: String) throws {
     let text = try ProjectFiles.text("SampleTraces/\(version)/sample-none.rltext")
     #expect(try assembleTrace(text) == ProjectFiles.bytes("SampleTraces/\(version)/sample-none.rltrace"))

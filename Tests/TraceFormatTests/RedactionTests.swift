@@ -49,6 +49,29 @@ import TraceCompression
     end
     """
 
+  @Test func intervalsAreRenamed() throws {
+    let text = """
+      rltrace-text 1
+      header minor=2 unit=10ns codec=none capture=callouts clock=monotonic high=no
+      strings
+        1 "acme import"
+        2 "acme other"
+      events thread=0
+        10 interval.begin #1 name=1
+        20 interval.begin #2 name=2
+        30 interval.end #1
+        40 interval.begin #3 name=1
+      end
+      """
+    let sink = MemorySink()
+    var redactor = try TraceRedactor(try openTrace(assembleTrace(text)), sink: sink, codec: NoCodec())
+    _ = try redactor.redact()
+    let dump = try dumpTrace(openTrace(sink.bytes))
+    #expect(!dump.contains("acme"))
+    #expect(dump.contains("\"interval 1\"") && dump.contains("\"interval 2\""))
+    #expect(dump.contains("30 interval.end #1"))
+  }
+
   private static let redactedText = """
     rltrace-text 1
     header minor=1 unit=10ns codec=none capture=callouts clock=monotonic high=no

@@ -6,7 +6,7 @@ import TraceGate
 
 /// Rules held against traces whose numbers are known.
 @Suite struct MeasurementTests {
-  private func gate(_ rules: [String], _ bytes: [UInt8], baseline: Gate.Baseline = .missing("none")) throws
+  private func gate(_ rules: [String], _ bytes: [UInt8], baseline: Gate.Baseline = .notGiven) throws
     -> Gate
   {
     let rules = try rules.map { try RuleParser.parse($0) }
@@ -81,9 +81,31 @@ import TraceGate
       rules, trace: try gated(SampleTraces.bytes(virtual: "starvation-default-only"), rules),
       baseline: .trace(base))
     #expect(starved.results.map(\.outcome).last == .broken)
-    let missing = Gate(rules, trace: base, baseline: .missing("no --baseline was given"))
+    let missing = Gate(rules, trace: base, baseline: .notGiven)
     #expect(
       missing.outcome == .undecided && missing.results.allSatisfy { $0.why == "no --baseline was given" })
+    #expect(missing.baselineProblem == nil)
+  }
+
+  /// One that was given and cannot be used leaves everything open, whatever rules there are and do.
+  @Test func aBaselineThatCannotBeUsed() throws {
+    let common = try SampleTraces.bytes(virtual: "starvation-common")
+    let whole = try SampleTraces.bytes(virtual: "modes")
+    let cut = try gated(Array(whole.dropLast(40)), [])
+    let silent = try gated(assembleTrace(HandTrace(main: "10 mark name=9").text()), [])
+    for baseline in [.unusable("cannot open"), .trace(cut), .trace(silent)] as [Gate.Baseline] {
+      for rule in ["max(gap) < 1s", "max(gap) < 1ns", "max(gap) < baseline"] {
+        let gate = try gate([rule], common, baseline: baseline)
+        #expect(gate.outcome == .undecided && gate.baselineProblem != nil, "\(rule)")
+      }
+    }
+    #expect(try gate(["max(gap) < 1s"], common, baseline: .trace(gated(whole, []))).outcome == .pass)
+  }
+
+  // MARK: The built-in budget
+
+  @Test func builtInBudget() throws {
+    #expect(DefaultBudget.rules.count == 2 && DefaultBudget.rules.allSatisfy { $0.name != nil })
   }
 
   // MARK: What cannot be decided
@@ -124,8 +146,9 @@ import TraceGate
     let none = HandTrace(main: "10 mark name=9\n20 mark name=9")
     for rule in [
       "max(gap) < 1s", "max(pass) < 1s", "utilisation() < 1", "max(input_delay) < 1s", "skipped() == 0",
+      "findings() == 0", "findings(severity=error) == 0", "max(busy) < 250ms", "count(callout) == 0",
     ] {
-      try undecided(rule, none, "")
+      try undecided(rule, none, "no run loop ran")
     }
     // The timer never fired: no lateness, but a count of due points.
     let idle = HandTrace(

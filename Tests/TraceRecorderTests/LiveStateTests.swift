@@ -27,6 +27,24 @@ import TraceFormat
     }
   }
 
+  /// An open interval is restated on the thread that began it, whatever threads there are besides; one that ended, on
+  /// whichever thread, is not.
+  @Test func intervalsStandOnTheirThreads() {
+    var state = LiveState(unit: .ns1, hasHighStamps: true)
+    func event(_ time: UInt64, _ kind: EventKind, _ object: UInt32) -> TestEvent {
+      TestEvent(time: time, kind: kind, object: object, arguments: kind == .intervalBegin ? [7] : [])
+    }
+    state.take(
+      EventBuffer([event(1, .loopCreate, 1), event(5, .intervalBegin, 10), event(9, .intervalEnd, 11)]),
+      thread: 0
+    ) { _ in }
+    state.take(EventBuffer([event(4, .intervalBegin, 11), event(6, .intervalBegin, 12)]), thread: 2) { _ in }
+    let restated = state.restated(at: 20).map { part in
+      "\(part.thread): " + part.events.map { "\($0.kind) \($0.object)" }.joined(separator: ", ")
+    }
+    #expect(restated == ["0: 56 1, 77 10", "2: 77 12"])
+  }
+
   private static func restated(_ blocks: [(thread: UInt32, events: [TestEvent])]) -> [String] {
     var state = LiveState(unit: .ns1, hasHighStamps: true)
     for block in blocks { state.take(EventBuffer(block.events), thread: block.thread) { _ in } }

@@ -1,7 +1,6 @@
 import CForkSupport
 import CRLTraceShims
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 import TraceCompression
@@ -135,7 +134,7 @@ import TraceRecorder
   }
 
   private final class Flag: Sendable {
-    private let value = Mutex(false)
+    private let value = Locked(false)
     var isSet: Bool { value.withLock { $0 } }
     func set() { value.withLock { $0 = true } }
   }

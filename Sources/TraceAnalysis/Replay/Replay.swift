@@ -24,9 +24,10 @@ struct Replay: ~Copyable {
     let lanes = stream.threads.count
     let objects = ObjectTable()
     let books = Books(
-      objects: objects, modes: ModeTable(),
+      names: SameText(reader.strings), objects: objects, modes: ModeTable(),
       callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
       sources: SourceTable(objects: objects), held: HeldSpans(), lifeCycle: LifeCycleBook(),
+      marks: MarkBook(),
       detectors: DetectorLab(
         options.detectors, unitNs: unit,
         mainLanes: stream.threads.map { reader.threads[$0]?.isMain ?? false }))
@@ -97,6 +98,7 @@ struct Replay: ~Copyable {
         books.objects.suspend(from: from, length: to - from)
         books.detectors.suspended(from: from, to: to)
         books.lifeCycle.suspended(from: from, to: to)
+        books.marks.suspended(to &- from)
         lastSign = max(lastSign, to)
       case .uncertain:
         for lane in threads.indices { threads[lane].noteUncertainty() }
@@ -125,8 +127,19 @@ struct Replay: ~Copyable {
     for lane in threads.indices { threads[lane].finish(end, &timers) }
     books.held.finish()
     books.lifeCycle.finish(end)
+    books.marks.finish(end)
     books.detectors.finish(end)
   }
+
+  /// When a lane's first run began, and how long the program went on behind its last one.
+  func runEnds(lane: Int) -> (first: UInt64?, livedOn: UInt64?) {
+    let thread = threads[lane]
+    guard let last = thread.endOfLastRun else { return (thread.firstRun, nil) }
+    return (thread.firstRun, lastSign > last ? lastSign - last : 0)
+  }
+
+  /// Calls for runs of modes without items.
+  func emptyRuns(lane: Int) -> [RunCalls.Empty] { threads[lane].runCalls.empty }
 
   /// The busy and waiting time of a lane over the span.
   func series(lane: Int) -> [(start: UInt64, busy: UInt64, waiting: UInt64)] {

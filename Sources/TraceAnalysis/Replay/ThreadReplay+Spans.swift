@@ -28,6 +28,7 @@ extension ThreadReplay {
     gap.suspend(length)
     blind.suspend(length)
     busy.suspend(from: from, to: to, isInRun: depth > 0)
+    if let end = endOfLastRun { endOfLastRun = end &+ length }
     // What a loss hides begins behind it.
     lastTime = max(lastTime, to)
   }
@@ -61,6 +62,9 @@ extension ThreadReplay {
     gap.isKnown = false
     blind.forget()
     busy.beginWindow()
+    firstRun = depth > 0 ? time : nil
+    endOfLastRun = endOfLastRun.map { max($0, time) }
+    runCalls.beginWindow()
     wakePending = false
     clock.reset(at: time)
     lastTime = max(lastTime, time)
@@ -79,7 +83,9 @@ extension ThreadReplay {
     }
     if blind.isUnderWay { blind.end(time, lane: lane, books.detectors) }
     busy.finish(time, isInRun: depth > 0, books)
+    let isInRun = depth > 0
     closeAll(time, &timers)
+    if isInRun { endOfLastRun = nil }
     clock.change(to: 0, at: time)
   }
 }

@@ -101,6 +101,11 @@ struct ThreadReplay {
   var unknownEvents: UInt64 = 0
   var lostEvents: UInt64 = 0
   var observer: ObserverLink?
+  /// When the first run began in the span.
+  var firstRun: UInt64?
+  /// When the last one ended, as if the suspensions since had been before; nil while one is under way.
+  var endOfLastRun: UInt64?
+  var runCalls = RunCalls()
 
   init(lane: Int, thread: UInt32, hasHigh: Bool, books: Books, unitNs: UInt64, options: AnalysisOptions) {
     self.lane = lane
@@ -171,6 +176,8 @@ struct ThreadReplay {
         endCallout(21, objectIDs[i], time, &timers)
         timers.end(object: objectIDs[i], time: time, state: &self)
       case 1: entry(time, modeIDs[i], objectIDs[i], &timers)
+      case 16: runCalls.begin(at: time)
+      case 17: runCalls.end(loop: objectIDs[i], mode: modeIDs[i], at: time)
       case 11: exitLow(time, modeIDs[i], objectIDs[i], &timers)
       case 12: exitHigh(time, modeIDs[i], objectIDs[i], &timers)
       default:
@@ -190,13 +197,14 @@ struct ThreadReplay {
     _ timers: inout TimerLedger
   ) {
     func argument(_ position: Int) -> UInt64 { events.argument(position, kind: kind, ordinal: ordinal) ?? 0 }
-    let name = UInt32(truncatingIfNeeded: argument(0))
+    func string(_ position: Int) -> UInt32 { books.names.id(UInt32(truncatingIfNeeded: argument(position))) }
+    var name: UInt32 { string(0) }
     switch EventKind(kind) {
     case .timerCreate:
       books.objects.define(object, name: name, at: time)
       timers.create(
         object: object, name: name, intervalNs: argument(1), toleranceNs: argument(2),
-        due: Int64(bitPattern: argument(3)), site: UInt32(truncatingIfNeeded: argument(4)))
+        due: Int64(bitPattern: argument(3)), site: string(4))
     case .timerAdd:
       timers.add(
         object: object, mode: UInt8(truncatingIfNeeded: argument(0)),
@@ -226,6 +234,9 @@ struct ThreadReplay {
       books.objects.define(object, name: name, at: time)
       books.lifeCycle.serviceBegins(object, name: name, at: time)
     case .serviceEnd: books.lifeCycle.serviceEnds(object, at: time)
+    case .mark: books.marks.mark(name, lane: lane, at: time)
+    case .intervalBegin: books.marks.begin(object, name: name, lane: lane, at: time)
+    case .intervalEnd: books.marks.end(object, lane: lane, at: time)
     case .lostEvents:
       lostEvents &+= argument(0)
       noteLoss(until: time, &timers)
@@ -433,6 +444,7 @@ struct ThreadReplay {
     let isSeen = timers.isCommon(mode, loop: loop)
     endGap(time, isSeen: isSeen)
     wakePending = false
+    runCalls.entry()
     let isOutermost = depth == 0
     if isOutermost { timers.seen(loop: loop, lane: lane, time: time, clock: clock) }
     push(time, mode, loop, isExplicit: true, isSeen: isSeen)
@@ -462,38 +474,5 @@ struct ThreadReplay {
       _ = findFrame(time, mode, loop, &timers)
       leaveRun(time)
     }
-  }
-
-  // MARK: Gaps
-
-  @inline(__always)
-  private mutating func endGap(_ time: UInt64, isSeen: Bool) {
-    if isInCallout || isObserving { shareOpen(time) }
-    if gap.isLong(time) { listGap(time, isOpen: false, isSeen: isSeen && !blind.isUnderWay) }
-    if !isSeen || blind.isUnderWay { turnBlind(time, isSeen: isSeen) }
-  }
-
-  /// An activity in a mode that is not common, or the first in one that is behind such.
-  @inline(never)
-  private mutating func turnBlind(_ time: UInt64, isSeen: Bool) {
-    if isSeen {
-      blind.end(time, lane: lane, books.detectors)
-    } else if !blind.isUnderWay {
-      let starter = isInCallout || enclosing > 0 ? callouts + (openCallouts - 1) : nil
-      blind.begin(
-        gap,
-        starter: starter.map {
-          SpanCallout(
-            kind: $0.pointee.kind, name: books.callouts.rows[Int($0.pointee.row)].name,
-            object: $0.pointee.object,
-            count: 1, time: 0, selfTime: 0)
-        })
-    }
-  }
-
-  @inline(never)
-  mutating func listGap(_ time: UInt64, isOpen: Bool, isSeen: Bool) {
-    // Behind a run's Exit, outside any run, there is no mode.
-    gap.list(time, isOutside: gap.phase == .exit && depth == 0, isOpen: isOpen, isSeen: isSeen, books)
   }
 }

@@ -31,7 +31,7 @@ struct RedactedNames {
 
   /// The name of a mode; findings treat those of one word apart.
   mutating func mode(_ mode: ModeDefinition) -> String {
-    let mark = mode.name.contains("Tracking") ? " (Tracking)" : ""
+    let mark = mode.name.has("Tracking") ? " (Tracking)" : ""
     return name(mode.name, role: "mode", number: Int(mode.id), mark: mark)
   }
 

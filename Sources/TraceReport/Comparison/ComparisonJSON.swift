@@ -13,7 +13,8 @@ public enum ComparisonJSON {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let document = Document(
-      base: Side(file: baseFile, comparison.base), new: Side(file: newFile, comparison.new),
+      base: Side(file: baseFile, comparison.base),
+      new: Side(file: newFile, comparison.new),
       verdict: VerdictRow(comparison.verdict), gap_threshold_ns: comparison.gapThresholdNs,
       relevant: RelevantRow(comparison.relevant),
       rows: comparison.rows.map(Row.init), findings: comparison.findings.map(FindingRow.init),
@@ -52,14 +53,31 @@ public enum ComparisonJSON {
     let length_ns: UInt64
     let capture_level: String
     let clean: Bool
+    let verdict: Top
 
-    init(file: String, _ trace: TraceFacts) {
+    init(file: String, _ analysis: Analysis) {
+      let trace = analysis.trace
+      verdict = Top(analysis)
       self.file = file
       events = trace.events
       lost_events = trace.lostEvents
       length_ns = trace.toNs &- trace.fromNs
       capture_level = trace.captureLevel.name
       clean = trace.clean
+    }
+  }
+
+  /// A side's own verdict: its top-ranked finding.
+  struct Top: Encodable {
+    let outcome: String
+    @OrNull var rule: String?
+    let text: String
+
+    init(_ analysis: Analysis) {
+      let top = TopFinding(analysis)
+      outcome = top.outcome
+      rule = top.rule?.rawValue
+      text = top.text
     }
   }
 
@@ -95,6 +113,7 @@ public enum ComparisonJSON {
     let counts: [String: Count]
     let distributions: [String: DistributionPair]
     @OrNull var times: TimesPair?
+    @OrNull var hangs: HangsPair?
 
     init(_ row: ComparedRow) {
       about = row.subject.kind
@@ -120,6 +139,7 @@ public enum ComparisonJSON {
       counts = Dictionary(
         uniqueKeysWithValues: row.counts.map { ($0.measure.rawValue, Count($0)) })
       times = row.times.map(TimesPair.init)
+      hangs = row.hangs.map(HangsPair.init)
       distributions = Dictionary(
         uniqueKeysWithValues: row.distributions.map { ("\($0.measure.rawValue)_ns", DistributionPair($0)) })
     }
@@ -177,6 +197,32 @@ public enum ComparisonJSON {
     }
   }
 
+  private struct HangsPair: Encodable {
+    let base: Hangs
+    let new: Hangs
+    let longest_difference: String
+    let time_difference: String
+
+    struct Hangs: Encodable {
+      let count: UInt64
+      let longest_ns: UInt64
+      let time_ns: UInt64
+
+      init(_ hangs: HangTimes) {
+        count = hangs.count
+        longest_ns = hangs.longestNs
+        time_ns = hangs.timeNs
+      }
+    }
+
+    init(_ hangs: ComparedHangs) {
+      base = Hangs(hangs.base)
+      new = Hangs(hangs.new)
+      longest_difference = hangs.longest.name
+      time_difference = hangs.sum.name
+    }
+  }
+
   private struct TestRow: Encodable {
     let cliffs_delta: Double
     let effect: String
@@ -197,6 +243,7 @@ public enum ComparisonJSON {
     let presence: String
     let rule: String
     let severity: String
+    @OrNull var former_severity: String?
     let title: String
     let subject: String
     let text: String
@@ -207,6 +254,7 @@ public enum ComparisonJSON {
       presence = compared.presence.rawValue
       rule = compared.finding.rule.rawValue
       severity = compared.finding.severity.name
+      former_severity = compared.former?.severity.name
       title = compared.finding.rule.title
       subject = compared.finding.subject
       text = compared.finding.text

@@ -18,7 +18,7 @@ public struct ComparisonPage {
       Page(
         css: String(decoding: PackageResources.comparison_css, as: UTF8.self),
         baseFile: harmless(baseFile, limit: 200), newFile: harmless(newFile, limit: 200),
-        outcome: verdict.outcome == .mixed ? "worse" : verdict.outcome.rawValue,
+        outcome: tone(verdict.outcome),
         headline: verdict.headline.prefix(1).uppercased() + verdict.headline.dropFirst(),
         reasons: verdict.furtherReasons.map { Reason(tone: $0.isWorse ? "worse" : "better", text: $0.text) },
         sides: [Side("base", baseFile, comparison.base), Side("new", newFile, comparison.new)],
@@ -29,8 +29,17 @@ public struct ComparisonPage {
         times: shared.compactMap { row in
           row.times.flatMap { row.hasRelevantTimes ? Times(row, $0) : nil }
         },
-        lists: lists().filter { !$0.lines.isEmpty },
+        hangs: Hangs.rows(comparison.rows), lists: lists().filter { !$0.lines.isEmpty },
         distributions: shared.flatMap { row in row.distributions.map { Pair(row, $0) } }))
+  }
+
+  /// The colour of the headline: green only while neither trace has an error.
+  private func tone(_ outcome: ComparisonVerdict.Outcome) -> String {
+    switch outcome {
+    case .worse, .mixed: "worse"
+    case .better, .same: comparison.hasErrors ? "different" : outcome.rawValue
+    case .different, .undecided: outcome.rawValue
+    }
   }
 
   private func lists() -> [List] {
@@ -46,12 +55,15 @@ public struct ComparisonPage {
     }
     func findings(_ presence: Presence) -> [String] {
       comparison.findings.filter { $0.presence == presence }.map {
-        "\($0.difference == .minor ? "minor: " : "")\($0.finding.severity.name) \($0.finding.rule.rawValue): \($0.finding.text)"
+        let severity = $0.former == nil ? $0.finding.severity.name : $0.label
+        return
+          "\($0.difference == .minor ? "minor: " : "")\(severity) \($0.finding.rule.rawValue): \($0.finding.text)"
       }
     }
     return [
       List(title: "Findings that are new", findings(.new)),
       List(title: "Findings that are gone", findings(.base)),
+      List(title: "Findings whose severity changed", findings(.both)),
       List(
         title: "Timers that are not as they were",
         comparison.rows.filter { !$0.changes.isEmpty }.map {
@@ -78,9 +90,11 @@ public struct ComparisonPage {
     let minorCounts: [Count]
     let equalCounts: [Count]
     let times: [Times]
+    let hangs: [Hangs]
     let lists: [List]
     let distributions: [Pair]
     let hasTimes: Bool
+    let hasHangs: Bool
     let hasCounts: Bool
     let hasMinor: Bool
     let hasMinorCounts: Bool
@@ -93,7 +107,7 @@ public struct ComparisonPage {
       css: String, baseFile: String, newFile: String, outcome: String, headline: String, reasons: [Reason],
       sides: [Side], relevant: RelevantDifference, minor: MinorDifferences, counts: [Count],
       minorCounts: [Count],
-      equalCounts: [Count], times: [Times], lists: [List],
+      equalCounts: [Count], times: [Times], hangs: [Hangs], lists: [List],
       distributions: [Pair]
     ) {
       self.css = css
@@ -110,6 +124,8 @@ public struct ComparisonPage {
       self.minorCounts = minorCounts
       self.equalCounts = equalCounts
       self.times = times
+      self.hangs = hangs
+      hasHangs = !hangs.isEmpty
       self.lists = lists
       self.distributions = distributions
       hasTimes = !times.isEmpty
@@ -135,8 +151,11 @@ public struct ComparisonPage {
     let events: String
     let lost: String
     let level: String
+    let top: String
 
-    init(_ side: String, _ file: String, _ trace: TraceFacts) {
+    init(_ side: String, _ file: String, _ analysis: Analysis) {
+      let trace = analysis.trace
+      top = TopFinding(analysis).text
       self.side = side
       self.file = harmless(file, limit: 200)
       length = Units.duration(trace.toNs &- trace.fromNs)
@@ -177,6 +196,32 @@ public struct ComparisonPage {
       newMean = Units.duration(times.new.meanNs)
       newLongest = Units.duration(times.new.longestNs)
       change = times.changeText
+    }
+  }
+
+  private struct Hangs {
+    let label: String
+    let sides: [Side]
+
+    struct Side {
+      let count: String
+      let longest: String
+      let time: String
+
+      init(_ hangs: HangTimes) {
+        count = "\(hangs.count)"
+        longest = hangs.count == 0 ? "–" : Units.duration(hangs.longestNs)
+        time = hangs.count == 0 ? "–" : Units.duration(hangs.timeNs)
+      }
+    }
+
+    static func rows(_ rows: [ComparedRow]) -> [Hangs] {
+      rows.compactMap { row in
+        guard row.subject != .trace, let hangs = row.hangs, hangs.base.count + hangs.new.count > 0 else {
+          return nil
+        }
+        return Hangs(label: row.subject.label, sides: [Side(hangs.base), Side(hangs.new)])
+      }
     }
   }
 

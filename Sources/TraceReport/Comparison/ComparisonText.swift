@@ -23,6 +23,7 @@ public struct ComparisonText {
     out.append("")
     out += verdict()
     out += minor()
+    out += section("Hangs of \(Units.duration(AnalysisLimits.hangNs)) and more", hangs())
     out += section("Counts", counts())
     out += section("Callouts, time of each", times())
     out += section("Timers that are not as they were", changes())
@@ -38,19 +39,23 @@ public struct ComparisonText {
     lines.isEmpty ? [] : ["", style.strong(title)] + lines
   }
 
-  private func facts(_ side: String, _ file: String, _ trace: TraceFacts) -> [String] {
-    [
+  private func facts(_ side: String, _ file: String, _ analysis: Analysis) -> [String] {
+    let trace = analysis.trace
+    return [
       style.strong(TextTable.cut("\(side)  \(harmless(file, limit: 200))", 100)),
       "      \(Units.duration(trace.toNs &- trace.fromNs)), \(trace.events) events, \(trace.lostEvents) lost, "
         + "capture level \(trace.captureLevel.name)",
-    ]
+    ] + AnalysisText.wrap(TopFinding(analysis).text, indent: "      ")
   }
 
   private func verdict() -> [String] {
     let verdict = comparison.verdict
     let lines = AnalysisText.wrap("Verdict: \(verdict.headline)", indent: "").map {
-      verdict.outcome == .worse || verdict.outcome == .mixed
-        ? style.alarm($0) : verdict.outcome == .different ? $0 : style.good($0)
+      switch verdict.outcome {
+      case .worse, .mixed: style.alarm($0)
+      case .better, .same: comparison.hasErrors ? style.strong($0) : style.good($0)
+      case .different, .undecided: style.strong($0)
+      }
     }
     let others = verdict.furtherReasons
     let shown = showsAll ? others : Array(others.prefix(Self.reasonsShown))
@@ -67,6 +72,23 @@ public struct ComparisonText {
   }
 
   // MARK: Tables
+
+  /// Always there: that there are none is worth knowing.
+  private func hangs() -> [String] {
+    let rows = comparison.rows.compactMap { row in row.hangs.map { (row, $0) } }
+      .filter { $1.base.count + $1.new.count > 0 }
+    guard !rows.isEmpty else { return ["  none in either"] }
+    var table = TextTable(["", "base", "longest", "in all", "new", "longest", "in all"])
+    func cells(_ hangs: HangTimes) -> [String] {
+      ["\(hangs.count)"]
+        + [hangs.longestNs, hangs.timeNs].map { hangs.count == 0 ? "–" : Units.duration($0) }
+    }
+    for (row, hangs) in rows where row.subject != .trace || rows.count > 2 {
+      table.add(
+        [row.subject == .trace ? "all" : row.subject.label] + cells(hangs.base) + cells(hangs.new))
+    }
+    return cut(table)
+  }
 
   private func counts() -> [String] {
     var table = TextTable(
@@ -148,8 +170,8 @@ public struct ComparisonText {
   private func findings() -> [String] {
     comparison.findings.filter { showsAll || $0.difference == .relevant }.flatMap { compared in
       AnalysisText.wrap(
-        "\(compared.difference == .minor ? "minor: " : "")\(compared.presence == .new ? "new " : "gone") \(compared.finding.severity.name) "
-          + "\(compared.finding.rule.rawValue) \(compared.finding.text)")
+        "\(compared.difference == .minor ? "minor: " : "")\(compared.label) \(compared.finding.rule.rawValue) "
+          + compared.finding.text)
     }
   }
 

@@ -42,3 +42,11 @@ extension ComparedRow {
       || distributions.contains { $0.measure == .duration && $0.difference == .relevant }
   }
 }
+
+extension ComparedFinding {
+  /// `new  error`, `gone warning`, `now error, before warning`.
+  var label: String {
+    if let former { return "now \(finding.severity.name), before \(former.severity.name)" }
+    return "\(presence == .new ? "new " : "gone") \(finding.severity.name)"
+  }
+}

@@ -21,7 +21,9 @@ enum DataDictionary {
       ResultTables.trace.dictionary, records.passes.dictionary, ResultTables.modes.dictionary,
       ResultTables.gaps.dictionary, ResultTables.busy.dictionary, TimerTables.timers.dictionary,
       TimerTables.timerModes.dictionary,
-      records.timerFires.dictionary, ResultTables.callouts.dictionary, ResultTables.findings.dictionary,
+      records.timerFires.dictionary, ResultTables.callouts.dictionary,
+      MarkTables.marks.dictionary, MarkTables.intervals.dictionary, MarkTables.intervalNames.dictionary,
+      ResultTables.findings.dictionary,
     ] { lines += part }
     if !notes.isEmpty { lines += ["", "What this recording cannot tell, and which limits were met:", ""] }
     lines += notes.map { "  " + harmless($0, limit: 500) }

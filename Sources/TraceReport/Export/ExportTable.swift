@@ -9,6 +9,9 @@ public enum ExportTable: String, CaseIterable, Sendable {
   case timerModes = "timer_modes"
   case timerFires = "timer_fires"
   case callouts
+  case marks
+  case intervals
+  case intervalNames = "interval_names"
   case findings
 
   public var name: String { rawValue }

@@ -62,6 +62,9 @@ public final class Exporter: AnalysisObserver {
       try write(TimerTables.timers, analysis.timers)
       try write(TimerTables.timerModes, TimerTables.modeRows(analysis.timers))
       try write(ResultTables.callouts, analysis.callouts)
+      try write(MarkTables.marks, analysis.marks.marks)
+      try write(MarkTables.intervals, analysis.marks.intervals)
+      try write(MarkTables.intervalNames, analysis.marks.byName)
       try write(ResultTables.findings, analysis.findings)
       if tables.count > 1 { try writeDictionary(file, analysis.notes) }
       for sink in finished { try sink.commit() }

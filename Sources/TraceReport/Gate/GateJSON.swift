@@ -1,17 +1,24 @@
 // The property names are the JSON keys.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 import Foundation
+import TraceAnalysis
 import TraceGate
 
 /// What rules found, as JSON, schema `rltrace.gate/1`. docs/commands/gate.md defines each key.
 public enum GateJSON {
   public static let schema = "rltrace.gate/1"
 
-  public static func encode(_ gate: Gate, file: String, baseline: String?) throws -> String {
+  /// `isBuiltInBudget`: no rule was given, so those are the built-in ones.
+  public static func encode(
+    _ gate: Gate, file: String, baseline: String?, isBuiltInBudget: Bool = false
+  ) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let document = Document(
-      file: file, baseline: baseline, outcome: gate.outcome.rawValue, rules: gate.results.map(Row.init))
+      file: file, baseline: baseline, outcome: gate.outcome.rawValue,
+      baseline_problem: gate.baselineProblem, built_in_budget: isBuiltInBudget,
+      verdict: ComparisonJSON.Top(gate.trace.findings),
+      rules: gate.results.map(Row.init), findings: gate.trace.findings.findings.map(FindingRow.init))
     return String(decoding: try encoder.encode(document), as: UTF8.self)
   }
 
@@ -20,7 +27,25 @@ public enum GateJSON {
     let file: String
     @OrNull var baseline: String?
     let outcome: String
+    @OrNull var baseline_problem: String?
+    let built_in_budget: Bool
+    let verdict: ComparisonJSON.Top
     let rules: [Row]
+    let findings: [FindingRow]
+  }
+
+  private struct FindingRow: Encodable {
+    let rule: String
+    let severity: String
+    let subject: String
+    let text: String
+
+    init(_ finding: Finding) {
+      rule = finding.rule.rawValue
+      severity = finding.severity.name
+      subject = finding.subject
+      text = finding.text
+    }
   }
 
   private struct Row: Encodable {

@@ -8,23 +8,24 @@ public enum GateSARIF {
   public static func encode(_ gate: Gate, file: String, version: String) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let results = gate.results.enumerated().filter { $1.outcome != .pass }.map { number, result in
+    let entries = gate.entries
+    let results = entries.enumerated().filter { $1.outcome != .pass }.map { number, entry in
       Result(
-        ruleId: id(result.rule), ruleIndex: number, kind: "fail",
-        level: result.outcome == .broken ? "error" : "warning",
+        ruleId: entry.id, ruleIndex: number, kind: "fail",
+        level: entry.outcome == .broken ? "error" : "warning",
         message: Message(
-          text: result.outcome == .broken
-            ? "Broken: \(result.heading), measured \(result.account)."
-            : "Undecided: \(result.heading): \(result.account)."),
+          text: entry.outcome == .broken
+            ? "Broken: \(entry.heading), measured \(entry.account)."
+            : "Undecided: \(entry.heading): \(entry.account)."),
         locations: [
           Location(physicalLocation: Physical(artifactLocation: Artifact(uri: uri(file)), region: Region()))
         ])
     }
     let driver = Driver(
       name: "rltrace", semanticVersion: version,
-      rules: gate.results.map { result in
-        let text = Message(text: harmless(result.rule.text, limit: 200))
-        return Rule(id: id(result.rule), shortDescription: text, fullDescription: text, help: help)
+      rules: entries.map { entry in
+        let text = Message(text: entry.rule)
+        return Rule(id: entry.id, shortDescription: text, fullDescription: text, help: help)
       })
     let log = Log(
       schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0",
@@ -35,8 +36,6 @@ public enum GateSARIF {
   private static let help = Message(
     text: "The rule is held against a recording of a run loop. rltrace gate --help says what it may measure, "
       + "rltrace report draws the recording.")
-
-  private static func id(_ rule: GateRule) -> String { harmless(rule.name ?? rule.text, limit: 200) }
 
   /// A relative reference, or a file's address.
   private static func uri(_ file: String) -> String {

@@ -12,6 +12,8 @@ struct PageData: Encodable {
   let threads: [Thread]
   let timers: [Timer]
   let life: [Life]
+  let marks: [Mark]
+  let intervals: [Interval]
   let gaps: [Gap]
   let suspensions: [[UInt64]]
   let findings: [Finding]
@@ -41,6 +43,20 @@ struct PageData: Encodable {
     let name: Int
     let start: UInt64
     let length: UInt64
+  }
+
+  struct Mark: Encodable {
+    let name: Int
+    let time: UInt64
+    let thread: UInt32
+  }
+
+  struct Interval: Encodable {
+    let name: Int
+    let start: UInt64
+    let length: UInt64
+    let thread: UInt32
+    let open: Bool
   }
 
   struct Gap: Encodable {
@@ -106,6 +122,20 @@ struct PageData: Encodable {
     }
     timers = found
     life = Self.life(analysis.lifeCycle, relative, &names)
+    var marks: [Mark] = [], intervals: [Interval] = []
+    for mark in analysis.marks.marks {
+      marks.append(
+        Mark(name: names.number(of: mark.name), time: relative(mark.timeNs), thread: mark.thread))
+    }
+    for interval in analysis.marks.intervals {
+      intervals.append(
+        Interval(
+          name: names.number(of: interval.name), start: relative(interval.startNs),
+          length: interval.durationNs &+ interval.suspendedNs, thread: interval.thread,
+          open: interval.isOpen))
+    }
+    self.marks = marks
+    self.intervals = intervals
     var gaps: [Gap] = []
     for gap in analysis.gaps {
       gaps.append(

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFormat
 
 extension ReportTables {
   /// Sources of version 0, from signal to callout, and those of version 1, which nobody signals.
@@ -87,7 +88,7 @@ extension ReportTables {
       table.add([
         .moment(suspension.startNs, length: suspension.durationNs, "\(key).start_ns"),
         .ns(suspension.durationNs, "\(key).duration_ns"),
-        .text(suspension.evidence.rawValue.replacing("_", with: " "), "\(key).evidence"),
+        .text(suspension.evidence.rawValue.with(" ", for: "_"), "\(key).evidence"),
       ])
     }
     if analysis.trace.suspensionsOmitted > 0 {

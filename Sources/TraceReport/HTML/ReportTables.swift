@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFormat
 
 /// The tables of a report. Keys are those of `analyze --format json`.
 struct ReportTables {
@@ -232,7 +233,7 @@ struct ReportTables {
 }
 
 extension Cause {
-  var words: String { name.replacing("_", with: " ") }
+  var words: String { name.with(" ", for: "_") }
 
   /// When it holds; the first that holds counts.
   var meaning: String {

@@ -296,3 +296,37 @@ function gapLane(thread) {
   return spans.length > 0 ? spanLane("gaps", spans, { thread }) : null;
 }
 
+/** The program's own intervals that began on a thread. */
+function intervalLane(thread) {
+  const spans = data.intervals.filter((interval) => interval.thread === thread.index).map((interval) => ({
+    start: interval.start, length: interval.length, label: names[interval.name], outlined: true, striped: interval.open,
+    words: "interval " + short(names[interval.name], 80) + ", " + duration(interval.length) + (interval.open ? ", not over" : "") + " from " + moment(interval.start),
+    fill: (context) => (interval.open ? pattern(context, colours.quiet, 1) : colours["busy-soft"]),
+  }));
+  return spans.length > 0 ? spanLane("intervals", spans, { thread }) : null;
+}
+
+/** The program's own marks, each a stroke, with its name where there is room before the next. */
+function markLane(thread) {
+  const marks = data.marks.filter((mark) => mark.thread === thread.index);
+  if (marks.length === 0) return null;
+  return {
+    title: "marks", thread, height: 22,
+    draw(pen) {
+      for (let i = 0, drawn = -2; i < marks.length; i++) {
+        const x = pen.x(marks[i].time);
+        if (x < 0 || x - drawn < 1) continue;
+        if (x > pen.width) break;
+        pen.fill(x, 3, 2, pen.height - 6, colours.ink);
+        drawn = x;
+        const right = i + 1 < marks.length ? Math.min(pen.x(marks[i + 1].time), pen.width) : pen.width;
+        const words = right - x < 30 ? "" : fitted(pen.context, names[marks[i].name], right - x - 10);
+        if (words) pen.text(words, x + 5, pen.height / 2 + 4, colours.ink);
+      }
+    },
+    at(time, slack) {
+      const found = marks.filter((mark) => Math.abs(mark.time - time) <= slack).map((mark) => "mark " + short(names[mark.name], 80) + " at " + moment(mark.time, 1));
+      return found.length > 6 ? [...found.slice(0, 6), counted(found.length - 6, "more mark")] : found;
+    },
+  };
+}

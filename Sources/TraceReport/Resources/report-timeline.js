@@ -14,8 +14,7 @@ function makeLanes() {
   for (const thread of threads) {
     const of = [modeLane(thread), phaseLane(thread), calloutLane(thread)];
     for (const timer of timers) if (timer.thread === thread.index) of.push(timerLane(timer));
-    const gaps = gapLane(thread);
-    if (gaps) of.push(gaps);
+    of.push(...[gapLane(thread), intervalLane(thread), markLane(thread)].filter(Boolean));
     // With one thread, its name says nothing.
     lanes.push(...(threads.length > 1 ? of.map((lane) => ({ ...lane, group: thread.name, groupWords: threadWords(thread) })) : of));
   }

@@ -1,12 +1,11 @@
 // The example of docs/recording.md, and what else a program may say about itself. A test holds the page to this file.
-import CoreFoundation
 import Foundation
 import RunLoopTrace
 
-let tracer = try RunLoopTracer.start(output: CommandLine.arguments.dropFirst().first ?? "app.rltrace")
+let tracer = try RunLoopTracer.start(output: "app.rltrace")
 let timer = tracer.timer(name: "refresh", interval: 0.01) { tracer.mark("refreshed") }
 timer.add(mode: ModeName.common)
-CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.1, false)
+tracer.interval("import") { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.1)) }
 try tracer.stop()
 
 tracer.mark("too late: nothing is recorded after stop, unless somebody else records")
@@ -16,3 +15,11 @@ task.end()
 task.expired()
 let location = tracer.beginService(name: "location")
 location.end()
+let handedOver = tracer.beginInterval("handed over")
+let done = DispatchSemaphore(value: 0)
+Task.detached { [tracer, handedOver, done] in
+  handedOver.end()
+  await tracer.interval(awaiting: "waits") { await Task.yield() }
+  done.signal()
+}
+done.wait()

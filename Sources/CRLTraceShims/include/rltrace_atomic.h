@@ -1,0 +1,24 @@
+// One word that threads of a process share. Swift's own atomics ask for newer systems than an app that embeds the
+// recorder may run on.
+#ifndef RLTRACE_ATOMIC_H
+#define RLTRACE_ATOMIC_H
+
+#include <stdint.h>
+
+static inline uint64_t rlt_atomic_load(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+
+static inline void rlt_atomic_store(uint64_t *word, uint64_t value) {
+  __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+// Returns what was there before.
+static inline uint64_t rlt_atomic_exchange(uint64_t *word, uint64_t value) {
+  return __atomic_exchange_n(word, value, __ATOMIC_ACQ_REL);
+}
+
+// Adds, wrapping, and returns the sum.
+static inline uint64_t rlt_atomic_add(uint64_t *word, uint64_t value) {
+  return __atomic_add_fetch(word, value, __ATOMIC_ACQ_REL);
+}
+
+#endif

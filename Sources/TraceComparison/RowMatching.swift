@@ -1,0 +1,101 @@
+/// Which subject of NEW is which of BASE, by what they are.
+struct RowMatching {
+  /// NEW's place to BASE's.
+  private(set) var partner: [Int: Int] = [:]
+  private let base: [BuildFreeSubject]
+  private let new: [BuildFreeSubject]
+
+  init(_ base: [Subject], _ new: [Subject]) {
+    self.base = base.map(BuildFreeSubject.init)
+    self.new = new.map(BuildFreeSubject.init)
+    matchGroups()
+    for key in Self.weakerKeys { matchSingles(by: key) }
+  }
+
+  // MARK: What agrees in all that a rebuild leaves alone
+
+  private mutating func matchGroups() {
+    let ofBase = Dictionary(grouping: base.indices) { base[$0].key }
+    for (key, ours) in Dictionary(grouping: new.indices, by: { new[$0].key }) {
+      if let theirs = ofBase[key] { match(theirs, ours) }
+    }
+  }
+
+  private mutating func match(_ theirs: [Int], _ ours: [Int]) {
+    let places = Dictionary(theirs.map { (base[$0].subject, $0) }) { first, _ in first }
+    let exact = ours.compactMap { number in places[new[number].subject].map { (number, $0) } }
+    // Of one build, all are there by their full names, or the others were not seen.
+    if theirs.count == ours.count, exact.count < ours.count {
+      let pairs = zip(
+        ours.sorted { new[$0].isBefore(new[$1]) }, theirs.sorted { base[$0].isBefore(base[$1]) })
+      for (mine, other) in pairs { partner[mine] = other }
+      return
+    }
+    for (number, place) in exact { partner[number] = place }
+    matchByClosures(
+      theirs.filter { place in !exact.contains { $0.1 == place } }, ours.filter { partner[$0] == nil })
+  }
+
+  /// Those left over whose closures have the same numbers, one on each side.
+  private mutating func matchByClosures(_ theirs: [Int], _ ours: [Int]) {
+    let ofBase = Dictionary(grouping: theirs) { base[$0].numbers.map(\.closures) }
+    for (closures, mine) in Dictionary(grouping: ours, by: { new[$0].numbers.map(\.closures) }) {
+      if mine.count == 1, let others = ofBase[closures], others.count == 1 { partner[mine[0]] = others[0] }
+    }
+  }
+
+  // MARK: Timers that changed
+
+  /// From the strongest to the weakest.
+  private static let weakerKeys: [@Sendable (TimerIdentity) -> [String]] = [
+    { ["\($0.intervalNs)", BuildFreeName($0.name).text] + $0.modes },
+    { [BuildFreeName($0.name).text, BuildFreeName($0.site).text] }, { [BuildFreeName($0.name).text] },
+  ]
+
+  private mutating func matchSingles(by key: (TimerIdentity) -> [String]) {
+    func left(_ subjects: [BuildFreeSubject], _ taken: Set<Int>) -> [[String]: [Int]] {
+      var left: [[String]: [Int]] = [:]
+      for (number, subject) in subjects.enumerated() where !taken.contains(number) {
+        if case .timer(let timer) = subject.subject { left[key(timer), default: []].append(number) }
+      }
+      return left
+    }
+    let ofBase = left(base, Set(partner.values))
+    for (key, numbers) in left(new, Set(partner.keys)) where numbers.count == 1 {
+      if let candidates = ofBase[key], candidates.count == 1 { partner[numbers[0]] = candidates[0] }
+    }
+  }
+}
+
+/// A subject with what a rebuild leaves alone, and with the rest.
+private struct BuildFreeSubject {
+  let subject: Subject
+  let key: [String]
+  /// Of its names, in the order of their weight.
+  let numbers: [BuildFreeName.Numbers]
+
+  init(_ subject: Subject) {
+    self.subject = subject
+    var names: [BuildFreeName] = []
+    var others: [String] = []
+    switch subject {
+    case .trace: break
+    case .session(let thread, let mode): names = [thread, mode].map(BuildFreeName.init)
+    case .timer(let timer):
+      names = [timer.name, timer.site].map(BuildFreeName.init)
+      others = ["\(timer.intervalNs)"] + timer.modes
+    case .callout(let thread, let kind, let name):
+      names = [name, thread].map(BuildFreeName.init)
+      others = [kind]
+    case .source(let name): names = [BuildFreeName(name)]
+    }
+    key = [subject.kind] + names.map(\.text) + others
+    numbers = names.map(\.numbers)
+  }
+
+  /// Earlier in the program, as far as the numbers tell; else by name, so that the order is always the same.
+  func isBefore(_ other: BuildFreeSubject) -> Bool {
+    for (mine, theirs) in zip(numbers, other.numbers) where mine != theirs { return mine < theirs }
+    return false
+  }
+}

@@ -1,0 +1,81 @@
+import TraceAnalysis
+import TraceGate
+
+/// What each form of a gate's output lists: the rules, and a baseline that cannot be used. Names are harmless.
+struct GateEntry {
+  /// What the budget calls it, else the rule; never with the measured value in it.
+  var id: String
+  /// With the rule, where it has a name.
+  var heading: String
+  /// The rule itself.
+  var rule: String
+  var outcome: Gate.Outcome
+  /// The measured value and what else is to say, or why there is none.
+  var account: String
+  /// Empty when not known.
+  var measured: String
+  var limit: String
+}
+
+extension Gate {
+  var entries: [GateEntry] {
+    results.map(GateEntry.init)
+      + (baselineProblem.map {
+        [
+          GateEntry(
+            id: "baseline", heading: "--baseline", rule: "--baseline", outcome: .undecided,
+            account: harmless($0, limit: GateEntry.longest), measured: "", limit: "")
+        ]
+      } ?? [])
+  }
+
+  /// One line: how many rules hold, are broken and undecided.
+  var summary: String {
+    let total = results.count
+    let parts = [(count(.broken), "broken"), (count(.undecided), "undecided")].filter { $0.0 > 0 }
+    let held = "\(count(.pass)) of \(total) \(total == 1 ? "rule holds" : "rules hold")"
+    return ([held] + parts.map { "\($0.0) \($0.1)" }).joined(separator: ", ")
+      + (baselineProblem == nil ? "" : "; undecided, for the baseline cannot be used")
+  }
+}
+
+extension GateEntry {
+  /// Long enough for any rule that people write.
+  static let longest = 200
+
+  init(_ result: Gate.RuleResult) {
+    let dimension = result.rule.measure.dimension
+    rule = harmless(result.rule.text, limit: Self.longest)
+    id = result.rule.name.map { harmless($0, limit: Self.longest) } ?? rule
+    heading = result.rule.name == nil ? rule : "\(id): \(rule)"
+    outcome = result.outcome
+    measured = result.measured?.text(dimension) ?? ""
+    limit = result.limit.map { "\(result.rule.comparison.rawValue) \($0.text(dimension))" } ?? ""
+    account = GateEntry.account(result, dimension)
+  }
+
+  private static func account(_ result: Gate.RuleResult, _ dimension: Dimension) -> String {
+    guard result.outcome != .undecided, let measured = result.measured else { return result.why }
+    let value = measured.text(dimension)
+    guard let limit = result.limit?.text(dimension) else { return value }
+    if let baseline = result.baseline {
+      return "\(value), limit \(limit) (baseline \(baseline.text(dimension)))"
+    }
+    return result.rule.isInPlainSeconds ? "\(value), limit \(limit)" : value
+  }
+}
+
+extension Reading {
+  func text(_ dimension: Dimension) -> String {
+    isExact
+      ? Self.text(low, dimension) : "\(Self.text(low, dimension)) to \(Self.text(high, dimension))"
+  }
+
+  private static func text(_ value: Double, _ dimension: Dimension) -> String {
+    switch dimension {
+    case .time: Units.duration(UInt64(clamping: Int64(min(max(value, 0), 9e18))))
+    case .count: value.rounded() == value ? "\(Int64(min(max(value, 0), 9e18)))" : Units.significant(value)
+    case .ratio: "\(Units.significant(value * 100)) %"
+    }
+  }
+}

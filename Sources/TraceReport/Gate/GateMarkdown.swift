@@ -1,0 +1,54 @@
+import TraceAnalysis
+import TraceGate
+
+/// What rules found, as Markdown for the summary of a job: outcome, rules with what they measured, findings.
+public enum GateMarkdown {
+  /// The rest is counted: a summary is at most 1 MiB.
+  private static let findingsShown = 20
+  private static let rulesShown = 500
+
+  public static func text(_ gate: Gate, file: String) -> String {
+    var lines = [
+      "### \(title(gate.outcome)) \(Markdown.escape(harmless(file, limit: 200)))", "",
+      Markdown.escape(gate.summary) + ".", "",
+      "Of the trace\\: " + Markdown.escape(TopFinding(gate.trace.findings).text), "",
+    ]
+    let entries = gate.entries
+    lines += Markdown.header(["", "rule", "measured", "limit", "why"])
+    lines += entries.prefix(rulesShown).map { entry in
+      Markdown.row([
+        word(entry.outcome), entry.heading, entry.measured, entry.limit,
+        entry.outcome == .undecided ? entry.account : "",
+      ])
+    }
+    if entries.count > rulesShown { lines += ["", "… and \(entries.count - rulesShown) more rules."] }
+    return (lines + findings(gate.trace.findings.findings)).joined(separator: "\n") + "\n"
+  }
+
+  private static func findings(_ findings: [Finding]) -> [String] {
+    guard !findings.isEmpty else { return ["", "No findings."] }
+    var lines = ["", "#### Findings", ""] + Markdown.header(["severity", "id", "finding"])
+    lines += findings.prefix(findingsShown).map {
+      Markdown.row([$0.severity.name, $0.rule.rawValue, $0.text])
+    }
+    let rest = findings.count - findingsShown
+    if rest > 0 { lines += ["", "… and \(rest) more: `rltrace analyze` has them all."] }
+    return lines
+  }
+
+  private static func title(_ outcome: Gate.Outcome) -> String {
+    switch outcome {
+    case .pass: "✅ passed:"
+    case .broken: "❌ broken:"
+    case .undecided: "⚠️ undecided:"
+    }
+  }
+
+  private static func word(_ outcome: Gate.Outcome) -> String {
+    switch outcome {
+    case .pass: "✅ pass"
+    case .broken: "❌ broken"
+    case .undecided: "⚠️ undecided"
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// After tools/demo, the commands that it prints and those that the README shows next work as they stand there.
+@Suite struct DemoTests {
+  /// Takes what these tests were built with for what `swift build --product NAME` would build.
+  private static let swift = """
+    #!/bin/bash
+    [[ $1 == build ]] || exec "$REAL_SWIFT" "$@"
+    mkdir -p .build/release
+    while (($# > 0)); do
+      if [[ $1 == --product ]]; then
+        for file in "$BUILT/$2" "$BUILT/lib$2.so"; do [[ ! -f $file ]] || cp "$file" .build/release/; done
+      fi
+      shift
+    done
+    """
+
+  private let folder: TemporaryFolder
+  private let environment: [String: String]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in ["tools", "bin"] {
+      try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: true)
+    }
+    let tools = ProjectFiles.root.appendingPathComponent("tools")
+    for name in ["demo", "install-deps"] {
+      try FileManager.default.copyItem(
+        atPath: tools.appendingPathComponent(name).path, toPath: folder.file("tools/\(name)"))
+    }
+    try Self.swift.write(toFile: folder.file("bin/swift"), atomically: true, encoding: .utf8)
+    chmod(folder.file("bin/swift"), 0o755)
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let swift = try Program(shell: "command -v swift").run([]).output
+    environment = [
+      "PATH": "\(folder.file("bin")):\(folder.file(".build/release")):\(path)",
+      "REAL_SWIFT": swift.trimmingCharacters(in: .whitespacesAndNewlines),
+      "BUILT": URL(fileURLWithPath: Program.rltrace.path).deletingLastPathComponent().path,
+    ]
+  }
+
+  private func run(_ command: String) throws -> Program.Result {
+    try Program(shell: command).run([], environment: environment, folder: folder.path)
+  }
+
+  /// The README's commands for recording a program, without those behind a heading.
+  private func readmeCommands() throws -> [String] {
+    let page = try ProjectFiles.text("README.md")
+    let section = try #require(page.components(separatedBy: "\n## Record a program\n").last)
+    let text = section.components(separatedBy: "\n## ")[0]
+    return text.split(separator: "\n").filter { $0.hasPrefix("    ") }.map { String($0.dropFirst(4)) }
+  }
+
+  @Test func theNextCommandsWork() throws {
+    let demo = try run("tools/demo")
+    try #require(demo.status == 0, "\(demo.output)\(demo.errors)")
+    for file in ["embedded-example"] {
+      try FileManager.default.copyItem(
+        atPath: Program(file).path, toPath: folder.file("MyProgram"))
+    }
+    let next = try #require(demo.output.components(separatedBy: "Next:").dropFirst().first)
+    let printed = next.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { $0.contains("rltrace") }
+    #expect(printed.contains { $0.hasSuffix("record -- ./MyProgram") })
+    let shown = try readmeCommands()
+    #expect(shown.contains { $0.hasPrefix("rltrace record -- ./MyProgram") } && shown.count >= 5)
+    for command in printed + shown {
+      let command = command.replacing("| less", with: "| cat")
+      if command.contains("before.rltrace") {
+        for name in ["before", "after"] {
+          try FileManager.default.copyItem(
+            atPath: folder.file("MyProgram.rltrace"), toPath: folder.file("\(name).rltrace"))
+        }
+      }
+      let result = try run("set -o pipefail; " + command)
+      // Whether a gap was there is for a calm machine to say.
+      let statuses: ClosedRange<Int32> = command.contains(" gate ") ? 0...1 : 0...0
+      #expect(statuses.contains(result.status), "\(command): \(result.errors)")
+    }
+    #expect(folder.names.contains("MyProgram.rltrace") && folder.names.contains("MyProgram.html"))
+  }
+}
