@@ -34,10 +34,10 @@ import TraceReport
     for key in keys.sorted() { #expect(page.contains("`\(key)`"), "docs/analysis.md does not define \(key)") }
   }
 
-  /// Keys that are names of the trace's own: modes, phases, detectors.
+  /// Keys that are names of their own: modes, phases, detectors, figures of a finding.
   private static let keyedByNames: Set<String> = [
     "overdue_by_mode_ns", "wrong_mode_by", "callout_ns_by_mode", "time_ns_by_mode", "phases_ns",
-    "observers_ns", "silent_because",
+    "observers_ns", "silent_because", "figures",
   ]
 
   private func collect(_ value: Any, into keys: inout Set<String>) {

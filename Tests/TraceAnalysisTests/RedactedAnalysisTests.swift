@@ -76,6 +76,12 @@ private struct Renaming {
     if let list = value as? [Any] { return list.map(renamed) }
     guard let text = value as? String else { return value }
     if let name = names[text] { return name }
+    // A row of timers of several names.
+    let more = " and others"
+    let list = (text.hasSuffix(more) ? String(text.dropLast(more.count)) : text).components(separatedBy: ", ")
+    if list.count > 1, list.allSatisfy({ names[$0] != nil }) {
+      return list.compactMap { names[$0] }.joined(separator: ", ") + (text.hasSuffix(more) ? more : "")
+    }
     // The kind of a callout, and its name.
     if let space = text.firstIndex(of: " "), let name = names[String(text[space...].dropFirst())] {
       return text[...space] + name
