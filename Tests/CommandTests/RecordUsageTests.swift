@@ -45,9 +45,8 @@ import TraceFormat
   ])
   func optionsThatDoNotApply(arguments: [String]) throws {
     let run = try Program.rltrace.run(["record"] + arguments, folder: folder.path)
-    #expect(
-      run.status == 64 && run.errorLines.count == 1 && run.errors.contains("rltrace record --help"),
-      "\(run.status) \(run.errors)")
+    #expect(run.status == 64 && run.errorLines.count == 1, "\(run.status) \(run.errors)")
+    #expect(run.errors.contains("rltrace record --help"))
     #expect(folder.names.isEmpty)
   }
 
