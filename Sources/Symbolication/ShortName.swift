@@ -66,10 +66,10 @@ public struct ShortName: Hashable, Sendable {
 
   /// A C++ function, or a block in one.
   private static func cxxName(_ symbol: String) -> String? {
-    guard symbol.utf8.count <= symbolBytes, let start = symbol.firstRange(of: "_Z") else { return nil }
+    guard symbol.utf8.count <= symbolBytes, let start = symbol.place(of: "_Z") else { return nil }
     var name = symbol[start.lowerBound...]
     guard symbol[..<start.lowerBound].allSatisfy({ $0 == "_" }) else { return nil }
-    let block = name.firstRange(of: "_block_invoke")
+    let block = name.place(of: "_block_invoke")
     if let block { name = name[..<block.lowerBound] }
     guard block != nil || start.lowerBound == symbol.startIndex,
       let result = cxxDemangle(String(name), nil, nil, nil)
