@@ -67,7 +67,13 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"], .when(platforms: [.linux]))
       ]),
-    .target(name: "Symbolication", dependencies: ["TraceFormat"]),
+    // C++ names: the library that Swift's own runtime is linked with.
+    .target(
+      name: "Symbolication", dependencies: ["TraceFormat"],
+      linkerSettings: [
+        .linkedLibrary("stdc++", .when(platforms: [.linux])),
+        .linkedLibrary("c++", .when(platforms: [.macOS])),
+      ]),
     .target(
       name: "ProgramRecorder",
       dependencies: [

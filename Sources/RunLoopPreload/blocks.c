@@ -1,6 +1,5 @@
 #include "blocks.h"
 
-#include "code.h"
 #include "loops.h"
 #include "objects.h"
 #include "recording.h"
@@ -13,12 +12,6 @@ typedef struct {
 } block_descriptor;
 
 enum { HAS_COPY_DISPOSE = 1 << 25 };
-
-static void invoke(rlp_block *block) {
-  rlt_emit(block->begin_kind, block->object);
-  block->original->invoke(block->original);
-  rlt_emit((uint8_t)(block->begin_kind + 1), block->object);
-}
 
 static void copy(void *target, const void *source) {
   void *(*real)(const void *) = RLP_REAL(void *(*)(const void *), _Block_copy);
@@ -33,23 +26,39 @@ static void dispose(const void *block) {
 
 static const block_descriptor descriptor = {0, sizeof(rlp_block), copy, dispose};
 
-void *rlp_wrap_block(rlp_block *made, void *original, uint8_t begin_kind, uint32_t loop, uint64_t due_ns) {
+int rlp_wrap_block(rlp_block *made, void *original, int work, void (*invoke)(rlp_block *)) {
   static void *isa;
   void *stack_block = rlp_real("_NSConcreteStackBlock", &isa);
   if (stack_block == NULL || RLP_REAL(void *, _Block_copy) == NULL || RLP_REAL(void *, _Block_release) == NULL)
-    return original;
-  *made = (rlp_block){stack_block, HAS_COPY_DISPOSE, 0, invoke, &descriptor, original, rlp_object_make(), begin_kind};
-  uint32_t name = rlp_block_name(original);
-  if (due_ns == 0) RLP_EMIT(RLT_KIND_BLOCK_CREATE, rlt_thread.mode, made->object, name, loop);
-  else RLP_EMIT(RLT_KIND_BLOCK_CREATE, rlt_thread.mode, made->object, name, loop, due_ns);
-  return made;
+    return 0;
+  *made = (rlp_block){
+      .isa = stack_block, .flags = HAS_COPY_DISPOSE, .invoke = invoke, .descriptor = &descriptor, .original = original,
+      .session = rlp_session(), .work = work};
+  return 1;
+}
+
+uint32_t rlp_queue_object(uint32_t name, uint32_t loop, uint64_t due_ns) {
+  uint32_t object = rlp_object_make();
+  if (due_ns == 0) RLP_EMIT(RLT_KIND_BLOCK_CREATE, rlt_thread.mode, object, name, loop);
+  else RLP_EMIT(RLT_KIND_BLOCK_CREATE, rlt_thread.mode, object, name, loop, due_ns);
+  return object;
+}
+
+static void invoke_in_loop(rlp_block *block) {
+  rlt_emit(RLT_KIND_BLOCK_BEGIN, block->object);
+  block->original->invoke(block->original);
+  rlt_emit(RLT_KIND_BLOCK_BEGIN + 1, block->object);
 }
 
 RLP_EXPORT void CFRunLoopPerformBlock(void *loop, void *mode, void *block) {
   void (*real)(void *, void *, void *) = RLP_REAL(void (*)(void *, void *, void *), CFRunLoopPerformBlock);
   if (real == NULL) return;
   rlp_block made;
-  if (loop != NULL && mode != NULL && block != NULL && rlp_records_callouts())
-    block = rlp_wrap_block(&made, block, RLT_KIND_BLOCK_BEGIN, rlp_loop(loop), 0);
+  if (loop != NULL && mode != NULL && block != NULL && rlp_records_callouts()
+      && rlp_wrap_block(&made, block, RLT_WORK_LOOP_BLOCK, invoke_in_loop)) {
+    made.name = rlp_block_name(RLT_WORK_LOOP_BLOCK, block, RLP_CALLER());
+    made.object = rlp_queue_object(made.name, rlp_loop(loop), 0);
+    block = &made;
+  }
   real(loop, mode, block);
 }

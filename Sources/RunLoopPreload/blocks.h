@@ -2,6 +2,7 @@
 #ifndef RLP_BLOCKS_H
 #define RLP_BLOCKS_H
 
+#include "code.h"
 #include "symbols.h"
 
 typedef struct rlp_block {
@@ -11,13 +12,19 @@ typedef struct rlp_block {
   const void *descriptor;
   // Captured:
   struct rlp_block *original;
-  uint32_t object;
-  uint8_t begin_kind;
+  uint32_t object;   // made when it was queued; 0 = when it runs
+  uint32_t name;     // 0 = found when it runs
+  uint32_t session;  // of the recording that knows the object and the name
+  int work;          // RLT_WORK_*
+  void *source;      // of the handler of a timer: the dispatch source
 } rlp_block;
 
-// Makes `made`, on the caller's stack, a block that runs `original` bracketed by `begin_kind` and its end. Records its
-// creation for a loop; `due_ns`: not to run before, on CLOCK_MONOTONIC, 0 = at once. Returns what is to be queued: `made`, or
-// `original` where it cannot be wrapped.
-void *rlp_wrap_block(rlp_block *made, void *original, uint8_t begin_kind, uint32_t loop, uint64_t due_ns);
+// Makes `made`, on the caller's stack, a block without object and name that runs `original` through `invoke`. 0 where
+// blocks cannot be wrapped.
+int rlp_wrap_block(rlp_block *made, void *original, int work, void (*invoke)(rlp_block *));
+
+// Records that a block was queued for a loop. `due_ns`: not to run before, on CLOCK_MONOTONIC, 0 = at once. Returns its
+// object.
+uint32_t rlp_queue_object(uint32_t name, uint32_t loop, uint64_t due_ns);
 
 #endif

@@ -1,63 +1,49 @@
 #include "code.h"
 
+#include "chains.h"
 #include "images.h"
+#include "jobs.h"
 #include "names.h"
+#include "sockets.h"
 #include "symbols.h"
 
-enum { CHAIN_MAX = 6, SITE_MAX = 4, FRAMES_MAX = 48 };
+enum { SITE_MAX = 4, FRAMES_MAX = 48 };
 
-typedef struct {
-  uintptr_t addresses[CHAIN_MAX];
-  size_t count;
-} chain;
-
-static int add(chain *chain, uintptr_t address) {
-  if (chain->count == CHAIN_MAX || rlp_kind_of(address) == RLP_NOT_CODE) return 0;
-  chain->addresses[chain->count++] = address;
-  return 1;
-}
-
-// Reads words that may not be there: what looks like a closure's context may be anything of the program's. The kernel
-// looks instead of us.
-static int read_words(const void *address, uintptr_t *words, size_t count) {
-  if (((uintptr_t)address & 15) != 0 || (uintptr_t)address < 1 << 16) return 0;
-  struct iovec here = {words, count * sizeof *words}, there = {(void *)address, count * sizeof *words};
+int rlp_read(const void *address, void *bytes, size_t count) {
+  if ((uintptr_t)address < 1 << 16) return 0;
+  struct iovec here = {bytes, count}, there = {(void *)address, count};
   int kept_errno = errno;
   ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
   errno = kept_errno;
-  return got == (ssize_t)here.iov_len;
+  return got == (ssize_t)count;
 }
 
-// A Swift closure: a function, and a context whose first capture often is the function behind a thunk.
-static void add_closure(chain *chain, const uintptr_t *closure) {
-  if (!add(chain, closure[0])) return;
-  uintptr_t context[4] = {0, 0, 0, closure[1]};
-  for (int depth = 0; depth < 2; depth++)
-    if (!read_words((const void *)context[3], context, 4) || !add(chain, context[2])) return;
+static size_t sites(rlp_caller caller, uintptr_t *found);
+
+static uint32_t name_of(const rlp_chain *chain, int work, rlp_caller caller) {
+  uintptr_t words[2 + RLP_CHAIN_MAX + SITE_MAX];
+  size_t count = 0;
+  for (int is_program = 1; is_program >= 0; is_program--)
+    for (size_t i = 0; i < chain->count; i++)
+      if (chain->is_program[i] == is_program) words[2 + count++] = chain->addresses[i];
+  words[0] = (uintptr_t)work | (uintptr_t)chain->program_count << 8;
+  words[1] = count;
+  if (chain->program_count == 0) count += sites(caller, words + 2 + count);
+  return rlp_code(words, 2 + count);
 }
 
-typedef struct {
-  void *isa;
-  int flags, reserved;
-  void *invoke;
-  const struct {
-    unsigned long reserved, size;
-  } *descriptor;
-  uintptr_t captures[];
-} block_literal;
-
-static void add_block(chain *chain, const block_literal *block) {
-  add(chain, (uintptr_t)block->invoke);
-  // A block made of a Swift closure captures it: function and context. Any other block of this size captures two
-  // words of its own, which are no code.
-  if (block->descriptor != NULL && block->descriptor->size >= sizeof *block + 2 * sizeof(uintptr_t))
-    add_closure(chain, block->captures);
+uint32_t rlp_block_name(int work, const void *block, rlp_caller caller) {
+  rlp_chain chain = {.count = 0};
+  rlp_chain_add_block(&chain, block);
+  return name_of(&chain, work, caller);
 }
 
-uint32_t rlp_block_name(const void *block) {
-  chain chain = {.count = 0};
-  add_block(&chain, block);
-  return rlp_addresses(RLT_NAME_CODE, chain.addresses, chain.count);
+uint32_t rlp_function_name(uintptr_t function, const void *context, rlp_caller caller) {
+  rlp_chain chain = {.count = 0};
+  int is_job = rlp_runs_job(function);
+  if (is_job) rlp_chain_add_job(&chain, context);
+  else rlp_chain_add(&chain, function);
+  return name_of(&chain, is_job ? RLT_WORK_JOB : RLT_WORK_QUEUE_BLOCK, caller);
 }
 
 // Foundation's Timer: class pointer, reference counts, fire function and its context at fixed places.
@@ -69,28 +55,30 @@ static const uintptr_t *timer_closure(const void *info) {
   return expected != NULL && *(void *const *)info == expected ? words + 3 : NULL;
 }
 
-static const block_literal *handler_block(uintptr_t callout, const void *info) {
+static const void *handler_block(const void *info) {
   static void *stack_block, *malloc_block, *global_block;
   // CoreFoundation's own callout with a block as its context: CFRunLoopTimerCreateWithHandler.
-  if ((uintptr_t)info < 1 << 16 || ((uintptr_t)info & 7) != 0 || rlp_kind_of(callout) != RLP_SYSTEM_CODE) return NULL;
-  const block_literal *block = info;
-  int is_block = block->isa == rlp_real("_NSConcreteMallocBlock", &malloc_block)
-                 || block->isa == rlp_real("_NSConcreteStackBlock", &stack_block)
-                 || block->isa == rlp_real("_NSConcreteGlobalBlock", &global_block);
-  return block->isa != NULL && is_block ? block : NULL;
+  if ((uintptr_t)info < 1 << 16 || ((uintptr_t)info & 7) != 0) return NULL;
+  const void *isa = *(const void *const *)info;
+  int is_block = isa == rlp_real("_NSConcreteMallocBlock", &malloc_block)
+                 || isa == rlp_real("_NSConcreteStackBlock", &stack_block)
+                 || isa == rlp_real("_NSConcreteGlobalBlock", &global_block);
+  return isa != NULL && is_block ? info : NULL;
 }
 
-uint32_t rlp_callout_name(uintptr_t callout, const void *info) {
-  chain chain = {.count = 0};
+uint32_t rlp_callout_name(int work, uintptr_t callout, const void *info, rlp_caller caller) {
+  rlp_chain chain = {.count = 0};
   // Only a callout inside Foundation has contexts whose shape is known.
   if (rlp_kind_of(callout) == RLP_SYSTEM_CODE) {
-    const uintptr_t *closure = timer_closure(info);
-    const block_literal *block = closure == NULL ? handler_block(callout, info) : NULL;
-    if (closure != NULL) add_closure(&chain, closure);
-    if (block != NULL) add_block(&chain, block);
+    uintptr_t of_socket = rlp_socket_callout(info);
+    const uintptr_t *closure = of_socket == 0 ? timer_closure(info) : NULL;
+    const void *block = of_socket == 0 && closure == NULL ? handler_block(info) : NULL;
+    if (of_socket != 0) rlp_chain_add(&chain, of_socket);
+    if (closure != NULL) rlp_chain_add_closure(&chain, closure, 1);
+    if (block != NULL) rlp_chain_add_block(&chain, block);
   }
-  add(&chain, callout);
-  return rlp_addresses(RLT_NAME_CODE, chain.addresses, chain.count);
+  rlp_chain_add(&chain, callout);
+  return name_of(&chain, work, caller);
 }
 
 // The end of the thread's stack when `frame` is on it, else 0: programs run on stacks of their own making, too.
@@ -114,12 +102,13 @@ static uintptr_t stack_end(const void *frame) {
   return (uintptr_t)frame >= begin && (uintptr_t)frame < end ? end : 0;
 }
 
-uint32_t rlp_site(void *const *frame, uintptr_t return_address) {
-  uintptr_t found[SITE_MAX];
+// The innermost return addresses in code of the program's; how many. At most SITE_MAX.
+static size_t sites(rlp_caller caller, uintptr_t *found) {
   size_t count = 0;
-  uintptr_t end = stack_end(frame);
+  void *const *frame = caller.frame;
+  uintptr_t return_address = caller.return_address, end = frame == NULL ? 0 : stack_end(frame);
   // The first return address is sure; the others follow frame pointers, which not all code keeps.
-  for (int depth = 0; depth < FRAMES_MAX && count < SITE_MAX; depth++) {
+  for (int depth = 0; depth < FRAMES_MAX && count < SITE_MAX && frame != NULL; depth++) {
     int kind = rlp_kind_of(return_address);
     if (kind == RLP_NOT_CODE) break;
     if (kind == RLP_PROGRAM_CODE) found[count++] = return_address;
@@ -128,5 +117,10 @@ uint32_t rlp_site(void *const *frame, uintptr_t return_address) {
     frame = next;
     return_address = (uintptr_t)frame[1];
   }
-  return rlp_addresses(RLT_NAME_SITE, found, count);
+  return count;
+}
+
+uint32_t rlp_site(rlp_caller caller) {
+  uintptr_t found[SITE_MAX];
+  return rlp_addresses(found, sites(caller, found));
 }

@@ -4,13 +4,26 @@
 
 #include "preload.h"
 
-// The name of a callout with a context, as a string id. A Swift closure stands behind one or two thunks that all
-// closures share: their chain is recorded, and whoever reads the log takes the first that is none.
-uint32_t rlp_callout_name(uintptr_t callout, const void *info);
-uint32_t rlp_block_name(const void *block);
+// The caller of an interposed function: that function's frame, and where it returns to. All zero: nobody knows.
+typedef struct {
+  void *const *frame;
+  uintptr_t return_address;
+} rlp_caller;
+#define RLP_CALLER() \
+  ((rlp_caller){__builtin_frame_address(0), (uintptr_t)__builtin_return_address(0)})
 
-// The site of the caller of an interposed function, as a string id. `frame` is that function's frame.
-uint32_t rlp_site(void *const *frame, uintptr_t return_address);
-#define RLP_SITE() rlp_site(__builtin_frame_address(0), (uintptr_t)__builtin_return_address(0))
+// Names as string ids. A Swift closure stands behind one or two thunks that all closures share: their chain is recorded,
+// the program's own code first, and whoever reads the log takes the first that is no thunk. Where nothing in the chain is
+// the program's own, what it is (`work`, RLT_WORK_*) and who made it are recorded, too.
+uint32_t rlp_callout_name(int work, uintptr_t callout, const void *info, rlp_caller caller);
+uint32_t rlp_block_name(int work, const void *block, rlp_caller caller);
+// A function that is queued with a context. Jobs of Swift's concurrency bear the name of their task's function.
+uint32_t rlp_function_name(uintptr_t function, const void *context, rlp_caller caller);
+
+// Where an object is made, as a string id.
+uint32_t rlp_site(rlp_caller caller);
+
+// Reads memory that may not be there: the kernel looks instead of us.
+int rlp_read(const void *address, void *bytes, size_t count);
 
 #endif

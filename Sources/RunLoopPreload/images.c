@@ -122,6 +122,19 @@ static image *find(uintptr_t address) {
   return NULL;
 }
 
+int rlp_look_for_images(void) {
+  uint32_t count = __atomic_load_n(&image_count, __ATOMIC_ACQUIRE);
+  look_again();
+  return __atomic_load_n(&image_count, __ATOMIC_ACQUIRE) != count;
+}
+
+int rlp_is_in_image(uintptr_t address) {
+  uint32_t count = __atomic_load_n(&image_count, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < count; i++)
+    if (address >= images[i].start && address < images[i].end) return 1;
+  return 0;
+}
+
 int rlp_kind_of(uintptr_t address) {
   const image *found = address < 4096 ? NULL : find(address);
   return found == NULL ? RLP_NOT_CODE : found->is_system ? RLP_SYSTEM_CODE : RLP_PROGRAM_CODE;

@@ -8,6 +8,10 @@ enum { RLP_NOT_CODE = 0, RLP_PROGRAM_CODE = 1, RLP_SYSTEM_CODE = 2 };
 
 // Forgets which images are in the spool's log.
 void rlp_images_begin(void);
+// Looks for images that were loaded meanwhile; whether there were some.
+int rlp_look_for_images(void);
+// Whether an address lies in an image, code or not.
+int rlp_is_in_image(uintptr_t address);
 // What kind of code an address is. Writes its image to the log when that is not there yet.
 int rlp_image_of(uintptr_t address);
 // The same, and writes nothing.

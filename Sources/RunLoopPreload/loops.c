@@ -29,11 +29,14 @@ static void *main_loop(void) {
 }
 
 static void describe_loop(void *loop, uint32_t object, int is_callers) {
-  char name[80], thread[64] = "";
+  char name[96], thread[64] = "";
   if (loop == main_loop()) snprintf(name, sizeof name, "main");
   else {
     if (is_callers) rlt_copy_thread_name(thread, sizeof thread);
-    if (thread[0] != 0) snprintf(name, sizeof name, "loop of %s", thread);
+    uint32_t number = thread[0] == 0 ? 0 : rlp_times_used(thread);
+    // Threads of one name have loops of their own.
+    if (number > 1) snprintf(name, sizeof name, "loop of %s (%u)", thread, number);
+    else if (number == 1) snprintf(name, sizeof name, "loop of %s", thread);
     else snprintf(name, sizeof name, "loop-%lx", (unsigned long)(uintptr_t)loop);
   }
   RLP_EMIT(RLT_KIND_LOOP_CREATE, 0, object, rlp_string(name));

@@ -1,11 +1,11 @@
-// The main dispatch queue, which the main loop serves: drains, and the blocks themselves.
-#include "blocks.h"
-#include "code.h"
-#include "images.h"
+#include "main_queue.h"
+
+#include "dispatch_sources.h"
 #include "loops.h"
 #include "names.h"
 #include "objects.h"
-#include "recording.h"
+
+RLT_TLS rlp_drain_state rlp_drain;
 
 static uint32_t main_loop_object(void) {
   void *(*get)(void) = RLP_REAL(void *(*)(void), CFRunLoopGetMain);
@@ -20,86 +20,101 @@ RLP_EXPORT void _dispatch_main_queue_callback_4CF(void *message) {
     return;
   }
   uint32_t loop = main_loop_object();
+  rlp_drain_state outer = rlp_drain;
+  rlp_drain = (rlp_drain_state){outer.depth + 1, 0};
   rlt_emit(RLT_KIND_MAIN_QUEUE_DRAIN_BEGIN, loop);
   real(message);
   rlt_emit(RLT_KIND_MAIN_QUEUE_DRAIN_BEGIN + 1, loop);
+  rlp_drain = outer;
 }
 
-// Only where a run loop is in use already: most programs with a main queue have none.
-static int is_traced_queue(const void *queue) {
+// Queues whose target is the main one. An address that is used again does no harm: only drains are recorded.
+enum { TARGETING_MAX = 64 };
+static const void *targeting[TARGETING_MAX];
+static uint32_t targeting_count;
+
+static int is_main(const void *queue) {
   static void *slot;
-  return queue != NULL && __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE) == RLP_RECORDING
-         && queue == rlp_real("_dispatch_main_q", &slot) && rlp_records_callouts();
+  if (queue == NULL) return 0;
+  if (queue == rlp_real("_dispatch_main_q", &slot)) return 1;
+  uint32_t count = __atomic_load_n(&targeting_count, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < count && i < TARGETING_MAX; i++)
+    if (__atomic_load_n(&targeting[i], __ATOMIC_RELAXED) == queue) return 1;
+  return 0;
 }
 
-// dispatch_block_create keeps data of its own in a block and finds it by the block's function: such are left alone.
-static void *wrapped(rlp_block *made, void *block, uint64_t due_ns) {
-  if (rlp_kind_of((uintptr_t)((rlp_block *)block)->invoke) == RLP_SYSTEM_CODE) {
-    static void *slot;
-    void *create = rlp_real("dispatch_block_create", &slot);
-    Dl_info of_block, of_create;
-    if (create != NULL && dladdr((void *)((rlp_block *)block)->invoke, &of_block) != 0 && dladdr(create, &of_create) != 0
-        && of_block.dli_fbase == of_create.dli_fbase)
-      return block;
-  }
-  return rlp_wrap_block(made, block, RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN, main_loop_object(), due_ns);
+static void note_target(const void *queue, const void *target) {
+  if (queue == NULL || !rlp_wraps_work() || !is_main(target) || is_main(queue)) return;
+  uint32_t at = __atomic_fetch_add(&targeting_count, 1, __ATOMIC_ACQ_REL) % TARGETING_MAX;
+  __atomic_store_n(&targeting[at], queue, __ATOMIC_RELEASE);
 }
 
-RLP_EXPORT void dispatch_async(void *queue, void *block) {
-  void (*real)(void *, void *) = RLP_REAL(void (*)(void *, void *), dispatch_async);
+RLP_EXPORT void *dispatch_queue_create_with_target(const char *label, void *attributes, void *target) {
+  void *(*real)(const char *, void *, void *) =
+      RLP_REAL(void *(*)(const char *, void *, void *), dispatch_queue_create_with_target);
+  if (real == NULL) return NULL;
+  void *queue = real(label, attributes, target);
+  note_target(queue, target);
+  return queue;
+}
+
+RLP_EXPORT void dispatch_set_target_queue(void *object, void *target) {
+  void (*real)(void *, void *) = RLP_REAL(void (*)(void *, void *), dispatch_set_target_queue);
   if (real == NULL) return;
-  rlp_block made;
-  real(queue, block != NULL && is_traced_queue(queue) ? wrapped(&made, block, 0) : block);
+  real(object, target);
+  note_target(object, target);
 }
 
-// A dispatch_time_t on CLOCK_MONOTONIC; 0 = now, or not to be told. Times of one clock are a line, the wall clock's a falling
-// one below zero; where the lines lie is asked of the library.
-static uint64_t monotonic_ns(uint64_t when) {
-  uint64_t (*time)(uint64_t, int64_t) = RLP_REAL(uint64_t (*)(uint64_t, int64_t), dispatch_time);
-  uint64_t (*wall_time)(const struct timespec *, int64_t) =
-      RLP_REAL(uint64_t (*)(const struct timespec *, int64_t), dispatch_walltime);
-  if (time == NULL || wall_time == NULL) return 0;
-  enum { CLOCK_BITS = 62 };
-  uint64_t now = time(0, 0), wall_now = wall_time(NULL, 0);
-  int64_t delay = when >> CLOCK_BITS == now >> CLOCK_BITS             ? (int64_t)(when - now)
-                  : when >> CLOCK_BITS == wall_now >> CLOCK_BITS ? (int64_t)(wall_now - when)
-                                                                      : 0;
-  return delay <= 0 ? 0 : rlt_monotonic_ns() + (uint64_t)delay;
+int rlp_wraps_work_of(const void *queue) { return rlp_wraps_work() && is_main(queue); }
+
+uint32_t rlp_item_object(uint32_t name, uint64_t due_ns) {
+  return rlp_queue_object(name, main_loop_object(), due_ns);
 }
 
-RLP_EXPORT void dispatch_after(uint64_t when, void *queue, void *block) {
-  void (*real)(uint64_t, void *, void *) = RLP_REAL(void (*)(uint64_t, void *, void *), dispatch_after);
-  if (real == NULL) return;
-  rlp_block made;
-  real(when, queue, block != NULL && is_traced_queue(queue) ? wrapped(&made, block, monotonic_ns(when)) : block);
+void rlp_run_item(uint32_t object, void (*function)(void *), void *context) {
+  rlp_drain.is_in_item = 1;
+  rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN, object);
+  function(context);
+  rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN + 1, object);
+  rlp_drain.is_in_item = 0;
+  rlp_object_release(object);
 }
 
-typedef struct {
-  void *context;
-  rlp_perform function;
-  uint32_t object;
-} queued_function;
-
-static void run_function(void *memory) {
-  queued_function queued = *(queued_function *)memory;
-  free(memory);
-  rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN, queued.object);
-  queued.function(queued.context);
-  rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN + 1, queued.object);
-  rlp_object_release(queued.object);
-}
-
-RLP_EXPORT void dispatch_async_f(void *queue, void *context, rlp_perform function) {
-  void (*real)(void *, void *, rlp_perform) = RLP_REAL(void (*)(void *, void *, rlp_perform), dispatch_async_f);
-  if (real == NULL) return;
-  queued_function *queued = function != NULL && is_traced_queue(queue) ? malloc(sizeof *queued) : NULL;
-  if (queued == NULL) {
-    real(queue, context, function);
+static void invoke_item(rlp_block *block) {
+  if (!rlp_begins_item()) {
+    block->original->invoke(block->original);
     return;
   }
-  *queued = (queued_function){context, function, rlp_object_make()};
-  RLP_EMIT(
-      RLT_KIND_BLOCK_CREATE, rlt_thread.mode, queued->object, rlp_callout_name((uintptr_t)function, NULL),
-      main_loop_object());
-  real(queue, queued, run_function);
+  if (block->source != NULL && rlp_run_dispatch_timer(block)) return;
+  uint32_t object = __atomic_exchange_n(&block->object, 0, __ATOMIC_ACQ_REL);
+  int is_known = block->session == rlp_session();
+  if (object == 0 || !is_known) {
+    uint32_t name = is_known ? block->name : 0;
+    if (name == 0) name = rlp_block_name(block->work, block->original, (rlp_caller){0});
+    object = rlp_item_object(name, 0);
+  }
+  rlp_run_item(object, (void (*)(void *))block->original->invoke, block->original);
+}
+
+int rlp_is_work_item(const rlp_block *block) {
+  static void *slot;
+  void *const *invoke = rlp_real("_dispatch_block_special_invoke", &slot);
+  return invoke != NULL && (void *)block->invoke == *invoke;
+}
+
+int rlp_is_item(const rlp_block *block) { return block->invoke == invoke_item; }
+
+void *rlp_wrap_item(rlp_block *made, void *memory, int work, uint64_t due_ns, rlp_caller caller) {
+  rlp_block *block = memory;
+  if (block == NULL || rlp_is_item(block)) return block;
+  if (rlp_is_work_item(block)) {
+    if (due_ns != RLP_LATER) rlp_queue_work_item(block, due_ns, caller);
+    return block;
+  }
+  if (!rlp_wrap_block(made, block, work, invoke_item)) return block;
+  if (rlp_is_recording_already()) {
+    made->name = rlp_block_name(work, block, caller);
+    if (due_ns != RLP_LATER) made->object = rlp_item_object(made->name, due_ns);
+  }
+  return made;
 }

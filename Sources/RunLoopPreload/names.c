@@ -4,7 +4,7 @@
 #include "recording.h"
 #include "symbols.h"
 
-enum { KNOWN = 1 << 14, OVERFLOW_MODE = 255, MODE_BYTES = 256 };
+enum { KNOWN = 1 << 14, OVERFLOW_MODE = 255, MODE_BYTES = 256, USED_MAX = 1024 };
 
 // Ids by a hash of type and bytes: what two hash to alike gets one name, at 2^-64 a pair.
 static struct {
@@ -12,6 +12,12 @@ static struct {
   uint32_t id;
 } known[KNOWN];
 static uint32_t known_count;
+
+static struct {
+  uint64_t hash;
+  uint32_t times;
+} used[USED_MAX];
+static uint32_t used_count;
 
 static char mode_names[OVERFLOW_MODE + 1][MODE_BYTES];
 static uint32_t mode_count;
@@ -51,6 +57,8 @@ static void append_mode(rlt_spool *spool, uint32_t id) {
 void rlp_names_begin(rlt_spool *spool) {
   memset(known, 0, sizeof known);
   known_count = 0;
+  used_count = 0;
+  memset(used, 0, sizeof used);
   rlp_images_begin();
   // Observers that were attached before a fork carry their mode's id.
   for (uint32_t id = 1; id <= mode_count; id++) append_mode(spool, id);
@@ -60,10 +68,26 @@ uint32_t rlp_string(const char *text) {
   return text == NULL || *text == 0 ? 0 : once(RLT_NAME_STRING, text, strlen(text));
 }
 
-uint32_t rlp_addresses(uint16_t type, const uintptr_t *addresses, size_t count) {
+uint32_t rlp_times_used(const char *name) {
+  uint64_t hash = hash_of(RLT_NAME_STRING, name, strlen(name));
+  rlp_lock();
+  uint32_t at = 0;
+  while (at < used_count && used[at].hash != hash) at++;
+  if (at == used_count && used_count < USED_MAX) used[used_count++].hash = hash;
+  uint32_t times = at < used_count ? ++used[at].times : 1;
+  rlp_unlock();
+  return times;
+}
+
+uint32_t rlp_addresses(const uintptr_t *addresses, size_t count) {
   if (count == 0) return 0;
   for (size_t i = 0; i < count; i++) rlp_image_of(addresses[i]);
-  return once(type, addresses, count * sizeof *addresses);
+  return once(RLT_NAME_SITE, addresses, count * sizeof *addresses);
+}
+
+uint32_t rlp_code(const uintptr_t *words, size_t count) {
+  for (size_t i = 2; i < count; i++) rlp_image_of(words[i]);
+  return once(RLT_NAME_CODE, words, count * sizeof *words);
 }
 
 uint8_t rlp_mode(void *mode) {

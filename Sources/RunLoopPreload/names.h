@@ -10,8 +10,12 @@
 void rlp_names_begin(rlt_spool *spool);
 
 uint32_t rlp_string(const char *text);
-// A string id for code addresses: RLT_NAME_CODE or RLT_NAME_SITE.
-uint32_t rlp_addresses(uint16_t type, const uintptr_t *addresses, size_t count);
+// How often this was asked about a name in this recording, this time counted: what bears the same name gets a number.
+uint32_t rlp_times_used(const char *name);
+// A string id for return addresses: RLT_NAME_SITE.
+uint32_t rlp_addresses(const uintptr_t *addresses, size_t count);
+// A string id for RLT_NAME_CODE: two words, and addresses.
+uint32_t rlp_code(const uintptr_t *words, size_t count);
 // The id of a mode; `mode` is a CFString.
 uint8_t rlp_mode(void *mode);
 void rlp_info(const char *key, const char *value);

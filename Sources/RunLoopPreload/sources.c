@@ -65,9 +65,11 @@ RLP_EXPORT void *CFRunLoopSourceCreate(void *allocator, rlp_index order, rlp_sou
     if (get_context != NULL) get_context(source, &replaced);
     rlp_place_alias(rlp_pair_key(version << 16 | (unsigned)number, replaced.info), object);
   }
+  rlp_caller caller = RLP_CALLER();
   RLP_EMIT(
-      RLT_KIND_SOURCE_CREATE, rlt_thread.mode, object, rlp_callout_name((uintptr_t)perform, context->info), version,
-      (uint64_t)(int64_t)order, RLP_SITE());
+      RLT_KIND_SOURCE_CREATE, rlt_thread.mode, object,
+      rlp_callout_name(RLT_WORK_SOURCE, (uintptr_t)perform, context->info, caller), version,
+      (uint64_t)(int64_t)order, rlp_site(caller));
   return source;
 }
 

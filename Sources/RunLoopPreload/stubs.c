@@ -1,5 +1,7 @@
 #include "stubs.h"
 
+#include "names.h"
+
 int rlp_pool_number(rlp_pool *pool, void *callout) {
   for (int number = 0; number < RLP_STUBS; number++) {
     void *found = __atomic_load_n(&pool->callouts[number], __ATOMIC_ACQUIRE);
@@ -10,6 +12,7 @@ int rlp_pool_number(rlp_pool *pool, void *callout) {
         || found == callout)
       return number;
   }
-  __atomic_fetch_add(&rlt_current.spool->unwrapped, 1, __ATOMIC_RELAXED);
+  if (__atomic_fetch_add(&rlt_current.spool->unwrapped, 1, __ATOMIC_RELAXED) == 0)
+    rlp_info("unwrapped_callouts", "more than 512 distinct ones of a kind: those of later timers or sources are not shown");
   return -1;
 }

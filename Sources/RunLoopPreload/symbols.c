@@ -2,11 +2,12 @@
 
 // Libraries that a program may have opened for itself alone (RTLD_LOCAL), where RTLD_NEXT does not look.
 static void *find_in_loaded(const char *name) {
-  static const char *const libraries[] = {"libFoundation.so", "libdispatch.so", "libBlocksRuntime.so"};
+  static const char *const libraries[] = {
+      "libFoundation.so", "libdispatch.so", "libBlocksRuntime.so", "libswift_Concurrency.so"};
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
     void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
     if (library == NULL) continue;
-    void *found = dlsym(library, name);
+    void *found = rlp_real_lookup()(library, name);
     dlclose(library);  // stays loaded: the program holds it
     if (found != NULL) return found;
   }
@@ -17,7 +18,9 @@ void *rlp_real(const char *name, void **slot) {
   // Asking takes the loader's lock, which somebody may hold for long: once.
   void *found = __atomic_load_n(slot, __ATOMIC_RELAXED);
   if (found != NULL) return found;
-  found = dlsym(RTLD_NEXT, name);
+  rlp_lookup lookup = rlp_real_lookup();
+  if (lookup == NULL) return NULL;
+  found = lookup(RTLD_NEXT, name);
   if (found == NULL) found = find_in_loaded(name);
   __atomic_store_n(slot, found, __ATOMIC_RELAXED);
   return found;

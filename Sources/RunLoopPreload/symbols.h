@@ -36,6 +36,10 @@ typedef struct {
 // constructor: CoreFoundation may be loaded later.
 void *rlp_real(const char *name, void **slot);
 
+// dlsym(3), the C library's own: ours stands in front of it.
+typedef void *(*rlp_lookup)(void *handle, const char *name);
+rlp_lookup rlp_real_lookup(void);
+
 // The program's own `name`, with the type of `prototype`.
 #define RLP_REAL(type, name) \
   ({ \

@@ -68,7 +68,8 @@ static uint32_t adopt(void *timer, unsigned number, void *info) {
   if (entry == NULL) return 0;
   double (*interval)(void *) = RLP_REAL(double (*)(void *), CFRunLoopTimerGetInterval);
   void *(*loop)(void) = RLP_REAL(void *(*)(void), CFRunLoopGetCurrent);
-  uint32_t name = rlp_callout_name((uintptr_t)rlp_pool_callout(&pool, number), info);
+  uint32_t name = rlp_callout_name(
+      RLT_WORK_TIMER, (uintptr_t)rlp_pool_callout(&pool, number), info, (rlp_caller){0});
   describe(timer, entry->object, interval == NULL ? 0 : interval(timer), name, 0);
   if (loop != NULL)
     RLP_EMIT(RLT_KIND_TIMER_ADD, rlt_thread.mode, entry->object, rlt_thread.mode, rlp_loop(loop()));
@@ -106,8 +107,11 @@ RLP_EXPORT void *CFRunLoopTimerCreate(void *allocator, double fire_date, double 
   int number = rlp_pool_number(&pool, (void *)callout);
   void *timer = real(allocator, fire_date, interval, flags, order, number < 0 ? callout : stubs[number], context);
   rlp_entry *entry = timer == NULL ? NULL : rlp_place(rlp_key(timer));
-  if (entry != NULL)
-    describe(timer, entry->object, interval, rlp_callout_name((uintptr_t)callout, info), RLP_SITE());
+  if (entry != NULL) {
+    rlp_caller caller = RLP_CALLER();
+    uint32_t name = rlp_callout_name(RLT_WORK_TIMER, (uintptr_t)callout, info, caller);
+    describe(timer, entry->object, interval, name, rlp_site(caller));
+  }
   return timer;
 }
 

@@ -11,6 +11,9 @@ import Darwin
 /// The runtime's demangler tells everything (modules, types, attributes); this leaves what tells functions apart.
 public struct ShortName: Hashable, Sendable {
   public let text: String
+  /// Of Swift, the same with everything that tells overloads and private declarations apart, but not the parts and
+  /// copies that the compiler makes of one function.
+  public let full: String?
   /// A thunk that passes on to what its context holds, and names nothing of the program.
   public let isThunk: Bool
 
@@ -23,6 +26,10 @@ public struct ShortName: Hashable, Sendable {
     "static ", "override ", "outlined copy of ", "curry thunk of ", "async function pointer to ",
     "protocol witness for ",
   ]
+  /// Of an async function's parts, behind their number.
+  private static let resumeParts = [
+    "await resume partial function for ", "suspend resume partial function for ",
+  ]
   /// Those that name types in angle brackets, then ` of ` the thing.
   private static let specializations = [
     "generic specialization <", "generic not re-abstracted specialization <",
@@ -31,13 +38,16 @@ public struct ShortName: Hashable, Sendable {
   ]
 
   public init(symbol: String) {
-    guard symbol.utf8.count <= ShortName.symbolBytes, let full = ShortName.demangled(symbol) else {
-      text = ShortName.shortened(String(symbol.prefix(ShortName.longest + 1)))
+    guard symbol.utf8.count <= ShortName.symbolBytes, let demangled = ShortName.demangled(symbol) else {
+      text = ShortName.shortened(ShortName.cxxName(symbol) ?? String(symbol.prefix(ShortName.longest + 1)))
+      full = nil
       isThunk = false
       return
     }
-    isThunk = full.hasPrefix("reabstraction thunk")
-    text = isThunk ? "reabstraction thunk" : ShortName.shortened(ShortName.simplified(full))
+    let stripped = ShortName.stripped(demangled)
+    full = String(stripped)
+    isThunk = stripped.hasPrefix("reabstraction thunk")
+    text = isThunk ? "reabstraction thunk" : ShortName.shortened(ShortName.simplified(stripped))
   }
 
   private static func shortened(_ text: String) -> String {
@@ -54,7 +64,22 @@ public struct ShortName: Hashable, Sendable {
     }
   }
 
-  static func simplified(_ full: String) -> String {
+  /// A C++ function, or a block in one.
+  private static func cxxName(_ symbol: String) -> String? {
+    guard symbol.utf8.count <= symbolBytes, let start = symbol.firstRange(of: "_Z") else { return nil }
+    var name = symbol[start.lowerBound...]
+    guard symbol[..<start.lowerBound].allSatisfy({ $0 == "_" }) else { return nil }
+    let block = name.firstRange(of: "_block_invoke")
+    if let block { name = name[..<block.lowerBound] }
+    guard block != nil || start.lowerBound == symbol.startIndex,
+      let result = cxxDemangle(String(name), nil, nil, nil)
+    else { return nil }
+    defer { free(result) }
+    return (block == nil ? "" : "block in ") + String(cString: result)
+  }
+
+  /// Without what the compiler put in front of a declaration: its copies, parts and forwarders.
+  private static func stripped(_ full: String) -> Substring {
     var text = Substring(full)
     if let suffix = text.place(of: " with unmangled suffix ") { text = text[..<suffix.lowerBound] }
     var isStripping = true
@@ -71,7 +96,17 @@ public struct ShortName: Hashable, Sendable {
         text = rest[of.upperBound...]
         isStripping = true
       }
+      // `(2) await resume partial function for …`
+      let unnumbered = text.drop { "(0123456789) ".contains($0) }
+      for part in resumeParts where unnumbered.hasPrefix(part) {
+        text = unnumbered.dropFirst(part.count)
+        isStripping = true
+      }
     }
+    return text
+  }
+
+  private static func simplified(_ text: Substring) -> String {
     var parts = Nesting.split(text, at: " in ")
     // `protocol witness for A in conformance B : C in M` names A.
     if let conformance = parts.firstIndex(where: { $0.hasPrefix("conformance ") }) {
@@ -205,4 +240,10 @@ private enum Nesting {
 private func demangle(
   _ name: UnsafePointer<UInt8>?, _ length: Int, _ buffer: UnsafeMutablePointer<CChar>?,
   _ size: UnsafeMutablePointer<Int>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?
+
+@_silgen_name("__cxa_demangle")
+private func cxxDemangle(
+  _ name: UnsafePointer<CChar>?, _ buffer: UnsafeMutablePointer<CChar>?, _ size: UnsafeMutablePointer<Int>?,
+  _ status: UnsafeMutablePointer<Int32>?
 ) -> UnsafeMutablePointer<CChar>?

@@ -24,8 +24,13 @@ public struct CodeLocation: Hashable, Sendable {
   public var offset: UInt64
   /// The function's short name, nil when no symbol covers the address.
   public var function: String?
+  /// Of Swift, the same with what tells it from others of that name in its module.
+  public var fullName: String?
   /// The function only passes on to another one.
   public var isThunk: Bool
+  /// Where the function begins, as `offset`.
+  public var start: UInt64?
+  public var isStart: Bool { start == offset }
 
   /// The name, or module and offset where there is none.
   public var text: String { function ?? place }
@@ -57,9 +62,11 @@ public final class Symbolizer {
     let offset = address &- image.bias
     let table = tables[image] ?? SymbolTable(image)
     tables[image] = table
-    let name = table.name(at: isReturnAddress ? offset &- 1 : offset).map(ShortName.init)
+    let found = table.function(at: isReturnAddress ? offset &- 1 : offset)
+    let name = found.map { ShortName(symbol: $0.symbol) }
     let location = CodeLocation(
-      module: image.name, offset: offset, function: name?.text, isThunk: name?.isThunk ?? false)
+      module: image.name, offset: offset, function: name?.text, fullName: name?.full,
+      isThunk: name?.isThunk ?? false, start: found?.start)
     known[key] = location
     return location
   }
@@ -89,14 +96,15 @@ private final class SymbolTable {
     functions.sort { ($0.start, $0.end) < ($1.start, $1.end) }
   }
 
-  /// The name of the function that covers an address.
-  func name(at address: UInt64) -> String? {
+  /// The function that covers an address.
+  func function(at address: UInt64) -> (symbol: String, start: UInt64)? {
     var low = 0, high = functions.count
     while low < high {
       let middle = (low + high) / 2
       if functions[middle].start <= address { low = middle + 1 } else { high = middle }
     }
     guard low > 0, address < functions[low - 1].end else { return nil }
-    return strings.text(at: functions[low - 1].name)
+    let function = functions[low - 1]
+    return strings.text(at: function.name).map { ($0, function.start) }
   }
 }

@@ -45,6 +45,7 @@ public struct TraceAnalyzer {
     result.trace.fromNs = from * unit
     result.trace.toNs = max(end, from) * unit
     addNotes(&result, replay)
+    result.verdict = Verdict(result)
     return result
   }
 

@@ -10,11 +10,32 @@ public struct RecordedImage: Hashable, Sendable {
   public var buildID: [UInt8]
 }
 
+/// What a callout is, where its code does not say it.
+public enum CalloutWork: Int, Sendable {
+  case timer = 1
+  case source, loopBlock, queueBlock, workItem, job, queueSource
+
+  public var text: String {
+    switch self {
+    case .timer: "timer"
+    case .source: "source"
+    case .loopBlock: "block"
+    case .queueBlock: "main-queue block"
+    case .workItem: "work item"
+    case .job: "main-actor job"
+    case .queueSource: "dispatch source"
+    }
+  }
+}
+
 /// Turns code addresses of the recorded process into text.
 public protocol CodeNaming: AnyObject {
   func add(_ image: RecordedImage)
-  /// The name of a callout: the first of the addresses that is not a mere thunk.
-  func name(ofCallout addresses: [UInt64]) -> String
+  /// The name of a callout: the first of the addresses that is not a mere thunk. `isOwn`: some of the code is the
+  /// program's own, else it is told where it was made.
+  func name(
+    ofCallout work: CalloutWork, _ addresses: [UInt64], isOwn: Bool, madeAt returnAddresses: [UInt64]
+  ) -> String
   /// Where an object was made: return addresses, innermost first.
   func name(ofSite returnAddresses: [UInt64]) -> String
 }
@@ -68,9 +89,14 @@ struct SpoolNames {
     switch Int(entry.type) {
     case RLT_NAME_STRING where isStringID:
       found.strings.append(StringDefinition(id: entry.id, text: text()))
-    case RLT_NAME_CODE where isStringID:
-      let name = naming?.name(ofCallout: words()) ?? hexadecimal(words().first ?? 0)
-      found.strings.append(StringDefinition(id: entry.id, text: name))
+    case RLT_NAME_CODE where isStringID && payload.count >= 16:
+      let words = words().dropFirst(2), count = Int(clamping: word(1))
+      guard let work = CalloutWork(rawValue: Int(word(0) & 0xFF)), count <= words.count else { return }
+      let name = naming?.name(
+        ofCallout: work, Array(words.prefix(count)), isOwn: word(0) > 0xFF,
+        madeAt: Array(words.dropFirst(count)))
+      found.strings.append(
+        StringDefinition(id: entry.id, text: name ?? words.first.map(hexadecimal) ?? work.text))
     case RLT_NAME_SITE where isStringID:
       let name = naming?.name(ofSite: words()) ?? words().map(hexadecimal).joined(separator: " < ")
       found.strings.append(StringDefinition(id: entry.id, text: name))

@@ -53,34 +53,6 @@ extension AnalysisJSON {
     }
   }
 
-  struct FindingRow: Encodable {
-    let rule: String
-    let severity: String
-    let title: String
-    let text: String
-    let remedy: String
-    let evidence: [EvidenceRow]
-
-    struct EvidenceRow: Encodable {
-      @OrNull var start_ns: UInt64?
-      @OrNull var duration_ns: UInt64?
-      @OrNull var callout: String?
-      let note: String
-    }
-
-    init(_ finding: Finding) {
-      rule = finding.rule.rawValue
-      severity = finding.severity.name
-      title = finding.rule.title
-      text = finding.text
-      remedy = finding.remedy
-      evidence = finding.evidence.map {
-        EvidenceRow(
-          start_ns: $0.startNs, duration_ns: $0.durationNs, callout: $0.callout, note: $0.note)
-      }
-    }
-  }
-
   struct LifeCycleRows: Encodable {
     let phases: [PhaseRow]
     let stays: [StayRow]

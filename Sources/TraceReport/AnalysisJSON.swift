@@ -22,6 +22,7 @@ public enum AnalysisJSON {
     let trace: Trace
     let loops: [Loop]
     let modes: [Mode]
+    let empty_runs: [EmptyRuns]
     let gaps: [GapRow]
     let gaps_omitted: Int
     let busy: [BusyRow]
@@ -41,6 +42,7 @@ public enum AnalysisJSON {
     let detectors: [DetectorRow]
     let incidents: [IncidentRow]
     let findings: [FindingRow]
+    let verdict: VerdictRow
     @OrNull var profile: String?
     let notes: [String]
 
@@ -49,6 +51,7 @@ public enum AnalysisJSON {
       trace = Trace(analysis.trace)
       loops = analysis.loops.map(Loop.init)
       modes = analysis.modes.map(Mode.init)
+      empty_runs = analysis.emptyRuns.map(EmptyRuns.init)
       gaps = analysis.gaps.map(GapRow.init)
       gaps_omitted = analysis.gapsOmitted
       busy = analysis.busy.map(BusyRow.init)
@@ -68,6 +71,7 @@ public enum AnalysisJSON {
       detectors = analysis.detectors.map(DetectorRow.init)
       incidents = analysis.incidents.map { IncidentRow($0, analysis.detectors.map(\.rule)) }
       findings = analysis.findings.map(FindingRow.init)
+      verdict = VerdictRow(analysis.verdict)
       profile = analysis.profile?.name
       notes = analysis.notes
     }
@@ -145,8 +149,12 @@ public enum AnalysisJSON {
     let passes: UInt64
     let suspended_ns: UInt64
     @OrNull var utilisation: Double?
+    @OrNull var first_run_ns: UInt64?
+    @OrNull var lived_on_ns: UInt64?
 
     init(_ result: LoopResult) {
+      first_run_ns = result.firstRunNs
+      lived_on_ns = result.livedOnNs
       suspended_ns = result.suspendedNs
       utilisation = share(result.busyNs, of: result.busyNs &+ result.waitingNs)
       loop = result.loop

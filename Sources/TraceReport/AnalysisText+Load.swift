@@ -4,15 +4,16 @@ import TraceFormat
 extension AnalysisText {
   func findings() -> [String] {
     var lines: [String] = []
+    let indent = String(repeating: " ", count: 17)
     for finding in analysis.findings.prefix(AnalysisText.shown) {
       let head = "  \(finding.severity.name)".padding(10) + finding.rule.rawValue + "  "
-      let body = AnalysisText.wrap(
-        finding.text + (finding.remedy.isEmpty ? "" : " " + finding.remedy), indent: "                 ")
+      let text = sentence(finding.sentence) + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
+      let body = style.wrapped(text, indent: indent)
       guard let first = body.first else { continue }
       lines.append(head + first.dropFirst(head.count))
       lines += body.dropFirst()
       if let evidence = finding.evidence.first(where: { $0.startNs != nil }), let start = evidence.startNs {
-        lines.append("                 at \(Units.moment(start))")
+        lines.append("\(indent)at \(Units.moment(start))")
       }
     }
     let left = analysis.findings.count - AnalysisText.shown
@@ -22,14 +23,14 @@ extension AnalysisText {
   func responsiveness() -> [String] {
     guard let input = analysis.inputDelay else { return [] }
     let delay = input.delay
-    var lines = AnalysisText.wrap(
+    var lines = wrap(
       "an event that arrived at any moment on thread \(thread(input.thread)) would have waited "
         + "p50 \(Units.duration(delay.p50)), p99 \(Units.duration(delay.p99)), max \(Units.duration(delay.max))"
     )
     if let busy = analysis.utilisation.first(where: { $0.thread == input.thread }) {
-      lines += AnalysisText.wrap(
+      lines += wrap(
         "busy \(Units.percent(busy.busyNs, of: busy.busyNs &+ busy.waitingNs)) of the time; "
-          + "\(input.hangs) hangs of more than 250 ms, \(Units.significant(input.hangRate)) s of hanging an hour"
+          + "\(Say.count(input.hangs, "hang", "hangs")) of \(Units.duration(AnalysisLimits.hangNs)) or more, \(Units.significant(input.hangRate)) s of hanging an hour"
       )
     }
     return lines
@@ -37,14 +38,22 @@ extension AnalysisText {
 
   func callouts() -> [String] {
     var table = TextTable(["callout", "kind", "count", "time", "longest", "worst pass"], leftColumns: 2)
+    struct Name: Hashable {
+      var kind: String
+      var name: String
+    }
+    // Where one thread has callouts of a name, it need not be said which.
+    let threads = Dictionary(grouping: analysis.callouts) { Name(kind: $0.kind, name: $0.name) }
     for row in analysis.callouts {
+      let isOne = (threads[Name(kind: row.kind, name: row.name)] ?? []).count < 2
       table.add([
-        harmless(row.name), row.kind, "\(row.count)", Units.duration(row.timeNs),
+        written(row.name) + (isOne ? "" : " (thread \(thread(row.thread)))"), row.kind, "\(row.count)",
+        Units.duration(row.timeNs),
         Units.duration(row.longestNs),
         Units.duration(row.worstPassNs),
       ])
     }
-    return table.isEmpty ? [] : cut(table.lines(style: style), limit: 8)
+    return lines(table, limit: 8)
   }
 
   func waits() -> [String] {
@@ -52,7 +61,7 @@ extension AnalysisText {
     for source in analysis.sources where source.signalToCalloutNs.count > 0 {
       table.add(
         [
-          "signal of " + harmless(source.name, limit: 28), "to its callout",
+          "signal of " + written(source.name), "to its callout",
           "\(source.signalToCalloutNs.count)",
         ]
           + percentiles(source.signalToCalloutNs))
@@ -62,10 +71,12 @@ extension AnalysisText {
     ] where wait.count > 0 {
       table.add([name, "to its begin", "\(wait.count)"] + percentiles(wait))
     }
-    var lines = table.isEmpty ? [] : cut(table.lines(style: style))
+    var lines = lines(table)
     let empty = analysis.modes.reduce(0) { $0 + ($1.emptyWakes ?? 0) }
     let wakes = analysis.modes.reduce(0) { $0 + $1.wakes }
-    if empty > 0 { lines.append("  \(empty) of \(wakes) wake-ups ran nothing but observers") }
+    if empty > 0 {
+      lines.append("  \(empty) of \(Say.count(wakes, "wake-up", "wake-ups")) ran nothing but observers")
+    }
     return lines
   }
 
@@ -79,8 +90,8 @@ extension AnalysisText {
           ", busy for up to \(Units.duration(span.longestBusyNs)), "
             + "\(Units.percent(span.longestBusyNs, of: $0)) of \(Units.duration($0))"
         } ?? ""
-      lines.append(
-        "  \(span.phase.name.padding(12)) \(Units.duration(span.durationNs)) from \(Units.moment(span.startNs))\(used)"
+      lines += wrap(
+        "\(span.phase.name.padding(12)) \(Units.duration(span.durationNs)) from \(Units.moment(span.startNs))\(used)"
       )
     }
     for stay in life.stays.prefix(4) {
@@ -88,11 +99,12 @@ extension AnalysisText {
         stay.wallNs.map { "wall clock \(Units.duration(UInt64(max($0, 0))))" },
         stay.bootNs.map { "boot time \(Units.duration($0))" },
       ]
-      lines += AnalysisText.wrap(
+      lines += wrap(
         "in the background for \(Units.duration(stay.durationNs)) from \(Units.moment(stay.startNs))"
           + clocks.compactMap { $0 }.map { ", \($0)" }.joined()
           + ", suspended for \(Units.duration(stay.suspendedNs))"
-          + (stay.doubledMarks > 0 ? "; told \(stay.doubledMarks) times too often" : "")
+          + (stay.doubledMarks > 0
+            ? "; \(Say.count(stay.doubledMarks, "mark", "marks")) repeated the one before" : "")
           + (stay.isOpen ? "; not over at the end" : ""))
     }
     for task in life.tasks.prefix(8) {
@@ -101,7 +113,7 @@ extension AnalysisText {
       lines.append(
         TextTable.cut(
           "  task \"\(harmless(task.name))\" \(task.outcome.rawValue) after \(Units.duration(task.usedNs))\(budget)",
-          100))
+          style.width))
     }
     if life.tasks.count > 1 {
       lines.append(
@@ -109,9 +121,10 @@ extension AnalysisText {
           + "and covered \(Units.duration(life.tasksCoveredNs)) of the background")
     }
     for service in life.services.prefix(4) {
-      lines.append(
-        "  service \"\(harmless(service.name))\" on for \(Units.duration(service.onNs)), "
-          + "\(Units.significant(service.dutyCycle * 100)) % of the time, \(service.starts) starts")
+      lines += wrap(
+        "service \"\(harmless(service.name))\" on for \(Units.duration(service.onNs)), "
+          + "\(Units.significant(service.dutyCycle * 100)) % of the time, \(Say.count(service.starts, "start", "starts"))"
+      )
     }
     if !life.unprotected.isEmpty {
       lines.append("  in the background with neither task nor service: \(Units.duration(life.unprotectedNs))")
@@ -119,8 +132,8 @@ extension AnalysisText {
     for timer in life.timers.prefix(4) {
       lines.append(
         TextTable.cut(
-          "  timer \"\(harmless(timer.name))\" lost \(timer.lost) fires: add \(Units.duration(timer.compensationNs)) on return",
-          100))
+          "  timer \"\(harmless(timer.name))\" lost \(Say.count(timer.lost, "fire", "fires")): add \(Units.duration(timer.compensationNs)) on return",
+          style.width))
     }
     return lines
   }
@@ -145,7 +158,7 @@ extension AnalysisText {
       lines.append(
         TextTable.cut(
           "  \(Units.duration(incident.durationNs))\(suspended) at \(Units.moment(incident.startNs))\(who): silent are",
-          100))
+          style.width))
       for (detector, reason) in zip(results, incident.silence) {
         if let reason { lines.append("    " + detector.rule.rawValue.padding(18) + reason) }
       }

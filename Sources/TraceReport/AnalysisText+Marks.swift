@@ -5,10 +5,10 @@ extension AnalysisText {
     var table = TextTable(["interval", "count", "time"] + AnalysisText.percentileTitles + ["open"])
     for row in analysis.marks.byName {
       table.add(
-        [harmless(row.name), "\(row.durationNs.count)", Units.duration(row.durationNs.sum)]
+        [written(row.name), "\(row.durationNs.count)", Units.duration(row.durationNs.sum)]
           + percentiles(row.durationNs) + ["\(row.open)"])
     }
-    return table.isEmpty ? [] : cut(table.lines(style: style))
+    return lines(table)
   }
 
   /// Marks by name, in the order of their first times.
@@ -26,10 +26,11 @@ extension AnalysisText {
       }
     }
     for row in rows {
-      table.add([harmless(row.name), "\(row.count)", Units.moment(row.first), Units.moment(row.last)])
+      table.add([written(row.name), "\(row.count)", Units.moment(row.first), Units.moment(row.last)])
     }
     guard !table.isEmpty else { return [] }
     let omitted = analysis.marks.marksOmitted
-    return cut(table.lines(style: style)) + (omitted > 0 ? ["  … \(omitted) later marks are not listed"] : [])
+    return lines(table)
+      + (omitted > 0 ? ["  … \(Say.count(omitted, "later mark is", "later marks are")) not listed"] : [])
   }
 }

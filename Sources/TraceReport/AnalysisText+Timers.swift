@@ -9,12 +9,12 @@ extension AnalysisText {
       for row in timer.ledger?.byMode ?? [] {
         let price = timer.calloutNsByMode.first { $0.mode == row.mode }?.ns ?? 0
         table.add([
-          harmless(timer.name, limit: 32), harmless(row.mode, limit: 26), "\(row.due)", "\(row.fired)",
+          name(timer), written(row.mode), "\(row.due)", "\(row.fired)",
           "\(row.skipped)", row.fired > 0 ? Units.duration(row.worstLatenessNs) : "–", Units.duration(price),
         ])
       }
     }
-    return table.isEmpty ? [] : cut(table.lines(style: style), limit: 2 * AnalysisText.shown)
+    return lines(table, limit: 2 * AnalysisText.shown)
   }
 
   /// Each timer that was ever late or skipped, its lateness split by cause.
@@ -25,17 +25,18 @@ extension AnalysisText {
       let modes =
         timer.modes.isEmpty ? "in no mode" : "in " + timer.modes.map { harmless($0) }.joined(separator: ", ")
       let marks = (timer.isCommon ? ", as common modes" : "") + (timer.isDeferrable ? ", deferrable" : "")
-      lines.append(TextTable.cut("  \(harmless(timer.name)) (\(modes)\(marks))", 100))
-      lines += AnalysisText.wrap(late(ledger.latenessNs), indent: "    ")
+      lines.append(
+        TextTable.cut("  \(elided(name(timer), limit: style.width / 2)) (\(modes)\(marks))", style.width))
+      lines += wrap(late(ledger.latenessNs), indent: "    ")
       let causes = Cause.allCases.filter { ledger.ledgerNs[$0, default: 0] > 0 }
         .map { "\($0.name) \(Units.duration(ledger.ledgerNs[$0, default: 0]))" }
       if !causes.isEmpty {
-        lines += AnalysisText.wrap("of which " + causes.joined(separator: ", "), indent: "    ")
+        lines += wrap("of which " + causes.joined(separator: ", "), indent: "    ")
       }
       let skipped = Cause.allCases.filter { ledger.skippedBy[$0, default: 0] > 0 }
         .map { "\(ledger.skippedBy[$0, default: 0]) \($0.name)" }
       if !skipped.isEmpty {
-        lines += AnalysisText.wrap("skipped by cause: " + skipped.joined(separator: ", "), indent: "    ")
+        lines += wrap("skipped by cause: " + skipped.joined(separator: ", "), indent: "    ")
       }
       lines += blockers(ledger)
     }
@@ -52,9 +53,9 @@ extension AnalysisText {
     let named = ledger.blockers.prefix(3).map { blocker in
       let skipped = blocker.points > 0 ? ", \(blocker.points) skipped" : ""
       return
-        "\(blocker.kind) \"\(harmless(blocker.name, limit: 32))\" (\(Units.duration(blocker.latenessNs))\(skipped))"
+        "\(blocker.kind) \"\(elided(blocker.name, limit: 48))\" (\(Units.duration(blocker.latenessNs))\(skipped))"
     }
     return named.isEmpty
-      ? [] : AnalysisText.wrap("busy with: " + named.joined(separator: ", "), indent: "    ")
+      ? [] : wrap("busy with: " + named.joined(separator: ", "), indent: "    ")
   }
 }

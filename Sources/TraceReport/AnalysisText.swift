@@ -1,32 +1,39 @@
 import TraceAnalysis
 import TraceFormat
 
-/// An analysis as text for people, at most 100 columns wide.
+/// An analysis as text for people, as wide as the style says.
 public struct AnalysisText {
   /// Rows of a table before the rest is summed up in a line; JSON has all.
   static let shown = 12
 
   let analysis: Analysis
-  private let verdict: Verdict
   let style: TextStyle
+  /// By `TimerResult.id`: timers of one name can be told apart.
+  let timerNames: [Int: String]
+  /// Names of the findings' sentences, as they are shown.
+  let shortNames: [String: String]
 
-  /// `verdict`: of the whole trace, when `analysis` has only some of its rows.
-  public init(_ analysis: Analysis, verdict: Verdict? = nil, style: TextStyle) {
+  public init(_ analysis: Analysis, style: TextStyle) {
     self.analysis = analysis
-    self.verdict = verdict ?? Verdict(analysis)
     self.style = style
+    timerNames = AnalysisText.timerNames(analysis)
+    let sentences = analysis.findings.flatMap { [$0.sentence, $0.advice] }
+    let names = sentences.flatMap(\.names).map(Sentence.written)
+    shortNames = RowLabels.shortened(names, limit: max(style.width - 40, 24))
   }
 
-  /// The report, line by line.
-  public func lines(file: String, gapThresholdNs: UInt64) -> [String] {
-    var out = [style.strong(TextTable.cut(harmless(file, limit: 200), 100))]
-    if !analysis.trace.clean { out.append(style.alarm("NOT WHOLE: see the last section")) }
-    out += AnalysisText.wrap(facts(), indent: "")
-    out.append("")
-    out += verdict.lines.map { TextTable.cut($0, 100) }.enumerated().map { number, line in
-      number > 0 ? line : verdict.isGood ? style.good(line) : style.alarm(line)
+  /// The report, line by line. `isBrief`: verdict and findings only.
+  public func lines(file: String, gapThresholdNs: UInt64, isBrief: Bool = false) -> [String] {
+    var out = [style.strong(elided(file, limit: style.width))]
+    if !analysis.trace.clean {
+      out.append(
+        style.alarm(isBrief ? "NOT WHOLE: the full report says why" : "NOT WHOLE: see the last section"))
     }
+    out += wrap(facts(), indent: "")
+    out.append("")
+    out += verdict()
     out += section("Findings", findings())
+    if isBrief { return out }
     out += section("Modes", modes())
     out += section("Pass duration and wake-to-callout", latencies())
     out += section("Responsiveness", responsiveness())
@@ -41,8 +48,51 @@ public struct AnalysisText {
     out += section("Intervals of the program", intervals())
     out += section("Marks of the program", marks())
     out += section("Life cycle", lifeCycle())
-    out += section("What this recording cannot tell", analysis.notes.flatMap { AnalysisText.wrap($0) })
+    out += section("What this recording cannot tell", analysis.notes.flatMap { wrap($0) })
     return out
+  }
+
+  /// The top-ranked finding, in the colour of its severity.
+  private func verdict() -> [String] {
+    let verdict = analysis.verdict
+    let text: String
+    if verdict.outcome == .fault, let finding = verdict.finding {
+      text =
+        "\(finding.severity.name) \(finding.rule.rawValue): \(sentence(finding.sentence))"
+        + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
+    } else {
+      text = verdict.text.prefix(1).lowercased() + verdict.text.dropFirst()
+    }
+    return wrap("Verdict: \(text)", indent: "").map { style.toned($0, verdict) }
+  }
+
+  /// With names as long as a line can bear.
+  func sentence(_ sentence: Sentence) -> String {
+    sentence.text { name in
+      let written = Sentence.written(name)
+      return shortNames[written] ?? written
+    }
+  }
+
+  private static func timerNames(_ analysis: Analysis) -> [Int: String] {
+    let labels = RowLabels.labels(
+      analysis.timers.map { timer in
+        (
+          elided(timer.name, limit: Sentence.nameLimit),
+          [
+            timer.site.isEmpty || timer.site == timer.name ? "" : elided(timer.site, limit: 60),
+            timer.intervalNs == 0 ? "one-shot" : Units.duration(timer.intervalNs),
+            timer.isCommon
+              ? "common modes" : timer.modes.map { elided($0, limit: 30) }.joined(separator: ", "),
+            timer.thread.map { "thread \($0)" } ?? "no thread",
+          ]
+        )
+      })
+    return Dictionary(zip(analysis.timers.map(\.id), labels)) { first, _ in first }
+  }
+
+  func name(_ timer: TimerResult) -> String {
+    timerNames[timer.id] ?? elided(timer.name, limit: Sentence.nameLimit)
   }
 
   func section(_ title: String, _ lines: [String]) -> [String] {
@@ -52,23 +102,43 @@ public struct AnalysisText {
   func facts() -> String {
     let trace = analysis.trace
     let span = trace.toNs - trace.fromNs
-    return "\(Units.duration(span)), \(trace.events) events, \(trace.lostEvents) lost, "
+    return
+      "\(Units.duration(span)), \(Say.count(trace.events, "event", "events")), \(trace.lostEvents) lost, "
       + "capture level \(trace.captureLevel.name), time unit \(trace.timeUnitNs) ns"
       + (trace.suspendedNs > 0 ? ", suspended for \(Units.duration(trace.suspendedNs))" : "")
   }
 
   // MARK: Tables
 
+  /// By row of `modes`: loops of one name can be told apart.
+  private var loopLabels: [String] {
+    struct Loop: Hashable {
+      var name: String
+      var thread: UInt32
+    }
+    let loops = analysis.modes.map { Loop(name: elided($0.loop, limit: 80), thread: $0.thread) }
+    let distinct = Array(Set(loops)).sorted { ($0.name, $0.thread) < ($1.name, $1.thread) }
+    let labels = RowLabels.labels(
+      distinct.map { loop in
+        (loop.name, [harmless(threadName(loop.thread), limit: 24), "thread \(loop.thread)"])
+      })
+    let byLoop = Dictionary(uniqueKeysWithValues: zip(distinct, labels))
+    return loops.map { byLoop[$0] ?? $0.name }
+  }
+
+  private func threadName(_ index: UInt32) -> String {
+    analysis.trace.threads.first { $0.index == index }?.name ?? ""
+  }
+
   func modes() -> [String] {
     var table = TextTable(["mode", "loop", "time", "busy", "waiting", "busy %", "passes"], leftColumns: 2)
-    for mode in analysis.modes {
+    for (mode, loop) in zip(analysis.modes, loopLabels) {
       table.add([
-        harmless(mode.mode), harmless(mode.loop, limit: 16), Units.duration(mode.timeNs),
-        Units.duration(mode.busyNs),
+        written(mode.mode), loop, Units.duration(mode.timeNs), Units.duration(mode.busyNs),
         Units.duration(mode.waitingNs), Units.percent(mode.busyNs, of: mode.timeNs), "\(mode.passes)",
       ])
     }
-    return table.isEmpty ? [] : cut(table.lines(style: style))
+    return lines(table)
   }
 
   static let percentileTitles = ["p50", "p90", "p99", "p99.9", "max"]
@@ -84,14 +154,14 @@ public struct AnalysisText {
     let hasLoops = Set(analysis.modes.map(\.loop)).count > 1
     let places = hasLoops ? ["mode", "loop", ""] : ["mode", ""]
     var table = TextTable(places + ["count"] + AnalysisText.percentileTitles, leftColumns: places.count)
-    for mode in analysis.modes {
+    for (mode, label) in zip(analysis.modes, loopLabels) {
       for (what, distribution) in [("pass", mode.passNs), ("wake-to-callout", mode.wakeToCalloutNs)] {
-        let loop = hasLoops ? [harmless(mode.loop, limit: 16)] : []
+        let loop = hasLoops ? [label] : []
         table.add(
-          [harmless(mode.mode)] + loop + [what, "\(distribution.count)"] + percentiles(distribution))
+          [written(mode.mode)] + loop + [what, "\(distribution.count)"] + percentiles(distribution))
       }
     }
-    return table.isEmpty ? [] : cut(table.lines(style: style), limit: 2 * AnalysisText.shown)
+    return lines(table, limit: 2 * AnalysisText.shown)
   }
 
   func timers() -> [String] {
@@ -99,7 +169,7 @@ public struct AnalysisText {
     for timer in ranked {
       let interval = timer.intervalNs == 0 ? "–" : Units.duration(timer.intervalNs)
       let objects = timer.objects > 1 ? " ×\(timer.objects)" : ""
-      let name = harmless(timer.name) + objects
+      let name = name(timer) + objects
       if let ledger = timer.ledger {
         table.add([
           name, interval, "\(ledger.due)", "\(timer.fired)", "\(ledger.skipped)", "\(ledger.withdrawn)",
@@ -109,7 +179,7 @@ public struct AnalysisText {
         table.add([name, interval, "?", "\(timer.fired)", "?", "?", "?", "?"])
       }
     }
-    return table.isEmpty ? [] : cut(table.lines(style: style))
+    return lines(table)
   }
 
   /// Most starved first.
@@ -129,7 +199,7 @@ public struct AnalysisText {
       lines.append(
         TextTable.cut(
           "  \(Units.duration(gap.durationNs)) after \(gap.after.name) at \(Units.moment(gap.startNs)), "
-            + "\(harmless(gap.mode)), thread \(thread(gap.thread))\(open)", 100))
+            + "\(harmless(gap.mode)), thread \(thread(gap.thread))\(open)", style.width))
       if let limit = gap.limitNs {
         lines.append(
           "    \(Units.percent(gap.durationNs, of: limit)) of the \(Units.duration(limit)) that the profile allows"
@@ -147,8 +217,8 @@ public struct AnalysisText {
     let shown = listed.filter { $0.selfNs > 0 }
     var lines = shown.map { callout in
       TextTable.cut(
-        "    \(Units.duration(callout.selfNs))  \(callout.kind) \"\(harmless(callout.name))\""
-          + (callout.count > 1 ? ", \(callout.count) times" : ""), 100)
+        "    \(Units.duration(callout.selfNs))  \(callout.kind) \"\(elided(callout.name, limit: max(style.width - 45, 24)))\""
+          + (callout.count > 1 ? ", \(callout.count) times" : ""), style.width)
     }
     let others = calloutNs &- min(calloutNs, shown.reduce(0) { $0 &+ $1.selfNs })
     if others > whole / 10 { lines.append("    \(Units.duration(others))  other callouts") }
@@ -171,7 +241,7 @@ public struct AnalysisText {
         TextTable.cut(
           "  \(Units.duration(interval.durationNs)) at \(Units.moment(interval.startNs)), from \(harmless(interval.mode)), "
             + "thread \(thread(interval.thread))\(kind)\(outside)\(suspended)\(interval.isOpen ? ", still going at the end" : "")",
-          100))
+          style.width))
       lines += callouts(
         interval.callouts, interval.calloutNs, unexplained: interval.unexplainedNs, of: interval.durationNs)
     }
@@ -181,15 +251,18 @@ public struct AnalysisText {
   func rest(_ lines: [String], _ total: Int, _ what: String) -> [String] {
     total <= AnalysisText.shown
       ? lines
-      : lines + [
-        "  … and \(total - AnalysisText.shown) shorter \(what); --format json lists the longest 1000"
-      ]
+      : lines
+        + wrap(
+          "… and \(total - AnalysisText.shown) shorter \(what); --format json lists the longest \(AnalysisLimits.listed)"
+        )
   }
 
-  func cut(_ lines: [String], limit: Int = AnalysisText.shown) -> [String] {
-    lines.count <= limit + 1
-      ? lines
-      : lines.prefix(limit + 1) + ["  … and \(lines.count - limit - 1) more rows; --format json has all"]
+  /// The first rows of a table, and how many more there are.
+  func lines(_ table: TextTable, limit: Int = AnalysisText.shown) -> [String] {
+    guard !table.isEmpty else { return [] }
+    let left = table.count - limit
+    return table.lines(limit: limit, style: style)
+      + (left > 0 ? ["  … and \(Say.count(left, "more row", "more rows")); --format json has all"] : [])
   }
 
   func thread(_ index: UInt32) -> String {
@@ -197,17 +270,20 @@ public struct AnalysisText {
     return thread.isMain ? "main" : thread.name.isEmpty ? "\(index)" : harmless(thread.name, limit: 16)
   }
 
-  /// Breaks a sentence at spaces into lines of 100 columns.
+  func wrap(_ text: String, indent: String = "  ") -> [String] { style.wrapped(text, indent: indent) }
+
+  /// Into lines of the usual width.
   static func wrap(_ text: String, indent: String = "  ") -> [String] {
-    var lines: [String] = []
-    var line = indent
-    for word in text.split(separator: " ") {
-      if line.count + word.count + 1 > 100, line.count > indent.count {
-        lines.append(line)
-        line = indent + "  "
-      }
-      line += (line.allSatisfy { $0 == " " } ? "" : " ") + word
-    }
-    return lines + [line]
+    TextStyle(isColoured: false).wrapped(text, indent: indent)
+  }
+
+  /// A name of a table, which has its own width.
+  func written(_ name: String) -> String { elided(name, limit: Sentence.nameLimit) }
+}
+
+/// Numbers with their nouns.
+enum Say {
+  static func count(_ number: some BinaryInteger, _ one: String, _ many: String) -> String {
+    "\(number) \(number == 1 ? one : many)"
   }
 }

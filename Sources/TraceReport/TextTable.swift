@@ -1,3 +1,5 @@
+import TraceAnalysis
+
 /// Aligned columns of text: the first left, the others right.
 struct TextTable {
   private var rows: [[String]] = []
@@ -10,21 +12,38 @@ struct TextTable {
 
   mutating func add(_ row: [String]) { rows.append(row) }
 
-  var isEmpty: Bool { rows.count == 1 }
+  /// Without the header.
+  var count: Int { rows.count - 1 }
+  var isEmpty: Bool { count == 0 }
 
-  /// Lines of at most `width` characters: the left columns give way, one after the other, most of all those behind the
-  /// first.
-  func lines(width: Int = 100, style: TextStyle) -> [String] {
-    var widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    var excess = widths.reduce(0, +) + 2 * (widths.count - 1) + 2 - width
+  /// Lines of at most the style's width: the left columns give way, one after the other, most of all those behind the
+  /// first. Names that are cut stay apart. The first `limit` rows.
+  func lines(limit: Int = .max, style: TextStyle) -> [String] {
+    let shown = Array(rows.prefix(limit < .max ? limit + 1 : .max))
+    let widest = max(48, style.width / 2)
+    var widths = rows[0].indices.map { column in
+      let natural = shown.map { $0[column].count }.max() ?? 0
+      return column < leftColumns ? min(natural, widest) : natural
+    }
+    var excess = widths.reduce(0, +) + 2 * (widths.count - 1) + 2 - style.width
     for column in 0..<leftColumns where excess > 0 {
       let narrow = min(widths[column], max(column == 0 ? 12 : 5, widths[column] - excess))
       excess -= widths[column] - narrow
       widths[column] = narrow
     }
-    return rows.enumerated().map { number, row in
-      let cells = row.enumerated().map { column, cell in
-        TextTable.pad(TextTable.cut(cell, widths[column]), widths[column], left: column < leftColumns)
+    // Still too wide: the columns at the end are left out.
+    var columns = widths.count
+    while excess > 0, columns > leftColumns + 1 {
+      columns -= 1
+      excess -= widths[columns] + 2
+    }
+    let names = (0..<leftColumns).map { column in
+      RowLabels.shortened(shown.map { $0[column] }, limit: widths[column])
+    }
+    return shown.enumerated().map { number, row in
+      let cells = row.prefix(columns).enumerated().map { column, cell in
+        let text = column < leftColumns ? names[column][cell] ?? cell : cell
+        return TextTable.pad(TextTable.cut(text, widths[column]), widths[column], left: column < leftColumns)
       }
       var trimmed = "  " + cells.joined(separator: "  ")
       while trimmed.last == " " { trimmed.removeLast() }
@@ -33,7 +52,7 @@ struct TextTable {
   }
 
   static func cut(_ text: String, _ width: Int) -> String {
-    text.count <= width ? text : text.prefix(width - 1) + "…"
+    text.count <= width ? text : text.prefix(max(width - 1, 0)) + "…"
   }
 
   static func pad(_ text: String, _ width: Int, left: Bool) -> String {
@@ -42,17 +61,53 @@ struct TextTable {
   }
 }
 
-/// Colours, where they are wanted.
+/// Width of the lines, and colours where they are wanted.
 public struct TextStyle: Sendable {
+  /// Of a file, and of a terminal that does not say.
+  public static let usualWidth = 100
+  /// Characters in a line.
+  public let width: Int
   private let isColoured: Bool
-  public init(isColoured: Bool) { self.isColoured = isColoured }
+
+  public init(isColoured: Bool, width: Int = TextStyle.usualWidth) {
+    self.isColoured = isColoured
+    self.width = max(width, 40)
+  }
 
   func dim(_ text: String) -> String { wrap(text, "2") }
   func strong(_ text: String) -> String { wrap(text, "1") }
   func alarm(_ text: String) -> String { wrap(text, "1;31") }
+  func caution(_ text: String) -> String { wrap(text, "1;33") }
   func good(_ text: String) -> String { wrap(text, "32") }
+
+  /// By what is said.
+  func toned(_ text: String, _ verdict: Verdict) -> String {
+    switch verdict.outcome {
+    case .fault: verdict.severity == .error ? alarm(text) : caution(text)
+    case .clear: good(text)
+    case .undecided: caution(text)
+    }
+  }
 
   private func wrap(_ text: String, _ code: String) -> String {
     isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+
+  /// Breaks a sentence at spaces into lines of the width; what is wider by itself is cut in the middle.
+  func wrapped(_ text: String, indent: String = "  ", hanging: String = "  ") -> [String] {
+    var lines: [String] = []
+    var line = indent
+    var isEmpty = true
+    for word in text.split(separator: " ") {
+      let word = elided(String(word), limit: max(width - indent.count - hanging.count, 8))
+      if line.count + word.count + 1 > width, !isEmpty {
+        lines.append(line)
+        line = indent + hanging
+        isEmpty = true
+      }
+      line += (isEmpty ? "" : " ") + word
+      isEmpty = false
+    }
+    return lines + [line]
   }
 }

@@ -6,7 +6,7 @@ import TraceFormat
 struct ProfileArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Hold gaps against limits: interactive, watchdog, monitor-1s, monitor-3s, or a YAML file.",
+      "Hold gaps against limits: \(Profile.named.map(\.name).joined(separator: ", ")), or a YAML file.",
       valueName: "profile"),
     completion: .list(Profile.named.map(\.name)))
   var profile: String?

@@ -10,6 +10,7 @@ struct Analyze: ParsableCommand {
     discussion: """
       Examples:
         rltrace analyze app.rltrace
+        rltrace analyze app.rltrace --brief
         rltrace analyze app.rltrace --format json | jq '.timers[] | {name, due, fired, skipped}'
         rltrace analyze app.rltrace --from 1.5 --to 3 --mode UITrackingRunLoopMode
         rltrace analyze monday.rltrace tuesday.rltrace --gap-threshold 100ms
@@ -28,6 +29,9 @@ struct Analyze: ParsableCommand {
 
   @Option(help: "text or json.")
   var format: Format = .text
+
+  @Flag(help: "Verdict and findings only.")
+  var brief = false
 
   @OptionGroup var span: AnalysisArguments
 
@@ -60,6 +64,9 @@ struct Analyze: ParsableCommand {
     guard files.count == 1 || csv == nil && html == nil else {
       throw ValidationError("--html and --csv take one trace; give the others runs of their own.")
     }
+    guard !brief || format == .text else {
+      throw ValidationError("--brief is for text; with --format json, pick the keys verdict and findings.")
+    }
   }
 
   func run() throws {
@@ -88,8 +95,10 @@ struct Analyze: ParsableCommand {
         } else {
           if number > 0 { try out.line("") }
           let text = AnalysisText(
-            result.analysis, verdict: result.verdict, style: TextStyle(isColoured: Terminal.wantsColour))
-          for line in text.lines(file: file, gapThresholdNs: gaps.gapThresholdNs) { try out.line(line) }
+            result.analysis, style: TextStyle(isColoured: Terminal.wantsColour, width: Terminal.width))
+          for line in text.lines(file: file, gapThresholdNs: gaps.gapThresholdNs, isBrief: brief) {
+            try out.line(line)
+          }
         }
       }
       if format == .json, !results.isEmpty { try out.line(try AnalysisJSON.encode(results)) }
@@ -101,8 +110,6 @@ struct Analyze: ParsableCommand {
 
   private struct Result {
     var analysis: Analysis
-    /// Of all rows, whatever is shown of them.
-    var verdict: Verdict
     /// Why the trace is not whole, nil when it is.
     var problem: Failure?
   }
@@ -126,8 +133,7 @@ struct Analyze: ParsableCommand {
       let page = try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline)
       try WholeFile.write(page, to: html, option: "--html")
     }
-    return Result(
-      analysis: filter.apply(to: run.analysis), verdict: Verdict(run.analysis), problem: run.problem)
+    return Result(analysis: filter.apply(to: run.analysis), problem: run.problem)
   }
 
   private func known(mode: String?, in reader: TraceReader) throws(Failure) -> String? {

@@ -27,6 +27,8 @@ enum NamedProfile {
       limitNs: try fields.required("limit").duration(atLeast: 1_000_000))
     profile.listedFromNs = try fields.take("list from")?.duration(atLeast: 1000) ?? profile.limitNs
     profile.isWatchdog = try fields.take("watchdog")?.truth() ?? false
+    profile.backgroundTotalNs = try fields.take("background total")?.duration(atLeast: 1_000_000)
+    profile.backgroundGraceNs = try fields.take("background grace")?.duration()
     if let limits = fields.take("limits") {
       var phases = try Fields(limits, "limits")
       for phase in LifePhase.allCases {

@@ -31,7 +31,8 @@ enum Output {
   /// Says where something was written, on standard error; who reads standard output knows.
   static func say(wrote path: String) {
     guard !isStandardOutput(path) else { return }
-    Terminal.complain("wrote \(path)" + (FileFacts(path).map { ", " + Units.bytes($0.bytes) } ?? ""))
+    Terminal.complain(
+      "wrote \(harmless(path, limit: 200))" + (FileFacts(path).map { ", " + Units.bytes($0.bytes) } ?? ""))
   }
 }
 

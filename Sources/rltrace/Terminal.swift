@@ -1,4 +1,6 @@
+import TraceAnalysis
 import TraceFormat
+import TraceReport
 
 #if canImport(Glibc)
 import Glibc
@@ -18,6 +20,16 @@ enum Terminal {
   static var wantsColour: Bool {
     outputIsTerminal && getenv("TERM").map { String(cString: $0) } != "dumb"
       && (getenv("NO_COLOR").map { String(cString: $0) } ?? "").isEmpty
+  }
+
+  /// Characters in a line of standard output: the terminal's; else what COLUMNS says; else what fits any screen.
+  static var width: Int {
+    var size = winsize()
+    if outputIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+      return Int(size.ws_col)
+    }
+    let columns = getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 0
+    return (1...10_000).contains(columns) ? columns : TextStyle.usualWidth
   }
 
   /// Whether standard output is a file: nobody reads on the terminal what goes there.

@@ -27,7 +27,7 @@ import TraceFormat
     let result = try Program.rltrace.run(["analyze", path])
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
-    #expect(result.output.contains("Verdict: timer \"refresh (default only)\" skipped"))
+    #expect(result.output.contains("Verdict: error RL001: Timer \"refresh (default only)\""))
     #expect(result.output.contains("UITrackingRunLoopMode"))
     for line in result.output.split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
     #expect(!result.output.contains("\u{1B}"), "no colours in a pipe")

@@ -104,8 +104,8 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("a/b")).sorted()
     #expect(
       names == [
-        "README.txt", "busy.jsonl", "callouts.jsonl", "findings.jsonl", "gaps.jsonl", "modes.jsonl",
-        "passes.jsonl",
+        "README.txt", "busy.jsonl", "callouts.jsonl", "findings.jsonl", "gaps.jsonl", "interval_names.jsonl",
+        "intervals.jsonl", "marks.jsonl", "modes.jsonl", "passes.jsonl",
         "timer_fires.jsonl", "timer_modes.jsonl", "timers.jsonl", "trace.jsonl",
       ])
   }

@@ -13,7 +13,7 @@ import Testing
 
   @Test(arguments: [
     (["analyze"], "analyze", "Missing expected argument"),
-    (["dump", "a", "b"], "dump", "unexpected argument"),
+    (["dump", "a", "b"], "dump", "Unexpected argument"),
     (["analyze", "--nothing", "x"], "analyze", "--nothing"),
     (["analyze", "x", "--format", "xml"], "analyze", "text"),
     (["analyze", "x", "--detector", "nobody"], "analyze", "nobody"),
@@ -92,7 +92,7 @@ import Testing
     #expect(
       run.errors.contains("wrote \(page), ") && run.errors.contains("into \(tables)\n"), "\(run.errors)")
     let exported = try Program.rltrace.run(["export", sample, "-o", tables])
-    #expect(exported.errors == "rltrace: wrote 12 tables into \(tables)\n")
+    #expect(exported.errors == "rltrace: wrote 13 tables into \(tables)\n")
     let compared = try Program.rltrace.run(["compare", sample, sample, "--html", page])
     #expect(compared.errors.contains("wrote \(page), "), "\(compared.errors)")
   }

@@ -53,7 +53,9 @@ import Testing
 
   @Test func unknownNames() throws {
     let profile = try Program.rltrace.run(["analyze", "--profile", "fast", SampleTraces.virtual("modes")])
-    #expect(profile.status == 64 && profile.errors.contains("interactive, watchdog, monitor-1s, monitor-3s"))
+    #expect(
+      profile.status == 64
+        && profile.errors.contains("interactive, watchdog, monitor, monitor-1s, monitor-3s"))
     let detector = try Program.rltrace.run([
       "analyze", "--detector", "apple,orange", SampleTraces.virtual("modes"),
     ])

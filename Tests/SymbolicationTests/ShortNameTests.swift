@@ -22,6 +22,14 @@ import Testing
       "$sSTsSQ7ElementRpzrlE6starts4withSbqd___tSTRd__AAQyd__ABRSlFs18ReversedCollectionVySsG_AGySSGTg5",
       "Sequence.starts(with:)"
     ),
+    // Parts of async functions.
+    (
+      "$s2lp4WorkO13mainActorTaskyyYbFZyyYaScMYccfU_TATQ0_", "closure #1 in Work.mainActorTask()"
+    ),
+    ("$s2lp4WorkO11onMainActoryyYaFZTY0_", "Work.onMainActor()"),
+    // C++, and blocks in it.
+    ("_ZL15__swift_run_jobPv", "__swift_run_job(void*)"), ("_ZN3foo3barEi", "foo::bar(int)"),
+    ("___ZN3foo3barEi_block_invoke_2", "block in foo::bar(int)"), ("_Zwhatever", "_Zwhatever"),
     ("main", "main"), ("__main_block_invoke", "__main_block_invoke"), ("", ""), ("$s", "$s"),
   ])
   func shortNames(symbol: String, expected: String) {
@@ -31,6 +39,21 @@ import Testing
 
   @Test func thunks() {
     #expect(ShortName(symbol: "$sIeg_IeyB_TR").isThunk)
+    // Behind a forwarder, and a part of one.
+    #expect(ShortName(symbol: "$sIg_Ieg_TRTA").isThunk)
+    #expect(ShortName(symbol: "$sxIeAgHr_xs5Error_pIegHrzo_s8SendableRzs5NeverORs_r0_lTRTA.161TQ0_").isThunk)
+  }
+
+  /// What tells functions of one short name apart, and what does not.
+  @Test func fullNames() {
+    let names = [
+      "$s5names5ModelC5starty10Foundation5TimerCSiFyAGYbcfU_",
+      "$s5names5ModelC5starty10Foundation5TimerCSiFyAGYbcfU_TA.17",
+    ]
+    .map(ShortName.init)
+    #expect(names[0].full == names[1].full && names[0].full != nil)
+    #expect(ShortName(symbol: "$s5names5ModelC5startyySSFyycfU_").full != names[0].full)
+    #expect(ShortName(symbol: "main").full == nil)
   }
 
   /// Anything may stand in a symbol table.

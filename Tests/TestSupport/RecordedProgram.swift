@@ -32,18 +32,29 @@ public struct RecordedProgram {
     let path = file.map { folder.file($0) } ?? trace
     let reader = try TraceReader(source: FileSource(path: path), codecs: allCodecs)
     #expect(reader.isClean)
-    var names: [UInt32: String] = [:]
-    return try reader.allEvents().flatMap { $0 }.map { event in
-      let kind = EventKind(event.kind)
-      if [.timerCreate, .sourceCreate, .blockCreate, .loopCreate].contains(kind),
-        let name = event.arguments.first
-      {
-        names[event.object] = reader.strings[UInt32(name)] ?? ""
+    let names = ObjectNames(reader)
+    let events = DecodedEvents()
+    var definitions: [UInt32: UInt32] = [:]
+    var found: [RecordedEvent] = []
+    for number in reader.blocks.indices where reader.blocks[number].type == .events {
+      try reader.events(of: number, into: events)
+      let thread = reader.blocks[number].thread
+      var ordinals = [Int](repeating: 0, count: 256)
+      for i in 0..<events.count {
+        let kind = events.kinds[i]
+        if ObjectNames.isDefinition(kind) { definitions[thread, default: 0] += 1 }
+        let name = names.name(
+          of: events.objects[i], at: events.times[i], thread: thread,
+          definitions: definitions[thread, default: 0])
+        found.append(
+          RecordedEvent(
+            time: events.times[i], kind: EventKind(kind), mode: reader.modes[events.modes[i]] ?? "",
+            object: events.objects[i], name: name.flatMap { reader.strings[$0] } ?? "",
+            arguments: events.arguments(kind: kind, ordinal: ordinals[Int(kind)])))
+        ordinals[Int(kind)] += 1
       }
-      return RecordedEvent(
-        time: event.time, kind: kind, mode: reader.modes[event.mode] ?? "", object: event.object,
-        name: names[event.object] ?? "", arguments: event.arguments)
     }
+    return found
   }
 }
 

@@ -102,10 +102,23 @@ enum {
   RLT_NAME_STRING = 1,  // id = string id; UTF-8
   RLT_NAME_MODE = 2,    // id = mode id; UTF-8
   RLT_NAME_THREAD = 3,  // id = thread index; flags bit 0 = main; u64 OS thread id, UTF-8 name
-  RLT_NAME_CODE = 4,    // id = string id; u64 addresses: the first that is no thunk names a callout
+  RLT_NAME_CODE = 4,    // id = string id; u64 RLT_WORK_*, plus 256 for each of the program's own addresses; u64 n; n u64
+                        // addresses, the program's own first: the first that is no thunk names a callout; where none is
+                        // the program's own, u64 return addresses, innermost first: where it was made
   RLT_NAME_SITE = 5,    // id = string id; u64 return addresses, innermost first: where an object was made
   RLT_NAME_IMAGE = 6,   // u64 load bias, u64 first address, u64 end, u64 length of the build id, build id, path
   RLT_NAME_INFO = 7,    // UTF-8 key, 0, UTF-8 value
+};
+
+// What a callout is, where its code does not say it.
+enum {
+  RLT_WORK_TIMER = 1,
+  RLT_WORK_SOURCE = 2,
+  RLT_WORK_LOOP_BLOCK = 3,      // CFRunLoopPerformBlock
+  RLT_WORK_QUEUE_BLOCK = 4,     // of the main queue
+  RLT_WORK_ITEM = 5,            // dispatch_block_create
+  RLT_WORK_JOB = 6,             // of the main actor
+  RLT_WORK_QUEUE_SOURCE = 7,    // the handler of a dispatch source
 };
 
 // Bytes of a spool; 0 when that is too much.

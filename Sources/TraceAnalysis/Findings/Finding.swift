@@ -9,18 +9,30 @@ public struct Finding: Sendable {
   /// `RL001` …
   public var rule: FindingRule
   public var severity: Severity
-  /// Subject, number, cause.
-  public var text: String
+  /// Subject, number, cause. Each number and name of it stands in `evidence`.
+  public var sentence: Sentence
   /// What usually helps; empty = nothing to do.
-  public var remedy: String
+  public var advice: Sentence
+  /// The number that it is about, and of what; the verdict shows it large.
+  public var headline: Headline?
   public var evidence: [Evidence]
   /// For ranking within a severity: time lost, nanoseconds.
   public var weight: UInt64
   /// The name of the timer, callout, mode, source or thread that it is about; empty = the trace. With the rule it says
   /// which findings of two traces are the same.
   public var subject = ""
+  /// Speaks of those that there are too many of.
+  var isRest = false
   /// `TimerResult.id`, where it is about one timer class: several may have one name.
   public var timer: Int?
+
+  public var text: String { sentence.text() }
+  public var remedy: String { advice.text() }
+
+  public struct Headline: Sendable {
+    public var value: String
+    public var label: String
+  }
 
   public struct Evidence: Sendable {
     /// Nil = of the whole span.
@@ -28,5 +40,32 @@ public struct Finding: Sendable {
     public var durationNs: UInt64?
     public var callout: String?
     public var note: String
+    /// Numbers by name, each name once.
+    public var figures: [Figure] = []
+    /// Names from the trace.
+    public var names: [String] = []
+  }
+
+  /// What the sentences say is added to the first piece of evidence.
+  init(
+    _ rule: FindingRule, _ severity: Severity, _ sentence: Sentence, advice: Sentence = "",
+    headline: Headline? = nil, evidence: [Evidence] = [], weight: UInt64, subject: String = ""
+  ) {
+    self.rule = rule
+    self.severity = severity
+    self.sentence = sentence
+    self.advice = advice
+    self.headline = headline
+    self.evidence = evidence
+    self.weight = weight
+    self.subject = subject
+    let figures = sentence.figures + advice.figures
+    let names = sentence.names + advice.names
+    guard !figures.isEmpty || !names.isEmpty else { return }
+    if evidence.isEmpty { self.evidence.append(Evidence(note: "")) }
+    for figure in figures where !self.evidence[0].figures.contains(figure) {
+      self.evidence[0].figures.append(figure)
+    }
+    for name in names where !self.evidence[0].names.contains(name) { self.evidence[0].names.append(name) }
   }
 }

@@ -26,6 +26,10 @@ public enum FindingRule: String, Sendable, CaseIterable {
   case overdueAtEnd = "RL024"
   case outsideRuns = "RL025"
   case slowWhileTracking = "RL026"
+  case slowLaunch = "RL027"
+  case stuckBehindExit = "RL028"
+  case emptyRuns = "RL029"
+  case backgroundTotal = "RL030"
 
   /// A few words.
   public var title: String {
@@ -45,16 +49,20 @@ public enum FindingRule: String, Sendable, CaseIterable {
     case .mainQueueWaits: "the main queue waits long"
     case .slowSource: "a source is served late"
     case .costlyObservers: "observers take much of the busy time"
-    case .unseenMode: "a timer stands only in modes that never ran"
+    case .unseenMode: "a timer stands only in modes that its loop never ran"
     case .wakesForNothing: "the loop wakes for nothing"
     case .taskExpired: "a background task expired"
     case .unprotectedBackground: "in the background with neither task nor service"
     case .doubledMarks: "life-cycle marks came twice"
     case .suspended: "the process was suspended"
     case .lostEvents: "events were lost"
-    case .lateWakeUps: "the system wakes the loop late"
+    case .lateWakeUps: "fires come late, and nothing recorded explains it"
     case .outsideRuns: "a thread ran no loop for long"
     case .slowWhileTracking: "callouts take long while tracking"
+    case .slowLaunch: "launching takes long before the loop runs"
+    case .stuckBehindExit: "the main thread never came back to its loop"
+    case .emptyRuns: "runs of a mode without items return at once"
+    case .backgroundTotal: "background work is near or over the profile's total"
     case .overdueAtEnd: "timer was overdue when the recording ended"
     }
   }

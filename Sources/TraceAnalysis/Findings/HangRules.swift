@@ -4,79 +4,78 @@ enum HangRules {
     hangs(analysis) + outsideRuns(analysis) + overLimit(analysis)
   }
 
-  /// One finding a thread and class, the longest as evidence.
+  /// A hang, and where its time went.
+  private struct Hang {
+    var interval: BusyInterval
+    var work: WorkOfInterval
+  }
+
+  /// One finding per thread and culprit, the longest as evidence.
   private static func hangs(_ analysis: Analysis) -> [Finding] {
-    var found: [Finding] = []
-    for thread in Set(analysis.busy.map(\.thread)).sorted() {
-      for kind in [BusyClass.severeHang, .hang, .microhang] {
-        let intervals = analysis.busy.filter {
-          $0.thread == thread && $0.busyClass == kind && !$0.isUncertain && !$0.isMostlyOutside
-        }
-        .sorted { $0.durationNs > $1.durationNs }
-        guard let worst = intervals.first else { continue }
-        found.append(hang(kind, worst, intervals, analysis))
-      }
+    struct Place: Hashable, Comparable {
+      var thread: UInt32
+      /// Empty = nobody in particular.
+      var culprit: String
+      static func < (a: Place, b: Place) -> Bool { (a.thread, a.culprit) < (b.thread, b.culprit) }
     }
-    return found
+    var groups: [Place: [Hang]] = [:]
+    for interval in analysis.busy where interval.isHang {
+      let hang = Hang(interval: interval, work: WorkOfInterval(interval))
+      let culprit = hang.work.culprit.map { "\($0.kind) \($0.name)" } ?? ""
+      groups[Place(thread: interval.thread, culprit: culprit), default: []].append(hang)
+    }
+    return groups.sorted { $0.key < $1.key }.map { place, hangs in
+      finding(
+        hangs.sorted {
+          ($1.interval.durationNs, $0.interval.startNs) < ($0.interval.durationNs, $1.interval.startNs)
+        },
+        place.thread, analysis)
+    }
+  }
+
+  private static func finding(_ hangs: [Hang], _ thread: UInt32, _ analysis: Analysis) -> Finding {
+    let worst = hangs[0]
+    let kind = worst.interval.busyClass ?? .microhang
+    let what =
+      kind == .severeHang ? "did not come back for" : kind == .hang ? "hung for" : "was unresponsive for"
+    let total = hangs.reduce(0) { $0 &+ $1.interval.durationNs }
+    let times: Sentence =
+      hangs.count > 1
+      ? " \(count: UInt64(hangs.count), "hangs", "hang", "hangs") of this kind took \(ns: total, "hangs_ns") in all."
+      : ""
+    let open: Sentence = worst.interval.isOpen ? " It was not over when the recording ended." : ""
+    let name = Say.thread(thread, analysis)
+    let culprit = worst.work.culprit
+    return Finding(
+      .hang, kind == .severeHang ? .error : .warning,
+      "The loop of thread \(name) \(what) \(ns: worst.interval.durationNs, "busy_ns"): \(worst.work.sentence).\(times)\(open)",
+      advice: worst.work.advice(analysis.trace.captureLevel),
+      headline: Finding.Headline(value: Units.duration(worst.interval.durationNs), label: "without a wait"),
+      evidence: hangs.prefix(4).map { hang in
+        Finding.Evidence(
+          startNs: hang.interval.startNs, durationNs: hang.interval.durationNs,
+          callout: hang.work.culprit.map { "\($0.kind) \($0.name)" }, note: "busy without a wait")
+      }, weight: total,
+      subject: culprit.map { Say.callout($0.kind, $0.name).text() } ?? "thread \(name.text())")
   }
 
   private static func outsideRuns(_ analysis: Analysis) -> [Finding] {
-    let intervals = analysis.busy.filter { $0.isMostlyOutside && $0.durationNs >= 2_000_000_000 }
-    guard let worst = intervals.max(by: { $0.outsideNs < $1.outsideNs }) else { return [] }
+    let intervals = analysis.busy.filter {
+      $0.isMostlyOutside && $0.durationNs >= FindingLimits.outsideRunsNs
+    }
+    guard let worst = intervals.max(by: { ($0.outsideNs, $1.startNs) < ($1.outsideNs, $0.startNs) }) else {
+      return []
+    }
     return [
       Finding(
-        rule: .outsideRuns, severity: .info,
-        text:
-          "Thread \(threadName(worst.thread, analysis)) ran no loop for \(Units.duration(worst.outsideNs)): "
-          + "whether it worked, waited or was suspended is not in this recording.",
-        remedy: "",
+        .outsideRuns, .info,
+        "Thread \(Say.thread(worst.thread, analysis)) ran no loop for \(ns: worst.outsideNs, "outside_ns"): whether it worked, waited or was suspended is not in this recording.",
+        headline: Finding.Headline(value: Units.duration(worst.outsideNs), label: "outside runs"),
         evidence: [
           Finding.Evidence(
             startNs: worst.startNs, durationNs: worst.durationNs, callout: nil, note: "between two waits")
         ], weight: worst.outsideNs)
     ]
-  }
-
-  private static func hang(
-    _ kind: BusyClass, _ worst: BusyInterval, _ intervals: [BusyInterval], _ analysis: Analysis
-  ) -> Finding {
-    let who = culprit(worst, analysis)
-    let isMain = analysis.trace.threads.first { $0.index == worst.thread }?.isMain ?? false
-    let name = isMain ? "main" : threadName(worst.thread, analysis)
-    let what =
-      kind == .severeHang ? "did not come back for" : kind == .hang ? "hung for" : "was unresponsive for"
-    let others =
-      intervals.count > 1 ? ", and \(Say.count(UInt64(intervals.count - 1), "more time", "more times"))" : ""
-    return Finding(
-      rule: .hang, severity: kind == .severeHang ? .error : .warning,
-      text:
-        "The loop of thread \(name) \(what) \(Units.duration(worst.durationNs))\(others)"
-        + (who.map { ": \($0.0) took \(Units.duration($0.1)) of it." } ?? "."),
-      remedy: who == nil
-        ? (analysis.trace.captureLevel == .activities
-          ? "Record the items that run in it, to see who it was."
-          : "No single callout held it: short ones followed each other without a wait.")
-        : "Move that work off the thread, or cut it into pieces.",
-      evidence: intervals.prefix(4).map {
-        Finding.Evidence(
-          startNs: $0.startNs, durationNs: $0.durationNs, callout: culprit($0, analysis)?.0,
-          note: "busy without a wait")
-      }, weight: intervals.reduce(0) { $0 &+ $1.durationNs }, subject: who?.0 ?? "thread \(name)")
-  }
-
-  static func threadName(_ index: UInt32, _ analysis: Analysis) -> String {
-    let name = analysis.trace.threads.first { $0.index == index }?.name ?? ""
-    return name.isEmpty ? "\(index)" : Say.name(name)
-  }
-
-  /// The callout that took most of the longest gap in an interval.
-  private static func culprit(_ interval: BusyInterval, _ analysis: Analysis) -> (String, UInt64)? {
-    let end = interval.startNs &+ interval.durationNs &+ interval.suspendedNs
-    let inside = analysis.gaps.filter {
-      $0.thread == interval.thread && $0.startNs >= interval.startNs && $0.startNs < end
-    }
-    guard let callout = inside.max(by: { $0.durationNs < $1.durationNs })?.callouts.first else { return nil }
-    return ("\(callout.kind) \(Say.name(callout.name))", callout.durationNs)
   }
 
   private static func overLimit(_ analysis: Analysis) -> [Finding] {
@@ -87,20 +86,17 @@ enum HangRules {
           gap.durationNs >= limit || profile.isWatchdog && isAtLeast(gap.durationNs, 0.25, of: limit)
         else { return nil }
         let isOver = gap.durationNs >= limit
-        let who = gap.callouts.first.map { " in \($0.kind) \(Say.name($0.name))" } ?? ""
+        let who: Sentence = gap.callouts.first.map { " in \(Say.callout($0.kind, $0.name))" } ?? ""
         return Finding(
-          rule: .overLimit,
-          severity: isOver ? .error : isAtLeast(gap.durationNs, 0.5, of: limit) ? .warning : .info,
-          text:
-            "A gap of \(Units.duration(gap.durationNs)) after \(gap.after.name)\(who): "
-            + "\(Units.percent(gap.durationNs, of: limit)) of the \(Units.duration(limit)) that profile \(profile.name) allows.",
-          remedy: "Move that work off the thread, or cut it into pieces.",
+          .overLimit, isOver ? .error : isAtLeast(gap.durationNs, 0.5, of: limit) ? .warning : .info,
+          "A gap of \(ns: gap.durationNs, "gap_ns") after \(gap.after.name)\(who): \(percent: gap.durationNs, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows.",
+          advice: "Move that work off the thread, or cut it into pieces.",
+          headline: Finding.Headline(value: Units.duration(gap.durationNs), label: "in one gap"),
           evidence: [
             Finding.Evidence(
-              startNs: gap.startNs, durationNs: gap.durationNs, callout: gap.callouts.first?.name, note: "gap"
-            )
+              startNs: gap.startNs, durationNs: gap.durationNs,
+              callout: gap.callouts.first.map { "\($0.kind) \($0.name)" }, note: "gap")
           ], weight: gap.durationNs, subject: gap.callouts.first?.name ?? gap.after.name)
       }
-      .sorted { $0.weight > $1.weight }.prefix(20).map { $0 }
   }
 }

@@ -1,13 +1,28 @@
 /// A name from a trace as it may stand on a terminal: nothing that moves the cursor or turns the text around. What is
 /// longer than `limit` characters is cut and ends in an ellipsis.
 public func harmless(_ name: String, limit: Int = 48) -> String {
+  let out = visible(name.unicodeScalars.prefix(limit < .max ? limit + 1 : .max))
+  return out.count <= limit ? out : String(out.prefix(limit - 1)) + "…"
+}
+
+/// As `harmless`, cut in the middle: names of one place in a program differ in front and behind.
+public func elided(_ name: String, limit: Int) -> String {
+  // A combined character may be of many scalars; no name needs a thousand times what is shown.
+  let whole = visible(name.unicodeScalars.prefix(limit < 1 << 20 ? max(limit, 1) << 10 : .max))
+  guard whole.count > limit else { return whole }
+  let behind = max(limit - 1, 0) / 2
+  let front = max(limit - 1, 0) - behind
+  return "\(whole.prefix(front))…\(whole.suffix(behind))"
+}
+
+private func visible(_ scalars: some Sequence<Unicode.Scalar>) -> String {
   var out = ""
-  for scalar in name.unicodeScalars.prefix(limit < .max ? limit + 1 : .max) {
+  for scalar in scalars {
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
       out += "\u{FFFD}"
     default: out.unicodeScalars.append(scalar)
     }
   }
-  return out.count <= limit ? out : String(out.prefix(limit - 1)) + "…"
+  return out
 }

@@ -131,6 +131,16 @@ struct Replay: ~Copyable {
     books.detectors.finish(end)
   }
 
+  /// When a lane's first run began, and how long the program went on behind its last one.
+  func runEnds(lane: Int) -> (first: UInt64?, livedOn: UInt64?) {
+    let thread = threads[lane]
+    guard let last = thread.endOfLastRun else { return (thread.firstRun, nil) }
+    return (thread.firstRun, lastSign > last ? lastSign - last : 0)
+  }
+
+  /// Calls for runs of modes without items.
+  func emptyRuns(lane: Int) -> [RunCalls.Empty] { threads[lane].runCalls.empty }
+
   /// The busy and waiting time of a lane over the span.
   func series(lane: Int) -> [(start: UInt64, busy: UInt64, waiting: UInt64)] {
     threads[lane].busy.series.rows

@@ -12,6 +12,10 @@ extension ThreadReplay {
       endPhase(outer, time)
       outer.pointee.isObserving = isObserving
     }
+    if depth == 0 {
+      if firstRun == nil { firstRun = time }
+      endOfLastRun = nil
+    }
     clock.change(to: mode, at: time)
     isObserving = false
     let cell = books.modes.cell(lane: lane, loop: loop, mode: mode)
@@ -56,6 +60,7 @@ extension ThreadReplay {
       outer.pointee.observersSince &+= ran
     } else {
       busy.lastExit = time
+      endOfLastRun = time
     }
     // Of the run around it, not of one further out: that one counts it with the run around it.
     if starter > enclosing { callouts[starter - 1].nested &+= ran }

@@ -24,6 +24,7 @@ extension ThreadReplay {
     wakeTime &+= length
     gap.suspend(length)
     busy.suspend(from: from, to: to)
+    if let end = endOfLastRun { endOfLastRun = end &+ length }
     // What a loss hides begins behind it.
     lastTime = max(lastTime, to)
   }
@@ -56,6 +57,9 @@ extension ThreadReplay {
     }
     gap.isKnown = false
     busy.beginWindow()
+    firstRun = depth > 0 ? time : nil
+    endOfLastRun = endOfLastRun.map { max($0, time) }
+    runCalls.beginWindow()
     wakePending = false
     clock.reset(at: time)
     lastTime = max(lastTime, time)
@@ -71,7 +75,9 @@ extension ThreadReplay {
     if isInCallout || isObserving { shareOpen(time) }
     if gap.isKnown, depth > 0, gap.isLong(time) { listGap(time, isOpen: true) }
     busy.finish(time, isInRun: depth > 0, books)
+    let isInRun = depth > 0
     while depth > 0 { leaveRun(time) }
+    if isInRun { endOfLastRun = nil }
     clock.change(to: 0, at: time)
   }
 }

@@ -96,6 +96,11 @@ struct ThreadReplay {
   var unknownEvents: UInt64 = 0
   var lostEvents: UInt64 = 0
   var observer: ObserverLink?
+  /// When the first run began in the span.
+  var firstRun: UInt64?
+  /// When the last one ended, as if the suspensions since had been before; nil while one is under way.
+  var endOfLastRun: UInt64?
+  var runCalls = RunCalls()
 
   init(lane: Int, thread: UInt32, hasHigh: Bool, books: Books, unitNs: UInt64, options: AnalysisOptions) {
     self.lane = lane
@@ -166,6 +171,8 @@ struct ThreadReplay {
         let took = endCallout(21, objectIDs[i], time)
         timers.end(object: objectIDs[i], time: time, took: took, state: &self)
       case 1: entry(time, modeIDs[i], objectIDs[i], &timers)
+      case 16: runCalls.begin(at: time)
+      case 17: runCalls.end(loop: objectIDs[i], mode: modeIDs[i], at: time)
       case 11: exitLow(time, modeIDs[i], objectIDs[i], &timers)
       case 12: exitHigh(time, modeIDs[i], objectIDs[i], &timers)
       default:
@@ -430,6 +437,7 @@ struct ThreadReplay {
   ) {
     endGap(time)
     wakePending = false
+    runCalls.entry()
     let isOutermost = depth == 0
     if isOutermost { timers.seen(loop: loop, lane: lane, time: time, clock: clock) }
     push(time, mode, loop, isExplicit: true)

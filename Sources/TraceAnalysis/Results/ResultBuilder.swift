@@ -15,6 +15,7 @@ struct ResultBuilder {
     var result = Analysis(trace: facts(replay))
     result.modes = modeResults(replay)
     result.loops = loopResults(replay)
+    result.emptyRuns = emptyRuns(replay)
     let held = replay.books.held
     let phases = LifePhases(replay.books.lifeCycle.phases)
     result.profile = profile
@@ -145,6 +146,9 @@ struct ResultBuilder {
             loop: loop(cell.loop, replay.books.objects), thread: definition(replay.stream.threads[cell.lane]))
         )
         at = results.count - 1
+        let ends = replay.runEnds(lane: cell.lane)
+        results[results.count - 1].firstRunNs = ends.first.map { $0 &* unit }
+        results[results.count - 1].livedOnNs = ends.livedOn.map { $0 &* unit }
       }
       guard let at else { continue }
       let time = cell.phases.wrappedSum()
@@ -158,6 +162,17 @@ struct ResultBuilder {
       results[at].suspendedNs &+= cell.suspended &* unit
     }
     return results
+  }
+
+  func emptyRuns(_ replay: borrowing Replay) -> [EmptyRunsResult] {
+    replay.stream.threads.indices.flatMap { lane in
+      replay.emptyRuns(lane: lane).map { row in
+        EmptyRunsResult(
+          loop: loop(row.loop, replay.books.objects), mode: names.mode(row.mode),
+          thread: replay.stream.threads[lane], count: row.count, startNs: row.start &* unit,
+          durationNs: (row.end &- row.start) &* unit)
+      }
+    }
   }
 
   // MARK: Notes

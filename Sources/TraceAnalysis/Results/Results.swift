@@ -7,6 +7,8 @@ public struct Analysis: Sendable {
   public var trace: TraceFacts
   public var loops: [LoopResult] = []
   public var modes: [ModeResult] = []
+  /// Modes that were run and had nothing in them.
+  public var emptyRuns: [EmptyRunsResult] = []
   public var gaps: [Gap] = []
   public var busy: [BusyInterval] = []
   public var timers: [TimerResult] = []
@@ -24,6 +26,8 @@ public struct Analysis: Sendable {
   public var incidents: [IncidentResult] = []
   /// Ranked, the worst first.
   public var findings: [Finding] = []
+  /// Of all rows, whatever is kept of them later.
+  public internal(set) var verdict = Verdict()
   /// What gaps were held against, nil = nothing.
   public var profile: Profile?
   /// Gaps and busy intervals above their thresholds that are shorter than those listed.
@@ -124,6 +128,22 @@ public struct LoopResult: Sendable {
   public var passes: UInt64 = 0
   /// Beside `timeNs`.
   public var suspendedNs: UInt64 = 0
+  /// When its thread's first run in the span began.
+  public var firstRunNs: UInt64?
+  /// For how long the program is known to have gone on since its thread's last run ended, suspension left out. Nil
+  /// when a run was under way at the end.
+  public var livedOnNs: UInt64?
+}
+
+/// Calls for runs of one mode that returned without one, because the mode had no items.
+public struct EmptyRunsResult: Sendable {
+  public var loop: String
+  public var mode: String
+  public var thread: UInt32
+  public var count: UInt64
+  /// When the first was called, and the time from there to the end of the last.
+  public var startNs: UInt64
+  public var durationNs: UInt64
 }
 
 /// One mode of one loop.

@@ -2,8 +2,10 @@
 public struct TextDumper {
   private let reader: TraceReader
   private let unit: UInt64
-  /// Names for the comments, short: those that events brought (bounded like the string table), and modes.
-  private var nameOfObject: [UInt32: String] = [:]
+  /// For the comments.
+  private var objectNames: ObjectNames?
+  /// Definitions that each thread has brought.
+  private var definitions: [UInt32: UInt32] = [:]
   private let nameOfMode: [UInt8: String]
   /// Characters of a name in a comment.
   private static let nameLength = 60
@@ -31,6 +33,8 @@ public struct TextDumper {
       "header minor=\(header.minor) unit=\(header.timeUnit.name) codec=\(header.codec.name)"
         + " capture=\(header.captureLevel.name) clock=\(header.clock.name)"
         + " high=\(header.hasHighStamps ? TextForm.yes : TextForm.no)")
+    objectNames = ObjectNames(reader)
+    definitions = [:]
     let events = DecodedEvents()
     for number in reader.blocks.indices {
       let entry = reader.blocks[number]
@@ -39,7 +43,7 @@ public struct TextDumper {
       case .events:
         try line("events thread=\(entry.thread)")
         try reader.events(of: number, into: events)
-        try dumpEvents(events, line)
+        try dumpEvents(events, of: entry.thread, line)
       case .strings:
         try line("strings")
         for string in try reader.definitions(StringDefinition.self, number) {
@@ -79,20 +83,24 @@ public struct TextDumper {
     try line(reader.isClean ? TextForm.end : TextForm.unclean)
   }
 
-  private mutating func dumpEvents(_ events: DecodedEvents, _ line: (String) throws -> Void) throws {
+  private mutating func dumpEvents(
+    _ events: DecodedEvents, of thread: UInt32, _ line: (String) throws -> Void
+  ) throws {
     var ordinals = [Int](repeating: 0, count: 256)
     for i in 0..<events.count {
       let kind = events.kinds[i]
       let arguments = events.arguments(kind: kind, ordinal: ordinals[Int(kind)])
       ordinals[Int(kind)] += 1
-      try line(
-        text(
-          time: events.times[i], kind: kind, mode: events.modes[i], object: events.objects[i],
-          arguments: arguments))
+      let time = events.times[i], mode = events.modes[i], object = events.objects[i]
+      if ObjectNames.isDefinition(kind) { definitions[thread, default: 0] += 1 }
+      let name = objectNames?.name(
+        of: object, at: time, thread: thread, definitions: definitions[thread, default: 0])
+      let event = TextDumper.text(time: time, kind: kind, mode: mode, object: object, arguments: arguments)
+      try line(event + "\t; " + comment(time: time, mode: mode, name: name))
     }
   }
 
-  private mutating func text(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments: [UInt64])
+  private static func text(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments: [UInt64])
     -> String
   {
     let definition = EventTable.definition(of: EventKind(kind))
@@ -100,10 +108,9 @@ public struct TextDumper {
     if mode != 0 { text += " m\(mode)" }
     if object != 0 { text += " #\(object)" }
     for (position, value) in arguments.enumerated() {
-      text += " " + TextDumper.argument(definition, position, value)
+      text += " " + argument(definition, position, value)
     }
-    learnName(kind, object, arguments)
-    return text + "\t; " + comment(time: time, mode: mode, object: object)
+    return text
   }
 
   static func argument(_ definition: EventDefinition?, _ position: Int, _ value: UInt64) -> String {
@@ -121,26 +128,14 @@ public struct TextDumper {
     return definition.isVariadic ? definition.arguments.last : nil
   }
 
-  private mutating func learnName(_ kind: UInt8, _ object: UInt32, _ arguments: [UInt64]) {
-    switch EventKind(kind) {
-    case .timerCreate, .sourceCreate, .blockCreate, .loopCreate, .observerCreate, .backgroundTaskBegin,
-      .serviceBegin, .intervalBegin:
-      guard let id = arguments.first, nameOfObject.count < TraceLimits.strings else { return }
-      nameOfObject[object] = reader.strings[UInt32(truncatingIfNeeded: id)].map {
-        "\"\(TextDumper.short($0))\""
-      }
-    default: break
-    }
-  }
-
-  private func comment(time: UInt64, mode: UInt8, object: UInt32) -> String {
+  private func comment(time: UInt64, mode: UInt8, name: UInt32?) -> String {
     let (ns, overflow) = time.multipliedReportingOverflow(by: unit)
     let fraction = String(ns % 1_000_000_000)
     var text =
       overflow
       ? "" : "\(ns / 1_000_000_000).\(String(repeating: "0", count: 9 - fraction.count))\(fraction) s"
     if mode != 0, let name = nameOfMode[mode] { text += " " + name }
-    if let name = nameOfObject[object] { text += " " + name }
+    if let name, let string = reader.strings[name] { text += " \"\(TextDumper.short(string))\"" }
     return text
   }
 }

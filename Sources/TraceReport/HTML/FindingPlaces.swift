@@ -55,10 +55,12 @@ struct FindingPlaces {
 
   /// Evidence that has no place: sums, in words.
   func facts(_ finding: Finding) -> [String] {
-    finding.evidence.filter { $0.startNs == nil }.map { evidence in
+    finding.evidence.filter { $0.startNs == nil }.compactMap { evidence in
       let what = [evidence.callout.map { harmless($0, limit: 60) }, evidence.durationNs.map(Units.duration)]
         .compactMap { $0 }.joined(separator: ", ")
-      return what.isEmpty ? evidence.note : evidence.note.isEmpty ? what : "\(what): \(evidence.note)"
+      // What is only in the sentence stands there.
+      if what.isEmpty { return evidence.note.isEmpty ? nil : evidence.note }
+      return evidence.note.isEmpty ? what : "\(what): \(evidence.note)"
     }
   }
 

@@ -32,10 +32,7 @@ public struct HTMLReport {
   }
 
   /// The page. `analysis`: of `reader`, with `timeline` as its observer; with all rows.
-  public func render(_ analysis: Analysis, verdict: Verdict? = nil, timeline: TimelineBuilder) throws
-    -> String
-  {
-    let verdict = verdict ?? Verdict(analysis)
+  public func render(_ analysis: Analysis, timeline: TimelineBuilder) throws -> String {
     var encoder = TimelineEncoder(timeline, analysis, TraceNames(reader), names: NameList())
     let lanes = encoder.encode()
     var tables = ReportTables(analysis: analysis, names: encoder.names)
@@ -45,7 +42,7 @@ public struct HTMLReport {
     var context: [String: Any] = [
       "style": Self.style, "script": Self.script, "policy": Self.policy,
       "file": NameList.clean(file), "facts": facts(analysis), "info": info(), "notes": analysis.notes,
-      "verdict": verdictContext(verdict), "isWhole": analysis.trace.clean,
+      "verdict": verdictContext(analysis.verdict), "isWhole": analysis.trace.clean,
       "findings": Array(findings.prefix(Self.findingsShown)),
       "moreFindings": Self.rest(findings, analysis),
       "hasFindings": !analysis.findings.isEmpty,
@@ -84,26 +81,22 @@ public struct HTMLReport {
       + "capture level \(trace.captureLevel.name)"
   }
 
-  /// The sentence that the verdict begins with is the page's heading.
+  /// The verdict's sentence is the page's heading, in the tone of its severity.
   private func verdictContext(_ verdict: Verdict) -> [String: Any] {
-    let text = verdict.lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
-    let plain = text.hasPrefix("Verdict: ") ? String(text.dropFirst(9)) : text
-    let (sentence, rest) = Self.split(plain)
+    let headline = verdict.outcome == .fault ? verdict.finding?.headline : nil
     return [
-      "text": sentence.prefix(1).uppercased() + sentence.dropFirst(),
-      "rest": rest.isEmpty ? [] : [["words": rest]], "tone": verdict.isGood ? "good" : "bad",
-      "figure": verdict.figure.map { [["value": $0.value, "label": $0.label]] } ?? [],
+      "text": verdict.text.prefix(1).uppercased() + verdict.text.dropFirst(),
+      "rest": verdict.remedy.isEmpty ? [] : [["words": verdict.remedy]], "tone": Self.tone(verdict),
+      "figure": headline.map { [["value": $0.value, "label": $0.label]] } ?? [],
     ]
   }
 
-  /// At the end of the first sentence; a full stop in a name or a number is none.
-  private static func split(_ text: String) -> (String, String) {
-    for word in [" Worst lateness ", " Remedy: "] {
-      if let range = text.range(of: word, options: .backwards) {
-        return (String(text[..<range.lowerBound]), String(text[range.lowerBound...].dropFirst()))
-      }
+  private static func tone(_ verdict: Verdict) -> String {
+    switch verdict.outcome {
+    case .fault: verdict.severity == .error ? "bad" : "warn"
+    case .clear: "good"
+    case .undecided: "unknown"
     }
-    return (text, "")
   }
 
   /// Further findings are folded: the time line is what comes next.

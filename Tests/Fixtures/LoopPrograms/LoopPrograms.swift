@@ -10,7 +10,8 @@ import Foundation
     ("abort", aborted), ("stress", stress), ("count", count), ("empty", empty), ("spawn", spawn),
     ("stop", stop),
     ("interrupt", interrupt), ("names", names), ("saturate", saturate), ("dispatch", dispatch),
-    ("hang", hang),
+    ("hang", hang), ("work", work), ("early", early), ("same", same), ("socket", socket),
+    ("dispatch-timer", dispatchTimer),
   ]
 
   static func main() {

@@ -1,0 +1,64 @@
+#include "jobs.h"
+
+#include "code.h"
+#include "images.h"
+#include "symbols.h"
+
+// The layout of jobs and tasks is the ABI of Swift's concurrency (swift/ABI/Task.h); debuggers rely on it, and on the
+// symbols below that tell which it is.
+typedef struct {
+  const void *metadata;
+  uintptr_t references, scheduler[2];
+  uint32_t flags, id;
+  uintptr_t voucher, reserved;
+  uintptr_t resume;
+  const uintptr_t *context;  // of tasks only: the caller's context, and where that goes on
+} swift_job;
+
+enum { KIND_MASK = 0xFF, KIND_TASK = 0, WAITING_MAX = 16 };
+
+int rlp_runs_job(uintptr_t function) {
+  static uintptr_t known;
+  if (function == __atomic_load_n(&known, __ATOMIC_RELAXED)) return 1;
+  static void *run_;
+  void *run;
+  Dl_info of_function, of_run;
+  if (rlp_kind_of(function) != RLP_SYSTEM_CODE || (run = rlp_real("swift_job_run", &run_)) == NULL
+      || dladdr((void *)function, &of_function) == 0 || dladdr(run, &of_run) == 0
+      || of_function.dli_fbase != of_run.dli_fbase)
+    return 0;
+  __atomic_store_n(&known, function, __ATOMIC_RELAXED);
+  return 1;
+}
+
+// A constant of the runtime's that holds an address.
+static uintptr_t constant(const char *name, void **slot) {
+  const uintptr_t *found = rlp_real(name, slot);
+  return found == NULL ? 0 : *found;
+}
+
+void rlp_chain_add_job(rlp_chain *chain, const void *memory) {
+  static void *task_, *plain_, *future_, *throwing_, *waiting_;
+  const swift_job *job = memory;
+  uintptr_t task = constant("_swift_concurrency_debug_asyncTaskMetadata", &task_);
+  if (task == 0 || (uintptr_t)job->metadata != task || (job->flags & KIND_MASK) != KIND_TASK) return;
+  uintptr_t resume = job->resume;
+  const uintptr_t *context = job->context;
+  // A task that begins: its closure stands before its context.
+  if (resume == constant("_swift_concurrency_debug_non_future_adapter", &plain_)
+      || resume == constant("_swift_concurrency_debug_future_adapter", &future_)) {
+    rlp_chain_add_closure(chain, context - 3, 1);
+    return;
+  }
+  if (resume != constant("_swift_concurrency_debug_task_wait_throwing_resume_adapter", &throwing_)
+      && resume != constant("_swift_concurrency_debug_task_future_wait_resume_adapter", &waiting_))
+    rlp_chain_add(chain, resume);
+  // Code of the system's: whoever waits for it is meant.
+  for (int i = 0; i < WAITING_MAX && chain->program_count == 0; i++) {
+    uintptr_t words[2];
+    if (((uintptr_t)context & 7) != 0 || !rlp_read(context, words, sizeof words)) return;
+    if (chain->count == RLP_CHAIN_MAX) chain->count -= 1;
+    rlp_chain_add(chain, words[1]);
+    context = (const uintptr_t *)words[0];
+  }
+}

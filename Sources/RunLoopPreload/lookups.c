@@ -1,0 +1,61 @@
+// Functions that a program looks up by name: it gets what stands in front of them, as if it had been linked with them.
+#include "preload.h"
+#include "recording.h"
+#include "symbols.h"
+
+// The names of this version in glibc; dlsym itself moved into libc.
+static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"};
+
+static rlp_lookup real_lookup;
+
+rlp_lookup rlp_real_lookup(void) {
+  rlp_lookup found = __atomic_load_n(&real_lookup, __ATOMIC_RELAXED);
+  for (size_t i = 0; found == NULL && i < sizeof versions / sizeof *versions; i++)
+    if ((found = (rlp_lookup)dlvsym(RTLD_NEXT, "dlsym", versions[i])) == NULL) dlerror();
+  __atomic_store_n(&real_lookup, found, __ATOMIC_RELAXED);
+  return found;
+}
+
+static int may_be_ours(const char *name) {
+  return strncmp(name, "CF", 2) == 0 || strncmp(name, "dispatch_", 9) == 0
+         || strcmp(name, "_dispatch_main_queue_callback_4CF") == 0;
+}
+
+// This library's own function of a name; NULL = none.
+static void *own(const char *name) {
+  static void *library;
+  void *handle = __atomic_load_n(&library, __ATOMIC_RELAXED);
+  Dl_info info, found_in;
+  if (handle == NULL) {
+    if (dladdr((void *)&own, &info) == 0 || (handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)) == NULL)
+      return NULL;
+    __atomic_store_n(&library, handle, __ATOMIC_RELAXED);
+  }
+  void *found = rlp_real_lookup()(handle, name);
+  return found != NULL && dladdr((void *)&own, &info) != 0 && dladdr(found, &found_in) != 0
+                 && info.dli_fbase == found_in.dli_fbase
+             ? found
+             : NULL;
+}
+
+// What to give for a function that was found; itself where nothing of ours stands in front of it.
+static void *stand_in(const char *name, void *found) {
+  int kept_errno = errno;
+  void *slot = NULL, *ours = found == NULL ? NULL : own(name);
+  if (ours != NULL && rlp_real(name, &slot) != found) ours = NULL;
+  // Of a lookup that went well nothing is to be told, and ours may have gone otherwise.
+  if (found != NULL) dlerror();
+  errno = kept_errno;
+  return ours != NULL ? ours : found;
+}
+
+// Which object asks matters to RTLD_DEFAULT and RTLD_NEXT, and the real function finds it out by where it returns to: it is
+// not called but jumped to. A lookup in the order of loading finds us by itself; one behind the caller means not to.
+RLP_EXPORT void *dlsym(void *handle, const char *name) {
+  rlp_lookup real = rlp_real_lookup();
+  if (real == NULL) return NULL;
+  if (handle == RTLD_DEFAULT || handle == RTLD_NEXT || rlp_recording_state == RLP_UNWANTED
+      || !may_be_ours(name))
+    __attribute__((musttail)) return real(handle, name);
+  return stand_in(name, real(handle, name));
+}

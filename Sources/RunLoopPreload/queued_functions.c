@@ -1,0 +1,100 @@
+// Functions with a context that a program puts on the main dispatch queue; jobs of Swift's concurrency are such.
+#include "main_queue.h"
+#include "objects.h"
+
+typedef struct {
+  void *context;
+  rlp_perform function;
+  uint32_t object;  // made when it was queued; 0 = when it runs
+  uint32_t session;
+  int is_on_heap;
+} queued_function;
+
+static void run(void *memory) {
+  queued_function queued = *(queued_function *)memory;
+  if (queued.is_on_heap) free(memory);
+  else ((queued_function *)memory)->object = 0;
+  if (!rlp_begins_item()) {
+    queued.function(queued.context);
+    if (queued.object != 0) rlp_object_release(queued.object);
+    return;
+  }
+  if (queued.object == 0 || queued.session != rlp_session())
+    queued.object =
+        rlp_item_object(rlp_function_name((uintptr_t)queued.function, queued.context, (rlp_caller){0}), 0);
+  rlp_run_item(queued.object, queued.function, queued.context);
+}
+
+static int is_wanted(const void *queue, rlp_perform function) {
+  return function != NULL && function != run && rlp_wraps_work_of(queue);
+}
+
+static void fill(queued_function *queued, void *context, rlp_perform function, int is_queued, rlp_caller caller) {
+  *queued = (queued_function){.context = context, .function = function, .session = rlp_session()};
+  if (is_queued && rlp_is_recording_already())
+    queued->object = rlp_item_object(rlp_function_name((uintptr_t)function, context, caller), 0);
+}
+
+// NULL where it is to be queued as it is.
+static queued_function *wrapped(
+    const void *queue, void *context, rlp_perform function, int is_queued, rlp_caller caller) {
+  queued_function *queued = is_wanted(queue, function) ? malloc(sizeof *queued) : NULL;
+  if (queued == NULL) return NULL;
+  fill(queued, context, function, is_queued, caller);
+  queued->is_on_heap = 1;
+  return queued;
+}
+
+#define QUEUES(name) \
+  RLP_EXPORT void name(void *queue, void *context, rlp_perform function) { \
+    void (*real)(void *, void *, rlp_perform) = RLP_REAL(void (*)(void *, void *, rlp_perform), name); \
+    if (real == NULL) return; \
+    queued_function *queued = wrapped(queue, context, function, 1, RLP_CALLER()); \
+    if (queued == NULL) real(queue, context, function); \
+    else real(queue, queued, run); \
+  }
+
+QUEUES(dispatch_async_f)
+QUEUES(dispatch_barrier_async_f)
+QUEUES(dispatch_async_enforce_qos_class_f)
+
+#define WAITS(name) \
+  RLP_EXPORT void name(void *queue, void *context, rlp_perform function) { \
+    void (*real)(void *, void *, rlp_perform) = RLP_REAL(void (*)(void *, void *, rlp_perform), name); \
+    if (real == NULL) return; \
+    if (!is_wanted(queue, function)) { \
+      real(queue, context, function); \
+      return; \
+    } \
+    queued_function queued; \
+    fill(&queued, context, function, 1, RLP_CALLER()); \
+    real(queue, &queued, run); \
+    if (queued.object != 0) rlp_object_release(queued.object); \
+  }
+
+WAITS(dispatch_sync_f)
+WAITS(dispatch_barrier_sync_f)
+WAITS(dispatch_async_and_wait_f)
+WAITS(dispatch_barrier_async_and_wait_f)
+
+#define OF_GROUP(name, is_queued) \
+  RLP_EXPORT void name(void *group, void *queue, void *context, rlp_perform function) { \
+    void (*real)(void *, void *, void *, rlp_perform) = \
+        RLP_REAL(void (*)(void *, void *, void *, rlp_perform), name); \
+    if (real == NULL) return; \
+    queued_function *queued = wrapped(queue, context, function, is_queued, RLP_CALLER()); \
+    if (queued == NULL) real(group, queue, context, function); \
+    else real(group, queue, queued, run); \
+  }
+
+OF_GROUP(dispatch_group_async_f, 1)
+OF_GROUP(dispatch_group_notify_f, 0)
+
+RLP_EXPORT void dispatch_after_f(uint64_t when, void *queue, void *context, rlp_perform function) {
+  void (*real)(uint64_t, void *, void *, rlp_perform) =
+      RLP_REAL(void (*)(uint64_t, void *, void *, rlp_perform), dispatch_after_f);
+  if (real == NULL) return;
+  queued_function *queued = wrapped(queue, context, function, 0, RLP_CALLER());
+  if (queued == NULL) real(when, queue, context, function);
+  else real(when, queue, queued, run);
+}

@@ -1,0 +1,85 @@
+// Work items: blocks that dispatch_block_create makes. They go to any queue, and may be cancelled, waited for and run by
+// hand; what they hold is wrapped when they are made.
+#include "main_queue.h"
+#include "objects.h"
+
+static void *wrapped(rlp_block *made, void *block) {
+  return block != NULL && rlp_wraps_work() && !rlp_is_work_item(block)
+             ? rlp_wrap_item(made, block, RLT_WORK_ITEM, RLP_LATER, (rlp_caller){0})
+             : block;
+}
+
+RLP_EXPORT void *dispatch_block_create(unsigned long flags, void *block) {
+  void *(*real)(unsigned long, void *) = RLP_REAL(void *(*)(unsigned long, void *), dispatch_block_create);
+  rlp_block made;
+  return real == NULL ? NULL : real(flags, wrapped(&made, block));
+}
+
+RLP_EXPORT void *dispatch_block_create_with_qos_class(unsigned long flags, unsigned qos, int priority, void *block) {
+  void *(*real)(unsigned long, unsigned, int, void *) =
+      RLP_REAL(void *(*)(unsigned long, unsigned, int, void *), dispatch_block_create_with_qos_class);
+  rlp_block made;
+  return real == NULL ? NULL : real(flags, qos, priority, wrapped(&made, block));
+}
+
+RLP_EXPORT void *dispatch_block_create_with_voucher(unsigned long flags, void *voucher, void *block) {
+  void *(*real)(unsigned long, void *, void *) =
+      RLP_REAL(void *(*)(unsigned long, void *, void *), dispatch_block_create_with_voucher);
+  rlp_block made;
+  return real == NULL ? NULL : real(flags, voucher, wrapped(&made, block));
+}
+
+RLP_EXPORT void *dispatch_block_create_with_voucher_and_qos_class(
+    unsigned long flags, void *voucher, unsigned qos, int priority, void *block) {
+  void *(*real)(unsigned long, void *, unsigned, int, void *) = RLP_REAL(
+      void *(*)(unsigned long, void *, unsigned, int, void *), dispatch_block_create_with_voucher_and_qos_class);
+  rlp_block made;
+  return real == NULL ? NULL : real(flags, voucher, qos, priority, wrapped(&made, block));
+}
+
+// What dispatch keeps in a work item, as far as it is needed here.
+typedef struct {
+  void *isa;
+  int flags, reserved;
+  void *invoke;
+  const void *descriptor;
+  unsigned long magic, item_flags;
+  unsigned state;
+  int runs;
+  unsigned long priority;
+  void *voucher;
+  rlp_block *block;
+} work_item;
+
+enum { WORK_ITEM_MAGIC = 0xD159B10C };
+
+// The wrapper in a work item; NULL when it has none, or is laid out otherwise.
+static rlp_block *wrapper_in(const rlp_block *block) {
+  static int is_understood;  // 1 = yes, -1 = no
+  const work_item *item = (const work_item *)block;
+  int known = __atomic_load_n(&is_understood, __ATOMIC_RELAXED);
+  if (known < 0) return NULL;
+  if (known == 0) {
+    // The first is looked at with care: it may be anything.
+    work_item copy;
+    rlp_block inside;
+    if (!rlp_read(item, &copy, sizeof copy) || copy.magic != (unsigned)WORK_ITEM_MAGIC) {
+      __atomic_store_n(&is_understood, -1, __ATOMIC_RELAXED);
+      return NULL;
+    }
+    if (!rlp_read(copy.block, &inside, sizeof inside) || !rlp_is_item(&inside)) return NULL;
+    __atomic_store_n(&is_understood, 1, __ATOMIC_RELAXED);
+  }
+  return item->magic == (unsigned)WORK_ITEM_MAGIC && item->block != NULL && rlp_is_item(item->block) ? item->block
+                                                                                                     : NULL;
+}
+
+void rlp_queue_work_item(const rlp_block *block, uint64_t due_ns, rlp_caller caller) {
+  rlp_block *wrapper = rlp_is_recording_already() ? wrapper_in(block) : NULL;
+  if (wrapper == NULL || __atomic_load_n(&wrapper->object, __ATOMIC_ACQUIRE) != 0) return;
+  wrapper->name = rlp_block_name(RLT_WORK_ITEM, wrapper->original, caller);
+  wrapper->session = rlp_session();
+  uint32_t nothing = 0, object = rlp_item_object(wrapper->name, due_ns);
+  if (!__atomic_compare_exchange_n(&wrapper->object, &nothing, object, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    rlp_object_release(object);
+}

@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Programs that look CoreFoundation's functions up by name.
+@Suite struct LookedUpFunctionTests {
+  /// The Foundation that this process uses.
+  private var foundation: String {
+    let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+    let line = maps.split(separator: "\n").first { $0.hasSuffix("/libFoundation.so") }
+    return line?.split(separator: " ").last.map(String.init) ?? "libFoundation.so"
+  }
+
+  private static let hasPython = (try? Program(path: "/usr/bin/env").run(["python3", "-c", ""]).status) == 0
+
+  /// By way of ctypes, which opens a library for itself.
+  @Test(.enabled(if: hasPython, "there is no python3"))
+  func pythonsTimers() throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      import ctypes, sys
+      cf = ctypes.CDLL(sys.argv[1])
+      p, d = ctypes.c_void_p, ctypes.c_double
+      cf.CFRunLoopTimerCreate.restype = cf.CFRunLoopGetCurrent.restype = p
+      cf.CFRunLoopTimerCreate.argtypes = [p, d, d, ctypes.c_ulong, ctypes.c_long, p, p]
+      cf.CFRunLoopAddTimer.argtypes = [p, p, p]
+      cf.CFAbsoluteTimeGetCurrent.restype = d
+      cf.CFRunLoopRunInMode.argtypes = [p, d, ctypes.c_bool]
+      cf.CFRunLoopStop.argtypes = [p]
+      mode, fires = p.in_dll(cf, "kCFRunLoopDefaultMode"), 0
+      def tick(timer, info):
+          global fires
+          fires += 1
+          if fires == 5: cf.CFRunLoopStop(cf.CFRunLoopGetCurrent())
+      callout = ctypes.CFUNCTYPE(None, p, p)(tick)
+      now = cf.CFAbsoluteTimeGetCurrent()
+      timer = cf.CFRunLoopTimerCreate(None, now, 0.001, 0, 0, ctypes.cast(callout, p), None)
+      cf.CFRunLoopAddTimer(cf.CFRunLoopGetCurrent(), timer, mode)
+      cf.CFRunLoopRunInMode(mode, 60, False)
+      print("fires", fires)
+      """
+    try script.write(toFile: folder.file("timers.py"), atomically: true, encoding: .utf8)
+    let run = try Program.rltrace.run(
+      [
+        "record", "-q", "-o", "out.rltrace", "--", "/usr/bin/env", "python3", folder.file("timers.py"),
+        foundation,
+      ],
+      folder: folder.path)
+    #expect(run.status == 0 && run.output == "fires 5\n", "\(run.errors)")
+    let trace = try #require(folder.names.first { $0.hasSuffix(".rltrace") }, "\(folder.names)")
+    let result = try Program.rltrace.run(["analyze", folder.file(trace), "--format", "json"])
+    let timers = try JSONValues(result.output).list("timers")
+    #expect(timers.count == 1 && timers.first?["fired"] as? Int == 5, "\(result.output)")
+    // A callout that lies in no library: what it is, and who made it.
+    #expect((timers.first?["name"] as? String)?.hasPrefix("timer from ") == true)
+  }
+
+  /// dlsym(3) itself works as it did: who asks, what is not there, and what it says about it.
+  @Test func lookupsStayWhatTheyAre() throws {
+    let folder = try TemporaryFolder()
+    let program = """
+      #define _GNU_SOURCE
+      #include <dlfcn.h>
+      #include <stdio.h>
+      #include <string.h>
+      void *next(const char *name);
+      int main(int count, char **arguments) {
+        (void)count;
+        void *library = dlopen(arguments[1], RTLD_LAZY | RTLD_LOCAL);
+        dlerror();
+        void *create = dlsym(library, "CFRunLoopTimerCreate"), *now = dlsym(library, "CFAbsoluteTimeGetCurrent");
+        printf("found %d %d, error %d\\n", create != NULL, now != NULL, dlerror() != NULL);
+        void *missing = dlsym(library, "CFRunLoopNoSuchThing");
+        const char *error = dlerror();
+        printf("missing %d, named %d\\n", missing == NULL, error != NULL && strstr(error, "NoSuchThing") != NULL);
+        // Behind the program itself comes the C library; behind the C library nothing.
+        printf("next %d\\n", dlsym(RTLD_NEXT, "main") == NULL && dlsym(RTLD_NEXT, "strlen") != NULL);
+        dlerror();
+        printf("ours %d\\n", dlsym(RTLD_DEFAULT, "next_of_plugin") == NULL);
+        dlerror();
+        void *plugin = dlopen("./plugin.so", RTLD_NOW | RTLD_LOCAL);
+        int (*sees)(void) = (int (*)(void))dlsym(plugin, "plugin_sees_itself");
+        printf("plugin %d\\n", sees != NULL && sees());
+        return 0;
+      }
+      """
+    let plugin = """
+      #include <dlfcn.h>
+      #include <stddef.h>
+      int plugin_sees_itself(void) { return dlsym(RTLD_DEFAULT, "plugin_sees_itself") != NULL; }
+      """
+    try program.write(toFile: folder.file("main.c"), atomically: true, encoding: .utf8)
+    try plugin.write(toFile: folder.file("plugin.c"), atomically: true, encoding: .utf8)
+    let built = try Program(
+      shell: "clang -shared -fPIC -o plugin.so plugin.c && clang -rdynamic -o lookups main.c -ldl"
+    ).run([], folder: folder.path)
+    try #require(built.status == 0, "\(built.errors)")
+    let plain = try Program(path: folder.file("lookups")).run([foundation], folder: folder.path)
+    let recorded = try Program.rltrace.run(
+      ["record", "-q", "--", "./lookups", foundation], folder: folder.path)
+    #expect(plain.output.hasPrefix("found 1 1, error 0\nmissing 1, named 1\nnext 1\nours 1\n"))
+    #expect(recorded.output == plain.output, "\(recorded.errors)")
+  }
+
+  /// The library asks for the C library alone, and brings nothing but what stands in front of others.
+  @Test func whatTheLibraryBrings() throws {
+    let library = URL(fileURLWithPath: Program.rltrace.path).deletingLastPathComponent()
+      .appendingPathComponent("librltrace-preload.so").path
+    let symbols = try Program(
+      shell: "nm -D --defined-only \"$0\" | awk '{ print $3 }'; readelf -d \"$0\" | grep NEEDED"
+    ).run([library])
+    try #require(symbols.status == 0, "\(symbols.errors)")
+    let lines = symbols.output.split(separator: "\n")
+    let needed = lines.filter { $0.contains("NEEDED") }
+    #expect(needed.allSatisfy { $0.contains("[libc.so") || $0.contains("[ld-linux") }, "\(needed)")
+    let names = lines.filter { !$0.contains("NEEDED") }
+    let families = ["CF", "dispatch_", "rltrace_preload_", "exec", "posix_spawn"]
+    let others = names.filter { name in !families.contains { name.hasPrefix($0) } }
+    #expect(
+      Set(others).subtracting(["_dispatch_main_queue_callback_4CF", "dlsym", "fexecve", "vfork", "fork"])
+        .isEmpty, "\(others)")
+    #expect(names.count > 40)
+  }
+}

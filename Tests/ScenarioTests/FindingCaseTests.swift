@@ -1,0 +1,238 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+
+/// Cases of findings, each as a small trace.
+@Suite struct FindingCaseTests {
+  private func findings(_ trace: HandTrace, _ options: AnalysisOptions = AnalysisOptions()) throws
+    -> [Finding]
+  {
+    let analysis = try trace.analysis(options)
+    #expect(findingFaults(analysis) == [])
+    return analysis.findings
+  }
+
+  private func fire(_ time: Int, due: Int, mode: Int = 1) -> String {
+    "\(time) timer.due m\(mode) #2 due=\(due)\n\(time) timer.begin m\(mode) #2\n\(time + 10) timer.end m\(mode) #2\n"
+  }
+
+  /// A source0 called `parse` or `draw` (objects 3 and 4).
+  private func work(_ object: Int, _ from: Int, _ to: Int) -> String {
+    "\(from) source0.begin m1 #\(object)\n\(to) source0.end m1 #\(object)\n"
+  }
+
+  private let sources = """
+    0 source.create m1 #3 name=4 version=0 order=0 site=5
+    0 source.create m1 #4 name=6 version=0 order=0 site=5
+
+    """
+
+  // MARK: Timers
+
+  /// Two blockers: the number belongs to the one that is named, the rest to others.
+  @Test func theNumberIsThatOfTheNamedBlocker() throws {
+    let main =
+      HandTrace.tick(due: 10_000, interval: 10_000) + sources
+      + "0 Entry.low m1 #1\n10 BeforeTimers.low m1 #1\n"
+      + work(3, 5000, 405_000) + fire(405_500, due: 10_000) + "406000 BeforeTimers.low m1 #1\n"
+      + work(4, 409_000, 485_000) + fire(485_500, due: 410_000) + "486000 Exit.low m1 #1\n"
+    let found = try #require(try findings(HandTrace(main: main)).first { $0.rule == .starvedByBusy })
+    #expect(found.text.contains("missed 39 of 48 fires behind source0 \"parse\", and 7 behind others."))
+    #expect(found.evidence.map(\.callout) == ["source0 parse", "source0 draw"])
+  }
+
+  /// One mode of several is not blamed for all, and the advice is not what is so already.
+  @Test func eachModeHasItsOwnCount() throws {
+    let main =
+      HandTrace.tick(due: 10_000, interval: 10_000) + "0 Entry.low m2 #1\n100 BeforeTimers.low m2 #1\n"
+      + "45000 Exit.low m2 #1\n45000 Entry.low m4 #1\n45010 BeforeTimers.low m4 #1\n65000 Exit.low m4 #1\n"
+      + "65000 Entry.low m1 #1\n65010 BeforeTimers.low m1 #1\n" + fire(65_020, due: 10_000)
+      + "66000 Exit.low m1 #1\n"
+    let found = try #require(try findings(HandTrace(main: main)).first { $0.rule == .starvedByMode })
+    #expect(
+      found.text.contains("missed 3 of 6 fires while the loop ran \"mode 2\", and 2 while it ran \"mode 4\""))
+    #expect(found.remedy.contains("\"mode 2\"") && !found.remedy.contains("common"))
+  }
+
+  /// Modes 1 and 3 as named by `HandTrace`: 3 stands for the common modes.
+  private func common(_ points: Int, modes: [Int] = [3]) throws -> Finding? {
+    let text = HandTrace(
+      main: "0 loop.addCommonMode m1 #1 mode=1\n"
+        + HandTrace.tick(due: 10_000, modes: modes, interval: 10_000)
+        + "0 Entry.low m2 #1\n100 BeforeTimers.low m2 #1\n\(points * 10_000 + 15_000) Exit.low m2 #1\n"
+        + "\(points * 10_000 + 15_000) Entry.low m1 #1\n\(points * 10_000 + 15_010) BeforeTimers.low m1 #1\n"
+        + fire(points * 10_000 + 15_020, due: 10_000) + "\(points * 10_000 + 17_000) Exit.low m1 #1\n"
+    ).text().replacing("\"mode 2\"", with: "\"UITrackingRunLoopMode\"").replacing(
+      "\"mode 1\"", with: "\"kCFRunLoopDefaultMode\"")
+    let analysis = try TraceAnalyzer(openTrace(assembleTrace(text))).analyze()
+    #expect(findingFaults(analysis) == [])
+    return analysis.findings.first { $0.rule == .starvedByMode }
+  }
+
+  @Test func aTimerOfTheCommonModesIsNotSentThere() throws {
+    let found = try #require(try common(20))
+    #expect(found.severity == .error)
+    #expect(
+      found.remedy.hasPrefix("It is in the common modes, and \"UITrackingRunLoopMode\" is none of them"))
+    let alone = try #require(try common(20, modes: [1]))
+    #expect(alone.remedy.hasPrefix("Add it to the common modes"))
+  }
+
+  /// One fire of hundreds is worth a word.
+  @Test func aSingleSkipIsNoError() throws {
+    var main =
+      "0 loop.addCommonMode m1 #1 mode=1\n" + HandTrace.tick(due: 10_000, interval: 10_000)
+      + "0 Entry.low m2 #1\n100 BeforeTimers.low m2 #1\n25000 Exit.low m2 #1\n"
+      + "25000 Entry.low m1 #1\n25010 BeforeTimers.low m1 #1\n" + fire(25_020, due: 10_000)
+    for point in 3..<300 { main += fire(point * 10_000 + 5, due: point * 10_000) }
+    let text = HandTrace(main: main + "3000000 Exit.low m1 #1\n").text()
+      .replacing("\"mode 2\"", with: "\"UITrackingRunLoopMode\"").replacing(
+        "\"mode 1\"", with: "\"kCFRunLoopDefaultMode\"")
+    let analysis = try TraceAnalyzer(openTrace(assembleTrace(text))).analyze()
+    let found = try #require(analysis.findings.first { $0.rule == .starvedByMode })
+    #expect(found.text.contains("missed 1 of 299 fires") && found.severity == .info)
+    #expect(analysis.verdict.rule != .starvedByMode)
+  }
+
+  /// Another loop that runs a mode of the same name is no run of the timer's.
+  @Test func modesAreThoseOfTheTimersOwnLoop() throws {
+    let main = HandTrace.tick(due: 10_000, modes: [2], interval: 10_000) + run(at: 20) + run(at: 90_000)
+    let worker = "0 Entry.low m2 #7\n10 BeforeTimers.low m2 #7\n95000 Exit.low m2 #7\n"
+    let found = try findings(HandTrace(main: main, worker: worker))
+    let unseen = try #require(found.first { $0.rule == .unseenMode })
+    #expect(unseen.text.contains("its loop ran \"mode 1\", never \"mode 2\""))
+  }
+
+  /// Nobody is blamed for what nothing explains.
+  @Test func unexplainedLatenessIsNoFaultOfTheSystem() throws {
+    let main =
+      HandTrace.tick(due: 100_000, interval: 1_000_000) + HandTrace.asleep
+      + "180000 AfterWaiting.low m1 #1\n" + fire(180_100, due: 100_000) + "181000 Exit.low m1 #1\n"
+    let found = try #require(try findings(HandTrace(main: main)).first { $0.rule == .lateWakeUps })
+    #expect(!found.text.contains("system") && !found.remedy.contains("not at the program"))
+  }
+
+  // MARK: Observers
+
+  /// Of two activities that took the same it is always the first.
+  @Test func tiesAreDecided() throws {
+    let main = """
+      0 Entry.low m1 #1
+      0 Entry.high m1 #1
+      10 BeforeTimers.low m1 #1
+      150010 BeforeTimers.high m1 #1
+      150010 BeforeSources.low m1 #1
+      300010 BeforeSources.high m1 #1
+      300020 Exit.low m1 #1
+      300020 Exit.high m1 #1
+      """
+    for _ in 0..<20 {
+      let found = try findings(HandTrace(main: main, hasHigh: true)).first { $0.rule == .costlyObservers }
+      #expect(found?.text.contains("150 ms of it at BeforeTimers") == true)
+      #expect(found?.remedy.contains("draw") == false)
+    }
+  }
+
+  // MARK: Many of one kind
+
+  @Test func theRestOfManyIsOneFinding() throws {
+    var events = ""
+    let names = [2, 4, 6, 7, 8, 9]
+    for source in 0..<20 {
+      events += "0 source.create m1 #\(30 + source) name=\(names[source % 6]) version=0 order=0 site=5\n"
+    }
+    for task in 0..<20 {
+      events += "\(1000 + task) backgroundTask.begin #\(60 + task) name=\(names[task % 6]) budget_ns=1000\n"
+      events += "\(1000 + task) backgroundTask.expired #\(60 + task)\n"
+    }
+    let expired = try findings(HandTrace(main: events + run(at: 2000))).filter { $0.rule == .taskExpired }
+    #expect(expired.count == FindingLimits.ofOneRule + 1)
+    #expect(
+      expired.last?.text.hasPrefix("14 more findings of this rule are like those above, about ") == true)
+  }
+
+  // MARK: Launch
+
+  /// A run of a millisecond at the moment.
+  private func run(at time: Int) -> String {
+    """
+    \(time) Entry.low m1 #1
+    \(time + 10) BeforeTimers.low m1 #1
+    \(time + 20) BeforeSources.low m1 #1
+    \(time + 30) BeforeWaiting.low m1 #1
+    \(time + 900) AfterWaiting.low m1 #1
+    \(time + 1000) Exit.low m1 #1
+
+    """
+  }
+
+  @Test func fifteenSecondsFromTheMarkToTheFirstRun() throws {
+    let trace = HandTrace(main: "0 lifeCycle phase=1\n" + run(at: 15_000_000))
+    let found = try #require(try findings(trace).first { $0.rule == .slowLaunch })
+    #expect(found.severity == .warning && found.text.contains("15.0 s") && found.text.contains("20.0 s"))
+    let late = HandTrace(main: "0 lifeCycle phase=1\n" + run(at: 21_000_000))
+    #expect(try findings(late).first?.rule == .slowLaunch)
+    #expect(try findings(late).first?.severity == .error)
+    let soon = HandTrace(main: "0 lifeCycle phase=1\n" + run(at: 2_000_000))
+    #expect(!(try findings(soon).contains { $0.rule == .slowLaunch }))
+  }
+
+  @Test func theProfileSaysWhatALaunchMayTake() throws {
+    let trace = HandTrace(main: "0 lifeCycle phase=1\n" + run(at: 11_000_000))
+    var options = AnalysisOptions()
+    options.profile = .monitor
+    let found = try #require(try findings(trace, options).first { $0.rule == .slowLaunch })
+    #expect(found.severity == .error && found.text.contains("\"monitor\""))
+  }
+
+  // MARK: Behind the last run
+
+  @Test func thirtySecondsBehindTheLastExit() throws {
+    let trace = HandTrace(main: run(at: 0), worker: "31000000 mark name=2")
+    let found = try #require(try findings(trace).first { $0.rule == .stuckBehindExit })
+    #expect(found.severity == .warning && found.text.contains("31.0 s"))
+  }
+
+  /// Nobody says that the program lived on, or it did not run, or another thread's loop ended.
+  @Test func theEndOfARecordingIsNoStuckThread() throws {
+    let silent = HandTrace(main: run(at: 0), sync: [(0, 1000, 1000), (30_000_000, 31_000, 31_000)])
+    #expect(!(try findings(silent).contains { $0.rule == .stuckBehindExit }))
+    let worker = HandTrace(main: "31000000 mark name=2", worker: run(at: 0))
+    #expect(!(try findings(worker).contains { $0.rule == .stuckBehindExit }))
+    let stopped = HandTrace(
+      main: run(at: 0), worker: "30900000 mark name=2",
+      recorder: "1000000 process.stop signal=19\n30500000 process.continue signal=18")
+    #expect(!(try findings(stopped).contains { $0.rule == .stuckBehindExit }))
+  }
+
+  // MARK: Empty modes
+
+  @Test func aSpinOfAnEmptyModeIsFound() throws {
+    let calls = (0..<5000).map {
+      "\($0 * 50) run.begin m2 #1 timeout_ns=0 return_after_source=0\n\($0 * 50 + 10) run.end m2 #1 result=1"
+    }
+    let analysis = try HandTrace(main: calls.joined(separator: "\n")).analysis()
+    #expect(findingFaults(analysis) == [])
+    #expect(analysis.emptyRuns.map(\.count) == [5000] && analysis.emptyRuns.map(\.mode) == ["mode 2"])
+    #expect(analysis.verdict.outcome == .fault && analysis.verdict.rule == .emptyRuns)
+    #expect(
+      analysis.verdict.text.contains("5000 runs of \"mode 2\"") && analysis.verdict.text.contains(" a second")
+    )
+  }
+
+  @Test func aFewEmptyRunsAreNoSpin() throws {
+    let calls = (0..<5).map {
+      "\($0 * 50) run.begin m2 #1 timeout_ns=0 return_after_source=0\n\($0 * 50 + 10) run.end m2 #1 result=1"
+    }
+    let analysis = try HandTrace(main: calls.joined(separator: "\n")).analysis()
+    #expect(analysis.verdict.outcome == .undecided)
+    #expect(analysis.verdict.text.contains("nothing in them"))
+  }
+
+  @Test func runsThatRanAreNotEmpty() throws {
+    let call =
+      "0 run.begin m1 #1 timeout_ns=0 return_after_source=0\n" + run(at: 1) + "1100 run.end m1 #1 result=3"
+    #expect(try HandTrace(main: call).analysis().emptyRuns.isEmpty)
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Scenario
+import ScenarioRunners
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+
+/// What the findings say follows from the numbers beside them, and the verdict is the first of them.
+@Suite struct FindingEvidenceTests {
+  @Test(arguments: SampleTraces.analyzable) func samplesSayWhatTheyShow(sample: String) throws {
+    let bytes = try ProjectFiles.bytes("SampleTraces/\(sample)")
+    for profile in [nil] + Profile.named.map(Optional.some) {
+      var options = AnalysisOptions()
+      options.profile = profile
+      if let profile { options.gapThresholdNs = profile.listedFromNs }
+      let analysis = try TraceAnalyzer(openTrace(bytes), options: options).analyze()
+      #expect(findingFaults(analysis) == [], "\(profile?.name ?? "no profile")")
+    }
+  }
+
+  /// RLTRACE_TEST_ROUNDS=20000 for a longer look.
+  @Test func randomTracesSayWhatTheyShow() throws {
+    var random = SeededGenerator(named: "findings of model traces")
+    var rules: Set<FindingRule> = []
+    for number in 0..<TestRounds.value(2000) {
+      let seed = random.next() % 1_000_000_007
+      let sink = MemorySink()
+      _ = try VirtualRecording.record(
+        RandomScenario(seed: seed).scenario, sink: sink, unit: number % 2 == 0 ? .ns10 : .us1,
+        codec: NoCodec(), stepLimit: 3000)
+      var options = AnalysisOptions()
+      // Everything is small in them.
+      if number % 3 == 0 {
+        options.profile = Profile(name: "strict", limitNs: 20_000_000, isWatchdog: true)
+        options.gapThresholdNs = 1_000_000
+      }
+      let analysis = try TraceAnalyzer(openTrace(sink.bytes), options: options).analyze()
+      let faults = findingFaults(analysis)
+      guard faults.isEmpty else {
+        Issue.record("scenario \(seed): \(faults.joined(separator: "\n")), \(TestSeed.note)")
+        return
+      }
+      rules.formUnion(analysis.findings.map(\.rule))
+    }
+    // They find something to say.
+    #expect(rules.count >= 6, "\(rules)")
+  }
+}

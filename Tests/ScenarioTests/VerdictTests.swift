@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+
+/// The one sentence on top.
+@Suite struct VerdictTests {
+  private func analysis(_ sample: String, fromSeconds: UInt64? = nil, toSeconds: UInt64? = nil) throws
+    -> Analysis
+  {
+    let reader = try openTrace(ProjectFiles.bytes("SampleTraces/\(sample).rltrace"))
+    let perSecond = 1_000_000_000 / reader.header.timeUnit.nanoseconds
+    var options = AnalysisOptions()
+    options.from = fromSeconds.map { $0 * perSecond }
+    options.to = toSeconds.map { $0 * perSecond }
+    return try TraceAnalyzer(reader, options: options).analyze()
+  }
+
+  @Test(arguments: [
+    ("virtual/detect-poll-loop", FindingRule.hang, Finding.Severity.error),
+    ("virtual/location-uncached", .slowWhileTracking, .warning),
+    ("virtual/location-locked", .hang, .warning),
+    ("virtual/background-task-cycle", .taskExpired, .warning),
+    ("virtual/detect-chain", .mainQueueWaits, .warning),
+    ("real/leave-and-return", .slowSource, .warning),
+    ("virtual/modes", .starvedByMode, .error),
+    ("virtual/stalled-callout", .hang, .warning),
+    ("virtual/timer-starvation", .starvedByMode, .error),
+  ])
+  func topFindingIsTheVerdict(sample: String, rule: FindingRule, severity: Finding.Severity) throws {
+    let analysis = try analysis(sample)
+    let top = try #require(analysis.findings.first)
+    #expect(analysis.verdict.outcome == .fault)
+    #expect(analysis.verdict.rule == rule && analysis.verdict.severity == severity)
+    #expect(analysis.verdict.text == top.text && analysis.verdict.remedy == top.remedy)
+    #expect(analysis.verdict.nothingToJudge == nil)
+  }
+
+  /// The error, not the info about a timer of the tracking mode.
+  @Test func modesConvictsTheTimerOfTheDefaultMode() throws {
+    #expect(try analysis("virtual/modes").verdict.text.contains("\"default only\""))
+  }
+
+  @Test func infosStandInTheAllClear() throws {
+    let verdict = try analysis("virtual/detect-idle").verdict
+    #expect(verdict.outcome == .clear && verdict.severity == .info)
+    #expect(verdict.text.hasPrefix("Nothing wrong was found"))
+    #expect(verdict.text.contains("suspended for 4.00 s"))
+  }
+
+  @Test func nothingFoundIsAnAllClear() throws {
+    let verdict = try analysis("virtual/starvation-common").verdict
+    #expect(verdict.outcome == .clear && verdict.finding == nil)
+    #expect(verdict.text == "Nothing wrong was found: no run loop hung, no timer missed a fire.")
+  }
+
+  @Test func anEmptyWindowIsUndecided() throws {
+    let verdict = try analysis("virtual/starvation-common", fromSeconds: 100).verdict
+    #expect(verdict.outcome == .undecided)
+    #expect(verdict.nothingToJudge?.hasPrefix("the span begins at 100.000000 s") == true)
+    #expect(verdict.text.hasPrefix("Undecided: "))
+  }
+
+  @Test func aLoopThatWaitsAllTheTimeIsJudged() throws {
+    var idle = HandTrace(main: HandTrace.asleep + "31 BeforeWaiting.high m1 #1\n")
+    idle.hasHigh = true
+    idle.recorder = "9000000 heartbeat late_ns=0 cpu_ns=0"
+    var options = AnalysisOptions()
+    options.from = 2_000_000
+    options.to = 3_000_000
+    #expect(try idle.analysis(options).verdict.outcome == .clear)
+  }
+
+  @Test func aTraceWithoutALoopIsUndecided() throws {
+    let nothing = try HandTrace(main: "0 mark name=2\n1000000 mark name=3").analysis()
+    #expect(nothing.verdict.outcome == .undecided)
+    #expect(nothing.verdict.text == "Undecided: no run loop ran in this recording.")
+    #expect(findingFaults(nothing) == [])
+  }
+
+  @Test func aTraceWithoutEventsIsUndecided() throws {
+    let nothing = try HandTrace(main: "").analysis()
+    #expect(nothing.verdict.outcome == .undecided)
+    #expect(nothing.verdict.text == "Undecided: the recording holds no events.")
+  }
+
+  /// What is found in it nevertheless counts.
+  @Test func aLossWithoutALoopIsAFault() throws {
+    let lossy = try HandTrace(main: "1000 lostEvents count=7").analysis()
+    #expect(lossy.verdict.outcome == .fault && lossy.verdict.rule == .lostEvents)
+    #expect(lossy.verdict.nothingToJudge != nil)
+  }
+}

@@ -1,0 +1,148 @@
+import TraceAnalysis
+
+/// What is wrong with the sentences of an analysis: numbers or names without evidence, and contradictions to its other
+/// numbers. Empty is as it should be.
+public func findingFaults(_ analysis: Analysis) -> [String] {
+  var faults = verdictFaults(analysis)
+  for finding in analysis.findings {
+    let wrong = unfounded(finding) + contradictions(finding, analysis)
+    faults += wrong.map { "\($0), in: \(finding.rule.rawValue) \(finding.text) \(finding.remedy)" }
+  }
+  for (a, b) in zip(analysis.findings, analysis.findings.dropFirst())
+  where (a.severity.rawValue, b.weight) > (b.severity.rawValue, a.weight) {
+    faults.append("not ranked: \(a.rule.rawValue) before \(b.rule.rawValue)")
+  }
+  return faults
+}
+
+private func verdictFaults(_ analysis: Analysis) -> [String] {
+  let verdict = analysis.verdict
+  let top = analysis.findings.first
+  if let top, top.severity < .info {
+    let isTop =
+      verdict.outcome == .fault && verdict.rule == top.rule && verdict.severity == top.severity
+      && verdict.text == top.text && verdict.remedy == top.remedy
+    return isTop ? [] : ["the verdict is not the top finding: \(verdict.text)"]
+  }
+  let didRun = analysis.loops.contains { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }
+  guard verdict.outcome == (didRun ? .clear : .undecided) else {
+    return ["\(verdict.outcome) although a loop \(didRun ? "ran" : "did not run"): \(verdict.text)"]
+  }
+  if let top, didRun, verdict.rule != top.rule || !verdict.text.contains(top.text) {
+    return ["the all-clear keeps the info for itself: \(verdict.text)"]
+  }
+  return []
+}
+
+// MARK: Sentence and evidence
+
+/// Names in quotes and numbers of the sentences that no evidence has.
+private func unfounded(_ finding: Finding) -> [String] {
+  var faults: [String] = []
+  var texts = [finding.text, finding.remedy, finding.headline?.value ?? ""]
+  let names = Set(finding.evidence.flatMap(\.names).map(Sentence.written)).sorted { $0.count > $1.count }
+  for at in texts.indices {
+    for name in names { texts[at] = texts[at].replacing("\"\(name)\"", with: "…") }
+    if texts[at].contains("\"") { faults.append("a name without evidence: \(texts[at])") }
+  }
+  var known: Set<String> = []
+  for evidence in finding.evidence {
+    known.formUnion(evidence.figures.map(\.text))
+    if let duration = evidence.durationNs { known.insert(Units.duration(duration)) }
+    if Set(evidence.figures.map(\.name)).count < evidence.figures.count {
+      faults.append("two figures of one name: \(evidence.figures.map(\.name))")
+    }
+    var note = evidence.note
+    for name in evidence.names.map(Sentence.written) { note = note.replacing("\"\(name)\"", with: "…") }
+    let own = Set(evidence.figures.map(\.text))
+    faults += numbers(note).filter { !own.contains($0) }.map { "\($0) of a note without a figure" }
+  }
+  faults += texts.flatMap(numbers).filter { !known.contains($0) }.map { "\($0) without evidence" }
+  return faults
+}
+
+/// The numbers in a text, with their units. Digits in words (p99) are none.
+private func numbers(_ text: String) -> [String] {
+  let characters = Array(text)
+  var found: [String] = []
+  var at = 0
+  while at < characters.count {
+    guard characters[at].isASCII, characters[at].isNumber else {
+      at += 1
+      continue
+    }
+    var end = at
+    while end < characters.count, characters[end].isNumber || characters[end] == "." { end += 1 }
+    var number = String(characters[at..<end])
+    // The end of the sentence.
+    if number.last == "." { number.removeLast() }
+    let isInWord = at > 0 && (characters[at - 1].isLetter || characters[at - 1] == "_")
+    for unit in ["ns", "µs", "ms", "s", "%"] where characters.dropFirst(end).starts(with: " \(unit)") {
+      let behind = characters.dropFirst(end + unit.count + 1).first
+      if !(behind.map { $0.isLetter } ?? false) {
+        number += " \(unit)"
+        break
+      }
+    }
+    if !isInWord { found.append(number) }
+    at = max(end, at + 1)
+  }
+  return found
+}
+
+// MARK: Contradictions
+
+private func contradictions(_ finding: Finding, _ analysis: Analysis) -> [String] {
+  var faults: [String] = []
+  let trace = analysis.trace
+  let span = trace.toNs - trace.fromNs
+  for evidence in finding.evidence {
+    if let start = evidence.startNs {
+      if start > trace.toNs { faults.append("evidence behind the end") }
+      if finding.rule != .taskExpired, evidence.durationNs ?? 0 > span {
+        faults.append("longer than the span")
+      }
+    }
+    if let callout = evidence.callout, !isKnown(callout, analysis) {
+      faults.append("callout \(callout) is in no row of callouts")
+    }
+  }
+  guard let id = finding.timer else { return faults }
+  guard let timer = analysis.timers.first(where: { $0.id == id }), let ledger = timer.ledger else {
+    return faults + ["about a timer that has no row"]
+  }
+  func figure(_ name: String) -> UInt64? {
+    for figure in finding.evidence.flatMap(\.figures) where figure.name == name {
+      switch figure.value {
+      case .count(let value), .ns(let value): return value
+      default: return nil
+      }
+    }
+    return nil
+  }
+  if let due = figure("due"), due != ledger.due { faults.append("\(due) due, but \(ledger.due) in the row") }
+  if let interval = figure("interval_ns"), interval != timer.intervalNs { faults.append("another interval") }
+  let said =
+    (figure("skipped") ?? 0) + (figure("skipped_behind_others") ?? 0)
+    + (figure("skipped_in_other_modes") ?? 0)
+  if let cause = skippedFor[finding.rule], said != ledger.skippedBy[cause] {
+    faults.append("\(said) skipped in the sentence, \(ledger.skippedBy[cause, default: 0]) in the row")
+  }
+  return faults
+}
+
+/// Which skipped points a rule speaks of.
+private let skippedFor: [FindingRule: Cause] = [
+  .starvedByMode: .wrongMode, .declaredStarvation: .wrongMode, .starvedByBusy: .busy,
+  .starvedByNoRun: .notRunning, .starvedByItself: .nestedRun, .lostWhileSuspended: .suspended,
+]
+
+/// Observers between two stamps have no row, and what is beyond the rows stands in one of its own. Objects without a name
+/// share one.
+private func isKnown(_ callout: String, _ analysis: Analysis) -> Bool {
+  callout.hasPrefix("observers ")
+    || analysis.callouts.contains { row in
+      "\(row.kind) \(row.name)" == callout || row.name == "(other)"
+        || row.name.hasSuffix("without a name") && callout.hasPrefix("\(row.kind) \(row.kind) #")
+    }
+}

@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+
+/// Which name an object has at an event, where ids are used again.
+@Suite struct ObjectNamesTests {
+  /// Blocks of the main queue that other threads made, in a file whose blocks stand in another order than their events.
+  private static let text = """
+    rltrace-text 1
+    header minor=1 unit=1ns codec=none capture=callouts clock=monotonic high=no
+    strings
+      1 "first"
+      2 "second"
+      3 "third"
+      4 "main"
+    threads
+      0 os=1 main=yes "main"
+      1 os=2 main=no "worker"
+    modes
+      1 "m"
+    events thread=1
+      100 block.create #5 name=1 loop=9
+      300 block.create #5 name=2 loop=9
+      500 block.create #5 name=3 loop=9
+    events thread=0
+      50 loop.create #9 name=4
+      60 Entry.low m1 #9
+      90 mainQueueBlock.begin m1 #5
+      95 mainQueueBlock.end m1 #5
+      200 mainQueueBlock.begin m1 #5
+      210 mainQueueBlock.end m1 #5
+      300 mainQueueBlock.begin m1 #5
+      310 mainQueueBlock.end m1 #5
+      400 mainQueueBlock.begin m1 #5
+      420 mainQueueBlock.end m1 #5
+      600 mainQueueBlock.begin m1 #5
+      640 mainQueueBlock.end m1 #5
+      700 Exit.low m1 #9
+    end
+    """
+
+  private func reader() throws -> TraceReader {
+    try openTrace(try assembleTrace(ObjectNamesTests.text.replacing("    ", with: "")))
+  }
+
+  @Test func theDefinitionInForceNames() throws {
+    let begins = try dumpTrace(reader()).split(separator: "\n").filter { $0.contains("mainQueueBlock.begin") }
+    let names = begins.map { line in line.split(separator: "\"").dropFirst().first.map(String.init) ?? "" }
+    // At 300 the main thread goes first, as it does in the analysis.
+    #expect(names == ["", "first", "first", "second", "third"])
+  }
+
+  @Test func dumpAndAnalysisAgree() throws {
+    let analysis = try TraceAnalyzer(reader()).analyze()
+    let blocks = analysis.callouts.filter { $0.kind == "mainQueueBlock" && $0.timeNs > 5 }
+    #expect(
+      Dictionary(blocks.map { ($0.name, $0.timeNs) }) { $0 + $1 } == ["first": 20, "second": 20, "third": 40])
+  }
+}
