@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "rltrace_emit.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
@@ -14,6 +15,10 @@ rlt_recording rlt_current;
 // Slots of each ring that memory stands behind, in this recording. A spool's file has holes, and where its disk is full,
 // storing into one would be the program's death by SIGBUS.
 static uint64_t backed[RLT_SPOOL_RINGS];
+
+// Where threads store that run no loop when rings are scarce: one ring, behind a lock of this process.
+static rlt_ring *shared_ring;
+static int share_lock;
 
 // Frees the ring when its thread ends: a thread-specific key is the only portable hook.
 static pthread_key_t thread_end_key;
@@ -61,13 +66,15 @@ void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) 
     rlt_current.spool = spool;
     rlt_current.hurry = hurry;
     memset(backed, 0, sizeof backed);
+    shared_ring = NULL;
+    __atomic_store_n(&share_lock, 0, __ATOMIC_RELEASE);
   }
   __atomic_store_n(&rlt_current.session, session, __ATOMIC_RELEASE);
 }
 
-static rlt_ring *claim_ring(rlt_spool *spool) {
+static rlt_ring *claim_ring(rlt_spool *spool, int runs_loop) {
   int is_scarce = 0;
-  rlt_ring *ring = rlt_spool_claim(spool, &is_scarce);
+  rlt_ring *ring = rlt_spool_claim(spool, runs_loop ? RLT_SPOOL_RINGS : RLT_SPOOL_RINGS / 2, &is_scarce);
   if (is_scarce) rlt_hurry_drain();
   return ring;
 }
@@ -83,11 +90,12 @@ static rlt_ring *ring_of_this_recording(uint32_t session) {
     thread->session = session;
     thread->depth = 0;
     thread->mode = 0;
+    thread->runs_loop = 0;
     thread->is_left_out = (uint8_t)(is_left_out(rlt_current.spool) || thread->end_rounds >= DESTRUCTOR_ROUNDS);
     thread->ring = NULL;
     if (thread->is_left_out) return NULL;
   }
-  thread->ring = claim_ring(rlt_current.spool);
+  thread->ring = claim_ring(rlt_current.spool, thread->runs_loop);
   if (thread->ring == NULL) return NULL;
   pthread_once(&thread_end_once, make_thread_end_key);
   pthread_setspecific(thread_end_key, thread->ring);
@@ -96,10 +104,40 @@ static rlt_ring *ring_of_this_recording(uint32_t session) {
 
 void rlt_join_recording(void) {
   uint32_t session = rlt_recording_session();
-  if (session != 0 && rlt_thread.session != session) ring_of_this_recording(session);
+  rlt_thread_state *thread = &rlt_thread;
+  if (session == 0 || (thread->session == session && thread->runs_loop)) return;
+  if (thread->session != session) ring_of_this_recording(session);
+  thread->runs_loop = 1;
+  if (thread->ring == NULL) ring_of_this_recording(session);
 }
 
-enum { SLOTS_BACKED_AT_ONCE = 4096 };
+void rlt_unlock_shared_ring(void) { __atomic_store_n(&share_lock, 0, __ATOMIC_RELEASE); }
+
+// The shared ring, locked; NULL when there is none, or somebody keeps it: the owner may wait for this very thread, when a
+// signal handler stores an event.
+static rlt_ring *lock_shared_ring(rlt_spool *spool) {
+  // Some 50 ms in all: its owner may have to wait for a processor.
+  enum { TRIES = 700, BUSY_TRIES = 100 };
+  static const struct timespec rest = {.tv_nsec = 20000};
+  int tries = 0, kept_errno = errno;
+  for (int is_locked = 0;
+       !__atomic_compare_exchange_n(&share_lock, &is_locked, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED); is_locked = 0) {
+    if (++tries == TRIES) return NULL;
+    if (tries > BUSY_TRIES) nanosleep(&rest, NULL);
+  }
+  errno = kept_errno;
+  if (shared_ring == NULL) shared_ring = rlt_spool_claim_shared(spool);
+  if (shared_ring == NULL) rlt_unlock_shared_ring();
+  return shared_ring;
+}
+
+// From a page on, twice as much each time: a thread's first event is to wait for as little memory as can be, and one that
+// goes on does not ask for memory often.
+enum { FIRST_SLOTS_BACKED = 256, MOST_SLOTS_BACKED = 4096 };
+
+static uint64_t slots_to_back(uint64_t behind) {
+  return behind < FIRST_SLOTS_BACKED ? FIRST_SLOTS_BACKED : behind > MOST_SLOTS_BACKED ? MOST_SLOTS_BACKED : behind;
+}
 
 // Makes sure that slots up to `end` can be stored into, and sets the ring's limit to where that holds, `end` at most
 // `capacity` slots ahead of what is read. 0 = there is no memory.
@@ -107,7 +145,9 @@ static int back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t needed_end, uint
   uint64_t number = (uint64_t)(ring - rlt_spool_ring(spool, 0));
   uint64_t behind = backed[number];
   if (behind < ring->capacity && needed_end > behind) {
-    uint64_t wanted = needed_end + SLOTS_BACKED_AT_ONCE < ring->capacity ? needed_end + SLOTS_BACKED_AT_ONCE : ring->capacity;
+    uint64_t ahead = behind + slots_to_back(behind);
+    uint64_t wanted = ahead > needed_end ? ahead : needed_end;
+    if (wanted > ring->capacity) wanted = ring->capacity;
     if (!rlt_back_memory(rlt_slot(ring, 0) + behind, (wanted - behind) * sizeof(rlt_record))) {
       ring->limit = ring->head;
       return 0;
@@ -128,6 +168,8 @@ static int mark_ring(rlt_spool *spool, rlt_ring *ring) {
   return back_ring(spool, ring, ring->head + part, ring->head + part);
 }
 
+static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots);
+
 rlt_ring *rlt_ring_with_room(uint64_t slots) {
   uint32_t session = rlt_recording_session();
   if (session == 0) return NULL;
@@ -137,10 +179,19 @@ rlt_ring *rlt_ring_with_room(uint64_t slots) {
     return NULL;
   }
   rlt_ring *ring = ring_of_this_recording(session);
-  if (ring == NULL) {
-    if (!rlt_thread.is_left_out) __atomic_fetch_add(&spool->ringless_lost, 1, __ATOMIC_RELAXED);
+  if (ring != NULL) return with_room(spool, ring, slots);
+  if (rlt_thread.is_left_out) return NULL;
+  rlt_ring *shared = lock_shared_ring(spool);
+  if (shared == NULL) {
+    __atomic_fetch_add(&spool->ringless_lost, 1, __ATOMIC_RELAXED);
     return NULL;
   }
+  ring = with_room(spool, shared, slots);
+  if (ring == NULL) rlt_unlock_shared_ring();
+  return ring;
+}
+
+static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
   if ((spool->flags & RLT_SPOOL_OVERWRITES) != 0) {
     return ring->head + slots <= ring->limit || mark_ring(spool, ring) ? ring : NULL;
   }
@@ -179,7 +230,7 @@ void rlt_emit_arguments(
   if (ring == NULL) return;
   rlt_store(rlt_slot(ring, ring->head), rlt_stamp(), kind, mode, object, count);
   store_arguments(ring, ring->head + 1, arguments, count);
-  rlt_publish(ring, ring->head + slots);
+  rlt_commit(ring, ring->head + slots);
 }
 
 void rlt_emit_timer_begin(uint8_t due_kind, uint8_t begin_kind, uint32_t object, uint64_t due_monotonic_ns) {
@@ -189,5 +240,5 @@ void rlt_emit_timer_begin(uint8_t due_kind, uint8_t begin_kind, uint32_t object,
   rlt_store(rlt_slot(ring, ring->head), stamp, due_kind, rlt_thread.mode, object, 1);
   store_arguments(ring, ring->head + 1, &due_monotonic_ns, 1);
   rlt_store(rlt_slot(ring, ring->head + 2), stamp, begin_kind, rlt_thread.mode, object, 0);
-  rlt_publish(ring, ring->head + 3);
+  rlt_commit(ring, ring->head + 3);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "rltrace_clock.h"
@@ -32,7 +33,7 @@ static void unlock_log(void) { pthread_mutex_unlock(&log_lock); }
 // Of the log of the recording that is being written: how far memory stands behind it. Guarded by the lock.
 static const rlt_spool *backed_spool;
 static uint64_t names_backed;
-enum { NAMES_BACKED_AT_ONCE = 1 << 16 };
+enum { FIRST_NAMES_BACKED = PAGE, MOST_NAMES_BACKED = 1 << 16 };
 
 static int back_names(rlt_spool *spool, uint64_t end) {
   if (backed_spool != spool) {
@@ -40,7 +41,8 @@ static int back_names(rlt_spool *spool, uint64_t end) {
     names_backed = 0;
   }
   if (end <= names_backed) return 1;
-  uint64_t wanted = end + NAMES_BACKED_AT_ONCE < spool->names_bytes ? end + NAMES_BACKED_AT_ONCE : spool->names_bytes;
+  uint64_t more = names_backed < MOST_NAMES_BACKED ? FIRST_NAMES_BACKED : MOST_NAMES_BACKED;
+  uint64_t wanted = end + more < spool->names_bytes ? end + more : spool->names_bytes;
   wanted = wanted == spool->names_bytes ? wanted : wanted & ~(uint64_t)(PAGE - 1);
   if (wanted < end) wanted = end;
   char *start = (char *)spool + spool->names_offset + (names_backed & ~(uint64_t)(PAGE - 1));
@@ -69,6 +71,19 @@ int rlt_back_memory(void *address, size_t bytes) {
 static void renew_log_lock(void) { pthread_mutex_init(&log_lock, NULL); }
 static void watch_log_forks(void) { pthread_atfork(NULL, NULL, renew_log_lock); }
 
+// How far a clock is ahead of the monotonic one, so that all readings name the same moment. A thread that waits for a
+// processor between two clocks would see a system that slept: the narrowest bracket of a few.
+static uint64_t distance_ns(uint64_t (*clock)(void)) {
+  uint64_t distance = 0, narrowest = UINT64_MAX;
+  for (int i = 0; i < 8 && narrowest > 1000; i++) {
+    uint64_t before = rlt_monotonic_ns(), now = clock(), width = rlt_monotonic_ns() - before;
+    if (width >= narrowest) continue;
+    narrowest = width;
+    distance = now - before - width / 2;
+  }
+  return distance;
+}
+
 rlt_clock_reading rlt_read_clocks(int uses_cycles) {
   rlt_clock_reading best = {0, 0, 0, 0};
   uint64_t narrowest = UINT64_MAX;
@@ -82,10 +97,8 @@ rlt_clock_reading rlt_read_clocks(int uses_cycles) {
     best.ticks = uses_cycles ? before + width / 2 : monotonic;
     best.monotonic_ns = monotonic;
   }
-  // Relative to the monotonic clock, so that all four name the same moment.
-  uint64_t monotonic = rlt_monotonic_ns();
-  best.boottime_ns = best.monotonic_ns + (rlt_boottime_ns() - monotonic);
-  best.realtime_ns = best.monotonic_ns + (rlt_realtime_ns() - monotonic);
+  best.boottime_ns = best.monotonic_ns + distance_ns(rlt_boottime_ns);
+  best.realtime_ns = best.monotonic_ns + distance_ns(rlt_realtime_ns);
   return best;
 }
 
@@ -102,6 +115,15 @@ static void read_boot_id(uint8_t id[16]) {
     digits += 1;
   }
   fclose(file);
+#endif
+}
+
+uint64_t rlt_pid_namespace(void) {
+#if defined(__linux__)
+  struct stat status;
+  return stat("/proc/self/ns/pid", &status) == 0 ? (uint64_t)status.st_ino : 0;
+#else
+  return 0;
 #endif
 }
 
@@ -178,6 +200,16 @@ void rlt_spool_note_clocks(rlt_spool *spool) {
   unlock_log();
 }
 
+void rlt_spool_note_end(rlt_spool *spool) {
+  rlt_spool_note_clocks(spool);
+  // Whoever sees the end sees the reading.
+  __atomic_fetch_or(&spool->seen, RLT_SEEN_END, __ATOMIC_RELEASE);
+}
+
+void rlt_spool_unnote_end(rlt_spool *spool) {
+  __atomic_fetch_and(&spool->seen, ~(uint32_t)RLT_SEEN_END, __ATOMIC_RELEASE);
+}
+
 uint32_t rlt_spool_claim_thread(rlt_spool *spool) {
   uint32_t index = __atomic_fetch_add(&spool->threads, 1, __ATOMIC_RELAXED);
   if (index < RLT_SPOOL_THREADS_MAX) return index;
@@ -197,14 +229,20 @@ static int take(rlt_ring *ring, uint32_t expected) {
       &ring->state, &expected, RLT_RING_CLAIMED, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-rlt_ring *rlt_spool_claim(rlt_spool *spool, int *is_scarce) {
-  *is_scarce = 1;
+// Who stores into a ring.
+typedef struct {
+  uint64_t os_thread;
+  int is_main;
+  const char *name;
+} producer;
+
+static rlt_ring *claim(rlt_spool *spool, uint32_t rings, producer by, uint32_t *number) {
   int overwrites = (spool->flags & RLT_SPOOL_OVERWRITES) != 0;
   // Nobody empties the rings of ended threads of a spool that overwrites: when no other is left, theirs are taken.
-  for (uint32_t i = 0; i < RLT_SPOOL_RINGS * (overwrites ? 2u : 1u); i++) {
-    uint32_t number = i % RLT_SPOOL_RINGS;
-    rlt_ring *ring = rlt_spool_ring(spool, number);
-    if (!take(ring, i < RLT_SPOOL_RINGS ? RLT_RING_FREE : RLT_RING_ORPHANED)) continue;
+  for (uint32_t i = 0; i < rings * (overwrites ? 2u : 1u); i++) {
+    *number = i % rings;
+    rlt_ring *ring = rlt_spool_ring(spool, *number);
+    if (!take(ring, i < rings ? RLT_RING_FREE : RLT_RING_ORPHANED)) continue;
     uint32_t thread = rlt_spool_claim_thread(spool);
     if (thread == UINT32_MAX) {
       __atomic_store_n(&ring->state, RLT_RING_FREE, __ATOMIC_RELEASE);
@@ -213,22 +251,35 @@ rlt_ring *rlt_spool_claim(rlt_spool *spool, int *is_scarce) {
     uint64_t slots = spool->slots_per_ring;
     ring->capacity = slots;
     ring->slots_offset =
-        spool->slots_offset + number * slots * sizeof(rlt_record) - ((char *)ring - (char *)spool);
+        spool->slots_offset + *number * slots * sizeof(rlt_record) - ((char *)ring - (char *)spool);
     ring->lost_pending = 0;
-    // The first event takes the slow path in a spool that overwrites, and sets the first mark there.
-    ring->limit = overwrites ? ring->head : ring->tail + slots;
+    // The first event takes the slow path: memory is put behind it there, and the first mark of a spool that overwrites.
+    ring->limit = ring->head;
     ring->mark_count = 0;
     ring->thread = thread;
-    ring->os_thread = rlt_os_thread_id();
-    char name[64];
-    rlt_copy_thread_name(name, sizeof name);
+    ring->os_thread = by.os_thread;
     rlt_spool_append(
-        spool, RLT_NAME_THREAD, rlt_is_main_thread() ? 1 : 0, thread, &ring->os_thread, sizeof ring->os_thread,
-        name, strlen(name));
-    note_used(spool, number + 1);
+        spool, RLT_NAME_THREAD, by.is_main ? 1 : 0, thread, &by.os_thread, sizeof by.os_thread, by.name,
+        strlen(by.name));
+    note_used(spool, *number + 1);
     __atomic_store_n(&ring->state, RLT_RING_OWNED, __ATOMIC_RELEASE);
-    *is_scarce = number >= RLT_SPOOL_RINGS / 2;
     return ring;
   }
   return NULL;
+}
+
+rlt_ring *rlt_spool_claim(rlt_spool *spool, uint32_t rings, int *is_scarce) {
+  char name[64];
+  rlt_copy_thread_name(name, sizeof name);
+  uint32_t number = 0;
+  rlt_ring *ring =
+      claim(spool, rings, (producer){rlt_os_thread_id(), rlt_is_main_thread(), name}, &number);
+  *is_scarce = ring == NULL || number >= RLT_SPOOL_RINGS / 2;
+  return ring;
+}
+
+rlt_ring *rlt_spool_claim_shared(rlt_spool *spool) {
+  uint32_t number;
+  // Some thread's id: 0 is for threads of the recorder.
+  return claim(spool, RLT_SPOOL_RINGS, (producer){rlt_os_thread_id(), 0, "(threads without a loop)"}, &number);
 }

@@ -15,6 +15,8 @@ public struct ProgramOptions: Sendable {
   /// Nil = everything is kept.
   public var kept: KeptPart?
   public var makeNaming: @Sendable () -> (any CodeNaming)?
+  /// For reading what earlier recordings left.
+  public var codecs: CodecProvider = { _ in nil }
 
   public init(
     recording: RecordingOptions, output: String, library: PreloadLibrary,
@@ -56,30 +58,66 @@ public final class ProgramRecording {
     public let outcome: Result<RecordingSummary, RecordingError>
   }
 
-  private struct Process {
+  private final class Process {
     let path: String
     let recording: SpoolRecording
+    /// Its end is being written: whether there is to be a trace.
+    var ran: Bool?
+    var outcome: Result<RecordingSummary, RecordingError>?
+
+    init(_ path: String, _ recording: SpoolRecording) {
+      self.path = path
+      self.recording = recording
+    }
+
+    /// Lets the drain come to its end, and gives it the time for it.
+    func beginToEnd() {
+      guard ran == nil else { return }
+      recording.spool.stopRecording()
+      let ran = recording.spool.hasSeen(Int(RLT_SEEN_RUN))
+      self.ran = ran
+      recording.beginToEnd(keeping: ran)
+    }
+
+    func waitForEnd() {
+      guard outcome == nil, let ran else { return }
+      outcome = Result { () throws(RecordingError) in
+        ran ? try recording.finish() : try recording.drop()
+      }
+      unlink(SpoolName.path(trace: path))
+    }
   }
 
   private let options: ProgramOptions
+  private let output: String
   private let spool: Spool
   private let root: Process
+  /// In the order in which they were found.
   private var children: [Process] = []
+  private var attached: Set<String> = []
   private var announced = 0
-  private var isOver = false
+  public private(set) var isOver = false
   public let environment: ProgramEnvironment
   private let link: PreloadLink?
   private let startNs = rlt_monotonic_ns()
   /// What was written, complete after `end`.
   public private(set) var traces: [Trace] = []
 
-  /// Makes the spool and opens the output. Throws when either cannot be created; then the program is not to be started.
+  /// Makes the spool and opens the output. Throws when either cannot be created, or when another recording of that name
+  /// is under way; then the program is not to be started. What earlier recordings of the name left is removed.
   public init(_ options: ProgramOptions) throws(RecordingError) {
     self.options = options
     let output = absolute(options.output)
+    self.output = output
     do throws(TraceFormatError) {
-      let sink = try FileSink(path: output)
+      // It holds the name: whoever comes now finds it taken.
+      let sink = try FileSink(recording: output)
       do throws(TraceFormatError) {
+        if let process = EarlierRecording.livingProcess(of: output) {
+          throw .nameTaken(
+            what: "cannot record to \(output): process \(process) still records there; end it first")
+        }
+        EarlierRecording.removeSpool(of: output)
         link = try options.library.needsLink ? PreloadLink(to: options.library.path) : nil
         spool = try Spool(
           creating: SpoolName.path(trace: output), slotsPerRing: options.recording.slotsPerRing,
@@ -88,10 +126,11 @@ public final class ProgramRecording {
         sink.discard()
         throw error
       }
+      EarlierRecording.remove(of: output, codecs: options.codecs, except: spool.path)
       do throws(RecordingError) {
         root = Process(
-          path: output,
-          recording: try SpoolRecording(
+          output,
+          try SpoolRecording(
             spool: spool, sink: sink, path: output, options: options.recording, kept: options.kept,
             makeNaming: options.makeNaming))
       } catch {
@@ -111,10 +150,20 @@ public final class ProgramRecording {
 
   public var rootSpool: Spool { spool }
 
-  /// Whether any process ran a run loop.
-  public private(set) var sawRun = false
+  /// Whether any process ran a run loop, so far.
+  public var sawRun: Bool {
+    ([root] + children).contains { $0.ran ?? $0.recording.spool.hasSeen(Int(RLT_SEEN_RUN)) }
+  }
 
-  /// To be called now and then: finds new processes, and the end of `durationNs`.
+  /// Time since the recording began.
+  public var elapsedNs: UInt64 { rlt_monotonic_ns() - startNs }
+
+  /// Processes that were found and still run, the first program not among them.
+  public var livingChildren: [Int32] {
+    children.filter { !$0.recording.hasEnded }.map(\.recording.spool.visibleProgramID).filter { $0 > 0 }
+  }
+
+  /// To be called now and then: finds new processes and ended ones, and the end of `durationNs`.
   public func tick() {
     let new = spool.children(from: announced)
     for process in new {
@@ -123,7 +172,11 @@ public final class ProgramRecording {
       announced += 1
       attach(process)
     }
-    if !isOver, let duration = options.durationNs, rlt_monotonic_ns() - startNs >= duration { end() }
+    for child in children where child.outcome == nil {
+      if child.ran == nil, child.recording.hasEnded { child.beginToEnd() }
+      if child.ran != nil, child.recording.isWritten { child.waitForEnd() }
+    }
+    if !isOver, let duration = options.durationNs, elapsedNs >= duration { end() }
   }
 
   private func attach(_ process: Int32) {
@@ -131,9 +184,10 @@ public final class ProgramRecording {
     // An earlier image of the process may have had one, too.
     while true {
       let path = SpoolName.trace(root.path, process: process, number: number)
-      guard access(SpoolName.path(trace: path), F_OK) == 0 else { return }
       number += 1
-      guard !children.contains(where: { $0.path == path }) else { continue }
+      guard !attached.contains(path) else { continue }
+      guard access(SpoolName.path(trace: path), F_OK) == 0 else { return }
+      attached.insert(path)
       attach(path)
       return
     }
@@ -147,7 +201,7 @@ public final class ProgramRecording {
         unlink(SpoolName.path(trace: path))
         return
       }
-      let sink = try FileSink(path: path)
+      let sink = try FileSink(recording: path, removesOlder: true)
       let recording: SpoolRecording
       do throws(RecordingError) {
         recording = try SpoolRecording(
@@ -157,7 +211,7 @@ public final class ProgramRecording {
         sink.discard()
         throw .invalidInput(what: "\(error)")
       }
-      children.append(Process(path: path, recording: recording))
+      children.append(Process(path, recording))
     } catch {
       traces.append(Trace(path: path, outcome: .failure(.trace(error))))
     }
@@ -168,6 +222,9 @@ public final class ProgramRecording {
 
   /// And continues.
   public func noteContinue() { if !isOver { root.recording.noteContinue() } }
+
+  /// The first program has ended, just now.
+  public func noteEnd() { root.recording.noteEnd() }
 
   /// Asks each process's flight recorder for a snapshot. False when they are none.
   public func requestSnapshots() -> Bool {
@@ -185,16 +242,18 @@ public final class ProgramRecording {
     guard !isOver else { return }
     isOver = true
     let all = [root] + children
-    for process in all { process.recording.spool.stopRecording() }
-    for process in all {
-      let spool = process.recording.spool
-      let ran = spool.hasSeen(Int(RLT_SEEN_RUN))
-      sawRun = sawRun || ran
-      let outcome = Result { () throws(RecordingError) in
-        ran ? try process.recording.finish() : try process.recording.drop()
-      }
-      if ran { traces.append(Trace(path: process.path, outcome: outcome)) }
-      unlink(SpoolName.path(trace: process.path))
+    for process in all { process.beginToEnd() }
+    for process in all { process.waitForEnd() }
+    let recorded = all.filter { $0.ran == true }
+    for process in recorded {
+      guard let outcome = process.outcome else { continue }
+      traces.append(Trace(path: process.path, outcome: outcome))
+    }
+    // A wrapper's one program: the name that was asked for is its trace's.
+    if root.ran == false, recorded.count == 1, traces.count == 1, case .success = traces[0].outcome,
+      rename(traces[0].path, output) == 0
+    {
+      traces[0] = Trace(path: output, outcome: traces[0].outcome)
     }
     link?.remove()
   }

@@ -13,8 +13,8 @@ int rlp_chain_add(rlp_chain *chain, uintptr_t address) {
   return 1;
 }
 
-// Asking the kernel costs more than all else here, so what can be remembered is. Functions whose context held no code: it
-// never will, since what a closure captures where is fixed when it is compiled.
+// Asking the kernel costs more than all else here, so what can be remembered is. Functions whose context held no code:
+// it never will, since what a closure captures where is fixed when it is compiled.
 enum { REMEMBERED_BITS = 11, REMEMBERED = 1 << REMEMBERED_BITS };
 static uintptr_t ends[REMEMBERED];
 

@@ -15,8 +15,8 @@ typedef struct {
 
 // Adds an address of code; 0 when it is none, or the chain is full.
 int rlp_chain_add(rlp_chain *chain, uintptr_t address);
-// A Swift closure: a function, and a context that may hold the function behind a thunk. `is_sure`: it is one; else it only
-// looks like one.
+// A Swift closure: a function, and a context that may hold the function behind a thunk. `is_sure`: it is one; else it
+// only looks like one.
 void rlp_chain_add_closure(rlp_chain *chain, const uintptr_t *closure, int is_sure);
 void rlp_chain_add_block(rlp_chain *chain, const void *block);
 

@@ -12,9 +12,9 @@ typedef struct {
 #define RLP_CALLER() \
   ((rlp_caller){__builtin_frame_address(0), (uintptr_t)__builtin_return_address(0)})
 
-// Names as string ids. A Swift closure stands behind one or two thunks that all closures share: their chain is recorded,
-// the program's own code first, and whoever reads the log takes the first that is no thunk. Where nothing in the chain is
-// the program's own, what it is (`work`, RLT_WORK_*) and who made it are recorded, too.
+// Names as string ids. A Swift closure stands behind one or two thunks that all closures share: their chain is
+// recorded, the program's own code first, and whoever reads the log takes the first that is no thunk. Where nothing in
+// the chain is the program's own, who made it is recorded, too, beside what it is (`work`, RLT_WORK_*).
 uint32_t rlp_callout_name(int work, uintptr_t callout, const void *info, rlp_caller caller);
 uint32_t rlp_block_name(int work, const void *block, rlp_caller caller);
 // A function that is queued with a context. Jobs of Swift's concurrency bear the name of their task's function.

@@ -29,16 +29,23 @@ static dispatch_timer *find(const void *source) {
   return NULL;
 }
 
-static void add(void *source) {
-  dispatch_timer *timer = find(source);  // one that was never cancelled had this address
-  for (int i = 0; timer == NULL && i < TIMERS_MAX; i++) {
-    void *nothing = NULL;
-    if (__atomic_compare_exchange_n(&timers[i].source, &nothing, source, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-      timer = &timers[i];
+static void forget(dispatch_timer *timer) {
+  if (timer->object != 0 && timer->session == rlp_session() && rlp_is_recording_already()) {
+    rlt_emit(RLT_KIND_TIMER_INVALIDATE, timer->object);
+    rlp_object_release(timer->object);
   }
-  if (timer == NULL) return;
-  *timer = (dispatch_timer){.source = source, .suspensions = 1};
-  __atomic_store_n(&are_there_timers, 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&timer->source, NULL, __ATOMIC_RELEASE);
+}
+
+static void add(void *source) {
+  for (int i = 0; i < TIMERS_MAX; i++) {
+    void *nothing = NULL;
+    if (!__atomic_compare_exchange_n(&timers[i].source, &nothing, source, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      continue;
+    timers[i] = (dispatch_timer){.source = source, .suspensions = 1};
+    __atomic_store_n(&are_there_timers, 1, __ATOMIC_RELEASE);
+    return;
+  }
 }
 
 static void *main_loop(void) {
@@ -46,8 +53,8 @@ static void *main_loop(void) {
   return get == NULL ? NULL : get();
 }
 
-// Records what is not recorded yet: that the timer exists, and whether it is among the main loop's. Its queue is served in
-// the common modes.
+// Records what is not recorded yet: that the timer exists, and whether it is among the main loop's. Its queue is served
+// in the common modes.
 static void update(dispatch_timer *timer) {
   if (!rlp_is_recording_already() || !rlp_records_callouts()) return;
   if (timer->session != rlp_session()) {
@@ -106,6 +113,9 @@ RLP_EXPORT void *dispatch_source_create(const void *type, uintptr_t handle, uint
   if (real == NULL) return NULL;
   void *source = real(type, handle, mask, queue);
   static void *slot;
+  // One that was never cancelled had this address.
+  dispatch_timer *earlier = find(source);
+  if (earlier != NULL) forget(earlier);
   if (source != NULL && rlp_wraps_work_of(queue) && type == rlp_real("_dispatch_source_type_timer", &slot)) add(source);
   return source;
 }
@@ -182,12 +192,6 @@ RLP_EXPORT void dispatch_source_cancel(void *source) {
   void (*real)(void *) = RLP_REAL(void (*)(void *), dispatch_source_cancel);
   if (real == NULL) return;
   dispatch_timer *timer = find(source);
-  if (timer != NULL) {
-    if (timer->object != 0 && timer->session == rlp_session() && rlp_is_recording_already()) {
-      rlt_emit(RLT_KIND_TIMER_INVALIDATE, timer->object);
-      rlp_object_release(timer->object);
-    }
-    __atomic_store_n(&timer->source, NULL, __ATOMIC_RELEASE);
-  }
+  if (timer != NULL) forget(timer);
   real(source);
 }

@@ -1,5 +1,6 @@
 // Programs that a recorded one executes or starts get the variables that were taken from it.
 #include "exec.h"
+#include "recording.h"
 #include "settings.h"
 #include "symbols.h"
 
@@ -25,7 +26,9 @@ static int missing(void) {
 static int execute(exec_function real, const char *path, char *const *arguments, char *const *environment) {
   if (real == NULL) return missing();
   char *const *ours = rlp_take_environment(environment, 0);
+  rlp_note_recording_end();
   int result = real(path, arguments, ours);
+  rlp_unnote_recording_end();
   rlp_give_back_environment(ours);
   return result;
 }
@@ -45,7 +48,9 @@ RLP_EXPORT int fexecve(int descriptor, char *const arguments[], char *const envi
   exec_descriptor_function real = RLP_REAL(exec_descriptor_function, fexecve);
   if (real == NULL) return missing();
   char *const *ours = rlp_take_environment(environment, 0);
+  rlp_note_recording_end();
   int result = real(descriptor, arguments, ours);
+  rlp_unnote_recording_end();
   rlp_give_back_environment(ours);
   return result;
 }
@@ -102,3 +107,12 @@ RLP_EXPORT int posix_spawnp(pid_t *process, const char *file, const posix_spawn_
                             const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
   return spawn(RLP_REAL(spawn_function, posix_spawnp), process, file, actions, attributes, arguments, environment);
 }
+
+// Ends without destructors, which would say that it ended.
+static _Noreturn void end_now(int status) {
+  rlp_note_end();
+  for (;;) syscall(SYS_exit_group, status);
+}
+
+RLP_EXPORT void _exit(int status) { end_now(status); }
+RLP_EXPORT void _Exit(int status) { end_now(status); }

@@ -49,8 +49,8 @@ static void *stand_in(const char *name, void *found) {
   return ours != NULL ? ours : found;
 }
 
-// Which object asks matters to RTLD_DEFAULT and RTLD_NEXT, and the real function finds it out by where it returns to: it is
-// not called but jumped to. A lookup in the order of loading finds us by itself; one behind the caller means not to.
+// Which object asks matters to RTLD_DEFAULT and RTLD_NEXT, and the real function finds it out by where it returns to: so
+// it is not called but jumped to. A lookup in the order of loading finds us by itself; one behind the caller means not to.
 RLP_EXPORT void *dlsym(void *handle, const char *name) {
   rlp_lookup real = rlp_real_lookup();
   if (real == NULL) return NULL;

@@ -147,6 +147,8 @@ static uint8_t attach(void *loop, void *mode, uint32_t object) {
   attachment *attachment = attachment_of(loop);
   if (attachment == NULL) return rlp_mode(mode);
   attachment->object = object;
+  // A child of fork has its parent's observers, and runs the loop for the first time all the same.
+  if (attachment->count > 0 && attachment->session != rlp_session()) rlt_spool_note(rlt_current.spool, RLT_SEEN_RUN);
   attachment->session = rlp_session();
   for (int i = 0; i < attachment->count; i++)
     if (attachment->modes[i].name == mode) return attachment->modes[i].id;

@@ -55,7 +55,8 @@ static void append_mode(rlt_spool *spool, uint32_t id) {
 }
 
 void rlp_names_begin(rlt_spool *spool) {
-  memset(known, 0, sizeof known);
+  // Fresh memory is zero, and not worth touching.
+  if (known_count > 0) memset(known, 0, sizeof known);
   known_count = 0;
   used_count = 0;
   memset(used, 0, sizeof used);

@@ -1,8 +1,10 @@
 #include "recording.h"
 
+#include "images.h"
 #include "names.h"
 #include "objects.h"
 #include "settings.h"
+#include "symbols.h"
 
 int rlp_recording_state;
 
@@ -26,7 +28,10 @@ static void after_fork_in_child(void) {
 
 static void *map_spool(int descriptor, size_t bytes) {
   void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
-  return memory == MAP_FAILED ? NULL : memory;
+  if (memory == MAP_FAILED) return NULL;
+  // Else the first store into a page reads the pages around it, megabytes of nothing where the disk reads ahead so far.
+  madvise(memory, bytes, MADV_RANDOM);
+  return memory;
 }
 
 // The spool that the recorder made for the process it started.
@@ -75,10 +80,7 @@ static int create_own(char *path) {
 
 // Tells the recorder, in the first process's spool, that this process has one, too.
 static void announce(void) {
-  int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) return;
-  rlt_spool *first = map_spool(descriptor, RLT_SPOOL_HEADER_BYTES);
-  close(descriptor);
+  rlt_spool *first = rlp_open_first_header();
   if (first == NULL) return;
   uint32_t number = __atomic_fetch_add(&first->child_count, 1, __ATOMIC_ACQ_REL);
   if (number < RLT_SPOOL_CHILDREN_MAX)
@@ -111,25 +113,49 @@ static rlt_spool *own_spool(void) {
   return spool;
 }
 
+// What a trace says about the process it is of.
+static void describe_process(void) {
+  char text[4096];
+  snprintf(text, sizeof text, "%d", (int)getpid());
+  rlp_info("process", text);
+  int descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ssize_t length = read(descriptor, text, sizeof text);
+  close(descriptor);
+  // A zero behind each word, the last one's not wanted.
+  static const char key[] = "program";
+  if (length > 1)
+    rlt_spool_append(
+        rlt_current.spool, RLT_NAME_INFO, 0, 0, key, sizeof key, text, (size_t)length - (text[length - 1] == 0));
+}
+
 int rlp_begin_recording(void) {
   int kept_errno = errno, cancel_state;
   // Opening files would end a thread that is to be cancelled, with the lock held.
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
   pthread_mutex_lock(&begin_lock);
-  if (rlp_recording_state == RLP_NOT_YET) {
+  int is_new = rlp_recording_state == RLP_NOT_YET;
+  if (is_new) {
     rlt_spool *spool = first_spool();
     if (spool == NULL) spool = own_spool();
     if (spool != NULL) {
+      __atomic_store_n(&spool->pid_namespace, rlt_pid_namespace(), __ATOMIC_RELEASE);
       // Whoever uses a run loop has it.
       rlt_spool_note(spool, RLT_SEEN_PROCESS | RLT_SEEN_FOUNDATION);
       rlp_names_begin(spool);
       rlp_objects_begin(++sessions);
       rlt_set_recording(sessions, spool, NULL);
+      describe_process();
+    } else if (rlp_settings.recorder_pid != 0 && access(rlp_settings.spool_path, F_OK) == 0) {
+      // The recording goes on, without this process.
+      rlp_count_left_out();
     }
     __atomic_store_n(&rlp_recording_state, spool != NULL ? RLP_RECORDING : RLP_OVER, __ATOMIC_RELEASE);
   }
   int is_recording = rlp_recording_state == RLP_RECORDING;
   pthread_mutex_unlock(&begin_lock);
+  // Which Foundation it is. The loader's lock may be taken by somebody who waits for the one above.
+  if (is_new && is_recording) rlp_image_of((uintptr_t)RLP_REAL(void *, CFRunLoopRunSpecific));
   pthread_setcancelstate(cancel_state, NULL);
   errno = kept_errno;
   return is_recording;
@@ -141,7 +167,15 @@ void rlp_want_recording(void) {
   rlp_recording_state = RLP_NOT_YET;
 }
 
-__attribute__((destructor)) static void note_end(void) {
-  if (rlp_recording_state == RLP_RECORDING && rlt_current.spool->program_pid == (uint32_t)getpid())
-    rlt_spool_note(rlt_current.spool, RLT_SEEN_END);
+// A vforked child has the parent's memory and says nothing in its name.
+static int is_recorded_process(void) {
+  return rlp_recording_state == RLP_RECORDING && rlt_current.spool->program_pid == (uint32_t)getpid();
+}
+
+void rlp_note_recording_end(void) {
+  if (is_recorded_process()) rlt_spool_note_end(rlt_current.spool);
+}
+
+void rlp_unnote_recording_end(void) {
+  if (is_recorded_process()) rlt_spool_unnote_end(rlt_current.spool);
 }

@@ -10,6 +10,10 @@ extern int rlp_recording_state;
 // To be recorded from the first use of a run loop on.
 void rlp_want_recording(void);
 
+// The process ends, or executes another program, now; and that it did not after all.
+void rlp_note_recording_end(void);
+void rlp_unnote_recording_end(void);
+
 // Slow path of `rlp_is_recording`: opens the spool at the first use of a run loop.
 int rlp_begin_recording(void);
 

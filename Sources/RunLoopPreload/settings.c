@@ -69,15 +69,28 @@ static const char *variable(const char *name) {
   return NULL;
 }
 
-// Tells the recorder that the library got into the program it started.
-static void report_in(uint32_t seen) {
+rlt_spool *rlp_open_first_header(void) {
   int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) return;
+  if (descriptor < 0) return NULL;
   void *page = mmap(NULL, RLT_SPOOL_HEADER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   close(descriptor);
-  if (page == MAP_FAILED) return;
-  rlt_spool_note(page, seen);
-  munmap(page, RLT_SPOOL_HEADER_BYTES);
+  return page == MAP_FAILED ? NULL : page;
+}
+
+// Tells the recorder that the library got into the program it started, and how that ended.
+static void report_in(uint32_t seen) {
+  rlt_spool *first = rlp_open_first_header();
+  if (first == NULL) return;
+  rlt_spool_note(first, seen);
+  munmap(first, RLT_SPOOL_HEADER_BYTES);
+}
+
+void rlp_count_left_out(void) {
+  if (rlp_settings.recorder_pid == 0) return;
+  rlt_spool *first = rlp_open_first_header();
+  if (first == NULL) return;
+  __atomic_fetch_add(&first->left_out, 1, __ATOMIC_RELAXED);
+  munmap(first, RLT_SPOOL_HEADER_BYTES);
 }
 
 __attribute__((constructor)) static void read_settings(void) {
@@ -95,32 +108,73 @@ __attribute__((constructor)) static void read_settings(void) {
   if (rlp_is_first_process()) report_in(RLT_SEEN_PROCESS);
 }
 
-__attribute__((destructor)) static void say_what_was_there(void) {
-  if (!rlp_settings.is_wanted || !rlp_is_first_process()) return;
-  void *foundation = dlopen("libFoundation.so", RTLD_LAZY | RTLD_NOLOAD);
-  if (foundation == NULL) return;
-  dlclose(foundation);
-  report_in(RLT_SEEN_FOUNDATION);
+// From the kernel's list of what is mapped: the loader may not be asked from within a signal handler.
+static int foundation_is_loaded(void) {
+  static const char name[] = "/libFoundation.so";
+  int descriptor = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return 0;
+  char text[2048];
+  size_t kept = 0;
+  int is_loaded = 0;
+  for (ssize_t count; !is_loaded && (count = read(descriptor, text + kept, sizeof text - kept)) > 0;) {
+    size_t length = kept + (size_t)count;
+    is_loaded = memmem(text, length, name, sizeof name - 1) != NULL;
+    // The name may lie across two reads.
+    kept = length < sizeof name ? length : sizeof name - 1;
+    memmove(text, text + length - kept, kept);
+  }
+  close(descriptor);
+  return is_loaded;
 }
 
-// Where environments are put together. One that a vforked child took is not given back when its exec succeeds: after
-// some seconds it is free again.
-enum { SPACES = 16, SPACE_BYTES = 48 << 10 };
+void rlp_note_end(void) {
+  if (!rlp_settings.is_wanted) return;
+  int kept_errno = errno;
+  rlp_note_recording_end();
+  // Of a program that ran no loop, the recorder wants to know why. Once, and not for a vforked child.
+  static int is_said;
+  if (rlp_recording_state != RLP_RECORDING && rlp_is_first_process() && !is_said) {
+    is_said = 1;
+    report_in(RLT_SEEN_END | (foundation_is_loaded() ? RLT_SEEN_FOUNDATION : 0));
+  }
+  errno = kept_errno;
+}
+
+__attribute__((destructor)) static void say_what_was_there(void) { rlp_note_end(); }
+
+// Where environments are put together. One that a vforked child took is not given back when its exec succeeds. But
+// such a child runs in its parent's memory and on its parent's thread, which waits for the exec: so when the same thread
+// comes again and is another process, the exec is over. A thread that never comes again: after some seconds.
+enum { SPACES = 64, SPACE_BYTES = 48 << 10 };
 static const uint64_t stale_ns = 10000000000u;
 static struct {
   uint64_t taken_at_ns;  // 0 = free
+  const void *thread;    // who took it: the address of a thread-local word
+  pid_t process;
   _Alignas(16) char bytes[SPACE_BYTES];
 } spaces[SPACES];
 
 static void *take_space(void) {
   uint64_t now = rlt_coarse_ns();
+  if (now == 0) now = 1;
+  pid_t process = getpid();
+  for (int i = 0; i < SPACES; i++) {
+    if (__atomic_load_n(&spaces[i].taken_at_ns, __ATOMIC_ACQUIRE) == 0) continue;
+    if (spaces[i].thread != &rlt_thread || spaces[i].process == process) continue;
+    spaces[i].process = process;
+    __atomic_store_n(&spaces[i].taken_at_ns, now, __ATOMIC_RELAXED);
+    return spaces[i].bytes;
+  }
   for (int i = 0; i < SPACES; i++) {
     uint64_t taken = __atomic_load_n(&spaces[i].taken_at_ns, __ATOMIC_RELAXED);
     // Another thread may have taken it a moment after `now`.
     if (taken != 0 && (int64_t)(now - taken) < (int64_t)stale_ns) continue;
     if (__atomic_compare_exchange_n(
-            &spaces[i].taken_at_ns, &taken, now, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            &spaces[i].taken_at_ns, &taken, now, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+      spaces[i].thread = &rlt_thread;
+      spaces[i].process = process;
       return spaces[i].bytes;
+    }
   }
   return NULL;
 }
@@ -145,9 +199,11 @@ char *const *rlp_take_environment(char *const *environment, int is_new_process) 
   // Without children, only the program's own process goes on being recorded when it executes another.
   if (!rlp_settings.records_children && (is_new_process || !rlp_is_first_process())) return environment;
   size_t count;
-  if (bytes_needed(environment, &count) > SPACE_BYTES) return environment;
-  char **result = take_space();
-  if (result == NULL) return environment;
+  char **result = bytes_needed(environment, &count) > SPACE_BYTES ? NULL : take_space();
+  if (result == NULL) {
+    rlp_count_left_out();
+    return environment;
+  }
   char *preload = (char *)(result + count + 4), *end = stpcpy(stpcpy(preload, preload_name), library);
   char **at = result;
   int has_preload = 0;

@@ -21,6 +21,13 @@ static inline int rlp_is_first_process(void) {
   return rlp_settings.recorder_pid != 0 && getppid() == rlp_settings.recorder_pid;
 }
 
+// The header of the recording's first spool, to be unmapped; NULL when it cannot be opened.
+rlt_spool *rlp_open_first_header(void);
+// A process of the recording will not be recorded: the recorder is to say so.
+void rlp_count_left_out(void);
+// The process ends now. May be called by signal handlers, and by a vforked child, of which nothing is noted.
+void rlp_note_end(void);
+
 // `environment` with our variables put back, or `environment` itself where they are not to be. Uses neither the heap
 // nor much stack: it may run between vfork and exec, or on a crash handler's page of stack.
 char *const *rlp_take_environment(char *const *environment, int is_new_process);

@@ -1,5 +1,5 @@
-// Work items: blocks that dispatch_block_create makes. They go to any queue, and may be cancelled, waited for and run by
-// hand; what they hold is wrapped when they are made.
+// Work items: blocks that dispatch_block_create makes. They go to any queue, and may be cancelled, waited for and run
+// by hand; what they hold is wrapped when they are made.
 #include "main_queue.h"
 #include "objects.h"
 

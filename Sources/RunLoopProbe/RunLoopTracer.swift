@@ -28,7 +28,8 @@ public final class RunLoopTracer: Sendable {
   /// In a program that `rltrace record` runs, this makes no file: the program is recorded once, from outside, and marks,
   /// life-cycle phases and background tasks go into that recording.
   ///
-  /// Throws when the file cannot be written or a recording is under way.
+  /// An older trace of that name is removed at once: what the name has at the end is this recording, or nothing. Throws
+  /// when the file cannot be written or is no trace, and when a recording is under way.
   public static func start(
     output: String, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> RunLoopTracer {
@@ -36,7 +37,11 @@ public final class RunLoopTracer: Sendable {
       return RunLoopTracer(recorder: try TraceRecorder.idle(), preload: preload)
     }
     let sink: FileSink
-    do throws(TraceFormatError) { sink = try FileSink(path: output) } catch { throw .trace(error) }
+    do throws(TraceFormatError) {
+      sink = try FileSink(recording: output, removesOlder: true)
+    } catch {
+      throw .trace(error)
+    }
     do throws(RecordingError) {
       return try start(sink: sink, options: options)
     } catch {

@@ -11,6 +11,8 @@ public struct ExecutableFacts: Sendable {
   /// Runs with other rights than its caller's: the loader ignores preloaded libraries.
   public let isPrivileged: Bool
   public let needed: [String]
+  /// Tells one build from another; empty where the linker left none.
+  public let buildID: [UInt8]
   private let path: String
 
   /// Throws `.notSupported` for scripts and other things that are no ELF program.
@@ -19,6 +21,7 @@ public struct ExecutableFacts: Sendable {
     self.path = path
     isDynamic = file.segments.contains { $0.type == ELFFile.interpreter }
     needed = file.needed
+    buildID = file.buildID
     var status = stat()
     guard stat(path, &status) == 0 else { throw .cannotOpen(code: errno) }
     let isSetUser = status.st_mode & S_ISUID != 0 && status.st_uid != getuid()

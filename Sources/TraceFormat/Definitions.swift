@@ -66,6 +66,18 @@ public struct InfoEntry: Equatable, Sendable {
   public static let droppedEvents = "dropped_events"
   /// The name of a timer that is meant to wait.
   public static let deferrable = "deferrable"
+  /// Why a snapshot was written.
+  public static let snapshot = "snapshot"
+  /// The id of the recorded process.
+  public static let process = "process"
+  /// The command line of the recorded process when it first used a run loop.
+  public static let program = "program"
+  /// The command line that was recorded.
+  public static let command = "command"
+  /// The folder in which the recording was started.
+  public static let folder = "folder"
+  /// The library that the run loops are of, and its build id.
+  public static let foundation = "foundation"
 
   public var key: String
   public var value: String

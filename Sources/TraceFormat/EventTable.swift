@@ -207,7 +207,8 @@ public enum EventTable {
         argument("late_ns", .nanoseconds, "how late the beat came"),
         argument(
           "cpu_ns", .nanoseconds,
-          "CPU time the process used since the beat before; absent in 1.0, and where it cannot be known"),
+          "CPU time the process used since the beat before, and the beat waited for a processor; absent in 1.0, "
+            + "and where it cannot be known"),
       ],
       "the recorder's sentinel thread beats; a late beat is evidence that the process did not run"),
     row(.processStop, "process.stop", "", [argument("signal", .code)], "the process was stopped"),

@@ -20,6 +20,8 @@ public enum TraceFormatError: Error, Equatable, Sendable {
   case system(what: String, code: Int32)
   /// The caller asked for what the format cannot hold.
   case invalidInput(what: String)
+  /// A file that is not to be touched has the name, or somebody else writes it.
+  case nameTaken(what: String)
 }
 
 extension TraceFormatError: CustomStringConvertible {
@@ -48,7 +50,7 @@ extension TraceFormatError: CustomStringConvertible {
       return "line \(line): \(what)"
     case .system(let what, let code):
       return "\(what): \(String(cString: strerror(code)))"
-    case .invalidInput(let what):
+    case .invalidInput(let what), .nameTaken(let what):
       return what
     }
   }

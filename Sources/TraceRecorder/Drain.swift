@@ -19,6 +19,7 @@ public final class Drain: @unchecked Sendable {
   private let isTraceWanted = AtomicFlag(true)
   private let isHurried = AtomicFlag(false)
   private let done = DispatchSemaphore(value: 0)
+  private let hasResult = AtomicFlag(false)
   private var result: Result?
 
   init(
@@ -49,6 +50,8 @@ public final class Drain: @unchecked Sendable {
     wake.signal()
   }
 
+  var isDone: Bool { hasResult.isSet }
+
   func waitUntilDone() -> Result {
     done.wait()
     // The semaphore orders the drain's last writes before this read.
@@ -66,6 +69,8 @@ public final class Drain: @unchecked Sendable {
 
   private func run() {
     let reader = makeReader()
+    var memory = MemoryAhead(spool)
+    memory.prepare()
     var isStopping = waitForCalibration()
     reader.calibrate(laterReading())
     var sleepNs = Drain.shortestSleepNs
@@ -74,6 +79,7 @@ public final class Drain: @unchecked Sendable {
       let busiest = reader.cycle(.now(usesCycles: spool.usesCycles))
       if isHurried { reader.flushAll() }
       snapshots?.take(from: reader)
+      memory.prepare()
       sleepNs =
         busiest > 0.25
         ? 0 : busiest > 0.02 ? Drain.shortestSleepNs : min(sleepNs * 2 + 1_000_000, Drain.longestSleepNs)
@@ -93,6 +99,7 @@ public final class Drain: @unchecked Sendable {
     var summary = reader.summary
     summary.drainCPUNs = rlt_thread_cpu_ns()
     result = Result(failure: reader.failure, summary: summary)
+    hasResult.isSet = true
     done.signal()
   }
 

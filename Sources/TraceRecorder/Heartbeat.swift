@@ -14,6 +14,7 @@ final class Heartbeat: @unchecked Sendable {
   private let notes: RecorderNotes
   private let usesCycles: Bool
   private let cpuNs: @Sendable () -> UInt64?
+  private let isOver: @Sendable () -> Bool
   private let sleeper: OpaquePointer
   /// The beat before the first: the thread's own beginning may be what comes late.
   private let beginning: Beat
@@ -23,19 +24,23 @@ final class Heartbeat: @unchecked Sendable {
     var clocks: ClockReading
     /// CPU time of the recorded process so far.
     var cpuNs: UInt64?
+    /// How long the beating thread has waited for a processor so far; nil where that cannot be known.
+    var waitedNs: UInt64?
     /// Time that the system was asleep so far.
     var asleepNs: UInt64 { clocks.boottimeNs &- clocks.monotonicNs }
   }
 
   /// `cpuNs`: the CPU time that the recorded process has used so far, nil where it is not known. Called here and on the
-  /// thread.
-  init(notes: RecorderNotes, usesCycles: Bool, cpuNs: @escaping @Sendable () -> UInt64?)
-    throws(RecordingError)
-  {
+  /// thread. `isOver`: whether the process has ended: what comes late behind that is nothing it suffered.
+  init(
+    notes: RecorderNotes, usesCycles: Bool, isOver: @escaping @Sendable () -> Bool = { false },
+    cpuNs: @escaping @Sendable () -> UInt64?
+  ) throws(RecordingError) {
     guard let sleeper = rlt_sleeper_make() else { throw .noThread(code: ENOMEM) }
     self.notes = notes
     self.usesCycles = usesCycles
     self.cpuNs = cpuNs
+    self.isOver = isOver
     self.sleeper = sleeper
     beginning = Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs())
     do {
@@ -63,10 +68,13 @@ final class Heartbeat: @unchecked Sendable {
 
     var before = beginning
     var dueNs = before.clocks.monotonicNs + Heartbeat.intervalNs
-    var isOver = false
-    while !isOver {
-      isOver = rlt_sleeper_sleep(sleeper, dueNs) != 0
-      let now = Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs())
+    var isStopped = false
+    while !isStopped {
+      isStopped = rlt_sleeper_sleep(sleeper, dueNs) != 0
+      if isOver() { return }
+      var now = Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs())
+      var waitedNs: UInt64 = 0
+      if rlt_thread_waited_ns(&waitedNs) != 0 { now.waitedNs = waitedNs }
       if let note = Heartbeat.note(now, after: before, dueNs: dueNs) { notes.add(note) }
       before = now
       dueNs += Heartbeat.intervalNs
@@ -83,8 +91,13 @@ final class Heartbeat: @unchecked Sendable {
     var note = RecorderNote(moment: now.clocks, event: nil, clocks: [before.clocks, now.clocks])
     guard lateNs >= Heartbeat.lateNs else { return sleptNs >= Int64(Heartbeat.lateNs) ? note : nil }
     var arguments = [lateNs]
+    // A thread that waits for a processor is kept from it by something that computes: then it was no standstill, even
+    // when the recorded process had nothing to do.
+    let waitedNs = now.waitedNs.map { $0 - min($0, before.waitedNs ?? 0) } ?? 0
     if let used = now.cpuNs, let usedBefore = before.cpuNs, used >= usedBefore {
-      arguments.append(used - usedBefore)
+      arguments.append(used - usedBefore + min(waitedNs, lateNs))
+    } else if waitedNs >= lateNs / 2 {
+      arguments.append(min(waitedNs, lateNs))
     }
     note.event = RecorderNote.Event(kind: .heartbeat, arguments: arguments)
     return note

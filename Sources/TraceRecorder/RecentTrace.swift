@@ -75,7 +75,9 @@ final class RecentTrace: SpoolOutput {
     _ kept: KeptPart, _ trace: String, _ number: Int
   ) throws(TraceFormatError) -> any ByteSink {
     kept.isInMemory
-      ? MemorySink() : try FileSink(path: SegmentFiles.path(trace: trace, number: number), isDurable: false)
+      ? MemorySink()
+      : try FileSink(
+        recording: SegmentFiles.path(trace: trace, number: number), isDurable: false, removesOlder: true)
   }
 
   // MARK: Writing

@@ -56,17 +56,10 @@ enum SegmentFiles {
 
   /// Those that an earlier recorder left, oldest first; the last one may be unfinished.
   static func left(trace: String) -> [String] {
-    let slash = trace.lastIndex(of: "/")
-    let folder = slash.map { String(trace[...$0]) } ?? "./"
-    let start = String(slash.map { trace[trace.index(after: $0)...] } ?? trace[...])
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
+    let (folder, names) = TraceFile.neighbours(of: trace)
+    let start = trace.split(separator: "/").last.map(String.init) ?? trace
     var found: [(number: Int, path: String)] = []
-    while let entry = readdir(stream) {
-      let file = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard file.hasPrefix(start + suffix) else { continue }
+    for file in names where file.hasPrefix(start + suffix) {
       let rest = file.dropFirst((start + suffix).count)
       let digits = rest.hasSuffix(FileSink.partSuffix) ? rest.dropLast(FileSink.partSuffix.count) : rest
       guard let number = Int(digits), number > 0 else { continue }

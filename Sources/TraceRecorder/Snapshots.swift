@@ -77,9 +77,9 @@ final class Snapshots: Sendable {
     -> RecordingSummary
   {
     do throws(TraceFormatError) {
-      let sink = try FileSink(path: path)
+      let sink = try FileSink(recording: path)
       do throws(TraceFormatError) {
-        return try part.write(to: sink, info: [InfoEntry(key: "snapshot", value: reason)])
+        return try part.write(to: sink, info: [InfoEntry(key: InfoEntry.snapshot, value: reason)])
       } catch {
         sink.discard()
         throw error

@@ -61,12 +61,11 @@ public final class Spool: @unchecked Sendable {
     self.init(memory: memory, byteCount: byteCount, path: nil)
   }
 
-  /// Makes the spool file of a program that this process is about to start. An older one of that name is gone.
+  /// Makes the spool file of a program that this process is about to start. Throws when something has that name.
   public convenience init(
     creating path: String, slotsPerRing: Int, flags: UInt32, timeUnit: TimeUnit
   ) throws(TraceFormatError) {
     let byteCount = rlt_spool_bytes(UInt64(slotsPerRing), Spool.namesBytes)
-    unlink(path)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system(what: "cannot create \(path)", code: errno) }
     defer { close(descriptor) }
@@ -126,6 +125,8 @@ public final class Spool: @unchecked Sendable {
     guard let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, sharing | noReserve, descriptor, 0),
       memory != MAP_FAILED
     else { throw .system(what: "cannot map \(path)", code: errno) }
+    // Else the first store into a page reads the pages around it. Who recovers a spool reads all of it.
+    if sharing == MAP_SHARED { madvise(memory, byteCount, MADV_RANDOM) }
     return memory
   }
 
@@ -148,6 +149,17 @@ public final class Spool: @unchecked Sendable {
   func slots(_ number: Int) -> UnsafePointer<rlt_record> {
     let offset = slotsOffset + number * slotsPerRing * MemoryLayout<rlt_record>.stride
     return UnsafePointer((memory + offset).assumingMemoryBound(to: rlt_record.self))
+  }
+
+  /// Puts memory behind bytes of the spool. False when there is none.
+  func back(_ bytes: Range<Int>) -> Bool {
+    rlt_back_memory(memory + bytes.lowerBound, bytes.count) != 0
+  }
+
+  func back(slots: Range<Int>, of ring: Int) -> Bool {
+    let size = MemoryLayout<rlt_record>.stride
+    let start = slotsOffset + (ring * slotsPerRing + slots.lowerBound) * size
+    return back(start..<start + slots.count * size)
   }
 
   /// The bytes of the names log that are complete.
@@ -198,6 +210,14 @@ public final class Spool: @unchecked Sendable {
   /// The process that records into it, 0 = none yet.
   public var programID: Int32 { Int32(bitPattern: header.pointee.program_pid) }
 
+  /// That process, 0 while there is none, and when its id means nothing here: in a container it has another one.
+  public var visibleProgramID: Int32 {
+    let space = header.pointee.pid_namespace
+    return space != 0 && space == Spool.pidNamespace ? programID : 0
+  }
+
+  private static let pidNamespace = rlt_pid_namespace()
+
   /// The process that drains it, 0 = none.
   public var recorderID: Int32 { Int32(bitPattern: header.pointee.recorder_pid) }
 
@@ -214,6 +234,15 @@ public final class Spool: @unchecked Sendable {
   public func children(from: Int) -> [Int32] {
     let count = min(Int(rlt_spool_child_count(header)), RLT_SPOOL_CHILDREN_MAX)
     return (from..<max(from, count)).map { Int32(bitPattern: rlt_spool_child(header, UInt32($0))) }
+  }
+
+  /// Processes that were not recorded, as far as anybody noticed.
+  public var leftOut: Int { Int(rlt_spool_left_out(header)) }
+
+  /// The moment at which the program said that it ends; nil when it did not.
+  var notedEnd: ClockReading? {
+    guard hasSeen(Int(RLT_SEEN_END)), header.pointee.latest.ticks != 0 else { return nil }
+    return ClockReading(header.pointee.latest)
   }
 
   /// Asks the program to record nothing more.

@@ -113,10 +113,19 @@ struct SpoolNames {
         buildID: Array(payload[32..<32 + idBytes]))
       naming?.add(image)
       found.images.append(image)
+      if image.path.split(separator: "/").last?.hasPrefix("libFoundation.so") == true {
+        found.info.append(InfoEntry(foundation: image.path, buildID: image.buildID))
+      }
     case RLT_NAME_INFO:
       guard let end = payload.firstIndex(of: 0) else { return }
-      found.info.append(
-        InfoEntry(key: String(decoding: payload[..<end], as: UTF8.self), value: text(end + 1)))
+      let key = String(decoding: payload[..<end], as: UTF8.self)
+      var value = text(end + 1)
+      if key == InfoEntry.program {
+        // As the kernel has it: a zero behind each word.
+        value = ShellWords.line(
+          value.split(separator: "\0", omittingEmptySubsequences: false).map(String.init))
+      }
+      found.info.append(InfoEntry(key: key, value: value))
     default: return
     }
   }
@@ -124,3 +133,11 @@ struct SpoolNames {
 
 /// An address as people write it.
 func hexadecimal(_ address: UInt64) -> String { "0x" + String(address, radix: 16) }
+
+extension InfoEntry {
+  /// Which Foundation it is.
+  public init(foundation path: String, buildID: [UInt8]) {
+    let digits = buildID.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    self.init(key: InfoEntry.foundation, value: digits.isEmpty ? path : "\(path), build id \(digits)")
+  }
+}

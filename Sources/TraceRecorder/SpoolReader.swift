@@ -28,6 +28,8 @@ final class SpoolReader {
   /// Where the segment under way begins: an event that is read later is not before it.
   private var floor: UInt64 = 0
   private(set) var failure: TraceFormatError?
+  /// When the program ended, nil while it runs: the trace ends then, however late it is finished.
+  var end: () -> ClockReading? = { nil }
   /// Room for the arguments of one event.
   private let arguments = UnsafeMutablePointer<UInt64>.allocate(capacity: TraceLimits.argumentsPerEvent + 1)
   /// By kind: which of the first arguments are times, a bit each.
@@ -99,7 +101,9 @@ final class SpoolReader {
   }
 
   /// Empties all rings once, at the moment `reading`. Returns how full the fullest was, 0...1.
-  func cycle(_ reading: ClockReading) -> Double {
+  func cycle(_ now: ClockReading) -> Double {
+    let end = end()
+    let reading = end.map { $0.monotonicNs < now.monotonicNs ? $0 : now } ?? now
     self.reading = reading
     var fullest = 0.0
     for number in 0..<spool.usedRings {
@@ -263,14 +267,15 @@ final class SpoolReader {
 
   /// At most one a block and one in `syncIntervalNs`, so that a trace that is cut short knows its clocks, too.
   private func writeSyncPoint() {
-    guard let clock, reading.monotonicNs &- lastSyncNs > SpoolReader.syncIntervalNs else { return }
+    guard let clock, reading.monotonicNs > lastSyncNs &+ SpoolReader.syncIntervalNs else { return }
     lastSyncNs = reading.monotonicNs
     attempt { [reading] output throws(TraceFormatError) in try output.write(clock.syncPoint(reading)) }
   }
 
   /// What the recorder saw itself, with the clocks around it.
   private func writeNotes() {
-    guard let clock, let found = notes?.takeAll(), !found.isEmpty else { return }
+    guard let clock, var found = notes?.takeAll(), !found.isEmpty else { return }
+    if let end = end() { found.removeAll { $0.moment.monotonicNs > end.monotonicNs } }
     for reading in found.flatMap(\.clocks) where reading.monotonicNs > lastSyncNs {
       lastSyncNs = reading.monotonicNs
       attempt { output throws(TraceFormatError) in try output.write(clock.syncPoint(reading)) }

@@ -9,6 +9,7 @@ public final class SpoolRecording: Sendable {
   private let snapshots: Snapshots?
   private let notes = RecorderNotes()
   private let heartbeat: Heartbeat
+  private let end: ProcessEnd
 
   /// Starts draining `spool` into `sink`, the trace `path`. `makeNaming` is called on the drain's thread.
   ///
@@ -18,22 +19,25 @@ public final class SpoolRecording: Sendable {
     makeNaming: @escaping @Sendable () -> (any CodeNaming)?
   ) throws(RecordingError) {
     self.spool = spool
-    // What a killed recording of the same name left is not this one's.
-    for path in SegmentFiles.left(trace: path) { unlink(path) }
+    let end = ProcessEnd(of: spool)
+    self.end = end
     snapshots = kept.flatMap { $0.isInMemory ? Snapshots(trace: path, spanNs: $0.spanNs ?? 0) : nil }
     drain = Drain(spool: spool, snapshots: snapshots, discard: { sink.discard() }) { [notes] in
-      SpoolReader(
+      let reader = SpoolReader(
         spool: spool, unit: options.timeUnit, naming: makeNaming(), notes: notes
       ) { () throws(TraceFormatError) in
         guard let kept else { return WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options)) }
         return try RecentTrace(
           kept, trace: path, sink: sink, header: FileHeader(of: spool, options), options: options)
       }
+      reader.end = { end.moment }
+      return reader
     }
     // In this process: it beats for the machine. What only the program suffers, a stop, is noted by who sees it.
-    heartbeat = try Heartbeat(notes: notes, usesCycles: spool.usesCycles) {
+    heartbeat = try Heartbeat(notes: notes, usesCycles: spool.usesCycles, isOver: { end.look() }) {
       var usedNs: UInt64 = 0
-      return spool.programID > 0 && rlt_process_cpu_ns(spool.programID, &usedNs) != 0 ? usedNs : nil
+      return spool.visibleProgramID > 0 && rlt_process_cpu_ns(spool.visibleProgramID, &usedNs) != 0
+        ? usedNs : nil
     }
     do throws(RecordingError) { try drain.start() } catch {
       heartbeat.stop()
@@ -53,6 +57,18 @@ public final class SpoolRecording: Sendable {
         moment: .now(usesCycles: spool.usesCycles),
         event: RecorderNote.Event(kind: kind, arguments: [UInt64(UInt32(bitPattern: signal))])))
   }
+
+  /// The process was seen to end, just now.
+  public func noteEnd() { end.note(.now(usesCycles: spool.usesCycles)) }
+
+  /// Whether the process has ended.
+  public var hasEnded: Bool { end.look() }
+
+  /// Begins to finish the trace, or to end without one: `finish` and `drop` wait for that.
+  public func beginToEnd(keeping: Bool) { drain.requestStop(keeping: keeping) }
+
+  /// Whether `finish` or `drop` need not wait.
+  public var isWritten: Bool { drain.isDone }
 
   /// Asks for a trace of what is kept now, beside the trace; see `takeSnapshots`.
   public func requestSnapshot() { snapshots?.request() }

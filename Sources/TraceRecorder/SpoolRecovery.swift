@@ -21,7 +21,7 @@ public enum SpoolRecovery {
     return [program, spool.recorderID].first { $0 > 0 && isAlive($0) }
   }
 
-  private static func isAlive(_ process: Int32) -> Bool {
+  static func isAlive(_ process: Int32) -> Bool {
     guard kill(process, 0) == 0 || errno == EPERM else { return false }
     #if os(Linux)
     // A process that ended and that nobody waited for still has its number.
@@ -52,7 +52,7 @@ public enum SpoolRecovery {
           key: "kept", value: "each thread's newest events: nobody drained the spool while it recorded"))
     }
 
-    let sink = try FileSink(path: output)
+    let sink = try FileSink(recording: output)
     do throws(TraceFormatError) {
       let whole = WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options))
       let reader = SpoolReader(spool: spool, unit: options.timeUnit, naming: naming) { whole }
@@ -62,6 +62,10 @@ public enum SpoolRecovery {
       progress?(0.5)
       let later = try laterReading(spool)
       reader.calibrate(later)
+      // Not the moment of recovering, which may be days later.
+      let newest = spool.overwrites ? ClockReading(spool.header.pointee.latest) : nil
+      let end = spool.notedEnd ?? newest.flatMap { $0.ticks == 0 ? nil : $0 }
+      reader.end = { end }
       _ = reader.cycle(later)
       progress?(0.9)
       reader.finish()

@@ -8,7 +8,7 @@ extension AnalysisJSON {
     init(_ result: TimerResult) { self.result = result }
 
     enum CodingKeys: String, CodingKey {
-      case name, site, objects, interval_ns, tolerance_ns, modes, common, deferrable
+      case name, names, more_names, site, objects, interval_ns, tolerance_ns, modes, common, deferrable
       case due, fired, skipped, withdrawn, pending, early, manual
       case lateness_ns, ledger_ns, overdue_by_mode_ns, pending_overdue_ns, skipped_by, wrong_mode_by
       case by_mode, blockers, callout_ns_by_mode, longest_callout_ns
@@ -17,6 +17,8 @@ extension AnalysisJSON {
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(result.name, forKey: .name)
+      try container.encode(result.names, forKey: .names)
+      try container.encode(result.hasMoreNames, forKey: .more_names)
       try container.encode(result.site, forKey: .site)
       try container.encode(result.objects, forKey: .objects)
       try container.encode(result.intervalNs, forKey: .interval_ns)

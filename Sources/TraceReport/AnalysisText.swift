@@ -96,7 +96,7 @@ public struct AnalysisText {
   }
 
   func section(_ title: String, _ lines: [String]) -> [String] {
-    lines.isEmpty ? [] : ["", style.strong(title)] + lines
+    lines.isEmpty ? [] : ["", style.strong(TextTable.cut(title, style.width))] + lines.map(style.fitting)
   }
 
   func facts() -> String {
@@ -223,7 +223,7 @@ public struct AnalysisText {
     let others = calloutNs &- min(calloutNs, shown.reduce(0) { $0 &+ $1.selfNs })
     if others > whole / 10 { lines.append("    \(Units.duration(others))  other callouts") }
     if calloutNs == 0 {
-      lines.append("    no recorded callout: something the recording does not see")
+      lines += wrap("no recorded callout: something the recording does not see", indent: "    ")
     } else if unexplained > whole / 10 {
       lines.append("    \(Units.duration(unexplained))  outside recorded callouts")
     }

@@ -40,6 +40,10 @@ struct TextTable {
     let names = (0..<leftColumns).map { column in
       RowLabels.shortened(shown.map { $0[column] }, limit: widths[column])
     }
+    let left = rows[0].dropFirst(columns)
+    let rest =
+      left.isEmpty
+      ? [] : [TextTable.cut("  (too narrow for: \(left.joined(separator: ", ")))", style.width)]
     return shown.enumerated().map { number, row in
       let cells = row.prefix(columns).enumerated().map { column, cell in
         let text = column < leftColumns ? names[column][cell] ?? cell : cell
@@ -48,7 +52,7 @@ struct TextTable {
       var trimmed = "  " + cells.joined(separator: "  ")
       while trimmed.last == " " { trimmed.removeLast() }
       return number == 0 ? style.dim(trimmed) : trimmed
-    }
+    } + rest
   }
 
   static func cut(_ text: String, _ width: Int) -> String {
@@ -92,6 +96,9 @@ public struct TextStyle: Sendable {
   private func wrap(_ text: String, _ code: String) -> String {
     isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
+
+  /// A line that is no wider than asked for. Tables see to that themselves, and may be coloured.
+  func fitting(_ line: String) -> String { line.contains("\u{1B}") ? line : TextTable.cut(line, width) }
 
   /// Breaks a sentence at spaces into lines of the width; what is wider by itself is cut in the middle.
   func wrapped(_ text: String, indent: String = "  ", hanging: String = "  ") -> [String] {

@@ -12,5 +12,8 @@ struct RLTraceBench: ParsableCommand {
       Exit status: 0 measured; 64 wrong usage; 65 bad rows; 66 no such file; 73, 74 the output cannot be written; \
       70 a recording failed.
       """,
-    subcommands: [Encode.self, RecordEvents.self, ProbePasses.self, PlainPasses.self, SaturatedLoop.self])
+    subcommands: [
+      Encode.self, RecordEvents.self, ProbePasses.self, PlainPasses.self, SaturatedLoop.self,
+      FirstUse.self,
+    ])
 }

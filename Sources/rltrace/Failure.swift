@@ -49,11 +49,14 @@ struct Failure: Error {
     switch error {
     // Opening the file for writing failed, or a later write did.
     case .system(let what, let code):
-      let isCreate = [ENOENT, EACCES, EROFS, EISDIR, ENOTDIR, EPERM].contains(code)
+      let isCreate = [ENOENT, EACCES, EROFS, EISDIR, ENOTDIR, EPERM, EEXIST].contains(code)
       return Failure(
         status: isCreate ? .cannotCreate : .ioError,
         message: "\(what): \(String(cString: strerror(code))); nothing was kept, choose another place with -o"
       )
+    case .nameTaken(let what):
+      return Failure(
+        status: .cannotCreate, message: "\(what); nothing was kept, choose another place with -o")
     default: return Failure(status: .badData, message: "\(file): \(error)")
     }
   }

@@ -1,34 +1,61 @@
 import CRLTraceShims
 import Foundation
+import ProgramRecorder
 import Symbolication
 import TraceRecorder
 
-/// Why a program cannot be recorded, or why its recording holds nothing.
-enum NoRunReason {
-  /// What is known before the program starts; nil when nothing speaks against it.
-  static func beforeStart(command: String) -> String? {
-    guard let facts = facts(command), facts.isPrivileged else { return nil }
-    return
-      "\(command) runs with other rights than yours (setuid, setgid or capabilities), so the loader ignores "
-      + "preloaded libraries: nothing will be recorded"
+/// Why a program cannot be recorded, or why its recording holds nothing: only what is known.
+struct NoRunReason {
+  let command: String
+  /// Nothing can be recorded of the program itself, and why; nil when nothing speaks against it.
+  let beforeStart: String?
+
+  /// Looks at the program's file.
+  init(command: String) {
+    self.command = command
+    beforeStart = NoRunReason.facts(command).flatMap { NoRunReason.obstacle(command, $0) }
   }
 
-  static func afterEnd(command: String, _ spool: Spool) -> String {
-    let facts = facts(command)
-    if facts?.defines("CFRunLoopRunSpecific") == true {
-      return "\(command) has Foundation linked in statically, where its run loop cannot be reached; link it "
-        + "dynamically (without -static-stdlib), or embed RunLoopTrace"
-    }
-    if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) {
-      return facts?.isDynamic == false
-        ? "\(command) is statically linked, no library can be put into it"
-        : "the recording library did not get into \(command)"
-    }
-    if !spool.hasSeen(Int(RLT_SEEN_FOUNDATION)) {
+  private static func obstacle(_ command: String, _ facts: ExecutableFacts) -> String? {
+    if facts.isPrivileged {
       return
-        "\(command) does not use CFRunLoop (Foundation was not loaded when it ended, or it was killed before)"
+        "\(command) runs with other rights than yours (setuid, setgid or capabilities), so the loader ignores "
+        + "preloaded libraries: it will not be recorded"
     }
-    return "\(command) has Foundation and ran no CFRunLoop (dispatchMain() and an async main run none)"
+    let hasFoundation = facts.needed.contains { $0.hasPrefix(LoadedLibraries.foundation) }
+    if !hasFoundation, facts.defines("CFRunLoopRunSpecific") {
+      return
+        "\(command) has Foundation linked in statically, where its run loop cannot be reached: it will not be "
+        + "recorded; link it dynamically (without -static-stdlib), or embed RunLoopTrace"
+    }
+    if !facts.isDynamic {
+      return "\(command) is statically linked, no library can be put into it: it will not be recorded"
+    }
+    return nil
+  }
+
+  /// Of a program that has run for some time. `process` is its id.
+  func soFar(_ spool: Spool, process: Int32) -> String {
+    if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) { return "the recording library is not in \(command)" }
+    return LoadedLibraries.path(of: LoadedLibraries.foundation, process: "\(process)") == nil
+      ? "\(command) has not loaded Foundation"
+      : "\(command) has loaded Foundation and waits, or does other work"
+  }
+
+  /// Of a recording that ended. `end` nil: before the program did.
+  func afterEnd(_ spool: Spool, process: Int32, _ end: ProgramEnd?) -> String {
+    if beforeStart != nil { return "\(command) could not be recorded" }
+    guard let end else { return "until the recording ended; " + soFar(spool, process: process) }
+    if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) { return "the recording library did not get into \(command)" }
+    if case .signalled(let signal) = end {
+      return "\(command) was killed by signal \(signal) before it ran one"
+    }
+    // Said at its end by the library in it; another program that it executed may be without.
+    guard spool.hasSeen(Int(RLT_SEEN_END)) else { return "\(command) ended before it ran one" }
+    if spool.hasSeen(Int(RLT_SEEN_FOUNDATION)) {
+      return "\(command) has Foundation and ran no CFRunLoop (dispatchMain() and an async main run none)"
+    }
+    return "\(command) does not use CFRunLoop (Foundation was not loaded when it ended)"
   }
 
   private static func facts(_ command: String) -> ExecutableFacts? {

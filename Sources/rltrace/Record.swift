@@ -10,23 +10,25 @@ struct Record: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Records the run loops of a program, or a scenario, into a trace.",
     usage: """
-      rltrace record [OPTIONS] -- COMMAND [ARGUMENT…]
+      rltrace record [OPTIONS] [--] COMMAND [ARGUMENT…]
       rltrace record --scenario NAME [OPTIONS]
       rltrace record --print-env [OPTIONS]
       """,
     discussion: """
       COMMAND is any dynamically linked program that uses Foundation's run loop; it runs as it would without \
-      rltrace, with the same streams, the same signals and the same exit status. Processes that it starts and that \
-      run loops, too, get traces of their own, named NAME.PID.rltrace.
+      rltrace, with the same streams, the same signals and the same exit status. Options behind COMMAND are its own. \
+      Processes that it starts and that run loops, too, get traces of their own, named NAME.PID.rltrace; when only one \
+      process ran a loop, its trace is NAME.rltrace. When none did, the status is 66.
 
       Scenarios run on this process's own, real CFRunLoop, or with --virtual on the model of it, in virtual time. \
       `rltrace scenarios` lists them.
 
       Examples:
-        rltrace record -- ./MyProgram --its-option
+        rltrace record ./MyProgram --its-option
         rltrace record -o slow.rltrace --duration 30s -- swift test --skip-build
-        rltrace record --max-size 64M -- ./MyServer
-        rltrace record --flight-recorder 30 --on-gap 250ms -- ./MyApp
+        rltrace record --duration 30s --stop ./MyServer
+        rltrace record --max-size 64M ./MyServer
+        rltrace record --flight-recorder 30 --on-gap 250ms ./MyApp
         rltrace record --print-env -o /var/tmp/service.rltrace >service.env
         rltrace record --scenario timer-starvation --time-unit 1ns
         rltrace record --scenario background-task-cycle --virtual
@@ -34,8 +36,11 @@ struct Record: ParsableCommand {
       """)
 
   @Argument(
-    parsing: .postTerminator, help: ArgumentHelp("The program to record, behind --.", valueName: "command"))
-  var command: [String] = []
+    parsing: .captureForPassthrough,
+    help: ArgumentHelp(
+      "The program to record, and its arguments; behind -- where its name begins with a dash.",
+      valueName: "command"), completion: .file())
+  var commandLine: [String] = []
 
   @Option(
     help: ArgumentHelp("What to run instead: a scenario's name, or a YAML file.", valueName: "name or file"),
@@ -45,21 +50,26 @@ struct Record: ParsableCommand {
   @Flag(help: "The scenario runs on the model, in virtual time: the same trace each time, at once.")
   var virtual = false
 
-  @Option(help: "Decides the random times of a scenario.")
-  var seed: UInt64 = 0
+  @Option(help: "Decides the random times of a scenario (default: 0).")
+  var seed: UInt64?
 
   @Flag(
     help: "Print the variables that make a program record itself into a spool, where no wrapper can stand.")
   var printEnv = false
 
   @Option(
-    name: .shortAndLong, help: "The trace to write (default: COMMAND.rltrace or SCENARIO.rltrace).",
+    name: .shortAndLong,
+    help:
+      "The trace to write (default: COMMAND.rltrace or SCENARIO.rltrace); - is standard output, with --virtual.",
     completion: .file(extensions: ["rltrace"]))
   var output: String?
 
   @Option(
     help: "Stop recording after this time, as 30s; the program goes on.", transform: DurationArgument.read)
   var duration: DurationArgument?
+
+  @Flag(help: "After --duration the program ends, too: SIGTERM, and SIGKILL 5 s later. The status is then 0.")
+  var stop = false
 
   @Option(help: "Keep the newest part of the trace, at most this large, as 64M.")
   var maxSize: SizeArgument?
@@ -75,14 +85,17 @@ struct Record: ParsableCommand {
     transform: DurationArgument.read)
   var onGap: DurationArgument?
 
-  @Option(help: "Which threads: all or main.")
-  var thread: ThreadChoice = .all
+  @Option(help: "Which threads: all or main (default: all).")
+  var thread: ThreadChoice?
 
-  @Option(help: "How much: callouts, or activities alone.")
-  var level = Choice(CaptureLevel.callouts)
+  @Option(help: "How much: callouts, or activities alone (default: callouts).")
+  var level: Choice<CaptureLevel>?
 
   @Flag(help: "Leave the processes that the program starts alone.")
   var noChildren = false
+
+  @Flag(help: "That no run loop ran is no failure: the status is the program's.")
+  var allowEmpty = false
 
   @Flag(name: .shortAndLong, help: "Say nothing when all went well.")
   var quiet = false
@@ -90,46 +103,17 @@ struct Record: ParsableCommand {
   @Option(help: "The trace's time unit: 1ns, 10ns, 100ns or 1us.")
   var timeUnit = Choice(TimeUnit.ns10)
 
-  @Option(help: "none or zstd.")
-  var codec = Choice(CodecID.zstd)
+  @Option(help: "none or zstd (default: zstd).")
+  var codec: Choice<CodecID>?
 
-  @Option(help: "Makes all parts of the scenario this many times as long, 0.01 to 1000.")
-  var timeScale: Double = 1
+  @Option(help: "Makes all parts of the scenario this many times as long, 0.01 to 1000 (default: 1).")
+  var timeScale: Double?
 
-  @Option(help: "Stamps from cycle-counter (where invariant) or monotonic.")
-  var clock = Choice(ClockSource.cycleCounter)
+  @Option(help: "Stamps from cycle-counter (where invariant) or monotonic (default: cycle-counter).")
+  var clock: Choice<ClockSource>?
 
-  func validate() throws {
-    guard timeScale >= 0.01, timeScale <= 1000 else {
-      throw ValidationError("--time-scale must be from 0.01 to 1000")
-    }
-    guard clock.value == .cycleCounter || clock.value == .monotonic else {
-      throw ValidationError("--clock must be cycle-counter or monotonic")
-    }
-    let ways = (scenario == nil ? 0 : 1) + (command.isEmpty ? 0 : 1) + (printEnv ? 1 : 0)
-    guard ways == 1 else {
-      throw ValidationError("say what to record: -- COMMAND [ARGUMENT…], --scenario NAME or --print-env")
-    }
-    let isForPrograms =
-      duration != nil || thread != .all || level.value != .callouts || maxSize != nil || flightRecorder != nil
-    guard scenario == nil || !isForPrograms else {
-      throw ValidationError(
-        "--duration, --thread, --level, --max-size and --flight-recorder are for programs, not for scenarios")
-    }
-    guard !printEnv || (maxSize == nil && flightRecorder == nil && duration == nil) else {
-      throw ValidationError(
-        "--duration, --max-size and --flight-recorder need a recorder beside the program; a spool alone keeps each "
-          + "thread's newest events")
-    }
-    guard !virtual || scenario != nil else { throw ValidationError("--virtual is for scenarios") }
-    guard onGap == nil || flightRecorder != nil else {
-      throw ValidationError("--on-gap needs --flight-recorder SECONDS")
-    }
-    if let maxSize, maxSize.bytes < Record.leastSize {
-      throw ValidationError("--max-size must be 64K or more")
-    }
-    if let onGap, onGap.nanoseconds < 1_000_000 { throw ValidationError("--on-gap must be 1ms or more") }
-  }
+  /// The program and its arguments.
+  var command: [String] { commandLine.first == "--" ? Array(commandLine.dropFirst()) : commandLine }
 
   static func failure(_ error: RecordingError, _ output: String) -> Failure {
     if case .trace(let error) = error { return .writing(output, error) }
@@ -140,20 +124,20 @@ struct Record: ParsableCommand {
     try reportingFailures {
       if let scenario {
         try RecordScenario(
-          scenario: NamedScenario.load(scenario).scaled(by: timeScale), isVirtual: virtual, seed: seed,
-          output: output,
-          options: recordingOptions(info: []), codec: codec.value
+          scenario: NamedScenario.load(scenario).scaled(by: timeScale ?? 1), isVirtual: virtual,
+          seed: seed ?? 0, output: output, options: recordingOptions(info: []), isQuiet: quiet
         ).run()
       } else if printEnv {
         try printEnvironment()
       } else {
-        let status = try RecordProgram(command: command, options: programOptions(), isQuiet: quiet).run()
+        let status = try RecordProgram(
+          command: command, options: programOptions(), isQuiet: quiet, allowsEmpty: allowEmpty, stops: stop
+        ).run()
         if status != 0 { throw ExitCode(status) }
       }
     }
   }
 
-  private static let leastSize: UInt64 = 1 << 16
   /// What a flight recorder takes when nothing else is said.
   private static let flightSize: UInt64 = 256 << 20
 
@@ -165,9 +149,10 @@ struct Record: ParsableCommand {
   }
 
   private func recordingOptions(info: [InfoEntry]) -> RecordingOptions {
-    let codec = codec.value
+    let codec = codec?.value ?? .zstd
     return RecordingOptions(
-      timeUnit: timeUnit.value, makeCodec: { allCodecs(codec) ?? NoCodec() }, info: info, clock: clock.value)
+      timeUnit: timeUnit.value, makeCodec: { allCodecs(codec) ?? NoCodec() }, info: info,
+      clock: clock?.value ?? .cycleCounter)
   }
 
   private func programOptions() throws -> ProgramOptions {
@@ -179,11 +164,12 @@ struct Record: ParsableCommand {
     }
     let name = command.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "program"
     var options = ProgramOptions(
-      recording: recordingOptions(info: RecordingFacts.entries), output: output ?? "\(name).rltrace",
-      library: library, makeNaming: { ProgramNaming() })
+      recording: recordingOptions(info: RecordingFacts.entries(command: command)),
+      output: output ?? "\(name).rltrace", library: library, makeNaming: { ProgramNaming() })
     options.recordsChildren = !noChildren
     options.mainThreadOnly = thread == .main
-    options.activitiesOnly = level.value == .activities
+    options.activitiesOnly = level?.value == .activities
+    options.codecs = allCodecs
     options.durationNs = duration?.nanoseconds
     options.kept = kept
     return options

@@ -6,15 +6,22 @@ import TraceCompression
 import TraceFormat
 import TraceRecorder
 
-/// `rltrace record -- COMMAND`.
+/// `rltrace record COMMAND`.
 struct RecordProgram {
   let command: [String]
   let options: ProgramOptions
   let isQuiet: Bool
+  /// Nothing recorded is no failure.
+  let allowsEmpty: Bool
+  /// The program ends with its recording.
+  let stops: Bool
+
+  /// Without a run loop for so long, it is said.
+  private static let patienceNs: UInt64 = 3_000_000_000
 
   /// Runs the program to its end. Returns its status, or ours when it ended well and the trace did not.
   func run() throws -> Int32 {
-    if let reason = NoRunReason.beforeStart(command: command[0]) { Terminal.complain(reason) }
+    let reason = NoRunReason(command: command[0])
     // Before any thread is made: threads inherit the mask.
     let signals = ChildProgram.blockSignals()
     let recording: ProgramRecording
@@ -23,6 +30,7 @@ struct RecordProgram {
     } catch {
       throw Record.failure(error, options.output)
     }
+    if let obstacle = reason.beforeStart { Terminal.complain(obstacle) }
     var child: ChildProgram
     do throws(LaunchError) {
       child = try ChildProgram(
@@ -34,20 +42,43 @@ struct RecordProgram {
       throw Failure(
         status: status, message: "cannot start \(command[0]): \(String(cString: strerror(error.code)))")
     }
+    let process = child.processID
+    var stop = ProgramStop()
+    // Said early what was the matter: not again.
+    var isToldOfNone = isQuiet || reason.beforeStart != nil
+    var endedFirst = false
     let end = child.wait(
       tick: {
         recording.tick()
         reportSnapshots(recording)
+        if !isToldOfNone, !recording.isOver, recording.elapsedNs >= RecordProgram.patienceNs {
+          isToldOfNone = true
+          if !recording.sawRun {
+            Terminal.complain(
+              "no run loop ran yet: \(reason.soFar(recording.rootSpool, process: process)); still recording")
+          }
+        }
+        if recording.isOver {
+          if !endedFirst {
+            endedFirst = true
+            reportEmpty(recording, reason, process, nil)
+          }
+          if stops { stop.tick([process] + recording.livingChildren) }
+        }
       }, onUserSignal: { recording.requestSnapshots() },
       onStop: { recording.noteStop(signal: $0) }, onContinue: { recording.noteContinue() })
+    recording.noteEnd()
     recording.tick()
     recording.end()
+    if stop.hasAsked { stop.finish { recording.livingChildren } }
     reportSnapshots(recording)
-    return report(recording, end)
+    if !endedFirst { reportEmpty(recording, reason, process, end) }
+    if stop.hasKilled { say("\(command[0]) did not end within 5 s of SIGTERM and was killed") }
+    return report(recording, stop.hasAsked ? 0 : end.status)
   }
 
-  private func report(_ recording: ProgramRecording, _ end: ProgramEnd) -> Int32 {
-    var status = end.status
+  private func report(_ recording: ProgramRecording, _ endStatus: Int32) -> Int32 {
+    var status = endStatus
     for trace in recording.traces {
       switch trace.outcome {
       case .success(let summary):
@@ -61,10 +92,23 @@ struct RecordProgram {
         if status == 0 { status = failure.status.rawValue }
       }
     }
-    if !recording.sawRun {
-      say("no run loop was seen: \(NoRunReason.afterEnd(command: command[0], recording.rootSpool))")
+    let leftOut = recording.rootSpool.leftOut
+    if leftOut > 0 {
+      Terminal.complain(
+        "\(leftOut) further \(leftOut == 1 ? "process was" : "processes were") not recorded: too many at once, or no "
+          + "room for a spool")
     }
+    if !recording.sawRun, !allowsEmpty, status == 0 { status = ExitStatus.noInput.rawValue }
     return status
+  }
+
+  private func reportEmpty(
+    _ recording: ProgramRecording, _ reason: NoRunReason, _ process: Int32, _ end: ProgramEnd?
+  ) {
+    guard !recording.sawRun, !(allowsEmpty && isQuiet) else { return }
+    Terminal.complain(
+      "nothing was recorded, no run loop was seen: \(reason.afterEnd(recording.rootSpool, process: process, end))"
+    )
   }
 
   private func reportSnapshots(_ recording: ProgramRecording) {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ProgramRecorder
 import RunLoopProbe
 import Scenario
 import ScenarioRunners
@@ -14,13 +15,15 @@ struct RecordScenario {
   let seed: UInt64
   let output: String?
   let options: RecordingOptions
-  let codec: CodecID
+  let isQuiet: Bool
 
   func run() throws {
     let output = output ?? "\(scenario.name).rltrace"
     do throws(RecordingError) {
       if isVirtual { try recordVirtual(output) } else { try recordReal(output) }
     } catch {
+      // The reader of the pipe went away: not an error of ours.
+      if Output.isStandardOutput(output), case .trace(.system(_, EPIPE)) = error { throw OutputClosed() }
       throw Record.failure(error, output)
     }
   }
@@ -28,7 +31,14 @@ struct RecordScenario {
   private func recordReal(_ output: String) throws(RecordingError) {
     var options = options
     options.info = RecordingFacts.entriesHere + VirtualRecording.facts(scenario, seed: seed)
-    let tracer = try RunLoopTracer.start(output: output, options: options)
+    let sink = try openFile(output)
+    let tracer: RunLoopTracer
+    do throws(RecordingError) {
+      tracer = try RunLoopTracer.start(sink: sink, options: options)
+    } catch {
+      sink.discard()
+      throw error
+    }
     let interruption = Interruption { () throws(Failure) in
       do throws(RecordingError) { try tracer.stop() } catch { throw Record.failure(error, output) }
     }
@@ -42,13 +52,14 @@ struct RecordScenario {
   }
 
   private func recordVirtual(_ output: String) throws(RecordingError) {
+    let sink: any ByteSink = Output.isStandardOutput(output) ? StandardOutput() : try openFile(output)
     do throws(TraceFormatError) {
-      let sink = try FileSink(path: output)
       do throws(TraceFormatError) {
         let summary = try VirtualRecording.record(
           scenario, seed: seed, sink: sink, unit: options.timeUnit, codec: options.makeCodec())
         say(
-          "recorded \(summary.events) events of \(summary.virtualNs / 1_000_000) virtual ms, \(summary.bytes) bytes: \(output)"
+          "recorded \(summary.events) events of \(summary.virtualNs / 1_000_000) virtual ms, \(summary.bytes) bytes: "
+            + Output.name(output)
         )
         if summary.waitedForever {
           say(
@@ -64,7 +75,20 @@ struct RecordScenario {
     }
   }
 
-  private func say(_ message: String) { Terminal.writeError(message + "\n") }
+  /// What earlier recordings of the name left is gone from now on.
+  private func openFile(_ output: String) throws(RecordingError) -> FileSink {
+    do throws(TraceFormatError) {
+      let sink = try FileSink(recording: output)
+      EarlierRecording.remove(of: output, codecs: allCodecs)
+      return sink
+    } catch {
+      throw .trace(error)
+    }
+  }
+
+  private func say(_ message: String) {
+    if !isQuiet { Terminal.writeError(message + "\n") }
+  }
 
   /// This executable: the other process that `ipc` steps ask.
   private static var thisProgram: String {

@@ -1,5 +1,7 @@
 import Foundation
+import Symbolication
 import TraceFormat
+import TraceRecorder
 
 /// What a trace says about where it comes from.
 enum RecordingFacts {
@@ -12,9 +14,24 @@ enum RecordingFacts {
     ]
   }
 
+  /// Of a recording that was started here: by this command line, in this folder.
+  static func entries(command: [String]) -> [InfoEntry] {
+    let folder = FileManager.default.currentDirectoryPath
+    return entries + [InfoEntry(key: InfoEntry.command, value: ShellWords.line(command))]
+      + (folder.isEmpty ? [] : [InfoEntry(key: InfoEntry.folder, value: folder)])
+  }
+
   /// Of a recording of this very process.
   static var entriesHere: [InfoEntry] {
-    entries + [InfoEntry(key: "process", value: "\(ProcessInfo.processInfo.processIdentifier)")]
+    entries(command: CommandLine.arguments)
+      + [InfoEntry(key: InfoEntry.process, value: "\(ProcessInfo.processInfo.processIdentifier)")]
+      + foundation
+  }
+
+  /// The library behind this process's run loops; of a program that has it linked in nothing is known.
+  private static var foundation: [InfoEntry] {
+    guard let path = LoadedLibraries.path(of: LoadedLibraries.foundation, process: "self") else { return [] }
+    return [InfoEntry(foundation: path, buildID: (try? ExecutableFacts(path: path))?.buildID ?? [])]
   }
 
   private static var system: String {

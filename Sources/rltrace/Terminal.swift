@@ -1,4 +1,3 @@
-import TraceAnalysis
 import TraceFormat
 import TraceReport
 

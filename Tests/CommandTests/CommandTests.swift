@@ -33,6 +33,49 @@ import TraceFormat
     #expect(!result.output.contains("\u{1B}"), "no colours in a pipe")
   }
 
+  @Test func theVerdictInJSONIsTheTopFinding() throws {
+    for sample in ["detect-poll-loop", "modes", "detect-idle", "starvation-common"] {
+      let result = try Program.rltrace.run(["analyze", SampleTraces.virtual(sample), "--format", "json"])
+      let json = try #require(
+        try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+      let verdict = try #require(json["verdict"] as? [String: Any])
+      let top = (json["findings"] as? [[String: Any]])?.first
+      #expect(verdict["rule"] as? String == top?["rule"] as? String)
+      #expect(verdict["severity"] as? String == top?["severity"] as? String)
+      let isFault = top.map { $0["severity"] as? String != "info" } ?? false
+      #expect(verdict["outcome"] as? String == (isFault ? "fault" : "clear"))
+      if isFault { #expect(verdict["text"] as? String == top?["text"] as? String) }
+    }
+  }
+
+  @Test func anEmptySpanIsUndecided() throws {
+    let sample = SampleTraces.virtual("starvation-common")
+    let text = try Program.rltrace.run(["analyze", sample, "--from", "100"])
+    #expect(text.status == 0 && text.output.contains("Verdict: undecided: the span begins at 100.000000 s"))
+    let result = try Program.rltrace.run(["analyze", sample, "--from", "100", "--format", "json"])
+    #expect(result.output.contains("\"outcome\" : \"undecided\""))
+  }
+
+  @Test func briefIsVerdictAndFindings() throws {
+    let sample = SampleTraces.virtual("five-causes")
+    let brief = try Program.rltrace.run(["analyze", sample, "--brief"])
+    #expect(brief.status == 0 && brief.output.contains("Verdict: ") && brief.output.contains("\nFindings\n"))
+    #expect(!brief.output.contains("\nTimers\n") && !brief.output.contains("\nModes\n"))
+    let json = try Program.rltrace.run(["analyze", sample, "--brief", "--format", "json"])
+    #expect(json.status == 64 && json.output.isEmpty)
+  }
+
+  @Test func linesAreAsWideAsCOLUMNSSays() throws {
+    for width in [60, 140] {
+      let result = try Program(
+        shell: "COLUMNS=\(width) \"$0\" analyze \"$1\""
+      ).run([Program.rltrace.path, SampleTraces.virtual("five-causes")], folder: folder.path)
+      #expect(result.status == 0)
+      let widest = result.output.split(separator: "\n").map(\.count).max() ?? 0
+      #expect(widest <= width && widest > width - 30)
+    }
+  }
+
   @Test(arguments: ["1ns", "10ns", "100ns", "1us"], ["none", "zstd"])
   func dumpAndAssemble(unit: String, codec: String) throws {
     let path = try recorded("--time-unit", unit, "--codec", codec)

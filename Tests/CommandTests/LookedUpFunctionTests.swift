@@ -4,11 +4,15 @@ import Testing
 
 /// Programs that look CoreFoundation's functions up by name.
 @Suite struct LookedUpFunctionTests {
-  /// The Foundation that this process uses.
-  private var foundation: String {
-    let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
-    let line = maps.split(separator: "\n").first { $0.hasSuffix("/libFoundation.so") }
-    return line?.split(separator: " ").last.map(String.init) ?? "libFoundation.so"
+  /// The toolchain's Foundation.
+  private func foundation() throws -> String {
+    let found = try Program(
+      shell: """
+        ls "$(dirname "$(readlink -f "$(command -v swiftc)")")/../lib/swift/linux/libFoundation.so"
+        """
+    ).run([])
+    try #require(found.status == 0, "\(found.errors)")
+    return found.output.trimmingCharacters(in: .newlines)
   }
 
   private static let hasPython = (try? Program(path: "/usr/bin/env").run(["python3", "-c", ""]).status) == 0
@@ -43,7 +47,7 @@ import Testing
     let run = try Program.rltrace.run(
       [
         "record", "-q", "-o", "out.rltrace", "--", "/usr/bin/env", "python3", folder.file("timers.py"),
-        foundation,
+        foundation(),
       ],
       folder: folder.path)
     #expect(run.status == 0 && run.output == "fires 5\n", "\(run.errors)")
@@ -95,9 +99,9 @@ import Testing
       shell: "clang -shared -fPIC -o plugin.so plugin.c && clang -rdynamic -o lookups main.c -ldl"
     ).run([], folder: folder.path)
     try #require(built.status == 0, "\(built.errors)")
-    let plain = try Program(path: folder.file("lookups")).run([foundation], folder: folder.path)
+    let plain = try Program(path: folder.file("lookups")).run([foundation()], folder: folder.path)
     let recorded = try Program.rltrace.run(
-      ["record", "-q", "--", "./lookups", foundation], folder: folder.path)
+      ["record", "-q", "--", "./lookups", foundation()], folder: folder.path)
     #expect(plain.output.hasPrefix("found 1 1, error 0\nmissing 1, named 1\nnext 1\nours 1\n"))
     #expect(recorded.output == plain.output, "\(recorded.errors)")
   }
@@ -107,7 +111,7 @@ import Testing
     let library = URL(fileURLWithPath: Program.rltrace.path).deletingLastPathComponent()
       .appendingPathComponent("librltrace-preload.so").path
     let symbols = try Program(
-      shell: "nm -D --defined-only \"$0\" | awk '{ print $3 }'; readelf -d \"$0\" | grep NEEDED"
+      shell: "nm -D --defined-only \"$0\" | awk '$2 == \"T\" { print $3 }'; readelf -d \"$0\" | grep NEEDED"
     ).run([library])
     try #require(symbols.status == 0, "\(symbols.errors)")
     let lines = symbols.output.split(separator: "\n")

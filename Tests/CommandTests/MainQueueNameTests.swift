@@ -67,8 +67,9 @@ import TraceFormat
     #expect(begins == events.count { EventTable.isCalloutEnd($0.kind.rawValue) })
   }
 
-  /// 300 ms of sleep in each of nine kinds of work: nine gaps, each with its own culprit. `tools/soak --names` repeats it.
-  @Test(arguments: 0..<rounds)
+  /// 300 ms of sleep in each of nine kinds of work: nine gaps, each with its own culprit. `tools/soak --names`
+  /// repeats it.
+  @Test(.serialized, arguments: 0..<rounds)
   func nineSleepers(round: Int) throws {
     let folder = try TemporaryFolder()
     let sleep = 300
@@ -113,7 +114,7 @@ import TraceFormat
   /// Points of a dispatch source's timer: each passed point is answered or missed, as the source itself counts.
   @Test func pointsOfADispatchTimer() throws {
     let run = try RecordedProgram(.loopPrograms, ["dispatch-timer"])
-    let counts = run.recorded.output.split(separator: " ").compactMap { Int($0) }
+    let counts = run.recorded.output.split { " \n".contains($0) }.compactMap { Int($0) }
     try #require(counts.count == 2, "\(run.recorded.output) \(run.recorded.errors)")
     let timers = try analysis(run.trace).list("timers").filter { $0["interval_ns"] as? Int == 10_000_000 }
     let sum = { (key: String) in timers.reduce(0) { $0 + ($1[key] as? Int ?? 0) } }

@@ -113,6 +113,21 @@ import TraceFormat
     #expect(!found.text.contains("system") && !found.remedy.contains("not at the program"))
   }
 
+  /// Timers of one place in the program are one row, which says that they are several.
+  @Test func oneRowOfSeveralNamesSaysSo() throws {
+    var main = sources + "0 Entry.low m1 #1\n10 BeforeTimers.low m1 #1\n"
+    for (number, name) in [2, 4, 2, 6, 7].enumerated() {
+      main +=
+        "20 timer.create #\(20 + number) name=\(name) interval_ns=0 tolerance_ns=0 due=\(100_000 + number) site=3\n"
+        + "20 timer.add #\(20 + number) mode=1 loop=1\n"
+    }
+    let analysis = try HandTrace(main: main + "900000 Exit.low m1 #1\n").analysis()
+    #expect(findingFaults(analysis) == [])
+    #expect(analysis.timers.map(\.name) == ["tick, parse, draw and others"])
+    #expect(analysis.timers.map(\.names) == [["tick", "parse", "draw"]])
+    #expect(analysis.timers.map(\.objects) == [5])
+  }
+
   // MARK: Observers
 
   /// Of two activities that took the same it is always the first.

@@ -57,4 +57,13 @@ import TraceFormat
     #expect(
       Dictionary(blocks.map { ($0.name, $0.timeNs) }) { $0 + $1 } == ["first": 20, "second": 20, "third": 40])
   }
+
+  /// Code at several addresses may have one name, under several ids: it is one row.
+  @Test func oneTextIsOneName() throws {
+    let text = ObjectNamesTests.text.replacing("2 \"second\"", with: "2 \"first\"")
+      .replacing("    ", with: "")
+    let analysis = try TraceAnalyzer(openTrace(try assembleTrace(text))).analyze()
+    let rows = analysis.callouts.filter { $0.kind == "mainQueueBlock" && $0.name == "first" }
+    #expect(rows.count == 1 && rows.first?.timeNs == 40)
+  }
 }

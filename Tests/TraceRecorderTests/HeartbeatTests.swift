@@ -31,6 +31,27 @@ import TraceFormat
     }
   }
 
+  /// While a busy machine starts other processes, a program that waits for them has nothing to do: it did not stand
+  /// still.
+  @Test(arguments: [(UInt64?.some(0), UInt64?.some(1_000)), (0, nil), (nil, nil)])
+  func aBeatThatWaitedForAProcessor(used: UInt64?, usedBefore: UInt64?) throws {
+    var clocks = ClockReading(ticks: 0, monotonicNs: 1_000_000_000, boottimeNs: 1_000_000_000, realtimeNs: 0)
+    var before = Heartbeat.Beat(clocks: clocks, cpuNs: used)
+    before.waitedNs = 5_000_000
+    clocks.monotonicNs += 220_000_000
+    clocks.boottimeNs += 220_000_000
+    var now = Heartbeat.Beat(clocks: clocks, cpuNs: used.flatMap { _ in usedBefore })
+    now.waitedNs = 185_000_000
+    let note = try #require(Heartbeat.note(now, after: before, dueNs: 1_020_000_000))
+    #expect(note.event?.arguments.count == 2)
+    #expect(note.event?.arguments[0] == 200_000_000)
+    #expect(note.event?.arguments[1] ?? 0 >= 180_000_000)
+    // It was frozen with everything else: there was nothing to wait for.
+    now.waitedNs = 6_000_000
+    let frozen = try #require(Heartbeat.note(now, after: before, dueNs: 1_020_000_000))
+    #expect(frozen.event?.arguments.dropFirst().allSatisfy { $0 < 2_000_000 } == true)
+  }
+
   /// A helper stops this process and continues it.
   private func standStill(seconds: Double) throws {
     let helper = Process()

@@ -44,6 +44,8 @@ import Testing
         "is_stopped": MemoryLayout<S>.offset(of: \.is_stopped),
         "child_count": MemoryLayout<S>.offset(of: \.child_count),
         "children": MemoryLayout<S>.offset(of: \.children),
+        "left_out": MemoryLayout<S>.offset(of: \.left_out),
+        "pid_namespace": MemoryLayout<S>.offset(of: \.pid_namespace),
       ])
     #expect(RLT_SPOOL_VERSION == 1 && RLT_SPOOL_RINGS == 256)
   }

@@ -29,7 +29,7 @@ import TraceFormat
 
   private func claim(_ spool: Spool) -> (ring: UnsafeMutablePointer<rlt_ring>?, isScarce: Bool) {
     var isScarce: Int32 = 0
-    let ring = rlt_spool_claim(spool.header, &isScarce)
+    let ring = rlt_spool_claim(spool.header, UInt32(RLT_SPOOL_RINGS), &isScarce)
     return (ring, isScarce != 0)
   }
 }

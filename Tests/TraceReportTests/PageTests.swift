@@ -17,6 +17,21 @@ import TraceFormat
     return try HTMLReport(reader, file: file).render(analysis, timeline: timeline)
   }
 
+  /// The tone of the heading, and its first words.
+  @Test(arguments: [
+    ("detect-poll-loop", "bad", "The loop of thread main did not come back for 4.00 s"),
+    ("location-uncached", "warn", "Source0 "), ("background-task-cycle", "warn", "Background task "),
+    ("starvation-common", "good", "Nothing wrong was found"),
+    ("detect-idle", "good", "Nothing wrong was found"),
+  ])
+  func theHeadingIsTheTopFinding(sample: String, tone: String, words: String) throws {
+    let page = try page(SampleTraces.bytes(virtual: sample))
+    let verdict = try #require(page.range(of: "<div class=\"verdict "))
+    let part = page[verdict.lowerBound...].prefix(600)
+    #expect(part.contains("<div class=\"verdict \(tone)\">"), "\(part)")
+    #expect(part.contains("<bdi>\(words)"), "\(part)")
+  }
+
   static let hostile = [
     "<script>alert(1)</script>", "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>",
     "\" onmouseover=\"alert(1)", "<\u{301}b>", "{{style}}{{{script}}}", "a\u{202E}b\u{2066}",
@@ -77,7 +92,7 @@ import TraceFormat
       events thread=0
       end
       """)
-    #expect(try page(trace).contains("o run loop ran"))
+    #expect(try page(trace).contains("<bdi>Undecided: "))
   }
 
   @Test func manyLongNamesStayWithinALimit() throws {

@@ -178,6 +178,8 @@ def program_bars(samples: Samples) -> list[Bar]:
         Bar(id="P6-start", what="record -- COMMAND: ms added to the start of /bin/true", direction=AT_MOST, limit=0.2,
             figures=added, reason=None if added else samples.reason("start ms"),
             peers={"by itself, ms": samples.median("start alone ms"), "recorded, ms": samples.median("start ms")}),
+        _added_bar(samples, "first use", 0.5, "record -- COMMAND: ms added to a program's first use of a run loop"),
+        _added_bar(samples, "first event", 0.05, "record -- COMMAND: ms added to a thread's first event"),
         _ratio_bar(
             samples, "saturated recorded passes/s", "saturated alone passes/s",
             id="P6-saturated", what="record -- COMMAND: passes a second of a loop that never waits ÷ by itself",
@@ -187,6 +189,15 @@ def program_bars(samples: Samples) -> list[Bar]:
                 "by itself, passes/s": samples.median("saturated alone passes/s"),
             }),
     ]
+
+
+def _added_bar(samples: Samples, name: str, limit_ms: float, what: str) -> Bar:
+    samples.derive(f"added to {name} ms", (f"{name} ms", f"{name} alone ms"), lambda recorded, alone: recorded - alone)
+    added = samples.series(f"added to {name} ms")
+    return Bar(
+        id="P6-" + name.replace(" ", "-"), what=what, direction=AT_MOST, limit=limit_ms, figures=added,
+        reason=None if added else samples.reason(f"{name} ms"),
+        peers={"by itself, ms": samples.median(f"{name} alone ms"), "recorded, ms": samples.median(f"{name} ms")})
 
 
 def _probe_bar(samples: Samples) -> Bar:

@@ -146,6 +146,7 @@ class Run:
         take(("empty observers alone ns", "preloaded ns"), measure.preloaded_probe)
         take(("saturated alone passes/s", "saturated recorded passes/s"), measure.saturated)
         take(("start alone ms", "start ms"), measure.starts)
+        take(("first use alone ms", "first use ms", "first event alone ms", "first event ms"), measure.first_use)
 
     def _measure_reading(self) -> None:
         take, measure = self._samples.measure, self._measure

@@ -101,6 +101,14 @@ class Measurements:
         result = run_json([self._reference("starts"), variables, str(min(self._passes // 10, STARTS_MAX)), "/bin/true"])
         return number(result, "alone_ms"), number(result, "with_ms")
 
+    def first_use(self) -> tuple[float, float, float, float]:
+        """ms that a program waits for at its first use of a loop, and each thread at its first event: (by itself, recorded)."""
+        command = [self._ours("rltrace-bench"), "first-use"]
+        alone = run_json([*machine.on_two_cpus(), *command])
+        recorded = run_json([*machine.on_two_cpus(), *self._recorded(command)])
+        figures = ("first_use_ns", "first_event_ns")
+        return tuple(number(result, figure) / 1e6 for figure in figures for result in (alone, recorded))
+
     def _recorded(self, command: list[str]) -> list[str]:
         """`command`, recorded."""
         return [self._ours("rltrace"), "record", "-q", "-o", os.path.join(self._run_folder, "recorded.rltrace"),

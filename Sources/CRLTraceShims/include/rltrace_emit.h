@@ -18,11 +18,12 @@ enum { RLT_MODE_DEPTH_MAX = 64 };
 
 // What a traced thread keeps for itself.
 typedef struct {
-  rlt_ring *ring;        // NULL until the first event, and of a thread that gets none
+  rlt_ring *ring;        // NULL until the first event, of a thread that shares one, and of one that gets none
   uint32_t session;      // the recording that `ring` belongs to
   uint32_t depth;        // nested runs seen through observers
   uint8_t mode;          // mode of the innermost run, 0 = none
   uint8_t is_left_out;   // this recording does not want the thread, or it is all but gone
+  uint8_t runs_loop;     // it ran a loop in this recording: rings go to such threads first
   uint8_t end_rounds;    // rounds of destructors that the ending thread has been through
   uint8_t outer_modes[RLT_MODE_DEPTH_MAX];
 } rlt_thread_state;
@@ -42,7 +43,8 @@ static inline uint64_t rlt_stamp(void) {
   return __builtin_expect(rlt_current.uses_cycles != 0, 1) ? rlt_cycles() : rlt_monotonic_ns();
 }
 
-// Makes room for `slots` in the thread's ring, or counts one lost event and returns NULL.
+// Makes room for `slots` in the thread's ring, or counts one lost event and returns NULL. A ring that is not the thread's
+// own is locked, until `rlt_commit`.
 rlt_ring *rlt_ring_with_room(uint64_t slots);
 
 static inline rlt_ring *rlt_ring_for(uint64_t slots) {
@@ -75,13 +77,22 @@ static inline void rlt_publish(rlt_ring *ring, uint64_t head) {
   __atomic_store_n(&ring->head, head, __ATOMIC_RELEASE);
 }
 
+// Lets go of the ring that threads without a loop share.
+void rlt_unlock_shared_ring(void);
+
+// Publishes an event for which `rlt_ring_for` made room.
+static inline void rlt_commit(rlt_ring *ring, uint64_t head) {
+  rlt_publish(ring, head);
+  if (__builtin_expect(ring != rlt_thread.ring, 0)) rlt_unlock_shared_ring();
+}
+
 // An event of the calling thread.
 static inline void rlt_emit_in_mode(uint8_t kind, uint8_t mode, uint32_t object) {
   rlt_ring *ring = rlt_ring_for(1);
   if (__builtin_expect(ring == NULL, 0)) return;
   uint64_t head = ring->head;
   rlt_store(rlt_slot(ring, head), rlt_stamp(), kind, mode, object, 0);
-  rlt_publish(ring, head + 1);
+  rlt_commit(ring, head + 1);
 }
 
 // The same, in the mode of the thread's innermost observed run.
@@ -99,7 +110,7 @@ static inline void rlt_emit_pair(
   uint64_t *words = (uint64_t *)rlt_slot(ring, head + 1);
   words[0] = first;
   words[1] = second;
-  rlt_publish(ring, head + 2);
+  rlt_commit(ring, head + 2);
 }
 
 // An event with up to 255 arguments.
@@ -120,7 +131,8 @@ static inline void rlt_hurry_drain(void) {
   if (rlt_current.hurry != NULL) rlt_current.hurry();
 }
 
-// Makes the calling thread part of the recording in force, if it is not yet: forgets the modes of an earlier one.
+// The calling thread runs a loop. Makes it part of the recording in force, if it is not yet: forgets the modes of an
+// earlier one, and takes a ring of its own.
 void rlt_join_recording(void);
 
 // Gives the calling thread's ring back to the drain; called when the thread ends.

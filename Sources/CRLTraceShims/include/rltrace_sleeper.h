@@ -1,4 +1,5 @@
-// A sleep to a moment of the monotonic clock that another thread can end, and the CPU time of processes.
+// A sleep to a moment of the monotonic clock that another thread can end, and what can be
+// asked of processes.
 #ifndef RLTRACE_SLEEPER_H
 #define RLTRACE_SLEEPER_H
 
@@ -20,5 +21,13 @@ void rlt_sleeper_end(rlt_sleeper *sleeper);
 // The CPU time that a process has used so far, all its threads together; `process` 0 = this one. Returns 0 when it
 // cannot be read.
 int rlt_process_cpu_ns(int32_t process, uint64_t *cpu_ns);
+
+// How long the calling thread has waited for a processor so far, ready to run. Returns 0 when that cannot be read.
+int rlt_thread_waited_ns(uint64_t *waited_ns);
+
+// A descriptor by which a process is known, whatever becomes of its id: -1 when it is gone, -2 where there are none.
+int rlt_process_open(int32_t process);
+// Whether the process behind such a descriptor has ended, waited for or not.
+int rlt_process_has_ended(int descriptor);
 
 #endif

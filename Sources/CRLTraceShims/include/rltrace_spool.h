@@ -78,13 +78,17 @@ typedef struct {
   uint32_t names_refused;   // names that found the log full
   uint64_t ringless_lost;   // events of threads that got no ring
   uint64_t unwrapped;       // items whose callouts could not be bracketed
-  rlt_clock_reading latest; // a recent reading, of a spool that overwrites
+  rlt_clock_reading latest; // a recent reading, of a spool that overwrites; of any, that of its program's end
 
   // Written by the drain: 1 = record nothing more.
   uint32_t is_stopped;
   // Other processes of the same recording, by process id: each has a spool of its own beside this one.
   uint32_t child_count;
   uint32_t children[RLT_SPOOL_CHILDREN_MAX];
+  // Processes of the recording that could not be recorded, as far as somebody knows of them.
+  uint32_t left_out;
+  // In which `program_pid` counts; 0 = not known.
+  uint64_t pid_namespace;
 } rlt_spool;
 
 _Static_assert(sizeof(rlt_spool) <= RLT_SPOOL_HEADER_BYTES, "the header is one page");
@@ -138,9 +142,12 @@ static inline rlt_ring *rlt_spool_ring(const rlt_spool *spool, uint32_t number) 
   return (rlt_ring *)((char *)spool + spool->rings_offset) + number;
 }
 
-// A ring for the calling thread; NULL when all are taken. `*is_scarce` says that the drain had better give back
-// those of ended threads soon.
-rlt_ring *rlt_spool_claim(rlt_spool *spool, int *is_scarce);
+// A ring for the calling thread, one of the first `rings`; NULL when all of them are taken. `*is_scarce` says that the
+// drain had better give back those of ended threads soon.
+rlt_ring *rlt_spool_claim(rlt_spool *spool, uint32_t rings, int *is_scarce);
+
+// A ring for several threads; NULL when all are taken.
+rlt_ring *rlt_spool_claim_shared(rlt_spool *spool);
 
 // Appends an entry made of two parts. Returns 0, and counts it, when the log is full.
 int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t id, const void *first,
@@ -155,8 +162,15 @@ uint32_t rlt_spool_claim_thread(rlt_spool *spool);
 // Whether the spool's clocks are those of the running system.
 int rlt_spool_is_of_this_boot(const rlt_spool *spool);
 
+// The namespace in which this process's id counts; 0 = not known.
+uint64_t rlt_pid_namespace(void);
+
 // Keeps a recent reading of the clocks in `latest`.
 void rlt_spool_note_clocks(rlt_spool *spool);
+
+// The program comes to its end now, and that it did not after all: an exec that failed.
+void rlt_spool_note_end(rlt_spool *spool);
+void rlt_spool_unnote_end(rlt_spool *spool);
 
 // All clocks at one moment.
 rlt_clock_reading rlt_read_clocks(int uses_cycles);
@@ -184,6 +198,11 @@ static inline uint32_t rlt_spool_seen(const rlt_spool *spool) {
 }
 static inline uint32_t rlt_spool_child_count(const rlt_spool *spool) {
   return __atomic_load_n(&spool->child_count, __ATOMIC_ACQUIRE);
+}
+static inline uint32_t rlt_spool_left_out(const rlt_spool *spool) {
+  uint32_t announced = rlt_spool_child_count(spool);
+  uint32_t beyond = announced > RLT_SPOOL_CHILDREN_MAX ? announced - RLT_SPOOL_CHILDREN_MAX : 0;
+  return __atomic_load_n(&spool->left_out, __ATOMIC_RELAXED) + beyond;
 }
 static inline uint32_t rlt_spool_child(const rlt_spool *spool, uint32_t number) {
   return __atomic_load_n(&spool->children[number], __ATOMIC_ACQUIRE);

@@ -32,6 +32,11 @@ enum TimerRules {
       : "Timer \(name: timer.name) (every \(ns: timer.intervalNs, "interval_ns"))"
   }
 
+  /// Of timers of several names no one callout.
+  private static func callout(_ timer: TimerResult) -> String? {
+    timer.names.count == 1 && !timer.hasMoreNames ? "timer \(timer.name)" : nil
+  }
+
   static func weight(_ timer: TimerResult, _ points: UInt64) -> UInt64 {
     points.multipliedReportingOverflow(by: max(timer.intervalNs, 1)).partialValue
   }
@@ -89,7 +94,7 @@ enum TimerRules {
       headline: headline(points, ledger),
       evidence: [
         Finding.Evidence(
-          durationNs: timer.longestCalloutNs, callout: "timer \(timer.name)", note: "longest callout")
+          durationNs: timer.longestCalloutNs, callout: callout(timer), note: "longest callout")
       ], weight: weight(timer, points))
   }
 
@@ -200,7 +205,9 @@ enum TimerRules {
         advice: "Leave heavy work to the default mode, or make its pieces smaller while tracking.",
         headline: Finding.Headline(value: Figure.percent("", price, of: time).text, label: "of tracking"),
         evidence: prices.filter { $0.1 > 0 }.prefix(4).map {
-          Finding.Evidence(durationNs: $0.1, callout: "timer \($0.0.name)", note: "while tracking")
+          Finding.Evidence(
+            durationNs: $0.1, callout: callout($0.0), note: "while tracking",
+            names: callout($0.0) == nil ? [$0.0.name] : [])
         }, weight: price)
     ]
   }

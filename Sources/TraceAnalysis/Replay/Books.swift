@@ -1,5 +1,6 @@
 /// Where a replay writes what it finds out, beside the timers' ledger.
 struct Books {
+  let names: SameText
   let objects: ObjectTable
   let modes: ModeTable
   let callouts: CalloutTable

@@ -24,7 +24,7 @@ struct Replay: ~Copyable {
     let lanes = stream.threads.count
     let objects = ObjectTable()
     let books = Books(
-      objects: objects, modes: ModeTable(),
+      names: SameText(reader.strings), objects: objects, modes: ModeTable(),
       callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
       sources: SourceTable(objects: objects), held: HeldSpans(), lifeCycle: LifeCycleBook(),
       marks: MarkBook(),

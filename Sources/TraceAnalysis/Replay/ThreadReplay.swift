@@ -192,13 +192,14 @@ struct ThreadReplay {
     _ timers: inout TimerLedger
   ) {
     func argument(_ position: Int) -> UInt64 { events.argument(position, kind: kind, ordinal: ordinal) ?? 0 }
-    let name = UInt32(truncatingIfNeeded: argument(0))
+    func string(_ position: Int) -> UInt32 { books.names.id(UInt32(truncatingIfNeeded: argument(position))) }
+    var name: UInt32 { string(0) }
     switch EventKind(kind) {
     case .timerCreate:
       books.objects.define(object, name: name, at: time)
       timers.create(
         object: object, name: name, intervalNs: argument(1), toleranceNs: argument(2),
-        due: Int64(bitPattern: argument(3)), site: UInt32(truncatingIfNeeded: argument(4)))
+        due: Int64(bitPattern: argument(3)), site: string(4))
     case .timerAdd:
       timers.add(
         object: object, mode: UInt8(truncatingIfNeeded: argument(0)),

@@ -76,7 +76,7 @@ public struct InputDelayResult: Sendable {
   public var thread: UInt32
   public var spanNs: UInt64
   public var delay: DelayDistribution
-  /// Busy intervals of more than 250 ms, and their time.
+  /// Busy intervals of 250 ms and more, and their time.
   public var hangs: UInt64
   public var hangNs: UInt64
   /// Seconds of hanging in an hour of the loop's time.

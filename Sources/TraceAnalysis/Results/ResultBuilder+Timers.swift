@@ -26,15 +26,19 @@ extension ResultBuilder {
   ) -> TimerResult {
     var modeSet = row.key.modes
     if row.key.isCommon { modeSet.formUnion(common) }
-    let name =
-      isShared
-      ? "other"
-      : names.timer(name: row.name, site: row.key.site, createdBefore: row.key.anonymousObject)
+    var all = ["other"]
+    if !isShared {
+      all = ([row.name] + row.otherNames).map {
+        names.timer(name: $0, site: row.key.site, createdBefore: row.key.anonymousObject)
+      }
+    }
+    let hasMore = !isShared && row.hasMoreNames
     return TimerResult(
-      id: id, name: name, site: isShared ? "" : names.string(row.key.site) ?? "", objects: row.objects,
+      id: id, name: all.joined(separator: ", ") + (hasMore ? " and others" : ""), names: all,
+      hasMoreNames: hasMore, site: isShared ? "" : names.string(row.key.site) ?? "", objects: row.objects,
       intervalNs: isShared ? 0 : row.key.intervalNs, modes: isShared ? [] : modeSet.modes.map(names.mode),
       isCommon: row.key.isCommon, thread: thread, fired: row.fired, manual: row.manual,
-      toleranceNs: UInt64(row.toleranceNs), isDeferrable: deferrable.contains(name),
+      toleranceNs: UInt64(row.toleranceNs), isDeferrable: deferrable.isSuperset(of: all) && !hasMore,
       calloutNsByMode: columns(row.calloutIn, columnModes), longestCalloutNs: row.longestCallout &* unit,
       ledger: ledger(row, columnModes))
   }

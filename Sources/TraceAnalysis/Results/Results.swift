@@ -318,7 +318,11 @@ public enum Cause: Int, Sendable, CaseIterable {
 public struct TimerResult: Sendable {
   /// What point records name it by.
   public var id: Int
+  /// Of its timers; of timers of several names, the first few of them, as `names`.
   public var name: String
+  /// The first few names, in the order in which they came.
+  public var names: [String]
+  public var hasMoreNames: Bool
   public var site: String
   public var objects: UInt64
   public var intervalNs: UInt64

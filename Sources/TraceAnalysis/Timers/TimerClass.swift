@@ -77,7 +77,11 @@ struct TimerClassKey: Hashable {
 /// What the due points of one timer class add up to, in time units.
 struct TimerClass {
   let key: TimerClassKey
+  /// Of its first timer.
   let name: UInt32
+  /// Further names of timers of the same site, the first few; and whether there were more.
+  fileprivate(set) var otherNames: [UInt32] = []
+  fileprivate(set) var hasMoreNames = false
   var objects: UInt64 = 0
   // Touched at each fire, so beside one another.
   var fired: UInt64 = 0
@@ -112,6 +116,16 @@ struct TimerClass {
   }
 
   var skipped: UInt64 { skippedBy.wrappedSum() }
+
+  @inline(never)
+  mutating func add(name other: UInt32) {
+    guard !otherNames.contains(other) else { return }
+    if otherNames.count + 1 < AnalysisLimits.namesOfTimerClass {
+      otherNames.append(other)
+    } else {
+      hasMoreNames = true
+    }
+  }
 
   mutating func skip(_ count: UInt64, _ cause: Cause, column: Int) {
     skippedBy.add(count, at: cause.rawValue)
@@ -164,7 +178,10 @@ final class TimerClassTable {
   }
 
   func index(_ key: TimerClassKey, name: UInt32) -> Int {
-    if let known = indexOfKey[key] { return known }
+    if let known = indexOfKey[key] {
+      if classes[known].name != name { classes[known].add(name: name) }
+      return known
+    }
     if let sharedRow { return sharedRow }
     (classes + count).initialize(to: TimerClass(key: key, name: name))
     count += 1
@@ -179,6 +196,8 @@ final class TimerClassTable {
   func reset() {
     for i in 0..<count {
       var fresh = TimerClass(key: classes[i].key, name: classes[i].name)
+      fresh.otherNames = classes[i].otherNames
+      fresh.hasMoreNames = classes[i].hasMoreNames
       classes[i].lateness.deallocate()
       swap(&classes[i], &fresh)
     }

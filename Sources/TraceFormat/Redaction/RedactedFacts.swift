@@ -9,7 +9,9 @@ enum RedactedFacts {
   private static let numbers: Set<String> = [InfoEntry.beginsAt, InfoEntry.droppedEvents]
 
   /// Facts whose value stays when it is made of the words below and small numbers.
-  private static let sentences: Set<String> = ["recorder", "machine", "due_points", "kept", "snapshot"]
+  private static let sentences: Set<String> = [
+    "recorder", "machine", "due_points", "kept", InfoEntry.snapshot,
+  ]
 
   /// The words of rltrace's own sentences. Facts come from a file: the key alone is no promise.
   private static let words = Set(
@@ -20,7 +22,8 @@ enum RedactedFacts {
 
   /// Keys that rltrace writes; others may be names themselves.
   private static let keys: Set<String> = [
-    "recorder", "machine", "due_points", "kept", "snapshot", "system", "process", "scenario", "seed",
+    "recorder", "machine", "due_points", "kept", "system", "scenario", "seed", InfoEntry.snapshot,
+    InfoEntry.process, InfoEntry.program, InfoEntry.command, InfoEntry.folder, InfoEntry.foundation,
     InfoEntry.beginsAt, InfoEntry.droppedEvents, InfoEntry.deferrable,
   ]
 

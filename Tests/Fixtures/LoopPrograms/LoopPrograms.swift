@@ -10,7 +10,8 @@ import Foundation
     ("abort", aborted), ("stress", stress), ("count", count), ("empty", empty), ("spawn", spawn),
     ("stop", stop),
     ("interrupt", interrupt), ("names", names), ("saturate", saturate), ("dispatch", dispatch),
-    ("hang", hang), ("work", work), ("early", early), ("same", same), ("socket", socket),
+    ("hang", hang), ("forkafter", forkedAfter), ("exitnow", exitNow), ("sleep", sleepOnly),
+    ("work", work), ("early", early), ("same", same), ("socket", socket),
     ("dispatch-timer", dispatchTimer),
   ]
 
@@ -284,23 +285,14 @@ import Foundation
 
 #if canImport(Glibc)
 // Not offered to Swift: a forked child may call little. This one calls what CoreFoundation supports there.
-@_silgen_name("fork") private func forkProcess() -> Int32
+@_silgen_name("fork") func forkProcess() -> Int32
 #else
-private func forkProcess() -> Int32 { -1 }
+func forkProcess() -> Int32 { -1 }
 #endif
 
 extension LoopPrograms {
   /// Forks before it ever used a run loop; parent and child run loops.
   static func forked(_ arguments: [String]) {
-    func runTimer(_ fires: Int) -> Int {
-      nonisolated(unsafe) var count = 0
-      let timer = Timer.scheduledTimer(withTimeInterval: 0.005, repeats: true) { timer in
-        count += 1
-        if count == fires { timer.invalidate() }
-      }
-      while timer.isValid { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05)) }
-      return count
-    }
     let child = forkProcess()
     if child == 0 { _exit(Int32(runTimer(4))) }
     let parent = runTimer(3)

@@ -165,7 +165,8 @@ extension LoopPrograms {
     print("done \(Work.done)")
   }
 
-  /// A 10 ms timer of the main queue, late, suspended and cancelled; prints how often it fired and how many points it missed.
+  /// A 10 ms timer of the main queue, late, suspended and cancelled. Prints how often it fired and how many points it
+  /// missed.
   static func dispatchTimer(_ arguments: [String]) {
     let timer = DispatchSource.makeTimerSource(queue: .main)
     nonisolated(unsafe) var fires = 0

@@ -1,0 +1,95 @@
+import CRLTraceShims
+import TraceFormat
+import TraceRecorder
+
+/// What earlier recordings of a name left: its trace, those of other processes, snapshots, and what was never finished.
+///
+/// A file is theirs when its name and its content say so. Anything else stays.
+public enum EarlierRecording {
+  /// The process that still records into the spool of `trace`, or drains it.
+  static func livingProcess(of trace: String) -> Int32? { livingProcess(spool: SpoolName.path(trace: trace)) }
+
+  private static func livingProcess(spool path: String) -> Int32? {
+    guard isSpool(path), let spool = try? Spool(opening: path, privately: true) else { return nil }
+    return SpoolRecovery.livingProcess(of: spool)
+  }
+
+  static func removeSpool(of trace: String) {
+    let path = SpoolName.path(trace: trace)
+    if isSpool(path) { unlink(path) }
+  }
+
+  /// Removes all of it, the trace itself included, but not what is being written, nor the spool `except`.
+  public static func remove(of trace: String, codecs: @escaping CodecProvider, except kept: String? = nil) {
+    let (folder, names) = TraceFile.neighbours(of: trace)
+    let own = trace.split(separator: "/").last.map(String.init) ?? trace
+    let stem = own.hasSuffix(SpoolName.traceSuffix) ? String(own.dropLast(SpoolName.traceSuffix.count)) : own
+    var found: [(path: String, file: File)] = []
+    for name in names {
+      if let file = File(name, own: own, stem: stem) { found.append((folder + name, file)) }
+    }
+    let inUse = Set(
+      found.filter { $0.file.form == .spool && livingProcess(spool: $0.path) != nil }.map(\.file.base))
+    for (path, file) in found where path != kept && (file.base.isEmpty || !inUse.contains(file.base)) {
+      if file.isOurs(path, codecs) { unlink(path) }
+    }
+  }
+
+  private static func isSpool(_ path: String) -> Bool {
+    TraceFile.begins(path, with: Array(RLT_SPOOL_MAGIC.utf8))
+  }
+
+  /// What the name of a file says.
+  private struct File {
+    enum Form { case trace, unfinished, spool }
+    let form: Form
+    /// The recording's process or snapshot that it belongs to.
+    let base: Substring
+    let process: Substring?
+    let isSnapshot: Bool
+
+    init?(_ name: String, own: String, stem: String) {
+      if name == own {
+        (form, base, process, isSnapshot) = (.trace, "", nil, false)
+        return
+      }
+      // What this recording writes has this name; it holds its lock.
+      guard name != own + FileSink.partSuffix else { return nil }
+      if name.hasPrefix(own), name.dropFirst(own.count).wholeMatch(of: /\.begun|\.segment\d+(\.part)?/) != nil
+      {
+        (form, base, process, isSnapshot) = (.unfinished, "", nil, false)
+        return
+      }
+      guard name.hasPrefix(stem),
+        let parts = name.dropFirst(stem.count).wholeMatch(
+          of: /((?:\.(?<process>\d+)(?:-\d+)?)?(?<snapshot>\.snapshot\d+)?)\.rltrace(?<rest>\..*)?/)
+      else { return nil }
+      base = parts.1
+      process = parts.process
+      isSnapshot = parts.snapshot != nil
+      switch parts.rest {
+      case nil where !base.isEmpty: form = .trace
+      case ".spool"?: form = .spool
+      case let rest? where rest.wholeMatch(of: /(\.begun|\.segment\d+)?(\.part)?/) != nil && !base.isEmpty:
+        form = .unfinished
+      default: return nil
+      }
+    }
+
+    func isOurs(_ path: String, _ codecs: @escaping CodecProvider) -> Bool {
+      switch form {
+      case .spool: return isSpool(path)
+      case .unfinished: return TraceFile.isTrace(path)
+      case .trace where process == nil && !isSnapshot: return TraceFile.isTrace(path)
+      case .trace:
+        // A number in a name may mean anything: the trace itself must say that it is this process's, or a snapshot.
+        guard TraceFile.isTrace(path),
+          let reader = try? TraceReader(source: FileSource(path: path), codecs: codecs)
+        else { return false }
+        let facts = reader.info
+        return (process == nil || facts.contains { $0.key == InfoEntry.process && $0.value == process! })
+          && (!isSnapshot || facts.contains { $0.key == InfoEntry.snapshot })
+      }
+    }
+  }
+}

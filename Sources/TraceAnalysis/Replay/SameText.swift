@@ -1,0 +1,16 @@
+/// String ids by what they say: a recorder may give one name several ids, since code has several addresses.
+struct SameText: Sendable {
+  /// The lowest id of the same text, for all others.
+  private var lowest: [UInt32: UInt32] = [:]
+
+  init(_ strings: [UInt32: String]) {
+    var idOfText: [String: UInt32] = [:]
+    for id in strings.keys.sorted() {
+      guard let text = strings[id] else { continue }
+      if let known = idOfText[text] { lowest[id] = known } else { idOfText[text] = id }
+    }
+  }
+
+  /// One id for all of a text.
+  func id(_ id: UInt32) -> UInt32 { lowest.isEmpty ? id : lowest[id] ?? id }
+}

@@ -1,0 +1,32 @@
+/// Files that are told to be traces by what is in them.
+public enum TraceFile {
+  /// Whether `path` itself, no symbolic link, is a file that begins as a trace does.
+  public static func isTrace(_ path: String) -> Bool { begins(path, with: FileHeader.magic) }
+
+  /// Whether `path` itself, no symbolic link, is a file that begins with these bytes.
+  public static func begins(_ path: String, with magic: [UInt8]) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    var bytes = [UInt8](repeating: 0, count: magic.count)
+    return pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes == magic
+  }
+
+  /// Names of the files in the folder of `path`, and that folder with a slash behind.
+  public static func neighbours(of path: String) -> (folder: String, names: [String]) {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { String(path[...$0]) } ?? "./"
+    guard let stream = opendir(folder) else { return (folder, []) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    return (folder, names)
+  }
+}

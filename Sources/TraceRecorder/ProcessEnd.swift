@@ -1,0 +1,52 @@
+import CRLTraceShims
+import TraceFormat
+
+/// When the process behind a spool ended, found out by looking now and then. Thread-safe.
+final class ProcessEnd: Sendable {
+  private struct State {
+    var descriptor: Int32?
+    var hasEnded = false
+    var moment: ClockReading?
+  }
+
+  private let spool: Spool
+  private let state = Locked(State())
+
+  init(of spool: Spool) { self.spool = spool }
+
+  deinit {
+    state.withLock { state in
+      if let descriptor = state.descriptor, descriptor >= 0 { close(descriptor) }
+    }
+  }
+
+  /// The end, nil while the process runs, or has not begun.
+  var moment: ClockReading? { state.withLock { $0.moment } }
+
+  /// Somebody saw the process end just now, who may have been late.
+  func note(_ seen: ClockReading) {
+    state.withLock { state in
+      guard !state.hasEnded else { return }
+      state.hasEnded = true
+      state.moment = spool.notedEnd ?? seen
+    }
+  }
+
+  /// Whether it has ended by now.
+  func look() -> Bool {
+    let hasEnded = state.withLock { state in
+      if state.hasEnded { return true }
+      let process = spool.visibleProgramID
+      guard process > 0 else { return false }
+      let descriptor = state.descriptor ?? rlt_process_open(process)
+      state.descriptor = descriptor
+      switch descriptor {
+      case -1: return true
+      case -2: return !SpoolRecovery.isAlive(process)
+      default: return rlt_process_has_ended(descriptor) != 0
+      }
+    }
+    if hasEnded { note(.now(usesCycles: spool.usesCycles)) }
+    return hasEnded
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+import TraceFormat
+
+extension Record {
+  private static let leastSize: UInt64 = 1 << 16
+
+  /// Options that do not apply are refused: whoever gives one expects something of it.
+  func validate() throws {
+    try refuseOptionsAsCommand()
+    let ways = (scenario == nil ? 0 : 1) + (command.isEmpty ? 0 : 1) + (printEnv ? 1 : 0)
+    guard ways == 1 else {
+      throw ValidationError(
+        ways == 0
+          ? "say what to record: COMMAND [ARGUMENT…], --scenario NAME or --print-env"
+          : "one of COMMAND, --scenario and --print-env says what to record; options of rltrace stand before COMMAND"
+      )
+    }
+    if scenario != nil {
+      try refuse(forPrograms + besideProgram, "is for programs, not for scenarios")
+    } else {
+      try refuse(forScenarios, "is for scenarios")
+    }
+    if printEnv {
+      try refuse(
+        besideProgram,
+        "needs a recorder beside the program; with --print-env there is none, and a spool keeps each thread's newest "
+          + "events")
+    }
+    if virtual { try refuse([("--clock", clock != nil)], "is for real clocks; --virtual has none") }
+    try validateValues()
+    try validateOutput()
+  }
+
+  private typealias Given = (option: String, isGiven: Bool)
+
+  private var forPrograms: [Given] {
+    [("--thread", thread != nil), ("--level", level != nil), ("--no-children", noChildren)]
+  }
+
+  private var besideProgram: [Given] {
+    [
+      ("--duration", duration != nil), ("--stop", stop), ("--max-size", maxSize != nil),
+      ("--flight-recorder", flightRecorder != nil), ("--on-gap", onGap != nil), ("--allow-empty", allowEmpty),
+    ] + (printEnv ? [("--codec", codec != nil), ("--quiet", quiet)] : [])
+  }
+
+  private var forScenarios: [Given] {
+    [("--virtual", virtual), ("--seed", seed != nil), ("--time-scale", timeScale != nil)]
+  }
+
+  private func refuse(_ options: [Given], _ why: String) throws {
+    if let given = options.first(where: \.isGiven) { throw ValidationError("\(given.option) \(why)") }
+  }
+
+  /// What the parser takes for the program's name because it knows no such option.
+  private func refuseOptionsAsCommand() throws {
+    guard let first = commandLine.first, first.hasPrefix("-"), first != "--" else { return }
+    switch first {
+    case "-h", "--help", "-help": throw CleanExit.helpRequest(self)
+    case "--version": throw CleanExit.message(rltraceVersion)
+    default:
+      throw ValidationError("unknown option '\(first)'; a program whose name begins so stands behind --")
+    }
+  }
+
+  private func validateValues() throws {
+    if let timeScale, !(timeScale >= 0.01 && timeScale <= 1000) {
+      throw ValidationError("--time-scale must be from 0.01 to 1000")
+    }
+    if let clock, clock.value != .cycleCounter, clock.value != .monotonic {
+      throw ValidationError("--clock must be cycle-counter or monotonic")
+    }
+    guard onGap == nil || flightRecorder != nil else {
+      throw ValidationError("--on-gap needs --flight-recorder SECONDS")
+    }
+    guard !stop || duration != nil else { throw ValidationError("--stop needs --duration TIME") }
+    if let maxSize, maxSize.bytes < Record.leastSize {
+      throw ValidationError("--max-size must be 64K or more")
+    }
+    if let onGap, onGap.nanoseconds < 1_000_000 { throw ValidationError("--on-gap must be 1ms or more") }
+  }
+
+  private func validateOutput() throws {
+    guard let output, Output.isStandardOutput(output) else { return }
+    guard virtual else {
+      throw ValidationError(
+        scenario == nil
+          ? "-o - is for --virtual: standard output is the program's; name a file"
+          : "-o - is for --virtual: what is recorded as it happens needs a file")
+    }
+    guard !Terminal.outputIsTerminal else {
+      throw ValidationError("-o - writes bytes that no terminal shows; send them to a file or a pipe")
+    }
+  }
+}

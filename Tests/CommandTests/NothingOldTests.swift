@@ -1,0 +1,180 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+
+/// No output of an earlier recording passes for this one's, and no file that is not ours is touched.
+@Suite struct NothingOldTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func record(_ arguments: String..., output: String = "out.rltrace") throws -> Program.Result {
+    try Program.rltrace.run(["record", "-o", output] + arguments, folder: folder.path)
+  }
+
+  private func fires(_ file: String = "out.rltrace") throws -> Int {
+    let reader = try TraceReader(source: FileSource(path: folder.file(file)), codecs: allCodecs)
+    #expect(reader.isClean)
+    return try reader.allEvents().flatMap { $0 }.count { $0.kind == EventKind.timerBegin.rawValue }
+  }
+
+  private func make(_ name: String, _ content: String = "") throws {
+    try content.write(toFile: folder.file(name), atomically: false, encoding: .utf8)
+  }
+
+  @Test func aRecordingOfNothingLeavesNoOlderTrace() throws {
+    #expect(try record("--", Program.loopPrograms.path, "timers", "5").status == 0)
+    #expect(folder.names == ["out.rltrace"])
+    let empty = try record("--", "/bin/true")
+    #expect(empty.status == 66 && empty.errors.contains("nothing was recorded"), "\(empty.errors)")
+    #expect(folder.names.isEmpty)
+  }
+
+  /// The status says it, even to who is quiet; scripts may want none of it.
+  @Test func theStatusOfNothing() throws {
+    let quiet = try record("-q", "--", "/bin/true")
+    #expect(quiet.status == 66 && quiet.errorLines.count == 1, "\(quiet.errors)")
+    let allowed = try record("-q", "--allow-empty", "--", "/bin/true")
+    #expect(allowed.status == 0 && allowed.errors.isEmpty, "\(allowed.errors)")
+    #expect(try record("--allow-empty", "--", "/bin/true").errorLines.count == 1)
+    #expect(try record("--", "/bin/sh", "-c", "exit 7").status == 7, "the program's own status comes first")
+  }
+
+  /// Of an earlier recording: its snapshots, its other processes, what it never finished. What only looks like it stays.
+  @Test func whatAnEarlierRecordingLeft() throws {
+    let spawn = try record(
+      "--flight-recorder", "10", "--", "/bin/sh", "-c", "\"$0\" spawn; \"$0\" timers 5",
+      Program.loopPrograms.path)
+    #expect(spawn.status == 0, "\(spawn.errors)")
+    let traces = folder.names
+    #expect(traces.count == 3 && !traces.contains("out.rltrace"), "\(traces)")
+    let one = try #require(traces.first)
+    for name in ["out.rltrace", "out.rltrace.segment3", "out.rltrace.begun", "out.77.rltrace.part"] {
+      try FileManager.default.copyItem(atPath: folder.file(one), toPath: folder.file(name))
+    }
+    // A trace that somebody numbered, notes beside it, and another name.
+    try FileManager.default.copyItem(atPath: folder.file(one), toPath: folder.file("out.2024.rltrace"))
+    try FileManager.default.copyItem(atPath: folder.file(one), toPath: folder.file("output.rltrace"))
+    try make("out.rltrace.segment4", "notes")
+    try make("out.5.rltrace", "notes")
+    #expect(try record("--", Program.loopPrograms.path, "timers", "7").status == 0)
+    #expect(
+      folder.names == [
+        "out.2024.rltrace", "out.5.rltrace", "out.rltrace", "out.rltrace.segment4", "output.rltrace",
+      ])
+    #expect(try fires() == 7)
+  }
+
+  @Test func snapshotsOfAnEarlierRecording() throws {
+    let hang = try record(
+      "-q", "--flight-recorder", "0.5", "--on-gap", "200ms", "--", Program.loopPrograms.path, "hang", "0.8")
+    #expect(hang.status == 0 && folder.names == ["out.rltrace", "out.snapshot1.rltrace"], "\(folder.names)")
+    #expect(try record("--", Program.loopPrograms.path, "timers", "5").status == 0)
+    #expect(folder.names == ["out.rltrace"])
+  }
+
+  /// What a killed recorder left.
+  @Test func spoolAndPartOfAnEarlierRecording() throws {
+    _ = try Program(
+      shell: """
+        "$0" record -q -o out.rltrace -- "$1" timers 100000 & recorder=$!
+        for i in $(seq 100); do [ -s out.rltrace.part ] && break; sleep 0.02; done
+        kill -9 $recorder $(cat /proc/$recorder/task/$recorder/children); wait $recorder
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(folder.names == ["out.rltrace.part", "out.rltrace.spool"])
+    #expect(try record("--", "/bin/true").status == 66)
+    #expect(folder.names.isEmpty)
+  }
+
+  /// Wrappers that start one program, or become it.
+  @Test(arguments: [
+    ["timeout", "20", "$0", "timers", "6"], ["env", "X=1", "$0", "timers", "6"],
+    ["sh", "-c", "echo begin; \"$0\" timers 6; echo end", "$0"], ["sh", "-c", "exec \"$0\" timers 6", "$0"],
+  ])
+  func theOneProgramOfAWrapper(command: [String]) throws {
+    let words = command.map { $0 == "$0" ? Program.loopPrograms.path : $0 }
+    let run = try Program.rltrace.run(["record", "-o", "out.rltrace", "--"] + words, folder: folder.path)
+    #expect(run.status == 0 && run.errors.contains("out.rltrace\n"), "\(run.errors)")
+    #expect(folder.names == ["out.rltrace"])
+    #expect(try fires() == 6)
+  }
+
+  @Test func twoAtOnce() throws {
+    let result = try Program(
+      shell: """
+        "$0" record -q -o out.rltrace -- "$1" timers 300 & first=$!
+        for i in $(seq 100); do [ -e out.rltrace.spool ] && break; sleep 0.02; done
+        "$0" record -o out.rltrace -- "$1" timers 5 >second 2>&1; echo second $?
+        "$0" record -o out.rltrace --scenario timer-starvation --virtual >third 2>&1; echo third $?
+        wait $first; echo first $?
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(
+      result.output == "fires 300\nsecond 73\nthird 73\nfirst 0\n"
+        || result.output == "second 73\nthird 73\nfires 300\nfirst 0\n", "\(result.output) \(result.errors)")
+    for name in ["second", "third"] {
+      let said = try String(contentsOfFile: folder.file(name), encoding: .utf8)
+      #expect(
+        said.split(separator: "\n").count == 1 && said.contains("another process is writing it"), "\(said)")
+    }
+    #expect(folder.names == ["out.rltrace", "second", "third"])
+    #expect(try fires() == 300)
+  }
+
+  /// The recorder was killed and its program goes on recording.
+  @Test func aProgramThatStillRecords() throws {
+    let result = try Program(
+      shell: """
+        "$0" record -q -o out.rltrace -- "$1" timers 100000 & recorder=$!
+        for i in $(seq 100); do [ -s out.rltrace.part ] && break; sleep 0.02; done
+        program=$(cat /proc/$recorder/task/$recorder/children); kill -9 $recorder; wait $recorder
+        "$0" record -o out.rltrace -- "$1" timers 5 >second 2>&1; echo $?
+        kill -9 $program
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.output == "73\n")
+    #expect(
+      try String(contentsOfFile: folder.file("second"), encoding: .utf8).contains("still records there"))
+    #expect(folder.names.contains("out.rltrace.spool"))
+    #expect(try Program.rltrace.run(["recover", "out.rltrace.spool"], folder: folder.path).status == 0)
+  }
+
+  /// Nothing that is no trace is overwritten, and no link is followed: one line, and the program does not start.
+  @Test(arguments: [["--", "touch", "ran"], ["--scenario", "timer-starvation", "--virtual"]])
+  func whatIsNoTrace(what: [String]) throws {
+    try make("notes.txt", "important")
+    try make("part.rltrace.part", "important")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("link.rltrace"), withDestinationPath: folder.file("notes.txt"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("dangling.rltrace"), withDestinationPath: folder.file("victim"))
+    try FileManager.default.createDirectory(atPath: folder.file("folder"), withIntermediateDirectories: false)
+    #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
+    let before = folder.names
+    for (output, why) in [
+      ("notes.txt", "no trace"), ("part.rltrace", "part.rltrace.part is no trace"), ("link.rltrace", "link"),
+      ("dangling.rltrace", "link"), ("folder", "folder"), ("pipe", "no file"), ("/dev/null", "no file"),
+    ] {
+      let run = try Program.rltrace.run(["record", "-o", output] + what, folder: folder.path)
+      #expect(
+        run.status == 73 && run.errorLines.count == 1 && run.errors.contains(why), "\(output): \(run.errors)")
+    }
+    #expect(folder.names == before)
+    #expect(try String(contentsOfFile: folder.file("notes.txt"), encoding: .utf8) == "important")
+    // A spool's name may be taken as well; an empty file, as mktemp makes one, holds nothing.
+    if what.first == "--" {
+      try make("spool.rltrace.spool", "important")
+      #expect(
+        try Program.rltrace.run(["record", "-o", "spool.rltrace", "--", "true"], folder: folder.path).status
+          == 73)
+      #expect(try String(contentsOfFile: folder.file("spool.rltrace.spool"), encoding: .utf8) == "important")
+    }
+    try make("empty.rltrace")
+    let run = try Program.rltrace.run(
+      ["record", "-o", "empty.rltrace", "--scenario", "timer-starvation", "--virtual"], folder: folder.path)
+    #expect(run.status == 0, "\(run.errors)")
+  }
+}

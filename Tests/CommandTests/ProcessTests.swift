@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceCompression
+import TraceFormat
+
+/// Processes that a recorded program starts, and how they end.
+@Suite struct ProcessTests {
+  private func open(_ folder: TemporaryFolder, _ name: String) throws -> TraceReader {
+    let reader = try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
+    #expect(reader.isClean)
+    return reader
+  }
+
+  private func fires(_ reader: TraceReader) throws -> Int {
+    try reader.allEvents().flatMap { $0 }.count { $0.kind == EventKind.timerBegin.rawValue }
+  }
+
+  /// Its parent's observers are on the child's loop already.
+  @Test func aChildForkedAfterItsParentRanALoop() throws {
+    let run = try RecordedProgram(.loopPrograms, ["forkafter"])
+    run.expectUnchanged()
+    #expect(run.plain.output == "parent 3 child 4\n")
+    let child = try #require(run.folder.names.first { $0 != "out.rltrace" })
+    #expect(run.folder.names.count == 2)
+    let events = try run.events(child)
+    #expect(events.count { $0.kind == .blockBegin } == 4 && events.count { $0.kind == .entryLow } == 4)
+  }
+
+  /// Shells and others start children by vfork: a hundred in a row are all recorded.
+  @Test(arguments: ["sh", "python3"])
+  func manyChildren(starter: String) throws {
+    guard try Program(shell: "command -v \(starter)").run([]).status == 0 else { return }
+    let folder = try TemporaryFolder()
+    let script =
+      starter == "sh"
+      ? "i=0; while [ $i -lt 40 ]; do \"$0\" timers 2 >/dev/null; i=$((i+1)); done"
+      : "import subprocess, sys\nfor i in range(40): subprocess.run([sys.argv[1], 'timers', '2'], stdout=subprocess.DEVNULL)"
+    let run = try Program.rltrace.run(
+      ["record", "-q", "-o", "out.rltrace", starter, "-c", script, Program.loopPrograms.path],
+      folder: folder.path)
+    #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    #expect(folder.names.count == 40, "\(folder.names.count) traces")
+    for name in folder.names { #expect(try fires(open(folder, name)) == 2, "\(name)") }
+  }
+
+  /// What has no room for our variables is counted and said.
+  @Test func whatIsLeftOutIsSaid() throws {
+    let folder = try TemporaryFolder()
+    let run = try Program.rltrace.run(
+      [
+        "record", "-o", "out.rltrace", "bash", "-c",
+        "for i in $(seq 7000); do export V$i=; done; \"$0\" timers 2; exit 0", Program.loopPrograms.path,
+      ], folder: folder.path)
+    #expect(run.errors.contains("1 further process was not recorded"), "\(run.errors)")
+    #expect(run.status == 66)
+  }
+
+  /// A child's trace lasts as long as the child, not as the recording; nothing is suspended or pending behind its end.
+  @Test(arguments: ["timers 20", "forkafter", "abort"])
+  func aTraceEndsWithItsProcess(program: String) throws {
+    let folder = try TemporaryFolder()
+    let run = try Program.rltrace.run(
+      [
+        "record", "-q", "-o", "out.rltrace", "bash", "-c", "\"$0\" \(program); sleep 0.7; \"$0\" timers 3",
+        Program.loopPrograms.path,
+      ], folder: folder.path)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(folder.names.count >= 2)
+    for name in folder.names {
+      let reader = try open(folder, name)
+      let last = try #require(try reader.allEvents().flatMap { $0 }.map(\.time).max())
+      let behind = (reader.lastTime - min(last, reader.lastTime)) * reader.header.timeUnit.nanoseconds
+      #expect(behind < 400_000_000, "\(name): \(behind) ns behind the last event")
+      let analysis = try TraceAnalyzer(reader).analyze()
+      #expect(analysis.trace.suspendedNs == 0)
+    }
+  }
+
+  /// In a namespace of its own a process has another id than the recorder knows: its trace is not cut short for that.
+  @Test func aProcessWithAnIDOfItsOwn() throws {
+    guard try Program(shell: "unshare -pf true 2>/dev/null").run([]).status == 0 else { return }
+    let folder = try TemporaryFolder()
+    let run = try Program.rltrace.run(
+      ["record", "-q", "-o", "out.rltrace", "unshare", "-pf", "sh", "-c", "\"$0\" timers 300; exit 0"]
+        + [Program.loopPrograms.path], folder: folder.path)
+    #expect(run.status == 0 && run.output == "fires 300\n", "\(run.errors)")
+    #expect(folder.names == ["out.rltrace"])
+    #expect(try fires(open(folder, "out.rltrace")) == 300)
+  }
+
+  /// Said is what is known.
+  @Test(arguments: [
+    (["exitnow"], "has Foundation and ran no CFRunLoop"),
+    (["sleep", "0.05"], "has Foundation and ran no CFRunLoop"),
+  ])
+  func foundationWithoutALoop(program: [String], why: String) throws {
+    let folder = try TemporaryFolder()
+    let run = try Program.rltrace.run(["record", Program.loopPrograms.path] + program, folder: folder.path)
+    #expect(run.errors.contains(why) && run.errorLines.count == 1, "\(run.errors)")
+  }
+
+  @Test func stillRunningOrKilled() throws {
+    let folder = try TemporaryFolder()
+    let running = try Program.rltrace.run(
+      ["record", "--duration", "100ms", Program.loopPrograms.path, "sleep", "0.5"], folder: folder.path)
+    #expect(running.errors.contains("until the recording ended"), "\(running.errors)")
+    #expect(running.errors.contains("has loaded Foundation") && !running.errors.contains("does not use"))
+    let killed = try Program.rltrace.run(["record", "sh", "-c", "kill -9 $$"], folder: folder.path)
+    #expect(killed.errors.contains("was killed by signal 9") && !killed.errors.contains("does not use"))
+  }
+
+  /// Not at the end, when the time is spent.
+  @Test func noLoopYetIsSaidEarly() throws {
+    let folder = try TemporaryFolder()
+    let run = try Program.rltrace.run(
+      ["record", Program.loopPrograms.path, "sleep", "3.4"], folder: folder.path)
+    #expect(run.errorLines.first?.contains("no run loop ran yet") == true, "\(run.errors)")
+    #expect(run.errorLines.count == 2)
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+
+/// The command line of `rltrace record`.
+@Suite struct RecordUsageTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func record(_ arguments: String...) throws -> Program.Result {
+    try Program.rltrace.run(["record"] + arguments, folder: folder.path)
+  }
+
+  /// As in perf and uftrace: options behind the program are its own.
+  @Test func withoutTheTwoDashes() throws {
+    let plain = try record("--allow-empty", "/bin/echo", "-q", "--output", "x", "--", "--help")
+    #expect(plain.status == 0 && plain.output == "-q --output x -- --help\n", "\(plain.errors)")
+    let dashes = try record("--allow-empty", "--", "/bin/echo", "-n", "--version")
+    #expect(dashes.status == 0 && dashes.output == "--version", "\(dashes.errors)")
+    let timers = try record("-q", "-o", "t.rltrace", Program.loopPrograms.path, "timers", "5")
+    #expect(
+      timers.status == 0 && timers.output == "fires 5\n" && folder.names == ["t.rltrace"], "\(timers.errors)")
+  }
+
+  @Test func unknownOptionsAreNoPrograms() throws {
+    let unknown = try record("--no-such-option", "/bin/true")
+    #expect(unknown.status == 64 && unknown.errors.contains("unknown option '--no-such-option'"))
+    for option in ["-h", "--help"] {
+      let help = try record(option)
+      #expect(help.status == 0 && help.output.contains("USAGE: rltrace record"))
+    }
+  }
+
+  /// What does not apply is refused, not ignored.
+  @Test(arguments: [
+    ["--virtual", "true"], ["--seed", "1", "true"], ["--time-scale", "2", "true"], ["--stop", "true"],
+    ["--scenario", "calm", "--virtual", "--clock", "monotonic"], ["--scenario", "calm", "--no-children"],
+    ["--scenario", "calm", "--thread", "main"], ["--scenario", "calm", "--allow-empty"],
+    ["--scenario", "calm", "--duration", "1s"], ["--print-env", "--codec", "none"], ["--print-env", "-q"],
+    ["--print-env", "--duration", "1s"], ["--print-env", "--seed", "1"], ["--scenario", "calm", "true"],
+    ["-o", "-", "true"], ["-o", "-", "--scenario", "timer-starvation"],
+  ])
+  func optionsThatDoNotApply(arguments: [String]) throws {
+    let run = try Program.rltrace.run(["record"] + arguments, folder: folder.path)
+    #expect(
+      run.status == 64 && run.errorLines.count == 1 && run.errors.contains("rltrace record --help"),
+      "\(run.status) \(run.errors)")
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test func toStandardOutput() throws {
+    let file = try record("--scenario", "timer-starvation", "--virtual", "-o", "file.rltrace")
+    #expect(file.status == 0 && file.errors.contains("file.rltrace"))
+    let output = try Program(shell: "\"$0\" record --scenario timer-starvation --virtual -o - >piped").run(
+      [Program.rltrace.path], folder: folder.path)
+    #expect(output.status == 0 && output.errors.contains("standard output"), "\(output.errors)")
+    let bytes = try ["file.rltrace", "piped"].map {
+      try Data(contentsOf: URL(fileURLWithPath: folder.file($0)))
+    }
+    #expect(bytes[0] == bytes[1] && folder.names == ["file.rltrace", "piped"])
+  }
+
+  /// Where a trace comes from is in it, and goes with its names.
+  @Test func whereATraceComesFrom() throws {
+    let run = try record("-q", "-o", "out.rltrace", "env", "X=a b", Program.loopPrograms.path, "timers", "3")
+    #expect(run.status == 0, "\(run.errors)")
+    let reader = try TraceReader(source: FileSource(path: folder.file("out.rltrace")), codecs: allCodecs)
+    func fact(_ key: String) -> String { reader.info.first { $0.key == key }?.value ?? "" }
+    #expect(fact("command") == "env 'X=a b' \(Program.loopPrograms.path) timers 3")
+    #expect(fact("program") == "\(Program.loopPrograms.path) timers 3")
+    #expect(fact("folder").hasSuffix(URL(fileURLWithPath: folder.path).lastPathComponent))
+    #expect(fact("recorder").hasPrefix("rltrace ") && fact("system").hasPrefix("Linux "))
+    #expect(fact("foundation").contains("libFoundation.so, build id "))
+    #expect(Int(fact("process")) ?? 0 > 1)
+    let info = try Program.rltrace.run(["info", "out.rltrace"], folder: folder.path).output
+    for key in ["command", "program", "folder", "foundation", "system", "process"] {
+      #expect(info.contains("  \(key): "), "\(key)")
+    }
+    #expect(
+      try Program.rltrace.run(["redact", "out.rltrace", "-o", "red.rltrace"], folder: folder.path).status == 0
+    )
+    let redacted = try TraceReader(source: FileSource(path: folder.file("red.rltrace")), codecs: allCodecs)
+    for key in ["command", "program", "folder", "foundation", "system", "process"] {
+      #expect(redacted.info.first { $0.key == key }?.value == "(redacted)", "\(key)")
+    }
+  }
+
+  /// The program ends with its recording; a wrapper's program does, too. The tests' own threads block signals, and what
+  /// they start inherits that.
+  @Test func stop() throws {
+    let unblocked = """
+      import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])
+      """
+    func stopped(_ output: String, _ command: String...) throws -> Program.Result {
+      try Program(path: "/usr/bin/env").run(
+        [
+          "python3", "-c", unblocked, Program.rltrace.path, "record", "-o", output, "--duration", "300ms",
+          "--stop",
+        ]
+          + command, folder: folder.path)
+    }
+    let asked = try stopped("a.rltrace", Program.loopPrograms.path, "timers", "100000")
+    #expect(asked.status == 0 && asked.output.isEmpty && asked.errorLines.count == 1, "\(asked.errors)")
+    let wrapped = try stopped(
+      "b.rltrace", "sh", "-c", "\"$0\" timers 100000; echo went on", Program.loopPrograms.path)
+    #expect(wrapped.status == 0 && !wrapped.output.contains("fires"), "\(wrapped.output) \(wrapped.errors)")
+    #expect(folder.names == ["a.rltrace", "b.rltrace"])
+    // Who is faster has its own status.
+    #expect(try record("--allow-empty", "--duration", "20s", "--stop", "sh", "-c", "exit 3").status == 3)
+  }
+}

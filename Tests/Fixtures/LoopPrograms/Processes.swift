@@ -1,0 +1,39 @@
+import CoreFoundation
+import Foundation
+
+// Programs about processes: how they begin and how they end.
+extension LoopPrograms {
+  /// Runs a loop, then forks; the child runs it, too, and ends without destructors. It may not wait: Foundation's timers
+  /// do not work there.
+  static func forkedAfter(_ arguments: [String]) {
+    let parent = runTimer(3)
+    let child = forkProcess()
+    if child == 0 {
+      nonisolated(unsafe) var blocks = 0
+      for _ in 0..<4 {
+        CFRunLoopPerformBlock(CFRunLoopGetMain(), kCFRunLoopDefaultMode) { blocks += 1 }
+        CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false)
+      }
+      _exit(Int32(blocks))
+    }
+    var status: Int32 = 0
+    waitpid(child, &status, 0)
+    print("parent \(parent) child \(status >> 8 & 0xFF)")
+  }
+
+  /// Has Foundation, runs no loop, and ends without destructors.
+  static func exitNow(_ arguments: [String]) { _exit(0) }
+
+  /// Has Foundation, and sleeps for SECONDS.
+  static func sleepOnly(_ arguments: [String]) { usleep(UInt32((Double(arguments.first ?? "") ?? 1) * 1e6)) }
+
+  static func runTimer(_ fires: Int) -> Int {
+    nonisolated(unsafe) var count = 0
+    let timer = Timer.scheduledTimer(withTimeInterval: 0.005, repeats: true) { timer in
+      count += 1
+      if count == fires { timer.invalidate() }
+    }
+    while timer.isValid { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05)) }
+    return count
+  }
+}
