@@ -37,7 +37,7 @@ public struct Comparison: Sendable {
     notes = ComparisonNotes.notes(base, new, rows)
     verdict = ComparisonVerdict(
       rows: rows, findings: findings, gapThresholdNs: gapThresholdNs, yardstick,
-      hasRuns: (!base.modes.isEmpty, !new.modes.isEmpty))
+      hasRuns: (base.verdict.nothingToJudge == nil, new.verdict.nothingToJudge == nil))
   }
 
   /// One of the traces has a finding of severity error, whatever became of it.
@@ -121,6 +121,13 @@ public enum CountMeasure: String, Sendable, CaseIterable {
   case unsignalled
 
   public var title: String { rawValue.with(" ", for: "_") }
+
+  /// `1 callout`, `3 callouts`.
+  public func text(_ count: UInt64) -> String {
+    let plural: [CountMeasure] = [.hangs, .gaps, .wakes, .polls, .callouts, .signals, .mergedSignals]
+    guard count == 1, self == .passes || plural.contains(self) else { return "\(count) \(title)" }
+    return "1 \(title.dropLast(self == .passes ? 2 : 1))"
+  }
 }
 
 /// One distribution of both traces.

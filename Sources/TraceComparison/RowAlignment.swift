@@ -95,8 +95,9 @@ struct RowAlignment {
     return switch measure {
     // Of the recording, not of the program.
     case .lostEvents: a == b ? .none : .minor
-    case .skipped:
-      shares(measure, of: .due, base, new, least: Yardstick.skippedShare)
+    // One more or less is what a long callout makes that ends just before a due point, or just behind it.
+    case .skipped where max(a, b) - min(a, b) == 1: .minor
+    case .skipped: shares(measure, of: .due, base, new, least: Yardstick.skippedShare)
     case .skippedByScheduler, .withdrawn: part(measure, of: .due, base, new)
     case .polls: part(measure, of: .passes, base, new)
     case .emptyWakes: part(measure, of: .wakes, base, new)

@@ -39,10 +39,7 @@ public struct GatedTrace: Sendable {
       throw Undecidable("the trace holds events or blocks that this version does not know")
     }
     // Nothing was wrong because nothing was there.
-    if numbers.modes.isEmpty {
-      let isPart = numbers.trace.toNs &- numbers.trace.fromNs < numbers.trace.durationNs
-      throw Undecidable(isPart ? "no run loop ran in this part of the trace" : "no run loop ran")
-    }
+    if let nothing = numbers.verdict.nothingToJudge { throw Undecidable(nothing) }
   }
 
   /// Indexes of the threads with the name, nil = no name given: all.

@@ -45,6 +45,10 @@ struct Compare: ParsableCommand {
   @Option(help: "Also write a page with the distributions' curves.", completion: .file(extensions: ["html"]))
   var html: String?
 
+  func validate() throws {
+    if all, format == .json { throw ValidationError("--all is for text; JSON has every row anyway") }
+  }
+
   func run() throws {
     try reportingFailures {
       if let html { try WholeFile.keep([base, new], from: html, option: "--html") }
@@ -65,7 +69,8 @@ struct Compare: ParsableCommand {
       switch format {
       case .text:
         let text = ComparisonText(
-          comparison, showsAll: all, style: TextStyle(isColoured: Terminal.wantsColour))
+          comparison, showsAll: all, style: TextStyle(isColoured: Terminal.wantsColour, width: Terminal.width)
+        )
         for line in text.lines(baseFile: base, newFile: new) { try out.line(line) }
       case .json: try out.line(try ComparisonJSON.encode(comparison, baseFile: base, newFile: new))
       }

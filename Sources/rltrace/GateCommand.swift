@@ -119,7 +119,7 @@ struct GateCommand: ParsableCommand {
       var out = OutputBuffer()
       switch format {
       case .text:
-        let text = GateText(gate, style: TextStyle(isColoured: Terminal.wantsColour))
+        let text = GateText(gate, style: TextStyle(isColoured: Terminal.wantsColour, width: Terminal.width))
         let told = own.isEmpty ? try GateBudget.text(rules) : nil
         for line in text.lines(builtInBudget: told) { try out.line(line) }
       case .json:

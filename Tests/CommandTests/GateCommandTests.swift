@@ -24,13 +24,13 @@ import Testing
       SampleTraces.virtual("starvation-common"), ["max(gap) < 250ms", "skipped(timer=refresh) == 0"])
     #expect(result.status == 0 && result.errors.isEmpty)
     #expect(
-      result.output == """
+      result.output.hasPrefix(
+        """
         pass       max(gap) < 250ms: 2.00 ms
         pass       skipped(timer=refresh) == 0: 0
         2 of 2 rules hold
-        Of the trace: No error and no warning.
-
-        """)
+        Verdict of the trace: Nothing wrong was found:
+        """))
   }
 
   @Test func broken() throws {
@@ -196,7 +196,7 @@ import Testing
     ("rule: x\n", "needs 'rules'"),
     ("rules:\n  - max(gap) < 1m\n", "bad.yaml:2: in the rule, column 12"), ("", "empty"),
     ("rules:\n  - {name: a}\n", "a rule needs 'rule'"),
-    ("rules:\n  - {rule: max(gap) < 1s, why: b}\n", "unknown key 'why' in a rule"),
+    ("rules:\n  - {rule: max(gap) < 1s, why: b}\n", "unknown key 'why'"),
     ("rules: [max(gap) < 1s]\nlimit: 3\n", "unknown key 'limit'"), ("rules: [[1]]\n", "a line of text"),
   ])
   func mistakesInABudget(text: String, message: String) throws {
@@ -237,8 +237,8 @@ import Testing
         """, "\(output)")
     #expect(folder.names == ["gate.xml"])
     #expect(
-      try gate(SampleTraces.virtual("modes"), ["max(gap) < 60s"], ["--junit", path]).errors.hasPrefix(
-        "rltrace: wrote \(path)"))
+      try gate(SampleTraces.virtual("modes"), ["max(gap) < 60s"], ["--junit", path]).errors
+        .hasPrefix("rltrace: wrote \(path), "))
     #expect(try gate(SampleTraces.virtual("modes"), ["max(gap) < 60s"], ["--junit", "-"]).status == 64)
   }
 

@@ -12,7 +12,7 @@ import Testing
       "max(gap) < 250ms", "--rule", "due(timer=none) > 0", "--markdown", folder.file("gate.md"),
     ]
     let result = try Program.rltrace.run(arguments)
-    #expect(result.status == 1 && result.errors.hasPrefix("rltrace: wrote \(folder.file("gate.md"))"))
+    #expect(result.status == 1 && result.errors.hasPrefix("rltrace: wrote \(folder.file("gate.md")), "))
     let text = try String(contentsOfFile: folder.file("gate.md"), encoding: .utf8)
     #expect(text.hasPrefix("### ❌ broken: "))
     #expect(text.contains("1 of 3 rules hold, 1 broken, 1 undecided."))

@@ -148,7 +148,7 @@ import TraceReport
     #expect(back.rows.count { $0.presence == .base } == 1)
     let text = ComparisonText(comparison, showsAll: false, style: TextStyle(isColoured: false))
       .lines(baseFile: "a", newFile: "b").joined(separator: "\n")
-    #expect(text.contains("Only in NEW\n  source1 \"read\" (main): 1 callouts"))
+    #expect((text + "\n").contains("Only in NEW\n  source1 \"read\" (main): 1 callout\n"))
   }
 
   @Test(arguments: [

@@ -177,15 +177,18 @@ import TraceReport
         == .minor)
   }
 
-  /// Of skipped fires by their share of the due ones.
-  @Test(arguments: [(0, 1, false), (0, 3, false), (0, 4, true), (100, 104, false), (100, 106, true)])
-  func skippedFires(base: Int, new: Int, isRelevant: Bool) throws {
+  /// Of skipped fires by their share of the due ones, and never by a single one.
+  @Test(arguments: [
+    (0, 1, 400, false), (0, 3, 400, false), (0, 4, 400, true), (100, 104, 400, false), (100, 106, 400, true),
+    (0, 1, 20, false), (2, 3, 20, false), (0, 2, 20, true),
+  ])
+  func skippedFires(base: Int, new: Int, points: Int, isRelevant: Bool) throws {
     func skips(_ count: Int) -> String {
-      // 400 points of 10 ms; the loop wakes for each but those skipped.
+      // Points of 10 ms; the loop wakes for each but those skipped.
       var main = HandTrace.tick(due: 10_000, interval: 10_000) + HandTrace.asleep
       var point = 1
-      while point <= 400 {
-        let skipped = point == 100 ? count : 0
+      while point <= points {
+        let skipped = point == min(100, points / 2) ? count : 0
         let time = (point + skipped) * 10_000
         main += """
           \(time) AfterWaiting.low m1 #1
@@ -199,7 +202,10 @@ import TraceReport
           """
         point += skipped + 1
       }
-      return HandTrace(main: main + "4005000 AfterWaiting.low m1 #1\n4005000 Exit.low m1 #1").text()
+      return HandTrace(
+        main: main
+          + "\(points * 10_000 + 5000) AfterWaiting.low m1 #1\n\(points * 10_000 + 5000) Exit.low m1 #1"
+      ).text()
     }
     let comparison = try compare(skips(base), skips(new))
     let timer = try #require(comparison.rows.first { $0.subject.kind == "timer" })

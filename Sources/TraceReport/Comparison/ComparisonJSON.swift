@@ -53,31 +53,17 @@ public enum ComparisonJSON {
     let length_ns: UInt64
     let capture_level: String
     let clean: Bool
-    let verdict: Top
+    let verdict: AnalysisJSON.VerdictRow
 
     init(file: String, _ analysis: Analysis) {
       let trace = analysis.trace
-      verdict = Top(analysis)
+      verdict = AnalysisJSON.VerdictRow(analysis.verdict)
       self.file = file
       events = trace.events
       lost_events = trace.lostEvents
       length_ns = trace.toNs &- trace.fromNs
       capture_level = trace.captureLevel.name
       clean = trace.clean
-    }
-  }
-
-  /// A side's own verdict: its top-ranked finding.
-  struct Top: Encodable {
-    let outcome: String
-    @OrNull var rule: String?
-    let text: String
-
-    init(_ analysis: Analysis) {
-      let top = TopFinding(analysis)
-      outcome = top.outcome
-      rule = top.rule?.rawValue
-      text = top.text
     }
   }
 

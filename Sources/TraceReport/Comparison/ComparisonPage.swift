@@ -47,7 +47,7 @@ public struct ComparisonPage {
       comparison.rows.filter { $0.presence == presence }.map { row in
         let counts = row.counts.compactMap { count -> String? in
           let value = (presence == .new ? count.new : count.base) ?? 0
-          return value > 0 ? "\(value) \(count.measure.title)" : nil
+          return value > 0 ? count.measure.text(value) : nil
         }
         return row.subject.label + (row.isUnknownElsewhere ? " (not told of by the other)" : "")
           + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
@@ -155,7 +155,7 @@ public struct ComparisonPage {
 
     init(_ side: String, _ file: String, _ analysis: Analysis) {
       let trace = analysis.trace
-      top = TopFinding(analysis).text
+      top = analysis.verdict.line
       self.side = side
       self.file = harmless(file, limit: 200)
       length = Units.duration(trace.toNs &- trace.fromNs)

@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceComparison
 
-/// A comparison as text for people, at most 100 columns wide.
+/// A comparison as text for people, as wide as the style says.
 public struct ComparisonText {
   /// Rows of a table before the rest is summed up in a line.
   private static let shown = 40
@@ -31,7 +31,7 @@ public struct ComparisonText {
     out += section("Only in BASE", only(.base))
     out += section("Distributions", distributions())
     out += section("Findings", findings())
-    out += section("What this comparison cannot tell", comparison.notes.flatMap { AnalysisText.wrap($0) })
+    out += section("What this comparison cannot tell", comparison.notes.flatMap { style.wrapped($0) })
     return out
   }
 
@@ -42,15 +42,19 @@ public struct ComparisonText {
   private func facts(_ side: String, _ file: String, _ analysis: Analysis) -> [String] {
     let trace = analysis.trace
     return [
-      style.strong(TextTable.cut("\(side)  \(harmless(file, limit: 200))", 100)),
+      style.strong(TextTable.cut("\(side)  \(harmless(file, limit: 200))", style.width)),
       "      \(Units.duration(trace.toNs &- trace.fromNs)), \(trace.events) events, \(trace.lostEvents) lost, "
         + "capture level \(trace.captureLevel.name)",
-    ] + AnalysisText.wrap(TopFinding(analysis).text, indent: "      ")
+    ]
+      + style.wrapped("Verdict: \(analysis.verdict.line)", indent: "      ").map {
+        // No green while the other side has an error.
+        analysis.verdict.outcome == .clear && comparison.hasErrors ? $0 : style.toned($0, analysis.verdict)
+      }
   }
 
   private func verdict() -> [String] {
     let verdict = comparison.verdict
-    let lines = AnalysisText.wrap("Verdict: \(verdict.headline)", indent: "").map {
+    let lines = style.wrapped("Verdict: \(verdict.headline)", indent: "").map {
       switch verdict.outcome {
       case .worse, .mixed: style.alarm($0)
       case .better, .same: comparison.hasErrors ? style.strong($0) : style.good($0)
@@ -60,7 +64,7 @@ public struct ComparisonText {
     let others = verdict.furtherReasons
     let shown = showsAll ? others : Array(others.prefix(Self.reasonsShown))
     return lines
-      + shown.flatMap { AnalysisText.wrap("\($0.isWorse ? "worse: " : "better:") \($0.text).") }
+      + shown.flatMap { style.wrapped("\($0.isWorse ? "worse: " : "better:") \($0.text).") }
       + (others.count > shown.count ? ["  … and \(others.count - shown.count) more; --all shows them"] : [])
   }
 
@@ -68,7 +72,7 @@ public struct ComparisonText {
   private func minor() -> [String] {
     let minor = MinorDifferences(comparison)
     guard !minor.isEmpty else { return [] }
-    return AnalysisText.wrap(minor.text + (showsAll ? "." : ": --all shows them."))
+    return style.wrapped(minor.text + (showsAll ? "." : ": --all shows them."))
   }
 
   // MARK: Tables
@@ -121,7 +125,7 @@ public struct ComparisonText {
 
   private func changes() -> [String] {
     comparison.rows.filter { !$0.changes.isEmpty }.flatMap { row in
-      AnalysisText.wrap("\(row.subject.label): \(row.changes.joined(separator: "; "))")
+      style.wrapped("\(row.subject.label): \(row.changes.joined(separator: "; "))")
     }
   }
 
@@ -131,10 +135,10 @@ public struct ComparisonText {
     return shown.flatMap { row in
       let counts = row.counts.compactMap { count -> String? in
         let value = (presence == .new ? count.new : count.base) ?? 0
-        return value > 0 ? "\(value) \(count.measure.title)" : nil
+        return value > 0 ? count.measure.text(value) : nil
       }
       let label = row.subject.label + (row.isUnknownElsewhere ? " (not told of by the other)" : "")
-      return AnalysisText.wrap(
+      return style.wrapped(
         counts.isEmpty ? label : "\(label): \(counts.joined(separator: ", "))")
     } + (rows.count > shown.count ? ["  … and \(rows.count - shown.count) more; --all shows them"] : [])
   }
@@ -169,7 +173,7 @@ public struct ComparisonText {
 
   private func findings() -> [String] {
     comparison.findings.filter { showsAll || $0.difference == .relevant }.flatMap { compared in
-      AnalysisText.wrap(
+      style.wrapped(
         "\(compared.difference == .minor ? "minor: " : "")\(compared.label) \(compared.finding.rule.rawValue) "
           + compared.finding.text)
     }

@@ -11,7 +11,7 @@ public enum GateMarkdown {
     var lines = [
       "### \(title(gate.outcome)) \(Markdown.escape(harmless(file, limit: 200)))", "",
       Markdown.escape(gate.summary) + ".", "",
-      "Of the trace\\: " + Markdown.escape(TopFinding(gate.trace.findings).text), "",
+      Markdown.escape("Verdict of the trace: \(gate.trace.findings.verdict.line)"), "",
     ]
     let entries = gate.entries
     lines += Markdown.header(["", "rule", "measured", "limit", "why"])

@@ -13,6 +13,7 @@ public struct GateText {
 
   /// `budget`: the YAML of a budget that nobody gave, to be told.
   public func lines(builtInBudget budget: String? = nil) -> [String] {
+    let verdict = gate.trace.findings.verdict
     let told = budget.map {
       [style.strong("No rules were given: the built-in budget applies. Copy it to make your own:")]
         + $0.split(separator: "\n").map { "    " + $0 } + [""]
@@ -26,6 +27,8 @@ public struct GateText {
         case .undecided: return style.strong("undecided  ") + line
         }
       } + [gate.summary]
-      + AnalysisText.wrap("Of the trace: \(TopFinding(gate.trace.findings).text)", indent: "")
+      + style.wrapped("Verdict of the trace: \(verdict.line)", indent: "").map {
+        verdict.outcome == .clear && gate.outcome != .pass ? $0 : style.toned($0, verdict)
+      }
   }
 }
