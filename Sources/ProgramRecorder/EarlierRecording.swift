@@ -39,6 +39,16 @@ public enum EarlierRecording {
     TraceFile.begins(path, with: Array(RLT_SPOOL_MAGIC.utf8))
   }
 
+  /// `.begun` or `.segment1`, and `.part`. Without `hasKind`, `.part` alone will do.
+  private static func isUnfinished(_ suffix: Substring, hasKind: Bool) -> Bool {
+    var rest = NameScanner(suffix)
+    let isSegment = rest.number(behind: ".segment") != nil
+    let isBegun = !isSegment && rest.skip(".begun")
+    guard isSegment || isBegun || !hasKind else { return false }
+    if isSegment || !hasKind { _ = rest.skip(FileSink.partSuffix) }
+    return rest.text.isEmpty
+  }
+
   /// What the name of a file says.
   private struct File {
     enum Form { case trace, unfinished, spool }
@@ -55,24 +65,27 @@ public enum EarlierRecording {
       }
       // What this recording writes has this name; it holds its lock.
       guard name != own + FileSink.partSuffix else { return nil }
-      if name.hasPrefix(own), name.dropFirst(own.count).wholeMatch(of: /\.begun|\.segment\d+(\.part)?/) != nil
-      {
+      if name.hasPrefix(own), EarlierRecording.isUnfinished(name.dropFirst(own.count), hasKind: true) {
         (form, base, process, isSnapshot) = (.unfinished, "", nil, false)
         return
       }
-      guard name.hasPrefix(stem),
-        let parts = name.dropFirst(stem.count).wholeMatch(
-          of: /((?:\.(?<process>\d+)(?:-\d+)?)?(?<snapshot>\.snapshot\d+)?)\.rltrace(?<rest>\..*)?/)
-      else { return nil }
-      base = parts.1
-      process = parts.process
-      isSnapshot = parts.snapshot != nil
-      switch parts.rest {
-      case nil where !base.isEmpty: form = .trace
-      case ".spool"?: form = .spool
-      case let rest? where rest.wholeMatch(of: /(\.begun|\.segment\d+)?(\.part)?/) != nil && !base.isEmpty:
+      guard name.hasPrefix(stem) else { return nil }
+      var rest = NameScanner(name.dropFirst(stem.count))
+      let start = rest.text
+      // `.PID`, `.PID-2`, `.snapshot1`, or both.
+      process = rest.number(behind: ".")
+      if process != nil { _ = rest.number(behind: "-") }
+      isSnapshot = rest.number(behind: ".snapshot") != nil
+      base = start[..<rest.text.startIndex]
+      guard rest.skip(SpoolName.traceSuffix) else { return nil }
+      if rest.text.isEmpty, !base.isEmpty {
+        form = .trace
+      } else if rest.text == SpoolName.spoolSuffix {
+        form = .spool
+      } else if !rest.text.isEmpty, !base.isEmpty, EarlierRecording.isUnfinished(rest.text, hasKind: false) {
         form = .unfinished
-      default: return nil
+      } else {
+        return nil
       }
     }
 
@@ -91,5 +104,27 @@ public enum EarlierRecording {
           && (!isSnapshot || facts.contains { $0.key == InfoEntry.snapshot })
       }
     }
+  }
+}
+
+/// Takes a name apart from its beginning.
+private struct NameScanner {
+  private(set) var text: Substring
+
+  init(_ text: Substring) { self.text = text }
+
+  mutating func skip(_ prefix: String) -> Bool {
+    guard text.hasPrefix(prefix) else { return false }
+    text = text.dropFirst(prefix.count)
+    return true
+  }
+
+  /// The digits behind `prefix`; nil, and nothing is taken, where there are none.
+  mutating func number(behind prefix: String) -> Substring? {
+    guard text.hasPrefix(prefix) else { return nil }
+    let digits = text.dropFirst(prefix.count).prefix { ("0"..."9").contains($0) }
+    guard !digits.isEmpty else { return nil }
+    text = text[digits.endIndex...]
+    return digits
   }
 }

@@ -111,7 +111,8 @@ import TraceFormat
       ])
   }
 
-  /// Points of a dispatch source's timer: each passed point is answered or missed, as the source itself counts.
+  /// Points of a dispatch source's timer: each passed point is answered or missed, as the source itself counts. While it
+  /// is suspended it is in no mode, and nothing is due.
   @Test func pointsOfADispatchTimer() throws {
     let run = try RecordedProgram(.loopPrograms, ["dispatch-timer"])
     let counts = run.recorded.output.split { " \n".contains($0) }.compactMap { Int($0) }

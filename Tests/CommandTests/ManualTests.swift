@@ -39,7 +39,7 @@ import Testing
       "show", folder.file("man1/rltrace-record.1"),
     ]).output
     for line in [
-      "rltrace record -- ./MyProgram --its-option", "--time-unit", "process's own", "[ARGUMENT…]",
+      "rltrace record ./MyProgram --its-option", "--time-unit", "process's own", "[ARGUMENT…]",
       "`rltrace scenarios`",
     ] {
       #expect(text.contains(line), "\(line)")

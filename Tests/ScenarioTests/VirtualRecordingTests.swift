@@ -127,7 +127,7 @@ import TraceFormat
         - halt: radio
       """
     let reader = try openTrace(try Self.trace(try ScenarioReader.read(text)))
-    #expect(reader.header.minor == 1)
+    #expect(reader.header.minor == FileHeader.minor)
     var names: [UInt32: String] = [:]
     let said = try reader.allEvents().flatMap { $0 }.filter {
       [EventKind.serviceBegin.rawValue, EventKind.serviceEnd.rawValue].contains($0.kind)
