@@ -36,11 +36,9 @@ import TraceReport
   /// Timers change their modes after they got their first ones. A part does not hold what those were: it has a timer in
   /// the modes where it begins.
   private static func changesMemberships(_ loop: SimulatedLoop) -> Bool {
-    let start = loop.events.first { $0.kind == .entryLow }?.time ?? 0
-    return loop.events.contains {
-      $0.kind == .timerRemove || $0.kind == .timerAdd && $0.time > start
-        || $0.kind == .loopAddCommonMode && $0.time > start
-    }
+    let start = loop.events.first(where: { $0.kind == EventKind.entryLow.rawValue })?.time ?? 0
+    let changes = [EventKind.timerAdd, .timerRemove, .loopAddCommonMode].map(\.rawValue)
+    return loop.events.contains { $0.time > start && changes.contains($0.kind) }
   }
 
   /// `withoutModes`: nor what follows from the modes of timers.
