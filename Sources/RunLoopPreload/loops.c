@@ -70,7 +70,10 @@ static void thread_ended_(void *memory) {
   attachment *attachment = memory;
   rlp_entry *entry = rlp_find(rlp_key(attachment->loop));
   // The loop dies with its thread; another may get its address.
-  if (entry != NULL) entry->is_dead = 1;
+  if (entry != NULL) {
+    if (rlp_is_recording() && !entry->is_dead) rlt_emit(RLT_KIND_LOOP_END, entry->object);
+    entry->is_dead = 1;
+  }
   void (*release)(void *) = RLP_REAL(void (*)(void *), CFRelease);
   if (release != NULL)
     for (int i = 0; i < attachment->count; i++) release(attachment->modes[i].name);

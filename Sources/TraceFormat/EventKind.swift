@@ -57,6 +57,7 @@
   @inlinable public static var loopAddCommonMode: EventKind { EventKind(57) }
   @inlinable public static var loopWakeUp: EventKind { EventKind(58) }
   @inlinable public static var loopStop: EventKind { EventKind(59) }
+  @inlinable public static var loopEnd: EventKind { EventKind(60) }
 
   @inlinable public static var heartbeat: EventKind { EventKind(64) }
   @inlinable public static var processStop: EventKind { EventKind(65) }

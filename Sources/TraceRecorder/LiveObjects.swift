@@ -52,7 +52,23 @@ struct LiveObjects {
     case .timerInvalidate, .sourceInvalidate, .backgroundTaskEnd, .backgroundTaskExpired, .serviceEnd,
       .intervalEnd:
       die(object, time)
+    case .loopEnd:
+      leaveModes(of: object, time)
+      die(object, time)
     default: return
+    }
+  }
+
+  /// A loop ended with its thread: what was in its modes is in none.
+  private mutating func leaveModes(of loop: UInt32, _ time: UInt64) {
+    entries = entries.mapValues { entry in
+      var entry = entry
+      for (mode, membership) in entry.memberships
+      where membership.time <= time && membership.event.arguments.dropFirst().first == UInt64(loop) {
+        entry.memberships[mode]?.time = time
+        entry.memberships[mode]?.isMember = false
+      }
+      return entry
     }
   }
 
@@ -83,8 +99,12 @@ struct LiveObjects {
     guard let name = arguments.first, isAbout(object, time) else { return }
     let key = UInt8(truncatingIfNeeded: name)
     guard entries[object]?.memberships[key].map({ time >= $0.time }) ?? true else { return }
+    // The loop may have ended since.
+    let ending =
+      arguments.count > 1 ? deaths[UInt32(truncatingIfNeeded: arguments[arguments.startIndex + 1])] : nil
+    let isLeft = isMember && ending.map { $0 >= time } ?? false
     entries[object, default: Entry()].memberships[key] = Membership(
-      time: time, isMember: isMember,
+      time: isLeft ? ending ?? time : time, isMember: isMember && !isLeft,
       event: RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments)))
   }
 

@@ -133,6 +133,7 @@ import TraceFormat
     #expect(ticks.count == 2 && Set(ticks).count == 2, "\(ticks)")
     let loops = Dictionary(events.filter { $0.kind == .loopCreate }.map { ($0.object, $0.name) }) { $1 }
     #expect(loops.count == 4 && Set(loops.values).count == 4, "\(loops)")
+    #expect(events.count { $0.kind == .loopEnd } == 3)
   }
 
   /// The source of a CFSocket bears the socket's callout.

@@ -32,6 +32,26 @@ import TraceFormat
     """
   }
 
+  // MARK: A loop whose thread ends
+
+  /// Due at 100 ms and each 100 ms; the run ends at 150 ms, the thread at 350 ms, the trace at a second.
+  @Test func timersOfALoopWhoseThreadEndsAreWithdrawn() throws {
+    let run =
+      HandTrace.tick(due: 100_000) + HandTrace.asleep + "100000 AfterWaiting.low m1 #1\n"
+      + fire(100_000, 100_000, 100_010) + "150000 Exit.low m1 #1\n"
+    let other = "1000000 mark name=9\n"
+    let ended = try HandTrace(main: run + "350000 loop.end #1\n", worker: other).analysis()
+    expectSumsToClose(ended)
+    var ledger = try tick(ended).ledger
+    #expect(ledger.due == 3 && ledger.withdrawn == 1 && ledger.pending == 0 && ledger.skipped == 1)
+    #expect(!ended.findings.contains { $0.rule == .overdueAtEnd })
+    // Where nobody says that it ended, the timer is overdue.
+    let living = try HandTrace(main: run, worker: other).analysis()
+    ledger = try tick(living).ledger
+    #expect(ledger.pending == 1 && ledger.withdrawn == 0)
+    #expect(living.findings.contains { $0.rule == .overdueAtEnd })
+  }
+
   // MARK: A timer that is moved in its callout
 
   /// Fires at 100 ms, in a callout of 250 ms, moved at 340 ms to `due`; fires again at 500 ms.

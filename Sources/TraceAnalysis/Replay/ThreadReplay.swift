@@ -224,6 +224,7 @@ struct ThreadReplay {
     case .loopAddCommonMode:
       timers.addCommonMode(
         loop: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane, state: &self)
+    case .loopEnd: timers.endLoop(object, time: time, lane: lane, state: &self)
     case .lifeCycle: books.lifeCycle.phase(argument(0), at: time)
     case .backgroundTaskBegin:
       books.objects.define(object, name: name, at: time)

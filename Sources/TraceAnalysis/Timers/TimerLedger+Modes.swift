@@ -61,6 +61,24 @@ extension TimerLedger {
     }
   }
 
+  /// The thread of a loop ends, and says so itself: its timers leave their modes.
+  mutating func endLoop(_ object: UInt32, time: UInt64, lane: Int, state: inout ThreadReplay) {
+    guard let loop = loopOfObject[object] else { return }
+    if loops[loop].lane < 0 {
+      passNotRunning(loop, until: time &+ 1)
+    } else if loops[loop].lane != lane {
+      return
+    }
+    for index in 0..<timers.count where timers[index].loop == loop {
+      guard timers[index].object != 0, timers.find(timers[index].object) == index else { continue }
+      classify(index)
+      if loops[loop].lane == lane { book(index, until: time, state) }
+      timers[index].modes = ModeSet()
+      timers[index].isCommon = false
+      leave(index, at: time)
+    }
+  }
+
   private func isCommon(_ mode: UInt8) -> Bool { mode == commonModesID && mode != 0 }
 
   /// It enters a first mode: its points count from now on.
