@@ -150,8 +150,9 @@ static uint8_t attach(void *loop, void *mode, uint32_t object) {
   attachment *attachment = attachment_of(loop);
   if (attachment == NULL) return rlp_mode(mode);
   attachment->object = object;
-  // A child of fork has its parent's observers, and runs the loop for the first time all the same.
-  if (attachment->count > 0 && attachment->session != rlp_session()) rlt_spool_note(rlt_current.spool, RLT_SEEN_RUN);
+  // Whatever comes of the run: one of a mode without items ends at once, and a program may spin on it. A child of fork
+  // has its parent's observers, and runs the loop for the first time all the same.
+  if (attachment->session != rlp_session()) rlt_spool_note(rlt_current.spool, RLT_SEEN_RUN);
   attachment->session = rlp_session();
   for (int i = 0; i < attachment->count; i++)
     if (attachment->modes[i].name == mode) return attachment->modes[i].id;
@@ -167,7 +168,6 @@ static uint8_t attach(void *loop, void *mode, uint32_t object) {
   attachment->count += 1;
   add_observer(loop, mode, object, id, 0);
   add_observer(loop, mode, object, id, 1);
-  rlt_spool_note(rlt_current.spool, RLT_SEEN_RUN);
   return id;
 }
 

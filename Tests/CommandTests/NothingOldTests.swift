@@ -129,8 +129,12 @@ import TraceFormat
     let result = try Program(
       shell: """
         "$0" record -q -o out.rltrace -- "$1" timers 100000 & recorder=$!
-        for i in $(seq 100); do [ -s out.rltrace.part ] && break; sleep 0.02; done
-        program=$(cat /proc/$recorder/task/$recorder/children); kill -9 $recorder; wait $recorder
+        for i in $(seq 200); do
+          program=$(cat /proc/$recorder/task/$recorder/children)
+          [ -n "$program" ] && grep -q out.rltrace.spool /proc/${program% }/maps && break
+          sleep 0.02
+        done
+        sleep 0.2; kill -9 $recorder; wait $recorder
         "$0" record -o out.rltrace -- "$1" timers 5 >second 2>&1; echo $?
         kill -9 $program
         """

@@ -36,8 +36,11 @@ extension TimerLedger {
   }
 
   mutating func apply(_ kind: Moment.Kind, to index: Int, at time: UInt64) {
-    // Before it is in no mode.
-    if timers[index].isOverdue || timers[index].status == .firing { classify(index) }
+    // Before it is in no mode. What it is added to at the moment of its first addition is part of its class, also where its
+    // first point had passed by then.
+    if timers[index].isOverdue || timers[index].status == .firing, timers[index].addedAt != time {
+      classify(index)
+    }
     switch kind {
     case .add(let mode):
       if isCommon(mode) { timers[index].isCommon = true } else { timers[index].modes.insert(mode) }
