@@ -96,7 +96,7 @@ struct TimerLedger: ~Copyable {
   let objects: ObjectTable
   var timers = TimerTable()
   var loops: [Loop] = []
-  private var loopOfObject: [UInt32: Int] = [:]
+  private(set) var loopOfObject: [UInt32: Int] = [:]
   /// By lane: the loop it runs, the next moment of it, and the due point that the next begin answers.
   var loopOfLane: [Int]
   private let nextDueOfLane: UnsafeMutablePointer<UInt64>
