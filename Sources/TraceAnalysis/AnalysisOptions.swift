@@ -44,8 +44,6 @@ public enum AnalysisLimits {
   public static let spanCallouts = 4
   /// Callouts named as being in the way of one timer class.
   public static let blockers = 32
-  /// States of its loop in which points of a timer passed during its own callout, kept until that ends.
-  static let skippedRuns = 256
   /// Shorter callouts are not named where they delayed a timer.
   public static let namedStretchNs: UInt64 = 2_000
   /// A beat of the recorder that is so late is evidence.

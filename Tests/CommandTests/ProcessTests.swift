@@ -111,6 +111,14 @@ import TraceFormat
     #expect(killed.errors.contains("was killed by signal 9") && !killed.errors.contains("does not use"))
   }
 
+  /// A program that does nothing but run a mode without items did run a loop, and is told what it does.
+  @Test func runsOfAnEmptyMode() throws {
+    let run = try RecordedProgram(.loopPrograms, ["spin", "5000"])
+    run.expectUnchanged()
+    let report = try Program.rltrace.run(["analyze", run.trace, "--brief"]).output
+    #expect(report.contains("RL029") && report.contains("\"nothing here\""), "\(report)")
+  }
+
   /// Not at the end, when the time is spent.
   @Test func noLoopYetIsSaidEarly() throws {
     let folder = try TemporaryFolder()

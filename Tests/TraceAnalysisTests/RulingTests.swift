@@ -77,6 +77,22 @@ import TraceFormat
     #expect(ledger.due == 2 && ledger.skipped == 0)
   }
 
+  /// Fires 250 ms late, and its callout moves it: nothing that passed meanwhile was due either.
+  @Test func aLateTimerThatMovesItselfSkipsNothing() throws {
+    var trace = HandTrace(main: "")
+    trace.main =
+      HandTrace.tick(due: 100_000) + HandTrace.asleep + "90000 AfterWaiting.low m1 #1\n"
+      + "90000 source0.begin m1 #4\n350000 source0.end m1 #4\n" + pass(350_000)
+      + "350000 AfterWaiting.low m1 #1\n350000 timer.due m1 #2 due=100000\n350000 timer.begin m1 #2\n"
+      + "350000 timer.reschedule #2 due=500000\n350010 timer.end m1 #2\n" + pass(350_020)
+      + "500000 AfterWaiting.low m1 #1\n" + fire(500_000, 500_000, 500_010) + pass(500_020)
+    let analysis = try trace.analysis()
+    expectSumsToClose(analysis)
+    let ledger = try tick(analysis).ledger
+    #expect(ledger.due == 2 && ledger.skipped == 0)
+    #expect(ledger.blockers.allSatisfy { $0.points == 0 })
+  }
+
   @Test func movedByAnotherThreadTheOldGridEndsThere() throws {
     let ledger = try moved(by: { $0.worker += $1 }, to: 500_000, next: 500_000)
     #expect(ledger.due == 4 && ledger.skipped == 2)

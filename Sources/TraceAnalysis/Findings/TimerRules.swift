@@ -140,6 +140,7 @@ enum TimerRules {
   ) -> [Finding] {
     guard timer.fired == 0, ledger.due > 0, !timer.modes.isEmpty, let thread = timer.thread else { return [] }
     let ran = analysis.modes.filter { $0.thread == thread && ($0.timeNs > 0 || $0.passes > 0) }.map(\.mode)
+      .sorted()
     guard !ran.isEmpty, Set(ran).isDisjoint(with: timer.modes) else { return [] }
     func list(_ modes: [String], _ conjunction: String) -> Sentence {
       let named = modes.prefix(4).map { mode -> Sentence in "\(name: mode)" }

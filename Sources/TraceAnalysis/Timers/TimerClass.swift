@@ -135,11 +135,29 @@ struct TimerClass {
     if cause == .wrongMode { wrongModeBy.add(count, at: column) }
   }
 
-  mutating func unskip(_ cause: Cause, column: Int) {
+  /// One point fires after all. `blamed`: who ran when it came due.
+  mutating func unskip(_ cause: Cause, column: Int, blamed: Blocker?) {
     guard skippedBy[cause.rawValue] > 0, skippedIn[column] > 0 else { return }
     skippedBy[cause.rawValue] &-= 1
     skippedIn[column] &-= 1
     if cause == .wrongMode, wrongModeBy[column] > 0 { wrongModeBy[column] &-= 1 }
+    if let blamed { unblame(blamed.kind, blamed.name, points: 1) }
+  }
+
+  /// These points were not due.
+  mutating func retract(_ tally: SkipTally) {
+    for i in skippedBy.indices { skippedBy[i] &-= min(skippedBy[i], tally.byCause[i]) }
+    for i in skippedIn.indices {
+      skippedIn[i] &-= min(skippedIn[i], tally.byColumn[i])
+      wrongModeBy[i] &-= min(wrongModeBy[i], tally.wrongModeBy[i])
+    }
+    for blocker in tally.blamed { unblame(blocker.kind, blocker.name, points: blocker.points) }
+  }
+
+  private mutating func unblame(_ kind: UInt8, _ name: UInt32, points: UInt64) {
+    guard let at = blockers.firstIndex(where: { $0.kind == kind && $0.name == name }) else { return }
+    blockers[at].points &-= min(blockers[at].points, points)
+    if blockers[at].points == 0, blockers[at].time == 0 { blockers.remove(at: at) }
   }
 
   /// A fire whose point came due in the mode of a column.

@@ -41,7 +41,7 @@ extension TimerLedger {
     passUnrunLoops(until: time)
     spanStart = time
     classes.reset()
-    skipsOfCallout = [:]
+    skipsInDoubt = [:]
     heldSkips = [:]
     for index in 0..<timers.count {
       timers[index].isCounted = false
@@ -56,7 +56,7 @@ extension TimerLedger {
     passLastChanges()
     for index in 0..<timers.count where timers[index].loop >= 0 && timers[index].object != 0 {
       guard timers.find(timers[index].object) == index else { continue }
-      bookSkipsOfCallout(index, areDropped: timers[index].isMovedByItself)
+      settleSkips(index, areDropped: timers[index].isMovedByItself)
       let row = classes.classes + resolve(index)
       guard timers[index].isOverdue, !timers[index].isBeforeWindow else {
         tellSkips(index)

@@ -64,7 +64,7 @@ extension TimerLedger {
   // MARK: Now
 
   mutating func end(_ index: Int, at time: UInt64, byItself: Bool = false) {
-    bookSkipsOfCallout(index, areDropped: byItself || timers[index].isMovedByItself)
+    settleSkips(index, areDropped: byItself || timers[index].isMovedByItself)
     withdraw(index, at: time)
     // A timer that dies before it was ever due is one of its class, too.
     if timers[index].loop >= 0 { _ = resolve(index) }
@@ -88,7 +88,7 @@ extension TimerLedger {
       if byItself {
         timers[index].isMovedByItself = true
       } else {
-        bookSkipsOfCallout(index, areDropped: false)
+        settleSkips(index, areDropped: false)
       }
       timers[index].gridNs = point
       timers[index].isMovedWhileFiring = true
@@ -113,15 +113,6 @@ extension TimerLedger {
     timers[index].isMovedByItself = false
     timers[index].isDueWhileFiring = false
     schedule(index)
-  }
-
-  /// The points that passed while its own callout ran are skipped; or none of them was due, because the callout moved the
-  /// timer.
-  mutating func bookSkipsOfCallout(_ index: Int, areDropped: Bool) {
-    guard !skipsOfCallout.isEmpty, let skips = skipsOfCallout.removeValue(forKey: index), !areDropped else {
-      return
-    }
-    for run in skips { skip(index, run.count, from: run.pointNs, run.cause, run.column, run.running) }
   }
 
   /// A due point in the past is moved or dies before it fired.

@@ -60,7 +60,8 @@ extension TimerLedger {
       // The loop's clock, read after the callout's end was stamped, was past the point that seemed in force: that
       // one is skipped, and the one behind it, tallied as skipped, fires.
       if timers[index].tallies > 0 {
-        row.pointee.unskip(timers[index].nextCause, column: timers[index].nextColumn)
+        let first = skipsInDoubt[index]?.takeFirst(timers[index].nextCause, column: timers[index].nextColumn)
+        row.pointee.unskip(timers[index].nextCause, column: timers[index].nextColumn, blamed: first ?? nil)
       }
       row.pointee.skip(1, cause, column: column)
       if observer != nil { firstHeldFires(index) }
@@ -199,7 +200,7 @@ extension TimerLedger {
       timers[index].status = .unscheduled
       return
     }
-    bookSkipsOfCallout(index, areDropped: timers[index].isMovedByItself)
+    settleSkips(index, areDropped: timers[index].isMovedByItself)
     if timers[index].isDueWhileFiring {
       // Its callout moved it to a point that has passed meanwhile: all that time is the callout's own.
       book(index, until: time, state)

@@ -100,7 +100,7 @@ extension TimerLedger {
   /// It may have left its last mode: what is overdue is withdrawn, and nothing is due until it enters one again.
   private mutating func leave(_ index: Int, at time: UInt64) {
     guard timers[index].modes.isEmpty, !timers[index].isCommon, timers[index].addedAt != nil else { return }
-    bookSkipsOfCallout(index, areDropped: timers[index].isMovedByItself)
+    settleSkips(index, areDropped: timers[index].isMovedByItself)
     withdraw(index, at: time)
     timers[index].addedAt = nil
     timers[index].version &+= 1

@@ -58,7 +58,8 @@ extension TimerLedger {
     record.lateness = lateness
     record.causes = causes
     observer.points(record)
-    tellSkips(index)
+    // Of a fire, those behind it wait for the end of its callout.
+    if outcome != .fired { tellSkips(index) }
   }
 
   mutating func tellSkips(_ index: Int) {

@@ -44,15 +44,6 @@ struct TimerLedger: ~Copyable {
     var hole: LaneClock.Hole?
   }
 
-  /// Points in a row that passed in one state.
-  struct SkippedRun {
-    var count: UInt64
-    let pointNs: Int64
-    let cause: Cause
-    let column: Int
-    let running: Running
-  }
-
   struct Loop {
     var lane = -1
     var common = ModeSet()
@@ -105,8 +96,8 @@ struct TimerLedger: ~Copyable {
   var observer: ObserverLink?
   /// By timer: skipped points that the observer was not told yet.
   var heldSkips: [Int: [PointRecord]] = [:]
-  /// By timer: points that passed while its own callout ran.
-  var skipsOfCallout: [Int: [SkippedRun]] = [:]
+  /// By timer: what was skipped behind the point in force. Its own callout may move it: then nothing was due there.
+  var skipsInDoubt: [Int: SkipTally] = [:]
   /// Points before it do not count.
   var spanStart: UInt64 = 0
   /// Of the process, for loops that no thread has run yet.
@@ -168,7 +159,7 @@ struct TimerLedger: ~Copyable {
   /// Drops the timer that an object's slot belonged to.
   mutating func forget(object: UInt32) {
     guard let index = timers.indexOfSlot(object) else { return }
-    bookSkipsOfCallout(index, areDropped: timers[index].isMovedByItself)
+    settleSkips(index, areDropped: timers[index].isMovedByItself)
     tellSkips(index)
     if timers[index].loop >= 0 { loops[timers[index].loop].live -= 1 }
     timers.remove(index)
@@ -384,8 +375,7 @@ struct TimerLedger: ~Copyable {
       } else {
         timers[index].status = .overdue
       }
-      // What was skipped up to here is settled.
-      tellSkips(index)
+      settleSkips(index, areDropped: timers[index].isMovedByItself)
       timers[index].isBeforeWindow = false
       timers[index].booked = BookedLateness()
       timers[index].bookedUntil = 0
@@ -414,27 +404,10 @@ struct TimerLedger: ~Copyable {
       let points = (endNs - 1 - grid) / timers[index].intervalNs + 1
       timers[index].gridNs = grid &+ points &* timers[index].intervalNs
       timers[index].tallies &+= UInt64(points)
-      skipLater(index, UInt64(points), from: grid, cause, column, running)
+      skip(index, UInt64(points), from: grid, cause, column, running)
+      if !timers[index].isMovedWhileFiring { doubt(index, UInt64(points), cause, column, running) }
     }
     push(index, at: moment(timers[index], timers[index].gridNs))
-  }
-
-  /// Of points that pass in its own callout, what becomes of them is known when that ends: it may move the timer.
-  private mutating func skipLater(
-    _ index: Int, _ count: UInt64, from pointNs: Int64, _ cause: Cause, _ column: Int, _ running: Running
-  ) {
-    guard timers[index].status == .firing, !timers[index].isMovedWhileFiring else {
-      return skip(index, count, from: pointNs, cause, column, running)
-    }
-    var runs = skipsOfCallout.removeValue(forKey: index) ?? []
-    // Beyond the limit the first ones are settled.
-    if runs.count >= AnalysisLimits.skippedRuns {
-      let first = runs.removeFirst()
-      skip(index, first.count, from: first.pointNs, first.cause, first.column, first.running)
-    }
-    runs.append(
-      SkippedRun(count: count, pointNs: pointNs, cause: cause, column: column, running: running))
-    skipsOfCallout[index] = runs
   }
 
   mutating func skip(

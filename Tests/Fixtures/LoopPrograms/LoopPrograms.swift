@@ -12,7 +12,7 @@ import Foundation
     ("interrupt", interrupt), ("names", names), ("saturate", saturate), ("dispatch", dispatch),
     ("hang", hang), ("forkafter", forkedAfter), ("exitnow", exitNow), ("sleep", sleepOnly),
     ("work", work), ("early", early), ("same", same), ("socket", socket),
-    ("dispatch-timer", dispatchTimer),
+    ("dispatch-timer", dispatchTimer), ("spin", spin),
   ]
 
   static func main() {
@@ -156,6 +156,16 @@ import Foundation
 
   /// Foundation without a run.
   static func empty(_ arguments: [String]) { print("nothing") }
+
+  /// COUNT runs of a mode that has no items.
+  static func spin(_ arguments: [String]) {
+    let mode = CFRunLoopMode("nothing here" as CFString)
+    var ends = 0
+    for _ in 0..<(Int(arguments.first ?? "") ?? 100) where CFRunLoopRunInMode(mode, 1, false) == .finished {
+      ends += 1
+    }
+    print("ends \(ends)")
+  }
 
   static func dispatch(_ arguments: [String]) {
     DispatchQueue.main.asyncAfter(deadline: .now() + 0.02) { exit(5) }
