@@ -159,7 +159,7 @@ import Foundation
 
   /// COUNT runs of a mode that has no items.
   static func spin(_ arguments: [String]) {
-    let mode = CFRunLoopMode("nothing here" as CFString)
+    let mode = CFStringCreateWithCString(nil, "nothing here", CFStringBuiltInEncodings.UTF8.rawValue)
     var ends = 0
     for _ in 0..<(Int(arguments.first ?? "") ?? 100) where CFRunLoopRunInMode(mode, 1, false) == .finished {
       ends += 1
