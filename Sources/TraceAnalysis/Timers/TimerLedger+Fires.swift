@@ -60,8 +60,9 @@ extension TimerLedger {
       // The loop's clock, read after the callout's end was stamped, was past the point that seemed in force: that
       // one is skipped, and the one behind it, tallied as skipped, fires.
       if timers[index].tallies > 0 {
-        let first = skipsInDoubt[index]?.takeFirst(timers[index].nextCause, column: timers[index].nextColumn)
-        row.pointee.unskip(timers[index].nextCause, column: timers[index].nextColumn, blamed: first ?? nil)
+        let (nextCause, nextColumn) = (timers[index].nextCause, timers[index].nextColumn)
+        let blamed = skipsInDoubt[index]?.takeFirst(nextCause, column: nextColumn)
+        row.pointee.unskip(nextCause, column: nextColumn, blamed: blamed ?? nil)
       }
       row.pointee.skip(1, cause, column: column)
       if observer != nil { firstHeldFires(index) }
