@@ -117,12 +117,17 @@ extension TimerLedger {
 
   /// A due point in the past is moved or dies before it fired.
   mutating func withdraw(_ index: Int, at time: UInt64) {
-    guard timers[index].isOverdue, !timers[index].isBeforeWindow else { return tellSkips(index) }
+    guard timers[index].isOverdue, !timers[index].isBeforeWindow else {
+      // What passed before and in its callout is settled when that ends.
+      if timers[index].status != .firing { settleSkips(index, areDropped: false) }
+      return
+    }
     let row = classes.classes + resolve(index)
     row.pointee.withdrawn += 1
     row.pointee.withdrawnIn.add(1, at: timers[index].columnAtDue)
     tell(
       index, .withdrawn, due: moment(timers[index], timers[index].pointNs), end: time,
       cause: timers[index].causeAtDue, mode: timers[index].modeAtDue)
+    if timers[index].status != .firing { skipsInDoubt[index] = nil }
   }
 }

@@ -43,18 +43,25 @@ extension TimerLedger {
     }
     switch kind {
     case .add(let mode):
-      if isCommon(mode) { timers[index].isCommon = true } else { timers[index].modes.insert(mode) }
+      if isCommon(mode) {
+        timers[index].isCommon = true
+        timers[index].joinsCommonModes = false
+      } else {
+        timers[index].modes.insert(mode)
+      }
       enter(index, at: time)
     case .remove(let mode) where isCommon(mode):
       // CFRunLoop takes it out of each common mode, whoever put it there.
       if timers[index].loop >= 0 { timers[index].modes.subtract(loops[timers[index].loop].common) }
       timers[index].isCommon = false
+      timers[index].joinsCommonModes = false
       leave(index, at: time)
     case .remove(let mode):
       if timers[index].isCommon, timers[index].loop >= 0, loops[timers[index].loop].common.contains(mode) {
         // It stays in the other common modes.
         timers[index].modes.formUnion(loops[timers[index].loop].common)
         timers[index].isCommon = false
+        timers[index].joinsCommonModes = true
       }
       timers[index].modes.remove(mode)
       leave(index, at: time)
@@ -78,11 +85,23 @@ extension TimerLedger {
       if loops[loop].lane == lane { book(index, until: time, state) }
       timers[index].modes = ModeSet()
       timers[index].isCommon = false
+      timers[index].joinsCommonModes = false
       leave(index, at: time)
     }
   }
 
   private func isCommon(_ mode: UInt8) -> Bool { mode == commonModesID && mode != 0 }
+
+  /// A mode becomes common: timers that were taken out of others of the common modes are in this one all the same.
+  mutating func becomesCommon(_ mode: UInt8, of loop: Int, at time: UInt64) {
+    guard !loops[loop].common.contains(mode) else { return }
+    loops[loop].common.insert(mode)
+    for index in 0..<timers.count where timers[index].loop == loop && timers[index].joinsCommonModes {
+      guard timers[index].object != 0, timers.find(timers[index].object) == index else { continue }
+      timers[index].modes.insert(mode)
+      enter(index, at: time)
+    }
+  }
 
   /// It enters a first mode: its points count from now on.
   private mutating func enter(_ index: Int, at time: UInt64) {

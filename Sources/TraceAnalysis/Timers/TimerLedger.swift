@@ -180,7 +180,7 @@ struct TimerLedger: ~Copyable {
     let index = loopIndex(loop)
     guard loops[index].lane >= 0, loops[index].lane != lane else {
       if loops[index].lane == lane { bookCommon(index, until: time, state) }
-      loops[index].common.insert(mode)
+      becomesCommon(mode, of: index, at: time)
       return
     }
     loops[index].add(change: Moment(time: time, timer: -1, version: 0, kind: .common(mode)))
@@ -188,8 +188,8 @@ struct TimerLedger: ~Copyable {
   }
 
   private mutating func bookCommon(_ loop: Int, until time: UInt64, _ state: borrowing ThreadReplay) {
-    for index in 0..<timers.count where timers[index].loop == loop && timers[index].isCommon {
-      book(index, until: time, state)
+    for index in 0..<timers.count where timers[index].loop == loop {
+      if timers[index].isCommon || timers[index].joinsCommonModes { book(index, until: time, state) }
     }
   }
 
@@ -222,7 +222,7 @@ struct TimerLedger: ~Copyable {
   /// Lets the moments of a loop pass that no thread has run yet.
   mutating func passNotRunning(_ loop: Int, until end: UInt64) {
     while let next = loops[loop].pop(before: end) {
-      if case .common(let mode) = next.kind { loops[loop].common.insert(mode) }
+      if case .common(let mode) = next.kind { becomesCommon(mode, of: loop, at: next.time) }
       guard next.timer >= 0, isLive(next) else { continue }
       let reading = unrunReading(at: next.time)
       switch next.kind {
@@ -319,7 +319,7 @@ struct TimerLedger: ~Copyable {
     while let next = loops[loop].pop(before: time) {
       if case .common(let mode) = next.kind {
         bookCommon(loop, until: next.time, state)
-        loops[loop].common.insert(mode)
+        becomesCommon(mode, of: loop, at: next.time)
       }
       guard next.timer >= 0, isLive(next) else { continue }
       switch next.kind {

@@ -11,6 +11,8 @@ struct FollowedTimer {
   var toleranceNs: Int64 = 0
   var modes = ModeSet()
   var isCommon = false
+  /// Was taken out of single common modes; it still joins modes that become common.
+  var joinsCommonModes = false
   var loop = -1
   var classIndex = -1
   var isCounted = false
