@@ -64,17 +64,13 @@ final class ELFFile {
       throw .notSupported
     }
     size = UInt64(status.st_size)
-    do throws(ELFError) {
-      let head = try bytes(0, 64)
-      guard head.prefix(4).elementsEqual([0x7F, 0x45, 0x4C, 0x46]), head[4] == 2, head[5] == 1 else {
-        throw .notSupported
-      }
-      try readSegments(at: head.word(32), count: Int(head.half(56)), entryBytes: Int(head.half(54)))
-      try readSections(at: head.word(40), count: Int(head.half(60)), entryBytes: Int(head.half(58)))
-    } catch {
-      close(descriptor)
-      throw error
+    // Whole from here on: what is thrown now, `deinit` closes behind.
+    let head = try bytes(0, 64)
+    guard head.prefix(4).elementsEqual([0x7F, 0x45, 0x4C, 0x46]), head[4] == 2, head[5] == 1 else {
+      throw .notSupported
     }
+    try readSegments(at: head.word(32), count: Int(head.half(56)), entryBytes: Int(head.half(54)))
+    try readSections(at: head.word(40), count: Int(head.half(60)), entryBytes: Int(head.half(58)))
   }
 
   deinit { close(descriptor) }

@@ -198,7 +198,8 @@ public enum EventTable {
       "a mode is common from now on"),
     row(.loopWakeUp, "loop.wakeUp", "loop", "CFRunLoopWakeUp, on the thread that calls it"),
     row(.loopStop, "loop.stop", "loop", "CFRunLoopStop"),
-    row(.loopEnd, "loop.end", "loop", [], since: 2, "the loop's thread ends: its items are in no mode any more"),
+    row(
+      .loopEnd, "loop.end", "loop", [], since: 2, "the loop's thread ends: its items are in no mode any more"),
   ]
 
   private static let process = [
