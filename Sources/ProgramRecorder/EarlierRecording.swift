@@ -1,4 +1,3 @@
-import CRLTraceShims
 import TraceFormat
 import TraceRecorder
 
@@ -10,13 +9,13 @@ public enum EarlierRecording {
   static func livingProcess(of trace: String) -> Int32? { livingProcess(spool: SpoolName.path(trace: trace)) }
 
   private static func livingProcess(spool path: String) -> Int32? {
-    guard isSpool(path), let spool = try? Spool(opening: path, privately: true) else { return nil }
+    guard Spool.isSpool(path), let spool = try? Spool(opening: path, privately: true) else { return nil }
     return SpoolRecovery.livingProcess(of: spool)
   }
 
   static func removeSpool(of trace: String) {
     let path = SpoolName.path(trace: trace)
-    if isSpool(path) { unlink(path) }
+    if Spool.isSpool(path) { unlink(path) }
   }
 
   /// Removes all of it, the trace itself included, but not what is being written, nor the spool `except`.
@@ -33,10 +32,6 @@ public enum EarlierRecording {
     for (path, file) in found where path != kept && (file.base.isEmpty || !inUse.contains(file.base)) {
       if file.isOurs(path, codecs) { unlink(path) }
     }
-  }
-
-  private static func isSpool(_ path: String) -> Bool {
-    TraceFile.begins(path, with: Array(RLT_SPOOL_MAGIC.utf8))
   }
 
   /// `.begun` or `.segment1`, and `.part`. Without `hasKind`, `.part` alone will do.
@@ -91,7 +86,7 @@ public enum EarlierRecording {
 
     func isOurs(_ path: String, _ codecs: @escaping CodecProvider) -> Bool {
       switch form {
-      case .spool: return isSpool(path)
+      case .spool: return Spool.isSpool(path)
       case .unfinished: return TraceFile.isTrace(path)
       case .trace where process == nil && !isSnapshot: return TraceFile.isTrace(path)
       case .trace:

@@ -51,20 +51,20 @@ RLP_EXPORT void *CFRunLoopSourceCreate(void *allocator, rlp_index order, rlp_sou
   unsigned version = (unsigned)context->version;
   void *perform = *perform_of(context);
   int number = rlp_pool_number(&pools[version], perform);
+  // A source whose callouts are not seen would seem never to be served.
+  if (number < 0) return real(allocator, order, context);
   rlp_source_context replaced;
   memcpy(&replaced, context, context_bytes(context));
-  if (number >= 0) *perform_of(&replaced) = (void *)stubs[version][number];
+  *perform_of(&replaced) = (void *)stubs[version][number];
   void *source = real(allocator, order, &replaced);
   rlp_entry *entry = source == NULL ? NULL : rlp_place(rlp_key(source));
   if (entry == NULL) return source;
   uint32_t object = entry->object;
-  if (number >= 0) {
-    // The callout is told what `retain` made of the context.
-    void (*get_context)(void *, rlp_source_context *) =
-        RLP_REAL(void (*)(void *, rlp_source_context *), CFRunLoopSourceGetContext);
-    if (get_context != NULL) get_context(source, &replaced);
-    rlp_place_alias(rlp_pair_key(version << 16 | (unsigned)number, replaced.info), object);
-  }
+  // The callout is told what `retain` made of the context.
+  void (*get_context)(void *, rlp_source_context *) =
+      RLP_REAL(void (*)(void *, rlp_source_context *), CFRunLoopSourceGetContext);
+  if (get_context != NULL) get_context(source, &replaced);
+  rlp_place_alias(rlp_pair_key(version << 16 | (unsigned)number, replaced.info), object);
   rlp_caller caller = RLP_CALLER();
   RLP_EMIT(
       RLT_KIND_SOURCE_CREATE, rlt_thread.mode, object,

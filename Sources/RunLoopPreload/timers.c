@@ -106,7 +106,8 @@ RLP_EXPORT void *CFRunLoopTimerCreate(void *allocator, double fire_date, double 
   void *info = context == NULL ? NULL : context->info;
   int number = rlp_pool_number(&pool, (void *)callout);
   void *timer = real(allocator, fire_date, interval, flags, order, number < 0 ? callout : stubs[number], context);
-  rlp_entry *entry = timer == NULL ? NULL : rlp_place(rlp_key(timer));
+  // A timer whose callouts are not seen would seem to skip its fires.
+  rlp_entry *entry = timer == NULL || number < 0 ? NULL : rlp_place(rlp_key(timer));
   if (entry != NULL) {
     rlp_caller caller = RLP_CALLER();
     uint32_t name = rlp_callout_name(RLT_WORK_TIMER, (uintptr_t)callout, info, caller);

@@ -3,9 +3,10 @@ public enum TraceFile {
   /// Whether `path` itself, no symbolic link, is a file that begins as a trace does.
   public static func isTrace(_ path: String) -> Bool { begins(path, with: FileHeader.magic) }
 
-  /// Whether `path` itself, no symbolic link, is a file that begins with these bytes.
-  public static func begins(_ path: String, with magic: [UInt8]) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+  /// Whether `path` is a regular file that begins with these bytes. A symbolic link is none, unless links are followed.
+  public static func begins(_ path: String, with magic: [UInt8], followingLinks: Bool = false) -> Bool {
+    let links = followingLinks ? 0 : O_NOFOLLOW
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | links)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var status = stat()

@@ -91,12 +91,9 @@ public final class Spool: @unchecked Sendable {
     self.init(memory: memory, byteCount: byteCount, path: path)
   }
 
-  /// Whether a file begins as a spool does.
-  public static func isSpool(_ path: String) -> Bool {
-    guard let file = fopen(path, "r") else { return false }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: RLT_SPOOL_MAGIC.utf8.count)
-    return fread(&bytes, 1, bytes.count, file) == bytes.count && bytes.elementsEqual(RLT_SPOOL_MAGIC.utf8)
+  /// Whether a regular file begins as a spool does.
+  public static func isSpool(_ path: String, followingLinks: Bool = false) -> Bool {
+    TraceFile.begins(path, with: Array(RLT_SPOOL_MAGIC.utf8), followingLinks: followingLinks)
   }
 
   /// Opens a spool file that another process made. Throws when it is not one, or not whole.

@@ -6,7 +6,7 @@ import TraceRecorder
 func openTrace(_ file: String) throws(Failure) -> TraceReader {
   do throws(TraceFormatError) {
     return try TraceReader(source: FileSource(path: file), codecs: allCodecs)
-  } catch .notATrace where Spool.isSpool(file) {
+  } catch .notATrace where Spool.isSpool(file, followingLinks: true) {
     throw Failure(
       status: .badData,
       message: "\(file): a spool, of which no trace was made yet; `rltrace recover \(file)` makes it")

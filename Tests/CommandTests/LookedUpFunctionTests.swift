@@ -59,6 +59,46 @@ import Testing
     #expect((timers.first?["name"] as? String)?.hasPrefix("timer from ") == true)
   }
 
+  /// A timer whose callout has no stand-in left is not in the trace: nobody says that it missed its fires.
+  @Test(.enabled(if: hasPython, "there is no python3"))
+  func moreCalloutsThanStandIns() throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      import ctypes, sys
+      cf = ctypes.CDLL(sys.argv[1])
+      p, d = ctypes.c_void_p, ctypes.c_double
+      cf.CFRunLoopTimerCreate.restype = cf.CFRunLoopGetCurrent.restype = p
+      cf.CFRunLoopTimerCreate.argtypes = [p, d, d, ctypes.c_ulong, ctypes.c_long, p, p]
+      cf.CFRunLoopAddTimer.argtypes = [p, p, p]
+      cf.CFAbsoluteTimeGetCurrent.restype = d
+      cf.CFRunLoopRunInMode.argtypes = [p, d, ctypes.c_bool]
+      mode, fires, kept = p.in_dll(cf, "kCFRunLoopDefaultMode"), set(), []
+      for number in range(520):
+          callout = ctypes.CFUNCTYPE(None, p, p)(lambda timer, info, number=number: fires.add(number))
+          kept.append(callout)
+          timer = cf.CFRunLoopTimerCreate(
+              None, cf.CFAbsoluteTimeGetCurrent(), 0.01, 0, 0, ctypes.cast(callout, p), None)
+          cf.CFRunLoopAddTimer(cf.CFRunLoopGetCurrent(), timer, mode)
+      while len(fires) < 520: cf.CFRunLoopRunInMode(mode, 0.1, False)
+      print("fired", len(fires))
+      """
+    try script.write(toFile: folder.file("timers.py"), atomically: true, encoding: .utf8)
+    let run = try Program.rltrace.run(
+      [
+        "record", "-q", "-o", "out.rltrace", "--", "/usr/bin/env", "python3", folder.file("timers.py"),
+        foundation(),
+      ],
+      folder: folder.path)
+    #expect(run.status == 0 && run.output == "fired 520\n", "\(run.errors)")
+    let analysis = try Program.rltrace.run(["analyze", folder.file("out.rltrace"), "--format", "json"])
+    let document = try JSONValues(analysis.output)
+    let timers = document.list("timers")
+    let objects = timers.compactMap { $0["objects"] as? Int }.reduce(0, +)
+    let unfired = timers.filter { $0["fired"] as? Int == 0 }
+    #expect(objects == 512 && unfired.isEmpty, "\(objects) timers, \(unfired)")
+    #expect(analysis.output.contains("recorder can follow"))
+  }
+
   /// dlsym(3) itself works as it did: who asks, what is not there, and what it says about it.
   @Test func lookupsStayWhatTheyAre() throws {
     let folder = try TemporaryFolder()

@@ -54,6 +54,19 @@ import TraceFormat
     #expect(verdict.text == "Nothing wrong was found: no run loop hung, no timer missed a fire.")
   }
 
+  /// What was not recorded may have missed its fires.
+  @Test func unseenTimersAreNoAllClear() throws {
+    var trace = HandTrace(main: HandTrace.tick(due: 5000) + HandTrace.asleep)
+    let claim = "no timer missed a fire"
+    let whole = try trace.analysis()
+    #expect(
+      whole.verdict.text.contains(claim) && !whole.notes.contains { $0.contains("recorder can follow") })
+    trace.facts = [InfoEntry.unwrappedCallouts]
+    let partial = try trace.analysis()
+    #expect(partial.verdict.outcome == .clear && !partial.verdict.text.contains(claim))
+    #expect(partial.notes.contains { $0.contains("recorder can follow") })
+  }
+
   @Test func anEmptyWindowIsUndecided() throws {
     let verdict = try analysis("virtual/starvation-common", fromSeconds: 100).verdict
     #expect(verdict.outcome == .undecided)

@@ -103,8 +103,7 @@ private func contradictions(_ finding: Finding, _ analysis: Analysis) -> [String
         faults.append("longer than the span")
       }
     }
-    // A blocker may be open at the end: what never ended has no row.
-    if finding.rule != .starvedByBusy, let callout = evidence.callout, !isKnown(callout, analysis) {
+    if let callout = evidence.callout, !isKnown(callout, analysis) {
       faults.append("callout \(callout) is in no row of callouts")
     }
   }

@@ -10,6 +10,8 @@ public struct HandTrace {
   /// Sync points as (time in microseconds, monotonic ms, boottime ms).
   public var sync: [(time: UInt64, monotonic: UInt64, boottime: UInt64)] = [(0, 1000, 1000)]
   public var hasHigh = false
+  /// Facts of the recording without a value.
+  public var facts: [String] = []
 
   public init(
     main: String, worker: String = "", recorder: String = "", hasHigh: Bool = false,
@@ -50,6 +52,7 @@ public struct HandTrace {
       lines.append(
         "  \(point.time) monotonic=\(point.monotonic)000000 boottime=\(point.boottime)000000 realtime=0")
     }
+    if !facts.isEmpty { lines += ["info"] + facts.map { "  \"\($0)\" \"\"" } }
     lines += section(0, main) + section(1, worker) + section(2, recorder)
     lines.append("end")
     return lines.joined(separator: "\n")

@@ -130,6 +130,9 @@ final class CalloutTable {
     return found
   }
 
+  @inline(__always)
+  func isUnnamed(_ row: Int32) -> Bool { rows[Int(row)].name == 0 }
+
   @inline(never)
   private func find(_ lane: Int, _ kind: UInt8, _ name: UInt32) -> Int {
     let key = Key(lane: lane, kind: kind, name: name)

@@ -72,7 +72,9 @@ public struct Verdict: Sendable {
     var claims = ["no run loop hung"]
     let ledgers = analysis.timers.map(\.ledger)
     let known = ledgers.compactMap(\.self)
-    if !known.isEmpty, known.count == ledgers.count, known.allSatisfy({ $0.skipped == 0 }) {
+    if !known.isEmpty, known.count == ledgers.count, !analysis.trace.hasUnseenObjects,
+      known.allSatisfy({ $0.skipped == 0 })
+    {
       claims.append("no timer missed a fire")
     }
     let clear = "Nothing wrong was found: \(claims.joined(separator: ", "))."

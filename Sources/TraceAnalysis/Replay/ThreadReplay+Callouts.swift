@@ -38,6 +38,14 @@ extension ThreadReplay {
     turn(time)
   }
 
+  /// Another thread may say at the very moment of the begin what the object is called.
+  @inline(__always)
+  private mutating func learnName(_ place: Int) {
+    guard books.callouts.isUnnamed(callouts[place].row) else { return }
+    callouts[place].row = books.callouts.row(
+      lane: lane, kind: callouts[place].kind, object: callouts[place].object)
+  }
+
   /// Books a callout, and drops those inside it.
   @inline(__always)
   private mutating func close(_ match: Int, _ time: UInt64, isOpen: Bool, _ timers: inout TimerLedger) {
@@ -65,6 +73,7 @@ extension ThreadReplay {
   mutating func closeAll(_ time: UInt64, _ timers: inout TimerLedger) {
     while true {
       if isInCallout {
+        learnName(openCallouts - 1)
         close(openCallouts - 1, time, isOpen: true, &timers)
       } else if depth > 0 {
         leaveRun(time)
@@ -79,6 +88,7 @@ extension ThreadReplay {
   /// What an open callout took of the gap under way goes to that, and to the busy interval.
   @inline(__always)
   private mutating func share(_ place: Int, until time: UInt64) {
+    learnName(place)
     let open = callouts + place
     let part = gap.part(since: open.pointee.begin, until: time)
     let inner = open.pointee.gap == gap.tally.span ? min(open.pointee.innerInGap, part) : 0

@@ -55,6 +55,7 @@ struct ResultBuilder {
     facts.events = replay.events
     facts.lostEvents = replay.lostEvents
     facts.unknownEvents = replay.unknownEvents
+    facts.hasUnseenObjects = reader.info.contains { $0.key == InfoEntry.unwrappedCallouts }
     let suspensions = replay.suspensions
     facts.suspendedNs = suspensions.total &* unit
     facts.suspensions = suspensions.list.map {
@@ -187,6 +188,11 @@ struct ResultBuilder {
     if reader.header.captureLevel == .activities {
       notes.append(
         "capture level activities: timers, sources and blocks were not recorded, so lateness is unknown")
+    }
+    if result.trace.hasUnseenObjects {
+      notes.append(
+        "the program has more distinct timer or source callouts than the recorder can follow: the timers and sources with the later ones are not in the recording"
+      )
     }
     let blind = result.timers.filter { $0.ledger == nil }.count
     if blind > 0 {

@@ -57,6 +57,8 @@ public struct TraceFacts: Sendable {
   public var unknownEvents: UInt64 = 0
   public var unknownBlocks = 0
   public var damagedBlocks = 0
+  /// Timers or sources existed whose callouts could not be recorded: nothing is known of them.
+  public var hasUnseenObjects = false
   /// In the span, in which the process did not run.
   public var suspendedNs: UInt64 = 0
   public var suspensions: [Suspension] = []
