@@ -42,8 +42,6 @@ public struct TraceAnalyzer {
       reader: reader, names: TraceNames(reader), unit: unit, profile: options.profile, from: from,
       to: max(end, from)
     ).build(replay)
-    result.trace.fromNs = from * unit
-    result.trace.toNs = max(end, from) * unit
     addNotes(&result, replay)
     result.verdict = Verdict(result)
     return result

@@ -67,7 +67,9 @@ public struct ComparedFinding: Sendable {
   /// Whether the recording would have told.
   private static func isTold(_ rule: FindingRule, _ other: Analysis) -> Bool {
     let needsCallouts = FindingNeeds.callouts.contains(rule) || FindingNeeds.duePoints.contains(rule)
-    return (other.seesCallouts || !needsCallouts) && (other.trace.hasHighStamps || rule != .costlyObservers)
+    return (other.seesCallouts || !needsCallouts)
+      && (other.trace.hasHighStamps || !FindingNeeds.highStamps.contains(rule))
+      && (rule != .hang || !other.hasDoubtfulHangs)
   }
 
   /// Whether something that both traces have, and that the finding speaks of, is relevantly different. What cannot be

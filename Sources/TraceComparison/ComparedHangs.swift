@@ -1,14 +1,16 @@
-/// Busy intervals of 250 ms and more that are certain and not mostly outside runs.
+/// Busy intervals of 250 ms and more, each as long as it counts as a hang.
 public struct HangTimes: Sendable, Equatable {
   public var count: UInt64 = 0
   /// 0 without any.
   public var longestNs: UInt64 = 0
   public var timeNs: UInt64 = 0
+  /// Those that may be shorter than they seem: in none of the numbers above.
+  public var uncertain: UInt64 = 0
 
   func adding(_ other: HangTimes) -> HangTimes {
     HangTimes(
       count: count &+ other.count, longestNs: max(longestNs, other.longestNs),
-      timeNs: timeNs &+ other.timeNs)
+      timeNs: timeNs &+ other.timeNs, uncertain: uncertain &+ other.uncertain)
   }
 }
 

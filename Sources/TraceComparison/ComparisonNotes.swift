@@ -16,6 +16,22 @@ enum ComparisonNotes {
           "\(name) has more than \(AnalysisLimits.listed) gaps or busy intervals: those counted are the longest"
         )
       }
+      let doubtful = UInt64(analysis.busy.count { $0.isHangIfCertain && $0.isUncertain })
+      if doubtful > 0 {
+        notes.append(
+          "\(name) has \(doubtful) busy \(doubtful == 1 ? "interval" : "intervals") of 250 ms or more whose length is uncertain: not counted as hangs"
+        )
+      }
+      if let edge = analysis.busyAtBreak.first {
+        notes.append(
+          "\(name) breaks off while thread \(edge.thread) was busy: how long that went on is not in its numbers"
+        )
+      }
+      if let edge = analysis.busyAtStart.first(where: { $0.durationNs >= AnalysisLimits.hangNs }) {
+        notes.append(
+          "\(name) begins while thread \(edge.thread) was busy, for \(Units.duration(edge.durationNs)) more: not counted as a hang"
+        )
+      }
       let blind = analysis.timers.count { $0.ledger == nil }
       if blind > 0 {
         notes.append("\(name) has \(blind) timer classes without due points: they are not compared")

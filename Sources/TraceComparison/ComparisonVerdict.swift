@@ -116,19 +116,27 @@ private struct Reasons {
       func text(_ ns: UInt64) -> String { ns == 0 ? "none" : Units.duration(ns) }
       return "\(text(new)), before \(text(base))"
     }
+    // Fewer than before, or more, is not said where those that nobody is sure of may make up for it.
+    func isCertain(_ isWorse: Bool) -> Bool { (isWorse ? hangs.base : hangs.new).uncertain == 0 }
     let longest = times(hangs.base.longestNs, hangs.new.longestNs)
     var found: [Ranked] = []
-    if var count = spans(row, .hangs, "hang", "hangs") {
+    if var count = spans(row, .hangs, "hang", "hangs"), isCertain(count.reason.isWorse) {
       count.reason.text += ", the longest \(longest)"
       found.append(count)
     }
     for (difference, base, new, what) in [
       (
         hangs.longest, hangs.base.longestNs, hangs.new.longestNs,
-        "the longest hang of \(row.subject.label) is"
+        "the longest hang that began in \(row.subject.label) is"
       ),
-      (hangs.sum, hangs.base.timeNs, hangs.new.timeNs, "all hangs of \(row.subject.label) together are"),
-    ] where difference == .relevant && !found.contains(where: { $0.reason.isWorse == (new > base) }) {
+      (
+        hangs.sum, hangs.base.timeNs, hangs.new.timeNs,
+        "all hangs that began in \(row.subject.label) together are"
+      ),
+    ]
+    where difference == .relevant && isCertain(new > base)
+      && !found.contains(where: { $0.reason.isWorse == (new > base) })
+    {
       found.append(
         Ranked(
           reason: .init(
@@ -178,12 +186,12 @@ private struct Reasons {
     else { return nil }
     let (base, new) = (counts.base ?? 0, counts.new ?? 0)
     let distance = new > base ? new - base : base - new
+    let change = "\(distance) \(new > base ? "more" : "fewer") \(distance == 1 ? one : many)"
+    // A hang may go on in other modes.
+    let text =
+      measure == .hangs ? "\(change) began in \(row.subject.label)" : "\(row.subject.label) has \(change)"
     return Ranked(
-      reason: .init(
-        isWorse: new > base,
-        text:
-          "\(row.subject.label) has \(distance) \(new > base ? "more" : "fewer") \(distance == 1 ? one : many) "
-          + "(\(new), before \(base))"), rank: 0,
+      reason: .init(isWorse: new > base, text: "\(text) (\(new), before \(base))"), rank: 0,
       weight: Double(distance) * Double(measure == .hangs ? AnalysisLimits.hangNs : gapThresholdNs))
   }
 

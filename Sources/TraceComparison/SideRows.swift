@@ -51,11 +51,15 @@ struct SideRows {
     for gap in analysis.gaps where !gap.isOutside {
       count(.gaps, gap.durationNs, gapThresholdNs, relevant, roles[gap.thread], gap.mode)
     }
-    for interval in analysis.busy where interval.isSureAndInside {
-      count(
-        .hangs, interval.durationNs, AnalysisLimits.hangNs, relevant, roles[interval.thread], interval.mode)
-      guard interval.isHang else { continue }
-      let hang = HangTimes(count: 1, longestNs: interval.durationNs, timeNs: interval.durationNs)
+    for interval in analysis.busy {
+      let length = interval.hangLengthNs
+      if !interval.isUncertain {
+        count(.hangs, length, AnalysisLimits.hangNs, relevant, roles[interval.thread], interval.mode)
+      }
+      guard interval.isHangIfCertain else { continue }
+      let hang =
+        interval.isUncertain
+        ? HangTimes(uncertain: 1) : HangTimes(count: 1, longestNs: length, timeNs: length)
       let mode = Subject.session(thread: roles[interval.thread], mode: interval.mode)
       for subject in [.trace, mode] {
         if let place = places[subject] { rows[place].hangs = (rows[place].hangs ?? HangTimes()).adding(hang) }

@@ -62,6 +62,11 @@ struct Measurement {
       throw Undecidable(
         "more than \(AnalysisLimits.timerClasses) timer classes: not all have rows of their own")
     }
+    if let shared = analysis.timers.first(where: {
+      $0.hasMoreNames || $0.names.count > 1 && $0.names.contains(name)
+    }) {
+      throw Undecidable("timer \(quoted(name)) may share a row with others: \(quoted(shared.name))")
+    }
     let found = analysis.timers.filter { $0.name == name }
     guard !found.isEmpty else { throw Undecidable("no timer \(quoted(name)) in the trace") }
     return found
@@ -213,13 +218,36 @@ struct Measurement {
         "the due points of timer \(quoted(timer.name)) were not recorded: \(first) cannot be told"
           + (rule == nil ? "; name the rule" : ""))
     }
-    if rule == .overLimit, analysis.profile == nil { throw Undecidable("RL003 needs --profile") }
+    if let rule, FindingNeeds.profile.contains(rule), analysis.profile == nil {
+      throw Undecidable("\(rule.rawValue) needs --profile")
+    }
+    if let rule, FindingNeeds.highStamps.contains(rule), !analysis.trace.hasHighStamps {
+      throw Undecidable("the trace has no high stamps: \(rule.rawValue) cannot be told")
+    }
+    let found = analysis.findings.filter {
+      (rule == nil || $0.rule == rule)
+        && (measure[.severity] == nil || $0.severity.name == measure[.severity])
+    }.reduce(0) { $0 &+ $1.findings }
+    return withDoubtfulHangs(Double(found), asked)
+  }
+
+  /// Hangs that nobody knows the length of may be findings.
+  private func withDoubtfulHangs(_ found: Double, _ asked: [FindingRule]) -> Reading {
+    guard asked.contains(.hang), measure[.severity] != Finding.Severity.info.name else {
+      return Reading(found)
+    }
+    let analysis = trace.findings
+    if let edge = analysis.busyAtBreak.first {
+      return Reading(
+        from: found, to: found + 1,
+        because: "the recording breaks off while thread \(edge.thread) was busy: it may have hung")
+    }
+    let doubtful =
+      analysis.busy.count { $0.isHangIfCertain && $0.isUncertain }
+      + analysis.busyAtStart.count { $0.durationNs >= AnalysisLimits.hangNs }
     return Reading(
-      UInt64(
-        analysis.findings.count {
-          (rule == nil || $0.rule == rule)
-            && (measure[.severity] == nil || $0.severity.name == measure[.severity])
-        }))
+      from: found, to: found + Double(doubtful),
+      because: "whether a thread hung is uncertain, or it did before the span began")
   }
 }
 

@@ -24,16 +24,21 @@ struct SpanMeasurement {
       ? analysis.gaps.filter { !$0.isOutside && isAsked($0.mode, $0.thread) }.map {
         Found(ns: $0.durationNs, isUncertain: $0.isUncertain)
       }
-      : analysis.busy.filter { !$0.isMostlyOutside && isAsked($0.mode, $0.thread) }.map {
-        Found(ns: $0.durationNs, isUncertain: $0.isUncertain)
+      : analysis.busy.filter { isAsked($0.mode, $0.thread) }.map {
+        Found(ns: $0.hangLengthNs, isUncertain: $0.isUncertain)
       }
+    let atStart = analysis.busyAtStart.filter { isAsked($0.mode, $0.thread) }.map(\.durationNs).max() ?? 0
+    let doesBreakOff = analysis.busyAtBreak.contains { isAsked($0.mode, $0.thread) }
     let omitted = isGap ? analysis.gapsOmitted : analysis.busyOmitted
     let shortest = isGap ? analysis.gaps.map(\.durationNs).min() : analysis.busy.map(\.durationNs).min()
     // Those not listed are at most as long as this.
     let unseen = omitted > 0 ? shortest ?? 0 : trace.spansFromNs - 1
-    return measure.aggregate == .count
+    let reading =
+      measure.aggregate == .count
       ? count(asked, omitted: unseen >= (measure.atLeastNs ?? 0) ? omitted : 0)
       : longest(asked, unseen: unseen)
+    return reading.beyond(
+      measure.aggregate == .count, atStart: atStart >= (measure.atLeastNs ?? 1) ? atStart : 0, doesBreakOff)
   }
 
   private func count(_ found: [Found], omitted: Int) -> Reading {
@@ -57,5 +62,22 @@ struct SpanMeasurement {
 
   private var uncertain: String {
     "\(measure.metric == .gap ? "a gap" : "a busy interval") is uncertain: the recorder itself was late in it"
+  }
+}
+
+extension Reading {
+  /// Of spans that the recording, or the part of it that was asked for, holds a part of only.
+  fileprivate func beyond(_ isCount: Bool, atStart: UInt64, _ doesBreakOff: Bool) -> Reading {
+    if doesBreakOff {
+      return Reading(
+        from: low, to: isCount ? high + 1 : .infinity,
+        because: "the recording breaks off while a thread was busy: how long that went on is not known")
+    }
+    let highest = isCount ? high + (atStart > 0 ? 1 : 0) : max(high, Double(atStart))
+    guard highest > high else { return self }
+    return Reading(
+      from: low, to: highest,
+      because:
+        "a thread was busy for \(Units.duration(atStart)) when the span began, which counts where it began")
   }
 }

@@ -25,10 +25,16 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
     return isTop ? [] : ["the verdict is not the top finding: \(verdict.text)"]
   }
   let didRun = analysis.loops.contains { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }
-  guard verdict.outcome == (didRun ? .clear : .undecided) else {
+  let isClear = didRun && !analysis.hasDoubtfulHangs
+  guard verdict.outcome == (isClear ? .clear : .undecided) else {
     return ["\(verdict.outcome) although a loop \(didRun ? "ran" : "did not run"): \(verdict.text)"]
   }
-  if let top, didRun, verdict.rule != top.rule || !verdict.text.contains(top.text) {
+  if verdict.text.contains("no run loop hung"),
+    analysis.busy.contains(where: { $0.hangLengthNs >= 250_000_000 })
+  {
+    return ["a hang is in the tables: \(verdict.text)"]
+  }
+  if let top, isClear, verdict.rule != top.rule || !verdict.text.contains(top.text) {
     return ["the all-clear keeps the info for itself: \(verdict.text)"]
   }
   return []

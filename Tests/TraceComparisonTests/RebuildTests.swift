@@ -187,7 +187,7 @@ import TraceReport
     #expect(back.verdict.reasons.contains { !$0.isWorse && $0.text.contains("hang") } == isWorse)
     let text = ComparisonText(comparison, showsAll: false, style: TextStyle(isColoured: false))
       .lines(baseFile: "a", newFile: "b").joined(separator: "\n")
-    #expect(text.contains("Hangs of 250 ms and more\n"))
+    #expect(text.contains("Hangs of 250 ms and more, by the mode that they began in\n"))
     #expect(text.contains("none in either") == (new < 250))
     #expect(try ComparisonJSON.encode(comparison, baseFile: "a", newFile: "b").contains("\"longest_ns\""))
   }
@@ -196,7 +196,7 @@ import TraceReport
     let comparison = try compare(Build(hang: 300_000), Build(hang: 4_000_000))
     #expect(
       comparison.verdict.headline.contains(
-        "the longest hang of mode 1 (main) is longer: 4.00 s, before 300 ms"),
+        "the longest hang that began in mode 1 (main) is longer: 4.00 s, before 300 ms"),
       "\(comparison.verdict.headline)")
   }
 

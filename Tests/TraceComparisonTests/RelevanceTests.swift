@@ -43,6 +43,30 @@ import TraceReport
       .lines(baseFile: "a", newFile: "b").joined(separator: "\n")
   }
 
+  /// The hang of before is there, and nobody is sure of its length: that is no improvement.
+  @Test func anUncertainHangIsNotGone() throws {
+    let held = """
+      100 Entry.low m1 #1
+      110 BeforeTimers.low m1 #1
+      120 BeforeSources.low m1 #1
+      130 source0.begin m1 #5
+      3000130 source0.end m1 #5
+      3000140 BeforeWaiting.low m1 #1
+      3500000 AfterWaiting.low m1 #1
+      3500010 Exit.low m1 #1
+      """
+    let signs = "1000000 mark name=9\n1200000 mark name=9\n1300000 mark name=9"
+    let certain = HandTrace(main: held, worker: signs).text()
+    let uncertain = HandTrace(
+      main: held, worker: signs, recorder: "1300100 heartbeat late_ns=300000000 cpu_ns=100"
+    ).text()
+    for (base, new) in [(certain, uncertain), (uncertain, certain)] {
+      let comparison = try compare(base, new)
+      #expect(comparison.verdict.reasons.isEmpty, "\(comparison.verdict.reasons.map(\.text))")
+      #expect(comparison.notes.contains { $0.contains("whose length is uncertain") })
+    }
+  }
+
   @Test func aTinyShiftIsMinor() throws {
     let base = trace((0..<200).map { 1110 + $0 % 5 })
     let new = trace((0..<200).map { 1130 + $0 % 5 })

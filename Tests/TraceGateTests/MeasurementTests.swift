@@ -210,6 +210,63 @@ import TraceGate
     #expect(try gate(["max(gap) < 1us"], bytes).outcome != .pass)
   }
 
+  /// A loop held by a source0 for 3 s, from 100 µs on.
+  private static let held = """
+    100 Entry.low m1 #1
+    110 BeforeTimers.low m1 #1
+    120 BeforeSources.low m1 #1
+    130 source0.begin m1 #5
+    3000130 source0.end m1 #5
+    3000140 BeforeWaiting.low m1 #1
+    3500000 AfterWaiting.low m1 #1
+    3500010 Exit.low m1 #1
+    """
+
+  @Test func uncertainHangs() throws {
+    let trace = HandTrace(
+      main: Self.held, worker: "1000000 mark name=9\n1200000 mark name=9\n1300000 mark name=9",
+      recorder: "1300100 heartbeat late_ns=300000000 cpu_ns=100")
+    for rule in DefaultBudget.rules.map(\.text) + ["findings(rule=RL002) == 0", "findings() == 0"] {
+      try undecided(rule, trace, "uncertain")
+    }
+    #expect(try gate(["findings(rule=RL004) == 0"], assembleTrace(trace.text())).outcome == .pass)
+  }
+
+  /// How long what was under way went on is not known: no limit is kept for certain, and some are broken already.
+  @Test func aRecordingThatBreaksOff() throws {
+    var trace = HandTrace(main: Self.held.split(separator: "\n").prefix(4).joined(separator: "\n"))
+    trace.facts = [InfoEntry.endUnknown]
+    for rule in DefaultBudget.rules.map(\.text) + ["max(gap) < 100s", "count(busy, at_least=hang) == 0"] {
+      try undecided(rule, trace, "breaks off")
+    }
+    trace.main += "\n400000 mark name=9"
+    #expect(try gate(["max(busy) < 250ms"], assembleTrace(trace.text())).outcome == .broken)
+  }
+
+  @Test func namesThatShareARow() throws {
+    let tick = HandTrace.tick(due: 900_000)
+    let shared = tick + tick.replacing("#2", with: "#3").replacing("name=2", with: "name=4")
+    let trace = HandTrace(main: shared + Self.calm.dropFirst(HandTrace.tick(due: 50_000).count))
+    try undecided("skipped(timer=tick) == 0", trace, "may share a row")
+    try undecided("skipped(timer=parse) == 0", trace, "may share a row")
+    #expect(try gate(["skipped() == 0"], assembleTrace(trace.text())).results[0].outcome != .undecided)
+  }
+
+  @Test func findingsThatTheRecordingCannotHave() throws {
+    let trace = HandTrace(main: Self.calm)
+    try undecided("findings(rule=RL030) == 0", trace, "needs --profile")
+    try undecided("findings(rule=RL015) == 0", trace, "no high stamps")
+  }
+
+  /// The finding that sums up the rest counts for each of them.
+  @Test func manyFindingsOfOneRule() throws {
+    let tasks = (0..<20).map {
+      "\(1000 + $0) backgroundTask.begin #\(60 + $0) name=2 budget_ns=1000\n\(1000 + $0) backgroundTask.expired #\(60 + $0)\n"
+    }.joined()
+    let trace = HandTrace(main: HandTrace.asleep + tasks)
+    #expect(try gate(["findings(rule=RL018) == 20"], assembleTrace(trace.text())).outcome == .pass)
+  }
+
   /// Gaps shorter than a rule needs are not told apart: a span, and decided only where all of it is on one side.
   @Test func shortGaps() throws {
     let bytes = try assembleTrace(

@@ -43,12 +43,22 @@ struct FoundBusy {
   var length: UInt64 { end &- start &- suspended }
 }
 
+/// The part in the span of a busy interval that began before it, or is under way at its end; in time units.
+struct FoundEdge {
+  var lane: Int
+  var mode: UInt8
+  var length: UInt64
+}
+
 /// The gaps and busy intervals above their thresholds: the longest are kept, all are counted.
 final class HeldSpans {
   private(set) var gaps: [FoundGap] = []
   private(set) var busy: [FoundBusy] = []
   private(set) var gapCount = 0
   private(set) var busyCount = 0
+  /// One per thread at most.
+  var atStart: [FoundEdge] = []
+  var atEnd: [FoundEdge] = []
 
   func add(_ gap: FoundGap) {
     gapCount += 1
@@ -74,6 +84,8 @@ final class HeldSpans {
     busy = []
     gapCount = 0
     busyCount = 0
+    atStart = []
+    atEnd = []
   }
 
   private func keepLongest() {

@@ -21,8 +21,8 @@ public struct Finding: Sendable {
   /// The name of the timer, callout, mode, source or thread that it is about; empty = the trace. With the rule it says
   /// which findings of two traces are the same.
   public var subject = ""
-  /// Speaks of those that there are too many of.
-  var isRest = false
+  /// How many findings of its rule it is: more than 1 when it sums up those that there are too many of.
+  public var findings: UInt64 = 1
   /// `TimerResult.id`, where it is about one timer class: several may have one name.
   public var timer: Int?
 

@@ -4,6 +4,8 @@ public enum FindingNeeds {
     .starvedByMode, .starvedByBusy, .starvedByNoRun, .starvedByItself, .lostWhileSuspended,
     .declaredStarvation, .defaultModeWhileTracking, .unseenMode, .lateWakeUps, .overdueAtEnd,
   ]
+  public static let profile: Set<FindingRule> = [.overLimit, .backgroundTotal]
+  public static let highStamps: Set<FindingRule> = [.costlyObservers]
   public static let callouts: Set<FindingRule> = [
     .costsTracking, .nestedRuns, .mainQueueWaits, .slowSource, .wakesForNothing, .slowWhileTracking,
   ]

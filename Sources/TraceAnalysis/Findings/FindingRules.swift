@@ -24,7 +24,7 @@ enum FindingRules {
         if first.severity != second.severity { return first.severity < second.severity }
         if first.weight != second.weight { return first.weight > second.weight }
         if first.rule != second.rule { return first.rule.rawValue < second.rule.rawValue }
-        if first.isRest != second.isRest { return second.isRest }
+        if first.findings != second.findings { return first.findings < second.findings }
         return (a.text, first.timer ?? 0) < (b.text, second.timer ?? 0)
       }
     }
@@ -66,7 +66,7 @@ enum FindingRules {
       "\(count: UInt64(findings.count), "findings") more findings of this rule are like those above\(about).",
       evidence: findings.prefix(4).flatMap { $0.evidence.prefix(1) }.filter { $0.startNs != nil },
       weight: findings.map(\.weight).min() ?? 0)
-    rest.isRest = true
+    rest.findings = UInt64(findings.count)
     return rest
   }
 
@@ -84,6 +84,11 @@ func isAtLeast(_ part: UInt64, _ share: Double, of whole: UInt64) -> Bool {
 enum Say {
   static func count(_ number: UInt64, _ one: String, _ many: String) -> String {
     "\(number) \(number == 1 ? one : many)"
+  }
+
+  /// A whole recording's, or of the part of it that was asked for.
+  static func end(_ analysis: Analysis) -> Sentence {
+    analysis.trace.toNs >= analysis.trace.durationNs ? "the recording ended" : "the span ended"
   }
 
   static func callout(_ kind: String, _ name: String) -> Sentence { "\(kind) \(name: name)" }

@@ -27,7 +27,7 @@ enum HangRules {
     return groups.sorted { $0.key < $1.key }.map { place, hangs in
       finding(
         hangs.sorted {
-          ($1.interval.durationNs, $0.interval.startNs) < ($0.interval.durationNs, $1.interval.startNs)
+          ($1.interval.hangLengthNs, $0.interval.startNs) < ($0.interval.hangLengthNs, $1.interval.startNs)
         },
         place.thread, analysis)
     }
@@ -35,28 +35,32 @@ enum HangRules {
 
   private static func finding(_ hangs: [Hang], _ thread: UInt32, _ analysis: Analysis) -> Finding {
     let worst = hangs[0]
-    let kind = worst.interval.busyClass ?? .microhang
+    let length = worst.interval.hangLengthNs
+    let kind = BusyClass(ns: length) ?? .microhang
     let what =
       kind == .severeHang ? "did not come back for" : kind == .hang ? "hung for" : "was unresponsive for"
-    let total = hangs.reduce(0) { $0 &+ $1.interval.durationNs }
+    let total = hangs.reduce(0) { $0 &+ $1.interval.hangLengthNs }
     let times: Sentence =
       hangs.count > 1
       ? " \(count: UInt64(hangs.count), "hangs", "hang", "hangs") of this kind took \(ns: total, "hangs_ns") in all."
       : ""
-    let open: Sentence = worst.interval.isOpen ? " It was not over when the recording ended." : ""
+    let open: Sentence = worst.interval.isOpen ? " It was not over when \(Say.end(analysis))." : ""
+    let outside: Sentence =
+      worst.interval.isMostlyOutside
+      ? " (and ran no loop for \(ns: worst.interval.outsideNs, "outside_ns") in between)" : ""
     let name = Say.thread(thread, analysis)
     let culprit = worst.work.culprit
     return Finding(
       .hang, kind == .severeHang ? .error : .warning,
-      "The loop of thread \(name) \(what) \(ns: worst.interval.durationNs, "busy_ns"): \(worst.work.sentence).\(times)\(open)",
+      "The loop of thread \(name) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence).\(times)\(open)",
       advice: worst.work.advice(analysis.trace.captureLevel),
-      headline: Finding.Headline(value: Units.duration(worst.interval.durationNs), label: "without a wait"),
+      headline: Finding.Headline(value: Units.duration(length), label: "without a wait"),
       evidence: hangs.prefix(4).map { hang in
         Finding.Evidence(
           startNs: hang.interval.startNs, durationNs: hang.interval.durationNs,
           callout: hang.work.culprit.map { "\($0.kind) \($0.name)" }, note: "busy without a wait")
       }, weight: total,
-      subject: culprit.map { Say.callout($0.kind, $0.name).text() } ?? "thread \(name.text())")
+      subject: culprit?.name ?? analysis.trace.threads.first { $0.index == thread }?.name ?? "")
   }
 
   private static func outsideRuns(_ analysis: Analysis) -> [Finding] {

@@ -38,9 +38,15 @@ enum LifeRules {
   private static func unprotected(_ analysis: Analysis) -> [Finding] {
     let life = analysis.lifeCycle
     let grace = analysis.profile?.backgroundGraceNs ?? Profile.watchdog.backgroundGraceNs ?? 0
-    // What an app may do right behind leaving needs no task.
+    // What an app may do right behind leaving needs no task. Of a span that was under way when the window began, nobody
+    // knows whether it began with the stay.
+    let from = analysis.trace.fromNs
     let spans = life.unprotected.filter { span in
-      span.durationNs > (life.stays.contains { $0.startNs == span.startNs } ? grace : 0)
+      let stay = life.stays.first {
+        $0.startNs == span.startNs
+          || span.startNs == from && $0.startNs < from && $0.startNs &+ $0.durationNs > from
+      }
+      return span.startNs &+ span.durationNs > (stay.map { $0.startNs &+ grace } ?? span.startNs)
     }
     guard !spans.isEmpty else { return [] }
     let time = analysis.lifeCycle.unprotectedNs
@@ -85,6 +91,8 @@ enum LifeRules {
   private static func launch(_ analysis: Analysis) -> [Finding] {
     guard let loop = analysis.loops.first(where: { $0.thread.isMain }), let run = loop.firstRunNs,
       let mark = analysis.lifeCycle.phases.last(where: { $0.phase == .launching && $0.startNs <= run }),
+      // When a phase that was under way before the window began is not known.
+      mark.startNs > analysis.trace.fromNs || analysis.trace.fromNs == 0,
       let limit = (analysis.profile ?? .watchdog).limits[.launching] ?? analysis.profile?.limitNs
     else { return [] }
     let suspended = analysis.trace.suspensions.reduce(UInt64(0)) { sum, suspension in

@@ -16,7 +16,7 @@ enum TimerRules {
     if ledger.pending > 0,
       ledger.pendingOverdueNs > max(timer.intervalNs, FindingLimits.noticeableNs), !timer.modes.isEmpty
     {
-      found.append(pending(timer, ledger))
+      found.append(pending(timer, ledger, analysis))
     }
     found += defaultOnly(timer, ledger, analysis)
     for index in found.indices {
@@ -158,10 +158,12 @@ enum TimerRules {
     ]
   }
 
-  private static func pending(_ timer: TimerResult, _ ledger: TimerLedgerResult) -> Finding {
+  private static func pending(
+    _ timer: TimerResult, _ ledger: TimerLedgerResult, _ analysis: Analysis
+  ) -> Finding {
     Finding(
       .overdueAtEnd, .info,
-      "\(name(timer)) had been overdue for \(ns: ledger.pendingOverdueNs, "pending_overdue_ns") when the recording ended.",
+      "\(name(timer)) had been overdue for \(ns: ledger.pendingOverdueNs, "pending_overdue_ns") when \(Say.end(analysis)).",
       headline: Finding.Headline(value: Units.duration(ledger.pendingOverdueNs), label: "overdue"),
       weight: ledger.pendingOverdueNs)
   }

@@ -39,7 +39,7 @@ public struct Verdict: Sendable {
       finding = worst
       text = worst.text
       remedy = worst.remedy
-    } else if let reason = nothingToJudge {
+    } else if let reason = nothingToJudge ?? Verdict.doubt(analysis) {
       outcome = .undecided
       text = "Undecided: \(reason)."
       remedy = ""
@@ -65,6 +65,27 @@ public struct Verdict: Sendable {
     let span = isWhole ? "this recording" : "the span"
     return analysis.emptyRuns.isEmpty
       ? "no run loop ran in \(span)" : "in \(span) run loops only ran modes that had nothing in them"
+  }
+
+  /// What may be a hang, and is in no finding because its length is not known.
+  private static func doubt(_ analysis: Analysis) -> String? {
+    func who(_ thread: UInt32) -> String { "thread \(Say.thread(thread, analysis).text())" }
+    if let edge = analysis.busyAtBreak.max(by: { $0.durationNs < $1.durationNs }) {
+      return
+        "the recording breaks off while \(who(edge.thread)) was busy, for \(Units.duration(edge.durationNs)) by then; how long that went on is not known"
+    }
+    if let edge = analysis.busyAtStart.max(by: { $0.durationNs < $1.durationNs }),
+      edge.durationNs >= AnalysisLimits.hangNs
+    {
+      return
+        "\(who(edge.thread)) was busy when the span began, and for \(Units.duration(edge.durationNs)) in it; a hang counts where it begins"
+    }
+    let uncertain = analysis.busy.filter { $0.isHangIfCertain && $0.isUncertain }
+    if let worst = uncertain.max(by: { $0.hangLengthNs < $1.hangLengthNs }) {
+      return
+        "\(who(worst.thread)) may have hung for \(Units.duration(worst.hangLengthNs)), but that is uncertain: events were lost in it, or the recorder itself was late"
+    }
+    return nil
   }
 
   /// It claims what the numbers show, and no more.

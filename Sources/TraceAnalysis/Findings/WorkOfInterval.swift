@@ -11,7 +11,7 @@ struct WorkOfInterval {
     first = interval.callouts.first { $0.selfNs > 0 }
   }
 
-  private var isMostlyNamed: Bool { isAtLeast(interval.calloutNs, 0.5, of: interval.durationNs) }
+  private var isMostlyNamed: Bool { isAtLeast(interval.calloutNs, 0.5, of: interval.hangLengthNs) }
 
   /// Who took most of what is known, when most is known.
   var culprit: SpanCalloutResult? { isMostlyNamed ? first : nil }
@@ -30,7 +30,7 @@ struct WorkOfInterval {
     let who = Say.callout(first.kind, first.name)
     let times: Sentence =
       first.count > 1 ? " in \(count: first.count, "culprit_count") callouts" : ""
-    if isAtLeast(first.selfNs, 0.5, of: interval.durationNs) {
+    if isAtLeast(first.selfNs, 0.5, of: interval.hangLengthNs) {
       return "\(who) took \(ns: first.selfNs, "culprit_self_ns") of it\(times)"
     }
     return

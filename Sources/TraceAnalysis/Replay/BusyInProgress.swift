@@ -18,6 +18,11 @@ struct BusyInProgress {
   private var suspendedOutsideFrom: UInt64 = 0
   private var isAfterWait = false
   private(set) var isKnown = false
+  /// An interval of before the window is under way.
+  private var isCut = false
+  /// Where the window began, plus what the interval was suspended.
+  private var cutStart: UInt64 = 0
+  private var cutLength: UInt64 = 0
   var isUncertain = false
   /// When the outermost run ended last.
   var lastExit: UInt64 = 0
@@ -46,6 +51,7 @@ struct BusyInProgress {
     _ time: UInt64, _ mode: UInt8, _ cell: UnsafeMutablePointer<ModeCell>, afterWait: Bool
   ) {
     series.turn(toBusy: true, at: time)
+    if isCut { endCut(lastExit) }
     start = time
     suspended = 0
     self.mode = mode
@@ -77,6 +83,7 @@ struct BusyInProgress {
   @inline(__always)
   mutating func end(_ time: UInt64, _ books: Books) {
     series.turn(toBusy: false, at: time)
+    if isCut { endCut(time) }
     guard isKnown else { return }
     let length = time &- start
     cell?.pointee.busy.record(length, hangFrom: hangFrom)
@@ -102,6 +109,13 @@ struct BusyInProgress {
     suspended &+= length
     lastExit &+= length
     beforeWaiting &+= length
+    if isCut { cutStart &+= length }
+  }
+
+  @inline(never)
+  private mutating func endCut(_ time: UInt64) {
+    cutLength = max(time, cutStart) &- cutStart
+    isCut = false
   }
 
   @inline(never)
@@ -115,7 +129,10 @@ struct BusyInProgress {
     detectors.busy(found)
   }
 
-  mutating func beginWindow() {
+  mutating func beginWindow(_ time: UInt64, isInRun: Bool) {
+    isCut = (isKnown || isCut) && isInRun
+    cutStart = time
+    cutLength = 0
     isKnown = false
     suspendedOutside = 0
     series.beginWindow()
@@ -124,10 +141,16 @@ struct BusyInProgress {
   /// Adds up what is open at the end of the span.
   mutating func finish(_ time: UInt64, isInRun: Bool, _ books: Books) {
     if suspendedOutside > 0 { series.dropPause() }
-    series.finish(at: isInRun ? time : lastExit)
-    guard isKnown else { return }
     // Outside runs nothing says that the thread was busy after the last one.
     let end = isInRun ? time : lastExit
+    series.finish(at: end)
+    if isInRun, isKnown || isCut {
+      let since = isCut ? cutStart : start
+      books.held.atEnd.append(FoundEdge(lane: lane, mode: mode, length: max(end, since) &- since))
+    }
+    if isCut { endCut(end) }
+    if cutLength > 0 { books.held.atStart.append(FoundEdge(lane: lane, mode: mode, length: cutLength)) }
+    guard isKnown else { return }
     guard end > start else { return }
     cell?.pointee.busy.record(end &- start, hangFrom: hangFrom)
     if end &- start &+ suspended >= listened { list(end, beforeWaiting: end, isOpen: isInRun, books) }

@@ -61,7 +61,7 @@ extension ThreadReplay {
     }
     gap.isKnown = false
     blind.forget()
-    busy.beginWindow()
+    busy.beginWindow(time, isInRun: depth > 0)
     firstRun = depth > 0 ? time : nil
     endOfLastRun = endOfLastRun.map { max($0, time) }
     runCalls.beginWindow()

@@ -23,6 +23,8 @@ struct ResultBuilder {
     result.busy = held.busy.map { busy($0, threads) }
     result.gapsOmitted = held.gapCount - held.gaps.count
     result.busyOmitted = held.busyCount - held.busy.count
+    result.busyAtStart = held.atStart.map { edge($0, threads) }
+    if result.trace.hasUnknownEnd { result.busyAtBreak = held.atEnd.map { edge($0, threads) } }
     result.timers = timerResults(replay)
     result.callouts = calloutResults(replay)
     result.sources = sourceResults(replay)
@@ -40,8 +42,15 @@ struct ResultBuilder {
     return result
   }
 
+  private func edge(_ found: FoundEdge, _ threads: [UInt32]) -> BusyAtEdge {
+    BusyAtEdge(
+      thread: threads[found.lane], mode: names.mode(found.mode), durationNs: found.length &* unit)
+  }
+
   func facts(_ replay: borrowing Replay) -> TraceFacts {
     var facts = TraceFacts()
+    facts.fromNs = from &* unit
+    facts.toNs = to &* unit
     let first = reader.syncPoints.first
     facts.durationNs = reader.lastTime * unit
     facts.startRealtimeNs = first.map { $0.realtimeNs &- $0.time &* unit }
@@ -56,6 +65,9 @@ struct ResultBuilder {
     facts.lostEvents = replay.lostEvents
     facts.unknownEvents = replay.unknownEvents
     facts.hasUnseenObjects = reader.info.contains { $0.key == InfoEntry.unwrappedCallouts }
+    // A window ends where it was told to.
+    facts.hasUnknownEnd =
+      to >= reader.lastTime && reader.info.contains { $0.key == InfoEntry.endUnknown }
     let suspensions = replay.suspensions
     facts.suspendedNs = suspensions.total &* unit
     facts.suspensions = suspensions.list.map {
@@ -192,6 +204,16 @@ struct ResultBuilder {
     if result.trace.hasUnseenObjects {
       notes.append(
         "the program has more distinct timer or source callouts than the recorder can follow: the timers and sources with the later ones are not in the recording"
+      )
+    }
+    for edge in result.busyAtStart where edge.durationNs >= BusyClass.briefUnresponsiveness.fromNs {
+      notes.append(
+        "thread \(edge.thread) was busy when the span began, for \(Units.duration(edge.durationNs)) of it: a busy interval counts where it begins"
+      )
+    }
+    for edge in result.busyAtBreak {
+      notes.append(
+        "the recording breaks off while thread \(edge.thread) was busy, for \(Units.duration(edge.durationNs)) by then: how long that went on is not known"
       )
     }
     let blind = result.timers.filter { $0.ledger == nil }.count

@@ -33,6 +33,10 @@ public struct Analysis: Sendable {
   /// Gaps and busy intervals above their thresholds that are shorter than those listed.
   public var gapsOmitted = 0
   public var busyOmitted = 0
+  /// Busy intervals under way when the span began: they are not among those that begin in it.
+  public var busyAtStart: [BusyAtEdge] = []
+  /// Busy intervals under way where the recording breaks off, if it does.
+  public var busyAtBreak: [BusyAtEdge] = []
   /// What this recording cannot tell, and why.
   public var notes: [String] = []
   /// The first thing wrong with the trace's events, nil when all could be read.
@@ -59,6 +63,8 @@ public struct TraceFacts: Sendable {
   public var damagedBlocks = 0
   /// Timers or sources existed whose callouts could not be recorded: nothing is known of them.
   public var hasUnseenObjects = false
+  /// The recording breaks off: how the program went on is not known.
+  public var hasUnknownEnd = false
   /// In the span, in which the process did not run.
   public var suspendedNs: UInt64 = 0
   public var suspensions: [Suspension] = []
@@ -277,10 +283,28 @@ public struct BusyInterval: Sendable {
   public var busyClass: BusyClass? { BusyClass(ns: durationNs) }
   /// For most of it the thread ran no loop: what it did, and whether anybody waited, is not known.
   public var isMostlyOutside: Bool { outsideNs > durationNs / 2 }
-  /// 250 ms and above, inside runs for half of it at least, and certain: what RL002 speaks of.
-  public var isHang: Bool { durationNs >= AnalysisLimits.hangNs && isSureAndInside }
-  /// No event was lost in it, and at least half of it was inside runs.
-  public var isSureAndInside: Bool { !isUncertain && !isMostlyOutside }
+  /// How long it counts as a hang: all of it, or what was inside runs where most of it was outside.
+  public var hangLengthNs: UInt64 { isMostlyOutside ? durationNs &- outsideNs : durationNs }
+  /// 250 ms and above, and certain: what RL002 speaks of.
+  public var isHang: Bool { isHangIfCertain && !isUncertain }
+  /// A hang, unless it is not for certain as long as it seems.
+  public var isHangIfCertain: Bool { hangLengthNs >= AnalysisLimits.hangNs }
+}
+
+extension Analysis {
+  /// There may be hangs that no finding speaks of, because nobody knows how long they were.
+  public var hasDoubtfulHangs: Bool {
+    busy.contains { $0.isHangIfCertain && $0.isUncertain }
+      || busyAtStart.contains { $0.durationNs >= AnalysisLimits.hangNs } || !busyAtBreak.isEmpty
+  }
+}
+
+/// A thread was busy when the analyzed span began or ended, and what it did beyond is not in the span.
+public struct BusyAtEdge: Sendable {
+  public var thread: UInt32
+  public var mode: String
+  /// Of it, inside the span.
+  public var durationNs: UInt64
 }
 
 /// Why a due point found its timer not firing: the order is that of the ledger of lateness, the first that holds counts.

@@ -23,7 +23,8 @@ public struct ComparisonText {
     out.append("")
     out += verdict()
     out += minor()
-    out += section("Hangs of \(Units.duration(AnalysisLimits.hangNs)) and more", hangs())
+    out += section(
+      "Hangs of \(Units.duration(AnalysisLimits.hangNs)) and more, by the mode that they began in", hangs())
     out += section("Counts", counts())
     out += section("Callouts, time of each", times())
     out += section("Timers that are not as they were", changes())

@@ -67,7 +67,8 @@ extension GateEntry {
 
 extension Reading {
   func text(_ dimension: Dimension) -> String {
-    isExact
+    guard high.isFinite else { return "at least \(Self.text(low, dimension))" }
+    return isExact
       ? Self.text(low, dimension) : "\(Self.text(low, dimension)) to \(Self.text(high, dimension))"
   }
 

@@ -75,14 +75,14 @@ public enum GateJSON {
     }
   }
 
-  /// `low` and `high` are the same where the recording tells exactly.
+  /// `low` and `high` are the same where the recording tells exactly; `high` is null where nobody knows a limit.
   private struct Span: Encodable {
     let low: Double
-    let high: Double
+    @OrNull var high: Double?
 
     init(_ reading: Reading) {
       low = reading.low
-      high = reading.high
+      high = reading.high.isFinite ? reading.high : nil
     }
   }
 }
