@@ -11,6 +11,11 @@ public enum SpoolRecovery {
     public var begunEvents: UInt64
   }
 
+  /// Of a process that recorded no end of its own.
+  static let endUnknown = InfoEntry(
+    key: InfoEntry.endUnknown,
+    value: "the end of the process was not recorded; what is open at the end of the trace may have gone on")
+
   /// The file that a killed recorder leaves beside the spool of `trace`, under its name while recovering.
   private static func begunPath(_ trace: String) -> String { trace + ".begun" }
 
@@ -51,6 +56,8 @@ public enum SpoolRecovery {
         InfoEntry(
           key: "kept", value: "each thread's newest events: nobody drained the spool while it recorded"))
     }
+
+    if spool.notedEnd == nil { options.info.append(SpoolRecovery.endUnknown) }
 
     let sink = try FileSink(recording: output)
     do throws(TraceFormatError) {
