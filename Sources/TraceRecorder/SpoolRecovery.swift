@@ -69,11 +69,7 @@ public enum SpoolRecovery {
       progress?(0.5)
       let later = try laterReading(spool)
       reader.calibrate(later)
-      // Not the moment of recovering, which may be days later.
-      let newest = spool.overwrites ? ClockReading(spool.header.pointee.latest) : nil
-      let end = spool.notedEnd ?? newest.flatMap { $0.ticks == 0 ? nil : $0 }
-      reader.end = { end }
-      _ = reader.cycle(later)
+      _ = reader.cycle(lastReading(spool) ?? later)
       progress?(0.9)
       reader.finish()
       if let failure = reader.failure { throw failure }
@@ -133,6 +129,13 @@ public enum SpoolRecovery {
       }
       return lastBlocks
     }
+  }
+
+  /// The end of the process, else the last that is known of it. Not the moment of recovering, which may be days later.
+  private static func lastReading(_ spool: Spool) -> ClockReading? {
+    if let end = spool.notedEnd ?? spool.lastSeenAlive { return end }
+    let latest = spool.header.pointee.latest
+    return spool.overwrites && latest.ticks != 0 ? ClockReading(latest) : nil
   }
 
   /// The second reading of the clock line: the recorder's own, so that what it wrote fits; else any later one.
