@@ -210,6 +210,18 @@ void rlt_spool_unnote_end(rlt_spool *spool) {
   __atomic_fetch_and(&spool->seen, ~(uint32_t)RLT_SEEN_END, __ATOMIC_RELEASE);
 }
 
+void rlt_spool_note_alive(rlt_spool *spool, rlt_clock_reading reading) {
+  uint64_t count = __atomic_load_n(&spool->seen_alive_count, __ATOMIC_RELAXED) + 1;
+  spool->seen_alive[count % 2] = reading;
+  __atomic_store_n(&spool->seen_alive_count, count, __ATOMIC_RELEASE);
+}
+
+int rlt_spool_newest_alive(const rlt_spool *spool, rlt_clock_reading *reading) {
+  uint64_t count = __atomic_load_n(&spool->seen_alive_count, __ATOMIC_ACQUIRE);
+  *reading = spool->seen_alive[count % 2];
+  return count != 0;
+}
+
 uint32_t rlt_spool_claim_thread(rlt_spool *spool) {
   uint32_t index = __atomic_fetch_add(&spool->threads, 1, __ATOMIC_RELAXED);
   if (index < RLT_SPOOL_THREADS_MAX) return index;

@@ -82,6 +82,9 @@ public struct InfoEntry: Equatable, Sendable {
   public static let unwrappedCallouts = "unwrapped_callouts"
   /// The library that the run loops are of, and its build id.
   public static let foundation = "foundation"
+  /// When the recorded process ended is not known: what is open where the trace ends may have gone on. A sentence for
+  /// people; it stands in recovered traces of a process that did not record its own end.
+  public static let endUnknown = "end_unknown"
 
   public var key: String
   public var value: String

@@ -32,6 +32,16 @@ final class ProcessEnd: Sendable {
     }
   }
 
+  /// The same, and notes in the spool that it has not: whoever finishes the trace when this process is killed knows how
+  /// long the program ran at least. One thread.
+  func isOver() -> Bool {
+    // From before the look: then it ran.
+    let reading = ClockReading.now(usesCycles: spool.usesCycles)
+    if look() { return true }
+    if spool.visibleProgramID > 0 { spool.noteAlive(reading) }
+    return false
+  }
+
   /// Whether it has ended by now.
   func look() -> Bool {
     let hasEnded = state.withLock { state in

@@ -242,6 +242,15 @@ public final class Spool: @unchecked Sendable {
     return ClockReading(header.pointee.latest)
   }
 
+  /// The process that records was seen to run, at that moment. One thread.
+  func noteAlive(_ reading: ClockReading) { rlt_spool_note_alive(header, reading.shared) }
+
+  /// The last moment at which its recorder saw the process run; nil when it did not look.
+  var lastSeenAlive: ClockReading? {
+    var reading = rlt_clock_reading()
+    return rlt_spool_newest_alive(header, &reading) != 0 ? ClockReading(reading) : nil
+  }
+
   /// Asks the program to record nothing more.
   public func stopRecording() { rlt_spool_stop(header) }
 

@@ -11,6 +11,11 @@ public enum SpoolRecovery {
     public var begunEvents: UInt64
   }
 
+  /// Of a process that recorded no end of its own.
+  static let endUnknown = InfoEntry(
+    key: InfoEntry.endUnknown,
+    value: "the end of the process was not recorded; what is open at the end of the trace may have gone on")
+
   /// The file that a killed recorder leaves beside the spool of `trace`, under its name while recovering.
   private static func begunPath(_ trace: String) -> String { trace + ".begun" }
 
@@ -52,6 +57,8 @@ public enum SpoolRecovery {
           key: "kept", value: "each thread's newest events: nobody drained the spool while it recorded"))
     }
 
+    if spool.notedEnd == nil { options.info.append(SpoolRecovery.endUnknown) }
+
     let sink = try FileSink(recording: output)
     do throws(TraceFormatError) {
       let whole = WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options))
@@ -62,11 +69,7 @@ public enum SpoolRecovery {
       progress?(0.5)
       let later = try laterReading(spool)
       reader.calibrate(later)
-      // Not the moment of recovering, which may be days later.
-      let newest = spool.overwrites ? ClockReading(spool.header.pointee.latest) : nil
-      let end = spool.notedEnd ?? newest.flatMap { $0.ticks == 0 ? nil : $0 }
-      reader.end = { end }
-      _ = reader.cycle(later)
+      _ = reader.cycle(lastReading(spool) ?? later)
       progress?(0.9)
       reader.finish()
       if let failure = reader.failure { throw failure }
@@ -126,6 +129,13 @@ public enum SpoolRecovery {
       }
       return lastBlocks
     }
+  }
+
+  /// The end of the process, else the last that is known of it. Not the moment of recovering, which may be days later.
+  private static func lastReading(_ spool: Spool) -> ClockReading? {
+    if let end = spool.notedEnd ?? spool.lastSeenAlive { return end }
+    let latest = spool.header.pointee.latest
+    return spool.overwrites && latest.ticks != 0 ? ClockReading(latest) : nil
   }
 
   /// The second reading of the clock line: the recorder's own, so that what it wrote fits; else any later one.

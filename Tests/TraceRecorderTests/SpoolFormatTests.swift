@@ -46,6 +46,8 @@ import Testing
         "children": MemoryLayout<S>.offset(of: \.children),
         "left_out": MemoryLayout<S>.offset(of: \.left_out),
         "pid_namespace": MemoryLayout<S>.offset(of: \.pid_namespace),
+        "seen_alive_count": MemoryLayout<S>.offset(of: \.seen_alive_count),
+        "seen_alive": MemoryLayout<S>.offset(of: \.seen_alive),
       ])
     #expect(RLT_SPOOL_VERSION == 1 && RLT_SPOOL_RINGS == 256)
   }

@@ -89,6 +89,11 @@ typedef struct {
   uint32_t left_out;
   // In which `program_pid` counts; 0 = not known.
   uint64_t pid_namespace;
+
+  // Written by the recorder: moments at which it saw the process run. The newest is `seen_alive[seen_alive_count % 2]`:
+  // one reading is whole whenever the recorder is killed. 0 = none.
+  uint64_t seen_alive_count;
+  rlt_clock_reading seen_alive[2];
 } rlt_spool;
 
 _Static_assert(sizeof(rlt_spool) <= RLT_SPOOL_HEADER_BYTES, "the header is one page");
@@ -171,6 +176,12 @@ void rlt_spool_note_clocks(rlt_spool *spool);
 // The program comes to its end now, and that it did not after all: an exec that failed.
 void rlt_spool_note_end(rlt_spool *spool);
 void rlt_spool_unnote_end(rlt_spool *spool);
+
+// The recorder saw the process run at that moment. One thread.
+void rlt_spool_note_alive(rlt_spool *spool, rlt_clock_reading reading);
+
+// The newest such moment. 0 = there is none.
+int rlt_spool_newest_alive(const rlt_spool *spool, rlt_clock_reading *reading);
 
 // All clocks at one moment.
 rlt_clock_reading rlt_read_clocks(int uses_cycles);

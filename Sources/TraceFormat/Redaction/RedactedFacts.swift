@@ -11,13 +11,15 @@ enum RedactedFacts {
   /// Facts whose value stays when it is made of the words below and small numbers.
   private static let sentences: Set<String> = [
     "recorder", "machine", "due_points", "kept", InfoEntry.snapshot,
+    InfoEntry.endUnknown,
   ]
 
   /// The words of rltrace's own sentences. Facts come from a file: the key alone is no promise.
   private static let words = Set(
     """
     rltrace trace format virtual time x86_64 aarch64 arm64 core cores exact from wall clock fire dates each thread s \
-    newest events nobody drained the spool while it recorded asked for by a signal gap of ms after without snapshot
+    newest events nobody drained the spool while it recorded asked for by a signal gap of ms after without snapshot \
+    end process was not recorded what is open at may have gone on
     """.split(separator: " "))
 
   /// Keys that rltrace writes; others may be names themselves.
@@ -25,6 +27,7 @@ enum RedactedFacts {
     "recorder", "machine", "due_points", "kept", "system", "scenario", "seed", InfoEntry.snapshot,
     InfoEntry.process, InfoEntry.program, InfoEntry.command, InfoEntry.folder, InfoEntry.foundation,
     InfoEntry.beginsAt, InfoEntry.droppedEvents, InfoEntry.deferrable,
+    InfoEntry.endUnknown,
   ]
 
   /// The fact to pass on. `number` counts facts from 1, for those whose key cannot stay.

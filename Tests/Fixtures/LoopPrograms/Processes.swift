@@ -27,6 +27,18 @@ extension LoopPrograms {
   /// Has Foundation, and sleeps for SECONDS.
   static func sleepOnly(_ arguments: [String]) { usleep(UInt32((Double(arguments.first ?? "") ?? 1) * 1e6)) }
 
+  /// The third callout of a 10 ms timer makes FILE and sleeps for half a minute.
+  static func stuck(_ arguments: [String]) {
+    nonisolated(unsafe) var fires = 0
+    _ = Timer.scheduledTimer(withTimeInterval: 0.01, repeats: true) { _ in
+      fires += 1
+      guard fires == 3 else { return }
+      close(open(arguments[0], O_WRONLY | O_CREAT, 0o600))
+      usleep(30_000_000)
+    }
+    RunLoop.main.run()
+  }
+
   static func runTimer(_ fires: Int) -> Int {
     nonisolated(unsafe) var count = 0
     let timer = Timer.scheduledTimer(withTimeInterval: 0.005, repeats: true) { timer in

@@ -1,0 +1,89 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+
+/// A program that was killed in the middle of a callout, with its recorder or without any: how long the callout lasted
+/// at least, and that more is not known.
+@Suite struct KilledInACalloutTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Starts the program by `start`, which sets `program` and `victims`, and kills those half a second into the callout.
+  private func killed(_ start: String) throws -> TraceReader {
+    let result = try Program(
+      shell: """
+        \(start)
+        for i in $(seq 500); do [ -e stuck ] && break; sleep 0.02; done
+        sleep 0.5; kill -9 $victims; wait; "$0" recover out.rltrace.spool
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    return try TraceReader(source: FileSource(path: folder.file("out.rltrace")), codecs: allCodecs)
+  }
+
+  /// How far the trace goes on behind the begin of the callout that never ended, in nanoseconds.
+  private func lengthOfOpenCallout(_ reader: TraceReader) throws -> UInt64 {
+    let events = try reader.allEvents().flatMap { $0 }
+    let begins = events.filter { $0.kind == EventKind.timerBegin.rawValue }
+    #expect(begins.count == 3 && events.count { $0.kind == EventKind.timerEnd.rawValue } == 2)
+    return (reader.lastTime - (try #require(begins.last)).time) * reader.header.timeUnit.nanoseconds
+  }
+
+  private func endIsUnknown(_ reader: TraceReader) -> Bool {
+    reader.info.contains { $0.key == InfoEntry.endUnknown && !$0.value.isEmpty }
+  }
+
+  /// The trace lasts until its recorder last saw the program run.
+  @Test func withItsRecorder() throws {
+    let reader = try killed(
+      """
+      "$0" record -q -o out.rltrace -- "$1" stuck stuck & recorder=$!
+      for i in $(seq 500); do [ -e stuck ] && break; sleep 0.02; done
+      program=$(cat /proc/$recorder/task/$recorder/children); victims="$recorder $program"
+      """)
+    #expect(try lengthOfOpenCallout(reader) > 200_000_000)
+    #expect(endIsUnknown(reader))
+    let info = try Program.rltrace.run(["info", "out.rltrace"], folder: folder.path)
+    #expect(info.output.contains("end_unknown: the end of the process was not recorded"))
+    // Nothing of it is anybody's name.
+    #expect(
+      try Program.rltrace.run(["redact", "out.rltrace", "-o", "r.rltrace"], folder: folder.path).status == 0)
+    let redacted = try TraceReader(source: FileSource(path: folder.file("r.rltrace")), codecs: allCodecs)
+    #expect(
+      redacted.info.filter { $0.key == InfoEntry.endUnknown }
+        == reader.info.filter { $0.key == InfoEntry.endUnknown })
+  }
+
+  /// Nobody looked on: the trace ends with its last event, and says so.
+  @Test func withoutARecorder() throws {
+    let reader = try killed(
+      """
+      "$0" record --print-env -o out.rltrace >variables
+      env $(cat variables) "$1" stuck stuck & victims=$!
+      """)
+    _ = try lengthOfOpenCallout(reader)
+    #expect(endIsUnknown(reader))
+  }
+
+  /// A program that came to its own end has one, recovered or not.
+  @Test func anEndThatIsKnown() throws {
+    let result = try Program(
+      shell: """
+        env $("$0" record --print-env -o out.rltrace) "$1" timers 5 && "$0" recover out.rltrace.spool
+        "$0" record -q -o plain.rltrace -- "$1" timers 5
+        "$0" record -q -o killed.rltrace -- "$1" stuck stuck & recorder=$!
+        for i in $(seq 500); do [ -e stuck ] && break; sleep 0.02; done
+        kill -9 $(cat /proc/$recorder/task/$recorder/children); wait $recorder
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.status == 137, "\(result.errors)")
+    for name in ["out", "plain", "killed"] {
+      let reader = try TraceReader(
+        source: FileSource(path: folder.file("\(name).rltrace")), codecs: allCodecs)
+      #expect(!endIsUnknown(reader), "\(name)")
+    }
+  }
+}
