@@ -76,8 +76,6 @@ public struct InfoEntry: Equatable, Sendable {
   public static let command = "command"
   /// The folder in which the recording was started.
   public static let folder = "folder"
-  /// Nobody recorded the end of the program: why not.
-  public static let endUnknown = "end_unknown"
   /// There were timers or sources whose callouts, and so the objects themselves, were not recorded.
   public static let unwrappedCallouts = "unwrapped_callouts"
   /// The library that the run loops are of, and its build id.

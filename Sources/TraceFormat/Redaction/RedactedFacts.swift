@@ -10,8 +10,7 @@ enum RedactedFacts {
 
   /// Facts whose value stays when it is made of the words below and small numbers.
   private static let sentences: Set<String> = [
-    "recorder", "machine", "due_points", "kept", InfoEntry.snapshot,
-    InfoEntry.endUnknown,
+    "recorder", "machine", "due_points", "kept", InfoEntry.snapshot, InfoEntry.endUnknown,
   ]
 
   /// The words of rltrace's own sentences. Facts come from a file: the key alone is no promise.
@@ -26,8 +25,8 @@ enum RedactedFacts {
   private static let keys: Set<String> = [
     "recorder", "machine", "due_points", "kept", "system", "scenario", "seed", InfoEntry.snapshot,
     InfoEntry.process, InfoEntry.program, InfoEntry.command, InfoEntry.folder, InfoEntry.foundation,
-    InfoEntry.beginsAt, InfoEntry.droppedEvents, InfoEntry.deferrable,
-    InfoEntry.endUnknown,
+    InfoEntry.beginsAt, InfoEntry.droppedEvents, InfoEntry.deferrable, InfoEntry.endUnknown,
+    InfoEntry.unwrappedCallouts,
   ]
 
   /// The fact to pass on. `number` counts facts from 1, for those whose key cannot stay.
