@@ -98,6 +98,12 @@ struct RecordProgram {
         "\(leftOut) further \(leftOut == 1 ? "process was" : "processes were") not recorded: too many at once, or no "
           + "room for a spool")
     }
+    let others = recording.stillRunning
+    if others > 0 {
+      say(
+        "\(others) more \(others == 1 ? "process was" : "processes were") still running when the recording ended with "
+          + "\(command[0]): not recorded further")
+    }
     if !recording.sawRun, !allowsEmpty, status == 0 { status = ExitStatus.noInput.rawValue }
     return status
   }
@@ -107,7 +113,7 @@ struct RecordProgram {
   ) {
     guard !recording.sawRun, !(allowsEmpty && isQuiet) else { return }
     Terminal.complain(
-      "nothing was recorded, no run loop was seen: \(reason.afterEnd(recording.rootSpool, process: process, end))"
+      "nothing was recorded, no run loop was seen: \(reason.afterEnd(recording.rootSpool, process: process, end, stillRunning: recording.stillRunning))"
     )
   }
 
