@@ -47,7 +47,8 @@ public enum SpoolRecovery {
     _ spool: Spool, trace: String, output: String, options: RecordingOptions, codecs: @escaping CodecProvider,
     naming: (any CodeNaming)?, keepsBegun: Bool, progress: ((Double) -> Void)? = nil
   ) throws(TraceFormatError) -> Outcome {
-    let begun = try Begun(trace, codecs)
+    let begun = try Begun(trace, of: spool, codecs)
+    begun.claim()
     var options = options
     options.timeUnit = begun.parts.first?.header.timeUnit ?? spool.timeUnit ?? options.timeUnit
     if let codec = begun.parts.first?.header.codec { options.makeCodec = { codecs(codec) ?? NoCodec() } }
@@ -89,24 +90,39 @@ public enum SpoolRecovery {
     var paths: [String] = []
     var areSegments = false
 
-    init(_ trace: String, _ codecs: @escaping CodecProvider) throws(TraceFormatError) {
-      // Its own name would be overwritten by the new trace's.
-      let begun = begunPath(trace)
-      if access(begun, F_OK) != 0 { rename(trace + FileSink.partSuffix, begun) }
+    /// The name that the part has, and the one it is to have.
+    private let found: String
+    private let begun: String
+
+    /// Changes nothing. Throws when a file is no part of what the spool records.
+    init(_ trace: String, of spool: Spool, _ codecs: @escaping CodecProvider) throws(TraceFormatError) {
+      begun = begunPath(trace)
+      found = access(begun, F_OK) == 0 ? begun : trace + FileSink.partSuffix
       let segments = SegmentFiles.left(trace: trace)
       areSegments = !segments.isEmpty
-      for path in areSegments ? segments : access(begun, F_OK) == 0 ? [begun] : [] {
+      for path in areSegments ? segments : access(found, F_OK) == 0 ? [found] : [] {
+        let part: TraceReader
         do throws(TraceFormatError) {
-          parts.append(try TraceReader(source: FileSource(path: path), codecs: codecs))
+          part = try TraceReader(source: FileSource(path: path), codecs: codecs)
         } catch {
-          // Killed before the header was whole: nothing was taken from the spool for it then.
           switch error {
+          // Killed before the header was whole: nothing was taken from the spool for it then.
           case .emptyFile, .truncated: continue
-          default: throw error
+          case .system: throw error
+          default: throw .invalidInput(what: "\(path): \(error)")
           }
         }
+        if let obstacle = spool.obstacle(toPart: part, isSegment: areSegments) {
+          throw .invalidInput(what: "\(path) \(obstacle); move it away to recover the spool alone")
+        }
+        parts.append(part)
       }
       paths = segments + [begun]
+    }
+
+    /// Its own name would be overwritten by the new trace's.
+    func claim() {
+      if found != begun { rename(found, begun) }
     }
 
     /// Copies everything. Returns, for each thread, the last block.
