@@ -41,11 +41,12 @@ public enum SpoolRecovery {
     #endif
   }
 
-  /// Writes the trace of `spool`, opened privately, to `output`: what a killed recorder wrote of `trace`, then all that
+  /// Writes the trace of `spool`, opened privately, to a sink: what a killed recorder wrote of `trace`, then all that
   /// the spool holds. Throws, and changes nothing, when that cannot be written.
   public static func recover(
-    _ spool: Spool, trace: String, output: String, options: RecordingOptions, codecs: @escaping CodecProvider,
-    naming: (any CodeNaming)?, keepsBegun: Bool, progress: ((Double) -> Void)? = nil
+    _ spool: Spool, trace: String, options: RecordingOptions, codecs: @escaping CodecProvider,
+    naming: (any CodeNaming)?, keepsBegun: Bool, progress: ((Double) -> Void)? = nil,
+    makeSink: () throws(TraceFormatError) -> any ByteSink
   ) throws(TraceFormatError) -> Outcome {
     let begun = try Begun(trace, of: spool, codecs)
     begun.claim()
@@ -60,7 +61,7 @@ public enum SpoolRecovery {
 
     if spool.notedEnd == nil { options.info.append(SpoolRecovery.endUnknown) }
 
-    let sink = try FileSink(recording: output)
+    let sink = try makeSink()
     do throws(TraceFormatError) {
       let whole = WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options))
       let reader = SpoolReader(spool: spool, unit: options.timeUnit, naming: naming) { whole }

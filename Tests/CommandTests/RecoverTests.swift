@@ -55,4 +55,13 @@ import TraceFormat
     }
     #expect(folder.names == ["out.rltrace", "out.rltrace.spool"])
   }
+
+  @Test func toStandardOutput() throws {
+    try makeSpool()
+    let result = try Program(shell: "\"$0\" recover out.rltrace.spool -o - >piped.rltrace").run(
+      [Program.rltrace.path], folder: folder.path)
+    #expect(result.status == 0 && result.errors.contains("lost: standard output"), "\(result.errors)")
+    #expect(folder.names == ["piped.rltrace"])
+    #expect(try fires("piped.rltrace") == 5)
+  }
 }
