@@ -59,11 +59,15 @@ public enum SpoolRecovery {
           key: "kept", value: "each thread's newest events: nobody drained the spool while it recorded"))
     }
 
+    // What the recorder said of itself stands in its part: the machine it ran on, its version.
+    options.info = begun.facts + options.info.filter { own in !begun.facts.contains { $0.key == own.key } }
     if spool.notedEnd == nil { options.info.append(SpoolRecovery.endUnknown) }
 
     let sink = try makeSink()
     do throws(TraceFormatError) {
       let whole = WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options))
+      // The log of names is read from its beginning, again.
+      whole.knownFacts = options.info
       let reader = SpoolReader(spool: spool, unit: options.timeUnit, naming: naming) { whole }
       // Maybe it was killed in the moment between writing a block and giving its slots back.
       reader.perhapsWritten = try begun.copy(to: whole.writer) { progress?($0 * 0.5) }
@@ -121,6 +125,12 @@ public enum SpoolRecovery {
       paths = segments + [begun]
     }
 
+    /// The facts of the part, each once. Segments have none but where they begin.
+    var facts: [InfoEntry] {
+      guard !areSegments else { return [] }
+      return parts.flatMap(\.info).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
     /// Its own name would be overwritten by the new trace's.
     func claim() {
       if found != begun { rename(found, begun) }
@@ -137,7 +147,7 @@ public enum SpoolRecovery {
         let last =
           areSegments
           ? try writer.write(segment: part, isFirst: number == 0, knowsRecorder: false)
-          : try writer.write(blocksOf: part)
+          : try writer.write(blocksOf: part) { $0.type != .info }
         for (thread, number) in last {
           let block = DecodedEvents()
           try part.events(of: number, into: block)

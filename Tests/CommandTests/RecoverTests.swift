@@ -64,4 +64,25 @@ import TraceFormat
     #expect(folder.names == ["piped.rltrace"])
     #expect(try fires("piped.rltrace") == 5)
   }
+
+  /// What the recorder had written has facts, and the spool's log of names has some of them again.
+  @Test func eachFactOnce() throws {
+    _ = try Program(
+      shell: """
+        "$0" record -q -o out.rltrace -- "$1" timers 100000 & recorder=$!
+        for i in $(seq 500); do
+          [ $(stat -c %s out.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02
+        done
+        kill -9 $recorder $(cat /proc/$recorder/task/$recorder/children); wait $recorder
+        "$0" recover out.rltrace.spool
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let reader = try TraceReader(source: FileSource(path: folder.file("out.rltrace")), codecs: allCodecs)
+    let keys = reader.info.map(\.key).sorted()
+    #expect(
+      keys == [
+        "command", "due_points", "end_unknown", "folder", "foundation", "machine", "process", "program",
+        "recorder", "system",
+      ])
+  }
 }
