@@ -21,7 +21,15 @@ struct RecordProgram {
 
   /// Runs the program to its end. Returns its status, or ours when it ended well and the trace did not.
   func run() throws -> Int32 {
-    let reason = NoRunReason(command: command[0])
+    // Before anything of an earlier recording is removed: of a program that cannot start, none begins.
+    let file: String
+    do throws(LaunchError) {
+      file = try ProgramFile.find(
+        command[0], searchPath: ProcessInfo.processInfo.environment["PATH"])
+    } catch {
+      throw failure(error)
+    }
+    let reason = NoRunReason(command: command[0], file: file)
     // Before any thread is made: threads inherit the mask.
     let signals = ChildProgram.blockSignals()
     let recording: ProgramRecording
@@ -38,9 +46,7 @@ struct RecordProgram {
         signals: signals, ignoredHere: RLTrace.signalsIgnoredHere)
     } catch {
       recording.end()
-      let status: ExitStatus = error.code == ENOENT || error.code == ENOTDIR ? .notFound : .notExecutable
-      throw Failure(
-        status: status, message: "cannot start \(command[0]): \(String(cString: strerror(error.code)))")
+      throw failure(error)
     }
     let process = child.processID
     var stop = ProgramStop()
@@ -75,6 +81,12 @@ struct RecordProgram {
     if !endedFirst { reportEmpty(recording, reason, process, end) }
     if stop.hasKilled { say("\(command[0]) did not end within 5 s of SIGTERM and was killed") }
     return report(recording, stop.hasAsked ? 0 : end.status)
+  }
+
+  private func failure(_ error: LaunchError) -> Failure {
+    let status: ExitStatus = error.code == ENOENT || error.code == ENOTDIR ? .notFound : .notExecutable
+    return Failure(
+      status: status, message: "cannot start \(command[0]): \(String(cString: strerror(error.code)))")
   }
 
   private func report(_ recording: ProgramRecording, _ endStatus: Int32) -> Int32 {
