@@ -99,6 +99,10 @@ public final class ProgramRecording {
   public private(set) var isOver = false
   public let environment: ProgramEnvironment
   private let link: PreloadLink?
+  private var hasProgramEnded = false
+  /// Processes that the program had started and that still ran when the recording ended with it: those that have a
+  /// CFRunLoop.
+  public private(set) var stillRunning = 0
   private let startNs = rlt_monotonic_ns()
   /// What was written, complete after `end`.
   public private(set) var traces: [Trace] = []
@@ -165,18 +169,33 @@ public final class ProgramRecording {
 
   /// To be called now and then: finds new processes and ended ones, and the end of `durationNs`.
   public func tick() {
-    let new = spool.children(from: announced)
-    for process in new {
+    if !isOver { attachNew() }
+    for child in children where child.outcome == nil {
+      if child.ran == nil, child.recording.hasEnded { child.beginToEnd() }
+      if child.ran != nil, child.recording.isWritten { child.waitForEnd() }
+    }
+    guard !isOver else { return }
+    if let duration = options.durationNs, elapsedNs >= duration { end() }
+  }
+
+  private func attachNew() {
+    for process in spool.children(from: announced) {
       // Announced, not yet told which: comes with the next tick.
       guard process != 0 else { break }
       announced += 1
       attach(process)
     }
-    for child in children where child.outcome == nil {
-      if child.ran == nil, child.recording.hasEnded { child.beginToEnd() }
-      if child.ran != nil, child.recording.isWritten { child.waitForEnd() }
+  }
+
+  /// Marks the recording's end. From now on no process makes a spool that stays; those that have made one are found.
+  private func endAnnouncements() {
+    spool.stopRecording()
+    // Between the two stores of its announcement a process may have been interrupted, or killed.
+    for _ in 0..<100 {
+      attachNew()
+      guard announced < spool.children(from: 0).count else { return }
+      usleep(200)
     }
-    if !isOver, let duration = options.durationNs, elapsedNs >= duration { end() }
   }
 
   private func attach(_ process: Int32) {
@@ -196,11 +215,6 @@ public final class ProgramRecording {
   private func attach(_ path: String) {
     do throws(TraceFormatError) {
       let spool = try Spool(opening: SpoolName.path(trace: path))
-      guard !isOver else {
-        spool.stopRecording()
-        unlink(SpoolName.path(trace: path))
-        return
-      }
       let sink = try FileSink(recording: path, removesOlder: true)
       let recording: SpoolRecording
       do throws(RecordingError) {
@@ -224,7 +238,10 @@ public final class ProgramRecording {
   public func noteContinue() { if !isOver { root.recording.noteContinue() } }
 
   /// The first program has ended, just now.
-  public func noteEnd() { root.recording.noteEnd() }
+  public func noteEnd() {
+    root.recording.noteEnd()
+    hasProgramEnded = true
+  }
 
   /// Asks each process's flight recorder for a snapshot. False when they are none.
   public func requestSnapshots() -> Bool {
@@ -240,7 +257,9 @@ public final class ProgramRecording {
   /// more. A second call does nothing.
   public func end() {
     guard !isOver else { return }
+    endAnnouncements()
     isOver = true
+    if hasProgramEnded { stillRunning = RecordedProcesses.running(spoolPath: environment.spoolPath).count }
     let all = [root] + children
     for process in all { process.beginToEnd() }
     for process in all { process.waitForEnd() }

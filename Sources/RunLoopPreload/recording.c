@@ -78,22 +78,36 @@ static int create_own(char *path) {
   return -1;
 }
 
-// Tells the recorder, in the first process's spool, that this process has one, too.
-static void announce(void) {
+// Tells the recorder, in the first process's spool, that this process has one, too. Returns 0 when nobody will drain it:
+// the recording is over, or has too many processes, which the number counts.
+static int announce(void) {
   rlt_spool *first = rlp_open_first_header();
-  if (first == NULL) return;
-  uint32_t number = __atomic_fetch_add(&first->child_count, 1, __ATOMIC_ACQ_REL);
+  if (first == NULL) return 0;
+  uint32_t number = __atomic_fetch_add(&first->child_count, 1, __ATOMIC_SEQ_CST);
   if (number < RLT_SPOOL_CHILDREN_MAX)
     __atomic_store_n(&first->children[number], (uint32_t)getpid(), __ATOMIC_RELEASE);
+  // The recorder marks the end before it looks at the number for the last time: one of the two sees the other.
+  int is_over = __atomic_load_n(&first->is_stopped, __ATOMIC_SEQ_CST) != 0;
   munmap(first, RLT_SPOOL_HEADER_BYTES);
+  return !is_over && number < RLT_SPOOL_CHILDREN_MAX;
 }
 
-static rlt_spool *own_spool(void) {
+// Whether the recording that this process belongs to goes on, as far as its first spool says.
+static int recording_goes_on(void) {
+  rlt_spool *first = rlp_open_first_header();
+  if (first == NULL) return 0;
+  int is_over = __atomic_load_n(&first->is_stopped, __ATOMIC_ACQUIRE) != 0;
+  munmap(first, RLT_SPOOL_HEADER_BYTES);
+  return !is_over;
+}
+
+static rlt_spool *own_spool(int *is_left_out) {
   size_t bytes = rlt_spool_bytes(rlp_settings.slots_per_ring, RLP_NAMES_BYTES);
   // Writing beyond the limit of file sizes would be the program's death by signal.
   struct rlimit limit;
-  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < bytes) return NULL;
-  if (bytes == 0 || (rlp_settings.recorder_pid != 0 && access(rlp_settings.spool_path, F_OK) != 0)) return NULL;
+  if (rlp_settings.recorder_pid != 0 && !recording_goes_on()) return NULL;
+  *is_left_out = 1;
+  if (bytes == 0 || getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < bytes) return NULL;
   char path[PATH_MAX];
   int descriptor = create_own(path);
   if (descriptor < 0) return NULL;
@@ -109,8 +123,11 @@ static rlt_spool *own_spool(void) {
       spool, rlp_settings.slots_per_ring, RLP_NAMES_BYTES, rlp_settings.flags, rlp_settings.time_unit_ns,
       (uint32_t)rlp_settings.recorder_pid);
   spool->program_pid = (uint32_t)getpid();
-  if (rlp_settings.recorder_pid != 0) announce();
-  return spool;
+  *is_left_out = 0;
+  if (rlp_settings.recorder_pid == 0 || announce()) return spool;
+  unlink(path);
+  munmap(spool, bytes);
+  return NULL;
 }
 
 // What a trace says about the process it is of.
@@ -137,7 +154,8 @@ int rlp_begin_recording(void) {
   int is_new = rlp_recording_state == RLP_NOT_YET;
   if (is_new) {
     rlt_spool *spool = first_spool();
-    if (spool == NULL) spool = own_spool();
+    int is_left_out = 0;
+    if (spool == NULL) spool = own_spool(&is_left_out);
     if (spool != NULL) {
       __atomic_store_n(&spool->pid_namespace, rlt_pid_namespace(), __ATOMIC_RELEASE);
       // Whoever uses a run loop has it.
@@ -146,7 +164,7 @@ int rlp_begin_recording(void) {
       rlp_objects_begin(++sessions);
       rlt_set_recording(sessions, spool, NULL);
       describe_process();
-    } else if (rlp_settings.recorder_pid != 0 && access(rlp_settings.spool_path, F_OK) == 0) {
+    } else if (is_left_out) {
       // The recording goes on, without this process.
       rlp_count_left_out();
     }

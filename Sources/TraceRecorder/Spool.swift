@@ -97,6 +97,7 @@ public final class Spool: @unchecked Sendable {
   }
 
   /// Opens a spool file that another process made. Throws when it is not one, or not whole.
+  /// Of one that is opened privately, only rings that were never used may be missing at the end.
   /// `privately`: what is done to it stays in this process.
   public convenience init(opening path: String, privately: Bool = false) throws(TraceFormatError) {
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
@@ -106,14 +107,52 @@ public final class Spool: @unchecked Sendable {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .system(what: "cannot open", code: EINVAL)
     }
-    let byteCount = Int(status.st_size)
-    guard byteCount >= RLT_SPOOL_HEADER_BYTES else { throw .notASpool }
-    let memory = try Spool.map(descriptor, byteCount, path, privately ? MAP_PRIVATE : MAP_SHARED)
+    let fileBytes = Int(status.st_size)
+    guard let extent = Spool.extent(descriptor) else { throw .notASpool }
+    let byteCount = max(fileBytes, extent.whole)
+    guard fileBytes >= (privately ? extent.used : extent.whole) else {
+      throw .cutShort(bytes: fileBytes, of: extent.whole)
+    }
+    let memory =
+      fileBytes >= extent.whole
+      ? try Spool.map(descriptor, byteCount, path, privately ? MAP_PRIVATE : MAP_SHARED)
+      : try Spool.mapCut(descriptor, fileBytes, byteCount, path)
     guard rlt_spool_is_sound(memory, UInt64(byteCount)) != 0 else {
       munmap(memory, byteCount)
       throw .notASpool
     }
     self.init(memory: memory, byteCount: byteCount, path: path)
+  }
+
+  /// How long a spool is by its header, and how far it was used: no ring behind that was ever handed out. Nil when there
+  /// is no such header.
+  private static func extent(_ descriptor: Int32) -> (whole: Int, used: Int)? {
+    var page = [UInt64](repeating: 0, count: RLT_SPOOL_HEADER_BYTES / 8)
+    return page.withUnsafeMutableBytes { page in
+      guard pread(descriptor, page.baseAddress!, page.count, 0) > 0,
+        rlt_spool_is_sound(page.baseAddress!, .max) != 0
+      else { return nil }
+      let header = page.load(as: rlt_spool.self)
+      let rings = min(Int(header.rings_used), ringCount)
+      let ringBytes = Int(header.slots_per_ring) * MemoryLayout<rlt_record>.stride
+      return (Int(header.bytes), Int(header.slots_offset) + rings * ringBytes)
+    }
+  }
+
+  /// Maps a file that lacks its end, with zeros there.
+  private static func mapCut(
+    _ descriptor: Int32, _ fileBytes: Int, _ byteCount: Int, _ path: String
+  ) throws(TraceFormatError) -> UnsafeMutableRawPointer {
+    let access = PROT_READ | PROT_WRITE
+    guard let memory = mmap(nil, byteCount, access, MAP_PRIVATE | MAP_ANONYMOUS | noReserve, -1, 0),
+      memory != MAP_FAILED
+    else { throw .system(what: "cannot map \(path)", code: errno) }
+    guard mmap(memory, fileBytes, access, MAP_PRIVATE | MAP_FIXED | noReserve, descriptor, 0) == memory else {
+      let code = errno
+      munmap(memory, byteCount)
+      throw .system(what: "cannot map \(path)", code: code)
+    }
+    return memory
   }
 
   private static func map(
@@ -259,6 +298,10 @@ public final class Spool: @unchecked Sendable {
 }
 
 extension TraceFormatError {
+  static func cutShort(bytes: Int, of whole: Int) -> TraceFormatError {
+    .invalidInput(what: "cut short: \(bytes) of \(whole) bytes are there; copy it again from its source")
+  }
+
   static let notASpool = TraceFormatError.invalidInput(
     what: "not a spool, or one of another version of rltrace; a spool is named NAME.rltrace.spool")
 }

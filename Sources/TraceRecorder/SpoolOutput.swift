@@ -26,12 +26,16 @@ final class WholeTrace: SpoolOutput {
   let writer: TraceWriter
   /// The definition of the recorder's thread was written.
   private var knowsRecorder = false
+  /// Facts that stand in the trace already.
+  var knownFacts: [InfoEntry] = []
 
   init(_ writer: TraceWriter) { self.writer = writer }
 
   var summary: RecordingSummary { RecordingSummary(events: writer.eventCount, bytes: writer.byteCount) }
 
   func write(_ found: SpoolNames.Definitions) throws(TraceFormatError) {
+    var found = found
+    found.info.removeAll(where: knownFacts.contains)
     try writer.write(found)
   }
 

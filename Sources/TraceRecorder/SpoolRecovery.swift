@@ -41,13 +41,15 @@ public enum SpoolRecovery {
     #endif
   }
 
-  /// Writes the trace of `spool`, opened privately, to `output`: what a killed recorder wrote of `trace`, then all that
+  /// Writes the trace of `spool`, opened privately, to a sink: what a killed recorder wrote of `trace`, then all that
   /// the spool holds. Throws, and changes nothing, when that cannot be written.
   public static func recover(
-    _ spool: Spool, trace: String, output: String, options: RecordingOptions, codecs: @escaping CodecProvider,
-    naming: (any CodeNaming)?, keepsBegun: Bool, progress: ((Double) -> Void)? = nil
+    _ spool: Spool, trace: String, options: RecordingOptions, codecs: @escaping CodecProvider,
+    naming: (any CodeNaming)?, keepsBegun: Bool, progress: ((Double) -> Void)? = nil,
+    makeSink: () throws(TraceFormatError) -> any ByteSink
   ) throws(TraceFormatError) -> Outcome {
-    let begun = try Begun(trace, codecs)
+    let begun = try Begun(trace, of: spool, codecs)
+    begun.claim()
     var options = options
     options.timeUnit = begun.parts.first?.header.timeUnit ?? spool.timeUnit ?? options.timeUnit
     if let codec = begun.parts.first?.header.codec { options.makeCodec = { codecs(codec) ?? NoCodec() } }
@@ -57,11 +59,15 @@ public enum SpoolRecovery {
           key: "kept", value: "each thread's newest events: nobody drained the spool while it recorded"))
     }
 
+    // What the recorder said of itself stands in its part: the machine it ran on, its version.
+    options.info = begun.facts + options.info.filter { own in !begun.facts.contains { $0.key == own.key } }
     if spool.notedEnd == nil { options.info.append(SpoolRecovery.endUnknown) }
 
-    let sink = try FileSink(recording: output)
+    let sink = try makeSink()
     do throws(TraceFormatError) {
       let whole = WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options))
+      // The log of names is read from its beginning, again.
+      whole.knownFacts = options.info
       let reader = SpoolReader(spool: spool, unit: options.timeUnit, naming: naming) { whole }
       // Maybe it was killed in the moment between writing a block and giving its slots back.
       reader.perhapsWritten = try begun.copy(to: whole.writer) { progress?($0 * 0.5) }
@@ -89,24 +95,45 @@ public enum SpoolRecovery {
     var paths: [String] = []
     var areSegments = false
 
-    init(_ trace: String, _ codecs: @escaping CodecProvider) throws(TraceFormatError) {
-      // Its own name would be overwritten by the new trace's.
-      let begun = begunPath(trace)
-      if access(begun, F_OK) != 0 { rename(trace + FileSink.partSuffix, begun) }
+    /// The name that the part has, and the one it is to have.
+    private let found: String
+    private let begun: String
+
+    /// Changes nothing. Throws when a file is no part of what the spool records.
+    init(_ trace: String, of spool: Spool, _ codecs: @escaping CodecProvider) throws(TraceFormatError) {
+      begun = begunPath(trace)
+      found = access(begun, F_OK) == 0 ? begun : trace + FileSink.partSuffix
       let segments = SegmentFiles.left(trace: trace)
       areSegments = !segments.isEmpty
-      for path in areSegments ? segments : access(begun, F_OK) == 0 ? [begun] : [] {
+      for path in areSegments ? segments : access(found, F_OK) == 0 ? [found] : [] {
+        let part: TraceReader
         do throws(TraceFormatError) {
-          parts.append(try TraceReader(source: FileSource(path: path), codecs: codecs))
+          part = try TraceReader(source: FileSource(path: path), codecs: codecs)
         } catch {
-          // Killed before the header was whole: nothing was taken from the spool for it then.
           switch error {
+          // Killed before the header was whole: nothing was taken from the spool for it then.
           case .emptyFile, .truncated: continue
-          default: throw error
+          case .system: throw error
+          default: throw .invalidInput(what: "\(path): \(error)")
           }
         }
+        if let obstacle = spool.obstacle(toPart: part, isSegment: areSegments) {
+          throw .invalidInput(what: "\(path) \(obstacle); move it away to recover the spool alone")
+        }
+        parts.append(part)
       }
       paths = segments + [begun]
+    }
+
+    /// The facts of the part, each once. Segments have none but where they begin.
+    var facts: [InfoEntry] {
+      guard !areSegments else { return [] }
+      return parts.flatMap(\.info).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Its own name would be overwritten by the new trace's.
+    func claim() {
+      if found != begun { rename(found, begun) }
     }
 
     /// Copies everything. Returns, for each thread, the last block.
@@ -120,7 +147,7 @@ public enum SpoolRecovery {
         let last =
           areSegments
           ? try writer.write(segment: part, isFirst: number == 0, knowsRecorder: false)
-          : try writer.write(blocksOf: part)
+          : try writer.write(blocksOf: part) { $0.type != .info }
         for (thread, number) in last {
           let block = DecodedEvents()
           try part.events(of: number, into: block)

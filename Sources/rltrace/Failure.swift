@@ -44,11 +44,32 @@ struct Failure: Error {
     return Failure(status: status, message: "\(file): \(error)")
   }
 
+  /// Bytes that a file of this process may have; nil where there is no limit.
+  private static var fileSizeLimit: UInt64? {
+    var limit = rlimit()
+    #if canImport(Glibc)
+    let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+    let resource = RLIMIT_FSIZE
+    #endif
+    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < UInt64(Int64.max) else { return nil }
+    return UInt64(limit.rlim_cur)
+  }
+
   /// A failure to write `file`.
   static func writing(_ file: String, _ error: TraceFormatError) -> Failure {
     switch error {
     // Opening the file for writing failed, or a later write did.
     case .system(let what, let code):
+      // No other place helps against a limit of the process.
+      if code == EFBIG, let limit = fileSizeLimit {
+        return Failure(
+          status: .ioError,
+          message:
+            "\(what): \(String(cString: strerror(code))): files may have \(limit) bytes at most here (ulimit -f); "
+            + "nothing was kept, raise the limit"
+        )
+      }
       let isCreate = [ENOENT, EACCES, EROFS, EISDIR, ENOTDIR, EPERM, EEXIST].contains(code)
       return Failure(
         status: isCreate ? .cannotCreate : .ioError,

@@ -11,9 +11,9 @@ struct NoRunReason {
   let beforeStart: String?
 
   /// Looks at the program's file.
-  init(command: String) {
+  init(command: String, file: String) {
     self.command = command
-    beforeStart = NoRunReason.facts(command).flatMap { NoRunReason.obstacle(command, $0) }
+    beforeStart = NoRunReason.facts(file).flatMap { NoRunReason.obstacle(command, $0) }
   }
 
   private static func obstacle(_ command: String, _ facts: ExecutableFacts) -> String? {
@@ -43,9 +43,12 @@ struct NoRunReason {
   }
 
   /// Of a recording that ended. `end` nil: before the program did.
-  func afterEnd(_ spool: Spool, process: Int32, _ end: ProgramEnd?) -> String {
+  /// `stillRunning`: processes that it started and that outlived it.
+  func afterEnd(_ spool: Spool, process: Int32, _ end: ProgramEnd?, stillRunning: Int) -> String {
     if beforeStart != nil { return "\(command) could not be recorded" }
     guard let end else { return "until the recording ended; " + soFar(spool, process: process) }
+    // Nothing can be said about what those do.
+    if stillRunning > 0 { return "the recording ended with \(command)" }
     if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) { return "the recording library did not get into \(command)" }
     if case .signalled(let signal) = end {
       return "\(command) was killed by signal \(signal) before it ran one"
@@ -58,14 +61,7 @@ struct NoRunReason {
     return "\(command) does not use CFRunLoop (Foundation was not loaded when it ended)"
   }
 
-  private static func facts(_ command: String) -> ExecutableFacts? {
-    found(command).flatMap { try? ExecutableFacts(path: $0) }
-  }
-
-  /// The file behind a command, as a shell finds it.
-  private static func found(_ command: String) -> String? {
-    guard !command.contains("/") else { return command }
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    return path.split(separator: ":").map { "\($0)/\(command)" }.first { access($0, X_OK) == 0 }
+  private static func facts(_ file: String) -> ExecutableFacts? {
+    try? ExecutableFacts(path: file)
   }
 }

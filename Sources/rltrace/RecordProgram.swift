@@ -21,7 +21,15 @@ struct RecordProgram {
 
   /// Runs the program to its end. Returns its status, or ours when it ended well and the trace did not.
   func run() throws -> Int32 {
-    let reason = NoRunReason(command: command[0])
+    // Before anything of an earlier recording is removed: of a program that cannot start, none begins.
+    let file: String
+    do throws(LaunchError) {
+      file = try ProgramFile.find(
+        command[0], searchPath: ProcessInfo.processInfo.environment["PATH"])
+    } catch {
+      throw failure(error)
+    }
+    let reason = NoRunReason(command: command[0], file: file)
     // Before any thread is made: threads inherit the mask.
     let signals = ChildProgram.blockSignals()
     let recording: ProgramRecording
@@ -38,9 +46,7 @@ struct RecordProgram {
         signals: signals, ignoredHere: RLTrace.signalsIgnoredHere)
     } catch {
       recording.end()
-      let status: ExitStatus = error.code == ENOENT || error.code == ENOTDIR ? .notFound : .notExecutable
-      throw Failure(
-        status: status, message: "cannot start \(command[0]): \(String(cString: strerror(error.code)))")
+      throw failure(error)
     }
     let process = child.processID
     var stop = ProgramStop()
@@ -77,6 +83,12 @@ struct RecordProgram {
     return report(recording, stop.hasAsked ? 0 : end.status)
   }
 
+  private func failure(_ error: LaunchError) -> Failure {
+    let status: ExitStatus = error.code == ENOENT || error.code == ENOTDIR ? .notFound : .notExecutable
+    return Failure(
+      status: status, message: "cannot start \(command[0]): \(String(cString: strerror(error.code)))")
+  }
+
   private func report(_ recording: ProgramRecording, _ endStatus: Int32) -> Int32 {
     var status = endStatus
     for trace in recording.traces {
@@ -98,6 +110,12 @@ struct RecordProgram {
         "\(leftOut) further \(leftOut == 1 ? "process was" : "processes were") not recorded: too many at once, or no "
           + "room for a spool")
     }
+    let others = recording.stillRunning
+    if others > 0 {
+      say(
+        "\(others) more \(others == 1 ? "process was" : "processes were") still running when the recording ended with "
+          + "\(command[0]): not recorded further")
+    }
     if !recording.sawRun, !allowsEmpty, status == 0 { status = ExitStatus.noInput.rawValue }
     return status
   }
@@ -107,7 +125,7 @@ struct RecordProgram {
   ) {
     guard !recording.sawRun, !(allowsEmpty && isQuiet) else { return }
     Terminal.complain(
-      "nothing was recorded, no run loop was seen: \(reason.afterEnd(recording.rootSpool, process: process, end))"
+      "nothing was recorded, no run loop was seen: \(reason.afterEnd(recording.rootSpool, process: process, end, stillRunning: recording.stillRunning))"
     )
   }
 

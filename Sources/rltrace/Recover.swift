@@ -21,7 +21,9 @@ struct Recover: ParsableCommand {
   @Argument(help: "The spools.", completion: .file(extensions: ["spool"]))
   var files: [String]
 
-  @Option(name: .shortAndLong, help: "The trace to write (default: the spool's name without .spool).")
+  @Option(
+    name: .shortAndLong,
+    help: "The trace to write (default: the spool's name without .spool); - is standard output.")
   var output: String?
 
   @Flag(help: "Leave the spool where it is.")
@@ -36,6 +38,9 @@ struct Recover: ParsableCommand {
   func validate() throws {
     guard output == nil || files.count == 1 else {
       throw ValidationError("-o names one trace; give one spool, or none of -o")
+    }
+    if let output, Output.isStandardOutput(output), Terminal.outputIsTerminal {
+      throw ValidationError("-o - writes bytes that no terminal shows; send them to a file or a pipe")
     }
   }
 
@@ -59,7 +64,9 @@ struct Recover: ParsableCommand {
     } catch {
       throw Failure.reading(file, error)
     }
-    guard let trace = SpoolName.trace(spool: file) ?? output else {
+    // What lies beside the spool has its name, wherever the trace goes.
+    let name = output.flatMap { Output.isStandardOutput($0) ? nil : $0 }
+    guard let trace = SpoolName.trace(spool: file) ?? name else {
       throw Failure(status: .usage, message: "\(file): not named like a spool; say where to write with -o")
     }
     if !force, let process = SpoolRecovery.livingProcess(of: spool) {
@@ -72,16 +79,21 @@ struct Recover: ParsableCommand {
     let progress = AnalysisProgress(file: file, what: "recovering")
     defer { progress.finish() }
     do throws(TraceFormatError) {
+      let output = output ?? trace
       let outcome = try SpoolRecovery.recover(
-        spool, trace: trace, output: output ?? trace,
+        spool, trace: trace,
         options: RecordingOptions(
           makeCodec: { allCodecs(codec) ?? NoCodec() }, info: RecordingFacts.entries), codecs: allCodecs,
-        naming: ProgramNaming(), keepsBegun: keep, progress: progress.update)
+        naming: ProgramNaming(), keepsBegun: keep, progress: progress.update
+      ) { () throws(TraceFormatError) in
+        if Output.isStandardOutput(output) { return StandardOutput() }
+        return try FileSink(recording: output)
+      }
       progress.finish()
       if !keep { unlink(file) }
       Terminal.complain(
         "recovered \(outcome.events) events (\(outcome.begunEvents) were written before), \(outcome.bytes) bytes, "
-          + "\(outcome.lostEvents) lost: \(output ?? trace)")
+          + "\(outcome.lostEvents) lost: \(Output.name(output))")
     } catch {
       if case .system = error { throw Failure.writing(output ?? trace, error) }
       throw Failure.reading(file, error)

@@ -193,4 +193,14 @@ import TraceFormat
     try #require(try Program.rltrace.run(["assemble", "-", "-o", path], input: text).status == 0)
     try expectFailure(["analyze", path], status: 65, "block 1", "older than those before")
   }
+  /// Another place would not help.
+  @Test func theLimitOfFileSizesIsSaid() throws {
+    let result = try Program(shell: "ulimit -f 100; exec \"$0\" record -o limited.rltrace \"$1\" timers 5")
+      .run(
+        [Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.status == 74 && result.errorLines.count == 1, "\(result.errors)")
+    #expect(result.errors.contains("102400 bytes") && result.errors.contains("ulimit -f"), "\(result.errors)")
+    #expect(!result.errors.contains("-o"), "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.file("limited.rltrace")))
+  }
 }

@@ -32,6 +32,22 @@ import TraceFormat
     #expect(folder.names.isEmpty)
   }
 
+  /// No recording began: what an earlier one left is still there.
+  @Test(arguments: [("./nothing", 127), ("nothing-of-this-name", 127), ("./folder", 126), ("./noexec", 126)])
+  func aProgramThatCannotStart(command: String, status: Int32) throws {
+    #expect(try record("--", Program.loopPrograms.path, "timers", "5").status == 0)
+    try FileManager.default.createDirectory(atPath: folder.file("folder"), withIntermediateDirectories: false)
+    try make("noexec", "#!/bin/sh\n")
+    try FileManager.default.copyItem(
+      atPath: folder.file("out.rltrace"), toPath: folder.file("out.rltrace.begun"))
+    let names = folder.names
+    let result = try record("--", command)
+    #expect(result.status == status && result.errorLines.count == 1, "\(result.errors)")
+    #expect(result.errors.contains("cannot start \(command)"), "\(result.errors)")
+    #expect(folder.names == names)
+    #expect(try fires() == 5)
+  }
+
   /// The status says it, even to who is quiet; scripts may want none of it.
   @Test func theStatusOfNothing() throws {
     let quiet = try record("-q", "--", "/bin/true")

@@ -208,7 +208,7 @@ static inline uint32_t rlt_spool_seen(const rlt_spool *spool) {
   return __atomic_load_n(&spool->seen, __ATOMIC_RELAXED);
 }
 static inline uint32_t rlt_spool_child_count(const rlt_spool *spool) {
-  return __atomic_load_n(&spool->child_count, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(&spool->child_count, __ATOMIC_SEQ_CST);
 }
 static inline uint32_t rlt_spool_left_out(const rlt_spool *spool) {
   uint32_t announced = rlt_spool_child_count(spool);
@@ -219,7 +219,8 @@ static inline uint32_t rlt_spool_child(const rlt_spool *spool, uint32_t number) 
   return __atomic_load_n(&spool->children[number], __ATOMIC_ACQUIRE);
 }
 static inline void rlt_spool_stop(rlt_spool *spool) {
-  __atomic_store_n(&spool->is_stopped, 1, __ATOMIC_RELEASE);
+  // Seen by whoever counts itself among the processes of the recording after this.
+  __atomic_store_n(&spool->is_stopped, 1, __ATOMIC_SEQ_CST);
 }
 static inline uint64_t rlt_spool_take_ringless_lost(rlt_spool *spool) {
   return __atomic_exchange_n(&spool->ringless_lost, 0, __ATOMIC_RELAXED);

@@ -1,0 +1,37 @@
+import CRLTraceShims
+import TraceFormat
+
+extension Spool {
+  /// Why a trace cannot be what the recorder of this spool had written, as the end of a sentence; nil when nothing
+  /// speaks against it.
+  func obstacle(toPart part: TraceReader, isSegment: Bool) -> String? {
+    if let process = part.info.first(where: { $0.key == InfoEntry.process })?.value,
+      process != "\(programID)"
+    {
+      return
+        "is of \(Int32(process).map { "process \($0)" } ?? "no process"), and the spool of process \(programID)"
+    }
+    if let point = part.syncPoints.first, !isOnClockLine(point, unitNs: part.header.timeUnit.nanoseconds) {
+      return "is of another recording than the spool: its times count from another moment"
+    }
+    // A recorder that was killed while it gave its trace the final name had emptied the spool before.
+    if !isSegment, part.isClean, holdsEvents {
+      return "is a whole trace, and not what a killed recorder had written"
+    }
+    return nil
+  }
+
+  /// Whether a moment has the time that this spool's recording gives it.
+  private func isOnClockLine(_ point: SyncPoint, unitNs: UInt64) -> Bool {
+    let elapsed = Double(Int64(bitPattern: point.monotonicNs &- origin.monotonicNs))
+    // A line that was laid through its first milliseconds runs apart by far less.
+    return abs(Double(point.time) * Double(unitNs) - elapsed) <= 1e6 + abs(elapsed) / 1000
+  }
+
+  /// Whether a ring holds something that was not written.
+  private var holdsEvents: Bool {
+    (0..<usedRings).contains {
+      rlt_ring_state(ring($0)) != RLT_RING_FREE && rlt_ring_head(ring($0)) != start($0)
+    }
+  }
+}

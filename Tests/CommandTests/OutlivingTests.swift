@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceFormat
+import TraceRecorder
+
+/// Processes that outlive the recording they belong to.
+@Suite struct OutlivingTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A further process of a recording: the spool of its first one is there, and has been marked as over or not.
+  private func furtherProcess(isOver: Bool) throws -> Spool {
+    let path = folder.file("out.rltrace.spool")
+    let first = try Spool(creating: path, slotsPerRing: 1 << 10, flags: 0, timeUnit: .ns10)
+    if isOver { first.stopRecording() }
+    let variables = try Program.rltrace.run(["record", "--print-env", "-o", folder.file("out.rltrace")])
+    // Not this process, or the program takes itself for the first.
+    let result = try Program(
+      shell: "env $(sed 's/recorder=0/recorder=1/; s/slots=524288/slots=1024/') \"$1\" timers 3"
+    ).run(["", Program.loopPrograms.path], input: variables.output, folder: folder.path)
+    #expect(result.status == 0 && result.output == "fires 3\n", "\(result.errors)")
+    return first
+  }
+
+  @Test func aSpoolOfAGoingRecordingStays() throws {
+    let first = try furtherProcess(isOver: false)
+    #expect(folder.names.count == 2 && first.children(from: 0).count == 1)
+  }
+
+  /// Between the recorder's last look for processes and the end of its first spool.
+  @Test func aSpoolThatComesTooLateIsRemoved() throws {
+    _ = try furtherProcess(isOver: true)
+    #expect(folder.names == ["out.rltrace.spool"])
+  }
+
+  /// What still runs is counted, and nothing is claimed about it.
+  @Test(arguments: [
+    ("\"$0\" timers 5; exit 0", 0), ("exit 0", 66),
+  ])
+  func whatStillRunsIsCounted(rest: String, status: Int32) throws {
+    let result = try Program(
+      shell: """
+        "$0" record -o out.rltrace -- bash -c '"$0" sleep 5 & echo $! >other
+          until grep -q libFoundation.so /proc/$!/maps; do sleep 0.02; done; \(rest)' "$1"
+        status=$?; kill -9 $(cat other); exit $status
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.status == status, "\(result.errors)")
+    #expect(result.errors.contains("1 more process was still running"), "\(result.errors)")
+    #expect(!result.errors.contains("CFRunLoop"), "\(result.errors)")
+    #expect(folder.names == (status == 0 ? ["other", "out.rltrace"] : ["other"]))
+  }
+
+  /// Processes that make their spools when the first one ends, some earlier and some later: no spool is left.
+  @Test func noSpoolIsLeft() throws {
+    let result = try Program(
+      shell: """
+        for i in $(seq 8); do
+          "$0" record -q -o out.rltrace -- bash -c '
+            for k in 0 1 2 3; do { "$0" sleep 0.1; sleep 0.0$k; exec "$0" timers 20; } & done
+            "$0" sleep 0.1; "$0" timers 5; exit 0' "$1" >>said
+        done
+        for i in $(seq 200); do [ $(grep -c 'fires 20' said) = 32 ] && break; sleep 0.05; done
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(!folder.names.contains { $0.hasSuffix(".spool") || $0.hasSuffix(".part") }, "\(folder.names)")
+  }
+}

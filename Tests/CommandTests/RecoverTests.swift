@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+
+/// What `rltrace recover` makes of a spool that nobody drained, and where it puts it.
+@Suite struct RecoverTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Records five fires into a spool of small rings.
+  private func makeSpool() throws {
+    let result = try Program(
+      shell:
+        "env $(\"$0\" record --print-env -o out.rltrace | sed s/slots=524288/slots=4096/) \"$1\" timers 5"
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.status == 0 && folder.names == ["out.rltrace.spool"], "\(result.errors)")
+  }
+
+  private func fires(_ reader: TraceReader) throws -> Int {
+    #expect(reader.isClean)
+    return try reader.allEvents().flatMap { $0 }.count { $0.kind == EventKind.timerBegin.rawValue }
+  }
+
+  private func fires(_ name: String) throws -> Int {
+    try fires(TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs))
+  }
+
+  private var spoolBytes: Int {
+    get throws {
+      try #require(
+        FileManager.default.attributesOfItem(atPath: folder.file("out.rltrace.spool"))[.size] as? Int)
+    }
+  }
+
+  private func cut(to bytes: Int) { truncate(folder.file("out.rltrace.spool"), bytes) }
+
+  /// Rings that were never used may be missing; else it is said how much is.
+  @Test func aSpoolThatIsCutShort() throws {
+    try makeSpool()
+    let whole = try spoolBytes
+    cut(to: whole - 1)
+    let recovered = try Program.rltrace.run(["recover", "--keep", "out.rltrace.spool"], folder: folder.path)
+    #expect(recovered.status == 0, "\(recovered.errors)")
+    #expect(try fires("out.rltrace") == 5)
+    // The first ring begins here, and is used.
+    let rings = whole - 256 * 4096 * 16
+    for bytes in [rings + 4096 * 16 - 1, rings, 70_000, 4096, 4095, 1000] {
+      cut(to: bytes)
+      let refused = try Program.rltrace.run(["recover", "out.rltrace.spool"], folder: folder.path)
+      #expect(refused.status == 65 && refused.errorLines.count == 1, "\(bytes): \(refused.errors)")
+      #expect(refused.errors.contains("cut short: \(bytes) of \(whole) bytes"), "\(refused.errors)")
+    }
+    #expect(folder.names == ["out.rltrace", "out.rltrace.spool"])
+  }
+
+  @Test func toStandardOutput() throws {
+    try makeSpool()
+    let result = try Program(shell: "\"$0\" recover out.rltrace.spool -o - >piped.rltrace").run(
+      [Program.rltrace.path], folder: folder.path)
+    #expect(result.status == 0 && result.errors.contains("lost: standard output"), "\(result.errors)")
+    #expect(folder.names == ["piped.rltrace"])
+    #expect(try fires("piped.rltrace") == 5)
+  }
+
+  /// What the recorder had written has facts, and the spool's log of names has some of them again.
+  @Test func eachFactOnce() throws {
+    _ = try Program(
+      shell: """
+        "$0" record -q -o out.rltrace -- "$1" timers 100000 & recorder=$!
+        for i in $(seq 500); do
+          [ $(stat -c %s out.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02
+        done
+        kill -9 $recorder $(cat /proc/$recorder/task/$recorder/children); wait $recorder
+        "$0" recover out.rltrace.spool
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let reader = try TraceReader(source: FileSource(path: folder.file("out.rltrace")), codecs: allCodecs)
+    let keys = reader.info.map(\.key).sorted()
+    #expect(
+      keys == [
+        "command", "due_points", "end_unknown", "folder", "foundation", "machine", "process", "program",
+        "recorder", "system",
+      ])
+  }
+}
