@@ -53,11 +53,11 @@ public enum ComparisonJSON {
     let length_ns: UInt64
     let capture_level: String
     let clean: Bool
-    let verdict: AnalysisJSON.VerdictRow
+    let verdict: Value
 
     init(file: String, _ analysis: Analysis) {
       let trace = analysis.trace
-      verdict = AnalysisJSON.VerdictRow(analysis.verdict)
+      verdict = FindingTables.verdict.object(analysis.verdict)
       self.file = file
       events = trace.events
       lost_events = trace.lostEvents
@@ -144,16 +144,16 @@ public enum ComparisonJSON {
   }
 
   private struct DistributionPair: Encodable {
-    let base: AnalysisJSON.DistributionRow
-    let new: AnalysisJSON.DistributionRow
+    let base: Value
+    let new: Value
     @OrNull var test: TestRow?
     @OrNull var relevant_test: TestRow?
     let difference: String
 
     init(_ compared: ComparedDistribution) {
       difference = compared.difference.name
-      base = AnalysisJSON.DistributionRow(compared.base)
-      new = AnalysisJSON.DistributionRow(compared.new)
+      base = DistributionColumns.all.object(compared.base)
+      new = DistributionColumns.all.object(compared.new)
       test = compared.test.map(TestRow.init)
       relevant_test = compared.relevantTest.map(TestRow.init)
     }

@@ -18,12 +18,12 @@ enum DataDictionary {
       "A column's name is the path of the key in `rltrace analyze --format json`, which docs/analysis.md defines.",
     ]
     for part in [
-      ResultTables.trace.dictionary, records.passes.dictionary, ResultTables.modes.dictionary,
-      ResultTables.gaps.dictionary, ResultTables.busy.dictionary, TimerTables.timers.dictionary,
+      TraceTables.facts.dictionary, records.passes.dictionary, LoopTables.modes.dictionary,
+      SpanTables.gaps.dictionary, SpanTables.busy.dictionary, TimerTables.timers.dictionary,
       TimerTables.timerModes.dictionary,
-      records.timerFires.dictionary, ResultTables.callouts.dictionary,
+      records.timerFires.dictionary, CalloutTables.callouts.dictionary,
       MarkTables.marks.dictionary, MarkTables.intervals.dictionary, MarkTables.intervalNames.dictionary,
-      ResultTables.findings.dictionary,
+      FindingTables.findings.dictionary,
     ] { lines += part }
     if !notes.isEmpty { lines += ["", "What this recording cannot tell, and which limits were met:", ""] }
     lines += notes.map { "  " + harmless($0, limit: 500) }

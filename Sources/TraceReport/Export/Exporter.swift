@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceFormat
 
-/// Writes the tables of one analysis: those with a row a pass or a due point while the trace is read, in bounded memory,
+/// Writes the tables of one analysis: those with a row per pass or due point while the trace is read, in bounded memory,
 /// the others at its end.
 ///
 /// An observer cannot throw: after the first error nothing more is written, and `finish` throws it.
@@ -55,17 +55,17 @@ public final class Exporter: AnalysisObserver {
       }
       passes = nil
       timerFires = nil
-      try write(ResultTables.trace, ResultTables.rows(analysis.trace))
-      try write(ResultTables.modes, analysis.modes)
-      try write(ResultTables.gaps, analysis.gaps)
-      try write(ResultTables.busy, analysis.busy)
+      try write(TraceTables.facts, TraceTables.rows(analysis.trace))
+      try write(LoopTables.modes, analysis.modes)
+      try write(SpanTables.gaps, analysis.gaps)
+      try write(SpanTables.busy, analysis.busy)
       try write(TimerTables.timers, analysis.timers)
       try write(TimerTables.timerModes, TimerTables.modeRows(analysis.timers))
-      try write(ResultTables.callouts, analysis.callouts)
+      try write(CalloutTables.callouts, analysis.callouts)
       try write(MarkTables.marks, analysis.marks.marks)
       try write(MarkTables.intervals, analysis.marks.intervals)
       try write(MarkTables.intervalNames, analysis.marks.byName)
-      try write(ResultTables.findings, analysis.findings)
+      try write(FindingTables.findings, analysis.findings)
       if tables.count > 1 { try writeDictionary(file, analysis.notes) }
       for sink in finished { try sink.commit() }
     } catch {
@@ -81,21 +81,21 @@ public final class Exporter: AnalysisObserver {
     for sink in finished { sink.discard() }
   }
 
-  private func begin<Row>(_ columns: ExportColumns<Row>) throws(TraceFormatError) -> Output? {
-    guard tables.contains(columns.table) else { return nil }
-    var output = Output(sink: try open("\(columns.table.name).\(format.fileExtension)"))
-    format.header(columns.names, into: &output.bytes)
+  private func begin<Row>(_ columns: ResultTable<Row>) throws(TraceFormatError) -> Output? {
+    guard tables.contains(where: { $0.name == columns.name }) else { return nil }
+    var output = Output(sink: try open("\(columns.name).\(format.fileExtension)"))
+    format.header(columns.tableNames, into: &output.bytes)
     return output
   }
 
-  private func add<Row>(_ row: Row, _ columns: ExportColumns<Row>, to output: inout Output?) {
+  private func add<Row>(_ row: Row, _ columns: ResultTable<Row>, to output: inout Output?) {
     guard output != nil, error == nil else { return }
-    format.row(columns.columns.map { $0.value(row) }, columns.names, into: &output!.bytes)
+    format.row(columns.tableColumns.map { $0.value(row) }, columns.tableNames, into: &output!.bytes)
     guard output!.bytes.count >= Self.bufferBytes else { return }
     do throws(TraceFormatError) { try output!.flush() } catch { self.error = error }
   }
 
-  private func write<Row>(_ columns: ExportColumns<Row>, _ rows: [Row]) throws(TraceFormatError) {
+  private func write<Row>(_ columns: ResultTable<Row>, _ rows: [Row]) throws(TraceFormatError) {
     var output = try begin(columns)
     for row in rows { add(row, columns, to: &output) }
     if let error { throw error }

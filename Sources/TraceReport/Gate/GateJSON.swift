@@ -17,7 +17,7 @@ public enum GateJSON {
     let document = Document(
       file: file, baseline: baseline, outcome: gate.outcome.rawValue,
       baseline_problem: gate.baselineProblem, built_in_budget: isBuiltInBudget,
-      verdict: AnalysisJSON.VerdictRow(gate.trace.findings.verdict),
+      verdict: FindingTables.verdict.object(gate.trace.findings.verdict),
       rules: gate.results.map(Row.init), findings: gate.trace.findings.findings.map(FindingRow.init))
     return String(decoding: try encoder.encode(document), as: UTF8.self)
   }
@@ -29,7 +29,7 @@ public enum GateJSON {
     let outcome: String
     @OrNull var baseline_problem: String?
     let built_in_budget: Bool
-    let verdict: AnalysisJSON.VerdictRow
+    let verdict: Value
     let rules: [Row]
     let findings: [FindingRow]
   }

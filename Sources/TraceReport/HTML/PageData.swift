@@ -77,9 +77,9 @@ struct PageData: Encodable {
     let thread: String
     let mode: Int
     let what: String
-    let low: Column
-    let width: Column
-    let count: Column
+    let low: PackedColumn
+    let width: PackedColumn
+    let count: PackedColumn
     let p50: UInt64
     let p99: UInt64
     let max: UInt64
@@ -88,9 +88,9 @@ struct PageData: Encodable {
 
   struct Utilisation: Encodable {
     let thread: UInt32
-    let start: Column
-    let busy: Column
-    let waiting: Column
+    let start: PackedColumn
+    let busy: PackedColumn
+    let waiting: PackedColumn
   }
 
   struct StarvationGroup: Encodable {
@@ -154,8 +154,8 @@ struct PageData: Encodable {
     histograms = Self.histograms(analysis, threadNames, &names)
     utilisation = analysis.utilisation.map { row in
       Utilisation(
-        thread: row.thread, start: Column(growing: row.series.map { relative($0.startNs) }),
-        busy: Column(row.series.map(\.busyNs)), waiting: Column(row.series.map(\.waitingNs)))
+        thread: row.thread, start: PackedColumn(growing: row.series.map { relative($0.startNs) }),
+        busy: PackedColumn(row.series.map(\.busyNs)), waiting: PackedColumn(row.series.map(\.waitingNs)))
     }
     self.starvation = starvation.groups.map { group in StarvationGroup(timers: group.variants.map(\.timer.id))
     }
@@ -189,9 +189,9 @@ struct PageData: Encodable {
         found.append(
           Histogram(
             thread: NameList.clean(threadNames[mode.thread]), mode: names.number(of: mode.mode), what: what,
-            low: Column(growing: distribution.buckets.map(\.lowNs)),
-            width: Column(distribution.buckets.map { $0.highNs &- $0.lowNs }),
-            count: Column(distribution.buckets.map(\.count)), p50: distribution.p50, p99: distribution.p99,
+            low: PackedColumn(growing: distribution.buckets.map(\.lowNs)),
+            width: PackedColumn(distribution.buckets.map { $0.highNs &- $0.lowNs }),
+            count: PackedColumn(distribution.buckets.map(\.count)), p50: distribution.p50, p99: distribution.p99,
             max: distribution.max, total: distribution.count))
       }
     }

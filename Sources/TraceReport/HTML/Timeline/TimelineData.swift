@@ -26,9 +26,9 @@ struct TimelineData: Encodable {
     let width: UInt64
     let count: Int
     /// By name; those of zeros alone are left out.
-    let columns: [String: Column]
+    let columns: [String: PackedColumn]
 
-    init(_ time: TimeBins, _ columns: [String: Column]) {
+    init(_ time: TimeBins, _ columns: [String: PackedColumn]) {
       width = time.width
       count = time.count
       self.columns = columns.filter { !$0.value.isAllZero }
@@ -45,20 +45,20 @@ struct TimelineData: Encodable {
   }
 
   struct SpanColumns: Encodable {
-    let start: Column
-    let length: Column
-    let shape: Column
+    let start: PackedColumn
+    let length: PackedColumn
+    let shape: PackedColumn
   }
 
   struct PointColumns: Encodable {
-    let due: Column
+    let due: PackedColumn
     /// From the due point to what became of it, and to the last of those skipped.
-    let late: Column
-    let stretch: Column
-    let count: Column
+    let late: PackedColumn
+    let stretch: PackedColumn
+    let count: PackedColumn
     /// outcome · 16 + cause; a cause of 15 is not known.
-    let fate: Column
-    let mode: Column
+    let fate: PackedColumn
+    let mode: PackedColumn
   }
 
   struct Thread: Encodable {

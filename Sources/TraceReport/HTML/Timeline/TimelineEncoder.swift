@@ -76,15 +76,15 @@ struct TimelineEncoder {
   private mutating func encode(_ lane: borrowing ThreadLane, limit: Int) -> TimelineData.Thread {
     let windows = lane.detail.windows(limit: limit)
     let marks = windows.flatMap(\.marks).sorted { ($0.start, $1.end) < ($1.start, $0.end) }
-    var columns: [String: Column] = [
-      "passes": Column(lane.bins.map { UInt64($0.passes) }),
-      "callouts": Column(lane.bins.map(\.callouts)),
-      "calloutCount": Column(lane.bins.map { UInt64($0.calloutCount) }),
-      "worst": Column(lane.bins.map(\.worst)),
+    var columns: [String: PackedColumn] = [
+      "passes": PackedColumn(lane.bins.map { UInt64($0.passes) }),
+      "callouts": PackedColumn(lane.bins.map(\.callouts)),
+      "calloutCount": PackedColumn(lane.bins.map { UInt64($0.calloutCount) }),
+      "worst": PackedColumn(lane.bins.map(\.worst)),
     ]
-    for phase in 0..<8 { columns["phase\(phase)"] = Column(lane.time(phase: phase)) }
-    for mode in 0..<8 { columns["mode\(mode)"] = Column(lane.time(mode: mode)) }
-    var shape = Column()
+    for phase in 0..<8 { columns["phase\(phase)"] = PackedColumn(lane.time(phase: phase)) }
+    for mode in 0..<8 { columns["mode\(mode)"] = PackedColumn(lane.time(mode: mode)) }
+    var shape = PackedColumn()
     for mark in marks { shape.append(UInt64(number(of: mark))) }
     return TimelineData.Thread(
       index: lane.thread, modes: lane.modes.map { number(ofMode: $0) }, sharesLastMode: lane.sharesLastMode,
@@ -95,8 +95,8 @@ struct TimelineEncoder {
           windows, of: lane.detail.count, end: \.end, isLast: { $0.what == .pass && $0.depth == 0 }),
         total: lane.detail.count, kept: marks.count,
         marks: TimelineData.SpanColumns(
-          start: Column(growing: marks.map { relative($0.start) }),
-          length: Column(marks.map { $0.end &- $0.start }), shape: shape)))
+          start: PackedColumn(growing: marks.map { relative($0.start) }),
+          length: PackedColumn(marks.map { $0.end &- $0.start }), shape: shape)))
   }
 
   private mutating func number(of mark: SpanMark) -> Int {
@@ -130,16 +130,16 @@ struct TimelineEncoder {
   private mutating func encode(_ lane: borrowing TimerLane, limit: Int) -> TimelineData.Timer {
     let windows = lane.detail.windows(limit: limit)
     let marks = windows.flatMap(\.marks).sorted { $0.due < $1.due }
-    var columns: [String: Column] = [
-      "fired": Column(lane.bins.map { UInt64($0.fired) }),
-      "skipped": Column(lane.bins.map { UInt64($0.skipped) }),
-      "withdrawn": Column(lane.bins.map { UInt64($0.withdrawn) }),
-      "pending": Column(lane.bins.map { UInt64($0.pending) }),
-      "worst": Column(lane.bins.map(\.worst)),
+    var columns: [String: PackedColumn] = [
+      "fired": PackedColumn(lane.bins.map { UInt64($0.fired) }),
+      "skipped": PackedColumn(lane.bins.map { UInt64($0.skipped) }),
+      "withdrawn": PackedColumn(lane.bins.map { UInt64($0.withdrawn) }),
+      "pending": PackedColumn(lane.bins.map { UInt64($0.pending) }),
+      "worst": PackedColumn(lane.bins.map(\.worst)),
     ]
     for cause in 0..<8 {
-      columns["late\(cause)"] = Column(lane.bins.map { $0.lateness[cause] })
-      columns["cause\(cause)"] = Column(lane.count(of: cause))
+      columns["late\(cause)"] = PackedColumn(lane.bins.map { $0.lateness[cause] })
+      columns["cause\(cause)"] = PackedColumn(lane.count(of: cause))
     }
     return TimelineData.Timer(
       id: lane.timer, bins: TimelineData.Bins(lane.time, columns),
@@ -148,15 +148,15 @@ struct TimelineEncoder {
         spans: spans(windows, of: lane.detail.count, end: \.lastDue, isLast: { _ in true }),
         total: lane.detail.count, kept: marks.count,
         marks: TimelineData.PointColumns(
-          due: Column(growing: marks.map { relative($0.due) }),
-          late: Column(marks.map(\.late)),
-          stretch: Column(marks.map { $0.lastDue &- $0.due }), count: Column(marks.map(\.count)),
-          fate: Column(marks.map { UInt64($0.outcome) << 4 | UInt64(min($0.cause, 15)) }),
+          due: PackedColumn(growing: marks.map { relative($0.due) }),
+          late: PackedColumn(marks.map(\.late)),
+          stretch: PackedColumn(marks.map { $0.lastDue &- $0.due }), count: PackedColumn(marks.map(\.count)),
+          fate: PackedColumn(marks.map { UInt64($0.outcome) << 4 | UInt64(min($0.cause, 15)) }),
           mode: modeColumn(marks))))
   }
 
-  private mutating func modeColumn(_ marks: [PointMark]) -> Column {
-    var column = Column()
+  private mutating func modeColumn(_ marks: [PointMark]) -> PackedColumn {
+    var column = PackedColumn()
     for mark in marks { column.append(UInt64(number(ofMode: mark.mode))) }
     return column
   }

@@ -1,20 +1,5 @@
 import TraceAnalysis
 
-/// One value of a table.
-public enum ExportCell: Sendable, Equatable {
-  case integer(UInt64)
-  case signed(Int64)
-  case number(Double)
-  case truth(Bool)
-  case text(String)
-  /// What the recording does not know.
-  case unknown
-
-  init(_ value: UInt64?) { self = value.map { .integer($0) } ?? .unknown }
-  init(_ value: String?) { self = value.map { .text($0) } ?? .unknown }
-  init(_ value: Double?) { self = value.map { .number($0) } ?? .unknown }
-}
-
 /// The form that tables are written in.
 public enum ExportFormat: String, CaseIterable, Sendable {
   case csv
@@ -24,10 +9,10 @@ public enum ExportFormat: String, CaseIterable, Sendable {
 
   /// What stands before the rows.
   func header(_ names: [String], into bytes: inout [UInt8]) {
-    if self == .csv { row(names.map { ExportCell.text($0) }, names, into: &bytes) }
+    if self == .csv { row(names.map { Value.text($0) }, names, into: &bytes) }
   }
 
-  func row(_ cells: [ExportCell], _ names: [String], into bytes: inout [UInt8]) {
+  func row(_ cells: [Value], _ names: [String], into bytes: inout [UInt8]) {
     switch self {
     case .csv:
       for (number, cell) in cells.enumerated() {
@@ -50,7 +35,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
 
 /// RFC 4180, and harmless where it is opened: no control characters, and no text that a spreadsheet takes for a formula.
 enum CSV {
-  static func append(_ cell: ExportCell, to bytes: inout [UInt8]) {
+  static func append(_ cell: Value, to bytes: inout [UInt8]) {
     switch cell {
     case .integer(let value): bytes += String(value).utf8
     case .signed(let value): bytes += String(value).utf8
@@ -58,6 +43,9 @@ enum CSV {
     case .truth(let value): bytes += (value ? "true" : "false").utf8
     case .unknown: break
     case .text(let text): append(text, to: &bytes)
+    case .list(let list): append(list.map(\.inTable).joined(separator: ", "), to: &bytes)
+    // No column of a table is keyed by names.
+    case .object: break
     }
   }
 
@@ -87,10 +75,18 @@ enum CSV {
 
 /// One JSON object a line, names as they are.
 enum JSONLines {
-  static func append(_ cell: ExportCell, to bytes: inout [UInt8]) {
+  static func append(_ cell: Value, to bytes: inout [UInt8]) {
     switch cell {
     case .unknown: bytes += "null".utf8
     case .text(let text): append(text, to: &bytes)
+    case .list(let list):
+      bytes.append(UInt8(ascii: "["))
+      for (number, value) in list.enumerated() {
+        if number > 0 { bytes.append(UInt8(ascii: ",")) }
+        append(value, to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object: bytes += "null".utf8
     case .integer, .signed, .number, .truth: CSV.append(cell, to: &bytes)
     }
   }
@@ -107,4 +103,9 @@ enum JSONLines {
     }
     bytes.append(0x22)
   }
+}
+
+extension Value {
+  /// As one of a list in a cell.
+  fileprivate var inTable: String { if case .text(let text) = self { text } else { "" } }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A column of numbers as text: base64 of variable-length integers, seven bits a byte, the low ones first. A zero is
 /// followed by how many more zeros come.
-struct Column: Encodable {
+struct PackedColumn: Encodable {
   private var bytes: [UInt8] = []
   private var zeros: UInt64 = 0
 

@@ -1,0 +1,41 @@
+import TraceAnalysis
+
+/// Callouts, sources, and what waited in queues.
+enum CalloutTables {
+  static let callouts = ResultTable<CalloutResult>(
+    .callouts, "one row per kind, name and thread, most time first"
+  ) {
+    Column("kind", "timer, source0, source1, block …") { $0.kind }
+    Column("name", "") { $0.name }
+    Column("thread", "index of the thread") { $0.thread }
+    Column("count", "callouts that ran") { $0.count }
+    Column("open", "of them, under way at the end") { $0.open }
+    Column("time_ns", "without runs that they started") { $0.timeNs }
+    Column("self_ns", "of it, outside callouts inside them") { $0.selfNs }
+    Column("longest_ns", "the longest") { $0.longestNs }
+    Column("longest_start_ns", "when that began") { $0.longestStartNs }
+    Column("worst_pass_ns", "the most that one pass spent in them") { $0.worstPassNs }
+    Column("worst_pass_start_ns", "when that pass began") { $0.worstPassStartNs }
+    Column("nested_ns", "inside runs that they started") { $0.nestedNs }
+    Column("time_ns_by_mode", "time_ns, by the mode that ran", in: .document) {
+      Value.sums($0.timeNsByMode.map { ($0.mode, $0.ns) })
+    }
+  }
+
+  static let sources = ResultTable<SourceResult>("sources", "one row per name") {
+    Column("name", "") { $0.name }
+    Column("signals", "how often they were signalled") { $0.signals }
+    Column("merged_signals", "signals while one was pending already") { $0.mergedSignals }
+    Column("callouts", "callouts that ran") { $0.callouts }
+    Column("unsignalled", "callouts without a signal in the recording") { $0.unsignalled }
+    Column("negative", "callouts that began before their signal's stamp") { $0.negative }
+    Column.distribution("signal_to_callout_ns", "from the first signal to the callout") {
+      $0.signalToCalloutNs
+    }
+  }
+
+  static let queues = ResultTable<QueueResults>("queues", "what waited") {
+    Column.distribution("block_wait_ns", "from a block's handing over to its begin") { $0.blockWaitNs }
+    Column.distribution("main_queue_wait_ns", "the same, of the main queue's") { $0.mainQueueWaitNs }
+  }
+}

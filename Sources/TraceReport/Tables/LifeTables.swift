@@ -1,0 +1,63 @@
+import TraceAnalysis
+
+/// The app's life.
+enum LifeTables {
+  private typealias Life = LifeCycleResult
+
+  private static let phases = ResultTable<Life.PhaseSpan>("phases", "one row per phase, in order of time") {
+    Column("phase", "") { $0.phase.name }
+    Column("start_ns", "since the trace's origin") { $0.startNs }
+    Column("duration_ns", "") { $0.durationNs }
+    Column("limit_ns", "of the profile") { $0.limitNs }
+    Column("longest_busy_ns", "that began in it") { $0.longestBusyNs }
+  }
+
+  private static let stays = ResultTable<Life.Stay>("stays", "one row per stay in the background") {
+    Column("start_ns", "since the trace's origin") { $0.startNs }
+    Column("duration_ns", "by the trace's clock") { $0.durationNs }
+    Column("wall_ns", "by the wall clock") { $0.wallNs }
+    Column("boot_ns", "by boot time") { $0.bootNs }
+    Column("suspended_ns", "in it") { $0.suspendedNs }
+    Column("doubled_marks", "marks that only repeated the one before") { $0.doubledMarks }
+    Column("open", "not over at the end") { $0.isOpen }
+  }
+
+  private static let tasks = ResultTable<Life.Task>("tasks", "one row per background task") {
+    Column("name", "") { $0.name }
+    Column("start_ns", "since the trace's origin") { $0.startNs }
+    Column("used_ns", "of its budget") { $0.usedNs }
+    Column("budget_ns", "0 = unknown") { $0.budgetNs }
+    Column("left_ns", "of its budget") { $0.leftNs }
+    Column("outcome", "ended, expired or open") { $0.outcome.rawValue }
+  }
+
+  private static let services = ResultTable<Life.Service>("services", "one row per name") {
+    Column("name", "") { $0.name }
+    Column("on_ns", "how long it was on") { $0.onNs }
+    Column("starts", "how often it was started") { $0.starts }
+    Column("duty_cycle", "the share of the time in which it was on") { Value.share($0.dutyCycle) }
+  }
+
+  private static let unprotected = ResultTable<Life.Span>("unprotected", "in the background without either") {
+    Column("start_ns", "since the trace's origin") { $0.startNs }
+    Column("duration_ns", "") { $0.durationNs }
+  }
+
+  private static let losses = ResultTable<Life.TimerLoss>("timers", "countdowns") {
+    Column("name", "") { $0.name }
+    Column("lost", "points lost to suspension") { $0.lost }
+    Column("compensation_ns", "what to add") { $0.compensationNs }
+  }
+
+  static let life = ResultTable<LifeCycleResult>("lifecycle", "the app's life") {
+    Column("phases", "", in: .document) { phases.objects($0.phases) }
+    Column("stays", "", in: .document) { stays.objects($0.stays) }
+    Column("tasks", "", in: .document) { tasks.objects($0.tasks) }
+    Column("tasks_used_ns", "by all tasks") { $0.tasksUsedNs }
+    Column("tasks_covered_ns", "with at least one task") { $0.tasksCoveredNs }
+    Column("services", "", in: .document) { services.objects($0.services) }
+    Column("unprotected", "", in: .document) { unprotected.objects($0.unprotected) }
+    Column("unprotected_ns", "of all spans") { $0.unprotectedNs }
+    Column("timers", "", in: .document) { losses.objects($0.timers) }
+  }
+}

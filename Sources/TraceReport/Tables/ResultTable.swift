@@ -1,0 +1,116 @@
+/// Where a column is shown.
+enum ColumnForm: Sendable {
+  case everywhere
+  /// A row of a table holds one value: lists and what is keyed by names are in documents only.
+  case document
+  /// The beginning of a list, in a table.
+  case table
+}
+
+/// One fact of a result's rows, declared once: what it is called, what it means, and how it is read.
+struct Column<Row>: Sendable {
+  /// The path of the key: `lateness_ns.p99`.
+  let name: String
+  let about: String
+  let form: ColumnForm
+  let value: @Sendable (Row) -> Value
+
+  init(
+    _ name: String, _ about: String, in form: ColumnForm = .everywhere,
+    _ read: @escaping @Sendable (Row) -> some ValueConvertible
+  ) {
+    self.name = name
+    self.about = about
+    self.form = form
+    value = { read($0).value }
+  }
+
+  /// Of something that a row has, or may have.
+  func of<Whole>(_ part: @escaping @Sendable (Whole) -> Row?) -> Column<Whole> {
+    let value = value
+    return Column<Whole>(name, about, in: form) { part($0).map(value) ?? .unknown }
+  }
+
+  func under(_ group: String) -> Column {
+    let value = value
+    return Column("\(group).\(name)", about, in: form) { value($0) }
+  }
+}
+
+@resultBuilder enum ColumnBuilder<Row> {
+  static func buildExpression(_ column: Column<Row>) -> [Column<Row>] { [column] }
+  static func buildExpression(_ columns: [Column<Row>]) -> [Column<Row>] { columns }
+  static func buildBlock(_ columns: [Column<Row>]...) -> [Column<Row>] { columns.flatMap { $0 } }
+}
+
+/// A result whose rows all have the same columns: objects of documents, rows of exported tables, a part of the data
+/// dictionary.
+struct ResultTable<Row>: Sendable {
+  let name: String
+  /// What a row is.
+  let about: String
+  let columns: [Column<Row>]
+  /// Those of a table, in its order.
+  let tableColumns: [Column<Row>]
+  let tableNames: [String]
+  private let fields: [Field]
+
+  init(_ name: String, _ about: String, @ColumnBuilder<Row> _ columns: () -> [Column<Row>]) {
+    self.name = name
+    self.about = about
+    self.columns = columns()
+    tableColumns = self.columns.filter { $0.form != .document }
+    tableNames = tableColumns.map(\.name)
+    fields = Field.fields(self.columns.filter { $0.form != .table }.map { ($0.name[...], $0) })
+  }
+
+  init(_ table: ExportTable, _ about: String, @ColumnBuilder<Row> _ columns: () -> [Column<Row>]) {
+    self.init(table.name, about, columns)
+  }
+
+  /// A row as an object. A group of which nothing is known is null as a whole.
+  func object(_ row: Row) -> Value { .object(Field.object(fields, row)) }
+
+  func objects(_ rows: [Row]) -> Value { .list(rows.map(object)) }
+
+  /// The table's part of the data dictionary.
+  var dictionary: [String] {
+    let width = tableNames.map(\.count).max() ?? 0
+    return ["", "\(name): \(about)", ""]
+      + tableColumns.map { "  \(TextTable.pad($0.name, width, left: true))  \($0.about)" }
+  }
+
+  /// A key of the object.
+  private struct Field: Sendable {
+    let key: String
+    /// Nil = it has fields of its own.
+    let column: Column<Row>?
+    let fields: [Field]
+
+    static func fields(_ columns: [(path: Substring, column: Column<Row>)]) -> [Field] {
+      var keys: [Substring] = []
+      var byKey: [Substring: [(Substring, Column<Row>)]] = [:]
+      for (path, column) in columns {
+        let key = path.prefix { $0 != "." }
+        if byKey[key] == nil { keys.append(key) }
+        byKey[key, default: []].append((path.dropFirst(key.count + 1), column))
+      }
+      return keys.map { key in
+        let inner = byKey[key] ?? []
+        let isGroup = inner.contains { !$0.0.isEmpty }
+        return Field(
+          key: String(key), column: isGroup ? nil : inner.first?.1, fields: isGroup ? fields(inner) : [])
+      }
+    }
+
+    static func object(_ fields: [Field], _ row: Row) -> [String: Value] {
+      Dictionary(fields.map { ($0.key, $0.value(row)) }) { first, _ in first }
+    }
+
+    private func value(_ row: Row) -> Value {
+      if let column { return column.value(row) }
+      let object = Field.object(fields, row)
+      return object.values.contains { $0 != .unknown } ? .object(object) : .unknown
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import TraceAnalysis
+
+/// What stall monitors would report, and the incidents behind.
+enum StallTables {
+  private static let reports = ResultTable<DetectorResult.Report>("reports", "one row per report") {
+    Column("start_ns", "since the trace's origin") { $0.startNs }
+    Column("duration_ns", "suspension included") { $0.durationNs }
+    Column("what", "what it would say") { $0.what }
+    Column("callout", "the callout that took longest") { $0.callout }
+  }
+
+  static let detectors = ResultTable<DetectorResult>("detectors", "one row per monitor asked for") {
+    Column("name", "") { $0.rule.rawValue }
+    Column("rule", "when it reports") { $0.rule.rule }
+    Column("thread", "index of the thread that it watches") { $0.thread }
+    Column("count", "reports") { $0.count }
+    Column("reports", "the first thousand", in: .document) { reports.objects($0.reports) }
+  }
+
+  /// With the monitors that were asked for.
+  typealias Incident = (result: IncidentResult, rules: [DetectorRule])
+
+  static let incidents = ResultTable<Incident>("incidents", "one row per incident that a monitor reports") {
+    Column("start_ns", "since the trace's origin") { $0.result.startNs }
+    Column("duration_ns", "suspension included") { $0.result.durationNs }
+    Column("suspended_ns", "of it") { $0.result.suspendedNs }
+    Column("longest_gap_ns", "in it") { $0.result.longestGapNs }
+    Column("longest_gap_after", "the activity that that follows") { $0.result.longestGapAfter?.name }
+    Column("callout", "the callout that took longest") { $0.result.callout }
+    Column("reported_by", "monitors", in: .document) {
+      zip($0.rules, $0.result.silence).filter { $0.1 == nil }.map(\.0.rawValue)
+    }
+    Column("silent_because", "by monitor that is silent", in: .document) { incident in
+      let silent = zip(incident.rules, incident.result.silence).compactMap { rule, reason in
+        reason.map { (rule.rawValue, Value.text($0)) }
+      }
+      return Value.object(Dictionary(silent) { first, _ in first })
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import TraceAnalysis
+
+/// Timer classes, and what became of their due points.
+enum TimerTables {
+  static let timers = ResultTable<TimerResult>(
+    .timers, "one row per timer class: creation site, interval and modes"
+  ) {
+    Column("id", "names the class in timer_modes and timer_fires", in: .table) { $0.id }
+    Column("name", "") { $0.name }
+    Column("names", "of its timers", in: .document) { $0.names }
+    Column("more_names", "its timers have more names than are listed", in: .document) { $0.hasMoreNames }
+    Column("site", "where it is created") { $0.site }
+    Column("objects", "timers of the class") { $0.objects }
+    Column("interval_ns", "0 = fires once") { $0.intervalNs }
+    Column("tolerance_ns", "") { $0.toleranceNs }
+    Column("modes", "joined by ', '") { $0.modes }
+    Column("common", "added to the common modes") { $0.isCommon }
+    Column("deferrable", "meant to wait while tracking") { $0.isDeferrable }
+    Column("due", "due points = fired + skipped + withdrawn + pending") { $0.ledger?.due }
+    Column("fired", "") { $0.fired }
+    Column("skipped", "") { $0.ledger?.skipped }
+    Column("withdrawn", "moved or invalidated while overdue") { $0.ledger?.withdrawn }
+    Column("pending", "overdue at the end") { $0.ledger?.pending }
+    Column("early", "fires before their due point") { $0.ledger?.early }
+    Column("manual", "callouts outside the loop") { $0.manual }
+    Column.distribution("lateness_ns", "fire less due point") { $0.ledger?.latenessNs }
+    Column.causes("ledger_ns", "part of the lateness; the parts add up to lateness_ns.sum") {
+      $0.ledger?.ledgerNs
+    }
+    Column.causes("skipped_by", "part of the skipped points") { $0.ledger?.skippedBy }
+    Column("pending_overdue_ns", "how long the pending points have been overdue") {
+      $0.ledger?.pendingOverdueNs
+    }
+    Column("longest_callout_ns", "") { $0.longestCalloutNs }
+    Column("overdue_by_mode_ns", "the lateness, by the mode that ran", in: .document) {
+      $0.ledger.map { Value.sums($0.overdueByModeNs.map { ($0.mode, $0.ns) }) }
+    }
+    Column("wrong_mode_by", "skipped for a wrong mode, by the mode that ran", in: .document) {
+      $0.ledger.map { Value.sums($0.wrongModeBy.map { ($0.mode, $0.count) }) }
+    }
+    Column("by_mode", "its due points, by the mode that they came due in", in: .document) {
+      $0.ledger.map { points.objects($0.byMode) }
+    }
+    Column("blockers", "who ran instead, most lateness first", in: .document) {
+      $0.ledger.map { blockers.objects($0.blockers) }
+    }
+    Column("callout_ns_by_mode", "its callouts' time, by mode", in: .document) {
+      Value.sums($0.calloutNsByMode.map { ($0.mode, $0.ns) })
+    }
+  }
+
+  private static let points = ResultTable<PointsInMode>("by_mode", "one row per mode") {
+    Column("mode", "") { $0.mode }
+    Column("due", "= fired + skipped + withdrawn + pending") { $0.due }
+    Column("fired", "") { $0.fired }
+    Column("skipped", "") { $0.skipped }
+    Column("withdrawn", "") { $0.withdrawn }
+    Column("pending", "") { $0.pending }
+    Column("worst_lateness_ns", "of its fires") { $0.worstLatenessNs }
+  }
+
+  private static let blockers = ResultTable<BlockerResult>("blockers", "one row per kind and name") {
+    Column("kind", "timer, source0, source1, block …") { $0.kind }
+    Column("name", "") { $0.name }
+    Column("lateness_ns", "the lateness that it ran in") { $0.latenessNs }
+    Column("skipped", "points that came due while it ran") { $0.points }
+  }
+
+  typealias ModeRow = (timer: TimerResult, points: PointsInMode)
+
+  static let timerModes = ResultTable<ModeRow>(
+    .timerModes, "what became of a timer class's due points, by the mode that they came due in"
+  ) {
+    Column("timer", "the class's id") { $0.timer.id }
+    Column("name", "") { $0.timer.name }
+    points.columns.map { $0.of { $0.points } }
+  }
+
+  static func modeRows(_ timers: [TimerResult]) -> [ModeRow] {
+    timers.flatMap { timer in (timer.ledger?.byMode ?? []).map { (timer, $0) } }
+  }
+}

@@ -1,0 +1,82 @@
+import TraceAnalysis
+
+/// What a document or a table holds in one place.
+public enum Value: Sendable, Equatable {
+  case integer(UInt64)
+  case signed(Int64)
+  case number(Double)
+  case truth(Bool)
+  case text(String)
+  case list([Value])
+  case object([String: Value])
+  /// What the recording does not know. Null, never zero.
+  case unknown
+
+  /// A share or a rate: four digits behind the point.
+  static func share(_ value: Double?) -> Value {
+    value.map { .number($0.isFinite ? fourDigits($0) : 0) } ?? .unknown
+  }
+
+  /// Times by name; what bears one name is added up.
+  static func sums(_ rows: [(String, UInt64)]) -> Value {
+    .object(Dictionary(rows, uniquingKeysWith: &+).mapValues { .integer($0) })
+  }
+}
+
+/// A share with four digits behind the point; nil of nothing.
+func share(_ part: UInt64, of whole: UInt64) -> Double? {
+  whole == 0 ? nil : fourDigits(Double(part) / Double(whole))
+}
+
+func fourDigits(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
+
+/// JSON: by any encoder.
+extension Value: Encodable {
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .object(let object):
+      var container = encoder.container(keyedBy: Key.self)
+      for (key, value) in object { try container.encode(value, forKey: Key(stringValue: key)) }
+      return
+    case .list(let list):
+      var container = encoder.unkeyedContainer()
+      for value in list { try container.encode(value) }
+      return
+    default: break
+    }
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .integer(let value): try container.encode(value)
+    case .signed(let value): try container.encode(value)
+    case .number(let value): try container.encode(value)
+    case .truth(let value): try container.encode(value)
+    case .text(let value): try container.encode(value)
+    default: try container.encodeNil()
+    }
+  }
+}
+
+/// What columns are read as.
+protocol ValueConvertible { var value: Value { get } }
+
+extension Value: ValueConvertible { var value: Value { self } }
+extension UInt64: ValueConvertible { var value: Value { .integer(self) } }
+extension UInt32: ValueConvertible { var value: Value { .integer(UInt64(self)) } }
+extension Int64: ValueConvertible { var value: Value { .signed(self) } }
+/// Of counts: never negative.
+extension Int: ValueConvertible { var value: Value { .integer(UInt64(clamping: self)) } }
+extension String: ValueConvertible { var value: Value { .text(self) } }
+extension Bool: ValueConvertible { var value: Value { .truth(self) } }
+extension Optional: ValueConvertible where Wrapped: ValueConvertible {
+  var value: Value { self?.value ?? .unknown }
+}
+extension Array: ValueConvertible where Element: ValueConvertible {
+  var value: Value { .list(map(\.value)) }
+}
