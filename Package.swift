@@ -183,7 +183,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "rltrace", "loop-programs", "embedded-example", "Scenario", "TraceFormat", "TraceCompression",
-        "TraceRecorder", "TestSupport",
+        "TraceRecorder", "TraceReport", "TestSupport",
         .product(name: "Yams", package: "Yams"),
       ]),
   ]

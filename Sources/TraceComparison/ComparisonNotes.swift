@@ -45,14 +45,14 @@ enum ComparisonNotes {
       if unknown > 0 {
         notes.append(
           "\(unknown) timers, callouts and sources of \(base.seesCallouts ? "BASE" : "NEW") may be in "
-            + "\(base.seesCallouts ? "NEW" : "BASE"), too")
+            + "\(base.seesCallouts ? "NEW" : "BASE") as well")
       }
     }
     let lengths = (base.trace.toNs &- base.trace.fromNs, new.trace.toNs &- new.trace.fromNs)
     if differByMuch(lengths) {
       notes.append(
         "BASE is \(Units.duration(lengths.0)) long, NEW \(Units.duration(lengths.1)): counts are of the whole "
-          + "recordings; the verdict calls gaps and hangs worse only where they are more a second, too")
+          + "recordings; the verdict calls gaps and hangs worse only where there are also more of them per second")
     }
     if base.trace.timeUnitNs != new.trace.timeUnitNs {
       notes.append("the time units differ: buckets do not match, and differences below 1 % mean nothing")

@@ -71,7 +71,7 @@ public struct ComparisonVerdict: Sendable {
       let differs = !findings.isEmpty || rows.contains { $0.difference > .none }
       headline =
         outcome == .different
-        ? "NEW is neither better nor worse, but \(relevant == 1 ? "1 row differs" : "\(relevant) rows differ") in what is neither."
+        ? "NEW is neither better nor worse, but \(relevant == 1 ? "1 row differs" : "\(relevant) rows differ") in ways that are neither."
         : differs ? "no relevant difference." : "no difference."
     }
   }

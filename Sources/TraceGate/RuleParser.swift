@@ -160,7 +160,7 @@ public struct RuleParser {
       let begin = at
       while at < text.count, !text[at].isWhitespace, !",()\"".contains(text[at]) { at += 1 }
       guard at > begin else {
-        throw error("expected a value; one with blanks, commas or brackets stands in quotes")
+        throw error("expected a value; one with blanks, commas or brackets needs quotes")
       }
       return String(text[begin..<at])
     }

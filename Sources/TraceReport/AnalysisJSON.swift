@@ -14,41 +14,51 @@ public enum AnalysisJSON {
     return String(decoding: data, as: UTF8.self)
   }
 
+  /// What holds for each document, as JSON Schema, draft 2020-12.
+  public static func jsonSchema() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    guard case .object(var object) = document.schema else { return "" }
+    object["$schema"] = .text("https://json-schema.org/draft/2020-12/schema")
+    object["title"] = .text(schema)
+    return String(decoding: try encoder.encode(Value.object(object)), as: UTF8.self) + "\n"
+  }
+
   private typealias Row = (file: String, analysis: Analysis)
 
   private static let document = ResultTable<Row>("analysis", "a trace, analyzed") {
     Column("schema", "of this document") { _ in schema }
     Column("file", "as it was named") { $0.file }
-    results.columns.map { $0.of { $0.analysis } }
+    results.columns.map { $0.ofEach { $0.analysis } }
   }
 
   private static let results = ResultTable<Analysis>("results", "what an analysis found out") {
-    Column("trace", "") { TraceTables.trace.object($0.trace) }
-    Column("loops", "") { LoopTables.loops.objects($0.loops) }
-    Column("modes", "") { LoopTables.modes.objects($0.modes) }
-    Column("empty_runs", "") { LoopTables.emptyRuns.objects($0.emptyRuns) }
-    Column("gaps", "") { SpanTables.gaps.objects($0.gaps) }
+    Column.row("trace", TraceTables.trace) { $0.trace }
+    Column.rows("loops", LoopTables.loops) { $0.loops }
+    Column.rows("modes", LoopTables.modes) { $0.modes }
+    Column.rows("empty_runs", LoopTables.emptyRuns) { $0.emptyRuns }
+    Column.rows("gaps", SpanTables.gaps) { $0.gaps }
     Column("gaps_omitted", "those not listed") { $0.gapsOmitted }
-    Column("busy", "") { SpanTables.busy.objects($0.busy) }
+    Column.rows("busy", SpanTables.busy) { $0.busy }
     Column("busy_omitted", "those not listed") { $0.busyOmitted }
-    Column("timers", "") { TimerTables.timers.objects($0.timers) }
-    Column("callouts", "") { CalloutTables.callouts.objects($0.callouts) }
-    Column("sources", "") { CalloutTables.sources.objects($0.sources) }
-    Column("queues", "") { CalloutTables.queues.object($0.queues) }
-    Column("utilisation", "") { LoopTables.utilisation.objects($0.utilisation) }
-    Column("input_delay_ns", "") { $0.inputDelay.map(LoopTables.inputDelay.object) }
-    Column("lifecycle", "") { LifeTables.life.object($0.lifeCycle) }
-    Column("marks", "") { MarkTables.marks.objects($0.marks.marks) }
+    Column.rows("timers", TimerTables.timers) { $0.timers }
+    Column.rows("callouts", CalloutTables.callouts) { $0.callouts }
+    Column.rows("sources", CalloutTables.sources) { $0.sources }
+    Column.row("queues", CalloutTables.queues) { $0.queues }
+    Column.rows("utilisation", LoopTables.utilisation) { $0.utilisation }
+    Column<InputDelayResult>.row("input_delay_ns", LoopTables.inputDelay) { $0 }.of { $0.inputDelay }
+    Column.row("lifecycle", LifeTables.life) { $0.lifeCycle }
+    Column.rows("marks", MarkTables.marks) { $0.marks.marks }
     Column("marks_omitted", "those not listed") { $0.marks.marksOmitted }
-    Column("intervals", "") { MarkTables.intervals.objects($0.marks.intervals) }
+    Column.rows("intervals", MarkTables.intervals) { $0.marks.intervals }
     Column("intervals_omitted", "those not listed") { $0.marks.intervalsOmitted }
-    Column("interval_names", "") { MarkTables.intervalNames.objects($0.marks.byName) }
-    Column("detectors", "") { StallTables.detectors.objects($0.detectors) }
-    Column("incidents", "") { analysis in
-      StallTables.incidents.objects(analysis.incidents.map { ($0, analysis.detectors.map(\.rule)) })
+    Column.rows("interval_names", MarkTables.intervalNames) { $0.marks.byName }
+    Column.rows("detectors", StallTables.detectors) { $0.detectors }
+    Column.rows("incidents", StallTables.incidents) { analysis in
+      analysis.incidents.map { ($0, analysis.detectors.map(\.rule)) }
     }
-    Column("findings", "") { FindingTables.findings.objects($0.findings) }
-    Column("verdict", "") { FindingTables.verdict.object($0.verdict) }
+    Column.rows("findings", FindingTables.findings) { $0.findings }
+    Column.row("verdict", FindingTables.verdict) { $0.verdict }
     Column("profile", "its name") { $0.profile?.name }
     Column("notes", "what this recording cannot tell, and why") { $0.notes }
   }

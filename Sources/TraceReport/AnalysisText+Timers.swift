@@ -31,7 +31,7 @@ extension AnalysisText {
       let causes = Cause.allCases.filter { ledger.ledgerNs[$0, default: 0] > 0 }
         .map { "\($0.name) \(Units.duration(ledger.ledgerNs[$0, default: 0]))" }
       if !causes.isEmpty {
-        lines += wrap("of which " + causes.joined(separator: ", "), indent: "    ")
+        lines += wrap("made of " + causes.joined(separator: ", "), indent: "    ")
       }
       let skipped = Cause.allCases.filter { ledger.skippedBy[$0, default: 0] > 0 }
         .map { "\(ledger.skippedBy[$0, default: 0]) \($0.name)" }

@@ -9,7 +9,7 @@ func openTrace(_ file: String) throws(Failure) -> TraceReader {
   } catch .notATrace where Spool.isSpool(file, followingLinks: true) {
     throw Failure(
       status: .badData,
-      message: "\(file): a spool, of which no trace was made yet; `rltrace recover \(file)` makes it")
+      message: "\(file): a spool that no trace has been made from yet; `rltrace recover \(file)` makes it")
   } catch {
     throw .reading(file, error)
   }

@@ -24,7 +24,7 @@ struct SpanCallout {
   var selfTime: UInt64
 }
 
-/// The callouts of the gap or busy interval under way on a thread, a row a kind and name.
+/// The callouts of the gap or busy interval under way on a thread, one row per kind and name.
 ///
 /// The numbers stand beside the rows of the callout table and are linked, so a callout costs a few additions, however
 /// short it is, and a span that nobody lists costs nothing to forget.

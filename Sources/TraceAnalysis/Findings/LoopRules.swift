@@ -19,7 +19,7 @@ enum LoopRules {
         .spins, .warning,
         "\(count: mode.polls, "polls") of \(count: mode.passes, "passes", "pass", "passes") in \(name: mode.mode) did not wait: \(figure) a second.",
         advice: "Run it with a time limit above zero, or let a source or timer wake it.",
-        headline: Finding.Headline(value: figure.text, label: "passes a second"), weight: mode.busyNs,
+        headline: Finding.Headline(value: figure.text, label: "passes per second"), weight: mode.busyNs,
         subject: mode.mode)
     }
   }
@@ -35,7 +35,7 @@ enum LoopRules {
         .emptyRuns, .warning,
         "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once, \(figure) a second: the mode has no source, timer or block.",
         advice: "Add a source or timer to the mode before it is run, or wait for something else.",
-        headline: Finding.Headline(value: figure.text, label: "empty runs a second"),
+        headline: Finding.Headline(value: figure.text, label: "empty runs per second"),
         evidence: [
           Finding.Evidence(
             startNs: runs.startNs, durationNs: runs.durationNs, note: "from the first to the last")

@@ -35,7 +35,7 @@ extension ResultBuilder {
     }
     if book.rows.count > AnalysisLimits.intervalNames {
       notes.append(
-        "more than \(AnalysisLimits.intervalNames) names of intervals: the rest stand in the row '(other)'")
+        "more than \(AnalysisLimits.intervalNames) names of intervals: the rest share the row '(other)'")
     }
     if book.unfollowed > 0 {
       notes.append("\(book.unfollowed) intervals beyond those followed at once were left out")

@@ -195,7 +195,7 @@ struct ResultBuilder {
     var notes: [String] = []
     if !reader.header.hasHighStamps {
       notes.append(
-        "one observer a mode: the cost of other observers stands in waiting or the next phase, not apart")
+        "one observer per mode: the time of other observers is part of waiting or of the next phase, and not listed separately")
     }
     if reader.header.captureLevel == .activities {
       notes.append(
@@ -224,7 +224,7 @@ struct ResultBuilder {
     }
     if replay.timers.classes.sharedRow != nil {
       notes.append(
-        "more than \(AnalysisLimits.timerClasses) timer classes: the rest stand in the row 'other'")
+        "more than \(AnalysisLimits.timerClasses) timer classes: the rest share the row 'other'")
     }
     if replay.timers.untracked > 0 {
       notes.append(
@@ -233,7 +233,7 @@ struct ResultBuilder {
     }
     if replay.unfollowedRuns > 0 {
       notes.append(
-        "\(replay.unfollowedRuns) runs nested deeper than \(AnalysisLimits.nesting) stand in the time of the runs around them"
+        "\(replay.unfollowedRuns) runs nested deeper than \(AnalysisLimits.nesting) are counted in the time of the runs around them"
       )
     }
     if replay.unfollowedCallouts > 0 {
@@ -243,7 +243,7 @@ struct ResultBuilder {
     }
     if replay.books.modes.isOverfull {
       notes.append(
-        "more than \(AnalysisLimits.modeRows) modes of loops: the rest stand in the row '(other modes)'")
+        "more than \(AnalysisLimits.modeRows) modes of loops: the rest share the row '(other modes)'")
     }
     let lab = replay.books.detectors
     if let watched = result.detectors.first?.thread, lab.isFull,
@@ -255,11 +255,11 @@ struct ResultBuilder {
     }
     if replay.books.callouts.isOverfull {
       notes.append(
-        "more than \(AnalysisLimits.calloutRows) kinds of callouts: the rest stand in the row '(other)'")
+        "more than \(AnalysisLimits.calloutRows) kinds of callouts: the rest share the row '(other)'")
     }
     if replay.books.sources.isOverfull {
       notes.append(
-        "more than \(AnalysisLimits.sourceRows) names of sources: the rest stand in the row '(other)'")
+        "more than \(AnalysisLimits.sourceRows) names of sources: the rest share the row '(other)'")
     }
     if result.lifeCycle.omitted > 0 {
       notes.append(

@@ -65,7 +65,7 @@ public struct ComparisonPage {
       List(title: "Findings that are gone", findings(.base)),
       List(title: "Findings whose severity changed", findings(.both)),
       List(
-        title: "Timers that are not as they were",
+        title: "Timers whose settings changed",
         comparison.rows.filter { !$0.changes.isEmpty }.map {
           "\($0.subject.label): \($0.changes.joined(separator: "; "))"
         }), List(title: "Only in the new trace", only(.new)), List(title: "Only in the base", only(.base)),

@@ -27,7 +27,7 @@ public struct ComparisonText {
       "Hangs of \(Units.duration(AnalysisLimits.hangNs)) and more, by the mode that they began in", hangs())
     out += section("Counts", counts())
     out += section("Callouts, time of each", times())
-    out += section("Timers that are not as they were", changes())
+    out += section("Timers whose settings changed", changes())
     out += section("Only in NEW", only(.new))
     out += section("Only in BASE", only(.base))
     out += section("Distributions", distributions())

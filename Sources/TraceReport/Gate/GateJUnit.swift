@@ -2,7 +2,7 @@ import Mustache
 import TraceAnalysis
 import TraceGate
 
-/// What rules found, as JUnit's XML: a test case a rule, a failure where it is broken, an error where it is undecided.
+/// What rules found, as JUnit's XML: one test case per rule, a failure where it is broken, an error where it is undecided.
 public enum GateJUnit {
   private static let template = Markup.template(PackageResources.junit_mustache)
 

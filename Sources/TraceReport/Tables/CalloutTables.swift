@@ -17,8 +17,8 @@ enum CalloutTables {
     Column("worst_pass_ns", "the most that one pass spent in them") { $0.worstPassNs }
     Column("worst_pass_start_ns", "when that pass began") { $0.worstPassStartNs }
     Column("nested_ns", "inside runs that they started") { $0.nestedNs }
-    Column("time_ns_by_mode", "time_ns, by the mode that ran", in: .document) {
-      Value.sums($0.timeNsByMode.map { ($0.mode, $0.ns) })
+    Column.sums("time_ns_by_mode", "time_ns, by the mode that ran") {
+      $0.timeNsByMode.map { ($0.mode, $0.ns) }
     }
   }
 

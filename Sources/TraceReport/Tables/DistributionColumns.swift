@@ -35,7 +35,7 @@ extension Column {
   ) -> [Column] {
     DistributionColumns.all.columns.enumerated().map { place, column in
       let about = place == 0 ? "\(about): \(column.about)" : column.about
-      return Column<Distribution>(column.name, about, column.value).of(read).under(name)
+      return Column<Distribution>(column.name, about, column.kind, column.value).of(read).under(name)
     }
   }
 

@@ -7,8 +7,8 @@ enum FindingTables {
     Column("duration_ns", "") { $0.durationNs }
     Column("callout", "its kind and name") { $0.callout }
     Column("note", "") { $0.note }
-    Column("figures", "numbers of the sentence, by name", in: .document) {
-      Value.object(Dictionary($0.figures.map { ($0.name, value($0.value)) }) { first, _ in first })
+    Column("figures", "numbers of the sentence, by name", in: .document, .byName(.number)) {
+      .object(Dictionary($0.figures.map { ($0.name, value($0.value)) }) { first, _ in first })
     }
     Column("names", "names of the sentence", in: .document) { $0.names }
   }
@@ -28,10 +28,12 @@ enum FindingTables {
     Column("title", "the rule's") { $0.rule.title }
     Column("text", "what was found") { $0.text }
     Column("remedy", "what usually helps") { $0.remedy }
-    Column("evidence", "what it rests on", in: .document) { evidence.objects($0.evidence) }
+    Column.rows("evidence", evidence) { $0.evidence }
     evidence.tableColumns.map { column in
-      Column("evidence.0.\(column.name)", firstAbout[column.name] ?? column.about, in: .table) {
-        $0.evidence.first.map(column.value)
+      Column(
+        "evidence.0.\(column.name)", firstAbout[column.name] ?? column.about, in: .table, column.kind.optional
+      ) {
+        $0.evidence.first.map(column.value) ?? .unknown
       }
     }
     Column("evidence_count", "pieces of evidence", in: .table) { $0.evidence.count }

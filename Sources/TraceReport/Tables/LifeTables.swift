@@ -35,7 +35,7 @@ enum LifeTables {
     Column("name", "") { $0.name }
     Column("on_ns", "how long it was on") { $0.onNs }
     Column("starts", "how often it was started") { $0.starts }
-    Column("duty_cycle", "the share of the time in which it was on") { Value.share($0.dutyCycle) }
+    Column.share("duty_cycle", "the share of the time in which it was on") { $0.dutyCycle }
   }
 
   private static let unprotected = ResultTable<Life.Span>("unprotected", "in the background without either") {
@@ -50,14 +50,14 @@ enum LifeTables {
   }
 
   static let life = ResultTable<LifeCycleResult>("lifecycle", "the app's life") {
-    Column("phases", "", in: .document) { phases.objects($0.phases) }
-    Column("stays", "", in: .document) { stays.objects($0.stays) }
-    Column("tasks", "", in: .document) { tasks.objects($0.tasks) }
+    Column.rows("phases", phases) { $0.phases }
+    Column.rows("stays", stays) { $0.stays }
+    Column.rows("tasks", tasks) { $0.tasks }
     Column("tasks_used_ns", "by all tasks") { $0.tasksUsedNs }
     Column("tasks_covered_ns", "with at least one task") { $0.tasksCoveredNs }
-    Column("services", "", in: .document) { services.objects($0.services) }
-    Column("unprotected", "", in: .document) { unprotected.objects($0.unprotected) }
+    Column.rows("services", services) { $0.services }
+    Column.rows("unprotected", unprotected) { $0.unprotected }
     Column("unprotected_ns", "of all spans") { $0.unprotectedNs }
-    Column("timers", "", in: .document) { losses.objects($0.timers) }
+    Column.rows("timers", losses) { $0.timers }
   }
 }

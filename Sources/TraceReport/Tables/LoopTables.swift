@@ -9,7 +9,7 @@ enum LoopTables {
     Column("busy_ns", "not waiting") { $0.busyNs }
     Column("waiting_ns", "waiting") { $0.waitingNs }
     Column("suspended_ns", "beside time_ns: suspended inside its runs") { $0.suspendedNs }
-    Column("utilisation", "busy ÷ (busy + waiting)") { utilisation($0.busyNs, $0.waitingNs) }
+    Column.share("utilisation", "busy ÷ (busy + waiting)") { utilisation($0.busyNs, $0.waitingNs) }
     Column("runs", "runs that began in the span, nested ones included") { $0.runs }
     Column("nested_runs", "those on top of another run") { $0.nestedRuns }
     Column("passes", "complete passes") { $0.passes }
@@ -31,7 +31,7 @@ enum LoopTables {
     Column("polls", "of them, without a wait") { $0.polls }
     Column("wakes", "waits that ended") { $0.wakes }
     Column("wakes_for_nothing", "of them, without a callout behind") { $0.emptyWakes }
-    Column("utilisation", "busy ÷ (busy + waiting)") { utilisation($0.busyNs, $0.waitingNs) }
+    Column.share("utilisation", "busy ÷ (busy + waiting)") { utilisation($0.busyNs, $0.waitingNs) }
     Column.phases("phases_ns", "time in the phase", phases) { $0.phasesNs }
     Column.phases("observers_ns", "of it, in the program's observers", phases.filter { $0 != .waiting }) {
       $0.observersNs
@@ -64,8 +64,8 @@ enum LoopTables {
     Column("thread", "index of the thread") { $0.thread }
     Column("busy_ns", "not waiting") { $0.busyNs }
     Column("waiting_ns", "waiting") { $0.waitingNs }
-    Column("utilisation", "busy ÷ (busy + waiting)") { utilisation($0.busyNs, $0.waitingNs) }
-    Column("series", "over time", in: .document) { bins.objects($0.series) }
+    Column.share("utilisation", "busy ÷ (busy + waiting)") { utilisation($0.busyNs, $0.waitingNs) }
+    Column.rows("series", bins) { $0.series }
   }
 
   static let inputDelay = ResultTable<InputDelayResult>(
@@ -73,13 +73,13 @@ enum LoopTables {
   ) {
     Column("thread", "index of the thread that input comes to") { $0.thread }
     Column("span", "the span that the moments lie in") { $0.spanNs }
-    DistributionColumns.delay.columns.map { $0.of { $0.delay } }
+    DistributionColumns.delay.columns.map { $0.ofEach { $0.delay } }
     Column("hangs", "busy intervals of 250 ms and above") { $0.hangs }
     Column("hang", "their time") { $0.hangNs }
-    Column("hang_s_per_hour", "seconds of hanging per hour") { Value.share($0.hangRate) }
+    Column.share("hang_s_per_hour", "seconds of hanging per hour") { $0.hangRate }
   }
 
-  private static func utilisation(_ busy: UInt64, _ waiting: UInt64) -> Value {
-    .share(share(busy, of: busy &+ waiting))
+  private static func utilisation(_ busy: UInt64, _ waiting: UInt64) -> Double? {
+    share(busy, of: busy &+ waiting)
   }
 }

@@ -13,28 +13,68 @@ struct Column<Row>: Sendable {
   let name: String
   let about: String
   let form: ColumnForm
+  let kind: ValueKind
   let value: @Sendable (Row) -> Value
 
-  init(
+  init<V: ValueConvertible>(
     _ name: String, _ about: String, in form: ColumnForm = .everywhere,
-    _ read: @escaping @Sendable (Row) -> some ValueConvertible
+    _ read: @escaping @Sendable (Row) -> V
+  ) {
+    self.init(name, about, in: form, V.kind) { read($0).value }
+  }
+
+  init(
+    _ name: String, _ about: String, in form: ColumnForm = .everywhere, _ kind: ValueKind,
+    _ value: @escaping @Sendable (Row) -> Value
   ) {
     self.name = name
     self.about = about
     self.form = form
-    value = { read($0).value }
+    self.kind = kind
+    self.value = value
+  }
+
+  /// A share or a rate.
+  static func share(_ name: String, _ about: String, _ read: @escaping @Sendable (Row) -> Double?) -> Column {
+    Column(name, about, .nullable(.number)) { .share(read($0)) }
+  }
+
+  /// Numbers by name; those of one name are added up.
+  static func sums(
+    _ name: String, _ about: String, _ read: @escaping @Sendable (Row) -> [(String, UInt64)]?
+  ) -> Column {
+    Column(name, about, in: .document, .nullable(.byName(.integer))) { row in
+      read(row).map { .object(Dictionary($0, uniquingKeysWith: &+).mapValues { .integer($0) }) } ?? .unknown
+    }
+  }
+
+  /// The rows of another table.
+  static func rows<Part>(
+    _ name: String, _ table: ResultTable<Part>, _ read: @escaping @Sendable (Row) -> [Part]
+  ) -> Column {
+    Column(name, table.about, in: .document, .list(.object(table.schema))) { table.objects(read($0)) }
+  }
+
+  /// The one row of another table.
+  static func row<Part>(
+    _ name: String, _ table: ResultTable<Part>, _ read: @escaping @Sendable (Row) -> Part
+  ) -> Column {
+    Column(name, table.about, in: .document, .object(table.schema)) { table.object(read($0)) }
   }
 
   /// Of something that a row has, or may have.
   func of<Whole>(_ part: @escaping @Sendable (Whole) -> Row?) -> Column<Whole> {
     let value = value
-    return Column<Whole>(name, about, in: form) { part($0).map(value) ?? .unknown }
+    return Column<Whole>(name, about, in: form, kind.optional) { part($0).map(value) ?? .unknown }
   }
 
-  func under(_ group: String) -> Column {
+  /// Of something that each row has.
+  func ofEach<Whole>(_ part: @escaping @Sendable (Whole) -> Row) -> Column<Whole> {
     let value = value
-    return Column("\(group).\(name)", about, in: form) { value($0) }
+    return Column<Whole>(name, about, in: form, kind) { value(part($0)) }
   }
+
+  func under(_ group: String) -> Column { Column("\(group).\(name)", about, in: form, kind, value) }
 }
 
 @resultBuilder enum ColumnBuilder<Row> {
@@ -73,6 +113,9 @@ struct ResultTable<Row>: Sendable {
 
   func objects(_ rows: [Row]) -> Value { .list(rows.map(object)) }
 
+  /// What holds for each object, as JSON Schema.
+  var schema: Value { Field.schema(fields, about) }
+
   /// The table's part of the data dictionary.
   var dictionary: [String] {
     let width = tableNames.map(\.count).max() ?? 0
@@ -106,6 +149,29 @@ struct ResultTable<Row>: Sendable {
     static func object(_ fields: [Field], _ row: Row) -> [String: Value] {
       Dictionary(fields.map { ($0.key, $0.value(row)) }) { first, _ in first }
     }
+
+    static func schema(_ fields: [Field], _ about: String) -> Value {
+      .object([
+        "type": .text("object"), "description": .text(about), "additionalProperties": .truth(false),
+        "required": .list(fields.map { .text($0.key) }),
+        "properties": .object(
+          Dictionary(fields.map { ($0.key, $0.schema) }) { first, _ in first }),
+      ])
+    }
+
+    private var schema: Value {
+      guard let column else {
+        let group = Field.schema(fields, "")
+        return (canBeUnknown ? ValueKind.nullable(.object(group)) : .object(group)).schema
+      }
+      guard case .object(var schema) = column.kind.schema, !column.about.isEmpty else {
+        return column.kind.schema
+      }
+      schema["description"] = .text(column.about)
+      return .object(schema)
+    }
+
+    private var canBeUnknown: Bool { column?.kind.isNullable ?? fields.allSatisfy(\.canBeUnknown) }
 
     private func value(_ row: Row) -> Value {
       if let column { return column.value(row) }

@@ -3,7 +3,7 @@ import TraceAnalysis
 /// Gaps and busy intervals, and who ran in them.
 enum SpanTables {
   private static let spanCallouts = ResultTable<SpanCalloutResult>(
-    "callouts", "callouts of one kind and name in a gap or busy interval"
+    "callouts", "those that took most of it by themselves, one row per kind and name"
   ) {
     Column("kind", "timer, source0, source1, block …") { $0.kind }
     Column("name", "") { $0.name }
@@ -48,14 +48,15 @@ enum SpanTables {
       Column("callout_count", "callouts that ran in it") { count($0) },
       Column("callouts_ns", "time in which callouts or observers ran, each instant once") { ns($0) },
       Column("unexplained_ns", "time in which nothing recorded ran") { unexplained($0) },
-      Column("callouts", "those that took most by themselves", in: .document) {
-        spanCallouts.objects(list($0))
-      },
+      Column.rows("callouts", spanCallouts, list),
     ]
       + spanCallouts.columns.map { column in
         // In a table, the first of the list.
-        Column("callouts.0.\(column.name)", firstAbout[column.name] ?? column.about, in: .table) { row in
-          list(row).first.map(column.value)
+        Column(
+          "callouts.0.\(column.name)", firstAbout[column.name] ?? column.about, in: .table,
+          column.kind.optional
+        ) { row in
+          list(row).first.map(column.value) ?? .unknown
         }
       }
   }

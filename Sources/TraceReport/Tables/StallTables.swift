@@ -2,7 +2,7 @@ import TraceAnalysis
 
 /// What stall monitors would report, and the incidents behind.
 enum StallTables {
-  private static let reports = ResultTable<DetectorResult.Report>("reports", "one row per report") {
+  private static let reports = ResultTable<DetectorResult.Report>("reports", "the first thousand") {
     Column("start_ns", "since the trace's origin") { $0.startNs }
     Column("duration_ns", "suspension included") { $0.durationNs }
     Column("what", "what it would say") { $0.what }
@@ -14,7 +14,7 @@ enum StallTables {
     Column("rule", "when it reports") { $0.rule.rule }
     Column("thread", "index of the thread that it watches") { $0.thread }
     Column("count", "reports") { $0.count }
-    Column("reports", "the first thousand", in: .document) { reports.objects($0.reports) }
+    Column.rows("reports", reports) { $0.reports }
   }
 
   /// With the monitors that were asked for.
@@ -30,11 +30,11 @@ enum StallTables {
     Column("reported_by", "monitors", in: .document) {
       zip($0.rules, $0.result.silence).filter { $0.1 == nil }.map(\.0.rawValue)
     }
-    Column("silent_because", "by monitor that is silent", in: .document) { incident in
+    Column("silent_because", "by monitor that is silent", in: .document, .byName(.text)) { incident in
       let silent = zip(incident.rules, incident.result.silence).compactMap { rule, reason in
         reason.map { (rule.rawValue, Value.text($0)) }
       }
-      return Value.object(Dictionary(silent) { first, _ in first })
+      return .object(Dictionary(silent) { first, _ in first })
     }
   }
 }

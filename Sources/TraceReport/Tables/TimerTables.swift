@@ -32,24 +32,22 @@ enum TimerTables {
       $0.ledger?.pendingOverdueNs
     }
     Column("longest_callout_ns", "") { $0.longestCalloutNs }
-    Column("overdue_by_mode_ns", "the lateness, by the mode that ran", in: .document) {
-      $0.ledger.map { Value.sums($0.overdueByModeNs.map { ($0.mode, $0.ns) }) }
+    Column.sums("overdue_by_mode_ns", "the lateness, by the mode that ran") {
+      $0.ledger?.overdueByModeNs.map { ($0.mode, $0.ns) }
     }
-    Column("wrong_mode_by", "skipped for a wrong mode, by the mode that ran", in: .document) {
-      $0.ledger.map { Value.sums($0.wrongModeBy.map { ($0.mode, $0.count) }) }
+    Column.sums("wrong_mode_by", "skipped for a wrong mode, by the mode that ran") {
+      $0.ledger?.wrongModeBy.map { ($0.mode, $0.count) }
     }
-    Column("by_mode", "its due points, by the mode that they came due in", in: .document) {
-      $0.ledger.map { points.objects($0.byMode) }
-    }
-    Column("blockers", "who ran instead, most lateness first", in: .document) {
-      $0.ledger.map { blockers.objects($0.blockers) }
-    }
-    Column("callout_ns_by_mode", "its callouts' time, by mode", in: .document) {
-      Value.sums($0.calloutNsByMode.map { ($0.mode, $0.ns) })
+    Column<TimerLedgerResult>.rows("by_mode", points) { $0.byMode }.of { $0.ledger }
+    Column<TimerLedgerResult>.rows("blockers", blockers) { $0.blockers }.of { $0.ledger }
+    Column.sums("callout_ns_by_mode", "its callouts' time, by mode") {
+      $0.calloutNsByMode.map { ($0.mode, $0.ns) }
     }
   }
 
-  private static let points = ResultTable<PointsInMode>("by_mode", "one row per mode") {
+  private static let points = ResultTable<PointsInMode>(
+    "by_mode", "its due points, one row per mode that they came due in"
+  ) {
     Column("mode", "") { $0.mode }
     Column("due", "= fired + skipped + withdrawn + pending") { $0.due }
     Column("fired", "") { $0.fired }
@@ -59,7 +57,9 @@ enum TimerTables {
     Column("worst_lateness_ns", "of its fires") { $0.worstLatenessNs }
   }
 
-  private static let blockers = ResultTable<BlockerResult>("blockers", "one row per kind and name") {
+  private static let blockers = ResultTable<BlockerResult>(
+    "blockers", "who ran instead, most lateness first, one row per kind and name"
+  ) {
     Column("kind", "timer, source0, source1, block …") { $0.kind }
     Column("name", "") { $0.name }
     Column("lateness_ns", "the lateness that it ran in") { $0.latenessNs }
@@ -73,7 +73,7 @@ enum TimerTables {
   ) {
     Column("timer", "the class's id") { $0.timer.id }
     Column("name", "") { $0.timer.name }
-    points.columns.map { $0.of { $0.points } }
+    points.columns.map { $0.ofEach { $0.points } }
   }
 
   static func modeRows(_ timers: [TimerResult]) -> [ModeRow] {

@@ -34,8 +34,8 @@ enum TraceTables {
     Column("late_beats", "late beats that were no suspension") { $0.lateBeats }
     Column("slept_besides_ns", "the system slept while the trace's clock stood still") { $0.sleptBesidesNs }
     Column("suspensions_omitted", "those not listed", in: .document) { $0.suspensionsOmitted }
-    Column("suspensions", "", in: .document) { suspensions.objects($0.suspensions) }
-    Column("threads", "", in: .document) { threads.objects($0.threads) }
+    Column.rows("suspensions", suspensions) { $0.suspensions }
+    Column.rows("threads", threads) { $0.threads }
   }
 
   typealias Fact = (key: String, value: Value)
@@ -43,7 +43,7 @@ enum TraceTables {
   /// As a table: a row per fact.
   static let facts = ResultTable<Fact>(.trace, "facts of the recording, one row each") {
     Column("key", "which fact") { $0.key }
-    Column("value", "its value") { $0.value }
+    Column("value", "its value", .any) { $0.value }
   }
 
   static func rows(_ trace: TraceFacts) -> [Fact] {

@@ -16,11 +16,6 @@ public enum Value: Sendable, Equatable {
   static func share(_ value: Double?) -> Value {
     value.map { .number($0.isFinite ? fourDigits($0) : 0) } ?? .unknown
   }
-
-  /// Times by name; what bears one name is added up.
-  static func sums(_ rows: [(String, UInt64)]) -> Value {
-    .object(Dictionary(rows, uniquingKeysWith: &+).mapValues { .integer($0) })
-  }
 }
 
 /// A share with four digits behind the point; nil of nothing.
@@ -64,19 +59,41 @@ extension Value: Encodable {
 }
 
 /// What columns are read as.
-protocol ValueConvertible { var value: Value { get } }
+protocol ValueConvertible {
+  static var kind: ValueKind { get }
+  var value: Value { get }
+}
 
-extension Value: ValueConvertible { var value: Value { self } }
-extension UInt64: ValueConvertible { var value: Value { .integer(self) } }
-extension UInt32: ValueConvertible { var value: Value { .integer(UInt64(self)) } }
-extension Int64: ValueConvertible { var value: Value { .signed(self) } }
+extension UInt64: ValueConvertible {
+  static var kind: ValueKind { .integer }
+  var value: Value { .integer(self) }
+}
+extension UInt32: ValueConvertible {
+  static var kind: ValueKind { .integer }
+  var value: Value { .integer(UInt64(self)) }
+}
+extension Int64: ValueConvertible {
+  static var kind: ValueKind { .signed }
+  var value: Value { .signed(self) }
+}
 /// Of counts: never negative.
-extension Int: ValueConvertible { var value: Value { .integer(UInt64(clamping: self)) } }
-extension String: ValueConvertible { var value: Value { .text(self) } }
-extension Bool: ValueConvertible { var value: Value { .truth(self) } }
+extension Int: ValueConvertible {
+  static var kind: ValueKind { .integer }
+  var value: Value { .integer(UInt64(clamping: self)) }
+}
+extension String: ValueConvertible {
+  static var kind: ValueKind { .text }
+  var value: Value { .text(self) }
+}
+extension Bool: ValueConvertible {
+  static var kind: ValueKind { .truth }
+  var value: Value { .truth(self) }
+}
 extension Optional: ValueConvertible where Wrapped: ValueConvertible {
+  static var kind: ValueKind { .nullable(Wrapped.kind) }
   var value: Value { self?.value ?? .unknown }
 }
 extension Array: ValueConvertible where Element: ValueConvertible {
+  static var kind: ValueKind { .list(Element.kind) }
   var value: Value { .list(map(\.value)) }
 }

@@ -1,0 +1,41 @@
+/// What values a column can have, as a JSON Schema says it.
+indirect enum ValueKind: Sendable {
+  /// Not negative.
+  case integer
+  case signed
+  case number
+  case truth
+  case text
+  case any
+  case nullable(ValueKind)
+  case list(ValueKind)
+  /// Keyed by names: modes, monitors, figures.
+  case byName(ValueKind)
+  /// An object of a table.
+  case object(Value)
+
+  var schema: Value {
+    switch self {
+    case .integer: .object(["type": .text("integer"), "minimum": .integer(0)])
+    case .signed: .object(["type": .text("integer")])
+    case .number: .object(["type": .text("number")])
+    case .truth: .object(["type": .text("boolean")])
+    case .text: .object(["type": .text("string")])
+    case .any: .object([:])
+    case .nullable(let kind): .object(["anyOf": .list([kind.schema, .object(["type": .text("null")])])])
+    case .list(let kind): .object(["type": .text("array"), "items": kind.schema])
+    case .byName(let kind): .object(["type": .text("object"), "additionalProperties": kind.schema])
+    case .object(let schema): schema
+    }
+  }
+
+  var isNullable: Bool {
+    switch self {
+    case .nullable, .any: true
+    default: false
+    }
+  }
+
+  /// The same of what a row may lack.
+  var optional: ValueKind { isNullable ? self : .nullable(self) }
+}
