@@ -60,9 +60,6 @@ public final class ModelRunLoop {
     _ = mode(ModelRunLoop.defaultMode)
   }
 
-  /// The mode of the innermost run, nil outside any.
-  public var currentMode: String? { current?.name }
-
   /// Modes that exist.
   public var modeNames: Set<String> { Set(modes.keys) }
 

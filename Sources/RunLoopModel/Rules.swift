@@ -37,11 +37,4 @@ public struct RunLoopRules: Equatable, Sendable {
   public init() {}
 
   public static let linux = RunLoopRules()
-
-  /// As the sources of CoreFoundation for Apple systems say. Not compared with a real one.
-  public static var darwin: RunLoopRules {
-    var rules = RunLoopRules()
-    rules.emptyTimerIsDisarmed = true
-    return rules
-  }
 }

@@ -52,7 +52,8 @@ enum ComparisonNotes {
     if differByMuch(lengths) {
       notes.append(
         "BASE is \(Units.duration(lengths.0)) long, NEW \(Units.duration(lengths.1)): counts are of the whole "
-          + "recordings; the verdict calls gaps and hangs worse only where there are also more of them per second")
+          + "recordings; the verdict calls gaps and hangs worse only where there are also more of them per second"
+      )
     }
     if base.trace.timeUnitNs != new.trace.timeUnitNs {
       notes.append("the time units differ: buckets do not match, and differences below 1 % mean nothing")

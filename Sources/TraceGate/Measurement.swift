@@ -167,7 +167,9 @@ struct Measurement {
     } else {
       let delays = try modes().compactMap(\.inputDelay)
       guard let first = delays.first else { throw Undecidable("no time in the mode to measure") }
-      guard delays.count == 1 else { throw Undecidable("several loops ran the mode: name the thread as well") }
+      guard delays.count == 1 else {
+        throw Undecidable("several loops ran the mode: name the thread as well")
+      }
       delay = first
     }
     switch measure.aggregate {

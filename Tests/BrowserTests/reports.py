@@ -20,7 +20,7 @@ def rltrace(*arguments: str) -> str:
 
 def samples() -> list[str]:
     """Those that are recordings: the format's own samples hold times that no analysis takes."""
-    found = sorted(path for folder in ("real", "real-1.1", "virtual")
+    found = sorted(path for folder in ("real", "virtual")
                    for path in glob.glob(os.path.join(_root, "SampleTraces", folder, "*.rltrace")))
     assert len(found) > 20, found
     return found

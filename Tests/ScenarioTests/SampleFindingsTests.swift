@@ -11,7 +11,7 @@ import TraceFormat
 @Suite struct SampleFindingsTests {
   private static let file = "SampleTraces/findings.txt"
 
-  private static let samples: [String] = ["virtual", "real", "real-1.1"].flatMap { folder in
+  private static let samples: [String] = ["virtual", "real"].flatMap { folder in
     let path = ProjectFiles.root.appendingPathComponent("SampleTraces/\(folder)").path
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     return names.filter { $0.hasSuffix(".rltrace") }.sorted().map { "\(folder)/\($0.dropLast(8))" }

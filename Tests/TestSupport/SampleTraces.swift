@@ -10,7 +10,7 @@ public enum SampleTraces {
   }()
 
   /// Those with times that a program may live to see.
-  public static let analyzable = all.filter { $0 != "format-1.0/sample-none.rltrace" }
+  public static let analyzable = all.filter { $0 != "frozen/1.0/sample-none.rltrace" }
 
   public static func path(_ name: String) -> String {
     ProjectFiles.root.appendingPathComponent("SampleTraces/\(name)").path

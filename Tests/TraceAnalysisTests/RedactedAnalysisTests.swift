@@ -10,7 +10,7 @@ import TraceReport
 @Suite struct RedactedAnalysisTests {
   private static let samples = [
     "virtual/timer-starvation", "virtual/modes", "virtual/background-task-cycle", "virtual/added-timer",
-    "virtual/detect-layout", "virtual/location-locked", "real/five-causes", "real-1.1/leave-and-return",
+    "virtual/detect-layout", "virtual/location-locked", "real/five-causes", "real/leave-and-return-heartbeat",
   ]
 
   @Test(arguments: samples)

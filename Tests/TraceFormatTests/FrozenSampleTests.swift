@@ -2,12 +2,12 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// Files of SampleTraces, one folder per format version, are read for ever. They are never written again: when this
-/// test fails, the reader is wrong.
+/// Files of SampleTraces/frozen, one folder per format version, are never written again: when this test fails, the
+/// reader is wrong.
 @Suite struct FrozenSampleTests {
-  @Test(arguments: ["format-1.0", "format-1.1", "format-1.2"], CodecID.allCases)
+  @Test(arguments: ["1.0", "1.1", "1.2"], CodecID.allCases)
   func isReadAsOnTheFirstDay(version: String, codec: CodecID) throws {
-    let folder = "SampleTraces/\(version)"
+    let folder = "SampleTraces/frozen/\(version)"
     let bytes = try ProjectFiles.bytes("\(folder)/sample-\(codec.name).rltrace")
     let text = try ProjectFiles.text("\(folder)/sample-\(codec.name).rltext")
     let reader = try openTrace(bytes)
@@ -19,9 +19,9 @@ import TraceFormat
 
   /// Uncompressed files are also written as on the first day. A change of the encoder that old readers can still
   /// read may change this: then say so in the changelog, and drop this test for the old version.
-  @Test(arguments: ["format-1.0", "format-1.1", "format-1.2"])
+  @Test(arguments: ["1.0", "1.1", "1.2"])
   func isWrittenAsOnTheFirstDay(version: String) throws {
-    let text = try ProjectFiles.text("SampleTraces/\(version)/sample-none.rltext")
-    #expect(try assembleTrace(text) == ProjectFiles.bytes("SampleTraces/\(version)/sample-none.rltrace"))
+    let text = try ProjectFiles.text("SampleTraces/frozen/\(version)/sample-none.rltext")
+    #expect(try assembleTrace(text) == ProjectFiles.bytes("SampleTraces/frozen/\(version)/sample-none.rltrace"))
   }
 }

@@ -195,7 +195,8 @@ struct ResultBuilder {
     var notes: [String] = []
     if !reader.header.hasHighStamps {
       notes.append(
-        "one observer per mode: the time of other observers is part of waiting or of the next phase, and not listed separately")
+        "one observer per mode: the time of other observers is part of waiting or of the next phase, and not listed separately"
+      )
     }
     if reader.header.captureLevel == .activities {
       notes.append(
@@ -281,11 +282,5 @@ struct ResultBuilder {
         "the system slept for \(result.trace.sleptBesidesNs) ns that the trace's clock did not count")
     }
     return notes
-  }
-}
-
-extension String {
-  fileprivate func replacingSuffix(_ suffix: String) -> String {
-    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
   }
 }

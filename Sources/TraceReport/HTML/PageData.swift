@@ -191,7 +191,8 @@ struct PageData: Encodable {
             thread: NameList.clean(threadNames[mode.thread]), mode: names.number(of: mode.mode), what: what,
             low: PackedColumn(growing: distribution.buckets.map(\.lowNs)),
             width: PackedColumn(distribution.buckets.map { $0.highNs &- $0.lowNs }),
-            count: PackedColumn(distribution.buckets.map(\.count)), p50: distribution.p50, p99: distribution.p99,
+            count: PackedColumn(distribution.buckets.map(\.count)), p50: distribution.p50,
+            p99: distribution.p99,
             max: distribution.max, total: distribution.count))
       }
     }
