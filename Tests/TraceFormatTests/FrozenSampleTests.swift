@@ -22,6 +22,7 @@ import TraceFormat
   @Test(arguments: ["1.0", "1.1", "1.2"])
   func isWrittenAsOnTheFirstDay(version: String) throws {
     let text = try ProjectFiles.text("SampleTraces/frozen/\(version)/sample-none.rltext")
-    #expect(try assembleTrace(text) == ProjectFiles.bytes("SampleTraces/frozen/\(version)/sample-none.rltrace"))
+    #expect(
+      try assembleTrace(text) == ProjectFiles.bytes("SampleTraces/frozen/\(version)/sample-none.rltrace"))
   }
 }
