@@ -59,7 +59,7 @@ extension Value: Encodable {
 }
 
 /// What columns are read as.
-protocol ValueConvertible {
+protocol ValueConvertible: SendableMetatype {
   static var kind: ValueKind { get }
   var value: Value { get }
 }
