@@ -16,7 +16,7 @@ enum ComparisonNotes {
           "\(name) has more than \(AnalysisLimits.listed) gaps or busy intervals: those counted are the longest"
         )
       }
-      let doubtful = UInt64(analysis.busy.count { $0.isHangIfCertain && $0.isUncertain })
+      let doubtful = analysis.uncertainHangs.count
       if doubtful > 0 {
         notes.append(
           "\(name) has \(doubtful) busy \(doubtful == 1 ? "interval" : "intervals") of 250 ms or more whose length is uncertain: not counted as hangs"
@@ -27,7 +27,7 @@ enum ComparisonNotes {
           "\(name) breaks off while thread \(edge.thread) was busy: how long that went on is not in its numbers"
         )
       }
-      if let edge = analysis.busyAtStart.first(where: { $0.durationNs >= AnalysisLimits.hangNs }) {
+      if let edge = analysis.hangsAtStart.first {
         notes.append(
           "\(name) begins while thread \(edge.thread) was busy, for \(Units.duration(edge.durationNs)) more: not counted as a hang"
         )

@@ -244,9 +244,7 @@ struct Measurement {
         from: found, to: found + 1,
         because: "the recording breaks off while thread \(edge.thread) was busy: it may have hung")
     }
-    let doubtful =
-      analysis.busy.count { $0.isHangIfCertain && $0.isUncertain }
-      + analysis.busyAtStart.count { $0.durationNs >= AnalysisLimits.hangNs }
+    let doubtful = analysis.uncertainHangs.count + analysis.hangsAtStart.count
     return Reading(
       from: found, to: found + Double(doubtful),
       because: "whether a thread hung is uncertain, or it did before the span began")

@@ -17,19 +17,24 @@ import Testing
 
   private static let hasPython = (try? Program(path: "/usr/bin/env").run(["python3", "-c", ""]).status) == 0
 
+  /// CoreFoundation in Python, from the library that the first argument names.
+  private static let coreFoundation = """
+    import ctypes, sys
+    cf = ctypes.CDLL(sys.argv[1])
+    p, d = ctypes.c_void_p, ctypes.c_double
+    cf.CFRunLoopTimerCreate.restype = cf.CFRunLoopGetCurrent.restype = p
+    cf.CFRunLoopTimerCreate.argtypes = [p, d, d, ctypes.c_ulong, ctypes.c_long, p, p]
+    cf.CFRunLoopAddTimer.argtypes = [p, p, p]
+    cf.CFAbsoluteTimeGetCurrent.restype = d
+    cf.CFRunLoopRunInMode.argtypes = [p, d, ctypes.c_bool]
+    """
+
   /// By way of ctypes, which opens a library for itself.
   @Test(.enabled(if: hasPython, "there is no python3"))
   func pythonsTimers() throws {
     let folder = try TemporaryFolder()
     let script = """
-      import ctypes, sys
-      cf = ctypes.CDLL(sys.argv[1])
-      p, d = ctypes.c_void_p, ctypes.c_double
-      cf.CFRunLoopTimerCreate.restype = cf.CFRunLoopGetCurrent.restype = p
-      cf.CFRunLoopTimerCreate.argtypes = [p, d, d, ctypes.c_ulong, ctypes.c_long, p, p]
-      cf.CFRunLoopAddTimer.argtypes = [p, p, p]
-      cf.CFAbsoluteTimeGetCurrent.restype = d
-      cf.CFRunLoopRunInMode.argtypes = [p, d, ctypes.c_bool]
+      \(Self.coreFoundation)
       cf.CFRunLoopStop.argtypes = [p]
       mode, fires = p.in_dll(cf, "kCFRunLoopDefaultMode"), 0
       def tick(timer, info):
@@ -64,14 +69,7 @@ import Testing
   func moreCalloutsThanStandIns() throws {
     let folder = try TemporaryFolder()
     let script = """
-      import ctypes, sys
-      cf = ctypes.CDLL(sys.argv[1])
-      p, d = ctypes.c_void_p, ctypes.c_double
-      cf.CFRunLoopTimerCreate.restype = cf.CFRunLoopGetCurrent.restype = p
-      cf.CFRunLoopTimerCreate.argtypes = [p, d, d, ctypes.c_ulong, ctypes.c_long, p, p]
-      cf.CFRunLoopAddTimer.argtypes = [p, p, p]
-      cf.CFAbsoluteTimeGetCurrent.restype = d
-      cf.CFRunLoopRunInMode.argtypes = [p, d, ctypes.c_bool]
+      \(Self.coreFoundation)
       mode, fires, kept = p.in_dll(cf, "kCFRunLoopDefaultMode"), set(), []
       for number in range(520):
           callout = ctypes.CFUNCTYPE(None, p, p)(lambda timer, info, number=number: fires.add(number))

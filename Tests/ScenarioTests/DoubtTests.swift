@@ -5,24 +5,6 @@ import TraceFormat
 
 /// What may be a hang, and is none for certain, is no all-clear.
 @Suite struct DoubtTests {
-  /// A run of one source0, from `start` for `length`; then it waits, or not.
-  private func held(at start: Int, for length: Int, waits: Bool = true) -> String {
-    """
-    \(start) Entry.low m1 #1
-    \(start + 10) BeforeTimers.low m1 #1
-    \(start + 20) BeforeSources.low m1 #1
-    \(start + 30) source0.begin m1 #5
-    \(start + 30 + length) source0.end m1 #5
-
-    """
-      + (waits
-        ? """
-        \(start + 40 + length) BeforeWaiting.low m1 #1
-        \(start + 50 + length) AfterWaiting.low m1 #1
-
-        """ : "") + "\(start + 60 + length) Exit.low m1 #1\n"
-  }
-
   private func window(_ trace: HandTrace, from: UInt64, to: UInt64? = nil) throws -> Analysis {
     var options = AnalysisOptions()
     options.from = from
@@ -31,15 +13,16 @@ import TraceFormat
   }
 
   @Test func aSpanInsideAHang() throws {
-    let inside = try window(HandTrace(main: held(at: 100, for: 9_000_000)), from: 1_000_000, to: 8_000_000)
+    let inside = try window(
+      HandTrace(main: HandTrace.held(at: 100, for: 9_000_000)), from: 1_000_000, to: 8_000_000)
     #expect(inside.verdict.outcome == .undecided && inside.verdict.text.contains("for 7.00 s in it"))
     #expect(inside.busyAtStart.map(\.durationNs) == [7_000_000_000] && inside.hasDoubtfulHangs)
     #expect(findingFaults(inside) == [])
     // Its end is in the span, and nothing else.
-    let end = try window(HandTrace(main: held(at: 100, for: 9_000_000)), from: 1_000_000)
+    let end = try window(HandTrace(main: HandTrace.held(at: 100, for: 9_000_000)), from: 1_000_000)
     #expect(end.busyAtStart.map(\.durationNs) == [8_000_140_000 as UInt64])
     // A wait, or a short rest of it, is no doubt.
-    let rest = try window(HandTrace(main: held(at: 100, for: 9_000_000)), from: 8_900_000)
+    let rest = try window(HandTrace(main: HandTrace.held(at: 100, for: 9_000_000)), from: 8_900_000)
     #expect(rest.verdict.outcome == .clear && !rest.hasDoubtfulHangs)
     let waiting = try window(
       HandTrace(main: HandTrace.asleep + "9000000 AfterWaiting.low m1 #1\n9000010 Exit.low m1 #1\n"),
@@ -49,7 +32,7 @@ import TraceFormat
 
   @Test func suspensionIsNoPartOfIt() throws {
     let trace = HandTrace(
-      main: held(at: 100, for: 9_000_000),
+      main: HandTrace.held(at: 100, for: 9_000_000),
       recorder: "2000000 process.stop signal=19\n7000000 process.continue signal=18")
     #expect(
       try window(trace, from: 1_000_000, to: 8_000_000).busyAtStart.map(\.durationNs) == [2_000_000_000])
@@ -57,7 +40,8 @@ import TraceFormat
 
   /// The loop runs in slices: what is between them is no reason to forget what was in them.
   @Test func hangsWithMoreTimeOutsideRuns() throws {
-    let slices = held(at: 100, for: 1_000_000, waits: false) + held(at: 3_000_000, for: 900_000)
+    let slices =
+      HandTrace.held(at: 100, for: 1_000_000, waits: false) + HandTrace.held(at: 3_000_000, for: 900_000)
     let analysis = try HandTrace(main: slices).analysis()
     #expect(analysis.verdict.rule == .hang && analysis.verdict.text.contains("1.90 s"))
     #expect(analysis.verdict.text.contains("ran no loop for 2.00 s in between"))
@@ -67,7 +51,7 @@ import TraceFormat
   @Test func anUncertainHang() throws {
     let signs = (1...3).map { "\(1_000_000 + $0 * 100_000) mark name=9\n" }.joined()
     let trace = HandTrace(
-      main: held(at: 100, for: 3_000_000), worker: signs,
+      main: HandTrace.held(at: 100, for: 3_000_000), worker: signs,
       recorder: "1300100 heartbeat late_ns=300000000 cpu_ns=100")
     let analysis = try trace.analysis()
     #expect(analysis.busy.map(\.isUncertain) == [true])
@@ -77,7 +61,7 @@ import TraceFormat
   }
 
   @Test func aRecordingThatBreaksOff() throws {
-    let begun = held(at: 100, for: 20_000).split(separator: "\n").prefix(4)
+    let begun = HandTrace.held(at: 100, for: 20_000).split(separator: "\n").prefix(4)
     var trace = HandTrace(main: begun.joined(separator: "\n"))
     #expect(try trace.analysis().verdict.outcome == .clear)
     trace.facts = [InfoEntry.endUnknown]
@@ -87,25 +71,26 @@ import TraceFormat
     // What waits, or has left its loop, held nobody up.
     trace.main = HandTrace.asleep
     #expect(try trace.analysis().verdict.outcome == .clear)
-    trace.main = held(at: 100, for: 20_000)
+    trace.main = HandTrace.held(at: 100, for: 20_000)
     #expect(try trace.analysis().verdict.outcome == .clear)
   }
 
   // MARK: Windows
 
   @Test func theEndOfASpanIsNoEndOfTheRecording() throws {
-    let trace = HandTrace(main: held(at: 100, for: 3_000_000))
+    let trace = HandTrace(main: HandTrace.held(at: 100, for: 3_000_000))
     #expect(try window(trace, from: 0, to: 2_000_000).verdict.text.contains("not over when the span ended"))
   }
 
   @Test func aLaunchUnderWayWhenTheSpanBegan() throws {
-    let trace = HandTrace(main: "0 lifeCycle phase=1\n" + held(at: 15_000_000, for: 100))
+    let trace = HandTrace(main: "0 lifeCycle phase=1\n" + HandTrace.held(at: 15_000_000, for: 100))
     #expect(try trace.analysis().findings.contains { $0.rule == .slowLaunch && $0.text.contains("15.0 s") })
     #expect(!(try window(trace, from: 4_000_000).findings.contains { $0.rule == .slowLaunch }))
   }
 
   @Test func whereTheLastRunEnded() throws {
-    let analysis = try HandTrace(main: held(at: 100, for: 500_000), worker: "31000000 mark name=2").analysis()
+    let analysis = try HandTrace(main: HandTrace.held(at: 100, for: 500_000), worker: "31000000 mark name=2")
+      .analysis()
     let found = try #require(analysis.findings.first { $0.rule == .stuckBehindExit })
     #expect(found.evidence.first?.startNs == 500_160_000)
   }

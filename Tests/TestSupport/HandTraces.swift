@@ -71,6 +71,24 @@ public struct HandTrace {
 
     """
 
+  /// A run of one source0, from `start` for `length`; then it waits, or not.
+  public static func held(at start: Int, for length: Int, waits: Bool = true) -> String {
+    """
+    \(start) Entry.low m1 #1
+    \(start + 10) BeforeTimers.low m1 #1
+    \(start + 20) BeforeSources.low m1 #1
+    \(start + 30) source0.begin m1 #5
+    \(start + 30 + length) source0.end m1 #5
+
+    """
+      + (waits
+        ? """
+        \(start + 40 + length) BeforeWaiting.low m1 #1
+        \(start + 50 + length) AfterWaiting.low m1 #1
+
+        """ : "") + "\(start + 60 + length) Exit.low m1 #1\n"
+  }
+
   /// A timer of 100 ms, first due at `due`, in the modes.
   public static func tick(due: Int, modes: [Int] = [1], interval: Int = 100_000, tolerance: Int = 0) -> String
   {

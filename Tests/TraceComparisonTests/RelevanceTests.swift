@@ -45,16 +45,7 @@ import TraceReport
 
   /// The hang of before is there, and nobody is sure of its length: that is no improvement.
   @Test func anUncertainHangIsNotGone() throws {
-    let held = """
-      100 Entry.low m1 #1
-      110 BeforeTimers.low m1 #1
-      120 BeforeSources.low m1 #1
-      130 source0.begin m1 #5
-      3000130 source0.end m1 #5
-      3000140 BeforeWaiting.low m1 #1
-      3500000 AfterWaiting.low m1 #1
-      3500010 Exit.low m1 #1
-      """
+    let held = HandTrace.held(at: 100, for: 3_000_000)
     let signs = "1000000 mark name=9\n1200000 mark name=9\n1300000 mark name=9"
     let certain = HandTrace(main: held, worker: signs).text()
     let uncertain = HandTrace(

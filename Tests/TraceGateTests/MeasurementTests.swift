@@ -210,17 +210,7 @@ import TraceGate
     #expect(try gate(["max(gap) < 1us"], bytes).outcome != .pass)
   }
 
-  /// A loop held by a source0 for 3 s, from 100 µs on.
-  private static let held = """
-    100 Entry.low m1 #1
-    110 BeforeTimers.low m1 #1
-    120 BeforeSources.low m1 #1
-    130 source0.begin m1 #5
-    3000130 source0.end m1 #5
-    3000140 BeforeWaiting.low m1 #1
-    3500000 AfterWaiting.low m1 #1
-    3500010 Exit.low m1 #1
-    """
+  private static let held = HandTrace.held(at: 100, for: 3_000_000)
 
   @Test func uncertainHangs() throws {
     let trace = HandTrace(

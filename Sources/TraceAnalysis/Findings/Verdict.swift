@@ -74,14 +74,11 @@ public struct Verdict: Sendable {
       return
         "the recording breaks off while \(who(edge.thread)) was busy, for \(Units.duration(edge.durationNs)) by then; how long that went on is not known"
     }
-    if let edge = analysis.busyAtStart.max(by: { $0.durationNs < $1.durationNs }),
-      edge.durationNs >= AnalysisLimits.hangNs
-    {
+    if let edge = analysis.hangsAtStart.max(by: { $0.durationNs < $1.durationNs }) {
       return
         "\(who(edge.thread)) was busy when the span began, and for \(Units.duration(edge.durationNs)) in it; a hang counts where it begins"
     }
-    let uncertain = analysis.busy.filter { $0.isHangIfCertain && $0.isUncertain }
-    if let worst = uncertain.max(by: { $0.hangLengthNs < $1.hangLengthNs }) {
+    if let worst = analysis.uncertainHangs.max(by: { $0.hangLengthNs < $1.hangLengthNs }) {
       return
         "\(who(worst.thread)) may have hung for \(Units.duration(worst.hangLengthNs)), but that is uncertain: events were lost in it, or the recorder itself was late"
     }

@@ -292,10 +292,13 @@ public struct BusyInterval: Sendable {
 }
 
 extension Analysis {
+  /// Busy intervals that are hangs if they are as long as they seem.
+  public var uncertainHangs: [BusyInterval] { busy.filter { $0.isHangIfCertain && $0.isUncertain } }
+  /// Hangs of before the span, by what of them is in it.
+  public var hangsAtStart: [BusyAtEdge] { busyAtStart.filter { $0.durationNs >= AnalysisLimits.hangNs } }
   /// There may be hangs that no finding speaks of, because nobody knows how long they were.
   public var hasDoubtfulHangs: Bool {
-    busy.contains { $0.isHangIfCertain && $0.isUncertain }
-      || busyAtStart.contains { $0.durationNs >= AnalysisLimits.hangNs } || !busyAtBreak.isEmpty
+    !uncertainHangs.isEmpty || !hangsAtStart.isEmpty || !busyAtBreak.isEmpty
   }
 }
 

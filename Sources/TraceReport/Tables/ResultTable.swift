@@ -52,14 +52,14 @@ struct Column<Row>: Sendable {
   static func rows<Part>(
     _ name: String, _ table: ResultTable<Part>, _ read: @escaping @Sendable (Row) -> [Part]
   ) -> Column {
-    Column(name, table.about, in: .document, .list(.object(table.schema))) { table.objects(read($0)) }
+    Column(name, table.about, in: .document, .list(.object { table.schema })) { table.objects(read($0)) }
   }
 
   /// The one row of another table.
   static func row<Part>(
     _ name: String, _ table: ResultTable<Part>, _ read: @escaping @Sendable (Row) -> Part
   ) -> Column {
-    Column(name, table.about, in: .document, .object(table.schema)) { table.object(read($0)) }
+    Column(name, table.about, in: .document, .object { table.schema }) { table.object(read($0)) }
   }
 
   /// Of something that a row has, or may have.
@@ -161,8 +161,8 @@ struct ResultTable<Row>: Sendable {
 
     private var schema: Value {
       guard let column else {
-        let group = Field.schema(fields, "")
-        return (canBeUnknown ? ValueKind.nullable(.object(group)) : .object(group)).schema
+        let group = ValueKind.object { Field.schema(fields, "") }
+        return (canBeUnknown ? group.optional : group).schema
       }
       guard case .object(var schema) = column.kind.schema, !column.about.isEmpty else {
         return column.kind.schema

@@ -11,8 +11,8 @@ indirect enum ValueKind: Sendable {
   case list(ValueKind)
   /// Keyed by names: modes, monitors, figures.
   case byName(ValueKind)
-  /// An object of a table.
-  case object(Value)
+  /// An object of a table. Its schema is made when somebody asks for it, not at each start.
+  case object(@Sendable () -> Value)
 
   var schema: Value {
     switch self {
@@ -25,7 +25,7 @@ indirect enum ValueKind: Sendable {
     case .nullable(let kind): .object(["anyOf": .list([kind.schema, .object(["type": .text("null")])])])
     case .list(let kind): .object(["type": .text("array"), "items": kind.schema])
     case .byName(let kind): .object(["type": .text("object"), "additionalProperties": kind.schema])
-    case .object(let schema): schema
+    case .object(let schema): schema()
     }
   }
 
