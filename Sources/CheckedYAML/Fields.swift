@@ -24,6 +24,14 @@ package struct Fields {
     }
   }
 
+  /// A value that stands alone, in place of a mapping that has it under `key`.
+  package init(_ value: Node, as key: String, _ what: String) {
+    node = value
+    self.what = what
+    values = [key: value]
+    keys = [key: value]
+  }
+
   package mutating func take(_ key: String) -> Node? {
     known.append(key)
     return values.removeValue(forKey: key)

@@ -9,10 +9,5 @@ extension Scenario {
 }
 
 extension Scenario.Step {
-  fileprivate var withInner: [Scenario.Step] {
-    switch self {
-    case .perform(_, let body), .main(let body): [self] + body.flatMap(\.withInner)
-    default: [self]
-    }
-  }
+  fileprivate var withInner: [Scenario.Step] { [self] + inner.flatMap(\.withInner) }
 }

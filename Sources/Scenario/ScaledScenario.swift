@@ -2,23 +2,8 @@ extension Scenario {
   /// All times `factor` times as long, work included.
   public func scaled(by factor: Double) -> Scenario {
     guard factor != 1 else { return self }
-    func scale(_ ns: UInt64) -> UInt64 { UInt64(min(Double(ns) * factor, 1e18).rounded()) }
-    func steps(_ body: [Step]) -> [Step] {
-      body.map { step in
-        switch step {
-        case .work(let work, let ns): .work(work, ns: scale(ns))
-        case .someWork(let work, let range):
-          .someWork(work, ns: scale(range.lowerBound)...scale(range.upperBound))
-        case .run(let mode, let forNs, let until):
-          .run(mode: mode, forNs: forNs.map(scale), returnsAfterSource: until)
-        case .perform(let modes, let body): .perform(modes: modes, body: steps(body))
-        case .main(let body): .main(steps(body))
-        case .reschedule(let name, let ns): .reschedule(name, inNs: Int64(scale(ns.magnitude)) * ns.signum())
-        case .suspend(let ns): .suspend(ns: scale(ns))
-        default: step
-        }
-      }
-    }
+    func scale(_ ns: UInt64) -> UInt64 { Scenario.scale(ns, factor) }
+    func steps(_ body: [Step]) -> [Step] { body.map { $0.scaled(by: factor) } }
     var scaled = self
     for i in timers.indices {
       scaled.timers[i].firstNs = scale(timers[i].firstNs)
@@ -53,13 +38,10 @@ extension Scenario {
     return scaled
   }
 
-  /// How long the loop's thread needs at least: what it runs and spends itself.
-  public var expectedNs: UInt64 {
-    body.reduce(0) { sum, step in
-      switch step {
-      case .work(_, let ns), .suspend(let ns), .run(_, let ns?, _): sum + ns
-      default: sum
-      }
-    }
+  static func scale(_ ns: UInt64, _ factor: Double) -> UInt64 {
+    UInt64(min(Double(ns) * factor, 1e18).rounded())
   }
+
+  /// How long the loop's thread needs at least: what it runs and spends itself.
+  public var expectedNs: UInt64 { body.reduce(0) { $0 + $1.spentNs } }
 }

@@ -157,74 +157,20 @@ public struct ScenarioReader {
   /// One step: a word, or one key with what belongs to it.
   private mutating func step(_ node: Node) throws(TextFileError) -> Scenario.Step {
     try count(node)
-    if node.scalar != nil {
-      switch try node.oneOf(StepKey.words, "step") {
-      case "wake up": return .wakeUp
-      default: return .stop
-      }
+    let forms = Scenario.Step.forms
+    func form(_ key: Node, isWord: Bool) throws(TextFileError) -> StepForm {
+      let known = forms.filter { $0.isWord == isWord }
+      let word = try key.oneOf(known.map(\.key), "step")
+      return known.first { $0.key == word } ?? forms[0]
     }
+    if node.scalar != nil { return try form(node, isWord: true).read(&self, node) }
     guard let mapping = node.mapping, mapping.count == 1, let (key, value) = mapping.first else {
-      throw TextFileError(node, "a step is a word or one 'key: value'; steps: \(StepKey.allNames)")
+      let known = forms.map(\.key).joined(separator: ", ")
+      throw TextFileError(node, "a step is a word or one 'key: value'; steps: \(known)")
     }
-    let name = try key.oneOf(StepKey.keys, "step")
-    if let work = Scenario.Work(rawValue: name) {
-      let range = try value.durationRange()
-      return range.count == 1 ? .work(work, ns: range.lowerBound) : .someWork(work, ns: range)
-    }
-    switch name {
-    case "run": return try run(value)
-    case "signal": return .signal(try names.refer([.source], value))
-    case "perform": return try perform(value)
-    case "main":
-      names.needsMain(key)
-      return .main(try steps(value))
-    case "add", "remove":
-      var fields = try fields(value, name)
-      let item = try names.refer(ItemNames.items, fields.required("item"))
-      let modes = try modes(fields.required("modes"), none: [])
-      try fields.end()
-      return name == "add" ? .add(item, modes: modes) : .remove(item, modes: modes)
-    case "invalidate": return .invalidate(try names.refer(ItemNames.items, value))
-    case "reschedule":
-      var fields = try fields(value, name)
-      let step = Scenario.Step.reschedule(
-        try names.refer([.timer], fields.required("timer")),
-        inNs: try fields.required("in").signedDuration())
-      try fields.end()
-      return step
-    case "common mode": return .addCommonMode(try mode(value))
-    case "mark": return .mark(try value.text())
-    case "phase":
-      let phase = try value.oneOf(Scenario.LifeCycle.allCases.map(\.rawValue), "phase")
-      return .lifeCycle(Scenario.LifeCycle(rawValue: phase) ?? .active)
-    case "suspend": return .suspend(ns: try value.duration())
-    case "begin task": return .beginTask(try names.refer([.task], value))
-    case "end task": return .endTask(try names.refer([.task], value))
-    case "start": return .start(service: try names.refer([.service], value))
-    default: return .halt(service: try names.refer([.service], value))
-    }
-  }
-
-  private mutating func run(_ node: Node) throws(TextFileError) -> Scenario.Step {
-    if node.scalar != nil { return .run(mode: try mode(node), forNs: nil, returnsAfterSource: false) }
-    var fields = try fields(node, "run")
-    let step = Scenario.Step.run(
-      mode: try fields.take("mode").map { node throws(TextFileError) in try mode(node) }
-        ?? Scenario.defaultMode,
-      forNs: try fields.take("for")?.duration(),
-      returnsAfterSource: try fields.take("until source")?.truth() ?? false)
-    try fields.end()
-    return step
-  }
-
-  private mutating func perform(_ node: Node) throws(TextFileError) -> Scenario.Step {
-    if node.sequence != nil { return .perform(modes: [Scenario.defaultMode], body: try steps(node)) }
-    var fields = try fields(node, "perform")
-    let step = Scenario.Step.perform(
-      modes: try modes(fields.take("modes"), none: [Scenario.defaultMode]),
-      body: try steps(fields.required("do")))
-    try fields.end()
-    return step
+    let kind = try form(key, isWord: false)
+    if kind.needsMain { names.needsMain(key) }
+    return try kind.read(&self, value)
   }
 
   // MARK: Values
@@ -248,19 +194,19 @@ public struct ScenarioReader {
     try list(node) { _, node throws(TextFileError) in try node.text() }
   }
 
-  private mutating func modes(_ node: Node?, none: [String]) throws(TextFileError) -> [String] {
+  mutating func modes(_ node: Node?, none: [String]) throws(TextFileError) -> [String] {
     guard let node else { return none }
     if node.scalar != nil { return [try mode(node)] }
     return try list(node) { reader, node throws(TextFileError) in try reader.mode(node) }
   }
 
   /// The usual modes have short names.
-  private func mode(_ node: Node) throws(TextFileError) -> String {
+  func mode(_ node: Node) throws(TextFileError) -> String {
     let name = try node.text()
     return ModeWord.modes[name] ?? name
   }
 
-  private mutating func fields(_ node: Node, _ what: String) throws(TextFileError) -> Fields {
+  mutating func fields(_ node: Node, _ what: String) throws(TextFileError) -> Fields {
     try count(node)
     return try Fields(node, what)
   }
@@ -279,15 +225,4 @@ enum ModeWord {
     "default": Scenario.defaultMode, "tracking": Scenario.trackingMode, "common": Scenario.commonModes,
   ]
   static func word(_ mode: String) -> String { modes.first { $0.value == mode }?.key ?? mode }
-}
-
-/// The words of steps.
-enum StepKey {
-  static let words = ["wake up", "stop"]
-  static let keys =
-    Scenario.Work.allCases.map(\.rawValue) + [
-      "run", "signal", "perform", "main", "add", "remove", "invalidate", "reschedule", "common mode", "mark",
-      "phase", "suspend", "begin task", "end task", "start", "halt",
-    ]
-  static let allNames = (words + keys).joined(separator: ", ")
 }

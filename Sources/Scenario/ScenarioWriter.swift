@@ -9,20 +9,20 @@ public enum ScenarioWriter {
     try Yams.serialize(node: node(scenario), width: 100)
   }
 
-  private typealias Pairs = [(String, Node)]
+  typealias Pairs = [(String, Node)]
 
-  private static func mapping(_ pairs: Pairs) -> Node {
+  static func mapping(_ pairs: Pairs) -> Node {
     Node(pairs.map { (Node($0.0), $0.1) })
   }
 
   private static func list(_ nodes: [Node]) -> Node { Node(nodes) }
 
-  private static func text(_ text: String) -> Node {
+  static func text(_ text: String) -> Node {
     // Quoted where a plain word would mean something else.
     Node.scalar(Node.Scalar(text, Tag(.str), text.isEmpty || Double(text) != nil ? .doubleQuoted : .any))
   }
-  private static func duration(_ ns: UInt64) -> Node { Node(DurationText.word(ns)) }
-  private static func modes(_ modes: [String]) -> Node { list(modes.map { text(ModeWord.word($0)) }) }
+  static func duration(_ ns: UInt64) -> Node { Node(DurationText.word(ns)) }
+  static func modes(_ modes: [String]) -> Node { list(modes.map { text(ModeWord.word($0)) }) }
 
   private static func node(_ scenario: Scenario) -> Node {
     var pairs: Pairs = [("scenario", text(scenario.name))]
@@ -105,41 +105,5 @@ public enum ScenarioWriter {
 
   private static func body(_ body: [Scenario.Step]) -> Pairs { body.isEmpty ? [] : [("do", steps(body))] }
 
-  private static func steps(_ body: [Scenario.Step]) -> Node { list(body.map(node)) }
-
-  private static func node(_ step: Scenario.Step) -> Node {
-    func one(_ key: String, _ value: Node) -> Node { mapping([(key, value)]) }
-    return switch step {
-    case .work(let work, let ns): one(work.rawValue, duration(ns))
-    case .someWork(let work, let range):
-      one(
-        work.rawValue, Node(DurationText.word(range.lowerBound) + ".." + DurationText.word(range.upperBound)))
-    case .run(let mode, let forNs, let returnsAfterSource):
-      one(
-        "run",
-        mapping(
-          [("mode", text(ModeWord.word(mode)))] + (forNs.map { [("for", duration($0))] } ?? [])
-            + (returnsAfterSource ? [("until source", Node("true"))] : [])))
-    case .signal(let name): one("signal", text(name))
-    case .wakeUp: text("wake up")
-    case .stop: text("stop")
-    case .perform(let modes, let body):
-      one("perform", mapping([("modes", self.modes(modes)), ("do", steps(body))]))
-    case .main(let body): one("main", steps(body))
-    case .add(let name, let modes): one("add", mapping([("item", text(name)), ("modes", self.modes(modes))]))
-    case .remove(let name, let modes):
-      one("remove", mapping([("item", text(name)), ("modes", self.modes(modes))]))
-    case .invalidate(let name): one("invalidate", text(name))
-    case .reschedule(let name, let ns):
-      one("reschedule", mapping([("timer", text(name)), ("in", Node(DurationText.signedWord(ns)))]))
-    case .addCommonMode(let mode): one("common mode", text(ModeWord.word(mode)))
-    case .mark(let name): one("mark", text(name))
-    case .lifeCycle(let phase): one("phase", text(phase.rawValue))
-    case .suspend(let ns): one("suspend", duration(ns))
-    case .beginTask(let name): one("begin task", text(name))
-    case .endTask(let name): one("end task", text(name))
-    case .start(let name): one("start", text(name))
-    case .halt(let name): one("halt", text(name))
-    }
-  }
+  static func steps(_ body: [Scenario.Step]) -> Node { list(body.compactMap(\.node)) }
 }

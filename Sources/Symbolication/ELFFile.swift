@@ -1,7 +1,6 @@
 #if canImport(Glibc)
+// With elf.h, for what the numbers in a file mean.
 import Glibc
-#else
-import Darwin
 #endif
 
 /// Why a file's symbols or facts cannot be read.
@@ -13,6 +12,15 @@ public enum ELFError: Error, Equatable, Sendable {
   case damaged
 }
 
+struct ELFSymbol {
+  var name: Int
+  var value: UInt64
+  var size: UInt64
+  var isFunction: Bool
+  var isDefined: Bool
+}
+
+#if canImport(Glibc)
 /// The parts of an ELF file that names come from. Reads what it needs with pread(2): a file that is cut short
 /// meanwhile gives an error, not a fault.
 final class ELFFile {
@@ -30,25 +38,11 @@ final class ELFFile {
     var size: UInt64
   }
 
-  struct Symbol {
-    var name: Int
-    var value: UInt64
-    var size: UInt64
-    var isFunction: Bool
-    var isDefined: Bool
-  }
-
   enum Limit {
     static let sections = 65_535
     static let symbols = 8 << 20
     static let stringBytes = 256 << 20
   }
-
-  static let interpreter: UInt32 = 3
-  static let note: UInt32 = 4
-  static let dynamic: UInt32 = 2
-  private static let symbolTable: UInt32 = 2
-  private static let dynamicSymbolTable: UInt32 = 11
 
   private let descriptor: Int32
   private let size: UInt64
@@ -65,10 +59,9 @@ final class ELFFile {
     }
     size = UInt64(status.st_size)
     // Whole from here on: what is thrown now, `deinit` closes behind.
-    let head = try bytes(0, 64)
-    guard head.prefix(4).elementsEqual([0x7F, 0x45, 0x4C, 0x46]), head[4] == 2, head[5] == 1 else {
-      throw .notSupported
-    }
+    let head = try bytes(0, MemoryLayout<Elf64_Ehdr>.size)
+    guard head.starts(with: ELFMAG.utf8), head[Int(EI_CLASS)] == ELFCLASS64, head[Int(EI_DATA)] == ELFDATA2LSB
+    else { throw .notSupported }
     try readSegments(at: head.word(32), count: Int(head.half(56)), entryBytes: Int(head.half(54)))
     try readSections(at: head.word(40), count: Int(head.half(60)), entryBytes: Int(head.half(58)))
   }
@@ -95,7 +88,7 @@ final class ELFFile {
 
   private func readSegments(at offset: UInt64, count: Int, entryBytes: Int) throws(ELFError) {
     guard count > 0 else { return }
-    guard entryBytes == 56 else { throw .damaged }
+    guard entryBytes == MemoryLayout<Elf64_Phdr>.size else { throw .damaged }
     let table = try bytes(offset, count * entryBytes)
     segments = (0..<count).map { i in
       let at = i * entryBytes
@@ -105,7 +98,7 @@ final class ELFFile {
 
   private func readSections(at offset: UInt64, count: Int, entryBytes: Int) throws(ELFError) {
     guard count > 0 else { return }
-    guard entryBytes == 64, count <= Limit.sections else { throw .damaged }
+    guard entryBytes == MemoryLayout<Elf64_Shdr>.size, count <= Limit.sections else { throw .damaged }
     let table = try bytes(offset, count * entryBytes)
     sections = (0..<count).map { i in
       let at = i * entryBytes
@@ -116,39 +109,41 @@ final class ELFFile {
   }
 
   /// The symbols of `.symtab`, or of `.dynsym` where there is none, and the strings they are named in.
-  func symbols(onlyDynamic: Bool = false) throws(ELFError) -> (symbols: [Symbol], strings: [UInt8]) {
-    let full = onlyDynamic ? nil : sections.first { $0.type == ELFFile.symbolTable }
-    guard let section = full ?? sections.first(where: { $0.type == ELFFile.dynamicSymbolTable }) else {
-      return ([], [])
-    }
-    guard section.size % 24 == 0, section.size / 24 <= Limit.symbols, Int(section.link) < sections.count
-    else {
-      throw .damaged
-    }
+  func symbols() throws(ELFError) -> (symbols: [ELFSymbol], strings: [UInt8]) {
+    let full = sections.first { $0.type == SHT_SYMTAB }
+    guard let section = full ?? sections.first(where: { $0.type == SHT_DYNSYM }) else { return ([], []) }
+    let entryBytes = MemoryLayout<Elf64_Sym>.size
+    guard Int(clamping: section.size) % entryBytes == 0,
+      Int(clamping: section.size) / entryBytes <= Limit.symbols,
+      Int(section.link) < sections.count
+    else { throw .damaged }
     let names = sections[Int(section.link)]
     guard names.size <= Limit.stringBytes else { throw .damaged }
     let strings = try bytes(names.offset, Int(names.size))
     let table = try bytes(section.offset, Int(section.size))
-    let symbols = (0..<table.count / 24).map { i in
-      let at = i * 24
-      return Symbol(
+    let symbols = (0..<table.count / entryBytes).map { i in
+      let at = i * entryBytes
+      return ELFSymbol(
         name: Int(table.single(at)), value: table.word(at + 8), size: table.word(at + 16),
-        isFunction: table[at + 4] & 0xF == 2, isDefined: table.half(at + 6) != 0)
+        isFunction: table[at + 4] & 0xF == STT_FUNC, isDefined: table.half(at + 6) != SHN_UNDEF)
     }
     return (symbols, strings)
   }
 
   /// The GNU build id, empty when there is none.
   var buildID: [UInt8] {
-    for segment in segments where segment.type == ELFFile.note && segment.size <= 1 << 16 {
+    for segment in segments where segment.type == PT_NOTE && segment.size <= 1 << 16 {
       guard let notes = try? bytes(segment.offset, Int(segment.size)) else { continue }
       var at = 0
-      while at + 12 <= notes.count {
+      let head = MemoryLayout<Elf64_Nhdr>.size
+      while at + head <= notes.count {
         let nameBytes = Int(notes.single(at)), valueBytes = Int(notes.single(at + 4))
-        let value = at + 12 + (nameBytes + 3) / 4 * 4
+        let value = at + head + (nameBytes + 3) / 4 * 4
         let next = value + (valueBytes + 3) / 4 * 4
         guard value + valueBytes <= notes.count else { break }
-        if notes.single(at + 8) == 3, nameBytes == 4, notes[(at + 12)..<(at + 15)].elementsEqual("GNU".utf8) {
+        if notes.single(at + 8) == NT_GNU_BUILD_ID, nameBytes == ELF_NOTE_GNU.utf8.count + 1,
+          notes[(at + head)...].starts(with: ELF_NOTE_GNU.utf8)
+        {
           return Array(notes[value..<value + valueBytes])
         }
         at = next
@@ -157,18 +152,34 @@ final class ELFFile {
     return []
   }
 
+  /// Asks the loader for shared libraries.
+  var isDynamic: Bool { segments.contains { $0.type == PT_INTERP } }
+
   /// Names of the libraries the file asks for.
   var needed: [String] {
-    guard let dynamic = sections.first(where: { $0.type == 6 }), Int(dynamic.link) < sections.count,
+    guard let dynamic = sections.first(where: { $0.type == SHT_DYNAMIC }), Int(dynamic.link) < sections.count,
       dynamic.size <= 1 << 20, let table = try? bytes(dynamic.offset, Int(dynamic.size)),
       let strings = try? bytes(
         sections[Int(dynamic.link)].offset, Int(clamping: sections[Int(dynamic.link)].size))
     else { return [] }
-    return stride(from: 0, to: table.count - 15, by: 16).compactMap { at in
-      table.word(at) == 1 ? strings.text(at: Int(clamping: table.word(at + 8))) : nil
+    let entryBytes = MemoryLayout<Elf64_Dyn>.size
+    return stride(from: 0, to: table.count + 1 - entryBytes, by: entryBytes).compactMap { at in
+      table.word(at) == DT_NEEDED ? strings.text(at: Int(clamping: table.word(at + 8))) : nil
     }
   }
 }
+#else
+/// Programs of this system are no ELF files.
+final class ELFFile {
+  let isDynamic = false
+  let buildID: [UInt8] = []
+  let needed: [String] = []
+
+  init(path: String) throws(ELFError) { throw .notSupported }
+
+  func symbols() throws(ELFError) -> (symbols: [ELFSymbol], strings: [UInt8]) { throw .notSupported }
+}
+#endif
 
 extension [UInt8] {
   // Callers know that the bytes are there.

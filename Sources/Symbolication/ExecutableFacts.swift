@@ -19,7 +19,7 @@ public struct ExecutableFacts: Sendable {
   public init(path: String) throws(ELFError) {
     let file = try ELFFile(path: path)
     self.path = path
-    isDynamic = file.segments.contains { $0.type == ELFFile.interpreter }
+    isDynamic = file.isDynamic
     needed = file.needed
     buildID = file.buildID
     var status = stat()
