@@ -7,7 +7,6 @@ let package = Package(
   platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
   products: [
     .executable(name: "rltrace", targets: ["rltrace"]),
-    .executable(name: "rltrace-bench", targets: ["rltrace-bench"]),
     // What an app links to record itself.
     .library(name: "RunLoopTrace", targets: ["RunLoopTrace"]),
     // What `rltrace record -- COMMAND` puts into a program.
@@ -135,7 +134,8 @@ let package = Package(
     .executableTarget(
       name: "differential",
       dependencies: [
-        "RunLoopModel", "Scenario", "ScenarioRunners", "CVirtualKernel", "TestSupport",
+        "CRLTraceShims", "RunLoopModel", "RunLoopProbe", "Scenario", "ScenarioRunners", "CVirtualKernel",
+        "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], path: "Tests/Differential"),
 

@@ -49,39 +49,54 @@ struct StepForm: Sendable {
     scaled = { step, factor in values(step).map { make(value.scaled($0, factor)) } }
   }
 
-  /// `key: {field: value, …}`. `short`: the field whose value may be written in place of the fields.
-  init<each Value>(
-    _ key: String, short: String? = nil, _ fields: repeat StepField<each Value>,
-    make: @escaping @Sendable (repeat each Value) -> Step,
-    values: @escaping @Sendable (Step) -> (repeat each Value)?
+  /// `key: {a: value, b: value}`. `short`: the field whose value may be written in place of the fields.
+  init<A, B>(
+    _ key: String, short: String? = nil, _ a: StepField<A>, _ b: StepField<B>,
+    make: @escaping @Sendable (A, B) -> Step, values: @escaping @Sendable (Step) -> (A, B)?
+  ) {
+    self.init(key, short: short) { (reader, fields) throws(TextFileError) in
+      make(try a.read(&reader, &fields), try b.read(&reader, &fields))
+    } parts: {
+      values($0).map { [a.part($0), b.part($1)] }
+    } scaled: { step, factor in
+      values(step).map { make(a.value.scaled($0, factor), b.value.scaled($1, factor)) }
+    }
+  }
+
+  init<A, B, C>(
+    _ key: String, short: String? = nil, _ a: StepField<A>, _ b: StepField<B>, _ c: StepField<C>,
+    make: @escaping @Sendable (A, B, C) -> Step, values: @escaping @Sendable (Step) -> (A, B, C)?
+  ) {
+    self.init(key, short: short) { (reader, fields) throws(TextFileError) in
+      make(try a.read(&reader, &fields), try b.read(&reader, &fields), try c.read(&reader, &fields))
+    } parts: {
+      values($0).map { [a.part($0), b.part($1), c.part($2)] }
+    } scaled: { step, factor in
+      values(step).map {
+        make(a.value.scaled($0, factor), b.value.scaled($1, factor), c.value.scaled($2, factor))
+      }
+    }
+  }
+
+  private init(
+    _ key: String, short: String?,
+    read: @escaping @Sendable (inout ScenarioReader, inout Fields) throws(TextFileError) -> Step,
+    parts: @escaping @Sendable (Step) -> [Part]?, scaled: @escaping @Sendable (Step, Double) -> Step?
   ) {
     self.key = key
     isWord = false
     needsMain = false
-    let fields = (repeat each fields)
-    read = { (reader, node) throws(TextFileError) in
-      var given =
+    self.read = { (reader, node) throws(TextFileError) in
+      var fields =
         if let short, node.mapping == nil { Fields(node, as: short, key) } else {
           try reader.fields(node, key)
         }
-      let step = make(repeat try (each fields).read(&reader, &given))
-      try given.end()
+      let step = try read(&reader, &fields)
+      try fields.end()
       return step
     }
-    parts = { step in
-      guard let values = values(step) else { return nil }
-      var parts: [Part] = []
-      for (field, value) in repeat (each fields, each values) {
-        var part = field.value.part(value)
-        part.key = field.key
-        parts.append(part)
-      }
-      return parts
-    }
-    scaled = { step, factor in
-      guard let values = values(step) else { return nil }
-      return make(repeat (each fields).value.scaled(each values, factor))
-    }
+    self.parts = parts
+    self.scaled = scaled
   }
 }
 
@@ -96,6 +111,12 @@ struct StepField<Value: Sendable>: Sendable {
     self.key = key
     self.value = value
     self.absent = absent
+  }
+
+  func part(_ value: Value) -> StepForm.Part {
+    var part = self.value.part(value)
+    part.key = key
+    return part
   }
 
   func read(_ reader: inout ScenarioReader, _ fields: inout Fields) throws(TextFileError) -> Value {

@@ -1,6 +1,6 @@
 import Scenario
 
-/// A run loop that scenarios run on: the real one, or the model.
+/// A run loop that scenarios run on, the real one or the model: what steps ask of it, and how each is played there.
 ///
 /// Items are handles of its own. Everything is called on the loop's thread, or by `at` on another one.
 package protocol LoopHost: AnyObject {
@@ -56,4 +56,50 @@ package enum HostNote {
   case taskExpires(Scenario.Task)
   case serviceStarts(Scenario.Service)
   case serviceHalts(Scenario.Service)
+}
+
+extension ScenarioPlayer {
+  func play(_ step: Scenario.Step, isOnLoopsThread: Bool) {
+    guard stepsLeft > 0 else { return }
+    if isOnLoopsThread { stepsLeft -= 1 }
+    switch step {
+    case .work(let work, let ns): host.spend(work, ns: ns)
+    case .someWork(let work, let range):
+      host.spend(work, ns: shared.withLock { UInt64.random(in: range, using: &$0.random) })
+    case .run(let mode, let forNs, let returnsAfterSource):
+      if isOnLoopsThread { run(mode, forNs, returnsAfterSource) }
+    case .signal(let name): sources[name].map(host.signal)
+    case .wakeUp: host.wakeUp()
+    case .stop: host.stop()
+    case .perform(let modes, let body):
+      host.perform(inModes: modes) { [unowned self] in callout("block", body) }
+    case .main(let body): host.performOnMainQueue { [weak self] in self?.callout("main block", body) }
+    case .add(let name, let modes):
+      for mode in modes {
+        timers[name].map { host.add($0, to: mode) }
+        sources[name].map { host.add($0, to: mode) }
+        observers[name].map { host.add($0, to: mode) }
+      }
+    case .remove(let name, let modes):
+      for mode in modes {
+        timers[name].map { host.remove($0, from: mode) }
+        sources[name].map { host.remove($0, from: mode) }
+        observers[name].map { host.remove($0, from: mode) }
+      }
+    case .invalidate(let name):
+      timers[name].map(host.invalidate)
+      sources[name].map(host.invalidate)
+      observers[name].map(host.invalidate)
+    case .reschedule(let name, let ns):
+      timers[name].map { host.reschedule($0, inNs: ns, isOnLoopsThread: isOnLoopsThread) }
+    case .addCommonMode(let mode): host.addCommonMode(mode)
+    case .mark(let name): host.note(.mark(name))
+    case .lifeCycle(let phase): host.note(.lifeCycle(phase))
+    case .suspend(let ns): host.suspend(ns: ns)
+    case .beginTask(let name): scenario.tasks.first { $0.name == name }.map(begin)
+    case .endTask(let name): scenario.tasks.first { $0.name == name }.map(end)
+    case .start(let name): scenario.services.first { $0.name == name }.map(start)
+    case .halt(let name): scenario.services.first { $0.name == name }.map(halt)
+    }
+  }
 }

@@ -1,83 +1,283 @@
 import RunLoopModel
 import Scenario
+import TraceFormat
 
-/// The model as a place for scenarios.
+/// The model as a place for scenarios: what happens is written into a trace, or, for comparisons, nowhere.
 package final class ModelHost: LoopHost {
+  /// An item of the model and its id in the trace.
+  package struct Item<Model: AnyObject> {
+    let model: Model
+    let object: UInt32
+  }
+
   package let loop: ModelRunLoop
   private let clock: VirtualClock
   /// When the scenario began, on the loop's clock.
-  let startNs: UInt64
+  private let startNs: UInt64
+  private let trace: VirtualTrace?
+  private let loopObject: UInt32
 
-  package init(_ loop: ModelRunLoop) {
+  package convenience init(_ loop: ModelRunLoop) { self.init(loop, nil) }
+
+  init(_ loop: ModelRunLoop, _ trace: VirtualTrace?) {
     self.loop = loop
+    self.trace = trace
     clock = loop.clock
     startNs = clock.now
+    loopObject = trace?.object() ?? 0
+    guard let trace else { return }
+    trace.emit(.loopCreate, object: loopObject, [trace.string("main")])
+    recordCommon(ModelRunLoop.defaultMode)
+    loop.onNewMode = { [unowned self] in observe($0, trace) }
+    loop.onDrain = { [unowned self] isBegin in
+      trace.emit(isBegin ? .mainQueueDrainBegin : .mainQueueDrainEnd, object: loopObject)
+    }
+    for mode in loop.modeNames.sorted() { observe(mode, trace) }
   }
+
+  private func record(_ events: (VirtualTrace) -> Void) { trace.map(events) }
+
+  private func record(_ kind: EventKind, _ object: UInt32) { trace?.emit(kind, object: object) }
+
+  private func newObject() -> UInt32 { trace?.object() ?? 0 }
+
+  private func recordCommon(_ mode: String) {
+    record { $0.emit(.loopAddCommonMode, object: loopObject, [$0.mode(mode)]) }
+  }
+
+  // MARK: Activities
+
+  private func observe(_ mode: String, _ trace: VirtualTrace) {
+    // A block for the common modes creates a mode of this name, in which nothing can run.
+    guard mode != ModelRunLoop.commonModes else { return }
+    for (order, isHigh) in [(Int.min, false), (Int.max, true)] {
+      let observer = ModelObserver(order: order) { [unowned self] activity in
+        if activity == .entry, !isHigh { trace.entered(mode: mode) }
+        trace.emit(Self.kind(activity, isHigh: isHigh), object: loopObject)
+        if activity == .exit, isHigh { trace.left() }
+      }
+      loop.add(observer, to: mode)
+    }
+  }
+
+  private static func kind(_ activity: Activity, isHigh: Bool) -> EventKind {
+    let low: EventKind =
+      switch activity {
+      case .entry: .entryLow
+      case .beforeTimers: .beforeTimersLow
+      case .beforeSources: .beforeSourcesLow
+      case .beforeWaiting: .beforeWaitingLow
+      case .afterWaiting: .afterWaitingLow
+      case .exit: .exitLow
+      }
+    return isHigh ? EventKind(low.rawValue + 1) : low
+  }
+
+  // MARK: Time
 
   package var nowNs: UInt64 { clock.now - startNs }
   package func spend(_ work: Scenario.Work, ns: UInt64) { clock.advance(by: ns) }
-  package func suspend(ns: UInt64) { clock.jump(by: ns) }
-  package func at(_ ns: UInt64, _ body: @escaping () -> Void) {
-    clock.schedule(at: startNs + ns, .action, body)
+
+  /// Nothing of the process runs, and nothing is recorded but by those who look on.
+  package func suspend(ns: UInt64) {
+    let thread = trace?.thread ?? .loop
+    trace?.thread = .recorder
+    record { $0.emit(.processStop, [UInt64(SIGSTOP)]) }
+    clock.jump(by: ns)
+    record { $0.emit(.processContinue, [UInt64(SIGCONT)]) }
+    trace?.thread = thread
   }
 
-  package func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> ModelTimer {
-    ModelTimer(
+  package func at(_ ns: UInt64, _ body: @escaping () -> Void) {
+    clock.schedule(at: startNs + ns, .action) { [trace] in
+      let thread = trace?.thread ?? .loop
+      trace?.thread = .others
+      body()
+      trace?.thread = thread
+    }
+  }
+
+  // MARK: Items
+
+  package func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> Item<ModelTimer> {
+    let object = newObject()
+    let model = ModelTimer(
       fireDate: clock.absoluteTime + Double(timer.firstNs) / 1e9, interval: Double(timer.intervalNs) / 1e9,
       clock: clock
-    ) { _ in callout() }
+    ) { [unowned self] made in
+      record { $0.emit(.timerDue, object: object, [moment(made.due, $0)]) }
+      record(.timerBegin, object)
+      callout()
+      record(.timerEnd, object)
+      if timer.intervalNs == 0, made.isValid { record(.timerInvalidate, object) }
+    }
+    record { trace in
+      trace.emit(
+        .timerCreate, object: object,
+        [trace.string(timer.name), timer.intervalNs, 0, moment(model.due, trace), trace.string(timer.name)])
+    }
+    return Item(model: model, object: object)
   }
 
-  package func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> ModelSource0 {
-    ModelSource0(order: source.order, perform: perform)
+  /// A moment of the model's clock, in the trace's units.
+  private func moment(_ clockNs: UInt64, _ trace: VirtualTrace) -> UInt64 { trace.time(clockNs &- startNs) }
+
+  package func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> Item<ModelSource0> {
+    let object = newObject()
+    record {
+      $0.emit(
+        .sourceCreate, object: object,
+        [$0.string(source.name), 0, UInt64(bitPattern: Int64(source.order)), $0.string(source.name)])
+    }
+    let model = ModelSource0(order: source.order) { [unowned self] in
+      record(.source0Begin, object)
+      perform()
+      record(.source0End, object)
+    }
+    return Item(model: model, object: object)
   }
 
   package func makeObserver(
     _ observer: Scenario.Observer, _ callout: @escaping (Scenario.Activity) -> Void
-  ) -> ModelObserver {
-    ModelObserver(
-      activities: observer.activities.reduce(0) { $0 | $1.bit }, order: observer.order,
-      repeats: observer.repeats
-    ) { activity in callout(Scenario.Activity(bit: activity.rawValue)) }
+  ) -> Item<ModelObserver> {
+    let object = newObject()
+    let activities = observer.activities.reduce(0) { $0 | $1.bit }
+    record {
+      $0.emit(
+        .observerCreate, object: object,
+        [$0.string(observer.name), UInt64(activities), UInt64(bitPattern: Int64(observer.order))])
+    }
+    let model = ModelObserver(activities: activities, order: observer.order, repeats: observer.repeats) {
+      [unowned self] activity in
+      record(.observerBegin, object)
+      callout(Scenario.Activity(bit: activity.rawValue))
+      record(.observerEnd, object)
+    }
+    return Item(model: model, object: object)
   }
 
-  package func add(_ timer: ModelTimer, to mode: String) { loop.add(timer, to: mode) }
-  package func add(_ source: ModelSource0, to mode: String) { loop.add(source, to: mode) }
-  package func add(_ observer: ModelObserver, to mode: String) { loop.add(observer, to: mode) }
-  package func remove(_ timer: ModelTimer, from mode: String) { loop.remove(timer, from: mode) }
-  package func remove(_ source: ModelSource0, from mode: String) { loop.remove(source, from: mode) }
-  package func remove(_ observer: ModelObserver, from mode: String) { loop.remove(observer, from: mode) }
-  package func invalidate(_ timer: ModelTimer) { loop.invalidate(timer) }
-  package func invalidate(_ source: ModelSource0) { loop.invalidate(source) }
-  package func invalidate(_ observer: ModelObserver) { loop.invalidate(observer) }
-  package func signal(_ source: ModelSource0) { loop.signal(source) }
+  package func add(_ timer: Item<ModelTimer>, to mode: String) {
+    record { $0.emit(.timerAdd, object: timer.object, [$0.mode(mode), UInt64(loopObject)]) }
+    loop.add(timer.model, to: mode)
+  }
+  package func add(_ source: Item<ModelSource0>, to mode: String) {
+    record { $0.emit(.sourceAdd, object: source.object, [$0.mode(mode), UInt64(loopObject)]) }
+    loop.add(source.model, to: mode)
+  }
+  package func add(_ observer: Item<ModelObserver>, to mode: String) { loop.add(observer.model, to: mode) }
 
-  package func reschedule(_ timer: ModelTimer, inNs: Int64, isOnLoopsThread: Bool) {
+  package func remove(_ timer: Item<ModelTimer>, from mode: String) {
+    record { $0.emit(.timerRemove, object: timer.object, [$0.mode(mode)]) }
+    loop.remove(timer.model, from: mode)
+  }
+  package func remove(_ source: Item<ModelSource0>, from mode: String) {
+    record { $0.emit(.sourceRemove, object: source.object, [$0.mode(mode)]) }
+    loop.remove(source.model, from: mode)
+  }
+  package func remove(_ observer: Item<ModelObserver>, from mode: String) {
+    loop.remove(observer.model, from: mode)
+  }
+
+  package func invalidate(_ timer: Item<ModelTimer>) {
+    if timer.model.isValid { record(.timerInvalidate, timer.object) }
+    loop.invalidate(timer.model)
+  }
+  package func invalidate(_ source: Item<ModelSource0>) {
+    if source.model.isValid { record(.sourceInvalidate, source.object) }
+    loop.invalidate(source.model)
+  }
+  package func invalidate(_ observer: Item<ModelObserver>) { loop.invalidate(observer.model) }
+
+  package func signal(_ source: Item<ModelSource0>) {
+    record(.sourceSignal, source.object)
+    loop.signal(source.model)
+  }
+
+  package func reschedule(_ timer: Item<ModelTimer>, inNs: Int64, isOnLoopsThread: Bool) {
     loop.setNextFireDate(
-      timer, clock.absoluteTime + Double(inNs) / 1e9, isOnLoopsThread: isOnLoopsThread)
+      timer.model, clock.absoluteTime + Double(inNs) / 1e9, isOnLoopsThread: isOnLoopsThread)
+    record { $0.emit(.timerReschedule, object: timer.object, [moment(timer.model.due, $0)]) }
   }
 
-  package func wakeUp() { loop.wakeUp() }
-  package func stop() { loop.stop() }
-  package func perform(inModes modes: [String], _ body: @escaping () -> Void) {
-    loop.perform(inModes: Set(modes), body)
+  // MARK: The loop
+
+  package func wakeUp() {
+    record(.loopWakeUp, loopObject)
+    loop.wakeUp()
   }
-  package func performOnMainQueue(_ body: @escaping () -> Void) { loop.mainQueue?.async(body) }
-  package func addCommonMode(_ mode: String) { loop.addCommonMode(mode) }
+
+  package func stop() {
+    record(.loopStop, loopObject)
+    loop.stop()
+  }
+
+  package func perform(inModes modes: [String], _ body: @escaping () -> Void) {
+    let object = makeBlock("block")
+    loop.perform(inModes: Set(modes)) { [unowned self] in
+      record(.blockBegin, object)
+      body()
+      record(.blockEnd, object)
+    }
+  }
+
+  package func performOnMainQueue(_ body: @escaping () -> Void) {
+    let object = makeBlock("main-queue block")
+    loop.mainQueue?.async { [unowned self] in
+      record(.mainQueueBlockBegin, object)
+      body()
+      record(.mainQueueBlockEnd, object)
+    }
+  }
+
+  private func makeBlock(_ name: String) -> UInt32 {
+    let object = newObject()
+    record { $0.emit(.blockCreate, object: object, [$0.string(name), UInt64(loopObject)]) }
+    return object
+  }
+
+  package func addCommonMode(_ mode: String) {
+    recordCommon(mode)
+    loop.addCommonMode(mode)
+  }
 
   package func run(mode: String, forNs: UInt64?, returnsAfterSource: Bool) -> Int {
-    loop.run(
+    trace?.emitInMode(mode, .runBegin, object: loopObject, [forNs ?? .max, returnsAfterSource ? 1 : 0])
+    let result = loop.run(
       mode: mode, seconds: forNs.map { Double($0) / 1e9 } ?? 1e10,
       returnAfterSourceHandled: returnsAfterSource
     ).rawValue
+    trace?.emitInMode(mode, .runEnd, object: loopObject, [UInt64(result)])
+    return result
   }
 
-  package func note(_ note: HostNote) {}
+  // MARK: What the program says
+
+  private var taskObjects: [String: UInt32] = [:]
+  private var serviceObjects: [String: UInt32] = [:]
+
+  package func note(_ note: HostNote) {
+    guard let trace else { return }
+    switch note {
+    case .mark(let name): trace.emit(.mark, [trace.string(name)])
+    case .lifeCycle(let phase): trace.emit(.lifeCycle, [phase.code])
+    case .taskBegins(let task):
+      let object = trace.object()
+      taskObjects[task.name] = object
+      trace.emit(.backgroundTaskBegin, object: object, [trace.string(task.name), task.budgetNs])
+    case .taskEnds(let task): trace.emit(.backgroundTaskEnd, object: taskObjects[task.name] ?? 0)
+    case .taskExpires(let task): trace.emit(.backgroundTaskExpired, object: taskObjects[task.name] ?? 0)
+    case .serviceStarts(let service):
+      let object = trace.object()
+      serviceObjects[service.name] = object
+      trace.emit(.serviceBegin, object: object, [trace.string(service.name)])
+    case .serviceHalts(let service): trace.emit(.serviceEnd, object: serviceObjects[service.name] ?? 0)
+    }
+  }
 }
 
 extension Scenario.Activity {
   /// CFRunLoopActivity's.
-  var bit: UInt {
+  package var bit: UInt {
     switch self {
     case .entry: 1
     case .beforeTimers: 2
@@ -88,5 +288,10 @@ extension Scenario.Activity {
     }
   }
 
-  init(bit: UInt) { self = Scenario.Activity.allCases.first { $0.bit == bit } ?? .entry }
+  package init(bit: UInt) { self = Scenario.Activity.allCases.first { $0.bit == bit } ?? .entry }
+}
+
+extension Scenario.LifeCycle {
+  /// In a trace.
+  var code: UInt64 { UInt64(Scenario.LifeCycle.allCases.firstIndex(of: self) ?? 0) + 1 }
 }

@@ -48,7 +48,7 @@ package final class OtherThreads: @unchecked Sendable {
           condition.wait()
           continue
         }
-        let now = monotonicNs()
+        let now = rlt_monotonic_ns()
         if next.time <= now { return agenda.popMin() }
         _ = condition.wait(until: Date(timeIntervalSinceNow: Double(next.time - now) / 1e9))
       }

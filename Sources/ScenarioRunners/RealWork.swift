@@ -14,9 +14,9 @@ public final class RealWork {
   public func end() { peer.end() }
 
   func spend(_ work: Scenario.Work, ns: UInt64) {
-    let end = monotonicNs() + ns
+    let end = rlt_monotonic_ns() + ns
     switch work {
-    case .cpu: while monotonicNs() < end {}
+    case .cpu: while rlt_monotonic_ns() < end {}
     case .sleep: sleepFor(ns)
     case .disk: useDisk(until: end)
     case .lock: waitForLock(ns)
@@ -26,7 +26,7 @@ public final class RealWork {
   }
 
   private func sleep(until end: UInt64) {
-    let now = monotonicNs()
+    let now = rlt_monotonic_ns()
     if now < end { sleepFor(end - now) }
   }
 
@@ -39,7 +39,7 @@ public final class RealWork {
     unlink(path)
     defer { close(descriptor) }
     let block = [UInt8](repeating: 0x5A, count: 1 << 16)
-    while monotonicNs() < end {
+    while rlt_monotonic_ns() < end {
       guard pwrite(descriptor, block, block.count, 0) == block.count, fsync(descriptor) == 0 else {
         return sleep(until: end)
       }
@@ -64,7 +64,7 @@ public final class RealWork {
 
   /// A helper stops this process and continues it.
   func suspend(ns: UInt64) {
-    let before = monotonicNs()
+    let before = rlt_monotonic_ns()
     let script = "kill -STOP \(getpid()); sleep \(Double(ns) / 1e9); kill -CONT \(getpid())"
     guard let helper = spawn(["/bin/sh", "-c", script], input: nil, output: nil) else { return sleepFor(ns) }
     // The stop comes while we wait for the helper's end.

@@ -1,3 +1,4 @@
+import CRLTraceShims
 import CoreFoundation
 import Foundation
 import RunLoopProbe
@@ -11,7 +12,7 @@ final class RecordedHost: LoopHost {
 
   private let tracer: RunLoopTracer
   private let loop: CFRunLoop = CFRunLoopGetCurrent()
-  private let startNs = monotonicNs()
+  private let startNs = rlt_monotonic_ns()
   private let work: RealWork
   private let others = OtherThreads()
   private let tasks = Locked<[String: BackgroundTaskMark]>([:])
@@ -28,7 +29,7 @@ final class RecordedHost: LoopHost {
 
   // MARK: Time
 
-  var nowNs: UInt64 { monotonicNs() - startNs }
+  var nowNs: UInt64 { rlt_monotonic_ns() - startNs }
   func spend(_ work: Scenario.Work, ns: UInt64) { self.work.spend(work, ns: ns) }
   func suspend(ns: UInt64) { work.suspend(ns: ns) }
   func at(_ ns: UInt64, _ body: @escaping () -> Void) { others.at(startNs + ns, body) }

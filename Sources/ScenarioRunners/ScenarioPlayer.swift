@@ -6,22 +6,22 @@ package final class ScenarioPlayer<Host: LoopHost> {
   /// Runs inside runs: deeper ones are left out, before the stack ends.
   private static var depthLimit: Int { 64 }
 
-  private let host: Host
-  private let scenario: Scenario
-  private var timers: [String: Host.Timer] = [:]
-  private var sources: [String: Host.Source] = [:]
-  private var observers: [String: Host.Observer] = [:]
+  let host: Host
+  let scenario: Scenario
+  var timers: [String: Host.Timer] = [:]
+  var sources: [String: Host.Source] = [:]
+  var observers: [String: Host.Observer] = [:]
   private var depth = 0
   /// Steps that may still be played. Steps that call for each other can multiply without end.
-  private var stepsLeft: Int
+  var stepsLeft: Int
   /// By service: fixes since it was started last.
   private var fixes: [String: Int] = [:]
-  private let shared: Locked<Shared>
+  let shared: Locked<Shared>
   /// Told what happens, after it was noticed: for comparisons.
   private let log: ((String) -> Void)?
 
   /// What the loop's thread and the others touch.
-  private struct Shared {
+  struct Shared {
     var random: SplitMix64
     /// The scenario is over: other threads do nothing more.
     var isOver = false
@@ -112,14 +112,14 @@ package final class ScenarioPlayer<Host: LoopHost> {
     }
   }
 
-  private func start(_ item: Scenario.Service) {
+  func start(_ item: Scenario.Service) {
     guard let start = count(\.services, item.name, fromOdd: false) else { return }
     fixes[item.name] = 0
     host.note(.serviceStarts(item))
     deliver(item, start: start)
   }
 
-  private func halt(_ item: Scenario.Service) {
+  func halt(_ item: Scenario.Service) {
     if count(\.services, item.name, fromOdd: true) != nil { host.note(.serviceHalts(item)) }
   }
 
@@ -138,7 +138,7 @@ package final class ScenarioPlayer<Host: LoopHost> {
     if fixes[item.name] == item.fixes { play(item.afterFixes) }
   }
 
-  private func begin(_ task: Scenario.Task) {
+  func begin(_ task: Scenario.Task) {
     guard let begin = count(\.tasks, task.name, fromOdd: false) else { return }
     host.note(.taskBegins(task))
     host.at(host.nowNs + task.budgetNs) { [weak self] in
@@ -154,13 +154,13 @@ package final class ScenarioPlayer<Host: LoopHost> {
     }
   }
 
-  private func end(_ task: Scenario.Task) {
+  func end(_ task: Scenario.Task) {
     if count(\.tasks, task.name, fromOdd: true) != nil { host.note(.taskEnds(task)) }
   }
 
   // MARK: Steps
 
-  private func callout(_ name: String, _ body: [Scenario.Step]) {
+  func callout(_ name: String, _ body: [Scenario.Step]) {
     log?(name)
     play(body)
     if !body.isEmpty { log?("end of \(name)") }
@@ -170,51 +170,7 @@ package final class ScenarioPlayer<Host: LoopHost> {
     for step in steps { play(step, isOnLoopsThread: true) }
   }
 
-  private func play(_ step: Scenario.Step, isOnLoopsThread: Bool) {
-    guard stepsLeft > 0 else { return }
-    if isOnLoopsThread { stepsLeft -= 1 }
-    switch step {
-    case .work(let work, let ns): host.spend(work, ns: ns)
-    case .someWork(let work, let range):
-      host.spend(work, ns: shared.withLock { UInt64.random(in: range, using: &$0.random) })
-    case .run(let mode, let forNs, let returnsAfterSource):
-      if isOnLoopsThread { run(mode, forNs, returnsAfterSource) }
-    case .signal(let name): sources[name].map(host.signal)
-    case .wakeUp: host.wakeUp()
-    case .stop: host.stop()
-    case .perform(let modes, let body):
-      host.perform(inModes: modes) { [unowned self] in callout("block", body) }
-    case .main(let body): host.performOnMainQueue { [weak self] in self?.callout("main block", body) }
-    case .add(let name, let modes):
-      for mode in modes {
-        timers[name].map { host.add($0, to: mode) }
-        sources[name].map { host.add($0, to: mode) }
-        observers[name].map { host.add($0, to: mode) }
-      }
-    case .remove(let name, let modes):
-      for mode in modes {
-        timers[name].map { host.remove($0, from: mode) }
-        sources[name].map { host.remove($0, from: mode) }
-        observers[name].map { host.remove($0, from: mode) }
-      }
-    case .invalidate(let name):
-      timers[name].map(host.invalidate)
-      sources[name].map(host.invalidate)
-      observers[name].map(host.invalidate)
-    case .reschedule(let name, let ns):
-      timers[name].map { host.reschedule($0, inNs: ns, isOnLoopsThread: isOnLoopsThread) }
-    case .addCommonMode(let mode): host.addCommonMode(mode)
-    case .mark(let name): host.note(.mark(name))
-    case .lifeCycle(let phase): host.note(.lifeCycle(phase))
-    case .suspend(let ns): host.suspend(ns: ns)
-    case .beginTask(let name): scenario.tasks.first { $0.name == name }.map(begin)
-    case .endTask(let name): scenario.tasks.first { $0.name == name }.map(end)
-    case .start(let name): scenario.services.first { $0.name == name }.map(start)
-    case .halt(let name): scenario.services.first { $0.name == name }.map(halt)
-    }
-  }
-
-  private func run(_ mode: String, _ forNs: UInt64?, _ returnsAfterSource: Bool) {
+  func run(_ mode: String, _ forNs: UInt64?, _ returnsAfterSource: Bool) {
     guard depth < Self.depthLimit else {
       log?("too deep")
       return

@@ -27,7 +27,7 @@ public enum VirtualRecording {
     // Nothing of this machine or moment: the same scenario gives the same bytes.
     let info = [InfoEntry(key: "recorder", value: "rltrace (virtual time)")] + facts(scenario, seed: seed)
     let trace = try VirtualTrace(sink: sink, unit: unit, codec: codec, info: info) { clock.now - startNs }
-    let host = VirtualHost(ModelHost(loop), trace)
+    let host = ModelHost(loop, trace)
     let player = ScenarioPlayer(scenario, on: host, seed: seed, stepLimit: stepLimit)
     player.prepare()
     player.play()

@@ -26,7 +26,7 @@ import Testing
       try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: true)
     }
     let tools = ProjectFiles.root.appendingPathComponent("tools")
-    for name in ["demo", "install-deps"] {
+    for name in ["demo", "install-deps", "lib.sh"] {
       try FileManager.default.copyItem(
         atPath: tools.appendingPathComponent(name).path, toPath: folder.file("tools/\(name)"))
     }

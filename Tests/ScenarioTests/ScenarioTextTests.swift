@@ -1,8 +1,9 @@
 import Foundation
 import CheckedYAML
-import Scenario
 import TestSupport
 import Testing
+
+@testable import Scenario
 
 /// The YAML form of scenarios.
 @Suite struct ScenarioTextTests {
@@ -21,6 +22,64 @@ import Testing
     #expect(scenario.name == name)
     #expect(!scenario.about.isEmpty && !scenario.expect.isEmpty)
     #expect(try ScenarioReader.read(ScenarioWriter.write(scenario)) == scenario)
+  }
+
+  /// A scenario with each step, each time `ms` long.
+  private static func everyStep(_ ms: Int) -> String {
+    """
+    scenario: every step
+    timers: [{name: t, every: 10ms}]
+    sources: [{name: s}]
+    background tasks: [{name: b, budget: 10s}]
+    services: [{name: v, every: 1s}]
+    thread:
+      - wake up
+      - stop
+      - cpu: \(ms)ms
+      - sleep: \(ms)ms..\(2 * ms)ms
+      - disk: \(ms)ms
+      - lock: \(ms)ms
+      - ipc: \(ms)ms
+      - network: \(ms)ms
+      - run: tracking
+      - run: {for: \(ms)ms, until source: true}
+      - signal: s
+      - perform: [main: [cpu: \(ms)ms]]
+      - perform: {modes: [tracking, common], do: [stop]}
+      - add: {item: t, modes: tracking}
+      - remove: {item: s, modes: [common]}
+      - invalidate: t
+      - reschedule: {timer: t, in: -\(ms)ms}
+      - common mode: tracking
+      - mark: m
+      - phase: background
+      - suspend: \(ms)ms
+      - begin task: b
+      - end task: b
+      - start: v
+      - halt: v
+    """
+  }
+
+  @Test func eachStepIsReadWrittenAndScaled() throws {
+    let scenario = try ScenarioReader.read(Self.everyStep(3))
+    #expect(try ScenarioReader.read(ScenarioWriter.write(scenario)) == scenario)
+    #expect(scenario.scaled(by: 4).body == (try ScenarioReader.read(Self.everyStep(12))).body)
+    #expect(scenario.expectedNs == 8 * 3_000_000)
+    #expect(scenario.allSteps.count == scenario.body.count + 3)
+    for form in Scenario.Step.forms {
+      #expect(scenario.allSteps.contains { form.parts($0) != nil }, "no step of the test is '\(form.key)'")
+    }
+  }
+
+  /// docs/scenarios.md.
+  @Test func thePageHasEachStep() throws {
+    let page = try ProjectFiles.text("docs/scenarios.md")
+    let start = try #require(page.range(of: "## Steps")).upperBound
+    let steps = page[start..<(try #require(page.range(of: "\n## ", range: start..<page.endIndex)).lowerBound)]
+    for form in Scenario.Step.forms {
+      #expect(steps.contains("`\(form.key)\(form.isWord ? "`" : ": ")"), "\(form.key)")
+    }
   }
 
   /// A file that is not listed would never be seen.

@@ -101,18 +101,6 @@ import TraceFormat
     #expect(page.utf8.count < 2_000_000)
     #expect(page.contains("the report holds no more names of this length"))
   }
-
-  @Test(arguments: [
-    ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-    ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-    (
-      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
-    ),
-  ]) func hashesAreThoseOfTheStandard(text: String, expected: String) {
-    let hex = SHA256.digest(Array(text.utf8)).map { String(256 + Int($0), radix: 16).dropFirst() }
-    #expect(hex.joined() == expected)
-  }
 }
 
 extension String.UnicodeScalarView {

@@ -13,14 +13,7 @@ public struct HTMLReport {
     // It stands within lines: without the end of its own.
     "number": Markup.template(PackageResources.report_number_mustache.dropLast()),
   ])
-  private static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
-  private static let script = [
-    PackageResources.report_data_js, PackageResources.report_format_js, PackageResources.report_pen_js,
-    PackageResources.report_lanes_js, PackageResources.report_timers_js, PackageResources.report_marks_js,
-    PackageResources.report_timeline_js, PackageResources.report_controls_js,
-    PackageResources.report_charts_js,
-    PackageResources.report_tables_js,
-  ].map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+  static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
 
   private let reader: TraceReader
   private let file: String
@@ -40,7 +33,7 @@ public struct HTMLReport {
     let places = FindingPlaces(analysis, timeline)
     let findings = self.findings(analysis, places)
     var context: [String: Any] = [
-      "style": Self.style, "script": Self.script, "policy": Self.policy,
+      "style": Self.style, "script": ReportScript.text, "policy": Self.policy,
       "file": NameList.clean(file), "facts": facts(analysis), "info": info(), "notes": analysis.notes,
       "verdict": verdictContext(analysis.verdict), "isWhole": analysis.trace.clean,
       "findings": Array(findings.prefix(Self.findingsShown)),
@@ -64,13 +57,9 @@ public struct HTMLReport {
   }
 
   /// Which script and style may run: these, by their hashes.
-  private static let policy: String = {
-    func hash(_ text: String) -> String {
-      "'sha256-\(Data(SHA256.digest(Array(text.utf8))).base64EncodedString())'"
-    }
-    return
-      "default-src 'none'; script-src \(hash(script)); style-src \(hash(style)); base-uri 'none'; form-action 'none'"
-  }()
+  private static let policy =
+    "default-src 'none'; script-src 'sha256-\(PageHashes.script)'; style-src 'sha256-\(PageHashes.style)'; "
+    + "base-uri 'none'; form-action 'none'"
 
   // MARK: What the template reads
 

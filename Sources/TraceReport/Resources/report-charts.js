@@ -1,10 +1,27 @@
+// @ts-check
 // Histograms, load over time, and one timer's variants on one axis.
 
-const charts = [];
+import { element, isolated, part, parts } from "./report-page.js";
+import { column, data, modeNames, names, origin, spanNs, threads, timers } from "./report-data.js";
+import { counted, duration, grouped, niceStep, short, tickLabel } from "./report-format.js";
+import { Pen, colours, widthOf } from "./report-pen.js";
+import { drawTimer } from "./report-timers.js";
+import { drawAxis } from "./report-timeline.js";
 
-function drawCharts() { for (const chart of charts) chart(); }
+/** @typedef {import("./report-data.js").Thread} Thread */
+/** @typedef {import("./report-data.js").Timer} Timer */
 
-/** A figure with a canvas and words for those who do not see it. */
+/** @type {(() => void)[]} */
+export const charts = [];
+
+export function drawCharts() { for (const chart of charts) chart(); }
+
+/**
+ * A figure with a canvas and words for those who do not see it.
+ * @param {HTMLElement} box
+ * @param {string} title
+ * @param {string} words
+ */
 function figure(box, title, words) {
   const made = element("figure"), caption = element("figcaption");
   caption.append(isolated(title));
@@ -16,8 +33,8 @@ function figure(box, title, words) {
 
 // MARK: Histograms
 
-function buildHistograms() {
-  const box = document.getElementById("histograms");
+export function buildHistograms() {
+  const box = part("histograms", HTMLElement);
   for (const source of data.histograms) {
     const low = column(source.low, true), width = column(source.width), count = column(source.count);
     const title = (threads.length > 1 ? source.thread + ", " : "") + short(names[source.mode], 40) + ", " + source.what;
@@ -28,20 +45,27 @@ function buildHistograms() {
   box.hidden = data.histograms.length === 0;
 }
 
-/** Both axes logarithmic: a bar of one is as easy to see as a bar of a million. */
+/**
+ * Both axes logarithmic: a bar of one is as easy to see as a bar of a million.
+ * @param {HTMLCanvasElement} canvas
+ * @param {any} source
+ * @param {Float64Array} low
+ * @param {Float64Array} width
+ * @param {Float64Array} count
+ */
 function drawHistogram(canvas, source, low, width, count) {
   const pen = new Pen(canvas, { a: 0, b: 1 }), bottom = pen.height - 34, top = 16;
   if (source.max === 0) return pen.text((source.total === 1 ? "The one value is" : "All " + grouped(source.total) + " values are") + " 0 ns.", 8, top + 20, colours.quiet);
-  const log = (ns) => Math.log10(Math.max(ns, 1));
+  const log = (/** @type {number} */ ns) => Math.log10(Math.max(ns, 1));
   const last = low[low.length - 1] + width[low.length - 1];
   const from = Math.floor(log(low[0] || 1)), to = Math.max(Math.ceil(log(Math.max(last, source.max))), from + 1);
-  const x = (ns) => 8 + (log(ns) - from) / (to - from) * (pen.width - 16);
+  const x = (/** @type {number} */ ns) => 8 + (log(ns) - from) / (to - from) * (pen.width - 16);
   const slots = Math.max(12, Math.min(90, Math.floor(pen.width / 6))), sums = new Float64Array(slots);
   for (let i = 0; i < low.length; i++) {
     const slot = Math.floor((x(low[i] + width[i] / 2) - 8) / (pen.width - 16) * slots);
     sums[Math.min(Math.max(slot, 0), slots - 1)] += count[i];
   }
-  const most = Math.max(...sums), scale = (value) => Math.log10(value + 1) / Math.log10(most + 1) * (bottom - top);
+  const most = Math.max(...sums), scale = (/** @type {any} */ value) => Math.log10(value + 1) / Math.log10(most + 1) * (bottom - top);
   let named = 0;
   for (let decade = from; decade <= to; decade++) {
     const at = x(10 ** decade);
@@ -59,9 +83,15 @@ function drawHistogram(canvas, source, low, width, count) {
   pen.text("p50 " + duration(source.p50) + " · p99 " + duration(source.p99) + " · max " + duration(source.max) + " · n " + grouped(source.total), 8, pen.height - 4, colours.quiet);
 }
 
-/** Their names stand beside each other, also where they themselves are in one place. */
+/**
+ * Their names stand beside each other, also where they themselves are in one place.
+ * @param {Pen} pen
+ * @param {[string, number, string][]} marks
+ * @param {number} top
+ * @param {number} bottom
+ */
 function markPercentiles(pen, marks, top, bottom) {
-  const rooms = marks.map(([name]) => widthOf(pen.context, name)), lefts = [];
+  const rooms = marks.map(([name]) => widthOf(pen.context, name)), lefts = new Float64Array(marks.length);
   marks.forEach(([, at], i) => { lefts[i] = Math.max(at - rooms[i] / 2, i > 0 ? lefts[i - 1] + rooms[i - 1] + 4 : 0); });
   for (let i = marks.length - 1, limit = pen.width; i >= 0; i--) {
     lefts[i] = Math.min(lefts[i], limit - rooms[i]);
@@ -75,11 +105,11 @@ function markPercentiles(pen, marks, top, bottom) {
 
 // MARK: Load
 
-function buildUtilisation() {
-  const box = document.getElementById("utilisation-charts");
+export function buildUtilisation() {
+  const box = part("utilisation-charts", HTMLElement);
   for (const source of data.utilisation) {
-    const start = column(source.start, true), busy = column(source.busy), idle = column(source.waiting);
-    const thread = data.threads.find((other) => other.index === source.thread);
+    const start = column(source.start, true), busy = column(source.busy);
+    const thread = data.threads.find((/** @type {any} */ other) => other.index === source.thread);
     const canvas = figure(box, "Busy part of the time, " + (thread ? thread.name : "thread " + source.thread), "The table below has the sums.");
     charts.push(() => {
       const pen = new Pen(canvas, { a: 0, b: spanNs }), bottom = pen.height - 18;
@@ -101,6 +131,10 @@ function buildUtilisation() {
   box.hidden = data.utilisation.length === 0;
 }
 
+/**
+ * @param {Pen} pen
+ * @param {number} bottom
+ */
 function drawTicks(pen, bottom) {
   const step = niceStep(spanNs, Math.max(2, pen.width / 110));
   const from = Number(origin % BigInt(Math.round(step)));
@@ -114,12 +148,13 @@ function drawTicks(pen, bottom) {
 // MARK: Starvation
 
 /** Each variant of a timer over the whole span, the time outside the default mode shaded. */
-function buildStarvation() {
-  for (const box of document.querySelectorAll(".variants")) {
-    const lanes = [...box.querySelectorAll("canvas[data-timer]")].map((canvas) => [canvas, timers.find((timer) => timer.id === Number(canvas.dataset.timer))]);
-    const axis = box.querySelector("canvas.axis");
+export function buildStarvation() {
+  for (const box of parts(".variants", HTMLElement)) {
+    const lanes = parts("canvas[data-timer]", HTMLCanvasElement, box);
+    const axis = parts("canvas.axis", HTMLCanvasElement, box)[0];
     charts.push(() => {
-      for (const [canvas, timer] of lanes) {
+      for (const canvas of lanes) {
+        const timer = timers.find((other) => other.id === Number(canvas.dataset.timer));
         const pen = new Pen(canvas, { a: 0, b: spanNs });
         if (!timer) { pen.label("this variant has no lane in the page; the table has its numbers", 4, 24, pen.width); continue; }
         drawTimer(pen, timer);
@@ -131,12 +166,16 @@ function buildStarvation() {
   }
 }
 
+/**
+ * @param {Pen} pen
+ * @param {Thread | undefined} thread
+ */
 function shadeOtherModes(pen, thread) {
   if (!thread) return;
   const bins = thread.bins;
   for (let i = 0; i < bins.count; i++) {
     let other = 0;
-    thread.modes.forEach((mode, place) => { if (modeNames[mode] !== "kCFRunLoopDefaultMode") other += bins.of("mode" + place)[i]; });
+    thread.modes.forEach((/** @type {number} */ mode, /** @type {number} */ place) => { if (modeNames[mode] !== "kCFRunLoopDefaultMode") other += bins.of("mode" + place)[i]; });
     if (other > bins.width / 2) {
       const x = pen.x(i * bins.width);
       pen.fill(Math.floor(x), 0, Math.ceil(pen.x((i + 1) * bins.width)) - Math.floor(x), pen.height, colours.veil);

@@ -1,14 +1,23 @@
+// @ts-check
 // Pointer, keys, buttons and links of the time line.
 
-const timeAt = (clientX) => {
+import { element, isolated, part, parts } from "./report-page.js";
+import { spanNs } from "./report-data.js";
+import { moment, parseSpan } from "./report-format.js";
+import { readColours } from "./report-pen.js";
+import { announce, draw, drawNow, fillLaneTable, followAddress, goTo, goToFinding, isCalm, laneBox, pan, placeOverlays, select, show, timeline, tip, zoom } from "./report-timeline.js";
+import { drawCharts } from "./report-charts.js";
+
+const timeAt = (/** @type {number} */ clientX) => {
   const box = timeline.axis.getBoundingClientRect();
   return timeline.view.a + (clientX - box.left) / box.width * (timeline.view.b - timeline.view.a);
 };
-const within = (time) => Math.min(Math.max(time, 0), spanNs);
+const within = (/** @type {number} */ time) => Math.min(Math.max(time, 0), spanNs);
 
 /** One pointer drags: pans, or selects with Shift. Two pinch. */
-function followPointers() {
+export function followPointers() {
   const pointers = new Map();
+  /** @type {{x: number, view: {a: number, b: number}, from: number, selects: boolean, moved: boolean} | null} */
   let drag = null;
   laneBox.addEventListener("pointerdown", (event) => {
     if (!(event.target instanceof HTMLCanvasElement) || event.button !== 0) return;
@@ -39,7 +48,7 @@ function followPointers() {
       }
     }
   });
-  const release = (event) => {
+  const release = (/** @type {any} */ event) => {
     pointers.delete(event.pointerId);
     if (drag && !drag.moved && event.type === "pointerup") {
       timeline.cursor = within(timeAt(event.clientX));
@@ -66,6 +75,7 @@ function followPointers() {
 
 // MARK: Hover
 
+/** @param {any} event */
 function hover(event) {
   const row = timeline.rows.find((other) => other.canvas === event.target);
   if (!row) return hideTip();
@@ -73,7 +83,7 @@ function hover(event) {
   timeline.pointer.hidden = false;
   timeline.pointer.style.left = event.clientX - laneBox.getBoundingClientRect().left - laneBox.clientLeft + "px";
   const time = timeAt(event.clientX), lines = row.lane.at(time, slack);
-  tip.replaceChildren(element("div", moment(time, slack / 10), { class: "quiet" }), ...lines.map((line) => { const box = element("div"); box.append(isolated(line)); return box; }));
+  tip.replaceChildren(element("div", moment(time, slack / 10), { class: "quiet" }), ...lines.map((/** @type {string} */ line) => { const box = element("div"); box.append(isolated(line)); return box; }));
   tip.hidden = false;
   const width = tip.offsetWidth, height = tip.offsetHeight;
   tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 8)) + "px";
@@ -84,7 +94,8 @@ function hideTip() { tip.hidden = timeline.pointer.hidden = true; }
 
 // MARK: Keys
 
-function setLane(number) {
+/** @param {number} number */
+export function setLane(number) {
   const visible = timeline.rows.filter((row) => !row.canvas.hidden);
   if (visible.length === 0) return;
   const old = timeline.rows[timeline.lane];
@@ -93,6 +104,7 @@ function setLane(number) {
   timeline.rows[timeline.lane].name.classList.add("current");
 }
 
+/** @param {number} step */
 function stepLane(step) {
   let next = timeline.lane + step;
   while (timeline.rows[next] && timeline.rows[next].canvas.hidden) next += step;
@@ -110,6 +122,7 @@ function tellCursor() {
   announce(row.lane.title + " at " + moment(timeline.cursor, slack / 10) + ": " + (lines.length > 0 ? lines.join("; ") : "nothing"));
 }
 
+/** @param {number} step */
 function extendSelection(step) {
   const length = timeline.view.b - timeline.view.a;
   const start = timeline.cursor === null ? timeline.view.a + length / 2 : timeline.cursor;
@@ -118,30 +131,34 @@ function extendSelection(step) {
   select([Math.min(a, to), Math.max(to, a + timeline.shortest)]);
 }
 
+/** @type {Object<string, (event: KeyboardEvent) => void>} */
 const keys = {
   "+": () => zoom(0.5, timeline.cursor ?? undefined), "=": () => zoom(0.5, timeline.cursor ?? undefined),
   "-": () => zoom(2, timeline.cursor ?? undefined), "−": () => zoom(2, timeline.cursor ?? undefined),
-  ArrowLeft: (event) => (event.shiftKey ? extendSelection(-1) : pan(-0.2)),
-  ArrowRight: (event) => (event.shiftKey ? extendSelection(1) : pan(0.2)),
+  ArrowLeft: (/** @type {any} */ event) => (event.shiftKey ? extendSelection(-1) : pan(-0.2)),
+  ArrowRight: (/** @type {any} */ event) => (event.shiftKey ? extendSelection(1) : pan(0.2)),
   ArrowUp: () => stepLane(-1), ArrowDown: () => stepLane(1), Enter: tellCursor,
   Home: () => show(0, timeline.view.b - timeline.view.a), End: () => show(spanNs - (timeline.view.b - timeline.view.a), spanNs),
 };
-/** Everywhere but in a field. */
+/**
+ * Everywhere but in a field.
+ * @type {Object<string, () => void>}
+ */
 const anywhere = {
   f: () => show(0, spanNs), n: () => goToFinding(1), p: () => goToFinding(-1),
-  z: () => timeline.selection && goTo(timeline.selection),
-  "/": () => document.getElementById("lane-filter").focus(),
+  z: () => { if (timeline.selection) goTo(timeline.selection); },
+  "/": () => part("lane-filter", HTMLInputElement).focus(),
   Escape: clear,
 };
 
 function clear() {
   hideTip();
   timeline.cursor = null;
-  document.getElementById("selection").replaceChildren();
+  part("selection", HTMLElement).replaceChildren();
   select(null);
 }
 
-function followKeys() {
+export function followKeys() {
   laneBox.addEventListener("keydown", (event) => {
     const action = event.ctrlKey || event.metaKey || event.altKey ? null : keys[event.key];
     if (!action) return;
@@ -165,6 +182,7 @@ function followKeys() {
 
 // MARK: Buttons, filter, links
 
+/** @param {string} text */
 function filterLanes(text) {
   const wanted = text.trim().toLowerCase();
   for (const { group } of timeline.rows) if (group) group.hidden = true;
@@ -176,27 +194,29 @@ function filterLanes(text) {
   draw();
 }
 
-function followControls() {
+export function followControls() {
+  /** @type {Object<string, (button: HTMLElement) => void>} */
   const actions = {
     in: () => zoom(0.5), out: () => zoom(2), fit: () => show(0, spanNs), next: () => goToFinding(1), previous: () => goToFinding(-1),
     selection: () => timeline.selection ? goTo(timeline.selection) : announce("Nothing is selected: drag with Shift, or in the axis."),
-    help: (button) => {
-      const box = document.getElementById("keys");
+    help: (/** @type {HTMLElement} */ button) => {
+      const box = part("keys", HTMLElement);
       box.hidden = !box.hidden;
       button.setAttribute("aria-expanded", String(!box.hidden));
     },
   };
-  for (const button of document.querySelectorAll("[data-do]")) button.addEventListener("click", () => actions[button.dataset.do](button));
-  document.getElementById("lane-filter").addEventListener("input", (event) => filterLanes(event.target.value));
-  document.getElementById("lane-facts").addEventListener("toggle", () => fillLaneTable());
+  for (const button of parts("[data-do]", HTMLButtonElement)) button.addEventListener("click", () => actions[button.dataset.do ?? ""](button));
+  const field = part("lane-filter", HTMLInputElement);
+  field.addEventListener("input", () => filterLanes(field.value));
+  part("lane-facts", HTMLDetailsElement).addEventListener("toggle", () => fillLaneTable());
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a[data-span]") : null;
-    if (!link) return;
+    if (!(link instanceof HTMLElement)) return;
     const span = parseSpan(link.dataset.span);
     event.preventDefault();
     if (!span) return announce("That is outside the span of this report.");
     goTo(span);
-    document.getElementById("timeline").scrollIntoView({ block: "start", behavior: isCalm.matches ? "auto" : "smooth" });
+    part("timeline", HTMLElement).scrollIntoView({ block: "start", behavior: isCalm.matches ? "auto" : "smooth" });
     laneBox.focus({ preventScroll: true });
   });
   addEventListener("hashchange", followAddress);
@@ -205,9 +225,10 @@ function followControls() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
   // A page on paper is light, and as wide as the paper; its lanes do not scroll.
   // And nothing is folded away there.
+  /** @type {HTMLDetailsElement[]} */
   let folded = [];
   addEventListener("beforeprint", () => {
-    folded = [...document.querySelectorAll("main details:not([open])")].filter((box) => box.id !== "lane-facts");
+    folded = parts("main details:not([open])", HTMLDetailsElement).filter((box) => box.id !== "lane-facts");
     for (const box of folded) box.open = true;
     readColours();
     drawNow(true);

@@ -1,26 +1,39 @@
-"use strict";
-// The data of the page, decoded once. Names from the trace are text and stay text: they only ever go to textContent and
-// to a canvas.
+// @ts-check
+// The data of the page, decoded once.
+
+import { part } from "./report-page.js";
+
+/** @typedef {ReturnType<typeof threadOf>} Thread */
+/** @typedef {ReturnType<typeof timerOf>} Timer */
+/** @typedef {ReturnType<typeof bins>} Bins */
+/** @typedef {ReturnType<typeof detail>} Detail */
+
 performance.mark("report-start");
 
-const data = JSON.parse(document.getElementById("data").textContent);
-const names = data.timeline.names;
-const unit = data.unitNs;
-const origin = BigInt(data.fromNs);
-const spanNs = Math.max(Number(data.spanNs), 1);
+export const data = JSON.parse(part("data", HTMLScriptElement).text);
+export const names = data.timeline.names;
+export const unit = data.unitNs;
+export const origin = BigInt(data.fromNs);
+export const spanNs = Math.max(Number(data.spanNs), 1);
 
 /** Beyond this a number no longer counts single units. */
 const isHuge = spanNs > Number.MAX_SAFE_INTEGER;
 
+/** @param {string} text */
 function bytesOf(text) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  // Newer than the types that check this.
+  const decoder = /** @type {{fromBase64?: (text: string) => Uint8Array}} */ (/** @type {unknown} */ (Uint8Array));
+  if (decoder.fromBase64) return decoder.fromBase64(text);
   const raw = atob(text);
   const bytes = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
   return bytes;
 }
 
-/** How many numbers a column has: zeros stand as a zero and how many more follow. */
+/**
+ * How many numbers a column has: zeros stand as a zero and how many more follow.
+ * @param {Uint8Array} bytes
+ */
 function countOf(bytes) {
   let count = 0;
   for (let i = 0; i < bytes.length; i++) {
@@ -36,9 +49,14 @@ function countOf(bytes) {
   return count;
 }
 
-/** The numbers of a column; with `growing` they are differences. `.exact` has them as integers in a huge span. */
-function column(text, growing = false) {
+/**
+ * The numbers of a column; with `growing` they are differences. `.exact` has them as integers in a huge span.
+ * @returns {Float64Array & {exact?: BigInt64Array}}
+ * @param {string} text
+ */
+export function column(text, growing = false) {
   const bytes = bytesOf(text || "");
+  /** @type {Float64Array & {exact?: BigInt64Array}} */
   const values = new Float64Array(countOf(bytes));
   const exact = isHuge ? new BigInt64Array(values.length) : null;
   let at = 0, last = 0, exactLast = 0n;
@@ -69,46 +87,75 @@ function column(text, growing = false) {
   return values;
 }
 
-/** Time units to nanoseconds, in place. */
+/**
+ * Time units to nanoseconds, in place.
+ * @param {any} values
+ */
 function inNs(values) {
   if (unit !== 1) for (let i = 0; i < values.length; i++) values[i] *= unit;
   if (values.exact) for (let i = 0; i < values.length; i++) values.exact[i] *= BigInt(unit);
   return values;
 }
 
-/** Sums over equal parts of the span. Times in nanoseconds. */
+/**
+ * Sums over equal parts of the span. Times in nanoseconds.
+ * @param {any} source
+ * @param {(name: string) => boolean} isTime
+ */
 function bins(source, isTime) {
-  const result = { width: source.width * unit, count: source.count, columns: {} };
+  /** @type {Object<string, Float64Array>} */
+  const columns = {};
   for (const [name, text] of Object.entries(source.columns)) {
     const values = column(text);
     if (isTime(name)) inNs(values);
     const full = new Float64Array(source.count);
     full.set(values.subarray(0, source.count));
-    result.columns[name] = full;
+    columns[name] = full;
   }
-  result.of = (name) => result.columns[name] || (result.columns[name] = new Float64Array(source.count));
-  return result;
+  return {
+    width: source.width * unit, count: source.count, columns,
+    /** A column that was left out is one of zeros. */
+    of: (/** @type {string} */ name) => columns[name] || (columns[name] = new Float64Array(source.count)),
+    /** @type {{missed: Float64Array, reason: Int8Array} | undefined} what the timers' lanes make of it, once */
+    outcome: undefined,
+  };
 }
 
-/** Where marks are complete. */
+/**
+ * Where marks are complete.
+ * @param {any} source
+ */
 function detail(source) {
-  const spans = source.spans.map(([a, b]) => [a * unit, source.whole ? Math.max(b * unit, spanNs) : b * unit]);
+  /** @type {[number, number][]} */
+  const spans = source.spans.map((/** @type {[number, number]} */ [a, b]) => [a * unit, source.whole ? Math.max(b * unit, spanNs) : b * unit]);
   return {
     isWhole: source.whole, spans, total: source.total, kept: source.kept,
-    covers: (a, b) => source.whole || spans.some(([from, to]) => from <= a && b <= to),
+    covers: (/** @type {number} */ a, /** @type {number} */ b) => source.whole || spans.some(([from, to]) => from <= a && b <= to),
   };
 }
 
 /** Spans that do not overlap each other, in order. */
-class SpanSet {
-  constructor() { this.start = []; this.end = []; this.shape = []; this.exact = null; }
+export class SpanSet {
+  constructor() {
+    /** @type {any} numbers: an array, then, sealed, a typed one */
+    this.start = [];
+    /** @type {any} */
+    this.end = [];
+    /** @type {any} */
+    this.shape = [];
+    /** @type {Uint32Array | undefined} */
+    this.byLength = undefined;
+  }
   seal() {
     this.start = Float64Array.from(this.start);
     this.end = Float64Array.from(this.end);
     this.shape = Int32Array.from(this.shape);
     return this;
   }
-  /** The first that ends behind `time`. */
+  /**
+   * The first that ends behind `time`.
+   * @param {number} time
+   */
   first(time) {
     let low = 0, high = this.end.length;
     while (low < high) {
@@ -122,7 +169,10 @@ class SpanSet {
     this.byLength ??= Uint32Array.from(this.start.keys()).sort((x, y) => (this.end[y] - this.start[y]) - (this.end[x] - this.start[x]));
     return this.byLength;
   }
-  /** The one at `time`, or within `slack` of it; -1 without one. */
+  /**
+   * The one at `time`, or within `slack` of it; -1 without one.
+   * @param {number} time
+   */
   at(time, slack = 0) {
     const i = this.first(time);
     if (i < this.start.length && this.start[i] <= time) return i;
@@ -131,19 +181,26 @@ class SpanSet {
   }
 }
 
-const shapes = data.timeline.shapes;
-const kinds = data.timeline.kinds;
-const modeNames = data.timeline.modes;
-const phaseNames = ["(outside any run)", "Entry", "BeforeTimers", "BeforeSources", "BeforeWaiting", "waiting", "AfterWaiting", "Exit"];
-const waiting = 5;
+export const shapes = data.timeline.shapes;
+export const kinds = data.timeline.kinds;
+export const modeNames = data.timeline.modes;
+export const phaseNames = ["(outside any run)", "Entry", "BeforeTimers", "BeforeSources", "BeforeWaiting", "waiting", "AfterWaiting", "Exit"];
+export const waiting = 5;
 
-/** What a thread did: `phases`, `passes`, and `callouts` by how deep they are nested. */
+/**
+ * What a thread did: `phases`, `passes`, and `callouts` by how deep they are nested.
+ * @param {any} source
+ */
 function threadOf(source) {
   const marks = source.detail.marks;
   const start = inNs(column(marks.start, true));
   const length = inNs(column(marks.length));
   const shape = column(marks.shape);
-  const phases = new SpanSet(), passes = [], callouts = [], markedModes = new Set();
+  const phases = new SpanSet(), markedModes = new Set();
+  /** @type {SpanSet[]} */
+  const passes = [];
+  /** @type {SpanSet[]} */
+  const callouts = [];
   for (let i = 0; i < start.length; i++) {
     const [what, mode, depth] = shapes[shape[i]];
     markedModes.add(mode);
@@ -159,30 +216,34 @@ function threadOf(source) {
   for (const list of [passes, callouts]) {
     for (let i = 0; i < list.length; i++) list[i] = (list[i] || new SpanSet()).seal();
   }
-  const known = data.threads.find((thread) => thread.index === source.index);
+  const known = data.threads.find((/** @type {any} */ thread) => thread.index === source.index);
   return {
     index: source.index, name: known ? known.name : "thread " + source.index, isMain: known?.main === true, modes: source.modes, markedModes,
     /** Whether the sums of a mode's column are those of several modes. */
-    isShared: (place) => source.sharesLastMode && place === source.modes.length - 1,
-    bins: bins(source.bins, (name) => name !== "passes" && name !== "calloutCount"),
+    isShared: (/** @type {number} */ place) => source.sharesLastMode && place === source.modes.length - 1,
+    bins: bins(source.bins, (/** @type {string} */ name) => name !== "passes" && name !== "calloutCount"),
     detail: detail(source.detail), phases: phases.seal(), passes, callouts,
   };
 }
 
-const outcomes = ["fired", "skipped", "withdrawn", "pending", "fired, due point not known"];
-const causeNames = ["suspended", "unknown", "not running", "own callout", "wrong mode", "busy", "tolerance", "scheduler"];
-const wrongMode = 4, busyCause = 5;
+export const outcomes = ["fired", "skipped", "withdrawn", "pending", "fired, due point not known"];
+export const causeNames = ["suspended", "unknown", "not running", "own callout", "wrong mode", "busy", "tolerance", "scheduler"];
+export const wrongMode = 4;
+export const busyCause = 5;
 
-/** What became of a timer class's due points. */
+/**
+ * What became of a timer class's due points.
+ * @param {any} source
+ */
 function timerOf(source) {
   const marks = source.detail.marks;
   const due = inNs(column(marks.due, true));
   const fate = column(marks.fate);
-  const known = data.timers.find((timer) => timer.id === source.id);
+  const known = data.timers.find((/** @type {any} */ timer) => timer.id === source.id);
   return {
     id: source.id, name: names[known.name], kind: known.kind, thread: known.thread, interval: known.interval,
-    modes: known.modes.map((mode) => names[mode]), isCommon: known.common,
-    bins: bins(source.bins, (name) => name === "worst" || name.startsWith("late")),
+    modes: known.modes.map((/** @type {number} */ mode) => names[mode]), isCommon: known.common,
+    bins: bins(source.bins, (/** @type {string} */ name) => name === "worst" || name.startsWith("late")),
     detail: detail(source.detail), due, late: inNs(column(marks.late)), stretch: inNs(column(marks.stretch)),
     count: column(marks.count), outcome: fate.map((value) => value >> 4), cause: fate.map((value) => value & 15),
     mode: column(marks.mode),
@@ -190,5 +251,7 @@ function timerOf(source) {
 }
 
 // The main thread first: it is the one that people wait for.
-const threads = data.timeline.threads.map(threadOf).sort((x, y) => y.isMain - x.isMain || x.index - y.index);
-const timers = data.timeline.timers.map(timerOf);
+/** @type {Thread[]} */
+export const threads = data.timeline.threads.map(threadOf).sort((/** @type {Thread} */ x, /** @type {Thread} */ y) => Number(y.isMain) - Number(x.isMain) || x.index - y.index);
+/** @type {Timer[]} */
+export const timers = data.timeline.timers.map(timerOf);

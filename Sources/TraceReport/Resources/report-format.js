@@ -1,50 +1,79 @@
+// @ts-check
 // Numbers and moments as people read them.
 
+import { origin, spanNs } from "./report-data.js";
+
+/** @type {[string, number][]} */
 const units = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
 
-function significant(value) {
+/** @param {any} value */
+export function significant(value) {
   return value < 9.995 ? value.toFixed(2) : value < 99.95 ? value.toFixed(1) : String(Math.round(value));
 }
 
-/** A length: three digits and a unit, as in the tables. */
-function duration(ns) {
+/**
+ * A length: three digits and a unit, as in the tables.
+ * @param {number} ns
+ */
+export function duration(ns) {
   if (ns < 999.5) return Math.round(ns) + " ns";
   if (ns < 999500) return significant(ns / 1e3) + " µs";
   if (ns < 999500000) return significant(ns / 1e6) + " ms";
   return significant(ns / 1e9) + " s";
 }
 
-/** An integer with thin spaces. */
-function grouped(value) {
+/**
+ * An integer with thin spaces.
+ * @param {any} value
+ */
+export function grouped(value) {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
 }
 
-function counted(count, one, many = one + "s") {
+/**
+ * @param {any} count
+ * @param {string} one
+ */
+export function counted(count, one, many = one + "s") {
   return grouped(count) + " " + (count === 1 ? one : many);
 }
 
-/** Nanoseconds since the recording's origin, exact, of nanoseconds since the span's beginning. */
+/**
+ * Nanoseconds since the recording's origin, exact, of nanoseconds since the span's beginning.
+ * @param {number} ns
+ */
 function exactly(ns) {
   return origin + BigInt(Math.round(ns));
 }
 
-/** A moment with as many digits as a step of `step` nanoseconds needs. */
-function moment(ns, step = 1000) {
+/**
+ * A moment with as many digits as a step of `step` nanoseconds needs.
+ * @param {number} ns
+ */
+export function moment(ns, step = 1000) {
   const all = exactly(ns);
   const digits = Math.min(9, Math.max(0, 9 - Math.floor(Math.log10(Math.max(step, 1)))));
   const whole = all / 1000000000n, part = String(all % 1000000000n).padStart(9, "0").slice(0, digits);
   return whole + (digits > 0 ? "." + part : "") + " s";
 }
 
-/** Steps of 1, 2 or 5 for an axis: about one for each `wanted` part of `length`. */
-function niceStep(length, wanted) {
+/**
+ * Steps of 1, 2 or 5 for an axis: about one for each `wanted` part of `length`.
+ * @param {number} length
+ * @param {number} wanted
+ */
+export function niceStep(length, wanted) {
   const rough = Math.max(length / wanted, 1), scale = 10 ** Math.floor(Math.log10(rough));
   for (const factor of [1, 2, 5]) if (factor * scale >= rough) return factor * scale;
   return 10 * scale;
 }
 
-/** What an axis writes at a moment: the unit goes with the step. */
-function tickLabel(ns, step) {
+/**
+ * What an axis writes at a moment: the unit goes with the step.
+ * @param {number} ns
+ * @param {number} step
+ */
+export function tickLabel(ns, step) {
   const all = exactly(ns);
   if (step >= 1e6 || all < 1000000000n && step >= 1e3) {
     const [name, size] = step >= 1e9 ? units[0] : step >= 1e6 && all >= 1000000000n ? units[0] : step >= 1e6 ? units[1] : units[2];
@@ -54,36 +83,33 @@ function tickLabel(ns, step) {
   return moment(ns, step);
 }
 
-/** A part of the span as the address has it: `from-to`, nanoseconds since the recording's origin. */
-function spanText([a, b]) {
+/**
+ * A part of the span as the address has it: `from-to`, nanoseconds since the recording's origin.
+ * @param {[number, number]} span
+ */
+export function spanText([a, b]) {
   return exactly(a) + "-" + exactly(b);
 }
 
-/** The same, read; null for anything else. */
-function parseSpan(text) {
+/**
+ * The same, read; null for anything else.
+ * @param {string | null | undefined} text
+ * @returns {[number, number] | null}
+ */
+export function parseSpan(text) {
   const match = /^(\d{1,20})-(\d{1,20})$/.exec(text || "");
   if (!match) return null;
   const a = Number(BigInt(match[1]) - origin), b = Number(BigInt(match[2]) - origin);
   return b > a && b >= 0 && a <= spanNs ? [Math.max(a, 0), Math.min(b, spanNs)] : null;
 }
 
-/** A mode's name without what all of them share; the whole is in tooltips and in the legend. */
-function modeWord(name) {
+/**
+ * A mode's name without what all of them share; the whole is in tooltips and in the legend.
+ * @param {string} name
+ */
+export function modeWord(name) {
   const word = name.replace(/^(kCFRunLoop|NS|UI)/, "").replace(/(RunLoop)?Mode$/, "");
   return word || name;
 }
 
-const short = (text, limit = 40) => (text.length > limit ? text.slice(0, limit - 1) + "…" : text);
-
-/** An element with text in it. */
-function element(name, text = "", attributes = {}) {
-  const made = document.createElement(name);
-  made.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-}
-
-/** Text from the trace, so that its direction does not reach its surroundings. */
-function isolated(text) {
-  return element("bdi", text);
-}
+export const short = (/** @type {string} */ text, limit = 40) => (text.length > limit ? text.slice(0, limit - 1) + "…" : text);

@@ -1,11 +1,31 @@
+// @ts-check
 // The lanes of the time line: what each shows, and how it is drawn.
+
+import { data, modeNames, names, phaseNames, shapes } from "./report-data.js";
+import { counted, duration, modeWord, moment, short } from "./report-format.js";
+import { Columns, colours, dots, fitted, modeColour, modeFill, packed, pattern, widthOf } from "./report-pen.js";
+import { binRange, shapeWords, threadStatistics } from "./report-marks.js";
+
+/** @typedef {import("./report-data.js").Thread} Thread */
+/** @typedef {import("./report-data.js").Bins} Bins */
+/** @typedef {import("./report-data.js").Detail} Detail */
+/** @typedef {import("./report-data.js").SpanSet} SpanSet */
+/** @typedef {import("./report-pen.js").Pen} Pen */
 
 /**
  * Draws shares of each pixel's time, stacked from below: `times[category][pixel]` in nanoseconds. Narrow runs have their
  * `flat` colour, and are one image; wide ones have room for their fill.
+ * @param {Pen} pen
+ * @param {Float64Array[]} times
+ * @param {any[]} fills
+ * @param {number} top
+ * @param {number} height
+ * @param {any[]} flat
  */
 function drawShares(pen, times, fills, top, height, flat) {
-  const pixels = times.length > 0 ? times[0].length : 0, stacked = new Int32Array(pixels), image = new Columns(pen), wide = [];
+  const pixels = times.length > 0 ? times[0].length : 0, stacked = new Int32Array(pixels), image = new Columns(pen);
+  /** @type {[number, number, number, number, any][]} */
+  const wide = [];
   times.forEach((time, category) => {
     const colour = packed(flat[category]);
     // Neighbours of one height are one rectangle.
@@ -26,22 +46,35 @@ function drawShares(pen, times, fills, top, height, flat) {
 
 /**
  * Single spans where they are kept, else sums: `category` of a shape, null = not drawn. With `words` each wide span has
- * its name, and `inks` by category; without, what touches and looks alike is one, and `named` is told the wide runs.
+ * its name, and `inks` by category; without, what touches and looks alike is one, and `named` gets the wide runs.
+ * @param {{words?: ((shape: number, length: number) => string) | null, inks?: string[] | null, flat?: any[] | null,
+ *   named?: ((since: number, until: number, kind: number | null) => void) | null}} style
+ * @param {Pen} pen
+ * @param {Thread} thread
+ * @param {SpanSet[]} sets
+ * @param {any[]} fills
+ * @param {any} category
+ * @param {any[]} binNames
+ * @param {number} top
+ * @param {number} height
  */
-function drawSpans(pen, thread, sets, fills, category, binNames, top, height, { words = null, inks = null, flat = null, named = null }) {
+function drawSpans(pen, thread, sets, fills, category, binNames, top, height, style) {
+  const { words = null, inks = null, flat = null, named = null } = style;
   const pixels = Math.max(1, Math.ceil(pen.width));
   const times = fills.map(() => new Float64Array(pixels));
-  const putShare = (into, a, b, share) => {
+  const putShare = (/** @type {Float64Array} */ into, /** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ share) => {
     const x0 = pen.x(a), x1 = pen.x(b);
     const first = Math.max(0, Math.floor(x0)), last = Math.min(pixels - 1, Math.ceil(x1) - 1);
     for (let x = first; x <= last; x++) into[x] += share * (Math.min(x1, x + 1) - Math.max(x0, x)) / pen.scale;
   };
-  const wide = [], kindOf = shapes.map((_, shape) => category(shape));
-  const put = (from, to, kind, shape, length) => {
+  /** @type {[number, number, number, number, number][]} */
+  const wide = [];
+  const kindOf = shapes.map((/** @type {unknown} */ _, /** @type {number} */ shape) => category(shape));
+  const put = (/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ kind, /** @type {number} */ shape, /** @type {number} */ length) => {
     if ((to - from) * pen.scale >= 2) wide.push([from, to, kind, shape, length]);
     else putShare(times[kind], from, to, 1);
   };
-  const single = (a, b) => {
+  const single = (/** @type {number} */ a, /** @type {number} */ b) => {
     for (const set of sets) {
       let since = 0, until = -1, last = null;
       for (let i = set.first(a); i < set.start.length && set.start[i] < b; i++) {
@@ -59,7 +92,7 @@ function drawSpans(pen, thread, sets, fills, category, binNames, top, height, { 
     }
   };
   const bins = thread.bins;
-  const summed = (a, b) => {
+  const summed = (/** @type {number} */ a, /** @type {number} */ b) => {
     const [from, to] = binRange(bins, a, b);
     if (named) nameSums(bins, from, to, binNames, named);
     for (const [name, kind] of binNames) {
@@ -71,9 +104,9 @@ function drawSpans(pen, thread, sets, fills, category, binNames, top, height, { 
     }
   };
   // More marks than anybody could tell apart: the sums, which are as fine as pixels, and what is wide enough to see.
-  const inView = sets.reduce((sum, set) => sum + set.first(pen.b) - set.first(pen.a), 0);
+  const inView = sets.reduce((/** @type {number} */ sum, /** @type {SpanSet} */ set) => sum + set.first(pen.b) - set.first(pen.a), 0);
   const areSummed = binNames.length > 0 && inView > manyMarks && bins.width * pen.scale <= 1.5;
-  eachPart(thread.detail, pen, (a, b) => {
+  eachPart(thread.detail, pen, (/** @type {number} */ a, /** @type {number} */ b) => {
     if (!areSummed) return single(a, b);
     summed(a, b);
     for (const set of sets) {
@@ -98,7 +131,14 @@ function drawSpans(pen, thread, sets, fills, category, binNames, top, height, { 
 /** From here on sums are drawn instead of marks, where they are fine enough. */
 const manyMarks = 10000;
 
-/** Tells the runs of bins that one category has nearly alone. */
+/**
+ * Tells the runs of bins that one category has nearly alone.
+ * @param {Bins} bins
+ * @param {number} from
+ * @param {number} to
+ * @param {any[]} binNames
+ * @param {any} named
+ */
 function nameSums(bins, from, to, binNames, named) {
   const columns = binNames.filter(([name]) => bins.columns[name]).map(([name, kind]) => [bins.columns[name], kind]);
   let since = from, last = null;
@@ -113,8 +153,14 @@ function nameSums(bins, from, to, binNames, named) {
   named(0, 0, null);
 }
 
-/** Cuts the visible time into parts with single marks and parts with sums. */
-function eachPart(detail, pen, single, summed) {
+/**
+ * Cuts the visible time into parts with single marks and parts with sums.
+ * @param {Detail} detail
+ * @param {Pen} pen
+ * @param {(a: number, b: number) => void} single
+ * @param {(a: number, b: number) => void} summed
+ */
+export function eachPart(detail, pen, single, summed) {
   if (detail.isWhole) return single(pen.a, pen.b);
   let at = pen.a;
   for (const [from, to] of detail.spans) {
@@ -126,9 +172,13 @@ function eachPart(detail, pen, single, summed) {
   if (at < pen.b) summed(at, pen.b);
 }
 
-/** A dotted line below what stands for many. */
-function markSummed(pen, detail) {
-  eachPart(detail, pen, () => {}, (a, b) => pen.fill(pen.x(a), pen.height - 1.5, pen.x(b) - pen.x(a), 1.5, pattern(pen.context, colours.quiet, dots)));
+/**
+ * A dotted line below what stands for many.
+ * @param {Pen} pen
+ * @param {Detail} detail
+ */
+export function markSummed(pen, detail) {
+  eachPart(detail, pen, () => {}, (/** @type {number} */ a, /** @type {number} */ b) => pen.fill(pen.x(a), pen.height - 1.5, pen.x(b) - pen.x(a), 1.5, pattern(pen.context, colours.quiet, dots)));
 }
 
 // MARK: Lanes of a thread
@@ -137,38 +187,54 @@ const phaseFills = () => [colours["busy-soft"], colours.busy];
 /** What serves callouts, and lays out and draws, is what takes time: it is dark. */
 const phaseCategory = [0, 0, 0, 1, 1, null, 1, 0];
 
-/** Sums have a column for each of the first modes, and the last of these is shared where there are more. */
-function modeLane(thread) {
+/**
+ * Sums have a column for each of the first modes, and the last of these is shared where there are more.
+ * @param {Thread} thread
+ */
+export function modeLane(thread) {
   const order = [...thread.modes];
   for (const mode of thread.markedModes) if (!order.includes(mode)) order.push(mode);
   const place = new Map(order.map((mode, i) => [mode, i])), shared = order.length;
   return {
     title: "mode", thread, height: 22, detail: thread.detail,
-    draw(pen) {
+    draw(/** @type {Pen} */ pen) {
+      /** @type {[number, number, number][]} */
       const names = [];
       drawSpans(pen, thread, [thread.phases], [...order.map((mode) => modeFill(pen.context, mode)), sharedFill(pen.context)],
-        (shape) => place.get(shapes[shape][1]), thread.modes.map((_, i) => ["mode" + i, thread.isShared(i) ? shared : i]), 3, pen.height - 6,
+        (/** @type {number} */ shape) => place.get(shapes[shape][1]), thread.modes.map((/** @type {unknown} */ _, /** @type {number} */ i) => ["mode" + i, thread.isShared(i) ? shared : i]), 3, pen.height - 6,
         { flat: [...order.map(modeColour), colours.quiet], named: collectNames(pen, names) });
       for (const [from, end, mode] of names) nameMode(pen, modeNames[order[mode]], Math.max(pen.x(from), 0), Math.min(pen.x(end), pen.width));
       markSummed(pen, thread.detail);
     },
-    at(time, slack) { return wordsAt(thread, [thread.phases], time, slack, (shape) => "mode " + modeNames[shapes[shape][1]]); },
+    at(/** @type {number} */ time, /** @type {number} */ slack) { return wordsAt(thread, [thread.phases], time, slack, (shape) => "mode " + modeNames[shapes[shape][1]]); },
   };
 }
 
 /** Several modes in one column of sums. */
-const sharedFill = (context) => pattern(context, colours.quiet, 5);
+export const sharedFill = (/** @type {CanvasRenderingContext2D} */ context) => pattern(context, colours.quiet, 5);
 
-/** Where one mode runs for long, with no more than three pixels between its runs, there is room for its name. */
+/**
+ * Where one mode runs for long, with no more than three pixels between its runs, there is room for its name.
+ * @param {Pen} pen
+ * @param {any[]} names
+ */
 function collectNames(pen, names) {
-  let from = 0, end = 0, mode = null;
-  return (since, until, kind) => {
+  let from = 0, end = 0;
+  /** @type {number | null} */
+  let mode = null;
+  return (/** @type {number} */ since, /** @type {number} */ until, /** @type {number | null} */ kind) => {
     if (kind !== null && kind === mode && (since - end) * pen.scale <= 3) { end = until; return; }
     if (mode !== null && (end - from) * pen.scale > 30) names.push([from, end, mode]);
     [from, end, mode] = [since, until, kind];
   };
 }
 
+/**
+ * @param {Pen} pen
+ * @param {string} name
+ * @param {number} x
+ * @param {number} right
+ */
 function nameMode(pen, name, x, right) {
   const room = right - x - 12;
   const words = widthOf(pen.context, name) <= room ? name : fitted(pen.context, modeWord(name), room);
@@ -177,28 +243,30 @@ function nameMode(pen, name, x, right) {
   pen.text(words, x + 6, pen.height / 2 + 4, colours.ink);
 }
 
-function phaseLane(thread) {
+/** @param {Thread} thread */
+export function phaseLane(thread) {
   return {
     title: "phases", thread, height: 26, detail: thread.detail,
-    draw(pen) {
-      drawSpans(pen, thread, [thread.phases], phaseFills(), (shape) => phaseCategory[shapes[shape][0]],
+    draw(/** @type {Pen} */ pen) {
+      drawSpans(pen, thread, [thread.phases], phaseFills(), (/** @type {number} */ shape) => phaseCategory[shapes[shape][0]],
         [0, 1, 2, 3, 4, 6, 7].map((phase) => ["phase" + phase, phaseCategory[phase]]), 3, pen.height - 6,
         { words: (shape) => phaseNames[shapes[shape][0]], inks: ["ink", "paper"] });
       markSummed(pen, thread.detail);
     },
-    at(time, slack) { return wordsAt(thread, [thread.phases, ...thread.passes], time, slack); },
+    at(/** @type {number} */ time, /** @type {number} */ slack) { return wordsAt(thread, [thread.phases, ...thread.passes], time, slack); },
   };
 }
 
 /** Rows of nested callouts: deeper ones are told at the pointer, counted, and in the tables. */
 const calloutRows = 12;
 
-function calloutLane(thread) {
+/** @param {Thread} thread */
+export function calloutLane(thread) {
   const depth = thread.callouts.length, rows = Math.min(Math.max(depth, 1), calloutRows);
   return {
     title: "callouts", thread, height: 6 + rows * 18, detail: thread.detail,
     note: depth > rows ? rows + " of " + depth + " levels drawn" : "",
-    draw(pen) {
+    draw(/** @type {Pen} */ pen) {
       for (let row = 0; row < rows; row++) {
         const sets = thread.callouts[row] ? [thread.callouts[row]] : [];
         drawSpans(pen, thread, sets, [colours["busy-soft"]], () => 0, row === 0 ? [["callouts", 0]] : [], 3 + row * 18, 16,
@@ -206,11 +274,18 @@ function calloutLane(thread) {
       }
       markSummed(pen, thread.detail);
     },
-    at(time, slack) { return wordsAt(thread, thread.callouts, time, slack); },
+    at(/** @type {number} */ time, /** @type {number} */ slack) { return wordsAt(thread, thread.callouts, time, slack); },
   };
 }
 
-/** What is known of a moment of a thread, in lines. */
+/**
+ * What is known of a moment of a thread, in lines.
+ * @param {((shape: number) => string) | null} words
+ * @param {Thread} thread
+ * @param {SpanSet[]} sets
+ * @param {number} time
+ * @param {number} slack
+ */
 function wordsAt(thread, sets, time, slack, words = null) {
   const isKept = thread.detail.covers(time, time);
   if (!isKept) return binWords(thread, time);
@@ -224,6 +299,10 @@ function wordsAt(thread, sets, time, slack, words = null) {
   return lines;
 }
 
+/**
+ * @param {Thread} thread
+ * @param {number} time
+ */
 function binWords(thread, time) {
   const bins = thread.bins, [i] = binRange(bins, time, time);
   const found = threadStatistics(thread, i * bins.width, (i + 1) * bins.width);
@@ -236,17 +315,23 @@ function binWords(thread, time) {
 
 // MARK: Lanes of spans
 
-/** Spans from the analysis, all of them, each `{start, length, words}`; those that overlap have rows of their own. */
+/**
+ * Spans from the analysis, all of them, each `{start, length, words}`; those that overlap have rows of their own.
+ * @param {string} title
+ * @param {any[]} spans
+ * @param {any} options
+ */
 function spanLane(title, spans, options) {
+  /** @type {number[]} */
   const ends = [];
-  for (const span of spans.sort((x, y) => x.start - y.start)) {
+  for (const span of spans.sort((/** @type {any} */ x, /** @type {any} */ y) => x.start - y.start)) {
     span.row = ends.findIndex((end) => end <= span.start);
     if (span.row < 0) span.row = Math.min(ends.length, spanRows - 1);
     ends[span.row] = Math.max(ends[span.row] ?? 0, span.start + span.length);
   }
   return {
     title, height: 6 + 16 * Math.max(ends.length, 1) + 2 * Math.max(ends.length - 1, 0), ...options,
-    draw(pen) {
+    draw(/** @type {Pen} */ pen) {
       const labelled = ends.map(() => -1);
       for (const span of spans) {
         if (span.start + span.length < pen.a || span.start > pen.b) continue;
@@ -258,8 +343,8 @@ function spanLane(title, spans, options) {
         labelled[span.row] = right;
       }
     },
-    at(time, slack) {
-      const found = spans.filter((span) => span.start - slack <= time && time <= span.start + span.length + slack).map((span) => span.words);
+    at(/** @type {number} */ time, /** @type {number} */ slack) {
+      const found = spans.filter((/** @type {any} */ span) => span.start - slack <= time && time <= span.start + span.length + slack).map((/** @type {any} */ span) => span.words);
       return found.length > 6 ? [...found.slice(0, 6), counted(found.length - 6, "more span")] : found;
     },
   };
@@ -268,6 +353,13 @@ function spanLane(title, spans, options) {
 /** Overlapping spans beyond these share the last row. */
 const spanRows = 6;
 
+/**
+ * @param {Pen} pen
+ * @param {any} span
+ * @param {number} x
+ * @param {number} top
+ * @param {number} right
+ */
 function nameSpan(pen, span, x, top, right) {
   const words = right - x < 18 ? "" : fitted(pen.context, span.label, right - x - 6);
   if (!words) return;
@@ -275,20 +367,21 @@ function nameSpan(pen, span, x, top, right) {
   pen.text(words, x + 3, top + 12, span.ink ? colours[span.ink] : colours.ink);
 }
 
-function lifeLane() {
-  const spans = data.life.map((life) => ({
+export function lifeLane() {
+  const spans = data.life.map((/** @type {any} */ life) => ({
     start: life.start, length: life.length, label: names[life.name], outlined: true,
     words: life.what + " " + names[life.name] + ", " + duration(life.length) + " from " + moment(life.start),
     fill: () => (life.what === "phase" ? colours.shade : colours["busy-soft"]),
   }));
   for (const [start, length] of data.suspensions) {
-    spans.push({ start, length, label: "suspended", outlined: true, striped: true, words: "suspended for " + duration(length) + " from " + moment(start), fill: (context) => pattern(context, colours.quiet, 1) });
+    spans.push({ start, length, label: "suspended", outlined: true, striped: true, words: "suspended for " + duration(length) + " from " + moment(start), fill: (/** @type {CanvasRenderingContext2D} */ context) => pattern(context, colours.quiet, 1) });
   }
   return spanLane("life cycle", spans, {});
 }
 
-function gapLane(thread) {
-  const spans = data.gaps.filter((gap) => gap.thread === thread.index).sort((a, b) => a.start - b.start).map((gap) => ({
+/** @param {Thread} thread */
+export function gapLane(thread) {
+  const spans = data.gaps.filter((/** @type {any} */ gap) => gap.thread === thread.index).sort((/** @type {any} */ a, /** @type {any} */ b) => a.start - b.start).map((/** @type {any} */ gap) => ({
     start: gap.start, length: gap.length, label: duration(gap.length), ink: "paper",
     words: "gap of " + duration(gap.length) + " after " + gap.after + (gap.callout === undefined ? "" : ": " + short(names[gap.callout], 80)),
     fill: () => colours.late,
@@ -296,23 +389,29 @@ function gapLane(thread) {
   return spans.length > 0 ? spanLane("gaps", spans, { thread }) : null;
 }
 
-/** The program's own intervals that began on a thread. */
-function intervalLane(thread) {
-  const spans = data.intervals.filter((interval) => interval.thread === thread.index).map((interval) => ({
+/**
+ * The program's own intervals that began on a thread.
+ * @param {Thread} thread
+ */
+export function intervalLane(thread) {
+  const spans = data.intervals.filter((/** @type {any} */ interval) => interval.thread === thread.index).map((/** @type {any} */ interval) => ({
     start: interval.start, length: interval.length, label: names[interval.name], outlined: true, striped: interval.open,
     words: "interval " + short(names[interval.name], 80) + ", " + duration(interval.length) + (interval.open ? ", not over" : "") + " from " + moment(interval.start),
-    fill: (context) => (interval.open ? pattern(context, colours.quiet, 1) : colours["busy-soft"]),
+    fill: (/** @type {CanvasRenderingContext2D} */ context) => (interval.open ? pattern(context, colours.quiet, 1) : colours["busy-soft"]),
   }));
   return spans.length > 0 ? spanLane("intervals", spans, { thread }) : null;
 }
 
-/** The program's own marks, each a stroke, with its name where there is room before the next. */
-function markLane(thread) {
-  const marks = data.marks.filter((mark) => mark.thread === thread.index);
+/**
+ * The program's own marks, each a stroke, with its name where there is room before the next.
+ * @param {Thread} thread
+ */
+export function markLane(thread) {
+  const marks = data.marks.filter((/** @type {any} */ mark) => mark.thread === thread.index);
   if (marks.length === 0) return null;
   return {
     title: "marks", thread, height: 22,
-    draw(pen) {
+    draw(/** @type {Pen} */ pen) {
       for (let i = 0, drawn = -2; i < marks.length; i++) {
         const x = pen.x(marks[i].time);
         if (x < 0 || x - drawn < 1) continue;
@@ -324,8 +423,8 @@ function markLane(thread) {
         if (words) pen.text(words, x + 5, pen.height / 2 + 4, colours.ink);
       }
     },
-    at(time, slack) {
-      const found = marks.filter((mark) => Math.abs(mark.time - time) <= slack).map((mark) => "mark " + short(names[mark.name], 80) + " at " + moment(mark.time, 1));
+    at(/** @type {number} */ time, /** @type {number} */ slack) {
+      const found = marks.filter((/** @type {any} */ mark) => Math.abs(mark.time - time) <= slack).map((/** @type {any} */ mark) => "mark " + short(names[mark.name], 80) + " at " + moment(mark.time, 1));
       return found.length > 6 ? [...found.slice(0, 6), counted(found.length - 6, "more mark")] : found;
     },
   };

@@ -1,12 +1,33 @@
+// @ts-check
 // What lies in a part of time: for drawing, for the pointer, and for the statistics of a selection.
 
-/** Calls `body` with begin, end and shape of each of a set's spans in a part of time. */
+import { causeNames, kinds, modeNames, names, outcomes, phaseNames, shapes, spanNs, waiting } from "./report-data.js";
+import { counted, duration, moment, short } from "./report-format.js";
+
+/** @typedef {import("./report-data.js").Thread} Thread */
+/** @typedef {import("./report-data.js").Timer} Timer */
+/** @typedef {import("./report-data.js").Bins} Bins */
+/** @typedef {import("./report-data.js").SpanSet} SpanSet */
+
+/**
+ * Calls `body` with begin, end and shape of each of a set's spans in a part of time.
+ * @param {SpanSet} set
+ * @param {number} a
+ * @param {number} b
+ * @param {(start: number, end: number, shape: number) => void} body
+ */
 function eachSpan(set, a, b, body) {
-  for (let i = set.first(a); i < set.start.length && set.start[i] < b; i++) body(set.start[i], set.end[i], set.shape[i], i);
+  for (let i = set.first(a); i < set.start.length && set.start[i] < b; i++) body(set.start[i], set.end[i], set.shape[i]);
 }
 
-/** The points of a skipped row are at equal distances: those with index from…to lie in a part of time. */
-function pointsIn(timer, i, a, b) {
+/**
+ * The points of a skipped row are at equal distances: those with index from…to lie in a part of time.
+ * @param {Timer} timer
+ * @param {number} i
+ * @param {number} a
+ * @param {number} b
+ */
+export function pointsIn(timer, i, a, b) {
   const count = timer.count[i], due = timer.due[i];
   if (count <= 1) return due >= a && due < b ? [0, 1] : [0, 0];
   const distance = timer.stretch[i] / (count - 1);
@@ -16,8 +37,12 @@ function pointsIn(timer, i, a, b) {
   return [from, Math.max(from, to)];
 }
 
-/** The first mark of a timer that may reach into the time behind `time`. */
-function firstPoint(timer, time) {
+/**
+ * The first mark of a timer that may reach into the time behind `time`.
+ * @param {Timer} timer
+ * @param {number} time
+ */
+export function firstPoint(timer, time) {
   let low = 0, high = timer.due.length;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -28,20 +53,32 @@ function firstPoint(timer, time) {
   return Math.max(0, low - 1);
 }
 
-/** The parts of a bin set that lie in a part of time, rounded outwards. */
-function binRange(bins, a, b) {
+/**
+ * The parts of a bin set that lie in a part of time, rounded outwards.
+ * @param {Bins} bins
+ * @param {number} a
+ * @param {number} b
+ */
+export function binRange(bins, a, b) {
   const from = Math.min(bins.count - 1, Math.max(0, Math.floor(a / bins.width)));
   return [from, Math.min(bins.count, Math.max(from + 1, Math.ceil(b / bins.width)))];
 }
 
 /** Instead of a mode: sums that several share. */
-const severalModes = -1;
+export const severalModes = -1;
 
-/** What a thread did in a part of time. Without marks, of whole columns, and `from`, `to` say of which. */
-function threadStatistics(thread, a, b) {
+/**
+ * What a thread did in a part of time. Without marks, of whole columns, and `from`, `to` say of which.
+ * @param {Thread} thread
+ * @param {number} a
+ * @param {number} b
+ */
+export function threadStatistics(thread, a, b) {
   const result = { isExact: thread.detail.covers(a, b), from: a, to: b, passes: 0, busy: 0, waiting: 0, worst: 0, callouts: 0, modes: new Map() };
   if (result.isExact) {
+    /** @type {number | null} */
     let busySince = null;
+    let last = 0, isBusyLast = false;
     eachSpan(thread.phases, a, b, (start, end, shape) => {
       const [what, mode] = shapes[shape];
       const from = Math.max(start, a), to = Math.min(end, b);
@@ -54,10 +91,10 @@ function threadStatistics(thread, a, b) {
         result.busy += to - from;
         if (busySince === null) busySince = from;
       }
-      result.last = to;
-      result.lastIsBusy = what !== waiting;
+      last = to;
+      isBusyLast = what !== waiting;
     });
-    if (busySince !== null && result.lastIsBusy) result.worst = Math.max(result.worst, result.last - busySince);
+    if (busySince !== null && isBusyLast) result.worst = Math.max(result.worst, last - busySince);
     for (const set of thread.passes) eachSpan(set, a, b, (start) => { if (start >= a) result.passes++; });
     for (const set of thread.callouts) eachSpan(set, a, b, (start) => { if (start >= a) result.callouts++; });
   } else {
@@ -66,7 +103,7 @@ function threadStatistics(thread, a, b) {
     result.to = Math.min(to * bins.width, spanNs);
     for (let i = from; i < to; i++) {
       for (let phase = 0; phase < 8; phase++) result[phase === waiting ? "waiting" : "busy"] += bins.of("phase" + phase)[i];
-      thread.modes.forEach((mode, place) => {
+      thread.modes.forEach((/** @type {number} */ mode, /** @type {number} */ place) => {
         const time = bins.of("mode" + place)[i];
         const key = thread.isShared(place) ? severalModes : mode;
         if (time > 0) result.modes.set(key, (result.modes.get(key) || 0) + time);
@@ -79,14 +116,25 @@ function threadStatistics(thread, a, b) {
   return result;
 }
 
-/** What became of a timer's due points in a part of time. */
-function timerStatistics(timer, a, b) {
-  const result = { isExact: timer.detail.covers(a, b), from: a, to: b, fired: 0, skipped: 0, withdrawn: 0, pending: 0, worst: 0, causes: new Float64Array(16) };
+/**
+ * What counts as what, by the number of an outcome.
+ * @type {("fired" | "skipped" | "withdrawn" | "pending")[]}
+ */
+const fates = ["fired", "skipped", "withdrawn", "pending", "fired"];
+
+/**
+ * What became of a timer's due points in a part of time.
+ * @param {Timer} timer
+ * @param {number} a
+ * @param {number} b
+ */
+export function timerStatistics(timer, a, b) {
+  const result = { isExact: timer.detail.covers(a, b), from: a, to: b, fired: 0, skipped: 0, withdrawn: 0, pending: 0, due: 0, worst: 0, causes: new Float64Array(16) };
   if (result.isExact) {
     for (let i = firstPoint(timer, a); i < timer.due.length && timer.due[i] < b; i++) {
       const [from, to] = pointsIn(timer, i, a, b);
       if (to === from) continue;
-      const outcome = ["fired", "skipped", "withdrawn", "pending", "fired"][timer.outcome[i]];
+      const outcome = fates[timer.outcome[i]];
       result[outcome] += to - from;
       if (outcome !== "fired" || timer.late[i] > 0) result.causes[timer.cause[i]] += to - from;
       if (outcome === "fired") result.worst = Math.max(result.worst, timer.late[i]);
@@ -96,7 +144,7 @@ function timerStatistics(timer, a, b) {
     result.from = from * bins.width;
     result.to = Math.min(to * bins.width, spanNs);
     for (let i = from; i < to; i++) {
-      for (const name of ["fired", "skipped", "withdrawn", "pending"]) result[name] += bins.of(name)[i];
+      for (const name of fates.slice(0, 4)) result[name] += bins.of(name)[i];
       result.worst = Math.max(result.worst, bins.of("worst")[i]);
       for (let cause = 0; cause < 8; cause++) result.causes[cause] += bins.of("cause" + cause)[i];
     }
@@ -105,8 +153,12 @@ function timerStatistics(timer, a, b) {
   return result;
 }
 
-/** A span's shape in words. */
-function shapeWords(shape, length) {
+/**
+ * A span's shape in words.
+ * @param {number} shape
+ * @param {number} length
+ */
+export function shapeWords(shape, length) {
   const [what, mode, depth, name] = shapes[shape];
   const inMode = ", " + short(modeNames[mode]);
   if (what === 0) return "pass of " + duration(length) + (depth > 0 ? ", nested" : "") + inMode;
@@ -114,7 +166,11 @@ function shapeWords(shape, length) {
   return (what === waiting ? "waiting, " : "phase " + phaseNames[what] + ", ") + duration(length) + inMode + (depth > 0 ? ", nested " + depth + " deep" : "");
 }
 
-function pointWords(timer, i) {
+/**
+ * @param {Timer} timer
+ * @param {number} i
+ */
+export function pointWords(timer, i) {
   const cause = timer.cause[i] < 8 ? causeNames[timer.cause[i]] : "cause not known";
   const outcome = outcomes[timer.outcome[i]];
   if (timer.outcome[i] === 0) return "due at " + moment(timer.due[i], 1) + ", fired " + (timer.late[i] > 0 ? duration(timer.late[i]) + " late (" + cause + ")" : "on time");

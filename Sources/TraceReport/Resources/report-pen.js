@@ -1,9 +1,14 @@
+// @ts-check
 // What everything on a canvas is drawn with: colours, stripes, and text that fits.
 
-const colours = {};
+import { modeNames } from "./report-data.js";
+import { short } from "./report-format.js";
+
+/** @type {Object<string, string>} */
+export const colours = {};
 
 /** Colours are in the style sheet, for both themes. */
-function readColours() {
+export function readColours() {
   const style = getComputedStyle(document.documentElement);
   for (const name of ["paper", "ink", "quiet", "line", "due", "shade", "veil", "late", "busy", "busy-soft", "mode-0", "mode-1", "mode-2", "mode-3", "mode-4", "mode-5"]) {
     colours[name] = style.getPropertyValue("--" + name).trim();
@@ -13,15 +18,23 @@ function readColours() {
 
 const patterns = new Map();
 /** Number of the pattern below what stands for many: dots in a row. */
-const dots = -1;
+export const dots = -1;
 
-/** A fill that is told apart without its colour: stripes at an angle, by number. */
-function pattern(context, colour, number) {
+/** Each browser that runs this has it. */
+const contextOf = (/** @type {HTMLCanvasElement} */ canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+
+/**
+ * A fill that is told apart without its colour: stripes at an angle, by number.
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} colour
+ * @param {number} number
+ */
+export function pattern(context, colour, number) {
   const key = colour + number;
   if (!patterns.has(key)) {
     const tile = document.createElement("canvas");
     tile.width = tile.height = 8;
-    const pen = tile.getContext("2d");
+    const pen = contextOf(tile);
     pen.strokeStyle = colour;
     pen.fillStyle = colour;
     pen.globalAlpha = number === 0 ? 0.85 : 0.3;
@@ -37,21 +50,25 @@ function pattern(context, colour, number) {
 
 /** The default mode and the tracking modes look the same in every report; the others follow in the order met. */
 const modeStyles = (() => {
-  const fixed = modeNames.map((name) => (name === "kCFRunLoopDefaultMode" ? 0 : name.includes("Tracking") ? 1 : -1));
+  const fixed = modeNames.map((/** @type {string} */ name) => (name === "kCFRunLoopDefaultMode" ? 0 : name.includes("Tracking") ? 1 : -1));
   let next = 2;
-  return fixed.map((style) => (style < 0 ? next++ : style));
+  return fixed.map((/** @type {any} */ style) => (style < 0 ? next++ : style));
 })();
-const modeColour = (mode) => colours["mode-" + modeStyles[mode] % 6];
+export const modeColour = (/** @type {number} */ mode) => colours["mode-" + modeStyles[mode] % 6];
 /** Six hues, each in six patterns. */
-const modeFill = (context, mode) => pattern(context, modeColour(mode), (modeStyles[mode] + Math.floor(modeStyles[mode] / 6)) % 6);
+export const modeFill = (/** @type {CanvasRenderingContext2D} */ context, /** @type {number} */ mode) => pattern(context, modeColour(mode), (modeStyles[mode] + Math.floor(modeStyles[mode] / 6)) % 6);
 
 // MARK: Text
 
 const font = "11px system-ui, sans-serif";
 const textWidths = new Map();
 
-/** How wide a text is. To measure costs more than to draw: it is done once. */
-function widthOf(context, text) {
+/**
+ * How wide a text is. To measure costs more than to draw: it is done once.
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} text
+ */
+export function widthOf(context, text) {
   let width = textWidths.get(text);
   if (width === undefined) {
     context.font = font;
@@ -62,8 +79,13 @@ function widthOf(context, text) {
   return width;
 }
 
-/** As much of a text as has room; nothing, where that says nothing. */
-function fitted(context, text, room) {
+/**
+ * As much of a text as has room; nothing, where that says nothing.
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} text
+ * @param {number} room
+ */
+export function fitted(context, text, room) {
   const whole = short(text, 120), width = widthOf(context, whole);
   if (width <= room) return whole;
   let letters = Math.floor(whole.length * room / width);
@@ -73,16 +95,29 @@ function fitted(context, text, room) {
 }
 
 /** Thousands of columns of one pixel, put on a canvas as one image. It replaces what is there: it comes first. */
-class Columns {
+export class Columns {
+  /** @type {ImageData | null} */
+  static image = null;
+  static pixels = new Uint32Array(0);
+
+  /** @param {Pen} pen */
   constructor(pen) {
     const { width, height } = pen.context.canvas;
-    if (Columns.image?.width !== width || Columns.image.height !== height) {
+    if (Columns.image?.width !== width || Columns.image?.height !== height) {
       Columns.image = width > 0 && height > 0 ? new ImageData(width, height) : null;
-      Columns.pixels = new Uint32Array(Columns.image ? Columns.image.data.buffer : 0);
+      Columns.pixels = Columns.image ? new Uint32Array(Columns.image.data.buffer) : new Uint32Array(0);
     }
     Columns.pixels.fill(0);
-    Object.assign(this, { pen, width, ratio: pen.ratio });
+    this.pen = pen;
+    this.width = width;
+    this.ratio = pen.ratio;
   }
+  /**
+   * @param {number} x
+   * @param {number} top
+   * @param {number} height
+   * @param {number} colour
+   */
   fill(x, top, height, colour) {
     const pixels = Columns.pixels, { width, ratio } = this, right = Math.min(Math.round((x + 1) * ratio), width);
     const first = Math.round(top * ratio) * width, end = Math.round((top + height) * ratio) * width;
@@ -96,8 +131,11 @@ class Columns {
   }
 }
 
-/** A colour as an image has it. */
-function packed(colour) {
+/**
+ * A colour as an image has it.
+ * @param {string} colour
+ */
+export function packed(colour) {
   const digits = colour.length === 4 ? [...colour.slice(1)].map((digit) => digit + digit).join("") : colour.slice(1);
   const [red, green, blue] = [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16));
   const bytes = new Uint8Array([red, green, blue, 255]);
@@ -105,35 +143,69 @@ function packed(colour) {
 }
 
 /** What a canvas is drawn with: its context and size, and the visible part of time. */
-class Pen {
+export class Pen {
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {{a: number, b: number}} view
+   */
   constructor(canvas, view) {
     const ratio = window.devicePixelRatio || 1;
     const width = canvas.clientWidth, height = canvas.clientHeight;
     if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
     if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
-    this.context = canvas.getContext("2d");
+    this.context = contextOf(canvas);
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.clearRect(0, 0, width, height);
-    Object.assign(this, { width, height, ratio, a: view.a, b: view.b, scale: width / (view.b - view.a) });
+    this.width = width;
+    this.height = height;
+    this.ratio = ratio;
+    this.a = view.a;
+    this.b = view.b;
+    this.scale = width / (view.b - view.a);
+    /** @type {any} what is set in the context: to set it costs more than to draw */
+    this.style = null;
+    this.font = "";
   }
+  /** @param {number} time */
   x(time) { return (time - this.a) * this.scale; }
+  /**
+   * @param {number} x
+   * @param {number} y
+   * @param {number} width
+   * @param {number} height
+   * @param {any} style
+   */
   fill(x, y, width, height, style) {
-    // To set a colour costs more than to fill with it.
     if (style !== this.style) this.context.fillStyle = this.style = style;
     this.context.fillRect(x, y, width, height);
   }
-  /** What `body` draws lies under what is there. */
+  /**
+   * What `body` draws lies under what is there.
+   * @param {() => void} body
+   */
   under(body) {
     this.context.globalCompositeOperation = "destination-over";
     body();
     this.context.globalCompositeOperation = "source-over";
   }
+  /**
+   * @param {string} text
+   * @param {number} x
+   * @param {number} y
+   * @param {string} colour
+   */
   text(text, x, y, colour) {
     if (this.font !== font) this.context.font = this.font = font;
     if (colour !== this.style) this.context.fillStyle = this.style = colour;
     this.context.fillText(text, x, y);
   }
-  /** As much of a text as has room. */
+  /**
+   * As much of a text as has room.
+   * @param {string} text
+   * @param {number} x
+   * @param {number} y
+   * @param {number} room
+   */
   label(text, x, y, room, colour = colours.ink) {
     if (room < 18) return;
     const words = fitted(this.context, text, room - 6);

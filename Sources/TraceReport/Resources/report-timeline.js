@@ -1,17 +1,38 @@
+// @ts-check
 // The time line: what is visible, what is selected, and how people move in it.
 
-const timeline = {
-  view: { a: 0, b: spanNs }, selection: null, cursor: null, lane: 0, finding: -1, lanes: [], rows: [],
-  shortest: Math.max(unit * 20, 20),
+import { element, isolated, part, parts } from "./report-page.js";
+import { causeNames, data, modeNames, origin, spanNs, threads, timers, unit, waiting } from "./report-data.js";
+import { counted, duration, grouped, moment, niceStep, parseSpan, short, significant, spanText, tickLabel } from "./report-format.js";
+import { Pen, colours, widthOf } from "./report-pen.js";
+import { binRange, severalModes, threadStatistics, timerStatistics } from "./report-marks.js";
+import { calloutLane, gapLane, intervalLane, lifeLane, markLane, modeLane, phaseLane } from "./report-lanes.js";
+import { timerLane } from "./report-timers.js";
+
+/** @typedef {import("./report-data.js").Thread} Thread */
+/** @typedef {import("./report-data.js").Timer} Timer */
+
+export const timeline = {
+  view: { a: 0, b: spanNs }, lane: 0, finding: -1, shortest: Math.max(unit * 20, 20), height: 0, frameMs: 0,
+  /** @type {[number, number] | null} */ selection: null,
+  /** @type {number | null} */ cursor: null,
+  /** @type {{lane: any, name: HTMLElement, canvas: HTMLCanvasElement, group: HTMLElement | null}[]} */ rows: [],
+  axis: element("canvas", "", { class: "axis", "aria-hidden": "true" }),
+  corner: element("div", "", { class: "lane-name axis-name quiet" }),
+  marker: element("div", "", { class: "marker", "aria-hidden": "true" }),
+  pointer: element("div", "", { class: "marker pointer", "aria-hidden": "true" }),
+  shade: element("div", "", { class: "shade", "aria-hidden": "true" }),
 };
-const laneBox = document.getElementById("lanes");
-const tip = document.getElementById("tip");
-const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
+export const laneBox = part("lanes", HTMLElement);
+export const tip = part("tip", HTMLElement);
+export const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
 
 function makeLanes() {
+  /** @type {any[]} */
   const lanes = [];
   if (data.life.length > 0 || data.suspensions.length > 0) lanes.push(lifeLane());
   for (const thread of threads) {
+    /** @type {any[]} */
     const of = [modeLane(thread), phaseLane(thread), calloutLane(thread)];
     for (const timer of timers) if (timer.thread === thread.index) of.push(timerLane(timer));
     of.push(...[gapLane(thread), intervalLane(thread), markLane(thread)].filter(Boolean));
@@ -25,31 +46,33 @@ function makeLanes() {
   return lanes;
 }
 
-/** How busy a thread was on the whole: sums have it at once. */
+/**
+ * How busy a thread was on the whole: sums have it at once.
+ * @param {Thread} thread
+ */
 function threadWords(thread) {
   let busy = 0, all = 0;
   for (let phase = 0; phase < 8; phase++) {
-    const sum = thread.bins.of("phase" + phase).reduce((total, value) => total + value, 0);
+    const sum = thread.bins.of("phase" + phase).reduce((/** @type {number} */ total, /** @type {any} */ value) => total + value, 0);
     all += sum;
     if (phase !== waiting) busy += sum;
   }
   return all > 0 ? significant(100 * busy / all) + " % busy" : "";
 }
 
-function buildLanes() {
+export function buildLanes() {
   laneBox.setAttribute("role", "application");
   laneBox.setAttribute("aria-roledescription", "time line");
   laneBox.setAttribute("aria-label", "Time line: arrow keys pan and change the lane, plus and minus zoom, Enter tells what stands at the cursor. The table below holds the same facts.");
   laneBox.tabIndex = 0;
-  timeline.lanes = makeLanes();
-  timeline.axis = element("canvas", "", { class: "axis", "aria-hidden": "true" });
-  timeline.corner = element("div", "", { class: "lane-name axis-name quiet" });
   laneBox.append(timeline.corner, timeline.axis);
+  /** @type {HTMLElement | null} */
   let group = null;
-  for (const lane of timeline.lanes) {
-    if (lane.group !== undefined && lane.group !== group?.textOf) {
+  let groupName;
+  for (const lane of makeLanes()) {
+    if (lane.group !== undefined && lane.group !== groupName) {
       group = element("div", "", { class: "lane-group" });
-      group.textOf = lane.group;
+      groupName = lane.group;
       group.append(isolated(lane.group), element("span", lane.groupWords || "", { class: "quiet" }));
       laneBox.append(group);
     }
@@ -63,9 +86,6 @@ function buildLanes() {
     laneBox.append(name, canvas);
     timeline.rows.push({ lane, name, canvas, group });
   }
-  timeline.marker = element("div", "", { class: "marker", "aria-hidden": "true" });
-  timeline.pointer = element("div", "", { class: "marker pointer", "aria-hidden": "true" });
-  timeline.shade = element("div", "", { class: "shade", "aria-hidden": "true" });
   timeline.pointer.hidden = true;
   laneBox.append(timeline.shade, timeline.marker, timeline.pointer);
 }
@@ -73,13 +93,13 @@ function buildLanes() {
 // MARK: Drawing
 
 let isDrawing = false;
-function draw() {
+export function draw() {
   if (isDrawing) return;
   isDrawing = true;
   requestAnimationFrame(() => { isDrawing = false; drawNow(); });
 }
 
-function drawNow(isAll = false) {
+export function drawNow(isAll = false) {
   const begin = performance.now();
   drawAxis(timeline.axis, timeline.view);
   // Lanes beyond the box's edges wait until they are scrolled to; on paper all are there.
@@ -104,7 +124,11 @@ function sayVisible() {
   if (timeline.corner.textContent !== words) timeline.corner.textContent = words;
 }
 
-function drawAxis(canvas, view) {
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {{a: number, b: number}} view
+ */
+export function drawAxis(canvas, view) {
   const pen = new Pen(canvas, view), step = niceStep(view.b - view.a, Math.max(2, pen.width / 110));
   const from = Number(origin % BigInt(Math.round(step)));
   for (let tick = Math.ceil((view.a + from) / step) * step - from; tick <= view.b; tick += step) {
@@ -119,54 +143,66 @@ function drawAxis(canvas, view) {
   pen.fill(Math.min(view.a / spanNs * pen.width, pen.width - wide), 0, wide, 3, colours.busy);
 }
 
-function placeOverlays() {
+export function placeOverlays() {
   const canvas = timeline.axis, left = canvas.offsetLeft, width = canvas.clientWidth;
-  const x = (time) => left + (time - timeline.view.a) / (timeline.view.b - timeline.view.a) * width;
-  const clip = (value) => Math.min(Math.max(value, left), left + width);
+  const x = (/** @type {number} */ time) => left + (time - timeline.view.a) / (timeline.view.b - timeline.view.a) * width;
+  const clip = (/** @type {any} */ value) => Math.min(Math.max(value, left), left + width);
   const selection = timeline.selection;
   for (const over of [timeline.shade, timeline.marker, timeline.pointer]) over.style.height = timeline.height + "px";
-  timeline.shade.hidden = !selection || selection[1] <= timeline.view.a || selection[0] >= timeline.view.b;
-  if (!timeline.shade.hidden) {
+  const isAway = !selection || selection[1] <= timeline.view.a || selection[0] >= timeline.view.b;
+  timeline.shade.hidden = isAway;
+  if (!isAway) {
     timeline.shade.style.left = clip(x(selection[0])) + "px";
     timeline.shade.style.width = Math.max(clip(x(selection[1])) - clip(x(selection[0])), 1) + "px";
   }
   const cursor = timeline.cursor;
-  timeline.marker.hidden = cursor === null || cursor < timeline.view.a || cursor > timeline.view.b;
-  if (!timeline.marker.hidden) timeline.marker.style.left = x(cursor) + "px";
+  const isOut = cursor === null || cursor < timeline.view.a || cursor > timeline.view.b;
+  timeline.marker.hidden = isOut;
+  if (!isOut) timeline.marker.style.left = x(cursor) + "px";
 }
 
 // MARK: Moving
 
-function show(a, b, rest = {}) {
+/**
+ * @param {number} a
+ * @param {number} b
+ */
+export function show(a, b) {
   let length = Math.min(Math.max(b - a, timeline.shortest), spanNs);
   const middle = (a + b) / 2;
   a = Math.min(Math.max(middle - length / 2, 0), spanNs - length);
   timeline.view = { a, b: a + length };
   draw();
-  if (!rest.isQuiet) later();
+  later();
 }
 
-function zoom(factor, at = (timeline.view.a + timeline.view.b) / 2) {
+/** @param {number} factor */
+export function zoom(factor, at = (timeline.view.a + timeline.view.b) / 2) {
   const { a, b } = timeline.view;
   const length = Math.min(Math.max((b - a) * factor, timeline.shortest), spanNs);
   const from = at - (at - a) * length / (b - a);
   show(from, from + length);
 }
 
-function pan(share) {
+/** @param {number} share */
+export function pan(share) {
   const length = (timeline.view.b - timeline.view.a) * share;
   show(timeline.view.a + length, timeline.view.b + length);
 }
 
-function select(span) {
+/** @param {any} span */
+export function select(span) {
   timeline.selection = span;
   placeOverlays();
   showStatistics();
   later();
 }
 
-/** A span with some room around it. */
-function goTo(span) {
+/**
+ * A span with some room around it.
+ * @param {any} span
+ */
+export function goTo(span) {
   const room = Math.max((span[1] - span[0]) * 0.6, timeline.shortest * 5);
   select(span);
   show(span[0] - room, span[1] + room);
@@ -182,24 +218,24 @@ function later() {
     const fragment = isAll && !selected ? "" : "#t=" + spanText([timeline.view.a, timeline.view.b]) + selected;
     try { history.replaceState(null, "", fragment || location.pathname + location.search); } catch { /* Not every place has a history. */ }
     sayDetail();
-    if (document.getElementById("lane-facts").open) fillLaneTable();
+    if (part("lane-facts", HTMLDetailsElement).open) fillLaneTable();
   }, 150);
 }
 
 /** Follows the address: `#t=` what is visible, `#s=` what is selected. */
-function followAddress() {
+export function followAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
   const visible = parseSpan(parts.get("t")), selected = parseSpan(parts.get("s"));
   if (selected && !visible) goTo(selected);
   else if (selected) select(selected);
   if (visible) show(visible[0], visible[1]);
-  if (visible || selected) document.getElementById("timeline").scrollIntoView({ block: "start" });
+  if (visible || selected) part("timeline", HTMLElement).scrollIntoView({ block: "start" });
 }
 
 // MARK: What is said
 
-function sayDetail() {
-  const box = document.getElementById("detail"), view = timeline.view;
+export function sayDetail() {
+  const box = part("detail", HTMLElement), view = timeline.view;
   const kept = [...threads, ...timers].filter((lane) => !lane.detail.isWhole);
   box.hidden = false;
   const left = [];
@@ -222,7 +258,7 @@ function sayDetail() {
 }
 
 function showStatistics() {
-  const box = document.getElementById("selection"), span = timeline.selection;
+  const box = part("selection", HTMLElement), span = timeline.selection;
   box.hidden = !span;
   box.replaceChildren();
   if (!span) return;
@@ -233,12 +269,12 @@ function showStatistics() {
     if (found.busy + found.waiting === 0 && found.passes === 0) continue;
     const item = element("li");
     item.append(isolated(thread.name), ": " + counted(found.passes, "pass", "passes") + ", busy " + significant(100 * found.busy / Math.max(found.busy + found.waiting, 1)) + " % (" + duration(found.busy) + "), longest without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + wholeColumns(found));
-    item.dataset.passes = found.passes;
+    item.dataset.passes = String(found.passes);
     list.append(item);
   }
-  const all = timers.map((timer) => [timer, timerStatistics(timer, span[0], span[1])]).filter(([, found]) => found.due > 0)
-    .sort(([, x], [, y]) => y.skipped - x.skipped || y.worst - x.worst);
-  for (const [timer, found] of all.slice(0, 6)) {
+  const all = timers.map((timer) => ({ timer, found: timerStatistics(timer, span[0], span[1]) })).filter(({ found }) => found.due > 0)
+    .sort(({ found: x }, { found: y }) => y.skipped - x.skipped || y.worst - x.worst);
+  for (const { timer, found } of all.slice(0, 6)) {
     const item = element("li");
     item.append(isolated(short(timer.name, 60)), ": " + grouped(found.fired) + " fired of " + grouped(found.due) + " due" + (found.skipped > 0 ? ", " + grouped(found.skipped) + " skipped" + mostCause(found) : "") + (found.worst > 0 ? ", worst late " + duration(found.worst) : "") + wholeColumns(found));
     list.append(item);
@@ -247,24 +283,26 @@ function showStatistics() {
   box.append(list);
 }
 
+/** @param {any} found */
 function mostCause(found) {
   let cause = -1;
   for (let i = 0; i < 8; i++) if (found.causes[i] > 0 && (cause < 0 || found.causes[i] > found.causes[cause])) cause = i;
   return cause < 0 ? "" : " (mostly " + causeNames[cause] + ")";
 }
 
+/** @param {any} found */
 function wholeColumns(found) {
   return found.isExact ? "" : " – in whole columns, " + moment(found.from) + " to " + moment(found.to);
 }
 
 /** The visible span's facts, a row a lane, for those who do not see the canvas. */
-function fillLaneTable() {
-  const table = document.getElementById("lane-table"), { a, b } = timeline.view;
+export function fillLaneTable() {
+  const table = part("lane-table", HTMLTableElement), { a, b } = timeline.view;
   const head = element("tr"), body = table.tBodies[0];
   for (const title of ["lane", "what it holds from " + moment(a) + " to " + moment(b)]) head.append(element("th", title, { scope: "col" }));
-  table.tHead.replaceChildren(head);
+  table.tHead?.replaceChildren(head);
   body.replaceChildren();
-  const add = (name, text) => {
+  const add = (/** @type {string} */ name, /** @type {string} */ text) => {
     const row = element("tr"), cell = element("th", "", { scope: "row" });
     cell.append(isolated(name));
     row.append(cell, element("td", text));
@@ -279,24 +317,26 @@ function fillLaneTable() {
     const found = timerStatistics(timer, a, b);
     add(timer.name, counted(found.due, "point") + " due, " + grouped(found.fired) + " fired, " + grouped(found.skipped) + " skipped" + mostCause(found) + ", worst late " + duration(found.worst) + wholeColumns(found));
   }
-  const gaps = data.gaps.filter((gap) => gap.start < b && gap.start + gap.length > a);
-  add("gaps", gaps.length === 0 ? "none" : counted(gaps.length, "gap") + ", the longest " + duration(Math.max(...gaps.map((gap) => gap.length))));
+  const gaps = data.gaps.filter((/** @type {any} */ gap) => gap.start < b && gap.start + gap.length > a);
+  add("gaps", gaps.length === 0 ? "none" : counted(gaps.length, "gap") + ", the longest " + duration(Math.max(...gaps.map((/** @type {any} */ gap) => gap.length))));
 }
 
 // MARK: Findings
 
-const stops = data.findings.flatMap((finding, number) => finding.spans.slice(0, 1).map((span) => ({ number, title: finding.title, span: [span[0], Math.min(span[0] + span[1], spanNs)] })));
+const stops = data.findings.flatMap((/** @type {any} */ finding, /** @type {number} */ number) => finding.spans.slice(0, 1).map((/** @type {any} */ span) => ({ number, title: finding.title, span: [span[0], Math.min(span[0] + span[1], spanNs)] })));
 
-function goToFinding(step) {
+/** @param {number} step */
+export function goToFinding(step) {
   if (stops.length === 0) return announce("No finding has a place in the time line.");
   timeline.finding = (timeline.finding + step + stops.length + (timeline.finding < 0 && step < 0 ? 1 : 0)) % stops.length;
   goTo(stops[timeline.finding].span);
   announce("Finding " + (timeline.finding + 1) + " of " + stops.length + ": " + stops[timeline.finding].title);
 }
 
-function announce(text) {
-  const box = document.getElementById("selection");
+/** @param {string} text */
+export function announce(text) {
+  const box = part("selection", HTMLElement);
   box.hidden = false;
   box.prepend(element("p", text, { class: "announced" }));
-  while (box.querySelectorAll(".announced").length > 1) box.querySelectorAll(".announced")[1].remove();
+  while (parts(".announced", HTMLElement, box).length > 1) parts(".announced", HTMLElement, box)[1].remove();
 }

@@ -1,5 +1,18 @@
+// @ts-check
 // A timer's lane: when it was due, when it fired, and why not.
 
+import { busyCause, causeNames, wrongMode } from "./report-data.js";
+import { duration, grouped, modeWord } from "./report-format.js";
+import { Columns, colours, packed, pattern } from "./report-pen.js";
+import { binRange, firstPoint, pointWords, pointsIn, timerStatistics } from "./report-marks.js";
+import { eachPart, markSummed } from "./report-lanes.js";
+
+/** @typedef {import("./report-data.js").Timer} Timer */
+/** @typedef {{fired: Float64Array, skipped: Float64Array, causes: Int8Array}} Sums of each pixel */
+/** @typedef {import("./report-data.js").Bins} Bins */
+/** @typedef {import("./report-pen.js").Pen} Pen */
+
+/** @param {Timer} timer */
 function timerWords(timer) {
   const modes = timer.isCommon ? "common modes" : timer.modes.map(modeWord).join(" + ") || "no mode";
   const every = timer.interval === undefined ? "interval not known" : timer.interval > 0 ? "every " + duration(timer.interval) : "once";
@@ -7,14 +20,17 @@ function timerWords(timer) {
 }
 
 /** A fire is late from here on: a tenth of the interval, but 1 ms at least and 50 ms at most. */
-const lateFrom = (timer) => Math.max(1e6, Math.min((timer.interval ?? 0) / 10, 5e7));
+const lateFrom = (/** @type {Timer} */ timer) => Math.max(1e6, Math.min((timer.interval ?? 0) / 10, 5e7));
 
-/** Due points hollow above the line, fires filled below, what lies between is lateness; skipped ones have a cross. */
-function timerLane(timer) {
+/**
+ * Due points hollow above the line, fires filled below, what lies between is lateness; skipped ones have a cross.
+ * @param {Timer} timer
+ */
+export function timerLane(timer) {
   return {
     title: timer.name, note: timerWords(timer), tip: timer.kind, timer, height: 40, detail: timer.detail,
-    draw(pen) { drawTimer(pen, timer); },
-    at(time, slack) {
+    draw(/** @type {Pen} */ pen) { drawTimer(pen, timer); },
+    at(/** @type {number} */ time, /** @type {number} */ slack) {
       if (!timer.detail.covers(time, time)) return pointBinWords(timer, time);
       let best = -1, distance = slack;
       for (let i = firstPoint(timer, time - slack); i < timer.due.length && timer.due[i] <= time + slack; i++) {
@@ -27,6 +43,10 @@ function timerLane(timer) {
   };
 }
 
+/**
+ * @param {Timer} timer
+ * @param {number} time
+ */
 function pointBinWords(timer, time) {
   const [i] = binRange(timer.bins, time, time);
   const found = timerStatistics(timer, i * timer.bins.width, (i + 1) * timer.bins.width);
@@ -41,12 +61,17 @@ const pointRoom = 7;
 /** Of more points in view than these the sums are drawn, where they are as fine as pixels. */
 const manyPoints = 1000;
 
-function drawTimer(pen, timer) {
+/**
+ * @param {Pen} pen
+ * @param {Timer} timer
+ */
+export function drawTimer(pen, timer) {
   const middle = pen.height / 2, pixels = Math.max(1, Math.ceil(pen.width));
   const sums = { fired: new Float64Array(pixels), skipped: new Float64Array(pixels), causes: new Int8Array(pixels).fill(-1) };
+  /** @type {[number, number, number][]} */
   const few = [];
   const areSummed = timer.bins.width * pen.scale <= 1.5 && (timer.due[firstPoint(timer, pen.a) + manyPoints] ?? Infinity) < pen.b;
-  eachPart(timer.detail, pen, (a, b) => {
+  eachPart(timer.detail, pen, (/** @type {number} */ a, /** @type {number} */ b) => {
     const first = firstPoint(timer, a);
     if (areSummed) return addPointSums(pen, timer, a, b, sums);
     let many = 0;
@@ -57,7 +82,7 @@ function drawTimer(pen, timer) {
     }
     if (many > Math.max(pen.width * (b - a) / (pen.b - pen.a) / pointRoom, 3)) addCrowd(pen, timer, a, b, first, sums);
     else few.push([a, b, first]);
-  }, (a, b) => addPointSums(pen, timer, a, b, sums));
+  }, (/** @type {number} */ a, /** @type {number} */ b) => addPointSums(pen, timer, a, b, sums));
   drawColumns(pen, sums.fired, sums.skipped, sums.causes, middle);
   for (const [a, b, first] of few) drawBands(pen, timer, a, b, first);
   pen.fill(0, middle - 0.5, pen.width, 1, colours.line);
@@ -65,14 +90,25 @@ function drawTimer(pen, timer) {
   markSummed(pen, timer.detail);
 }
 
-function causeFill(context, cause) {
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} cause
+ */
+export function causeFill(context, cause) {
   if (cause === wrongMode) return pattern(context, colours.late, 1);
   if (cause === busyCause || cause === 3) return colours["busy-soft"];
   if (cause === 7 || cause === 6) return null;
   return pattern(context, colours.quiet, 2);
 }
 
-/** Behind the points, why they were late. Marks overlap: what was skipped meanwhile lies in a late fire's band. */
+/**
+ * Behind the points, why they were late. Marks overlap: what was skipped meanwhile lies in a late fire's band.
+ * @param {Pen} pen
+ * @param {Timer} timer
+ * @param {number} a
+ * @param {number} b
+ * @param {number} first
+ */
 function drawBands(pen, timer, a, b, first) {
   let done = -2, last = null;
   for (let i = first; i < timer.due.length && timer.due[i] < b; i++) {
@@ -92,8 +128,16 @@ function drawBands(pen, timer, a, b, first) {
   }
 }
 
-const isFire = (outcome) => outcome === 0 || outcome === 4;
+const isFire = (/** @type {number} */ outcome) => outcome === 0 || outcome === 4;
 
+/**
+ * @param {Pen} pen
+ * @param {Timer} timer
+ * @param {number} a
+ * @param {number} b
+ * @param {number} middle
+ * @param {number} first
+ */
 function drawPoints(pen, timer, a, b, middle, first) {
   const limit = lateFrom(timer);
   for (let i = first; i < timer.due.length && timer.due[i] < b; i++) {
@@ -109,8 +153,14 @@ function drawPoints(pen, timer, a, b, middle, first) {
   }
 }
 
-/** A point above the line: hollow, with a cross when it never fired. */
-function drawDue(pen, x, middle, hasFired) {
+/**
+ * A point above the line: hollow, with a cross when it never fired.
+ * @param {Pen} pen
+ * @param {number} x
+ * @param {number} middle
+ * @param {boolean} hasFired
+ */
+export function drawDue(pen, x, middle, hasFired) {
   const context = pen.context, top = middle - 13;
   context.lineWidth = 1;
   if (hasFired) {
@@ -128,7 +178,15 @@ function drawDue(pen, x, middle, hasFired) {
   context.stroke();
 }
 
-/** More points than pixels: how many of a column's were fired and skipped. */
+/**
+ * More points than pixels: how many of a column's were fired and skipped.
+ * @param {Pen} pen
+ * @param {Timer} timer
+ * @param {number} a
+ * @param {number} b
+ * @param {number} first
+ * @param {Sums} sums
+ */
 function addCrowd(pen, timer, a, b, first, { fired, skipped, causes }) {
   const pixels = fired.length;
   for (let i = first; i < timer.due.length && timer.due[i] < b; i++) {
@@ -150,6 +208,13 @@ function addCrowd(pen, timer, a, b, first, { fired, skipped, causes }) {
   }
 }
 
+/**
+ * @param {Pen} pen
+ * @param {Timer} timer
+ * @param {number} a
+ * @param {number} b
+ * @param {Sums} sums
+ */
 function addPointSums(pen, timer, a, b, { fired, skipped, causes }) {
   const bins = timer.bins, [from, to] = binRange(bins, a, b), pixels = fired.length;
   const done = bins.of("fired"), worst = bins.of("worst"), { missed, reason } = outcomeOfBins(bins);
@@ -169,10 +234,13 @@ function addPointSums(pen, timer, a, b, { fired, skipped, causes }) {
   }
 }
 
-/** How many points of a bin never fired, and why most of them did not; else why its fires were late. */
+/**
+ * How many points of a bin never fired, and why most of them did not; else why its fires were late.
+ * @param {Bins} bins
+ */
 function outcomeOfBins(bins) {
   if (bins.outcome) return bins.outcome;
-  const of = (prefix) => causeNames.map((_, cause) => bins.of(prefix + cause));
+  const of = (/** @type {string} */ prefix) => causeNames.map((_, cause) => bins.of(prefix + cause));
   const [dropped, withdrawn, pending, worst] = ["skipped", "withdrawn", "pending", "worst"].map(bins.of), [counts, times] = [of("cause"), of("late")];
   const missed = new Float64Array(bins.count), reason = new Int8Array(bins.count).fill(-1);
   for (let i = 0; i < bins.count; i++) {
@@ -184,14 +252,21 @@ function outcomeOfBins(bins) {
   return bins.outcome = { missed, reason };
 }
 
-/** Above the line the points that were due, those that never fired in front; below it those that fired. */
+/**
+ * Above the line the points that were due, those that never fired in front; below it those that fired.
+ * @param {Pen} pen
+ * @param {Float64Array} fired
+ * @param {Float64Array} skipped
+ * @param {Int8Array} causes
+ * @param {number} middle
+ */
 function drawColumns(pen, fired, skipped, causes, middle) {
   const pixels = fired.length;
   let most = 0;
   for (let x = 0; x < pixels; x++) most = Math.max(most, fired[x] + skipped[x]);
   if (most === 0) return;
   const line = Math.floor(middle), room = line - 4, image = new Columns(pen), [due, late, busy] = [colours.due, colours.late, colours["busy-soft"]].map(packed);
-  const scaled = (value) => Math.max(Math.round(value / most * room), 2);
+  const scaled = (/** @type {any} */ value) => Math.max(Math.round(value / most * room), 2);
   for (let x = 0; x < pixels; x++) {
     const all = fired[x] + skipped[x];
     if (all <= 0) continue;

@@ -27,7 +27,7 @@ parse_arguments() {
 }
 
 require_peer() {
-    command -v lttng >/dev/null && command -v lttng-sessiond >/dev/null || skip "lttng-tools is not installed"
+    { command -v lttng && command -v lttng-sessiond; } >/dev/null || skip "lttng-tools is not installed"
     command -v cc >/dev/null || skip "no C compiler"
     echo '#include <lttng/tracepoint.h>' | cc -E - >/dev/null 2>&1 || skip "liblttng-ust-dev is not installed"
 }

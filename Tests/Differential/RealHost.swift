@@ -1,22 +1,24 @@
+import CRLTraceShims
 import CoreFoundation
 import Foundation
 import RunLoopProbe
 import Scenario
+import ScenarioRunners
 
 /// The real CFRunLoop of the calling thread as a place for scenarios, over a kernel that the caller gives. Nothing is
 /// recorded here.
-package final class RealHost: LoopHost {
+final class RealHost: LoopHost {
   private let loop: CFRunLoop = CFRunLoopGetCurrent()
   private let startNs: UInt64
   private let kernel: Kernel
 
   /// What gives the time, and lets it pass.
-  package struct Kernel {
-    package var spend: (_ ns: UInt64) -> Void
+  struct Kernel {
+    var spend: (_ ns: UInt64) -> Void
     /// Calls back at a moment of the monotonic clock, from another thread.
-    package var at: (_ ns: UInt64, _ body: @escaping () -> Void) -> Void
+    var at: (_ ns: UInt64, _ body: @escaping () -> Void) -> Void
 
-    package init(
+    init(
       spend: @escaping (_ ns: UInt64) -> Void,
       at: @escaping (_ ns: UInt64, _ body: @escaping () -> Void) -> Void
     ) {
@@ -25,15 +27,15 @@ package final class RealHost: LoopHost {
     }
   }
 
-  package init(_ kernel: Kernel) {
+  init(_ kernel: Kernel) {
     self.kernel = kernel
-    startNs = monotonicNs()
+    startNs = rlt_monotonic_ns()
   }
 
-  package var nowNs: UInt64 { monotonicNs() - startNs }
-  package func spend(_ work: Scenario.Work, ns: UInt64) { kernel.spend(ns) }
-  package func suspend(ns: UInt64) { kernel.spend(ns) }
-  package func at(_ ns: UInt64, _ body: @escaping () -> Void) { kernel.at(startNs + ns, body) }
+  var nowNs: UInt64 { rlt_monotonic_ns() - startNs }
+  func spend(_ work: Scenario.Work, ns: UInt64) { kernel.spend(ns) }
+  func suspend(ns: UInt64) { kernel.spend(ns) }
+  func at(_ ns: UInt64, _ body: @escaping () -> Void) { kernel.at(startNs + ns, body) }
 
   /// What a callback needs; lives as long as the item.
   private final class Closure<Argument> {
@@ -45,7 +47,7 @@ package final class RealHost: LoopHost {
     Unmanaged.passRetained(Closure(body)).toOpaque()
   }
 
-  package func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> CFRunLoopTimer {
+  func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> CFRunLoopTimer {
     let made: CFRunLoopTimer = CFRunLoopTimerCreateWithHandler(
       nil, CFAbsoluteTimeGetCurrent() + Double(timer.firstNs) / 1e9, Double(timer.intervalNs) / 1e9, 0, 0
     ) { _ in callout() }
@@ -53,7 +55,7 @@ package final class RealHost: LoopHost {
     return made
   }
 
-  package func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> CFRunLoopSource {
+  func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> CFRunLoopSource {
     var context = CFRunLoopSourceContext()
     context.info = self.context { (_: Void) in perform() }
     context.perform = { info in
@@ -65,7 +67,7 @@ package final class RealHost: LoopHost {
     return CFRunLoopSourceCreate(nil, CFIndex(source.order), &context)
   }
 
-  package func makeObserver(
+  func makeObserver(
     _ observer: Scenario.Observer, _ callout: @escaping (Scenario.Activity) -> Void
   ) -> CFRunLoopObserver {
     CFRunLoopObserverCreateWithHandler(
@@ -74,35 +76,35 @@ package final class RealHost: LoopHost {
     ) { _, activity in callout(Scenario.Activity(bit: UInt(activity.rawValue))) }
   }
 
-  package func add(_ timer: CFRunLoopTimer, to mode: String) { CFRunLoopAddTimer(loop, timer, CF.mode(mode)) }
-  package func add(_ source: CFRunLoopSource, to mode: String) {
+  func add(_ timer: CFRunLoopTimer, to mode: String) { CFRunLoopAddTimer(loop, timer, CF.mode(mode)) }
+  func add(_ source: CFRunLoopSource, to mode: String) {
     CFRunLoopAddSource(loop, source, CF.mode(mode))
   }
-  package func add(_ observer: CFRunLoopObserver, to mode: String) {
+  func add(_ observer: CFRunLoopObserver, to mode: String) {
     CFRunLoopAddObserver(loop, observer, CF.mode(mode))
   }
-  package func remove(_ timer: CFRunLoopTimer, from mode: String) {
+  func remove(_ timer: CFRunLoopTimer, from mode: String) {
     CFRunLoopRemoveTimer(loop, timer, CF.mode(mode))
   }
-  package func remove(_ source: CFRunLoopSource, from mode: String) {
+  func remove(_ source: CFRunLoopSource, from mode: String) {
     CFRunLoopRemoveSource(loop, source, CF.mode(mode))
   }
-  package func remove(_ observer: CFRunLoopObserver, from mode: String) {
+  func remove(_ observer: CFRunLoopObserver, from mode: String) {
     CFRunLoopRemoveObserver(loop, observer, CF.mode(mode))
   }
-  package func invalidate(_ timer: CFRunLoopTimer) { CFRunLoopTimerInvalidate(timer) }
-  package func invalidate(_ source: CFRunLoopSource) { CFRunLoopSourceInvalidate(source) }
-  package func invalidate(_ observer: CFRunLoopObserver) { CFRunLoopObserverInvalidate(observer) }
-  package func signal(_ source: CFRunLoopSource) { CFRunLoopSourceSignal(source) }
+  func invalidate(_ timer: CFRunLoopTimer) { CFRunLoopTimerInvalidate(timer) }
+  func invalidate(_ source: CFRunLoopSource) { CFRunLoopSourceInvalidate(source) }
+  func invalidate(_ observer: CFRunLoopObserver) { CFRunLoopObserverInvalidate(observer) }
+  func signal(_ source: CFRunLoopSource) { CFRunLoopSourceSignal(source) }
 
-  package func reschedule(_ timer: CFRunLoopTimer, inNs: Int64, isOnLoopsThread: Bool) {
+  func reschedule(_ timer: CFRunLoopTimer, inNs: Int64, isOnLoopsThread: Bool) {
     CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + Double(inNs) / 1e9)
   }
 
-  package func wakeUp() { CFRunLoopWakeUp(loop) }
-  package func stop() { CFRunLoopStop(loop) }
+  func wakeUp() { CFRunLoopWakeUp(loop) }
+  func stop() { CFRunLoopStop(loop) }
 
-  package func perform(inModes modes: [String], _ body: @escaping () -> Void) {
+  func perform(inModes modes: [String], _ body: @escaping () -> Void) {
     if modes.count == 1 {
       CFRunLoopPerformBlock(loop, CF.mode(modes[0]), body)
     } else {
@@ -110,30 +112,23 @@ package final class RealHost: LoopHost {
     }
   }
 
-  package func performOnMainQueue(_ body: @escaping () -> Void) {
+  func performOnMainQueue(_ body: @escaping () -> Void) {
     let block = UncheckedBody(body)
     DispatchQueue.main.async { block.body() }
   }
 
-  package func addCommonMode(_ mode: String) { CFRunLoopAddCommonMode(loop, CF.mode(mode)) }
+  func addCommonMode(_ mode: String) { CFRunLoopAddCommonMode(loop, CF.mode(mode)) }
 
-  package func run(mode: String, forNs: UInt64?, returnsAfterSource: Bool) -> Int {
+  func run(mode: String, forNs: UInt64?, returnsAfterSource: Bool) -> Int {
     Int(
       CFRunLoopRunInMode(CF.mode(mode), forNs.map { Double($0) / 1e9 } ?? 1e10, returnsAfterSource).rawValue)
   }
 
-  package func note(_ note: HostNote) {}
+  func note(_ note: HostNote) {}
 }
 
 /// Handed to the loop's own thread.
 private struct UncheckedBody: @unchecked Sendable {
   let body: () -> Void
   init(_ body: @escaping () -> Void) { self.body = body }
-}
-
-/// CLOCK_MONOTONIC.
-func monotonicNs() -> UInt64 {
-  var now = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &now)
-  return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
 }

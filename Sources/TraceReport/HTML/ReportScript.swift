@@ -1,0 +1,56 @@
+import Foundation
+
+/// The page's script: the ES modules of Resources, joined into one.
+///
+/// They come in the order of their imports, without the lines of imports, the word `export` and comments. Joined, they
+/// share one scope: what they declare must have different names, which a test says.
+enum ReportScript {
+  static let entry = "report-tables.js"
+  static let modules: [String: [UInt8]] = [
+    "report-charts.js": PackageResources.report_charts_js,
+    "report-controls.js": PackageResources.report_controls_js,
+    "report-data.js": PackageResources.report_data_js,
+    "report-format.js": PackageResources.report_format_js,
+    "report-lanes.js": PackageResources.report_lanes_js,
+    "report-marks.js": PackageResources.report_marks_js,
+    "report-page.js": PackageResources.report_page_js,
+    "report-pen.js": PackageResources.report_pen_js,
+    "report-tables.js": PackageResources.report_tables_js,
+    "report-timeline.js": PackageResources.report_timeline_js,
+    "report-timers.js": PackageResources.report_timers_js,
+  ]
+
+  static let text: String = {
+    var joined = "\"use strict\";\n"
+    var added: Set<String> = []
+    func add(_ name: String) {
+      guard added.insert(name).inserted, let module = modules[name] else { return }
+      for line in withoutComments(String(decoding: module, as: UTF8.self)).split(separator: "\n") {
+        let code = line.drop { $0 == " " }
+        if let imported = importedModule(code) {
+          add(imported)
+        } else if !code.isEmpty, !code.hasPrefix("//") {
+          joined += (code.hasPrefix("export ") ? code.dropFirst("export ".count) : code) + "\n"
+        }
+      }
+    }
+    add(entry)
+    return joined
+  }()
+
+  /// Without `/* … */`, which types and most comments are written in.
+  private static func withoutComments(_ module: String) -> String {
+    let parts = module.components(separatedBy: "/*")
+    return parts.dropFirst().reduce(parts[0]) { code, part in
+      let end = part.range(of: "*/")?.upperBound ?? part.endIndex
+      return code + part[end...].drop { $0 == " " }
+    }
+  }
+
+  /// Of `import { names } from "./module";`.
+  static func importedModule(_ line: Substring) -> String? {
+    guard line.hasPrefix("import ") else { return nil }
+    let parts = line.split(separator: "\"")
+    return parts.count > 1 ? String(parts[1].dropFirst("./".count)) : nil
+  }
+}

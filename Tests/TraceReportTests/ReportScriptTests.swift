@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TraceReport
+
+/// The page's script, joined from modules, and the hashes that let it run.
+@Suite struct ReportScriptTests {
+  private static let modules = ReportScript.modules.mapValues { String(decoding: $0, as: UTF8.self) }
+
+  @Test func eachFileIsAModule() throws {
+    let folder = ProjectFiles.root.appendingPathComponent("Sources/TraceReport/Resources").path
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".js") }
+    #expect(Set(files) == Set(Self.modules.keys))
+  }
+
+  @Test func aModuleComesBehindWhatItImports() throws {
+    func place(_ name: String) throws -> String.Index {
+      // What the module declares first.
+      let module = try #require(Self.modules[name], "\(name) is imported and not there")
+      let line = try #require(
+        module.split(separator: "\n").first { $0.firstMatch(of: Self.declaration) != nil })
+      let code = line.hasPrefix("export ") ? line.dropFirst(7) : line
+      return try #require(ReportScript.text.range(of: "\n\(code)\n"), "\(code) of \(name) is missing")
+        .lowerBound
+    }
+    for (name, module) in Self.modules {
+      for line in module.split(separator: "\n") {
+        guard let imported = ReportScript.importedModule(line) else { continue }
+        #expect(try place(imported) < place(name), "\(name) imports \(imported)")
+      }
+    }
+  }
+
+  private static var declaration: Regex<(Substring, Substring)> {
+    #/^(?:export )?(?:async )?(?:const|let|function|class) (\w+)/#
+  }
+
+  /// Joined, they share a scope.
+  @Test func noTwoModulesDeclareTheSame() {
+    var owners: [Substring: String] = [:]
+    for (name, module) in Self.modules {
+      for line in module.split(separator: "\n") {
+        guard let declared = line.firstMatch(of: Self.declaration)?.1 else { continue }
+        let other = owners.updateValue(name, forKey: declared)
+        #expect(other == nil, "\(declared) of \(name) and \(other ?? "")")
+      }
+    }
+  }
+
+  /// The joiner goes by lines: no text goes over several, and comments stand on lines of their own.
+  @Test func nothingOfModulesIsLeft() {
+    for line in ReportScript.text.split(separator: "\n") {
+      for word in ["import ", "export ", "//", "/*", "*/", "* "] { #expect(!line.hasPrefix(word), "\(line)") }
+    }
+    for (name, module) in Self.modules { #expect(!module.contains("`"), "\(name)") }
+  }
+
+  @Test func theHashesAreThoseOfSHA256Sum() throws {
+    let script = try sha256(ReportScript.text), style = try sha256(HTMLReport.style)
+    if ProcessInfo.processInfo.environment["RLTRACE_UPDATE_GOLDEN"] == "1" {
+      let path = "Sources/TraceReport/HTML/PageHashes.swift"
+      var text = try ProjectFiles.text(path)
+      for (name, hash) in [("script", script), ("style", style)] {
+        text.replace(try Regex("static let \(name) = \".*\""), with: "static let \(name) = \"\(hash)\"")
+      }
+      try text.write(to: ProjectFiles.root.appendingPathComponent(path), atomically: true, encoding: .utf8)
+    } else {
+      #expect(PageHashes.script == script)
+      #expect(PageHashes.style == style)
+    }
+  }
+
+  /// In base64, as a policy has it.
+  private func sha256(_ text: String) throws -> String {
+    let folder = try TemporaryFolder()
+    let file = folder.file("text")
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sha256sum", file]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let line = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    let hex = Array(line.prefix(64).utf8)
+    try #require(hex.count == 64)
+    let bytes = stride(from: 0, to: 64, by: 2).compactMap { at in
+      UInt8(String(decoding: hex[at...at + 1], as: UTF8.self), radix: 16)
+    }
+    return Data(bytes).base64EncodedString()
+  }
+}

@@ -1,0 +1,41 @@
+"""What the Python scripts of this folder share: where the project is, and how they speak."""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TOOL = Path(sys.argv[0]).name
+
+
+def say(message):
+    print(f"{TOOL}: {message}", file=sys.stderr)
+
+
+def fail(status, message):
+    print(f"tools/{TOOL}: {message}", file=sys.stderr)
+    sys.exit(status)
+
+
+def run(command, **options):
+    return subprocess.run([str(part) for part in command], text=True, **options)
+
+
+class Parser(argparse.ArgumentParser):
+    """--help prints what the script says of itself; a bad flag ends with status 64."""
+
+    def __init__(self, about):
+        super().__init__(prog=f"tools/{TOOL}", usage=argparse.SUPPRESS, description=about,
+                         formatter_class=argparse.RawDescriptionHelpFormatter, add_help=False)
+        self.add_argument("--help", "-h", action="store_true", help=argparse.SUPPRESS)
+        self.about = about
+
+    def parse_args(self, *arguments):
+        if {"--help", "-h"} & set(sys.argv[1:]):
+            print(self.about.strip())
+            sys.exit(0)
+        return super().parse_args(*arguments)
+
+    def error(self, message):
+        fail(64, f"{message} (try --help)")
