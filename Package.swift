@@ -83,7 +83,10 @@ let package = Package(
     // The reading side.
     .target(
       name: "TraceReplay",
-      dependencies: ["TraceFormat", .product(name: "HeapModule", package: "swift-collections")]),
+      dependencies: [
+        "TraceFormat", .product(name: "BasicContainers", package: "swift-collections"),
+        .product(name: "HeapModule", package: "swift-collections"),
+      ]),
     .target(name: "TraceAnalysis", dependencies: ["TraceReplay", "TraceFormat"]),
     // Two traces held against each other, and one against rules.
     .target(name: "TraceComparison", dependencies: ["TraceAnalysis", "TraceReplay", "TraceFormat"]),

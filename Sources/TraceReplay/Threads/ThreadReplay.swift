@@ -62,7 +62,7 @@ struct OpenCallout {
 ///
 /// State between two events: the innermost run `frame` (or none, `depth` = 0), its phase, open callouts. Time is
 /// added up where the state changes, never per event.
-struct ThreadReplay {
+struct ThreadReplay: ~Copyable {
   let lane: Int
   /// Index in the trace's thread table.
   let thread: UInt32
@@ -124,11 +124,9 @@ struct ThreadReplay {
     callouts = .allocate(capacity: AnalysisLimits.openCallouts)
   }
 
-  func deallocate() {
+  deinit {
     frames.deallocate()
     callouts.deallocate()
-    clock.deallocate()
-    busy.deallocate()
   }
 
   /// Mode of the innermost run, 0 outside any.
@@ -170,11 +168,11 @@ struct ThreadReplay {
       case 24, 28, 32: beginCallout(kinds[i], objectIDs[i], time)
       case 23, 25, 27, 29, 31, 33: endCallout(kinds[i], objectIDs[i], time, &timers)
       case 20:
-        let timerClass = timers.begin(lane: lane, object: objectIDs[i], time: time, state: &self)
+        let timerClass = timers.begin(lane: lane, object: objectIDs[i], time: time, clock: clock)
         beginCallout(20, objectIDs[i], time, timerClass: timerClass)
       case 21:
         endCallout(21, objectIDs[i], time, &timers)
-        timers.end(object: objectIDs[i], time: time, state: &self)
+        timers.end(object: objectIDs[i], time: time, clock: clock)
       case 1: entry(time, modeIDs[i], objectIDs[i], &timers)
       case 16: runCalls.begin(at: time)
       case 17: runCalls.end(loop: objectIDs[i], mode: modeIDs[i], at: time)
@@ -208,10 +206,12 @@ struct ThreadReplay {
     case .timerAdd:
       timers.add(
         object: object, mode: UInt8(truncatingIfNeeded: argument(0)),
-        loop: UInt32(truncatingIfNeeded: argument(1)), time: time, lane: lane, state: &self)
+        loop: UInt32(truncatingIfNeeded: argument(1)), time: time, lane: lane, gap: gap.tally.span,
+        clock: clock)
     case .timerRemove:
       timers.remove(
-        object: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane, state: &self)
+        object: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane,
+        gap: gap.tally.span, clock: clock)
     case .timerInvalidate: timers.invalidate(object: object, time: time, lane: lane)
     case .timerReschedule:
       timers.reschedule(object: object, due: Int64(bitPattern: argument(0)), time: time, lane: lane)
@@ -223,8 +223,8 @@ struct ThreadReplay {
       books.objects.define(object, name: name, at: max(time, UInt64(clamping: due)))
     case .loopAddCommonMode:
       timers.addCommonMode(
-        loop: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane, state: &self)
-    case .loopEnd: timers.endLoop(object, time: time, lane: lane, state: &self)
+        loop: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane, clock: clock)
+    case .loopEnd: timers.endLoop(object, time: time, lane: lane, clock: clock)
     case .lifeCycle: books.lifeCycle.phase(argument(0), at: time)
     case .backgroundTaskBegin:
       books.objects.define(object, name: name, at: time)
@@ -245,16 +245,21 @@ struct ThreadReplay {
     }
   }
 
+  /// Lets the due points before `time` pass, in the state since the last event.
+  mutating func passDue(until time: UInt64, _ timers: inout TimerLedger) {
+    timers.advance(lane: lane, to: time, clock: clock)
+  }
+
   /// Due points pass in the state of before. What lies in front of a loss passes in an unknown one.
   @inline(never)
   private mutating func passDue(_ kind: UInt8, _ time: UInt64, _ timers: inout TimerLedger) {
-    if kind != EventKind.lostEvents.rawValue { timers.advance(lane: lane, to: time, state: &self) }
+    if kind != EventKind.lostEvents.rawValue { passDue(until: time, &timers) }
   }
 
   /// Events between the one before and now were dropped: nobody knows what held meanwhile.
   private mutating func noteLoss(until time: UInt64, _ timers: inout TimerLedger) {
     clock.beginHole(.unknown, at: lastTime)
-    timers.advance(lane: lane, to: time, state: &self)
+    passDue(until: time, &timers)
     clock.endHole(at: time)
     gap.isUncertain = true
     busy.isUncertain = true

@@ -50,7 +50,7 @@ extension TimerLedger {
     guard !skipsInDoubt.isEmpty, let tally = skipsInDoubt.removeValue(forKey: index) else {
       return tellSkips(index)
     }
-    guard areDropped, timers[index].status == .firing else { return tellSkips(index) }
+    guard areDropped, timers[index].schedule.isFiring else { return tellSkips(index) }
     classes.classes[resolve(index)].retract(tally)
     heldSkips[index] = nil
   }

@@ -9,9 +9,9 @@ extension TimerLedger {
   mutating func holdSkip(
     _ index: Int, _ count: UInt64, from pointNs: Int64, _ cause: Cause, _ mode: UInt8
   ) {
-    let lastNs = pointNs &+ Int64(count - 1) &* timers[index].intervalNs
-    let due = moment(timers[index], pointNs)
-    let lastDue = moment(timers[index], lastNs)
+    let lastNs = pointNs &+ Int64(count - 1) &* timers[index].schedule.intervalNs
+    let due = timers[index].schedule.moment(pointNs)
+    let lastDue = timers[index].schedule.moment(lastNs)
     var skips = heldSkips[index] ?? []
     if let last = skips.indices.last, skips[last].cause == cause, skips[last].mode == mode,
       skips[last].timer == resolve(index)
@@ -33,13 +33,14 @@ extension TimerLedger {
   /// The point in force is skipped after all, and the first behind it fires.
   mutating func firstHeldFires(_ index: Int) {
     var skipped = record(
-      index, .skipped, due: moment(timers[index], timers[index].pointNs), mode: timers[index].modeAtDue)
-    skipped.cause = timers[index].causeAtDue
+      index, .skipped, due: timers[index].schedule.moment, mode: timers[index].atDue.mode)
+    skipped.cause = timers[index].atDue.cause
     observer?.points(skipped)
     guard var skips = heldSkips[index], let first = skips.first else { return }
     if first.count > 1 {
       skips[0].count -= 1
-      skips[0].due = moment(timers[index], timers[index].pointNs &+ 2 &* timers[index].intervalNs)
+      skips[0].due = timers[index].schedule.moment(
+        timers[index].schedule.pointNs &+ 2 &* timers[index].schedule.intervalNs)
     } else {
       skips.removeFirst()
     }
