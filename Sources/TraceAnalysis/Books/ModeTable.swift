@@ -6,7 +6,7 @@ struct ModeCell {
   let loop: UInt32
   let mode: UInt8
   /// By `Phase.rawValue`.
-  var phases = SIMD8<UInt64>()
+  var phases = PhaseTimes()
   var passes: UInt64 = 0
   var pass = DurationCounts()
   var wake = DurationCounts()
@@ -15,7 +15,7 @@ struct ModeCell {
   /// Passes that did not wait.
   var polls: UInt64 = 0
   /// Between low and high stamps, by the activity's phase: the program's own observers.
-  var observers = SIMD8<UInt64>()
+  var observers = PhaseTimes()
   /// Waits that ended, and those of them after which nothing but observers ran.
   var wakes: UInt64 = 0
   var emptyWakes: UInt64 = 0

@@ -18,7 +18,7 @@ struct ModeSet: Hashable {
 /// Lateness by its causes, and by the column of the mode that ran meanwhile: what is suspended or unknown has none.
 struct BookedLateness {
   /// By `Cause.rawValue`.
-  var causes = SIMD8<UInt64>()
+  var causes = CauseAmounts()
   var byColumn = SIMD16<UInt64>()
 
   static func &+= (a: inout BookedLateness, b: BookedLateness) {
@@ -95,7 +95,7 @@ struct TimerClass {
   var withdrawn: UInt64 = 0
   var pending: UInt64 = 0
   var pendingOverdue: UInt64 = 0
-  var skippedBy = SIMD8<UInt64>()
+  var skippedBy = CauseAmounts()
   var wrongModeBy = SIMD16<UInt64>()
   /// By cause, and by the mode that ran meanwhile.
   var overdue = BookedLateness()
