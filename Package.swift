@@ -92,22 +92,23 @@ let package = Package(
 
     // The reading side.
     .target(
-      name: "TraceAnalysis",
+      name: "TraceReplay",
       dependencies: [
-        "RunLoopVocabulary", "TraceFormat",
-        .product(name: "HeapModule", package: "swift-collections"),
+        "RunLoopVocabulary", "TraceFormat", .product(name: "HeapModule", package: "swift-collections"),
       ]),
+    .target(name: "TraceAnalysis", dependencies: ["RunLoopVocabulary", "TraceReplay", "TraceFormat"]),
     // Two traces held against each other, and one against rules.
-    .target(name: "TraceComparison", dependencies: ["TraceAnalysis", "TraceFormat"]),
-    .target(name: "TraceGate", dependencies: ["TraceAnalysis", "TraceFormat", "Durations"]),
+    .target(name: "TraceComparison", dependencies: ["TraceAnalysis", "TraceReplay", "TraceFormat"]),
+    .target(name: "TraceGate", dependencies: ["TraceAnalysis", "TraceReplay", "TraceFormat", "Durations"]),
     .target(
       name: "TraceReport",
       dependencies: [
-        "TraceAnalysis", "TraceComparison", "TraceGate", "TraceFormat",
+        "TraceReplay", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceFormat",
         .product(name: "Mustache", package: "swift-mustache"),
       ], resources: [.embedInCode("Resources")]),
     .target(
-      name: "RunLoopTraceAnalysis", dependencies: ["TraceFormat", "TraceCompression", "TraceAnalysis"]),
+      name: "RunLoopTraceAnalysis",
+      dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis"]),
 
     // The commands.
     .executableTarget(
@@ -115,7 +116,7 @@ let package = Package(
       dependencies: [
         "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
         "Scenario", "ScenarioRunners", "ProgramRecorder",
-        "Symbolication", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceReport",
+        "Symbolication", "TraceReplay", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),
@@ -151,7 +152,8 @@ let package = Package(
 
     // What tests share, and the tests, a room for each room of Sources.
     .target(
-      name: "TestSupport", dependencies: ["TraceFormat", "TraceCompression", "TraceAnalysis", "Scenario"],
+      name: "TestSupport",
+      dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis", "Scenario"],
       path: "Tests/TestSupport"),
     .testTarget(
       name: "TraceFormatTests",
@@ -165,21 +167,25 @@ let package = Package(
     .testTarget(
       name: "RunLoopProbeTests",
       dependencies: [
-        "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceAnalysis", "TestSupport",
+        "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay", "TraceAnalysis",
+        "TestSupport",
         "rltrace",
         "sequence-fixture", "embedded-example",
       ]),
     .testTarget(
       name: "ScenarioTests",
       dependencies: [
-        "CheckedYAML", "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceAnalysis",
+        "CheckedYAML", "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceReplay",
+        "TraceAnalysis",
         "TraceCompression",
         "TestSupport", "differential",
       ]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TestSupport"]),
     .testTarget(
       name: "TraceAnalysisTests",
-      dependencies: ["TraceAnalysis", "TraceReport", "TraceRecorder", "TraceFormat", "TestSupport"]),
+      dependencies: [
+        "TraceAnalysis", "TraceReplay", "TraceReport", "TraceRecorder", "TraceFormat", "TestSupport",
+      ]),
     .testTarget(
       name: "TraceComparisonTests",
       dependencies: ["TraceComparison", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
@@ -188,7 +194,9 @@ let package = Package(
       dependencies: ["TraceGate", "TraceAnalysis", "TraceReport", "TraceFormat", "Durations", "TestSupport"]),
     .testTarget(
       name: "TraceReportTests",
-      dependencies: ["TraceReport", "TraceAnalysis", "TraceFormat", "TraceCompression", "TestSupport"]),
+      dependencies: [
+        "TraceReport", "TraceAnalysis", "TraceReplay", "TraceFormat", "TraceCompression", "TestSupport",
+      ]),
     .testTarget(
       name: "CommandTests",
       dependencies: [

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// The answer in plain words.
 public struct ComparisonVerdict: Sendable {

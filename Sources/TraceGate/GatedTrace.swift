@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// A trace that rules are held against.
 public struct GatedTrace: Sendable {
@@ -14,8 +15,8 @@ public struct GatedTrace: Sendable {
   public static func options(for rules: [GateRule], _ options: AnalysisOptions) -> AnalysisOptions {
     var options = options
     if let from = rules.compactMap(\.spansFromNs).min() {
-      options.gapThresholdNs = from
-      options.busyThresholdNs = from
+      options.replay.gapThresholdNs = from
+      options.replay.busyThresholdNs = from
     }
     return options
   }

@@ -1,3 +1,5 @@
+import TraceReplay
+
 /// Timers that fired late or not at all, by what stood in their way.
 enum TimerRules {
   static func findings(_ timer: TimerResult, in analysis: Analysis) -> [Finding] {

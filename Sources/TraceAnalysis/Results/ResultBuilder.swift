@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 /// Turns what a replay added up, in time units and ids, into results in nanoseconds and names.
 struct ResultBuilder {

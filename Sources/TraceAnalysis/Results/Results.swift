@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 /// Everything an analysis found. All times and lengths are nanoseconds; moments count from the trace's origin.
 ///

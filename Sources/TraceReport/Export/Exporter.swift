@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// Writes the tables of one analysis: those with a row per pass or due point while the trace is read, in bounded memory,

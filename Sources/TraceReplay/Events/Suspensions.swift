@@ -1,10 +1,10 @@
 import TraceFormat
 
 /// What the recorder saw that may mean that the process did not run. All in time units.
-final class SuspensionEvidence {
+package final class SuspensionEvidence {
   /// A span in which the process may have stood still.
-  final class Watch {
-    enum Kind { case stop, beat, sleep }
+  package final class Watch {
+    package enum Kind { case stop, beat, sleep }
     var kind: Kind
     var from: UInt64
     /// `.max`: the program was stopped, and the recording does not say when it went on.
@@ -25,7 +25,7 @@ final class SuspensionEvidence {
   private var openStop: Watch?
   private let unit: UInt64
   /// Evidence beyond the limit, not used.
-  private(set) var refused: UInt64 = 0
+  package private(set) var refused: UInt64 = 0
   /// Late beats while the program ran: the machine was busy.
   private var lateWhileRunning: [UInt64] = []
   /// Time that the system slept, and that the trace's clock did not count.
@@ -107,11 +107,11 @@ final class SuspensionEvidence {
     return watch
   }
 
-  func lateBeatsWhileRunning(from: UInt64, to: UInt64) -> Int {
+  package func lateBeatsWhileRunning(from: UInt64, to: UInt64) -> Int {
     lateWhileRunning.count { $0 >= from && $0 <= to }
   }
 
-  func sleptBesidesNs(from: UInt64, to: UInt64) -> UInt64 {
+  package func sleptBesidesNs(from: UInt64, to: UInt64) -> UInt64 {
     sleptBesides.reduce(0) { $1.time > from && $1.time <= to ? $0 &+ $1.ns : $0 }
   }
 
@@ -128,11 +128,11 @@ final class SuspensionEvidence {
 
 /// Decides, while events pass, where the process was suspended: evidence says that it stood still within some span, and
 /// the silence of all its threads says where.
-final class Suspensions {
-  struct Found {
-    var start: UInt64
-    var end: UInt64
-    var kind: SuspensionEvidence.Watch.Kind
+package final class Suspensions {
+  package struct Found {
+    package var start: UInt64
+    package var end: UInt64
+    package var kind: SuspensionEvidence.Watch.Kind
   }
 
   enum Silence {
@@ -141,13 +141,13 @@ final class Suspensions {
     case uncertain
   }
 
-  let evidence: SuspensionEvidence
+  package let evidence: SuspensionEvidence
   private var watched: [SuspensionEvidence.Watch] = []
   /// The longest are kept, all are counted.
   private(set) var found: [Found] = []
-  private(set) var count = 0
-  private(set) var total: UInt64 = 0
-  private(set) var uncertain = 0
+  package private(set) var count = 0
+  package private(set) var total: UInt64 = 0
+  package private(set) var uncertain = 0
   private var lastEnd: UInt64 = 0
   /// What stood still before the analyzed span counts to nothing in it.
   private var spanStart: UInt64 = 0
@@ -237,7 +237,7 @@ final class Suspensions {
   }
 
   /// In order of time.
-  var list: [Found] {
+  package var list: [Found] {
     let longest = found.sorted { ($1.end - $1.start, $0.start) < ($0.end - $0.start, $1.start) }.prefix(
       AnalysisLimits.listed)
     return longest.sorted { $0.start < $1.start }

@@ -1,45 +1,45 @@
 /// What the program marked: moments and intervals, in time units.
-final class MarkBook {
-  struct Mark {
-    var name: UInt32
-    var lane: Int
-    var time: UInt64
+package final class MarkBook {
+  package struct Mark {
+    package var name: UInt32
+    package var lane: Int
+    package var time: UInt64
   }
 
-  struct Interval {
-    var name: UInt32
-    var lane: Int
-    var start: UInt64
+  package struct Interval {
+    package var name: UInt32
+    package var lane: Int
+    package var start: UInt64
     var end: UInt64 = 0
     /// Nil while it is open.
-    var endLane: Int?
+    package var endLane: Int?
     /// While it is open: what all suspensions were at its begin. Then: what they were in it.
-    var suspended: UInt64
+    package var suspended: UInt64
     /// Began before the span, whose beginning is its start.
-    var isCut = false
+    package var isCut = false
 
-    var length: UInt64 { end &- start &- suspended }
+    package var length: UInt64 { end &- start &- suspended }
   }
 
   /// The intervals of one name.
-  struct Row {
+  package struct Row {
     /// Nil: of all names beyond the limit.
-    var name: UInt32?
-    var open: UInt64 = 0
+    package var name: UInt32?
+    package var open: UInt64 = 0
     /// Of those that began and ended in the span.
-    var lengths = DurationCounts()
+    package var lengths = DurationCounts()
   }
 
-  private(set) var marks: [Mark] = []
-  private(set) var markCount = 0
+  package private(set) var marks: [Mark] = []
+  package private(set) var markCount = 0
   /// The longest.
-  private(set) var intervals: [Interval] = []
-  private(set) var intervalCount = 0
-  private(set) var rows: [Row] = []
+  package private(set) var intervals: [Interval] = []
+  package private(set) var intervalCount = 0
+  package private(set) var rows: [Row] = []
   /// Ends whose begin is not in the recording, and begins without an end whose id began anew.
-  private(set) var unmatched = 0
+  package private(set) var unmatched = 0
   /// Beyond `AnalysisLimits.openIntervals`.
-  private(set) var unfollowed = 0
+  package private(set) var unfollowed = 0
   private var rowOfName: [UInt32: Int] = [:]
   private var open: [UInt32: Interval] = [:]
   /// Ends by another thread that came before their begin, at the same stamp or one unit earlier.

@@ -1,14 +1,14 @@
 /// Where a replay writes what it finds out, beside the timers' ledger.
-struct Books {
+package struct Books {
   let names: SameText
-  let objects: ObjectTable
-  let modes: ModeTable
-  let callouts: CalloutTable
-  let sources: SourceTable
-  let held: HeldSpans
-  let lifeCycle: LifeCycleBook
-  let marks: MarkBook
-  let detectors: DetectorLab
+  package let objects: ObjectTable
+  package let modes: ModeTable
+  package let callouts: CalloutTable
+  package let sources: SourceTable
+  package let held: HeldSpans
+  package let lifeCycle: LifeCycleBook
+  package let marks: MarkBook
+  package let detectors: DetectorLab
 
   /// Forgets what was counted before a window.
   func beginWindow(_ time: UInt64) {

@@ -7,7 +7,7 @@ import TraceFormat
 /// one block for each thread whose blocks overlap in time. Events come in segments: a stretch of one thread's block
 /// before any other thread's next event. O(log threads) a segment. Blocks are decoded ahead on a second thread where
 /// that helps.
-struct EventStream {
+package struct EventStream {
   /// Events `start..<end` of `events`, all of thread `lane`.
   struct Segment {
     let lane: Int
@@ -46,11 +46,11 @@ struct EventStream {
   /// Told the evidence of suspension in each block, when it is decoded.
   let evidence: SuspensionEvidence
   /// Thread index of each lane.
-  let threads: [UInt32]
+  package let threads: [UInt32]
   /// The first block whose events could not be used.
-  private(set) var damage: TraceFormatError?
+  package private(set) var damage: TraceFormatError?
   /// Intact blocks that stand where they cannot belong.
-  private(set) var misplacedBlocks = 0
+  package private(set) var misplacedBlocks = 0
 
   /// `decodesAhead`: on a second thread; nil = where that helps.
   init(

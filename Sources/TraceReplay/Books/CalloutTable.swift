@@ -1,24 +1,24 @@
 import TraceFormat
 
 /// What the callouts of one name, kind and thread add up to, in time units. Nested runs are not part of a callout's time.
-struct CalloutRow {
-  let lane: Int
-  let kind: UInt8
-  let name: UInt32
-  var count: UInt64 = 0
-  var time: UInt64 = 0
+package struct CalloutRow {
+  package let lane: Int
+  package let kind: UInt8
+  package let name: UInt32
+  package var count: UInt64 = 0
+  package var time: UInt64 = 0
   /// Of `count`, under way at the end of the span.
-  var open: UInt64 = 0
+  package var open: UInt64 = 0
   /// Of `time`, outside callouts inside them.
-  var selfTime: UInt64 = 0
-  var longest: UInt64 = 0
-  var longestBegin: UInt64 = 0
+  package var selfTime: UInt64 = 0
+  package var longest: UInt64 = 0
+  package var longestBegin: UInt64 = 0
   /// Inside nested runs that they started.
-  var nested: UInt64 = 0
-  var byColumn = SIMD16<UInt64>()
+  package var nested: UInt64 = 0
+  package var byColumn = SIMD16<UInt64>()
   /// The pass in which they took longest.
-  var worstPass: UInt64 = 0
-  var worstPassStart: UInt64 = 0
+  package var worstPass: UInt64 = 0
+  package var worstPassStart: UInt64 = 0
   var passNumber: UInt64 = .max
   var passTime: UInt64 = 0
 
@@ -36,7 +36,7 @@ struct PassMark {
 }
 
 /// The callouts, at most `AnalysisLimits.calloutRows`; later ones share the last row.
-final class CalloutTable {
+package final class CalloutTable {
   private struct Key: Hashable {
     var lane: Int
     var kind: UInt8
@@ -44,13 +44,13 @@ final class CalloutTable {
   }
 
   private let objects: ObjectTable
-  let rows: UnsafeMutablePointer<CalloutRow>
+  package let rows: UnsafeMutablePointer<CalloutRow>
   /// Beside `rows`; nil when nobody asked for them.
   private let durations: UnsafeMutablePointer<DurationCounts>?
   /// Beside `rows`: of the gap, and of the busy interval, under way on the row's thread.
   let gapShares: UnsafeMutablePointer<SpanShare>
   let busyShares: UnsafeMutablePointer<SpanShare>
-  private(set) var count = 0
+  package private(set) var count = 0
   private var indexOfKey: [Key: Int32] = [:]
   /// By kind: the row found last for an object that was not defined.
   private let unnamed: UnsafeMutablePointer<Int32>
@@ -81,9 +81,9 @@ final class CalloutTable {
   }
 
   /// How long the callouts of a row took, nil when nobody asked.
-  func durations(_ index: Int) -> DurationCounts? { durations?[index] }
+  package func durations(_ index: Int) -> DurationCounts? { durations?[index] }
 
-  var isOverfull: Bool { count > AnalysisLimits.calloutRows }
+  package var isOverfull: Bool { count > AnalysisLimits.calloutRows }
 
   /// A callout of a row is over.
   @inline(__always)

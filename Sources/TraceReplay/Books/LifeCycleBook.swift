@@ -1,53 +1,53 @@
 /// The app's own account of its life: phases, background tasks, expensive services. In time units.
-final class LifeCycleBook {
-  struct PhaseMark {
-    var code: UInt64
-    var time: UInt64
+package final class LifeCycleBook {
+  package struct PhaseMark {
+    package var code: UInt64
+    package var time: UInt64
   }
 
-  struct Task {
+  package struct Task {
     var object: UInt32
-    var name: UInt32
-    var budgetNs: UInt64
-    var begin: UInt64
-    var end: UInt64?
-    var isExpired = false
+    package var name: UInt32
+    package var budgetNs: UInt64
+    package var begin: UInt64
+    package var end: UInt64?
+    package var isExpired = false
   }
 
-  struct Service {
-    var name: UInt32
-    var on: UInt64 = 0
-    var starts: UInt64 = 0
+  package struct Service {
+    package var name: UInt32
+    package var on: UInt64 = 0
+    package var starts: UInt64 = 0
     /// Those that are on; since when the first of them has been.
     var objects: Set<UInt32> = []
     var since: UInt64 = 0
   }
 
   /// A stay in the background, from leaving to return.
-  struct Stay {
-    var begin: UInt64
-    var end: UInt64?
+  package struct Stay {
+    package var begin: UInt64
+    package var end: UInt64?
     /// Marks that said again what was known.
-    var doubledMarks: UInt64 = 0
-    var suspended: UInt64 = 0
+    package var doubledMarks: UInt64 = 0
+    package var suspended: UInt64 = 0
   }
 
-  struct Span {
-    var begin: UInt64
-    var end: UInt64
+  package struct Span {
+    package var begin: UInt64
+    package var end: UInt64
   }
 
-  private(set) var phases: [PhaseMark] = []
-  private(set) var tasks: [Task] = []
-  private(set) var services: [Service] = []
-  private(set) var stays: [Stay] = []
+  package private(set) var phases: [PhaseMark] = []
+  package private(set) var tasks: [Task] = []
+  package private(set) var services: [Service] = []
+  package private(set) var stays: [Stay] = []
   /// In the background with neither task nor service.
-  private(set) var unprotected: [Span] = []
-  private(set) var unprotectedTime: UInt64 = 0
+  package private(set) var unprotected: [Span] = []
+  package private(set) var unprotectedTime: UInt64 = 0
   private(set) var unprotectedCount: UInt64 = 0
   /// In the background with a task open, whatever their number.
-  private(set) var covered: UInt64 = 0
-  private(set) var omitted: UInt64 = 0
+  package private(set) var covered: UInt64 = 0
+  package private(set) var omitted: UInt64 = 0
   private var coveredSince: UInt64?
   private var unprotectedSince: UInt64?
   private var openTasks: Set<UInt32> = []

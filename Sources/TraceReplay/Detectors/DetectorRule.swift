@@ -47,11 +47,11 @@ public enum DetectorRule: String, Sendable, CaseIterable {
 }
 
 /// What one detector would have reported.
-struct DetectorReport {
-  var start: UInt64
-  var end: UInt64
+package struct DetectorReport {
+  package var start: UInt64
+  package var end: UInt64
   /// The class of hang, or the activity it followed.
-  var what: String
+  package var what: String
   /// The one that took most by itself; nil when none is known.
-  var callout: SpanCallout?
+  package var callout: SpanCallout?
 }

@@ -19,7 +19,7 @@ struct ObjectRow {
 }
 
 /// The objects that live, by slot. A slot's next generation replaces the one before.
-final class ObjectTable {
+package final class ObjectTable {
   private struct Storage {
     var rows: UnsafeMutablePointer<ObjectRow>
     var capacity: Int
@@ -78,5 +78,5 @@ final class ObjectTable {
   }
 
   /// The string id of an object's name, 0 when it has none.
-  func name(of object: UInt32) -> UInt32 { row(object)?.pointee.name ?? 0 }
+  package func name(of object: UInt32) -> UInt32 { row(object)?.pointee.name ?? 0 }
 }

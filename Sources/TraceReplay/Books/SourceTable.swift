@@ -1,24 +1,24 @@
 import TraceFormat
 
 /// Signals and callouts of the sources of one name.
-struct SourceRow {
-  let name: UInt32
-  var signals: UInt64 = 0
+package struct SourceRow {
+  package let name: UInt32
+  package var signals: UInt64 = 0
   /// Signals that found an earlier one unanswered: one callout serves both.
-  var merged: UInt64 = 0
-  var callouts: UInt64 = 0
+  package var merged: UInt64 = 0
+  package var callouts: UInt64 = 0
   /// Callouts that no recorded signal asked for.
-  var unsignalled: UInt64 = 0
+  package var unsignalled: UInt64 = 0
   /// Callouts that began before their signal's stamp, within one time unit.
-  var negative: UInt64 = 0
-  var latency = DurationCounts()
+  package var negative: UInt64 = 0
+  package var latency = DurationCounts()
 }
 
 /// From a source's signal to its callout, by name; and from a block's being queued to its begin.
-final class SourceTable {
+package final class SourceTable {
   private let objects: ObjectTable
-  let rows: UnsafeMutablePointer<SourceRow>
-  private(set) var count = 0
+  package let rows: UnsafeMutablePointer<SourceRow>
+  package private(set) var count = 0
   private var indexOfName: [UInt32: Int32] = [:]
   /// Waits of blocks of CFRunLoopPerformBlock, then of the main dispatch queue.
   private let waits: UnsafeMutablePointer<DurationCounts>
@@ -39,9 +39,9 @@ final class SourceTable {
   }
 
   /// Sources beyond the limit share the last row.
-  var isOverfull: Bool { count > AnalysisLimits.sourceRows }
-  var blockWaits: DurationCounts { waits[0] }
-  var mainQueueWaits: DurationCounts { waits[1] }
+  package var isOverfull: Bool { count > AnalysisLimits.sourceRows }
+  package var blockWaits: DurationCounts { waits[0] }
+  package var mainQueueWaits: DurationCounts { waits[1] }
 
   @inline(__always)
   private func index(_ row: UnsafeMutablePointer<ObjectRow>) -> Int {

@@ -107,7 +107,7 @@ struct ThreadReplay {
   var endOfLastRun: UInt64?
   var runCalls = RunCalls()
 
-  init(lane: Int, thread: UInt32, hasHigh: Bool, books: Books, unitNs: UInt64, options: AnalysisOptions) {
+  init(lane: Int, thread: UInt32, hasHigh: Bool, books: Books, unitNs: UInt64, options: ReplayOptions) {
     self.lane = lane
     self.thread = thread
     self.hasHigh = hasHigh

@@ -1,64 +1,64 @@
 /// A gap as found, in time units.
-struct FoundGap {
-  var lane: Int
-  var start: UInt64
-  var end: UInt64
-  var suspended: UInt64
-  var phase: Phase
-  var mode: UInt8
+package struct FoundGap {
+  package var lane: Int
+  package var start: UInt64
+  package var end: UInt64
+  package var suspended: UInt64
+  package var phase: Phase
+  package var mode: UInt8
   /// Those that took most by themselves, most first.
-  var callouts: [SpanCallout]
-  var calloutCount: UInt64
+  package var callouts: [SpanCallout]
+  package var calloutCount: UInt64
   /// In which a callout or observers ran.
-  var explained: UInt64
-  var isOpen: Bool
-  var isUncertain: Bool
+  package var explained: UInt64
+  package var isOpen: Bool
+  package var isUncertain: Bool
 
   /// Without suspension.
-  var length: UInt64 { end &- start &- suspended }
+  package var length: UInt64 { end &- start &- suspended }
 }
 
 /// A busy interval as found, in time units.
-struct FoundBusy {
-  var lane: Int
-  var start: UInt64
+package struct FoundBusy {
+  package var lane: Int
+  package var start: UInt64
   var end: UInt64
-  var suspended: UInt64
+  package var suspended: UInt64
   /// Where the first suspension in it began.
   var suspendedFrom: UInt64
-  var mode: UInt8
-  var outside: UInt64
+  package var mode: UInt8
+  package var outside: UInt64
   /// As of a gap; those inside runs.
-  var callouts: [SpanCallout]
-  var calloutCount: UInt64
-  var explained: UInt64
+  package var callouts: [SpanCallout]
+  package var calloutCount: UInt64
+  package var explained: UInt64
   /// The last BeforeWaiting.low in it, where the program's observers of that activity begin.
   var beforeWaiting: UInt64
   /// Began when a wait ended, not with a run.
   var isAfterWait: Bool
-  var isOpen: Bool
-  var isUncertain: Bool
+  package var isOpen: Bool
+  package var isUncertain: Bool
 
   /// Without suspension.
-  var length: UInt64 { end &- start &- suspended }
+  package var length: UInt64 { end &- start &- suspended }
 }
 
 /// The part in the span of a busy interval that began before it, or is under way at its end; in time units.
-struct FoundEdge {
-  var lane: Int
-  var mode: UInt8
-  var length: UInt64
+package struct FoundEdge {
+  package var lane: Int
+  package var mode: UInt8
+  package var length: UInt64
 }
 
 /// The gaps and busy intervals above their thresholds: the longest are kept, all are counted.
-final class HeldSpans {
-  private(set) var gaps: [FoundGap] = []
-  private(set) var busy: [FoundBusy] = []
-  private(set) var gapCount = 0
-  private(set) var busyCount = 0
+package final class HeldSpans {
+  package private(set) var gaps: [FoundGap] = []
+  package private(set) var busy: [FoundBusy] = []
+  package private(set) var gapCount = 0
+  package private(set) var busyCount = 0
   /// One per thread at most.
-  var atStart: [FoundEdge] = []
-  var atEnd: [FoundEdge] = []
+  package var atStart: [FoundEdge] = []
+  package var atEnd: [FoundEdge] = []
 
   func add(_ gap: FoundGap) {
     gapCount += 1

@@ -12,9 +12,9 @@ import TraceFormat
 ///
 /// Moments are compared in time units; grids are computed in nanoseconds, because an interval need not be a whole
 /// number of units.
-struct TimerLedger: ~Copyable {
+package struct TimerLedger: ~Copyable {
   struct Moment: Comparable {
-    enum Kind {
+    package enum Kind {
       /// A due point, or a grid point behind it.
       case due
       /// The tolerance behind a due point is used up.
@@ -83,7 +83,7 @@ struct TimerLedger: ~Copyable {
   }
 
   let unit: Int64
-  let classes = TimerClassTable()
+  package let classes = TimerClassTable()
   let objects: ObjectTable
   var timers = TimerTable()
   var loops: [Loop] = []
@@ -105,7 +105,7 @@ struct TimerLedger: ~Copyable {
   private var suspendedFrom: UInt64 = 0
   private var isSuspended = false
   /// Timers beyond the limit, not followed.
-  var untracked: UInt64 { timers.refused }
+  package var untracked: UInt64 { timers.refused }
 
   /// `commonModesID`: the mode id that stands for "the common modes", 0 when the trace has none.
   init(lanes: Int, unitNs: UInt64, commonModesID: UInt8, objects: ObjectTable) {
@@ -129,7 +129,9 @@ struct TimerLedger: ~Copyable {
   func nextDue(lane: Int) -> UnsafePointer<UInt64> { UnsafePointer(nextDueOfLane + lane) }
 
   /// The common modes of a loop, for reports.
-  func commonModes(loop: Int) -> ModeSet { loops.indices.contains(loop) ? loops[loop].common : ModeSet() }
+  package func commonModes(loop: Int) -> ModeSet {
+    loops.indices.contains(loop) ? loops[loop].common : ModeSet()
+  }
 
   /// Whether a monitor that observes the common modes sees a mode of a loop. Where no mode is known to be common, all do.
   func isCommon(_ mode: UInt8, loop: UInt32) -> Bool {
@@ -138,7 +140,7 @@ struct TimerLedger: ~Copyable {
   }
 
   /// The lane a loop runs on, nil while it never ran.
-  func lane(ofLoop loop: Int) -> Int? {
+  package func lane(ofLoop loop: Int) -> Int? {
     loops.indices.contains(loop) && loops[loop].lane >= 0 ? loops[loop].lane : nil
   }
 

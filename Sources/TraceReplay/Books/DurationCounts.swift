@@ -2,13 +2,13 @@
 ///
 /// On the path of every pass, where a library histogram's bookkeeping would cost four times as much. Sum, minimum and
 /// maximum are exact.
-struct DurationCounts {
+package struct DurationCounts {
   /// Made when the first value comes: most tables have rows that get none.
   private var buckets: UnsafeMutablePointer<UInt64>?
-  private(set) var count: UInt64 = 0
-  private(set) var sum: UInt64 = 0
-  private(set) var minimum: UInt64 = .max
-  private(set) var maximum: UInt64 = 0
+  package private(set) var count: UInt64 = 0
+  package private(set) var sum: UInt64 = 0
+  package private(set) var minimum: UInt64 = .max
+  package private(set) var maximum: UInt64 = 0
 
   @inline(never)
   private mutating func allocate() -> UnsafeMutablePointer<UInt64> {
@@ -50,29 +50,17 @@ struct DurationCounts {
     maximum = Swift.max(maximum, other.maximum)
   }
 
-  /// The distribution in nanoseconds.
-  func summary(unitNs: UInt64) -> Distribution {
-    var result = Distribution()
-    guard let buckets, count > 0 else { return result }
-    for i in 0..<LogBuckets.count where buckets[i] > 0 {
-      let range = LogBuckets.range(i)
-      result.buckets.append(
-        Distribution.Bucket(
-          lowNs: range.low &* unitNs, highNs: (range.high ?? maximum) &* unitNs, count: buckets[i]))
+  /// What the buckets with values hold, shortest first; nothing bounds the last one but the longest value.
+  package var ranges: [(low: UInt64, high: UInt64, count: UInt64)] {
+    guard let buckets, count > 0 else { return [] }
+    return (0..<LogBuckets.count).filter { buckets[$0] > 0 }.map {
+      let range = LogBuckets.range($0)
+      return (range.low, range.high ?? maximum, buckets[$0])
     }
-    result.count = count
-    result.sum = sum &* unitNs
-    result.min = minimum &* unitNs
-    result.p50 = value(perMille: 500) &* unitNs
-    result.p90 = value(perMille: 900) &* unitNs
-    result.p99 = value(perMille: 990) &* unitNs
-    result.p999 = value(perMille: 999) &* unitNs
-    result.max = maximum &* unitNs
-    return result
   }
 
   /// Nearest rank: the middle of the bucket that holds the value at rank ⌈count · p⌉.
-  private func value(perMille: UInt64) -> UInt64 {
+  package func value(perMille: UInt64) -> UInt64 {
     guard let buckets else { return 0 }
     // Rounded up, and no product that could overflow.
     let rank = count / 1000 * perMille + (count % 1000 * perMille + 999) / 1000

@@ -1,25 +1,25 @@
 import TraceFormat
 
 /// A set of mode ids.
-struct ModeSet: Hashable {
+package struct ModeSet: Hashable {
   private var bits = SIMD4<UInt64>()
 
   mutating func insert(_ mode: UInt8) { bits[Int(mode >> 6)] |= 1 << UInt64(mode & 63) }
   mutating func remove(_ mode: UInt8) { bits[Int(mode >> 6)] &= ~(1 << UInt64(mode & 63)) }
   mutating func subtract(_ other: ModeSet) { bits &= ~other.bits }
-  mutating func formUnion(_ other: ModeSet) { bits |= other.bits }
+  package mutating func formUnion(_ other: ModeSet) { bits |= other.bits }
 
   var isEmpty: Bool { bits == SIMD4() }
   func contains(_ mode: UInt8) -> Bool { bits[Int(mode >> 6)] & 1 << UInt64(mode & 63) != 0 }
 
-  var modes: [UInt8] { (0...255).filter { contains($0) } }
+  package var modes: [UInt8] { (0...255).filter { contains($0) } }
 }
 
 /// Lateness by its causes, and by the column of the mode that ran meanwhile: what is suspended or unknown has none.
-struct BookedLateness {
+package struct BookedLateness {
   /// By `Cause.rawValue`.
-  var causes = CauseAmounts()
-  var byColumn = SIMD16<UInt64>()
+  package var causes = CauseAmounts()
+  package var byColumn = SIMD16<UInt64>()
 
   static func &+= (a: inout BookedLateness, b: BookedLateness) {
     a.causes &+= b.causes
@@ -53,71 +53,71 @@ struct BookedLateness {
 }
 
 /// Whoever ran while points of a timer class were due.
-struct Blocker {
+package struct Blocker {
   /// Of the callout's begin, or of the activity whose observers ran.
-  var kind: UInt8
-  var name: UInt32
+  package var kind: UInt8
+  package var name: UInt32
   /// Of the lateness of fires.
-  var time: UInt64 = 0
+  package var time: UInt64 = 0
   /// Due points that were skipped.
-  var points: UInt64 = 0
+  package var points: UInt64 = 0
 }
 
 /// What makes two timers one class: creation site (the name where there is none), interval, the modes that they were
 /// created with, and loop.
-struct TimerClassKey: Hashable {
-  var site: UInt32
+package struct TimerClassKey: Hashable {
+  package var site: UInt32
   var name: UInt32
   /// Of a timer that was created before the recording: nothing but its id is known.
-  var anonymousObject: UInt32 = 0
-  var intervalNs: UInt64
-  var modes: ModeSet
-  var isCommon: Bool
-  var loop: Int
+  package var anonymousObject: UInt32 = 0
+  package var intervalNs: UInt64
+  package var modes: ModeSet
+  package var isCommon: Bool
+  package var loop: Int
 }
 
 /// What the due points of one timer class add up to, in time units.
-struct TimerClass {
-  let key: TimerClassKey
+package struct TimerClass {
+  package let key: TimerClassKey
   /// Of its first timer.
-  let name: UInt32
+  package let name: UInt32
   /// Further names of timers of the same site, the first few; and whether there were more.
-  fileprivate(set) var otherNames: [UInt32] = []
-  fileprivate(set) var hasMoreNames = false
-  var objects: UInt64 = 0
+  package fileprivate(set) var otherNames: [UInt32] = []
+  package fileprivate(set) var hasMoreNames = false
+  package var objects: UInt64 = 0
   // Touched at each fire, so beside one another.
-  var fired: UInt64 = 0
+  package var fired: UInt64 = 0
   /// Fires whose due point the recording does not hold.
-  var firedWithoutDue: UInt64 = 0
-  var longestCallout: UInt64 = 0
-  var manual: UInt64 = 0
-  var early: UInt64 = 0
-  var withdrawn: UInt64 = 0
-  var pending: UInt64 = 0
-  var pendingOverdue: UInt64 = 0
-  var skippedBy = CauseAmounts()
-  var wrongModeBy = SIMD16<UInt64>()
+  package var firedWithoutDue: UInt64 = 0
+  package var longestCallout: UInt64 = 0
+  package var manual: UInt64 = 0
+  package var early: UInt64 = 0
+  package var withdrawn: UInt64 = 0
+  package var pending: UInt64 = 0
+  package var pendingOverdue: UInt64 = 0
+  package var skippedBy = CauseAmounts()
+  package var wrongModeBy = SIMD16<UInt64>()
   /// By cause, and by the mode that ran meanwhile.
-  var overdue = BookedLateness()
-  var lateness = DurationCounts()
+  package var overdue = BookedLateness()
+  package var lateness = DurationCounts()
   /// What became of the points by the column of the mode that they came due in.
-  var firedIn = SIMD16<UInt64>()
-  var skippedIn = SIMD16<UInt64>()
-  var withdrawnIn = SIMD16<UInt64>()
-  var pendingIn = SIMD16<UInt64>()
-  var worstIn = SIMD16<UInt64>()
+  package var firedIn = SIMD16<UInt64>()
+  package var skippedIn = SIMD16<UInt64>()
+  package var withdrawnIn = SIMD16<UInt64>()
+  package var pendingIn = SIMD16<UInt64>()
+  package var worstIn = SIMD16<UInt64>()
   /// Time of callouts by the column of the mode that they ran in.
-  var calloutIn = SIMD16<UInt64>()
-  var toleranceNs: Int64 = 0
+  package var calloutIn = SIMD16<UInt64>()
+  package var toleranceNs: Int64 = 0
   /// The callouts in the way, at most `AnalysisLimits.blockers`.
-  var blockers: [Blocker] = []
+  package var blockers: [Blocker] = []
 
   init(key: TimerClassKey, name: UInt32) {
     self.key = key
     self.name = name
   }
 
-  var skipped: UInt64 { skippedBy.wrappedSum() }
+  package var skipped: UInt64 { skippedBy.wrappedSum() }
 
   @inline(never)
   mutating func add(name other: UInt32) {
@@ -181,11 +181,11 @@ struct TimerClass {
 }
 
 /// The classes, at most `AnalysisLimits.timerClasses`; later ones share the row `other`.
-final class TimerClassTable {
-  let classes: UnsafeMutablePointer<TimerClass>
-  private(set) var count = 0
+package final class TimerClassTable {
+  package let classes: UnsafeMutablePointer<TimerClass>
+  package private(set) var count = 0
   private var indexOfKey: [TimerClassKey: Int] = [:]
-  private(set) var sharedRow: Int?
+  package private(set) var sharedRow: Int?
 
   init() {
     // SAFETY: `index` hands out at most timerClasses + 1 rows; they live as long as the table.

@@ -1,16 +1,18 @@
 /// How long busy intervals were: enough to say how long an event that arrives at any moment would wait.
 ///
 /// `LogBuckets`, with the sum of what is in them: intervals of one bucket count as of their mean length, which is within 0.4 % of each of them. Allocated when first used.
-struct BusyLengths {
+package struct BusyLengths {
   private var buckets: UnsafeMutablePointer<(count: UInt64, sum: UInt64)>?
   private(set) var count: UInt64 = 0
-  private(set) var sum: UInt64 = 0
-  private(set) var maximum: UInt64 = 0
+  package private(set) var sum: UInt64 = 0
+  package private(set) var maximum: UInt64 = 0
   /// Of those from the threshold for hangs on.
-  private(set) var hangs: UInt64 = 0
-  private(set) var hangTime: UInt64 = 0
+  package private(set) var hangs: UInt64 = 0
+  package private(set) var hangTime: UInt64 = 0
 
-  func deallocate() { buckets?.deallocate() }
+  package init() {}
+
+  package func deallocate() { buckets?.deallocate() }
 
   @inline(__always)
   mutating func record(_ length: UInt64, hangFrom: UInt64) {
@@ -41,7 +43,7 @@ struct BusyLengths {
     self = BusyLengths()
   }
 
-  mutating func add(_ other: BusyLengths) {
+  package mutating func add(_ other: BusyLengths) {
     guard let others = other.buckets else { return }
     let mine = buckets ?? allocate()
     for i in 0..<LogBuckets.count {
@@ -56,7 +58,7 @@ struct BusyLengths {
   }
 
   /// The mean wait of all moments of `span`: half the squares of the lengths.
-  func meanDelay(of span: UInt64) -> Double {
+  package func meanDelay(of span: UInt64) -> Double {
     guard let buckets, span > 0 else { return 0 }
     var squares = 0.0
     for i in 0..<LogBuckets.count where buckets[i].count > 0 {
@@ -71,7 +73,7 @@ struct BusyLengths {
   ///
   /// The share of moments that wait longer than x is the sum of max(0, length - x) over `span`: a line between two
   /// lengths, so it is solved, not sampled.
-  func delay(_ p: Double, of span: UInt64) -> UInt64 {
+  package func delay(_ p: Double, of span: UInt64) -> UInt64 {
     guard let buckets, span > 0 else { return 0 }
     let allowed = (1 - p) * Double(span)
     var longer = 0.0

@@ -15,15 +15,15 @@ struct SpanShare {
 }
 
 /// A row of callouts, or the observers of an activity, in a gap or busy interval; in time units.
-struct SpanCallout {
+package struct SpanCallout {
   /// Of the begin event; of observers, the code of the activity's low stamp.
-  var kind: UInt8
+  package var kind: UInt8
   /// String id.
-  var name: UInt32 = 0
-  var object: UInt32 = 0
-  var count: UInt64
-  var time: UInt64
-  var selfTime: UInt64
+  package var name: UInt32 = 0
+  package var object: UInt32 = 0
+  package var count: UInt64
+  package var time: UInt64
+  package var selfTime: UInt64
 }
 
 /// The callouts of the gap or busy interval under way on a thread, one row per kind and name.

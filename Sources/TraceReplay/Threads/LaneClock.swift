@@ -4,7 +4,7 @@
 /// Each instant counts once: as suspended, as unknown (events lost), or to the mode of the innermost run, and there as
 /// busy (a callout or an observer runs) or not. Column 0 is "outside any run"; each mode gets a column of its own when
 /// the thread first runs it, the last column stands for all beyond.
-struct LaneClock {
+package struct LaneClock {
   struct Reading {
     var running = SIMD16<UInt64>()
     /// The part of `running` in which a callout or observer ran.
@@ -34,7 +34,7 @@ struct LaneClock {
     var column: UInt8
   }
 
-  static let columns = AnalysisLimits.modeColumns
+  package static let columns = AnalysisLimits.modeColumns
   static let otherColumn = columns - 1
 
   /// `running`, then `busy`.

@@ -1,15 +1,15 @@
 /// Keeps an observer while links to it are in use.
-final class ObserverHolder {
+package final class ObserverHolder {
   fileprivate let observer: any AnalysisObserver
-  init(_ observer: any AnalysisObserver) { self.observer = observer }
+  package init(_ observer: any AnalysisObserver) { self.observer = observer }
 
-  var link: ObserverLink { ObserverLink(holder: .passUnretained(self)) }
+  package var link: ObserverLink { ObserverLink(holder: .passUnretained(self)) }
 }
 
 /// Leads to an observer without counting references: that costs as much at each event as what most observers do.
 ///
 /// Whoever has one keeps the holder: `TraceAnalyzer.analyze` does, while it goes over the trace.
-struct ObserverLink {
+package struct ObserverLink {
   fileprivate let holder: Unmanaged<ObserverHolder>
 
   @inline(__always)

@@ -1,13 +1,13 @@
 /// The calls for runs on one thread, as far as they are recorded: which of them came back without a run.
 ///
 /// CFRunLoopRunInMode of a mode without sources, timers and blocks returns at once, and tells no observer.
-struct RunCalls {
-  struct Empty {
-    var loop: UInt32
-    var mode: UInt8
-    var count: UInt64
-    var start: UInt64
-    var end: UInt64
+package struct RunCalls {
+  package struct Empty {
+    package var loop: UInt32
+    package var mode: UInt8
+    package var count: UInt64
+    package var start: UInt64
+    package var end: UInt64
   }
 
   private struct Open {

@@ -1,29 +1,29 @@
 /// All detectors over one trace: each judges the busy intervals and gaps of a thread by its own rule.
 ///
 /// Monitors run in the process that they watch: a time-out that falls into a suspension comes right behind it.
-final class DetectorLab {
+package final class DetectorLab {
   /// No more threads are judged.
-  var isFull: Bool { threads.count >= AnalysisLimits.detectedThreads }
+  package var isFull: Bool { threads.count >= AnalysisLimits.detectedThreads }
 
   /// The detectors of one thread.
-  struct Thread {
-    let lane: Int
+  package struct Thread {
+    package let lane: Int
     /// By detector.
-    var reports: [[DetectorReport]]
-    var counts: [Int]
+    package var reports: [[DetectorReport]]
+    package var counts: [Int]
     /// Gaps since the last wait.
     var gaps: [FoundGap] = []
     var gapCount = 0
     /// By detector: it reported a gap since the last wait.
     var alarmed: [Bool]
-    var incidents: [Incident] = []
+    package var incidents: [Incident] = []
     var sentry: SentryWindow
   }
 
-  let rules: [DetectorRule]
+  package let rules: [DetectorRule]
   let unit: UInt64
   private let mainLanes: [Bool]
-  private(set) var threads: [Thread] = []
+  package private(set) var threads: [Thread] = []
   let shortestGap: UInt64
   let shortestBusy: UInt64
   private var suspendedTotal: UInt64 = 0

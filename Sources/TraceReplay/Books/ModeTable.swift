@@ -1,28 +1,28 @@
 import TraceFormat
 
 /// What one mode of one loop on one thread adds up to.
-struct ModeCell {
-  let lane: Int
-  let loop: UInt32
-  let mode: UInt8
+package struct ModeCell {
+  package let lane: Int
+  package let loop: UInt32
+  package let mode: UInt8
   /// By `Phase.rawValue`.
-  var phases = PhaseTimes()
-  var passes: UInt64 = 0
-  var pass = DurationCounts()
-  var wake = DurationCounts()
-  var runs: UInt64 = 0
-  var nestedRuns: UInt64 = 0
+  package var phases = PhaseTimes()
+  package var passes: UInt64 = 0
+  package var pass = DurationCounts()
+  package var wake = DurationCounts()
+  package var runs: UInt64 = 0
+  package var nestedRuns: UInt64 = 0
   /// Passes that did not wait.
-  var polls: UInt64 = 0
+  package var polls: UInt64 = 0
   /// Between low and high stamps, by the activity's phase: the program's own observers.
-  var observers = PhaseTimes()
+  package var observers = PhaseTimes()
   /// Waits that ended, and those of them after which nothing but observers ran.
-  var wakes: UInt64 = 0
-  var emptyWakes: UInt64 = 0
+  package var wakes: UInt64 = 0
+  package var emptyWakes: UInt64 = 0
   /// Not part of `phases`.
-  var suspended: UInt64 = 0
+  package var suspended: UInt64 = 0
   /// Of the busy intervals that began in the mode.
-  var busy = BusyLengths()
+  package var busy = BusyLengths()
 
   init(lane: Int, loop: UInt32, mode: UInt8) {
     self.lane = lane
@@ -32,10 +32,10 @@ struct ModeCell {
 }
 
 /// The cells of all modes, at addresses that stay. Cells beyond the limit share the last one.
-final class ModeTable {
-  let cells: UnsafeMutablePointer<ModeCell>
-  private(set) var count = 0
-  private(set) var isOverfull = false
+package final class ModeTable {
+  package let cells: UnsafeMutablePointer<ModeCell>
+  package private(set) var count = 0
+  package private(set) var isOverfull = false
 
   init() {
     // SAFETY: `cell` never hands out more than `modeRows` + 1 cells; they live as long as the table.

@@ -3,20 +3,20 @@ import TraceFormat
 /// The state of one analysis: the stream of events and everything that replays them.
 ///
 /// A noncopyable struct, so that no access to it is checked at run time and none is by copy.
-struct Replay: ~Copyable {
-  private(set) var stream: EventStream
+package struct Replay: ~Copyable {
+  package private(set) var stream: EventStream
   private var threads: [ThreadReplay]
-  private(set) var timers: TimerLedger
-  let books: Books
-  let suspensions: Suspensions
+  package private(set) var timers: TimerLedger
+  package let books: Books
+  package let suspensions: Suspensions
   /// How many events of each kind of a lane's present block have passed, 256 a lane.
   private let ordinals: UnsafeMutablePointer<Int>
   /// Events replayed.
-  private(set) var events: UInt64 = 0
+  package private(set) var events: UInt64 = 0
   /// The last event of the program.
   private var lastSign: UInt64 = 0
 
-  init(_ reader: TraceReader, options: AnalysisOptions) throws(TraceFormatError) {
+  package init(_ reader: TraceReader, options: ReplayOptions) throws(TraceFormatError) {
     let unit = reader.header.timeUnit.nanoseconds
     let evidence = SuspensionEvidence(reader)
     stream = try EventStream(reader, evidence: evidence, decodesAhead: options.decodesAhead)
@@ -50,7 +50,7 @@ struct Replay: ~Copyable {
   }
 
   /// The span to analyze begins: the books over time go over it, and `observer` is told what is found in it.
-  mutating func beginSpan(from: UInt64, to: UInt64, observer: ObserverLink?) {
+  package mutating func beginSpan(from: UInt64, to: UInt64, observer: ObserverLink?) {
     for lane in threads.indices {
       threads[lane].busy.spanSeries(from: from, to: to)
       threads[lane].observer = observer
@@ -61,7 +61,7 @@ struct Replay: ~Copyable {
   /// Replays all events before `limit`. `progress` is told the events done after each segment.
   ///
   /// Where the process may have been suspended, events come one by one, to find the silence between them.
-  mutating func run(until limit: UInt64, progress: (UInt64) -> Void) throws(TraceFormatError) {
+  package mutating func run(until limit: UInt64, progress: (UInt64) -> Void) throws(TraceFormatError) {
     while true {
       let isWatching = suspensions.isWatching
       let bound = isWatching ? limit : min(limit, suspensions.nextWatch)
@@ -107,7 +107,7 @@ struct Replay: ~Copyable {
   }
 
   /// Forgets what was counted before `time`, keeps the state.
-  mutating func beginWindow(_ time: UInt64) {
+  package mutating func beginWindow(_ time: UInt64) {
     for lane in threads.indices {
       timers.advance(lane: lane, to: time, state: &threads[lane])
       threads[lane].beginWindow(time)
@@ -119,7 +119,7 @@ struct Replay: ~Copyable {
   }
 
   /// Adds up what is open at the end of the span.
-  mutating func finish(_ end: UInt64) {
+  package mutating func finish(_ end: UInt64) {
     suspensions.watch(from: end)
     settle(until: end, .trace)
     for lane in threads.indices { timers.advance(lane: lane, to: end, state: &threads[lane]) }
@@ -132,25 +132,25 @@ struct Replay: ~Copyable {
   }
 
   /// When a lane's first run began, and how long the program went on behind its last one.
-  func runEnds(lane: Int) -> (first: UInt64?, livedOn: UInt64?) {
+  package func runEnds(lane: Int) -> (first: UInt64?, livedOn: UInt64?) {
     let thread = threads[lane]
     guard let last = thread.endOfLastRun else { return (thread.firstRun, nil) }
     return (thread.firstRun, lastSign > last ? lastSign - last : 0)
   }
 
   /// Calls for runs of modes without items.
-  func emptyRuns(lane: Int) -> [RunCalls.Empty] { threads[lane].runCalls.empty }
+  package func emptyRuns(lane: Int) -> [RunCalls.Empty] { threads[lane].runCalls.empty }
 
   /// The busy and waiting time of a lane over the span.
-  func series(lane: Int) -> [(start: UInt64, busy: UInt64, waiting: UInt64)] {
+  package func series(lane: Int) -> [(start: UInt64, busy: UInt64, waiting: UInt64)] {
     threads[lane].busy.series.rows
   }
 
   /// The columns of a lane's clock.
-  func modesOfColumns(lane: Int) -> [UInt8] { threads[lane].clock.modeOfColumn }
+  package func modesOfColumns(lane: Int) -> [UInt8] { threads[lane].clock.modeOfColumn }
 
-  var lostEvents: UInt64 { threads.reduce(0) { $0 &+ $1.lostEvents } }
-  var unknownEvents: UInt64 { threads.reduce(0) { $0 &+ $1.unknownEvents } }
-  var unfollowedRuns: UInt64 { threads.reduce(0) { $0 &+ $1.unfollowedRunCount } }
-  var unfollowedCallouts: UInt64 { threads.reduce(0) { $0 &+ $1.unfollowedCalloutCount } }
+  package var lostEvents: UInt64 { threads.reduce(0) { $0 &+ $1.lostEvents } }
+  package var unknownEvents: UInt64 { threads.reduce(0) { $0 &+ $1.unknownEvents } }
+  package var unfollowedRuns: UInt64 { threads.reduce(0) { $0 &+ $1.unfollowedRunCount } }
+  package var unfollowedCallouts: UInt64 { threads.reduce(0) { $0 &+ $1.unfollowedCalloutCount } }
 }
