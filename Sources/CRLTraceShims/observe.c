@@ -1,7 +1,7 @@
-#include "rltrace_kinds.h"
 #include "rltrace_observe.h"
 
 #include "rltrace_emit.h"
+#include "rltrace_vocabulary.h"
 
 static void enter_mode(uint8_t mode) {
   rlt_join_recording();
@@ -21,11 +21,8 @@ static void leave_mode(void) {
 void rlt_observe(void *observer, unsigned long activity, void *context) {
   (void)observer;
   const rlt_observer_info *info = context;
-  // Activity bits 1, 2, 4, 32, 64, 128 are powers of two; bits 3 and 4 are unused by CFRunLoop.
-  static const uint8_t low_kind_of_bit[8] = {
-      RLT_KIND_ENTRY_LOW, RLT_KIND_BEFORE_TIMERS_LOW, RLT_KIND_BEFORE_SOURCES_LOW, 0, 0,
-      RLT_KIND_BEFORE_WAITING_LOW, RLT_KIND_AFTER_WAITING_LOW, RLT_KIND_EXIT_LOW};
-  if (activity == 0 || activity > 128) return;
+  static const uint8_t low_kind_of_bit[] = RLT_LOW_KIND_OF_ACTIVITY_BIT;
+  if (activity == 0 || activity >> sizeof(low_kind_of_bit) != 0) return;
   uint8_t low = low_kind_of_bit[__builtin_ctzl(activity)];
   if (low == 0) return;
   if (low == RLT_KIND_ENTRY_LOW && !info->is_high) {

@@ -188,7 +188,7 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
   }
   uint8_t id = attach(loop, mode, object);
   // CFRunLoop takes longer times as "no limit".
-  uint64_t timeout = seconds <= 0 ? 0 : seconds < 504911232.0 ? (uint64_t)(seconds * 1e9) : UINT64_MAX;
+  uint64_t timeout = seconds <= 0 ? 0 : seconds < RLT_LONGEST_SECONDS ? (uint64_t)(seconds * 1e9) : UINT64_MAX;
   RLP_EMIT(RLT_KIND_RUN_BEGIN, id, object, timeout, returns_after_source != 0);
   int32_t result = real(loop, mode, seconds, returns_after_source);
   RLP_EMIT(RLT_KIND_RUN_END, id, object, (uint64_t)(int64_t)result);

@@ -49,7 +49,7 @@ static void note_precision(void) {
 
 // What is longer than CoreFoundation counts is as long as it counts.
 static uint64_t interval_ns(double interval) {
-  return interval <= 0 ? 0 : interval > 504911232.0 ? 504911232u * UINT64_C(1000000000) : (uint64_t)(interval * 1e9 + 0.5);
+  return interval <= 0 ? 0 : (uint64_t)((interval > RLT_LONGEST_SECONDS ? RLT_LONGEST_SECONDS : interval) * 1e9 + 0.5);
 }
 
 static void describe(void *timer, uint32_t object, double interval, uint32_t name, uint32_t site) {

@@ -111,7 +111,8 @@ public final class RunLoopTracer: Sendable {
   ) -> CFRunLoopRunResult {
     let attachment = attachment(CFRunLoopGetCurrent())
     let id = recorder.mode(mode)
-    let timeout = seconds < 0 ? 0 : seconds < CF.secondsWithoutLimit ? UInt64(seconds * 1e9) : UInt64.max
+    let timeout =
+      seconds < 0 ? 0 : seconds < RunLoopLimits.longestSeconds ? UInt64(seconds * 1e9) : UInt64.max
     recorder.emit(.runBegin, mode: id, object: attachment.object, timeout, returnAfterSourceHandled ? 1 : 0)
     let result = CFRunLoopRunInMode(CF.mode(mode), seconds, returnAfterSourceHandled)
     recorder.emit(.runEnd, mode: id, object: attachment.object, UInt64(bitPattern: Int64(result.rawValue)))

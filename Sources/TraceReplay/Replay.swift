@@ -19,7 +19,7 @@ package struct Replay: ~Copyable {
 
   package init(_ reader: TraceReader, options: ReplayOptions) throws(TraceFormatError) {
     let unit = reader.header.timeUnit.nanoseconds
-    let evidence = SuspensionEvidence(syncPoints: reader.syncPoints, unitNs: unit)
+    let evidence = SuspensionEvidence(reader)
     stream = try EventStream(reader, evidence: evidence, decodesAhead: options.decodesAhead)
     suspensions = Suspensions(evidence, unitNs: unit)
     let lanes = stream.threads.count
@@ -40,7 +40,7 @@ package struct Replay: ~Copyable {
           lane: lane, thread: thread, hasHigh: reader.header.hasHighStamps, books: books, unitNs: unit,
           options: options))
     }
-    let commonModes = reader.modes.first { $0.value == "kCFRunLoopCommonModes" }?.key ?? 0
+    let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? 0
     timers = TimerLedger(lanes: lanes, unitNs: unit, commonModesID: commonModes, objects: objects)
     // SAFETY: indexed by lane and kind only.
     ordinals = .allocate(capacity: 256 * max(lanes, 1))
@@ -82,7 +82,7 @@ package struct Replay: ~Copyable {
     let lane = segment.lane
     if segment.isNewBlock { (ordinals + 256 * lane).update(repeating: 0, count: 256) }
     let isSign =
-      !stream.isRecorders[lane] && !SuspensionEvidence.isEvidence(segment.events.kinds[segment.start])
+      !stream.isRecorders[lane] && !stream.evidence.isEvidence(segment.events.kinds[segment.start])
     let time = segment.events.times[segment.start]
     if suspensions.isWatching || suspensions.nextWatch <= time { settle(until: time, isSign ? .sign : .none) }
     threads[lane].replay(segment, ordinals: ordinals + 256 * lane, timers: &timers)

@@ -180,7 +180,7 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     try RecordingTurn.take {
       let tracer = try RunLoopTracer.start(sink: sink)
       tracer.mark("here")
-      for phase in LifeCyclePhase.allCases { tracer.lifeCycle(phase) }
+      for phase in LifePhase.allCases { tracer.lifeCycle(phase) }
       let ended = tracer.beginBackgroundTask(name: "upload", budget: 30)
       let expired = tracer.beginBackgroundTask(name: "sync")
       ended.end()

@@ -16,7 +16,7 @@ struct RunFrame {
   var began: UInt64
   var passStart: UInt64 = 0
   /// Phases since the pass (or the run) began, by `Phase.rawValue`.
-  var phases = SIMD8<UInt64>()
+  var phases = PhaseTimes()
   var nested: UInt64 = 0
   /// Since the pass began, in no phase.
   var suspended: UInt64 = 0
@@ -152,32 +152,34 @@ struct ThreadReplay: ~Copyable {
         i &+= 1
         continue
       }
-      switch kinds[i] {
-      case 3: beforeTimers(time, modeIDs[i], objectIDs[i], &timers)
-      case 5: beginPhase(.beforeSources, time, modeIDs[i], objectIDs[i], &timers)
-      case 7: beforeWaiting(time, modeIDs[i], objectIDs[i], &timers)
-      case 8: if depth > 0 { beginWaiting(time) }
-      case 9: afterWaiting(time, modeIDs[i], objectIDs[i], &timers)
-      case 2, 4, 6, 10: endObserving(time)
-      case 22:
-        beginCallout(22, objectIDs[i], time)
+      // Constants, so that it is one jump.
+      switch EventKind(kinds[i]) {
+      case .beforeTimersLow: beforeTimers(time, modeIDs[i], objectIDs[i], &timers)
+      case .beforeSourcesLow: beginPhase(.beforeSources, time, modeIDs[i], objectIDs[i], &timers)
+      case .beforeWaitingLow: beforeWaiting(time, modeIDs[i], objectIDs[i], &timers)
+      case .beforeWaitingHigh: if depth > 0 { beginWaiting(time) }
+      case .afterWaitingLow: afterWaiting(time, modeIDs[i], objectIDs[i], &timers)
+      case .entryHigh, .beforeTimersHigh, .beforeSourcesHigh, .afterWaitingHigh: endObserving(time)
+      case .source0Begin:
+        beginCallout(EventKind.source0Begin.rawValue, objectIDs[i], time)
         books.sources.begin(objectIDs[i], at: time)
-      case 26, 30:
+      case .blockBegin, .mainQueueBlockBegin:
         beginCallout(kinds[i], objectIDs[i], time)
         books.sources.beginBlock(objectIDs[i], kind: kinds[i], at: time)
-      case 24, 28, 32: beginCallout(kinds[i], objectIDs[i], time)
-      case 23, 25, 27, 29, 31, 33: endCallout(kinds[i], objectIDs[i], time, &timers)
-      case 20:
+      case .source1Begin, .mainQueueDrainBegin, .observerBegin: beginCallout(kinds[i], objectIDs[i], time)
+      case .source0End, .source1End, .blockEnd, .mainQueueDrainEnd, .mainQueueBlockEnd, .observerEnd:
+        endCallout(kinds[i], objectIDs[i], time, &timers)
+      case .timerBegin:
         let timerClass = timers.begin(lane: lane, object: objectIDs[i], time: time, clock: clock)
-        beginCallout(20, objectIDs[i], time, timerClass: timerClass)
-      case 21:
-        endCallout(21, objectIDs[i], time, &timers)
+        beginCallout(EventKind.timerBegin.rawValue, objectIDs[i], time, timerClass: timerClass)
+      case .timerEnd:
+        endCallout(EventKind.timerEnd.rawValue, objectIDs[i], time, &timers)
         timers.end(object: objectIDs[i], time: time, clock: clock)
-      case 1: entry(time, modeIDs[i], objectIDs[i], &timers)
-      case 16: runCalls.begin(at: time)
-      case 17: runCalls.end(loop: objectIDs[i], mode: modeIDs[i], at: time)
-      case 11: exitLow(time, modeIDs[i], objectIDs[i], &timers)
-      case 12: exitHigh(time, modeIDs[i], objectIDs[i], &timers)
+      case .entryLow: entry(time, modeIDs[i], objectIDs[i], &timers)
+      case .runBegin: runCalls.begin(at: time)
+      case .runEnd: runCalls.end(loop: objectIDs[i], mode: modeIDs[i], at: time)
+      case .exitLow: exitLow(time, modeIDs[i], objectIDs[i], &timers)
+      case .exitHigh: exitHigh(time, modeIDs[i], objectIDs[i], &timers)
       default:
         let kind = kinds[i]
         let ordinal = ordinals[Int(kind)]
@@ -241,7 +243,7 @@ struct ThreadReplay: ~Copyable {
     case .lostEvents:
       lostEvents &+= argument(0)
       noteLoss(until: time, &timers)
-    default: if EventTable.definition(of: EventKind(kind)) == nil { unknownEvents &+= 1 }
+    default: if EventTable.role(of: kind) == nil { unknownEvents &+= 1 }
     }
   }
 
@@ -271,14 +273,14 @@ struct ThreadReplay: ~Copyable {
   /// An activity of a run beyond the limit: true, and nothing else comes of it.
   @inline(never)
   private mutating func passUnfollowed(_ kind: UInt8) -> Bool {
-    switch kind {
-    case EventKind.entryLow.rawValue:
+    guard case .activity(let activity, let isHigh) = EventTable.role(of: kind) else { return false }
+    if activity == .entry, !isHigh {
       unfollowedDepth &+= 1
       unfollowedRunCount &+= 1
-    case hasHigh ? EventKind.exitHigh.rawValue : EventKind.exitLow.rawValue: unfollowedDepth &-= 1
-    default: break
+    } else if activity == .exit, isHigh == hasHigh {
+      unfollowedDepth &-= 1
     }
-    return kind <= EventKind.exitHigh.rawValue
+    return true
   }
 
   // MARK: Activities
@@ -333,7 +335,7 @@ struct ThreadReplay: ~Copyable {
   ) {
     if hasHigh {
       isObserving = true
-      observed = phase.lowCode
+      observed = phase.activity.map { EventKind($0).rawValue } ?? 0
       gap.beginObserving(time)
       frame.pointee.observersSince = time
       frame.pointee.observed = observed

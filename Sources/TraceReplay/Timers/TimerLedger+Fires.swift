@@ -51,7 +51,7 @@ extension TimerLedger {
       row.pointee.lateness.record(lateness)
       row.pointee.overdue.causes[Cause.unknown.rawValue] &+= lateness
       row.pointee.fired(lateness, in: column)
-      var causes = SIMD8<UInt64>()
+      var causes = CauseAmounts()
       causes[Cause.unknown.rawValue] = lateness
       tell(index, .fired, due: due, end: time, mode: clock.mode, lateness: lateness, causes: causes)
       return

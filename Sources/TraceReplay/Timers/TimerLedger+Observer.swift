@@ -49,8 +49,8 @@ extension TimerLedger {
 
   /// What becomes of the point in force; then the skipped ones behind it.
   mutating func tell(
-    _ index: Int, _ outcome: PointRecord.Outcome, due: UInt64?, end: UInt64, cause: Cause? = nil, mode: UInt8,
-    lateness: UInt64 = 0, causes: SIMD8<UInt64> = SIMD8()
+    _ index: Int, _ outcome: DueOutcome, due: UInt64?, end: UInt64, cause: Cause? = nil, mode: UInt8,
+    lateness: UInt64 = 0, causes: CauseAmounts = SIMD8()
   ) {
     guard let observer else { return }
     var record = record(index, outcome, due: due, mode: mode)
@@ -69,7 +69,7 @@ extension TimerLedger {
   }
 
   private mutating func record(
-    _ index: Int, _ outcome: PointRecord.Outcome, due: UInt64?, mode: UInt8
+    _ index: Int, _ outcome: DueOutcome, due: UInt64?, mode: UInt8
   ) -> PointRecord {
     PointRecord(
       timer: resolve(index), name: timers[index].name, site: timers[index].site,
