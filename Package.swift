@@ -23,7 +23,7 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
   targets: [
-    // The C that must be C: record and ring layout, emit, clocks, the observer callout.
+    // The C that must be C: record and ring layout, emit, ids, clocks.
     .target(name: "CRLTraceShims"),
 
     // What a trace is.
@@ -37,7 +37,10 @@ let package = Package(
 
     // The recording side.
     .target(name: "TraceRecorder", dependencies: ["TraceFormat", "CRLTraceShims"]),
-    .target(name: "RunLoopProbe", dependencies: ["TraceRecorder", "TraceFormat", "CRLTraceShims"]),
+    // What is asked of CoreFoundation, in C: observers, due points. RunLoopProbe and RunLoopPreload are its two skins.
+    .target(name: "CRLTraceLoops", dependencies: ["CRLTraceShims"]),
+    .target(
+      name: "RunLoopProbe", dependencies: ["TraceRecorder", "TraceFormat", "CRLTraceLoops", "CRLTraceShims"]),
     .target(name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"]),
 
     // The loop as a model, and what runs on either.
@@ -62,7 +65,9 @@ let package = Package(
     // being a dependency of other packages, no other), and the recorder outside.
     .target(
       name: "RunLoopPreload",
-      cSettings: [.headerSearchPath("../CRLTraceShims/include")],
+      cSettings: [
+        .headerSearchPath("../CRLTraceShims/include"), .headerSearchPath("../CRLTraceLoops/include"),
+      ],
       linkerSettings: [
         .unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"], .when(platforms: [.linux]))
       ]),
