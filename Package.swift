@@ -26,7 +26,7 @@ let package = Package(
     // What the domain calls things; everything else speaks it.
     .target(name: "RunLoopVocabulary"),
 
-    // The C that must be C: record and ring layout, emit, clocks, the observer callout.
+    // The C that must be C: record and ring layout, emit, ids, clocks.
     .target(name: "CRLTraceShims"),
 
     // What a trace is.
@@ -42,9 +42,11 @@ let package = Package(
 
     // The recording side.
     .target(name: "TraceRecorder", dependencies: ["TraceFormat", "CRLTraceShims"]),
+    // What is asked of CoreFoundation, in C: observers, due points. RunLoopProbe and RunLoopPreload are its two skins.
+    .target(name: "CRLTraceLoops", dependencies: ["CRLTraceShims"]),
     .target(
       name: "RunLoopProbe",
-      dependencies: ["TraceRecorder", "TraceFormat", "RunLoopVocabulary", "CRLTraceShims"]),
+      dependencies: ["TraceRecorder", "TraceFormat", "RunLoopVocabulary", "CRLTraceLoops", "CRLTraceShims"]),
     .target(name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"]),
 
     // The loop as a model, and what runs on either.
@@ -72,7 +74,9 @@ let package = Package(
     // being a dependency of other packages, no other), and the recorder outside.
     .target(
       name: "RunLoopPreload",
-      cSettings: [.headerSearchPath("../CRLTraceShims/include")],
+      cSettings: [
+        .headerSearchPath("../CRLTraceShims/include"), .headerSearchPath("../CRLTraceLoops/include"),
+      ],
       linkerSettings: [
         .unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"], .when(platforms: [.linux]))
       ]),

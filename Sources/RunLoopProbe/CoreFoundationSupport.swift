@@ -19,6 +19,9 @@ package enum CF {
     name == ModeName.common ? kCFRunLoopCommonModes : string(name)
   }
   static func name(_ mode: CFString) -> String { text(mode) }
+  static func pointer(_ mode: CFString) -> UnsafeMutableRawPointer {
+    Unmanaged.passUnretained(mode).toOpaque()
+  }
   #else
   package typealias Mode = CFRunLoopMode
   typealias Port = mach_port_t
@@ -27,6 +30,9 @@ package enum CF {
     name == ModeName.common ? CFRunLoopMode.commonModes : CFRunLoopMode(string(name))
   }
   static func name(_ mode: CFRunLoopMode) -> String { text(mode.rawValue) }
+  static func pointer(_ mode: CFRunLoopMode) -> UnsafeMutableRawPointer {
+    Unmanaged.passUnretained(mode.rawValue).toOpaque()
+  }
   #endif
 
   package static func string(_ text: String) -> CFString {
@@ -48,21 +54,6 @@ package enum CF {
     return (0..<CFArrayGetCount(array)).compactMap { index in
       CFArrayGetValueAtIndex(array, index).map { text(unsafeBitCast($0, to: CFString.self)) }
     }
-  }
-
-  /// An observer that calls a C function, with a context that CoreFoundation retains and releases.
-  static func observer(
-    order: CFIndex,
-    callout: @convention(c) (UnsafeMutableRawPointer?, UInt, UnsafeMutableRawPointer?) -> Void,
-    info: UnsafeMutableRawPointer?, release: (@convention(c) (UnsafeRawPointer?) -> Void)?
-  ) -> CFRunLoopObserver? {
-    var context = CFRunLoopObserverContext(
-      version: 0, info: info, retain: nil, release: release, copyDescription: nil)
-    // SAFETY: CFRunLoopObserverCallBack is (CFRunLoopObserverRef, CFOptionFlags, void *), which is this function's
-    // C signature; only Swift's spelling of the types differs.
-    let callback = unsafeBitCast(callout, to: CFRunLoopObserverCallBack.self)
-    return CFRunLoopObserverCreate(
-      nil, CFRunLoopActivity.allActivities.rawValue, true, order, callback, &context)
   }
 
   /// A source1 that waits on `port`; `info` is retained and released by the callbacks.

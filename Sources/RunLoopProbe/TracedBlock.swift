@@ -1,4 +1,3 @@
-import CRLTraceShims
 import CoreFoundation
 import Dispatch
 import TraceFormat

@@ -1,4 +1,3 @@
-import CRLTraceShims
 import CoreFoundation
 import TraceFormat
 import TraceRecorder
