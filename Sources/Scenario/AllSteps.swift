@@ -1,5 +1,5 @@
 extension Scenario {
-  /// Every step, those inside others too.
+  /// Every step, and those inside others.
   public var allSteps: [Step] {
     let bodies =
       timers.map(\.body) + sources.map(\.body) + observers.map(\.body) + gestures.map(\.body)

@@ -8,7 +8,7 @@ struct ItemNames {
     case task = "background task"
   }
 
-  /// What stands in modes.
+  /// What is added to modes.
   static let items: [Kind] = [.timer, .source, .observer]
 
   private var kinds: [String: Kind] = [:]

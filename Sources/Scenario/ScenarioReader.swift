@@ -65,7 +65,7 @@ public struct ScenarioReader {
     }
     var timer = Scenario.Timer(
       name: name, firstNs: first, intervalNs: every ?? 0,
-      modes: try modes(fields.take("modes"), none: [Scenario.defaultMode]),
+      modes: try modes(fields.take("modes"), none: [ModeName.default]),
       body: try steps(fields.take("do")))
     timer.toleranceNs = try fields.take("tolerance")?.duration() ?? 0
     timer.isDeferrable = try fields.take("deferrable")?.truth() ?? false
@@ -78,7 +78,7 @@ public struct ScenarioReader {
     let source = Scenario.Source(
       name: try names.define(.source, fields.required("name")),
       order: try fields.take("order")?.number() ?? 0,
-      modes: try modes(fields.take("modes"), none: [Scenario.defaultMode]),
+      modes: try modes(fields.take("modes"), none: [ModeName.default]),
       body: try steps(fields.take("do")))
     try fields.end()
     return source
@@ -87,15 +87,15 @@ public struct ScenarioReader {
   private mutating func observer(_ node: Node) throws(TextFileError) -> Scenario.Observer {
     var fields = try fields(node, "an observer")
     let name = try names.define(.observer, fields.required("name"))
-    let known = Scenario.Activity.allCases.map(\.rawValue)
-    var activities: [Scenario.Activity] = []
+    let known = Activity.allCases.map(\.name)
+    var activities: [Activity] = []
     for item in try items(fields.required("at")) {
       let name = try item.oneOf(known, "activity")
-      activities.append(Scenario.Activity(rawValue: name) ?? .entry)
+      activities.append(Activity(name: name) ?? .entry)
     }
     let observer = Scenario.Observer(
       name: name, activities: activities, order: try fields.take("order")?.number() ?? 0,
-      modes: try modes(fields.take("modes"), none: [Scenario.defaultMode]),
+      modes: try modes(fields.take("modes"), none: [ModeName.default]),
       repeats: try fields.take("repeats")?.truth() ?? true, body: try steps(fields.take("do")))
     try fields.end()
     return observer
@@ -126,7 +126,7 @@ public struct ScenarioReader {
     let service = Scenario.Service(
       name: try names.define(.service, fields.required("name")),
       everyNs: try fields.required("every").duration(atLeast: 100_000),
-      modes: try modes(fields.take("modes"), none: [Scenario.commonModes]),
+      modes: try modes(fields.take("modes"), none: [ModeName.common]),
       body: try steps(fields.take("do")),
       fixes: try fields.take("fixes")?.number() ?? 0, afterFixes: try steps(fields.take("then")))
     try fields.end()
@@ -222,7 +222,7 @@ public struct ScenarioReader {
 /// Short names of modes in the text form.
 enum ModeWord {
   static let modes = [
-    "default": Scenario.defaultMode, "tracking": Scenario.trackingMode, "common": Scenario.commonModes,
+    "default": ModeName.default, "tracking": ModeName.tracking, "common": ModeName.common,
   ]
   static func word(_ mode: String) -> String { modes.first { $0.value == mode }?.key ?? mode }
 }

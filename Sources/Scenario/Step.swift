@@ -1,3 +1,5 @@
+import RunLoopVocabulary
+
 extension Scenario {
   /// One thing that a thread does. Items are named.
   public indirect enum Step: Equatable, Sendable {
@@ -21,7 +23,7 @@ extension Scenario {
     case reschedule(String, inNs: Int64)
     case addCommonMode(String)
     case mark(String)
-    case lifeCycle(LifeCycle)
+    case lifeCycle(LifePhase)
     /// The whole process is stopped.
     case suspend(ns: UInt64)
     case beginTask(String)
@@ -44,11 +46,6 @@ extension Scenario {
     /// Waits for an answer over a loopback connection.
     case network
   }
-
-  /// Phases of an app's life.
-  public enum LifeCycle: String, CaseIterable, Sendable {
-    case launching, active, inactive, background, suspended, foreground, terminating
-  }
 }
 
 extension Scenario.Step {
@@ -69,7 +66,7 @@ extension Scenario.Step {
       }
     } + [
       StepForm(
-        "run", short: "mode", StepField("mode", .mode, absent: Scenario.defaultMode),
+        "run", short: "mode", StepField("mode", .mode, absent: ModeName.default),
         StepField("for", .optional(.duration), absent: .some(nil)),
         StepField("until source", .flag, absent: false)
       ) {
@@ -83,7 +80,7 @@ extension Scenario.Step {
         if case .signal(let name) = $0 { name } else { nil }
       },
       StepForm(
-        "perform", short: "do", StepField("modes", .modes, absent: [Scenario.defaultMode]),
+        "perform", short: "do", StepField("modes", .modes, absent: [ModeName.default]),
         StepField("do", .steps)
       ) {
         .perform(modes: $0, body: $1)
@@ -125,7 +122,7 @@ extension Scenario.Step {
       } values: {
         if case .mark(let name) = $0 { name } else { nil }
       },
-      StepForm("phase", .word("phase")) {
+      StepForm("phase", .phase) {
         .lifeCycle($0)
       } values: {
         if case .lifeCycle(let phase) = $0 { phase } else { nil }

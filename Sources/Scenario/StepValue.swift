@@ -1,5 +1,6 @@
 import CheckedYAML
 import Durations
+import RunLoopVocabulary
 import Yams
 
 /// A kind of value that steps have: how it is read and written, and what of it is time or further steps.
@@ -68,6 +69,16 @@ extension StepValue<String> {
   }
 }
 
+extension StepValue<LifePhase> {
+  static var phase: StepValue {
+    StepValue(
+      read: { (_, node) throws(TextFileError) in
+        let word = try node.oneOf(LifePhase.allCases.map(\.name), "phase")
+        return LifePhase(name: word) ?? .active
+      }, write: { ScenarioWriter.text($0.name) })
+  }
+}
+
 extension StepValue<[String]> {
   static var modes: StepValue {
     StepValue(
@@ -99,16 +110,5 @@ extension StepValue {
       write: { $0.flatMap(value.write) },
       scaled: { wrapped, factor in wrapped.map { value.scaled($0, factor) } },
       steps: { $0.map(value.steps) ?? [] }, spentNs: { $0.map(value.spentNs) ?? 0 })
-  }
-
-  /// One of an enumeration's words.
-  static func word(_ what: String) -> StepValue
-  where Value: RawRepresentable<String> & CaseIterable {
-    StepValue(
-      read: { (_, node) throws(TextFileError) in
-        let word = try node.oneOf(Value.allCases.map(\.rawValue), what)
-        guard let value = Value(rawValue: word) else { throw TextFileError(node, "no \(what) '\(word)'") }
-        return value
-      }, write: { ScenarioWriter.text($0.rawValue) })
   }
 }

@@ -12,7 +12,7 @@ package protocol LoopHost: AnyObject {
   var nowNs: UInt64 { get }
   /// Lets time pass on the calling thread.
   func spend(_ work: Scenario.Work, ns: UInt64)
-  /// The process stands still.
+  /// The whole process is stopped.
   func suspend(ns: UInt64)
   /// Another thread calls `body` when the scenario is `ns` old; what is called so is called in order, one at a time.
   func at(_ ns: UInt64, _ body: @escaping () -> Void)
@@ -20,7 +20,7 @@ package protocol LoopHost: AnyObject {
   /// The first due point is `firstNs` from now.
   func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> Timer
   func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> Source
-  func makeObserver(_ observer: Scenario.Observer, _ callout: @escaping (Scenario.Activity) -> Void)
+  func makeObserver(_ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void)
     -> Observer
 
   func add(_ timer: Timer, to mode: String)
@@ -43,14 +43,14 @@ package protocol LoopHost: AnyObject {
   /// Returns CFRunLoopRunResult.
   func run(mode: String, forNs: UInt64?, returnsAfterSource: Bool) -> Int
 
-  /// Told, for whoever records.
+  /// The program says something about itself.
   func note(_ note: HostNote)
 }
 
 /// What the program says about itself.
 package enum HostNote {
   case mark(String)
-  case lifeCycle(Scenario.LifeCycle)
+  case lifeCycle(LifePhase)
   case taskBegins(Scenario.Task)
   case taskEnds(Scenario.Task)
   case taskExpires(Scenario.Task)

@@ -27,7 +27,7 @@ package final class ModelHost: LoopHost {
     loopObject = trace?.object() ?? 0
     guard let trace else { return }
     trace.emit(.loopCreate, object: loopObject, [trace.string("main")])
-    recordCommon(ModelRunLoop.defaultMode)
+    recordCommon(ModeName.default)
     loop.onNewMode = { [unowned self] in observe($0, trace) }
     loop.onDrain = { [unowned self] isBegin in
       trace.emit(isBegin ? .mainQueueDrainBegin : .mainQueueDrainEnd, object: loopObject)
@@ -49,28 +49,15 @@ package final class ModelHost: LoopHost {
 
   private func observe(_ mode: String, _ trace: VirtualTrace) {
     // A block for the common modes creates a mode of this name, in which nothing can run.
-    guard mode != ModelRunLoop.commonModes else { return }
+    guard mode != ModeName.common else { return }
     for (order, isHigh) in [(Int.min, false), (Int.max, true)] {
       let observer = ModelObserver(order: order) { [unowned self] activity in
         if activity == .entry, !isHigh { trace.entered(mode: mode) }
-        trace.emit(Self.kind(activity, isHigh: isHigh), object: loopObject)
+        trace.emit(EventKind(activity, isHigh: isHigh), object: loopObject)
         if activity == .exit, isHigh { trace.left() }
       }
       loop.add(observer, to: mode)
     }
-  }
-
-  private static func kind(_ activity: Activity, isHigh: Bool) -> EventKind {
-    let low: EventKind =
-      switch activity {
-      case .entry: .entryLow
-      case .beforeTimers: .beforeTimersLow
-      case .beforeSources: .beforeSourcesLow
-      case .beforeWaiting: .beforeWaitingLow
-      case .afterWaiting: .afterWaitingLow
-      case .exit: .exitLow
-      }
-    return isHigh ? EventKind(low.rawValue + 1) : low
   }
 
   // MARK: Time
@@ -138,10 +125,10 @@ package final class ModelHost: LoopHost {
   }
 
   package func makeObserver(
-    _ observer: Scenario.Observer, _ callout: @escaping (Scenario.Activity) -> Void
+    _ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void
   ) -> Item<ModelObserver> {
     let object = newObject()
-    let activities = observer.activities.reduce(0) { $0 | $1.bit }
+    let activities = observer.activities.reduce(0) { $0 | $1.rawValue }
     record {
       $0.emit(
         .observerCreate, object: object,
@@ -150,7 +137,7 @@ package final class ModelHost: LoopHost {
     let model = ModelObserver(activities: activities, order: observer.order, repeats: observer.repeats) {
       [unowned self] activity in
       record(.observerBegin, object)
-      callout(Scenario.Activity(bit: activity.rawValue))
+      callout(activity)
       record(.observerEnd, object)
     }
     return Item(model: model, object: object)
@@ -259,7 +246,7 @@ package final class ModelHost: LoopHost {
     guard let trace else { return }
     switch note {
     case .mark(let name): trace.emit(.mark, [trace.string(name)])
-    case .lifeCycle(let phase): trace.emit(.lifeCycle, [phase.code])
+    case .lifeCycle(let phase): trace.emit(.lifeCycle, [phase.rawValue])
     case .taskBegins(let task):
       let object = trace.object()
       taskObjects[task.name] = object
@@ -273,25 +260,4 @@ package final class ModelHost: LoopHost {
     case .serviceHalts(let service): trace.emit(.serviceEnd, object: serviceObjects[service.name] ?? 0)
     }
   }
-}
-
-extension Scenario.Activity {
-  /// CFRunLoopActivity's.
-  package var bit: UInt {
-    switch self {
-    case .entry: 1
-    case .beforeTimers: 2
-    case .beforeSources: 4
-    case .beforeWaiting: 32
-    case .afterWaiting: 64
-    case .exit: 128
-    }
-  }
-
-  package init(bit: UInt) { self = Scenario.Activity.allCases.first { $0.bit == bit } ?? .entry }
-}
-
-extension Scenario.LifeCycle {
-  /// In a trace.
-  var code: UInt64 { UInt64(Scenario.LifeCycle.allCases.firstIndex(of: self) ?? 0) + 1 }
 }

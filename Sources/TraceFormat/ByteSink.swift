@@ -30,7 +30,7 @@ public final class MemorySink: ByteSink, @unchecked Sendable {
 }
 
 extension TraceFormatError {
-  static func system(what: String, _ error: any Error) -> TraceFormatError {
-    .system(what: what, code: (error as? Errno)?.rawValue ?? 0)
+  static func system(_ operation: Operation, _ error: any Error) -> TraceFormatError {
+    .system(operation, code: (error as? Errno)?.rawValue ?? 0)
   }
 }

@@ -34,13 +34,13 @@ public final class FileSource: ByteSource {
       // Non-blocking: opening a pipe must not wait for its writer. It means nothing for regular files.
       descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
     } catch {
-      throw TraceFormatError.system(what: "cannot open", error)
+      throw .system(.opening, error)
     }
     var status = stat()
     guard fstat(descriptor.rawValue, &status) == 0 else {
       let code = errno
       try? descriptor.close()
-      throw .system(what: "cannot read", code: code)
+      throw .system(.reading, code: code)
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       try? descriptor.close()
@@ -65,7 +65,7 @@ public final class FileSource: ByteSource {
         done += count
       }
     } catch {
-      throw .system(what: "cannot read", error)
+      throw .system(.reading, error)
     }
     return done
   }

@@ -56,7 +56,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
         opened = try FileDescriptor.open(
           partPath, .writeOnly, options: options, permissions: FilePermissions(rawValue: 0o644))
       } catch {
-        throw TraceFormatError.system(what: "cannot write \(name)", error)
+        throw TraceFormatError.system(.other(what: "cannot write \(name)"), error)
       }
       // Where the file system has no locks it goes without.
       if flock(opened.rawValue, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
@@ -105,7 +105,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
 
   public func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
     guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
-    do { try descriptor.writeAll(bytes) } catch { throw .system(what: "cannot write \(path)", error) }
+    do { try descriptor.writeAll(bytes) } catch { throw .system(.other(what: "cannot write \(path)"), error) }
   }
 
   public func commit() throws(TraceFormatError) {
@@ -119,7 +119,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     defer { try? lock?.close() }
     do { try descriptor.close() } catch {
       unlink(partPath.string)
-      throw .system(what: "cannot close \(path)", error)
+      throw .system(.other(what: "cannot close \(path)"), error)
     }
     guard rename(partPath.string, path.string) == 0 else {
       let code = errno

@@ -17,11 +17,31 @@ public enum TraceFormatError: Error, Equatable, Sendable {
   /// The text form is wrong.
   case text(line: Int, what: String)
   /// The operating system refused. `code` is errno.
-  case system(what: String, code: Int32)
+  case system(Operation, code: Int32)
   /// The caller asked for what the format cannot hold.
   case invalidInput(what: String)
   /// A file that is not to be touched has the name, or somebody else writes it.
   case nameTaken(what: String)
+
+  /// What the operating system refused.
+  public enum Operation: Equatable, Sendable {
+    /// Opening the file that is read.
+    case opening
+    case reading
+    case other(what: String)
+  }
+
+  public static func system(what: String, code: Int32) -> TraceFormatError { .system(.other(what: what), code: code) }
+}
+
+extension TraceFormatError.Operation: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .opening: "cannot open"
+    case .reading: "cannot read"
+    case .other(let what): what
+    }
+  }
 }
 
 extension TraceFormatError: CustomStringConvertible {
@@ -48,8 +68,8 @@ extension TraceFormatError: CustomStringConvertible {
       return "codec \(codec) \(place(offset, block)) is unknown to this program; update rltrace"
     case .text(let line, let what):
       return "line \(line): \(what)"
-    case .system(let what, let code):
-      return "\(what): \(String(cString: strerror(code)))"
+    case .system(let operation, let code):
+      return "\(operation): \(String(cString: strerror(code)))"
     case .invalidInput(let what), .nameTaken(let what):
       return what
     }

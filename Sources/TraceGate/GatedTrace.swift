@@ -59,7 +59,7 @@ public struct GatedTrace: Sendable {
   /// Modes that ran, at least one.
   func modes(mode: String?, thread: String?) throws(Undecidable) -> [ModeResult] {
     let threads = try threads(thread)
-    if mode != nil || thread != nil, numbers.modes.contains(where: { $0.mode == "(other modes)" }) {
+    if mode != nil || thread != nil, numbers.modes.contains(where: { $0.mode == ModeName.others }) {
       throw Undecidable("more than \(AnalysisLimits.modeRows) modes: not all have rows of their own")
     }
     let found = numbers.modes.filter {

@@ -25,7 +25,17 @@ enum ExitStatus: Int32 {
 /// A failure that ends the command: one line on standard error, and an exit status.
 struct Failure: Error {
   let status: ExitStatus
-  let message: String
+  /// The trace that it is about, where the reason does not name it.
+  let file: String?
+  let reason: String
+
+  init(status: ExitStatus, file: String? = nil, message reason: String) {
+    self.status = status
+    self.file = file
+    self.reason = reason
+  }
+
+  var message: String { file.map { "\($0): \(reason)" } ?? reason }
 
   /// Prints the line and returns what ends the process with the status.
   func report() -> ExitCode {
@@ -37,11 +47,12 @@ struct Failure: Error {
   static func reading(_ file: String, _ error: TraceFormatError) -> Failure {
     let status: ExitStatus =
       switch error {
-      case .system(let what, _): what == "cannot open" ? .noInput : .ioError
+      case .system(.opening, _): .noInput
+      case .system: .ioError
       case .codecMissing: .unavailable
       default: .badData
       }
-    return Failure(status: status, message: "\(file): \(error)")
+    return Failure(status: status, file: file, message: "\(error)")
   }
 
   /// Bytes that a file of this process may have; nil where there is no limit.
@@ -56,8 +67,8 @@ struct Failure: Error {
     return UInt64(limit.rlim_cur)
   }
 
-  /// A failure to write `file`.
-  static func writing(_ file: String, _ error: TraceFormatError) -> Failure {
+  /// A failure to write `file`, which `option` names on the command line.
+  static func writing(_ file: String, _ error: TraceFormatError, option: String = "-o") -> Failure {
     switch error {
     // Opening the file for writing failed, or a later write did.
     case .system(let what, let code):
@@ -73,11 +84,11 @@ struct Failure: Error {
       let isCreate = [ENOENT, EACCES, EROFS, EISDIR, ENOTDIR, EPERM, EEXIST].contains(code)
       return Failure(
         status: isCreate ? .cannotCreate : .ioError,
-        message: "\(what): \(String(cString: strerror(code))); nothing was kept, choose another place with -o"
+        message: "\(what): \(String(cString: strerror(code))); nothing was kept, choose another place with \(option)"
       )
     case .nameTaken(let what):
       return Failure(
-        status: .cannotCreate, message: "\(what); nothing was kept, choose another place with -o")
+        status: .cannotCreate, message: "\(what); nothing was kept, choose another place with \(option)")
     default: return Failure(status: .badData, message: "\(file): \(error)")
     }
   }

@@ -173,14 +173,7 @@ struct GateCommand: ParsableCommand {
       numbers: numbers.analysis,
       findings: isSame ? numbers.analysis : try AnalysisRun(reader, options, file: file).analysis,
       spansFromNs: closer.replay.gapThresholdNs,
-      problem: numbers.problem.map { Self.reason($0, without: file) })
-  }
-
-  /// A failure's message begins with the file, which stands beside the reason.
-  private static func reason(_ failure: Failure, without file: String) -> String {
-    let prefix = "\(file): "
-    return failure.message.hasPrefix(prefix)
-      ? String(failure.message.dropFirst(prefix.count)) : failure.message
+      problem: numbers.problem?.reason)
   }
 
   /// Whether a rule needs it or not: whoever gives one wants it to be there.
@@ -189,7 +182,7 @@ struct GateCommand: ParsableCommand {
     do {
       return .trace(try gated(baseline, rules, profile))
     } catch let failure as Failure {
-      return .unusable(Self.reason(failure, without: baseline))
+      return .unusable(failure.reason)
     } catch {
       return .unusable("\(error)")
     }

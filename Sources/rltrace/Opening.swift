@@ -8,8 +8,8 @@ func openTrace(_ file: String) throws(Failure) -> TraceReader {
     return try TraceReader(source: FileSource(path: file), codecs: allCodecs)
   } catch .notATrace where Spool.isSpool(file, followingLinks: true) {
     throw Failure(
-      status: .badData,
-      message: "\(file): a spool that no trace has been made from yet; `rltrace recover \(file)` makes it")
+      status: .badData, file: file,
+      message: "a spool that no trace has been made from yet; `rltrace recover \(file)` makes it")
   } catch {
     throw .reading(file, error)
   }

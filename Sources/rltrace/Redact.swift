@@ -44,7 +44,7 @@ struct Redact: ParsableCommand {
         summary = try redactor.redact { progress.update($0) }
       } catch {
         sink.discard()
-        if case .system(let what, _) = error, what != "cannot read" { throw Failure.writing(output, error) }
+        if case .system(.other, _) = error { throw Failure.writing(output, error) }
         throw Failure.reading(file, error)
       }
       Terminal.complain(line(summary))

@@ -35,9 +35,7 @@ enum WholeFile {
       try sink.commit()
       Output.say(wrote: path)
     } catch {
-      let failure = Failure.writing(path, error)
-      throw Failure(
-        status: failure.status, message: failure.message.with(" with \(option)", for: " with -o"))
+      throw Failure.writing(path, error, option: option)
     }
   }
 }

@@ -2,6 +2,7 @@ import CRLTraceShims
 import CoreFoundation
 import Foundation
 import RunLoopProbe
+import RunLoopVocabulary
 import Scenario
 import ScenarioRunners
 
@@ -68,12 +69,12 @@ final class RealHost: LoopHost {
   }
 
   func makeObserver(
-    _ observer: Scenario.Observer, _ callout: @escaping (Scenario.Activity) -> Void
+    _ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void
   ) -> CFRunLoopObserver {
     CFRunLoopObserverCreateWithHandler(
-      nil, CFOptionFlags(observer.activities.reduce(0) { $0 | $1.bit }), observer.repeats,
+      nil, CFOptionFlags(observer.activities.reduce(0) { $0 | $1.rawValue }), observer.repeats,
       CFIndex(observer.order)
-    ) { _, activity in callout(Scenario.Activity(bit: UInt(activity.rawValue))) }
+    ) { _, activity in Activity(rawValue: UInt(activity.rawValue)).map(callout) }
   }
 
   func add(_ timer: CFRunLoopTimer, to mode: String) { CFRunLoopAddTimer(loop, timer, CF.mode(mode)) }

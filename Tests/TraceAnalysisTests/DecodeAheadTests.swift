@@ -21,7 +21,7 @@ import TraceReport
     var size: UInt64 { memory.size }
 
     func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(TraceFormatError) -> Int {
-      if offset == refused { throw .system(what: "cannot read", code: 5) }
+      if offset == refused { throw .system(.reading, code: 5) }
       readsOfOffset.withLock { $0[offset, default: 0] += 1 }
       return memory.read(at: offset, into: target)
     }
@@ -145,7 +145,7 @@ import TraceReport
     let bytes = try trace(blocks: 20)
     let refused = try eventBlocks(bytes)[12].offset
     let outcome = try same(bytes, refused: refused)
-    #expect(outcome.error == .system(what: "cannot read", code: 5))
+    #expect(outcome.error == .system(.reading, code: 5))
     #expect(outcome.progress == 12.0 * 600 / 12_000 + 1.0 / 12_000 || abs(outcome.progress - 0.6) < 0.001)
     #expect(outcome.isClean)
   }

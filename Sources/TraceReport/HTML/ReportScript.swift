@@ -18,6 +18,7 @@ enum ReportScript {
     "report-tables.js": PackageResources.report_tables_js,
     "report-timeline.js": PackageResources.report_timeline_js,
     "report-timers.js": PackageResources.report_timers_js,
+    "report-vocabulary.js": PackageResources.report_vocabulary_js,
   ]
 
   static let text: String = {

@@ -1,6 +1,7 @@
 // @ts-check
 // Histograms, load over time, and one timer's variants on one axis.
 
+import { defaultMode } from "./report-vocabulary.js";
 import { element, isolated, part, parts } from "./report-page.js";
 import { column, data, modeNames, names, origin, spanNs, threads, timers } from "./report-data.js";
 import { counted, duration, grouped, niceStep, short, tickLabel } from "./report-format.js";
@@ -175,7 +176,7 @@ function shadeOtherModes(pen, thread) {
   const bins = thread.bins;
   for (let i = 0; i < bins.count; i++) {
     let other = 0;
-    thread.modes.forEach((/** @type {number} */ mode, /** @type {number} */ place) => { if (modeNames[mode] !== "kCFRunLoopDefaultMode") other += bins.of("mode" + place)[i]; });
+    thread.modes.forEach((/** @type {number} */ mode, /** @type {number} */ place) => { if (modeNames[mode] !== defaultMode) other += bins.of("mode" + place)[i]; });
     if (other > bins.width / 2) {
       const x = pen.x(i * bins.width);
       pen.fill(Math.floor(x), 0, Math.ceil(pen.x((i + 1) * bins.width)) - Math.floor(x), pen.height, colours.veil);

@@ -1,6 +1,7 @@
 // @ts-check
 // The data of the page, decoded once.
 
+import { firstCallout } from "./report-vocabulary.js";
 import { part } from "./report-page.js";
 
 /** @typedef {ReturnType<typeof threadOf>} Thread */
@@ -184,8 +185,6 @@ export class SpanSet {
 export const shapes = data.timeline.shapes;
 export const kinds = data.timeline.kinds;
 export const modeNames = data.timeline.modes;
-export const phaseNames = ["(outside any run)", "Entry", "BeforeTimers", "BeforeSources", "BeforeWaiting", "waiting", "AfterWaiting", "Exit"];
-export const waiting = 5;
 
 /**
  * What a thread did: `phases`, `passes`, and `callouts` by how deep they are nested.
@@ -206,7 +205,7 @@ function threadOf(source) {
     markedModes.add(mode);
     let set = phases;
     if (what === 0) set = passes[depth] || (passes[depth] = new SpanSet());
-    else if (what >= 100) {
+    else if (what >= firstCallout) {
       set = callouts[depth] || (callouts[depth] = new SpanSet());
     }
     set.start.push(start[i]);
@@ -225,11 +224,6 @@ function threadOf(source) {
     detail: detail(source.detail), phases: phases.seal(), passes, callouts,
   };
 }
-
-export const outcomes = ["fired", "skipped", "withdrawn", "pending", "fired, due point not known"];
-export const causeNames = ["suspended", "unknown", "not running", "own callout", "wrong mode", "busy", "tolerance", "scheduler"];
-export const wrongMode = 4;
-export const busyCause = 5;
 
 /**
  * What became of a timer class's due points.

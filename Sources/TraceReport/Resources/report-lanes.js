@@ -1,7 +1,8 @@
 // @ts-check
 // The lanes of the time line: what each shows, and how it is drawn.
 
-import { data, modeNames, names, phaseNames, shapes } from "./report-data.js";
+import { phaseNames } from "./report-vocabulary.js";
+import { data, modeNames, names, shapes } from "./report-data.js";
 import { counted, duration, modeWord, moment, short } from "./report-format.js";
 import { Columns, colours, dots, fitted, modeColour, modeFill, packed, pattern, widthOf } from "./report-pen.js";
 import { binRange, shapeWords, threadStatistics } from "./report-marks.js";
@@ -257,7 +258,7 @@ export function phaseLane(thread) {
   };
 }
 
-/** Rows of nested callouts: deeper ones are told at the pointer, counted, and in the tables. */
+/** Rows of nested callouts: deeper ones are named at the pointer, counted, and in the tables. */
 const calloutRows = 12;
 
 /** @param {Thread} thread */

@@ -1,7 +1,8 @@
 // @ts-check
 // What lies in a part of time: for drawing, for the pointer, and for the statistics of a selection.
 
-import { causeNames, kinds, modeNames, names, outcomes, phaseNames, shapes, spanNs, waiting } from "./report-data.js";
+import { causeNames, firstCallout, outcomeNames, outcomes, phaseNames, waiting } from "./report-vocabulary.js";
+import { kinds, modeNames, names, shapes, spanNs } from "./report-data.js";
 import { counted, duration, moment, short } from "./report-format.js";
 
 /** @typedef {import("./report-data.js").Thread} Thread */
@@ -102,7 +103,7 @@ export function threadStatistics(thread, a, b) {
     result.from = from * bins.width;
     result.to = Math.min(to * bins.width, spanNs);
     for (let i = from; i < to; i++) {
-      for (let phase = 0; phase < 8; phase++) result[phase === waiting ? "waiting" : "busy"] += bins.of("phase" + phase)[i];
+      for (let phase = 0; phase < phaseNames.length; phase++) result[phase === waiting ? "waiting" : "busy"] += bins.of("phase" + phase)[i];
       thread.modes.forEach((/** @type {number} */ mode, /** @type {number} */ place) => {
         const time = bins.of("mode" + place)[i];
         const key = thread.isShared(place) ? severalModes : mode;
@@ -117,12 +118,6 @@ export function threadStatistics(thread, a, b) {
 }
 
 /**
- * What counts as what, by the number of an outcome.
- * @type {("fired" | "skipped" | "withdrawn" | "pending")[]}
- */
-const fates = ["fired", "skipped", "withdrawn", "pending", "fired"];
-
-/**
  * What became of a timer's due points in a part of time.
  * @param {Timer} timer
  * @param {number} a
@@ -134,7 +129,7 @@ export function timerStatistics(timer, a, b) {
     for (let i = firstPoint(timer, a); i < timer.due.length && timer.due[i] < b; i++) {
       const [from, to] = pointsIn(timer, i, a, b);
       if (to === from) continue;
-      const outcome = fates[timer.outcome[i]];
+      const outcome = outcomeNames[timer.outcome[i]] || outcomeNames[0];
       result[outcome] += to - from;
       if (outcome !== "fired" || timer.late[i] > 0) result.causes[timer.cause[i]] += to - from;
       if (outcome === "fired") result.worst = Math.max(result.worst, timer.late[i]);
@@ -144,9 +139,9 @@ export function timerStatistics(timer, a, b) {
     result.from = from * bins.width;
     result.to = Math.min(to * bins.width, spanNs);
     for (let i = from; i < to; i++) {
-      for (const name of fates.slice(0, 4)) result[name] += bins.of(name)[i];
+      for (const name of outcomeNames) result[name] += bins.of(name)[i];
       result.worst = Math.max(result.worst, bins.of("worst")[i]);
-      for (let cause = 0; cause < 8; cause++) result.causes[cause] += bins.of("cause" + cause)[i];
+      for (let cause = 0; cause < causeNames.length; cause++) result.causes[cause] += bins.of("cause" + cause)[i];
     }
   }
   result.due = result.fired + result.skipped + result.withdrawn + result.pending;
@@ -162,7 +157,7 @@ export function shapeWords(shape, length) {
   const [what, mode, depth, name] = shapes[shape];
   const inMode = ", " + short(modeNames[mode]);
   if (what === 0) return "pass of " + duration(length) + (depth > 0 ? ", nested" : "") + inMode;
-  if (what >= 100) return kinds[what - 100] + " “" + short(names[name], 80) + "”, " + duration(length) + inMode;
+  if (what >= firstCallout) return kinds[what - firstCallout] + " “" + short(names[name], 80) + "”, " + duration(length) + inMode;
   return (what === waiting ? "waiting, " : "phase " + phaseNames[what] + ", ") + duration(length) + inMode + (depth > 0 ? ", nested " + depth + " deep" : "");
 }
 
@@ -171,7 +166,7 @@ export function shapeWords(shape, length) {
  * @param {number} i
  */
 export function pointWords(timer, i) {
-  const cause = timer.cause[i] < 8 ? causeNames[timer.cause[i]] : "cause not known";
+  const cause = causeNames[timer.cause[i]] || "cause not known";
   const outcome = outcomes[timer.outcome[i]];
   if (timer.outcome[i] === 0) return "due at " + moment(timer.due[i], 1) + ", fired " + (timer.late[i] > 0 ? duration(timer.late[i]) + " late (" + cause + ")" : "on time");
   if (timer.outcome[i] === 1) return counted(timer.count[i], "point") + " skipped from " + moment(timer.due[i], 1000) + " (" + cause + ")";

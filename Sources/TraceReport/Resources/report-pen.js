@@ -1,6 +1,7 @@
 // @ts-check
 // What everything on a canvas is drawn with: colours, stripes, and text that fits.
 
+import { defaultMode, isTracking } from "./report-vocabulary.js";
 import { modeNames } from "./report-data.js";
 import { short } from "./report-format.js";
 
@@ -50,7 +51,7 @@ export function pattern(context, colour, number) {
 
 /** The default mode and the tracking modes look the same in every report; the others follow in the order met. */
 const modeStyles = (() => {
-  const fixed = modeNames.map((/** @type {string} */ name) => (name === "kCFRunLoopDefaultMode" ? 0 : name.includes("Tracking") ? 1 : -1));
+  const fixed = modeNames.map((/** @type {string} */ name) => (name === defaultMode ? 0 : isTracking(name) ? 1 : -1));
   let next = 2;
   return fixed.map((/** @type {any} */ style) => (style < 0 ? next++ : style));
 })();

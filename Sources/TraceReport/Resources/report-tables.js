@@ -1,8 +1,9 @@
 // @ts-check
 // Tables that sort and filter, whole names, the legend, and the start of it all.
 
+import { busyCause, wrongMode } from "./report-vocabulary.js";
 import { element, isolated, part, parts } from "./report-page.js";
-import { busyCause, modeNames, names, threads, timers, wrongMode } from "./report-data.js";
+import { modeNames, names, threads, timers } from "./report-data.js";
 import { counted, short } from "./report-format.js";
 import { Pen, colours, modeFill, readColours } from "./report-pen.js";
 import { sharedFill } from "./report-lanes.js";
@@ -102,7 +103,7 @@ function buildLegend() {
   const used = [...new Set(threads.flatMap((/** @type {Thread} */ thread) => [...thread.modes, ...thread.markedModes]))];
   const shown = 12;
   for (const mode of used.slice(0, shown)) swatch(short(modeNames[mode], 40), (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, modeFill(pen.context, mode)));
-  if (used.length > shown) list.append(element("li", "and " + counted(used.length - shown, "more mode") + ": names stand in the lane and at the pointer"));
+  if (used.length > shown) list.append(element("li", "and " + counted(used.length - shown, "more mode") + ": their names are in the lane and at the pointer"));
   if (threads.some((/** @type {Thread} */ thread) => thread.modes.some((/** @type {unknown} */ _, /** @type {number} */ place) => thread.isShared(place)))) swatch("several further modes", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, sharedFill(pen.context)));
   swatch("phase that serves callouts, lays out or draws", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours.busy));
   swatch("other phases, callouts", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours["busy-soft"]));

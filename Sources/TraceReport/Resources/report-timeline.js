@@ -1,8 +1,9 @@
 // @ts-check
 // The time line: what is visible, what is selected, and how people move in it.
 
+import { causeNames, phaseNames, waiting } from "./report-vocabulary.js";
 import { element, isolated, part, parts } from "./report-page.js";
-import { causeNames, data, modeNames, origin, spanNs, threads, timers, unit, waiting } from "./report-data.js";
+import { data, modeNames, origin, spanNs, threads, timers, unit } from "./report-data.js";
 import { counted, duration, grouped, moment, niceStep, parseSpan, short, significant, spanText, tickLabel } from "./report-format.js";
 import { Pen, colours, widthOf } from "./report-pen.js";
 import { binRange, severalModes, threadStatistics, timerStatistics } from "./report-marks.js";
@@ -52,7 +53,7 @@ function makeLanes() {
  */
 function threadWords(thread) {
   let busy = 0, all = 0;
-  for (let phase = 0; phase < 8; phase++) {
+  for (let phase = 0; phase < phaseNames.length; phase++) {
     const sum = thread.bins.of("phase" + phase).reduce((/** @type {number} */ total, /** @type {any} */ value) => total + value, 0);
     all += sum;
     if (phase !== waiting) busy += sum;
@@ -63,7 +64,7 @@ function threadWords(thread) {
 export function buildLanes() {
   laneBox.setAttribute("role", "application");
   laneBox.setAttribute("aria-roledescription", "time line");
-  laneBox.setAttribute("aria-label", "Time line: arrow keys pan and change the lane, plus and minus zoom, Enter tells what stands at the cursor. The table below holds the same facts.");
+  laneBox.setAttribute("aria-label", "Time line: arrow keys pan and change the lane, plus and minus zoom, Enter reads out what is at the cursor. The table below holds the same facts.");
   laneBox.tabIndex = 0;
   laneBox.append(timeline.corner, timeline.axis);
   /** @type {HTMLElement | null} */
@@ -286,7 +287,7 @@ function showStatistics() {
 /** @param {any} found */
 function mostCause(found) {
   let cause = -1;
-  for (let i = 0; i < 8; i++) if (found.causes[i] > 0 && (cause < 0 || found.causes[i] > found.causes[cause])) cause = i;
+  for (let i = 0; i < causeNames.length; i++) if (found.causes[i] > 0 && (cause < 0 || found.causes[i] > found.causes[cause])) cause = i;
   return cause < 0 ? "" : " (mostly " + causeNames[cause] + ")";
 }
 

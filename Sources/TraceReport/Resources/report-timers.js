@@ -1,7 +1,7 @@
 // @ts-check
 // A timer's lane: when it was due, when it fired, and why not.
 
-import { busyCause, causeNames, wrongMode } from "./report-data.js";
+import { busyCause, causeNames, ownCallout, wrongMode } from "./report-vocabulary.js";
 import { duration, grouped, modeWord } from "./report-format.js";
 import { Columns, colours, packed, pattern } from "./report-pen.js";
 import { binRange, firstPoint, pointWords, pointsIn, timerStatistics } from "./report-marks.js";
@@ -96,7 +96,7 @@ export function drawTimer(pen, timer) {
  */
 export function causeFill(context, cause) {
   if (cause === wrongMode) return pattern(context, colours.late, 1);
-  if (cause === busyCause || cause === 3) return colours["busy-soft"];
+  if (cause === busyCause || cause === ownCallout) return colours["busy-soft"];
   if (cause === 7 || cause === 6) return null;
   return pattern(context, colours.quiet, 2);
 }
@@ -247,7 +247,7 @@ function outcomeOfBins(bins) {
     missed[i] = dropped[i] + withdrawn[i] + pending[i];
     if (missed[i] === 0 && worst[i] === 0) continue;
     const columns = missed[i] > 0 ? counts : times;
-    for (let cause = 0, most = 0; cause < 8; cause++) if (columns[cause][i] > most) [most, reason[i]] = [columns[cause][i], cause];
+    for (let cause = 0, most = 0; cause < causeNames.length; cause++) if (columns[cause][i] > most) [most, reason[i]] = [columns[cause][i], cause];
   }
   return bins.outcome = { missed, reason };
 }

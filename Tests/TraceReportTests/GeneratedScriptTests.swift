@@ -1,0 +1,35 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+@testable import TraceReport
+
+/// What the report's script is told of the vocabulary.
+@Suite struct GeneratedScriptTests {
+  @Test func vocabularyOfTheScript() throws {
+    let script = """
+      // @ts-check
+      // Made by tools/generate from Sources/RunLoopVocabulary: not to be edited.
+      export const defaultMode = "\(ModeName.default)";
+      export const isTracking = (/** @type {string} */ mode) => mode.includes("\(ModeName.trackingWord)");
+
+      // By their numbers in the data.
+      export const phaseNames = \(Self.list(Phase.allCases.map(\.name)));
+      export const waiting = \(Phase.waiting.rawValue);
+      export const causeNames = \(Self.list(Cause.allCases.map(\.words)));
+      export const ownCallout = \(Cause.ownCallout.rawValue);
+      export const wrongMode = \(Cause.wrongMode.rawValue);
+      export const busyCause = \(Cause.busy.rawValue);
+      /** @type {(\(DueOutcome.allCases.map { "\"\($0.name)\"" }.joined(separator: " | ")))[]} */
+      export const outcomeNames = \(Self.list(DueOutcome.allCases.map(\.name)));
+      export const outcomes = [...outcomeNames, "fired, due point not known"];
+      /** Of a shape: from this number on it is a callout of the kind behind it. */
+      export const firstCallout = \(SpanMark.What.firstCallout);
+
+      """
+    try GeneratedFile.expect("Sources/TraceReport/Resources/report-vocabulary.js", is: script)
+  }
+
+  private static func list(_ names: [String]) -> String {
+    "[" + names.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
+  }
+}
