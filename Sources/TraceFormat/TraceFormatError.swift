@@ -31,7 +31,10 @@ public enum TraceFormatError: Error, Equatable, Sendable {
     case other(what: String)
   }
 
-  public static func system(what: String, code: Int32) -> TraceFormatError { .system(.other(what: what), code: code) }
+  /// Whatever else it refused, in words.
+  public static func system(what: String, code: Int32) -> TraceFormatError {
+    .system(.other(what: what), code: code)
+  }
 }
 
 extension TraceFormatError.Operation: CustomStringConvertible {

@@ -71,20 +71,20 @@ struct Failure: Error {
   static func writing(_ file: String, _ error: TraceFormatError, option: String = "-o") -> Failure {
     switch error {
     // Opening the file for writing failed, or a later write did.
-    case .system(let what, let code):
+    case .system(_, let code):
       // No other place helps against a limit of the process.
       if code == EFBIG, let limit = fileSizeLimit {
         return Failure(
           status: .ioError,
           message:
-            "\(what): \(String(cString: strerror(code))): files may have \(limit) bytes at most here (ulimit -f); "
+            "\(error): files may have \(limit) bytes at most here (ulimit -f); "
             + "nothing was kept, raise the limit"
         )
       }
       let isCreate = [ENOENT, EACCES, EROFS, EISDIR, ENOTDIR, EPERM, EEXIST].contains(code)
       return Failure(
         status: isCreate ? .cannotCreate : .ioError,
-        message: "\(what): \(String(cString: strerror(code))); nothing was kept, choose another place with \(option)"
+        message: "\(error); nothing was kept, choose another place with \(option)"
       )
     case .nameTaken(let what):
       return Failure(
