@@ -12,7 +12,7 @@ public struct AnalysisOptions {
   /// What gaps are held against; nil = nothing.
   public var profile: Profile?
   /// Rules of stall monitors to run over the trace.
-  public var detectors = DetectorRule.standard
+  public var detectors = Detector.standard
   /// Keep the distribution of each callout's durations, some 40 kB a name: `CalloutResult.durationNs`.
   public var keepsCalloutDurations = false
   /// Told what is found one by one.

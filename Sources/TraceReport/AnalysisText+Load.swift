@@ -149,7 +149,7 @@ extension AnalysisText {
       }
       let what = kinds.map { "\($0.1) \($0.0.with(" ", for: "_"))" }.joined(separator: ", ")
       lines.append(
-        "  " + detector.rule.rawValue.padding(18)
+        "  " + detector.name.padding(18)
           + (detector.count == 0 ? "nothing" : "\(detector.count): \(what)"))
     }
     for incident in analysis.incidents.filter({ $0.silence.contains { $0 != nil } }).prefix(6) {
@@ -160,7 +160,7 @@ extension AnalysisText {
           "  \(Units.duration(incident.durationNs))\(suspended) at \(Units.moment(incident.startNs))\(who): silent are",
           style.width))
       for (detector, reason) in zip(results, incident.silence) {
-        if let reason { lines.append("    " + detector.rule.rawValue.padding(18) + reason) }
+        if let reason { lines.append("    " + detector.name.padding(18) + reason) }
       }
     }
     return lines

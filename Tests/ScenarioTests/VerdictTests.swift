@@ -17,7 +17,7 @@ import TraceFormat
   }
 
   @Test(arguments: [
-    ("virtual/detect-poll-loop", FindingRule.hang, Finding.Severity.error),
+    ("virtual/detect-poll-loop", RuleID.hang, Finding.Severity.error),
     ("virtual/location-uncached", .slowWhileTracking, .warning),
     ("virtual/location-locked", .hang, .warning),
     ("virtual/background-task-cycle", .taskExpired, .warning),
@@ -27,7 +27,7 @@ import TraceFormat
     ("virtual/stalled-callout", .hang, .warning),
     ("virtual/timer-starvation", .starvedByMode, .error),
   ])
-  func topFindingIsTheVerdict(sample: String, rule: FindingRule, severity: Finding.Severity) throws {
+  func topFindingIsTheVerdict(sample: String, rule: RuleID, severity: Finding.Severity) throws {
     let analysis = try analysis(sample)
     let top = try #require(analysis.findings.first)
     #expect(analysis.verdict.outcome == .fault)

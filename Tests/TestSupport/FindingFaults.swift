@@ -138,7 +138,7 @@ private func contradictions(_ finding: Finding, _ analysis: Analysis) -> [String
 }
 
 /// Which skipped points a rule speaks of.
-private let skippedFor: [FindingRule: Cause] = [
+private let skippedFor: [RuleID: Cause] = [
   .starvedByMode: .wrongMode, .declaredStarvation: .wrongMode, .starvedByBusy: .busy,
   .starvedByNoRun: .notRunning, .starvedByItself: .ownCallout, .lostWhileSuspended: .suspended,
 ]

@@ -20,7 +20,7 @@ public struct Verdict: Sendable {
   public var remedy: String
 
   /// Of the top-ranked finding.
-  public var rule: FindingRule? { finding?.rule }
+  public var rule: RuleID? { finding?.rule }
   public var severity: Finding.Severity? { finding?.severity }
 
   /// Of nothing.

@@ -87,7 +87,9 @@ public struct InputDelayResult: Sendable {
 
 /// What a stall monitor would have reported of the watched thread.
 public struct DetectorResult: Sendable {
-  public var rule: DetectorRule
+  public var name: String
+  /// When it reports, in a sentence.
+  public var rule: String
   public var thread: UInt32
   public var count: Int
   /// The first thousand.

@@ -126,7 +126,7 @@ public struct HTMLReport {
       let shown = 8
       return [
         "number": "\(number)", "rule": finding.rule.rawValue, "severity": finding.severity.name,
-        "heading": finding.rule.title, "words": finding.text,
+        "heading": finding.title, "words": finding.text,
         "remedy": finding.remedy.isEmpty ? [] : [["words": finding.remedy]],
         "facts": places.facts(finding).map { ["words": $0] },
         "evidence": Array(spans.prefix(shown)),
