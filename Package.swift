@@ -82,22 +82,21 @@ let package = Package(
 
     // The reading side.
     .target(
-      name: "TraceAnalysis",
-      dependencies: [
-        "TraceFormat",
-        .product(name: "HeapModule", package: "swift-collections"),
-      ]),
+      name: "TraceReplay",
+      dependencies: ["TraceFormat", .product(name: "HeapModule", package: "swift-collections")]),
+    .target(name: "TraceAnalysis", dependencies: ["TraceReplay", "TraceFormat"]),
     // Two traces held against each other, and one against rules.
-    .target(name: "TraceComparison", dependencies: ["TraceAnalysis", "TraceFormat"]),
-    .target(name: "TraceGate", dependencies: ["TraceAnalysis", "TraceFormat", "Durations"]),
+    .target(name: "TraceComparison", dependencies: ["TraceAnalysis", "TraceReplay", "TraceFormat"]),
+    .target(name: "TraceGate", dependencies: ["TraceAnalysis", "TraceReplay", "TraceFormat", "Durations"]),
     .target(
       name: "TraceReport",
       dependencies: [
-        "TraceAnalysis", "TraceComparison", "TraceGate", "TraceFormat",
+        "TraceReplay", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceFormat",
         .product(name: "Mustache", package: "swift-mustache"),
       ], resources: [.embedInCode("Resources")]),
     .target(
-      name: "RunLoopTraceAnalysis", dependencies: ["TraceFormat", "TraceCompression", "TraceAnalysis"]),
+      name: "RunLoopTraceAnalysis",
+      dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis"]),
 
     // The commands.
     .executableTarget(
@@ -105,7 +104,7 @@ let package = Package(
       dependencies: [
         "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
         "Scenario", "ScenarioRunners", "ProgramRecorder",
-        "Symbolication", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceReport",
+        "Symbolication", "TraceReplay", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),
@@ -141,7 +140,8 @@ let package = Package(
 
     // What tests share, and the tests, a room for each room of Sources.
     .target(
-      name: "TestSupport", dependencies: ["TraceFormat", "TraceCompression", "TraceAnalysis", "Scenario"],
+      name: "TestSupport",
+      dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis", "Scenario"],
       path: "Tests/TestSupport"),
     .testTarget(
       name: "TraceFormatTests",
@@ -155,21 +155,25 @@ let package = Package(
     .testTarget(
       name: "RunLoopProbeTests",
       dependencies: [
-        "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceAnalysis", "TestSupport",
+        "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay", "TraceAnalysis",
+        "TestSupport",
         "rltrace",
         "sequence-fixture", "embedded-example",
       ]),
     .testTarget(
       name: "ScenarioTests",
       dependencies: [
-        "CheckedYAML", "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceAnalysis",
+        "CheckedYAML", "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceReplay",
+        "TraceAnalysis",
         "TraceCompression",
         "TestSupport", "differential",
       ]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TestSupport"]),
     .testTarget(
       name: "TraceAnalysisTests",
-      dependencies: ["TraceAnalysis", "TraceReport", "TraceRecorder", "TraceFormat", "TestSupport"]),
+      dependencies: [
+        "TraceAnalysis", "TraceReplay", "TraceReport", "TraceRecorder", "TraceFormat", "TestSupport",
+      ]),
     .testTarget(
       name: "TraceComparisonTests",
       dependencies: ["TraceComparison", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
@@ -178,7 +182,9 @@ let package = Package(
       dependencies: ["TraceGate", "TraceAnalysis", "TraceReport", "TraceFormat", "Durations", "TestSupport"]),
     .testTarget(
       name: "TraceReportTests",
-      dependencies: ["TraceReport", "TraceAnalysis", "TraceFormat", "TraceCompression", "TestSupport"]),
+      dependencies: [
+        "TraceReport", "TraceAnalysis", "TraceReplay", "TraceFormat", "TraceCompression", "TestSupport",
+      ]),
     .testTarget(
       name: "CommandTests",
       dependencies: [

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// One trace's row.
 struct SideRow {

@@ -18,6 +18,7 @@ public struct ThreadDefinition: Equatable, Sendable {
 /// A run-loop mode by name. Id 0 means "no mode"; id 255 stands for all modes beyond the table.
 public struct ModeDefinition: Equatable, Sendable {
   public static let overflowID: UInt8 = 255
+  public static let overflowName = "(other modes)"
   public var id: UInt8
   public var name: String
 

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// Takes the numbers of rules from one trace. What the trace does not tell is an error, never a zero.
 struct Measurement {
@@ -138,7 +139,7 @@ struct Measurement {
         && (measure[.kind] == nil || $0.kind == measure[.kind])
         && (thread?.contains($0.thread) ?? true)
     }
-    if !measure.selectors.isEmpty, analysis.callouts.contains(where: { $0.kind == "(other)" }) {
+    if !measure.selectors.isEmpty, analysis.callouts.contains(where: \.isRemainder) {
       throw Undecidable(
         "more than \(AnalysisLimits.calloutRows) kinds of callouts: not all have rows of their own")
     }

@@ -36,8 +36,8 @@ final class NameTables: Sendable {
       if let id = state.idOfMode[name] { return id }
       guard state.idOfMode.count < Int(ModeDefinition.overflowID) - 1 else {
         if state.idOfMode.count == Int(ModeDefinition.overflowID) - 1 {
-          state.idOfMode["(other modes)"] = ModeDefinition.overflowID
-          append(mode: ModeDefinition.overflowID, "(other modes)")
+          state.idOfMode[ModeDefinition.overflowName] = ModeDefinition.overflowID
+          append(mode: ModeDefinition.overflowID, ModeDefinition.overflowName)
         }
         return ModeDefinition.overflowID
       }

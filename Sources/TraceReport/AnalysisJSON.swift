@@ -60,6 +60,6 @@ public enum AnalysisJSON {
     Column.rows("findings", FindingTables.findings) { $0.findings }
     Column.row("verdict", FindingTables.verdict) { $0.verdict }
     Column("profile", "its name") { $0.profile?.name }
-    Column("notes", "what this recording cannot tell, and why") { $0.notes }
+    Column("notes", "what this recording cannot tell, and why") { $0.notes.map(\.text) }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 import TraceReport
 
@@ -95,7 +96,7 @@ struct Analyze: ParsableCommand {
           if number > 0 { try out.line("") }
           let text = AnalysisText(
             result.analysis, style: TextStyle(isColoured: Terminal.wantsColour, width: Terminal.width))
-          for line in text.lines(file: file, gapThresholdNs: gaps.gapThresholdNs, isBrief: brief) {
+          for line in text.lines(file: file, gapThresholdNs: gaps.replay.gapThresholdNs, isBrief: brief) {
             try out.line(line)
           }
         }
@@ -117,7 +118,7 @@ struct Analyze: ParsableCommand {
     let reader = try openTrace(file)
     var options = try span.applied(to: gaps, reader, file)
     // Each once, in the order in which they were asked for.
-    options.detectors = detector.flatMap(\.detectors).reduce(into: []) { all, detector in
+    options.replay.detectors = detector.flatMap(\.detectors).reduce(into: []) { all, detector in
       if !all.contains(detector) { all.append(detector) }
     }
     let filter = AnalysisFilter(

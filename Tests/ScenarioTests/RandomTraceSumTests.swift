@@ -4,6 +4,7 @@ import ScenarioRunners
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// The books of the analysis close on whatever the model does.

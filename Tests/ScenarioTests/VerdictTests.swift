@@ -60,17 +60,17 @@ import TraceFormat
     let claim = "no timer missed a fire"
     let whole = try trace.analysis()
     #expect(
-      whole.verdict.text.contains(claim) && !whole.notes.contains { $0.contains("recorder can follow") })
+      whole.verdict.text.contains(claim) && !whole.notes.contains { $0.text.contains("recorder can follow") })
     trace.facts = [InfoEntry.unwrappedCallouts]
     let partial = try trace.analysis()
     #expect(partial.verdict.outcome == .clear && !partial.verdict.text.contains(claim))
-    #expect(partial.notes.contains { $0.contains("recorder can follow") })
+    #expect(partial.notes.contains { $0.text.contains("recorder can follow") })
   }
 
   @Test func anEmptyWindowIsUndecided() throws {
     let verdict = try analysis("virtual/starvation-common", fromSeconds: 100).verdict
     #expect(verdict.outcome == .undecided)
-    #expect(verdict.nothingToJudge?.hasPrefix("the span begins at 100.000000 s") == true)
+    #expect(verdict.nothingToJudge?.text.hasPrefix("the span begins at 100.000000 s") == true)
     #expect(verdict.text.hasPrefix("Undecided: "))
   }
 

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// What is wrong with the sentences of an analysis: numbers or names without evidence, and contradictions to its other
 /// numbers. Empty is as it should be.
@@ -148,7 +149,7 @@ private let skippedFor: [RuleID: Cause] = [
 private func isKnown(_ callout: String, _ analysis: Analysis) -> Bool {
   callout.hasPrefix("observers ")
     || analysis.callouts.contains { row in
-      "\(row.kind) \(row.name)" == callout || row.name == "(other)"
+      "\(row.kind) \(row.name)" == callout || row.isRemainder
         || row.name.hasSuffix("without a name") && callout.hasPrefix("\(row.kind) \(row.kind) #")
     }
 }

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// A trace written by hand, in microseconds: `main` and `worker` are threads of the program, `recorder` the recorder's

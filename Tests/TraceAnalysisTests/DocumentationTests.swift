@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 import TraceReport
 
@@ -53,7 +54,7 @@ import TraceReport
   func everyKeyIsDefined(sample: String) throws {
     let page = try ProjectFiles.text("docs/analysis.md")
     var options = AnalysisOptions()
-    options.detectors = Detector.all
+    options.replay.detectors = Detector.all
     options.profile = .watchdog
     let analysis = try TraceAnalyzer(
       openTrace(SampleTraces.bytes(virtual: sample)), options: options

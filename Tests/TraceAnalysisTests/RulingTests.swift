@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// What docs/analysis.md rules where CFRunLoop's behaviour leaves two readings; times are microseconds.
@@ -315,7 +316,7 @@ import TraceFormat
   func monitorsDoNotInfluenceEachOther(name: String, sample: String) throws {
     func reports(_ detectors: [Detector]) throws -> [String] {
       var options = AnalysisOptions()
-      options.detectors = detectors
+      options.replay.detectors = detectors
       let analysis = try TraceAnalyzer(openTrace(SampleTraces.bytes(virtual: sample)), options: options)
         .analyze()
       return analysis.detectors.first { $0.name == name }.map { result in
@@ -354,7 +355,7 @@ import TraceFormat
       end
       """
     var options = AnalysisOptions()
-    options.detectors = Detector.all
+    options.replay.detectors = Detector.all
     let analysis = try TraceAnalyzer(openTrace(assembleTrace(text)), options: options).analyze()
     expectSumsToClose(analysis)
     let span = analysis.trace.toNs

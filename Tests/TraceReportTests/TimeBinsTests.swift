@@ -1,4 +1,5 @@
-@testable import TraceAnalysis
+@testable import TraceReplay
+import TraceReplay
 import Testing
 
 @testable import TraceReport

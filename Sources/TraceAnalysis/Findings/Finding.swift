@@ -10,7 +10,8 @@ public struct Finding: Sendable {
   public package(set) var rule: RuleID = ""
   public package(set) var title = ""
   public var severity: Severity
-  /// Subject, number, cause. Each number and name of it stands in `evidence`.
+  /// Subject, number, cause; without the full stop, so that it can be part of another. Each number and name of it is in
+  /// `evidence`.
   public var sentence: Sentence
   /// What usually helps; empty = nothing to do, or what the rule advises.
   public var advice: Sentence
@@ -27,7 +28,7 @@ public struct Finding: Sendable {
   /// `TimerResult.id`, where it is about one timer class: several may have one name.
   public var timer: Int?
 
-  public var text: String { sentence.text() }
+  public var text: String { "\(sentence.text())." }
   public var remedy: String { advice.text() }
 
   public struct Headline: Sendable {

@@ -1,3 +1,5 @@
+import TraceReplay
+
 /// A rule: a pure function from results to findings, and what others need to know about it. docs/findings.md describes
 /// each.
 public struct FindingRule: Sendable {

@@ -67,7 +67,7 @@ public enum FindingRules {
       subjects.isEmpty ? "" : ", about \(Say.list(subjects, limit: 3, others: "other_subjects"))"
     var rest = Finding(
       findings[0].severity,
-      "\(count: UInt64(findings.count), "findings") more findings of this rule are like those above\(about).",
+      "\(count: UInt64(findings.count), "findings") more findings of this rule are like those above\(about)",
       evidence: findings.prefix(4).flatMap { $0.evidence.prefix(1) }.filter { $0.startNs != nil },
       weight: findings.map(\.weight).min() ?? 0)
     rest.rule = findings[0].rule

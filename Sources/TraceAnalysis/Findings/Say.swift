@@ -6,8 +6,9 @@ func isAtLeast(_ part: UInt64, _ share: Double, of whole: UInt64) -> Bool {
 }
 
 /// Pieces of sentences.
-enum Say {
-  static func count(_ number: UInt64, _ one: String, _ many: String) -> String {
+package enum Say {
+  /// A number with its noun.
+  package static func count(_ number: some BinaryInteger, _ one: String, _ many: String) -> String {
     "\(number) \(number == 1 ? one : many)"
   }
 
@@ -27,12 +28,15 @@ enum Say {
 
   static func callout(_ kind: String, _ name: String) -> Sentence { "\(kind) \(name: name)" }
 
-  /// Of a loop's thread.
-  static func thread(_ index: UInt32, _ analysis: Analysis) -> Sentence {
-    guard let thread = analysis.trace.threads.first(where: { $0.index == index }) else {
-      return "\(count: UInt64(index), "thread")"
-    }
+  static func thread(_ thread: ThreadDefinition) -> Sentence {
     if thread.isMain { return "main" }
-    return thread.name.isEmpty ? "\(count: UInt64(index), "thread")" : "\(name: thread.name)"
+    return thread.name.isEmpty ? "\(count: UInt64(thread.index), "thread")" : "\(name: thread.name)"
+  }
+}
+
+extension Analysis {
+  func thread(_ index: UInt32) -> ThreadDefinition {
+    trace.threads.first { $0.index == index }
+      ?? ThreadDefinition(index: index, osThread: 0, isMain: false, name: "")
   }
 }

@@ -1,3 +1,5 @@
+import TraceReplay
+
 /// What findings about timers share.
 extension TimerResult {
   static let defaultMode = "kCFRunLoopDefaultMode"

@@ -1,3 +1,5 @@
+import TraceReplay
+
 /// The app's own account of its life, and what it meant for its timers.
 public struct LifeCycleResult: Sendable {
   public var phases: [PhaseSpan] = []

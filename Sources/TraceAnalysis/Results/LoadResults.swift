@@ -1,3 +1,5 @@
+import TraceReplay
+
 /// The callouts of one name and kind on one thread.
 public struct CalloutResult: Sendable {
   public var kind: String
@@ -21,6 +23,8 @@ public struct CalloutResult: Sendable {
   public var open: UInt64 = 0
   /// Of `timeNs`, callout by callout; nil unless the options ask for it.
   public var durationNs: Distribution?
+  /// Of all kinds and names beyond those with a row of their own.
+  public var isRemainder = false
 }
 
 /// The sources of one name: from signal to callout.

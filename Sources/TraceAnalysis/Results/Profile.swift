@@ -1,3 +1,5 @@
+import TraceReplay
+
 /// What gaps are held against, by the phase of the app's life that they begin in.
 public struct Profile: Sendable, Equatable {
   public var name: String

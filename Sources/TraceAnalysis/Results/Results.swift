@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 /// Everything an analysis found. All times and lengths are nanoseconds; moments count from the trace's origin.
 ///
@@ -38,7 +39,7 @@ public struct Analysis: Sendable {
   /// Busy intervals under way where the recording breaks off, if it does.
   public var busyAtBreak: [BusyAtEdge] = []
   /// What this recording cannot tell, and why.
-  public var notes: [String] = []
+  public var notes: [Note] = []
   /// The first thing wrong with the trace's events, nil when all could be read.
   public var damage: TraceFormatError?
 }
@@ -177,47 +178,10 @@ public struct ModeResult: Sendable {
   public var emptyWakes: UInt64?
   /// Time of the program's own observers, by activity; nil without high stamps.
   public var observersNs: [Phase: UInt64]?
+  /// Of all modes beyond those with a row of their own.
+  public var isRemainder = false
   /// What a moment of this mode would have waited.
   public var inputDelay: DelayDistribution?
-}
-
-/// Part of a run between one activity and the next.
-public enum Phase: Int, Sendable, CaseIterable {
-  case outside = 0
-  case entry = 1
-  case beforeTimers = 2
-  case beforeSources = 3
-  case beforeWaiting = 4
-  case waiting = 5
-  case afterWaiting = 6
-  case exit = 7
-
-  /// The code of the activity's low stamp; 0 for phases that begin with none.
-  var lowCode: UInt8 {
-    switch self {
-    case .outside, .waiting: 0
-    case .entry: 1
-    case .beforeTimers: 3
-    case .beforeSources: 5
-    case .beforeWaiting: 7
-    case .afterWaiting: 9
-    case .exit: 11
-    }
-  }
-
-  /// The activity the phase follows.
-  public var name: String {
-    switch self {
-    case .outside: "(outside any run)"
-    case .entry: "Entry"
-    case .beforeTimers: "BeforeTimers"
-    case .beforeSources: "BeforeSources"
-    case .beforeWaiting: "BeforeWaiting"
-    case .waiting: "waiting"
-    case .afterWaiting: "AfterWaiting"
-    case .exit: "Exit"
-    }
-  }
 }
 
 /// The callouts of one kind and name in a gap or busy interval, or the observers of an activity.
@@ -310,48 +274,15 @@ public struct BusyAtEdge: Sendable {
   public var durationNs: UInt64
 }
 
-/// Why a due point found its timer not firing: the order is that of the ledger of lateness, the first that holds counts.
-public enum Cause: Int, Sendable, CaseIterable {
-  /// The process did not run, by recorded evidence.
-  case suspended
-  /// Events were lost, or the recording cannot tell.
-  case unknown
-  /// No run of the timer's loop was active on its thread.
-  case notRunning
-  /// The timer's own callout was on the stack.
-  case ownCallout
-  /// The innermost run's mode lacks the timer, whatever runs in it.
-  case wrongMode
-  /// A callout or observer was running.
-  case busy
-  /// Within the timer's tolerance.
-  case tolerance
-  /// The rest: the loop was waiting or about to, and the wake-up came late.
-  case scheduler
-
-  public var name: String {
-    switch self {
-    case .suspended: "suspended"
-    case .unknown: "unknown"
-    case .notRunning: "not_running"
-    case .ownCallout: "own_callout"
-    case .wrongMode: "wrong_mode"
-    case .busy: "busy"
-    case .tolerance: "tolerance"
-    case .scheduler: "scheduler"
-    }
-  }
-}
-
 /// One timer class: creation site, interval and modes.
 public struct TimerResult: Sendable {
   /// What point records name it by.
   public var id: Int
-  /// Of its timers; of timers of several names, the first few of them, as `names`.
-  public var name: String
   /// The first few names, in the order in which they came.
   public var names: [String]
   public var hasMoreNames: Bool
+  /// Of its timers; of timers of several names, the first few of them.
+  public var name: String { names.joined(separator: ", ") + (hasMoreNames ? " and others" : "") }
   public var site: String
   public var objects: UInt64
   public var intervalNs: UInt64

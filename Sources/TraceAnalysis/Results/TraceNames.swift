@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 /// The names of what a trace holds by number.
 public struct TraceNames: Sendable {

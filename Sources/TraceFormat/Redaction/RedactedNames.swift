@@ -5,7 +5,7 @@ struct RedactedNames {
     "kCFRunLoopDefaultMode", "kCFRunLoopCommonModes", "NSDefaultRunLoopMode", "NSRunLoopCommonModes",
     "UITrackingRunLoopMode", "UIInitializationRunLoopMode", "GSEventReceiveRunLoopMode",
     "NSEventTrackingRunLoopMode", "NSModalPanelRunLoopMode", "NSConnectionReplyMode",
-    "(other modes)", "(recorder)",
+    ModeDefinition.overflowName, "(recorder)",
   ]
 
   private var nameOfOriginal: [String: String] = [:]

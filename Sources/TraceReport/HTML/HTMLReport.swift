@@ -41,7 +41,7 @@ public struct HTMLReport {
     let findings = self.findings(analysis, places)
     var context: [String: Any] = [
       "style": Self.style, "script": Self.script, "policy": Self.policy,
-      "file": NameList.clean(file), "facts": facts(analysis), "info": info(), "notes": analysis.notes,
+      "file": NameList.clean(file), "facts": facts(analysis), "info": info(), "notes": analysis.notes.map(\.text),
       "verdict": verdictContext(analysis.verdict), "isWhole": analysis.trace.clean,
       "findings": Array(findings.prefix(Self.findingsShown)),
       "moreFindings": Self.rest(findings, analysis),

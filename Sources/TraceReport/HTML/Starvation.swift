@@ -1,5 +1,6 @@
 import Foundation
 import TraceAnalysis
+import TraceReplay
 
 /// The same timer in different modes, side by side.
 struct Starvation {

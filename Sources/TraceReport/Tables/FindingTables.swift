@@ -47,6 +47,6 @@ enum FindingTables {
     Column("severity", "of the top-ranked finding") { $0.severity?.name }
     Column("text", "one or two sentences") { $0.text }
     Column("remedy", "what usually helps") { $0.remedy }
-    Column("nothing_to_judge", "why no all-clear could be given") { $0.nothingToJudge }
+    Column("nothing_to_judge", "why no all-clear could be given") { $0.nothingToJudge?.text }
   }
 }

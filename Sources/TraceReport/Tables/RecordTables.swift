@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// Tables that are written while the trace is read: a row per pass, and a row per due point.
 struct RecordTables {

@@ -22,7 +22,7 @@ extension FindingRule {
       guard isAtLeast(covered, 0.5, of: limit) else { return nil }
       return Finding(
         covered >= limit ? .error : .warning,
-        "Background tasks of one stay took \(ns: covered, "tasks_ns"): \(percent: covered, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows them together.",
+        "Background tasks of one stay took \(ns: covered, "tasks_ns"): \(percent: covered, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows them together",
         headline: Finding.Headline(value: Units.duration(covered), label: "of background tasks"),
         evidence: [Finding.Evidence(startNs: stay.startNs, durationNs: stay.durationNs, note: "stay")],
         weight: covered)

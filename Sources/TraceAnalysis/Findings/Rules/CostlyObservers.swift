@@ -1,3 +1,5 @@
+import TraceReplay
+
 extension RuleID { public static let costlyObservers: RuleID = "RL015" }
 
 extension FindingRule {
@@ -12,7 +14,7 @@ extension FindingRule {
       else { return nil }
       return Finding(
         .warning,
-        "Observers took \(percent: total, of: mode.busyNs, "of_busy_percent") of the busy time in \(name: mode.mode), \(ns: worst.value, "worst_ns") of it at \(worst.key.name).",
+        "Observers took \(percent: total, of: mode.busyNs, "of_busy_percent") of the busy time in \(name: mode.mode), \(ns: worst.value, "worst_ns") of it at \(worst.key.name)",
         advice: worst.key == .beforeWaiting
           ? "Observers of BeforeWaiting lay out and draw: make less to draw, or less often."
           : "They run in each pass: do less there, or less often.",

@@ -15,7 +15,7 @@ extension FindingRule {
     return [
       Finding(
         .warning,
-        "Timers took \(percent: price, of: time, "of_tracking_percent") of the \(ns: time, "tracking_ns") of tracking, most of it timer \(name: worst.0.name) with \(ns: worst.1, "worst_ns").",
+        "Timers took \(percent: price, of: time, "of_tracking_percent") of the \(ns: time, "tracking_ns") of tracking, most of it timer \(name: worst.0.name) with \(ns: worst.1, "worst_ns")",
         headline: Finding.Headline(value: Figure.percent("", price, of: time).text, label: "of tracking"),
         evidence: prices.filter { $0.1 > 0 }.prefix(4).map { timer, ns in
           Finding.Evidence(

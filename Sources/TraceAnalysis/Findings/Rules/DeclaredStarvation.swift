@@ -5,6 +5,6 @@ extension FindingRule {
     .declaredStarvation, "timer waits, as declared", basis: .itself
   ) { timer, ledger, _ in
     guard timer.isDeferrable, let starved = WrongMode(timer, ledger) else { return nil }
-    return starved.finding(.info, "\(starved.sentence), as declared.")
+    return starved.finding(.info, "\(starved.sentence), as declared")
   }
 }

@@ -14,7 +14,7 @@ extension FindingRule {
     guard time >= FindingLimits.noticedNs, late > 0 else { return nil }
     return Finding(
       .info,
-      "\(timer.said) is in the default mode only, and its fires were \(ns: late, "wrong_mode_ns") late in all because other modes ran; tracking took \(ns: time, "tracking_ns").",
+      "\(timer.said) is in the default mode only, and its fires were \(ns: late, "wrong_mode_ns") late in all because other modes ran; tracking took \(ns: time, "tracking_ns")",
       headline: Finding.Headline(value: Units.duration(late), label: "late"), weight: late)
   }
 }

@@ -11,7 +11,7 @@ extension FindingRule {
     return [
       Finding(
         .info,
-        "\(count: marks, "doubled_marks", "mark", "marks") of leaving or returning only repeated the one before.",
+        "\(count: marks, "doubled_marks", "mark", "marks") of leaving or returning only repeated the one before",
         headline: Finding.Headline(value: "\(marks)", label: "repeated"),
         evidence: [Finding.Evidence(startNs: first.startNs, durationNs: first.durationNs, note: "stay")],
         weight: 0)

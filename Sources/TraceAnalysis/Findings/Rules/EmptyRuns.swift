@@ -13,7 +13,7 @@ extension FindingRule {
       let figure = Figure(name: "runs_per_s", value: .rate(rate))
       return Finding(
         .warning,
-        "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once, \(figure) a second: the mode has no source, timer or block.",
+        "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once, \(figure) a second: the mode has no source, timer or block",
         headline: Finding.Headline(value: figure.text, label: "empty runs per second"),
         evidence: [
           Finding.Evidence(

@@ -1,3 +1,5 @@
+import TraceReplay
+
 extension RuleID { public static let hang: RuleID = "RL002" }
 
 extension FindingRule {
@@ -18,7 +20,7 @@ extension FindingRule {
         hangs.sorted {
           ($1.interval.hangLengthNs, $0.interval.startNs) < ($0.interval.hangLengthNs, $1.interval.startNs)
         },
-        place.thread, analysis)
+        analysis.thread(place.thread), analysis)
     }
   }
 }
@@ -32,7 +34,7 @@ private struct Hang {
   var culprit: String? { work.culprit.map { "\($0.kind) \($0.name)" } }
 
   /// Of those of one culprit on one thread, the longest first.
-  static func finding(_ hangs: [Hang], _ thread: UInt32, _ analysis: Analysis) -> Finding {
+  static func finding(_ hangs: [Hang], _ thread: ThreadDefinition, _ analysis: Analysis) -> Finding {
     let worst = hangs[0]
     let length = worst.interval.hangLengthNs
     let kind = BusyClass(ns: length) ?? .microhang
@@ -41,16 +43,15 @@ private struct Hang {
     let total = hangs.reduce(0) { $0 &+ $1.interval.hangLengthNs }
     let times: Sentence =
       hangs.count > 1
-      ? " \(count: UInt64(hangs.count), "hangs", "hang", "hangs") of this kind took \(ns: total, "hangs_ns") in all."
+      ? ". \(count: UInt64(hangs.count), "hangs", "hang", "hangs") of this kind took \(ns: total, "hangs_ns") in all"
       : ""
-    let open: Sentence = worst.interval.isOpen ? " It was not over when \(Say.end(analysis))." : ""
+    let open: Sentence = worst.interval.isOpen ? ". It was not over when \(Say.end(analysis))" : ""
     let outside: Sentence =
       worst.interval.isMostlyOutside
       ? " (and ran no loop for \(ns: worst.interval.outsideNs, "outside_ns") in between)" : ""
-    let name = Say.thread(thread, analysis)
     return Finding(
       kind == .severeHang ? .error : .warning,
-      "The loop of thread \(name) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence).\(times)\(open)",
+      "The loop of thread \(Say.thread(thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(times)\(open)",
       advice: worst.work.advice(analysis.trace.captureLevel),
       headline: Finding.Headline(value: Units.duration(length), label: "without a wait"),
       evidence: hangs.prefix(4).map {
@@ -58,6 +59,6 @@ private struct Hang {
           startNs: $0.interval.startNs, durationNs: $0.interval.durationNs, callout: $0.culprit,
           note: "busy without a wait")
       }, weight: total,
-      subject: worst.work.culprit?.name ?? analysis.trace.threads.first { $0.index == thread }?.name ?? "")
+      subject: worst.work.culprit?.name ?? thread.name)
   }
 }

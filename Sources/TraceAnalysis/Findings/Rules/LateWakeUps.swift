@@ -12,7 +12,7 @@ extension FindingRule {
     let mean = late / timer.fired
     return Finding(
       .info,
-      "\(timer.said) fired \(ns: mean, "unexplained_mean_ns") late on average for no reason that was recorded.",
+      "\(timer.said) fired \(ns: mean, "unexplained_mean_ns") late on average for no reason that was recorded",
       headline: Finding.Headline(value: Units.duration(mean), label: "late, unexplained"),
       evidence: [
         .noting(

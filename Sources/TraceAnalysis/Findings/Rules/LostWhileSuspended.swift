@@ -9,7 +9,7 @@ extension FindingRule {
     let lost = timer.timeNs(of: points)
     return Finding(
       .info,
-      "\(timer.said) lost \(count: points, "skipped") of \(ledger.dueFires) while the process was suspended.",
+      "\(timer.said) lost \(count: points, "skipped") of \(ledger.dueFires) while the process was suspended",
       advice: timer.intervalNs == 0
         ? "" : "Where its fires are counted, add \(ns: lost, "lost_ns") on return, once.",
       headline: ledger.headline(points),

@@ -10,7 +10,7 @@ extension FindingRule {
     return [
       Finding(
         .warning,
-        "Blocks of the main queue waited up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "block", "blocks")).",
+        "Blocks of the main queue waited up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "block", "blocks"))",
         headline: Finding.Headline(value: Units.duration(waits.max), label: "waited for the loop"),
         weight: waits.max)
     ]

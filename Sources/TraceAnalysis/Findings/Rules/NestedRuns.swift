@@ -12,7 +12,7 @@ extension FindingRule {
     }.map { callout in
       Finding(
         .info,
-        "\(Say.callout(callout.kind, callout.name)) ran nested loops for \(ns: callout.nestedNs, "nested_ns").",
+        "\(Say.callout(callout.kind, callout.name)) ran nested loops for \(ns: callout.nestedNs, "nested_ns")",
         headline: Finding.Headline(value: Units.duration(callout.nestedNs), label: "in nested loops"),
         weight: callout.nestedNs, subject: callout.name)
     }

@@ -13,7 +13,7 @@ extension FindingRule {
     return [
       Finding(
         .info,
-        "Thread \(Say.thread(worst.thread, analysis)) ran no loop for \(ns: worst.outsideNs, "outside_ns"): whether it worked, waited or was suspended is not in this recording.",
+        "Thread \(Say.thread(analysis.thread(worst.thread))) ran no loop for \(ns: worst.outsideNs, "outside_ns"): whether it worked, waited or was suspended is not in this recording",
         headline: Finding.Headline(value: Units.duration(worst.outsideNs), label: "outside runs"),
         evidence: [
           Finding.Evidence(startNs: worst.startNs, durationNs: worst.durationNs, note: "between two waits")

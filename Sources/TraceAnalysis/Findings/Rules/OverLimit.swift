@@ -15,7 +15,7 @@ extension FindingRule {
       let who: Sentence = gap.callouts.first.map { " in \(Say.callout($0.kind, $0.name))" } ?? ""
       return Finding(
         isOver ? .error : isAtLeast(gap.durationNs, 0.5, of: limit) ? .warning : .info,
-        "A gap of \(ns: gap.durationNs, "gap_ns") after \(gap.after.name)\(who): \(percent: gap.durationNs, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows.",
+        "A gap of \(ns: gap.durationNs, "gap_ns") after \(gap.after.name)\(who): \(percent: gap.durationNs, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows",
         headline: Finding.Headline(value: Units.duration(gap.durationNs), label: "in one gap"),
         evidence: [
           Finding.Evidence(

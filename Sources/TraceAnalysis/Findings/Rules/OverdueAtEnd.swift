@@ -10,7 +10,7 @@ extension FindingRule {
     else { return nil }
     return Finding(
       .info,
-      "\(timer.said) had been overdue for \(ns: overdue, "pending_overdue_ns") when \(Say.end(analysis)).",
+      "\(timer.said) had been overdue for \(ns: overdue, "pending_overdue_ns") when \(Say.end(analysis))",
       headline: Finding.Headline(value: Units.duration(overdue), label: "overdue"), weight: overdue)
   }
 }

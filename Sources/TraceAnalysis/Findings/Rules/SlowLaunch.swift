@@ -25,7 +25,7 @@ extension FindingRule {
     return [
       Finding(
         time >= limit ? .error : .warning,
-        "From the mark of launching to the first run of the main loop \(ns: time, "launch_ns") passed: \(percent: time, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that \(allowed).",
+        "From the mark of launching to the first run of the main loop \(ns: time, "launch_ns") passed: \(percent: time, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that \(allowed)",
         headline: Finding.Headline(value: Units.duration(time), label: "until the loop ran"),
         evidence: [
           Finding.Evidence(startNs: mark.startNs, durationNs: time, note: "from the mark to the run")

@@ -10,7 +10,7 @@ extension FindingRule {
       guard delay.count > 0, delay.p99 >= FindingLimits.noticeableNs else { return nil }
       return Finding(
         .warning,
-        "Source \(name: source.name) was served up to \(ns: delay.max, "max_ns") after its signal (p99 \(ns: delay.p99, "p99_ns"), \(count: source.signals, "signals", "signal", "signals")).",
+        "Source \(name: source.name) was served up to \(ns: delay.max, "max_ns") after its signal (p99 \(ns: delay.p99, "p99_ns"), \(count: source.signals, "signals", "signal", "signals"))",
         headline: Finding.Headline(value: Units.duration(delay.max), label: "from signal to callout"),
         weight: delay.max, subject: source.name)
     }

@@ -14,7 +14,7 @@ extension FindingRule {
       let mean = callout.timeNs / callout.count
       return Finding(
         .warning,
-        "\(Say.callout(callout.kind, callout.name)) took \(ns: mean, "mean_ns") each of \(count: callout.count, "count", "time", "times") while tracking, \(ns: callout.longestNs, "longest_ns") at worst.",
+        "\(Say.callout(callout.kind, callout.name)) took \(ns: mean, "mean_ns") each of \(count: callout.count, "count", "time", "times") while tracking, \(ns: callout.longestNs, "longest_ns") at worst",
         headline: Finding.Headline(value: Units.duration(mean), label: "each time while tracking"),
         evidence: [
           Finding.Evidence(

@@ -14,7 +14,7 @@ extension FindingRule {
       let figure = Figure(name: "polls_per_s", value: .rate(rate))
       return Finding(
         .warning,
-        "\(count: mode.polls, "polls") of \(count: mode.passes, "passes", "pass", "passes") in \(name: mode.mode) did not wait: \(figure) a second.",
+        "\(count: mode.polls, "polls") of \(count: mode.passes, "passes", "pass", "passes") in \(name: mode.mode) did not wait: \(figure) a second",
         headline: Finding.Headline(value: figure.text, label: "passes per second"), weight: mode.busyNs,
         subject: mode.mode)
     }

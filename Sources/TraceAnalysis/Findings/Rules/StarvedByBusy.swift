@@ -14,7 +14,7 @@ extension FindingRule {
     let others: Sentence =
       behind < points ? ", and \(count: points - behind, "skipped_behind_others") behind others" : ""
     return Finding(
-      ledger.severity(points), "\(timer.said) \(ledger.missed(behind)) behind \(who)\(others).",
+      ledger.severity(points), "\(timer.said) \(ledger.missed(behind)) behind \(who)\(others)",
       headline: ledger.headline(behind),
       evidence: ledger.blockers.sorted { $0.points > $1.points }.prefix(4).map {
         .noting(

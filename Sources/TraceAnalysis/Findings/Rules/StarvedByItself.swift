@@ -9,7 +9,7 @@ extension FindingRule {
     guard points > 0, timer.longestCalloutNs >= timer.intervalNs else { return nil }
     return Finding(
       .warning,
-      "\(timer.said) \(ledger.missed(points)) inside its own callout, which took up to \(ns: timer.longestCalloutNs, "longest_callout_ns").",
+      "\(timer.said) \(ledger.missed(points)) inside its own callout, which took up to \(ns: timer.longestCalloutNs, "longest_callout_ns")",
       headline: ledger.headline(points),
       evidence: [
         Finding.Evidence(

@@ -1,3 +1,5 @@
+import TraceReplay
+
 extension RuleID { public static let starvedByMode: RuleID = "RL001" }
 
 extension FindingRule {
@@ -6,7 +8,7 @@ extension FindingRule {
     .starvedByMode, "timer starves in a mode that it is not in", basis: .skippedFires
   ) { timer, ledger, _ in
     guard !timer.isDeferrable, let starved = WrongMode(timer, ledger) else { return nil }
-    return starved.finding(starved.severity, "\(starved.sentence).", advice: starved.advice)
+    return starved.finding(starved.severity, starved.sentence, advice: starved.advice)
   }
 }
 

@@ -8,7 +8,7 @@ extension FindingRule {
     guard points > 0 else { return nil }
     return Finding(
       ledger.severity(points),
-      "\(timer.said) \(ledger.missed(points)) while no run of its loop was active.",
+      "\(timer.said) \(ledger.missed(points)) while no run of its loop was active",
       advice: timer.thread == nil
         ? "Run the loop that it was added to: no run of it is in the recording."
         : "Keep the loop running while the timer is to fire, or make the timer when the run begins.",

@@ -13,7 +13,7 @@ extension FindingRule {
     return [
       Finding(
         time >= FindingLimits.stuckNs ? .warning : .info,
-        "The main thread has run no loop since its last run ended, and the program went on for \(ns: time, "lived_on_ns") at least: whether it worked, waited or was stuck is not in this recording.",
+        "The main thread has run no loop since its last run ended, and the program went on for \(ns: time, "lived_on_ns") at least: whether it worked, waited or was stuck is not in this recording",
         headline: Finding.Headline(value: Units.duration(time), label: "behind the last run"),
         evidence: [
           Finding.Evidence(

@@ -10,7 +10,7 @@ extension FindingRule {
     return [
       Finding(
         .info,
-        "The process was suspended for \(ns: suspended, "suspended_ns") (\(count: times, "suspensions", "time", "times")): not a hang.",
+        "The process was suspended for \(ns: suspended, "suspended_ns") (\(count: times, "suspensions", "time", "times")): not a hang",
         headline: Finding.Headline(value: Units.duration(suspended), label: "suspended"),
         evidence: analysis.trace.suspensions.prefix(4).map {
           Finding.Evidence(startNs: $0.startNs, durationNs: $0.durationNs, note: $0.evidence.rawValue)

@@ -22,7 +22,7 @@ extension FindingRule {
     return [
       Finding(
         .warning,
-        "In the background with neither task nor service for \(ns: time, "unprotected_ns"): the system may suspend the app there.",
+        "In the background with neither task nor service for \(ns: time, "unprotected_ns"): the system may suspend the app there",
         headline: Finding.Headline(value: Units.duration(time), label: "unprotected in the background"),
         evidence: spans.prefix(4).map {
           Finding.Evidence(startNs: $0.startNs, durationNs: $0.durationNs, note: "unprotected")

@@ -16,7 +16,7 @@ extension FindingRule {
     }
     return Finding(
       .warning,
-      "\(timer.said) never fired, \(count: ledger.due, "due", "fire was", "fires were") due: its loop ran \(list(ran, "and")), never \(list(timer.modes, "or")).",
+      "\(timer.said) never fired, \(count: ledger.due, "due", "fire was", "fires were") due: its loop ran \(list(ran, "and")), never \(list(timer.modes, "or"))",
       headline: Finding.Headline(value: "\(ledger.due)", label: "fires due, none came"),
       weight: timer.timeNs(of: ledger.due))
   }

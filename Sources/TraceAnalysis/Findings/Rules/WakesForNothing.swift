@@ -11,7 +11,7 @@ extension FindingRule {
       else { return nil }
       return Finding(
         .info,
-        "\(count: empty, "wakes_for_nothing") of \(count: mode.wakes, "wakes", "wake-up", "wake-ups") in \(name: mode.mode) ran nothing but observers.",
+        "\(count: empty, "wakes_for_nothing") of \(count: mode.wakes, "wakes", "wake-up", "wake-ups") in \(name: mode.mode) ran nothing but observers",
         headline: Finding.Headline(value: "\(empty) of \(mode.wakes)", label: "wake-ups for nothing"),
         weight: empty, subject: mode.mode)
     }

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// A span of a thread that a time line draws one by one: a pass, a phase, or a callout. Time units of the trace.
 struct SpanMark: Equatable {

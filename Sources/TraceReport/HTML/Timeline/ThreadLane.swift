@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// What a thread did: sums in equal bins of time over the whole span, and single marks.
 struct ThreadLane: ~Copyable {

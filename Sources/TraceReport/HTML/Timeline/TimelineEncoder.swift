@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// Makes the report's data out of what a builder collected.

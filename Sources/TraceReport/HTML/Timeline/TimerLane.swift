@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// What became of the due points of one timer class: sums in equal bins of time over the whole span, and single marks.
 struct TimerLane: ~Copyable {

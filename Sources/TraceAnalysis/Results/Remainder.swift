@@ -1,0 +1,9 @@
+import TraceFormat
+
+/// What the row is called that all beyond a table's limit share. Rows say so by `isRemainder`: a program may have such
+/// names.
+public enum Remainder {
+  public static let rows = "(other)"
+  public static let modes = ModeDefinition.overflowName
+  public static let timers = "other"
+}
