@@ -23,13 +23,18 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
   targets: [
-    // The C that must be C: record and ring layout, emit, clocks, the observer callout.
+    // What the domain calls things; everything else speaks it.
+    .target(name: "RunLoopVocabulary"),
+
+    // The C that must be C: record and ring layout, emit, ids, clocks.
     .target(name: "CRLTraceShims"),
 
     // What a trace is.
     .target(
       name: "TraceFormat",
-      dependencies: ["CRLTraceShims", .product(name: "SystemPackage", package: "swift-system")]),
+      dependencies: [
+        "RunLoopVocabulary", "CRLTraceShims", .product(name: "SystemPackage", package: "swift-system"),
+      ]),
     .systemLibrary(
       name: "CRLTraceZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
@@ -37,32 +42,41 @@ let package = Package(
 
     // The recording side.
     .target(name: "TraceRecorder", dependencies: ["TraceFormat", "CRLTraceShims"]),
-    .target(name: "RunLoopProbe", dependencies: ["TraceRecorder", "TraceFormat", "CRLTraceShims"]),
+    // What is asked of CoreFoundation, in C: observers, due points. RunLoopProbe and RunLoopPreload are its two skins.
+    .target(name: "CRLTraceLoops", dependencies: ["CRLTraceShims"]),
+    .target(
+      name: "RunLoopProbe",
+      dependencies: ["TraceRecorder", "TraceFormat", "RunLoopVocabulary", "CRLTraceLoops", "CRLTraceShims"]),
     .target(name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"]),
 
     // The loop as a model, and what runs on either.
     .target(
-      name: "RunLoopModel", dependencies: [.product(name: "HeapModule", package: "swift-collections")]),
+      name: "RunLoopModel",
+      dependencies: ["RunLoopVocabulary", .product(name: "HeapModule", package: "swift-collections")]),
     // Lengths of time as people write them: options, rules, YAML.
     .target(name: "Durations"),
     // YAML with every key checked: scenarios, profiles.
     .target(name: "CheckedYAML", dependencies: ["Durations", .product(name: "Yams", package: "Yams")]),
     .target(
       name: "Scenario",
-      dependencies: ["CheckedYAML", "Durations", .product(name: "Yams", package: "Yams")],
+      dependencies: [
+        "RunLoopVocabulary", "CheckedYAML", "Durations", .product(name: "Yams", package: "Yams"),
+      ],
       resources: [.embedInCode("Library")]),
     .target(
       name: "ScenarioRunners",
       dependencies: [
-        "Scenario", "RunLoopModel", "RunLoopProbe", "TraceRecorder", "TraceFormat", "CRLTraceShims",
-        .product(name: "HeapModule", package: "swift-collections"),
+        "Scenario", "RunLoopModel", "RunLoopProbe", "RunLoopVocabulary", "TraceRecorder", "TraceFormat",
+        "CRLTraceShims", .product(name: "HeapModule", package: "swift-collections"),
       ]),
 
     // The recording of another program: the C library put into it (libc only; the flags keep this one product from
     // being a dependency of other packages, no other), and the recorder outside.
     .target(
       name: "RunLoopPreload",
-      cSettings: [.headerSearchPath("../CRLTraceShims/include")],
+      cSettings: [
+        .headerSearchPath("../CRLTraceShims/include"), .headerSearchPath("../CRLTraceLoops/include"),
+      ],
       linkerSettings: [
         .unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"], .when(platforms: [.linux]))
       ]),
@@ -83,8 +97,12 @@ let package = Package(
     // The reading side.
     .target(
       name: "TraceReplay",
-      dependencies: ["TraceFormat", .product(name: "HeapModule", package: "swift-collections")]),
-    .target(name: "TraceAnalysis", dependencies: ["TraceReplay", "TraceFormat"]),
+      dependencies: [
+        "RunLoopVocabulary", "TraceFormat",
+        .product(name: "BasicContainers", package: "swift-collections"),
+        .product(name: "HeapModule", package: "swift-collections"),
+      ]),
+    .target(name: "TraceAnalysis", dependencies: ["RunLoopVocabulary", "TraceReplay", "TraceFormat"]),
     // Two traces held against each other, and one against rules.
     .target(name: "TraceComparison", dependencies: ["TraceAnalysis", "TraceReplay", "TraceFormat"]),
     .target(name: "TraceGate", dependencies: ["TraceAnalysis", "TraceReplay", "TraceFormat", "Durations"]),
@@ -145,7 +163,7 @@ let package = Package(
       path: "Tests/TestSupport"),
     .testTarget(
       name: "TraceFormatTests",
-      dependencies: ["TraceFormat", "TraceCompression", "CRLTraceShims", "TestSupport"]),
+      dependencies: ["RunLoopVocabulary", "TraceFormat", "TraceCompression", "TestSupport"]),
     .target(name: "CForkSupport", dependencies: ["CRLTraceShims"], path: "Tests/Fixtures/CForkSupport"),
     .testTarget(
       name: "TraceRecorderTests",

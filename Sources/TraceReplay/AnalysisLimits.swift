@@ -11,7 +11,7 @@ public enum AnalysisLimits {
   /// Gaps and busy intervals listed: the longest.
   public static let listed = 1000
   /// Busy time, above which Apple counts a loop as hanging, nanoseconds.
-  public static let hangNs: UInt64 = 250_000_000
+  public static let hangNs = BusyClass.microhang.fromNs
   /// Callouts by name, kind and thread with a row of their own.
   public static let calloutRows = 1024
   public static let sourceRows = 256
@@ -21,10 +21,8 @@ public enum AnalysisLimits {
   public static let blockers = 32
   /// Shorter callouts are not named where they delayed a timer.
   public static let namedStretchNs: UInt64 = 2_000
-  /// A beat of the recorder that is so late is evidence.
-  public static let lateBeatNs: UInt64 = 50_000_000
-  /// Not less than the time between two beats.
-  public static let beatPeriodNs: UInt64 = 100_000_000
+  /// From one beat to the next at most, of a recorder that does not say it.
+  public static let untoldHeartbeatNs: UInt64 = 100_000_000
   public static let suspensionEvidence = 100_000
   /// Threads whose stalls are judged by detectors.
   public static let detectedThreads = 16

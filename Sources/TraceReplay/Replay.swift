@@ -1,3 +1,4 @@
+import BasicContainers
 import TraceFormat
 
 /// The state of one analysis: the stream of events and everything that replays them.
@@ -5,7 +6,7 @@ import TraceFormat
 /// A noncopyable struct, so that no access to it is checked at run time and none is by copy.
 package struct Replay: ~Copyable {
   package private(set) var stream: EventStream
-  private var threads: [ThreadReplay]
+  private var threads: UniqueArray<ThreadReplay>
   package private(set) var timers: TimerLedger
   package let books: Books
   package let suspensions: Suspensions
@@ -18,7 +19,7 @@ package struct Replay: ~Copyable {
 
   package init(_ reader: TraceReader, options: ReplayOptions) throws(TraceFormatError) {
     let unit = reader.header.timeUnit.nanoseconds
-    let evidence = SuspensionEvidence(syncPoints: reader.syncPoints, unitNs: unit)
+    let evidence = SuspensionEvidence(reader)
     stream = try EventStream(reader, evidence: evidence, decodesAhead: options.decodesAhead)
     suspensions = Suspensions(evidence, unitNs: unit)
     let lanes = stream.threads.count
@@ -32,12 +33,14 @@ package struct Replay: ~Copyable {
         options.detectors, unitNs: unit,
         mainLanes: stream.threads.map { reader.threads[$0]?.isMain ?? false }))
     self.books = books
-    threads = stream.threads.enumerated().map { lane, thread in
-      ThreadReplay(
-        lane: lane, thread: thread, hasHigh: reader.header.hasHighStamps, books: books, unitNs: unit,
-        options: options)
+    threads = UniqueArray(minimumCapacity: lanes)
+    for (lane, thread) in stream.threads.enumerated() {
+      threads.append(
+        ThreadReplay(
+          lane: lane, thread: thread, hasHigh: reader.header.hasHighStamps, books: books, unitNs: unit,
+          options: options))
     }
-    let commonModes = reader.modes.first { $0.value == "kCFRunLoopCommonModes" }?.key ?? 0
+    let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? 0
     timers = TimerLedger(lanes: lanes, unitNs: unit, commonModesID: commonModes, objects: objects)
     // SAFETY: indexed by lane and kind only.
     ordinals = .allocate(capacity: 256 * max(lanes, 1))
@@ -45,7 +48,6 @@ package struct Replay: ~Copyable {
   }
 
   deinit {
-    for thread in threads { thread.deallocate() }
     ordinals.deallocate()
   }
 
@@ -80,7 +82,7 @@ package struct Replay: ~Copyable {
     let lane = segment.lane
     if segment.isNewBlock { (ordinals + 256 * lane).update(repeating: 0, count: 256) }
     let isSign =
-      !stream.isRecorders[lane] && !SuspensionEvidence.isEvidence(segment.events.kinds[segment.start])
+      !stream.isRecorders[lane] && !stream.evidence.isEvidence(segment.events.kinds[segment.start])
     let time = segment.events.times[segment.start]
     if suspensions.isWatching || suspensions.nextWatch <= time { settle(until: time, isSign ? .sign : .none) }
     threads[lane].replay(segment, ordinals: ordinals + 256 * lane, timers: &timers)
@@ -109,7 +111,7 @@ package struct Replay: ~Copyable {
   /// Forgets what was counted before `time`, keeps the state.
   package mutating func beginWindow(_ time: UInt64) {
     for lane in threads.indices {
-      timers.advance(lane: lane, to: time, state: &threads[lane])
+      threads[lane].passDue(until: time, &timers)
       threads[lane].beginWindow(time)
     }
     timers.beginWindow(time)
@@ -122,7 +124,7 @@ package struct Replay: ~Copyable {
   package mutating func finish(_ end: UInt64) {
     suspensions.watch(from: end)
     settle(until: end, .trace)
-    for lane in threads.indices { timers.advance(lane: lane, to: end, state: &threads[lane]) }
+    for lane in threads.indices { threads[lane].passDue(until: end, &timers) }
     timers.finish(end: end)
     for lane in threads.indices { threads[lane].finish(end, &timers) }
     books.held.finish()
@@ -133,9 +135,9 @@ package struct Replay: ~Copyable {
 
   /// When a lane's first run began, and how long the program went on behind its last one.
   package func runEnds(lane: Int) -> (first: UInt64?, livedOn: UInt64?) {
-    let thread = threads[lane]
-    guard let last = thread.endOfLastRun else { return (thread.firstRun, nil) }
-    return (thread.firstRun, lastSign > last ? lastSign - last : 0)
+    let first = threads[lane].firstRun
+    guard let last = threads[lane].endOfLastRun else { return (first, nil) }
+    return (first, lastSign > last ? lastSign - last : 0)
   }
 
   /// Calls for runs of modes without items.
@@ -149,8 +151,12 @@ package struct Replay: ~Copyable {
   /// The columns of a lane's clock.
   package func modesOfColumns(lane: Int) -> [UInt8] { threads[lane].clock.modeOfColumn }
 
-  package var lostEvents: UInt64 { threads.reduce(0) { $0 &+ $1.lostEvents } }
-  package var unknownEvents: UInt64 { threads.reduce(0) { $0 &+ $1.unknownEvents } }
-  package var unfollowedRuns: UInt64 { threads.reduce(0) { $0 &+ $1.unfollowedRunCount } }
-  package var unfollowedCallouts: UInt64 { threads.reduce(0) { $0 &+ $1.unfollowedCalloutCount } }
+  package var lostEvents: UInt64 { sum { $0.lostEvents } }
+  package var unknownEvents: UInt64 { sum { $0.unknownEvents } }
+  package var unfollowedRuns: UInt64 { sum { $0.unfollowedRunCount } }
+  package var unfollowedCallouts: UInt64 { sum { $0.unfollowedCalloutCount } }
+
+  private func sum(_ count: (borrowing ThreadReplay) -> UInt64) -> UInt64 {
+    threads.indices.reduce(0) { $0 &+ count(threads[$1]) }
+  }
 }

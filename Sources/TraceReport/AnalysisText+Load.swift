@@ -8,7 +8,8 @@ extension AnalysisText {
     let indent = String(repeating: " ", count: 17)
     for finding in analysis.findings.prefix(AnalysisText.shown) {
       let head = "  \(finding.severity.name)".padding(10) + finding.rule.rawValue + "  "
-      let text = "\(sentence(finding.sentence))." + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
+      let text =
+        "\(sentence(finding.sentence))." + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
       let body = style.wrapped(text, indent: indent)
       guard let first = body.first else { continue }
       lines.append(head + first.dropFirst(head.count))

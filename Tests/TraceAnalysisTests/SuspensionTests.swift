@@ -10,7 +10,7 @@ import TraceReplay
 
   /// What the traces of this file have in common: spans in nanoseconds, and sums that close.
   private func check(
-    _ analysis: Analysis, _ spans: [(start: UInt64, length: UInt64, evidence: Suspension.Evidence)],
+    _ analysis: Analysis, _ spans: [(start: UInt64, length: UInt64, evidence: SuspensionSign)],
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     expectSumsToClose(analysis, sourceLocation: sourceLocation)

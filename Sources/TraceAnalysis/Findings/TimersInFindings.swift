@@ -2,8 +2,6 @@ import TraceReplay
 
 /// What findings about timers share.
 extension TimerResult {
-  static let defaultMode = "kCFRunLoopDefaultMode"
-
   /// "Timer "tick" (every 100 ms)".
   var said: Sentence {
     intervalNs == 0

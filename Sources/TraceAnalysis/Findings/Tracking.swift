@@ -1,17 +1,15 @@
-import TraceFormat
+import RunLoopVocabulary
 
-/// Modes that run while a finger is on the screen: those whose name says so.
+/// Time of the modes that run while a finger is on the screen.
 enum Tracking {
-  static func includes(_ mode: String) -> Bool { mode.has("Tracking") }
-
-  /// The time of such modes, of one thread or of all.
+  /// Of one thread, or of all.
   static func timeNs(_ analysis: Analysis, thread: UInt32? = nil) -> UInt64 {
-    analysis.modes.filter { includes($0.mode) && (thread ?? $0.thread) == $0.thread }
+    analysis.modes.filter { ModeName.isTracking($0.mode) && (thread ?? $0.thread) == $0.thread }
       .reduce(0) { $0 &+ $1.timeNs }
   }
 
-  /// Their part of times by mode.
+  /// The part of times by mode.
   static func partNs(_ byMode: [(mode: String, ns: UInt64)]) -> UInt64 {
-    byMode.filter { includes($0.mode) }.reduce(0) { $0 &+ $1.ns }
+    byMode.filter { ModeName.isTracking($0.mode) }.reduce(0) { $0 &+ $1.ns }
   }
 }

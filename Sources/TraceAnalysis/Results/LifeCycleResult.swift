@@ -77,11 +77,3 @@ public struct LifeCycleResult: Sendable {
     public var compensationNs: UInt64
   }
 }
-
-/// A phase in the life of an app; the raw value is the code in the trace.
-public enum LifePhase: UInt64, Sendable, CaseIterable {
-  case launching = 1
-  case active, inactive, background, suspended, foreground, terminating
-
-  public var name: String { "\(self)" }
-}

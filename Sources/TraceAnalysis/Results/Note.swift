@@ -49,7 +49,7 @@ public enum Note: Sendable {
     case .manyTimerClasses:
       "more than \(AnalysisLimits.timerClasses) timer classes: the rest share the row '\(Remainder.timers)'"
     case .manyModes:
-      "more than \(AnalysisLimits.modeRows) modes of loops: the rest share the row '\(Remainder.modes)'"
+      "more than \(AnalysisLimits.modeRows) modes of loops: the rest share the row '\(ModeName.others)'"
     case .manyCallouts:
       "more than \(AnalysisLimits.calloutRows) kinds of callouts: the rest share the row '\(Remainder.rows)'"
     case .manySources:

@@ -35,7 +35,8 @@ extension ResultBuilder {
     }
     let hasMore = !isShared && row.hasMoreNames
     return TimerResult(
-      id: id, names: all, hasMoreNames: hasMore, site: isShared ? "" : names.string(row.key.site) ?? "", objects: row.objects,
+      id: id, names: all, hasMoreNames: hasMore, site: isShared ? "" : names.string(row.key.site) ?? "",
+      objects: row.objects,
       intervalNs: isShared ? 0 : row.key.intervalNs, modes: isShared ? [] : modeSet.modes.map(names.mode),
       isCommon: row.key.isCommon, thread: thread, fired: row.fired, manual: row.manual,
       toleranceNs: UInt64(row.toleranceNs), isDeferrable: deferrable.isSuperset(of: all) && !hasMore,

@@ -91,7 +91,7 @@ struct ResultBuilder {
   /// A column of a thread's clock.
   func column(_ column: Int, _ modes: [UInt8]) -> String {
     column == 0
-      ? Phase.outside.name : modes.indices.contains(column) ? names.mode(modes[column]) : Remainder.modes
+      ? Phase.outside.name : modes.indices.contains(column) ? names.mode(modes[column]) : ModeName.others
   }
 
   /// The columns that hold something, by name.
@@ -122,7 +122,7 @@ struct ResultBuilder {
       let isShared = cell.lane < 0
       var result = ModeResult(
         loop: isShared ? Remainder.rows : loop(cell.loop, objects),
-        mode: isShared ? Remainder.modes : names.mode(cell.mode),
+        mode: isShared ? ModeName.others : names.mode(cell.mode),
         thread: isShared ? 0 : threads[cell.lane])
       result.isRemainder = isShared || cell.mode == ModeDefinition.overflowID
       result.timeNs = cell.phases.wrappedSum() &* unit

@@ -80,16 +80,7 @@ public struct TraceFacts: Sendable {
 public struct Suspension: Sendable {
   public var startNs: UInt64
   public var durationNs: UInt64
-  public var evidence: Evidence
-
-  public enum Evidence: String, Sendable {
-    /// Its parent saw it stopped.
-    case stopped
-    /// The recorder's own beat came late, and nothing of the program was seen meanwhile.
-    case lateBeat = "late_beat"
-    /// The boot-time clock went on while the monotonic one stood still.
-    case systemSleep = "system_sleep"
-  }
+  public var evidence: SuspensionSign
 }
 
 /// A distribution: exact count, sum and extremes; percentiles within 0.5 %.

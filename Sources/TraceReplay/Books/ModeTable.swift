@@ -6,7 +6,7 @@ package struct ModeCell {
   package let loop: UInt32
   package let mode: UInt8
   /// By `Phase.rawValue`.
-  package var phases = SIMD8<UInt64>()
+  package var phases = PhaseTimes()
   package var passes: UInt64 = 0
   package var pass = DurationCounts()
   package var wake = DurationCounts()
@@ -15,7 +15,7 @@ package struct ModeCell {
   /// Passes that did not wait.
   package var polls: UInt64 = 0
   /// Between low and high stamps, by the activity's phase: the program's own observers.
-  package var observers = SIMD8<UInt64>()
+  package var observers = PhaseTimes()
   /// Waits that ended, and those of them after which nothing but observers ran.
   package var wakes: UInt64 = 0
   package var emptyWakes: UInt64 = 0

@@ -1,3 +1,5 @@
+import TraceFormat
+
 /// What the callouts of one row took of a gap or a busy interval under way.
 struct SpanShare {
   /// Which span this is of; of an earlier one, the rest is stale.
@@ -36,7 +38,7 @@ struct SpanTally {
   /// In which a callout or observers ran, each instant once.
   private(set) var explained: UInt64 = 0
   /// Of `explained`, by `Phase.rawValue`: between an activity's stamps, callouts left out.
-  private var observers = SIMD8<UInt64>()
+  private var observers = PhaseTimes()
 
   /// Threads share the rows: no two spans have one number.
   init(lane: Int, shares: UnsafeMutablePointer<SpanShare>) {
@@ -91,9 +93,10 @@ struct SpanTally {
           count: share.count, time: share.time, selfTime: share.selfTime))
       row = share.next
     }
-    for phase in Phase.allCases where observers[phase.rawValue] > 0 {
+    for phase in Phase.allCases {
       let time = observers[phase.rawValue]
-      found.append(SpanCallout(kind: phase.lowCode, count: 1, time: time, selfTime: time))
+      guard time > 0, let activity = phase.activity else { continue }
+      found.append(SpanCallout(kind: EventKind(activity).rawValue, count: 1, time: time, selfTime: time))
     }
     found.sort {
       ($1.selfTime, $1.time, $0.kind, $0.name) < ($0.selfTime, $0.time, $1.kind, $1.name)

@@ -71,7 +71,7 @@ package struct EventStream {
     lanes = threads.map { Lane(blocks: blocksOfThread[$0] ?? []) }
     let isAhead = decodesAhead ?? DecodeAhead.isWorthwhile(events: reader.eventCount)
     ahead = isAhead ? DecodeAhead(reader, order: EventStream.order(lanes, reader.blocks)) : nil
-    isRecorders = threads.map { reader.threads[$0].map { $0.osThread == 0 && !$0.isMain } ?? false }
+    isRecorders = threads.map(reader.recorderThreads.contains)
     try readAhead()
     for lane in lanes.indices { queue(lane) }
   }

@@ -31,20 +31,26 @@ package final class SuspensionEvidence {
   /// Time that the system slept, and that the trace's clock did not count.
   private var sleptBesides: [(time: UInt64, ns: UInt64)] = []
 
-  init(syncPoints: [SyncPoint], unitNs: UInt64) {
-    unit = unitNs
-    let points = syncPoints.sorted { $0.time < $1.time }
+  /// From beat to beat at most.
+  private let heartbeat: UInt64
+
+  init(_ reader: TraceReader) {
+    unit = reader.header.timeUnit.nanoseconds
+    heartbeat = min(reader.heartbeatNs ?? AnalysisLimits.untoldHeartbeatNs, 1 << 50) / unit
+    let points = reader.syncPoints.sorted { $0.time < $1.time }
     for (a, b) in zip(points, points.dropFirst()) { compare(a, b) }
   }
 
-  static func isEvidence(_ kind: UInt8) -> Bool { kind >= 64 && kind <= 66 }
+  private let kinds = EventTable.definitions.filter { $0.role == .evidence }.map(\.kind.rawValue)
+
+  func isEvidence(_ kind: UInt8) -> Bool { EventTable.role(of: kind) == .evidence }
 
   /// The boot-time clock goes on while the system sleeps, the monotonic one does not.
   private func compare(_ a: SyncPoint, _ b: SyncPoint) {
     let booted = b.boottimeNs &- a.boottimeNs
     let ran = b.monotonicNs &- a.monotonicNs
     guard b.boottimeNs > a.boottimeNs, b.monotonicNs >= a.monotonicNs, booted > ran,
-      booted - ran >= AnalysisLimits.lateBeatNs
+      booted - ran >= SuspensionSign.lateBeatNs
     else { return }
     let slept = booted - ran
     if (b.time - a.time).multipliedReportingOverflow(by: unit).partialValue >= ran + slept / 2 {
@@ -56,7 +62,7 @@ package final class SuspensionEvidence {
 
   /// Takes the evidence out of a block. O(1) for one without.
   func add(_ events: DecodedEvents) {
-    guard (64...66).contains(where: { events.hasArguments(kind: $0) }) else { return }
+    guard kinds.contains(where: events.hasArguments) else { return }
     var beats = 0
     for i in 0..<events.count {
       switch EventKind(events.kinds[i]) {
@@ -78,14 +84,14 @@ package final class SuspensionEvidence {
   }
 
   private func beat(at time: UInt64, lateNs: UInt64, cpuNs: UInt64?) {
-    guard lateNs >= AnalysisLimits.lateBeatNs else { return }
+    guard lateNs >= SuspensionSign.lateBeatNs else { return }
     let late = min(lateNs / unit, time)
     if let cpuNs, cpuNs > lateNs / 4 {
       if lateWhileRunning.count < AnalysisLimits.suspensionEvidence { lateWhileRunning.append(time) }
       return
     }
     // It stood still since some moment after the beat before, which was in time.
-    let from = time - min(time, late + AnalysisLimits.beatPeriodNs / unit)
+    let from = time - min(time, late + heartbeat)
     insert(Watch(kind: .beat, from: from, to: time, length: late))
   }
 

@@ -31,7 +31,7 @@ public struct PassRecord: Sendable, Equatable {
   public var start: UInt64
   public var end: UInt64
   /// Net of nested runs, by `Phase.rawValue`; `waiting` among them.
-  public var phases: SIMD8<UInt64>
+  public var phases: PhaseTimes
   public var nested: UInt64
   public var suspended: UInt64 = 0
 }
@@ -80,8 +80,6 @@ public struct CalloutRecord: Sendable, Equatable {
 
 /// What became of one due point, or of several that were skipped in a row for one reason.
 public struct PointRecord: Sendable, Equatable {
-  public enum Outcome: String, Sendable, CaseIterable { case fired, skipped, withdrawn, pending }
-
   /// The `id` of the timer's class in the results.
   public var timer: Int
   /// String ids of its name and creation site, 0 = none.
@@ -89,7 +87,7 @@ public struct PointRecord: Sendable, Equatable {
   public var site: UInt32
   /// Its object id when it was created before the recording, else 0.
   public var createdBefore: UInt32
-  public var outcome: Outcome
+  public var outcome: DueOutcome
   /// 1, or how many were skipped.
   public var count: UInt64
   /// The (first) point; nil when the recording does not hold it.
@@ -101,7 +99,7 @@ public struct PointRecord: Sendable, Equatable {
   /// Of a fire; 0 when it was early.
   public var lateness: UInt64
   /// Of a fire: lateness by `Cause.rawValue`.
-  public var causes: SIMD8<UInt64>
+  public var causes: CauseAmounts
   /// What held when the point came due; nil when nobody knows.
   public var cause: Cause?
   /// The mode that ran then, 0 outside any run.

@@ -1,5 +1,5 @@
 /// The busy interval under way on a thread, and how its time went over the trace.
-struct BusyInProgress {
+struct BusyInProgress: ~Copyable {
   private let lane: Int
   private let threshold: UInt64
   private let hangFrom: UInt64
@@ -40,8 +40,6 @@ struct BusyInProgress {
     listened = min(self.threshold, detectors.shortestBusy)
     series = BusySeries()
   }
-
-  func deallocate() { series.deallocate() }
 
   /// Over which span the series is to go.
   mutating func spanSeries(from: UInt64, to: UInt64) { series.span(from: from, to: to) }

@@ -1,7 +1,7 @@
 /// How busy a thread was over time: equal bins of the analyzed span.
 ///
 /// Time counts where the thread changes between busy and waiting, so a change costs one bin mostly.
-struct BusySeries {
+struct BusySeries: ~Copyable {
   static let bins = 120
 
   /// Busy, then waiting; made when the thread first runs a loop.
@@ -20,7 +20,7 @@ struct BusySeries {
   /// The times as of when the thread ended its last run, while it is not known whether another follows.
   private var atPause: [UInt64] = []
 
-  func deallocate() { times?.deallocate() }
+  deinit { times?.deallocate() }
 
   mutating func span(from: UInt64, to: UInt64) {
     self.from = from

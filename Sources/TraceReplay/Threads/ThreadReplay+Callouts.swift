@@ -29,7 +29,8 @@ extension ThreadReplay {
     }
     var match = openCallouts &- 1
     // Usually the innermost; others mean lost events.
-    while match >= 0, callouts[match].object != object || callouts[match].kind &+ 1 != kind { match &-= 1 }
+    while match >= 0, callouts[match].object != object || EventKind(callouts[match].kind).end.rawValue != kind
+    { match &-= 1 }
     guard match >= 0 else { return }
     // Runs that it started are over, too: their Exits were lost.
     while depth > 0, enclosing > match { leaveRun(time) }

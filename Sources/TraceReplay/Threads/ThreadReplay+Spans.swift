@@ -8,9 +8,9 @@ extension ThreadReplay {
     // A thread that is taken for the recorder's is no sign of life, whatever a damaged trace says that it did.
     let from = max(from, lastTime)
     guard from < to else { return }
-    timers.advance(lane: lane, to: from, state: &self)
+    passDue(until: from, &timers)
     clock.beginHole(.suspended, at: from)
-    timers.advance(lane: lane, to: to, state: &self)
+    passDue(until: to, &timers)
     clock.endHole(at: to)
     let length = to &- from
     for i in 0..<depth {

@@ -16,7 +16,7 @@ struct RunFrame {
   var began: UInt64
   var passStart: UInt64 = 0
   /// Phases since the pass (or the run) began, by `Phase.rawValue`.
-  var phases = SIMD8<UInt64>()
+  var phases = PhaseTimes()
   var nested: UInt64 = 0
   /// Since the pass began, in no phase.
   var suspended: UInt64 = 0
@@ -62,7 +62,7 @@ struct OpenCallout {
 ///
 /// State between two events: the innermost run `frame` (or none, `depth` = 0), its phase, open callouts. Time is
 /// added up where the state changes, never per event.
-struct ThreadReplay {
+struct ThreadReplay: ~Copyable {
   let lane: Int
   /// Index in the trace's thread table.
   let thread: UInt32
@@ -124,11 +124,9 @@ struct ThreadReplay {
     callouts = .allocate(capacity: AnalysisLimits.openCallouts)
   }
 
-  func deallocate() {
+  deinit {
     frames.deallocate()
     callouts.deallocate()
-    clock.deallocate()
-    busy.deallocate()
   }
 
   /// Mode of the innermost run, 0 outside any.
@@ -154,32 +152,34 @@ struct ThreadReplay {
         i &+= 1
         continue
       }
-      switch kinds[i] {
-      case 3: beforeTimers(time, modeIDs[i], objectIDs[i], &timers)
-      case 5: beginPhase(.beforeSources, time, modeIDs[i], objectIDs[i], &timers)
-      case 7: beforeWaiting(time, modeIDs[i], objectIDs[i], &timers)
-      case 8: if depth > 0 { beginWaiting(time) }
-      case 9: afterWaiting(time, modeIDs[i], objectIDs[i], &timers)
-      case 2, 4, 6, 10: endObserving(time)
-      case 22:
-        beginCallout(22, objectIDs[i], time)
+      // Constants, so that it is one jump.
+      switch EventKind(kinds[i]) {
+      case .beforeTimersLow: beforeTimers(time, modeIDs[i], objectIDs[i], &timers)
+      case .beforeSourcesLow: beginPhase(.beforeSources, time, modeIDs[i], objectIDs[i], &timers)
+      case .beforeWaitingLow: beforeWaiting(time, modeIDs[i], objectIDs[i], &timers)
+      case .beforeWaitingHigh: if depth > 0 { beginWaiting(time) }
+      case .afterWaitingLow: afterWaiting(time, modeIDs[i], objectIDs[i], &timers)
+      case .entryHigh, .beforeTimersHigh, .beforeSourcesHigh, .afterWaitingHigh: endObserving(time)
+      case .source0Begin:
+        beginCallout(EventKind.source0Begin.rawValue, objectIDs[i], time)
         books.sources.begin(objectIDs[i], at: time)
-      case 26, 30:
+      case .blockBegin, .mainQueueBlockBegin:
         beginCallout(kinds[i], objectIDs[i], time)
         books.sources.beginBlock(objectIDs[i], kind: kinds[i], at: time)
-      case 24, 28, 32: beginCallout(kinds[i], objectIDs[i], time)
-      case 23, 25, 27, 29, 31, 33: endCallout(kinds[i], objectIDs[i], time, &timers)
-      case 20:
-        let timerClass = timers.begin(lane: lane, object: objectIDs[i], time: time, state: &self)
-        beginCallout(20, objectIDs[i], time, timerClass: timerClass)
-      case 21:
-        endCallout(21, objectIDs[i], time, &timers)
-        timers.end(object: objectIDs[i], time: time, state: &self)
-      case 1: entry(time, modeIDs[i], objectIDs[i], &timers)
-      case 16: runCalls.begin(at: time)
-      case 17: runCalls.end(loop: objectIDs[i], mode: modeIDs[i], at: time)
-      case 11: exitLow(time, modeIDs[i], objectIDs[i], &timers)
-      case 12: exitHigh(time, modeIDs[i], objectIDs[i], &timers)
+      case .source1Begin, .mainQueueDrainBegin, .observerBegin: beginCallout(kinds[i], objectIDs[i], time)
+      case .source0End, .source1End, .blockEnd, .mainQueueDrainEnd, .mainQueueBlockEnd, .observerEnd:
+        endCallout(kinds[i], objectIDs[i], time, &timers)
+      case .timerBegin:
+        let timerClass = timers.begin(lane: lane, object: objectIDs[i], time: time, clock: clock)
+        beginCallout(EventKind.timerBegin.rawValue, objectIDs[i], time, timerClass: timerClass)
+      case .timerEnd:
+        endCallout(EventKind.timerEnd.rawValue, objectIDs[i], time, &timers)
+        timers.end(object: objectIDs[i], time: time, clock: clock)
+      case .entryLow: entry(time, modeIDs[i], objectIDs[i], &timers)
+      case .runBegin: runCalls.begin(at: time)
+      case .runEnd: runCalls.end(loop: objectIDs[i], mode: modeIDs[i], at: time)
+      case .exitLow: exitLow(time, modeIDs[i], objectIDs[i], &timers)
+      case .exitHigh: exitHigh(time, modeIDs[i], objectIDs[i], &timers)
       default:
         let kind = kinds[i]
         let ordinal = ordinals[Int(kind)]
@@ -208,10 +208,12 @@ struct ThreadReplay {
     case .timerAdd:
       timers.add(
         object: object, mode: UInt8(truncatingIfNeeded: argument(0)),
-        loop: UInt32(truncatingIfNeeded: argument(1)), time: time, lane: lane, state: &self)
+        loop: UInt32(truncatingIfNeeded: argument(1)), time: time, lane: lane, gap: gap.tally.span,
+        clock: clock)
     case .timerRemove:
       timers.remove(
-        object: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane, state: &self)
+        object: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane,
+        gap: gap.tally.span, clock: clock)
     case .timerInvalidate: timers.invalidate(object: object, time: time, lane: lane)
     case .timerReschedule:
       timers.reschedule(object: object, due: Int64(bitPattern: argument(0)), time: time, lane: lane)
@@ -223,8 +225,8 @@ struct ThreadReplay {
       books.objects.define(object, name: name, at: max(time, UInt64(clamping: due)))
     case .loopAddCommonMode:
       timers.addCommonMode(
-        loop: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane, state: &self)
-    case .loopEnd: timers.endLoop(object, time: time, lane: lane, state: &self)
+        loop: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane, clock: clock)
+    case .loopEnd: timers.endLoop(object, time: time, lane: lane, clock: clock)
     case .lifeCycle: books.lifeCycle.phase(argument(0), at: time)
     case .backgroundTaskBegin:
       books.objects.define(object, name: name, at: time)
@@ -241,20 +243,25 @@ struct ThreadReplay {
     case .lostEvents:
       lostEvents &+= argument(0)
       noteLoss(until: time, &timers)
-    default: if EventTable.definition(of: EventKind(kind)) == nil { unknownEvents &+= 1 }
+    default: if EventTable.role(of: kind) == nil { unknownEvents &+= 1 }
     }
+  }
+
+  /// Lets the due points before `time` pass, in the state since the last event.
+  mutating func passDue(until time: UInt64, _ timers: inout TimerLedger) {
+    timers.advance(lane: lane, to: time, clock: clock)
   }
 
   /// Due points pass in the state of before. What lies in front of a loss passes in an unknown one.
   @inline(never)
   private mutating func passDue(_ kind: UInt8, _ time: UInt64, _ timers: inout TimerLedger) {
-    if kind != EventKind.lostEvents.rawValue { timers.advance(lane: lane, to: time, state: &self) }
+    if kind != EventKind.lostEvents.rawValue { passDue(until: time, &timers) }
   }
 
   /// Events between the one before and now were dropped: nobody knows what held meanwhile.
   private mutating func noteLoss(until time: UInt64, _ timers: inout TimerLedger) {
     clock.beginHole(.unknown, at: lastTime)
-    timers.advance(lane: lane, to: time, state: &self)
+    passDue(until: time, &timers)
     clock.endHole(at: time)
     gap.isUncertain = true
     busy.isUncertain = true
@@ -266,14 +273,14 @@ struct ThreadReplay {
   /// An activity of a run beyond the limit: true, and nothing else comes of it.
   @inline(never)
   private mutating func passUnfollowed(_ kind: UInt8) -> Bool {
-    switch kind {
-    case EventKind.entryLow.rawValue:
+    guard case .activity(let activity, let isHigh) = EventTable.role(of: kind) else { return false }
+    if activity == .entry, !isHigh {
       unfollowedDepth &+= 1
       unfollowedRunCount &+= 1
-    case hasHigh ? EventKind.exitHigh.rawValue : EventKind.exitLow.rawValue: unfollowedDepth &-= 1
-    default: break
+    } else if activity == .exit, isHigh == hasHigh {
+      unfollowedDepth &-= 1
     }
-    return kind <= EventKind.exitHigh.rawValue
+    return true
   }
 
   // MARK: Activities
@@ -328,7 +335,7 @@ struct ThreadReplay {
   ) {
     if hasHigh {
       isObserving = true
-      observed = phase.lowCode
+      observed = phase.activity.map { EventKind($0).rawValue } ?? 0
       gap.beginObserving(time)
       frame.pointee.observersSince = time
       frame.pointee.observed = observed

@@ -1,7 +1,7 @@
 /// What was skipped of one timer since a point came due, so that it can be taken back.
 struct SkipTally {
   /// By `Cause.rawValue`, by the column of the mode that they came in, and of those for `wrongMode`.
-  private(set) var byCause = SIMD8<UInt64>()
+  private(set) var byCause = CauseAmounts()
   private(set) var byColumn = SIMD16<UInt64>()
   private(set) var wrongModeBy = SIMD16<UInt64>()
   /// Who ran, in the order of the points; as many as a class has room for.
@@ -50,7 +50,7 @@ extension TimerLedger {
     guard !skipsInDoubt.isEmpty, let tally = skipsInDoubt.removeValue(forKey: index) else {
       return tellSkips(index)
     }
-    guard areDropped, timers[index].status == .firing else { return tellSkips(index) }
+    guard areDropped, timers[index].schedule.isFiring else { return tellSkips(index) }
     classes.classes[resolve(index)].retract(tally)
     heldSkips[index] = nil
   }

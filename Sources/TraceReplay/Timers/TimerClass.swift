@@ -18,7 +18,7 @@ package struct ModeSet: Hashable {
 /// Lateness by its causes, and by the column of the mode that ran meanwhile: what is suspended or unknown has none.
 package struct BookedLateness {
   /// By `Cause.rawValue`.
-  package var causes = SIMD8<UInt64>()
+  package var causes = CauseAmounts()
   package var byColumn = SIMD16<UInt64>()
 
   static func &+= (a: inout BookedLateness, b: BookedLateness) {
@@ -95,7 +95,7 @@ package struct TimerClass {
   package var withdrawn: UInt64 = 0
   package var pending: UInt64 = 0
   package var pendingOverdue: UInt64 = 0
-  package var skippedBy = SIMD8<UInt64>()
+  package var skippedBy = CauseAmounts()
   package var wrongModeBy = SIMD16<UInt64>()
   /// By cause, and by the mode that ran meanwhile.
   package var overdue = BookedLateness()

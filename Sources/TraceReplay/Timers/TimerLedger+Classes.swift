@@ -20,7 +20,8 @@ extension TimerLedger {
       TimerClassKey(
         site: timer.site, name: timer.site == 0 ? timer.name : 0,
         anonymousObject: timer.isKnown ? 0 : timer.object,
-        intervalNs: UInt64(timer.intervalNs), modes: modes, isCommon: timer.isCommon, loop: timer.loop
+        intervalNs: UInt64(timer.schedule.intervalNs), modes: modes, isCommon: timer.isCommon,
+        loop: timer.loop
       ),
       name: timer.name)
     let row = classes.classes + timers[index].classIndex
@@ -46,7 +47,7 @@ extension TimerLedger {
     for index in 0..<timers.count {
       timers[index].isCounted = false
       timers[index].tallies = 0
-      if timers[index].isOverdue { timers[index].isBeforeWindow = true }
+      if timers[index].schedule.isOverdue { timers[index].isBeforeWindow = true }
     }
   }
 
@@ -56,18 +57,18 @@ extension TimerLedger {
     passLastChanges()
     for index in 0..<timers.count where timers[index].loop >= 0 && timers[index].object != 0 {
       guard timers.find(timers[index].object) == index else { continue }
-      settleSkips(index, areDropped: timers[index].isMovedByItself)
+      settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
       let row = classes.classes + resolve(index)
-      guard timers[index].isOverdue, !timers[index].isBeforeWindow else {
+      guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow else {
         tellSkips(index)
         continue
       }
       tell(
-        index, .pending, due: moment(timers[index], timers[index].pointNs), end: end,
-        cause: timers[index].causeAtDue, mode: timers[index].modeAtDue)
+        index, .pending, due: timers[index].schedule.moment, end: end,
+        cause: timers[index].atDue.cause, mode: timers[index].atDue.mode)
       row.pointee.pending += 1
-      row.pointee.pendingIn.add(1, at: timers[index].columnAtDue)
-      row.pointee.pendingOverdue &+= end &- min(end, moment(timers[index], timers[index].pointNs))
+      row.pointee.pendingIn.add(1, at: timers[index].atDue.column)
+      row.pointee.pendingOverdue &+= end &- min(end, timers[index].schedule.moment)
     }
   }
 }

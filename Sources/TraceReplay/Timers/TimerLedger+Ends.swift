@@ -26,19 +26,20 @@ extension TimerLedger {
   /// what becomes of the timer now takes its turn among the loop's moments.
   func isElsewhere(_ index: Int, _ lane: Int) -> Bool {
     let loop = timers[index].loop
-    guard loop >= 0, timers[index].addedAt != nil, loops[loop].lane >= 0 else { return false }
+    guard loop >= 0, timers[index].schedule.enteredAt != nil, loops[loop].lane >= 0 else { return false }
     return loops[loop].lane != lane && loopOfLane[loops[loop].lane] == loop
   }
 
   /// Its callout is on the stack of this thread, so whatever happens to it there happens in that.
   private func isOwn(_ index: Int, _ lane: Int) -> Bool {
     let loop = timers[index].loop
-    return loop >= 0 && loops[loop].lane == lane && timers[index].status == .firing
+    return loop >= 0 && loops[loop].lane == lane && timers[index].schedule.isFiring
   }
 
   /// Its point in force may have passed, or its callout runs.
   private func isDue(_ index: Int, at time: UInt64) -> Bool {
-    timers[index].status != .scheduled || moment(timers[index], timers[index].pointNs) < time
+    guard case .scheduled = timers[index].schedule.state else { return true }
+    return timers[index].schedule.moment < time
   }
 
   mutating func queue(_ kind: Moment.Kind, of index: Int, at time: UInt64) {
@@ -64,7 +65,7 @@ extension TimerLedger {
   // MARK: Now
 
   mutating func end(_ index: Int, at time: UInt64, byItself: Bool = false) {
-    settleSkips(index, areDropped: byItself || timers[index].isMovedByItself)
+    settleSkips(index, areDropped: byItself || timers[index].schedule.isMovedByItself)
     withdraw(index, at: time)
     // A timer that dies before it was ever due is one of its class, too.
     if timers[index].loop >= 0 { _ = resolve(index) }
@@ -74,60 +75,27 @@ extension TimerLedger {
 
   mutating func move(_ index: Int, _ due: Int64, at time: UInt64, byItself: Bool = false) {
     let point = due.multipliedClamping(by: unit)
-    guard timers[index].status != .firing || point > timers[index].pointBeforeMove else {
-      return ignoreMove(index, at: time)
-    }
+    let isIgnored = timers[index].schedule.ignores(moveToNs: point)
+    guard !isIgnored || timers[index].schedule.isMoved else { return }
     withdraw(index, at: time)
-    timers[index].isPointDropped = false
-    if timers[index].status == .firing {
-      // Honoured after the callout, and the grid begins anew there.
-      if !timers[index].isMovedWhileFiring {
-        timers[index].gridBeforeMove = timers[index].gridNs
-        timers[index].firedNs = timers[index].pointNs
-      }
-      if byItself {
-        timers[index].isMovedByItself = true
-      } else {
-        settleSkips(index, areDropped: false)
-      }
-      timers[index].gridNs = point
-      timers[index].isMovedWhileFiring = true
-      timers[index].isDueWhileFiring = false
-    } else if timers[index].addedAt == nil {
-      timers[index].pointNs = point
-      return
-    } else {
-      timers[index].pointNs = point
-      timers[index].status = .scheduled
-    }
-    schedule(index)
-  }
-
-  /// The loop ignores a date that does not lie behind the point that fired: the old grid goes on.
-  private mutating func ignoreMove(_ index: Int, at time: UInt64) {
-    guard timers[index].isMovedWhileFiring else { return }
-    withdraw(index, at: time)
-    timers[index].pointNs = timers[index].firedNs
-    timers[index].gridNs = timers[index].gridBeforeMove
-    timers[index].isMovedWhileFiring = false
-    timers[index].isMovedByItself = false
-    timers[index].isDueWhileFiring = false
+    timers[index].schedule.step(.moves(toNs: point, byItself: byItself))
+    if timers[index].schedule.isFiring, !isIgnored, !byItself { settleSkips(index, areDropped: false) }
     schedule(index)
   }
 
   /// A due point in the past is moved or dies before it fired.
   mutating func withdraw(_ index: Int, at time: UInt64) {
-    guard timers[index].isOverdue, !timers[index].isBeforeWindow else {
+    guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow else {
       // What passed before and in its callout is settled when that ends.
-      if timers[index].status != .firing { settleSkips(index, areDropped: false) }
+      if !timers[index].schedule.isFiring { settleSkips(index, areDropped: false) }
       return
     }
     let row = classes.classes + resolve(index)
     row.pointee.withdrawn += 1
-    row.pointee.withdrawnIn.add(1, at: timers[index].columnAtDue)
+    row.pointee.withdrawnIn.add(1, at: timers[index].atDue.column)
     tell(
-      index, .withdrawn, due: moment(timers[index], timers[index].pointNs), end: time,
-      cause: timers[index].causeAtDue, mode: timers[index].modeAtDue)
-    if timers[index].status != .firing { skipsInDoubt[index] = nil }
+      index, .withdrawn, due: timers[index].schedule.moment, end: time,
+      cause: timers[index].atDue.cause, mode: timers[index].atDue.mode)
+    if !timers[index].schedule.isFiring { skipsInDoubt[index] = nil }
   }
 }

@@ -1,10 +1,10 @@
 /// Timers that join and leave modes.
 extension TimerLedger {
   mutating func add(
-    object: UInt32, mode: UInt8, loop: UInt32, time: UInt64, lane: Int, state: inout ThreadReplay
+    object: UInt32, mode: UInt8, loop: UInt32, time: UInt64, lane: Int, gap: UInt64,
+    clock: borrowing LaneClock
   ) {
     guard let index = timers.find(object) else { return }
-    let gap = state.gap.tally.span
     if timers[index].loop < 0, loop != 0 {
       timers[index].loop = loopIndex(loop)
       timers[index].firstGap = gap
@@ -12,24 +12,26 @@ extension TimerLedger {
     }
     // Whatever it is added to later, it stays one of its class.
     if timers[index].loop >= 0, timers[index].firstGap != gap { classify(index) }
-    change(index, .add(mode), time, lane, &state)
+    change(index, .add(mode), time, lane, clock)
   }
 
-  mutating func remove(object: UInt32, mode: UInt8, time: UInt64, lane: Int, state: inout ThreadReplay) {
+  mutating func remove(
+    object: UInt32, mode: UInt8, time: UInt64, lane: Int, gap: UInt64, clock: borrowing LaneClock
+  ) {
     guard let index = timers.find(object) else { return }
-    if timers[index].loop >= 0, timers[index].firstGap != state.gap.tally.span { classify(index) }
-    change(index, .remove(mode), time, lane, &state)
+    if timers[index].loop >= 0, timers[index].firstGap != gap { classify(index) }
+    change(index, .remove(mode), time, lane, clock)
   }
 
   /// A timer's membership changes. What it waited for so far is booked with the membership it had; the clock for that is
   /// the one of its loop's thread. When another thread makes the change, that thread's moment comes with its next event.
   private mutating func change(
-    _ index: Int, _ kind: Moment.Kind, _ time: UInt64, _ lane: Int, _ state: inout ThreadReplay
+    _ index: Int, _ kind: Moment.Kind, _ time: UInt64, _ lane: Int, _ clock: borrowing LaneClock
   ) {
     let loop = timers[index].loop
     guard !isElsewhere(index, lane) else { return queue(kind, of: index, at: time) }
     if loop >= 0 {
-      if loops[loop].lane == lane { book(index, until: time, state) }
+      if loops[loop].lane == lane { book(index, until: time, clock) }
       if loops[loop].lane < 0 { passNotRunning(loop, until: time &+ 1) }
     }
     apply(kind, to: index, at: time)
@@ -38,7 +40,9 @@ extension TimerLedger {
   mutating func apply(_ kind: Moment.Kind, to index: Int, at time: UInt64) {
     // Before it is in no mode. What it is added to at the moment of its first addition is part of its class, also where its
     // first point had passed by then.
-    if timers[index].isOverdue || timers[index].status == .firing, timers[index].addedAt != time {
+    if timers[index].schedule.isOverdue || timers[index].schedule.isFiring,
+      timers[index].schedule.enteredAt != time
+    {
       classify(index)
     }
     switch kind {
@@ -72,7 +76,7 @@ extension TimerLedger {
   }
 
   /// The thread of a loop ends, and says so itself: its timers leave their modes.
-  mutating func endLoop(_ object: UInt32, time: UInt64, lane: Int, state: inout ThreadReplay) {
+  mutating func endLoop(_ object: UInt32, time: UInt64, lane: Int, clock: borrowing LaneClock) {
     guard let loop = loopOfObject[object] else { return }
     if loops[loop].lane < 0 {
       passNotRunning(loop, until: time &+ 1)
@@ -82,7 +86,7 @@ extension TimerLedger {
     for index in 0..<timers.count where timers[index].loop == loop {
       guard timers[index].object != 0, timers.find(timers[index].object) == index else { continue }
       classify(index)
-      if loops[loop].lane == lane { book(index, until: time, state) }
+      if loops[loop].lane == lane { book(index, until: time, clock) }
       timers[index].modes = ModeSet()
       timers[index].isCommon = false
       timers[index].joinsCommonModes = false
@@ -103,28 +107,20 @@ extension TimerLedger {
     }
   }
 
-  /// It enters a first mode: its points count from now on.
+  /// It enters a first mode.
   private mutating func enter(_ index: Int, at time: UInt64) {
-    guard timers[index].addedAt == nil, timers[index].loop >= 0 else { return }
-    timers[index].addedAt = time
-    if timers[index].status == .firing {
-      // It had left in its own callout.
-      if !timers[index].isMovedWhileFiring { timers[index].gridNs = gridPoint(timers[index], after: time) }
-    } else {
-      timers[index].status = .scheduled
-    }
+    guard timers[index].schedule.enteredAt == nil, timers[index].loop >= 0 else { return }
+    timers[index].schedule.step(.enters(time: time))
     schedule(index)
   }
 
-  /// It may have left its last mode: what is overdue is withdrawn, and nothing is due until it enters one again.
+  /// It may have left its last mode: what is overdue is withdrawn.
   private mutating func leave(_ index: Int, at time: UInt64) {
-    guard timers[index].modes.isEmpty, !timers[index].isCommon, timers[index].addedAt != nil else { return }
-    settleSkips(index, areDropped: timers[index].isMovedByItself)
+    guard timers[index].modes.isEmpty, !timers[index].isCommon, timers[index].schedule.enteredAt != nil
+    else { return }
+    settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
     withdraw(index, at: time)
-    timers[index].addedAt = nil
-    timers[index].version &+= 1
-    timers[index].isPointDropped = false
-    timers[index].isDueWhileFiring = false
-    if timers[index].status != .firing { timers[index].status = .unscheduled }
+    timers[index].schedule.step(.leaves)
+    schedule(index)
   }
 }

@@ -9,9 +9,9 @@ extension TimerLedger {
   mutating func holdSkip(
     _ index: Int, _ count: UInt64, from pointNs: Int64, _ cause: Cause, _ mode: UInt8
   ) {
-    let lastNs = pointNs &+ Int64(count - 1) &* timers[index].intervalNs
-    let due = moment(timers[index], pointNs)
-    let lastDue = moment(timers[index], lastNs)
+    let lastNs = pointNs &+ Int64(count - 1) &* timers[index].schedule.intervalNs
+    let due = timers[index].schedule.moment(pointNs)
+    let lastDue = timers[index].schedule.moment(lastNs)
     var skips = heldSkips[index] ?? []
     if let last = skips.indices.last, skips[last].cause == cause, skips[last].mode == mode,
       skips[last].timer == resolve(index)
@@ -33,13 +33,14 @@ extension TimerLedger {
   /// The point in force is skipped after all, and the first behind it fires.
   mutating func firstHeldFires(_ index: Int) {
     var skipped = record(
-      index, .skipped, due: moment(timers[index], timers[index].pointNs), mode: timers[index].modeAtDue)
-    skipped.cause = timers[index].causeAtDue
+      index, .skipped, due: timers[index].schedule.moment, mode: timers[index].atDue.mode)
+    skipped.cause = timers[index].atDue.cause
     observer?.points(skipped)
     guard var skips = heldSkips[index], let first = skips.first else { return }
     if first.count > 1 {
       skips[0].count -= 1
-      skips[0].due = moment(timers[index], timers[index].pointNs &+ 2 &* timers[index].intervalNs)
+      skips[0].due = timers[index].schedule.moment(
+        timers[index].schedule.pointNs &+ 2 &* timers[index].schedule.intervalNs)
     } else {
       skips.removeFirst()
     }
@@ -48,8 +49,8 @@ extension TimerLedger {
 
   /// What becomes of the point in force; then the skipped ones behind it.
   mutating func tell(
-    _ index: Int, _ outcome: PointRecord.Outcome, due: UInt64?, end: UInt64, cause: Cause? = nil, mode: UInt8,
-    lateness: UInt64 = 0, causes: SIMD8<UInt64> = SIMD8()
+    _ index: Int, _ outcome: DueOutcome, due: UInt64?, end: UInt64, cause: Cause? = nil, mode: UInt8,
+    lateness: UInt64 = 0, causes: CauseAmounts = SIMD8()
   ) {
     guard let observer else { return }
     var record = record(index, outcome, due: due, mode: mode)
@@ -68,7 +69,7 @@ extension TimerLedger {
   }
 
   private mutating func record(
-    _ index: Int, _ outcome: PointRecord.Outcome, due: UInt64?, mode: UInt8
+    _ index: Int, _ outcome: DueOutcome, due: UInt64?, mode: UInt8
   ) -> PointRecord {
     PointRecord(
       timer: resolve(index), name: timers[index].name, site: timers[index].site,

@@ -153,15 +153,16 @@ package struct TimerLedger: ~Copyable {
     timers.place(
       FollowedTimer(
         object: object, name: name, site: site,
-        intervalNs: min(Int64(clamping: intervalNs), Int64.timeLimit / 2),
         toleranceNs: min(Int64(clamping: toleranceNs), Int64.timeLimit / 2),
-        pointNs: due.multipliedClamping(by: unit)))
+        schedule: TimerSchedule(
+          intervalNs: min(Int64(clamping: intervalNs), Int64.timeLimit / 2),
+          pointNs: due.multipliedClamping(by: unit), unitNs: unit)))
   }
 
   /// Drops the timer that an object's slot belonged to.
   mutating func forget(object: UInt32) {
     guard let index = timers.indexOfSlot(object) else { return }
-    settleSkips(index, areDropped: timers[index].isMovedByItself)
+    settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
     tellSkips(index)
     if timers[index].loop >= 0 { loops[timers[index].loop].live -= 1 }
     timers.remove(index)
@@ -177,11 +178,11 @@ package struct TimerLedger: ~Copyable {
   }
 
   mutating func addCommonMode(
-    loop: UInt32, mode: UInt8, time: UInt64, lane: Int, state: inout ThreadReplay
+    loop: UInt32, mode: UInt8, time: UInt64, lane: Int, clock: borrowing LaneClock
   ) {
     let index = loopIndex(loop)
     guard loops[index].lane >= 0, loops[index].lane != lane else {
-      if loops[index].lane == lane { bookCommon(index, until: time, state) }
+      if loops[index].lane == lane { bookCommon(index, until: time, clock) }
       becomesCommon(mode, of: index, at: time)
       return
     }
@@ -189,14 +190,14 @@ package struct TimerLedger: ~Copyable {
     updateNextDue(index)
   }
 
-  private mutating func bookCommon(_ loop: Int, until time: UInt64, _ state: borrowing ThreadReplay) {
+  private mutating func bookCommon(_ loop: Int, until time: UInt64, _ clock: borrowing LaneClock) {
     for index in 0..<timers.count where timers[index].loop == loop {
-      if timers[index].isCommon || timers[index].joinsCommonModes { book(index, until: time, state) }
+      if timers[index].isCommon || timers[index].joinsCommonModes { book(index, until: time, clock) }
     }
   }
 
   /// A run of `loop` begins on a lane at `time`. Until its first one nothing ran it.
-  mutating func seen(loop: UInt32, lane: Int, time: UInt64, clock: LaneClock) {
+  mutating func seen(loop: UInt32, lane: Int, time: UInt64, clock: borrowing LaneClock) {
     let index = loopIndex(loop)
     guard loopOfLane[lane] != index else { return }
     passNotRunning(index, until: time)
@@ -205,8 +206,8 @@ package struct TimerLedger: ~Copyable {
     // What was read from the clock of nobody becomes as if read from the lane's.
     let shift = clock.reading(at: time) &- unrunReading(at: time)
     for timer in 0..<timers.count where timers[timer].loop == index {
-      timers[timer].overdueSince = timers[timer].overdueSince &+ shift
-      timers[timer].nextSince = timers[timer].nextSince &+ shift
+      timers[timer].atDue.since = timers[timer].atDue.since &+ shift
+      timers[timer].atNext.since = timers[timer].atNext.since &+ shift
       timers[timer].toleranceEnd = timers[timer].toleranceEnd.map { $0 &+ shift }
     }
     updateNextDue(index)
@@ -267,26 +268,10 @@ package struct TimerLedger: ~Copyable {
 
   // MARK: Moments
 
-  /// The moment of a point: its own, but not before the timer was added.
-  func moment(_ timer: FollowedTimer, _ pointNs: Int64) -> UInt64 {
-    let time = pointNs <= 0 ? 0 : UInt64(pointNs / unit)
-    return max(time, timer.addedAt ?? 0)
-  }
-
   /// Puts the timer's next moment on the heap; earlier entries become stale.
   mutating func schedule(_ index: Int) {
     timers[index].version &+= 1
-    let timer = timers[index]
-    guard timer.addedAt != nil else { return }
-    let point: Int64
-    switch timer.status {
-    case .unscheduled: return
-    case .scheduled: point = timer.pointNs
-    case .overdue, .firing:
-      guard timer.intervalNs > 0 || timer.gridNs > timer.pointNs else { return }
-      point = timer.gridNs
-    }
-    push(index, at: moment(timer, point))
+    if let next = timers[index].schedule.next { push(index, at: next) }
   }
 
   mutating func push(_ index: Int, at time: UInt64) {
@@ -312,7 +297,7 @@ package struct TimerLedger: ~Copyable {
   }
 
   /// Lets all moments before `time` pass, in the state that a lane has been in since its last event.
-  mutating func advance(lane: Int, to time: UInt64, state: inout ThreadReplay) {
+  mutating func advance(lane: Int, to time: UInt64, clock: borrowing LaneClock) {
     let loop = loopOfLane[lane]
     guard loop >= 0 else {
       nextDueOfLane[lane] = .max
@@ -320,34 +305,34 @@ package struct TimerLedger: ~Copyable {
     }
     while let next = loops[loop].pop(before: time) {
       if case .common(let mode) = next.kind {
-        bookCommon(loop, until: next.time, state)
+        bookCommon(loop, until: next.time, clock)
         becomesCommon(mode, of: loop, at: next.time)
       }
       guard next.timer >= 0, isLive(next) else { continue }
       switch next.kind {
       case .due:
         pass(
-          next.timer, at: next.time, until: loops[loop].stateHolds(until: time), cause(next.timer, state),
-          state.clock.currentColumn,
-          state.clock.reading(at: next.time),
+          next.timer, at: next.time, until: loops[loop].stateHolds(until: time), cause(next.timer, clock),
+          clock.currentColumn,
+          clock.reading(at: next.time),
           Running(
-            kind: state.clock.runningKind, object: state.clock.runningObject, mode: state.mode,
-            isBusy: state.clock.isBusy, hole: state.clock.hole))
-      case .tolerance: timers[next.timer].toleranceEnd = state.clock.reading(at: next.time)
+            kind: clock.runningKind, object: clock.runningObject, mode: clock.mode,
+            isBusy: clock.isBusy, hole: clock.hole))
+      case .tolerance: timers[next.timer].toleranceEnd = clock.reading(at: next.time)
       case .add, .remove, .common, .move, .end:
-        book(next.timer, until: next.time, state)
+        book(next.timer, until: next.time, clock)
         apply(next.kind, to: next.timer, at: next.time)
       }
     }
     updateNextDue(loop)
   }
 
-  private func cause(_ index: Int, _ state: borrowing ThreadReplay) -> Cause {
-    if let hole = state.clock.hole { return hole == .suspended ? .suspended : .unknown }
-    guard state.depth > 0 else { return .notRunning }
-    if timers[index].status == .firing { return .ownCallout }
-    guard isIn(index, state.mode) else { return .wrongMode }
-    if state.clock.isBusy { return .busy }
+  private func cause(_ index: Int, _ clock: borrowing LaneClock) -> Cause {
+    if let hole = clock.hole { return hole == .suspended ? .suspended : .unknown }
+    guard clock.isInRun else { return .notRunning }
+    if timers[index].schedule.isFiring { return .ownCallout }
+    guard isIn(index, clock.mode) else { return .wrongMode }
+    if clock.isBusy { return .busy }
     return timers[index].toleranceNs > 0 ? .tolerance : .scheduler
   }
 
@@ -361,66 +346,44 @@ package struct TimerLedger: ~Copyable {
     _ index: Int, at time: UInt64, until end: UInt64, _ cause: Cause, _ column: Int,
     _ reading: LaneClock.Reading, _ running: Running
   ) {
-    if timers[index].status == .scheduled, timers[index].isPointDropped {
-      // It came at the very moment that its own callout ended, and that is why it is dropped.
-      timers[index].isPointDropped = false
-      skip(index, 1, from: timers[index].pointNs, .ownCallout, column, running)
-      timers[index].pointNs += timers[index].intervalNs
-      push(index, at: moment(timers[index], timers[index].pointNs))
-      return
+    let step = timers[index].schedule.step(.passes(time: time, end: end))
+    guard !step.isDropped else {
+      skip(index, step, .ownCallout, column, running)
+      return push(index, at: timers[index].schedule.moment)
     }
-    let isMoved = timers[index].status == .firing && timers[index].isMovedWhileFiring
-    if timers[index].status == .scheduled || isMoved && !timers[index].isDueWhileFiring {
-      if isMoved {
-        timers[index].isDueWhileFiring = true
-        timers[index].pointNs = timers[index].gridNs
-      } else {
-        timers[index].status = .overdue
-      }
-      settleSkips(index, areDropped: timers[index].isMovedByItself)
+    if step.isDue {
+      settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
       timers[index].isBeforeWindow = false
       timers[index].booked = BookedLateness()
       timers[index].bookedUntil = 0
       timers[index].toleranceEnd = nil
-      timers[index].causeAtDue = cause
-      timers[index].columnAtDue = column
-      timers[index].modeAtDue = running.mode
+      timers[index].atDue = HeldAtDue(cause: cause, column: column, mode: running.mode, since: reading)
       timers[index].tallies = 0
-      timers[index].overdueSince = reading
       if timers[index].toleranceNs > 0 { waitForTolerance(index, from: time) }
-      guard timers[index].intervalNs > 0 else { return }
-      timers[index].gridNs = gridPoint(timers[index], after: time)
     }
-    guard timers[index].intervalNs > 0 else { return }
-    let endNs = Int64(clamping: end).multipliedClamping(by: unit)
-    let grid = timers[index].gridNs
-    if grid < endNs {
+    guard let next = timers[index].schedule.next else { return }
+    if step.skipped > 0 {
       if timers[index].tallies == 0 {
-        timers[index].nextCause = cause
-        timers[index].nextColumn = column
-        timers[index].nextMode = running.mode
-        timers[index].nextSince = reading
-        let later = max(moment(timers[index], grid), time) &- time
-        timers[index].nextSince.advance(later, running.hole, column, isBusy: running.isBusy)
+        timers[index].atNext = HeldAtDue(cause: cause, column: column, mode: running.mode, since: reading)
+        let later = max(timers[index].schedule.moment(step.skippedFromNs), time) &- time
+        timers[index].atNext.since.advance(later, running.hole, column, isBusy: running.isBusy)
       }
-      let points = (endNs - 1 - grid) / timers[index].intervalNs + 1
-      timers[index].gridNs = grid &+ points &* timers[index].intervalNs
-      timers[index].tallies &+= UInt64(points)
-      skip(index, UInt64(points), from: grid, cause, column, running)
-      if !timers[index].isMovedWhileFiring { doubt(index, UInt64(points), cause, column, running) }
+      timers[index].tallies &+= step.skipped
+      skip(index, step, cause, column, running)
+      if !timers[index].schedule.isMoved { doubt(index, step.skipped, cause, column, running) }
     }
-    push(index, at: moment(timers[index], timers[index].gridNs))
+    push(index, at: next)
   }
 
-  mutating func skip(
-    _ index: Int, _ count: UInt64, from pointNs: Int64, _ cause: Cause, _ column: Int, _ running: Running
+  private mutating func skip(
+    _ index: Int, _ step: TimerSchedule.Step, _ cause: Cause, _ column: Int, _ running: Running
   ) {
     let row = classes.classes + resolve(index)
-    row.pointee.skip(count, cause, column: column)
-    if observer != nil { holdSkip(index, count, from: pointNs, cause, running.mode) }
+    row.pointee.skip(step.skipped, cause, column: column)
+    if observer != nil { holdSkip(index, step.skipped, from: step.skippedFromNs, cause, running.mode) }
     guard cause == .busy else { return }
     row.pointee.blame(
-      kind: running.kind, name: objects.name(of: running.object), time: 0, points: count)
+      kind: running.kind, name: objects.name(of: running.object), time: 0, points: step.skipped)
   }
 
   private mutating func waitForTolerance(_ index: Int, from time: UInt64) {
@@ -428,13 +391,5 @@ package struct TimerLedger: ~Copyable {
     loops[timers[index].loop].moments.insert(
       Moment(time: end, timer: index, version: timers[index].version, kind: .tolerance))
     updateNextDue(timers[index].loop)
-  }
-
-  /// The first grid point behind both the point in force and `time`.
-  func gridPoint(_ timer: FollowedTimer, after time: UInt64) -> Int64 {
-    let next = timer.pointNs &+ timer.intervalNs
-    let timeNs = Int64(clamping: time).multipliedClamping(by: unit)
-    guard next <= timeNs else { return next }
-    return timer.pointNs &+ ((timeNs - timer.pointNs) / timer.intervalNs + 1) &* timer.intervalNs
   }
 }

@@ -1,14 +1,22 @@
 import TraceFormat
 
-enum TimerStatus { case unscheduled, scheduled, overdue, firing }
+/// What held at the moment when a point came due.
+struct HeldAtDue {
+  var cause = Cause.scheduler
+  /// Of the clock, and the mode id.
+  var column = 0
+  var mode: UInt8 = 0
+  /// The loop's clock.
+  var since = LaneClock.Reading()
+}
 
-/// A timer that lives, and where it stands on its grid.
+/// A timer that lives.
 struct FollowedTimer {
   var object: UInt32
   var name: UInt32
   var site: UInt32
-  var intervalNs: Int64
   var toleranceNs: Int64 = 0
+  var schedule: TimerSchedule
   var modes = ModeSet()
   var isCommon = false
   /// Was taken out of single common modes; it still joins modes that become common.
@@ -18,53 +26,24 @@ struct FollowedTimer {
   var isCounted = false
   /// Was created in the recording; else only its fires are known.
   var isKnown = true
-  var status = TimerStatus.unscheduled
-  /// The due point in force, and the next grid point behind it while overdue or firing.
-  var pointNs: Int64
-  var gridNs: Int64 = 0
-  /// The point in force will be skipped whatever happens.
-  var isPointDropped = false
-  /// When it entered a first mode, nil in none: due points count from then on.
-  var addedAt: UInt64?
   /// Which gap of which thread it was first added in: what is added before that thread goes on makes up its class.
   var firstGap: UInt64 = 0
-  var causeAtDue = Cause.scheduler
-  var columnAtDue = 0
-  var modeAtDue: UInt8 = 0
-  /// The loop's clock when the point became due, or when its membership changed last; what held before stands in
-  /// `booked`.
-  var overdueSince = LaneClock.Reading()
+  /// Of the point in force. `since` moves on when its membership changes: what held before is in `booked`.
+  var atDue = HeldAtDue()
   var booked = BookedLateness()
   /// When its membership changed last while overdue: who ran before was not in its way, or was in another mode's.
   var bookedUntil: UInt64 = 0
   /// The clock when the tolerance was used up.
   var toleranceEnd: LaneClock.Reading?
-  /// Its own callout moved the point in force; it is honoured, even when it passes meanwhile.
-  var isMovedWhileFiring = false
-  /// On its loop's thread, in its callout: then the old grid ended with the point that fired.
-  var isMovedByItself = false
-  /// Where the old grid stood then: the loop goes back to it if the date is moved once more, to the past.
-  var gridBeforeMove: Int64 = 0
-  var firedNs: Int64 = 0
-  var isDueWhileFiring = false
   /// Grid points passed behind the one in force, and what held at the first of them.
   var tallies: UInt64 = 0
-  var nextCause = Cause.scheduler
-  var nextColumn = 0
-  var nextMode: UInt8 = 0
-  var nextSince = LaneClock.Reading()
-  /// Became due before the analyzed window.
+  var atNext = HeldAtDue()
+  /// The point in force came due before the analyzed window.
   var isBeforeWindow = false
   /// Heap entries of another version are stale.
   var version: UInt32 = 0
   /// Which timer of this place it is: its membership changes whatever becomes of its due points.
   var life: UInt32 = 0
-
-  /// The point that fired, while it fires.
-  var pointBeforeMove: Int64 { isMovedWhileFiring ? firedNs : pointNs }
-
-  /// A due point has passed, and nothing has answered it.
-  var isOverdue: Bool { status == .overdue || isDueWhileFiring }
 }
 
 /// The timers that live, found by the slot of their object id.
@@ -153,7 +132,7 @@ struct TimerTable: ~Copyable {
     detach(index)
     storage[index].version &+= 1
     storage[index].life &+= 1
-    storage[index].status = .unscheduled
+    storage[index].schedule.step(.leaves)
     free.append(index)
   }
 

@@ -6,7 +6,7 @@ extension FindingRule {
     .defaultModeWhileTracking, "timer outside the tracking mode during long tracking", basis: .itself,
     remedy: "Add it to the common modes, or declare it deferrable."
   ) { timer, ledger, analysis in
-    guard !timer.isDeferrable, timer.modes == [TimerResult.defaultMode], ledger.skippedBy[.wrongMode] == 0,
+    guard !timer.isDeferrable, timer.modes == [ModeName.default], ledger.skippedBy[.wrongMode] == 0,
       let thread = timer.thread
     else { return nil }
     let time = Tracking.timeNs(analysis, thread: thread)

@@ -4,7 +4,7 @@
 /// Each instant counts once: as suspended, as unknown (events lost), or to the mode of the innermost run, and there as
 /// busy (a callout or an observer runs) or not. Column 0 is "outside any run"; each mode gets a column of its own when
 /// the thread first runs it, the last column stands for all beyond.
-package struct LaneClock {
+package struct LaneClock: ~Copyable {
   struct Reading {
     var running = SIMD16<UInt64>()
     /// The part of `running` in which a callout or observer ran.
@@ -43,6 +43,8 @@ package struct LaneClock {
   private var suspended: UInt64 = 0
   private var unknown: UInt64 = 0
   private var column = 0
+  /// Of the innermost run, 0 outside any.
+  private(set) var mode: UInt8 = 0
   private var since: UInt64 = 0
   private(set) var isBusy = false
   private var busySince: UInt64 = 0
@@ -69,7 +71,7 @@ package struct LaneClock {
     stretches = .allocate(capacity: LaneClock.remembered)
   }
 
-  func deallocate() {
+  deinit {
     totals.deallocate()
     columnOfMode.deallocate()
     stretches.deallocate()
@@ -96,6 +98,9 @@ package struct LaneClock {
   /// The column in force.
   var currentColumn: Int { column }
 
+  /// A run of the loop is active.
+  var isInRun: Bool { column != 0 }
+
   // MARK: Changes
 
   /// The innermost run changes. Who runs is told by the next `turn`.
@@ -104,6 +109,7 @@ package struct LaneClock {
     words[column] &+= time &- since
     since = time
     column = self.column(mode)
+    self.mode = mode
   }
 
   /// Busy time begins, ends, or passes from one callout to another.

@@ -30,3 +30,6 @@ public enum Cause: Int, Sendable, CaseIterable {
     }
   }
 }
+
+/// Amounts by `Cause.rawValue`. A test fails when a cause has no room in it.
+public typealias CauseAmounts = SIMD8<UInt64>
