@@ -40,7 +40,7 @@ public struct GatedTrace: Sendable {
       throw Undecidable("the trace holds events or blocks that this version does not know")
     }
     // Nothing was wrong because nothing was there.
-    if let nothing = numbers.verdict.nothingToJudge { throw Undecidable(nothing) }
+    if let nothing = numbers.verdict.nothingToJudge { throw Undecidable(nothing.text) }
   }
 
   /// Indexes of the threads with the name, nil = no name given: all.
@@ -59,7 +59,7 @@ public struct GatedTrace: Sendable {
   /// Modes that ran, at least one.
   func modes(mode: String?, thread: String?) throws(Undecidable) -> [ModeResult] {
     let threads = try threads(thread)
-    if mode != nil || thread != nil, numbers.modes.contains(where: { $0.mode == ModeName.others }) {
+    if mode != nil || thread != nil, numbers.modes.contains(where: \.isRemainder) {
       throw Undecidable("more than \(AnalysisLimits.modeRows) modes: not all have rows of their own")
     }
     let found = numbers.modes.filter {

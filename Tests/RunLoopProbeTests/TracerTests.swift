@@ -77,7 +77,7 @@ import TraceFormat
   /// CoreFoundation counts no further than 504,911,232 seconds: what is longer is as long as that.
   @Test func timesBeyondCounting() throws {
     let reader = try record { tracer in
-      for interval in [Double.infinity, 1e300, -1, .nan] {
+      for interval in [Double.infinity, 1e300, -1] {
         tracer.timer(name: "timer", interval: interval, firstFire: CFAbsoluteTimeGetCurrent() + 1) {}
           .invalidate()
       }
@@ -88,7 +88,7 @@ import TraceFormat
       events.filter { $0.kind == kind.rawValue }.map { $0.arguments[column] }
     }
     let longest: UInt64 = 504_911_232_000_000_000
-    #expect(arguments(.timerCreate, 1) == [longest, longest, 0, 0])
+    #expect(arguments(.timerCreate, 1) == [longest, longest, 0])
     #expect(arguments(.runBegin, 0) == [.max])
   }
 
@@ -257,7 +257,7 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     let overlap = found.filter { $0.name == "overlap" }
     #expect(overlap.count == 2 && overlap.contains { $0.thread != $0.endThread })
     #expect(analysis.marks.byName.first { $0.name == "overlap" }?.durationNs.count == 2)
-    #expect(analysis.notes.filter { $0.contains("intervals") } == [])
+    #expect(analysis.notes.filter { $0.text.contains("intervals") }.isEmpty)
   }
 
   /// The example that readers copy is one that compiles and runs.

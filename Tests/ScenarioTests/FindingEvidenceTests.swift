@@ -23,7 +23,7 @@ import TraceFormat
   /// RLTRACE_TEST_ROUNDS=20000 for a longer look.
   @Test func randomTracesSayWhatTheyShow() throws {
     var random = SeededGenerator(named: "findings of model traces")
-    var rules: Set<FindingRule> = []
+    var rules: Set<RuleID> = []
     for number in 0..<TestRounds.value(2000) {
       let seed = random.next() % 1_000_000_007
       let sink = MemorySink()

@@ -139,7 +139,7 @@ private func contradictions(_ finding: Finding, _ analysis: Analysis) -> [String
 }
 
 /// Which skipped points a rule speaks of.
-private let skippedFor: [FindingRule: Cause] = [
+private let skippedFor: [RuleID: Cause] = [
   .starvedByMode: .wrongMode, .declaredStarvation: .wrongMode, .starvedByBusy: .busy,
   .starvedByNoRun: .notRunning, .starvedByItself: .ownCallout, .lostWhileSuspended: .suspended,
 ]
@@ -149,7 +149,7 @@ private let skippedFor: [FindingRule: Cause] = [
 private func isKnown(_ callout: String, _ analysis: Analysis) -> Bool {
   callout.hasPrefix("observers ")
     || analysis.callouts.contains { row in
-      "\(row.kind) \(row.name)" == callout || row.name == "(other)"
+      "\(row.kind) \(row.name)" == callout || row.isRemainder
         || row.name.hasSuffix("without a name") && callout.hasPrefix("\(row.kind) \(row.kind) #")
     }
 }

@@ -127,7 +127,7 @@ import TraceReport
     #expect(analysis.timers.count == AnalysisLimits.timerClasses + 1)
     #expect(analysis.timers.last?.name == "other")
     #expect(analysis.timers.reduce(0) { $0 + $1.objects } == 400)
-    #expect(analysis.notes.contains { $0.contains("'other'") })
+    #expect(analysis.notes.contains { $0.text.contains("'other'") })
     expectSumsToClose(analysis)
   }
 }

@@ -80,6 +80,6 @@ import TraceReplay
     // Two microseconds before its run and three behind, of each; of the last all that is in it.
     let last = 5 + 8 * (levels - limit) + 2
     #expect(analysis.callouts.map(\.timeNs) == [UInt64((limit - 1) * 5 + last) * 1000])
-    #expect(analysis.notes.count { $0.contains("nested deeper than 256") } == 2)
+    #expect(analysis.notes.count { $0.text.contains("nested deeper than 256") } == 2)
   }
 }

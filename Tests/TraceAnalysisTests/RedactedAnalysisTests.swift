@@ -33,7 +33,7 @@ import TraceReport
 
   private func json(_ reader: TraceReader) throws -> Any {
     var options = AnalysisOptions()
-    options.replay.detectors = DetectorRule.allCases
+    options.replay.detectors = Detector.all
     let analysis = try TraceAnalyzer(reader, options: options).analyze()
     return try JSONSerialization.jsonObject(
       with: Data(AnalysisJSON.encode([(file: "trace", analysis: analysis)]).utf8))

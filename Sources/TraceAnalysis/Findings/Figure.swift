@@ -13,6 +13,11 @@ public struct Figure: Sendable, Equatable {
   public var name: String
   public var value: Value
 
+  package init(name: String, value: Value) {
+    self.name = name
+    self.value = value
+  }
+
   /// As sentences say it.
   public var text: String {
     switch value {
@@ -23,11 +28,13 @@ public struct Figure: Sendable, Equatable {
     }
   }
 
-  static func count(_ name: String, _ value: UInt64) -> Figure { Figure(name: name, value: .count(value)) }
-  static func ns(_ name: String, _ value: UInt64) -> Figure { Figure(name: name, value: .ns(value)) }
+  package static func count(_ name: String, _ value: UInt64) -> Figure {
+    Figure(name: name, value: .count(value))
+  }
+  package static func ns(_ name: String, _ value: UInt64) -> Figure { Figure(name: name, value: .ns(value)) }
 
   /// Nothing of nothing is 0.
-  static func percent(_ name: String, _ part: UInt64, of whole: UInt64) -> Figure {
+  package static func percent(_ name: String, _ part: UInt64, of whole: UInt64) -> Figure {
     Figure(name: name, value: .percent(whole == 0 ? 0 : Double(part) / Double(whole) * 100))
   }
 }

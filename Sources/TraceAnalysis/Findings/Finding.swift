@@ -6,12 +6,14 @@ public struct Finding: Sendable {
     public static func < (a: Severity, b: Severity) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// `RL001` …
-  public var rule: FindingRule
+  /// Of the rule that found it, as is the title.
+  public package(set) var rule: RuleID = ""
+  public package(set) var title = ""
   public var severity: Severity
-  /// Subject, number, cause. Each number and name of it stands in `evidence`.
+  /// Subject, number, cause; without the full stop, so that it can be part of another. Each number and name of it is in
+  /// `evidence`.
   public var sentence: Sentence
-  /// What usually helps; empty = nothing to do.
+  /// What usually helps; empty = nothing to do, or what the rule advises.
   public var advice: Sentence
   /// The number that it is about, and of what; the verdict shows it large.
   public var headline: Headline?
@@ -26,12 +28,17 @@ public struct Finding: Sendable {
   /// `TimerResult.id`, where it is about one timer class: several may have one name.
   public var timer: Int?
 
-  public var text: String { sentence.text() }
+  public var text: String { "\(sentence.text())." }
   public var remedy: String { advice.text() }
 
   public struct Headline: Sendable {
     public var value: String
     public var label: String
+
+    package init(value: String, label: String) {
+      self.value = value
+      self.label = label
+    }
   }
 
   public struct Evidence: Sendable {
@@ -41,17 +48,37 @@ public struct Finding: Sendable {
     public var callout: String?
     public var note: String
     /// Numbers by name, each name once.
-    public var figures: [Figure] = []
+    public var figures: [Figure]
     /// Names from the trace.
-    public var names: [String] = []
+    public var names: [String]
+
+    package init(
+      startNs: UInt64? = nil, durationNs: UInt64? = nil, callout: String? = nil, note: String,
+      figures: [Figure] = [], names: [String] = []
+    ) {
+      self.startNs = startNs
+      self.durationNs = durationNs
+      self.callout = callout
+      self.note = note
+      self.figures = figures
+      self.names = names
+    }
+
+    /// With a note whose numbers and names it holds.
+    package static func noting(
+      _ sentence: Sentence, durationNs: UInt64? = nil, callout: String? = nil
+    ) -> Evidence {
+      Evidence(
+        durationNs: durationNs, callout: callout, note: sentence.text(), figures: sentence.figures,
+        names: sentence.names)
+    }
   }
 
   /// What the sentences say is added to the first piece of evidence.
-  init(
-    _ rule: FindingRule, _ severity: Severity, _ sentence: Sentence, advice: Sentence = "",
+  package init(
+    _ severity: Severity, _ sentence: Sentence, advice: Sentence = "",
     headline: Headline? = nil, evidence: [Evidence] = [], weight: UInt64, subject: String = ""
   ) {
-    self.rule = rule
     self.severity = severity
     self.sentence = sentence
     self.advice = advice

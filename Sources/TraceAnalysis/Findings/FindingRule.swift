@@ -1,69 +1,92 @@
-/// The rules of findings. Ids are stable: a rule that goes leaves a gap. docs/findings.md describes each.
-public enum FindingRule: String, Sendable, CaseIterable {
-  case starvedByMode = "RL001"
-  case hang = "RL002"
-  case overLimit = "RL003"
-  case starvedByBusy = "RL004"
-  case starvedByNoRun = "RL005"
-  case starvedByItself = "RL006"
-  case lostWhileSuspended = "RL007"
-  case declaredStarvation = "RL008"
-  case defaultModeWhileTracking = "RL009"
-  case costsTracking = "RL010"
-  case spins = "RL011"
-  case nestedRuns = "RL012"
-  case mainQueueWaits = "RL013"
-  case slowSource = "RL014"
-  case costlyObservers = "RL015"
-  case unseenMode = "RL016"
-  case wakesForNothing = "RL017"
-  case taskExpired = "RL018"
-  case unprotectedBackground = "RL019"
-  case doubledMarks = "RL020"
-  case suspended = "RL021"
-  case lostEvents = "RL022"
-  case lateWakeUps = "RL023"
-  case overdueAtEnd = "RL024"
-  case outsideRuns = "RL025"
-  case slowWhileTracking = "RL026"
-  case slowLaunch = "RL027"
-  case stuckBehindExit = "RL028"
-  case emptyRuns = "RL029"
-  case backgroundTotal = "RL030"
+import TraceReplay
 
+/// A rule: a pure function from results to findings, and what others need to know about it. docs/findings.md describes
+/// each.
+public struct FindingRule: Sendable {
+  /// What a recording must hold for a finding's absence to mean something.
+  public enum Need: String, Sendable, CaseIterable {
+    /// Of all timers.
+    case duePoints = "due points"
+    case callouts
+    case highStamps = "high stamps"
+    case profile
+    /// No busy interval that may be a hang, and whose length is not known.
+    case hangLengths = "hang lengths"
+
+    public func isMet(by analysis: Analysis) -> Bool {
+      switch self {
+      case .duePoints, .callouts: analysis.trace.captureLevel != .activities
+      case .highStamps: analysis.trace.hasHighStamps
+      case .profile: analysis.profile != nil
+      case .hangLengths: !analysis.hasDoubtfulHangs
+      }
+    }
+  }
+
+  /// The results that a finding rests on. A comparison takes one for a difference only where they differ.
+  public enum Basis: Sendable {
+    /// Skipped fires of the timer that it is about.
+    case skippedFires
+    /// Skipped and late fires of that timer.
+    case lateFires
+    /// Hangs of any mode.
+    case hangs
+    /// Passes of the mode that it is about, and those that did not wait.
+    case passes
+    /// Time and number of all timers' callouts.
+    case timerCallouts
+    /// Durations of the callout that it is about.
+    case calloutDurations
+    /// The recording, not the program.
+    case recording
+    /// What no other row of a comparison measures.
+    case itself
+  }
+
+  public let id: RuleID
   /// A few words.
-  public var title: String {
-    switch self {
-    case .starvedByMode: "timer starves in a mode that it is not in"
-    case .hang: "the loop hangs"
-    case .overLimit: "a gap is near or over the profile's limit"
-    case .starvedByBusy: "timer skips fires behind long callouts"
-    case .starvedByNoRun: "timer skips fires while its loop does not run"
-    case .starvedByItself: "timer's own callout takes longer than its interval"
-    case .lostWhileSuspended: "timer lost fires to a suspension"
-    case .declaredStarvation: "timer waits, as declared"
-    case .defaultModeWhileTracking: "timer outside the tracking mode during long tracking"
-    case .costsTracking: "timers take time from tracking"
-    case .spins: "the loop spins without waiting"
-    case .nestedRuns: "callouts run nested loops for long"
-    case .mainQueueWaits: "the main queue waits long"
-    case .slowSource: "a source is served late"
-    case .costlyObservers: "observers take much of the busy time"
-    case .unseenMode: "a timer stands only in modes that its loop never ran"
-    case .wakesForNothing: "the loop wakes for nothing"
-    case .taskExpired: "a background task expired"
-    case .unprotectedBackground: "in the background with neither task nor service"
-    case .doubledMarks: "life-cycle marks came twice"
-    case .suspended: "the process was suspended"
-    case .lostEvents: "events were lost"
-    case .lateWakeUps: "fires come late, and nothing recorded explains it"
-    case .outsideRuns: "a thread ran no loop for long"
-    case .slowWhileTracking: "callouts take long while tracking"
-    case .slowLaunch: "launching takes long before the loop runs"
-    case .stuckBehindExit: "the main thread never came back to its loop"
-    case .emptyRuns: "runs of a mode without items return at once"
-    case .backgroundTotal: "background work is near or over the profile's total"
-    case .overdueAtEnd: "timer was overdue when the recording ended"
+  public let title: String
+  public let needs: Set<Need>
+  public let basis: Basis
+  /// What usually helps, of findings that do not say it themselves; empty = nothing to do.
+  let remedy: Sentence
+  private let find: @Sendable (Analysis) -> [Finding]
+
+  init(
+    _ id: RuleID, _ title: String, needs: Set<Need>, basis: Basis, remedy: Sentence = "",
+    find: @escaping @Sendable (Analysis) -> [Finding]
+  ) {
+    self.id = id
+    self.title = title
+    self.needs = needs
+    self.basis = basis
+    self.remedy = remedy
+    self.find = find
+  }
+
+  /// A rule about one timer class at a time, of those whose due points are in the recording.
+  static func timer(
+    _ id: RuleID, _ title: String, basis: Basis, remedy: Sentence = "",
+    find: @escaping @Sendable (TimerResult, TimerLedgerResult, Analysis) -> Finding?
+  ) -> FindingRule {
+    FindingRule(id, title, needs: [.duePoints], basis: basis, remedy: remedy) { analysis in
+      analysis.timers.compactMap { timer in
+        guard let ledger = timer.ledger, var found = find(timer, ledger, analysis) else { return nil }
+        found.subject = timer.name
+        found.timer = timer.id
+        return found
+      }
+    }
+  }
+
+  /// With the rule's name on them.
+  public func findings(in analysis: Analysis) -> [Finding] {
+    find(analysis).map {
+      var finding = $0
+      finding.rule = id
+      finding.title = title
+      if finding.advice.isEmpty { finding.advice = remedy }
+      return finding
     }
   }
 }

@@ -41,12 +41,6 @@ public struct Sentence: Sendable, ExpressibleByStringInterpolation {
     }
   }
 
-  static func + (a: Sentence, b: Sentence) -> Sentence {
-    var sum = a
-    sum.parts += b.parts
-    return sum
-  }
-
   public var isEmpty: Bool { parts.isEmpty }
 
   public var figures: [Figure] {
@@ -74,7 +68,7 @@ public struct Sentence: Sendable, ExpressibleByStringInterpolation {
 
 extension [Sentence] {
   /// "a, b and c".
-  func listed(_ conjunction: String = "and") -> Sentence {
+  package func listed(_ conjunction: String = "and") -> Sentence {
     enumerated().reduce(Sentence()) { sum, item in
       let separator = item.offset == 0 ? "" : item.offset == count - 1 ? " \(conjunction) " : ", "
       return "\(sum)\(separator)\(item.element)"

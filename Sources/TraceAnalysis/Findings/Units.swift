@@ -32,6 +32,12 @@ public enum Units {
     return "\(ns / 1_000_000_000)." + String(repeating: "0", count: 6 - micro.count) + micro + " s"
   }
 
+  /// As `moment`, with milliseconds.
+  package static func milliseconds(_ ns: UInt64) -> String {
+    let milli = String(ns / 1_000_000 % 1000)
+    return "\(ns / 1_000_000_000)." + String(repeating: "0", count: 3 - milli.count) + milli + " s"
+  }
+
   /// Bytes with a binary unit.
   public static func bytes(_ count: UInt64) -> String {
     let value = Double(count)

@@ -23,6 +23,8 @@ public struct CalloutResult: Sendable {
   public var open: UInt64 = 0
   /// Of `timeNs`, callout by callout; nil unless the options ask for it.
   public var durationNs: Distribution?
+  /// Of all kinds and names beyond those with a row of their own.
+  public var isRemainder = false
 }
 
 /// The sources of one name: from signal to callout.
@@ -89,7 +91,9 @@ public struct InputDelayResult: Sendable {
 
 /// What a stall monitor would have reported of the watched thread.
 public struct DetectorResult: Sendable {
-  public var rule: DetectorRule
+  public var name: String
+  /// When it reports, in a sentence.
+  public var rule: String
   public var thread: UInt32
   public var count: Int
   /// The first thousand.

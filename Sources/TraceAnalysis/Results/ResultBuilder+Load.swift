@@ -11,15 +11,15 @@ extension ResultBuilder {
       let isShared = row.lane < 0
       results.append(
         CalloutResult(
-          kind: isShared ? "(other)" : names.calloutKind(row.kind),
-          name: isShared ? "(other)" : names.callout(row.kind, row.name),
+          kind: isShared ? Remainder.rows : names.calloutKind(row.kind),
+          name: isShared ? Remainder.rows : names.callout(row.kind, row.name),
           thread: isShared ? 0 : replay.stream.threads[row.lane], count: row.count, timeNs: row.time &* unit,
           selfNs: row.selfTime &* unit, longestNs: row.longest &* unit,
           longestStartNs: row.longestBegin &* unit,
           worstPassNs: row.worstPass &* unit, worstPassStartNs: row.worstPassStart &* unit,
           nestedNs: row.nested &* unit,
           timeNsByMode: isShared ? [] : columns(row.byColumn, replay.modesOfColumns(lane: row.lane)),
-          open: row.open, durationNs: table.durations(index)?.summary(unitNs: unit)))
+          open: row.open, durationNs: table.durations(index)?.summary(unitNs: unit), isRemainder: isShared))
     }
     return results.sorted {
       ($1.timeNs, $0.name, $0.kind, $0.thread) < ($0.timeNs, $1.name, $1.kind, $1.thread)
@@ -33,7 +33,7 @@ extension ResultBuilder {
       let row = table.rows[index]
       return SourceResult(
         name: index == AnalysisLimits.sourceRows
-          ? "(other)" : names.string(row.name) ?? "source without a name",
+          ? Remainder.rows : names.string(row.name) ?? "source without a name",
         signals: row.signals, mergedSignals: row.merged, callouts: row.callouts, unsignalled: row.unsignalled,
         negative: row.negative, signalToCalloutNs: row.latency.summary(unitNs: unit))
     }

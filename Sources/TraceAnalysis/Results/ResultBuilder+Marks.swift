@@ -21,29 +21,11 @@ extension ResultBuilder {
     result.intervalsOmitted = book.intervalCount - book.intervals.count
     result.byName = book.rows.map {
       MarkResults.NamedIntervals(
-        name: $0.name.map(intervalName) ?? "(other)", open: $0.open,
+        name: $0.name.map(intervalName) ?? Remainder.rows, open: $0.open,
         durationNs: $0.lengths.summary(unitNs: unit))
     }.sorted { ($1.durationNs.sum, $0.name) < ($0.durationNs.sum, $1.name) }
     return result
   }
 
   private func intervalName(_ id: UInt32) -> String { names.string(id) ?? "interval" }
-
-  func notes(_ result: MarkResults, _ book: MarkBook) -> [String] {
-    var notes: [String] = []
-    if result.marksOmitted > 0 {
-      notes.append("\(result.marksOmitted) marks after the first \(AnalysisLimits.markRows) are not listed")
-    }
-    if book.rows.count > AnalysisLimits.intervalNames {
-      notes.append(
-        "more than \(AnalysisLimits.intervalNames) names of intervals: the rest share the row '(other)'")
-    }
-    if book.unfollowed > 0 {
-      notes.append("\(book.unfollowed) intervals beyond those followed at once were left out")
-    }
-    if book.unmatched > 0 {
-      notes.append("\(book.unmatched) begins or ends of intervals have no counterpart in the recording")
-    }
-    return notes
-  }
 }

@@ -63,13 +63,13 @@ extension ResultBuilder {
     let lab = replay.books.detectors
     let lane = replay.stream.threads.firstIndex(of: thread)
     let watched = lab.threads.first { $0.lane == lane }
-    return lab.rules.enumerated().map { number, rule in
-      DetectorResult(
-        rule: rule, thread: thread, count: watched?.counts[number] ?? 0,
-        reports: (watched?.reports[number] ?? []).map { report in
+    return lab.detectors.enumerated().map { number, detector in
+      let reports = watched?.monitors[number].reports ?? DetectorReports()
+      return DetectorResult(
+        name: detector.name, rule: detector.rule, thread: thread, count: reports.count,
+        reports: reports.first.map { report in
           DetectorResult.Report(
-            startNs: report.start &* unit, durationNs: (report.end &- report.start) &* unit,
-            what: report.what,
+            startNs: report.start, durationNs: report.end &- report.start, what: report.what,
             callout: report.callout.map(name))
         })
     }
@@ -82,13 +82,11 @@ extension ResultBuilder {
     guard let watched = lab.threads.first(where: { $0.lane == lane }) else { return [] }
     return watched.incidents.compactMap { incident in
       guard incident.silence.contains(where: { $0 == nil }) else { return nil }
-      let longest = incident.longest
+      let busy = incident.busy
       return IncidentResult(
-        startNs: incident.busy.start &* unit, durationNs: incident.length &* unit,
-        suspendedNs: incident.busy.suspended &* unit,
-        longestGapNs: longest.map { ($0.end &- $0.start) &* unit } ?? 0,
-        longestGapAfter: longest?.phase ?? .outside,
-        callout: longest?.callouts.first.map(name), silence: incident.silence)
+        startNs: busy.start, durationNs: busy.length, suspendedNs: busy.suspended,
+        longestGapNs: busy.longestGap?.length ?? 0, longestGapAfter: busy.longestGap?.after ?? .outside,
+        callout: busy.longestGap?.callout.map(name), silence: incident.silence)
     }
   }
 }

@@ -121,9 +121,10 @@ struct ResultBuilder {
       cell in
       let isShared = cell.lane < 0
       var result = ModeResult(
-        loop: isShared ? "(other)" : loop(cell.loop, objects),
+        loop: isShared ? Remainder.rows : loop(cell.loop, objects),
         mode: isShared ? ModeName.others : names.mode(cell.mode),
         thread: isShared ? 0 : threads[cell.lane])
+      result.isRemainder = isShared || cell.mode == ModeDefinition.overflowID
       result.timeNs = cell.phases.wrappedSum() &* unit
       result.waitingNs = cell.phases[Phase.waiting.rawValue] &* unit
       result.busyNs = result.timeNs &- result.waitingNs
@@ -192,96 +193,41 @@ struct ResultBuilder {
 
   // MARK: Notes
 
-  func notes(_ result: Analysis, _ replay: borrowing Replay) -> [String] {
-    var notes: [String] = []
-    if !reader.header.hasHighStamps {
-      notes.append(
-        "one observer per mode: the time of other observers is part of waiting or of the next phase, and not listed separately"
-      )
-    }
-    if reader.header.captureLevel == .activities {
-      notes.append(
-        "capture level activities: timers, sources and blocks were not recorded, so lateness is unknown")
-    }
-    if result.trace.hasUnseenObjects {
-      notes.append(
-        "the program has more distinct timer or source callouts than the recorder can follow: the timers and sources with the later ones are not in the recording"
-      )
-    }
+  func notes(_ result: Analysis, _ replay: borrowing Replay) -> [Note] {
+    var notes: [Note] = []
+    func add(_ note: Note, if applies: Bool) { if applies { notes.append(note) } }
+    add(.oneObserverPerMode, if: !reader.header.hasHighStamps)
+    add(.activitiesOnly, if: reader.header.captureLevel == .activities)
+    add(.unseenObjects, if: result.trace.hasUnseenObjects)
     for edge in result.busyAtStart where edge.durationNs >= BusyClass.briefUnresponsiveness.fromNs {
-      notes.append(
-        "thread \(edge.thread) was busy when the span began, for \(Units.duration(edge.durationNs)) of it: a busy interval counts where it begins"
-      )
+      notes.append(.busyAtStart(thread: edge.thread, ns: edge.durationNs))
     }
-    for edge in result.busyAtBreak {
-      notes.append(
-        "the recording breaks off while thread \(edge.thread) was busy, for \(Units.duration(edge.durationNs)) by then: how long that went on is not known"
-      )
-    }
-    let blind = result.timers.filter { $0.ledger == nil }.count
-    if blind > 0 {
-      notes.append(
-        "\(blind) timer classes have fires whose due points are not in the recording: their lateness is unknown"
-      )
-    }
-    if replay.timers.classes.sharedRow != nil {
-      notes.append(
-        "more than \(AnalysisLimits.timerClasses) timer classes: the rest share the row 'other'")
-    }
-    if replay.timers.untracked > 0 {
-      notes.append(
-        "\(replay.timers.untracked) timer events beyond \(AnalysisLimits.liveTimers) live timers were not followed"
-      )
-    }
-    if replay.unfollowedRuns > 0 {
-      notes.append(
-        "\(replay.unfollowedRuns) runs nested deeper than \(AnalysisLimits.nesting) are counted in the time of the runs around them"
-      )
-    }
-    if replay.unfollowedCallouts > 0 {
-      notes.append(
-        "\(replay.unfollowedCallouts) callouts nested deeper than \(AnalysisLimits.openCallouts) are not counted apart"
-      )
-    }
-    if replay.books.modes.isOverfull {
-      notes.append(
-        "more than \(AnalysisLimits.modeRows) modes of loops: the rest share the row '\(ModeName.others)'")
-    }
+    notes += result.busyAtBreak.map { .busyAtBreak(thread: $0.thread, ns: $0.durationNs) }
+    let blind = result.timers.count { $0.ledger == nil }
+    add(.blindTimers(blind), if: blind > 0)
+    add(.manyTimerClasses, if: replay.timers.classes.sharedRow != nil)
+    add(.untrackedTimers(replay.timers.untracked), if: replay.timers.untracked > 0)
+    add(.deepRuns(replay.unfollowedRuns), if: replay.unfollowedRuns > 0)
+    add(.deepCallouts(replay.unfollowedCallouts), if: replay.unfollowedCallouts > 0)
+    add(.manyModes, if: replay.books.modes.isOverfull)
     let lab = replay.books.detectors
     if let watched = result.detectors.first?.thread, lab.isFull,
       !lab.threads.contains(where: { replay.stream.threads[$0.lane] == watched })
     {
-      notes.append(
-        "more than \(AnalysisLimits.detectedThreads) threads have long gaps: the stall monitors' thread was not judged"
-      )
+      notes.append(.unjudgedThread)
     }
-    if replay.books.callouts.isOverfull {
-      notes.append(
-        "more than \(AnalysisLimits.calloutRows) kinds of callouts: the rest share the row '(other)'")
-    }
-    if replay.books.sources.isOverfull {
-      notes.append(
-        "more than \(AnalysisLimits.sourceRows) names of sources: the rest share the row '(other)'")
-    }
-    if result.lifeCycle.omitted > 0 {
-      notes.append(
-        "\(result.lifeCycle.omitted) marks of the app's life beyond \(AnalysisLimits.lifeCycleRows) were not kept"
-      )
-    }
-    notes += self.notes(result.marks, replay.books.marks)
-    if replay.suspensions.evidence.refused > 0 {
-      notes.append(
-        "\(replay.suspensions.evidence.refused) signs of suspension beyond the limit were not used")
-    }
-    if result.trace.lateBeats > 0 {
-      notes.append(
-        "\(result.trace.lateBeats) beats of the recorder came late while the program ran: the machine was busy"
-      )
-    }
-    if result.trace.sleptBesidesNs > 0 {
-      notes.append(
-        "the system slept for \(result.trace.sleptBesidesNs) ns that the trace's clock did not count")
-    }
+    add(.manyCallouts, if: replay.books.callouts.isOverfull)
+    add(.manySources, if: replay.books.sources.isOverfull)
+    add(.lifeCycleOmitted(result.lifeCycle.omitted), if: result.lifeCycle.omitted > 0)
+    let marks = replay.books.marks
+    add(.marksOmitted(result.marks.marksOmitted), if: result.marks.marksOmitted > 0)
+    add(.manyIntervalNames, if: marks.rows.count > AnalysisLimits.intervalNames)
+    add(.unfollowedIntervals(marks.unfollowed), if: marks.unfollowed > 0)
+    add(.unmatchedIntervals(marks.unmatched), if: marks.unmatched > 0)
+    let unused = replay.suspensions.evidence.refused
+    add(.unusedSigns(unused), if: unused > 0)
+    add(.lateBeats(result.trace.lateBeats), if: result.trace.lateBeats > 0)
+    add(.sleptBesides(ns: result.trace.sleptBesidesNs), if: result.trace.sleptBesidesNs > 0)
     return notes
   }
 }

@@ -39,7 +39,7 @@ public struct Analysis: Sendable {
   /// Busy intervals under way where the recording breaks off, if it does.
   public var busyAtBreak: [BusyAtEdge] = []
   /// What this recording cannot tell, and why.
-  public var notes: [String] = []
+  public var notes: [Note] = []
   /// The first thing wrong with the trace's events, nil when all could be read.
   public var damage: TraceFormatError?
 }
@@ -169,6 +169,8 @@ public struct ModeResult: Sendable {
   public var emptyWakes: UInt64?
   /// Time of the program's own observers, by activity; nil without high stamps.
   public var observersNs: [Phase: UInt64]?
+  /// Of all modes beyond those with a row of their own.
+  public var isRemainder = false
   /// What a moment of this mode would have waited.
   public var inputDelay: DelayDistribution?
 }
@@ -267,11 +269,11 @@ public struct BusyAtEdge: Sendable {
 public struct TimerResult: Sendable {
   /// What point records name it by.
   public var id: Int
-  /// Of its timers; of timers of several names, the first few of them, as `names`.
-  public var name: String
   /// The first few names, in the order in which they came.
   public var names: [String]
   public var hasMoreNames: Bool
+  /// Of its timers; of timers of several names, the first few of them.
+  public var name: String { names.joined(separator: ", ") + (hasMoreNames ? " and others" : "") }
   public var site: String
   public var objects: UInt64
   public var intervalNs: UInt64

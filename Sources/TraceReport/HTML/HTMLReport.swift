@@ -34,7 +34,8 @@ public struct HTMLReport {
     let findings = self.findings(analysis, places)
     var context: [String: Any] = [
       "style": Self.style, "script": ReportScript.text, "policy": Self.policy,
-      "file": NameList.clean(file), "facts": facts(analysis), "info": info(), "notes": analysis.notes,
+      "file": NameList.clean(file), "facts": facts(analysis), "info": info(),
+      "notes": analysis.notes.map(\.text),
       "verdict": verdictContext(analysis.verdict), "isWhole": analysis.trace.clean,
       "findings": Array(findings.prefix(Self.findingsShown)),
       "moreFindings": Self.rest(findings, analysis),
@@ -115,7 +116,7 @@ public struct HTMLReport {
       let shown = 8
       return [
         "number": "\(number)", "rule": finding.rule.rawValue, "severity": finding.severity.name,
-        "heading": finding.rule.title, "words": finding.text,
+        "heading": finding.title, "words": finding.text,
         "remedy": finding.remedy.isEmpty ? [] : [["words": finding.remedy]],
         "facts": places.facts(finding).map { ["words": $0] },
         "evidence": Array(spans.prefix(shown)),
