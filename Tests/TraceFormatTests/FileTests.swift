@@ -60,7 +60,7 @@ import TraceFormat
     func code(_ path: String) -> Int32? {
       do throws(TraceFormatError) { _ = try FileSink(path: path) } catch {
         guard case .system(let what, let code) = error else { return nil }
-        #expect(what.contains(path))
+        #expect("\(what)".contains(path))
         return code
       }
       return nil
@@ -92,7 +92,7 @@ import TraceFormat
     let sink = try FileSink(path: path)
     let error = #expect(throws: TraceFormatError.self) { try write(sink) }
     guard case .system(let what, let code) = error else { return }
-    #expect(code == ENOSPC && what.contains(path))
+    #expect(code == ENOSPC && "\(what)".contains(path))
     sink.discard()
     #expect(folder.names.isEmpty)
   }
