@@ -1,3 +1,4 @@
+import TraceFormat
 import TraceReplay
 
 extension RuleID { public static let hang: RuleID = "RL002" }
