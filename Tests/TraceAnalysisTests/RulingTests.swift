@@ -338,6 +338,37 @@ import TraceFormat
     #expect(report.what == "AfterWaiting" && report.durationNs >= 4000 * Self.ms)
   }
 
+  private func report(_ detector: Detector, _ trace: HandTrace) throws -> DetectorResult {
+    var options = AnalysisOptions()
+    options.replay.detectors = [detector]
+    return try #require(trace.analysis(options).detectors.first)
+  }
+
+  /// Half a second of one block, too short for the monitor; then three seconds of many others.
+  @Test func aMonitorBlamesNobodyOfBefore() throws {
+    let many = stride(from: 2_000_000, to: 5_000_000, by: 300_000).map { time in
+      "\(time) BeforeTimers.low m1 #1\n\(time) BeforeSources.low m1 #1\n\(time) block.begin m1 #8\n"
+        + "\(time + 299_999) block.end m1 #8\n"
+    }
+    let main =
+      HandTrace.asleep + "1000000 AfterWaiting.low m1 #1\n1000000 block.begin m1 #7\n"
+      + "1500000 block.end m1 #7\n" + pass(1_500_000) + "2000000 AfterWaiting.low m1 #1\n"
+      + many.joined() + pass(5_000_100)
+    let found = try report(.matrix, HandTrace(main: main))
+    #expect(found.count == 1 && found.reports.first?.callout == "block #8")
+  }
+
+  /// Ticks lie at multiples of 0.4 s of the time that the process ran: 2.8 s is in the last moments of 0.8 s to 2.9 s.
+  @Test func ticksAreOfTheTimeThatTheProcessRan() throws {
+    let main =
+      HandTrace.asleep + "1000000 AfterWaiting.low m1 #1\n1000000 block.begin m1 #7\n"
+      + "3100000 block.end m1 #7\n" + pass(3_100_000)
+    let trace = HandTrace(
+      main: main, recorder: "100000 process.stop signal=19\n300000 process.continue signal=18")
+    #expect(try report(.sentryV2, trace).count == 1)
+    #expect(try report(.sentryV2, HandTrace(main: main)).count == 0)
+  }
+
   // MARK: Terms
 
   /// A recorder's own thread that runs a loop while it saw the process stopped: nonsense, and no number wraps.
