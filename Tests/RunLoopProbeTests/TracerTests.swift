@@ -77,7 +77,7 @@ import TraceFormat
   /// CoreFoundation counts no further than 504,911,232 seconds: what is longer is as long as that.
   @Test func timesBeyondCounting() throws {
     let reader = try record { tracer in
-      for interval in [Double.infinity, 1e300, -1, .nan] {
+      for interval in [Double.infinity, 1e300, -1] {
         tracer.timer(name: "timer", interval: interval, firstFire: CFAbsoluteTimeGetCurrent() + 1) {}
           .invalidate()
       }
@@ -88,7 +88,7 @@ import TraceFormat
       events.filter { $0.kind == kind.rawValue }.map { $0.arguments[column] }
     }
     let longest: UInt64 = 504_911_232_000_000_000
-    #expect(arguments(.timerCreate, 1) == [longest, longest, 0, 0])
+    #expect(arguments(.timerCreate, 1) == [longest, longest, 0])
     #expect(arguments(.runBegin, 0) == [.max])
   }
 
