@@ -102,7 +102,10 @@ let package = Package(
         .product(name: "BasicContainers", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
       ]),
-    .target(name: "TraceAnalysis", dependencies: ["RunLoopVocabulary", "TraceReplay", "TraceFormat"]),
+    .target(name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat"]),
+    .target(name: "TraceFindings", dependencies: ["TraceResults", "TraceFormat"]),
+    .target(
+      name: "TraceAnalysis", dependencies: ["TraceReplay", "TraceResults", "TraceFindings", "TraceFormat"]),
     // Two traces held against each other, and one against rules.
     .target(name: "TraceComparison", dependencies: ["TraceAnalysis", "TraceReplay", "TraceFormat"]),
     .target(name: "TraceGate", dependencies: ["TraceAnalysis", "TraceReplay", "TraceFormat", "Durations"]),

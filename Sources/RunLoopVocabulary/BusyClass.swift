@@ -5,6 +5,9 @@ public enum BusyClass: Sendable, CaseIterable {
   case hang
   case severeHang
 
+  /// Busy time from which on Apple counts a loop as hanging, nanoseconds.
+  public static let hangNs = BusyClass.microhang.fromNs
+
   /// Nil below 100 ms.
   public init?(ns: UInt64) {
     guard let found = BusyClass.allCases.last(where: { ns >= $0.fromNs }) else { return nil }

@@ -1,4 +1,5 @@
 import TraceReplay
+import TraceResults
 
 /// What to look at and what to list.
 public struct AnalysisOptions {

@@ -1,5 +1,6 @@
 import TraceFormat
 import TraceReplay
+import TraceResults
 
 /// Analyzes a trace in one pass over its events, in memory that does not grow with the trace.
 public struct TraceAnalyzer {

@@ -193,7 +193,7 @@ private struct Reasons {
       measure == .hangs ? "\(change) began in \(row.subject.label)" : "\(row.subject.label) has \(change)"
     return Ranked(
       reason: .init(isWorse: new > base, text: "\(text) (\(new), before \(base))"), rank: 0,
-      weight: Double(distance) * Double(measure == .hangs ? AnalysisLimits.hangNs : gapThresholdNs))
+      weight: Double(distance) * Double(measure == .hangs ? BusyClass.hangNs : gapThresholdNs))
   }
 
   // MARK: Times

@@ -10,8 +10,6 @@ public enum AnalysisLimits {
   public static let liveTimers = 1 << 16
   /// Gaps and busy intervals listed: the longest.
   public static let listed = 1000
-  /// Busy time, above which Apple counts a loop as hanging, nanoseconds.
-  public static let hangNs = BusyClass.microhang.fromNs
   /// Callouts by name, kind and thread with a row of their own.
   public static let calloutRows = 1024
   public static let sourceRows = 256

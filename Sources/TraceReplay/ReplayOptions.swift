@@ -1,7 +1,7 @@
 /// What replay keeps of what it finds.
 public struct ReplayOptions: Sendable {
   /// Gaps of this length and above are listed, nanoseconds.
-  public var gapThresholdNs = AnalysisLimits.hangNs
+  public var gapThresholdNs = BusyClass.hangNs
   /// Busy intervals of this length and above are listed, nanoseconds (Apple's smallest class).
   public var busyThresholdNs = BusyClass.briefUnresponsiveness.fromNs
   /// Stall monitors to run over the trace.

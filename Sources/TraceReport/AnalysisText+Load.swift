@@ -32,7 +32,7 @@ extension AnalysisText {
     if let busy = analysis.utilisation.first(where: { $0.thread == input.thread }) {
       lines += wrap(
         "busy \(Units.percent(busy.busyNs, of: busy.busyNs &+ busy.waitingNs)) of the time; "
-          + "\(Say.count(input.hangs, "hang", "hangs")) of \(Units.duration(AnalysisLimits.hangNs)) or more, \(Units.significant(input.hangRate)) s of hanging per hour"
+          + "\(Say.count(input.hangs, "hang", "hangs")) of \(Units.duration(BusyClass.hangNs)) or more, \(Units.significant(input.hangRate)) s of hanging per hour"
       )
     }
     return lines

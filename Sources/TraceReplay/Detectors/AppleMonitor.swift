@@ -9,7 +9,7 @@ private struct AppleMonitor: StallMonitor {
   private(set) var reports = DetectorReports()
 
   mutating func busy(_ busy: WatchedBusy) -> String? {
-    guard busy.ran >= AnalysisLimits.hangNs else {
+    guard busy.ran >= BusyClass.hangNs else {
       return busy.suspended > 0 ? "suspended, not busy" : "under 250 ms"
     }
     reports.add(busy, BusyClass(ns: busy.ran)?.name ?? "")

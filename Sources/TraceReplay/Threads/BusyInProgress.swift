@@ -36,7 +36,7 @@ struct BusyInProgress: ~Copyable {
     tally = SpanTally(lane: lane, shares: callouts.busyShares)
     self.threshold = max(threshold, 1)
     self.detectors = detectors
-    hangFrom = (AnalysisLimits.hangNs + unitNs - 1) / unitNs
+    hangFrom = (BusyClass.hangNs + unitNs - 1) / unitNs
     listened = min(self.threshold, detectors.shortestBusy)
     series = BusySeries()
   }
