@@ -12,7 +12,12 @@ public enum CalloutKind: String, Sendable, CaseIterable {
   case observer
 
   /// What is called is gone afterwards.
-  public var runsOnce: Bool { self == .block || self == .mainQueueBlock }
+  public var runsOnce: Bool {
+    switch self {
+    case .block, .mainQueueBlock: true
+    case .timer, .source0, .source1, .mainQueueDrain, .observer: false
+    }
+  }
 
   /// All observers of one activity together, where each of them was not recorded.
   public static let observers = "observers"

@@ -2,13 +2,18 @@ import TraceAnalysis
 
 /// Which percentile shows a difference best.
 enum Percentile {
+  /// Those that a distribution has at hand.
+  private static let familiar: [(percent: Int, value: KeyPath<Distribution, UInt64> & Sendable)] = [
+    (50, \.p50), (90, \.p90), (99, \.p99),
+  ]
+
   /// The median before rarer ones, then whatever is relevantly apart in the direction of the effect, then the
   /// mean; nil where none is.
   static func telling(
     _ compared: ComparedDistribution, _ relevant: RelevantDifference, isWorse: Bool
   ) -> (name: String, base: UInt64, new: UInt64)? {
-    let familiar = [50, 90, 99]
-    let all = familiar + (1..<99).filter { !familiar.contains($0) }.sorted { abs($0 - 50) < abs($1 - 50) }
+    let first = familiar.map(\.percent)
+    let all = first + (1..<99).filter { !first.contains($0) }.sorted { abs($0 - 50) < abs($1 - 50) }
     for percent in all {
       let (base, new) = (value(percent, compared.base), value(percent, compared.new))
       if isWorse ? relevant.separates(base, new) : relevant.separates(new, base) {
@@ -22,19 +27,16 @@ enum Percentile {
 
   /// The least value that a share of the values does not exceed.
   private static func value(_ percent: Int, _ distribution: Distribution) -> UInt64 {
-    switch percent {
-    case 50: return distribution.p50
-    case 90: return distribution.p90
-    case 99: return distribution.p99
-    default:
-      let wanted = Double(percent) / 100 * Double(distribution.count)
-      var seen = 0.0
-      for bucket in distribution.buckets {
-        seen += Double(bucket.count)
-        if seen >= wanted { return bucket.middleNs }
-      }
-      return distribution.max
+    if let known = familiar.first(where: { $0.percent == percent }) {
+      return distribution[keyPath: known.value]
     }
+    let wanted = Double(percent) / 100 * Double(distribution.count)
+    var seen = 0.0
+    for bucket in distribution.buckets {
+      seen += Double(bucket.count)
+      if seen >= wanted { return bucket.middleNs }
+    }
+    return distribution.max
   }
 }
 

@@ -239,14 +239,14 @@ final class EventBlockDecoder {
   ) throws(PayloadError) {
     let out = objects + base(kind, start)
     let width = EventBlockLayout.objectCodeWidth(dictionary: entry.objects)
-    guard codes.count == (entry.objects == 0 ? 0 : entry.count * width) else {
+    guard codes.count == (entry.objects == 0 ? 0 : entry.count * width.rawValue) else {
       throw .malformed("object column of kind \(entry.code)")
     }
     func code(_ i: Int) -> Int {
       switch width {
-      case 1: Int(codes[i])
-      case 2: Int(UInt16(littleEndian: codes.loadUnaligned(fromByteOffset: 2 * i, as: UInt16.self)))
-      default: Int(UInt32(littleEndian: codes.loadUnaligned(fromByteOffset: 4 * i, as: UInt32.self)))
+      case .byte: Int(codes[i])
+      case .short: Int(UInt16(littleEndian: codes.loadUnaligned(fromByteOffset: 2 * i, as: UInt16.self)))
+      case .word: Int(UInt32(littleEndian: codes.loadUnaligned(fromByteOffset: 4 * i, as: UInt32.self)))
       }
     }
     func object(_ code: Int) -> UInt32 {
@@ -269,7 +269,9 @@ final class EventBlockDecoder {
       (out + unmatched).update(from: beginObjects, count: matched)
       return
     }
-    if width == 1, let bytes = codes.baseAddress?.assumingMemoryBound(to: UInt8.self), beginObjects == nil {
+    if case .byte = width, let bytes = codes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+      beginObjects == nil
+    {
       // The common case on its own, without a switch per event.
       for i in 0..<entry.count {
         let code = Int(bytes[i])

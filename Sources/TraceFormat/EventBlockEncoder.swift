@@ -192,14 +192,14 @@ final class EventBlockEncoder {
     let width = EventBlockLayout.objectCodeWidth(dictionary: entry.objects)
     for (i, code) in source.enumerated() {
       switch width {
-      case 1: bits.storeBytes(of: UInt8(truncatingIfNeeded: code), toByteOffset: i, as: UInt8.self)
-      case 2:
+      case .byte: bits.storeBytes(of: UInt8(truncatingIfNeeded: code), toByteOffset: i, as: UInt8.self)
+      case .short:
         bits.storeBytes(
           of: UInt16(truncatingIfNeeded: code).littleEndian, toByteOffset: 2 * i, as: UInt16.self)
-      default: bits.storeBytes(of: code.littleEndian, toByteOffset: 4 * i, as: UInt32.self)
+      case .word: bits.storeBytes(of: code.littleEndian, toByteOffset: 4 * i, as: UInt32.self)
       }
     }
-    columns.put(UnsafeRawBufferPointer(start: bits, count: entry.count * width))
+    columns.put(UnsafeRawBufferPointer(start: bits, count: entry.count * width.rawValue))
   }
 
   // MARK: Arguments

@@ -33,7 +33,15 @@ enum EventBlockLayout {
   static let shapeStart = EventKind.beforeTimersLow.rawValue
 
   /// Bytes of an object code: 0 = as predicted, else 1 + index in the dictionary.
-  static func objectCodeWidth(dictionary count: Int) -> Int { count < 255 ? 1 : count < 65535 ? 2 : 4 }
+  enum ObjectCodeWidth: Int {
+    case byte = 1
+    case short = 2
+    case word = 4
+  }
+
+  static func objectCodeWidth(dictionary count: Int) -> ObjectCodeWidth {
+    count < 255 ? .byte : count < 65535 ? .short : .word
+  }
 }
 
 /// One kind's entry of the directory.

@@ -34,7 +34,7 @@ struct LiveState {
       case .calloutBegin: state.beginCallout(kind, mode, object)
       case .calloutEnd(let callout):
         state.end(kind, object)
-        if callout == .timer { objects.ended(object, time) }
+        if case .timer = callout { objects.ended(object, time) }
         if callout.runsOnce { objects.die(object, time) }
       case let role: objects.take(role, kind, mode, object, time, arguments, thread)
       }

@@ -113,7 +113,10 @@ import TraceCompression
       ("dictionary entries from which object codes take 4 bytes", 65_535),
     ]
     expectRows(layout.map { "| \($0.0) | \($0.1) |" })
-    #expect([254, 255, 65_534, 65_535].map(EventBlockLayout.objectCodeWidth(dictionary:)) == [1, 2, 2, 4])
+    #expect(
+      [254, 255, 65_534, 65_535].map { EventBlockLayout.objectCodeWidth(dictionary: $0).rawValue } == [
+        1, 2, 2, 4,
+      ])
   }
 
   // MARK: Byte tables

@@ -52,17 +52,13 @@ struct WrongMode {
     }
     let isIn = timer.modes.contains(first.mode)
     let head: Sentence = "\(timer.said) \(ledger.missed(first.count)) while the loop ran \(name: first.mode)"
+    guard modes.count > 1 else { return "\(head), which it \(isIn ? "was not in then" : "is not in")" }
     let others = points &- first.count
-    switch modes.count {
-    case 1:
-      return "\(head), which it \(isIn ? "was not in then" : "is not in")"
-    case 2:
-      return
-        "\(head), and \(count: others, "skipped_in_other_modes") while it ran \(name: modes[1].mode), without the timer"
-    default:
-      return
-        "\(head), and \(count: others, "skipped_in_other_modes") while it ran \(count: UInt64(modes.count - 1), "other_modes") other modes, without the timer"
-    }
+    let elsewhere: Sentence =
+      modes.count == 2
+      ? "\(name: modes[1].mode)" : "\(count: UInt64(modes.count - 1), "other_modes") other modes"
+    return
+      "\(head), and \(count: others, "skipped_in_other_modes") while it ran \(elsewhere), without the timer"
   }
 
   /// A timer of modes meant for moments waits by design; of one that is meant to fire always, people notice when fires
