@@ -87,13 +87,15 @@ let package = Package(
         "TraceFormat",
         .product(name: "HeapModule", package: "swift-collections"),
       ]),
+    // Each column of a result, declared once.
+    .target(name: "TraceTables", dependencies: ["TraceAnalysis", "TraceFormat"]),
     // Two traces held against each other, and one against rules.
-    .target(name: "TraceComparison", dependencies: ["TraceAnalysis", "TraceFormat"]),
-    .target(name: "TraceGate", dependencies: ["TraceAnalysis", "TraceFormat", "Durations"]),
+    .target(name: "TraceComparison", dependencies: ["TraceTables", "TraceAnalysis", "TraceFormat"]),
+    .target(name: "TraceGate", dependencies: ["TraceTables", "TraceAnalysis", "TraceFormat", "Durations"]),
     .target(
       name: "TraceReport",
       dependencies: [
-        "TraceAnalysis", "TraceComparison", "TraceGate", "TraceFormat",
+        "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceFormat",
         .product(name: "Mustache", package: "swift-mustache"),
       ], resources: [.embedInCode("Resources")]),
     .target(
@@ -105,7 +107,7 @@ let package = Package(
       dependencies: [
         "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
         "Scenario", "ScenarioRunners", "ProgramRecorder",
-        "Symbolication", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceReport",
+        "Symbolication", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),
@@ -172,7 +174,9 @@ let package = Package(
       dependencies: ["TraceAnalysis", "TraceReport", "TraceRecorder", "TraceFormat", "TestSupport"]),
     .testTarget(
       name: "TraceComparisonTests",
-      dependencies: ["TraceComparison", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
+      dependencies: [
+        "TraceComparison", "TraceTables", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport",
+      ]),
     .testTarget(
       name: "TraceGateTests",
       dependencies: ["TraceGate", "TraceAnalysis", "TraceReport", "TraceFormat", "Durations", "TestSupport"]),

@@ -3,6 +3,7 @@ import Foundation
 import TraceAnalysis
 import TraceFormat
 import TraceReport
+import TraceTables
 
 struct Analyze: ParsableCommand {
   static let configuration = CommandConfiguration(

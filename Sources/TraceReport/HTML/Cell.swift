@@ -1,5 +1,6 @@
 import Mustache
 import TraceAnalysis
+import TraceTables
 
 /// A cell of a table in the report: three digits to read, the exact number behind them, and the key of
 /// `analyze --format json` that it stands under.

@@ -1,5 +1,6 @@
 import TraceAnalysis
 import TraceFormat
+import TraceTables
 
 extension ReportTables {
   /// Sources of version 0, from signal to callout, and those of version 1, which nobody signals.

@@ -1,5 +1,6 @@
 import TraceAnalysis
 import TraceFormat
+import TraceTables
 
 /// The tables of a report. Keys are those of `analyze --format json`.
 struct ReportTables {
