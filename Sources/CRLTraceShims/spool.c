@@ -2,6 +2,7 @@
 #include "rltrace_spool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -133,15 +134,26 @@ int rlt_spool_is_of_this_boot(const rlt_spool *spool) {
   return memcmp(id, spool->boot_id, sizeof id) == 0;
 }
 
-void rlt_spool_format(void *memory, uint64_t slots_per_ring, uint64_t names_bytes, uint32_t flags,
-                      uint32_t time_unit_ns, uint32_t recorder_pid) {
-  rlt_spool *spool = memory;
+void *rlt_map(void *address, size_t bytes, int flags, int descriptor) {
+#if defined(__linux__)
+  flags |= MAP_NORESERVE;
+#endif
+  void *memory = mmap(address, bytes, PROT_READ | PROT_WRITE, flags, descriptor, 0);
+  if (memory == MAP_FAILED) return NULL;
+  // Else the first store into a page reads the pages around it, megabytes of nothing where the disk reads ahead so far.
+  if ((flags & MAP_SHARED) != 0 && descriptor >= 0) madvise(memory, bytes, MADV_RANDOM);
+  return memory;
+}
+
+// Of zero-filled memory. The magic is stored last.
+static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
+                   uint32_t recorder_pid) {
   spool->version = RLT_SPOOL_VERSION;
   spool->flags = flags;
-  spool->bytes = rlt_spool_bytes(slots_per_ring, names_bytes);
+  spool->bytes = rlt_spool_bytes(slots_per_ring, RLT_SPOOL_NAMES_BYTES);
   spool->rings_offset = RLT_SPOOL_HEADER_BYTES;
   spool->names_offset = names_offset();
-  spool->names_bytes = round_up(names_bytes, PAGE);
+  spool->names_bytes = RLT_SPOOL_NAMES_BYTES;
   spool->slots_offset = spool->names_offset + spool->names_bytes;
   spool->slots_per_ring = slots_per_ring;
   spool->ring_count = RLT_SPOOL_RINGS;
@@ -152,6 +164,22 @@ void rlt_spool_format(void *memory, uint64_t slots_per_ring, uint64_t names_byte
   uint64_t magic;
   memcpy(&magic, RLT_SPOOL_MAGIC, sizeof magic);
   __atomic_store_n((uint64_t *)(void *)spool->magic, magic, __ATOMIC_RELEASE);
+}
+
+rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
+                          uint32_t recorder_pid) {
+  size_t bytes = rlt_spool_bytes(slots_per_ring, RLT_SPOOL_NAMES_BYTES);
+  if (bytes == 0) {
+    errno = EINVAL;
+    return NULL;
+  }
+  if (descriptor >= 0 && ftruncate(descriptor, (off_t)bytes) != 0) return NULL;
+#if defined(__linux__)
+  if (descriptor >= 0 && (errno = posix_fallocate(descriptor, 0, (off_t)rlt_spool_head_bytes())) != 0) return NULL;
+#endif
+  rlt_spool *spool = rlt_map(NULL, bytes, MAP_SHARED | (descriptor < 0 ? MAP_ANONYMOUS : 0), descriptor);
+  if (spool != NULL) format(spool, slots_per_ring, flags, time_unit_ns, recorder_pid);
+  return spool;
 }
 
 int rlt_spool_is_sound(const void *memory, uint64_t bytes) {
@@ -190,6 +218,7 @@ int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t i
 }
 
 uint32_t rlt_spool_append_string(rlt_spool *spool, uint16_t type, const void *bytes, size_t count) {
+  if (__atomic_load_n(&spool->strings, __ATOMIC_RELAXED) >= RLT_SPOOL_STRINGS_MAX) return 0;
   uint32_t id = __atomic_add_fetch(&spool->strings, 1, __ATOMIC_RELAXED);
   return rlt_spool_append(spool, type, 0, id, bytes, count, NULL, 0) ? id : 0;
 }

@@ -48,11 +48,6 @@ static void add(void *source) {
   }
 }
 
-static void *main_loop(void) {
-  void *(*get)(void) = RLP_REAL(void *(*)(void), CFRunLoopGetMain);
-  return get == NULL ? NULL : get();
-}
-
 // Records what is not recorded yet: that the timer exists, and whether it is among the main loop's. Its queue is served
 // in the common modes.
 static void update(dispatch_timer *timer) {
@@ -78,7 +73,7 @@ static void update(dispatch_timer *timer) {
   if (timer->is_listed == is_running || common == NULL) return;
   timer->is_listed = is_running;
   if (is_running)
-    RLP_EMIT(RLT_KIND_TIMER_ADD, rlt_thread.mode, timer->object, rlp_mode(*common), rlp_loop(main_loop()));
+    RLP_EMIT(RLT_KIND_TIMER_ADD, rlt_thread.mode, timer->object, rlp_mode(*common), rlp_loop(rlp_main_loop()));
   else RLP_EMIT(RLT_KIND_TIMER_REMOVE, rlt_thread.mode, timer->object, rlp_mode(*common));
 }
 

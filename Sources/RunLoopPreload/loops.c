@@ -5,7 +5,7 @@
 #include "recording.h"
 #include "symbols.h"
 
-enum { MODES_MAX = 256, ALL_ACTIVITIES = 0x0FFFFFFF };
+enum { MODES_MAX = 256 };
 
 // The modes of the calling thread's loop that have observers. A loop is run by one thread only.
 typedef struct {
@@ -23,23 +23,29 @@ static RLT_TLS attachment *attached;
 static pthread_key_t thread_end_key_;
 static pthread_once_t thread_end_once_ = PTHREAD_ONCE_INIT;
 
-static void *main_loop(void) {
+void *rlp_main_loop(void) {
   void *(*get)(void) = RLP_REAL(void *(*)(void), CFRunLoopGetMain);
   return get == NULL ? NULL : get();
 }
 
-static void describe_loop(void *loop, uint32_t object, int is_callers) {
+static uint32_t loop_name(void *loop, int is_callers) {
   char name[96], thread[64] = "";
-  if (loop == main_loop()) snprintf(name, sizeof name, "main");
-  else {
-    if (is_callers) rlt_copy_thread_name(thread, sizeof thread);
-    uint32_t number = thread[0] == 0 ? 0 : rlp_times_used(thread);
-    // Threads of one name have loops of their own.
-    if (number > 1) snprintf(name, sizeof name, "loop of %s (%u)", thread, number);
-    else if (number == 1) snprintf(name, sizeof name, "loop of %s", thread);
-    else snprintf(name, sizeof name, "loop-%lx", (unsigned long)(uintptr_t)loop);
+  if (loop == rlp_main_loop()) return rlp_string("main");
+  if (is_callers) rlt_copy_thread_name(thread, sizeof thread);
+  if (thread[0] == 0) {
+    snprintf(name, sizeof name, "loop-%lx", (unsigned long)(uintptr_t)loop);
+    return rlp_string(name);
   }
-  RLP_EMIT(RLT_KIND_LOOP_CREATE, 0, object, rlp_string(name));
+  snprintf(name, sizeof name, "loop of %s", thread);
+  uint32_t string = rlp_string(name), number = rlp_times_used(string);
+  if (number == 1) return string;
+  // Threads of one name have loops of their own.
+  snprintf(name, sizeof name, "loop of %s (%u)", thread, number);
+  return rlp_string(name);
+}
+
+static void describe_loop(void *loop, uint32_t object, int is_callers) {
+  RLP_EMIT(RLT_KIND_LOOP_CREATE, 0, object, loop_name(loop, is_callers));
   void *const *common = RLP_REAL(void *const *, kCFRunLoopDefaultMode);
   if (common != NULL) RLP_EMIT(RLT_KIND_LOOP_ADD_COMMON_MODE, 0, object, rlp_mode(*common));
 }
@@ -97,30 +103,6 @@ static attachment *attachment_of(void *loop) {
   return attached;
 }
 
-static void free_info(const void *info) { free((void *)info); }
-
-static void add_observer(void *loop, void *mode, uint32_t object, uint8_t mode_id, int is_high) {
-  typedef void (*observer_callout)(void *, unsigned long, void *);
-  void *(*create)(void *, unsigned long, rlp_boolean, rlp_index, observer_callout, rlp_context *) = RLP_REAL(
-      void *(*)(void *, unsigned long, rlp_boolean, rlp_index, observer_callout, rlp_context *),
-      CFRunLoopObserverCreate);
-  void (*add)(void *, void *, void *) = RLP_REAL(void (*)(void *, void *, void *), CFRunLoopAddObserver);
-  void (*release)(void *) = RLP_REAL(void (*)(void *), CFRelease);
-  rlt_observer_info *info = calloc(1, sizeof *info);
-  if (create == NULL || add == NULL || release == NULL || info == NULL) {
-    free(info);
-    return;
-  }
-  info->loop = object;
-  info->mode = mode_id;
-  info->is_high = (uint8_t)is_high;
-  rlp_context context = {.info = info, .release = free_info};
-  void *observer = create(NULL, ALL_ACTIVITIES, 1, is_high ? LONG_MAX : LONG_MIN, rlt_observe, &context);
-  if (observer == NULL) return;
-  add(loop, observer, mode);
-  release(observer);
-}
-
 // Adding an observer creates a mode, which would turn a run that has nothing to do into one that waits.
 static int mode_exists(void *loop, void *mode) {
   typedef struct {
@@ -166,8 +148,7 @@ static uint8_t attach(void *loop, void *mode, uint32_t object) {
   attachment->modes[attachment->count].name = retain(mode);
   attachment->modes[attachment->count].id = id;
   attachment->count += 1;
-  add_observer(loop, mode, object, id, 0);
-  add_observer(loop, mode, object, id, 1);
+  rlt_observe_mode(loop, mode, object, id, NULL, NULL);
   return id;
 }
 
@@ -187,9 +168,7 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
     object = loop_object(loop, 1);
   }
   uint8_t id = attach(loop, mode, object);
-  // CFRunLoop takes longer times as "no limit".
-  uint64_t timeout = seconds <= 0 ? 0 : seconds < 504911232.0 ? (uint64_t)(seconds * 1e9) : UINT64_MAX;
-  RLP_EMIT(RLT_KIND_RUN_BEGIN, id, object, timeout, returns_after_source != 0);
+  RLP_EMIT(RLT_KIND_RUN_BEGIN, id, object, rlt_timeout_ns(seconds), returns_after_source != 0);
   int32_t result = real(loop, mode, seconds, returns_after_source);
   RLP_EMIT(RLT_KIND_RUN_END, id, object, (uint64_t)(int64_t)result);
   return result;

@@ -4,6 +4,8 @@
 
 #include "preload.h"
 
+// NULL when the program has no CoreFoundation.
+void *rlp_main_loop(void);
 // The object of a loop; 0 = none left.
 uint32_t rlp_loop(void *loop);
 

@@ -7,11 +7,6 @@
 
 RLT_TLS rlp_drain_state rlp_drain;
 
-static uint32_t main_loop_object(void) {
-  void *(*get)(void) = RLP_REAL(void *(*)(void), CFRunLoopGetMain);
-  return get == NULL ? 0 : rlp_loop(get());
-}
-
 RLP_EXPORT void _dispatch_main_queue_callback_4CF(void *message) {
   void (*real)(void *) = RLP_REAL(void (*)(void *), _dispatch_main_queue_callback_4CF);
   if (real == NULL) return;
@@ -19,7 +14,7 @@ RLP_EXPORT void _dispatch_main_queue_callback_4CF(void *message) {
     real(message);
     return;
   }
-  uint32_t loop = main_loop_object();
+  uint32_t loop = rlp_loop(rlp_main_loop());
   rlp_drain_state outer = rlp_drain;
   rlp_drain = (rlp_drain_state){outer.depth + 1, 0};
   rlt_emit(RLT_KIND_MAIN_QUEUE_DRAIN_BEGIN, loop);
@@ -68,7 +63,7 @@ RLP_EXPORT void dispatch_set_target_queue(void *object, void *target) {
 int rlp_wraps_work_of(const void *queue) { return rlp_wraps_work() && is_main(queue); }
 
 uint32_t rlp_item_object(uint32_t name, uint64_t due_ns) {
-  return rlp_queue_object(name, main_loop_object(), due_ns);
+  return rlp_queue_object(name, rlp_loop(rlp_main_loop()), due_ns);
 }
 
 void rlp_run_item(uint32_t object, void (*function)(void *), void *context) {

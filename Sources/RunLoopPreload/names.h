@@ -4,14 +4,12 @@
 
 #include "preload.h"
 
-#define RLP_NAMES_BYTES ((uint64_t)1 << 26)
-
-// Forgets the ids of an earlier recording; modes keep theirs.
+// A recording into this spool begins.
 void rlp_names_begin(rlt_spool *spool);
 
 uint32_t rlp_string(const char *text);
-// How often this was asked about a name in this recording, this time counted: what bears the same name gets a number.
-uint32_t rlp_times_used(const char *name);
+// How often this was asked about a string in this recording, this time counted: what bears the same name gets a number.
+uint32_t rlp_times_used(uint32_t string);
 // A string id for return addresses: RLT_NAME_SITE.
 uint32_t rlp_addresses(const uintptr_t *addresses, size_t count);
 // A string id for RLT_NAME_CODE: two words, and addresses.

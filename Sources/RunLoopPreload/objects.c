@@ -1,58 +1,17 @@
 #include "objects.h"
 
-#include "recording.h"
-
-enum { ENTRIES = 1 << 18, SLOT_BITS = 20, SLOTS = 1 << SLOT_BITS };
+enum { ENTRY_BITS = 18, ENTRIES = 1 << ENTRY_BITS };
 
 static rlp_entry *entries;
 static uint32_t entry_count;
-static uint16_t *generations;  // by slot
-static uint32_t *free_slots;
-static uint32_t slot_count = 1, free_count;
 uint32_t rlp_session_;
 
-static void *reserve(size_t bytes) {
-  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? NULL : memory;
-}
-
 void rlp_objects_begin(uint32_t session) {
-  if (entries == NULL) {
-    entries = reserve(ENTRIES * sizeof *entries);
-    generations = reserve(SLOTS * sizeof *generations);
-    free_slots = reserve(SLOTS * sizeof *free_slots);
-  }
+  if (entries == NULL) entries = rlt_map(NULL, ENTRIES * sizeof *entries, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   rlp_session_ = session;
 }
 
-
-static uint32_t make(void) {
-  if (generations == NULL || free_slots == NULL) return 0;
-  uint32_t slot = free_count > 0 ? free_slots[--free_count] : slot_count < SLOTS ? slot_count++ : 0;
-  return slot == 0 ? 0 : (uint32_t)generations[slot] << SLOT_BITS | slot;
-}
-
-static void release(uint32_t object) {
-  uint32_t slot = object & (SLOTS - 1);
-  if (slot == 0 || ((uint32_t)generations[slot] << SLOT_BITS | slot) != object) return;
-  generations[slot] = (uint16_t)((generations[slot] + 1) & 0xFFF);
-  free_slots[free_count++] = slot;
-}
-
-uint32_t rlp_object_make(void) {
-  rlp_lock();
-  uint32_t object = make();
-  rlp_unlock();
-  return object;
-}
-
-void rlp_object_release(uint32_t object) {
-  rlp_lock();
-  release(object);
-  rlp_unlock();
-}
-
-static uint32_t index_of(uint64_t key) { return (uint32_t)(key * 0x9E3779B97F4A7C15u >> (64 - 18)); }
+static uint32_t index_of(uint64_t key) { return (uint32_t)(key * 0x9E3779B97F4A7C15u >> (64 - ENTRY_BITS)); }
 
 rlp_entry *rlp_find(uint64_t key) {
   if (entries == NULL) return NULL;
@@ -76,8 +35,8 @@ static rlp_entry *find_or_take(uint64_t key) {
 
 // The entry stands for a new object. The key is stored last.
 static void renew(rlp_entry *entry, uint64_t key) {
-  if (entry->key == key) release(entry->object);
-  entry->object = make();
+  if (entry->key == key) rlp_object_release(entry->object);
+  entry->object = rlp_object_make();
   entry->session = rlp_session_;
   entry->is_dead = 0;
   entry->is_named = 0;
@@ -116,4 +75,16 @@ void rlp_place_alias(uint64_t key, uint32_t object) {
     __atomic_store_n(&entry->key, key, __ATOMIC_RELEASE);
   }
   rlp_unlock();
+}
+
+uint32_t rlp_known_object(const void *item) {
+  if (item == NULL || !rlp_records_callouts()) return 0;
+  const rlp_entry *entry = rlp_find(rlp_key(item));
+  return entry == NULL || entry->is_dead || entry->session != rlp_session() ? 0 : entry->object;
+}
+
+void rlp_note_invalidated(const void *item, uint8_t kind) {
+  uint32_t object = rlp_known_object(item);
+  if (object != 0 && __atomic_exchange_n(&rlp_find(rlp_key(item))->is_dead, 1, __ATOMIC_ACQ_REL) == 0)
+    rlt_emit(kind, object);
 }

@@ -1,8 +1,8 @@
-// Object ids: generational, as TraceFormat's ObjectID has them, and by address.
+// Objects by address.
 #ifndef RLP_OBJECTS_H
 #define RLP_OBJECTS_H
 
-#include "preload.h"
+#include "recording.h"
 
 // What an address stands for. Entries are overwritten when an address is used again, never removed.
 typedef struct {
@@ -18,8 +18,8 @@ extern uint32_t rlp_session_;
 static inline uint32_t rlp_session(void) { return rlp_session_; }
 
 // A fresh id; 0 = none left.
-uint32_t rlp_object_make(void);
-void rlp_object_release(uint32_t object);
+static inline uint32_t rlp_object_make(void) { return rlt_object_make(rlp_ids); }
+static inline void rlp_object_release(uint32_t object) { rlt_object_release(rlp_ids, object); }
 
 // The entry of a key, NULL when there is none.
 rlp_entry *rlp_find(uint64_t key);
@@ -29,6 +29,11 @@ rlp_entry *rlp_place(uint64_t key);
 rlp_entry *rlp_find_or_place(uint64_t key, int *is_new);
 // Makes a key stand for an object that has an entry of its own.
 void rlp_place_alias(uint64_t key, uint32_t object);
+
+// The object of a timer or source that lives and that this recording knows; 0 for others.
+uint32_t rlp_known_object(const void *item);
+// A timer or source is invalidated: emits the event the first time.
+void rlp_note_invalidated(const void *item, uint8_t kind);
 
 static inline uint64_t rlp_key(const void *address) { return (uint64_t)(uintptr_t)address; }
 // Keys that are no addresses: those are even.

@@ -39,9 +39,10 @@
 #pragma GCC visibility push(hidden)
 
 #include "rltrace_emit.h"
-#include "rltrace_kinds.h"
+#include "rltrace_ids.h"
 #include "rltrace_observe.h"
 #include "rltrace_thread.h"
-#include "rltrace_timer_layout.h"
+#include "rltrace_timers.h"
+#include "rltrace_vocabulary.h"
 
 #endif

@@ -7,6 +7,7 @@
 #include "symbols.h"
 
 int rlp_recording_state;
+rlt_ids *rlp_ids;
 
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t begin_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -21,17 +22,10 @@ void rlp_unlock(void) { pthread_mutex_unlock(&table_lock); }
 static void after_fork_in_child(void) {
   pthread_mutex_init(&table_lock, NULL);
   pthread_mutex_init(&begin_lock, NULL);
+  if (rlp_ids != NULL) rlt_ids_renew_lock(rlp_ids);
   __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
   __atomic_store_n(
       &rlp_recording_state, rlp_settings.records_children ? RLP_NOT_YET : RLP_OVER, __ATOMIC_RELEASE);
-}
-
-static void *map_spool(int descriptor, size_t bytes) {
-  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
-  if (memory == MAP_FAILED) return NULL;
-  // Else the first store into a page reads the pages around it, megabytes of nothing where the disk reads ahead so far.
-  madvise(memory, bytes, MADV_RANDOM);
-  return memory;
 }
 
 // The spool that the recorder made for the process it started.
@@ -42,7 +36,7 @@ static rlt_spool *first_spool(void) {
   struct stat status;
   rlt_spool *spool = NULL;
   if (fstat(descriptor, &status) == 0 && status.st_size >= RLT_SPOOL_HEADER_BYTES)
-    spool = map_spool(descriptor, (size_t)status.st_size);
+    spool = rlt_map(NULL, (size_t)status.st_size, MAP_SHARED, descriptor);
   close(descriptor);
   if (spool == NULL) return NULL;
   uint32_t nobody = 0;
@@ -102,7 +96,7 @@ static int recording_goes_on(void) {
 }
 
 static rlt_spool *own_spool(int *is_left_out) {
-  size_t bytes = rlt_spool_bytes(rlp_settings.slots_per_ring, RLP_NAMES_BYTES);
+  size_t bytes = rlt_spool_bytes(rlp_settings.slots_per_ring, RLT_SPOOL_NAMES_BYTES);
   // Writing beyond the limit of file sizes would be the program's death by signal.
   struct rlimit limit;
   if (rlp_settings.recorder_pid != 0 && !recording_goes_on()) return NULL;
@@ -111,17 +105,14 @@ static rlt_spool *own_spool(int *is_left_out) {
   char path[PATH_MAX];
   int descriptor = create_own(path);
   if (descriptor < 0) return NULL;
-  int is_there = ftruncate(descriptor, (off_t)bytes) == 0
-                 && posix_fallocate(descriptor, 0, (off_t)rlt_spool_head_bytes()) == 0;
-  rlt_spool *spool = is_there ? map_spool(descriptor, bytes) : NULL;
+  rlt_spool *spool = rlt_spool_make(
+      descriptor, rlp_settings.slots_per_ring, rlp_settings.flags, rlp_settings.time_unit_ns,
+      (uint32_t)rlp_settings.recorder_pid);
   close(descriptor);
   if (spool == NULL) {
     unlink(path);
     return NULL;
   }
-  rlt_spool_format(
-      spool, rlp_settings.slots_per_ring, RLP_NAMES_BYTES, rlp_settings.flags, rlp_settings.time_unit_ns,
-      (uint32_t)rlp_settings.recorder_pid);
   spool->program_pid = (uint32_t)getpid();
   *is_left_out = 0;
   if (rlp_settings.recorder_pid == 0 || announce()) return spool;
@@ -153,9 +144,10 @@ int rlp_begin_recording(void) {
   pthread_mutex_lock(&begin_lock);
   int is_new = rlp_recording_state == RLP_NOT_YET;
   if (is_new) {
-    rlt_spool *spool = first_spool();
-    int is_left_out = 0;
-    if (spool == NULL) spool = own_spool(&is_left_out);
+    if (rlp_ids == NULL) rlp_ids = rlt_ids_make();
+    int is_left_out = rlp_ids == NULL;
+    rlt_spool *spool = is_left_out ? NULL : first_spool();
+    if (spool == NULL && !is_left_out) spool = own_spool(&is_left_out);
     if (spool != NULL) {
       __atomic_store_n(&spool->pid_namespace, rlt_pid_namespace(), __ATOMIC_RELEASE);
       // Whoever uses a run loop has it.

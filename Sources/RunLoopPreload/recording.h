@@ -28,7 +28,10 @@ static inline int rlp_records_callouts(void) {
   return rlp_is_recording() && (rlt_current.spool->flags & RLT_SPOOL_ACTIVITIES_ONLY) == 0;
 }
 
-// Guards the tables of names and objects. Nothing that may take the loader's lock is called with it held.
+// Of objects, strings and modes, there while something is recorded.
+extern rlt_ids *rlp_ids;
+
+// Guards the library's own tables. Nothing that may take the loader's lock is called with it held.
 void rlp_lock(void);
 void rlp_unlock(void);
 

@@ -1,8 +1,12 @@
 // The recorder's C, compiled into this library: a shared copy would be two when the program embeds it, too.
-#include "preload.h"
+#include "symbols.h"
 
 #include "../CRLTraceShims/emit.c"
-#include "../CRLTraceShims/observe.c"
+#include "../CRLTraceShims/ids.c"
 #include "../CRLTraceShims/spool.c"
 #include "../CRLTraceShims/thread.c"
-#include "../CRLTraceShims/timer_layout.c"
+
+// What is called here is in the library whose functions this one stands in front of.
+#define RLT_CF(name) RLP_REAL(__typeof__(&name), name)
+#include "../CRLTraceLoops/observe.c"
+#include "../CRLTraceLoops/timers.c"

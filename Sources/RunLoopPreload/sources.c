@@ -89,16 +89,10 @@ RLP_EXPORT void CFRunLoopSourceGetContext(void *source, rlp_source_context *cont
   }
 }
 
-static uint32_t object_of(void *source) {
-  if (source == NULL || !rlp_records_callouts()) return 0;
-  const rlp_entry *entry = rlp_find(rlp_key(source));
-  return entry == NULL || entry->is_dead || entry->session != rlp_session() ? 0 : entry->object;
-}
-
 RLP_EXPORT void CFRunLoopAddSource(void *loop, void *source, void *mode) {
   void (*real)(void *, void *, void *) = RLP_REAL(void (*)(void *, void *, void *), CFRunLoopAddSource);
   if (real == NULL) return;
-  uint32_t object = loop == NULL || mode == NULL ? 0 : object_of(source);
+  uint32_t object = loop == NULL || mode == NULL ? 0 : rlp_known_object(source);
   if (object != 0) RLP_EMIT(RLT_KIND_SOURCE_ADD, rlt_thread.mode, object, rlp_mode(mode), rlp_loop(loop));
   real(loop, source, mode);
 }
@@ -107,14 +101,14 @@ RLP_EXPORT void CFRunLoopRemoveSource(void *loop, void *source, void *mode) {
   void (*real)(void *, void *, void *) = RLP_REAL(void (*)(void *, void *, void *), CFRunLoopRemoveSource);
   if (real == NULL) return;
   real(loop, source, mode);
-  uint32_t object = mode == NULL ? 0 : object_of(source);
+  uint32_t object = mode == NULL ? 0 : rlp_known_object(source);
   if (object != 0) RLP_EMIT(RLT_KIND_SOURCE_REMOVE, rlt_thread.mode, object, rlp_mode(mode));
 }
 
 RLP_EXPORT void CFRunLoopSourceSignal(void *source) {
   void (*real)(void *) = RLP_REAL(void (*)(void *), CFRunLoopSourceSignal);
   if (real == NULL) return;
-  uint32_t object = object_of(source);
+  uint32_t object = rlp_known_object(source);
   if (object != 0) rlt_emit(RLT_KIND_SOURCE_SIGNAL, object);
   real(source);
 }
@@ -122,11 +116,6 @@ RLP_EXPORT void CFRunLoopSourceSignal(void *source) {
 RLP_EXPORT void CFRunLoopSourceInvalidate(void *source) {
   void (*real)(void *) = RLP_REAL(void (*)(void *), CFRunLoopSourceInvalidate);
   if (real == NULL) return;
-  uint32_t object = object_of(source);
-  if (object != 0) {
-    rlp_entry *entry = rlp_find(rlp_key(source));
-    if (entry != NULL && __atomic_exchange_n(&entry->is_dead, 1, __ATOMIC_ACQ_REL) == 0)
-      rlt_emit(RLT_KIND_SOURCE_INVALIDATE, object);
-  }
+  rlp_note_invalidated(source, RLT_KIND_SOURCE_INVALIDATE);
   real(source);
 }

@@ -3,21 +3,12 @@
 import CoreFoundation
 // On Linux CoreFoundation's code lives in libFoundation, which this import links.
 import Foundation
-
-/// Names of the modes that programs meet.
-public enum ModeName {
-  public static let `default` = "kCFRunLoopDefaultMode"
-  /// Not a mode: stands for all common modes of a loop.
-  public static let common = "kCFRunLoopCommonModes"
-  /// The mode of a main thread while a finger scrolls; a common mode there.
-  public static let tracking = "UITrackingRunLoopMode"
-}
+// What an app says and is told in these words.
+@_exported import enum RunLoopVocabulary.LifePhase
+@_exported import enum RunLoopVocabulary.ModeName
 
 /// Uniform spellings of CoreFoundation calls.
 package enum CF {
-  /// CFRunLoop takes longer times as "no limit".
-  static let secondsWithoutLimit = 504_911_232.0
-
   #if os(Linux)
   package typealias Mode = CFString
   /// On Linux a source1 waits for a file descriptor to become readable.
@@ -28,6 +19,9 @@ package enum CF {
     name == ModeName.common ? kCFRunLoopCommonModes : string(name)
   }
   static func name(_ mode: CFString) -> String { text(mode) }
+  static func pointer(_ mode: CFString) -> UnsafeMutableRawPointer {
+    Unmanaged.passUnretained(mode).toOpaque()
+  }
   #else
   package typealias Mode = CFRunLoopMode
   typealias Port = mach_port_t
@@ -36,6 +30,9 @@ package enum CF {
     name == ModeName.common ? CFRunLoopMode.commonModes : CFRunLoopMode(string(name))
   }
   static func name(_ mode: CFRunLoopMode) -> String { text(mode.rawValue) }
+  static func pointer(_ mode: CFRunLoopMode) -> UnsafeMutableRawPointer {
+    Unmanaged.passUnretained(mode.rawValue).toOpaque()
+  }
   #endif
 
   package static func string(_ text: String) -> CFString {
@@ -57,21 +54,6 @@ package enum CF {
     return (0..<CFArrayGetCount(array)).compactMap { index in
       CFArrayGetValueAtIndex(array, index).map { text(unsafeBitCast($0, to: CFString.self)) }
     }
-  }
-
-  /// An observer that calls a C function, with a context that CoreFoundation retains and releases.
-  static func observer(
-    order: CFIndex,
-    callout: @convention(c) (UnsafeMutableRawPointer?, UInt, UnsafeMutableRawPointer?) -> Void,
-    info: UnsafeMutableRawPointer?, release: (@convention(c) (UnsafeRawPointer?) -> Void)?
-  ) -> CFRunLoopObserver? {
-    var context = CFRunLoopObserverContext(
-      version: 0, info: info, retain: nil, release: release, copyDescription: nil)
-    // SAFETY: CFRunLoopObserverCallBack is (CFRunLoopObserverRef, CFOptionFlags, void *), which is this function's
-    // C signature; only Swift's spelling of the types differs.
-    let callback = unsafeBitCast(callout, to: CFRunLoopObserverCallBack.self)
-    return CFRunLoopObserverCreate(
-      nil, CFRunLoopActivity.allActivities.rawValue, true, order, callback, &context)
   }
 
   /// A source1 that waits on `port`; `info` is retained and released by the callbacks.

@@ -1,3 +1,4 @@
+import CRLTraceLoops
 import CRLTraceShims
 import CoreFoundation
 import TraceFormat
@@ -15,8 +16,8 @@ final class LoopAttachment: @unchecked Sendable {
   let object: UInt32
   private let recorder: TraceRecorder
   private let state = Locked(State())
-  /// Read by the observer callout, see rltrace_observe.h.
-  private let rescanAtNs: UnsafeMutablePointer<UInt64>
+  /// The moment from which an Entry looks for new modes, see rltrace_observe.h.
+  private let rescanAtNs = AtomicWord()
 
   private struct State {
     var observers: [Guarded<CFRunLoopObserver>] = []
@@ -29,17 +30,13 @@ final class LoopAttachment: @unchecked Sendable {
     self.loop = loop
     self.recorder = recorder
     object = recorder.makeObject()
-    rescanAtNs = .allocate(capacity: 1)
-    rescanAtNs.initialize(to: 0)
     recorder.emit(.loopCreate, mode: 0, object: object, UInt64(recorder.string(name)))
     rescan()
   }
 
-  deinit { rescanAtNs.deallocate() }
-
   /// Attaches observers to modes that have none yet, and tells which modes are common.
   func rescan() {
-    rescanAtNs.pointee = rlt_coarse_ns() + LoopAttachment.rescanNs
+    rescanAtNs.value = rlt_coarse_ns() + LoopAttachment.rescanNs
     for name in CF.modes(of: loop) { attach(mode: name) }
     for name in commonModes() { noteCommon(mode: name) }
   }
@@ -52,12 +49,8 @@ final class LoopAttachment: @unchecked Sendable {
       return state.modes.insert(name).inserted
     }
     guard isNew else { return }
-    for isHigh in [false, true] {
-      guard let observer = makeObserver(mode: name, isHigh: isHigh) else { continue }
-      CFRunLoopAddObserver(loop, observer, CF.mode(name))
-      let kept = Guarded(observer)
-      state.withLock { $0.observers.append(kept) }
-    }
+    let made = makeObservers(mode: name)
+    state.withLock { $0.observers += made }
   }
 
   func noteCommon(mode name: String) {
@@ -74,23 +67,21 @@ final class LoopAttachment: @unchecked Sendable {
     for observer in observers { CFRunLoopObserverInvalidate(observer.object) }
   }
 
-  private func makeObserver(mode name: String, isHigh: Bool) -> CFRunLoopObserver? {
-    let info = UnsafeMutablePointer<rlt_observer_info>.allocate(capacity: 1)
-    info.initialize(
-      to: rlt_observer_info(
-        loop: object, mode: recorder.mode(name), is_high: isHigh ? 1 : 0, reserved: (0, 0),
-        rescan_at_ns: rescanAtNs,
-        rescan: { context in
-          guard let context else { return }
-          Unmanaged<LoopAttachment>.fromOpaque(context).takeUnretainedValue().rescan()
-        },
-        // Released with the observer, by its context's release callback.
-        rescan_context: Unmanaged.passRetained(self).toOpaque()))
-    return CF.observer(order: isHigh ? CFIndex.max : CFIndex.min, callout: rlt_observe, info: info) { info in
-      guard let info else { return }
-      let pointer = UnsafeMutableRawPointer(mutating: info).assumingMemoryBound(to: rlt_observer_info.self)
-      Unmanaged<LoopAttachment>.fromOpaque(pointer.pointee.rescan_context).release()
-      pointer.deallocate()
+  private func makeObservers(mode name: String) -> [Guarded<CFRunLoopObserver>] {
+    var search = rlt_mode_search(
+      moment_ns: rescanAtNs.address,
+      look: { Unmanaged<LoopAttachment>.fromOpaque($0!).takeUnretainedValue().rescan() },
+      release: { Unmanaged<LoopAttachment>.fromOpaque($0!).release() },
+      owner: Unmanaged.passRetained(self).toOpaque())
+    let loop = Unmanaged.passUnretained(loop).toOpaque()
+    return withExtendedLifetime(CF.mode(name)) { mode in
+      withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 2) { made in
+        rlt_observe_mode(
+          loop, CF.pointer(mode), object, recorder.mode(name), &search, made.baseAddress)
+        return made.compactMap {
+          $0.map { Guarded(Unmanaged<CFRunLoopObserver>.fromOpaque($0).takeRetainedValue()) }
+        }
+      }
     }
   }
 
@@ -98,7 +89,7 @@ final class LoopAttachment: @unchecked Sendable {
   /// those, and observers neither keep a mode from being empty nor fire here (the loop's thread is in this
   /// callout, or the observer is gone before its next activity at the latest).
   private func commonModes() -> [String] {
-    guard let probe = CF.observer(order: 0, callout: { _, _, _ in }, info: nil, release: nil) else {
+    guard let probe = CFRunLoopObserverCreate(nil, 0, true, 0, { _, _, _ in }, nil) else {
       return []
     }
     CFRunLoopAddObserver(loop, probe, CF.mode(ModeName.common))

@@ -1,4 +1,4 @@
-import CRLTraceShims
+import CRLTraceLoops
 import CoreFoundation
 import TraceFormat
 import TraceRecorder
@@ -55,8 +55,7 @@ public final class RunLoopTracer: Sendable {
     sink: any ByteSink & Sendable, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> RunLoopTracer {
     var options = options
-    options.info.append(
-      InfoEntry(key: "due_points", value: TimerLayout.isExact ? "exact" : "from wall-clock fire dates"))
+    options.info.append(InfoEntry(key: "due_points", value: String(cString: rlt_due_points())))
     let tracer = RunLoopTracer(
       recorder: try TraceRecorder.start(sink: sink, options: options), preload: nil)
     tracer.observe(CFRunLoopGetMain())
@@ -111,8 +110,9 @@ public final class RunLoopTracer: Sendable {
   ) -> CFRunLoopRunResult {
     let attachment = attachment(CFRunLoopGetCurrent())
     let id = recorder.mode(mode)
-    let timeout = seconds < 0 ? 0 : seconds < CF.secondsWithoutLimit ? UInt64(seconds * 1e9) : UInt64.max
-    recorder.emit(.runBegin, mode: id, object: attachment.object, timeout, returnAfterSourceHandled ? 1 : 0)
+    recorder.emit(
+      .runBegin, mode: id, object: attachment.object, rlt_timeout_ns(seconds),
+      returnAfterSourceHandled ? 1 : 0)
     let result = CFRunLoopRunInMode(CF.mode(mode), seconds, returnAfterSourceHandled)
     recorder.emit(.runEnd, mode: id, object: attachment.object, UInt64(bitPattern: Int64(result.rawValue)))
     return result

@@ -1,4 +1,3 @@
-import CRLTraceShims
 import CoreFoundation
 import TraceFormat
 import TraceRecorder
@@ -68,7 +67,7 @@ final class SourceCallout: CountedContext, @unchecked Sendable {
   func perform() {
     recorder.emit(begin, object: object)
     handler()
-    recorder.emit(EventKind(begin.rawValue + 1), object: object)
+    recorder.emit(begin.end, object: object)
   }
 
   override func wasReleased() {

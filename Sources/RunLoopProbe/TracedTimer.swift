@@ -1,3 +1,4 @@
+import CRLTraceLoops
 import CRLTraceShims
 import CoreFoundation
 import TraceFormat
@@ -36,7 +37,7 @@ public final class TracedTimer: @unchecked Sendable {
   /// Moves the next due point, as CFRunLoopTimerSetNextFireDate does.
   public func setNextFireDate(_ date: CFAbsoluteTime) {
     CFRunLoopTimerSetNextFireDate(timer, date)
-    tracer.recorder.emit(.timerReschedule, object: callout.object, TimerLayout.due(of: timer))
+    tracer.recorder.emit(.timerReschedule, object: callout.object, timer.dueNs)
   }
 
   /// Invalidates the timer for good.
@@ -58,7 +59,7 @@ final class TimerCallout: CountedContext, @unchecked Sendable {
   func fire(_ timer: CFRunLoopTimer) {
     guard recorder.isRecording else { return handler() }
     rlt_emit_timer_begin(
-      EventKind.timerDue.rawValue, EventKind.timerBegin.rawValue, object, TimerLayout.due(of: timer))
+      EventKind.timerDue.rawValue, EventKind.timerBegin.rawValue, object, timer.dueNs)
     handler()
     recorder.emit(.timerEnd, object: object)
   }
@@ -68,6 +69,11 @@ final class TimerCallout: CountedContext, @unchecked Sendable {
     recorder.emit(.timerInvalidate, object: object)
     recorder.release(object: object)
   }
+}
+
+extension CFRunLoopTimer {
+  /// The due point in force, on CLOCK_MONOTONIC.
+  fileprivate var dueNs: UInt64 { rlt_due_ns(Unmanaged.passUnretained(self).toOpaque()) }
 }
 
 extension RunLoopTracer {
@@ -98,8 +104,8 @@ extension RunLoopTracer {
     }
     recorder.emit(
       .timerCreate, object: callout.object, UInt64(recorder.string(name)),
-      interval <= 0 ? 0 : UInt64((interval * 1e9).rounded()), UInt64(CFRunLoopTimerGetTolerance(timer) * 1e9),
-      TimerLayout.due(of: timer), UInt64(recorder.string("\(file):\(line)")))
+      rlt_interval_ns(interval), rlt_interval_ns(CFRunLoopTimerGetTolerance(timer)), timer.dueNs,
+      UInt64(recorder.string("\(file):\(line)")))
     return TracedTimer(timer: timer, callout: callout, tracer: self)
   }
 }

@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 /// Analyzes a trace in one pass over its events, in memory that does not grow with the trace.
 public struct TraceAnalyzer {
@@ -21,7 +22,7 @@ public struct TraceAnalyzer {
   ///
   /// Throws when the trace cannot be read; damage that leaves the rest readable is in the result's notes.
   public func analyze(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) -> Analysis {
-    var replay = try Replay(reader, options: options)
+    var replay = try Replay(reader, options: options.replay)
     let total = Double(max(reader.eventCount, 1))
     let end = min(options.to ?? .max, reader.lastTime)
     // What stands before the beginning restates what lived then, and is not counted.

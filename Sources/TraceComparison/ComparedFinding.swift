@@ -111,7 +111,7 @@ extension Subject {
     if case .timer(let timer) = self { BuildFreeName(timer.name) == BuildFreeName(name) } else { false }
   }
   fileprivate var isTimerCallout: Bool {
-    if case .callout(_, "timer", _) = self { true } else { false }
+    if case .callout(_, CalloutKind.timer.rawValue, _) = self { true } else { false }
   }
   fileprivate func isMode(_ name: String) -> Bool {
     if case .session(_, let mode) = self { mode == name } else { false }

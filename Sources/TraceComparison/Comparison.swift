@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 import TraceTables
 
@@ -51,9 +52,9 @@ public struct Comparison: Sendable {
     _ options: AnalysisOptions, relevant: RelevantDifference
   ) -> AnalysisOptions {
     var options = options
-    options.detectors = []
-    options.keepsCalloutDurations = true
-    options.gapThresholdNs = relevant.closest(to: options.gapThresholdNs)
+    options.replay.detectors = []
+    options.replay.keepsCalloutDurations = true
+    options.replay.gapThresholdNs = relevant.closest(to: options.replay.gapThresholdNs)
     return options
   }
 }

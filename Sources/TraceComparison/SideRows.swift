@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceTables
 
 /// One trace's row.

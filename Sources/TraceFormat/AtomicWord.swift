@@ -12,6 +12,9 @@ package final class AtomicWord: @unchecked Sendable {
 
   deinit { word.deallocate() }
 
+  /// For C that reads it, as long as this lives.
+  package var address: UnsafePointer<UInt64> { UnsafePointer(word) }
+
   package var value: UInt64 {
     get { rlt_atomic_load(word) }
     set { rlt_atomic_store(word, newValue) }

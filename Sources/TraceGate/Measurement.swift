@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceTables
 
 /// Takes the numbers of rules from one trace. What the trace does not tell is an error, never a zero.

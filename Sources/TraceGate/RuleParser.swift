@@ -1,5 +1,6 @@
 import Durations
 import TraceAnalysis
+import TraceReplay
 
 /// What is wrong with a rule, and where.
 public struct RuleError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -3,8 +3,6 @@ import TraceFormat
 
 /// The recorder's own thread in a trace: notes become its events. It is made when there is something to write.
 struct RecorderThread {
-  static let name = "(recorder)"
-
   private var definition: ThreadDefinition?
   private var events: EventBuffer?
   private var lastTime: UInt64 = 0
@@ -37,6 +35,6 @@ struct RecorderThread {
   private static func claim(_ spool: Spool) -> ThreadDefinition {
     // A claim may have used up the last index.
     let index = min(rlt_spool_claim_thread(spool.header), UInt32(TraceLimits.threads - 1))
-    return ThreadDefinition(index: index, osThread: 0, isMain: false, name: name)
+    return ThreadDefinition(index: index, osThread: 0, isMain: false, name: ThreadDefinition.recorderName)
   }
 }

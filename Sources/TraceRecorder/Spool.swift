@@ -9,7 +9,6 @@ import TraceFormat
 ///
 /// Nothing in a spool file is trusted: its layout is checked once and kept here, rings are read within bounds.
 public final class Spool: @unchecked Sendable {
-  static let namesBytes: UInt64 = 1 << 26
   public static let ringCount = RLT_SPOOL_RINGS
 
   /// The file, nil for anonymous memory.
@@ -50,45 +49,30 @@ public final class Spool: @unchecked Sendable {
   ) throws(TraceFormatError) {
     precondition(
       slotsPerRing.nonzeroBitCount == 1 && slotsPerRing >= 64, "a ring's capacity is a power of two")
-    let byteCount = rlt_spool_bytes(UInt64(slotsPerRing), Spool.namesBytes)
-    let flags = MAP_SHARED | MAP_ANONYMOUS | Spool.noReserve
-    guard let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0), memory != MAP_FAILED else {
-      throw .system(what: "cannot map \(byteCount) bytes for the recorder's rings", code: errno)
+    let flags = usesCycles ? UInt32(RLT_SPOOL_USES_CYCLES) : 0
+    guard let header = rlt_spool_make(-1, UInt64(slotsPerRing), flags, timeUnit.rawValue, UInt32(getpid()))
+    else {
+      throw .system(what: "cannot map memory for the recorder's rings", code: errno)
     }
-    rlt_spool_format(
-      memory, UInt64(slotsPerRing), Spool.namesBytes, usesCycles ? UInt32(RLT_SPOOL_USES_CYCLES) : 0,
-      timeUnit.rawValue, UInt32(getpid()))
-    self.init(memory: memory, byteCount: byteCount, path: nil)
+    self.init(memory: header, byteCount: Int(header.pointee.bytes), path: nil)
   }
 
   /// Makes the spool file of a program that this process is about to start. Throws when something has that name.
   public convenience init(
     creating path: String, slotsPerRing: Int, flags: UInt32, timeUnit: TimeUnit
   ) throws(TraceFormatError) {
-    let byteCount = rlt_spool_bytes(UInt64(slotsPerRing), Spool.namesBytes)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system(what: "cannot create \(path)", code: errno) }
     defer { close(descriptor) }
-    guard ftruncate(descriptor, off_t(byteCount)) == 0 else {
+    guard
+      let header = rlt_spool_make(
+        descriptor, UInt64(slotsPerRing), flags, timeUnit.rawValue, UInt32(getpid()))
+    else {
       let code = errno
-      unlink(path)
-      throw .system(what: "cannot make \(path) \(byteCount) bytes long", code: code)
-    }
-    #if os(Linux)
-    let code = posix_fallocate(descriptor, 0, off_t(rlt_spool_head_bytes()))
-    guard code == 0 else {
       unlink(path)
       throw .system(what: "cannot write \(path)", code: code)
     }
-    #endif
-    let memory: UnsafeMutableRawPointer
-    do throws(TraceFormatError) { memory = try Spool.map(descriptor, byteCount, path) } catch {
-      unlink(path)
-      throw error
-    }
-    rlt_spool_format(
-      memory, UInt64(slotsPerRing), Spool.namesBytes, flags, timeUnit.rawValue, UInt32(getpid()))
-    self.init(memory: memory, byteCount: byteCount, path: path)
+    self.init(memory: header, byteCount: Int(header.pointee.bytes), path: path)
   }
 
   /// Whether a regular file begins as a spool does.
@@ -143,11 +127,8 @@ public final class Spool: @unchecked Sendable {
   private static func mapCut(
     _ descriptor: Int32, _ fileBytes: Int, _ byteCount: Int, _ path: String
   ) throws(TraceFormatError) -> UnsafeMutableRawPointer {
-    let access = PROT_READ | PROT_WRITE
-    guard let memory = mmap(nil, byteCount, access, MAP_PRIVATE | MAP_ANONYMOUS | noReserve, -1, 0),
-      memory != MAP_FAILED
-    else { throw .system(what: "cannot map \(path)", code: errno) }
-    guard mmap(memory, fileBytes, access, MAP_PRIVATE | MAP_FIXED | noReserve, descriptor, 0) == memory else {
+    let memory = try map(-1, byteCount, path, MAP_PRIVATE | MAP_ANONYMOUS)
+    guard rlt_map(memory, fileBytes, MAP_PRIVATE | MAP_FIXED, descriptor) == memory else {
       let code = errno
       munmap(memory, byteCount)
       throw .system(what: "cannot map \(path)", code: code)
@@ -156,23 +137,15 @@ public final class Spool: @unchecked Sendable {
   }
 
   private static func map(
-    _ descriptor: Int32, _ byteCount: Int, _ path: String, _ sharing: Int32 = MAP_SHARED
+    _ descriptor: Int32, _ byteCount: Int, _ path: String, _ flags: Int32
   ) throws(TraceFormatError) -> UnsafeMutableRawPointer {
-    guard let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, sharing | noReserve, descriptor, 0),
-      memory != MAP_FAILED
-    else { throw .system(what: "cannot map \(path)", code: errno) }
-    // Else the first store into a page reads the pages around it. Who recovers a spool reads all of it.
-    if sharing == MAP_SHARED { madvise(memory, byteCount, MADV_RANDOM) }
+    guard let memory = rlt_map(nil, byteCount, flags, descriptor) else {
+      throw .system(what: "cannot map \(path)", code: errno)
+    }
     return memory
   }
 
   deinit { if path != nil { munmap(memory, byteCount) } }
-
-  #if os(Linux)
-  private static let noReserve = MAP_NORESERVE
-  #else
-  private static let noReserve: Int32 = 0
-  #endif
 
   // MARK: Rings
 

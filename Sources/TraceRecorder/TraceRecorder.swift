@@ -67,7 +67,7 @@ public struct RecordingSummary: Sendable {
 /// Thread-safe. Events are emitted with `rlt_emit` and its relatives, by any thread, without a reference to this.
 public final class TraceRecorder: Sendable {
   private let spool: Spool
-  private let names: NameTables
+  private let ids: RecordingIDs
   private let drain: Drain
   private let heartbeat: Heartbeat?
   /// The number of this recording in the process.
@@ -101,11 +101,11 @@ public final class TraceRecorder: Sendable {
     do throws(TraceFormatError) {
       spool = try Spool(
         slotsPerRing: options.slotsPerRing, usesCycles: usesCycles, timeUnit: options.timeUnit)
+      ids = try RecordingIDs(spool: spool)
     } catch {
       throw .trace(error)
     }
     self.spool = spool
-    names = NameTables(spool: spool)
     let notes = RecorderNotes()
     drain = Drain(spool: spool, discard: { sink.discard() }) {
       SpoolReader(spool: spool, unit: options.timeUnit, naming: nil, notes: notes) {
@@ -117,7 +117,7 @@ public final class TraceRecorder: Sendable {
             timeUnit: options.timeUnit, codec: codec.id, captureLevel: options.captureLevel,
             clock: usesCycles ? .cycleCounter : .monotonic, hasHighStamps: options.hasHighStamps),
           codec: codec)
-        try writer.write(options.info)
+        try writer.write(options.info + (options.hasHeartbeat ? [Heartbeat.fact] : []))
         return WholeTrace(writer)
       }
     }
@@ -138,17 +138,17 @@ public final class TraceRecorder: Sendable {
   /// A recorder that records nothing: for a program that somebody else records already.
   public static func idle() throws(RecordingError) -> TraceRecorder {
     do throws(TraceFormatError) {
-      return TraceRecorder(idle: try Spool(slotsPerRing: 64, usesCycles: false))
+      return try TraceRecorder(idle: Spool(slotsPerRing: 64, usesCycles: false))
     } catch {
       throw .trace(error)
     }
   }
 
-  private init(idle spool: Spool) {
+  private init(idle spool: Spool) throws(TraceFormatError) {
     // No session of a recording has this number.
     session = .max
     self.spool = spool
-    names = NameTables(spool: spool)
+    ids = try RecordingIDs(spool: spool)
     drain = Drain(spool: spool, discard: {}) {
       preconditionFailure("an idle recorder's drain is never started")
     }
@@ -192,13 +192,13 @@ public final class TraceRecorder: Sendable {
   // MARK: Names and ids
 
   /// The id of a string in the trace; 0 for an empty one.
-  public func string(_ text: String) -> UInt32 { text.isEmpty ? 0 : names.string(text) }
+  public func string(_ text: String) -> UInt32 { text.isEmpty ? 0 : ids.string(text) }
   /// The id of a mode.
-  public func mode(_ name: String) -> UInt8 { names.mode(name) }
+  public func mode(_ name: String) -> UInt8 { ids.mode(name) }
   /// A fresh object id, 0 when a million objects live already.
-  public func makeObject() -> UInt32 { names.makeObject() }
+  public func makeObject() -> UInt32 { ids.makeObject() }
   /// The object died; its slot may serve another.
-  public func release(object: UInt32) { names.release(object: object) }
+  public func release(object: UInt32) { ids.release(object: object) }
 
   /// Emits an event without arguments on the calling thread while this recording is in force.
   @inline(__always)

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// An analysis as text for people, as wide as the style says.

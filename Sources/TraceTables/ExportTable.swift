@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// A table that an analysis is exported as.
 public struct ExportTable: Sendable {

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// What analysis finds while it reads, with what it takes to name it.
 package struct Recorded<Record: Sendable>: Sendable {
@@ -47,7 +48,7 @@ package enum RecordTables {
       let point = row.record
       return row.names.timer(name: point.name, site: point.site, createdBefore: point.createdBefore)
     }
-    Column("outcome", "fired, skipped, withdrawn or pending at the end") { $0.record.outcome.rawValue }
+    Column("outcome", "fired, skipped, withdrawn or pending at the end") { $0.record.outcome.name }
     Column("count", "1, or how many were skipped for one reason") { $0.record.count }
     Column("due_ns", "the (first) due point") { $0.record.due.map($0.ns) }
     Column("last_due_ns", "the last of those skipped") { $0.record.lastDue.map($0.ns) }

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// What stall monitors would report, and the incidents behind.
 package enum StallTables {

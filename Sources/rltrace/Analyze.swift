@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 import TraceReport
 import TraceTables
@@ -97,7 +98,7 @@ struct Analyze: ParsableCommand {
           if number > 0 { try out.line("") }
           let text = AnalysisText(
             result.analysis, style: TextStyle(isColoured: Terminal.wantsColour, width: Terminal.width))
-          for line in text.lines(file: file, gapThresholdNs: gaps.gapThresholdNs, isBrief: brief) {
+          for line in text.lines(file: file, gapThresholdNs: gaps.replay.gapThresholdNs, isBrief: brief) {
             try out.line(line)
           }
         }
@@ -118,7 +119,7 @@ struct Analyze: ParsableCommand {
   private func analyze(_ file: String, _ gaps: AnalysisOptions) throws -> Result {
     let reader = try openTrace(file)
     var options = try span.applied(to: gaps, reader, file)
-    options.detectors = detector.rules
+    options.replay.detectors = detector.rules
     let filter = AnalysisFilter(
       mode: try known(mode: mode, in: reader), thread: try index(ofThread: thread, in: reader))
     let tables = try csv.map { try ExportTarget(folder: $0, .csv, reader) }

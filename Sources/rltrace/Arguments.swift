@@ -2,6 +2,7 @@ import ArgumentParser
 import Durations
 import Foundation
 import TraceAnalysis
+import TraceReplay
 import TraceComparison
 import TraceFormat
 

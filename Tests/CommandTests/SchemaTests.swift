@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceReport
 
 /// docs/schema: what holds for each document. RLTRACE_UPDATE_GOLDEN=1 writes it anew.

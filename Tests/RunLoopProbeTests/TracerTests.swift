@@ -74,6 +74,24 @@ import TraceFormat
     expectSumsToClose(analysis)
   }
 
+  /// CoreFoundation counts no further than 504,911,232 seconds: what is longer is as long as that.
+  @Test func timesBeyondCounting() throws {
+    let reader = try record { tracer in
+      for interval in [Double.infinity, 1e300, -1, .nan] {
+        tracer.timer(name: "timer", interval: interval, firstFire: CFAbsoluteTimeGetCurrent() + 1) {}
+          .invalidate()
+      }
+      tracer.run(seconds: .infinity)
+    }
+    let events = try reader.allEvents().flatMap { $0 }
+    func arguments(_ kind: EventKind, _ column: Int) -> [UInt64] {
+      events.filter { $0.kind == kind.rawValue }.map { $0.arguments[column] }
+    }
+    let longest: UInt64 = 504_911_232_000_000_000
+    #expect(arguments(.timerCreate, 1) == [longest, longest, 0, 0])
+    #expect(arguments(.runBegin, 0) == [.max])
+  }
+
   /// A mode that is born while the loop runs is seen after the next Entry.
   @Test func modesBornLater() throws {
     let reader = try record { tracer in
@@ -180,7 +198,7 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     try RecordingTurn.take {
       let tracer = try RunLoopTracer.start(sink: sink)
       tracer.mark("here")
-      for phase in LifeCyclePhase.allCases { tracer.lifeCycle(phase) }
+      for phase in LifePhase.allCases { tracer.lifeCycle(phase) }
       let ended = tracer.beginBackgroundTask(name: "upload", budget: 30)
       let expired = tracer.beginBackgroundTask(name: "sync")
       ended.end()

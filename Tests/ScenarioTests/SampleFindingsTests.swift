@@ -3,6 +3,7 @@ import Scenario
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceCompression
 import TraceFormat
 
@@ -20,7 +21,7 @@ import TraceFormat
   private static func analysis(_ sample: String) throws -> Analysis {
     let bytes = try ProjectFiles.bytes("SampleTraces/\(sample).rltrace")
     var options = AnalysisOptions()
-    options.detectors = DetectorRule.allCases
+    options.replay.detectors = DetectorRule.allCases
     let analysis = try TraceAnalyzer(
       TraceReader(source: MemorySource(bytes), codecs: allCodecs), options: options
     ).analyze()

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// What is wrong with the sentences of an analysis: numbers or names without evidence, and contradictions to its other
 /// numbers. Empty is as it should be.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 
 /// The pages name what is printed.
 @Suite struct DocumentationTests {

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// Marks and intervals of the program. Hand traces are in microseconds.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 
 /// What an observer is told where it is easily told wrong.
 @Suite struct RecordTests {

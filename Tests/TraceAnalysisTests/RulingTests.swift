@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// What docs/analysis.md rules where CFRunLoop's behaviour leaves two readings; times are microseconds.
@@ -315,7 +316,7 @@ import TraceFormat
   func monitorsDoNotInfluenceEachOther(rule: DetectorRule, sample: String) throws {
     func reports(_ rules: [DetectorRule]) throws -> [String] {
       var options = AnalysisOptions()
-      options.detectors = rules
+      options.replay.detectors = rules
       let analysis = try TraceAnalyzer(openTrace(SampleTraces.bytes(virtual: sample)), options: options)
         .analyze()
       return analysis.detectors.first { $0.rule == rule }.map { result in
@@ -354,7 +355,7 @@ import TraceFormat
       end
       """
     var options = AnalysisOptions()
-    options.detectors = DetectorRule.allCases
+    options.replay.detectors = DetectorRule.allCases
     let analysis = try TraceAnalyzer(openTrace(assembleTrace(text)), options: options).analyze()
     expectSumsToClose(analysis)
     let span = analysis.trace.toNs

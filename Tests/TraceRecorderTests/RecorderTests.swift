@@ -196,8 +196,21 @@ import TraceRecorder
       for i in 0..<300 { _ = recorder.mode("mode \(i)") }
       rlt_emit(EventKind.mark.rawValue, 1)
     }
-    #expect(recording.reader.modes[ModeDefinition.overflowID] == "(other modes)")
+    #expect(recording.reader.modes[ModeDefinition.overflowID] == ModeName.others)
     #expect(recording.reader.modes.count == 255)
+  }
+
+  /// However many there are: the table grows with them.
+  @Test func stringsAreWrittenOnce() throws {
+    let recording = try record { recorder in
+      func ids() -> [UInt32] { (0..<20_000).map { recorder.string("string \($0)") } }
+      let first = ids()
+      #expect(Set(first).count == 20_000 && !first.contains(0))
+      #expect(ids() == first)
+      #expect(recorder.string("") == 0)
+      rlt_emit(EventKind.mark.rawValue, 1)
+    }
+    #expect(recording.reader.strings.count == 20_000)
   }
 
   /// A sink that refuses everything behind the file header.

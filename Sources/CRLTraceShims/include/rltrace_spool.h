@@ -20,7 +20,9 @@ enum {
   RLT_SPOOL_HEADER_BYTES = 4096,
   RLT_SPOOL_RINGS = 256,
   RLT_SPOOL_THREADS_MAX = 65535,
+  RLT_SPOOL_STRINGS_MAX = 1 << 20,
   RLT_SPOOL_CHILDREN_MAX = 512,
+  RLT_SPOOL_NAMES_BYTES = 1 << 26,  // of those that are made here
 };
 
 // One moment on all clocks. `ticks` are what records carry.
@@ -133,9 +135,13 @@ enum {
 // Bytes of a spool; 0 when that is too much.
 size_t rlt_spool_bytes(uint64_t slots_per_ring, uint64_t names_bytes);
 
-// Makes a spool of zero-filled memory of `rlt_spool_bytes`. Reads the clocks. The magic is stored last.
-void rlt_spool_format(void *memory, uint64_t slots_per_ring, uint64_t names_bytes, uint32_t flags,
-                      uint32_t time_unit_ns, uint32_t recorder_pid);
+// mmap(2) for reading and writing, of memory that counts from when it is used. NULL, and errno, when it fails.
+void *rlt_map(void *address, size_t bytes, int flags, int descriptor);
+
+// Makes a spool of an empty file, or of memory of this process (-1), and maps it. Reads the clocks. NULL, and errno, when
+// it fails.
+rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
+                          uint32_t recorder_pid);
 
 // Puts memory behind a part of a spool, so that storing there cannot fail. 0 = there is none, the disk is full.
 int rlt_back_memory(void *address, size_t bytes);
@@ -158,7 +164,8 @@ rlt_ring *rlt_spool_claim_shared(rlt_spool *spool);
 int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t id, const void *first,
                      size_t first_bytes, const void *second, size_t second_bytes);
 
-// The same for RLT_NAME_STRING, _CODE and _SITE, with a fresh string id. Returns it, 0 when the log is full.
+// The same for RLT_NAME_STRING, _CODE and _SITE, with a fresh string id. Returns it, 0 when there is none left or the log
+// is full.
 uint32_t rlt_spool_append_string(rlt_spool *spool, uint16_t type, const void *bytes, size_t count);
 
 // A thread index for events that belong to no thread, 0xFFFFFFFF when there is none left.

@@ -1,3 +1,5 @@
+import TraceReplay
+
 /// From where on numbers are findings, each limit once. docs/findings.md says what each means.
 public enum FindingLimits {
   /// Skipped fires are many from this share of all due points on.

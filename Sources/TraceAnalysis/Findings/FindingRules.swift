@@ -69,10 +69,6 @@ enum FindingRules {
     rest.findings = UInt64(findings.count)
     return rest
   }
-
-  static func isTracking(_ mode: String) -> Bool { mode.has("Tracking") }
-
-  static let defaultMode = "kCFRunLoopDefaultMode"
 }
 
 /// `part` is `share` of `whole` or more. In floating point: products of a damaged file's numbers overflow.

@@ -1,3 +1,5 @@
+import TraceReplay
+
 /// Loops that did not come back: hangs by Apple's classes, and gaps against the profile's limits.
 enum HangRules {
   static func findings(in analysis: Analysis) -> [Finding] {

@@ -46,7 +46,7 @@ enum LoopRules {
   private static func nested(_ analysis: Analysis) -> [Finding] {
     // Tracking is a nested run of the callout that begins it: that is how it is meant to be.
     func trackingNs(_ thread: UInt32) -> UInt64 {
-      analysis.modes.filter { $0.thread == thread && FindingRules.isTracking($0.mode) }.reduce(0) {
+      analysis.modes.filter { $0.thread == thread && ModeName.isTracking($0.mode) }.reduce(0) {
         $0 &+ $1.timeNs
       }
     }
@@ -65,7 +65,7 @@ enum LoopRules {
 
   private static func slowWhileTracking(_ analysis: Analysis) -> [Finding] {
     analysis.callouts.compactMap { callout -> Finding? in
-      let tracking = callout.timeNsByMode.filter { FindingRules.isTracking($0.mode) }.reduce(0) {
+      let tracking = callout.timeNsByMode.filter { ModeName.isTracking($0.mode) }.reduce(0) {
         $0 &+ $1.ns
       }
       // The mean of a callout that runs in other modes as well says nothing of tracking.

@@ -54,8 +54,8 @@ extension TimerRules {
   /// A timer of modes meant for moments waits by design; of one that is meant to fire always, people notice when fires
   /// are missing while they touch the screen.
   private static func severity(_ timer: TimerResult, _ ledger: TimerLedgerResult) -> Finding.Severity {
-    let isOfCommonModes = timer.isCommon || timer.modes.contains(FindingRules.defaultMode)
-    let tracking = ledger.wrongModeBy.filter { FindingRules.isTracking($0.mode) }.reduce(0) { $0 &+ $1.count }
+    let isOfCommonModes = timer.isCommon || timer.modes.contains(ModeName.default)
+    let tracking = ledger.wrongModeBy.filter { ModeName.isTracking($0.mode) }.reduce(0) { $0 &+ $1.count }
     guard isOfCommonModes, tracking > 0 else { return .info }
     if isAtLeast(tracking, FindingLimits.muchOfDue, of: ledger.due) { return .error }
     if tracking == 1 { return .info }
@@ -72,8 +72,8 @@ extension TimerRules {
       return
         "It is in the common modes, and \(name: first.mode) is none of them: make it one, or add the timer to it."
     }
-    if timer.modes.contains(FindingRules.defaultMode) {
-      return FindingRules.isTracking(first.mode)
+    if timer.modes.contains(ModeName.default) {
+      return ModeName.isTracking(first.mode)
         ? "Add it to the common modes, or declare it deferrable if it is meant to wait."
         : "If it is meant to fire meanwhile, add it to \(name: first.mode), or to the common modes if that is one."
     }

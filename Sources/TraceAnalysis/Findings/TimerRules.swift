@@ -1,3 +1,5 @@
+import TraceReplay
+
 /// Timers that fired late or not at all, by what stood in their way.
 enum TimerRules {
   static func findings(_ timer: TimerResult, in analysis: Analysis) -> [Finding] {
@@ -172,12 +174,12 @@ enum TimerRules {
   private static func defaultOnly(
     _ timer: TimerResult, _ ledger: TimerLedgerResult, _ analysis: Analysis
   ) -> [Finding] {
-    guard !timer.isDeferrable, timer.modes == [FindingRules.defaultMode], ledger.skippedBy[.wrongMode] == 0
+    guard !timer.isDeferrable, timer.modes == [ModeName.default], ledger.skippedBy[.wrongMode] == 0
     else {
       return []
     }
     let tracking = analysis.modes.filter {
-      FindingRules.isTracking($0.mode) && $0.thread == timer.thread
+      ModeName.isTracking($0.mode) && $0.thread == timer.thread
     }
     let time = tracking.reduce(0) { $0 &+ $1.timeNs }
     let late = ledger.ledgerNs[.wrongMode, default: 0]
@@ -193,11 +195,11 @@ enum TimerRules {
 
   /// What timers of the common modes take from tracking.
   static func priceOfTracking(_ analysis: Analysis) -> [Finding] {
-    let tracking = analysis.modes.filter { FindingRules.isTracking($0.mode) }
+    let tracking = analysis.modes.filter { ModeName.isTracking($0.mode) }
     let time = tracking.reduce(0) { $0 &+ $1.timeNs }
     guard time >= FindingLimits.noticeableNs else { return [] }
     let prices = analysis.timers.map { timer in
-      (timer, timer.calloutNsByMode.filter { FindingRules.isTracking($0.mode) }.reduce(0) { $0 &+ $1.ns })
+      (timer, timer.calloutNsByMode.filter { ModeName.isTracking($0.mode) }.reduce(0) { $0 &+ $1.ns })
     }.sorted { ($1.1, $0.0.id) < ($0.1, $1.0.id) }
     let price = prices.reduce(0) { $0 &+ $1.1 }
     guard isAtLeast(price, 0.1, of: time), let worst = prices.first else { return [] }

@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 /// What a busy interval's time went to, in words.
 struct WorkOfInterval {

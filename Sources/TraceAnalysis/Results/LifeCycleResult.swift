@@ -1,3 +1,5 @@
+import TraceReplay
+
 /// The app's own account of its life, and what it meant for its timers.
 public struct LifeCycleResult: Sendable {
   public var phases: [PhaseSpan] = []
@@ -74,12 +76,4 @@ public struct LifeCycleResult: Sendable {
     /// How late a count of its fires has become, and so what to add on return.
     public var compensationNs: UInt64
   }
-}
-
-/// A phase in the life of an app; the raw value is the code in the trace.
-public enum LifePhase: UInt64, Sendable, CaseIterable {
-  case launching = 1
-  case active, inactive, background, suspended, foreground, terminating
-
-  public var name: String { "\(self)" }
 }

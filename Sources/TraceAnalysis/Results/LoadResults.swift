@@ -1,3 +1,5 @@
+import TraceReplay
+
 /// The callouts of one name and kind on one thread.
 public struct CalloutResult: Sendable {
   public var kind: String

@@ -1,3 +1,5 @@
+import TraceReplay
+
 /// What gaps are held against, by the phase of the app's life that they begin in.
 public struct Profile: Sendable, Equatable {
   public var name: String
@@ -41,7 +43,7 @@ public struct Profile: Sendable, Equatable {
     limits: [
       .launching: 20_000_000_000, .foreground: 10_000_000_000, .inactive: 10_000_000_000,
       .background: 10_000_000_000, .terminating: 6_000_000_000,
-    ], listedFromNs: 250_000_000, isWatchdog: true, backgroundTotalNs: 600_000_000_000,
+    ], listedFromNs: AnalysisLimits.hangNs, isWatchdog: true, backgroundTotalNs: 600_000_000_000,
     backgroundGraceNs: 5_000_000_000)
   /// What is advised for a monitor in the field: well below the system's limits.
   public static let monitor = Profile(

@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 extension ResultBuilder {
   func lifeCycle(_ result: Analysis, _ replay: borrowing Replay) -> LifeCycleResult {

@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 /// Who used the loops' time, and what that meant for whoever waited.
 extension ResultBuilder {

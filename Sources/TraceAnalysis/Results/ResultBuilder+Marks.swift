@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 extension ResultBuilder {
   func marks(_ replay: borrowing Replay) -> MarkResults {

@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 /// The life-cycle phase at any moment.
 struct LifePhases {

@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 extension ResultBuilder {
   func timerResults(_ replay: borrowing Replay) -> [TimerResult] {

@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 /// Turns what a replay added up, in time units and ids, into results in nanoseconds and names.
 struct ResultBuilder {
@@ -90,7 +91,7 @@ struct ResultBuilder {
   /// A column of a thread's clock.
   func column(_ column: Int, _ modes: [UInt8]) -> String {
     column == 0
-      ? Phase.outside.name : modes.indices.contains(column) ? names.mode(modes[column]) : "(other modes)"
+      ? Phase.outside.name : modes.indices.contains(column) ? names.mode(modes[column]) : ModeName.others
   }
 
   /// The columns that hold something, by name.
@@ -121,7 +122,7 @@ struct ResultBuilder {
       let isShared = cell.lane < 0
       var result = ModeResult(
         loop: isShared ? "(other)" : loop(cell.loop, objects),
-        mode: isShared ? "(other modes)" : names.mode(cell.mode),
+        mode: isShared ? ModeName.others : names.mode(cell.mode),
         thread: isShared ? 0 : threads[cell.lane])
       result.timeNs = cell.phases.wrappedSum() &* unit
       result.waitingNs = cell.phases[Phase.waiting.rawValue] &* unit
@@ -244,7 +245,7 @@ struct ResultBuilder {
     }
     if replay.books.modes.isOverfull {
       notes.append(
-        "more than \(AnalysisLimits.modeRows) modes of loops: the rest share the row '(other modes)'")
+        "more than \(AnalysisLimits.modeRows) modes of loops: the rest share the row '\(ModeName.others)'")
     }
     let lab = replay.books.detectors
     if let watched = result.detectors.first?.thread, lab.isFull,

@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 /// Everything an analysis found. All times and lengths are nanoseconds; moments count from the trace's origin.
 ///
@@ -79,16 +80,7 @@ public struct TraceFacts: Sendable {
 public struct Suspension: Sendable {
   public var startNs: UInt64
   public var durationNs: UInt64
-  public var evidence: Evidence
-
-  public enum Evidence: String, Sendable {
-    /// Its parent saw it stopped.
-    case stopped
-    /// The recorder's own beat came late, and nothing of the program was seen meanwhile.
-    case lateBeat = "late_beat"
-    /// The boot-time clock went on while the monotonic one stood still.
-    case systemSleep = "system_sleep"
-  }
+  public var evidence: SuspensionSign
 }
 
 /// A distribution: exact count, sum and extremes; percentiles within 0.5 %.
@@ -181,45 +173,6 @@ public struct ModeResult: Sendable {
   public var inputDelay: DelayDistribution?
 }
 
-/// Part of a run between one activity and the next.
-public enum Phase: Int, Sendable, CaseIterable {
-  case outside = 0
-  case entry = 1
-  case beforeTimers = 2
-  case beforeSources = 3
-  case beforeWaiting = 4
-  case waiting = 5
-  case afterWaiting = 6
-  case exit = 7
-
-  /// The code of the activity's low stamp; 0 for phases that begin with none.
-  var lowCode: UInt8 {
-    switch self {
-    case .outside, .waiting: 0
-    case .entry: 1
-    case .beforeTimers: 3
-    case .beforeSources: 5
-    case .beforeWaiting: 7
-    case .afterWaiting: 9
-    case .exit: 11
-    }
-  }
-
-  /// The activity the phase follows.
-  public var name: String {
-    switch self {
-    case .outside: "(outside any run)"
-    case .entry: "Entry"
-    case .beforeTimers: "BeforeTimers"
-    case .beforeSources: "BeforeSources"
-    case .beforeWaiting: "BeforeWaiting"
-    case .waiting: "waiting"
-    case .afterWaiting: "AfterWaiting"
-    case .exit: "Exit"
-    }
-  }
-}
-
 /// The callouts of one kind and name in a gap or busy interval, or the observers of an activity.
 public struct SpanCalloutResult: Sendable, Equatable {
   public var kind: String
@@ -308,39 +261,6 @@ public struct BusyAtEdge: Sendable {
   public var mode: String
   /// Of it, inside the span.
   public var durationNs: UInt64
-}
-
-/// Why a due point found its timer not firing: the order is that of the ledger of lateness, the first that holds counts.
-public enum Cause: Int, Sendable, CaseIterable {
-  /// The process did not run, by recorded evidence.
-  case suspended
-  /// Events were lost, or the recording cannot tell.
-  case unknown
-  /// No run of the timer's loop was active on its thread.
-  case notRunning
-  /// The timer's own callout was on the stack.
-  case ownCallout
-  /// The innermost run's mode lacks the timer, whatever runs in it.
-  case wrongMode
-  /// A callout or observer was running.
-  case busy
-  /// Within the timer's tolerance.
-  case tolerance
-  /// The rest: the loop was waiting or about to, and the wake-up came late.
-  case scheduler
-
-  public var name: String {
-    switch self {
-    case .suspended: "suspended"
-    case .unknown: "unknown"
-    case .notRunning: "not_running"
-    case .ownCallout: "own_callout"
-    case .wrongMode: "wrong_mode"
-    case .busy: "busy"
-    case .tolerance: "tolerance"
-    case .scheduler: "scheduler"
-    }
-  }
 }
 
 /// One timer class: creation site, interval and modes.

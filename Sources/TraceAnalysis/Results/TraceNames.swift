@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 /// The names of what a trace holds by number.
 public struct TraceNames: Sendable {
@@ -18,15 +19,16 @@ public struct TraceNames: Sendable {
 
   /// The kind of a callout, by the code of its begin event; of an activity's low stamp, `observers`.
   public func calloutKind(_ kind: UInt8) -> String {
-    let name = EventTable.definition(of: EventKind(kind))?.name ?? "kind-\(kind)"
-    return name.hasSuffix(".begin") ? String(name.dropLast(6)) : name.hasSuffix(".low") ? "observers" : name
+    switch EventTable.role(of: kind) {
+    case .calloutBegin(let callout): callout.rawValue
+    case .activity: CalloutKind.observers
+    default: EventTable.definition(of: EventKind(kind))?.name ?? "kind-\(kind)"
+    }
   }
 
   /// Of observers, the activity; of an object without a name, its number where that says something.
   public func callout(_ kind: UInt8, _ name: UInt32, object: UInt32? = nil) -> String {
-    if kind <= 12 {
-      return EventTable.definition(of: EventKind(kind)).map { String($0.name.dropLast(4)) } ?? ""
-    }
+    if case .activity(let activity, _) = EventTable.role(of: kind) { return activity.name }
     return string(name) ?? object.map { "\(calloutKind(kind)) #\($0)" }
       ?? "\(calloutKind(kind)) without a name"
   }

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceComparison
 
 /// A comparison as text for people, as wide as the style says.

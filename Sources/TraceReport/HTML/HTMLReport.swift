@@ -15,7 +15,8 @@ public struct HTMLReport {
   ])
   private static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
   private static let script = [
-    PackageResources.report_data_js, PackageResources.report_format_js, PackageResources.report_pen_js,
+    PackageResources.report_vocabulary_js, PackageResources.report_data_js, PackageResources.report_format_js,
+    PackageResources.report_pen_js,
     PackageResources.report_lanes_js, PackageResources.report_timers_js, PackageResources.report_marks_js,
     PackageResources.report_timeline_js, PackageResources.report_controls_js,
     PackageResources.report_charts_js,

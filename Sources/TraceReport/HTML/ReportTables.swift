@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 import TraceTables
 
