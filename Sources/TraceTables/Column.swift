@@ -10,6 +10,16 @@ package enum ColumnForm: Sendable {
   case table
   /// Only two traces are compared by it.
   case comparison
+  /// Only the page's table has it, computed from others.
+  case page
+}
+
+/// How a column is headed in the page's table.
+package struct PageHeading: Sendable {
+  /// The order in the page is not that of the columns.
+  let place: Int
+  package var title: String
+  package let tip: String
 }
 
 /// One fact of a result's rows, declared once: what it is called, what it means, how it is read, how two traces are
@@ -18,7 +28,7 @@ package struct Column<Row>: Sendable {
   /// The key; in a table, that of a part is the path: `lateness_ns.p99`.
   package let name: String
   package let about: String
-  let form: ColumnForm
+  package let form: ColumnForm
   let kind: ValueKind
   package let value: @Sendable (Row) -> Value
   /// What a group holds under its name; empty for one value.
@@ -32,6 +42,12 @@ package struct Column<Row>: Sendable {
   package private(set) var isMetric = false
   /// Of a metric, what it can be split by: the parts of a group.
   package private(set) var splits: [Column] = []
+  /// Nil = the page does not show it.
+  package private(set) var heading: PageHeading?
+  /// Of a moment in the page, the length of what begins there.
+  package private(set) var length: (@Sendable (Row) -> UInt64)?
+  /// Nanoseconds.
+  package private(set) var isTime: Bool
   /// What the recording must hold.
   package private(set) var needs: Capture?
 
@@ -46,6 +62,7 @@ package struct Column<Row>: Sendable {
     self.parts = parts
     self.value = value
     measure = Measure(name)
+    isTime = name.hasSuffix("_ns")
   }
 }
 
@@ -145,6 +162,26 @@ extension Column {
     return column
   }
 
+  /// The page shows it; of a group, its parts with the title behind theirs.
+  func page(
+    _ place: Int, _ title: String, _ tip: String = "", length: (@Sendable (Row) -> UInt64)? = nil
+  ) -> Column {
+    var column = self
+    column.heading = PageHeading(place: place, title: title, tip: tip)
+    column.length = length
+    return column
+  }
+
+  func saying(_ about: String) -> Column {
+    Column(name, about, in: form, kind, parts: parts, value).shown(as: self)
+  }
+
+  func inNs() -> Column {
+    var column = self
+    column.isTime = true
+    return column
+  }
+
   /// Without it the column is unknown.
   func needing(_ capture: Capture) -> Column {
     var column = self
@@ -171,7 +208,7 @@ extension Column {
     let value = value
     return Column<Whole>(name, about, in: form, kind.optional, parts: parts.map { $0.of(part) }) {
       part($0).map(value) ?? .unknown
-    }
+    }.shown(as: self)
   }
 
   /// Of something that each row has.
@@ -179,12 +216,32 @@ extension Column {
     let value = value
     return Column<Whole>(name, about, in: form, kind, parts: parts.map { $0.ofEach(part) }) {
       value(part($0))
-    }
+    }.shown(as: self)
   }
 
   /// Each value by itself, by its path.
   var cells: [Column] {
-    parts.isEmpty ? [self] : parts.map { Column("\(name).\($0.name)", $0.about, in: form, $0.kind, $0.value) }
+    parts.isEmpty
+      ? [self]
+      : parts.map { Column("\(name).\($0.name)", $0.about, in: form, $0.kind, $0.value).shown(as: $0) }
+  }
+
+  /// Those of its cells that the page shows.
+  var pageCells: [Column] {
+    guard let heading else { return [] }
+    return parts.isEmpty
+      ? [self]
+      : cells.filter { $0.heading != nil }.map { part in
+        let title = [part.heading?.title ?? "", heading.title].filter { !$0.isEmpty }.joined(separator: " ")
+        return part.page(heading.place, title, part.heading?.tip ?? "")
+      }
+  }
+
+  private func shown<Other>(as other: Column<Other>) -> Column {
+    var column = self
+    column.heading = other.heading
+    column.isTime = other.isTime
+    return column
   }
 
   var schema: Value {

@@ -9,10 +9,12 @@ package enum DistributionColumns {
     Column("sum", "exact") { $0.sum }
     Column("min", "exact") { known($0, $0.min) }
     Column("p50", "within 0.5 %") { known($0, $0.p50) }
-    Column("p90", "within 0.5 %") { known($0, $0.p90) }
-    Column("p99", "within 0.5 %") { known($0, $0.p99) }
-    Column("p999", "within 0.5 %") { known($0, $0.p999) }
-    Column("max", "exact") { known($0, $0.max) }
+      .page(1, "p50", "Half of them are at most this long, within 0.5 %.").inNs()
+    Column("p90", "within 0.5 %") { known($0, $0.p90) }.page(2, "p90", "Nine of ten, within 0.5 %.").inNs()
+    Column("p99", "within 0.5 %") { known($0, $0.p99) }.page(3, "p99", "99 of 100, within 0.5 %.").inNs()
+    Column("p999", "within 0.5 %") { known($0, $0.p999) }.page(4, "p99.9", "999 of 1000, within 0.5 %.")
+      .inNs()
+    Column("max", "exact") { known($0, $0.max) }.page(5, "max", "Exact.").inNs()
   }
 
   private static func known(_ distribution: Distribution, _ value: UInt64) -> UInt64? {
@@ -39,7 +41,7 @@ extension Column {
       name, in: form,
       DistributionColumns.all.columns.enumerated().map { place, column in
         let about = place == 0 ? "\(about): \(column.about)" : column.about
-        return Column<Distribution>(column.name, about, column.kind, column.value).of(read)
+        return column.saying(about).of(read)
       })
   }
 

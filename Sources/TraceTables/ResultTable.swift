@@ -7,6 +7,8 @@ package struct ResultTable<Row>: Sendable {
   package let columns: [Column<Row>]
   /// Those of a table, in its order, each with one value.
   package let tableColumns: [Column<Row>]
+  /// Those of the page's table, in its order, each with one value.
+  package let pageColumns: [Column<Row>]
   /// What the recording must hold for any row.
   package let needs: Capture?
   private let documentColumns: [Column<Row>]
@@ -20,6 +22,9 @@ package struct ResultTable<Row>: Sendable {
     self.needs = needs
     self.columns = columns()
     tableColumns = self.columns.filter { $0.form == .everywhere || $0.form == .table }.flatMap(\.cells)
+    pageColumns = self.columns.flatMap(\.pageCells).enumerated().sorted {
+      ($0.element.heading?.place ?? 0, $0.offset) < ($1.element.heading?.place ?? 0, $1.offset)
+    }.map(\.element)
     documentColumns = self.columns.filter { $0.form == .everywhere || $0.form == .document }
   }
 

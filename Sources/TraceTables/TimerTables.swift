@@ -20,17 +20,23 @@ package enum TimerTables {
       .compared(.part(of: .due)).needing(.duePoints)
     Column(.due, "due points = fired + skipped + withdrawn + pending") { $0.ledger?.due }
       .compared(.number).metric().needing(.duePoints)
+      .page(1, "due", "= fired + skipped + withdrawn + pending.")
     Column("fired", "") { $0.fired }.compared(.number).metric()
+      .page(2, "fired", "Callouts that the loop began.")
     Column(.skipped, "") { $0.ledger?.skipped }
       .compared(.fault(of: .due)).metric(splitBy: skippedBy).needing(.duePoints)
+      .page(3, "skipped", "Grid points that the loop dropped.")
     Column("withdrawn", "moved or invalidated while overdue") { $0.ledger?.withdrawn }
       .compared(.part(of: .due)).metric().needing(.duePoints)
+      .page(4, "withdrawn", "Due points that were moved or invalidated before they fired.")
     Column("pending", "overdue at the end") { $0.ledger?.pending }
-      .compared(.number).metric().needing(.duePoints)
+      .compared(.number).metric().needing(.duePoints).page(5, "pending", "Overdue at the end.")
     Column("early", "fires before their due point") { $0.ledger?.early }.metric().needing(.duePoints)
     Column("manual", "callouts outside the loop") { $0.manual }.compared(.number)
     Column.distribution(.lateness, "fire less due point") { $0.ledger?.latenessNs }
-      .compared(.wait).metric().needing(.duePoints)
+      .compared(.wait).metric().needing(.duePoints).page(7, "late")
+    Column("mean_lateness_ns", "", in: .page) { $0.ledger.flatMap { mean($0.latenessNs) } }
+      .page(6, "mean late", "Of fires: the callout's begin less the due point.")
     Column.causes("ledger_ns", "part of the lateness; the parts add up to lateness_ns.sum") {
       $0.ledger?.ledgerNs
     }
@@ -38,7 +44,9 @@ package enum TimerTables {
     Column("pending_overdue_ns", "how long the pending points have been overdue") {
       $0.ledger?.pendingOverdueNs
     }
-    Column("longest_callout_ns", "") { $0.longestCalloutNs }
+    Column("callout_ns", "", in: .page) { $0.calloutNsByMode.reduce(0) { $0 &+ $1.ns } }
+      .page(8, "callout time", "Of its callouts, in all modes.")
+    Column("longest_callout_ns", "") { $0.longestCalloutNs }.page(9, "longest callout")
     Column.sums("overdue_by_mode_ns", "the lateness, by the mode that ran") {
       $0.ledger?.overdueByModeNs.map { ($0.mode, $0.ns) }
     }
@@ -50,6 +58,10 @@ package enum TimerTables {
     Column.sums("callout_ns_by_mode", "its callouts' time, by mode") {
       $0.calloutNsByMode.map { ($0.mode, $0.ns) }
     }
+  }
+
+  private static func mean(_ values: Distribution) -> UInt64? {
+    values.count > 0 ? values.sum / values.count : nil
   }
 
   private static let skippedBy = Column<TimerResult>.causes("skipped_by", "part of the skipped points") {
