@@ -105,13 +105,19 @@ let package = Package(
     .target(name: "TraceFindings", dependencies: ["TraceResults", "TraceFormat"]),
     .target(
       name: "TraceAnalysis", dependencies: ["TraceReplay", "TraceResults", "TraceFindings", "TraceFormat"]),
+    // Each column of a result, declared once.
+    .target(
+      name: "TraceTables", dependencies: ["TraceResults", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
     // Two traces held against each other, and one against rules.
-    .target(name: "TraceComparison", dependencies: ["TraceAnalysis", "TraceReplay", "TraceFormat"]),
-    .target(name: "TraceGate", dependencies: ["TraceAnalysis", "TraceReplay", "TraceFormat", "Durations"]),
+    .target(
+      name: "TraceComparison", dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
+    .target(
+      name: "TraceGate",
+      dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat", "Durations"]),
     .target(
       name: "TraceReport",
       dependencies: [
-        "TraceReplay", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceFormat",
+        "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceFormat",
         .product(name: "Mustache", package: "swift-mustache"),
       ], resources: [.embedInCode("Resources")]),
     .target(
@@ -124,7 +130,8 @@ let package = Package(
       dependencies: [
         "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
         "Scenario", "ScenarioRunners", "ProgramRecorder",
-        "Symbolication", "TraceReplay", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceReport",
+        "Symbolication", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate",
+        "TraceReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),
@@ -197,7 +204,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "TraceComparisonTests",
-      dependencies: ["TraceComparison", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
+      dependencies: [
+        "TraceComparison", "TraceTables", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport",
+      ]),
     .testTarget(
       name: "TraceGateTests",
       dependencies: ["TraceGate", "TraceAnalysis", "TraceReport", "TraceFormat", "Durations", "TestSupport"]),

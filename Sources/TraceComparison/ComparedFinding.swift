@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceTables
 
 /// A finding that one of the traces has and the other has not, or has with another severity.
 public struct ComparedFinding: Sendable {
@@ -77,11 +78,8 @@ public struct ComparedFinding: Sendable {
       let about = rows.filter { isAbout($0.subject) }
       return about.isEmpty || about.contains { $0.presence != .both || isDifferent($0) }
     }
-    func differs(_ row: ComparedRow, _ measure: CountMeasure) -> Bool {
-      row.count(measure)?.difference == .relevant
-    }
-    func differs(_ row: ComparedRow, _ measure: DistributionMeasure) -> Bool {
-      row.distribution(measure)?.difference == .relevant
+    func differs(_ row: ComparedRow, _ measure: Measure) -> Bool {
+      (row.count(measure)?.difference ?? row.distribution(measure)?.difference) == .relevant
     }
     return switch basis {
     case .skippedFires:

@@ -1,6 +1,7 @@
 import TraceAnalysis
 import TraceReplay
 import TraceFormat
+import TraceTables
 
 /// Two traces held against each other: what differs between BASE and NEW. docs/commands/compare.md defines each number.
 ///
@@ -91,63 +92,41 @@ public struct ComparedRow: Sendable {
       .max() ?? .none
   }
 
-  func count(_ measure: CountMeasure) -> ComparedCount? { counts.first { $0.measure == measure } }
-  func distribution(_ measure: DistributionMeasure) -> ComparedDistribution? {
+  func count(_ measure: Measure) -> ComparedCount? { counts.first { $0.measure == measure } }
+  func distribution(_ measure: Measure) -> ComparedDistribution? {
     distributions.first { $0.measure == measure }
   }
 }
 
 /// One number of both traces.
 public struct ComparedCount: Sendable {
-  public var measure: CountMeasure
+  public var measure: Measure
   /// Nil = not known there, or the row is not there.
   public var base: UInt64?
   public var new: UInt64?
   public var difference: Difference
 }
 
-/// What is counted; the raw value is the key in JSON.
-public enum CountMeasure: String, Sendable, CaseIterable {
-  case lostEvents = "lost_events"
-  case skipped
-  /// Of those, what the loop was waiting for while the machine woke it late.
-  case skippedByScheduler = "skipped_by_scheduler"
-  case hangs, gaps
-  case emptyWakes = "wakes_for_nothing"
-  case wakes, polls, passes
-  case due, fired, withdrawn, pending, manual
-  case callouts
-  case signals
-  case mergedSignals = "merged_signals"
-  case unsignalled
-
-  public var title: String { rawValue.with(" ", for: "_") }
-
-  /// `1 callout`, `3 callouts`.
-  public func text(_ count: UInt64) -> String {
-    let plural: [CountMeasure] = [.hangs, .gaps, .wakes, .polls, .callouts, .signals, .mergedSignals]
-    guard count == 1, self == .passes || plural.contains(self) else { return "\(count) \(title)" }
-    return "1 \(title.dropLast(self == .passes ? 2 : 1))"
-  }
-}
-
 /// One distribution of both traces.
 public struct ComparedDistribution: Sendable {
-  public var measure: DistributionMeasure
+  public var measure: Measure
   public var base: Distribution
   public var new: Distribution
   /// By ranks alone. Nil when one of the traces has no values.
   public var test: RankTest?
   /// Values that are closer than the smallest relevant difference count as equal.
   public var relevantTest: RankTest?
+  /// What the program itself takes; the others are waits, in which other work on the machine shows first.
+  private let isWork: Bool
   /// The smallest effect that matters.
   private let least: Effect
 
   init(
-    _ measure: DistributionMeasure, _ base: Distribution, _ new: Distribution,
+    _ measure: Measure, isWork: Bool, _ base: Distribution, _ new: Distribution,
     _ relevant: RelevantDifference
   ) {
     self.measure = measure
+    self.isWork = isWork
     self.base = base
     self.new = new
     least = relevant.effect
@@ -163,7 +142,7 @@ public struct ComparedDistribution: Sendable {
   public var difference: Difference {
     guard Self.isEffect(relevantTest) || Self.isEffect(test) else { return .none }
     guard Self.isEffect(relevantTest), let effect = relevantTest?.effect else { return .minor }
-    return effect >= least || measure.isWork && hasMovedFar ? .relevant : .minor
+    return effect >= least || isWork && hasMovedFar ? .relevant : .minor
   }
 
   private static func isEffect(_ test: RankTest?) -> Bool {
@@ -184,32 +163,6 @@ public struct ComparedDistribution: Sendable {
   public var decidingTest: RankTest? { difference == .relevant ? relevantTest : test }
   /// Longer times are worse.
   public var isWorse: Bool { (decidingTest?.delta ?? 0) > 0 }
-}
-
-/// What is distributed; the raw value is the key in JSON, less `_ns`.
-public enum DistributionMeasure: String, Sendable, CaseIterable {
-  case pass
-  case wakeToCallout = "wake_to_callout"
-  case lateness
-  case duration
-  case signalToCallout = "signal_to_callout"
-  case blockWait = "block_wait"
-  case mainQueueWait = "main_queue_wait"
-
-  /// What the program itself takes; the others are waits, in which other work on the machine shows first.
-  var isWork: Bool { self == .pass || self == .duration }
-
-  public var title: String {
-    switch self {
-    case .pass: "pass"
-    case .wakeToCallout: "wake-to-callout"
-    case .lateness: "lateness"
-    case .duration: "duration"
-    case .signalToCallout: "signal-to-callout"
-    case .blockWait: "wait of blocks"
-    case .mainQueueWait: "wait of main-queue blocks"
-    }
-  }
 }
 
 /// What callouts of one name took.

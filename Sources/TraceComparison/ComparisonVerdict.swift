@@ -1,5 +1,6 @@
 import TraceAnalysis
 import TraceReplay
+import TraceTables
 
 /// The answer in plain words.
 public struct ComparisonVerdict: Sendable {
@@ -182,7 +183,7 @@ private struct Reasons {
     return new < base ? "\(base - new) fewer" : "a smaller share"
   }
 
-  private func spans(_ row: ComparedRow, _ measure: CountMeasure, _ one: String, _ many: String) -> Ranked? {
+  private func spans(_ row: ComparedRow, _ measure: Measure, _ one: String, _ many: String) -> Ranked? {
     guard case .session = row.subject, let counts = row.count(measure), counts.difference == .relevant
     else { return nil }
     let (base, new) = (counts.base ?? 0, counts.new ?? 0)
@@ -226,15 +227,12 @@ private struct Reasons {
     }
   }
 
-  private func name(_ measure: DistributionMeasure, _ row: ComparedRow) -> String {
+  private func name(_ measure: Measure, _ row: ComparedRow) -> String {
     switch measure {
     case .pass: "passes of \(row.subject.label)"
-    case .wakeToCallout: "wake-to-callout in \(row.subject.label)"
-    case .lateness: "lateness of \(row.subject.label)"
+    case .wakeToCallout: "\(measure.title) in \(row.subject.label)"
     case .duration: row.subject.label
-    case .signalToCallout: "signal-to-callout of \(row.subject.label)"
-    case .blockWait: "the wait of blocks"
-    case .mainQueueWait: "the wait of main-queue blocks"
+    default: row.subject == .trace ? "the \(measure.title)" : "\(measure.title) of \(row.subject.label)"
     }
   }
 

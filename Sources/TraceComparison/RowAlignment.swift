@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceTables
 
 /// Finds which row of NEW is which of BASE.
 ///
@@ -36,7 +37,7 @@ struct RowAlignment {
   }
 
   private func single(_ row: SideRow, _ presence: Presence) -> ComparedRow {
-    let empty = SideRow(subject: row.subject)
+    let empty = SideRow(row.subject)
     var compared =
       presence == .new
       ? self.row(row.subject, .new, [], empty, row) : self.row(row.subject, .base, [], row, empty)
@@ -55,17 +56,17 @@ struct RowAlignment {
   ) -> ComparedRow {
     ComparedRow(
       subject: subject, presence: presence, changes: changes,
-      counts: CountMeasure.allCases.compactMap { measure in
+      counts: ComparedColumns.counts.compactMap { measure, rule in
         let (a, b) = (base.count(measure), new.count(measure))
         guard a != nil || b != nil else { return nil }
         return ComparedCount(
-          measure: measure, base: a, new: b, difference: difference(measure, presence, base, new))
+          measure: measure, base: a, new: b, difference: difference(measure, by: rule, presence, base, new))
       },
-      distributions: DistributionMeasure.allCases.compactMap { measure in
+      distributions: ComparedColumns.distributions.compactMap { measure, rule in
         let a = base.distributions[measure] ?? Distribution()
         let b = new.distributions[measure] ?? Distribution()
         return a.count == 0 && b.count == 0
-          ? nil : ComparedDistribution(measure, a, b, yardstick.relevant)
+          ? nil : ComparedDistribution(measure, isWork: rule == .work, a, b, yardstick.relevant)
       },
       times: base.times.flatMap { a in
         new.times.map { ComparedTimes(base: a, new: $0, difference: yardstick.times(a, $0)) }
@@ -88,30 +89,24 @@ struct RowAlignment {
 
   /// What one of the traces does not know is no relevant difference; a row that it has not counts as 0.
   private func difference(
-    _ measure: CountMeasure, _ presence: Presence, _ base: SideRow, _ new: SideRow
+    _ measure: Measure, by rule: ComparisonRule, _ presence: Presence, _ base: SideRow, _ new: SideRow
   ) -> Difference {
     guard presence != .both || base.count(measure) != nil && new.count(measure) != nil else { return .minor }
     let (a, b) = (base.count(measure) ?? 0, new.count(measure) ?? 0)
-    return switch measure {
-    // Of the recording, not of the program.
-    case .lostEvents: a == b ? .none : .minor
+    return switch rule {
+    case .recording: a == b ? .none : .minor
     // One more or less is what a long callout makes that ends just before a due point, or just behind it.
-    case .skipped where max(a, b) - min(a, b) == 1: .minor
-    case .skipped: shares(measure, of: .due, base, new, least: Yardstick.skippedShare)
-    case .skippedByScheduler, .withdrawn: part(measure, of: .due, base, new)
-    case .polls: part(measure, of: .passes, base, new)
-    case .emptyWakes: part(measure, of: .wakes, base, new)
-    case .mergedSignals: part(measure, of: .signals, base, new)
-    case .unsignalled: part(measure, of: .callouts, base, new)
-    case .hangs, .gaps:
-      yardstick.spans(base.spans[measure] ?? SpanCount(), new.spans[measure] ?? SpanCount())
-    default: yardstick.counts(a, b)
+    case .fault where max(a, b) - min(a, b) == 1: .minor
+    case .fault(let whole): shares(measure, of: whole, base, new, least: Yardstick.skippedShare)
+    case .part(let whole): part(measure, of: whole, base, new)
+    case .spans: yardstick.spans(base.spans[measure] ?? SpanCount(), new.spans[measure] ?? SpanCount())
+    case .number, .work, .wait: yardstick.counts(a, b)
     }
   }
 
   /// What is neither good nor bad: as a part and in number.
   private func part(
-    _ measure: CountMeasure, of whole: CountMeasure, _ base: SideRow, _ new: SideRow
+    _ measure: Measure, of whole: Measure, _ base: SideRow, _ new: SideRow
   ) -> Difference {
     min(
       shares(measure, of: whole, base, new, least: Yardstick.share),
@@ -119,7 +114,7 @@ struct RowAlignment {
   }
 
   private func shares(
-    _ measure: CountMeasure, of whole: CountMeasure, _ base: SideRow, _ new: SideRow, least: Double
+    _ measure: Measure, of whole: Measure, _ base: SideRow, _ new: SideRow, least: Double
   ) -> Difference {
     yardstick.shares(
       base.count(measure) ?? 0, of: base.count(whole) ?? 0, new.count(measure) ?? 0,

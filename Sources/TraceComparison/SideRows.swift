@@ -1,18 +1,37 @@
 import TraceAnalysis
 import TraceReplay
+import TraceTables
 
 /// One trace's row.
 struct SideRow {
   var subject: Subject
-  var counts: [CountMeasure: UInt64] = [:]
+  var counts: [Measure: UInt64] = [:]
   /// Gaps and hangs, which are known or not like counts.
-  var spans: [CountMeasure: SpanCount] = [:]
-  var distributions: [DistributionMeasure: Distribution] = [:]
+  var spans: [Measure: SpanCount] = [:]
+  var distributions: [Measure: Distribution] = [:]
   var times: CalloutTimes?
   /// Of the trace and of modes.
   var hangs: HangTimes?
 
-  func count(_ measure: CountMeasure) -> UInt64? { counts[measure] ?? spans[measure]?.count }
+  init(_ subject: Subject) { self.subject = subject }
+
+  /// With what the columns of a table say that it is compared by.
+  init<Row>(_ subject: Subject, _ row: Row, _ table: ResultTable<Row>) {
+    self.init(subject)
+    read(row, table)
+  }
+
+  mutating func read<Row>(_ row: Row, _ table: ResultTable<Row>) {
+    for column in table.columns where column.comparison != nil {
+      if let read = column.distribution {
+        distributions[column.measure] = read(row)
+      } else {
+        counts[column.measure] = column.count(row)
+      }
+    }
+  }
+
+  func count(_ measure: Measure) -> UInt64? { counts[measure] ?? spans[measure]?.count }
 
   /// Takes in another row of the same subject: a pool's threads, loops with the same timer.
   mutating func add(_ other: SideRow) {
@@ -41,14 +60,16 @@ struct SideRows {
   /// Spans are counted from the thresholds on, and from where they are only just below.
   init(_ analysis: Analysis, _ gapThresholdNs: UInt64, _ relevant: RelevantDifference) {
     let roles = ThreadRoles(analysis.trace.threads)
-    var trace = SideRow(subject: .trace)
+    var trace = SideRow(.trace, analysis.trace, RecordingTables.trace)
+    trace.read(analysis.queues, CalloutTables.queues)
     trace.hangs = HangTimes()
-    trace.counts = [.lostEvents: analysis.trace.lostEvents]
-    trace.distributions = [
-      .blockWait: analysis.queues.blockWaitNs, .mainQueueWait: analysis.queues.mainQueueWaitNs,
-    ]
     add(trace)
-    addSessions(analysis, roles)
+    for mode in analysis.modes {
+      var row = SideRow(.session(thread: roles[mode.thread], mode: mode.mode), mode, LoopTables.modes)
+      row.spans = Self.noSpans
+      row.hangs = HangTimes()
+      add(row)
+    }
     for gap in analysis.gaps where !gap.isOutside {
       count(.gaps, gap.durationNs, gapThresholdNs, relevant, roles[gap.thread], gap.mode)
     }
@@ -66,70 +87,41 @@ struct SideRows {
         if let place = places[subject] { rows[place].hangs = (rows[place].hangs ?? HangTimes()).adding(hang) }
       }
     }
-    for timer in analysis.timers { add(SideRows.row(timer)) }
+    for timer in analysis.timers {
+      let identity = TimerIdentity(
+        name: timer.name, site: timer.site, intervalNs: timer.intervalNs, modes: timer.modes.sorted())
+      add(SideRow(.timer(identity), timer, TimerTables.timers))
+    }
     for callout in analysis.callouts {
       var row = SideRow(
-        subject: .callout(thread: roles[callout.thread], kind: callout.kind, name: callout.name))
-      row.counts = [.callouts: callout.count]
+        .callout(thread: roles[callout.thread], kind: callout.kind, name: callout.name), callout,
+        CalloutTables.callouts)
       row.times = CalloutTimes(
         count: callout.count, timeNs: callout.timeNs, longestNs: callout.longestNs)
-      if let durations = callout.durationNs { row.distributions = [.duration: durations] }
       add(row)
     }
     for source in analysis.sources {
-      var row = SideRow(subject: .source(name: source.name))
-      row.counts = [
-        .signals: source.signals, .mergedSignals: source.mergedSignals, .callouts: source.callouts,
-        .unsignalled: source.unsignalled,
-      ]
-      row.distributions = [.signalToCallout: source.signalToCalloutNs]
-      add(row)
+      add(SideRow(.source(name: source.name), source, CalloutTables.sources))
     }
   }
 
-  private mutating func addSessions(_ analysis: Analysis, _ roles: ThreadRoles) {
-    for mode in analysis.modes {
-      var row = SideRow(subject: .session(thread: roles[mode.thread], mode: mode.mode))
-      row.counts = [.passes: mode.passes, .polls: mode.polls, .wakes: mode.wakes]
-      row.spans = Self.noSpans
-      row.hangs = HangTimes()
-      row.counts[.emptyWakes] = mode.emptyWakes
-      row.distributions = [.pass: mode.passNs, .wakeToCallout: mode.wakeToCalloutNs]
-      add(row)
-    }
-  }
-
-  private static let noSpans: [CountMeasure: SpanCount] = [.gaps: SpanCount(), .hangs: SpanCount()]
+  private static let noSpans: [Measure: SpanCount] = [.gaps: SpanCount(), .hangs: SpanCount()]
 
   private mutating func count(
-    _ measure: CountMeasure, _ ns: UInt64, _ threshold: UInt64, _ relevant: RelevantDifference,
+    _ measure: Measure, _ ns: UInt64, _ threshold: UInt64, _ relevant: RelevantDifference,
     _ thread: String, _ mode: String
   ) {
     guard ns >= relevant.closest(to: threshold) else { return }
     let subject = Subject.session(thread: thread, mode: mode)
     if places[subject] == nil {
-      add(SideRow(subject: subject, spans: Self.noSpans, hangs: HangTimes()))
+      var row = SideRow(subject)
+      row.spans = Self.noSpans
+      row.hangs = HangTimes()
+      add(row)
     }
     guard let place = places[subject] else { return }
     rows[place].spans[measure, default: SpanCount()].nearly &+= 1
     if ns >= threshold { rows[place].spans[measure, default: SpanCount()].count &+= 1 }
-  }
-
-  private static func row(_ timer: TimerResult) -> SideRow {
-    var row = SideRow(
-      subject: .timer(
-        TimerIdentity(
-          name: timer.name, site: timer.site, intervalNs: timer.intervalNs, modes: timer.modes.sorted())))
-    row.counts = [.fired: timer.fired, .manual: timer.manual]
-    if let ledger = timer.ledger {
-      row.counts[.due] = ledger.due
-      row.counts[.skipped] = ledger.skipped
-      row.counts[.skippedByScheduler] = ledger.skippedBy[.scheduler, default: 0]
-      row.counts[.withdrawn] = ledger.withdrawn
-      row.counts[.pending] = ledger.pending
-      row.distributions[.lateness] = ledger.latenessNs
-    }
-    return row
   }
 
   private mutating func add(_ row: SideRow) {

@@ -1,5 +1,6 @@
 import TraceAnalysis
 import TraceReplay
+import TraceTables
 
 /// Takes the numbers of rules from one trace. What the trace does not tell is an error, never a zero.
 struct Measurement {
@@ -10,51 +11,27 @@ struct Measurement {
 
   func reading() throws(Undecidable) -> Reading {
     try trace.checkIsWhole()
-    switch measure.metric {
-    case .gap, .busy: return try SpanMeasurement(trace: trace, measure: measure).reading()
-    case .findings: return try findings()
-    case .pass: return try aggregate(of: modes().map(\.passNs), "passes")
-    case .wakeToCallout:
-      try needsCallouts("callouts were")
-      return try aggregate(of: modes().map(\.wakeToCalloutNs), "wake-ups with a callout")
-    case .inputDelay: return try inputDelay()
-    case .utilisation: return try utilisation()
-    case .polls: return Reading(try modes().reduce(0) { $0 &+ $1.polls })
-    case .wakes: return Reading(try modes().reduce(0) { $0 &+ $1.wakes })
-    case .emptyWakes:
-      try needsCallouts("callouts were")
-      return Reading(try modes().reduce(0) { $0 &+ ($1.emptyWakes ?? 0) })
-    case .lateness: return try aggregate(of: ledgers().map(\.latenessNs), "fires")
-    case .due: return Reading(try ledgers().reduce(0) { $0 &+ $1.due })
-    case .fired: return Reading(try timers().reduce(0) { $0 &+ $1.fired })
-    case .skipped: return try skipped()
-    case .withdrawn: return Reading(try ledgers().reduce(0) { $0 &+ $1.withdrawn })
-    case .pending: return Reading(try ledgers().reduce(0) { $0 &+ $1.pending })
-    case .early: return Reading(try ledgers().reduce(0) { $0 &+ $1.early })
-    case .callout: return try callouts()
-    case .signalToCallout:
-      return try aggregate(of: sources().map(\.signalToCalloutNs), "signals with a callout")
-    case .signals: return Reading(try sources().reduce(0) { $0 &+ $1.signals })
-    case .mergedSignals: return Reading(try sources().reduce(0) { $0 &+ $1.mergedSignals })
-    case .blockWait: return try queue(analysis.queues.blockWaitNs, "blocks")
-    case .mainQueueWait: return try queue(analysis.queues.mainQueueWaitNs, "main-queue blocks")
+    return try measure.metric.reading(self)
+  }
+
+  func check(_ needs: Capture?) throws(Undecidable) {
+    if case .callouts(let what)? = needs, analysis.trace.captureLevel == .activities {
+      throw Undecidable("capture level activities: \(what) were not recorded")
     }
   }
 
-  private func needsCallouts(_ what: String) throws(Undecidable) {
-    if analysis.trace.captureLevel == .activities {
-      throw Undecidable("capture level activities: \(what) not recorded")
-    }
+  /// The part of a column that is asked for, else all of it.
+  func split<Row>(_ column: Column<Row>) -> Column<Row> {
+    column.splits.first { $0.name == measure[.cause] } ?? column
   }
 
   // MARK: Rows
 
-  private func modes() throws(Undecidable) -> [ModeResult] {
+  func modes() throws(Undecidable) -> [ModeResult] {
     try trace.modes(mode: measure[.mode], thread: measure[.thread])
   }
 
-  private func timers() throws(Undecidable) -> [TimerResult] {
-    try needsCallouts("timers were")
+  func timers() throws(Undecidable) -> [TimerResult] {
     guard let name = measure[.timer] else {
       guard !analysis.timers.isEmpty else { throw Undecidable("the trace has no timers") }
       return analysis.timers
@@ -73,19 +50,7 @@ struct Measurement {
     return found
   }
 
-  private func ledgers() throws(Undecidable) -> [TimerLedgerResult] {
-    var ledgers: [TimerLedgerResult] = []
-    for timer in try timers() {
-      guard let ledger = timer.ledger else {
-        throw Undecidable("the due points of timer \(quoted(timer.name)) were not recorded")
-      }
-      ledgers.append(ledger)
-    }
-    return ledgers
-  }
-
-  private func sources() throws(Undecidable) -> [SourceResult] {
-    try needsCallouts("sources were")
+  func sources() throws(Undecidable) -> [SourceResult] {
     let found = analysis.sources.filter { measure[.source] == nil || $0.name == measure[.source] }
     if measure[.source] != nil, analysis.sources.count > AnalysisLimits.sourceRows {
       throw Undecidable("more than \(AnalysisLimits.sourceRows) sources: not all have rows of their own")
@@ -97,10 +62,15 @@ struct Measurement {
     return found
   }
 
+  var queues: QueueResults { analysis.queues }
+
   // MARK: Numbers
 
-  private func aggregate(of distributions: [Distribution], _ what: String) throws(Undecidable) -> Reading {
+  func aggregate(
+    of distributions: [Distribution], _ what: String, countsNone: Bool
+  ) throws(Undecidable) -> Reading {
     let all = distributions.reduce(Distribution()) { $0.merging($1) }
+    guard all.count > 0 || countsNone else { throw Undecidable("no \(what) to measure") }
     switch measure.aggregate {
     case .count?: return Reading(all.count)
     case .sum?: return Reading(all.sum)
@@ -118,21 +88,12 @@ struct Measurement {
     }
   }
 
-  private func queue(_ waits: Distribution, _ what: String) throws(Undecidable) -> Reading {
-    try needsCallouts("\(what) were")
-    guard waits.count > 0 else { throw Undecidable("no \(what) to measure") }
-    return try aggregate(of: [waits], what)
+  func spans() throws(Undecidable) -> Reading {
+    try SpanMeasurement(trace: trace, measure: measure).reading()
   }
 
-  private func skipped() throws(Undecidable) -> Reading {
-    guard let cause = measure[.cause].flatMap({ name in Cause.allCases.first { $0.name == name } }) else {
-      return Reading(try ledgers().reduce(0) { $0 &+ $1.skipped })
-    }
-    return Reading(try ledgers().reduce(0) { $0 &+ $1.skippedBy[cause, default: 0] })
-  }
-
-  private func callouts() throws(Undecidable) -> Reading {
-    try needsCallouts("callouts were")
+  func callouts() throws(Undecidable) -> Reading {
+    try check(CalloutTables.callouts.needs)
     let thread = try trace.threads(measure[.thread])
     let found = analysis.callouts.filter {
       (measure[.callout] == nil || $0.name == measure[.callout])
@@ -157,7 +118,7 @@ struct Measurement {
     }
   }
 
-  private func inputDelay() throws(Undecidable) -> Reading {
+  func inputDelay() throws(Undecidable) -> Reading {
     let delay: DelayDistribution
     if measure[.mode] == nil {
       guard let watched = analysis.inputDelay else { throw Undecidable("no run loop ran") }
@@ -182,7 +143,7 @@ struct Measurement {
     }
   }
 
-  private func utilisation() throws(Undecidable) -> Reading {
+  func utilisation() throws(Undecidable) -> Reading {
     var busy: UInt64 = 0
     var waiting: UInt64 = 0
     if measure[.mode] != nil {
@@ -204,7 +165,7 @@ struct Measurement {
 
   // MARK: Findings
 
-  private func findings() throws(Undecidable) -> Reading {
+  func findings() throws(Undecidable) -> Reading {
     let analysis = trace.findings
     let rule = measure[.rule].flatMap { FindingRules.rule(RuleID(rawValue: $0)) }
     let asked = rule.map { [$0] } ?? FindingRules.all

@@ -1,52 +1,115 @@
-/// What a rule can measure. docs/commands/gate.md lists each; the raw value is its name in a rule.
-public enum Metric: String, Sendable, CaseIterable {
-  // Series, of which an aggregate is taken.
-  case gap, busy
-  case pass
-  case wakeToCallout = "wake_to_callout"
-  case inputDelay = "input_delay"
-  case lateness
-  case callout
-  case signalToCallout = "signal_to_callout"
-  case blockWait = "block_wait"
-  case mainQueueWait = "main_queue_wait"
-  // Single numbers.
-  case utilisation
-  case polls, wakes
-  case emptyWakes = "wakes_for_nothing"
-  case due, fired, skipped, withdrawn, pending, early
-  case signals
-  case mergedSignals = "merged_signals"
-  case findings
+import TraceAnalysis
+import TraceTables
 
+/// What a rule can measure: the columns that say so, and a few that are taken of more than a column.
+/// docs/commands/gate.md lists each.
+public struct Metric: Sendable, Equatable {
+  /// In a rule.
+  public let name: String
   /// Empty for a single number.
-  public var aggregates: [Aggregate] {
-    switch self {
-    case .gap, .busy: [.max, .count]
-    case .pass, .wakeToCallout, .lateness, .signalToCallout, .blockWait, .mainQueueWait: Aggregate.allCases
-    case .inputDelay: [.max, .mean, .p50, .p90, .p99]
-    case .callout: [.max, .mean, .sum, .count]
-    default: []
-    }
+  public let aggregates: [Aggregate]
+  public let selectors: [Selector]
+  /// Of the metric's single number; an aggregate other than `count` is a time.
+  let dimension: Dimension
+  let reading: @Sendable (Measurement) throws(Undecidable) -> Reading
+
+  init(
+    _ name: String, _ aggregates: [Aggregate] = [], by selectors: [Selector], _ dimension: Dimension? = nil,
+    _ reading: @escaping @Sendable (Measurement) throws(Undecidable) -> Reading
+  ) {
+    self.name = name
+    self.aggregates = aggregates
+    self.selectors = selectors
+    self.dimension = dimension ?? (aggregates.isEmpty ? .count : .time)
+    self.reading = reading
   }
 
   public var isSeries: Bool { !aggregates.isEmpty }
+  public static func == (a: Metric, b: Metric) -> Bool { a.name == b.name }
+}
 
-  public var selectors: [Selector] {
-    switch self {
-    case .gap, .busy: [.mode, .thread, .atLeast]
-    case .pass, .wakeToCallout, .inputDelay, .utilisation, .polls, .wakes, .emptyWakes: [.mode, .thread]
-    case .lateness, .due, .fired, .withdrawn, .pending, .early: [.timer]
-    case .skipped: [.timer, .cause]
-    case .callout: [.callout, .kind, .thread]
-    case .signalToCallout, .signals, .mergedSignals: [.source]
-    case .blockWait, .mainQueueWait: []
-    case .findings: [.rule, .severity]
-    }
+extension Metric: CaseIterable {
+  public static let allCases: [Metric] = [
+    [gap, busy, utilisation], modes, [inputDelay], timers, [callout], sources, queues, [findings],
+  ].flatMap { $0 }
+
+  /// Nil = there is none of that name.
+  init?(named name: String) {
+    guard let metric = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = metric
   }
 
-  /// Of the metric's single number; an aggregate other than `count` is a time.
-  var dimension: Dimension { self == .utilisation ? .ratio : isSeries ? .time : .count }
+  public static let gap = Metric(
+    "gap", [.max, .count], by: [.mode, .thread, .atLeast]
+  ) { measurement throws(Undecidable) in
+    try measurement.spans()
+  }
+  public static let busy = Metric(
+    "busy", [.max, .count], by: [.mode, .thread, .atLeast]
+  ) { measurement throws(Undecidable) in
+    try measurement.spans()
+  }
+  private static let utilisation = Metric(
+    "utilisation", by: [.mode, .thread], .ratio
+  ) { measurement throws(Undecidable) in
+    try measurement.utilisation()
+  }
+  private static let inputDelay = Metric(
+    "input_delay", [.max, .mean, .p50, .p90, .p99], by: [.mode, .thread]
+  ) { measurement throws(Undecidable) in
+    try measurement.inputDelay()
+  }
+  private static let callout = Metric(
+    "callout", [.max, .mean, .sum, .count], by: [.callout, .kind, .thread]
+  ) { measurement throws(Undecidable) in
+    try measurement.callouts()
+  }
+  private static let findings = Metric(
+    "findings", by: [.rule, .severity]
+  ) { measurement throws(Undecidable) in
+    try measurement.findings()
+  }
+
+  private static let modes = columns(of: LoopTables.modes, by: [.mode, .thread]) {
+    measurement throws(Undecidable) in try measurement.modes()
+  }
+  private static let timers = columns(
+    of: TimerTables.timers, by: [.timer],
+    unknown: { "the due points of timer \(quoted($0.name)) were not recorded" }
+  ) { measurement throws(Undecidable) in try measurement.timers() }
+  private static let sources = columns(of: CalloutTables.sources, by: [.source]) {
+    measurement throws(Undecidable) in try measurement.sources()
+  }
+  private static let queues = columns(of: CalloutTables.queues, by: [], countsNone: false) {
+    measurement throws(Undecidable) in [measurement.queues]
+  }
+
+  /// The columns of a table that rules may ask for, added up over the rows that are selected.
+  ///
+  /// `unknown`: why a row does not know such a number. `countsNone`: whether a count of no values is a number.
+  private static func columns<Row>(
+    of table: ResultTable<Row>, by selectors: [Selector], countsNone: Bool = true,
+    unknown: @escaping @Sendable (Row) -> String = { _ in "the recording does not tell" },
+    _ rows: @escaping @Sendable (Measurement) throws(Undecidable) -> [Row]
+  ) -> [Metric] {
+    table.columns.filter(\.isMetric).map { column in
+      Metric(
+        column.measure.name, column.distribution == nil ? [] : Aggregate.allCases,
+        by: column.splits.isEmpty ? selectors : selectors + [.cause]
+      ) { measurement throws(Undecidable) in
+        try measurement.check(table.needs)
+        try measurement.check(column.needs)
+        let asked = measurement.split(column)
+        let rows = try rows(measurement)
+        if let row = rows.first(where: { asked.value($0) == .unknown }) { throw Undecidable(unknown(row)) }
+        guard let distribution = asked.distribution else {
+          return Reading(rows.reduce(0) { $0 &+ (asked.count($1) ?? 0) })
+        }
+        return try measurement.aggregate(
+          of: rows.compactMap(distribution), column.measure.noun, countsNone: countsNone)
+      }
+    }
+  }
 }
 
 /// What is taken of a series.

@@ -56,17 +56,17 @@ public struct RuleParser {
       aggregate = known
       try expect("(")
       metric = try series(known)
-    } else if let known = Metric(rawValue: word), !known.isSeries {
+    } else if let known = Metric(named: word), !known.isSeries {
       metric = known
       try expect("(")
     } else {
       let hint =
-        Metric(rawValue: word).map { "'\(word)' needs an aggregate: \($0.aggregates[0].rawValue)(\(word))" }
+        Metric(named: word).map { "'\(word)' needs an aggregate: \($0.aggregates[0].rawValue)(\(word))" }
         ?? (word.isEmpty ? "a rule begins with a measure" : "no measure '\(word)'")
       throw RuleError(
         column: begin + 1,
         what: hint + "; there is: " + RuleParser.list(Aggregate.allCases.map(\.rawValue))
-          + " of a series, and " + RuleParser.list(Metric.allCases.filter { !$0.isSeries }.map(\.rawValue)))
+          + " of a series, and " + RuleParser.list(Metric.allCases.filter { !$0.isSeries }.map(\.name)))
     }
     var measure = GateRule.Measure(metric: metric, aggregate: aggregate, selectors: [:], atLeastNs: nil)
     var isFirst = aggregate == nil
@@ -80,7 +80,7 @@ public struct RuleParser {
       throw RuleError(
         column: begin + 1,
         what: aggregate == .count
-          ? "count(\(metric.rawValue), …) needs at_least, as at_least=250ms" : "at_least is for count only")
+          ? "count(\(metric.name), …) needs at_least, as at_least=250ms" : "at_least is for count only")
     }
     return measure
   }
@@ -90,10 +90,10 @@ public struct RuleParser {
     let begin = at
     let word = word()
     let fitting = Metric.allCases.filter { $0.aggregates.contains(aggregate) }
-    guard let metric = Metric(rawValue: word), metric.isSeries else {
+    guard let metric = Metric(named: word), metric.isSeries else {
       throw RuleError(
         column: begin + 1,
-        what: "\(aggregate.rawValue) is taken of a series: " + RuleParser.list(fitting.map(\.rawValue)))
+        what: "\(aggregate.rawValue) is taken of a series: " + RuleParser.list(fitting.map(\.name)))
     }
     guard fitting.contains(metric) else {
       throw RuleError(
@@ -113,7 +113,7 @@ public struct RuleParser {
       throw RuleError(
         column: begin + 1,
         what: allowed.isEmpty
-          ? "\(measure.metric.rawValue) has no selectors"
+          ? "\(measure.metric.name) has no selectors"
           : "expected one of \(RuleParser.list(allowed.map(\.rawValue))), as \(allowed[0].rawValue)=…")
     }
     try expect("=")

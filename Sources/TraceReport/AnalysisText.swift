@@ -174,7 +174,7 @@ public struct AnalysisText {
       if let ledger = timer.ledger {
         table.add([
           name, interval, "\(ledger.due)", "\(timer.fired)", "\(ledger.skipped)", "\(ledger.withdrawn)",
-          "\(ledger.pending)", Units.duration(ledger.latenessNs.max),
+          "\(ledger.pending)", percentiles(ledger.latenessNs)[4],
         ])
       } else {
         table.add([name, interval, "?", "\(timer.fired)", "?", "?", "?", "?"])

@@ -4,6 +4,7 @@ import TraceAnalysis
 import TraceReplay
 import TraceFormat
 import TraceReport
+import TraceTables
 
 struct Analyze: ParsableCommand {
   static let configuration = CommandConfiguration(

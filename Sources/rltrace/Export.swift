@@ -3,6 +3,7 @@ import Foundation
 import TraceAnalysis
 import TraceFormat
 import TraceReport
+import TraceTables
 
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,7 +13,7 @@ struct Export: ParsableCommand {
         rltrace export app.rltrace -o tables
         rltrace export app.rltrace --format jsonl -o tables
         rltrace export app.rltrace --table timer_fires | head
-        rltrace export app.rltrace --table passes --format jsonl | jq -s 'map(.waiting_ns) | add'
+        rltrace export app.rltrace --table passes --format jsonl | jq -s 'map(."phases_ns.waiting") | add'
 
       Into the folder go \(ExportTable.allCases.map(\.name).joined(separator: ", ")), and README.txt, which says what \
       each column means. All times are integers in nanoseconds.
@@ -21,7 +22,7 @@ struct Export: ParsableCommand {
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
   var file: String
 
-  @Option(help: "csv or jsonl.")
+  @Option(help: "\(ExportFormat.allCases.map(\.name).joined(separator: " or ")).")
   var format: ExportFormat = .csv
 
   @Option(
@@ -47,7 +48,7 @@ struct Export: ParsableCommand {
         "Give either -o FOLDER for all tables, or --table NAME for one on standard output")
     }
     // Both say which gaps there are, and some findings speak of gaps.
-    if let table, ![.gaps, .findings].contains(table) {
+    if let table, !table.dependsOnGaps {
       for (option, isGiven) in [
         ("--gap-threshold", span.gaps.gapThreshold != nil), ("--profile", span.gaps.profile.profile != nil),
       ] where isGiven {

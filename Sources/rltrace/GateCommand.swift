@@ -35,11 +35,11 @@ struct GateCommand: ParsableCommand {
   /// min|max|… (pass, …)
   private static var series: String {
     Aggregate.allCases.map(\.rawValue).joined(separator: "|") + " of "
-      + Metric.allCases.filter(\.isSeries).map(\.rawValue).joined(separator: ", ") + ";"
+      + Metric.allCases.filter(\.isSeries).map(\.name).joined(separator: ", ") + ";"
   }
 
   private static var numbers: String {
-    Metric.allCases.filter { !$0.isSeries }.map { "\($0.rawValue)()" }.joined(separator: ", ") + "."
+    Metric.allCases.filter { !$0.isSeries }.map { "\($0.name)()" }.joined(separator: ", ") + "."
   }
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, markdown }

@@ -7,20 +7,71 @@ import TraceReport
 
 /// docs/schema: what holds for each document. RLTRACE_UPDATE_GOLDEN=1 writes it anew.
 @Suite struct SchemaTests {
-  private static let path = "docs/schema/analysis-1.json"
+  enum Kind: String, CaseIterable {
+    case analysis, comparison, gate
 
-  @Test func itIsWhatTheColumnsSay() throws {
-    let schema = try AnalysisJSON.jsonSchema()
-    let file = ProjectFiles.root.appendingPathComponent(Self.path)
-    if ProcessInfo.processInfo.environment["RLTRACE_UPDATE_GOLDEN"] == "1" {
-      try schema.write(to: file, atomically: true, encoding: .utf8)
-    } else {
-      #expect(try schema == ProjectFiles.text(Self.path), "\(Self.path) is stale")
+    var path: String { "docs/schema/\(rawValue)-1.json" }
+
+    var schema: String {
+      get throws {
+        switch self {
+        case .analysis: try AnalysisJSON.jsonSchema()
+        case .comparison: try ComparisonJSON.jsonSchema()
+        case .gate: try GateJSON.jsonSchema()
+        }
+      }
     }
   }
 
-  /// By the validator of the field, tools/install-deps installs it; and it refuses what is not so.
-  @Test func documentsKeepToIt() throws {
+  @Test(arguments: Kind.allCases)
+  func itIsWhatTheColumnsSay(kind: Kind) throws {
+    let schema = try kind.schema
+    if ProcessInfo.processInfo.environment["RLTRACE_UPDATE_GOLDEN"] == "1" {
+      try schema.write(
+        to: ProjectFiles.root.appendingPathComponent(kind.path), atomically: true, encoding: .utf8)
+    } else {
+      #expect(try schema == ProjectFiles.text(kind.path), "\(kind.path) is stale")
+    }
+  }
+
+  @Test func analysesKeepToIt() throws {
+    let monitors = Detector.all.map(\.name).joined(separator: ",")
+    let run = try Program.rltrace.run(
+      ["analyze", "--format", "json", "--profile", "watchdog", "--detector", monitors]
+        + SampleTraces.analyzable.map(SampleTraces.path))
+    try validate(
+      run.output, count: SampleTraces.analyzable.count, .analysis, spoiling: ["trace.events", "verdict.text"])
+  }
+
+  /// Each sample with the next one: there is everything that one of them has alone.
+  @Test func comparisonsKeepToIt() throws {
+    let traces = SampleTraces.analyzable.map(SampleTraces.path)
+    let documents = try zip(traces, traces.dropFirst()).map {
+      try Program.rltrace.run(["compare", "--format", "json", $0, $1]).output
+    }
+    try validate(
+      "[\(documents.joined(separator: ","))]", count: documents.count, .comparison,
+      spoiling: ["base.events", "verdict.headline", "rows.0.difference", "relevant.share"])
+  }
+
+  @Test func gatesKeepToIt() throws {
+    let rules = [
+      "max(busy) < 250ms", "skipped() <= baseline", "utilisation() < 80%", "count(busy, at_least=hang) == 0",
+    ].flatMap { ["--rule", $0] }
+    let base = SampleTraces.virtual("starvation-common")
+    let documents = try SampleTraces.analyzable.map(SampleTraces.path).flatMap { trace in
+      try [[], rules, rules + ["--baseline", base], ["--baseline", "/nowhere.rltrace"]].map {
+        try Program.rltrace.run(["gate", "--format", "json", trace] + $0).output
+      }
+    }
+    try validate(
+      "[\(documents.joined(separator: ","))]", count: documents.count, .gate,
+      spoiling: ["outcome", "verdict.text", "rules.0.outcome"])
+  }
+
+  /// By the validator of the field, tools/install-deps installs it. It refuses documents without a key, with one more,
+  /// and with what is spoilt.
+  private func validate(_ documents: String, count: Int, _ kind: Kind, spoiling paths: [String]) throws {
     let folder = try TemporaryFolder()
     let script = """
       import copy, json, sys
@@ -31,28 +82,30 @@ import TraceReport
       documents = json.load(open(sys.argv[2]))
       for document in documents:
           for error in validator.iter_errors(document):
-              print(document["file"], error.json_path, error.message[:300])
-      spoilt = [copy.deepcopy(documents[0]) for _ in range(4)]
-      del spoilt[0]["modes"]
-      spoilt[1]["more"] = 1
-      spoilt[2]["trace"]["events"] = None
-      spoilt[3]["verdict"]["text"] = 7
-      for number, document in enumerate(spoilt):
-          if validator.is_valid(document): print("not refused:", number)
+              print(document.get("file"), error.json_path, error.message[:300])
+      def spoil(what, change):
+          spoilt = copy.deepcopy(documents[0])
+          change(spoilt)
+          if validator.is_valid(spoilt): print("not refused:", what)
+      spoil("more", lambda document: document.update(more=1))
+      for key in documents[0]: spoil(key, lambda document: document.pop(key))
+      for path in sys.argv[3:]:
+          def change(value):
+              *inner, last = path.split(".")
+              for key in inner: value = value[int(key)] if key.isdigit() else value[key]
+              value[last] = []
+          spoil(path, change)
       print("validated", len(documents))
       """
     try script.write(toFile: folder.file("validate.py"), atomically: true, encoding: .utf8)
-    let monitors = Detector.all.map(\.name).joined(separator: ",")
-    let run = try Program.rltrace.run(
-      ["analyze", "--format", "json", "--profile", "watchdog", "--detector", monitors]
-        + SampleTraces.analyzable.map(SampleTraces.path))
-    try run.output.write(toFile: folder.file("documents.json"), atomically: true, encoding: .utf8)
-    let validated = try Program(path: "/usr/bin/python3").run([
-      folder.file("validate.py"), ProjectFiles.root.appendingPathComponent(Self.path).path,
-      folder.file("documents.json"),
-    ])
+    try documents.write(toFile: folder.file("documents.json"), atomically: true, encoding: .utf8)
+    let validated = try Program(path: "/usr/bin/python3").run(
+      [
+        folder.file("validate.py"), ProjectFiles.root.appendingPathComponent(kind.path).path,
+        folder.file("documents.json"),
+      ] + paths)
     #expect(
-      validated.status == 0 && validated.output == "validated \(SampleTraces.analyzable.count)\n",
+      validated.status == 0 && validated.output == "validated \(count)\n",
       "\(validated.output.prefix(3000)) \(validated.errors)")
   }
 }

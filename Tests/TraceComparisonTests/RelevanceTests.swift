@@ -4,6 +4,7 @@ import Testing
 import TraceAnalysis
 import TraceComparison
 import TraceReport
+import TraceTables
 
 /// What is worth the verdict and what is minor.
 @Suite struct RelevanceTests {
@@ -158,7 +159,7 @@ import TraceReport
       let comparison = try compare(trace([a * 1000], every: 500_000), trace([b * 1000], every: 500_000))
       let mode = try #require(comparison.rows.first { $0.subject.kind == "mode" })
       let differs = (base >= 250) != (new >= 250)
-      for measure in [CountMeasure.gaps, .hangs] {
+      for measure in [Measure.gaps, .hangs] {
         let count = try #require(mode.counts.first { $0.measure == measure })
         #expect(count.difference == (isRelevant ? .relevant : differs ? .minor : .none), "\(a) \(b)")
       }

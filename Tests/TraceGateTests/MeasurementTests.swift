@@ -54,11 +54,11 @@ import TraceGate
   @Test func allMetrics() throws {
     let rules = Metric.allCases.flatMap { metric in
       metric.aggregates.isEmpty
-        ? ["\(metric.rawValue)() >= 0"]
+        ? ["\(metric.name)() >= 0"]
         : metric.aggregates.map { aggregate in
           let spans = aggregate == .count && (metric == .gap || metric == .busy)
           return
-            "\(aggregate.rawValue)(\(metric.rawValue)\(spans ? ", at_least=1ms" : "")) >= \(aggregate == .count ? "0" : "0ns")"
+            "\(aggregate.rawValue)(\(metric.name)\(spans ? ", at_least=1ms" : "")) >= \(aggregate == .count ? "0" : "0ns")"
         }
     }
     #expect(rules.count > 60)

@@ -5,7 +5,7 @@ import TraceGate
 @Suite struct RuleParserTests {
   @Test func parts() throws {
     let rule = try RuleParser.parse(#" p99( lateness , timer = "my timer, \"big\"" )<=1.5*baseline + 2ms "#)
-    #expect(rule.measure.metric == .lateness && rule.measure.aggregate == .p99)
+    #expect(rule.measure.metric.name == "lateness" && rule.measure.aggregate == .p99)
     #expect(rule.measure[.timer] == #"my timer, "big""#)
     #expect(rule.comparison == .lessOrEqual && rule.needsBaseline)
     guard case .baseline(let factor, let plus) = rule.limit else { Issue.record("\(rule.limit)"); return }

@@ -1,249 +1,147 @@
-// The property names are the JSON keys.
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
-import Foundation
 import TraceAnalysis
 import TraceComparison
+import TraceTables
 
-/// A comparison as JSON, schema `rltrace.compare/1`: every row, whether it differs or not. docs/commands/compare.md
-/// defines each key.
+/// A comparison as JSON: every row, whether it differs or not. docs/commands/compare.md defines each key.
 public enum ComparisonJSON {
-  public static let schema = "rltrace.compare/1"
-
   public static func encode(_ comparison: Comparison, baseFile: String, newFile: String) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let document = Document(
-      base: Side(file: baseFile, comparison.base),
-      new: Side(file: newFile, comparison.new),
-      verdict: VerdictRow(comparison.verdict), gap_threshold_ns: comparison.gapThresholdNs,
-      relevant: RelevantRow(comparison.relevant),
-      rows: comparison.rows.map(Row.init), findings: comparison.findings.map(FindingRow.init),
-      notes: comparison.notes)
-    return String(decoding: try encoder.encode(document), as: UTF8.self)
+    try document.encode([(comparison, baseFile, newFile)])
   }
 
-  private struct Document: Encodable {
-    let schema = ComparisonJSON.schema
-    let base: Side
-    let new: Side
-    let verdict: VerdictRow
-    let gap_threshold_ns: UInt64
-    let relevant: RelevantRow
-    let rows: [Row]
-    let findings: [FindingRow]
-    let notes: [String]
+  /// What holds for each document.
+  public static func jsonSchema() throws -> String { try document.jsonSchema() }
+
+  private typealias Document = (comparison: Comparison, baseFile: String, newFile: String)
+
+  private static let document = JSONDocument<Document>("rltrace.compare/1", "two traces, compared") {
+    Column.row(side, as: "base") { ($0.baseFile, $0.comparison.base) }
+    Column.row(side, as: "new") { ($0.newFile, $0.comparison.new) }
+    Column.row(verdict) { $0.comparison.verdict }
+    Column("gap_threshold_ns", "gaps from here on are counted") { $0.comparison.gapThresholdNs }
+    Column.row(relevant) { $0.comparison.relevant }
+    Column.rows(rows) { $0.comparison.rows }
+    Column.rows(findings) { $0.comparison.findings }
+    Column("notes", "what makes the two hard to compare") { $0.comparison.notes }
   }
 
-  private struct RelevantRow: Encodable {
-    let share: Double
-    let ns: UInt64
-    let effect: String
+  private typealias Side = (file: String, analysis: Analysis)
 
-    init(_ relevant: RelevantDifference) {
-      share = relevant.share
-      ns = relevant.ns
-      effect = relevant.effect.name
-    }
+  private static let side = ResultTable<Side>("side", "one of the traces") {
+    Column("file", "as it was named") { $0.file }
+    RecordingTables.outline.map { $0.ofEach { $0.analysis.trace } }
+    Column("length_ns", "of the analyzed span") { $0.analysis.trace.toNs &- $0.analysis.trace.fromNs }
+    Column.row(FindingTables.verdict) { $0.analysis.verdict }
   }
 
-  private struct Side: Encodable {
-    let file: String
-    let events: UInt64
-    let lost_events: UInt64
-    let length_ns: UInt64
-    let capture_level: String
-    let clean: Bool
-    let verdict: Value
-
-    init(file: String, _ analysis: Analysis) {
-      let trace = analysis.trace
-      verdict = FindingTables.verdict.object(analysis.verdict)
-      self.file = file
-      events = trace.events
-      lost_events = trace.lostEvents
-      length_ns = trace.toNs &- trace.fromNs
-      capture_level = trace.captureLevel.name
-      clean = trace.clean
-    }
+  private static let relevant = ResultTable<RelevantDifference>(
+    "relevant", "the smallest difference that matters"
+  ) {
+    Column("share", "of the shorter length") { $0.share }
+    Column("ns", "and at least this") { $0.ns }
+    Column("effect", "of distributions") { $0.effect.name }
   }
 
-  private struct VerdictRow: Encodable {
-    let outcome: String
-    let headline: String
-    let reasons: [Reason]
-
-    struct Reason: Encodable {
-      let worse: Bool
-      let text: String
-    }
-
-    init(_ verdict: ComparisonVerdict) {
-      outcome = verdict.outcome.rawValue
-      headline = verdict.headline
-      reasons = verdict.reasons.map { Reason(worse: $0.isWorse, text: $0.text) }
-    }
+  private static let verdict = ResultTable<ComparisonVerdict>("verdict", "is NEW better or worse?") {
+    Column("outcome", "same, different, better, worse, mixed or undecided") { $0.outcome.rawValue }
+    Column("headline", "the first sentence") { $0.headline }
+    Column.rows(reasons) { $0.reasons }
   }
 
-  private struct Row: Encodable {
-    let about: String
-    @OrNull var thread: String?
-    @OrNull var mode: String?
-    @OrNull var kind: String?
-    @OrNull var name: String?
-    @OrNull var site: String?
-    @OrNull var interval_ns: UInt64?
-    @OrNull var modes: [String]?
-    let presence: String
-    let difference: String
-    let changes: [String]
-    let counts: [String: Count]
-    let distributions: [String: DistributionPair]
-    @OrNull var times: TimesPair?
-    @OrNull var hangs: HangsPair?
-
-    init(_ row: ComparedRow) {
-      about = row.subject.kind
-      switch row.subject {
-      case .trace: break
-      case .session(let thread, let mode):
-        self.thread = thread
-        self.mode = mode
-      case .timer(let timer):
-        name = timer.name
-        site = timer.site
-        interval_ns = timer.intervalNs
-        modes = timer.modes
-      case .callout(let thread, let kind, let name):
-        self.thread = thread
-        self.kind = kind
-        self.name = name
-      case .source(let name): self.name = name
-      }
-      presence = row.presence.rawValue
-      difference = row.difference.name
-      changes = row.changes
-      counts = Dictionary(
-        uniqueKeysWithValues: row.counts.map { ($0.measure.rawValue, Count($0)) })
-      times = row.times.map(TimesPair.init)
-      hangs = row.hangs.map(HangsPair.init)
-      distributions = Dictionary(
-        uniqueKeysWithValues: row.distributions.map { ("\($0.measure.rawValue)_ns", DistributionPair($0)) })
-    }
+  private static let reasons = ResultTable<ComparisonVerdict.Reason>("reasons", "the biggest first") {
+    Column("worse", "else better") { $0.isWorse }
+    Column("text", "without a full stop") { $0.text }
   }
 
-  private struct Count: Encodable {
-    @OrNull var base: UInt64?
-    @OrNull var new: UInt64?
-    let difference: String
-
-    init(_ count: ComparedCount) {
-      difference = count.difference.name
-      base = count.base
-      new = count.new
-    }
+  private static let rows = ResultTable<ComparedRow>("rows", "one row per thing that either trace has") {
+    Column("about", "trace, mode, timer, callout or source") { $0.subject.kind }
+    Column("thread", "its role") { $0.subject.names.thread }
+    Column("mode", "") { $0.subject.names.mode }
+    Column("kind", "of a callout") { $0.subject.names.kind }
+    Column("name", "") { $0.subject.names.name }
+    Column("site", "of a timer") { $0.subject.names.timer?.site }
+    Column("interval_ns", "of a timer") { $0.subject.names.timer?.intervalNs }
+    Column("modes", "of a timer") { $0.subject.names.timer?.modes }
+    Column("presence", "both, base or new") { $0.presence.rawValue }
+    Column("difference", "the greatest of what is in it") { $0.difference.name }
+    Column("changes", "of a timer itself, in words") { $0.changes }
+    Column.rowsByName(counts) { $0.counts.map { ($0.measure.name, $0) } }
+    Column.rowsByName(distributions) { $0.distributions.map { ($0.measure.timesKey, $0) } }
+    Column.row(times, ifAny: { $0.times })
+    Column.row(hangs, ifAny: { $0.hangs })
   }
 
-  private struct DistributionPair: Encodable {
-    let base: Value
-    let new: Value
-    @OrNull var test: TestRow?
-    @OrNull var relevant_test: TestRow?
-    let difference: String
-
-    init(_ compared: ComparedDistribution) {
-      difference = compared.difference.name
-      base = DistributionColumns.all.object(compared.base)
-      new = DistributionColumns.all.object(compared.new)
-      test = compared.test.map(TestRow.init)
-      relevant_test = compared.relevantTest.map(TestRow.init)
-    }
+  private static let counts = ResultTable<ComparedCount>("counts", "by what is counted") {
+    Column("base", "null = not known, or not there") { $0.base }
+    Column("new", "null = not known, or not there") { $0.new }
+    Column("difference", "none, minor or relevant") { $0.difference.name }
   }
 
-  private struct TimesPair: Encodable {
-    let base: Times
-    let new: Times
-    let difference: String
-
-    struct Times: Encodable {
-      let time_ns: UInt64
-      let mean_ns: UInt64
-      let longest_ns: UInt64
-
-      init(_ times: CalloutTimes) {
-        time_ns = times.timeNs
-        mean_ns = times.meanNs
-        longest_ns = times.longestNs
-      }
-    }
-
-    init(_ times: ComparedTimes) {
-      base = Times(times.base)
-      new = Times(times.new)
-      difference = times.difference.name
-    }
+  private static let distributions = ResultTable<ComparedDistribution>(
+    "distributions", "by what is distributed"
+  ) {
+    Column.row(DistributionColumns.all, as: "base") { $0.base }
+    Column.row(DistributionColumns.all, as: "new") { $0.new }
+    Column.row(test, ifAny: { $0.test })
+    Column.row(test, as: "relevant_test", ifAny: { $0.relevantTest })
+    Column("difference", "none, minor or relevant") { $0.difference.name }
   }
 
-  private struct HangsPair: Encodable {
-    let base: Hangs
-    let new: Hangs
-    let longest_difference: String
-    let time_difference: String
-
-    struct Hangs: Encodable {
-      let count: UInt64
-      let longest_ns: UInt64
-      let time_ns: UInt64
-
-      init(_ hangs: HangTimes) {
-        count = hangs.count
-        longest_ns = hangs.longestNs
-        time_ns = hangs.timeNs
-      }
-    }
-
-    init(_ hangs: ComparedHangs) {
-      base = Hangs(hangs.base)
-      new = Hangs(hangs.new)
-      longest_difference = hangs.longest.name
-      time_difference = hangs.sum.name
-    }
+  private static let test = ResultTable<RankTest>("test", "by ranks") {
+    Column("cliffs_delta", "how much more often NEW's value is the longer one") { $0.delta }
+    Column("effect", "by the usual thresholds of delta") { $0.effect.name }
+    Column("mann_whitney_u", "of NEW") { $0.u }
+    Column("z", "corrected for ties and continuity") { $0.z }
+    Column("p_value", "two-sided") { $0.pValue }
   }
 
-  private struct TestRow: Encodable {
-    let cliffs_delta: Double
-    let effect: String
-    let mann_whitney_u: Double
-    let z: Double
-    let p_value: Double
-
-    init(_ test: RankTest) {
-      cliffs_delta = test.delta
-      effect = test.effect.name
-      mann_whitney_u = test.u
-      z = test.z
-      p_value = test.pValue
-    }
+  private static let times = ResultTable<ComparedTimes>("times", "of callouts that both have") {
+    Column.row(sums, as: "base") { $0.base }
+    Column.row(sums, as: "new") { $0.new }
+    Column("difference", "of the sums") { $0.difference.name }
   }
 
-  private struct FindingRow: Encodable {
-    let presence: String
-    let rule: String
-    let severity: String
-    @OrNull var former_severity: String?
-    let title: String
-    let subject: String
-    let text: String
-    let difference: String
+  private static let sums = ResultTable<CalloutTimes>("sums", "what callouts of one name took") {
+    Column("time_ns", "all of them") { $0.timeNs }
+    Column("mean_ns", "one of them") { $0.meanNs }
+    Column("longest_ns", "the longest") { $0.longestNs }
+  }
 
-    init(_ compared: ComparedFinding) {
-      difference = compared.difference.name
-      presence = compared.presence.rawValue
-      rule = compared.finding.rule.rawValue
-      severity = compared.finding.severity.name
-      former_severity = compared.former?.severity.name
-      title = compared.finding.title
-      subject = compared.finding.subject
-      text = compared.finding.text
+  private static let hangs = ResultTable<ComparedHangs>("hangs", "of the trace and of modes") {
+    Column.row(hangTimes, as: "base") { $0.base }
+    Column.row(hangTimes, as: "new") { $0.new }
+    Column("longest_difference", "of the longest") { $0.longest.name }
+    Column("time_difference", "of the sums") { $0.sum.name }
+  }
+
+  private static let hangTimes = ResultTable<HangTimes>("hang_times", "each as long as it counts as a hang") {
+    Column("count", "how many") { $0.count }
+    Column("longest_ns", "null without any") { $0.count > 0 ? $0.longestNs : nil }
+    Column("time_ns", "all of them") { $0.timeNs }
+  }
+
+  private static let findings = ResultTable<ComparedFinding>(
+    "findings", "those that one trace has alone, or with another severity"
+  ) {
+    Column("presence", "both, base or new") { $0.presence.rawValue }
+    [
+      FindingTables.rule, FindingTables.severity, FindingTables.title, FindingTables.subject,
+      FindingTables.text,
+    ].map { $0.ofEach { $0.finding } }
+    Column("former_severity", "in BASE, when it changed") { $0.former?.severity.name }
+    Column("difference", "minor or relevant") { $0.difference.name }
+  }
+}
+
+extension Subject {
+  /// What names it, nil = not its kind.
+  fileprivate var names: (thread: String?, mode: String?, kind: String?, name: String?, timer: TimerIdentity?)
+  {
+    switch self {
+    case .trace: (nil, nil, nil, nil, nil)
+    case .session(let thread, let mode): (thread, mode, nil, nil, nil)
+    case .timer(let timer): (nil, nil, nil, timer.name, timer)
+    case .callout(let thread, let kind, let name): (thread, nil, kind, name, nil)
+    case .source(let name): (nil, nil, nil, name, nil)
     }
   }
 }

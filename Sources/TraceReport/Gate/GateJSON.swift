@@ -1,88 +1,59 @@
-// The property names are the JSON keys.
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
-import Foundation
 import TraceAnalysis
 import TraceGate
+import TraceTables
 
-/// What rules found, as JSON, schema `rltrace.gate/1`. docs/commands/gate.md defines each key.
+/// What rules found, as JSON. docs/commands/gate.md defines each key.
 public enum GateJSON {
-  public static let schema = "rltrace.gate/1"
-
   /// `isBuiltInBudget`: no rule was given, so those are the built-in ones.
   public static func encode(
     _ gate: Gate, file: String, baseline: String?, isBuiltInBudget: Bool = false
   ) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let document = Document(
-      file: file, baseline: baseline, outcome: gate.outcome.rawValue,
-      baseline_problem: gate.baselineProblem, built_in_budget: isBuiltInBudget,
-      verdict: FindingTables.verdict.object(gate.trace.findings.verdict),
-      rules: gate.results.map(Row.init), findings: gate.trace.findings.findings.map(FindingRow.init))
-    return String(decoding: try encoder.encode(document), as: UTF8.self)
+    try document.encode([(gate, file, baseline, isBuiltInBudget)])
   }
 
-  private struct Document: Encodable {
-    let schema = GateJSON.schema
-    let file: String
-    @OrNull var baseline: String?
-    let outcome: String
-    @OrNull var baseline_problem: String?
-    let built_in_budget: Bool
-    let verdict: Value
-    let rules: [Row]
-    let findings: [FindingRow]
+  /// What holds for each document.
+  public static func jsonSchema() throws -> String { try document.jsonSchema() }
+
+  private typealias Document = (gate: Gate, file: String, baseline: String?, isBuiltInBudget: Bool)
+
+  private static let document = JSONDocument<Document>("rltrace.gate/1", "rules, held against a trace") {
+    Column("file", "as it was named") { $0.file }
+    Column("baseline", "as it was named; null without") { $0.baseline }
+    Column("outcome", "pass, broken or undecided") { $0.gate.outcome.rawValue }
+    Column("baseline_problem", "why it cannot be used") { $0.gate.baselineProblem }
+    Column("built_in_budget", "no rule was given") { $0.isBuiltInBudget }
+    Column.row(FindingTables.verdict) { $0.gate.trace.findings.verdict }
+    Column.rows(rules) { $0.gate.results }
+    Column.rows(findings) { $0.gate.trace.findings.findings }
   }
 
-  private struct FindingRow: Encodable {
-    let rule: String
-    let severity: String
-    let subject: String
-    let text: String
-
-    init(_ finding: Finding) {
-      rule = finding.rule.rawValue
-      severity = finding.severity.name
-      subject = finding.subject
-      text = finding.text
-    }
+  private static let findings = ResultTable<Finding>("findings", "those of the trace") {
+    [FindingTables.rule, FindingTables.severity, FindingTables.subject, FindingTables.text]
   }
 
-  private struct Row: Encodable {
-    let rule: String
-    @OrNull var name: String?
-    let outcome: String
-    let unit: String
-    @OrNull var measured: Span?
-    @OrNull var limit: Span?
-    @OrNull var baseline: Span?
-    @OrNull var why: String?
-
-    init(_ result: Gate.RuleResult) {
-      rule = result.rule.text
-      name = result.rule.name
-      outcome = result.outcome.rawValue
-      unit =
-        switch result.rule.measure.dimension {
-        case .time: "ns"
-        case .count: "count"
-        case .ratio: "ratio"
-        }
-      measured = result.measured.map(Span.init)
-      limit = result.limit.map(Span.init)
-      baseline = result.baseline.map(Span.init)
-      why = result.why.isEmpty ? nil : result.why
-    }
+  private static let rules = ResultTable<Gate.RuleResult>("rules", "one row per rule, as they were given") {
+    Column("rule", "as it was written") { $0.rule.text }
+    Column("name", "what the budget calls it") { $0.rule.name }
+    Column("outcome", "pass, broken or undecided") { $0.outcome.rawValue }
+    Column("unit", "ns, count or ratio") { $0.rule.measure.dimension.unit }
+    Column.row(reading, as: "measured", ifAny: { $0.measured })
+    Column.row(reading, as: "limit", ifAny: { $0.limit })
+    Column.row(reading, as: "baseline", ifAny: { $0.baseline })
+    Column("why", "it is undecided") { $0.why.isEmpty ? nil : $0.why }
   }
 
-  /// `low` and `high` are the same where the recording tells exactly; `high` is null where nobody knows a limit.
-  private struct Span: Encodable {
-    let low: Double
-    @OrNull var high: Double?
+  private static let reading = ResultTable<Reading>("reading", "a number, or the span in which it lies") {
+    Column("low", "the same as high where the recording tells exactly") { $0.low }
+    Column("high", "null = nobody knows a limit") { $0.high.isFinite ? $0.high : nil }
+  }
+}
 
-    init(_ reading: Reading) {
-      low = reading.low
-      high = reading.high.isFinite ? reading.high : nil
+extension Dimension {
+  fileprivate var unit: String {
+    switch self {
+    case .time: "ns"
+    case .count: "count"
+    case .ratio: "ratio"
     }
   }
 }

@@ -1,5 +1,6 @@
 import Mustache
 import TraceAnalysis
+import TraceTables
 
 /// A cell of a table in the report: three digits to read, the exact number behind them, and the key of
 /// `analyze --format json` that it stands under.
@@ -26,6 +27,19 @@ struct Cell: MustacheParent {
     Cell(text: Units.duration(ns), key: key, ns: ns, title: "\(grouped(ns)) ns")
   }
 
+  /// Of a column, under the key that it has below `key`; nil = it stands nowhere else.
+  static func of<Row>(_ column: Column<Row>, _ row: Row, _ key: String?) -> Cell {
+    let key = column.form == .page ? nil : key.map { "\($0).\(column.name)" }
+    switch column.value(row) {
+    case .integer(let value):
+      if let length = column.length { return .moment(value, length: length(row), key) }
+      return column.isTime ? .ns(value, key) : .count(value, key)
+    case .number(let share): return .share(share, key)
+    case .text(let text): return .text(text, key)
+    default: return .none(key)
+    }
+  }
+
   static func known(_ ns: UInt64?, _ key: String) -> Cell {
     guard let ns else { return .none(key) }
     return .ns(ns, key)
@@ -45,7 +59,7 @@ struct Cell: MustacheParent {
     return .count(count, key)
   }
 
-  static func share(_ share: Double?, _ key: String) -> Cell {
+  static func share(_ share: Double?, _ key: String?) -> Cell {
     guard let share else { return .none(key) }
     let rounded = fourDigits(share)
     // As JSON has it: 1, not 1.0.
@@ -54,7 +68,7 @@ struct Cell: MustacheParent {
   }
 
   /// A moment, with the part of the time line around it.
-  static func moment(_ start: UInt64, length: UInt64, _ key: String) -> Cell {
+  static func moment(_ start: UInt64, length: UInt64, _ key: String?) -> Cell {
     Cell(
       text: Units.moment(start), key: key, ns: start, title: "\(grouped(start)) ns",
       span: "\(start)-\(start &+ max(length, 1))")
@@ -137,6 +151,21 @@ struct Table: MustacheParent {
       let isNumber = title.hasPrefix("#")
       return Heading(title: isNumber ? String(title.dropFirst()) : title, tip: tip, isNumber: isNumber)
     }
+  }
+
+  /// Of a result: what names a row, then the columns that the page shows, then more.
+  init<Row>(
+    _ result: ResultTable<Row>, _ caption: String, _ heads: [(String, String)], more: [(String, String)] = []
+  ) {
+    let columns = result.pageColumns.compactMap(\.heading).map { ("#\($0.title)", $0.tip) }
+    self.init(result.name, caption, heads + columns + more)
+  }
+
+  /// The row at a place of its list.
+  mutating func add<Row>(
+    _ heads: [Cell], _ result: ResultTable<Row>, _ row: Row, at place: Int, more: [Cell] = []
+  ) {
+    add(heads + result.pageColumns.map { Cell.of($0, row, "\(result.name)[\(place)]") } + more)
   }
 
   mutating func add(_ cells: [Cell]) { rows.append(Row(cells: cells)) }

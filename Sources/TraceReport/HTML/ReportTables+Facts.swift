@@ -1,27 +1,20 @@
 import TraceAnalysis
 import TraceFormat
+import TraceTables
 
 extension ReportTables {
   /// Sources of version 0, from signal to callout, and those of version 1, which nobody signals.
   mutating func sources() -> Table {
     var table = Table(
-      "sources", "Sources: from signal to callout",
+      CalloutTables.sources, "Sources: from signal to callout",
       [
         ("source", ""),
         ("kind", "source0: signalled by the program. source1: a port or descriptor wakes the loop."),
-        ("#signals", "CFRunLoopSourceSignal, as recorded; a source1 has none."), ("#callouts", ""),
-        ("#merged", "Signals that found an earlier one unanswered: one callout serves both."),
-        ("#unsignalled", "Callouts that no recorded signal asked for."),
-      ] + Self.percentiles)
+      ])
     for (place, source) in analysis.sources.enumerated() {
-      let key = "sources[\(place)]"
       table.add(
-        [
-          .name(source.name, &names, isHead: true), .text(CalloutKind.source0.rawValue),
-          .count(source.signals, "\(key).signals"),
-          .count(source.callouts, "\(key).callouts"), .count(source.mergedSignals, "\(key).merged_signals"),
-          .count(source.unsignalled, "\(key).unsignalled"),
-        ] + percentiles(source.signalToCalloutNs, "\(key).signal_to_callout_ns"))
+        [.name(source.name, &names, isHead: true), .text(CalloutKind.source0.rawValue)],
+        CalloutTables.sources, source, at: place)
     }
     for callout in analysis.callouts where callout.kind == CalloutKind.source1.rawValue {
       table.add(
@@ -37,26 +30,18 @@ extension ReportTables {
 
   mutating func utilisation() -> Table {
     var table = Table(
-      "utilisation", "Utilisation by thread",
-      [
-        ("thread", ""), ("#busy", "All that is not a wait, the time between runs too."), ("#waiting", ""),
-        ("#share", "busy ÷ (busy + waiting)."),
-        ("#busiest part", "Of the 120 equal parts of the span: how much of it was busy."),
-      ])
+      LoopTables.utilisation, "Utilisation by thread", [("thread", "")],
+      more: [("#busiest part", "Of the 120 equal parts of the span: how much of it was busy.")])
     for (place, row) in analysis.utilisation.enumerated() {
-      let key = "utilisation[\(place)]"
       let length = row.series.count > 1 ? row.series[1].startNs &- row.series[0].startNs : 1
-      let busiest = row.series.max { $0.busyNs < $1.busyNs }
-      table.add([
-        .name(thread(row.thread), &names, isHead: true), .ns(row.busyNs, "\(key).busy_ns"),
-        .ns(row.waitingNs, "\(key).waiting_ns"),
-        .share(share(row.busyNs, of: row.busyNs &+ row.waitingNs), "\(key).utilisation"),
-        busiest.map {
-          Cell(
-            text: "\(Units.percent(min($0.busyNs, length), of: length)) at \(Units.moment($0.startNs))",
-            ns: $0.startNs, span: "\($0.startNs)-\($0.startNs &+ length)")
-        } ?? .none(nil),
-      ])
+      let busiest = row.series.max { $0.busyNs < $1.busyNs }.map {
+        Cell(
+          text: "\(Units.percent(min($0.busyNs, length), of: length)) at \(Units.moment($0.startNs))",
+          ns: $0.startNs, span: "\($0.startNs)-\($0.startNs &+ length)")
+      }
+      table.add(
+        [.name(thread(row.thread), &names, isHead: true)], LoopTables.utilisation, row, at: place,
+        more: [busiest ?? .none(nil)])
     }
     return table
   }

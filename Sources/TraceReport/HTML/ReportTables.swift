@@ -1,16 +1,16 @@
 import TraceAnalysis
 import TraceReplay
 import TraceFormat
+import TraceTables
 
 /// The tables of a report. Keys are those of `analyze --format json`.
 struct ReportTables {
   let analysis: Analysis
   var names: NameList
   private let threadNames: ThreadNames
-  static let percentiles = [
-    ("#p50", "Half of them are at most this long, within 0.5 %."), ("#p90", "Nine of ten, within 0.5 %."),
-    ("#p99", "99 of 100, within 0.5 %."), ("#p99.9", "999 of 1000, within 0.5 %."), ("#max", "Exact."),
-  ]
+  static let percentiles = DistributionColumns.all.pageColumns.compactMap(\.heading).map {
+    ("#\($0.title)", $0.tip)
+  }
 
   init(analysis: Analysis, names: NameList) {
     self.analysis = analysis
@@ -22,39 +22,21 @@ struct ReportTables {
 
   /// `key`: of the distribution; nil = it stands nowhere else.
   func percentiles(_ distribution: Distribution, _ key: String?) -> [Cell] {
-    let values = [
-      ("p50", distribution.p50), ("p90", distribution.p90), ("p99", distribution.p99),
-      ("p999", distribution.p999),
-      ("max", distribution.max),
-    ]
-    return values.map { name, ns in .percentile(ns, of: distribution, key.map { "\($0).\(name)" }) }
+    DistributionColumns.all.pageColumns.map { Cell.of($0, distribution, key) }
   }
 
   // MARK: Modes
 
   mutating func modes() -> Table {
     var table = Table(
-      "modes", "Modes: time, passes, and what a moment would have waited",
-      [
-        ("mode", "Of a loop, on a thread."), ("loop", ""), ("thread", ""),
-        ("#time", "Time that belongs to the mode: each instant to the mode of the innermost run."),
-        ("#busy", "Not waiting."), ("#waiting", "From BeforeWaiting to AfterWaiting."),
-        ("#busy share", "busy ÷ (busy + waiting)."), ("#passes", "Complete ones."),
-        ("#polls", "Passes that did not wait."), ("#wakes", "Waits that ended."),
-        ("#for nothing", "Wakes after which nothing but observers ran."),
-        ("#suspended", "The process did not run: beside the time."),
-      ])
+      LoopTables.modes, "Modes: time, passes, and what a moment would have waited",
+      [("mode", "Of a loop, on a thread."), ("loop", ""), ("thread", "")])
     for (place, mode) in analysis.modes.enumerated() {
-      let key = "modes[\(place)]"
-      table.add([
-        .name(mode.mode, &names, isHead: true), .name(mode.loop, &names), .name(thread(mode.thread), &names),
-        .ns(mode.timeNs, "\(key).time_ns"), .ns(mode.busyNs, "\(key).busy_ns"),
-        .ns(mode.waitingNs, "\(key).waiting_ns"),
-        .share(share(mode.busyNs, of: mode.busyNs &+ mode.waitingNs), "\(key).utilisation"),
-        .count(mode.passes, "\(key).passes"), .count(mode.polls, "\(key).polls"),
-        .count(mode.wakes, "\(key).wakes"), .known(count: mode.emptyWakes, "\(key).wakes_for_nothing"),
-        .ns(mode.suspendedNs, "\(key).suspended_ns"),
-      ])
+      table.add(
+        [
+          .name(mode.mode, &names, isHead: true), .name(mode.loop, &names),
+          .name(thread(mode.thread), &names),
+        ], LoopTables.modes, mode, at: place)
     }
     return table
   }
@@ -102,41 +84,25 @@ struct ReportTables {
 
   mutating func timers() -> Table {
     var table = Table(
-      "timers", "Timers: what became of their due points",
+      TimerTables.timers, "Timers: what became of their due points",
       [
         ("timer", "A creation site, interval and modes."), ("modes", "In which it is."),
         ("#objects", "Timers of the class."), ("#every", "Its interval."),
-        ("#due", "= fired + skipped + withdrawn + pending."), ("#fired", "Callouts that the loop began."),
-        ("#skipped", "Grid points that the loop dropped."),
-        ("#withdrawn", "Due points that were moved or invalidated before they fired."),
-        ("#pending", "Overdue at the end."),
-        ("#mean late", "Of fires: the callout's begin less the due point."),
-      ] + Self.percentiles.map { ($0.0 + " late", $0.1) } + [
-        ("#callout time", "Of its callouts, in all modes."), ("#longest callout", ""),
       ])
     let places = Dictionary(
       analysis.timers.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { a, _ in a })
     for timer in analysis.timers.mostStarvedFirst {
-      let key = "timers[\(places[timer.id] ?? 0)]"
-      let ledger = timer.ledger
+      let place = places[timer.id] ?? 0
+      let key = "timers[\(place)]"
       let modes = timer.isCommon ? "common modes" : timer.modes.joined(separator: ", ")
-      let late = ledger?.latenessNs
       table.add(
         [
           .name(timer.name, &names, isHead: true),
           .name(modes.isEmpty ? "in none" : modes, &names),
           .count(timer.objects, "\(key).objects"),
           timer.intervalNs > 0
-            ? .ns(timer.intervalNs, "\(key).interval_ns") : ledger == nil ? .none(nil) : .text("once"),
-          .known(count: ledger?.due, "\(key).due"), .count(timer.fired, "\(key).fired"),
-          .known(count: ledger?.skipped, "\(key).skipped"),
-          .known(count: ledger?.withdrawn, "\(key).withdrawn"),
-          .known(count: ledger?.pending, "\(key).pending"),
-          late.flatMap { $0.count > 0 ? .ns($0.sum / $0.count) : nil } ?? .none(nil),
-        ] + percentiles(late ?? Distribution(), "\(key).lateness_ns") + [
-          .ns(timer.calloutNsByMode.reduce(0) { $0 &+ $1.ns }),
-          .ns(timer.longestCalloutNs, "\(key).longest_callout_ns"),
-        ])
+            ? .ns(timer.intervalNs, "\(key).interval_ns") : timer.ledger == nil ? .none(nil) : .text("once"),
+        ], TimerTables.timers, timer, at: place)
     }
     return table
   }
@@ -206,24 +172,13 @@ struct ReportTables {
   mutating func callouts() -> Table {
     let limit = 100
     var table = Table(
-      "callouts", "Callouts, by time",
-      [
-        ("callout", ""), ("kind", ""), ("thread", ""),
-        ("#count", "That ran, those under way at the end among them."),
-        ("#time", "Without runs that they started."), ("#longest", ""),
-        ("#at", "When the longest began."), ("#worst pass", "The most that one pass spent in them."),
-        ("#nested", "Inside runs that they started."),
-      ])
+      CalloutTables.callouts, "Callouts, by time", [("callout", ""), ("kind", ""), ("thread", "")])
     for (place, callout) in analysis.callouts.enumerated().prefix(limit) {
-      let key = "callouts[\(place)]"
-      table.add([
-        .name(callout.name, &names, isHead: true), .text(callout.kind),
-        .name(thread(callout.thread), &names),
-        .count(callout.count, "\(key).count"), .ns(callout.timeNs, "\(key).time_ns"),
-        .ns(callout.longestNs, "\(key).longest_ns"),
-        .moment(callout.longestStartNs, length: callout.longestNs, "\(key).longest_start_ns"),
-        .ns(callout.worstPassNs, "\(key).worst_pass_ns"), .ns(callout.nestedNs, "\(key).nested_ns"),
-      ])
+      table.add(
+        [
+          .name(callout.name, &names, isHead: true), .text(callout.kind),
+          .name(thread(callout.thread), &names),
+        ], CalloutTables.callouts, callout, at: place)
     }
     if analysis.callouts.count > limit {
       table.rest =

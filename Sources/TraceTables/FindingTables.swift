@@ -1,7 +1,7 @@
 import TraceAnalysis
 
 /// Findings, and the verdict.
-enum FindingTables {
+package enum FindingTables {
   private static let evidence = ResultTable<Finding.Evidence>("evidence", "what a finding rests on") {
     Column("start_ns", "null = of the whole span") { $0.startNs }
     Column("duration_ns", "") { $0.durationNs }
@@ -22,13 +22,20 @@ enum FindingTables {
     }
   }
 
-  static let findings = ResultTable<Finding>(.findings, "ranked, the worst first") {
-    Column("rule", "see docs/findings.md") { $0.rule.rawValue }
-    Column("severity", "error, warning or info") { $0.severity.name }
-    Column("title", "the rule's") { $0.title }
-    Column("text", "what was found") { $0.text }
+  package static let rule = Column<Finding>("rule", "see docs/findings.md") { $0.rule.rawValue }
+  package static let severity = Column<Finding>("severity", "error, warning or info") { $0.severity.name }
+  package static let title = Column<Finding>("title", "the rule's") { $0.title }
+  /// Not in the list of findings, whose texts name it.
+  package static let subject = Column<Finding>("subject", "the timer, callout, mode or source") { $0.subject }
+  package static let text = Column<Finding>("text", "what was found") { $0.text }
+
+  package static let findings = ResultTable<Finding>("findings", "ranked, the worst first") {
+    rule
+    severity
+    title
+    text
     Column("remedy", "what usually helps") { $0.remedy }
-    Column.rows("evidence", evidence) { $0.evidence }
+    Column.rows(evidence) { $0.evidence }
     evidence.tableColumns.map { column in
       Column(
         "evidence.0.\(column.name)", firstAbout[column.name] ?? column.about, in: .table, column.kind.optional
@@ -41,7 +48,7 @@ enum FindingTables {
 
   private static let firstAbout = ["start_ns": "of the first piece of evidence", "callout": ""]
 
-  static let verdict = ResultTable<Verdict>("verdict", "is something wrong?") {
+  package static let verdict = ResultTable<Verdict>("verdict", "is something wrong?") {
     Column("outcome", "fault, clear or undecided") { $0.outcome.rawValue }
     Column("rule", "of the top-ranked finding") { $0.rule?.rawValue }
     Column("severity", "of the top-ranked finding") { $0.severity?.name }

@@ -2,8 +2,8 @@ import TraceAnalysis
 import TraceReplay
 
 /// Loops and their modes, and how busy their threads were.
-enum LoopTables {
-  static let loops = ResultTable<LoopResult>("loops", "one row per run loop and thread") {
+package enum LoopTables {
+  package static let loops = ResultTable<LoopResult>("loops", "one row per run loop and thread") {
     Column("loop", "the loop's name") { $0.loop }
     Column("thread", "index of the thread") { $0.thread.index }
     Column("time_ns", "inside its runs, suspension left out") { $0.timeNs }
@@ -20,31 +20,38 @@ enum LoopTables {
 
   private static let phases = Phase.allCases.filter { $0 != .outside }
 
-  static let modes = ResultTable<ModeResult>(.modes, "one row per loop, mode and thread") {
+  package static let modes = ResultTable<ModeResult>("modes", "one row per loop, mode and thread") {
     Column("loop", "the loop's name") { $0.loop }
     Column("mode", "") { $0.mode }
     Column("thread", "index of the thread") { $0.thread }
     Column("time_ns", "time inside the mode's runs, suspension left out") { $0.timeNs }
-    Column("busy_ns", "of it, not waiting") { $0.busyNs }
+      .page(1, "time", "Time that belongs to the mode: each instant to the mode of the innermost run.")
+    Column("busy_ns", "of it, not waiting") { $0.busyNs }.page(2, "busy", "Not waiting.")
     Column("waiting_ns", "of it, waiting") { $0.waitingNs }
+      .page(3, "waiting", "From BeforeWaiting to AfterWaiting.")
     Column("suspended_ns", "beside it") { $0.suspendedNs }
-    Column("passes", "complete passes") { $0.passes }
-    Column("polls", "of them, without a wait") { $0.polls }
-    Column("wakes", "waits that ended") { $0.wakes }
+      .page(9, "suspended", "The process did not run: beside the time.")
+    Column(.passes, "complete passes") { $0.passes }.compared(.number).page(5, "passes", "Complete ones.")
+    Column(.polls, "of them, without a wait") { $0.polls }.compared(.part(of: .passes)).metric()
+      .page(6, "polls", "Passes that did not wait.")
+    Column(.wakes, "waits that ended") { $0.wakes }.compared(.number).metric()
+      .page(7, "wakes", "Waits that ended.")
     Column("wakes_for_nothing", "of them, without a callout behind") { $0.emptyWakes }
+      .compared(.part(of: .wakes)).metric().needing(.callouts("callouts"))
+      .page(8, "for nothing", "Wakes after which nothing but observers ran.")
     Column.share("utilisation", "busy ÷ (busy + waiting)") { utilisation($0.busyNs, $0.waitingNs) }
+      .page(4, "busy share", "busy ÷ (busy + waiting).")
     Column.phases("phases_ns", "time in the phase", phases) { $0.phasesNs }
     Column.phases("observers_ns", "of it, in the program's observers", phases.filter { $0 != .waiting }) {
       $0.observersNs
-    }
-    Column.distribution("pass_ns", "length of passes, waiting left out") { $0.passNs }
-    Column.distribution("wake_to_callout_ns", "from the end of a wait to the first callout") {
-      $0.wakeToCalloutNs
-    }
+    }.needing(.highStamps)
+    Column.distribution(.pass, "length of passes, waiting left out") { $0.passNs }.compared(.work).metric()
+    Column.distribution(.wakeToCallout, "from the end of a wait to the first callout") { $0.wakeToCalloutNs }
+      .compared(.wait).metric().needing(.callouts("callouts"))
     Column.delay("input_delay_ns") { $0.inputDelay }
   }
 
-  static let emptyRuns = ResultTable<EmptyRunsResult>(
+  package static let emptyRuns = ResultTable<EmptyRunsResult>(
     "empty_runs", "calls for runs of a mode that had nothing in it, one row per mode"
   ) {
     Column("loop", "the loop's name") { $0.loop }
@@ -61,15 +68,17 @@ enum LoopTables {
     Column("waiting_ns", "waiting in it") { $0.waitingNs }
   }
 
-  static let utilisation = ResultTable<UtilisationResult>("utilisation", "one row per thread") {
+  package static let utilisation = ResultTable<UtilisationResult>("utilisation", "one row per thread") {
     Column("thread", "index of the thread") { $0.thread }
     Column("busy_ns", "not waiting") { $0.busyNs }
-    Column("waiting_ns", "waiting") { $0.waitingNs }
+      .page(1, "busy", "All that is not a wait, the time between runs too.")
+    Column("waiting_ns", "waiting") { $0.waitingNs }.page(2, "waiting")
     Column.share("utilisation", "busy ÷ (busy + waiting)") { utilisation($0.busyNs, $0.waitingNs) }
-    Column.rows("series", bins) { $0.series }
+      .page(3, "share", "busy ÷ (busy + waiting).")
+    Column.rows(bins) { $0.series }
   }
 
-  static let inputDelay = ResultTable<InputDelayResult>(
+  package static let inputDelay = ResultTable<InputDelayResult>(
     "input_delay_ns", "had an event arrived at any moment: what it would have waited"
   ) {
     Column("thread", "index of the thread that input comes to") { $0.thread }

@@ -1,14 +1,14 @@
 import TraceAnalysis
 
 /// The app's life.
-enum LifeTables {
+package enum LifeTables {
   private typealias Life = LifeCycleResult
 
   private static let phases = ResultTable<Life.PhaseSpan>("phases", "one row per phase, in order of time") {
     Column("phase", "") { $0.phase.name }
     Column("start_ns", "since the trace's origin") { $0.startNs }
     Column("duration_ns", "") { $0.durationNs }
-    Column("limit_ns", "of the profile") { $0.limitNs }
+    Column("limit_ns", "of the profile") { $0.limitNs }.needing(.profile)
     Column("longest_busy_ns", "that began in it") { $0.longestBusyNs }
   }
 
@@ -49,15 +49,15 @@ enum LifeTables {
     Column("compensation_ns", "what to add") { $0.compensationNs }
   }
 
-  static let life = ResultTable<LifeCycleResult>("lifecycle", "the app's life") {
-    Column.rows("phases", phases) { $0.phases }
-    Column.rows("stays", stays) { $0.stays }
-    Column.rows("tasks", tasks) { $0.tasks }
+  package static let life = ResultTable<LifeCycleResult>("lifecycle", "the app's life") {
+    Column.rows(phases) { $0.phases }
+    Column.rows(stays) { $0.stays }
+    Column.rows(tasks) { $0.tasks }
     Column("tasks_used_ns", "by all tasks") { $0.tasksUsedNs }
     Column("tasks_covered_ns", "with at least one task") { $0.tasksCoveredNs }
-    Column.rows("services", services) { $0.services }
-    Column.rows("unprotected", unprotected) { $0.unprotected }
+    Column.rows(services) { $0.services }
+    Column.rows(unprotected) { $0.unprotected }
     Column("unprotected_ns", "of all spans") { $0.unprotectedNs }
-    Column.rows("timers", losses) { $0.timers }
+    Column.rows(losses) { $0.timers }
   }
 }

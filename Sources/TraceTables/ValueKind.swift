@@ -1,5 +1,5 @@
 /// What values a column can have, as a JSON Schema says it.
-indirect enum ValueKind: Sendable {
+package indirect enum ValueKind: Sendable {
   /// Not negative.
   case integer
   case signed

@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceFormat
 
 /// The recording as such.
-enum TraceTables {
+package enum RecordingTables {
   private static let threads = ResultTable<ThreadDefinition>("threads", "those with events") {
     Column("index", "as elsewhere under thread") { $0.index }
     Column("os_thread", "the system's id; 0 of one that is not main: the recorder's own") { $0.osThread }
@@ -16,15 +16,27 @@ enum TraceTables {
     Column("evidence", "stopped, late_beat or system_sleep") { $0.evidence.rawValue }
   }
 
-  static let trace = ResultTable<TraceFacts>(.trace, "facts of the recording") {
-    Column("events", "in the analyzed span") { $0.events }
-    Column("lost_events", "the recorder dropped them") { $0.lostEvents }
+  private static let events = Column<TraceFacts>("events", "in the analyzed span") { $0.events }
+  private static let lostEvents = Column<TraceFacts>("lost_events", "the recorder dropped them") {
+    $0.lostEvents
+  }.compared(.recording)
+  private static let clean = Column<TraceFacts>("clean", "closed well and undamaged") { $0.clean }
+  private static let captureLevel = Column<TraceFacts>("capture_level", "activities, callouts …") {
+    $0.captureLevel.name
+  }
+
+  /// What a comparison says of each trace.
+  package static let outline = [events, lostEvents, clean, captureLevel]
+
+  package static let trace = ResultTable<TraceFacts>("trace", "facts of the recording") {
+    events
+    lostEvents
     Column("duration_ns", "origin to the last event or sync point") { $0.durationNs }
     Column("from_ns", "the analyzed span's begin") { $0.fromNs }
     Column("to_ns", "the analyzed span's end") { $0.toNs }
     Column("start_realtime_ns", "wall-clock time of the origin, since 1970") { $0.startRealtimeNs }
-    Column("clean", "closed well and undamaged") { $0.clean }
-    Column("capture_level", "activities, callouts …") { $0.captureLevel.name }
+    clean
+    captureLevel
     Column("time_unit_ns", "the resolution of all times") { $0.timeUnitNs }
     Column("high_stamps", "activities carry both stamps") { $0.hasHighStamps }
     Column("unknown_events", "skipped") { $0.unknownEvents }
@@ -34,19 +46,19 @@ enum TraceTables {
     Column("late_beats", "late beats that were no suspension") { $0.lateBeats }
     Column("slept_besides_ns", "the system slept while the trace's clock stood still") { $0.sleptBesidesNs }
     Column("suspensions_omitted", "those not listed", in: .document) { $0.suspensionsOmitted }
-    Column.rows("suspensions", suspensions) { $0.suspensions }
-    Column.rows("threads", threads) { $0.threads }
+    Column.rows(suspensions) { $0.suspensions }
+    Column.rows(threads) { $0.threads }
   }
 
-  typealias Fact = (key: String, value: Value)
+  package typealias Fact = (key: String, value: Value)
 
   /// As a table: a row per fact.
-  static let facts = ResultTable<Fact>(.trace, "facts of the recording, one row each") {
+  package static let facts = ResultTable<Fact>("trace", "facts of the recording, one row each") {
     Column("key", "which fact") { $0.key }
     Column("value", "its value", .any) { $0.value }
   }
 
-  static func rows(_ trace: TraceFacts) -> [Fact] {
+  package static func rows(_ trace: TraceFacts) -> [Fact] {
     self.trace.tableColumns.map { ($0.name, $0.value(trace)) }
   }
 }

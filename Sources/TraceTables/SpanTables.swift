@@ -1,7 +1,7 @@
 import TraceAnalysis
 
 /// Gaps and busy intervals, and who ran in them.
-enum SpanTables {
+package enum SpanTables {
   private static let spanCallouts = ResultTable<SpanCalloutResult>(
     "callouts", "those that took most of it by themselves, one row per kind and name"
   ) {
@@ -12,7 +12,7 @@ enum SpanTables {
     Column("self_ns", "of it, outside callouts inside them") { $0.selfNs }
   }
 
-  static let gaps = ResultTable<Gap>(.gaps, "the longest 1000 gaps above the threshold") {
+  package static let gaps = ResultTable<Gap>("gaps", "the longest 1000 gaps above the threshold") {
     Column("start_ns", "since the trace's origin") { $0.startNs }
     Column("duration_ns", "suspension left out") { $0.durationNs }
     Column("after", "the activity that it follows") { $0.after.name }
@@ -22,10 +22,12 @@ enum SpanTables {
     Column("open", "the recording ended before it did") { $0.isOpen }
     Column("suspended_ns", "beside its duration") { $0.suspendedNs }
     Column("uncertain", "events were lost in it, or the recorder was late") { $0.isUncertain }
-    Column("limit_ns", "of the profile") { $0.limitNs }
+    Column("limit_ns", "of the profile") { $0.limitNs }.needing(.profile)
   }
 
-  static let busy = ResultTable<BusyInterval>(.busy, "the longest 1000 busy intervals of 100 ms and above") {
+  package static let busy = ResultTable<BusyInterval>(
+    "busy", "the longest 1000 busy intervals of 100 ms and above"
+  ) {
     Column("start_ns", "since the trace's origin") { $0.startNs }
     Column("duration_ns", "suspension left out") { $0.durationNs }
     Column("class", "Apple's") { $0.busyClass?.name }
@@ -48,7 +50,7 @@ enum SpanTables {
       Column("callout_count", "callouts that ran in it") { count($0) },
       Column("callouts_ns", "time in which callouts or observers ran, each instant once") { ns($0) },
       Column("unexplained_ns", "time in which nothing recorded ran") { unexplained($0) },
-      Column.rows("callouts", spanCallouts, list),
+      Column.rows(spanCallouts, list),
     ]
       + spanCallouts.columns.map { column in
         // In a table, the first of the list.

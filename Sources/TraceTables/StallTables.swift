@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceReplay
 
 /// What stall monitors would report, and the incidents behind.
-enum StallTables {
+package enum StallTables {
   private static let reports = ResultTable<DetectorResult.Report>("reports", "the first thousand") {
     Column("start_ns", "since the trace's origin") { $0.startNs }
     Column("duration_ns", "suspension included") { $0.durationNs }
@@ -10,18 +10,20 @@ enum StallTables {
     Column("callout", "the callout that took longest") { $0.callout }
   }
 
-  static let detectors = ResultTable<DetectorResult>("detectors", "one row per monitor asked for") {
+  package static let detectors = ResultTable<DetectorResult>("detectors", "one row per monitor asked for") {
     Column("name", "") { $0.name }
     Column("rule", "when it reports") { $0.rule }
     Column("thread", "index of the thread that it watches") { $0.thread }
     Column("count", "reports") { $0.count }
-    Column.rows("reports", reports) { $0.reports }
+    Column.rows(reports) { $0.reports }
   }
 
   /// With the monitors that were asked for.
-  typealias Incident = (result: IncidentResult, monitors: [String])
+  package typealias Incident = (result: IncidentResult, monitors: [String])
 
-  static let incidents = ResultTable<Incident>("incidents", "one row per incident that a monitor reports") {
+  package static let incidents = ResultTable<Incident>(
+    "incidents", "one row per incident that a monitor reports"
+  ) {
     Column("start_ns", "since the trace's origin") { $0.result.startNs }
     Column("duration_ns", "suspension included") { $0.result.durationNs }
     Column("suspended_ns", "of it") { $0.result.suspendedNs }

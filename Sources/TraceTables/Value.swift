@@ -1,7 +1,7 @@
 import TraceAnalysis
 
 /// What a document or a table holds in one place.
-public enum Value: Sendable, Equatable {
+package enum Value: Sendable, Equatable {
   case integer(UInt64)
   case signed(Int64)
   case number(Double)
@@ -13,17 +13,17 @@ public enum Value: Sendable, Equatable {
   case unknown
 
   /// A share or a rate: four digits behind the point.
-  static func share(_ value: Double?) -> Value {
+  package static func share(_ value: Double?) -> Value {
     value.map { .number($0.isFinite ? fourDigits($0) : 0) } ?? .unknown
   }
 }
 
 /// A share with four digits behind the point; nil of nothing.
-func share(_ part: UInt64, of whole: UInt64) -> Double? {
+package func share(_ part: UInt64, of whole: UInt64) -> Double? {
   whole == 0 ? nil : fourDigits(Double(part) / Double(whole))
 }
 
-func fourDigits(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
+package func fourDigits(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
 
 /// JSON: by any encoder.
 extension Value: Encodable {
@@ -34,7 +34,7 @@ extension Value: Encodable {
     init?(intValue: Int) { nil }
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object):
       var container = encoder.container(keyedBy: Key.self)
@@ -59,41 +59,45 @@ extension Value: Encodable {
 }
 
 /// What columns are read as.
-protocol ValueConvertible: SendableMetatype {
+package protocol ValueConvertible: SendableMetatype {
   static var kind: ValueKind { get }
   var value: Value { get }
 }
 
 extension UInt64: ValueConvertible {
-  static var kind: ValueKind { .integer }
-  var value: Value { .integer(self) }
+  package static var kind: ValueKind { .integer }
+  package var value: Value { .integer(self) }
 }
 extension UInt32: ValueConvertible {
-  static var kind: ValueKind { .integer }
-  var value: Value { .integer(UInt64(self)) }
+  package static var kind: ValueKind { .integer }
+  package var value: Value { .integer(UInt64(self)) }
 }
 extension Int64: ValueConvertible {
-  static var kind: ValueKind { .signed }
-  var value: Value { .signed(self) }
+  package static var kind: ValueKind { .signed }
+  package var value: Value { .signed(self) }
 }
 /// Of counts: never negative.
 extension Int: ValueConvertible {
-  static var kind: ValueKind { .integer }
-  var value: Value { .integer(UInt64(clamping: self)) }
+  package static var kind: ValueKind { .integer }
+  package var value: Value { .integer(UInt64(clamping: self)) }
+}
+extension Double: ValueConvertible {
+  package static var kind: ValueKind { .number }
+  package var value: Value { .number(self) }
 }
 extension String: ValueConvertible {
-  static var kind: ValueKind { .text }
-  var value: Value { .text(self) }
+  package static var kind: ValueKind { .text }
+  package var value: Value { .text(self) }
 }
 extension Bool: ValueConvertible {
-  static var kind: ValueKind { .truth }
-  var value: Value { .truth(self) }
+  package static var kind: ValueKind { .truth }
+  package var value: Value { .truth(self) }
 }
 extension Optional: ValueConvertible where Wrapped: ValueConvertible {
-  static var kind: ValueKind { .nullable(Wrapped.kind) }
-  var value: Value { self?.value ?? .unknown }
+  package static var kind: ValueKind { .nullable(Wrapped.kind) }
+  package var value: Value { self?.value ?? .unknown }
 }
 extension Array: ValueConvertible where Element: ValueConvertible {
-  static var kind: ValueKind { .list(Element.kind) }
-  var value: Value { .list(map(\.value)) }
+  package static var kind: ValueKind { .list(Element.kind) }
+  package var value: Value { .list(map(\.value)) }
 }

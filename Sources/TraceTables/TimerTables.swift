@@ -1,9 +1,9 @@
 import TraceAnalysis
 
 /// Timer classes, and what became of their due points.
-enum TimerTables {
-  static let timers = ResultTable<TimerResult>(
-    .timers, "one row per timer class: creation site, interval and modes"
+package enum TimerTables {
+  package static let timers = ResultTable<TimerResult>(
+    "timers", "one row per timer class: creation site, interval and modes", needs: .callouts("timers")
   ) {
     Column("id", "names the class in timer_modes and timer_fires", in: .table) { $0.id }
     Column("name", "") { $0.name }
@@ -16,33 +16,56 @@ enum TimerTables {
     Column("modes", "joined by ', '") { $0.modes }
     Column("common", "added to the common modes") { $0.isCommon }
     Column("deferrable", "meant to wait while tracking") { $0.isDeferrable }
-    Column("due", "due points = fired + skipped + withdrawn + pending") { $0.ledger?.due }
-    Column("fired", "") { $0.fired }
-    Column("skipped", "") { $0.ledger?.skipped }
+    Column(.skippedByScheduler, "", in: .comparison) { $0.ledger?.skippedBy[.scheduler, default: 0] }
+      .compared(.part(of: .due)).needing(.duePoints)
+    Column(.due, "due points = fired + skipped + withdrawn + pending") { $0.ledger?.due }
+      .compared(.number).metric().needing(.duePoints)
+      .page(1, "due", "= fired + skipped + withdrawn + pending.")
+    Column("fired", "") { $0.fired }.compared(.number).metric()
+      .page(2, "fired", "Callouts that the loop began.")
+    Column(.skipped, "") { $0.ledger?.skipped }
+      .compared(.fault(of: .due)).metric(splitBy: skippedBy).needing(.duePoints)
+      .page(3, "skipped", "Grid points that the loop dropped.")
     Column("withdrawn", "moved or invalidated while overdue") { $0.ledger?.withdrawn }
+      .compared(.part(of: .due)).metric().needing(.duePoints)
+      .page(4, "withdrawn", "Due points that were moved or invalidated before they fired.")
     Column("pending", "overdue at the end") { $0.ledger?.pending }
-    Column("early", "fires before their due point") { $0.ledger?.early }
-    Column("manual", "callouts outside the loop") { $0.manual }
-    Column.distribution("lateness_ns", "fire less due point") { $0.ledger?.latenessNs }
+      .compared(.number).metric().needing(.duePoints).page(5, "pending", "Overdue at the end.")
+    Column("early", "fires before their due point") { $0.ledger?.early }.metric().needing(.duePoints)
+    Column("manual", "callouts outside the loop") { $0.manual }.compared(.number)
+    Column.distribution(.lateness, "fire less due point") { $0.ledger?.latenessNs }
+      .compared(.wait).metric().needing(.duePoints).page(7, "late")
+    Column("mean_lateness_ns", "", in: .page) { $0.ledger.flatMap { mean($0.latenessNs) } }
+      .page(6, "mean late", "Of fires: the callout's begin less the due point.")
     Column.causes("ledger_ns", "part of the lateness; the parts add up to lateness_ns.sum") {
       $0.ledger?.ledgerNs
     }
-    Column.causes("skipped_by", "part of the skipped points") { $0.ledger?.skippedBy }
+    skippedBy
     Column("pending_overdue_ns", "how long the pending points have been overdue") {
       $0.ledger?.pendingOverdueNs
     }
-    Column("longest_callout_ns", "") { $0.longestCalloutNs }
+    Column("callout_ns", "", in: .page) { $0.calloutNsByMode.reduce(0) { $0 &+ $1.ns } }
+      .page(8, "callout time", "Of its callouts, in all modes.")
+    Column("longest_callout_ns", "") { $0.longestCalloutNs }.page(9, "longest callout")
     Column.sums("overdue_by_mode_ns", "the lateness, by the mode that ran") {
       $0.ledger?.overdueByModeNs.map { ($0.mode, $0.ns) }
     }
     Column.sums("wrong_mode_by", "skipped for a wrong mode, by the mode that ran") {
       $0.ledger?.wrongModeBy.map { ($0.mode, $0.count) }
     }
-    Column<TimerLedgerResult>.rows("by_mode", points) { $0.byMode }.of { $0.ledger }
-    Column<TimerLedgerResult>.rows("blockers", blockers) { $0.blockers }.of { $0.ledger }
+    Column<TimerLedgerResult>.rows(points) { $0.byMode }.of { $0.ledger }
+    Column<TimerLedgerResult>.rows(blockers) { $0.blockers }.of { $0.ledger }
     Column.sums("callout_ns_by_mode", "its callouts' time, by mode") {
       $0.calloutNsByMode.map { ($0.mode, $0.ns) }
     }
+  }
+
+  private static func mean(_ values: Distribution) -> UInt64? {
+    values.count > 0 ? values.sum / values.count : nil
+  }
+
+  private static let skippedBy = Column<TimerResult>.causes("skipped_by", "part of the skipped points") {
+    $0.ledger?.skippedBy
   }
 
   private static let points = ResultTable<PointsInMode>(
@@ -54,7 +77,7 @@ enum TimerTables {
     Column("skipped", "") { $0.skipped }
     Column("withdrawn", "") { $0.withdrawn }
     Column("pending", "") { $0.pending }
-    Column("worst_lateness_ns", "of its fires") { $0.worstLatenessNs }
+    Column("worst_lateness_ns", "of its fires") { $0.fired > 0 ? $0.worstLatenessNs : nil }
   }
 
   private static let blockers = ResultTable<BlockerResult>(
@@ -66,17 +89,17 @@ enum TimerTables {
     Column("skipped", "points that came due while it ran") { $0.points }
   }
 
-  typealias ModeRow = (timer: TimerResult, points: PointsInMode)
+  package typealias ModeRow = (timer: TimerResult, points: PointsInMode)
 
-  static let timerModes = ResultTable<ModeRow>(
-    .timerModes, "what became of a timer class's due points, by the mode that they came due in"
+  package static let timerModes = ResultTable<ModeRow>(
+    "timer_modes", "what became of a timer class's due points, by the mode that they came due in"
   ) {
     Column("timer", "the class's id") { $0.timer.id }
     Column("name", "") { $0.timer.name }
     points.columns.map { $0.ofEach { $0.points } }
   }
 
-  static func modeRows(_ timers: [TimerResult]) -> [ModeRow] {
+  package static func modeRows(_ timers: [TimerResult]) -> [ModeRow] {
     timers.flatMap { timer in (timer.ledger?.byMode ?? []).map { (timer, $0) } }
   }
 }

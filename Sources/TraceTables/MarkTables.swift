@@ -1,17 +1,17 @@
 import TraceAnalysis
 
 /// What the program marked.
-enum MarkTables {
-  static let marks = ResultTable<MarkResults.Mark>(
-    .marks, "one row per mark of the program, in order of time"
+package enum MarkTables {
+  package static let marks = ResultTable<MarkResults.Mark>(
+    "marks", "one row per mark of the program, in order of time"
   ) {
     Column("name", "as the program gave it") { $0.name }
     Column("time_ns", "since the trace's origin") { $0.timeNs }
     Column("thread", "index of the thread") { $0.thread }
   }
 
-  static let intervals = ResultTable<MarkResults.Interval>(
-    .intervals, "one row per interval of the program, the longest 1000, in order of their starts"
+  package static let intervals = ResultTable<MarkResults.Interval>(
+    "intervals", "one row per interval of the program, the longest 1000, in order of their starts"
   ) {
     Column("name", "as the program gave it") { $0.name }
     Column("start_ns", "since the trace's origin") { $0.startNs }
@@ -23,8 +23,8 @@ enum MarkTables {
     Column("cut", "began before the span, whose beginning is its start") { $0.isCut }
   }
 
-  static let intervalNames = ResultTable<MarkResults.NamedIntervals>(
-    .intervalNames, "one row per name of intervals, most time first"
+  package static let intervalNames = ResultTable<MarkResults.NamedIntervals>(
+    "interval_names", "one row per name of intervals, most time first"
   ) {
     Column("name", "") { $0.name }
     Column("open", "not over at the end of the span") { $0.open }

@@ -1,0 +1,38 @@
+import TraceTables
+
+/// What two traces are compared by: the columns that say how, and gaps and hangs, which are counted here. Faults come
+/// first, then the order is that of the columns.
+enum ComparedColumns {
+  typealias Compared = (measure: Measure, rule: ComparisonRule)
+
+  static let counts =
+    distinct.filter { !$0.rule.isOfTimes && $0.rule.isOfFaults }
+    + distinct.filter { !$0.rule.isOfTimes && !$0.rule.isOfFaults }
+  static let distributions = distinct.filter(\.rule.isOfTimes)
+
+  /// Callouts are counted of sources as well.
+  private static let distinct: [Compared] = {
+    var seen: Set<Measure> = []
+    return all.filter { seen.insert($0.measure).inserted }
+  }()
+
+  private static let all: [Compared] = [
+    columns(RecordingTables.trace), [(.hangs, .spans), (.gaps, .spans)], columns(LoopTables.modes),
+    columns(TimerTables.timers), columns(CalloutTables.callouts), columns(CalloutTables.sources),
+    columns(CalloutTables.queues),
+  ].flatMap { $0 }
+
+  private static func columns<Row>(_ table: ResultTable<Row>) -> [Compared] {
+    table.columns.compactMap { column in column.comparison.map { (column.measure, $0) } }
+  }
+}
+
+extension ComparisonRule {
+  fileprivate var isOfTimes: Bool { self == .work || self == .wait }
+  fileprivate var isOfFaults: Bool {
+    switch self {
+    case .fault, .spans: true
+    default: false
+    }
+  }
+}

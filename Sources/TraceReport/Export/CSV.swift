@@ -1,0 +1,64 @@
+import TraceAnalysis
+import TraceTables
+
+extension ExportFormat {
+  public static let csv = ExportFormat(
+    name: "csv",
+    about: [
+      "Comma-separated values after RFC 4180, UTF-8. An empty cell: the recording does not know.",
+      "Control characters in names are replaced by U+FFFD; a text that begins with = + - or @ has a ' in front, so",
+      "that no spreadsheet takes it for a formula.",
+    ],
+    header: { names, bytes in CSV.row(names.map { .text($0) }, to: &bytes) },
+    row: { cells, _, bytes in CSV.row(cells, to: &bytes) })
+}
+
+/// RFC 4180, and harmless where it is opened: no control characters, and no text that a spreadsheet takes for a formula.
+enum CSV {
+  static func row(_ cells: [Value], to bytes: inout [UInt8]) {
+    cells.append(",", to: &bytes) { append($0, to: &$1) }
+    bytes += "\r\n".utf8
+  }
+
+  static func append(_ cell: Value, to bytes: inout [UInt8]) {
+    switch cell {
+    case .integer(let value): bytes += String(value).utf8
+    case .signed(let value): bytes += String(value).utf8
+    case .number(let value): bytes += shortest(value).utf8
+    case .truth(let value): bytes += (value ? "true" : "false").utf8
+    case .unknown: break
+    case .text(let text): append(text, to: &bytes)
+    case .list(let list): append(list.map(\.inTable).joined(separator: ", "), to: &bytes)
+    // No column of a table is keyed by names.
+    case .object: break
+    }
+  }
+
+  /// As JSON has it: 1, not 1.0.
+  private static func shortest(_ value: Double) -> String {
+    Int64(exactly: value).map { String($0) } ?? String(value)
+  }
+
+  private static let formulaStarts: Set<UInt8> = Set("=+-@".utf8)
+
+  private static func append(_ text: String, to bytes: inout [UInt8]) {
+    let safe = harmless(text, limit: .max)
+    let isFormula = safe.utf8.first.map(formulaStarts.contains) ?? false
+    guard isFormula || safe.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C }) else {
+      bytes += safe.utf8
+      return
+    }
+    bytes.append(0x22)
+    if isFormula { bytes.append(UInt8(ascii: "'")) }
+    for byte in safe.utf8 {
+      if byte == 0x22 { bytes.append(0x22) }
+      bytes.append(byte)
+    }
+    bytes.append(0x22)
+  }
+}
+
+extension Value {
+  /// As one of a list in a cell.
+  fileprivate var inTable: String { if case .text(let text) = self { text } else { "" } }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import TraceTables
+
+/// A kind of JSON document: the name of its schema, then the columns of a table.
+struct JSONDocument<Row>: Sendable {
+  private let name: String
+  private let table: ResultTable<Row>
+
+  init(_ name: String, _ about: String, @ColumnBuilder<Row> _ columns: () -> [Column<Row>]) {
+    let columns = [Column("schema", "of this document") { _ in name }] + columns()
+    self.name = name
+    table = ResultTable(name, about) { columns }
+  }
+
+  /// One row gives an object, several an array of them. Keys are sorted, so that outputs compare as text.
+  func encode(_ rows: [Row]) throws -> String {
+    let objects = rows.map(table.object)
+    return try Self.text(objects.count == 1 ? objects[0] : .list(objects))
+  }
+
+  /// What holds for each document, as JSON Schema, draft 2020-12.
+  func jsonSchema() throws -> String {
+    guard case .object(var schema) = table.schema else { return "" }
+    schema["$schema"] = .text("https://json-schema.org/draft/2020-12/schema")
+    schema["title"] = .text(name)
+    return try Self.text(.object(schema)) + "\n"
+  }
+
+  private static func text(_ value: Value) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+}

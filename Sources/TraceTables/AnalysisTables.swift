@@ -1,0 +1,55 @@
+import TraceAnalysis
+
+/// The tables of an analysis.
+package enum AnalysisTables {
+  /// All of its document.
+  package static let document = ResultTable<Analysis>("results", "what an analysis found out") {
+    Column.row(RecordingTables.trace) { $0.trace }
+    Column.rows(LoopTables.loops) { $0.loops }
+    Column.rows(LoopTables.modes) { $0.modes }
+    Column.rows(LoopTables.emptyRuns) { $0.emptyRuns }
+    Column.rows(SpanTables.gaps) { $0.gaps }
+    Column("gaps_omitted", "those not listed") { $0.gapsOmitted }
+    Column.rows(SpanTables.busy) { $0.busy }
+    Column("busy_omitted", "those not listed") { $0.busyOmitted }
+    Column.rows(TimerTables.timers) { $0.timers }
+    Column.rows(CalloutTables.callouts) { $0.callouts }
+    Column.rows(CalloutTables.sources) { $0.sources }
+    Column.row(CalloutTables.queues) { $0.queues }
+    Column.rows(LoopTables.utilisation) { $0.utilisation }
+    Column.row(LoopTables.inputDelay, ifAny: { $0.inputDelay })
+    Column.row(LifeTables.life) { $0.lifeCycle }
+    Column.rows(MarkTables.marks) { $0.marks.marks }
+    Column("marks_omitted", "those not listed") { $0.marks.marksOmitted }
+    Column.rows(MarkTables.intervals) { $0.marks.intervals }
+    Column("intervals_omitted", "those not listed") { $0.marks.intervalsOmitted }
+    Column.rows(MarkTables.intervalNames) { $0.marks.byName }
+    Column.rows(StallTables.detectors) { $0.detectors }
+    Column.rows(StallTables.incidents) { analysis in
+      analysis.incidents.map { ($0, analysis.detectors.map(\.name)) }
+    }
+    Column.rows(FindingTables.findings) { $0.findings }
+    Column.row(FindingTables.verdict) { $0.verdict }
+    Column("profile", "its name") { $0.profile?.name }
+    Column("notes", "what this recording cannot tell, and why") { $0.notes.map(\.text) }
+  }
+}
+
+/// Those that are exported, in the order in which they are listed everywhere.
+extension ExportTable: CaseIterable, RawRepresentable {
+  public static let allCases = [
+    ExportTable(RecordingTables.facts) { RecordingTables.rows($0.trace) },
+    ExportTable(RecordTables.passes, .passes(RecordTables.passes.cells)),
+    ExportTable(LoopTables.modes) { $0.modes },
+    ExportTable(SpanTables.gaps, dependsOnGaps: true) { $0.gaps },
+    ExportTable(SpanTables.busy) { $0.busy },
+    ExportTable(TimerTables.timers) { $0.timers },
+    ExportTable(TimerTables.timerModes) { TimerTables.modeRows($0.timers) },
+    ExportTable(RecordTables.timerFires, .points(RecordTables.timerFires.cells)),
+    ExportTable(CalloutTables.callouts) { $0.callouts },
+    ExportTable(MarkTables.marks) { $0.marks.marks },
+    ExportTable(MarkTables.intervals) { $0.marks.intervals },
+    ExportTable(MarkTables.intervalNames) { $0.marks.byName },
+    ExportTable(FindingTables.findings, dependsOnGaps: true) { $0.findings },
+  ]
+}

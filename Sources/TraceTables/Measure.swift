@@ -1,0 +1,82 @@
+import TraceFormat
+
+/// What is counted or distributed, by the name that compare and rules have for it: its column's, less `_ns`.
+public struct Measure: Hashable, Sendable {
+  public let name: String
+  /// For people.
+  public let title: String
+  /// What one of them is called.
+  private let one: String?
+  /// Of a distribution, what its values are of.
+  package let noun: String
+
+  package init(_ name: String, title: String? = nil, one: String? = nil, of noun: String = "") {
+    self.name = name
+    self.title = title ?? name.with(" ", for: "_")
+    self.one = one
+    self.noun = noun
+  }
+
+  /// Of a distribution, the key.
+  package var timesKey: String { "\(name)_ns" }
+
+  public static func == (a: Measure, b: Measure) -> Bool { a.name == b.name }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+  /// `1 callout`, `3 callouts`.
+  package func text(_ count: UInt64) -> String { "\(count) \(count == 1 ? one ?? title : title)" }
+}
+
+/// Those that are spoken of by name.
+extension Measure {
+  public static let hangs = Measure("hangs", one: "hang")
+  public static let gaps = Measure("gaps", one: "gap")
+  public static let passes = Measure("passes", one: "pass")
+  public static let polls = Measure("polls", one: "poll")
+  public static let wakes = Measure("wakes", one: "wake")
+  public static let due = Measure("due")
+  public static let skipped = Measure("skipped")
+  /// Of those, what the loop was waiting for while the machine woke it late.
+  public static let skippedByScheduler = Measure("skipped_by_scheduler")
+  public static let callouts = Measure("callouts", one: "callout")
+  public static let signals = Measure("signals", one: "signal")
+  public static let mergedSignals = Measure("merged_signals", one: "merged signal")
+
+  public static let pass = Measure("pass", of: "passes")
+  public static let wakeToCallout = Measure(
+    "wake_to_callout", title: "wake-to-callout", of: "wake-ups with a callout")
+  public static let lateness = Measure("lateness", of: "fires")
+  public static let duration = Measure("duration")
+  public static let signalToCallout = Measure(
+    "signal_to_callout", title: "signal-to-callout", of: "signals with a callout")
+  public static let blockWait = Measure("block_wait", title: "wait of blocks", of: "blocks")
+  public static let mainQueueWait = Measure(
+    "main_queue_wait", title: "wait of main-queue blocks", of: "main-queue blocks")
+}
+
+/// How two traces are compared by a column.
+package enum ComparisonRule: Sendable, Equatable {
+  /// Of the recording, not of the program: never relevant.
+  case recording
+  /// Each is a fault; by its share of the whole.
+  case fault(of: Measure)
+  /// Neither good nor bad: in number and by the share of the whole.
+  case part(of: Measure)
+  /// Neither good nor bad: in number and per length of the recording.
+  case number
+  /// Gaps or hangs: each is a fault, and some are only just long enough.
+  case spans
+  /// Times of what the program itself does: longer is worse.
+  case work
+  /// Times of waiting, in which other work on the machine shows first: longer is worse.
+  case wait
+}
+
+/// What a recording must hold for a number to be known.
+package enum Capture: Sendable {
+  /// Without them, so named things were not recorded.
+  case callouts(String)
+  case duePoints
+  case highStamps
+  case profile
+}

@@ -1,0 +1,74 @@
+import TraceAnalysis
+import TraceReplay
+
+/// What analysis finds while it reads, with what it takes to name it.
+package struct Recorded<Record: Sendable>: Sendable {
+  let record: Record
+  let names: TraceNames
+  let unitNs: UInt64
+
+  package init(_ record: Record, names: TraceNames, unitNs: UInt64) {
+    self.record = record
+    self.names = names
+    self.unitNs = unitNs
+  }
+
+  fileprivate func ns(_ time: UInt64) -> UInt64 { time &* unitNs }
+}
+
+/// Tables that are written while the trace is read: a row per pass, and a row per due point.
+package enum RecordTables {
+  private static let phases: [Phase] = [
+    .beforeTimers, .beforeSources, .beforeWaiting, .waiting, .afterWaiting,
+  ]
+
+  static let passes = ResultTable<Recorded<PassRecord>>(
+    "passes", "one row per complete pass, those of nested runs included, in the order of their ends"
+  ) {
+    Column("thread", "index of the thread") { $0.record.thread }
+    Column("mode", "") { $0.names.mode($0.record.mode) }
+    Column("start_ns", "since the trace's origin") { $0.ns($0.record.start) }
+    Column("end_ns", "the columns below add up to end - start") { $0.ns($0.record.end) }
+    Column.group(
+      "phases_ns",
+      phases.map { phase in
+        Column(phase.name, "time in the phase, nested runs left out") {
+          $0.ns($0.record.phases[phase.rawValue])
+        }
+      })
+    Column("nested_ns", "inside nested runs") { $0.ns($0.record.nested) }
+    Column("suspended_ns", "the process did not run") { $0.ns($0.record.suspended) }
+  }
+
+  static let timerFires = ResultTable<Recorded<PointRecord>>(
+    "timer_fires", "one row per due point of a timer, or series of skipped ones; in the order of their ends"
+  ) {
+    Column("timer", "the class's id, as in timers") { $0.record.timer }
+    Column("name", "") { row in
+      let point = row.record
+      return row.names.timer(name: point.name, site: point.site, createdBefore: point.createdBefore)
+    }
+    Column("outcome", "fired, skipped, withdrawn or pending at the end") { $0.record.outcome.name }
+    Column("count", "1, or how many were skipped for one reason") { $0.record.count }
+    Column("due_ns", "the (first) due point") { $0.record.due.map($0.ns) }
+    Column("last_due_ns", "the last of those skipped") { $0.record.lastDue.map($0.ns) }
+    Column("end_ns", "when it fired, was withdrawn, or the span ended") { $0.record.end.map($0.ns) }
+    Column("lateness_ns", "of a fire, = end - due; the causes below add up to it") {
+      $0.ofFire($0.record.lateness)
+    }
+    Column("cause", "what held when it came due") { $0.record.cause?.name }
+    Column("mode", "the mode that ran then") { $0.names.mode($0.record.mode) }
+    Column.group(
+      "ledger_ns",
+      Cause.allCases.map { cause in
+        Column(cause.name, "part of the lateness") { $0.ofFire($0.record.causes[cause.rawValue]) }
+      })
+  }
+}
+
+extension Recorded<PointRecord> {
+  /// Nil of what did not fire, and where its due point is not known.
+  fileprivate func ofFire(_ time: UInt64) -> UInt64? {
+    record.outcome == .fired && record.due != nil ? ns(time) : nil
+  }
+}

@@ -1,0 +1,45 @@
+/// A result whose rows all have the same columns: objects of documents, rows of exported tables, a part of the data
+/// dictionary.
+package struct ResultTable<Row>: Sendable {
+  package let name: String
+  /// What a row is.
+  package let about: String
+  package let columns: [Column<Row>]
+  /// Those of a table, in its order, each with one value.
+  package let tableColumns: [Column<Row>]
+  /// Those of the page's table, in its order, each with one value.
+  package let pageColumns: [Column<Row>]
+  /// What the recording must hold for any row.
+  package let needs: Capture?
+  private let documentColumns: [Column<Row>]
+
+  package init(
+    _ name: String, _ about: String, needs: Capture? = nil,
+    @ColumnBuilder<Row> _ columns: () -> [Column<Row>]
+  ) {
+    self.name = name
+    self.about = about
+    self.needs = needs
+    self.columns = columns()
+    tableColumns = self.columns.filter { $0.form == .everywhere || $0.form == .table }.flatMap(\.cells)
+    pageColumns = self.columns.flatMap(\.pageCells).enumerated().sorted {
+      ($0.element.heading?.place ?? 0, $0.offset) < ($1.element.heading?.place ?? 0, $1.offset)
+    }.map(\.element)
+    documentColumns = self.columns.filter { $0.form == .everywhere || $0.form == .document }
+  }
+
+  /// A row as an object of a document.
+  package func object(_ row: Row) -> Value { .object(documentColumns.object(row)) }
+
+  /// A row of a table.
+  package func cells(_ row: Row) -> [Value] { tableColumns.map { $0.value(row) } }
+
+  /// What holds for each object, as JSON Schema.
+  package var schema: Value { documentColumns.schema(about) }
+}
+
+@resultBuilder package enum ColumnBuilder<Row> {
+  package static func buildExpression(_ column: Column<Row>) -> [Column<Row>] { [column] }
+  package static func buildExpression(_ columns: [Column<Row>]) -> [Column<Row>] { columns }
+  package static func buildBlock(_ columns: [Column<Row>]...) -> [Column<Row>] { columns.flatMap { $0 } }
+}
