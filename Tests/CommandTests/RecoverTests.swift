@@ -81,8 +81,8 @@ import TraceFormat
     let keys = reader.info.map(\.key).sorted()
     #expect(
       keys == [
-        "command", "due_points", "end_unknown", "folder", "foundation", "machine", "process", "program",
-        "recorder", "system",
+        "command", "due_points", "end_unknown", "folder", "foundation", "heartbeat_ns", "machine", "process",
+        "program", "recorder", "system",
       ])
   }
 }

@@ -32,14 +32,15 @@ private enum JSONLines {
 
   static func append(_ text: String, to bytes: inout [UInt8]) {
     let hex = Array("0123456789abcdef".utf8)
-    bytes.append(0x22)
+    let quote = UInt8(ascii: "\""), backslash = UInt8(ascii: "\\")
+    bytes.append(quote)
     for byte in text.utf8 {
       switch byte {
-      case 0x22, 0x5C: bytes += [0x5C, byte]
-      case 0..<0x20, 0x7F: bytes += Array("\\u00".utf8) + [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+      case quote, backslash: bytes += [backslash, byte]
+      case ..<0x20, 0x7F: bytes += Array("\\u00".utf8) + [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
       default: bytes.append(byte)
       }
     }
-    bytes.append(0x22)
+    bytes.append(quote)
   }
 }
