@@ -15,8 +15,8 @@ struct Export: ParsableCommand {
         rltrace export app.rltrace --table timer_fires | head
         rltrace export app.rltrace --table passes --format jsonl | jq -s 'map(."phases_ns.waiting") | add'
 
-      Into the folder go \(ExportTable.allCases.map(\.name).joined(separator: ", ")), and README.txt, which says what \
-      each column means. All times are integers in nanoseconds.
+      Into the folder go all tables that --table lists, and README.txt, which says what each column means. All times are \
+      integers in nanoseconds.
       """)
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))

@@ -20,13 +20,6 @@ struct GateCommand: ParsableCommand {
       Without rules the built-in budget applies, and is printed: no finding is an error, and no loop is held for \
       250 ms.
 
-      A rule is a measure, one of < <= > >= == !=, and a limit: a number with its unit (a time without one is \
-      seconds), or [factor *] baseline [+ number]. Measures:
-        \(GateCommand.series)
-        \(GateCommand.numbers)
-      Selectors, in the brackets: mode, thread, timer, source, callout, kind, cause, rule, severity, at_least; \
-      values with blanks or commas stand in double quotes. docs/commands/gate.md has all of it.
-
       A trace that lost events or is not whole, one without a run loop, a name that is not in it, a number it did \
       not record: the rule is undecided, and the gate does not pass. It does not when --baseline cannot be used, \
       either, whatever the rules say.
@@ -47,7 +40,18 @@ struct GateCommand: ParsableCommand {
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
   var file: String?
 
-  @Option(help: ArgumentHelp("A rule; may be given several times.", valueName: "rule"))
+  // Here and not above: the metrics are columns of all results, which only this command needs to make for its help.
+  @Option(
+    help: ArgumentHelp(
+      "A rule; may be given several times.",
+      discussion: """
+        A measure, one of < <= > >= == !=, and a limit: a number with its unit (a time without one is seconds), or \
+        [factor *] baseline [+ number]. Measures:
+          \(GateCommand.series)
+          \(GateCommand.numbers)
+        Selectors, in the brackets: mode, thread, timer, source, callout, kind, cause, rule, severity, at_least; \
+        values with blanks or commas stand in double quotes. docs/commands/gate.md has all of it.
+        """, valueName: "rule"))
   var rule: [String] = []
 
   @Option(help: "A YAML file with rules.", completion: .file(extensions: ["yaml", "yml"]))
