@@ -1,6 +1,214 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// What a trace is, and the words of the domain.
+let trace: [Target] = [
+  .target(name: "RunLoopVocabulary"),
+  // The C that must be C: record and ring layout, emit, ids, clocks.
+  .target(name: "CRLTraceShims"),
+  .target(
+    name: "TraceFormat",
+    dependencies: [
+      "RunLoopVocabulary", "CRLTraceShims", .product(name: "SystemPackage", package: "swift-system"),
+    ]),
+  .systemLibrary(
+    name: "CRLTraceZstd", pkgConfig: "libzstd",
+    providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+  .target(name: "TraceCompression", dependencies: ["TraceFormat", "CRLTraceZstd"]),
+]
+
+// What records: a program that links it, or any program from outside.
+let recording: [Target] = [
+  .target(name: "TraceRecorder", dependencies: ["TraceFormat", "CRLTraceShims"]),
+  // What is asked of CoreFoundation, in C: observers, due points. RunLoopProbe and RunLoopPreload are its two skins.
+  .target(name: "CRLTraceLoops", dependencies: ["CRLTraceShims"]),
+  .target(
+    name: "RunLoopProbe",
+    dependencies: ["TraceRecorder", "TraceFormat", "RunLoopVocabulary", "CRLTraceLoops", "CRLTraceShims"]),
+  .target(name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"]),
+  // The recording of another program: the C library put into it (libc only; the flags keep this one product from
+  // being a dependency of other packages, no other), and the recorder outside.
+  .target(
+    name: "RunLoopPreload",
+    cSettings: [
+      .headerSearchPath("../CRLTraceShims/include"), .headerSearchPath("../CRLTraceLoops/include"),
+    ],
+    linkerSettings: [
+      .unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"], .when(platforms: [.linux]))
+    ]),
+  // C++ names: the library that Swift's own runtime is linked with.
+  .target(
+    name: "Symbolication", dependencies: ["TraceFormat"],
+    linkerSettings: [
+      .linkedLibrary("stdc++", .when(platforms: [.linux])),
+      .linkedLibrary("c++", .when(platforms: [.macOS])),
+    ]),
+  .target(
+    name: "ProgramRecorder",
+    dependencies: [
+      "TraceRecorder", "Symbolication", "TraceFormat", "CRLTraceShims",
+      .product(name: "SystemPackage", package: "swift-system"),
+    ]),
+]
+
+// Loops to order: scenarios, and the loop as a model.
+let scenarios: [Target] = [
+  .target(
+    name: "RunLoopModel",
+    dependencies: ["RunLoopVocabulary", .product(name: "HeapModule", package: "swift-collections")]),
+  // Lengths of time as people write them: options, rules, YAML.
+  .target(name: "Durations"),
+  // YAML with every key checked: scenarios, profiles.
+  .target(name: "CheckedYAML", dependencies: ["Durations", .product(name: "Yams", package: "Yams")]),
+  .target(
+    name: "Scenario",
+    dependencies: [
+      "RunLoopVocabulary", "CheckedYAML", "Durations", .product(name: "Yams", package: "Yams"),
+    ],
+    resources: [.embedInCode("Library")]),
+  .target(
+    name: "ScenarioRunners",
+    dependencies: [
+      "Scenario", "RunLoopModel", "RunLoopProbe", "RunLoopVocabulary", "TraceRecorder", "TraceFormat",
+      "CRLTraceShims", .product(name: "HeapModule", package: "swift-collections"),
+    ]),
+]
+
+// What reads: facts, results, findings, and how they are shown, compared and judged.
+let analysis: [Target] = [
+  .target(
+    name: "TraceReplay",
+    dependencies: [
+      "RunLoopVocabulary", "TraceFormat",
+      .product(name: "BasicContainers", package: "swift-collections"),
+      .product(name: "HeapModule", package: "swift-collections"),
+    ]),
+  .target(name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat"]),
+  .target(name: "TraceFindings", dependencies: ["TraceResults", "TraceFormat"]),
+  .target(
+    name: "TraceAnalysis", dependencies: ["TraceReplay", "TraceResults", "TraceFindings", "TraceFormat"]),
+  // Each column of a result, declared once.
+  .target(
+    name: "TraceTables", dependencies: ["TraceResults", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
+  // Two traces held against each other, and one against rules.
+  .target(
+    name: "TraceComparison", dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
+  .target(
+    name: "TraceGate",
+    dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat", "Durations"]),
+  .target(
+    name: "TraceReport",
+    dependencies: [
+      "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceFormat",
+      .product(name: "Mustache", package: "swift-mustache"),
+    ], resources: [.embedInCode("Resources")]),
+  .target(
+    name: "RunLoopTraceAnalysis",
+    dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis"]),
+]
+
+// What people run.
+let commands: [Target] = [
+  .executableTarget(
+    name: "rltrace",
+    dependencies: [
+      "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
+      "Scenario", "ScenarioRunners", "ProgramRecorder",
+      "Symbolication", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate",
+      "TraceReport",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      .product(name: "SystemPackage", package: "swift-system"),
+      .product(name: "Yams", package: "Yams"),
+    ]),
+  .executableTarget(
+    name: "rltrace-bench",
+    dependencies: [
+      "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CRLTraceShims",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ]),
+]
+
+// Programs and libraries that tests run.
+let fixtures: [Target] = [
+  .executableTarget(
+    name: "sequence-fixture", dependencies: ["RunLoopTrace"], path: "Tests/Fixtures/SequenceFixture"),
+  .executableTarget(
+    name: "embedded-example", dependencies: ["RunLoopTrace"], path: "Tests/Fixtures/EmbeddedExample"),
+  .executableTarget(
+    name: "loop-programs", path: "Tests/Fixtures/LoopPrograms",
+    // As most programs are written that somebody wants to record.
+    swiftSettings: [.swiftLanguageMode(.v5)]),
+  .testTarget(
+    name: "WaitingTests", path: "Tests/Fixtures/WaitingTests", swiftSettings: [.swiftLanguageMode(.v5)]),
+  .target(name: "CVirtualKernel", path: "Tests/Fixtures/VirtualKernel"),
+  .executableTarget(
+    name: "differential",
+    dependencies: [
+      "CRLTraceShims", "RunLoopModel", "RunLoopProbe", "Scenario", "ScenarioRunners", "CVirtualKernel",
+      "TestSupport",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ], path: "Tests/Differential"),
+  .target(name: "CForkSupport", dependencies: ["CRLTraceShims"], path: "Tests/Fixtures/CForkSupport"),
+]
+
+// What tests share, and the tests, a room for each room of Sources.
+let tests: [Target] = [
+  .target(
+    name: "TestSupport",
+    dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis", "Scenario"],
+    path: "Tests/TestSupport"),
+  .testTarget(
+    name: "TraceFormatTests",
+    dependencies: ["RunLoopVocabulary", "TraceFormat", "TraceCompression", "TestSupport"]),
+  .testTarget(
+    name: "TraceRecorderTests",
+    dependencies: [
+      "TraceRecorder", "TraceFormat", "TraceCompression", "CRLTraceShims", "CForkSupport", "TestSupport",
+    ]),
+  .testTarget(
+    name: "RunLoopProbeTests",
+    dependencies: [
+      "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay", "TraceAnalysis",
+      "TestSupport",
+      "rltrace",
+      "sequence-fixture", "embedded-example",
+    ]),
+  .testTarget(
+    name: "ScenarioTests",
+    dependencies: [
+      "CheckedYAML", "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceReplay",
+      "TraceAnalysis",
+      "TraceCompression",
+      "TestSupport", "differential",
+    ]),
+  .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TestSupport"]),
+  .testTarget(
+    name: "TraceAnalysisTests",
+    dependencies: [
+      "TraceAnalysis", "TraceReplay", "TraceReport", "TraceRecorder", "TraceFormat", "TestSupport",
+    ]),
+  .testTarget(
+    name: "TraceComparisonTests",
+    dependencies: [
+      "TraceComparison", "TraceTables", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport",
+    ]),
+  .testTarget(
+    name: "TraceGateTests",
+    dependencies: ["TraceGate", "TraceAnalysis", "TraceReport", "TraceFormat", "Durations", "TestSupport"]),
+  .testTarget(
+    name: "TraceReportTests",
+    dependencies: [
+      "TraceReport", "TraceAnalysis", "TraceReplay", "TraceFormat", "TraceCompression", "TestSupport",
+    ]),
+  .testTarget(
+    name: "CommandTests",
+    dependencies: [
+      "rltrace", "loop-programs", "embedded-example", "Scenario", "TraceFormat", "TraceCompression",
+      "TraceRecorder", "TraceReport", "TestSupport",
+      .product(name: "Yams", package: "Yams"),
+    ]),
+]
+
 let package = Package(
   name: "rltrace",
   // What an app that embeds the recorder may run on. The tests of this package ask for more: see the end.
@@ -21,208 +229,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
-  targets: [
-    // What the domain calls things; everything else speaks it.
-    .target(name: "RunLoopVocabulary"),
-
-    // The C that must be C: record and ring layout, emit, ids, clocks.
-    .target(name: "CRLTraceShims"),
-
-    // What a trace is.
-    .target(
-      name: "TraceFormat",
-      dependencies: [
-        "RunLoopVocabulary", "CRLTraceShims", .product(name: "SystemPackage", package: "swift-system"),
-      ]),
-    .systemLibrary(
-      name: "CRLTraceZstd", pkgConfig: "libzstd",
-      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
-    .target(name: "TraceCompression", dependencies: ["TraceFormat", "CRLTraceZstd"]),
-
-    // The recording side.
-    .target(name: "TraceRecorder", dependencies: ["TraceFormat", "CRLTraceShims"]),
-    // What is asked of CoreFoundation, in C: observers, due points. RunLoopProbe and RunLoopPreload are its two skins.
-    .target(name: "CRLTraceLoops", dependencies: ["CRLTraceShims"]),
-    .target(
-      name: "RunLoopProbe",
-      dependencies: ["TraceRecorder", "TraceFormat", "RunLoopVocabulary", "CRLTraceLoops", "CRLTraceShims"]),
-    .target(name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"]),
-
-    // The loop as a model, and what runs on either.
-    .target(
-      name: "RunLoopModel",
-      dependencies: ["RunLoopVocabulary", .product(name: "HeapModule", package: "swift-collections")]),
-    // Lengths of time as people write them: options, rules, YAML.
-    .target(name: "Durations"),
-    // YAML with every key checked: scenarios, profiles.
-    .target(name: "CheckedYAML", dependencies: ["Durations", .product(name: "Yams", package: "Yams")]),
-    .target(
-      name: "Scenario",
-      dependencies: [
-        "RunLoopVocabulary", "CheckedYAML", "Durations", .product(name: "Yams", package: "Yams"),
-      ],
-      resources: [.embedInCode("Library")]),
-    .target(
-      name: "ScenarioRunners",
-      dependencies: [
-        "Scenario", "RunLoopModel", "RunLoopProbe", "RunLoopVocabulary", "TraceRecorder", "TraceFormat",
-        "CRLTraceShims", .product(name: "HeapModule", package: "swift-collections"),
-      ]),
-
-    // The recording of another program: the C library put into it (libc only; the flags keep this one product from
-    // being a dependency of other packages, no other), and the recorder outside.
-    .target(
-      name: "RunLoopPreload",
-      cSettings: [
-        .headerSearchPath("../CRLTraceShims/include"), .headerSearchPath("../CRLTraceLoops/include"),
-      ],
-      linkerSettings: [
-        .unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"], .when(platforms: [.linux]))
-      ]),
-    // C++ names: the library that Swift's own runtime is linked with.
-    .target(
-      name: "Symbolication", dependencies: ["TraceFormat"],
-      linkerSettings: [
-        .linkedLibrary("stdc++", .when(platforms: [.linux])),
-        .linkedLibrary("c++", .when(platforms: [.macOS])),
-      ]),
-    .target(
-      name: "ProgramRecorder",
-      dependencies: [
-        "TraceRecorder", "Symbolication", "TraceFormat", "CRLTraceShims",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ]),
-
-    // The reading side.
-    .target(
-      name: "TraceReplay",
-      dependencies: [
-        "RunLoopVocabulary", "TraceFormat",
-        .product(name: "BasicContainers", package: "swift-collections"),
-        .product(name: "HeapModule", package: "swift-collections"),
-      ]),
-    .target(name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat"]),
-    .target(name: "TraceFindings", dependencies: ["TraceResults", "TraceFormat"]),
-    .target(
-      name: "TraceAnalysis", dependencies: ["TraceReplay", "TraceResults", "TraceFindings", "TraceFormat"]),
-    // Each column of a result, declared once.
-    .target(
-      name: "TraceTables", dependencies: ["TraceResults", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
-    // Two traces held against each other, and one against rules.
-    .target(
-      name: "TraceComparison", dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
-    .target(
-      name: "TraceGate",
-      dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat", "Durations"]),
-    .target(
-      name: "TraceReport",
-      dependencies: [
-        "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceFormat",
-        .product(name: "Mustache", package: "swift-mustache"),
-      ], resources: [.embedInCode("Resources")]),
-    .target(
-      name: "RunLoopTraceAnalysis",
-      dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis"]),
-
-    // The commands.
-    .executableTarget(
-      name: "rltrace",
-      dependencies: [
-        "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
-        "Scenario", "ScenarioRunners", "ProgramRecorder",
-        "Symbolication", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate",
-        "TraceReport",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "SystemPackage", package: "swift-system"),
-        .product(name: "Yams", package: "Yams"),
-      ]),
-    .executableTarget(
-      name: "rltrace-bench",
-      dependencies: [
-        "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CRLTraceShims",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
-
-    // Programs that tests run.
-    .executableTarget(
-      name: "sequence-fixture", dependencies: ["RunLoopTrace"], path: "Tests/Fixtures/SequenceFixture"),
-
-    .executableTarget(
-      name: "embedded-example", dependencies: ["RunLoopTrace"], path: "Tests/Fixtures/EmbeddedExample"),
-    .executableTarget(
-      name: "loop-programs", path: "Tests/Fixtures/LoopPrograms",
-      // As most programs are written that somebody wants to record.
-      swiftSettings: [.swiftLanguageMode(.v5)]),
-
-    .testTarget(
-      name: "WaitingTests", path: "Tests/Fixtures/WaitingTests", swiftSettings: [.swiftLanguageMode(.v5)]),
-
-    .target(name: "CVirtualKernel", path: "Tests/Fixtures/VirtualKernel"),
-    .executableTarget(
-      name: "differential",
-      dependencies: [
-        "CRLTraceShims", "RunLoopModel", "RunLoopProbe", "Scenario", "ScenarioRunners", "CVirtualKernel",
-        "TestSupport",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], path: "Tests/Differential"),
-
-    // What tests share, and the tests, a room for each room of Sources.
-    .target(
-      name: "TestSupport",
-      dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis", "Scenario"],
-      path: "Tests/TestSupport"),
-    .testTarget(
-      name: "TraceFormatTests",
-      dependencies: ["RunLoopVocabulary", "TraceFormat", "TraceCompression", "TestSupport"]),
-    .target(name: "CForkSupport", dependencies: ["CRLTraceShims"], path: "Tests/Fixtures/CForkSupport"),
-    .testTarget(
-      name: "TraceRecorderTests",
-      dependencies: [
-        "TraceRecorder", "TraceFormat", "TraceCompression", "CRLTraceShims", "CForkSupport", "TestSupport",
-      ]),
-    .testTarget(
-      name: "RunLoopProbeTests",
-      dependencies: [
-        "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay", "TraceAnalysis",
-        "TestSupport",
-        "rltrace",
-        "sequence-fixture", "embedded-example",
-      ]),
-    .testTarget(
-      name: "ScenarioTests",
-      dependencies: [
-        "CheckedYAML", "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceReplay",
-        "TraceAnalysis",
-        "TraceCompression",
-        "TestSupport", "differential",
-      ]),
-    .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TestSupport"]),
-    .testTarget(
-      name: "TraceAnalysisTests",
-      dependencies: [
-        "TraceAnalysis", "TraceReplay", "TraceReport", "TraceRecorder", "TraceFormat", "TestSupport",
-      ]),
-    .testTarget(
-      name: "TraceComparisonTests",
-      dependencies: [
-        "TraceComparison", "TraceTables", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport",
-      ]),
-    .testTarget(
-      name: "TraceGateTests",
-      dependencies: ["TraceGate", "TraceAnalysis", "TraceReport", "TraceFormat", "Durations", "TestSupport"]),
-    .testTarget(
-      name: "TraceReportTests",
-      dependencies: [
-        "TraceReport", "TraceAnalysis", "TraceReplay", "TraceFormat", "TraceCompression", "TestSupport",
-      ]),
-    .testTarget(
-      name: "CommandTests",
-      dependencies: [
-        "rltrace", "loop-programs", "embedded-example", "Scenario", "TraceFormat", "TraceCompression",
-        "TraceRecorder", "TraceReport", "TestSupport",
-        .product(name: "Yams", package: "Yams"),
-      ]),
-  ]
+  targets: trace + recording + scenarios + analysis + commands + fixtures + tests
 )
 
 // Tests run where their toolchain does, and use what is there; nobody else links them.

@@ -213,7 +213,7 @@ extension ModelRunLoop {
 
   /// The first point of the grid behind the callout's end.
   private func next(after point: UInt64, _ timer: ModelTimer) -> UInt64 {
-    guard rules.missedPointsAreDropped, point <= clock.now else { return point &+ timer.interval }
-    return point &+ ((clock.now - point) / timer.interval &+ 1) &* timer.interval
+    guard rules.missedPointsAreDropped else { return point &+ timer.interval }
+    return TimerGrid.next(after: clock.now, from: point, timer.interval)
   }
 }

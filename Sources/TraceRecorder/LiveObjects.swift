@@ -172,7 +172,7 @@ struct LiveObjects {
     let interval = Int64(clamping: entry.creation.arguments[1])
     guard due.isAnswered, entry.endedAt >= due.time, interval > 0 else { return due.point }
     let point = Int64(bitPattern: due.point) &* unitNs
-    let late = max(0, Int64(clamping: entry.endedAt) &* unitNs &- point)
-    return UInt64(bitPattern: (point &+ (late / interval &+ 1) &* interval) / unitNs)
+    let end = Int64(clamping: entry.endedAt) &* unitNs
+    return UInt64(bitPattern: TimerGrid.next(after: end, from: point, interval) / unitNs)
   }
 }
