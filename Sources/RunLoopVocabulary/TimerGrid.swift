@@ -4,7 +4,9 @@ public enum TimerGrid {
   ///
   /// `interval` is not 0. O(1).
   @inlinable
-  public static func next<Time: FixedWidthInteger>(after now: Time, from point: Time, _ interval: Time) -> Time {
+  public static func next<Time: FixedWidthInteger>(
+    after now: Time, from point: Time, _ interval: Time
+  ) -> Time {
     guard point <= now else { return point &+ interval }
     return point &+ ((now &- point) / interval &+ 1) &* interval
   }
