@@ -35,8 +35,6 @@ struct RecorderThread {
   }
 
   private static func claim(_ spool: Spool) -> ThreadDefinition {
-    // A claim may have used up the last index.
-    let index = min(rlt_spool_claim_thread(spool.header), UInt32(TraceLimits.threads - 1))
-    return ThreadDefinition(index: index, osThread: 0, isMain: false, name: name)
+    ThreadDefinition(index: spool.claimThread(), osThread: 0, isMain: false, name: name)
   }
 }
