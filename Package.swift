@@ -195,7 +195,7 @@ let package = Package(
 )
 
 // Every use of what the language cannot check is marked.
-for name in ["TraceCompression", "Symbolication", "ProgramRecorder", "TraceRecorder"] {
+for name in ["TraceCompression", "Symbolication", "ProgramRecorder", "TraceRecorder", "RunLoopProbe"] {
   for target in package.targets where target.name == name {
     target.swiftSettings = (target.swiftSettings ?? []) + [.strictMemorySafety()]
   }
