@@ -23,13 +23,18 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
   targets: [
+    // What the domain calls things; everything else speaks it.
+    .target(name: "RunLoopVocabulary"),
+
     // The C that must be C: record and ring layout, emit, ids, clocks.
     .target(name: "CRLTraceShims"),
 
     // What a trace is.
     .target(
       name: "TraceFormat",
-      dependencies: ["CRLTraceShims", .product(name: "SystemPackage", package: "swift-system")]),
+      dependencies: [
+        "RunLoopVocabulary", "CRLTraceShims", .product(name: "SystemPackage", package: "swift-system"),
+      ]),
     .systemLibrary(
       name: "CRLTraceZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
@@ -40,25 +45,29 @@ let package = Package(
     // What is asked of CoreFoundation, in C: observers, due points. RunLoopProbe and RunLoopPreload are its two skins.
     .target(name: "CRLTraceLoops", dependencies: ["CRLTraceShims"]),
     .target(
-      name: "RunLoopProbe", dependencies: ["TraceRecorder", "TraceFormat", "CRLTraceLoops", "CRLTraceShims"]),
+      name: "RunLoopProbe",
+      dependencies: ["TraceRecorder", "TraceFormat", "RunLoopVocabulary", "CRLTraceLoops", "CRLTraceShims"]),
     .target(name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"]),
 
     // The loop as a model, and what runs on either.
     .target(
-      name: "RunLoopModel", dependencies: [.product(name: "HeapModule", package: "swift-collections")]),
+      name: "RunLoopModel",
+      dependencies: ["RunLoopVocabulary", .product(name: "HeapModule", package: "swift-collections")]),
     // Lengths of time as people write them: options, rules, YAML.
     .target(name: "Durations"),
     // YAML with every key checked: scenarios, profiles.
     .target(name: "CheckedYAML", dependencies: ["Durations", .product(name: "Yams", package: "Yams")]),
     .target(
       name: "Scenario",
-      dependencies: ["CheckedYAML", "Durations", .product(name: "Yams", package: "Yams")],
+      dependencies: [
+        "RunLoopVocabulary", "CheckedYAML", "Durations", .product(name: "Yams", package: "Yams"),
+      ],
       resources: [.embedInCode("Library")]),
     .target(
       name: "ScenarioRunners",
       dependencies: [
-        "Scenario", "RunLoopModel", "RunLoopProbe", "TraceRecorder", "TraceFormat", "CRLTraceShims",
-        .product(name: "HeapModule", package: "swift-collections"),
+        "Scenario", "RunLoopModel", "RunLoopProbe", "RunLoopVocabulary", "TraceRecorder", "TraceFormat",
+        "CRLTraceShims", .product(name: "HeapModule", package: "swift-collections"),
       ]),
 
     // The recording of another program: the C library put into it (libc only; the flags keep this one product from
@@ -87,22 +96,28 @@ let package = Package(
 
     // The reading side.
     .target(
-      name: "TraceAnalysis",
+      name: "TraceReplay",
       dependencies: [
-        "TraceFormat",
+        "RunLoopVocabulary", "TraceFormat",
+        .product(name: "BasicContainers", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
       ]),
+    .target(name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat"]),
+    .target(name: "TraceFindings", dependencies: ["TraceResults", "TraceFormat"]),
+    .target(
+      name: "TraceAnalysis", dependencies: ["TraceReplay", "TraceResults", "TraceFindings", "TraceFormat"]),
     // Two traces held against each other, and one against rules.
-    .target(name: "TraceComparison", dependencies: ["TraceAnalysis", "TraceFormat"]),
-    .target(name: "TraceGate", dependencies: ["TraceAnalysis", "TraceFormat", "Durations"]),
+    .target(name: "TraceComparison", dependencies: ["TraceAnalysis", "TraceReplay", "TraceFormat"]),
+    .target(name: "TraceGate", dependencies: ["TraceAnalysis", "TraceReplay", "TraceFormat", "Durations"]),
     .target(
       name: "TraceReport",
       dependencies: [
-        "TraceAnalysis", "TraceComparison", "TraceGate", "TraceFormat",
+        "TraceReplay", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceFormat",
         .product(name: "Mustache", package: "swift-mustache"),
       ], resources: [.embedInCode("Resources")]),
     .target(
-      name: "RunLoopTraceAnalysis", dependencies: ["TraceFormat", "TraceCompression", "TraceAnalysis"]),
+      name: "RunLoopTraceAnalysis",
+      dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis"]),
 
     // The commands.
     .executableTarget(
@@ -110,7 +125,7 @@ let package = Package(
       dependencies: [
         "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
         "Scenario", "ScenarioRunners", "ProgramRecorder",
-        "Symbolication", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceReport",
+        "Symbolication", "TraceReplay", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),
@@ -146,11 +161,12 @@ let package = Package(
 
     // What tests share, and the tests, a room for each room of Sources.
     .target(
-      name: "TestSupport", dependencies: ["TraceFormat", "TraceCompression", "TraceAnalysis", "Scenario"],
+      name: "TestSupport",
+      dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis", "Scenario"],
       path: "Tests/TestSupport"),
     .testTarget(
       name: "TraceFormatTests",
-      dependencies: ["TraceFormat", "TraceCompression", "CRLTraceShims", "TestSupport"]),
+      dependencies: ["RunLoopVocabulary", "TraceFormat", "TraceCompression", "TestSupport"]),
     .target(name: "CForkSupport", dependencies: ["CRLTraceShims"], path: "Tests/Fixtures/CForkSupport"),
     .testTarget(
       name: "TraceRecorderTests",
@@ -160,21 +176,25 @@ let package = Package(
     .testTarget(
       name: "RunLoopProbeTests",
       dependencies: [
-        "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceAnalysis", "TestSupport",
+        "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay", "TraceAnalysis",
+        "TestSupport",
         "rltrace",
         "sequence-fixture", "embedded-example",
       ]),
     .testTarget(
       name: "ScenarioTests",
       dependencies: [
-        "CheckedYAML", "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceAnalysis",
+        "CheckedYAML", "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceReplay",
+        "TraceAnalysis",
         "TraceCompression",
         "TestSupport", "differential",
       ]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TestSupport"]),
     .testTarget(
       name: "TraceAnalysisTests",
-      dependencies: ["TraceAnalysis", "TraceReport", "TraceRecorder", "TraceFormat", "TestSupport"]),
+      dependencies: [
+        "TraceAnalysis", "TraceReplay", "TraceReport", "TraceRecorder", "TraceFormat", "TestSupport",
+      ]),
     .testTarget(
       name: "TraceComparisonTests",
       dependencies: ["TraceComparison", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport"]),
@@ -183,7 +203,9 @@ let package = Package(
       dependencies: ["TraceGate", "TraceAnalysis", "TraceReport", "TraceFormat", "Durations", "TestSupport"]),
     .testTarget(
       name: "TraceReportTests",
-      dependencies: ["TraceReport", "TraceAnalysis", "TraceFormat", "TraceCompression", "TestSupport"]),
+      dependencies: [
+        "TraceReport", "TraceAnalysis", "TraceReplay", "TraceFormat", "TraceCompression", "TestSupport",
+      ]),
     .testTarget(
       name: "CommandTests",
       dependencies: [

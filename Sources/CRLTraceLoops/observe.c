@@ -5,8 +5,8 @@
 
 #include "core_foundation.h"
 #include "rltrace_emit.h"
-#include "rltrace_kinds.h"
 #include "rltrace_timers.h"
+#include "rltrace_vocabulary.h"
 
 // What the observers of a mode point to. CoreFoundation holds it once for each.
 typedef struct {
@@ -34,11 +34,8 @@ static void leave_mode(void) {
 // Emits the activity, and keeps the thread's current mode.
 static inline __attribute__((always_inline)) void observe(
     int is_high, unsigned long activity, const observed_mode *observed) {
-  // Activity bits 1, 2, 4, 32, 64, 128 are powers of two; bits 3 and 4 are unused by CFRunLoop.
-  static const uint8_t low_kind_of_bit[8] = {
-      RLT_KIND_ENTRY_LOW, RLT_KIND_BEFORE_TIMERS_LOW, RLT_KIND_BEFORE_SOURCES_LOW, 0, 0,
-      RLT_KIND_BEFORE_WAITING_LOW, RLT_KIND_AFTER_WAITING_LOW, RLT_KIND_EXIT_LOW};
-  if (activity == 0 || activity > 128) return;
+  static const uint8_t low_kind_of_bit[] = RLT_LOW_KIND_OF_ACTIVITY_BIT;
+  if (activity == 0 || activity >> sizeof(low_kind_of_bit) != 0) return;
   uint8_t low = low_kind_of_bit[__builtin_ctzl(activity)];
   if (low == 0) return;
   if (low == RLT_KIND_ENTRY_LOW && !is_high) {

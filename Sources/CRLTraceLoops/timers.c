@@ -8,6 +8,7 @@
 
 #include "core_foundation.h"
 #include "rltrace_clock.h"
+#include "rltrace_vocabulary.h"
 
 long rlt_due_offset = -1;
 

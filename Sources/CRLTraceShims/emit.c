@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "rltrace_kinds.h"
+#include "rltrace_vocabulary.h"
 #include "rltrace_thread.h"
 
 RLT_TLS rlt_thread_state rlt_thread;

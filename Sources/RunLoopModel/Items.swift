@@ -17,7 +17,7 @@ public final class ModelTimer {
   public init(
     fireDate: Double, interval: Double, clock: VirtualClock, callout: @escaping Callout
   ) {
-    self.interval = interval > 0 ? nanoseconds(min(interval, ModelRunLoop.longestInterval)) : 0
+    self.interval = interval > 0 ? nanoseconds(min(interval, RunLoopLimits.longestSeconds)) : 0
     self.callout = callout
     due = ModelTimer.due(fireDate, clock)
   }
@@ -25,7 +25,7 @@ public final class ModelTimer {
   /// A date becomes a distance from now, a past one "now".
   static func due(_ fireDate: Double, _ clock: VirtualClock) -> UInt64 {
     let wall = clock.absoluteTime
-    let distance = min(fireDate - wall, ModelRunLoop.longestInterval)
+    let distance = min(fireDate - wall, RunLoopLimits.longestSeconds)
     return distance < 0 ? clock.now : clock.now &+ nanoseconds(distance)
   }
 }
@@ -57,16 +57,6 @@ public final class ModelSource1 {
 
   /// As a write from another thread.
   public func write() { descriptor.write() }
-}
-
-/// The moments at which observers are called; raw values are CFRunLoopActivity's bits.
-public enum Activity: UInt, CaseIterable, Sendable {
-  case entry = 1
-  case beforeTimers = 2
-  case beforeSources = 4
-  case beforeWaiting = 32
-  case afterWaiting = 64
-  case exit = 128
 }
 
 /// An observer of a model loop.

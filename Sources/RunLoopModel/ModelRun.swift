@@ -3,7 +3,7 @@ extension ModelRunLoop {
   /// CFRunLoopRunInMode. `seconds` 0 or less = one pass that does not wait.
   @discardableResult
   public func run(mode name: String, seconds: Double, returnAfterSourceHandled: Bool = false) -> RunResult {
-    guard name != ModelRunLoop.commonModes, let mode = modes[name], !isEmpty(mode) else { return .finished }
+    guard name != ModeName.common, let mode = modes[name], !isEmpty(mode) else { return .finished }
     let outerRecord = record, outerMode = current
     record = RunRecord(ignoresWakeUps: false)
     if !rules.stopIsOfTheInnermostRun { record.isStopped = outerRecord.isStopped }
@@ -20,7 +20,7 @@ extension ModelRunLoop {
   /// Until stopped or finished, in the default mode: CFRunLoopRun.
   public func run() {
     while true {
-      let result = run(mode: ModelRunLoop.defaultMode, seconds: 1e10)
+      let result = run(mode: ModeName.default, seconds: 1e10)
       if result == .stopped || result == .finished { return }
     }
   }
@@ -44,7 +44,7 @@ extension ModelRunLoop {
     let mainQueue = servesMainQueue(mode) ? mainQueue : nil
     var deadline: UInt64 = 0
     var timeout: VirtualClock.Ticket?
-    if seconds > ModelRunLoop.longestInterval {
+    if seconds > RunLoopLimits.longestSeconds {
       deadline = .max
     } else if seconds > 0 {
       deadline = start &+ nanoseconds(seconds)

@@ -1,10 +1,5 @@
-/// Why a run ended; raw values are CFRunLoopRunResult's.
-public enum RunResult: Int, Sendable {
-  case finished = 1
-  case stopped = 2
-  case timedOut = 3
-  case handledSource = 4
-}
+// Who imports this reads the words it is told in.
+@_exported import RunLoopVocabulary
 
 /// CFRunLoop in virtual time: modes, sources, timers, observers, blocks, the main queue, nested runs, wake-ups.
 ///
@@ -14,11 +9,6 @@ public enum RunResult: Int, Sendable {
 ///
 /// The rules and where they come from: docs/runloop-semantics.md.
 public final class ModelRunLoop {
-  public static let defaultMode = "kCFRunLoopDefaultMode"
-  public static let commonModes = "kCFRunLoopCommonModes"
-  /// Seconds; what is longer has no limit.
-  static let longestInterval = 504_911_232.0
-
   /// What a run has for itself.
   final class RunRecord {
     var isStopped = false
@@ -36,7 +26,7 @@ public final class ModelRunLoop {
   let rules: RunLoopRules
   let wakeUpDescriptor = Descriptor()
   var modes: [String: ModelMode] = [:]
-  private(set) var commonModeNames: Set<String> = [ModelRunLoop.defaultMode]
+  private(set) var commonModeNames: Set<String> = [ModeName.default]
   private var commonItems: [CommonItem] = []
   var blocks: [QueuedBlock] = []
   /// The mode of the innermost run.
@@ -57,7 +47,7 @@ public final class ModelRunLoop {
     self.isMain = isMain
     self.rules = rules
     mainQueue = isMain ? ModelMainQueue() : nil
-    _ = mode(ModelRunLoop.defaultMode)
+    _ = mode(ModeName.default)
   }
 
   /// Modes that exist.
@@ -96,7 +86,7 @@ public final class ModelRunLoop {
 
   func isEligible(_ block: QueuedBlock, in mode: ModelMode) -> Bool {
     block.modes.contains(mode.name)
-      || (block.modes.contains(ModelRunLoop.commonModes) && commonModeNames.contains(mode.name))
+      || (block.modes.contains(ModeName.common) && commonModeNames.contains(mode.name))
   }
 
   // MARK: Items
@@ -129,7 +119,7 @@ public final class ModelRunLoop {
   public func add(_ observer: ModelObserver, to mode: String) { add(.observer(observer), to: mode) }
 
   private func add(_ item: CommonItem, to name: String) {
-    guard name == ModelRunLoop.commonModes else { return put(item, into: name) }
+    guard name == ModeName.common else { return put(item, into: name) }
     if case .timer(let timer) = item, !mayAdd(timer) { return }
     if !commonItems.contains(where: { $0.object === item.object }) { commonItems.append(item) }
     for name in commonModeNames.sorted() { put(item, into: name) }
@@ -176,7 +166,7 @@ public final class ModelRunLoop {
   public func remove(_ observer: ModelObserver, from mode: String) { remove(.observer(observer), from: mode) }
 
   private func remove(_ item: CommonItem, from name: String) {
-    guard name == ModelRunLoop.commonModes else { return take(item, outOf: name) }
+    guard name == ModeName.common else { return take(item, outOf: name) }
     guard let at = commonItems.firstIndex(where: { $0.object === item.object }) else { return }
     commonItems.remove(at: at)
     for name in commonModeNames.sorted() { take(item, outOf: name) }

@@ -3,15 +3,9 @@
 import CoreFoundation
 // On Linux CoreFoundation's code lives in libFoundation, which this import links.
 import Foundation
-
-/// Names of the modes that programs meet.
-public enum ModeName {
-  public static let `default` = "kCFRunLoopDefaultMode"
-  /// Not a mode: stands for all common modes of a loop.
-  public static let common = "kCFRunLoopCommonModes"
-  /// The mode of a main thread while a finger scrolls; a common mode there.
-  public static let tracking = "UITrackingRunLoopMode"
-}
+// What an app says and is told in these words.
+@_exported import enum RunLoopVocabulary.LifePhase
+@_exported import enum RunLoopVocabulary.ModeName
 
 /// Uniform spellings of CoreFoundation calls.
 package enum CF {

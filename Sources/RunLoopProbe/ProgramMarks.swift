@@ -1,12 +1,6 @@
 import TraceFormat
 import TraceRecorder
 
-/// A phase in the life of an app. The raw value is the code in the trace.
-public enum LifeCyclePhase: UInt64, Sendable, CaseIterable {
-  case launching = 1
-  case active, inactive, background, suspended, foreground, terminating
-}
-
 /// Something that a program began and ends once.
 private struct Begun: Sendable {
   let tracer: RunLoopTracer
@@ -89,7 +83,7 @@ extension RunLoopTracer {
   }
 
   /// A life-cycle phase begins.
-  public func lifeCycle(_ phase: LifeCyclePhase) { say(.lifeCycle, object: 0, [phase.rawValue]) }
+  public func lifeCycle(_ phase: LifePhase) { say(.lifeCycle, object: 0, [phase.rawValue]) }
 
   /// A background task begins; `budget` in seconds is what the system granted, nil when it did not say.
   public func beginBackgroundTask(name: String, budget: Double? = nil) -> BackgroundTaskMark {

@@ -33,7 +33,7 @@ extension RunLoopTracer {
     return {
       recorder.emit(begin, object: object)
       block()
-      recorder.emit(EventKind(begin.rawValue + 1), object: object)
+      recorder.emit(begin.end, object: object)
       recorder.release(object: object)
     }
   }

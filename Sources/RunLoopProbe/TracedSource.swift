@@ -67,7 +67,7 @@ final class SourceCallout: CountedContext, @unchecked Sendable {
   func perform() {
     recorder.emit(begin, object: object)
     handler()
-    recorder.emit(EventKind(begin.rawValue + 1), object: object)
+    recorder.emit(begin.end, object: object)
   }
 
   override func wasReleased() {

@@ -2,3 +2,4 @@
 @_exported import TraceAnalysis
 @_exported import TraceCompression
 @_exported import TraceFormat
+@_exported import TraceReplay

@@ -1,11 +1,11 @@
+// Who imports this reads the words it is told in.
+@_exported import RunLoopVocabulary
+
 /// What happens on a run loop: the items that stand in it, what its thread does, and what other threads do to it.
 ///
 /// A value without behaviour: it runs on the real CFRunLoop and on the model (`ScenarioRunners`), in real or in virtual
 /// time. Times are nanoseconds. Its text form: docs/scenarios.md.
 public struct Scenario: Equatable, Sendable {
-  public static let defaultMode = "kCFRunLoopDefaultMode"
-  public static let trackingMode = "UITrackingRunLoopMode"
-  public static let commonModes = "kCFRunLoopCommonModes"
 
   public var name = ""
   /// For people: what it shows.
@@ -44,7 +44,7 @@ public struct Scenario: Equatable, Sendable {
     public var body: [Step]
 
     public init(
-      name: String, firstNs: UInt64, intervalNs: UInt64, modes: [String] = [Scenario.defaultMode],
+      name: String, firstNs: UInt64, intervalNs: UInt64, modes: [String] = [ModeName.default],
       body: [Step] = []
     ) {
       self.name = name
@@ -63,7 +63,7 @@ public struct Scenario: Equatable, Sendable {
     public var body: [Step]
 
     public init(
-      name: String, order: Int = 0, modes: [String] = [Scenario.defaultMode], body: [Step] = []
+      name: String, order: Int = 0, modes: [String] = [ModeName.default], body: [Step] = []
     ) {
       self.name = name
       self.order = order
@@ -81,7 +81,7 @@ public struct Scenario: Equatable, Sendable {
     public var body: [Step]
 
     public init(
-      name: String, activities: [Activity], order: Int = 0, modes: [String] = [Scenario.defaultMode],
+      name: String, activities: [Activity], order: Int = 0, modes: [String] = [ModeName.default],
       repeats: Bool = true, body: [Step] = []
     ) {
       self.name = name
@@ -91,15 +91,6 @@ public struct Scenario: Equatable, Sendable {
       self.repeats = repeats
       self.body = body
     }
-  }
-
-  public enum Activity: String, CaseIterable, Sendable {
-    case entry = "Entry"
-    case beforeTimers = "BeforeTimers"
-    case beforeSources = "BeforeSources"
-    case beforeWaiting = "BeforeWaiting"
-    case afterWaiting = "AfterWaiting"
-    case exit = "Exit"
   }
 
   /// A finger on a scroll view: touch events from another thread, and a nested run in the tracking mode from the first one
@@ -146,7 +137,7 @@ public struct Scenario: Equatable, Sendable {
     public var afterFixes: [Step]
 
     public init(
-      name: String, everyNs: UInt64, modes: [String] = [Scenario.commonModes], body: [Step] = [],
+      name: String, everyNs: UInt64, modes: [String] = [ModeName.common], body: [Step] = [],
       fixes: Int = 0, afterFixes: [Step] = []
     ) {
       self.name = name
@@ -197,7 +188,7 @@ public struct Scenario: Equatable, Sendable {
     case reschedule(String, inNs: Int64)
     case addCommonMode(String)
     case mark(String)
-    case lifeCycle(LifeCycle)
+    case lifeCycle(LifePhase)
     /// The whole process stands still.
     case suspend(ns: UInt64)
     case beginTask(String)
@@ -219,10 +210,5 @@ public struct Scenario: Equatable, Sendable {
     case ipc
     /// Waits for an answer over a loopback connection.
     case network
-  }
-
-  /// Phases of an app's life.
-  public enum LifeCycle: String, CaseIterable, Sendable {
-    case launching, active, inactive, background, suspended, foreground, terminating
   }
 }

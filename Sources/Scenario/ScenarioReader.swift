@@ -65,7 +65,7 @@ public struct ScenarioReader {
     }
     var timer = Scenario.Timer(
       name: name, firstNs: first, intervalNs: every ?? 0,
-      modes: try modes(fields.take("modes"), none: [Scenario.defaultMode]),
+      modes: try modes(fields.take("modes"), none: [ModeName.default]),
       body: try steps(fields.take("do")))
     timer.toleranceNs = try fields.take("tolerance")?.duration() ?? 0
     timer.isDeferrable = try fields.take("deferrable")?.truth() ?? false
@@ -78,7 +78,7 @@ public struct ScenarioReader {
     let source = Scenario.Source(
       name: try names.define(.source, fields.required("name")),
       order: try fields.take("order")?.number() ?? 0,
-      modes: try modes(fields.take("modes"), none: [Scenario.defaultMode]),
+      modes: try modes(fields.take("modes"), none: [ModeName.default]),
       body: try steps(fields.take("do")))
     try fields.end()
     return source
@@ -87,15 +87,15 @@ public struct ScenarioReader {
   private mutating func observer(_ node: Node) throws(TextFileError) -> Scenario.Observer {
     var fields = try fields(node, "an observer")
     let name = try names.define(.observer, fields.required("name"))
-    let known = Scenario.Activity.allCases.map(\.rawValue)
-    var activities: [Scenario.Activity] = []
+    let known = Activity.allCases.map(\.name)
+    var activities: [Activity] = []
     for item in try items(fields.required("at")) {
       let name = try item.oneOf(known, "activity")
-      activities.append(Scenario.Activity(rawValue: name) ?? .entry)
+      activities.append(Activity(name: name) ?? .entry)
     }
     let observer = Scenario.Observer(
       name: name, activities: activities, order: try fields.take("order")?.number() ?? 0,
-      modes: try modes(fields.take("modes"), none: [Scenario.defaultMode]),
+      modes: try modes(fields.take("modes"), none: [ModeName.default]),
       repeats: try fields.take("repeats")?.truth() ?? true, body: try steps(fields.take("do")))
     try fields.end()
     return observer
@@ -126,7 +126,7 @@ public struct ScenarioReader {
     let service = Scenario.Service(
       name: try names.define(.service, fields.required("name")),
       everyNs: try fields.required("every").duration(atLeast: 100_000),
-      modes: try modes(fields.take("modes"), none: [Scenario.commonModes]),
+      modes: try modes(fields.take("modes"), none: [ModeName.common]),
       body: try steps(fields.take("do")),
       fixes: try fields.take("fixes")?.number() ?? 0, afterFixes: try steps(fields.take("then")))
     try fields.end()
@@ -195,8 +195,8 @@ public struct ScenarioReader {
     case "common mode": return .addCommonMode(try mode(value))
     case "mark": return .mark(try value.text())
     case "phase":
-      let phase = try value.oneOf(Scenario.LifeCycle.allCases.map(\.rawValue), "phase")
-      return .lifeCycle(Scenario.LifeCycle(rawValue: phase) ?? .active)
+      let phase = try value.oneOf(LifePhase.allCases.map(\.name), "phase")
+      return .lifeCycle(LifePhase(name: phase) ?? .active)
     case "suspend": return .suspend(ns: try value.duration())
     case "begin task": return .beginTask(try names.refer([.task], value))
     case "end task": return .endTask(try names.refer([.task], value))
@@ -210,7 +210,7 @@ public struct ScenarioReader {
     var fields = try fields(node, "run")
     let step = Scenario.Step.run(
       mode: try fields.take("mode").map { node throws(TextFileError) in try mode(node) }
-        ?? Scenario.defaultMode,
+        ?? ModeName.default,
       forNs: try fields.take("for")?.duration(),
       returnsAfterSource: try fields.take("until source")?.truth() ?? false)
     try fields.end()
@@ -218,10 +218,10 @@ public struct ScenarioReader {
   }
 
   private mutating func perform(_ node: Node) throws(TextFileError) -> Scenario.Step {
-    if node.sequence != nil { return .perform(modes: [Scenario.defaultMode], body: try steps(node)) }
+    if node.sequence != nil { return .perform(modes: [ModeName.default], body: try steps(node)) }
     var fields = try fields(node, "perform")
     let step = Scenario.Step.perform(
-      modes: try modes(fields.take("modes"), none: [Scenario.defaultMode]),
+      modes: try modes(fields.take("modes"), none: [ModeName.default]),
       body: try steps(fields.required("do")))
     try fields.end()
     return step
@@ -276,7 +276,7 @@ public struct ScenarioReader {
 /// Short names of modes in the text form.
 enum ModeWord {
   static let modes = [
-    "default": Scenario.defaultMode, "tracking": Scenario.trackingMode, "common": Scenario.commonModes,
+    "default": ModeName.default, "tracking": ModeName.tracking, "common": ModeName.common,
   ]
   static func word(_ mode: String) -> String { modes.first { $0.value == mode }?.key ?? mode }
 }

@@ -48,7 +48,7 @@ public enum ScenarioWriter {
     if timer.firstNs != timer.intervalNs || timer.intervalNs == 0 {
       pairs.append(("first", duration(timer.firstNs)))
     }
-    if timer.modes != [Scenario.defaultMode] { pairs.append(("modes", modes(timer.modes))) }
+    if timer.modes != [ModeName.default] { pairs.append(("modes", modes(timer.modes))) }
     if timer.toleranceNs > 0 { pairs.append(("tolerance", duration(timer.toleranceNs))) }
     if timer.isDeferrable { pairs.append(("deferrable", Node("true"))) }
     return mapping(pairs + body(timer.body))
@@ -57,16 +57,16 @@ public enum ScenarioWriter {
   private static func node(_ source: Scenario.Source) -> Node {
     var pairs: Pairs = [("name", text(source.name))]
     if source.order != 0 { pairs.append(("order", Node("\(source.order)"))) }
-    if source.modes != [Scenario.defaultMode] { pairs.append(("modes", modes(source.modes))) }
+    if source.modes != [ModeName.default] { pairs.append(("modes", modes(source.modes))) }
     return mapping(pairs + body(source.body))
   }
 
   private static func node(_ observer: Scenario.Observer) -> Node {
     var pairs: Pairs = [
-      ("name", text(observer.name)), ("at", list(observer.activities.map { text($0.rawValue) })),
+      ("name", text(observer.name)), ("at", list(observer.activities.map { text($0.name) })),
     ]
     if observer.order != 0 { pairs.append(("order", Node("\(observer.order)"))) }
-    if observer.modes != [Scenario.defaultMode] { pairs.append(("modes", modes(observer.modes))) }
+    if observer.modes != [ModeName.default] { pairs.append(("modes", modes(observer.modes))) }
     if !observer.repeats { pairs.append(("repeats", Node("false"))) }
     return mapping(pairs + body(observer.body))
   }
@@ -88,7 +88,7 @@ public enum ScenarioWriter {
 
   private static func node(_ service: Scenario.Service) -> Node {
     var pairs: Pairs = [("name", text(service.name)), ("every", duration(service.everyNs))]
-    if service.modes != [Scenario.commonModes] { pairs.append(("modes", modes(service.modes))) }
+    if service.modes != [ModeName.common] { pairs.append(("modes", modes(service.modes))) }
     pairs += body(service.body)
     if service.fixes != 0 { pairs.append(("fixes", Node("\(service.fixes)"))) }
     if !service.afterFixes.isEmpty { pairs.append(("then", steps(service.afterFixes))) }
@@ -134,7 +134,7 @@ public enum ScenarioWriter {
       one("reschedule", mapping([("timer", text(name)), ("in", Node(DurationText.signedWord(ns)))]))
     case .addCommonMode(let mode): one("common mode", text(ModeWord.word(mode)))
     case .mark(let name): one("mark", text(name))
-    case .lifeCycle(let phase): one("phase", text(phase.rawValue))
+    case .lifeCycle(let phase): one("phase", text(phase.name))
     case .suspend(let ns): one("suspend", duration(ns))
     case .beginTask(let name): one("begin task", text(name))
     case .endTask(let name): one("end task", text(name))

@@ -20,7 +20,7 @@ package protocol LoopHost: AnyObject {
   /// The first due point is `firstNs` from now.
   func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> Timer
   func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> Source
-  func makeObserver(_ observer: Scenario.Observer, _ callout: @escaping (Scenario.Activity) -> Void)
+  func makeObserver(_ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void)
     -> Observer
 
   func add(_ timer: Timer, to mode: String)
@@ -50,7 +50,7 @@ package protocol LoopHost: AnyObject {
 /// What the program says about itself.
 package enum HostNote {
   case mark(String)
-  case lifeCycle(Scenario.LifeCycle)
+  case lifeCycle(LifePhase)
   case taskBegins(Scenario.Task)
   case taskEnds(Scenario.Task)
   case taskExpires(Scenario.Task)

@@ -33,12 +33,11 @@ package final class ModelHost: LoopHost {
   }
 
   package func makeObserver(
-    _ observer: Scenario.Observer, _ callout: @escaping (Scenario.Activity) -> Void
+    _ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void
   ) -> ModelObserver {
     ModelObserver(
-      activities: observer.activities.reduce(0) { $0 | $1.bit }, order: observer.order,
-      repeats: observer.repeats
-    ) { activity in callout(Scenario.Activity(bit: activity.rawValue)) }
+      activities: observer.activities.reduce(0) { $0 | $1.rawValue }, order: observer.order,
+      repeats: observer.repeats, callout: callout)
   }
 
   package func add(_ timer: ModelTimer, to mode: String) { loop.add(timer, to: mode) }
@@ -73,20 +72,4 @@ package final class ModelHost: LoopHost {
   }
 
   package func note(_ note: HostNote) {}
-}
-
-extension Scenario.Activity {
-  /// CFRunLoopActivity's.
-  var bit: UInt {
-    switch self {
-    case .entry: 1
-    case .beforeTimers: 2
-    case .beforeSources: 4
-    case .beforeWaiting: 32
-    case .afterWaiting: 64
-    case .exit: 128
-    }
-  }
-
-  init(bit: UInt) { self = Scenario.Activity.allCases.first { $0.bit == bit } ?? .entry }
 }

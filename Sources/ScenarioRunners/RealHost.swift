@@ -66,12 +66,12 @@ package final class RealHost: LoopHost {
   }
 
   package func makeObserver(
-    _ observer: Scenario.Observer, _ callout: @escaping (Scenario.Activity) -> Void
+    _ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void
   ) -> CFRunLoopObserver {
     CFRunLoopObserverCreateWithHandler(
-      nil, CFOptionFlags(observer.activities.reduce(0) { $0 | $1.bit }), observer.repeats,
+      nil, CFOptionFlags(observer.activities.reduce(0) { $0 | $1.rawValue }), observer.repeats,
       CFIndex(observer.order)
-    ) { _, activity in callout(Scenario.Activity(bit: UInt(activity.rawValue))) }
+    ) { _, activity in Activity(rawValue: UInt(activity.rawValue)).map(callout) }
   }
 
   package func add(_ timer: CFRunLoopTimer, to mode: String) { CFRunLoopAddTimer(loop, timer, CF.mode(mode)) }

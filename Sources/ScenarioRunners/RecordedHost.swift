@@ -48,12 +48,12 @@ final class RecordedHost: LoopHost {
   }
 
   func makeObserver(
-    _ observer: Scenario.Observer, _ callout: @escaping (Scenario.Activity) -> Void
+    _ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void
   ) -> CFRunLoopObserver {
     CFRunLoopObserverCreateWithHandler(
-      nil, CFOptionFlags(observer.activities.reduce(0) { $0 | $1.bit }), observer.repeats,
+      nil, CFOptionFlags(observer.activities.reduce(0) { $0 | $1.rawValue }), observer.repeats,
       CFIndex(observer.order)
-    ) { _, activity in callout(Scenario.Activity(bit: UInt(activity.rawValue))) }
+    ) { _, activity in Activity(rawValue: UInt(activity.rawValue)).map(callout) }
   }
 
   func add(_ timer: TracedTimer, to mode: String) { timer.add(mode: mode, loop: loop) }
@@ -108,7 +108,7 @@ final class RecordedHost: LoopHost {
   func note(_ note: HostNote) {
     switch note {
     case .mark(let name): tracer.mark(name)
-    case .lifeCycle(let phase): LifeCyclePhase(rawValue: phase.code).map(tracer.lifeCycle)
+    case .lifeCycle(let phase): tracer.lifeCycle(phase)
     case .taskBegins(let task):
       let mark = tracer.beginBackgroundTask(name: task.name, budget: Double(task.budgetNs) / 1e9)
       tasks.withLock { $0[task.name] = mark }

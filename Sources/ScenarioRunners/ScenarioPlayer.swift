@@ -239,10 +239,10 @@ extension Scenario {
       let down = "finger down" + suffix, touch = "touch events" + suffix, up = "finger up" + suffix
       scenario.sources += [
         Source(
-          name: down, modes: [Scenario.defaultMode],
-          body: [.run(mode: Scenario.trackingMode, forNs: nil, returnsAfterSource: false)]),
-        Source(name: touch, modes: [Scenario.trackingMode], body: gesture.body),
-        Source(name: up, modes: [Scenario.trackingMode], body: [.stop]),
+          name: down, modes: [ModeName.default],
+          body: [.run(mode: ModeName.tracking, forNs: nil, returnsAfterSource: false)]),
+        Source(name: touch, modes: [ModeName.tracking], body: gesture.body),
+        Source(name: up, modes: [ModeName.tracking], body: [.stop]),
       ]
       let end = gesture.atNs + gesture.forNs
       scenario.others += [

@@ -21,7 +21,7 @@ final class VirtualHost: LoopHost {
     loop = host.loop
     loopObject = trace.object()
     trace.emit(.loopCreate, object: loopObject, [trace.string("main")])
-    emitCommon(ModelRunLoop.defaultMode)
+    emitCommon(ModeName.default)
     loop.onNewMode = { [unowned self] in observe($0) }
     loop.onDrain = { [unowned self] isBegin in
       trace.emit(isBegin ? .mainQueueDrainBegin : .mainQueueDrainEnd, object: loopObject)
@@ -37,28 +37,15 @@ final class VirtualHost: LoopHost {
 
   private func observe(_ mode: String) {
     // A block for the common modes creates a mode of this name, in which nothing can run.
-    guard mode != ModelRunLoop.commonModes else { return }
+    guard mode != ModeName.common else { return }
     for (order, isHigh) in [(Int.min, false), (Int.max, true)] {
       let observer = ModelObserver(order: order) { [unowned self] activity in
         if activity == .entry, !isHigh { trace.entered(mode: mode) }
-        trace.emit(VirtualHost.kind(activity, isHigh: isHigh), object: loopObject)
+        trace.emit(EventKind(activity, isHigh: isHigh), object: loopObject)
         if activity == .exit, isHigh { trace.left() }
       }
       loop.add(observer, to: mode)
     }
-  }
-
-  private static func kind(_ activity: Activity, isHigh: Bool) -> EventKind {
-    let low: EventKind =
-      switch activity {
-      case .entry: .entryLow
-      case .beforeTimers: .beforeTimersLow
-      case .beforeSources: .beforeSourcesLow
-      case .beforeWaiting: .beforeWaitingLow
-      case .afterWaiting: .afterWaitingLow
-      case .exit: .exitLow
-      }
-    return isHigh ? EventKind(low.rawValue + 1) : low
   }
 
   // MARK: Time
@@ -121,13 +108,13 @@ final class VirtualHost: LoopHost {
   }
 
   func makeObserver(
-    _ observer: Scenario.Observer, _ callout: @escaping (Scenario.Activity) -> Void
+    _ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void
   ) -> Item<ModelObserver> {
     let object = trace.object()
     trace.emit(
       .observerCreate, object: object,
       [
-        trace.string(observer.name), UInt64(observer.activities.reduce(0) { $0 | $1.bit }),
+        trace.string(observer.name), UInt64(observer.activities.reduce(0) { $0 | $1.rawValue }),
         UInt64(bitPattern: Int64(observer.order)),
       ])
     let model = host.makeObserver(observer) { [unowned self] activity in
@@ -232,7 +219,7 @@ final class VirtualHost: LoopHost {
   func note(_ note: HostNote) {
     switch note {
     case .mark(let name): trace.emit(.mark, [trace.string(name)])
-    case .lifeCycle(let phase): trace.emit(.lifeCycle, [phase.code])
+    case .lifeCycle(let phase): trace.emit(.lifeCycle, [phase.rawValue])
     case .taskBegins(let task):
       let object = trace.object()
       taskObjects[task.name] = object
@@ -246,9 +233,4 @@ final class VirtualHost: LoopHost {
     case .serviceHalts(let service): trace.emit(.serviceEnd, object: serviceObjects[service.name] ?? 0)
     }
   }
-}
-
-extension Scenario.LifeCycle {
-  /// In a trace.
-  var code: UInt64 { UInt64(Scenario.LifeCycle.allCases.firstIndex(of: self) ?? 0) + 1 }
 }

@@ -12,7 +12,8 @@ final class VirtualTrace {
       switch self {
       case .loop: ThreadDefinition(index: rawValue, osThread: 1, isMain: true, name: "main")
       case .others: ThreadDefinition(index: rawValue, osThread: 2, isMain: false, name: "other threads")
-      case .recorder: ThreadDefinition(index: rawValue, osThread: 0, isMain: false, name: "(recorder)")
+      case .recorder:
+        ThreadDefinition(index: rawValue, osThread: 0, isMain: false, name: ThreadDefinition.recorderName)
       }
     }
   }
@@ -135,6 +136,9 @@ final class VirtualTrace {
     for thread in Thread.allCases { flush(thread) }
     if let failure { throw failure }
     try writer.write(Thread.allCases.filter { $0 != .loop && threads.contains($0) }.map(\.definition))
+    if threads.contains(.recorder) {
+      try writer.write([InfoEntry(recorderThread: Thread.recorder.rawValue)])
+    }
     try writer.write([sync])
     try writer.close()
     return (writer.eventCount, writer.byteCount)

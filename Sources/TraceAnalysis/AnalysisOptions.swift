@@ -1,71 +1,16 @@
-import TraceFormat
+import TraceReplay
+import TraceResults
 
 /// What to look at and what to list.
 public struct AnalysisOptions {
-  /// Gaps of this length and above are listed, nanoseconds.
-  public var gapThresholdNs: UInt64 = 250_000_000
-  /// Busy intervals of this length and above are listed, nanoseconds (Apple's smallest class).
-  public var busyThresholdNs: UInt64 = 100_000_000
+  public var replay = ReplayOptions()
   /// The span to analyze, in time units since the origin: from inclusive, to exclusive; nil = all.
   public var from: UInt64?
   public var to: UInt64?
   /// What gaps are held against; nil = nothing.
   public var profile: Profile?
-  /// Rules of stall monitors to run over the trace.
-  public var detectors = DetectorRule.standard
-  /// Keep the distribution of each callout's durations, some 40 kB a name: `CalloutResult.durationNs`.
-  public var keepsCalloutDurations = false
   /// Told what is found one by one.
   public var observer: (any AnalysisObserver)?
-  /// Whether blocks are decoded on a second thread; nil = where that helps. The results are the same.
-  package var decodesAhead: Bool?
 
   public init() {}
-}
-
-/// Limits of what is kept, so that memory does not grow with the trace. What is beyond is counted and said.
-public enum AnalysisLimits {
-  /// Timer classes with a row of their own; the rest share one.
-  public static let timerClasses = 256
-  /// Names of the timers of one class that are listed.
-  public static let namesOfTimerClass = 3
-  /// (thread, loop, mode) triples with a row of their own.
-  public static let modeRows = 256
-  /// Timers that live at once and are followed.
-  public static let liveTimers = 1 << 16
-  /// Gaps and busy intervals listed: the longest.
-  public static let listed = 1000
-  /// Busy time, above which Apple counts a loop as hanging, nanoseconds.
-  public static let hangNs: UInt64 = 250_000_000
-  /// Callouts by name, kind and thread with a row of their own.
-  public static let calloutRows = 1024
-  public static let sourceRows = 256
-  /// Callouts listed of a gap or busy interval: those that took most by themselves.
-  public static let spanCallouts = 4
-  /// Callouts named as being in the way of one timer class.
-  public static let blockers = 32
-  /// Shorter callouts are not named where they delayed a timer.
-  public static let namedStretchNs: UInt64 = 2_000
-  /// A beat of the recorder that is so late is evidence.
-  public static let lateBeatNs: UInt64 = 50_000_000
-  /// Not less than the time between two beats.
-  public static let beatPeriodNs: UInt64 = 100_000_000
-  public static let suspensionEvidence = 100_000
-  /// Threads whose stalls are judged by detectors.
-  public static let detectedThreads = 16
-  /// Marks of life-cycle phases, tasks and services that are kept, each.
-  public static let lifeCycleRows = 1000
-  /// Marks of the program that are listed: the first.
-  public static let markRows = 10_000
-  /// Names of intervals with a row of their own; the rest share one.
-  public static let intervalNames = 256
-  /// Intervals that are open at once and are followed.
-  public static let openIntervals = 1 << 16
-  /// Columns of a thread's clock: outside any run, modes, and the rest.
-  public static let modeColumns = 16
-  /// Nested runs followed; deeper ones are counted to their parents.
-  public static let nesting = 256
-  public static let openCallouts = 256
-  /// Events of decoded blocks in hand, about a gigabyte: blocks of that many threads overlap in no recording.
-  public static let openEvents = 1 << 26
 }

@@ -1,4 +1,6 @@
 import TraceFormat
+import TraceReplay
+import TraceResults
 
 /// Analyzes a trace in one pass over its events, in memory that does not grow with the trace.
 public struct TraceAnalyzer {
@@ -21,7 +23,7 @@ public struct TraceAnalyzer {
   ///
   /// Throws when the trace cannot be read; damage that leaves the rest readable is in the result's notes.
   public func analyze(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) -> Analysis {
-    var replay = try Replay(reader, options: options)
+    var replay = try Replay(reader, options: options.replay)
     let total = Double(max(reader.eventCount, 1))
     let end = min(options.to ?? .max, reader.lastTime)
     // What stands before the beginning restates what lived then, and is not counted.
@@ -49,27 +51,16 @@ public struct TraceAnalyzer {
 
   private func addNotes(_ result: inout Analysis, _ replay: borrowing Replay) {
     result.damage = replay.stream.damage
-    if result.trace.lostEvents > 0 {
-      result.notes.append(
-        "\(result.trace.lostEvents) events were lost while recording: numbers around them are lower bounds")
-    }
+    let facts = result.trace
+    if facts.lostEvents > 0 { result.notes.append(.lostEvents(facts.lostEvents)) }
     if reader.beginning > 0 {
-      let dropped = reader.droppedEvents == 0 ? "what came" : "\(reader.droppedEvents) events"
+      let dropped = reader.droppedEvents
       result.notes.append(
-        "the recording kept its newest part: \(dropped) before \(seconds(reader.beginning)) s were dropped")
+        .newestPart(dropped: dropped == 0 ? nil : dropped, beginningNs: reader.beginning &* unit))
     }
-    if let damage = reader.problem ?? replay.stream.damage {
-      result.notes.append("the trace is not whole: \(damage)")
+    if let damage = reader.problem ?? replay.stream.damage { result.notes.append(.notWhole(damage)) }
+    if facts.unknownEvents > 0 || facts.unknownBlocks > 0 {
+      result.notes.append(.unknown(events: facts.unknownEvents, blocks: facts.unknownBlocks))
     }
-    if result.trace.unknownEvents > 0 || result.trace.unknownBlocks > 0 {
-      result.notes.append(
-        "\(result.trace.unknownEvents) events and \(result.trace.unknownBlocks) blocks of kinds that this version does not know were skipped"
-      )
-    }
-  }
-
-  private func seconds(_ time: UInt64) -> String {
-    let milliseconds = time / (1_000_000 / unit)
-    return "\(milliseconds / 1000).\(String(1000 + milliseconds % 1000).dropFirst())"
   }
 }

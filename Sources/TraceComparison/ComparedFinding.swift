@@ -19,7 +19,7 @@ public struct ComparedFinding: Sendable {
 
   /// The same: by rule and subject, whatever the numbers in its sentence and wherever the next build puts the subject.
   private struct Identity: Hashable {
-    var rule: FindingRule
+    var rule: RuleID
     var subject: BuildFreeName
 
     init(_ finding: Finding) {
@@ -29,9 +29,13 @@ public struct ComparedFinding: Sendable {
   }
 
   static func differences(_ base: Analysis, _ new: Analysis, _ rows: [ComparedRow]) -> [ComparedFinding] {
+    // What the other recording could not have told is no difference of the program.
     func difference(_ findings: [Finding], _ other: Analysis) -> Difference {
-      findings.contains { $0.severity < .info && isTold($0.rule, other) && isBacked($0, rows) }
-        ? .relevant : .minor
+      findings.contains { finding in
+        guard finding.severity < .info else { return false }
+        guard let rule = FindingRules.rule(finding.rule) else { return true }
+        return rule.needs.allSatisfy { $0.isMet(by: other) } && isBacked(finding, rule.basis, rows)
+      } ? .relevant : .minor
     }
     let (changed, onlyNew, onlyBase) = matched(base.findings, new.findings)
     return changed.map {
@@ -64,17 +68,11 @@ public struct ComparedFinding: Sendable {
     return (changed, onlyNew, left)
   }
 
-  /// Whether the recording would have told.
-  private static func isTold(_ rule: FindingRule, _ other: Analysis) -> Bool {
-    let needsCallouts = FindingNeeds.callouts.contains(rule) || FindingNeeds.duePoints.contains(rule)
-    return (other.seesCallouts || !needsCallouts)
-      && (other.trace.hasHighStamps || !FindingNeeds.highStamps.contains(rule))
-      && (rule != .hang || !other.hasDoubtfulHangs)
-  }
-
   /// Whether something that both traces have, and that the finding speaks of, is relevantly different. What cannot be
   /// told from the rows is.
-  private static func isBacked(_ finding: Finding, _ rows: [ComparedRow]) -> Bool {
+  private static func isBacked(
+    _ finding: Finding, _ basis: FindingRule.Basis, _ rows: [ComparedRow]
+  ) -> Bool {
     func any(_ isAbout: (Subject) -> Bool, _ isDifferent: (ComparedRow) -> Bool) -> Bool {
       let about = rows.filter { isAbout($0.subject) }
       return about.isEmpty || about.contains { $0.presence != .both || isDifferent($0) }
@@ -85,25 +83,24 @@ public struct ComparedFinding: Sendable {
     func differs(_ row: ComparedRow, _ measure: DistributionMeasure) -> Bool {
       row.distribution(measure)?.difference == .relevant
     }
-    return switch finding.rule {
-    case .starvedByMode, .starvedByBusy, .starvedByNoRun, .starvedByItself:
+    return switch basis {
+    case .skippedFires:
       any({ $0.isTimer(finding.subject) }) { differs($0, .skipped) || !$0.changes.isEmpty }
-    case .lateWakeUps:
+    case .lateFires:
       any({ $0.isTimer(finding.subject) }) { differs($0, .skipped) || differs($0, .lateness) }
-    case .hang:
+    case .hangs:
       any({ $0.kind == "mode" }) { differs($0, .hangs) || $0.hangs?.difference == .relevant }
-    case .spins: any({ $0.isMode(finding.subject) }) { differs($0, .polls) || differs($0, .passes) }
-    case .costsTracking:
+    case .passes: any({ $0.isMode(finding.subject) }) { differs($0, .polls) || differs($0, .passes) }
+    case .timerCallouts:
       any(\.isTimerCallout) { row in
         row.times?.difference == .relevant || differs(row, .duration) || differs(row, .callouts)
       }
-    case .slowWhileTracking:
+    case .calloutDurations:
       any({ $0.isCallout(finding.subject) }) { row in
         row.distribution(.duration) == nil || differs(row, .duration)
       }
-    // Of the recording, not of the program.
-    case .lostEvents: false
-    default: true
+    case .recording: false
+    case .itself: true
     }
   }
 }
@@ -113,7 +110,7 @@ extension Subject {
     if case .timer(let timer) = self { BuildFreeName(timer.name) == BuildFreeName(name) } else { false }
   }
   fileprivate var isTimerCallout: Bool {
-    if case .callout(_, "timer", _) = self { true } else { false }
+    if case .callout(_, CalloutKind.timer.rawValue, _) = self { true } else { false }
   }
   fileprivate func isMode(_ name: String) -> Bool {
     if case .session(_, let mode) = self { mode == name } else { false }

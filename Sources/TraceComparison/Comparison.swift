@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// Two traces held against each other: what differs between BASE and NEW. docs/commands/compare.md defines each number.
@@ -50,9 +51,9 @@ public struct Comparison: Sendable {
     _ options: AnalysisOptions, relevant: RelevantDifference
   ) -> AnalysisOptions {
     var options = options
-    options.detectors = []
-    options.keepsCalloutDurations = true
-    options.gapThresholdNs = relevant.closest(to: options.gapThresholdNs)
+    options.replay.detectors = []
+    options.replay.keepsCalloutDurations = true
+    options.replay.gapThresholdNs = relevant.closest(to: options.replay.gapThresholdNs)
     return options
   }
 }

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// What makes the two hard to compare.
 enum ComparisonNotes {

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// The answer in plain words.
 public struct ComparisonVerdict: Sendable {
@@ -96,7 +97,7 @@ private struct Reasons {
       Ranked(
         reason: .init(
           isWorse: $0.isWorse,
-          text: "finding \($0.finding.rule.rawValue) is \($0.change): " + $0.finding.text.trimmingFullStop),
+          text: "finding \($0.finding.rule.rawValue) is \($0.change): " + $0.finding.sentence.text()),
         rank: 2, weight: Double($0.finding.weight))
     }
     return found.sorted { ($0.rank, $1.weight, $0.reason.text) < ($1.rank, $0.weight, $1.reason.text) }.map(
@@ -192,7 +193,7 @@ private struct Reasons {
       measure == .hangs ? "\(change) began in \(row.subject.label)" : "\(row.subject.label) has \(change)"
     return Ranked(
       reason: .init(isWorse: new > base, text: "\(text) (\(new), before \(base))"), rank: 0,
-      weight: Double(distance) * Double(measure == .hangs ? AnalysisLimits.hangNs : gapThresholdNs))
+      weight: Double(distance) * Double(measure == .hangs ? BusyClass.hangNs : gapThresholdNs))
   }
 
   // MARK: Times
@@ -276,8 +277,4 @@ extension Finding.Severity {
     case .info: "information only"
     }
   }
-}
-
-extension String {
-  fileprivate var trimmingFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// One trace's row.
 struct SideRow {
@@ -54,7 +55,7 @@ struct SideRows {
     for interval in analysis.busy {
       let length = interval.hangLengthNs
       if !interval.isUncertain {
-        count(.hangs, length, AnalysisLimits.hangNs, relevant, roles[interval.thread], interval.mode)
+        count(.hangs, length, BusyClass.hangNs, relevant, roles[interval.thread], interval.mode)
       }
       guard interval.isHangIfCertain else { continue }
       let hang =

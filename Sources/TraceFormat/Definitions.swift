@@ -1,5 +1,8 @@
 /// A thread of the recorded process.
 public struct ThreadDefinition: Equatable, Sendable {
+  /// Of the recorder's own thread.
+  public static let recorderName = "(recorder)"
+
   /// Index in the trace, from 0; what events refer to.
   public var index: UInt32
   /// The operating system's thread id, 0 = unknown.
@@ -84,6 +87,11 @@ public struct InfoEntry: Equatable, Sendable {
   /// people; it stands in recovered traces of a process that did not record its own end.
   public static let endUnknown = "end_unknown"
 
+  /// The index of a thread that is the recorder's own, one fact for each.
+  public static let recorderThread = "recorder_thread"
+  /// From one beat of the recorder to the next, in nanoseconds.
+  public static let heartbeat = "heartbeat_ns"
+
   public var key: String
   public var value: String
 
@@ -91,6 +99,8 @@ public struct InfoEntry: Equatable, Sendable {
     self.key = key
     self.value = value
   }
+
+  public init(recorderThread index: UInt32) { self.init(key: InfoEntry.recorderThread, value: "\(index)") }
 }
 
 // MARK: Payloads

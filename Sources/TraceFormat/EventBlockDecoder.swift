@@ -218,7 +218,7 @@ final class EventBlockDecoder {
       guard dictionaryAt + entry.objects * 4 <= dictionary.count else {
         throw .malformed("object dictionary")
       }
-      let isEnd = EventTable.isCalloutEnd(entry.code)
+      let isEnd = EventTable.isPredictedByBegin(entry.code)
       let match =
         isEnd && begins?.kind == kind - 1 && kind > 0 && directory[kind - 1].code == entry.code - 1
         ? begins : nil

@@ -96,7 +96,7 @@ final class EventBlockEncoder {
     for (index, entry) in directory.enumerated() {
       denseOf[Int(entry.code)] = UInt8(index)
       var cursor = Cursor(next: start, start: start)
-      if EventTable.isCalloutEnd(entry.code), index > 0, directory[index - 1].code == entry.code - 1 {
+      if EventTable.isPredictedByBegin(entry.code), index > 0, directory[index - 1].code == entry.code - 1 {
         cursor.begins = index - 1
       }
       cursors.append(cursor)

@@ -1,47 +1,8 @@
-/// What an argument's 64 bits mean.
-public enum ArgumentUnit: String, Sendable {
-  /// A moment, in the trace's time units since its origin; may lie before the origin (two's complement).
-  case time
-  /// A length of time in nanoseconds, whatever the trace's time unit is.
-  case nanoseconds
-  case count
-  /// Two's complement.
-  case signed
-  /// An id of the string table; 0 = none.
-  case string
-  case mode
-  case object
-  case address
-  /// A small number whose meaning is listed with the argument.
-  case code
-}
-
-/// One argument of an event.
-public struct ArgumentDefinition: Sendable {
-  public let name: String
-  public let unit: ArgumentUnit
-  public let note: String
-}
-
-/// One row of the event table.
-public struct EventDefinition: Sendable {
-  public let kind: EventKind
-  /// The name in text form and in documents.
-  public let name: String
-  /// What the event's object field names; empty = nothing.
-  public let object: String
-  public let arguments: [ArgumentDefinition]
-  /// The last argument may be repeated.
-  public let isVariadic: Bool
-  /// Minor version of format 1 that brought the row.
-  public let since: UInt16
-  public let meaning: String
-}
-
-/// The events of a trace, as data. The specification page, the text form and the decoder follow from it.
+/// The events of a trace, as data. The specification page, the text form, the decoder, redaction, recovery, replay and
+/// the constants of C (`tools/generate`) follow from it.
 public enum EventTable {
   public static let definitions: [EventDefinition] =
-    activities + runs + callouts + timers + sources + loops + process + evidence
+    activities + calls + callouts + timers + sources + loops + process + program
 
   /// The definition of a kind, or nil when this version does not know it. O(1).
   public static func definition(of kind: EventKind) -> EventDefinition? { byCode[Int(kind.rawValue)] }
@@ -49,16 +10,14 @@ public enum EventTable {
   /// The definition with a name of the text form.
   public static func definition(named name: String) -> EventDefinition? { byName[name] }
 
-  /// The begin of a callout for its end, nil for other kinds.
-  public static func begin(ofEnd kind: EventKind) -> EventKind? {
-    isCalloutEnd(kind.rawValue) ? EventKind(kind.rawValue - 1) : nil
-  }
+  /// The role of a kind, or nil when this version does not know it. O(1).
+  public static func role(of code: UInt8) -> EventRole? { roles[Int(code)] }
 
-  @inlinable public static func isCalloutBegin(_ code: UInt8) -> Bool {
-    code >= 20 && code <= 33 && code & 1 == 0
-  }
-  @inlinable public static func isCalloutEnd(_ code: UInt8) -> Bool {
-    code >= 20 && code <= 33 && code & 1 == 1
+  /// Whether the objects of these events are predicted by those of the begins. A rule of the format, so it holds for the
+  /// callouts that format 1.0 had: whoever knows no others could not read them.
+  static func isPredictedByBegin(_ code: UInt8) -> Bool {
+    guard let row = byCode[Int(code)], row.since == 0, case .calloutEnd = row.role else { return false }
+    return true
   }
 
   private static let byCode: [EventDefinition?] = {
@@ -67,23 +26,25 @@ public enum EventTable {
     return table
   }()
 
+  private static let roles = byCode.map { $0?.role }
+
   private static let byName = Dictionary(uniqueKeysWithValues: definitions.map { ($0.name, $0) })
 
-  // MARK: Rows
+  // MARK: Making rows
 
   private static func row(
-    _ kind: EventKind, _ name: String, _ object: String, _ meaning: String
+    _ kind: EventKind, _ name: String, _ role: EventRole, _ object: String,
+    _ arguments: [ArgumentDefinition], variadic: Bool = false, since: UInt16 = 0, _ meaning: String
   ) -> EventDefinition {
-    row(kind, name, object, [], meaning)
+    EventDefinition(
+      kind: kind, name: name, role: role, object: object, arguments: arguments, isVariadic: variadic,
+      since: since, meaning: meaning)
   }
 
   private static func row(
-    _ kind: EventKind, _ name: String, _ object: String, _ arguments: [ArgumentDefinition],
-    variadic: Bool = false, since: UInt16 = 0, _ meaning: String
+    _ kind: EventKind, _ name: String, _ role: EventRole, _ object: String, _ meaning: String
   ) -> EventDefinition {
-    EventDefinition(
-      kind: kind, name: name, object: object, arguments: arguments, isVariadic: variadic, since: since,
-      meaning: meaning)
+    row(kind, name, role, object, [], meaning)
   }
 
   private static func argument(_ name: String, _ unit: ArgumentUnit, _ note: String = "")
@@ -92,96 +53,109 @@ public enum EventTable {
     ArgumentDefinition(name: name, unit: unit, note: note)
   }
 
-  private static let activities = [
-    row(.entryLow, "Entry.low", "loop", "a run begins, before any other observer"),
-    row(.entryHigh, "Entry.high", "loop", "the same activity, after all other observers"),
-    row(.beforeTimersLow, "BeforeTimers.low", "loop", "a pass begins"),
-    row(.beforeTimersHigh, "BeforeTimers.high", "loop", "after all other observers"),
-    row(.beforeSourcesLow, "BeforeSources.low", "loop", "blocks and source0s come next"),
-    row(.beforeSourcesHigh, "BeforeSources.high", "loop", "after all other observers"),
-    row(.beforeWaitingLow, "BeforeWaiting.low", "loop", "the loop is about to sleep"),
-    row(.beforeWaitingHigh, "BeforeWaiting.high", "loop", "after all other observers: waiting begins"),
-    row(.afterWaitingLow, "AfterWaiting.low", "loop", "the loop woke: waiting ends"),
-    row(.afterWaitingHigh, "AfterWaiting.high", "loop", "after all other observers"),
-    row(.exitLow, "Exit.low", "loop", "the run ends, before any other observer"),
-    row(.exitHigh, "Exit.high", "loop", "after all other observers"),
-  ]
+  private static func stamps(_ activity: Activity, _ low: String, _ high: String) -> [EventDefinition] {
+    [(false, ".low", low), (true, ".high", high)].map { isHigh, suffix, meaning in
+      row(
+        EventKind(activity, isHigh: isHigh), activity.name + suffix, .activity(activity, isHigh: isHigh),
+        "loop", meaning)
+    }
+  }
 
-  private static let runs = [
+  private static func callout(
+    _ begin: EventKind, _ kind: CalloutKind, of object: String, _ meaning: String,
+    andEnds: String = "and ends"
+  ) -> [EventDefinition] {
+    [
+      row(begin, kind.rawValue + ".begin", .calloutBegin(kind), object, meaning),
+      row(begin.end, kind.rawValue + ".end", .calloutEnd(kind), object, andEnds),
+    ]
+  }
+
+  // MARK: Rows
+
+  private static let activities =
+    stamps(.entry, "a run begins, before any other observer", "the same activity, after all other observers")
+    + stamps(.beforeTimers, "a pass begins", "after all other observers")
+    + stamps(.beforeSources, "blocks and source0s come next", "after all other observers")
+    + stamps(.beforeWaiting, "the loop is about to sleep", "after all other observers: waiting begins")
+    + stamps(.afterWaiting, "the loop woke: waiting ends", "after all other observers")
+    + stamps(.exit, "the run ends, before any other observer", "after all other observers")
+
+  private static let calls = [
     row(
-      .runBegin, "run.begin", "loop",
+      .runBegin, "run.begin", .callBegin, "loop",
       [
         argument("timeout_ns", .nanoseconds, "all ones = no limit"),
         argument("return_after_source", .code, "0 no, 1 yes"),
       ], "CFRunLoopRunInMode was called with the event's mode"),
     row(
-      .runEnd, "run.end", "loop",
-      [argument("result", .code, "1 finished, 2 stopped, 3 timed out, 4 handled source")],
-      "and returned"),
+      .runEnd, "run.end", .callEnd, "loop",
+      [
+        argument(
+          "result", .code, RunResult.allCases.map { "\($0.rawValue) \($0.words)" }.joined(separator: ", "))
+      ], "and returned"),
   ]
 
-  private static let callouts = [
-    row(.timerBegin, "timer.begin", "timer", "a timer's callout begins"),
-    row(.timerEnd, "timer.end", "timer", "and ends"),
-    row(.source0Begin, "source0.begin", "source", "a source0's perform callout begins"),
-    row(.source0End, "source0.end", "source", "and ends"),
-    row(.source1Begin, "source1.begin", "source", "a source1's perform callout begins"),
-    row(.source1End, "source1.end", "source", "and ends"),
-    row(.blockBegin, "block.begin", "block", "a block of CFRunLoopPerformBlock begins"),
-    row(.blockEnd, "block.end", "block", "and ends"),
-    row(.mainQueueDrainBegin, "mainQueueDrain.begin", "loop", "the loop serves the main dispatch queue"),
-    row(
-      .mainQueueDrainEnd, "mainQueueDrain.end", "loop", "and is done with it; half of all drains are empty"),
-    row(.mainQueueBlockBegin, "mainQueueBlock.begin", "block", "one block of the main queue begins"),
-    row(.mainQueueBlockEnd, "mainQueueBlock.end", "block", "and ends"),
-    row(.observerBegin, "observer.begin", "observer", "an observer of the program begins"),
-    row(.observerEnd, "observer.end", "observer", "and ends"),
-  ]
+  private static let callouts =
+    callout(.timerBegin, .timer, of: "timer", "a timer's callout begins")
+    + callout(.source0Begin, .source0, of: "source", "a source0's perform callout begins")
+    + callout(.source1Begin, .source1, of: "source", "a source1's perform callout begins")
+    + callout(.blockBegin, .block, of: "block", "a block of CFRunLoopPerformBlock begins")
+    + callout(
+      .mainQueueDrainBegin, .mainQueueDrain, of: "loop", "the loop serves the main dispatch queue",
+      andEnds: "and is done with it; half of all drains are empty")
+    + callout(.mainQueueBlockBegin, .mainQueueBlock, of: "block", "one block of the main queue begins")
+    + callout(.observerBegin, .observer, of: "observer", "an observer of the program begins")
 
   private static let timers = [
     row(
-      .timerCreate, "timer.create", "timer",
+      .timerCreate, "timer.create", .defines, "timer",
       [
         argument("name", .string), argument("interval_ns", .nanoseconds, "0 = one-shot"),
         argument("tolerance_ns", .nanoseconds), argument("due", .time, "the first due point"),
         argument("site", .string, "creation site"),
       ], "a timer exists; its object id is fresh"),
     row(
-      .timerAdd, "timer.add", "timer", [argument("mode", .mode), argument("loop", .object)], "added to a mode"
-    ),
-    row(.timerRemove, "timer.remove", "timer", [argument("mode", .mode)], "removed from a mode"),
-    row(.timerInvalidate, "timer.invalidate", "timer", "invalidated; the object id may be used again"),
+      .timerAdd, "timer.add", .joins, "timer", [argument("mode", .mode), argument("loop", .object)],
+      "added to a mode"),
+    row(.timerRemove, "timer.remove", .leaves, "timer", [argument("mode", .mode)], "removed from a mode"),
     row(
-      .timerReschedule, "timer.reschedule", "timer", [argument("due", .time)],
+      .timerInvalidate, "timer.invalidate", .ends, "timer", "invalidated; the object id may be used again"),
+    row(
+      .timerReschedule, "timer.reschedule", .setsDue, "timer", [argument("due", .time)],
       "the program moved the fire date"),
     row(
-      .timerDue, "timer.due", "timer", [argument("due", .time)],
+      .timerDue, "timer.due", .answersDue, "timer", [argument("due", .time)],
       "the due point that the callout beginning at this moment answers"),
   ]
 
   private static let sources = [
     row(
-      .sourceCreate, "source.create", "source",
+      .sourceCreate, "source.create", .defines, "source",
       [
         argument("name", .string), argument("version", .code, "0 source0, 1 source1"),
         argument("order", .signed),
         argument("site", .string, "creation site"),
       ], "a source exists"),
     row(
-      .sourceAdd, "source.add", "source", [argument("mode", .mode), argument("loop", .object)],
+      .sourceAdd, "source.add", .joins, "source", [argument("mode", .mode), argument("loop", .object)],
       "added to a mode"),
-    row(.sourceRemove, "source.remove", "source", [argument("mode", .mode)], "removed from a mode"),
-    row(.sourceSignal, "source.signal", "source", "CFRunLoopSourceSignal, on the thread that signals"),
-    row(.sourceInvalidate, "source.invalidate", "source", "invalidated; the object id may be used again"),
+    row(.sourceRemove, "source.remove", .leaves, "source", [argument("mode", .mode)], "removed from a mode"),
     row(
-      .blockCreate, "block.create", "block",
+      .sourceSignal, "source.signal", .happens, "source",
+      "CFRunLoopSourceSignal, on the thread that signals"),
+    row(
+      .sourceInvalidate, "source.invalidate", .ends, "source",
+      "invalidated; the object id may be used again"),
+    row(
+      .blockCreate, "block.create", .defines, "block",
       [
         argument("name", .string), argument("loop", .object),
         argument("due", .time, "before which it does not run; absent in 1.0, and where it may run at once"),
       ],
       "a block was queued with CFRunLoopPerformBlock or on the main queue"),
     row(
-      .observerCreate, "observer.create", "observer",
+      .observerCreate, "observer.create", .defines, "observer",
       [
         argument("name", .string), argument("activities", .code, "CFRunLoopActivity bits"),
         argument("order", .signed),
@@ -191,20 +165,21 @@ public enum EventTable {
 
   private static let loops = [
     row(
-      .loopCreate, "loop.create", "loop", [argument("name", .string)],
+      .loopCreate, "loop.create", .defines, "loop", [argument("name", .string)],
       "a run loop is observed from now on"),
     row(
-      .loopAddCommonMode, "loop.addCommonMode", "loop", [argument("mode", .mode)],
+      .loopAddCommonMode, "loop.addCommonMode", .joins, "loop", [argument("mode", .mode)],
       "a mode is common from now on"),
-    row(.loopWakeUp, "loop.wakeUp", "loop", "CFRunLoopWakeUp, on the thread that calls it"),
-    row(.loopStop, "loop.stop", "loop", "CFRunLoopStop"),
+    row(.loopWakeUp, "loop.wakeUp", .happens, "loop", "CFRunLoopWakeUp, on the thread that calls it"),
+    row(.loopStop, "loop.stop", .happens, "loop", "CFRunLoopStop"),
     row(
-      .loopEnd, "loop.end", "loop", [], since: 2, "the loop's thread ends: its items are in no mode any more"),
+      .loopEnd, "loop.end", .ends, "loop", [], since: 2,
+      "the loop's thread ends: its items are in no mode any more"),
   ]
 
   private static let process = [
     row(
-      .heartbeat, "heartbeat", "",
+      .heartbeat, "heartbeat", .evidence, "",
       [
         argument("late_ns", .nanoseconds, "how late the beat came"),
         argument(
@@ -213,45 +188,119 @@ public enum EventTable {
             + "and where it cannot be known"),
       ],
       "the recorder's sentinel thread beats; a late beat is evidence that the process did not run"),
-    row(.processStop, "process.stop", "", [argument("signal", .code)], "the process was stopped"),
-    row(.processContinue, "process.continue", "", [argument("signal", .code)], "and continues"),
     row(
-      .lifeCycle, "lifeCycle", "",
+      .processStop, "process.stop", .evidence, "", [argument("signal", .code)], "the process was stopped"),
+    row(.processContinue, "process.continue", .evidence, "", [argument("signal", .code)], "and continues"),
+    row(
+      .lifeCycle, "lifeCycle", .setsPhase, "",
       [
         argument(
-          "phase", .code,
-          "1 launching, 2 active, 3 inactive, 4 background, 5 suspended, 6 foreground, 7 terminating")
+          "phase", .code, LifePhase.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", "))
       ], "a life-cycle phase begins"),
     row(
-      .backgroundTaskBegin, "backgroundTask.begin", "task",
+      .backgroundTaskBegin, "backgroundTask.begin", .defines, "task",
       [argument("name", .string), argument("budget_ns", .nanoseconds)], "a background task begins"),
-    row(.backgroundTaskEnd, "backgroundTask.end", "task", "and is ended by the program"),
-    row(.backgroundTaskExpired, "backgroundTask.expired", "task", "its budget is used up"),
+    row(.backgroundTaskEnd, "backgroundTask.end", .ends, "task", "and is ended by the program"),
+    row(.backgroundTaskExpired, "backgroundTask.expired", .ends, "task", "its budget is used up"),
   ]
 
-  private static let evidence = [
-    row(.mark, "mark", "", [argument("name", .string)], "a mark that the program set"),
+  private static let program = [
+    row(.mark, "mark", .happens, "", [argument("name", .string)], "a mark that the program set"),
     row(
-      .imageMap, "imageMap", "",
+      .imageMap, "imageMap", .image, "",
       [
         argument("path", .string), argument("base", .address), argument("size", .count),
         argument("build_id", .string),
       ], "an executable image is mapped"),
     row(
-      .stack, "stack", "object", [argument("reason", .code), argument("frame", .address, "innermost first")],
-      variadic: true, "a sampled call stack"),
+      .stack, "stack", .happens, "object",
+      [argument("reason", .code), argument("frame", .address, "innermost first")], variadic: true,
+      "a sampled call stack"),
     row(
-      .serviceBegin, "service.begin", "service", [argument("name", .string)], since: 1,
+      .serviceBegin, "service.begin", .defines, "service", [argument("name", .string)], since: 1,
       "an expensive service (location …) is switched on"),
-    row(.serviceEnd, "service.end", "service", [], since: 1, "and off"),
+    row(.serviceEnd, "service.end", .ends, "service", [], since: 1, "and off"),
     row(
-      .intervalBegin, "interval.begin", "interval", [argument("name", .string)], since: 2,
+      .intervalBegin, "interval.begin", .defines, "interval", [argument("name", .string)], since: 2,
       "the program says that an interval begins"),
     row(
-      .intervalEnd, "interval.end", "interval", [], since: 2,
+      .intervalEnd, "interval.end", .ends, "interval", [], since: 2,
       "and ends, on any thread; the object id may be used again"),
     row(
-      .lostEvents, "lostEvents", "", [argument("count", .count)],
+      .lostEvents, "lostEvents", .loss, "", [argument("count", .count)],
       "this many events of the thread were dropped between the one before and the one after"),
   ]
+}
+
+/// The codes, for the rows above and for code.
+extension EventKind {
+  // The six activities, stamped by the observer of lowest order (first) and of highest order (last).
+  @inlinable public static var entryLow: EventKind { EventKind(1) }
+  @inlinable public static var entryHigh: EventKind { EventKind(2) }
+  @inlinable public static var beforeTimersLow: EventKind { EventKind(3) }
+  @inlinable public static var beforeTimersHigh: EventKind { EventKind(4) }
+  @inlinable public static var beforeSourcesLow: EventKind { EventKind(5) }
+  @inlinable public static var beforeSourcesHigh: EventKind { EventKind(6) }
+  @inlinable public static var beforeWaitingLow: EventKind { EventKind(7) }
+  @inlinable public static var beforeWaitingHigh: EventKind { EventKind(8) }
+  @inlinable public static var afterWaitingLow: EventKind { EventKind(9) }
+  @inlinable public static var afterWaitingHigh: EventKind { EventKind(10) }
+  @inlinable public static var exitLow: EventKind { EventKind(11) }
+  @inlinable public static var exitHigh: EventKind { EventKind(12) }
+
+  @inlinable public static var runBegin: EventKind { EventKind(16) }
+  @inlinable public static var runEnd: EventKind { EventKind(17) }
+
+  // Callouts. An end's code is its begin's plus one.
+  @inlinable public static var timerBegin: EventKind { EventKind(20) }
+  @inlinable public static var timerEnd: EventKind { EventKind(21) }
+  @inlinable public static var source0Begin: EventKind { EventKind(22) }
+  @inlinable public static var source0End: EventKind { EventKind(23) }
+  @inlinable public static var source1Begin: EventKind { EventKind(24) }
+  @inlinable public static var source1End: EventKind { EventKind(25) }
+  @inlinable public static var blockBegin: EventKind { EventKind(26) }
+  @inlinable public static var blockEnd: EventKind { EventKind(27) }
+  @inlinable public static var mainQueueDrainBegin: EventKind { EventKind(28) }
+  @inlinable public static var mainQueueDrainEnd: EventKind { EventKind(29) }
+  @inlinable public static var mainQueueBlockBegin: EventKind { EventKind(30) }
+  @inlinable public static var mainQueueBlockEnd: EventKind { EventKind(31) }
+  @inlinable public static var observerBegin: EventKind { EventKind(32) }
+  @inlinable public static var observerEnd: EventKind { EventKind(33) }
+
+  @inlinable public static var timerCreate: EventKind { EventKind(40) }
+  @inlinable public static var timerAdd: EventKind { EventKind(41) }
+  @inlinable public static var timerRemove: EventKind { EventKind(42) }
+  @inlinable public static var timerInvalidate: EventKind { EventKind(43) }
+  @inlinable public static var timerReschedule: EventKind { EventKind(44) }
+  @inlinable public static var timerDue: EventKind { EventKind(45) }
+
+  @inlinable public static var sourceCreate: EventKind { EventKind(48) }
+  @inlinable public static var sourceAdd: EventKind { EventKind(49) }
+  @inlinable public static var sourceRemove: EventKind { EventKind(50) }
+  @inlinable public static var sourceSignal: EventKind { EventKind(51) }
+  @inlinable public static var sourceInvalidate: EventKind { EventKind(52) }
+  @inlinable public static var blockCreate: EventKind { EventKind(53) }
+  @inlinable public static var observerCreate: EventKind { EventKind(54) }
+
+  @inlinable public static var loopCreate: EventKind { EventKind(56) }
+  @inlinable public static var loopAddCommonMode: EventKind { EventKind(57) }
+  @inlinable public static var loopWakeUp: EventKind { EventKind(58) }
+  @inlinable public static var loopStop: EventKind { EventKind(59) }
+  @inlinable public static var loopEnd: EventKind { EventKind(60) }
+
+  @inlinable public static var heartbeat: EventKind { EventKind(64) }
+  @inlinable public static var processStop: EventKind { EventKind(65) }
+  @inlinable public static var processContinue: EventKind { EventKind(66) }
+  @inlinable public static var lifeCycle: EventKind { EventKind(67) }
+  @inlinable public static var backgroundTaskBegin: EventKind { EventKind(68) }
+  @inlinable public static var backgroundTaskEnd: EventKind { EventKind(69) }
+  @inlinable public static var backgroundTaskExpired: EventKind { EventKind(70) }
+  @inlinable public static var mark: EventKind { EventKind(72) }
+  @inlinable public static var imageMap: EventKind { EventKind(73) }
+  @inlinable public static var stack: EventKind { EventKind(74) }
+  @inlinable public static var serviceBegin: EventKind { EventKind(75) }
+  @inlinable public static var serviceEnd: EventKind { EventKind(76) }
+  @inlinable public static var intervalBegin: EventKind { EventKind(77) }
+  @inlinable public static var intervalEnd: EventKind { EventKind(78) }
+  @inlinable public static var lostEvents: EventKind { EventKind(79) }
 }

@@ -76,14 +76,7 @@ public struct ObjectNames {
   }
 
   /// Whether events of this kind bring an object and its name, as their first argument.
-  public static func isDefinition(_ kind: UInt8) -> Bool {
-    switch EventKind(kind) {
-    case .timerCreate, .sourceCreate, .blockCreate, .loopCreate, .observerCreate, .backgroundTaskBegin,
-      .serviceBegin, .intervalBegin:
-      true
-    default: false
-    }
-  }
+  public static func isDefinition(_ kind: UInt8) -> Bool { EventTable.role(of: kind) == .defines }
 
   /// The string id of an object's name at an event; nil when it has none. `definitions`: how many the event's thread
   /// had brought when it came, itself counted.

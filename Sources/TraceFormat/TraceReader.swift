@@ -56,8 +56,21 @@ public final class TraceReader {
   /// Events that the recording dropped to keep its newest part.
   public var droppedEvents: UInt64 { number(InfoEntry.droppedEvents) }
 
-  private func number(_ key: String) -> UInt64 {
-    info.first { $0.key == key }.flatMap { UInt64($0.value) } ?? 0
+  /// From one beat of the recorder to the next; nil where the recording does not say it.
+  public var heartbeatNs: UInt64? { numbers(InfoEntry.heartbeat).first }
+
+  /// Threads of the recorder's own, whose events are no sign that the program ran. In recordings that say
+  /// nothing of their recorder it is those without an id of the system that are not the main one.
+  public var recorderThreads: Set<UInt32> {
+    let told = numbers(InfoEntry.recorderThread)
+    guard told.isEmpty, heartbeatNs == nil else { return Set(told.map(UInt32.init(clamping:))) }
+    return Set(threads.values.filter { $0.osThread == 0 && !$0.isMain }.map(\.index))
+  }
+
+  private func number(_ key: String) -> UInt64 { numbers(key).first ?? 0 }
+
+  private func numbers(_ key: String) -> [UInt64] {
+    info.filter { $0.key == key }.compactMap { UInt64($0.value) }
   }
 
   /// Events in all readable blocks.

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// A trace that rules are held against.
 public struct GatedTrace: Sendable {
@@ -14,8 +15,8 @@ public struct GatedTrace: Sendable {
   public static func options(for rules: [GateRule], _ options: AnalysisOptions) -> AnalysisOptions {
     var options = options
     if let from = rules.compactMap(\.spansFromNs).min() {
-      options.gapThresholdNs = from
-      options.busyThresholdNs = from
+      options.replay.gapThresholdNs = from
+      options.replay.busyThresholdNs = from
     }
     return options
   }
@@ -39,7 +40,7 @@ public struct GatedTrace: Sendable {
       throw Undecidable("the trace holds events or blocks that this version does not know")
     }
     // Nothing was wrong because nothing was there.
-    if let nothing = numbers.verdict.nothingToJudge { throw Undecidable(nothing) }
+    if let nothing = numbers.verdict.nothingToJudge { throw Undecidable(nothing.text) }
   }
 
   /// Indexes of the threads with the name, nil = no name given: all.
@@ -58,7 +59,7 @@ public struct GatedTrace: Sendable {
   /// Modes that ran, at least one.
   func modes(mode: String?, thread: String?) throws(Undecidable) -> [ModeResult] {
     let threads = try threads(thread)
-    if mode != nil || thread != nil, numbers.modes.contains(where: { $0.mode == "(other modes)" }) {
+    if mode != nil || thread != nil, numbers.modes.contains(where: \.isRemainder) {
       throw Undecidable("more than \(AnalysisLimits.modeRows) modes: not all have rows of their own")
     }
     let found = numbers.modes.filter {

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// Takes the numbers of rules from one trace. What the trace does not tell is an error, never a zero.
 struct Measurement {
@@ -138,7 +139,7 @@ struct Measurement {
         && (measure[.kind] == nil || $0.kind == measure[.kind])
         && (thread?.contains($0.thread) ?? true)
     }
-    if !measure.selectors.isEmpty, analysis.callouts.contains(where: { $0.kind == "(other)" }) {
+    if !measure.selectors.isEmpty, analysis.callouts.contains(where: \.isRemainder) {
       throw Undecidable(
         "more than \(AnalysisLimits.calloutRows) kinds of callouts: not all have rows of their own")
     }
@@ -205,37 +206,45 @@ struct Measurement {
 
   private func findings() throws(Undecidable) -> Reading {
     let analysis = trace.findings
-    let rule = measure[.rule].flatMap(FindingRule.init)
-    let asked = rule.map { [$0] } ?? FindingRule.allCases
-    let blind = Set(asked).intersection(FindingNeeds.duePoints)
-    if analysis.trace.captureLevel == .activities,
-      let first = asked.first(where: { FindingNeeds.callouts.contains($0) || blind.contains($0) })
-    {
-      throw Undecidable(
-        "capture level activities: \(first.rawValue) cannot be told" + (rule == nil ? "; name the rule" : ""))
-    }
-    if let first = blind.map(\.rawValue).min(), let timer = analysis.timers.first(where: { $0.ledger == nil })
-    {
-      throw Undecidable(
-        "the due points of timer \(quoted(timer.name)) were not recorded: \(first) cannot be told"
-          + (rule == nil ? "; name the rule" : ""))
-    }
-    if let rule, FindingNeeds.profile.contains(rule), analysis.profile == nil {
-      throw Undecidable("\(rule.rawValue) needs --profile")
-    }
-    if let rule, FindingNeeds.highStamps.contains(rule), !analysis.trace.hasHighStamps {
-      throw Undecidable("the trace has no high stamps: \(rule.rawValue) cannot be told")
-    }
+    let rule = measure[.rule].flatMap { FindingRules.rule(RuleID(rawValue: $0)) }
+    let asked = rule.map { [$0] } ?? FindingRules.all
+    for one in asked { try know(one, isNamed: rule != nil, analysis) }
     let found = analysis.findings.filter {
-      (rule == nil || $0.rule == rule)
+      (rule == nil || $0.rule == rule?.id)
         && (measure[.severity] == nil || $0.severity.name == measure[.severity])
     }.reduce(0) { $0 &+ $1.findings }
     return withDoubtfulHangs(Double(found), asked)
   }
 
+  /// Throws where the recording cannot tell whether a rule holds. What a rule that was not asked for by name finds only
+  /// with a profile or high stamps is not missed without.
+  private func know(_ rule: FindingRule, isNamed: Bool, _ analysis: Analysis) throws(Undecidable) {
+    func undecidable(_ why: String) -> Undecidable {
+      Undecidable("\(why): \(rule.id.rawValue) cannot be told" + (isNamed ? "" : "; name the rule"))
+    }
+    for need in FindingRule.Need.allCases where rule.needs.contains(need) {
+      switch need {
+      case .duePoints, .callouts:
+        guard need.isMet(by: analysis) else { throw undecidable("capture level activities") }
+        guard need == .duePoints, let timer = analysis.timers.first(where: { $0.ledger == nil }) else {
+          break
+        }
+        throw undecidable("the due points of timer \(quoted(timer.name)) were not recorded")
+      case .profile:
+        if isNamed, !need.isMet(by: analysis) { throw Undecidable("\(rule.id.rawValue) needs --profile") }
+      case .highStamps:
+        if isNamed, !need.isMet(by: analysis) { throw undecidable("the trace has no high stamps") }
+      // A number between two: see below.
+      case .hangLengths: break
+      }
+    }
+  }
+
   /// Hangs that nobody knows the length of may be findings.
   private func withDoubtfulHangs(_ found: Double, _ asked: [FindingRule]) -> Reading {
-    guard asked.contains(.hang), measure[.severity] != Finding.Severity.info.name else {
+    guard asked.contains(where: { $0.needs.contains(.hangLengths) }),
+      measure[.severity] != Finding.Severity.info.name
+    else {
       return Reading(found)
     }
     let analysis = trace.findings

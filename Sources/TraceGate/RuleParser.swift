@@ -1,5 +1,6 @@
 import Durations
 import TraceAnalysis
+import TraceReplay
 
 /// What is wrong with a rule, and where.
 public struct RuleError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -138,7 +139,7 @@ public struct RuleParser {
     switch selector {
     case .cause: try oneOf(Cause.allCases.map(\.name))
     case .severity: try oneOf(Finding.Severity.allCases.map(\.name))
-    case .rule: try oneOf(FindingRule.allCases.map(\.rawValue))
+    case .rule: try oneOf(FindingRules.all.map(\.id.rawValue))
     case .atLeast:
       if let named = BusyClass.allCases.first(where: { $0.name == value }), measure.metric == .busy {
         measure.atLeastNs = named.fromNs

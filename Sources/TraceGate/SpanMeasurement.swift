@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// Gaps and busy intervals: only the longest are listed, and some are uncertain, so a number may be a span.
 struct SpanMeasurement {

@@ -8,8 +8,8 @@ import TraceFormat
 @safe final class Heartbeat: @unchecked Sendable {
   /// From beat to beat.
   static let intervalNs: UInt64 = 20_000_000
-  /// A beat that is less late is in time: schedulers of busy machines are no better.
-  static let lateNs: UInt64 = 50_000_000
+  /// For readers, who conclude from a late beat.
+  static let fact = InfoEntry(key: InfoEntry.heartbeat, value: "\(intervalNs)")
 
   private let notes: RecorderNotes
   private let usesCycles: Bool
@@ -89,7 +89,9 @@ import TraceFormat
     // The monotonic clock stands still while the system sleeps, so no beat is late for that; the clocks tell.
     let sleptNs = Int64(bitPattern: now.asleepNs &- before.asleepNs)
     var note = RecorderNote(moment: now.clocks, event: nil, clocks: [before.clocks, now.clocks])
-    guard lateNs >= Heartbeat.lateNs else { return sleptNs >= Int64(Heartbeat.lateNs) ? note : nil }
+    guard lateNs >= SuspensionSign.lateBeatNs else {
+      return sleptNs >= Int64(SuspensionSign.lateBeatNs) ? note : nil
+    }
     var arguments = [lateNs]
     // A thread that waits for a processor is kept from it by something that computes: then it was no standstill, even
     // when the recorded process had nothing to do.

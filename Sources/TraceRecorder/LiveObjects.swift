@@ -37,23 +37,19 @@ struct LiveObjects {
 
   /// An event that is neither of a thread's stack nor about a due point.
   mutating func take(
-    _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ time: UInt64, _ arguments: ArraySlice<UInt64>,
-    _ thread: UInt32
+    _ role: EventRole?, _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ time: UInt64,
+    _ arguments: ArraySlice<UInt64>, _ thread: UInt32
   ) {
     guard object != 0 else { return }
-    switch EventKind(kind) {
-    case .timerCreate, .sourceCreate, .blockCreate, .observerCreate, .loopCreate, .backgroundTaskBegin,
-      .serviceBegin, .intervalBegin:
+    switch role {
+    case .defines:
       create(
         RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments)), time, thread)
-    case .timerAdd, .sourceAdd, .loopAddCommonMode: join(kind, mode, object, time, arguments, isMember: true)
-    case .timerRemove, .sourceRemove: join(kind, mode, object, time, arguments, isMember: false)
-    case .timerReschedule: setDue(object, time, arguments, isAnswered: false)
-    case .timerInvalidate, .sourceInvalidate, .backgroundTaskEnd, .backgroundTaskExpired, .serviceEnd,
-      .intervalEnd:
-      die(object, time)
-    case .loopEnd:
-      leaveModes(of: object, time)
+    case .joins: join(kind, mode, object, time, arguments, isMember: true)
+    case .leaves: join(kind, mode, object, time, arguments, isMember: false)
+    case .setsDue: setDue(object, time, arguments, isAnswered: false)
+    case .ends:
+      if kind == EventKind.loopEnd.rawValue { leaveModes(of: object, time) }
       die(object, time)
     default: return
     }

@@ -20,26 +20,23 @@ struct LiveState {
   mutating func take(_ events: EventBuffer, thread: UInt32, onGap: (_ units: UInt64) -> Void) {
     var state = threads[thread] ?? LiveThread(hasHigh: hasHigh)
     events.forEach { time, kind, mode, object, arguments in
-      switch EventKind(kind) {
-      case EventKind.entryLow...EventKind.exitHigh: state.activity(kind, mode, object, time, onGap)
-      case .runBegin:
+      switch EventTable.role(of: kind) {
+      case .activity: state.activity(kind, mode, object, time, onGap)
+      case .callBegin:
         state.begin(LiveThread.Item(kind: kind, mode: mode, object: object, arguments: Array(arguments)))
-      case .runEnd: state.end(kind, object)
-      case .timerDue:
+      case .callEnd: state.end(kind, object)
+      case .answersDue:
         state.announced = arguments.first
         objects.setDue(object, time, arguments, isAnswered: true)
-      case .lostEvents: state.forget()
-      case .lifeCycle:
+      case .loss: state.forget()
+      case .setsPhase:
         if let value = arguments.first, phase.map({ time >= $0.time }) ?? true { phase = (time, value) }
-      case _ where EventTable.isCalloutBegin(kind):
-        state.beginCallout(kind, mode, object)
-      case _ where EventTable.isCalloutEnd(kind):
+      case .calloutBegin: state.beginCallout(kind, mode, object)
+      case .calloutEnd(let callout):
         state.end(kind, object)
-        if kind == EventKind.timerEnd.rawValue { objects.ended(object, time) }
-        if kind == EventKind.blockEnd.rawValue || kind == EventKind.mainQueueBlockEnd.rawValue {
-          objects.die(object, time)
-        }
-      default: objects.take(kind, mode, object, time, arguments, thread)
+        if callout == .timer { objects.ended(object, time) }
+        if callout.runsOnce { objects.die(object, time) }
+      case let role: objects.take(role, kind, mode, object, time, arguments, thread)
       }
     }
     threads[thread] = state

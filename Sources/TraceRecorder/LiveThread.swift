@@ -8,7 +8,7 @@ struct LiveThread {
     var mode: UInt8
     var object: UInt32
     var arguments: [UInt64] = []
-    /// Of a run: the last activity seen.
+    /// Of a run: the stamp of the last activity seen; else 0.
     var activity: UInt8 = 0
   }
 
@@ -58,7 +58,8 @@ struct LiveThread {
 
   /// What began with the kind before `kind` ends, and all that stands above it.
   mutating func end(_ kind: UInt8, _ object: UInt32) {
-    guard let at = open.lastIndex(where: { $0.kind == kind - 1 && $0.object == object }) else { return }
+    let begin = EventKind(kind).begin.rawValue
+    guard let at = open.lastIndex(where: { $0.kind == begin && $0.object == object }) else { return }
     open.removeLast(open.count - at)
   }
 
@@ -78,14 +79,16 @@ struct LiveThread {
     if item.kind == EventKind.timerBegin.rawValue, !item.arguments.isEmpty {
       return [event(EventKind.timerDue.rawValue, item.arguments), event(item.kind)]
     }
-    guard item.kind == EventKind.entryLow.rawValue else { return [event(item.kind, item.arguments)] }
-    // The run's Entry, then where it stands: low stamps are odd, the high stamp is the next number.
-    var kinds = [item.kind]
-    if hasHigh, item.activity > item.kind { kinds.append(item.kind + 1) }
-    if item.activity > item.kind + 1 {
-      if item.activity.isMultiple(of: 2) { kinds.append(item.activity - 1) }
-      kinds.append(item.activity)
+    guard case .activity(let last, let isHigh) = EventTable.role(of: item.activity) else {
+      return [event(item.kind, item.arguments)]
     }
-    return kinds.map { event($0) }
+    // The run's Entry, then where it stands.
+    var kinds = [EventKind.entryLow]
+    if last != .entry {
+      if hasHigh { kinds.append(.entryHigh) }
+      kinds.append(EventKind(last))
+    }
+    if isHigh { kinds.append(EventKind(last, isHigh: true)) }
+    return kinds.map { event($0.rawValue) }
   }
 }

@@ -96,11 +96,7 @@ final class RecentTrace: SpoolOutput {
   }
 
   func write(notes: EventBuffer, thread: ThreadDefinition) throws(TraceFormatError) {
-    if !knowsRecorder {
-      var found = SpoolNames.Definitions()
-      found.threads = [thread]
-      write(found)
-    }
+    if !knowsRecorder { write(SpoolNames.Definitions(recorderThread: thread)) }
     knowsRecorder = true
     // Whoever finishes the trace after this recorder was killed finds the thread in no log of names.
     if !segmentKnowsRecorder { try writer.write([thread]) }

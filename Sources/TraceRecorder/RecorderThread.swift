@@ -1,10 +1,7 @@
-import CRLTraceShims
 import TraceFormat
 
 /// The recorder's own thread in a trace: notes become its events. It is made when there is something to write.
 struct RecorderThread {
-  static let name = "(recorder)"
-
   private var definition: ThreadDefinition?
   private var events: EventBuffer?
   private var lastTime: UInt64 = 0
@@ -35,6 +32,7 @@ struct RecorderThread {
   }
 
   private static func claim(_ spool: Spool) -> ThreadDefinition {
-    ThreadDefinition(index: spool.claimThread(), osThread: 0, isMain: false, name: name)
+    ThreadDefinition(
+      index: spool.claimThread(), osThread: 0, isMain: false, name: ThreadDefinition.recorderName)
   }
 }

@@ -52,6 +52,14 @@ struct SpoolNames {
     var images: [RecordedImage] = []
 
     var isEmpty: Bool { strings.isEmpty && modes.isEmpty && threads.isEmpty && info.isEmpty }
+
+    init() {}
+
+    /// Of a thread that is the recorder's own.
+    init(recorderThread thread: ThreadDefinition) {
+      threads = [thread]
+      info = [InfoEntry(recorderThread: thread.index)]
+    }
   }
 
   private let spool: Spool

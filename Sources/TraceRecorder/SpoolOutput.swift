@@ -44,7 +44,7 @@ final class WholeTrace: SpoolOutput {
   }
 
   func write(notes: EventBuffer, thread: ThreadDefinition) throws(TraceFormatError) {
-    if !knowsRecorder { try writer.write([thread]) }
+    if !knowsRecorder { try write(SpoolNames.Definitions(recorderThread: thread)) }
     knowsRecorder = true
     try writer.write(notes, thread: thread.index)
   }

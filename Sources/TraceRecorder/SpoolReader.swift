@@ -317,9 +317,9 @@ final class SpoolReader {
       events.append(
         time: clock.units(ticks: reading.ticks), kind: EventKind.lostEvents.rawValue, mode: 0, object: 0,
         arguments: [lost])
-      var definitions = SpoolNames.Definitions()
-      definitions.threads = [ThreadDefinition(index: index, osThread: 0, isMain: false, name: name)]
-      try output.write(definitions)
+      try output.write(
+        SpoolNames.Definitions(
+          recorderThread: ThreadDefinition(index: index, osThread: 0, isMain: false, name: name)))
       try output.write(events, thread: index)
     }
   }

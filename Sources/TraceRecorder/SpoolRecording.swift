@@ -19,10 +19,12 @@ public final class SpoolRecording: Sendable {
     makeNaming: @escaping @Sendable () -> (any CodeNaming)?
   ) throws(RecordingError) {
     self.spool = spool
+    var options = options
+    options.info.append(Heartbeat.fact)
     let end = ProcessEnd(of: spool)
     self.end = end
     snapshots = kept.flatMap { $0.isInMemory ? Snapshots(trace: path, spanNs: $0.spanNs ?? 0) : nil }
-    drain = Drain(spool: spool, snapshots: snapshots, discard: { sink.discard() }) { [notes] in
+    drain = Drain(spool: spool, snapshots: snapshots, discard: { sink.discard() }) { [notes, options] in
       let reader = SpoolReader(
         spool: spool, unit: options.timeUnit, naming: makeNaming(), notes: notes
       ) { () throws(TraceFormatError) in

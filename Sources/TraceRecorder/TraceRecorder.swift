@@ -118,7 +118,7 @@ public final class TraceRecorder: Sendable {
             timeUnit: options.timeUnit, codec: codec.id, captureLevel: options.captureLevel,
             clock: usesCycles ? .cycleCounter : .monotonic, hasHighStamps: options.hasHighStamps),
           codec: codec)
-        try writer.write(options.info)
+        try writer.write(options.info + (options.hasHeartbeat ? [Heartbeat.fact] : []))
         return WholeTrace(writer)
       }
     }

@@ -55,11 +55,11 @@ public enum AnalysisJSON {
     Column.rows("interval_names", MarkTables.intervalNames) { $0.marks.byName }
     Column.rows("detectors", StallTables.detectors) { $0.detectors }
     Column.rows("incidents", StallTables.incidents) { analysis in
-      analysis.incidents.map { ($0, analysis.detectors.map(\.rule)) }
+      analysis.incidents.map { ($0, analysis.detectors.map(\.name)) }
     }
     Column.rows("findings", FindingTables.findings) { $0.findings }
     Column.row("verdict", FindingTables.verdict) { $0.verdict }
     Column("profile", "its name") { $0.profile?.name }
-    Column("notes", "what this recording cannot tell, and why") { $0.notes }
+    Column("notes", "what this recording cannot tell, and why") { $0.notes.map(\.text) }
   }
 }

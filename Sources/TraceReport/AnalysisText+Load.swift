@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 extension AnalysisText {
@@ -7,7 +8,8 @@ extension AnalysisText {
     let indent = String(repeating: " ", count: 17)
     for finding in analysis.findings.prefix(AnalysisText.shown) {
       let head = "  \(finding.severity.name)".padding(10) + finding.rule.rawValue + "  "
-      let text = sentence(finding.sentence) + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
+      let text =
+        "\(sentence(finding.sentence))." + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
       let body = style.wrapped(text, indent: indent)
       guard let first = body.first else { continue }
       lines.append(head + first.dropFirst(head.count))
@@ -30,7 +32,7 @@ extension AnalysisText {
     if let busy = analysis.utilisation.first(where: { $0.thread == input.thread }) {
       lines += wrap(
         "busy \(Units.percent(busy.busyNs, of: busy.busyNs &+ busy.waitingNs)) of the time; "
-          + "\(Say.count(input.hangs, "hang", "hangs")) of \(Units.duration(AnalysisLimits.hangNs)) or more, \(Units.significant(input.hangRate)) s of hanging per hour"
+          + "\(Say.count(input.hangs, "hang", "hangs")) of \(Units.duration(BusyClass.hangNs)) or more, \(Units.significant(input.hangRate)) s of hanging per hour"
       )
     }
     return lines
@@ -149,7 +151,7 @@ extension AnalysisText {
       }
       let what = kinds.map { "\($0.1) \($0.0.with(" ", for: "_"))" }.joined(separator: ", ")
       lines.append(
-        "  " + detector.rule.rawValue.padding(18)
+        "  " + detector.name.padding(18)
           + (detector.count == 0 ? "nothing" : "\(detector.count): \(what)"))
     }
     for incident in analysis.incidents.filter({ $0.silence.contains { $0 != nil } }).prefix(6) {
@@ -160,7 +162,7 @@ extension AnalysisText {
           "  \(Units.duration(incident.durationNs))\(suspended) at \(Units.moment(incident.startNs))\(who): silent are",
           style.width))
       for (detector, reason) in zip(results, incident.silence) {
-        if let reason { lines.append("    " + detector.rule.rawValue.padding(18) + reason) }
+        if let reason { lines.append("    " + detector.name.padding(18) + reason) }
       }
     }
     return lines

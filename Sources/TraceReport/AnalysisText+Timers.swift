@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 extension AnalysisText {
   /// One row a timer and mode. Timers that are never due in a mode without them say little and are left to JSON.

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// An analysis as text for people, as wide as the style says.
@@ -48,7 +49,7 @@ public struct AnalysisText {
     out += section("Intervals of the program", intervals())
     out += section("Marks of the program", marks())
     out += section("Life cycle", lifeCycle())
-    out += section("What this recording cannot tell", analysis.notes.flatMap { wrap($0) })
+    out += section("What this recording cannot tell", analysis.notes.flatMap { wrap($0.text) })
     return out
   }
 
@@ -58,7 +59,7 @@ public struct AnalysisText {
     let text: String
     if verdict.outcome == .fault, let finding = verdict.finding {
       text =
-        "\(finding.severity.name) \(finding.rule.rawValue): \(sentence(finding.sentence))"
+        "\(finding.severity.name) \(finding.rule.rawValue): \(sentence(finding.sentence))."
         + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
     } else {
       text = verdict.text.prefix(1).lowercased() + verdict.text.dropFirst()
@@ -279,11 +280,4 @@ public struct AnalysisText {
 
   /// A name of a table, which has its own width.
   func written(_ name: String) -> String { elided(name, limit: Sentence.nameLimit) }
-}
-
-/// Numbers with their nouns.
-enum Say {
-  static func count(_ number: some BinaryInteger, _ one: String, _ many: String) -> String {
-    "\(number) \(number == 1 ? one : many)"
-  }
 }

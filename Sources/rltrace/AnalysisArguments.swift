@@ -1,5 +1,6 @@
 import ArgumentParser
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// What gaps are held against.
@@ -31,8 +32,8 @@ struct GapArguments: ParsableArguments {
   func options() throws(Failure) -> AnalysisOptions {
     var options = AnalysisOptions()
     options.profile = try profile.load()
-    options.gapThresholdNs =
-      gapThreshold?.nanoseconds ?? options.profile?.listedFromNs ?? options.gapThresholdNs
+    options.replay.gapThresholdNs =
+      gapThreshold?.nanoseconds ?? options.profile?.listedFromNs ?? options.replay.gapThresholdNs
     return options
   }
 }

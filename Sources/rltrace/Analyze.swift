@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 import TraceReport
 
@@ -37,10 +38,9 @@ struct Analyze: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Stall monitors to try, comma-separated: apple, semaphore-1s, semaphore-3s, semaphore-5x50ms, matrix, kscrash, sentry-v2, datadog, or all.",
-      valueName: "names"),
-    completion: .list(DetectorRule.allCases.map(\.rawValue) + ["all"]))
-  var detector: DetectorsArgument = DetectorsArgument(rules: DetectorRule.standard)
+      "Stall monitors to try, comma-separated or one per option: \(DetectorsArgument.names.joined(separator: ", ")), or all.",
+      valueName: "names"), completion: .list(DetectorsArgument.names + ["all"]))
+  var detector = [DetectorsArgument(Detector.standard)]
 
   @Option(
     help: ArgumentHelp(
@@ -96,7 +96,7 @@ struct Analyze: ParsableCommand {
           if number > 0 { try out.line("") }
           let text = AnalysisText(
             result.analysis, style: TextStyle(isColoured: Terminal.wantsColour, width: Terminal.width))
-          for line in text.lines(file: file, gapThresholdNs: gaps.gapThresholdNs, isBrief: brief) {
+          for line in text.lines(file: file, gapThresholdNs: gaps.replay.gapThresholdNs, isBrief: brief) {
             try out.line(line)
           }
         }
@@ -117,7 +117,10 @@ struct Analyze: ParsableCommand {
   private func analyze(_ file: String, _ gaps: AnalysisOptions) throws -> Result {
     let reader = try openTrace(file)
     var options = try span.applied(to: gaps, reader, file)
-    options.detectors = detector.rules
+    // Each once, in the order in which they were asked for.
+    options.replay.detectors = detector.flatMap(\.detectors).reduce(into: []) { all, detector in
+      if !all.contains(detector) { all.append(detector) }
+    }
     let filter = AnalysisFilter(
       mode: try known(mode: mode, in: reader), thread: try index(ofThread: thread, in: reader))
     let tables = try csv.map { try ExportTarget(folder: $0, .csv, reader) }

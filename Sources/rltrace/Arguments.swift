@@ -2,6 +2,7 @@ import ArgumentParser
 import Durations
 import Foundation
 import TraceAnalysis
+import TraceReplay
 import TraceComparison
 import TraceFormat
 
@@ -65,26 +66,21 @@ struct RelevantArgument: CustomStringConvertible {
 }
 
 /// Names of stall monitors on the command line, with commas between.
-struct DetectorsArgument: ExpressibleByArgument, CustomStringConvertible {
-  let rules: [DetectorRule]
+struct DetectorsArgument: ExpressibleByArgument {
+  let detectors: [Detector]
 
-  init(rules: [DetectorRule]) { self.rules = rules }
+  init(_ detectors: [Detector]) { self.detectors = detectors }
 
   init?(argument: String) {
-    let names =
-      argument == "all"
-      ? DetectorRule.allCases.map(\.rawValue) : argument.split(separator: ",").map(String.init)
-    var rules: [DetectorRule] = []
-    for name in names {
-      guard let rule = DetectorRule(rawValue: name) else { return nil }
-      if !rules.contains(rule) { rules.append(rule) }
-    }
-    guard !rules.isEmpty else { return nil }
-    self.rules = rules
+    let names = argument.split(separator: ",")
+    let named = names.compactMap { name in Detector.all.first { $0.name == name } }
+    detectors = argument == "all" ? Detector.all : named
+    guard argument == "all" || !named.isEmpty && named.count == names.count else { return nil }
   }
 
-  var description: String { rules.map(\.rawValue).joined(separator: ",") }
-  var defaultValueDescription: String { description }
+  static let names = Detector.all.map(\.name)
+
+  var defaultValueDescription: String { detectors.map(\.name).joined(separator: ",") }
 }
 
 /// A number of bytes on the command line: 64M, 64MiB, 2G, 500000.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TraceAnalysis
+import TraceReplay
 import TraceComparison
 import TraceReport
 
@@ -59,7 +60,7 @@ struct Compare: ParsableCommand {
         try AnalysisRun(openTrace(base), own, file: base), try AnalysisRun(openTrace(new), own, file: new)
       )
       let comparison = Comparison(
-        base: traces.0.analysis, new: traces.1.analysis, gapThresholdNs: options.gapThresholdNs,
+        base: traces.0.analysis, new: traces.1.analysis, gapThresholdNs: options.replay.gapThresholdNs,
         relevant: relevant.difference)
       if let html {
         try WholeFile.write(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TraceAnalysis
+import TraceReplay
 import TraceGate
 import TraceReport
 
@@ -161,17 +162,17 @@ struct GateCommand: ParsableCommand {
   private func gated(_ file: String, _ rules: [GateRule], _ profile: Profile?) throws -> GatedTrace {
     let reader = try openTrace(file)
     var options = AnalysisOptions()
-    options.detectors = []
+    options.replay.detectors = []
     options.profile = profile
-    options.gapThresholdNs = profile?.listedFromNs ?? options.gapThresholdNs
+    options.replay.gapThresholdNs = profile?.listedFromNs ?? options.replay.gapThresholdNs
     options = try span.applied(to: options, reader, file)
     let closer = GatedTrace.options(for: rules, options)
     let numbers = try AnalysisRun(reader, closer, file: file)
-    let isSame = closer.gapThresholdNs == options.gapThresholdNs
+    let isSame = closer.replay.gapThresholdNs == options.replay.gapThresholdNs
     return GatedTrace(
       numbers: numbers.analysis,
       findings: isSame ? numbers.analysis : try AnalysisRun(reader, options, file: file).analysis,
-      spansFromNs: closer.gapThresholdNs,
+      spansFromNs: closer.replay.gapThresholdNs,
       problem: numbers.problem.map { Self.reason($0, without: file) })
   }
 

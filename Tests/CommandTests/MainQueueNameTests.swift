@@ -63,8 +63,8 @@ import TraceFormat
     let others = found.subtracting(MainQueueNameTests.kinds).filter { $0.kind != "mainQueueDrain" }
     #expect(others == [Work("timer", "closure #1 in LoopPrograms.work(_:)")])
     let events = try run.events()
-    let begins = events.count { EventTable.isCalloutBegin($0.kind.rawValue) }
-    #expect(begins == events.count { EventTable.isCalloutEnd($0.kind.rawValue) })
+    let begins = events.count { $0.kind.isCalloutBegin }
+    #expect(begins == events.count { $0.kind.isCalloutEnd })
   }
 
   /// 300 ms of sleep in each of nine kinds of work: nine gaps, each with its own culprit. `tools/soak --names`

@@ -48,7 +48,7 @@ import TraceFormat
     #expect(timer.intervalNs == 250_000 && timer.site.contains("LoopPrograms.log"))
     // The first may have been overdue before the part begins.
     #expect([dues.count, dues.count - 1].map(UInt64.init).contains(timer.ledger?.latenessNs.count ?? 0))
-    #expect(analysis.notes.contains { $0.contains("newest part") })
+    #expect(analysis.notes.contains { $0.text.contains("newest part") })
   }
 
   @Test func nothingIsDroppedWithoutNeed() throws {

@@ -67,6 +67,13 @@ import Testing
     let detectors = try #require(report["detectors"] as? [[String: Any]])
     #expect(detectors.compactMap { $0["name"] as? String } == ["kscrash", "apple"])
     #expect(detectors.allSatisfy { $0["count"] as? Int == 2 })
+    // An option that is repeated adds to what was asked for.
+    let repeated = try analyze(
+      ["--detector", "kscrash", "--detector", "apple,kscrash"], "stall-in-timer")
+    #expect(
+      (repeated["detectors"] as? [[String: Any]])?.compactMap { $0["name"] as? String } == [
+        "kscrash", "apple",
+      ])
     let standard = try #require(try analyze([], "modes")["detectors"] as? [[String: Any]])
     #expect(standard.compactMap { $0["name"] as? String } == ["apple", "semaphore-3s"])
   }

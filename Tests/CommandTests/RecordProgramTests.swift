@@ -60,8 +60,8 @@ import TraceFormat
     let events = try run.events()
     #expect(events.contains { $0.kind == .entryLow })
     // Each begin has its end, innermost first, on each thread's own.
-    let begins = events.count { EventTable.isCalloutBegin($0.kind.rawValue) }
-    let ends = events.count { EventTable.isCalloutEnd($0.kind.rawValue) }
+    let begins = events.count { $0.kind.isCalloutBegin }
+    let ends = events.count { $0.kind.isCalloutEnd }
     #expect(begins == ends && begins > 0)
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceReport
 
 /// docs/schema: what holds for each document. RLTRACE_UPDATE_GOLDEN=1 writes it anew.
@@ -41,7 +42,7 @@ import TraceReport
       print("validated", len(documents))
       """
     try script.write(toFile: folder.file("validate.py"), atomically: true, encoding: .utf8)
-    let monitors = DetectorRule.allCases.map(\.rawValue).joined(separator: ",")
+    let monitors = Detector.all.map(\.name).joined(separator: ",")
     let run = try Program.rltrace.run(
       ["analyze", "--format", "json", "--profile", "watchdog", "--detector", monitors]
         + SampleTraces.analyzable.map(SampleTraces.path))

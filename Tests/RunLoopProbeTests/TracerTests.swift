@@ -198,7 +198,7 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     try RecordingTurn.take {
       let tracer = try RunLoopTracer.start(sink: sink)
       tracer.mark("here")
-      for phase in LifeCyclePhase.allCases { tracer.lifeCycle(phase) }
+      for phase in LifePhase.allCases { tracer.lifeCycle(phase) }
       let ended = tracer.beginBackgroundTask(name: "upload", budget: 30)
       let expired = tracer.beginBackgroundTask(name: "sync")
       ended.end()
@@ -257,7 +257,7 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     let overlap = found.filter { $0.name == "overlap" }
     #expect(overlap.count == 2 && overlap.contains { $0.thread != $0.endThread })
     #expect(analysis.marks.byName.first { $0.name == "overlap" }?.durationNs.count == 2)
-    #expect(analysis.notes.filter { $0.contains("intervals") } == [])
+    #expect(analysis.notes.filter { $0.text.contains("intervals") }.isEmpty)
   }
 
   /// The example that readers copy is one that compiles and runs.

@@ -67,7 +67,7 @@ import TraceFormat
     trace.facts = [InfoEntry.endUnknown]
     let busy = try trace.analysis()
     #expect(busy.verdict.outcome == .undecided && busy.verdict.text.contains("the recording breaks off"))
-    #expect(busy.notes.contains { $0.contains("breaks off") } && findingFaults(busy) == [])
+    #expect(busy.notes.contains { $0.text.contains("breaks off") } && findingFaults(busy) == [])
     // What waits, or has left its loop, held nobody up.
     trace.main = HandTrace.asleep
     #expect(try trace.analysis().verdict.outcome == .clear)

@@ -4,6 +4,7 @@ import ScenarioRunners
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// What the findings say follows from the numbers beside them, and the verdict is the first of them.
@@ -13,7 +14,7 @@ import TraceFormat
     for profile in [nil] + Profile.named.map(Optional.some) {
       var options = AnalysisOptions()
       options.profile = profile
-      if let profile { options.gapThresholdNs = profile.listedFromNs }
+      if let profile { options.replay.gapThresholdNs = profile.listedFromNs }
       let analysis = try TraceAnalyzer(openTrace(bytes), options: options).analyze()
       #expect(findingFaults(analysis) == [], "\(profile?.name ?? "no profile")")
     }
@@ -22,7 +23,7 @@ import TraceFormat
   /// RLTRACE_TEST_ROUNDS=20000 for a longer look.
   @Test func randomTracesSayWhatTheyShow() throws {
     var random = SeededGenerator(named: "findings of model traces")
-    var rules: Set<FindingRule> = []
+    var rules: Set<RuleID> = []
     for number in 0..<TestRounds.value(2000) {
       let seed = random.next() % 1_000_000_007
       let sink = MemorySink()
@@ -33,7 +34,7 @@ import TraceFormat
       // Everything is small in them.
       if number % 3 == 0 {
         options.profile = Profile(name: "strict", limitNs: 20_000_000, isWatchdog: true)
-        options.gapThresholdNs = 1_000_000
+        options.replay.gapThresholdNs = 1_000_000
       }
       let analysis = try TraceAnalyzer(openTrace(sink.bytes), options: options).analyze()
       let faults = findingFaults(analysis)

@@ -4,6 +4,7 @@ import ScenarioRunners
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// The books of the analysis close on whatever the model does.
@@ -79,7 +80,7 @@ import TraceFormat
     for timer in analysis.timers {
       guard let ledger = timer.ledger else { return ["timer \(timer.id) has no ledger"] }
       let mine = points[timer.id] ?? []
-      func count(_ outcome: PointRecord.Outcome) -> UInt64 {
+      func count(_ outcome: DueOutcome) -> UInt64 {
         mine.filter { $0.outcome == outcome }.reduce(0) { $0 + $1.count }
       }
       compare("fired of timer \(timer.id)", count(.fired), timer.fired)

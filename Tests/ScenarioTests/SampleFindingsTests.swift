@@ -3,6 +3,7 @@ import Scenario
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceCompression
 import TraceFormat
 
@@ -20,7 +21,7 @@ import TraceFormat
   private static func analysis(_ sample: String) throws -> Analysis {
     let bytes = try ProjectFiles.bytes("SampleTraces/\(sample).rltrace")
     var options = AnalysisOptions()
-    options.detectors = DetectorRule.allCases
+    options.replay.detectors = Detector.all
     let analysis = try TraceAnalyzer(
       TraceReader(source: MemorySource(bytes), codecs: allCodecs), options: options
     ).analyze()
@@ -30,7 +31,7 @@ import TraceFormat
 
   private static func lines(_ analysis: Analysis) -> [String] {
     var lines = analysis.findings.map { "  \($0.severity.name) \($0.rule.rawValue) \($0.text)" }
-    let reports = analysis.detectors.filter { $0.count > 0 }.map { "\($0.rule.rawValue) \($0.count)" }
+    let reports = analysis.detectors.filter { $0.count > 0 }.map { "\($0.name) \($0.count)" }
     lines.append("  monitors: \(reports.isEmpty ? "none reports" : reports.joined(separator: ", "))")
     return lines
   }

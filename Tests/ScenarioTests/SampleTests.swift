@@ -3,6 +3,7 @@ import ScenarioRunners
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceCompression
 import TraceFormat
 
@@ -22,7 +23,7 @@ import TraceFormat
     let reader = try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
     #expect(reader.isClean && bytes.count < 20_000)
     var options = AnalysisOptions()
-    options.gapThresholdNs = gapsFromMs * 1_000_000
+    options.replay.gapThresholdNs = gapsFromMs * 1_000_000
     let analysis = try TraceAnalyzer(reader, options: options).analyze()
     #expect(analysis.trace.lostEvents == 0)
     expectSumsToClose(analysis)

@@ -17,7 +17,7 @@ import TraceFormat
   }
 
   @Test(arguments: [
-    ("virtual/detect-poll-loop", FindingRule.hang, Finding.Severity.error),
+    ("virtual/detect-poll-loop", RuleID.hang, Finding.Severity.error),
     ("virtual/location-uncached", .slowWhileTracking, .warning),
     ("virtual/location-locked", .hang, .warning),
     ("virtual/background-task-cycle", .taskExpired, .warning),
@@ -27,7 +27,7 @@ import TraceFormat
     ("virtual/stalled-callout", .hang, .warning),
     ("virtual/timer-starvation", .starvedByMode, .error),
   ])
-  func topFindingIsTheVerdict(sample: String, rule: FindingRule, severity: Finding.Severity) throws {
+  func topFindingIsTheVerdict(sample: String, rule: RuleID, severity: Finding.Severity) throws {
     let analysis = try analysis(sample)
     let top = try #require(analysis.findings.first)
     #expect(analysis.verdict.outcome == .fault)
@@ -60,17 +60,17 @@ import TraceFormat
     let claim = "no timer missed a fire"
     let whole = try trace.analysis()
     #expect(
-      whole.verdict.text.contains(claim) && !whole.notes.contains { $0.contains("recorder can follow") })
+      whole.verdict.text.contains(claim) && !whole.notes.contains { $0.text.contains("recorder can follow") })
     trace.facts = [InfoEntry.unwrappedCallouts]
     let partial = try trace.analysis()
     #expect(partial.verdict.outcome == .clear && !partial.verdict.text.contains(claim))
-    #expect(partial.notes.contains { $0.contains("recorder can follow") })
+    #expect(partial.notes.contains { $0.text.contains("recorder can follow") })
   }
 
   @Test func anEmptyWindowIsUndecided() throws {
     let verdict = try analysis("virtual/starvation-common", fromSeconds: 100).verdict
     #expect(verdict.outcome == .undecided)
-    #expect(verdict.nothingToJudge?.hasPrefix("the span begins at 100.000000 s") == true)
+    #expect(verdict.nothingToJudge?.text.hasPrefix("the span begins at 100.000000 s") == true)
     #expect(verdict.text.hasPrefix("Undecided: "))
   }
 

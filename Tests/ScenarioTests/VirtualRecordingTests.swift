@@ -3,6 +3,7 @@ import ScenarioRunners
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceCompression
 import TraceFormat
 
@@ -20,7 +21,7 @@ import TraceFormat
 
   static func analysis(_ name: String, gapsFromMs: UInt64 = 250) throws -> Analysis {
     var options = AnalysisOptions()
-    options.gapThresholdNs = gapsFromMs * 1_000_000
+    options.replay.gapThresholdNs = gapsFromMs * 1_000_000
     return try TraceAnalyzer(openTrace(trace(scenario(name))), options: options).analyze()
   }
 
@@ -75,7 +76,7 @@ import TraceFormat
   @Test(arguments: [("stall-in-timer", "AfterWaiting"), ("stall-in-source", "BeforeSources")])
   func semaphoreMonitor(name: String, activity: String) throws {
     var options = AnalysisOptions()
-    options.detectors = [.semaphore1s]
+    options.replay.detectors = [.semaphore1s]
     let analysis = try TraceAnalyzer(openTrace(Self.trace(Self.scenario(name))), options: options).analyze()
     let monitor = try #require(analysis.detectors.first)
     #expect(monitor.count == 2 && monitor.reports.count == 2)

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// What is wrong with the sentences of an analysis: numbers or names without evidence, and contradictions to its other
 /// numbers. Empty is as it should be.
@@ -138,7 +139,7 @@ private func contradictions(_ finding: Finding, _ analysis: Analysis) -> [String
 }
 
 /// Which skipped points a rule speaks of.
-private let skippedFor: [FindingRule: Cause] = [
+private let skippedFor: [RuleID: Cause] = [
   .starvedByMode: .wrongMode, .declaredStarvation: .wrongMode, .starvedByBusy: .busy,
   .starvedByNoRun: .notRunning, .starvedByItself: .ownCallout, .lostWhileSuspended: .suspended,
 ]
@@ -148,7 +149,7 @@ private let skippedFor: [FindingRule: Cause] = [
 private func isKnown(_ callout: String, _ analysis: Analysis) -> Bool {
   callout.hasPrefix("observers ")
     || analysis.callouts.contains { row in
-      "\(row.kind) \(row.name)" == callout || row.name == "(other)"
+      "\(row.kind) \(row.name)" == callout || row.isRemainder
         || row.name.hasSuffix("without a name") && callout.hasPrefix("\(row.kind) \(row.kind) #")
     }
 }

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// A trace written by hand, in microseconds: `main` and `worker` are threads of the program, `recorder` the recorder's
@@ -10,7 +11,7 @@ public struct HandTrace {
   /// Sync points as (time in microseconds, monotonic ms, boottime ms).
   public var sync: [(time: UInt64, monotonic: UInt64, boottime: UInt64)] = [(0, 1000, 1000)]
   public var hasHigh = false
-  /// Facts of the recording without a value.
+  /// Facts of the recording: `key`, or `key=value`.
   public var facts: [String] = []
 
   public init(
@@ -27,6 +28,11 @@ public struct HandTrace {
   public static let names = [
     "loop", "tick", "App.swift:10", "parse", "App.swift:20", "draw", "read", "save", "x",
   ]
+
+  private func fact(_ text: String) -> String {
+    let parts = text.split(separator: "=", maxSplits: 1)
+    return "  \"\(parts[0])\" \"\(parts.count > 1 ? parts[1] : "")\""
+  }
 
   /// What a thread did, one event a line, without indentation.
   private func section(_ thread: Int, _ events: String) -> [String] {
@@ -52,7 +58,7 @@ public struct HandTrace {
       lines.append(
         "  \(point.time) monotonic=\(point.monotonic)000000 boottime=\(point.boottime)000000 realtime=0")
     }
-    if !facts.isEmpty { lines += ["info"] + facts.map { "  \"\($0)\" \"\"" } }
+    if !facts.isEmpty { lines += ["info"] + facts.map(fact) }
     lines += section(0, main) + section(1, worker) + section(2, recorder)
     lines.append("end")
     return lines.joined(separator: "\n")

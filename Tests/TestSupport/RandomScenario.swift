@@ -6,7 +6,7 @@ import Scenario
 /// 0.3 ms behind them, runs end at 0.7. No two timers are due at one moment: which goes first may depend on addresses.
 public struct RandomScenario {
   private static let modes = [
-    Scenario.defaultMode, Scenario.trackingMode, "another mode", "a mode made late",
+    ModeName.default, ModeName.tracking, "another mode", "a mode made late",
   ]
   private var random: SeededGenerator
   public private(set) var scenario = Scenario()
@@ -20,15 +20,15 @@ public struct RandomScenario {
     scenario.name = "random \(seed)"
     // The main loop wants a process of its own.
     scenario.isOnMain = seed.isMultiple(of: 10)
-    if random.oneIn(2) { scenario.commonModes = [Scenario.trackingMode] }
+    if random.oneIn(2) { scenario.commonModes = [ModeName.tracking] }
     let timers = Int(random.next() % 4), sources = Int(random.next() % 4), observers = Int(random.next() % 2)
     timerNames = (0..<timers).map { "t\($0)" }
     sourceNames = (0..<sources).map { "s\($0)" }
     itemNames = timerNames + sourceNames + (0..<observers).map { "o\($0)" }
     scenario.observers.append(
       Scenario.Observer(
-        name: "activity", activities: Scenario.Activity.allCases, order: -1000,
-        modes: [Scenario.defaultMode, Scenario.trackingMode, "another mode"]))
+        name: "activity", activities: Activity.allCases, order: -1000,
+        modes: [ModeName.default, ModeName.tracking, "another mode"]))
     for (number, name) in timerNames.enumerated() {
       let interval = random.oneIn(4) ? 0 : (1 + random.next() % 30) * 1_000_000
       scenario.timers.append(
@@ -45,7 +45,7 @@ public struct RandomScenario {
     for number in 0..<observers {
       scenario.observers.append(
         Scenario.Observer(
-          name: "o\(number)", activities: [random.pick(Scenario.Activity.allCases)], order: number,
+          name: "o\(number)", activities: [random.pick(Activity.allCases)], order: number,
           modes: [random.pick(Self.modes)], repeats: !random.oneIn(4), body: body(depth: 1)))
     }
     for _ in 0..<(1 + random.next() % 4) { scenario.body += body(depth: 0) + [run(depth: 0)] }
@@ -58,7 +58,7 @@ public struct RandomScenario {
 
   private mutating func someModes() -> [String] {
     random.oneIn(4)
-      ? [Scenario.commonModes]
+      ? [ModeName.common]
       : random.oneIn(10)
         ? [] : Array(Set((0...random.next() % 2).map { _ in random.pick(Self.modes) })).sorted()
   }
@@ -72,7 +72,7 @@ public struct RandomScenario {
   private mutating func run(depth: Int) -> Scenario.Step {
     let milliseconds = random.oneIn(6) ? 0 : 1 + random.next() % (depth == 0 ? 80 : 25)
     return .run(
-      mode: random.oneIn(2) ? Scenario.defaultMode : random.pick(Self.modes),
+      mode: random.oneIn(2) ? ModeName.default : random.pick(Self.modes),
       forNs: milliseconds == 0 ? 0 : milliseconds * 1_000_000 + 700_000, returnsAfterSource: random.oneIn(3))
   }
 
@@ -91,7 +91,7 @@ public struct RandomScenario {
     case 9, 10, 11:
       guard depth < 3 else { return .wakeUp }
       return .perform(
-        modes: random.oneIn(4) ? [Scenario.commonModes] : [random.pick(Self.modes)],
+        modes: random.oneIn(4) ? [ModeName.common] : [random.pick(Self.modes)],
         body: body(depth: depth + 1))
     case 12: return depth > 0 && depth < 3 ? run(depth: depth) : .wakeUp
     case 13 where !itemNames.isEmpty: return .add(random.pick(itemNames), modes: someModes())

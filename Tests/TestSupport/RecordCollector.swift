@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// Keeps everything that an analysis tells.
 public final class RecordCollector: AnalysisObserver {

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 import TraceReport
 
@@ -56,7 +57,7 @@ import TraceReport
     for _ in 0..<800 {
       let reader = try openTrace(try trace(&random))
       var options = AnalysisOptions()
-      options.gapThresholdNs = random.pick([0, 1, 250_000_000])
+      options.replay.gapThresholdNs = random.pick([0, 1, 250_000_000])
       if random.oneIn(3) { options.from = random.next() % max(1, reader.lastTime) }
       if random.oneIn(3) { options.to = random.next() % max(1, reader.lastTime) }
       guard let analyzer = try? TraceAnalyzer(reader, options: options) else { continue }
@@ -126,7 +127,7 @@ import TraceReport
     #expect(analysis.timers.count == AnalysisLimits.timerClasses + 1)
     #expect(analysis.timers.last?.name == "other")
     #expect(analysis.timers.reduce(0) { $0 + $1.objects } == 400)
-    #expect(analysis.notes.contains { $0.contains("'other'") })
+    #expect(analysis.notes.contains { $0.text.contains("'other'") })
     expectSumsToClose(analysis)
   }
 }

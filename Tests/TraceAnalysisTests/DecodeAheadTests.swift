@@ -44,7 +44,7 @@ import TraceReport
   private func outcome(_ source: WatchedSource, ahead: Bool, to: UInt64? = nil) throws -> Outcome {
     let reader = try TraceReader(source: source, codecs: allCodecs)
     var options = AnalysisOptions()
-    options.decodesAhead = ahead
+    options.replay.decodesAhead = ahead
     options.to = to
     var outcome = Outcome()
     do throws(TraceFormatError) {

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// Who held a gap or a busy interval: the callouts in it by their own time, added up by kind and name.
@@ -127,7 +128,7 @@ import TraceFormat
         430200 BeforeWaiting.low m1 #1
         """
     var options = AnalysisOptions()
-    options.gapThresholdNs = 100 * Self.ms
+    options.replay.gapThresholdNs = 100 * Self.ms
     let analysis = try HandTrace(main: main).analysis(options)
     expectSumsToClose(analysis)
     #expect(

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 
 /// The rarer causes of lateness, each in a small trace whose numbers are counted by hand. Times are microseconds.
 @Suite struct LedgerTests {

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// Marks and intervals of the program. Hand traces are in microseconds.
@@ -52,7 +53,7 @@ import TraceFormat
       analysis.marks.byName.map { "\($0.name) \($0.durationNs.count) \($0.durationNs.sum) \($0.open)" }
         == ["parse 2 550000 0", "draw 1 100000 0", "read 0 0 1"])
     #expect(analysis.marks.byName[0].durationNs.max == 300_000)
-    #expect(analysis.notes.filter { $0.contains("interval") } == [])
+    #expect(analysis.notes.filter { $0.text.contains("interval") }.isEmpty)
   }
 
   /// In a window an interval that reaches over an edge is shown as far as it lies inside, and in no distribution.
@@ -87,8 +88,8 @@ import TraceFormat
         """)
     let analysis = try trace.analysis()
     #expect(intervals(analysis) == ["draw 30+10 thread 0 to 0"])
-    #expect(analysis.notes.contains { $0.hasPrefix("2 begins or ends of intervals") })
-    #expect(analysis.notes.contains { $0.hasPrefix("1 intervals beyond") })
+    #expect(analysis.notes.contains { $0.text.hasPrefix("2 begins or ends of intervals") })
+    #expect(analysis.notes.contains { $0.text.hasPrefix("1 intervals beyond") })
   }
 
   /// At one stamp the lower thread comes first, though it ends what the other began.
@@ -97,7 +98,7 @@ import TraceFormat
       main: "50 interval.end #10\n90 mark name=9", worker: "50 interval.begin #10 name=4"
     ).analysis()
     #expect(intervals(analysis) == ["parse 50+0 thread 1 to 0"])
-    #expect(analysis.notes.filter { $0.contains("interval") } == [])
+    #expect(analysis.notes.filter { $0.text.contains("interval") }.isEmpty)
   }
 
   @Test func limits() throws {
@@ -115,7 +116,7 @@ import TraceFormat
     #expect((analysis.marks.intervals.map(\.durationNs).min() ?? 0) >= 5000)
     #expect(analysis.marks.marks.count == AnalysisLimits.markRows)
     #expect(analysis.marks.marksOmitted == 12_000 - AnalysisLimits.markRows)
-    #expect(analysis.notes.contains { $0.contains("marks after the first") })
+    #expect(analysis.notes.contains { $0.text.contains("marks after the first") })
   }
 
   /// More names than rows: the rest shares one.
@@ -136,7 +137,7 @@ import TraceFormat
     #expect(analysis.marks.byName.count == AnalysisLimits.intervalNames + 1)
     let other = try #require(analysis.marks.byName.first { $0.name == "(other)" })
     #expect(other.durationNs.count == 20)
-    #expect(analysis.notes.contains { $0.contains("names of intervals") })
+    #expect(analysis.notes.contains { $0.text.contains("names of intervals") })
   }
 
   /// Time in which the process did not run is beside an interval's length.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 
 /// What an observer is told where it is easily told wrong.
 @Suite struct RecordTests {
@@ -79,6 +80,6 @@ import TraceAnalysis
     // Two microseconds before its run and three behind, of each; of the last all that is in it.
     let last = 5 + 8 * (levels - limit) + 2
     #expect(analysis.callouts.map(\.timeNs) == [UInt64((limit - 1) * 5 + last) * 1000])
-    #expect(analysis.notes.count { $0.contains("nested deeper than 256") } == 2)
+    #expect(analysis.notes.count { $0.text.contains("nested deeper than 256") } == 2)
   }
 }

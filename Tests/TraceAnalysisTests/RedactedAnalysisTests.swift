@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceCompression
 import TraceFormat
 import TraceReport
@@ -32,7 +33,7 @@ import TraceReport
 
   private func json(_ reader: TraceReader) throws -> Any {
     var options = AnalysisOptions()
-    options.detectors = DetectorRule.allCases
+    options.replay.detectors = Detector.all
     let analysis = try TraceAnalyzer(reader, options: options).analyze()
     return try JSONSerialization.jsonObject(
       with: Data(AnalysisJSON.encode([(file: "trace", analysis: analysis)]).utf8))

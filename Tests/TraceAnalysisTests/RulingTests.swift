@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// What docs/analysis.md rules where CFRunLoop's behaviour leaves two readings; times are microseconds.
@@ -311,27 +312,27 @@ import TraceFormat
   // MARK: Monitors
 
   @Test(
-    arguments: DetectorRule.allCases, ["detect-chain", "detect-nested", "detect-layout", "stall-in-timer"])
-  func monitorsDoNotInfluenceEachOther(rule: DetectorRule, sample: String) throws {
-    func reports(_ rules: [DetectorRule]) throws -> [String] {
+    arguments: Detector.all.map(\.name), ["detect-chain", "detect-nested", "detect-layout", "stall-in-timer"])
+  func monitorsDoNotInfluenceEachOther(name: String, sample: String) throws {
+    func reports(_ detectors: [Detector]) throws -> [String] {
       var options = AnalysisOptions()
-      options.detectors = rules
+      options.replay.detectors = detectors
       let analysis = try TraceAnalyzer(openTrace(SampleTraces.bytes(virtual: sample)), options: options)
         .analyze()
-      return analysis.detectors.first { $0.rule == rule }.map { result in
+      return analysis.detectors.first { $0.name == name }.map { result in
         ["\(result.count)"]
           + result.reports.map { "\($0.startNs) \($0.durationNs) \($0.what) \($0.callout ?? "")" }
       } ?? []
     }
-    let alone = try reports([rule])
+    let alone = try reports(Detector.all.filter { $0.name == name })
     #expect(!alone.isEmpty)
-    #expect(try reports(DetectorRule.allCases) == alone)
+    #expect(try reports(Detector.all) == alone)
   }
 
   /// A mode that is not common runs for four seconds: the monitor's last activity was the AfterWaiting before it.
   @Test func aMonitorOfTheCommonModesIsBlindToOthers() throws {
     let analysis = try TraceAnalyzer(openTrace(SampleTraces.bytes(virtual: "detect-nested"))).analyze()
-    let monitor = try #require(analysis.detectors.first { $0.rule == .semaphore3s })
+    let monitor = try #require(analysis.detectors.first { $0.name == Detector.semaphore3s.name })
     #expect(monitor.count == 1)
     let report = try #require(monitor.reports.first)
     #expect(report.what == "AfterWaiting" && report.durationNs >= 4000 * Self.ms)
@@ -354,7 +355,7 @@ import TraceFormat
       end
       """
     var options = AnalysisOptions()
-    options.detectors = DetectorRule.allCases
+    options.replay.detectors = Detector.all
     let analysis = try TraceAnalyzer(openTrace(assembleTrace(text)), options: options).analyze()
     expectSumsToClose(analysis)
     let span = analysis.trace.toNs

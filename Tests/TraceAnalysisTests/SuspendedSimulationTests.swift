@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// Random loops of which random silences are suspensions: a parent that saw the process stopped says so on a thread of

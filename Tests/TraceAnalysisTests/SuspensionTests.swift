@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 
 /// Time in which the process did not run, from each kind of evidence. Times of the traces are microseconds.
 @Suite struct SuspensionTests {
@@ -9,7 +10,7 @@ import TraceAnalysis
 
   /// What the traces of this file have in common: spans in nanoseconds, and sums that close.
   private func check(
-    _ analysis: Analysis, _ spans: [(start: UInt64, length: UInt64, evidence: Suspension.Evidence)],
+    _ analysis: Analysis, _ spans: [(start: UInt64, length: UInt64, evidence: SuspensionSign)],
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     expectSumsToClose(analysis, sourceLocation: sourceLocation)
@@ -230,8 +231,8 @@ import TraceAnalysis
       (0, 1000, 1000), (700_000, 1700, 1700),
     ]
     var options = AnalysisOptions()
-    options.gapThresholdNs = 50 * Self.ms
-    options.busyThresholdNs = 50 * Self.ms
+    options.replay.gapThresholdNs = 50 * Self.ms
+    options.replay.busyThresholdNs = 50 * Self.ms
     let analysis = try HandTrace(main: main, recorder: "100000 process.stop signal=19", sync: points)
       .analysis(options)
     check(analysis, [(100_000, 600_000, .stopped)])

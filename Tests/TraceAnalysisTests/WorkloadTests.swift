@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// Callouts, sources, queues, polls, wakes and observers of small traces, counted by hand. Times are microseconds.

@@ -1,6 +1,5 @@
-import CRLTraceShims
 import Testing
-import TraceFormat
+@testable import TraceFormat
 
 /// The event table is the one place that says what an event is; what repeats it must agree.
 @Suite struct EventTableTests {
@@ -31,55 +30,61 @@ import TraceFormat
     }
   }
 
-  @Test func calloutsComeInPairs() {
-    for code in UInt8.min...UInt8.max {
-      let name = EventTable.definition(of: EventKind(code))?.name ?? ""
-      let isCallout = (20...33).contains(code)
-      #expect(EventTable.isCalloutBegin(code) == (isCallout && name.hasSuffix(".begin")))
-      #expect(EventTable.isCalloutEnd(code) == (isCallout && name.hasSuffix(".end")))
-      guard EventTable.isCalloutEnd(code) else {
-        #expect(EventTable.begin(ofEnd: EventKind(code)) == nil)
-        continue
+  /// What has an end has it behind its begin: code counts on it.
+  @Test func callsAndCalloutsComeInPairs() {
+    var callouts: [CalloutKind] = []
+    for row in EventTable.definitions {
+      let end: EventRole
+      switch row.role {
+      case .callBegin: end = .callEnd
+      case .calloutBegin(let kind):
+        end = .calloutEnd(kind)
+        callouts.append(kind)
+      default: continue
       }
-      let begin = EventTable.begin(ofEnd: EventKind(code)).flatMap(EventTable.definition(of:))
-      #expect(begin?.name == name.replacing(".end", with: ".begin"))
-      #expect(begin?.object == EventTable.definition(of: EventKind(code))?.object)
+      let next = EventTable.definition(of: row.kind.end)
+      #expect(next?.role == end && next?.object == row.object && row.kind.end.begin == row.kind)
+      #expect(row.name.hasSuffix(".begin") && next?.name == row.name.replacing(".begin", with: ".end"))
+    }
+    #expect(callouts == CalloutKind.allCases)
+    let ends = EventTable.definitions.count {
+      switch $0.role {
+      case .callEnd, .calloutEnd: true
+      default: false
+      }
+    }
+    #expect(ends == callouts.count + 1)
+  }
+
+  @Test func activitiesHaveTwoStamps() {
+    for activity in Activity.allCases {
+      for isHigh in [false, true] {
+        let kind = EventKind(activity, isHigh: isHigh)
+        #expect(EventTable.role(of: kind.rawValue) == .activity(activity, isHigh: isHigh))
+      }
     }
   }
 
-  /// The constants that C code emits.
-  @Test func constantsOfC() {
-    let pairs: [(Int, EventKind, EventKind?)] = [
-      (Int(RLT_KIND_ENTRY_LOW), .entryLow, .entryHigh),
-      (Int(RLT_KIND_BEFORE_TIMERS_LOW), .beforeTimersLow, .beforeTimersHigh),
-      (Int(RLT_KIND_BEFORE_SOURCES_LOW), .beforeSourcesLow, .beforeSourcesHigh),
-      (Int(RLT_KIND_BEFORE_WAITING_LOW), .beforeWaitingLow, .beforeWaitingHigh),
-      (Int(RLT_KIND_AFTER_WAITING_LOW), .afterWaitingLow, .afterWaitingHigh),
-      (Int(RLT_KIND_EXIT_LOW), .exitLow, .exitHigh),
-      (Int(RLT_KIND_RUN_BEGIN), .runBegin, .runEnd), (Int(RLT_KIND_RUN_END), .runEnd, nil),
-      (Int(RLT_KIND_TIMER_BEGIN), .timerBegin, .timerEnd),
-      (Int(RLT_KIND_SOURCE0_BEGIN), .source0Begin, .source0End),
-      (Int(RLT_KIND_SOURCE1_BEGIN), .source1Begin, .source1End),
-      (Int(RLT_KIND_BLOCK_BEGIN), .blockBegin, .blockEnd),
-      (Int(RLT_KIND_MAIN_QUEUE_DRAIN_BEGIN), .mainQueueDrainBegin, .mainQueueDrainEnd),
-      (Int(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN), .mainQueueBlockBegin, .mainQueueBlockEnd),
-      (Int(RLT_KIND_TIMER_CREATE), .timerCreate, nil), (Int(RLT_KIND_TIMER_ADD), .timerAdd, nil),
-      (Int(RLT_KIND_TIMER_REMOVE), .timerRemove, nil),
-      (Int(RLT_KIND_TIMER_INVALIDATE), .timerInvalidate, nil),
-      (Int(RLT_KIND_TIMER_RESCHEDULE), .timerReschedule, nil), (Int(RLT_KIND_TIMER_DUE), .timerDue, nil),
-      (Int(RLT_KIND_SOURCE_CREATE), .sourceCreate, nil), (Int(RLT_KIND_SOURCE_ADD), .sourceAdd, nil),
-      (Int(RLT_KIND_SOURCE_REMOVE), .sourceRemove, nil), (Int(RLT_KIND_SOURCE_SIGNAL), .sourceSignal, nil),
-      (Int(RLT_KIND_SOURCE_INVALIDATE), .sourceInvalidate, nil),
-      (Int(RLT_KIND_BLOCK_CREATE), .blockCreate, nil),
-      (Int(RLT_KIND_LOOP_CREATE), .loopCreate, nil),
-      (Int(RLT_KIND_LOOP_ADD_COMMON_MODE), .loopAddCommonMode, nil),
-      (Int(RLT_KIND_LOOP_WAKE_UP), .loopWakeUp, nil), (Int(RLT_KIND_LOOP_STOP), .loopStop, nil),
-      (Int(RLT_KIND_MARK), .mark, nil), (Int(RLT_KIND_LOST_EVENTS), .lostEvents, nil),
-    ]
-    for (constant, low, high) in pairs {
-      #expect(constant == Int(low.rawValue))
-      if let high { #expect(constant + 1 == Int(high.rawValue)) }
+  /// What recovery, redaction and replay conclude from a role.
+  @Test func rolesHaveTheirArguments() {
+    for row in EventTable.definitions {
+      let first = row.arguments.first
+      switch row.role {
+      case .defines: #expect(first?.name == "name" && first?.unit == .string && !row.object.isEmpty)
+      case .joins, .leaves: #expect(first?.unit == .mode && !row.object.isEmpty)
+      case .setsDue, .answersDue: #expect(first?.unit == .time && !row.object.isEmpty)
+      case .setsPhase: #expect(first?.unit == .code)
+      case .loss: #expect(first?.unit == .count)
+      case .ends: #expect(!row.object.isEmpty && row.arguments.isEmpty)
+      case .activity, .callBegin, .callEnd, .calloutBegin, .calloutEnd, .evidence, .image, .happens: break
+      }
     }
+  }
+
+  /// Formats 1.0 to 1.2 predict the objects of these; a change would make their traces unreadable.
+  @Test func predictedEnds() {
+    let predicted = (UInt8.min...UInt8.max).filter(EventTable.isPredictedByBegin)
+    #expect(predicted == [21, 23, 25, 27, 29, 31, 33])
   }
 
   @Test func objectIDs() {

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 import TraceGate
 
@@ -18,7 +19,8 @@ import TraceGate
     let closer = GatedTrace.options(for: rules, AnalysisOptions())
     let numbers = try TraceAnalyzer(reader, options: closer).analyze()
     return GatedTrace(
-      numbers: numbers, findings: try TraceAnalyzer(reader).analyze(), spansFromNs: closer.gapThresholdNs,
+      numbers: numbers, findings: try TraceAnalyzer(reader).analyze(),
+      spansFromNs: closer.replay.gapThresholdNs,
       problem: reader.problem.map { "\($0)" })
   }
 

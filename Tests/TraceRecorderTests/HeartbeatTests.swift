@@ -95,10 +95,18 @@ import TraceFormat
   /// Late beats only: there cannot be more of them than fit into the time.
   @Test func beatsInTimeAreNotNoted() throws {
     let recorded = try record { usleep(400_000) }
-    #expect(recorded.beats.allSatisfy { $0.arguments[0] >= Heartbeat.lateNs })
-    #expect(UInt64(recorded.beats.count) * Heartbeat.lateNs <= recorded.tookNs, "\(recorded.beats)")
-    let own = recorded.reader.threads.values.count { $0.name == RecorderThread.name }
+    #expect(recorded.beats.allSatisfy { $0.arguments[0] >= SuspensionSign.lateBeatNs })
+    #expect(UInt64(recorded.beats.count) * SuspensionSign.lateBeatNs <= recorded.tookNs, "\(recorded.beats)")
+    let own = recorded.reader.threads.values.count { $0.name == ThreadDefinition.recorderName }
     #expect(own == (recorded.beats.isEmpty ? 0 : 1))
+    #expect(recorded.reader.heartbeatNs == Heartbeat.intervalNs)
+  }
+
+  @Test func theRecordersThreadIsNamed() throws {
+    let recorded = try record { try standStill(seconds: 0.3) }
+    let own = recorded.reader.threads.values.filter { $0.name == ThreadDefinition.recorderName }
+    #expect(!own.isEmpty && recorded.reader.recorderThreads == Set(own.map(\.index)))
+    #expect(recorded.reader.info.contains { $0.key == InfoEntry.recorderThread })
   }
 
   @Test func canBeLeftOut() throws {
@@ -106,7 +114,7 @@ import TraceFormat
       #expect(Self.beatingThreads == 0)
       try standStill(seconds: 0.2)
     }
-    #expect(recorded.beats.isEmpty)
+    #expect(recorded.beats.isEmpty && recorded.reader.heartbeatNs == nil)
   }
 
   @Test func endsWithTheRecording() throws {

@@ -196,7 +196,7 @@ import TraceRecorder
       for i in 0..<300 { _ = recorder.mode("mode \(i)") }
       rlt_emit(EventKind.mark.rawValue, 1)
     }
-    #expect(recording.reader.modes[ModeDefinition.overflowID] == "(other modes)")
+    #expect(recording.reader.modes[ModeDefinition.overflowID] == ModeName.others)
     #expect(recording.reader.modes.count == 255)
   }
 

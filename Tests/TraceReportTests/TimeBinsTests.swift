@@ -1,4 +1,5 @@
-@testable import TraceAnalysis
+@testable import TraceReplay
+import TraceReplay
 import Testing
 
 @testable import TraceReport
@@ -23,7 +24,7 @@ import Testing
   }
 
   private func record(
-    _ outcome: PointRecord.Outcome, due: UInt64, lastDue: UInt64, count: UInt64
+    _ outcome: DueOutcome, due: UInt64, lastDue: UInt64, count: UInt64
   ) -> PointRecord {
     PointRecord(
       timer: 0, name: 0, site: 0, createdBefore: 0, outcome: outcome, count: count, due: due,

@@ -4,9 +4,6 @@
 
 #include <stdint.h>
 
-// CoreFoundation takes longer times as this one: 16 years.
-#define RLT_LONGEST_SECONDS 504911232.0
-
 // CFRunLoopTimerGetNextFireDate answers in wall-clock time, rounded to a double: about 1 microsecond off, and
 // moved when the clock is set. The timer itself holds the exact monotonic time (`_fireTSR`, nanoseconds on
 // Linux). Its offset is found, not assumed: with a probe timer, once a process. Before any other of these is called.

@@ -6,7 +6,9 @@ enum RedactedFacts {
   static let note = InfoEntry(key: "redacted", value: "names, paths and ids")
 
   /// Facts whose value is one number.
-  private static let numbers: Set<String> = [InfoEntry.beginsAt, InfoEntry.droppedEvents]
+  private static let numbers: Set<String> = [
+    InfoEntry.beginsAt, InfoEntry.droppedEvents, InfoEntry.recorderThread, InfoEntry.heartbeat,
+  ]
 
   /// Facts whose value stays when it is made of the words below and small numbers.
   private static let sentences: Set<String> = [
@@ -22,12 +24,11 @@ enum RedactedFacts {
     """.split(separator: " "))
 
   /// Keys that rltrace writes; others may be names themselves.
-  private static let keys: Set<String> = [
+  private static let keys = Set<String>([
     "recorder", "machine", "due_points", "kept", "system", "scenario", "seed", InfoEntry.snapshot,
     InfoEntry.process, InfoEntry.program, InfoEntry.command, InfoEntry.folder, InfoEntry.foundation,
-    InfoEntry.beginsAt, InfoEntry.droppedEvents, InfoEntry.deferrable, InfoEntry.endUnknown,
-    InfoEntry.unwrappedCallouts,
-  ]
+    InfoEntry.deferrable, InfoEntry.endUnknown, InfoEntry.unwrappedCallouts,
+  ]).union(numbers)
 
   /// The fact to pass on. `number` counts facts from 1, for those whose key cannot stay.
   static func redacted(_ fact: InfoEntry, number: Int, names: RedactedNames) -> InfoEntry {

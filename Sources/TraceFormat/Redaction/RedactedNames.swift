@@ -1,12 +1,7 @@
 /// Neutral names for the names of one trace: the same one for the same original, numbered by role in order of first use.
 struct RedactedNames {
   /// Names that the system or rltrace gave, which say nothing about a program.
-  private static let wellKnown: Set<String> = [
-    "kCFRunLoopDefaultMode", "kCFRunLoopCommonModes", "NSDefaultRunLoopMode", "NSRunLoopCommonModes",
-    "UITrackingRunLoopMode", "UIInitializationRunLoopMode", "GSEventReceiveRunLoopMode",
-    "NSEventTrackingRunLoopMode", "NSModalPanelRunLoopMode", "NSConnectionReplyMode",
-    "(other modes)", "(recorder)",
-  ]
+  private static let wellKnown = ModeName.ofSystems.union([ModeName.others, ThreadDefinition.recorderName])
 
   private var nameOfOriginal: [String: String] = [:]
   private var countOfRole: [String: Int] = [:]
@@ -31,7 +26,7 @@ struct RedactedNames {
 
   /// The name of a mode; findings treat those of one word apart.
   mutating func mode(_ mode: ModeDefinition) -> String {
-    let mark = mode.name.has("Tracking") ? " (Tracking)" : ""
+    let mark = ModeName.isTracking(mode.name) ? " (\(ModeName.trackingWord))" : ""
     return name(mode.name, role: "mode", number: Int(mode.id), mark: mark)
   }
 

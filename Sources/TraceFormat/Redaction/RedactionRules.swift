@@ -41,7 +41,7 @@ struct RedactionRules {
       return .string(role: event.object.isEmpty ? event.name : event.object)
     case .address: return .zero
     // Of an image: its size tells which one it is.
-    case .count: return event.kind == .imageMap ? .zero : .kept
+    case .count: return event.role == .image ? .zero : .kept
     case .time, .nanoseconds, .signed, .mode, .object, .code: return .kept
     }
   }

@@ -60,7 +60,7 @@ public struct TraceRedactor {
   }
 
   private mutating func writeThreads() throws(TraceFormatError) {
-    // 0 stays: it tells the recorder's own threads from those of the program.
+    // 0 stays: the id is not known.
     var numberOfID: [UInt64: UInt64] = [0: 0]
     var threads: [ThreadDefinition] = []
     for thread in reader.threads.values.sorted(by: { $0.index < $1.index }) {

@@ -241,7 +241,7 @@ public enum ComparisonJSON {
       rule = compared.finding.rule.rawValue
       severity = compared.finding.severity.name
       former_severity = compared.former?.severity.name
-      title = compared.finding.rule.title
+      title = compared.finding.title
       subject = compared.finding.subject
       text = compared.finding.text
     }

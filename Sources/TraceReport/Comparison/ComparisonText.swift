@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceComparison
 
 /// A comparison as text for people, as wide as the style says.
@@ -24,7 +25,7 @@ public struct ComparisonText {
     out += verdict()
     out += minor()
     out += section(
-      "Hangs of \(Units.duration(AnalysisLimits.hangNs)) and more, by the mode that they began in", hangs())
+      "Hangs of \(Units.duration(BusyClass.hangNs)) and more, by the mode that they began in", hangs())
     out += section("Counts", counts())
     out += section("Callouts, time of each", times())
     out += section("Timers whose settings changed", changes())

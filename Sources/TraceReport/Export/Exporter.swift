@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// Writes the tables of one analysis: those with a row per pass or due point while the trace is read, in bounded memory,
@@ -66,7 +67,7 @@ public final class Exporter: AnalysisObserver {
       try write(MarkTables.intervals, analysis.marks.intervals)
       try write(MarkTables.intervalNames, analysis.marks.byName)
       try write(FindingTables.findings, analysis.findings)
-      if tables.count > 1 { try writeDictionary(file, analysis.notes) }
+      if tables.count > 1 { try writeDictionary(file, analysis.notes.map(\.text)) }
       for sink in finished { try sink.commit() }
     } catch {
       discard()

@@ -36,7 +36,8 @@ struct FindingPlaces {
     if !evidence.isEmpty { return evidence }
     if finding.rule == .starvedByItself, let timer = analysis.timers.first(where: { $0.id == finding.timer }),
       let longest = analysis.callouts.first(where: {
-        $0.kind == "timer" && $0.name == timer.name && $0.longestNs == timer.longestCalloutNs
+        $0.kind == CalloutKind.timer.rawValue && $0.name == timer.name
+          && $0.longestNs == timer.longestCalloutNs
       })
     {
       return [place(longest.longestStartNs, longest.longestNs, "its longest callout")]

@@ -15,7 +15,8 @@ public struct HTMLReport {
   ])
   private static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
   private static let script = [
-    PackageResources.report_data_js, PackageResources.report_format_js, PackageResources.report_pen_js,
+    PackageResources.report_vocabulary_js, PackageResources.report_data_js, PackageResources.report_format_js,
+    PackageResources.report_pen_js,
     PackageResources.report_lanes_js, PackageResources.report_timers_js, PackageResources.report_marks_js,
     PackageResources.report_timeline_js, PackageResources.report_controls_js,
     PackageResources.report_charts_js,
@@ -41,7 +42,8 @@ public struct HTMLReport {
     let findings = self.findings(analysis, places)
     var context: [String: Any] = [
       "style": Self.style, "script": Self.script, "policy": Self.policy,
-      "file": NameList.clean(file), "facts": facts(analysis), "info": info(), "notes": analysis.notes,
+      "file": NameList.clean(file), "facts": facts(analysis), "info": info(),
+      "notes": analysis.notes.map(\.text),
       "verdict": verdictContext(analysis.verdict), "isWhole": analysis.trace.clean,
       "findings": Array(findings.prefix(Self.findingsShown)),
       "moreFindings": Self.rest(findings, analysis),
@@ -126,7 +128,7 @@ public struct HTMLReport {
       let shown = 8
       return [
         "number": "\(number)", "rule": finding.rule.rawValue, "severity": finding.severity.name,
-        "heading": finding.rule.title, "words": finding.text,
+        "heading": finding.title, "words": finding.text,
         "remedy": finding.remedy.isEmpty ? [] : [["words": finding.remedy]],
         "facts": places.facts(finding).map { ["words": $0] },
         "evidence": Array(spans.prefix(shown)),

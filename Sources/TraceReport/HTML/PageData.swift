@@ -148,7 +148,7 @@ struct PageData: Encodable {
     suspensions = analysis.trace.suspensions.map { [relative($0.startNs), $0.durationNs] }
     findings = analysis.findings.map { finding in
       Finding(
-        title: "\(finding.rule.rawValue) \(finding.rule.title)", severity: finding.severity.name,
+        title: "\(finding.rule.rawValue) \(finding.title)", severity: finding.severity.name,
         spans: places.of(finding).map { [relative($0.startNs), max($0.lengthNs, 1)] })
     }
     histograms = Self.histograms(analysis, threadNames, &names)

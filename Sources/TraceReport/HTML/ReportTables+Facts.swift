@@ -17,16 +17,17 @@ extension ReportTables {
       let key = "sources[\(place)]"
       table.add(
         [
-          .name(source.name, &names, isHead: true), .text("source0"),
+          .name(source.name, &names, isHead: true), .text(CalloutKind.source0.rawValue),
           .count(source.signals, "\(key).signals"),
           .count(source.callouts, "\(key).callouts"), .count(source.mergedSignals, "\(key).merged_signals"),
           .count(source.unsignalled, "\(key).unsignalled"),
         ] + percentiles(source.signalToCalloutNs, "\(key).signal_to_callout_ns"))
     }
-    for callout in analysis.callouts where callout.kind == "source1" {
+    for callout in analysis.callouts where callout.kind == CalloutKind.source1.rawValue {
       table.add(
         [
-          .name(callout.name, &names, isHead: true), .text("source1"), .none(nil), .count(callout.count),
+          .name(callout.name, &names, isHead: true), .text(CalloutKind.source1.rawValue), .none(nil),
+          .count(callout.count),
           .none(nil),
           .none(nil),
         ] + percentiles(Distribution(), nil))

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// The tables of a report. Keys are those of `analyze --format json`.

@@ -1,5 +1,6 @@
 import Foundation
 import TraceAnalysis
+import TraceReplay
 
 /// The same timer in different modes, side by side.
 struct Starvation {
@@ -86,7 +87,7 @@ struct Starvation {
     return String(name[..<open.lowerBound])
   }
 
-  private static func isDefault(_ mode: String) -> Bool { mode == "kCFRunLoopDefaultMode" }
+  private static func isDefault(_ mode: String) -> Bool { mode == ModeName.default }
 
   private static func variant(_ timer: TimerResult, _ place: Int, _ analysis: Analysis) -> Variant {
     let others = timer.modes.filter { !isDefault($0) }
@@ -96,7 +97,7 @@ struct Starvation {
       ? "common modes"
       : hasDefault && others.isEmpty
         ? "default only"
-        : hasDefault && others.allSatisfy { $0.contains("Tracking") }
+        : hasDefault && others.allSatisfy { ModeName.isTracking($0) }
           ? "default + tracking" : timer.modes.isEmpty ? "in no mode" : timer.modes.joined(separator: " + ")
     let away = analysis.modes.filter {
       !isDefault($0.mode) && (timer.thread == nil || $0.thread == timer.thread)

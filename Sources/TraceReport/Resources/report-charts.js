@@ -136,7 +136,7 @@ function shadeOtherModes(pen, thread) {
   const bins = thread.bins;
   for (let i = 0; i < bins.count; i++) {
     let other = 0;
-    thread.modes.forEach((mode, place) => { if (modeNames[mode] !== "kCFRunLoopDefaultMode") other += bins.of("mode" + place)[i]; });
+    thread.modes.forEach((mode, place) => { if (modeNames[mode] !== defaultMode) other += bins.of("mode" + place)[i]; });
     if (other > bins.width / 2) {
       const x = pen.x(i * bins.width);
       pen.fill(Math.floor(x), 0, Math.ceil(pen.x((i + 1) * bins.width)) - Math.floor(x), pen.height, colours.veil);

@@ -134,8 +134,6 @@ class SpanSet {
 const shapes = data.timeline.shapes;
 const kinds = data.timeline.kinds;
 const modeNames = data.timeline.modes;
-const phaseNames = ["(outside any run)", "Entry", "BeforeTimers", "BeforeSources", "BeforeWaiting", "waiting", "AfterWaiting", "Exit"];
-const waiting = 5;
 
 /** What a thread did: `phases`, `passes`, and `callouts` by how deep they are nested. */
 function threadOf(source) {
@@ -149,7 +147,7 @@ function threadOf(source) {
     markedModes.add(mode);
     let set = phases;
     if (what === 0) set = passes[depth] || (passes[depth] = new SpanSet());
-    else if (what >= 100) {
+    else if (what >= firstCallout) {
       set = callouts[depth] || (callouts[depth] = new SpanSet());
     }
     set.start.push(start[i]);
@@ -168,10 +166,6 @@ function threadOf(source) {
     detail: detail(source.detail), phases: phases.seal(), passes, callouts,
   };
 }
-
-const outcomes = ["fired", "skipped", "withdrawn", "pending", "fired, due point not known"];
-const causeNames = ["suspended", "unknown", "not running", "own callout", "wrong mode", "busy", "tolerance", "scheduler"];
-const wrongMode = 4, busyCause = 5;
 
 /** What became of a timer class's due points. */
 function timerOf(source) {

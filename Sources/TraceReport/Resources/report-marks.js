@@ -65,7 +65,7 @@ function threadStatistics(thread, a, b) {
     result.from = from * bins.width;
     result.to = Math.min(to * bins.width, spanNs);
     for (let i = from; i < to; i++) {
-      for (let phase = 0; phase < 8; phase++) result[phase === waiting ? "waiting" : "busy"] += bins.of("phase" + phase)[i];
+      for (let phase = 0; phase < phaseNames.length; phase++) result[phase === waiting ? "waiting" : "busy"] += bins.of("phase" + phase)[i];
       thread.modes.forEach((mode, place) => {
         const time = bins.of("mode" + place)[i];
         const key = thread.isShared(place) ? severalModes : mode;
@@ -86,7 +86,7 @@ function timerStatistics(timer, a, b) {
     for (let i = firstPoint(timer, a); i < timer.due.length && timer.due[i] < b; i++) {
       const [from, to] = pointsIn(timer, i, a, b);
       if (to === from) continue;
-      const outcome = ["fired", "skipped", "withdrawn", "pending", "fired"][timer.outcome[i]];
+      const outcome = outcomeNames[timer.outcome[i]] || outcomeNames[0];
       result[outcome] += to - from;
       if (outcome !== "fired" || timer.late[i] > 0) result.causes[timer.cause[i]] += to - from;
       if (outcome === "fired") result.worst = Math.max(result.worst, timer.late[i]);
@@ -96,9 +96,9 @@ function timerStatistics(timer, a, b) {
     result.from = from * bins.width;
     result.to = Math.min(to * bins.width, spanNs);
     for (let i = from; i < to; i++) {
-      for (const name of ["fired", "skipped", "withdrawn", "pending"]) result[name] += bins.of(name)[i];
+      for (const name of outcomeNames) result[name] += bins.of(name)[i];
       result.worst = Math.max(result.worst, bins.of("worst")[i]);
-      for (let cause = 0; cause < 8; cause++) result.causes[cause] += bins.of("cause" + cause)[i];
+      for (let cause = 0; cause < causeNames.length; cause++) result.causes[cause] += bins.of("cause" + cause)[i];
     }
   }
   result.due = result.fired + result.skipped + result.withdrawn + result.pending;
@@ -110,12 +110,12 @@ function shapeWords(shape, length) {
   const [what, mode, depth, name] = shapes[shape];
   const inMode = ", " + short(modeNames[mode]);
   if (what === 0) return "pass of " + duration(length) + (depth > 0 ? ", nested" : "") + inMode;
-  if (what >= 100) return kinds[what - 100] + " “" + short(names[name], 80) + "”, " + duration(length) + inMode;
+  if (what >= firstCallout) return kinds[what - firstCallout] + " “" + short(names[name], 80) + "”, " + duration(length) + inMode;
   return (what === waiting ? "waiting, " : "phase " + phaseNames[what] + ", ") + duration(length) + inMode + (depth > 0 ? ", nested " + depth + " deep" : "");
 }
 
 function pointWords(timer, i) {
-  const cause = timer.cause[i] < 8 ? causeNames[timer.cause[i]] : "cause not known";
+  const cause = causeNames[timer.cause[i]] || "cause not known";
   const outcome = outcomes[timer.outcome[i]];
   if (timer.outcome[i] === 0) return "due at " + moment(timer.due[i], 1) + ", fired " + (timer.late[i] > 0 ? duration(timer.late[i]) + " late (" + cause + ")" : "on time");
   if (timer.outcome[i] === 1) return counted(timer.count[i], "point") + " skipped from " + moment(timer.due[i], 1000) + " (" + cause + ")";

@@ -37,7 +37,7 @@ function pattern(context, colour, number) {
 
 /** The default mode and the tracking modes look the same in every report; the others follow in the order met. */
 const modeStyles = (() => {
-  const fixed = modeNames.map((name) => (name === "kCFRunLoopDefaultMode" ? 0 : name.includes("Tracking") ? 1 : -1));
+  const fixed = modeNames.map((name) => (name === defaultMode ? 0 : isTracking(name) ? 1 : -1));
   let next = 2;
   return fixed.map((style) => (style < 0 ? next++ : style));
 })();

@@ -28,7 +28,7 @@ function makeLanes() {
 /** How busy a thread was on the whole: sums have it at once. */
 function threadWords(thread) {
   let busy = 0, all = 0;
-  for (let phase = 0; phase < 8; phase++) {
+  for (let phase = 0; phase < phaseNames.length; phase++) {
     const sum = thread.bins.of("phase" + phase).reduce((total, value) => total + value, 0);
     all += sum;
     if (phase !== waiting) busy += sum;
@@ -249,7 +249,7 @@ function showStatistics() {
 
 function mostCause(found) {
   let cause = -1;
-  for (let i = 0; i < 8; i++) if (found.causes[i] > 0 && (cause < 0 || found.causes[i] > found.causes[cause])) cause = i;
+  for (let i = 0; i < causeNames.length; i++) if (found.causes[i] > 0 && (cause < 0 || found.causes[i] > found.causes[cause])) cause = i;
   return cause < 0 ? "" : " (mostly " + causeNames[cause] + ")";
 }
 

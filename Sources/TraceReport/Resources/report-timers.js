@@ -67,7 +67,7 @@ function drawTimer(pen, timer) {
 
 function causeFill(context, cause) {
   if (cause === wrongMode) return pattern(context, colours.late, 1);
-  if (cause === busyCause || cause === 3) return colours["busy-soft"];
+  if (cause === busyCause || cause === ownCallout) return colours["busy-soft"];
   if (cause === 7 || cause === 6) return null;
   return pattern(context, colours.quiet, 2);
 }
@@ -179,7 +179,7 @@ function outcomeOfBins(bins) {
     missed[i] = dropped[i] + withdrawn[i] + pending[i];
     if (missed[i] === 0 && worst[i] === 0) continue;
     const columns = missed[i] > 0 ? counts : times;
-    for (let cause = 0, most = 0; cause < 8; cause++) if (columns[cause][i] > most) [most, reason[i]] = [columns[cause][i], cause];
+    for (let cause = 0, most = 0; cause < causeNames.length; cause++) if (columns[cause][i] > most) [most, reason[i]] = [columns[cause][i], cause];
   }
   return bins.outcome = { missed, reason };
 }

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// Columns of distributions.
 enum DistributionColumns {

@@ -25,7 +25,7 @@ enum FindingTables {
   static let findings = ResultTable<Finding>(.findings, "ranked, the worst first") {
     Column("rule", "see docs/findings.md") { $0.rule.rawValue }
     Column("severity", "error, warning or info") { $0.severity.name }
-    Column("title", "the rule's") { $0.rule.title }
+    Column("title", "the rule's") { $0.title }
     Column("text", "what was found") { $0.text }
     Column("remedy", "what usually helps") { $0.remedy }
     Column.rows("evidence", evidence) { $0.evidence }
@@ -47,6 +47,6 @@ enum FindingTables {
     Column("severity", "of the top-ranked finding") { $0.severity?.name }
     Column("text", "one or two sentences") { $0.text }
     Column("remedy", "what usually helps") { $0.remedy }
-    Column("nothing_to_judge", "why no all-clear could be given") { $0.nothingToJudge }
+    Column("nothing_to_judge", "why no all-clear could be given") { $0.nothingToJudge?.text }
   }
 }

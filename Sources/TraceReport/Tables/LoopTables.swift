@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// Loops and their modes, and how busy their threads were.
 enum LoopTables {

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// Tables that are written while the trace is read: a row per pass, and a row per due point.
 struct RecordTables {
@@ -31,7 +32,7 @@ struct RecordTables {
     ) {
       Column("timer", "the class's id, as in timers") { $0.timer }
       Column("name", "") { names.timer(name: $0.name, site: $0.site, createdBefore: $0.createdBefore) }
-      Column("outcome", "fired, skipped, withdrawn or pending at the end") { $0.outcome.rawValue }
+      Column("outcome", "fired, skipped, withdrawn or pending at the end") { $0.outcome.name }
       Column("count", "1, or how many were skipped for one reason") { $0.count }
       Column("due_ns", "the (first) due point") { $0.due.map(ns) }
       Column("last_due_ns", "the last of those skipped") { $0.lastDue.map(ns) }

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// What stall monitors would report, and the incidents behind.
 enum StallTables {
@@ -10,15 +11,15 @@ enum StallTables {
   }
 
   static let detectors = ResultTable<DetectorResult>("detectors", "one row per monitor asked for") {
-    Column("name", "") { $0.rule.rawValue }
-    Column("rule", "when it reports") { $0.rule.rule }
+    Column("name", "") { $0.name }
+    Column("rule", "when it reports") { $0.rule }
     Column("thread", "index of the thread that it watches") { $0.thread }
     Column("count", "reports") { $0.count }
     Column.rows("reports", reports) { $0.reports }
   }
 
   /// With the monitors that were asked for.
-  typealias Incident = (result: IncidentResult, rules: [DetectorRule])
+  typealias Incident = (result: IncidentResult, monitors: [String])
 
   static let incidents = ResultTable<Incident>("incidents", "one row per incident that a monitor reports") {
     Column("start_ns", "since the trace's origin") { $0.result.startNs }
@@ -28,11 +29,11 @@ enum StallTables {
     Column("longest_gap_after", "the activity that that follows") { $0.result.longestGapAfter?.name }
     Column("callout", "the callout that took longest") { $0.result.callout }
     Column("reported_by", "monitors", in: .document) {
-      zip($0.rules, $0.result.silence).filter { $0.1 == nil }.map(\.0.rawValue)
+      zip($0.monitors, $0.result.silence).filter { $0.1 == nil }.map(\.0)
     }
     Column("silent_because", "by monitor that is silent", in: .document, .byName(.text)) { incident in
-      let silent = zip(incident.rules, incident.result.silence).compactMap { rule, reason in
-        reason.map { (rule.rawValue, Value.text($0)) }
+      let silent = zip(incident.monitors, incident.result.silence).compactMap { name, reason in
+        reason.map { (name, Value.text($0)) }
       }
       return .object(Dictionary(silent) { first, _ in first })
     }

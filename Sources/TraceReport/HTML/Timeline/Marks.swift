@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// A span of a thread that a time line draws one by one: a pass, a phase, or a callout. Time units of the trace.
 struct SpanMark: Equatable {
@@ -10,16 +11,17 @@ struct SpanMark: Equatable {
   var depth: UInt8
 
   struct What: Hashable {
-    /// 0 a pass, 1...7 a phase by `Phase.rawValue`, else 100 + the kind of a callout.
+    /// 0 a pass, then a phase by `Phase.rawValue`; from `firstCallout` on the kind of a callout.
     var kind: UInt8
     /// Of a callout: its name's string id; the object, where it has no name.
     var name: UInt32 = 0
     var object: UInt32 = 0
 
+    static let firstCallout: UInt8 = 100
     static let pass = What(kind: 0)
     static func phase(_ phase: Phase) -> What { What(kind: UInt8(phase.rawValue)) }
     static func callout(kind: UInt8, name: UInt32, object: UInt32) -> What {
-      What(kind: kind &+ 100, name: name, object: object)
+      What(kind: kind &+ firstCallout, name: name, object: object)
     }
   }
 }
@@ -32,8 +34,9 @@ struct PointMark: Equatable {
   /// Nil for skipped ones.
   var end: UInt64?
   var count: UInt64
-  /// 0 fired, 1 skipped, 2 withdrawn, 3 pending; 4 a fire whose due point nobody knew.
+  /// `DueOutcome.rawValue`; one more than those of a fire whose due point nobody knew.
   var outcome: UInt8
+  static let firedUnknown = UInt8(DueOutcome.allCases.count)
   /// `Cause.rawValue` of what took most of a late fire's lateness, else of what held at the due point; 255 = nobody
   /// knows.
   var cause: UInt8

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// What a thread did: sums in equal bins of time over the whole span, and single marks.
 struct ThreadLane: ~Copyable {
@@ -28,7 +29,8 @@ struct ThreadLane: ~Copyable {
   private let columnOfMode: UnsafeMutablePointer<UInt8>
   /// Of each bin the time by `Phase.rawValue`, then that by column of `modes`.
   private let times: UnsafeMutablePointer<UInt64>
-  private static let timeColumns = 8 + modeColumns
+  private static let timeColumns = phases + modeColumns
+  private static let phases = Phase.allCases.count
   var detail: DetailLane<SpanMark>
   private(set) var passes: UInt64 = 0
   private var phaseDepth: UInt8 = 0
@@ -56,11 +58,11 @@ struct ThreadLane: ~Copyable {
   /// Time by `Phase.rawValue`, of each bin.
   func time(phase: Int) -> [UInt64] { (0..<time.count).map { times[$0 * Self.timeColumns + phase] } }
   /// Time by column of `modes`, of each bin.
-  func time(mode: Int) -> [UInt64] { time(phase: 8 + mode) }
+  func time(mode: Int) -> [UInt64] { time(phase: Self.phases + mode) }
 
   @inline(__always)
   mutating func phase(_ record: PhaseRecord) {
-    let column = 8 + Int(self.column(of: record.mode))
+    let column = Self.phases + Int(self.column(of: record.mode))
     let phase = record.phase.rawValue
     let times = times
     time.split(record.start, record.end) {

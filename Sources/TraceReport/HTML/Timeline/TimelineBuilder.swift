@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// Collects what the HTML report's time line shows, while an analysis goes over the trace: give it to

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 import TraceFormat
 
 /// Makes the report's data out of what a builder collected.
@@ -82,7 +83,9 @@ struct TimelineEncoder {
       "calloutCount": PackedColumn(lane.bins.map { UInt64($0.calloutCount) }),
       "worst": PackedColumn(lane.bins.map(\.worst)),
     ]
-    for phase in 0..<8 { columns["phase\(phase)"] = PackedColumn(lane.time(phase: phase)) }
+    for phase in Phase.allCases.map(\.rawValue) {
+      columns["phase\(phase)"] = PackedColumn(lane.time(phase: phase))
+    }
     for mode in 0..<8 { columns["mode\(mode)"] = PackedColumn(lane.time(mode: mode)) }
     var shape = PackedColumn()
     for mark in marks { shape.append(UInt64(number(of: mark))) }
@@ -104,10 +107,10 @@ struct TimelineEncoder {
     if let number = numberOfShape[shape] { return number }
     let mode = number(ofMode: mark.mode)
     let what = mark.what
-    if what.kind < 100 {
+    if what.kind < SpanMark.What.firstCallout {
       shapes.append([Int(what.kind), mode, Int(mark.depth)])
     } else {
-      let kind = what.kind - 100
+      let kind = what.kind - SpanMark.What.firstCallout
       kinds[Int(kind)] = traceNames.calloutKind(kind)
       shapes.append([
         Int(what.kind), mode, Int(mark.depth),
@@ -137,7 +140,7 @@ struct TimelineEncoder {
       "pending": PackedColumn(lane.bins.map { UInt64($0.pending) }),
       "worst": PackedColumn(lane.bins.map(\.worst)),
     ]
-    for cause in 0..<8 {
+    for cause in Cause.allCases.map(\.rawValue) {
       columns["late\(cause)"] = PackedColumn(lane.bins.map { $0.lateness[cause] })
       columns["cause\(cause)"] = PackedColumn(lane.count(of: cause))
     }

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// The lanes of a `TimelineBuilder`.
 struct TimelineLanes: ~Copyable {

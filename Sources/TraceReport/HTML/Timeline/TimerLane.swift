@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceReplay
 
 /// What became of the due points of one timer class: sums in equal bins of time over the whole span, and single marks.
 struct TimerLane: ~Copyable {
@@ -12,7 +13,7 @@ struct TimerLane: ~Copyable {
     var pending: UInt32 = 0
     var worst: UInt64 = 0
     /// Lateness of the fires, by `Cause.rawValue`.
-    var lateness = SIMD8<UInt64>()
+    var lateness = CauseAmounts()
   }
 
   let timer: Int
@@ -54,7 +55,7 @@ struct TimerLane: ~Copyable {
     detail.add(
       PointMark(
         due: moment, lastDue: lastDue, end: record.end, count: record.count,
-        outcome: record.due == nil ? 4 : code(record.outcome),
+        outcome: record.due == nil ? PointMark.firedUnknown : record.outcome.rawValue,
         cause: mainCause(record),
         mode: record.mode))
     let badness = record.outcome == .fired ? record.lateness : lastDue &- moment
@@ -70,16 +71,7 @@ struct TimerLane: ~Copyable {
     let known = times[cause.rawValue]
     guard record.outcome == .fired, known < record.lateness &- known else { return UInt8(cause.rawValue) }
     let most = times.max()
-    return UInt8((0..<8).first { times[$0] == most && most > 0 } ?? cause.rawValue)
-  }
-
-  private func code(_ outcome: PointRecord.Outcome) -> UInt8 {
-    switch outcome {
-    case .fired: 0
-    case .skipped: 1
-    case .withdrawn: 2
-    case .pending: 3
-    }
+    return UInt8(times.indices.first { times[$0] == most && most > 0 } ?? cause.rawValue)
   }
 
   @inline(__always)

@@ -1,0 +1,26 @@
+/// The moments at which a run loop calls its observers; raw values are CFRunLoopActivity's bits.
+public enum Activity: UInt, CaseIterable, Sendable {
+  case entry = 1
+  case beforeTimers = 2
+  case beforeSources = 4
+  case beforeWaiting = 32
+  case afterWaiting = 64
+  case exit = 128
+
+  /// As CoreFoundation spells it, without the prefix.
+  public var name: String {
+    switch self {
+    case .entry: "Entry"
+    case .beforeTimers: "BeforeTimers"
+    case .beforeSources: "BeforeSources"
+    case .beforeWaiting: "BeforeWaiting"
+    case .afterWaiting: "AfterWaiting"
+    case .exit: "Exit"
+    }
+  }
+
+  public init?(name: String) {
+    guard let found = Activity.allCases.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
+}

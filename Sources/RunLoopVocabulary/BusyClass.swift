@@ -1,0 +1,35 @@
+/// Apple's classes of busy intervals.
+public enum BusyClass: Sendable, CaseIterable {
+  case briefUnresponsiveness
+  case microhang
+  case hang
+  case severeHang
+
+  /// Busy time from which on Apple counts a loop as hanging, nanoseconds.
+  public static let hangNs = BusyClass.microhang.fromNs
+
+  /// Nil below 100 ms.
+  public init?(ns: UInt64) {
+    guard let found = BusyClass.allCases.last(where: { ns >= $0.fromNs }) else { return nil }
+    self = found
+  }
+
+  /// The shortest of the class.
+  public var fromNs: UInt64 {
+    switch self {
+    case .briefUnresponsiveness: 100_000_000
+    case .microhang: 250_000_000
+    case .hang: 500_000_000
+    case .severeHang: 2_000_000_000
+    }
+  }
+
+  public var name: String {
+    switch self {
+    case .briefUnresponsiveness: "brief_unresponsiveness"
+    case .microhang: "microhang"
+    case .hang: "hang"
+    case .severeHang: "severe_hang"
+    }
+  }
+}

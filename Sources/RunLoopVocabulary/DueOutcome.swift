@@ -1,0 +1,18 @@
+/// What became of a timer's due point.
+public enum DueOutcome: UInt8, Sendable, CaseIterable {
+  case fired
+  case skipped
+  /// Moved or invalidated while overdue.
+  case withdrawn
+  /// Overdue where the analyzed span ends.
+  case pending
+
+  public var name: String {
+    switch self {
+    case .fired: "fired"
+    case .skipped: "skipped"
+    case .withdrawn: "withdrawn"
+    case .pending: "pending"
+    }
+  }
+}

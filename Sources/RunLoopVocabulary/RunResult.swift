@@ -1,0 +1,16 @@
+/// Why a run ended; raw values are CFRunLoopRunResult's.
+public enum RunResult: Int, Sendable, CaseIterable {
+  case finished = 1
+  case stopped = 2
+  case timedOut = 3
+  case handledSource = 4
+
+  public var words: String {
+    switch self {
+    case .finished: "finished"
+    case .stopped: "stopped"
+    case .timedOut: "timed out"
+    case .handledSource: "handled source"
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import TraceFormat
+import TraceReplay
+import TraceResults
+
+extension ResultBuilder {
+  func lifeCycle(_ result: Analysis, _ replay: borrowing Replay) -> LifeCycleResult {
+    let book = replay.books.lifeCycle
+    var life = LifeCycleResult()
+    life.omitted = book.omitted
+    life.phases = phases(book, watchedThread(result), replay)
+    life.stays = book.stays.map(stay)
+    life.tasks = book.tasks.map { task in
+      filled(LifeCycleResult.Task()) { it in
+        it.name = names.string(task.name) ?? "task"
+        it.startNs = task.begin &* unit
+        it.usedNs = ((task.end ?? to) &- task.begin) &* unit
+        it.budgetNs = task.budgetNs
+        it.outcome = task.isExpired ? .expired : task.end == nil ? .open : .ended
+      }
+    }
+    life.tasksUsedNs = life.tasks.reduce(0) { $0 &+ $1.usedNs }
+    life.tasksCoveredNs = book.covered &* unit
+    life.services = book.services.map { row in
+      filled(LifeCycleResult.Service()) { it in
+        it.name = names.string(row.name) ?? "service"
+        it.onNs = row.on &* unit
+        it.starts = row.starts
+        it.dutyCycle = ratio(row.on, to &- from) ?? 0
+      }
+    }
+    // Of an app that knows neither, a stay in the background without them is nothing new.
+    if !book.tasks.isEmpty || !book.services.isEmpty {
+      life.unprotected = book.unprotected.map { row in
+        filled(LifeCycleResult.Span()) { it in
+          it.startNs = row.begin &* unit
+          it.durationNs = (row.end - row.begin) &* unit
+        }
+      }
+      life.unprotectedNs = book.unprotectedTime &* unit
+    }
+    life.timers = result.timers.compactMap { timer in
+      let lost = timer.ledger?.skippedBy[.suspended] ?? 0
+      guard lost > 0 else { return nil }
+      return filled(LifeCycleResult.TimerLoss()) { it in
+        it.name = timer.name
+        it.lost = lost
+        it.compensationNs = lost.multipliedReportingOverflow(by: timer.intervalNs).partialValue
+      }
+    }
+    return life
+  }
+
+  private func phases(
+    _ book: LifeCycleBook, _ thread: UInt32?, _ replay: borrowing Replay
+  ) -> [LifeCycleResult.PhaseSpan] {
+    let lane = replay.stream.threads.firstIndex { $0 == thread }
+    let busy = replay.books.held.busy.filter { $0.lane == lane && !$0.isUncertain }
+    return book.phases.enumerated().compactMap { number, mark in
+      guard let phase = LifePhase(rawValue: mark.code) else { return nil }
+      let end = number + 1 < book.phases.count ? book.phases[number + 1].time : max(to, mark.time)
+      let longest = busy.filter { $0.start >= mark.time && $0.start < end }.map(\.length).max() ?? 0
+      return filled(LifeCycleResult.PhaseSpan()) { it in
+        it.phase = phase
+        it.startNs = mark.time &* unit
+        it.durationNs = (end - mark.time) &* unit
+        it.limitNs = profile?.limits[phase]
+        it.longestBusyNs = longest &* unit
+      }
+    }
+  }
+
+  private func stay(_ stay: LifeCycleBook.Stay) -> LifeCycleResult.Stay {
+    let end = max(stay.end ?? to, stay.begin)
+    let left = clocks(at: stay.begin)
+    let returned = clocks(at: end)
+    return filled(LifeCycleResult.Stay()) { it in
+      it.startNs = stay.begin &* unit
+      it.durationNs = (end - stay.begin) &* unit
+      it.wallNs = left.flatMap { left in
+        returned.map { Int64(truncatingIfNeeded: $0.realtimeNs &- left.realtimeNs) }
+      }
+      it.bootNs = left.flatMap { left in returned.map { $0.boottimeNs &- left.boottimeNs } }
+      it.suspendedNs = stay.suspended &* unit
+      it.doubledMarks = stay.doubledMarks
+      it.isOpen = stay.end == nil
+    }
+  }
+
+  /// All clocks at a moment, from the sync point next to it.
+  private func clocks(at time: UInt64) -> SyncPoint? {
+    let nearest = reader.syncPoints.min {
+      max($0.time, time) - min($0.time, time) < max($1.time, time) - min($1.time, time)
+    }
+    guard var point = nearest else { return nil }
+    let distance = (time &- point.time) &* unit
+    point.boottimeNs &+= distance
+    point.realtimeNs &+= distance
+    return point
+  }
+}

@@ -1,0 +1,125 @@
+import TraceFormat
+import TraceReplay
+import TraceResults
+
+/// The life-cycle phase at any moment.
+struct LifePhases {
+  private let marks: [LifeCycleBook.PhaseMark]
+
+  init(_ marks: [LifeCycleBook.PhaseMark]) { self.marks = marks }
+
+  /// Nil before the first mark. O(log marks).
+  func phase(at time: UInt64) -> LifePhase? {
+    var low = 0
+    var high = marks.count
+    while low < high {
+      let middle = (low + high) / 2
+      if marks[middle].time <= time { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? LifePhase(rawValue: marks[low - 1].code) : nil
+  }
+}
+
+/// Gaps, busy intervals, and what detectors say of them.
+extension ResultBuilder {
+  func gap(_ found: FoundGap, _ threads: [UInt32], _ phases: LifePhases) -> Gap {
+    filled(Gap()) { it in
+      it.startNs = found.start &* unit
+      it.durationNs = found.length &* unit
+      it.after = found.phase
+      it.mode = names.mode(found.mode)
+      it.thread = threads[found.lane]
+      it.callouts = found.callouts.map(callout)
+      it.calloutCount = found.calloutCount
+      it.calloutNs = min(found.explained, found.length) &* unit
+      it.isOpen = found.isOpen
+      it.isOutside = found.mode == 0
+      it.suspendedNs = found.suspended &* unit
+      it.isUncertain = found.isUncertain
+      it.limitNs = profile?.limit(in: phases.phase(at: found.start))
+    }
+  }
+
+  func busy(_ found: FoundBusy, _ threads: [UInt32]) -> BusyInterval {
+    filled(BusyInterval()) { it in
+      it.startNs = found.start &* unit
+      it.durationNs = found.length &* unit
+      it.thread = threads[found.lane]
+      it.mode = names.mode(found.mode)
+      it.outsideNs = found.outside &* unit
+      it.isOpen = found.isOpen
+      it.suspendedNs = found.suspended &* unit
+      it.isUncertain = found.isUncertain
+      it.callouts = found.callouts.map(callout)
+      it.calloutCount = found.calloutCount
+      it.calloutNs = min(found.explained, found.length &- min(found.outside, found.length)) &* unit
+    }
+  }
+
+  func callout(_ found: SpanCallout) -> SpanCalloutResult {
+    filled(SpanCalloutResult()) { it in
+      it.kind = names.calloutKind(found.kind)
+      it.name = name(found)
+      it.object = found.object
+      it.count = found.count
+      it.durationNs = found.time &* unit
+      it.selfNs = found.selfTime &* unit
+    }
+  }
+
+  /// Several objects without a name are no one callout.
+  private func name(_ callout: SpanCallout) -> String {
+    names.callout(callout.kind, callout.name, object: callout.object == 0 ? nil : callout.object)
+  }
+
+  // MARK: Detectors
+
+  /// The thread that input comes to: the main one if it ran a loop, else the one whose loops ran longest.
+  func watchedThread(_ result: Analysis) -> UInt32? {
+    if let main = result.loops.first(where: { $0.thread.isMain }) { return main.thread.index }
+    return result.loops.max { $0.timeNs < $1.timeNs }?.thread.index
+  }
+
+  func detectors(_ thread: UInt32, _ replay: borrowing Replay) -> [DetectorResult] {
+    let lab = replay.books.detectors
+    let lane = replay.stream.threads.firstIndex(of: thread)
+    let watched = lab.threads.first { $0.lane == lane }
+    return lab.detectors.enumerated().map { number, detector in
+      let reports = watched?.monitors[number].reports ?? DetectorReports()
+      return filled(DetectorResult()) { it in
+        it.name = detector.name
+        it.rule = detector.rule
+        it.thread = thread
+        it.count = reports.count
+        it.reports = reports.first.map { report in
+          filled(DetectorResult.Report()) { it in
+            it.startNs = report.start
+            it.durationNs = report.end &- report.start
+            it.what = report.what
+            it.callout = report.callout.map(name)
+          }
+        }
+      }
+    }
+  }
+
+  /// Busy intervals that at least one detector reports.
+  func incidents(_ thread: UInt32, _ replay: borrowing Replay) -> [IncidentResult] {
+    let lab = replay.books.detectors
+    let lane = replay.stream.threads.firstIndex(of: thread)
+    guard let watched = lab.threads.first(where: { $0.lane == lane }) else { return [] }
+    return watched.incidents.compactMap { incident in
+      guard incident.silence.contains(where: { $0 == nil }) else { return nil }
+      let busy = incident.busy
+      return filled(IncidentResult()) { it in
+        it.startNs = busy.start
+        it.durationNs = busy.length
+        it.suspendedNs = busy.suspended
+        it.longestGapNs = busy.longestGap?.length ?? 0
+        it.longestGapAfter = busy.longestGap?.after ?? .outside
+        it.callout = busy.longestGap?.callout.map(name)
+        it.silence = incident.silence
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import TraceFormat
+import TraceReplay
+import TraceResults
+
+extension ResultBuilder {
+  func timerResults(_ replay: borrowing Replay) -> [TimerResult] {
+    let classes = replay.timers.classes
+    // Scenarios and profiles say which timers are meant to wait.
+    let deferrable = Set(reader.info.filter { $0.key == InfoEntry.deferrable }.map(\.value))
+      .union(profile?.deferrable ?? [])
+    var results: [TimerResult] = []
+    for index in 0..<classes.count where classes.classes[index].objects > 0 {
+      let row = classes.classes[index]
+      let lane = replay.timers.lane(ofLoop: row.key.loop)
+      results.append(
+        timer(
+          row, id: index, common: replay.timers.commonModes(loop: row.key.loop),
+          thread: lane.map { replay.stream.threads[$0] },
+          columnModes: lane.map { replay.modesOfColumns(lane: $0) } ?? [0],
+          isShared: index == classes.sharedRow, deferrable))
+    }
+    return results
+  }
+
+  private func timer(
+    _ row: TimerClass, id: Int, common: ModeSet, thread: UInt32?, columnModes: [UInt8], isShared: Bool,
+    _ deferrable: Set<String>
+  ) -> TimerResult {
+    var modeSet = row.key.modes
+    if row.key.isCommon { modeSet.formUnion(common) }
+    var all = [Remainder.timers]
+    if !isShared {
+      all = ([row.name] + row.otherNames).map {
+        names.timer(name: $0, site: row.key.site, createdBefore: row.key.anonymousObject)
+      }
+    }
+    let hasMore = !isShared && row.hasMoreNames
+    return filled(TimerResult()) { it in
+      it.id = id
+      it.names = all
+      it.hasMoreNames = hasMore
+      it.site = isShared ? "" : names.string(row.key.site) ?? ""
+      it.objects = row.objects
+      it.intervalNs = isShared ? 0 : row.key.intervalNs
+      it.modes = isShared ? [] : modeSet.modes.map(names.mode)
+      it.isCommon = row.key.isCommon
+      it.thread = thread
+      it.fired = row.fired
+      it.manual = row.manual
+      it.toleranceNs = UInt64(row.toleranceNs)
+      it.isDeferrable = deferrable.isSuperset(of: all) && !hasMore
+      it.calloutNsByMode = columns(row.calloutIn, columnModes)
+      it.longestCalloutNs = row.longestCallout &* unit
+      it.ledger = ledger(row, columnModes)
+    }
+  }
+
+  /// Nil as soon as one fire's due point is unknown: sums would not close.
+  private func ledger(_ row: TimerClass, _ modes: [UInt8]) -> TimerLedgerResult? {
+    guard row.firedWithoutDue == 0 else { return nil }
+    let skipped = row.skipped
+    let causes = row.overdue.causes
+    var overdue = columns(row.overdue.byColumn, modes)
+    for cause in [Cause.suspended, .unknown] where causes[cause.rawValue] > 0 {
+      overdue.append(("(\(cause.name))", causes[cause.rawValue] &* unit))
+    }
+    return filled(TimerLedgerResult()) { it in
+      it.due = row.fired + skipped + row.withdrawn + row.pending
+      it.skipped = skipped
+      it.withdrawn = row.withdrawn
+      it.pending = row.pending
+      it.early = row.early
+      it.latenessNs = row.lateness.summary(unitNs: unit)
+      it.overdueByModeNs = overdue
+      it.skippedBy = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, row.skippedBy[$0.rawValue]) })
+      it.wrongModeBy = inOrder(modes).filter { row.wrongModeBy[$0] > 0 }.map {
+        (column($0, modes), row.wrongModeBy[$0])
+      }
+      it.pendingOverdueNs = row.pendingOverdue &* unit
+      it.ledgerNs = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, causes[$0.rawValue] &* unit) })
+      it.byMode = byMode(row, modes)
+      it.blockers = row.blockers.sorted {
+        ($1.time, $1.points, $0.kind, $0.name) < ($0.time, $0.points, $1.kind, $1.name)
+      }.map { row in
+        filled(BlockerResult()) { it in
+          it.kind = names.calloutKind(row.kind)
+          it.name = names.callout(row.kind, row.name)
+          it.latenessNs = row.time &* unit
+          it.points = row.points
+        }
+      }
+    }
+  }
+
+  private func byMode(_ row: TimerClass, _ modes: [UInt8]) -> [PointsInMode] {
+    inOrder(modes).map { at in
+      filled(PointsInMode()) { it in
+        it.mode = column(at, modes)
+        it.fired = row.firedIn[at]
+        it.skipped = row.skippedIn[at]
+        it.withdrawn = row.withdrawnIn[at]
+        it.pending = row.pendingIn[at]
+        it.worstLatenessNs = row.worstIn[at] &* unit
+      }
+    }.filter { $0.due > 0 }
+  }
+}

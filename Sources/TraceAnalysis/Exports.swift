@@ -1,0 +1,3 @@
+// Who analyzes wants what comes of it.
+@_exported import TraceFindings
+@_exported import TraceResults

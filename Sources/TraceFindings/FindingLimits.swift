@@ -1,0 +1,21 @@
+import TraceResults
+
+/// From where on numbers are findings, each limit once. docs/findings.md says what each means.
+public enum FindingLimits {
+  /// Skipped fires are many from this share of all due points on.
+  public static let muchOfDue = 0.1
+  /// Two or more skipped fires that make this much time are noticed, whatever their share; nanoseconds.
+  public static let noticedNs: UInt64 = 1_000_000_000
+  /// Fires that are this late on average are late, nanoseconds.
+  public static let lateFireNs: UInt64 = 5_000_000
+  /// Work that makes a whole loop's or mode's time late, nanoseconds: Apple's smallest class.
+  public static let noticeableNs = BusyClass.briefUnresponsiveness.fromNs
+  /// Half a frame at 60 Hz, nanoseconds.
+  public static let longWhileTrackingNs: UInt64 = 8_000_000
+  /// A thread outside runs for so long is worth a word, nanoseconds.
+  public static let outsideRunsNs = BusyClass.severeHang.fromNs
+  /// A main thread behind its last run for so long is stuck, or means to be; nanoseconds.
+  public static let stuckNs: UInt64 = 10_000_000_000
+  /// Findings of one rule and severity; the rest is one more.
+  public static let ofOneRule = 6
+}

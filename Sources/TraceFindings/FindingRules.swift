@@ -1,0 +1,80 @@
+import TraceResults
+
+/// All rules, and what they find together.
+public enum FindingRules {
+  /// In the order of their ids.
+  public static let all: [FindingRule] = [
+    .starvedByMode, .hang, .overLimit, .starvedByBusy, .starvedByNoRun, .starvedByItself, .lostWhileSuspended,
+    .declaredStarvation, .defaultModeWhileTracking, .costsTracking, .spins, .nestedRuns, .mainQueueWaits,
+    .slowSource, .costlyObservers, .unseenMode, .wakesForNothing, .taskExpired, .unprotectedBackground,
+    .doubledMarks, .suspended, .lostEvents, .lateWakeUps, .overdueAtEnd, .outsideRuns, .slowWhileTracking,
+    .slowLaunch, .stuckBehindExit, .emptyRuns, .backgroundTotal,
+  ]
+
+  private static let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
+
+  /// Nil when there is none of that id; each finding of an analysis has one.
+  public static func rule(_ id: RuleID) -> FindingRule? { byID[id] }
+
+  /// Ranked by severity, then by weight.
+  public static func findings(in analysis: Analysis) -> [Finding] {
+    ranked(bounded(ranked(all.flatMap { $0.findings(in: analysis) })))
+  }
+
+  private static func ranked(_ findings: [Finding]) -> [Finding] {
+    struct Place: Comparable {
+      var finding: Finding
+      var text: String
+
+      static func == (a: Place, b: Place) -> Bool { !(a < b) && !(b < a) }
+      static func < (a: Place, b: Place) -> Bool {
+        let (first, second) = (a.finding, b.finding)
+        if first.severity != second.severity { return first.severity < second.severity }
+        if first.weight != second.weight { return first.weight > second.weight }
+        if first.rule != second.rule { return first.rule < second.rule }
+        if first.findings != second.findings { return first.findings < second.findings }
+        return (a.text, first.timer ?? 0) < (b.text, second.timer ?? 0)
+      }
+    }
+    return findings.map { Place(finding: $0, text: $0.text) }.sorted().map(\.finding)
+  }
+
+  /// Many findings of one rule hide those of others: the rest of them is one, which says of how many it speaks.
+  private static func bounded(_ ranked: [Finding]) -> [Finding] {
+    struct Kind: Hashable {
+      var rule: RuleID
+      var severity: Finding.Severity
+    }
+    var kinds: [Kind] = []
+    var groups: [Kind: [Finding]] = [:]
+    for finding in ranked {
+      let kind = Kind(rule: finding.rule, severity: finding.severity)
+      if groups[kind] == nil { kinds.append(kind) }
+      groups[kind, default: []].append(finding)
+    }
+    return kinds.flatMap { kind -> [Finding] in
+      let group = groups[kind] ?? []
+      // One more is no rest.
+      guard group.count > FindingLimits.ofOneRule + 1 else { return group }
+      return group.prefix(FindingLimits.ofOneRule) + [rest(Array(group.dropFirst(FindingLimits.ofOneRule)))]
+    }
+  }
+
+  private static func rest(_ findings: [Finding]) -> Finding {
+    var subjects: [String] = []
+    for finding in findings where !finding.subject.isEmpty && !subjects.contains(finding.subject) {
+      subjects.append(finding.subject)
+    }
+    let about: Sentence =
+      subjects.isEmpty ? "" : ", about \(Say.list(subjects, limit: 3, others: "other_subjects"))"
+    var rest = Finding(
+      findings[0].severity,
+      "\(count: UInt64(findings.count), "findings") more findings of this rule are like those above\(about)",
+      evidence: findings.prefix(4).flatMap { $0.evidence.prefix(1) }.filter { $0.startNs != nil },
+      weight: findings.map(\.weight).min() ?? 0)
+    rest.rule = findings[0].rule
+    rest.title = findings[0].title
+    rest.findings = UInt64(findings.count)
+    return rest
+  }
+}

@@ -1,0 +1,24 @@
+import TraceResults
+
+extension RuleID { public static let lostWhileSuspended: RuleID = "RL007" }
+
+extension FindingRule {
+  static let lostWhileSuspended = FindingRule.timer(
+    .lostWhileSuspended, "timer lost fires to a suspension", basis: .itself
+  ) { timer, ledger, analysis in
+    let points = ledger.skipped(.suspended)
+    guard points > 0 else { return nil }
+    let lost = timer.timeNs(of: points)
+    return Finding(
+      .info,
+      "\(timer.said) lost \(count: points, "skipped") of \(ledger.dueFires) while the process was suspended",
+      advice: timer.intervalNs == 0
+        ? "" : "Where its fires are counted, add \(ns: lost, "lost_ns") on return, once.",
+      headline: ledger.headline(points),
+      evidence: [
+        Finding.Evidence(
+          startNs: analysis.trace.suspensions.first?.startNs, durationNs: analysis.trace.suspendedNs,
+          note: "suspended in all")
+      ], weight: lost)
+  }
+}

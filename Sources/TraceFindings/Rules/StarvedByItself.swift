@@ -1,0 +1,21 @@
+import TraceResults
+
+extension RuleID { public static let starvedByItself: RuleID = "RL006" }
+
+extension FindingRule {
+  static let starvedByItself = FindingRule.timer(
+    .starvedByItself, "timer's own callout takes longer than its interval", basis: .skippedFires,
+    remedy: "Make the callout shorter than the interval, or the interval longer."
+  ) { timer, ledger, _ in
+    let points = ledger.skipped(.ownCallout)
+    guard points > 0, timer.longestCalloutNs >= timer.intervalNs else { return nil }
+    return Finding(
+      .warning,
+      "\(timer.said) \(ledger.missed(points)) inside its own callout, which took up to \(ns: timer.longestCalloutNs, "longest_callout_ns")",
+      headline: ledger.headline(points),
+      evidence: [
+        Finding.Evidence(
+          durationNs: timer.longestCalloutNs, callout: timer.callout, note: "longest callout")
+      ], weight: timer.timeNs(of: points))
+  }
+}

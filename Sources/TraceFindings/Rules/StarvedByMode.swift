@@ -1,0 +1,96 @@
+import TraceResults
+
+extension RuleID { public static let starvedByMode: RuleID = "RL001" }
+
+extension FindingRule {
+  /// A timer that waits because the loop runs in a mode without it, and was not said to.
+  static let starvedByMode = FindingRule.timer(
+    .starvedByMode, "timer starves in a mode that it is not in", basis: .skippedFires
+  ) { timer, ledger, _ in
+    guard !timer.isDeferrable, let starved = WrongMode(timer, ledger) else { return nil }
+    return starved.finding(starved.severity, starved.sentence, advice: starved.advice)
+  }
+}
+
+/// Fires that a timer missed in modes that it is not in.
+struct WrongMode {
+  private typealias Blame = (mode: String, count: UInt64)
+
+  private let timer: TimerResult
+  private let ledger: TimerLedgerResult
+  private let points: UInt64
+  /// The one with most of them first.
+  private let modes: [Blame]
+
+  init?(_ timer: TimerResult, _ ledger: TimerLedgerResult) {
+    points = ledger.skipped(.wrongMode)
+    guard points > 0, !timer.modes.isEmpty else { return nil }
+    self.timer = timer
+    self.ledger = ledger
+    modes = ledger.wrongModeBy.sorted { ($1.count, $0.mode) < ($0.count, $1.mode) }
+  }
+
+  func finding(_ severity: Finding.Severity, _ sentence: Sentence, advice: Sentence = "") -> Finding {
+    let evidence =
+      modes.prefix(4).map { mode -> Finding.Evidence in
+        .noting("\(count: mode.count, "skipped_in_mode") skipped while \(name: mode.mode) ran")
+      } + [
+        Finding.Evidence(
+          durationNs: ledger.ledgerNs[.wrongMode, default: 0],
+          note: "lateness of those that fired, spent in modes without the timer",
+          figures: [.count("skipped_in_all", points)])
+      ]
+    return Finding(
+      severity, sentence, advice: advice, headline: ledger.headline(points), evidence: evidence,
+      weight: timer.timeNs(of: points))
+  }
+
+  /// "… missed 14 of 45 fires while the loop ran "A", and 5 more while it ran "B", which it is not in".
+  var sentence: Sentence {
+    guard let first = modes.first else {
+      return "\(timer.said) \(ledger.missed(points)) in modes that it is not in"
+    }
+    let isIn = timer.modes.contains(first.mode)
+    let head: Sentence = "\(timer.said) \(ledger.missed(first.count)) while the loop ran \(name: first.mode)"
+    let others = points &- first.count
+    switch modes.count {
+    case 1:
+      return "\(head), which it \(isIn ? "was not in then" : "is not in")"
+    case 2:
+      return
+        "\(head), and \(count: others, "skipped_in_other_modes") while it ran \(name: modes[1].mode), without the timer"
+    default:
+      return
+        "\(head), and \(count: others, "skipped_in_other_modes") while it ran \(count: UInt64(modes.count - 1), "other_modes") other modes, without the timer"
+    }
+  }
+
+  /// A timer of modes meant for moments waits by design; of one that is meant to fire always, people notice when fires
+  /// are missing while they touch the screen.
+  var severity: Finding.Severity {
+    let isOfCommonModes = timer.isCommon || timer.modes.contains(ModeName.default)
+    let tracking = ledger.wrongModeBy.filter { ModeName.isTracking($0.mode) }.reduce(0) { $0 &+ $1.count }
+    guard isOfCommonModes, tracking > 0 else { return .info }
+    if isAtLeast(tracking, FindingLimits.muchOfDue, of: ledger.due) { return .error }
+    if tracking == 1 { return .info }
+    return timer.timeNs(of: tracking) >= FindingLimits.noticedNs ? .error : .warning
+  }
+
+  /// Nothing that is so already.
+  var advice: Sentence {
+    guard let first = modes.first else { return "" }
+    if timer.modes.contains(first.mode) {
+      return "It came into that mode later: add it before the loop runs there."
+    }
+    if timer.isCommon {
+      return
+        "It is in the common modes, and \(name: first.mode) is none of them: make it one, or add the timer to it."
+    }
+    if timer.modes.contains(ModeName.default) {
+      return ModeName.isTracking(first.mode)
+        ? "Add it to the common modes, or declare it deferrable if it is meant to wait."
+        : "If it is meant to fire meanwhile, add it to \(name: first.mode), or to the common modes if that is one."
+    }
+    return "If it is meant to fire meanwhile, add it to \(name: first.mode)."
+  }
+}

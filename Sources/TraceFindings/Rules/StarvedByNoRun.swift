@@ -1,0 +1,19 @@
+import TraceResults
+
+extension RuleID { public static let starvedByNoRun: RuleID = "RL005" }
+
+extension FindingRule {
+  static let starvedByNoRun = FindingRule.timer(
+    .starvedByNoRun, "timer skips fires while its loop does not run", basis: .skippedFires
+  ) { timer, ledger, _ in
+    let points = ledger.skipped(.notRunning)
+    guard points > 0 else { return nil }
+    return Finding(
+      ledger.severity(points),
+      "\(timer.said) \(ledger.missed(points)) while no run of its loop was active",
+      advice: timer.thread == nil
+        ? "Run the loop that it was added to: no run of it is in the recording."
+        : "Keep the loop running while the timer is to fire, or make the timer when the run begins.",
+      headline: ledger.headline(points), weight: timer.timeNs(of: points))
+  }
+}

@@ -1,0 +1,34 @@
+import TraceResults
+
+extension RuleID { public static let unprotectedBackground: RuleID = "RL019" }
+
+extension FindingRule {
+  static let unprotectedBackground = FindingRule(
+    .unprotectedBackground, "in the background with neither task nor service", needs: [], basis: .itself,
+    remedy: "Begin the task before the service stops, and start the service before the task ends."
+  ) { analysis in
+    let life = analysis.lifeCycle
+    let grace = analysis.profile?.backgroundGraceNs ?? Profile.watchdog.backgroundGraceNs ?? 0
+    // What an app may do right behind leaving needs no task. Of a span that was under way when the window began, nobody
+    // knows whether it began with the stay.
+    let from = analysis.trace.fromNs
+    let spans = life.unprotected.filter { span in
+      let stay = life.stays.first {
+        $0.startNs == span.startNs
+          || span.startNs == from && $0.startNs < from && $0.startNs &+ $0.durationNs > from
+      }
+      return span.startNs &+ span.durationNs > (stay.map { $0.startNs &+ grace } ?? span.startNs)
+    }
+    guard !spans.isEmpty else { return [] }
+    let time = life.unprotectedNs
+    return [
+      Finding(
+        .warning,
+        "In the background with neither task nor service for \(ns: time, "unprotected_ns"): the system may suspend the app there",
+        headline: Finding.Headline(value: Units.duration(time), label: "unprotected in the background"),
+        evidence: spans.prefix(4).map {
+          Finding.Evidence(startNs: $0.startNs, durationNs: $0.durationNs, note: "unprotected")
+        }, weight: time)
+    ]
+  }
+}

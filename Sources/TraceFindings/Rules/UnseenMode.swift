@@ -1,0 +1,25 @@
+import TraceResults
+
+extension RuleID { public static let unseenMode: RuleID = "RL016" }
+
+extension FindingRule {
+  static let unseenMode = FindingRule.timer(
+    .unseenMode, "a timer stands only in modes that its loop never ran", basis: .itself,
+    remedy: "Add it to a mode that its loop runs in."
+  ) { timer, ledger, analysis in
+    guard timer.fired == 0, ledger.due > 0, !timer.modes.isEmpty, let thread = timer.thread else {
+      return nil
+    }
+    let ran = analysis.modes.filter { $0.thread == thread && ($0.timeNs > 0 || $0.passes > 0) }.map(\.mode)
+      .sorted()
+    guard !ran.isEmpty, Set(ran).isDisjoint(with: timer.modes) else { return nil }
+    func list(_ modes: [String], _ conjunction: String) -> Sentence {
+      Say.list(modes, limit: 4, others: "other_modes", conjunction: conjunction)
+    }
+    return Finding(
+      .warning,
+      "\(timer.said) never fired, \(count: ledger.due, "due", "fire was", "fires were") due: its loop ran \(list(ran, "and")), never \(list(timer.modes, "or"))",
+      headline: Finding.Headline(value: "\(ledger.due)", label: "fires due, none came"),
+      weight: timer.timeNs(of: ledger.due))
+  }
+}

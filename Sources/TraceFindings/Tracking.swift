@@ -1,0 +1,16 @@
+import TraceResults
+import RunLoopVocabulary
+
+/// Time of the modes that run while a finger is on the screen.
+enum Tracking {
+  /// Of one thread, or of all.
+  static func timeNs(_ analysis: Analysis, thread: UInt32? = nil) -> UInt64 {
+    analysis.modes.filter { ModeName.isTracking($0.mode) && (thread ?? $0.thread) == $0.thread }
+      .reduce(0) { $0 &+ $1.timeNs }
+  }
+
+  /// The part of times by mode.
+  static func partNs(_ byMode: [(mode: String, ns: UInt64)]) -> UInt64 {
+    byMode.filter { ModeName.isTracking($0.mode) }.reduce(0) { $0 &+ $1.ns }
+  }
+}

@@ -1,0 +1,54 @@
+import TraceResults
+import TraceFormat
+
+extension Verdict {
+  /// Of all rows of an analysis, findings and span included.
+  package init(_ analysis: Analysis) {
+    self.init()
+    nothingToJudge = Verdict.nothingToJudge(analysis)
+    doubt = nil
+    let top = analysis.findings.first
+    if let top, top.severity < .info {
+      outcome = .fault
+      finding = top
+    } else if let reason = nothingToJudge ?? Verdict.doubt(analysis) {
+      doubt = reason
+    } else {
+      outcome = .clear
+      finding = top
+      claims = Verdict.claims(analysis)
+      furtherFindings = UInt64(max(analysis.findings.count, 1) - 1)
+    }
+  }
+
+  private static func nothingToJudge(_ analysis: Analysis) -> Doubt? {
+    let trace = analysis.trace
+    if analysis.loops.contains(where: { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }) { return nil }
+    if trace.fromNs > trace.durationNs {
+      return .spanBehindEnd(fromNs: trace.fromNs, endNs: trace.durationNs)
+    }
+    let isWhole = trace.fromNs == 0 && trace.toNs >= trace.durationNs
+    if trace.events == 0 { return .noEvents(isWhole: isWhole) }
+    return analysis.emptyRuns.isEmpty ? .noRun(isWhole: isWhole) : .emptyModes(isWhole: isWhole)
+  }
+
+  private static func doubt(_ analysis: Analysis) -> Doubt? {
+    if let edge = analysis.busyAtBreak.max(by: { $0.durationNs < $1.durationNs }) {
+      return .busyAtBreak(analysis.thread(edge.thread), ns: edge.durationNs)
+    }
+    if let edge = analysis.hangsAtStart.max(by: { $0.durationNs < $1.durationNs }) {
+      return .busyAtStart(analysis.thread(edge.thread), ns: edge.durationNs)
+    }
+    if let worst = analysis.uncertainHangs.max(by: { $0.hangLengthNs < $1.hangLengthNs }) {
+      return .uncertainHang(analysis.thread(worst.thread), ns: worst.hangLengthNs)
+    }
+    return nil
+  }
+
+  private static func claims(_ analysis: Analysis) -> [Claim] {
+    let ledgers = analysis.timers.map(\.ledger)
+    let known = ledgers.compactMap(\.self)
+    let isKnown = !known.isEmpty && known.count == ledgers.count && !analysis.trace.hasUnseenObjects
+    return isKnown && known.allSatisfy { $0.skipped == 0 } ? [.noHang, .noMissedFire] : [.noHang]
+  }
+}

@@ -1,0 +1,51 @@
+import TraceResults
+import TraceFormat
+
+/// What a busy interval's time went to, in words.
+struct WorkOfInterval {
+  private let interval: BusyInterval
+  /// Who took most of it by itself.
+  private let first: SpanCalloutResult?
+
+  init(_ interval: BusyInterval) {
+    self.interval = interval
+    first = interval.callouts.first { $0.selfNs > 0 }
+  }
+
+  private var isMostlyNamed: Bool { isAtLeast(interval.calloutNs, 0.5, of: interval.hangLengthNs) }
+
+  /// Who took most of what is known, when most is known.
+  var culprit: SpanCalloutResult? { isMostlyNamed ? first : nil }
+
+  /// The time is made of many callouts, none of which is a hang by itself.
+  private var isMadeOfShortOnes: Bool {
+    guard let first else { return false }
+    return first.selfNs / max(first.count, 1) < BusyClass.hangNs
+  }
+
+  var sentence: Sentence {
+    guard interval.calloutNs > 0 else { return "none of it was in a recorded callout" }
+    guard isMostlyNamed, let first else {
+      return "only \(ns: interval.calloutNs, "callouts_ns") of it was in recorded callouts"
+    }
+    let who = Say.callout(first.kind, first.name)
+    let times: Sentence =
+      first.count > 1 ? " in \(count: first.count, "culprit_count") callouts" : ""
+    if isAtLeast(first.selfNs, 0.5, of: interval.hangLengthNs) {
+      return "\(who) took \(ns: first.selfNs, "culprit_self_ns") of it\(times)"
+    }
+    return
+      "\(count: interval.calloutCount, "callout_count", "callout", "callouts") took \(ns: interval.calloutNs, "callouts_ns") of it, \(who) the most with \(ns: first.selfNs, "culprit_self_ns")\(times)"
+  }
+
+  func advice(_ level: CaptureLevel) -> Sentence {
+    if isMostlyNamed {
+      return isMadeOfShortOnes
+        ? "Short callouts followed each other without a wait: do less in them, or let the loop wait in between."
+        : "Move that work off the thread, or cut it into pieces."
+    }
+    return level == .activities
+      ? "Record the items that run in it, to see who it was."
+      : "The rest is the run loop itself, or work that was not recorded: the stacks of a profiler show it."
+  }
+}

@@ -1,0 +1,23 @@
+/// Where a replay writes what it finds out, beside the timers' ledger.
+package struct Books {
+  let names: SameText
+  package let objects: ObjectTable
+  package let modes: ModeTable
+  package let callouts: CalloutTable
+  package let sources: SourceTable
+  package let held: HeldSpans
+  package let lifeCycle: LifeCycleBook
+  package let marks: MarkBook
+  package let detectors: DetectorLab
+
+  /// Forgets what was counted before a window.
+  func beginWindow(_ time: UInt64) {
+    modes.reset()
+    callouts.reset()
+    sources.reset()
+    held.reset()
+    lifeCycle.beginWindow(time)
+    marks.beginWindow(time)
+    detectors.reset()
+  }
+}

@@ -1,0 +1,106 @@
+/// All detectors that were asked for over one trace: hands them the busy intervals and gaps of each thread.
+package final class DetectorLab {
+  /// No more threads are judged.
+  package var isFull: Bool { threads.count >= AnalysisLimits.detectedThreads }
+
+  package struct Thread {
+    package let lane: Int
+    /// By detector.
+    package var monitors: [any StallMonitor]
+    /// Since the last wait.
+    var longestGap: WatchedGap?
+    package var incidents: [Incident] = []
+  }
+
+  package let detectors: [Detector]
+  private let unit: UInt64
+  private let mainLanes: [Bool]
+  package private(set) var threads: [Thread] = []
+  /// In time units, suspension included: what it wants to hear of.
+  let shortestGap: UInt64
+  let shortestBusy: UInt64
+  private var suspendedInAll: UInt64 = 0
+
+  /// Gaps say who was to blame for a busy interval, so they are wanted for any detector: the same ones, whoever asks.
+  static let shortestGapNs: UInt64 = 50_000_000
+  private static let shortestIncidentNs: UInt64 = 100_000_000
+  private static let incidentsKept = 200
+
+  init(_ detectors: [Detector], unitNs: UInt64, mainLanes: [Bool]) {
+    self.detectors = detectors
+    unit = unitNs
+    self.mainLanes = mainLanes
+    shortestGap = detectors.isEmpty ? .max : DetectorLab.shortestGapNs / unitNs
+    shortestBusy = (detectors.map(\.shortestBusyNs).min() ?? .max) / unitNs
+  }
+
+  private func index(_ lane: Int) -> Int? {
+    if let known = threads.firstIndex(where: { $0.lane == lane }) { return known }
+    // The main thread is never left out.
+    guard !isFull || mainLanes[lane] else { return nil }
+    threads.append(Thread(lane: lane, monitors: detectors.map { $0.monitor() }))
+    return threads.count - 1
+  }
+
+  /// `isSeen`: a monitor that observes the common modes saw both its ends.
+  func gap(_ found: FoundGap, isSeen: Bool) {
+    guard found.end &- found.start >= shortestGap, let at = index(found.lane) else { return }
+    let gap = WatchedGap(found, unitNs: unit)
+    if gap.length > threads[at].longestGap?.length ?? 0 { threads[at].longestGap = gap }
+    if isSeen { watched(gap, at) }
+  }
+
+  /// Between two activities that a monitor of the common modes saw, whatever ran in other modes meanwhile.
+  func seenGap(_ found: FoundGap) {
+    guard found.end &- found.start >= shortestGap, let at = index(found.lane) else { return }
+    watched(WatchedGap(found, unitNs: unit), at)
+  }
+
+  private func watched(_ gap: WatchedGap, _ at: Int) {
+    for number in detectors.indices { threads[at].monitors[number].gap(gap) }
+  }
+
+  func busy(_ found: FoundBusy) {
+    guard found.end &- found.start >= shortestBusy, let at = index(found.lane) else { return }
+    let busy = WatchedBusy(
+      found, longestGap: threads[at].longestGap, suspendedInAll: suspendedInAll, unitNs: unit)
+    threads[at].longestGap = nil
+    let silence = detectors.indices.map { threads[at].monitors[$0].busy(busy) }
+    guard busy.length >= DetectorLab.shortestIncidentNs else { return }
+    threads[at].incidents.append(Incident(busy: busy, silence: silence))
+    if threads[at].incidents.count >= 2 * DetectorLab.incidentsKept { keepLongest(at) }
+  }
+
+  private func keepLongest(_ at: Int) {
+    threads[at].incidents.sort { ($1.busy.length, $0.busy.start) < ($0.busy.length, $1.busy.start) }
+    threads[at].incidents.removeLast(max(0, threads[at].incidents.count - DetectorLab.incidentsKept))
+  }
+
+  func suspended(from: UInt64, to: UInt64) { suspendedInAll &+= to &- from }
+
+  func reset() {
+    threads = []
+  }
+
+  func finish(_ end: UInt64) {
+    for at in threads.indices {
+      keepLongest(at)
+      threads[at].incidents.sort { $0.busy.start < $1.busy.start }
+      for number in detectors.indices {
+        threads[at].monitors[number].finish(end &* unit, suspended: suspendedInAll &* unit)
+        noteReported(at, number)
+      }
+    }
+  }
+
+  /// What a monitor reports may be other than a busy interval, and end behind it.
+  private func noteReported(_ at: Int, _ number: Int) {
+    let reports = threads[at].monitors[number].reports.first
+    for i in threads[at].incidents.indices where threads[at].incidents[i].silence[number] != nil {
+      let busy = threads[at].incidents[i].busy
+      if reports.contains(where: { $0.start < busy.end && $0.end > busy.start }) {
+        threads[at].incidents[i].silence[number] = nil
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+extension Detector {
+  public static let matrix = Detector(
+    "matrix", of: "Tencent's Matrix",
+    rule: "every second: busy for more than 2 s; a check that itself took over 10 s is dropped"
+  ) { MatrixMonitor() }
+}
+
+/// It looks once a second, and at the first moment after a suspension.
+private struct MatrixMonitor: StallMonitor {
+  private static let period: UInt64 = 1_000_000_000
+  private static let limit: UInt64 = 2_000_000_000
+  private static let longestCheck: UInt64 = 10_000_000_000
+
+  private(set) var reports = DetectorReports()
+
+  mutating func busy(_ busy: WatchedBusy) -> String? {
+    guard busy.length > Self.limit else { return "under 2 s" }
+    guard isSeen(busy) else {
+      return busy.suspended > Self.longestCheck ? "its check took over 10 s, dropped" : "between its checks"
+    }
+    reports.add(busy, "stall")
+    return nil
+  }
+
+  private func isSeen(_ busy: WatchedBusy) -> Bool {
+    // In the time that the process ran: its ticks, and where the suspension lies between them.
+    let end = busy.end &- min(busy.end, busy.suspendedInAll)
+    let start = end &- min(end, busy.ran)
+    let silentAt = start &+ (busy.suspendedFrom &- min(busy.start, busy.suspendedFrom))
+    // A check that falls due in a suspension comes right behind it.
+    if busy.suspended >= Self.period, busy.suspended <= Self.longestCheck,
+      silentAt - start + busy.suspended > Self.limit
+    {
+      return true
+    }
+    var tick = (start / Self.period + 1) &* Self.period
+    while tick < end {
+      let passed = tick - start + (busy.suspended > 0 && tick >= silentAt ? busy.suspended : 0)
+      let isResumed =
+        busy.suspended > Self.longestCheck && tick >= silentAt && tick - silentAt < Self.period
+      if passed > Self.limit, !isResumed { return true }
+      tick += Self.period
+    }
+    return false
+  }
+}

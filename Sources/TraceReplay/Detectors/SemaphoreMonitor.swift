@@ -1,0 +1,61 @@
+extension Detector {
+  public static let semaphore1s = semaphore(
+    "semaphore-1s", rule: "no activity for 1 s, the last one BeforeSources or AfterWaiting",
+    waitNs: 1_000_000_000)
+  public static let semaphore3s = semaphore(
+    "semaphore-3s", rule: "no activity for 3 s, the last one BeforeSources or AfterWaiting",
+    waitNs: 3_000_000_000)
+  public static let semaphore5x50ms = semaphore(
+    "semaphore-5x50ms",
+    rule: "five waits of 50 ms in a row without activity behind BeforeSources or AfterWaiting",
+    waitNs: 50_000_000, times: 5)
+
+  private static func semaphore(
+    _ name: String, rule: String, waitNs: UInt64, times: UInt64 = 1
+  ) -> Detector {
+    Detector(name, of: "a thread and a semaphore, as many apps have it", rule: rule) {
+      SemaphoreMonitor(waitNs: waitNs, times: times)
+    }
+  }
+}
+
+/// Waits anew for each activity that it sees: so many waits in a row that time out are a stall.
+private struct SemaphoreMonitor: StallMonitor {
+  let waitNs: UInt64
+  let times: UInt64
+  private(set) var reports = DetectorReports()
+  /// Of a gap since the last wait.
+  private var hasReported = false
+
+  init(waitNs: UInt64, times: UInt64) {
+    self.waitNs = waitNs
+    self.times = times
+  }
+
+  private func isWatched(_ gap: WatchedGap) -> Bool {
+    gap.after == .beforeSources || gap.after == .afterWaiting
+  }
+
+  mutating func gap(_ gap: WatchedGap) {
+    // However long it is, a suspension is the end of one wait.
+    let isLong =
+      times == 1 ? gap.length >= waitNs : gap.ran / waitNs + (gap.suspended > 0 ? 1 : 0) >= times
+    guard isWatched(gap), isLong else { return }
+    hasReported = true
+    reports.add(
+      DetectorReport(start: gap.start, end: gap.end, what: gap.after.name, callout: gap.callout))
+  }
+
+  mutating func busy(_ busy: WatchedBusy) -> String? {
+    defer { hasReported = false }
+    return hasReported ? nil : reason(busy)
+  }
+
+  private func reason(_ busy: WatchedBusy) -> String {
+    let enough = waitNs * times
+    guard let longest = busy.longestGap else { return "no gap that long" }
+    if longest.length >= enough, !isWatched(longest) { return "after \(longest.after.name), not watched" }
+    if longest.suspended > 0 { return "suspended, one time-out" }
+    return busy.length >= enough ? "no single gap that long" : "too short"
+  }
+}

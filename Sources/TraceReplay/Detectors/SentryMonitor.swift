@@ -1,0 +1,83 @@
+extension Detector {
+  public static let sentryV2 = Detector(
+    "sentry-v2", of: "Sentry's SDK for Cocoa, second version",
+    rule: "every 0.4 s: more than 99 % of the last 2 s delayed", shortestBusyNs: SentryMonitor.frame
+  ) { SentryMonitor() }
+}
+
+/// Every 0.4 s it adds up how much of the last 2 s was delayed, in the time that the process ran.
+private struct SentryMonitor: StallMonitor {
+  private static let window: UInt64 = 2_000_000_000
+  private static let tick = window / 5
+  static let frame: UInt64 = 16_666_667
+
+  private(set) var reports = DetectorReports()
+  private var busy: [(start: UInt64, end: UInt64)] = []
+  private var nextTick: UInt64?
+  private var hangStart: UInt64?
+  private var isFull = false
+  /// What stood still so far: it looks at a clock that goes on only while the process runs.
+  private var suspended: UInt64 = 0
+
+  /// Intervals shorter than a frame delay none. It reports windows, not intervals.
+  mutating func busy(_ found: WatchedBusy) -> String? {
+    suspended = found.suspendedInAll
+    let end = found.end &- min(found.end, suspended)
+    let start = end &- min(end, found.ran)
+    if nextTick == nil { nextTick = tick(after: start) }
+    // With no busy time the window is empty: the ticks between need not be counted.
+    if hangStart == nil, let next = nextTick, start > next &+ Self.window { nextTick = tick(after: start) }
+    busy.append((start, end))
+    run(until: end)
+    return found.ran < Self.window ? "under 2 s" : "between its ticks"
+  }
+
+  private func tick(after time: UInt64) -> UInt64 { time / Self.tick * Self.tick &+ Self.tick }
+
+  private mutating func run(until now: UInt64) {
+    while let at = nextTick, at <= now {
+      nextTick = at &+ Self.tick
+      let from = at &- min(at, Self.window)
+      busy.removeAll { $0.end <= from }
+      var delayed: UInt64 = 0
+      var covers = false
+      for interval in busy where interval.start < at && interval.end &- interval.start > Self.frame {
+        delayed &+= min(interval.end, at) &- max(interval.start, from)
+        covers = covers || interval.start <= from && interval.end >= at
+      }
+      judge(at, from, delayed, covers)
+    }
+  }
+
+  private mutating func judge(_ at: UInt64, _ from: UInt64, _ delayed: UInt64, _ covers: Bool) {
+    if let start = hangStart {
+      isFull = isFull || covers
+      // Ends when little of the last two ticks was delayed.
+      let since = at &- min(at, 2 &* Self.tick)
+      var late: UInt64 = 0
+      for interval in busy where interval.start < at && interval.end > since {
+        late &+= min(interval.end, at) &- max(interval.start, since)
+      }
+      if late < 2 &* Self.tick / 5 { close(start, at) }
+    } else if Double(delayed) > 0.99 * Double(Self.window) {
+      hangStart = from
+      isFull = covers
+    }
+  }
+
+  private mutating func close(_ start: UInt64, _ end: UInt64) {
+    reports.add(
+      DetectorReport(
+        start: start &+ suspended, end: end &+ suspended,
+        what: isFull ? "fully blocking" : "non-fully blocking"))
+    hangStart = nil
+  }
+
+  /// The recording ends while a hang goes on.
+  mutating func finish(_ end: UInt64, suspended: UInt64) {
+    self.suspended = suspended
+    let end = end &- min(end, suspended)
+    run(until: end)
+    if let start = hangStart { close(start, end) }
+  }
+}

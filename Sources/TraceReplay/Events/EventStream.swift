@@ -1,0 +1,230 @@
+import HeapModule
+import TraceFormat
+
+/// The events of all threads in one order: by time, and at one moment by thread index.
+///
+/// A thread's block is decoded when its first event is due and given back when its last has passed, so memory is
+/// one block for each thread whose blocks overlap in time. Events come in segments: a stretch of one thread's block
+/// before any other thread's next event. O(log threads) a segment. Blocks are decoded ahead on a second thread where
+/// that helps.
+package struct EventStream {
+  /// Events `start..<end` of `events`, all of thread `lane`.
+  struct Segment {
+    let lane: Int
+    let events: DecodedEvents
+    let start: Int
+    let end: Int
+    /// The block was just decoded: its arguments count from the first event of each kind.
+    let isNewBlock: Bool
+  }
+
+  private struct Lane {
+    let blocks: [Int]
+    var nextBlock = 0
+    /// The block in hand, nil before it is due.
+    var events: DecodedEvents?
+    var at = 0
+    /// Of the last block handed out.
+    var lastTime: UInt64 = 0
+  }
+
+  /// Where a lane goes on.
+  private struct Turn: Comparable {
+    var time: UInt64
+    var lane: Int
+    static func < (a: Turn, b: Turn) -> Bool { (a.time, a.lane) < (b.time, b.lane) }
+  }
+
+  private let reader: TraceReader
+  private let ahead: DecodeAhead?
+  private var lanes: [Lane]
+  private var turns = Heap<Turn>()
+  private var spares: [DecodedEvents] = []
+  private var openEvents = 0
+  /// By lane: a thread of the recorder's own, whose events are no sign that the program ran.
+  let isRecorders: [Bool]
+  /// Told the evidence of suspension in each block, when it is decoded.
+  let evidence: SuspensionEvidence
+  /// Thread index of each lane.
+  package let threads: [UInt32]
+  /// The first block whose events could not be used.
+  package private(set) var damage: TraceFormatError?
+  /// Intact blocks that stand where they cannot belong.
+  package private(set) var misplacedBlocks = 0
+
+  /// `decodesAhead`: on a second thread; nil = where that helps.
+  init(
+    _ reader: TraceReader, evidence: SuspensionEvidence, decodesAhead: Bool? = nil
+  ) throws(TraceFormatError) {
+    self.reader = reader
+    self.evidence = evidence
+    var blocksOfThread: [UInt32: [Int]] = [:]
+    for (number, entry) in reader.blocks.enumerated() where entry.type == .events {
+      blocksOfThread[entry.thread, default: []].append(number)
+    }
+    threads = blocksOfThread.keys.sorted()
+    guard threads.count <= TraceLimits.threads else {
+      throw .limit(
+        offset: 0, block: nil,
+        what: "events of \(threads.count) threads, the limit is \(TraceLimits.threads)")
+    }
+    lanes = threads.map { Lane(blocks: blocksOfThread[$0] ?? []) }
+    let isAhead = decodesAhead ?? DecodeAhead.isWorthwhile(events: reader.eventCount)
+    ahead = isAhead ? DecodeAhead(reader, order: EventStream.order(lanes, reader.blocks)) : nil
+    isRecorders = threads.map(reader.recorderThreads.contains)
+    try readAhead()
+    for lane in lanes.indices { queue(lane) }
+  }
+
+  /// The blocks in the order in which they will be opened, if none is damaged: each when its first event is due.
+  private static func order(_ lanes: [Lane], _ blocks: [BlockEntry]) -> [Int] {
+    var order: [(first: UInt64, lane: Int, number: Int)] = []
+    for (lane, content) in lanes.enumerated() {
+      var last: UInt64 = 0
+      for number in content.blocks where blocks[number].first >= last {
+        order.append((blocks[number].first, lane, number))
+        last = blocks[number].last
+      }
+    }
+    order.sort { ($0.first, $0.lane, $0.number) < ($1.first, $1.lane, $1.number) }
+    return order.map(\.number)
+  }
+
+  /// What the recorder saw from outside is known before the events around it: a late beat comes after the events that
+  /// follow the suspension. Its threads hold little else.
+  private mutating func readAhead() throws(TraceFormatError) {
+    let events = DecodedEvents()
+    for lane in lanes.indices where isRecorders[lane] {
+      for number in lanes[lane].blocks {
+        do throws(TraceFormatError) {
+          try reader.events(of: number, into: events)
+        } catch {
+          guard case .damaged = error else { throw error }
+          continue
+        }
+        evidence.add(events)
+      }
+    }
+  }
+
+  /// Puts the lane's next event, decoded or not, among the turns. Blocks older than those before them are left out:
+  /// stamps of a thread never go backwards.
+  private mutating func queue(_ lane: Int) {
+    if let events = lanes[lane].events {
+      turns.insert(Turn(time: events.times[lanes[lane].at], lane: lane))
+      return
+    }
+    while lanes[lane].nextBlock < lanes[lane].blocks.count {
+      let number = lanes[lane].blocks[lanes[lane].nextBlock]
+      let entry = reader.blocks[number]
+      if entry.first >= lanes[lane].lastTime {
+        turns.insert(Turn(time: entry.first, lane: lane))
+        return
+      }
+      lanes[lane].nextBlock += 1
+      misplacedBlocks += 1
+      note(
+        .damaged(offset: entry.offset, block: number, what: "its events are older than those before it"))
+    }
+  }
+
+  private mutating func note(_ error: TraceFormatError) { if damage == nil { damage = error } }
+
+  /// Decodes the lane's next block. False when it is damaged.
+  private mutating func open(_ lane: Int) throws(TraceFormatError) -> Bool {
+    let number = lanes[lane].blocks[lanes[lane].nextBlock]
+    let entry = reader.blocks[number]
+    lanes[lane].nextBlock += 1
+    guard openEvents + entry.count <= AnalysisLimits.openEvents else {
+      throw .limit(
+        offset: entry.offset, block: number,
+        what: "blocks of so many threads overlap that more than \(AnalysisLimits.openEvents) events are open")
+    }
+    let events = spares.popLast() ?? DecodedEvents()
+    do throws(TraceFormatError) {
+      if let ahead {
+        try ahead.events(of: number, into: events)
+      } else {
+        try reader.events(of: number, into: events)
+      }
+    } catch {
+      // The rest of the trace still makes sense; the reader counts what is missing.
+      guard case .damaged = error else { throw error }
+      note(error)
+      return false
+    }
+    if !isRecorders[lane] { evidence.add(events) }
+    lanes[lane].events = events
+    lanes[lane].at = 0
+    lanes[lane].lastTime = entry.last
+    openEvents += events.count
+    return true
+  }
+
+  /// The next segment of events before `limit`, nil when there is none. Its events live until `finish`. `single`: of
+  /// one event.
+  mutating func next(before limit: UInt64, single: Bool = false) throws(TraceFormatError) -> Segment? {
+    while let turn = turns.min, turn.time < limit {
+      turns.removeMin()
+      let lane = turn.lane
+      var isNewBlock = false
+      if lanes[lane].events == nil {
+        isNewBlock = try open(lane)
+        if !isNewBlock {
+          queue(lane)
+          continue
+        }
+      }
+      guard let events = lanes[lane].events else { continue }
+      // The block itself may hold evidence: where that begins, somebody must watch.
+      let limit = min(limit, evidence.next)
+      let rival = turns.min
+      let bound = min(rival?.time ?? .max, limit)
+      // At the bound's own moment this thread goes first if its index is lower.
+      let includesBound = bound < limit && (rival.map { lane < $0.lane } ?? false)
+      let start = lanes[lane].at
+      let end =
+        single
+        ? start + 1
+        : rival == nil && limit == .max
+          ? events.count : EventStream.end(events, from: start, bound: bound, includesBound: includesBound)
+      lanes[lane].at = end
+      return Segment(lane: lane, events: events, start: start, end: end, isNewBlock: isNewBlock)
+    }
+    return nil
+  }
+
+  /// Must be called after a segment was used and before the next.
+  mutating func finish(_ segment: Segment) {
+    let lane = segment.lane
+    if lanes[lane].at == segment.events.count {
+      openEvents -= segment.events.count
+      lanes[lane].events = nil
+      if spares.count < EventStream.sparesKept { spares.append(segment.events) }
+    }
+    queue(lane)
+  }
+
+  private static let sparesKept = 4
+
+  /// The end of the events with times below (or at) `bound`: the whole block at once where that is so.
+  private static func end(_ events: DecodedEvents, from start: Int, bound: UInt64, includesBound: Bool) -> Int
+  {
+    func isBefore(_ i: Int) -> Bool { includesBound ? events.times[i] <= bound : events.times[i] < bound }
+    if isBefore(events.count - 1) { return events.count }
+    var low = start + 1
+    var high = events.count - 1
+    // Galloping: interleaved threads give short segments.
+    var step = 1
+    while low + step < high, isBefore(low + step) {
+      low += step
+      step *= 2
+    }
+    high = min(high, low + step)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(middle) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

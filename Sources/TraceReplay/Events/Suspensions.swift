@@ -1,0 +1,253 @@
+import TraceFormat
+
+/// What the recorder saw that may mean that the process did not run. All in time units.
+package final class SuspensionEvidence {
+  /// A span in which the process may have stood still.
+  package final class Watch {
+    package enum Kind { case stop, beat, sleep }
+    var kind: Kind
+    var from: UInt64
+    /// `.max`: the program was stopped, and the recording does not say when it went on.
+    var to: UInt64
+    /// How long it stood still at least; of a stop, that is what the silence says.
+    var length: UInt64
+
+    init(kind: Kind, from: UInt64, to: UInt64, length: UInt64) {
+      self.kind = kind
+      self.from = from
+      self.to = to
+      self.length = length
+    }
+  }
+
+  /// Those that nobody watches yet, in order of `from`, the latest first.
+  private var waiting: [Watch] = []
+  private var openStop: Watch?
+  private let unit: UInt64
+  /// Evidence beyond the limit, not used.
+  package private(set) var refused: UInt64 = 0
+  /// Late beats while the program ran: the machine was busy.
+  private var lateWhileRunning: [UInt64] = []
+  /// Time that the system slept, and that the trace's clock did not count.
+  private var sleptBesides: [(time: UInt64, ns: UInt64)] = []
+
+  /// From beat to beat at most.
+  private let heartbeat: UInt64
+
+  init(_ reader: TraceReader) {
+    unit = reader.header.timeUnit.nanoseconds
+    heartbeat = min(reader.heartbeatNs ?? AnalysisLimits.untoldHeartbeatNs, 1 << 50) / unit
+    let points = reader.syncPoints.sorted { $0.time < $1.time }
+    for (a, b) in zip(points, points.dropFirst()) { compare(a, b) }
+  }
+
+  private let kinds = EventTable.definitions.filter { $0.role == .evidence }.map(\.kind.rawValue)
+
+  func isEvidence(_ kind: UInt8) -> Bool { EventTable.role(of: kind) == .evidence }
+
+  /// The boot-time clock goes on while the system sleeps, the monotonic one does not.
+  private func compare(_ a: SyncPoint, _ b: SyncPoint) {
+    let booted = b.boottimeNs &- a.boottimeNs
+    let ran = b.monotonicNs &- a.monotonicNs
+    guard b.boottimeNs > a.boottimeNs, b.monotonicNs >= a.monotonicNs, booted > ran,
+      booted - ran >= SuspensionSign.lateBeatNs
+    else { return }
+    let slept = booted - ran
+    if (b.time - a.time).multipliedReportingOverflow(by: unit).partialValue >= ran + slept / 2 {
+      insert(Watch(kind: .sleep, from: a.time, to: b.time, length: slept / unit))
+    } else {
+      sleptBesides.append((b.time, slept))
+    }
+  }
+
+  /// Takes the evidence out of a block. O(1) for one without.
+  func add(_ events: DecodedEvents) {
+    guard kinds.contains(where: events.hasArguments) else { return }
+    var beats = 0
+    for i in 0..<events.count {
+      switch EventKind(events.kinds[i]) {
+      case .heartbeat:
+        let late = events.argument(0, kind: events.kinds[i], ordinal: beats) ?? 0
+        let ran = events.argument(1, kind: events.kinds[i], ordinal: beats)
+        beats += 1
+        beat(at: events.times[i], lateNs: late, cpuNs: ran)
+      case .processStop:
+        guard openStop == nil else { break }
+        openStop = insert(Watch(kind: .stop, from: events.times[i], to: .max, length: 0))
+      case .processContinue:
+        guard let open = openStop else { break }
+        open.to = max(events.times[i], open.from)
+        openStop = nil
+      default: break
+      }
+    }
+  }
+
+  private func beat(at time: UInt64, lateNs: UInt64, cpuNs: UInt64?) {
+    guard lateNs >= SuspensionSign.lateBeatNs else { return }
+    let late = min(lateNs / unit, time)
+    if let cpuNs, cpuNs > lateNs / 4 {
+      if lateWhileRunning.count < AnalysisLimits.suspensionEvidence { lateWhileRunning.append(time) }
+      return
+    }
+    // It stood still since some moment after the beat before, which was in time.
+    let from = time - min(time, late + heartbeat)
+    insert(Watch(kind: .beat, from: from, to: time, length: late))
+  }
+
+  @discardableResult
+  private func insert(_ watch: Watch) -> Watch? {
+    guard waiting.count < AnalysisLimits.suspensionEvidence else {
+      refused &+= 1
+      return nil
+    }
+    var at = waiting.count
+    while at > 0, waiting[at - 1].from < watch.from { at -= 1 }
+    waiting.insert(watch, at: at)
+    return watch
+  }
+
+  package func lateBeatsWhileRunning(from: UInt64, to: UInt64) -> Int {
+    lateWhileRunning.count { $0 >= from && $0 <= to }
+  }
+
+  package func sleptBesidesNs(from: UInt64, to: UInt64) -> UInt64 {
+    sleptBesides.reduce(0) { $1.time > from && $1.time <= to ? $0 &+ $1.ns : $0 }
+  }
+
+  /// When the next span begins; `.max` = there is none.
+  var next: UInt64 { waiting.last?.from ?? .max }
+
+  /// The spans that begin up to `time`.
+  func take(until time: UInt64) -> [Watch] {
+    var taken: [Watch] = []
+    while let last = waiting.last, last.from <= time { taken.append(waiting.removeLast()) }
+    return taken
+  }
+}
+
+/// Decides, while events pass, where the process was suspended: evidence says that it stood still within some span, and
+/// the silence of all its threads says where.
+package final class Suspensions {
+  package struct Found {
+    package var start: UInt64
+    package var end: UInt64
+    package var kind: SuspensionEvidence.Watch.Kind
+  }
+
+  enum Silence {
+    case suspended(from: UInt64, to: UInt64)
+    /// The recorder was late, yet the program showed signs of life: nothing is subtracted.
+    case uncertain
+  }
+
+  package let evidence: SuspensionEvidence
+  private var watched: [SuspensionEvidence.Watch] = []
+  /// The longest are kept, all are counted.
+  private(set) var found: [Found] = []
+  package private(set) var count = 0
+  package private(set) var total: UInt64 = 0
+  package private(set) var uncertain = 0
+  private var lastEnd: UInt64 = 0
+  /// What stood still before the analyzed span counts to nothing in it.
+  private var spanStart: UInt64 = 0
+
+  /// A sign of life so soon after a stop was seen is one of before, stamped by another processor.
+  private let graceAfterStop: UInt64
+
+  init(_ evidence: SuspensionEvidence, unitNs: UInt64) {
+    self.evidence = evidence
+    graceAfterStop = 2_000_000 / unitNs
+  }
+
+  var isWatching: Bool { !watched.isEmpty }
+
+  /// When the next watch begins; `.max` = never.
+  var nextWatch: UInt64 { evidence.next }
+
+  /// All events before `time` have passed. Stops come first: they say since when, a beat only how long at least.
+  func watch(from time: UInt64) {
+    for watch in evidence.take(until: time) {
+      watched.insert(
+        watch, at: watch.kind == .stop ? watched.prefix { $0.kind == .stop }.count : watched.count)
+    }
+  }
+
+  /// How a silence ends: with an event of the program, one of the recorder's, or with the trace.
+  enum Ending { case sign, none, trace }
+
+  /// Nothing of the program was seen from `from` to `to`. Returns what that means, and is to be asked again until it
+  /// returns nil.
+  func silence(from: UInt64, to: UInt64, _ ending: Ending) -> Silence? {
+    watch(from: to)
+    for (i, watch) in watched.enumerated() {
+      let begin = max(from, watch.from)
+      let end = min(to, watch.to)
+      let silent = end > begin ? end - begin : 0
+      let isOver = to >= watch.to || ending == .trace
+      guard ending == .sign || isOver else { continue }
+      let isCut = ending == .trace && watch.to > to
+      switch watch.kind {
+      case .stop:
+        // It ends with the first sign of life, which may come before the parent hears of it.
+        if !isOver, silent < graceAfterStop { continue }
+        watched.remove(at: i)
+        return silent > 0 ? note(begin, end, watch.kind) : silence(from: from, to: to, ending)
+      case .beat where isCut, .sleep where isCut:
+        // The span ends before the evidence does: it stood still last, and on beyond the end.
+        watched.remove(at: i)
+        guard watch.to - min(from, watch.to) >= watch.length - watch.length / 10 else {
+          uncertain += 1
+          return .uncertain
+        }
+        let began = max(from, watch.to - min(watch.to, watch.length))
+        return began < to ? note(began, to, watch.kind) : silence(from: from, to: to, ending)
+      case .beat, .sleep:
+        // Nine tenths: the beat has its own delay.
+        if silent >= watch.length - watch.length / 10 {
+          watched.remove(at: i)
+          return note(end - min(silent, watch.length), end, watch.kind)
+        }
+        if isOver {
+          watched.remove(at: i)
+          // Another piece of evidence may have told the same.
+          if watch.from >= lastEnd || watch.to > lastEnd + watch.length / 10 {
+            uncertain += 1; return .uncertain
+          }
+          return silence(from: from, to: to, ending)
+        }
+      }
+    }
+    return nil
+  }
+
+  private func note(_ from: UInt64, _ to: UInt64, _ kind: SuspensionEvidence.Watch.Kind) -> Silence {
+    lastEnd = max(lastEnd, to)
+    let from = max(from, spanStart)
+    let to = max(to, spanStart)
+    guard to > from else { return .suspended(from: from, to: to) }
+    count += 1
+    total &+= to - from
+    found.append(Found(start: from, end: to, kind: kind))
+    if found.count >= 2 * AnalysisLimits.listed {
+      found.sort { ($1.end - $1.start, $0.start) < ($0.end - $0.start, $1.start) }
+      found.removeLast(AnalysisLimits.listed)
+    }
+    return .suspended(from: from, to: to)
+  }
+
+  /// In order of time.
+  package var list: [Found] {
+    let longest = found.sorted { ($1.end - $1.start, $0.start) < ($0.end - $0.start, $1.start) }.prefix(
+      AnalysisLimits.listed)
+    return longest.sorted { $0.start < $1.start }
+  }
+
+  func beginWindow(_ time: UInt64) {
+    spanStart = time
+    found = []
+    count = 0
+    total = 0
+    uncertain = 0
+  }
+}

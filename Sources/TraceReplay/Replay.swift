@@ -1,0 +1,162 @@
+import BasicContainers
+import TraceFormat
+
+/// The state of one analysis: the stream of events and everything that replays them.
+///
+/// A noncopyable struct, so that no access to it is checked at run time and none is by copy.
+package struct Replay: ~Copyable {
+  package private(set) var stream: EventStream
+  private var threads: UniqueArray<ThreadReplay>
+  package private(set) var timers: TimerLedger
+  package let books: Books
+  package let suspensions: Suspensions
+  /// How many events of each kind of a lane's present block have passed, 256 a lane.
+  private let ordinals: UnsafeMutablePointer<Int>
+  /// Events replayed.
+  package private(set) var events: UInt64 = 0
+  /// The last event of the program.
+  private var lastSign: UInt64 = 0
+
+  package init(_ reader: TraceReader, options: ReplayOptions) throws(TraceFormatError) {
+    let unit = reader.header.timeUnit.nanoseconds
+    let evidence = SuspensionEvidence(reader)
+    stream = try EventStream(reader, evidence: evidence, decodesAhead: options.decodesAhead)
+    suspensions = Suspensions(evidence, unitNs: unit)
+    let lanes = stream.threads.count
+    let objects = ObjectTable()
+    let books = Books(
+      names: SameText(reader.strings), objects: objects, modes: ModeTable(),
+      callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
+      sources: SourceTable(objects: objects), held: HeldSpans(), lifeCycle: LifeCycleBook(),
+      marks: MarkBook(),
+      detectors: DetectorLab(
+        options.detectors, unitNs: unit,
+        mainLanes: stream.threads.map { reader.threads[$0]?.isMain ?? false }))
+    self.books = books
+    threads = UniqueArray(minimumCapacity: lanes)
+    for (lane, thread) in stream.threads.enumerated() {
+      threads.append(
+        ThreadReplay(
+          lane: lane, thread: thread, hasHigh: reader.header.hasHighStamps, books: books, unitNs: unit,
+          options: options))
+    }
+    let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? 0
+    timers = TimerLedger(lanes: lanes, unitNs: unit, commonModesID: commonModes, objects: objects)
+    // SAFETY: indexed by lane and kind only.
+    ordinals = .allocate(capacity: 256 * max(lanes, 1))
+    ordinals.initialize(repeating: 0, count: 256 * max(lanes, 1))
+  }
+
+  deinit {
+    ordinals.deallocate()
+  }
+
+  /// The span to analyze begins: the books over time go over it, and `observer` is told what is found in it.
+  package mutating func beginSpan(from: UInt64, to: UInt64, observer: ObserverLink?) {
+    for lane in threads.indices {
+      threads[lane].busy.spanSeries(from: from, to: to)
+      threads[lane].observer = observer
+    }
+    timers.observer = observer
+  }
+
+  /// Replays all events before `limit`. `progress` is told the events done after each segment.
+  ///
+  /// Where the process may have been suspended, events come one by one, to find the silence between them.
+  package mutating func run(until limit: UInt64, progress: (UInt64) -> Void) throws(TraceFormatError) {
+    while true {
+      let isWatching = suspensions.isWatching
+      let bound = isWatching ? limit : min(limit, suspensions.nextWatch)
+      guard let segment = try stream.next(before: bound, single: isWatching) else {
+        guard bound < limit else { return }
+        suspensions.watch(from: bound)
+        continue
+      }
+      replay(segment)
+      stream.finish(segment)
+      progress(events)
+    }
+  }
+
+  private mutating func replay(_ segment: EventStream.Segment) {
+    let lane = segment.lane
+    if segment.isNewBlock { (ordinals + 256 * lane).update(repeating: 0, count: 256) }
+    let isSign =
+      !stream.isRecorders[lane] && !stream.evidence.isEvidence(segment.events.kinds[segment.start])
+    let time = segment.events.times[segment.start]
+    if suspensions.isWatching || suspensions.nextWatch <= time { settle(until: time, isSign ? .sign : .none) }
+    threads[lane].replay(segment, ordinals: ordinals + 256 * lane, timers: &timers)
+    if isSign { lastSign = max(lastSign, segment.events.times[segment.end - 1]) }
+    events += UInt64(segment.end - segment.start)
+  }
+
+  /// The time up to `time`, in which nothing of the program was seen, may have been a suspension.
+  private mutating func settle(until time: UInt64, _ ending: Suspensions.Ending) {
+    while let found = suspensions.silence(from: lastSign, to: time, ending) {
+      switch found {
+      case .suspended(let from, let to):
+        timers.suspendUnrunLoops(from: from, to: to)
+        for lane in threads.indices { threads[lane].suspend(from: from, to: to, &timers) }
+        books.objects.suspend(from: from, length: to - from)
+        books.detectors.suspended(from: from, to: to)
+        books.lifeCycle.suspended(from: from, to: to)
+        books.marks.suspended(to &- from)
+        lastSign = max(lastSign, to)
+      case .uncertain:
+        for lane in threads.indices { threads[lane].noteUncertainty() }
+      }
+    }
+  }
+
+  /// Forgets what was counted before `time`, keeps the state.
+  package mutating func beginWindow(_ time: UInt64) {
+    for lane in threads.indices {
+      threads[lane].passDue(until: time, &timers)
+      threads[lane].beginWindow(time)
+    }
+    timers.beginWindow(time)
+    books.beginWindow(time)
+    suspensions.beginWindow(time)
+    events = 0
+  }
+
+  /// Adds up what is open at the end of the span.
+  package mutating func finish(_ end: UInt64) {
+    suspensions.watch(from: end)
+    settle(until: end, .trace)
+    for lane in threads.indices { threads[lane].passDue(until: end, &timers) }
+    timers.finish(end: end)
+    for lane in threads.indices { threads[lane].finish(end, &timers) }
+    books.held.finish()
+    books.lifeCycle.finish(end)
+    books.marks.finish(end)
+    books.detectors.finish(end)
+  }
+
+  /// When a lane's first run began, and how long the program went on behind its last one.
+  package func runEnds(lane: Int) -> (first: UInt64?, livedOn: UInt64?) {
+    let first = threads[lane].firstRun
+    guard let last = threads[lane].endOfLastRun else { return (first, nil) }
+    return (first, lastSign > last ? lastSign - last : 0)
+  }
+
+  /// Calls for runs of modes without items.
+  package func emptyRuns(lane: Int) -> [RunCalls.Empty] { threads[lane].runCalls.empty }
+
+  /// The busy and waiting time of a lane over the span.
+  package func series(lane: Int) -> [(start: UInt64, busy: UInt64, waiting: UInt64)] {
+    threads[lane].busy.series.rows
+  }
+
+  /// The columns of a lane's clock.
+  package func modesOfColumns(lane: Int) -> [UInt8] { threads[lane].clock.modeOfColumn }
+
+  package var lostEvents: UInt64 { sum { $0.lostEvents } }
+  package var unknownEvents: UInt64 { sum { $0.unknownEvents } }
+  package var unfollowedRuns: UInt64 { sum { $0.unfollowedRunCount } }
+  package var unfollowedCallouts: UInt64 { sum { $0.unfollowedCalloutCount } }
+
+  private func sum(_ count: (borrowing ThreadReplay) -> UInt64) -> UInt64 {
+    threads.indices.reduce(0) { $0 &+ count(threads[$1]) }
+  }
+}

@@ -1,0 +1,15 @@
+/// What replay keeps of what it finds.
+public struct ReplayOptions: Sendable {
+  /// Gaps of this length and above are listed, nanoseconds.
+  public var gapThresholdNs = BusyClass.hangNs
+  /// Busy intervals of this length and above are listed, nanoseconds (Apple's smallest class).
+  public var busyThresholdNs = BusyClass.briefUnresponsiveness.fromNs
+  /// Stall monitors to run over the trace.
+  public var detectors = Detector.standard
+  /// Keep the distribution of each callout's durations, some 40 kB a name.
+  public var keepsCalloutDurations = false
+  /// Whether blocks are decoded on a second thread; nil = where that helps. The results are the same.
+  package var decodesAhead: Bool?
+
+  public init() {}
+}

@@ -1,0 +1,43 @@
+/// The calls for runs on one thread, as far as they are recorded: which of them came back without a run.
+///
+/// CFRunLoopRunInMode of a mode without sources, timers and blocks returns at once, and tells no observer.
+package struct RunCalls {
+  package struct Empty {
+    package var loop: UInt32
+    package var mode: UInt8
+    package var count: UInt64
+    package var start: UInt64
+    package var end: UInt64
+  }
+
+  private struct Open {
+    var begin: UInt64
+    /// Entries of the thread when it was called.
+    var entries: UInt64
+  }
+
+  /// In the order in which they came first. A program has few modes; beyond the limit nothing is noted.
+  private(set) var empty: [Empty] = []
+  private var open: [Open] = []
+  private var entries: UInt64 = 0
+
+  mutating func entry() { entries &+= 1 }
+
+  mutating func begin(at time: UInt64) {
+    guard open.count < AnalysisLimits.nesting else { return }
+    open.append(Open(begin: time, entries: entries))
+  }
+
+  mutating func end(loop: UInt32, mode: UInt8, at time: UInt64) {
+    guard let call = open.popLast(), call.entries == entries else { return }
+    if let at = empty.firstIndex(where: { $0.loop == loop && $0.mode == mode }) {
+      empty[at].count &+= 1
+      empty[at].end = max(empty[at].end, time)
+    } else if empty.count < AnalysisLimits.modeRows {
+      empty.append(Empty(loop: loop, mode: mode, count: 1, start: call.begin, end: max(time, call.begin)))
+    }
+  }
+
+  /// What is open goes on.
+  mutating func beginWindow() { empty = [] }
+}

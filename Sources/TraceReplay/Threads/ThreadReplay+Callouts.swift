@@ -1,0 +1,145 @@
+import TraceFormat
+
+/// The stack of open callouts.
+extension ThreadReplay {
+  @inline(__always)
+  mutating func beginCallout(_ kind: UInt8, _ object: UInt32, _ time: UInt64, timerClass: Int32 = -1) {
+    if wakePending, kind != EventKind.observerBegin.rawValue {
+      wakePending = false
+      if depth > 0 { frames[depth &- 1].cell.pointee.wake.record(time &- wakeTime) }
+    }
+    guard openCallouts < AnalysisLimits.openCallouts else {
+      unfollowedCallouts &+= 1
+      unfollowedCalloutCount &+= 1
+      return
+    }
+    callouts[openCallouts] = OpenCallout(
+      kind: kind, object: object, begin: time,
+      row: books.callouts.row(lane: lane, kind: kind, object: object), timerClass: timerClass)
+    openCallouts &+= 1
+    clock.turn(isBusy: true, kind: kind, object: object, at: time)
+  }
+
+  /// Its begin may not be known: then nothing comes of it.
+  @inline(__always)
+  mutating func endCallout(_ kind: UInt8, _ object: UInt32, _ time: UInt64, _ timers: inout TimerLedger) {
+    guard unfollowedCallouts == 0 else {
+      unfollowedCallouts &-= 1
+      return
+    }
+    var match = openCallouts &- 1
+    // Usually the innermost; others mean lost events.
+    while match >= 0, callouts[match].object != object || EventKind(callouts[match].kind).end.rawValue != kind
+    { match &-= 1 }
+    guard match >= 0 else { return }
+    // Runs that it started are over, too: their Exits were lost.
+    while depth > 0, enclosing > match { leaveRun(time) }
+    share(match, until: time)
+    close(match, time, isOpen: false, &timers)
+    turn(time)
+  }
+
+  /// Another thread may say at the very moment of the begin what the object is called.
+  @inline(__always)
+  private mutating func learnName(_ place: Int) {
+    guard books.callouts.isUnnamed(callouts[place].row) else { return }
+    callouts[place].row = books.callouts.row(
+      lane: lane, kind: callouts[place].kind, object: callouts[place].object)
+  }
+
+  /// Books a callout, and drops those inside it.
+  @inline(__always)
+  private mutating func close(_ match: Int, _ time: UInt64, isOpen: Bool, _ timers: inout TimerLedger) {
+    openCallouts = match
+    let open = callouts[match]
+    let nested = open.nested
+    let took = time &- open.begin &- nested
+    if match > enclosing {
+      callouts[match &- 1].nested &+= nested
+      callouts[match &- 1].inner &+= took
+    }
+    books.callouts.add(
+      open.row, begin: open.begin &- open.suspended, time: took, selfTime: took &- min(took, open.inner),
+      nested: nested, column: clock.currentColumn,
+      pass: depth > 0 && frames[depth &- 1].passOpen
+        ? PassMark(number: frames[depth &- 1].passNumber, start: frames[depth &- 1].passStart)
+        : nil, isOpen: isOpen)
+    if open.timerClass >= 0 {
+      timers.add(callout: took, ofClass: open.timerClass, column: clock.currentColumn)
+    }
+    if observer != nil { tellCallout(open, match, time) }
+  }
+
+  /// Runs and callouts that are under way at the end of the span end there.
+  mutating func closeAll(_ time: UInt64, _ timers: inout TimerLedger) {
+    while true {
+      if isInCallout {
+        learnName(openCallouts - 1)
+        close(openCallouts - 1, time, isOpen: true, &timers)
+      } else if depth > 0 {
+        leaveRun(time)
+      } else {
+        return
+      }
+    }
+  }
+
+  // MARK: Their share of gaps and busy intervals
+
+  /// What an open callout took of the gap under way goes to that, and to the busy interval.
+  @inline(__always)
+  private mutating func share(_ place: Int, until time: UInt64) {
+    learnName(place)
+    let open = callouts + place
+    let part = gap.part(since: open.pointee.begin, until: time)
+    let inner = open.pointee.gap == gap.tally.span ? min(open.pointee.innerInGap, part) : 0
+    var isOuter = true
+    if place > enclosing {
+      let outer = open - 1
+      if outer.pointee.gap != gap.tally.span {
+        outer.pointee.gap = gap.tally.span
+        outer.pointee.innerInGap = 0
+      }
+      outer.pointee.innerInGap &+= part
+      isOuter = !isInside(place)
+    }
+    gap.add(open.pointee, time: part, selfTime: part &- inner, isOuter: isOuter)
+    // What the thread does outside runs is `outside_ns` of the interval.
+    guard depth > 0 else { return }
+    busy.tally.add(
+      row: open.pointee.row, object: open.pointee.object, time: part, selfTime: part &- inner,
+      isNew: open.pointee.busy != busy.tally.span, isOuter: isOuter)
+    open.pointee.busy = busy.tally.span
+  }
+
+  /// Inside one of its own row, in the same run: its time is that one's already.
+  @inline(never)
+  private func isInside(_ place: Int) -> Bool {
+    (enclosing..<place).contains { callouts[$0].row == callouts[place].row }
+  }
+
+  /// The gap ends while callouts of the innermost run, or observers, run. Callouts that enclose the run had their share
+  /// when it began.
+  @inline(never)
+  mutating func shareOpen(_ time: UInt64) {
+    for place in stride(from: openCallouts - 1, through: enclosing, by: -1) { share(place, until: time) }
+    if isObserving, depth > 0 { shareObservers(time) }
+  }
+
+  /// What an activity's observers took of the gap under way.
+  @inline(__always)
+  mutating func shareObservers(_ time: UInt64) {
+    guard let phase = Phase(rawValue: frames[depth &- 1].phase) else { return }
+    let part = gap.endObserving(phase, time)
+    if part > 0 { busy.tally.observed(phase, part) }
+  }
+
+  @inline(never)
+  private func tellCallout(_ open: OpenCallout, _ depth: Int, _ time: UInt64) {
+    observer?.callout(
+      CalloutRecord(
+        thread: thread, kind: open.kind, object: open.object, name: books.objects.name(of: open.object),
+        mode: mode, depth: depth, start: open.begin &- open.suspended, end: time, nested: open.nested,
+        suspended: open.suspended))
+  }
+}

@@ -1,0 +1,91 @@
+/// What happens to a thread from outside: a suspension, the borders of the analyzed span.
+extension ThreadReplay {
+  // MARK: Suspension
+
+  /// Nothing of the process ran from `from` to `to`, and no event lies between. Every length under way goes on as if
+  /// it had begun so much later.
+  mutating func suspend(from: UInt64, to: UInt64, _ timers: inout TimerLedger) {
+    // A thread that is taken for the recorder's is no sign of life, whatever a damaged trace says that it did.
+    let from = max(from, lastTime)
+    guard from < to else { return }
+    passDue(until: from, &timers)
+    clock.beginHole(.suspended, at: from)
+    passDue(until: to, &timers)
+    clock.endHole(at: to)
+    let length = to &- from
+    for i in 0..<depth {
+      frames[i].entered &+= length
+      frames[i].phaseStart &+= length
+      frames[i].observersSince &+= length
+      frames[i].suspended &+= length
+    }
+    if depth > 0 { frames[depth - 1].cell.pointee.suspended &+= length }
+    for i in 0..<openCallouts {
+      callouts[i].begin &+= length
+      callouts[i].suspended &+= length
+    }
+    wakeTime &+= length
+    gap.suspend(length)
+    blind.suspend(length)
+    busy.suspend(from: from, to: to, isInRun: depth > 0)
+    if let end = endOfLastRun { endOfLastRun = end &+ length }
+    // What a loss hides begins behind it.
+    lastTime = max(lastTime, to)
+  }
+
+  /// The recorder itself was late: what is under way may hold time in which the process did not run.
+  mutating func noteUncertainty() {
+    gap.isUncertain = true
+    busy.isUncertain = true
+  }
+
+  // MARK: The window
+
+  /// Forgets what was counted before `time`, keeps the state. What is open then is not counted.
+  mutating func beginWindow(_ time: UInt64) {
+    for i in 0..<depth {
+      let isInnermost = i == depth - 1
+      frames[i].phases = SIMD8()
+      frames[i].nested = 0
+      frames[i].suspended = 0
+      frames[i].passOpen = false
+      frames[i].entered = max(frames[i].entered, time)
+      frames[i].began = max(frames[i].began, time)
+      if isInnermost { frames[i].phaseStart = max(frames[i].phaseStart, time) }
+      frames[i].observersSince = max(frames[i].observersSince, time)
+    }
+    for i in 0..<openCallouts {
+      callouts[i].begin = max(callouts[i].begin, time)
+      callouts[i].suspended = 0
+      callouts[i].nested = 0
+    }
+    gap.isKnown = false
+    blind.forget()
+    busy.beginWindow(time, isInRun: depth > 0)
+    firstRun = depth > 0 ? time : nil
+    endOfLastRun = endOfLastRun.map { max($0, time) }
+    runCalls.beginWindow()
+    wakePending = false
+    clock.reset(at: time)
+    lastTime = max(lastTime, time)
+    lostEvents = 0
+    unknownEvents = 0
+    unfollowedRunCount = 0
+    unfollowedCalloutCount = 0
+  }
+
+  /// Adds up what is open at the end of the span.
+  mutating func finish(_ end: UInt64, _ timers: inout TimerLedger) {
+    let time = max(end, lastTime)
+    if isInCallout || isObserving { shareOpen(time) }
+    if gap.isKnown, depth > 0, gap.isLong(time) {
+      listGap(time, isOpen: true, isSeen: frames[depth - 1].isSeen && !blind.isUnderWay)
+    }
+    if blind.isUnderWay { blind.end(time, lane: lane, books.detectors) }
+    busy.finish(time, isInRun: depth > 0, books)
+    let isInRun = depth > 0
+    closeAll(time, &timers)
+    if isInRun { endOfLastRun = nil }
+    clock.change(to: 0, at: time)
+  }
+}

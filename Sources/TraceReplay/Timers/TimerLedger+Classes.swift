@@ -1,0 +1,74 @@
+import TraceFormat
+
+/// The classes that timers count to, and the borders of the analyzed span.
+extension TimerLedger {
+  // MARK: Classes
+
+  /// The timer's class: the modes are those that it was created with.
+  @inline(__always)
+  mutating func resolve(_ index: Int) -> Int {
+    timers[index].isCounted ? timers[index].classIndex : resolveAnew(index)
+  }
+
+  mutating func classify(_ index: Int) {
+    guard timers[index].classIndex < 0 else { return }
+    let timer = timers[index]
+    var modes = timer.modes
+    // A mode that is common now takes the timer in by itself.
+    if timer.isCommon, timer.loop >= 0 { modes.subtract(loops[timer.loop].common) }
+    timers[index].classIndex = classes.index(
+      TimerClassKey(
+        site: timer.site, name: timer.site == 0 ? timer.name : 0,
+        anonymousObject: timer.isKnown ? 0 : timer.object,
+        intervalNs: UInt64(timer.schedule.intervalNs), modes: modes, isCommon: timer.isCommon,
+        loop: timer.loop
+      ),
+      name: timer.name)
+    let row = classes.classes + timers[index].classIndex
+    row.pointee.toleranceNs = max(row.pointee.toleranceNs, timer.toleranceNs)
+  }
+
+  mutating func resolveAnew(_ index: Int) -> Int {
+    classify(index)
+    timers[index].isCounted = true
+    classes.classes[timers[index].classIndex].objects += 1
+    return timers[index].classIndex
+  }
+
+  // MARK: The window
+
+  /// Forgets what was counted; points overdue now belong to the time before.
+  mutating func beginWindow(_ time: UInt64) {
+    passUnrunLoops(until: time)
+    spanStart = time
+    classes.reset()
+    skipsInDoubt = [:]
+    heldSkips = [:]
+    for index in 0..<timers.count {
+      timers[index].isCounted = false
+      timers[index].tallies = 0
+      if timers[index].schedule.isOverdue { timers[index].isBeforeWindow = true }
+    }
+  }
+
+  /// Books what is overdue at the end, and loops that never ran.
+  mutating func finish(end: UInt64) {
+    passUnrunLoops(until: end)
+    passLastChanges()
+    for index in 0..<timers.count where timers[index].loop >= 0 && timers[index].object != 0 {
+      guard timers.find(timers[index].object) == index else { continue }
+      settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
+      let row = classes.classes + resolve(index)
+      guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow else {
+        tellSkips(index)
+        continue
+      }
+      tell(
+        index, .pending, due: timers[index].schedule.moment, end: end,
+        cause: timers[index].atDue.cause, mode: timers[index].atDue.mode)
+      row.pointee.pending += 1
+      row.pointee.pendingIn.add(1, at: timers[index].atDue.column)
+      row.pointee.pendingOverdue &+= end &- min(end, timers[index].schedule.moment)
+    }
+  }
+}

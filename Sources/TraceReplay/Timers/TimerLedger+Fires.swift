@@ -1,0 +1,190 @@
+import TraceFormat
+
+/// What becomes of due points when a timer's callout begins and ends.
+extension TimerLedger {
+  /// The recorder says which due point the begin that follows answers.
+  mutating func due(lane: Int, object: UInt32, due: Int64) { announced[lane] = (object, due) }
+
+  /// A timer's callout begins. Returns its class, -1 when it is not followed.
+  mutating func begin(lane: Int, object: UInt32, time: UInt64, clock: borrowing LaneClock) -> Int32 {
+    let announcement = announced[lane]
+    announced[lane] = (0, 0)
+    guard let index = timers.find(object) ?? placeAnonymous(object) else { return -1 }
+    let place = Int32(resolve(index))
+    let row = classes.classes + Int(place)
+    guard clock.isInRun else {
+      row.pointee.manual += 1
+      return place
+    }
+    guard timers[index].isKnown, timers[index].loop >= 0, announcement.object == object, object != 0
+    else {
+      row.pointee.fired += 1
+      row.pointee.firedWithoutDue += 1
+      tell(index, .fired, due: nil, end: time, mode: clock.mode)
+      return place
+    }
+    let dueNs = announcement.due.multipliedClamping(by: unit)
+    let isBefore =
+      timers[index].schedule.isOverdue && timers[index].isBeforeWindow
+      || timers[index].schedule.moment(dueNs) < spanStart
+    if !isBefore {
+      row.pointee.fired += 1
+      settle(index, row, dueNs: dueNs, time: time, clock)
+    }
+    timers[index].isBeforeWindow = false
+    timers[index].schedule.step(.begins(dueNs: dueNs))
+    schedule(index)
+    return place
+  }
+
+  /// Books the lateness of a fire, and its due point among those passed.
+  private mutating func settle(
+    _ index: Int, _ row: UnsafeMutablePointer<TimerClass>, dueNs: Int64, time: UInt64,
+    _ clock: borrowing LaneClock
+  ) {
+    let due = timers[index].schedule.moment(dueNs)
+    guard timers[index].schedule.isOverdue, due <= time else {
+      // Early, due at this very moment, or moved without the recorder's knowledge: then nobody knows why it is late.
+      let column = clock.currentColumn
+      if due > time { row.pointee.early += 1 }
+      let lateness = due > time ? 0 : time - due
+      row.pointee.lateness.record(lateness)
+      row.pointee.overdue.causes[Cause.unknown.rawValue] &+= lateness
+      row.pointee.fired(lateness, in: column)
+      var causes = CauseAmounts()
+      causes[Cause.unknown.rawValue] = lateness
+      tell(index, .fired, due: due, end: time, mode: clock.mode, lateness: lateness, causes: causes)
+      return
+    }
+    var cause = timers[index].atDue.cause
+    var column = timers[index].atDue.column
+    if timers[index].schedule.intervalNs > 0,
+      dueNs - timers[index].schedule.pointNs > timers[index].schedule.intervalNs / 2
+    {
+      // The loop's clock, read after the callout's end was stamped, was past the point that seemed in force: that
+      // one is skipped, and the one behind it, tallied as skipped, fires.
+      if timers[index].tallies > 0 {
+        let next = timers[index].atNext
+        let blamed = skipsInDoubt[index]?.takeFirst(next.cause, column: next.column)
+        row.pointee.unskip(next.cause, column: next.column, blamed: blamed ?? nil)
+      }
+      row.pointee.skip(1, cause, column: column)
+      if observer != nil { firstHeldFires(index) }
+      timers[index].atDue.mode = timers[index].atNext.mode
+      cause = timers[index].atNext.cause
+      column = timers[index].atNext.column
+      timers[index].atDue.since = timers[index].atNext.since
+      // Of the point before.
+      timers[index].toleranceEnd = nil
+      timers[index].booked = BookedLateness()
+    }
+    let since = max(due, timers[index].bookedUntil)
+    book(index, until: time, clock)
+    let lateness = time - due
+    timers[index].booked.fit(lateness, cause: cause, column: column)
+    row.pointee.overdue &+= timers[index].booked
+    row.pointee.lateness.record(lateness)
+    row.pointee.fired(lateness, in: column)
+    tell(
+      index, .fired, due: due, end: time, cause: cause, mode: timers[index].atDue.mode, lateness: lateness,
+      causes: timers[index].booked.causes)
+    if timers[index].booked.causes[Cause.busy.rawValue] > 0 {
+      blame(index, row, since: since, until: time, clock)
+    }
+  }
+
+  /// Adds what the loop's clock went on since the last booking to the lateness of an overdue point.
+  mutating func book(_ index: Int, until time: UInt64, _ clock: borrowing LaneClock) {
+    guard timers[index].schedule.isOverdue else { return }
+    let now = clock.reading(at: time)
+    let span = now &- timers[index].atDue.since
+    guard span.isPossible else { return bookUnknown(index, until: time, now) }
+    var booked = BookedLateness()
+    booked.byColumn = span.running
+    booked.causes[Cause.suspended.rawValue] = span.suspended
+    booked.causes[Cause.unknown.rawValue] = span.unknown
+    booked.causes[Cause.notRunning.rawValue] = span.running[0]
+    var idle: UInt64 = 0
+    var tolerated: UInt64 = 0
+    let tolerance = (timers[index].toleranceEnd ?? now) &- timers[index].atDue.since
+    let isTolerancePossible = tolerance.isPossible
+    for column in 1..<LaneClock.columns where span.running[column] > 0 {
+      let time = span.running[column]
+      let mode = clock.mode(ofColumn: column)
+      if timers[index].schedule.isDueWhileFiring {
+        booked.causes[Cause.ownCallout.rawValue] &+= time
+      } else if mode == nil {
+        // Modes beyond the clock's columns: whether the timer was in them cannot be told.
+        booked.causes[Cause.unknown.rawValue] &+= time
+        booked.byColumn[column] = 0
+      } else if let mode, isIn(index, mode) {
+        booked.causes[Cause.busy.rawValue] &+= span.busy[column]
+        idle &+= time &- span.busy[column]
+        if isTolerancePossible { tolerated &+= tolerance.running[column] &- tolerance.busy[column] }
+      } else {
+        booked.causes[Cause.wrongMode.rawValue] &+= time
+      }
+    }
+    let within = min(idle, tolerated, UInt64(timers[index].toleranceNs / unit))
+    booked.causes[Cause.tolerance.rawValue] = within
+    booked.causes[Cause.scheduler.rawValue] = idle &- within
+    timers[index].booked &+= booked
+    timers[index].bookedUntil = time
+    timers[index].atDue.since = now
+    if timers[index].toleranceEnd != nil { timers[index].toleranceEnd = now }
+  }
+
+  /// A trace in which nobody can tell what held: the ledger says so.
+  @inline(never)
+  private mutating func bookUnknown(_ index: Int, until time: UInt64, _ now: LaneClock.Reading) {
+    let since = max(timers[index].schedule.moment, timers[index].bookedUntil)
+    timers[index].booked.causes.add(time &- min(time, since), at: Cause.unknown.rawValue)
+    timers[index].bookedUntil = time
+    timers[index].atDue.since = now
+    if timers[index].toleranceEnd != nil { timers[index].toleranceEnd = now }
+  }
+
+  /// Names the callouts that ran while the point was overdue, in modes that the timer is in.
+  @inline(never)
+  private func blame(
+    _ index: Int, _ row: UnsafeMutablePointer<TimerClass>, since due: UInt64, until time: UInt64,
+    _ clock: borrowing LaneClock
+  ) {
+    clock.forEachStretch(since: due, until: time) { stretch in
+      let column = Int(stretch.column)
+      guard column != 0, let mode = clock.mode(ofColumn: column), isIn(index, mode) else {
+        return
+      }
+      row.pointee.blame(
+        kind: stretch.kind, name: objects.name(of: stretch.object), time: stretch.end &- stretch.begin,
+        points: 0)
+    }
+  }
+
+  /// A callout of a timer of a class is over. The timer may be gone: it may end itself in its callout.
+  mutating func add(callout took: UInt64, ofClass place: Int32, column: Int) {
+    let row = classes.classes + Int(place)
+    row.pointee.calloutIn.add(took, at: column)
+    row.pointee.longestCallout = max(row.pointee.longestCallout, took)
+  }
+
+  /// The callout ends.
+  mutating func end(object: UInt32, time: UInt64, clock: borrowing LaneClock) {
+    guard let index = timers.find(object), timers[index].schedule.isFiring else { return }
+    if timers[index].schedule.enteredAt != nil {
+      settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
+      // Its callout moved it to a point that has passed meanwhile: all that time is the callout's own.
+      book(index, until: time, clock)
+    }
+    timers[index].schedule.step(.ends(time: time))
+  }
+
+  /// Takes in a timer that was created before the recording.
+  private mutating func placeAnonymous(_ object: UInt32) -> Int? {
+    forget(object: object)
+    var timer = FollowedTimer(
+      object: object, name: 0, site: 0, schedule: TimerSchedule(intervalNs: 0, pointNs: 0, unitNs: unit))
+    timer.isKnown = false
+    return timers.place(timer)
+  }
+}

@@ -1,0 +1,79 @@
+/// What the observer is told of due points.
+///
+/// Points skipped behind the one in force are held back until that one is settled: the loop's own clock may have passed
+/// it, and then the first of those skipped is the one that fires.
+extension TimerLedger {
+  /// More than these are told before: of a timer that starves while its loop's state changes again and again.
+  private static let held = 1024
+
+  mutating func holdSkip(
+    _ index: Int, _ count: UInt64, from pointNs: Int64, _ cause: Cause, _ mode: UInt8
+  ) {
+    let lastNs = pointNs &+ Int64(count - 1) &* timers[index].schedule.intervalNs
+    let due = timers[index].schedule.moment(pointNs)
+    let lastDue = timers[index].schedule.moment(lastNs)
+    var skips = heldSkips[index] ?? []
+    if let last = skips.indices.last, skips[last].cause == cause, skips[last].mode == mode,
+      skips[last].timer == resolve(index)
+    {
+      skips[last].count += count
+      skips[last].lastDue = lastDue
+    } else {
+      var record = record(index, .skipped, due: due, mode: mode)
+      record.count = count
+      record.lastDue = lastDue
+      record.cause = cause
+      // The first is the one that may fire yet.
+      if skips.count >= Self.held { observer?.points(skips.remove(at: 1)) }
+      skips.append(record)
+    }
+    heldSkips[index] = skips
+  }
+
+  /// The point in force is skipped after all, and the first behind it fires.
+  mutating func firstHeldFires(_ index: Int) {
+    var skipped = record(
+      index, .skipped, due: timers[index].schedule.moment, mode: timers[index].atDue.mode)
+    skipped.cause = timers[index].atDue.cause
+    observer?.points(skipped)
+    guard var skips = heldSkips[index], let first = skips.first else { return }
+    if first.count > 1 {
+      skips[0].count -= 1
+      skips[0].due = timers[index].schedule.moment(
+        timers[index].schedule.pointNs &+ 2 &* timers[index].schedule.intervalNs)
+    } else {
+      skips.removeFirst()
+    }
+    heldSkips[index] = skips
+  }
+
+  /// What becomes of the point in force; then the skipped ones behind it.
+  mutating func tell(
+    _ index: Int, _ outcome: DueOutcome, due: UInt64?, end: UInt64, cause: Cause? = nil, mode: UInt8,
+    lateness: UInt64 = 0, causes: CauseAmounts = SIMD8()
+  ) {
+    guard let observer else { return }
+    var record = record(index, outcome, due: due, mode: mode)
+    record.end = end
+    record.cause = cause
+    record.lateness = lateness
+    record.causes = causes
+    observer.points(record)
+    // Of a fire, those behind it wait for the end of its callout.
+    if outcome != .fired { tellSkips(index) }
+  }
+
+  mutating func tellSkips(_ index: Int) {
+    guard !heldSkips.isEmpty, let observer, let skips = heldSkips.removeValue(forKey: index) else { return }
+    for skip in skips { observer.points(skip) }
+  }
+
+  private mutating func record(
+    _ index: Int, _ outcome: DueOutcome, due: UInt64?, mode: UInt8
+  ) -> PointRecord {
+    PointRecord(
+      timer: resolve(index), name: timers[index].name, site: timers[index].site,
+      createdBefore: timers[index].isKnown ? 0 : timers[index].object, outcome: outcome, count: 1, due: due,
+      lastDue: due, end: nil, lateness: 0, causes: SIMD8(), cause: nil, mode: mode)
+  }
+}

@@ -1,0 +1,395 @@
+import HeapModule
+import TraceFormat
+
+/// Follows each timer's due points: which fired and how late, which were skipped and why.
+///
+/// A due point is a moment on a grid: the fire date, then `+ interval` each. The ledger keeps, for each loop, a
+/// heap of the next moments at which some timer of it becomes due. When a thread's replay passes such a moment,
+/// its state is the one in force then, so the cause of a skipped point and the start of an overdue span are known
+/// without a history of the thread. The rule of CFRunLoop that it mirrors (docs/analysis.md):
+///
+///     next = old + k * interval, k the smallest integer >= 1 with next > now, now = after the callout
+///
+/// Moments are compared in time units; grids are computed in nanoseconds, because an interval need not be a whole
+/// number of units.
+package struct TimerLedger: ~Copyable {
+  struct Moment: Comparable {
+    package enum Kind {
+      /// A due point, or a grid point behind it.
+      case due
+      /// The tolerance behind a due point is used up.
+      case tolerance
+      /// A timer joins or leaves a mode by another thread's doing.
+      case add(UInt8), remove(UInt8)
+      /// A mode becomes common.
+      case common(UInt8)
+      /// Another thread moves its fire date, or lets it die.
+      case move(Int64), end
+    }
+
+    var time: UInt64
+    var timer: Int
+    var version: UInt32
+    var kind = Kind.due
+    static func < (a: Moment, b: Moment) -> Bool { a.time < b.time }
+    static func == (a: Moment, b: Moment) -> Bool { a.time == b.time }
+  }
+
+  /// What runs on a thread.
+  struct Running {
+    var kind: UInt8 = 0
+    var object: UInt32 = 0
+    var mode: UInt8 = 0
+    var isBusy = false
+    var hole: LaneClock.Hole?
+  }
+
+  struct Loop {
+    var lane = -1
+    var common = ModeSet()
+    var moments = Heap<Moment>()
+    var live = 0
+    /// What other threads did to its timers, in order of time, until its own thread's time passes it.
+    private var changes: [Moment] = []
+    private var passedChanges = 0
+
+    var nextChange: UInt64 { passedChanges < changes.count ? changes[passedChanges].time : .max }
+    /// When something happens to a timer; `.max` = never.
+    var next: UInt64 { Swift.min(nextChange, moments.min?.time ?? .max) }
+
+    /// Until when nothing changes, at most `end`: of one time, changes come after what is due.
+    func stateHolds(until end: UInt64) -> UInt64 { nextChange < end ? nextChange + 1 : end }
+
+    mutating func add(change: Moment) { changes.append(change) }
+
+    mutating func popChange() -> Moment? {
+      guard passedChanges < changes.count else { return nil }
+      defer {
+        passedChanges += 1
+        if passedChanges == changes.count {
+          changes.removeAll(keepingCapacity: true)
+          passedChanges = 0
+        }
+      }
+      return changes[passedChanges]
+    }
+
+    /// The earliest before `end`; of one time, what other threads did comes last.
+    mutating func pop(before end: UInt64) -> Moment? {
+      guard next < end else { return nil }
+      guard let due = moments.min, due.time <= nextChange else { return popChange() }
+      return moments.removeMin()
+    }
+  }
+
+  let unit: Int64
+  package let classes = TimerClassTable()
+  let objects: ObjectTable
+  var timers = TimerTable()
+  var loops: [Loop] = []
+  private(set) var loopOfObject: [UInt32: Int] = [:]
+  /// By lane: the loop it runs, the next moment of it, and the due point that the next begin answers.
+  var loopOfLane: [Int]
+  private let nextDueOfLane: UnsafeMutablePointer<UInt64>
+  let announced: UnsafeMutablePointer<(object: UInt32, due: Int64)>
+  let commonModesID: UInt8
+  var observer: ObserverLink?
+  /// By timer: skipped points that the observer was not told yet.
+  var heldSkips: [Int: [PointRecord]] = [:]
+  /// By timer: what was skipped behind the point in force. Its own callout may move it: then nothing was due there.
+  var skipsInDoubt: [Int: SkipTally] = [:]
+  /// Points before it do not count.
+  var spanStart: UInt64 = 0
+  /// Of the process, for loops that no thread has run yet.
+  private var suspended: UInt64 = 0
+  private var suspendedFrom: UInt64 = 0
+  private var isSuspended = false
+  /// Timers beyond the limit, not followed.
+  package var untracked: UInt64 { timers.refused }
+
+  /// `commonModesID`: the mode id that stands for "the common modes", 0 when the trace has none.
+  init(lanes: Int, unitNs: UInt64, commonModesID: UInt8, objects: ObjectTable) {
+    unit = Int64(unitNs)
+    self.objects = objects
+    self.commonModesID = commonModesID
+    loopOfLane = Array(repeating: -1, count: lanes)
+    // SAFETY: one element a lane; lanes are indices of the stream.
+    announced = .allocate(capacity: max(lanes, 1))
+    announced.initialize(repeating: (0, 0), count: max(lanes, 1))
+    nextDueOfLane = .allocate(capacity: max(lanes, 1))
+    nextDueOfLane.initialize(repeating: .max, count: max(lanes, 1))
+  }
+
+  deinit {
+    nextDueOfLane.deallocate()
+    announced.deallocate()
+  }
+
+  /// The next moment of the lane's loop, `.max` when there is none. Valid as long as the ledger.
+  func nextDue(lane: Int) -> UnsafePointer<UInt64> { UnsafePointer(nextDueOfLane + lane) }
+
+  /// The common modes of a loop, for reports.
+  package func commonModes(loop: Int) -> ModeSet {
+    loops.indices.contains(loop) ? loops[loop].common : ModeSet()
+  }
+
+  /// Whether a monitor that observes the common modes sees a mode of a loop. Where no mode is known to be common, all do.
+  func isCommon(_ mode: UInt8, loop: UInt32) -> Bool {
+    guard let index = loopOfObject[loop], !loops[index].common.isEmpty else { return true }
+    return loops[index].common.contains(mode)
+  }
+
+  /// The lane a loop runs on, nil while it never ran.
+  package func lane(ofLoop loop: Int) -> Int? {
+    loops.indices.contains(loop) && loops[loop].lane >= 0 ? loops[loop].lane : nil
+  }
+
+  // MARK: Life of timers
+
+  mutating func create(
+    object: UInt32, name: UInt32, intervalNs: UInt64, toleranceNs: UInt64, due: Int64, site: UInt32
+  ) {
+    forget(object: object)
+    timers.place(
+      FollowedTimer(
+        object: object, name: name, site: site,
+        toleranceNs: min(Int64(clamping: toleranceNs), Int64.timeLimit / 2),
+        schedule: TimerSchedule(
+          intervalNs: min(Int64(clamping: intervalNs), Int64.timeLimit / 2),
+          pointNs: due.multipliedClamping(by: unit), unitNs: unit)))
+  }
+
+  /// Drops the timer that an object's slot belonged to.
+  mutating func forget(object: UInt32) {
+    guard let index = timers.indexOfSlot(object) else { return }
+    settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
+    tellSkips(index)
+    if timers[index].loop >= 0 { loops[timers[index].loop].live -= 1 }
+    timers.remove(index)
+  }
+
+  // MARK: Loops
+
+  mutating func loopIndex(_ object: UInt32) -> Int {
+    if let known = loopOfObject[object] { return known }
+    loops.append(Loop())
+    loopOfObject[object] = loops.count - 1
+    return loops.count - 1
+  }
+
+  mutating func addCommonMode(
+    loop: UInt32, mode: UInt8, time: UInt64, lane: Int, clock: borrowing LaneClock
+  ) {
+    let index = loopIndex(loop)
+    guard loops[index].lane >= 0, loops[index].lane != lane else {
+      if loops[index].lane == lane { bookCommon(index, until: time, clock) }
+      becomesCommon(mode, of: index, at: time)
+      return
+    }
+    loops[index].add(change: Moment(time: time, timer: -1, version: 0, kind: .common(mode)))
+    updateNextDue(index)
+  }
+
+  private mutating func bookCommon(_ loop: Int, until time: UInt64, _ clock: borrowing LaneClock) {
+    for index in 0..<timers.count where timers[index].loop == loop {
+      if timers[index].isCommon || timers[index].joinsCommonModes { book(index, until: time, clock) }
+    }
+  }
+
+  /// A run of `loop` begins on a lane at `time`. Until its first one nothing ran it.
+  mutating func seen(loop: UInt32, lane: Int, time: UInt64, clock: borrowing LaneClock) {
+    let index = loopIndex(loop)
+    guard loopOfLane[lane] != index else { return }
+    passNotRunning(index, until: time)
+    loopOfLane[lane] = index
+    loops[index].lane = lane
+    // What was read from the clock of nobody becomes as if read from the lane's.
+    let shift = clock.reading(at: time) &- unrunReading(at: time)
+    for timer in 0..<timers.count where timers[timer].loop == index {
+      timers[timer].atDue.since = timers[timer].atDue.since &+ shift
+      timers[timer].atNext.since = timers[timer].atNext.since &+ shift
+      timers[timer].toleranceEnd = timers[timer].toleranceEnd.map { $0 &+ shift }
+    }
+    updateNextDue(index)
+  }
+
+  /// The clock of a loop that no thread has run yet.
+  private func unrunReading(at time: UInt64) -> LaneClock.Reading {
+    var reading = LaneClock.Reading()
+    reading.suspended = suspended &+ (isSuspended && time > suspendedFrom ? time &- suspendedFrom : 0)
+    reading.running[0] = time &- min(time, reading.suspended)
+    reading.at = time
+    return reading
+  }
+
+  /// Lets the moments of a loop pass that no thread has run yet.
+  mutating func passNotRunning(_ loop: Int, until end: UInt64) {
+    while let next = loops[loop].pop(before: end) {
+      if case .common(let mode) = next.kind { becomesCommon(mode, of: loop, at: next.time) }
+      guard next.timer >= 0, isLive(next) else { continue }
+      let reading = unrunReading(at: next.time)
+      switch next.kind {
+      case .due:
+        pass(
+          next.timer, at: next.time, until: loops[loop].stateHolds(until: end),
+          isSuspended ? .suspended : .notRunning, 0, reading,
+          Running(hole: isSuspended ? .suspended : nil)
+        )
+      case .tolerance: timers[next.timer].toleranceEnd = reading
+      case .add, .remove, .common, .move, .end: apply(next.kind, to: next.timer, at: next.time)
+      }
+    }
+  }
+
+  /// What is due before a timer is moved or dies counts, though its loop has not run yet.
+  mutating func passUnrunLoop(of index: Int, until time: UInt64) {
+    let loop = timers[index].loop
+    if loop >= 0, loops[loop].lane < 0 { passNotRunning(loop, until: time) }
+  }
+
+  mutating func passUnrunLoops(until end: UInt64) {
+    for loop in loops.indices where loops[loop].lane < 0 { passNotRunning(loop, until: end) }
+  }
+
+  /// The process stood still; lanes are told on their own.
+  mutating func suspendUnrunLoops(from: UInt64, to: UInt64) {
+    passUnrunLoops(until: from)
+    isSuspended = true
+    suspendedFrom = from
+    passUnrunLoops(until: to)
+    isSuspended = false
+    suspended &+= to &- from
+  }
+
+  mutating func updateNextDue(_ loop: Int) {
+    let lane = loops[loop].lane
+    if lane >= 0 { nextDueOfLane[lane] = loops[loop].next }
+  }
+
+  // MARK: Moments
+
+  /// Puts the timer's next moment on the heap; earlier entries become stale.
+  mutating func schedule(_ index: Int) {
+    timers[index].version &+= 1
+    if let next = timers[index].schedule.next { push(index, at: next) }
+  }
+
+  mutating func push(_ index: Int, at time: UInt64) {
+    let loop = timers[index].loop
+    loops[loop].moments.insert(Moment(time: time, timer: index, version: timers[index].version))
+    // Stale entries are dropped when they come up, or here when they are most of the heap.
+    if loops[loop].moments.count > 2 * loops[loop].live + 64 {
+      var live: [Moment] = []
+      for moment in loops[loop].moments.unordered where isLive(moment) {
+        live.append(moment)
+      }
+      loops[loop].moments = Heap(live)
+    }
+    updateNextDue(loop)
+  }
+
+  func isLive(_ moment: Moment) -> Bool {
+    guard moment.timer >= 0 else { return true }
+    switch moment.kind {
+    case .due, .tolerance: return timers[moment.timer].version == moment.version
+    case .add, .remove, .common, .move, .end: return timers[moment.timer].life == moment.version
+    }
+  }
+
+  /// Lets all moments before `time` pass, in the state that a lane has been in since its last event.
+  mutating func advance(lane: Int, to time: UInt64, clock: borrowing LaneClock) {
+    let loop = loopOfLane[lane]
+    guard loop >= 0 else {
+      nextDueOfLane[lane] = .max
+      return
+    }
+    while let next = loops[loop].pop(before: time) {
+      if case .common(let mode) = next.kind {
+        bookCommon(loop, until: next.time, clock)
+        becomesCommon(mode, of: loop, at: next.time)
+      }
+      guard next.timer >= 0, isLive(next) else { continue }
+      switch next.kind {
+      case .due:
+        pass(
+          next.timer, at: next.time, until: loops[loop].stateHolds(until: time), cause(next.timer, clock),
+          clock.currentColumn,
+          clock.reading(at: next.time),
+          Running(
+            kind: clock.runningKind, object: clock.runningObject, mode: clock.mode,
+            isBusy: clock.isBusy, hole: clock.hole))
+      case .tolerance: timers[next.timer].toleranceEnd = clock.reading(at: next.time)
+      case .add, .remove, .common, .move, .end:
+        book(next.timer, until: next.time, clock)
+        apply(next.kind, to: next.timer, at: next.time)
+      }
+    }
+    updateNextDue(loop)
+  }
+
+  private func cause(_ index: Int, _ clock: borrowing LaneClock) -> Cause {
+    if let hole = clock.hole { return hole == .suspended ? .suspended : .unknown }
+    guard clock.isInRun else { return .notRunning }
+    if timers[index].schedule.isFiring { return .ownCallout }
+    guard isIn(index, clock.mode) else { return .wrongMode }
+    if clock.isBusy { return .busy }
+    return timers[index].toleranceNs > 0 ? .tolerance : .scheduler
+  }
+
+  func isIn(_ index: Int, _ mode: UInt8) -> Bool {
+    timers[index].modes.contains(mode)
+      || (timers[index].isCommon && loops[timers[index].loop].common.contains(mode))
+  }
+
+  /// The timer's moment passes; so do all its grid points before `end`, in the same state.
+  private mutating func pass(
+    _ index: Int, at time: UInt64, until end: UInt64, _ cause: Cause, _ column: Int,
+    _ reading: LaneClock.Reading, _ running: Running
+  ) {
+    let step = timers[index].schedule.step(.passes(time: time, end: end))
+    guard !step.isDropped else {
+      skip(index, step, .ownCallout, column, running)
+      return push(index, at: timers[index].schedule.moment)
+    }
+    if step.isDue {
+      settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
+      timers[index].isBeforeWindow = false
+      timers[index].booked = BookedLateness()
+      timers[index].bookedUntil = 0
+      timers[index].toleranceEnd = nil
+      timers[index].atDue = HeldAtDue(cause: cause, column: column, mode: running.mode, since: reading)
+      timers[index].tallies = 0
+      if timers[index].toleranceNs > 0 { waitForTolerance(index, from: time) }
+    }
+    guard let next = timers[index].schedule.next else { return }
+    if step.skipped > 0 {
+      if timers[index].tallies == 0 {
+        timers[index].atNext = HeldAtDue(cause: cause, column: column, mode: running.mode, since: reading)
+        let later = max(timers[index].schedule.moment(step.skippedFromNs), time) &- time
+        timers[index].atNext.since.advance(later, running.hole, column, isBusy: running.isBusy)
+      }
+      timers[index].tallies &+= step.skipped
+      skip(index, step, cause, column, running)
+      if !timers[index].schedule.isMoved { doubt(index, step.skipped, cause, column, running) }
+    }
+    push(index, at: next)
+  }
+
+  private mutating func skip(
+    _ index: Int, _ step: TimerSchedule.Step, _ cause: Cause, _ column: Int, _ running: Running
+  ) {
+    let row = classes.classes + resolve(index)
+    row.pointee.skip(step.skipped, cause, column: column)
+    if observer != nil { holdSkip(index, step.skipped, from: step.skippedFromNs, cause, running.mode) }
+    guard cause == .busy else { return }
+    row.pointee.blame(
+      kind: running.kind, name: objects.name(of: running.object), time: 0, points: step.skipped)
+  }
+
+  private mutating func waitForTolerance(_ index: Int, from time: UInt64) {
+    let end = time &+ UInt64(timers[index].toleranceNs / unit)
+    loops[timers[index].loop].moments.insert(
+      Moment(time: end, timer: index, version: timers[index].version, kind: .tolerance))
+    updateNextDue(timers[index].loop)
+  }
+}

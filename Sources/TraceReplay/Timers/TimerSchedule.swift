@@ -1,0 +1,256 @@
+/// Where a timer is on its grid of due points: CFRunLoop's rules for one timer, and nothing about who ran meanwhile.
+///
+///     unscheduled ── enters ──▶ scheduled ── passes ──▶ overdue ── begins ──▶ firing ── ends ──▶ scheduled
+///
+/// Points are nanoseconds, because an interval need not be a whole number of time units; moments of events are time
+/// units. docs/analysis.md has the rules.
+struct TimerSchedule {
+  enum State {
+    /// In no mode, or a one-shot that fired.
+    case unscheduled
+    /// The point in force lies ahead. `isDropped`: it lies at the very moment that the callout before it ended. The
+    /// loop looked at its clock later, so it will be skipped whatever happens.
+    case scheduled(isDropped: Bool)
+    /// The point in force has passed, and nothing has answered it.
+    case overdue
+    /// Its callout runs, and its fire date may have been moved since that began.
+    case firing(Move?)
+  }
+
+  /// A fire date that was set while the callout ran: honoured after the callout, and the grid begins anew there.
+  struct Move {
+    /// The point that fired, and the next one of its grid: the loop goes back to them when the date is moved once more,
+    /// to the past.
+    var firedNs: Int64
+    var gridNs: Int64
+    /// On its loop's thread, in its callout: then the old grid ended with the point that fired.
+    var isByItself = false
+    /// That point has passed, while the callout runs.
+    var isDue = false
+  }
+
+  enum Event {
+    /// It enters a first mode: its points count from `time` on.
+    case enters(time: UInt64)
+    /// It leaves its last mode: nothing is due until it enters one again.
+    case leaves
+    /// The point in force, or the next one of the grid behind it, passes at `time`; so do all those before `end`.
+    case passes(time: UInt64, end: UInt64)
+    /// Its callout begins, and answers a point.
+    case begins(dueNs: Int64)
+    case ends(time: UInt64)
+    /// Its fire date is moved to a point.
+    case moves(toNs: Int64, byItself: Bool)
+  }
+
+  /// What an event means to whoever keeps books.
+  struct Step {
+    /// A point came due.
+    var isDue = false
+    /// Points that passed for good: those behind the one in force, or the one that is dropped.
+    var skipped: UInt64 = 0
+    /// The first of them.
+    var skippedFromNs: Int64 = 0
+    /// What is skipped is the point in force itself.
+    var isDropped = false
+  }
+
+  /// 0 = one-shot.
+  let intervalNs: Int64
+  private let unitNs: Int64
+  private(set) var state = State.unscheduled
+  /// The due point in force.
+  private(set) var pointNs: Int64
+  /// The next grid point behind it, while overdue or firing.
+  private(set) var gridNs: Int64 = 0
+  /// When it entered a first mode, nil in none.
+  private(set) var enteredAt: UInt64?
+
+  init(intervalNs: Int64, pointNs: Int64, unitNs: Int64) {
+    self.intervalNs = intervalNs
+    self.pointNs = pointNs
+    self.unitNs = unitNs
+  }
+
+  // MARK: Views
+
+  /// The moment of a point: its own, but not before the timer entered a mode. In time units.
+  @inline(__always)
+  func moment(_ pointNs: Int64) -> UInt64 {
+    let time = pointNs <= 0 ? 0 : UInt64(pointNs / unitNs)
+    return max(time, enteredAt ?? 0)
+  }
+
+  /// Of the point in force.
+  var moment: UInt64 { moment(pointNs) }
+
+  /// When the schedule next goes on by itself; nil = never.
+  var next: UInt64? {
+    guard enteredAt != nil else { return nil }
+    switch state {
+    case .unscheduled: return nil
+    case .scheduled: return moment
+    case .overdue, .firing: return intervalNs > 0 ? moment(gridNs) : nil
+    }
+  }
+
+  /// A due point has passed, and nothing has answered it.
+  var isOverdue: Bool {
+    switch state {
+    case .overdue: true
+    case .firing(let move?): move.isDue
+    default: false
+    }
+  }
+
+  var isFiring: Bool { if case .firing = state { true } else { false } }
+
+  /// Its callout moved a point that has passed meanwhile.
+  var isDueWhileFiring: Bool { isFiring && isOverdue }
+
+  /// Its fire date was moved since its callout began.
+  var isMoved: Bool { if case .firing(_?) = state { true } else { false } }
+
+  /// Its own callout moved it: nothing behind the point that fired was due.
+  var isMovedByItself: Bool { if case .firing(let move?) = state { move.isByItself } else { false } }
+
+  /// Whether a move is to no effect: the loop ignores a date that does not lie behind the point that fired.
+  func ignores(moveToNs point: Int64) -> Bool {
+    guard case .firing(let move) = state else { return false }
+    return point <= move?.firedNs ?? pointNs
+  }
+
+  // MARK: Steps
+
+  @discardableResult
+  mutating func step(_ event: Event) -> Step {
+    var step = Step()
+    switch event {
+    case .enters(let time): enter(at: time)
+    case .leaves: leave()
+    case .passes(let time, let end): pass(time, until: end, &step)
+    case .begins(let dueNs): begin(dueNs)
+    case .ends(let time): end(at: time)
+    case .moves(let point, let byItself): move(to: point, byItself)
+    }
+    return step
+  }
+
+  private mutating func enter(at time: UInt64) {
+    enteredAt = time
+    switch state {
+    // It had left in its own callout.
+    case .firing(nil): gridNs = gridPoint(after: time)
+    case .firing: break
+    case .unscheduled, .scheduled, .overdue: state = .scheduled(isDropped: false)
+    }
+  }
+
+  private mutating func leave() {
+    enteredAt = nil
+    switch state {
+    case .firing(var move?):
+      move.isDue = false
+      state = .firing(move)
+    case .firing(nil): break
+    case .unscheduled, .scheduled, .overdue: state = .unscheduled
+    }
+  }
+
+  private mutating func pass(_ time: UInt64, until end: UInt64, _ step: inout Step) {
+    switch state {
+    case .scheduled(isDropped: true):
+      step.skipped = 1
+      step.skippedFromNs = pointNs
+      step.isDropped = true
+      pointNs &+= intervalNs
+      state = .scheduled(isDropped: false)
+      return
+    case .scheduled:
+      state = .overdue
+      comesDue(time, &step)
+    case .firing(var move?) where !move.isDue:
+      move.isDue = true
+      state = .firing(move)
+      pointNs = gridNs
+      comesDue(time, &step)
+    case .unscheduled: return
+    case .overdue, .firing: break
+    }
+    let endNs = Int64(clamping: end).multipliedClamping(by: unitNs)
+    guard intervalNs > 0, gridNs < endNs else { return }
+    let points = (endNs - 1 - gridNs) / intervalNs + 1
+    step.skipped = UInt64(points)
+    step.skippedFromNs = gridNs
+    gridNs = gridNs &+ points &* intervalNs
+  }
+
+  private mutating func comesDue(_ time: UInt64, _ step: inout Step) {
+    step.isDue = true
+    if intervalNs > 0 { gridNs = gridPoint(after: time) }
+  }
+
+  private mutating func begin(_ dueNs: Int64) {
+    guard intervalNs > 0 else {
+      state = .unscheduled
+      return
+    }
+    // Grid points between due point and now have been tallied: go on behind them, on the announced grid.
+    var next = dueNs &+ intervalNs
+    if case .overdue = state, gridNs > next {
+      next = dueNs &+ ((gridNs - dueNs + intervalNs / 2) / intervalNs) &* intervalNs
+    }
+    // Grid points before it entered a mode were never due.
+    let entered = Int64(clamping: enteredAt ?? 0).multipliedClamping(by: unitNs)
+    if next <= entered { next = dueNs &+ ((entered - dueNs) / intervalNs + 1) &* intervalNs }
+    state = .firing(nil)
+    pointNs = dueNs
+    gridNs = next
+  }
+
+  /// The next grid point is in force.
+  private mutating func end(at time: UInt64) {
+    guard case .firing(let move) = state else { return }
+    guard enteredAt != nil else {
+      // It left its last mode: the loop computes its next date all the same.
+      pointNs = move == nil ? gridPoint(after: time) : gridNs
+      state = .unscheduled
+      return
+    }
+    guard move?.isDue != true else {
+      state = .overdue
+      return
+    }
+    pointNs = gridNs
+    state = .scheduled(isDropped: intervalNs > 0 && move == nil && moment <= time)
+  }
+
+  private mutating func move(to point: Int64, _ byItself: Bool) {
+    switch state {
+    case .firing(let move):
+      guard !ignores(moveToNs: point) else { return goBack(to: move) }
+      var moved = move ?? Move(firedNs: pointNs, gridNs: gridNs)
+      moved.isByItself = moved.isByItself || byItself
+      moved.isDue = false
+      gridNs = point
+      state = .firing(moved)
+    case .unscheduled, .scheduled, .overdue:
+      pointNs = point
+      state = enteredAt == nil ? state : .scheduled(isDropped: false)
+    }
+  }
+
+  /// The old grid goes on.
+  private mutating func goBack(to move: Move?) {
+    guard let move else { return }
+    pointNs = move.firedNs
+    gridNs = move.gridNs
+    state = .firing(nil)
+  }
+
+  /// CFRunLoop's rule: the first grid point behind both the point in force and `time`.
+  private func gridPoint(after time: UInt64) -> Int64 {
+    let timeNs = Int64(clamping: time).multipliedClamping(by: unitNs)
+    return TimerGrid.next(after: timeNs, from: pointNs, intervalNs)
+  }
+}

@@ -1,0 +1,156 @@
+import TraceFormat
+
+/// What held at the moment when a point came due.
+struct HeldAtDue {
+  var cause = Cause.scheduler
+  /// Of the clock, and the mode id.
+  var column = 0
+  var mode: UInt8 = 0
+  /// The loop's clock.
+  var since = LaneClock.Reading()
+}
+
+/// A timer that lives.
+struct FollowedTimer {
+  var object: UInt32
+  var name: UInt32
+  var site: UInt32
+  var toleranceNs: Int64 = 0
+  var schedule: TimerSchedule
+  var modes = ModeSet()
+  var isCommon = false
+  /// Was taken out of single common modes; it still joins modes that become common.
+  var joinsCommonModes = false
+  var loop = -1
+  var classIndex = -1
+  var isCounted = false
+  /// Was created in the recording; else only its fires are known.
+  var isKnown = true
+  /// Which gap of which thread it was first added in: what is added before that thread goes on makes up its class.
+  var firstGap: UInt64 = 0
+  /// Of the point in force. `since` moves on when its membership changes: what held before is in `booked`.
+  var atDue = HeldAtDue()
+  var booked = BookedLateness()
+  /// When its membership changed last while overdue: who ran before was not in its way, or was in another mode's.
+  var bookedUntil: UInt64 = 0
+  /// The clock when the tolerance was used up.
+  var toleranceEnd: LaneClock.Reading?
+  /// Grid points passed behind the one in force, and what held at the first of them.
+  var tallies: UInt64 = 0
+  var atNext = HeldAtDue()
+  /// The point in force came due before the analyzed window.
+  var isBeforeWindow = false
+  /// Heap entries of another version are stale.
+  var version: UInt32 = 0
+  /// Which timer of this place it is: its membership changes whatever becomes of its due points.
+  var life: UInt32 = 0
+}
+
+/// The timers that live, found by the slot of their object id.
+///
+/// Raw storage: a fire touches its timer some ten times.
+struct TimerTable: ~Copyable {
+  private var storage: UnsafeMutablePointer<FollowedTimer>
+  private(set) var count = 0
+  private var capacity = 64
+  private var free: [Int] = []
+  /// By slot; -1 = none.
+  private var indexes: UnsafeMutablePointer<Int32>
+  private var slotCount = 1024
+  /// Timers beyond the limit.
+  private(set) var refused: UInt64 = 0
+
+  init() {
+    // SAFETY: timers are indexed below `count`, slots below `slotCount`; `place` grows both with their storage.
+    storage = .allocate(capacity: capacity)
+    indexes = .allocate(capacity: slotCount)
+    indexes.initialize(repeating: -1, count: slotCount)
+  }
+
+  deinit {
+    storage.deinitialize(count: count)
+    storage.deallocate()
+    indexes.deallocate()
+  }
+
+  subscript(index: Int) -> FollowedTimer {
+    @inline(__always) unsafeAddress { UnsafePointer(storage + index) }
+    @inline(__always) unsafeMutableAddress { storage + index }
+  }
+
+  /// The timer that has an object's slot, of whatever generation.
+  @inline(__always)
+  func indexOfSlot(_ object: UInt32) -> Int? {
+    let slot = Int(ObjectID.slot(object))
+    guard slot < slotCount, indexes[slot] >= 0 else { return nil }
+    return Int(indexes[slot])
+  }
+
+  /// The timer with an object id.
+  @inline(__always)
+  func find(_ object: UInt32) -> Int? {
+    guard let index = indexOfSlot(object), storage[index].object == object else { return nil }
+    return index
+  }
+
+  /// Takes a timer in. Nil, and counted, when it has no id or too many live.
+  @discardableResult
+  mutating func place(_ timer: FollowedTimer) -> Int? {
+    guard timer.object != 0, count - free.count < AnalysisLimits.liveTimers else {
+      refused += 1
+      return nil
+    }
+    let slot = Int(ObjectID.slot(timer.object))
+    if slot >= slotCount { growSlots(beyond: slot) }
+    if indexes[slot] >= 0 { remove(Int(indexes[slot])) }
+    let index: Int
+    if let used = free.popLast() {
+      let version = storage[used].version
+      let life = storage[used].life
+      storage[used] = timer
+      storage[used].life = life
+      // Moments of its former owner are stale.
+      storage[used].version = version &+ 1
+      index = used
+    } else {
+      if count == capacity { growStorage() }
+      index = count
+      (storage + index).initialize(to: timer)
+      count += 1
+    }
+    indexes[slot] = Int32(index)
+    return index
+  }
+
+  /// The timer keeps its place, yet nobody finds it any more.
+  mutating func detach(_ index: Int) {
+    let slot = Int(ObjectID.slot(storage[index].object))
+    if indexes[slot] == Int32(index) { indexes[slot] = -1 }
+  }
+
+  mutating func remove(_ index: Int) {
+    detach(index)
+    storage[index].version &+= 1
+    storage[index].life &+= 1
+    storage[index].schedule.step(.leaves)
+    free.append(index)
+  }
+
+  private mutating func growStorage() {
+    let larger = UnsafeMutablePointer<FollowedTimer>.allocate(capacity: capacity * 2)
+    larger.moveInitialize(from: storage, count: count)
+    storage.deallocate()
+    storage = larger
+    capacity *= 2
+  }
+
+  private mutating func growSlots(beyond slot: Int) {
+    let larger = max(slotCount * 2, slot + 1)
+    let moved = UnsafeMutablePointer<Int32>.allocate(capacity: larger)
+    moved.initialize(repeating: -1, count: larger)
+    moved.update(from: indexes, count: slotCount)
+    indexes.deallocate()
+    indexes = moved
+    slotCount = larger
+  }
+}

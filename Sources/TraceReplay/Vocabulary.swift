@@ -1,0 +1,2 @@
+// Facts are told in these words: who imports them reads them.
+@_exported import RunLoopVocabulary

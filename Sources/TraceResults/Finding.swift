@@ -1,0 +1,98 @@
+/// Something to act on, in plain words, with its evidence. docs/findings.md has each rule.
+public struct Finding: Sendable {
+  public enum Severity: Int, Sendable, Comparable, CaseIterable {
+    case error, warning, info
+    public var name: String { "\(self)" }
+    public static func < (a: Severity, b: Severity) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  /// Of the rule that found it, as is the title.
+  public package(set) var rule: RuleID = ""
+  public package(set) var title = ""
+  public var severity: Severity
+  /// Subject, number, cause; without the full stop, so that it can be part of another. Each number and name of it is in
+  /// `evidence`.
+  public var sentence: Sentence
+  /// What usually helps; empty = nothing to do, or what the rule advises.
+  public var advice: Sentence
+  /// The number that it is about, and of what; the verdict shows it large.
+  public var headline: Headline?
+  public var evidence: [Evidence]
+  /// For ranking within a severity: time lost, nanoseconds.
+  public var weight: UInt64
+  /// The name of the timer, callout, mode, source or thread that it is about; empty = the trace. With the rule it says
+  /// which findings of two traces are the same.
+  public var subject = ""
+  /// How many findings of its rule it is: more than 1 when it sums up those that there are too many of.
+  public var findings: UInt64 = 1
+  /// `TimerResult.id`, where it is about one timer class: several may have one name.
+  public var timer: Int?
+
+  public var text: String { "\(sentence.text())." }
+  public var remedy: String { advice.text() }
+
+  public struct Headline: Sendable {
+    public var value: String
+    public var label: String
+
+    package init(value: String, label: String) {
+      self.value = value
+      self.label = label
+    }
+  }
+
+  public struct Evidence: Sendable {
+    /// Nil = of the whole span.
+    public var startNs: UInt64?
+    public var durationNs: UInt64?
+    public var callout: String?
+    public var note: String
+    /// Numbers by name, each name once.
+    public var figures: [Figure]
+    /// Names from the trace.
+    public var names: [String]
+
+    package init(
+      startNs: UInt64? = nil, durationNs: UInt64? = nil, callout: String? = nil, note: String,
+      figures: [Figure] = [], names: [String] = []
+    ) {
+      self.startNs = startNs
+      self.durationNs = durationNs
+      self.callout = callout
+      self.note = note
+      self.figures = figures
+      self.names = names
+    }
+
+    /// With a note whose numbers and names it holds.
+    package static func noting(
+      _ sentence: Sentence, durationNs: UInt64? = nil, callout: String? = nil
+    ) -> Evidence {
+      Evidence(
+        durationNs: durationNs, callout: callout, note: sentence.text(), figures: sentence.figures,
+        names: sentence.names)
+    }
+  }
+
+  /// What the sentences say is added to the first piece of evidence.
+  package init(
+    _ severity: Severity, _ sentence: Sentence, advice: Sentence = "",
+    headline: Headline? = nil, evidence: [Evidence] = [], weight: UInt64, subject: String = ""
+  ) {
+    self.severity = severity
+    self.sentence = sentence
+    self.advice = advice
+    self.headline = headline
+    self.evidence = evidence
+    self.weight = weight
+    self.subject = subject
+    let figures = sentence.figures + advice.figures
+    let names = sentence.names + advice.names
+    guard !figures.isEmpty || !names.isEmpty else { return }
+    if evidence.isEmpty { self.evidence.append(Evidence(note: "")) }
+    for figure in figures where !self.evidence[0].figures.contains(figure) {
+      self.evidence[0].figures.append(figure)
+    }
+    for name in names where !self.evidence[0].names.contains(name) { self.evidence[0].names.append(name) }
+  }
+}

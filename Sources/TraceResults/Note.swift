@@ -1,0 +1,94 @@
+import TraceFormat
+
+/// What a recording cannot tell, and why.
+public enum Note: Sendable {
+  case oneObserverPerMode
+  case activitiesOnly
+  case unseenObjects
+  /// A thread was busy when the span began, or where the recording breaks off, for so long in it.
+  case busyAtStart(thread: UInt32, ns: UInt64)
+  case busyAtBreak(thread: UInt32, ns: UInt64)
+  /// Timer classes without due points.
+  case blindTimers(Int)
+  /// Rows beyond the limit share one.
+  case manyTimerClasses(limit: Int)
+  case manyModes(limit: Int)
+  case manyCallouts(limit: Int)
+  case manySources(limit: Int)
+  case manyIntervalNames(limit: Int)
+  /// Timer events beyond the timers that are followed.
+  case untrackedTimers(UInt64, limit: Int)
+  case deepRuns(UInt64, limit: Int)
+  case deepCallouts(UInt64, limit: Int)
+  case unjudgedThread(limit: Int)
+  case lifeCycleOmitted(UInt64, limit: Int)
+  case marksOmitted(Int, limit: Int)
+  case unfollowedIntervals(Int)
+  case unmatchedIntervals(Int)
+  case unusedSigns(UInt64)
+  case lateBeats(UInt64)
+  case sleptBesides(ns: UInt64)
+  case lostEvents(UInt64)
+  /// The recording kept its newest part; nil = how many events it dropped is not known.
+  case newestPart(dropped: UInt64?, beginningNs: UInt64)
+  case notWhole(TraceFormatError)
+  case unknown(events: UInt64, blocks: Int)
+
+  /// A sentence without a full stop.
+  public var text: String {
+    switch self {
+    case .oneObserverPerMode:
+      "one observer per mode: the time of other observers is part of waiting or of the next phase, and not listed separately"
+    case .activitiesOnly:
+      "capture level activities: timers, sources and blocks were not recorded, so lateness is unknown"
+    case .unseenObjects:
+      "the program has more distinct timer or source callouts than the recorder can follow: the timers and sources with the later ones are not in the recording"
+    case .busyAtStart(let thread, let ns):
+      "thread \(thread) was busy when the span began, for \(Units.duration(ns)) of it: a busy interval counts where it begins"
+    case .busyAtBreak(let thread, let ns):
+      "the recording breaks off while thread \(thread) was busy, for \(Units.duration(ns)) by then: how long that went on is not known"
+    case .blindTimers(let count):
+      "\(count) timer classes have fires whose due points are not in the recording: their lateness is unknown"
+    case .manyTimerClasses(let limit):
+      "more than \(limit) timer classes: the rest share the row '\(Remainder.timers)'"
+    case .manyModes(let limit):
+      "more than \(limit) modes of loops: the rest share the row '\(ModeName.others)'"
+    case .manyCallouts(let limit):
+      "more than \(limit) kinds of callouts: the rest share the row '\(Remainder.rows)'"
+    case .manySources(let limit):
+      "more than \(limit) names of sources: the rest share the row '\(Remainder.rows)'"
+    case .manyIntervalNames(let limit):
+      "more than \(limit) names of intervals: the rest share the row '\(Remainder.rows)'"
+    case .untrackedTimers(let count, let limit):
+      "\(count) timer events beyond \(limit) live timers were not followed"
+    case .deepRuns(let count, let limit):
+      "\(count) runs nested deeper than \(limit) are counted in the time of the runs around them"
+    case .deepCallouts(let count, let limit):
+      "\(count) callouts nested deeper than \(limit) are not counted apart"
+    case .unjudgedThread(let limit):
+      "more than \(limit) threads have long gaps: the stall monitors' thread was not judged"
+    case .lifeCycleOmitted(let count, let limit):
+      "\(count) marks of the app's life beyond \(limit) were not kept"
+    case .marksOmitted(let count, let limit):
+      "\(count) marks after the first \(limit) are not listed"
+    case .unfollowedIntervals(let count):
+      "\(count) intervals beyond those followed at once were left out"
+    case .unmatchedIntervals(let count):
+      "\(count) begins or ends of intervals have no counterpart in the recording"
+    case .unusedSigns(let count):
+      "\(count) signs of suspension beyond the limit were not used"
+    case .lateBeats(let count):
+      "\(count) beats of the recorder came late while the program ran: the machine was busy"
+    case .sleptBesides(let ns):
+      "the system slept for \(ns) ns that the trace's clock did not count"
+    case .lostEvents(let count):
+      "\(count) events were lost while recording: numbers around them are lower bounds"
+    case .newestPart(let dropped, let ns):
+      "the recording kept its newest part: \(dropped.map { "\($0) events" } ?? "what came") before \(Units.milliseconds(ns)) were dropped"
+    case .notWhole(let damage):
+      "the trace is not whole: \(damage)"
+    case .unknown(let events, let blocks):
+      "\(events) events and \(blocks) blocks of kinds that this version does not know were skipped"
+    }
+  }
+}

@@ -1,0 +1,355 @@
+import TraceFormat
+
+/// Everything an analysis found. All times and lengths are nanoseconds; moments count from the trace's origin.
+///
+/// docs/analysis.md defines each number.
+public struct Analysis: Sendable {
+  public var trace: TraceFacts
+  public var loops: [LoopResult] = []
+  public var modes: [ModeResult] = []
+  /// Modes that were run and had nothing in them.
+  public var emptyRuns: [EmptyRunsResult] = []
+  public var gaps: [Gap] = []
+  public var busy: [BusyInterval] = []
+  public var timers: [TimerResult] = []
+  public var callouts: [CalloutResult] = []
+  public var sources: [SourceResult] = []
+  public var queues = QueueResults()
+  /// By thread that ran a loop.
+  public var utilisation: [UtilisationResult] = []
+  /// Nil when no loop ran.
+  public var inputDelay: InputDelayResult?
+  public var lifeCycle = LifeCycleResult()
+  /// What the program marked in its own words.
+  public var marks = MarkResults()
+  public var detectors: [DetectorResult] = []
+  public var incidents: [IncidentResult] = []
+  /// Ranked, the worst first.
+  public var findings: [Finding] = []
+  /// Of all rows, whatever is kept of them later.
+  public package(set) var verdict = Verdict()
+  /// What gaps were held against, nil = nothing.
+  public var profile: Profile?
+  /// Gaps and busy intervals above their thresholds that are shorter than those listed.
+  public var gapsOmitted = 0
+  public var busyOmitted = 0
+  /// Busy intervals under way when the span began: they are not among those that begin in it.
+  public var busyAtStart: [BusyAtEdge] = []
+  /// Busy intervals under way where the recording breaks off, if it does.
+  public var busyAtBreak: [BusyAtEdge] = []
+  /// What this recording cannot tell, and why.
+  public var notes: [Note] = []
+  /// The first thing wrong with the trace's events, nil when all could be read.
+  public var damage: TraceFormatError?
+
+  package init(trace: TraceFacts) { self.trace = trace }
+}
+
+/// The recording as such.
+public struct TraceFacts: Sendable {
+  public var events: UInt64 = 0
+  public var lostEvents: UInt64 = 0
+  public var durationNs: UInt64 = 0
+  /// The analyzed span; the whole recording unless a window was asked for.
+  public var fromNs: UInt64 = 0
+  public var toNs: UInt64 = 0
+  /// Wall-clock time of the origin, since 1970; nil when the trace has no sync point.
+  public var startRealtimeNs: UInt64?
+  public var clean = true
+  public var captureLevel = CaptureLevel.activities
+  public var timeUnitNs: UInt64 = 1
+  public var hasHighStamps = false
+  public var threads: [ThreadDefinition] = []
+  public var unknownEvents: UInt64 = 0
+  public var unknownBlocks = 0
+  public var damagedBlocks = 0
+  /// Timers or sources existed whose callouts could not be recorded: nothing is known of them.
+  public var hasUnseenObjects = false
+  /// The recording breaks off: how the program went on is not known.
+  public var hasUnknownEnd = false
+  /// In the span, in which the process did not run.
+  public var suspendedNs: UInt64 = 0
+  public var suspensions: [Suspension] = []
+  public var suspensionsOmitted = 0
+  /// Late beats of the recorder while the program ran: a busy machine, no suspension.
+  public var lateBeats: UInt64 = 0
+  /// The system slept for so long while the trace's clock stood still: no time of the trace.
+  public var sleptBesidesNs: UInt64 = 0
+  package init() {}
+}
+
+/// A span in which the process did not run.
+public struct Suspension: Sendable {
+  public var startNs: UInt64 = 0
+  public var durationNs: UInt64 = 0
+  public var evidence = SuspensionSign.lateBeat
+  package init() {}
+}
+
+/// A distribution: exact count, sum and extremes; percentiles within 0.5 %.
+public struct Distribution: Sendable, Equatable {
+  public var count: UInt64 = 0
+  public var sum: UInt64 = 0
+  public var min: UInt64 = 0
+  public var p50: UInt64 = 0
+  public var p90: UInt64 = 0
+  public var p99: UInt64 = 0
+  public var p999: UInt64 = 0
+  public var max: UInt64 = 0
+  /// Those with values, shortest first; their counts add up to `count`. At most a few thousand.
+  public var buckets: [Bucket] = []
+  public init() {}
+
+  /// Values from `lowNs` to `highNs`, both inclusive: at most 0.8 % apart.
+  public struct Bucket: Sendable, Equatable {
+    public var lowNs: UInt64
+    public var highNs: UInt64
+    public var count: UInt64
+
+    public init(lowNs: UInt64, highNs: UInt64, count: UInt64) {
+      self.lowNs = lowNs
+      self.highNs = highNs
+      self.count = count
+    }
+
+    /// What stands for its values.
+    public var middleNs: UInt64 { lowNs &+ (highNs &- lowNs) / 2 }
+  }
+}
+
+/// One run loop.
+public struct LoopResult: Sendable {
+  public var loop: String = ""
+  public var thread = ThreadDefinition(index: 0, osThread: 0, isMain: false, name: "")
+  /// Inside runs of the loop.
+  public var timeNs: UInt64 = 0
+  public var busyNs: UInt64 = 0
+  public var waitingNs: UInt64 = 0
+  /// Runs that began in the span, nested ones included.
+  public var runs: UInt64 = 0
+  public var nestedRuns: UInt64 = 0
+  public var passes: UInt64 = 0
+  /// Beside `timeNs`.
+  public var suspendedNs: UInt64 = 0
+  /// When its thread's first run in the span began.
+  public var firstRunNs: UInt64?
+  /// For how long the program is known to have gone on since its thread's last run ended, suspension left out. Nil
+  /// when a run was under way at the end.
+  public var livedOnNs: UInt64?
+  package init() {}
+}
+
+/// Calls for runs of one mode that returned without one, because the mode had no items.
+public struct EmptyRunsResult: Sendable {
+  public var loop: String = ""
+  public var mode: String = ""
+  public var thread: UInt32 = 0
+  public var count: UInt64 = 0
+  /// When the first was called, and the time from there to the end of the last.
+  public var startNs: UInt64 = 0
+  public var durationNs: UInt64 = 0
+  package init() {}
+}
+
+/// One mode of one loop.
+public struct ModeResult: Sendable {
+  public var loop: String = ""
+  public var mode: String = ""
+  public var thread: UInt32 = 0
+  public var timeNs: UInt64 = 0
+  public var busyNs: UInt64 = 0
+  public var waitingNs: UInt64 = 0
+  public var passes: UInt64 = 0
+  /// Time in each phase, by activity.
+  public var phasesNs: [Phase: UInt64] = [:]
+  public var passNs = Distribution()
+  public var wakeToCalloutNs = Distribution()
+  /// Beside `timeNs`.
+  public var suspendedNs: UInt64 = 0
+  /// Passes that did not wait.
+  public var polls: UInt64 = 0
+  /// Waits that ended, and those after which nothing but observers ran.
+  public var wakes: UInt64 = 0
+  /// Nil where callouts were not recorded.
+  public var emptyWakes: UInt64?
+  /// Time of the program's own observers, by activity; nil without high stamps.
+  public var observersNs: [Phase: UInt64]?
+  /// Of all modes beyond those with a row of their own.
+  public var isRemainder = false
+  /// What a moment of this mode would have waited.
+  public var inputDelay: DelayDistribution?
+  package init() {}
+}
+
+/// The callouts of one kind and name in a gap or busy interval, or the observers of an activity.
+public struct SpanCalloutResult: Sendable, Equatable {
+  public var kind: String = ""
+  public var name: String = ""
+  /// The one object of all of them; 0 when there were several.
+  public var object: UInt32 = 0
+  /// How many of them ran in it.
+  public var count: UInt64 = 0
+  /// Their time in it, with callouts inside them: a drain's holds its blocks'.
+  public var durationNs: UInt64 = 0
+  /// Their time in it outside callouts inside them: who held it.
+  public var selfNs: UInt64 = 0
+  package init() {}
+}
+
+/// Time between two consecutive activities of a thread, waiting excluded.
+public struct Gap: Sendable {
+  public var startNs: UInt64 = 0
+  public var durationNs: UInt64 = 0
+  public var after = Phase.outside
+  /// Mode of the innermost run when it began.
+  public var mode: String = ""
+  public var thread: UInt32 = 0
+  /// Those that took most of it by themselves, most first, at most `AnalysisLimits.spanCallouts`.
+  public var callouts: [SpanCalloutResult] = []
+  /// All callouts that ran in it.
+  public var calloutCount: UInt64 = 0
+  /// The time in which a callout, or an activity's observers, ran: each instant once.
+  public var calloutNs: UInt64 = 0
+  /// In which nothing ran that was recorded.
+  public var unexplainedNs: UInt64 { durationNs &- calloutNs }
+  /// The recording ended before the gap did.
+  public var isOpen: Bool = false
+  /// Behind the Exit of the outermost run: the thread ran no loop.
+  public var isOutside: Bool = false
+  /// Beside `durationNs`.
+  public var suspendedNs: UInt64 = 0
+  /// Events were lost in it, or the recorder itself was late.
+  public var isUncertain: Bool = false
+  /// Of the profile, for the life-cycle phase that it began in; nil without a profile.
+  public var limitNs: UInt64?
+  package init() {}
+}
+
+/// Time between two waits of a thread.
+public struct BusyInterval: Sendable {
+  public var startNs: UInt64 = 0
+  public var durationNs: UInt64 = 0
+  public var thread: UInt32 = 0
+  public var mode: String = ""
+  /// The part of it that was outside any run of the loop.
+  public var outsideNs: UInt64 = 0
+  public var isOpen: Bool = false
+  /// Beside `durationNs`.
+  public var suspendedNs: UInt64 = 0
+  public var isUncertain: Bool = false
+  /// Those that took most of it by themselves, whatever gaps they ran in; as of a gap, inside runs.
+  public var callouts: [SpanCalloutResult] = []
+  public var calloutCount: UInt64 = 0
+  public var calloutNs: UInt64 = 0
+  /// Inside runs, and nothing ran that was recorded.
+  public var unexplainedNs: UInt64 { durationNs &- outsideNs &- calloutNs }
+  public var busyClass: BusyClass? { BusyClass(ns: durationNs) }
+  /// For most of it the thread ran no loop: what it did, and whether anybody waited, is not known.
+  public var isMostlyOutside: Bool { outsideNs > durationNs / 2 }
+  /// How long it counts as a hang: all of it, or what was inside runs where most of it was outside.
+  public var hangLengthNs: UInt64 { isMostlyOutside ? durationNs &- outsideNs : durationNs }
+  /// 250 ms and above, and certain: what RL002 speaks of.
+  public var isHang: Bool { isHangIfCertain && !isUncertain }
+  /// A hang, unless it is not for certain as long as it seems.
+  public var isHangIfCertain: Bool { hangLengthNs >= BusyClass.hangNs }
+  package init() {}
+}
+
+extension Analysis {
+  /// Busy intervals that are hangs if they are as long as they seem.
+  public var uncertainHangs: [BusyInterval] { busy.filter { $0.isHangIfCertain && $0.isUncertain } }
+  /// Hangs of before the span, by what of them is in it.
+  public var hangsAtStart: [BusyAtEdge] { busyAtStart.filter { $0.durationNs >= BusyClass.hangNs } }
+  /// There may be hangs that no finding speaks of, because nobody knows how long they were.
+  public var hasDoubtfulHangs: Bool {
+    !uncertainHangs.isEmpty || !hangsAtStart.isEmpty || !busyAtBreak.isEmpty
+  }
+}
+
+/// A thread was busy when the analyzed span began or ended, and what it did beyond is not in the span.
+public struct BusyAtEdge: Sendable {
+  public var thread: UInt32 = 0
+  public var mode: String = ""
+  /// Of it, inside the span.
+  public var durationNs: UInt64 = 0
+  package init() {}
+}
+
+/// One timer class: creation site, interval and modes.
+public struct TimerResult: Sendable {
+  /// What point records name it by.
+  public var id: Int = 0
+  /// The first few names, in the order in which they came.
+  public var names: [String] = []
+  public var hasMoreNames: Bool = false
+  /// Of its timers; of timers of several names, the first few of them.
+  public var name: String { names.joined(separator: ", ") + (hasMoreNames ? " and others" : "") }
+  public var site: String = ""
+  public var objects: UInt64 = 0
+  public var intervalNs: UInt64 = 0
+  public var modes: [String] = []
+  /// Added to the common modes rather than to each of `modes`.
+  public var isCommon: Bool = false
+  /// The thread of its loop, nil while that never ran.
+  public var thread: UInt32?
+  public var fired: UInt64 = 0
+  /// Callouts outside the loop (`-fire`): neither due nor fired.
+  public var manual: UInt64 = 0
+  public var toleranceNs: UInt64 = 0
+  /// Said to be meant to wait while tracking.
+  public var isDeferrable: Bool = false
+  /// Time of its callouts, without runs that they started, by the mode that they ran in.
+  public var calloutNsByMode: [(mode: String, ns: UInt64)] = []
+  public var longestCalloutNs: UInt64 = 0
+  /// Nil when the recording holds no due points for it; then so are the numbers below.
+  public var ledger: TimerLedgerResult?
+  package init() {}
+}
+
+/// What became of a timer class's due points: due = fired + skipped + withdrawn + pending.
+public struct TimerLedgerResult: Sendable {
+  public var due: UInt64 = 0
+  public var skipped: UInt64 = 0
+  public var withdrawn: UInt64 = 0
+  public var pending: UInt64 = 0
+  public var early: UInt64 = 0
+  public var latenessNs = Distribution()
+  /// Lateness by the mode that ran meanwhile; sums to `latenessNs.sum`.
+  public var overdueByModeNs: [(mode: String, ns: UInt64)] = []
+  /// Skipped points by the cause in force at their due instant; sums to `skipped`.
+  public var skippedBy: [Cause: UInt64] = [:]
+  /// Of the points skipped for `wrongMode`, by the mode that ran.
+  public var wrongModeBy: [(mode: String, count: UInt64)] = []
+  /// How long the pending point has been overdue at the end.
+  public var pendingOverdueNs: UInt64 = 0
+  /// Lateness of fires by cause; sums to `latenessNs.sum`.
+  public var ledgerNs: [Cause: UInt64] = [:]
+  /// What became of the points by the mode that they came due in.
+  public var byMode: [PointsInMode] = []
+  /// The callouts that ran while points were overdue, most time first.
+  public var blockers: [BlockerResult] = []
+  package init() {}
+}
+
+/// The due points of a timer class that came in one mode: due = fired + skipped + withdrawn + pending.
+public struct PointsInMode: Sendable, Equatable {
+  public var mode: String = ""
+  public var fired: UInt64 = 0
+  public var skipped: UInt64 = 0
+  public var withdrawn: UInt64 = 0
+  public var pending: UInt64 = 0
+  public var worstLatenessNs: UInt64 = 0
+  public var due: UInt64 { fired &+ skipped &+ withdrawn &+ pending }
+  package init() {}
+}
+
+/// A callout, or the observers of an activity, in the way of a timer.
+public struct BlockerResult: Sendable {
+  public var kind: String = ""
+  public var name: String = ""
+  /// Part of the lateness of fires for `busy`.
+  public var latenessNs: UInt64 = 0
+  /// Due points that were skipped while it ran.
+  public var points: UInt64 = 0
+  package init() {}
+}

@@ -1,0 +1,77 @@
+/// A sentence whose numbers and names are known as such: what it says and what it rests on are one thing.
+public struct Sentence: Sendable, ExpressibleByStringInterpolation {
+  public enum Part: Sendable {
+    case words(String)
+    case figure(Figure)
+    /// As it is in the trace.
+    case name(String)
+  }
+
+  public private(set) var parts: [Part] = []
+
+  public init() {}
+  public init(stringLiteral words: String) { parts = words.isEmpty ? [] : [.words(words)] }
+  public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
+
+  public struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var parts: [Part] = []
+
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+
+    public mutating func appendLiteral(_ words: String) {
+      if !words.isEmpty { parts.append(.words(words)) }
+    }
+    /// Words of ours: no number, and nothing from the trace.
+    public mutating func appendInterpolation(_ words: String) { appendLiteral(words) }
+    public mutating func appendInterpolation(_ sentence: Sentence) { parts += sentence.parts }
+    public mutating func appendInterpolation(_ figure: Figure) { parts.append(.figure(figure)) }
+    public mutating func appendInterpolation(name: String) { parts.append(.name(name)) }
+    public mutating func appendInterpolation(ns: UInt64, _ name: String) {
+      parts.append(.figure(.ns(name, ns)))
+    }
+    public mutating func appendInterpolation(count: UInt64, _ name: String) {
+      parts.append(.figure(.count(name, count)))
+    }
+    /// With the noun that goes with the number.
+    public mutating func appendInterpolation(count: UInt64, _ name: String, _ one: String, _ many: String) {
+      parts += [.figure(.count(name, count)), .words(count == 1 ? " \(one)" : " \(many)")]
+    }
+    public mutating func appendInterpolation(percent part: UInt64, of whole: UInt64, _ name: String) {
+      parts.append(.figure(.percent(name, part, of: whole)))
+    }
+  }
+
+  public var isEmpty: Bool { parts.isEmpty }
+
+  public var figures: [Figure] {
+    parts.compactMap { if case .figure(let figure) = $0 { figure } else { nil } }
+  }
+  public var names: [String] { parts.compactMap { if case .name(let name) = $0 { name } else { nil } } }
+
+  /// In words. `shown`: how a name of the trace is to be written.
+  public func text(_ shown: (String) -> String = Sentence.written) -> String {
+    parts.map {
+      switch $0 {
+      case .words(let words): words
+      case .figure(let figure): figure.text
+      case .name(let name): "\"\(shown(name))\""
+      }
+    }.joined()
+  }
+
+  /// The longest name that stands whole in a sentence.
+  public static let nameLimit = 200
+
+  /// Names come from files: nothing in them breaks a line, and nobody reads all of a very long one.
+  public static func written(_ name: String) -> String { elided(name, limit: nameLimit) }
+}
+
+extension [Sentence] {
+  /// "a, b and c".
+  package func listed(_ conjunction: String = "and") -> Sentence {
+    enumerated().reduce(Sentence()) { sum, item in
+      let separator = item.offset == 0 ? "" : item.offset == count - 1 ? " \(conjunction) " : ", "
+      return "\(sum)\(separator)\(item.element)"
+    }
+  }
+}

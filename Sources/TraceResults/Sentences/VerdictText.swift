@@ -1,0 +1,50 @@
+import TraceFormat
+
+extension Verdict {
+  /// One or two sentences.
+  public var text: String {
+    switch outcome {
+    case .fault: return finding?.text ?? ""
+    case .undecided: return "Undecided: \(doubt?.text ?? "")."
+    case .clear:
+      let clear = "Nothing wrong was found: \(claims.map(\.text).joined(separator: ", "))."
+      guard let finding else { return clear }
+      let others =
+        furtherFindings > 0 ? " (And \(Say.count(furtherFindings, "more fact", "more facts")) below.)" : ""
+      return "\(clear) To know: \(finding.text)\(others)"
+    }
+  }
+}
+
+extension Verdict.Claim {
+  fileprivate var text: String {
+    switch self {
+    case .noHang: "no run loop hung"
+    case .noMissedFire: "no timer missed a fire"
+    }
+  }
+}
+
+extension Verdict.Doubt {
+  /// Part of a sentence.
+  public var text: String {
+    switch self {
+    case .notAnalyzed: "nothing was analyzed"
+    case .spanBehindEnd(let fromNs, let endNs):
+      "the span begins at \(Units.moment(fromNs)), and the recording ends at \(Units.duration(endNs))"
+    case .noEvents(isWhole: true): "the recording holds no events"
+    case .noEvents(isWhole: false): "the span holds no events, and no run loop ran in it"
+    case .noRun(let isWhole): "no run loop ran in \(isWhole ? "this recording" : "the span")"
+    case .emptyModes(let isWhole):
+      "in \(isWhole ? "this recording" : "the span") run loops only ran modes that had nothing in them"
+    case .busyAtBreak(let thread, let ns):
+      "the recording breaks off while \(who(thread)) was busy, for \(Units.duration(ns)) by then; how long that went on is not known"
+    case .busyAtStart(let thread, let ns):
+      "\(who(thread)) was busy when the span began, and for \(Units.duration(ns)) in it; a hang counts where it begins"
+    case .uncertainHang(let thread, let ns):
+      "\(who(thread)) may have hung for \(Units.duration(ns)), but that is uncertain: events were lost in it, or the recorder itself was late"
+    }
+  }
+
+  private func who(_ thread: ThreadDefinition) -> String { "thread \(Say.thread(thread).text())" }
+}

@@ -1,0 +1,56 @@
+import TraceFormat
+
+/// The answer to "is something wrong?": the top-ranked finding, or that there is none, or that nothing could be judged.
+public struct Verdict: Sendable {
+  public enum Outcome: String, Sendable, CaseIterable {
+    /// The top-ranked finding is an error or a warning.
+    case fault
+    /// A loop ran, and no rule found an error or a warning.
+    case clear
+    /// There is nothing that an all-clear could be said of.
+    case undecided
+  }
+
+  /// Why there is nothing that an all-clear could be said of.
+  public enum Doubt: Sendable {
+    case notAnalyzed
+    case spanBehindEnd(fromNs: UInt64, endNs: UInt64)
+    /// Of the whole recording, or of a span of it.
+    case noEvents(isWhole: Bool)
+    case noRun(isWhole: Bool)
+    /// All runs were of modes without items.
+    case emptyModes(isWhole: Bool)
+    /// What may be a hang, and is in no finding because its length is not known.
+    case busyAtBreak(ThreadDefinition, ns: UInt64)
+    case busyAtStart(ThreadDefinition, ns: UInt64)
+    case uncertainHang(ThreadDefinition, ns: UInt64)
+  }
+
+  /// What an all-clear says of all loops and timers.
+  public enum Claim: Sendable { case noHang, noMissedFire }
+
+  public var outcome: Outcome
+  /// The top-ranked finding; nil when there is none, and when the outcome is undecided.
+  public var finding: Finding?
+  /// Why nothing could be judged, whatever was found besides: no loop ran, or the span is empty. Nil = a loop ran.
+  public var nothingToJudge: Doubt?
+  /// Why the outcome is undecided.
+  public var doubt: Doubt?
+  /// Of an all-clear: what the numbers show, and no more.
+  public var claims: [Claim] = []
+  /// Findings besides `finding`, of an all-clear.
+  public var furtherFindings: UInt64 = 0
+
+  /// Of the top-ranked finding.
+  public var rule: RuleID? { finding?.rule }
+  public var severity: Finding.Severity? { finding?.severity }
+  /// What usually helps; empty = nothing to do.
+  public var remedy: String { finding?.remedy ?? "" }
+
+  /// Of nothing.
+  package init() {
+    outcome = .undecided
+    nothingToJudge = .notAnalyzed
+    doubt = .notAnalyzed
+  }
+}

@@ -1,0 +1,43 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+
+/// What a recording says of its recorder, and what is guessed where it does not. Times of the traces are microseconds.
+@Suite struct RecorderFactsTests {
+  private func suspensions(_ trace: HandTrace, _ facts: [String]) throws -> [String] {
+    var trace = trace
+    trace.facts = facts
+    let analysis = try trace.analysis()
+    expectSumsToClose(analysis)
+    return analysis.trace.suspensions.map { "\($0.startNs / 1000)+\($0.durationNs / 1000)" }
+  }
+
+  /// A beat that is 50 ms late may mean a standstill from the beat before on: how long ago that was says which of two
+  /// silences it is.
+  @Test func heartbeat() throws {
+    let signs = ["60000", "106000", "112000", "130000", "150000", "201000"]
+    let trace = HandTrace(
+      main: HandTrace.asleep + signs.map { "\($0) source.signal m1 #7\n" }.joined(),
+      recorder: "200000 heartbeat late_ns=50000000")
+    #expect(try suspensions(trace, []) == ["60000+46000"])
+    #expect(
+      try suspensions(trace, ["recorder_thread=2", "heartbeat_ns=20000000"]) == ["150000+50000"])
+    // Damage.
+    #expect(
+      try suspensions(trace, ["recorder_thread=2", "heartbeat_ns=\(UInt64.max)"]) == ["10000+50000"])
+    #expect(try suspensions(trace, ["recorder_thread=2", "heartbeat_ns=x"]) == ["60000+46000"])
+  }
+
+  /// A thread without an id of the system is one of the program's, and another one the recorder's.
+  @Test func recorderThread() throws {
+    let trace = HandTrace(
+      main: HandTrace.asleep + "900000 AfterWaiting.low m1 #1\n900010 Exit.low m1 #1\n",
+      worker: "100000 process.stop signal=19\n600000 process.continue signal=18\n",
+      recorder: "300000 source.signal #7\n")
+    #expect(try suspensions(trace, []) == ["100000+500000"])
+    #expect(try suspensions(trace, ["recorder_thread=1"]) == ["100000+200000"])
+    // It has a beat, and nothing to say.
+    #expect(try suspensions(trace, ["heartbeat_ns=20000000"]) == ["100000+200000"])
+    #expect(try suspensions(trace, ["recorder_thread=99999999999"]) == ["100000+200000"])
+  }
+}

@@ -1,0 +1,47 @@
+import TestSupport
+import Testing
+import TraceFormat
+
+/// What C is told of the event table and the vocabulary.
+@Suite struct GeneratedHeaderTests {
+  @Test func vocabularyOfC() throws {
+    let kinds = EventTable.definitions.map { "  \(Self.constant($0)) = \($0.kind.rawValue)," }
+    let bits = (0...Activity.allCases.map(\.rawValue.trailingZeroBitCount).max()!).map { bit in
+      Activity(rawValue: 1 << UInt(bit)).flatMap { EventTable.definition(of: EventKind($0)) }.map(
+        Self.constant) ?? "0"
+    }
+    let header = """
+      // Made by tools/generate from Sources/RunLoopVocabulary and the event table: not to be edited.
+      #ifndef RLTRACE_VOCABULARY_H
+      #define RLTRACE_VOCABULARY_H
+
+      // Codes of events.
+      enum {
+      \(kinds.joined(separator: "\n"))
+      };
+
+      // By the number of the bit that CFRunLoopActivity has for it: the activity's low stamp, 0 where there is none.
+      #define RLT_LOW_KIND_OF_ACTIVITY_BIT \\
+        { \(bits.joined(separator: ", \\\n    ")) }
+
+      // The longest interval of a timer, and the longest time limit of a run.
+      #define RLT_LONGEST_SECONDS \(RunLoopLimits.longestSeconds)
+
+      #endif
+
+      """
+    try GeneratedFile.expect("Sources/CRLTraceShims/include/rltrace_vocabulary.h", is: header)
+  }
+
+  /// `timer.begin` is RLT_KIND_TIMER_BEGIN.
+  private static func constant(_ row: EventDefinition) -> String {
+    var name = "RLT_KIND_"
+    var isAfterLower = false
+    for character in row.name {
+      if character.isUppercase, isAfterLower { name += "_" }
+      name += character == "." ? "_" : character.uppercased()
+      isAfterLower = character.isLowercase || character.isNumber
+    }
+    return name
+  }
+}
