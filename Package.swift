@@ -232,6 +232,13 @@ let package = Package(
   targets: trace + recording + scenarios + analysis + commands + fixtures + tests
 )
 
+// Every use of what the language cannot check is marked.
+for name in ["TraceCompression", "Symbolication", "ProgramRecorder", "TraceRecorder", "RunLoopProbe"] {
+  for target in package.targets where target.name == name {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.strictMemorySafety()]
+  }
+}
+
 // Tests run where their toolchain does, and use what is there; nobody else links them.
 for target in package.targets where target.path?.hasPrefix("Tests/") ?? (target.type == .test) {
   target.swiftSettings =

@@ -35,19 +35,19 @@ public struct ChildProgram: ~Copyable {
     command: [String], environment: [String], signals: consuming SignalSet, ignoredHere: [Int32]
   ) throws(LaunchError) {
     var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setsigmask(&attributes, &signals.original)
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals.original)
     var defaults = sigset_t()
-    sigemptyset(&defaults)
-    for number in ignoredHere { sigaddset(&defaults, number) }
-    posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    unsafe sigemptyset(&defaults)
+    for number in ignoredHere { unsafe sigaddset(&defaults, number) }
+    unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
     var process = pid_t()
-    let code = withCStrings(command) { arguments in
-      withCStrings(environment) { variables in
-        posix_spawnp(&process, arguments[0]!, nil, &attributes, arguments, variables)
+    let code = unsafe withCStrings(command) { arguments in
+      unsafe withCStrings(environment) { variables in
+        unsafe posix_spawnp(&process, arguments[0]!, nil, &attributes, arguments, variables)
       }
     }
     guard code == 0 else { throw LaunchError(code: code) }
@@ -63,10 +63,10 @@ public struct ChildProgram: ~Copyable {
   ) -> ProgramEnd {
     while true {
       if let end = reap(onStop, onContinue) { return end }
-      var info = siginfo_t()
+      var info = unsafe siginfo_t()
       var timeout = timespec(tv_sec: 0, tv_nsec: 100_000_000)
-      let number = sigtimedwait(&signals.waited, &info, &timeout)
-      if number > 0, !(number == SIGUSR2 && onUserSignal()) { pass(number, info) }
+      let number = unsafe sigtimedwait(&signals.waited, &info, &timeout)
+      if number > 0, !(number == SIGUSR2 && onUserSignal()) { unsafe pass(number, info) }
       tick()
     }
   }
@@ -74,7 +74,7 @@ public struct ChildProgram: ~Copyable {
   private mutating func reap(_ onStop: (Int32) -> Void, _ onContinue: () -> Void) -> ProgramEnd? {
     var status: Int32 = 0
     while true {
-      let found = waitpid(processID, &status, WNOHANG | WUNTRACED | WCONTINUED)
+      let found = unsafe waitpid(processID, &status, WNOHANG | WUNTRACED | WCONTINUED)
       if found < 0, errno == EINTR { continue }
       guard found == processID else { return found < 0 ? .exited(0) : nil }
       if status & 0xFF == 0x7F {
@@ -97,19 +97,19 @@ public struct ChildProgram: ~Copyable {
   private func mirrorStop(_ number: Int32) {
     guard [SIGTSTP, SIGTTIN, SIGTTOU].contains(number) else { return }
     var one = sigset_t()
-    sigemptyset(&one)
-    sigaddset(&one, number)
+    unsafe sigemptyset(&one)
+    unsafe sigaddset(&one, number)
     kill(getpid(), number)
     // Stops here, and goes on when somebody continues this process.
-    pthread_sigmask(SIG_UNBLOCK, &one, nil)
-    pthread_sigmask(SIG_BLOCK, &one, nil)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &one, nil)
+    unsafe pthread_sigmask(SIG_BLOCK, &one, nil)
     if isStopped { kill(processID, SIGCONT) }
   }
 
   /// The terminal sends its signals to the whole group, the program included. What was sent to this process alone is
   /// passed on.
   private func pass(_ number: Int32, _ info: siginfo_t) {
-    guard number != SIGCHLD, info.si_code <= 0 else { return }
+    guard number != SIGCHLD, unsafe info.si_code <= 0 else { return }
     if number == SIGCONT, !isStopped { return }
     kill(processID, number)
   }
@@ -121,19 +121,19 @@ public struct SignalSet: ~Copyable {
   fileprivate var original = sigset_t()
 
   fileprivate init() {
-    sigemptyset(&waited)
+    unsafe sigemptyset(&waited)
     for number in [
       SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU,
       SIGWINCH,
-    ] { sigaddset(&waited, number) }
-    pthread_sigmask(SIG_BLOCK, &waited, &original)
+    ] { unsafe sigaddset(&waited, number) }
+    unsafe pthread_sigmask(SIG_BLOCK, &waited, &original)
   }
 }
 
 private func withCStrings<R>(
   _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
 ) -> R {
-  var pointers = strings.map { strdup($0) } + [nil]
-  defer { for pointer in pointers { free(pointer) } }
-  return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
+  var pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
+  defer { unsafe pointers.forEach { unsafe free($0) } }
+  return unsafe pointers.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress!) }
 }

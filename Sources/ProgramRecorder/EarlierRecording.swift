@@ -15,7 +15,7 @@ public enum EarlierRecording {
 
   static func removeSpool(of trace: String) {
     let path = SpoolName.path(trace: trace)
-    if Spool.isSpool(path) { unlink(path) }
+    if Spool.isSpool(path) { unsafe unlink(path) }
   }
 
   /// Removes all of it, the trace itself included, but not what is being written, nor the spool `except`.
@@ -30,7 +30,7 @@ public enum EarlierRecording {
     let inUse = Set(
       found.filter { $0.file.form == .spool && livingProcess(spool: $0.path) != nil }.map(\.file.base))
     for (path, file) in found where path != kept && (file.base.isEmpty || !inUse.contains(file.base)) {
-      if file.isOurs(path, codecs) { unlink(path) }
+      if file.isOurs(path, codecs) { unsafe unlink(path) }
     }
   }
 

@@ -8,7 +8,7 @@ public struct PreloadLibrary: Sendable {
 
   /// Where it may be: `$RLTRACE_PRELOAD`, beside the running binary, then in ../lib/rltrace/. Nil when it is in none.
   public static func find(environment: [String: String]) -> PreloadLibrary? {
-    places(environment: environment).first { access($0, R_OK) == 0 }.map(PreloadLibrary.init)
+    places(environment: environment).first { unsafe access($0, R_OK) == 0 }.map(PreloadLibrary.init)
   }
 
   static func places(environment: [String: String]) -> [String] {
@@ -27,15 +27,15 @@ public struct PreloadLibrary: Sendable {
 
 /// The file behind symbolic links, nil where there is none.
 func realPath(_ path: String) -> String? {
-  guard let real = realpath(path, nil) else { return nil }
-  defer { free(real) }
-  return String(cString: real)
+  guard let real = unsafe realpath(path, nil) else { return nil }
+  defer { unsafe free(real) }
+  return unsafe String(cString: real)
 }
 
 /// A path that stays right when the folder changes. The file need not exist.
 func absolute(_ path: String) -> String {
   let path = FilePath(path)
-  guard path.isRelative, let folder = getcwd(nil, 0) else { return path.lexicallyNormalized().string }
-  defer { free(folder) }
-  return FilePath(String(cString: folder)).pushing(path).lexicallyNormalized().string
+  guard path.isRelative, let folder = unsafe getcwd(nil, 0) else { return path.lexicallyNormalized().string }
+  defer { unsafe free(folder) }
+  return unsafe FilePath(String(cString: folder)).pushing(path).lexicallyNormalized().string
 }

@@ -7,19 +7,19 @@ struct PreloadLink {
 
   init(to library: String) throws(TraceFormatError) {
     var template = Array("/tmp/rltrace-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
+    guard unsafe mkdtemp(&template) != nil else {
       throw .system(what: "cannot make a folder in /tmp for a link to \(library)", code: errno)
     }
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     path = folder + "/" + PreloadLibrary.fileName
-    guard symlink(library, path) == 0 else {
+    guard unsafe symlink(library, path) == 0 else {
       throw .system(what: "cannot link \(path) to \(library)", code: errno)
     }
   }
 
   /// Processes that start later are not recorded.
   func remove() {
-    unlink(path)
-    rmdir(folder)
+    unsafe unlink(path)
+    unsafe rmdir(folder)
   }
 }

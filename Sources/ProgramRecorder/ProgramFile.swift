@@ -23,8 +23,8 @@ public enum ProgramFile {
   /// The error that executing a file would end with.
   private static func obstacle(_ path: String) -> Int32? {
     var status = stat()
-    guard stat(path, &status) == 0 else { return errno }
+    guard unsafe stat(path, &status) == 0 else { return errno }
     guard status.st_mode & S_IFMT == S_IFREG else { return EACCES }
-    return access(path, X_OK) == 0 ? nil : errno
+    return unsafe access(path, X_OK) == 0 ? nil : errno
   }
 }

@@ -84,7 +84,7 @@ public final class ProgramRecording {
       outcome = Result { () throws(RecordingError) in
         ran ? try recording.finish() : try recording.drop()
       }
-      unlink(SpoolName.path(trace: path))
+      unsafe unlink(SpoolName.path(trace: path))
     }
   }
 
@@ -139,7 +139,7 @@ public final class ProgramRecording {
             makeNaming: options.makeNaming))
       } catch {
         sink.discard()
-        unlink(SpoolName.path(trace: output))
+        unsafe unlink(SpoolName.path(trace: output))
         throw TraceFormatError.invalidInput(what: "\(error)")
       }
     } catch {
@@ -205,7 +205,7 @@ public final class ProgramRecording {
       let path = SpoolName.trace(root.path, process: process, number: number)
       number += 1
       guard !attached.contains(path) else { continue }
-      guard access(SpoolName.path(trace: path), F_OK) == 0 else { return }
+      guard unsafe access(SpoolName.path(trace: path), F_OK) == 0 else { return }
       attached.insert(path)
       attach(path)
       return
@@ -270,7 +270,7 @@ public final class ProgramRecording {
     }
     // A wrapper's one program: the name that was asked for is its trace's.
     if root.ran == false, recorded.count == 1, traces.count == 1, case .success = traces[0].outcome,
-      rename(traces[0].path, output) == 0
+      unsafe rename(traces[0].path, output) == 0
     {
       traces[0] = Trace(path: output, outcome: traces[0].outcome)
     }

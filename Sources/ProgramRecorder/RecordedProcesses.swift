@@ -15,13 +15,13 @@ enum RecordedProcesses {
 
   /// Whether the text occurs in a file; false when it cannot be read, as those of other users and of ended processes.
   private static func contains(_ path: String, _ wanted: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var content: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 1 << 16)
     while content.count < 1 << 24 {
-      let count = read(descriptor, &part, part.count)
+      let count = unsafe read(descriptor, &part, part.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { break }
       content += part[..<count]

@@ -20,7 +20,7 @@ package enum CF {
   }
   static func name(_ mode: CFString) -> String { text(mode) }
   static func pointer(_ mode: CFString) -> UnsafeMutableRawPointer {
-    Unmanaged.passUnretained(mode).toOpaque()
+    unsafe Unmanaged.passUnretained(mode).toOpaque()
   }
   #else
   package typealias Mode = CFRunLoopMode
@@ -31,20 +31,23 @@ package enum CF {
   }
   static func name(_ mode: CFRunLoopMode) -> String { text(mode.rawValue) }
   static func pointer(_ mode: CFRunLoopMode) -> UnsafeMutableRawPointer {
-    Unmanaged.passUnretained(mode.rawValue).toOpaque()
+    unsafe Unmanaged.passUnretained(mode.rawValue).toOpaque()
   }
   #endif
 
   package static func string(_ text: String) -> CFString {
     let utf8 = Array(text.utf8)
-    return CFStringCreateWithBytes(nil, utf8, utf8.count, CFStringBuiltInEncodings.UTF8.rawValue, false)
+    return unsafe CFStringCreateWithBytes(
+      nil, utf8, utf8.count, CFStringBuiltInEncodings.UTF8.rawValue, false)
   }
 
   static func text(_ string: CFString) -> String {
     let size =
       CFStringGetMaximumSizeForEncoding(CFStringGetLength(string), CFStringBuiltInEncodings.UTF8.rawValue) + 1
     var buffer = [CChar](repeating: 0, count: size)
-    guard CFStringGetCString(string, &buffer, size, CFStringBuiltInEncodings.UTF8.rawValue) else { return "" }
+    guard unsafe CFStringGetCString(string, &buffer, size, CFStringBuiltInEncodings.UTF8.rawValue) else {
+      return ""
+    }
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
@@ -52,7 +55,7 @@ package enum CF {
   static func modes(of loop: CFRunLoop) -> [String] {
     guard let array = CFRunLoopCopyAllModes(loop) else { return [] }
     return (0..<CFArrayGetCount(array)).compactMap { index in
-      CFArrayGetValueAtIndex(array, index).map { text(unsafeBitCast($0, to: CFString.self)) }
+      unsafe CFArrayGetValueAtIndex(array, index).map { text(unsafeBitCast($0, to: CFString.self)) }
     }
   }
 
@@ -62,23 +65,23 @@ package enum CF {
     retain: @escaping @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer?,
     release: @escaping @convention(c) (UnsafeRawPointer?) -> Void
   ) -> CFRunLoopSource? {
-    var context = CFRunLoopSourceContext1()
-    context.version = 1
-    context.info = info
-    context.retain = retain
-    context.release = release
-    context.getPort = { info in SourceCallout.from(info).port }
+    var context = unsafe CFRunLoopSourceContext1()
+    unsafe context.version = 1
+    unsafe context.info = info
+    unsafe context.retain = retain
+    unsafe context.release = release
+    unsafe context.getPort = { info in SourceCallout.from(info).port }
     #if os(Linux)
-    context.perform = { info in SourceCallout.from(info).perform() }
+    unsafe context.perform = { info in SourceCallout.from(info).perform() }
     #else
-    context.perform = { _, _, _, info in
+    unsafe context.perform = { _, _, _, info in
       SourceCallout.from(info).perform()
       return nil
     }
     #endif
-    return withUnsafeMutablePointer(to: &context) { pointer in
-      pointer.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) {
-        CFRunLoopSourceCreate(nil, order, $0)
+    return unsafe withUnsafeMutablePointer(to: &context) { pointer in
+      unsafe pointer.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) {
+        unsafe CFRunLoopSourceCreate(nil, order, $0)
       }
     }
   }

@@ -12,15 +12,15 @@ class CountedContext: @unchecked Sendable {
 
   static let retain: @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer? = { info in
     // CoreFoundation passes back the non-null `info` of the context.
-    let context = Unmanaged<CountedContext>.fromOpaque(info!)
-    _ = context.takeUnretainedValue().holds.add(1)
-    return UnsafeRawPointer(context.retain().toOpaque())
+    let context = unsafe Unmanaged<CountedContext>.fromOpaque(info!)
+    _ = unsafe context.takeUnretainedValue().holds.add(1)
+    return unsafe UnsafeRawPointer(context.retain().toOpaque())
   }
 
   static let release: @convention(c) (UnsafeRawPointer?) -> Void = { info in
-    let context = Unmanaged<CountedContext>.fromOpaque(info!)
-    let object = context.takeUnretainedValue()
+    let context = unsafe Unmanaged<CountedContext>.fromOpaque(info!)
+    let object = unsafe context.takeUnretainedValue()
     if object.holds.subtract(1) == 0 { object.wasReleased() }
-    context.release()
+    unsafe context.release()
   }
 }

@@ -68,18 +68,18 @@ final class LoopAttachment: @unchecked Sendable {
   }
 
   private func makeObservers(mode name: String) -> [Guarded<CFRunLoopObserver>] {
-    var search = rlt_mode_search(
+    var search = unsafe rlt_mode_search(
       moment_ns: rescanAtNs.address,
-      look: { Unmanaged<LoopAttachment>.fromOpaque($0!).takeUnretainedValue().rescan() },
-      release: { Unmanaged<LoopAttachment>.fromOpaque($0!).release() },
-      owner: Unmanaged.passRetained(self).toOpaque())
-    let loop = Unmanaged.passUnretained(loop).toOpaque()
+      look: { unsafe Unmanaged<LoopAttachment>.fromOpaque($0!).takeUnretainedValue().rescan() },
+      release: { unsafe Unmanaged<LoopAttachment>.fromOpaque($0!).release() },
+      owner: unsafe Unmanaged.passRetained(self).toOpaque())
+    let loop = unsafe Unmanaged.passUnretained(loop).toOpaque()
     return withExtendedLifetime(CF.mode(name)) { mode in
-      withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 2) { made in
-        rlt_observe_mode(
+      unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 2) { made in
+        unsafe rlt_observe_mode(
           loop, CF.pointer(mode), object, recorder.mode(name), &search, made.baseAddress)
-        return made.compactMap {
-          $0.map { Guarded(Unmanaged<CFRunLoopObserver>.fromOpaque($0).takeRetainedValue()) }
+        return unsafe made.compactMap {
+          unsafe $0.map { Guarded(Unmanaged<CFRunLoopObserver>.fromOpaque($0).takeRetainedValue()) }
         }
       }
     }
@@ -89,7 +89,7 @@ final class LoopAttachment: @unchecked Sendable {
   /// those, and observers neither keep a mode from being empty nor fire here (the loop's thread is in this
   /// callout, or the observer is gone before its next activity at the latest).
   private func commonModes() -> [String] {
-    guard let probe = CFRunLoopObserverCreate(nil, 0, true, 0, { _, _, _ in }, nil) else {
+    guard let probe = unsafe CFRunLoopObserverCreate(nil, 0, true, 0, { _, _, _ in }, nil) else {
       return []
     }
     CFRunLoopAddObserver(loop, probe, CF.mode(ModeName.common))

@@ -2,7 +2,7 @@ import Foundation
 import TraceFormat
 
 /// The library that `rltrace record` puts into a program, found by the names it exports.
-struct PreloadedRecorder: Sendable {
+@safe struct PreloadedRecorder: Sendable {
   private typealias IsRecording = @convention(c) () -> Int32
   private typealias String_ = @convention(c) (UnsafePointer<CChar>) -> UInt32
   private typealias Object = @convention(c) () -> UInt32
@@ -18,29 +18,31 @@ struct PreloadedRecorder: Sendable {
   init?() {
     func symbol<Function>(_ name: String, as type: Function.Type) -> Function? {
       // RTLD_DEFAULT is a null pointer on Linux and -2 on Apple systems, where nothing is preloaded.
-      guard let address = dlsym(nil, name) else { return nil }
+      guard let address = unsafe dlsym(nil, name) else { return nil }
       // SAFETY: include/rltrace_preload.h declares the functions so.
-      return unsafeBitCast(address, to: type)
+      return unsafe unsafeBitCast(address, to: type)
     }
     guard let isRecording = symbol("rltrace_preload_is_recording", as: IsRecording.self), isRecording() != 0,
-      let string = symbol("rltrace_preload_string", as: String_.self),
+      let string = unsafe symbol("rltrace_preload_string", as: String_.self),
       let object = symbol("rltrace_preload_object", as: Object.self),
       let release = symbol("rltrace_preload_release", as: Release.self),
-      let emit = symbol("rltrace_preload_emit", as: Emit.self)
+      let emit = unsafe symbol("rltrace_preload_emit", as: Emit.self)
     else { return nil }
-    stringFunction = string
+    unsafe stringFunction = string
     objectFunction = object
     releaseFunction = release
-    emitFunction = emit
+    unsafe emitFunction = emit
   }
 
-  func string(_ text: String) -> UInt32 { text.isEmpty ? 0 : text.withCString { stringFunction($0) } }
+  func string(_ text: String) -> UInt32 {
+    text.isEmpty ? 0 : unsafe text.withCString { unsafe stringFunction($0) }
+  }
   func makeObject() -> UInt32 { objectFunction() }
   func release(object: UInt32) { releaseFunction(object) }
 
   func emit(_ kind: EventKind, object: UInt32, _ arguments: [UInt64]) {
-    arguments.withUnsafeBufferPointer {
-      emitFunction(kind.rawValue, object, $0.baseAddress, UInt8(arguments.count))
+    unsafe arguments.withUnsafeBufferPointer {
+      unsafe emitFunction(kind.rawValue, object, $0.baseAddress, UInt8(arguments.count))
     }
   }
 }

@@ -55,7 +55,7 @@ public final class RunLoopTracer: Sendable {
     sink: any ByteSink & Sendable, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> RunLoopTracer {
     var options = options
-    options.info.append(InfoEntry(key: "due_points", value: String(cString: rlt_due_points())))
+    options.info.append(InfoEntry(key: "due_points", value: unsafe String(cString: rlt_due_points())))
     let tracer = RunLoopTracer(
       recorder: try TraceRecorder.start(sink: sink, options: options), preload: nil)
     tracer.observe(CFRunLoopGetMain())
@@ -83,7 +83,7 @@ public final class RunLoopTracer: Sendable {
   }
 
   func attachment(_ loop: CFRunLoop) -> LoopAttachment {
-    let key = UInt(bitPattern: Unmanaged.passUnretained(loop).toOpaque())
+    let key = unsafe UInt(bitPattern: Unmanaged.passUnretained(loop).toOpaque())
     if let known = attachments.withLock({ $0[key] }) { return known }
     let name = loop === CFRunLoopGetMain() ? "main" : "loop-\(String(key, radix: 16))"
     let made = LoopAttachment(loop: loop, name: name, recorder: recorder)

@@ -61,7 +61,7 @@ final class SourceCallout: CountedContext, @unchecked Sendable {
 
   static func from(_ info: UnsafeMutableRawPointer?) -> SourceCallout {
     // CoreFoundation passes back the non-null `info` of the context.
-    Unmanaged<SourceCallout>.fromOpaque(info!).takeUnretainedValue()
+    unsafe Unmanaged<SourceCallout>.fromOpaque(info!).takeUnretainedValue()
   }
 
   func perform() {
@@ -84,12 +84,12 @@ extension RunLoopTracer {
   ) -> TracedSource {
     let callout = SourceCallout(
       object: recorder.makeObject(), begin: .source0Begin, port: 0, handler: perform, recorder: recorder)
-    var context = CFRunLoopSourceContext()
-    context.info = Unmanaged.passUnretained(callout).toOpaque()
-    context.retain = CountedContext.retain
-    context.release = CountedContext.release
-    context.perform = { SourceCallout.from($0).perform() }
-    let source = withExtendedLifetime(callout) { CFRunLoopSourceCreate(nil, order, &context)! }
+    var context = unsafe CFRunLoopSourceContext()
+    unsafe context.info = Unmanaged.passUnretained(callout).toOpaque()
+    unsafe context.retain = CountedContext.retain
+    unsafe context.release = CountedContext.release
+    unsafe context.perform = { SourceCallout.from($0).perform() }
+    let source = withExtendedLifetime(callout) { unsafe CFRunLoopSourceCreate(nil, order, &context)! }
     return register(source, callout, name, version: 0, order: order, site: "\(file):\(line)")
   }
 
@@ -103,7 +103,7 @@ extension RunLoopTracer {
       object: recorder.makeObject(), begin: .source1Begin, port: CF.Port(port), handler: perform,
       recorder: recorder)
     let source = withExtendedLifetime(callout) {
-      CF.source1(
+      unsafe CF.source1(
         order: order, info: Unmanaged.passUnretained(callout).toOpaque(), retain: CountedContext.retain,
         release: CountedContext.release)!
     }

@@ -73,7 +73,7 @@ final class TimerCallout: CountedContext, @unchecked Sendable {
 
 extension CFRunLoopTimer {
   /// The due point in force, on CLOCK_MONOTONIC.
-  fileprivate var dueNs: UInt64 { rlt_due_ns(Unmanaged.passUnretained(self).toOpaque()) }
+  fileprivate var dueNs: UInt64 { unsafe rlt_due_ns(Unmanaged.passUnretained(self).toOpaque()) }
 }
 
 extension RunLoopTracer {
@@ -89,16 +89,16 @@ extension RunLoopTracer {
     line: UInt = #line, handler: @escaping () -> Void
   ) -> TracedTimer {
     let callout = TimerCallout(object: recorder.makeObject(), handler: handler, recorder: recorder)
-    var context = CFRunLoopTimerContext(
+    var context = unsafe CFRunLoopTimerContext(
       version: 0, info: Unmanaged.passUnretained(callout).toOpaque(),
       retain: CountedContext.retain, release: CountedContext.release, copyDescription: nil)
     let first = firstFire ?? CFAbsoluteTimeGetCurrent() + interval
     let timer = withExtendedLifetime(callout) {
-      CFRunLoopTimerCreate(
+      unsafe CFRunLoopTimerCreate(
         nil, first, interval, 0, 0,
         { timer, info in
-          guard let timer, let info else { return }
-          let callout = Unmanaged<TimerCallout>.fromOpaque(info).takeUnretainedValue()
+          guard let timer, let info = unsafe info else { return }
+          let callout = unsafe Unmanaged<TimerCallout>.fromOpaque(info).takeUnretainedValue()
           callout.fire(timer)
         }, &context)!
     }

@@ -50,10 +50,10 @@ final class ELFFile {
   private(set) var segments: [Segment] = []
 
   init(path: String) throws(ELFError) {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .cannotOpen(code: errno) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
       throw .notSupported
     }
@@ -74,9 +74,10 @@ final class ELFFile {
       throw .damaged
     }
     var done = 0
-    let result = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+    let result = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while done < count {
-        let read = pread(descriptor, buffer.baseAddress! + done, count - done, off_t(offset) + off_t(done))
+        let read = unsafe pread(
+          descriptor, buffer.baseAddress! + done, count - done, off_t(offset) + off_t(done))
         if read <= 0 { break }
         done += read
       }
@@ -182,12 +183,10 @@ final class ELFFile {
 #endif
 
 extension [UInt8] {
-  // Callers know that the bytes are there.
-  func half(_ at: Int) -> UInt16 { withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: UInt16.self) } }
-  func single(_ at: Int) -> UInt32 {
-    withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: UInt32.self) }
-  }
-  func word(_ at: Int) -> UInt64 { withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: UInt64.self) } }
+  // Little-endian numbers. Callers know that the bytes are there.
+  func half(_ at: Int) -> UInt16 { UInt16(self[at]) | UInt16(self[at + 1]) << 8 }
+  func single(_ at: Int) -> UInt32 { UInt32(half(at)) | UInt32(half(at + 2)) << 16 }
+  func word(_ at: Int) -> UInt64 { UInt64(single(at)) | UInt64(single(at + 4)) << 32 }
 
   /// The zero-terminated text at an offset; nil when there is none, or it is longer than a symbol may be.
   func text(at offset: Int) -> String? {

@@ -23,11 +23,11 @@ public struct ExecutableFacts: Sendable {
     needed = file.needed
     buildID = file.buildID
     var status = stat()
-    guard stat(path, &status) == 0 else { throw .cannotOpen(code: errno) }
+    guard unsafe stat(path, &status) == 0 else { throw .cannotOpen(code: errno) }
     let isSetUser = status.st_mode & S_ISUID != 0 && status.st_uid != getuid()
     let isSetGroup = status.st_mode & S_ISGID != 0 && status.st_gid != getgid()
     #if os(Linux)
-    let hasCapabilities = getxattr(path, "security.capability", nil, 0) > 0
+    let hasCapabilities = unsafe getxattr(path, "security.capability", nil, 0) > 0
     #else
     let hasCapabilities = false
     #endif

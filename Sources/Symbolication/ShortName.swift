@@ -58,9 +58,9 @@ public struct ShortName: Hashable, Sendable {
     guard symbol.hasPrefix("$s") || symbol.hasPrefix("$S") || symbol.hasPrefix("_$s") else { return nil }
     var symbol = symbol
     return symbol.withUTF8 { bytes in
-      guard let result = demangle(bytes.baseAddress, bytes.count, nil, nil, 0) else { return nil }
-      defer { free(result) }
-      return String(cString: result)
+      guard let result = unsafe demangle(bytes.baseAddress, bytes.count, nil, nil, 0) else { return nil }
+      defer { unsafe free(result) }
+      return unsafe String(cString: result)
     }
   }
 
@@ -72,10 +72,10 @@ public struct ShortName: Hashable, Sendable {
     let block = name.place(of: "_block_invoke")
     if let block { name = name[..<block.lowerBound] }
     guard block != nil || start.lowerBound == symbol.startIndex,
-      let result = cxxDemangle(String(name), nil, nil, nil)
+      let result = unsafe cxxDemangle(String(name), nil, nil, nil)
     else { return nil }
-    defer { free(result) }
-    return (block == nil ? "" : "block in ") + String(cString: result)
+    defer { unsafe free(result) }
+    return (block == nil ? "" : "block in ") + unsafe String(cString: result)
   }
 
   /// Without what the compiler put in front of a declaration: its copies, parts and forwarders.

@@ -7,20 +7,15 @@ public final class ZstdCodec: BlockCodec {
   public static let defaultLevel: Int32 = 1
 
   private let level: Int32
-  private let compressor: OpaquePointer
-  private let decompressor: OpaquePointer
+  private let compressor: Compressor
+  private let decompressor: Decompressor
 
   /// Nil when zstd cannot allocate its contexts.
   public init?(level: Int32 = ZstdCodec.defaultLevel) {
-    guard let compressor = ZSTD_createCCtx(), let decompressor = ZSTD_createDCtx() else { return nil }
+    guard let compressor = Compressor(), let decompressor = Decompressor() else { return nil }
     self.level = level
     self.compressor = compressor
     self.decompressor = decompressor
-  }
-
-  deinit {
-    ZSTD_freeCCtx(compressor)
-    ZSTD_freeDCtx(decompressor)
   }
 
   public var id: CodecID { .zstd }
@@ -28,17 +23,35 @@ public final class ZstdCodec: BlockCodec {
   public func bound(_ count: Int) -> Int { ZSTD_compressBound(count) }
 
   public func compress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int {
-    let size = ZSTD_compressCCtx(
-      compressor, target.baseAddress, target.count, source.baseAddress, source.count, level)
+    let size = unsafe ZSTD_compressCCtx(
+      compressor.context, target.baseAddress, target.count, source.baseAddress, source.count, level)
     return ZSTD_isError(size) != 0 ? 0 : size
   }
 
   public func decompress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int?
   {
-    let size = ZSTD_decompressDCtx(
-      decompressor, target.baseAddress, target.count, source.baseAddress, source.count)
+    let size = unsafe ZSTD_decompressDCtx(
+      decompressor.context, target.baseAddress, target.count, source.baseAddress, source.count)
     return ZSTD_isError(size) != 0 ? nil : size
   }
+}
+
+@safe private struct Compressor: ~Copyable {
+  let context: OpaquePointer
+  init?() {
+    guard let made = unsafe ZSTD_createCCtx() else { return nil }
+    unsafe context = made
+  }
+  deinit { unsafe ZSTD_freeCCtx(context) }
+}
+
+@safe private struct Decompressor: ~Copyable {
+  let context: OpaquePointer
+  init?() {
+    guard let made = unsafe ZSTD_createDCtx() else { return nil }
+    unsafe context = made
+  }
+  deinit { unsafe ZSTD_freeDCtx(context) }
 }
 
 /// Every codec this project has.

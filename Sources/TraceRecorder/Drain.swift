@@ -118,7 +118,7 @@ public final class Drain: @unchecked Sendable {
     while spool.usesCycles, rlt_monotonic_ns() - spool.origin.monotonicNs < 2_000_000 { usleep(200) }
     let later = ClockReading.now(usesCycles: spool.usesCycles)
     // Whoever has to finish this recording uses the same line.
-    spool.header.pointee.later = later.shared
+    spool.later = later
     return later
   }
 }

@@ -5,7 +5,7 @@ import TraceFormat
 /// evidence that the process, or the machine, did not run.
 ///
 /// A beat in time notes nothing. A child of fork has no such thread.
-final class Heartbeat: @unchecked Sendable {
+@safe final class Heartbeat: @unchecked Sendable {
   /// From beat to beat.
   static let intervalNs: UInt64 = 20_000_000
   /// For readers, who conclude from a late beat.
@@ -36,12 +36,12 @@ final class Heartbeat: @unchecked Sendable {
     notes: RecorderNotes, usesCycles: Bool, isOver: @escaping @Sendable () -> Bool = { false },
     cpuNs: @escaping @Sendable () -> UInt64?
   ) throws(RecordingError) {
-    guard let sleeper = rlt_sleeper_make() else { throw .noThread(code: ENOMEM) }
+    guard let sleeper = unsafe rlt_sleeper_make() else { throw .noThread(code: ENOMEM) }
     self.notes = notes
     self.usesCycles = usesCycles
     self.cpuNs = cpuNs
     self.isOver = isOver
-    self.sleeper = sleeper
+    unsafe self.sleeper = sleeper
     beginning = Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs())
     do {
       thread = try NativeThread("rltrace-beat") { self.run() }
@@ -50,31 +50,31 @@ final class Heartbeat: @unchecked Sendable {
     }
   }
 
-  deinit { rlt_sleeper_free(sleeper) }
+  deinit { unsafe rlt_sleeper_free(sleeper) }
 
   /// Ends the thread, after what it has to say about the beat under way. A second call does nothing; not thread-safe.
   func stop() {
     guard let thread else { return }
     self.thread = nil
-    rlt_sleeper_end(sleeper)
+    unsafe rlt_sleeper_end(sleeper)
     thread.join()
   }
 
   private func run() {
     // The program's signals are for the program's threads.
     var all = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_BLOCK, &all, nil)
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
 
     var before = beginning
     var dueNs = before.clocks.monotonicNs + Heartbeat.intervalNs
     var isStopped = false
     while !isStopped {
-      isStopped = rlt_sleeper_sleep(sleeper, dueNs) != 0
+      isStopped = unsafe rlt_sleeper_sleep(sleeper, dueNs) != 0
       if isOver() { return }
       var now = Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs())
       var waitedNs: UInt64 = 0
-      if rlt_thread_waited_ns(&waitedNs) != 0 { now.waitedNs = waitedNs }
+      if unsafe rlt_thread_waited_ns(&waitedNs) != 0 { now.waitedNs = waitedNs }
       if let note = Heartbeat.note(now, after: before, dueNs: dueNs) { notes.add(note) }
       before = now
       dueNs += Heartbeat.intervalNs

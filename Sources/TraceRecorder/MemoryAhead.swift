@@ -23,7 +23,7 @@ struct MemoryAhead {
   mutating func prepare() {
     guard spool.path != nil else { return }
     if !hasHead { hasHead = spool.back(0..<Int(rlt_spool_head_bytes())) }
-    let namesEnd = min(spool.namesRange.count, spool.names.count + MemoryAhead.namesAtOnce / 2)
+    let namesEnd = min(spool.namesRange.count, spool.namesUsed + MemoryAhead.namesAtOnce / 2)
     if names < namesEnd {
       let end = min(spool.namesRange.count, names + MemoryAhead.namesAtOnce)
       let start = spool.namesRange.lowerBound
@@ -32,7 +32,7 @@ struct MemoryAhead {
     }
     let used = spool.usedRings
     for number in 0..<min(used + MemoryAhead.ringsAhead, Spool.ringCount) {
-      let head = number < used ? Int(truncatingIfNeeded: rlt_ring_head(spool.ring(number))) : 0
+      let head = number < used ? Int(truncatingIfNeeded: spool.ring(number).head) : 0
       let wanted = head < 0 ? spool.slotsPerRing : min(head &+ MemoryAhead.slotsAtOnce, spool.slotsPerRing)
       guard slots[number] < wanted else { continue }
       let end = min(max(wanted, slots[number] + MemoryAhead.slotsAtOnce), spool.slotsPerRing)

@@ -31,7 +31,7 @@ extension Spool {
   /// Whether a ring holds something that was not written.
   private var holdsEvents: Bool {
     (0..<usedRings).contains {
-      rlt_ring_state(ring($0)) != RLT_RING_FREE && rlt_ring_head(ring($0)) != start($0)
+      ring($0).state != RLT_RING_FREE && ring($0).head != start($0)
     }
   }
 }

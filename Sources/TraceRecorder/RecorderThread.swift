@@ -1,4 +1,3 @@
-import CRLTraceShims
 import TraceFormat
 
 /// The recorder's own thread in a trace: notes become its events. It is made when there is something to write.
@@ -33,8 +32,7 @@ struct RecorderThread {
   }
 
   private static func claim(_ spool: Spool) -> ThreadDefinition {
-    // A claim may have used up the last index.
-    let index = min(rlt_spool_claim_thread(spool.header), UInt32(TraceLimits.threads - 1))
-    return ThreadDefinition(index: index, osThread: 0, isMain: false, name: ThreadDefinition.recorderName)
+    ThreadDefinition(
+      index: spool.claimThread(), osThread: 0, isMain: false, name: ThreadDefinition.recorderName)
   }
 }

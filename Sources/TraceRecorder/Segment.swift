@@ -24,7 +24,7 @@ struct Segment: Sendable {
   }
 
   func remove() {
-    if case .file(let path) = store { unlink(path) }
+    if case .file(let path) = store { unsafe unlink(path) }
   }
 }
 

@@ -8,7 +8,7 @@ import TraceFormat
 /// may still store into its ring after the recording has stopped. Its pages are given back (`trim`).
 ///
 /// Nothing in a spool file is trusted: its layout is checked once and kept here, rings are read within bounds.
-public final class Spool: @unchecked Sendable {
+@safe public final class Spool: @unchecked Sendable {
   public static let ringCount = RLT_SPOOL_RINGS
 
   /// The file, nil for anonymous memory.
@@ -24,22 +24,22 @@ public final class Spool: @unchecked Sendable {
   let overwrites: Bool
   /// What the program says about itself besides.
   var captureLevel: CaptureLevel {
-    header.pointee.flags & UInt32(RLT_SPOOL_ACTIVITIES_ONLY) != 0 ? .activities : .callouts
+    unsafe header.pointee.flags & UInt32(RLT_SPOOL_ACTIVITIES_ONLY) != 0 ? .activities : .callouts
   }
 
   private init(memory: UnsafeMutableRawPointer, byteCount: Int, path: String?) {
-    self.memory = memory
+    unsafe self.memory = memory
     self.byteCount = byteCount
     self.path = path
     // SAFETY: the mapping is page-aligned and holds a sound header, see the callers.
-    header = memory.bindMemory(to: rlt_spool.self, capacity: 1)
-    slotsPerRing = Int(header.pointee.slots_per_ring)
-    let names = Int(header.pointee.names_offset)
-    namesRange = names..<names + Int(header.pointee.names_bytes)
-    slotsOffset = Int(header.pointee.slots_offset)
-    usesCycles = header.pointee.flags & UInt32(RLT_SPOOL_USES_CYCLES) != 0
-    overwrites = header.pointee.flags & UInt32(RLT_SPOOL_OVERWRITES) != 0
-    origin = ClockReading(header.pointee.origin)
+    unsafe header = memory.bindMemory(to: rlt_spool.self, capacity: 1)
+    slotsPerRing = unsafe Int(header.pointee.slots_per_ring)
+    let names = unsafe Int(header.pointee.names_offset)
+    namesRange = unsafe names..<names + Int(header.pointee.names_bytes)
+    slotsOffset = unsafe Int(header.pointee.slots_offset)
+    usesCycles = unsafe header.pointee.flags & UInt32(RLT_SPOOL_USES_CYCLES) != 0
+    overwrites = unsafe header.pointee.flags & UInt32(RLT_SPOOL_OVERWRITES) != 0
+    origin = unsafe ClockReading(header.pointee.origin)
   }
 
   /// Memory for a recording of this process. `slotsPerRing` must be a power of two, 64 or more. Memory is reserved,
@@ -50,29 +50,30 @@ public final class Spool: @unchecked Sendable {
     precondition(
       slotsPerRing.nonzeroBitCount == 1 && slotsPerRing >= 64, "a ring's capacity is a power of two")
     let flags = usesCycles ? UInt32(RLT_SPOOL_USES_CYCLES) : 0
-    guard let header = rlt_spool_make(-1, UInt64(slotsPerRing), flags, timeUnit.rawValue, UInt32(getpid()))
+    guard
+      let header = unsafe rlt_spool_make(-1, UInt64(slotsPerRing), flags, timeUnit.rawValue, UInt32(getpid()))
     else {
       throw .system(what: "cannot map memory for the recorder's rings", code: errno)
     }
-    self.init(memory: header, byteCount: Int(header.pointee.bytes), path: nil)
+    unsafe self.init(memory: header, byteCount: Int(header.pointee.bytes), path: nil)
   }
 
   /// Makes the spool file of a program that this process is about to start. Throws when something has that name.
   public convenience init(
     creating path: String, slotsPerRing: Int, flags: UInt32, timeUnit: TimeUnit
   ) throws(TraceFormatError) {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system(what: "cannot create \(path)", code: errno) }
     defer { close(descriptor) }
     guard
-      let header = rlt_spool_make(
+      let header = unsafe rlt_spool_make(
         descriptor, UInt64(slotsPerRing), flags, timeUnit.rawValue, UInt32(getpid()))
     else {
       let code = errno
-      unlink(path)
+      unsafe unlink(path)
       throw .system(what: "cannot write \(path)", code: code)
     }
-    self.init(memory: header, byteCount: Int(header.pointee.bytes), path: path)
+    unsafe self.init(memory: header, byteCount: Int(header.pointee.bytes), path: path)
   }
 
   /// Whether a regular file begins as a spool does.
@@ -84,11 +85,11 @@ public final class Spool: @unchecked Sendable {
   /// Of one that is opened privately, only rings that were never used may be missing at the end.
   /// `privately`: what is done to it stays in this process.
   public convenience init(opening path: String, privately: Bool = false) throws(TraceFormatError) {
-    let descriptor = open(path, O_RDWR | O_CLOEXEC)
+    let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(what: "cannot open", code: errno) }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .system(what: "cannot open", code: EINVAL)
     }
     let fileBytes = Int(status.st_size)
@@ -98,25 +99,25 @@ public final class Spool: @unchecked Sendable {
       throw .cutShort(bytes: fileBytes, of: extent.whole)
     }
     let memory =
-      fileBytes >= extent.whole
+      unsafe fileBytes >= extent.whole
       ? try Spool.map(descriptor, byteCount, path, privately ? MAP_PRIVATE : MAP_SHARED)
       : try Spool.mapCut(descriptor, fileBytes, byteCount, path)
-    guard rlt_spool_is_sound(memory, UInt64(byteCount)) != 0 else {
-      munmap(memory, byteCount)
+    guard unsafe rlt_spool_is_sound(memory, UInt64(byteCount)) != 0 else {
+      unsafe munmap(memory, byteCount)
       throw .notASpool
     }
-    self.init(memory: memory, byteCount: byteCount, path: path)
+    unsafe self.init(memory: memory, byteCount: byteCount, path: path)
   }
 
   /// How long a spool is by its header, and how far it was used: no ring behind that was ever handed out. Nil when there
   /// is no such header.
   private static func extent(_ descriptor: Int32) -> (whole: Int, used: Int)? {
     var page = [UInt64](repeating: 0, count: RLT_SPOOL_HEADER_BYTES / 8)
-    return page.withUnsafeMutableBytes { page in
-      guard pread(descriptor, page.baseAddress!, page.count, 0) > 0,
-        rlt_spool_is_sound(page.baseAddress!, .max) != 0
+    return unsafe page.withUnsafeMutableBytes { page in
+      guard unsafe pread(descriptor, page.baseAddress!, page.count, 0) > 0,
+        unsafe rlt_spool_is_sound(page.baseAddress!, .max) != 0
       else { return nil }
-      let header = page.load(as: rlt_spool.self)
+      let header = unsafe page.load(as: rlt_spool.self)
       let rings = min(Int(header.rings_used), ringCount)
       let ringBytes = Int(header.slots_per_ring) * MemoryLayout<rlt_record>.stride
       return (Int(header.bytes), Int(header.slots_offset) + rings * ringBytes)
@@ -127,42 +128,40 @@ public final class Spool: @unchecked Sendable {
   private static func mapCut(
     _ descriptor: Int32, _ fileBytes: Int, _ byteCount: Int, _ path: String
   ) throws(TraceFormatError) -> UnsafeMutableRawPointer {
-    let memory = try map(-1, byteCount, path, MAP_PRIVATE | MAP_ANONYMOUS)
-    guard rlt_map(memory, fileBytes, MAP_PRIVATE | MAP_FIXED, descriptor) == memory else {
+    let memory = try unsafe map(-1, byteCount, path, MAP_PRIVATE | MAP_ANONYMOUS)
+    guard unsafe rlt_map(memory, fileBytes, MAP_PRIVATE | MAP_FIXED, descriptor) == memory else {
       let code = errno
-      munmap(memory, byteCount)
+      unsafe munmap(memory, byteCount)
       throw .system(what: "cannot map \(path)", code: code)
     }
-    return memory
+    return unsafe memory
   }
 
   private static func map(
     _ descriptor: Int32, _ byteCount: Int, _ path: String, _ flags: Int32
   ) throws(TraceFormatError) -> UnsafeMutableRawPointer {
-    guard let memory = rlt_map(nil, byteCount, flags, descriptor) else {
+    guard let memory = unsafe rlt_map(nil, byteCount, flags, descriptor) else {
       throw .system(what: "cannot map \(path)", code: errno)
     }
-    return memory
+    return unsafe memory
   }
 
-  deinit { if path != nil { munmap(memory, byteCount) } }
+  deinit { if path != nil { unsafe munmap(memory, byteCount) } }
 
   // MARK: Rings
 
   /// How many rings were ever handed out: the first ones.
-  var usedRings: Int { min(Int(rlt_spool_rings_used(header)), Spool.ringCount) }
+  var usedRings: Int { unsafe min(Int(rlt_spool_rings_used(header)), Spool.ringCount) }
 
-  func ring(_ number: Int) -> UnsafeMutablePointer<rlt_ring> { rlt_spool_ring(header, UInt32(number)) }
-
-  /// The slots of a ring, whatever the ring says.
-  func slots(_ number: Int) -> UnsafePointer<rlt_record> {
+  func ring(_ number: Int) -> SpoolRing {
     let offset = slotsOffset + number * slotsPerRing * MemoryLayout<rlt_record>.stride
-    return UnsafePointer((memory + offset).assumingMemoryBound(to: rlt_record.self))
+    let slots = unsafe UnsafePointer((memory + offset).assumingMemoryBound(to: rlt_record.self))
+    return unsafe SpoolRing(rlt_spool_ring(header, UInt32(number)), slots: slots, capacity: slotsPerRing)
   }
 
   /// Puts memory behind bytes of the spool. False when there is none.
   func back(_ bytes: Range<Int>) -> Bool {
-    rlt_back_memory(memory + bytes.lowerBound, bytes.count) != 0
+    unsafe rlt_back_memory(memory + bytes.lowerBound, bytes.count) != 0
   }
 
   func back(slots: Range<Int>, of ring: Int) -> Bool {
@@ -171,26 +170,45 @@ public final class Spool: @unchecked Sendable {
     return back(start..<start + slots.count * size)
   }
 
-  /// The bytes of the names log that are complete.
-  var names: UnsafeRawBufferPointer {
-    let used = Int(min(rlt_spool_names_used(header), UInt64(namesRange.count)))
-    return UnsafeRawBufferPointer(start: memory + namesRange.lowerBound, count: used)
+  /// How many bytes of the names log are complete.
+  var namesUsed: Int { unsafe Int(min(rlt_spool_names_used(header), UInt64(namesRange.count))) }
+
+  private var names: UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(start: memory + namesRange.lowerBound, count: namesUsed)
   }
+
+  /// The head of an entry among the complete bytes of the log, whatever is there.
+  func nameEntry(at position: Int) -> rlt_name_entry {
+    precondition(position >= 0 && position + MemoryLayout<rlt_name_entry>.size <= namesUsed)
+    return unsafe names.loadUnaligned(fromByteOffset: position, as: rlt_name_entry.self)
+  }
+
+  /// Some of the complete bytes of the log.
+  func names(_ range: Range<Int>) -> [UInt8] { unsafe Array(names[range]) }
+
+  /// A thread index for events of nobody's ring.
+  func claimThread() -> UInt32 {
+    // A claim may have used up the last index.
+    unsafe min(rlt_spool_claim_thread(header), UInt32(TraceLimits.threads - 1))
+  }
+
+  /// Events of threads without a ring that were lost since the last call.
+  func takeRinglessLost() -> UInt64 { unsafe rlt_spool_take_ringless_lost(header) }
 
   /// Gives the slots' memory back; a late store brings back one page of it. The rings stay, because a late emit
   /// reads them.
   func trim() {
     #if os(Linux)
-    madvise(memory + slotsOffset, byteCount - slotsOffset, MADV_REMOVE)
+    unsafe madvise(memory + slotsOffset, byteCount - slotsOffset, MADV_REMOVE)
     #else
-    madvise(memory + slotsOffset, byteCount - slotsOffset, MADV_FREE)
+    unsafe madvise(memory + slotsOffset, byteCount - slotsOffset, MADV_FREE)
     #endif
   }
 
   /// Whether some ring is a quarter full.
   var isFilling: Bool {
     (0..<usedRings).contains { number in
-      rlt_ring_head(ring(number)) &- ring(number).pointee.tail >= UInt64(slotsPerRing / 4)
+      ring(number).head &- ring(number).tail >= UInt64(slotsPerRing / 4)
     }
   }
 
@@ -198,11 +216,10 @@ public final class Spool: @unchecked Sendable {
   /// were stored.
   func start(_ number: Int) -> UInt64 {
     let ring = ring(number)
-    guard overwrites else { return ring.pointee.tail }
-    let head = rlt_ring_head(ring), marks = rlt_ring_marks(ring)
+    guard overwrites else { return ring.tail }
+    let head = ring.head
     var start = head
-    for back in 0..<min(marks, UInt64(RLT_RING_MARKS)) {
-      let mark = rlt_ring_mark(ring, marks - 1 - back)
+    for mark in ring.marks {
       // An event may have been under way: what it would overwrite does not count.
       guard mark <= start, head - mark + UInt64(Spool.slotsOfLargestEvent) <= UInt64(slotsPerRing) else {
         break
@@ -217,57 +234,63 @@ public final class Spool: @unchecked Sendable {
   // MARK: The program
 
   /// The process that records into it, 0 = none yet.
-  public var programID: Int32 { Int32(bitPattern: header.pointee.program_pid) }
+  public var programID: Int32 { unsafe Int32(bitPattern: header.pointee.program_pid) }
 
   /// That process, 0 while there is none, and when its id means nothing here: in a container it has another one.
   public var visibleProgramID: Int32 {
-    let space = header.pointee.pid_namespace
+    let space = unsafe header.pointee.pid_namespace
     return space != 0 && space == Spool.pidNamespace ? programID : 0
   }
 
   private static let pidNamespace = rlt_pid_namespace()
 
   /// The process that drains it, 0 = none.
-  public var recorderID: Int32 { Int32(bitPattern: header.pointee.recorder_pid) }
+  public var recorderID: Int32 { unsafe Int32(bitPattern: header.pointee.recorder_pid) }
 
-  var timeUnit: TimeUnit? { TimeUnit(rawValue: header.pointee.time_unit_ns) }
+  var timeUnit: TimeUnit? { unsafe TimeUnit(rawValue: header.pointee.time_unit_ns) }
 
   /// Items whose callouts could not be bracketed.
-  public var unwrapped: UInt64 { header.pointee.unwrapped }
+  public var unwrapped: UInt64 { unsafe header.pointee.unwrapped }
 
   public func hasSeen(_ what: Int) -> Bool {
-    rlt_spool_seen(header) & UInt32(what) != 0
+    unsafe rlt_spool_seen(header) & UInt32(what) != 0
   }
 
   /// Other processes of the recording that announced themselves, from number `from` on.
   public func children(from: Int) -> [Int32] {
-    let count = min(Int(rlt_spool_child_count(header)), RLT_SPOOL_CHILDREN_MAX)
-    return (from..<max(from, count)).map { Int32(bitPattern: rlt_spool_child(header, UInt32($0))) }
+    let count = unsafe min(Int(rlt_spool_child_count(header)), RLT_SPOOL_CHILDREN_MAX)
+    return (from..<max(from, count)).map { unsafe Int32(bitPattern: rlt_spool_child(header, UInt32($0))) }
   }
 
   /// Processes that were not recorded, as far as anybody noticed.
-  public var leftOut: Int { Int(rlt_spool_left_out(header)) }
+  public var leftOut: Int { unsafe Int(rlt_spool_left_out(header)) }
 
-  /// The moment at which the program said that it ends; nil when it did not.
-  var notedEnd: ClockReading? {
-    guard hasSeen(Int(RLT_SEEN_END)), header.pointee.latest.ticks != 0 else { return nil }
-    return ClockReading(header.pointee.latest)
+  /// The second reading of the trace's clock line; nil until the drain has it.
+  var later: ClockReading? {
+    get { unsafe ClockReading(known: header.pointee.later) }
+    set { if let newValue { unsafe header.pointee.later = newValue.shared } }
   }
 
+  /// A recent reading, of a spool that overwrites; of any, that of its program's end.
+  var latest: ClockReading? { unsafe ClockReading(known: header.pointee.latest) }
+
+  /// The moment at which the program said that it ends; nil when it did not.
+  var notedEnd: ClockReading? { hasSeen(Int(RLT_SEEN_END)) ? latest : nil }
+
   /// The process that records was seen to run, at that moment. One thread.
-  func noteAlive(_ reading: ClockReading) { rlt_spool_note_alive(header, reading.shared) }
+  func noteAlive(_ reading: ClockReading) { unsafe rlt_spool_note_alive(header, reading.shared) }
 
   /// The last moment at which its recorder saw the process run; nil when it did not look.
   var lastSeenAlive: ClockReading? {
     var reading = rlt_clock_reading()
-    return rlt_spool_newest_alive(header, &reading) != 0 ? ClockReading(reading) : nil
+    return unsafe rlt_spool_newest_alive(header, &reading) != 0 ? ClockReading(reading) : nil
   }
 
   /// Asks the program to record nothing more.
-  public func stopRecording() { rlt_spool_stop(header) }
+  public func stopRecording() { unsafe rlt_spool_stop(header) }
 
   /// Whether the clocks of this machine go on from those of the spool.
-  var isOfThisBoot: Bool { rlt_spool_is_of_this_boot(header) != 0 }
+  var isOfThisBoot: Bool { unsafe rlt_spool_is_of_this_boot(header) != 0 }
 }
 
 extension TraceFormatError {

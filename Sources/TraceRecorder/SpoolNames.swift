@@ -72,26 +72,28 @@ struct SpoolNames {
   }
 
   mutating func takeNew() -> Definitions {
-    let log = spool.names
+    let end = spool.namesUsed
     var found = Definitions()
     let head = MemoryLayout<rlt_name_entry>.size
-    while position + head <= log.count {
-      let entry = log.loadUnaligned(fromByteOffset: position, as: rlt_name_entry.self)
+    while position + head <= end {
+      let entry = spool.nameEntry(at: position)
       let bytes = Int(entry.bytes), payload = Int(entry.payload_bytes)
-      guard bytes >= head, payload <= bytes - head, position + bytes <= log.count else {
-        position = log.count
+      guard bytes >= head, payload <= bytes - head, position + bytes <= end else {
+        position = end
         break
       }
       let start = position + head
       position += bytes
-      take(entry, UnsafeRawBufferPointer(rebasing: log[start..<start + payload]), &found)
+      take(entry, spool.names(start..<start + payload), &found)
     }
     return found
   }
 
-  private func take(_ entry: rlt_name_entry, _ payload: UnsafeRawBufferPointer, _ found: inout Definitions) {
+  private func take(_ entry: rlt_name_entry, _ payload: [UInt8], _ found: inout Definitions) {
     func text(_ from: Int = 0) -> String { String(decoding: payload.dropFirst(from), as: UTF8.self) }
-    func word(_ index: Int) -> UInt64 { payload.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self) }
+    func word(_ index: Int) -> UInt64 {
+      unsafe payload[8 * index..<8 * index + 8].withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt64.self) }
+    }
     func words() -> [UInt64] { (0..<min(payload.count / 8, 64)).map(word) }
     let isStringID = entry.id > 0 && entry.id <= TraceLimits.strings
     switch Int(entry.type) {

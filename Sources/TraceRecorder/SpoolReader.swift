@@ -30,8 +30,6 @@ final class SpoolReader {
   private(set) var failure: TraceFormatError?
   /// When the program ended, nil while it runs: the trace ends then, however late it is finished.
   var end: () -> ClockReading? = { nil }
-  /// Room for the arguments of one event.
-  private let arguments = UnsafeMutablePointer<UInt64>.allocate(capacity: TraceLimits.argumentsPerEvent + 1)
   /// By kind: which of the first arguments are times, a bit each.
   private let timeArguments: [UInt16] = (0..<256).map { code in
     let arguments = EventTable.definition(of: EventKind(UInt8(code)))?.arguments ?? []
@@ -73,8 +71,6 @@ final class SpoolReader {
     }
   }
 
-  deinit { arguments.deallocate() }
-
   /// What was written so far.
   var summary: RecordingSummary {
     var summary = output?.summary ?? RecordingSummary()
@@ -109,7 +105,7 @@ final class SpoolReader {
     for number in 0..<spool.usedRings {
       let ring = spool.ring(number)
       // The state is read before the head: events published before the thread ended are seen.
-      let state = rlt_ring_state(ring)
+      let state = ring.state
       guard state == RLT_RING_OWNED || state == RLT_RING_ORPHANED else { continue }
       fullest = max(fullest, drain(ring, number))
       if state == RLT_RING_ORPHANED {
@@ -120,10 +116,10 @@ final class SpoolReader {
           if spareBuffers.count < 8 { spareBuffers.append(ended.events) }
         }
         pending[number] = nil
-        rlt_ring_set_state(ring, UInt32(RLT_RING_FREE))
+        ring.free()
       } else if let waiting = pending[number], !waiting.events.isEmpty,
         reading.monotonicNs &- waiting.since > SpoolReader.blockPatienceNs
-          || cursors[number] &- ring.pointee.tail >= UInt64(spool.slotsPerRing / 2)
+          || cursors[number] &- ring.tail >= UInt64(spool.slotsPerRing / 2)
       {
         flush(number)
       }
@@ -159,20 +155,18 @@ final class SpoolReader {
   /// The longest gap to be reported since the last call.
   func takeGap() -> UInt64? { (output as? RecentTrace)?.takeGap() }
 
-  private func drain(_ ring: UnsafeMutablePointer<rlt_ring>, _ number: Int) -> Double {
-    let head = rlt_ring_head(ring)
+  private func drain(_ ring: SpoolRing, _ number: Int) -> Double {
+    let head = ring.head
     var at = cursors[number]
     guard at != head, let clock else { return 0 }
     let capacity = UInt64(spool.slotsPerRing)
     // More than a ring holds: no recorder's doing.
     guard head &- at <= capacity else {
       cursors[number] = head
-      rlt_ring_consume(ring, head)
+      ring.consume(head)
       return 0
     }
     let share = Double(head &- at) / Double(capacity)
-    let mask = capacity &- 1
-    let slots = spool.slots(number)
     let waiting = pendingBuffer(ring, number)
     let events = waiting.events
     let floor = floor
@@ -182,7 +176,7 @@ final class SpoolReader {
         flush(number)
       }
       if events.isEmpty { waiting.since = reading.monotonicNs }
-      let record = slots[Int(truncatingIfNeeded: at & mask)]
+      let record = ring[at]
       at &+= 1
       let time = max(clock.units(ticks: record.stamp), events.lastTime, floor)
       if record.arguments == 0 {
@@ -193,7 +187,7 @@ final class SpoolReader {
           at = head
           break
         }
-        appendWithArguments(record, time, slots, at, mask, clock, events)
+        appendWithArguments(record, time, ring, at, clock, events)
         at &+= argumentSlots
       }
     }
@@ -202,32 +196,34 @@ final class SpoolReader {
   }
 
   private func appendWithArguments(
-    _ record: rlt_record, _ time: UInt64, _ slots: UnsafePointer<rlt_record>, _ at: UInt64, _ mask: UInt64,
-    _ clock: TickClock, _ events: EventBuffer
+    _ record: rlt_record, _ time: UInt64, _ ring: SpoolRing, _ at: UInt64, _ clock: TickClock,
+    _ events: EventBuffer
   ) {
     let count = Int(record.arguments)
-    for i in 0..<UInt64((count + 1) / 2) {
-      let pair = unsafeBitCast(slots[Int(truncatingIfNeeded: (at &+ i) & mask)], to: rlt_arguments.self)
-      arguments[2 * Int(i)] = pair.first
-      arguments[2 * Int(i) + 1] = pair.second
+    unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count + 1) { arguments in
+      for i in 0..<(count + 1) / 2 {
+        let pair = ring.arguments(at &+ UInt64(i))
+        unsafe arguments[2 * i] = pair.first
+        unsafe arguments[2 * i + 1] = pair.second
+      }
+      // Rings carry times as CLOCK_MONOTONIC nanoseconds.
+      var times = timeArguments[Int(record.kind)]
+      while times != 0 {
+        let position = times.trailingZeroBitCount
+        times &= times - 1
+        guard position < count else { break }
+        unsafe arguments[position] = clock.units(
+          monotonicNs: arguments[position], eventTicks: record.stamp, near: reading)
+      }
+      if record.kind == EventKind.lostEvents.rawValue { unsafe lostEvents &+= arguments[0] }
+      unsafe events.append(
+        time: time, kind: record.kind, mode: record.mode, object: record.object,
+        arguments: UnsafeBufferPointer(rebasing: arguments[..<count]))
     }
-    // Rings carry times as CLOCK_MONOTONIC nanoseconds.
-    var times = timeArguments[Int(record.kind)]
-    while times != 0 {
-      let position = times.trailingZeroBitCount
-      times &= times - 1
-      guard position < count else { break }
-      arguments[position] = clock.units(
-        monotonicNs: arguments[position], eventTicks: record.stamp, near: reading)
-    }
-    if record.kind == EventKind.lostEvents.rawValue { lostEvents &+= arguments[0] }
-    events.append(
-      time: time, kind: record.kind, mode: record.mode, object: record.object,
-      arguments: UnsafeBufferPointer(start: arguments, count: count))
   }
 
-  private func pendingBuffer(_ ring: UnsafeMutablePointer<rlt_ring>, _ number: Int) -> Pending {
-    let thread = min(ring.pointee.thread, UInt32(TraceLimits.threads - 1))
+  private func pendingBuffer(_ ring: SpoolRing, _ number: Int) -> Pending {
+    let thread = min(ring.thread, UInt32(TraceLimits.threads - 1))
     if let buffer = pending[number], buffer.thread == thread { return buffer }
     let buffer = Pending(
       thread: thread, events: spareBuffers.popLast() ?? EventBuffer(), since: reading.monotonicNs)
@@ -236,8 +232,8 @@ final class SpoolReader {
   }
 
   /// Events lost since the last one stored stand in no record of the ring yet.
-  private func noteUntoldLoss(_ ring: UnsafeMutablePointer<rlt_ring>, _ number: Int) {
-    let lost = rlt_ring_lost_pending(ring)
+  private func noteUntoldLoss(_ ring: SpoolRing, _ number: Int) {
+    let lost = ring.lostPending
     guard lost > 0, let clock else { return }
     let events = pendingBuffer(ring, number).events
     if events.isFull { flush(number) }
@@ -256,7 +252,7 @@ final class SpoolReader {
     }
     attempt { output throws(TraceFormatError) in try output.write(waiting.events, thread: waiting.thread) }
     waiting.events.removeAll()
-    rlt_ring_consume(spool.ring(number), cursors[number])
+    spool.ring(number).consume(cursors[number])
     writeSyncPoint()
   }
 
@@ -294,7 +290,7 @@ final class SpoolReader {
   func finish() {
     for number in 0..<spool.usedRings {
       let ring = spool.ring(number)
-      guard rlt_ring_state(ring) != RLT_RING_FREE else { continue }
+      guard ring.state != RLT_RING_FREE else { continue }
       noteUntoldLoss(ring, number)
       flush(number)
     }
@@ -310,11 +306,10 @@ final class SpoolReader {
   func discard() { output?.discard() }
 
   private func noteRinglessLoss() {
-    let lost = rlt_spool_take_ringless_lost(spool.header)
+    let lost = spool.takeRinglessLost()
     guard lost > 0, let clock else { return }
     lostEvents &+= lost
-    // A claim may have used up the last index.
-    let index = min(rlt_spool_claim_thread(spool.header), UInt32(TraceLimits.threads - 1))
+    let index = spool.claimThread()
     let name = "(threads beyond the recorder's \(Spool.ringCount) rings)"
     writeDefinitions()
     attempt { [reading] output throws(TraceFormatError) in

@@ -30,10 +30,10 @@ public enum SpoolRecovery {
     guard kill(process, 0) == 0 || errno == EPERM else { return false }
     #if os(Linux)
     // A process that ended and that nobody waited for still has its number.
-    guard let file = fopen("/proc/\(process)/stat", "r") else { return false }
-    defer { fclose(file) }
+    guard let file = unsafe fopen("/proc/\(process)/stat", "r") else { return false }
+    defer { unsafe fclose(file) }
     var line = [UInt8](repeating: 0, count: 512)
-    let count = fread(&line, 1, line.count, file)
+    let count = unsafe fread(&line, 1, line.count, file)
     guard let close = line[..<count].lastIndex(of: UInt8(ascii: ")")), close + 2 < count else { return true }
     return line[close + 2] != UInt8(ascii: "Z")
     #else
@@ -79,7 +79,7 @@ public enum SpoolRecovery {
       progress?(0.9)
       reader.finish()
       if let failure = reader.failure { throw failure }
-      if !keepsBegun { for path in begun.paths { unlink(path) } }
+      if !keepsBegun { for path in begun.paths { unsafe unlink(path) } }
       return Outcome(
         events: reader.summary.events, bytes: reader.summary.bytes, lostEvents: reader.summary.lostEvents,
         begunEvents: begunEvents)
@@ -102,10 +102,10 @@ public enum SpoolRecovery {
     /// Changes nothing. Throws when a file is no part of what the spool records.
     init(_ trace: String, of spool: Spool, _ codecs: @escaping CodecProvider) throws(TraceFormatError) {
       begun = begunPath(trace)
-      found = access(begun, F_OK) == 0 ? begun : trace + FileSink.partSuffix
+      found = unsafe access(begun, F_OK) == 0 ? begun : trace + FileSink.partSuffix
       let segments = SegmentFiles.left(trace: trace)
       areSegments = !segments.isEmpty
-      for path in areSegments ? segments : access(found, F_OK) == 0 ? [found] : [] {
+      for path in unsafe areSegments ? segments : access(found, F_OK) == 0 ? [found] : [] {
         let part: TraceReader
         do throws(TraceFormatError) {
           part = try TraceReader(source: FileSource(path: path), codecs: codecs)
@@ -133,7 +133,7 @@ public enum SpoolRecovery {
 
     /// Its own name would be overwritten by the new trace's.
     func claim() {
-      if found != begun { rename(found, begun) }
+      if found != begun { unsafe rename(found, begun) }
     }
 
     /// Copies everything. Returns, for each thread, the last block.
@@ -161,16 +161,14 @@ public enum SpoolRecovery {
   /// The end of the process, else the last that is known of it. Not the moment of recovering, which may be days later.
   private static func lastReading(_ spool: Spool) -> ClockReading? {
     if let end = spool.notedEnd ?? spool.lastSeenAlive { return end }
-    let latest = spool.header.pointee.latest
-    return spool.overwrites && latest.ticks != 0 ? ClockReading(latest) : nil
+    return spool.overwrites ? spool.latest : nil
   }
 
   /// The second reading of the clock line: the recorder's own, so that what it wrote fits; else any later one.
   private static func laterReading(_ spool: Spool) throws(TraceFormatError) -> ClockReading {
-    let header = spool.header.pointee
-    if header.later.ticks != 0 { return ClockReading(header.later) }
+    if let later = spool.later { return later }
     if spool.isOfThisBoot { return .now(usesCycles: spool.usesCycles) }
-    if header.latest.ticks != 0 { return ClockReading(header.latest) }
+    if let latest = spool.latest { return latest }
     guard !spool.usesCycles else {
       throw .invalidInput(
         what:

@@ -20,6 +20,12 @@ extension ClockReading {
       realtimeNs: reading.realtime_ns)
   }
 
+  /// Nil for one that was never taken.
+  init?(known reading: rlt_clock_reading) {
+    guard reading.ticks != 0 else { return nil }
+    self.init(reading)
+  }
+
   var shared: rlt_clock_reading {
     rlt_clock_reading(
       ticks: ticks, monotonic_ns: monotonicNs, boottime_ns: boottimeNs, realtime_ns: realtimeNs)

@@ -46,7 +46,8 @@ public enum RecordingError: Error, Sendable, CustomStringConvertible {
     switch self {
     case .alreadyRecording: "this process is being recorded already; stop that recording first"
     case .trace(let error): "\(error)"
-    case .noThread(let code): "cannot start a thread of the recorder: \(String(cString: strerror(code)))"
+    case .noThread(let code):
+      unsafe "cannot start a thread of the recorder: \(String(cString: strerror(code)))"
     }
   }
 }
@@ -125,14 +126,14 @@ public final class TraceRecorder: Sendable {
       try options.hasHeartbeat
       ? Heartbeat(notes: notes, usesCycles: usesCycles) {
         var usedNs: UInt64 = 0
-        return rlt_process_cpu_ns(0, &usedNs) != 0 ? usedNs : nil
+        return unsafe rlt_process_cpu_ns(0, &usedNs) != 0 ? usedNs : nil
       } : nil
     do throws(RecordingError) { try drain.start() } catch {
       heartbeat?.stop()
       throw error
     }
     TraceRecorder.draining.withLock { [drain] in $0 = drain }
-    rlt_set_recording(session, spool.header) { TraceRecorder.draining.withLock { $0 }?.hurry() }
+    unsafe rlt_set_recording(session, spool.header) { TraceRecorder.draining.withLock { $0 }?.hurry() }
   }
 
   /// A recorder that records nothing: for a program that somebody else records already.
@@ -183,7 +184,7 @@ public final class TraceRecorder: Sendable {
     TraceRecorder.draining.withLock { $0 = nil }
     TraceRecorder.current.withLock { $0 = nil }
     // Never unmapped, see Spool.
-    _ = Unmanaged.passRetained(spool)
+    _ = unsafe Unmanaged.passRetained(spool)
     spool.trim()
     if let failure = result.failure { return .failure(.trace(failure)) }
     return .success(result.summary)
@@ -216,8 +217,9 @@ public final class TraceRecorder: Sendable {
   /// The same, with at most 255 arguments in an array.
   public func emit(_ kind: EventKind, mode: UInt8? = nil, object: UInt32 = 0, arguments: [UInt64]) {
     guard isRecording else { return }
-    arguments.withUnsafeBufferPointer {
-      rlt_emit_arguments(kind.rawValue, mode ?? rlt_thread_mode(), object, $0.baseAddress, UInt8($0.count))
+    unsafe arguments.withUnsafeBufferPointer {
+      unsafe rlt_emit_arguments(
+        kind.rawValue, mode ?? rlt_thread_mode(), object, $0.baseAddress, UInt8($0.count))
     }
   }
 }

@@ -14,7 +14,7 @@ import TraceFormat
     #expect(ring.pointee.capacity == 64)
     let slot = try #require(rlt_slot(ring, 63))
     slot.pointee.object = 7
-    #expect(spool.slots(0)[63].object == 7)
+    #expect(spool.ring(0)[63].object == 7)
   }
 
   @Test func ringsRunOut() throws {

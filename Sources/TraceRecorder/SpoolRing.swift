@@ -1,0 +1,40 @@
+import CRLTraceShims
+
+/// A ring of a spool, as its reader has it. Whatever the ring says of itself, slots are read within bounds.
+@safe struct SpoolRing {
+  // SAFETY: both are parts of a spool that outlives this. The mask is one less than the slots there are.
+  private let ring: UnsafeMutablePointer<rlt_ring>
+  private let slots: UnsafePointer<rlt_record>
+  private let mask: UInt64
+
+  init(_ ring: UnsafeMutablePointer<rlt_ring>, slots: UnsafePointer<rlt_record>, capacity: Int) {
+    unsafe self.ring = ring
+    unsafe self.slots = slots
+    mask = UInt64(capacity - 1)
+  }
+
+  var head: UInt64 { unsafe rlt_ring_head(ring) }
+  var tail: UInt64 { unsafe ring.pointee.tail }
+  var thread: UInt32 { unsafe ring.pointee.thread }
+  /// Events lost since the last one stored.
+  var lostPending: UInt64 { unsafe rlt_ring_lost_pending(ring) }
+  /// RLT_RING_*
+  var state: Int { unsafe Int(rlt_ring_state(ring)) }
+
+  /// Gives the slots before `tail` back.
+  func consume(_ tail: UInt64) { unsafe rlt_ring_consume(ring, tail) }
+  /// Gives the ring of a thread that ended to another one.
+  func free() { unsafe rlt_ring_set_state(ring, UInt32(RLT_RING_FREE)) }
+
+  subscript(_ at: UInt64) -> rlt_record { unsafe slots[Int(truncatingIfNeeded: at & mask)] }
+  func arguments(_ at: UInt64) -> rlt_arguments {
+    // A slot is the one or the other, two words.
+    unsafe unsafeBitCast(self[at], to: rlt_arguments.self)
+  }
+
+  /// Moments at which a ring that overwrites began a sixteenth of itself, the newest first.
+  var marks: some Sequence<UInt64> {
+    let count = unsafe rlt_ring_marks(ring)
+    return (0..<min(count, UInt64(RLT_RING_MARKS))).lazy.map { unsafe rlt_ring_mark(ring, count - 1 - $0) }
+  }
+}
