@@ -1,4 +1,4 @@
-/// The object dictionaries of one block, one a kind: object → 1 + index in order of first appearance.
+/// The object dictionaries of one block, one per kind: object → 1 + index in order of first appearance.
 ///
 /// Open addressing in one table for all kinds; only touched slots are cleared between blocks.
 struct ObjectDictionary {

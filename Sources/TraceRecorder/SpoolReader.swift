@@ -261,7 +261,7 @@ final class SpoolReader {
     for number in 0..<spool.usedRings { flush(number) }
   }
 
-  /// At most one a block and one in `syncIntervalNs`, so that a trace that is cut short knows its clocks, too.
+  /// At most one per block and one in `syncIntervalNs`, so that a trace that is cut short knows its clocks as well.
   private func writeSyncPoint() {
     guard let clock, reading.monotonicNs > lastSyncNs &+ SpoolReader.syncIntervalNs else { return }
     lastSyncNs = reading.monotonicNs

@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceReplay
 
 extension AnalysisText {
-  /// One row a timer and mode. Timers that are never due in a mode without them say little and are left to JSON.
+  /// One row per timer and mode. Timers that are never due in a mode without them say little and are left to JSON.
   func points() -> [String] {
     var table = TextTable(
       ["timer", "mode", "due", "fired", "skipped", "worst late", "callouts"], leftColumns: 2)

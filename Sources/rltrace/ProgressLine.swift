@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells on standard error how far a recording is: a bar that moves on a terminal, a line a phase in a pipe.
+/// Tells on standard error how far a recording is: a bar that moves on a terminal, a line per phase in a pipe.
 final class ProgressLine: @unchecked Sendable {
   private static let width = 30
   private let total: Double

@@ -28,7 +28,7 @@ typedef struct {
   uint8_t outer_modes[RLT_MODE_DEPTH_MAX];
 } rlt_thread_state;
 
-// The recording in force, one a process. Written while `session` is 0.
+// The recording in force, one per process. Written while `session` is 0.
 typedef struct {
   uint32_t session;      // 0 = not recording; another number for each recording
   uint32_t uses_cycles;  // stamps are cycles, else CLOCK_MONOTONIC nanoseconds

@@ -6,7 +6,7 @@ public struct ReplayOptions: Sendable {
   public var busyThresholdNs = BusyClass.briefUnresponsiveness.fromNs
   /// Stall monitors to run over the trace.
   public var detectors = Detector.standard
-  /// Keep the distribution of each callout's durations, some 40 kB a name.
+  /// Keep the distribution of each callout's durations, some 40 kB per name.
   public var keepsCalloutDurations = false
   /// Whether blocks are decoded on a second thread; nil = where that helps. The results are the same.
   package var decodesAhead: Bool?

@@ -113,7 +113,7 @@ package struct TimerLedger: ~Copyable {
     self.objects = objects
     self.commonModesID = commonModesID
     loopOfLane = Array(repeating: -1, count: lanes)
-    // SAFETY: one element a lane; lanes are indices of the stream.
+    // SAFETY: one element per lane; lanes are indices of the stream.
     announced = .allocate(capacity: max(lanes, 1))
     announced.initialize(repeating: (0, 0), count: max(lanes, 1))
     nextDueOfLane = .allocate(capacity: max(lanes, 1))

@@ -12,7 +12,7 @@ public struct ComparisonText {
   private let showsAll: Bool
   private let style: TextStyle
 
-  /// `showsAll`: rows without a difference, too, and no table cut short.
+  /// `showsAll`: also rows without a difference, and no table cut short.
   public init(_ comparison: Comparison, showsAll: Bool, style: TextStyle) {
     self.comparison = comparison
     self.showsAll = showsAll

@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceGate
 
-/// What rules found, for people: one line a rule.
+/// What rules found, for people: one line per rule.
 public struct GateText {
   private let gate: Gate
   private let style: TextStyle
