@@ -55,7 +55,7 @@ package enum CF {
   static func modes(of loop: CFRunLoop) -> [String] {
     guard let array = CFRunLoopCopyAllModes(loop) else { return [] }
     return (0..<CFArrayGetCount(array)).compactMap { index in
-      unsafe CFArrayGetValueAtIndex(array, index).map { text(unsafeBitCast($0, to: CFString.self)) }
+      unsafe CFArrayGetValueAtIndex(array, index).map { unsafe text(unsafeBitCast($0, to: CFString.self)) }
     }
   }
 
@@ -70,12 +70,12 @@ package enum CF {
     unsafe context.info = info
     unsafe context.retain = retain
     unsafe context.release = release
-    unsafe context.getPort = { info in SourceCallout.from(info).port }
+    unsafe context.getPort = { info in unsafe SourceCallout.from(info).port }
     #if os(Linux)
-    unsafe context.perform = { info in SourceCallout.from(info).perform() }
+    unsafe context.perform = { info in unsafe SourceCallout.from(info).perform() }
     #else
     unsafe context.perform = { _, _, _, info in
-      SourceCallout.from(info).perform()
+      unsafe SourceCallout.from(info).perform()
       return nil
     }
     #endif

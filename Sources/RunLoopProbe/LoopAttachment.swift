@@ -79,7 +79,7 @@ final class LoopAttachment: @unchecked Sendable {
         unsafe rlt_observe_mode(
           loop, CF.pointer(mode), object, recorder.mode(name), &search, made.baseAddress)
         return unsafe made.compactMap {
-          unsafe $0.map { Guarded(Unmanaged<CFRunLoopObserver>.fromOpaque($0).takeRetainedValue()) }
+          unsafe $0.map { unsafe Guarded(Unmanaged<CFRunLoopObserver>.fromOpaque($0).takeRetainedValue()) }
         }
       }
     }

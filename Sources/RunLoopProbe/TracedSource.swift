@@ -88,7 +88,7 @@ extension RunLoopTracer {
     unsafe context.info = Unmanaged.passUnretained(callout).toOpaque()
     unsafe context.retain = CountedContext.retain
     unsafe context.release = CountedContext.release
-    unsafe context.perform = { SourceCallout.from($0).perform() }
+    unsafe context.perform = { unsafe SourceCallout.from($0).perform() }
     let source = withExtendedLifetime(callout) { unsafe CFRunLoopSourceCreate(nil, order, &context)! }
     return register(source, callout, name, version: 0, order: order, site: "\(file):\(line)")
   }

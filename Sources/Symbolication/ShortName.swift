@@ -75,7 +75,7 @@ public struct ShortName: Hashable, Sendable {
       let result = unsafe cxxDemangle(String(name), nil, nil, nil)
     else { return nil }
     defer { unsafe free(result) }
-    return (block == nil ? "" : "block in ") + unsafe String(cString: result)
+    return unsafe (block == nil ? "" : "block in ") + String(cString: result)
   }
 
   /// Without what the compiler put in front of a declaration: its copies, parts and forwarders.
