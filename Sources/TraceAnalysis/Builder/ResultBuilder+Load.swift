@@ -102,11 +102,11 @@ extension ResultBuilder {
       busy.add(cell.busy)
       waiting &+= cell.phases[Phase.waiting.rawValue]
     }
-    return delay(busy, waiting: waiting).map { row in
+    return delay(busy, waiting: waiting).map { delay in
       filled(InputDelayResult()) { it in
         it.thread = thread
         it.spanNs = (busy.sum &+ waiting) &* unit
-        it.delay = row
+        it.delay = delay
         it.hangs = busy.hangs
         it.hangNs = busy.hangTime &* unit
       }

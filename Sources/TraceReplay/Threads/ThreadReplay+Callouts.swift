@@ -139,7 +139,7 @@ extension ThreadReplay {
     observer?.callout(
       CalloutRecord(
         thread: thread, kind: open.kind, object: open.object, name: books.objects.name(of: open.object),
-        mode: mode, depth: depth, start: open.begin &- open.suspended, end: time, nested: open.nested,
+        mode: clock.mode, depth: depth, start: open.begin &- open.suspended, end: time, nested: open.nested,
         suspended: open.suspended))
   }
 }

@@ -51,7 +51,7 @@ extension ThreadReplay {
     depth -= 1
     enclosing = depth > 0 ? frames[depth - 1].enclosingCallouts : 0
     isObserving = false
-    clock.change(to: mode, at: time)
+    clock.change(to: depth > 0 ? frames[depth - 1].mode : 0, at: time)
     if depth > 0 {
       let outer = frames + (depth - 1)
       outer.pointee.phaseStart = time

@@ -129,9 +129,6 @@ struct ThreadReplay: ~Copyable {
     callouts.deallocate()
   }
 
-  /// Mode of the innermost run, 0 outside any.
-  var mode: UInt8 { depth > 0 ? frames[depth - 1].mode : 0 }
-
   // MARK: Segments
 
   /// Replays a segment. Timer events go to `timers`.

@@ -56,8 +56,6 @@ extension TimerLedger {
       tell(index, .fired, due: due, end: time, mode: clock.mode, lateness: lateness, causes: causes)
       return
     }
-    var cause = timers[index].atDue.cause
-    var column = timers[index].atDue.column
     if timers[index].schedule.intervalNs > 0,
       dueNs - timers[index].schedule.pointNs > timers[index].schedule.intervalNs / 2
     {
@@ -68,12 +66,9 @@ extension TimerLedger {
         let blamed = skipsInDoubt[index]?.takeFirst(next.cause, column: next.column)
         row.pointee.unskip(next.cause, column: next.column, blamed: blamed ?? nil)
       }
-      row.pointee.skip(1, cause, column: column)
+      row.pointee.skip(1, timers[index].atDue.cause, column: timers[index].atDue.column)
       if observer != nil { firstHeldFires(index) }
-      timers[index].atDue.mode = timers[index].atNext.mode
-      cause = timers[index].atNext.cause
-      column = timers[index].atNext.column
-      timers[index].atDue.since = timers[index].atNext.since
+      timers[index].atDue = timers[index].atNext
       // Of the point before.
       timers[index].toleranceEnd = nil
       timers[index].booked = BookedLateness()
@@ -81,6 +76,7 @@ extension TimerLedger {
     let since = max(due, timers[index].bookedUntil)
     book(index, until: time, clock)
     let lateness = time - due
+    let (cause, column) = (timers[index].atDue.cause, timers[index].atDue.column)
     timers[index].booked.fit(lateness, cause: cause, column: column)
     row.pointee.overdue &+= timers[index].booked
     row.pointee.lateness.record(lateness)
