@@ -207,6 +207,13 @@ let tests: [Target] = [
       "TraceRecorder", "TraceReport", "TestSupport",
       .product(name: "Yams", package: "Yams"),
     ]),
+  // What only a clock that goes on shows: run alone, one test after another.
+  .testTarget(
+    name: "RealTimeTests",
+    dependencies: [
+      "rltrace", "loop-programs", "sequence-fixture", "TraceFormat", "TraceCompression", "TraceRecorder",
+      "TraceAnalysis", "CRLTraceShims", "TestSupport",
+    ]),
 ]
 
 let package = Package(

@@ -252,7 +252,7 @@ import Foundation
       // The begin of the callout this runs in is stored already, the end of the one before, too.
       counter[0] += 1
       CFRunLoopSourceSignal(LoopPrograms.counted)
-      if counter[0] % 64 == 0 { usleep(50) }
+      if counter[0] % 64 == 0 { usleep(200) }
     }
     counted = CFRunLoopSourceCreate(nil, 0, &context)
     CFRunLoopAddSource(CFRunLoopGetMain(), counted, kCFRunLoopDefaultMode)

@@ -35,11 +35,13 @@ import Testing
   @Test func secondaryThread() throws { try expectSequences("secondary", SequenceTests.secondary) }
   @Test func mainThread() throws { try expectSequences("main", SequenceTests.main) }
 
-  /// On a busy machine a timer of 40 ms may miss its moment: each case may show itself in any of three runs.
+  /// A machine that stands still for 40 ms makes a timer miss its moment: each case may show itself in any of these.
+  private static let runs = 8
+
   private func expectSequences(_ which: String, _ expected: [String: String]) throws {
     var missing = expected
     var seen: [String: String] = [:]
-    for _ in 0..<3 where !missing.isEmpty {
+    for _ in 0..<SequenceTests.runs where !missing.isEmpty {
       let cases = try FixtureRun(which)
       for (name, sequence) in missing {
         seen[name] = cases.sequence(name)
@@ -53,7 +55,7 @@ import Testing
   @Test(arguments: [("overrun-once", [0, 40, 280, 320]), ("overrun-always", [0, 120, 240, 360])])
   func missedFires(name: String, dueMs: [Int]) throws {
     var found: [Int] = []
-    for _ in 0..<3 {
+    for _ in 0..<SequenceTests.runs {
       found = try FixtureRun("secondary").duePointsMs(name)
       if Array(found.prefix(dueMs.count)) == dueMs { return }
     }
@@ -62,17 +64,23 @@ import Testing
 
   /// A nested run in the tracking mode: the default timer does not fire, the common one does.
   @Test func nestedTracking() throws {
-    let run = try FixtureRun("secondary")
-    let lines = try #require(run.cases["nested-tracking"])
-    let begin = try #require(
-      lines.firstIndex { $0.contains("mark") && $0.contains("tracking") || run.isMark($0, "tracking") })
-    let end = try #require(lines.firstIndex { run.isMark($0, "tracked") })
-    func fires(_ timer: String, _ lines: ArraySlice<Substring>) -> Int {
-      lines.count { $0.contains(" timer.begin ") && $0.hasSuffix("\"\(timer)\"") }
+    var found: [Int] = []
+    for _ in 0..<SequenceTests.runs {
+      let run = try FixtureRun("secondary")
+      let lines = try #require(run.cases["nested-tracking"])
+      let begin = try #require(
+        lines.firstIndex { $0.contains("mark") && $0.contains("tracking") || run.isMark($0, "tracking") })
+      let end = try #require(lines.firstIndex { run.isMark($0, "tracked") })
+      func fires(_ timer: String, _ lines: ArraySlice<Substring>) -> Int {
+        lines.count { $0.contains(" timer.begin ") && $0.hasSuffix("\"\(timer)\"") }
+      }
+      // Whatever the machine does.
+      #expect(fires("default", lines[begin..<end]) == 0)
+      found = [
+        fires("common", lines[begin..<end]), fires("default", lines[end...]), fires("common", lines[end...]),
+      ]
+      if zip([10...20, 5...12, 5...11], found).allSatisfy({ $0.contains($1) }) { return }
     }
-    #expect(fires("default", lines[begin..<end]) == 0)
-    #expect((10...20).contains(fires("common", lines[begin..<end])))
-    #expect((5...12).contains(fires("default", lines[end...])))
-    #expect((5...11).contains(fires("common", lines[end...])))
+    Issue.record("common while tracking, default and common after it: \(found) fires")
   }
 }
