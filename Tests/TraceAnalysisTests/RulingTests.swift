@@ -94,6 +94,21 @@ import TraceFormat
     #expect(ledger.blockers.allSatisfy { $0.points == 0 })
   }
 
+  /// As the recorder announces the next point of a dispatch timer. A unit of rounding is no other point.
+  @Test(arguments: [399_999, 400_000, 400_001])
+  func aLateTimerThatMovesItselfToItsNextPointSkipped(next: Int) throws {
+    let main =
+      HandTrace.tick(due: 100_000) + HandTrace.asleep + "90000 AfterWaiting.low m1 #1\n"
+      + "90000 source0.begin m1 #4\n350000 source0.end m1 #4\n" + pass(350_000)
+      + "350000 AfterWaiting.low m1 #1\n350000 timer.due m1 #2 due=100000\n350000 timer.begin m1 #2\n"
+      + "350000 timer.reschedule #2 due=\(next)\n350010 timer.end m1 #2\n" + pass(350_020)
+      + "450000 AfterWaiting.low m1 #1\n" + fire(next, 450_000, 450_010) + pass(450_020)
+    let analysis = try HandTrace(main: main).analysis()
+    expectSumsToClose(analysis)
+    let (row, ledger) = try tick(analysis)
+    #expect(row.fired == 2 && ledger.skipped == 2)
+  }
+
   @Test func movedByAnotherThreadTheOldGridEndsThere() throws {
     let ledger = try moved(by: { $0.worker += $1 }, to: 500_000, next: 500_000)
     #expect(ledger.due == 4 && ledger.skipped == 2)

@@ -77,6 +77,8 @@ extension TimerLedger {
     let point = due.multipliedClamping(by: unit)
     let isIgnored = timers[index].schedule.ignores(moveToNs: point)
     guard !isIgnored || timers[index].schedule.isMoved else { return }
+    // A date that the grid would have come to ends no grid.
+    let byItself = byItself && !timers[index].schedule.goesOn(toNs: point)
     withdraw(index, at: time)
     timers[index].schedule.step(.moves(toNs: point, byItself: byItself))
     if timers[index].schedule.isFiring, !isIgnored, !byItself { settleSkips(index, areDropped: false) }

@@ -120,6 +120,13 @@ struct TimerSchedule {
     return point <= move?.firedNs ?? pointNs
   }
 
+  /// Whether its grid goes there from the callout that runs, moved or not: the point itself, or one unit of rounding
+  /// beside it. A dispatch timer's recorder says it in so many words.
+  func goesOn(toNs point: Int64) -> Bool {
+    guard case .firing(nil) = state, intervalNs > 0 else { return false }
+    return (point &- gridNs).magnitude <= unitNs.magnitude
+  }
+
   // MARK: Steps
 
   @discardableResult
