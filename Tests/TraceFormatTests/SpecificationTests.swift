@@ -208,7 +208,7 @@ import TraceCompression
   }
 }
 
-/// Sixteen bytes a line, for the page.
+/// Sixteen bytes per line, for the page.
 private enum HexDump {
   static func lines(_ bytes: [UInt8]) -> String {
     stride(from: 0, to: bytes.count, by: 16).map { at in

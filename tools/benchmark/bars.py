@@ -111,7 +111,7 @@ def size_bars(samples: Samples) -> list[Bar]:
     for size in SIZE_BARS:
         value = samples.median(f"{size.id} bytes")
         bars.append(Bar(
-            id=size.id, what=f"size: bytes an event of *{size.workload}* at {size.unit_ns} ns, whole file",
+            id=size.id, what=f"size: bytes per event of *{size.workload}* at {size.unit_ns} ns, whole file",
             direction=AT_MOST, limit=size.limit,
             figures=[] if value is None else [value],
             peers={
@@ -182,7 +182,7 @@ def program_bars(samples: Samples) -> list[Bar]:
         _added_bar(samples, "first event", 0.05, "record -- COMMAND: ms added to a thread's first event"),
         _ratio_bar(
             samples, "saturated recorded passes/s", "saturated alone passes/s",
-            id="P6-saturated", what="record -- COMMAND: passes a second of a loop that never waits ÷ by itself",
+            id="P6-saturated", what="record -- COMMAND: passes per second of a loop that never waits ÷ by itself",
             direction=AT_LEAST, limit=None,
             peers={
                 "recorded, passes/s": samples.median("saturated recorded passes/s"),
@@ -218,7 +218,7 @@ OPENING_FIGURES = ("report opens ms", "report frame ms")
 
 
 def report_bars(samples: Samples, events: int) -> list[Bar]:
-    """What a reader of the HTML report pays. Measured once a run, on the largest file of P5."""
+    """What a reader of the HTML report pays. Measured once per run, on the largest file of P5."""
     of = f"report: HTML of {events / 1e6:.3g} M events"
     reason = samples.reason(*REPORT_FIGURES)
     return [

@@ -1,4 +1,4 @@
-"""Runs measured programs; every one of them prints JSON objects, one a line."""
+"""Runs measured programs; every one of them prints JSON objects, one per line."""
 
 import json
 import subprocess

@@ -43,14 +43,14 @@ class Measurements:
     # The recording side
 
     def recording_limits(self) -> tuple[float, float]:
-        """(cycle counter + store, clock_gettime + store) in ns an event."""
+        """(cycle counter + store, clock_gettime + store) in ns per event."""
         lines = run_json_lines([*machine.on_one_cpu(), self._reference("limits"), str(self._passes)])
         costs = {line.get("limit"): line for line in lines}
         return tuple(number(costs.get(name, {}), "cpu_ns_per_event")
                      for name in ("cycle counter + store", "clock_gettime + store"))
 
     def record(self) -> tuple[float, float]:
-        """(traced thread, drain) in ns an event."""
+        """(traced thread, drain) in ns per event."""
         events = self._passes * EVENTS_PER_PASS
         result = run_json([*machine.on_two_cpus(), self._ours("rltrace-bench"), "record", "--events", str(events)])
         if number(result, "events") != events:
@@ -60,13 +60,13 @@ class Measurements:
         return number(result, "traced_cpu_ns_per_event"), number(result, "drain_cpu_ns_per_event")
 
     def reference_pipeline(self) -> float:
-        """Producer and consumer of the C recorder together, in ns an event."""
+        """Producer and consumer of the C recorder together, in ns per event."""
         output = os.path.join(self._run_folder, "pipeline.out")
         result = run_json([*machine.on_two_cpus(), self._reference("pipeline"), output, str(self._passes)])
         return number(result, "total_cpu_ns_per_event")
 
     def lttng(self) -> float:
-        """The traced thread with LTTng-UST, in ns an event."""
+        """The traced thread with LTTng-UST, in ns per event."""
         result = run_json([self._peer("lttng.sh"), "record", self._scratch, str(min(self._passes, PEER_PASSES))])
         if number(result, "discarded_events") != 0:
             raise NotMeasured(f"LTTng-UST discarded {result['discarded_events']} events")

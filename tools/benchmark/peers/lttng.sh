@@ -11,11 +11,11 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/common.sh"
 
-# 8 × 4 MiB a CPU: a measured round of up to 250,000 passes (12 bytes an event) fits into empty buffers,
+# 8 × 4 MiB per CPU: a measured round of up to 250,000 passes (12 bytes per event) fits into empty buffers,
 # so that nothing can be discarded; 400,000 passes of warm-up go once around them, so that no page is new.
 readonly subbuffer_size=4M subbuffer_count=8 warm_up_passes=400000 measured_passes_max=250000
 readonly step_seconds=30    # each lttng command
-readonly record_seconds=120 # the producer: *paced* takes 65 µs a pass
+readonly record_seconds=120 # the producer: *paced* takes 65 µs per pass
 
 parse_arguments() {
     action=${1-} scratch=${2-} passes=${3-} workload=${4-tight}

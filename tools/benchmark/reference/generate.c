@@ -1,6 +1,6 @@
 /* Writes workload files.
  *
- *   generate paced  OUT PASSES        runs the workload in real time: about 65 µs a pass
+ *   generate paced  OUT PASSES        runs the workload in real time: about 65 µs per pass
  *   generate mix    OUT PACED         drops pairs and joins passes of PACED
  *   generate repeat OUT ROWS TIMES    ROWS over and over, each copy later than the one before
  */

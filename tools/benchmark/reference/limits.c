@@ -1,5 +1,5 @@
 /* The physical limit of recording on one thread: what a clock read and one 16-byte store cost, with
- * nothing else on the path. Prints one JSON object a line.
+ * nothing else on the path. Prints one JSON object per line.
  *
  *   limits [PASSES]
  */

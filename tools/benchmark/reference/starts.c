@@ -2,7 +2,7 @@
  *
  *   starts VARIABLES COUNT COMMAND [ARGUMENT …]
  *
- * VARIABLES is a file with one NAME=VALUE a line. The two ways take turns; the figures are medians of COUNT each.
+ * VARIABLES is a file with one NAME=VALUE per line. The two ways take turns; the figures are medians of COUNT each.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

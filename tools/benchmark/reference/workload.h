@@ -1,4 +1,4 @@
-/* The benchmark's workload: a run loop's event stream, eight events a pass.
+/* The benchmark's workload: a run loop's event stream, eight events per pass.
  *
  *   paced   real clock stamps with real work of lognormal length between events: sizes and reading speed
  *   mix     paced with pairs of events dropped and passes joined: less regular, closer to life
