@@ -101,22 +101,15 @@ extension FormValue<String> {
   }
 }
 
-extension FormValue<LifePhase> {
-  static var phase: FormValue {
+extension FormValue where Value: Named {
+  /// `what`: for messages.
+  static func named(_ what: String) -> FormValue {
     FormValue(
       read: { (_, node) throws(TextFileError) in
-        let word = try node.oneOf(LifePhase.allCases.map(\.name), "phase")
-        return LifePhase(name: word) ?? .active
-      }, write: { ScenarioWriter.text($0.name) })
-  }
-}
-
-extension FormValue<Activity> {
-  static var activity: FormValue {
-    FormValue(
-      read: { (_, node) throws(TextFileError) in
-        let word = try node.oneOf(Activity.allCases.map(\.name), "activity")
-        return Activity(name: word) ?? .entry
+        let names = Value.allCases.map(\.name)
+        let name = try node.oneOf(names, what)
+        guard let value = Value(name: name) else { throw TextFileError(node, "no \(what) '\(name)'") }
+        return value
       }, write: { ScenarioWriter.text($0.name) })
   }
 }

@@ -62,7 +62,7 @@ extension Scenario.Observer {
     "an observer", Scenario.Observer(name: "", activities: []),
     [
       ItemField("name", \.name, .newName(.observer)),
-      ItemField("at", \.activities, .list(.activity)),
+      ItemField("at", \.activities, .list(.named("activity"))),
       ItemField("order", \.order, .number, absent: 0),
       ItemField("modes", \.modes, .modes, absent: [ModeName.default]),
       ItemField("repeats", \.repeats, .flag, absent: true),

@@ -122,7 +122,7 @@ extension Scenario.Step {
       } values: {
         if case .mark(let name) = $0 { name } else { nil }
       },
-      StepForm("phase", .phase) {
+      StepForm("phase", .named("phase")) {
         .lifeCycle($0)
       } values: {
         if case .lifeCycle(let phase) = $0 { phase } else { nil }

@@ -93,15 +93,3 @@ struct Failure: Error {
     }
   }
 }
-
-/// Runs a command's body, turning failures into a line and a status.
-func reportingFailures(_ body: () throws -> Void) throws {
-  do {
-    try body()
-  } catch let failure as Failure {
-    throw failure.report()
-  } catch is OutputClosed {
-    // The reader of a pipe went away: not an error of ours, as `head` expects.
-    throw ExitCode(0)
-  }
-}
