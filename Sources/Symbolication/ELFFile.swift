@@ -1,7 +1,5 @@
-#if canImport(Glibc)
-// With elf.h, for what the numbers in a file mean.
-import Glibc
-#endif
+// With the C library, and its elf.h for what the numbers in a file mean.
+import TraceFormat
 
 /// Why a file's symbols or facts cannot be read.
 public enum ELFError: Error, Equatable, Sendable {

@@ -36,6 +36,3 @@ public final class NoCodec: BlockCodec {
 
 /// Makes the codec for an id found in a file; nil = not linked into this program.
 public typealias CodecProvider = @Sendable (CodecID) -> (any BlockCodec)?
-
-/// Knows `none` only.
-public let uncompressedOnly: CodecProvider = { $0 == .none ? NoCodec() : nil }

@@ -2,12 +2,6 @@ import ArgumentParser
 import TraceFormat
 import TraceRecorder
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Exit statuses, as in sysexits.h; documented in docs/commands/README.md.
 enum ExitStatus: Int32 {
   case usage = 64

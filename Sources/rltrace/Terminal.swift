@@ -1,12 +1,6 @@
 import TraceFormat
 import TraceReport
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// The pipe behind standard output was closed by its reader.
 struct OutputClosed: Error {}
 

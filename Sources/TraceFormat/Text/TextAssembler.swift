@@ -100,11 +100,10 @@ public struct TextAssembler {
     guard Int(plain) == payload.count || writer.header.codec == namedCodec else {
       throw error("this block is stored with codec \(namedCodec.name), write the trace with the same")
     }
-    try writer.writeUnknown(
+    try writer.writeBlock(
       BlockHeader(
         type: type, payloadBytes: payload.count, plainBytes: Int(plain), count: Int(count), thread: thread,
-        first: first,
-        last: last), payload: payload)
+        first: first, last: last), payload)
   }
 
   private mutating func readHeader(_ fields: inout TextFields) throws(TraceFormatError) {
