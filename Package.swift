@@ -181,7 +181,7 @@ let tests: [Target] = [
       "TraceCompression",
       "TestSupport", "differential",
     ]),
-  .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TestSupport"]),
+  .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TraceFormat", "TestSupport"]),
   .testTarget(
     name: "TraceAnalysisTests",
     dependencies: [

@@ -17,16 +17,34 @@ usage() { awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"; }
 
 die_of_argument() { die 64 "unknown argument '$1' (try --help)"; }
 
-# For scripts that take none but --help.
-no_arguments() {
-    case ${1-} in
-    '') ;;
-    --help | -h)
-        usage
-        exit 0
-        ;;
-    *) die_of_argument "$1" ;;
-    esac
+# Sets a variable for each option: `read_options "a-b" "c" "$@"` makes --a-b VALUE and --a-b=VALUE `a_b=VALUE`, and --c
+# `c=yes`. What is no option ends the script; --help prints what it is.
+read_options() { # WITH-VALUE FLAGS ARGUMENTS…
+    local with_value=" $1 " flags=" $2 " name
+    shift 2
+    while (($# > 0)); do
+        name=${1#--} name=${name%%=*}
+        if [[ $1 == --help || $1 == -h ]]; then
+            usage
+            exit 0
+        elif [[ $1 == --$name=* && $with_value == *" $name "* ]]; then
+            printf -v "${name//-/_}" %s "${1#*=}"
+        elif [[ $1 == --$name && $with_value == *" $name "* ]]; then
+            (($# > 1)) || die 64 "$1 needs a value"
+            printf -v "${name//-/_}" %s "$2"
+            shift
+        elif [[ $1 == --$name && $flags == *" $name "* ]]; then
+            printf -v "${name//-/_}" yes
+        else
+            die_of_argument "$1"
+        fi
+        shift
+    done
+}
+
+# What is given for an option is to be a whole number above 0.
+need_number() { # OPTION VALUE
+    [[ $2 =~ ^[1-9][0-9]*$ ]] || die 64 "$1 needs a number"
 }
 
 has() { command -v "$1" >/dev/null 2>&1; }

@@ -38,9 +38,12 @@ package struct Fields {
   }
 
   package mutating func required(_ key: String) throws(TextFileError) -> Node {
-    guard let value = take(key) else { throw TextFileError(node, "\(what) needs '\(key)'") }
+    guard let value = take(key) else { throw mistake("\(what) needs '\(key)'") }
     return value
   }
+
+  /// Of the mapping as a whole.
+  package func mistake(_ what: String) -> TextFileError { TextFileError(node, what) }
 
   /// Nothing may be left.
   package func end() throws(TextFileError) {

@@ -1,4 +1,5 @@
 import Symbolication
+import TraceFormat
 import TraceRecorder
 
 /// Names from the symbol tables of the program and its libraries.
@@ -10,10 +11,7 @@ public final class ProgramNaming: CodeNaming {
 
   public init() {}
 
-  public func add(_ image: RecordedImage) {
-    symbolizer.add(
-      MappedImage(path: image.path, bias: image.bias, range: image.range, buildID: image.buildID))
-  }
+  public func add(_ image: MappedImage) { symbolizer.add(image) }
 
   public func name(
     ofCallout work: CalloutWork, _ addresses: [UInt64], isOwn: Bool, madeAt returnAddresses: [UInt64]

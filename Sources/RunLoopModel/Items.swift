@@ -1,16 +1,26 @@
+/// What stands in the modes of a model loop, until it is invalidated.
+public class ModelItem {
+  public internal(set) var isValid = true
+  /// Those it is in.
+  var modes: [ModelMode] = []
+
+  func mayJoin(_ loop: ModelRunLoop) -> Bool { isValid }
+  /// It is in the mode from now on, and no longer.
+  func entered(_ mode: ModelMode, of loop: ModelRunLoop) {}
+  func left(_ mode: ModelMode) {}
+}
+
 /// A timer of a model loop. Times are monotonic nanoseconds.
-public final class ModelTimer {
+public final class ModelTimer: ModelItem {
   public typealias Callout = (ModelTimer) -> Void
 
   /// 0 = fires once.
   public let interval: UInt64
   /// The next due point; during the callout the one it answers.
   public internal(set) var due: UInt64
-  public internal(set) var isValid = true
   public internal(set) var isFiring = false
   let callout: Callout
-  /// Modes it is in, and the loop they belong to.
-  var modes: [ModelMode] = []
+  /// That its modes belong to.
   weak var loop: ModelRunLoop?
 
   /// `fireDate` and `interval` in seconds, the date since 2001-01-01 UTC.
@@ -28,47 +38,47 @@ public final class ModelTimer {
     let distance = min(fireDate - wall, RunLoopLimits.longestSeconds)
     return distance < 0 ? clock.now : clock.now &+ nanoseconds(distance)
   }
+
+  override func mayJoin(_ loop: ModelRunLoop) -> Bool {
+    isValid && (self.loop == nil || self.loop === loop)
+  }
+
+  override func entered(_ mode: ModelMode, of loop: ModelRunLoop) {
+    self.loop = loop
+    mode.place(self)
+  }
+
+  override func left(_ mode: ModelMode) {
+    if modes.isEmpty { loop = nil }
+    mode.remove(self)
+  }
 }
 
 /// A source0 of a model loop.
-public final class ModelSource0 {
+public final class ModelSource0: ModelItem {
   public let order: Int
-  public internal(set) var isValid = true
   var signalledAt: UInt64?
   let perform: () -> Void
-  var modes: [ModelMode] = []
 
   public init(order: Int, perform: @escaping () -> Void) {
     self.order = order
     self.perform = perform
   }
 
-  public var isSignalled: Bool { signalledAt != nil }
-}
+  var isSignalled: Bool { signalledAt != nil }
 
-/// A source1: a descriptor that another thread writes to.
-public final class ModelSource1 {
-  let descriptor = Descriptor()
-  public internal(set) var isValid = true
-  let perform: () -> Void
-  var modes: [ModelMode] = []
-
-  public init(perform: @escaping () -> Void) { self.perform = perform }
-
-  /// As a write from another thread.
-  public func write() { descriptor.write() }
+  override func entered(_ mode: ModelMode, of loop: ModelRunLoop) { mode.sources0.append(self) }
+  override func left(_ mode: ModelMode) { mode.sources0.removeAll { $0 === self } }
 }
 
 /// An observer of a model loop.
-public final class ModelObserver {
+public final class ModelObserver: ModelItem {
   /// Activity bits.
   let activities: UInt
   let order: Int
   let repeats: Bool
-  public internal(set) var isValid = true
   var isFiring = false
   let callout: (Activity) -> Void
-  var modes: [ModelMode] = []
 
   public init(
     activities: UInt = 0x0FFF_FFFF, order: Int, repeats: Bool = true, callout: @escaping (Activity) -> Void
@@ -78,6 +88,9 @@ public final class ModelObserver {
     self.repeats = repeats
     self.callout = callout
   }
+
+  override func entered(_ mode: ModelMode, of loop: ModelRunLoop) { mode.insert(self) }
+  override func left(_ mode: ModelMode) { mode.observers.removeAll { $0 === self } }
 }
 
 /// Seconds as nanoseconds, cut off as CoreFoundation does it.

@@ -2,7 +2,6 @@
 final class ModelMode {
   let name: String
   var sources0: [ModelSource0] = []
-  var sources1: [ModelSource1] = []
   /// By order; of equals, the one added first.
   var observers: [ModelObserver] = []
   /// By due point; of equals, the one placed first.

@@ -17,21 +17,13 @@ extension ModelRunLoop {
     return result
   }
 
-  /// Until stopped or finished, in the default mode: CFRunLoopRun.
-  public func run() {
-    while true {
-      let result = run(mode: ModeName.default, seconds: 1e10)
-      if result == .stopped || result == .finished { return }
-    }
-  }
-
   /// Whether the run serves the main queue.
   private func servesMainQueue(_ mode: ModelMode) -> Bool {
     isMain && !isInMainQueueCallout && commonModeNames.contains(mode.name)
   }
 
   func isEmpty(_ mode: ModelMode) -> Bool {
-    !servesMainQueue(mode) && mode.sources0.isEmpty && mode.sources1.isEmpty && mode.timers.isEmpty
+    !servesMainQueue(mode) && mode.sources0.isEmpty && mode.timers.isEmpty
       && !blocks.contains { isEligible($0, in: mode) }
   }
 
@@ -86,8 +78,6 @@ extension ModelRunLoop {
           isInMainQueueCallout = false
           handled = true
           drained = true
-        } else if let source = mode.sources1.first(where: { $0.descriptor === live }) {
-          handled = perform(source) || handled
         }
       }
       runBlocks(mode)
@@ -171,12 +161,6 @@ extension ModelRunLoop {
       if handled, one { break }
     }
     return handled
-  }
-
-  private func perform(_ source: ModelSource1) -> Bool {
-    guard source.isValid else { return false }
-    source.perform()
-    return true
   }
 
   private func fireTimers(_ mode: ModelMode) -> Bool {

@@ -27,7 +27,7 @@ public final class ModelRunLoop {
   let wakeUpDescriptor = Descriptor()
   var modes: [String: ModelMode] = [:]
   private(set) var commonModeNames: Set<String> = [ModeName.default]
-  private var commonItems: [CommonItem] = []
+  private var commonItems: [ModelItem] = []
   var blocks: [QueuedBlock] = []
   /// The mode of the innermost run.
   var current: ModelMode?
@@ -91,143 +91,52 @@ public final class ModelRunLoop {
 
   // MARK: Items
 
-  private enum CommonItem {
-    case timer(ModelTimer)
-    case source0(ModelSource0)
-    case source1(ModelSource1)
-    case observer(ModelObserver)
-
-    var object: AnyObject {
-      switch self {
-      case .timer(let item): item
-      case .source0(let item): item
-      case .source1(let item): item
-      case .observer(let item): item
-      }
-    }
-  }
-
   /// CFRunLoopAddCommonMode: all common items enter the mode, too.
   public func addCommonMode(_ name: String) {
     guard commonModeNames.insert(name).inserted else { return }
-    for item in commonItems { add(item, to: name) }
+    for item in commonItems { put(item, into: name) }
   }
 
-  public func add(_ timer: ModelTimer, to mode: String) { add(.timer(timer), to: mode) }
-  public func add(_ source: ModelSource0, to mode: String) { add(.source0(source), to: mode) }
-  public func add(_ source: ModelSource1, to mode: String) { add(.source1(source), to: mode) }
-  public func add(_ observer: ModelObserver, to mode: String) { add(.observer(observer), to: mode) }
-
-  private func add(_ item: CommonItem, to name: String) {
+  /// CFRunLoopAddTimer, CFRunLoopAddSource, CFRunLoopAddObserver.
+  public func add(_ item: ModelItem, to name: String) {
     guard name == ModeName.common else { return put(item, into: name) }
-    if case .timer(let timer) = item, !mayAdd(timer) { return }
-    if !commonItems.contains(where: { $0.object === item.object }) { commonItems.append(item) }
+    guard item.mayJoin(self) else { return }
+    if !commonItems.contains(where: { $0 === item }) { commonItems.append(item) }
     for name in commonModeNames.sorted() { put(item, into: name) }
   }
 
-  private func mayAdd(_ timer: ModelTimer) -> Bool {
-    timer.isValid && (timer.loop == nil || timer.loop === self)
+  private func put(_ item: ModelItem, into name: String) {
+    guard item.mayJoin(self) else { return }
+    let mode = mode(name)
+    guard !item.modes.contains(where: { $0 === mode }) else { return }
+    item.modes.append(mode)
+    item.entered(mode, of: self)
   }
 
-  private func put(_ item: CommonItem, into name: String) {
-    switch item {
-    case .timer(let timer):
-      guard mayAdd(timer) else { return }
-      let mode = mode(name)
-      guard !timer.modes.contains(where: { $0 === mode }) else { return }
-      timer.loop = self
-      timer.modes.append(mode)
-      mode.place(timer)
-    case .source0(let source):
-      guard source.isValid else { return }
-      let mode = mode(name)
-      guard !source.modes.contains(where: { $0 === mode }) else { return }
-      source.modes.append(mode)
-      mode.sources0.append(source)
-    case .source1(let source):
-      guard source.isValid else { return }
-      let mode = mode(name)
-      guard !source.modes.contains(where: { $0 === mode }) else { return }
-      source.modes.append(mode)
-      mode.sources1.append(source)
-      mode.waitSet.insert(source.descriptor)
-    case .observer(let observer):
-      guard observer.isValid else { return }
-      let mode = mode(name)
-      guard !observer.modes.contains(where: { $0 === mode }) else { return }
-      observer.modes.append(mode)
-      mode.insert(observer)
-    }
-  }
-
-  public func remove(_ timer: ModelTimer, from mode: String) { remove(.timer(timer), from: mode) }
-  public func remove(_ source: ModelSource0, from mode: String) { remove(.source0(source), from: mode) }
-  public func remove(_ source: ModelSource1, from mode: String) { remove(.source1(source), from: mode) }
-  public func remove(_ observer: ModelObserver, from mode: String) { remove(.observer(observer), from: mode) }
-
-  private func remove(_ item: CommonItem, from name: String) {
+  public func remove(_ item: ModelItem, from name: String) {
     guard name == ModeName.common else { return take(item, outOf: name) }
-    guard let at = commonItems.firstIndex(where: { $0.object === item.object }) else { return }
+    guard let at = commonItems.firstIndex(where: { $0 === item }) else { return }
     commonItems.remove(at: at)
     for name in commonModeNames.sorted() { take(item, outOf: name) }
   }
 
-  private func take(_ item: CommonItem, outOf name: String) {
-    guard let mode = modes[name] else { return }
-    switch item {
-    case .timer(let timer):
-      guard timer.modes.contains(where: { $0 === mode }) else { return }
-      timer.modes.removeAll { $0 === mode }
-      if timer.modes.isEmpty { timer.loop = nil }
-      mode.remove(timer)
-    case .source0(let source):
-      source.modes.removeAll { $0 === mode }
-      mode.sources0.removeAll { $0 === source }
-    case .source1(let source):
-      source.modes.removeAll { $0 === mode }
-      mode.sources1.removeAll { $0 === source }
-      mode.waitSet.remove(source.descriptor)
-    case .observer(let observer):
-      observer.modes.removeAll { $0 === mode }
-      mode.observers.removeAll { $0 === observer }
-    }
+  private func take(_ item: ModelItem, outOf name: String) {
+    guard let mode = modes[name], let at = item.modes.firstIndex(where: { $0 === mode }) else { return }
+    item.modes.remove(at: at)
+    item.left(mode)
+  }
+
+  /// For good.
+  public func invalidate(_ item: ModelItem) {
+    guard item.isValid else { return }
+    item.isValid = false
+    for mode in item.modes { take(item, outOf: mode.name) }
+    commonItems.removeAll { $0 === item }
   }
 
   /// CFRunLoopSourceSignal. Wakes nobody.
   public func signal(_ source: ModelSource0) {
     if source.isValid, source.signalledAt == nil { source.signalledAt = clock.now }
-  }
-
-  // MARK: Ends of items
-
-  public func invalidate(_ timer: ModelTimer) {
-    guard timer.isValid else { return }
-    timer.isValid = false
-    removeEverywhere(.timer(timer), timer.modes)
-  }
-
-  public func invalidate(_ source: ModelSource0) {
-    guard source.isValid else { return }
-    source.isValid = false
-    source.signalledAt = nil
-    removeEverywhere(.source0(source), source.modes)
-  }
-
-  public func invalidate(_ source: ModelSource1) {
-    guard source.isValid else { return }
-    source.isValid = false
-    removeEverywhere(.source1(source), source.modes)
-  }
-
-  public func invalidate(_ observer: ModelObserver) {
-    guard observer.isValid else { return }
-    observer.isValid = false
-    removeEverywhere(.observer(observer), observer.modes)
-  }
-
-  private func removeEverywhere(_ item: CommonItem, _ modes: [ModelMode]) {
-    for mode in modes { take(item, outOf: mode.name) }
-    commonItems.removeAll { $0.object === item.object }
   }
 
   /// CFRunLoopTimerSetNextFireDate. `isOnLoopsThread` false: as from another thread, which wakes the loop.

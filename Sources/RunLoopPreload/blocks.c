@@ -14,12 +14,12 @@ typedef struct {
 enum { HAS_COPY_DISPOSE = 1 << 25 };
 
 static void copy(void *target, const void *source) {
-  void *(*real)(const void *) = RLP_REAL(void *(*)(const void *), _Block_copy);
+  __auto_type real = RLP_REAL(void *(*)(const void *), _Block_copy);
   ((rlp_block *)target)->original = real(((const rlp_block *)source)->original);
 }
 
 static void dispose(const void *block) {
-  void (*real)(const void *) = RLP_REAL(void (*)(const void *), _Block_release);
+  __auto_type real = RLP_REAL(void (*)(const void *), _Block_release);
   real(((const rlp_block *)block)->original);
   rlp_object_release(((const rlp_block *)block)->object);
 }
@@ -51,8 +51,7 @@ static void invoke_in_loop(rlp_block *block) {
 }
 
 RLP_EXPORT void CFRunLoopPerformBlock(void *loop, void *mode, void *block) {
-  void (*real)(void *, void *, void *) = RLP_REAL(void (*)(void *, void *, void *), CFRunLoopPerformBlock);
-  if (real == NULL) return;
+  RLP_FIND_REAL(CFRunLoopPerformBlock);
   rlp_block made;
   if (loop != NULL && mode != NULL && block != NULL && rlp_records_callouts()
       && rlp_wrap_block(&made, block, RLT_WORK_LOOP_BLOCK, invoke_in_loop)) {

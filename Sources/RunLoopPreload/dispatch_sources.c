@@ -79,7 +79,7 @@ static void update(dispatch_timer *timer) {
 
 int rlp_run_dispatch_timer(rlp_block *handler) {
   dispatch_timer *timer = find(handler->source);
-  uint64_t (*fires)(void *) = RLP_REAL(uint64_t (*)(void *), dispatch_source_get_data);
+  __auto_type fires = RLP_REAL(uint64_t (*)(void *), dispatch_source_get_data);
   if (timer == NULL || timer->due_ns == 0 || fires == NULL) return 0;
   update(timer);
   if (timer->object == 0) {
@@ -103,9 +103,7 @@ int rlp_run_dispatch_timer(rlp_block *handler) {
 }
 
 RLP_EXPORT void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue) {
-  typedef void *(*function)(const void *, uintptr_t, uintptr_t, void *);
-  function real = RLP_REAL(function, dispatch_source_create);
-  if (real == NULL) return NULL;
+  RLP_FIND_REAL(dispatch_source_create, NULL);
   void *source = real(type, handle, mask, queue);
   static void *slot;
   // One that was never cancelled had this address.
@@ -116,9 +114,7 @@ RLP_EXPORT void *dispatch_source_create(const void *type, uintptr_t handle, uint
 }
 
 RLP_EXPORT void dispatch_source_set_timer(void *source, uint64_t start, uint64_t interval, uint64_t leeway) {
-  typedef void (*function)(void *, uint64_t, uint64_t, uint64_t);
-  function real = RLP_REAL(function, dispatch_source_set_timer);
-  if (real == NULL) return;
+  RLP_FIND_REAL(dispatch_source_set_timer);
   real(source, start, interval, leeway);
   dispatch_timer *timer = find(source);
   if (timer == NULL) return;
@@ -133,8 +129,7 @@ RLP_EXPORT void dispatch_source_set_timer(void *source, uint64_t start, uint64_t
 }
 
 RLP_EXPORT void dispatch_source_set_event_handler(void *source, void *block) {
-  void (*real)(void *, void *) = RLP_REAL(void (*)(void *, void *), dispatch_source_set_event_handler);
-  if (real == NULL) return;
+  RLP_FIND_REAL(dispatch_source_set_event_handler);
   rlp_block made;
   void *wrapped = block;
   dispatch_timer *timer = find(source);
@@ -156,8 +151,7 @@ RLP_EXPORT void dispatch_source_set_event_handler(void *source, void *block) {
 
 #define SETS(name) \
   RLP_EXPORT void name(void *source, void *block) { \
-    void (*real)(void *, void *) = RLP_REAL(void (*)(void *, void *), name); \
-    if (real == NULL) return; \
+    RLP_FIND_REAL(name); \
     rlp_block made; \
     if (block != NULL && rlp_wraps_work()) \
       block = rlp_wrap_item(&made, block, RLT_WORK_QUEUE_SOURCE, RLP_LATER, RLP_CALLER()); \
@@ -169,8 +163,7 @@ SETS(dispatch_source_set_registration_handler)
 
 #define SUSPENDS(name, change) \
   RLP_EXPORT void name(void *object) { \
-    void (*real)(void *) = RLP_REAL(void (*)(void *), name); \
-    if (real == NULL) return; \
+    RLP_FIND_REAL(name); \
     dispatch_timer *timer = find(object); \
     if (timer != NULL) { \
       timer->suspensions = (change); \
@@ -184,8 +177,7 @@ SUSPENDS(dispatch_resume, timer->suspensions - 1)
 SUSPENDS(dispatch_suspend, timer->suspensions + 1)
 
 RLP_EXPORT void dispatch_source_cancel(void *source) {
-  void (*real)(void *) = RLP_REAL(void (*)(void *), dispatch_source_cancel);
-  if (real == NULL) return;
+  RLP_FIND_REAL(dispatch_source_cancel);
   dispatch_timer *timer = find(source);
   if (timer != NULL) forget(timer);
   real(source);

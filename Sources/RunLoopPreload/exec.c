@@ -4,56 +4,35 @@
 #include "settings.h"
 #include "symbols.h"
 
-typedef int (*exec_function)(const char *, char *const *, char *const *);
-typedef int (*exec_descriptor_function)(int, char *const *, char *const *);
-typedef int (*spawn_function)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
-                              char *const *, char *const *);
-
-static exec_function real_execve(void) { return RLP_REAL(exec_function, execve); }
-static exec_function real_execvpe(void) { return RLP_REAL(exec_function, execvpe); }
-
-void rlp_find_exec(void) {
-  real_execve();
-  real_execvpe();
-}
-
 static int missing(void) {
   errno = ENOSYS;
   return -1;
 }
 
 // Comes back only when it failed.
-static int execute(exec_function real, const char *path, char *const *arguments, char *const *environment) {
-  if (real == NULL) return missing();
-  char *const *ours = rlp_take_environment(environment, 0);
-  rlp_note_recording_end();
-  int result = real(path, arguments, ours);
-  rlp_unnote_recording_end();
-  rlp_give_back_environment(ours);
-  return result;
-}
+#define EXECUTES(name, what) \
+  static __typeof__(&name) real_##name(void) { return RLP_REAL(__typeof__(&name), name); } \
+  RLP_EXPORT int name(what file, char *const arguments[], char *const environment[]) { \
+    if (real_##name() == NULL) return missing(); \
+    char *const *ours = rlp_take_environment(environment, 0); \
+    rlp_note_recording_end(); \
+    int result = real_##name()(file, arguments, ours); \
+    rlp_unnote_recording_end(); \
+    rlp_give_back_environment(ours); \
+    return result; \
+  }
 
-RLP_EXPORT int execve(const char *path, char *const arguments[], char *const environment[]) {
-  return execute(real_execve(), path, arguments, environment);
-}
+EXECUTES(execve, const char *)
+EXECUTES(execvpe, const char *)
+EXECUTES(fexecve, int)
 
-RLP_EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[]) {
-  return execute(real_execvpe(), file, arguments, environment);
+void rlp_find_exec(void) {
+  real_execve();
+  real_execvpe();
 }
 
 RLP_EXPORT int execv(const char *path, char *const arguments[]) { return execve(path, arguments, environ); }
 RLP_EXPORT int execvp(const char *file, char *const arguments[]) { return execvpe(file, arguments, environ); }
-
-RLP_EXPORT int fexecve(int descriptor, char *const arguments[], char *const environment[]) {
-  exec_descriptor_function real = RLP_REAL(exec_descriptor_function, fexecve);
-  if (real == NULL) return missing();
-  char *const *ours = rlp_take_environment(environment, 0);
-  rlp_note_recording_end();
-  int result = real(descriptor, arguments, ours);
-  rlp_unnote_recording_end();
-  rlp_give_back_environment(ours);
-  return result;
-}
 
 // The arguments of a variadic exec as an array; `rest` is left behind the NULL that ends them.
 #define COLLECT(first, rest, arguments) \
@@ -89,24 +68,19 @@ RLP_EXPORT int execle(const char *path, const char *first, ...) {
   return execve(path, arguments, environment);
 }
 
-static int spawn(spawn_function real, pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
-                 const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment) {
-  if (real == NULL) return ENOSYS;
-  char *const *ours = rlp_take_environment(environment, 1);
-  int result = real(process, path, actions, attributes, arguments, ours);
-  rlp_give_back_environment(ours);
-  return result;
-}
+#define SPAWNS(name) \
+  RLP_EXPORT int name( \
+      pid_t *process, const char *file, const posix_spawn_file_actions_t *actions, \
+      const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) { \
+    RLP_FIND_REAL(name, ENOSYS); \
+    char *const *ours = rlp_take_environment(environment, 1); \
+    int result = real(process, file, actions, attributes, arguments, ours); \
+    rlp_give_back_environment(ours); \
+    return result; \
+  }
 
-RLP_EXPORT int posix_spawn(pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
-                           const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
-  return spawn(RLP_REAL(spawn_function, posix_spawn), process, path, actions, attributes, arguments, environment);
-}
-
-RLP_EXPORT int posix_spawnp(pid_t *process, const char *file, const posix_spawn_file_actions_t *actions,
-                            const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
-  return spawn(RLP_REAL(spawn_function, posix_spawnp), process, file, actions, attributes, arguments, environment);
-}
+SPAWNS(posix_spawn)
+SPAWNS(posix_spawnp)
 
 // Ends without destructors, which would say that it ended.
 static _Noreturn void end_now(int status) {

@@ -24,7 +24,7 @@ static pthread_key_t thread_end_key_;
 static pthread_once_t thread_end_once_ = PTHREAD_ONCE_INIT;
 
 void *rlp_main_loop(void) {
-  void *(*get)(void) = RLP_REAL(void *(*)(void), CFRunLoopGetMain);
+  __auto_type get = RLP_REAL(void *(*)(void), CFRunLoopGetMain);
   return get == NULL ? NULL : get();
 }
 
@@ -80,7 +80,7 @@ static void thread_ended_(void *memory) {
     if (rlp_is_recording() && !entry->is_dead) rlt_emit(RLT_KIND_LOOP_END, entry->object);
     entry->is_dead = 1;
   }
-  void (*release)(void *) = RLP_REAL(void (*)(void *), CFRelease);
+  __auto_type release = RLP_REAL(void (*)(void *), CFRelease);
   if (release != NULL)
     for (int i = 0; i < attachment->count; i++) release(attachment->modes[i].name);
   free(attachment);
@@ -108,11 +108,10 @@ static int mode_exists(void *loop, void *mode) {
   typedef struct {
     rlp_index location, length;
   } range;
-  void *(*copy)(void *) = RLP_REAL(void *(*)(void *), CFRunLoopCopyAllModes);
-  rlp_index (*count)(void *) = RLP_REAL(rlp_index (*)(void *), CFArrayGetCount);
-  rlp_boolean (*contains)(void *, range, void *) =
-      RLP_REAL(rlp_boolean (*)(void *, range, void *), CFArrayContainsValue);
-  void (*release)(void *) = RLP_REAL(void (*)(void *), CFRelease);
+  __auto_type copy = RLP_REAL(void *(*)(void *), CFRunLoopCopyAllModes);
+  __auto_type count = RLP_REAL(rlp_index (*)(void *), CFArrayGetCount);
+  __auto_type contains = RLP_REAL(rlp_boolean (*)(void *, range, void *), CFArrayContainsValue);
+  __auto_type release = RLP_REAL(void (*)(void *), CFRelease);
   if (copy == NULL || count == NULL || contains == NULL || release == NULL) return 0;
   void *modes = copy(loop);
   if (modes == NULL) return 0;
@@ -123,7 +122,7 @@ static int mode_exists(void *loop, void *mode) {
 
 static int is_common_modes(void *mode) {
   void *const *common = RLP_REAL(void *const *, kCFRunLoopCommonModes);
-  rlp_boolean (*equal)(void *, void *) = RLP_REAL(rlp_boolean (*)(void *, void *), CFEqual);
+  __auto_type equal = RLP_REAL(rlp_boolean (*)(void *, void *), CFEqual);
   return common != NULL && (mode == *common || (equal != NULL && equal(mode, *common)));
 }
 
@@ -139,8 +138,8 @@ static uint8_t attach(void *loop, void *mode, uint32_t object) {
   for (int i = 0; i < attachment->count; i++)
     if (attachment->modes[i].name == mode) return attachment->modes[i].id;
   uint8_t id = rlp_mode(mode);
-  rlp_boolean (*equal)(void *, void *) = RLP_REAL(rlp_boolean (*)(void *, void *), CFEqual);
-  void *(*retain)(void *) = RLP_REAL(void *(*)(void *), CFRetain);
+  __auto_type equal = RLP_REAL(rlp_boolean (*)(void *, void *), CFEqual);
+  __auto_type retain = RLP_REAL(void *(*)(void *), CFRetain);
   if (equal == NULL || retain == NULL) return id;
   for (int i = 0; i < attachment->count; i++)
     if (equal(attachment->modes[i].name, mode)) return id;
@@ -154,9 +153,7 @@ static uint8_t attach(void *loop, void *mode, uint32_t object) {
 
 // Every run passes through here: CFRunLoopRun and CFRunLoopRunInMode call it.
 RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, rlp_boolean returns_after_source) {
-  int32_t (*real)(void *, void *, double, rlp_boolean) =
-      RLP_REAL(int32_t (*)(void *, void *, double, rlp_boolean), CFRunLoopRunSpecific);
-  if (real == NULL) return 1;
+  RLP_FIND_REAL(CFRunLoopRunSpecific, 1);
   if (mode == NULL || !rlp_is_recording()) return real(loop, mode, seconds, returns_after_source);
   rlt_join_recording();
   if (rlt_thread.is_left_out) return real(loop, mode, seconds, returns_after_source);
@@ -175,23 +172,20 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
 }
 
 RLP_EXPORT void CFRunLoopAddCommonMode(void *loop, void *mode) {
-  void (*real)(void *, void *) = RLP_REAL(void (*)(void *, void *), CFRunLoopAddCommonMode);
-  if (real == NULL) return;
+  RLP_FIND_REAL(CFRunLoopAddCommonMode);
   real(loop, mode);
   if (loop != NULL && mode != NULL && rlp_is_recording())
     RLP_EMIT(RLT_KIND_LOOP_ADD_COMMON_MODE, 0, rlp_loop(loop), rlp_mode(mode));
 }
 
 RLP_EXPORT void CFRunLoopWakeUp(void *loop) {
-  void (*real)(void *) = RLP_REAL(void (*)(void *), CFRunLoopWakeUp);
-  if (real == NULL) return;
+  RLP_FIND_REAL(CFRunLoopWakeUp);
   if (loop != NULL && rlp_is_recording()) rlt_emit(RLT_KIND_LOOP_WAKE_UP, rlp_loop(loop));
   real(loop);
 }
 
 RLP_EXPORT void CFRunLoopStop(void *loop) {
-  void (*real)(void *) = RLP_REAL(void (*)(void *), CFRunLoopStop);
-  if (real == NULL) return;
+  RLP_FIND_REAL(CFRunLoopStop);
   if (loop != NULL && rlp_is_recording()) rlt_emit(RLT_KIND_LOOP_STOP, rlp_loop(loop));
   real(loop);
 }

@@ -8,8 +8,7 @@
 RLT_TLS rlp_drain_state rlp_drain;
 
 RLP_EXPORT void _dispatch_main_queue_callback_4CF(void *message) {
-  void (*real)(void *) = RLP_REAL(void (*)(void *), _dispatch_main_queue_callback_4CF);
-  if (real == NULL) return;
+  RLP_FIND_REAL(_dispatch_main_queue_callback_4CF);
   if (!rlp_records_callouts()) {
     real(message);
     return;
@@ -45,17 +44,14 @@ static void note_target(const void *queue, const void *target) {
 }
 
 RLP_EXPORT void *dispatch_queue_create_with_target(const char *label, void *attributes, void *target) {
-  void *(*real)(const char *, void *, void *) =
-      RLP_REAL(void *(*)(const char *, void *, void *), dispatch_queue_create_with_target);
-  if (real == NULL) return NULL;
+  RLP_FIND_REAL(dispatch_queue_create_with_target, NULL);
   void *queue = real(label, attributes, target);
   note_target(queue, target);
   return queue;
 }
 
 RLP_EXPORT void dispatch_set_target_queue(void *object, void *target) {
-  void (*real)(void *, void *) = RLP_REAL(void (*)(void *, void *), dispatch_set_target_queue);
-  if (real == NULL) return;
+  RLP_FIND_REAL(dispatch_set_target_queue);
   real(object, target);
   note_target(object, target);
 }

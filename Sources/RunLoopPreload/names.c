@@ -48,8 +48,7 @@ uint32_t rlp_code(const uintptr_t *words, size_t count) {
 uint8_t rlp_mode(void *mode) {
   enum { UTF8 = 0x08000100 };
   char name[MODE_BYTES];
-  rlp_boolean (*copy)(rlp_object_ref, char *, rlp_index, uint32_t) =
-      RLP_REAL(rlp_boolean (*)(rlp_object_ref, char *, rlp_index, uint32_t), CFStringGetCString);
+  __auto_type copy = RLP_REAL(rlp_boolean (*)(rlp_object_ref, char *, rlp_index, uint32_t), CFStringGetCString);
   if (mode == NULL || copy == NULL) return 0;
   return rlt_mode_id(rlp_ids, copy(mode, name, sizeof name, UTF8) ? name : "(a mode of a long name)");
 }

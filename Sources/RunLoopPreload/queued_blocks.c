@@ -6,21 +6,25 @@
 #define ITEM(made, queue, block, due_ns) \
   (rlp_wraps_work_of(queue) ? rlp_wrap_item(made, block, RLT_WORK_QUEUE_BLOCK, due_ns, RLP_CALLER()) : (block))
 
-#define QUEUES(name) \
-  RLP_EXPORT void name(void *queue, void *block) { \
-    void (*real)(void *, void *) = RLP_REAL(void (*)(void *, void *), name); \
+#define QUEUES(name, due_ns, parameters, ...) \
+  RLP_EXPORT void name parameters { \
+    RLP_FIND_REAL(name); \
     rlp_block made; \
-    if (real != NULL) real(queue, ITEM(&made, queue, block, 0)); \
+    block = ITEM(&made, queue, block, due_ns); \
+    real(__VA_ARGS__); \
   }
 
-QUEUES(dispatch_async)
-QUEUES(dispatch_barrier_async)
+QUEUES(dispatch_async, 0, (void *queue, void *block), queue, block)
+QUEUES(dispatch_barrier_async, 0, (void *queue, void *block), queue, block)
+QUEUES(dispatch_group_async, 0, (void *group, void *queue, void *block), group, queue, block)
+// dispatch_block_notify comes here, too.
+QUEUES(dispatch_group_notify, RLP_LATER, (void *group, void *queue, void *block), group, queue, block)
+QUEUES(dispatch_after, rlp_dispatch_time_ns(when), (uint64_t when, void *queue, void *block), when, queue, block)
 
 // Does not return before the block has run, and does not copy it.
 #define WAITS(name) \
   RLP_EXPORT void name(void *queue, void *block) { \
-    void (*real)(void *, void *) = RLP_REAL(void (*)(void *, void *), name); \
-    if (real == NULL) return; \
+    RLP_FIND_REAL(name); \
     rlp_block made; \
     void *item = ITEM(&made, queue, block, 0); \
     real(queue, item); \
@@ -32,24 +36,10 @@ WAITS(dispatch_barrier_sync)
 WAITS(dispatch_async_and_wait)
 WAITS(dispatch_barrier_async_and_wait)
 
-RLP_EXPORT void dispatch_group_async(void *group, void *queue, void *block) {
-  void (*real)(void *, void *, void *) = RLP_REAL(void (*)(void *, void *, void *), dispatch_group_async);
-  rlp_block made;
-  if (real != NULL) real(group, queue, ITEM(&made, queue, block, 0));
-}
-
-// dispatch_block_notify comes here, too.
-RLP_EXPORT void dispatch_group_notify(void *group, void *queue, void *block) {
-  void (*real)(void *, void *, void *) = RLP_REAL(void (*)(void *, void *, void *), dispatch_group_notify);
-  rlp_block made;
-  if (real != NULL) real(group, queue, ITEM(&made, queue, block, RLP_LATER));
-}
-
 // Times of one clock are a line, the wall clock's a falling one below zero; where the lines lie is asked of the library.
 uint64_t rlp_dispatch_time_ns(uint64_t when) {
-  uint64_t (*time)(uint64_t, int64_t) = RLP_REAL(uint64_t (*)(uint64_t, int64_t), dispatch_time);
-  uint64_t (*wall_time)(const struct timespec *, int64_t) =
-      RLP_REAL(uint64_t (*)(const struct timespec *, int64_t), dispatch_walltime);
+  __auto_type time = RLP_REAL(uint64_t (*)(uint64_t, int64_t), dispatch_time);
+  __auto_type wall_time = RLP_REAL(uint64_t (*)(const struct timespec *, int64_t), dispatch_walltime);
   if (time == NULL || wall_time == NULL) return 0;
   enum { CLOCK_BITS = 62, SAME_NS = 1000000 };
   uint64_t now = time(0, 0), wall_now = wall_time(NULL, 0), monotonic_now = rlt_monotonic_ns();
@@ -60,10 +50,4 @@ uint64_t rlp_dispatch_time_ns(uint64_t when) {
   if (delay <= 0) return 0;
   // The same clock, as it is on Linux: no reading comes between.
   return is_ours && monotonic_now - now < SAME_NS ? when : monotonic_now + (uint64_t)delay;
-}
-
-RLP_EXPORT void dispatch_after(uint64_t when, void *queue, void *block) {
-  void (*real)(uint64_t, void *, void *) = RLP_REAL(void (*)(uint64_t, void *, void *), dispatch_after);
-  rlp_block made;
-  if (real != NULL) real(when, queue, ITEM(&made, queue, block, rlp_dispatch_time_ns(when)));
 }

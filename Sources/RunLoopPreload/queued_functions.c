@@ -45,23 +45,25 @@ static queued_function *wrapped(
   return queued;
 }
 
-#define QUEUES(name) \
-  RLP_EXPORT void name(void *queue, void *context, rlp_perform function) { \
-    void (*real)(void *, void *, rlp_perform) = RLP_REAL(void (*)(void *, void *, rlp_perform), name); \
-    if (real == NULL) return; \
-    queued_function *queued = wrapped(queue, context, function, 1, RLP_CALLER()); \
-    if (queued == NULL) real(queue, context, function); \
-    else real(queue, queued, run); \
+// Ends in a context and a function; the others come first.
+#define QUEUES(name, is_queued, parameters, ...) \
+  RLP_EXPORT void name parameters { \
+    RLP_FIND_REAL(name); \
+    queued_function *queued = wrapped(queue, context, function, is_queued, RLP_CALLER()); \
+    if (queued == NULL) real(__VA_ARGS__, context, function); \
+    else real(__VA_ARGS__, queued, run); \
   }
 
-QUEUES(dispatch_async_f)
-QUEUES(dispatch_barrier_async_f)
-QUEUES(dispatch_async_enforce_qos_class_f)
+QUEUES(dispatch_async_f, 1, (void *queue, void *context, rlp_perform function), queue)
+QUEUES(dispatch_barrier_async_f, 1, (void *queue, void *context, rlp_perform function), queue)
+QUEUES(dispatch_async_enforce_qos_class_f, 1, (void *queue, void *context, rlp_perform function), queue)
+QUEUES(dispatch_group_async_f, 1, (void *group, void *queue, void *context, rlp_perform function), group, queue)
+QUEUES(dispatch_group_notify_f, 0, (void *group, void *queue, void *context, rlp_perform function), group, queue)
+QUEUES(dispatch_after_f, 0, (uint64_t when, void *queue, void *context, rlp_perform function), when, queue)
 
 #define WAITS(name) \
   RLP_EXPORT void name(void *queue, void *context, rlp_perform function) { \
-    void (*real)(void *, void *, rlp_perform) = RLP_REAL(void (*)(void *, void *, rlp_perform), name); \
-    if (real == NULL) return; \
+    RLP_FIND_REAL(name); \
     if (!is_wanted(queue, function)) { \
       real(queue, context, function); \
       return; \
@@ -76,25 +78,3 @@ WAITS(dispatch_sync_f)
 WAITS(dispatch_barrier_sync_f)
 WAITS(dispatch_async_and_wait_f)
 WAITS(dispatch_barrier_async_and_wait_f)
-
-#define OF_GROUP(name, is_queued) \
-  RLP_EXPORT void name(void *group, void *queue, void *context, rlp_perform function) { \
-    void (*real)(void *, void *, void *, rlp_perform) = \
-        RLP_REAL(void (*)(void *, void *, void *, rlp_perform), name); \
-    if (real == NULL) return; \
-    queued_function *queued = wrapped(queue, context, function, is_queued, RLP_CALLER()); \
-    if (queued == NULL) real(group, queue, context, function); \
-    else real(group, queue, queued, run); \
-  }
-
-OF_GROUP(dispatch_group_async_f, 1)
-OF_GROUP(dispatch_group_notify_f, 0)
-
-RLP_EXPORT void dispatch_after_f(uint64_t when, void *queue, void *context, rlp_perform function) {
-  void (*real)(uint64_t, void *, void *, rlp_perform) =
-      RLP_REAL(void (*)(uint64_t, void *, void *, rlp_perform), dispatch_after_f);
-  if (real == NULL) return;
-  queued_function *queued = wrapped(queue, context, function, 0, RLP_CALLER());
-  if (queued == NULL) real(when, queue, context, function);
-  else real(when, queue, queued, run);
-}

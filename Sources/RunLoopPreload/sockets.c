@@ -35,9 +35,7 @@ uintptr_t rlp_socket_callout(const void *info) {
 // Other functions that make sockets call these two.
 RLP_EXPORT void *CFSocketCreate(void *allocator, int32_t family, int32_t type, int32_t protocol, unsigned long callouts,
                                 void *callout, const rlp_context *context) {
-  typedef void *(*function)(void *, int32_t, int32_t, int32_t, unsigned long, void *, const rlp_context *);
-  function real = RLP_REAL(function, CFSocketCreate);
-  if (real == NULL) return NULL;
+  RLP_FIND_REAL(CFSocketCreate, NULL);
   void *socket = real(allocator, family, type, protocol, callouts, callout, context);
   look_for(callout, socket);
   return socket;
@@ -45,18 +43,14 @@ RLP_EXPORT void *CFSocketCreate(void *allocator, int32_t family, int32_t type, i
 
 RLP_EXPORT void *CFSocketCreateWithNative(void *allocator, int native, unsigned long callouts, void *callout,
                                           const rlp_context *context) {
-  typedef void *(*function)(void *, int, unsigned long, void *, const rlp_context *);
-  function real = RLP_REAL(function, CFSocketCreateWithNative);
-  if (real == NULL) return NULL;
+  RLP_FIND_REAL(CFSocketCreateWithNative, NULL);
   void *socket = real(allocator, native, callouts, callout, context);
   look_for(callout, socket);
   return socket;
 }
 
 RLP_EXPORT void *CFSocketCreateRunLoopSource(void *allocator, void *socket, rlp_index order) {
-  void *(*real)(void *, void *, rlp_index) =
-      RLP_REAL(void *(*)(void *, void *, rlp_index), CFSocketCreateRunLoopSource);
-  if (real == NULL) return NULL;
+  RLP_FIND_REAL(CFSocketCreateRunLoopSource, NULL);
   const void *outer = socket_of_source;
   socket_of_source = socket;
   void *source = real(allocator, socket, order);

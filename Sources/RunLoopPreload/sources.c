@@ -42,9 +42,7 @@ static size_t context_bytes(const rlp_source_context *context) {
 }
 
 RLP_EXPORT void *CFRunLoopSourceCreate(void *allocator, rlp_index order, rlp_source_context *context) {
-  void *(*real)(void *, rlp_index, rlp_source_context *) =
-      RLP_REAL(void *(*)(void *, rlp_index, rlp_source_context *), CFRunLoopSourceCreate);
-  if (real == NULL) return NULL;
+  RLP_FIND_REAL(CFRunLoopSourceCreate, NULL);
   if (context == NULL || context->version < 0 || context->version > 1 || *perform_of(context) == NULL
       || !rlp_records_callouts())
     return real(allocator, order, context);
@@ -61,8 +59,7 @@ RLP_EXPORT void *CFRunLoopSourceCreate(void *allocator, rlp_index order, rlp_sou
   if (entry == NULL) return source;
   uint32_t object = entry->object;
   // The callout is told what `retain` made of the context.
-  void (*get_context)(void *, rlp_source_context *) =
-      RLP_REAL(void (*)(void *, rlp_source_context *), CFRunLoopSourceGetContext);
+  __auto_type get_context = RLP_REAL(void (*)(void *, rlp_source_context *), CFRunLoopSourceGetContext);
   if (get_context != NULL) get_context(source, &replaced);
   rlp_place_alias(rlp_pair_key(version << 16 | (unsigned)number, replaced.info), object);
   rlp_caller caller = RLP_CALLER();
@@ -75,9 +72,7 @@ RLP_EXPORT void *CFRunLoopSourceCreate(void *allocator, rlp_index order, rlp_sou
 
 // The program gets its own callout back.
 RLP_EXPORT void CFRunLoopSourceGetContext(void *source, rlp_source_context *context) {
-  void (*real)(void *, rlp_source_context *) =
-      RLP_REAL(void (*)(void *, rlp_source_context *), CFRunLoopSourceGetContext);
-  if (real == NULL) return;
+  RLP_FIND_REAL(CFRunLoopSourceGetContext);
   real(source, context);
   if (context == NULL || context->version < 0 || context->version > 1) return;
   void **perform = perform_of(context);
@@ -90,32 +85,28 @@ RLP_EXPORT void CFRunLoopSourceGetContext(void *source, rlp_source_context *cont
 }
 
 RLP_EXPORT void CFRunLoopAddSource(void *loop, void *source, void *mode) {
-  void (*real)(void *, void *, void *) = RLP_REAL(void (*)(void *, void *, void *), CFRunLoopAddSource);
-  if (real == NULL) return;
+  RLP_FIND_REAL(CFRunLoopAddSource);
   uint32_t object = loop == NULL || mode == NULL ? 0 : rlp_known_object(source);
   if (object != 0) RLP_EMIT(RLT_KIND_SOURCE_ADD, rlt_thread.mode, object, rlp_mode(mode), rlp_loop(loop));
   real(loop, source, mode);
 }
 
 RLP_EXPORT void CFRunLoopRemoveSource(void *loop, void *source, void *mode) {
-  void (*real)(void *, void *, void *) = RLP_REAL(void (*)(void *, void *, void *), CFRunLoopRemoveSource);
-  if (real == NULL) return;
+  RLP_FIND_REAL(CFRunLoopRemoveSource);
   real(loop, source, mode);
   uint32_t object = mode == NULL ? 0 : rlp_known_object(source);
   if (object != 0) RLP_EMIT(RLT_KIND_SOURCE_REMOVE, rlt_thread.mode, object, rlp_mode(mode));
 }
 
 RLP_EXPORT void CFRunLoopSourceSignal(void *source) {
-  void (*real)(void *) = RLP_REAL(void (*)(void *), CFRunLoopSourceSignal);
-  if (real == NULL) return;
+  RLP_FIND_REAL(CFRunLoopSourceSignal);
   uint32_t object = rlp_known_object(source);
   if (object != 0) rlt_emit(RLT_KIND_SOURCE_SIGNAL, object);
   real(source);
 }
 
 RLP_EXPORT void CFRunLoopSourceInvalidate(void *source) {
-  void (*real)(void *) = RLP_REAL(void (*)(void *), CFRunLoopSourceInvalidate);
-  if (real == NULL) return;
+  RLP_FIND_REAL(CFRunLoopSourceInvalidate);
   rlp_note_invalidated(source, RLT_KIND_SOURCE_INVALIDATE);
   real(source);
 }

@@ -40,12 +40,18 @@ void *rlp_real(const char *name, void **slot);
 typedef void *(*rlp_lookup)(void *handle, const char *name);
 rlp_lookup rlp_real_lookup(void);
 
-// The program's own `name`, with the type of `prototype`.
+// The program's own `name`.
 #define RLP_REAL(type, name) \
   ({ \
     static void *slot_; \
     void *found_ = __atomic_load_n(&slot_, __ATOMIC_RELAXED); \
     (type)(__builtin_expect(found_ != NULL, 1) ? found_ : rlp_real(#name, &slot_)); \
   })
+
+// In a function that stands in front of the program's own of that name: that one is `real`. Where the program has none, it
+// returns, with the value that is given.
+#define RLP_FIND_REAL(name, ...) \
+  __typeof__(&name) real = RLP_REAL(__typeof__(&name), name); \
+  if (real == NULL) return __VA_ARGS__
 
 #endif

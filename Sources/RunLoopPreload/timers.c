@@ -5,8 +5,6 @@
 #include "stubs.h"
 #include "symbols.h"
 
-typedef void *(*create_function)(void *, double, double, unsigned long, rlp_index, rlp_timer_callout, rlp_context *);
-
 static void note_precision(void) {
   static uint32_t noted;
   if (__atomic_exchange_n(&noted, rlp_session(), __ATOMIC_RELAXED) == rlp_session()) return;
@@ -26,8 +24,8 @@ static rlp_pool pool;
 static uint32_t adopt(void *timer, unsigned number, void *info) {
   rlp_entry *entry = rlp_place(rlp_key(timer));
   if (entry == NULL) return 0;
-  double (*interval)(void *) = RLP_REAL(double (*)(void *), CFRunLoopTimerGetInterval);
-  void *(*loop)(void) = RLP_REAL(void *(*)(void), CFRunLoopGetCurrent);
+  __auto_type interval = RLP_REAL(double (*)(void *), CFRunLoopTimerGetInterval);
+  __auto_type loop = RLP_REAL(void *(*)(void), CFRunLoopGetCurrent);
   uint32_t name = rlp_callout_name(
       RLT_WORK_TIMER, (uintptr_t)rlp_pool_callout(&pool, number), info, (rlp_caller){0});
   describe(timer, entry->object, interval == NULL ? 0 : interval(timer), name, 0);
@@ -59,8 +57,7 @@ static const rlp_timer_callout stubs[RLP_STUBS] = {RLP_512(NAME)};
 // CFRunLoopTimerCreateWithHandler comes here, too.
 RLP_EXPORT void *CFRunLoopTimerCreate(void *allocator, double fire_date, double interval, unsigned long flags,
                                       rlp_index order, rlp_timer_callout callout, rlp_context *context) {
-  create_function real = RLP_REAL(create_function, CFRunLoopTimerCreate);
-  if (real == NULL) return NULL;
+  RLP_FIND_REAL(CFRunLoopTimerCreate, NULL);
   if (callout == NULL || !rlp_records_callouts())
     return real(allocator, fire_date, interval, flags, order, callout, context);
   void *info = context == NULL ? NULL : context->info;
@@ -77,24 +74,21 @@ RLP_EXPORT void *CFRunLoopTimerCreate(void *allocator, double fire_date, double 
 }
 
 RLP_EXPORT void CFRunLoopAddTimer(void *loop, void *timer, void *mode) {
-  void (*real)(void *, void *, void *) = RLP_REAL(void (*)(void *, void *, void *), CFRunLoopAddTimer);
-  if (real == NULL) return;
+  RLP_FIND_REAL(CFRunLoopAddTimer);
   uint32_t object = loop == NULL || mode == NULL ? 0 : rlp_known_object(timer);
   if (object != 0) RLP_EMIT(RLT_KIND_TIMER_ADD, rlt_thread.mode, object, rlp_mode(mode), rlp_loop(loop));
   real(loop, timer, mode);
 }
 
 RLP_EXPORT void CFRunLoopRemoveTimer(void *loop, void *timer, void *mode) {
-  void (*real)(void *, void *, void *) = RLP_REAL(void (*)(void *, void *, void *), CFRunLoopRemoveTimer);
-  if (real == NULL) return;
+  RLP_FIND_REAL(CFRunLoopRemoveTimer);
   real(loop, timer, mode);
   uint32_t object = mode == NULL ? 0 : rlp_known_object(timer);
   if (object != 0) RLP_EMIT(RLT_KIND_TIMER_REMOVE, rlt_thread.mode, object, rlp_mode(mode));
 }
 
 RLP_EXPORT void CFRunLoopTimerSetNextFireDate(void *timer, double date) {
-  void (*real)(void *, double) = RLP_REAL(void (*)(void *, double), CFRunLoopTimerSetNextFireDate);
-  if (real == NULL) return;
+  RLP_FIND_REAL(CFRunLoopTimerSetNextFireDate);
   real(timer, date);
   uint32_t object = rlp_known_object(timer);
   if (object != 0) RLP_EMIT(RLT_KIND_TIMER_RESCHEDULE, rlt_thread.mode, object, rlt_due_ns(timer));
@@ -102,8 +96,7 @@ RLP_EXPORT void CFRunLoopTimerSetNextFireDate(void *timer, double date) {
 
 // Every timer dies through here, once or several times.
 RLP_EXPORT void CFRunLoopTimerInvalidate(void *timer) {
-  void (*real)(void *) = RLP_REAL(void (*)(void *), CFRunLoopTimerInvalidate);
-  if (real == NULL) return;
+  RLP_FIND_REAL(CFRunLoopTimerInvalidate);
   rlp_note_invalidated(timer, RLT_KIND_TIMER_INVALIDATE);
   real(timer);
 }

@@ -9,33 +9,24 @@ static void *wrapped(rlp_block *made, void *block) {
              : block;
 }
 
-RLP_EXPORT void *dispatch_block_create(unsigned long flags, void *block) {
-  void *(*real)(unsigned long, void *) = RLP_REAL(void *(*)(unsigned long, void *), dispatch_block_create);
-  rlp_block made;
-  return real == NULL ? NULL : real(flags, wrapped(&made, block));
-}
+#define MAKES(name, parameters, ...) \
+  RLP_EXPORT void *name parameters { \
+    RLP_FIND_REAL(name, NULL); \
+    rlp_block made; \
+    return real(__VA_ARGS__); \
+  }
 
-RLP_EXPORT void *dispatch_block_create_with_qos_class(unsigned long flags, unsigned qos, int priority, void *block) {
-  void *(*real)(unsigned long, unsigned, int, void *) =
-      RLP_REAL(void *(*)(unsigned long, unsigned, int, void *), dispatch_block_create_with_qos_class);
-  rlp_block made;
-  return real == NULL ? NULL : real(flags, qos, priority, wrapped(&made, block));
-}
-
-RLP_EXPORT void *dispatch_block_create_with_voucher(unsigned long flags, void *voucher, void *block) {
-  void *(*real)(unsigned long, void *, void *) =
-      RLP_REAL(void *(*)(unsigned long, void *, void *), dispatch_block_create_with_voucher);
-  rlp_block made;
-  return real == NULL ? NULL : real(flags, voucher, wrapped(&made, block));
-}
-
-RLP_EXPORT void *dispatch_block_create_with_voucher_and_qos_class(
-    unsigned long flags, void *voucher, unsigned qos, int priority, void *block) {
-  void *(*real)(unsigned long, void *, unsigned, int, void *) = RLP_REAL(
-      void *(*)(unsigned long, void *, unsigned, int, void *), dispatch_block_create_with_voucher_and_qos_class);
-  rlp_block made;
-  return real == NULL ? NULL : real(flags, voucher, qos, priority, wrapped(&made, block));
-}
+MAKES(dispatch_block_create, (unsigned long flags, void *block), flags, wrapped(&made, block))
+MAKES(
+    dispatch_block_create_with_qos_class, (unsigned long flags, unsigned qos, int priority, void *block), flags, qos,
+    priority, wrapped(&made, block))
+MAKES(
+    dispatch_block_create_with_voucher, (unsigned long flags, void *voucher, void *block), flags, voucher,
+    wrapped(&made, block))
+MAKES(
+    dispatch_block_create_with_voucher_and_qos_class,
+    (unsigned long flags, void *voucher, unsigned qos, int priority, void *block), flags, voucher, qos, priority,
+    wrapped(&made, block))
 
 // What dispatch keeps in a work item, as far as it is needed here.
 typedef struct {

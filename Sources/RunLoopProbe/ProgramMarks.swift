@@ -3,8 +3,8 @@ import TraceRecorder
 
 /// Something that a program began and ends once.
 private struct Begun: Sendable {
-  let tracer: RunLoopTracer
-  let object: UInt32
+  private let tracer: RunLoopTracer
+  private let object: UInt32
   private let isOver = AtomicFlag()
 
   init(_ tracer: RunLoopTracer, _ object: UInt32) {
@@ -21,10 +21,8 @@ private struct Begun: Sendable {
 }
 
 /// A background task as the program sees it, from `RunLoopTracer.beginBackgroundTask` on. Thread-safe.
-public final class BackgroundTaskMark: Sendable {
-  private let task: Begun
-
-  fileprivate init(tracer: RunLoopTracer, object: UInt32) { task = Begun(tracer, object) }
+public struct BackgroundTaskMark: Sendable {
+  fileprivate let task: Begun
 
   /// The program ended the task. Later calls, and one after `expired`, are recorded no more.
   public func end() { task.end(.backgroundTaskEnd) }
@@ -34,10 +32,8 @@ public final class BackgroundTaskMark: Sendable {
 }
 
 /// An expensive service that is on, location for one, from `RunLoopTracer.beginService` to `end`. Thread-safe.
-public final class ServiceMark: Sendable {
-  private let service: Begun
-
-  fileprivate init(tracer: RunLoopTracer, object: UInt32) { service = Begun(tracer, object) }
+public struct ServiceMark: Sendable {
+  fileprivate let service: Begun
 
   /// The program switched it off. Later calls are recorded no more.
   public func end() { service.end(.serviceEnd) }
@@ -45,10 +41,8 @@ public final class ServiceMark: Sendable {
 
 /// An interval of the program's own, from `RunLoopTracer.beginInterval` to `end`. Thread-safe: another thread than the one
 /// that began it may end it.
-public final class IntervalMark: Sendable {
-  private let interval: Begun
-
-  fileprivate init(tracer: RunLoopTracer, object: UInt32) { interval = Begun(tracer, object) }
+public struct IntervalMark: Sendable {
+  fileprivate let interval: Begun
 
   /// The interval is over. Later calls are recorded no more.
   public func end() { interval.end(.intervalEnd) }
@@ -61,9 +55,7 @@ extension RunLoopTracer {
 
   /// An interval with a name begins; it lasts until `end()`. Intervals may nest and overlap, also those of one name.
   public func beginInterval(_ name: String) -> IntervalMark {
-    let object = makeObject()
-    say(.intervalBegin, object: object, [UInt64(string(name))])
-    return IntervalMark(tracer: self, object: object)
+    IntervalMark(interval: begin(.intervalBegin, name))
   }
 
   /// Calls `body`, and records how long it took as an interval with a name.
@@ -87,20 +79,20 @@ extension RunLoopTracer {
 
   /// A background task begins; `budget` in seconds is what the system granted, nil when it did not say.
   public func beginBackgroundTask(name: String, budget: Double? = nil) -> BackgroundTaskMark {
-    let object = makeObject()
     let budgetNs = budget.map { UInt64(min(max($0, 0), 1e9) * 1e9) } ?? 0
-    say(.backgroundTaskBegin, object: object, [UInt64(string(name)), budgetNs])
-    return BackgroundTaskMark(tracer: self, object: object)
+    return BackgroundTaskMark(task: begin(.backgroundTaskBegin, name, budgetNs))
   }
 
   /// An expensive service is switched on: one that keeps hardware awake or the process running.
   public func beginService(name: String) -> ServiceMark {
-    let object = makeObject()
-    say(.serviceBegin, object: object, [UInt64(string(name))])
-    return ServiceMark(tracer: self, object: object)
+    ServiceMark(service: begin(.serviceBegin, name))
   }
 
-  private func makeObject() -> UInt32 { preload?.makeObject() ?? recorder.makeObject() }
+  private func begin(_ kind: EventKind, _ name: String, _ more: UInt64...) -> Begun {
+    let object = preload?.makeObject() ?? recorder.makeObject()
+    say(kind, object: object, [UInt64(string(name))] + more)
+    return Begun(self, object)
+  }
 
   fileprivate func release(_ object: UInt32) {
     if let preload { preload.release(object: object) } else { recorder.release(object: object) }

@@ -43,20 +43,13 @@ public final class TracedSource: @unchecked Sendable {
 
 /// What a traced source's context points to.
 final class SourceCallout: CountedContext, @unchecked Sendable {
-  let object: UInt32
-  let begin: EventKind
+  private let begin: EventKind
   let port: CF.Port
-  let handler: () -> Void
-  let recorder: TraceRecorder
 
-  init(
-    object: UInt32, begin: EventKind, port: CF.Port, handler: @escaping () -> Void, recorder: TraceRecorder
-  ) {
-    self.object = object
+  init(_ recorder: TraceRecorder, begin: EventKind, port: CF.Port, handler: @escaping () -> Void) {
     self.begin = begin
     self.port = port
-    self.handler = handler
-    self.recorder = recorder
+    super.init(recorder, ending: .sourceInvalidate, handler: handler)
   }
 
   static func from(_ info: UnsafeMutableRawPointer?) -> SourceCallout {
@@ -69,11 +62,6 @@ final class SourceCallout: CountedContext, @unchecked Sendable {
     handler()
     recorder.emit(begin.end, object: object)
   }
-
-  override func wasReleased() {
-    recorder.emit(.sourceInvalidate, object: object)
-    recorder.release(object: object)
-  }
 }
 
 extension RunLoopTracer {
@@ -82,8 +70,7 @@ extension RunLoopTracer {
     name: String, order: CFIndex = 0, file: StaticString = #fileID, line: UInt = #line,
     perform: @escaping () -> Void
   ) -> TracedSource {
-    let callout = SourceCallout(
-      object: recorder.makeObject(), begin: .source0Begin, port: 0, handler: perform, recorder: recorder)
+    let callout = SourceCallout(recorder, begin: .source0Begin, port: 0, handler: perform)
     var context = unsafe CFRunLoopSourceContext()
     unsafe context.info = Unmanaged.passUnretained(callout).toOpaque()
     unsafe context.retain = CountedContext.retain
@@ -99,9 +86,7 @@ extension RunLoopTracer {
     name: String, port: Int32, order: CFIndex = 0, file: StaticString = #fileID, line: UInt = #line,
     perform: @escaping () -> Void
   ) -> TracedSource {
-    let callout = SourceCallout(
-      object: recorder.makeObject(), begin: .source1Begin, port: CF.Port(port), handler: perform,
-      recorder: recorder)
+    let callout = SourceCallout(recorder, begin: .source1Begin, port: CF.Port(port), handler: perform)
     let source = withExtendedLifetime(callout) {
       unsafe CF.source1(
         order: order, info: Unmanaged.passUnretained(callout).toOpaque(), retain: CountedContext.retain,

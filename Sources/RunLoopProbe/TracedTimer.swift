@@ -46,28 +46,12 @@ public final class TracedTimer: @unchecked Sendable {
 
 /// What a traced timer's context points to.
 final class TimerCallout: CountedContext, @unchecked Sendable {
-  let object: UInt32
-  let handler: () -> Void
-  let recorder: TraceRecorder
-
-  init(object: UInt32, handler: @escaping () -> Void, recorder: TraceRecorder) {
-    self.object = object
-    self.handler = handler
-    self.recorder = recorder
-  }
-
   func fire(_ timer: CFRunLoopTimer) {
     guard recorder.isRecording else { return handler() }
     rlt_emit_timer_begin(
       EventKind.timerDue.rawValue, EventKind.timerBegin.rawValue, object, timer.dueNs)
     handler()
     recorder.emit(.timerEnd, object: object)
-  }
-
-  /// The timer was invalidated, by whomever.
-  override func wasReleased() {
-    recorder.emit(.timerInvalidate, object: object)
-    recorder.release(object: object)
   }
 }
 
@@ -88,7 +72,7 @@ extension RunLoopTracer {
     name: String, interval: CFTimeInterval, firstFire: CFAbsoluteTime? = nil, file: StaticString = #fileID,
     line: UInt = #line, handler: @escaping () -> Void
   ) -> TracedTimer {
-    let callout = TimerCallout(object: recorder.makeObject(), handler: handler, recorder: recorder)
+    let callout = TimerCallout(recorder, ending: .timerInvalidate, handler: handler)
     var context = unsafe CFRunLoopTimerContext(
       version: 0, info: Unmanaged.passUnretained(callout).toOpaque(),
       retain: CountedContext.retain, release: CountedContext.release, copyDescription: nil)

@@ -1,5 +1,5 @@
 /// The moments at which a run loop calls its observers; raw values are CFRunLoopActivity's bits.
-public enum Activity: UInt, CaseIterable, Sendable {
+public enum Activity: UInt, Named, Sendable {
   case entry = 1
   case beforeTimers = 2
   case beforeSources = 4
@@ -17,10 +17,5 @@ public enum Activity: UInt, CaseIterable, Sendable {
     case .afterWaiting: "AfterWaiting"
     case .exit: "Exit"
     }
-  }
-
-  public init?(name: String) {
-    guard let found = Activity.allCases.first(where: { $0.name == name }) else { return nil }
-    self = found
   }
 }

@@ -1,9 +1,9 @@
 /// Apple's classes of busy intervals.
-public enum BusyClass: Sendable, CaseIterable {
-  case briefUnresponsiveness
+public enum BusyClass: String, Sendable, Named {
+  case briefUnresponsiveness = "brief_unresponsiveness"
   case microhang
   case hang
-  case severeHang
+  case severeHang = "severe_hang"
 
   /// Busy time from which on Apple counts a loop as hanging, nanoseconds.
   public static let hangNs = BusyClass.microhang.fromNs
@@ -24,12 +24,5 @@ public enum BusyClass: Sendable, CaseIterable {
     }
   }
 
-  public var name: String {
-    switch self {
-    case .briefUnresponsiveness: "brief_unresponsiveness"
-    case .microhang: "microhang"
-    case .hang: "hang"
-    case .severeHang: "severe_hang"
-    }
-  }
+  public var name: String { rawValue }
 }

@@ -1,5 +1,5 @@
 /// Why a due point found its timer not firing: the order is that of the ledger of lateness, the first that holds counts.
-public enum Cause: Int, Sendable, CaseIterable {
+public enum Cause: Int, Sendable, Named {
   /// The process did not run, by recorded evidence.
   case suspended
   /// Events were lost, or the recording cannot tell.

@@ -27,7 +27,18 @@ public struct Scenario: Equatable, Sendable {
   /// What other threads do, at moments.
   public var others: [Moment] = []
 
-  public init(name: String = "") { self.name = name }
+  public init() {}
+
+  /// All times `factor` times as long, work included.
+  public func scaled(by factor: Double) -> Scenario {
+    factor == 1 ? self : Scenario.form.scaled(self, factor)
+  }
+
+  /// How long the loop's thread needs at least: what it runs and spends itself.
+  public var expectedNs: UInt64 { body.reduce(0) { $0 + $1.spentNs } }
+
+  /// Every step, and those inside others.
+  public var allSteps: [Step] { Scenario.form.steps(self).flatMap(\.withInner) }
 
   public struct Timer: Equatable, Sendable {
     public var name: String
@@ -96,57 +107,32 @@ public struct Scenario: Equatable, Sendable {
   /// A finger on a scroll view: touch events from another thread, and a nested run in the tracking mode from the first one
   /// until it lifts.
   public struct Gesture: Equatable, Sendable {
-    public var atNs: UInt64
-    public var forNs: UInt64
+    public var atNs: UInt64 = 0
+    public var forNs: UInt64 = 0
     /// Between touch events.
-    public var everyNs: UInt64
+    public var everyNs: UInt64 = 0
     /// What each touch event costs: layout and drawing.
-    public var body: [Step]
-
-    public init(atNs: UInt64, forNs: UInt64, everyNs: UInt64 = 16_666_667, body: [Step] = []) {
-      self.atNs = atNs
-      self.forNs = forNs
-      self.everyNs = everyNs
-      self.body = body
-    }
+    public var body: [Step] = []
   }
 
   /// A background task: begun and ended by steps, or expired when its budget is used up.
   public struct Task: Equatable, Sendable {
-    public var name: String
-    public var budgetNs: UInt64
+    public var name = ""
+    public var budgetNs: UInt64 = 0
     /// On the main queue, when it expires.
-    public var onExpiry: [Step]
-
-    public init(name: String, budgetNs: UInt64, onExpiry: [Step] = []) {
-      self.name = name
-      self.budgetNs = budgetNs
-      self.onExpiry = onExpiry
-    }
+    public var onExpiry: [Step] = []
   }
 
   /// An expensive service, as location updates are: while it is on, another thread delivers fixes through a source0.
   public struct Service: Equatable, Sendable {
-    public var name: String
-    public var everyNs: UInt64
-    public var modes: [String]
+    public var name = ""
+    public var everyNs: UInt64 = 0
+    public var modes: [String] = []
     /// At each fix.
-    public var body: [Step]
+    public var body: [Step] = []
     /// So many fixes after it was started, `afterFixes` is done, once; 0 = never.
-    public var fixes: Int
-    public var afterFixes: [Step]
-
-    public init(
-      name: String, everyNs: UInt64, modes: [String] = [ModeName.common], body: [Step] = [],
-      fixes: Int = 0, afterFixes: [Step] = []
-    ) {
-      self.name = name
-      self.everyNs = everyNs
-      self.modes = modes
-      self.body = body
-      self.fixes = fixes
-      self.afterFixes = afterFixes
-    }
+    public var fixes = 0
+    public var afterFixes: [Step] = []
   }
 
   /// What another thread does at a moment.

@@ -66,9 +66,9 @@ extension Scenario.Step {
       }
     } + [
       StepForm(
-        "run", short: "mode", StepField("mode", .mode, absent: ModeName.default),
-        StepField("for", .optional(.duration), absent: .some(nil)),
-        StepField("until source", .flag, absent: false)
+        "run", short: "mode", FormField("mode", .mode, absent: ModeName.default),
+        FormField("for", .optional(.duration), absent: .some(nil)),
+        FormField("until source", .flag, absent: false)
       ) {
         .run(mode: $0, forNs: $1, returnsAfterSource: $2)
       } values: {
@@ -80,8 +80,8 @@ extension Scenario.Step {
         if case .signal(let name) = $0 { name } else { nil }
       },
       StepForm(
-        "perform", short: "do", StepField("modes", .modes, absent: [ModeName.default]),
-        StepField("do", .steps)
+        "perform", short: "do", FormField("modes", .modes, absent: [ModeName.default]),
+        FormField("do", .steps)
       ) {
         .perform(modes: $0, body: $1)
       } values: {
@@ -92,12 +92,12 @@ extension Scenario.Step {
       } values: {
         if case .main(let body) = $0 { body } else { nil }
       },
-      StepForm("add", StepField("item", .name(of: ItemNames.items)), StepField("modes", .modes)) {
+      StepForm("add", FormField("item", .name(of: ItemNames.items)), FormField("modes", .modes)) {
         .add($0, modes: $1)
       } values: {
         if case .add(let name, let modes) = $0 { (name, modes) } else { nil }
       },
-      StepForm("remove", StepField("item", .name(of: ItemNames.items)), StepField("modes", .modes)) {
+      StepForm("remove", FormField("item", .name(of: ItemNames.items)), FormField("modes", .modes)) {
         .remove($0, modes: $1)
       } values: {
         if case .remove(let name, let modes) = $0 { (name, modes) } else { nil }
@@ -107,7 +107,7 @@ extension Scenario.Step {
       } values: {
         if case .invalidate(let name) = $0 { name } else { nil }
       },
-      StepForm("reschedule", StepField("timer", .name(of: [.timer])), StepField("in", .signedDuration)) {
+      StepForm("reschedule", FormField("timer", .name(of: [.timer])), FormField("in", .signedDuration)) {
         .reschedule($0, inNs: $1)
       } values: {
         if case .reschedule(let name, let ns) = $0 { (name, ns) } else { nil }
@@ -122,7 +122,7 @@ extension Scenario.Step {
       } values: {
         if case .mark(let name) = $0 { name } else { nil }
       },
-      StepForm("phase", .phase) {
+      StepForm("phase", .named("phase")) {
         .lifeCycle($0)
       } values: {
         if case .lifeCycle(let phase) = $0 { phase } else { nil }

@@ -13,18 +13,9 @@ struct StepForm: Sendable {
   /// What belongs to the key becomes a step.
   let read: @Sendable (inout ScenarioReader, Node) throws(TextFileError) -> Step
   /// The values of a step of this kind; nil for others.
-  let parts: @Sendable (Step) -> [Part]?
+  let parts: @Sendable (Step) -> [FormPart]?
   /// A step of this kind with all times `factor` times as long; nil for others.
   let scaled: @Sendable (Step, _ factor: Double) -> Step?
-
-  struct Part {
-    /// Empty: the step has this value alone.
-    var key = ""
-    /// Nil: left out.
-    var node: Node?
-    var steps: [Step]
-    var spentNs: UInt64
-  }
 
   /// A word alone.
   init(_ word: String, _ step: Step) {
@@ -38,7 +29,7 @@ struct StepForm: Sendable {
 
   /// `key: value`.
   init<Value>(
-    _ key: String, _ value: StepValue<Value>, needsMain: Bool = false,
+    _ key: String, _ value: FormValue<Value>, needsMain: Bool = false,
     make: @escaping @Sendable (Value) -> Step, values: @escaping @Sendable (Step) -> Value?
   ) {
     self.key = key
@@ -51,7 +42,7 @@ struct StepForm: Sendable {
 
   /// `key: {a: value, b: value}`. `short`: the field whose value may be written in place of the fields.
   init<A, B>(
-    _ key: String, short: String? = nil, _ a: StepField<A>, _ b: StepField<B>,
+    _ key: String, short: String? = nil, _ a: FormField<A>, _ b: FormField<B>,
     make: @escaping @Sendable (A, B) -> Step, values: @escaping @Sendable (Step) -> (A, B)?
   ) {
     self.init(key, short: short) { (reader, fields) throws(TextFileError) in
@@ -64,7 +55,7 @@ struct StepForm: Sendable {
   }
 
   init<A, B, C>(
-    _ key: String, short: String? = nil, _ a: StepField<A>, _ b: StepField<B>, _ c: StepField<C>,
+    _ key: String, short: String? = nil, _ a: FormField<A>, _ b: FormField<B>, _ c: FormField<C>,
     make: @escaping @Sendable (A, B, C) -> Step, values: @escaping @Sendable (Step) -> (A, B, C)?
   ) {
     self.init(key, short: short) { (reader, fields) throws(TextFileError) in
@@ -81,7 +72,7 @@ struct StepForm: Sendable {
   private init(
     _ key: String, short: String?,
     read: @escaping @Sendable (inout ScenarioReader, inout Fields) throws(TextFileError) -> Step,
-    parts: @escaping @Sendable (Step) -> [Part]?, scaled: @escaping @Sendable (Step, Double) -> Step?
+    parts: @escaping @Sendable (Step) -> [FormPart]?, scaled: @escaping @Sendable (Step, Double) -> Step?
   ) {
     self.key = key
     isWord = false
@@ -100,40 +91,14 @@ struct StepForm: Sendable {
   }
 }
 
-/// One of the values of a step.
-struct StepField<Value: Sendable>: Sendable {
-  let key: String
-  let value: StepValue<Value>
-  /// What holds without the key; nil = the key is required.
-  let absent: Value?
-
-  init(_ key: String, _ value: StepValue<Value>, absent: Value? = nil) {
-    self.key = key
-    self.value = value
-    self.absent = absent
-  }
-
-  func part(_ value: Value) -> StepForm.Part {
-    var part = self.value.part(value)
-    part.key = key
-    return part
-  }
-
-  func read(_ reader: inout ScenarioReader, _ fields: inout Fields) throws(TextFileError) -> Value {
-    guard let absent else { return try value.read(&reader, fields.required(key)) }
-    guard let node = fields.take(key) else { return absent }
-    return try value.read(&reader, node)
-  }
-}
-
 extension Scenario.Step {
-  private var parts: [StepForm.Part] {
+  private var parts: [FormPart] {
     for form in Scenario.Step.forms { if let parts = form.parts(self) { return parts } }
     return []
   }
 
-  /// The steps that it hands on.
-  var inner: [Scenario.Step] { parts.flatMap(\.steps) }
+  /// The step, and those that it hands on.
+  var withInner: [Scenario.Step] { [self] + parts.flatMap(\.steps).flatMap(\.withInner) }
 
   /// How long the thread needs for it at least.
   var spentNs: UInt64 { parts.reduce(0) { $0 + $1.spentNs } }
@@ -149,8 +114,8 @@ extension Scenario.Step {
       guard let parts = form.parts(self) else { continue }
       if form.isWord { return ScenarioWriter.text(form.key) }
       let isAlone = parts.count == 1 && parts[0].key.isEmpty
-      let fields = parts.compactMap { part in part.node.map { (part.key, $0) } }
-      return ScenarioWriter.mapping([(form.key, isAlone ? fields[0].1 : ScenarioWriter.mapping(fields))])
+      let value = isAlone ? parts[0].node : ScenarioWriter.mapping(parts)
+      return value.map { Node([(Node(form.key), $0)]) }
     }
     return nil
   }

@@ -2,12 +2,8 @@ import Scenario
 
 /// A run loop that scenarios run on, the real one or the model: what steps ask of it, and how each is played there.
 ///
-/// Items are handles of its own. Everything is called on the loop's thread, or by `at` on another one.
+/// Everything is called on the loop's thread, or by `at` on another one.
 package protocol LoopHost: AnyObject {
-  associatedtype Timer
-  associatedtype Source
-  associatedtype Observer
-
   /// Nanoseconds since the scenario began.
   var nowNs: UInt64 { get }
   /// Lets time pass on the calling thread.
@@ -18,23 +14,10 @@ package protocol LoopHost: AnyObject {
   func at(_ ns: UInt64, _ body: @escaping () -> Void)
 
   /// The first due point is `firstNs` from now.
-  func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> Timer
-  func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> Source
-  func makeObserver(_ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void)
-    -> Observer
+  func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> LoopItem
+  func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> LoopItem
+  func makeObserver(_ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void) -> LoopItem
 
-  func add(_ timer: Timer, to mode: String)
-  func add(_ source: Source, to mode: String)
-  func add(_ observer: Observer, to mode: String)
-  func remove(_ timer: Timer, from mode: String)
-  func remove(_ source: Source, from mode: String)
-  func remove(_ observer: Observer, from mode: String)
-  func invalidate(_ timer: Timer)
-  func invalidate(_ source: Source)
-  func invalidate(_ observer: Observer)
-
-  func signal(_ source: Source)
-  func reschedule(_ timer: Timer, inNs: Int64, isOnLoopsThread: Bool)
   func wakeUp()
   func stop()
   func perform(inModes modes: [String], _ body: @escaping () -> Void)
@@ -45,6 +28,26 @@ package protocol LoopHost: AnyObject {
 
   /// The program says something about itself.
   func note(_ note: HostNote)
+}
+
+/// A timer, source or observer of a host, by what can be done to it.
+package struct LoopItem {
+  package let add: (_ mode: String) -> Void
+  package let remove: (_ mode: String) -> Void
+  package let invalidate: () -> Void
+  /// Of a source.
+  package var signal: () -> Void = {}
+  /// Of a timer.
+  package var reschedule: (_ inNs: Int64, _ isOnLoopsThread: Bool) -> Void = { _, _ in }
+
+  package init(
+    add: @escaping (_ mode: String) -> Void, remove: @escaping (_ mode: String) -> Void,
+    invalidate: @escaping () -> Void
+  ) {
+    self.add = add
+    self.remove = remove
+    self.invalidate = invalidate
+  }
 }
 
 /// What the program says about itself.
@@ -68,30 +71,16 @@ extension ScenarioPlayer {
       host.spend(work, ns: shared.withLock { UInt64.random(in: range, using: &$0.random) })
     case .run(let mode, let forNs, let returnsAfterSource):
       if isOnLoopsThread { run(mode, forNs, returnsAfterSource) }
-    case .signal(let name): sources[name].map(host.signal)
+    case .signal(let name): sources[name]?.signal()
     case .wakeUp: host.wakeUp()
     case .stop: host.stop()
     case .perform(let modes, let body):
       host.perform(inModes: modes) { [unowned self] in callout("block", body) }
     case .main(let body): host.performOnMainQueue { [weak self] in self?.callout("main block", body) }
-    case .add(let name, let modes):
-      for mode in modes {
-        timers[name].map { host.add($0, to: mode) }
-        sources[name].map { host.add($0, to: mode) }
-        observers[name].map { host.add($0, to: mode) }
-      }
-    case .remove(let name, let modes):
-      for mode in modes {
-        timers[name].map { host.remove($0, from: mode) }
-        sources[name].map { host.remove($0, from: mode) }
-        observers[name].map { host.remove($0, from: mode) }
-      }
-    case .invalidate(let name):
-      timers[name].map(host.invalidate)
-      sources[name].map(host.invalidate)
-      observers[name].map(host.invalidate)
-    case .reschedule(let name, let ns):
-      timers[name].map { host.reschedule($0, inNs: ns, isOnLoopsThread: isOnLoopsThread) }
+    case .add(let name, let modes): for mode in modes { items(name).forEach { $0.add(mode) } }
+    case .remove(let name, let modes): for mode in modes { items(name).forEach { $0.remove(mode) } }
+    case .invalidate(let name): items(name).forEach { $0.invalidate() }
+    case .reschedule(let name, let ns): timers[name]?.reschedule(ns, isOnLoopsThread)
     case .addCommonMode(let mode): host.addCommonMode(mode)
     case .mark(let name): host.note(.mark(name))
     case .lifeCycle(let phase): host.note(.lifeCycle(phase))
@@ -101,5 +90,9 @@ extension ScenarioPlayer {
     case .start(let name): scenario.services.first { $0.name == name }.map(start)
     case .halt(let name): scenario.services.first { $0.name == name }.map(halt)
     }
+  }
+
+  private func items(_ name: String) -> [LoopItem] {
+    [timers[name], sources[name], observers[name]].compactMap(\.self)
   }
 }

@@ -4,12 +4,6 @@ import TraceFormat
 
 /// The model as a place for scenarios: what happens is written into a trace, or, for comparisons, nowhere.
 package final class ModelHost: LoopHost {
-  /// An item of the model and its id in the trace.
-  package struct Item<Model: AnyObject> {
-    let model: Model
-    let object: UInt32
-  }
-
   package let loop: ModelRunLoop
   private let clock: VirtualClock
   /// When the scenario began, on the loop's clock.
@@ -86,7 +80,7 @@ package final class ModelHost: LoopHost {
 
   // MARK: Items
 
-  package func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> Item<ModelTimer> {
+  package func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> LoopItem {
     let object = newObject()
     let model = ModelTimer(
       fireDate: clock.absoluteTime + Double(timer.firstNs) / 1e9, interval: Double(timer.intervalNs) / 1e9,
@@ -103,13 +97,19 @@ package final class ModelHost: LoopHost {
         .timerCreate, object: object,
         [trace.string(timer.name), timer.intervalNs, 0, moment(model.due, trace), trace.string(timer.name)])
     }
-    return Item(model: model, object: object)
+    var item = item(model, object, (.timerAdd, .timerRemove, .timerInvalidate))
+    item.reschedule = { [unowned self] inNs, isOnLoopsThread in
+      loop.setNextFireDate(
+        model, clock.absoluteTime + Double(inNs) / 1e9, isOnLoopsThread: isOnLoopsThread)
+      record { $0.emit(.timerReschedule, object: object, [moment(model.due, $0)]) }
+    }
+    return item
   }
 
   /// A moment of the model's clock, in the trace's units.
   private func moment(_ clockNs: UInt64, _ trace: VirtualTrace) -> UInt64 { trace.time(clockNs &- startNs) }
 
-  package func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> Item<ModelSource0> {
+  package func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> LoopItem {
     let object = newObject()
     record {
       $0.emit(
@@ -121,12 +121,17 @@ package final class ModelHost: LoopHost {
       perform()
       record(.source0End, object)
     }
-    return Item(model: model, object: object)
+    var item = item(model, object, (.sourceAdd, .sourceRemove, .sourceInvalidate))
+    item.signal = { [unowned self] in
+      record(.sourceSignal, object)
+      loop.signal(model)
+    }
+    return item
   }
 
   package func makeObserver(
     _ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void
-  ) -> Item<ModelObserver> {
+  ) -> LoopItem {
     let object = newObject()
     let activities = observer.activities.reduce(0) { $0 | $1.rawValue }
     record {
@@ -140,50 +145,23 @@ package final class ModelHost: LoopHost {
       callout(activity)
       record(.observerEnd, object)
     }
-    return Item(model: model, object: object)
+    return item(model, object, nil)
   }
 
-  package func add(_ timer: Item<ModelTimer>, to mode: String) {
-    record { $0.emit(.timerAdd, object: timer.object, [$0.mode(mode), UInt64(loopObject)]) }
-    loop.add(timer.model, to: mode)
-  }
-  package func add(_ source: Item<ModelSource0>, to mode: String) {
-    record { $0.emit(.sourceAdd, object: source.object, [$0.mode(mode), UInt64(loopObject)]) }
-    loop.add(source.model, to: mode)
-  }
-  package func add(_ observer: Item<ModelObserver>, to mode: String) { loop.add(observer.model, to: mode) }
-
-  package func remove(_ timer: Item<ModelTimer>, from mode: String) {
-    record { $0.emit(.timerRemove, object: timer.object, [$0.mode(mode)]) }
-    loop.remove(timer.model, from: mode)
-  }
-  package func remove(_ source: Item<ModelSource0>, from mode: String) {
-    record { $0.emit(.sourceRemove, object: source.object, [$0.mode(mode)]) }
-    loop.remove(source.model, from: mode)
-  }
-  package func remove(_ observer: Item<ModelObserver>, from mode: String) {
-    loop.remove(observer.model, from: mode)
-  }
-
-  package func invalidate(_ timer: Item<ModelTimer>) {
-    if timer.model.isValid { record(.timerInvalidate, timer.object) }
-    loop.invalidate(timer.model)
-  }
-  package func invalidate(_ source: Item<ModelSource0>) {
-    if source.model.isValid { record(.sourceInvalidate, source.object) }
-    loop.invalidate(source.model)
-  }
-  package func invalidate(_ observer: Item<ModelObserver>) { loop.invalidate(observer.model) }
-
-  package func signal(_ source: Item<ModelSource0>) {
-    record(.sourceSignal, source.object)
-    loop.signal(source.model)
-  }
-
-  package func reschedule(_ timer: Item<ModelTimer>, inNs: Int64, isOnLoopsThread: Bool) {
-    loop.setNextFireDate(
-      timer.model, clock.absoluteTime + Double(inNs) / 1e9, isOnLoopsThread: isOnLoopsThread)
-    record { $0.emit(.timerReschedule, object: timer.object, [moment(timer.model.due, $0)]) }
+  /// `kinds`: of the events about its modes and its end; there are none about observers.
+  private func item(
+    _ model: ModelItem, _ object: UInt32, _ kinds: (add: EventKind, remove: EventKind, end: EventKind)?
+  ) -> LoopItem {
+    LoopItem { [unowned self] mode in
+      if let kinds { record { $0.emit(kinds.add, object: object, [$0.mode(mode), UInt64(loopObject)]) } }
+      loop.add(model, to: mode)
+    } remove: { [unowned self] mode in
+      if let kinds { record { $0.emit(kinds.remove, object: object, [$0.mode(mode)]) } }
+      loop.remove(model, from: mode)
+    } invalidate: { [unowned self] in
+      if let kinds, model.isValid { record(kinds.end, object) }
+      loop.invalidate(model)
+    }
   }
 
   // MARK: The loop

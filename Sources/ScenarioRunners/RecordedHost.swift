@@ -7,9 +7,6 @@ import TraceFormat
 
 /// The real CFRunLoop of the calling thread, in real time, recorded by the probe.
 final class RecordedHost: LoopHost {
-  /// Of CoreFoundation; the probe records observers' activities, not observers.
-  typealias Observer = CFRunLoopObserver
-
   private let tracer: RunLoopTracer
   private let loop: CFRunLoop = CFRunLoopGetCurrent()
   private let startNs = rlt_monotonic_ns()
@@ -36,44 +33,39 @@ final class RecordedHost: LoopHost {
 
   // MARK: Items
 
-  func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> TracedTimer {
+  func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> LoopItem {
     let made = tracer.timer(
       name: timer.name, interval: Double(timer.intervalNs) / 1e9,
       firstFire: CFAbsoluteTimeGetCurrent() + Double(timer.firstNs) / 1e9, handler: callout)
     CFRunLoopTimerSetTolerance(made.timer, Double(timer.toleranceNs) / 1e9)
-    return made
+    var item = LoopItem(
+      add: { [loop] in made.add(mode: $0, loop: loop) },
+      remove: { [loop] in made.remove(mode: $0, loop: loop) },
+      invalidate: made.invalidate)
+    item.reschedule = { inNs, _ in made.setNextFireDate(CFAbsoluteTimeGetCurrent() + Double(inNs) / 1e9) }
+    return item
   }
 
-  func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> TracedSource {
-    tracer.source0(name: source.name, order: CFIndex(source.order), perform: perform)
+  func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> LoopItem {
+    let made = tracer.source0(name: source.name, order: CFIndex(source.order), perform: perform)
+    var item = LoopItem(
+      add: { [loop] in made.add(mode: $0, loop: loop) },
+      remove: { [loop] in made.remove(mode: $0, loop: loop) },
+      invalidate: made.invalidate)
+    item.signal = made.signal
+    return item
   }
 
-  func makeObserver(
-    _ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void
-  ) -> CFRunLoopObserver {
-    CFRunLoopObserverCreateWithHandler(
+  /// Of CoreFoundation: the probe records observers' activities, not observers.
+  func makeObserver(_ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void) -> LoopItem {
+    let made: CFRunLoopObserver = CFRunLoopObserverCreateWithHandler(
       nil, CFOptionFlags(observer.activities.reduce(0) { $0 | $1.rawValue }), observer.repeats,
       CFIndex(observer.order)
     ) { _, activity in Activity(rawValue: UInt(activity.rawValue)).map(callout) }
-  }
-
-  func add(_ timer: TracedTimer, to mode: String) { timer.add(mode: mode, loop: loop) }
-  func add(_ source: TracedSource, to mode: String) { source.add(mode: mode, loop: loop) }
-  func add(_ observer: CFRunLoopObserver, to mode: String) {
-    CFRunLoopAddObserver(loop, observer, CF.mode(mode))
-  }
-  func remove(_ timer: TracedTimer, from mode: String) { timer.remove(mode: mode, loop: loop) }
-  func remove(_ source: TracedSource, from mode: String) { source.remove(mode: mode, loop: loop) }
-  func remove(_ observer: CFRunLoopObserver, from mode: String) {
-    CFRunLoopRemoveObserver(loop, observer, CF.mode(mode))
-  }
-  func invalidate(_ timer: TracedTimer) { timer.invalidate() }
-  func invalidate(_ source: TracedSource) { source.invalidate() }
-  func invalidate(_ observer: CFRunLoopObserver) { CFRunLoopObserverInvalidate(observer) }
-  func signal(_ source: TracedSource) { source.signal() }
-
-  func reschedule(_ timer: TracedTimer, inNs: Int64, isOnLoopsThread: Bool) {
-    timer.setNextFireDate(CFAbsoluteTimeGetCurrent() + Double(inNs) / 1e9)
+    return LoopItem(
+      add: { [loop] in CFRunLoopAddObserver(loop, made, CF.mode($0)) },
+      remove: { [loop] in CFRunLoopRemoveObserver(loop, made, CF.mode($0)) },
+      invalidate: { CFRunLoopObserverInvalidate(made) })
   }
 
   // MARK: The loop

@@ -2,15 +2,15 @@ import Scenario
 import TraceFormat
 
 /// Plays a scenario on a loop: makes its items, and does what its threads do.
-package final class ScenarioPlayer<Host: LoopHost> {
+package final class ScenarioPlayer {
   /// Runs inside runs: deeper ones are left out, before the stack ends.
-  private static var depthLimit: Int { 64 }
+  private static let depthLimit = 64
 
-  let host: Host
+  let host: any LoopHost
   let scenario: Scenario
-  var timers: [String: Host.Timer] = [:]
-  var sources: [String: Host.Source] = [:]
-  var observers: [String: Host.Observer] = [:]
+  var timers: [String: LoopItem] = [:]
+  var sources: [String: LoopItem] = [:]
+  var observers: [String: LoopItem] = [:]
   private var depth = 0
   /// Steps that may still be played. Steps that call for each other can multiply without end.
   var stepsLeft: Int
@@ -32,7 +32,7 @@ package final class ScenarioPlayer<Host: LoopHost> {
   }
 
   package init(
-    _ scenario: Scenario, on host: Host, seed: UInt64 = 0, stepLimit: Int = 100_000_000,
+    _ scenario: Scenario, on host: any LoopHost, seed: UInt64 = 0, stepLimit: Int = 100_000_000,
     log: ((String) -> Void)? = nil
   ) {
     shared = Locked(Shared(random: SplitMix64(seed: seed)))
@@ -51,7 +51,7 @@ package final class ScenarioPlayer<Host: LoopHost> {
         play(item.body)
       }
       observers[item.name] = observer
-      for mode in item.modes { host.add(observer, to: mode) }
+      item.modes.forEach(observer.add)
     }
     for item in scenario.sources {
       add(item) { [unowned self] in callout("source \(item.name)", item.body) }
@@ -62,7 +62,7 @@ package final class ScenarioPlayer<Host: LoopHost> {
     for item in scenario.timers {
       let timer = host.makeTimer(item) { [unowned self] in callout("timer \(item.name)", item.body) }
       timers[item.name] = timer
-      for mode in item.modes { host.add(timer, to: mode) }
+      item.modes.forEach(timer.add)
     }
     for moment in scenario.others { schedule(moment, at: moment.atNs) }
   }
@@ -70,7 +70,7 @@ package final class ScenarioPlayer<Host: LoopHost> {
   private func add(_ item: Scenario.Source, _ perform: @escaping () -> Void) {
     let source = host.makeSource(item, perform)
     sources[item.name] = source
-    for mode in item.modes { host.add(source, to: mode) }
+    item.modes.forEach(source.add)
   }
 
   /// Does what the loop's thread does, from beginning to end.
@@ -81,11 +81,9 @@ package final class ScenarioPlayer<Host: LoopHost> {
 
   /// Takes the items away: the loop may be used again.
   package func end() {
-    for item in scenario.timers { timers[item.name].map(host.invalidate) }
-    for name in scenario.sources.map(\.name) + scenario.services.map(\.name) {
-      sources[name].map(host.invalidate)
-    }
-    for item in scenario.observers { observers[item.name].map(host.invalidate) }
+    for item in scenario.timers { timers[item.name]?.invalidate() }
+    for name in scenario.sources.map(\.name) + scenario.services.map(\.name) { sources[name]?.invalidate() }
+    for item in scenario.observers { observers[item.name]?.invalidate() }
   }
 
   // MARK: Other threads
@@ -126,7 +124,7 @@ package final class ScenarioPlayer<Host: LoopHost> {
   private func deliver(_ item: Scenario.Service, start: Int) {
     host.at(host.nowNs + item.everyNs) { [weak self] in
       guard let self, shared.withLock({ !$0.isOver && $0.services[item.name] == start }) else { return }
-      sources[item.name].map(host.signal)
+      sources[item.name]?.signal()
       host.wakeUp()
       deliver(item, start: start)
     }

@@ -1,7 +1,5 @@
-#if canImport(Glibc)
-// With elf.h, for what the numbers in a file mean.
-import Glibc
-#endif
+// With the C library, and its elf.h for what the numbers in a file mean.
+import TraceFormat
 
 /// Why a file's symbols or facts cannot be read.
 public enum ELFError: Error, Equatable, Sendable {
@@ -24,30 +22,15 @@ struct ELFSymbol {
 /// The parts of an ELF file that names come from. Reads what it needs with pread(2): a file that is cut short
 /// meanwhile gives an error, not a fault.
 final class ELFFile {
-  struct Section {
-    var name: UInt32
-    var type: UInt32
-    var link: UInt32
-    var offset: UInt64
-    var size: UInt64
-  }
-
-  struct Segment {
-    var type: UInt32
-    var offset: UInt64
-    var size: UInt64
-  }
-
   enum Limit {
-    static let sections = 65_535
     static let symbols = 8 << 20
     static let stringBytes = 256 << 20
   }
 
   private let descriptor: Int32
   private let size: UInt64
-  private(set) var sections: [Section] = []
-  private(set) var segments: [Segment] = []
+  private var sections: [Elf64_Shdr] = []
+  private var segments: [Elf64_Phdr] = []
 
   init(path: String) throws(ELFError) {
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -59,11 +42,17 @@ final class ELFFile {
     }
     size = UInt64(status.st_size)
     // Whole from here on: what is thrown now, `deinit` closes behind.
-    let head = try bytes(0, MemoryLayout<Elf64_Ehdr>.size)
-    guard head.starts(with: ELFMAG.utf8), head[Int(EI_CLASS)] == ELFCLASS64, head[Int(EI_DATA)] == ELFDATA2LSB
-    else { throw .notSupported }
-    try readSegments(at: head.word(32), count: Int(head.half(56)), entryBytes: Int(head.half(54)))
-    try readSections(at: head.word(40), count: Int(head.half(60)), entryBytes: Int(head.half(58)))
+    let head = try entries(Elf64_Ehdr.self, at: 0, count: 1)[0]
+    let isSupported = unsafe withUnsafeBytes(of: head.e_ident) {
+      unsafe $0.starts(with: ELFMAG.utf8) && $0[Int(EI_CLASS)] == ELFCLASS64
+        && $0[Int(EI_DATA)] == ELFDATA2LSB
+    }
+    guard isSupported else { throw .notSupported }
+    guard head.e_phnum == 0 || Int(head.e_phentsize) == MemoryLayout<Elf64_Phdr>.size,
+      head.e_shnum == 0 || Int(head.e_shentsize) == MemoryLayout<Elf64_Shdr>.size
+    else { throw .damaged }
+    segments = try entries(Elf64_Phdr.self, at: head.e_phoff, count: Int(head.e_phnum))
+    sections = try entries(Elf64_Shdr.self, at: head.e_shoff, count: Int(head.e_shnum))
   }
 
   deinit { close(descriptor) }
@@ -87,65 +76,47 @@ final class ELFFile {
     return result
   }
 
-  private func readSegments(at offset: UInt64, count: Int, entryBytes: Int) throws(ELFError) {
-    guard count > 0 else { return }
-    guard entryBytes == MemoryLayout<Elf64_Phdr>.size else { throw .damaged }
-    let table = try bytes(offset, count * entryBytes)
-    segments = (0..<count).map { i in
-      let at = i * entryBytes
-      return Segment(type: table.single(at), offset: table.word(at + 8), size: table.word(at + 32))
-    }
-  }
-
-  private func readSections(at offset: UInt64, count: Int, entryBytes: Int) throws(ELFError) {
-    guard count > 0 else { return }
-    guard entryBytes == MemoryLayout<Elf64_Shdr>.size, count <= Limit.sections else { throw .damaged }
-    let table = try bytes(offset, count * entryBytes)
-    sections = (0..<count).map { i in
-      let at = i * entryBytes
-      return Section(
-        name: table.single(at), type: table.single(at + 4), link: table.single(at + 40),
-        offset: table.word(at + 24), size: table.word(at + 32))
-    }
+  /// Records of a table in the file, laid out as elf.h has them.
+  private func entries<Entry>(
+    _ type: Entry.Type, at offset: UInt64, count: Int
+  ) throws(ELFError) -> [Entry] {
+    guard count > 0 else { return [] }
+    return try bytes(offset, count * MemoryLayout<Entry>.size).entries(type)
   }
 
   /// The symbols of `.symtab`, or of `.dynsym` where there is none, and the strings they are named in.
   func symbols() throws(ELFError) -> (symbols: [ELFSymbol], strings: [UInt8]) {
-    let full = sections.first { $0.type == SHT_SYMTAB }
-    guard let section = full ?? sections.first(where: { $0.type == SHT_DYNSYM }) else { return ([], []) }
-    let entryBytes = MemoryLayout<Elf64_Sym>.size
-    guard Int(clamping: section.size) % entryBytes == 0,
-      Int(clamping: section.size) / entryBytes <= Limit.symbols,
-      Int(section.link) < sections.count
-    else { throw .damaged }
-    let names = sections[Int(section.link)]
-    guard names.size <= Limit.stringBytes else { throw .damaged }
-    let strings = try bytes(names.offset, Int(names.size))
-    let table = try bytes(section.offset, Int(section.size))
-    let symbols = (0..<table.count / entryBytes).map { i in
-      let at = i * entryBytes
-      return ELFSymbol(
-        name: Int(table.single(at)), value: table.word(at + 8), size: table.word(at + 16),
-        isFunction: table[at + 4] & 0xF == STT_FUNC, isDefined: table.half(at + 6) != SHN_UNDEF)
+    let full = sections.first { $0.sh_type == SHT_SYMTAB }
+    guard let section = full ?? sections.first(where: { $0.sh_type == SHT_DYNSYM }) else { return ([], []) }
+    let (count, rest) = section.sh_size.quotientAndRemainder(dividingBy: UInt64(MemoryLayout<Elf64_Sym>.size))
+    guard rest == 0, count <= Limit.symbols, Int(section.sh_link) < sections.count else { throw .damaged }
+    let names = sections[Int(section.sh_link)]
+    guard names.sh_size <= Limit.stringBytes else { throw .damaged }
+    let strings = try bytes(names.sh_offset, Int(names.sh_size))
+    let symbols = try entries(Elf64_Sym.self, at: section.sh_offset, count: Int(count)).map {
+      ELFSymbol(
+        name: Int($0.st_name), value: $0.st_value, size: $0.st_size, isFunction: $0.st_info & 0xF == STT_FUNC,
+        isDefined: $0.st_shndx != SHN_UNDEF)
     }
     return (symbols, strings)
   }
 
   /// The GNU build id, empty when there is none.
   var buildID: [UInt8] {
-    for segment in segments where segment.type == PT_NOTE && segment.size <= 1 << 16 {
-      guard let notes = try? bytes(segment.offset, Int(segment.size)) else { continue }
+    for segment in segments where segment.p_type == PT_NOTE && segment.p_filesz <= 1 << 16 {
+      guard let notes = try? bytes(segment.p_offset, Int(segment.p_filesz)) else { continue }
       var at = 0
-      let head = MemoryLayout<Elf64_Nhdr>.size
-      while at + head <= notes.count {
-        let nameBytes = Int(notes.single(at)), valueBytes = Int(notes.single(at + 4))
-        let value = at + head + (nameBytes + 3) / 4 * 4
-        let next = value + (valueBytes + 3) / 4 * 4
-        guard value + valueBytes <= notes.count else { break }
-        if notes.single(at + 8) == NT_GNU_BUILD_ID, nameBytes == ELF_NOTE_GNU.utf8.count + 1,
-          notes[(at + head)...].starts(with: ELF_NOTE_GNU.utf8)
+      let headBytes = MemoryLayout<Elf64_Nhdr>.size
+      while at + headBytes <= notes.count {
+        let head = Array(notes[at..<at + headBytes]).entries(Elf64_Nhdr.self)[0]
+        let name = at + headBytes
+        let value = name + (Int(head.n_namesz) + 3) / 4 * 4
+        let next = value + (Int(head.n_descsz) + 3) / 4 * 4
+        guard value + Int(head.n_descsz) <= notes.count else { break }
+        if head.n_type == NT_GNU_BUILD_ID, head.n_namesz == ELF_NOTE_GNU.utf8.count + 1,
+          notes[name...].starts(with: ELF_NOTE_GNU.utf8)
         {
-          return Array(notes[value..<value + valueBytes])
+          return Array(notes[value..<value + Int(head.n_descsz)])
         }
         at = next
       }
@@ -154,18 +125,18 @@ final class ELFFile {
   }
 
   /// Asks the loader for shared libraries.
-  var isDynamic: Bool { segments.contains { $0.type == PT_INTERP } }
+  var isDynamic: Bool { segments.contains { $0.p_type == PT_INTERP } }
 
   /// Names of the libraries the file asks for.
   var needed: [String] {
-    guard let dynamic = sections.first(where: { $0.type == SHT_DYNAMIC }), Int(dynamic.link) < sections.count,
-      dynamic.size <= 1 << 20, let table = try? bytes(dynamic.offset, Int(dynamic.size)),
-      let strings = try? bytes(
-        sections[Int(dynamic.link)].offset, Int(clamping: sections[Int(dynamic.link)].size))
+    guard let dynamic = sections.first(where: { $0.sh_type == SHT_DYNAMIC }), dynamic.sh_size <= 1 << 20,
+      Int(dynamic.sh_link) < sections.count, let table = try? bytes(dynamic.sh_offset, Int(dynamic.sh_size))
     else { return [] }
-    let entryBytes = MemoryLayout<Elf64_Dyn>.size
-    return stride(from: 0, to: table.count + 1 - entryBytes, by: entryBytes).compactMap { at in
-      table.word(at) == DT_NEEDED ? strings.text(at: Int(clamping: table.word(at + 8))) : nil
+    let names = sections[Int(dynamic.sh_link)]
+    guard let strings = try? bytes(names.sh_offset, Int(clamping: names.sh_size)) else { return [] }
+    return table.entries(Elf64_Dyn.self).compactMap {
+      // SAFETY: the union is one word, whichever its name.
+      unsafe $0.d_tag == DT_NEEDED ? strings.text(at: Int(clamping: $0.d_un.d_val)) : nil
     }
   }
 }
@@ -183,10 +154,14 @@ final class ELFFile {
 #endif
 
 extension [UInt8] {
-  // Little-endian numbers. Callers know that the bytes are there.
-  func half(_ at: Int) -> UInt16 { UInt16(self[at]) | UInt16(self[at + 1]) << 8 }
-  func single(_ at: Int) -> UInt32 { UInt32(half(at)) | UInt32(half(at + 2)) << 16 }
-  func word(_ at: Int) -> UInt64 { UInt64(single(at)) | UInt64(single(at + 4)) << 32 }
+  /// As many records as are whole.
+  func entries<Entry>(_ type: Entry.Type) -> [Entry] {
+    unsafe withUnsafeBytes { bytes in
+      (0..<bytes.count / MemoryLayout<Entry>.size).map {
+        unsafe bytes.loadUnaligned(fromByteOffset: $0 * MemoryLayout<Entry>.size, as: type)
+      }
+    }
+  }
 
   /// The zero-terminated text at an offset; nil when there is none, or it is longer than a symbol may be.
   func text(at offset: Int) -> String? {

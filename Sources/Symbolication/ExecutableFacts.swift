@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TraceFormat
 
 /// What can be said of a program before it runs.
 public struct ExecutableFacts: Sendable {

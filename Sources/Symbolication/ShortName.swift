@@ -1,11 +1,5 @@
 import TraceFormat
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// A symbol as a developer would say it: `closure #1 in Model.start(_:)`.
 ///
 /// The runtime's demangler tells everything (modules, types, attributes); this leaves what tells functions apart.

@@ -19,9 +19,7 @@ final class ArgumentColumns {
   }
 
   private var cursors: [Cursor]
-  private let residuals: UnsafeMutableBufferPointer<Int64>
-
-  deinit { residuals.deallocate() }
+  private let residuals: Storage<Int64>
 
   /// Sorts the arguments of `buffer`, and completes the directory. `dense` is each event's index in the directory.
   init(
@@ -29,12 +27,12 @@ final class ArgumentColumns {
   ) {
     cursors = Array(repeating: Cursor(), count: directory.count)
     guard !buffer.arguments.isEmpty else {
-      residuals = .allocate(capacity: 0)
+      residuals = Storage(0)
       return
     }
     var fewest = [Int](repeating: Int.max, count: directory.count)
     var most = [Int](repeating: 0, count: directory.count)
-    let counts = buffer.argumentCounts
+    let counts = buffer.argumentCounts.start
     for i in 0..<buffer.count {
       let kind = Int(dense[i])
       fewest[kind] = min(fewest[kind], Int(counts[i]))
@@ -56,7 +54,7 @@ final class ArgumentColumns {
     }
     // SAFETY: a cursor's columns are `fixed * rows` long and lie behind one another; a row is stored for each event of
     // the kind, `rows` times.
-    residuals = .allocate(capacity: size)
+    residuals = Storage(size)
     sort(buffer, dense, predictors: directory.flatMap(\.predictors))
   }
 
@@ -69,7 +67,7 @@ final class ArgumentColumns {
   }
 
   private func sort(_ buffer: EventBuffer, _ dense: UnsafePointer<UInt8>, predictors: [UInt8]) {
-    let counts = buffer.argumentCounts, times = buffer.times, residuals = residuals
+    let counts = buffer.argumentCounts.start, times = buffer.times.start, residuals = residuals.start
     let eventTime = EventBlockLayout.predictEventTime
     var previous = [UInt64](repeating: 0, count: predictors.count)
     buffer.arguments.withUnsafeBufferPointer { arguments in
@@ -116,7 +114,7 @@ final class ArgumentColumns {
     let cursor = cursors[index]
     for position in 0..<cursor.fixed {
       let start = cursor.column + position * cursor.rows
-      fixed(UnsafeBufferPointer(rebasing: residuals[start..<start + cursor.rows]))
+      fixed(UnsafeBufferPointer(start: residuals.start + start, count: cursor.rows))
     }
     if cursor.hasRest { cursor.rest.withUnsafeBufferPointer { rest(cursor.counts, $0) } }
   }

@@ -3,29 +3,24 @@ import CRLTraceShims
 /// A number that threads share.
 package final class AtomicWord: @unchecked Sendable {
   /// Allocated: a property has no address of its own.
-  private let word: UnsafeMutablePointer<UInt64>
+  private let word: Storage<UInt64>
 
-  package init(_ value: UInt64 = 0) {
-    word = .allocate(capacity: 1)
-    word.initialize(to: value)
-  }
-
-  deinit { word.deallocate() }
+  package init(_ value: UInt64 = 0) { word = Storage(repeating: value, count: 1) }
 
   /// For C that reads it, as long as this lives.
-  package var address: UnsafePointer<UInt64> { UnsafePointer(word) }
+  package var address: UnsafePointer<UInt64> { UnsafePointer(word.start) }
 
   package var value: UInt64 {
-    get { rlt_atomic_load(word) }
-    set { rlt_atomic_store(word, newValue) }
+    get { rlt_atomic_load(word.start) }
+    set { rlt_atomic_store(word.start, newValue) }
   }
 
   /// Stores a number, and returns the one before.
-  package func exchange(_ value: UInt64) -> UInt64 { rlt_atomic_exchange(word, value) }
+  package func exchange(_ value: UInt64) -> UInt64 { rlt_atomic_exchange(word.start, value) }
   /// Adds, wrapping, and returns the sum.
-  package func add(_ value: UInt64) -> UInt64 { rlt_atomic_add(word, value) }
+  package func add(_ value: UInt64) -> UInt64 { rlt_atomic_add(word.start, value) }
   /// Subtracts, wrapping, and returns the difference.
-  package func subtract(_ value: UInt64) -> UInt64 { rlt_atomic_add(word, 0 &- value) }
+  package func subtract(_ value: UInt64) -> UInt64 { rlt_atomic_add(word.start, 0 &- value) }
 }
 
 /// A yes or no that threads share.

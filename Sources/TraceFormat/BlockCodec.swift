@@ -1,9 +1,9 @@
 /// How the bytes of a block are compressed.
-public enum CodecID: UInt8, Sendable, CaseIterable {
+public enum CodecID: UInt8, Sendable, Named {
   case none = 0
   case zstd = 1
 
-  public var name: String { self == .none ? "none" : "zstd" }
+  public var name: String { "\(self)" }
 }
 
 /// The seam behind which a compressor stands, so that a program may record and read without linking one.
@@ -36,6 +36,3 @@ public final class NoCodec: BlockCodec {
 
 /// Makes the codec for an id found in a file; nil = not linked into this program.
 public typealias CodecProvider = @Sendable (CodecID) -> (any BlockCodec)?
-
-/// Knows `none` only.
-public let uncompressedOnly: CodecProvider = { $0 == .none ? NoCodec() : nil }

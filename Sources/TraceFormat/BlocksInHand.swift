@@ -21,22 +21,20 @@ final class BlocksInHand: @unchecked Sendable {
   private var decoded = 0
   private var taken = 0
   private var isStopped = false
-  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let lock = Storage<pthread_mutex_t>(1)
+  private let changed = Storage<pthread_cond_t>(1)
 
   init(_ blocks: [BlockEntry], order: [Int], loader: BlockLoader) {
     self.blocks = blocks
     self.order = order
     self.loader = loader
-    pthread_mutex_init(lock, nil)
-    pthread_cond_init(changed, nil)
+    pthread_mutex_init(lock.start, nil)
+    pthread_cond_init(changed.start, nil)
   }
 
   deinit {
-    pthread_cond_destroy(changed)
-    pthread_mutex_destroy(lock)
-    lock.deallocate()
-    changed.deallocate()
+    pthread_cond_destroy(changed.start)
+    pthread_mutex_destroy(lock.start)
   }
 
   private func place(_ position: Int) -> Place { ring[position % BlocksInHand.places] }
@@ -59,19 +57,19 @@ final class BlocksInHand: @unchecked Sendable {
   }
 
   private func nextToDecode() -> Int? {
-    pthread_mutex_lock(lock)
-    defer { pthread_mutex_unlock(lock) }
+    pthread_mutex_lock(lock.start)
+    defer { pthread_mutex_unlock(lock.start) }
     while !isStopped, decoded < order.count, decoded - taken == BlocksInHand.places {
-      pthread_cond_wait(changed, lock)
+      pthread_cond_wait(changed.start, lock.start)
     }
     return isStopped || decoded == order.count ? nil : decoded
   }
 
   private func change(_ body: () -> Void) {
-    pthread_mutex_lock(lock)
+    pthread_mutex_lock(lock.start)
     body()
-    pthread_mutex_unlock(lock)
-    pthread_cond_signal(changed)
+    pthread_mutex_unlock(lock.start)
+    pthread_cond_signal(changed.start)
   }
 
   // MARK: The thread that takes
@@ -82,9 +80,9 @@ final class BlocksInHand: @unchecked Sendable {
     // Only this thread changes `taken`.
     let next = taken..<min(taken + BlocksInHand.places, order.count)
     guard let position = next.first(where: { order[$0] == number }) else { return false }
-    pthread_mutex_lock(lock)
-    while decoded <= position { pthread_cond_wait(changed, lock) }
-    pthread_mutex_unlock(lock)
+    pthread_mutex_lock(lock.start)
+    while decoded <= position { pthread_cond_wait(changed.start, lock.start) }
+    pthread_mutex_unlock(lock.start)
     let error = place(position).error
     if error == nil { out.exchange(with: place(position).events) }
     change { taken = position + 1 }

@@ -23,12 +23,6 @@ struct ByteWriter {
 
   mutating func appendVarint(_ value: Int) { appendVarint(UInt64(value)) }
 
-  mutating func replaceInteger<T: FixedWidthInteger>(_ value: T, at offset: Int) {
-    withUnsafeBytes(of: value.littleEndian) { source in
-      for (i, byte) in source.enumerated() { bytes[offset + i] = byte }
-    }
-  }
-
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }
 

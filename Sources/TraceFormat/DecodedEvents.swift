@@ -6,10 +6,27 @@ public final class DecodedEvents {
   /// Index in the trace's thread table.
   public internal(set) var thread: UInt32 = 0
   /// Time units since the origin.
-  public internal(set) var times: UnsafeMutablePointer<UInt64>
-  public internal(set) var kinds: UnsafeMutablePointer<UInt8>
-  public internal(set) var modes: UnsafeMutablePointer<UInt8>
-  public internal(set) var objects: UnsafeMutablePointer<UInt32>
+  @inlinable public var times: UnsafeMutablePointer<UInt64> { columns.times.start }
+  @inlinable public var kinds: UnsafeMutablePointer<UInt8> { columns.kinds.start }
+  @inlinable public var modes: UnsafeMutablePointer<UInt8> { columns.modes.start }
+  @inlinable public var objects: UnsafeMutablePointer<UInt32> { columns.objects.start }
+
+  @usableFromInline struct Columns: ~Copyable {
+    @usableFromInline let times: Storage<UInt64>
+    @usableFromInline let kinds: Storage<UInt8>
+    @usableFromInline let modes: Storage<UInt8>
+    @usableFromInline let objects: Storage<UInt32>
+
+    init(_ capacity: Int) {
+      times = Storage(capacity)
+      kinds = Storage(capacity)
+      modes = Storage(capacity)
+      objects = Storage(capacity)
+    }
+  }
+
+  // SAFETY: all four hold `capacity` elements, plus what the decoder's wide stores may run over.
+  @usableFromInline var columns = Columns(0)
   private var capacity = 0
 
   /// The arguments of one kind's events.
@@ -25,31 +42,13 @@ public final class DecodedEvents {
   var argumentsOfKind = [KindArguments?](repeating: nil, count: 256)
   var kindsWithArguments: [Int] = []
 
-  public init() {
-    // SAFETY: all four columns hold `capacity` elements, plus what the decoder's wide stores may run over.
-    times = .allocate(capacity: 0)
-    kinds = .allocate(capacity: 0)
-    modes = .allocate(capacity: 0)
-    objects = .allocate(capacity: 0)
-  }
-
-  deinit { release() }
-
-  private func release() {
-    times.deallocate()
-    kinds.deallocate()
-    modes.deallocate()
-    objects.deallocate()
-  }
+  public init() {}
 
   /// The two change what they hold: nothing is copied, both storages stay in use.
   func exchange(with other: DecodedEvents) {
     swap(&count, &other.count)
     swap(&thread, &other.thread)
-    swap(&times, &other.times)
-    swap(&kinds, &other.kinds)
-    swap(&modes, &other.modes)
-    swap(&objects, &other.objects)
+    swap(&columns, &other.columns)
     swap(&capacity, &other.capacity)
     swap(&argumentsOfKind, &other.argumentsOfKind)
     swap(&kindsWithArguments, &other.kindsWithArguments)
@@ -60,13 +59,9 @@ public final class DecodedEvents {
     kindsWithArguments.removeAll(keepingCapacity: true)
     self.count = 0
     guard count > capacity else { return }
-    release()
     // Powers of two, so that blocks of growing size do not allocate each time.
     capacity = max(64, 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount))
-    times = .allocate(capacity: capacity)
-    kinds = .allocate(capacity: capacity)
-    modes = .allocate(capacity: capacity)
-    objects = .allocate(capacity: capacity)
+    columns = Columns(capacity)
   }
 
   /// Arguments of the event that is number `ordinal` (from 0) of its kind in this block. O(arguments).

@@ -5,12 +5,14 @@ final class EventBlockDecoder {
   private let codec: any BlockCodec
   /// Columns as decoded, by kind. Twice a block's events: a cursor that a damaged payload drives past its own
   /// column still ends inside, and the count is compared once at the end instead of at every event.
-  private let deltas: UnsafeMutablePointer<UInt32>
-  private let objects: UnsafeMutablePointer<UInt32>
-  private let dense: UnsafeMutablePointer<UInt8>
-  private var plain: UnsafeMutableRawBufferPointer
-  private let narrowTable: UnsafeMutablePointer<NarrowColumn.Entry>
+  ///
+  /// SAFETY: all other accesses are checked against the directory before they are made.
+  private let deltas = Storage<UInt32>(repeating: 0, count: EventBlockDecoder.capacity)
+  private let objects = Storage<UInt32>(repeating: 0, count: EventBlockDecoder.capacity)
+  private let dense = Storage<UInt8>(TraceLimits.eventsPerBlock + 64)
+  private var plain = RawBuffer()
 
+  private static let capacity = 2 * TraceLimits.eventsPerBlock + 256 * stagger
   /// Elements between the columns of two kinds: columns of equal size would start at the same cache set.
   private static let stagger = 144
   /// Every column is followed by this many readable bytes: what the codes of a full narrow column can claim, so
@@ -20,28 +22,7 @@ final class EventBlockDecoder {
   /// Bytes between two decompressed columns, so that wide loads of one see no other's.
   private static let columnGap = 64
 
-  init(codec: any BlockCodec) {
-    self.codec = codec
-    let events = TraceLimits.eventsPerBlock
-    let capacity = 2 * events + 256 * EventBlockDecoder.stagger
-    // SAFETY: see `deltas`; all other accesses are checked against the directory before they are made.
-    deltas = .allocate(capacity: capacity)
-    deltas.initialize(repeating: 0, count: capacity)
-    objects = .allocate(capacity: capacity)
-    objects.initialize(repeating: 0, count: capacity)
-    dense = .allocate(capacity: events + 64)
-    plain = .allocate(byteCount: EventBlockDecoder.slack, alignment: 64)
-    narrowTable = .allocate(capacity: 256)
-    narrowTable.initialize(from: NarrowColumn.table, count: 256)
-  }
-
-  deinit {
-    deltas.deallocate()
-    objects.deallocate()
-    dense.deallocate()
-    plain.deallocate()
-    narrowTable.deallocate()
-  }
+  init(codec: any BlockCodec) { self.codec = codec }
 
   /// A column's bytes, followed by `slack` readable ones.
   private typealias Column = UnsafeRawBufferPointer
@@ -109,10 +90,7 @@ final class EventBlockDecoder {
       if stored > 0 { room += plain + EventBlockDecoder.columnGap }
       guard room <= TraceLimits.decodedBytesPerBlock else { throw .limit("columns above 64 MiB") }
     }
-    if plain.count < room + EventBlockDecoder.slack {
-      plain.deallocate()
-      plain = .allocate(byteCount: room + EventBlockDecoder.slack, alignment: 64)
-    }
+    let decompressed = plain.room(room + EventBlockDecoder.slack)
     var columns: [Column] = []
     columns.reserveCapacity(columnCount)
     var at = 0
@@ -122,7 +100,7 @@ final class EventBlockDecoder {
         continue
       }
       let source = try reader.take(size.stored)
-      let target = UnsafeMutableRawBufferPointer(rebasing: plain[at..<(at + size.plain)])
+      let target = UnsafeMutableRawBufferPointer(rebasing: decompressed[at..<(at + size.plain)])
       guard codec.decompress(source, into: target) == size.plain else {
         throw .malformed("column \(columns.count) does not decompress to \(size.plain) bytes")
       }
@@ -167,7 +145,7 @@ final class EventBlockDecoder {
   ) -> Int {
     // SAFETY: a 32-byte store at `at` <= count - 1 stays within dense's count + 64 bytes.
     let width = EventBlockLayout.shapeLength
-    let out = UnsafeMutableRawPointer(dense)
+    let out = UnsafeMutableRawPointer(dense.start)
     var at = 0
     var literal = 0
     for id in ids {
@@ -195,6 +173,9 @@ final class EventBlockDecoder {
 
   // MARK: Columns by kind
 
+  /// A column of small values claims no bits and has none; reading still needs somewhere to look.
+  private var nothing: UnsafeRawPointer { UnsafeRawPointer(deltas.start) }
+
   private func base(_ kind: Int, _ start: Int) -> Int { start + kind * EventBlockDecoder.stagger }
 
   private func decodeKindColumns(_ directory: [KindDirectoryEntry], _ columns: [Column]) throws(PayloadError)
@@ -208,10 +189,9 @@ final class EventBlockDecoder {
       column += entry.columns
       guard codes.count == entry.count else { throw .malformed("delta column of kind \(entry.code)") }
       if entry.count > 0, let codes = codes.baseAddress?.assumingMemoryBound(to: UInt8.self) {
-        // A column of small deltas claims no bits and has none; reading still needs somewhere to look.
         let claimed = NarrowColumn.decode(
-          codes: codes, count: entry.count, bits: bits.baseAddress ?? UnsafeRawPointer(plain.baseAddress!),
-          table: narrowTable, into: deltas + base(kind, start))
+          codes: codes, count: entry.count, bits: bits.baseAddress ?? nothing, table: NarrowColumn.table,
+          into: deltas.start + base(kind, start))
         guard claimed <= bits.count * 8 else { throw .malformed("delta bits of kind \(entry.code)") }
       }
       let dictionary = columns[6]
@@ -237,7 +217,7 @@ final class EventBlockDecoder {
     _ entry: KindDirectoryEntry, kind: Int, start: Int, codes: Column, dictionary: UnsafeRawBufferPointer,
     begins: (kind: Int, start: Int, count: Int)?
   ) throws(PayloadError) {
-    let out = objects + base(kind, start)
+    let out = objects.start + base(kind, start)
     let width = EventBlockLayout.objectCodeWidth(dictionary: entry.objects)
     guard codes.count == (entry.objects == 0 ? 0 : entry.count * width.rawValue) else {
       throw .malformed("object column of kind \(entry.code)")
@@ -253,7 +233,7 @@ final class EventBlockDecoder {
       UInt32(littleEndian: dictionary.loadUnaligned(fromByteOffset: 4 * (code &- 1), as: UInt32.self))
     }
     // Predicted: for an end the object of its begin by ordinal, else the kind's previous object.
-    let beginObjects = begins.map { objects + base($0.kind, $0.start) }
+    let beginObjects = begins.map { objects.start + base($0.kind, $0.start) }
     let beginCount = begins?.count ?? 0
     var last: UInt32 = 0
     var worst = 0
@@ -365,7 +345,7 @@ final class EventBlockDecoder {
   ) -> UInt64 {
     // SAFETY: `dense` holds kinds of the directory only; a cursor moves at most `count` steps from its base.
     let times = out.times, kinds = out.kinds, outObjects = out.objects
-    let deltas = deltas, objects = objects, dense = dense
+    let deltas = deltas.start, objects = objects.start, dense = dense.start
     var time = start
     var i = from
     while i < to {
@@ -473,9 +453,8 @@ final class EventBlockDecoder {
     }
     var values = [Int64](repeating: 0, count: count)
     values.withUnsafeMutableBufferPointer { out in
-      // A column of small values claims no bits and has none; reading still needs somewhere to look.
-      let source = bits.baseAddress ?? UnsafeRawPointer(plain.baseAddress!)
-      WideColumn.decode(codes: codes, count: count, bits: source, into: out.baseAddress!)
+      WideColumn.decode(
+        codes: codes, count: count, bits: bits.baseAddress ?? nothing, into: out.baseAddress!)
     }
     return values
   }

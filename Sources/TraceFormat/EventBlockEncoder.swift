@@ -7,52 +7,32 @@
 /// 3. split the sequence of kinds into shapes; split deltas into codes and low bits; compress each column.
 final class EventBlockEncoder {
   private let codec: any BlockCodec
-  /// Nil while `scatter` has it: a copy would be copied again at its first change.
-  private var dictionary: ObjectDictionary? = ObjectDictionary()
+  private var dictionary = ObjectDictionary()
   private var shapes = ShapeDictionary()
-  private let deltas: UnsafeMutablePointer<UInt32>
-  private let dense: UnsafeMutablePointer<UInt8>
-  private let objectCodes: UnsafeMutablePointer<UInt32>
-  private let objectsByKind: UnsafeMutablePointer<UInt32>
-  private let codes: UnsafeMutablePointer<UInt8>
-  private let bits: UnsafeMutableRawPointer
+  // SAFETY: scratch columns hold one element an event of a full block; `codes` and `bits` also serve argument columns,
+  // which are encoded in pieces of at most that many values.
+  private let deltas = Storage<UInt32>(EventBuffer.capacity)
+  private let dense = Storage<UInt8>(EventBuffer.capacity)
+  private let objectCodes = Storage<UInt32>(EventBuffer.capacity)
+  private let objectsByKind = Storage<UInt32>(EventBuffer.capacity)
+  private let codes = Storage<UInt8>(EventBuffer.capacity)
+  private let bits = Storage<UInt8>(WideColumn.bitsBound(EventBuffer.capacity))
   private var modeRuns = ByteWriter()
   private var jumps = ByteWriter()
   private var columns = ColumnSink()
 
-  init(codec: any BlockCodec) {
-    self.codec = codec
-    // SAFETY: scratch columns hold one element an event of a full block; `codes` and `bits` also serve argument
-    // columns, which are encoded in pieces of at most that many values.
-    let capacity = EventBuffer.capacity
-    deltas = .allocate(capacity: capacity)
-    dense = .allocate(capacity: capacity)
-    objectCodes = .allocate(capacity: capacity)
-    objectsByKind = .allocate(capacity: capacity)
-    codes = .allocate(capacity: capacity)
-    bits = .allocate(byteCount: WideColumn.bitsBound(capacity), alignment: 16)
-  }
-
-  deinit {
-    deltas.deallocate()
-    dense.deallocate()
-    objectCodes.deallocate()
-    objectsByKind.deallocate()
-    codes.deallocate()
-    bits.deallocate()
-    dictionary?.deallocate()
-  }
+  init(codec: any BlockCodec) { self.codec = codec }
 
   /// The payload for the events of `buffer`, which must hold at least one.
   func encode(_ buffer: EventBuffer) -> [UInt8] {
     var directory = countKinds(buffer)
-    scatter(buffer, &directory)
+    scatter(buffer, &directory, &dictionary)
     columns.begin(codec)
     putShapes(directory, count: buffer.count)
     columns.put(modeRuns.bytes)
     columns.put(jumps.bytes)
     putDictionaries()
-    let arguments = ArgumentColumns(buffer, dense: dense, directory: &directory)
+    let arguments = ArgumentColumns(buffer, dense: dense.start, directory: &directory)
     var start = 0
     for (index, entry) in directory.enumerated() {
       putDeltas(start: start, count: entry.count)
@@ -68,7 +48,7 @@ final class EventBlockEncoder {
   private func countKinds(_ buffer: EventBuffer) -> [KindDirectoryEntry] {
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { counts in
       counts.initialize(repeating: 0)
-      let kinds = buffer.kinds
+      let kinds = buffer.kinds.start
       for i in 0..<buffer.count { counts[Int(kinds[i])] &+= 1 }
       return (0..<256).compactMap { code in
         counts[code] > 0 ? KindDirectoryEntry(code: UInt8(code), count: counts[code]) : nil
@@ -85,8 +65,9 @@ final class EventBlockEncoder {
     var unmatched: Int = 0
   }
 
-  private func scatter(_ buffer: EventBuffer, _ directory: inout [KindDirectoryEntry]) {
-    guard var dictionary = dictionary.take() else { return }
+  private func scatter(
+    _ buffer: EventBuffer, _ directory: inout [KindDirectoryEntry], _ dictionary: inout ObjectDictionary
+  ) {
     dictionary.begin(kinds: directory.count)
     modeRuns.removeAll()
     jumps.removeAll()
@@ -102,8 +83,10 @@ final class EventBlockEncoder {
       cursors.append(cursor)
       start += entry.count
     }
-    let times = buffer.times, kinds = buffer.kinds, modes = buffer.modes, objects = buffer.objects
-    let deltas = deltas, dense = dense, objectCodes = objectCodes, objectsByKind = objectsByKind
+    let times = buffer.times.start, kinds = buffer.kinds.start
+    let modes = buffer.modes.start, objects = buffer.objects.start
+    let deltas = deltas.start, dense = dense.start
+    let objectCodes = objectCodes.start, objectsByKind = objectsByKind.start
     let deltaUnits = TraceLimits.deltaUnits
     var previous = times[0]
     var mode: UInt8 = 0
@@ -155,7 +138,6 @@ final class EventBlockEncoder {
         }
       }
     }
-    self.dictionary = dictionary
     for index in directory.indices {
       directory[index].objects = dictionary.objects[index].count
       directory[index].unmatched = cursors[index].unmatched
@@ -166,7 +148,7 @@ final class EventBlockEncoder {
 
   private func putShapes(_ directory: [KindDirectoryEntry], count: Int) {
     let start = directory.firstIndex { $0.code == EventBlockLayout.shapeStart } ?? -1
-    shapes.encode(dense, count: count, start: start)
+    shapes.encode(dense.start, count: count, start: start)
     columns.put(shapes.lengths)
     columns.put(shapes.bytes)
     columns.put(shapes.ids)
@@ -175,20 +157,22 @@ final class EventBlockEncoder {
 
   private func putDictionaries() {
     var bytes = ByteWriter()
-    for objects in dictionary?.objects ?? [] { for object in objects { bytes.appendInteger(object) } }
+    for objects in dictionary.objects { for object in objects { bytes.appendInteger(object) } }
     columns.put(bytes.bytes)
   }
 
   private func putDeltas(start: Int, count: Int) {
-    let used = NarrowColumn.encode(deltas + start, count: count, codes: codes, bits: bits)
-    columns.put(UnsafeRawBufferPointer(start: codes, count: count))
-    columns.put(UnsafeRawBufferPointer(start: bits, count: used), isNoise: true)
+    let used = NarrowColumn.encode(
+      deltas.start + start, count: count, codes: codes.start, bits: UnsafeMutableRawPointer(bits.start))
+    columns.put(UnsafeRawBufferPointer(start: codes.start, count: count))
+    columns.put(UnsafeRawBufferPointer(start: bits.start, count: used), isNoise: true)
   }
 
   private func putObjectCodes(_ entry: KindDirectoryEntry, start: Int) {
-    let source = UnsafeBufferPointer(start: objectCodes + start, count: entry.count)
+    let source = UnsafeBufferPointer(start: objectCodes.start + start, count: entry.count)
     guard entry.objects > 0 else { return columns.put([]) }
     // The low-bits scratch is free between columns.
+    let bits = UnsafeMutableRawPointer(bits.start)
     let width = EventBlockLayout.objectCodeWidth(dictionary: entry.objects)
     for (i, code) in source.enumerated() {
       switch width {

@@ -5,15 +5,16 @@
 public final class EventBuffer {
   public static let capacity = TraceLimits.eventsPerBlock
 
-  @usableFromInline let times: UnsafeMutablePointer<UInt64>
-  @usableFromInline let kinds: UnsafeMutablePointer<UInt8>
-  @usableFromInline let modes: UnsafeMutablePointer<UInt8>
-  @usableFromInline let objects: UnsafeMutablePointer<UInt32>
-  @usableFromInline let argumentCounts: UnsafeMutablePointer<UInt8>
+  // SAFETY: each column holds `capacity` elements; `append` refuses more.
+  @usableFromInline let times = Storage<UInt64>(EventBuffer.capacity)
+  @usableFromInline let kinds = Storage<UInt8>(EventBuffer.capacity)
+  @usableFromInline let modes = Storage<UInt8>(EventBuffer.capacity)
+  @usableFromInline let objects = Storage<UInt32>(EventBuffer.capacity)
+  @usableFromInline let argumentCounts = Storage<UInt8>(EventBuffer.capacity)
   /// All arguments in order of events.
   public private(set) var arguments: [UInt64] = []
   /// Not stored in the object, where each access would cost a check for exclusivity.
-  @usableFromInline let fill: UnsafeMutablePointer<Fill>
+  @usableFromInline let fill = Storage(repeating: Fill(), count: 1)
 
   @usableFromInline struct Fill {
     @usableFromInline var count = 0
@@ -21,29 +22,11 @@ public final class EventBuffer {
     @usableFromInline var limit = EventBuffer.capacity
   }
 
-  public init() {
-    // SAFETY: each column holds `capacity` elements; `append` refuses more.
-    times = .allocate(capacity: EventBuffer.capacity)
-    kinds = .allocate(capacity: EventBuffer.capacity)
-    modes = .allocate(capacity: EventBuffer.capacity)
-    objects = .allocate(capacity: EventBuffer.capacity)
-    argumentCounts = .allocate(capacity: EventBuffer.capacity)
-    fill = .allocate(capacity: 1)
-    fill.initialize(to: Fill())
-  }
-
-  deinit {
-    times.deallocate()
-    kinds.deallocate()
-    modes.deallocate()
-    objects.deallocate()
-    argumentCounts.deallocate()
-    fill.deallocate()
-  }
+  public init() {}
 
   // Inlined into the drain, which calls these for each event.
-  @inlinable public var count: Int { fill.pointee.count }
-  @inlinable public var isFull: Bool { fill.pointee.count == fill.pointee.limit }
+  @inlinable public var count: Int { fill[0].count }
+  @inlinable public var isFull: Bool { fill[0].count == fill[0].limit }
   @inlinable public var isEmpty: Bool { count == 0 }
   @inlinable public var firstTime: UInt64 { count == 0 ? 0 : times[0] }
   @inlinable public var lastTime: UInt64 { count == 0 ? 0 : times[count - 1] }
@@ -53,13 +36,13 @@ public final class EventBuffer {
   @inlinable
   public func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32) {
     let at = count
-    precondition(at < fill.pointee.limit, "flush a full EventBuffer before appending")
+    precondition(at < fill[0].limit, "flush a full EventBuffer before appending")
     times[at] = at > 0 && time < times[at - 1] ? times[at - 1] : time
     kinds[at] = kind
     modes[at] = mode
     objects[at] = object
     argumentCounts[at] = 0
-    fill.pointee.count = at &+ 1
+    fill.start.pointee.count = at &+ 1
   }
 
   public func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments more: [UInt64]) {
@@ -76,7 +59,7 @@ public final class EventBuffer {
     argumentCounts[count - 1] = UInt8(more.count)
     arguments.append(contentsOf: more)
     if arguments.count > TraceLimits.argumentsPerBlock - TraceLimits.argumentsPerEvent {
-      fill.pointee.limit = count
+      fill.start.pointee.limit = count
     }
   }
 
@@ -100,15 +83,15 @@ public final class EventBuffer {
     let rest = count - number
     let dropped = (0..<number).reduce(0) { $0 + Int(argumentCounts[$1]) }
     for (column, stride) in [
-      (UnsafeMutableRawPointer(times), 8), (UnsafeMutableRawPointer(kinds), 1),
-      (UnsafeMutableRawPointer(modes), 1), (UnsafeMutableRawPointer(objects), 4),
-      (UnsafeMutableRawPointer(argumentCounts), 1),
+      (UnsafeMutableRawPointer(times.start), 8), (UnsafeMutableRawPointer(kinds.start), 1),
+      (UnsafeMutableRawPointer(modes.start), 1), (UnsafeMutableRawPointer(objects.start), 4),
+      (UnsafeMutableRawPointer(argumentCounts.start), 1),
     ] {
       // SAFETY: within the column's `count` elements; the ranges may overlap, which memmove allows.
       memmove(column, column + number * stride, rest * stride)
     }
     arguments.removeFirst(dropped)
-    fill.pointee = Fill(count: rest)
+    fill[0] = Fill(count: rest)
   }
 
   /// Whether the first events are those of a decoded block: times, kinds, modes and objects.
@@ -121,7 +104,7 @@ public final class EventBuffer {
   }
 
   public func removeAll() {
-    fill.pointee = Fill()
+    fill[0] = Fill()
     arguments.removeAll(keepingCapacity: true)
   }
 }

@@ -1,5 +1,5 @@
 /// The time unit of a trace, a recorded number.
-public enum TimeUnit: UInt32, Sendable, CaseIterable {
+public enum TimeUnit: UInt32, Sendable, Named {
   case ns1 = 1
   case ns10 = 10
   case ns100 = 100
@@ -7,14 +7,10 @@ public enum TimeUnit: UInt32, Sendable, CaseIterable {
 
   public var nanoseconds: UInt64 { UInt64(rawValue) }
   public var name: String { self == .us1 ? "1us" : "\(rawValue)ns" }
-  public init?(name: String) {
-    guard let unit = TimeUnit.allCases.first(where: { $0.name == name }) else { return nil }
-    self = unit
-  }
 }
 
 /// How much of the loop's work a recording could see. Each level includes the one before.
-public enum CaptureLevel: UInt8, Sendable, CaseIterable {
+public enum CaptureLevel: UInt8, Sendable, Named {
   /// Public observers: the six activities.
   case activities = 0
   /// Registered or interposed items, with due points and membership.
@@ -24,39 +20,17 @@ public enum CaptureLevel: UInt8, Sendable, CaseIterable {
   /// Whatever the source of an import carried.
   case imported = 3
 
-  public var name: String {
-    switch self {
-    case .activities: "activities"
-    case .callouts: "callouts"
-    case .stacks: "callouts+stacks"
-    case .imported: "imported"
-    }
-  }
-  public init?(name: String) {
-    guard let level = CaptureLevel.allCases.first(where: { $0.name == name }) else { return nil }
-    self = level
-  }
+  public var name: String { self == .stacks ? "callouts+stacks" : "\(self)" }
 }
 
 /// What the stamps were read from.
-public enum ClockSource: UInt8, Sendable, CaseIterable {
+public enum ClockSource: UInt8, Sendable, Named {
   case monotonic = 0
   case cycleCounter = 1
   case virtual = 2
   case imported = 3
 
-  public var name: String {
-    switch self {
-    case .monotonic: "monotonic"
-    case .cycleCounter: "cycle-counter"
-    case .virtual: "virtual"
-    case .imported: "imported"
-    }
-  }
-  public init?(name: String) {
-    guard let source = ClockSource.allCases.first(where: { $0.name == name }) else { return nil }
-    self = source
-  }
+  public var name: String { self == .cycleCounter ? "cycle-counter" : "\(self)" }
 }
 
 /// The first 32 bytes of a file.

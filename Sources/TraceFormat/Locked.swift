@@ -4,24 +4,19 @@
 package final class Locked<Value>: @unchecked Sendable {
   private var value: Value
   /// Allocated: a lock must stay where it is.
-  private let lock: UnsafeMutablePointer<pthread_mutex_t>
+  private let lock = Storage(repeating: pthread_mutex_t(), count: 1)
 
   package init(_ value: Value) {
     self.value = value
-    lock = .allocate(capacity: 1)
-    lock.initialize(to: pthread_mutex_t())
-    pthread_mutex_init(lock, nil)
+    pthread_mutex_init(lock.start, nil)
   }
 
-  deinit {
-    pthread_mutex_destroy(lock)
-    lock.deallocate()
-  }
+  deinit { pthread_mutex_destroy(lock.start) }
 
   /// Calls `body` with the value while no other thread has it. Not to be nested.
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    pthread_mutex_lock(lock)
-    defer { pthread_mutex_unlock(lock) }
+    pthread_mutex_lock(lock.start)
+    defer { pthread_mutex_unlock(lock.start) }
     return try body(&value)
   }
 }

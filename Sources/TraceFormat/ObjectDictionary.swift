@@ -1,25 +1,13 @@
 /// The object dictionaries of one block, one per kind: object → 1 + index in order of first appearance.
 ///
 /// Open addressing in one table for all kinds; only touched slots are cleared between blocks.
-struct ObjectDictionary {
+struct ObjectDictionary: ~Copyable {
   private static let slotCount = 1 << 17
-  private let keys: UnsafeMutablePointer<UInt64>
-  private let values: UnsafeMutablePointer<UInt32>
+  // SAFETY: every access is masked to `slotCount`. A block adds at most 65,536 keys, so the probe ends.
+  private let keys = Storage<UInt64>(repeating: 0, count: ObjectDictionary.slotCount)
+  private let values = Storage<UInt32>(ObjectDictionary.slotCount)
   private var touched: [Int] = []
   private(set) var objects: [[UInt32]] = []
-
-  init() {
-    // SAFETY: every access is masked to `slotCount`. A block adds at most 65,536 keys, so the probe ends.
-    keys = .allocate(capacity: ObjectDictionary.slotCount)
-    keys.initialize(repeating: 0, count: ObjectDictionary.slotCount)
-    values = .allocate(capacity: ObjectDictionary.slotCount)
-    values.initialize(repeating: 0, count: ObjectDictionary.slotCount)
-  }
-
-  func deallocate() {
-    keys.deallocate()
-    values.deallocate()
-  }
 
   mutating func begin(kinds: Int) {
     for slot in touched { keys[slot] = 0 }

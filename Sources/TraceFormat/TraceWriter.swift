@@ -63,11 +63,6 @@ public final class TraceWriter {
     }
   }
 
-  /// Copies a block of a type this version does not know, as it is stored.
-  func writeUnknown(_ header: BlockHeader, payload: [UInt8]) throws(TraceFormatError) {
-    try writeBlock(header, payload)
-  }
-
   /// Copies the readable blocks of another trace of the same unit and codec, as they are stored: all, or those that
   /// `isWanted`. Returns, for each thread, the number of its last event block in `reader`.
   @discardableResult
@@ -129,7 +124,8 @@ public final class TraceWriter {
     )
   }
 
-  private func writeBlock(_ header: BlockHeader, _ payload: [UInt8]) throws(TraceFormatError) {
+  /// Writes a block as it is stored.
+  func writeBlock(_ header: BlockHeader, _ payload: [UInt8]) throws(TraceFormatError) {
     guard payload.count <= TraceLimits.payloadBytes, header.plainBytes <= TraceLimits.decodedBytesPerBlock
     else {
       throw .invalidInput(

@@ -1,15 +1,6 @@
 import CRLTraceShims
 import TraceFormat
 
-/// An executable image of the recorded process.
-public struct RecordedImage: Hashable, Sendable {
-  public var path: String
-  /// What the loader added to the addresses of the file.
-  public var bias: UInt64
-  public var range: Range<UInt64>
-  public var buildID: [UInt8]
-}
-
 /// What a callout is, where its code does not say it.
 public enum CalloutWork: Int, Sendable {
   case timer = 1
@@ -30,7 +21,7 @@ public enum CalloutWork: Int, Sendable {
 
 /// Turns code addresses of the recorded process into text.
 public protocol CodeNaming: AnyObject {
-  func add(_ image: RecordedImage)
+  func add(_ image: MappedImage)
   /// The name of a callout: the first of the addresses that is not a mere thunk. `isOwn`: some of the code is the
   /// program's own, else it is told where it was made.
   func name(
@@ -49,7 +40,6 @@ struct SpoolNames {
     var modes: [ModeDefinition] = []
     var threads: [ThreadDefinition] = []
     var info: [InfoEntry] = []
-    var images: [RecordedImage] = []
 
     var isEmpty: Bool { strings.isEmpty && modes.isEmpty && threads.isEmpty && info.isEmpty }
 
@@ -118,11 +108,10 @@ struct SpoolNames {
     case RLT_NAME_IMAGE where payload.count >= 32:
       let idBytes = Int(clamping: word(3))
       guard idBytes <= payload.count - 32, word(1) <= word(2) else { return }
-      let image = RecordedImage(
+      let image = MappedImage(
         path: text(32 + idBytes), bias: word(0), range: word(1)..<word(2),
         buildID: Array(payload[32..<32 + idBytes]))
       naming?.add(image)
-      found.images.append(image)
       if image.path.split(separator: "/").last?.hasPrefix("libFoundation.so") == true {
         found.info.append(InfoEntry(foundation: image.path, buildID: image.buildID))
       }
@@ -147,7 +136,7 @@ func hexadecimal(_ address: UInt64) -> String { "0x" + String(address, radix: 16
 extension InfoEntry {
   /// Which Foundation it is.
   public init(foundation path: String, buildID: [UInt8]) {
-    let digits = buildID.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let digits = TextForm.hex(buildID)
     self.init(key: InfoEntry.foundation, value: digits.isEmpty ? path : "\(path), build id \(digits)")
   }
 }

@@ -46,5 +46,4 @@ struct FirstUse: ParsableCommand {
     for _ in 0..<threads { release.signal() }
     printJSON(["first_use_ns": Double(firstUse), "first_event_ns": median(costs.withLock { $0 })])
   }
-
 }

@@ -24,15 +24,7 @@ struct PlainPasses: ParsableCommand {
 
   func run() throws {
     let loop = PollLoop()
-    if observers {
-      try loop.perform {
-        for order in [CFIndex.min, CFIndex.max] {
-          let observer = CFRunLoopObserverCreate(
-            nil, CFRunLoopActivity.allActivities.rawValue, true, order, { _, _, _ in }, nil)
-          CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, PollLoop.mode)
-        }
-      }
-    }
+    if observers { _ = try loop.perform(PollLoop.addEmptyObservers) }
     let bursts = max(1, passes / PlainPasses.passesPerBurst)
     let costs = try (0..<bursts).map { _ in
       let cost = try loop.perform { loop.nsPerPass(passes: PlainPasses.passesPerBurst) }

@@ -42,6 +42,16 @@ final class PollLoop: @unchecked Sendable {
 
   // MARK: On the loop's thread
 
+  /// Observers that do nothing, as many and of the orders of the probe's.
+  static func addEmptyObservers() -> [CFRunLoopObserver?] {
+    [CFIndex.min, CFIndex.max].map { order in
+      let observer = CFRunLoopObserverCreate(
+        nil, CFRunLoopActivity.allActivities.rawValue, true, order, { _, _, _ in }, nil)
+      CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, PollLoop.mode)
+      return observer
+    }
+  }
+
   func run(passes: Int) {
     for _ in 0..<passes {
       CFRunLoopSourceSignal(source)

@@ -60,11 +60,7 @@ struct ProbePasses: ParsableCommand {
   }
 
   private func withEmptyObservers(_ measure: () -> Double) -> Double {
-    let observers = [CFIndex.min, CFIndex.max].map { order in
-      CFRunLoopObserverCreate(
-        nil, CFRunLoopActivity.allActivities.rawValue, true, order, { _, _, _ in }, nil)
-    }
-    for observer in observers { CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, PollLoop.mode) }
+    let observers = PollLoop.addEmptyObservers()
     defer { for observer in observers { CFRunLoopObserverInvalidate(observer) } }
     return measure()
   }

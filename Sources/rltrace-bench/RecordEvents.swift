@@ -32,14 +32,15 @@ struct RecordEvents: ParsableCommand {
   }
 
   func run() throws {
-    try withTemporaryFolder { folder in
-      do {
-        try record(into: folder.appendingPathComponent("tight.rltrace").path)
-      } catch let error as TraceFormatError {
-        throw failure(73, "\(error)")
-      } catch let error as RecordingError {
-        throw failure(70, "\(error)")
-      }
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("rltrace-bench-\(UUID().uuidString).rltrace").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    do {
+      try record(into: path)
+    } catch let error as TraceFormatError {
+      throw failure(73, "\(error)")
+    } catch let error as RecordingError {
+      throw failure(70, "\(error)")
     }
   }
 
@@ -80,17 +81,5 @@ struct RecordEvents: ParsableCommand {
       try ring.waitUntilDrained()
     }
     return cpuNs
-  }
-
-  private func withTemporaryFolder(_ body: (URL) throws -> Void) throws {
-    let name = "rltrace-bench-\(UUID().uuidString)"
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    } catch {
-      throw failure(73, "cannot create \(folder.path)")
-    }
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder)
   }
 }

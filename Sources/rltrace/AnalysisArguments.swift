@@ -62,18 +62,6 @@ struct SpanArguments: ParsableArguments {
   }
 }
 
-/// Which gaps are listed, and which span is analyzed.
-struct AnalysisArguments: ParsableArguments {
-  @OptionGroup var gaps: GapArguments
-  @OptionGroup var span: SpanArguments
-
-  func applied(
-    to options: AnalysisOptions, _ reader: TraceReader, _ file: String
-  ) throws -> AnalysisOptions {
-    try span.applied(to: options, reader, file)
-  }
-}
-
 /// The analysis of one file, with progress on a terminal.
 struct AnalysisRun {
   let analysis: Analysis

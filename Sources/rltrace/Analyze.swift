@@ -35,7 +35,8 @@ struct Analyze: ParsableCommand {
   @Flag(help: "Verdict and findings only.")
   var brief = false
 
-  @OptionGroup var span: AnalysisArguments
+  @OptionGroup var gaps: GapArguments
+  @OptionGroup var span: SpanArguments
 
   @Option(
     help: ArgumentHelp(
@@ -71,42 +72,39 @@ struct Analyze: ParsableCommand {
   }
 
   func run() throws {
-    try reportingFailures {
-      if let html { try WholeFile.keep(files, from: html, option: "--html") }
-      try WholeFile.refuseStandardOutput(
-        html, option: "--html", instead: "`rltrace report -o -` prints the page")
-      try WholeFile.refuseStandardOutput(
-        csv, option: "--csv", instead: "`rltrace export --table NAME` prints a table")
-      let gaps = try span.gaps.options()
-      var results: [(file: String, analysis: Analysis)] = []
-      var problems: [Failure] = []
-      var out = OutputBuffer()
-      for (number, file) in files.enumerated() {
-        let result: Result
-        do {
-          result = try analyze(file, gaps)
-        } catch let failure as Failure where failure.status != .usage {
-          // The other files are worth their reports.
-          problems.append(failure)
-          continue
-        }
-        if let problem = result.problem { problems.append(problem) }
-        if format == .json {
-          results.append((file, result.analysis))
-        } else {
-          if number > 0 { try out.line("") }
-          let text = AnalysisText(
-            result.analysis, style: TextStyle(isColoured: Terminal.wantsColour, width: Terminal.width))
-          for line in text.lines(file: file, gapThresholdNs: gaps.replay.gapThresholdNs, isBrief: brief) {
-            try out.line(line)
-          }
+    if let html { try WholeFile.keep(files, from: html, option: "--html") }
+    try WholeFile.refuseStandardOutput(
+      html, option: "--html", instead: "`rltrace report -o -` prints the page")
+    try WholeFile.refuseStandardOutput(
+      csv, option: "--csv", instead: "`rltrace export --table NAME` prints a table")
+    let asked = try gaps.options()
+    var results: [(file: String, analysis: Analysis)] = []
+    var problems: [Failure] = []
+    var out = OutputBuffer()
+    for (number, file) in files.enumerated() {
+      let result: Result
+      do {
+        result = try analyze(file, asked)
+      } catch let failure as Failure where failure.status != .usage {
+        // The other files are worth their reports.
+        problems.append(failure)
+        continue
+      }
+      if let problem = result.problem { problems.append(problem) }
+      if format == .json {
+        results.append((file, result.analysis))
+      } else {
+        if number > 0 { try out.line("") }
+        let text = AnalysisText(result.analysis, style: Terminal.style)
+        for line in text.lines(file: file, gapThresholdNs: asked.replay.gapThresholdNs, isBrief: brief) {
+          try out.line(line)
         }
       }
-      if format == .json, !results.isEmpty { try out.line(try AnalysisJSON.encode(results)) }
-      try out.flush()
-      for problem in problems.dropLast() { Terminal.complain(problem.message) }
-      if let problem = problems.last { throw problem }
     }
+    if format == .json, !results.isEmpty { try out.line(try AnalysisJSON.encode(results)) }
+    try out.flush()
+    for problem in problems.dropLast() { Terminal.complain(problem.message) }
+    if let problem = problems.last { throw problem }
   }
 
   private struct Result {
@@ -115,9 +113,9 @@ struct Analyze: ParsableCommand {
     var problem: Failure?
   }
 
-  private func analyze(_ file: String, _ gaps: AnalysisOptions) throws -> Result {
+  private func analyze(_ file: String, _ asked: AnalysisOptions) throws -> Result {
     let reader = try openTrace(file)
-    var options = try span.applied(to: gaps, reader, file)
+    var options = try span.applied(to: asked, reader, file)
     // Each once, in the order in which they were asked for.
     options.replay.detectors = detector.flatMap(\.detectors).reduce(into: []) { all, detector in
       if !all.contains(detector) { all.append(detector) }

@@ -21,43 +21,33 @@ struct Assemble: ParsableCommand {
   var output: String
 
   @Option(help: "none or zstd; default: what the text says.")
-  var codec: CodecID?
+  var codec: Choice<CodecID>?
 
   func run() throws {
-    try reportingFailures {
-      guard let text = LineReader(path: file) else {
-        throw Failure(status: .noInput, message: "\(file): cannot open: \(LineReader.lastError)")
-      }
-      let sink = try Output.binary(output)
-      let progress = AnalysisProgress(file: file, what: "assembling")
-      defer { progress.finish() }
-      let size = Double(max(FileFacts(file)?.bytes ?? 0, 1))
-      var assembler = TextAssembler(sink: sink, codecs: allCodecs, codec: codec)
-      do throws(TraceFormatError) {
-        var number = 0
-        while let line = text.next() {
-          try assembler.read(line)
-          number += 1
-          if number.isMultiple(of: 1 << 14) { progress.update(Double(text.bytesRead) / size) }
-        }
-        if let failure = text.failure {
-          throw TraceFormatError.invalidInput(what: "cannot read: \(failure)")
-        }
-        try assembler.finish()
-      } catch {
-        sink.discard()
-        if case .system = error { throw Failure.writing(output, error) }
-        throw Failure.reading(file, error)
-      }
-      Output.say(wrote: output)
+    guard let text = LineReader(path: file) else {
+      throw Failure(status: .noInput, message: "\(file): cannot open: \(LineReader.lastError)")
     }
+    let sink = try Output.binary(output)
+    let progress = AnalysisProgress(file: file, what: "assembling")
+    defer { progress.finish() }
+    let size = Double(max(FileFacts(file)?.bytes ?? 0, 1))
+    var assembler = TextAssembler(sink: sink, codecs: allCodecs, codec: codec?.value)
+    do throws(TraceFormatError) {
+      var number = 0
+      while let line = text.next() {
+        try assembler.read(line)
+        number += 1
+        if number.isMultiple(of: 1 << 14) { progress.update(Double(text.bytesRead) / size) }
+      }
+      if let failure = text.failure {
+        throw TraceFormatError.invalidInput(what: "cannot read: \(failure)")
+      }
+      try assembler.finish()
+    } catch {
+      sink.discard()
+      if case .system = error { throw Failure.writing(output, error) }
+      throw Failure.reading(file, error)
+    }
+    Output.say(wrote: output)
   }
-}
-
-extension CodecID: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let codec = CodecID.allCases.first(where: { $0.name == argument }) else { return nil }
-    self = codec
-  }
-  public static var allValueStrings: [String] { allCases.map(\.name) }
 }

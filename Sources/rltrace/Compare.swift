@@ -51,34 +51,30 @@ struct Compare: ParsableCommand {
   }
 
   func run() throws {
-    try reportingFailures {
-      if let html { try WholeFile.keep([base, new], from: html, option: "--html") }
-      try WholeFile.refuseStandardOutput(html, option: "--html", instead: "give it a file's name")
-      let options = try gaps.options()
-      let own = Comparison.options(options, relevant: relevant.difference)
-      let traces = (
-        try AnalysisRun(openTrace(base), own, file: base), try AnalysisRun(openTrace(new), own, file: new)
-      )
-      let comparison = Comparison(
-        base: traces.0.analysis, new: traces.1.analysis, gapThresholdNs: options.replay.gapThresholdNs,
-        relevant: relevant.difference)
-      if let html {
-        try WholeFile.write(
-          ComparisonPage(comparison).html(baseFile: base, newFile: new), to: html, option: "--html")
-      }
-      var out = OutputBuffer()
-      switch format {
-      case .text:
-        let text = ComparisonText(
-          comparison, showsAll: all, style: TextStyle(isColoured: Terminal.wantsColour, width: Terminal.width)
-        )
-        for line in text.lines(baseFile: base, newFile: new) { try out.line(line) }
-      case .json: try out.line(try ComparisonJSON.encode(comparison, baseFile: base, newFile: new))
-      }
-      try out.flush()
-      let problems = [traces.0.problem, traces.1.problem].compactMap(\.self)
-      for problem in problems.dropLast() { Terminal.complain(problem.message) }
-      if let problem = problems.last { throw problem }
+    if let html { try WholeFile.keep([base, new], from: html, option: "--html") }
+    try WholeFile.refuseStandardOutput(html, option: "--html", instead: "give it a file's name")
+    let options = try gaps.options()
+    let own = Comparison.options(options, relevant: relevant.difference)
+    let traces = (
+      try AnalysisRun(openTrace(base), own, file: base), try AnalysisRun(openTrace(new), own, file: new)
+    )
+    let comparison = Comparison(
+      base: traces.0.analysis, new: traces.1.analysis, gapThresholdNs: options.replay.gapThresholdNs,
+      relevant: relevant.difference)
+    if let html {
+      try WholeFile.write(
+        ComparisonPage(comparison).html(baseFile: base, newFile: new), to: html, option: "--html")
     }
+    var out = OutputBuffer()
+    switch format {
+    case .text:
+      let text = ComparisonText(comparison, showsAll: all, style: Terminal.style)
+      for line in text.lines(baseFile: base, newFile: new) { try out.line(line) }
+    case .json: try out.line(try ComparisonJSON.encode(comparison, baseFile: base, newFile: new))
+    }
+    try out.flush()
+    let problems = [traces.0.problem, traces.1.problem].compactMap(\.self)
+    for problem in problems.dropLast() { Terminal.complain(problem.message) }
+    if let problem = problems.last { throw problem }
   }
 }

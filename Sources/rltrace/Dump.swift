@@ -24,27 +24,25 @@ struct Dump: ParsableCommand {
   var output = Output.standardOutput
 
   func run() throws {
-    try reportingFailures {
-      let reader = try openTrace(file)
-      try WholeFile.keep([file], from: output, option: "-o")
-      let isFile = !Output.isStandardOutput(output)
-      let sink = try isFile ? Output.sink(output, isDurable: false) : nil
-      var out = OutputBuffer(sink)
-      let progress = AnalysisProgress(file: file, what: "dumping", isBeside: !isFile)
-      defer { progress.finish() }
-      var dumper = TextDumper(reader)
-      var problem: Failure?
-      do {
-        try dumper.dump(progress: progress.update) { try out.line($0) }
-      } catch let error as TraceFormatError {
-        problem = .reading(file, error)
-      }
-      // What could be read is there, whatever came then.
-      try out.flush()
-      do throws(TraceFormatError) { try sink?.commit() } catch { throw Failure.writing(output, error) }
-      Output.say(wrote: output)
-      if let problem { throw problem }
-      if let problem = problemOf(reader, file) { throw problem }
+    let reader = try openTrace(file)
+    try WholeFile.keep([file], from: output, option: "-o")
+    let isFile = !Output.isStandardOutput(output)
+    let sink = try isFile ? Output.sink(output, isDurable: false) : nil
+    var out = OutputBuffer(sink)
+    let progress = AnalysisProgress(file: file, what: "dumping", isBeside: !isFile)
+    defer { progress.finish() }
+    var dumper = TextDumper(reader)
+    var problem: Failure?
+    do {
+      try dumper.dump(progress: progress.update) { try out.line($0) }
+    } catch let error as TraceFormatError {
+      problem = .reading(file, error)
     }
+    // What could be read is there, whatever came then.
+    try out.flush()
+    do throws(TraceFormatError) { try sink?.commit() } catch { throw Failure.writing(output, error) }
+    Output.say(wrote: output)
+    if let problem { throw problem }
+    if let problem = problemOf(reader, file) { throw problem }
   }
 }

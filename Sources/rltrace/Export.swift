@@ -39,7 +39,8 @@ struct Export: ParsableCommand {
       valueName: "name"))
   var table: ExportTable?
 
-  @OptionGroup var span: AnalysisArguments
+  @OptionGroup var gaps: GapArguments
+  @OptionGroup var span: SpanArguments
 
   func validate() throws {
     let isFolder = output.map { !Output.isStandardOutput($0) } ?? false
@@ -50,7 +51,7 @@ struct Export: ParsableCommand {
     // Both say which gaps there are, and some findings speak of gaps.
     if let table, !table.dependsOnGaps {
       for (option, isGiven) in [
-        ("--gap-threshold", span.gaps.gapThreshold != nil), ("--profile", span.gaps.profile.profile != nil),
+        ("--gap-threshold", gaps.gapThreshold != nil), ("--profile", gaps.profile.profile != nil),
       ] where isGiven {
         throw ValidationError("\(option) changes nothing in the table \(table.name); leave it out")
       }
@@ -58,28 +59,26 @@ struct Export: ParsableCommand {
   }
 
   func run() throws {
-    try reportingFailures {
-      let gaps = try span.gaps.options()
-      let reader = try openTrace(file)
-      var options = try span.applied(to: gaps, reader, file)
-      let target: ExportTarget
-      if let table {
-        target = try ExportTarget(printing: table, format, reader)
-      } else {
-        target = try ExportTarget(folder: output ?? "", format, reader)
+    let asked = try gaps.options()
+    let reader = try openTrace(file)
+    var options = try span.applied(to: asked, reader, file)
+    let target: ExportTarget
+    if let table {
+      target = try ExportTarget(printing: table, format, reader)
+    } else {
+      target = try ExportTarget(folder: output ?? "", format, reader)
+    }
+    options.observer = target.exporter
+    do {
+      let run = try AnalysisRun(reader, options, file: file, printsMeanwhile: table != nil)
+      try target.finish(file, run.analysis)
+      if table == nil {
+        Terminal.complain("wrote \(ExportTable.allCases.count) tables into \(output ?? "")")
       }
-      options.observer = target.exporter
-      do {
-        let run = try AnalysisRun(reader, options, file: file, printsMeanwhile: table != nil)
-        try target.finish(file, run.analysis)
-        if table == nil {
-          Terminal.complain("wrote \(ExportTable.allCases.count) tables into \(output ?? "")")
-        }
-        if let problem = run.problem { throw problem }
-      } catch {
-        target.exporter.discard()
-        throw error
-      }
+      if let problem = run.problem { throw problem }
+    } catch {
+      target.exporter.discard()
+      throw error
     }
   }
 }

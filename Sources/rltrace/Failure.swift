@@ -2,12 +2,6 @@ import ArgumentParser
 import TraceFormat
 import TraceRecorder
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Exit statuses, as in sysexits.h; documented in docs/commands/README.md.
 enum ExitStatus: Int32 {
   case usage = 64
@@ -91,17 +85,5 @@ struct Failure: Error {
         status: .cannotCreate, message: "\(what); nothing was kept, choose another place with \(option)")
     default: return Failure(status: .badData, message: "\(file): \(error)")
     }
-  }
-}
-
-/// Runs a command's body, turning failures into a line and a status.
-func reportingFailures(_ body: () throws -> Void) throws {
-  do {
-    try body()
-  } catch let failure as Failure {
-    throw failure.report()
-  } catch is OutputClosed {
-    // The reader of a pipe went away: not an error of ours, as `head` expects.
-    throw ExitCode(0)
   }
 }

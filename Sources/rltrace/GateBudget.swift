@@ -17,16 +17,7 @@ enum GateBudget {
     }
   }
 
-  static func load(_ file: String) throws(Failure) -> [GateRule] {
-    let text = try TextFile.read(file)
-    do throws(TextFileError) {
-      return try read(text)
-    } catch {
-      throw TextFile.failure(file, error)
-    }
-  }
-
-  private static func read(_ text: String) throws(TextFileError) -> [GateRule] {
+  static func read(_ text: String) throws(TextFileError) -> [GateRule] {
     let root = try YAMLDocument.root(of: text)
     var fields = try Fields(root, "a budget")
     let list = try fields.required("rules")

@@ -105,40 +105,39 @@ struct GateCommand: ParsableCommand {
   }
 
   func run() throws {
-    try reportingFailures {
-      let own = try rule.map(GateCommand.parse) + (try budget.map(GateBudget.load) ?? [])
-      let rules = own.isEmpty ? DefaultBudget.rules : own
-      guard let file else { return print(try GateBudget.text(rules), terminator: "") }
-      for output in outputs {
-        try WholeFile.refuseStandardOutput(
-          output.path, option: output.option, instead: "--format is for what goes there")
-        try WholeFile.keep([file, baseline].compactMap(\.self), from: output.path, option: output.option)
-      }
-      let profile = try profile.load()
-      let trace = try gated(file, rules, profile)
-      let gate = Gate(rules, trace: trace, baseline: base(rules, profile))
-      if let problem = gate.baselineProblem, let baseline {
-        Terminal.complain("--baseline \(harmless(baseline, limit: 200)): \(problem)")
-      }
-      try writeFiles(gate, file)
-      var out = OutputBuffer()
-      switch format {
-      case .text:
-        let text = GateText(gate, style: TextStyle(isColoured: Terminal.wantsColour, width: Terminal.width))
-        let told = own.isEmpty ? try GateBudget.text(rules) : nil
-        for line in text.lines(builtInBudget: told) { try out.line(line) }
-      case .json:
-        try out.line(
-          try GateJSON.encode(gate, file: file, baseline: baseline, isBuiltInBudget: own.isEmpty))
-      case .markdown: try out.write(GateMarkdown.text(gate, file: file))
-      }
-      // A reader that goes away does not open the gate.
-      do { try out.flush() } catch is OutputClosed {}
-      switch gate.outcome {
-      case .pass: break
-      case .broken: throw ExitCode(1)
-      case .undecided: throw ExitCode(2)
-      }
+    let own =
+      try rule.map(GateCommand.parse) + (try budget.map { try TextFile.load($0, GateBudget.read) } ?? [])
+    let rules = own.isEmpty ? DefaultBudget.rules : own
+    guard let file else { return print(try GateBudget.text(rules), terminator: "") }
+    for output in outputs {
+      try WholeFile.refuseStandardOutput(
+        output.path, option: output.option, instead: "--format is for what goes there")
+      try WholeFile.keep([file, baseline].compactMap(\.self), from: output.path, option: output.option)
+    }
+    let profile = try profile.load()
+    let trace = try gated(file, rules, profile)
+    let gate = Gate(rules, trace: trace, baseline: base(rules, profile))
+    if let problem = gate.baselineProblem, let baseline {
+      Terminal.complain("--baseline \(harmless(baseline, limit: 200)): \(problem)")
+    }
+    try writeFiles(gate, file)
+    var out = OutputBuffer()
+    switch format {
+    case .text:
+      let text = GateText(gate, style: Terminal.style)
+      let told = own.isEmpty ? try GateBudget.text(rules) : nil
+      for line in text.lines(builtInBudget: told) { try out.line(line) }
+    case .json:
+      try out.line(
+        try GateJSON.encode(gate, file: file, baseline: baseline, isBuiltInBudget: own.isEmpty))
+    case .markdown: try out.write(GateMarkdown.text(gate, file: file))
+    }
+    // A reader that goes away does not open the gate.
+    do { try out.flush() } catch is OutputClosed {}
+    switch gate.outcome {
+    case .pass: break
+    case .broken: throw ExitCode(1)
+    case .undecided: throw ExitCode(2)
     }
   }
 

@@ -19,30 +19,28 @@ struct Info: ParsableCommand {
   var events = false
 
   func run() throws {
-    try reportingFailures {
-      let reader = try openTrace(file)
-      let progress = AnalysisProgress(file: file, what: "verifying")
-      defer { progress.finish() }
-      do throws(TraceFormatError) { try reader.verify(progress: progress.update) } catch {
-        throw Failure.reading(file, error)
-      }
-      progress.finish()
-      var out = OutputBuffer()
-      for line in TraceInfo(reader).lines(file: file) { try out.line(line) }
-      var damage: TraceFormatError?
-      if events {
-        let (counts, found) = try countEvents(reader, progress)
-        damage = found
-        progress.finish()
-        try out.line("events by kind")
-        for (kind, count) in counts.enumerated() where count > 0 {
-          let name = EventTable.definition(of: EventKind(UInt8(kind)))?.name ?? "kind-\(kind) (unknown)"
-          try out.line("  \(name.padding(toLength: 24, withPad: " ", startingAt: 0)) \(count)")
-        }
-      }
-      try out.flush()
-      if let problem = reader.problem ?? damage { throw Failure.reading(file, problem) }
+    let reader = try openTrace(file)
+    let progress = AnalysisProgress(file: file, what: "verifying")
+    defer { progress.finish() }
+    do throws(TraceFormatError) { try reader.verify(progress: progress.update) } catch {
+      throw Failure.reading(file, error)
     }
+    progress.finish()
+    var out = OutputBuffer()
+    for line in TraceInfo(reader).lines(file: file) { try out.line(line) }
+    var damage: TraceFormatError?
+    if events {
+      let (counts, found) = try countEvents(reader, progress)
+      damage = found
+      progress.finish()
+      try out.line("events by kind")
+      for (kind, count) in counts.enumerated() where count > 0 {
+        let name = EventTable.definition(of: EventKind(UInt8(kind)))?.name ?? "kind-\(kind) (unknown)"
+        try out.line("  \(name.padding(toLength: 24, withPad: " ", startingAt: 0)) \(count)")
+      }
+    }
+    try out.flush()
+    if let problem = reader.problem ?? damage { throw Failure.reading(file, problem) }
   }
 
   private func countEvents(

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TraceFormat
 
 /// The lines of a text file or of standard input, in bounded memory (the longest line).
 final class LineReader {

@@ -6,18 +6,9 @@ enum NamedProfile {
   static func load(_ name: String) throws(Failure) -> Profile {
     if let known = Profile.named.first(where: { $0.name == name }) { return known }
     guard TextFile.isPath(name) else {
-      throw Failure(
-        status: .usage,
-        message:
-          "unknown profile '\(name)'; there is: \(Profile.named.map(\.name).joined(separator: ", ")); a file's name "
-          + "ends in .yaml")
+      throw TextFile.unknown("profile", name, known: Profile.named.map(\.name))
     }
-    let text = try TextFile.read(name)
-    do throws(TextFileError) {
-      return try read(text)
-    } catch {
-      throw TextFile.failure(name, error)
-    }
+    return try TextFile.load(name, read)
   }
 
   private static func read(_ text: String) throws(TextFileError) -> Profile {

@@ -43,6 +43,11 @@ struct RLTrace: ParsableCommand {
     do {
       var command = try parseAsRoot()
       try command.run()
+    } catch let failure as Failure {
+      exit(withError: failure.report())
+    } catch is OutputClosed {
+      // The reader of a pipe went away: not an error of ours, as `head` expects.
+      exit(withError: nil)
     } catch {
       end(with: error)
     }

@@ -68,9 +68,6 @@ extension Record {
     if let timeScale, !(timeScale >= 0.01 && timeScale <= 1000) {
       throw ValidationError("--time-scale must be from 0.01 to 1000")
     }
-    if let clock, clock.value != .cycleCounter, clock.value != .monotonic {
-      throw ValidationError("--clock must be cycle-counter or monotonic")
-    }
     guard onGap == nil || flightRecorder != nil else {
       throw ValidationError("--on-gap needs --flight-recorder SECONDS")
     }

@@ -121,20 +121,18 @@ struct Record: ParsableCommand {
   }
 
   func run() throws {
-    try reportingFailures {
-      if let scenario {
-        try RecordScenario(
-          scenario: NamedScenario.load(scenario).scaled(by: timeScale ?? 1), isVirtual: virtual,
-          seed: seed ?? 0, output: output, options: recordingOptions(info: []), isQuiet: quiet
-        ).run()
-      } else if printEnv {
-        try printEnvironment()
-      } else {
-        let status = try RecordProgram(
-          command: command, options: programOptions(), isQuiet: quiet, allowsEmpty: allowEmpty, stops: stop
-        ).run()
-        if status != 0 { throw ExitCode(status) }
-      }
+    if let scenario {
+      try RecordScenario(
+        scenario: NamedScenario.load(scenario).scaled(by: timeScale ?? 1), isVirtual: virtual,
+        seed: seed ?? 0, output: output, options: recordingOptions(info: []), isQuiet: quiet
+      ).run()
+    } else if printEnv {
+      try printEnvironment()
+    } else {
+      let status = try RecordProgram(
+        command: command, options: programOptions(), isQuiet: quiet, allowsEmpty: allowEmpty, stops: stop
+      ).run()
+      if status != 0 { throw ExitCode(status) }
     }
   }
 
@@ -193,24 +191,4 @@ struct Record: ParsableCommand {
 /// Which threads of a program are recorded.
 enum ThreadChoice: String, ExpressibleByArgument, CaseIterable {
   case all, main
-}
-
-extension CaptureLevel: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let level = CaptureLevel(name: argument), level == .activities || level == .callouts else {
-      return nil
-    }
-    self = level
-  }
-  public static var allValueStrings: [String] { [CaptureLevel.activities.name, CaptureLevel.callouts.name] }
-}
-
-extension TimeUnit: ExpressibleByArgument {
-  public init?(argument: String) { self.init(name: argument) }
-  public static var allValueStrings: [String] { allCases.map(\.name) }
-}
-
-extension ClockSource: ExpressibleByArgument {
-  public init?(argument: String) { self.init(name: argument) }
-  public static var allValueStrings: [String] { [ClockSource.cycleCounter.name, ClockSource.monotonic.name] }
 }

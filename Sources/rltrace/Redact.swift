@@ -25,31 +25,29 @@ struct Redact: ParsableCommand {
   var output: String
 
   @Option(help: "none or zstd; default: the trace's own.")
-  var codec: CodecID?
+  var codec: Choice<CodecID>?
 
   func run() throws {
-    try reportingFailures {
-      let reader = try openTrace(file)
-      try WholeFile.keep([file], from: output, option: "-o")
-      let sink = try Output.binary(output)
-      let summary: TraceRedactor.Summary
-      do throws(TraceFormatError) {
-        let id = codec ?? reader.header.codec
-        guard let codec = allCodecs(id) else {
-          throw .codecMissing(offset: 16, block: nil, codec: id.rawValue)
-        }
-        let progress = AnalysisProgress(file: file, what: "redacting")
-        defer { progress.finish() }
-        var redactor = try TraceRedactor(reader, sink: sink, codec: codec)
-        summary = try redactor.redact { progress.update($0) }
-      } catch {
-        sink.discard()
-        if case .system(.other, _) = error { throw Failure.writing(output, error) }
-        throw Failure.reading(file, error)
+    let reader = try openTrace(file)
+    try WholeFile.keep([file], from: output, option: "-o")
+    let sink = try Output.binary(output)
+    let summary: TraceRedactor.Summary
+    do throws(TraceFormatError) {
+      let id = codec?.value ?? reader.header.codec
+      guard let codec = allCodecs(id) else {
+        throw .codecMissing(offset: 16, block: nil, codec: id.rawValue)
       }
-      Terminal.complain(line(summary))
-      if let problem = problemOf(reader, file) { throw problem }
+      let progress = AnalysisProgress(file: file, what: "redacting")
+      defer { progress.finish() }
+      var redactor = try TraceRedactor(reader, sink: sink, codec: codec)
+      summary = try redactor.redact { progress.update($0) }
+    } catch {
+      sink.discard()
+      if case .system(.other, _) = error { throw Failure.writing(output, error) }
+      throw Failure.reading(file, error)
     }
+    Terminal.complain(line(summary))
+    if let problem = problemOf(reader, file) { throw problem }
   }
 
   private func line(_ summary: TraceRedactor.Summary) -> String {

@@ -28,29 +28,28 @@ struct Report: ParsableCommand {
     completion: .file(extensions: ["html"]))
   var output: String?
 
-  @OptionGroup var span: AnalysisArguments
+  @OptionGroup var gaps: GapArguments
+  @OptionGroup var span: SpanArguments
 
   func run() throws {
-    try reportingFailures {
-      let path = output ?? Self.page(of: file)
-      let gaps = try span.gaps.options()
-      let reader = try openTrace(file)
-      try WholeFile.keep([file], from: path, option: "-o")
-      var options = try span.applied(to: gaps, reader, file)
-      let timeline = TimelineBuilder(reader, from: options.from, to: options.to)
-      options.observer = timeline
-      let run = try AnalysisRun(reader, options, file: file)
-      let page = try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline)
-      if Output.isStandardOutput(path) {
-        var out = OutputBuffer()
-        try out.write(page)
-        try out.flush()
-      } else {
-        try WholeFile.write(page, to: path, option: "-o")
-      }
-      // The page says so, too; a script that reads the status should know.
-      if let problem = run.problem { throw problem }
+    let path = output ?? Self.page(of: file)
+    let asked = try gaps.options()
+    let reader = try openTrace(file)
+    try WholeFile.keep([file], from: path, option: "-o")
+    var options = try span.applied(to: asked, reader, file)
+    let timeline = TimelineBuilder(reader, from: options.from, to: options.to)
+    options.observer = timeline
+    let run = try AnalysisRun(reader, options, file: file)
+    let page = try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline)
+    if Output.isStandardOutput(path) {
+      var out = OutputBuffer()
+      try out.write(page)
+      try out.flush()
+    } else {
+      try WholeFile.write(page, to: path, option: "-o")
     }
+    // The page says so, too; a script that reads the status should know.
+    if let problem = run.problem { throw problem }
   }
 
   /// `app.rltrace` gives `app.html`, beside it.

@@ -15,16 +15,14 @@ struct Scenarios: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Names, and what each shows.")
 
     func run() throws {
-      try reportingFailures {
-        var out = OutputBuffer()
-        let width = ScenarioLibrary.names.map(\.count).max() ?? 0
-        for name in ScenarioLibrary.names {
-          let scenario = try NamedScenario.load(name)
-          let sentence = scenario.about.prefix { $0 != ":" && $0 != "." }
-          try out.line(name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + sentence)
-        }
-        try out.flush()
+      var out = OutputBuffer()
+      let width = ScenarioLibrary.names.map(\.count).max() ?? 0
+      for name in ScenarioLibrary.names {
+        let scenario = try NamedScenario.load(name)
+        let sentence = scenario.about.prefix { $0 != ":" && $0 != "." }
+        try out.line(name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + sentence)
       }
+      try out.flush()
     }
   }
 
@@ -35,14 +33,12 @@ struct Scenarios: ParsableCommand {
     var name: String
 
     func run() throws {
-      try reportingFailures {
-        guard let text = ScenarioLibrary.text(name) else { throw NamedScenario.unknown(name) }
-        var out = OutputBuffer()
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
-          try out.line(String(line))
-        }
-        try out.flush()
+      guard let text = ScenarioLibrary.text(name) else { throw NamedScenario.unknown(name) }
+      var out = OutputBuffer()
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+        try out.line(String(line))
       }
+      try out.flush()
     }
   }
 }

@@ -1,12 +1,6 @@
 import TraceFormat
 import TraceReport
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// The pipe behind standard output was closed by its reader.
 struct OutputClosed: Error {}
 
@@ -16,13 +10,13 @@ enum Terminal {
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Colours on a terminal only, and not when NO_COLOR is set (https://no-color.org).
-  static var wantsColour: Bool {
+  private static var wantsColour: Bool {
     outputIsTerminal && getenv("TERM").map { String(cString: $0) } != "dumb"
       && (getenv("NO_COLOR").map { String(cString: $0) } ?? "").isEmpty
   }
 
   /// Characters in a line of standard output: the terminal's; else what COLUMNS says; else what fits any screen.
-  static var width: Int {
+  private static var width: Int {
     var size = winsize()
     if outputIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
       return Int(size.ws_col)
@@ -30,6 +24,8 @@ enum Terminal {
     let columns = getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 0
     return (1...10_000).contains(columns) ? columns : TextStyle.usualWidth
   }
+
+  static var style: TextStyle { TextStyle(isColoured: wantsColour, width: width) }
 
   /// Whether standard output is a file: nobody reads on the terminal what goes there.
   static var outputIsFile: Bool {
@@ -85,9 +81,8 @@ struct OutputBuffer {
   }
 
   mutating func line(_ text: String) throws {
-    bytes.append(contentsOf: text.utf8)
-    bytes.append(UInt8(ascii: "\n"))
-    if bytes.count >= 1 << 16 { try flush() }
+    try write(text)
+    try write("\n")
   }
 
   mutating func flush() throws {

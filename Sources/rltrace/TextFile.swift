@@ -9,7 +9,7 @@ enum TextFile {
   }
 
   /// The text, read whole; one byte more than the limit at most, so that a reader can say that it is too long.
-  static func read(_ path: String) throws(Failure) -> String {
+  private static func read(_ path: String) throws(Failure) -> String {
     guard let file = fopen(path, "r") else {
       throw Failure(status: .noInput, message: "\(path): cannot open: \(String(cString: strerror(errno)))")
     }
@@ -27,7 +27,24 @@ enum TextFile {
     return text
   }
 
-  static func failure(_ name: String, _ error: TextFileError) -> Failure {
-    Failure(status: .badData, message: "\(error.line > 0 ? "\(name):\(error.line)" : name): \(error.what)")
+  /// What `reader` makes of the file `name`, or of `text`, where that is what the name stands for.
+  static func load<Value>(
+    _ name: String, text: String? = nil, _ reader: (String) throws(TextFileError) -> Value
+  ) throws(Failure) -> Value {
+    let text = if let text { text } else { try read(name) }
+    do throws(TextFileError) {
+      return try reader(text)
+    } catch {
+      throw Failure(
+        status: .badData, message: "\(error.line > 0 ? "\(name):\(error.line)" : name): \(error.what)")
+    }
+  }
+
+  /// A name that is none of the library's, and no file's.
+  static func unknown(_ what: String, _ name: String, known: [String]) -> Failure {
+    Failure(
+      status: .usage,
+      message:
+        "unknown \(what) '\(name)'; there is: \(known.joined(separator: ", ")); a file's name ends in .yaml")
   }
 }

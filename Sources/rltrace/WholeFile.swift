@@ -1,11 +1,5 @@
 import TraceFormat
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Small files that are there whole or not at all.
 enum WholeFile {
   /// A trace that is read is not what an output replaces, whatever name it goes by. Before the long work.

@@ -48,15 +48,22 @@ final class RealHost: LoopHost {
     Unmanaged.passRetained(Closure(body)).toOpaque()
   }
 
-  func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> CFRunLoopTimer {
+  func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> LoopItem {
     let made: CFRunLoopTimer = CFRunLoopTimerCreateWithHandler(
       nil, CFAbsoluteTimeGetCurrent() + Double(timer.firstNs) / 1e9, Double(timer.intervalNs) / 1e9, 0, 0
     ) { _ in callout() }
     CFRunLoopTimerSetTolerance(made, Double(timer.toleranceNs) / 1e9)
-    return made
+    var item = LoopItem(
+      add: { [loop] in CFRunLoopAddTimer(loop, made, CF.mode($0)) },
+      remove: { [loop] in CFRunLoopRemoveTimer(loop, made, CF.mode($0)) },
+      invalidate: { CFRunLoopTimerInvalidate(made) })
+    item.reschedule = { inNs, _ in
+      CFRunLoopTimerSetNextFireDate(made, CFAbsoluteTimeGetCurrent() + Double(inNs) / 1e9)
+    }
+    return item
   }
 
-  func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> CFRunLoopSource {
+  func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> LoopItem {
     var context = CFRunLoopSourceContext()
     context.info = self.context { (_: Void) in perform() }
     context.perform = { info in
@@ -65,41 +72,24 @@ final class RealHost: LoopHost {
     context.release = { info in
       Unmanaged<Closure<Void>>.fromOpaque(info!).release()
     }
-    return CFRunLoopSourceCreate(nil, CFIndex(source.order), &context)
+    let made: CFRunLoopSource = CFRunLoopSourceCreate(nil, CFIndex(source.order), &context)
+    var item = LoopItem(
+      add: { [loop] in CFRunLoopAddSource(loop, made, CF.mode($0)) },
+      remove: { [loop] in CFRunLoopRemoveSource(loop, made, CF.mode($0)) },
+      invalidate: { CFRunLoopSourceInvalidate(made) })
+    item.signal = { CFRunLoopSourceSignal(made) }
+    return item
   }
 
-  func makeObserver(
-    _ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void
-  ) -> CFRunLoopObserver {
-    CFRunLoopObserverCreateWithHandler(
+  func makeObserver(_ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void) -> LoopItem {
+    let made: CFRunLoopObserver = CFRunLoopObserverCreateWithHandler(
       nil, CFOptionFlags(observer.activities.reduce(0) { $0 | $1.rawValue }), observer.repeats,
       CFIndex(observer.order)
     ) { _, activity in Activity(rawValue: UInt(activity.rawValue)).map(callout) }
-  }
-
-  func add(_ timer: CFRunLoopTimer, to mode: String) { CFRunLoopAddTimer(loop, timer, CF.mode(mode)) }
-  func add(_ source: CFRunLoopSource, to mode: String) {
-    CFRunLoopAddSource(loop, source, CF.mode(mode))
-  }
-  func add(_ observer: CFRunLoopObserver, to mode: String) {
-    CFRunLoopAddObserver(loop, observer, CF.mode(mode))
-  }
-  func remove(_ timer: CFRunLoopTimer, from mode: String) {
-    CFRunLoopRemoveTimer(loop, timer, CF.mode(mode))
-  }
-  func remove(_ source: CFRunLoopSource, from mode: String) {
-    CFRunLoopRemoveSource(loop, source, CF.mode(mode))
-  }
-  func remove(_ observer: CFRunLoopObserver, from mode: String) {
-    CFRunLoopRemoveObserver(loop, observer, CF.mode(mode))
-  }
-  func invalidate(_ timer: CFRunLoopTimer) { CFRunLoopTimerInvalidate(timer) }
-  func invalidate(_ source: CFRunLoopSource) { CFRunLoopSourceInvalidate(source) }
-  func invalidate(_ observer: CFRunLoopObserver) { CFRunLoopObserverInvalidate(observer) }
-  func signal(_ source: CFRunLoopSource) { CFRunLoopSourceSignal(source) }
-
-  func reschedule(_ timer: CFRunLoopTimer, inNs: Int64, isOnLoopsThread: Bool) {
-    CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + Double(inNs) / 1e9)
+    return LoopItem(
+      add: { [loop] in CFRunLoopAddObserver(loop, made, CF.mode($0)) },
+      remove: { [loop] in CFRunLoopRemoveObserver(loop, made, CF.mode($0)) },
+      invalidate: { CFRunLoopObserverInvalidate(made) })
   }
 
   func wakeUp() { CFRunLoopWakeUp(loop) }

@@ -2,6 +2,7 @@ import Foundation
 import Symbolication
 import TestSupport
 import Testing
+import TraceFormat
 
 /// A function of this test's binary, to be found again.
 @inline(never) @_cdecl("symbolization_landmark") public func landmark(_ value: Int32) -> Int32 { value &* 3 }

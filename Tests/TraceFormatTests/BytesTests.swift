@@ -54,8 +54,6 @@ import Testing
     var out = ByteWriter()
     out.appendInteger(UInt32(0x0102_0304))
     #expect(out.bytes == [4, 3, 2, 1])
-    out.replaceInteger(UInt16(0xAABB), at: 1)
-    #expect(out.bytes == [4, 0xBB, 0xAA, 1])
     #expect(try read([1, 0, 0, 0]) { r throws(PayloadError) in try r.integer(UInt32.self) } == 1)
     #expect(throws: PayloadError.self) {
       try read([1, 0, 0]) { r throws(PayloadError) in try r.integer(UInt32.self) }

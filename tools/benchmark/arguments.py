@@ -3,27 +3,12 @@
 import argparse
 import os
 import sys
-from dataclasses import dataclass
 from typing import NoReturn
 
 EX_USAGE = 64
 
 FULL_PASSES, FULL_ROUNDS = 1_000_000, 7
 QUICK_PASSES, QUICK_ROUNDS = 200_000, 3
-
-
-@dataclass(frozen=True)
-class Options:
-    json: bool
-    workload: str | None
-    passes: int
-    rounds: int
-    quick: bool
-    soak: bool
-    peers: bool
-    check_only: bool
-    binaries: str
-    scratch: str
 
 
 class _Parser(argparse.ArgumentParser):
@@ -56,7 +41,7 @@ def _make_parser() -> _Parser:
                         help=f"interleaved rounds (default {FULL_ROUNDS}, with --quick {QUICK_ROUNDS})")
     parser.add_argument("--quick", action="store_true", help="fewer passes and rounds: under two minutes")
     parser.add_argument("--soak", action="store_true", help="measure memory on 1 G events too: 20 GB of disk")
-    parser.add_argument("--no-peers", action="store_true", help="neither install nor measure LTTng-UST and babeltrace2")
+    parser.add_argument("--no-peers", dest="peers", action="store_false", help="neither install nor measure LTTng-UST and babeltrace2")
     parser.add_argument("--no-build", action="store_true", help="use the rltrace and rltrace-bench that are built")
     parser.add_argument("--binaries", metavar="DIR", default=".build/release",
                         help="the folder of rltrace and rltrace-bench (default: .build/release)")
@@ -65,17 +50,10 @@ def _make_parser() -> _Parser:
     return parser
 
 
-def parse_arguments(arguments: list[str]) -> Options:
-    parsed = _make_parser().parse_args(arguments)
-    return Options(
-        json=parsed.json,
-        workload=parsed.workload,
-        passes=parsed.passes or (QUICK_PASSES if parsed.quick else FULL_PASSES),
-        rounds=parsed.rounds or (QUICK_ROUNDS if parsed.quick else FULL_ROUNDS),
-        quick=parsed.quick,
-        soak=parsed.soak,
-        peers=not parsed.no_peers,
-        check_only=parsed.check_only,
-        binaries=os.path.abspath(parsed.binaries),
-        scratch=os.path.abspath(parsed.scratch),
-    )
+def parse_arguments(arguments: list[str]) -> argparse.Namespace:
+    options = _make_parser().parse_args(arguments)
+    options.passes = options.passes or (QUICK_PASSES if options.quick else FULL_PASSES)
+    options.rounds = options.rounds or (QUICK_ROUNDS if options.quick else FULL_ROUNDS)
+    options.binaries = os.path.abspath(options.binaries)
+    options.scratch = os.path.abspath(options.scratch)
+    return options

@@ -6,6 +6,7 @@ shortly after one another in the same round; its value is the median over the ro
 from machine to machine and from minute to minute, ratios much less.
 """
 
+import argparse
 import json
 import os
 import shutil
@@ -17,7 +18,7 @@ sys.dont_write_bytecode = True
 
 import bars
 import machine
-from arguments import Options, parse_arguments
+from arguments import parse_arguments
 from commands import NotMeasured, say
 from measurements import Measurements
 from samples import Samples
@@ -33,7 +34,7 @@ BYTES_PER_REPEATED_EVENT = 18  # a row and what it becomes in a trace, rounded u
 class Run:
     """One run of the benchmark: workload files, the figures of every round, the bars."""
 
-    def __init__(self, options: Options, run_folder: str):
+    def __init__(self, options: argparse.Namespace, run_folder: str):
         self._options = options
         self._run_folder = run_folder
         self._files = WorkloadFiles(options.scratch)

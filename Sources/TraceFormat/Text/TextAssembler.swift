@@ -100,32 +100,23 @@ public struct TextAssembler {
     guard Int(plain) == payload.count || writer.header.codec == namedCodec else {
       throw error("this block is stored with codec \(namedCodec.name), write the trace with the same")
     }
-    try writer.writeUnknown(
+    try writer.writeBlock(
       BlockHeader(
         type: type, payloadBytes: payload.count, plainBytes: Int(plain), count: Int(count), thread: thread,
-        first: first,
-        last: last), payload: payload)
+        first: first, last: last), payload)
   }
 
   private mutating func readHeader(_ fields: inout TextFields) throws(TraceFormatError) {
     let minor: UInt16 = try number(&fields, "minor")
-    guard let unit = fields.value("unit").flatMap({ TimeUnit(name: String($0)) }) else {
-      throw error("expected unit=1ns, 10ns, 100ns or 1us")
-    }
-    guard let codecName = fields.value("codec"),
-      let named = CodecID.allCases.first(where: { $0.name == codecName })
-    else { throw error("expected codec=none or codec=zstd") }
-    guard let level = fields.value("capture").flatMap({ CaptureLevel(name: String($0)) }) else {
-      throw error("expected capture=activities, callouts, callouts+stacks or imported")
-    }
-    guard let clock = fields.value("clock").flatMap({ ClockSource(name: String($0)) }) else {
-      throw error("expected clock=monotonic, cycle-counter, virtual or imported")
-    }
+    let unit = try named(TimeUnit.self, &fields, "unit")
+    let codecNamed = try named(CodecID.self, &fields, "codec")
+    let level = try named(CaptureLevel.self, &fields, "capture")
+    let clock = try named(ClockSource.self, &fields, "clock")
     guard let high = fields.value("high"), high == TextForm.yes || high == TextForm.no else {
       throw error("expected high=yes or high=no")
     }
-    namedCodec = named
-    let id = codecOverride ?? named
+    namedCodec = codecNamed
+    let id = codecOverride ?? codecNamed
     guard let codec = codecs(id) else { throw error("codec \(id.name) is not linked into this program") }
     writer = try TraceWriter(
       sink: sink,
@@ -240,6 +231,15 @@ public struct TextAssembler {
   {
     guard let value = fields.value(key) else { throw error("expected \(key)=NUMBER") }
     return try integer(value, key)
+  }
+
+  private func named<Value: Named>(
+    _ type: Value.Type, _ fields: inout TextFields, _ key: String
+  ) throws(TraceFormatError) -> Value {
+    guard let value = fields.value(key).flatMap({ Value(name: String($0)) }) else {
+      throw error("expected \(key)= and one of \(Value.allCases.map(\.name).joined(separator: ", "))")
+    }
+    return value
   }
 
   private func prefixed<T: FixedWidthInteger>(

@@ -1,0 +1,12 @@
+/// What programs keep as a number, and people know by a name.
+public protocol Named: CaseIterable {
+  var name: String { get }
+}
+
+extension Named {
+  /// Nil when none has the name.
+  public init?(name: String) {
+    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
+}

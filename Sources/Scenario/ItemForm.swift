@@ -1,0 +1,76 @@
+import CheckedYAML
+import Yams
+
+/// How a scenario or one kind of its items is written, in both directions: its keys, each with the property that has the
+/// value. What is scaled, and which steps are inside, follows from it.
+struct ItemForm<Item: Sendable>: Sendable {
+  /// For messages.
+  private let what: String
+  private let empty: Item
+  private let fields: [ItemField<Item>]
+
+  init(_ what: String, _ empty: Item, _ fields: [ItemField<Item>]) {
+    self.what = what
+    self.empty = empty
+    self.fields = fields
+  }
+
+  /// Items of this kind, as the value of a key.
+  var list: FormValue<[Item]> {
+    .list(
+      FormValue(
+        read: { (reader, node) throws(TextFileError) in try read(&reader, node) }, write: node,
+        scaled: scaled, steps: steps))
+  }
+
+  func read(_ reader: inout ScenarioReader, _ node: Node) throws(TextFileError) -> Item {
+    var keys = try reader.fields(node, what)
+    var item = empty
+    for field in fields { try field.read(&reader, &keys, &item) }
+    try keys.end()
+    return item
+  }
+
+  @Sendable func node(_ item: Item) -> Node { ScenarioWriter.mapping(fields.flatMap { $0.parts(item) }) }
+
+  @Sendable func scaled(_ item: Item, _ factor: Double) -> Item {
+    fields.reduce(into: item) { item, field in field.scale(&item, factor) }
+  }
+
+  /// Those that it has, without those inside of them.
+  @Sendable func steps(_ item: Item) -> [Scenario.Step] {
+    fields.flatMap { $0.parts(item) }.flatMap(\.steps)
+  }
+}
+
+/// Keys of an item.
+struct ItemField<Item: Sendable>: Sendable {
+  let read: @Sendable (inout ScenarioReader, inout Fields, inout Item) throws(TextFileError) -> Void
+  let parts: @Sendable (Item) -> [FormPart]
+  let scale: @Sendable (inout Item, _ factor: Double) -> Void
+
+  /// One key. `absent`: what holds without it, and is not written; nil = it is required.
+  init<Value: Equatable>(
+    _ key: String, _ path: WritableKeyPath<Item, Value> & Sendable, _ value: FormValue<Value>,
+    absent: Value? = nil
+  ) {
+    let field = FormField(key, value, absent: absent)
+    self.init([field], [path]) { (reader, fields, item) throws(TextFileError) in
+      item[keyPath: path] = try field.read(&reader, &fields)
+    }
+  }
+
+  /// Keys that depend on each other.
+  init<Value: Equatable>(
+    _ fields: [FormField<Value>], _ paths: [WritableKeyPath<Item, Value> & Sendable],
+    read: @escaping @Sendable (inout ScenarioReader, inout Fields, inout Item) throws(TextFileError) -> Void
+  ) {
+    self.read = read
+    parts = { item in zip(fields, paths).map { $0.part(item[keyPath: $1]) } }
+    scale = { item, factor in
+      for (field, path) in zip(fields, paths) {
+        item[keyPath: path] = field.value.scaled(item[keyPath: path], factor)
+      }
+    }
+  }
+}
