@@ -19,7 +19,7 @@ public struct ComparisonPage {
         css: String(decoding: PackageResources.comparison_css, as: UTF8.self),
         baseFile: harmless(baseFile, limit: 200), newFile: harmless(newFile, limit: 200),
         outcome: tone(verdict.outcome),
-        headline: verdict.headline.prefix(1).uppercased() + verdict.headline.dropFirst(),
+        headline: verdict.headline,
         reasons: verdict.furtherReasons.map { Reason(tone: $0.isWorse ? "worse" : "better", text: $0.text) },
         sides: [Side("base", baseFile, comparison.base), Side("new", newFile, comparison.new)],
         relevant: comparison.relevant, minor: MinorDifferences(comparison),
@@ -49,7 +49,7 @@ public struct ComparisonPage {
           let value = (presence == .new ? count.new : count.base) ?? 0
           return value > 0 ? count.measure.text(value) : nil
         }
-        return row.subject.label + (row.isUnknownElsewhere ? " (not told of by the other)" : "")
+        return row.subject.label + (row.isUnknownElsewhere ? " (the other does not say)" : "")
           + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
       }
     }

@@ -25,7 +25,7 @@ public struct ComparisonText {
     out += verdict()
     out += minor()
     out += section(
-      "Hangs of \(Units.duration(BusyClass.hangNs)) and more, by the mode that they began in", hangs())
+      "Hangs of \(Units.duration(BusyClass.hangNs)) or more, by the mode that they began in", hangs())
     out += section("Counts", counts())
     out += section("Callouts, time of each", times())
     out += section("Timers whose settings changed", changes())
@@ -139,7 +139,7 @@ public struct ComparisonText {
         let value = (presence == .new ? count.new : count.base) ?? 0
         return value > 0 ? count.measure.text(value) : nil
       }
-      let label = row.subject.label + (row.isUnknownElsewhere ? " (not told of by the other)" : "")
+      let label = row.subject.label + (row.isUnknownElsewhere ? " (the other does not say)" : "")
       return style.wrapped(
         counts.isEmpty ? label : "\(label): \(counts.joined(separator: ", "))")
     } + (rows.count > shown.count ? ["  … and \(rows.count - shown.count) more; --all shows them"] : [])
