@@ -139,26 +139,10 @@ public struct AnalysisText {
     _ result: ResultTable<Row>, _ rows: [Row], limit: Int = AnalysisText.shown
   ) -> [String] {
     guard !rows.isEmpty else { return [] }
-    let columns = result.columns(for: .text)
-    var table = TextTable(
-      columns.map { $0.heading?.title ?? "" }, leftColumns: columns.prefix { $0.isOfWords }.count)
-    for row in rows { table.add(columns.map { words($0.shown(row)) }) }
+    let table = TextTable(result.columns(for: .text), rows, thread: thread)
     let left = table.count - limit
     return table.lines(limit: limit, style: style)
       + (left > 0 ? ["  … and \(Say.count(left, "more row", "more rows")); --format json has all"] : [])
-  }
-
-  private func words(_ shown: Shown) -> String {
-    switch shown {
-    case .time(let ns): Units.duration(ns)
-    case .moment(let start, _): Units.moment(start)
-    case .count(let count): "\(count)"
-    case .share(let share): "\(Units.significant(share * 100)) %"
-    case .thread(let index): thread(index)
-    case .name(let name): written(name)
-    case .words(let words): words
-    case .unknown: "–"
-    }
   }
 
   /// With names that tell loops apart.

@@ -172,7 +172,7 @@ extension Column {
   }
 
   /// What people are shown instead of the value; nil = the value.
-  func instead(_ shown: @escaping @Sendable (Row) -> Shown?) -> Column { with { $0.replacement = shown } }
+  package func instead(_ shown: @escaping @Sendable (Row) -> Shown?) -> Column { with { $0.replacement = shown } }
 
   package func shown(as unit: Unit) -> Column { with { $0.unit = unit } }
 

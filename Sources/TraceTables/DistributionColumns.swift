@@ -7,6 +7,10 @@ package enum DistributionColumns {
   package static let count = Column<Distribution>("count", "how many") { $0.count }
   package static let sum = Column<Distribution>("sum", "exact") { $0.sum }.shown(as: .time)
   package static let min = Column<Distribution>("min", "exact") { known($0, $0.min) }.shown(as: .time)
+  package static let p50 = percentile("p50", "Half of them are at most this long, within 0.5 %.", at: 11) {
+    $0.p50
+  }
+  package static let p99 = percentile("p99", "99 of 100, within 0.5 %.", at: 13) { $0.p99 }
   package static let max = Column<Distribution>("max", "exact") { known($0, $0.max) }.shown(as: .time)
     .headed("max", "Exact.", at: 15)
 
@@ -15,9 +19,9 @@ package enum DistributionColumns {
     count
     sum
     min
-    percentile("p50", "Half of them are at most this long, within 0.5 %.", at: 11) { $0.p50 }
+    p50
     percentile("p90", "Nine of ten, within 0.5 %.", at: 12) { $0.p90 }
-    percentile("p99", "99 of 100, within 0.5 %.", at: 13) { $0.p99 }
+    p99
     percentile("p999", as: "p99.9", "999 of 1000, within 0.5 %.", at: 14) { $0.p999 }
     max
   }

@@ -44,6 +44,9 @@ package enum Shown: Sendable, Equatable {
   case moment(UInt64, length: UInt64)
   case count(UInt64)
   case share(Double)
+  /// By how much a time or a count differs.
+  case timeChange(Int64)
+  case change(Int64)
   case thread(UInt32)
   case name(String)
   case words(String)
@@ -61,6 +64,7 @@ extension Column {
       case .thread: .thread(UInt32(clamping: number))
       default: .count(number)
       }
+    case .signed(let number): return unit == .time ? .timeChange(number) : .change(number)
     case .number(let share): return .share(share)
     case .text(let text): return unit == .name ? .name(text) : .words(text)
     case .truth(let isSo): return .words(isSo ? "yes" : "no")

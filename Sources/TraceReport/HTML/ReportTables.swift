@@ -49,7 +49,7 @@ struct ReportTables {
     case .thread(let index): .name(threadNames[index], &names, isHead: isHead)
     case .name(let name): .name(name, &names, isHead: isHead)
     case .words(let words): .text(words, key == nil ? wordsKey : nil)
-    case .unknown: .none(key)
+    case .unknown, .timeChange, .change: .none(key)
     }
   }
 
