@@ -44,7 +44,7 @@ public struct ComparisonVerdict: Sendable {
       outcome = .undecided
       reasons = []
       let which = hasRuns.base ? "NEW" : hasRuns.new ? "BASE" : "either trace"
-      headline = "nothing to compare: no run loop ran in \(which)."
+      headline = "Nothing to compare: no run loop ran in \(which)."
       return
     }
     let reasons = Reasons(
@@ -74,7 +74,7 @@ public struct ComparisonVerdict: Sendable {
       headline =
         outcome == .different
         ? "NEW is neither better nor worse, but \(relevant == 1 ? "1 row differs" : "\(relevant) rows differ") in ways that are neither."
-        : differs ? "no relevant difference." : "no difference."
+        : differs ? "No relevant difference." : "No difference."
     }
   }
 }

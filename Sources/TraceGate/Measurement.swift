@@ -181,7 +181,7 @@ struct Measurement {
   /// with a profile or high stamps is not missed without.
   private func know(_ rule: FindingRule, isNamed: Bool, _ analysis: Analysis) throws(Undecidable) {
     func undecidable(_ why: String) -> Undecidable {
-      Undecidable("\(why): \(rule.id.rawValue) cannot be told" + (isNamed ? "" : "; name the rule"))
+      Undecidable("\(why): \(rule.id.rawValue) cannot be decided" + (isNamed ? "" : "; name the rule"))
     }
     for need in FindingRule.Need.allCases where rule.needs.contains(need) {
       switch need {

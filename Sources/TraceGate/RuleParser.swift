@@ -173,7 +173,7 @@ public struct RuleParser {
       if character == "\"" { return value }
       if character == "\\" {
         guard at < text.count, text[at] == "\"" || text[at] == "\\" else {
-          throw RuleError(column: at, what: "a \\ stands before \" or \\ only")
+          throw RuleError(column: at, what: "only \" and \\ may follow a \\")
         }
         value.append(text[at])
         at += 1

@@ -56,7 +56,7 @@ struct SpanMeasurement {
     guard let any else {
       return Reading(
         from: 0, to: Double(unseen),
-        because: "none of \(Units.duration(unseen &+ 1)) and more; shorter ones are not told apart")
+        because: "none of \(Units.duration(unseen &+ 1)) or more; shorter ones are not listed")
     }
     return Reading(from: Double(certain ?? 0), to: Double(any), because: uncertain)
   }

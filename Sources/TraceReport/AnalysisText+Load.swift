@@ -1,6 +1,7 @@
 import TraceAnalysis
 import TraceReplay
 import TraceFormat
+import TraceTables
 
 extension AnalysisText {
   func findings() -> [String] {
@@ -38,42 +39,26 @@ extension AnalysisText {
     return lines
   }
 
-  func callouts() -> [String] {
-    var table = TextTable(["callout", "kind", "count", "time", "longest", "worst pass"], leftColumns: 2)
+  /// With their threads, where several threads have callouts of one name.
+  var callouts: [CalloutResult] {
     struct Name: Hashable {
       var kind: String
       var name: String
     }
-    // Where one thread has callouts of a name, it need not be said which.
-    let threads = Dictionary(grouping: analysis.callouts) { Name(kind: $0.kind, name: $0.name) }
-    for row in analysis.callouts {
-      let isOne = (threads[Name(kind: row.kind, name: row.name)] ?? []).count < 2
-      table.add([
-        written(row.name) + (isOne ? "" : " (thread \(thread(row.thread)))"), row.kind, "\(row.count)",
-        Units.duration(row.timeNs),
-        Units.duration(row.longestNs),
-        Units.duration(row.worstPassNs),
-      ])
+    let rows = Dictionary(grouping: analysis.callouts) { Name(kind: $0.kind, name: $0.name) }
+    return analysis.callouts.map {
+      var callout = $0
+      if (rows[Name(kind: callout.kind, name: callout.name)] ?? []).count > 1 {
+        callout.name = "\(written(callout.name)) (thread \(thread(callout.thread)))"
+      }
+      return callout
     }
-    return lines(table, limit: 8)
   }
 
   func waits() -> [String] {
-    var table = TextTable(["from", "", "count", "p50", "p90", "p99", "p99.9", "max"], leftColumns: 2)
-    for source in analysis.sources where source.signalToCalloutNs.count > 0 {
-      table.add(
-        [
-          "signal of " + written(source.name), "to its callout",
-          "\(source.signalToCalloutNs.count)",
-        ]
-          + percentiles(source.signalToCalloutNs))
-    }
-    for (name, wait) in [
-      ("block queued", analysis.queues.blockWaitNs), ("main-queue block", analysis.queues.mainQueueWaitNs),
-    ] where wait.count > 0 {
-      table.add([name, "to its begin", "\(wait.count)"] + percentiles(wait))
-    }
-    var lines = lines(table)
+    var lines = table(
+      LatencyTables.waits,
+      LatencyTables.ofSources(analysis.sources) + LatencyTables.ofQueues(analysis.queues))
     let empty = analysis.modes.reduce(0) { $0 + ($1.emptyWakes ?? 0) }
     let wakes = analysis.modes.reduce(0) { $0 + $1.wakes }
     if empty > 0 {
@@ -140,7 +125,7 @@ extension AnalysisText {
     return lines
   }
 
-  /// One line a detector, and where they disagree, why.
+  /// One line per detector, and where they disagree, why.
   func detectors() -> [String] {
     let results = analysis.detectors
     guard results.contains(where: { $0.count > 0 }) else { return [] }
@@ -159,7 +144,7 @@ extension AnalysisText {
       let suspended = incident.suspendedNs > 0 ? " (\(Units.duration(incident.suspendedNs)) suspended)" : ""
       lines.append(
         TextTable.cut(
-          "  \(Units.duration(incident.durationNs))\(suspended) at \(Units.moment(incident.startNs))\(who): silent are",
+          "  \(Units.duration(incident.durationNs))\(suspended) at \(Units.moment(incident.startNs))\(who): not reported by",
           style.width))
       for (detector, reason) in zip(results, incident.silence) {
         if let reason { lines.append("    " + detector.name.padding(18) + reason) }

@@ -1,53 +1,42 @@
 import TraceAnalysis
 import TraceReplay
+import TraceTables
 
 extension AnalysisText {
-  /// One row per timer and mode. Timers that are never due in a mode without them say little and are left to JSON.
-  func points() -> [String] {
-    var table = TextTable(
-      ["timer", "mode", "due", "fired", "skipped", "worst late", "callouts"], leftColumns: 2)
-    for timer in ranked {
-      for row in timer.ledger?.byMode ?? [] {
-        let price = timer.calloutNsByMode.first { $0.mode == row.mode }?.ns ?? 0
-        table.add([
-          name(timer), written(row.mode), "\(row.due)", "\(row.fired)",
-          "\(row.skipped)", row.fired > 0 ? Units.duration(row.worstLatenessNs) : "–", Units.duration(price),
-        ])
-      }
-    }
-    return lines(table, limit: 2 * AnalysisText.shown)
-  }
-
   /// Each timer that was ever late or skipped, its lateness split by cause.
   func lateness() -> [String] {
     var lines: [String] = []
     for timer in ranked.prefix(AnalysisText.shown) {
-      guard let ledger = timer.ledger, ledger.latenessNs.sum > 0 || ledger.skipped > 0 else { continue }
+      guard let ledger = timer.ledger, timer.wasLate else { continue }
       let modes =
         timer.modes.isEmpty ? "in no mode" : "in " + timer.modes.map { harmless($0) }.joined(separator: ", ")
       let marks = (timer.isCommon ? ", as common modes" : "") + (timer.isDeferrable ? ", deferrable" : "")
       lines.append(
-        TextTable.cut("  \(elided(name(timer), limit: style.width / 2)) (\(modes)\(marks))", style.width))
-      lines += wrap(late(ledger.latenessNs), indent: "    ")
-      let causes = Cause.allCases.filter { ledger.ledgerNs[$0, default: 0] > 0 }
-        .map { "\($0.name) \(Units.duration(ledger.ledgerNs[$0, default: 0]))" }
-      if !causes.isEmpty {
-        lines += wrap("made of " + causes.joined(separator: ", "), indent: "    ")
-      }
-      let skipped = Cause.allCases.filter { ledger.skippedBy[$0, default: 0] > 0 }
-        .map { "\(ledger.skippedBy[$0, default: 0]) \($0.name)" }
-      if !skipped.isEmpty {
-        lines += wrap("skipped by cause: " + skipped.joined(separator: ", "), indent: "    ")
-      }
+        TextTable.cut("  \(elided(timer.name, limit: style.width / 2)) (\(modes)\(marks))", style.width))
+      lines += late(ledger.latenessNs)
+      lines += parts("made of ", TimerTables.ledger, timer) { "\($0) \(Units.duration($1))" }
+      lines += parts("skipped by cause: ", TimerTables.skippedBy, timer) { "\($1) \($0)" }
       lines += blockers(ledger)
     }
     return lines
   }
 
-  func late(_ lateness: Distribution) -> String {
-    let values = percentiles(lateness)
-    return
-      "late: p50 \(values[0]), p99 \(values[2]), max \(values[4]), in all \(Units.duration(lateness.sum))"
+  private func late(_ lateness: Distribution) -> [String] {
+    guard lateness.count > 0 else { return [] }
+    let (p50, p99, max) = (lateness.p50, lateness.p99, lateness.max)
+    return wrap(
+      "late: p50 \(Units.duration(p50)), p99 \(Units.duration(p99)), max \(Units.duration(max)), "
+        + "in all \(Units.duration(lateness.sum))", indent: "    ")
+  }
+
+  /// Those of a group that are not 0.
+  private func parts(
+    _ title: String, _ group: Column<TimerResult>, _ timer: TimerResult, _ text: (String, UInt64) -> String
+  ) -> [String] {
+    let parts = group.parts.compactMap { part in
+      part.count(timer).flatMap { $0 > 0 ? text(part.name, $0) : nil }
+    }
+    return parts.isEmpty ? [] : wrap(title + parts.joined(separator: ", "), indent: "    ")
   }
 
   private func blockers(_ ledger: TimerLedgerResult) -> [String] {

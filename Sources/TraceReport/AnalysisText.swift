@@ -1,6 +1,7 @@
 import TraceAnalysis
 import TraceReplay
 import TraceFormat
+import TraceTables
 
 /// An analysis as text for people, as wide as the style says.
 public struct AnalysisText {
@@ -35,18 +36,20 @@ public struct AnalysisText {
     out += verdict()
     out += section("Findings", findings())
     if isBrief { return out }
-    out += section("Modes", modes())
+    out += section("Modes", table(LoopTables.modes, modes))
     out += section("Pass duration and wake-to-callout", latencies())
     out += section("Responsiveness", responsiveness())
     out += section("Timers", timers())
-    out += section("Due points, by the mode that they came in", points())
+    out += section(
+      "Due points, by the mode that they came in",
+      table(TimerTables.timerModes, TimerTables.modeRows(ranked), limit: 2 * AnalysisText.shown))
     out += section("Lateness of timers, by cause", lateness())
     out += section("Gaps of \(Units.duration(gapThresholdNs)) and above", gaps())
     out += section("Busy intervals", busy())
     out += section("What stall monitors would report", detectors())
-    out += section("Callouts, by time", callouts())
+    out += section("Callouts, by time", table(CalloutTables.callouts, callouts, limit: 8))
     out += section("Waits", waits())
-    out += section("Intervals of the program", intervals())
+    out += section("Intervals of the program", table(MarkTables.intervalNames, analysis.marks.byName))
     out += section("Marks of the program", marks())
     out += section("Life cycle", lifeCycle())
     out += section("What this recording cannot tell", analysis.notes.flatMap { wrap($0.text) })
@@ -62,7 +65,7 @@ public struct AnalysisText {
         "\(finding.severity.name) \(finding.rule.rawValue): \(sentence(finding.sentence))."
         + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
     } else {
-      text = verdict.text.prefix(1).lowercased() + verdict.text.dropFirst()
+      text = verdict.text
     }
     return wrap("Verdict: \(text)", indent: "").map { style.toned($0, verdict) }
   }
@@ -131,63 +134,51 @@ public struct AnalysisText {
     analysis.trace.threads.first { $0.index == index }?.name ?? ""
   }
 
-  func modes() -> [String] {
-    var table = TextTable(["mode", "loop", "time", "busy", "waiting", "busy %", "passes"], leftColumns: 2)
-    for (mode, loop) in zip(analysis.modes, loopLabels) {
-      table.add([
-        written(mode.mode), loop, Units.duration(mode.timeNs), Units.duration(mode.busyNs),
-        Units.duration(mode.waitingNs), Units.percent(mode.busyNs, of: mode.timeNs), "\(mode.passes)",
-      ])
-    }
-    return lines(table)
+  /// The rows of a result, by the columns that its declaration gives to text.
+  func table<Row>(
+    _ result: ResultTable<Row>, _ rows: [Row], limit: Int = AnalysisText.shown
+  ) -> [String] {
+    guard !rows.isEmpty else { return [] }
+    let table = TextTable(result.columns(for: .text), rows, thread: thread)
+    let left = table.count - limit
+    return table.lines(limit: limit, style: style)
+      + (left > 0 ? ["  … and \(Say.count(left, "more row", "more rows")); --format json has all"] : [])
   }
 
-  static let percentileTitles = ["p50", "p90", "p99", "p99.9", "max"]
-
-  func percentiles(_ distribution: Distribution) -> [String] {
-    guard distribution.count > 0 else { return Array(repeating: "–", count: 5) }
-    return [distribution.p50, distribution.p90, distribution.p99, distribution.p999, distribution.max].map(
-      Units.duration)
+  /// With names that tell loops apart.
+  private var modes: [ModeResult] {
+    zip(analysis.modes, loopLabels).map { mode, label in
+      var mode = mode
+      mode.loop = label
+      return mode
+    }
   }
 
   func latencies() -> [String] {
-    // Where one loop ran, its name says nothing.
-    let hasLoops = Set(analysis.modes.map(\.loop)).count > 1
-    let places = hasLoops ? ["mode", "loop", ""] : ["mode", ""]
-    var table = TextTable(places + ["count"] + AnalysisText.percentileTitles, leftColumns: places.count)
-    for (mode, label) in zip(analysis.modes, loopLabels) {
-      for (what, distribution) in [("pass", mode.passNs), ("wake-to-callout", mode.wakeToCalloutNs)] {
-        let loop = hasLoops ? [label] : []
-        table.add(
-          [written(mode.mode)] + loop + [what, "\(distribution.count)"] + percentiles(distribution))
-      }
+    let isOneLoop = Set(analysis.modes.map(\.loop)).count < 2
+    return table(
+      isOneLoop ? LatencyTables.ofOneLoop : LatencyTables.latencies, LatencyTables.ofModes(modes),
+      limit: 2 * AnalysisText.shown)
+  }
+
+  /// Most starved first, with names that tell them apart.
+  var ranked: [TimerResult] {
+    analysis.timers.mostStarvedFirst.map {
+      var timer = $0
+      timer.names = [name(timer)]
+      timer.hasMoreNames = false
+      return timer
     }
-    return lines(table, limit: 2 * AnalysisText.shown)
   }
 
   func timers() -> [String] {
-    var table = TextTable(["timer", "every", "due", "fired", "skipped", "withdrawn", "pending", "worst late"])
-    for timer in ranked {
-      let interval = timer.intervalNs == 0 ? "–" : Units.duration(timer.intervalNs)
-      let objects = timer.objects > 1 ? " ×\(timer.objects)" : ""
-      let name = name(timer) + objects
-      if let ledger = timer.ledger {
-        table.add([
-          name, interval, "\(ledger.due)", "\(timer.fired)", "\(ledger.skipped)", "\(ledger.withdrawn)",
-          "\(ledger.pending)", percentiles(ledger.latenessNs)[4],
-        ])
-      } else {
-        table.add([name, interval, "?", "\(timer.fired)", "?", "?", "?", "?"])
-      }
-    }
-    return lines(table)
-  }
-
-  /// Most starved first.
-  var ranked: [TimerResult] {
-    analysis.timers.sorted {
-      ($0.ledger?.skipped ?? 0, $0.fired, $1.name) > ($1.ledger?.skipped ?? 0, $1.fired, $0.name)
-    }
+    table(
+      TimerTables.timers,
+      ranked.map {
+        var timer = $0
+        if timer.objects > 1 { timer.names[0] += " ×\(timer.objects)" }
+        return timer
+      })
   }
 
   func gaps() -> [String] {
@@ -256,14 +247,6 @@ public struct AnalysisText {
         + wrap(
           "… and \(total - AnalysisText.shown) shorter \(what); --format json lists the longest \(AnalysisLimits.listed)"
         )
-  }
-
-  /// The first rows of a table, and how many more there are.
-  func lines(_ table: TextTable, limit: Int = AnalysisText.shown) -> [String] {
-    guard !table.isEmpty else { return [] }
-    let left = table.count - limit
-    return table.lines(limit: limit, style: style)
-      + (left > 0 ? ["  … and \(Say.count(left, "more row", "more rows")); --format json has all"] : [])
   }
 
   func thread(_ index: UInt32) -> String {

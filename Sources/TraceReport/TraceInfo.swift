@@ -26,7 +26,7 @@ public struct TraceInfo {
       field(
         "capture level",
         header.captureLevel.name
-          + (header.hasHighStamps ? ", low and high stamps" : ", one stamp an activity")),
+          + (header.hasHighStamps ? ", low and high stamps" : ", one stamp per activity")),
     ]
     lines += clocks()
     lines += blocks()

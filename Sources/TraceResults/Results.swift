@@ -196,8 +196,24 @@ public struct SpanCalloutResult: Sendable, Equatable {
   package init() {}
 }
 
+/// What gaps and busy intervals have in common.
+package protocol LongSpan: Sendable {
+  var startNs: UInt64 { get }
+  var durationNs: UInt64 { get }
+  /// Beside `durationNs`.
+  var suspendedNs: UInt64 { get }
+  var mode: String { get }
+  var thread: UInt32 { get }
+  var isOpen: Bool { get }
+  var isUncertain: Bool { get }
+  var callouts: [SpanCalloutResult] { get }
+  var calloutCount: UInt64 { get }
+  var calloutNs: UInt64 { get }
+  var unexplainedNs: UInt64 { get }
+}
+
 /// Time between two consecutive activities of a thread, waiting excluded.
-public struct Gap: Sendable {
+public struct Gap: LongSpan {
   public var startNs: UInt64 = 0
   public var durationNs: UInt64 = 0
   public var after = Phase.outside
@@ -226,7 +242,7 @@ public struct Gap: Sendable {
 }
 
 /// Time between two waits of a thread.
-public struct BusyInterval: Sendable {
+public struct BusyInterval: LongSpan {
   public var startNs: UInt64 = 0
   public var durationNs: UInt64 = 0
   public var thread: UInt32 = 0
@@ -290,6 +306,7 @@ public struct TimerResult: Sendable {
   public var modes: [String] = []
   /// Added to the common modes rather than to each of `modes`.
   public var isCommon: Bool = false
+  package var modeNames: String { isCommon ? "common modes" : modes.joined(separator: ", ") }
   /// The thread of its loop, nil while that never ran.
   public var thread: UInt32?
   public var fired: UInt64 = 0

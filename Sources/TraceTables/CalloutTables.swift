@@ -5,27 +5,27 @@ package enum CalloutTables {
   package static let callouts = ResultTable<CalloutResult>(
     "callouts", "one row per kind, name and thread, most time first", needs: .callouts("callouts")
   ) {
-    Column("kind", "timer, source0, source1, block …") { $0.kind }
-    Column("name", "") { $0.name }
-    Column("thread", "index of the thread") { $0.thread }
+    Column("kind", "timer, source0, source1, block …") { $0.kind }.headed("kind", at: 2)
+    Column("name", "") { $0.name }.named("callout", at: 1)
+    Column.thread { $0.thread }.headed("thread", at: 3, in: .page)
     Column("count", "callouts that ran") { $0.count }.compared(.number, as: .callouts)
-      .page(1, "count", "That ran, those under way at the end among them.")
+      .headed("count", "That ran, including those under way at the end.", at: 4)
     Column.distribution(.duration, "their times, where an analysis keeps them", in: .comparison) {
       $0.durationNs
     }
     .compared(.work)
     Column("open", "of them, under way at the end") { $0.open }
     Column("time_ns", "without runs that they started") { $0.timeNs }
-      .page(2, "time", "Without runs that they started.")
+      .headed("time", "Without runs that they started.", at: 5)
     Column("self_ns", "of it, outside callouts inside them") { $0.selfNs }
-    Column("longest_ns", "the longest") { $0.longestNs }.page(3, "longest")
+    Column("longest_ns", "the longest") { $0.longestNs }.headed("longest", at: 6)
     Column("longest_start_ns", "when that began") { $0.longestStartNs }
-      .page(4, "at", "When the longest began.") { $0.longestNs }
+      .moment { $0.longestNs }.headed("at", "When the longest began.", at: 7, in: .page)
     Column("worst_pass_ns", "the most that one pass spent in them") { $0.worstPassNs }
-      .page(5, "worst pass", "The most that one pass spent in them.")
+      .headed("worst pass", "The most that one pass spent in them.", at: 8)
     Column("worst_pass_start_ns", "when that pass began") { $0.worstPassStartNs }
     Column("nested_ns", "inside runs that they started") { $0.nestedNs }
-      .page(6, "nested", "Inside runs that they started.")
+      .headed("nested", "Inside runs that they started.", at: 9, in: .page)
     Column.sums("time_ns_by_mode", "time_ns, by the mode that ran") {
       $0.timeNsByMode.map { ($0.mode, $0.ns) }
     }
@@ -34,19 +34,26 @@ package enum CalloutTables {
   package static let sources = ResultTable<SourceResult>(
     "sources", "one row per name", needs: .callouts("sources")
   ) {
-    Column("name", "") { $0.name }
+    Column("name", "") { $0.name }.named("source", at: 1, in: .page)
+    Column(
+      Heading(
+        "kind", "source0: signalled by the program. source1: a port or descriptor wakes the loop.", at: 2,
+        in: .page)
+    ) { _ in CalloutKind.source0.rawValue }
     Column(.signals, "how often they were signalled") { $0.signals }.compared(.number).metric()
-      .page(1, "signals", "CFRunLoopSourceSignal, as recorded; a source1 has none.")
+      .headed("signals", "CFRunLoopSourceSignal, as recorded; a source1 has none.", at: 2, in: .page)
     Column(.mergedSignals, "signals while one was pending already") { $0.mergedSignals }
       .compared(.part(of: .signals)).metric()
-      .page(3, "merged", "Signals that found an earlier one unanswered: one callout serves both.")
-    Column(.callouts, "callouts that ran") { $0.callouts }.compared(.number).page(2, "callouts")
+      .headed(
+        "merged", "Signals that found an earlier one unanswered: one callout serves both.", at: 4, in: .page)
+    Column(.callouts, "callouts that ran") { $0.callouts }.compared(.number)
+      .headed("callouts", at: 3, in: .page)
     Column("unsignalled", "callouts without a signal in the recording") { $0.unsignalled }
       .compared(.part(of: .callouts))
-      .page(4, "unsignalled", "Callouts that no recorded signal asked for.")
+      .headed("unsignalled", "Callouts that no recorded signal asked for.", at: 5, in: .page)
     Column("negative", "callouts that began before their signal's stamp") { $0.negative }
     Column.distribution(.signalToCallout, "from the first signal to the callout") { $0.signalToCalloutNs }
-      .compared(.wait).metric().page(5, "")
+      .compared(.wait).metric().headed("", at: 6, in: .page)
   }
 
   package static let queues = ResultTable<QueueResults>("queues", "what waited") {

@@ -10,29 +10,23 @@ package enum ColumnForm: Sendable {
   case table
   /// Only two traces are compared by it.
   case comparison
-  /// Only the page's table has it, computed from others.
-  case page
+  /// Only tables for people have it, computed from others.
+  case people
 }
 
-/// How a column is headed in the page's table.
-package struct PageHeading: Sendable {
-  /// The order in the page is not that of the columns.
-  let place: Int
-  package var title: String
-  package let tip: String
-}
-
-/// One fact of a result's rows, declared once: what it is called, what it means, how it is read, how two traces are
-/// compared by it and whether a rule may ask for it.
+/// One fact of a result's rows, declared once: what it is called, what it means, how it is read, how people are shown
+/// it, how two traces are compared by it and whether a rule may ask for it.
 package struct Column<Row>: Sendable {
   /// The key; in a table, that of a part is the path: `lateness_ns.p99`.
-  package let name: String
-  package let about: String
-  package let form: ColumnForm
+  package private(set) var name: String
+  package private(set) var about: String
+  package private(set) var form: ColumnForm
   let kind: ValueKind
   package let value: @Sendable (Row) -> Value
   /// What a group holds under its name; empty for one value.
   package let parts: [Column]
+  /// Below a row's own, in documents; nil = it is in none.
+  package private(set) var key: String?
   /// Of a group that is one.
   package private(set) var distribution: (@Sendable (Row) -> Distribution?)?
   /// What compare and rules call it.
@@ -42,12 +36,13 @@ package struct Column<Row>: Sendable {
   package private(set) var isMetric = false
   /// Of a metric, what it can be split by: the parts of a group.
   package private(set) var splits: [Column] = []
-  /// Nil = the page does not show it.
-  package private(set) var heading: PageHeading?
-  /// Of a moment in the page, the length of what begins there.
-  package private(set) var length: (@Sendable (Row) -> UInt64)?
-  /// Nanoseconds.
-  package private(set) var isTime: Bool
+  /// Nil = no table for people has it.
+  package private(set) var heading: Heading?
+  private(set) var unit: Unit
+  /// Of a moment, the length of what begins there.
+  private(set) var length: (@Sendable (Row) -> UInt64)?
+  /// What people are shown instead of the value; nil = the value.
+  private(set) var replacement: @Sendable (Row) -> Shown? = { _ in nil }
   /// What the recording must hold.
   package private(set) var needs: Capture?
 
@@ -61,8 +56,9 @@ package struct Column<Row>: Sendable {
     self.kind = kind
     self.parts = parts
     self.value = value
+    key = form == .everywhere || form == .document ? name : nil
     measure = Measure(name)
-    isTime = name.hasSuffix("_ns")
+    unit = name.hasSuffix("_ns") ? .time : kind.isOfWords ? .words : .count
   }
 }
 
@@ -81,6 +77,12 @@ extension Column {
   ) {
     self.init(measure.name, about, in: form, read)
     self.measure = measure
+  }
+
+  /// Of a table for people, computed from other columns.
+  package init<V: ValueConvertible>(_ heading: Heading, _ read: @escaping @Sendable (Row) -> V) {
+    self.init(heading.title, heading.tip, in: .people, V.kind) { read($0).value }
+    self.heading = heading
   }
 
   // MARK: Kinds
@@ -148,52 +150,61 @@ extension Column {
 
   /// How two traces are compared by it.
   func compared(_ rule: ComparisonRule, as measure: Measure? = nil) -> Column {
-    var column = self
-    column.comparison = rule
-    column.measure = measure ?? column.measure
-    return column
+    with {
+      $0.comparison = rule
+      $0.measure = measure ?? $0.measure
+    }
   }
 
   /// A rule may ask for it.
   func metric(splitBy group: Column? = nil) -> Column {
-    var column = self
-    column.isMetric = true
-    column.splits = group?.parts ?? []
-    return column
+    with {
+      $0.isMetric = true
+      $0.splits = group?.parts ?? []
+    }
   }
 
-  /// The page shows it; of a group, its parts with the title behind theirs.
-  func page(
-    _ place: Int, _ title: String, _ tip: String = "", length: (@Sendable (Row) -> UInt64)? = nil
+  /// Tables for people have it; of a group, its parts with the title behind theirs.
+  package func headed(
+    _ title: String, _ tip: String = "", at place: Int, in readers: Heading.Readers = .all
   ) -> Column {
-    var column = self
-    column.heading = PageHeading(place: place, title: title, tip: tip)
-    column.length = length
-    return column
+    with { $0.heading = Heading(title, tip, at: place, in: readers) }
   }
 
-  func saying(_ about: String) -> Column {
-    Column(name, about, in: form, kind, parts: parts, value).shown(as: self)
+  /// What people are shown instead of the value; nil = the value.
+  package func instead(_ shown: @escaping @Sendable (Row) -> Shown?) -> Column { with { $0.replacement = shown } }
+
+  package func shown(as unit: Unit) -> Column { with { $0.unit = unit } }
+
+  /// A moment, with the length of what begins there.
+  package func moment(_ length: @escaping @Sendable (Row) -> UInt64) -> Column { with { $0.length = length } }
+
+  /// Only tables for people have it here, which documents have elsewhere.
+  package func forPeople() -> Column { with { $0.form = .people } }
+
+  func saying(_ about: String) -> Column { with { $0.about = about } }
+
+  /// Under the name of what it is part of.
+  private func below(_ name: String, at key: String?) -> Column {
+    with {
+      $0.name = "\(name).\(self.name)"
+      $0.key = key.map { "\($0).\(self.name)" }
+    }
   }
 
-  func inNs() -> Column {
-    var column = self
-    column.isTime = true
-    return column
+  /// In a table, of the first of a list.
+  func ofFirst(in list: String) -> Column {
+    below("\(list).0", at: "\(list)[0]").with { $0.form = .table }
   }
 
   /// Without it the column is unknown.
-  func needing(_ capture: Capture) -> Column {
-    var column = self
-    column.needs = capture
-    return column
-  }
+  func needing(_ capture: Capture) -> Column { with { $0.needs = capture } }
 
   func measuring(_ measure: Measure, _ read: @escaping @Sendable (Row) -> Distribution?) -> Column {
-    var column = self
-    column.measure = measure
-    column.distribution = read
-    return column
+    with {
+      $0.measure = measure
+      $0.distribution = read
+    }
   }
 
   /// Nil = the row does not know it, or it is no count.
@@ -205,42 +216,53 @@ extension Column {
 
   /// Of something that a row has, or may have.
   package func of<Whole>(_ part: @escaping @Sendable (Whole) -> Row?) -> Column<Whole> {
-    let value = value
-    return Column<Whole>(name, about, in: form, kind.optional, parts: parts.map { $0.of(part) }) {
-      part($0).map(value) ?? .unknown
-    }.shown(as: self)
+    copied(kind: \.optional, part)
   }
 
   /// Of something that each row has.
   package func ofEach<Whole>(_ part: @escaping @Sendable (Whole) -> Row) -> Column<Whole> {
-    let value = value
-    return Column<Whole>(name, about, in: form, kind, parts: parts.map { $0.ofEach(part) }) {
-      value(part($0))
-    }.shown(as: self)
+    copied(part)
   }
 
   /// Each value by itself, by its path.
-  var cells: [Column] {
-    parts.isEmpty
-      ? [self]
-      : parts.map { Column("\(name).\($0.name)", $0.about, in: form, $0.kind, $0.value).shown(as: $0) }
+  package var cells: [Column] { parts.isEmpty ? [self] : parts.map { $0.below(name, at: key) } }
+
+  /// One of its parts by itself, for people.
+  package func cell<Part>(_ part: Column<Part>) -> Column {
+    (parts.first { $0.name == part.name } ?? self).below(name, at: key).forPeople()
   }
 
-  /// Those of its cells that the page shows.
-  var pageCells: [Column] {
-    guard let heading else { return [] }
-    return parts.isEmpty
-      ? [self]
-      : cells.filter { $0.heading != nil }.map { part in
-        let title = [part.heading?.title ?? "", heading.title].filter { !$0.isEmpty }.joined(separator: " ")
-        return part.page(heading.place, title, part.heading?.tip ?? "")
-      }
+  /// Those of its cells that tables for people have.
+  func cells(for readers: Heading.Readers) -> [Column] {
+    guard let heading, heading.readers.contains(readers) else { return [] }
+    guard !parts.isEmpty else { return [self] }
+    return cells.compactMap { cell in
+      guard var ofPart = cell.heading, ofPart.readers.contains(readers) else { return nil }
+      ofPart.title = [ofPart.title, heading.title].filter { !$0.isEmpty }.joined(separator: " ")
+      ofPart.place = heading.place
+      return cell.with { $0.heading = ofPart }
+    }
   }
 
-  private func shown<Other>(as other: Column<Other>) -> Column {
+  private func with(_ change: (inout Column) -> Void) -> Column {
     var column = self
-    column.heading = other.heading
-    column.isTime = other.isTime
+    change(&column)
+    return column
+  }
+
+  private func copied<Other>(
+    kind: (ValueKind) -> ValueKind = \.self, _ part: @escaping @Sendable (Other) -> Row?
+  ) -> Column<Other> {
+    let (value, replacement, length) = (value, replacement, length)
+    var column = Column<Other>(
+      name, about, in: form, kind(self.kind), parts: parts.map { $0.copied(kind: kind, part) }
+    ) { part($0).map(value) ?? .unknown }
+    column.key = key
+    column.measure = measure
+    column.heading = heading
+    column.unit = unit
+    if let length { column.length = { part($0).map(length) ?? 0 } }
+    column.replacement = { part($0).flatMap(replacement) }
     return column
   }
 

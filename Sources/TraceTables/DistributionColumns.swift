@@ -1,20 +1,37 @@
 import TraceAnalysis
+import TraceFormat
 import TraceReplay
 
 /// Columns of distributions.
 package enum DistributionColumns {
+  package static let count = Column<Distribution>("count", "how many") { $0.count }
+  package static let sum = Column<Distribution>("sum", "exact") { $0.sum }.shown(as: .time)
+  package static let min = Column<Distribution>("min", "exact") { known($0, $0.min) }.shown(as: .time)
+  package static let p50 = percentile("p50", "Half of them are at most this long, within 0.5 %.", at: 11) {
+    $0.p50
+  }
+  package static let p99 = percentile("p99", "99 of 100, within 0.5 %.", at: 13) { $0.p99 }
+  package static let max = Column<Distribution>("max", "exact") { known($0, $0.max) }.shown(as: .time)
+    .headed("max", "Exact.", at: 15)
+
   /// Extremes and percentiles of nothing are unknown.
   package static let all = ResultTable<Distribution>("distribution", "how values are spread") {
-    Column("count", "how many") { $0.count }
-    Column("sum", "exact") { $0.sum }
-    Column("min", "exact") { known($0, $0.min) }
-    Column("p50", "within 0.5 %") { known($0, $0.p50) }
-      .page(1, "p50", "Half of them are at most this long, within 0.5 %.").inNs()
-    Column("p90", "within 0.5 %") { known($0, $0.p90) }.page(2, "p90", "Nine of ten, within 0.5 %.").inNs()
-    Column("p99", "within 0.5 %") { known($0, $0.p99) }.page(3, "p99", "99 of 100, within 0.5 %.").inNs()
-    Column("p999", "within 0.5 %") { known($0, $0.p999) }.page(4, "p99.9", "999 of 1000, within 0.5 %.")
-      .inNs()
-    Column("max", "exact") { known($0, $0.max) }.page(5, "max", "Exact.").inNs()
+    count
+    sum
+    min
+    p50
+    percentile("p90", "Nine of ten, within 0.5 %.", at: 12) { $0.p90 }
+    p99
+    percentile("p999", as: "p99.9", "999 of 1000, within 0.5 %.", at: 14) { $0.p999 }
+    max
+  }
+
+  private static func percentile(
+    _ name: String, as title: String? = nil, _ tip: String, at place: Int,
+    _ read: @escaping @Sendable (Distribution) -> UInt64
+  ) -> Column<Distribution> {
+    Column(name, "within 0.5 %") { known($0, read($0)) }.shown(as: .time)
+      .headed(title ?? name, tip, at: place)
   }
 
   private static func known(_ distribution: Distribution, _ value: UInt64) -> UInt64? {
@@ -23,11 +40,11 @@ package enum DistributionColumns {
 
   /// What a moment would have waited; all values are known, or none.
   static let delay = ResultTable<DelayDistribution>("delay", "what a moment would have waited") {
-    Column("p50", "the median") { $0.p50 }
-    Column("p90", "9 of 10 moments at most") { $0.p90 }
-    Column("p99", "99 of 100 moments at most") { $0.p99 }
-    Column("max", "exact") { $0.max }
-    Column("mean", "") { UInt64($0.meanNs.rounded()) }
+    Column("p50", "the median") { $0.p50 }.shown(as: .time)
+    Column("p90", "9 of 10 moments at most") { $0.p90 }.shown(as: .time)
+    Column("p99", "99 of 100 moments at most") { $0.p99 }.shown(as: .time)
+    Column("max", "exact") { $0.max }.shown(as: .time)
+    Column("mean", "") { UInt64($0.meanNs.rounded()) }.shown(as: .time)
   }
 }
 
@@ -75,6 +92,24 @@ extension Column {
       name,
       Cause.allCases.map { cause in
         Column(cause.name, about) { read($0).map { $0[cause, default: 0] } }
+          .shown(as: name.hasSuffix("_ns") ? .time : .count)
+          .headed(cause.name.with(" ", for: "_"), cause.meaning, at: cause.rawValue)
       })
+  }
+}
+
+extension Cause {
+  /// When it holds; the first that holds counts.
+  fileprivate var meaning: String {
+    switch self {
+    case .suspended: "The process did not run, by recorded evidence."
+    case .unknown: "Events were lost, or the recording cannot tell."
+    case .notRunning: "No run of the timer's loop was active."
+    case .ownCallout: "The timer's own callout was on the stack."
+    case .wrongMode: "The innermost run's mode lacks the timer."
+    case .busy: "A callout or observer was running."
+    case .tolerance: "Within the timer's tolerance."
+    case .scheduler: "The rest: the loop was waiting, and the wake-up came late."
+    }
   }
 }

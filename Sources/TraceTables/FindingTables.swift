@@ -36,17 +36,9 @@ package enum FindingTables {
     text
     Column("remedy", "what usually helps") { $0.remedy }
     Column.rows(evidence) { $0.evidence }
-    evidence.tableColumns.map { column in
-      Column(
-        "evidence.0.\(column.name)", firstAbout[column.name] ?? column.about, in: .table, column.kind.optional
-      ) {
-        $0.evidence.first.map(column.value) ?? .unknown
-      }
-    }
+    evidence.ofFirst("of the first piece of evidence") { $0.evidence }
     Column("evidence_count", "pieces of evidence", in: .table) { $0.evidence.count }
   }
-
-  private static let firstAbout = ["start_ns": "of the first piece of evidence", "callout": ""]
 
   package static let verdict = ResultTable<Verdict>("verdict", "is something wrong?") {
     Column("outcome", "fault, clear or undecided") { $0.outcome.rawValue }

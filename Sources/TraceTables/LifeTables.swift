@@ -2,14 +2,18 @@ import TraceAnalysis
 
 /// The app's life.
 package enum LifeTables {
-  private typealias Life = LifeCycleResult
+  package typealias Life = LifeCycleResult
 
-  private static let phases = ResultTable<Life.PhaseSpan>("phases", "one row per phase, in order of time") {
-    Column("phase", "") { $0.phase.name }
-    Column("start_ns", "since the trace's origin") { $0.startNs }
-    Column("duration_ns", "") { $0.durationNs }
+  package static let phases = ResultTable<Life.PhaseSpan>("phases", "one row per phase, in order of time") {
+    Column("phase", "") { $0.phase.name }.headed("phase", at: 1, in: .page)
+    Column("start_ns", "since the trace's origin") { $0.startNs }.moment { $0.durationNs }
+      .headed("from", at: 2, in: .page)
+    Column("duration_ns", "") { $0.durationNs }.headed("length", at: 3, in: .page)
     Column("limit_ns", "of the profile") { $0.limitNs }.needing(.profile)
+      .headed("limit", "Of the profile.", at: 4, in: .page)
     Column("longest_busy_ns", "that began in it") { $0.longestBusyNs }
+      .headed(
+        "longest busy", "The longest listed time without a wait that began in it.", at: 5, in: .page)
   }
 
   private static let stays = ResultTable<Life.Stay>("stays", "one row per stay in the background") {

@@ -5,7 +5,7 @@ import TraceReplay
 package enum LoopTables {
   package static let loops = ResultTable<LoopResult>("loops", "one row per run loop and thread") {
     Column("loop", "the loop's name") { $0.loop }
-    Column("thread", "index of the thread") { $0.thread.index }
+    Column.thread { $0.thread.index }
     Column("time_ns", "inside its runs, suspension left out") { $0.timeNs }
     Column("busy_ns", "not waiting") { $0.busyNs }
     Column("waiting_ns", "waiting") { $0.waitingNs }
@@ -21,26 +21,27 @@ package enum LoopTables {
   private static let phases = Phase.allCases.filter { $0 != .outside }
 
   package static let modes = ResultTable<ModeResult>("modes", "one row per loop, mode and thread") {
-    Column("loop", "the loop's name") { $0.loop }
-    Column("mode", "") { $0.mode }
-    Column("thread", "index of the thread") { $0.thread }
+    Column("loop", "the loop's name") { $0.loop }.named("loop", at: 2)
+    Column("mode", "") { $0.mode }.named("mode", "Of a loop, on a thread.", at: 1)
+    Column.thread { $0.thread }.headed("thread", at: 3, in: .page)
     Column("time_ns", "time inside the mode's runs, suspension left out") { $0.timeNs }
-      .page(1, "time", "Time that belongs to the mode: each instant to the mode of the innermost run.")
-    Column("busy_ns", "of it, not waiting") { $0.busyNs }.page(2, "busy", "Not waiting.")
+      .headed("time", "Time that belongs to the mode: each instant to the mode of the innermost run.", at: 4)
+    Column("busy_ns", "of it, not waiting") { $0.busyNs }.headed("busy", "Not waiting.", at: 5)
     Column("waiting_ns", "of it, waiting") { $0.waitingNs }
-      .page(3, "waiting", "From BeforeWaiting to AfterWaiting.")
+      .headed("waiting", "From BeforeWaiting to AfterWaiting.", at: 6)
     Column("suspended_ns", "beside it") { $0.suspendedNs }
-      .page(9, "suspended", "The process did not run: beside the time.")
-    Column(.passes, "complete passes") { $0.passes }.compared(.number).page(5, "passes", "Complete ones.")
+      .headed("suspended", "The process did not run: beside the time.", at: 12, in: .page)
+    Column(.passes, "complete passes") { $0.passes }.compared(.number)
+      .headed("passes", "Complete ones.", at: 8)
     Column(.polls, "of them, without a wait") { $0.polls }.compared(.part(of: .passes)).metric()
-      .page(6, "polls", "Passes that did not wait.")
+      .headed("polls", "Passes that did not wait.", at: 9, in: .page)
     Column(.wakes, "waits that ended") { $0.wakes }.compared(.number).metric()
-      .page(7, "wakes", "Waits that ended.")
+      .headed("wakes", "Waits that ended.", at: 10, in: .page)
     Column("wakes_for_nothing", "of them, without a callout behind") { $0.emptyWakes }
       .compared(.part(of: .wakes)).metric().needing(.callouts("callouts"))
-      .page(8, "for nothing", "Wakes after which nothing but observers ran.")
+      .headed("for nothing", "Wakes after which nothing but observers ran.", at: 11, in: .page)
     Column.share("utilisation", "busy ÷ (busy + waiting)") { utilisation($0.busyNs, $0.waitingNs) }
-      .page(4, "busy share", "busy ÷ (busy + waiting).")
+      .headed("busy share", "busy ÷ (busy + waiting).", at: 7)
     Column.phases("phases_ns", "time in the phase", phases) { $0.phasesNs }
     Column.phases("observers_ns", "of it, in the program's observers", phases.filter { $0 != .waiting }) {
       $0.observersNs
@@ -56,7 +57,7 @@ package enum LoopTables {
   ) {
     Column("loop", "the loop's name") { $0.loop }
     Column("mode", "") { $0.mode }
-    Column("thread", "index of the thread") { $0.thread }
+    Column.thread { $0.thread }
     Column("count", "how many") { $0.count }
     Column("start_ns", "the first call") { $0.startNs }
     Column("duration_ns", "from there to the end of the last") { $0.durationNs }
@@ -69,23 +70,38 @@ package enum LoopTables {
   }
 
   package static let utilisation = ResultTable<UtilisationResult>("utilisation", "one row per thread") {
-    Column("thread", "index of the thread") { $0.thread }
+    Column.thread { $0.thread }.headed("thread", at: 1, in: .page)
     Column("busy_ns", "not waiting") { $0.busyNs }
-      .page(1, "busy", "All that is not a wait, the time between runs too.")
-    Column("waiting_ns", "waiting") { $0.waitingNs }.page(2, "waiting")
+      .headed("busy", "All that is not a wait, including the time between runs.", at: 2, in: .page)
+    Column("waiting_ns", "waiting") { $0.waitingNs }.headed("waiting", at: 3, in: .page)
     Column.share("utilisation", "busy ÷ (busy + waiting)") { utilisation($0.busyNs, $0.waitingNs) }
-      .page(3, "share", "busy ÷ (busy + waiting).")
+      .headed("share", "busy ÷ (busy + waiting).", at: 4, in: .page)
     Column.rows(bins) { $0.series }
+    Column(
+      Heading(
+        "busiest part", "Of the 120 equal parts of the span: how much of it was busy.", at: 5, in: .page)
+    ) {
+      busiest($0).map { share($0.busyNs, of: $0.lengthNs) }
+    }
+    Column(Heading("at", "Where that part begins.", at: 6, in: .page)) { busiest($0).map(\.startNs) }
+      .moment { busiest($0)?.lengthNs ?? 0 }
+  }
+
+  private static func busiest(
+    _ row: UtilisationResult
+  ) -> (startNs: UInt64, lengthNs: UInt64, busyNs: UInt64)? {
+    let length = row.series.count > 1 ? row.series[1].startNs &- row.series[0].startNs : 1
+    return row.series.max { $0.busyNs < $1.busyNs }.map { ($0.startNs, length, min($0.busyNs, length)) }
   }
 
   package static let inputDelay = ResultTable<InputDelayResult>(
     "input_delay_ns", "had an event arrived at any moment: what it would have waited"
   ) {
-    Column("thread", "index of the thread that input comes to") { $0.thread }
-    Column("span", "the span that the moments lie in") { $0.spanNs }
+    Column.thread("index of the thread that input comes to") { $0.thread }
+    Column("span", "the span that the moments lie in") { $0.spanNs }.shown(as: .time)
     DistributionColumns.delay.columns.map { $0.ofEach { $0.delay } }
     Column("hangs", "busy intervals of 250 ms and above") { $0.hangs }
-    Column("hang", "their time") { $0.hangNs }
+    Column("hang", "their time") { $0.hangNs }.shown(as: .time)
     Column.share("hang_s_per_hour", "seconds of hanging per hour") { $0.hangRate }
   }
 

@@ -5,9 +5,35 @@ package enum MarkTables {
   package static let marks = ResultTable<MarkResults.Mark>(
     "marks", "one row per mark of the program, in order of time"
   ) {
-    Column("name", "as the program gave it") { $0.name }
-    Column("time_ns", "since the trace's origin") { $0.timeNs }
-    Column("thread", "index of the thread") { $0.thread }
+    Column("name", "as the program gave it") { $0.name }.named("mark", at: 1, in: .page)
+    Column("time_ns", "since the trace's origin") { $0.timeNs }.moment { _ in 1 }
+      .headed("at", at: 2, in: .page)
+    Column.thread { $0.thread }.headed("thread", at: 3, in: .page)
+  }
+
+  package typealias NamedMarks = (name: String, count: Int, firstNs: UInt64, lastNs: UInt64)
+
+  /// By name, in the order of their first times.
+  package static let markNames = ResultTable<NamedMarks>("mark_names", "one row per name of marks") {
+    Column("name", "") { $0.name }.named("mark", at: 1)
+    Column("count", "") { $0.count }.headed("count", at: 2)
+    Column("first_ns", "") { $0.firstNs }.moment { _ in 1 }.headed("first at", at: 3)
+    Column("last_ns", "") { $0.lastNs }.moment { _ in 1 }.headed("last at", at: 4)
+  }
+
+  package static func names(_ marks: [MarkResults.Mark]) -> [NamedMarks] {
+    var rows: [NamedMarks] = []
+    var places: [String: Int] = [:]
+    for mark in marks {
+      if let place = places[mark.name] {
+        rows[place].count += 1
+        rows[place].lastNs = mark.timeNs
+      } else {
+        places[mark.name] = rows.count
+        rows.append((mark.name, 1, mark.timeNs, mark.timeNs))
+      }
+    }
+    return rows
   }
 
   package static let intervals = ResultTable<MarkResults.Interval>(
@@ -17,7 +43,7 @@ package enum MarkTables {
     Column("start_ns", "since the trace's origin") { $0.startNs }
     Column("duration_ns", "without suspension") { $0.durationNs }
     Column("suspended_ns", "beside its duration") { $0.suspendedNs }
-    Column("thread", "index of the thread that began it") { $0.thread }
+    Column.thread("index of the thread that began it") { $0.thread }
     Column("end_thread", "index of the thread that ended it") { $0.endThread }
     Column("open", "not over at the end of the span") { $0.isOpen }
     Column("cut", "began before the span, whose beginning is its start") { $0.isCut }
@@ -26,8 +52,16 @@ package enum MarkTables {
   package static let intervalNames = ResultTable<MarkResults.NamedIntervals>(
     "interval_names", "one row per name of intervals, most time first"
   ) {
-    Column("name", "") { $0.name }
+    Column("name", "") { $0.name }.named("interval", at: 1)
     Column("open", "not over at the end of the span") { $0.open }
-    Column.distribution("duration_ns", "those that began and ended in the span") { $0.durationNs }
+      .headed("open", "Not over at the end of the span.", at: 4)
+    duration.headed("", at: 5)
+    duration.cell(DistributionColumns.count)
+      .headed("count", "Those that began and ended in the span.", at: 2)
+    duration.cell(DistributionColumns.sum).headed("time", "Their sum; intervals may overlap.", at: 3)
   }
+
+  private static let duration = Column<MarkResults.NamedIntervals>.distribution(
+    "duration_ns", "those that began and ended in the span"
+  ) { $0.durationNs }
 }

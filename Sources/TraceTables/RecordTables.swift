@@ -25,7 +25,7 @@ package enum RecordTables {
   static let passes = ResultTable<Recorded<PassRecord>>(
     "passes", "one row per complete pass, those of nested runs included, in the order of their ends"
   ) {
-    Column("thread", "index of the thread") { $0.record.thread }
+    Column.thread { $0.record.thread }
     Column("mode", "") { $0.names.mode($0.record.mode) }
     Column("start_ns", "since the trace's origin") { $0.ns($0.record.start) }
     Column("end_ns", "the columns below add up to end - start") { $0.ns($0.record.end) }

@@ -7,8 +7,6 @@ package struct ResultTable<Row>: Sendable {
   package let columns: [Column<Row>]
   /// Those of a table, in its order, each with one value.
   package let tableColumns: [Column<Row>]
-  /// Those of the page's table, in its order, each with one value.
-  package let pageColumns: [Column<Row>]
   /// What the recording must hold for any row.
   package let needs: Capture?
   private let documentColumns: [Column<Row>]
@@ -22,9 +20,6 @@ package struct ResultTable<Row>: Sendable {
     self.needs = needs
     self.columns = columns()
     tableColumns = self.columns.filter { $0.form == .everywhere || $0.form == .table }.flatMap(\.cells)
-    pageColumns = self.columns.flatMap(\.pageCells).enumerated().sorted {
-      ($0.element.heading?.place ?? 0, $0.offset) < ($1.element.heading?.place ?? 0, $1.offset)
-    }.map(\.element)
     documentColumns = self.columns.filter { $0.form == .everywhere || $0.form == .document }
   }
 
@@ -33,6 +28,15 @@ package struct ResultTable<Row>: Sendable {
 
   /// A row of a table.
   package func cells(_ row: Row) -> [Value] { tableColumns.map { $0.value(row) } }
+
+  /// Of a list, the columns of its first row, for tables. `about`: what they are of, which the first of them says.
+  func ofFirst<Whole>(
+    _ about: String, _ list: @escaping @Sendable (Whole) -> [Row]
+  ) -> [Column<Whole>] {
+    tableColumns.enumerated().map { place, column in
+      column.saying(place == 0 ? about : column.about).of { list($0).first }.ofFirst(in: name)
+    }
+  }
 
   /// What holds for each object, as JSON Schema.
   package var schema: Value { documentColumns.schema(about) }

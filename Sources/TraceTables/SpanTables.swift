@@ -2,7 +2,7 @@ import TraceAnalysis
 
 /// Gaps and busy intervals, and who ran in them.
 package enum SpanTables {
-  private static let spanCallouts = ResultTable<SpanCalloutResult>(
+  private static let callouts = ResultTable<SpanCalloutResult>(
     "callouts", "those that took most of it by themselves, one row per kind and name"
   ) {
     Column("kind", "timer, source0, source1, block …") { $0.kind }
@@ -10,58 +10,73 @@ package enum SpanTables {
     Column("count", "how many of them ran") { $0.count }
     Column("duration_ns", "their time") { $0.durationNs }
     Column("self_ns", "of it, outside callouts inside them") { $0.selfNs }
+      .headed("by itself", "Its time outside callouts inside it.", at: 7, in: .page)
   }
 
   package static let gaps = ResultTable<Gap>("gaps", "the longest 1000 gaps above the threshold") {
-    Column("start_ns", "since the trace's origin") { $0.startNs }
-    Column("duration_ns", "suspension left out") { $0.durationNs }
+    start().headed("at", "Seconds since the recording's origin.", at: 1, in: .page)
+    length().headed(
+      "length", "From one activity to the next, waiting excluded, suspension subtracted.", at: 2, in: .page)
     Column("after", "the activity that it follows") { $0.after.name }
+      .headed("after", "The activity that it follows.", at: 3, in: .page)
     Column("mode", "of the innermost run") { $0.mode }
-    Column("thread", "index of the thread") { $0.thread }
-    callouts(\.callouts, count: \.calloutCount, ns: \.calloutNs, unexplained: \.unexplainedNs)
-    Column("open", "the recording ended before it did") { $0.isOpen }
-    Column("suspended_ns", "beside its duration") { $0.suspendedNs }
-    Column("uncertain", "events were lost in it, or the recorder was late") { $0.isUncertain }
+      .named("mode", "Of the innermost run when it began.", at: 4, in: .page)
+    Column.thread { $0.thread }.headed("thread", at: 5, in: .page)
+    ran()
+    ending()
     Column("limit_ns", "of the profile") { $0.limitNs }.needing(.profile)
+      .headed("limit", "Of the profile.", at: 10, in: .page)
+    Column(Heading("remarks", at: 11, in: .page)) { gap in
+      [
+        (gap.isOpen, "still going at the end"), (gap.isUncertain, "uncertain"),
+        (gap.isOutside, "outside any run"),
+      ].filter(\.0).map(\.1).joined(separator: ", ")
+    }
   }
 
   package static let busy = ResultTable<BusyInterval>(
     "busy", "the longest 1000 busy intervals of 100 ms and above"
   ) {
-    Column("start_ns", "since the trace's origin") { $0.startNs }
-    Column("duration_ns", "suspension left out") { $0.durationNs }
+    start()
+    length()
     Column("class", "Apple's") { $0.busyClass?.name }
     Column("mode", "in which it began") { $0.mode }
-    Column("thread", "index of the thread") { $0.thread }
+    Column.thread { $0.thread }
     Column("outside_ns", "of it, outside runs") { $0.outsideNs }
-    callouts(\.callouts, count: \.calloutCount, ns: \.calloutNs, unexplained: \.unexplainedNs)
-    Column("open", "the recording ended before it did") { $0.isOpen }
-    Column("suspended_ns", "beside its duration") { $0.suspendedNs }
-    Column("uncertain", "events were lost in it, or the recorder was late") { $0.isUncertain }
+    ran()
+    ending()
   }
 
-  /// Who ran in a gap or busy interval.
-  private static func callouts<Row>(
-    _ list: @escaping @Sendable (Row) -> [SpanCalloutResult],
-    count: @escaping @Sendable (Row) -> UInt64, ns: @escaping @Sendable (Row) -> UInt64,
-    unexplained: @escaping @Sendable (Row) -> UInt64
-  ) -> [Column<Row>] {
+  private static func start<Row: LongSpan>() -> Column<Row> {
+    Column("start_ns", "since the trace's origin") { $0.startNs }.moment { $0.durationNs &+ $0.suspendedNs }
+  }
+
+  private static func length<Row: LongSpan>() -> Column<Row> {
+    Column("duration_ns", "suspension left out") { $0.durationNs }
+  }
+
+  /// Who ran in it; in a table, the first of the list.
+  private static func ran<Row: LongSpan>() -> [Column<Row>] {
     [
-      Column("callout_count", "callouts that ran in it") { count($0) },
-      Column("callouts_ns", "time in which callouts or observers ran, each instant once") { ns($0) },
-      Column("unexplained_ns", "time in which nothing recorded ran") { unexplained($0) },
-      Column.rows(spanCallouts, list),
-    ]
-      + spanCallouts.columns.map { column in
-        // In a table, the first of the list.
-        Column(
-          "callouts.0.\(column.name)", firstAbout[column.name] ?? column.about, in: .table,
-          column.kind.optional
-        ) { row in
-          list(row).first.map(column.value) ?? .unknown
-        }
-      }
+      Column("callout_count", "callouts that ran in it") { $0.calloutCount }
+        .headed("callouts", "That ran in it.", at: 8, in: .page),
+      Column("callouts_ns", "time in which callouts or observers ran, each instant once") { $0.calloutNs },
+      Column("unexplained_ns", "time in which nothing recorded ran") { $0.unexplainedNs },
+      Column.rows(callouts) { $0.callouts },
+      Column(
+        Heading("callout", "What took most of it by itself, callouts inside it left out.", at: 6, in: .page)
+      ) { row in
+        row.callouts.first.map { "\($0.kind) \($0.name)" } ?? "none was recorded"
+      }.shown(as: .name),
+    ] + callouts.ofFirst("of the callouts that took most of it by themselves") { $0.callouts }
   }
 
-  private static let firstAbout = ["kind": "of the callouts that took most of it by themselves"]
+  private static func ending<Row: LongSpan>() -> [Column<Row>] {
+    [
+      Column("open", "the recording ended before it did") { $0.isOpen },
+      Column("suspended_ns", "beside its duration") { $0.suspendedNs }
+        .headed("suspended", "Beside the length.", at: 9, in: .page),
+      Column("uncertain", "events were lost in it, or the recorder was late") { $0.isUncertain },
+    ]
+  }
 }

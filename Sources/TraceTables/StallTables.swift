@@ -13,7 +13,7 @@ package enum StallTables {
   package static let detectors = ResultTable<DetectorResult>("detectors", "one row per monitor asked for") {
     Column("name", "") { $0.name }
     Column("rule", "when it reports") { $0.rule }
-    Column("thread", "index of the thread that it watches") { $0.thread }
+    Column.thread("index of the thread that it watches") { $0.thread }
     Column("count", "reports") { $0.count }
     Column.rows(reports) { $0.reports }
   }

@@ -6,47 +6,49 @@ package enum TimerTables {
     "timers", "one row per timer class: creation site, interval and modes", needs: .callouts("timers")
   ) {
     Column("id", "names the class in timer_modes and timer_fires", in: .table) { $0.id }
-    Column("name", "") { $0.name }
+    name
     Column("names", "of its timers", in: .document) { $0.names }
     Column("more_names", "its timers have more names than are listed", in: .document) { $0.hasMoreNames }
     Column("site", "where it is created") { $0.site }
     Column("objects", "timers of the class") { $0.objects }
+      .headed("objects", "Timers of the class.", at: 3, in: .page)
     Column("interval_ns", "0 = fires once") { $0.intervalNs }
+      .headed("every", "Its interval.", at: 4)
+      .instead { $0.intervalNs > 0 ? nil : $0.ledger == nil ? .unknown : .words("once") }
     Column("tolerance_ns", "") { $0.toleranceNs }
-    Column("modes", "joined by ', '") { $0.modes }
+    Column("modes", "joined by ', '") { $0.modes }.shown(as: .name)
+      .headed("modes", "In which it is.", at: 2, in: .page)
+      .instead { .name($0.modes.isEmpty && !$0.isCommon ? "in none" : $0.modeNames) }
     Column("common", "added to the common modes") { $0.isCommon }
     Column("deferrable", "meant to wait while tracking") { $0.isDeferrable }
     Column(.skippedByScheduler, "", in: .comparison) { $0.ledger?.skippedBy[.scheduler, default: 0] }
       .compared(.part(of: .due)).needing(.duePoints)
-    Column(.due, "due points = fired + skipped + withdrawn + pending") { $0.ledger?.due }
-      .compared(.number).metric().needing(.duePoints)
-      .page(1, "due", "= fired + skipped + withdrawn + pending.")
-    Column("fired", "") { $0.fired }.compared(.number).metric()
-      .page(2, "fired", "Callouts that the loop began.")
-    Column(.skipped, "") { $0.ledger?.skipped }
-      .compared(.fault(of: .due)).metric(splitBy: skippedBy).needing(.duePoints)
-      .page(3, "skipped", "Grid points that the loop dropped.")
+    due
+    fired
+    skipped
     Column("withdrawn", "moved or invalidated while overdue") { $0.ledger?.withdrawn }
       .compared(.part(of: .due)).metric().needing(.duePoints)
-      .page(4, "withdrawn", "Due points that were moved or invalidated before they fired.")
+      .headed("withdrawn", "Due points that were moved or invalidated before they fired.", at: 8)
     Column("pending", "overdue at the end") { $0.ledger?.pending }
-      .compared(.number).metric().needing(.duePoints).page(5, "pending", "Overdue at the end.")
+      .compared(.number).metric().needing(.duePoints)
+      .headed("pending", "Overdue at the end.", at: 9)
     Column("early", "fires before their due point") { $0.ledger?.early }.metric().needing(.duePoints)
     Column("manual", "callouts outside the loop") { $0.manual }.compared(.number)
-    Column.distribution(.lateness, "fire less due point") { $0.ledger?.latenessNs }
-      .compared(.wait).metric().needing(.duePoints).page(7, "late")
-    Column("mean_lateness_ns", "", in: .page) { $0.ledger.flatMap { mean($0.latenessNs) } }
-      .page(6, "mean late", "Of fires: the callout's begin less the due point.")
-    Column.causes("ledger_ns", "part of the lateness; the parts add up to lateness_ns.sum") {
-      $0.ledger?.ledgerNs
-    }
+    Column(Heading("mean late", "Of fires: the callout's begin less the due point.", at: 10, in: .page)) {
+      $0.ledger.flatMap { mean($0.latenessNs) }
+    }.shown(as: .time)
+    lateness
+    worstLateness.headed("max late", at: 11, in: .text)
+    ledger
     skippedBy
     Column("pending_overdue_ns", "how long the pending points have been overdue") {
       $0.ledger?.pendingOverdueNs
     }
-    Column("callout_ns", "", in: .page) { $0.calloutNsByMode.reduce(0) { $0 &+ $1.ns } }
-      .page(8, "callout time", "Of its callouts, in all modes.")
-    Column("longest_callout_ns", "") { $0.longestCalloutNs }.page(9, "longest callout")
+    Column(Heading("callout time", "Of its callouts, in all modes.", at: 12, in: .page)) {
+      $0.calloutNsByMode.reduce(0) { $0 &+ $1.ns }
+    }.shown(as: .time)
+    Column("longest_callout_ns", "") { $0.longestCalloutNs }
+      .headed("longest callout", at: 13, in: .page)
     Column.sums("overdue_by_mode_ns", "the lateness, by the mode that ran") {
       $0.ledger?.overdueByModeNs.map { ($0.mode, $0.ns) }
     }
@@ -64,20 +66,43 @@ package enum TimerTables {
     values.count > 0 ? values.sum / values.count : nil
   }
 
-  private static let skippedBy = Column<TimerResult>.causes("skipped_by", "part of the skipped points") {
+  package static let name = Column<TimerResult>("name", "") { $0.name }
+    .named("timer", "A creation site, interval and modes.", at: 1)
+  package static let due = Column<TimerResult>(.due, "due points = fired + skipped + withdrawn + pending") {
+    $0.ledger?.due
+  }
+  .compared(.number).metric().needing(.duePoints)
+  .headed("due", "= fired + skipped + withdrawn + pending.", at: 5)
+  package static let fired = Column<TimerResult>("fired", "") { $0.fired }.compared(.number).metric()
+    .headed("fired", "Callouts that the loop began.", at: 6)
+  package static let skipped = Column<TimerResult>(.skipped, "") { $0.ledger?.skipped }
+    .compared(.fault(of: .due)).metric(splitBy: skippedBy).needing(.duePoints)
+    .headed("skipped", "Grid points that the loop dropped.", at: 7)
+  package static let lateness = Column<TimerResult>.distribution(.lateness, "fire less due point") {
+    $0.ledger?.latenessNs
+  }
+  .compared(.wait).metric().needing(.duePoints).headed("late", at: 11, in: .page)
+  package static let totalLateness = lateness.cell(DistributionColumns.sum)
+  package static let worstLateness = lateness.cell(DistributionColumns.max)
+  /// Part of the lateness of fires by cause, and part of the skipped points.
+  package static let ledger = Column<TimerResult>.causes(
+    "ledger_ns", "part of the lateness; the parts add up to lateness_ns.sum"
+  ) { $0.ledger?.ledgerNs }
+  package static let skippedBy = Column<TimerResult>.causes("skipped_by", "part of the skipped points") {
     $0.ledger?.skippedBy
   }
 
   private static let points = ResultTable<PointsInMode>(
     "by_mode", "its due points, one row per mode that they came due in"
   ) {
-    Column("mode", "") { $0.mode }
-    Column("due", "= fired + skipped + withdrawn + pending") { $0.due }
-    Column("fired", "") { $0.fired }
-    Column("skipped", "") { $0.skipped }
+    Column("mode", "") { $0.mode }.named("mode", at: 2)
+    Column("due", "= fired + skipped + withdrawn + pending") { $0.due }.headed("due", at: 3)
+    Column("fired", "") { $0.fired }.headed("fired", at: 4)
+    Column("skipped", "") { $0.skipped }.headed("skipped", at: 5)
     Column("withdrawn", "") { $0.withdrawn }
     Column("pending", "") { $0.pending }
     Column("worst_lateness_ns", "of its fires") { $0.fired > 0 ? $0.worstLatenessNs : nil }
+      .headed("max late", at: 6)
   }
 
   private static let blockers = ResultTable<BlockerResult>(
@@ -95,8 +120,11 @@ package enum TimerTables {
     "timer_modes", "what became of a timer class's due points, by the mode that they came due in"
   ) {
     Column("timer", "the class's id") { $0.timer.id }
-    Column("name", "") { $0.timer.name }
+    name.ofEach { $0.timer }
     points.columns.map { $0.ofEach { $0.points } }
+    Column(Heading("callout time", at: 7)) { row in
+      row.timer.calloutNsByMode.first { $0.mode == row.points.mode }?.ns ?? 0
+    }.shown(as: .time)
   }
 
   package static func modeRows(_ timers: [TimerResult]) -> [ModeRow] {

@@ -36,6 +36,14 @@ package indirect enum ValueKind: Sendable {
     }
   }
 
+  var isOfWords: Bool {
+    switch self {
+    case .text, .truth: true
+    case .nullable(let kind), .list(let kind): kind.isOfWords
+    default: false
+    }
+  }
+
   /// The same of what a row may lack.
   var optional: ValueKind { isNullable ? self : .nullable(self) }
 }

@@ -102,7 +102,7 @@ class LooksTest(unittest.TestCase):
         browser.open_page(reports.report_of(reports.common_trace()))
         self.assertIn("It is in the common modes already", script("return document.getElementById('starvation').textContent"))
         browser.open_page(reports.report_of(reports.sample("starvation-default-only")))
-        self.assertIn("record it in the common modes, too", script("return document.getElementById('starvation').textContent"))
+        self.assertIn("record it in the common modes as well", script("return document.getElementById('starvation').textContent"))
 
     def test_sources_of_both_versions_have_rows(self):
         browser.open_page(reports.report_of(reports.threads_trace()))

@@ -51,7 +51,7 @@ import TraceFormat
   @Test func anEmptySpanIsUndecided() throws {
     let sample = SampleTraces.virtual("starvation-common")
     let text = try Program.rltrace.run(["analyze", sample, "--from", "100"])
-    #expect(text.status == 0 && text.output.contains("Verdict: undecided: the span begins at 100.000000 s"))
+    #expect(text.status == 0 && text.output.contains("Verdict: Undecided: the span begins at 100.000000 s"))
     let result = try Program.rltrace.run(["analyze", sample, "--from", "100", "--format", "json"])
     #expect(result.output.contains("\"outcome\" : \"undecided\""))
   }

@@ -20,11 +20,11 @@ import Testing
   @Test func itself() throws {
     let result = try compare(SampleTraces.virtual("five-causes"), SampleTraces.virtual("five-causes"))
     #expect(result.status == 0 && result.errors.isEmpty)
-    #expect(result.output.contains("Verdict: no difference"))
+    #expect(result.output.contains("Verdict: No difference"))
     #expect(!result.output.contains("Counts\n") && !result.output.contains("Distributions\n"))
     let all = try compare(SampleTraces.virtual("five-causes"), SampleTraces.virtual("five-causes"), "--all")
     #expect(all.output.contains("Counts\n") && all.output.contains("Distributions\n"))
-    #expect(all.output.contains("Verdict: no difference"))
+    #expect(all.output.contains("Verdict: No difference"))
   }
 
   @Test func showCase() throws {
@@ -152,11 +152,11 @@ import Testing
       let result = try compare(a, b)
       let text = result.output.replacing("\n    ", with: " ")
       #expect(result.status == 0 && text.contains("what one of them did not record is not compared"))
-      #expect(text.contains("Verdict: no relevant difference") && !text.contains("Only in"), "\(text)")
+      #expect(text.contains("Verdict: No relevant difference") && !text.contains("Only in"), "\(text)")
       // Nothing is left out.
       let all = try compare(a, b, "--all").output
       #expect(
-        all.contains("Only in \(a == whole ? "BASE" : "NEW")") && all.contains("(not told of by the other)"))
+        all.contains("Only in \(a == whole ? "BASE" : "NEW")") && all.contains("(the other does not say)"))
     }
   }
 
@@ -170,7 +170,7 @@ import Testing
         #expect(
           result.status == 0 && result.errors.hasPrefix("rltrace: wrote ") && result.errorLines.count == 1,
           "\(result.errors)")
-        let isUndecided = result.output.contains("nothing to compare: no run loop ran in")
+        let isUndecided = result.output.contains("Nothing to compare: no run loop ran in")
         #expect(isUndecided == (a == nothing || b == nothing), "\(result.output)")
         #expect(!isUndecided || !result.output.contains("no difference"))
       }

@@ -61,7 +61,7 @@ import Testing
     return shape(
       try text("Stutter.said") + text("Stutter.txt") + text("Smooth.said") + text("Smooth.txt")
         + text("compared.txt")
-        + "Verdict: nothing wrong was found: no run loop hung, no timer missed a fire.\n"
+        + "Verdict: Nothing wrong was found: no run loop hung, no timer missed a fire.\n"
         + "patching file Smooth.swift")
   }
 

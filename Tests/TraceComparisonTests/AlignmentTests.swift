@@ -159,7 +159,7 @@ import TraceReport
     let bytes = try SampleTraces.bytes(virtual: sample)
     let comparison = try Self.compare(bytes, bytes)
     #expect(comparison.verdict.outcome == .same && comparison.verdict.reasons.isEmpty)
-    #expect(comparison.verdict.headline == "no difference.")
+    #expect(comparison.verdict.headline == "No difference.")
     #expect(
       comparison.rows.allSatisfy { $0.difference == .none && $0.presence == .both }
         && comparison.findings.isEmpty)

@@ -70,7 +70,7 @@ import TraceTables
     #expect(mode.difference == .minor)
     // Nothing is left out: counted, and listed with --all.
     let short = text(comparison)
-    #expect(short.contains("Verdict: no relevant difference."))
+    #expect(short.contains("Verdict: No relevant difference."))
     #expect(
       short.replacing("\n    ", with: " ").contains(
         "2 distributions are minor differences: by less than 5 %, 100 µs or a medium effect, or by what may be chance: --all shows"

@@ -174,7 +174,7 @@ import TraceGate
     let analysis = try TraceAnalyzer(openTrace(bytes)).analyze()
     #expect(analysis.timers.count == 1 && analysis.timers[0].ledger == nil)
     try undecided("skipped(timer=tick) == 0", trace, "due points of timer \"tick\" were not recorded")
-    try undecided("findings() == 0", trace, "RL001 cannot be told")
+    try undecided("findings() == 0", trace, "RL001 cannot be decided")
     #expect(try gate(["findings(rule=RL002) == 0"], bytes).outcome == .pass)
     #expect(try gate(["fired(timer=tick) == 1"], bytes).outcome == .pass)
   }

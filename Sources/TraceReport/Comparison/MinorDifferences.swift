@@ -30,19 +30,6 @@ struct MinorDifferences {
   }
 }
 
-extension Difference {
-  /// For a table: nothing where nothing differs.
-  var label: String { self == .none ? "" : name }
-}
-
-extension ComparedRow {
-  /// Whether what its callouts took is worth a row.
-  var hasRelevantTimes: Bool {
-    times?.difference == .relevant
-      || distributions.contains { $0.measure == .duration && $0.difference == .relevant }
-  }
-}
-
 extension ComparedFinding {
   /// `new  error`, `gone warning`, `now error, before warning`.
   var label: String {

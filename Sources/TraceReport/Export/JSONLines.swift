@@ -2,7 +2,7 @@ import TraceTables
 
 extension ExportFormat {
   static let jsonLines = ExportFormat(
-    name: "jsonl", about: ["One JSON object a line, UTF-8. null: the recording does not know."],
+    name: "jsonl", about: ["One JSON object per line, UTF-8. null: the recording does not know."],
     header: { _, _ in },
     row: { cells, names, bytes in
       bytes += "{".utf8
@@ -15,7 +15,7 @@ extension ExportFormat {
     })
 }
 
-/// One JSON object a line, names as they are.
+/// One JSON object per line, names as they are.
 private enum JSONLines {
   static func append(_ cell: Value, to bytes: inout [UInt8]) {
     switch cell {

@@ -14,11 +14,11 @@ public struct GateText {
   /// `budget`: the YAML of a budget that nobody gave, to be told.
   public func lines(builtInBudget budget: String? = nil) -> [String] {
     let verdict = gate.trace.findings.verdict
-    let told = budget.map {
+    let introduction = budget.map {
       [style.strong("No rules were given: the built-in budget applies. Copy it to make your own:")]
         + $0.split(separator: "\n").map { "    " + $0 } + [""]
     }
-    return (told ?? [])
+    return (introduction ?? [])
       + gate.entries.map { entry in
         let line = "\(entry.heading): \(entry.account)"
         switch entry.outcome {

@@ -27,40 +27,11 @@ struct Cell: MustacheParent {
     Cell(text: Units.duration(ns), key: key, ns: ns, title: "\(grouped(ns)) ns")
   }
 
-  /// Of a column, under the key that it has below `key`; nil = it stands nowhere else.
-  static func of<Row>(_ column: Column<Row>, _ row: Row, _ key: String?) -> Cell {
-    let key = column.form == .page ? nil : key.map { "\($0).\(column.name)" }
-    switch column.value(row) {
-    case .integer(let value):
-      if let length = column.length { return .moment(value, length: length(row), key) }
-      return column.isTime ? .ns(value, key) : .count(value, key)
-    case .number(let share): return .share(share, key)
-    case .text(let text): return .text(text, key)
-    default: return .none(key)
-    }
-  }
-
-  static func known(_ ns: UInt64?, _ key: String) -> Cell {
-    guard let ns else { return .none(key) }
-    return .ns(ns, key)
-  }
-
-  /// Of a distribution of nothing, percentiles are not there.
-  static func percentile(_ ns: UInt64, of distribution: Distribution, _ key: String?) -> Cell {
-    distribution.count > 0 ? Cell.ns(ns, key) : Cell.none(key)
-  }
-
   static func count(_ count: UInt64, _ key: String? = nil) -> Cell {
     Cell(text: grouped(count), key: key, value: "\(count)")
   }
 
-  static func known(count: UInt64?, _ key: String) -> Cell {
-    guard let count else { return .none(key) }
-    return .count(count, key)
-  }
-
-  static func share(_ share: Double?, _ key: String?) -> Cell {
-    guard let share else { return .none(key) }
+  static func share(_ share: Double, _ key: String?) -> Cell {
     let rounded = fourDigits(share)
     // As JSON has it: 1, not 1.0.
     let value = rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
@@ -78,12 +49,11 @@ struct Cell: MustacheParent {
     Cell(text: "–", key: key, value: "", title: "not known, or of nothing")
   }
 
-  static func name(_ name: String, _ names: inout NameList, key: String? = nil, isHead: Bool = false) -> Cell
-  {
+  static func name(_ name: String, _ names: inout NameList, isHead: Bool) -> Cell {
     let isLong = name.unicodeScalars.count > nameLimit
     return Cell(
       text: isLong ? String(String.UnicodeScalarView(name.unicodeScalars.prefix(nameLimit - 1))) + "…" : name,
-      key: key, whole: isLong ? names.number(of: name) : nil, isName: true, isHead: isHead)
+      whole: isLong ? names.number(of: name) : nil, isName: true, isHead: isHead)
   }
 
   func child(named name: String) -> Any? {
@@ -143,29 +113,12 @@ struct Table: MustacheParent {
   /// What is not in it.
   var rest: String?
 
-  /// `headings`: a title, and what it means. A title that begins with `#` heads numbers.
-  init(_ id: String, _ caption: String, _ headings: [(String, String)]) {
+  init<Row>(_ id: String, _ caption: String, _ columns: [Column<Row>]) {
     self.id = id
     self.caption = caption
-    self.headings = headings.map { title, tip in
-      let isNumber = title.hasPrefix("#")
-      return Heading(title: isNumber ? String(title.dropFirst()) : title, tip: tip, isNumber: isNumber)
+    headings = columns.map {
+      Heading(title: $0.heading?.title ?? "", tip: $0.heading?.tip ?? "", isNumber: !$0.isOfWords)
     }
-  }
-
-  /// Of a result: what names a row, then the columns that the page shows, then more.
-  init<Row>(
-    _ result: ResultTable<Row>, _ caption: String, _ heads: [(String, String)], more: [(String, String)] = []
-  ) {
-    let columns = result.pageColumns.compactMap(\.heading).map { ("#\($0.title)", $0.tip) }
-    self.init(result.name, caption, heads + columns + more)
-  }
-
-  /// The row at a place of its list.
-  mutating func add<Row>(
-    _ heads: [Cell], _ result: ResultTable<Row>, _ row: Row, at place: Int, more: [Cell] = []
-  ) {
-    add(heads + result.pageColumns.map { Cell.of($0, row, "\(result.name)[\(place)]") } + more)
   }
 
   mutating func add(_ cells: [Cell]) { rows.append(Row(cells: cells)) }

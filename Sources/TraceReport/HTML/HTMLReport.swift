@@ -2,6 +2,7 @@ import Foundation
 import Mustache
 import TraceAnalysis
 import TraceFormat
+import TraceTables
 
 /// An analysis as one HTML file: nothing loaded, every name escaped, its only script its own. docs/report.md says how
 /// it is made.
@@ -34,13 +35,13 @@ public struct HTMLReport {
     let findings = self.findings(analysis, places)
     var context: [String: Any] = [
       "style": Self.style, "script": ReportScript.text, "policy": Self.policy,
-      "file": NameList.clean(file), "facts": facts(analysis), "info": info(),
+      "file": NameList.clean(file), "facts": facts(analysis, &tables), "info": info(),
       "notes": analysis.notes.map(\.text),
       "verdict": verdictContext(analysis.verdict), "isWhole": analysis.trace.clean,
       "findings": Array(findings.prefix(Self.findingsShown)),
       "moreFindings": Self.rest(findings, analysis),
       "hasFindings": !analysis.findings.isEmpty,
-      "starvation": starvationContext(starvation, &tables.names),
+      "starvation": starvationContext(starvation, &tables),
       "starvationRest": starvation.omitted > 0 ? ["count": "\(starvation.omitted)"] : [:] as [String: String],
       "hasStarvation": !starvation.groups.isEmpty,
       "modesTable": tables.modes(), "latenciesTable": tables.latencies(), "timersTable": tables.timers(),
@@ -51,7 +52,7 @@ public struct HTMLReport {
       "suspensionsTable": tables.suspensions(),
       "summary": summary(analysis),
     ]
-    context["delay"] = analysis.inputDelay.map(delay)
+    context["delay"] = analysis.inputDelay.map { delay($0, &tables) }
     // Last: the tables' long names are in it.
     context["data"] = try PageData(analysis, lanes, &tables.names, starvation, places).island()
     return Self.templates.render(context, withTemplate: "page")!
@@ -127,71 +128,36 @@ public struct HTMLReport {
     }
   }
 
-  private func starvationContext(_ starvation: Starvation, _ names: inout NameList) -> [[String: Any]] {
+  private func starvationContext(_ starvation: Starvation, _ tables: inout ReportTables) -> [[String: Any]] {
     starvation.groups.enumerated().map { number, group in
-      var table = Table(
-        "starvation-\(number)",
-        "What became of the due points of \(harmless(group.name)), every \(Units.duration(group.intervalNs))",
-        [
-          ("variant", "The modes that it is in."), ("#due", "= fired + skipped + withdrawn + pending."),
-          ("#fired", ""), ("#skipped", "Points that the loop dropped."), ("#worst late", "Of its fires."),
-          ("#callouts outside the default mode", "Their time."),
-          ("#cost", "Time of its callouts for each second in other modes than the default one."),
-        ])
-      for variant in group.variants {
-        let key = "timers[\(variant.place)]"
-        let ledger = variant.timer.ledger
-        let perSecond =
-          variant.awayNs == 0 ? nil : Double(variant.costNs) / Double(variant.awayNs) * 1e9
-        table.add([
-          .name(variant.kind, &names, isHead: true), .known(count: ledger?.due, "\(key).due"),
-          .count(variant.timer.fired, "\(key).fired"), .known(count: ledger?.skipped, "\(key).skipped"),
-          .percentile(
-            ledger?.latenessNs.max ?? 0, of: ledger?.latenessNs ?? Distribution(), "\(key).lateness_ns.max"),
-          .ns(variant.costNs),
-          perSecond.map { Cell(text: "\(Units.duration(UInt64($0))) per s", ns: UInt64($0)) } ?? .none(nil),
-        ])
-      }
       let kinds = group.variants.map(\.kind)
       return [
-        "number": "\(number)", "heading": NameList.clean(String(group.name.prefix(200))), "table": table,
+        "number": "\(number)", "heading": NameList.clean(String(group.name.prefix(200))),
+        "table": tables.starvation(number, group),
         "isComparison": group.isComparison, "kind": kinds.first ?? "", "advice": group.advice,
         "lanes": group.variants.map { ["kind": String($0.kind.prefix(80)), "timer": "\($0.timer.id)"] },
       ]
     }
   }
 
-  private func delay(_ result: InputDelayResult) -> [String: Any] {
-    let key = "input_delay_ns"
-    return [
-      "cells": [
-        "p50": Cell.ns(result.delay.p50, "\(key).p50"), "p90": Cell.ns(result.delay.p90, "\(key).p90"),
-        "p99": Cell.ns(result.delay.p99, "\(key).p99"), "max": Cell.ns(result.delay.max, "\(key).max"),
-        "hangs": Cell.count(result.hangs, "\(key).hangs"), "hang": Cell.ns(result.hangNs, "\(key).hang"),
-      ] as [String: Any]
-    ]
+  private func delay(_ result: InputDelayResult, _ tables: inout ReportTables) -> [String: Any] {
+    let columns = LoopTables.inputDelay.columns
+    let cells = tables.cells(columns, (result, LoopTables.inputDelay.name))
+    return ["cells": Dictionary(zip(columns.map(\.name), cells)) { first, _ in first }]
   }
 
   // MARK: Recording facts
 
   private func fact(_ name: String, _ cell: Cell) -> [String: Any] { ["name": name, "cell": cell] }
 
-  private func facts(_ analysis: Analysis) -> [[String: Any]] {
+  private func facts(_ analysis: Analysis, _ tables: inout ReportTables) -> [[String: Any]] {
     let trace = analysis.trace
-    let header = reader.header
-    var rows = [
-      fact("Analyzed span", .ns(trace.toNs &- trace.fromNs)),
-      fact("Recording", .ns(trace.durationNs, "trace.duration_ns")),
-      fact("Events", .count(trace.events, "trace.events")),
-      fact("Lost events", .count(trace.lostEvents, "trace.lost_events")),
-      fact("Closed well and undamaged", .text(trace.clean ? "yes" : "no", "trace.clean")),
-      fact("Capture level", .text(trace.captureLevel.name, "trace.capture_level")),
-      fact("Stamps an activity", .text(trace.hasHighStamps ? "two, low and high" : "one", nil)),
-      fact("Clock", .text(header.clock.name)), fact("Time unit", .ns(trace.timeUnitNs, "trace.time_unit_ns")),
-      fact("Suspended", .ns(trace.suspendedNs, "trace.suspended_ns")),
-      fact("Late beats that were no suspension", .count(trace.lateBeats, "trace.late_beats")),
-      fact("Unknown events", .count(trace.unknownEvents, "trace.unknown_events")),
-      fact("Damaged blocks", .count(UInt64(trace.damagedBlocks), "trace.damaged_blocks")),
+    let columns = RecordingTables.trace.columns(for: .page)
+    var rows = zip(columns, tables.cells(columns, (trace, RecordingTables.trace.name))).map {
+      fact($0.heading?.title ?? "", $1)
+    }
+    rows += [
+      fact("Clock", .text(reader.header.clock.name)),
       fact(
         "Size of the trace",
         Cell(

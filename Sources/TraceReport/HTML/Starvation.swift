@@ -1,6 +1,7 @@
 import Foundation
 import TraceAnalysis
 import TraceReplay
+import TraceTables
 
 /// The same timer in different modes, side by side.
 struct Starvation {
@@ -36,13 +37,29 @@ struct Starvation {
         return "No mode was in its way, but what ran meanwhile: further modes would not have helped."
       }
       return
-        "What it would have done in other modes, and cost there, is not recorded: record it in the common modes, too, "
+        "What it would have done in other modes, and cost there, is not recorded: record it in the common modes as well, "
         + "to compare."
     }
   }
 
   let groups: [Group]
   let omitted: Int
+
+  static let variants = ResultTable<Variant>("starvation", "one row per variant of a timer") {
+    Column(Heading("variant", "The modes that it is in.", at: 1)) { $0.kind }.shown(as: .name)
+    [
+      TimerTables.due, TimerTables.fired, TimerTables.skipped,
+      TimerTables.worstLateness.headed("max late", "Of its fires.", at: 8),
+    ].map { $0.ofEach { $0.timer } }
+    Column(Heading("callouts outside the default mode", "Their time.", at: 9)) { $0.costNs }.shown(as: .time)
+    Column(
+      Heading(
+        "cost per second", "Time of its callouts for each second in other modes than the default one.", at: 10
+      )
+    ) {
+      $0.awayNs == 0 ? nil : UInt64(Double($0.costNs) / Double($0.awayNs) * 1e9)
+    }.shown(as: .time)
+  }
 
   init(_ analysis: Analysis) {
     var order: [String] = []

@@ -1,0 +1,162 @@
+import TraceAnalysis
+import TraceComparison
+import TraceTables
+
+/// The tables that text and page have of a comparison.
+extension ComparisonTables {
+  /// What a row holds, with the row.
+  struct Part<Content: Sendable>: Sendable {
+    let row: ComparedRow
+    let part: Content
+
+    fileprivate static func label(_ title: String) -> Column<Self> {
+      Column(Heading(title, at: 1)) { $0.row.subject.label }
+    }
+  }
+
+  static let hangsShown = ResultTable<Part<ComparedHangs>>("hangs", "one row per mode") {
+    Column(Heading("mode", at: 1)) { $0.row.subject == .trace ? "all" : $0.row.subject.label }
+    ofSide("base", hangTimes, at: 2) { $0.part.base }
+    ofSide("new", hangTimes, at: 3) { $0.part.new }
+  }
+
+  static func hangs(_ comparison: Comparison) -> [Part<ComparedHangs>] {
+    let rows = comparison.rows.compactMap { row in row.hangs.map { Part(row: row, part: $0) } }
+      .filter { $0.part.base.count + $0.part.new.count > 0 }
+    // The trace and its only mode with hangs have the same.
+    return rows.count > 2 ? rows : rows.filter { $0.row.subject != .trace }
+  }
+
+  static let countsShown = ResultTable<Part<ComparedCount>>("counts", "one row per count") {
+    Part.label("what")
+    Column(Heading("count", at: 2)) { $0.part.measure.title }
+    [base, new].map { $0.ofEach { $0.part } }
+    Column(Heading("change", at: 5)) { $0.part.change }
+  }
+
+  /// Of any difference, which it says.
+  static let allCountsShown = ResultTable<Part<ComparedCount>>("counts", "one row per count") {
+    countsShown.columns
+    Column(Heading("difference", at: 6)) { $0.part.difference.label }
+  }
+
+  static func counts(_ comparison: Comparison, _ differences: [Difference]) -> [Part<ComparedCount>] {
+    comparison.shared.flatMap { row in
+      row.counts.filter { differences.contains($0.difference) }.map { Part(row: row, part: $0) }
+    }
+  }
+
+  static let timesShown = ResultTable<Part<ComparedTimes>>("times", "one row per callout") {
+    Part.label("callout")
+    ofSide("base", sums, at: 2) { $0.part.base }
+    ofSide("new", sums, at: 3) { $0.part.new }
+    Column(Heading("in all", at: 4)) { $0.part.change }.shown(as: .time)
+  }
+
+  /// Those whose distribution or sum is relevantly different.
+  static func times(_ comparison: Comparison, all: Bool = false) -> [Part<ComparedTimes>] {
+    comparison.shared.filter { all || $0.hasRelevantTimes }.compactMap { row in
+      row.times.map { Part(row: row, part: $0) }
+    }
+  }
+
+  /// p50 and p99 of both, and what the test says.
+  static let distributionsShown = ResultTable<Part<ComparedDistribution>>(
+    "distributions", "one row per distribution"
+  ) {
+    Part.label("what")
+    Column(Heading("times", at: 2)) { $0.part.measure.title }
+    ofSide("base", percentiles, at: 3) { $0.part.base }
+    ofSide("new", percentiles, at: 4) { $0.part.new }
+    Column(Heading("effect", at: 5)) { $0.part.effect }
+    Column(Heading("p", at: 6)) { $0.part.decidingTest?.probability }
+  }
+
+  private static let percentiles = ResultTable<Distribution>("percentiles", "those that text has room for") {
+    DistributionColumns.p50
+    DistributionColumns.p99
+  }
+
+  static func distributions(
+    _ comparison: Comparison, all: Bool = false
+  ) -> [Part<ComparedDistribution>] {
+    comparison.shared.flatMap { row in
+      row.distributions.filter { all || $0.difference == .relevant }.map { Part(row: row, part: $0) }
+    }
+  }
+
+  /// Of one distribution.
+  static let sidesShown = ResultTable<(side: String, values: Distribution)>("values", "one row per trace") {
+    Column(Heading("trace", at: 1)) { $0.side }
+    DistributionColumns.count.headed("count", at: 2).ofEach { $0.values }
+    DistributionColumns.min.headed("min", at: 3).ofEach { $0.values }
+    DistributionColumns.all.columns(for: .page).map { $0.ofEach { $0.values } }
+  }
+
+  /// The columns of one side. The title of the first says which.
+  private static func ofSide<Row, Side>(
+    _ name: String, _ table: ResultTable<Side>, at place: Int, _ side: @escaping @Sendable (Row) -> Side
+  ) -> [Column<Row>] {
+    table.columns(for: .all).enumerated().map { number, column in
+      let title = column.heading?.title ?? ""
+      return column.headed(number == 0 ? "\(name) \(title)" : title, at: place).ofEach(side)
+    }
+  }
+}
+
+extension Comparison {
+  /// Of both traces.
+  fileprivate var shared: [ComparedRow] { rows.filter { $0.presence == .both } }
+}
+
+extension ComparedRow {
+  /// Whether what its callouts took is worth a row.
+  fileprivate var hasRelevantTimes: Bool {
+    times?.difference == .relevant
+      || distributions.contains { $0.measure == .duration && $0.difference == .relevant }
+  }
+
+  /// Of what one trace has alone: with its counts.
+  var account: String {
+    let counts = counts.compactMap { count -> String? in
+      let value = (presence == .new ? count.new : count.base) ?? 0
+      return value > 0 ? count.measure.text(value) : nil
+    }
+    return subject.label + (isUnknownElsewhere ? " (the other does not say)" : "")
+      + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
+  }
+
+  /// Of a timer that is not set as it was; nil = it is.
+  var settings: String? {
+    changes.isEmpty ? nil : "\(subject.label): \(changes.joined(separator: "; "))"
+  }
+}
+
+extension Difference {
+  /// For a table: nothing where nothing differs.
+  fileprivate var label: String { self == .none ? "" : name }
+}
+
+extension ComparedCount {
+  /// Nil = one side is not known.
+  fileprivate var change: Int64? {
+    base.flatMap { base in new.map { Int64(bitPattern: $0 &- base) } }
+  }
+}
+
+extension ComparedTimes {
+  /// Of the sums.
+  fileprivate var change: Int64 { Int64(bitPattern: new.timeNs &- base.timeNs) }
+}
+
+extension ComparedDistribution {
+  /// Nil = one of them has no values.
+  fileprivate var effect: String? {
+    decidingTest.map { "\(difference == .minor ? "minor" : $0.effect.name) \($0.signedDelta)" }
+  }
+}
+
+extension RankTest {
+  var signedDelta: String { "\(delta < 0 ? "−" : "+")\(Units.significant(abs(delta)))" }
+  var probability: String { pValue < 0.001 ? "< 0.001" : Units.significant(pValue) }
+}

@@ -1,0 +1,29 @@
+import TraceAnalysis
+import TraceTables
+
+extension Shown {
+  /// `thread`: what a thread is called.
+  func text(thread: (UInt32) -> String = { "\($0)" }) -> String {
+    switch self {
+    case .time(let ns): Units.duration(ns)
+    case .moment(let start, _): Units.moment(start)
+    case .count(let count): "\(count)"
+    case .share(let share): "\(Units.significant(share * 100)) %"
+    case .timeChange(let ns): ns == 0 ? "" : "\(ns < 0 ? "−" : "+")\(Units.duration(ns.magnitude))"
+    case .change(let count): count == 0 ? "" : "\(count < 0 ? "−" : "+")\(count.magnitude)"
+    case .thread(let index): thread(index)
+    // A table has its own width.
+    case .name(let name): elided(name, limit: Sentence.nameLimit)
+    case .words(let words): words
+    case .unknown: "–"
+    }
+  }
+}
+
+extension TextTable {
+  /// Rows of a result, by the columns that its declaration gives to text.
+  init<Row>(_ columns: [Column<Row>], _ rows: [Row], thread: (UInt32) -> String = { "\($0)" }) {
+    self.init(columns.map { $0.heading?.title ?? "" }, leftColumns: columns.prefix { $0.isOfWords }.count)
+    for row in rows { add(columns.map { $0.shown(row).text(thread: thread) }) }
+  }
+}

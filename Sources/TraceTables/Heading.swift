@@ -1,0 +1,101 @@
+/// How tables for people head a column, and where in them it is.
+package struct Heading: Sendable {
+  /// Who has it.
+  package struct Readers: OptionSet, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    package static let text = Readers(rawValue: 1)
+    package static let page = Readers(rawValue: 2)
+    package static let all: Readers = [.text, .page]
+  }
+
+  package var title: String
+  /// What the title does not say.
+  package let tip: String
+  /// The order in such tables is not that of the columns.
+  var place: Int
+  let readers: Readers
+
+  package init(_ title: String, _ tip: String = "", at place: Int, in readers: Readers = .all) {
+    self.title = title
+    self.tip = tip
+    self.place = place
+    self.readers = readers
+  }
+}
+
+/// What the values of a column are, for people.
+package enum Unit: Sendable {
+  /// Nanoseconds.
+  case time
+  case count
+  /// The index of one.
+  case thread
+  /// From the trace.
+  case name
+  case words
+}
+
+/// A value as people are shown it.
+package enum Shown: Sendable, Equatable {
+  case time(UInt64)
+  /// With the length of what begins there.
+  case moment(UInt64, length: UInt64)
+  case count(UInt64)
+  case share(Double)
+  /// By how much a time or a count differs.
+  case timeChange(Int64)
+  case change(Int64)
+  case thread(UInt32)
+  case name(String)
+  case words(String)
+  case unknown
+}
+
+extension Column {
+  package func shown(_ row: Row) -> Shown {
+    if let shown = replacement(row) { return shown }
+    switch value(row) {
+    case .integer(let number):
+      if let length { return .moment(number, length: length(row)) }
+      return switch unit {
+      case .time: .time(number)
+      case .thread: .thread(UInt32(clamping: number))
+      default: .count(number)
+      }
+    case .signed(let number): return unit == .time ? .timeChange(number) : .change(number)
+    case .number(let share): return .share(share)
+    case .text(let text): return unit == .name ? .name(text) : .words(text)
+    case .truth(let isSo): return .words(isSo ? "yes" : "no")
+    default: return .unknown
+    }
+  }
+
+  /// Its values are no numbers.
+  package var isOfWords: Bool { [.thread, .name, .words].contains(unit) }
+}
+
+extension Column {
+  /// The index of a thread.
+  static func thread<V: ValueConvertible>(
+    _ about: String = "index of the thread", _ read: @escaping @Sendable (Row) -> V
+  ) -> Column {
+    Column("thread", about, read).shown(as: .thread)
+  }
+
+  /// What names a row.
+  func named(_ title: String, _ tip: String = "", at place: Int, in readers: Heading.Readers = .all) -> Column
+  {
+    shown(as: .name).headed(title, tip, at: place, in: readers)
+  }
+}
+
+extension ResultTable {
+  /// The columns of its table for people, in its order, each with one value.
+  package func columns(for readers: Heading.Readers) -> [Column<Row>] {
+    columns.flatMap { $0.cells(for: readers) }.enumerated().sorted {
+      ($0.element.heading?.place ?? 0, $0.offset) < ($1.element.heading?.place ?? 0, $1.offset)
+    }.map(\.element)
+  }
+}

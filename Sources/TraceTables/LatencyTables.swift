@@ -1,0 +1,76 @@
+import TraceAnalysis
+
+/// Distributions of modes, sources and queues, one row each: the columns of their tables that are distributions.
+package enum LatencyTables {
+  package struct Latency: Sendable {
+    /// Of a mode or source.
+    let name: String
+    let loop: String
+    /// Nil = of all.
+    let thread: UInt32?
+    /// What is distributed.
+    package let title: String
+    package let values: Distribution
+    /// Where documents have it.
+    package let key: String
+  }
+
+  package static func ofModes(_ modes: [ModeResult]) -> [Latency] {
+    modes.enumerated().flatMap { place, mode in
+      latencies(
+        LoopTables.modes, mode, at: "[\(place)]", name: mode.mode, loop: mode.loop, thread: mode.thread)
+    }
+  }
+
+  package static func ofSources(_ sources: [SourceResult]) -> [Latency] {
+    sources.enumerated().flatMap { place, source in
+      latencies(CalloutTables.sources, source, at: "[\(place)]", name: source.name)
+    }.filter { $0.values.count > 0 }
+  }
+
+  package static func ofQueues(_ queues: QueueResults) -> [Latency] {
+    latencies(CalloutTables.queues, queues).filter { $0.values.count > 0 }
+  }
+
+  private static func latencies<Row>(
+    _ table: ResultTable<Row>, _ row: Row, at place: String = "", name: String = "(all)", loop: String = "",
+    thread: UInt32? = nil
+  ) -> [Latency] {
+    table.columns.compactMap { column in
+      column.distribution?(row).map {
+        Latency(
+          name: name, loop: loop, thread: thread, title: column.measure.title, values: $0,
+          key: "\(table.name)\(place).\(column.name)")
+      }
+    }
+  }
+
+  package static let latencies = table("latencies", named: "mode") {
+    Column(Heading("loop", at: 2, in: .text)) { $0.loop }.shown(as: .name)
+    Column(Heading("thread", at: 3, in: .page)) { $0.thread }.shown(as: .thread)
+      .instead { $0.thread == nil ? .words("(all)") : nil }
+  }
+
+  /// Of one loop, whose name says nothing.
+  package static let ofOneLoop = table("latencies", named: "mode") { [] }
+
+  package static let waits = table("waits", named: "of") { [] }
+
+  private static func table(
+    _ name: String, named title: String, @ColumnBuilder<Latency> _ more: () -> [Column<Latency>]
+  ) -> ResultTable<Latency> {
+    ResultTable(name, "one row per distribution") {
+      Column(Heading(title, at: 1)) { $0.name }.shown(as: .name)
+      more()
+      Column(
+        Heading(
+          "what",
+          "Pass: without waiting, nested runs and suspension. Wake-to-callout: from AfterWaiting to the first "
+            + "callout other than an observer.", at: 4)
+      ) { $0.title }
+      DistributionColumns.count.headed("count", at: 5).ofEach { $0.values }
+      DistributionColumns.min.headed("min", "Exact.", at: 6, in: .page).ofEach { $0.values }
+      DistributionColumns.all.columns(for: .all).map { $0.ofEach { $0.values } }
+    }
+  }
+}
