@@ -6,15 +6,15 @@ import TraceResults
 public struct TraceAnalyzer {
   private let reader: TraceReader
   private let options: AnalysisOptions
-  private let unit: UInt64
+  private let scale: TimeScale
 
   /// Throws `.limit` for a trace whose times cannot be nanoseconds of this universe's programs.
   public init(_ reader: TraceReader, options: AnalysisOptions = AnalysisOptions()) throws(TraceFormatError) {
     self.reader = reader
     self.options = options
-    unit = reader.header.timeUnit.nanoseconds
+    scale = TimeScale(reader.header.timeUnit)
     // Two years: sums of a few such times stay within 64 bits.
-    guard reader.lastTime <= (1 << 56) / unit else {
+    guard reader.lastTime <= scale.units(ns: 1 << 56) else {
       throw .limit(offset: 0, block: nil, what: "a time of \(reader.lastTime) units is beyond two years")
     }
   }
@@ -41,7 +41,7 @@ public struct TraceAnalyzer {
     replay.finish(end)
 
     var result = ResultBuilder(
-      reader: reader, names: TraceNames(reader), unit: unit, profile: options.profile, from: from,
+      reader: reader, names: TraceNames(reader), scale: scale, profile: options.profile, from: from,
       to: max(end, from)
     ).build(replay)
     addNotes(&result, replay)
@@ -56,7 +56,7 @@ public struct TraceAnalyzer {
     if reader.beginning > 0 {
       let dropped = reader.droppedEvents
       result.notes.append(
-        .newestPart(dropped: dropped == 0 ? nil : dropped, beginningNs: reader.beginning &* unit))
+        .newestPart(dropped: dropped == 0 ? nil : dropped, beginningNs: scale.ns(reader.beginning)))
     }
     if let damage = reader.problem ?? replay.stream.damage { result.notes.append(.notWhole(damage)) }
     if facts.unknownEvents > 0 || facts.unknownBlocks > 0 {

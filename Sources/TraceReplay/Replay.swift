@@ -18,10 +18,10 @@ package struct Replay: ~Copyable {
   private var lastSign: UInt64 = 0
 
   package init(_ reader: TraceReader, options: ReplayOptions) throws(TraceFormatError) {
-    let unit = reader.header.timeUnit.nanoseconds
-    let evidence = SuspensionEvidence(reader)
+    let scale = TimeScale(reader.header.timeUnit)
+    let evidence = SuspensionEvidence(reader, scale)
     stream = try EventStream(reader, evidence: evidence, decodesAhead: options.decodesAhead)
-    suspensions = Suspensions(evidence, unitNs: unit)
+    suspensions = Suspensions(evidence, scale)
     let lanes = stream.threads.count
     let objects = ObjectTable()
     let books = Books(
@@ -30,18 +30,17 @@ package struct Replay: ~Copyable {
       sources: SourceTable(objects: objects), held: HeldSpans(), lifeCycle: LifeCycleBook(),
       marks: MarkBook(),
       detectors: DetectorLab(
-        options.detectors, unitNs: unit,
+        options.detectors, scale,
         mainLanes: stream.threads.map { reader.threads[$0]?.isMain ?? false }))
     self.books = books
     threads = UniqueArray(minimumCapacity: lanes)
     for (lane, thread) in stream.threads.enumerated() {
       threads.append(
         ThreadReplay(
-          lane: lane, thread: thread, hasHigh: reader.header.hasHighStamps, books: books, unitNs: unit,
-          options: options))
+          lane: lane, thread: thread, hasHigh: reader.header.hasHighStamps, books: books, scale, options))
     }
     let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? 0
-    timers = TimerLedger(lanes: lanes, unitNs: unit, commonModesID: commonModes, objects: objects)
+    timers = TimerLedger(lanes: lanes, scale, commonModesID: commonModes, objects: objects)
     // SAFETY: indexed by lane and kind only.
     ordinals = .allocate(capacity: 256 * max(lanes, 1))
     ordinals.initialize(repeating: 0, count: 256 * max(lanes, 1))

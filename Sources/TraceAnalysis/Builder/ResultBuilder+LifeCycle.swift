@@ -12,18 +12,18 @@ extension ResultBuilder {
     life.tasks = book.tasks.map { task in
       filled(LifeCycleResult.Task()) { it in
         it.name = names.string(task.name) ?? "task"
-        it.startNs = task.begin &* unit
-        it.usedNs = ((task.end ?? to) &- task.begin) &* unit
+        it.startNs = ns(task.begin)
+        it.usedNs = ns((task.end ?? to) &- task.begin)
         it.budgetNs = task.budgetNs
         it.outcome = task.isExpired ? .expired : task.end == nil ? .open : .ended
       }
     }
     life.tasksUsedNs = life.tasks.reduce(0) { $0 &+ $1.usedNs }
-    life.tasksCoveredNs = book.covered &* unit
+    life.tasksCoveredNs = ns(book.covered)
     life.services = book.services.map { row in
       filled(LifeCycleResult.Service()) { it in
         it.name = names.string(row.name) ?? "service"
-        it.onNs = row.on &* unit
+        it.onNs = ns(row.on)
         it.starts = row.starts
         it.dutyCycle = ratio(row.on, to &- from) ?? 0
       }
@@ -32,11 +32,11 @@ extension ResultBuilder {
     if !book.tasks.isEmpty || !book.services.isEmpty {
       life.unprotected = book.unprotected.map { row in
         filled(LifeCycleResult.Span()) { it in
-          it.startNs = row.begin &* unit
-          it.durationNs = (row.end - row.begin) &* unit
+          it.startNs = ns(row.begin)
+          it.durationNs = ns(row.end - row.begin)
         }
       }
-      life.unprotectedNs = book.unprotectedTime &* unit
+      life.unprotectedNs = ns(book.unprotectedTime)
     }
     life.timers = result.timers.compactMap { timer in
       let lost = timer.ledger?.skippedBy[.suspended] ?? 0
@@ -61,10 +61,10 @@ extension ResultBuilder {
       let longest = busy.filter { $0.start >= mark.time && $0.start < end }.map(\.length).max() ?? 0
       return filled(LifeCycleResult.PhaseSpan()) { it in
         it.phase = phase
-        it.startNs = mark.time &* unit
-        it.durationNs = (end - mark.time) &* unit
+        it.startNs = ns(mark.time)
+        it.durationNs = ns(end - mark.time)
         it.limitNs = profile?.limits[phase]
-        it.longestBusyNs = longest &* unit
+        it.longestBusyNs = ns(longest)
       }
     }
   }
@@ -74,13 +74,13 @@ extension ResultBuilder {
     let left = clocks(at: stay.begin)
     let returned = clocks(at: end)
     return filled(LifeCycleResult.Stay()) { it in
-      it.startNs = stay.begin &* unit
-      it.durationNs = (end - stay.begin) &* unit
+      it.startNs = ns(stay.begin)
+      it.durationNs = ns(end - stay.begin)
       it.wallNs = left.flatMap { left in
         returned.map { Int64(truncatingIfNeeded: $0.realtimeNs &- left.realtimeNs) }
       }
       it.bootNs = left.flatMap { left in returned.map { $0.boottimeNs &- left.boottimeNs } }
-      it.suspendedNs = stay.suspended &* unit
+      it.suspendedNs = ns(stay.suspended)
       it.doubledMarks = stay.doubledMarks
       it.isOpen = stay.end == nil
     }
@@ -92,7 +92,7 @@ extension ResultBuilder {
       max($0.time, time) - min($0.time, time) < max($1.time, time) - min($1.time, time)
     }
     guard var point = nearest else { return nil }
-    let distance = (time &- point.time) &* unit
+    let distance = ns(time &- point.time)
     point.boottimeNs &+= distance
     point.realtimeNs &+= distance
     return point

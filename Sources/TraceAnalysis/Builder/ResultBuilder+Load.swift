@@ -16,16 +16,16 @@ extension ResultBuilder {
           it.name = isShared ? Remainder.rows : names.callout(row.kind, row.name)
           it.thread = isShared ? 0 : replay.stream.threads[row.lane]
           it.count = row.count
-          it.timeNs = row.time &* unit
-          it.selfNs = row.selfTime &* unit
-          it.longestNs = row.longest &* unit
-          it.longestStartNs = row.longestBegin &* unit
-          it.worstPassNs = row.worstPass &* unit
-          it.worstPassStartNs = row.worstPassStart &* unit
-          it.nestedNs = row.nested &* unit
+          it.timeNs = ns(row.time)
+          it.selfNs = ns(row.selfTime)
+          it.longestNs = ns(row.longest)
+          it.longestStartNs = ns(row.longestBegin)
+          it.worstPassNs = ns(row.worstPass)
+          it.worstPassStartNs = ns(row.worstPassStart)
+          it.nestedNs = ns(row.nested)
           it.timeNsByMode = isShared ? [] : columns(row.byColumn, replay.modesOfColumns(lane: row.lane))
           it.open = row.open
-          it.durationNs = table.durations(index)?.summary(unitNs: unit)
+          it.durationNs = table.durations(index).map(distribution)
           it.isRemainder = isShared
         })
     }
@@ -48,15 +48,15 @@ extension ResultBuilder {
         it.callouts = row.callouts
         it.unsignalled = row.unsignalled
         it.negative = row.negative
-        it.signalToCalloutNs = row.latency.summary(unitNs: unit)
+        it.signalToCalloutNs = distribution(row.latency)
       }
     }
   }
 
   func queueResults(_ replay: borrowing Replay) -> QueueResults {
     var queues = QueueResults()
-    queues.blockWaitNs = replay.books.sources.blockWaits.summary(unitNs: unit)
-    queues.mainQueueWaitNs = replay.books.sources.mainQueueWaits.summary(unitNs: unit)
+    queues.blockWaitNs = distribution(replay.books.sources.blockWaits)
+    queues.mainQueueWaitNs = distribution(replay.books.sources.mainQueueWaits)
     return queues
   }
 
@@ -66,13 +66,13 @@ extension ResultBuilder {
       guard !rows.isEmpty else { return nil }
       return filled(UtilisationResult()) { it in
         it.thread = thread
-        it.busyNs = rows.reduce(0) { $0 &+ $1.busy } &* unit
-        it.waitingNs = rows.reduce(0) { $0 &+ $1.waiting } &* unit
+        it.busyNs = ns(rows.reduce(0) { $0 &+ $1.busy })
+        it.waitingNs = ns(rows.reduce(0) { $0 &+ $1.waiting })
         it.series = rows.map { row in
           filled(UtilisationResult.Bin()) { it in
-            it.startNs = row.start &* unit
-            it.busyNs = row.busy &* unit
-            it.waitingNs = row.waiting &* unit
+            it.startNs = ns(row.start)
+            it.busyNs = ns(row.busy)
+            it.waitingNs = ns(row.waiting)
           }
         }
       }
@@ -85,11 +85,11 @@ extension ResultBuilder {
     let span = busy.sum &+ waiting
     guard span > 0 else { return nil }
     return filled(DelayDistribution()) { it in
-      it.p50 = busy.delay(0.5, of: span) &* unit
-      it.p90 = busy.delay(0.9, of: span) &* unit
-      it.p99 = busy.delay(0.99, of: span) &* unit
-      it.max = busy.maximum &* unit
-      it.meanNs = busy.meanDelay(of: span) * Double(unit)
+      it.p50 = ns(busy.delay(0.5, of: span))
+      it.p90 = ns(busy.delay(0.9, of: span))
+      it.p99 = ns(busy.delay(0.99, of: span))
+      it.max = ns(busy.maximum)
+      it.meanNs = scale.ns(busy.meanDelay(of: span))
     }
   }
 
@@ -105,10 +105,10 @@ extension ResultBuilder {
     return delay(busy, waiting: waiting).map { delay in
       filled(InputDelayResult()) { it in
         it.thread = thread
-        it.spanNs = (busy.sum &+ waiting) &* unit
+        it.spanNs = ns(busy.sum &+ waiting)
         it.delay = delay
         it.hangs = busy.hangs
-        it.hangNs = busy.hangTime &* unit
+        it.hangNs = ns(busy.hangTime)
       }
     }
   }

@@ -10,7 +10,7 @@ extension ResultBuilder {
     result.marks = book.marks.map { row in
       filled(MarkResults.Mark()) { it in
         it.name = names.string(row.name) ?? "mark"
-        it.timeNs = row.time &* unit
+        it.timeNs = ns(row.time)
         it.thread = threads[row.lane]
       }
     }
@@ -18,9 +18,9 @@ extension ResultBuilder {
     result.intervals = book.intervals.map { row in
       filled(MarkResults.Interval()) { it in
         it.name = intervalName(row.name)
-        it.startNs = row.start &* unit
-        it.durationNs = row.length &* unit
-        it.suspendedNs = row.suspended &* unit
+        it.startNs = ns(row.start)
+        it.durationNs = ns(row.length)
+        it.suspendedNs = ns(row.suspended)
         it.thread = threads[row.lane]
         it.endThread = row.endLane.map { threads[$0] }
         it.isCut = row.isCut
@@ -31,7 +31,7 @@ extension ResultBuilder {
       filled(MarkResults.NamedIntervals()) { it in
         it.name = row.name.map(intervalName) ?? Remainder.rows
         it.open = row.open
-        it.durationNs = row.lengths.summary(unitNs: unit)
+        it.durationNs = distribution(row.lengths)
       }
     }.sorted { ($1.durationNs.sum, $0.name) < ($0.durationNs.sum, $1.name) }
     return result

@@ -24,17 +24,17 @@ struct LifePhases {
 extension ResultBuilder {
   func gap(_ found: FoundGap, _ threads: [UInt32], _ phases: LifePhases) -> Gap {
     filled(Gap()) { it in
-      it.startNs = found.start &* unit
-      it.durationNs = found.length &* unit
+      it.startNs = ns(found.start)
+      it.durationNs = ns(found.length)
       it.after = found.phase
       it.mode = names.mode(found.mode)
       it.thread = threads[found.lane]
       it.callouts = found.callouts.map(callout)
       it.calloutCount = found.calloutCount
-      it.calloutNs = min(found.explained, found.length) &* unit
+      it.calloutNs = ns(min(found.explained, found.length))
       it.isOpen = found.isOpen
       it.isOutside = found.mode == 0
-      it.suspendedNs = found.suspended &* unit
+      it.suspendedNs = ns(found.suspended)
       it.isUncertain = found.isUncertain
       it.limitNs = profile?.limit(in: phases.phase(at: found.start))
     }
@@ -42,17 +42,17 @@ extension ResultBuilder {
 
   func busy(_ found: FoundBusy, _ threads: [UInt32]) -> BusyInterval {
     filled(BusyInterval()) { it in
-      it.startNs = found.start &* unit
-      it.durationNs = found.length &* unit
+      it.startNs = ns(found.start)
+      it.durationNs = ns(found.length)
       it.thread = threads[found.lane]
       it.mode = names.mode(found.mode)
-      it.outsideNs = found.outside &* unit
+      it.outsideNs = ns(found.outside)
       it.isOpen = found.isOpen
-      it.suspendedNs = found.suspended &* unit
+      it.suspendedNs = ns(found.suspended)
       it.isUncertain = found.isUncertain
       it.callouts = found.callouts.map(callout)
       it.calloutCount = found.calloutCount
-      it.calloutNs = min(found.explained, found.length &- min(found.outside, found.length)) &* unit
+      it.calloutNs = ns(min(found.explained, found.length &- min(found.outside, found.length)))
     }
   }
 
@@ -62,8 +62,8 @@ extension ResultBuilder {
       it.name = name(found)
       it.object = found.object
       it.count = found.count
-      it.durationNs = found.time &* unit
-      it.selfNs = found.selfTime &* unit
+      it.durationNs = ns(found.time)
+      it.selfNs = ns(found.selfTime)
     }
   }
 

@@ -47,10 +47,10 @@ extension ResultBuilder {
       it.thread = thread
       it.fired = row.fired
       it.manual = row.manual
-      it.toleranceNs = UInt64(row.toleranceNs)
+      it.toleranceNs = row.toleranceNs
       it.isDeferrable = deferrable.isSuperset(of: all) && !hasMore
       it.calloutNsByMode = columns(row.calloutIn, columnModes)
-      it.longestCalloutNs = row.longestCallout &* unit
+      it.longestCalloutNs = ns(row.longestCallout)
       it.ledger = ledger(row, columnModes)
     }
   }
@@ -62,7 +62,7 @@ extension ResultBuilder {
     let causes = row.overdue.causes
     var overdue = columns(row.overdue.byColumn, modes)
     for cause in [Cause.suspended, .unknown] where causes[cause.rawValue] > 0 {
-      overdue.append(("(\(cause.name))", causes[cause.rawValue] &* unit))
+      overdue.append(("(\(cause.name))", ns(causes[cause.rawValue])))
     }
     return filled(TimerLedgerResult()) { it in
       it.due = row.fired + skipped + row.withdrawn + row.pending
@@ -70,14 +70,14 @@ extension ResultBuilder {
       it.withdrawn = row.withdrawn
       it.pending = row.pending
       it.early = row.early
-      it.latenessNs = row.lateness.summary(unitNs: unit)
+      it.latenessNs = distribution(row.lateness)
       it.overdueByModeNs = overdue
       it.skippedBy = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, row.skippedBy[$0.rawValue]) })
       it.wrongModeBy = inOrder(modes).filter { row.wrongModeBy[$0] > 0 }.map {
         (column($0, modes), row.wrongModeBy[$0])
       }
-      it.pendingOverdueNs = row.pendingOverdue &* unit
-      it.ledgerNs = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, causes[$0.rawValue] &* unit) })
+      it.pendingOverdueNs = ns(row.pendingOverdue)
+      it.ledgerNs = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, ns(causes[$0.rawValue])) })
       it.byMode = byMode(row, modes)
       it.blockers = row.blockers.sorted {
         ($1.time, $1.points, $0.kind, $0.name) < ($0.time, $0.points, $1.kind, $1.name)
@@ -85,7 +85,7 @@ extension ResultBuilder {
         filled(BlockerResult()) { it in
           it.kind = names.calloutKind(row.kind)
           it.name = names.callout(row.kind, row.name)
-          it.latenessNs = row.time &* unit
+          it.latenessNs = ns(row.time)
           it.points = row.points
         }
       }
@@ -100,7 +100,7 @@ extension ResultBuilder {
         it.skipped = row.skippedIn[at]
         it.withdrawn = row.withdrawnIn[at]
         it.pending = row.pendingIn[at]
-        it.worstLatenessNs = row.worstIn[at] &* unit
+        it.worstLatenessNs = ns(row.worstIn[at])
       }
     }.filter { $0.due > 0 }
   }

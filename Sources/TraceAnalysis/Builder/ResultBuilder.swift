@@ -6,7 +6,7 @@ import TraceResults
 struct ResultBuilder {
   let reader: TraceReader
   let names: TraceNames
-  let unit: UInt64
+  let scale: TimeScale
   let profile: Profile?
   /// The analyzed span, in time units.
   let from: UInt64
@@ -44,23 +44,25 @@ struct ResultBuilder {
     return result
   }
 
+  func ns(_ units: UInt64) -> UInt64 { scale.ns(units) }
+
   private func edge(_ found: FoundEdge, _ threads: [UInt32]) -> BusyAtEdge {
     filled(BusyAtEdge()) { it in
       it.thread = threads[found.lane]
       it.mode = names.mode(found.mode)
-      it.durationNs = found.length &* unit
+      it.durationNs = ns(found.length)
     }
   }
 
   func facts(_ replay: borrowing Replay) -> TraceFacts {
     var facts = TraceFacts()
-    facts.fromNs = from &* unit
-    facts.toNs = to &* unit
+    facts.fromNs = ns(from)
+    facts.toNs = ns(to)
     let first = reader.syncPoints.first
-    facts.durationNs = reader.lastTime * unit
-    facts.startRealtimeNs = first.map { $0.realtimeNs &- $0.time &* unit }
+    facts.durationNs = ns(reader.lastTime)
+    facts.startRealtimeNs = first.map { $0.realtimeNs &- ns($0.time) }
     facts.captureLevel = reader.header.captureLevel
-    facts.timeUnitNs = unit
+    facts.timeUnitNs = reader.header.timeUnit.nanoseconds
     facts.hasHighStamps = reader.header.hasHighStamps
     facts.threads = replay.stream.threads.map(definition)
     facts.unknownBlocks = reader.unknownBlocks
@@ -74,11 +76,11 @@ struct ResultBuilder {
     facts.hasUnknownEnd =
       to >= reader.lastTime && reader.info.contains { $0.key == InfoEntry.endUnknown }
     let suspensions = replay.suspensions
-    facts.suspendedNs = suspensions.total &* unit
+    facts.suspendedNs = ns(suspensions.total)
     facts.suspensions = suspensions.list.map { row in
       filled(Suspension()) { it in
-        it.startNs = row.start &* unit
-        it.durationNs = (row.end - row.start) &* unit
+        it.startNs = ns(row.start)
+        it.durationNs = ns(row.end - row.start)
         it.evidence = row.kind == .stop ? .stopped : row.kind == .beat ? .lateBeat : .systemSleep
       }
     }
@@ -102,7 +104,7 @@ struct ResultBuilder {
 
   /// The columns that hold something, by name.
   func columns(_ values: SIMD16<UInt64>, _ modes: [UInt8]) -> [(mode: String, ns: UInt64)] {
-    inOrder(modes).filter { values[$0] > 0 }.map { (column($0, modes), values[$0] &* unit) }
+    inOrder(modes).filter { values[$0] > 0 }.map { (column($0, modes), ns(values[$0])) }
   }
 
   /// All columns, in the order of mode ids: which came first on a thread depends on where one begins to look.
@@ -132,23 +134,23 @@ struct ResultBuilder {
         it.thread = isShared ? 0 : threads[cell.lane]
       }
       result.isRemainder = isShared || cell.mode == ModeDefinition.overflowID
-      result.timeNs = cell.phases.wrappedSum() &* unit
-      result.waitingNs = cell.phases[Phase.waiting.rawValue] &* unit
+      result.timeNs = ns(cell.phases.wrappedSum())
+      result.waitingNs = ns(cell.phases[Phase.waiting.rawValue])
       result.busyNs = result.timeNs &- result.waitingNs
       result.passes = cell.passes
       for phase in Phase.allCases where cell.phases[phase.rawValue] > 0 {
-        result.phasesNs[phase] = cell.phases[phase.rawValue] &* unit
+        result.phasesNs[phase] = ns(cell.phases[phase.rawValue])
       }
-      result.passNs = cell.pass.summary(unitNs: unit)
-      result.wakeToCalloutNs = cell.wake.summary(unitNs: unit)
-      result.suspendedNs = cell.suspended &* unit
+      result.passNs = distribution(cell.pass)
+      result.wakeToCalloutNs = distribution(cell.wake)
+      result.suspendedNs = ns(cell.suspended)
       result.polls = cell.polls
       result.wakes = cell.wakes
       if reader.header.captureLevel != .activities { result.emptyWakes = cell.emptyWakes }
       if reader.header.hasHighStamps {
         var observers: [Phase: UInt64] = [:]
         for phase in Phase.allCases where cell.observers[phase.rawValue] > 0 {
-          observers[phase] = cell.observers[phase.rawValue] &* unit
+          observers[phase] = ns(cell.observers[phase.rawValue])
         }
         result.observersNs = observers
       }
@@ -172,19 +174,19 @@ struct ResultBuilder {
         )
         at = results.count - 1
         let ends = replay.runEnds(lane: cell.lane)
-        results[results.count - 1].firstRunNs = ends.first.map { $0 &* unit }
-        results[results.count - 1].livedOnNs = ends.livedOn.map { $0 &* unit }
+        results[results.count - 1].firstRunNs = ends.first.map(ns)
+        results[results.count - 1].livedOnNs = ends.livedOn.map(ns)
       }
       guard let at else { continue }
       let time = cell.phases.wrappedSum()
       let waiting = cell.phases[Phase.waiting.rawValue]
-      results[at].timeNs &+= time &* unit
-      results[at].waitingNs &+= waiting &* unit
-      results[at].busyNs &+= (time &- waiting) &* unit
+      results[at].timeNs &+= ns(time)
+      results[at].waitingNs &+= ns(waiting)
+      results[at].busyNs &+= ns(time &- waiting)
       results[at].runs += cell.runs
       results[at].nestedRuns += cell.nestedRuns
       results[at].passes += cell.passes
-      results[at].suspendedNs &+= cell.suspended &* unit
+      results[at].suspendedNs &+= ns(cell.suspended)
     }
     return results
   }
@@ -197,8 +199,8 @@ struct ResultBuilder {
           it.mode = names.mode(row.mode)
           it.thread = replay.stream.threads[lane]
           it.count = row.count
-          it.startNs = row.start &* unit
-          it.durationNs = (row.end &- row.start) &* unit
+          it.startNs = ns(row.start)
+          it.durationNs = ns(row.end &- row.start)
         }
       }
     }

@@ -13,7 +13,7 @@ package final class DetectorLab {
   }
 
   package let detectors: [Detector]
-  private let unit: UInt64
+  private let scale: TimeScale
   private let mainLanes: [Bool]
   package private(set) var threads: [Thread] = []
   /// In time units, suspension included: what it wants to hear of.
@@ -26,12 +26,12 @@ package final class DetectorLab {
   private static let shortestIncidentNs: UInt64 = 100_000_000
   private static let incidentsKept = 200
 
-  init(_ detectors: [Detector], unitNs: UInt64, mainLanes: [Bool]) {
+  init(_ detectors: [Detector], _ scale: TimeScale, mainLanes: [Bool]) {
     self.detectors = detectors
-    unit = unitNs
+    self.scale = scale
     self.mainLanes = mainLanes
-    shortestGap = detectors.isEmpty ? .max : DetectorLab.shortestGapNs / unitNs
-    shortestBusy = (detectors.map(\.shortestBusyNs).min() ?? .max) / unitNs
+    shortestGap = detectors.isEmpty ? .max : scale.units(ns: DetectorLab.shortestGapNs)
+    shortestBusy = scale.units(ns: detectors.map(\.shortestBusyNs).min() ?? .max)
   }
 
   private func index(_ lane: Int) -> Int? {
@@ -45,7 +45,7 @@ package final class DetectorLab {
   /// `isSeen`: a monitor that observes the common modes saw both its ends.
   func gap(_ found: FoundGap, isSeen: Bool) {
     guard found.end &- found.start >= shortestGap, let at = index(found.lane) else { return }
-    let gap = WatchedGap(found, unitNs: unit)
+    let gap = WatchedGap(found, scale)
     if gap.length > threads[at].longestGap?.length ?? 0 { threads[at].longestGap = gap }
     if isSeen { watched(gap, at) }
   }
@@ -53,7 +53,7 @@ package final class DetectorLab {
   /// Between two activities that a monitor of the common modes saw, whatever ran in other modes meanwhile.
   func seenGap(_ found: FoundGap) {
     guard found.end &- found.start >= shortestGap, let at = index(found.lane) else { return }
-    watched(WatchedGap(found, unitNs: unit), at)
+    watched(WatchedGap(found, scale), at)
   }
 
   private func watched(_ gap: WatchedGap, _ at: Int) {
@@ -63,7 +63,7 @@ package final class DetectorLab {
   func busy(_ found: FoundBusy) {
     guard found.end &- found.start >= shortestBusy, let at = index(found.lane) else { return }
     let busy = WatchedBusy(
-      found, longestGap: threads[at].longestGap, suspendedInAll: suspendedInAll, unitNs: unit)
+      found, longestGap: threads[at].longestGap, suspendedInAll: suspendedInAll, scale)
     threads[at].longestGap = nil
     let silence = detectors.indices.map { threads[at].monitors[$0].busy(busy) }
     guard busy.length >= DetectorLab.shortestIncidentNs else { return }
@@ -87,7 +87,7 @@ package final class DetectorLab {
       keepLongest(at)
       threads[at].incidents.sort { $0.busy.start < $1.busy.start }
       for number in detectors.indices {
-        threads[at].monitors[number].finish(end &* unit, suspended: suspendedInAll &* unit)
+        threads[at].monitors[number].finish(scale.ns(end), suspended: scale.ns(suspendedInAll))
         noteReported(at, number)
       }
     }

@@ -30,10 +30,10 @@ package struct WatchedGap {
   package var length: UInt64 { end &- start }
   package var ran: UInt64 { length &- suspended }
 
-  init(_ found: FoundGap, unitNs: UInt64) {
-    start = found.start &* unitNs
-    end = found.end &* unitNs
-    suspended = found.suspended &* unitNs
+  init(_ found: FoundGap, _ scale: TimeScale) {
+    start = scale.ns(found.start)
+    end = scale.ns(found.end)
+    suspended = scale.ns(found.suspended)
     after = found.phase
     callout = found.callouts.first
   }
@@ -58,13 +58,13 @@ package struct WatchedBusy {
   package var length: UInt64 { end &- start }
   package var ran: UInt64 { length &- suspended }
 
-  init(_ found: FoundBusy, longestGap: WatchedGap?, suspendedInAll: UInt64, unitNs: UInt64) {
-    start = found.start &* unitNs
-    end = found.end &* unitNs
-    suspended = found.suspended &* unitNs
-    suspendedFrom = found.suspendedFrom &* unitNs
-    self.suspendedInAll = suspendedInAll &* unitNs
-    beforeWaiting = found.beforeWaiting &* unitNs
+  init(_ found: FoundBusy, longestGap: WatchedGap?, suspendedInAll: UInt64, _ scale: TimeScale) {
+    start = scale.ns(found.start)
+    end = scale.ns(found.end)
+    suspended = scale.ns(found.suspended)
+    suspendedFrom = scale.ns(found.suspendedFrom)
+    self.suspendedInAll = scale.ns(suspendedInAll)
+    beforeWaiting = scale.ns(found.beforeWaiting)
     isAfterWait = found.isAfterWait
     self.longestGap = longestGap
   }

@@ -23,7 +23,7 @@ package final class SuspensionEvidence {
   /// Those that nobody watches yet, in order of `from`, the latest first.
   private var waiting: [Watch] = []
   private var openStop: Watch?
-  private let unit: UInt64
+  private let scale: TimeScale
   /// Evidence beyond the limit, not used.
   package private(set) var refused: UInt64 = 0
   /// Late beats while the program ran: the machine was busy.
@@ -34,9 +34,9 @@ package final class SuspensionEvidence {
   /// From beat to beat at most.
   private let heartbeat: UInt64
 
-  init(_ reader: TraceReader) {
-    unit = reader.header.timeUnit.nanoseconds
-    heartbeat = min(reader.heartbeatNs ?? AnalysisLimits.untoldHeartbeatNs, 1 << 50) / unit
+  init(_ reader: TraceReader, _ scale: TimeScale) {
+    self.scale = scale
+    heartbeat = scale.units(ns: min(reader.heartbeatNs ?? AnalysisLimits.untoldHeartbeatNs, 1 << 50))
     let points = reader.syncPoints.sorted { $0.time < $1.time }
     for (a, b) in zip(points, points.dropFirst()) { compare(a, b) }
   }
@@ -53,8 +53,8 @@ package final class SuspensionEvidence {
       booted - ran >= SuspensionSign.lateBeatNs
     else { return }
     let slept = booted - ran
-    if (b.time - a.time).multipliedReportingOverflow(by: unit).partialValue >= ran + slept / 2 {
-      insert(Watch(kind: .sleep, from: a.time, to: b.time, length: slept / unit))
+    if scale.ns(b.time - a.time) >= ran + slept / 2 {
+      insert(Watch(kind: .sleep, from: a.time, to: b.time, length: scale.units(ns: slept)))
     } else {
       sleptBesides.append((b.time, slept))
     }
@@ -85,7 +85,7 @@ package final class SuspensionEvidence {
 
   private func beat(at time: UInt64, lateNs: UInt64, cpuNs: UInt64?) {
     guard lateNs >= SuspensionSign.lateBeatNs else { return }
-    let late = min(lateNs / unit, time)
+    let late = min(scale.units(ns: lateNs), time)
     if let cpuNs, cpuNs > lateNs / 4 {
       if lateWhileRunning.count < AnalysisLimits.suspensionEvidence { lateWhileRunning.append(time) }
       return
@@ -155,9 +155,9 @@ package final class Suspensions {
   /// A sign of life so soon after a stop was seen is one of before, stamped by another processor.
   private let graceAfterStop: UInt64
 
-  init(_ evidence: SuspensionEvidence, unitNs: UInt64) {
+  init(_ evidence: SuspensionEvidence, _ scale: TimeScale) {
     self.evidence = evidence
-    graceAfterStop = 2_000_000 / unitNs
+    graceAfterStop = scale.units(ns: 2_000_000)
   }
 
   var isWatching: Bool { !watched.isEmpty }

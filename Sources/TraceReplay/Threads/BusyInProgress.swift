@@ -31,12 +31,12 @@ struct BusyInProgress: ~Copyable {
   private(set) var series: BusySeries
   var tally: SpanTally
 
-  init(lane: Int, threshold: UInt64, unitNs: UInt64, callouts: CalloutTable, detectors: DetectorLab) {
+  init(lane: Int, threshold: UInt64, _ scale: TimeScale, callouts: CalloutTable, detectors: DetectorLab) {
     self.lane = lane
     tally = SpanTally(lane: lane, shares: callouts.busyShares)
     self.threshold = max(threshold, 1)
     self.detectors = detectors
-    hangFrom = (BusyClass.hangNs + unitNs - 1) / unitNs
+    hangFrom = scale.units(atLeastNs: BusyClass.hangNs)
     listened = min(self.threshold, detectors.shortestBusy)
     series = BusySeries()
   }

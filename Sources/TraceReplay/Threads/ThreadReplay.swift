@@ -107,17 +107,17 @@ struct ThreadReplay: ~Copyable {
   var endOfLastRun: UInt64?
   var runCalls = RunCalls()
 
-  init(lane: Int, thread: UInt32, hasHigh: Bool, books: Books, unitNs: UInt64, options: ReplayOptions) {
+  init(lane: Int, thread: UInt32, hasHigh: Bool, books: Books, _ scale: TimeScale, _ options: ReplayOptions) {
     self.lane = lane
     self.thread = thread
     self.hasHigh = hasHigh
     self.books = books
-    clock = LaneClock(namedStretch: AnalysisLimits.namedStretchNs / unitNs)
+    clock = LaneClock(namedStretch: scale.units(ns: AnalysisLimits.namedStretchNs))
     gap = GapInProgress(
-      lane: lane, threshold: options.gapThresholdNs / unitNs, callouts: books.callouts,
+      lane: lane, threshold: scale.units(ns: options.gapThresholdNs), callouts: books.callouts,
       detectors: books.detectors)
     busy = BusyInProgress(
-      lane: lane, threshold: options.busyThresholdNs / unitNs, unitNs: unitNs, callouts: books.callouts,
+      lane: lane, threshold: scale.units(ns: options.busyThresholdNs), scale, callouts: books.callouts,
       detectors: books.detectors)
     // SAFETY: `depth` and `openCallouts` never pass the limits; see `push` and `beginCallout`.
     frames = .allocate(capacity: AnalysisLimits.nesting)

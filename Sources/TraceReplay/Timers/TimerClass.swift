@@ -108,7 +108,7 @@ package struct TimerClass {
   package var worstIn = SIMD16<UInt64>()
   /// Time of callouts by the column of the mode that they ran in.
   package var calloutIn = SIMD16<UInt64>()
-  package var toleranceNs: Int64 = 0
+  package var toleranceNs: UInt64 = 0
   /// The callouts in the way, at most `AnalysisLimits.blockers`.
   package var blockers: [Blocker] = []
 

@@ -74,7 +74,7 @@ extension TimerLedger {
   }
 
   mutating func move(_ index: Int, _ due: Int64, at time: UInt64, byItself: Bool = false) {
-    let point = due.multipliedClamping(by: unit)
+    let point = scale.pointNs(due)
     let isIgnored = timers[index].schedule.ignores(moveToNs: point)
     guard !isIgnored || timers[index].schedule.isMoved else { return }
     // A date that the grid would have come to ends no grid.

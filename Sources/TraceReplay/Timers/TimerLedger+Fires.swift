@@ -23,7 +23,7 @@ extension TimerLedger {
       tell(index, .fired, due: nil, end: time, mode: clock.mode)
       return place
     }
-    let dueNs = announcement.due.multipliedClamping(by: unit)
+    let dueNs = scale.pointNs(announcement.due)
     let isBefore =
       timers[index].schedule.isOverdue && timers[index].isBeforeWindow
       || timers[index].schedule.moment(dueNs) < spanStart
@@ -121,7 +121,7 @@ extension TimerLedger {
         booked.causes[Cause.wrongMode.rawValue] &+= time
       }
     }
-    let within = min(idle, tolerated, UInt64(timers[index].toleranceNs / unit))
+    let within = min(idle, tolerated, scale.units(ns: timers[index].toleranceNs))
     booked.causes[Cause.tolerance.rawValue] = within
     booked.causes[Cause.scheduler.rawValue] = idle &- within
     timers[index].booked &+= booked
@@ -179,7 +179,7 @@ extension TimerLedger {
   private mutating func placeAnonymous(_ object: UInt32) -> Int? {
     forget(object: object)
     var timer = FollowedTimer(
-      object: object, name: 0, site: 0, schedule: TimerSchedule(intervalNs: 0, pointNs: 0, unitNs: unit))
+      object: object, name: 0, site: 0, schedule: TimerSchedule(intervalNs: 0, pointNs: 0, scale))
     timer.isKnown = false
     return timers.place(timer)
   }

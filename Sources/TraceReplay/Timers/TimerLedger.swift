@@ -82,7 +82,7 @@ package struct TimerLedger: ~Copyable {
     }
   }
 
-  let unit: Int64
+  let scale: TimeScale
   package let classes = TimerClassTable()
   let objects: ObjectTable
   var timers = TimerTable()
@@ -108,8 +108,8 @@ package struct TimerLedger: ~Copyable {
   package var untracked: UInt64 { timers.refused }
 
   /// `commonModesID`: the mode id that stands for "the common modes", 0 when the trace has none.
-  init(lanes: Int, unitNs: UInt64, commonModesID: UInt8, objects: ObjectTable) {
-    unit = Int64(unitNs)
+  init(lanes: Int, _ scale: TimeScale, commonModesID: UInt8, objects: ObjectTable) {
+    self.scale = scale
     self.objects = objects
     self.commonModesID = commonModesID
     loopOfLane = Array(repeating: -1, count: lanes)
@@ -153,10 +153,10 @@ package struct TimerLedger: ~Copyable {
     timers.place(
       FollowedTimer(
         object: object, name: name, site: site,
-        toleranceNs: min(Int64(clamping: toleranceNs), Int64.timeLimit / 2),
+        toleranceNs: min(toleranceNs, TimeScale.longestNs),
         schedule: TimerSchedule(
-          intervalNs: min(Int64(clamping: intervalNs), Int64.timeLimit / 2),
-          pointNs: due.multipliedClamping(by: unit), unitNs: unit)))
+          intervalNs: Int64(min(intervalNs, TimeScale.longestNs)),
+          pointNs: scale.pointNs(due), scale)))
   }
 
   /// Drops the timer that an object's slot belonged to.
@@ -387,7 +387,7 @@ package struct TimerLedger: ~Copyable {
   }
 
   private mutating func waitForTolerance(_ index: Int, from time: UInt64) {
-    let end = time &+ UInt64(timers[index].toleranceNs / unit)
+    let end = time &+ scale.units(ns: timers[index].toleranceNs)
     loops[timers[index].loop].moments.insert(
       Moment(time: end, timer: index, version: timers[index].version, kind: .tolerance))
     updateNextDue(timers[index].loop)

@@ -57,7 +57,7 @@ struct TimerSchedule {
 
   /// 0 = one-shot.
   let intervalNs: Int64
-  private let unitNs: Int64
+  private let scale: TimeScale
   private(set) var state = State.unscheduled
   /// The due point in force.
   private(set) var pointNs: Int64
@@ -66,10 +66,10 @@ struct TimerSchedule {
   /// When it entered a first mode, nil in none.
   private(set) var enteredAt: UInt64?
 
-  init(intervalNs: Int64, pointNs: Int64, unitNs: Int64) {
+  init(intervalNs: Int64, pointNs: Int64, _ scale: TimeScale) {
     self.intervalNs = intervalNs
     self.pointNs = pointNs
-    self.unitNs = unitNs
+    self.scale = scale
   }
 
   // MARK: Views
@@ -77,8 +77,7 @@ struct TimerSchedule {
   /// The moment of a point: its own, but not before the timer entered a mode. In time units.
   @inline(__always)
   func moment(_ pointNs: Int64) -> UInt64 {
-    let time = pointNs <= 0 ? 0 : UInt64(pointNs / unitNs)
-    return max(time, enteredAt ?? 0)
+    max(scale.moment(ofPointNs: pointNs), enteredAt ?? 0)
   }
 
   /// Of the point in force.
@@ -184,7 +183,7 @@ struct TimerSchedule {
     case .unscheduled: return
     case .overdue, .firing: break
     }
-    let endNs = Int64(clamping: end).multipliedClamping(by: unitNs)
+    let endNs = scale.pointNs(at: end)
     guard intervalNs > 0, gridNs < endNs else { return }
     let points = (endNs - 1 - gridNs) / intervalNs + 1
     step.skipped = UInt64(points)
@@ -208,7 +207,7 @@ struct TimerSchedule {
       next = dueNs &+ ((gridNs - dueNs + intervalNs / 2) / intervalNs) &* intervalNs
     }
     // Grid points before it entered a mode were never due.
-    let entered = Int64(clamping: enteredAt ?? 0).multipliedClamping(by: unitNs)
+    let entered = scale.pointNs(at: enteredAt ?? 0)
     if next <= entered { next = dueNs &+ ((entered - dueNs) / intervalNs + 1) &* intervalNs }
     state = .firing(nil)
     pointNs = dueNs
@@ -257,7 +256,6 @@ struct TimerSchedule {
 
   /// CFRunLoop's rule: the first grid point behind both the point in force and `time`.
   private func gridPoint(after time: UInt64) -> Int64 {
-    let timeNs = Int64(clamping: time).multipliedClamping(by: unitNs)
-    return TimerGrid.next(after: timeNs, from: pointNs, intervalNs)
+    TimerGrid.next(after: scale.pointNs(at: time), from: pointNs, intervalNs)
   }
 }

@@ -15,7 +15,7 @@ struct FollowedTimer {
   var object: UInt32
   var name: UInt32
   var site: UInt32
-  var toleranceNs: Int64 = 0
+  var toleranceNs: UInt64 = 0
   var schedule: TimerSchedule
   var modes = ModeSet()
   var isCommon = false
