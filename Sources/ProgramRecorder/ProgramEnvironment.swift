@@ -1,4 +1,3 @@
-import CRLTraceShims
 import TraceFormat
 
 /// What the preloaded library is told, in variables that it takes out of the program's environment.

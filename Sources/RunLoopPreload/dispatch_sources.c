@@ -7,7 +7,7 @@
 
 // A timer source on the main queue. Whoever makes it sets it up, so that its words change on one thread at a time; its
 // object may be made by two, and is exchanged.
-typedef struct rlp_dispatch_timer {
+typedef struct {
   void *source;          // NULL = free
   uint64_t due_ns;       // the next point, on CLOCK_MONOTONIC; 0 = none is set
   uint64_t interval_ns;  // 0 = one shot

@@ -10,7 +10,6 @@ import Foundation
 /// Uniform spellings of CoreFoundation calls.
 package enum CF {
   #if os(Linux)
-  package typealias Mode = CFString
   /// On Linux a source1 waits for a file descriptor to become readable.
   typealias Port = Int32
 
@@ -18,18 +17,15 @@ package enum CF {
     // CFRunLoop knows the common modes by the constant's address, not by its text.
     name == ModeName.common ? kCFRunLoopCommonModes : string(name)
   }
-  static func name(_ mode: CFString) -> String { text(mode) }
   static func pointer(_ mode: CFString) -> UnsafeMutableRawPointer {
     unsafe Unmanaged.passUnretained(mode).toOpaque()
   }
   #else
-  package typealias Mode = CFRunLoopMode
   typealias Port = mach_port_t
 
   package static func mode(_ name: String) -> CFRunLoopMode {
     name == ModeName.common ? CFRunLoopMode.commonModes : CFRunLoopMode(string(name))
   }
-  static func name(_ mode: CFRunLoopMode) -> String { text(mode.rawValue) }
   static func pointer(_ mode: CFRunLoopMode) -> UnsafeMutableRawPointer {
     unsafe Unmanaged.passUnretained(mode.rawValue).toOpaque()
   }

@@ -106,13 +106,11 @@ public struct ShortName: Hashable, Sendable {
     if let conformance = parts.firstIndex(where: { $0.hasPrefix("conformance ") }) {
       parts.removeSubrange(conformance...)
     }
-    return parts.enumerated().map { index, part in
-      component(part, isLastOfClosure: index > 0 && index == parts.count - 1)
-    }.joined(separator: " in ")
+    return parts.map(component).joined(separator: " in ")
   }
 
   /// One declaration, or `closure #1 …`.
-  private static func component(_ text: Substring, isLastOfClosure: Bool) -> String {
+  private static func component(_ text: Substring) -> String {
     for word in ["implicit closure #", "closure #", "default argument "] {
       if let range = text.place(of: word),
         text[..<range.lowerBound].allSatisfy({ $0 == "@" || $0.isLetter || $0 == " " })
@@ -128,11 +126,11 @@ public struct ShortName: Hashable, Sendable {
     for prefix in prefixes where text.hasPrefix(prefix) { text = text.dropFirst(prefix.count) }
     text = Nesting.split(text, at: " : ").first ?? text
     text = Nesting.split(text, at: " -> ").first ?? text
-    return path(text, keepsModule: isLastOfClosure)
+    return path(text)
   }
 
   /// `names.Model.start<A>(Swift.Int, by: B) throws` → `Model.start(_:by:)`.
-  private static func path(_ text: Substring, keepsModule: Bool) -> String {
+  private static func path(_ text: Substring) -> String {
     var name = "", labels: String? = nil
     var rest = text
     while let first = rest.first {
@@ -163,10 +161,7 @@ public struct ShortName: Hashable, Sendable {
       }
     }
     let pieces = name.split(separator: ".", omittingEmptySubsequences: false)
-    let isModuleAlone = pieces.count == 1
-    let short =
-      isModuleAlone || (keepsModule && labels == nil && pieces.count == 1)
-      ? name : pieces.dropFirst().joined(separator: ".")
+    let short = pieces.count == 1 ? name : pieces.dropFirst().joined(separator: ".")
     return short.with("init", for: "__allocating_init").with("deinit", for: "__deallocating_deinit")
       + (labels ?? "")
   }

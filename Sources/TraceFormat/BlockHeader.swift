@@ -34,23 +34,10 @@ struct BlockHeader: Equatable, Sendable {
   var plainBytes: Int
   /// Events, or entries.
   var count: Int
-  var thread: UInt32
+  var thread: UInt32 = 0
   /// Time of the first and last event; 0 in other blocks.
-  var first: UInt64
-  var last: UInt64
-
-  init(
-    type: BlockType, payloadBytes: Int, plainBytes: Int, count: Int, thread: UInt32 = 0, first: UInt64 = 0,
-    last: UInt64 = 0
-  ) {
-    self.type = type
-    self.payloadBytes = payloadBytes
-    self.plainBytes = plainBytes
-    self.count = count
-    self.thread = thread
-    self.first = first
-    self.last = last
-  }
+  var first: UInt64 = 0
+  var last: UInt64 = 0
 
   private static let checksumOffset = 36
 
@@ -74,23 +61,23 @@ struct BlockHeader: Equatable, Sendable {
     return UInt32(truncatingIfNeeded: XXHash64.hash(payload, seed: seed))
   }
 
+  static func isIntact(header: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer) -> Bool {
+    header.integer(at: checksumOffset, UInt32.self) == checksum(header: header, payload: payload)
+  }
+}
+
+extension BlockHeader {
   /// Nil when the bytes are not a block header. The checksum is tested with the payload, by `isIntact`.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= BlockHeader.byteCount else { return nil }
-    func integer<T: FixedWidthInteger>(_ offset: Int, _ type: T.Type) -> T {
-      T(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
-    }
-    guard integer(0, UInt32.self) == BlockHeader.magic else { return nil }
-    let typeAndCount = integer(12, UInt32.self)
+    guard bytes.integer(at: 0, UInt32.self) == BlockHeader.magic else { return nil }
+    let typeAndCount = bytes.integer(at: 12, UInt32.self)
     self.init(
-      type: BlockType(rawValue: UInt8(typeAndCount >> 24)), payloadBytes: Int(integer(4, UInt32.self)),
-      plainBytes: Int(integer(8, UInt32.self)), count: Int(typeAndCount & 0xFF_FFFF),
-      thread: integer(16, UInt32.self), first: integer(20, UInt64.self), last: integer(28, UInt64.self))
-  }
-
-  static func isIntact(header: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer) -> Bool {
-    let stored = UInt32(littleEndian: header.loadUnaligned(fromByteOffset: checksumOffset, as: UInt32.self))
-    return stored == checksum(header: header, payload: payload)
+      type: BlockType(rawValue: UInt8(typeAndCount >> 24)),
+      payloadBytes: Int(bytes.integer(at: 4, UInt32.self)),
+      plainBytes: Int(bytes.integer(at: 8, UInt32.self)), count: Int(typeAndCount & 0xFF_FFFF),
+      thread: bytes.integer(at: 16, UInt32.self), first: bytes.integer(at: 20, UInt64.self),
+      last: bytes.integer(at: 28, UInt64.self))
   }
 }
 
@@ -108,6 +95,6 @@ enum Trailer {
 
   static func indexOffset(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
     guard bytes.count == byteCount, zip(bytes[8...], magic).allSatisfy(==) else { return nil }
-    return UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+    return bytes.integer(at: 0, UInt64.self)
   }
 }

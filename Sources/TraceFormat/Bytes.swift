@@ -26,6 +26,14 @@ struct ByteWriter {
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }
 
+extension UnsafeRawBufferPointer {
+  /// A little-endian number. Its bytes must be there.
+  @inline(__always)
+  func integer<T: FixedWidthInteger>(at offset: Int, _ type: T.Type) -> T {
+    T(littleEndian: loadUnaligned(fromByteOffset: offset, as: T.self))
+  }
+}
+
 /// Why a payload cannot be read; `TraceReader` adds the place in the file.
 enum PayloadError: Error {
   case malformed(String)
@@ -44,7 +52,7 @@ struct ByteReader {
   mutating func integer<T: FixedWidthInteger>(_ type: T.Type) throws(PayloadError) -> T {
     let width = MemoryLayout<T>.size
     guard remaining >= width else { throw .malformed("payload ends inside a number") }
-    let value = T(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
+    let value = bytes.integer(at: offset, type)
     offset += width
     return value
   }

@@ -225,13 +225,11 @@ final class EventBlockDecoder {
     func code(_ i: Int) -> Int {
       switch width {
       case .byte: Int(codes[i])
-      case .short: Int(UInt16(littleEndian: codes.loadUnaligned(fromByteOffset: 2 * i, as: UInt16.self)))
-      case .word: Int(UInt32(littleEndian: codes.loadUnaligned(fromByteOffset: 4 * i, as: UInt32.self)))
+      case .short: Int(codes.integer(at: 2 * i, UInt16.self))
+      case .word: Int(codes.integer(at: 4 * i, UInt32.self))
       }
     }
-    func object(_ code: Int) -> UInt32 {
-      UInt32(littleEndian: dictionary.loadUnaligned(fromByteOffset: 4 * (code &- 1), as: UInt32.self))
-    }
+    func object(_ code: Int) -> UInt32 { dictionary.integer(at: 4 * (code &- 1), UInt32.self) }
     // Predicted: for an end the object of its begin by ordinal, else the kind's previous object.
     let beginObjects = begins.map { objects.start + base($0.kind, $0.start) }
     let beginCount = begins?.count ?? 0

@@ -83,17 +83,14 @@ public struct FileHeader: Equatable, Sendable {
     let seen = min(bytes.count, 8)
     guard zip(bytes.prefix(seen), FileHeader.magic).allSatisfy(==) else { throw .notATrace }
     guard bytes.count >= FileHeader.byteCount else { throw .truncated(offset: fileSize, block: nil) }
-    func integer<T: FixedWidthInteger>(_ offset: Int, _ type: T.Type) -> T {
-      T(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
-    }
-    let major = integer(8, UInt16.self)
-    let minor = integer(10, UInt16.self)
+    let major = bytes.integer(at: 8, UInt16.self)
+    let minor = bytes.integer(at: 10, UInt16.self)
     guard major == FileHeader.major else { throw .unsupportedVersion(major: major, minor: minor) }
     let hash = XXHash64.hash(UnsafeRawBufferPointer(rebasing: bytes[0..<24]))
-    guard hash == integer(24, UInt64.self) else {
+    guard hash == bytes.integer(at: 24, UInt64.self) else {
       throw .damaged(offset: 0, block: nil, what: "the file header contradicts its checksum")
     }
-    guard let timeUnit = TimeUnit(rawValue: integer(12, UInt32.self)) else {
+    guard let timeUnit = TimeUnit(rawValue: bytes.integer(at: 12, UInt32.self)) else {
       throw .damaged(offset: 12, block: nil, what: "unknown time unit")
     }
     guard let codec = CodecID(rawValue: bytes[16]) else {

@@ -48,8 +48,8 @@ struct LiveState {
   /// Objects that are kept in mind, dead ones included.
   var objectCount: Int { objects.count }
 
-  /// Events that say what lives, all at `time`: by thread, in order of threads. Forgets the dead.
-  mutating func restated(at time: UInt64) -> [(thread: UInt32, events: [RestatedEvent])] {
+  /// Events that say what lives: by thread, in order of threads. Forgets the dead.
+  mutating func restated() -> [(thread: UInt32, events: [RestatedEvent])] {
     objects.buryDead()
     var eventsOfThread = threads.mapValues { $0.restated() }
     for (thread, event) in objects.restatedIntervals() { eventsOfThread[thread, default: []].append(event) }

@@ -143,7 +143,7 @@ final class RecentTrace: SpoolOutput {
       InfoEntry(key: InfoEntry.beginsAt, value: "\(beginning)"),
       InfoEntry(key: InfoEntry.droppedEvents, value: "\(taken)"),
     ])
-    for (thread, events) in live.restated(at: now) { try restate(events, thread, now) }
+    for (thread, events) in live.restated() { try restate(events, thread, now) }
     restatedEvents = writer.eventCount
     objectsAtCut = live.objectCount
   }

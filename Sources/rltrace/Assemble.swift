@@ -30,7 +30,7 @@ struct Assemble: ParsableCommand {
     let sink = try Output.binary(output)
     let progress = AnalysisProgress(file: file, what: "assembling")
     defer { progress.finish() }
-    let size = Double(max(FileFacts(file)?.bytes ?? 0, 1))
+    let size = Double(max(sizeOfFile(file) ?? 0, 1))
     var assembler = TextAssembler(sink: sink, codecs: allCodecs, codec: codec?.value)
     do throws(TraceFormatError) {
       var number = 0

@@ -1,6 +1,5 @@
 import ArgumentParser
 import TraceFormat
-import TraceRecorder
 
 /// Exit statuses, as in sysexits.h; documented in docs/commands/README.md.
 enum ExitStatus: Int32 {

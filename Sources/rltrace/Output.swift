@@ -32,7 +32,7 @@ enum Output {
   static func say(wrote path: String) {
     guard !isStandardOutput(path) else { return }
     Terminal.complain(
-      "wrote \(harmless(path, limit: 200))" + (FileFacts(path).map { ", " + Units.bytes($0.bytes) } ?? ""))
+      "wrote \(harmless(path, limit: 200))" + (sizeOfFile(path).map { ", " + Units.bytes($0) } ?? ""))
   }
 }
 

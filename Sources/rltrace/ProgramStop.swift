@@ -1,6 +1,5 @@
 import CRLTraceShims
 import Foundation
-import ProgramRecorder
 
 /// Ends a program after its recording: asks it to, and kills it when it does not.
 struct ProgramStop {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import TraceFormat
 
 extension Record {
   private static let leastSize: UInt64 = 1 << 16

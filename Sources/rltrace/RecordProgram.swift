@@ -1,9 +1,6 @@
 import ArgumentParser
-import CRLTraceShims
 import Foundation
 import ProgramRecorder
-import TraceCompression
-import TraceFormat
 import TraceRecorder
 
 /// `rltrace record COMMAND`.

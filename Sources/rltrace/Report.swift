@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import TraceAnalysis
-import TraceFormat
 import TraceReport
 
 struct Report: ParsableCommand {

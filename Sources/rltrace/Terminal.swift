@@ -56,15 +56,11 @@ enum Terminal {
   }
 }
 
-/// How large a file is.
-struct FileFacts {
-  let bytes: UInt64
-
-  init?(_ path: String) {
-    var facts = stat()
-    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-    bytes = UInt64(clamping: facts.st_size)
-  }
+/// How large a file is, in bytes; nil for what is none.
+func sizeOfFile(_ path: String) -> UInt64? {
+  var facts = stat()
+  guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+  return UInt64(clamping: facts.st_size)
 }
 
 /// Standard output or a file, buffered; tells when it cannot be written.

@@ -26,7 +26,7 @@ import TraceFormat
     Case(text: "rltrace-text 1\nheader minor=0 unit=5ns", line: 2, expected: "unit=1ns, 10ns"),
     Case(text: "rltrace-text 1\nheader minor=70000", line: 2, expected: "from 0 to 65535"),
     Case(
-      text: "rltrace-text 1\nheader minor=0 unit=1ns codec=lz4", line: 2, expected: "codec=none or codec=zstd"
+      text: "rltrace-text 1\nheader minor=0 unit=1ns codec=lz4", line: 2, expected: "codec=none or zstd"
     ),
     Case(
       text: "rltrace-text 1\nheader minor=0 unit=1ns codec=none capture=all", line: 2,

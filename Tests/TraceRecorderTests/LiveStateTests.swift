@@ -39,7 +39,7 @@ import TraceFormat
       thread: 0
     ) { _ in }
     state.take(EventBuffer([event(4, .intervalBegin, 11), event(6, .intervalBegin, 12)]), thread: 2) { _ in }
-    let restated = state.restated(at: 20).map { part in
+    let restated = state.restated().map { part in
       "\(part.thread): " + part.events.map { "\($0.kind) \($0.object)" }.joined(separator: ", ")
     }
     #expect(restated == ["0: 56 1, 77 10", "2: 77 12"])
@@ -48,7 +48,7 @@ import TraceFormat
   private static func restated(_ blocks: [(thread: UInt32, events: [TestEvent])]) -> [String] {
     var state = LiveState(unit: .ns1, hasHighStamps: true)
     for block in blocks { state.take(EventBuffer(block.events), thread: block.thread) { _ in } }
-    return state.restated(at: 1_000_000).flatMap { part in part.events.map { "\(part.thread) \($0)" } }
+    return state.restated().flatMap { part in part.events.map { "\(part.thread) \($0)" } }
   }
 
   /// Timers made, moved between modes, fired and invalidated by whichever thread, each at a moment of its own.

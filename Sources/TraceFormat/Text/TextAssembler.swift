@@ -237,7 +237,8 @@ public struct TextAssembler {
     _ type: Value.Type, _ fields: inout TextFields, _ key: String
   ) throws(TraceFormatError) -> Value {
     guard let value = fields.value(key).flatMap({ Value(name: String($0)) }) else {
-      throw error("expected \(key)= and one of \(Value.allCases.map(\.name).joined(separator: ", "))")
+      let names = Value.allCases.map(\.name)
+      throw error("expected \(key)=\(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")")
     }
     return value
   }
