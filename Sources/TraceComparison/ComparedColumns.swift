@@ -16,7 +16,8 @@ enum ComparedColumns {
   }()
 
   private static let all: [Compared] = [
-    columns(RecordingTables.trace), columns(SpanTables.busy), columns(SpanTables.gaps), columns(LoopTables.modes),
+    columns(RecordingTables.trace), columns(SpanTables.busy), columns(SpanTables.gaps),
+    columns(LoopTables.modes),
     columns(TimerTables.timers), columns(CalloutTables.callouts), columns(CalloutTables.sources),
     columns(CalloutTables.queues),
   ].flatMap { $0 }

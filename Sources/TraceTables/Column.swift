@@ -184,7 +184,9 @@ extension Column {
   }
 
   /// What people are shown instead of the value; nil = the value.
-  package func instead(_ shown: @escaping @Sendable (Row) -> Shown?) -> Column { with { $0.replacement = shown } }
+  package func instead(_ shown: @escaping @Sendable (Row) -> Shown?) -> Column {
+    with { $0.replacement = shown }
+  }
 
   package func shown(as unit: Unit) -> Column { with { $0.unit = unit } }
 
@@ -209,8 +211,13 @@ extension Column {
     below("\(list).0", at: "\(list)[0]").with { $0.form = .table }
   }
 
-  /// Without it the column is unknown.
-  func needing(_ capture: Capture) -> Column { with { $0.needs = capture } }
+  /// Without it the column is unknown, or empty; what documents say of it says so.
+  func needing(_ capture: Capture) -> Column {
+    with {
+      $0.needs = capture
+      $0.about += "\($0.about.isEmpty ? "" : "; ")needs \(capture.words)"
+    }
+  }
 
   func measuring(_ measure: Measure, _ read: @escaping @Sendable (Row) -> Distribution?) -> Column {
     with {

@@ -62,7 +62,7 @@ package enum SpanTables {
   ) { $0.hangLengthNs }.metric(as: "busy")
 
   private static func start<Row: LongSpan>() -> Column<Row> {
-    Column("start_ns", "since the trace's origin") { $0.startNs }.moment { $0.durationNs &+ $0.suspendedNs }
+    Column.start { $0.startNs }.moment { $0.durationNs &+ $0.suspendedNs }
   }
 
   private static func length<Row: LongSpan>() -> Column<Row> {

@@ -186,7 +186,8 @@ struct TimelineEncoder {
         [
           // From the due point to what became of it, and to the last of those skipped.
           "due": PackedColumn(growing: marks.map { relative($0.due) }),
-          "late": PackedColumn(marks.map(\.late)), "stretch": PackedColumn(marks.map { $0.lastDue &- $0.due }),
+          "late": PackedColumn(marks.map(\.late)),
+          "stretch": PackedColumn(marks.map { $0.lastDue &- $0.due }),
           "count": PackedColumn(marks.map(\.count)),
           // outcome · 16 + cause; a cause of 15 is not known.
           "fate": PackedColumn(marks.map { UInt64($0.outcome) << 4 | UInt64(min($0.cause, 15)) }),
