@@ -1,7 +1,6 @@
 import TraceTables
 
-/// What two traces are compared by: the columns that say how, and gaps and hangs, which are counted here. Faults come
-/// first, then the order is that of the columns.
+/// What two traces are compared by: the columns that say how. Faults come first, then the order is that of the columns.
 enum ComparedColumns {
   typealias Compared = (measure: Measure, rule: ComparisonRule)
 
@@ -17,7 +16,8 @@ enum ComparedColumns {
   }()
 
   private static let all: [Compared] = [
-    columns(RecordingTables.trace), [(.hangs, .spans), (.gaps, .spans)], columns(LoopTables.modes),
+    columns(RecordingTables.trace), columns(SpanTables.busy), columns(SpanTables.gaps),
+    columns(LoopTables.modes),
     columns(TimerTables.timers), columns(CalloutTables.callouts), columns(CalloutTables.sources),
     columns(CalloutTables.queues),
   ].flatMap { $0 }

@@ -65,25 +65,17 @@ struct SideRows {
     trace.hangs = HangTimes()
     add(trace)
     for mode in analysis.modes {
-      var row = SideRow(.session(thread: roles[mode.thread], mode: mode.mode), mode, LoopTables.modes)
-      row.spans = Self.noSpans
-      row.hangs = HangTimes()
-      add(row)
+      let subject = Subject.session(thread: roles[mode.thread], mode: mode.mode)
+      add(Self.withoutSpans(SideRow(subject, mode, LoopTables.modes)))
     }
-    for gap in analysis.gaps where !gap.isOutside {
-      count(.gaps, gap.durationNs, gapThresholdNs, relevant, roles[gap.thread], gap.mode)
-    }
-    for interval in analysis.busy {
+    count(SpanTables.gaps, analysis.gaps, from: gapThresholdNs, relevant, roles)
+    count(SpanTables.busy, analysis.busy, from: BusyClass.hangNs, relevant, roles)
+    for interval in analysis.busy where interval.isHangIfCertain {
       let length = interval.hangLengthNs
-      if !interval.isUncertain {
-        count(.hangs, length, BusyClass.hangNs, relevant, roles[interval.thread], interval.mode)
-      }
-      guard interval.isHangIfCertain else { continue }
       let hang =
         interval.isUncertain
         ? HangTimes(uncertain: 1) : HangTimes(count: 1, longestNs: length, timeNs: length)
-      let mode = Subject.session(thread: roles[interval.thread], mode: interval.mode)
-      for subject in [.trace, mode] {
+      for subject in [.trace, Self.session(interval, roles)] {
         if let place = places[subject] { rows[place].hangs = (rows[place].hangs ?? HangTimes()).adding(hang) }
       }
     }
@@ -105,23 +97,33 @@ struct SideRows {
     }
   }
 
-  private static let noSpans: [Measure: SpanCount] = [.gaps: SpanCount(), .hangs: SpanCount()]
+  /// None so far: that is known.
+  private static func withoutSpans(_ row: SideRow) -> SideRow {
+    var row = row
+    row.spans = [.gaps: SpanCount(), .hangs: SpanCount()]
+    row.hangs = HangTimes()
+    return row
+  }
 
-  private mutating func count(
-    _ measure: Measure, _ ns: UInt64, _ threshold: UInt64, _ relevant: RelevantDifference,
-    _ thread: String, _ mode: String
+  private static func session(_ span: some LongSpan, _ roles: ThreadRoles) -> Subject {
+    .session(thread: roles[span.thread], mode: span.mode)
+  }
+
+  /// By the columns that say that they are counted from a threshold on.
+  private mutating func count<Span: LongSpan>(
+    _ table: ResultTable<Span>, _ spans: [Span], from threshold: UInt64, _ relevant: RelevantDifference,
+    _ roles: ThreadRoles
   ) {
-    guard ns >= relevant.closest(to: threshold) else { return }
-    let subject = Subject.session(thread: thread, mode: mode)
-    if places[subject] == nil {
-      var row = SideRow(subject)
-      row.spans = Self.noSpans
-      row.hangs = HangTimes()
-      add(row)
+    for column in table.columns where column.comparison == .spans {
+      for span in spans {
+        guard let ns = column.count(span), ns >= relevant.closest(to: threshold) else { continue }
+        let subject = Self.session(span, roles)
+        if places[subject] == nil { add(Self.withoutSpans(SideRow(subject))) }
+        guard let place = places[subject] else { continue }
+        rows[place].spans[column.measure, default: SpanCount()].nearly &+= 1
+        if ns >= threshold { rows[place].spans[column.measure, default: SpanCount()].count &+= 1 }
+      }
     }
-    guard let place = places[subject] else { return }
-    rows[place].spans[measure, default: SpanCount()].nearly &+= 1
-    if ns >= threshold { rows[place].spans[measure, default: SpanCount()].count &+= 1 }
   }
 
   private mutating func add(_ row: SideRow) {

@@ -49,7 +49,7 @@ public struct GateRule: Sendable {
 extension GateRule {
   /// Gaps and busy intervals that the rule needs to be listed, nanoseconds; nil = it is about neither.
   public var spansFromNs: UInt64? {
-    guard measure.metric == .gap || measure.metric == .busy else { return nil }
+    guard measure.metric.isOfSpans else { return nil }
     var from = Self.finestSpanNs
     if let least = measure.atLeastNs { from = Swift.min(from, least) }
     if measure.aggregate == .max, case .literal(let limit) = limit, limit > 0 {

@@ -64,6 +64,11 @@ struct Measurement {
 
   var queues: QueueResults { analysis.queues }
 
+  /// All rows are without the selector.
+  private func isAsked<Row>(_ row: Row, _ column: Column<Row>, by selector: Selector) -> Bool {
+    measure[selector].map { column.value(row) == .text($0) } ?? true
+  }
+
   // MARK: Numbers
 
   func aggregate(
@@ -71,25 +76,16 @@ struct Measurement {
   ) throws(Undecidable) -> Reading {
     let all = distributions.reduce(Distribution()) { $0.merging($1) }
     guard all.count > 0 || countsNone else { throw Undecidable("no \(what) to measure") }
-    switch measure.aggregate {
-    case .count?: return Reading(all.count)
-    case .sum?: return Reading(all.sum)
-    default: break
+    if measure.aggregate == .mean, all.count > 0 { return Reading(Double(all.sum) / Double(all.count)) }
+    guard let value = value(DistributionColumns.all.columns, of: all) else {
+      throw Undecidable("no \(what) to measure")
     }
-    guard all.count > 0 else { throw Undecidable("no \(what) to measure") }
-    switch measure.aggregate {
-    case .min?: return Reading(all.min)
-    case .mean?: return Reading(Double(all.sum) / Double(all.count))
-    case .p50?: return Reading(all.p50)
-    case .p90?: return Reading(all.p90)
-    case .p99?: return Reading(all.p99)
-    case .p999?: return Reading(all.p999)
-    default: return Reading(all.max)
-    }
+    return Reading(value)
   }
 
-  func spans() throws(Undecidable) -> Reading {
-    try SpanMeasurement(trace: trace, measure: measure).reading()
+  /// The column that the aggregate is called after.
+  private func value<Row>(_ columns: [Column<Row>], of row: Row) -> UInt64? {
+    columns.first { $0.name == measure.aggregate?.rawValue }?.count(row)
   }
 
   func callouts() throws(Undecidable) -> Reading {
@@ -108,59 +104,49 @@ struct Measurement {
       throw Undecidable(
         measure.selectors.isEmpty ? "the trace has no callouts" : "no such callout in the trace")
     }
-    let count = found.reduce(0) { $0 &+ $1.count }
-    let time = found.reduce(0) { $0 &+ $1.timeNs }
+    func sum(_ column: Column<CalloutResult>) -> UInt64 { found.reduce(0) { $0 &+ (column.count($1) ?? 0) } }
+    let count = sum(CalloutTables.count)
     switch measure.aggregate {
     case .count?: return Reading(count)
-    case .sum?: return Reading(time)
-    case .mean?: return Reading(Double(time) / Double(max(count, 1)))
-    default: return Reading(found.map(\.longestNs).max() ?? 0)
+    case .sum?: return Reading(sum(CalloutTables.time))
+    case .mean?: return Reading(Double(sum(CalloutTables.time)) / Double(max(count, 1)))
+    default: return Reading(found.compactMap(CalloutTables.longest.count).max() ?? 0)
     }
   }
 
   func inputDelay() throws(Undecidable) -> Reading {
-    let delay: DelayDistribution
-    if measure[.mode] == nil {
+    guard measure[.mode] != nil else {
       guard let watched = analysis.inputDelay else { throw Undecidable("no run loop ran") }
       if let threads = try trace.threads(measure[.thread]), !threads.contains(watched.thread) {
         throw Undecidable("the input delay is of the thread that input comes to; give a mode for another")
       }
-      delay = watched.delay
-    } else {
-      let delays = try modes().compactMap(\.inputDelay)
-      guard let first = delays.first else { throw Undecidable("no time in the mode to measure") }
-      guard delays.count == 1 else {
-        throw Undecidable("several loops ran the mode: name the thread as well")
-      }
-      delay = first
+      return delay(watched.delay)
     }
-    switch measure.aggregate {
-    case .mean?: return Reading(delay.meanNs)
-    case .p50?: return Reading(delay.p50)
-    case .p90?: return Reading(delay.p90)
-    case .p99?: return Reading(delay.p99)
-    default: return Reading(delay.max)
-    }
+    let delays = try modes().compactMap(\.inputDelay)
+    guard let first = delays.first else { throw Undecidable("no time in the mode to measure") }
+    guard delays.count == 1 else { throw Undecidable("several loops ran the mode: name the thread as well") }
+    return delay(first)
+  }
+
+  private func delay(_ delay: DelayDistribution) -> Reading {
+    // The column's is rounded.
+    measure.aggregate == .mean
+      ? Reading(delay.meanNs) : Reading(value(DistributionColumns.delay.columns, of: delay) ?? delay.max)
   }
 
   func utilisation() throws(Undecidable) -> Reading {
-    var busy: UInt64 = 0
-    var waiting: UInt64 = 0
-    if measure[.mode] != nil {
-      for mode in try modes() {
-        busy &+= mode.busyNs
-        waiting &+= mode.waitingNs
-      }
-    } else {
-      let threads =
-        try trace.threads(measure[.thread]) ?? Set([analysis.inputDelay?.thread].compactMap(\.self))
-      for row in analysis.utilisation where threads.contains(row.thread) {
-        busy &+= row.busyNs
-        waiting &+= row.waitingNs
-      }
-    }
-    guard busy &+ waiting > 0 else { throw Undecidable("no time of a loop to measure") }
-    return Reading(Double(busy) / Double(busy &+ waiting))
+    if measure[.mode] != nil { return try share(LoopTables.utilisationOfMode, of: modes()) }
+    let threads = try trace.threads(measure[.thread]) ?? Set([analysis.inputDelay?.thread].compactMap(\.self))
+    return try share(
+      LoopTables.utilisationOfThread, of: analysis.utilisation.filter { threads.contains($0.thread) })
+  }
+
+  /// Of all rows together.
+  private func share<Row>(_ column: Column<Row>, of rows: [Row]) throws(Undecidable) -> Reading {
+    let fractions = rows.compactMap { column.fraction?($0) }
+    let whole = fractions.reduce(0) { $0 &+ $1.whole }
+    guard whole > 0 else { throw Undecidable("no time of a loop to measure") }
+    return Reading(Double(fractions.reduce(0) { $0 &+ $1.part }) / Double(whole))
   }
 
   // MARK: Findings
@@ -171,9 +157,8 @@ struct Measurement {
     let asked = rule.map { [$0] } ?? FindingRules.all
     for one in asked { try know(one, isNamed: rule != nil, analysis) }
     let found = analysis.findings.filter {
-      (rule == nil || $0.rule == rule?.id)
-        && (measure[.severity] == nil || $0.severity.name == measure[.severity])
-    }.reduce(0) { $0 &+ $1.findings }
+      isAsked($0, FindingTables.rule, by: .rule) && isAsked($0, FindingTables.severity, by: .severity)
+    }.reduce(0) { $0 &+ (FindingTables.count.count($1) ?? 0) }
     return withDoubtfulHangs(Double(found), asked)
   }
 

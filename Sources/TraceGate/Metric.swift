@@ -11,16 +11,20 @@ public struct Metric: Sendable, Equatable {
   public let selectors: [Selector]
   /// Of the metric's single number; an aggregate other than `count` is a time.
   let dimension: Dimension
+  /// Of gaps or busy intervals, which are listed from some length on.
+  let isOfSpans: Bool
   let reading: @Sendable (Measurement) throws(Undecidable) -> Reading
 
   init(
     _ name: String, _ aggregates: [Aggregate] = [], by selectors: [Selector], _ dimension: Dimension? = nil,
+    isOfSpans: Bool = false,
     _ reading: @escaping @Sendable (Measurement) throws(Undecidable) -> Reading
   ) {
     self.name = name
     self.aggregates = aggregates
     self.selectors = selectors
     self.dimension = dimension ?? (aggregates.isEmpty ? .count : .time)
+    self.isOfSpans = isOfSpans
     self.reading = reading
   }
 
@@ -39,35 +43,33 @@ extension Metric: CaseIterable {
     self = metric
   }
 
-  public static let gap = Metric(
-    "gap", [.max, .count], by: [.mode, .thread, .atLeast]
-  ) { measurement throws(Undecidable) in
-    try measurement.spans()
-  }
-  public static let busy = Metric(
-    "busy", [.max, .count], by: [.mode, .thread, .atLeast]
-  ) { measurement throws(Undecidable) in
-    try measurement.spans()
-  }
+  private static let gap = spans(SpanTables.gap, "a gap") { ($0.gaps, $0.gapsOmitted) }
+  static let busy = spans(SpanTables.busyLength, "a busy interval") { ($0.busy, $0.busyOmitted) }
   private static let utilisation = Metric(
-    "utilisation", by: [.mode, .thread], .ratio
-  ) { measurement throws(Undecidable) in
-    try measurement.utilisation()
-  }
+    LoopTables.utilisationOfThread.name, by: [.mode, .thread], .ratio
+  ) { measurement throws(Undecidable) in try measurement.utilisation() }
   private static let inputDelay = Metric(
     "input_delay", [.max, .mean, .p50, .p90, .p99], by: [.mode, .thread]
-  ) { measurement throws(Undecidable) in
-    try measurement.inputDelay()
-  }
+  ) { measurement throws(Undecidable) in try measurement.inputDelay() }
   private static let callout = Metric(
     "callout", [.max, .mean, .sum, .count], by: [.callout, .kind, .thread]
-  ) { measurement throws(Undecidable) in
-    try measurement.callouts()
-  }
+  ) { measurement throws(Undecidable) in try measurement.callouts() }
   private static let findings = Metric(
-    "findings", by: [.rule, .severity]
-  ) { measurement throws(Undecidable) in
-    try measurement.findings()
+    FindingTables.count.name, by: [.rule, .severity]
+  ) { measurement throws(Undecidable) in try measurement.findings() }
+
+  private static func spans<Span: LongSpan>(
+    _ length: Column<Span>, _ what: String,
+    _ listed: @escaping @Sendable (Analysis) -> (spans: [Span], omitted: Int)
+  ) -> Metric {
+    Metric(
+      length.metric ?? "", [.max, .count], by: [.mode, .thread, .atLeast], isOfSpans: true
+    ) { measurement throws(Undecidable) in
+      let (spans, omitted) = listed(measurement.trace.numbers)
+      return try SpanMeasurement(
+        trace: measurement.trace, measure: measurement.measure, length: length, what: what
+      ).reading(spans, omitted: omitted)
+    }
   }
 
   private static let modes = columns(of: LoopTables.modes, by: [.mode, .thread]) {
@@ -92,9 +94,9 @@ extension Metric: CaseIterable {
     unknown: @escaping @Sendable (Row) -> String = { _ in "the recording does not tell" },
     _ rows: @escaping @Sendable (Measurement) throws(Undecidable) -> [Row]
   ) -> [Metric] {
-    table.columns.filter(\.isMetric).map { column in
+    table.columns.filter { $0.metric != nil }.map { column in
       Metric(
-        column.measure.name, column.distribution == nil ? [] : Aggregate.allCases,
+        column.metric ?? "", column.distribution == nil ? [] : Aggregate.allCases,
         by: column.splits.isEmpty ? selectors : selectors + [.cause]
       ) { measurement throws(Undecidable) in
         try measurement.check(table.needs)

@@ -75,8 +75,7 @@ public struct RuleParser {
       isFirst = false
       try selector(&measure)
     }
-    let spans: [Metric] = [.gap, .busy]
-    if spans.contains(metric), (aggregate == .count) != (measure.atLeastNs != nil) {
+    if metric.isOfSpans, (aggregate == .count) != (measure.atLeastNs != nil) {
       throw RuleError(
         column: begin + 1,
         what: aggregate == .count

@@ -1,17 +1,22 @@
 import TraceAnalysis
 import TraceReplay
+import TraceTables
 
-/// Gaps and busy intervals: only the longest are listed, and some are uncertain, so a number may be a span.
-struct SpanMeasurement {
+/// Gaps or busy intervals: only the longest are listed, and some are uncertain, so a number may be a span.
+struct SpanMeasurement<Span: LongSpan> {
   let trace: GatedTrace
   let measure: GateRule.Measure
+  /// How long each counts as; nil = not at all.
+  let length: Column<Span>
+  /// One of them.
+  let what: String
 
   private struct Found {
     var ns: UInt64
     var isUncertain: Bool
   }
 
-  func reading() throws(Undecidable) -> Reading {
+  func reading(_ listed: [Span], omitted: Int) throws(Undecidable) -> Reading {
     // A loop must have run there at all.
     _ = try trace.modes(mode: measure[.mode], thread: measure[.thread])
     let threads = try trace.threads(measure[.thread])
@@ -19,21 +24,13 @@ struct SpanMeasurement {
       (measure[.mode] == nil || mode == measure[.mode]) && (threads?.contains(thread) ?? true)
     }
     let analysis = trace.numbers
-    let isGap = measure.metric == .gap
-    let asked =
-      isGap
-      ? analysis.gaps.filter { !$0.isOutside && isAsked($0.mode, $0.thread) }.map {
-        Found(ns: $0.durationNs, isUncertain: $0.isUncertain)
-      }
-      : analysis.busy.filter { isAsked($0.mode, $0.thread) }.map {
-        Found(ns: $0.hangLengthNs, isUncertain: $0.isUncertain)
-      }
+    let asked = listed.filter { isAsked($0.mode, $0.thread) }.compactMap { span in
+      length.count(span).map { Found(ns: $0, isUncertain: span.isUncertain) }
+    }
     let atStart = analysis.busyAtStart.filter { isAsked($0.mode, $0.thread) }.map(\.durationNs).max() ?? 0
     let doesBreakOff = analysis.busyAtBreak.contains { isAsked($0.mode, $0.thread) }
-    let omitted = isGap ? analysis.gapsOmitted : analysis.busyOmitted
-    let shortest = isGap ? analysis.gaps.map(\.durationNs).min() : analysis.busy.map(\.durationNs).min()
     // Those not listed are at most as long as this.
-    let unseen = omitted > 0 ? shortest ?? 0 : trace.spansFromNs - 1
+    let unseen = omitted > 0 ? listed.map(\.durationNs).min() ?? 0 : trace.spansFromNs - 1
     let reading =
       measure.aggregate == .count
       ? count(asked, omitted: unseen >= (measure.atLeastNs ?? 0) ? omitted : 0)
@@ -61,9 +58,7 @@ struct SpanMeasurement {
     return Reading(from: Double(certain ?? 0), to: Double(any), because: uncertain)
   }
 
-  private var uncertain: String {
-    "\(measure.metric == .gap ? "a gap" : "a busy interval") is uncertain: the recorder itself was late in it"
-  }
+  private var uncertain: String { "\(what) is uncertain: the recorder itself was late in it" }
 }
 
 extension Reading {

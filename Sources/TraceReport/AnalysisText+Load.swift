@@ -8,7 +8,7 @@ extension AnalysisText {
     var lines: [String] = []
     let indent = String(repeating: " ", count: 17)
     for finding in analysis.findings.prefix(AnalysisText.shown) {
-      let head = "  \(finding.severity.name)".padding(10) + finding.rule.rawValue + "  "
+      let head = TextTable.pad("  \(finding.severity.name)", 10, left: true) + finding.rule.rawValue + "  "
       let text =
         "\(sentence(finding.sentence))." + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
       let body = style.wrapped(text, indent: indent)
@@ -78,7 +78,7 @@ extension AnalysisText {
             + "\(Units.percent(span.longestBusyNs, of: $0)) of \(Units.duration($0))"
         } ?? ""
       lines += wrap(
-        "\(span.phase.name.padding(12)) \(Units.duration(span.durationNs)) from \(Units.moment(span.startNs))\(used)"
+        "\(TextTable.pad(span.phase.name, 12, left: true)) \(Units.duration(span.durationNs)) from \(Units.moment(span.startNs))\(used)"
       )
     }
     for stay in life.stays.prefix(4) {
@@ -136,7 +136,7 @@ extension AnalysisText {
       }
       let what = kinds.map { "\($0.1) \($0.0.with(" ", for: "_"))" }.joined(separator: ", ")
       lines.append(
-        "  " + detector.name.padding(18)
+        "  " + TextTable.pad(detector.name, 18, left: true)
           + (detector.count == 0 ? "nothing" : "\(detector.count): \(what)"))
     }
     for incident in analysis.incidents.filter({ $0.silence.contains { $0 != nil } }).prefix(6) {
@@ -147,14 +147,9 @@ extension AnalysisText {
           "  \(Units.duration(incident.durationNs))\(suspended) at \(Units.moment(incident.startNs))\(who): not reported by",
           style.width))
       for (detector, reason) in zip(results, incident.silence) {
-        if let reason { lines.append("    " + detector.name.padding(18) + reason) }
+        if let reason { lines.append("    " + TextTable.pad(detector.name, 18, left: true) + reason) }
       }
     }
     return lines
   }
-}
-
-extension String {
-  /// At least so wide.
-  func padding(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

@@ -182,62 +182,56 @@ public struct AnalysisText {
   }
 
   func gaps() -> [String] {
-    var lines: [String] = []
-    for gap in analysis.gaps.sorted(by: { $0.durationNs > $1.durationNs }).prefix(AnalysisText.shown) {
-      let open =
-        (gap.isOpen ? ", still going at the end" : "")
-        + (gap.suspendedNs > 0 ? ", and \(Units.duration(gap.suspendedNs)) suspended" : "")
-        + (gap.isUncertain ? ", uncertain" : "")
-      lines.append(
-        TextTable.cut(
-          "  \(Units.duration(gap.durationNs)) after \(gap.after.name) at \(Units.moment(gap.startNs)), "
-            + "\(harmless(gap.mode)), thread \(thread(gap.thread))\(open)", style.width))
-      if let limit = gap.limitNs {
-        lines.append(
-          "    \(Units.percent(gap.durationNs, of: limit)) of the \(Units.duration(limit)) that the profile allows"
-        )
+    let shown = longest(analysis.gaps).flatMap { gap in
+      let line = TextTable.cut(
+        "  \(Units.duration(gap.durationNs)) after \(gap.after.name) at \(Units.moment(gap.startNs)), "
+          + "\(harmless(gap.mode)), thread \(thread(gap.thread))\(remarks(gap))\(gap.isUncertain ? ", uncertain" : "")",
+        style.width)
+      let limit = gap.limitNs.map {
+        "    \(Units.percent(gap.durationNs, of: $0)) of the \(Units.duration($0)) that the profile allows"
       }
-      lines += callouts(gap.callouts, gap.calloutNs, unexplained: gap.unexplainedNs, of: gap.durationNs)
+      return [line] + [limit].compactMap(\.self) + callouts(gap)
     }
-    return rest(lines, analysis.gaps.count + analysis.gapsOmitted, "gaps")
+    return rest(shown, analysis.gaps.count + analysis.gapsOmitted, "gaps")
   }
 
-  /// Who held a gap or a busy interval: its own time first, which is why it stands where it does.
-  private func callouts(
-    _ listed: [SpanCalloutResult], _ calloutNs: UInt64, unexplained: UInt64, of whole: UInt64
-  ) -> [String] {
-    let shown = listed.filter { $0.selfNs > 0 }
+  func busy() -> [String] {
+    let shown = longest(analysis.busy).flatMap { interval in
+      let kind = interval.busyClass.map { ", \($0.name.with(" ", for: "_"))" } ?? ""
+      let outside = interval.outsideNs > 0 ? ", \(Units.duration(interval.outsideNs)) of it outside runs" : ""
+      let line = TextTable.cut(
+        "  \(Units.duration(interval.durationNs)) at \(Units.moment(interval.startNs)), from \(harmless(interval.mode)), "
+          + "thread \(thread(interval.thread))\(kind)\(outside)\(remarks(interval))", style.width)
+      return [line] + callouts(interval)
+    }
+    return rest(shown, analysis.busy.count + analysis.busyOmitted, "busy intervals")
+  }
+
+  private func longest<Span: LongSpan>(_ spans: [Span]) -> ArraySlice<Span> {
+    spans.sorted { $0.durationNs > $1.durationNs }.prefix(AnalysisText.shown)
+  }
+
+  private func remarks(_ span: some LongSpan) -> String {
+    (span.isOpen ? ", still going at the end" : "")
+      + (span.suspendedNs > 0 ? ", and \(Units.duration(span.suspendedNs)) suspended" : "")
+  }
+
+  /// Who ran in it: its own time first, by which they are ordered.
+  private func callouts(_ span: some LongSpan) -> [String] {
+    let shown = span.callouts.filter { $0.selfNs > 0 }
     var lines = shown.map { callout in
       TextTable.cut(
         "    \(Units.duration(callout.selfNs))  \(callout.kind) \"\(elided(callout.name, limit: max(style.width - 45, 24)))\""
           + (callout.count > 1 ? ", \(callout.count) times" : ""), style.width)
     }
-    let others = calloutNs &- min(calloutNs, shown.reduce(0) { $0 &+ $1.selfNs })
-    if others > whole / 10 { lines.append("    \(Units.duration(others))  other callouts") }
-    if calloutNs == 0 {
+    let others = span.calloutNs &- min(span.calloutNs, shown.reduce(0) { $0 &+ $1.selfNs })
+    if others > span.durationNs / 10 { lines.append("    \(Units.duration(others))  other callouts") }
+    if span.calloutNs == 0 {
       lines += wrap("no recorded callout: something the recording does not see", indent: "    ")
-    } else if unexplained > whole / 10 {
-      lines.append("    \(Units.duration(unexplained))  outside recorded callouts")
+    } else if span.unexplainedNs > span.durationNs / 10 {
+      lines.append("    \(Units.duration(span.unexplainedNs))  outside recorded callouts")
     }
     return lines
-  }
-
-  func busy() -> [String] {
-    var lines: [String] = []
-    for interval in analysis.busy.sorted(by: { $0.durationNs > $1.durationNs }).prefix(AnalysisText.shown) {
-      let kind = interval.busyClass.map { ", \($0.name.with(" ", for: "_"))" } ?? ""
-      let suspended =
-        interval.suspendedNs > 0 ? ", and \(Units.duration(interval.suspendedNs)) suspended" : ""
-      let outside = interval.outsideNs > 0 ? ", \(Units.duration(interval.outsideNs)) of it outside runs" : ""
-      lines.append(
-        TextTable.cut(
-          "  \(Units.duration(interval.durationNs)) at \(Units.moment(interval.startNs)), from \(harmless(interval.mode)), "
-            + "thread \(thread(interval.thread))\(kind)\(outside)\(suspended)\(interval.isOpen ? ", still going at the end" : "")",
-          style.width))
-      lines += callouts(
-        interval.callouts, interval.calloutNs, unexplained: interval.unexplainedNs, of: interval.durationNs)
-    }
-    return rest(lines, analysis.busy.count + analysis.busyOmitted, "busy intervals")
   }
 
   func rest(_ lines: [String], _ total: Int, _ what: String) -> [String] {
@@ -255,11 +249,6 @@ public struct AnalysisText {
   }
 
   func wrap(_ text: String, indent: String = "  ") -> [String] { style.wrapped(text, indent: indent) }
-
-  /// Into lines of the usual width.
-  static func wrap(_ text: String, indent: String = "  ") -> [String] {
-    TextStyle(isColoured: false).wrapped(text, indent: indent)
-  }
 
   /// A name of a table, which has its own width.
   func written(_ name: String) -> String { elided(name, limit: Sentence.nameLimit) }

@@ -12,10 +12,10 @@ struct JSONDocument<Row>: Sendable {
     table = ResultTable(name, about) { columns }
   }
 
-  /// One row gives an object, several an array of them. Keys are sorted, so that outputs compare as text.
+  /// One row gives an object, several an array of them.
   func encode(_ rows: [Row]) throws -> String {
     let objects = rows.map(table.object)
-    return try Self.text(objects.count == 1 ? objects[0] : .list(objects))
+    return try JSONText.pretty(objects.count == 1 ? objects[0] : .list(objects))
   }
 
   /// What holds for each document, as JSON Schema, draft 2020-12.
@@ -23,10 +23,13 @@ struct JSONDocument<Row>: Sendable {
     guard case .object(var schema) = table.schema else { return "" }
     schema["$schema"] = .text("https://json-schema.org/draft/2020-12/schema")
     schema["title"] = .text(name)
-    return try Self.text(.object(schema)) + "\n"
+    return try JSONText.pretty(.object(schema)) + "\n"
   }
+}
 
-  private static func text(_ value: Value) throws -> String {
+enum JSONText {
+  /// Keys are sorted, so that outputs compare as text.
+  static func pretty(_ value: Value) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(value), as: UTF8.self)

@@ -8,17 +8,15 @@ package enum CalloutTables {
     Column("kind", "timer, source0, source1, block …") { $0.kind }.headed("kind", at: 2)
     Column("name", "") { $0.name }.named("callout", at: 1)
     Column.thread { $0.thread }.headed("thread", at: 3, in: .page)
-    Column("count", "callouts that ran") { $0.count }.compared(.number, as: .callouts)
-      .headed("count", "That ran, including those under way at the end.", at: 4)
+    count
     Column.distribution(.duration, "their times, where an analysis keeps them", in: .comparison) {
       $0.durationNs
     }
     .compared(.work)
     Column("open", "of them, under way at the end") { $0.open }
-    Column("time_ns", "without runs that they started") { $0.timeNs }
-      .headed("time", "Without runs that they started.", at: 5)
+    time
     Column("self_ns", "of it, outside callouts inside them") { $0.selfNs }
-    Column("longest_ns", "the longest") { $0.longestNs }.headed("longest", at: 6)
+    longest
     Column("longest_start_ns", "when that began") { $0.longestStartNs }
       .moment { $0.longestNs }.headed("at", "When the longest began.", at: 7, in: .page)
     Column("worst_pass_ns", "the most that one pass spent in them") { $0.worstPassNs }
@@ -30,6 +28,14 @@ package enum CalloutTables {
       $0.timeNsByMode.map { ($0.mode, $0.ns) }
     }
   }
+
+  package static let count = Column<CalloutResult>("count", "callouts that ran") { $0.count }
+    .compared(.number, as: .callouts)
+    .headed("count", "That ran, including those under way at the end.", at: 4)
+  package static let time = Column<CalloutResult>("time_ns", "without runs that they started") { $0.timeNs }
+    .headed("time", "Without runs that they started.", at: 5)
+  package static let longest = Column<CalloutResult>("longest_ns", "the longest") { $0.longestNs }
+    .headed("longest", at: 6)
 
   package static let sources = ResultTable<SourceResult>(
     "sources", "one row per name", needs: .callouts("sources")

@@ -29,11 +29,14 @@ package struct Column<Row>: Sendable {
   package private(set) var key: String?
   /// Of a group that is one.
   package private(set) var distribution: (@Sendable (Row) -> Distribution?)?
+  /// Of a share, what it is of: so it can be taken of several rows together.
+  package private(set) var fraction: (@Sendable (Row) -> (part: UInt64, whole: UInt64))?
   /// What compare and rules call it.
   package private(set) var measure: Measure
   /// Nil = two traces are not compared by it.
   package private(set) var comparison: ComparisonRule?
-  package private(set) var isMetric = false
+  /// What rules call it; nil = they may not ask for it.
+  package private(set) var metric: String?
   /// Of a metric, what it can be split by: the parts of a group.
   package private(set) var splits: [Column] = []
   /// Nil = no table for people has it.
@@ -90,6 +93,15 @@ extension Column {
   /// A share or a rate.
   static func share(_ name: String, _ about: String, _ read: @escaping @Sendable (Row) -> Double?) -> Column {
     Column(name, about, .nullable(.number)) { .share(read($0)) }
+  }
+
+  static func share(
+    _ name: String, _ about: String, of fraction: @escaping @Sendable (Row) -> (part: UInt64, whole: UInt64)
+  ) -> Column {
+    share(name, about) { row in
+      let (part, whole) = fraction(row)
+      return TraceTables.share(part, of: whole)
+    }.with { $0.fraction = fraction }
   }
 
   /// Numbers by name; those of one name are added up.
@@ -157,9 +169,9 @@ extension Column {
   }
 
   /// A rule may ask for it.
-  func metric(splitBy group: Column? = nil) -> Column {
+  func metric(as name: String? = nil, splitBy group: Column? = nil) -> Column {
     with {
-      $0.isMetric = true
+      $0.metric = name ?? $0.measure.name
       $0.splits = group?.parts ?? []
     }
   }
@@ -172,7 +184,9 @@ extension Column {
   }
 
   /// What people are shown instead of the value; nil = the value.
-  package func instead(_ shown: @escaping @Sendable (Row) -> Shown?) -> Column { with { $0.replacement = shown } }
+  package func instead(_ shown: @escaping @Sendable (Row) -> Shown?) -> Column {
+    with { $0.replacement = shown }
+  }
 
   package func shown(as unit: Unit) -> Column { with { $0.unit = unit } }
 
@@ -197,8 +211,13 @@ extension Column {
     below("\(list).0", at: "\(list)[0]").with { $0.form = .table }
   }
 
-  /// Without it the column is unknown.
-  func needing(_ capture: Capture) -> Column { with { $0.needs = capture } }
+  /// Without it the column is unknown, or empty; what documents say of it says so.
+  func needing(_ capture: Capture) -> Column {
+    with {
+      $0.needs = capture
+      $0.about += "\($0.about.isEmpty ? "" : "; ")needs \(capture.words)"
+    }
+  }
 
   func measuring(_ measure: Measure, _ read: @escaping @Sendable (Row) -> Distribution?) -> Column {
     with {

@@ -39,7 +39,7 @@ package enum DistributionColumns {
   }
 
   /// What a moment would have waited; all values are known, or none.
-  static let delay = ResultTable<DelayDistribution>("delay", "what a moment would have waited") {
+  package static let delay = ResultTable<DelayDistribution>("delay", "what a moment would have waited") {
     Column("p50", "the median") { $0.p50 }.shown(as: .time)
     Column("p90", "9 of 10 moments at most") { $0.p90 }.shown(as: .time)
     Column("p99", "99 of 100 moments at most") { $0.p99 }.shown(as: .time)

@@ -25,6 +25,7 @@ package enum FindingTables {
   package static let rule = Column<Finding>("rule", "see docs/findings.md") { $0.rule.rawValue }
   package static let severity = Column<Finding>("severity", "error, warning or info") { $0.severity.name }
   package static let title = Column<Finding>("title", "the rule's") { $0.title }
+  package static let count = Column<Finding>("findings", "how many of its rule it is") { $0.findings }
   /// Not in the list of findings, whose texts name it.
   package static let subject = Column<Finding>("subject", "the timer, callout, mode or source") { $0.subject }
   package static let text = Column<Finding>("text", "what was found") { $0.text }

@@ -84,6 +84,11 @@ extension Column {
     Column("thread", about, read).shown(as: .thread)
   }
 
+  /// When what the row is about began.
+  static func start<V: ValueConvertible>(_ read: @escaping @Sendable (Row) -> V) -> Column {
+    Column("start_ns", "since the trace's origin", read)
+  }
+
   /// What names a row.
   func named(_ title: String, _ tip: String = "", at place: Int, in readers: Heading.Readers = .all) -> Column
   {

@@ -4,10 +4,10 @@ import TraceAnalysis
 package enum LatencyTables {
   package struct Latency: Sendable {
     /// Of a mode or source.
-    let name: String
+    package let name: String
     let loop: String
     /// Nil = of all.
-    let thread: UInt32?
+    package let thread: UInt32?
     /// What is distributed.
     package let title: String
     package let values: Distribution

@@ -6,7 +6,7 @@ package enum LifeTables {
 
   package static let phases = ResultTable<Life.PhaseSpan>("phases", "one row per phase, in order of time") {
     Column("phase", "") { $0.phase.name }.headed("phase", at: 1, in: .page)
-    Column("start_ns", "since the trace's origin") { $0.startNs }.moment { $0.durationNs }
+    Column.start { $0.startNs }.moment { $0.durationNs }
       .headed("from", at: 2, in: .page)
     Column("duration_ns", "") { $0.durationNs }.headed("length", at: 3, in: .page)
     Column("limit_ns", "of the profile") { $0.limitNs }.needing(.profile)
@@ -17,7 +17,7 @@ package enum LifeTables {
   }
 
   private static let stays = ResultTable<Life.Stay>("stays", "one row per stay in the background") {
-    Column("start_ns", "since the trace's origin") { $0.startNs }
+    Column.start { $0.startNs }
     Column("duration_ns", "by the trace's clock") { $0.durationNs }
     Column("wall_ns", "by the wall clock") { $0.wallNs }
     Column("boot_ns", "by boot time") { $0.bootNs }
@@ -28,7 +28,7 @@ package enum LifeTables {
 
   private static let tasks = ResultTable<Life.Task>("tasks", "one row per background task") {
     Column("name", "") { $0.name }
-    Column("start_ns", "since the trace's origin") { $0.startNs }
+    Column.start { $0.startNs }
     Column("used_ns", "of its budget") { $0.usedNs }
     Column("budget_ns", "0 = unknown") { $0.budgetNs }
     Column("left_ns", "of its budget") { $0.leftNs }
@@ -43,7 +43,7 @@ package enum LifeTables {
   }
 
   private static let unprotected = ResultTable<Life.Span>("unprotected", "in the background without either") {
-    Column("start_ns", "since the trace's origin") { $0.startNs }
+    Column.start { $0.startNs }
     Column("duration_ns", "") { $0.durationNs }
   }
 

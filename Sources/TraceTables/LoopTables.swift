@@ -10,7 +10,7 @@ package enum LoopTables {
     Column("busy_ns", "not waiting") { $0.busyNs }
     Column("waiting_ns", "waiting") { $0.waitingNs }
     Column("suspended_ns", "beside time_ns: suspended inside its runs") { $0.suspendedNs }
-    Column.share("utilisation", "busy ÷ (busy + waiting)") { utilisation($0.busyNs, $0.waitingNs) }
+    utilisation { ($0.busyNs, $0.busyNs &+ $0.waitingNs) }
     Column("runs", "runs that began in the span, nested ones included") { $0.runs }
     Column("nested_runs", "those on top of another run") { $0.nestedRuns }
     Column("passes", "complete passes") { $0.passes }
@@ -40,8 +40,7 @@ package enum LoopTables {
     Column("wakes_for_nothing", "of them, without a callout behind") { $0.emptyWakes }
       .compared(.part(of: .wakes)).metric().needing(.callouts("callouts"))
       .headed("for nothing", "Wakes after which nothing but observers ran.", at: 11, in: .page)
-    Column.share("utilisation", "busy ÷ (busy + waiting)") { utilisation($0.busyNs, $0.waitingNs) }
-      .headed("busy share", "busy ÷ (busy + waiting).", at: 7)
+    utilisationOfMode.headed("busy share", "busy ÷ (busy + waiting).", at: 7)
     Column.phases("phases_ns", "time in the phase", phases) { $0.phasesNs }
     Column.phases("observers_ns", "of it, in the program's observers", phases.filter { $0 != .waiting }) {
       $0.observersNs
@@ -74,8 +73,7 @@ package enum LoopTables {
     Column("busy_ns", "not waiting") { $0.busyNs }
       .headed("busy", "All that is not a wait, including the time between runs.", at: 2, in: .page)
     Column("waiting_ns", "waiting") { $0.waitingNs }.headed("waiting", at: 3, in: .page)
-    Column.share("utilisation", "busy ÷ (busy + waiting)") { utilisation($0.busyNs, $0.waitingNs) }
-      .headed("share", "busy ÷ (busy + waiting).", at: 4, in: .page)
+    utilisationOfThread.headed("share", "busy ÷ (busy + waiting).", at: 4, in: .page)
     Column.rows(bins) { $0.series }
     Column(
       Heading(
@@ -105,7 +103,16 @@ package enum LoopTables {
     Column.share("hang_s_per_hour", "seconds of hanging per hour") { $0.hangRate }
   }
 
-  private static func utilisation(_ busy: UInt64, _ waiting: UInt64) -> Double? {
-    share(busy, of: busy &+ waiting)
+  package static let utilisationOfMode = utilisation { (mode: ModeResult) in
+    (mode.busyNs, mode.busyNs &+ mode.waitingNs)
+  }
+  package static let utilisationOfThread = utilisation { (thread: UtilisationResult) in
+    (thread.busyNs, thread.busyNs &+ thread.waitingNs)
+  }
+
+  private static func utilisation<Row>(
+    _ fraction: @escaping @Sendable (Row) -> (part: UInt64, whole: UInt64)
+  ) -> Column<Row> {
+    Column.share("utilisation", "busy ÷ (busy + waiting)", of: fraction)
   }
 }

@@ -40,7 +40,7 @@ package enum MarkTables {
     "intervals", "one row per interval of the program, the longest 1000, in order of their starts"
   ) {
     Column("name", "as the program gave it") { $0.name }
-    Column("start_ns", "since the trace's origin") { $0.startNs }
+    Column.start { $0.startNs }
     Column("duration_ns", "without suspension") { $0.durationNs }
     Column("suspended_ns", "beside its duration") { $0.suspendedNs }
     Column.thread("index of the thread that began it") { $0.thread }

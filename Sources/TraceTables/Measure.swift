@@ -79,4 +79,13 @@ package enum Capture: Sendable {
   case duePoints
   case highStamps
   case profile
+
+  var words: String {
+    switch self {
+    case .callouts(let what): what
+    case .duePoints: "due points"
+    case .highStamps: "high stamps"
+    case .profile: "a profile"
+    }
+  }
 }

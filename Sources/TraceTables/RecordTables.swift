@@ -27,7 +27,7 @@ package enum RecordTables {
   ) {
     Column.thread { $0.record.thread }
     Column("mode", "") { $0.names.mode($0.record.mode) }
-    Column("start_ns", "since the trace's origin") { $0.ns($0.record.start) }
+    Column.start { $0.ns($0.record.start) }
     Column("end_ns", "the columns below add up to end - start") { $0.ns($0.record.end) }
     Column.group(
       "phases_ns",

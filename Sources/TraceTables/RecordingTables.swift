@@ -11,7 +11,7 @@ package enum RecordingTables {
   }
 
   package static let suspensions = ResultTable<Suspension>("suspensions", "the longest, in order of time") {
-    Column("start_ns", "since the trace's origin") { $0.startNs }.moment { $0.durationNs }
+    Column.start { $0.startNs }.moment { $0.durationNs }
       .headed("from", at: 1, in: .page)
     Column("duration_ns", "") { $0.durationNs }.headed("length", at: 2, in: .page)
     Column("evidence", "stopped, late_beat or system_sleep") { $0.evidence.rawValue }

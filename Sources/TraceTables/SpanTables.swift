@@ -24,6 +24,7 @@ package enum SpanTables {
     Column.thread { $0.thread }.headed("thread", at: 5, in: .page)
     ran()
     ending()
+    gap
     Column("limit_ns", "of the profile") { $0.limitNs }.needing(.profile)
       .headed("limit", "Of the profile.", at: 10, in: .page)
     Column(Heading("remarks", at: 11, in: .page)) { gap in
@@ -33,6 +34,11 @@ package enum SpanTables {
       ].filter(\.0).map(\.1).joined(separator: ", ")
     }
   }
+
+  /// Those inside runs.
+  package static let gap = Column<Gap>(.gaps, "its length, inside runs", in: .comparison) {
+    $0.isOutside ? nil : $0.durationNs
+  }.compared(.spans).metric(as: "gap")
 
   package static let busy = ResultTable<BusyInterval>(
     "busy", "the longest 1000 busy intervals of 100 ms and above"
@@ -45,10 +51,18 @@ package enum SpanTables {
     Column("outside_ns", "of it, outside runs") { $0.outsideNs }
     ran()
     ending()
+    Column(.hangs, "how long it counts as a hang, for certain", in: .comparison) {
+      $0.isUncertain ? nil : $0.hangLengthNs
+    }.compared(.spans)
+    busyLength
   }
 
+  package static let busyLength = Column<BusyInterval>(
+    "hang_ns", "how long it counts as a hang", in: .comparison
+  ) { $0.hangLengthNs }.metric(as: "busy")
+
   private static func start<Row: LongSpan>() -> Column<Row> {
-    Column("start_ns", "since the trace's origin") { $0.startNs }.moment { $0.durationNs &+ $0.suspendedNs }
+    Column.start { $0.startNs }.moment { $0.durationNs &+ $0.suspendedNs }
   }
 
   private static func length<Row: LongSpan>() -> Column<Row> {

@@ -4,7 +4,7 @@ import TraceReplay
 /// What stall monitors would report, and the incidents behind.
 package enum StallTables {
   private static let reports = ResultTable<DetectorResult.Report>("reports", "the first thousand") {
-    Column("start_ns", "since the trace's origin") { $0.startNs }
+    Column.start { $0.startNs }
     Column("duration_ns", "suspension included") { $0.durationNs }
     Column("what", "what it would say") { $0.what }
     Column("callout", "the callout that took longest") { $0.callout }
@@ -24,7 +24,7 @@ package enum StallTables {
   package static let incidents = ResultTable<Incident>(
     "incidents", "one row per incident that a monitor reports"
   ) {
-    Column("start_ns", "since the trace's origin") { $0.result.startNs }
+    Column.start { $0.result.startNs }
     Column("duration_ns", "suspension included") { $0.result.durationNs }
     Column("suspended_ns", "of it") { $0.result.suspendedNs }
     Column("longest_gap_ns", "in it") { $0.result.longestGapNs }

@@ -64,6 +64,15 @@ package protocol ValueConvertible: SendableMetatype {
   var value: Value { get }
 }
 
+extension Value: ValueConvertible {
+  package static var kind: ValueKind { .any }
+  package var value: Value { self }
+
+  /// What is not known is left out.
+  package static func known(_ fields: [String: any ValueConvertible]) -> Value {
+    .object(fields.mapValues(\.value).filter { if case .unknown = $0.value { false } else { true } })
+  }
+}
 extension UInt64: ValueConvertible {
   package static var kind: ValueKind { .integer }
   package var value: Value { .integer(self) }

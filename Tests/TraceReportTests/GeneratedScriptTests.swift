@@ -15,7 +15,7 @@ import TraceAnalysis
       // By their numbers in the data.
       export const phaseNames = \(Self.list(Phase.allCases.map(\.name)));
       export const waiting = \(Phase.waiting.rawValue);
-      export const causeNames = \(Self.list(Cause.allCases.map(\.words)));
+      export const causeNames = \(Self.list(Cause.allCases.map { $0.name.split(separator: "_").joined(separator: " ") }));
       export const ownCallout = \(Cause.ownCallout.rawValue);
       export const wrongMode = \(Cause.wrongMode.rawValue);
       export const busyCause = \(Cause.busy.rawValue);

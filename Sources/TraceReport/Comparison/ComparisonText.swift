@@ -101,7 +101,8 @@ public struct ComparisonText {
 
   private func counts() -> [String] {
     showsAll
-      ? table(ComparisonTables.allCountsShown, ComparisonTables.counts(comparison, [.none, .minor, .relevant]))
+      ? table(
+        ComparisonTables.allCountsShown, ComparisonTables.counts(comparison, [.none, .minor, .relevant]))
       : table(ComparisonTables.countsShown, ComparisonTables.counts(comparison, [.relevant]))
   }
 

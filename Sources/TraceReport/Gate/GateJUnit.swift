@@ -8,29 +8,16 @@ public enum GateJUnit {
 
   public static func xml(_ gate: Gate, file: String) -> String {
     let entries = gate.entries
-    return template.render(
-      Suite(
-        tests: entries.count, failures: entries.count { $0.outcome == .broken },
-        errors: entries.count { $0.outcome == .undecided },
-        cases: entries.map {
-          Case(
-            file: harmless(file, limit: 200), name: $0.heading, account: $0.account,
-            broken: $0.outcome == .broken, undecided: $0.outcome == .undecided)
-        }))
-  }
-
-  private struct Suite {
-    let tests: Int
-    let failures: Int
-    let errors: Int
-    let cases: [Case]
-  }
-
-  private struct Case {
-    let file: String
-    let name: String
-    let account: String
-    let broken: Bool
-    let undecided: Bool
+    let context: [String: Any] = [
+      "tests": entries.count, "failures": entries.count { $0.outcome == .broken },
+      "errors": entries.count { $0.outcome == .undecided },
+      "cases": entries.map {
+        [
+          "file": harmless(file, limit: 200), "name": $0.heading, "account": $0.account,
+          "broken": $0.outcome == .broken, "undecided": $0.outcome == .undecided,
+        ] as [String: Any]
+      },
+    ]
+    return template.render(context)
   }
 }

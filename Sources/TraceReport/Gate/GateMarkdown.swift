@@ -8,8 +8,10 @@ public enum GateMarkdown {
   private static let rulesShown = 500
 
   public static func text(_ gate: Gate, file: String) -> String {
+    let title = gate.outcome == .pass ? "passed" : gate.outcome.rawValue
     var lines = [
-      "### \(title(gate.outcome)) \(Markdown.escape(harmless(file, limit: 200)))", "",
+      "### \(sign(gate.outcome)) \(title): \(Markdown.escape(harmless(file, limit: 200)))",
+      "",
       Markdown.escape(gate.summary) + ".", "",
       Markdown.escape("Verdict of the trace: \(gate.trace.findings.verdict.line)"), "",
     ]
@@ -17,7 +19,7 @@ public enum GateMarkdown {
     lines += Markdown.header(["", "rule", "measured", "limit", "why"])
     lines += entries.prefix(rulesShown).map { entry in
       Markdown.row([
-        word(entry.outcome), entry.heading, entry.measured, entry.limit,
+        "\(sign(entry.outcome)) \(entry.outcome.rawValue)", entry.heading, entry.measured, entry.limit,
         entry.outcome == .undecided ? entry.account : "",
       ])
     }
@@ -36,19 +38,11 @@ public enum GateMarkdown {
     return lines
   }
 
-  private static func title(_ outcome: Gate.Outcome) -> String {
+  private static func sign(_ outcome: Gate.Outcome) -> String {
     switch outcome {
-    case .pass: "✅ passed:"
-    case .broken: "❌ broken:"
-    case .undecided: "⚠️ undecided:"
-    }
-  }
-
-  private static func word(_ outcome: Gate.Outcome) -> String {
-    switch outcome {
-    case .pass: "✅ pass"
-    case .broken: "❌ broken"
-    case .undecided: "⚠️ undecided"
+    case .pass: "✅"
+    case .broken: "❌"
+    case .undecided: "⚠️"
     }
   }
 }

@@ -17,12 +17,7 @@ enum Markdown {
         out.append("\\")
         out.append(scalar)
       case "\n", "\t": out.append(" ")
-      default:
-        switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-          out.append("\u{FFFD}")
-        default: out.append(scalar)
-        }
+      default: out.append(scalar.visible)
       }
       last = scalar
     }

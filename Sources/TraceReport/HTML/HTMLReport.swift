@@ -54,7 +54,7 @@ public struct HTMLReport {
     ]
     context["delay"] = analysis.inputDelay.map { delay($0, &tables) }
     // Last: the tables' long names are in it.
-    context["data"] = try PageData(analysis, lanes, &tables.names, starvation, places).island()
+    context["data"] = try PageData.island(analysis, lanes, tables.names, starvation, places)
     return Self.templates.render(context, withTemplate: "page")!
   }
 

@@ -1,210 +1,127 @@
 import Foundation
 import TraceAnalysis
+import TraceTables
 
 /// What the report's script is given besides the tables. Lengths and moments are nanoseconds since the span's
-/// beginning unless they say otherwise.
-struct PageData: Encodable {
-  let timeline: TimelineData
-  let unitNs: UInt64
-  /// Since the recording's origin; text, because it may be beyond a script's exact numbers.
-  let fromNs: String
-  let spanNs: String
-  let threads: [Thread]
-  let timers: [Timer]
-  let life: [Life]
-  let marks: [Mark]
-  let intervals: [Interval]
-  let gaps: [Gap]
-  let suspensions: [[UInt64]]
-  let findings: [Finding]
-  let histograms: [Histogram]
-  let utilisation: [Utilisation]
-  let starvation: [StarvationGroup]
+/// beginning unless they say otherwise; names are numbers in the time line's list.
+struct PageData {
+  private let analysis: Analysis
+  private let threadNames: ThreadNames
+  private var names: NameList
 
-  struct Thread: Encodable {
-    let index: UInt32
-    let name: String
-    let main: Bool
-  }
-
-  struct Timer: Encodable {
-    let id: Int
-    let name: Int
-    let kind: String
-    /// Nanoseconds; 0 = it fires once, nil = not known.
-    let interval: UInt64?
-    let common: Bool
-    let modes: [Int]
-    let thread: UInt32?
-  }
-
-  struct Life: Encodable {
-    let what: String
-    let name: Int
-    let start: UInt64
-    let length: UInt64
-  }
-
-  struct Mark: Encodable {
-    let name: Int
-    let time: UInt64
-    let thread: UInt32
-  }
-
-  struct Interval: Encodable {
-    let name: Int
-    let start: UInt64
-    let length: UInt64
-    let thread: UInt32
-    let open: Bool
-  }
-
-  struct Gap: Encodable {
-    let start: UInt64
-    let length: UInt64
-    let thread: UInt32
-    let after: String
-    let callout: Int?
-  }
-
-  struct Finding: Encodable {
-    let title: String
-    let severity: String
-    let spans: [[UInt64]]
-  }
-
-  struct Histogram: Encodable {
-    let thread: String
-    let mode: Int
-    let what: String
-    let low: PackedColumn
-    let width: PackedColumn
-    let count: PackedColumn
-    let p50: UInt64
-    let p99: UInt64
-    let max: UInt64
-    let total: UInt64
-  }
-
-  struct Utilisation: Encodable {
-    let thread: UInt32
-    let start: PackedColumn
-    let busy: PackedColumn
-    let waiting: PackedColumn
-  }
-
-  struct StarvationGroup: Encodable {
-    let timers: [Int]
-  }
-
-  init(
-    _ analysis: Analysis, _ timeline: TimelineData, _ names: inout NameList, _ starvation: Starvation,
+  /// As it may stand in a page. `names`: with the long names of the tables.
+  static func island(
+    _ analysis: Analysis, _ timeline: Timeline, _ names: NameList, _ starvation: Starvation,
     _ places: FindingPlaces
-  ) {
-    let from = analysis.trace.fromNs
-    func relative(_ ns: UInt64) -> UInt64 { ns > from ? ns - from : 0 }
-    unitNs = analysis.trace.timeUnitNs
-    fromNs = "\(from)"
-    spanNs = "\(analysis.trace.toNs &- from)"
-    let threadNames = ThreadNames(analysis.trace.threads)
-    threads = analysis.trace.threads.map {
-      Thread(index: $0.index, name: NameList.clean(threadNames[$0.index]), main: $0.isMain)
-    }
-    let drawn = Set(timeline.timers.map(\.id))
-    var found: [Timer] = []
-    for timer in analysis.timers.mostStarvedFirst where drawn.contains(timer.id) {
-      found.append(
-        Timer(
-          id: timer.id, name: names.number(of: timer.name),
-          kind: timer.isCommon ? "common modes" : NameList.clean(timer.modes.joined(separator: ", ")),
-          interval: timer.intervalNs == 0 && timer.ledger == nil ? nil : timer.intervalNs,
-          common: timer.isCommon, modes: timer.modes.map { names.number(of: $0) }, thread: timer.thread))
-    }
-    timers = found
-    life = Self.life(analysis.lifeCycle, relative, &names)
-    var marks: [Mark] = [], intervals: [Interval] = []
-    for mark in analysis.marks.marks {
-      marks.append(
-        Mark(name: names.number(of: mark.name), time: relative(mark.timeNs), thread: mark.thread))
-    }
-    for interval in analysis.marks.intervals {
-      intervals.append(
-        Interval(
-          name: names.number(of: interval.name), start: relative(interval.startNs),
-          length: interval.durationNs &+ interval.suspendedNs, thread: interval.thread,
-          open: interval.isOpen))
-    }
-    self.marks = marks
-    self.intervals = intervals
-    var gaps: [Gap] = []
-    for gap in analysis.gaps {
-      gaps.append(
-        Gap(
-          start: relative(gap.startNs), length: gap.durationNs &+ gap.suspendedNs, thread: gap.thread,
-          after: gap.after.name,
-          callout: gap.callouts.first.map { names.number(of: "\($0.kind) \($0.name)") }))
-    }
-    self.gaps = gaps
-    suspensions = analysis.trace.suspensions.map { [relative($0.startNs), $0.durationNs] }
-    findings = analysis.findings.map { finding in
-      Finding(
-        title: "\(finding.rule.rawValue) \(finding.title)", severity: finding.severity.name,
-        spans: places.of(finding).map { [relative($0.startNs), max($0.lengthNs, 1)] })
-    }
-    histograms = Self.histograms(analysis, threadNames, &names)
-    utilisation = analysis.utilisation.map { row in
-      Utilisation(
-        thread: row.thread, start: PackedColumn(growing: row.series.map { relative($0.startNs) }),
-        busy: PackedColumn(row.series.map(\.busyNs)), waiting: PackedColumn(row.series.map(\.waitingNs)))
-    }
-    self.starvation = starvation.groups.map { group in StarvationGroup(timers: group.variants.map(\.timer.id))
-    }
-    self.timeline = timeline.with(names: names.texts)
+  ) throws -> String {
+    var data = PageData(analysis: analysis, threadNames: ThreadNames(analysis.trace.threads), names: names)
+    let trace = analysis.trace
+    var fields: [String: any ValueConvertible] = [
+      "unitNs": trace.timeUnitNs,
+      // Text, because it may be beyond a script's exact numbers.
+      "fromNs": "\(trace.fromNs)", "spanNs": "\(trace.toNs &- trace.fromNs)", "threads": data.threads(),
+      "timers": data.timers(drawn: Set(timeline.timers)), "life": data.life(), "marks": data.marks(),
+      "intervals": data.intervals(), "gaps": data.gaps(),
+      "suspensions": trace.suspensions.map { [data.relative($0.startNs), $0.durationNs] },
+      "findings": data.findings(places), "histograms": data.histograms(), "utilisation": data.utilisation(),
+      "starvation": starvation.groups.map { Value.known(["timers": $0.variants.map(\.timer.id)]) },
+    ]
+    fields["timeline"] = Value.known(
+      timeline.fields.merging(["names": data.names.texts]) { first, _ in first })
+    return try escaped(Value.known(fields))
   }
 
-  private static func life(
-    _ life: LifeCycleResult, _ relative: (UInt64) -> UInt64, _ names: inout NameList
-  ) -> [Life] {
-    var rows = life.phases.map {
-      Life(
-        what: "phase", name: names.number(of: $0.phase.name), start: relative($0.startNs),
-        length: $0.durationNs)
-    }
-    for task in life.tasks {
-      rows.append(
-        Life(
-          what: "task", name: names.number(of: task.name), start: relative(task.startNs), length: task.usedNs)
-      )
-    }
-    return rows
+  private func relative(_ ns: UInt64) -> UInt64 {
+    ns > analysis.trace.fromNs ? ns - analysis.trace.fromNs : 0
   }
 
-  private static func histograms(
-    _ analysis: Analysis, _ threadNames: ThreadNames, _ names: inout NameList
-  ) -> [Histogram] {
-    var found: [Histogram] = []
-    for mode in analysis.modes {
-      for (what, distribution) in [("pass", mode.passNs), ("wake-to-callout", mode.wakeToCalloutNs)]
-      where distribution.count > 0 {
-        found.append(
-          Histogram(
-            thread: NameList.clean(threadNames[mode.thread]), mode: names.number(of: mode.mode), what: what,
-            low: PackedColumn(growing: distribution.buckets.map(\.lowNs)),
-            width: PackedColumn(distribution.buckets.map { $0.highNs &- $0.lowNs }),
-            count: PackedColumn(distribution.buckets.map(\.count)), p50: distribution.p50,
-            p99: distribution.p99,
-            max: distribution.max, total: distribution.count))
-      }
+  private func threads() -> [Value] {
+    analysis.trace.threads.map {
+      .known(["index": $0.index, "name": NameList.clean(threadNames[$0.index]), "main": $0.isMain])
     }
-    return found
   }
 
-  /// As it may stand in a page: no character that ends a script or begins markup.
-  func island() throws -> String {
+  private mutating func timers(drawn: Set<Int>) -> [Value] {
+    analysis.timers.mostStarvedFirst.filter { drawn.contains($0.id) }.map { timer in
+      .known([
+        "id": timer.id, "name": names.number(of: timer.name), "kind": NameList.clean(timer.modeNames),
+        // 0 = it fires once.
+        "interval": timer.intervalNs == 0 && timer.ledger == nil ? nil : timer.intervalNs,
+        "common": timer.isCommon, "modes": timer.modes.map { names.number(of: $0) }, "thread": timer.thread,
+      ])
+    }
+  }
+
+  private mutating func life() -> [Value] {
+    let phases = analysis.lifeCycle.phases.map { ("phase", $0.phase.name, $0.startNs, $0.durationNs) }
+    let tasks = analysis.lifeCycle.tasks.map { ("task", $0.name, $0.startNs, $0.usedNs) }
+    return (phases + tasks).map { what, name, start, length in
+      .known(["what": what, "name": names.number(of: name), "start": relative(start), "length": length])
+    }
+  }
+
+  private mutating func marks() -> [Value] {
+    analysis.marks.marks.map {
+      .known(["name": names.number(of: $0.name), "time": relative($0.timeNs), "thread": $0.thread])
+    }
+  }
+
+  private mutating func intervals() -> [Value] {
+    analysis.marks.intervals.map {
+      .known([
+        "name": names.number(of: $0.name), "start": relative($0.startNs),
+        "length": $0.durationNs &+ $0.suspendedNs, "thread": $0.thread, "open": $0.isOpen,
+      ])
+    }
+  }
+
+  private mutating func gaps() -> [Value] {
+    analysis.gaps.map { gap in
+      .known([
+        "start": relative(gap.startNs), "length": gap.durationNs &+ gap.suspendedNs, "thread": gap.thread,
+        "after": gap.after.name,
+        "callout": gap.callouts.first.map { names.number(of: "\($0.kind) \($0.name)") },
+      ])
+    }
+  }
+
+  private func findings(_ places: FindingPlaces) -> [Value] {
+    analysis.findings.map { finding in
+      .known([
+        "title": "\(finding.rule.rawValue) \(finding.title)", "severity": finding.severity.name,
+        "spans": places.of(finding).map { [relative($0.startNs), max($0.lengthNs, 1)] },
+      ])
+    }
+  }
+
+  private mutating func histograms() -> [Value] {
+    LatencyTables.ofModes(analysis.modes).filter { $0.values.count > 0 }.map {
+      let values = $0.values
+      return .known([
+        "thread": NameList.clean($0.thread.map { threadNames[$0] } ?? ""), "mode": names.number(of: $0.name),
+        "what": $0.title, "low": PackedColumn(growing: values.buckets.map(\.lowNs)),
+        "width": PackedColumn(values.buckets.map { $0.highNs &- $0.lowNs }),
+        "count": PackedColumn(values.buckets.map(\.count)), "p50": values.p50, "p99": values.p99,
+        "max": values.max, "total": values.count,
+      ])
+    }
+  }
+
+  private func utilisation() -> [Value] {
+    analysis.utilisation.map { row in
+      .known([
+        "thread": row.thread, "start": PackedColumn(growing: row.series.map { relative($0.startNs) }),
+        "busy": PackedColumn(row.series.map(\.busyNs)), "waiting": PackedColumn(row.series.map(\.waitingNs)),
+      ])
+    }
+  }
+
+  /// No character that ends a script or begins markup.
+  private static func escaped(_ value: Value) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var out: [UInt8] = []
-    for byte in try encoder.encode(self) {
+    for byte in try encoder.encode(value) {
       switch byte {
       case UInt8(ascii: "<"): out += Array("\\u003c".utf8)
       case UInt8(ascii: ">"): out += Array("\\u003e".utf8)

@@ -1,5 +1,6 @@
 import Foundation
 import Mustache
+import TraceAnalysis
 
 /// Text from a trace inside HTML and XML.
 ///
@@ -17,12 +18,7 @@ enum Markup {
       case "\"": out.append(contentsOf: "&quot;".unicodeScalars)
       case "'": out.append(contentsOf: "&#39;".unicodeScalars)
       case "\n", "\t": out.append(scalar)
-      default:
-        switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-          out.append("\u{FFFD}")
-        default: out.append(scalar)
-        }
+      default: out.append(scalar.visible)
       }
     }
     return String(out)

@@ -16,13 +16,18 @@ public func elided(_ name: String, limit: Int) -> String {
 }
 
 private func visible(_ scalars: some Sequence<Unicode.Scalar>) -> String {
-  var out = ""
-  for scalar in scalars {
-    switch scalar.properties.generalCategory {
+  var out = String.UnicodeScalarView()
+  for scalar in scalars { out.append(scalar.visible) }
+  return String(out)
+}
+
+extension Unicode.Scalar {
+  /// Itself, or U+FFFD for what moves or hides the text around it.
+  package var visible: Unicode.Scalar {
+    switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-      out += "\u{FFFD}"
-    default: out.unicodeScalars.append(scalar)
+      "\u{FFFD}"
+    default: self
     }
   }
-  return out
 }

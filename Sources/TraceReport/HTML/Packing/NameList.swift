@@ -1,4 +1,4 @@
-import Foundation
+import TraceAnalysis
 
 /// Names from the trace for the report's script, each once.
 ///
@@ -25,13 +25,7 @@ struct NameList {
   /// As it may stand in a page: nothing that turns the text around, and no more than anybody reads.
   static func clean(_ name: String) -> String {
     var out = String.UnicodeScalarView()
-    for scalar in name.unicodeScalars.prefix(nameLimit) {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-        out.append("\u{FFFD}")
-      default: out.append(scalar)
-      }
-    }
+    for scalar in name.unicodeScalars.prefix(nameLimit) { out.append(scalar.visible) }
     let text = String(out)
     return name.unicodeScalars.count <= nameLimit
       ? text : text + "… (cut: \(name.unicodeScalars.count) characters)"

@@ -1,8 +1,9 @@
 import Foundation
+import TraceTables
 
 /// A column of numbers as text: base64 of variable-length integers, seven bits a byte, the low ones first. A zero is
 /// followed by how many more zeros come.
-struct PackedColumn: Encodable {
+struct PackedColumn: ValueConvertible {
   private var bytes: [UInt8] = []
   private var zeros: UInt64 = 0
 
@@ -48,10 +49,11 @@ struct PackedColumn: Encodable {
     bytes.append(UInt8(value))
   }
 
-  func encode(to encoder: any Encoder) throws {
+  static var kind: ValueKind { .text }
+
+  var value: Value {
     var whole = self
     whole.endZeros()
-    var container = encoder.singleValueContainer()
-    try container.encode(Data(whole.bytes).base64EncodedString())
+    return .text(Data(whole.bytes).base64EncodedString())
   }
 }

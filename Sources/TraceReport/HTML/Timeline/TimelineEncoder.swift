@@ -1,6 +1,18 @@
 import TraceAnalysis
 import TraceReplay
 import TraceFormat
+import TraceTables
+
+/// The time line as the report's script reads it. Times are units of the trace since the span's beginning.
+struct Timeline {
+  /// Lanes that are drawn; the tables have the others.
+  static let threadLimit = 8
+  static let timerLimit = 40
+
+  let fields: [String: any ValueConvertible]
+  /// Ids of the timer classes that have lanes.
+  let timers: [Int]
+}
 
 /// Makes the report's data out of what a builder collected.
 struct TimelineEncoder {
@@ -12,7 +24,7 @@ struct TimelineEncoder {
   private var numberOfShape: [Shape: Int] = [:]
   private var modes: [String] = []
   private var numberOfMode: [UInt8: Int] = [:]
-  private var kinds: [Int: String] = [:]
+  private var kinds: [String: Value] = [:]
 
   private struct Shape: Hashable {
     let what: SpanMark.What
@@ -27,41 +39,41 @@ struct TimelineEncoder {
     self.names = names
   }
 
-  mutating func encode() -> TimelineData {
+  mutating func encode() -> Timeline {
     builder.finish()
     // Lanes by their places.
     func marks(thread: Int) -> UInt64 { builder.threads[thread].detail.count }
     func marks(timer: Int) -> UInt64 { builder.timers[timer].detail.count }
     let threads = (0..<builder.threads.count).filter { marks(thread: $0) > 0 }
       .sorted { marks(thread: $0) > marks(thread: $1) }
-    let shown = threads.prefix(TimelineData.threadLimit)
+    let shown = threads.prefix(Timeline.threadLimit)
     let timers = shownTimers()
     let total = shown.reduce(0) { $0 + marks(thread: $1) } + timers.reduce(0) { $0 + marks(timer: $1) }
     let isWhole = total <= UInt64(TimelineBuilder.markLimit)
     // Lanes with few marks leave their share to the others.
     var left = isWhole ? TimelineBuilder.markLimit : TimelineBuilder.markLimit / 3
-    var timerLanes: [Int: TimelineData.Timer] = [:]
+    var timerLanes: [Int: Value] = [:]
     for (place, lane) in timers.enumerated().sorted(by: {
       marks(timer: $0.element) < marks(timer: $1.element)
     }) {
       let share = isWhole ? left : left / max(1, timers.count - timerLanes.count)
-      let encoded = encode(builder.timers[lane], limit: share)
-      left -= encoded.detail.kept
-      timerLanes[place] = encoded
+      timerLanes[place] = encode(builder.timers[lane], limit: share, &left)
     }
     if !isWhole { left += TimelineBuilder.markLimit * 2 / 3 }
-    var threadLanes: [TimelineData.Thread] = []
+    var threadLanes: [(thread: UInt32, value: Value)] = []
     for (done, lane) in shown.reversed().enumerated() {
-      let encoded = encode(builder.threads[lane], limit: isWhole ? left : left / (shown.count - done))
-      left -= encoded.detail.kept
-      threadLanes.append(encoded)
+      let share = isWhole ? left : left / (shown.count - done)
+      threadLanes.append((builder.threads[lane].thread, encode(builder.threads[lane], limit: share, &left)))
     }
-    return TimelineData(
-      threads: threadLanes.sorted { $0.index < $1.index },
-      timers: timers.indices.map { timerLanes[$0]! },
-      threadsLeftOut: threads.count - shown.count + builder.threadsLeftOut,
-      timersLeftOut: analysis.timers.count - timers.count, shapes: shapes, kinds: kinds, modes: modes,
-      names: names.texts)
+    return Timeline(
+      fields: [
+        "threads": threadLanes.sorted { $0.thread < $1.thread }.map(\.value),
+        "timers": timers.indices.map { timerLanes[$0] ?? .unknown },
+        "threadsLeftOut": threads.count - shown.count + builder.threadsLeftOut,
+        "timersLeftOut": analysis.timers.count - timers.count,
+        // Distinct things that spans are: what (0 pass, 1...7 phase, else a callout's kind), mode, depth, name.
+        "shapes": shapes, "kinds": Value.object(kinds), "modes": modes,
+      ], timers: timers.map { builder.timers[$0].timer })
   }
 
   /// Those in the greatest trouble, in the order of the report's table.
@@ -69,12 +81,12 @@ struct TimelineEncoder {
     let lanes = Dictionary(
       (0..<builder.timers.count).map { (builder.timers[$0].timer, $0) }, uniquingKeysWith: { a, _ in a })
     return analysis.timers.mostStarvedFirst.compactMap { lanes[$0.id] }
-      .prefix(TimelineData.timerLimit).map { $0 }
+      .prefix(Timeline.timerLimit).map { $0 }
   }
 
   // MARK: Threads
 
-  private mutating func encode(_ lane: borrowing ThreadLane, limit: Int) -> TimelineData.Thread {
+  private mutating func encode(_ lane: borrowing ThreadLane, limit: Int, _ left: inout Int) -> Value {
     let windows = lane.detail.windows(limit: limit)
     let marks = windows.flatMap(\.marks).sorted { ($0.start, $1.end) < ($1.start, $0.end) }
     var columns: [String: PackedColumn] = [
@@ -87,19 +99,40 @@ struct TimelineEncoder {
       columns["phase\(phase)"] = PackedColumn(lane.time(phase: phase))
     }
     for mode in 0..<8 { columns["mode\(mode)"] = PackedColumn(lane.time(mode: mode)) }
-    var shape = PackedColumn()
-    for mark in marks { shape.append(UInt64(number(of: mark))) }
-    return TimelineData.Thread(
-      index: lane.thread, modes: lane.modes.map { number(ofMode: $0) }, sharesLastMode: lane.sharesLastMode,
-      bins: TimelineData.Bins(lane.time, columns),
-      detail: TimelineData.Detail(
-        whole: windows.count == 1 && UInt64(marks.count) == lane.detail.count,
+    let shapes = PackedColumn(marks.map { UInt64(number(of: $0)) })
+    left -= marks.count
+    return .known([
+      "index": lane.thread, "modes": lane.modes.map { number(ofMode: $0) },
+      "sharesLastMode": lane.sharesLastMode, "bins": bins(lane.time, columns),
+      "detail": detail(
+        windows, of: lane.detail.count, kept: marks.count,
         spans: spans(
           windows, of: lane.detail.count, end: \.end, isLast: { $0.what == .pass && $0.depth == 0 }),
-        total: lane.detail.count, kept: marks.count,
-        marks: TimelineData.SpanColumns(
-          start: PackedColumn(growing: marks.map { relative($0.start) }),
-          length: PackedColumn(marks.map { $0.end &- $0.start }), shape: shape)))
+        [
+          "start": PackedColumn(growing: marks.map { relative($0.start) }),
+          "length": PackedColumn(marks.map { $0.end &- $0.start }),
+          "shape": shapes,
+        ]),
+    ])
+  }
+
+  private func bins(_ time: TimeBins, _ columns: [String: PackedColumn]) -> Value {
+    // Those of zeros alone are left out.
+    .known([
+      "width": time.width, "count": time.count,
+      "columns": Value.known(columns.filter { !$0.value.isAllZero }),
+    ])
+  }
+
+  /// `spans`: where marks are complete, each as beginning and end.
+  private func detail<Mark>(
+    _ windows: [DetailLane<Mark>.Window], of total: UInt64, kept: Int, spans: [[UInt64]],
+    _ marks: [String: PackedColumn]
+  ) -> Value {
+    .known([
+      "whole": windows.count == 1 && UInt64(kept) == total, "spans": spans, "total": total, "kept": kept,
+      "marks": Value.known(marks),
+    ])
   }
 
   private mutating func number(of mark: SpanMark) -> Int {
@@ -111,7 +144,7 @@ struct TimelineEncoder {
       shapes.append([Int(what.kind), mode, Int(mark.depth)])
     } else {
       let kind = what.kind - SpanMark.What.firstCallout
-      kinds[Int(kind)] = traceNames.calloutKind(kind)
+      kinds["\(kind)"] = .text(traceNames.calloutKind(kind))
       shapes.append([
         Int(what.kind), mode, Int(mark.depth),
         names.number(of: traceNames.callout(kind, what.name, object: what.object)),
@@ -130,7 +163,7 @@ struct TimelineEncoder {
 
   // MARK: Timers
 
-  private mutating func encode(_ lane: borrowing TimerLane, limit: Int) -> TimelineData.Timer {
+  private mutating func encode(_ lane: borrowing TimerLane, limit: Int, _ left: inout Int) -> Value {
     let windows = lane.detail.windows(limit: limit)
     let marks = windows.flatMap(\.marks).sorted { $0.due < $1.due }
     var columns: [String: PackedColumn] = [
@@ -144,24 +177,23 @@ struct TimelineEncoder {
       columns["late\(cause)"] = PackedColumn(lane.bins.map { $0.lateness[cause] })
       columns["cause\(cause)"] = PackedColumn(lane.count(of: cause))
     }
-    return TimelineData.Timer(
-      id: lane.timer, bins: TimelineData.Bins(lane.time, columns),
-      detail: TimelineData.Detail(
-        whole: windows.count == 1 && UInt64(marks.count) == lane.detail.count,
+    left -= marks.count
+    return .known([
+      "id": lane.timer, "bins": bins(lane.time, columns),
+      "detail": detail(
+        windows, of: lane.detail.count, kept: marks.count,
         spans: spans(windows, of: lane.detail.count, end: \.lastDue, isLast: { _ in true }),
-        total: lane.detail.count, kept: marks.count,
-        marks: TimelineData.PointColumns(
-          due: PackedColumn(growing: marks.map { relative($0.due) }),
-          late: PackedColumn(marks.map(\.late)),
-          stretch: PackedColumn(marks.map { $0.lastDue &- $0.due }), count: PackedColumn(marks.map(\.count)),
-          fate: PackedColumn(marks.map { UInt64($0.outcome) << 4 | UInt64(min($0.cause, 15)) }),
-          mode: modeColumn(marks))))
-  }
-
-  private mutating func modeColumn(_ marks: [PointMark]) -> PackedColumn {
-    var column = PackedColumn()
-    for mark in marks { column.append(UInt64(number(ofMode: mark.mode))) }
-    return column
+        [
+          // From the due point to what became of it, and to the last of those skipped.
+          "due": PackedColumn(growing: marks.map { relative($0.due) }),
+          "late": PackedColumn(marks.map(\.late)),
+          "stretch": PackedColumn(marks.map { $0.lastDue &- $0.due }),
+          "count": PackedColumn(marks.map(\.count)),
+          // outcome · 16 + cause; a cause of 15 is not known.
+          "fate": PackedColumn(marks.map { UInt64($0.outcome) << 4 | UInt64(min($0.cause, 15)) }),
+          "mode": PackedColumn(marks.map { UInt64(number(ofMode: $0.mode)) }),
+        ]),
+    ])
   }
 
   // MARK: Time
