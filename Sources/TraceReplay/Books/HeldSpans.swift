@@ -1,53 +1,53 @@
-/// A gap as found, in time units.
+/// A gap as found.
 package struct FoundGap {
   package var lane: Int
-  package var start: UInt64
-  package var end: UInt64
-  package var suspended: UInt64
+  package var start: Moment
+  package var end: Moment
+  package var suspended: Length
   package var phase: Phase
-  package var mode: UInt8
+  package var mode: ModeID
   /// Those that took most by themselves, most first.
   package var callouts: [SpanCallout]
   package var calloutCount: UInt64
   /// In which a callout or observers ran.
-  package var explained: UInt64
+  package var explained: Length
   package var isOpen: Bool
   package var isUncertain: Bool
 
   /// Without suspension.
-  package var length: UInt64 { end &- start &- suspended }
+  package var length: Length { end &- start &- suspended }
 }
 
-/// A busy interval as found, in time units.
+/// A busy interval as found.
 package struct FoundBusy {
   package var lane: Int
-  package var start: UInt64
-  var end: UInt64
-  package var suspended: UInt64
+  package var start: Moment
+  var end: Moment
+  package var suspended: Length
   /// Where the first suspension in it began.
-  var suspendedFrom: UInt64
-  package var mode: UInt8
-  package var outside: UInt64
+  var suspendedFrom: Moment
+  package var mode: ModeID
+  package var outside: Length
   /// As of a gap; those inside runs.
   package var callouts: [SpanCallout]
   package var calloutCount: UInt64
-  package var explained: UInt64
+  package var explained: Length
   /// The last BeforeWaiting.low in it, where the program's observers of that activity begin.
-  var beforeWaiting: UInt64
+  var beforeWaiting: Moment
   /// Began when a wait ended, not with a run.
   var isAfterWait: Bool
   package var isOpen: Bool
   package var isUncertain: Bool
 
   /// Without suspension.
-  package var length: UInt64 { end &- start &- suspended }
+  package var length: Length { end &- start &- suspended }
 }
 
-/// The part in the span of a busy interval that began before it, or is under way at its end; in time units.
+/// The part in the span of a busy interval that began before it, or is under way at its end.
 package struct FoundEdge {
   package var lane: Int
-  package var mode: UInt8
-  package var length: UInt64
+  package var mode: ModeID
+  package var length: Length
 }
 
 /// The gaps and busy intervals above their thresholds: the longest are kept, all are counted.

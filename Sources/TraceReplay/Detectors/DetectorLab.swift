@@ -16,10 +16,10 @@ package final class DetectorLab {
   private let scale: TimeScale
   private let mainLanes: [Bool]
   package private(set) var threads: [Thread] = []
-  /// In time units, suspension included: what it wants to hear of.
-  let shortestGap: UInt64
-  let shortestBusy: UInt64
-  private var suspendedInAll: UInt64 = 0
+  /// Suspension included: what it wants to hear of.
+  let shortestGap: Length
+  let shortestBusy: Length
+  private var suspendedInAll: Length = .zero
 
   /// Gaps say who was to blame for a busy interval, so they are wanted for any detector: the same ones, whoever asks.
   static let shortestGapNs: UInt64 = 50_000_000
@@ -30,8 +30,8 @@ package final class DetectorLab {
     self.detectors = detectors
     self.scale = scale
     self.mainLanes = mainLanes
-    shortestGap = detectors.isEmpty ? .max : scale.units(ns: DetectorLab.shortestGapNs)
-    shortestBusy = scale.units(ns: detectors.map(\.shortestBusyNs).min() ?? .max)
+    shortestGap = detectors.isEmpty ? .endless : scale.length(ns: DetectorLab.shortestGapNs)
+    shortestBusy = scale.length(ns: detectors.map(\.shortestBusyNs).min() ?? .max)
   }
 
   private func index(_ lane: Int) -> Int? {
@@ -76,13 +76,13 @@ package final class DetectorLab {
     threads[at].incidents.removeLast(max(0, threads[at].incidents.count - DetectorLab.incidentsKept))
   }
 
-  func suspended(from: UInt64, to: UInt64) { suspendedInAll &+= to &- from }
+  func suspended(from: Moment, to: Moment) { suspendedInAll &+= to &- from }
 
   func reset() {
     threads = []
   }
 
-  func finish(_ end: UInt64) {
+  func finish(_ end: Moment) {
     for at in threads.indices {
       keepLongest(at)
       threads[at].incidents.sort { $0.busy.start < $1.busy.start }

@@ -3,23 +3,29 @@ package final class ObserverHolder {
   fileprivate let observer: any AnalysisObserver
   package init(_ observer: any AnalysisObserver) { self.observer = observer }
 
-  package var link: ObserverLink { ObserverLink(holder: .passUnretained(self)) }
+  package var link: ObserverLink { unsafe ObserverLink(holder: .passUnretained(self)) }
 }
 
 /// Leads to an observer without counting references: that costs as much at each event as what most observers do.
 ///
 /// Whoever has one keeps the holder: `TraceAnalyzer.analyze` does, while it goes over the trace.
-package struct ObserverLink {
+@safe package struct ObserverLink {
   fileprivate let holder: Unmanaged<ObserverHolder>
 
   @inline(__always)
-  func pass(_ pass: PassRecord) { holder._withUnsafeGuaranteedRef { $0.observer.pass(pass) } }
+  func pass(_ pass: PassRecord) { with { $0.pass(pass) } }
   @inline(__always)
-  func phase(_ phase: PhaseRecord) { holder._withUnsafeGuaranteedRef { $0.observer.phase(phase) } }
+  func phase(_ phase: PhaseRecord) { with { $0.phase(phase) } }
   @inline(__always)
-  func run(_ run: RunRecord) { holder._withUnsafeGuaranteedRef { $0.observer.run(run) } }
+  func run(_ run: RunRecord) { with { $0.run(run) } }
   @inline(__always)
-  func callout(_ callout: CalloutRecord) { holder._withUnsafeGuaranteedRef { $0.observer.callout(callout) } }
+  func callout(_ callout: CalloutRecord) { with { $0.callout(callout) } }
   @inline(__always)
-  func points(_ points: PointRecord) { holder._withUnsafeGuaranteedRef { $0.observer.points(points) } }
+  func points(_ points: PointRecord) { with { $0.points(points) } }
+
+  @inline(__always)
+  private func with(_ tell: (any AnalysisObserver) -> Void) {
+    // SAFETY: the holder is kept.
+    unsafe holder._withUnsafeGuaranteedRef { tell($0.observer) }
+  }
 }

@@ -3,15 +3,15 @@
 /// CFRunLoopRunInMode of a mode without sources, timers and blocks returns at once, and tells no observer.
 package struct RunCalls {
   package struct Empty {
-    package var loop: UInt32
-    package var mode: UInt8
+    package var loop: LoopID
+    package var mode: ModeID
     package var count: UInt64
-    package var start: UInt64
-    package var end: UInt64
+    package var start: Moment
+    package var end: Moment
   }
 
   private struct Open {
-    var begin: UInt64
+    var begin: Moment
     /// Entries of the thread when it was called.
     var entries: UInt64
   }
@@ -23,12 +23,12 @@ package struct RunCalls {
 
   mutating func entry() { entries &+= 1 }
 
-  mutating func begin(at time: UInt64) {
+  mutating func begin(at time: Moment) {
     guard open.count < AnalysisLimits.nesting else { return }
     open.append(Open(begin: time, entries: entries))
   }
 
-  mutating func end(loop: UInt32, mode: UInt8, at time: UInt64) {
+  mutating func end(loop: LoopID, mode: ModeID, at time: Moment) {
     guard let call = open.popLast(), call.entries == entries else { return }
     if let at = empty.firstIndex(where: { $0.loop == loop && $0.mode == mode }) {
       empty[at].count &+= 1

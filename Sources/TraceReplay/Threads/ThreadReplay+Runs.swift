@@ -1,14 +1,14 @@
 /// The stack of runs. Rare beside passes and callouts, and kept out of their code.
 extension ThreadReplay {
   @inline(never)
-  mutating func push(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, isExplicit: Bool, isSeen: Bool) {
+  mutating func push(_ time: Moment, _ mode: ModeID, _ loop: LoopID, isExplicit: Bool, isSeen: Bool) {
     guard depth < AnalysisLimits.nesting else {
       unfollowedDepth += 1
       unfollowedRunCount &+= 1
       return
     }
     if depth > 0 {
-      let outer = frames + (depth - 1)
+      let outer = frames.address(depth - 1)
       endPhase(outer, time)
       outer.pointee.isObserving = isObserving
     }
@@ -24,11 +24,10 @@ extension ThreadReplay {
       cell.pointee.runs &+= 1
       if depth > 0 { cell.pointee.nestedRuns &+= 1 }
     }
-    (frames + depth).initialize(
-      to: RunFrame(
-        cell: cell, loop: loop, mode: mode, isExplicit: isExplicit, phaseStart: time, entered: time,
-        began: time,
-        isSeen: isSeen, enclosingCallouts: openCallouts))
+    frames[depth] = RunFrame(
+      cell: cell, loop: loop, mode: mode, isExplicit: isExplicit, phaseStart: time, entered: time,
+      began: time,
+      isSeen: isSeen, enclosingCallouts: openCallouts)
     depth += 1
     enclosing = openCallouts
     turn(time)
@@ -36,8 +35,8 @@ extension ThreadReplay {
 
   /// Ends the innermost run; its time is the outer pass's nested time.
   @inline(never)
-  mutating func leaveRun(_ time: UInt64) {
-    let frame = frames + (depth - 1)
+  mutating func leaveRun(_ time: Moment) {
+    let frame = frames.address(depth - 1)
     endPhase(frame, time)
     frame.pointee.phaseStart = time
     frame.pointee.passOpen = false
@@ -45,15 +44,16 @@ extension ThreadReplay {
     let ran = time &- frame.pointee.entered
     observer?.run(
       RunRecord(
-        thread: thread, loop: frame.pointee.loop, mode: frame.pointee.mode, depth: depth - 1,
-        start: frame.pointee.began, end: time))
+        thread: thread.rawValue, loop: frame.pointee.loop.object.rawValue, mode: frame.pointee.mode.rawValue,
+        depth: depth - 1,
+        start: frame.pointee.began.rawValue, end: time.rawValue))
     let starter = enclosing
     depth -= 1
     enclosing = depth > 0 ? frames[depth - 1].enclosingCallouts : 0
     isObserving = false
-    clock.change(to: depth > 0 ? frames[depth - 1].mode : 0, at: time)
+    clock.change(to: depth > 0 ? frames[depth - 1].mode : .outside, at: time)
     if depth > 0 {
-      let outer = frames + (depth - 1)
+      let outer = frames.address(depth - 1)
       outer.pointee.phaseStart = time
       outer.pointee.nested &+= ran
       // An observer started the run: it goes on.
@@ -74,8 +74,8 @@ extension ThreadReplay {
   /// was lost, or its mode was not observed yet.
   @inline(never)
   mutating func findFrame(
-    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
-  ) -> UnsafeMutablePointer<RunFrame> {
+    _ time: Moment, _ mode: ModeID, _ loop: LoopID, _ timers: inout TimerLedger
+  ) -> RowAddress<RunFrame> {
     var match = depth - 1
     while match >= 0, frames[match].mode != mode || frames[match].loop != loop { match -= 1 }
     if match >= 0 {
@@ -93,6 +93,6 @@ extension ThreadReplay {
         push(time, mode, loop, isExplicit: false, isSeen: timers.isCommon(mode, loop: loop))
       }
     }
-    return frames + (depth - 1)
+    return frames.address(depth - 1)
   }
 }

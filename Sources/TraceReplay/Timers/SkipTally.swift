@@ -1,3 +1,5 @@
+import TraceFormat
+
 /// What was skipped of one timer since a point came due, so that it can be taken back.
 struct SkipTally {
   /// By `Cause.rawValue`, by the column of the mode that they came in, and of those for `wrongMode`.
@@ -13,7 +15,7 @@ struct SkipTally {
     if cause == .wrongMode { wrongModeBy.add(count, at: column) }
   }
 
-  mutating func blame(kind: UInt8, name: UInt32, points: UInt64) {
+  mutating func blame(kind: EventKind, name: StringID, points: UInt64) {
     if let at = blamed.firstIndex(where: { $0.kind == kind && $0.name == name }) {
       blamed[at].points &+= points
     } else if blamed.count < AnalysisLimits.blockers {
@@ -51,7 +53,7 @@ extension TimerLedger {
       return tellSkips(index)
     }
     guard areDropped, timers[index].schedule.isFiring else { return tellSkips(index) }
-    classes.classes[resolve(index)].retract(tally)
+    classes.rows[resolve(index)].retract(tally)
     heldSkips[index] = nil
   }
 }
