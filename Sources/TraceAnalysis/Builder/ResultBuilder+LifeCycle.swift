@@ -19,13 +19,13 @@ extension ResultBuilder {
       }
     }
     life.tasksUsedNs = life.tasks.reduce(0) { $0 &+ $1.usedNs }
-    life.tasksCoveredNs = ns(book.covered)
+    life.tasksCoveredNs = ns(book.covered.total)
     life.services = book.services.map { row in
       filled(LifeCycleResult.Service()) { it in
         it.name = names.string(row.name) ?? "service"
-        it.onNs = ns(row.on)
+        it.onNs = ns(row.on.total)
         it.starts = row.starts
-        it.dutyCycle = ratio(row.on.rawValue, (to &- from).rawValue) ?? 0
+        it.dutyCycle = ratio(row.on.total.rawValue, (to &- from).rawValue) ?? 0
       }
     }
     // Of an app that knows neither, a stay in the background without them is nothing new.
@@ -36,7 +36,7 @@ extension ResultBuilder {
           it.durationNs = ns(row.length)
         }
       }
-      life.unprotectedNs = ns(book.unprotectedTime)
+      life.unprotectedNs = ns(book.uncovered.total)
     }
     life.timers = result.timers.compactMap { timer in
       let lost = timer.ledger?.skippedBy[.suspended] ?? 0
@@ -54,7 +54,7 @@ extension ResultBuilder {
     _ book: LifeCycleBook, _ thread: UInt32?, _ replay: borrowing Replay
   ) -> [LifeCycleResult.PhaseSpan] {
     let lane = lane(thread, replay)
-    let busy = replay.books.held.busy.filter { $0.lane == lane && !$0.isUncertain }
+    let busy = replay.books.held.busy.elements.filter { $0.lane == lane && !$0.isUncertain }
     return book.phases.enumerated().compactMap { number, mark in
       guard let phase = LifePhase(rawValue: mark.code) else { return nil }
       let end = number + 1 < book.phases.count ? book.phases[number + 1].time : max(to, mark.time)

@@ -15,7 +15,7 @@ extension ResultBuilder {
       }
     }
     result.marksOmitted = book.markCount - book.marks.count
-    result.intervals = book.intervals.map { row in
+    result.intervals = book.intervals.elements.map { row in
       filled(MarkResults.Interval()) { it in
         it.name = intervalName(row.name)
         it.startNs = ns(row.start)
@@ -26,7 +26,7 @@ extension ResultBuilder {
         it.isCut = row.isCut
       }
     }
-    result.intervalsOmitted = book.intervalCount - book.intervals.count
+    result.intervalsOmitted = book.intervals.omitted
     result.byName = (0..<book.rows.count).map { index in
       filled(MarkResults.NamedIntervals()) { it in
         it.name = book.rows[index].name.map(intervalName) ?? Remainder.rows

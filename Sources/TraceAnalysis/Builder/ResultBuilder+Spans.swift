@@ -108,7 +108,7 @@ extension ResultBuilder {
     let lab = replay.books.detectors
     let lane = lane(thread, replay)
     guard let watched = lab.threads.first(where: { $0.lane == lane }) else { return [] }
-    return watched.incidents.compactMap { incident in
+    return watched.incidents.elements.compactMap { incident in
       guard incident.silence.contains(where: { $0 == nil }) else { return nil }
       let busy = incident.busy
       return filled(IncidentResult()) { it in

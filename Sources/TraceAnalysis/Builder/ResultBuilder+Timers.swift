@@ -59,7 +59,7 @@ extension ResultBuilder {
   /// Nil as soon as one fire's due point is unknown: sums would not close.
   private func ledger(_ row: borrowing TimerClass, _ modes: [ModeID]) -> TimerLedgerResult? {
     guard row.firedWithoutDue == 0 else { return nil }
-    let skipped = row.skipped
+    let skipped = row.skips.byCause.wrappedSum()
     let causes = row.overdue.causes
     var overdue = columns(row.overdue.byColumn, modes)
     for cause in [Cause.suspended, .unknown] where causes.length(cause) > .zero {
@@ -73,14 +73,15 @@ extension ResultBuilder {
       it.early = row.early
       it.latenessNs = distribution(row.lateness)
       it.overdueByModeNs = overdue
-      it.skippedBy = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, row.skippedBy[$0.rawValue]) })
-      it.wrongModeBy = inOrder(modes).filter { row.wrongModeBy[$0] > 0 }.map {
-        (column($0, modes), row.wrongModeBy[$0])
+      it.skippedBy = Dictionary(
+        uniqueKeysWithValues: Cause.allCases.map { ($0, row.skips.byCause[$0.rawValue]) })
+      it.wrongModeBy = inOrder(modes).filter { row.skips.wrongModeBy[$0] > 0 }.map {
+        (column($0, modes), row.skips.wrongModeBy[$0])
       }
       it.pendingOverdueNs = ns(row.pendingOverdue)
       it.ledgerNs = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, ns(causes.length($0))) })
       it.byMode = byMode(row, modes)
-      it.blockers = row.blockers.sorted {
+      it.blockers = row.skips.blockers.list.sorted {
         ($1.time, $1.points, $0.kind, $0.name) < ($0.time, $0.points, $1.kind, $1.name)
       }.map { row in
         filled(BlockerResult()) { it in
@@ -98,7 +99,7 @@ extension ResultBuilder {
       filled(PointsInMode()) { it in
         it.mode = column(at, modes)
         it.fired = row.firedIn[at]
-        it.skipped = row.skippedIn[at]
+        it.skipped = row.skips.byColumn[at]
         it.withdrawn = row.withdrawnIn[at]
         it.pending = row.pendingIn[at]
         it.worstLatenessNs = ns(row.worstIn.length(at))

@@ -21,10 +21,10 @@ struct ResultBuilder {
     let held = replay.books.held
     let phases = LifePhases(replay.books.lifeCycle.phases)
     result.profile = profile
-    result.gaps = held.gaps.map { gap($0, threads, phases) }
-    result.busy = held.busy.map { busy($0, threads) }
-    result.gapsOmitted = held.gapCount - held.gaps.count
-    result.busyOmitted = held.busyCount - held.busy.count
+    result.gaps = held.gaps.elements.map { gap($0, threads, phases) }
+    result.busy = held.busy.elements.map { busy($0, threads) }
+    result.gapsOmitted = held.gaps.omitted
+    result.busyOmitted = held.busy.omitted
     result.busyAtStart = held.atStart.map { edge($0, threads) }
     if result.trace.hasUnknownEnd { result.busyAtBreak = held.atEnd.map { edge($0, threads) } }
     result.timers = timerResults(replay)
@@ -77,15 +77,16 @@ struct ResultBuilder {
     facts.hasUnknownEnd =
       to >= Moment(reader.lastTime) && reader.info.contains { $0.key == InfoEntry.endUnknown }
     let suspensions = replay.suspensions
+    let longest = suspensions.longest
     facts.suspendedNs = ns(suspensions.total)
-    facts.suspensions = suspensions.list.map { row in
+    facts.suspensions = longest.elements.map { row in
       filled(Suspension()) { it in
         it.startNs = ns(row.start)
         it.durationNs = ns(row.length)
         it.evidence = row.kind == .stop ? .stopped : row.kind == .beat ? .lateBeat : .systemSleep
       }
     }
-    facts.suspensionsOmitted = suspensions.count - facts.suspensions.count
+    facts.suspensionsOmitted = longest.omitted
     facts.lateBeats = UInt64(
       suspensions.evidence.lateBeatsWhileRunning(from: from, to: to) + suspensions.uncertain)
     facts.sleptBesidesNs = suspensions.evidence.sleptBesidesNs(from: from, to: to)

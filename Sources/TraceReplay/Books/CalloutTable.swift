@@ -50,7 +50,7 @@ package final class CalloutTable {
   /// Beside `rows`: of the gap, and of the busy interval, under way on the row's thread.
   let gapShares = Rows(repeating: SpanShare(), count: AnalysisLimits.calloutRows + 1)
   let busyShares = Rows(repeating: SpanShare(), count: AnalysisLimits.calloutRows + 1)
-  private var indexOfKey: [Key: Int32] = [:]
+  private var byKey = LimitedIndex<Key>(limit: AnalysisLimits.calloutRows)
   /// By kind: the row found last for an object that was not defined.
   private let unnamed = Rows<Int32>(repeating: -1, count: 256)
 
@@ -59,7 +59,7 @@ package final class CalloutTable {
     durations = keepsDurations ? Rows(capacity: AnalysisLimits.calloutRows + 1) : Rows()
   }
 
-  package var isOverfull: Bool { rows.count > AnalysisLimits.calloutRows }
+  package var isOverfull: Bool { byKey.isOverfull }
 
   /// A callout of a row is over.
   @inline(__always)
@@ -111,22 +111,11 @@ package final class CalloutTable {
 
   @inline(never)
   private func find(_ lane: Int, _ kind: EventKind, _ name: StringID) -> Int {
-    let key = Key(lane: lane, kind: kind, name: name)
-    if let known = indexOfKey[key] { return Int(known) }
-    if isOverfull { return AnalysisLimits.calloutRows }
-    // The last row is for all further callouts.
-    if rows.count == AnalysisLimits.calloutRows {
-      append(CalloutRow(lane: -1, kind: EventKind(0), name: .none))
-    } else {
-      indexOfKey[key] = Int32(rows.count)
-      append(CalloutRow(lane: lane, kind: kind, name: name))
+    byKey.row(of: Key(lane: lane, kind: kind, name: name)) { key in
+      rows.append(
+        CalloutRow(lane: key?.lane ?? -1, kind: key?.kind ?? EventKind(0), name: key?.name ?? .none))
+      if !durations.isMissing { durations.append(DurationCounts()) }
     }
-    return rows.count - 1
-  }
-
-  private func append(_ row: CalloutRow) {
-    rows.append(row)
-    if !durations.isMissing { durations.append(DurationCounts()) }
   }
 
   /// Forgets what was counted.

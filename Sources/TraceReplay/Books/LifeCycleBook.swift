@@ -18,11 +18,10 @@ package final class LifeCycleBook {
 
   package struct Service {
     package var name: StringID
-    package var on: Length = .zero
+    package fileprivate(set) var on = Stopwatch()
     package var starts: UInt64 = 0
-    /// Those that are on; since when the first of them has been.
+    /// Those that are on.
     var objects: Set<ObjectID> = []
-    var since: Moment = .origin
   }
 
   /// A stay in the background, from leaving to return.
@@ -40,18 +39,41 @@ package final class LifeCycleBook {
     package var length: Length { end &- begin }
   }
 
+  /// Adds up how long something holds.
+  package struct Stopwatch {
+    private var since: Moment?
+    package private(set) var total = Length.zero
+
+    /// Returns the span that ends.
+    @discardableResult
+    fileprivate mutating func turn(_ isOn: Bool, at time: Moment) -> Span? {
+      guard let begin = since else {
+        since = isOn ? time : nil
+        return nil
+      }
+      guard !isOn else { return nil }
+      since = nil
+      total &+= time.since(begin)
+      return Span(begin: begin, end: max(begin, time))
+    }
+
+    /// What goes on is as if it had begun at `time`.
+    fileprivate mutating func beginWindow(_ time: Moment) {
+      total = .zero
+      since = since.map { _ in time }
+    }
+  }
+
   package private(set) var phases: [PhaseMark] = []
   package private(set) var tasks: [Task] = []
   package private(set) var services: [Service] = []
   package private(set) var stays: [Stay] = []
   /// In the background with neither task nor service.
   package private(set) var unprotected: [Span] = []
-  package private(set) var unprotectedTime: Length = .zero
   /// In the background with a task open, whatever their number.
-  package private(set) var covered: Length = .zero
+  package private(set) var covered = Stopwatch()
+  package private(set) var uncovered = Stopwatch()
   package private(set) var omitted: UInt64 = 0
-  private var coveredSince: Moment?
-  private var unprotectedSince: Moment?
   private var openTasks: Set<ObjectID> = []
   private var openServices = 0
   private var isInBackground = false
@@ -114,7 +136,7 @@ package final class LifeCycleBook {
       at = services.firstIndex { $0.name == name }
     }
     guard let at, services[at].objects.insert(object).inserted else { return }
-    if services[at].objects.count == 1 { services[at].since = time }
+    services[at].on.turn(true, at: time)
     services[at].starts += 1
     openServices += 1
     protect(time)
@@ -123,7 +145,7 @@ package final class LifeCycleBook {
   func serviceEnds(_ object: ObjectID, at time: Moment) {
     for at in services.indices {
       guard services[at].objects.remove(object) != nil else { continue }
-      if services[at].objects.isEmpty { services[at].on &+= time &- services[at].since }
+      services[at].on.turn(!services[at].objects.isEmpty, at: time)
       openServices -= 1
     }
     protect(time)
@@ -131,21 +153,13 @@ package final class LifeCycleBook {
 
   /// Something changed at `time`: what covers the stay in the background?
   private func protect(_ time: Moment) {
-    let isCovered = isInBackground && !openTasks.isEmpty
-    if let since = coveredSince, !isCovered {
-      covered &+= time &- since
-      coveredSince = nil
-    } else if isCovered, coveredSince == nil {
-      coveredSince = time
-    }
-    let isUnprotected = isInBackground && openTasks.isEmpty && openServices == 0
-    if let since = unprotectedSince, !isUnprotected {
-      unprotectedTime &+= time &- since
-      append(&unprotected, Span(begin: since, end: time))
-      unprotectedSince = nil
-    } else if isUnprotected, unprotectedSince == nil {
-      unprotectedSince = time
-    }
+    count(
+      isInBackground && !openTasks.isEmpty, isInBackground && openTasks.isEmpty && openServices == 0, time)
+  }
+
+  private func count(_ isCovered: Bool, _ isUncovered: Bool, _ time: Moment) {
+    covered.turn(isCovered, at: time)
+    if let span = uncovered.turn(isUncovered, at: time) { append(&unprotected, span) }
   }
 
   // MARK: The window
@@ -156,25 +170,16 @@ package final class LifeCycleBook {
     tasks = tasks.filter { $0.end == nil }
     stays = isInBackground ? stays.suffix(1).map { Stay(begin: $0.begin) } : []
     unprotected = []
-    unprotectedTime = .zero
-    covered = .zero
-    coveredSince = coveredSince.map { _ in time }
-    unprotectedSince = unprotectedSince.map { _ in time }
+    covered.beginWindow(time)
+    uncovered.beginWindow(time)
     for at in services.indices {
-      services[at].on = .zero
+      services[at].on.beginWindow(time)
       services[at].starts = UInt64(services[at].objects.count)
-      services[at].since = time
     }
   }
 
   func finish(_ end: Moment) {
-    for at in services.indices {
-      if !services[at].objects.isEmpty { services[at].on &+= end.since(services[at].since) }
-    }
-    if let since = coveredSince { covered &+= end.since(since) }
-    if let since = unprotectedSince {
-      unprotectedTime &+= end.since(since)
-      append(&unprotected, Span(begin: since, end: max(since, end)))
-    }
+    for at in services.indices { services[at].on.turn(false, at: end) }
+    count(false, false, end)
   }
 }

@@ -8,7 +8,7 @@ package final class MarkBook {
     package var time: Moment
   }
 
-  package struct Interval {
+  package struct Interval: Lasting {
     package var name: StringID
     package var lane: Int
     package var start: Moment
@@ -21,6 +21,7 @@ package final class MarkBook {
     package var isCut = false
 
     package var length: Length { end &- start &- suspended }
+    package var extent: (length: UInt64, start: UInt64, lane: Int) { (length.rawValue, start.rawValue, lane) }
   }
 
   /// The intervals of one name.
@@ -34,15 +35,13 @@ package final class MarkBook {
 
   package private(set) var marks: [Mark] = []
   package private(set) var markCount = 0
-  /// The longest.
-  package private(set) var intervals: [Interval] = []
-  package private(set) var intervalCount = 0
+  package private(set) var intervals = Longest<Interval>()
   package let rows = Rows<Row>(capacity: AnalysisLimits.intervalNames + 1)
   /// Ends whose begin is not in the recording, and begins without an end whose id began anew.
   package private(set) var unmatched = 0
   /// Beyond `AnalysisLimits.openIntervals`.
   package private(set) var unfollowed = 0
-  private var rowOfName: [StringID: Int] = [:]
+  private var byName = LimitedIndex<StringID>(limit: AnalysisLimits.intervalNames)
   private var open: [ObjectID: Interval] = [:]
   /// Ends by another thread that came before their begin, at the same stamp or one unit earlier.
   private var early: [ObjectID: (lane: Int, time: Moment)] = [:]
@@ -81,26 +80,10 @@ package final class MarkBook {
     interval.end = time
     interval.endLane = lane
     interval.suspended = min(suspended &- interval.suspended, time &- interval.start)
-    let row = row(of: interval.name)
+    let row = byName.row(of: interval.name) { rows.append(Row(name: $0)) }
     if lane == nil { rows[row].open += 1 }
     if lane != nil, !interval.isCut { rows[row].lengths.record(interval.length) }
-    intervalCount += 1
-    intervals.append(interval)
-    if intervals.count >= 2 * AnalysisLimits.listed { keepLongest() }
-  }
-
-  private func row(of name: StringID) -> Int {
-    if let known = rowOfName[name] { return known }
-    // The last row is for all further names.
-    if rows.count > AnalysisLimits.intervalNames { return rows.count - 1 }
-    rows.append(Row(name: rows.count < AnalysisLimits.intervalNames ? name : nil))
-    if rows.count <= AnalysisLimits.intervalNames { rowOfName[name] = rows.count - 1 }
-    return rows.count - 1
-  }
-
-  private func keepLongest() {
-    intervals.sort { ($1.length, $0.start, $0.lane) < ($0.length, $1.start, $1.lane) }
-    intervals.removeLast(max(0, intervals.count - AnalysisLimits.listed))
+    intervals.add(interval)
   }
 
   func suspended(_ length: Length) { suspended &+= length }
@@ -109,12 +92,11 @@ package final class MarkBook {
   func beginWindow(_ time: Moment) {
     marks = []
     markCount = 0
-    intervals = []
-    intervalCount = 0
+    intervals = Longest()
     unmatched = 0
     unfollowed = 0
     rows.removeAll()
-    rowOfName = [:]
+    byName = LimitedIndex(limit: AnalysisLimits.intervalNames)
     early = [:]
     for object in open.keys {
       open[object]?.start = time
@@ -128,7 +110,6 @@ package final class MarkBook {
       close(interval, lane: nil, at: max(end, interval.start))
     }
     open = [:]
-    keepLongest()
-    intervals.sort { ($0.start, $0.lane, $1.length) < ($1.start, $1.lane, $0.length) }
+    intervals.finish()
   }
 }

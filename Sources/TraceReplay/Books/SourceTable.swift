@@ -18,7 +18,7 @@ package struct SourceRow: ~Copyable {
 package final class SourceTable {
   private let objects: ObjectTable
   package let rows = Rows<SourceRow>(capacity: AnalysisLimits.sourceRows + 1)
-  private var indexOfName: [StringID: Int32] = [:]
+  private var byName = LimitedIndex<StringID>(limit: AnalysisLimits.sourceRows)
   /// By `Queue.rawValue`: from when a block was queued to its begin.
   package let waits = Rows<DurationCounts>(capacity: 2)
 
@@ -31,7 +31,7 @@ package final class SourceTable {
   }
 
   /// Sources beyond the limit share the last row.
-  package var isOverfull: Bool { rows.count > AnalysisLimits.sourceRows }
+  package var isOverfull: Bool { byName.isOverfull }
 
   @inline(__always)
   private func index(_ row: RowAddress<ObjectRow>) -> Int {
@@ -41,12 +41,7 @@ package final class SourceTable {
 
   @inline(never)
   private func find(_ name: StringID) -> Int {
-    if let known = indexOfName[name] { return Int(known) }
-    if isOverfull { return AnalysisLimits.sourceRows }
-    let isShared = rows.count == AnalysisLimits.sourceRows
-    if !isShared { indexOfName[name] = Int32(rows.count) }
-    rows.append(SourceRow(name: isShared ? .none : name))
-    return rows.count - 1
+    byName.row(of: name) { rows.append(SourceRow(name: $0 ?? .none)) }
   }
 
   func signal(_ object: ObjectID, at time: Moment) {

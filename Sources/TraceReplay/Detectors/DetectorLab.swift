@@ -9,7 +9,7 @@ package final class DetectorLab {
     package var monitors: [any StallMonitor]
     /// Since the last wait.
     var longestGap: WatchedGap?
-    package var incidents: [Incident] = []
+    package var incidents = Longest<Incident>(limit: DetectorLab.incidentsKept)
   }
 
   package let detectors: [Detector]
@@ -24,7 +24,7 @@ package final class DetectorLab {
   /// Gaps say who was to blame for a busy interval, so they are wanted for any detector: the same ones, whoever asks.
   static let shortestGapNs: UInt64 = 50_000_000
   private static let shortestIncidentNs: UInt64 = 100_000_000
-  private static let incidentsKept = 200
+  fileprivate static let incidentsKept = 200
 
   init(_ detectors: [Detector], _ scale: TimeScale, mainLanes: [Bool]) {
     self.detectors = detectors
@@ -67,13 +67,7 @@ package final class DetectorLab {
     threads[at].longestGap = nil
     let silence = detectors.indices.map { threads[at].monitors[$0].busy(busy) }
     guard busy.length >= DetectorLab.shortestIncidentNs else { return }
-    threads[at].incidents.append(Incident(busy: busy, silence: silence))
-    if threads[at].incidents.count >= 2 * DetectorLab.incidentsKept { keepLongest(at) }
-  }
-
-  private func keepLongest(_ at: Int) {
-    threads[at].incidents.sort { ($1.busy.length, $0.busy.start) < ($0.busy.length, $1.busy.start) }
-    threads[at].incidents.removeLast(max(0, threads[at].incidents.count - DetectorLab.incidentsKept))
+    threads[at].incidents.add(Incident(busy: busy, silence: silence))
   }
 
   func suspended(from: Moment, to: Moment) { suspendedInAll &+= to &- from }
@@ -84,8 +78,7 @@ package final class DetectorLab {
 
   func finish(_ end: Moment) {
     for at in threads.indices {
-      keepLongest(at)
-      threads[at].incidents.sort { $0.busy.start < $1.busy.start }
+      threads[at].incidents.finish()
       for number in detectors.indices {
         threads[at].monitors[number].finish(scale.ns(end), suspended: scale.ns(suspendedInAll))
         noteReported(at, number)
@@ -96,10 +89,11 @@ package final class DetectorLab {
   /// What a monitor reports may be other than a busy interval, and end behind it.
   private func noteReported(_ at: Int, _ number: Int) {
     let reports = threads[at].monitors[number].reports.first
-    for i in threads[at].incidents.indices where threads[at].incidents[i].silence[number] != nil {
-      let busy = threads[at].incidents[i].busy
+    for i in threads[at].incidents.elements.indices
+    where threads[at].incidents.elements[i].silence[number] != nil {
+      let busy = threads[at].incidents.elements[i].busy
       if reports.contains(where: { $0.start < busy.end && $0.end > busy.start }) {
-        threads[at].incidents[i].silence[number] = nil
+        threads[at].incidents.elements[i].silence[number] = nil
       }
     }
   }

@@ -1,5 +1,12 @@
 import TraceFormat
 
+/// When an activity is stamped, and of which run.
+struct Stamp {
+  var time: Moment
+  var mode: ModeID
+  var loop: LoopID
+}
+
 /// The columns of decoded events, as what they mean. Valid as long as the events are in hand.
 @safe struct EventColumns {
   private let times: UnsafePointer<UInt64>
@@ -20,5 +27,7 @@ import TraceFormat
   @inline(__always) func kind(_ index: Int) -> EventKind { unsafe EventKind(kinds[index]) }
   @inline(__always) func mode(_ index: Int) -> ModeID { unsafe ModeID(modes[index]) }
   @inline(__always) func object(_ index: Int) -> ObjectID { unsafe ObjectID(objects[index]) }
-  @inline(__always) func loop(_ index: Int) -> LoopID { LoopID(object(index)) }
+  @inline(__always) func stamp(_ index: Int) -> Stamp {
+    Stamp(time: time(index), mode: mode(index), loop: LoopID(object(index)))
+  }
 }

@@ -132,13 +132,13 @@ package final class SuspensionEvidence {
 /// Decides, while events pass, where the process was suspended: evidence says that it stood still within some span, and
 /// the silence of all its threads says where.
 package final class Suspensions {
-  package struct Found {
+  package struct Found: Lasting {
     package var start: Moment
     package var end: Moment
     package var kind: SuspensionEvidence.Watch.Kind
 
     package var length: Length { end &- start }
-    static func isLonger(_ a: Found, _ b: Found) -> Bool { (b.length, a.start) < (a.length, b.start) }
+    package var extent: (length: UInt64, start: UInt64, lane: Int) { (length.rawValue, start.rawValue, 0) }
   }
 
   enum Silence {
@@ -149,9 +149,7 @@ package final class Suspensions {
 
   package let evidence: SuspensionEvidence
   private var watched: [SuspensionEvidence.Watch] = []
-  /// The longest are kept, all are counted.
-  private(set) var found: [Found] = []
-  package private(set) var count = 0
+  private var found = Longest<Found>()
   package private(set) var total: Length = .zero
   package private(set) var uncertain = 0
   private var lastEnd: Moment = .origin
@@ -231,26 +229,20 @@ package final class Suspensions {
     let from = max(from, spanStart)
     let to = max(to, spanStart)
     guard to > from else { return .suspended(from: from, to: to) }
-    count += 1
     total &+= to &- from
-    found.append(Found(start: from, end: to, kind: kind))
-    if found.count >= 2 * AnalysisLimits.listed {
-      found.sort(by: Found.isLonger)
-      found.removeLast(AnalysisLimits.listed)
-    }
+    found.add(Found(start: from, end: to, kind: kind))
     return .suspended(from: from, to: to)
   }
 
-  /// In order of time.
-  package var list: [Found] {
-    let longest = found.sorted(by: Found.isLonger).prefix(AnalysisLimits.listed)
-    return longest.sorted { $0.start < $1.start }
+  package var longest: Longest<Found> {
+    var longest = found
+    longest.finish()
+    return longest
   }
 
   func beginWindow(_ time: Moment) {
     spanStart = time
-    found = []
-    count = 0
+    found = Longest()
     total = .zero
     uncertain = 0
   }

@@ -123,7 +123,7 @@ struct BusyInProgress: ~Copyable {
       mode: mode, outside: outside, callouts: tally.longest(books.callouts), calloutCount: tally.count,
       explained: tally.explained, beforeWaiting: beforeWaiting, isAfterWait: isAfterWait, isOpen: isOpen,
       isUncertain: isUncertain)
-    if found.length >= threshold { books.held.add(found) }
+    if found.length >= threshold { books.held.busy.add(found) }
     detectors.busy(found)
   }
 

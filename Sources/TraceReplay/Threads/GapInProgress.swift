@@ -85,7 +85,7 @@ struct GapInProgress {
       lane: lane, start: start &- suspended, end: time, suspended: suspended, phase: phase,
       mode: isOutside ? .outside : mode, callouts: tally.longest(books.callouts),
       calloutCount: tally.count, explained: tally.explained, isOpen: isOpen, isUncertain: isUncertain)
-    if found.length >= threshold { books.held.add(found) }
+    if found.length >= threshold { books.held.gaps.add(found) }
     if !isOutside { detectors.gap(found, isSeen: isSeen) }
   }
 }

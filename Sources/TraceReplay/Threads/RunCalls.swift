@@ -28,13 +28,15 @@ package struct RunCalls {
     open.append(Open(begin: time, entries: entries))
   }
 
-  mutating func end(loop: LoopID, mode: ModeID, at time: Moment) {
+  mutating func end(_ stamp: Stamp) {
     guard let call = open.popLast(), call.entries == entries else { return }
-    if let at = empty.firstIndex(where: { $0.loop == loop && $0.mode == mode }) {
+    if let at = empty.firstIndex(where: { $0.loop == stamp.loop && $0.mode == stamp.mode }) {
       empty[at].count &+= 1
-      empty[at].end = max(empty[at].end, time)
+      empty[at].end = max(empty[at].end, stamp.time)
     } else if empty.count < AnalysisLimits.modeRows {
-      empty.append(Empty(loop: loop, mode: mode, count: 1, start: call.begin, end: max(time, call.begin)))
+      empty.append(
+        Empty(
+          loop: stamp.loop, mode: stamp.mode, count: 1, start: call.begin, end: max(stamp.time, call.begin)))
     }
   }
 

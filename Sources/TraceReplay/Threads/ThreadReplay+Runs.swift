@@ -1,7 +1,8 @@
 /// The stack of runs. Rare beside passes and callouts, and kept out of their code.
 extension ThreadReplay {
   @inline(never)
-  mutating func push(_ time: Moment, _ mode: ModeID, _ loop: LoopID, isExplicit: Bool, isSeen: Bool) {
+  mutating func push(_ stamp: Stamp, isExplicit: Bool, isSeen: Bool) {
+    let time = stamp.time
     guard depth < AnalysisLimits.nesting else {
       unfollowedDepth += 1
       unfollowedRunCount &+= 1
@@ -16,16 +17,16 @@ extension ThreadReplay {
       if firstRun == nil { firstRun = time }
       endOfLastRun = nil
     }
-    clock.change(to: mode, at: time)
+    clock.change(to: stamp.mode, at: time)
     isObserving = false
-    let cell = books.modes.cell(lane: lane, loop: loop, mode: mode)
+    let cell = books.modes.cell(lane: lane, loop: stamp.loop, mode: stamp.mode)
     // A run that was under way when the recording began did not begin in it.
     if isExplicit {
       cell.pointee.runs &+= 1
       if depth > 0 { cell.pointee.nestedRuns &+= 1 }
     }
     frames[depth] = RunFrame(
-      cell: cell, loop: loop, mode: mode, isExplicit: isExplicit, phaseStart: time, entered: time,
+      cell: cell, loop: stamp.loop, mode: stamp.mode, isExplicit: isExplicit, phaseStart: time, entered: time,
       began: time,
       isSeen: isSeen, enclosingCallouts: openCallouts)
     depth += 1
@@ -73,11 +74,10 @@ extension ThreadReplay {
   /// The frame for an activity that does not fit the innermost run: the recording began inside a run, an Entry
   /// was lost, or its mode was not observed yet.
   @inline(never)
-  mutating func findFrame(
-    _ time: Moment, _ mode: ModeID, _ loop: LoopID, _ timers: inout TimerLedger
-  ) -> RowAddress<RunFrame> {
+  mutating func findFrame(_ stamp: Stamp, _ timers: inout TimerLedger) -> RowAddress<RunFrame> {
+    let (time, loop) = (stamp.time, stamp.loop)
     var match = depth - 1
-    while match >= 0, frames[match].mode != mode || frames[match].loop != loop { match -= 1 }
+    while match >= 0, frames[match].mode != stamp.mode || frames[match].loop != loop { match -= 1 }
     if match >= 0 {
       // Exits of inner runs were lost.
       while depth - 1 > match { leaveRun(time) }
@@ -87,10 +87,14 @@ extension ThreadReplay {
       if isInCallout || isObserving { shareOpen(time) }
       if depth == 0 {
         timers.seen(loop: loop, lane: lane, time: time, clock: clock)
-        push(time, mode, loop, isExplicit: false, isSeen: timers.isCommon(mode, loop: loop))
-        if busy.isKnown { busy.goOn(time) } else { busy.begin(time, mode, frames[0].cell, afterWait: false) }
+        push(stamp, isExplicit: false, isSeen: timers.isCommon(stamp.mode, loop: loop))
+        if busy.isKnown {
+          busy.goOn(time)
+        } else {
+          busy.begin(time, stamp.mode, frames[0].cell, afterWait: false)
+        }
       } else {
-        push(time, mode, loop, isExplicit: false, isSeen: timers.isCommon(mode, loop: loop))
+        push(stamp, isExplicit: false, isSeen: timers.isCommon(stamp.mode, loop: loop))
       }
     }
     return frames.address(depth - 1)

@@ -146,11 +146,11 @@ struct ThreadReplay: ~Copyable {
       }
       // Constants, so that it is one jump.
       switch kind {
-      case .beforeTimersLow: beforeTimers(time, columns.mode(i), columns.loop(i), &timers)
-      case .beforeSourcesLow: beginPhase(.beforeSources, time, columns.mode(i), columns.loop(i), &timers)
-      case .beforeWaitingLow: beforeWaiting(time, columns.mode(i), columns.loop(i), &timers)
+      case .beforeTimersLow: beforeTimers(columns.stamp(i), &timers)
+      case .beforeSourcesLow: beginPhase(.beforeSources, columns.stamp(i), &timers)
+      case .beforeWaitingLow: beforeWaiting(columns.stamp(i), &timers)
       case .beforeWaitingHigh: if depth > 0 { beginWaiting(time) }
-      case .afterWaitingLow: afterWaiting(time, columns.mode(i), columns.loop(i), &timers)
+      case .afterWaitingLow: afterWaiting(columns.stamp(i), &timers)
       case .entryHigh, .beforeTimersHigh, .beforeSourcesHigh, .afterWaitingHigh: endObserving(time)
       case .source0Begin:
         beginCallout(.source0Begin, columns.object(i), time)
@@ -167,11 +167,11 @@ struct ThreadReplay: ~Copyable {
       case .timerEnd:
         endCallout(.timerEnd, columns.object(i), time, &timers)
         timers.end(object: columns.object(i), time: time, clock: clock)
-      case .entryLow: entry(time, columns.mode(i), columns.loop(i), &timers)
+      case .entryLow: entry(columns.stamp(i), &timers)
       case .runBegin: runCalls.begin(at: time)
-      case .runEnd: runCalls.end(loop: columns.loop(i), mode: columns.mode(i), at: time)
-      case .exitLow: exitLow(time, columns.mode(i), columns.loop(i), &timers)
-      case .exitHigh: exitHigh(time, columns.mode(i), columns.loop(i), &timers)
+      case .runEnd: runCalls.end(columns.stamp(i))
+      case .exitLow: exitLow(columns.stamp(i), &timers)
+      case .exitHigh: exitHigh(columns.stamp(i), &timers)
       default:
         let ordinal = ordinals[Int(kind.rawValue)]
         ordinals[Int(kind.rawValue)] = ordinal &+ 1
@@ -282,11 +282,10 @@ struct ThreadReplay: ~Copyable {
 
   /// The frame that an activity belongs to.
   @inline(__always)
-  private mutating func frame(
-    _ time: Moment, _ mode: ModeID, _ loop: LoopID, _ timers: inout TimerLedger
-  ) -> RowAddress<RunFrame> {
-    guard depth > 0, frames[depth &- 1].mode == mode, frames[depth &- 1].loop == loop else {
-      return findFrame(time, mode, loop, &timers)
+  private mutating func frame(_ stamp: Stamp, _ timers: inout TimerLedger) -> RowAddress<RunFrame> {
+    guard depth > 0, frames[depth &- 1].mode == stamp.mode, frames[depth &- 1].loop == stamp.loop
+    else {
+      return findFrame(stamp, &timers)
     }
     return frames.address(depth &- 1)
   }
@@ -295,15 +294,15 @@ struct ThreadReplay: ~Copyable {
   @inline(__always)
   @discardableResult
   private mutating func beginPhase(
-    _ phase: Phase, _ time: Moment, _ mode: ModeID, _ loop: LoopID, _ timers: inout TimerLedger
+    _ phase: Phase, _ stamp: Stamp, _ timers: inout TimerLedger
   ) -> RowAddress<RunFrame> {
-    let frame = frame(time, mode, loop, &timers)
-    endPhase(frame, time)
+    let frame = frame(stamp, &timers)
+    endPhase(frame, stamp.time)
     frame.pointee.phase = phase.rawValue
-    frame.pointee.phaseStart = time
-    endGap(time, isSeen: frame.pointee.isSeen)
-    gap.begin(phase, mode, time)
-    beginObserving(phase, frame, time)
+    frame.pointee.phaseStart = stamp.time
+    endGap(stamp.time, isSeen: frame.pointee.isSeen)
+    gap.begin(phase, stamp.mode, stamp.time)
+    beginObserving(phase, frame, stamp.time)
     return frame
   }
 
@@ -361,12 +360,10 @@ struct ThreadReplay: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func beforeTimers(
-    _ time: Moment, _ mode: ModeID, _ loop: LoopID, _ timers: inout TimerLedger
-  ) {
-    let frame = beginPhase(.beforeTimers, time, mode, loop, &timers)
-    endPass(frame, time)
-    frame.pointee.passStart = time
+  private mutating func beforeTimers(_ stamp: Stamp, _ timers: inout TimerLedger) {
+    let frame = beginPhase(.beforeTimers, stamp, &timers)
+    endPass(frame, stamp.time)
+    frame.pointee.passStart = stamp.time
     frame.pointee.passOpen = true
     passCount &+= 1
     frame.pointee.passNumber = passCount
@@ -400,16 +397,14 @@ struct ThreadReplay: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func beforeWaiting(
-    _ time: Moment, _ mode: ModeID, _ loop: LoopID, _ timers: inout TimerLedger
-  ) {
+  private mutating func beforeWaiting(_ stamp: Stamp, _ timers: inout TimerLedger) {
     // With one observer the wait is taken to begin at its only stamp: the activity takes no time.
     let frame =
-      hasHigh ? beginPhase(.beforeWaiting, time, mode, loop, &timers) : frame(time, mode, loop, &timers)
+      hasHigh ? beginPhase(.beforeWaiting, stamp, &timers) : frame(stamp, &timers)
     frame.pointee.waited = true
-    busy.beforeWaiting = time
+    busy.beforeWaiting = stamp.time
     endWake()
-    if !hasHigh { beginWaiting(time) }
+    if !hasHigh { beginWaiting(stamp.time) }
   }
 
   @inline(__always)
@@ -432,52 +427,50 @@ struct ThreadReplay: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func afterWaiting(
-    _ time: Moment, _ mode: ModeID, _ loop: LoopID, _ timers: inout TimerLedger
-  ) {
-    let frame = beginPhase(.afterWaiting, time, mode, loop, &timers)
+  private mutating func afterWaiting(_ stamp: Stamp, _ timers: inout TimerLedger) {
+    let frame = beginPhase(.afterWaiting, stamp, &timers)
     frame.pointee.cell.pointee.wakes &+= 1
-    if !busy.isKnown { busy.begin(time, mode, frame.pointee.cell, afterWait: true) }
-    wakeTime = time
+    if !busy.isKnown { busy.begin(stamp.time, stamp.mode, frame.pointee.cell, afterWait: true) }
+    wakeTime = stamp.time
     wakePending = true
   }
 
-  private mutating func entry(
-    _ time: Moment, _ mode: ModeID, _ loop: LoopID, _ timers: inout TimerLedger
-  ) {
-    let isSeen = timers.isCommon(mode, loop: loop)
-    endGap(time, isSeen: isSeen)
+  private mutating func entry(_ stamp: Stamp, _ timers: inout TimerLedger) {
+    let isSeen = timers.isCommon(stamp.mode, loop: stamp.loop)
+    endGap(stamp.time, isSeen: isSeen)
     wakePending = false
     runCalls.entry()
     let isOutermost = depth == 0
-    if isOutermost { timers.seen(loop: loop, lane: lane, time: time, clock: clock) }
-    push(time, mode, loop, isExplicit: true, isSeen: isSeen)
+    if isOutermost { timers.seen(loop: stamp.loop, lane: lane, time: stamp.time, clock: clock) }
+    push(stamp, isExplicit: true, isSeen: isSeen)
     if isOutermost {
-      if busy.isKnown { busy.goOn(time) } else { busy.begin(time, mode, frames[0].cell, afterWait: false) }
+      if busy.isKnown {
+        busy.goOn(stamp.time)
+      } else {
+        busy.begin(stamp.time, stamp.mode, frames[0].cell, afterWait: false)
+      }
     }
-    gap.begin(.entry, mode, time)
-    beginObserving(.entry, frames.address(depth &- 1), time)
+    gap.begin(.entry, stamp.mode, stamp.time)
+    beginObserving(.entry, frames.address(depth &- 1), stamp.time)
   }
 
-  private mutating func exitLow(
-    _ time: Moment, _ mode: ModeID, _ loop: LoopID, _ timers: inout TimerLedger
-  ) {
-    let frame = beginPhase(.exit, time, mode, loop, &timers)
+  private mutating func exitLow(_ stamp: Stamp, _ timers: inout TimerLedger) {
+    let frame = beginPhase(.exit, stamp, &timers)
     gap.leave(to: depth > 1 ? frames[depth - 2].mode : .outside)
     endWake()
-    endPass(frame, time)
-    if !hasHigh { leaveRun(time) }
+    endPass(frame, stamp.time)
+    if !hasHigh { leaveRun(stamp.time) }
   }
 
-  private mutating func exitHigh(_ time: Moment, _ mode: ModeID, _ loop: LoopID, _ timers: inout TimerLedger)
-  {
-    endObserving(time)
+  private mutating func exitHigh(_ stamp: Stamp, _ timers: inout TimerLedger) {
+    endObserving(stamp.time)
     guard depth > 0 else { return }
-    if frames[depth - 1].mode == mode, frames[depth - 1].loop == loop {
-      leaveRun(time)
-    } else if (0..<depth).contains(where: { frames[$0].mode == mode && frames[$0].loop == loop }) {
-      _ = findFrame(time, mode, loop, &timers)
-      leaveRun(time)
+    if frames[depth - 1].mode == stamp.mode, frames[depth - 1].loop == stamp.loop {
+      leaveRun(stamp.time)
+    } else if (0..<depth).contains(where: { frames[$0].mode == stamp.mode && frames[$0].loop == stamp.loop })
+    {
+      _ = findFrame(stamp, &timers)
+      leaveRun(stamp.time)
     }
   }
 }

@@ -58,17 +58,6 @@ package struct BookedLateness {
   }
 }
 
-/// Whoever ran while points of a timer class were due.
-package struct Blocker {
-  /// Of the callout's begin, or of the activity whose observers ran.
-  package var kind: EventKind
-  package var name: StringID
-  /// Of the lateness of fires.
-  package var time: Length = .zero
-  /// Due points that were skipped.
-  package var points: UInt64 = 0
-}
-
 /// What makes two timers one class: creation site (the name where there is none), interval, the modes that they were
 /// created with, and loop.
 package struct TimerClassKey: Hashable {
@@ -101,29 +90,23 @@ package struct TimerClass: ~Copyable {
   package var withdrawn: UInt64 = 0
   package var pending: UInt64 = 0
   package var pendingOverdue: Length = .zero
-  package var skippedBy = CauseAmounts()
-  package var wrongModeBy = SIMD16<UInt64>()
+  package var skips = Skips()
   /// By cause, and by the mode that ran meanwhile.
   package var overdue = BookedLateness()
   package var lateness = DurationCounts()
   /// What became of the points by the column of the mode that they came due in.
   package var firedIn = SIMD16<UInt64>()
-  package var skippedIn = SIMD16<UInt64>()
   package var withdrawnIn = SIMD16<UInt64>()
   package var pendingIn = SIMD16<UInt64>()
   package var worstIn = SIMD16<UInt64>()
   /// Time of callouts by the column of the mode that they ran in.
   package var calloutIn = SIMD16<UInt64>()
   package var toleranceNs: UInt64 = 0
-  /// The callouts in the way, at most `AnalysisLimits.blockers`.
-  package var blockers: [Blocker] = []
 
   init(key: TimerClassKey, name: StringID) {
     self.key = key
     self.name = name
   }
-
-  package var skipped: UInt64 { skippedBy.wrappedSum() }
 
   @inline(never)
   mutating func add(name other: StringID) {
@@ -135,73 +118,24 @@ package struct TimerClass: ~Copyable {
     }
   }
 
-  mutating func skip(_ count: UInt64, _ cause: Cause, column: Int) {
-    skippedBy.add(count, at: cause.rawValue)
-    skippedIn.add(count, at: column)
-    if cause == .wrongMode { wrongModeBy.add(count, at: column) }
-  }
-
-  /// One point fires after all. `blamed`: who ran when it came due.
-  mutating func unskip(_ cause: Cause, column: Int, blamed: Blocker?) {
-    guard skippedBy[cause.rawValue] > 0, skippedIn[column] > 0 else { return }
-    skippedBy[cause.rawValue] &-= 1
-    skippedIn[column] &-= 1
-    if cause == .wrongMode, wrongModeBy[column] > 0 { wrongModeBy[column] &-= 1 }
-    if let blamed { unblame(blamed.kind, blamed.name, points: 1) }
-  }
-
-  /// These points were not due.
-  mutating func retract(_ tally: SkipTally) {
-    for i in skippedBy.indices { skippedBy[i] &-= min(skippedBy[i], tally.byCause[i]) }
-    for i in skippedIn.indices {
-      skippedIn[i] &-= min(skippedIn[i], tally.byColumn[i])
-      wrongModeBy[i] &-= min(wrongModeBy[i], tally.wrongModeBy[i])
-    }
-    for blocker in tally.blamed { unblame(blocker.kind, blocker.name, points: blocker.points) }
-  }
-
-  private mutating func unblame(_ kind: EventKind, _ name: StringID, points: UInt64) {
-    guard let at = blockers.firstIndex(where: { $0.kind == kind && $0.name == name }) else { return }
-    blockers[at].points &-= min(blockers[at].points, points)
-    if blockers[at].points == 0, blockers[at].time == .zero { blockers.remove(at: at) }
-  }
-
   /// A fire whose point came due in the mode of a column.
   mutating func fired(_ lateness: Length, in column: Int) {
     firedIn.add(1, at: column)
     worstIn[column] = max(worstIn[column], lateness.rawValue)
-  }
-
-  @inline(never)
-  mutating func blame(kind: EventKind, name: StringID, time: Length, points: UInt64) {
-    var at = blockers.firstIndex { $0.kind == kind && $0.name == name }
-    if at == nil, blockers.count < AnalysisLimits.blockers {
-      blockers.append(Blocker(kind: kind, name: name))
-      at = blockers.count - 1
-    }
-    // Beyond the limit: in the sum for `busy`, under no name.
-    guard let at else { return }
-    blockers[at].time &+= time
-    blockers[at].points &+= points
   }
 }
 
 /// The classes, at most `AnalysisLimits.timerClasses`; later ones share the row `other`.
 package final class TimerClassTable {
   package let rows = Rows<TimerClass>(capacity: AnalysisLimits.timerClasses + 1)
-  private var indexOfKey: [TimerClassKey: Int] = [:]
-  package private(set) var sharedRow: Int?
+  private var byKey = LimitedIndex<TimerClassKey>(limit: AnalysisLimits.timerClasses)
+
+  package var sharedRow: Int? { byKey.isOverfull ? byKey.limit : nil }
 
   func index(_ key: TimerClassKey, name: StringID) -> Int {
-    if let known = indexOfKey[key] {
-      if rows[known].name != name { rows[known].add(name: name) }
-      return known
-    }
-    if let sharedRow { return sharedRow }
-    let index = rows.count
-    rows.append(TimerClass(key: key, name: name))
-    if index == AnalysisLimits.timerClasses { sharedRow = index } else { indexOfKey[key] = index }
-    return index
+    let row = byKey.row(of: key) { _ in rows.append(TimerClass(key: key, name: name)) }
+    if rows[row].name != name, row != sharedRow { rows[row].add(name: name) }
+    return row
   }
 
   func reset() {

@@ -66,9 +66,9 @@ extension TimerLedger {
       if timers[index].tallies > 0 {
         let next = timers[index].atNext
         let blamed = skipsInDoubt[index]?.takeFirst(next.cause, column: next.column)
-        row.pointee.unskip(next.cause, column: next.column, blamed: blamed ?? nil)
+        row.pointee.skips.takeBack(next.cause, column: next.column, blamed: blamed ?? nil)
       }
-      row.pointee.skip(1, timers[index].atDue.cause, column: timers[index].atDue.column)
+      row.pointee.skips.add(1, timers[index].atDue.cause, column: timers[index].atDue.column)
       if observer != nil { firstHeldFires(index) }
       timers[index].atDue = timers[index].atNext
       // Of the point before.
@@ -156,9 +156,8 @@ extension TimerLedger {
       guard column != 0, let mode = clock.mode(ofColumn: column), isIn(index, mode) else {
         return
       }
-      row.pointee.blame(
-        kind: stretch.kind, name: objects.name(of: stretch.object), time: stretch.end &- stretch.begin,
-        points: 0)
+      row.pointee.skips.blockers.blame(
+        stretch.kind, objects.name(of: stretch.object), time: stretch.end &- stretch.begin)
     }
   }
 

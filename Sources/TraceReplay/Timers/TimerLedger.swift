@@ -103,7 +103,7 @@ package struct TimerLedger: ~Copyable {
   /// By timer: skipped points that the observer was not told yet.
   var heldSkips: [Int: [PointRecord]] = [:]
   /// By timer: what was skipped behind the point in force. Its own callout may move it: then nothing was due there.
-  var skipsInDoubt: [Int: SkipTally] = [:]
+  var skipsInDoubt: [Int: Skips] = [:]
   /// Points before it do not count.
   var spanStart: Moment = .origin
   /// Of the process, for loops that no thread has run yet.
@@ -377,11 +377,10 @@ package struct TimerLedger: ~Copyable {
     _ index: Int, _ step: TimerSchedule.Step, _ cause: Cause, _ column: Int, _ running: Running
   ) {
     let row = classes.rows.address(resolve(index))
-    row.pointee.skip(step.skipped, cause, column: column)
+    row.pointee.skips.add(step.skipped, cause, column: column)
     if observer != nil { holdSkip(index, step.skipped, from: step.skippedFromNs, cause, running.mode) }
     guard cause == .busy else { return }
-    row.pointee.blame(
-      kind: running.kind, name: objects.name(of: running.object), time: .zero, points: step.skipped)
+    row.pointee.skips.blockers.blame(running.kind, objects.name(of: running.object), points: step.skipped)
   }
 
   private mutating func waitForTolerance(_ index: Int, from time: Moment) {
