@@ -13,19 +13,8 @@ package final class ObserverHolder {
   fileprivate let holder: Unmanaged<ObserverHolder>
 
   @inline(__always)
-  func pass(_ pass: PassRecord) { with { $0.pass(pass) } }
-  @inline(__always)
-  func phase(_ phase: PhaseRecord) { with { $0.phase(phase) } }
-  @inline(__always)
-  func run(_ run: RunRecord) { with { $0.run(run) } }
-  @inline(__always)
-  func callout(_ callout: CalloutRecord) { with { $0.callout(callout) } }
-  @inline(__always)
-  func points(_ points: PointRecord) { with { $0.points(points) } }
-
-  @inline(__always)
-  private func with(_ tell: (any AnalysisObserver) -> Void) {
+  func tell(_ body: (any AnalysisObserver) -> Void) {
     // SAFETY: the holder is kept.
-    unsafe holder._withUnsafeGuaranteedRef { tell($0.observer) }
+    unsafe holder._withUnsafeGuaranteedRef { body($0.observer) }
   }
 }

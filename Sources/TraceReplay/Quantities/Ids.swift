@@ -25,8 +25,7 @@ package struct LoopID: Hashable, Sendable {
 }
 
 /// A row of the trace's table of threads.
-package struct ThreadIndex: Hashable, Comparable, Sendable {
+package struct ThreadIndex: Hashable, Sendable {
   package let rawValue: UInt32
   package init(_ rawValue: UInt32) { self.rawValue = rawValue }
-  package static func < (a: ThreadIndex, b: ThreadIndex) -> Bool { a.rawValue < b.rawValue }
 }

@@ -136,12 +136,11 @@ extension ThreadReplay {
 
   @inline(never)
   private func tellCallout(_ open: OpenCallout, _ depth: Int, _ time: Moment) {
-    observer?.callout(
-      CalloutRecord(
-        thread: thread.rawValue, kind: open.kind.rawValue, object: open.object.rawValue,
-        name: books.objects.name(of: open.object).rawValue,
-        mode: clock.mode.rawValue, depth: depth, start: (open.begin &- open.suspended).rawValue,
-        end: time.rawValue, nested: open.nested.rawValue,
-        suspended: open.suspended.rawValue))
+    let record = CalloutRecord(
+      thread: thread.rawValue, kind: open.kind.rawValue, object: open.object.rawValue,
+      name: books.objects.name(of: open.object).rawValue, mode: clock.mode.rawValue, depth: depth,
+      start: (open.begin &- open.suspended).rawValue, end: time.rawValue, nested: open.nested.rawValue,
+      suspended: open.suspended.rawValue)
+    observer?.tell { $0.callout(record) }
   }
 }

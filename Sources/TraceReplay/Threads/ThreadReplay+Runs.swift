@@ -27,11 +27,16 @@ extension ThreadReplay {
     }
     frames[depth] = RunFrame(
       cell: cell, loop: stamp.loop, mode: stamp.mode, isExplicit: isExplicit, phaseStart: time, entered: time,
-      began: time,
-      isSeen: isSeen, enclosingCallouts: openCallouts)
+      began: time, isSeen: isSeen, enclosingCallouts: openCallouts)
     depth += 1
     enclosing = openCallouts
     turn(time)
+  }
+
+  /// The outermost run begins: the thread is busy, or goes on.
+  mutating func goOnBusy(_ stamp: Stamp) {
+    if busy.isKnown { return busy.goOn(stamp.time) }
+    busy.begin(stamp.time, stamp.mode, frames[0].cell, afterWait: false)
   }
 
   /// Ends the innermost run; its time is the outer pass's nested time.
@@ -43,11 +48,10 @@ extension ThreadReplay {
     frame.pointee.passOpen = false
     endPass(frame, time)
     let ran = time &- frame.pointee.entered
-    observer?.run(
-      RunRecord(
-        thread: thread.rawValue, loop: frame.pointee.loop.object.rawValue, mode: frame.pointee.mode.rawValue,
-        depth: depth - 1,
-        start: frame.pointee.began.rawValue, end: time.rawValue))
+    let record = RunRecord(
+      thread: thread.rawValue, loop: frame.pointee.loop.object.rawValue, mode: frame.pointee.mode.rawValue,
+      depth: depth - 1, start: frame.pointee.began.rawValue, end: time.rawValue)
+    observer?.tell { $0.run(record) }
     let starter = enclosing
     depth -= 1
     enclosing = depth > 0 ? frames[depth - 1].enclosingCallouts : 0
@@ -75,9 +79,9 @@ extension ThreadReplay {
   /// was lost, or its mode was not observed yet.
   @inline(never)
   mutating func findFrame(_ stamp: Stamp, _ timers: inout TimerLedger) -> RowAddress<RunFrame> {
-    let (time, loop) = (stamp.time, stamp.loop)
+    let time = stamp.time
     var match = depth - 1
-    while match >= 0, frames[match].mode != stamp.mode || frames[match].loop != loop { match -= 1 }
+    while match >= 0, frames[match].mode != stamp.mode || frames[match].loop != stamp.loop { match -= 1 }
     if match >= 0 {
       // Exits of inner runs were lost.
       while depth - 1 > match { leaveRun(time) }
@@ -85,17 +89,9 @@ extension ThreadReplay {
       if depth > 0, !frames[depth - 1].isExplicit || depth == AnalysisLimits.nesting { leaveRun(time) }
       // As an Entry would.
       if isInCallout || isObserving { shareOpen(time) }
-      if depth == 0 {
-        timers.seen(loop: loop, lane: lane, time: time, clock: clock)
-        push(stamp, isExplicit: false, isSeen: timers.isCommon(stamp.mode, loop: loop))
-        if busy.isKnown {
-          busy.goOn(time)
-        } else {
-          busy.begin(time, stamp.mode, frames[0].cell, afterWait: false)
-        }
-      } else {
-        push(stamp, isExplicit: false, isSeen: timers.isCommon(stamp.mode, loop: loop))
-      }
+      if depth == 0 { timers.seen(loop: stamp.loop, lane: lane, time: time, clock: clock) }
+      push(stamp, isExplicit: false, isSeen: timers.isCommon(stamp.mode, loop: stamp.loop))
+      if depth == 1 { goOnBusy(stamp) }
     }
     return frames.address(depth - 1)
   }

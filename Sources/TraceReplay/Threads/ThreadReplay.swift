@@ -284,9 +284,7 @@ struct ThreadReplay: ~Copyable {
   @inline(__always)
   private mutating func frame(_ stamp: Stamp, _ timers: inout TimerLedger) -> RowAddress<RunFrame> {
     guard depth > 0, frames[depth &- 1].mode == stamp.mode, frames[depth &- 1].loop == stamp.loop
-    else {
-      return findFrame(stamp, &timers)
-    }
+    else { return findFrame(stamp, &timers) }
     return frames.address(depth &- 1)
   }
 
@@ -316,10 +314,10 @@ struct ThreadReplay: ~Copyable {
   @inline(never)
   private func tellPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     guard time > frame.pointee.phaseStart, let phase = Phase(rawValue: frame.pointee.phase) else { return }
-    observer?.phase(
-      PhaseRecord(
-        thread: thread.rawValue, mode: frame.pointee.mode.rawValue, depth: depth - 1, phase: phase,
-        start: frame.pointee.phaseStart.rawValue, end: time.rawValue))
+    let record = PhaseRecord(
+      thread: thread.rawValue, mode: frame.pointee.mode.rawValue, depth: depth - 1, phase: phase,
+      start: frame.pointee.phaseStart.rawValue, end: time.rawValue)
+    observer?.tell { $0.phase(record) }
   }
 
   @inline(__always)
@@ -381,12 +379,11 @@ struct ThreadReplay: ~Copyable {
       cell.pointee.pass.record(
         time &- frame.pointee.passStart &- waiting &- frame.pointee.nested &- frame.pointee.suspended)
       if let observer {
-        observer.pass(
-          PassRecord(
-            thread: thread.rawValue, mode: frame.pointee.mode.rawValue,
-            start: frame.pointee.passStart.rawValue, end: time.rawValue,
-            phases: phases, nested: frame.pointee.nested.rawValue, suspended: frame.pointee.suspended.rawValue
-          ))
+        let record = PassRecord(
+          thread: thread.rawValue, mode: frame.pointee.mode.rawValue, start: frame.pointee.passStart.rawValue,
+          end: time.rawValue, phases: phases, nested: frame.pointee.nested.rawValue,
+          suspended: frame.pointee.suspended.rawValue)
+        observer.tell { $0.pass(record) }
       }
     }
     frame.pointee.phases = SIMD8()
@@ -399,8 +396,7 @@ struct ThreadReplay: ~Copyable {
   @inline(__always)
   private mutating func beforeWaiting(_ stamp: Stamp, _ timers: inout TimerLedger) {
     // With one observer the wait is taken to begin at its only stamp: the activity takes no time.
-    let frame =
-      hasHigh ? beginPhase(.beforeWaiting, stamp, &timers) : frame(stamp, &timers)
+    let frame = hasHigh ? beginPhase(.beforeWaiting, stamp, &timers) : frame(stamp, &timers)
     frame.pointee.waited = true
     busy.beforeWaiting = stamp.time
     endWake()
@@ -443,13 +439,7 @@ struct ThreadReplay: ~Copyable {
     let isOutermost = depth == 0
     if isOutermost { timers.seen(loop: stamp.loop, lane: lane, time: stamp.time, clock: clock) }
     push(stamp, isExplicit: true, isSeen: isSeen)
-    if isOutermost {
-      if busy.isKnown {
-        busy.goOn(stamp.time)
-      } else {
-        busy.begin(stamp.time, stamp.mode, frames[0].cell, afterWait: false)
-      }
-    }
+    if isOutermost { goOnBusy(stamp) }
     gap.begin(.entry, stamp.mode, stamp.time)
     beginObserving(.entry, frames.address(depth &- 1), stamp.time)
   }

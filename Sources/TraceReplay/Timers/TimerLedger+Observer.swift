@@ -24,7 +24,10 @@ extension TimerLedger {
       record.lastDue = lastDue.rawValue
       record.cause = cause
       // The first is the one that may fire yet.
-      if skips.count >= Self.held { observer?.points(skips.remove(at: 1)) }
+      if skips.count >= Self.held {
+        let skip = skips.remove(at: 1)
+        observer?.tell { $0.points(skip) }
+      }
       skips.append(record)
     }
     heldSkips[index] = skips
@@ -35,7 +38,7 @@ extension TimerLedger {
     var skipped = record(
       index, .skipped, due: timers[index].schedule.moment, mode: timers[index].atDue.mode)
     skipped.cause = timers[index].atDue.cause
-    observer?.points(skipped)
+    observer?.tell { $0.points(skipped) }
     guard var skips = heldSkips[index], let first = skips.first else { return }
     if first.count > 1 {
       skips[0].count -= 1
@@ -60,14 +63,14 @@ extension TimerLedger {
     record.cause = cause
     record.lateness = lateness.rawValue
     record.causes = causes
-    observer.points(record)
+    observer.tell { $0.points(record) }
     // Of a fire, those behind it wait for the end of its callout.
     if outcome != .fired { tellSkips(index) }
   }
 
   mutating func tellSkips(_ index: Int) {
     guard !heldSkips.isEmpty, let observer, let skips = heldSkips.removeValue(forKey: index) else { return }
-    for skip in skips { observer.points(skip) }
+    observer.tell { for skip in skips { $0.points(skip) } }
   }
 
   private mutating func record(
