@@ -240,7 +240,10 @@ let package = Package(
 )
 
 // Every use of what the language cannot check is marked.
-for name in ["TraceCompression", "Symbolication", "ProgramRecorder", "TraceRecorder", "RunLoopProbe"] {
+for name in [
+  "TraceCompression", "Symbolication", "ProgramRecorder", "TraceRecorder", "RunLoopProbe", "TraceReplay",
+  "TraceAnalysis",
+] {
   for target in package.targets where target.name == name {
     target.swiftSettings = (target.swiftSettings ?? []) + [.strictMemorySafety()]
   }

@@ -85,7 +85,7 @@ final class VirtualTrace {
     defer { nextObject += 1 }
     // Slot and generation: after a million objects the slots serve again.
     let slot = (nextObject - 1) % (ObjectID.slotMask - 1) + 1
-    return ObjectID.make(slot: slot, generation: (nextObject - 1) / (ObjectID.slotMask - 1))
+    return ObjectID(slot: slot, generation: (nextObject - 1) / (ObjectID.slotMask - 1)).rawValue
   }
 
   // MARK: Events

@@ -14,7 +14,7 @@ public struct TraceAnalyzer {
     self.options = options
     scale = TimeScale(reader.header.timeUnit)
     // Two years: sums of a few such times stay within 64 bits.
-    guard reader.lastTime <= scale.units(ns: 1 << 56) else {
+    guard Length(reader.lastTime) <= scale.length(ns: 1 << 56) else {
       throw .limit(offset: 0, block: nil, what: "a time of \(reader.lastTime) units is beyond two years")
     }
   }
@@ -25,11 +25,11 @@ public struct TraceAnalyzer {
   public func analyze(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) -> Analysis {
     var replay = try Replay(reader, options: options.replay)
     let total = Double(max(reader.eventCount, 1))
-    let end = min(options.to ?? .max, reader.lastTime)
+    let end = Moment(min(options.to ?? .max, reader.lastTime))
     // What stands before the beginning restates what lived then, and is not counted.
-    let from = max(options.from ?? 0, min(reader.beginning, end))
+    let from = max(Moment(options.from ?? 0), min(Moment(reader.beginning), end))
     var before: UInt64 = 0
-    if from > 0 {
+    if from > .origin {
       try replay.run(until: from) { progress?(Double($0) / total) }
       before = replay.events
       replay.beginWindow(from)
@@ -37,7 +37,7 @@ public struct TraceAnalyzer {
     let observer = options.observer.map(ObserverHolder.init)
     defer { withExtendedLifetime(observer) {} }
     replay.beginSpan(from: from, to: max(end, from), observer: observer?.link)
-    try replay.run(until: options.to ?? .max) { progress?(Double(before + $0) / total) }
+    try replay.run(until: options.to.map(Moment.init) ?? .never) { progress?(Double(before + $0) / total) }
     replay.finish(end)
 
     var result = ResultBuilder(
@@ -56,7 +56,7 @@ public struct TraceAnalyzer {
     if reader.beginning > 0 {
       let dropped = reader.droppedEvents
       result.notes.append(
-        .newestPart(dropped: dropped == 0 ? nil : dropped, beginningNs: scale.ns(reader.beginning)))
+        .newestPart(dropped: dropped == 0 ? nil : dropped, beginningNs: scale.ns(Moment(reader.beginning))))
     }
     if let damage = reader.problem ?? replay.stream.damage { result.notes.append(.notWhole(damage)) }
     if facts.unknownEvents > 0 || facts.unknownBlocks > 0 {

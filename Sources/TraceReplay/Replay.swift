@@ -10,12 +10,10 @@ package struct Replay: ~Copyable {
   package private(set) var timers: TimerLedger
   package let books: Books
   package let suspensions: Suspensions
-  /// How many events of each kind of a lane's present block have passed, 256 a lane.
-  private let ordinals: UnsafeMutablePointer<Int>
   /// Events replayed.
   package private(set) var events: UInt64 = 0
   /// The last event of the program.
-  private var lastSign: UInt64 = 0
+  private var lastSign: Moment = .origin
 
   package init(_ reader: TraceReader, options: ReplayOptions) throws(TraceFormatError) {
     let scale = TimeScale(reader.header.timeUnit)
@@ -31,7 +29,7 @@ package struct Replay: ~Copyable {
       marks: MarkBook(),
       detectors: DetectorLab(
         options.detectors, scale,
-        mainLanes: stream.threads.map { reader.threads[$0]?.isMain ?? false }))
+        mainLanes: stream.threads.map { reader.threads[$0.rawValue]?.isMain ?? false }))
     self.books = books
     threads = UniqueArray(minimumCapacity: lanes)
     for (lane, thread) in stream.threads.enumerated() {
@@ -39,19 +37,12 @@ package struct Replay: ~Copyable {
         ThreadReplay(
           lane: lane, thread: thread, hasHigh: reader.header.hasHighStamps, books: books, scale, options))
     }
-    let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? 0
-    timers = TimerLedger(lanes: lanes, scale, commonModesID: commonModes, objects: objects)
-    // SAFETY: indexed by lane and kind only.
-    ordinals = .allocate(capacity: 256 * max(lanes, 1))
-    ordinals.initialize(repeating: 0, count: 256 * max(lanes, 1))
-  }
-
-  deinit {
-    ordinals.deallocate()
+    let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? ModeID.outside.rawValue
+    timers = TimerLedger(lanes: lanes, scale, commonModesID: ModeID(commonModes), objects: objects)
   }
 
   /// The span to analyze begins: the books over time go over it, and `observer` is told what is found in it.
-  package mutating func beginSpan(from: UInt64, to: UInt64, observer: ObserverLink?) {
+  package mutating func beginSpan(from: Moment, to: Moment, observer: ObserverLink?) {
     for lane in threads.indices {
       threads[lane].busy.spanSeries(from: from, to: to)
       threads[lane].observer = observer
@@ -62,7 +53,7 @@ package struct Replay: ~Copyable {
   /// Replays all events before `limit`. `progress` is told the events done after each segment.
   ///
   /// Where the process may have been suspended, events come one by one, to find the silence between them.
-  package mutating func run(until limit: UInt64, progress: (UInt64) -> Void) throws(TraceFormatError) {
+  package mutating func run(until limit: Moment, progress: (UInt64) -> Void) throws(TraceFormatError) {
     while true {
       let isWatching = suspensions.isWatching
       let bound = isWatching ? limit : min(limit, suspensions.nextWatch)
@@ -79,24 +70,23 @@ package struct Replay: ~Copyable {
 
   private mutating func replay(_ segment: EventStream.Segment) {
     let lane = segment.lane
-    if segment.isNewBlock { (ordinals + 256 * lane).update(repeating: 0, count: 256) }
-    let isSign =
-      !stream.isRecorders[lane] && !stream.evidence.isEvidence(segment.events.kinds[segment.start])
-    let time = segment.events.times[segment.start]
+    let columns = EventColumns(segment.events)
+    let isSign = !stream.isRecorders[lane] && !stream.evidence.isEvidence(columns.kind(segment.start))
+    let time = columns.time(segment.start)
     if suspensions.isWatching || suspensions.nextWatch <= time { settle(until: time, isSign ? .sign : .none) }
-    threads[lane].replay(segment, ordinals: ordinals + 256 * lane, timers: &timers)
-    if isSign { lastSign = max(lastSign, segment.events.times[segment.end - 1]) }
+    threads[lane].replay(segment, timers: &timers)
+    if isSign { lastSign = max(lastSign, columns.time(segment.end - 1)) }
     events += UInt64(segment.end - segment.start)
   }
 
   /// The time up to `time`, in which nothing of the program was seen, may have been a suspension.
-  private mutating func settle(until time: UInt64, _ ending: Suspensions.Ending) {
+  private mutating func settle(until time: Moment, _ ending: Suspensions.Ending) {
     while let found = suspensions.silence(from: lastSign, to: time, ending) {
       switch found {
       case .suspended(let from, let to):
         timers.suspendUnrunLoops(from: from, to: to)
         for lane in threads.indices { threads[lane].suspend(from: from, to: to, &timers) }
-        books.objects.suspend(from: from, length: to - from)
+        books.objects.suspend(from: from, length: to &- from)
         books.detectors.suspended(from: from, to: to)
         books.lifeCycle.suspended(from: from, to: to)
         books.marks.suspended(to &- from)
@@ -108,7 +98,7 @@ package struct Replay: ~Copyable {
   }
 
   /// Forgets what was counted before `time`, keeps the state.
-  package mutating func beginWindow(_ time: UInt64) {
+  package mutating func beginWindow(_ time: Moment) {
     for lane in threads.indices {
       threads[lane].passDue(until: time, &timers)
       threads[lane].beginWindow(time)
@@ -120,7 +110,7 @@ package struct Replay: ~Copyable {
   }
 
   /// Adds up what is open at the end of the span.
-  package mutating func finish(_ end: UInt64) {
+  package mutating func finish(_ end: Moment) {
     suspensions.watch(from: end)
     settle(until: end, .trace)
     for lane in threads.indices { threads[lane].passDue(until: end, &timers) }
@@ -133,22 +123,22 @@ package struct Replay: ~Copyable {
   }
 
   /// When a lane's first run began, and how long the program went on behind its last one.
-  package func runEnds(lane: Int) -> (first: UInt64?, livedOn: UInt64?) {
+  package func runEnds(lane: Int) -> (first: Moment?, livedOn: Length?) {
     let first = threads[lane].firstRun
     guard let last = threads[lane].endOfLastRun else { return (first, nil) }
-    return (first, lastSign > last ? lastSign - last : 0)
+    return (first, lastSign.since(last))
   }
 
   /// Calls for runs of modes without items.
   package func emptyRuns(lane: Int) -> [RunCalls.Empty] { threads[lane].runCalls.empty }
 
   /// The busy and waiting time of a lane over the span.
-  package func series(lane: Int) -> [(start: UInt64, busy: UInt64, waiting: UInt64)] {
+  package func series(lane: Int) -> [BusySeries.Bin] {
     threads[lane].busy.series.rows
   }
 
   /// The columns of a lane's clock.
-  package func modesOfColumns(lane: Int) -> [UInt8] { threads[lane].clock.modeOfColumn }
+  package func modesOfColumns(lane: Int) -> [ModeID] { threads[lane].clock.modeOfColumn }
 
   package var lostEvents: UInt64 { sum { $0.lostEvents } }
   package var unknownEvents: UInt64 { sum { $0.unknownEvents } }

@@ -81,7 +81,7 @@ import TraceReport
       var time: UInt64 = 0
       buffer.append(time: 0, kind: EventKind.entryLow.rawValue, mode: 1, object: 1)
       for generation in 0..<100_000 as Range<UInt32> {
-        let object = ObjectID.make(slot: 7, generation: generation & 0xFFF)
+        let object = ObjectID(slot: 7, generation: generation & 0xFFF).rawValue
         if buffer.isFull || buffer.count > 60_000 {
           try writer.write(buffer, thread: 0)
           buffer.removeAll()

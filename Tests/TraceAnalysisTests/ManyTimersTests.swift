@@ -66,7 +66,7 @@ import TraceFormat
       buffer.append(time: 0, kind: EventKind.entryLow.rawValue, mode: 1, object: 1)
       for number in 0..<count {
         // Slots of many lives, creation sites beyond the limit.
-        let object = ObjectID.make(slot: 7 + number % 50, generation: (number / 50) & 0xFFF)
+        let object = ObjectID(slot: 7 + number % 50, generation: (number / 50) & 0xFFF).rawValue
         if buffer.isFull || buffer.count > 60_000 {
           try writer.write(buffer, thread: 0)
           buffer.removeAll()

@@ -88,8 +88,8 @@ import Testing
   }
 
   @Test func objectIDs() {
-    let id = ObjectID.make(slot: 0xABCDE, generation: 0xFFF)
-    #expect(id == 0xFFFA_BCDE && ObjectID.slot(id) == 0xABCDE && ObjectID.generation(id) == 0xFFF)
-    #expect(ObjectID.make(slot: 1 << 20, generation: 0) == 0)
+    let id = ObjectID(slot: 0xABCDE, generation: 0xFFF)
+    #expect(id.rawValue == 0xFFFA_BCDE && id.slot == 0xABCDE && id.generation == 0xFFF)
+    #expect(ObjectID(slot: 1 << 20, generation: 0) == .none)
   }
 }

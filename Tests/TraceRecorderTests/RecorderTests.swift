@@ -183,11 +183,11 @@ import TraceRecorder
       let first = recorder.makeObject()
       recorder.release(object: first)
       let second = recorder.makeObject()
-      #expect(ObjectID.slot(first) == ObjectID.slot(second))
+      #expect(ObjectID(first).slot == ObjectID(second).slot)
       #expect(first != second)
       // A late release of the first one must not free the second.
       recorder.release(object: first)
-      #expect(ObjectID.slot(recorder.makeObject()) != ObjectID.slot(second))
+      #expect(ObjectID(recorder.makeObject()).slot != ObjectID(second).slot)
     }
   }
 

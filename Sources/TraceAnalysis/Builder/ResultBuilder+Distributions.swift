@@ -2,7 +2,7 @@ import TraceReplay
 import TraceResults
 
 extension ResultBuilder {
-  func distribution(_ counts: DurationCounts) -> Distribution {
+  func distribution(_ counts: borrowing DurationCounts) -> Distribution {
     var result = Distribution()
     guard counts.count > 0 else { return result }
     result.buckets = counts.ranges.map {

@@ -19,13 +19,13 @@ extension ResultBuilder {
       }
     }
     life.tasksUsedNs = life.tasks.reduce(0) { $0 &+ $1.usedNs }
-    life.tasksCoveredNs = ns(book.covered)
+    life.tasksCoveredNs = ns(book.covered.total)
     life.services = book.services.map { row in
       filled(LifeCycleResult.Service()) { it in
         it.name = names.string(row.name) ?? "service"
-        it.onNs = ns(row.on)
+        it.onNs = ns(row.on.total)
         it.starts = row.starts
-        it.dutyCycle = ratio(row.on, to &- from) ?? 0
+        it.dutyCycle = ratio(row.on.total.rawValue, (to &- from).rawValue) ?? 0
       }
     }
     // Of an app that knows neither, a stay in the background without them is nothing new.
@@ -33,10 +33,10 @@ extension ResultBuilder {
       life.unprotected = book.unprotected.map { row in
         filled(LifeCycleResult.Span()) { it in
           it.startNs = ns(row.begin)
-          it.durationNs = ns(row.end - row.begin)
+          it.durationNs = ns(row.length)
         }
       }
-      life.unprotectedNs = ns(book.unprotectedTime)
+      life.unprotectedNs = ns(book.uncovered.total)
     }
     life.timers = result.timers.compactMap { timer in
       let lost = timer.ledger?.skippedBy[.suspended] ?? 0
@@ -53,16 +53,16 @@ extension ResultBuilder {
   private func phases(
     _ book: LifeCycleBook, _ thread: UInt32?, _ replay: borrowing Replay
   ) -> [LifeCycleResult.PhaseSpan] {
-    let lane = replay.stream.threads.firstIndex { $0 == thread }
-    let busy = replay.books.held.busy.filter { $0.lane == lane && !$0.isUncertain }
+    let lane = lane(thread, replay)
+    let busy = replay.books.held.busy.elements.filter { $0.lane == lane && !$0.isUncertain }
     return book.phases.enumerated().compactMap { number, mark in
       guard let phase = LifePhase(rawValue: mark.code) else { return nil }
       let end = number + 1 < book.phases.count ? book.phases[number + 1].time : max(to, mark.time)
-      let longest = busy.filter { $0.start >= mark.time && $0.start < end }.map(\.length).max() ?? 0
+      let longest = busy.filter { $0.start >= mark.time && $0.start < end }.map(\.length).max() ?? .zero
       return filled(LifeCycleResult.PhaseSpan()) { it in
         it.phase = phase
         it.startNs = ns(mark.time)
-        it.durationNs = ns(end - mark.time)
+        it.durationNs = ns(end &- mark.time)
         it.limitNs = profile?.limits[phase]
         it.longestBusyNs = ns(longest)
       }
@@ -75,7 +75,7 @@ extension ResultBuilder {
     let returned = clocks(at: end)
     return filled(LifeCycleResult.Stay()) { it in
       it.startNs = ns(stay.begin)
-      it.durationNs = ns(end - stay.begin)
+      it.durationNs = ns(end &- stay.begin)
       it.wallNs = left.flatMap { left in
         returned.map { Int64(truncatingIfNeeded: $0.realtimeNs &- left.realtimeNs) }
       }
@@ -87,12 +87,13 @@ extension ResultBuilder {
   }
 
   /// All clocks at a moment, from the sync point next to it.
-  private func clocks(at time: UInt64) -> SyncPoint? {
+  private func clocks(at moment: Moment) -> SyncPoint? {
+    let time = moment.rawValue
     let nearest = reader.syncPoints.min {
       max($0.time, time) - min($0.time, time) < max($1.time, time) - min($1.time, time)
     }
     guard var point = nearest else { return nil }
-    let distance = ns(time &- point.time)
+    let distance = ns(moment &- Moment(point.time))
     point.boottimeNs &+= distance
     point.realtimeNs &+= distance
     return point

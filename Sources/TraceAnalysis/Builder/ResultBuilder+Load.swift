@@ -7,14 +7,14 @@ extension ResultBuilder {
   func calloutResults(_ replay: borrowing Replay) -> [CalloutResult] {
     let table = replay.books.callouts
     var results: [CalloutResult] = []
-    for index in 0..<table.count where table.rows[index].count > 0 {
+    for index in 0..<table.rows.count where table.rows[index].count > 0 {
       let row = table.rows[index]
       let isShared = row.lane < 0
       results.append(
         filled(CalloutResult()) { it in
           it.kind = isShared ? Remainder.rows : names.calloutKind(row.kind)
           it.name = isShared ? Remainder.rows : names.callout(row.kind, row.name)
-          it.thread = isShared ? 0 : replay.stream.threads[row.lane]
+          it.thread = isShared ? 0 : replay.stream.threads[row.lane].rawValue
           it.count = row.count
           it.timeNs = ns(row.time)
           it.selfNs = ns(row.selfTime)
@@ -25,7 +25,7 @@ extension ResultBuilder {
           it.nestedNs = ns(row.nested)
           it.timeNsByMode = isShared ? [] : columns(row.byColumn, replay.modesOfColumns(lane: row.lane))
           it.open = row.open
-          it.durationNs = table.durations(index).map(distribution)
+          it.durationNs = table.durations.isMissing ? nil : distribution(table.durations[index])
           it.isRemainder = isShared
         })
     }
@@ -36,27 +36,27 @@ extension ResultBuilder {
 
   func sourceResults(_ replay: borrowing Replay) -> [SourceResult] {
     let table = replay.books.sources
-    return (0..<table.count).filter { table.rows[$0].signals > 0 || table.rows[$0].callouts > 0 }.map {
+    return (0..<table.rows.count).filter { table.rows[$0].signals > 0 || table.rows[$0].callouts > 0 }.map {
       index in
-      let row = table.rows[index]
       return filled(SourceResult()) { it in
         it.name =
           index == AnalysisLimits.sourceRows
-          ? Remainder.rows : names.string(row.name) ?? "source without a name"
-        it.signals = row.signals
-        it.mergedSignals = row.merged
-        it.callouts = row.callouts
-        it.unsignalled = row.unsignalled
-        it.negative = row.negative
-        it.signalToCalloutNs = distribution(row.latency)
+          ? Remainder.rows : names.string(table.rows[index].name) ?? "source without a name"
+        it.signals = table.rows[index].signals
+        it.mergedSignals = table.rows[index].merged
+        it.callouts = table.rows[index].callouts
+        it.unsignalled = table.rows[index].unsignalled
+        it.negative = table.rows[index].negative
+        it.signalToCalloutNs = distribution(table.rows[index].latency)
       }
     }
   }
 
   func queueResults(_ replay: borrowing Replay) -> QueueResults {
+    let sources = replay.books.sources
     var queues = QueueResults()
-    queues.blockWaitNs = distribution(replay.books.sources.blockWaits)
-    queues.mainQueueWaitNs = distribution(replay.books.sources.mainQueueWaits)
+    queues.blockWaitNs = distribution(sources.waits[SourceTable.Queue.blocks.rawValue])
+    queues.mainQueueWaitNs = distribution(sources.waits[SourceTable.Queue.main.rawValue])
     return queues
   }
 
@@ -65,9 +65,9 @@ extension ResultBuilder {
       let rows = replay.series(lane: lane)
       guard !rows.isEmpty else { return nil }
       return filled(UtilisationResult()) { it in
-        it.thread = thread
-        it.busyNs = ns(rows.reduce(0) { $0 &+ $1.busy })
-        it.waitingNs = ns(rows.reduce(0) { $0 &+ $1.waiting })
+        it.thread = thread.rawValue
+        it.busyNs = ns(rows.reduce(.zero) { $0 &+ $1.busy })
+        it.waitingNs = ns(rows.reduce(.zero) { $0 &+ $1.waiting })
         it.series = rows.map { row in
           filled(UtilisationResult.Bin()) { it in
             it.startNs = ns(row.start)
@@ -81,26 +81,26 @@ extension ResultBuilder {
 
   // MARK: Input delay
 
-  func delay(_ busy: BusyLengths, waiting: UInt64) -> DelayDistribution? {
+  func delay(_ busy: borrowing BusyLengths, waiting: Length) -> DelayDistribution? {
     let span = busy.sum &+ waiting
-    guard span > 0 else { return nil }
+    guard span > .zero else { return nil }
     return filled(DelayDistribution()) { it in
       it.p50 = ns(busy.delay(0.5, of: span))
       it.p90 = ns(busy.delay(0.9, of: span))
       it.p99 = ns(busy.delay(0.99, of: span))
       it.max = ns(busy.maximum)
-      it.meanNs = scale.ns(busy.meanDelay(of: span))
+      it.meanNs = scale.ns(units: busy.meanDelay(of: span))
     }
   }
 
   func inputDelay(_ thread: UInt32, _ replay: borrowing Replay) -> InputDelayResult? {
-    let lane = replay.stream.threads.firstIndex(of: thread)
+    let lane = lane(thread, replay)
+    let table = replay.books.modes
     var busy = BusyLengths()
-    defer { busy.deallocate() }
-    var waiting: UInt64 = 0
-    for cell in cells(replay) where cell.lane == lane {
-      busy.add(cell.busy)
-      waiting &+= cell.phases[Phase.waiting.rawValue]
+    var waiting = Length.zero
+    for place in 0..<table.cells.count where table.cells[place].lane == lane {
+      busy.add(table.cells[place].busy)
+      waiting &+= table.cells[place].phases.length(Phase.waiting)
     }
     return delay(busy, waiting: waiting).map { delay in
       filled(InputDelayResult()) { it in

@@ -5,7 +5,7 @@ import TraceResults
 extension ResultBuilder {
   func marks(_ replay: borrowing Replay) -> MarkResults {
     let book = replay.books.marks
-    let threads = replay.stream.threads
+    let threads = replay.stream.threads.map(\.rawValue)
     var result = MarkResults()
     result.marks = book.marks.map { row in
       filled(MarkResults.Mark()) { it in
@@ -15,7 +15,7 @@ extension ResultBuilder {
       }
     }
     result.marksOmitted = book.markCount - book.marks.count
-    result.intervals = book.intervals.map { row in
+    result.intervals = book.intervals.elements.map { row in
       filled(MarkResults.Interval()) { it in
         it.name = intervalName(row.name)
         it.startNs = ns(row.start)
@@ -26,16 +26,16 @@ extension ResultBuilder {
         it.isCut = row.isCut
       }
     }
-    result.intervalsOmitted = book.intervalCount - book.intervals.count
-    result.byName = book.rows.map { row in
+    result.intervalsOmitted = book.intervals.omitted
+    result.byName = (0..<book.rows.count).map { index in
       filled(MarkResults.NamedIntervals()) { it in
-        it.name = row.name.map(intervalName) ?? Remainder.rows
-        it.open = row.open
-        it.durationNs = distribution(row.lengths)
+        it.name = book.rows[index].name.map(intervalName) ?? Remainder.rows
+        it.open = book.rows[index].open
+        it.durationNs = distribution(book.rows[index].lengths)
       }
     }.sorted { ($1.durationNs.sum, $0.name) < ($0.durationNs.sum, $1.name) }
     return result
   }
 
-  private func intervalName(_ id: UInt32) -> String { names.string(id) ?? "interval" }
+  private func intervalName(_ id: StringID) -> String { names.string(id) ?? "interval" }
 }

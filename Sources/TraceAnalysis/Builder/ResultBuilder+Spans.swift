@@ -9,7 +9,7 @@ struct LifePhases {
   init(_ marks: [LifeCycleBook.PhaseMark]) { self.marks = marks }
 
   /// Nil before the first mark. O(log marks).
-  func phase(at time: UInt64) -> LifePhase? {
+  func phase(at time: Moment) -> LifePhase? {
     var low = 0
     var high = marks.count
     while low < high {
@@ -22,29 +22,29 @@ struct LifePhases {
 
 /// Gaps, busy intervals, and what detectors say of them.
 extension ResultBuilder {
-  func gap(_ found: FoundGap, _ threads: [UInt32], _ phases: LifePhases) -> Gap {
+  func gap(_ found: FoundGap, _ threads: [ThreadIndex], _ phases: LifePhases) -> Gap {
     filled(Gap()) { it in
       it.startNs = ns(found.start)
       it.durationNs = ns(found.length)
       it.after = found.phase
       it.mode = names.mode(found.mode)
-      it.thread = threads[found.lane]
+      it.thread = threads[found.lane].rawValue
       it.callouts = found.callouts.map(callout)
       it.calloutCount = found.calloutCount
       it.calloutNs = ns(min(found.explained, found.length))
       it.isOpen = found.isOpen
-      it.isOutside = found.mode == 0
+      it.isOutside = found.mode == .outside
       it.suspendedNs = ns(found.suspended)
       it.isUncertain = found.isUncertain
       it.limitNs = profile?.limit(in: phases.phase(at: found.start))
     }
   }
 
-  func busy(_ found: FoundBusy, _ threads: [UInt32]) -> BusyInterval {
+  func busy(_ found: FoundBusy, _ threads: [ThreadIndex]) -> BusyInterval {
     filled(BusyInterval()) { it in
       it.startNs = ns(found.start)
       it.durationNs = ns(found.length)
-      it.thread = threads[found.lane]
+      it.thread = threads[found.lane].rawValue
       it.mode = names.mode(found.mode)
       it.outsideNs = ns(found.outside)
       it.isOpen = found.isOpen
@@ -52,7 +52,7 @@ extension ResultBuilder {
       it.isUncertain = found.isUncertain
       it.callouts = found.callouts.map(callout)
       it.calloutCount = found.calloutCount
-      it.calloutNs = ns(min(found.explained, found.length &- min(found.outside, found.length)))
+      it.calloutNs = ns(min(found.explained, found.length.without(found.outside)))
     }
   }
 
@@ -60,7 +60,7 @@ extension ResultBuilder {
     filled(SpanCalloutResult()) { it in
       it.kind = names.calloutKind(found.kind)
       it.name = name(found)
-      it.object = found.object
+      it.object = found.object.rawValue
       it.count = found.count
       it.durationNs = ns(found.time)
       it.selfNs = ns(found.selfTime)
@@ -69,7 +69,7 @@ extension ResultBuilder {
 
   /// Several objects without a name are no one callout.
   private func name(_ callout: SpanCallout) -> String {
-    names.callout(callout.kind, callout.name, object: callout.object == 0 ? nil : callout.object)
+    names.callout(callout.kind, callout.name, object: callout.object == .none ? nil : callout.object)
   }
 
   // MARK: Detectors
@@ -82,7 +82,7 @@ extension ResultBuilder {
 
   func detectors(_ thread: UInt32, _ replay: borrowing Replay) -> [DetectorResult] {
     let lab = replay.books.detectors
-    let lane = replay.stream.threads.firstIndex(of: thread)
+    let lane = lane(thread, replay)
     let watched = lab.threads.first { $0.lane == lane }
     return lab.detectors.enumerated().map { number, detector in
       let reports = watched?.monitors[number].reports ?? DetectorReports()
@@ -106,9 +106,9 @@ extension ResultBuilder {
   /// Busy intervals that at least one detector reports.
   func incidents(_ thread: UInt32, _ replay: borrowing Replay) -> [IncidentResult] {
     let lab = replay.books.detectors
-    let lane = replay.stream.threads.firstIndex(of: thread)
+    let lane = lane(thread, replay)
     guard let watched = lab.threads.first(where: { $0.lane == lane }) else { return [] }
-    return watched.incidents.compactMap { incident in
+    return watched.incidents.elements.compactMap { incident in
       guard incident.silence.contains(where: { $0 == nil }) else { return nil }
       let busy = incident.busy
       return filled(IncidentResult()) { it in

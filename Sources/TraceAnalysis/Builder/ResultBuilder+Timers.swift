@@ -9,21 +9,22 @@ extension ResultBuilder {
     let deferrable = Set(reader.info.filter { $0.key == InfoEntry.deferrable }.map(\.value))
       .union(profile?.deferrable ?? [])
     var results: [TimerResult] = []
-    for index in 0..<classes.count where classes.classes[index].objects > 0 {
-      let row = classes.classes[index]
-      let lane = replay.timers.lane(ofLoop: row.key.loop)
+    for index in 0..<classes.rows.count where classes.rows[index].objects > 0 {
+      let loop = classes.rows[index].key.loop
+      let lane = replay.timers.lane(ofLoop: loop)
       results.append(
         timer(
-          row, id: index, common: replay.timers.commonModes(loop: row.key.loop),
-          thread: lane.map { replay.stream.threads[$0] },
-          columnModes: lane.map { replay.modesOfColumns(lane: $0) } ?? [0],
+          classes.rows[index], id: index, common: replay.timers.commonModes(loop: loop),
+          thread: lane.map { replay.stream.threads[$0].rawValue },
+          columnModes: lane.map { replay.modesOfColumns(lane: $0) } ?? [.outside],
           isShared: index == classes.sharedRow, deferrable))
     }
     return results
   }
 
   private func timer(
-    _ row: TimerClass, id: Int, common: ModeSet, thread: UInt32?, columnModes: [UInt8], isShared: Bool,
+    _ row: borrowing TimerClass, id: Int, common: ModeSet, thread: UInt32?, columnModes: [ModeID],
+    isShared: Bool,
     _ deferrable: Set<String>
   ) -> TimerResult {
     var modeSet = row.key.modes
@@ -56,13 +57,13 @@ extension ResultBuilder {
   }
 
   /// Nil as soon as one fire's due point is unknown: sums would not close.
-  private func ledger(_ row: TimerClass, _ modes: [UInt8]) -> TimerLedgerResult? {
+  private func ledger(_ row: borrowing TimerClass, _ modes: [ModeID]) -> TimerLedgerResult? {
     guard row.firedWithoutDue == 0 else { return nil }
-    let skipped = row.skipped
+    let skipped = row.skips.byCause.wrappedSum()
     let causes = row.overdue.causes
     var overdue = columns(row.overdue.byColumn, modes)
-    for cause in [Cause.suspended, .unknown] where causes[cause.rawValue] > 0 {
-      overdue.append(("(\(cause.name))", ns(causes[cause.rawValue])))
+    for cause in [Cause.suspended, .unknown] where causes.length(cause) > .zero {
+      overdue.append(("(\(cause.name))", ns(causes.length(cause))))
     }
     return filled(TimerLedgerResult()) { it in
       it.due = row.fired + skipped + row.withdrawn + row.pending
@@ -72,14 +73,15 @@ extension ResultBuilder {
       it.early = row.early
       it.latenessNs = distribution(row.lateness)
       it.overdueByModeNs = overdue
-      it.skippedBy = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, row.skippedBy[$0.rawValue]) })
-      it.wrongModeBy = inOrder(modes).filter { row.wrongModeBy[$0] > 0 }.map {
-        (column($0, modes), row.wrongModeBy[$0])
+      it.skippedBy = Dictionary(
+        uniqueKeysWithValues: Cause.allCases.map { ($0, row.skips.byCause[$0.rawValue]) })
+      it.wrongModeBy = inOrder(modes).filter { row.skips.wrongModeBy[$0] > 0 }.map {
+        (column($0, modes), row.skips.wrongModeBy[$0])
       }
       it.pendingOverdueNs = ns(row.pendingOverdue)
-      it.ledgerNs = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, ns(causes[$0.rawValue])) })
+      it.ledgerNs = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, ns(causes.length($0))) })
       it.byMode = byMode(row, modes)
-      it.blockers = row.blockers.sorted {
+      it.blockers = row.skips.blockers.list.sorted {
         ($1.time, $1.points, $0.kind, $0.name) < ($0.time, $0.points, $1.kind, $1.name)
       }.map { row in
         filled(BlockerResult()) { it in
@@ -92,15 +94,15 @@ extension ResultBuilder {
     }
   }
 
-  private func byMode(_ row: TimerClass, _ modes: [UInt8]) -> [PointsInMode] {
+  private func byMode(_ row: borrowing TimerClass, _ modes: [ModeID]) -> [PointsInMode] {
     inOrder(modes).map { at in
       filled(PointsInMode()) { it in
         it.mode = column(at, modes)
         it.fired = row.firedIn[at]
-        it.skipped = row.skippedIn[at]
+        it.skipped = row.skips.byColumn[at]
         it.withdrawn = row.withdrawnIn[at]
         it.pending = row.pendingIn[at]
-        it.worstLatenessNs = ns(row.worstIn[at])
+        it.worstLatenessNs = ns(row.worstIn.length(at))
       }
     }.filter { $0.due > 0 }
   }

@@ -8,9 +8,9 @@ struct ResultBuilder {
   let names: TraceNames
   let scale: TimeScale
   let profile: Profile?
-  /// The analyzed span, in time units.
-  let from: UInt64
-  let to: UInt64
+  /// The analyzed span.
+  let from: Moment
+  let to: Moment
 
   func build(_ replay: borrowing Replay) -> Analysis {
     let threads = replay.stream.threads
@@ -21,10 +21,10 @@ struct ResultBuilder {
     let held = replay.books.held
     let phases = LifePhases(replay.books.lifeCycle.phases)
     result.profile = profile
-    result.gaps = held.gaps.map { gap($0, threads, phases) }
-    result.busy = held.busy.map { busy($0, threads) }
-    result.gapsOmitted = held.gapCount - held.gaps.count
-    result.busyOmitted = held.busyCount - held.busy.count
+    result.gaps = held.gaps.elements.map { gap($0, threads, phases) }
+    result.busy = held.busy.elements.map { busy($0, threads) }
+    result.gapsOmitted = held.gaps.omitted
+    result.busyOmitted = held.busy.omitted
     result.busyAtStart = held.atStart.map { edge($0, threads) }
     if result.trace.hasUnknownEnd { result.busyAtBreak = held.atEnd.map { edge($0, threads) } }
     result.timers = timerResults(replay)
@@ -44,11 +44,12 @@ struct ResultBuilder {
     return result
   }
 
-  func ns(_ units: UInt64) -> UInt64 { scale.ns(units) }
+  func ns(_ moment: Moment) -> UInt64 { scale.ns(moment) }
+  func ns(_ length: Length) -> UInt64 { scale.ns(length) }
 
-  private func edge(_ found: FoundEdge, _ threads: [UInt32]) -> BusyAtEdge {
+  private func edge(_ found: FoundEdge, _ threads: [ThreadIndex]) -> BusyAtEdge {
     filled(BusyAtEdge()) { it in
-      it.thread = threads[found.lane]
+      it.thread = threads[found.lane].rawValue
       it.mode = names.mode(found.mode)
       it.durationNs = ns(found.length)
     }
@@ -59,8 +60,8 @@ struct ResultBuilder {
     facts.fromNs = ns(from)
     facts.toNs = ns(to)
     let first = reader.syncPoints.first
-    facts.durationNs = ns(reader.lastTime)
-    facts.startRealtimeNs = first.map { $0.realtimeNs &- ns($0.time) }
+    facts.durationNs = ns(Moment(reader.lastTime))
+    facts.startRealtimeNs = first.map { $0.realtimeNs &- ns(Moment($0.time)) }
     facts.captureLevel = reader.header.captureLevel
     facts.timeUnitNs = reader.header.timeUnit.nanoseconds
     facts.hasHighStamps = reader.header.hasHighStamps
@@ -74,121 +75,127 @@ struct ResultBuilder {
     facts.hasUnseenObjects = reader.info.contains { $0.key == InfoEntry.unwrappedCallouts }
     // A window ends where it was told to.
     facts.hasUnknownEnd =
-      to >= reader.lastTime && reader.info.contains { $0.key == InfoEntry.endUnknown }
+      to >= Moment(reader.lastTime) && reader.info.contains { $0.key == InfoEntry.endUnknown }
     let suspensions = replay.suspensions
+    let longest = suspensions.longest
     facts.suspendedNs = ns(suspensions.total)
-    facts.suspensions = suspensions.list.map { row in
+    facts.suspensions = longest.elements.map { row in
       filled(Suspension()) { it in
         it.startNs = ns(row.start)
-        it.durationNs = ns(row.end - row.start)
+        it.durationNs = ns(row.length)
         it.evidence = row.kind == .stop ? .stopped : row.kind == .beat ? .lateBeat : .systemSleep
       }
     }
-    facts.suspensionsOmitted = suspensions.count - facts.suspensions.count
+    facts.suspensionsOmitted = longest.omitted
     facts.lateBeats = UInt64(
       suspensions.evidence.lateBeatsWhileRunning(from: from, to: to) + suspensions.uncertain)
     facts.sleptBesidesNs = suspensions.evidence.sleptBesidesNs(from: from, to: to)
     return facts
   }
 
-  func definition(_ thread: UInt32) -> ThreadDefinition {
-    reader.threads[thread]
-      ?? ThreadDefinition(index: thread, osThread: 0, isMain: false, name: "thread \(thread)")
+  /// The lane that a thread of the results is replayed on.
+  func lane(_ thread: UInt32?, _ replay: borrowing Replay) -> Int? {
+    thread.flatMap { replay.stream.threads.firstIndex(of: ThreadIndex($0)) }
+  }
+
+  func definition(_ thread: ThreadIndex) -> ThreadDefinition {
+    let index = thread.rawValue
+    return reader.threads[index]
+      ?? ThreadDefinition(index: index, osThread: 0, isMain: false, name: "thread \(index)")
   }
 
   /// A column of a thread's clock.
-  func column(_ column: Int, _ modes: [UInt8]) -> String {
+  func column(_ column: Int, _ modes: [ModeID]) -> String {
     column == 0
       ? Phase.outside.name : modes.indices.contains(column) ? names.mode(modes[column]) : ModeName.others
   }
 
   /// The columns that hold something, by name.
-  func columns(_ values: SIMD16<UInt64>, _ modes: [UInt8]) -> [(mode: String, ns: UInt64)] {
-    inOrder(modes).filter { values[$0] > 0 }.map { (column($0, modes), ns(values[$0])) }
+  func columns(_ values: SIMD16<UInt64>, _ modes: [ModeID]) -> [(mode: String, ns: UInt64)] {
+    inOrder(modes).filter { values[$0] > 0 }.map { (column($0, modes), ns(values.length($0))) }
   }
 
   /// All columns, in the order of mode ids: which came first on a thread depends on where one begins to look.
-  func inOrder(_ modes: [UInt8]) -> [Int] {
+  func inOrder(_ modes: [ModeID]) -> [Int] {
     modes.indices.sorted { modes[$0] < modes[$1] } + Array(modes.count..<LaneClock.columns)
   }
 
-  func loop(_ object: UInt32, _ objects: ObjectTable) -> String {
-    names.string(objects.name(of: object)) ?? "loop \(object)"
+  func loop(_ id: LoopID, _ objects: ObjectTable) -> String {
+    names.string(objects.name(of: id.object)) ?? "loop \(id.object.rawValue)"
   }
 
   // MARK: Modes and loops
 
-  func cells(_ replay: borrowing Replay) -> [ModeCell] {
-    Array(UnsafeBufferPointer(start: replay.books.modes.cells, count: replay.books.modes.count))
+  func modeResults(_ replay: borrowing Replay) -> [ModeResult] {
+    let table = replay.books.modes
+    return (0..<table.cells.count).compactMap { modeResult(table.cells[$0], replay) }
   }
 
-  func modeResults(_ replay: borrowing Replay) -> [ModeResult] {
-    let objects = replay.books.objects
-    let threads = replay.stream.threads
-    return cells(replay).filter { $0.phases.wrappedSum() > 0 || $0.runs > 0 || $0.suspended > 0 }.map {
-      cell in
-      let isShared = cell.lane < 0
-      var result = filled(ModeResult()) { it in
-        it.loop = isShared ? Remainder.rows : loop(cell.loop, objects)
-        it.mode = isShared ? ModeName.others : names.mode(cell.mode)
-        it.thread = isShared ? 0 : threads[cell.lane]
-      }
-      result.isRemainder = isShared || cell.mode == ModeDefinition.overflowID
-      result.timeNs = ns(cell.phases.wrappedSum())
-      result.waitingNs = ns(cell.phases[Phase.waiting.rawValue])
-      result.busyNs = result.timeNs &- result.waitingNs
-      result.passes = cell.passes
-      for phase in Phase.allCases where cell.phases[phase.rawValue] > 0 {
-        result.phasesNs[phase] = ns(cell.phases[phase.rawValue])
-      }
-      result.passNs = distribution(cell.pass)
-      result.wakeToCalloutNs = distribution(cell.wake)
-      result.suspendedNs = ns(cell.suspended)
-      result.polls = cell.polls
-      result.wakes = cell.wakes
-      if reader.header.captureLevel != .activities { result.emptyWakes = cell.emptyWakes }
-      if reader.header.hasHighStamps {
-        var observers: [Phase: UInt64] = [:]
-        for phase in Phase.allCases where cell.observers[phase.rawValue] > 0 {
-          observers[phase] = ns(cell.observers[phase.rawValue])
-        }
-        result.observersNs = observers
-      }
-      result.inputDelay = delay(cell.busy, waiting: cell.phases[Phase.waiting.rawValue])
-      return result
-    }
+  private func modeResult(_ cell: borrowing ModeCell, _ replay: borrowing Replay) -> ModeResult? {
+    let time = cell.phases.lengthInAll
+    guard time > .zero || cell.runs > 0 || cell.suspended > .zero else { return nil }
+    let isShared = cell.lane < 0
+    let waiting = cell.phases.length(Phase.waiting)
+    var result = ModeResult()
+    result.loop = isShared ? Remainder.rows : loop(cell.loop, replay.books.objects)
+    result.mode = isShared ? ModeName.others : names.mode(cell.mode)
+    result.thread = isShared ? 0 : replay.stream.threads[cell.lane].rawValue
+    result.isRemainder = isShared || cell.mode.rawValue == ModeDefinition.overflowID
+    result.timeNs = ns(time)
+    result.waitingNs = ns(waiting)
+    result.busyNs = result.timeNs &- result.waitingNs
+    result.passes = cell.passes
+    result.phasesNs = byPhase(cell.phases)
+    result.passNs = distribution(cell.pass)
+    result.wakeToCalloutNs = distribution(cell.wake)
+    result.suspendedNs = ns(cell.suspended)
+    result.polls = cell.polls
+    result.wakes = cell.wakes
+    if reader.header.captureLevel != .activities { result.emptyWakes = cell.emptyWakes }
+    if reader.header.hasHighStamps { result.observersNs = byPhase(cell.observers) }
+    result.inputDelay = delay(cell.busy, waiting: waiting)
+    return result
+  }
+
+  private func byPhase(_ times: PhaseTimes) -> [Phase: UInt64] {
+    var result: [Phase: UInt64] = [:]
+    for phase in Phase.allCases where times.length(phase) > .zero { result[phase] = ns(times.length(phase)) }
+    return result
   }
 
   func loopResults(_ replay: borrowing Replay) -> [LoopResult] {
+    let table = replay.books.modes
     var results: [LoopResult] = []
-    var seen: [(lane: Int, loop: UInt32)] = []
-    for cell in cells(replay) where cell.lane >= 0 {
-      var at = seen.firstIndex { $0.lane == cell.lane && $0.loop == cell.loop }
+    var seen: [(lane: Int, loop: LoopID)] = []
+    for place in 0..<table.cells.count where table.cells[place].lane >= 0 {
+      let (lane, loop) = (table.cells[place].lane, table.cells[place].loop)
+      var at = seen.firstIndex { $0.lane == lane && $0.loop == loop }
       if at == nil {
-        seen.append((cell.lane, cell.loop))
+        at = seen.count
+        seen.append((lane, loop))
+        let ends = replay.runEnds(lane: lane)
         results.append(
           filled(LoopResult()) { it in
-            it.loop = loop(cell.loop, replay.books.objects)
-            it.thread = definition(replay.stream.threads[cell.lane])
-          }
-        )
-        at = results.count - 1
-        let ends = replay.runEnds(lane: cell.lane)
-        results[results.count - 1].firstRunNs = ends.first.map(ns)
-        results[results.count - 1].livedOnNs = ends.livedOn.map(ns)
+            it.loop = self.loop(loop, replay.books.objects)
+            it.thread = definition(replay.stream.threads[lane])
+            it.firstRunNs = ends.first.map(ns)
+            it.livedOnNs = ends.livedOn.map(ns)
+          })
       }
-      guard let at else { continue }
-      let time = cell.phases.wrappedSum()
-      let waiting = cell.phases[Phase.waiting.rawValue]
-      results[at].timeNs &+= ns(time)
-      results[at].waitingNs &+= ns(waiting)
-      results[at].busyNs &+= ns(time &- waiting)
-      results[at].runs += cell.runs
-      results[at].nestedRuns += cell.nestedRuns
-      results[at].passes += cell.passes
-      results[at].suspendedNs &+= ns(cell.suspended)
+      if let at { add(table.cells[place], to: &results[at]) }
     }
     return results
+  }
+
+  private func add(_ cell: borrowing ModeCell, to result: inout LoopResult) {
+    let waiting = cell.phases.length(Phase.waiting)
+    result.timeNs &+= ns(cell.phases.lengthInAll)
+    result.waitingNs &+= ns(waiting)
+    result.busyNs &+= ns(cell.phases.lengthInAll &- waiting)
+    result.runs += cell.runs
+    result.nestedRuns += cell.nestedRuns
+    result.passes += cell.passes
+    result.suspendedNs &+= ns(cell.suspended)
   }
 
   func emptyRuns(_ replay: borrowing Replay) -> [EmptyRunsResult] {
@@ -197,7 +204,7 @@ struct ResultBuilder {
         filled(EmptyRunsResult()) { it in
           it.loop = loop(row.loop, replay.books.objects)
           it.mode = names.mode(row.mode)
-          it.thread = replay.stream.threads[lane]
+          it.thread = replay.stream.threads[lane].rawValue
           it.count = row.count
           it.startNs = ns(row.start)
           it.durationNs = ns(row.end &- row.start)
@@ -231,7 +238,7 @@ struct ResultBuilder {
     add(.manyModes(limit: AnalysisLimits.modeRows), if: replay.books.modes.isOverfull)
     let lab = replay.books.detectors
     if let watched = result.detectors.first?.thread, lab.isFull,
-      !lab.threads.contains(where: { replay.stream.threads[$0.lane] == watched })
+      !lab.threads.contains(where: { replay.stream.threads[$0.lane].rawValue == watched })
     {
       notes.append(.unjudgedThread(limit: AnalysisLimits.detectedThreads))
     }

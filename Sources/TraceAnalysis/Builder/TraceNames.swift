@@ -39,3 +39,16 @@ public struct TraceNames: Sendable {
     string(name) ?? string(site) ?? (object != 0 ? "timer #\(object)" : "timer")
   }
 }
+
+/// The same, of what replay found.
+extension TraceNames {
+  func string(_ id: StringID) -> String? { string(id.rawValue) }
+  func mode(_ id: ModeID) -> String { mode(id.rawValue) }
+  func calloutKind(_ kind: EventKind) -> String { calloutKind(kind.rawValue) }
+  func callout(_ kind: EventKind, _ name: StringID, object: ObjectID? = nil) -> String {
+    callout(kind.rawValue, name.rawValue, object: object?.rawValue)
+  }
+  func timer(name: StringID, site: StringID, createdBefore object: ObjectID) -> String {
+    timer(name: name.rawValue, site: site.rawValue, createdBefore: object.rawValue)
+  }
+}

@@ -1,26 +1,30 @@
 /// How long busy intervals were: enough to say how long an event that arrives at any moment would wait.
 ///
-/// `LogBuckets`, with the sum of what is in them: intervals of one bucket count as of their mean length, which is within 0.4 % of each of them. Allocated when first used.
-package struct BusyLengths {
-  private var buckets: UnsafeMutablePointer<(count: UInt64, sum: UInt64)>?
-  private(set) var count: UInt64 = 0
-  package private(set) var sum: UInt64 = 0
-  package private(set) var maximum: UInt64 = 0
+/// `LogBuckets`, with the sum of what is in them: intervals of one bucket count as of their mean length, which is within
+/// 0.4 % of each of them.
+package struct BusyLengths: ~Copyable {
+  private struct Bucket {
+    var count: UInt64 = 0
+    var sum = Length.zero
+    var mean: Double { Double(sum.rawValue) / Double(count) }
+  }
+
+  /// Made when the first interval comes.
+  private var buckets = Rows<Bucket>()
+  package private(set) var sum = Length.zero
+  package private(set) var maximum = Length.zero
   /// Of those from the threshold for hangs on.
   package private(set) var hangs: UInt64 = 0
-  package private(set) var hangTime: UInt64 = 0
+  package private(set) var hangTime = Length.zero
 
   package init() {}
 
-  package func deallocate() { buckets?.deallocate() }
-
   @inline(__always)
-  mutating func record(_ length: UInt64, hangFrom: UInt64) {
-    let buckets = buckets ?? allocate()
+  mutating func record(_ length: Length, hangFrom: Length) {
+    if buckets.isMissing { allocate() }
     let at = LogBuckets.index(length)
     buckets[at].count &+= 1
     buckets[at].sum &+= length
-    count &+= 1
     sum &+= length
     maximum = max(maximum, length)
     if length >= hangFrom {
@@ -30,42 +34,30 @@ package struct BusyLengths {
   }
 
   @inline(never)
-  private mutating func allocate() -> UnsafeMutablePointer<(count: UInt64, sum: UInt64)> {
-    // SAFETY: `index` stays below LogBuckets.count.
-    let made = UnsafeMutablePointer<(count: UInt64, sum: UInt64)>.allocate(capacity: LogBuckets.count)
-    made.initialize(repeating: (0, 0), count: LogBuckets.count)
-    buckets = made
-    return made
-  }
+  private mutating func allocate() { buckets = Rows(repeating: Bucket(), count: LogBuckets.count) }
 
-  mutating func reset() {
-    deallocate()
-    self = BusyLengths()
-  }
-
-  package mutating func add(_ other: BusyLengths) {
-    guard let others = other.buckets else { return }
-    let mine = buckets ?? allocate()
+  package mutating func add(_ other: borrowing BusyLengths) {
+    guard !other.buckets.isMissing else { return }
+    if buckets.isMissing { allocate() }
     for i in 0..<LogBuckets.count {
-      mine[i].count &+= others[i].count
-      mine[i].sum &+= others[i].sum
+      buckets[i].count &+= other.buckets[i].count
+      buckets[i].sum &+= other.buckets[i].sum
     }
-    count &+= other.count
     sum &+= other.sum
     maximum = max(maximum, other.maximum)
     hangs &+= other.hangs
     hangTime &+= other.hangTime
   }
 
-  /// The mean wait of all moments of `span`: half the squares of the lengths.
-  package func meanDelay(of span: UInt64) -> Double {
-    guard let buckets, span > 0 else { return 0 }
+  /// The mean wait of all moments of `span`, in time units: half the squares of the lengths.
+  package func meanDelay(of span: Length) -> Double {
+    guard span > .zero else { return 0 }
     var squares = 0.0
-    for i in 0..<LogBuckets.count where buckets[i].count > 0 {
-      let mean = Double(buckets[i].sum) / Double(buckets[i].count)
+    for i in 0..<buckets.count where buckets[i].count > 0 {
+      let mean = buckets[i].mean
       squares += Double(buckets[i].count) * mean * mean
     }
-    return squares / 2 / Double(span)
+    return squares / 2 / Double(span.rawValue)
   }
 
   /// The delay that a share `p` of all moments of `span` does not exceed, had an event arrived then: 0 while the loop
@@ -73,20 +65,19 @@ package struct BusyLengths {
   ///
   /// The share of moments that wait longer than x is the sum of max(0, length - x) over `span`: a line between two
   /// lengths, so it is solved, not sampled.
-  package func delay(_ p: Double, of span: UInt64) -> UInt64 {
-    guard let buckets, span > 0 else { return 0 }
-    let allowed = (1 - p) * Double(span)
+  package func delay(_ p: Double, of span: Length) -> Length {
+    guard span > .zero else { return .zero }
+    let allowed = (1 - p) * Double(span.rawValue)
     var longer = 0.0
     var longerSum = 0.0
-    for i in stride(from: LogBuckets.count - 1, through: 0, by: -1) where buckets[i].count > 0 {
-      let mean = Double(buckets[i].sum) / Double(buckets[i].count)
+    for i in (0..<buckets.count).reversed() where buckets[i].count > 0 {
       // At x = mean, with only the longer ones counted.
-      if longerSum - longer * mean > allowed { break }
+      if longerSum - longer * buckets[i].mean > allowed { break }
       longer += Double(buckets[i].count)
-      longerSum += Double(buckets[i].sum)
+      longerSum += Double(buckets[i].sum.rawValue)
     }
-    guard longer > 0 else { return 0 }
+    guard longer > 0 else { return .zero }
     let delay = (longerSum - allowed) / longer
-    return delay <= 0 ? 0 : min(UInt64(delay.rounded()), maximum)
+    return delay <= 0 ? .zero : min(Length(UInt64(delay.rounded())), maximum)
   }
 }

@@ -6,7 +6,8 @@ enum LogBuckets {
 
   /// Below `count` for any value.
   @inline(__always)
-  static func index(_ value: UInt64) -> Int {
+  static func index(_ length: Length) -> Int {
+    let value = length.rawValue
     let exponent = UInt64(truncatingIfNeeded: 63 &- (value | 1 << mantissaBits).leadingZeroBitCount)
     let shift = exponent &- mantissaBits
     let index = Int(truncatingIfNeeded: (shift &<< mantissaBits) &+ (value &>> shift))
@@ -14,11 +15,12 @@ enum LogBuckets {
   }
 
   /// The middle of a bucket's values.
-  static func value(_ index: Int) -> UInt64 { low(index) + (1 << shift(index)) / 2 }
+  static func value(_ index: Int) -> Length { Length(low(index) + (1 << shift(index)) / 2) }
 
   /// The least and the greatest of a bucket's values; nil: the last bucket has no greatest.
-  static func range(_ index: Int) -> (low: UInt64, high: UInt64?) {
-    (low(index), index == count - 1 ? nil : low(index) + (1 << shift(index)) - 1)
+  static func range(_ index: Int) -> (low: Length, high: Length?) {
+    let low = low(index)
+    return (Length(low), index == count - 1 ? nil : Length(low + (1 << shift(index)) - 1))
   }
 
   private static func shift(_ index: Int) -> UInt64 {

@@ -2,11 +2,11 @@ import TraceFormat
 
 /// What is known of an object that lives.
 struct ObjectRow {
-  var object: UInt32 = 0
+  var object: ObjectID = .none
   /// String id.
-  var name: UInt32 = 0
+  var name: StringID = .none
   /// When it was made: of a block, when it was queued, or from when on it may run.
-  var created: UInt64 = 0
+  var created: Moment = .origin
   /// Of a source: the first signal that no callout has answered.
   var signalled = ObjectRow.never
   /// Of a source: a callout began without a signal before it.
@@ -15,52 +15,39 @@ struct ObjectRow {
   var calloutRow: Int32 = -1
   var sourceRow: Int32 = -1
 
-  static let never = UInt64.max
+  static let never = Moment.never
 }
 
 /// The objects that live, by slot. A slot's next generation replaces the one before.
 package final class ObjectTable {
-  private struct Storage {
-    var rows: UnsafeMutablePointer<ObjectRow>
-    var capacity: Int
+  private struct Slots: ~Copyable {
+    var rows = Rows(repeating: ObjectRow(), count: 1024)
+    var count = 1024
   }
 
-  /// Behind a pointer: a class's variable is checked at each access, and this is touched at each callout.
-  private let storage: UnsafeMutablePointer<Storage>
+  /// Behind an address: a class's variable is checked at each access, and this is touched at each callout.
+  private let slots = Rows<Slots>(capacity: 1)
 
-  init() {
-    // SAFETY: indexed by slots below `capacity`; `define` grows it.
-    storage = .allocate(capacity: 1)
-    storage.initialize(to: Storage(rows: .allocate(capacity: 1024), capacity: 1024))
-    storage.pointee.rows.initialize(repeating: ObjectRow(), count: 1024)
-  }
+  init() { slots.append(Slots()) }
 
-  deinit {
-    storage.pointee.rows.deallocate()
-    storage.deallocate()
-  }
-
-  func define(_ object: UInt32, name: UInt32, at time: UInt64 = 0) {
-    let slot = Int(ObjectID.slot(object))
-    guard object != 0 else { return }
-    if slot >= storage.pointee.capacity { grow(beyond: slot) }
-    storage.pointee.rows[slot] = ObjectRow(object: object, name: name, created: time)
+  func define(_ object: ObjectID, name: StringID, at time: Moment) {
+    let slot = Int(object.slot)
+    guard object != .none else { return }
+    if slot >= slots[0].count { grow(beyond: slot) }
+    slots[0].rows[slot] = ObjectRow(object: object, name: name, created: time)
   }
 
   private func grow(beyond slot: Int) {
-    let old = storage.pointee
-    let larger = max(old.capacity * 2, slot + 1)
-    let moved = UnsafeMutablePointer<ObjectRow>.allocate(capacity: larger)
-    moved.initialize(repeating: ObjectRow(), count: larger)
-    moved.update(from: old.rows, count: old.capacity)
-    old.rows.deallocate()
-    storage.pointee = Storage(rows: moved, capacity: larger)
+    let larger = max(slots[0].count * 2, slot + 1)
+    slots[0].rows.grow(to: larger)
+    slots[0].rows.fill(with: ObjectRow(), to: larger)
+    slots[0].count = larger
   }
 
   /// Nothing ran from `from` on for `length`: what waited then waited so much less for the loop.
-  func suspend(from: UInt64, length: UInt64) {
-    for slot in 0..<storage.pointee.capacity {
-      let row = storage.pointee.rows + slot
+  func suspend(from: Moment, length: Length) {
+    for slot in 0..<slots[0].count {
+      let row = slots[0].rows.address(slot)
       let created = row.pointee.created
       // What comes due meanwhile waits from the end on.
       row.pointee.created = created <= from ? created &+ length : max(created, from &+ length)
@@ -70,13 +57,13 @@ package final class ObjectTable {
 
   /// The object's row, nil when it was not defined. Valid until the next `define`.
   @inline(__always)
-  func row(_ object: UInt32) -> UnsafeMutablePointer<ObjectRow>? {
-    let slot = Int(ObjectID.slot(object))
-    guard slot < storage.pointee.capacity, object != 0 else { return nil }
-    let row = storage.pointee.rows + slot
+  func row(_ object: ObjectID) -> RowAddress<ObjectRow>? {
+    let slot = Int(object.slot)
+    guard slot < slots[0].count, object != .none else { return nil }
+    let row = slots[0].rows.address(slot)
     return row.pointee.object == object ? row : nil
   }
 
   /// The string id of an object's name, 0 when it has none.
-  package func name(of object: UInt32) -> UInt32 { row(object)?.pointee.name ?? 0 }
+  package func name(of object: ObjectID) -> StringID { row(object)?.pointee.name ?? .none }
 }

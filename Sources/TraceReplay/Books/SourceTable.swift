@@ -1,8 +1,8 @@
 import TraceFormat
 
 /// Signals and callouts of the sources of one name.
-package struct SourceRow {
-  package let name: UInt32
+package struct SourceRow: ~Copyable {
+  package let name: StringID
   package var signals: UInt64 = 0
   /// Signals that found an earlier one unanswered: one callout serves both.
   package var merged: UInt64 = 0
@@ -17,62 +17,46 @@ package struct SourceRow {
 /// From a source's signal to its callout, by name; and from a block's being queued to its begin.
 package final class SourceTable {
   private let objects: ObjectTable
-  package let rows: UnsafeMutablePointer<SourceRow>
-  package private(set) var count = 0
-  private var indexOfName: [UInt32: Int32] = [:]
-  /// Waits of blocks of CFRunLoopPerformBlock, then of the main dispatch queue.
-  private let waits: UnsafeMutablePointer<DurationCounts>
+  package let rows = Rows<SourceRow>(capacity: AnalysisLimits.sourceRows + 1)
+  private var byName = LimitedIndex<StringID>(limit: AnalysisLimits.sourceRows)
+  /// By `Queue.rawValue`: from when a block was queued to its begin.
+  package let waits = Rows<DurationCounts>(capacity: 2)
+
+  /// Of blocks: those of CFRunLoopPerformBlock, and the main dispatch queue.
+  package enum Queue: Int { case blocks, main }
 
   init(objects: ObjectTable) {
     self.objects = objects
-    // SAFETY: `find` hands out at most sourceRows + 1 rows.
-    rows = .allocate(capacity: AnalysisLimits.sourceRows + 1)
-    waits = .allocate(capacity: 2)
-    waits.initialize(repeating: DurationCounts(), count: 2)
-  }
-
-  deinit {
-    for i in 0..<count { rows[i].latency.deallocate() }
-    rows.deallocate()
-    for i in 0..<2 { waits[i].deallocate() }
-    waits.deallocate()
+    for _ in 0..<2 { waits.append(DurationCounts()) }
   }
 
   /// Sources beyond the limit share the last row.
-  package var isOverfull: Bool { count > AnalysisLimits.sourceRows }
-  package var blockWaits: DurationCounts { waits[0] }
-  package var mainQueueWaits: DurationCounts { waits[1] }
+  package var isOverfull: Bool { byName.isOverfull }
 
   @inline(__always)
-  private func index(_ row: UnsafeMutablePointer<ObjectRow>) -> Int {
+  private func index(_ row: RowAddress<ObjectRow>) -> Int {
     if row.pointee.sourceRow < 0 { row.pointee.sourceRow = Int32(find(row.pointee.name)) }
     return Int(row.pointee.sourceRow)
   }
 
   @inline(never)
-  private func find(_ name: UInt32) -> Int {
-    if let known = indexOfName[name] { return Int(known) }
-    if isOverfull { return AnalysisLimits.sourceRows }
-    let isShared = count == AnalysisLimits.sourceRows
-    (rows + count).initialize(to: SourceRow(name: isShared ? 0 : name))
-    if !isShared { indexOfName[name] = Int32(count) }
-    count += 1
-    return count - 1
+  private func find(_ name: StringID) -> Int {
+    byName.row(of: name) { rows.append(SourceRow(name: $0 ?? .none)) }
   }
 
-  func signal(_ object: UInt32, at time: UInt64) {
+  func signal(_ object: ObjectID, at time: Moment) {
     guard let row = objects.row(object) else { return }
     let index = index(row)
     rows[index].signals &+= 1
     if row.pointee.signalled != ObjectRow.never {
       rows[index].merged &+= 1
     } else if row.pointee.begunUnsignalled != ObjectRow.never,
-      time <= row.pointee.begunUnsignalled &+ 1
+      time <= row.pointee.begunUnsignalled &+ .unit
     {
       // Two cores' stamps in one unit: the callout that has begun answers it.
       if time > row.pointee.begunUnsignalled { rows[index].negative &+= 1 }
       rows[index].unsignalled &-= 1
-      rows[index].latency.record(0)
+      rows[index].latency.record(.zero)
     } else {
       row.pointee.signalled = time
     }
@@ -80,14 +64,14 @@ package final class SourceTable {
   }
 
   @inline(__always)
-  func begin(_ object: UInt32, at time: UInt64) {
+  func begin(_ object: ObjectID, at time: Moment) {
     guard let row = objects.row(object) else { return }
     let index = index(row)
     rows[index].callouts &+= 1
     let signalled = row.pointee.signalled
     row.pointee.signalled = ObjectRow.never
     if signalled != ObjectRow.never {
-      rows[index].latency.record(time &- min(signalled, time))
+      rows[index].latency.record(time.since(signalled))
     } else {
       rows[index].unsignalled &+= 1
       row.pointee.begunUnsignalled = time
@@ -95,18 +79,15 @@ package final class SourceTable {
   }
 
   @inline(__always)
-  func beginBlock(_ object: UInt32, kind: UInt8, at time: UInt64) {
+  func beginBlock(_ object: ObjectID, kind: EventKind, at time: Moment) {
     guard let row = objects.row(object) else { return }
-    let wait = time &- min(row.pointee.created, time)
-    waits[kind == EventKind.blockBegin.rawValue ? 0 : 1].record(wait)
+    let queue = kind == .blockBegin ? Queue.blocks : .main
+    waits[queue.rawValue].record(time.since(row.pointee.created))
   }
 
   /// Forgets what was counted.
   func reset() {
-    for i in 0..<count {
-      rows[i].latency.deallocate()
-      rows[i] = SourceRow(name: rows[i].name)
-    }
-    for i in 0..<2 { waits[i].reset() }
+    for i in 0..<rows.count { rows[i] = SourceRow(name: rows[i].name) }
+    for i in 0..<waits.count { waits[i] = DurationCounts() }
   }
 }

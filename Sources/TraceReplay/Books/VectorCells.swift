@@ -3,10 +3,21 @@ extension SIMD where Scalar == UInt64 {
   /// for it.
   @inline(__always)
   mutating func add(_ value: UInt64, at index: Int) {
-    withUnsafeMutableBytes(of: &self) {
+    unsafe withUnsafeMutableBytes(of: &self) {
       // SAFETY: a vector of UInt64 is its elements in order; the index is in it.
-      let cell = $0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt64.self) + index
-      cell.pointee &+= value
+      let cell = unsafe $0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt64.self) + index
+      unsafe cell.pointee &+= value
     }
   }
+
+  // MARK: Lengths of time by phase, by cause, by the column of a clock
+
+  @inline(__always)
+  mutating func add(_ length: Length, at index: Int) { add(length.rawValue, at: index) }
+  @inline(__always)
+  mutating func add(_ length: Length, at cause: Cause) { add(length.rawValue, at: cause.rawValue) }
+  package func length(_ index: Int) -> Length { Length(self[index]) }
+  package func length(_ phase: Phase) -> Length { length(phase.rawValue) }
+  package func length(_ cause: Cause) -> Length { length(cause.rawValue) }
+  package var lengthInAll: Length { Length(wrappedSum()) }
 }

@@ -1,3 +1,5 @@
+import TraceFormat
+
 /// Where a thread's time goes, as counters that only grow: the difference of two readings says what held between two
 /// moments, without a history.
 ///
@@ -9,15 +11,15 @@ package struct LaneClock: ~Copyable {
     var running = SIMD16<UInt64>()
     /// The part of `running` in which a callout or observer ran.
     var busy = SIMD16<UInt64>()
-    var suspended: UInt64 = 0
-    var unknown: UInt64 = 0
-    /// The moment; of a difference, the time between the two.
-    var at: UInt64 = 0
+    var suspended: Length = .zero
+    var unknown: Length = .zero
+    /// From the origin to its moment; of a difference, between the two.
+    var elapsed = Length.zero
 
     static func &- (a: Reading, b: Reading) -> Reading {
       Reading(
         running: a.running &- b.running, busy: a.busy &- b.busy, suspended: a.suspended &- b.suspended,
-        unknown: a.unknown &- b.unknown, at: a.at &- b.at)
+        unknown: a.unknown &- b.unknown, elapsed: a.elapsed &- b.elapsed)
     }
   }
 
@@ -26,11 +28,11 @@ package struct LaneClock: ~Copyable {
 
   /// A stretch of busy time of one callout: who was in the way.
   struct Stretch {
-    var begin: UInt64
-    var end: UInt64
-    var object: UInt32
+    var begin: Moment
+    var end: Moment
+    var object: ObjectID
     /// Of the callout's begin, or of the activity whose observers ran.
-    var kind: UInt8
+    var kind: EventKind
     var column: UInt8
   }
 
@@ -38,44 +40,28 @@ package struct LaneClock: ~Copyable {
   static let otherColumn = columns - 1
 
   /// `running`, then `busy`.
-  private let totals: UnsafeMutablePointer<SIMD16<UInt64>>
-  private let words: UnsafeMutablePointer<UInt64>
-  private var suspended: UInt64 = 0
-  private var unknown: UInt64 = 0
+  private let totals = Rows(repeating: SIMD16<UInt64>(), count: 2)
+  private var suspended: Length = .zero
+  private var unknown: Length = .zero
   private var column = 0
   /// Of the innermost run, 0 outside any.
-  private(set) var mode: UInt8 = 0
-  private var since: UInt64 = 0
+  private(set) var mode: ModeID = .outside
+  private var since: Moment = .origin
   private(set) var isBusy = false
-  private var busySince: UInt64 = 0
+  private var busySince: Moment = .origin
   /// Who runs, while busy; else who ran last.
-  private(set) var runningKind: UInt8 = 0
-  private(set) var runningObject: UInt32 = 0
+  private(set) var runningKind = EventKind(0)
+  private(set) var runningObject = ObjectID.none
   private(set) var hole: Hole?
   /// By mode id; 0 = none yet.
-  private let columnOfMode: UnsafeMutablePointer<UInt8>
-  private(set) var modeOfColumn: [UInt8] = [0]
-  private let stretches: UnsafeMutablePointer<Stretch>
+  private let columnOfMode = Rows<UInt8>(repeating: 0, count: 256)
+  private(set) var modeOfColumn = [ModeID.outside]
+  private let stretches = Rows<Stretch>(capacity: LaneClock.remembered)
   private var stretchCount = 0
   /// Shorter ones are counted, not remembered.
-  private let namedStretch: UInt64
+  private let namedStretch: Length
 
-  init(namedStretch: UInt64) {
-    self.namedStretch = max(namedStretch, 1)
-    // SAFETY: indexed by columns below 16, mode ids below 256 and the ring's size only.
-    totals = .allocate(capacity: 2)
-    totals.initialize(repeating: SIMD16(), count: 2)
-    words = UnsafeMutableRawPointer(totals).assumingMemoryBound(to: UInt64.self)
-    columnOfMode = .allocate(capacity: 256)
-    columnOfMode.initialize(repeating: 0, count: 256)
-    stretches = .allocate(capacity: LaneClock.remembered)
-  }
-
-  deinit {
-    totals.deallocate()
-    columnOfMode.deallocate()
-    stretches.deallocate()
-  }
+  init(namedStretch: Length) { self.namedStretch = max(namedStretch, .unit) }
 
   private static let remembered = 64
 
@@ -84,15 +70,16 @@ package struct LaneClock: ~Copyable {
   /// Nil for the column of other modes, and for one that this thread has not: a damaged trace may move a loop between
   /// threads, and with it what was read from another thread's clock.
   @inline(__always)
-  func mode(ofColumn column: Int) -> UInt8? { column < modeOfColumn.count ? modeOfColumn[column] : nil }
+  func mode(ofColumn column: Int) -> ModeID? { column < modeOfColumn.count ? modeOfColumn[column] : nil }
 
-  mutating func column(_ mode: UInt8) -> Int {
-    if mode == 0 { return 0 }
-    if columnOfMode[Int(mode)] == 0 {
-      columnOfMode[Int(mode)] = UInt8(min(modeOfColumn.count, LaneClock.otherColumn))
+  mutating func column(_ mode: ModeID) -> Int {
+    if mode == .outside { return 0 }
+    let id = Int(mode.rawValue)
+    if columnOfMode[id] == 0 {
+      columnOfMode[id] = UInt8(min(modeOfColumn.count, LaneClock.otherColumn))
       if modeOfColumn.count < LaneClock.otherColumn { modeOfColumn.append(mode) }
     }
-    return Int(columnOfMode[Int(mode)])
+    return Int(columnOfMode[id])
   }
 
   /// The column in force.
@@ -104,9 +91,9 @@ package struct LaneClock: ~Copyable {
   // MARK: Changes
 
   /// The innermost run changes. Who runs is told by the next `turn`.
-  mutating func change(to mode: UInt8, at time: UInt64) {
+  mutating func change(to mode: ModeID, at time: Moment) {
     turn(isBusy: isBusy, kind: runningKind, object: runningObject, at: time)
-    words[column] &+= time &- since
+    totals[0].add(time &- since, at: column)
     since = time
     column = self.column(mode)
     self.mode = mode
@@ -114,11 +101,11 @@ package struct LaneClock: ~Copyable {
 
   /// Busy time begins, ends, or passes from one callout to another.
   @inline(__always)
-  mutating func turn(isBusy next: Bool, kind: UInt8, object: UInt32, at time: UInt64) {
+  mutating func turn(isBusy next: Bool, kind: EventKind, object: ObjectID, at time: Moment) {
     guard isBusy || next else { return }
     if isBusy {
       let length = time &- busySince
-      words[LaneClock.columns &+ column] &+= length
+      totals[1].add(length, at: column)
       if length >= namedStretch { remember(time) }
     }
     isBusy = next
@@ -128,20 +115,20 @@ package struct LaneClock: ~Copyable {
   }
 
   @inline(never)
-  private mutating func remember(_ time: UInt64) {
+  private mutating func remember(_ time: Moment) {
     stretches[stretchCount & (LaneClock.remembered - 1)] = Stretch(
       begin: busySince, end: time, object: runningObject, kind: runningKind, column: UInt8(column))
     stretchCount &+= 1
   }
 
-  mutating func beginHole(_ kind: Hole, at time: UInt64) {
+  mutating func beginHole(_ kind: Hole, at time: Moment) {
     turn(isBusy: isBusy, kind: runningKind, object: runningObject, at: time)
-    words[column] &+= time &- since
+    totals[0].add(time &- since, at: column)
     since = time
     hole = kind
   }
 
-  mutating func endHole(at time: UInt64) {
+  mutating func endHole(at time: Moment) {
     if hole == .suspended { suspended &+= time &- since } else { unknown &+= time &- since }
     hole = nil
     since = time
@@ -151,23 +138,24 @@ package struct LaneClock: ~Copyable {
   // MARK: Readings
 
   /// The reading at a moment not before the last change.
-  func reading(at time: UInt64) -> Reading {
+  func reading(at time: Moment) -> Reading {
     var reading = Reading(
-      running: totals[0], busy: totals[1], suspended: suspended, unknown: unknown, at: max(time, since))
+      running: totals[0], busy: totals[1], suspended: suspended, unknown: unknown,
+      elapsed: max(time, since) &- .origin)
     guard time > since else { return reading }
     let partial = time &- since
     switch hole {
     case .suspended: reading.suspended &+= partial
     case .unknown: reading.unknown &+= partial
     case nil:
-      reading.running[column] &+= partial
-      if isBusy, time > busySince { reading.busy[column] &+= time &- busySince }
+      reading.running.add(partial, at: column)
+      if isBusy, time > busySince { reading.busy.add(time &- busySince, at: column) }
     }
     return reading
   }
 
   /// The remembered busy stretches after `time`, newest first, and the one under way until `now`.
-  func forEachStretch(since time: UInt64, until now: UInt64, _ body: (Stretch) -> Void) {
+  func forEachStretch(since time: Moment, until now: Moment, _ body: (Stretch) -> Void) {
     if isBusy, now > busySince {
       body(
         Stretch(
@@ -185,10 +173,10 @@ package struct LaneClock: ~Copyable {
     }
   }
 
-  mutating func reset(at time: UInt64) {
-    totals.update(repeating: SIMD16(), count: 2)
-    suspended = 0
-    unknown = 0
+  mutating func reset(at time: Moment) {
+    totals.reset(to: SIMD16())
+    suspended = .zero
+    unknown = .zero
     since = time
     busySince = time
   }
@@ -198,22 +186,23 @@ extension LaneClock.Reading {
   static func &+ (a: Self, b: Self) -> Self {
     Self(
       running: a.running &+ b.running, busy: a.busy &+ b.busy, suspended: a.suspended &+ b.suspended,
-      unknown: a.unknown &+ b.unknown, at: a.at &+ b.at)
+      unknown: a.unknown &+ b.unknown, elapsed: a.elapsed &+ b.elapsed)
   }
 
   /// Of a difference: whether time can have passed like that. Each instant counts once, and busy time is part of
   /// running time, so no term is negative and none exceeds the whole. In a damaged trace two readings may be of two
   /// threads' clocks.
   var isPossible: Bool {
-    let whole = SIMD16<UInt64>(repeating: at)
-    guard at <= Int64.max, !any(running .> whole), !any(busy .> running), suspended <= at, unknown <= at
+    let whole = SIMD16(repeating: elapsed.rawValue)
+    guard elapsed.rawValue <= Int64.max, !any(running .> whole), !any(busy .> running), suspended <= elapsed,
+      unknown <= elapsed
     else { return false }
-    return running.wrappedSum() &+ suspended &+ unknown == at
+    return running.lengthInAll &+ suspended &+ unknown == elapsed
   }
 
   /// As the clock would read so much later, in a state that does not change.
-  mutating func advance(_ time: UInt64, _ hole: LaneClock.Hole?, _ column: Int, isBusy: Bool) {
-    at &+= time
+  mutating func advance(_ time: Length, _ hole: LaneClock.Hole?, _ column: Int, isBusy: Bool) {
+    elapsed &+= time
     switch hole {
     case .suspended: suspended &+= time
     case .unknown: unknown &+= time

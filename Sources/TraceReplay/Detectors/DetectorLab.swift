@@ -9,29 +9,29 @@ package final class DetectorLab {
     package var monitors: [any StallMonitor]
     /// Since the last wait.
     var longestGap: WatchedGap?
-    package var incidents: [Incident] = []
+    package var incidents = Longest<Incident>(limit: DetectorLab.incidentsKept)
   }
 
   package let detectors: [Detector]
   private let scale: TimeScale
   private let mainLanes: [Bool]
   package private(set) var threads: [Thread] = []
-  /// In time units, suspension included: what it wants to hear of.
-  let shortestGap: UInt64
-  let shortestBusy: UInt64
-  private var suspendedInAll: UInt64 = 0
+  /// Suspension included: what it wants to hear of.
+  let shortestGap: Length
+  let shortestBusy: Length
+  private var suspendedInAll: Length = .zero
 
   /// Gaps say who was to blame for a busy interval, so they are wanted for any detector: the same ones, whoever asks.
   static let shortestGapNs: UInt64 = 50_000_000
   private static let shortestIncidentNs: UInt64 = 100_000_000
-  private static let incidentsKept = 200
+  fileprivate static let incidentsKept = 200
 
   init(_ detectors: [Detector], _ scale: TimeScale, mainLanes: [Bool]) {
     self.detectors = detectors
     self.scale = scale
     self.mainLanes = mainLanes
-    shortestGap = detectors.isEmpty ? .max : scale.units(ns: DetectorLab.shortestGapNs)
-    shortestBusy = scale.units(ns: detectors.map(\.shortestBusyNs).min() ?? .max)
+    shortestGap = detectors.isEmpty ? .endless : scale.length(ns: DetectorLab.shortestGapNs)
+    shortestBusy = scale.length(ns: detectors.map(\.shortestBusyNs).min() ?? .max)
   }
 
   private func index(_ lane: Int) -> Int? {
@@ -67,25 +67,18 @@ package final class DetectorLab {
     threads[at].longestGap = nil
     let silence = detectors.indices.map { threads[at].monitors[$0].busy(busy) }
     guard busy.length >= DetectorLab.shortestIncidentNs else { return }
-    threads[at].incidents.append(Incident(busy: busy, silence: silence))
-    if threads[at].incidents.count >= 2 * DetectorLab.incidentsKept { keepLongest(at) }
+    threads[at].incidents.add(Incident(busy: busy, silence: silence))
   }
 
-  private func keepLongest(_ at: Int) {
-    threads[at].incidents.sort { ($1.busy.length, $0.busy.start) < ($0.busy.length, $1.busy.start) }
-    threads[at].incidents.removeLast(max(0, threads[at].incidents.count - DetectorLab.incidentsKept))
-  }
-
-  func suspended(from: UInt64, to: UInt64) { suspendedInAll &+= to &- from }
+  func suspended(from: Moment, to: Moment) { suspendedInAll &+= to &- from }
 
   func reset() {
     threads = []
   }
 
-  func finish(_ end: UInt64) {
+  func finish(_ end: Moment) {
     for at in threads.indices {
-      keepLongest(at)
-      threads[at].incidents.sort { $0.busy.start < $1.busy.start }
+      threads[at].incidents.finish()
       for number in detectors.indices {
         threads[at].monitors[number].finish(scale.ns(end), suspended: scale.ns(suspendedInAll))
         noteReported(at, number)
@@ -96,10 +89,11 @@ package final class DetectorLab {
   /// What a monitor reports may be other than a busy interval, and end behind it.
   private func noteReported(_ at: Int, _ number: Int) {
     let reports = threads[at].monitors[number].reports.first
-    for i in threads[at].incidents.indices where threads[at].incidents[i].silence[number] != nil {
-      let busy = threads[at].incidents[i].busy
+    for i in threads[at].incidents.elements.indices
+    where threads[at].incidents.elements[i].silence[number] != nil {
+      let busy = threads[at].incidents.elements[i].busy
       if reports.contains(where: { $0.start < busy.end && $0.end > busy.start }) {
-        threads[at].incidents[i].silence[number] = nil
+        threads[at].incidents.elements[i].silence[number] = nil
       }
     }
   }

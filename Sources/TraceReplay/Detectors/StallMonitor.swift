@@ -58,7 +58,7 @@ package struct WatchedBusy {
   package var length: UInt64 { end &- start }
   package var ran: UInt64 { length &- suspended }
 
-  init(_ found: FoundBusy, longestGap: WatchedGap?, suspendedInAll: UInt64, _ scale: TimeScale) {
+  init(_ found: FoundBusy, longestGap: WatchedGap?, suspendedInAll: Length, _ scale: TimeScale) {
     start = scale.ns(found.start)
     end = scale.ns(found.end)
     suspended = scale.ns(found.suspended)

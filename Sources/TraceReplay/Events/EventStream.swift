@@ -25,12 +25,12 @@ package struct EventStream {
     var events: DecodedEvents?
     var at = 0
     /// Of the last block handed out.
-    var lastTime: UInt64 = 0
+    var lastTime: Moment = .origin
   }
 
   /// Where a lane goes on.
   private struct Turn: Comparable {
-    var time: UInt64
+    var time: Moment
     var lane: Int
     static func < (a: Turn, b: Turn) -> Bool { (a.time, a.lane) < (b.time, b.lane) }
   }
@@ -46,7 +46,7 @@ package struct EventStream {
   /// Told the evidence of suspension in each block, when it is decoded.
   let evidence: SuspensionEvidence
   /// Thread index of each lane.
-  package let threads: [UInt32]
+  package let threads: [ThreadIndex]
   /// The first block whose events could not be used.
   package private(set) var damage: TraceFormatError?
   /// Intact blocks that stand where they cannot belong.
@@ -62,16 +62,17 @@ package struct EventStream {
     for (number, entry) in reader.blocks.enumerated() where entry.type == .events {
       blocksOfThread[entry.thread, default: []].append(number)
     }
-    threads = blocksOfThread.keys.sorted()
+    let numbers = blocksOfThread.keys.sorted()
+    threads = numbers.map(ThreadIndex.init)
     guard threads.count <= TraceLimits.threads else {
       throw .limit(
         offset: 0, block: nil,
         what: "events of \(threads.count) threads, the limit is \(TraceLimits.threads)")
     }
-    lanes = threads.map { Lane(blocks: blocksOfThread[$0] ?? []) }
+    lanes = numbers.map { Lane(blocks: blocksOfThread[$0] ?? []) }
     let isAhead = decodesAhead ?? DecodeAhead.isWorthwhile(events: reader.eventCount)
     ahead = isAhead ? DecodeAhead(reader, order: EventStream.order(lanes, reader.blocks)) : nil
-    isRecorders = threads.map(reader.recorderThreads.contains)
+    isRecorders = numbers.map(reader.recorderThreads.contains)
     try readAhead()
     for lane in lanes.indices { queue(lane) }
   }
@@ -111,14 +112,15 @@ package struct EventStream {
   /// stamps of a thread never go backwards.
   private mutating func queue(_ lane: Int) {
     if let events = lanes[lane].events {
-      turns.insert(Turn(time: events.times[lanes[lane].at], lane: lane))
+      turns.insert(Turn(time: EventColumns(events).time(lanes[lane].at), lane: lane))
       return
     }
     while lanes[lane].nextBlock < lanes[lane].blocks.count {
       let number = lanes[lane].blocks[lanes[lane].nextBlock]
       let entry = reader.blocks[number]
-      if entry.first >= lanes[lane].lastTime {
-        turns.insert(Turn(time: entry.first, lane: lane))
+      let first = Moment(entry.first)
+      if first >= lanes[lane].lastTime {
+        turns.insert(Turn(time: first, lane: lane))
         return
       }
       lanes[lane].nextBlock += 1
@@ -156,14 +158,14 @@ package struct EventStream {
     if !isRecorders[lane] { evidence.add(events) }
     lanes[lane].events = events
     lanes[lane].at = 0
-    lanes[lane].lastTime = entry.last
+    lanes[lane].lastTime = Moment(entry.last)
     openEvents += events.count
     return true
   }
 
   /// The next segment of events before `limit`, nil when there is none. Its events live until `finish`. `single`: of
   /// one event.
-  mutating func next(before limit: UInt64, single: Bool = false) throws(TraceFormatError) -> Segment? {
+  mutating func next(before limit: Moment, single: Bool = false) throws(TraceFormatError) -> Segment? {
     while let turn = turns.min, turn.time < limit {
       turns.removeMin()
       let lane = turn.lane
@@ -179,14 +181,14 @@ package struct EventStream {
       // The block itself may hold evidence: where that begins, somebody must watch.
       let limit = min(limit, evidence.next)
       let rival = turns.min
-      let bound = min(rival?.time ?? .max, limit)
+      let bound = min(rival?.time ?? .never, limit)
       // At the bound's own moment this thread goes first if its index is lower.
       let includesBound = bound < limit && (rival.map { lane < $0.lane } ?? false)
       let start = lanes[lane].at
       let end =
         single
         ? start + 1
-        : rival == nil && limit == .max
+        : rival == nil && limit == .never
           ? events.count : EventStream.end(events, from: start, bound: bound, includesBound: includesBound)
       lanes[lane].at = end
       return Segment(lane: lane, events: events, start: start, end: end, isNewBlock: isNewBlock)
@@ -208,9 +210,10 @@ package struct EventStream {
   private static let sparesKept = 4
 
   /// The end of the events with times below (or at) `bound`: the whole block at once where that is so.
-  private static func end(_ events: DecodedEvents, from start: Int, bound: UInt64, includesBound: Bool) -> Int
+  private static func end(_ events: DecodedEvents, from start: Int, bound: Moment, includesBound: Bool) -> Int
   {
-    func isBefore(_ i: Int) -> Bool { includesBound ? events.times[i] <= bound : events.times[i] < bound }
+    let columns = EventColumns(events)
+    func isBefore(_ i: Int) -> Bool { includesBound ? columns.time(i) <= bound : columns.time(i) < bound }
     if isBefore(events.count - 1) { return events.count }
     var low = start + 1
     var high = events.count - 1

@@ -1,18 +1,20 @@
 import TraceFormat
 
-/// What the recorder saw that may mean that the process did not run. All in time units.
+/// What the recorder saw that may mean that the process did not run.
 package final class SuspensionEvidence {
   /// A span in which the process may have stood still.
   package final class Watch {
     package enum Kind { case stop, beat, sleep }
     var kind: Kind
-    var from: UInt64
-    /// `.max`: the program was stopped, and the recording does not say when it went on.
-    var to: UInt64
+    var from: Moment
+    /// `.never`: the program was stopped, and the recording does not say when it went on.
+    var to: Moment
     /// How long it stood still at least; of a stop, that is what the silence says.
-    var length: UInt64
+    var length: Length
+    /// A silence as long as this is it: nine tenths, since the beat has its own delay.
+    var proof: Length { length &- length / 10 }
 
-    init(kind: Kind, from: UInt64, to: UInt64, length: UInt64) {
+    init(kind: Kind, from: Moment, to: Moment, length: Length) {
       self.kind = kind
       self.from = from
       self.to = to
@@ -27,23 +29,23 @@ package final class SuspensionEvidence {
   /// Evidence beyond the limit, not used.
   package private(set) var refused: UInt64 = 0
   /// Late beats while the program ran: the machine was busy.
-  private var lateWhileRunning: [UInt64] = []
+  private var lateWhileRunning: [Moment] = []
   /// Time that the system slept, and that the trace's clock did not count.
-  private var sleptBesides: [(time: UInt64, ns: UInt64)] = []
+  private var sleptBesides: [(at: Moment, ns: UInt64)] = []
 
   /// From beat to beat at most.
-  private let heartbeat: UInt64
+  private let heartbeat: Length
 
   init(_ reader: TraceReader, _ scale: TimeScale) {
     self.scale = scale
-    heartbeat = scale.units(ns: min(reader.heartbeatNs ?? AnalysisLimits.untoldHeartbeatNs, 1 << 50))
+    heartbeat = scale.length(ns: min(reader.heartbeatNs ?? AnalysisLimits.untoldHeartbeatNs, 1 << 50))
     let points = reader.syncPoints.sorted { $0.time < $1.time }
     for (a, b) in zip(points, points.dropFirst()) { compare(a, b) }
   }
 
-  private let kinds = EventTable.definitions.filter { $0.role == .evidence }.map(\.kind.rawValue)
+  private let kinds = EventTable.definitions.filter { $0.role == .evidence }.map(\.kind)
 
-  func isEvidence(_ kind: UInt8) -> Bool { EventTable.role(of: kind) == .evidence }
+  func isEvidence(_ kind: EventKind) -> Bool { EventTable.role(of: kind.rawValue) == .evidence }
 
   /// The boot-time clock goes on while the system sleeps, the monotonic one does not.
   private func compare(_ a: SyncPoint, _ b: SyncPoint) {
@@ -53,45 +55,46 @@ package final class SuspensionEvidence {
       booted - ran >= SuspensionSign.lateBeatNs
     else { return }
     let slept = booted - ran
-    if scale.ns(b.time - a.time) >= ran + slept / 2 {
-      insert(Watch(kind: .sleep, from: a.time, to: b.time, length: scale.units(ns: slept)))
+    if scale.ns(Length(b.time &- a.time)) >= ran + slept / 2 {
+      insert(Watch(kind: .sleep, from: Moment(a.time), to: Moment(b.time), length: scale.length(ns: slept)))
     } else {
-      sleptBesides.append((b.time, slept))
+      sleptBesides.append((Moment(b.time), slept))
     }
   }
 
   /// Takes the evidence out of a block. O(1) for one without.
   func add(_ events: DecodedEvents) {
-    guard kinds.contains(where: events.hasArguments) else { return }
+    guard kinds.contains(where: { events.hasArguments(kind: $0.rawValue) }) else { return }
+    let columns = EventColumns(events)
     var beats = 0
     for i in 0..<events.count {
-      switch EventKind(events.kinds[i]) {
+      switch columns.kind(i) {
       case .heartbeat:
-        let late = events.argument(0, kind: events.kinds[i], ordinal: beats) ?? 0
-        let ran = events.argument(1, kind: events.kinds[i], ordinal: beats)
+        let late = events.argument(0, kind: columns.kind(i).rawValue, ordinal: beats) ?? 0
+        let ran = events.argument(1, kind: columns.kind(i).rawValue, ordinal: beats)
         beats += 1
-        beat(at: events.times[i], lateNs: late, cpuNs: ran)
+        beat(at: columns.time(i), lateNs: late, cpuNs: ran)
       case .processStop:
         guard openStop == nil else { break }
-        openStop = insert(Watch(kind: .stop, from: events.times[i], to: .max, length: 0))
+        openStop = insert(Watch(kind: .stop, from: columns.time(i), to: .never, length: .zero))
       case .processContinue:
         guard let open = openStop else { break }
-        open.to = max(events.times[i], open.from)
+        open.to = max(columns.time(i), open.from)
         openStop = nil
       default: break
       }
     }
   }
 
-  private func beat(at time: UInt64, lateNs: UInt64, cpuNs: UInt64?) {
+  private func beat(at time: Moment, lateNs: UInt64, cpuNs: UInt64?) {
     guard lateNs >= SuspensionSign.lateBeatNs else { return }
-    let late = min(scale.units(ns: lateNs), time)
+    let late = min(scale.length(ns: lateNs), time &- .origin)
     if let cpuNs, cpuNs > lateNs / 4 {
       if lateWhileRunning.count < AnalysisLimits.suspensionEvidence { lateWhileRunning.append(time) }
       return
     }
     // It stood still since some moment after the beat before, which was in time.
-    let from = time - min(time, late + heartbeat)
+    let from = time.earlier(by: late &+ heartbeat)
     insert(Watch(kind: .beat, from: from, to: time, length: late))
   }
 
@@ -107,19 +110,19 @@ package final class SuspensionEvidence {
     return watch
   }
 
-  package func lateBeatsWhileRunning(from: UInt64, to: UInt64) -> Int {
+  package func lateBeatsWhileRunning(from: Moment, to: Moment) -> Int {
     lateWhileRunning.count { $0 >= from && $0 <= to }
   }
 
-  package func sleptBesidesNs(from: UInt64, to: UInt64) -> UInt64 {
-    sleptBesides.reduce(0) { $1.time > from && $1.time <= to ? $0 &+ $1.ns : $0 }
+  package func sleptBesidesNs(from: Moment, to: Moment) -> UInt64 {
+    sleptBesides.reduce(0) { $1.at > from && $1.at <= to ? $0 &+ $1.ns : $0 }
   }
 
-  /// When the next span begins; `.max` = there is none.
-  var next: UInt64 { waiting.last?.from ?? .max }
+  /// When the next span begins.
+  var next: Moment { waiting.last?.from ?? .never }
 
   /// The spans that begin up to `time`.
-  func take(until time: UInt64) -> [Watch] {
+  func take(until time: Moment) -> [Watch] {
     var taken: [Watch] = []
     while let last = waiting.last, last.from <= time { taken.append(waiting.removeLast()) }
     return taken
@@ -129,44 +132,45 @@ package final class SuspensionEvidence {
 /// Decides, while events pass, where the process was suspended: evidence says that it stood still within some span, and
 /// the silence of all its threads says where.
 package final class Suspensions {
-  package struct Found {
-    package var start: UInt64
-    package var end: UInt64
+  package struct Found: Lasting {
+    package var start: Moment
+    package var end: Moment
     package var kind: SuspensionEvidence.Watch.Kind
+
+    package var length: Length { end &- start }
+    package var extent: (length: UInt64, start: UInt64, lane: Int) { (length.rawValue, start.rawValue, 0) }
   }
 
   enum Silence {
-    case suspended(from: UInt64, to: UInt64)
+    case suspended(from: Moment, to: Moment)
     /// The recorder was late, yet the program showed signs of life: nothing is subtracted.
     case uncertain
   }
 
   package let evidence: SuspensionEvidence
   private var watched: [SuspensionEvidence.Watch] = []
-  /// The longest are kept, all are counted.
-  private(set) var found: [Found] = []
-  package private(set) var count = 0
-  package private(set) var total: UInt64 = 0
+  private var found = Longest<Found>()
+  package private(set) var total: Length = .zero
   package private(set) var uncertain = 0
-  private var lastEnd: UInt64 = 0
+  private var lastEnd: Moment = .origin
   /// What stood still before the analyzed span counts to nothing in it.
-  private var spanStart: UInt64 = 0
+  private var spanStart: Moment = .origin
 
   /// A sign of life so soon after a stop was seen is one of before, stamped by another processor.
-  private let graceAfterStop: UInt64
+  private let graceAfterStop: Length
 
   init(_ evidence: SuspensionEvidence, _ scale: TimeScale) {
     self.evidence = evidence
-    graceAfterStop = scale.units(ns: 2_000_000)
+    graceAfterStop = scale.length(ns: 2_000_000)
   }
 
   var isWatching: Bool { !watched.isEmpty }
 
-  /// When the next watch begins; `.max` = never.
-  var nextWatch: UInt64 { evidence.next }
+  /// When the next watch begins.
+  var nextWatch: Moment { evidence.next }
 
   /// All events before `time` have passed. Stops come first: they say since when, a beat only how long at least.
-  func watch(from time: UInt64) {
+  func watch(from time: Moment) {
     for watch in evidence.take(until: time) {
       watched.insert(
         watch, at: watch.kind == .stop ? watched.prefix { $0.kind == .stop }.count : watched.count)
@@ -178,12 +182,12 @@ package final class Suspensions {
 
   /// Nothing of the program was seen from `from` to `to`. Returns what that means, and is to be asked again until it
   /// returns nil.
-  func silence(from: UInt64, to: UInt64, _ ending: Ending) -> Silence? {
+  func silence(from: Moment, to: Moment, _ ending: Ending) -> Silence? {
     watch(from: to)
     for (i, watch) in watched.enumerated() {
       let begin = max(from, watch.from)
       let end = min(to, watch.to)
-      let silent = end > begin ? end - begin : 0
+      let silent = end.since(begin)
       let isOver = to >= watch.to || ending == .trace
       guard ending == .sign || isOver else { continue }
       let isCut = ending == .trace && watch.to > to
@@ -192,26 +196,25 @@ package final class Suspensions {
         // It ends with the first sign of life, which may come before the parent hears of it.
         if !isOver, silent < graceAfterStop { continue }
         watched.remove(at: i)
-        return silent > 0 ? note(begin, end, watch.kind) : silence(from: from, to: to, ending)
+        return silent > .zero ? note(begin, end, watch.kind) : silence(from: from, to: to, ending)
       case .beat where isCut, .sleep where isCut:
         // The span ends before the evidence does: it stood still last, and on beyond the end.
         watched.remove(at: i)
-        guard watch.to - min(from, watch.to) >= watch.length - watch.length / 10 else {
+        guard watch.to.since(from) >= watch.proof else {
           uncertain += 1
           return .uncertain
         }
-        let began = max(from, watch.to - min(watch.to, watch.length))
+        let began = max(from, watch.to.earlier(by: watch.length))
         return began < to ? note(began, to, watch.kind) : silence(from: from, to: to, ending)
       case .beat, .sleep:
-        // Nine tenths: the beat has its own delay.
-        if silent >= watch.length - watch.length / 10 {
+        if silent >= watch.proof {
           watched.remove(at: i)
-          return note(end - min(silent, watch.length), end, watch.kind)
+          return note(end &- min(silent, watch.length), end, watch.kind)
         }
         if isOver {
           watched.remove(at: i)
           // Another piece of evidence may have told the same.
-          if watch.from >= lastEnd || watch.to > lastEnd + watch.length / 10 {
+          if watch.from >= lastEnd || watch.to > lastEnd &+ watch.length / 10 {
             uncertain += 1; return .uncertain
           }
           return silence(from: from, to: to, ending)
@@ -221,33 +224,26 @@ package final class Suspensions {
     return nil
   }
 
-  private func note(_ from: UInt64, _ to: UInt64, _ kind: SuspensionEvidence.Watch.Kind) -> Silence {
+  private func note(_ from: Moment, _ to: Moment, _ kind: SuspensionEvidence.Watch.Kind) -> Silence {
     lastEnd = max(lastEnd, to)
     let from = max(from, spanStart)
     let to = max(to, spanStart)
     guard to > from else { return .suspended(from: from, to: to) }
-    count += 1
-    total &+= to - from
-    found.append(Found(start: from, end: to, kind: kind))
-    if found.count >= 2 * AnalysisLimits.listed {
-      found.sort { ($1.end - $1.start, $0.start) < ($0.end - $0.start, $1.start) }
-      found.removeLast(AnalysisLimits.listed)
-    }
+    total &+= to &- from
+    found.add(Found(start: from, end: to, kind: kind))
     return .suspended(from: from, to: to)
   }
 
-  /// In order of time.
-  package var list: [Found] {
-    let longest = found.sorted { ($1.end - $1.start, $0.start) < ($0.end - $0.start, $1.start) }.prefix(
-      AnalysisLimits.listed)
-    return longest.sorted { $0.start < $1.start }
+  package var longest: Longest<Found> {
+    var longest = found
+    longest.finish()
+    return longest
   }
 
-  func beginWindow(_ time: UInt64) {
+  func beginWindow(_ time: Moment) {
     spanStart = time
-    found = []
-    count = 0
-    total = 0
+    found = Longest()
+    total = .zero
     uncertain = 0
   }
 }

@@ -11,7 +11,7 @@ package struct Books {
   package let detectors: DetectorLab
 
   /// Forgets what was counted before a window.
-  func beginWindow(_ time: UInt64) {
+  func beginWindow(_ time: Moment) {
     modes.reset()
     callouts.reset()
     sources.reset()

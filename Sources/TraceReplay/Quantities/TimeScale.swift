@@ -8,13 +8,16 @@ package struct TimeScale: Sendable {
 
   package init(_ unit: TimeUnit) { unitNs = unit.nanoseconds }
 
-  package func ns(_ units: UInt64) -> UInt64 { units &* unitNs }
-  package func ns(_ units: Double) -> Double { units * Double(unitNs) }
+  /// Since the origin.
+  package func ns(_ moment: Moment) -> UInt64 { moment.rawValue &* unitNs }
+  package func ns(_ length: Length) -> UInt64 { length.rawValue &* unitNs }
+  /// Of a mean.
+  package func ns(units: Double) -> Double { units * Double(unitNs) }
 
   /// Whole units, rounded down.
-  package func units(ns: UInt64) -> UInt64 { ns / unitNs }
+  package func length(ns: UInt64) -> Length { Length(ns / unitNs) }
   /// Rounded up: what is as long as this is not shorter than `ns`.
-  func units(atLeastNs ns: UInt64) -> UInt64 { (ns + unitNs - 1) / unitNs }
+  func length(atLeastNs ns: UInt64) -> Length { Length((ns + unitNs - 1) / unitNs) }
 
   // MARK: Grids of due points
   // Signed nanoseconds, because an interval need not be a whole number of units.
@@ -33,8 +36,10 @@ package struct TimeScale: Sendable {
   static let longestNs = UInt64(limitNs / 2)
 
   /// Where a moment lies on a grid.
-  func pointNs(at time: UInt64) -> Int64 { pointNs(Int64(clamping: time)) }
+  func pointNs(at moment: Moment) -> Int64 { pointNs(Int64(clamping: moment.rawValue)) }
 
   /// The moment of a point, rounded down; the origin for those before it.
-  func moment(ofPointNs point: Int64) -> UInt64 { point <= 0 ? 0 : UInt64(point) / unitNs }
+  func moment(ofPointNs point: Int64) -> Moment {
+    point <= 0 ? .origin : Moment(UInt64(point) / unitNs)
+  }
 }

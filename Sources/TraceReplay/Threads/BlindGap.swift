@@ -3,10 +3,10 @@
 struct BlindGap {
   /// A mode that it does not see has run since the last activity that it saw.
   private(set) var isUnderWay = false
-  private var start: UInt64 = 0
-  private var suspended: UInt64 = 0
+  private var start: Moment = .origin
+  private var suspended: Length = .zero
   private var phase = Phase.outside
-  private var mode: UInt8 = 0
+  private var mode: ModeID = .outside
   /// The callout that started the run.
   private var callout: SpanCallout?
 
@@ -21,18 +21,19 @@ struct BlindGap {
     callout = starter
   }
 
-  mutating func suspend(_ length: UInt64) { suspended &+= length }
+  mutating func suspend(_ length: Length) { suspended &+= length }
   mutating func forget() { isUnderWay = false }
 
   /// The next activity that it sees.
-  mutating func end(_ time: UInt64, lane: Int, _ detectors: DetectorLab) {
+  mutating func end(_ time: Moment, lane: Int, _ detectors: DetectorLab) {
     isUnderWay = false
     guard phase == .beforeSources || phase == .afterWaiting, time > start else { return }
     detectors.seenGap(
       FoundGap(
         lane: lane, start: start, end: time, suspended: min(suspended, time &- start), phase: phase,
         mode: mode,
-        callouts: callout.map { [$0] } ?? [], calloutCount: 0, explained: 0, isOpen: false, isUncertain: false
+        callouts: callout.map { [$0] } ?? [], calloutCount: 0, explained: .zero, isOpen: false,
+        isUncertain: false
       ))
   }
 }

@@ -1,61 +1,61 @@
 /// The busy interval under way on a thread, and how its time went over the trace.
 struct BusyInProgress: ~Copyable {
   private let lane: Int
-  private let threshold: UInt64
-  private let hangFrom: UInt64
+  private let threshold: Length
+  private let hangFrom: Length
   /// The shortest interval, suspension included, that anybody wants to hear of.
-  private let listened: UInt64
+  private let listened: Length
   private let detectors: DetectorLab
   /// When it began, plus what it was suspended.
-  private var start: UInt64 = 0
-  private var suspended: UInt64 = 0
-  private var suspendedFrom: UInt64 = 0
-  private var mode: UInt8 = 0
-  private var cell: UnsafeMutablePointer<ModeCell>?
-  private var outside: UInt64 = 0
+  private var start: Moment = .origin
+  private var suspended: Length = .zero
+  private var suspendedFrom: Moment = .origin
+  private var mode: ModeID = .outside
+  private var cell: RowAddress<ModeCell>?
+  private var outside: Length = .zero
   /// Suspended since the last run ended: part of the interval if another run follows.
-  private var suspendedOutside: UInt64 = 0
-  private var suspendedOutsideFrom: UInt64 = 0
+  private var suspendedOutside: Length = .zero
+  private var suspendedOutsideFrom: Moment = .origin
   private var isAfterWait = false
   private(set) var isKnown = false
   /// An interval of before the window is under way.
   private var isCut = false
   /// Where the window began, plus what the interval was suspended.
-  private var cutStart: UInt64 = 0
-  private var cutLength: UInt64 = 0
+  private var cutStart: Moment = .origin
+  private var cutLength: Length = .zero
   var isUncertain = false
   /// When the outermost run ended last.
-  var lastExit: UInt64 = 0
+  var lastExit: Moment = .origin
   /// The last BeforeWaiting.low.
-  var beforeWaiting: UInt64 = 0
+  var beforeWaiting: Moment = .origin
   private(set) var series: BusySeries
   var tally: SpanTally
 
-  init(lane: Int, threshold: UInt64, _ scale: TimeScale, callouts: CalloutTable, detectors: DetectorLab) {
+  init(lane: Int, threshold: Length, _ scale: TimeScale, callouts: CalloutTable, detectors: DetectorLab) {
     self.lane = lane
     tally = SpanTally(lane: lane, shares: callouts.busyShares)
-    self.threshold = max(threshold, 1)
+    self.threshold = max(threshold, .unit)
     self.detectors = detectors
-    hangFrom = scale.units(atLeastNs: BusyClass.hangNs)
+    hangFrom = scale.length(atLeastNs: BusyClass.hangNs)
     listened = min(self.threshold, detectors.shortestBusy)
     series = BusySeries()
   }
 
   /// Over which span the series is to go.
-  mutating func spanSeries(from: UInt64, to: UInt64) { series.span(from: from, to: to) }
+  mutating func spanSeries(from: Moment, to: Moment) { series.span(from: from, to: to) }
 
   @inline(__always)
   mutating func begin(
-    _ time: UInt64, _ mode: UInt8, _ cell: UnsafeMutablePointer<ModeCell>, afterWait: Bool
+    _ time: Moment, _ mode: ModeID, _ cell: RowAddress<ModeCell>, afterWait: Bool
   ) {
     series.turn(toBusy: true, at: time)
     if isCut { endCut(lastExit) }
     start = time
-    suspended = 0
+    suspended = .zero
     self.mode = mode
     self.cell = cell
-    outside = 0
-    suspendedOutside = 0
+    outside = .zero
+    suspendedOutside = .zero
     isAfterWait = afterWait
     isKnown = true
     isUncertain = false
@@ -63,23 +63,23 @@ struct BusyInProgress: ~Copyable {
   }
 
   /// A run begins while the interval of the one before has not ended.
-  mutating func goOn(_ time: UInt64) {
-    if suspendedOutside > 0 { goOnAfterSuspension() }
+  mutating func goOn(_ time: Moment) {
+    if suspendedOutside > .zero { goOnAfterSuspension() }
     outside &+= time &- lastExit
   }
 
   @inline(never)
   private mutating func goOnAfterSuspension() {
     series.keepPause()
-    if suspended == 0 { suspendedFrom = suspendedOutsideFrom }
+    if suspended == .zero { suspendedFrom = suspendedOutsideFrom }
     suspended &+= suspendedOutside
     start &+= suspendedOutside
     lastExit &+= suspendedOutside
-    suspendedOutside = 0
+    suspendedOutside = .zero
   }
 
   @inline(__always)
-  mutating func end(_ time: UInt64, _ books: Books) {
+  mutating func end(_ time: Moment, _ books: Books) {
     series.turn(toBusy: false, at: time)
     if isCut { endCut(time) }
     guard isKnown else { return }
@@ -89,11 +89,11 @@ struct BusyInProgress: ~Copyable {
     isKnown = false
   }
 
-  mutating func suspend(from: UInt64, to: UInt64, isInRun: Bool) {
+  mutating func suspend(from: Moment, to: Moment, isInRun: Bool) {
     let length = to &- from
     guard isInRun || !isKnown else {
       // Whether the thread is busy since its last run ended is known when the next one begins.
-      if suspendedOutside == 0 {
+      if suspendedOutside == .zero {
         suspendedOutsideFrom = from
         series.pause(at: lastExit)
       }
@@ -102,7 +102,7 @@ struct BusyInProgress: ~Copyable {
       return
     }
     series.skip(from: from, to: to)
-    if suspended == 0 { suspendedFrom = from }
+    if suspended == .zero { suspendedFrom = from }
     start &+= length
     suspended &+= length
     lastExit &+= length
@@ -111,43 +111,43 @@ struct BusyInProgress: ~Copyable {
   }
 
   @inline(never)
-  private mutating func endCut(_ time: UInt64) {
-    cutLength = max(time, cutStart) &- cutStart
+  private mutating func endCut(_ time: Moment) {
+    cutLength = time.since(cutStart)
     isCut = false
   }
 
   @inline(never)
-  private func list(_ time: UInt64, beforeWaiting: UInt64, isOpen: Bool, _ books: Books) {
+  private func list(_ time: Moment, beforeWaiting: Moment, isOpen: Bool, _ books: Books) {
     let found = FoundBusy(
       lane: lane, start: start &- suspended, end: time, suspended: suspended, suspendedFrom: suspendedFrom,
       mode: mode, outside: outside, callouts: tally.longest(books.callouts), calloutCount: tally.count,
       explained: tally.explained, beforeWaiting: beforeWaiting, isAfterWait: isAfterWait, isOpen: isOpen,
       isUncertain: isUncertain)
-    if found.length >= threshold { books.held.add(found) }
+    if found.length >= threshold { books.held.busy.add(found) }
     detectors.busy(found)
   }
 
-  mutating func beginWindow(_ time: UInt64, isInRun: Bool) {
+  mutating func beginWindow(_ time: Moment, isInRun: Bool) {
     isCut = (isKnown || isCut) && isInRun
     cutStart = time
-    cutLength = 0
+    cutLength = .zero
     isKnown = false
-    suspendedOutside = 0
+    suspendedOutside = .zero
     series.beginWindow()
   }
 
   /// Adds up what is open at the end of the span.
-  mutating func finish(_ time: UInt64, isInRun: Bool, _ books: Books) {
-    if suspendedOutside > 0 { series.dropPause() }
+  mutating func finish(_ time: Moment, isInRun: Bool, _ books: Books) {
+    if suspendedOutside > .zero { series.dropPause() }
     // Outside runs nothing says that the thread was busy after the last one.
     let end = isInRun ? time : lastExit
     series.finish(at: end)
     if isInRun, isKnown || isCut {
       let since = isCut ? cutStart : start
-      books.held.atEnd.append(FoundEdge(lane: lane, mode: mode, length: max(end, since) &- since))
+      books.held.atEnd.append(FoundEdge(lane: lane, mode: mode, length: end.since(since)))
     }
     if isCut { endCut(end) }
-    if cutLength > 0 { books.held.atStart.append(FoundEdge(lane: lane, mode: mode, length: cutLength)) }
+    if cutLength > .zero { books.held.atStart.append(FoundEdge(lane: lane, mode: mode, length: cutLength)) }
     guard isKnown else { return }
     guard end > start else { return }
     cell?.pointee.busy.record(end &- start, hangFrom: hangFrom)

@@ -3,15 +3,15 @@
 /// CFRunLoopRunInMode of a mode without sources, timers and blocks returns at once, and tells no observer.
 package struct RunCalls {
   package struct Empty {
-    package var loop: UInt32
-    package var mode: UInt8
+    package var loop: LoopID
+    package var mode: ModeID
     package var count: UInt64
-    package var start: UInt64
-    package var end: UInt64
+    package var start: Moment
+    package var end: Moment
   }
 
   private struct Open {
-    var begin: UInt64
+    var begin: Moment
     /// Entries of the thread when it was called.
     var entries: UInt64
   }
@@ -23,18 +23,20 @@ package struct RunCalls {
 
   mutating func entry() { entries &+= 1 }
 
-  mutating func begin(at time: UInt64) {
+  mutating func begin(at time: Moment) {
     guard open.count < AnalysisLimits.nesting else { return }
     open.append(Open(begin: time, entries: entries))
   }
 
-  mutating func end(loop: UInt32, mode: UInt8, at time: UInt64) {
+  mutating func end(_ stamp: Stamp) {
     guard let call = open.popLast(), call.entries == entries else { return }
-    if let at = empty.firstIndex(where: { $0.loop == loop && $0.mode == mode }) {
+    if let at = empty.firstIndex(where: { $0.loop == stamp.loop && $0.mode == stamp.mode }) {
       empty[at].count &+= 1
-      empty[at].end = max(empty[at].end, time)
+      empty[at].end = max(empty[at].end, stamp.time)
     } else if empty.count < AnalysisLimits.modeRows {
-      empty.append(Empty(loop: loop, mode: mode, count: 1, start: call.begin, end: max(time, call.begin)))
+      empty.append(
+        Empty(
+          loop: stamp.loop, mode: stamp.mode, count: 1, start: call.begin, end: max(stamp.time, call.begin)))
     }
   }
 

@@ -3,8 +3,8 @@ import TraceFormat
 /// The stack of open callouts.
 extension ThreadReplay {
   @inline(__always)
-  mutating func beginCallout(_ kind: UInt8, _ object: UInt32, _ time: UInt64, timerClass: Int32 = -1) {
-    if wakePending, kind != EventKind.observerBegin.rawValue {
+  mutating func beginCallout(_ kind: EventKind, _ object: ObjectID, _ time: Moment, timerClass: Int32 = -1) {
+    if wakePending, kind != .observerBegin {
       wakePending = false
       if depth > 0 { frames[depth &- 1].cell.pointee.wake.record(time &- wakeTime) }
     }
@@ -22,15 +22,15 @@ extension ThreadReplay {
 
   /// Its begin may not be known: then nothing comes of it.
   @inline(__always)
-  mutating func endCallout(_ kind: UInt8, _ object: UInt32, _ time: UInt64, _ timers: inout TimerLedger) {
+  mutating func endCallout(_ kind: EventKind, _ object: ObjectID, _ time: Moment, _ timers: inout TimerLedger)
+  {
     guard unfollowedCallouts == 0 else {
       unfollowedCallouts &-= 1
       return
     }
     var match = openCallouts &- 1
     // Usually the innermost; others mean lost events.
-    while match >= 0, callouts[match].object != object || EventKind(callouts[match].kind).end.rawValue != kind
-    { match &-= 1 }
+    while match >= 0, callouts[match].object != object || callouts[match].kind.end != kind { match &-= 1 }
     guard match >= 0 else { return }
     // Runs that it started are over, too: their Exits were lost.
     while depth > 0, enclosing > match { leaveRun(time) }
@@ -49,7 +49,7 @@ extension ThreadReplay {
 
   /// Books a callout, and drops those inside it.
   @inline(__always)
-  private mutating func close(_ match: Int, _ time: UInt64, isOpen: Bool, _ timers: inout TimerLedger) {
+  private mutating func close(_ match: Int, _ time: Moment, isOpen: Bool, _ timers: inout TimerLedger) {
     openCallouts = match
     let open = callouts[match]
     let nested = open.nested
@@ -59,7 +59,7 @@ extension ThreadReplay {
       callouts[match &- 1].inner &+= took
     }
     books.callouts.add(
-      open.row, begin: open.begin &- open.suspended, time: took, selfTime: took &- min(took, open.inner),
+      open.row, begin: open.begin &- open.suspended, time: took, selfTime: took.without(open.inner),
       nested: nested, column: clock.currentColumn,
       pass: depth > 0 && frames[depth &- 1].passOpen
         ? PassMark(number: frames[depth &- 1].passNumber, start: frames[depth &- 1].passStart)
@@ -71,7 +71,7 @@ extension ThreadReplay {
   }
 
   /// Runs and callouts that are under way at the end of the span end there.
-  mutating func closeAll(_ time: UInt64, _ timers: inout TimerLedger) {
+  mutating func closeAll(_ time: Moment, _ timers: inout TimerLedger) {
     while true {
       if isInCallout {
         learnName(openCallouts - 1)
@@ -88,17 +88,17 @@ extension ThreadReplay {
 
   /// What an open callout took of the gap under way goes to that, and to the busy interval.
   @inline(__always)
-  private mutating func share(_ place: Int, until time: UInt64) {
+  private mutating func share(_ place: Int, until time: Moment) {
     learnName(place)
-    let open = callouts + place
+    let open = callouts.address(place)
     let part = gap.part(since: open.pointee.begin, until: time)
-    let inner = open.pointee.gap == gap.tally.span ? min(open.pointee.innerInGap, part) : 0
+    let inner = open.pointee.gap == gap.tally.span ? min(open.pointee.innerInGap, part) : .zero
     var isOuter = true
     if place > enclosing {
-      let outer = open - 1
+      let outer = callouts.address(place &- 1)
       if outer.pointee.gap != gap.tally.span {
         outer.pointee.gap = gap.tally.span
-        outer.pointee.innerInGap = 0
+        outer.pointee.innerInGap = .zero
       }
       outer.pointee.innerInGap &+= part
       isOuter = !isInside(place)
@@ -121,25 +121,26 @@ extension ThreadReplay {
   /// The gap ends while callouts of the innermost run, or observers, run. Callouts that enclose the run had their share
   /// when it began.
   @inline(never)
-  mutating func shareOpen(_ time: UInt64) {
+  mutating func shareOpen(_ time: Moment) {
     for place in stride(from: openCallouts - 1, through: enclosing, by: -1) { share(place, until: time) }
     if isObserving, depth > 0 { shareObservers(time) }
   }
 
   /// What an activity's observers took of the gap under way.
   @inline(__always)
-  mutating func shareObservers(_ time: UInt64) {
+  mutating func shareObservers(_ time: Moment) {
     guard let phase = Phase(rawValue: frames[depth &- 1].phase) else { return }
     let part = gap.endObserving(phase, time)
-    if part > 0 { busy.tally.observed(phase, part) }
+    if part > .zero { busy.tally.observed(phase, part) }
   }
 
   @inline(never)
-  private func tellCallout(_ open: OpenCallout, _ depth: Int, _ time: UInt64) {
-    observer?.callout(
-      CalloutRecord(
-        thread: thread, kind: open.kind, object: open.object, name: books.objects.name(of: open.object),
-        mode: clock.mode, depth: depth, start: open.begin &- open.suspended, end: time, nested: open.nested,
-        suspended: open.suspended))
+  private func tellCallout(_ open: OpenCallout, _ depth: Int, _ time: Moment) {
+    let record = CalloutRecord(
+      thread: thread.rawValue, kind: open.kind.rawValue, object: open.object.rawValue,
+      name: books.objects.name(of: open.object).rawValue, mode: clock.mode.rawValue, depth: depth,
+      start: (open.begin &- open.suspended).rawValue, end: time.rawValue, nested: open.nested.rawValue,
+      suspended: open.suspended.rawValue)
+    observer?.tell { $0.callout(record) }
   }
 }

@@ -1,7 +1,7 @@
 /// The ends of gaps.
 extension ThreadReplay {
   @inline(__always)
-  mutating func endGap(_ time: UInt64, isSeen: Bool) {
+  mutating func endGap(_ time: Moment, isSeen: Bool) {
     if isInCallout || isObserving { shareOpen(time) }
     if gap.isLong(time) { listGap(time, isOpen: false, isSeen: isSeen && !blind.isUnderWay) }
     if !isSeen || blind.isUnderWay { turnBlind(time, isSeen: isSeen) }
@@ -9,24 +9,24 @@ extension ThreadReplay {
 
   /// An activity in a mode that is not common, or the first in one that is behind such.
   @inline(never)
-  private mutating func turnBlind(_ time: UInt64, isSeen: Bool) {
+  private mutating func turnBlind(_ time: Moment, isSeen: Bool) {
     if isSeen {
       blind.end(time, lane: lane, books.detectors)
     } else if !blind.isUnderWay {
-      let starter = isInCallout || enclosing > 0 ? callouts + (openCallouts - 1) : nil
+      let starter = isInCallout || enclosing > 0 ? callouts.address(openCallouts - 1) : nil
       blind.begin(
         gap,
         starter: starter.map {
           SpanCallout(
             kind: $0.pointee.kind, name: books.callouts.rows[Int($0.pointee.row)].name,
             object: $0.pointee.object,
-            count: 1, time: 0, selfTime: 0)
+            count: 1, time: .zero, selfTime: .zero)
         })
     }
   }
 
   @inline(never)
-  mutating func listGap(_ time: UInt64, isOpen: Bool, isSeen: Bool) {
+  mutating func listGap(_ time: Moment, isOpen: Bool, isSeen: Bool) {
     // Behind a run's Exit, outside any run, there is no mode.
     gap.list(time, isOutside: gap.phase == .exit && depth == 0, isOpen: isOpen, isSeen: isSeen, books)
   }

@@ -1,14 +1,15 @@
 /// The stack of runs. Rare beside passes and callouts, and kept out of their code.
 extension ThreadReplay {
   @inline(never)
-  mutating func push(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, isExplicit: Bool, isSeen: Bool) {
+  mutating func push(_ stamp: Stamp, isExplicit: Bool, isSeen: Bool) {
+    let time = stamp.time
     guard depth < AnalysisLimits.nesting else {
       unfollowedDepth += 1
       unfollowedRunCount &+= 1
       return
     }
     if depth > 0 {
-      let outer = frames + (depth - 1)
+      let outer = frames.address(depth - 1)
       endPhase(outer, time)
       outer.pointee.isObserving = isObserving
     }
@@ -16,44 +17,48 @@ extension ThreadReplay {
       if firstRun == nil { firstRun = time }
       endOfLastRun = nil
     }
-    clock.change(to: mode, at: time)
+    clock.change(to: stamp.mode, at: time)
     isObserving = false
-    let cell = books.modes.cell(lane: lane, loop: loop, mode: mode)
+    let cell = books.modes.cell(lane: lane, loop: stamp.loop, mode: stamp.mode)
     // A run that was under way when the recording began did not begin in it.
     if isExplicit {
       cell.pointee.runs &+= 1
       if depth > 0 { cell.pointee.nestedRuns &+= 1 }
     }
-    (frames + depth).initialize(
-      to: RunFrame(
-        cell: cell, loop: loop, mode: mode, isExplicit: isExplicit, phaseStart: time, entered: time,
-        began: time,
-        isSeen: isSeen, enclosingCallouts: openCallouts))
+    frames[depth] = RunFrame(
+      cell: cell, loop: stamp.loop, mode: stamp.mode, isExplicit: isExplicit, phaseStart: time, entered: time,
+      began: time, isSeen: isSeen, enclosingCallouts: openCallouts)
     depth += 1
     enclosing = openCallouts
     turn(time)
   }
 
+  /// The outermost run begins: the thread is busy, or goes on.
+  mutating func goOnBusy(_ stamp: Stamp) {
+    if busy.isKnown { return busy.goOn(stamp.time) }
+    busy.begin(stamp.time, stamp.mode, frames[0].cell, afterWait: false)
+  }
+
   /// Ends the innermost run; its time is the outer pass's nested time.
   @inline(never)
-  mutating func leaveRun(_ time: UInt64) {
-    let frame = frames + (depth - 1)
+  mutating func leaveRun(_ time: Moment) {
+    let frame = frames.address(depth - 1)
     endPhase(frame, time)
     frame.pointee.phaseStart = time
     frame.pointee.passOpen = false
     endPass(frame, time)
     let ran = time &- frame.pointee.entered
-    observer?.run(
-      RunRecord(
-        thread: thread, loop: frame.pointee.loop, mode: frame.pointee.mode, depth: depth - 1,
-        start: frame.pointee.began, end: time))
+    let record = RunRecord(
+      thread: thread.rawValue, loop: frame.pointee.loop.object.rawValue, mode: frame.pointee.mode.rawValue,
+      depth: depth - 1, start: frame.pointee.began.rawValue, end: time.rawValue)
+    observer?.tell { $0.run(record) }
     let starter = enclosing
     depth -= 1
     enclosing = depth > 0 ? frames[depth - 1].enclosingCallouts : 0
     isObserving = false
-    clock.change(to: depth > 0 ? frames[depth - 1].mode : 0, at: time)
+    clock.change(to: depth > 0 ? frames[depth - 1].mode : .outside, at: time)
     if depth > 0 {
-      let outer = frames + (depth - 1)
+      let outer = frames.address(depth - 1)
       outer.pointee.phaseStart = time
       outer.pointee.nested &+= ran
       // An observer started the run: it goes on.
@@ -73,11 +78,10 @@ extension ThreadReplay {
   /// The frame for an activity that does not fit the innermost run: the recording began inside a run, an Entry
   /// was lost, or its mode was not observed yet.
   @inline(never)
-  mutating func findFrame(
-    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
-  ) -> UnsafeMutablePointer<RunFrame> {
+  mutating func findFrame(_ stamp: Stamp, _ timers: inout TimerLedger) -> RowAddress<RunFrame> {
+    let time = stamp.time
     var match = depth - 1
-    while match >= 0, frames[match].mode != mode || frames[match].loop != loop { match -= 1 }
+    while match >= 0, frames[match].mode != stamp.mode || frames[match].loop != stamp.loop { match -= 1 }
     if match >= 0 {
       // Exits of inner runs were lost.
       while depth - 1 > match { leaveRun(time) }
@@ -85,14 +89,10 @@ extension ThreadReplay {
       if depth > 0, !frames[depth - 1].isExplicit || depth == AnalysisLimits.nesting { leaveRun(time) }
       // As an Entry would.
       if isInCallout || isObserving { shareOpen(time) }
-      if depth == 0 {
-        timers.seen(loop: loop, lane: lane, time: time, clock: clock)
-        push(time, mode, loop, isExplicit: false, isSeen: timers.isCommon(mode, loop: loop))
-        if busy.isKnown { busy.goOn(time) } else { busy.begin(time, mode, frames[0].cell, afterWait: false) }
-      } else {
-        push(time, mode, loop, isExplicit: false, isSeen: timers.isCommon(mode, loop: loop))
-      }
+      if depth == 0 { timers.seen(loop: stamp.loop, lane: lane, time: time, clock: clock) }
+      push(stamp, isExplicit: false, isSeen: timers.isCommon(stamp.mode, loop: stamp.loop))
+      if depth == 1 { goOnBusy(stamp) }
     }
-    return frames + (depth - 1)
+    return frames.address(depth - 1)
   }
 }

@@ -4,7 +4,7 @@ extension ThreadReplay {
 
   /// Nothing of the process ran from `from` to `to`, and no event lies between. Every length under way goes on as if
   /// it had begun so much later.
-  mutating func suspend(from: UInt64, to: UInt64, _ timers: inout TimerLedger) {
+  mutating func suspend(from: Moment, to: Moment, _ timers: inout TimerLedger) {
     // A thread that is taken for the recorder's is no sign of life, whatever a damaged trace says that it did.
     let from = max(from, lastTime)
     guard from < to else { return }
@@ -42,12 +42,12 @@ extension ThreadReplay {
   // MARK: The window
 
   /// Forgets what was counted before `time`, keeps the state. What is open then is not counted.
-  mutating func beginWindow(_ time: UInt64) {
+  mutating func beginWindow(_ time: Moment) {
     for i in 0..<depth {
       let isInnermost = i == depth - 1
       frames[i].phases = SIMD8()
-      frames[i].nested = 0
-      frames[i].suspended = 0
+      frames[i].nested = .zero
+      frames[i].suspended = .zero
       frames[i].passOpen = false
       frames[i].entered = max(frames[i].entered, time)
       frames[i].began = max(frames[i].began, time)
@@ -56,8 +56,8 @@ extension ThreadReplay {
     }
     for i in 0..<openCallouts {
       callouts[i].begin = max(callouts[i].begin, time)
-      callouts[i].suspended = 0
-      callouts[i].nested = 0
+      callouts[i].suspended = .zero
+      callouts[i].nested = .zero
     }
     gap.isKnown = false
     blind.forget()
@@ -75,7 +75,7 @@ extension ThreadReplay {
   }
 
   /// Adds up what is open at the end of the span.
-  mutating func finish(_ end: UInt64, _ timers: inout TimerLedger) {
+  mutating func finish(_ end: Moment, _ timers: inout TimerLedger) {
     let time = max(end, lastTime)
     if isInCallout || isObserving { shareOpen(time) }
     if gap.isKnown, depth > 0, gap.isLong(time) {
@@ -86,6 +86,6 @@ extension ThreadReplay {
     let isInRun = depth > 0
     closeAll(time, &timers)
     if isInRun { endOfLastRun = nil }
-    clock.change(to: 0, at: time)
+    clock.change(to: .outside, at: time)
   }
 }

@@ -2,33 +2,33 @@ import TraceFormat
 
 /// One run of a loop on a thread's stack of runs.
 struct RunFrame {
-  var cell: UnsafeMutablePointer<ModeCell>
-  var loop: UInt32
-  var mode: UInt8
+  var cell: RowAddress<ModeCell>
+  var loop: LoopID
+  var mode: ModeID
   /// Began with an Entry that was seen; else the recording began inside the run.
   var isExplicit: Bool
   var passOpen = false
   var phase = Phase.entry.rawValue
   /// When the present phase began, or went on after a nested run.
-  var phaseStart: UInt64
-  var entered: UInt64
+  var phaseStart: Moment
+  var entered: Moment
   /// When it really began: a suspension moves `entered`.
-  var began: UInt64
-  var passStart: UInt64 = 0
+  var began: Moment
+  var passStart: Moment = .origin
   /// Phases since the pass (or the run) began, by `Phase.rawValue`.
   var phases = PhaseTimes()
-  var nested: UInt64 = 0
+  var nested: Length = .zero
   /// Since the pass began, in no phase.
-  var suspended: UInt64 = 0
+  var suspended: Length = .zero
   /// The pass waited.
   var waited = false
   /// A monitor that observes the common modes sees its activities.
   var isSeen = true
   /// When the activity's other observers began.
-  var observersSince: UInt64 = 0
+  var observersSince: Moment = .origin
   /// Observers of the activity of this code ran when a nested run began.
   var isObserving = false
-  var observed: UInt8 = 0
+  var observed = EventKind(0)
   var passNumber: UInt64 = 0
   /// Callouts that were open when the run began: they enclose it, and hold nothing up inside it.
   var enclosingCallouts = 0
@@ -36,20 +36,20 @@ struct RunFrame {
 
 /// A callout that has begun and not ended.
 struct OpenCallout {
-  var kind: UInt8
-  var object: UInt32
+  var kind: EventKind
+  var object: ObjectID
   /// When it began, plus what it was suspended.
-  var begin: UInt64
-  var suspended: UInt64 = 0
+  var begin: Moment
+  var suspended: Length = .zero
   /// Inside runs that it started.
-  var nested: UInt64 = 0
+  var nested: Length = .zero
   /// Of the callout table.
   var row: Int32
   /// Of a timer that is known, -1 else. The timer may be gone when its callout ends.
   var timerClass: Int32
   /// In callouts inside it; and of that, in the gap of this number.
-  var inner: UInt64 = 0
-  var innerInGap: UInt64 = 0
+  var inner: Length = .zero
+  var innerInGap: Length = .zero
   var gap: UInt64 = 0
   /// The busy interval that has counted it.
   var busy: UInt64 = 0
@@ -65,10 +65,10 @@ struct OpenCallout {
 struct ThreadReplay: ~Copyable {
   let lane: Int
   /// Index in the trace's thread table.
-  let thread: UInt32
+  let thread: ThreadIndex
   let hasHigh: Bool
   let books: Books
-  let frames: UnsafeMutablePointer<RunFrame>
+  let frames = Rows<RunFrame>(capacity: AnalysisLimits.nesting)
   /// Runs on the stack; frames[depth - 1] is the innermost.
   var depth = 0
   /// Open runs and callouts beyond the limits, and how many there were in all.
@@ -76,19 +76,21 @@ struct ThreadReplay: ~Copyable {
   var unfollowedCallouts = 0
   var unfollowedRunCount: UInt64 = 0
   var unfollowedCalloutCount: UInt64 = 0
-  let callouts: UnsafeMutablePointer<OpenCallout>
+  /// How many events of each kind of the present block have passed.
+  private let ordinals = Rows<Int>(repeating: 0, count: 256)
+  let callouts = Rows<OpenCallout>(capacity: AnalysisLimits.openCallouts)
   var openCallouts = 0
   /// Between an activity's low and high stamp: other observers run.
   var isObserving = false
   /// Of which activity, as the code of its low stamp.
-  var observed: UInt8 = 0
-  var lastTime: UInt64 = 0
+  var observed = EventKind(0)
+  var lastTime: Moment = .origin
   var clock: LaneClock
   var gap: GapInProgress
   var blind = BlindGap()
   var busy: BusyInProgress
 
-  var wakeTime: UInt64 = 0
+  var wakeTime: Moment = .origin
   var wakePending = false
   private var passCount: UInt64 = 0
 
@@ -102,86 +104,78 @@ struct ThreadReplay: ~Copyable {
   var lostEvents: UInt64 = 0
   var observer: ObserverLink?
   /// When the first run began in the span.
-  var firstRun: UInt64?
+  var firstRun: Moment?
   /// When the last one ended, as if the suspensions since had been before; nil while one is under way.
-  var endOfLastRun: UInt64?
+  var endOfLastRun: Moment?
   var runCalls = RunCalls()
 
-  init(lane: Int, thread: UInt32, hasHigh: Bool, books: Books, _ scale: TimeScale, _ options: ReplayOptions) {
+  init(
+    lane: Int, thread: ThreadIndex, hasHigh: Bool, books: Books, _ scale: TimeScale, _ options: ReplayOptions
+  ) {
     self.lane = lane
     self.thread = thread
     self.hasHigh = hasHigh
     self.books = books
-    clock = LaneClock(namedStretch: scale.units(ns: AnalysisLimits.namedStretchNs))
+    clock = LaneClock(namedStretch: scale.length(ns: AnalysisLimits.namedStretchNs))
     gap = GapInProgress(
-      lane: lane, threshold: scale.units(ns: options.gapThresholdNs), callouts: books.callouts,
+      lane: lane, threshold: scale.length(ns: options.gapThresholdNs), callouts: books.callouts,
       detectors: books.detectors)
     busy = BusyInProgress(
-      lane: lane, threshold: scale.units(ns: options.busyThresholdNs), scale, callouts: books.callouts,
+      lane: lane, threshold: scale.length(ns: options.busyThresholdNs), scale, callouts: books.callouts,
       detectors: books.detectors)
-    // SAFETY: `depth` and `openCallouts` never pass the limits; see `push` and `beginCallout`.
-    frames = .allocate(capacity: AnalysisLimits.nesting)
-    callouts = .allocate(capacity: AnalysisLimits.openCallouts)
-  }
-
-  deinit {
-    frames.deallocate()
-    callouts.deallocate()
   }
 
   // MARK: Segments
 
   /// Replays a segment. Timer events go to `timers`.
   mutating func replay(
-    _ segment: EventStream.Segment, ordinals: UnsafeMutablePointer<Int>, timers: inout TimerLedger
+    _ segment: EventStream.Segment, timers: inout TimerLedger
   ) {
-    let times = segment.events.times
-    let kinds = segment.events.kinds
-    let modeIDs = segment.events.modes
-    let objectIDs = segment.events.objects
+    if segment.isNewBlock { ordinals.reset(to: 0) }
+    let columns = EventColumns(segment.events)
     // Read anew for each event: any thread may change it.
     let nextDue = timers.nextDue(lane: lane)
     var i = segment.start
     while i < segment.end {
-      let time = times[i]
-      if time > nextDue.pointee { passDue(kinds[i], time, &timers) }
-      if unfollowedDepth > 0, passUnfollowed(kinds[i]) {
+      let time = columns.time(i)
+      let kind = columns.kind(i)
+      if time > nextDue.pointee { passDue(kind, time, &timers) }
+      if unfollowedDepth > 0, passUnfollowed(kind) {
         i &+= 1
         continue
       }
       // Constants, so that it is one jump.
-      switch EventKind(kinds[i]) {
-      case .beforeTimersLow: beforeTimers(time, modeIDs[i], objectIDs[i], &timers)
-      case .beforeSourcesLow: beginPhase(.beforeSources, time, modeIDs[i], objectIDs[i], &timers)
-      case .beforeWaitingLow: beforeWaiting(time, modeIDs[i], objectIDs[i], &timers)
+      switch kind {
+      case .beforeTimersLow: beforeTimers(columns.stamp(i), &timers)
+      case .beforeSourcesLow: beginPhase(.beforeSources, columns.stamp(i), &timers)
+      case .beforeWaitingLow: beforeWaiting(columns.stamp(i), &timers)
       case .beforeWaitingHigh: if depth > 0 { beginWaiting(time) }
-      case .afterWaitingLow: afterWaiting(time, modeIDs[i], objectIDs[i], &timers)
+      case .afterWaitingLow: afterWaiting(columns.stamp(i), &timers)
       case .entryHigh, .beforeTimersHigh, .beforeSourcesHigh, .afterWaitingHigh: endObserving(time)
       case .source0Begin:
-        beginCallout(EventKind.source0Begin.rawValue, objectIDs[i], time)
-        books.sources.begin(objectIDs[i], at: time)
+        beginCallout(.source0Begin, columns.object(i), time)
+        books.sources.begin(columns.object(i), at: time)
       case .blockBegin, .mainQueueBlockBegin:
-        beginCallout(kinds[i], objectIDs[i], time)
-        books.sources.beginBlock(objectIDs[i], kind: kinds[i], at: time)
-      case .source1Begin, .mainQueueDrainBegin, .observerBegin: beginCallout(kinds[i], objectIDs[i], time)
+        beginCallout(kind, columns.object(i), time)
+        books.sources.beginBlock(columns.object(i), kind: kind, at: time)
+      case .source1Begin, .mainQueueDrainBegin, .observerBegin: beginCallout(kind, columns.object(i), time)
       case .source0End, .source1End, .blockEnd, .mainQueueDrainEnd, .mainQueueBlockEnd, .observerEnd:
-        endCallout(kinds[i], objectIDs[i], time, &timers)
+        endCallout(kind, columns.object(i), time, &timers)
       case .timerBegin:
-        let timerClass = timers.begin(lane: lane, object: objectIDs[i], time: time, clock: clock)
-        beginCallout(EventKind.timerBegin.rawValue, objectIDs[i], time, timerClass: timerClass)
+        let timerClass = timers.begin(lane: lane, object: columns.object(i), time: time, clock: clock)
+        beginCallout(.timerBegin, columns.object(i), time, timerClass: timerClass)
       case .timerEnd:
-        endCallout(EventKind.timerEnd.rawValue, objectIDs[i], time, &timers)
-        timers.end(object: objectIDs[i], time: time, clock: clock)
-      case .entryLow: entry(time, modeIDs[i], objectIDs[i], &timers)
+        endCallout(.timerEnd, columns.object(i), time, &timers)
+        timers.end(object: columns.object(i), time: time, clock: clock)
+      case .entryLow: entry(columns.stamp(i), &timers)
       case .runBegin: runCalls.begin(at: time)
-      case .runEnd: runCalls.end(loop: objectIDs[i], mode: modeIDs[i], at: time)
-      case .exitLow: exitLow(time, modeIDs[i], objectIDs[i], &timers)
-      case .exitHigh: exitHigh(time, modeIDs[i], objectIDs[i], &timers)
+      case .runEnd: runCalls.end(columns.stamp(i))
+      case .exitLow: exitLow(columns.stamp(i), &timers)
+      case .exitHigh: exitHigh(columns.stamp(i), &timers)
       default:
-        let kind = kinds[i]
-        let ordinal = ordinals[Int(kind)]
-        ordinals[Int(kind)] = ordinal &+ 1
-        other(kind, segment.events, ordinal, objectIDs[i], time, &timers)
+        let ordinal = ordinals[Int(kind.rawValue)]
+        ordinals[Int(kind.rawValue)] = ordinal &+ 1
+        other(kind, segment.events, ordinal, columns.object(i), time, &timers)
       }
       lastTime = time
       i &+= 1
@@ -190,13 +184,17 @@ struct ThreadReplay: ~Copyable {
 
   /// Everything that is neither an activity nor a callout, and all that this version does not know.
   private mutating func other(
-    _ kind: UInt8, _ events: DecodedEvents, _ ordinal: Int, _ object: UInt32, _ time: UInt64,
+    _ kind: EventKind, _ events: DecodedEvents, _ ordinal: Int, _ object: ObjectID, _ time: Moment,
     _ timers: inout TimerLedger
   ) {
-    func argument(_ position: Int) -> UInt64 { events.argument(position, kind: kind, ordinal: ordinal) ?? 0 }
-    func string(_ position: Int) -> UInt32 { books.names.id(UInt32(truncatingIfNeeded: argument(position))) }
-    var name: UInt32 { string(0) }
-    switch EventKind(kind) {
+    func argument(_ position: Int) -> UInt64 {
+      events.argument(position, kind: kind.rawValue, ordinal: ordinal) ?? 0
+    }
+    func word(_ position: Int) -> UInt32 { UInt32(truncatingIfNeeded: argument(position)) }
+    func string(_ position: Int) -> StringID { books.names.id(StringID(word(position))) }
+    func mode(_ position: Int) -> ModeID { ModeID(UInt8(truncatingIfNeeded: argument(position))) }
+    var name: StringID { string(0) }
+    switch kind {
     case .timerCreate:
       books.objects.define(object, name: name, at: time)
       timers.create(
@@ -204,12 +202,12 @@ struct ThreadReplay: ~Copyable {
         due: Int64(bitPattern: argument(3)), site: string(4))
     case .timerAdd:
       timers.add(
-        object: object, mode: UInt8(truncatingIfNeeded: argument(0)),
-        loop: UInt32(truncatingIfNeeded: argument(1)), time: time, lane: lane, gap: gap.tally.span,
+        object: object, mode: mode(0),
+        loop: LoopID(ObjectID(word(1))), time: time, lane: lane, gap: gap.tally.span,
         clock: clock)
     case .timerRemove:
       timers.remove(
-        object: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane,
+        object: object, mode: mode(0), time: time, lane: lane,
         gap: gap.tally.span, clock: clock)
     case .timerInvalidate: timers.invalidate(object: object, time: time, lane: lane)
     case .timerReschedule:
@@ -219,11 +217,11 @@ struct ThreadReplay: ~Copyable {
     case .sourceCreate, .observerCreate, .loopCreate: books.objects.define(object, name: name, at: time)
     case .blockCreate:
       let due = Int64(bitPattern: argument(2))
-      books.objects.define(object, name: name, at: max(time, UInt64(clamping: due)))
+      books.objects.define(object, name: name, at: max(time, Moment(UInt64(clamping: due))))
     case .loopAddCommonMode:
       timers.addCommonMode(
-        loop: object, mode: UInt8(truncatingIfNeeded: argument(0)), time: time, lane: lane, clock: clock)
-    case .loopEnd: timers.endLoop(object, time: time, lane: lane, clock: clock)
+        loop: LoopID(object), mode: mode(0), time: time, lane: lane, clock: clock)
+    case .loopEnd: timers.endLoop(LoopID(object), time: time, lane: lane, clock: clock)
     case .lifeCycle: books.lifeCycle.phase(argument(0), at: time)
     case .backgroundTaskBegin:
       books.objects.define(object, name: name, at: time)
@@ -240,23 +238,23 @@ struct ThreadReplay: ~Copyable {
     case .lostEvents:
       lostEvents &+= argument(0)
       noteLoss(until: time, &timers)
-    default: if EventTable.role(of: kind) == nil { unknownEvents &+= 1 }
+    default: if EventTable.role(of: kind.rawValue) == nil { unknownEvents &+= 1 }
     }
   }
 
   /// Lets the due points before `time` pass, in the state since the last event.
-  mutating func passDue(until time: UInt64, _ timers: inout TimerLedger) {
+  mutating func passDue(until time: Moment, _ timers: inout TimerLedger) {
     timers.advance(lane: lane, to: time, clock: clock)
   }
 
   /// Due points pass in the state of before. What lies in front of a loss passes in an unknown one.
   @inline(never)
-  private mutating func passDue(_ kind: UInt8, _ time: UInt64, _ timers: inout TimerLedger) {
-    if kind != EventKind.lostEvents.rawValue { passDue(until: time, &timers) }
+  private mutating func passDue(_ kind: EventKind, _ time: Moment, _ timers: inout TimerLedger) {
+    if kind != .lostEvents { passDue(until: time, &timers) }
   }
 
   /// Events between the one before and now were dropped: nobody knows what held meanwhile.
-  private mutating func noteLoss(until time: UInt64, _ timers: inout TimerLedger) {
+  private mutating func noteLoss(until time: Moment, _ timers: inout TimerLedger) {
     clock.beginHole(.unknown, at: lastTime)
     passDue(until: time, &timers)
     clock.endHole(at: time)
@@ -269,8 +267,8 @@ struct ThreadReplay: ~Copyable {
 
   /// An activity of a run beyond the limit: true, and nothing else comes of it.
   @inline(never)
-  private mutating func passUnfollowed(_ kind: UInt8) -> Bool {
-    guard case .activity(let activity, let isHigh) = EventTable.role(of: kind) else { return false }
+  private mutating func passUnfollowed(_ kind: EventKind) -> Bool {
+    guard case .activity(let activity, let isHigh) = EventTable.role(of: kind.rawValue) else { return false }
     if activity == .entry, !isHigh {
       unfollowedDepth &+= 1
       unfollowedRunCount &+= 1
@@ -284,55 +282,51 @@ struct ThreadReplay: ~Copyable {
 
   /// The frame that an activity belongs to.
   @inline(__always)
-  private mutating func frame(
-    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
-  ) -> UnsafeMutablePointer<RunFrame> {
-    let frame = frames + (depth &- 1)
-    guard depth > 0, frame.pointee.mode == mode, frame.pointee.loop == loop else {
-      return findFrame(time, mode, loop, &timers)
-    }
-    return frame
+  private mutating func frame(_ stamp: Stamp, _ timers: inout TimerLedger) -> RowAddress<RunFrame> {
+    guard depth > 0, frames[depth &- 1].mode == stamp.mode, frames[depth &- 1].loop == stamp.loop
+    else { return findFrame(stamp, &timers) }
+    return frames.address(depth &- 1)
   }
 
   /// Ends the present phase and the gap, and begins `phase`. Returns the frame.
   @inline(__always)
   @discardableResult
   private mutating func beginPhase(
-    _ phase: Phase, _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
-  ) -> UnsafeMutablePointer<RunFrame> {
-    let frame = frame(time, mode, loop, &timers)
-    endPhase(frame, time)
+    _ phase: Phase, _ stamp: Stamp, _ timers: inout TimerLedger
+  ) -> RowAddress<RunFrame> {
+    let frame = frame(stamp, &timers)
+    endPhase(frame, stamp.time)
     frame.pointee.phase = phase.rawValue
-    frame.pointee.phaseStart = time
-    endGap(time, isSeen: frame.pointee.isSeen)
-    gap.begin(phase, mode, time)
-    beginObserving(phase, frame, time)
+    frame.pointee.phaseStart = stamp.time
+    endGap(stamp.time, isSeen: frame.pointee.isSeen)
+    gap.begin(phase, stamp.mode, stamp.time)
+    beginObserving(phase, frame, stamp.time)
     return frame
   }
 
   /// Adds up the present phase.
   @inline(__always)
-  mutating func endPhase(_ frame: UnsafeMutablePointer<RunFrame>, _ time: UInt64) {
+  mutating func endPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     frame.pointee.phases.add(time &- frame.pointee.phaseStart, at: frame.pointee.phase)
     if observer != nil { tellPhase(frame, time) }
   }
 
   @inline(never)
-  private func tellPhase(_ frame: UnsafeMutablePointer<RunFrame>, _ time: UInt64) {
+  private func tellPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     guard time > frame.pointee.phaseStart, let phase = Phase(rawValue: frame.pointee.phase) else { return }
-    observer?.phase(
-      PhaseRecord(
-        thread: thread, mode: frame.pointee.mode, depth: frame - frames, phase: phase,
-        start: frame.pointee.phaseStart, end: time))
+    let record = PhaseRecord(
+      thread: thread.rawValue, mode: frame.pointee.mode.rawValue, depth: depth - 1, phase: phase,
+      start: frame.pointee.phaseStart.rawValue, end: time.rawValue)
+    observer?.tell { $0.phase(record) }
   }
 
   @inline(__always)
   private mutating func beginObserving(
-    _ phase: Phase, _ frame: UnsafeMutablePointer<RunFrame>, _ time: UInt64
+    _ phase: Phase, _ frame: RowAddress<RunFrame>, _ time: Moment
   ) {
     if hasHigh {
       isObserving = true
-      observed = phase.activity.map { EventKind($0).rawValue } ?? 0
+      observed = phase.activity.map { EventKind($0) } ?? EventKind(0)
       gap.beginObserving(time)
       frame.pointee.observersSince = time
       frame.pointee.observed = observed
@@ -342,9 +336,9 @@ struct ThreadReplay: ~Copyable {
 
   /// The high stamp: other observers are done.
   @inline(__always)
-  mutating func endObserving(_ time: UInt64) {
+  mutating func endObserving(_ time: Moment) {
     if depth > 0, isObserving {
-      let frame = frames + (depth &- 1)
+      let frame = frames.address(depth &- 1)
       frame.pointee.cell.pointee.observers.add(time &- frame.pointee.observersSince, at: frame.pointee.phase)
       shareObservers(time)
     }
@@ -354,69 +348,65 @@ struct ThreadReplay: ~Copyable {
 
   /// Who runs now: the innermost callout of the innermost run, else observers, else nobody.
   @inline(__always)
-  mutating func turn(_ time: UInt64) {
+  mutating func turn(_ time: Moment) {
     if isInCallout {
-      let open = callouts + (openCallouts &- 1)
+      let open = callouts.address(openCallouts &- 1)
       clock.turn(isBusy: true, kind: open.pointee.kind, object: open.pointee.object, at: time)
     } else {
-      clock.turn(isBusy: isObserving, kind: observed, object: 0, at: time)
+      clock.turn(isBusy: isObserving, kind: observed, object: .none, at: time)
     }
   }
 
   @inline(__always)
-  private mutating func beforeTimers(
-    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
-  ) {
-    let frame = beginPhase(.beforeTimers, time, mode, loop, &timers)
-    endPass(frame, time)
-    frame.pointee.passStart = time
+  private mutating func beforeTimers(_ stamp: Stamp, _ timers: inout TimerLedger) {
+    let frame = beginPhase(.beforeTimers, stamp, &timers)
+    endPass(frame, stamp.time)
+    frame.pointee.passStart = stamp.time
     frame.pointee.passOpen = true
     passCount &+= 1
     frame.pointee.passNumber = passCount
   }
 
   @inline(__always)
-  mutating func endPass(_ frame: UnsafeMutablePointer<RunFrame>, _ time: UInt64) {
+  mutating func endPass(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     let phases = frame.pointee.phases
     let cell = frame.pointee.cell
     cell.pointee.phases &+= phases
     if frame.pointee.passOpen {
-      let waiting = phases[Phase.waiting.rawValue]
+      let waiting = phases.length(Phase.waiting)
       cell.pointee.passes &+= 1
       if !frame.pointee.waited { cell.pointee.polls &+= 1 }
       cell.pointee.pass.record(
         time &- frame.pointee.passStart &- waiting &- frame.pointee.nested &- frame.pointee.suspended)
       if let observer {
-        observer.pass(
-          PassRecord(
-            thread: thread, mode: frame.pointee.mode, start: frame.pointee.passStart, end: time,
-            phases: phases, nested: frame.pointee.nested, suspended: frame.pointee.suspended))
+        let record = PassRecord(
+          thread: thread.rawValue, mode: frame.pointee.mode.rawValue, start: frame.pointee.passStart.rawValue,
+          end: time.rawValue, phases: phases, nested: frame.pointee.nested.rawValue,
+          suspended: frame.pointee.suspended.rawValue)
+        observer.tell { $0.pass(record) }
       }
     }
     frame.pointee.phases = SIMD8()
-    frame.pointee.nested = 0
-    frame.pointee.suspended = 0
+    frame.pointee.nested = .zero
+    frame.pointee.suspended = .zero
     frame.pointee.waited = false
     frame.pointee.passOpen = false
   }
 
   @inline(__always)
-  private mutating func beforeWaiting(
-    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
-  ) {
+  private mutating func beforeWaiting(_ stamp: Stamp, _ timers: inout TimerLedger) {
     // With one observer the wait is taken to begin at its only stamp: the activity takes no time.
-    let frame =
-      hasHigh ? beginPhase(.beforeWaiting, time, mode, loop, &timers) : frame(time, mode, loop, &timers)
+    let frame = hasHigh ? beginPhase(.beforeWaiting, stamp, &timers) : frame(stamp, &timers)
     frame.pointee.waited = true
-    busy.beforeWaiting = time
+    busy.beforeWaiting = stamp.time
     endWake()
-    if !hasHigh { beginWaiting(time) }
+    if !hasHigh { beginWaiting(stamp.time) }
   }
 
   @inline(__always)
-  private mutating func beginWaiting(_ time: UInt64) {
+  private mutating func beginWaiting(_ time: Moment) {
     endObserving(time)
-    let frame = frames + (depth &- 1)
+    let frame = frames.address(depth &- 1)
     endPhase(frame, time)
     frame.pointee.phase = Phase.waiting.rawValue
     frame.pointee.phaseStart = time
@@ -433,51 +423,44 @@ struct ThreadReplay: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func afterWaiting(
-    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
-  ) {
-    let frame = beginPhase(.afterWaiting, time, mode, loop, &timers)
+  private mutating func afterWaiting(_ stamp: Stamp, _ timers: inout TimerLedger) {
+    let frame = beginPhase(.afterWaiting, stamp, &timers)
     frame.pointee.cell.pointee.wakes &+= 1
-    if !busy.isKnown { busy.begin(time, mode, frame.pointee.cell, afterWait: true) }
-    wakeTime = time
+    if !busy.isKnown { busy.begin(stamp.time, stamp.mode, frame.pointee.cell, afterWait: true) }
+    wakeTime = stamp.time
     wakePending = true
   }
 
-  private mutating func entry(
-    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
-  ) {
-    let isSeen = timers.isCommon(mode, loop: loop)
-    endGap(time, isSeen: isSeen)
+  private mutating func entry(_ stamp: Stamp, _ timers: inout TimerLedger) {
+    let isSeen = timers.isCommon(stamp.mode, loop: stamp.loop)
+    endGap(stamp.time, isSeen: isSeen)
     wakePending = false
     runCalls.entry()
     let isOutermost = depth == 0
-    if isOutermost { timers.seen(loop: loop, lane: lane, time: time, clock: clock) }
-    push(time, mode, loop, isExplicit: true, isSeen: isSeen)
-    if isOutermost {
-      if busy.isKnown { busy.goOn(time) } else { busy.begin(time, mode, frames[0].cell, afterWait: false) }
-    }
-    gap.begin(.entry, mode, time)
-    beginObserving(.entry, frames + (depth &- 1), time)
+    if isOutermost { timers.seen(loop: stamp.loop, lane: lane, time: stamp.time, clock: clock) }
+    push(stamp, isExplicit: true, isSeen: isSeen)
+    if isOutermost { goOnBusy(stamp) }
+    gap.begin(.entry, stamp.mode, stamp.time)
+    beginObserving(.entry, frames.address(depth &- 1), stamp.time)
   }
 
-  private mutating func exitLow(
-    _ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger
-  ) {
-    let frame = beginPhase(.exit, time, mode, loop, &timers)
-    gap.leave(to: depth > 1 ? frames[depth - 2].mode : 0)
+  private mutating func exitLow(_ stamp: Stamp, _ timers: inout TimerLedger) {
+    let frame = beginPhase(.exit, stamp, &timers)
+    gap.leave(to: depth > 1 ? frames[depth - 2].mode : .outside)
     endWake()
-    endPass(frame, time)
-    if !hasHigh { leaveRun(time) }
+    endPass(frame, stamp.time)
+    if !hasHigh { leaveRun(stamp.time) }
   }
 
-  private mutating func exitHigh(_ time: UInt64, _ mode: UInt8, _ loop: UInt32, _ timers: inout TimerLedger) {
-    endObserving(time)
+  private mutating func exitHigh(_ stamp: Stamp, _ timers: inout TimerLedger) {
+    endObserving(stamp.time)
     guard depth > 0 else { return }
-    if frames[depth - 1].mode == mode, frames[depth - 1].loop == loop {
-      leaveRun(time)
-    } else if (0..<depth).contains(where: { frames[$0].mode == mode && frames[$0].loop == loop }) {
-      _ = findFrame(time, mode, loop, &timers)
-      leaveRun(time)
+    if frames[depth - 1].mode == stamp.mode, frames[depth - 1].loop == stamp.loop {
+      leaveRun(stamp.time)
+    } else if (0..<depth).contains(where: { frames[$0].mode == stamp.mode && frames[$0].loop == stamp.loop })
+    {
+      _ = findFrame(stamp, &timers)
+      leaveRun(stamp.time)
     }
   }
 }

@@ -4,15 +4,21 @@ import TraceFormat
 package struct ModeSet: Hashable {
   private var bits = SIMD4<UInt64>()
 
-  mutating func insert(_ mode: UInt8) { bits[Int(mode >> 6)] |= 1 << UInt64(mode & 63) }
-  mutating func remove(_ mode: UInt8) { bits[Int(mode >> 6)] &= ~(1 << UInt64(mode & 63)) }
+  mutating func insert(_ mode: ModeID) { bits[mode.word] |= mode.bit }
+  mutating func remove(_ mode: ModeID) { bits[mode.word] &= ~mode.bit }
   mutating func subtract(_ other: ModeSet) { bits &= ~other.bits }
   package mutating func formUnion(_ other: ModeSet) { bits |= other.bits }
 
   var isEmpty: Bool { bits == SIMD4() }
-  func contains(_ mode: UInt8) -> Bool { bits[Int(mode >> 6)] & 1 << UInt64(mode & 63) != 0 }
+  func contains(_ mode: ModeID) -> Bool { bits[mode.word] & mode.bit != 0 }
 
-  package var modes: [UInt8] { (0...255).filter { contains($0) } }
+  package var modes: [ModeID] { (0...UInt8.max).map(ModeID.init).filter(contains) }
+}
+
+/// Its place in a set.
+extension ModeID {
+  fileprivate var word: Int { Int(rawValue >> 6) }
+  fileprivate var bit: UInt64 { 1 << UInt64(rawValue & 63) }
 }
 
 /// Lateness by its causes, and by the column of the mode that ran meanwhile: what is suspended or unknown has none.
@@ -27,16 +33,16 @@ package struct BookedLateness {
   }
 
   /// Makes the sum `lateness`: what is missing or too much belongs to what held at the due point, then to the rest.
-  mutating func fit(_ lateness: UInt64, cause: Cause, column: Int) {
+  mutating func fit(_ lateness: Length, cause: Cause, column: Int) {
     BookedLateness.fit(&causes, to: lateness, first: cause.rawValue)
-    let inModes = lateness &- causes[Cause.suspended.rawValue] &- causes[Cause.unknown.rawValue]
+    let inModes = lateness &- causes.length(.suspended) &- causes.length(.unknown)
     BookedLateness.fit(&byColumn, to: inModes, first: column)
   }
 
-  private static func fit<V: SIMD>(_ values: inout V, to target: UInt64, first: Int)
+  private static func fit<V: SIMD>(_ values: inout V, to length: Length, first: Int)
   where V.Scalar == UInt64 {
-    var sum: UInt64 = 0
-    for i in values.indices { sum &+= values[i] }
+    let target = length.rawValue
+    let sum = values.wrappedSum()
     if sum <= target {
       values[first] &+= target &- sum
       return
@@ -52,75 +58,58 @@ package struct BookedLateness {
   }
 }
 
-/// Whoever ran while points of a timer class were due.
-package struct Blocker {
-  /// Of the callout's begin, or of the activity whose observers ran.
-  package var kind: UInt8
-  package var name: UInt32
-  /// Of the lateness of fires.
-  package var time: UInt64 = 0
-  /// Due points that were skipped.
-  package var points: UInt64 = 0
-}
-
 /// What makes two timers one class: creation site (the name where there is none), interval, the modes that they were
 /// created with, and loop.
 package struct TimerClassKey: Hashable {
-  package var site: UInt32
-  var name: UInt32
+  package var site: StringID
+  var name: StringID
   /// Of a timer that was created before the recording: nothing but its id is known.
-  package var anonymousObject: UInt32 = 0
+  package var anonymousObject = ObjectID.none
   package var intervalNs: UInt64
   package var modes: ModeSet
   package var isCommon: Bool
   package var loop: Int
 }
 
-/// What the due points of one timer class add up to, in time units.
-package struct TimerClass {
+/// What the due points of one timer class add up to.
+package struct TimerClass: ~Copyable {
   package let key: TimerClassKey
   /// Of its first timer.
-  package let name: UInt32
+  package let name: StringID
   /// Further names of timers of the same site, the first few; and whether there were more.
-  package fileprivate(set) var otherNames: [UInt32] = []
+  package fileprivate(set) var otherNames: [StringID] = []
   package fileprivate(set) var hasMoreNames = false
   package var objects: UInt64 = 0
   // Touched at each fire, so beside one another.
   package var fired: UInt64 = 0
   /// Fires whose due point the recording does not hold.
   package var firedWithoutDue: UInt64 = 0
-  package var longestCallout: UInt64 = 0
+  package var longestCallout: Length = .zero
   package var manual: UInt64 = 0
   package var early: UInt64 = 0
   package var withdrawn: UInt64 = 0
   package var pending: UInt64 = 0
-  package var pendingOverdue: UInt64 = 0
-  package var skippedBy = CauseAmounts()
-  package var wrongModeBy = SIMD16<UInt64>()
+  package var pendingOverdue: Length = .zero
+  package var skips = Skips()
   /// By cause, and by the mode that ran meanwhile.
   package var overdue = BookedLateness()
   package var lateness = DurationCounts()
   /// What became of the points by the column of the mode that they came due in.
   package var firedIn = SIMD16<UInt64>()
-  package var skippedIn = SIMD16<UInt64>()
   package var withdrawnIn = SIMD16<UInt64>()
   package var pendingIn = SIMD16<UInt64>()
   package var worstIn = SIMD16<UInt64>()
   /// Time of callouts by the column of the mode that they ran in.
   package var calloutIn = SIMD16<UInt64>()
   package var toleranceNs: UInt64 = 0
-  /// The callouts in the way, at most `AnalysisLimits.blockers`.
-  package var blockers: [Blocker] = []
 
-  init(key: TimerClassKey, name: UInt32) {
+  init(key: TimerClassKey, name: StringID) {
     self.key = key
     self.name = name
   }
 
-  package var skipped: UInt64 { skippedBy.wrappedSum() }
-
   @inline(never)
-  mutating func add(name other: UInt32) {
+  mutating func add(name other: StringID) {
     guard !otherNames.contains(other) else { return }
     if otherNames.count + 1 < AnalysisLimits.namesOfTimerClass {
       otherNames.append(other)
@@ -129,98 +118,32 @@ package struct TimerClass {
     }
   }
 
-  mutating func skip(_ count: UInt64, _ cause: Cause, column: Int) {
-    skippedBy.add(count, at: cause.rawValue)
-    skippedIn.add(count, at: column)
-    if cause == .wrongMode { wrongModeBy.add(count, at: column) }
-  }
-
-  /// One point fires after all. `blamed`: who ran when it came due.
-  mutating func unskip(_ cause: Cause, column: Int, blamed: Blocker?) {
-    guard skippedBy[cause.rawValue] > 0, skippedIn[column] > 0 else { return }
-    skippedBy[cause.rawValue] &-= 1
-    skippedIn[column] &-= 1
-    if cause == .wrongMode, wrongModeBy[column] > 0 { wrongModeBy[column] &-= 1 }
-    if let blamed { unblame(blamed.kind, blamed.name, points: 1) }
-  }
-
-  /// These points were not due.
-  mutating func retract(_ tally: SkipTally) {
-    for i in skippedBy.indices { skippedBy[i] &-= min(skippedBy[i], tally.byCause[i]) }
-    for i in skippedIn.indices {
-      skippedIn[i] &-= min(skippedIn[i], tally.byColumn[i])
-      wrongModeBy[i] &-= min(wrongModeBy[i], tally.wrongModeBy[i])
-    }
-    for blocker in tally.blamed { unblame(blocker.kind, blocker.name, points: blocker.points) }
-  }
-
-  private mutating func unblame(_ kind: UInt8, _ name: UInt32, points: UInt64) {
-    guard let at = blockers.firstIndex(where: { $0.kind == kind && $0.name == name }) else { return }
-    blockers[at].points &-= min(blockers[at].points, points)
-    if blockers[at].points == 0, blockers[at].time == 0 { blockers.remove(at: at) }
-  }
-
   /// A fire whose point came due in the mode of a column.
-  mutating func fired(_ lateness: UInt64, in column: Int) {
+  mutating func fired(_ lateness: Length, in column: Int) {
     firedIn.add(1, at: column)
-    worstIn[column] = max(worstIn[column], lateness)
-  }
-
-  @inline(never)
-  mutating func blame(kind: UInt8, name: UInt32, time: UInt64, points: UInt64) {
-    var at = blockers.firstIndex { $0.kind == kind && $0.name == name }
-    if at == nil, blockers.count < AnalysisLimits.blockers {
-      blockers.append(Blocker(kind: kind, name: name))
-      at = blockers.count - 1
-    }
-    // Beyond the limit: in the sum for `busy`, under no name.
-    guard let at else { return }
-    blockers[at].time &+= time
-    blockers[at].points &+= points
+    worstIn[column] = max(worstIn[column], lateness.rawValue)
   }
 }
 
 /// The classes, at most `AnalysisLimits.timerClasses`; later ones share the row `other`.
 package final class TimerClassTable {
-  package let classes: UnsafeMutablePointer<TimerClass>
-  package private(set) var count = 0
-  private var indexOfKey: [TimerClassKey: Int] = [:]
-  package private(set) var sharedRow: Int?
+  package let rows = Rows<TimerClass>(capacity: AnalysisLimits.timerClasses + 1)
+  private var byKey = LimitedIndex<TimerClassKey>(limit: AnalysisLimits.timerClasses)
 
-  init() {
-    // SAFETY: `index` hands out at most timerClasses + 1 rows; they live as long as the table.
-    classes = .allocate(capacity: AnalysisLimits.timerClasses + 1)
-  }
+  package var sharedRow: Int? { byKey.isOverfull ? byKey.limit : nil }
 
-  deinit {
-    for i in 0..<count { classes[i].lateness.deallocate() }
-    classes.deinitialize(count: count)
-    classes.deallocate()
-  }
-
-  func index(_ key: TimerClassKey, name: UInt32) -> Int {
-    if let known = indexOfKey[key] {
-      if classes[known].name != name { classes[known].add(name: name) }
-      return known
-    }
-    if let sharedRow { return sharedRow }
-    (classes + count).initialize(to: TimerClass(key: key, name: name))
-    count += 1
-    if count > AnalysisLimits.timerClasses {
-      sharedRow = count - 1
-      return count - 1
-    }
-    indexOfKey[key] = count - 1
-    return count - 1
+  func index(_ key: TimerClassKey, name: StringID) -> Int {
+    let row = byKey.row(of: key) { _ in rows.append(TimerClass(key: key, name: name)) }
+    if rows[row].name != name, row != sharedRow { rows[row].add(name: name) }
+    return row
   }
 
   func reset() {
-    for i in 0..<count {
-      var fresh = TimerClass(key: classes[i].key, name: classes[i].name)
-      fresh.otherNames = classes[i].otherNames
-      fresh.hasMoreNames = classes[i].hasMoreNames
-      classes[i].lateness.deallocate()
-      swap(&classes[i], &fresh)
+    for i in 0..<rows.count {
+      var fresh = TimerClass(key: rows[i].key, name: rows[i].name)
+      fresh.otherNames = rows[i].otherNames
+      fresh.hasMoreNames = rows[i].hasMoreNames
+      rows[i] = fresh
     }
   }
 }

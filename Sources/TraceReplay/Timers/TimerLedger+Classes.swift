@@ -18,27 +18,27 @@ extension TimerLedger {
     if timer.isCommon, timer.loop >= 0 { modes.subtract(loops[timer.loop].common) }
     timers[index].classIndex = classes.index(
       TimerClassKey(
-        site: timer.site, name: timer.site == 0 ? timer.name : 0,
-        anonymousObject: timer.isKnown ? 0 : timer.object,
+        site: timer.site, name: timer.site == .none ? timer.name : .none,
+        anonymousObject: timer.isKnown ? .none : timer.object,
         intervalNs: UInt64(timer.schedule.intervalNs), modes: modes, isCommon: timer.isCommon,
         loop: timer.loop
       ),
       name: timer.name)
-    let row = classes.classes + timers[index].classIndex
+    let row = classes.rows.address(timers[index].classIndex)
     row.pointee.toleranceNs = max(row.pointee.toleranceNs, timer.toleranceNs)
   }
 
   mutating func resolveAnew(_ index: Int) -> Int {
     classify(index)
     timers[index].isCounted = true
-    classes.classes[timers[index].classIndex].objects += 1
+    classes.rows[timers[index].classIndex].objects += 1
     return timers[index].classIndex
   }
 
   // MARK: The window
 
   /// Forgets what was counted; points overdue now belong to the time before.
-  mutating func beginWindow(_ time: UInt64) {
+  mutating func beginWindow(_ time: Moment) {
     passUnrunLoops(until: time)
     spanStart = time
     classes.reset()
@@ -52,13 +52,13 @@ extension TimerLedger {
   }
 
   /// Books what is overdue at the end, and loops that never ran.
-  mutating func finish(end: UInt64) {
+  mutating func finish(end: Moment) {
     passUnrunLoops(until: end)
     passLastChanges()
-    for index in 0..<timers.count where timers[index].loop >= 0 && timers[index].object != 0 {
+    for index in 0..<timers.count where timers[index].loop >= 0 && timers[index].object != .none {
       guard timers.find(timers[index].object) == index else { continue }
       settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
-      let row = classes.classes + resolve(index)
+      let row = classes.rows.address(resolve(index))
       guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow else {
         tellSkips(index)
         continue
@@ -68,7 +68,7 @@ extension TimerLedger {
         cause: timers[index].atDue.cause, mode: timers[index].atDue.mode)
       row.pointee.pending += 1
       row.pointee.pendingIn.add(1, at: timers[index].atDue.column)
-      row.pointee.pendingOverdue &+= end &- min(end, timers[index].schedule.moment)
+      row.pointee.pendingOverdue &+= end.since(timers[index].schedule.moment)
     }
   }
 }

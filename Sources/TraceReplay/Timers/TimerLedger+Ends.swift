@@ -1,6 +1,8 @@
+import TraceFormat
+
 /// Timers whose fire date is moved, or that die: by their loop's thread, or by another.
 extension TimerLedger {
-  mutating func invalidate(object: UInt32, time: UInt64, lane: Int) {
+  mutating func invalidate(object: ObjectID, time: Moment, lane: Int) {
     guard let index = timers.find(object) else { return }
     passUnrunLoop(of: index, until: time)
     guard isElsewhere(index, lane), isDue(index, at: time) else {
@@ -11,13 +13,14 @@ extension TimerLedger {
     queue(.end, of: index, at: time)
   }
 
-  mutating func reschedule(object: UInt32, due: Int64, time: UInt64, lane: Int) {
+  mutating func reschedule(object: ObjectID, due: Int64, time: Moment, lane: Int) {
     guard let index = timers.find(object) else { return }
+    let pointNs = scale.pointNs(due)
     passUnrunLoop(of: index, until: time)
     guard isElsewhere(index, lane), isDue(index, at: time) else {
-      return move(index, due, at: time, byItself: isOwn(index, lane))
+      return move(index, toNs: pointNs, at: time, byItself: isOwn(index, lane))
     }
-    queue(.move(due), of: index, at: time)
+    queue(.move(toNs: pointNs), of: index, at: time)
   }
 
   // MARK: Other threads
@@ -37,15 +40,15 @@ extension TimerLedger {
   }
 
   /// Its point in force may have passed, or its callout runs.
-  private func isDue(_ index: Int, at time: UInt64) -> Bool {
+  private func isDue(_ index: Int, at time: Moment) -> Bool {
     guard case .scheduled = timers[index].schedule.state else { return true }
     return timers[index].schedule.moment < time
   }
 
-  mutating func queue(_ kind: Moment.Kind, of index: Int, at time: UInt64) {
+  mutating func queue(_ kind: Occurrence.Kind, of index: Int, at time: Moment) {
     let loop = timers[index].loop
     loops[loop].add(
-      change: Moment(time: time, timer: index, version: timers[index].life, kind: kind))
+      change: Occurrence(time: time, timer: index, version: timers[index].life, kind: kind))
     updateNextDue(loop)
   }
 
@@ -64,7 +67,7 @@ extension TimerLedger {
 
   // MARK: Now
 
-  mutating func end(_ index: Int, at time: UInt64, byItself: Bool = false) {
+  mutating func end(_ index: Int, at time: Moment, byItself: Bool = false) {
     settleSkips(index, areDropped: byItself || timers[index].schedule.isMovedByItself)
     withdraw(index, at: time)
     // A timer that dies before it was ever due is one of its class, too.
@@ -73,8 +76,7 @@ extension TimerLedger {
     timers.remove(index)
   }
 
-  mutating func move(_ index: Int, _ due: Int64, at time: UInt64, byItself: Bool = false) {
-    let point = scale.pointNs(due)
+  mutating func move(_ index: Int, toNs point: Int64, at time: Moment, byItself: Bool = false) {
     let isIgnored = timers[index].schedule.ignores(moveToNs: point)
     guard !isIgnored || timers[index].schedule.isMoved else { return }
     // A date that the grid would have come to ends no grid.
@@ -86,13 +88,13 @@ extension TimerLedger {
   }
 
   /// A due point in the past is moved or dies before it fired.
-  mutating func withdraw(_ index: Int, at time: UInt64) {
+  mutating func withdraw(_ index: Int, at time: Moment) {
     guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow else {
       // What passed before and in its callout is settled when that ends.
       if !timers[index].schedule.isFiring { settleSkips(index, areDropped: false) }
       return
     }
-    let row = classes.classes + resolve(index)
+    let row = classes.rows.address(resolve(index))
     row.pointee.withdrawn += 1
     row.pointee.withdrawnIn.add(1, at: timers[index].atDue.column)
     tell(

@@ -3,27 +3,29 @@ import TraceFormat
 /// What becomes of due points when a timer's callout begins and ends.
 extension TimerLedger {
   /// The recorder says which due point the begin that follows answers.
-  mutating func due(lane: Int, object: UInt32, due: Int64) { announced[lane] = (object, due) }
+  mutating func due(lane: Int, object: ObjectID, due: Int64) {
+    announced[lane] = Announcement(object: object, dueNs: scale.pointNs(due))
+  }
 
   /// A timer's callout begins. Returns its class, -1 when it is not followed.
-  mutating func begin(lane: Int, object: UInt32, time: UInt64, clock: borrowing LaneClock) -> Int32 {
+  mutating func begin(lane: Int, object: ObjectID, time: Moment, clock: borrowing LaneClock) -> Int32 {
     let announcement = announced[lane]
-    announced[lane] = (0, 0)
+    announced[lane] = Announcement()
     guard let index = timers.find(object) ?? placeAnonymous(object) else { return -1 }
     let place = Int32(resolve(index))
-    let row = classes.classes + Int(place)
+    let row = classes.rows.address(Int(place))
     guard clock.isInRun else {
       row.pointee.manual += 1
       return place
     }
-    guard timers[index].isKnown, timers[index].loop >= 0, announcement.object == object, object != 0
+    guard timers[index].isKnown, timers[index].loop >= 0, announcement.object == object, object != .none
     else {
       row.pointee.fired += 1
       row.pointee.firedWithoutDue += 1
       tell(index, .fired, due: nil, end: time, mode: clock.mode)
       return place
     }
-    let dueNs = scale.pointNs(announcement.due)
+    let dueNs = announcement.dueNs
     let isBefore =
       timers[index].schedule.isOverdue && timers[index].isBeforeWindow
       || timers[index].schedule.moment(dueNs) < spanStart
@@ -39,7 +41,7 @@ extension TimerLedger {
 
   /// Books the lateness of a fire, and its due point among those passed.
   private mutating func settle(
-    _ index: Int, _ row: UnsafeMutablePointer<TimerClass>, dueNs: Int64, time: UInt64,
+    _ index: Int, _ row: RowAddress<TimerClass>, dueNs: Int64, time: Moment,
     _ clock: borrowing LaneClock
   ) {
     let due = timers[index].schedule.moment(dueNs)
@@ -47,12 +49,12 @@ extension TimerLedger {
       // Early, due at this very moment, or moved without the recorder's knowledge: then nobody knows why it is late.
       let column = clock.currentColumn
       if due > time { row.pointee.early += 1 }
-      let lateness = due > time ? 0 : time - due
+      let lateness = time.since(due)
       row.pointee.lateness.record(lateness)
-      row.pointee.overdue.causes[Cause.unknown.rawValue] &+= lateness
+      row.pointee.overdue.causes.add(lateness, at: .unknown)
       row.pointee.fired(lateness, in: column)
       var causes = CauseAmounts()
-      causes[Cause.unknown.rawValue] = lateness
+      causes.add(lateness, at: .unknown)
       tell(index, .fired, due: due, end: time, mode: clock.mode, lateness: lateness, causes: causes)
       return
     }
@@ -64,9 +66,9 @@ extension TimerLedger {
       if timers[index].tallies > 0 {
         let next = timers[index].atNext
         let blamed = skipsInDoubt[index]?.takeFirst(next.cause, column: next.column)
-        row.pointee.unskip(next.cause, column: next.column, blamed: blamed ?? nil)
+        row.pointee.skips.takeBack(next.cause, column: next.column, blamed: blamed ?? nil)
       }
-      row.pointee.skip(1, timers[index].atDue.cause, column: timers[index].atDue.column)
+      row.pointee.skips.add(1, timers[index].atDue.cause, column: timers[index].atDue.column)
       if observer != nil { firstHeldFires(index) }
       timers[index].atDue = timers[index].atNext
       // Of the point before.
@@ -75,7 +77,7 @@ extension TimerLedger {
     }
     let since = max(due, timers[index].bookedUntil)
     book(index, until: time, clock)
-    let lateness = time - due
+    let lateness = time &- due
     let (cause, column) = (timers[index].atDue.cause, timers[index].atDue.column)
     timers[index].booked.fit(lateness, cause: cause, column: column)
     row.pointee.overdue &+= timers[index].booked
@@ -84,46 +86,49 @@ extension TimerLedger {
     tell(
       index, .fired, due: due, end: time, cause: cause, mode: timers[index].atDue.mode, lateness: lateness,
       causes: timers[index].booked.causes)
-    if timers[index].booked.causes[Cause.busy.rawValue] > 0 {
+    if timers[index].booked.causes.length(.busy) > .zero {
       blame(index, row, since: since, until: time, clock)
     }
   }
 
   /// Adds what the loop's clock went on since the last booking to the lateness of an overdue point.
-  mutating func book(_ index: Int, until time: UInt64, _ clock: borrowing LaneClock) {
+  mutating func book(_ index: Int, until time: Moment, _ clock: borrowing LaneClock) {
     guard timers[index].schedule.isOverdue else { return }
     let now = clock.reading(at: time)
     let span = now &- timers[index].atDue.since
     guard span.isPossible else { return bookUnknown(index, until: time, now) }
     var booked = BookedLateness()
     booked.byColumn = span.running
-    booked.causes[Cause.suspended.rawValue] = span.suspended
-    booked.causes[Cause.unknown.rawValue] = span.unknown
-    booked.causes[Cause.notRunning.rawValue] = span.running[0]
-    var idle: UInt64 = 0
-    var tolerated: UInt64 = 0
+    booked.causes.add(span.suspended, at: .suspended)
+    booked.causes.add(span.unknown, at: .unknown)
+    booked.causes.add(span.running.length(0), at: .notRunning)
+    var idle = Length.zero
+    var tolerated = Length.zero
     let tolerance = (timers[index].toleranceEnd ?? now) &- timers[index].atDue.since
     let isTolerancePossible = tolerance.isPossible
     for column in 1..<LaneClock.columns where span.running[column] > 0 {
-      let time = span.running[column]
+      let time = span.running.length(column)
       let mode = clock.mode(ofColumn: column)
       if timers[index].schedule.isDueWhileFiring {
-        booked.causes[Cause.ownCallout.rawValue] &+= time
+        booked.causes.add(time, at: .ownCallout)
       } else if mode == nil {
         // Modes beyond the clock's columns: whether the timer was in them cannot be told.
-        booked.causes[Cause.unknown.rawValue] &+= time
+        booked.causes.add(time, at: .unknown)
         booked.byColumn[column] = 0
       } else if let mode, isIn(index, mode) {
-        booked.causes[Cause.busy.rawValue] &+= span.busy[column]
-        idle &+= time &- span.busy[column]
-        if isTolerancePossible { tolerated &+= tolerance.running[column] &- tolerance.busy[column] }
+        let busy = span.busy.length(column)
+        booked.causes.add(busy, at: .busy)
+        idle &+= time &- busy
+        if isTolerancePossible {
+          tolerated &+= tolerance.running.length(column) &- tolerance.busy.length(column)
+        }
       } else {
-        booked.causes[Cause.wrongMode.rawValue] &+= time
+        booked.causes.add(time, at: .wrongMode)
       }
     }
-    let within = min(idle, tolerated, scale.units(ns: timers[index].toleranceNs))
-    booked.causes[Cause.tolerance.rawValue] = within
-    booked.causes[Cause.scheduler.rawValue] = idle &- within
+    let within = min(idle, tolerated, scale.length(ns: timers[index].toleranceNs))
+    booked.causes.add(within, at: .tolerance)
+    booked.causes.add(idle &- within, at: .scheduler)
     timers[index].booked &+= booked
     timers[index].bookedUntil = time
     timers[index].atDue.since = now
@@ -132,9 +137,9 @@ extension TimerLedger {
 
   /// A trace in which nobody can tell what held: the ledger says so.
   @inline(never)
-  private mutating func bookUnknown(_ index: Int, until time: UInt64, _ now: LaneClock.Reading) {
+  private mutating func bookUnknown(_ index: Int, until time: Moment, _ now: LaneClock.Reading) {
     let since = max(timers[index].schedule.moment, timers[index].bookedUntil)
-    timers[index].booked.causes.add(time &- min(time, since), at: Cause.unknown.rawValue)
+    timers[index].booked.causes.add(time.since(since), at: .unknown)
     timers[index].bookedUntil = time
     timers[index].atDue.since = now
     if timers[index].toleranceEnd != nil { timers[index].toleranceEnd = now }
@@ -143,7 +148,7 @@ extension TimerLedger {
   /// Names the callouts that ran while the point was overdue, in modes that the timer is in.
   @inline(never)
   private func blame(
-    _ index: Int, _ row: UnsafeMutablePointer<TimerClass>, since due: UInt64, until time: UInt64,
+    _ index: Int, _ row: RowAddress<TimerClass>, since due: Moment, until time: Moment,
     _ clock: borrowing LaneClock
   ) {
     clock.forEachStretch(since: due, until: time) { stretch in
@@ -151,21 +156,20 @@ extension TimerLedger {
       guard column != 0, let mode = clock.mode(ofColumn: column), isIn(index, mode) else {
         return
       }
-      row.pointee.blame(
-        kind: stretch.kind, name: objects.name(of: stretch.object), time: stretch.end &- stretch.begin,
-        points: 0)
+      row.pointee.skips.blockers.blame(
+        stretch.kind, objects.name(of: stretch.object), time: stretch.end &- stretch.begin)
     }
   }
 
   /// A callout of a timer of a class is over. The timer may be gone: it may end itself in its callout.
-  mutating func add(callout took: UInt64, ofClass place: Int32, column: Int) {
-    let row = classes.classes + Int(place)
+  mutating func add(callout took: Length, ofClass place: Int32, column: Int) {
+    let row = classes.rows.address(Int(place))
     row.pointee.calloutIn.add(took, at: column)
     row.pointee.longestCallout = max(row.pointee.longestCallout, took)
   }
 
   /// The callout ends.
-  mutating func end(object: UInt32, time: UInt64, clock: borrowing LaneClock) {
+  mutating func end(object: ObjectID, time: Moment, clock: borrowing LaneClock) {
     guard let index = timers.find(object), timers[index].schedule.isFiring else { return }
     if timers[index].schedule.enteredAt != nil {
       settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
@@ -176,10 +180,10 @@ extension TimerLedger {
   }
 
   /// Takes in a timer that was created before the recording.
-  private mutating func placeAnonymous(_ object: UInt32) -> Int? {
+  private mutating func placeAnonymous(_ object: ObjectID) -> Int? {
     forget(object: object)
     var timer = FollowedTimer(
-      object: object, name: 0, site: 0, schedule: TimerSchedule(intervalNs: 0, pointNs: 0, scale))
+      object: object, name: .none, site: .none, schedule: TimerSchedule(intervalNs: 0, pointNs: 0, scale))
     timer.isKnown = false
     return timers.place(timer)
   }

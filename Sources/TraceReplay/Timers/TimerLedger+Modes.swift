@@ -1,11 +1,13 @@
+import TraceFormat
+
 /// Timers that join and leave modes.
 extension TimerLedger {
   mutating func add(
-    object: UInt32, mode: UInt8, loop: UInt32, time: UInt64, lane: Int, gap: UInt64,
+    object: ObjectID, mode: ModeID, loop: LoopID, time: Moment, lane: Int, gap: UInt64,
     clock: borrowing LaneClock
   ) {
     guard let index = timers.find(object) else { return }
-    if timers[index].loop < 0, loop != 0 {
+    if timers[index].loop < 0, loop != LoopID(.none) {
       timers[index].loop = loopIndex(loop)
       timers[index].firstGap = gap
       loops[timers[index].loop].live += 1
@@ -16,7 +18,7 @@ extension TimerLedger {
   }
 
   mutating func remove(
-    object: UInt32, mode: UInt8, time: UInt64, lane: Int, gap: UInt64, clock: borrowing LaneClock
+    object: ObjectID, mode: ModeID, time: Moment, lane: Int, gap: UInt64, clock: borrowing LaneClock
   ) {
     guard let index = timers.find(object) else { return }
     if timers[index].loop >= 0, timers[index].firstGap != gap { classify(index) }
@@ -26,18 +28,18 @@ extension TimerLedger {
   /// A timer's membership changes. What it waited for so far is booked with the membership it had; the clock for that is
   /// the one of its loop's thread. When another thread makes the change, that thread's moment comes with its next event.
   private mutating func change(
-    _ index: Int, _ kind: Moment.Kind, _ time: UInt64, _ lane: Int, _ clock: borrowing LaneClock
+    _ index: Int, _ kind: Occurrence.Kind, _ time: Moment, _ lane: Int, _ clock: borrowing LaneClock
   ) {
     let loop = timers[index].loop
     guard !isElsewhere(index, lane) else { return queue(kind, of: index, at: time) }
     if loop >= 0 {
       if loops[loop].lane == lane { book(index, until: time, clock) }
-      if loops[loop].lane < 0 { passNotRunning(loop, until: time &+ 1) }
+      if loops[loop].lane < 0 { passNotRunning(loop, until: time &+ .unit) }
     }
     apply(kind, to: index, at: time)
   }
 
-  mutating func apply(_ kind: Moment.Kind, to index: Int, at time: UInt64) {
+  mutating func apply(_ kind: Occurrence.Kind, to index: Int, at time: Moment) {
     // Before it is in no mode. What it is added to at the moment of its first addition is part of its class, also where its
     // first point had passed by then.
     if timers[index].schedule.isOverdue || timers[index].schedule.isFiring,
@@ -69,22 +71,22 @@ extension TimerLedger {
       }
       timers[index].modes.remove(mode)
       leave(index, at: time)
-    case .move(let due): move(index, due, at: time)
+    case .move(let pointNs): move(index, toNs: pointNs, at: time)
     case .end: end(index, at: time)
     case .due, .tolerance, .common: break
     }
   }
 
   /// The thread of a loop ends, and says so itself: its timers leave their modes.
-  mutating func endLoop(_ object: UInt32, time: UInt64, lane: Int, clock: borrowing LaneClock) {
+  mutating func endLoop(_ object: LoopID, time: Moment, lane: Int, clock: borrowing LaneClock) {
     guard let loop = loopOfObject[object] else { return }
     if loops[loop].lane < 0 {
-      passNotRunning(loop, until: time &+ 1)
+      passNotRunning(loop, until: time &+ .unit)
     } else if loops[loop].lane != lane {
       return
     }
     for index in 0..<timers.count where timers[index].loop == loop {
-      guard timers[index].object != 0, timers.find(timers[index].object) == index else { continue }
+      guard timers[index].object != .none, timers.find(timers[index].object) == index else { continue }
       classify(index)
       if loops[loop].lane == lane { book(index, until: time, clock) }
       timers[index].modes = ModeSet()
@@ -94,28 +96,28 @@ extension TimerLedger {
     }
   }
 
-  private func isCommon(_ mode: UInt8) -> Bool { mode == commonModesID && mode != 0 }
+  private func isCommon(_ mode: ModeID) -> Bool { mode == commonModesID && mode != .outside }
 
   /// A mode becomes common: timers that were taken out of others of the common modes are in this one all the same.
-  mutating func becomesCommon(_ mode: UInt8, of loop: Int, at time: UInt64) {
+  mutating func becomesCommon(_ mode: ModeID, of loop: Int, at time: Moment) {
     guard !loops[loop].common.contains(mode) else { return }
     loops[loop].common.insert(mode)
     for index in 0..<timers.count where timers[index].loop == loop && timers[index].joinsCommonModes {
-      guard timers[index].object != 0, timers.find(timers[index].object) == index else { continue }
+      guard timers[index].object != .none, timers.find(timers[index].object) == index else { continue }
       timers[index].modes.insert(mode)
       enter(index, at: time)
     }
   }
 
   /// It enters a first mode.
-  private mutating func enter(_ index: Int, at time: UInt64) {
+  private mutating func enter(_ index: Int, at time: Moment) {
     guard timers[index].schedule.enteredAt == nil, timers[index].loop >= 0 else { return }
     timers[index].schedule.step(.enters(time: time))
     schedule(index)
   }
 
   /// It may have left its last mode: what is overdue is withdrawn.
-  private mutating func leave(_ index: Int, at time: UInt64) {
+  private mutating func leave(_ index: Int, at time: Moment) {
     guard timers[index].modes.isEmpty, !timers[index].isCommon, timers[index].schedule.enteredAt != nil
     else { return }
     settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)

@@ -7,24 +7,27 @@ extension TimerLedger {
   private static let held = 1024
 
   mutating func holdSkip(
-    _ index: Int, _ count: UInt64, from pointNs: Int64, _ cause: Cause, _ mode: UInt8
+    _ index: Int, _ count: UInt64, from pointNs: Int64, _ cause: Cause, _ mode: ModeID
   ) {
     let lastNs = pointNs &+ Int64(count - 1) &* timers[index].schedule.intervalNs
     let due = timers[index].schedule.moment(pointNs)
     let lastDue = timers[index].schedule.moment(lastNs)
     var skips = heldSkips[index] ?? []
-    if let last = skips.indices.last, skips[last].cause == cause, skips[last].mode == mode,
+    if let last = skips.indices.last, skips[last].cause == cause, skips[last].mode == mode.rawValue,
       skips[last].timer == resolve(index)
     {
       skips[last].count += count
-      skips[last].lastDue = lastDue
+      skips[last].lastDue = lastDue.rawValue
     } else {
       var record = record(index, .skipped, due: due, mode: mode)
       record.count = count
-      record.lastDue = lastDue
+      record.lastDue = lastDue.rawValue
       record.cause = cause
       // The first is the one that may fire yet.
-      if skips.count >= Self.held { observer?.points(skips.remove(at: 1)) }
+      if skips.count >= Self.held {
+        let skip = skips.remove(at: 1)
+        observer?.tell { $0.points(skip) }
+      }
       skips.append(record)
     }
     heldSkips[index] = skips
@@ -35,12 +38,14 @@ extension TimerLedger {
     var skipped = record(
       index, .skipped, due: timers[index].schedule.moment, mode: timers[index].atDue.mode)
     skipped.cause = timers[index].atDue.cause
-    observer?.points(skipped)
+    observer?.tell { $0.points(skipped) }
     guard var skips = heldSkips[index], let first = skips.first else { return }
     if first.count > 1 {
       skips[0].count -= 1
-      skips[0].due = timers[index].schedule.moment(
-        timers[index].schedule.pointNs &+ 2 &* timers[index].schedule.intervalNs)
+      skips[0].due =
+        timers[index].schedule.moment(
+          timers[index].schedule.pointNs &+ 2 &* timers[index].schedule.intervalNs
+        ).rawValue
     } else {
       skips.removeFirst()
     }
@@ -49,31 +54,32 @@ extension TimerLedger {
 
   /// What becomes of the point in force; then the skipped ones behind it.
   mutating func tell(
-    _ index: Int, _ outcome: DueOutcome, due: UInt64?, end: UInt64, cause: Cause? = nil, mode: UInt8,
-    lateness: UInt64 = 0, causes: CauseAmounts = SIMD8()
+    _ index: Int, _ outcome: DueOutcome, due: Moment?, end: Moment, cause: Cause? = nil, mode: ModeID,
+    lateness: Length = .zero, causes: CauseAmounts = SIMD8()
   ) {
     guard let observer else { return }
     var record = record(index, outcome, due: due, mode: mode)
-    record.end = end
+    record.end = end.rawValue
     record.cause = cause
-    record.lateness = lateness
+    record.lateness = lateness.rawValue
     record.causes = causes
-    observer.points(record)
+    observer.tell { $0.points(record) }
     // Of a fire, those behind it wait for the end of its callout.
     if outcome != .fired { tellSkips(index) }
   }
 
   mutating func tellSkips(_ index: Int) {
     guard !heldSkips.isEmpty, let observer, let skips = heldSkips.removeValue(forKey: index) else { return }
-    for skip in skips { observer.points(skip) }
+    observer.tell { for skip in skips { $0.points(skip) } }
   }
 
   private mutating func record(
-    _ index: Int, _ outcome: DueOutcome, due: UInt64?, mode: UInt8
+    _ index: Int, _ outcome: DueOutcome, due: Moment?, mode: ModeID
   ) -> PointRecord {
     PointRecord(
-      timer: resolve(index), name: timers[index].name, site: timers[index].site,
-      createdBefore: timers[index].isKnown ? 0 : timers[index].object, outcome: outcome, count: 1, due: due,
-      lastDue: due, end: nil, lateness: 0, causes: SIMD8(), cause: nil, mode: mode)
+      timer: resolve(index), name: timers[index].name.rawValue, site: timers[index].site.rawValue,
+      createdBefore: timers[index].isKnown ? 0 : timers[index].object.rawValue, outcome: outcome, count: 1,
+      due: due?.rawValue,
+      lastDue: due?.rawValue, end: nil, lateness: 0, causes: SIMD8(), cause: nil, mode: mode.rawValue)
   }
 }

@@ -13,33 +13,39 @@ import TraceFormat
 /// Moments are compared in time units; grids are computed in nanoseconds, because an interval need not be a whole
 /// number of units.
 package struct TimerLedger: ~Copyable {
-  struct Moment: Comparable {
+  struct Occurrence: Comparable {
     package enum Kind {
       /// A due point, or a grid point behind it.
       case due
       /// The tolerance behind a due point is used up.
       case tolerance
       /// A timer joins or leaves a mode by another thread's doing.
-      case add(UInt8), remove(UInt8)
+      case add(ModeID), remove(ModeID)
       /// A mode becomes common.
-      case common(UInt8)
+      case common(ModeID)
       /// Another thread moves its fire date, or lets it die.
-      case move(Int64), end
+      case move(toNs: Int64), end
     }
 
-    var time: UInt64
+    var time: Moment
     var timer: Int
     var version: UInt32
     var kind = Kind.due
-    static func < (a: Moment, b: Moment) -> Bool { a.time < b.time }
-    static func == (a: Moment, b: Moment) -> Bool { a.time == b.time }
+    static func < (a: Occurrence, b: Occurrence) -> Bool { a.time < b.time }
+    static func == (a: Occurrence, b: Occurrence) -> Bool { a.time == b.time }
+  }
+
+  /// The due point that a lane's next begin answers.
+  struct Announcement {
+    var object = ObjectID.none
+    var dueNs: Int64 = 0
   }
 
   /// What runs on a thread.
   struct Running {
-    var kind: UInt8 = 0
-    var object: UInt32 = 0
-    var mode: UInt8 = 0
+    var kind = EventKind(0)
+    var object: ObjectID = .none
+    var mode: ModeID = .outside
     var isBusy = false
     var hole: LaneClock.Hole?
   }
@@ -47,22 +53,22 @@ package struct TimerLedger: ~Copyable {
   struct Loop {
     var lane = -1
     var common = ModeSet()
-    var moments = Heap<Moment>()
+    var moments = Heap<Occurrence>()
     var live = 0
     /// What other threads did to its timers, in order of time, until its own thread's time passes it.
-    private var changes: [Moment] = []
+    private var changes: [Occurrence] = []
     private var passedChanges = 0
 
-    var nextChange: UInt64 { passedChanges < changes.count ? changes[passedChanges].time : .max }
-    /// When something happens to a timer; `.max` = never.
-    var next: UInt64 { Swift.min(nextChange, moments.min?.time ?? .max) }
+    var nextChange: Moment { passedChanges < changes.count ? changes[passedChanges].time : .never }
+    /// When something happens to a timer.
+    var next: Moment { Swift.min(nextChange, moments.min?.time ?? .never) }
 
     /// Until when nothing changes, at most `end`: of one time, changes come after what is due.
-    func stateHolds(until end: UInt64) -> UInt64 { nextChange < end ? nextChange + 1 : end }
+    func stateHolds(until end: Moment) -> Moment { nextChange < end ? nextChange &+ .unit : end }
 
-    mutating func add(change: Moment) { changes.append(change) }
+    mutating func add(change: Occurrence) { changes.append(change) }
 
-    mutating func popChange() -> Moment? {
+    mutating func popChange() -> Occurrence? {
       guard passedChanges < changes.count else { return nil }
       defer {
         passedChanges += 1
@@ -75,7 +81,7 @@ package struct TimerLedger: ~Copyable {
     }
 
     /// The earliest before `end`; of one time, what other threads did comes last.
-    mutating func pop(before end: UInt64) -> Moment? {
+    mutating func pop(before end: Moment) -> Occurrence? {
       guard next < end else { return nil }
       guard let due = moments.min, due.time <= nextChange else { return popChange() }
       return moments.removeMin()
@@ -87,46 +93,38 @@ package struct TimerLedger: ~Copyable {
   let objects: ObjectTable
   var timers = TimerTable()
   var loops: [Loop] = []
-  private(set) var loopOfObject: [UInt32: Int] = [:]
+  private(set) var loopOfObject: [LoopID: Int] = [:]
   /// By lane: the loop it runs, the next moment of it, and the due point that the next begin answers.
   var loopOfLane: [Int]
-  private let nextDueOfLane: UnsafeMutablePointer<UInt64>
-  let announced: UnsafeMutablePointer<(object: UInt32, due: Int64)>
-  let commonModesID: UInt8
+  private let nextDueOfLane: Rows<Moment>
+  let announced: Rows<Announcement>
+  let commonModesID: ModeID
   var observer: ObserverLink?
   /// By timer: skipped points that the observer was not told yet.
   var heldSkips: [Int: [PointRecord]] = [:]
   /// By timer: what was skipped behind the point in force. Its own callout may move it: then nothing was due there.
-  var skipsInDoubt: [Int: SkipTally] = [:]
+  var skipsInDoubt: [Int: Skips] = [:]
   /// Points before it do not count.
-  var spanStart: UInt64 = 0
+  var spanStart: Moment = .origin
   /// Of the process, for loops that no thread has run yet.
-  private var suspended: UInt64 = 0
-  private var suspendedFrom: UInt64 = 0
+  private var suspended: Length = .zero
+  private var suspendedFrom: Moment = .origin
   private var isSuspended = false
   /// Timers beyond the limit, not followed.
   package var untracked: UInt64 { timers.refused }
 
   /// `commonModesID`: the mode id that stands for "the common modes", 0 when the trace has none.
-  init(lanes: Int, _ scale: TimeScale, commonModesID: UInt8, objects: ObjectTable) {
+  init(lanes: Int, _ scale: TimeScale, commonModesID: ModeID, objects: ObjectTable) {
     self.scale = scale
     self.objects = objects
     self.commonModesID = commonModesID
     loopOfLane = Array(repeating: -1, count: lanes)
-    // SAFETY: one element per lane; lanes are indices of the stream.
-    announced = .allocate(capacity: max(lanes, 1))
-    announced.initialize(repeating: (0, 0), count: max(lanes, 1))
-    nextDueOfLane = .allocate(capacity: max(lanes, 1))
-    nextDueOfLane.initialize(repeating: .max, count: max(lanes, 1))
+    announced = Rows(repeating: Announcement(), count: lanes)
+    nextDueOfLane = Rows(repeating: .never, count: lanes)
   }
 
-  deinit {
-    nextDueOfLane.deallocate()
-    announced.deallocate()
-  }
-
-  /// The next moment of the lane's loop, `.max` when there is none. Valid as long as the ledger.
-  func nextDue(lane: Int) -> UnsafePointer<UInt64> { UnsafePointer(nextDueOfLane + lane) }
+  /// The next moment of the lane's loop. Valid as long as the ledger.
+  func nextDue(lane: Int) -> RowAddress<Moment> { nextDueOfLane.address(lane) }
 
   /// The common modes of a loop, for reports.
   package func commonModes(loop: Int) -> ModeSet {
@@ -134,7 +132,7 @@ package struct TimerLedger: ~Copyable {
   }
 
   /// Whether a monitor that observes the common modes sees a mode of a loop. Where no mode is known to be common, all do.
-  func isCommon(_ mode: UInt8, loop: UInt32) -> Bool {
+  func isCommon(_ mode: ModeID, loop: LoopID) -> Bool {
     guard let index = loopOfObject[loop], !loops[index].common.isEmpty else { return true }
     return loops[index].common.contains(mode)
   }
@@ -147,7 +145,7 @@ package struct TimerLedger: ~Copyable {
   // MARK: Life of timers
 
   mutating func create(
-    object: UInt32, name: UInt32, intervalNs: UInt64, toleranceNs: UInt64, due: Int64, site: UInt32
+    object: ObjectID, name: StringID, intervalNs: UInt64, toleranceNs: UInt64, due: Int64, site: StringID
   ) {
     forget(object: object)
     timers.place(
@@ -160,7 +158,7 @@ package struct TimerLedger: ~Copyable {
   }
 
   /// Drops the timer that an object's slot belonged to.
-  mutating func forget(object: UInt32) {
+  mutating func forget(object: ObjectID) {
     guard let index = timers.indexOfSlot(object) else { return }
     settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
     tellSkips(index)
@@ -170,7 +168,7 @@ package struct TimerLedger: ~Copyable {
 
   // MARK: Loops
 
-  mutating func loopIndex(_ object: UInt32) -> Int {
+  mutating func loopIndex(_ object: LoopID) -> Int {
     if let known = loopOfObject[object] { return known }
     loops.append(Loop())
     loopOfObject[object] = loops.count - 1
@@ -178,7 +176,7 @@ package struct TimerLedger: ~Copyable {
   }
 
   mutating func addCommonMode(
-    loop: UInt32, mode: UInt8, time: UInt64, lane: Int, clock: borrowing LaneClock
+    loop: LoopID, mode: ModeID, time: Moment, lane: Int, clock: borrowing LaneClock
   ) {
     let index = loopIndex(loop)
     guard loops[index].lane >= 0, loops[index].lane != lane else {
@@ -186,18 +184,18 @@ package struct TimerLedger: ~Copyable {
       becomesCommon(mode, of: index, at: time)
       return
     }
-    loops[index].add(change: Moment(time: time, timer: -1, version: 0, kind: .common(mode)))
+    loops[index].add(change: Occurrence(time: time, timer: -1, version: 0, kind: .common(mode)))
     updateNextDue(index)
   }
 
-  private mutating func bookCommon(_ loop: Int, until time: UInt64, _ clock: borrowing LaneClock) {
+  private mutating func bookCommon(_ loop: Int, until time: Moment, _ clock: borrowing LaneClock) {
     for index in 0..<timers.count where timers[index].loop == loop {
       if timers[index].isCommon || timers[index].joinsCommonModes { book(index, until: time, clock) }
     }
   }
 
   /// A run of `loop` begins on a lane at `time`. Until its first one nothing ran it.
-  mutating func seen(loop: UInt32, lane: Int, time: UInt64, clock: borrowing LaneClock) {
+  mutating func seen(loop: LoopID, lane: Int, time: Moment, clock: borrowing LaneClock) {
     let index = loopIndex(loop)
     guard loopOfLane[lane] != index else { return }
     passNotRunning(index, until: time)
@@ -214,16 +212,16 @@ package struct TimerLedger: ~Copyable {
   }
 
   /// The clock of a loop that no thread has run yet.
-  private func unrunReading(at time: UInt64) -> LaneClock.Reading {
+  private func unrunReading(at time: Moment) -> LaneClock.Reading {
     var reading = LaneClock.Reading()
-    reading.suspended = suspended &+ (isSuspended && time > suspendedFrom ? time &- suspendedFrom : 0)
-    reading.running[0] = time &- min(time, reading.suspended)
-    reading.at = time
+    reading.suspended = suspended &+ (isSuspended ? time.since(suspendedFrom) : .zero)
+    reading.elapsed = time &- .origin
+    reading.running[0] = reading.elapsed.without(reading.suspended).rawValue
     return reading
   }
 
   /// Lets the moments of a loop pass that no thread has run yet.
-  mutating func passNotRunning(_ loop: Int, until end: UInt64) {
+  mutating func passNotRunning(_ loop: Int, until end: Moment) {
     while let next = loops[loop].pop(before: end) {
       if case .common(let mode) = next.kind { becomesCommon(mode, of: loop, at: next.time) }
       guard next.timer >= 0, isLive(next) else { continue }
@@ -242,17 +240,17 @@ package struct TimerLedger: ~Copyable {
   }
 
   /// What is due before a timer is moved or dies counts, though its loop has not run yet.
-  mutating func passUnrunLoop(of index: Int, until time: UInt64) {
+  mutating func passUnrunLoop(of index: Int, until time: Moment) {
     let loop = timers[index].loop
     if loop >= 0, loops[loop].lane < 0 { passNotRunning(loop, until: time) }
   }
 
-  mutating func passUnrunLoops(until end: UInt64) {
+  mutating func passUnrunLoops(until end: Moment) {
     for loop in loops.indices where loops[loop].lane < 0 { passNotRunning(loop, until: end) }
   }
 
   /// The process stood still; lanes are told on their own.
-  mutating func suspendUnrunLoops(from: UInt64, to: UInt64) {
+  mutating func suspendUnrunLoops(from: Moment, to: Moment) {
     passUnrunLoops(until: from)
     isSuspended = true
     suspendedFrom = from
@@ -274,12 +272,12 @@ package struct TimerLedger: ~Copyable {
     if let next = timers[index].schedule.next { push(index, at: next) }
   }
 
-  mutating func push(_ index: Int, at time: UInt64) {
+  mutating func push(_ index: Int, at time: Moment) {
     let loop = timers[index].loop
-    loops[loop].moments.insert(Moment(time: time, timer: index, version: timers[index].version))
+    loops[loop].moments.insert(Occurrence(time: time, timer: index, version: timers[index].version))
     // Stale entries are dropped when they come up, or here when they are most of the heap.
     if loops[loop].moments.count > 2 * loops[loop].live + 64 {
-      var live: [Moment] = []
+      var live: [Occurrence] = []
       for moment in loops[loop].moments.unordered where isLive(moment) {
         live.append(moment)
       }
@@ -288,7 +286,7 @@ package struct TimerLedger: ~Copyable {
     updateNextDue(loop)
   }
 
-  func isLive(_ moment: Moment) -> Bool {
+  func isLive(_ moment: Occurrence) -> Bool {
     guard moment.timer >= 0 else { return true }
     switch moment.kind {
     case .due, .tolerance: return timers[moment.timer].version == moment.version
@@ -297,10 +295,10 @@ package struct TimerLedger: ~Copyable {
   }
 
   /// Lets all moments before `time` pass, in the state that a lane has been in since its last event.
-  mutating func advance(lane: Int, to time: UInt64, clock: borrowing LaneClock) {
+  mutating func advance(lane: Int, to time: Moment, clock: borrowing LaneClock) {
     let loop = loopOfLane[lane]
     guard loop >= 0 else {
-      nextDueOfLane[lane] = .max
+      nextDueOfLane[lane] = .never
       return
     }
     while let next = loops[loop].pop(before: time) {
@@ -336,14 +334,14 @@ package struct TimerLedger: ~Copyable {
     return timers[index].toleranceNs > 0 ? .tolerance : .scheduler
   }
 
-  func isIn(_ index: Int, _ mode: UInt8) -> Bool {
+  func isIn(_ index: Int, _ mode: ModeID) -> Bool {
     timers[index].modes.contains(mode)
       || (timers[index].isCommon && loops[timers[index].loop].common.contains(mode))
   }
 
   /// The timer's moment passes; so do all its grid points before `end`, in the same state.
   private mutating func pass(
-    _ index: Int, at time: UInt64, until end: UInt64, _ cause: Cause, _ column: Int,
+    _ index: Int, at time: Moment, until end: Moment, _ cause: Cause, _ column: Int,
     _ reading: LaneClock.Reading, _ running: Running
   ) {
     let step = timers[index].schedule.step(.passes(time: time, end: end))
@@ -355,7 +353,7 @@ package struct TimerLedger: ~Copyable {
       settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
       timers[index].isBeforeWindow = false
       timers[index].booked = BookedLateness()
-      timers[index].bookedUntil = 0
+      timers[index].bookedUntil = .origin
       timers[index].toleranceEnd = nil
       timers[index].atDue = HeldAtDue(cause: cause, column: column, mode: running.mode, since: reading)
       timers[index].tallies = 0
@@ -378,18 +376,17 @@ package struct TimerLedger: ~Copyable {
   private mutating func skip(
     _ index: Int, _ step: TimerSchedule.Step, _ cause: Cause, _ column: Int, _ running: Running
   ) {
-    let row = classes.classes + resolve(index)
-    row.pointee.skip(step.skipped, cause, column: column)
+    let row = classes.rows.address(resolve(index))
+    row.pointee.skips.add(step.skipped, cause, column: column)
     if observer != nil { holdSkip(index, step.skipped, from: step.skippedFromNs, cause, running.mode) }
     guard cause == .busy else { return }
-    row.pointee.blame(
-      kind: running.kind, name: objects.name(of: running.object), time: 0, points: step.skipped)
+    row.pointee.skips.blockers.blame(running.kind, objects.name(of: running.object), points: step.skipped)
   }
 
-  private mutating func waitForTolerance(_ index: Int, from time: UInt64) {
-    let end = time &+ scale.units(ns: timers[index].toleranceNs)
+  private mutating func waitForTolerance(_ index: Int, from time: Moment) {
+    let end = time &+ scale.length(ns: timers[index].toleranceNs)
     loops[timers[index].loop].moments.insert(
-      Moment(time: end, timer: index, version: timers[index].version, kind: .tolerance))
+      Occurrence(time: end, timer: index, version: timers[index].version, kind: .tolerance))
     updateNextDue(timers[index].loop)
   }
 }

@@ -31,14 +31,14 @@ struct TimerSchedule {
 
   enum Event {
     /// It enters a first mode: its points count from `time` on.
-    case enters(time: UInt64)
+    case enters(time: Moment)
     /// It leaves its last mode: nothing is due until it enters one again.
     case leaves
     /// The point in force, or the next one of the grid behind it, passes at `time`; so do all those before `end`.
-    case passes(time: UInt64, end: UInt64)
+    case passes(time: Moment, end: Moment)
     /// Its callout begins, and answers a point.
     case begins(dueNs: Int64)
-    case ends(time: UInt64)
+    case ends(time: Moment)
     /// Its fire date is moved to a point.
     case moves(toNs: Int64, byItself: Bool)
   }
@@ -64,7 +64,7 @@ struct TimerSchedule {
   /// The next grid point behind it, while overdue or firing.
   private(set) var gridNs: Int64 = 0
   /// When it entered a first mode, nil in none.
-  private(set) var enteredAt: UInt64?
+  private(set) var enteredAt: Moment?
 
   init(intervalNs: Int64, pointNs: Int64, _ scale: TimeScale) {
     self.intervalNs = intervalNs
@@ -74,17 +74,17 @@ struct TimerSchedule {
 
   // MARK: Views
 
-  /// The moment of a point: its own, but not before the timer entered a mode. In time units.
+  /// The moment of a point: its own, but not before the timer entered a mode.
   @inline(__always)
-  func moment(_ pointNs: Int64) -> UInt64 {
-    max(scale.moment(ofPointNs: pointNs), enteredAt ?? 0)
+  func moment(_ pointNs: Int64) -> Moment {
+    max(scale.moment(ofPointNs: pointNs), enteredAt ?? .origin)
   }
 
   /// Of the point in force.
-  var moment: UInt64 { moment(pointNs) }
+  var moment: Moment { moment(pointNs) }
 
   /// When the schedule next goes on by itself; nil = never.
-  var next: UInt64? {
+  var next: Moment? {
     guard enteredAt != nil else { return nil }
     switch state {
     case .unscheduled: return nil
@@ -142,7 +142,7 @@ struct TimerSchedule {
     return step
   }
 
-  private mutating func enter(at time: UInt64) {
+  private mutating func enter(at time: Moment) {
     enteredAt = time
     switch state {
     // It had left in its own callout.
@@ -163,7 +163,7 @@ struct TimerSchedule {
     }
   }
 
-  private mutating func pass(_ time: UInt64, until end: UInt64, _ step: inout Step) {
+  private mutating func pass(_ time: Moment, until end: Moment, _ step: inout Step) {
     switch state {
     case .scheduled(isDropped: true):
       step.skipped = 1
@@ -191,7 +191,7 @@ struct TimerSchedule {
     gridNs = gridNs &+ points &* intervalNs
   }
 
-  private mutating func comesDue(_ time: UInt64, _ step: inout Step) {
+  private mutating func comesDue(_ time: Moment, _ step: inout Step) {
     step.isDue = true
     if intervalNs > 0 { gridNs = gridPoint(after: time) }
   }
@@ -207,7 +207,7 @@ struct TimerSchedule {
       next = dueNs &+ ((gridNs - dueNs + intervalNs / 2) / intervalNs) &* intervalNs
     }
     // Grid points before it entered a mode were never due.
-    let entered = scale.pointNs(at: enteredAt ?? 0)
+    let entered = scale.pointNs(at: enteredAt ?? .origin)
     if next <= entered { next = dueNs &+ ((entered - dueNs) / intervalNs + 1) &* intervalNs }
     state = .firing(nil)
     pointNs = dueNs
@@ -215,7 +215,7 @@ struct TimerSchedule {
   }
 
   /// The next grid point is in force.
-  private mutating func end(at time: UInt64) {
+  private mutating func end(at time: Moment) {
     guard case .firing(let move) = state else { return }
     guard enteredAt != nil else {
       // It left its last mode: the loop computes its next date all the same.
@@ -255,7 +255,7 @@ struct TimerSchedule {
   }
 
   /// CFRunLoop's rule: the first grid point behind both the point in force and `time`.
-  private func gridPoint(after time: UInt64) -> Int64 {
+  private func gridPoint(after time: Moment) -> Int64 {
     TimerGrid.next(after: scale.pointNs(at: time), from: pointNs, intervalNs)
   }
 }

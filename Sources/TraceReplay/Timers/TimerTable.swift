@@ -5,16 +5,16 @@ struct HeldAtDue {
   var cause = Cause.scheduler
   /// Of the clock, and the mode id.
   var column = 0
-  var mode: UInt8 = 0
+  var mode: ModeID = .outside
   /// The loop's clock.
   var since = LaneClock.Reading()
 }
 
 /// A timer that lives.
 struct FollowedTimer {
-  var object: UInt32
-  var name: UInt32
-  var site: UInt32
+  var object: ObjectID
+  var name: StringID
+  var site: StringID
   var toleranceNs: UInt64 = 0
   var schedule: TimerSchedule
   var modes = ModeSet()
@@ -32,7 +32,7 @@ struct FollowedTimer {
   var atDue = HeldAtDue()
   var booked = BookedLateness()
   /// When its membership changed last while overdue: who ran before was not in its way, or was in another mode's.
-  var bookedUntil: UInt64 = 0
+  var bookedUntil: Moment = .origin
   /// The clock when the tolerance was used up.
   var toleranceEnd: LaneClock.Reading?
   /// Grid points passed behind the one in force, and what held at the first of them.
@@ -50,45 +50,32 @@ struct FollowedTimer {
 ///
 /// Raw storage: a fire touches its timer some ten times.
 struct TimerTable: ~Copyable {
-  private var storage: UnsafeMutablePointer<FollowedTimer>
-  private(set) var count = 0
-  private var capacity = 64
+  private var storage = Rows<FollowedTimer>(capacity: 64)
   private var free: [Int] = []
   /// By slot; -1 = none.
-  private var indexes: UnsafeMutablePointer<Int32>
+  private var indexes = Rows<Int32>(repeating: -1, count: 1024)
   private var slotCount = 1024
   /// Timers beyond the limit.
   private(set) var refused: UInt64 = 0
 
-  init() {
-    // SAFETY: timers are indexed below `count`, slots below `slotCount`; `place` grows both with their storage.
-    storage = .allocate(capacity: capacity)
-    indexes = .allocate(capacity: slotCount)
-    indexes.initialize(repeating: -1, count: slotCount)
-  }
-
-  deinit {
-    storage.deinitialize(count: count)
-    storage.deallocate()
-    indexes.deallocate()
-  }
+  var count: Int { storage.count }
 
   subscript(index: Int) -> FollowedTimer {
-    @inline(__always) unsafeAddress { UnsafePointer(storage + index) }
-    @inline(__always) unsafeMutableAddress { storage + index }
+    @inline(__always) unsafeAddress { unsafe UnsafePointer(storage.pointer(index)) }
+    @inline(__always) unsafeMutableAddress { unsafe storage.pointer(index) }
   }
 
   /// The timer that has an object's slot, of whatever generation.
   @inline(__always)
-  func indexOfSlot(_ object: UInt32) -> Int? {
-    let slot = Int(ObjectID.slot(object))
+  func indexOfSlot(_ object: ObjectID) -> Int? {
+    let slot = Int(object.slot)
     guard slot < slotCount, indexes[slot] >= 0 else { return nil }
     return Int(indexes[slot])
   }
 
   /// The timer with an object id.
   @inline(__always)
-  func find(_ object: UInt32) -> Int? {
+  func find(_ object: ObjectID) -> Int? {
     guard let index = indexOfSlot(object), storage[index].object == object else { return nil }
     return index
   }
@@ -96,11 +83,11 @@ struct TimerTable: ~Copyable {
   /// Takes a timer in. Nil, and counted, when it has no id or too many live.
   @discardableResult
   mutating func place(_ timer: FollowedTimer) -> Int? {
-    guard timer.object != 0, count - free.count < AnalysisLimits.liveTimers else {
+    guard timer.object != .none, storage.count - free.count < AnalysisLimits.liveTimers else {
       refused += 1
       return nil
     }
-    let slot = Int(ObjectID.slot(timer.object))
+    let slot = Int(timer.object.slot)
     if slot >= slotCount { growSlots(beyond: slot) }
     if indexes[slot] >= 0 { remove(Int(indexes[slot])) }
     let index: Int
@@ -113,10 +100,9 @@ struct TimerTable: ~Copyable {
       storage[used].version = version &+ 1
       index = used
     } else {
-      if count == capacity { growStorage() }
-      index = count
-      (storage + index).initialize(to: timer)
-      count += 1
+      index = storage.count
+      if index == storage.capacity { storage.grow(to: index * 2) }
+      storage.append(timer)
     }
     indexes[slot] = Int32(index)
     return index
@@ -124,7 +110,7 @@ struct TimerTable: ~Copyable {
 
   /// The timer keeps its place, yet nobody finds it any more.
   mutating func detach(_ index: Int) {
-    let slot = Int(ObjectID.slot(storage[index].object))
+    let slot = Int(storage[index].object.slot)
     if indexes[slot] == Int32(index) { indexes[slot] = -1 }
   }
 
@@ -136,21 +122,10 @@ struct TimerTable: ~Copyable {
     free.append(index)
   }
 
-  private mutating func growStorage() {
-    let larger = UnsafeMutablePointer<FollowedTimer>.allocate(capacity: capacity * 2)
-    larger.moveInitialize(from: storage, count: count)
-    storage.deallocate()
-    storage = larger
-    capacity *= 2
-  }
-
   private mutating func growSlots(beyond slot: Int) {
     let larger = max(slotCount * 2, slot + 1)
-    let moved = UnsafeMutablePointer<Int32>.allocate(capacity: larger)
-    moved.initialize(repeating: -1, count: larger)
-    moved.update(from: indexes, count: slotCount)
-    indexes.deallocate()
-    indexes = moved
+    indexes.grow(to: larger)
+    indexes.fill(with: -1, to: larger)
     slotCount = larger
   }
 }

@@ -1,0 +1,33 @@
+import TraceFormat
+
+/// When an activity is stamped, and of which run.
+struct Stamp {
+  var time: Moment
+  var mode: ModeID
+  var loop: LoopID
+}
+
+/// The columns of decoded events, as what they mean. Valid as long as the events are in hand.
+@safe struct EventColumns {
+  private let times: UnsafePointer<UInt64>
+  private let kinds: UnsafePointer<UInt8>
+  private let modes: UnsafePointer<UInt8>
+  private let objects: UnsafePointer<UInt32>
+
+  @inline(__always)
+  init(_ events: DecodedEvents) {
+    // SAFETY: all have `events.count` elements, and whoever replays a segment stays within it.
+    unsafe times = UnsafePointer(events.times)
+    unsafe kinds = UnsafePointer(events.kinds)
+    unsafe modes = UnsafePointer(events.modes)
+    unsafe objects = UnsafePointer(events.objects)
+  }
+
+  @inline(__always) func time(_ index: Int) -> Moment { unsafe Moment(times[index]) }
+  @inline(__always) func kind(_ index: Int) -> EventKind { unsafe EventKind(kinds[index]) }
+  @inline(__always) func mode(_ index: Int) -> ModeID { unsafe ModeID(modes[index]) }
+  @inline(__always) func object(_ index: Int) -> ObjectID { unsafe ObjectID(objects[index]) }
+  @inline(__always) func stamp(_ index: Int) -> Stamp {
+    Stamp(time: time(index), mode: mode(index), loop: LoopID(object(index)))
+  }
+}

@@ -1,0 +1,31 @@
+import TraceFormat
+
+// What a trace calls things by number. `ObjectID` is the format's.
+
+/// A text of the trace's table of strings.
+package struct StringID: Hashable, Comparable, Sendable {
+  package let rawValue: UInt32
+  package init(_ rawValue: UInt32) { self.rawValue = rawValue }
+  package static var none: StringID { StringID(0) }
+  package static func < (a: StringID, b: StringID) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A mode; of no run, `outside`.
+package struct ModeID: Hashable, Comparable, Sendable {
+  package let rawValue: UInt8
+  package init(_ rawValue: UInt8) { self.rawValue = rawValue }
+  package static var outside: ModeID { ModeID(0) }
+  package static func < (a: ModeID, b: ModeID) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A run loop: the object that it is.
+package struct LoopID: Hashable, Sendable {
+  package let object: ObjectID
+  package init(_ object: ObjectID) { self.object = object }
+}
+
+/// A row of the trace's table of threads.
+package struct ThreadIndex: Hashable, Sendable {
+  package let rawValue: UInt32
+  package init(_ rawValue: UInt32) { self.rawValue = rawValue }
+}

@@ -1,0 +1,125 @@
+/// Rows in one piece of memory, which ends with its owner: the one place of replay that allocates by hand.
+///
+/// An array's checks cost more than what most rows are touched for, and a class's variable is checked at each access: so
+/// rows are reached by address, also through a `let`, and their indexes are compared with the memory's size in debug builds
+/// only. Every table keeps its own within a limit.
+@safe package struct Rows<Row: ~Copyable>: ~Copyable {
+  private struct Header {
+    let capacity: Int
+    /// From the first on, made and to be ended with the memory.
+    var count = 0
+  }
+
+  /// Behind a header; nil while there is no memory.
+  private var base: UnsafeMutablePointer<Row>?
+
+  private static var offset: Int { max(MemoryLayout<Header>.stride, MemoryLayout<Row>.alignment) }
+
+  /// None, and no memory.
+  init() { unsafe base = nil }
+
+  /// Room for so many. Those that are not appended are written before they are read, and hold nothing that must be ended.
+  init(capacity: Int) {
+    // SAFETY: header and rows are aligned and apart; `deinit` and `grow` give back what was allocated here.
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: Self.offset + capacity * MemoryLayout<Row>.stride, alignment: Self.offset)
+    unsafe memory.initializeMemory(as: Header.self, to: Header(capacity: capacity))
+    unsafe base = (memory + Self.offset).bindMemory(to: Row.self, capacity: capacity)
+  }
+
+  deinit {
+    guard !isMissing else { return }
+    removeAll()
+    unsafe (UnsafeMutableRawPointer(first) - Self.offset).deallocate()
+  }
+
+  @inline(__always)
+  private var first: UnsafeMutablePointer<Row> {
+    // SAFETY: nobody who has no memory has an index.
+    unsafe base.unsafelyUnwrapped
+  }
+
+  private var header: UnsafeMutablePointer<Header> {
+    unsafe (UnsafeMutableRawPointer(first) - Self.offset).assumingMemoryBound(to: Header.self)
+  }
+
+  /// There is no memory yet.
+  @inline(__always)
+  package var isMissing: Bool { unsafe base == nil }
+
+  /// How many were appended.
+  package var count: Int { unsafe isMissing ? 0 : header.pointee.count }
+  var capacity: Int { unsafe isMissing ? 0 : header.pointee.capacity }
+
+  package subscript(index: Int) -> Row {
+    @inline(__always) unsafeAddress { unsafe UnsafePointer(pointer(index)) }
+    @inline(__always) nonmutating unsafeMutableAddress { unsafe pointer(index) }
+  }
+
+  @inline(__always)
+  func address(_ index: Int) -> RowAddress<Row> { unsafe RowAddress(pointer: pointer(index)) }
+
+  /// For what hands out rows in place.
+  @inline(__always)
+  func pointer(_ index: Int) -> UnsafeMutablePointer<Row> {
+    assert(index >= 0 && index < capacity)
+    return unsafe first + index
+  }
+
+  /// Makes the row behind those that there are.
+  func append(_ row: consuming Row) {
+    let index = count
+    assert(index < capacity)
+    unsafe (first + index).initialize(to: row)
+    unsafe header.pointee.count = index + 1
+  }
+
+  /// Ends the rows, not the memory.
+  func removeAll() {
+    guard !isMissing else { return }
+    unsafe first.deinitialize(count: count)
+    unsafe header.pointee.count = 0
+  }
+
+  /// Takes the rows to a larger memory.
+  mutating func grow(to capacity: Int) {
+    let larger = Rows(capacity: capacity)
+    unsafe larger.first.moveInitialize(from: first, count: count)
+    unsafe larger.header.pointee.count = count
+    unsafe header.pointee.count = 0
+    self = larger
+  }
+}
+
+extension Rows {
+  init(repeating row: Row, count: Int) {
+    self.init(capacity: count)
+    fill(with: row, to: count)
+  }
+
+  /// Appends copies until there are so many.
+  func fill(with row: Row, to count: Int) {
+    assert(count <= capacity)
+    unsafe (first + self.count).initialize(repeating: row, count: count - self.count)
+    unsafe header.pointee.count = count
+  }
+
+  /// All that there are become this.
+  func reset(to row: Row) {
+    if !isMissing { unsafe first.update(repeating: row, count: count) }
+  }
+}
+
+/// Where a row is, for as long as its table lives and does not grow.
+@safe package struct RowAddress<Row: ~Copyable> {
+  fileprivate let pointer: UnsafeMutablePointer<Row>
+
+  /// The address of the row so many behind it.
+  @inline(__always)
+  func advanced(by rows: Int) -> RowAddress { unsafe RowAddress(pointer: pointer + rows) }
+
+  package var pointee: Row {
+    @inline(__always) unsafeAddress { unsafe UnsafePointer(pointer) }
+    @inline(__always) nonmutating unsafeMutableAddress { unsafe pointer }
+  }
+}
