@@ -123,7 +123,7 @@ struct TimerSchedule {
   /// beside it. A dispatch timer's recorder says it in so many words.
   func goesOn(toNs point: Int64) -> Bool {
     guard case .firing(nil) = state, intervalNs > 0 else { return false }
-    return (point &- gridNs).magnitude <= scale.ns(1)
+    return (point &- gridNs).magnitude <= scale.ns(.unit)
   }
 
   // MARK: Steps
