@@ -31,7 +31,7 @@ package struct SpanCallout {
 /// The numbers stand beside the rows of the callout table and are linked, so a callout costs a few additions, however
 /// short it is, and a span that nobody lists costs nothing to forget.
 struct SpanTally {
-  /// The first of the table's.
+  /// The table's first row.
   private let shares: RowAddress<SpanShare>
   private(set) var span: UInt64
   private var first: Int32 = -1

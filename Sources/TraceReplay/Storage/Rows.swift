@@ -4,16 +4,10 @@
 /// rows are reached by address, also through a `let`, and their indexes are compared with the memory's size in debug builds
 /// only. Every table keeps its own within a limit.
 @safe package struct Rows<Row: ~Copyable>: ~Copyable {
-  private struct Header {
-    let capacity: Int
-    /// From the first on, made and to be ended with the memory.
-    var count = 0
-  }
-
   /// Behind a header; nil while there is no memory.
   private var base: UnsafeMutablePointer<Row>?
 
-  private static var offset: Int { max(MemoryLayout<Header>.stride, MemoryLayout<Row>.alignment) }
+  private static var offset: Int { max(MemoryLayout<RowsHeader>.stride, MemoryLayout<Row>.alignment) }
 
   /// None, and no memory.
   init() { unsafe base = nil }
@@ -23,7 +17,7 @@
     // SAFETY: header and rows are aligned and apart; `deinit` and `grow` give back what was allocated here.
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: Self.offset + capacity * MemoryLayout<Row>.stride, alignment: Self.offset)
-    unsafe memory.initializeMemory(as: Header.self, to: Header(capacity: capacity))
+    unsafe memory.initializeMemory(as: RowsHeader.self, to: RowsHeader(capacity: capacity))
     unsafe base = (memory + Self.offset).bindMemory(to: Row.self, capacity: capacity)
   }
 
@@ -39,8 +33,8 @@
     unsafe base.unsafelyUnwrapped
   }
 
-  private var header: UnsafeMutablePointer<Header> {
-    unsafe (UnsafeMutableRawPointer(first) - Self.offset).assumingMemoryBound(to: Header.self)
+  private var header: UnsafeMutablePointer<RowsHeader> {
+    unsafe (UnsafeMutableRawPointer(first) - Self.offset).assumingMemoryBound(to: RowsHeader.self)
   }
 
   /// There is no memory yet.
@@ -89,6 +83,13 @@
     unsafe header.pointee.count = 0
     self = larger
   }
+}
+
+/// Not nested: a type of each kind of rows is made at run time, in a debug build at each access.
+private struct RowsHeader {
+  let capacity: Int
+  /// From the first on, made and to be ended with the memory.
+  var count = 0
 }
 
 extension Rows {
