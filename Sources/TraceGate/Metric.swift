@@ -12,7 +12,7 @@ public struct Metric: Sendable, Equatable {
   /// Of the metric's single number; an aggregate other than `count` is a time.
   let dimension: Dimension
   /// Of gaps or busy intervals, which are listed from some length on.
-  let isOfSpans: Bool
+  public let isOfSpans: Bool
   let reading: @Sendable (Measurement) throws(Undecidable) -> Reading
 
   init(

@@ -14,7 +14,7 @@ package enum TimerTables {
       .headed("objects", "Timers of the class.", at: 3, in: .page)
     Column("interval_ns", "0 = fires once") { $0.intervalNs }
       .headed("every", "Its interval.", at: 4)
-      .instead { $0.intervalNs > 0 ? nil : $0.ledger == nil ? .unknown : .words("once") }
+      .instead { $0.intervalNs > 0 ? nil : .words($0.ledger == nil ? "–" : "once") }
     Column("tolerance_ns", "") { $0.toleranceNs }
     Column("modes", "joined by ', '") { $0.modes }.shown(as: .name)
       .headed("modes", "In which it is.", at: 2, in: .page)

@@ -37,7 +37,7 @@ import Testing
     #expect(result.output.contains("better: passes of UITrackingRunLoopMode (main) are shorter"))
     #expect(result.output.contains("gone warning RL026"))
     #expect(
-      result.output.contains("source0 \"touch events\" (main)  10.0 ms  10.0 ms  2.00 ms  2.00 ms  −472 ms"))
+      result.output.contains("source0 \"touch events\" (main)    10.0 ms  10.0 ms   2.00 ms  2.00 ms  −472 ms"))
     let back = try compare(SampleTraces.virtual("location-cached"), SampleTraces.virtual("location-uncached"))
     #expect(back.status == 0 && back.output.contains("Verdict: NEW is worse"))
     for line in (result.output + back.output).split(separator: "\n") { #expect(line.count <= 100, "\(line)") }

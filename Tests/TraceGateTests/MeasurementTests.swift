@@ -56,7 +56,7 @@ import TraceGate
       metric.aggregates.isEmpty
         ? ["\(metric.name)() >= 0"]
         : metric.aggregates.map { aggregate in
-          let spans = aggregate == .count && (metric == .gap || metric == .busy)
+          let spans = aggregate == .count && metric.isOfSpans
           return
             "\(aggregate.rawValue)(\(metric.name)\(spans ? ", at_least=1ms" : "")) >= \(aggregate == .count ? "0" : "0ns")"
         }
