@@ -211,7 +211,7 @@ let tests: [Target] = [
   .testTarget(
     name: "RealTimeTests",
     dependencies: [
-      "rltrace", "loop-programs", "sequence-fixture", "TraceFormat", "TraceCompression", "TraceRecorder",
+      "rltrace", "loop-programs", "sequence-fixture", "differential", "TraceFormat", "TraceCompression", "TraceRecorder",
       "TraceAnalysis", "CRLTraceShims", "TestSupport",
     ]),
 ]

@@ -65,27 +65,6 @@ import TraceFormat
     #expect(begins == ends && begins > 0)
   }
 
-  /// What CoreFoundation lets a C program observe: contexts, equality, reference counts, addresses used again.
-  @Test func plainC() throws {
-    let folder = try TemporaryFolder()
-    let source = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/PlainC/main.c").path
-    let built = try Program(
-      shell: """
-        swift=$(dirname "$(readlink -f "$(command -v swiftc)")")/../lib/swift
-        exec clang -O2 -fblocks -I"$swift" "$0" -o plain -L"$swift/linux" -lFoundation -ldispatch \
-          -lBlocksRuntime -Wl,-rpath,"$swift/linux"
-        """
-    ).run([source], folder: folder.path)
-    try #require(built.status == 0, "\(built.errors)")
-    let run = try RecordedProgram(Program(path: folder.file("plain")))
-    run.expectUnchanged()
-    #expect(run.plain.status == 3)
-    let events = try run.events()
-    #expect(events.contains { $0.kind == .timerBegin && $0.name == "fire" })
-    #expect(events.contains { $0.kind == .source0Begin && $0.name == "perform" })
-    #expect(events.contains { $0.kind == .blockBegin && $0.name.hasPrefix("__blocks_block_invoke") })
-  }
-
   @Test func newModesAreSeenFromTheirEntryOn() throws {
     let run = try recorded("modes")
     let nested = try run.events().filter { $0.mode == "a brand new mode" }

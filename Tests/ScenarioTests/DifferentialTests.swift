@@ -28,12 +28,6 @@ import Testing
     #expect(lines[end...].count { $0 == "timer common" } == 10)
   }
 
-  /// And on the real kernel, in real time: the order of what happens.
-  @Test func fiftyOnTheRealKernel() throws {
-    let result = try Self.program.run(["--count", "50", "--seed", "\(TestSeed.value)", "--real-kernel"])
-    #expect(result.status == 0, "\(result.output)\(result.errors)")
-  }
-
   /// The comparison proves itself: each rule that is broken in the model is noticed.
   @Test(arguments: [
     "missed-points-made-up", "grid-of-callouts", "moved-date-forgotten", "no-blocks-after-sources",
