@@ -211,7 +211,8 @@ let tests: [Target] = [
   .testTarget(
     name: "RealTimeTests",
     dependencies: [
-      "rltrace", "loop-programs", "sequence-fixture", "differential", "TraceFormat", "TraceCompression", "TraceRecorder",
+      "rltrace", "loop-programs", "sequence-fixture", "differential",
+      "TraceFormat", "TraceCompression", "TraceRecorder",
       "TraceAnalysis", "CRLTraceShims", "TestSupport",
     ]),
 ]
