@@ -1,0 +1,191 @@
+#define _GNU_SOURCE
+#include "rltrace_sample.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#endif
+
+#if defined(__linux__)
+
+// The innermost part of a stack: deeper ones are cut where this ends.
+enum { STACK_BYTES = 512 << 10 };
+static unsigned char *stack_copy;
+
+// What the interrupted thread and the sampling one tell each other. A request that nobody waits for any more is no
+// request: its signal may be delivered when the thread unblocks it.
+enum { NO_REQUEST = 0, WANTED = 1, WAITING = 2 };
+static uint32_t request;
+static rlt_registers interrupted;
+
+static int taken_signal;  // 0 = none
+static struct sigaction programs_action;
+
+static long futex(uint32_t *word, int operation, uint32_t value, const struct timespec *limit) {
+  return syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, limit, NULL, 0);
+}
+
+#if defined(__x86_64__)
+
+static void read_registers(const ucontext_t *context, rlt_registers *registers) {
+  static const int order[RLT_REGISTERS] = {
+      REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+      REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+  for (unsigned i = 0; i < RLT_REGISTERS; i++)
+    rlt_set_register(registers, i, (uint64_t)context->uc_mcontext.gregs[order[i]]);
+}
+
+// The thread may have gone to sleep between the look at it and the signal. Most system calls go on by themselves; of those
+// that wait for a time, the kernel does it when it is asked to, before the handler returns.
+static void resume_system_call(ucontext_t *context) {
+  const unsigned char *behind = (const unsigned char *)context->uc_mcontext.gregs[REG_RIP];
+  if (context->uc_mcontext.gregs[REG_RAX] != -EINTR || behind[-2] != 0x0F || behind[-1] != 0x05) return;
+  long result = syscall(SYS_restart_syscall);
+  context->uc_mcontext.gregs[REG_RAX] = result < 0 ? -errno : result;
+}
+
+#elif defined(__aarch64__)
+
+static void read_registers(const ucontext_t *context, rlt_registers *registers) {
+  rlt_set_register(registers, RLT_REGISTER_FP, context->uc_mcontext.regs[29]);
+  rlt_set_register(registers, RLT_REGISTER_SP, context->uc_mcontext.sp);
+  rlt_set_register(registers, RLT_REGISTER_PC, context->uc_mcontext.pc);
+}
+
+static void resume_system_call(ucontext_t *context) { (void)context; }
+
+#endif
+
+// On the interrupted thread: says where it is, and waits until its stack is copied.
+static void answer(int signal, siginfo_t *information, void *context) {
+  (void)signal;
+  (void)information;
+  int kept_errno = errno;
+  uint32_t wanted = WANTED;
+  interrupted.known = 0;
+  read_registers(context, &interrupted);
+  if (__atomic_compare_exchange_n(&request, &wanted, WAITING, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    futex(&request, FUTEX_WAKE, 1, NULL);
+    static const struct timespec longest = {.tv_sec = 1};
+    while (__atomic_load_n(&request, __ATOMIC_ACQUIRE) == WAITING
+           && (futex(&request, FUTEX_WAIT, WAITING, &longest) == 0 || errno == EINTR || errno == EAGAIN))
+      continue;
+  }
+  resume_system_call(context);
+  errno = kept_errno;
+}
+
+// Whether the signal can be used: nobody else handles it.
+static int take_signal(int signal) {
+  struct sigaction now;
+  if (sigaction(signal, NULL, &now) != 0) return 0;
+  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == answer) return 1;
+  if ((now.sa_flags & SA_SIGINFO) != 0 || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN)) return 0;
+  struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+  ours.sa_sigaction = answer;
+  sigemptyset(&ours.sa_mask);
+  programs_action = now;
+  if (sigaction(signal, &ours, NULL) != 0) return 0;
+  taken_signal = signal;
+  return 1;
+}
+
+void rlt_end_sampling(void) {
+  struct sigaction now;
+  if (taken_signal == 0) return;
+  if (sigaction(taken_signal, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == answer)
+    sigaction(taken_signal, &programs_action, NULL);
+  taken_signal = 0;
+}
+
+// As much as there is. 0 = nothing.
+static size_t copy_stack(uint64_t start) {
+  if (stack_copy == NULL) {
+    void *memory = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return 0;
+    stack_copy = memory;
+  }
+  // Where it ends is not known, and a copy that would go beyond is refused whole: piece by piece, each within a page.
+  enum { PIECES = 32, PAGE = 4096 };
+  size_t copied = 0;
+  while (copied < STACK_BYTES) {
+    struct iovec there[PIECES], here = {stack_copy + copied, 0};
+    for (int i = 0; i < PIECES; i++) {
+      uint64_t at = start + copied + here.iov_len;
+      size_t bytes = PAGE - at % PAGE;
+      if (bytes > STACK_BYTES - copied - here.iov_len) bytes = STACK_BYTES - copied - here.iov_len;
+      there[i] = (struct iovec){(void *)(uintptr_t)at, bytes};
+      here.iov_len += bytes;
+    }
+    ssize_t got = process_vm_readv(getpid(), &here, 1, there, PIECES, 0);
+    if (got <= 0) break;
+    copied += (size_t)got;
+    if ((size_t)got < here.iov_len) break;
+  }
+  return copied;
+}
+
+static rlt_sample_result sample_running(
+    uint64_t thread, int signal, rlt_registers *registers, rlt_stack_bytes *stack) {
+  if (!take_signal(signal)) return RLT_SIGNAL_IS_TAKEN;
+  __atomic_store_n(&request, WANTED, __ATOMIC_RELEASE);
+  if (syscall(SYS_tgkill, getpid(), (pid_t)thread, signal) != 0) {
+    __atomic_store_n(&request, NO_REQUEST, __ATOMIC_RELEASE);
+    return RLT_MOVED_ON;
+  }
+  static const struct timespec limit = {.tv_nsec = 20000000};
+  while (__atomic_load_n(&request, __ATOMIC_ACQUIRE) == WANTED)
+    if (futex(&request, FUTEX_WAIT, WANTED, &limit) != 0 && errno == ETIMEDOUT) break;
+  uint32_t wanted = WANTED;
+  if (__atomic_compare_exchange_n(&request, &wanted, NO_REQUEST, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return RLT_DOES_NOT_ANSWER;
+  *registers = interrupted;
+  stack->start = registers->values[RLT_REGISTER_SP];
+  stack->count = copy_stack(stack->start);
+  __atomic_store_n(&request, NO_REQUEST, __ATOMIC_RELEASE);
+  futex(&request, FUTEX_WAKE, 1, NULL);
+  return RLT_SAMPLED;
+}
+
+rlt_sample_result rlt_sample(
+    uint64_t thread, const rlt_thread_evidence *evidence, int signal, uint64_t *frames, size_t *count) {
+  rlt_registers registers = {.known = 0};
+  rlt_stack_bytes stack = {0, 0, NULL};
+  rlt_sample_result result = RLT_SAMPLED;
+  *count = 0;
+  if (evidence->stack_pointer != 0) {
+    rlt_set_register(&registers, RLT_REGISTER_SP, evidence->stack_pointer);
+    rlt_set_register(&registers, RLT_REGISTER_PC, evidence->program_counter);
+    stack.start = evidence->stack_pointer;
+    stack.count = copy_stack(stack.start);
+    if (!rlt_sleeps_as_before(thread, evidence)) return RLT_MOVED_ON;
+  } else {
+    result = sample_running(thread, signal, &registers, &stack);
+    if (result != RLT_SAMPLED) return result;
+  }
+  stack.bytes = stack_copy;
+  *count = rlt_unwind(&registers, &stack, (uintptr_t)answer, frames, RLT_FRAMES_MAX);
+  return RLT_SAMPLED;
+}
+
+#else
+
+// Apple: thread_suspend, thread_get_state, vm_read_overwrite, thread_resume.
+rlt_sample_result rlt_sample(
+    uint64_t thread, const rlt_thread_evidence *evidence, int signal, uint64_t *frames, size_t *count) {
+  (void)thread, (void)evidence, (void)signal, (void)frames;
+  *count = 0;
+  return RLT_MOVED_ON;
+}
+
+void rlt_end_sampling(void) {}
+
+#endif

@@ -1,0 +1,140 @@
+#define _GNU_SOURCE
+#include "rltrace_thread_evidence.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#endif
+
+#if defined(__linux__)
+
+// Files of the kernel are read with open, read and close alone: the program's locks and its heap are not touched.
+static int read_file(uint64_t thread, const char *name, char *text, size_t size) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%llu/%s", (unsigned long long)thread, name);
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return 0;
+  ssize_t length = read(descriptor, text, size - 1);
+  close(descriptor);
+  if (length <= 0) return 0;
+  text[length] = 0;
+  return 1;
+}
+
+// The number behind `key`, of a file with a line per key.
+static uint64_t number_of(const char *text, const char *key) {
+  const char *at = strstr(text, key);
+  return at == NULL ? UINT64_MAX : strtoull(at + strlen(key), NULL, 10);
+}
+
+// "running", or the system call, its arguments, stack pointer and program counter; -1 is no system call.
+static int read_place(uint64_t thread, rlt_thread_evidence *evidence) {
+  char text[256];
+  evidence->system_call = UINT64_MAX;
+  evidence->stack_pointer = evidence->program_counter = 0;
+  if (!read_file(thread, "syscall", text, sizeof text)) return 0;
+  char *rest = text;
+  long long number = strtoll(text, &rest, 10);
+  if (rest == text) return 1;
+  uint64_t words[8];
+  int count = 0;
+  for (; count < 8; count++) {
+    char *end;
+    words[count] = strtoull(rest, &end, 16);
+    if (end == rest) break;
+    rest = end;
+  }
+  if (number < 0 && count >= 2) {
+    evidence->stack_pointer = words[0];
+    evidence->program_counter = words[1];
+  } else if (number >= 0 && count == 8) {
+    evidence->system_call = (uint64_t)number;
+    memcpy(evidence->arguments, words, sizeof evidence->arguments);
+    evidence->stack_pointer = words[6];
+    evidence->program_counter = words[7];
+  }
+  return 1;
+}
+
+static int is_thread_of_ours(uint64_t thread) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%llu", (unsigned long long)thread);
+  return thread != 0 && access(path, F_OK) == 0;
+}
+
+// Locks of the C library keep their owner's id in the third word; locks that inherit priority, in the word that is waited
+// on, as Swift's and CoreFoundation's do. What is neither gives no id of a thread of this process.
+static uint64_t awaited_thread(const rlt_thread_evidence *evidence) {
+  if (evidence->system_call != SYS_futex) return 0;
+  unsigned operation = (unsigned)evidence->arguments[1] & FUTEX_CMD_MASK;
+  int inherits = operation == FUTEX_LOCK_PI || operation == FUTEX_WAIT_REQUEUE_PI;
+  if (!inherits && operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET) return 0;
+  uint32_t words[3];
+  struct iovec here = {words, sizeof words}, there = {(void *)(uintptr_t)evidence->arguments[0], sizeof words};
+  if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) != (ssize_t)sizeof words) return 0;
+  // Two in the first word: locked, and somebody waits.
+  uint64_t owner = inherits ? words[0] & FUTEX_TID_MASK : words[0] == 2 ? words[2] : 0;
+  return is_thread_of_ours(owner) ? owner : 0;
+}
+
+int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
+  char text[2048];
+  memset(evidence, 0xFF, sizeof *evidence);
+  evidence->stack_pointer = evidence->program_counter = evidence->awaited_thread = 0;
+  // "id (name) state …": the name may hold anything.
+  if (!read_file(thread, "stat", text, sizeof text)) return 0;
+  const char *at = strrchr(text, ')');
+  if (at == NULL || at[1] == 0) return 0;
+  evidence->state = (unsigned char)at[2];
+  unsigned long long minor, major;
+  if (sscanf(at + 3, " %*d %*d %*d %*d %*d %*u %llu %*u %llu", &minor, &major) == 2) {
+    evidence->minor_faults = minor;
+    evidence->major_faults = major;
+  }
+  (void)read_place(thread, evidence);
+  if (read_file(thread, "schedstat", text, sizeof text)) {
+    char *rest;
+    evidence->cpu_ns = strtoull(text, &rest, 10);
+    evidence->waited_ns = strtoull(rest, NULL, 10);
+  }
+  if (read_file(thread, "status", text, sizeof text)) {
+    evidence->voluntary_switches = number_of(text, "\nvoluntary_ctxt_switches:");
+    evidence->involuntary_switches = number_of(text, "\nnonvoluntary_ctxt_switches:");
+  }
+  if (read_file(thread, "io", text, sizeof text)) {
+    evidence->read_bytes = number_of(text, "rchar:");
+    evidence->written_bytes = number_of(text, "wchar:");
+  }
+  if (evidence->system_call != UINT64_MAX) evidence->awaited_thread = awaited_thread(evidence);
+  return 1;
+}
+
+int rlt_sleeps_as_before(uint64_t thread, const rlt_thread_evidence *evidence) {
+  rlt_thread_evidence now;
+  return read_place(thread, &now) && now.stack_pointer == evidence->stack_pointer
+         && now.program_counter == evidence->program_counter && now.system_call == evidence->system_call;
+}
+
+#else
+
+// Apple: thread_info(THREAD_BASIC_INFO, THREAD_IDENTIFIER_INFO) has state and CPU time, proc_pidinfo the rest.
+int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
+  (void)thread;
+  (void)evidence;
+  return 0;
+}
+
+int rlt_sleeps_as_before(uint64_t thread, const rlt_thread_evidence *evidence) {
+  (void)thread;
+  (void)evidence;
+  return 0;
+}
+
+#endif
