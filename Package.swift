@@ -25,6 +25,8 @@ let recording: [Target] = [
   .target(
     name: "RunLoopProbe",
     dependencies: ["TraceRecorder", "TraceFormat", "RunLoopVocabulary", "CRLTraceLoops", "CRLTraceShims"]),
+  // Call stacks of a thread that stays where it is.
+  .target(name: "CRLTraceStacks", dependencies: ["CRLTraceShims"]),
   .target(name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"]),
   // The recording of another program: the C library put into it (libc only; the flags keep this one product from
   // being a dependency of other packages, no other), and the recorder outside.
@@ -32,6 +34,7 @@ let recording: [Target] = [
     name: "RunLoopPreload",
     cSettings: [
       .headerSearchPath("../CRLTraceShims/include"), .headerSearchPath("../CRLTraceLoops/include"),
+      .headerSearchPath("../CRLTraceStacks/include"),
     ],
     linkerSettings: [
       .unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"], .when(platforms: [.linux]))

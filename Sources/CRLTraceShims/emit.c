@@ -111,6 +111,17 @@ void rlt_join_recording(void) {
   if (thread->ring == NULL) ring_of_this_recording(session);
 }
 
+uint32_t rlt_join_as_recorder(void) {
+  uint32_t session = rlt_recording_session();
+  rlt_thread_state *thread = &rlt_thread;
+  if (session == 0) return UINT32_MAX;
+  ring_of_this_recording(session);
+  thread->is_left_out = 0;
+  thread->runs_loop = 1;
+  rlt_ring *ring = thread->ring != NULL ? thread->ring : ring_of_this_recording(session);
+  return ring == NULL ? UINT32_MAX : ring->thread;
+}
+
 void rlt_unlock_shared_ring(void) { __atomic_store_n(&share_lock, 0, __ATOMIC_RELEASE); }
 
 // The shared ring, locked; NULL when there is none, or somebody keeps it: the owner may wait for this very thread, when a

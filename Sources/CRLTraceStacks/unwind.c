@@ -42,7 +42,7 @@ typedef struct {
 // glibc 2.35 and later. It takes no lock, where dl_iterate_phdr(3) takes the loader's.
 extern int _dl_find_object(void *address, struct dl_find_object *found) __attribute__((weak));
 
-static uint64_t take(reader *from, size_t bytes) {
+static uint64_t take_number(reader *from, size_t bytes) {
   uint64_t value = 0;
   if ((size_t)(from->end - from->at) < bytes) {
     from->at = from->end;
@@ -83,13 +83,13 @@ static uint64_t take_encoded(reader *from, uint8_t encoding) {
   uint64_t here = (uint64_t)(uintptr_t)from->at, value;
   if (encoding == OMITTED) return 0;
   switch (encoding & 0x0F) {
-    case 0x00: case 0x04: case 0x0C: value = take(from, 8); break;
+    case 0x00: case 0x04: case 0x0C: value = take_number(from, 8); break;
     case 0x01: value = take_uleb(from); break;
-    case 0x02: value = take(from, 2); break;
-    case 0x03: value = take(from, 4); break;
+    case 0x02: value = take_number(from, 2); break;
+    case 0x03: value = take_number(from, 4); break;
     case 0x09: value = (uint64_t)take_sleb(from); break;
-    case 0x0A: value = (uint64_t)(int16_t)take(from, 2); break;
-    case 0x0B: value = (uint64_t)(int32_t)take(from, 4); break;
+    case 0x0A: value = (uint64_t)(int16_t)take_number(from, 2); break;
+    case 0x0B: value = (uint64_t)(int32_t)take_number(from, 4); break;
     default: from->at = from->end; return 0;
   }
   return (encoding & 0x70) == 0x10 ? value + here : value;
@@ -107,18 +107,18 @@ typedef struct {
 
 static int read_common(const uint8_t *entry, const uint8_t *limit, function_entry *found, uint8_t *encoding, int *has_data) {
   reader from = {entry, limit};
-  uint32_t length = (uint32_t)take(&from, 4);
+  uint32_t length = (uint32_t)take_number(&from, 4);
   if (length == 0 || length == 0xFFFFFFFF || length > (size_t)(limit - from.at)) return 0;
   from.end = from.at + length;
-  if (take(&from, 4) != 0) return 0;
-  uint8_t version = (uint8_t)take(&from, 1);
+  if (take_number(&from, 4) != 0) return 0;
+  uint8_t version = (uint8_t)take_number(&from, 1);
   const char *augmentation = (const char *)from.at;
   const uint8_t *terminator = memchr(from.at, 0, (size_t)(from.end - from.at));
   if (terminator == NULL) return 0;
   from.at = terminator + 1;
   found->code_step = take_uleb(&from);
   found->data_step = take_sleb(&from);
-  found->return_register = (unsigned)(version == 1 ? take(&from, 1) : take_uleb(&from));
+  found->return_register = (unsigned)(version == 1 ? take_number(&from, 1) : take_uleb(&from));
   *encoding = 0;
   *has_data = augmentation[0] == 'z';
   if (*has_data) {
@@ -126,9 +126,9 @@ static int read_common(const uint8_t *entry, const uint8_t *limit, function_entr
     if (bytes > (size_t)(from.end - from.at)) return 0;
     const uint8_t *behind = from.at + bytes;
     for (const char *letter = augmentation + 1; *letter != 0; letter++) {
-      if (*letter == 'R') *encoding = (uint8_t)take(&from, 1);
-      else if (*letter == 'L') (void)take(&from, 1);
-      else if (*letter == 'P') (void)take_encoded(&from, (uint8_t)take(&from, 1));
+      if (*letter == 'R') *encoding = (uint8_t)take_number(&from, 1);
+      else if (*letter == 'L') (void)take_number(&from, 1);
+      else if (*letter == 'P') (void)take_encoded(&from, (uint8_t)take_number(&from, 1));
       else if (*letter == 'S') found->is_signal_frame = 1;
       else break;
     }
@@ -142,11 +142,11 @@ static int read_common(const uint8_t *entry, const uint8_t *limit, function_entr
 
 static int read_function(const uint8_t *entry, const uint8_t *start, const uint8_t *limit, function_entry *found) {
   reader from = {entry, limit};
-  uint32_t length = (uint32_t)take(&from, 4);
+  uint32_t length = (uint32_t)take_number(&from, 4);
   if (length < 4 || length == 0xFFFFFFFF || length > (size_t)(limit - from.at)) return 0;
   from.end = from.at + length;
   const uint8_t *field = from.at;
-  uint64_t distance = take(&from, 4);
+  uint64_t distance = take_number(&from, 4);
   if (distance == 0 || distance > (uint64_t)(field - start)) return 0;
   uint8_t encoding;
   int has_data;
@@ -236,9 +236,9 @@ static int run_extended(rules_reader *state, uint8_t code, reader *from) {
   switch (code) {
     case 0x00: break;
     case 0x01: state->address = take_encoded(from, 0); break;
-    case 0x02: state->address += take(from, 1) * state->function->code_step; break;
-    case 0x03: state->address += take(from, 2) * state->function->code_step; break;
-    case 0x04: state->address += take(from, 4) * state->function->code_step; break;
+    case 0x02: state->address += take_number(from, 1) * state->function->code_step; break;
+    case 0x03: state->address += take_number(from, 2) * state->function->code_step; break;
+    case 0x04: state->address += take_number(from, 4) * state->function->code_step; break;
     case 0x05: number = take_uleb(from); set_rule(state, number, AT_OFFSET, (int64_t)take_uleb(from) * step); break;
     case 0x06:
       number = take_uleb(from);
@@ -287,7 +287,7 @@ static int run_extended(rules_reader *state, uint8_t code, reader *from) {
 // Runs instructions up to the wanted address. 0 = one of them is not understood.
 static int run_instructions(rules_reader *state, reader from) {
   while (from.at < from.end && state->address <= state->wanted) {
-    uint8_t code = (uint8_t)take(&from, 1), low = code & 0x3F;
+    uint8_t code = (uint8_t)take_number(&from, 1), low = code & 0x3F;
     switch (code >> 6) {
       case 1: state->address += low * state->function->code_step; break;
       case 2: set_rule(state, low, AT_OFFSET, (int64_t)take_uleb(&from) * state->function->data_step); break;
@@ -317,7 +317,7 @@ static int evaluate(reader from, const rlt_registers *registers, const rlt_stack
   uint64_t values[16] = {first};
   unsigned depth = 1;
   while (from.at < from.end) {
-    uint8_t code = (uint8_t)take(&from, 1);
+    uint8_t code = (uint8_t)take_number(&from, 1);
     uint64_t pushed = 0;
     int pushes = 1;
     if (code >= 0x30 && code <= 0x4F) {
@@ -328,7 +328,7 @@ static int evaluate(reader from, const rlt_registers *registers, const rlt_stack
       pushed = registers->values[number] + (uint64_t)take_sleb(&from);
     } else if (code >= 0x08 && code <= 0x0F) {
       size_t bytes = (size_t)1 << (code - 0x08) / 2;
-      pushed = take(&from, bytes);
+      pushed = take_number(&from, bytes);
       if ((code & 1) != 0 && bytes < 8 && (pushed >> (bytes * 8 - 1)) != 0) pushed |= ~(uint64_t)0 << bytes * 8;
     } else if (code == 0x10) {
       pushed = take_uleb(&from);

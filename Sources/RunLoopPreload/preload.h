@@ -41,6 +41,7 @@
 #include "rltrace_emit.h"
 #include "rltrace_ids.h"
 #include "rltrace_observe.h"
+#include "rltrace_sentinel.h"
 #include "rltrace_thread.h"
 #include "rltrace_timers.h"
 #include "rltrace_vocabulary.h"

@@ -23,6 +23,7 @@ static void after_fork_in_child(void) {
   pthread_mutex_init(&table_lock, NULL);
   pthread_mutex_init(&begin_lock, NULL);
   if (rlp_ids != NULL) rlt_ids_renew_lock(rlp_ids);
+  rlt_sentinel_forget();
   __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
   __atomic_store_n(
       &rlp_recording_state, rlp_settings.records_children ? RLP_NOT_YET : RLP_OVER, __ATOMIC_RELEASE);
@@ -165,7 +166,10 @@ int rlp_begin_recording(void) {
   int is_recording = rlp_recording_state == RLP_RECORDING;
   pthread_mutex_unlock(&begin_lock);
   // Which Foundation it is. The loader's lock may be taken by somebody who waits for the one above.
-  if (is_new && is_recording) rlp_image_of((uintptr_t)RLP_REAL(void *, CFRunLoopRunSpecific));
+  if (is_new && is_recording) {
+    rlp_image_of((uintptr_t)RLP_REAL(void *, CFRunLoopRunSpecific));
+    rlt_sentinel_start(&rlp_settings.stalls);
+  }
   pthread_setcancelstate(cancel_state, NULL);
   errno = kept_errno;
   return is_recording;

@@ -34,6 +34,9 @@ static void read_options(const char *options) {
     if (strcmp(pair, "flags") == 0) rlp_settings.flags = (uint32_t)strtoul(value, NULL, 10);
     if (strcmp(pair, "recorder") == 0) rlp_settings.recorder_pid = atoi(value);
     if (strcmp(pair, "children") == 0) rlp_settings.records_children = atoi(value);
+    if (strcmp(pair, "beat") == 0) rlp_settings.stalls.beat_ns = strtoull(value, NULL, 10);
+    if (strcmp(pair, "stall") == 0) rlp_settings.stalls.threshold_ns = strtoull(value, NULL, 10);
+    if (strcmp(pair, "signal") == 0) rlp_settings.stalls.signal = atoi(value);
     if (strcmp(pair, "preload") == 0) snprintf(library, sizeof library, "%s", value);
   }
 }

@@ -12,6 +12,7 @@ typedef struct {
   uint32_t flags;               // RLT_SPOOL_*
   int recorder_pid;             // who drains; 0 = nobody
   int records_children;
+  rlt_sentinel_options stalls;  // no beat = nobody looks
 } rlp_settings_values;
 
 extern rlp_settings_values rlp_settings;

@@ -6,6 +6,12 @@
 #include "../CRLTraceShims/spool.c"
 #include "../CRLTraceShims/thread.c"
 
+#include "../CRLTraceStacks/images.c"
+#include "../CRLTraceStacks/sample.c"
+#include "../CRLTraceStacks/sentinel.c"
+#include "../CRLTraceStacks/thread_evidence.c"
+#include "../CRLTraceStacks/unwind.c"
+
 // What is called here is in the library whose functions this one stands in front of.
 #define RLT_CF(name) RLP_REAL(__typeof__(&name), name)
 #include "../CRLTraceLoops/observe.c"

@@ -211,11 +211,28 @@ public enum EventTable {
       [
         argument("path", .string), argument("base", .address), argument("size", .count),
         argument("build_id", .string),
-      ], "an executable image is mapped"),
+        argument("bias", .address, "what addresses of the file are less by"),
+      ], "an executable image that has code of a sampled stack"),
     row(
-      .stack, "stack", .happens, "object",
-      [argument("reason", .code), argument("frame", .address, "innermost first")], variadic: true,
-      "a sampled call stack"),
+      .stack, "stack", .happens, "",
+      [
+        argument("thread", .count, "the operating system's id"),
+        argument("reason", .code, StackReason.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
+        argument("frame", .address, "innermost first; return addresses, but for the first"),
+      ], variadic: true, "a sampled call stack"),
+    row(
+      .threadState, "thread.state", .happens, "",
+      [
+        argument("thread", .count, "the operating system's id"),
+        argument("state", .code, "a letter's code: R runs or wants to, S sleeps, D waits for a disk …"),
+        argument("system_call", .code, "its number; in all of these, all ones = none, or not known"),
+        argument("cpu_ns", .nanoseconds, "of the thread so far, as are those below"),
+        argument("waited_ns", .nanoseconds, "ready to run, without a processor"),
+        argument("voluntary_switches", .count), argument("involuntary_switches", .count),
+        argument("minor_faults", .count), argument("major_faults", .count),
+        argument("read_bytes", .count), argument("written_bytes", .count),
+        argument("awaited_thread", .count, "who holds the lock it waits for; 0 = not known"),
+      ], since: 2, "what the system knows of a thread whose loop stays where it is"),
     row(
       .serviceBegin, "service.begin", .defines, "service", [argument("name", .string)], since: 1,
       "an expensive service (location …) is switched on"),
@@ -303,4 +320,5 @@ extension EventKind {
   @inlinable public static var intervalBegin: EventKind { EventKind(77) }
   @inlinable public static var intervalEnd: EventKind { EventKind(78) }
   @inlinable public static var lostEvents: EventKind { EventKind(79) }
+  @inlinable public static var threadState: EventKind { EventKind(80) }
 }

@@ -10,6 +10,7 @@ import TraceFormat
       Activity(rawValue: 1 << UInt(bit)).flatMap { EventTable.definition(of: EventKind($0)) }.map(
         Self.constant) ?? "0"
     }
+    let reasons = StackReason.allCases.map { "RLT_STACK_OF_\($0.name.uppercased()) = \($0.rawValue)" }
     let header = """
       // Made by tools/generate from Sources/RunLoopVocabulary and the event table: not to be edited.
       #ifndef RLTRACE_VOCABULARY_H
@@ -23,6 +24,9 @@ import TraceFormat
       // By the number of the bit that CFRunLoopActivity has for it: the activity's low stamp, 0 where there is none.
       #define RLT_LOW_KIND_OF_ACTIVITY_BIT \\
         { \(bits.joined(separator: ", \\\n    ")) }
+
+      // Why a call stack was sampled.
+      enum { \(reasons.joined(separator: ", ")) };
 
       // The longest interval of a timer, and the longest time limit of a run.
       #define RLT_LONGEST_SECONDS \(RunLoopLimits.longestSeconds)

@@ -135,6 +135,10 @@ static inline void rlt_hurry_drain(void) {
 // earlier one, and takes a ring of its own.
 void rlt_join_recording(void);
 
+// The calling thread is the recorder's own. Takes a ring of its own, whichever threads the recording leaves out. Returns
+// the thread's index in the trace, 0xFFFFFFFF when there is no ring for it.
+uint32_t rlt_join_as_recorder(void);
+
 // Gives the calling thread's ring back to the drain; called when the thread ends.
 void rlt_abandon_ring(void);
 
@@ -153,6 +157,10 @@ static inline uint32_t rlt_ring_state(const rlt_ring *ring) {
 }
 static inline void rlt_ring_set_state(rlt_ring *ring, uint32_t state) {
   __atomic_store_n(&ring->state, state, __ATOMIC_RELEASE);
+}
+static inline uint32_t rlt_ring_runs(const rlt_ring *ring) { return __atomic_load_n(&ring->runs, __ATOMIC_RELAXED); }
+static inline void rlt_ring_set_runs(rlt_ring *ring, uint32_t runs) {
+  __atomic_store_n(&ring->runs, runs, __ATOMIC_RELAXED);
 }
 static inline uint64_t rlt_ring_lost_pending(const rlt_ring *ring) {
   return __atomic_load_n(&ring->lost_pending, __ATOMIC_RELAXED);

@@ -53,7 +53,8 @@ typedef struct {
   // In a spool that overwrites: a value of `head` for each sixteenth of the ring, at which a record begins. The
   // newest is marks[(mark_count - 1) % RLT_RING_MARKS].
   uint64_t marks[RLT_RING_MARKS];
-  uint8_t producer_padding[64];
+  uint32_t runs;          // observed runs under way on the thread
+  uint8_t producer_padding[60];
   // Written by the drain.
   uint64_t tail;          // slots ever consumed
   uint8_t consumer_padding[120];

@@ -60,6 +60,7 @@ enum {
   RLT_KIND_MARK = 72,
   RLT_KIND_IMAGE_MAP = 73,
   RLT_KIND_STACK = 74,
+  RLT_KIND_THREAD_STATE = 80,
   RLT_KIND_SERVICE_BEGIN = 75,
   RLT_KIND_SERVICE_END = 76,
   RLT_KIND_INTERVAL_BEGIN = 77,
@@ -77,6 +78,9 @@ enum {
     RLT_KIND_BEFORE_WAITING_LOW, \
     RLT_KIND_AFTER_WAITING_LOW, \
     RLT_KIND_EXIT_LOW }
+
+// Why a call stack was sampled.
+enum { RLT_STACK_OF_STALLED = 1, RLT_STACK_OF_OWNER = 2 };
 
 // The longest interval of a timer, and the longest time limit of a run.
 #define RLT_LONGEST_SECONDS 504911232.0

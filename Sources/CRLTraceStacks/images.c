@@ -1,0 +1,85 @@
+#define _GNU_SOURCE
+#include "rltrace_stack_images.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <dlfcn.h>
+#include <link.h>
+#endif
+
+#include "rltrace_emit.h"
+#include "rltrace_vocabulary.h"
+
+#if defined(__linux__)
+
+enum { IMAGES_MAX = 1024, BUILD_ID_BYTES = 64 };
+
+extern int _dl_find_object(void *address, struct dl_find_object *found) __attribute__((weak));
+
+static uint64_t starts[IMAGES_MAX];
+static size_t count;
+
+void rlt_forget_images(void) { count = 0; }
+
+// As hexadecimal digits, from the notes that the image has in memory. Empty where it has none.
+static void copy_build_id(const unsigned char *start, const unsigned char *end, uint64_t bias, char *digits) {
+  *digits = 0;
+  const ElfW(Ehdr) *header = (const void *)start;
+  if ((size_t)(end - start) < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return;
+  if (header->e_phoff > (size_t)(end - start)
+      || header->e_phnum > ((size_t)(end - start) - header->e_phoff) / sizeof(ElfW(Phdr)))
+    return;
+  const ElfW(Phdr) *segments = (const void *)(start + header->e_phoff);
+  for (int i = 0; i < header->e_phnum; i++) {
+    if (segments[i].p_type != PT_NOTE) continue;
+    const unsigned char *at = (const unsigned char *)(uintptr_t)(bias + segments[i].p_vaddr);
+    if (at < start || at > end || segments[i].p_memsz > (size_t)(end - at)) continue;
+    const unsigned char *behind = at + segments[i].p_memsz;
+    while ((size_t)(behind - at) >= sizeof(ElfW(Nhdr))) {
+      const ElfW(Nhdr) *note = (const void *)at;
+      const unsigned char *name = at + sizeof *note;
+      size_t name_bytes = (note->n_namesz + 3u) & ~3u, value_bytes = (note->n_descsz + 3u) & ~3u;
+      if (name_bytes > (size_t)(behind - name) || value_bytes > (size_t)(behind - name) - name_bytes) break;
+      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
+        for (size_t byte = 0; byte < note->n_descsz && byte < BUILD_ID_BYTES; byte++)
+          snprintf(digits + 2 * byte, 3, "%02x", name[name_bytes + byte]);
+        return;
+      }
+      at = name + name_bytes + value_bytes;
+    }
+  }
+}
+
+static uint32_t string_id(const char *text) {
+  return *text == 0 ? 0 : rlt_spool_append_string(rlt_current.spool, RLT_NAME_STRING, text, strlen(text));
+}
+
+void rlt_note_image(uint64_t address) {
+  struct dl_find_object object;
+  if (_dl_find_object == NULL || _dl_find_object((void *)(uintptr_t)address, &object) != 0) return;
+  uint64_t start = (uint64_t)(uintptr_t)object.dlfo_map_start, end = (uint64_t)(uintptr_t)object.dlfo_map_end;
+  for (size_t i = 0; i < count; i++)
+    if (starts[i] == start) return;
+  if (count == IMAGES_MAX) return;
+  starts[count++] = start;
+  uint64_t bias = object.dlfo_link_map->l_addr;
+  char path[PATH_MAX], digits[2 * BUILD_ID_BYTES + 1];
+  // The program itself has no name there.
+  ssize_t length = *object.dlfo_link_map->l_name == 0 ? readlink("/proc/self/exe", path, sizeof path - 1) : -1;
+  if (length >= 0) path[length] = 0;
+  else snprintf(path, sizeof path, "%s", object.dlfo_link_map->l_name);
+  copy_build_id(object.dlfo_map_start, object.dlfo_map_end, bias, digits);
+  const uint64_t arguments[] = {string_id(path), start, end - start, string_id(digits), bias};
+  rlt_emit_arguments(RLT_KIND_IMAGE_MAP, 0, 0, arguments, sizeof arguments / sizeof *arguments);
+}
+
+#else
+
+// Apple: _dyld_get_image_header and the UUID command behind it.
+void rlt_note_image(uint64_t address) { (void)address; }
+void rlt_forget_images(void) {}
+
+#endif

@@ -1,0 +1,25 @@
+// A thread that sees when a run loop stays where it is, and samples the thread that runs it until it moves.
+//
+// It is told nothing and asks nobody: whether a thread stores events, and which came last, is in the thread's ring. What
+// it finds are events of a thread of its own, `stack` and `thread.state`.
+#ifndef RLTRACE_SENTINEL_H
+#define RLTRACE_SENTINEL_H
+
+#include <stdint.h>
+
+typedef struct {
+  uint64_t beat_ns;       // from look to look
+  uint64_t threshold_ns;  // so long in one activity, and not waiting, is a stall
+  int signal;             // interrupts threads that run; 0 = those are not sampled
+} rlt_sentinel_options;
+
+// Starts the thread for the recording in force. It ends with it. 0 = there is no thread to be had.
+int rlt_sentinel_start(const rlt_sentinel_options *options);
+
+// Ends the thread, and waits for it. Nothing, when there is none.
+void rlt_sentinel_stop(void);
+
+// This is the child of a fork: the thread stayed with the parent.
+void rlt_sentinel_forget(void);
+
+#endif

@@ -1,0 +1,179 @@
+#define _GNU_SOURCE
+#include "rltrace_sentinel.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "rltrace_emit.h"
+#include "rltrace_sample.h"
+#include "rltrace_stack_images.h"
+#include "rltrace_thread.h"
+#include "rltrace_vocabulary.h"
+
+// What is known of a ring's thread since it last stored an event.
+typedef struct {
+  uint64_t head;
+  uint64_t os_thread;
+  uint64_t since_ns;
+  uint64_t next_ns;       // the next sample
+  uint64_t beats, more;   // to the sample after it, and what is added while the stack stays the same
+  uint64_t stack;         // a hash of the last one
+  int is_known;           // its state when it began to stay was recorded
+} watched;
+
+static rlt_sentinel_options options;
+static watched rings[RLT_SPOOL_RINGS];
+static uint64_t frames[2 + RLT_FRAMES_MAX];
+static pthread_t sentinel;
+static int is_running;
+static int is_to_end;
+
+// The last event of a loop that waits. What the last slot holds may be an argument: one that looks like this event, by its
+// kind and in seven further bytes that are zero, would be a loss of samples and nothing else.
+static int is_waiting(const rlt_ring *ring, uint64_t head) {
+  const rlt_record *last = rlt_slot((rlt_ring *)ring, head - 1);
+  return last->kind == RLT_KIND_BEFORE_WAITING_HIGH && last->arguments == 0 && last->reserved == 0;
+}
+
+static void emit_state(uint64_t thread, const rlt_thread_evidence *evidence) {
+  const uint64_t arguments[] = {
+      thread, evidence->state, evidence->system_call, evidence->cpu_ns, evidence->waited_ns,
+      evidence->voluntary_switches, evidence->involuntary_switches, evidence->minor_faults, evidence->major_faults,
+      evidence->read_bytes, evidence->written_bytes, evidence->awaited_thread};
+  rlt_emit_arguments(RLT_KIND_THREAD_STATE, 0, 0, arguments, sizeof arguments / sizeof *arguments);
+}
+
+// Returns a hash of the stack, 0 when there is none.
+static uint64_t emit_stack(uint64_t thread, const rlt_thread_evidence *evidence, uint64_t reason) {
+  size_t count;
+  if (rlt_sample(thread, evidence, options.signal, frames + 2, &count) != RLT_SAMPLED || count == 0) return 0;
+  frames[0] = thread;
+  frames[1] = reason;
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i < count; i++) {
+    rlt_note_image(frames[2 + i]);
+    hash = (hash ^ frames[2 + i]) * 1099511628211u;
+  }
+  rlt_emit_arguments(RLT_KIND_STACK, 0, 0, frames, (uint8_t)(2 + count));
+  return hash | 1;
+}
+
+static void sample(watched *seen, uint64_t now) {
+  rlt_thread_evidence evidence, owner;
+  if (!rlt_read_thread_evidence(seen->os_thread, &evidence)) return;
+  emit_state(seen->os_thread, &evidence);
+  uint64_t stack = emit_stack(seen->os_thread, &evidence, RLT_STACK_OF_STALLED);
+  if (evidence.awaited_thread != 0 && evidence.awaited_thread != seen->os_thread
+      && rlt_read_thread_evidence(evidence.awaited_thread, &owner)) {
+    emit_state(evidence.awaited_thread, &owner);
+    emit_stack(evidence.awaited_thread, &owner, RLT_STACK_OF_OWNER);
+  }
+  // The same again says little: 1, 2, 3, 5 … beats.
+  if (stack != 0 && stack == seen->stack) {
+    uint64_t longer = seen->beats + seen->more;
+    seen->more = seen->beats;
+    seen->beats = longer;
+  } else {
+    seen->beats = seen->more = 1;
+  }
+  seen->stack = stack;
+  seen->next_ns = now + seen->beats * options.beat_ns;
+}
+
+// Returns whether the thread stalls.
+static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
+  uint64_t head = rlt_ring_head(ring);
+  if (rlt_ring_state(ring) != RLT_RING_OWNED || rlt_ring_runs(ring) == 0 || head == 0) {
+    seen->head = 0;
+    return 0;
+  }
+  if (head != seen->head || ring->os_thread != seen->os_thread) {
+    *seen = (watched){.head = head, .os_thread = ring->os_thread, .since_ns = now, .next_ns = 0, .beats = 1, .more = 1};
+    return 0;
+  }
+  if (is_waiting(ring, head)) return 0;
+  if (!seen->is_known) {
+    // What it uses from here on is the stall's.
+    rlt_thread_evidence evidence;
+    if (rlt_read_thread_evidence(seen->os_thread, &evidence)) emit_state(seen->os_thread, &evidence);
+    seen->is_known = 1;
+  }
+  if (now - seen->since_ns < options.threshold_ns) return 0;
+  if (now >= seen->next_ns) sample(seen, now);
+  return 1;
+}
+
+static void say_whose_thread_this_is(rlt_spool *spool, uint32_t thread) {
+  static const char key[] = "recorder_thread";
+  char number[16];
+  int length = snprintf(number, sizeof number, "%u", thread);
+  rlt_spool_append(spool, RLT_NAME_INFO, 0, 0, key, sizeof key, number, (size_t)length);
+}
+
+static int sleep_until(uint64_t moment_ns) {
+  struct timespec moment = {.tv_sec = (time_t)(moment_ns / 1000000000u), .tv_nsec = (long)(moment_ns % 1000000000u)};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL) == EINTR) continue;
+  return !__atomic_load_n(&is_to_end, __ATOMIC_ACQUIRE);
+}
+
+static void *watch(void *context) {
+  (void)context;
+  rlt_name_thread("rltrace-stalls");
+  rlt_spool *spool = rlt_current.spool;
+  uint32_t session = rlt_recording_session(), own = UINT32_MAX;
+  int was_stalled = 0;
+  uint64_t due = rlt_monotonic_ns() + options.beat_ns;
+  while (sleep_until(due) && rlt_recording_session() == session
+         && __atomic_load_n(&spool->is_stopped, __ATOMIC_RELAXED) == 0) {
+    uint64_t now = rlt_monotonic_ns(), late = now - due;
+    int is_stalled = 0;
+    for (uint32_t i = 0; i < rlt_spool_rings_used(spool); i++) {
+      // The process, or the machine, did not run: nobody stayed anywhere.
+      if (late > options.beat_ns) rings[i].since_ns += late;
+      const rlt_ring *ring = rlt_spool_ring(spool, i);
+      if (own == UINT32_MAX && rlt_ring_runs(ring) != 0) {
+        own = rlt_join_as_recorder();
+        if (own == UINT32_MAX) continue;
+        say_whose_thread_this_is(spool, own);
+      }
+      is_stalled |= look(ring, &rings[i], now);
+    }
+    if (was_stalled && !is_stalled) rlt_end_sampling();
+    was_stalled = is_stalled;
+    due = now + options.beat_ns;
+  }
+  rlt_end_sampling();
+  return NULL;
+}
+
+int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
+  if (is_running || wanted->beat_ns == 0) return 0;
+  options = *wanted;
+  memset(rings, 0, sizeof rings);
+  rlt_forget_images();
+  __atomic_store_n(&is_to_end, 0, __ATOMIC_RELEASE);
+  // The program's signals are for the program's threads.
+  sigset_t all, kept;
+  pthread_attr_t attributes;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &kept);
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 256 << 10);
+  is_running = pthread_create(&sentinel, &attributes, watch, NULL) == 0;
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &kept, NULL);
+  return is_running;
+}
+
+void rlt_sentinel_stop(void) {
+  if (!is_running) return;
+  __atomic_store_n(&is_to_end, 1, __ATOMIC_RELEASE);
+  pthread_join(sentinel, NULL);
+  is_running = 0;
+}
+
+void rlt_sentinel_forget(void) { is_running = 0; }

@@ -1,0 +1,14 @@
+/// Why a call stack was sampled.
+public enum StackReason: UInt64, Sendable, CaseIterable, Named {
+  /// The thread's run loop stayed in one activity beyond the recording's threshold.
+  case stalled = 1
+  /// The thread holds the lock that a stalled thread waits for.
+  case owner = 2
+
+  public var name: String {
+    switch self {
+    case .stalled: "stalled"
+    case .owner: "owner"
+    }
+  }
+}
