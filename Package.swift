@@ -19,14 +19,16 @@ let trace: [Target] = [
 
 // What records: a program that links it, or any program from outside.
 let recording: [Target] = [
-  .target(name: "TraceRecorder", dependencies: ["TraceFormat", "CRLTraceShims"]),
+  // Call stacks of a thread that stays where it is.
+  .target(name: "CRLTraceStacks", dependencies: ["CRLTraceShims"]),
+  .target(
+    name: "TraceRecorder",
+    dependencies: ["TraceFormat", "RunLoopVocabulary", "CRLTraceShims", "CRLTraceStacks"]),
   // What is asked of CoreFoundation, in C: observers, due points. RunLoopProbe and RunLoopPreload are its two skins.
   .target(name: "CRLTraceLoops", dependencies: ["CRLTraceShims"]),
   .target(
     name: "RunLoopProbe",
     dependencies: ["TraceRecorder", "TraceFormat", "RunLoopVocabulary", "CRLTraceLoops", "CRLTraceShims"]),
-  // Call stacks of a thread that stays where it is.
-  .target(name: "CRLTraceStacks", dependencies: ["CRLTraceShims"]),
   .target(name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"]),
   // The recording of another program: the C library put into it (libc only; the flags keep this one product from
   // being a dependency of other packages, no other), and the recorder outside.

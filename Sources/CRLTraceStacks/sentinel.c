@@ -107,11 +107,11 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
   return 1;
 }
 
-static void say_whose_thread_this_is(rlt_spool *spool, uint32_t thread) {
-  static const char key[] = "recorder_thread";
-  char number[16];
-  int length = snprintf(number, sizeof number, "%u", thread);
-  rlt_spool_append(spool, RLT_NAME_INFO, 0, 0, key, sizeof key, number, (size_t)length);
+// Facts for whoever reads the trace.
+static void say(const char *key, uint64_t value) {
+  char number[24];
+  int length = snprintf(number, sizeof number, "%llu", (unsigned long long)value);
+  rlt_spool_append(rlt_current.spool, RLT_NAME_INFO, 0, 0, key, strlen(key) + 1, number, (size_t)length);
 }
 
 static int sleep_until(uint64_t moment_ns) {
@@ -138,7 +138,8 @@ static void *watch(void *context) {
       if (own == UINT32_MAX && rlt_ring_runs(ring) != 0) {
         own = rlt_join_as_recorder();
         if (own == UINT32_MAX) continue;
-        say_whose_thread_this_is(spool, own);
+        say("recorder_thread", own);
+        say("stall_threshold_ns", options.threshold_ns);
       }
       is_stalled |= look(ring, &rings[i], now);
     }

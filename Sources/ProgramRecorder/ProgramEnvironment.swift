@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceRecorder
 
 /// What the preloaded library is told, in variables that it takes out of the program's environment.
 public struct ProgramEnvironment: Sendable {
@@ -11,6 +12,7 @@ public struct ProgramEnvironment: Sendable {
   /// The process that drains; 0 = nobody.
   public var recorder: Int32
   public var recordsChildren: Bool
+  public var stalls: StallWatch?
 
   static let names = ["LD_PRELOAD", "RLTRACE_SPOOL", "RLTRACE_OPTIONS"]
 
@@ -20,7 +22,7 @@ public struct ProgramEnvironment: Sendable {
     let options = [
       "unit=\(timeUnit.rawValue)", "slots=\(slotsPerRing)", "flags=\(flags)", "recorder=\(recorder)",
       "children=\(recordsChildren ? 1 : 0)", "preload=\(library)",
-    ]
+    ] + (stalls.map { ["beat=\($0.beatNs)", "stall=\($0.thresholdNs)", "signal=\($0.signal)"] } ?? [])
     return [
       ("LD_PRELOAD", preload), ("RLTRACE_SPOOL", spoolPath),
       ("RLTRACE_OPTIONS", options.joined(separator: ",")),

@@ -37,7 +37,8 @@ public struct ProgramOptions: Sendable {
     ProgramEnvironment(
       library: library.path, spoolPath: SpoolName.path(trace: absolute(output)),
       timeUnit: recording.timeUnit, slotsPerRing: recording.slotsPerRing * 4,
-      flags: spoolFlags(overwrites: true), recorder: 0, recordsChildren: recordsChildren)
+      flags: spoolFlags(overwrites: true), recorder: 0, recordsChildren: recordsChildren,
+      stalls: recording.stalls)
   }
 
   func spoolFlags(overwrites: Bool) -> UInt32 {
@@ -149,7 +150,7 @@ public final class ProgramRecording {
       library: link?.path ?? options.library.path, spoolPath: SpoolName.path(trace: output),
       timeUnit: options.recording.timeUnit, slotsPerRing: options.recording.slotsPerRing,
       flags: options.spoolFlags(overwrites: false), recorder: getpid(),
-      recordsChildren: options.recordsChildren)
+      recordsChildren: options.recordsChildren, stalls: options.recording.stalls)
   }
 
   public var rootSpool: Spool { spool }

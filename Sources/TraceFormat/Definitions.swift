@@ -91,6 +91,8 @@ public struct InfoEntry: Equatable, Sendable {
   public static let recorderThread = "recorder_thread"
   /// From one beat of the recorder to the next, in nanoseconds.
   public static let heartbeat = "heartbeat_ns"
+  /// So long in one activity, in nanoseconds, and stacks of the loop's thread were sampled.
+  public static let stallThreshold = "stall_threshold_ns"
 
   public var key: String
   public var value: String

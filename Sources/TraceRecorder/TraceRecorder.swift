@@ -1,4 +1,5 @@
 import CRLTraceShims
+import CRLTraceStacks
 import TraceFormat
 
 /// What a recording is to be like.
@@ -18,11 +19,14 @@ public struct RecordingOptions: Sendable {
   /// A thread that wakes 50 times a second and notes when it woke late: the evidence that the process was suspended.
   /// Of recordings of this process; that of another one is always watched.
   public var hasHeartbeat: Bool
+  /// Nil = no stacks are sampled.
+  public var stalls: StallWatch?
 
   public init(
     timeUnit: TimeUnit = .ns10, captureLevel: CaptureLevel = .callouts, hasHighStamps: Bool = true,
     makeCodec: @escaping @Sendable () -> any BlockCodec = { NoCodec() }, info: [InfoEntry] = [],
-    slotsPerRing: Int = 1 << 17, clock: ClockSource? = nil, hasHeartbeat: Bool = true
+    slotsPerRing: Int = 1 << 17, clock: ClockSource? = nil, hasHeartbeat: Bool = true,
+    stalls: StallWatch? = StallWatch()
   ) {
     self.timeUnit = timeUnit
     self.captureLevel = captureLevel
@@ -32,6 +36,7 @@ public struct RecordingOptions: Sendable {
     self.slotsPerRing = slotsPerRing
     self.clock = clock
     self.hasHeartbeat = hasHeartbeat
+    self.stalls = stalls
   }
 }
 
@@ -134,6 +139,7 @@ public final class TraceRecorder: Sendable {
     }
     TraceRecorder.draining.withLock { [drain] in $0 = drain }
     unsafe rlt_set_recording(session, spool.header) { TraceRecorder.draining.withLock { $0 }?.hurry() }
+    if var watch = options.stalls?.options { unsafe rlt_sentinel_start(&watch) }
   }
 
   /// A recorder that records nothing: for a program that somebody else records already.
@@ -177,6 +183,7 @@ public final class TraceRecorder: Sendable {
   }
 
   private func end() -> Result<RecordingSummary, RecordingError> {
+    rlt_sentinel_stop()
     rlt_set_recording(0, nil, nil)
     heartbeat?.stop()
     drain.requestStop()

@@ -23,6 +23,16 @@ struct DurationArgument {
   }
 }
 
+/// From when on a loop's thread is sampled.
+enum StallThresholdArgument {
+  case after(ns: UInt64)
+  case off
+
+  static func read(_ text: String) throws -> StallThresholdArgument {
+    text == "off" ? .off : .after(ns: try DurationArgument.nanoseconds(of: text))
+  }
+}
+
 /// The smallest difference that matters on the command line: 5%,100us,medium, or some of the three.
 struct RelevantArgument: CustomStringConvertible {
   let difference: RelevantDifference

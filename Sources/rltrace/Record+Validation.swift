@@ -74,6 +74,16 @@ extension Record {
     if let maxSize, maxSize.bytes < Record.leastSize {
       throw ValidationError("--max-size must be 64K or more")
     }
+    guard sample == nil || stallThreshold == nil else {
+      throw ValidationError("one of --sample and --stall-threshold says when stacks are sampled")
+    }
+    if let sample, sample.nanoseconds < 1_000_000 { throw ValidationError("--sample must be 1ms or more") }
+    if case .after(let ns)? = stallThreshold, ns < 1_000_000 {
+      throw ValidationError("--stall-threshold must be 1ms or more, or off")
+    }
+    if let stallSignal, !(1...64).contains(stallSignal) || [SIGKILL, SIGSTOP].contains(stallSignal) {
+      throw ValidationError("--stall-signal must be the number of a signal that can be handled")
+    }
     if let onGap, onGap.nanoseconds < 1_000_000 { throw ValidationError("--on-gap must be 1ms or more") }
   }
 

@@ -28,6 +28,7 @@ struct Record: ParsableCommand {
         rltrace record -o slow.rltrace --duration 30s -- swift test --skip-build
         rltrace record --duration 30s --stop ./MyServer
         rltrace record --max-size 64M ./MyServer
+        rltrace record --sample 10ms ./MyApp
         rltrace record --flight-recorder 30 --on-gap 250ms ./MyApp
         rltrace record --print-env -o /var/tmp/service.rltrace >service.env
         rltrace record --scenario timer-starvation --time-unit 1ns
@@ -91,6 +92,19 @@ struct Record: ParsableCommand {
   @Option(help: "How much: callouts, or activities alone (default: callouts).")
   var level: Choice<CaptureLevel>?
 
+  @Option(
+    help: "Sample the stack of a loop's thread that stays in one activity for so long, or off (default: 250ms).",
+    transform: StallThresholdArgument.read)
+  var stallThreshold: StallThresholdArgument?
+
+  @Option(
+    help: "Sample stacks this often, of every callout that takes longer, as 10ms.",
+    transform: DurationArgument.read)
+  var sample: DurationArgument?
+
+  @Option(help: "The signal that interrupts a thread while its stack is copied (default: 23, SIGURG).")
+  var stallSignal: Int32?
+
   @Flag(help: "Leave the processes that the program starts alone.")
   var noChildren = false
 
@@ -150,7 +164,15 @@ struct Record: ParsableCommand {
     let codec = codec?.value ?? .zstd
     return RecordingOptions(
       timeUnit: timeUnit.value, makeCodec: { allCodecs(codec) ?? NoCodec() }, info: info,
-      clock: clock?.value ?? .cycleCounter)
+      clock: clock?.value ?? .cycleCounter, stalls: stalls)
+  }
+
+  private var stalls: StallWatch? {
+    let signal = stallSignal ?? SIGURG
+    if let sample { return StallWatch(everyNs: sample.nanoseconds, signal: signal) }
+    if case .off? = stallThreshold { return nil }
+    guard case .after(let ns)? = stallThreshold else { return StallWatch(signal: signal) }
+    return StallWatch(thresholdNs: ns, signal: signal)
   }
 
   private func programOptions() throws -> ProgramOptions {

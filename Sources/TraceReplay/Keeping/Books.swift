@@ -8,6 +8,7 @@ package struct Books {
   package let held: HeldSpans
   package let lifeCycle: LifeCycleBook
   package let marks: MarkBook
+  package let stacks = StackBook()
   package let detectors: DetectorLab
 
   /// Forgets what was counted before a window.
@@ -18,6 +19,7 @@ package struct Books {
     held.reset()
     lifeCycle.beginWindow(time)
     marks.beginWindow(time)
+    stacks.beginWindow()
     detectors.reset()
   }
 }

@@ -37,6 +37,10 @@ public enum AnalysisLimits {
   /// Nested runs followed; deeper ones are counted to their parents.
   public static let nesting = 256
   public static let openCallouts = 256
+  /// Sampled stacks that are kept, and those of them that differ.
+  public static let stackSamples = 1 << 16
+  public static let stacks = 1 << 14
+  public static let stackImages = 4096
   /// Events of decoded blocks in hand, about a gigabyte: blocks of that many threads overlap in no recording.
   public static let openEvents = 1 << 26
 }

@@ -235,6 +235,12 @@ struct ThreadReplay: ~Copyable {
     case .mark: books.marks.mark(name, lane: lane, at: time)
     case .intervalBegin: books.marks.begin(object, name: name, lane: lane, at: time)
     case .intervalEnd: books.marks.end(object, lane: lane, at: time)
+    case .stack: books.stacks.sample(events.arguments(kind: kind.rawValue, ordinal: ordinal), at: time)
+    case .threadState: books.stacks.state(events.arguments(kind: kind.rawValue, ordinal: ordinal), at: time)
+    case .imageMap:
+      books.stacks.image(
+        StackBook.Image(
+          path: name, base: argument(1), size: argument(2), buildID: string(3), bias: argument(4)))
     case .lostEvents:
       lostEvents &+= argument(0)
       noteLoss(until: time, &timers)

@@ -1,0 +1,79 @@
+import RunLoopVocabulary
+import TraceFormat
+
+/// Sampled call stacks, and what the system knew of their threads at these moments.
+///
+/// Stacks repeat, so each is kept once. Threads are the operating system's: who holds a lock need not be a thread of the
+/// recording.
+package final class StackBook {
+  package struct Sample {
+    package var time: Moment
+    package var osThread: UInt64
+    package var reason: StackReason
+    /// Place in `stacks`.
+    package var stack: Int
+  }
+
+  /// `thread.state`: the arguments behind the thread, in the table's order.
+  package struct State {
+    package var time: Moment
+    package var osThread: UInt64
+    package var values: [UInt64]
+  }
+
+  package struct Image {
+    package var path: StringID
+    package var base: UInt64
+    package var size: UInt64
+    package var buildID: StringID
+    package var bias: UInt64
+  }
+
+  package private(set) var samples: [Sample] = []
+  package private(set) var states: [State] = []
+  package private(set) var images: [Image] = []
+  /// Frames, innermost first.
+  package private(set) var stacks: [[UInt64]] = []
+  /// Beyond the limits.
+  package private(set) var omitted: UInt64 = 0
+  private var places: [[UInt64]: Int] = [:]
+
+  /// `arguments` as in the event table; those that are missing, or mean nothing, make no sample.
+  func sample(_ arguments: [UInt64], at time: Moment) {
+    guard arguments.count > 2, let reason = StackReason(rawValue: arguments[1]) else { return }
+    let frames = Array(arguments[2...])
+    guard samples.count < AnalysisLimits.stackSamples, let stack = place(of: frames) else {
+      omitted &+= 1
+      return
+    }
+    samples.append(Sample(time: time, osThread: arguments[0], reason: reason, stack: stack))
+  }
+
+  private func place(of frames: [UInt64]) -> Int? {
+    if let known = places[frames] { return known }
+    guard stacks.count < AnalysisLimits.stacks else { return nil }
+    stacks.append(frames)
+    places[frames] = stacks.count - 1
+    return stacks.count - 1
+  }
+
+  func state(_ arguments: [UInt64], at time: Moment) {
+    guard let thread = arguments.first else { return }
+    guard states.count < AnalysisLimits.stackSamples else {
+      omitted &+= 1
+      return
+    }
+    states.append(State(time: time, osThread: thread, values: Array(arguments.dropFirst())))
+  }
+
+  func image(_ image: Image) {
+    if images.count < AnalysisLimits.stackImages { images.append(image) } else { omitted &+= 1 }
+  }
+
+  /// Samples of before are of no stall in the window; images stay.
+  func beginWindow() {
+    samples = []
+    states = []
+    omitted = 0
+  }
+}
