@@ -13,11 +13,11 @@
 #include "rltrace_emit.h"
 #include "rltrace_vocabulary.h"
 
-#if defined(__linux__)
+#if defined(DLFO_STRUCT_HAS_EH_DBASE)
 
 enum { IMAGES_MAX = 1024, BUILD_ID_BYTES = 64 };
 
-extern int _dl_find_object(void *address, struct dl_find_object *found) __attribute__((weak));
+extern int _dl_find_object(void *address, struct dl_find_object *found) __attribute__((weak, visibility("default")));
 
 static uint64_t starts[IMAGES_MAX];
 static size_t count;
@@ -78,7 +78,7 @@ void rlt_note_image(uint64_t address) {
 
 #else
 
-// Apple: _dyld_get_image_header and the UUID command behind it.
+// A C library that cannot be asked without a lock. Apple: _dyld_get_image_header and the UUID command behind it.
 void rlt_note_image(uint64_t address) { (void)address; }
 void rlt_forget_images(void) {}
 

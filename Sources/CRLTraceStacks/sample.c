@@ -43,13 +43,37 @@ static void read_registers(const ucontext_t *context, rlt_registers *registers) 
     rlt_set_register(registers, i, (uint64_t)context->uc_mcontext.gregs[order[i]]);
 }
 
-// The thread may have gone to sleep between the look at it and the signal. Most system calls go on by themselves; of those
-// that wait for a time, the kernel does it when it is asked to, before the handler returns.
-static void resume_system_call(ucontext_t *context) {
+// The number of the system call that a thread came out of, where its code says it just in front; -1 = not known.
+static long interrupted_call(const ucontext_t *context) {
   const unsigned char *behind = (const unsigned char *)context->uc_mcontext.gregs[REG_RIP];
-  if (context->uc_mcontext.gregs[REG_RAX] != -EINTR || behind[-2] != 0x0F || behind[-1] != 0x05) return;
-  long result = syscall(SYS_restart_syscall);
-  context->uc_mcontext.gregs[REG_RAX] = result < 0 ? -errno : result;
+  int32_t number;
+  // Nothing is read of the page in front.
+  if (context->uc_mcontext.gregs[REG_RAX] != -EINTR || (uintptr_t)behind % 4096 < 7) return -1;
+  if (behind[-7] != 0xB8 || behind[-2] != 0x0F || behind[-1] != 0x05) return -1;
+  memcpy(&number, behind - 6, sizeof number);
+  return number;
+}
+
+// The thread may have gone to sleep between the look at it and the signal. Most system calls then go on by themselves
+// (SA_RESTART). Of those that wait for a time the kernel knows the rest, and goes on when it is asked to, before the
+// handler returns. Others begin anew: the kernel has put the time that is left where they read it, or they slept for no
+// longer than the look took.
+static void resume_system_call(ucontext_t *context) {
+  greg_t *registers = context->uc_mcontext.gregs;
+  long number = interrupted_call(context);
+  switch (number) {
+    case SYS_nanosleep: case SYS_clock_nanosleep: case SYS_poll: case SYS_futex: {
+      long result = syscall(SYS_restart_syscall);
+      registers[REG_RAX] = result < 0 ? -errno : result;
+      break;
+    }
+    case SYS_select: case SYS_pselect6: case SYS_ppoll: case SYS_pause: case SYS_rt_sigtimedwait: case SYS_epoll_wait:
+    case SYS_epoll_pwait: case SYS_epoll_pwait2: case SYS_semop: case SYS_semtimedop: case SYS_msgrcv: case SYS_msgsnd:
+      registers[REG_RAX] = number;
+      registers[REG_RIP] -= 2;
+      break;
+    default: break;
+  }
 }
 
 #elif defined(__aarch64__)

@@ -20,10 +20,13 @@ typedef struct {
   uint64_t os_thread;
   uint64_t since_ns;
   uint64_t next_ns;       // the next sample
-  uint64_t beats, more;   // to the sample after it, and what is added while the stack stays the same
+  uint64_t beats, more;   // to the sample after it, and what is added when the stack stays the same
   uint64_t stack;         // a hash of the last one
+  uint32_t repeats;       // how often it was seen in a row
   int is_known;           // its state when it began to stay was recorded
 } watched;
+
+enum { REPEATS_AT_EACH_BEAT = 5 };
 
 static rlt_sentinel_options options;
 static watched rings[RLT_SPOOL_RINGS];
@@ -72,13 +75,14 @@ static void sample(watched *seen, uint64_t now) {
     emit_state(evidence.awaited_thread, &owner);
     emit_stack(evidence.awaited_thread, &owner, RLT_STACK_OF_OWNER);
   }
-  // The same again says little: 1, 2, 3, 5 … beats.
-  if (stack != 0 && stack == seen->stack) {
+  // The same once more says little: after some, 1, 2, 3, 5 … beats.
+  if (stack == 0 || stack != seen->stack) {
+    seen->beats = seen->more = 1;
+    seen->repeats = 0;
+  } else if (++seen->repeats >= REPEATS_AT_EACH_BEAT) {
     uint64_t longer = seen->beats + seen->more;
     seen->more = seen->beats;
     seen->beats = longer;
-  } else {
-    seen->beats = seen->more = 1;
   }
   seen->stack = stack;
   seen->next_ns = now + seen->beats * options.beat_ns;
@@ -102,7 +106,8 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
     if (rlt_read_thread_evidence(seen->os_thread, &evidence)) emit_state(seen->os_thread, &evidence);
     seen->is_known = 1;
   }
-  if (now - seen->since_ns < options.threshold_ns) return 0;
+  // From half the way on: what just becomes a stall has some samples as well.
+  if (now - seen->since_ns < options.threshold_ns / 2) return 0;
   if (now >= seen->next_ns) sample(seen, now);
   return 1;
 }

@@ -30,7 +30,7 @@ static int step_by_frame_pointer(rlt_registers *registers, const rlt_stack_bytes
   return 1;
 }
 
-#if defined(__linux__) && defined(__x86_64__)
+#if defined(__x86_64__) && defined(DLFO_STRUCT_HAS_EH_DBASE)
 
 // MARK: Reading tables
 
@@ -40,7 +40,7 @@ typedef struct {
 } reader;
 
 // glibc 2.35 and later. It takes no lock, where dl_iterate_phdr(3) takes the loader's.
-extern int _dl_find_object(void *address, struct dl_find_object *found) __attribute__((weak));
+extern int _dl_find_object(void *address, struct dl_find_object *found) __attribute__((weak, visibility("default")));
 
 static uint64_t take_number(reader *from, size_t bytes) {
   uint64_t value = 0;

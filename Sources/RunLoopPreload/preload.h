@@ -15,8 +15,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <linux/futex.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -29,6 +31,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -9,7 +9,7 @@
 
 typedef struct {
   uint64_t beat_ns;       // from look to look
-  uint64_t threshold_ns;  // so long in one activity, and not waiting, is a stall
+  uint64_t threshold_ns;  // so long in one activity, and not waiting, is a stall; sampled from half of it on
   int signal;             // interrupts threads that run; 0 = those are not sampled
 } rlt_sentinel_options;
 
