@@ -72,7 +72,7 @@ void rlt_note_image(uint64_t address) {
   if (length >= 0) path[length] = 0;
   else snprintf(path, sizeof path, "%s", object.dlfo_link_map->l_name);
   copy_build_id(object.dlfo_map_start, object.dlfo_map_end, bias, digits);
-  const uint64_t arguments[] = {string_id(path), start, end - start, string_id(digits), bias};
+  const uint64_t arguments[] = {string_id(path), start, end - start, string_id(digits)};
   rlt_emit_arguments(RLT_KIND_IMAGE_MAP, 0, 0, arguments, sizeof arguments / sizeof *arguments);
 }
 

@@ -211,7 +211,6 @@ public enum EventTable {
       [
         argument("path", .string), argument("base", .address), argument("size", .count),
         argument("build_id", .string),
-        argument("bias", .address, "what addresses of the file are less by"),
       ], "an executable image that has code of a sampled stack"),
     row(
       .stack, "stack", .happens, "",
@@ -320,5 +319,5 @@ extension EventKind {
   @inlinable public static var intervalBegin: EventKind { EventKind(77) }
   @inlinable public static var intervalEnd: EventKind { EventKind(78) }
   @inlinable public static var lostEvents: EventKind { EventKind(79) }
-  @inlinable public static var threadState: EventKind { EventKind(80) }
+  @inlinable public static var threadState: EventKind { EventKind(81) }
 }

@@ -26,7 +26,6 @@ package final class StackBook {
     package var base: UInt64
     package var size: UInt64
     package var buildID: StringID
-    package var bias: UInt64
   }
 
   package private(set) var samples: [Sample] = []

@@ -239,8 +239,7 @@ struct ThreadReplay: ~Copyable {
     case .threadState: books.stacks.state(events.arguments(kind: kind.rawValue, ordinal: ordinal), at: time)
     case .imageMap:
       books.stacks.image(
-        StackBook.Image(
-          path: name, base: argument(1), size: argument(2), buildID: string(3), bias: argument(4)))
+        StackBook.Image(path: name, base: argument(1), size: argument(2), buildID: string(3)))
     case .lostEvents:
       lostEvents &+= argument(0)
       noteLoss(until: time, &timers)
