@@ -15,6 +15,8 @@ final class BoundedDemangler {
   enum Limit {
     static let symbolBytes = 1 << 14
     static let nameBytes = 1 << 12
+    /// Of a symbol that stays as it is.
+    static let shownCharacters = 299
     static let milliseconds = 2000
     /// Beyond what the process has.
     static let memoryBytes: UInt64 = 256 << 20
@@ -27,11 +29,16 @@ final class BoundedDemangler {
   private(set) var losses = 0
 
   func name(of symbol: String) -> Name {
-    guard BoundedDemangler.isMangled(symbol) else { return Name(short: symbol) }
+    guard BoundedDemangler.isMangled(symbol) else { return asItIs(symbol) }
     if let name = known[symbol] { return name }
-    let name = demangled(symbol) ?? Name(short: symbol)
+    let name = demangled(symbol) ?? asItIs(symbol)
     known[symbol] = name
     return name
+  }
+
+  private func asItIs(_ symbol: String) -> Name {
+    let text = symbol.prefix(Limit.shownCharacters)
+    return Name(short: text.endIndex == symbol.endIndex ? symbol : text + "…")
   }
 
   static func isMangled(_ symbol: String) -> Bool {
@@ -87,8 +94,10 @@ final class BoundedDemangler {
       while let request = message(pending) {
         let name = ShortName(symbol: String(decoding: request, as: UTF8.self))
         let full = Array((name.full ?? "").utf8.prefix(Limit.nameBytes))
-        let answer = framed([name.isThunk ? 1 : 0] + Array(name.text.utf8.prefix(Limit.nameBytes)) + [0] + full)
-        guard unsafe answer.withUnsafeBytes({ unsafe write(socket, $0.baseAddress, $0.count) }) == answer.count
+        let answer = framed(
+          [name.isThunk ? 1 : 0] + Array(name.text.utf8.prefix(Limit.nameBytes)) + [0] + full)
+        guard
+          unsafe answer.withUnsafeBytes({ unsafe write(socket, $0.baseAddress, $0.count) }) == answer.count
         else { return }
         pending.removeFirst(4 + request.count)
       }

@@ -21,22 +21,33 @@ final class LineProgram {
   private var usedMs = 0
   private var losses = 0
 
-  init(path: String?) { self.path = path }
+  private let idleMs: Int
+
+  init(path: String?, idleMs: Int = Limit.idleMs) {
+    self.path = path
+    self.idleMs = idleMs
+  }
 
   /// The program named by `RLTRACE_SYMBOLIZER`, and that alone when it is set; else the one on the `PATH`, whatever
   /// version its name has.
   static func find() -> String? {
     if let named = variable("RLTRACE_SYMBOLIZER"), !named.isEmpty { return isProgram(named) ? named : nil }
     let folders = (variable("PATH") ?? "").split(separator: ":")
-    let names = ["llvm-symbolizer"] + (Limit.oldestVersion...Limit.newestVersion).reversed().map { "llvm-symbolizer-\($0)" }
+    let names =
+      ["llvm-symbolizer"]
+      + (Limit.oldestVersion...Limit.newestVersion).reversed().map { "llvm-symbolizer-\($0)" }
     for name in names {
       for folder in folders where isProgram("\(folder)/\(name)") { return "\(folder)/\(name)" }
     }
     return nil
   }
 
-  private static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
-  private static func isProgram(_ path: String) -> Bool { unsafe RawFile.isRegular(path) && access(path, X_OK) == 0 }
+  private static func variable(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+  private static func isProgram(_ path: String) -> Bool {
+    unsafe RawFile.isRegular(path) && access(path, X_OK) == 0
+  }
 
   /// The functions at addresses of a file; nil when it could not say.
   func answers(of file: String, at addresses: [UInt64]) -> [UInt64: [LineAnswer.Frame]]? {
@@ -66,7 +77,7 @@ final class LineProgram {
           path, arguments: ["--output-style=JSON", "--no-demangle", "--inlining"],
           environment: LineProgram.environment)
       }
-      try process?.exchange(Array(questions.utf8), limitMs: min(Limit.idleMs, Limit.totalMs - usedMs)) { chunk in
+      try process?.exchange(Array(questions.utf8), limitMs: min(idleMs, Limit.totalMs - usedMs)) { chunk in
         var rest = chunk
         while isSound, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
           line += rest[..<end]
@@ -105,6 +116,8 @@ final class LineProgram {
   /// Little, so that it asks nobody over the network.
   private static var environment: [String] {
     ["LC_ALL=C"]
-      + ["PATH", "HOME", "LD_LIBRARY_PATH", "TMPDIR"].compactMap { name in variable(name).map { "\(name)=\($0)" } }
+      + ["PATH", "HOME", "LD_LIBRARY_PATH", "TMPDIR"].compactMap { name in
+        variable(name).map { "\(name)=\($0)" }
+      }
   }
 }

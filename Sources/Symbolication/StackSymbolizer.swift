@@ -11,6 +11,9 @@ public final class StackSymbolizer {
     var knowsBias: Bool
   }
 
+  /// What Swift calls the file of code that stands in none.
+  private static let noFile = "<compiler-generated>"
+
   private var images: [Image] = []
   private var filesOfImage: [MappedImage: Result<SymbolFiles.Found, MissingNames>] = [:]
   private var known: [StackAddress: [StackFrame]] = [:]
@@ -80,7 +83,8 @@ public final class StackSymbolizer {
     let asked = files.lines ?? (files.symbols.isMachO ? files.symbols : nil)
     let lines = asked.flatMap { program.answers(of: $0.reference, at: addresses.map { $0.lookup &- bias }) }
     let why: MissingNames =
-      asked == nil ? .noLines : program.path == nil ? .noLineReader : lines == nil ? .lineReaderFailed : .noLineHere
+      asked == nil
+      ? .noLines : program.path == nil ? .noLineReader : lines == nil ? .lineReaderFailed : .noLineHere
     return addresses.map { address in
       let offset = address.lookup &- bias
       let frame = StackFrame(image: image.mapped.name, offset: offset)
@@ -98,20 +102,25 @@ public final class StackSymbolizer {
       return answers.enumerated().map { position, answer in
         var frame = place
         frame.isInlined = position < answers.count - 1
-        frame.file = hasLines && !answer.file.isEmpty ? answer.file : nil
-        frame.line = answer.line > 0 ? answer.line : nil
-        frame.column = answer.column > 0 ? answer.column : nil
+        let hasFile = hasLines && !answer.file.isEmpty && !answer.file.has(Self.noFile)
+        frame.file = hasFile ? answer.file : nil
+        frame.line = hasFile && answer.line > 0 ? answer.line : nil
+        frame.column = hasFile && answer.column > 0 ? answer.column : nil
         frame.origin = hasLines ? .lines : .symbolTable
         frame.missing = frame.line == nil ? hasLines ? .noLineHere : why == .noLineHere ? .noLines : why : nil
-        let symbol = answer.function.isEmpty ? files.symbols.functions?.function(at: place.offset)?.symbol : answer.function
+        let symbol =
+          answer.function.isEmpty
+          ? files.symbols.functions?.function(at: place.offset)?.symbol : answer.function
         // Mach-O's symbol tables have an underscore before every name.
-        name(&frame, hasLines || symbol?.hasPrefix("_") != true ? symbol : symbol.map { String($0.dropFirst()) })
+        name(
+          &frame, hasLines || symbol?.hasPrefix("_") != true ? symbol : symbol.map { String($0.dropFirst()) })
         return frame
       }
     }
     var frame = place
     guard let function = files.symbols.functions?.function(at: place.offset) else {
-      frame.missing = why == .noLineReader && files.symbols.isMachO ? why : files.symbols.hasSymbols ? .noSymbol : .stripped
+      frame.missing =
+        why == .noLineReader && files.symbols.isMachO ? why : files.symbols.hasSymbols ? .noSymbol : .stripped
       return [frame]
     }
     frame.origin = .symbolTable
@@ -123,7 +132,9 @@ public final class StackSymbolizer {
   private func name(_ frame: inout StackFrame, _ symbol: String?) {
     guard var symbol else { return }
     // The version of a shared library's function: `pthread_create@@GLIBC_2.34`.
-    if !BoundedDemangler.isMangled(symbol), let version = symbol.firstIndex(of: "@"), version > symbol.startIndex {
+    if !BoundedDemangler.isMangled(symbol), let version = symbol.firstIndex(of: "@"),
+      version > symbol.startIndex
+    {
       symbol = String(symbol[..<version])
     }
     let name = demangler.name(of: symbol)

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Symbolication
+import TraceAnalysis
 import TraceCompression
 import TraceFormat
-import TraceReport
 
 struct Symbolicate: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -126,10 +126,13 @@ private struct TraceNaming {
     ]
     if !hasLineReader {
       lines.append(
-        "no llvm-symbolizer was found, so there are functions without files and lines; install llvm, or set RLTRACE_SYMBOLIZER")
+        "no llvm-symbolizer was found, so there are functions without files and lines; install llvm, or set RLTRACE_SYMBOLIZER"
+      )
     }
     let reasons = unnamed.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    lines += reasons.prefix(Self.listed).map { "\(harmless($0.key, limit: 200)) (\($0.value) without a name)" }
+    lines += reasons.prefix(Self.listed).map {
+      "\(harmless($0.key, limit: 200)) (\($0.value) without a name)"
+    }
     if reasons.count > Self.listed { lines.append("and \(reasons.count - Self.listed) more like these") }
     if !unverified.isEmpty {
       let shown = unverified.prefix(Self.listed).map { harmless($0, limit: 60) }.joined(separator: ", ")
@@ -137,7 +140,9 @@ private struct TraceNaming {
         "recorded without a build id, so nothing tells whether the files are still the same: \(shown)"
           + (unverified.count > Self.listed ? " …" : ""))
     }
-    if code.ignored > 0 { lines.append("\(code.ignored) images or addresses are beyond the limits and were left out") }
+    if code.ignored > 0 {
+      lines.append("\(code.ignored) images or addresses are beyond the limits and were left out")
+    }
     return lines
   }
 }

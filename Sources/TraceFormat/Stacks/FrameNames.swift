@@ -28,7 +28,8 @@ public struct FrameNames: Sendable {
   public init(_ reader: TraceReader) throws(TraceFormatError) {
     let threads = reader.recorderThreads
     let events = DecodedEvents()
-    for (number, entry) in reader.blocks.enumerated() where entry.type == .events && threads.contains(entry.thread) {
+    for (number, entry) in reader.blocks.enumerated()
+    where entry.type == .events && threads.contains(entry.thread) {
       do throws(TraceFormatError) {
         try reader.events(of: number, into: events)
       } catch {
@@ -44,7 +45,9 @@ public struct FrameNames: Sendable {
     let (address, depth) = (arguments[0], arguments[1])
     // Named anew: the later names count.
     if depth == 0 { framesOfAddress[address] = [] }
-    guard let known = framesOfAddress[address]?.count, depth == UInt64(known), known < Limit.depth else { return }
+    guard let known = framesOfAddress[address]?.count, depth == UInt64(known), known < Limit.depth else {
+      return
+    }
     func number(_ position: Int) -> UInt32 {
       position < arguments.count ? UInt32(clamping: arguments[position]) : 0
     }

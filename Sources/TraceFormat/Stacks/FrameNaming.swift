@@ -9,7 +9,8 @@ public enum FrameNaming {
     let original = reader.header
     let header = FileHeader(
       timeUnit: original.timeUnit, codec: codec.id, captureLevel: original.captureLevel,
-      clock: original.clock, hasHighStamps: original.hasHighStamps, minor: max(original.minor, FileHeader.minor))
+      clock: original.clock, hasHighStamps: original.hasHighStamps,
+      minor: names.isEmpty ? original.minor : max(original.minor, FileHeader.minor))
     let writer = try TraceWriter(sink: sink, header: header, codec: codec)
     try writer.write(blocksOf: reader)
     if !names.isEmpty { try write(names, reader, to: writer) }

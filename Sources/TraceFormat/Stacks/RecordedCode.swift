@@ -43,7 +43,8 @@ public struct RecordedCode: Sendable {
     }
     images.append(
       MappedImage(
-        path: reader.text(arguments[0]) ?? "", bias: arguments[1], range: arguments[1]..<(isBeyond ? .max : end),
+        path: reader.text(arguments[0]) ?? "", bias: arguments[1],
+        range: arguments[1]..<(isBeyond ? .max : end),
         buildID: MappedImage.buildID(arguments.count > 3 ? reader.text(arguments[3]) ?? "" : "")))
   }
 
