@@ -29,8 +29,8 @@ final class ELFFile {
 
   private let descriptor: Int32
   private let size: UInt64
-  private var sections: [Elf64_Shdr] = []
-  private var segments: [Elf64_Phdr] = []
+  private(set) var sections: [Elf64_Shdr] = []
+  private(set) var segments: [Elf64_Phdr] = []
 
   init(path: String) throws(ELFError) {
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -56,7 +56,7 @@ public final class Symbolizer {
 }
 
 /// The functions of an image, sorted by address.
-private final class SymbolTable {
+final class SymbolTable {
   private struct Function {
     var start: UInt64
     var end: UInt64
@@ -66,12 +66,15 @@ private final class SymbolTable {
   private var functions: [Function] = []
   private var strings: [UInt8] = []
 
-  init(_ image: MappedImage) {
-    guard let file = try? ELFFile(path: image.path) else { return }
-    let buildID = file.buildID
-    guard image.buildID.isEmpty || buildID.isEmpty || buildID.starts(with: image.buildID),
-      let (symbols, strings) = try? file.symbols()
-    else { return }
+  convenience init(_ image: MappedImage) {
+    let file = try? ELFFile(path: image.path)
+    let buildID = file?.buildID ?? []
+    let isSame = image.buildID.isEmpty || buildID.isEmpty || buildID.starts(with: image.buildID)
+    self.init(isSame ? file : nil)
+  }
+
+  init(_ file: ELFFile?) {
+    guard let (symbols, strings) = try? file?.symbols() else { return }
     self.strings = strings
     functions = symbols.filter { $0.isFunction && $0.isDefined && $0.value != 0 }.map {
       Function(start: $0.value, end: $0.value &+ max($0.size, 1), name: $0.name)

@@ -245,6 +245,14 @@ public enum EventTable {
     row(
       .lostEvents, "lostEvents", .loss, "", [argument("count", .count)],
       "this many events of the thread were dropped between the one before and the one after"),
+    row(
+      .frameName, "frameName", .image, "",
+      [
+        argument("address", .address, "of a return address the one before, which is in the call"),
+        argument("depth", .code, "0 innermost; each but the deepest was inlined into the next"),
+        argument("function", .string), argument("file", .string), argument("line", .count, "0 = not known"),
+        argument("column", .count, "0 = not known"),
+      ], since: 2, "a function that is active at an address of stacks; on a thread of the recorder's own"),
   ]
 }
 
@@ -319,5 +327,6 @@ extension EventKind {
   @inlinable public static var intervalBegin: EventKind { EventKind(77) }
   @inlinable public static var intervalEnd: EventKind { EventKind(78) }
   @inlinable public static var lostEvents: EventKind { EventKind(79) }
+  @inlinable public static var frameName: EventKind { EventKind(80) }
   @inlinable public static var threadState: EventKind { EventKind(81) }
 }

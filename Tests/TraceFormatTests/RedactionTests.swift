@@ -90,7 +90,7 @@ import TraceCompression
       40 timer.end m2 #2
       50 mark name=4
       60 imageMap path=5 base=0x0 size=0 build_id=77
-      70 stack #2 reason=1 frame=0x0 frame=0x0
+      70 stack #2 reason=1 frame=0x10 frame=0x11
       80 lostEvents count=9
       90 timer.due m1 #2 due=-4
       95 loop.create m1 #1 name=7

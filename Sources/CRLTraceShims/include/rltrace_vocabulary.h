@@ -66,6 +66,7 @@ enum {
   RLT_KIND_INTERVAL_BEGIN = 77,
   RLT_KIND_INTERVAL_END = 78,
   RLT_KIND_LOST_EVENTS = 79,
+  RLT_KIND_FRAME_NAME = 80,
 };
 
 // By the number of the bit that CFRunLoopActivity has for it: the activity's low stamp, 0 where there is none.

@@ -3,8 +3,10 @@ enum RedactedArgument {
   case kept
   /// An id of the string table; the string is renamed by this role.
   case string(role: String)
-  /// Written as 0: an address, or what else tells one program from another.
+  /// Written as 0: where an image lies, or what else tells one program from another.
   case zero
+  /// A code address, which gets a number: an address of a stack keeps its names.
+  case address
 }
 
 /// What becomes of the arguments of each kind, as the event table says it; nil for kinds that are not in it.
@@ -39,8 +41,9 @@ struct RedactionRules {
       // "timer 1" for the name of a timer, "mark 1" for that of a mark, "site 1" for a site.
       guard argument.name == "name" else { return .string(role: argument.name) }
       return .string(role: event.object.isEmpty ? event.name : event.object)
-    case .address: return .zero
-    // Of an image: its size tells which one it is.
+    // Of stacks and their names; where an image lies is no address of code.
+    case .address: return event.kind == .imageMap ? .zero : .address
+    // Of an image its size, of a function its line: they tell which one it is.
     case .count: return event.role == .image ? .zero : .kept
     case .time, .nanoseconds, .signed, .mode, .object, .code: return .kept
     }

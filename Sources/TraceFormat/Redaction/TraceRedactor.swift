@@ -25,6 +25,7 @@ public struct TraceRedactor {
   private var names = RedactedNames()
   /// Of strings that events have named so far.
   private var textOfString: [UInt32: String] = [:]
+  private var numbers = RedactedAddresses()
   private var summary = Summary()
 
   /// Begins the copy. `codec` may be another than the original's.
@@ -104,7 +105,7 @@ public struct TraceRedactor {
       if buffer.isFull { try flush(events.thread) }
       let arguments =
         events.hasArguments(kind: kind)
-        ? redacted(events.arguments(kind: kind, ordinal: ordinal), rule) : []
+        ? redacted(events.arguments(kind: kind, ordinal: ordinal), rule, EventKind(kind)) : []
       buffer.append(
         time: events.times[i], kind: kind, mode: events.modes[i], object: events.objects[i],
         arguments: arguments)
@@ -117,12 +118,16 @@ public struct TraceRedactor {
     buffer.removeAll()
   }
 
-  private mutating func redacted(_ arguments: [UInt64], _ rule: RedactionRules.Kind) -> [UInt64] {
+  private mutating func redacted(
+    _ arguments: [UInt64], _ rule: RedactionRules.Kind, _ kind: EventKind
+  ) -> [UInt64] {
     var out: [UInt64] = []
     for (position, value) in arguments.enumerated() {
       switch rule[position] {
       case .kept: out.append(value)
       case .zero: out.append(0)
+      // Of a stack, all behind the first two are return addresses.
+      case .address: out.append(numbers.number(value, isReturn: kind == .stack && position > 1))
       case .string(let role): out.append(string(value, role))
       case nil:
         summary.droppedArguments += UInt64(arguments.count - position)

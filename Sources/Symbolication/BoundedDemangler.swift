@@ -1,0 +1,126 @@
+import TraceFormat
+
+/// Function names out of symbols that may come from anybody's file.
+///
+/// A symbol of 150 characters can stand for a name of gigabytes: mangled names refer to their own parts. No demangler can
+/// be interrupted, so this one works in a copy of the process with little time and memory; when it is lost over a
+/// symbol, that symbol stays as it is and the next gets a new copy.
+final class BoundedDemangler {
+  struct Name {
+    var short: String
+    var full: String?
+    var isThunk = false
+  }
+
+  enum Limit {
+    static let symbolBytes = 1 << 14
+    static let nameBytes = 1 << 12
+    /// Of a symbol that stays as it is.
+    static let shownCharacters = 299
+    static let milliseconds = 2000
+    /// Beyond what the process has.
+    static let memoryBytes: UInt64 = 256 << 20
+    /// Copies that may be lost; symbols after that stay as they are.
+    static let losses = 8
+  }
+
+  private var known: [String: Name] = [:]
+  private var process: SideProcess?
+  private(set) var losses = 0
+
+  func name(of symbol: String) -> Name {
+    guard BoundedDemangler.isMangled(symbol) else { return asItIs(symbol) }
+    if let name = known[symbol] { return name }
+    let name = demangled(symbol) ?? asItIs(symbol)
+    known[symbol] = name
+    return name
+  }
+
+  private func asItIs(_ symbol: String) -> Name {
+    let text = symbol.prefix(Limit.shownCharacters)
+    return Name(short: text.endIndex == symbol.endIndex ? symbol : text + "…")
+  }
+
+  static func isMangled(_ symbol: String) -> Bool {
+    ["$s", "$S", "_$s", "_$S", "_T", "_Z", "__Z", "___Z"].contains { symbol.hasPrefix($0) }
+  }
+
+  private func demangled(_ symbol: String) -> Name? {
+    let bytes = Array(symbol.utf8)
+    guard bytes.count <= Limit.symbolBytes, losses < Limit.losses else { return nil }
+    var answer: [UInt8] = []
+    do throws(SideProcessError) {
+      if process == nil { process = try SideProcess.copy { BoundedDemangler.serve($0) } }
+      try process?.exchange(BoundedDemangler.framed(bytes), limitMs: Limit.milliseconds) {
+        answer += $0
+        return BoundedDemangler.message(answer) != nil
+      }
+    } catch {
+      process = nil
+      losses += 1
+      return nil
+    }
+    return BoundedDemangler.message(answer).flatMap(BoundedDemangler.name)
+  }
+
+  // MARK: What goes over the socket: a length of four bytes, then a symbol; or a flag, a name, zero, a full name.
+
+  private static func framed(_ bytes: [UInt8]) -> [UInt8] {
+    unsafe withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { unsafe Array($0) } + bytes
+  }
+
+  private static func message(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
+    guard bytes.count >= 4 else { return nil }
+    let count = bytes[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
+    return bytes.count - 4 >= count ? bytes[4..<4 + count] : nil
+  }
+
+  private static func name(_ message: ArraySlice<UInt8>) -> Name? {
+    guard let flags = message.first else { return nil }
+    let parts = message.dropFirst().split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty else { return nil }
+    let full = String(decoding: parts[1], as: UTF8.self)
+    return Name(
+      short: String(decoding: parts[0], as: UTF8.self), full: full.isEmpty ? nil : full, isThunk: flags == 1)
+  }
+
+  // MARK: The copy
+
+  private static func serve(_ socket: Int32) {
+    limitMemory()
+    var pending: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 12)
+    while true {
+      while let request = message(pending) {
+        let name = ShortName(symbol: String(decoding: request, as: UTF8.self))
+        let full = Array((name.full ?? "").utf8.prefix(Limit.nameBytes))
+        let answer = framed(
+          [name.isThunk ? 1 : 0] + Array(name.text.utf8.prefix(Limit.nameBytes)) + [0] + full)
+        guard
+          unsafe answer.withUnsafeBytes({ unsafe write(socket, $0.baseAddress, $0.count) }) == answer.count
+        else { return }
+        pending.removeFirst(4 + request.count)
+      }
+      let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(socket, $0.baseAddress, $0.count) }
+      guard count > 0 || count < 0 && errno == EINTR else { return }
+      pending += chunk[..<max(count, 0)]
+    }
+  }
+
+  private static func limitMemory() {
+    #if os(Linux)
+    var text = [UInt8](repeating: 0, count: 128)
+    let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+    let count = unsafe text.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+    close(file)
+    let pages = text.prefix(max(count, 0)).prefix { $0 != UInt8(ascii: " ") }
+    let used = (UInt64(String(decoding: pages, as: UTF8.self)) ?? 0) &* UInt64(sysconf(Int32(_SC_PAGESIZE)))
+    guard used > 0 else { return }
+    var space = rlimit(
+      rlim_cur: rlim_t(used + Limit.memoryBytes), rlim_max: rlim_t(used + Limit.memoryBytes))
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &space)
+    var core = rlimit(rlim_cur: 0, rlim_max: 0)
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &core)
+    #endif
+  }
+}

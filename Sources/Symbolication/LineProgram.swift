@@ -1,0 +1,123 @@
+import TraceFormat
+
+/// llvm-symbolizer, which knows DWARF: one process, asked about one file after another.
+final class LineProgram {
+  enum Limit {
+    /// Without any answer. Of a file of gigabytes the first answer takes seconds.
+    static let idleMs = 30_000
+    /// For all files together.
+    static let totalMs = 180_000
+    static let answerBytes = 4 << 20
+    static let questionsAtOnce = 4096
+    /// Files that it may hang or end over; it is not asked about further ones.
+    static let losses = 4
+    static let newestVersion = 40
+    static let oldestVersion = 11
+  }
+
+  /// Nil when there is none.
+  let path: String?
+  private var process: SideProcess?
+  private var usedMs = 0
+  private var losses = 0
+
+  private let idleMs: Int
+
+  init(path: String?, idleMs: Int = Limit.idleMs) {
+    self.path = path
+    self.idleMs = idleMs
+  }
+
+  /// The program named by `RLTRACE_SYMBOLIZER`, and that alone when it is set; else the one on the `PATH`, whatever
+  /// version its name has.
+  static func find() -> String? {
+    if let named = variable("RLTRACE_SYMBOLIZER"), !named.isEmpty { return isProgram(named) ? named : nil }
+    let folders = (variable("PATH") ?? "").split(separator: ":")
+    let names =
+      ["llvm-symbolizer"]
+      + (Limit.oldestVersion...Limit.newestVersion).reversed().map { "llvm-symbolizer-\($0)" }
+    for name in names {
+      for folder in folders where isProgram("\(folder)/\(name)") { return "\(folder)/\(name)" }
+    }
+    return nil
+  }
+
+  private static func variable(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+  private static func isProgram(_ path: String) -> Bool {
+    unsafe RawFile.isRegular(path) && access(path, X_OK) == 0
+  }
+
+  /// The functions at addresses of a file; nil when it could not say.
+  func answers(of file: String, at addresses: [UInt64]) -> [UInt64: [LineAnswer.Frame]]? {
+    guard let quoted = LineProgram.quoted(file) else { return nil }
+    var found: [UInt64: [LineAnswer.Frame]] = [:]
+    var start = 0
+    while start < addresses.count {
+      let part = addresses[start..<min(start + Limit.questionsAtOnce, addresses.count)]
+      guard let answers = ask(quoted, part) else { return nil }
+      for (address, answer) in zip(part, answers) { found[address] = answer.frames }
+      start = part.endIndex
+    }
+    return found
+  }
+
+  private func ask(_ quoted: String, _ addresses: ArraySlice<UInt64>) -> [LineAnswer]? {
+    guard let path, losses < Limit.losses, usedMs < Limit.totalMs else { return nil }
+    let questions = addresses.map { "\(quoted) 0x\(String($0, radix: 16))\n" }.joined()
+    var answers: [LineAnswer] = []
+    var line: [UInt8] = []
+    var isSound = true
+    let start = monotonicMs()
+    defer { usedMs += monotonicMs() - start }
+    do throws(SideProcessError) {
+      if process == nil {
+        process = try SideProcess.program(
+          path, arguments: ["--output-style=JSON", "--no-demangle", "--inlining"],
+          environment: LineProgram.environment)
+      }
+      try process?.exchange(Array(questions.utf8), limitMs: min(idleMs, Limit.totalMs - usedMs)) { chunk in
+        var rest = chunk
+        while isSound, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          line += rest[..<end]
+          rest = rest[(end + 1)...]
+          // Answers come in the order of questions; one that is not about its address, or one too many, is no answer.
+          guard answers.count < addresses.count, let answer = LineAnswer(line[...]),
+            answer.address == addresses[addresses.startIndex + answers.count]
+          else {
+            isSound = false
+            break
+          }
+          answers.append(answer)
+          line = []
+        }
+        line += rest
+        isSound = isSound && line.count <= Limit.answerBytes && monotonicMs() - start < Limit.totalMs
+        return !isSound || answers.count == addresses.count
+      }
+    } catch {
+      isSound = false
+    }
+    guard isSound else {
+      process = nil
+      losses += 1
+      return nil
+    }
+    return answers
+  }
+
+  /// Between quotes that the name does not hold; nil when it has both, or could be taken for several lines.
+  private static func quoted(_ file: String) -> String? {
+    guard !file.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else { return nil }
+    return ["\"", "'"].first { !file.has($0) }.map { $0 + file + $0 }
+  }
+
+  /// Little, so that it asks nobody over the network.
+  private static var environment: [String] {
+    ["LC_ALL=C"]
+      + ["PATH", "HOME", "LD_LIBRARY_PATH", "TMPDIR"].compactMap { name in
+        variable(name).map { "\(name)=\($0)" }
+      }
+  }
+}

@@ -1,0 +1,119 @@
+import TraceFormat
+
+/// Finds the files with names for an image: where it was, in folders that somebody gives, and where Debian and others
+/// put debug information. Paths come from a trace, so they are looked at, and nothing else is done with them.
+final class SymbolFiles {
+  /// What was found for an image.
+  struct Found {
+    var lines: ObjectFile?
+    var symbols: ObjectFile
+  }
+
+  enum Limit {
+    /// Entries of a folder with symbols, and folders in folders.
+    static let entries = 50_000
+    static let depth = 8
+  }
+
+  private let folders: [String]
+  private lazy var entriesOfFolders = folders.map { SymbolFiles.files(in: $0) }
+  /// Folders of which not all was looked at.
+  private(set) var isCut = false
+
+  init(folders: [String]) {
+    self.folders = folders.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+  }
+
+  func files(for image: MappedImage) -> Result<Found, MissingNames> {
+    var why = MissingNames.fileMissing
+    var best: ObjectFile?
+    var id = image.buildID
+    /// The first file with lines ends the search.
+    func search(_ path: String, isRecorded: Bool = false) -> Found? {
+      guard RawFile.isRegular(path) else { return nil }
+      let objects = ObjectFile.objects(at: path)
+      guard let object = objects.first(where: { $0.isBuild(id) }) else {
+        if isRecorded || why == .fileMissing { why = objects.isEmpty ? .fileUnreadable : .otherBuild }
+        return nil
+      }
+      if id.isEmpty { id = object.buildID }
+      if best == nil || object.hasSymbols && best?.hasSymbols == false { best = object }
+      return object.hasLines ? Found(lines: object, symbols: best?.hasSymbols == true ? best! : object) : nil
+    }
+
+    let recorded = image.path.hasPrefix("/") ? [image.path] : []
+    // Without an id nothing tells whether what stands there now is what ran: a folder that was given goes first.
+    if !id.isEmpty, let found = recorded.compactMap({ search($0, isRecorded: true) }).first {
+      return .success(found)
+    }
+    for path in givenPaths(for: image, id: id) { if let found = search(path) { return .success(found) } }
+    if image.buildID.isEmpty, let found = recorded.compactMap({ search($0, isRecorded: true) }).first {
+      return .success(found)
+    }
+    for path in SymbolFiles.paths(ofBuild: id, in: "/usr/lib/debug") {
+      if let found = search(path) { return .success(found) }
+    }
+    return best.map { .success(Found(lines: nil, symbols: $0)) } ?? .failure(why)
+  }
+
+  // MARK: Where to look
+
+  private func givenPaths(for image: MappedImage, id: [UInt8]) -> [String] {
+    folders.indices.flatMap { number in
+      let folder = folders[number]
+      var paths = SymbolFiles.paths(ofBuild: id, in: folder)
+      // The root of another system.
+      if image.path.hasPrefix("/"), !image.path.split(separator: "/").contains("..") {
+        paths += [folder + image.path, folder + image.path + ".debug"]
+      }
+      let name = image.name, hex = TextForm.hex(id)
+      return paths
+        + entriesOfFolders[number].filter { path in
+          let parts = path.split(separator: "/")
+          guard let last = parts.last, parts.count > 1 else { return false }
+          let parent = parts[parts.count - 2]
+          return last == name || last == "\(name).debug" || parent == "DWARF" && path.has(".dSYM/")
+            || !id.isEmpty && (parent + last.prefix { $0 != "." } == hex || parent == hex)
+        }
+    }
+  }
+
+  /// The layouts of `.build-id` and of debuginfod's cache.
+  private static func paths(ofBuild id: [UInt8], in folder: String) -> [String] {
+    guard id.count > 1 else { return [] }
+    let hex = TextForm.hex(id)
+    let split = "\(hex.prefix(2))/\(hex.dropFirst(2))"
+    return [
+      "\(folder)/.build-id/\(split).debug", "\(folder)/\(split).debug", "\(folder)/\(hex)/debuginfo",
+      "\(folder)/buildid/\(hex)/debuginfo", "\(folder)/.build-id/\(split)", "\(folder)/\(hex)/executable",
+      "\(folder)/buildid/\(hex)/executable",
+    ]
+  }
+
+  /// The files in a folder and its folders, breadth first; links to folders are not followed.
+  private static func files(in folder: String) -> [String] {
+    var files: [String] = []
+    var level = [folder]
+    var entries = 0
+    for _ in 0..<Limit.depth {
+      var next: [String] = []
+      for folder in level {
+        guard let stream = unsafe opendir(folder) else { continue }
+        defer { unsafe closedir(stream) }
+        while entries < Limit.entries, let entry = unsafe readdir(stream) {
+          let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+            unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+          }
+          guard name != ".", name != ".." else { continue }
+          entries += 1
+          let path = "\(folder)/\(name)"
+          var status = stat()
+          guard unsafe lstat(path, &status) == 0 else { continue }
+          if status.st_mode & S_IFMT == S_IFDIR { next.append(path) } else { files.append(path) }
+        }
+      }
+      level = next
+    }
+    return files.sorted()
+  }
+}

@@ -1,0 +1,79 @@
+/// Copies a trace, and adds names for the code addresses of its stacks.
+public enum FrameNaming {
+  /// Writes the copy and gives the file its name. Blocks are copied as they are stored; the names come behind them, on a
+  /// thread of the recorder's own. Of a trace that is not whole the copy holds what can be read, and is not whole either.
+  public static func write(
+    _ names: [(address: StackAddress, frames: [FrameName])], copying reader: TraceReader, sink: any ByteSink,
+    codec: any BlockCodec
+  ) throws(TraceFormatError) {
+    let original = reader.header
+    let header = FileHeader(
+      timeUnit: original.timeUnit, codec: codec.id, captureLevel: original.captureLevel,
+      clock: original.clock, hasHighStamps: original.hasHighStamps,
+      minor: names.isEmpty ? original.minor : max(original.minor, FileHeader.minor))
+    let writer = try TraceWriter(sink: sink, header: header, codec: codec)
+    try writer.write(blocksOf: reader)
+    if !names.isEmpty { try write(names, reader, to: writer) }
+    if reader.isClean { try writer.close() } else { try writer.abandon() }
+  }
+
+  private static func write(
+    _ names: [(address: StackAddress, frames: [FrameName])], _ reader: TraceReader, to writer: TraceWriter
+  ) throws(TraceFormatError) {
+    let used = Set(reader.threads.keys).union(reader.blocks.lazy.filter { $0.type == .events }.map(\.thread))
+    let thread = (used.max() ?? 0) &+ 1
+    guard thread < TraceLimits.threads else {
+      throw .limit(offset: 0, block: nil, what: "no room for one more thread than \(TraceLimits.threads)")
+    }
+    try writer.write([
+      ThreadDefinition(index: thread, osThread: 0, isMain: false, name: ThreadDefinition.recorderName)
+    ])
+    // A trace that names none of them has others all the same, until one is named.
+    try writer.write(
+      reader.recorderThreads.union([thread]).sorted().map { InfoEntry(recorderThread: $0) }
+        .filter { !reader.info.contains($0) })
+
+    var strings = Strings(first: (reader.strings.keys.max() ?? 0) &+ 1)
+    let events = EventBuffer()
+    // Holds at any time; at the end it makes the trace no longer.
+    let time = reader.lastTime
+    for (address, frames) in names {
+      for (depth, frame) in frames.prefix(FrameNames.Limit.depth).enumerated() {
+        if events.isFull {
+          try writer.write(events, thread: thread)
+          events.removeAll()
+        }
+        let function = try strings.id(frame.function), file = try strings.id(frame.file)
+        events.append(
+          time: time, kind: EventKind.frameName.rawValue, mode: 0, object: 0,
+          arguments: [
+            address.lookup, UInt64(depth), UInt64(function), UInt64(file), UInt64(frame.line),
+            UInt64(frame.column),
+          ])
+      }
+    }
+    try writer.writeAll(strings.definitions)
+    try writer.write(events, thread: thread)
+  }
+
+  /// Strings behind those that the trace has.
+  private struct Strings {
+    private(set) var definitions: [StringDefinition] = []
+    private var ids: [String: UInt32] = [:]
+    private var next: UInt32
+
+    init(first: UInt32) { next = first }
+
+    mutating func id(_ text: String) throws(TraceFormatError) -> UInt32 {
+      if text.isEmpty { return 0 }
+      if let id = ids[text] { return id }
+      guard next <= TraceLimits.strings else {
+        throw .limit(offset: 0, block: nil, what: "more than \(TraceLimits.strings) strings")
+      }
+      definitions.append(StringDefinition(id: next, text: text))
+      ids[text] = next
+      next += 1
+      return next - 1
+    }
+  }
+}

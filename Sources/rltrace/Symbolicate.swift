@@ -1,0 +1,148 @@
+import ArgumentParser
+import Symbolication
+import TraceAnalysis
+import TraceCompression
+import TraceFormat
+
+struct Symbolicate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Puts the names of functions, files and lines into a trace.",
+    discussion: """
+      The copy has names for the code addresses of its stacks, inlined functions included, so that its readers need \
+      neither the program nor its debug information. Files must be of the build that was recorded; what is no longer \
+      where it was is looked for in --symbols. Lines come from llvm-symbolizer ($RLTRACE_SYMBOLIZER, or on the PATH); \
+      without it, functions come from symbol tables.
+
+      Examples:
+        rltrace symbolicate app.rltrace -o named.rltrace
+        rltrace symbolicate app.rltrace -o named.rltrace --symbols ./build --symbols ~/.cache/debuginfod_client
+        rltrace symbolicate app.rltrace -o - | rltrace redact /dev/stdin -o shared.rltrace
+      """)
+
+  @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
+  var file: String
+
+  @Option(
+    name: .shortAndLong, help: "The copy to write, - for standard output.",
+    completion: .file(extensions: ["rltrace"]))
+  var output: String
+
+  @Option(
+    help: ArgumentHelp(
+      "A folder with programs, .debug files, a .build-id or debuginfod tree, or dSYM bundles; may be repeated.",
+      valueName: "dir"), completion: .directory)
+  var symbols: [String] = []
+
+  func run() throws {
+    let reader = try openTrace(file)
+    try WholeFile.keep([file], from: output, option: "-o")
+    for folder in symbols { try SymbolFolder.check(folder) }
+    let sink = try Output.binary(output)
+    do throws(TraceFormatError) {
+      guard let codec = allCodecs(reader.header.codec) else {
+        throw .codecMissing(offset: 16, block: nil, codec: reader.header.codec.rawValue)
+      }
+      let progress = AnalysisProgress(file: file, what: "reading stacks of")
+      defer { progress.finish() }
+      let code = try RecordedCode(reader) { progress.update($0) }
+      let naming = TraceNaming(code, folders: symbols, known: try FrameNames(reader))
+      try FrameNaming.write(naming.names, copying: reader, sink: sink, codec: codec)
+      progress.finish()
+      for line in naming.summary(output) { Terminal.complain(line) }
+    } catch {
+      sink.discard()
+      if case .system(.other, _) = error { throw Failure.writing(output, error) }
+      throw Failure.reading(file, error)
+    }
+    if let problem = problemOf(reader, file) { throw problem }
+  }
+}
+
+/// A folder given with --symbols.
+enum SymbolFolder {
+  static func check(_ folder: String) throws(Failure) {
+    var status = stat()
+    guard stat(folder, &status) == 0 else {
+      throw Failure(
+        status: .noInput, message: "--symbols \(folder): \(String(cString: strerror(errno)))")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw Failure(status: .noInput, message: "--symbols \(folder): not a folder")
+    }
+  }
+}
+
+/// What becomes of the addresses of a trace.
+private struct TraceNaming {
+  /// Images that the summary lists.
+  private static let listed = 10
+
+  private(set) var names: [(address: StackAddress, frames: [FrameName])] = []
+  private let code: RecordedCode
+  private let hasLineReader: Bool
+  private let unverified: [String]
+  /// Addresses with names, now or before, and those of them with a line.
+  private var named = 0
+  private var withLines = 0
+  /// Addresses without a name, by image and reason.
+  private var unnamed: [String: Int] = [:]
+
+  init(_ code: RecordedCode, folders: [String], known: FrameNames) {
+    self.code = code
+    let symbolizer = StackSymbolizer(folders: folders)
+    for image in code.images { symbolizer.add(image, knowsBias: false) }
+    let found = symbolizer.frames(of: code.addresses)
+    hasLineReader = symbolizer.lineReader != nil
+    unverified = symbolizer.unverifiedImages.sorted()
+    for address in code.addresses { add(found[address] ?? [], address, known[address]) }
+  }
+
+  private mutating func add(_ frames: [StackFrame], _ address: StackAddress, _ known: [FrameName]) {
+    let hasName = frames.contains { $0.function != nil }
+    let hasLine = frames.contains { $0.line != nil }, hadLine = known.contains { $0.line > 0 }
+    if hasName || !known.isEmpty { named += 1 }
+    if hasLine || hadLine { withLines += 1 }
+    if !hasName, known.isEmpty, let frame = frames.first, let why = frame.missing {
+      unnamed["\(frame.image ?? "addresses"): \(why.text)", default: 0] += 1
+    }
+    // Names that are there already and know more stay.
+    guard hasName, hasLine || !hadLine else { return }
+    names.append(
+      (
+        address,
+        frames.map {
+          FrameName(
+            function: $0.function ?? "?", file: $0.file ?? "", line: UInt32(clamping: $0.line ?? 0),
+            column: UInt32(clamping: $0.column ?? 0))
+        }
+      ))
+  }
+
+  func summary(_ output: String) -> [String] {
+    guard !code.addresses.isEmpty else { return ["the trace has no stacks, so there is nothing to name"] }
+    var lines = [
+      "named \(named) of \(Say.count(UInt64(code.addresses.count), "code address", "code addresses")), "
+        + "\(withLines) with file and line: \(Output.name(output))"
+    ]
+    if !hasLineReader {
+      lines.append(
+        "no llvm-symbolizer was found, so there are functions without files and lines; install llvm, or set RLTRACE_SYMBOLIZER"
+      )
+    }
+    let reasons = unnamed.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    lines += reasons.prefix(Self.listed).map {
+      "\(harmless($0.key, limit: 200)) (\($0.value) without a name)"
+    }
+    if reasons.count > Self.listed { lines.append("and \(reasons.count - Self.listed) more like these") }
+    if !unverified.isEmpty {
+      let shown = unverified.prefix(Self.listed).map { harmless($0, limit: 60) }.joined(separator: ", ")
+      lines.append(
+        "recorded without a build id, so nothing tells whether the files are still the same: \(shown)"
+          + (unverified.count > Self.listed ? " …" : ""))
+    }
+    if code.ignored > 0 {
+      lines.append("\(code.ignored) images or addresses are beyond the limits and were left out")
+    }
+    return lines
+  }
+}

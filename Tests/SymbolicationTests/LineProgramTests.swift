@@ -1,0 +1,86 @@
+import Foundation
+@testable import Symbolication
+import TestSupport
+import Testing
+
+/// What another program says is text from outside.
+@Suite struct LineProgramTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A program that is taken for llvm-symbolizer.
+  private func program(_ script: String) throws -> LineProgram {
+    let path = folder.file("symbolizer")
+    try "#!/bin/bash\n\(script)\n".write(toFile: path, atomically: false, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return LineProgram(path: path, idleMs: 300)
+  }
+
+  private static let answer =
+    #"{"Address":"0x10","ModuleName":"/a b","Symbol":[{"Column":7,"FileName":"/src/ä\"\u0041.c","FunctionName":"f","Line":3,"StartLine":2}]}"#
+
+  @Test func anAnswer() throws {
+    let frames = try #require(LineAnswer(ArraySlice(Self.answer.utf8))).frames
+    #expect(
+      frames == [LineAnswer.Frame(function: "f", file: "/src/ä\"A.c", line: 3, column: 7, startLine: 2)])
+    let program = try program("while read line; do echo '\(Self.answer)'; done")
+    #expect(program.answers(of: "/a b", at: [0x10]) == [0x10: frames])
+    // Answers are told apart by order and address.
+    #expect(program.answers(of: "/a b", at: [0x10, 0x11]) == nil)
+    #expect(program.answers(of: "/a b", at: [0x10]) == [0x10: frames])
+  }
+
+  @Test(arguments: [
+    "exit 3", "sleep 20", "echo", "yes", "cat", "cat /dev/zero", "echo '{}'", "kill -SEGV $$",
+    "exec <&- >&-; sleep 20",
+    "read line; printf '{\"Address\":\"0x10\",'; sleep 20",
+  ])
+  func nonsense(script: String) throws {
+    let program = try program(script)
+    let start = Date()
+    #expect(program.answers(of: "/file", at: [0x10, 0x20]) == nil)
+    #expect(program.answers(of: "/other", at: [0x10]) == nil)
+    #expect(Date().timeIntervalSince(start) < 15)
+  }
+
+  /// Names that cannot be put between quotes are not asked about.
+  @Test func namesOfFiles() throws {
+    let program = try program("while read line; do echo '\(Self.answer)'; done")
+    for name in ["/a\nb", "/a\"'b", "/a\rb", "/a\u{0}b"] {
+      #expect(program.answers(of: name, at: [0x10]) == nil)
+    }
+    for name in ["/a\"b", "/a'b"] { #expect(program.answers(of: name, at: [0x10]) != nil) }
+  }
+
+  /// Each prefix and each mutation is an answer or none.
+  @Test func anyBytes() {
+    var random = SeededGenerator(named: "anyBytes")
+    let whole = Array(Self.answer.utf8)
+    for end in whole.indices { #expect(LineAnswer(whole[..<end]) == nil) }
+    let pieces = [
+      "{", "}", "[", "]", "\"", "\\", "\\u", "\\ud800", ",", ":", "9999999999999999999", "null",
+      "\"Symbol\":[{",
+    ]
+    for _ in 0..<TestRounds.value(20_000) {
+      var bytes = whole
+      for _ in 0...random.next() % 4 {
+        let at = Int(random.next() % UInt64(bytes.count))
+        switch random.next() % 3 {
+        case 0: bytes[at] = UInt8(truncatingIfNeeded: random.next())
+        case 1: bytes.remove(at: at)
+        default:
+          bytes.insert(contentsOf: Array(pieces[Int(random.next() % UInt64(pieces.count))].utf8), at: at)
+        }
+        if bytes.isEmpty { bytes = whole }
+      }
+      _ = LineAnswer(bytes[...])
+    }
+    // Deep, wide and long.
+    for bracket in ["[", "{", "{\"a\":["] {
+      #expect(LineAnswer(ArraySlice(("{\"x\":" + String(repeating: bracket, count: 100_000)).utf8)) == nil)
+    }
+    let many = "{\"Symbol\":[" + Array(repeating: "{}", count: 300).joined(separator: ",") + "]}"
+    #expect(LineAnswer(ArraySlice(many.utf8)) == nil)
+  }
+}

@@ -1,0 +1,213 @@
+import Foundation
+@testable import Symbolication
+import TestSupport
+import Testing
+import TraceFormat
+
+/// Stacks of real programs, as people build them for release.
+@Suite struct StackSymbolizerTests {
+  static let hasLineReader = StackSymbolizer().lineReader != nil
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func frames(
+    _ program: StackProgram, image: MappedImage? = nil, folders: [String] = [], lineReader: String? = nil
+  ) -> [[StackFrame]] {
+    let symbolizer = StackSymbolizer(folders: folders, lineReader: lineReader)
+    symbolizer.add(image ?? program.image, knowsBias: false)
+    let found = symbolizer.frames(of: program.stack)
+    return program.stack.map { found[$0] ?? [] }
+  }
+
+  /// Function, file and line of a frame, and whether it was inlined.
+  private func said(_ frame: StackFrame) -> String { frame.text + (frame.isInlined ? " inlined" : "") }
+
+  @Test(.enabled(if: hasLineReader, "needs llvm-symbolizer"))
+  func linesOfAReleaseBuildInC() throws {
+    let program = try StackProgram(.c, in: folder)
+    func line(_ name: String) throws -> Int { try #require(program.lines[name]) }
+    let frames = frames(program)
+    #expect(frames[0].last?.function == "print_stack")
+    #expect(
+      frames[1].map(said) == [
+        "open_all plain.c:\(try line("open_all")) inlined", "read_files plain.c:\(try line("read_files"))",
+      ])
+    #expect(frames[2].map(said) == ["main plain.c:\(try line("main"))"])
+    #expect(frames[1].allSatisfy { $0.origin == .lines && $0.missing == nil && $0.image == "program" })
+    #expect(
+      frames[1].allSatisfy {
+        $0.file?.hasSuffix("Tests/Fixtures/StackProgram/plain.c") == true && $0.column != nil
+      })
+    // The C library is another image.
+    #expect(frames[3].map(\.missing) == [.noImage])
+  }
+
+  @Test(.enabled(if: hasLineReader, "needs llvm-symbolizer"))
+  func linesOfAReleaseBuildInSwift() throws {
+    let program = try StackProgram(.swift, in: folder)
+    func line(_ name: String) throws -> Int { try #require(program.lines[name]) }
+    let frames = frames(program).flatMap { $0 }
+    let texts = frames.map(said)
+    #expect(texts.contains("openAll() release.swift:\(try line("openAll()")) inlined"), "\(texts)")
+    #expect(
+      texts.contains("Model.readFiles(of:) release.swift:\(try line("Model.readFiles(of:)"))"), "\(texts)")
+    #expect(
+      texts.contains {
+        $0.hasPrefix("closure #1 in static Program.main() release.swift:\(try! line("closure"))")
+          || $0.hasPrefix("closure #1 in Program.main() release.swift")
+      }, "\(texts)")
+    #expect(texts.contains { $0.hasPrefix("forEach(_:)") }, "\(texts)")
+    let model = try #require(frames.first { $0.function == "Model.readFiles(of:)" })
+    #expect(
+      model.symbol?.hasPrefix("$s7Release5ModelV") == true
+        && model.fullName?.hasPrefix("Release.Model.readFiles(of:") == true)
+  }
+
+  /// Functions without lines, and it says so.
+  @Test func withoutALineReader() throws {
+    let program = try StackProgram(.c, in: folder)
+    let symbolizer = StackSymbolizer(lineReader: "")
+    #expect(symbolizer.lineReader == nil)
+    let frames = frames(program, lineReader: "")
+    #expect(frames[1].map(said) == ["read_files"] && frames[2].map(said) == ["main"])
+    #expect(frames[1].map(\.origin) == [.symbolTable] && frames[1].map(\.missing) == [.noLineReader])
+    // So it is when the program cannot be started, or is none.
+    for lineReader in ["/no/such/program", ProjectFiles.root.appendingPathComponent("README.md").path] {
+      let frames = self.frames(program, lineReader: lineReader)
+      #expect(frames[1].map(said) == ["read_files"] && frames[1].map(\.missing) == [.lineReaderFailed])
+    }
+  }
+
+  /// A program that was stripped and moved: by its build id in each layout, and by its name.
+  @Test(.enabled(if: hasLineReader, "needs llvm-symbolizer"))
+  func filesThatWereMoved() throws {
+    let program = try StackProgram(.c, in: folder)
+    let id = program.buildID.map { String(format: "%02x", $0) }.joined()
+    try #require(id.count == 40)
+    let files = FileManager.default
+    let original = folder.file("whole")
+    try files.moveItem(atPath: program.path, toPath: original)
+    #expect(frames(program)[1].map(\.missing) == [.fileMissing])
+
+    for (number, place) in [
+      ".build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug", "\(id)/debuginfo", "deep/er/program",
+      "deep/program.debug", "cache/buildid/\(id)/debuginfo",
+      "usr/lib/debug/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug",
+      String(program.path.dropFirst()),
+    ].enumerated() {
+      let symbols = folder.file("symbols \(number)")
+      let file = URL(fileURLWithPath: symbols).appendingPathComponent(place)
+      try files.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try files.copyItem(atPath: original, toPath: file.path)
+      let found = frames(program, folders: [folder.file("nothing"), symbols + "/"])
+      #expect(found[1].map(\.function) == ["open_all", "read_files"], "\(place)")
+      #expect(found[1].allSatisfy { $0.line != nil }, "\(place)")
+    }
+    // Stripped, but with its debug information beside.
+    let split = try Program(
+      shell: """
+        objcopy --only-keep-debug whole 'split it.debug' && mkdir -p split/.build-id/\(id.prefix(2)) && strip whole -o program \
+        && mv 'split it.debug' split/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug
+        """
+    ).run([], folder: folder.path)
+    try #require(split.status == 0, "\(split.errors)")
+    #expect(frames(program)[1].map(\.missing) == [.stripped])
+    #expect(
+      frames(program, folders: [folder.file("split")])[1].map(\.function) == ["open_all", "read_files"])
+
+    // What stands there now is another build.
+    var other = program.image
+    other.buildID[3] ^= 1
+    #expect(frames(program, image: other)[1].map(\.missing) == [.otherBuild])
+    #expect(frames(program, image: other, folders: [folder.path])[1].map(\.missing) == [.otherBuild])
+    // Nothing tells builds apart without an id.
+    other.buildID = []
+    let symbolizer = StackSymbolizer()
+    symbolizer.add(other, knowsBias: false)
+    _ = symbolizer.frames(of: program.stack)
+    #expect(symbolizer.unverifiedImages == ["program"])
+  }
+
+  /// Paths of a trace are anybody's: nothing that is no file is opened.
+  @Test func pathsThatAreNoFiles() throws {
+    let pipe = folder.file("pipe")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let text = folder.file("text")
+    try "no program".write(toFile: text, atomically: false, encoding: .utf8)
+    let range: Range<UInt64> = 0x1000..<0x2000
+    for (path, why) in [
+      (pipe, MissingNames.fileMissing), ("/dev/zero", .fileMissing), (folder.path, .fileMissing),
+      ("", .fileMissing),
+      ("relative", .fileMissing), ("/proc/self/mem", .fileMissing), (text, .fileUnreadable),
+      ("/no/such\u{0}file", .fileMissing), (String(repeating: "/x", count: 40_000), .fileMissing),
+    ] {
+      let symbolizer = StackSymbolizer(folders: [folder.path])
+      symbolizer.add(MappedImage(path: path, bias: 0, range: range, buildID: []), knowsBias: false)
+      let frames = symbolizer.frames(of: [StackAddress(exact: 0x1010)]).values.first
+      #expect(frames?.map(\.missing) == [why], "\(path.prefix(80))")
+      #expect(frames?.map(\.offset) == [0x10])
+    }
+  }
+
+  /// Lines of Mach-O files come from their dSYM, found by UUID.
+  @Test(.enabled(if: hasLineReader, "needs llvm-symbolizer"))
+  func dSYM() throws {
+    // An option for the linker is as long as a UUID, and nothing else is: its load command becomes that of one.
+    let source = """
+      __asm__(".linker_option \\"-lABCDEFGHI\\"");
+      volatile int files;
+      static inline __attribute__((always_inline)) void open_all(void) { files += 1; }
+      __attribute__((noinline)) void read_files(void) {
+        open_all();
+      }
+      """
+    try source.write(toFile: folder.file("app.c"), atomically: false, encoding: .utf8)
+    let built = try Program(shell: "clang -target arm64-apple-macos12 -O2 -g -c app.c -o app.o").run(
+      [], folder: folder.path)
+    try #require(built.status == 0, "\(built.errors)")
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file("app.o")))
+    let option = Data([0x2D, 0, 0, 0, 24, 0, 0, 0, 1, 0, 0, 0]) + Data("-lABCDEFGHI\0".utf8)
+    let command = try #require(bytes.range(of: option))
+    bytes[command.lowerBound] = 0x1B
+    let bundle = folder.file("builds/Other.dSYM/Contents/Resources/DWARF")
+    try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
+    try bytes.write(to: URL(fileURLWithPath: bundle + "/Other"))
+
+    let uuid = MappedImage.buildID("01000000-2D6C-4142-4344-454647484900")
+    #expect(uuid.count == 16)
+    let image = MappedImage(
+      path: "/Applications/App.app/App", bias: 0x1_0000, range: 0x1_0000..<0x2_0000, buildID: uuid)
+    let symbolizer = StackSymbolizer(folders: [folder.path])
+    symbolizer.add(image, knowsBias: false)
+    let address = StackAddress(exact: 0x1_0004)
+    #expect(
+      symbolizer.frames(of: [address])[address]?.map(\.text) == ["open_all app.c:3", "read_files app.c:5"])
+    // As others look for it.
+    let folders = [folder.file("builds/Other.dSYM"), folder.file("builds")]
+    for folder in folders {
+      let symbolizer = StackSymbolizer(folders: [folder])
+      symbolizer.add(image, knowsBias: false)
+      #expect(symbolizer.frames(of: [address])[address]?.count == 2, "\(folder)")
+    }
+  }
+
+  /// Damaged programs give other names or none; nothing else happens.
+  @Test(.enabled(if: hasLineReader, "needs llvm-symbolizer"))
+  func damagedPrograms() throws {
+    let program = try StackProgram(.c, in: folder)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: program.path))
+    var random = SeededGenerator(named: "damagedPrograms")
+    for round in 0..<TestRounds.value(60) {
+      var bytes = whole
+      if round % 4 == 0 { bytes = bytes.prefix(Int(random.next() % UInt64(bytes.count))) }
+      for _ in 0..<(1 << random.next() % 8) where !bytes.isEmpty {
+        bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())
+      }
+      try bytes.write(to: URL(fileURLWithPath: program.path))
+      var image = program.image
+      if round % 2 == 0 { image.buildID = [] }
+      #expect(frames(program, image: image).allSatisfy { !$0.isEmpty })
+    }
+  }
+}

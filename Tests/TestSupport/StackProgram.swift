@@ -1,0 +1,65 @@
+import Foundation
+import TraceFormat
+
+/// A program of Tests/Fixtures/StackProgram as people build it for release, and a stack of it, as it printed it.
+public struct StackProgram: Sendable {
+  public enum Language: String, Sendable {
+    case c = "plain.c"
+    case swift = "release.swift"
+  }
+
+  public let path: String
+  public let range: Range<UInt64>
+  /// Innermost first: where it stood, then return addresses.
+  public let addresses: [UInt64]
+  /// The lines of the sources that say `// HERE name`, by name; in order of lines.
+  public let lines: [String: Int]
+  public let buildID: [UInt8]
+
+  public struct BuildFailed: Error { public let output: String }
+
+  /// Builds and runs it in a folder.
+  public init(_ language: Language, in folder: TemporaryFolder) throws {
+    let sources = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/StackProgram").path
+    // The linker of Swift's toolchain leaves out the build id unless it is asked.
+    let line =
+      switch language {
+      case .c: "clang -O2 -g -Wl,--build-id=sha1 \"$0/print_stack.c\" \"$0/plain.c\" -o program"
+      case .swift:
+        "clang -O2 -g -c \"$0/print_stack.c\" -o print_stack.o && swiftc -O -g -parse-as-library -module-name Release "
+          + "-Xlinker --build-id=sha1 \"$0/release.swift\" print_stack.o -o program"
+      }
+    let built = try TestSupport.Program(shell: line).run([sources], folder: folder.path)
+    path = folder.file("program")
+    guard built.status == 0 else { throw BuildFailed(output: built.errors) }
+    let run = try TestSupport.Program(path: path).run([])
+    var range: Range<UInt64>?
+    var addresses: [UInt64] = []
+    for line in run.output.split(separator: "\n") {
+      let words = line.split(separator: " "), numbers = words.dropFirst().compactMap { UInt64($0) }
+      if words.first == "image", numbers.count == 2 { range = numbers[0]..<numbers[1] }
+      if words.first == "frame", let address = numbers.first { addresses.append(address) }
+    }
+    guard let range, addresses.count > 3 else { throw BuildFailed(output: run.output + run.errors) }
+    self.range = range
+    self.addresses = addresses
+
+    var lines: [String: Int] = [:]
+    for file in ["print_stack.c", language.rawValue] {
+      let text = try String(contentsOfFile: "\(sources)/\(file)", encoding: .utf8)
+      for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        if let mark = line.range(of: "// HERE ") { lines[String(line[mark.upperBound...])] = number + 1 }
+      }
+    }
+    self.lines = lines
+    let notes = try TestSupport.Program(shell: "readelf -n \"$0\" | sed -n 's/.*Build ID: //p'").run([path])
+    buildID = MappedImage.buildID(String(notes.output.prefix { $0.isHexDigit }))
+  }
+
+  /// The image as a trace has it: where its first segment begins, and not the loader's bias.
+  public var image: MappedImage {
+    MappedImage(path: path, bias: range.lowerBound, range: range, buildID: buildID)
+  }
+
+  public var stack: [StackAddress] { StackAddress.stack(addresses) }
+}
