@@ -1,0 +1,91 @@
+import CallStacks
+
+/// Collects what a reader finds, within the limits.
+struct BacktraceBuilder {
+  private(set) var threads: [BacktraceThread] = []
+  private var frames: [StackFrame] = []
+  private var count = 0
+  /// Paths of images by their file names.
+  var paths: [String: String] = [:]
+  var program: String?
+
+  /// The thread under way.
+  var hasThread: Bool { !threads.isEmpty }
+  /// Frames of the stack under way.
+  var frameCount: Int { frames.count }
+
+  /// A thread without frames is half of one.
+  mutating func begin(_ thread: BacktraceThread) throws(BacktraceError) {
+    try end()
+    guard threads.count < BacktraceLimits.threads else {
+      throw BacktraceError(thread.line, "more than \(BacktraceLimits.threads) threads")
+    }
+    threads.append(thread)
+  }
+
+  mutating func update(_ change: (inout BacktraceThread) -> Void) {
+    guard !threads.isEmpty else { return }
+    change(&threads[threads.count - 1])
+  }
+
+  mutating func updateAll(_ change: (inout BacktraceThread) -> Void) {
+    for index in threads.indices { change(&threads[index]) }
+  }
+
+  /// The thread under way is none.
+  mutating func dropThread() {
+    frames = []
+    threads.removeLast()
+  }
+
+  /// The next frame outwards.
+  mutating func add(_ frame: StackFrame, line: Int) throws(BacktraceError) {
+    try countFrame(line)
+    guard frames.count < BacktraceLimits.deepestTree else {
+      throw BacktraceError(line, "more than \(BacktraceLimits.deepestTree) calls inside each other")
+    }
+    frames.append(frame)
+  }
+
+  /// A call of the tree under way.
+  mutating func add(
+    _ frame: StackFrame, calledBy parent: Int?, samples: UInt64?, line: Int
+  ) throws(BacktraceError) -> Int {
+    try countFrame(line)
+    return try threads[threads.count - 1].calls.add(frame, calledBy: parent, samples: samples, line: line)
+  }
+
+  private mutating func countFrame(_ line: Int) throws(BacktraceError) {
+    count += 1
+    guard count <= BacktraceLimits.frames else {
+      throw BacktraceError(line, "more than \(BacktraceLimits.frames) frames")
+    }
+  }
+
+  /// Whether the thread under way has any.
+  var isEmpty: Bool { frames.isEmpty && (threads.last?.calls.isEmpty ?? true) }
+
+  private mutating func end() throws(BacktraceError) {
+    guard let last = threads.last else { return }
+    guard !isEmpty else {
+      throw BacktraceError(last.line, "here a thread begins, but no frame of it follows")
+    }
+    try threads[threads.count - 1].calls.add(stack: frames, line: last.line)
+    frames = []
+  }
+
+  mutating func finish(_ kind: BacktraceKind) throws(BacktraceError) -> Backtrace {
+    try end()
+    guard !threads.isEmpty else {
+      throw BacktraceError(0, "it looks like a \(kind.words), but has no stack")
+    }
+    if !paths.isEmpty {
+      for index in threads.indices {
+        threads[index].calls.eachFrame { frame in
+          if frame.imagePath == nil { frame.imagePath = frame.image.flatMap { paths[$0] } }
+        }
+      }
+    }
+    return Backtrace(kind: kind, program: program, threads: threads)
+  }
+}

@@ -1,0 +1,132 @@
+import CallStacks
+import TraceFormat
+
+/// Reads texts with stacks of whatever origin. Which it is, the content decides.
+public enum BacktraceReader {
+  private struct Format: Sendable {
+    let kind: BacktraceKind
+    /// Whether a line is one that only this kind has.
+    let isMark: @Sendable (Line) -> Bool
+    let read: @Sendable ([Line]) throws(BacktraceError) -> Backtrace
+  }
+
+  private static let formats = [
+    Format(
+      kind: .gdb, isMark: { GDBText.isFrame($0.text) },
+      read: { lines throws(BacktraceError) in try GDBText.read(lines) }),
+    Format(
+      kind: .lldb, isMark: { LLDBText.isFrame($0.text) },
+      read: { lines throws(BacktraceError) in try LLDBText.read(lines) }),
+    Format(
+      kind: .swift, isMark: { SwiftText.begins($0.text) },
+      read: { lines throws(BacktraceError) in try SwiftText.read(lines) }),
+    Format(
+      kind: .sample, isMark: { SampleText.begins($0.text) },
+      read: { lines throws(BacktraceError) in try SampleText.read(lines) }),
+    Format(
+      kind: .spindump, isMark: { SpindumpText.begins($0.text) },
+      read: { lines throws(BacktraceError) in try SpindumpText.read(lines) }),
+    Format(
+      kind: .appleReport, isMark: { AppleReport.begins($0.text) },
+      read: { lines throws(BacktraceError) in try AppleReport.read(lines) }),
+  ]
+
+  /// In time that grows with the text, without recursion. Nothing but errors comes of what is no stack.
+  public static func read(_ bytes: [UInt8]) throws(BacktraceError) -> Backtrace {
+    guard bytes.count <= BacktraceLimits.bytes else {
+      throw BacktraceError(0, "more than \(BacktraceLimits.bytes >> 20) MiB of text")
+    }
+    // UTF-8 with a mark of its order is the same text.
+    let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    if let (json, line) = json(bytes) { return try JSONReports.read(json, line: line) }
+    let text = String(decoding: bytes, as: UTF8.self)
+    let lines = try lines(text.utf8.contains(0x1B) ? withoutEscapes(text) : text)
+    guard lines.contains(where: { !$0.text.trimmed.isEmpty }) else {
+      throw BacktraceError(0, "the text is empty")
+    }
+    return try format(of: lines)(lines)
+  }
+
+  /// The JSON of a text, and the line on which it begins. Swift's runtime says a few words before it.
+  private static func json(_ bytes: [UInt8]) -> (text: [UInt8], line: Int)? {
+    let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+    guard let first = bytes.first(where: { !blanks.contains($0) }) else { return nil }
+    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && !isListOfMarks(bytes) { return (bytes, 1) }
+    let start = Array("{ \"timestamp\"".utf8)
+    var line = 1
+    for at in bytes.indices where bytes[at] == UInt8(ascii: "\n") {
+      line += 1
+      if bytes[(at + 1)...].starts(with: start) { return (Array(bytes[(at + 1)...]), line) }
+    }
+    return nil
+  }
+
+  /// gdb begins with "[Thread debugging using …]", "[New Thread …".
+  private static func isListOfMarks(_ bytes: [UInt8]) -> Bool {
+    guard let open = bytes.firstIndex(of: UInt8(ascii: "[")) else { return false }
+    let behind = bytes[(open + 1)...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return behind != UInt8(ascii: "{") && behind != UInt8(ascii: "]")
+  }
+
+  private static func lines(_ text: String) throws(BacktraceError) -> [Line] {
+    var lines: [Line] = []
+    // Not `split` of characters: "\r\n" is one of them.
+    for part in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      guard lines.count < BacktraceLimits.lines else {
+        throw BacktraceError(lines.count, "more than \(BacktraceLimits.lines) lines")
+      }
+      let line = part.last == 0x0D ? part.dropLast() : part
+      lines.append(Line(number: lines.count + 1, text: Substring(line)))
+    }
+    return lines
+  }
+
+  /// Without what colours text on a terminal.
+  private static func withoutEscapes(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    var isEscape = false
+    for byte in text.utf8 {
+      if byte == 0x1B {
+        isEscape = true
+      } else if isEscape {
+        // A letter ends it: ESC [ 3 1 m.
+        isEscape = !(UInt8(ascii: "@")...UInt8(ascii: "~")).contains(byte) || byte == UInt8(ascii: "[")
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func format(
+    of lines: [Line]
+  ) throws(BacktraceError) -> @Sendable ([Line]) throws(BacktraceError) -> Backtrace {
+    var found: [(format: Format, line: Int)] = []
+    for format in formats {
+      if let line = lines.first(where: format.isMark) { found.append((format, line.number)) }
+    }
+    found.sort { $0.line < $1.line }
+    if found.count > 1 {
+      throw BacktraceError(
+        found[1].line,
+        "this is of a \(found[1].format.kind.words), but line \(found[0].line) of a \(found[0].format.kind.words);"
+          + " give one of them")
+    }
+    if let format = found.first?.format { return format.read }
+    if let header = lines.first(where: { AppleReport.Header($0.text) != nil }) {
+      // `Thread 1:` alone: what follows decides.
+      let behind = lines[header.number...].first { !$0.text.trimmed.isEmpty }
+      if let behind, (try? NumberedFrames.frame(behind)) != nil {
+        return { lines throws(BacktraceError) in try AppleReport.read(lines) }
+      }
+    }
+    if lines.contains(where: FrameList.begins) {
+      return { lines throws(BacktraceError) in try FrameList.read(lines) }
+    }
+    let first = lines.first { !$0.text.trimmed.isEmpty }
+    throw BacktraceError(
+      first?.number ?? 0,
+      "no stack that is known begins here or further down; known are \(BacktraceKind.allCases.map(\.words).joined(separator: ", "))"
+    )
+  }
+}

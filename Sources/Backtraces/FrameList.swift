@@ -1,0 +1,46 @@
+import CallStacks
+
+/// A plain list of numbered frames, with other text around it.
+enum FrameList {
+  static func begins(_ line: Line) -> Bool {
+    guard let found = try? NumberedFrames.frame(line) else { return false }
+    return found.number == 0 && found.frame.isLikely
+  }
+
+  static func read(_ lines: [Line]) throws(BacktraceError) -> Backtrace {
+    var builder = BacktraceBuilder()
+    var junk: Int?
+    for line in lines {
+      guard let found = try? NumberedFrames.frame(line), builder.hasThread || begins(line) else {
+        if builder.hasThread, !line.text.trimmed.isEmpty { junk = junk ?? line.number }
+        // What has a number and is no frame is half of one.
+        if builder.hasThread, junk == line.number { _ = try expected(line, builder.frameCount) }
+        continue
+      }
+      if found.number == 0 {
+        try builder.begin(BacktraceThread(line: line.number))
+        junk = nil
+      } else if found.number != UInt64(builder.frameCount) {
+        throw BacktraceError(
+          line.number, "frame \(found.number) stands where frame \(builder.frameCount) belongs")
+      }
+      if let junk { throw BacktraceError(junk, "no frame, in the middle of a stack") }
+      try builder.add(found.frame, line: line.number)
+    }
+    return try builder.finish(.list)
+  }
+
+  /// Throws where the line is what is left of the next frame.
+  private static func expected(_ line: Line, _ number: Int) throws(BacktraceError) -> Bool {
+    var cursor = Cursor(line.text)
+    cursor.blanks()
+    guard cursor.number() == UInt64(number) else { return false }
+    _ = try NumberedFrames.frame(line)
+    return true
+  }
+}
+
+extension StackFrame {
+  /// Rather a frame than any numbered line of text.
+  fileprivate var isLikely: Bool { address != nil || offset != nil || imageOffset != nil }
+}

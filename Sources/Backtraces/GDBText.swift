@@ -1,0 +1,156 @@
+import CallStacks
+import TraceFormat
+
+/// gdb: `bt`, `bt full`, `thread apply all bt`.
+///
+///     #1  0x0000561809d96290 in load_settings (path=0x7ffc4778aa2c "read", n=42) at stall.c:15
+enum GDBText {
+  static func isFrame(_ text: Substring) -> Bool {
+    var cursor = Cursor(text)
+    return cursor.take("#") && cursor.number() != nil && cursor.rest.first == " "
+  }
+
+  static func read(_ lines: [Line]) throws(BacktraceError) -> Backtrace {
+    var builder = BacktraceBuilder()
+    var crashed: UInt64?
+    var index = 0
+    while index < lines.count {
+      let line = lines[index]
+      index += 1
+      if let thread = thread(line) {
+        try builder.begin(thread)
+      } else if line.text.hasPrefix("Thread "), line.text.has(" received signal ") {
+        var cursor = Cursor(line.text.dropFirst(7))
+        crashed = cursor.number()
+      } else if isFrame(line.text) {
+        let whole = joined(lines, from: &index)
+        try add(whole, line.number, to: &builder)
+      }
+    }
+    if let crashed {
+      builder.updateAll { $0.isAttributed = $0.number == crashed }
+    }
+    return try builder.finish(.gdb)
+  }
+
+  /// Thread 2 (Thread 0x7fa9c53436c0 (LWP 5299) "db writer"):
+  private static func thread(_ line: Line) -> BacktraceThread? {
+    guard line.text.hasPrefix("Thread "), line.text.trimmed.hasSuffix("):") else { return nil }
+    var cursor = Cursor(line.text.dropFirst(7))
+    guard let number = cursor.number(), cursor.take(" (") else { return nil }
+    var thread = BacktraceThread(line: line.number)
+    thread.number = number
+    // gdb numbers threads as they came.
+    thread.isMain = number == 1
+    if let mark = cursor.rest.place(of: "LWP ") {
+      var id = Cursor(cursor.rest[mark.upperBound...])
+      thread.id = id.number()
+    }
+    if let open = cursor.rest.firstIndex(of: "\""), let close = cursor.rest.lastIndex(of: "\""), open < close
+    {
+      thread.name = cursor.rest[cursor.rest.index(after: open)..<close].orNil
+    }
+    return thread
+  }
+
+  /// A frame may be broken where the terminal ended. `index`: of the line behind its first.
+  private static func joined(_ lines: [Line], from index: inout Int) -> Substring {
+    var whole = lines[index - 1].text
+    var count = 1
+    while index < lines.count, count < BacktraceLimits.brokenLines, lines[index].text.hasPrefix("    ") {
+      let next = lines[index].text.trimmed
+      let isRest = next.hasPrefix("at ") || next.hasPrefix("from ")
+      guard isRest || !isBalanced(whole), !whole.has(") at "), !whole.has(") from ") else { break }
+      whole = whole.trimmed + " " + next
+      index += 1
+      count += 1
+    }
+    return whole
+  }
+
+  private static func isBalanced(_ text: Substring) -> Bool {
+    var depth = 0
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "(") { depth += 1 }
+      if byte == UInt8(ascii: ")") { depth -= 1 }
+    }
+    return depth <= 0
+  }
+
+  private static func add(
+    _ text: Substring, _ line: Int, to builder: inout BacktraceBuilder
+  ) throws(BacktraceError) {
+    var cursor = Cursor(text.dropFirst())
+    let number = cursor.number() ?? 0
+    // `bt` alone prints no thread, and a second one begins anew.
+    if !builder.hasThread || number == 0 && builder.frameCount > 0 {
+      var thread = BacktraceThread(line: line)
+      thread.isMain = !builder.hasThread
+      try builder.begin(thread)
+    }
+    guard number == UInt64(builder.frameCount) else {
+      throw BacktraceError(line, "frame \(number) stands where frame \(builder.frameCount) belongs")
+    }
+    cursor.blanks()
+    var frame = StackFrame()
+    frame.address = cursor.address()
+    if frame.address != nil {
+      cursor.blanks()
+      guard cursor.take("in ") else { throw BacktraceError(line, "frame \(number) has no function") }
+    } else {
+      frame.isInlined = number > 0
+    }
+    let (name, rest) = split(cursor.rest.trimmed)
+    guard !name.isEmpty else { throw BacktraceError(line, "frame \(number) has no function") }
+    frame.symbol = name == "??" ? nil : String(name)
+    if rest.hasPrefix("at ") {
+      (frame.file, frame.line) = rest.dropFirst(3).sourcePlace
+    } else if rest.hasPrefix("from ") {
+      frame.imagePath = String(rest.dropFirst(5))
+      frame.image = rest.dropFirst(5).fileName
+    }
+    if name.hasPrefix("<signal handler") { frame.isMarkedSystem = true }
+    try builder.add(frame, line: line)
+  }
+
+  /// The function's name, and what stands behind the brackets of its arguments. Names have brackets themselves, and
+  /// texts among the arguments may hold anything.
+  private static func split(_ text: Substring) -> (name: Substring, rest: Substring) {
+    var depth = 0
+    var previous: Character = "("
+    var name = text
+    var arguments = text.endIndex
+    for index in text.indices {
+      switch text[index] {
+      // The brackets of arguments stand behind a blank, those of parameters do not.
+      case "(" where depth == 0 && previous == " " && !text[index...].hasPrefix("(anonymous namespace)"):
+        name = text[..<index].trimmed
+        arguments = index
+      case "(": depth += 1
+      case ")": depth -= 1
+      default: break
+      }
+      if arguments != text.endIndex { break }
+      previous = text[index]
+    }
+    guard arguments != text.endIndex else { return (name, "") }
+    depth = 0
+    var isQuoted = false
+    var isEscaped = false
+    for index in text[arguments...].indices {
+      let character = text[index]
+      if isEscaped {
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else if character == "\"" {
+        isQuoted.toggle()
+      } else if !isQuoted {
+        if character == "(" { depth += 1 }
+        if character == ")" { depth -= 1 }
+        if depth == 0 { return (name, text[text.index(after: index)...].trimmed) }
+      }
+    }
+    return (name, "")
+  }
+}

@@ -1,0 +1,37 @@
+/// What a thread was doing at one moment, or at several that looked the same.
+public struct CallStack: Hashable, Sendable {
+  /// Innermost first.
+  public var frames: [StackFrame]
+  /// The thread's name and its id in the system, where they are known.
+  public var thread: String?
+  public var threadID: UInt64?
+  /// How often it was seen.
+  public var samples: UInt64
+  /// What it stands for, in its maker's unit: nanoseconds, or samples.
+  public var weight: UInt64
+
+  /// `weight`: nil = the number of samples.
+  public init(
+    frames: [StackFrame], thread: String? = nil, threadID: UInt64? = nil, samples: UInt64 = 1,
+    weight: UInt64? = nil
+  ) {
+    self.frames = frames
+    self.thread = thread
+    self.threadID = threadID
+    self.samples = samples
+    self.weight = weight ?? samples
+  }
+
+  /// Whether the innermost `depth` functions are the same.
+  public func hasTop(of other: CallStack, depth: Int) -> Bool {
+    frames.prefix(depth).map(\.identity) == other.frames.prefix(depth).map(\.identity)
+  }
+}
+
+extension UInt64 {
+  /// The largest number where the sum has no room.
+  func saturated(adding other: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}

@@ -1,0 +1,61 @@
+/// Names of functions as rules compare them.
+enum FunctionName {
+  /// glibc has its functions under several names.
+  private static let prefixes = ["GI_", "libc_"]
+  private static let suffixes = ["_nocancel", "$NOCANCEL"]
+
+  /// Without leading underscores, without what glibc puts in front, and without versions (`@@GLIBC_2.17`).
+  static func plain(_ name: String) -> Substring {
+    var rest = name[...]
+    var isStripping = true
+    while isStripping {
+      rest = rest.drop { $0 == "_" }
+      let prefix = prefixes.first { rest.hasPrefix($0) }
+      rest = rest.dropFirst(prefix?.count ?? 0)
+      isStripping = prefix != nil
+    }
+    if let version = rest.firstIndex(of: "@"), version > rest.startIndex { rest = rest[..<version] }
+    for suffix in suffixes where rest.hasSuffix(suffix) { rest = rest.dropLast(suffix.count) }
+    return rest
+  }
+}
+
+/// A name in which `*` stands for any text, none included.
+struct Glob: Sendable, Hashable {
+  private let pattern: [UInt8]
+
+  /// Of a name of a file.
+  init(_ pattern: String) { self.pattern = Array(pattern.utf8) }
+
+  /// Of a function.
+  init(function: String) { self.init(String(FunctionName.plain(function))) }
+
+  /// In time of the product of both lengths at most, without recursion.
+  func matches(_ name: some StringProtocol) -> Bool {
+    let star = UInt8(ascii: "*")
+    let name = Array(name.utf8)
+    var at = 0
+    var next = 0
+    var retry: (at: Int, next: Int)?
+    while at < name.count {
+      if next < pattern.count, pattern[next] == star {
+        retry = (at, next + 1)
+        next += 1
+      } else if next < pattern.count, pattern[next] == name[at] {
+        at += 1
+        next += 1
+      } else if let (from, behind) = retry {
+        retry = (from + 1, behind)
+        at = from + 1
+        next = behind
+      } else {
+        return false
+      }
+    }
+    return pattern[next...].allSatisfy { $0 == star }
+  }
+}
+
+extension [Glob] {
+  func anyMatches(_ name: some StringProtocol) -> Bool { contains { $0.matches(name) } }
+}

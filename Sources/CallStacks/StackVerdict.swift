@@ -1,0 +1,109 @@
+import RunLoopVocabulary
+
+/// What the stacks of one thread say together.
+public struct StackVerdict: Sendable {
+  /// So many samples make a blame certain, as far as their number goes.
+  public static let manySamples: UInt64 = 5
+
+  public internal(set) var samples: UInt64 = 0
+  public internal(set) var weight: UInt64 = 0
+  /// Of those, in which the thread waited for events: nothing held it.
+  public internal(set) var waitingSamples: UInt64 = 0
+  public internal(set) var waitingWeight: UInt64 = 0
+  /// By which rule.
+  public internal(set) var waiting: CauseMatch?
+  /// The other stacks by the function that was to blame, the heaviest first; of several, as they came.
+  public internal(set) var groups: [BlameGroup] = []
+
+  /// What is to blame: the heaviest group. Nil where the thread only waited, or has no stacks.
+  public var main: BlameGroup? { groups.first }
+
+  mutating func add(_ stack: CallStack) {
+    samples = samples.saturated(adding: stack.samples)
+    weight = weight.saturated(adding: stack.weight)
+  }
+
+  mutating func addWaiting(_ stack: CallStack, _ match: CauseMatch) {
+    waitingSamples = waitingSamples.saturated(adding: stack.samples)
+    waitingWeight = waitingWeight.saturated(adding: stack.weight)
+    waiting = waiting ?? match
+  }
+
+  mutating func finish() {
+    let busy = weight - waitingWeight
+    for index in groups.indices { groups[index].finish(of: busy) }
+    groups = groups.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+      .map(\.element)
+  }
+}
+
+/// The stacks that one function is to blame for.
+public struct BlameGroup: Sendable {
+  /// Nil for stacks without a function of the app.
+  public let frame: StackFrame?
+  public private(set) var samples: UInt64 = 0
+  public private(set) var weight: UInt64 = 0
+  /// Of all stacks that did not wait for events, from 0 to 1.
+  public private(set) var share = 0.0
+  public private(set) var confidence = Confidence.none
+  /// Why it is no more, or what speaks for it.
+  public private(set) var reasons: [ConfidenceReason] = []
+  /// What held the stacks, the heaviest first.
+  public private(set) var causes: [Part] = []
+  /// The heaviest of the stacks that the first cause held, and where the function stands in it.
+  public private(set) var example = CallStack(frames: [], samples: 0)
+  public private(set) var index: Int?
+
+  /// Stacks for which one rule held.
+  public struct Part: Sendable {
+    public fileprivate(set) var match: CauseMatch
+    public fileprivate(set) var samples: UInt64
+    public fileprivate(set) var weight: UInt64
+    fileprivate var example: CallStack
+    fileprivate var index: Int?
+  }
+
+  /// What held most of it.
+  public var match: CauseMatch? { causes.first?.match }
+  public var cause: StallCause { match?.cause ?? .unknown }
+
+  init(frame: StackFrame?) { self.frame = frame }
+
+  mutating func add(_ stack: CallStack, _ blame: Blame, _ match: CauseMatch) {
+    samples = samples.saturated(adding: stack.samples)
+    weight = weight.saturated(adding: stack.weight)
+    for doubt in blame.doubts where !reasons.contains(doubt) { reasons.append(doubt) }
+    guard let place = causes.firstIndex(where: { $0.match.rule?.id == match.rule?.id }) else {
+      causes.append(
+        Part(match: match, samples: stack.samples, weight: stack.weight, example: stack, index: blame.index))
+      return
+    }
+    causes[place].samples = causes[place].samples.saturated(adding: stack.samples)
+    causes[place].weight = causes[place].weight.saturated(adding: stack.weight)
+    if stack.weight > causes[place].example.weight {
+      causes[place].match = match
+      causes[place].example = stack
+      causes[place].index = blame.index
+    }
+  }
+
+  mutating func finish(of busy: UInt64) {
+    causes = causes.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+      .map(\.element)
+    example = causes.first?.example ?? example
+    index = causes.first?.index
+    share = busy > 0 ? Double(weight) / Double(busy) : 0
+    if frame != nil {
+      switch samples {
+      case 0, 1: reasons.append(.oneSample)
+      case ..<StackVerdict.manySamples: reasons.append(.fewSamples(samples))
+      default: reasons.append(.samples(samples))
+      }
+      if samples > 1 { reasons.append(.share(share)) }
+    }
+    confidence = reasons.map(\.limit).min() ?? .none
+    // What limits it comes first.
+    reasons = reasons.enumerated().sorted { ($0.element.limit, $0.offset) < ($1.element.limit, $1.offset) }
+      .map(\.element)
+  }
+}
