@@ -88,10 +88,11 @@ let analysis: [Target] = [
       .product(name: "BasicContainers", package: "swift-collections"),
       .product(name: "HeapModule", package: "swift-collections"),
     ]),
-  .target(name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat"]),
+  .target(name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat", "CallStacks"]),
   .target(name: "TraceFindings", dependencies: ["TraceResults", "TraceFormat"]),
   .target(
-    name: "TraceAnalysis", dependencies: ["TraceReplay", "TraceResults", "TraceFindings", "TraceFormat"]),
+    name: "TraceAnalysis",
+    dependencies: ["TraceReplay", "TraceResults", "TraceFindings", "CallStacks", "TraceFormat"]),
   // Each column of a result, declared once.
   .target(
     name: "TraceTables", dependencies: ["TraceResults", "TraceAnalysis", "TraceReplay", "TraceFormat"]),

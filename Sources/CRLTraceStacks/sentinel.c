@@ -46,7 +46,8 @@ static void emit_state(uint64_t thread, const rlt_thread_evidence *evidence) {
   const uint64_t arguments[] = {
       thread, evidence->state, evidence->system_call, evidence->cpu_ns, evidence->waited_ns,
       evidence->voluntary_switches, evidence->involuntary_switches, evidence->minor_faults, evidence->major_faults,
-      evidence->read_bytes, evidence->written_bytes, evidence->awaited_thread};
+      evidence->read_bytes, evidence->written_bytes, evidence->awaited_thread,
+      evidence->descriptor};
   rlt_emit_arguments(RLT_KIND_THREAD_STATE, 0, 0, arguments, sizeof arguments / sizeof *arguments);
 }
 

@@ -10,8 +10,13 @@
 #include <unistd.h>
 #if defined(__linux__)
 #include <linux/futex.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #endif
+
+#include "rltrace_vocabulary.h"
 
 #if defined(__linux__)
 
@@ -84,10 +89,52 @@ static uint64_t awaited_thread(const rlt_thread_evidence *evidence) {
   return is_thread_of_ours(owner) ? owner : 0;
 }
 
+static int kind_of_socket(int descriptor) {
+  int domain;
+  socklen_t length = sizeof domain;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &length) != 0) return RLT_DESCRIPTOR_UNKNOWN;
+  return domain == AF_UNIX ? RLT_DESCRIPTOR_LOCAL_SOCKET
+         : domain == AF_INET || domain == AF_INET6 ? RLT_DESCRIPTOR_NETWORK_SOCKET : RLT_DESCRIPTOR_OTHER;
+}
+
+// The descriptor that a system call is about; of several, the first. -1 = there is none, or it is not known.
+static int awaited_descriptor(const rlt_thread_evidence *evidence) {
+  switch ((long)evidence->system_call) {
+#if defined(SYS_poll)
+    case SYS_poll:
+#endif
+    case SYS_ppoll: {
+      struct pollfd first;
+      struct iovec here = {&first, sizeof first}, there = {(void *)(uintptr_t)evidence->arguments[0], sizeof first};
+      if (evidence->arguments[1] == 0 || process_vm_readv(getpid(), &here, 1, &there, 1, 0) != (ssize_t)sizeof first)
+        return -1;
+      return first.fd;
+    }
+    case SYS_read: case SYS_write: case SYS_pread64: case SYS_pwrite64: case SYS_readv: case SYS_writev:
+    case SYS_recvfrom: case SYS_sendto: case SYS_recvmsg: case SYS_sendmsg: case SYS_connect: case SYS_accept:
+    case SYS_accept4: case SYS_fsync: case SYS_fdatasync: case SYS_ftruncate: case SYS_getdents64: case SYS_fstat:
+    case SYS_ioctl: case SYS_flock: case SYS_sync_file_range: case SYS_fallocate:
+      return (int)evidence->arguments[0];
+    default: return -1;
+  }
+}
+
+static uint64_t kind_of_descriptor(int descriptor) {
+  struct stat status;
+  if (descriptor < 0 || fstat(descriptor, &status) != 0) return RLT_DESCRIPTOR_UNKNOWN;
+  switch (status.st_mode & S_IFMT) {
+    case S_IFREG: case S_IFDIR: case S_IFBLK: return RLT_DESCRIPTOR_FILE;
+    case S_IFIFO: return RLT_DESCRIPTOR_PIPE;
+    case S_IFSOCK: return (uint64_t)kind_of_socket(descriptor);
+    default: return RLT_DESCRIPTOR_OTHER;
+  }
+}
+
 int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
   char text[2048];
   memset(evidence, 0xFF, sizeof *evidence);
   evidence->stack_pointer = evidence->program_counter = evidence->awaited_thread = 0;
+  evidence->descriptor = RLT_DESCRIPTOR_UNKNOWN;
   // "id (name) state …": the name may hold anything.
   if (!read_file(thread, "stat", text, sizeof text)) return 0;
   const char *at = strrchr(text, ')');
@@ -112,7 +159,10 @@ int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
     evidence->read_bytes = number_of(text, "rchar:");
     evidence->written_bytes = number_of(text, "wchar:");
   }
-  if (evidence->system_call != UINT64_MAX) evidence->awaited_thread = awaited_thread(evidence);
+  if (evidence->system_call != UINT64_MAX) {
+    evidence->awaited_thread = awaited_thread(evidence);
+    evidence->descriptor = kind_of_descriptor(awaited_descriptor(evidence));
+  }
   return 1;
 }
 

@@ -45,6 +45,9 @@ public struct CauseRules: Sendable {
 
   private init(rules: [CauseRule]) { self.rules = rules }
 
+  /// No rule: each cause is unknown.
+  public static let none = CauseRules(rules: [])
+
   /// These rules, then the others.
   public func before(_ others: CauseRules) -> CauseRules { CauseRules(rules: rules + others.rules) }
 }

@@ -9,6 +9,7 @@ public struct AnalysisOptions {
   public var to: UInt64?
   /// What gaps are held against; nil = nothing.
   public var profile: Profile?
+  public var stacks = StackOptions()
   /// Told what is found one by one.
   public var observer: (any AnalysisObserver)?
 

@@ -41,8 +41,8 @@ public struct TraceAnalyzer {
     replay.finish(end)
 
     var result = ResultBuilder(
-      reader: reader, names: TraceNames(reader), scale: scale, profile: options.profile, from: from,
-      to: max(end, from)
+      reader: reader, names: TraceNames(reader), scale: scale, profile: options.profile,
+      stacks: options.stacks, from: from, to: max(end, from)
     ).build(replay)
     addNotes(&result, replay)
     result.verdict = Verdict(result)

@@ -231,6 +231,10 @@ public enum EventTable {
         argument("minor_faults", .count), argument("major_faults", .count),
         argument("read_bytes", .count), argument("written_bytes", .count),
         argument("awaited_thread", .count, "who holds the lock it waits for; 0 = not known"),
+        argument(
+          "descriptor", .code,
+          "that the system call waits for: "
+            + DescriptorKind.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
       ], since: 2, "what the system knows of a thread whose loop stays where it is"),
     row(
       .serviceBegin, "service.begin", .defines, "service", [argument("name", .string)], since: 1,

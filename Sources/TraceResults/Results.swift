@@ -10,6 +10,8 @@ public struct Analysis: Sendable {
   /// Modes that were run and had nothing in them.
   public var emptyRuns: [EmptyRunsResult] = []
   public var gaps: [Gap] = []
+  /// Of those gaps, the ones in which stacks were sampled.
+  public var stalls: [StallResult] = []
   public var busy: [BusyInterval] = []
   public var timers: [TimerResult] = []
   public var callouts: [CalloutResult] = []

@@ -11,6 +11,9 @@ import TraceFormat
         Self.constant) ?? "0"
     }
     let reasons = StackReason.allCases.map { "RLT_STACK_OF_\($0.name.uppercased()) = \($0.rawValue)" }
+    let descriptors = DescriptorKind.allCases.map {
+      "  RLT_DESCRIPTOR_\($0.name.uppercased()) = \($0.rawValue),"
+    }
     let header = """
       // Made by tools/generate from Sources/RunLoopVocabulary and the event table: not to be edited.
       #ifndef RLTRACE_VOCABULARY_H
@@ -27,6 +30,11 @@ import TraceFormat
 
       // Why a call stack was sampled.
       enum { \(reasons.joined(separator: ", ")) };
+
+      // What the descriptor is that a thread waits for.
+      enum {
+      \(descriptors.joined(separator: "\n"))
+      };
 
       // The longest interval of a timer, and the longest time limit of a run.
       #define RLT_LONGEST_SECONDS \(RunLoopLimits.longestSeconds)

@@ -83,6 +83,16 @@ enum {
 // Why a call stack was sampled.
 enum { RLT_STACK_OF_STALLED = 1, RLT_STACK_OF_OWNER = 2 };
 
+// What the descriptor is that a thread waits for.
+enum {
+  RLT_DESCRIPTOR_UNKNOWN = 0,
+  RLT_DESCRIPTOR_FILE = 1,
+  RLT_DESCRIPTOR_PIPE = 2,
+  RLT_DESCRIPTOR_LOCAL_SOCKET = 3,
+  RLT_DESCRIPTOR_NETWORK_SOCKET = 4,
+  RLT_DESCRIPTOR_OTHER = 5,
+};
+
 // The longest interval of a timer, and the longest time limit of a run.
 #define RLT_LONGEST_SECONDS 504911232.0
 

@@ -20,6 +20,7 @@ typedef struct {
   uint64_t read_bytes;        // from files and descriptors, whether cached or not
   uint64_t written_bytes;
   uint64_t awaited_thread;    // who holds the lock that it waits for; 0 = not known
+  uint64_t descriptor;        // RLT_DESCRIPTOR_*, of the one that it waits for
 } rlt_thread_evidence;
 
 // Of a thread of this process, by its id of the operating system. 0 = there is no such thread, or the system does not say.

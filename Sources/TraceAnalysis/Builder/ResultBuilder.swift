@@ -8,6 +8,7 @@ struct ResultBuilder {
   let names: TraceNames
   let scale: TimeScale
   let profile: Profile?
+  let stacks: StackOptions
   /// The analyzed span.
   let from: Moment
   let to: Moment
@@ -27,6 +28,7 @@ struct ResultBuilder {
     result.busyOmitted = held.busy.omitted
     result.busyAtStart = held.atStart.map { edge($0, threads) }
     if result.trace.hasUnknownEnd { result.busyAtBreak = held.atEnd.map { edge($0, threads) } }
+    result.stalls = stalls(result.gaps, replay)
     result.timers = timerResults(replay)
     result.callouts = calloutResults(replay)
     result.sources = sourceResults(replay)

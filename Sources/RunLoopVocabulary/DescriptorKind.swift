@@ -1,0 +1,21 @@
+/// What the descriptor is that a thread waits for in a system call.
+public enum DescriptorKind: UInt64, Sendable, CaseIterable, Named {
+  case unknown = 0
+  case file = 1
+  case pipe = 2
+  /// Of the same machine.
+  case localSocket = 3
+  case networkSocket = 4
+  case other = 5
+
+  public var name: String {
+    switch self {
+    case .unknown: "unknown"
+    case .file: "file"
+    case .pipe: "pipe"
+    case .localSocket: "local_socket"
+    case .networkSocket: "network_socket"
+    case .other: "other"
+    }
+  }
+}

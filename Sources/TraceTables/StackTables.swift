@@ -1,0 +1,91 @@
+import CallStacks
+import TraceAnalysis
+
+/// Who held the loop, by sampled stacks.
+package enum StackTables {
+  package static let stack = ResultTable<StackFrame>("stack", "its functions, innermost first") {
+    Column("function", "its name; null where nobody knows it") { $0.function }
+    Column("file", "of its source") { $0.file }
+    Column("line", "in the file") { $0.line }
+    Column("image", "the program or library that it is of") { $0.image }
+    Column("address", "where it stood, hexadecimal") { $0.address.map { "0x" + String($0, radix: 16) } }
+    Column("inlined", "its code is in that of the next one") { $0.isInlined }
+  }
+
+  private static let owner = ResultTable<LockOwner>(
+    "owner", "who holds the lock that the thread waits for; null where it is not known"
+  ) {
+    Column("os_thread", "the operating system's id") { $0.osThread }
+    Column("name", "empty where the recording does not know the thread") { $0.name }
+    Column("deadlock", "it waits for a lock of the stalled thread itself") { $0.isDeadlock }
+    Column.rows(stack) { $0.stack }
+  }
+
+  private static let evidence = ResultTable<ThreadEvidence>(
+    "evidence", "what the system knew of the thread, from the first look to the last; null = it did not say"
+  ) {
+    Column("span_ns", "from the first look to the last") { $0.spanNs }
+    Column("cpu_ns", "time on a processor") { $0.cpuNs }
+    Column("waited_ns", "time ready to run, without a processor") { $0.waitedNs }
+    Column("voluntary_switches", "the thread gave up its processor") { $0.voluntarySwitches }
+    Column("involuntary_switches", "it was taken away") { $0.involuntarySwitches }
+    Column("minor_faults", "pages that were in memory") { $0.minorFaults }
+    Column("major_faults", "pages that came from a disk") { $0.majorFaults }
+    Column("read_bytes", "from files and sockets, cached or not") { $0.readBytes }
+    Column("written_bytes", "to them") { $0.writtenBytes }
+    Column("system_call", "that it was seen in most often") { $0.systemCall }
+    Column("descriptor", "what that one waited for") { $0.descriptor.name }
+    Column("state", "as ps has it: R runs, S sleeps, D waits for a disk") { $0.state }
+  }
+
+  package static let stalls = ResultTable<StallResult>(
+    "stalls", "one row per gap in which stacks of its thread were sampled"
+  ) {
+    Column.start { $0.startNs }.moment { $0.durationNs }.headed("at", at: 1)
+    Column("duration_ns", "of the gap") { $0.durationNs }.headed("length", at: 2)
+    Column("after", "the activity that it follows") { $0.after.name }
+    Column("mode", "of the innermost run") { $0.mode }
+    Column.thread { $0.thread }
+    Column("callout", "that took most of it by itself; empty where none was recorded") { $0.callout }
+      .named("callout", at: 8, in: .page)
+    Column("samples", "of the thread's stack") { $0.samples }.headed("samples", at: 6)
+    Column("function", "the innermost of the program's own; null where no stack has one") { $0.blamed?.function }
+    Column("file", "of that function") { $0.blamed?.file }
+    Column("line", "in that file") { $0.blamed?.line }
+    Column("image", "that it is of") { $0.blamed?.image }
+    Column(Heading("blamed function", "The innermost of the program's own.", at: 3)) { $0.place ?? "none of the program's own" }
+      .shown(as: .name)
+    Column("blamed_ns", "of the gap, what the function's samples stand for") { $0.blamedNs }
+      .headed("of it", "What the function's samples stand for.", at: 4)
+    Column("cause", "the kind of work or wait") { $0.cause.words }.headed("cause", at: 5)
+    Column("rule", "of the causes, the one that held") { $0.rule }
+    Column("remedy", "of the rule") { $0.remedy }
+    Column("confidence", "in the function: none, low, medium, high") { $0.confidence.name }
+      .headed("confidence", at: 7)
+    Column("reasons", "of the confidence", in: .document) { $0.reasons.map(\.words) }
+    Column.row(evidence) { $0.evidence }
+    Column.row(owner, ifAny: { $0.owner })
+    Column.rows(stack) { $0.stack }
+  }
+
+  package static let sampledStacks = ResultTable<SampledStack>(
+    "stacks", "one row per distinct stack that was sampled, most time first"
+  ) {
+    Column("os_thread", "the operating system's id") { $0.osThread }
+    Column("thread_name", "empty where the recording does not know the thread") { $0.threadName }
+    Column("reason", "why it was sampled") { $0.reason.name }
+    Column("samples", "of this stack") { $0.samples }
+    Column("duration_ns", "of gaps that are listed, what its samples stand for") { $0.durationNs }
+    Column("frames", "functions, outermost first, with ; between", in: .table) { stack in
+      stack.frames.reversed().map(\.collapsed).joined(separator: ";")
+    }
+    Column.rows(stack) { $0.frames }
+  }
+}
+
+extension StackFrame {
+  /// As flame graphs read it: `;` and blanks at the end mean something there.
+  package var collapsed: String {
+    String(name.map { $0 == ";" || $0.isNewline ? ":" : $0 })
+  }
+}
