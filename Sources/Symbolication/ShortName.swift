@@ -84,9 +84,10 @@ public struct ShortName: Hashable, Sendable {
         isStripping = true
       }
       for prefix in specializations where text.hasPrefix(prefix) {
-        // Behind the bracket that matches the prefix's own.
+        // Behind the bracket that matches the prefix's own; of closures that were propagated one stays open.
         let rest = text.dropFirst(prefix.count)
-        guard let close = Nesting.closing(rest), let of = rest[close...].place(of: " of ") else { break }
+        let matching = Nesting.closing(rest).flatMap { rest[$0...].place(of: " of ") }
+        guard let of = matching ?? rest.place(of: "> of ") else { break }
         text = rest[of.upperBound...]
         isStripping = true
       }

@@ -64,6 +64,9 @@ final class SideProcess {
       for number in [SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGFPE, SIGTERM, SIGINT] {
         signal(number, SIG_DFL)
       }
+      // Nor is what is said at its end.
+      let nowhere = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+      if nowhere >= 0 { dup2(nowhere, STDERR_FILENO) }
       body(ends.theirs)
       _exit(0)
     }

@@ -16,9 +16,7 @@ final class SymbolFiles {
   }
 
   private let folders: [String]
-  private lazy var entriesOfFolders = folders.map { SymbolFiles.files(in: $0) }
-  /// Folders of which not all was looked at.
-  private(set) var isCut = false
+  private lazy var indexes = folders.map { FolderIndex($0) }
 
   init(folders: [String]) {
     self.folders = folders.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
@@ -38,7 +36,8 @@ final class SymbolFiles {
       }
       if id.isEmpty { id = object.buildID }
       if best == nil || object.hasSymbols && best?.hasSymbols == false { best = object }
-      return object.hasLines ? Found(lines: object, symbols: best?.hasSymbols == true ? best! : object) : nil
+      guard object.hasLines else { return nil }
+      return Found(lines: object, symbols: best.flatMap { $0.hasSymbols ? $0 : nil } ?? object)
     }
 
     let recorded = image.path.hasPrefix("/") ? [image.path] : []
@@ -66,15 +65,7 @@ final class SymbolFiles {
       if image.path.hasPrefix("/"), !image.path.split(separator: "/").contains("..") {
         paths += [folder + image.path, folder + image.path + ".debug"]
       }
-      let name = image.name, hex = TextForm.hex(id)
-      return paths
-        + entriesOfFolders[number].filter { path in
-          let parts = path.split(separator: "/")
-          guard let last = parts.last, parts.count > 1 else { return false }
-          let parent = parts[parts.count - 2]
-          return last == name || last == "\(name).debug" || parent == "DWARF" && path.has(".dSYM/")
-            || !id.isEmpty && (parent + last.prefix { $0 != "." } == hex || parent == hex)
-        }
+      return paths + indexes[number].paths(named: image.name, id: id)
     }
   }
 
@@ -89,18 +80,47 @@ final class SymbolFiles {
       "\(folder)/buildid/\(hex)/executable",
     ]
   }
+}
+
+/// The files in a folder that may have names for an image.
+private struct FolderIndex {
+  private var pathsOfName: [String: [String]] = [:]
+  /// Debug information in bundles of Apple's: found by UUID, whatever the bundle is called.
+  private var bundled: [String] = []
+
+  private static let uuidBytes = 16
+
+  init(_ folder: String) {
+    for path in FolderIndex.files(in: folder) {
+      let parts = path.split(separator: "/")
+      guard let last = parts.last, parts.count > 1 else { continue }
+      let parent = parts[parts.count - 2]
+      pathsOfName[String(last), default: []].append(path)
+      // `ab/cdef….debug`, and `abcdef…/debuginfo`.
+      let id = String(parent) + last.prefix { $0 != "." }
+      for name in [id, String(parent)] where name.utf8.count >= 16 && name.allSatisfy(\.isHexDigit) {
+        pathsOfName[name, default: []].append(path)
+      }
+      if parent == "DWARF", path.has(".dSYM/") { bundled.append(path) }
+    }
+  }
+
+  func paths(named name: String, id: [UInt8]) -> [String] {
+    let names = [name, name + ".debug"] + (id.isEmpty ? [] : [TextForm.hex(id)])
+    return names.flatMap { pathsOfName[$0] ?? [] } + (id.count == FolderIndex.uuidBytes ? bundled : [])
+  }
 
   /// The files in a folder and its folders, breadth first; links to folders are not followed.
   private static func files(in folder: String) -> [String] {
     var files: [String] = []
     var level = [folder]
     var entries = 0
-    for _ in 0..<Limit.depth {
+    for _ in 0..<SymbolFiles.Limit.depth {
       var next: [String] = []
       for folder in level {
         guard let stream = unsafe opendir(folder) else { continue }
         defer { unsafe closedir(stream) }
-        while entries < Limit.entries, let entry = unsafe readdir(stream) {
+        while entries < SymbolFiles.Limit.entries, let entry = unsafe readdir(stream) {
           let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
             unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
           }

@@ -22,6 +22,9 @@ import Testing
       "$sSTsSQ7ElementRpzrlE6starts4withSbqd___tSTRd__AAQyd__ABRSlFs18ReversedCollectionVySsG_AGySSGTg5",
       "Sequence.starts(with:)"
     ),
+    (
+      "$s7Release7forEachyyys5Int32VXEF031$s7Release7ProgramV4mainyyFZys5D6VXEfU_Tf1c_n", "forEach(_:)"
+    ),
     // Parts of async functions.
     (
       "$s2lp4WorkO13mainActorTaskyyYbFZyyYaScMYccfU_TATQ0_", "closure #1 in Work.mainActorTask()"

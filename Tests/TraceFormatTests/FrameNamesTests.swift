@@ -9,7 +9,7 @@ import TraceCompression
     rltrace-text 1
     header minor=2 unit=10ns codec=none capture=callouts+stacks clock=monotonic high=no
     threads
-      0 os=4242 main=yes "main"
+      0 os=4242 main=yes "acme"
       1 os=0 main=no "(recorder)"
     strings
       1 "/srv/app"
@@ -73,19 +73,19 @@ import TraceCompression
 
   @Test func namesInAnyTrace() throws {
     let text = Self.text.replacing(
-      "    events thread=0",
+      "events thread=0",
       with: """
-            5 "f"
-            6 "g"
-          events thread=1
-            1 frameName address=0x10 depth=0 function=5
-            1 frameName address=0x10 depth=1 function=6 file=1 line=9
-            1 frameName address=0x10 depth=3 function=6
-            1 frameName address=0x10 depth=1 function=6
-            1 frameName address=0x11 depth=1 function=6
-            1 frameName address=0x12 depth=0 function=77 file=78 line=0xffffffffffff
-            1 frameName address=0x13
-          events thread=0
+          5 "f"
+          6 "g"
+        events thread=1
+          1 frameName address=0x10 depth=0 function=5
+          1 frameName address=0x10 depth=1 function=6 file=1 line=9
+          1 frameName address=0x10 depth=3 function=6
+          1 frameName address=0x10 depth=1 function=6
+          1 frameName address=0x11 depth=1 function=6
+          1 frameName address=0x12 depth=0 function=77 file=78 line=0xffffffffffff
+          1 frameName address=0x13
+        events thread=0
         """)
     let names = try FrameNames(openTrace(assembleTrace(text)))
     #expect(
@@ -116,7 +116,7 @@ import TraceCompression
     _ = try redactor.redact()
     let copy = try openTrace(sink.bytes)
     let dump = try dumpTrace(copy)
-    for secret in ["openAll", "main\"", "/src", "/srv", "0x101", "6ac0"] {
+    for secret in ["openAll", "acme", "main\"", "/src", "/srv", "0x101", "6ac0"] {
       #expect(!dump.contains(secret), "\(secret)")
     }
     let code = try RecordedCode(copy), names = try FrameNames(copy)

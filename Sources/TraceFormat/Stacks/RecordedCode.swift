@@ -10,8 +10,8 @@ public struct RecordedCode: Sendable {
   private var known: Set<StackAddress> = []
 
   public enum Limit {
-    public static let images = 1 << 16
-    public static let addresses = 1 << 20
+    public static let images = 1 << 12
+    public static let addresses = 1 << 18
   }
 
   /// Decodes all events. Of a trace that is not whole it takes what can be read, and the reader's `problem` says what is
