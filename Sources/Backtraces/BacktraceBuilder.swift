@@ -73,9 +73,9 @@ struct BacktraceBuilder {
     frames = []
   }
 
-  /// `mark`: the line that told the kind. `isWhole`: what comes behind the stacks was there, so the last is whole.
+  /// `isWhole`: what comes behind the stacks was there, so the last is whole.
   mutating func finish(
-    _ kind: BacktraceKind, mark: Int = 0, isWhole: Bool = false
+    _ kind: BacktraceKind, isWhole: Bool = false
   ) throws(BacktraceError) -> Backtrace {
     try end()
     if let emptyThread, !isWhole || threads.isEmpty {
@@ -83,8 +83,7 @@ struct BacktraceBuilder {
         emptyThread, "here a thread begins, but no frame of it follows; is the text cut off?")
     }
     guard !threads.isEmpty else {
-      throw BacktraceError(
-        max(mark, 1), "this is of a \(kind.words), but no stack follows; is the text cut off?")
+      throw BacktraceError(0, "no stack follows in this \(kind.words); is the text cut off?")
     }
     if !paths.isEmpty {
       for index in threads.indices {

@@ -129,8 +129,8 @@ public enum BacktraceReader {
     if found.count > 1 {
       throw BacktraceError(
         found[1].line,
-        "this line is of a \(found[1].format.kind.words), but line \(found[0].line) of a "
-          + "\(found[0].format.kind.words); give one of them")
+        "two kinds of stacks in one text: \(found[0].format.kind.words) on line \(found[0].line), "
+          + "\(found[1].format.kind.words) here; give one of them")
     }
     if let first = found.first { return (first.format.read, first.line) }
     if let header = lines.first(where: { AppleReport.Header($0.text) != nil }) {

@@ -3,6 +3,7 @@ import Backtraces
 import CallStacks
 import CheckedYAML
 import Symbolication
+import TraceAnalysis
 import TraceReport
 
 struct Stack: ParsableCommand {
@@ -67,7 +68,7 @@ struct Stack: ParsableCommand {
     guard !chosen.isEmpty else {
       throw Failure(
         status: .usage, file: name,
-        message: "no thread '\(thread ?? "")'; there is: \(known(backtrace))")
+        message: "no thread '\(harmless(thread ?? ""))'; there is: \(known(backtrace))")
     }
     var judge = StackJudge(images: AppImages(named: appImage, main: backtrace.program), rules: rules)
     var names = NameReader()
@@ -109,7 +110,7 @@ struct Stack: ParsableCommand {
   }
 
   private func known(_ backtrace: Backtrace) -> String {
-    let some = backtrace.threads.prefix(12).map(\.title).joined(separator: ", ")
+    let some = backtrace.threads.prefix(12).map { harmless($0.title, limit: 80) }.joined(separator: ", ")
     return backtrace.threads.count > 12 ? some + " and \(backtrace.threads.count - 12) more" : some
   }
 }
