@@ -79,6 +79,16 @@ let scenarios: [Target] = [
     ]),
 ]
 
+// Stacks: whose function was to blame, and what held it.
+let stacks: [Target] = [
+  .target(
+    name: "CallStacks",
+    dependencies: ["RunLoopVocabulary", "CheckedYAML", .product(name: "Yams", package: "Yams")],
+    resources: [.embedInCode("Library")]),
+  // Texts of other origins that hold stacks.
+  .target(name: "Backtraces", dependencies: ["CallStacks", "RunLoopVocabulary", "TraceFormat"]),
+]
+
 // What reads: facts, results, findings, and how they are shown, compared and judged.
 let analysis: [Target] = [
   .target(
@@ -105,7 +115,8 @@ let analysis: [Target] = [
   .target(
     name: "TraceReport",
     dependencies: [
-      "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate", "TraceFormat",
+      "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate", "CallStacks",
+      "RunLoopVocabulary", "TraceFormat",
       .product(name: "Mustache", package: "swift-mustache"),
     ], resources: [.embedInCode("Resources")]),
   .target(
@@ -119,7 +130,7 @@ let commands: [Target] = [
     name: "rltrace",
     dependencies: [
       "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
-      "Scenario", "ScenarioRunners", "ProgramRecorder",
+      "Scenario", "ScenarioRunners", "ProgramRecorder", "CallStacks", "Backtraces",
       "Symbolication", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate",
       "TraceReport",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -207,6 +218,10 @@ let tests: [Target] = [
       "TraceReport", "TraceAnalysis", "TraceReplay", "TraceFormat", "TraceCompression", "TestSupport",
     ]),
   .testTarget(
+    name: "CallStacksTests", dependencies: ["CallStacks", "RunLoopVocabulary", "CheckedYAML", "TestSupport"]),
+  .testTarget(
+    name: "BacktracesTests", dependencies: ["Backtraces", "CallStacks", "RunLoopVocabulary", "TestSupport"]),
+  .testTarget(
     name: "CommandTests",
     dependencies: [
       "rltrace", "loop-programs", "embedded-example", "Scenario", "TraceFormat", "TraceCompression",
@@ -243,7 +258,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
-  targets: trace + recording + scenarios + analysis + commands + fixtures + tests
+  targets: trace + recording + scenarios + stacks + analysis + commands + fixtures + tests
 )
 
 // Every use of what the language cannot check is marked.

@@ -43,6 +43,8 @@ enum AppleReport {
     var names: [UInt64: String] = [:]
     var isStack = false
     var isImages = false
+    // Something else came behind the threads.
+    var isWhole = false
     for line in lines {
       let text = line.text
       if let header = Header(text) {
@@ -50,7 +52,6 @@ enum AppleReport {
           names[header.number] = name(header.rest)
           continue
         }
-        try leaveEmptyExtra(&builder)
         var thread = BacktraceThread(line: line.number)
         thread.number = header.number
         thread.isAttributed = header.isCrashed
@@ -59,13 +60,12 @@ enum AppleReport {
         try builder.begin(thread)
         (isStack, isImages) = (true, false)
       } else if let extra = extraStack(text) {
-        try leaveEmptyExtra(&builder)
         var thread = BacktraceThread(line: line.number)
         thread.name = extra
         try builder.begin(thread)
         (isStack, isImages) = (true, false)
       } else if text.hasPrefix("Binary Images:") {
-        (isStack, isImages) = (false, true)
+        (isStack, isImages, isWhole) = (false, true, true)
       } else if isImages {
         image(text, into: &builder)
       } else if isStack {
@@ -75,6 +75,7 @@ enum AppleReport {
         }
         guard let (number, frame) = try NumberedFrames.frame(line) else {
           isStack = text.trimmed == "..." && !builder.isEmpty
+          isWhole = isWhole || !isStack
           continue
         }
         guard number == UInt64(builder.frameCount) else {
@@ -86,13 +87,7 @@ enum AppleReport {
         builder.program = program
       }
     }
-    try leaveEmptyExtra(&builder)
-    return try builder.finish(.appleReport)
-  }
-
-  /// An exception's stack may be a list of addresses, which says nothing.
-  private static func leaveEmptyExtra(_ builder: inout BacktraceBuilder) throws(BacktraceError) {
-    if let last = builder.threads.last, last.number == nil, builder.isEmpty { builder.dropThread() }
+    return try builder.finish(.appleReport, isWhole: isWhole)
   }
 
   private static func extraStack(_ text: Substring) -> String? {

@@ -5,6 +5,8 @@ struct BacktraceBuilder {
   private(set) var threads: [BacktraceThread] = []
   private var frames: [StackFrame] = []
   private var count = 0
+  /// Where the last thread begins, when it has no frames.
+  private var emptyThread: Int?
   /// Paths of images by their file names.
   var paths: [String: String] = [:]
   var program: String?
@@ -14,7 +16,7 @@ struct BacktraceBuilder {
   /// Frames of the stack under way.
   var frameCount: Int { frames.count }
 
-  /// A thread without frames is half of one.
+  /// The one before that has no frames is forgotten: reports list idle threads so.
   mutating func begin(_ thread: BacktraceThread) throws(BacktraceError) {
     try end()
     guard threads.count < BacktraceLimits.threads else {
@@ -30,12 +32,6 @@ struct BacktraceBuilder {
 
   mutating func updateAll(_ change: (inout BacktraceThread) -> Void) {
     for index in threads.indices { change(&threads[index]) }
-  }
-
-  /// The thread under way is none.
-  mutating func dropThread() {
-    frames = []
-    threads.removeLast()
   }
 
   /// The next frame outwards.
@@ -66,18 +62,28 @@ struct BacktraceBuilder {
   var isEmpty: Bool { frames.isEmpty && (threads.last?.calls.isEmpty ?? true) }
 
   private mutating func end() throws(BacktraceError) {
+    emptyThread = nil
     guard let last = threads.last else { return }
-    guard !isEmpty else {
-      throw BacktraceError(last.line, "here a thread begins, but no frame of it follows")
+    if isEmpty {
+      emptyThread = last.line
+      threads.removeLast()
+    } else {
+      try threads[threads.count - 1].calls.add(stack: frames, line: last.line)
     }
-    try threads[threads.count - 1].calls.add(stack: frames, line: last.line)
     frames = []
   }
 
-  mutating func finish(_ kind: BacktraceKind) throws(BacktraceError) -> Backtrace {
+  /// `isWhole`: what comes behind the stacks was there, so the last is whole.
+  mutating func finish(
+    _ kind: BacktraceKind, isWhole: Bool = false
+  ) throws(BacktraceError) -> Backtrace {
     try end()
+    if let emptyThread, !isWhole || threads.isEmpty {
+      throw BacktraceError(
+        emptyThread, "here a thread begins, but no frame of it follows; is the text cut off?")
+    }
     guard !threads.isEmpty else {
-      throw BacktraceError(0, "it looks like a \(kind.words), but has no stack")
+      throw BacktraceError(0, "no stack follows in this \(kind.words); is the text cut off?")
     }
     if !paths.isEmpty {
       for index in threads.indices {

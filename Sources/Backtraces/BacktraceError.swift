@@ -6,7 +6,9 @@ public struct BacktraceError: Error, Equatable, Sendable, CustomStringConvertibl
 
   init(_ line: Int, _ what: String) {
     self.line = line
-    self.what = what
+    // Names from the text may be in it: it is one line all the same.
+    let scalars = what.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
+    self.what = String(String.UnicodeScalarView(scalars))
   }
 
   public var description: String { line > 0 ? "line \(line): \(what)" : what }

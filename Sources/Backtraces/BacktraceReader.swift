@@ -7,8 +7,10 @@ public enum BacktraceReader {
     let kind: BacktraceKind
     /// Whether a line is one that only this kind has.
     let isMark: @Sendable (Line) -> Bool
-    let read: @Sendable ([Line]) throws(BacktraceError) -> Backtrace
+    let read: Reader
   }
+
+  private typealias Reader = @Sendable ([Line]) throws(BacktraceError) -> Backtrace
 
   private static let formats = [
     Format(
@@ -38,13 +40,22 @@ public enum BacktraceReader {
     }
     // UTF-8 with a mark of its order is the same text.
     let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
-    if let (json, line) = json(bytes) { return try JSONReports.read(json, line: line) }
+    var header = 0
+    if let (json, line) = json(bytes) {
+      // Reports of hangs and of resources have a header of JSON, and are text behind it.
+      header = textBehindHeader(json, line)
+      if header == 0 { return try JSONReports.read(json, line: line) }
+    }
     let text = String(decoding: bytes, as: UTF8.self)
-    let lines = try lines(text.utf8.contains(0x1B) ? withoutEscapes(text) : text)
+    var lines = try lines(text.utf8.contains(0x1B) ? withoutEscapes(text) : text)
+    lines.removeFirst(min(header, lines.count))
     guard lines.contains(where: { !$0.text.trimmed.isEmpty }) else {
       throw BacktraceError(0, "the text is empty")
     }
-    return try format(of: lines)(lines)
+    let (read, mark) = try format(of: lines)
+    do throws(BacktraceError) { return try read(lines) } catch {
+      throw error.line > 0 ? error : BacktraceError(mark, error.what)
+    }
   }
 
   /// The JSON of a text, and the line on which it begins. Swift's runtime says a few words before it.
@@ -59,6 +70,15 @@ public enum BacktraceReader {
       if bytes[(at + 1)...].starts(with: start) { return (Array(bytes[(at + 1)...]), line) }
     }
     return nil
+  }
+
+  /// How many lines the header has before a text; 0 where all is JSON.
+  private static func textBehindHeader(_ bytes: [UInt8], _ line: Int) -> Int {
+    guard line == 1, let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
+      bytes[..<end].last == UInt8(ascii: "}"),
+      let behind = bytes[end...].first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) })
+    else { return 0 }
+    return (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(behind) ? 1 : 0
   }
 
   /// gdb begins with "[Thread debugging using …]", "[New Thread …".
@@ -100,7 +120,7 @@ public enum BacktraceReader {
 
   private static func format(
     of lines: [Line]
-  ) throws(BacktraceError) -> @Sendable ([Line]) throws(BacktraceError) -> Backtrace {
+  ) throws(BacktraceError) -> (read: Reader, mark: Int) {
     var found: [(format: Format, line: Int)] = []
     for format in formats {
       if let line = lines.first(where: format.isMark) { found.append((format, line.number)) }
@@ -109,24 +129,23 @@ public enum BacktraceReader {
     if found.count > 1 {
       throw BacktraceError(
         found[1].line,
-        "this is of a \(found[1].format.kind.words), but line \(found[0].line) of a \(found[0].format.kind.words);"
-          + " give one of them")
+        "two kinds of stacks in one text: \(found[0].format.kind.words) on line \(found[0].line), "
+          + "\(found[1].format.kind.words) here; give one of them")
     }
-    if let format = found.first?.format { return format.read }
+    if let first = found.first { return (first.format.read, first.line) }
     if let header = lines.first(where: { AppleReport.Header($0.text) != nil }) {
       // `Thread 1:` alone: what follows decides.
-      let behind = lines[header.number...].first { !$0.text.trimmed.isEmpty }
+      let behind = lines.first { $0.number > header.number && !$0.text.trimmed.isEmpty }
       if let behind, (try? NumberedFrames.frame(behind)) != nil {
-        return { lines throws(BacktraceError) in try AppleReport.read(lines) }
+        return ({ lines throws(BacktraceError) in try AppleReport.read(lines) }, header.number)
       }
     }
-    if lines.contains(where: FrameList.begins) {
-      return { lines throws(BacktraceError) in try FrameList.read(lines) }
+    if let begin = lines.first(where: FrameList.begins) {
+      return ({ lines throws(BacktraceError) in try FrameList.read(lines) }, begin.number)
     }
     let first = lines.first { !$0.text.trimmed.isEmpty }
     throw BacktraceError(
       first?.number ?? 0,
-      "no stack that is known begins here or further down; known are \(BacktraceKind.allCases.map(\.words).joined(separator: ", "))"
-    )
+      "no stack is known that begins here or further down; docs/commands/stack.md lists what is read")
   }
 }

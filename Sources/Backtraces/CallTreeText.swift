@@ -13,9 +13,9 @@ struct CallTreeText {
   }
 
   mutating func add(
-    _ frame: StackFrame, column: Int, samples: UInt64, line: Int
+    _ frame: StackFrame, column: Int, samples: UInt64?, line: Int
   ) throws(BacktraceError) {
-    guard samples <= BacktraceLimits.count else {
+    guard samples ?? 0 <= BacktraceLimits.count else {
       throw BacktraceError(line, "more than \(BacktraceLimits.count) samples")
     }
     if !builder.hasThread { try begin(BacktraceThread(line: line)) }
@@ -153,20 +153,20 @@ enum SpindumpText {
     let hasThreads = lines.contains { isThread($0.text.trimmed) || $0.text.hasPrefix("Powerstats for:") }
     var isHeaviest = false
     var heaviest: UInt64 = 0
-    var depth = 0
+    var chain: [(frame: StackFrame, samples: UInt64, line: Int)] = []
     for line in lines {
       let text = line.text
       let inner = text.trimmed
       if text.hasPrefix("Heaviest stack for ") {
         isHeaviest = !hasThreads && !tree.builder.hasThread
-        (heaviest, depth) = (0, 0)
+        heaviest = 0
       } else if text.hasPrefix("Process:") || text.hasPrefix("Powerstats for:") {
         section = text.drop { $0 != ":" }.dropFirst().trimmed.orNil
         isImages = false
         if text.hasPrefix("Powerstats for:") {
           var thread = BacktraceThread(line: line.number)
           thread.section = section
-          try tree.beginDroppingEmpty(thread)
+          try tree.begin(thread)
         }
       } else if let program = AppleReport.program(text) {
         tree.builder.program = program
@@ -186,15 +186,17 @@ enum SpindumpText {
           // Its line is a chain of which others branch off: as far as most samples go.
           heaviest = max(heaviest, samples)
           guard samples > heaviest / 2 else { continue }
-          depth += 1
-          try tree.add(frame, column: depth, samples: samples, line: line.number)
+          chain.append((frame, samples, line.number))
         } else {
           try tree.add(frame, column: column, samples: samples, line: line.number)
         }
       }
     }
-    tree.dropEmpty()
-    return try tree.builder.finish(.spindump)
+    for (depth, call) in chain.enumerated() {
+      let samples = depth == chain.count - 1 ? call.samples : nil
+      try tree.add(call.frame, column: depth, samples: samples, line: call.line)
+    }
+    return try tree.builder.finish(.spindump, isWhole: isImages)
   }
 
   /// Thread 0x2ca9e    DispatchQueue "com.apple.main-thread"(1)    Thread name "x"    49 samples (1-49)
@@ -235,6 +237,8 @@ enum SpindumpText {
     guard !name.isEmpty else { throw BacktraceError(line, "a call has no function; is the line cut off?") }
     frame.symbol = name == "???" ? nil : String(name)
     frame.offset = offset
+    // <patched truncated backtrace>
+    if name.first == "<" { frame.isMarkedSystem = true }
     return frame
   }
 
@@ -247,17 +251,5 @@ enum SpindumpText {
       if depth == 0 { return index }
     }
     return nil
-  }
-}
-
-extension CallTreeText {
-  /// Of what has no stack a section says nothing.
-  mutating func beginDroppingEmpty(_ thread: BacktraceThread) throws(BacktraceError) {
-    dropEmpty()
-    try begin(thread)
-  }
-
-  mutating func dropEmpty() {
-    if builder.hasThread, builder.isEmpty { builder.dropThread() }
   }
 }

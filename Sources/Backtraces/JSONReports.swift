@@ -124,6 +124,9 @@ enum SwiftJSON {
         try builder.add(frame, line: value.line)
       }
     }
+    guard builder.hasThread else {
+      throw BacktraceError(report.line, "a backtrace of Swift without threads")
+    }
     return try builder.finish(.swiftJSON)
   }
 }
@@ -144,6 +147,9 @@ enum MetricKitReport {
     var builder = BacktraceBuilder()
     for document in documents {
       for payload in document.elements ?? [document] { try read(payload, &builder) }
+    }
+    guard builder.hasThread else {
+      throw BacktraceError(documents[0].line, "MetricKit diagnostics without a stack")
     }
     return try builder.finish(.metricKit)
   }

@@ -62,21 +62,30 @@ enum LLDBText {
     }
     frame.image = rest[..<tick].orNil
     rest = rest[rest.index(after: tick)...]
-    if let at = rest.lastPlace(of: " at ") {
-      (frame.file, frame.line) = rest[at.upperBound...].trimmed.sourcePlace
-      rest = rest[..<at.lowerBound]
-    }
     for mark in [" [opt]", " [inlined]"] where rest.hasSuffix(mark) {
       rest = rest.dropLast(mark.count)
       if mark == " [inlined]" { frame.isInlined = true }
+    }
+    if let at = rest.lastPlace(of: " at ") {
+      (frame.file, frame.line) = rest[at.upperBound...].trimmed.sourcePlace
+      rest = rest[..<at.lowerBound]
     }
     if let inlined = rest.place(of: " [inlined] ") {
       rest = rest[inlined.upperBound...]
       frame.isInlined = true
     }
     (rest, frame.offset) = rest.withoutOffset
+    rest = withoutArguments(rest)
     guard !rest.isEmpty else { throw BacktraceError(line, "frame \(number) has no function") }
     frame.symbol = rest.hasPrefix("???") ? nil : String(rest)
     try builder.add(frame, line: line)
+  }
+
+  /// Without `(self=0x0000600001, _cmd="save")`; what types a function takes stays.
+  private static func withoutArguments(_ text: Substring) -> Substring {
+    guard text.last == ")", let equals = text.firstIndex(of: "="),
+      let open = text[..<equals].lastIndex(of: "("), open > text.startIndex
+    else { return text }
+    return text[..<open]
   }
 }

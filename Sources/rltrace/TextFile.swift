@@ -8,20 +8,32 @@ enum TextFile {
     name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
   }
 
-  /// The text, read whole; one byte more than the limit at most, so that a reader can say that it is too long.
-  private static func read(_ path: String) throws(Failure) -> String {
-    guard let file = fopen(path, "r") else {
+  /// All of a file, `-` is standard input; one byte more than the limit at most, so that a reader can say that it is
+  /// too long.
+  static func bytes(_ path: String, atMost limit: Int) throws(Failure) -> [UInt8] {
+    guard let file = path == Output.standardOutput ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
       throw Failure(status: .noInput, message: "\(path): cannot open: \(String(cString: strerror(errno)))")
     }
     defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: YAMLDocument.byteLimit + 1)
-    let count = fread(&bytes, 1, bytes.count, file)
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= limit {
+      let count = fread(&piece, 1, min(piece.count, limit + 1 - bytes.count), file)
+      if count == 0 { break }
+      bytes += piece[..<count]
+    }
     guard ferror(file) == 0 else {
       throw Failure(status: .ioError, message: "\(path): cannot read: \(String(cString: strerror(errno)))")
     }
-    let text = String(decoding: bytes[..<count], as: UTF8.self)
+    return bytes
+  }
+
+  /// The text, read whole.
+  private static func read(_ path: String) throws(Failure) -> String {
+    let bytes = try bytes(path, atMost: YAMLDocument.byteLimit)
+    let text = String(decoding: bytes, as: UTF8.self)
     // What is no UTF-8 is replaced, and so does not come out as it went in.
-    guard text.utf8.elementsEqual(bytes[..<count]) else {
+    guard text.utf8.elementsEqual(bytes) else {
       throw Failure(status: .badData, message: "\(path): not UTF-8 text")
     }
     return text

@@ -8,7 +8,7 @@ import TraceReport
 /// docs/schema: what holds for each document. RLTRACE_UPDATE_GOLDEN=1 writes it anew.
 @Suite struct SchemaTests {
   enum Kind: String, CaseIterable {
-    case analysis, comparison, gate
+    case analysis, comparison, gate, stack
 
     var path: String { "docs/schema/\(rawValue)-1.json" }
 
@@ -18,6 +18,7 @@ import TraceReport
         case .analysis: try AnalysisJSON.jsonSchema()
         case .comparison: try ComparisonJSON.jsonSchema()
         case .gate: try GateJSON.jsonSchema()
+        case .stack: try StackJSON.jsonSchema()
         }
       }
     }
@@ -67,6 +68,16 @@ import TraceReport
     try validate(
       "[\(documents.joined(separator: ","))]", count: documents.count, .gate,
       spoiling: ["outcome", "verdict.text", "rules.0.outcome"])
+  }
+
+  @Test func stacksKeepToIt() throws {
+    let folder = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/Stacks").path
+    let documents = try ["sample.txt", "location.txt", "metrickit.json", "app.hang"].map {
+      try Program.rltrace.run(["stack", "--format", "json", "--all", "\(folder)/\($0)"]).output
+    }
+    try validate(
+      "[\(documents.joined(separator: ","))]", count: documents.count, .stack,
+      spoiling: ["format", "threads.0.samples", "threads.0.groups.0.cause"])
   }
 
   /// By the validator of the field, tools/install-deps installs it. It refuses documents without a key, with one more,

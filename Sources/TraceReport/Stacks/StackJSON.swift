@@ -1,0 +1,69 @@
+import CallStacks
+import RunLoopVocabulary
+import TraceTables
+
+/// What stacks say, as JSON. docs/commands/stack.md defines each key.
+public enum StackJSON {
+  public static func encode(_ report: StackReport) throws -> String { try document.encode([report]) }
+
+  /// What holds for each document.
+  public static func jsonSchema() throws -> String { try document.jsonSchema() }
+
+  private static let document = JSONDocument<StackReport>(
+    "rltrace.stack/1", "stacks of another origin, judged"
+  ) {
+    Column("file", "as it was named") { $0.file }
+    Column("format", "who wrote it, told from its content") { $0.format }
+    Column("program", "that it is about; null where it does not say") { $0.program }
+    Column("other_threads", "those that were not judged") { $0.otherThreads }
+    Column.rows(threads) { $0.threads }
+  }
+
+  private static let threads = ResultTable<StackReport.Thread>("threads", "one row per judged thread") {
+    Column("section", "which process or diagnostic, where the text is about several") { $0.section }
+    Column("number", "as the text numbers it") { $0.number }
+    Column("id", "in the system") { $0.id }
+    Column("name", "of the thread or its queue") { $0.name }
+    Column("line", "where it begins in the text") { $0.line }
+    Column("samples", "how often it was seen") { $0.verdict.samples }
+    Column("waiting_samples", "of those, how often it waited for events") { $0.verdict.waitingSamples }
+    Column.rows(groups) { $0.verdict.groups }
+  }
+
+  private static let groups = ResultTable<BlameGroup>(
+    "groups", "the stacks that did not wait, by the function to blame; the heaviest first"
+  ) {
+    Column.row(frame, as: "blamed", ifAny: { $0.frame })
+    Column("samples", "its stacks") { $0.samples }
+    Column("share", "of all stacks that did not wait for events, 0 to 1") { fourDigits($0.share) }
+    Column("confidence", "high, medium, low or none") { $0.confidence.name }
+    Column("confidence_reasons", "why: what limits it comes first") { $0.reasons.map(\.name) }
+    Column("confidence_text", "the same in words") { $0.reasons.map(\.words).joined(separator: "; ") }
+    Column("cause", "drawing, network, disk, cpu, lock, ipc, suspended or unknown") { $0.cause.name }
+    Column("rule", "that decided the cause; null = none held") { $0.match?.rule?.id }
+    Column("rule_is_built_in", "null without a rule") { $0.match?.rule?.isBuiltIn }
+    Column("means", "what the rule says") { $0.match?.rule?.means }
+    Column("remedy", "what to do; null where the rule has none") { $0.match?.rule?.remedy }
+    Column.row(frame, as: "matched", ifAny: { $0.match?.frame })
+    Column.row(frame, as: "called_by", ifAny: { $0.match?.caller })
+    Column.rows(frames) { $0.example.frames }
+  }
+
+  private static let frame = ResultTable<StackFrame>("frame", "one call") { columns }
+  private static let frames = ResultTable<StackFrame>("frames", "the heaviest stack, innermost first") {
+    columns
+  }
+
+  private static let columns: [Column<StackFrame>] = [
+    Column("function", "its name, demangled where it can be; null = unknown") { $0.function },
+    Column("symbol", "as the text has it") { $0.symbol },
+    Column("image", "file name of the program or library") { $0.image },
+    Column("image_id", "its build id or UUID") { $0.imageID },
+    Column("image_offset", "bytes from the image's beginning") { $0.imageOffset },
+    Column("address", "of the instruction") { $0.address },
+    Column("offset", "bytes from the function's beginning") { $0.offset },
+    Column("source_file", "of the source") { $0.file },
+    Column("source_line", "in it") { $0.line },
+    Column("is_inlined", "its code stands in the next frame's") { $0.isInlined },
+  ]
+}

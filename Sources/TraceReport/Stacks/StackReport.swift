@@ -1,0 +1,86 @@
+import CallStacks
+
+/// What a text with stacks is, and what its threads say.
+public struct StackReport: Sendable {
+  public struct Thread: Sendable {
+    /// What messages call it.
+    public let title: String
+    public let section: String?
+    public let number: UInt64?
+    public let id: UInt64?
+    public let name: String?
+    /// Where it begins in the text.
+    public let line: Int
+    public let verdict: StackVerdict
+
+    public init(
+      title: String, section: String?, number: UInt64?, id: UInt64?, name: String?, line: Int,
+      verdict: StackVerdict
+    ) {
+      self.title = title
+      self.section = section
+      self.number = number
+      self.id = id
+      self.name = name
+      self.line = line
+      self.verdict = verdict
+    }
+  }
+
+  /// As it was named.
+  public let file: String
+  /// Who wrote it: a name for programs, and words for people.
+  public let format: String
+  public let formatWords: String
+  /// The program that it is about.
+  public let program: String?
+  public let threads: [Thread]
+  /// How many threads there are besides.
+  public let otherThreads: Int
+
+  public init(
+    file: String, format: String, formatWords: String, program: String?, threads: [Thread], otherThreads: Int
+  ) {
+    self.file = file
+    self.format = format
+    self.formatWords = formatWords
+    self.program = program
+    self.threads = threads
+    self.otherThreads = otherThreads
+  }
+}
+
+extension ConfidenceReason {
+  var words: String {
+    switch self {
+    case .oneSample:
+      "one moment alone does not tell what takes long from what merely was running"
+    case .fewSamples(let count): "only \(count) samples"
+    case .samples(let count): "\(count) samples"
+    case .share(let share):
+      "\((share * 1000).rounded() / 10)".with("", for: ".0")
+        + " % of what was seen, waiting for events left out"
+    case .imagesUnknown: "the text does not say which image the function is of"
+    case .noName: "the function has no name; the text wants to be symbolicated"
+    case .noOwnFrame: "no function of the app is on the stack; --app-image names the app's images"
+    case .onlyOutsideTheLoop:
+      "functions of the app stand only outside of what runs the loop, and did not hold it"
+    case .noFrames: "there are no frames"
+    }
+  }
+
+  /// For programs.
+  var name: String {
+    switch self {
+    case .oneSample: "one_sample"
+    case .fewSamples: "few_samples"
+    case .samples: "samples"
+    case .share: "share"
+    case .imagesUnknown: "images_unknown"
+    case .noName: "no_name"
+    case .noOwnFrame: "no_own_frame"
+    case .onlyOutsideTheLoop: "only_outside_the_loop"
+    case .noFrames: "no_frames"
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import CallStacks
+import RunLoopVocabulary
+import TraceAnalysis
+import TraceFormat
+
+/// What stacks say, for people.
+public struct StackText {
+  /// Other functions to blame, and frames, that are listed at most.
+  private static let groupsShown = 10
+  private static let framesShown = 40
+  private static let longestName = 160
+
+  private let report: StackReport
+  private let style: TextStyle
+
+  public init(_ report: StackReport, style: TextStyle) {
+    self.report = report
+    self.style = style
+  }
+
+  public func lines() -> [String] {
+    var about = "\(harmless(report.file, limit: 200)): \(report.formatWords)"
+    if let program = report.program { about += " of \(shown(program))" }
+    var lines = [about]
+    for thread in report.threads {
+      if report.threads.count + report.otherThreads > 1 || thread.name != nil {
+        lines += ["", style.strong(shown(thread.title))]
+      }
+      lines += self.lines(of: thread.verdict)
+    }
+    if report.otherThreads > 0 {
+      let count = report.otherThreads
+      lines += [
+        "", "\(count) other \(count == 1 ? "thread" : "threads"): --all judges them, --thread one of them",
+      ]
+    }
+    return lines
+  }
+
+  private func shown(_ name: String) -> String { elided(name, limit: Self.longestName) }
+
+  private func row(_ title: String, _ text: String) -> [String] {
+    style.wrapped(text, indent: title.padded(to: 12), hanging: "").enumerated().map { number, line in
+      number == 0 ? line : String(repeating: " ", count: 12) + line.drop { $0 == " " }.dropFirst(0)
+    }
+  }
+
+  private func lines(of verdict: StackVerdict) -> [String] {
+    guard let main = verdict.main else {
+      return row("blamed", "nobody: the thread waited for events in each of its \(count(verdict.samples))")
+        + ruleRows(verdict.waiting)
+    }
+    var lines = row("blamed", main.frame.map(described) ?? "nobody")
+    lines += row("cause", main.cause.words)
+    lines += ruleRows(main.match)
+    lines += row(
+      "confidence", "\(main.confidence.name): \(main.reasons.map(\.words).joined(separator: "; "))")
+    if verdict.samples > 1 {
+      let waited = verdict.waitingSamples
+      lines += row(
+        "seen", count(verdict.samples) + (waited > 0 ? ", \(waited) of them waiting for events" : ""))
+    }
+    lines += others(verdict)
+    lines += stack(main)
+    return lines
+  }
+
+  private func count(_ samples: UInt64) -> String { samples == 1 ? "1 sample" : "\(samples) samples" }
+
+  private func ruleRows(_ match: CauseMatch?) -> [String] {
+    guard let match, let rule = match.rule else {
+      return row("rule", "none holds; --rules FILE adds rules of your own")
+    }
+    var by = rule.id
+    if !rule.isBuiltIn { by += " (yours)" }
+    if let frame = match.frame { by += ", by \(described(frame))" }
+    if let caller = match.caller { by += ", called by \(described(caller))" }
+    return row("rule", by) + row("means", rule.means) + (rule.remedy.map { row("remedy", $0) } ?? [])
+  }
+
+  /// readFiles() main.swift:41 (MyApp)
+  private func described(_ frame: StackFrame) -> String {
+    var text = shown(frame.name)
+    if let place = frame.place { text += " \(shown(place))" }
+    if let image = frame.image { text += " (\(shown(image)))" }
+    return text
+  }
+
+  private func others(_ verdict: StackVerdict) -> [String] {
+    let groups = verdict.groups.dropFirst()
+    guard !groups.isEmpty else { return [] }
+    var lines = ["others"]
+    for group in groups.prefix(Self.groupsShown) {
+      let percent = "\((group.share * 1000).rounded() / 10) %"
+      let what = "\(group.frame.map(described) ?? "nobody"), \(group.cause.words)"
+      lines += style.wrapped("\(percent) \(what)", indent: "  ", hanging: "    ")
+    }
+    if groups.count > Self.groupsShown { lines.append("  and \(groups.count - Self.groupsShown) more") }
+    return lines
+  }
+
+  /// The stack of which most was seen, with marks at the functions that count.
+  private func stack(_ group: BlameGroup) -> [String] {
+    let frames = group.example.frames
+    guard !frames.isEmpty else { return [] }
+    let last = max(group.index ?? 0, group.match?.index ?? 0)
+    // What is further out than a few callers explains nothing.
+    let end = min(frames.count, max(last + 4, 12))
+    let begin = max(0, end - Self.framesShown)
+    var lines = ["stack"]
+    if begin > 0 { lines.append("     \(begin) further in") }
+    for index in begin..<end {
+      let mark = index == group.index ? ">" : index == group.match?.index ? "*" : " "
+      let line = "  \(mark) \(String(index).leftPadded(to: 3))  \(described(frames[index]))"
+      lines.append(index == group.index ? style.strong(style.fitting(line)) : style.fitting(line))
+    }
+    if end < frames.count { lines.append("     \(frames.count - end) further out") }
+    return lines
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+  fileprivate func leftPadded(to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - count)) + self
+  }
+}

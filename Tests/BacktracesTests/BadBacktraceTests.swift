@@ -1,0 +1,108 @@
+import Backtraces
+import CallStacks
+import TestSupport
+import Testing
+
+/// What is no stack, or half of one: one line that says what is wrong and where. Nothing ever traps.
+@Suite struct BadBacktraceTests {
+  private static let frame = "0   App    0x0000000104466500 work + 12\n"
+
+  @Test(arguments: [
+    ("", "the text is empty"), ("\n \n", "the text is empty"),
+    ("hello\nworld\n", "line 1: no stack is known that begins here"),
+    ("1. milk\n2. bread\n", "line 1: no stack is known"), ("0 milk and bread\n", "line 1: no stack is known"),
+    (frame + "2   App    0x0000000104466500 main + 12\n", "line 2: frame 2 stands where frame 1 belongs"),
+    (frame + "1   App    0x00000001044\n", "line 2: frame 1 has no function"),
+    (frame + "1   App\n", "line 2: frame 1 has no function"),
+    (frame + "oops\n1   App    0x0000000104466500 main + 12\n", "line 2: no frame, in the middle of a stack"),
+    ("Thread 0 Crashed:\n", "line 1: here a thread begins, but no frame of it follows"),
+    ("Exception Type: EXC_CRASH\n", "line 1: no stack follows in this Apple crash"),
+    ("#0  0x0000561809d96290 in\n", "line 1: frame 0 has no function"),
+    ("#0  f () at a.c:1\n#2  g () at a.c:2\n", "line 2: frame 2 stands where frame 1 belongs"),
+    ("#1  f () at a.c:1\n", "line 1: frame 1 stands where frame 0 belongs"),
+    (
+      "#0  f () at a.c:1\n\nCall graph:\n    5 Thread_1\n",
+      "line 3: two kinds of stacks in one text: backtrace of gdb on line 1, call tree of sample here"
+    ),
+    ("Call graph:\n", "line 1: no stack follows in this call tree of sample"),
+    ("Call graph:\n    5 Thread_1\n", "line 2: here a thread begins"),
+    ("Call graph:\n    5 Thread_1\n      5 f  (in App\n", "line 3: the name of an image does not end"),
+    (
+      "Call graph:\n    5 Thread_1\n      9000000000000 f  (in App) + 1  [0x1]\n",
+      "line 3: more than 1000000000000 samples"
+    ),
+    (
+      "*** Program crashed: Illegal instruction at 0x0 ***\n",
+      "line 1: no stack follows in this backtrace of Swift"
+    ),
+    ("Thread 0 \"a\" crashed:\n\n", "line 1: here a thread begins"),
+    ("{", "line 1: the text ends inside what begins with { on line 1"),
+    ("{\n\"a\":\n", "line 3: the text ends where JSON wants a value"),
+    ("{\"a\" 1}", "line 1: JSON wants ':'"),
+    ("{\"a\":1\n\"b\":2}", "line 2: JSON wants ','"),
+    ("{\"a\":\"b", "line 1: the text ends inside a text of JSON"),
+    ("{\"a\":nope}", "line 1: no value of JSON"), ("{a:1}", "line 1: JSON wants a key"),
+    ("{\"a\":\"\\x\"}", "line 1: JSON has no"), ("{}", "line 1: JSON, but no .ips report"),
+    (
+      "{\"bug_type\":\"309\"}",
+      "line 1: the header of an .ips report of bug_type 309, but no report behind it"
+    ),
+    ("{\"bug_type\":\"298\"}\n{}", "line 2: an .ips report of bug_type 298, which has no list of threads"),
+    ("{\"threads\":[]}", "line 1: an .ips report whose threads have no frames"),
+    ("{\"threads\":[{\"frames\":[{\"imageIndex\":7}]}]}", "line 1: imageIndex 7, but there are 0 images"),
+    ("{\"callStacks\":[{}]}", "line 1: a call stack without callStackRootFrames"),
+    ("{\"callStacks\":[]}", "line 1: MetricKit diagnostics without a stack"),
+    ("{\"callStacks\":[{\"callStackRootFrames\":[{}]}]}", "line 1: a frame without address and offset"),
+    ("{\"hangDiagnostics\":[{}]}", "line 1: a diagnostic without callStackTree"),
+  ])
+  func oneLine(text: String, what: String) {
+    let mistake = StackTexts.mistake(text)
+    #expect(mistake?.contains(what) == true, "\(mistake ?? "nothing is wrong")")
+    #expect(mistake?.contains("\n") == false)
+  }
+
+  /// What is left of a text when its end is missing is a stack or a mistake with a line.
+  @Test(arguments: StackTexts.names) func cutShort(name: String) throws {
+    let bytes = try StackTexts.bytes(name)
+    var random = SeededGenerator(named: "cut \(name)")
+    for _ in 0..<TestRounds.value(100) {
+      try check(Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random))), name)
+    }
+  }
+
+  /// Bytes and lines that are changed, doubled, left out or taken from another text.
+  @Test(arguments: StackTexts.names) func mutated(name: String) throws {
+    let bytes = try StackTexts.bytes(name)
+    let texts = try StackTexts.names.map { try StackTexts.bytes($0) }
+    var random = SeededGenerator(named: "mutated \(name)")
+    for _ in 0..<TestRounds.value(300) {
+      var text = bytes
+      for _ in 0..<Int.random(in: 1...8, using: &random) where !text.isEmpty {
+        let at = Int.random(in: text.indices, using: &random)
+        let end = min(text.count, at + Int.random(in: 1...80, using: &random))
+        switch Int.random(in: 0..<7, using: &random) {
+        case 0: text[at] = UInt8.random(in: 0...255, using: &random)
+        case 1: text.removeSubrange(at..<end)
+        case 2: text.insert(contentsOf: text[at..<end], at: at)
+        case 3: text[at] = random.pick(Array("0123456789+-*()[]{}<>:,;\"'`#\n\t \\x".utf8))
+        case 4:
+          let other = random.pick(texts)
+          let from = Int.random(in: other.indices, using: &random)
+          text.insert(contentsOf: other[from..<min(other.count, from + 200)], at: at)
+        case 5: text.insert(contentsOf: "99999999999999999999".utf8, at: at)
+        default:
+          text.insert(contentsOf: random.pick(["\u{1B}[31m", "\u{301}", "\r", "\u{2028}", "é"]).utf8, at: at)
+        }
+      }
+      try check(text, name)
+    }
+  }
+
+  private func check(_ text: [UInt8], _ name: String) throws {
+    do {
+      _ = try StackTexts.verdicts(text, .all)
+    } catch let error as BacktraceError {
+      #expect(error.line >= 0 && !error.what.contains("\n"), "\(name): \(error); \(TestSeed.note)")
+    }
+  }
+}

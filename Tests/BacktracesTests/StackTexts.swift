@@ -1,0 +1,36 @@
+import Backtraces
+import CallStacks
+import Foundation
+import RunLoopVocabulary
+import TestSupport
+import Testing
+
+/// Texts of Tests/Fixtures/Stacks: each kind as it is written by its author.
+enum StackTexts {
+  static let folder = "Tests/Fixtures/Stacks"
+
+  static func bytes(_ name: String) throws -> [UInt8] { try ProjectFiles.bytes("\(folder)/\(name)") }
+
+  static let names: [String] = {
+    let path = ProjectFiles.root.appendingPathComponent(folder).path
+    return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+  }()
+
+  /// What is wrong with a text, as it would be printed; nil when nothing is.
+  static func mistake(_ text: String) -> String? {
+    do throws(BacktraceError) {
+      let trace = try BacktraceReader.read(Array(text.utf8))
+      for thread in trace.threads { _ = try thread.stacks() }
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// The verdict of each thread that is judged.
+  static func verdicts(_ bytes: [UInt8], _ choice: Backtrace.Choice = .usual) throws -> [StackVerdict] {
+    let trace = try BacktraceReader.read(bytes)
+    var judge = StackJudge(images: AppImages(main: trace.program), rules: try CauseRules.builtIn())
+    return try trace.threads(choice).map { judge.verdict(of: try $0.stacks()) }
+  }
+}

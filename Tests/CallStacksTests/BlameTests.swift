@@ -1,0 +1,147 @@
+import CallStacks
+import RunLoopVocabulary
+import Testing
+
+/// Whose function is to blame, and how far that can be trusted.
+@Suite struct BlameTests {
+  /// `image function`, innermost first.
+  static func stack(_ frames: String..., samples: UInt64 = 1) -> CallStack {
+    CallStack(
+      frames: frames.map { text in
+        let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+        return StackFrame(image: parts[0] == "-" ? nil : parts[0], symbol: parts[1] == "???" ? nil : parts[1])
+      }, samples: samples)
+  }
+
+  private func judge(_ images: AppImages = AppImages()) throws -> StackJudge {
+    StackJudge(images: images, rules: try CauseRules.builtIn())
+  }
+
+  private func verdict(_ stacks: [CallStack], _ images: AppImages = AppImages()) throws -> StackVerdict {
+    var judge = try judge(images)
+    return judge.verdict(of: stacks)
+  }
+
+  @Test func theInnermostOfTheAppsOwn() throws {
+    let verdict = try verdict([
+      Self.stack(
+        "libc.so.6 read", "libFoundation.so $s10Foundation4DataV", "App load", "App start", "libc.so.6 _start"
+      )
+    ])
+    #expect(verdict.main?.frame?.name == "load")
+    #expect(verdict.main?.index == 2)
+    #expect(verdict.main?.cause == .disk)
+  }
+
+  /// What called the loop did not hold it, and a thunk is nobody's function.
+  @Test func whatRunsTheLoopIsNotToBlame() throws {
+    let outside = try verdict([
+      Self.stack(
+        "AppKit -[NSView layout]", "CoreFoundation __CFRunLoopRun", "CoreFoundation CFRunLoopRunSpecific",
+        "App main")
+    ])
+    #expect(outside.main?.frame == nil)
+    #expect(outside.main?.confidence == Confidence.none)
+    #expect(outside.main?.reasons == [.onlyOutsideTheLoop])
+    let thunk = try verdict([Self.stack("libc.so.6 read", "App thunk for @escaping () -> ()", "App load()")])
+    #expect(thunk.main?.frame?.name == "load()")
+  }
+
+  /// A request that runs a loop of its own until the answer is there.
+  @Test func aLoopInsideOfWhatHoldsIsAPartOfIt() throws {
+    let verdict = try verdict([
+      Self.stack(
+        "libsystem_kernel.dylib mach_msg_trap", "CoreFoundation __CFRunLoopServiceMachPort",
+        "CoreFoundation __CFRunLoopRun", "CoreFoundation CFRunLoopRunSpecific",
+        "CFNetwork CFURLConnectionSendSynchronousRequest",
+        "Foundation +[NSURLConnection sendSynchronousRequest:returningResponse:error:]", "App -[Feed load]",
+        "CoreFoundation __CFRunLoopRun", "App main")
+    ])
+    #expect(verdict.main?.frame?.name == "-[Feed load]")
+    #expect(verdict.main?.cause == .network)
+    #expect(verdict.main?.match?.rule?.id == "synchronous-request")
+  }
+
+  @Test func waitingForEventsIsNoStall() throws {
+    let idle = Self.stack(
+      "libc.so.6 ppoll", "libFoundation.so __CFRunLoopRun", "libFoundation.so CFRunLoopRunSpecific",
+      "App main",
+      samples: 90)
+    let verdict = try verdict([idle, Self.stack("App work", "libFoundation.so __CFRunLoopRun", samples: 10)])
+    #expect(verdict.waitingSamples == 90 && verdict.samples == 100)
+    #expect(verdict.main?.frame?.name == "work" && verdict.main?.share == 1)
+    let only = try self.verdict([idle])
+    #expect(only.main == nil && only.waiting?.rule?.id == "waits-for-events")
+  }
+
+  @Test func oneSampleNeverConvicts() throws {
+    let one = Self.stack("App work")
+    #expect(try verdict([one]).main?.confidence == .low)
+    #expect(try verdict([one]).main?.reasons == [.oneSample])
+    #expect(try verdict([one, one]).main?.confidence == .medium)
+    #expect(try verdict([one, one]).main?.reasons == [.fewSamples(2), .share(1)])
+    #expect(try verdict(Array(repeating: one, count: 5)).main?.confidence == .high)
+    let other = Self.stack("App other", samples: 4)
+    let split = try verdict([Self.stack("App work", samples: 6), other])
+    #expect(split.groups.map { $0.frame?.name } == ["work", "other"])
+    #expect(split.groups.map(\.confidence) == [.medium, .low])
+    #expect(split.main?.reasons.first == .share(0.6))
+  }
+
+  @Test func whatIsNotKnownIsADoubt() throws {
+    let noImage = try verdict([Self.stack("- poll", "- load", samples: 9)])
+    #expect(noImage.main?.frame?.name == "load")
+    #expect(noImage.main?.confidence == .medium && noImage.main?.reasons.first == .imagesUnknown)
+    let noName = try verdict([Self.stack("libc.so.6 read", "App ???", samples: 9)])
+    #expect(noName.main?.confidence == .medium && noName.main?.reasons.first == .noName)
+    let nobody = try verdict([Self.stack("libc.so.6 read", "libglib-2.0.so.0 g_main", samples: 9)])
+    #expect(nobody.main?.frame == nil && nobody.main?.reasons == [.noOwnFrame])
+    #expect(try verdict([CallStack(frames: [])]).main?.reasons == [.noFrames])
+    #expect(try verdict([]).main == nil)
+  }
+
+  @Test func appImagesCorrectTheGuess() throws {
+    let stack = Self.stack("libc.so.6 read", "Vendored decode", "Model load", "App start")
+    #expect(try verdict([stack]).main?.frame?.name == "decode")
+    #expect(try verdict([stack], AppImages(named: ["App", "Mo*"])).main?.frame?.name == "load")
+    // An app may be called like one of the system's libraries.
+    let named = Self.stack("libc.so.6 read", "Network load", "libc.so.6 _start")
+    #expect(try verdict([named]).main?.frame == nil)
+    #expect(try verdict([named], AppImages(main: "Network")).main?.frame?.name == "load")
+    var inFolder = named
+    inFolder.frames[1].image = "Helper"
+    inFolder.frames[1].imagePath = "/System/Library/Helper"
+    #expect(try verdict([inFolder]).main?.frame == nil)
+  }
+
+  /// The heaviest cause of a function is its cause, and the stack that is shown is one of that.
+  @Test func severalCauses() throws {
+    let verdict = try verdict([
+      Self.stack("App load", samples: 2), Self.stack("libc.so.6 read", "App load", samples: 3),
+      Self.stack("libc.so.6 pread64", "App load", samples: 4),
+    ])
+    let main = try #require(verdict.main)
+    #expect(verdict.groups.count == 1 && main.cause == .disk && main.causes.map(\.samples) == [7, 2])
+    #expect(main.example.frames[0].name == "pread64" && main.index == 1)
+    #expect(main.match?.frame?.name == "pread64")
+  }
+
+  @Test func pointStack() {
+    let a = Self.stack("App a", "App main")
+    let b = Self.stack("App b", "App main")
+    let c = Self.stack("App b", "App other")
+    #expect(PointStack(of: []) == nil)
+    let point = PointStack(of: [a, b, c, c, a])
+    #expect(point?.run == 1..<4 && point?.samples == 3 && point?.of == 5 && point?.stack == c)
+    #expect(PointStack(of: [a, b, c, c, a], depth: 2)?.run == 2..<4)
+    // Of two runs of one length the first, and a stack that was seen twice counts twice.
+    #expect(PointStack(of: [a, b])?.run == 0..<1)
+    #expect(PointStack(of: [a, Self.stack("App b", samples: 2)])?.run == 1..<2)
+  }
+
+  @Test func weightsNeverOverflow() throws {
+    let heavy = Self.stack("App work", samples: .max)
+    #expect(try verdict([heavy, heavy]).main?.weight == .max)
+    #expect(PointStack(of: [heavy, heavy])?.samples == .max)
+  }
+}

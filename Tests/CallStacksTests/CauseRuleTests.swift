@@ -1,0 +1,237 @@
+import CallStacks
+import CheckedYAML
+import RunLoopVocabulary
+import TestSupport
+import Testing
+
+/// The rules of the package, those of others, and their page.
+@Suite struct CauseRuleTests {
+  private func match(
+    _ stack: CallStack, _ evidence: StallEvidence = StallEvidence(), _ rules: CauseRules? = nil
+  ) throws -> CauseMatch {
+    var judge = StackJudge(images: AppImages(), rules: try rules ?? CauseRules.builtIn())
+    return judge.cause(of: stack, evidence: evidence)
+  }
+
+  private typealias Case = (frames: [String], cause: StallCause, rule: String)
+
+  private static let cases: [(name: String, frames: [String], rule: String)] = [
+    ("futex", ["libc.so.6 futex_wait", "libc.so.6 pthread_mutex_lock@@GLIBC_2.2.5", "App f"], "lock"),
+    ("mutex of an Apple system", ["libsystem_kernel.dylib __psynch_mutexwait", "App f"], "lock"),
+    (
+      "unfair lock",
+      [
+        "libsystem_kernel.dylib __ulock_wait2", "libsystem_platform.dylib _os_unfair_lock_lock_slow", "App f",
+      ], "lock"
+    ),
+    (
+      "dispatch_sync",
+      ["libsystem_kernel.dylib __ulock_wait", "libdispatch.dylib __DISPATCH_WAIT_FOR_QUEUE__", "App f"],
+      "lock"
+    ),
+    (
+      "condition", ["libc.so.6 __futex_abstimed_wait_common", "libc.so.6 pthread_cond_wait", "App f"], "lock"
+    ),
+    ("read", ["libc.so.6 __GI___libc_read", "App f"], "file-access"),
+    ("pread", ["libsystem_kernel.dylib __pread_nocancel", "App f"], "file-access"),
+    ("fsync", ["libc.so.6 fsync", "App f"], "file-access"),
+    ("open", ["libsystem_kernel.dylib __open", "App f"], "file-access"),
+    ("database", ["libc.so.6 fdatasync", "libsqlite3.so.0 sqlite3_step", "App f"], "database"),
+    ("poll", ["libc.so.6 __poll", "App f"], "socket-wait"),
+    ("recv", ["libsystem_kernel.dylib __recvfrom", "App f"], "socket-wait"),
+    ("connect", ["libc.so.6 connect", "App f"], "socket-wait"),
+    (
+      "look-up", ["libc.so.6 poll", "libc.so.6 __res_context_send", "libc.so.6 getaddrinfo", "App f"],
+      "name-look-up"
+    ),
+    (
+      "request",
+      ["libc.so.6 poll", "libcurl.so.4 curl_multi_poll", "libcurl.so.4 curl_easy_perform", "App f"],
+      "synchronous-request"
+    ),
+    (
+      "request and semaphore",
+      [
+        "libsystem_kernel.dylib semaphore_wait_trap", "libdispatch.dylib _dispatch_semaphore_wait_slow",
+        "App URLSession.data(waitingFor:)",
+      ], "request-and-wait"
+    ),
+    ("semaphore", ["libsystem_kernel.dylib semaphore_wait_trap", "App f"], "lock"),
+    (
+      "XPC",
+      [
+        "libsystem_kernel.dylib mach_msg2_trap", "libxpc.dylib xpc_connection_send_message_with_reply_sync",
+        "App f",
+      ], "xpc-reply"
+    ),
+    (
+      "NSXPC",
+      [
+        "libsystem_kernel.dylib mach_msg2_trap",
+        "Foundation __NSXPCCONNECTION_IS_WAITING_FOR_A_SYNCHRONOUS_REPLY__", "App f",
+      ], "xpc-reply"
+    ),
+    (
+      "D-Bus", ["libc.so.6 poll", "libdbus-1.so.3 dbus_connection_send_with_reply_and_block", "App f"],
+      "bus-reply"
+    ),
+    (
+      "D-Bus by GLib",
+      [
+        "libc.so.6 poll", "libglib-2.0.so.0 g_main_context_iterate",
+        "libgio-2.0.so.0 g_dbus_connection_call_sync", "App f",
+      ], "bus-reply"
+    ),
+    ("Mach", ["libsystem_kernel.dylib mach_msg_trap", "SkyLight CGSGetWindow", "App f"], "mach-reply"),
+    (
+      "location",
+      [
+        "libxpc.dylib _xpc_connection_send_message_with_reply_sync", "CoreLocation _CLCopyTechnologiesInUse",
+        "App f",
+      ], "location-permission"
+    ),
+    (
+      "loop",
+      [
+        "libsystem_kernel.dylib mach_msg2_trap", "CoreFoundation __CFRunLoopServiceMachPort",
+        "CoreFoundation __CFRunLoopRun",
+      ], "waits-for-events"
+    ),
+    (
+      "loop on Linux",
+      [
+        "libc.so.6 ppoll", "libFoundation.so __CFRunLoopServiceFileDescriptors",
+        "libFoundation.so __CFRunLoopRun",
+      ], "waits-for-events"
+    ),
+    ("sleep", ["libc.so.6 clock_nanosleep@@GLIBC_2.17", "App f"], "sleep"),
+    (
+      "layout", ["UIKitCore -[UIView(Hierarchy) layoutBelowIfNeeded]", "App -[Grid layoutSubviews]"],
+      "layout-and-drawing"
+    ),
+    (
+      "commit", ["QuartzCore CA::Transaction::commit()", "CoreFoundation __CFRunLoopRun"],
+      "layout-and-drawing"
+    ),
+    ("drawRect", ["App -[Chart drawRect:]", "QuartzCore CA::Layer::display_()"], "layout-and-drawing"),
+    ("text", ["CoreText TLine::Create", "App f"], "text-and-graphics"),
+    (
+      "text on Linux", ["libharfbuzz.so.0 hb_shape_full", "libpango-1.0.so.0 pango_shape", "App f"],
+      "text-and-graphics"
+    ),
+    ("cairo", ["libpixman-1.so.0 ???", "libcairo.so.2 cairo_paint", "App f"], "text-and-graphics"),
+    ("decoding", ["Foundation JSONDecoder.decode<A>(_:from:)", "App f"], "decoding"),
+    ("computing", ["App f", "App main"], "own-code-runs"),
+  ]
+
+  @Test(arguments: cases.indices) func theyKnowLinuxAndAppleNamesAlike(index: Int) throws {
+    let known = Self.cases[index]
+    let frames = known.frames.map { text in
+      let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+      return StackFrame(image: parts[0], symbol: parts[1] == "???" ? nil : parts[1])
+    }
+    let match = try match(CallStack(frames: frames))
+    #expect(match.rule?.id == known.rule, "\(known.name): by \(match.frame?.name ?? "-")")
+  }
+
+  /// Leading underscores do not matter, on either side.
+  @Test func theFrameThatDecided() throws {
+    let match = try match(
+      BlameTests.stack(
+        "libsystem_kernel.dylib _mach_msg", "libxpc.dylib ___xpc_connection_send_message_with_reply_sync",
+        "CoreLocation CLClientStopVehicleHeadingUpdates", "App f"))
+    #expect(match.cause == .ipc && match.index == 1)
+    #expect(match.caller?.name == "CLClientStopVehicleHeadingUpdates")
+    #expect(match.rule?.remedy?.contains("cached value") == true)
+  }
+
+  /// A function of the app's is not what its name says of the system's.
+  @Test func ownFunctionsAreNotTheSystems() throws {
+    #expect(try match(BlameTests.stack("App read", "App main")).rule?.id == "own-code-runs")
+    #expect(try match(BlameTests.stack("App CLClientStart", "App main")).rule?.id == "own-code-runs")
+  }
+
+  @Test func evidenceBesideTheStack() throws {
+    let unknown = BlameTests.stack("libm.so.6 exp", "App f")
+    #expect(try match(unknown).rule == nil && match(unknown).cause == .unknown)
+    #expect(try match(unknown, StallEvidence(cpuShare: 0.95)).rule?.id == "busy-processor")
+    #expect(try match(unknown, StallEvidence(cpuShare: 0.5)).rule == nil)
+    #expect(try match(unknown, StallEvidence(systemCall: "futex")).cause == .lock)
+    #expect(try match(unknown, StallEvidence(systemCall: "fsync")).cause == .disk)
+    #expect(try match(unknown, StallEvidence(systemCall: "recvfrom")).cause == .network)
+    let suspended = try match(unknown, StallEvidence(systemCall: "futex", isSuspended: true))
+    #expect(suspended.cause == .suspended)
+    // A lock that spins.
+    let lock = BlameTests.stack("libc.so.6 pthread_mutex_lock", "App f")
+    #expect(try match(lock, StallEvidence(cpuShare: 0.9)).cause == .cpu)
+    #expect(try match(CallStack(frames: []), StallEvidence(cpuShare: 0.9)).cause == .cpu)
+  }
+
+  @Test func ownRulesComeFirst() throws {
+    let own = try CauseRules(
+      """
+      rules:
+        - id: keychain
+          cause: ipc
+          means: The keychain is asked.
+          symbols: [SecItem*]
+          called by: {images: [App], own: true, within: 2}
+      """)
+    let rules = own.before(try CauseRules.builtIn())
+    let near = BlameTests.stack(
+      "libsystem_kernel.dylib read", "Security SecItemCopyMatching", "Kit g", "App f")
+    let found = try match(near, StallEvidence(), rules)
+    #expect(found.rule?.id == "keychain" && found.rule?.isBuiltIn == false && found.index == 1)
+    let far = BlameTests.stack(
+      "libsystem_kernel.dylib read", "Security SecItemCopyMatching", "Security a", "Security b", "App f")
+    #expect(try match(far, StallEvidence(), rules).rule?.id == "file-access")
+  }
+
+  @Test(arguments: [
+    ("", 0, "the file is empty"), ("rules: []", 1, "expected a list of rules"),
+    ("rules:\n  - id: a\n", 2, "needs 'cause'"),
+    ("rules:\n  - {id: a, cause: magic, means: b, suspended: true}", 2, "no cause 'magic'"),
+    ("rules:\n  - {id: a, cause: cpu, means: b}", 2, "always holds"),
+    ("rules:\n  - {id: a, cause: cpu, means: b, cpu above: 80}", 2, "a share from 0 to 1"),
+    ("rules:\n  - {id: a, cause: cpu, means: b, symbols: x}", 2, "a list of names"),
+    ("rules:\n  - {id: a, cause: cpu, means: b, called by: {symbols: [x]}}", 2, "beside it"),
+    (
+      "rules:\n  - {id: a, cause: cpu, means: b, symbols: [x], called by: {within: 2}}", 2,
+      "symbols or images"
+    ),
+    ("rules:\n  - {id: a, cause: cpu, means: b, symbol: [x]}", 2, "unknown key 'symbol'"),
+    (
+      "rules:\n  - {id: a, cause: cpu, means: b, suspended: true}\n  - {id: a, cause: cpu, means: b, suspended: true}",
+      3, "two rules are called 'a'"
+    ),
+    ("rules: [", 1, "not YAML"),
+  ])
+  func mistakes(text: String, line: Int, what: String) throws {
+    let error = #expect(throws: TextFileError.self) { try CauseRules(text) }
+    #expect(error?.line == line || line == 1, "\(error?.description ?? "-")")
+    #expect(error?.what.contains(what) == true, "\(error?.description ?? "-")")
+  }
+
+  /// docs/causes.md: a row per rule in their order. RLTRACE_UPDATE_GOLDEN=1 writes them.
+  @Test func thePageHasTheRules() throws {
+    let path = "docs/causes.md"
+    let page = try ProjectFiles.text(path)
+    let rows = try CauseRules.builtIn().rules.map { rule in
+      "| `\(rule.id)` | \(rule.cause.words) | \(rule.means) | \(rule.remedy ?? "–") |"
+    }
+    let head = "| rule | cause | what it means | remedy |\n|---|---|---|---|\n"
+    let start = try #require(page.range(of: head)).upperBound
+    let end = page[start...].range(of: "\n\n")?.lowerBound ?? page.endIndex
+    let updated = page[..<start] + rows.joined(separator: "\n") + page[end...]
+    try GeneratedFile.expect(path, is: String(updated))
+    for cause in StallCause.allCases { #expect(page.contains("`\(cause.name)`"), "\(cause.name)") }
+  }
+
+  @Test func globs() throws {
+    let rules = try CauseRules(
+      "rules:\n  - {id: a, cause: cpu, means: b, symbols: ['a*b*c', '*', 'x'], images: ['lib*.so']}")
+    #expect(try match(BlameTests.stack("libm.so ???"), StallEvidence(), rules).rule == nil)
+    #expect(try match(BlameTests.stack("libm.so anything"), StallEvidence(), rules).rule?.id == "a")
+    #expect(try match(BlameTests.stack("libm.dylib anything"), StallEvidence(), rules).rule == nil)
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `rltrace stack`.
+@Suite struct StackCommandTests {
+  private func path(_ name: String) -> String {
+    ProjectFiles.root.appendingPathComponent("Tests/Fixtures/Stacks/\(name)").path
+  }
+
+  private func stack(_ arguments: String..., input: String = "") throws -> Program.Result {
+    try Program.rltrace.run(["stack"] + arguments, input: input)
+  }
+
+  @Test func saysWhoAndWhat() throws {
+    let result = try stack(path("location.txt"))
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(lines[0].hasSuffix("location.txt: numbered list of frames"))
+    for line in [
+      "blamed      TrackRecorder.mayRecord.getter TrackRecorder.swift:88 (Trails)",
+      "cause       synchronous IPC",
+      "rule        location-permission, by _dispatch_mach_send_and_wait_for_reply (libdispatch.dylib),",
+      "remedy      Answer from a cached value",
+      "confidence  low: one moment alone", "  >  11  TrackRecorder.mayRecord.getter",
+    ] {
+      #expect(lines.contains { $0.hasPrefix(line) }, "\(line) is not in\n\(result.output)")
+    }
+    #expect(lines.allSatisfy { $0.count <= 100 })
+  }
+
+  @Test func standardInputAndCollapsed() throws {
+    let text = String(decoding: try ProjectFiles.bytes("Tests/Fixtures/Stacks/sample.txt"), as: UTF8.self)
+    let result = try stack("-", "--format", "collapsed", input: text)
+    let lines = result.output.split(separator: "\n")
+    #expect(
+      lines.count == 5
+        && lines.allSatisfy { $0.hasPrefix("thread 1166804 \"com.apple.main-thread\";start;main;") })
+    #expect(lines.contains { $0.hasSuffix(";read 400") })
+    let seen = try stack("-", input: text).output
+    #expect(seen.contains("seen        2757 samples, 2000 of them waiting for events"))
+    #expect(seen.contains("others\n  7.5 % Player + 24556 (Player), CPU"), "\(seen)")
+    #expect(seen.contains("1 other thread: --all judges them"))
+  }
+
+  @Test func json() throws {
+    let result = try stack(path("metrickit.json"), "--format", "json", "--all")
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    #expect(
+      document["schema"] as? String == "rltrace.stack/1" && document["format"] as? String == "metrickit")
+    let threads = try #require(document["threads"] as? [[String: Any]])
+    #expect(threads.count == 2 && threads[1]["samples"] as? Int == 20)
+    let groups = try #require(threads[1]["groups"] as? [[String: Any]])
+    #expect(groups.map { $0["cause"] as? String } == ["drawing", "cpu"])
+    #expect(groups[0]["confidence_reasons"] as? [String] == ["no_name", "share", "samples"])
+  }
+
+  /// Mangled names are read.
+  @Test func demangles() throws {
+    #expect(try stack(path("gdb-swift.txt")).output.contains("blamed      Store.read(_:)"))
+  }
+
+  @Test func ownImagesAndRules() throws {
+    let folder = try TemporaryFolder()
+    try
+      "rules:\n  - {id: feeds, cause: lock, means: 'The feed list waits.', symbols: ['*FeedList.refresh*'], own: true}\n"
+      .write(toFile: folder.file("mine.yaml"), atomically: true, encoding: .utf8)
+    let result = try stack(
+      path("apple-crash.txt"), "--rules", folder.file("mine.yaml"), "--app-image", "Read*")
+    #expect(
+      result.output.contains(
+        "rule        feeds (yours), by closure #1 in FeedList.refresh() FeedList.swift:61"))
+    #expect(
+      try stack(path("apple-crash.txt"), "--app-image", "None").output.contains(
+        "confidence  none: no function"))
+    try "rules:\n  - {id: feeds}\n".write(toFile: folder.file("bad.yaml"), atomically: true, encoding: .utf8)
+    let bad = try stack(path("apple-crash.txt"), "--rules", folder.file("bad.yaml"))
+    #expect(bad.status == 65 && bad.errors.contains("bad.yaml:2: a rule needs 'cause'"), "\(bad.errors)")
+  }
+
+  @Test func whichThread() throws {
+    #expect(
+      try stack(path("gdb-deadlock.txt"), "--thread", "2").output.contains("blamed      second stall.c:11"))
+    let all = try stack(path("gdb-deadlock.txt"), "--all").output
+    #expect(all.contains("thread 2 \"db writer\"") && all.contains("thread 1 \"stall\""))
+    let unknown = try stack(path("gdb-deadlock.txt"), "--thread", "9")
+    #expect(unknown.status == 64 && unknown.errors.contains("there is: thread 2 \"db writer\", thread 1"))
+    #expect(try stack(path("gdb-deadlock.txt"), "--thread", "9", "--all").status == 64)
+  }
+
+  @Test(arguments: [
+    ("hello", Int32(65), "standard input:1: no stack is known"),
+    ("#0  f () at a.c:1\n#2  g () at a.c:2\n", 65, "standard input:2: frame 2 stands where frame 1 belongs"),
+    ("", 65, "standard input: the text is empty"),
+  ])
+  func mistakes(text: String, status: Int32, what: String) throws {
+    let result = try stack("-", input: text)
+    #expect(
+      result.status == status && result.errorLines.count == 1 && result.errors.contains(what),
+      "\(result.errors)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test func filesThatAreNotThere() throws {
+    let missing = try stack("/no/such/file")
+    #expect(missing.status == 66 && missing.errors.contains("No such file"))
+    #expect(try stack(ProjectFiles.root.path).status != 0)
+  }
+}
