@@ -34,6 +34,21 @@ public enum ConfidenceReason: Hashable, Sendable {
   case onlyOutsideTheLoop
   case noFrames
 
+  /// For programs.
+  public var name: String {
+    switch self {
+    case .oneSample: "one_sample"
+    case .fewSamples: "few_samples"
+    case .samples: "samples"
+    case .share: "share"
+    case .imagesUnknown: "images_unknown"
+    case .noName: "no_name"
+    case .noOwnFrame: "no_own_frame"
+    case .onlyOutsideTheLoop: "only_outside_the_loop"
+    case .noFrames: "no_frames"
+    }
+  }
+
   /// More is not had with it.
   var limit: Confidence {
     switch self {

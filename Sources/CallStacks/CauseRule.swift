@@ -16,6 +16,7 @@ public struct CauseRule: Sendable {
   let frame: FramePattern?
   let caller: FramePattern?
   let systemCalls: [Glob]
+  let descriptors: [DescriptorKind]
   let cpuAbove: Double?
   let cpuBelow: Double?
   let isSuspended: Bool
@@ -24,6 +25,8 @@ public struct CauseRule: Sendable {
   /// What must be the case besides the frames.
   func allows(_ evidence: StallEvidence) -> Bool {
     if isSuspended, !evidence.isSuspended { return false }
+    // A backtrace does not say it: then the rule below that asks for none has to do.
+    if !descriptors.isEmpty, !descriptors.contains(evidence.descriptor) { return false }
     if let cpuAbove { return evidence.cpuShare.map { $0 > cpuAbove } ?? false }
     // A stack that waits speaks for itself: not knowing the processor's time is nothing against it.
     if let cpuBelow, let share = evidence.cpuShare, share >= cpuBelow { return false }

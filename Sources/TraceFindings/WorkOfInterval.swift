@@ -4,11 +4,18 @@ import TraceFormat
 /// What a busy interval's time went to, in words.
 struct WorkOfInterval {
   private let interval: BusyInterval
+  /// The longest stall in it whose function is known.
+  let stall: StallResult?
   /// Who took most of it by itself.
   private let first: SpanCalloutResult?
 
-  init(_ interval: BusyInterval) {
+  init(_ interval: BusyInterval, _ analysis: Analysis) {
     self.interval = interval
+    let end = interval.startNs &+ interval.durationNs &+ interval.suspendedNs
+    stall = analysis.stalls.filter {
+      $0.thread == interval.thread && $0.startNs >= interval.startNs && $0.startNs < end && $0.blamed != nil
+        && $0.confidence >= .medium
+    }.max { $0.durationNs < $1.durationNs }
     first = interval.callouts.first { $0.selfNs > 0 }
   }
 
@@ -21,6 +28,12 @@ struct WorkOfInterval {
   private var isMadeOfShortOnes: Bool {
     guard let first else { return false }
     return first.selfNs / max(first.count, 1) < BusyClass.hangNs
+  }
+
+  /// Whose function it was, by sampled stacks.
+  var blame: Sentence {
+    guard let stall, let place = stall.place else { return "" }
+    return ". Blocked \(ns: stall.blamedNs, "blamed_ns") by \(name: place), \(stall.cause.words)"
   }
 
   var sentence: Sentence {

@@ -45,6 +45,7 @@ public struct AnalysisText {
       table(TimerTables.timerModes, TimerTables.modeRows(ranked), limit: 2 * AnalysisText.shown))
     out += section("Lateness of timers, by cause", lateness())
     out += section("Gaps of \(Units.duration(gapThresholdNs)) and above", gaps())
+    out += section("Who held the loop, by sampled stacks", table(StackTables.stalls, analysis.stalls))
     out += section("Busy intervals", busy())
     out += section("What stall monitors would report", detectors())
     out += section("Callouts, by time", table(CalloutTables.callouts, callouts, limit: 8))

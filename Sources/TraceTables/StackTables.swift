@@ -62,7 +62,7 @@ package enum StackTables {
     Column("remedy", "of the rule") { $0.remedy }
     Column("confidence", "in the function: none, low, medium, high") { $0.confidence.name }
       .headed("confidence", at: 7)
-    Column("reasons", "of the confidence", in: .document) { $0.reasons.map(\.words) }
+    Column("reasons", "of the confidence", in: .document) { $0.reasons.map(\.name) }
     Column.row(evidence) { $0.evidence }
     Column.row(owner, ifAny: { $0.owner })
     Column.rows(stack) { $0.stack }

@@ -27,11 +27,13 @@ struct GapArguments: ParsableArguments {
   var gapThreshold: DurationArgument?
 
   @OptionGroup var profile: ProfileArguments
+  @OptionGroup var stacks: StackArguments
 
-  /// Reads the profile. Once for all traces.
+  /// Reads the profile and rules. Once for all traces.
   func options() throws(Failure) -> AnalysisOptions {
     var options = AnalysisOptions()
     options.profile = try profile.load()
+    options.stacks = try stacks.options()
     options.replay.gapThresholdNs =
       gapThreshold?.nanoseconds ?? options.profile?.listedFromNs ?? options.replay.gapThresholdNs
     return options

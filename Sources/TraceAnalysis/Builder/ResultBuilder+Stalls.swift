@@ -33,7 +33,7 @@ extension ResultBuilder {
           of: weighted(taken, until: span.upperBound, from: span.lowerBound, stackNames, book),
           evidence: StallEvidence(
             cpuShare: it.evidence.cpuShare, systemCall: it.evidence.systemCall,
-            isSuspended: gap.suspendedNs > gap.durationNs))
+            descriptor: it.evidence.descriptor, isSuspended: gap.suspendedNs > gap.durationNs))
         if let main = verdict.main {
           it.blamed = main.frame
           it.blamedNs = main.weight

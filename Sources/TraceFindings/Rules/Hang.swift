@@ -12,7 +12,7 @@ extension FindingRule {
       var culprit: String
       static func < (a: Place, b: Place) -> Bool { (a.thread, a.culprit) < (b.thread, b.culprit) }
     }
-    let hangs = analysis.busy.filter(\.isHang).map { Hang(interval: $0, work: WorkOfInterval($0)) }
+    let hangs = analysis.busy.filter(\.isHang).map { Hang(interval: $0, work: WorkOfInterval($0, analysis)) }
     let groups = Dictionary(grouping: hangs) {
       Place(thread: $0.interval.thread, culprit: $0.culprit ?? "")
     }
@@ -52,8 +52,8 @@ private struct Hang {
       ? " (and ran no loop for \(ns: worst.interval.outsideNs, "outside_ns") in between)" : ""
     return Finding(
       kind == .severeHang ? .error : .warning,
-      "The loop of thread \(Say.thread(thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(times)\(open)",
-      advice: worst.work.advice(analysis.trace.captureLevel),
+      "The loop of thread \(Say.thread(thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(worst.work.blame)\(times)\(open)",
+      advice: worst.work.stall?.remedy.map { "\($0)" } ?? worst.work.advice(analysis.trace.captureLevel),
       headline: Finding.Headline(value: Units.duration(length), label: "without a wait"),
       evidence: hangs.prefix(4).map {
         Finding.Evidence(

@@ -68,19 +68,4 @@ extension ConfidenceReason {
     case .noFrames: "there are no frames"
     }
   }
-
-  /// For programs.
-  var name: String {
-    switch self {
-    case .oneSample: "one_sample"
-    case .fewSamples: "few_samples"
-    case .samples: "samples"
-    case .share: "share"
-    case .imagesUnknown: "images_unknown"
-    case .noName: "no_name"
-    case .noOwnFrame: "no_own_frame"
-    case .onlyOutsideTheLoop: "only_outside_the_loop"
-    case .noFrames: "no_frames"
-    }
-  }
 }
