@@ -99,13 +99,14 @@ let analysis: [Target] = [
       .product(name: "HeapModule", package: "swift-collections"),
     ]),
   .target(name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat", "CallStacks"]),
-  .target(name: "TraceFindings", dependencies: ["TraceResults", "TraceFormat"]),
+  .target(name: "TraceFindings", dependencies: ["TraceResults", "CallStacks", "TraceFormat"]),
   .target(
     name: "TraceAnalysis",
     dependencies: ["TraceReplay", "TraceResults", "TraceFindings", "CallStacks", "TraceFormat"]),
   // Each column of a result, declared once.
   .target(
-    name: "TraceTables", dependencies: ["TraceResults", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
+    name: "TraceTables",
+    dependencies: ["CallStacks", "TraceResults", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
   // Two traces held against each other, and one against rules.
   .target(
     name: "TraceComparison", dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat"]),

@@ -12,10 +12,11 @@ public struct StallWatch: Sendable, Equatable {
   public var signal: Int32
 
   public static let standardBeatNs: UInt64 = 50_000_000
+  /// SIGURG, which does nothing where nobody handles it.
+  public static let standardSignal = Int32(RLT_USUAL_STALL_SIGNAL)
 
-  /// The default signal does nothing where nobody handles it.
   public init(
-    thresholdNs: UInt64 = BusyClass.hangNs, beatNs: UInt64 = standardBeatNs, signal: Int32 = SIGURG
+    thresholdNs: UInt64 = BusyClass.hangNs, beatNs: UInt64 = standardBeatNs, signal: Int32 = standardSignal
   ) {
     self.thresholdNs = thresholdNs
     self.beatNs = beatNs
@@ -23,7 +24,7 @@ public struct StallWatch: Sendable, Equatable {
   }
 
   /// For each callout that is longer than `intervalNs`.
-  public init(everyNs intervalNs: UInt64, signal: Int32 = SIGURG) {
+  public init(everyNs intervalNs: UInt64, signal: Int32 = standardSignal) {
     self.init(thresholdNs: intervalNs, beatNs: intervalNs, signal: signal)
   }
 

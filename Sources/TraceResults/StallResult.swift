@@ -61,9 +61,10 @@ public struct ThreadEvidence: Sendable {
   public var state: String?
   package init() {}
 
+  /// How much of the time it ran or wanted to: whether a processor was free is the machine's affair.
   public var cpuShare: Double? {
     guard let cpuNs, spanNs > 0 else { return nil }
-    return min(Double(cpuNs) / Double(spanNs), 1)
+    return min(Double(cpuNs &+ (waitedNs ?? 0)) / Double(spanNs), 1)
   }
 }
 

@@ -168,7 +168,7 @@ struct Record: ParsableCommand {
   }
 
   private var stalls: StallWatch? {
-    let signal = stallSignal ?? SIGURG
+    let signal = stallSignal ?? StallWatch.standardSignal
     if let sample { return StallWatch(everyNs: sample.nanoseconds, signal: signal) }
     if case .off? = stallThreshold { return nil }
     guard case .after(let ns)? = stallThreshold else { return StallWatch(signal: signal) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CallStacks
+import CheckedYAML
 import Symbolication
 import TraceAnalysis
 import TraceFormat

@@ -5,7 +5,11 @@
 #ifndef RLTRACE_SENTINEL_H
 #define RLTRACE_SENTINEL_H
 
+#include <signal.h>
 #include <stdint.h>
+
+// It does nothing where nobody handles it.
+enum { RLT_USUAL_STALL_SIGNAL = SIGURG };
 
 typedef struct {
   uint64_t beat_ns;       // from look to look
