@@ -12,6 +12,8 @@ public struct Analysis: Sendable {
   public var gaps: [Gap] = []
   /// Of those gaps, the ones in which stacks were sampled.
   public var stalls: [StallResult] = []
+  /// All stacks that were sampled, most time first.
+  public var sampledStacks: [SampledStack] = []
   public var busy: [BusyInterval] = []
   public var timers: [TimerResult] = []
   public var callouts: [CalloutResult] = []

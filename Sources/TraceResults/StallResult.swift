@@ -91,5 +91,7 @@ public struct SampledStack: Sendable {
   public var durationNs: UInt64 = 0
   /// Innermost first.
   public var frames: [StackFrame] = []
+  /// In the order in which stacks were first seen.
+  public var number: Int = 0
   package init() {}
 }

@@ -10,6 +10,7 @@ package enum AnalysisTables {
     Column.rows(LoopTables.emptyRuns) { $0.emptyRuns }
     Column.rows(SpanTables.gaps) { $0.gaps }
     Column.rows(StackTables.stalls) { $0.stalls }
+    Column.rows(StackTables.sampledStacks) { $0.sampledStacks }
     Column("gaps_omitted", "those not listed") { $0.gapsOmitted }
     Column.rows(SpanTables.busy) { $0.busy }
     Column("busy_omitted", "those not listed") { $0.busyOmitted }
@@ -44,6 +45,7 @@ extension ExportTable: CaseIterable, RawRepresentable {
     ExportTable(LoopTables.modes) { $0.modes },
     ExportTable(SpanTables.gaps, dependsOnGaps: true) { $0.gaps },
     ExportTable(StackTables.stalls, dependsOnGaps: true) { $0.stalls },
+    ExportTable(StackTables.sampledStacks) { $0.sampledStacks },
     ExportTable(SpanTables.busy) { $0.busy },
     ExportTable(TimerTables.timers) { $0.timers },
     ExportTable(TimerTables.timerModes) { TimerTables.modeRows($0.timers) },

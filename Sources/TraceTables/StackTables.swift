@@ -71,6 +71,7 @@ package enum StackTables {
   package static let sampledStacks = ResultTable<SampledStack>(
     "stacks", "one row per distinct stack that was sampled, most time first"
   ) {
+    Column("number", "in the order in which they were first seen") { $0.number }
     Column("os_thread", "the operating system's id") { $0.osThread }
     Column("thread_name", "empty where the recording does not know the thread") { $0.threadName }
     Column("reason", "why it was sampled") { $0.reason.name }

@@ -28,7 +28,10 @@ struct ResultBuilder {
     result.busyOmitted = held.busy.omitted
     result.busyAtStart = held.atStart.map { edge($0, threads) }
     if result.trace.hasUnknownEnd { result.busyAtBreak = held.atEnd.map { edge($0, threads) } }
-    result.stalls = stalls(result.gaps, replay)
+    if var stalls = StallBuilder(self, replay) {
+      result.stalls = stalls.stalls(result.gaps)
+      result.sampledStacks = stalls.distinct()
+    }
     result.timers = timerResults(replay)
     result.callouts = calloutResults(replay)
     result.sources = sourceResults(replay)
@@ -45,6 +48,9 @@ struct ResultBuilder {
     result.findings = FindingRules.findings(in: result)
     return result
   }
+
+  /// Of the recording.
+  func fact(_ key: String) -> String? { reader.info.first { $0.key == key }?.value }
 
   func ns(_ moment: Moment) -> UInt64 { scale.ns(moment) }
   func ns(_ length: Length) -> UInt64 { scale.ns(length) }

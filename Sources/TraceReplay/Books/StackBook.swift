@@ -14,11 +14,22 @@ package final class StackBook {
     package var stack: Int
   }
 
-  /// `thread.state`: the arguments behind the thread, in the table's order.
+  /// `thread.state`.
   package struct State {
     package var time: Moment
     package var osThread: UInt64
-    package var values: [UInt64]
+    fileprivate var values: [UInt64]
+
+    /// In the event table's order, behind the thread.
+    package enum Position: Int {
+      case state, systemCall, cpu, waited, voluntarySwitches, involuntarySwitches, minorFaults, majorFaults
+      case readBytes, writtenBytes, awaitedThread, descriptor
+    }
+
+    /// Nil = the system did not say it, or the trace is of before it was asked.
+    package subscript(position: Position) -> UInt64? {
+      position.rawValue < values.count && values[position.rawValue] != .max ? values[position.rawValue] : nil
+    }
   }
 
   package struct Image {
