@@ -37,9 +37,7 @@ public final class SpoolRecording: Sendable {
     }
     // In this process: it beats for the machine. What only the program suffers, a stop, is noted by who sees it.
     heartbeat = try Heartbeat(notes: notes, usesCycles: spool.usesCycles, isOver: { end.isOver() }) {
-      var usedNs: UInt64 = 0
-      return unsafe spool.visibleProgramID > 0 && rlt_process_cpu_ns(spool.visibleProgramID, &usedNs) != 0
-        ? usedNs : nil
+      spool.visibleProgramID > 0 ? processCPUNs(spool.visibleProgramID) : nil
     }
     do throws(RecordingError) { try drain.start() } catch {
       heartbeat.stop()

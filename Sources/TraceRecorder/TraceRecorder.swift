@@ -124,10 +124,7 @@ public final class TraceRecorder: Sendable {
     }
     heartbeat =
       try options.hasHeartbeat
-      ? Heartbeat(notes: notes, usesCycles: usesCycles) {
-        var usedNs: UInt64 = 0
-        return unsafe rlt_process_cpu_ns(0, &usedNs) != 0 ? usedNs : nil
-      } : nil
+      ? Heartbeat(notes: notes, usesCycles: usesCycles) { processCPUNs() } : nil
     do throws(RecordingError) { try drain.start() } catch {
       heartbeat?.stop()
       throw error

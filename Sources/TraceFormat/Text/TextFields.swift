@@ -3,8 +3,14 @@
 /// Works on bytes, not on characters: a quote with a combining mark behind it is one character, and not a quote.
 struct TextFields {
   private var rest: Substring
+  private let lineNumber: Int
 
-  init(_ line: Substring) { rest = line }
+  init(_ line: Substring, lineNumber: Int) {
+    rest = line
+    self.lineNumber = lineNumber
+  }
+
+  func error(_ what: String) -> TraceFormatError { .text(line: lineNumber, what: what) }
 
   static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
@@ -25,7 +31,7 @@ struct TextFields {
   }
 
   /// What follows `prefix` in the next field, if that is a digit.
-  mutating func number(after prefix: UInt8) -> Substring? {
+  private mutating func number(after prefix: UInt8) -> Substring? {
     skipSpace()
     let bytes = rest.utf8.prefix(2)
     guard bytes.count == 2, bytes.first == prefix, let digit = bytes.last, isDigit(digit) else { return nil }
@@ -55,9 +61,53 @@ struct TextFields {
     return (Substring(field[..<equals]), Substring(field[field.index(after: equals)...]))
   }
 
-  /// The next field if it is a text in double quotes.
-  mutating func quoted() -> String? {
+  // MARK: Fields that must be there
+
+  /// The next field, a text in double quotes.
+  mutating func quoted() throws(TraceFormatError) -> String {
     skipSpace()
-    return QuotedText.take(&rest)
+    guard let text = QuotedText.take(&rest) else { throw error("expected a name in double quotes") }
+    return text
+  }
+
+  /// The next field, a number; `what` it is, for messages.
+  mutating func number<T: FixedWidthInteger>(named what: String) throws(TraceFormatError) -> T {
+    try number(word(), what)
+  }
+
+  /// The next field, `key=NUMBER`.
+  mutating func number<T: FixedWidthInteger>(_ key: String) throws(TraceFormatError) -> T {
+    guard let value = value(key) else { throw error("expected \(key)=NUMBER") }
+    return try number(value, key)
+  }
+
+  /// The next field if it is a number behind a prefix; 0 if not.
+  mutating func number<T: FixedWidthInteger>(
+    after prefix: UInt8, named what: String
+  ) throws(TraceFormatError) -> T {
+    guard let digits = number(after: prefix) else { return 0 }
+    return try number(digits, what)
+  }
+
+  private func number<T: FixedWidthInteger>(_ text: Substring, _ what: String) throws(TraceFormatError) -> T {
+    guard let value = T(text) else { throw error("\(what) '\(text)' is not a number from 0 to \(T.max)") }
+    return value
+  }
+
+  /// The next field, `key=yes` or `key=no`.
+  mutating func flag(_ key: String) throws(TraceFormatError) -> Bool {
+    guard let word = value(key), word == TextForm.yes || word == TextForm.no else {
+      throw error("expected \(TextForm.flag(key, true)) or \(TextForm.flag(key, false))")
+    }
+    return word == TextForm.yes
+  }
+
+  /// The next field, the name of a value of this type behind its key.
+  mutating func named<Value: Named>(_ type: Value.Type, _ key: String) throws(TraceFormatError) -> Value {
+    guard let value = value(key).flatMap({ Value(name: String($0)) }) else {
+      let names = Value.allCases.map(\.name)
+      throw error("expected \(key)=\(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")")
+    }
+    return value
   }
 }
