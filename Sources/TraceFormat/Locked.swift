@@ -11,4 +11,13 @@ package final class Locked<Value>: @unchecked Sendable {
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try lock.withLock { try body(&value) }
   }
+
+  /// The value, made by the first who asks; others wait for it.
+  package func once<Made>(_ make: () -> Made) -> Made where Value == Made? {
+    withLock { value in
+      let made = value ?? make()
+      value = made
+      return made
+    }
+  }
 }

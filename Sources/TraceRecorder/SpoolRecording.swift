@@ -84,18 +84,13 @@ public final class SpoolRecording: Sendable {
   public func drop() throws(RecordingError) -> RecordingSummary { try end(keeping: false) }
 
   private func end(keeping: Bool) throws(RecordingError) -> RecordingSummary {
-    let result = outcome.withLock { outcome in
-      if let outcome { return outcome }
+    try outcome.once {
       heartbeat.stop()
       drain.requestStop(keeping: keeping)
       let result = drain.waitUntilDone()
       snapshots?.waitUntilWritten()
-      let first: Result<RecordingSummary, RecordingError> =
-        result.failure.map { .failure(.trace($0)) } ?? .success(result.summary)
-      outcome = first
-      return first
-    }
-    return try result.get()
+      return result.failure.map { .failure(.trace($0)) } ?? .success(result.summary)
+    }.get()
   }
 }
 

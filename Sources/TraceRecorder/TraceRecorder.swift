@@ -164,13 +164,7 @@ public final class TraceRecorder: Sendable {
   /// Throws what writing threw (disk full …); then there is no file. A second call waits for the first and has its
   /// outcome.
   public func stop() throws(RecordingError) -> RecordingSummary {
-    let result = outcome.withLock { outcome in
-      if let outcome { return outcome }
-      let first = end()
-      outcome = first
-      return first
-    }
-    return try result.get()
+    try outcome.once(end).get()
   }
 
   private func end() -> Result<RecordingSummary, RecordingError> {
