@@ -165,7 +165,7 @@ int rlp_begin_recording(void) {
   int is_recording = rlp_recording_state == RLP_RECORDING;
   pthread_mutex_unlock(&begin_lock);
   // Which Foundation it is. The loader's lock may be taken by somebody who waits for the one above.
-  if (is_new && is_recording) rlp_image_of((uintptr_t)RLP_REAL(void *, CFRunLoopRunSpecific));
+  if (is_new && is_recording) rlp_log_image_of((uintptr_t)RLP_REAL(void *, CFRunLoopRunSpecific));
   pthread_setcancelstate(cancel_state, NULL);
   errno = kept_errno;
   return is_recording;

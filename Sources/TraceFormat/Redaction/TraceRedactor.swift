@@ -20,7 +20,6 @@ public struct TraceRedactor {
 
   private let reader: TraceReader
   private let writer: TraceWriter
-  private let rules = RedactionRules()
   private let buffer = EventBuffer()
   private var names = RedactedNames()
   /// Of strings that events have named so far.
@@ -97,14 +96,14 @@ public struct TraceRedactor {
       let kind = events.kinds[i]
       let ordinal = ordinals[Int(kind)]
       ordinals[Int(kind)] += 1
-      guard let rule = rules[kind] else {
+      guard let definition = EventTable.definition(of: EventKind(kind)) else {
         summary.droppedEvents += 1
         continue
       }
       if buffer.isFull { try flush(events.thread) }
       let arguments =
         events.hasArguments(kind: kind)
-        ? redacted(events.arguments(kind: kind, ordinal: ordinal), rule) : []
+        ? redacted(events.arguments(kind: kind, ordinal: ordinal), definition) : []
       buffer.append(
         time: events.times[i], kind: kind, mode: events.modes[i], object: events.objects[i],
         arguments: arguments)
@@ -117,10 +116,10 @@ public struct TraceRedactor {
     buffer.removeAll()
   }
 
-  private mutating func redacted(_ arguments: [UInt64], _ rule: RedactionRules.Kind) -> [UInt64] {
+  private mutating func redacted(_ arguments: [UInt64], _ definition: EventDefinition) -> [UInt64] {
     var out: [UInt64] = []
     for (position, value) in arguments.enumerated() {
-      switch rule[position] {
+      switch RedactedArgument(definition, position) {
       case .kept: out.append(value)
       case .zero: out.append(0)
       case .string(let role): out.append(string(value, role))
