@@ -41,14 +41,10 @@ extension AnalysisText {
 
   /// With their threads, where several threads have callouts of one name.
   var callouts: [CalloutResult] {
-    struct Name: Hashable {
-      var kind: String
-      var name: String
-    }
-    let rows = Dictionary(grouping: analysis.callouts) { Name(kind: $0.kind, name: $0.name) }
+    let rows = Dictionary(grouping: analysis.callouts) { "\($0.kind) \($0.name)" }
     return analysis.callouts.map {
       var callout = $0
-      if (rows[Name(kind: callout.kind, name: callout.name)] ?? []).count > 1 {
+      if (rows["\(callout.kind) \(callout.name)"] ?? []).count > 1 {
         callout.name = "\(written(callout.name)) (thread \(thread(callout.thread)))"
       }
       return callout

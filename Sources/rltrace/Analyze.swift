@@ -95,10 +95,9 @@ struct Analyze: ParsableCommand {
         results.append((file, result.analysis))
       } else {
         if number > 0 { try out.line("") }
-        let text = AnalysisText(result.analysis, style: Terminal.style)
-        for line in text.lines(file: file, gapThresholdNs: asked.replay.gapThresholdNs, isBrief: brief) {
-          try out.line(line)
-        }
+        let text = AnalysisText(
+          result.analysis, gapThresholdNs: asked.replay.gapThresholdNs, style: Terminal.style)
+        for line in text.lines(file: file, isBrief: brief) { try out.line(line) }
       }
     }
     if format == .json, !results.isEmpty { try out.line(try AnalysisJSON.encode(results)) }
