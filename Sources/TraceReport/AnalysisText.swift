@@ -46,19 +46,19 @@ public struct AnalysisText {
   /// The top-ranked finding, in the colour of its severity.
   private func verdict() -> [String] {
     let verdict = analysis.verdict
-    let text: String
+    var text = verdict.text
     if verdict.outcome == .fault, let finding = verdict.finding {
-      text =
-        "\(finding.severity.name) \(finding.rule.rawValue): \(sentence(finding.sentence))."
-        + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
-    } else {
-      text = verdict.text
+      text = "\(finding.severity.name) \(finding.rule.rawValue): \(words(finding))"
     }
     return wrap("Verdict: \(text)", indent: "").map { style.toned($0, verdict) }
   }
 
+  func words(_ finding: Finding) -> String {
+    "\(sentence(finding.sentence))." + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
+  }
+
   /// With names as long as a line can bear.
-  func sentence(_ sentence: Sentence) -> String {
+  private func sentence(_ sentence: Sentence) -> String {
     sentence.text { name in
       let written = Sentence.written(name)
       return shortNames[written] ?? written
@@ -168,10 +168,9 @@ public struct AnalysisText {
 
   func gaps() -> [String] {
     let shown = longest(analysis.gaps).flatMap { gap in
-      let line = TextTable.cut(
+      let line =
         "  \(Units.duration(gap.durationNs)) after \(gap.after.name) at \(Units.moment(gap.startNs)), "
-          + "\(harmless(gap.mode)), thread \(thread(gap.thread))\(remarks(gap))\(gap.isUncertain ? ", uncertain" : "")",
-        style.width)
+        + "\(harmless(gap.mode)), thread \(thread(gap.thread))\(remarks(gap))\(gap.isUncertain ? ", uncertain" : "")"
       let limit = gap.limitNs.map {
         "    \(Units.percent(gap.durationNs, of: $0)) of the \(Units.duration($0)) that the profile allows"
       }
@@ -184,9 +183,9 @@ public struct AnalysisText {
     let shown = longest(analysis.busy).flatMap { interval in
       let kind = interval.busyClass.map { ", \($0.name.with(" ", for: "_"))" } ?? ""
       let outside = interval.outsideNs > 0 ? ", \(Units.duration(interval.outsideNs)) of it outside runs" : ""
-      let line = TextTable.cut(
+      let line =
         "  \(Units.duration(interval.durationNs)) at \(Units.moment(interval.startNs)), from \(harmless(interval.mode)), "
-          + "thread \(thread(interval.thread))\(kind)\(outside)\(remarks(interval))", style.width)
+        + "thread \(thread(interval.thread))\(kind)\(outside)\(remarks(interval))"
       return [line] + callouts(interval)
     }
     return rest(shown, analysis.busy.count + analysis.busyOmitted, "busy intervals")
@@ -205,9 +204,8 @@ public struct AnalysisText {
   private func callouts(_ span: some LongSpan) -> [String] {
     let shown = span.callouts.filter { $0.selfNs > 0 }
     var lines = shown.map { callout in
-      TextTable.cut(
-        "    \(Units.duration(callout.selfNs))  \(callout.kind) \"\(elided(callout.name, limit: max(style.width - 45, 24)))\""
-          + (callout.count > 1 ? ", \(callout.count) times" : ""), style.width)
+      "    \(Units.duration(callout.selfNs))  \(callout.kind) \"\(elided(callout.name, limit: max(style.width - 45, 24)))\""
+        + (callout.count > 1 ? ", \(callout.count) times" : "")
     }
     let others = span.calloutNs &- min(span.calloutNs, shown.reduce(0) { $0 &+ $1.selfNs })
     if others > span.durationNs / 10 { lines.append("    \(Units.duration(others))  other callouts") }

@@ -4,38 +4,27 @@ import TraceTables
 /// A part of an analysis as people are shown it: what text has of it, and the page's table.
 struct ReportPart: Sendable {
   /// Where the page has a table; in its template, `modesTables`.
-  enum Section: String, CaseIterable {
-    case modes, latencies, timers, gaps, load, facts
-  }
+  enum Section: String, CaseIterable { case modes, latencies, timers, gaps, load, facts }
 
-  let text: @Sendable (AnalysisText) -> [String]
-  let section: Section?
+  var section: Section?
+  var text: @Sendable (AnalysisText) -> [String] = { _ in [] }
   /// Nil = none, and nothing is said of it.
-  let table: @Sendable (inout ReportTables) -> Table?
-
-  private init(
-    in section: Section? = nil, text: @escaping @Sendable (AnalysisText) -> [String] = { _ in [] },
-    table: @escaping @Sendable (inout ReportTables) -> Table? = { _ in nil }
-  ) {
-    self.text = text
-    self.section = section
-    self.table = table
-  }
+  var table: @Sendable (inout ReportTables) -> Table? = { _ in nil }
 
   /// In the order of text; each section of the page has its own in the same order.
   static let all = [
-    ReportPart(in: .modes) {
+    ReportPart(section: .modes) {
       $0.section("Modes", $0.table(LoopTables.modes, $0.modes))
     } table: {
       $0.table(LoopTables.modes, "Modes: time, passes, and how busy the loop was", $0.analysis.modes)
     },
-    ReportPart(in: .latencies) {
+    ReportPart(section: .latencies) {
       $0.section("Pass duration and wake-to-callout", $0.latencies())
     } table: {
       $0.latencies()
     },
     ReportPart { $0.section("Responsiveness", $0.responsiveness()) },
-    ReportPart(in: .timers) {
+    ReportPart(section: .timers) {
       $0.section("Timers", $0.timers())
     } table: {
       $0.table(
@@ -46,12 +35,12 @@ struct ReportPart: Sendable {
         "Due points, by the mode that they came in",
         $0.table(TimerTables.timerModes, TimerTables.modeRows($0.ranked), limit: 2 * AnalysisText.shown))
     },
-    ReportPart(in: .timers) {
+    ReportPart(section: .timers) {
       $0.section("Lateness of timers, by cause", $0.lateness())
     } table: {
       $0.causes()
     },
-    ReportPart(in: .gaps) {
+    ReportPart(section: .gaps) {
       $0.section("Gaps of \(Units.duration($0.gapThresholdNs)) and above", $0.gaps())
     } table: {
       $0.table(
@@ -63,23 +52,23 @@ struct ReportPart: Sendable {
     ReportPart { $0.section("Busy intervals", $0.busy()) },
     ReportPart { $0.section("What stall monitors would report", $0.detectors()) },
     ReportPart(
-      in: .load,
+      section: .load,
       table: {
         $0.table(LoopTables.utilisation, "Utilisation by thread", $0.analysis.utilisation)
       }),
-    ReportPart(in: .load) {
+    ReportPart(section: .load) {
       $0.section("Callouts, by time", $0.table(CalloutTables.callouts, $0.callouts, limit: 8))
     } table: {
       $0.table(
         CalloutTables.callouts, "Callouts, by time", $0.analysis.callouts, limit: 100,
         "with less time are not in this table; analyze --format json has all.")
     },
-    ReportPart(in: .load) {
+    ReportPart(section: .load) {
       $0.section("Waits", $0.waits())
     } table: {
       $0.sources()
     },
-    ReportPart(in: .load) {
+    ReportPart(section: .load) {
       $0.section("Intervals of the program", $0.table(MarkTables.intervalNames, $0.analysis.marks.byName))
     } table: {
       $0.table(
@@ -87,7 +76,7 @@ struct ReportPart: Sendable {
         $0.analysis.marks.byName
       ).unlessEmpty
     },
-    ReportPart(in: .load) {
+    ReportPart(section: .load) {
       $0.section("Marks of the program", $0.marks())
     } table: {
       // The time line has all that are listed.
@@ -96,7 +85,7 @@ struct ReportPart: Sendable {
         omitted: $0.analysis.marks.marksOmitted, "later ones have no rows here."
       ).unlessEmpty
     },
-    ReportPart(in: .facts) {
+    ReportPart(section: .facts) {
       $0.section("Life cycle", $0.lifeCycle())
     } table: {
       $0.table(
@@ -104,7 +93,7 @@ struct ReportPart: Sendable {
         $0.analysis.lifeCycle.phases, at: LifeTables.life.name)
     },
     ReportPart(
-      in: .facts,
+      section: .facts,
       table: {
         $0.table(
           RecordingTables.suspensions, "Suspensions: the process did not run", $0.analysis.trace.suspensions,

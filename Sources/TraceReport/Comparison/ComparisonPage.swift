@@ -10,7 +10,6 @@ public struct ComparisonPage {
 
   public func html(baseFile: String, newFile: String) throws -> String {
     let verdict = comparison.verdict
-    let minor = MinorDifferences(comparison)
     let context: [String: Any] = [
       "css": String(decoding: PackageResources.comparison_css, as: UTF8.self),
       "baseFile": harmless(baseFile, limit: 200), "newFile": harmless(newFile, limit: 200),
@@ -18,7 +17,7 @@ public struct ComparisonPage {
       "reasons": verdict.furtherReasons.map {
         ["tone": $0.isWorse ? "worse" : "better", "text": $0.text]
       },
-      "minor": minor.isEmpty ? [] : [minor.text],
+      "minor": comparison.minorDifferences.map { [$0] } ?? [],
       "sides": table(
         ComparisonTables.side, [("base", baseFile, comparison.base), ("new", newFile, comparison.new)]),
       "hangs": tables(ComparisonTables.hangsShown, ComparisonTables.hangs(comparison)),
