@@ -12,7 +12,7 @@ struct ReportPart: Sendable {
   var table: @Sendable (inout ReportTables) -> Table? = { _ in nil }
 
   /// In the order of text; each section of the page has its own in the same order.
-  static let all = [
+  static let all: [ReportPart] = [
     ReportPart(section: .modes) {
       $0.section("Modes", $0.table(LoopTables.modes, $0.modes))
     } table: {
