@@ -1,9 +1,9 @@
 /// Something to act on, in plain words, with its evidence. docs/findings.md has each rule.
 public struct Finding: Sendable {
-  public enum Severity: Int, Sendable, Comparable, CaseIterable {
+  public enum Severity: String, Sendable, Comparable, CaseIterable {
     case error, warning, info
-    public var name: String { "\(self)" }
-    public static func < (a: Severity, b: Severity) -> Bool { a.rawValue < b.rawValue }
+    public var name: String { rawValue }
+    public static func < (a: Severity, b: Severity) -> Bool { a != b && (a == .error || b == .info) }
   }
 
   /// Of the rule that found it, as is the title.

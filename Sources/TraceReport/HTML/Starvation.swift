@@ -62,19 +62,16 @@ struct Starvation {
   }
 
   init(_ analysis: Analysis) {
-    var order: [String] = []
-    var members: [String: [Variant]] = [:]
-    for (place, timer) in analysis.timers.enumerated() where timer.intervalNs > 0 && timer.ledger != nil {
-      let key = "\(Self.base(timer.name)) \(timer.intervalNs)"
-      if members[key] == nil { order.append(key) }
-      members[key, default: []].append(Self.variant(timer, place, analysis))
+    let variants: [Variant] = analysis.timers.enumerated().filter { $1.intervalNs > 0 && $1.ledger != nil }
+      .map { Self.variant($1, $0, analysis) }
+    let members = Dictionary(grouping: variants) { "\(Self.base($0.timer.name)) \($0.timer.intervalNs)" }
+    let found: [Group] = members.values.sorted { $0[0].place < $1[0].place }.map { variants in
+      let sorted = variants.sorted { (Self.rank($0), $0.place) < (Self.rank($1), $1.place) }
+      return Group(name: Self.base(variants[0].timer.name), variants: sorted)
     }
-    let all = order.map { key in
-      Group(
-        name: Self.base(members[key]![0].timer.name),
-        variants: members[key]!.sorted { (Self.rank($0), $0.place) < (Self.rank($1), $1.place) })
+    let all = found.filter { group in
+      group.isComparison || group.variants.contains { Self.starved($0.timer) }
     }
-    .filter { group in group.isComparison || group.variants.contains { Self.starved($0.timer) } }
     .sorted { ($0.isComparison ? 1 : 0, Self.skipped($0)) > ($1.isComparison ? 1 : 0, Self.skipped($1)) }
     groups = Array(all.prefix(Self.limit))
     omitted = all.count - groups.count
