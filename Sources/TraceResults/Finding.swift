@@ -39,6 +39,10 @@ public struct Finding: Sendable {
       self.value = value
       self.label = label
     }
+
+    package static func time(_ ns: UInt64, _ label: String) -> Headline {
+      Headline(value: Units.duration(ns), label: label)
+    }
   }
 
   public struct Evidence: Sendable {
@@ -62,6 +66,12 @@ public struct Finding: Sendable {
       self.note = note
       self.figures = figures
       self.names = names
+    }
+
+    package static func span(
+      _ startNs: UInt64?, _ durationNs: UInt64, _ note: String, callout: String? = nil
+    ) -> Evidence {
+      Evidence(startNs: startNs, durationNs: durationNs, callout: callout, note: note)
     }
 
     /// With a note whose numbers and names it holds.

@@ -13,71 +13,64 @@ public struct LifeCycleResult: Sendable {
   public var timers: [TimerLoss] = []
   /// Marks, tasks and services beyond the limit.
   public var omitted: UInt64 = 0
-  public init() {}
 
   /// Nothing was said.
   public var isEmpty: Bool { phases.isEmpty && tasks.isEmpty && services.isEmpty }
 
   public struct PhaseSpan: Sendable {
-    public var phase = LifePhase.launching
-    public var startNs: UInt64 = 0
-    public var durationNs: UInt64 = 0
+    public var phase: LifePhase
+    public var startNs: UInt64
+    public var durationNs: UInt64
     /// Of the profile; nil without one, or when it has none for the phase.
     public var limitNs: UInt64?
     /// The longest time in it without a wait.
-    public var longestBusyNs: UInt64 = 0
-    package init() {}
+    public var longestBusyNs: UInt64
   }
 
   /// A stay in the background.
   public struct Stay: Sendable {
-    public var startNs: UInt64 = 0
-    public var durationNs: UInt64 = 0
+    public var startNs: UInt64
+    public var durationNs: UInt64
     /// By the wall clock and by the boot-time clock; nil without sync points around.
     public var wallNs: Int64?
     public var bootNs: UInt64?
-    public var suspendedNs: UInt64 = 0
+    public var suspendedNs: UInt64
     /// Marks of leaving or return that came again; compensation counts once.
-    public var doubledMarks: UInt64 = 0
+    public var doubledMarks: UInt64
     /// Not over at the end of the span.
-    public var isOpen: Bool = false
-    package init() {}
+    public var isOpen: Bool
   }
 
   public struct Task: Sendable {
-    public var name: String = ""
-    public var startNs: UInt64 = 0
-    public var usedNs: UInt64 = 0
+    public var name: String
+    public var startNs: UInt64
+    public var usedNs: UInt64
     /// 0 = the system did not say.
-    public var budgetNs: UInt64 = 0
-    public var outcome = Outcome.open
+    public var budgetNs: UInt64
+    public var outcome: Outcome
     public var leftNs: UInt64 { budgetNs > usedNs ? budgetNs - usedNs : 0 }
 
     public enum Outcome: String, Sendable { case ended, expired, open }
-    package init() {}
   }
 
   public struct Service: Sendable {
-    public var name: String = ""
-    public var onNs: UInt64 = 0
-    public var starts: UInt64 = 0
+    public var name: String
+    public var onNs: UInt64
+    public var starts: UInt64
     /// On ÷ span.
-    public var dutyCycle: Double = 0
-    package init() {}
+    public var dutyCycle: Double
   }
 
   public struct Span: Sendable {
-    public var startNs: UInt64 = 0
-    public var durationNs: UInt64 = 0
-    package init() {}
+    public var startNs: UInt64
+    public var durationNs: UInt64
   }
 
   /// Fires that a timer lost while the process was suspended.
   public struct TimerLoss: Sendable {
-    public var name: String = ""
-    public var lost: UInt64 = 0
+    public var name: String
+    public var lost: UInt64
     /// How late a count of its fires has become, and so what to add on return.
-    public var compensationNs: UInt64 = 0
-    package init() {}
+    public var compensationNs: UInt64
   }
 }

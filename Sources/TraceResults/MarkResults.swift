@@ -1,48 +1,44 @@
 /// What the program said in its own words: marks, and intervals from a begin to an end.
 public struct MarkResults: Sendable {
   /// In order of time: the first ones.
-  public var marks: [Mark] = []
-  public var marksOmitted = 0
+  public var marks: [Mark]
+  public var marksOmitted: Int
   /// The longest ones, in order of their starts.
-  public var intervals: [Interval] = []
-  public var intervalsOmitted = 0
+  public var intervals: [Interval]
+  public var intervalsOmitted: Int
   /// All of them by name, most time first.
-  public var byName: [NamedIntervals] = []
-  public init() {}
+  public var byName: [NamedIntervals]
 
   public var isEmpty: Bool { marks.isEmpty && intervals.isEmpty && byName.isEmpty }
 
   public struct Mark: Sendable {
-    public var name: String = ""
-    public var timeNs: UInt64 = 0
-    public var thread: UInt32 = 0
-    package init() {}
+    public var name: String
+    public var timeNs: UInt64
+    public var thread: UInt32
   }
 
   public struct Interval: Sendable {
-    public var name: String = ""
-    public var startNs: UInt64 = 0
+    public var name: String
+    public var startNs: UInt64
     /// Without suspension.
-    public var durationNs: UInt64 = 0
+    public var durationNs: UInt64
     /// Beside `durationNs`.
-    public var suspendedNs: UInt64 = 0
+    public var suspendedNs: UInt64
     /// Where it began.
-    public var thread: UInt32 = 0
+    public var thread: UInt32
     /// Where it ended; nil while it is open.
     public var endThread: UInt32?
     /// It began before the span; `startNs` is the span's beginning.
-    public var isCut: Bool = false
+    public var isCut: Bool
     /// Not over at the end of the span.
     public var isOpen: Bool { endThread == nil }
-    package init() {}
   }
 
   public struct NamedIntervals: Sendable {
-    public var name: String = ""
+    public var name: String
     /// Not over at the end of the span.
-    public var open: UInt64 = 0
+    public var open: UInt64
     /// Of those that began and ended in the span.
-    public var durationNs = Distribution()
-    package init() {}
+    public var durationNs: Distribution
   }
 }

@@ -1,6 +1,5 @@
 import TraceFormat
 import TraceReplay
-import TraceResults
 
 /// The names of what a trace holds by number.
 public struct TraceNames: Sendable {

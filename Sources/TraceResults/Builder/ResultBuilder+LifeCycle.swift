@@ -1,6 +1,5 @@
 import TraceFormat
 import TraceReplay
-import TraceResults
 
 extension ResultBuilder {
   func lifeCycle(_ result: Analysis, _ replay: borrowing Replay) -> LifeCycleResult {
@@ -10,42 +9,31 @@ extension ResultBuilder {
     life.phases = phases(book, watchedThread(result), replay)
     life.stays = book.stays.map(stay)
     life.tasks = book.tasks.map { task in
-      filled(LifeCycleResult.Task()) { it in
-        it.name = names.string(task.name) ?? "task"
-        it.startNs = ns(task.begin)
-        it.usedNs = ns((task.end ?? to) &- task.begin)
-        it.budgetNs = task.budgetNs
-        it.outcome = task.isExpired ? .expired : task.end == nil ? .open : .ended
-      }
+      LifeCycleResult.Task(
+        name: names.string(task.name) ?? "task", startNs: ns(task.begin),
+        usedNs: ns((task.end ?? to) &- task.begin), budgetNs: task.budgetNs,
+        outcome: task.isExpired ? .expired : task.end == nil ? .open : .ended)
     }
     life.tasksUsedNs = life.tasks.reduce(0) { $0 &+ $1.usedNs }
     life.tasksCoveredNs = ns(book.covered.total)
     life.services = book.services.map { row in
-      filled(LifeCycleResult.Service()) { it in
-        it.name = names.string(row.name) ?? "service"
-        it.onNs = ns(row.on.total)
-        it.starts = row.starts
-        it.dutyCycle = ratio(row.on.total.rawValue, (to &- from).rawValue) ?? 0
-      }
+      LifeCycleResult.Service(
+        name: names.string(row.name) ?? "service", onNs: ns(row.on.total), starts: row.starts,
+        dutyCycle: ratio(row.on.total.rawValue, (to &- from).rawValue) ?? 0)
     }
     // Of an app that knows neither, a stay in the background without them is nothing new.
     if !book.tasks.isEmpty || !book.services.isEmpty {
       life.unprotected = book.unprotected.map { row in
-        filled(LifeCycleResult.Span()) { it in
-          it.startNs = ns(row.begin)
-          it.durationNs = ns(row.length)
-        }
+        LifeCycleResult.Span(startNs: ns(row.begin), durationNs: ns(row.length))
       }
       life.unprotectedNs = ns(book.uncovered.total)
     }
     life.timers = result.timers.compactMap { timer in
       let lost = timer.ledger?.skippedBy[.suspended] ?? 0
       guard lost > 0 else { return nil }
-      return filled(LifeCycleResult.TimerLoss()) { it in
-        it.name = timer.name
-        it.lost = lost
-        it.compensationNs = lost.multipliedReportingOverflow(by: timer.intervalNs).partialValue
-      }
+      return LifeCycleResult.TimerLoss(
+        name: timer.name, lost: lost,
+        compensationNs: lost.multipliedReportingOverflow(by: timer.intervalNs).partialValue)
     }
     return life
   }
@@ -59,13 +47,9 @@ extension ResultBuilder {
       guard let phase = LifePhase(rawValue: mark.code) else { return nil }
       let end = number + 1 < book.phases.count ? book.phases[number + 1].time : max(to, mark.time)
       let longest = busy.filter { $0.start >= mark.time && $0.start < end }.map(\.length).max() ?? .zero
-      return filled(LifeCycleResult.PhaseSpan()) { it in
-        it.phase = phase
-        it.startNs = ns(mark.time)
-        it.durationNs = ns(end &- mark.time)
-        it.limitNs = profile?.limits[phase]
-        it.longestBusyNs = ns(longest)
-      }
+      return LifeCycleResult.PhaseSpan(
+        phase: phase, startNs: ns(mark.time), durationNs: ns(end &- mark.time),
+        limitNs: profile?.limits[phase], longestBusyNs: ns(longest))
     }
   }
 
@@ -73,17 +57,12 @@ extension ResultBuilder {
     let end = max(stay.end ?? to, stay.begin)
     let left = clocks(at: stay.begin)
     let returned = clocks(at: end)
-    return filled(LifeCycleResult.Stay()) { it in
-      it.startNs = ns(stay.begin)
-      it.durationNs = ns(end &- stay.begin)
-      it.wallNs = left.flatMap { left in
+    return LifeCycleResult.Stay(
+      startNs: ns(stay.begin), durationNs: ns(end &- stay.begin),
+      wallNs: left.flatMap { left in
         returned.map { Int64(truncatingIfNeeded: $0.realtimeNs &- left.realtimeNs) }
-      }
-      it.bootNs = left.flatMap { left in returned.map { $0.boottimeNs &- left.boottimeNs } }
-      it.suspendedNs = ns(stay.suspended)
-      it.doubledMarks = stay.doubledMarks
-      it.isOpen = stay.end == nil
-    }
+      }, bootNs: left.flatMap { left in returned.map { $0.boottimeNs &- left.boottimeNs } },
+      suspendedNs: ns(stay.suspended), doubledMarks: stay.doubledMarks, isOpen: stay.end == nil)
   }
 
   /// All clocks at a moment, from the sync point next to it.

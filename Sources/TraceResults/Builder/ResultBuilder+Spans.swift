@@ -1,6 +1,5 @@
 import TraceFormat
 import TraceReplay
-import TraceResults
 
 /// The life-cycle phase at any moment.
 struct LifePhases {
@@ -23,48 +22,28 @@ struct LifePhases {
 /// Gaps, busy intervals, and what detectors say of them.
 extension ResultBuilder {
   func gap(_ found: FoundGap, _ threads: [ThreadIndex], _ phases: LifePhases) -> Gap {
-    filled(Gap()) { it in
-      it.startNs = ns(found.start)
-      it.durationNs = ns(found.length)
-      it.after = found.phase
-      it.mode = names.mode(found.mode)
-      it.thread = threads[found.lane].rawValue
-      it.callouts = found.callouts.map(callout)
-      it.calloutCount = found.calloutCount
-      it.calloutNs = ns(min(found.explained, found.length))
-      it.isOpen = found.isOpen
-      it.isOutside = found.mode == .outside
-      it.suspendedNs = ns(found.suspended)
-      it.isUncertain = found.isUncertain
-      it.limitNs = profile?.limit(in: phases.phase(at: found.start))
-    }
+    Gap(
+      startNs: ns(found.start), durationNs: ns(found.length), after: found.phase,
+      mode: names.mode(found.mode), thread: threads[found.lane].rawValue,
+      callouts: found.callouts.map(callout), calloutCount: found.calloutCount,
+      calloutNs: ns(min(found.explained, found.length)), isOpen: found.isOpen,
+      isOutside: found.mode == .outside, suspendedNs: ns(found.suspended), isUncertain: found.isUncertain,
+      limitNs: profile?.limit(in: phases.phase(at: found.start)))
   }
 
   func busy(_ found: FoundBusy, _ threads: [ThreadIndex]) -> BusyInterval {
-    filled(BusyInterval()) { it in
-      it.startNs = ns(found.start)
-      it.durationNs = ns(found.length)
-      it.thread = threads[found.lane].rawValue
-      it.mode = names.mode(found.mode)
-      it.outsideNs = ns(found.outside)
-      it.isOpen = found.isOpen
-      it.suspendedNs = ns(found.suspended)
-      it.isUncertain = found.isUncertain
-      it.callouts = found.callouts.map(callout)
-      it.calloutCount = found.calloutCount
-      it.calloutNs = ns(min(found.explained, found.length.without(found.outside)))
-    }
+    BusyInterval(
+      startNs: ns(found.start), durationNs: ns(found.length), thread: threads[found.lane].rawValue,
+      mode: names.mode(found.mode), outsideNs: ns(found.outside), isOpen: found.isOpen,
+      suspendedNs: ns(found.suspended), isUncertain: found.isUncertain, callouts: found.callouts.map(callout),
+      calloutCount: found.calloutCount,
+      calloutNs: ns(min(found.explained, found.length.without(found.outside))))
   }
 
   func callout(_ found: SpanCallout) -> SpanCalloutResult {
-    filled(SpanCalloutResult()) { it in
-      it.kind = names.calloutKind(found.kind)
-      it.name = name(found)
-      it.object = found.object.rawValue
-      it.count = found.count
-      it.durationNs = ns(found.time)
-      it.selfNs = ns(found.selfTime)
-    }
+    SpanCalloutResult(
+      kind: names.calloutKind(found.kind), name: name(found), object: found.object.rawValue,
+      count: found.count, durationNs: ns(found.time), selfNs: ns(found.selfTime))
   }
 
   /// Several objects without a name are no one callout.
@@ -86,20 +65,13 @@ extension ResultBuilder {
     let watched = lab.threads.first { $0.lane == lane }
     return lab.detectors.enumerated().map { number, detector in
       let reports = watched?.monitors[number].reports ?? DetectorReports()
-      return filled(DetectorResult()) { it in
-        it.name = detector.name
-        it.rule = detector.rule
-        it.thread = thread
-        it.count = reports.count
-        it.reports = reports.first.map { report in
-          filled(DetectorResult.Report()) { it in
-            it.startNs = report.start
-            it.durationNs = report.end &- report.start
-            it.what = report.what
-            it.callout = report.callout.map(name)
-          }
-        }
-      }
+      return DetectorResult(
+        name: detector.name, rule: detector.rule, thread: thread, count: reports.count,
+        reports: reports.first.map { report in
+          DetectorResult.Report(
+            startNs: report.start, durationNs: report.end &- report.start, what: report.what,
+            callout: report.callout.map(name))
+        })
     }
   }
 
@@ -111,15 +83,10 @@ extension ResultBuilder {
     return watched.incidents.elements.compactMap { incident in
       guard incident.silence.contains(where: { $0 == nil }) else { return nil }
       let busy = incident.busy
-      return filled(IncidentResult()) { it in
-        it.startNs = busy.start
-        it.durationNs = busy.length
-        it.suspendedNs = busy.suspended
-        it.longestGapNs = busy.longestGap?.length ?? 0
-        it.longestGapAfter = busy.longestGap?.after ?? .outside
-        it.callout = busy.longestGap?.callout.map(name)
-        it.silence = incident.silence
-      }
+      return IncidentResult(
+        startNs: busy.start, durationNs: busy.length, suspendedNs: busy.suspended,
+        longestGapNs: busy.longestGap?.length ?? 0, longestGapAfter: busy.longestGap?.after ?? .outside,
+        callout: busy.longestGap?.callout.map(name), silence: incident.silence)
     }
   }
 }
