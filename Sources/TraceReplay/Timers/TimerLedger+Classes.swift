@@ -57,7 +57,7 @@ extension TimerLedger {
     passLastChanges()
     for index in 0..<timers.count where timers[index].loop >= 0 && timers[index].object != .none {
       guard timers.find(timers[index].object) == index else { continue }
-      settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
+      settleSkips(index)
       let row = classes.rows.address(resolve(index))
       guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow else {
         tellSkips(index)

@@ -112,7 +112,7 @@ extension TimerLedger {
   /// It enters a first mode.
   private mutating func enter(_ index: Int, at time: Moment) {
     guard timers[index].schedule.enteredAt == nil, timers[index].loop >= 0 else { return }
-    timers[index].schedule.step(.enters(time: time))
+    timers[index].schedule.enter(at: time)
     schedule(index)
   }
 
@@ -120,9 +120,9 @@ extension TimerLedger {
   private mutating func leave(_ index: Int, at time: Moment) {
     guard timers[index].modes.isEmpty, !timers[index].isCommon, timers[index].schedule.enteredAt != nil
     else { return }
-    settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
+    settleSkips(index)
     withdraw(index, at: time)
-    timers[index].schedule.step(.leaves)
+    timers[index].schedule.leave()
     schedule(index)
   }
 }

@@ -118,7 +118,7 @@ struct TimerTable: ~Copyable {
     detach(index)
     storage[index].version &+= 1
     storage[index].life &+= 1
-    storage[index].schedule.step(.leaves)
+    storage[index].schedule.leave()
     free.append(index)
   }
 
