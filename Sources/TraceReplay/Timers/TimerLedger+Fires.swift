@@ -183,7 +183,8 @@ extension TimerLedger {
   private mutating func placeAnonymous(_ object: ObjectID) -> Int? {
     forget(object: object)
     var timer = FollowedTimer(
-      object: object, name: .none, site: .none, schedule: TimerSchedule(intervalNs: 0, pointNs: 0, scale))
+      object: object, name: .none, site: .none,
+      schedule: TimerSchedule(intervalNs: 0, scale: scale, pointNs: 0))
     timer.isKnown = false
     return timers.place(timer)
   }

@@ -153,8 +153,8 @@ package struct TimerLedger: ~Copyable {
         object: object, name: name, site: site,
         toleranceNs: min(toleranceNs, TimeScale.longestNs),
         schedule: TimerSchedule(
-          intervalNs: Int64(min(intervalNs, TimeScale.longestNs)),
-          pointNs: scale.pointNs(due), scale)))
+          intervalNs: Int64(min(intervalNs, TimeScale.longestNs)), scale: scale,
+          pointNs: scale.pointNs(due))))
   }
 
   /// Drops the timer that an object's slot belonged to.

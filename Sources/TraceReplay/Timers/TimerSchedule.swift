@@ -43,7 +43,7 @@ struct TimerSchedule {
 
   /// 0 = one-shot.
   let intervalNs: Int64
-  private let scale: TimeScale
+  let scale: TimeScale
   private(set) var state = State.unscheduled
   /// The due point in force.
   private(set) var pointNs: Int64
@@ -51,12 +51,6 @@ struct TimerSchedule {
   private(set) var gridNs: Int64 = 0
   /// When it entered a first mode, nil in none.
   private(set) var enteredAt: Moment?
-
-  init(intervalNs: Int64, pointNs: Int64, _ scale: TimeScale) {
-    self.intervalNs = intervalNs
-    self.pointNs = pointNs
-    self.scale = scale
-  }
 
   // MARK: Views
 

@@ -64,10 +64,10 @@ extension ResultBuilder {
     let lane = lane(thread, replay)
     let watched = lab.threads.first { $0.lane == lane }
     return lab.detectors.enumerated().map { number, detector in
-      let reports = watched?.monitors[number].reports ?? DetectorReports()
+      let reports = watched?.monitors[number].reports
       return DetectorResult(
-        name: detector.name, rule: detector.rule, thread: thread, count: reports.count,
-        reports: reports.first.map { report in
+        name: detector.name, rule: detector.rule, thread: thread, count: reports?.count ?? 0,
+        reports: (reports?.first ?? []).map { report in
           DetectorResult.Report(
             startNs: report.start, durationNs: report.end &- report.start, what: report.what,
             callout: report.callout.map(name))
