@@ -1,18 +1,18 @@
 /// The app's own account of its life, and what it meant for its timers.
 public struct LifeCycleResult: Sendable {
-  public var phases: [PhaseSpan] = []
-  public var stays: [Stay] = []
-  public var tasks: [Task] = []
+  public var phases: [PhaseSpan]
+  public var stays: [Stay]
+  public var tasks: [Task]
   /// What all tasks used, and the time in the background with at least one open.
-  public var tasksUsedNs: UInt64 = 0
-  public var tasksCoveredNs: UInt64 = 0
-  public var services: [Service] = []
+  public var tasksUsedNs: UInt64
+  public var tasksCoveredNs: UInt64
+  public var services: [Service]
   /// In the background with neither task nor service; empty when the trace knows of none at all.
-  public var unprotected: [Span] = []
-  public var unprotectedNs: UInt64 = 0
-  public var timers: [TimerLoss] = []
+  public var unprotected: [Span]
+  public var unprotectedNs: UInt64
+  public var timers: [TimerLoss]
   /// Marks, tasks and services beyond the limit.
-  public var omitted: UInt64 = 0
+  public var omitted: UInt64
 
   /// Nothing was said.
   public var isEmpty: Bool { phases.isEmpty && tasks.isEmpty && services.isEmpty }

@@ -19,11 +19,11 @@ public struct Analysis: Sendable {
   public var utilisation: [UtilisationResult]
   /// Nil when no loop ran.
   public var inputDelay: InputDelayResult?
-  public var lifeCycle = LifeCycleResult()
+  public var lifeCycle: LifeCycleResult
   /// What the program marked in its own words.
   public var marks: MarkResults
-  public var detectors: [DetectorResult] = []
-  public var incidents: [IncidentResult] = []
+  public var detectors: [DetectorResult]
+  public var incidents: [IncidentResult]
   /// Ranked, the worst first.
   public var findings: [Finding] = []
   /// Of all rows, whatever is kept of them later.
@@ -36,7 +36,7 @@ public struct Analysis: Sendable {
   /// Busy intervals under way when the span began: they are not among those that begin in it.
   public var busyAtStart: [BusyAtEdge]
   /// Busy intervals under way where the recording breaks off, if it does.
-  public var busyAtBreak: [BusyAtEdge] = []
+  public var busyAtBreak: [BusyAtEdge]
   /// What this recording cannot tell, and why.
   public var notes: [Note] = []
   /// The first thing wrong with the trace's events, nil when all could be read.

@@ -2,40 +2,40 @@ import TraceFormat
 import TraceReplay
 
 extension ResultBuilder {
-  func lifeCycle(_ result: Analysis, _ replay: borrowing Replay) -> LifeCycleResult {
+  func lifeCycle(
+    _ timers: [TimerResult], _ thread: UInt32?, _ replay: borrowing Replay
+  ) -> LifeCycleResult {
     let book = replay.books.lifeCycle
-    var life = LifeCycleResult()
-    life.omitted = book.omitted
-    life.phases = phases(book, watchedThread(result), replay)
-    life.stays = book.stays.map(stay)
-    life.tasks = book.tasks.map { task in
+    let tasks = book.tasks.map { task in
       LifeCycleResult.Task(
         name: names.string(task.name) ?? "task", startNs: ns(task.begin),
         usedNs: ns((task.end ?? to) &- task.begin), budgetNs: task.budgetNs,
         outcome: task.isExpired ? .expired : task.end == nil ? .open : .ended)
     }
-    life.tasksUsedNs = life.tasks.reduce(0) { $0 &+ $1.usedNs }
-    life.tasksCoveredNs = ns(book.covered.total)
-    life.services = book.services.map { row in
+    let services = book.services.map { row in
       LifeCycleResult.Service(
         name: names.string(row.name) ?? "service", onNs: ns(row.on.total), starts: row.starts,
         dutyCycle: ratio(row.on.total.rawValue, (to &- from).rawValue) ?? 0)
     }
     // Of an app that knows neither, a stay in the background without them is nothing new.
-    if !book.tasks.isEmpty || !book.services.isEmpty {
-      life.unprotected = book.unprotected.map { row in
-        LifeCycleResult.Span(startNs: ns(row.begin), durationNs: ns(row.length))
-      }
-      life.unprotectedNs = ns(book.uncovered.total)
+    let knowsNeither = tasks.isEmpty && services.isEmpty
+    let unprotected = book.unprotected.map { row in
+      LifeCycleResult.Span(startNs: ns(row.begin), durationNs: ns(row.length))
     }
-    life.timers = result.timers.compactMap { timer in
-      let lost = timer.ledger?.skippedBy[.suspended] ?? 0
-      guard lost > 0 else { return nil }
-      return LifeCycleResult.TimerLoss(
-        name: timer.name, lost: lost,
-        compensationNs: lost.multipliedReportingOverflow(by: timer.intervalNs).partialValue)
-    }
-    return life
+    return LifeCycleResult(
+      phases: phases(book, thread, replay), stays: book.stays.map(stay), tasks: tasks,
+      tasksUsedNs: tasks.reduce(0) { $0 &+ $1.usedNs }, tasksCoveredNs: ns(book.covered.total),
+      services: services, unprotected: knowsNeither ? [] : unprotected,
+      unprotectedNs: knowsNeither ? 0 : ns(book.uncovered.total), timers: timers.compactMap(loss),
+      omitted: book.omitted)
+  }
+
+  private func loss(_ timer: TimerResult) -> LifeCycleResult.TimerLoss? {
+    let lost = timer.ledger?.skippedBy[.suspended] ?? 0
+    guard lost > 0 else { return nil }
+    return LifeCycleResult.TimerLoss(
+      name: timer.name, lost: lost,
+      compensationNs: lost.multipliedReportingOverflow(by: timer.intervalNs).partialValue)
   }
 
   private func phases(

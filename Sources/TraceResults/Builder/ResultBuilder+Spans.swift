@@ -1,34 +1,18 @@
 import TraceFormat
 import TraceReplay
 
-/// The life-cycle phase at any moment.
-struct LifePhases {
-  private let marks: [LifeCycleBook.PhaseMark]
-
-  init(_ marks: [LifeCycleBook.PhaseMark]) { self.marks = marks }
-
-  /// Nil before the first mark. O(log marks).
-  func phase(at time: Moment) -> LifePhase? {
-    var low = 0
-    var high = marks.count
-    while low < high {
-      let middle = (low + high) / 2
-      if marks[middle].time <= time { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? LifePhase(rawValue: marks[low - 1].code) : nil
-  }
-}
-
 /// Gaps, busy intervals, and what detectors say of them.
 extension ResultBuilder {
-  func gap(_ found: FoundGap, _ threads: [ThreadIndex], _ phases: LifePhases) -> Gap {
-    Gap(
+  func gap(_ found: FoundGap, _ threads: [ThreadIndex], _ phases: [LifeCycleBook.PhaseMark]) -> Gap {
+    // Nil before the first mark.
+    let phase = phases.last { $0.time <= found.start }.flatMap { LifePhase(rawValue: $0.code) }
+    return Gap(
       startNs: ns(found.start), durationNs: ns(found.length), after: found.phase,
       mode: names.mode(found.mode), thread: threads[found.lane].rawValue,
       callouts: found.callouts.map(callout), calloutCount: found.calloutCount,
       calloutNs: ns(min(found.explained, found.length)), isOpen: found.isOpen,
       isOutside: found.mode == .outside, suspendedNs: ns(found.suspended), isUncertain: found.isUncertain,
-      limitNs: profile?.limit(in: phases.phase(at: found.start)))
+      limitNs: profile?.limit(in: phase))
   }
 
   func busy(_ found: FoundBusy, _ threads: [ThreadIndex]) -> BusyInterval {
@@ -54,9 +38,9 @@ extension ResultBuilder {
   // MARK: Detectors
 
   /// The thread that input comes to: the main one if it ran a loop, else the one whose loops ran longest.
-  func watchedThread(_ result: Analysis) -> UInt32? {
-    if let main = result.loops.first(where: { $0.thread.isMain }) { return main.thread.index }
-    return result.loops.max { $0.timeNs < $1.timeNs }?.thread.index
+  func watchedThread(_ loops: [LoopResult]) -> UInt32? {
+    if let main = loops.first(where: { $0.thread.isMain }) { return main.thread.index }
+    return loops.max { $0.timeNs < $1.timeNs }?.thread.index
   }
 
   func detectors(_ thread: UInt32, _ replay: borrowing Replay) -> [DetectorResult] {

@@ -26,22 +26,23 @@ struct ResultBuilder {
   func build(_ replay: borrowing Replay) -> Analysis {
     let threads = replay.stream.threads
     let held = replay.books.held
-    let phases = LifePhases(replay.books.lifeCycle.phases)
+    let loops = loopResults(replay)
+    let timers = timerResults(replay)
+    let watched = watchedThread(loops)
+    let facts = facts(replay)
     var result = Analysis(
-      trace: facts(replay), loops: loopResults(replay), modes: modeResults(replay),
-      emptyRuns: emptyRuns(replay), gaps: held.gaps.elements.map { gap($0, threads, phases) },
-      busy: held.busy.elements.map { busy($0, threads) }, timers: timerResults(replay),
-      callouts: calloutResults(replay), sources: sourceResults(replay), queues: queueResults(replay),
-      utilisation: utilisation(replay), marks: marks(replay), profile: profile,
+      trace: facts, loops: loops, modes: modeResults(replay), emptyRuns: emptyRuns(replay),
+      gaps: held.gaps.elements.map { gap($0, threads, replay.books.lifeCycle.phases) },
+      busy: held.busy.elements.map { busy($0, threads) }, timers: timers, callouts: calloutResults(replay),
+      sources: sourceResults(replay), queues: queueResults(replay), utilisation: utilisation(replay),
+      inputDelay: watched.flatMap { inputDelay($0, replay) },
+      lifeCycle: lifeCycle(timers, watched, replay), marks: marks(replay),
+      detectors: watched.map { detectors($0, replay) } ?? [],
+      incidents: watched.map { incidents($0, replay) } ?? [], profile: profile,
       gapsOmitted: held.gaps.omitted, busyOmitted: held.busy.omitted,
-      busyAtStart: held.atStart.map { edge($0, threads) }, damage: replay.stream.damage)
-    if result.trace.hasUnknownEnd { result.busyAtBreak = held.atEnd.map { edge($0, threads) } }
-    if let thread = watchedThread(result) {
-      result.inputDelay = inputDelay(thread, replay)
-      result.detectors = detectors(thread, replay)
-      result.incidents = incidents(thread, replay)
-    }
-    result.lifeCycle = lifeCycle(result, replay)
+      busyAtStart: held.atStart.map { edge($0, threads) },
+      busyAtBreak: facts.hasUnknownEnd ? held.atEnd.map { edge($0, threads) } : [],
+      damage: replay.stream.damage)
     result.notes = notes(result, replay)
     return result
   }
@@ -71,16 +72,13 @@ struct ResultBuilder {
       hasUnseenObjects: isSaid(InfoEntry.unwrappedCallouts),
       // A window ends where it was told to.
       hasUnknownEnd: to >= Moment(reader.lastTime) && isSaid(InfoEntry.endUnknown),
-      suspendedNs: ns(suspensions.total), suspensions: longest.elements.map(suspension),
+      suspendedNs: ns(suspensions.total),
+      suspensions: longest.elements.map {
+        Suspension(startNs: ns($0.start), durationNs: ns($0.length), evidence: $0.sign)
+      },
       suspensionsOmitted: longest.omitted,
       lateBeats: UInt64(evidence.lateBeatsWhileRunning(from: from, to: to) + suspensions.uncertain),
       sleptBesidesNs: evidence.sleptBesidesNs(from: from, to: to))
-  }
-
-  private func suspension(_ found: Suspensions.Found) -> Suspension {
-    Suspension(
-      startNs: ns(found.start), durationNs: ns(found.length),
-      evidence: found.kind == .stop ? .stopped : found.kind == .beat ? .lateBeat : .systemSleep)
   }
 
   /// The lane that a thread of the results is replayed on.
