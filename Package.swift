@@ -83,7 +83,7 @@ let analysis: [Target] = [
       .product(name: "BasicContainers", package: "swift-collections"),
       .product(name: "HeapModule", package: "swift-collections"),
     ]),
-  .target(name: "TraceResults", dependencies: ["TraceReplay", "RunLoopVocabulary", "TraceFormat"]),
+  .target(name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat"]),
   .target(name: "TraceFindings", dependencies: ["TraceResults", "TraceFormat"]),
   .target(
     name: "TraceAnalysis", dependencies: ["TraceReplay", "TraceResults", "TraceFindings", "TraceFormat"]),
@@ -243,7 +243,7 @@ let package = Package(
 // Every use of what the language cannot check is marked.
 for name in [
   "TraceCompression", "Symbolication", "ProgramRecorder", "TraceRecorder", "RunLoopProbe", "TraceReplay",
-  "TraceResults", "TraceAnalysis",
+  "TraceAnalysis",
 ] {
   for target in package.targets where target.name == name {
     target.swiftSettings = (target.swiftSettings ?? []) + [.strictMemorySafety()]

@@ -40,10 +40,9 @@ public struct TraceAnalyzer {
     try replay.run(until: options.to.map(Moment.init) ?? .never) { progress?(Double(before + $0) / total) }
     replay.finish(end)
 
-    var result = Analysis(
-      replay, of: reader, scale, profile: options.profile, from: from, to: max(end, from))
-    result.findings = FindingRules.findings(in: result)
-    result.verdict = Verdict(result)
-    return result
+    return ResultBuilder(
+      reader: reader, names: TraceNames(reader), scale: scale, profile: options.profile, from: from,
+      to: max(end, from)
+    ).build(replay)
   }
 }

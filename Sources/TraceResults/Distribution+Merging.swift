@@ -1,15 +1,15 @@
 extension Distribution {
-  /// Of no values.
-  public init() { self.init(count: 0) }
-
   /// The distribution of both's values. Count, sum and extremes are exact; percentiles are read from the buckets, so
   /// they are within 0.5 %. O(buckets).
   public func merging(_ other: Distribution) -> Distribution {
     guard other.count > 0 else { return self }
     guard count > 0 else { return other }
-    var merged = Distribution(
-      count: count &+ other.count, sum: sum &+ other.sum, min: Swift.min(min, other.min),
-      max: Swift.max(max, other.max), buckets: Distribution.merge(buckets, other.buckets))
+    var merged = self
+    merged.count &+= other.count
+    merged.sum &+= other.sum
+    merged.min = Swift.min(min, other.min)
+    merged.max = Swift.max(max, other.max)
+    merged.buckets = Distribution.merge(buckets, other.buckets)
     merged.p50 = merged.percentile(0.5)
     merged.p90 = merged.percentile(0.9)
     merged.p99 = merged.percentile(0.99)

@@ -5,25 +5,25 @@ import TraceFormat
 /// docs/analysis.md defines each number.
 public struct Analysis: Sendable {
   public var trace: TraceFacts
-  public var loops: [LoopResult]
-  public var modes: [ModeResult]
+  public var loops: [LoopResult] = []
+  public var modes: [ModeResult] = []
   /// Modes that were run and had nothing in them.
-  public var emptyRuns: [EmptyRunsResult]
-  public var gaps: [Gap]
-  public var busy: [BusyInterval]
-  public var timers: [TimerResult]
-  public var callouts: [CalloutResult]
-  public var sources: [SourceResult]
-  public var queues: QueueResults
+  public var emptyRuns: [EmptyRunsResult] = []
+  public var gaps: [Gap] = []
+  public var busy: [BusyInterval] = []
+  public var timers: [TimerResult] = []
+  public var callouts: [CalloutResult] = []
+  public var sources: [SourceResult] = []
+  public var queues = QueueResults()
   /// By thread that ran a loop.
-  public var utilisation: [UtilisationResult]
+  public var utilisation: [UtilisationResult] = []
   /// Nil when no loop ran.
   public var inputDelay: InputDelayResult?
-  public var lifeCycle: LifeCycleResult
+  public var lifeCycle = LifeCycleResult()
   /// What the program marked in its own words.
-  public var marks: MarkResults
-  public var detectors: [DetectorResult]
-  public var incidents: [IncidentResult]
+  public var marks = MarkResults()
+  public var detectors: [DetectorResult] = []
+  public var incidents: [IncidentResult] = []
   /// Ranked, the worst first.
   public var findings: [Finding] = []
   /// Of all rows, whatever is kept of them later.
@@ -31,60 +31,59 @@ public struct Analysis: Sendable {
   /// What gaps were held against, nil = nothing.
   public var profile: Profile?
   /// Gaps and busy intervals above their thresholds that are shorter than those listed.
-  public var gapsOmitted: Int
-  public var busyOmitted: Int
+  public var gapsOmitted = 0
+  public var busyOmitted = 0
   /// Busy intervals under way when the span began: they are not among those that begin in it.
-  public var busyAtStart: [BusyAtEdge]
+  public var busyAtStart: [BusyAtEdge] = []
   /// Busy intervals under way where the recording breaks off, if it does.
-  public var busyAtBreak: [BusyAtEdge]
+  public var busyAtBreak: [BusyAtEdge] = []
   /// What this recording cannot tell, and why.
   public var notes: [Note] = []
   /// The first thing wrong with the trace's events, nil when all could be read.
   public var damage: TraceFormatError?
+
+  package init(trace: TraceFacts) { self.trace = trace }
 }
 
 /// The recording as such.
 public struct TraceFacts: Sendable {
-  public var events: UInt64
-  public var lostEvents: UInt64
-  public var durationNs: UInt64
+  public var events: UInt64 = 0
+  public var lostEvents: UInt64 = 0
+  public var durationNs: UInt64 = 0
   /// The analyzed span; the whole recording unless a window was asked for.
-  public var fromNs: UInt64
-  public var toNs: UInt64
+  public var fromNs: UInt64 = 0
+  public var toNs: UInt64 = 0
   /// Wall-clock time of the origin, since 1970; nil when the trace has no sync point.
   public var startRealtimeNs: UInt64?
-  public var clean: Bool
-  public var captureLevel: CaptureLevel
-  public var timeUnitNs: UInt64
-  public var hasHighStamps: Bool
-  public var threads: [ThreadDefinition]
-  public var unknownEvents: UInt64
-  public var unknownBlocks: Int
-  public var damagedBlocks: Int
+  public var clean = true
+  public var captureLevel = CaptureLevel.activities
+  public var timeUnitNs: UInt64 = 1
+  public var hasHighStamps = false
+  public var threads: [ThreadDefinition] = []
+  public var unknownEvents: UInt64 = 0
+  public var unknownBlocks = 0
+  public var damagedBlocks = 0
   /// Timers or sources existed whose callouts could not be recorded: nothing is known of them.
-  public var hasUnseenObjects: Bool
+  public var hasUnseenObjects = false
   /// The recording breaks off: how the program went on is not known.
-  public var hasUnknownEnd: Bool
+  public var hasUnknownEnd = false
   /// In the span, in which the process did not run.
-  public var suspendedNs: UInt64
-  public var suspensions: [Suspension]
-  public var suspensionsOmitted: Int
+  public var suspendedNs: UInt64 = 0
+  public var suspensions: [Suspension] = []
+  public var suspensionsOmitted = 0
   /// Late beats of the recorder while the program ran: a busy machine, no suspension.
-  public var lateBeats: UInt64
+  public var lateBeats: UInt64 = 0
   /// The system slept for so long while the trace's clock stood still: no time of the trace.
-  public var sleptBesidesNs: UInt64
+  public var sleptBesidesNs: UInt64 = 0
+  package init() {}
 }
 
 /// A span in which the process did not run.
-public struct Suspension: Sendable {
-  public var startNs: UInt64
-  public var durationNs: UInt64
-  public var evidence: SuspensionSign
-}
+public typealias Suspension = (startNs: UInt64, durationNs: UInt64, evidence: SuspensionSign)
 
 /// A distribution: exact count, sum and extremes; percentiles within 0.5 %.
 public struct Distribution: Sendable, Equatable {
-  public var count: UInt64
+  public var count: UInt64 = 0
   public var sum: UInt64 = 0
   public var min: UInt64 = 0
   public var p50: UInt64 = 0
@@ -94,6 +93,7 @@ public struct Distribution: Sendable, Equatable {
   public var max: UInt64 = 0
   /// Those with values, shortest first; their counts add up to `count`. At most a few thousand.
   public var buckets: [Bucket] = []
+  public init() {}
 
   /// Values from `lowNs` to `highNs`, both inclusive: at most 0.8 % apart.
   public struct Bucket: Sendable, Equatable {
@@ -118,7 +118,7 @@ public struct LoopResult: Sendable {
   public var thread = ThreadDefinition(index: 0, osThread: 0, isMain: false, name: "")
   /// Inside runs of the loop.
   public var timeNs: UInt64 = 0
-  public var busyNs: UInt64 = 0
+  public var busyNs: UInt64 { timeNs &- waitingNs }
   public var waitingNs: UInt64 = 0
   /// Runs that began in the span, nested ones included.
   public var runs: UInt64 = 0
@@ -131,60 +131,64 @@ public struct LoopResult: Sendable {
   /// For how long the program is known to have gone on since its thread's last run ended, suspension left out. Nil
   /// when a run was under way at the end.
   public var livedOnNs: UInt64?
+  package init() {}
 }
 
 /// Calls for runs of one mode that returned without one, because the mode had no items.
 public struct EmptyRunsResult: Sendable {
-  public var loop: String
-  public var mode: String
-  public var thread: UInt32
-  public var count: UInt64
+  public var loop: String = ""
+  public var mode: String = ""
+  public var thread: UInt32 = 0
+  public var count: UInt64 = 0
   /// When the first was called, and the time from there to the end of the last.
-  public var startNs: UInt64
-  public var durationNs: UInt64
+  public var startNs: UInt64 = 0
+  public var durationNs: UInt64 = 0
+  package init() {}
 }
 
 /// One mode of one loop.
 public struct ModeResult: Sendable {
-  public var loop: String
-  public var mode: String
-  public var thread: UInt32
-  public var timeNs: UInt64
-  public var busyNs: UInt64
-  public var waitingNs: UInt64
-  public var passes: UInt64
+  public var loop: String = ""
+  public var mode: String = ""
+  public var thread: UInt32 = 0
+  public var timeNs: UInt64 = 0
+  public var busyNs: UInt64 { timeNs &- waitingNs }
+  public var waitingNs: UInt64 = 0
+  public var passes: UInt64 = 0
   /// Time in each phase, by activity.
-  public var phasesNs: [Phase: UInt64]
-  public var passNs: Distribution
-  public var wakeToCalloutNs: Distribution
+  public var phasesNs: [Phase: UInt64] = [:]
+  public var passNs = Distribution()
+  public var wakeToCalloutNs = Distribution()
   /// Beside `timeNs`.
-  public var suspendedNs: UInt64
+  public var suspendedNs: UInt64 = 0
   /// Passes that did not wait.
-  public var polls: UInt64
+  public var polls: UInt64 = 0
   /// Waits that ended, and those after which nothing but observers ran.
-  public var wakes: UInt64
+  public var wakes: UInt64 = 0
   /// Nil where callouts were not recorded.
   public var emptyWakes: UInt64?
   /// Time of the program's own observers, by activity; nil without high stamps.
   public var observersNs: [Phase: UInt64]?
   /// Of all modes beyond those with a row of their own.
-  public var isRemainder: Bool
+  public var isRemainder = false
   /// What a moment of this mode would have waited.
   public var inputDelay: DelayDistribution?
+  package init() {}
 }
 
 /// The callouts of one kind and name in a gap or busy interval, or the observers of an activity.
 public struct SpanCalloutResult: Sendable, Equatable {
-  public var kind: String
-  public var name: String
+  public var kind: String = ""
+  public var name: String = ""
   /// The one object of all of them; 0 when there were several.
-  public var object: UInt32
+  public var object: UInt32 = 0
   /// How many of them ran in it.
-  public var count: UInt64
+  public var count: UInt64 = 0
   /// Their time in it, with callouts inside them: a drain's holds its blocks'.
-  public var durationNs: UInt64
+  public var durationNs: UInt64 = 0
   /// Their time in it outside callouts inside them: who held it.
-  public var selfNs: UInt64
+  public var selfNs: UInt64 = 0
+  package init() {}
 }
 
 /// What gaps and busy intervals have in common.
@@ -205,48 +209,49 @@ package protocol LongSpan: Sendable {
 
 /// Time between two consecutive activities of a thread, waiting excluded.
 public struct Gap: LongSpan {
-  public var startNs: UInt64
-  public var durationNs: UInt64
-  public var after: Phase
+  public var startNs: UInt64 = 0
+  public var durationNs: UInt64 = 0
+  public var after = Phase.outside
   /// Mode of the innermost run when it began.
-  public var mode: String
-  public var thread: UInt32
+  public var mode: String = ""
+  public var thread: UInt32 = 0
   /// Those that took most of it by themselves, most first, at most `AnalysisLimits.spanCallouts`.
-  public var callouts: [SpanCalloutResult]
+  public var callouts: [SpanCalloutResult] = []
   /// All callouts that ran in it.
-  public var calloutCount: UInt64
+  public var calloutCount: UInt64 = 0
   /// The time in which a callout, or an activity's observers, ran: each instant once.
-  public var calloutNs: UInt64
+  public var calloutNs: UInt64 = 0
   /// In which nothing ran that was recorded.
   public var unexplainedNs: UInt64 { durationNs &- calloutNs }
   /// The recording ended before the gap did.
-  public var isOpen: Bool
+  public var isOpen: Bool = false
   /// Behind the Exit of the outermost run: the thread ran no loop.
-  public var isOutside: Bool
+  public var isOutside: Bool = false
   /// Beside `durationNs`.
-  public var suspendedNs: UInt64
+  public var suspendedNs: UInt64 = 0
   /// Events were lost in it, or the recorder itself was late.
-  public var isUncertain: Bool
+  public var isUncertain: Bool = false
   /// Of the profile, for the life-cycle phase that it began in; nil without a profile.
   public var limitNs: UInt64?
+  package init() {}
 }
 
 /// Time between two waits of a thread.
 public struct BusyInterval: LongSpan {
-  public var startNs: UInt64
-  public var durationNs: UInt64
-  public var thread: UInt32
-  public var mode: String
+  public var startNs: UInt64 = 0
+  public var durationNs: UInt64 = 0
+  public var thread: UInt32 = 0
+  public var mode: String = ""
   /// The part of it that was outside any run of the loop.
-  public var outsideNs: UInt64
-  public var isOpen: Bool
+  public var outsideNs: UInt64 = 0
+  public var isOpen: Bool = false
   /// Beside `durationNs`.
-  public var suspendedNs: UInt64
-  public var isUncertain: Bool
+  public var suspendedNs: UInt64 = 0
+  public var isUncertain: Bool = false
   /// Those that took most of it by themselves, whatever gaps they ran in; as of a gap, inside runs.
-  public var callouts: [SpanCalloutResult]
-  public var calloutCount: UInt64
-  public var calloutNs: UInt64
+  public var callouts: [SpanCalloutResult] = []
+  public var calloutCount: UInt64 = 0
+  public var calloutNs: UInt64 = 0
   /// Inside runs, and nothing ran that was recorded.
   public var unexplainedNs: UInt64 { durationNs &- outsideNs &- calloutNs }
   public var busyClass: BusyClass? { BusyClass(ns: durationNs) }
@@ -258,6 +263,7 @@ public struct BusyInterval: LongSpan {
   public var isHang: Bool { isHangIfCertain && !isUncertain }
   /// A hang, unless it is not for certain as long as it seems.
   public var isHangIfCertain: Bool { hangLengthNs >= BusyClass.hangNs }
+  package init() {}
 }
 
 extension Analysis {
@@ -271,86 +277,85 @@ extension Analysis {
   }
 }
 
-/// A thread was busy when the analyzed span began or ended, and what it did beyond is not in the span.
-public struct BusyAtEdge: Sendable {
-  public var thread: UInt32
-  public var mode: String
-  /// Of it, inside the span.
-  public var durationNs: UInt64
-}
+/// A thread was busy when the analyzed span began or ended, for so long inside it; what it did beyond is not in the span.
+public typealias BusyAtEdge = (thread: UInt32, mode: String, durationNs: UInt64)
 
 /// One timer class: creation site, interval and modes.
 public struct TimerResult: Sendable {
   /// What point records name it by.
-  public var id: Int
+  public var id: Int = 0
   /// The first few names, in the order in which they came.
-  public var names: [String]
-  public var hasMoreNames: Bool
+  public var names: [String] = []
+  public var hasMoreNames: Bool = false
   /// Of its timers; of timers of several names, the first few of them.
   public var name: String { names.joined(separator: ", ") + (hasMoreNames ? " and others" : "") }
-  public var site: String
-  public var objects: UInt64
-  public var intervalNs: UInt64
-  public var modes: [String]
+  public var site: String = ""
+  public var objects: UInt64 = 0
+  public var intervalNs: UInt64 = 0
+  public var modes: [String] = []
   /// Added to the common modes rather than to each of `modes`.
-  public var isCommon: Bool
+  public var isCommon: Bool = false
   package var modeNames: String { isCommon ? "common modes" : modes.joined(separator: ", ") }
   /// The thread of its loop, nil while that never ran.
   public var thread: UInt32?
-  public var fired: UInt64
+  public var fired: UInt64 = 0
   /// Callouts outside the loop (`-fire`): neither due nor fired.
-  public var manual: UInt64
-  public var toleranceNs: UInt64
+  public var manual: UInt64 = 0
+  public var toleranceNs: UInt64 = 0
   /// Said to be meant to wait while tracking.
-  public var isDeferrable: Bool
+  public var isDeferrable: Bool = false
   /// Time of its callouts, without runs that they started, by the mode that they ran in.
-  public var calloutNsByMode: [(mode: String, ns: UInt64)]
-  public var longestCalloutNs: UInt64
+  public var calloutNsByMode: [(mode: String, ns: UInt64)] = []
+  public var longestCalloutNs: UInt64 = 0
   /// Nil when the recording holds no due points for it; then so are the numbers below.
   public var ledger: TimerLedgerResult?
+  package init() {}
 }
 
 /// What became of a timer class's due points: due = fired + skipped + withdrawn + pending.
 public struct TimerLedgerResult: Sendable {
-  public var due: UInt64
-  public var skipped: UInt64
-  public var withdrawn: UInt64
-  public var pending: UInt64
-  public var early: UInt64
-  public var latenessNs: Distribution
+  public var due: UInt64 = 0
+  public var skipped: UInt64 = 0
+  public var withdrawn: UInt64 = 0
+  public var pending: UInt64 = 0
+  public var early: UInt64 = 0
+  public var latenessNs = Distribution()
   /// Lateness by the mode that ran meanwhile; sums to `latenessNs.sum`.
-  public var overdueByModeNs: [(mode: String, ns: UInt64)]
+  public var overdueByModeNs: [(mode: String, ns: UInt64)] = []
   /// Skipped points by the cause in force at their due instant; sums to `skipped`.
-  public var skippedBy: [Cause: UInt64]
+  public var skippedBy: [Cause: UInt64] = [:]
   /// Of the points skipped for `wrongMode`, by the mode that ran.
-  public var wrongModeBy: [(mode: String, count: UInt64)]
+  public var wrongModeBy: [(mode: String, count: UInt64)] = []
   /// How long the pending point has been overdue at the end.
-  public var pendingOverdueNs: UInt64
+  public var pendingOverdueNs: UInt64 = 0
   /// Lateness of fires by cause; sums to `latenessNs.sum`.
-  public var ledgerNs: [Cause: UInt64]
+  public var ledgerNs: [Cause: UInt64] = [:]
   /// What became of the points by the mode that they came due in.
-  public var byMode: [PointsInMode]
+  public var byMode: [PointsInMode] = []
   /// The callouts that ran while points were overdue, most time first.
-  public var blockers: [BlockerResult]
+  public var blockers: [BlockerResult] = []
+  package init() {}
 }
 
 /// The due points of a timer class that came in one mode: due = fired + skipped + withdrawn + pending.
 public struct PointsInMode: Sendable, Equatable {
-  public var mode: String
-  public var fired: UInt64
-  public var skipped: UInt64
-  public var withdrawn: UInt64
-  public var pending: UInt64
-  public var worstLatenessNs: UInt64
+  public var mode: String = ""
+  public var fired: UInt64 = 0
+  public var skipped: UInt64 = 0
+  public var withdrawn: UInt64 = 0
+  public var pending: UInt64 = 0
+  public var worstLatenessNs: UInt64 = 0
   public var due: UInt64 { fired &+ skipped &+ withdrawn &+ pending }
+  package init() {}
 }
 
 /// A callout, or the observers of an activity, in the way of a timer.
 public struct BlockerResult: Sendable {
-  public var kind: String
-  public var name: String
+  public var kind: String = ""
+  public var name: String = ""
   /// Part of the lateness of fires for `busy`.
-  public var latenessNs: UInt64
+  public var latenessNs: UInt64 = 0
   /// Due points that were skipped while it ran.
-  public var points: UInt64
+  public var points: UInt64 = 0
+  package init() {}
 }

@@ -11,7 +11,7 @@ extension FindingRule {
     guard runs.count > 1000, runs.durationNs > 0 else { return nil }
     let rate = Double(runs.count) / (Double(runs.durationNs) / 1e9)
     guard rate > 1000 else { return nil }
-    let figure = Figure(name: "runs_per_s", value: .rate(rate))
+    let figure = Figure.rate("runs_per_s", rate)
     return Finding(
       .warning,
       "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once, \(figure) a second: the mode has no source, timer or block",

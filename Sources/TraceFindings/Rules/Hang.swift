@@ -18,18 +18,18 @@ private struct Hang {
 
   /// Those of one culprit on one thread, the longest first; by thread, those of nobody in particular first.
   static func groups(_ analysis: Analysis) -> [[Hang]] {
-    struct Place: Hashable, Comparable {
-      var thread: UInt32
-      var culprit: String
-      static func < (a: Place, b: Place) -> Bool { (a.thread, a.culprit) < (b.thread, b.culprit) }
+    let hangs = analysis.busy.filter(\.isHang).map { Hang(interval: $0, work: WorkOfInterval($0)) }.sorted {
+      let (a, b) = ($0.interval, $1.interval)
+      return (a.thread, $0.culprit ?? "", b.hangLengthNs, a.startNs)
+        < (b.thread, $1.culprit ?? "", a.hangLengthNs, b.startNs)
     }
-    let hangs = analysis.busy.filter(\.isHang).map { Hang(interval: $0, work: WorkOfInterval($0)) }
-    let groups = Dictionary(grouping: hangs) {
-      Place(thread: $0.interval.thread, culprit: $0.culprit ?? "")
-    }
-    return groups.sorted { $0.key < $1.key }.map { _, hangs in
-      hangs.sorted {
-        ($1.interval.hangLengthNs, $0.interval.startNs) < ($0.interval.hangLengthNs, $1.interval.startNs)
+    return hangs.reduce(into: []) { groups, hang in
+      if let last = groups.last?[0], last.interval.thread == hang.interval.thread,
+        last.culprit == hang.culprit
+      {
+        groups[groups.count - 1].append(hang)
+      } else {
+        groups.append([hang])
       }
     }
   }

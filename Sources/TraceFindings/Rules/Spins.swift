@@ -12,7 +12,7 @@ extension FindingRule {
     }
     let rate = Double(mode.polls) / (Double(mode.timeNs) / 1e9)
     guard rate > 1000 else { return nil }
-    let figure = Figure(name: "polls_per_s", value: .rate(rate))
+    let figure = Figure.rate("polls_per_s", rate)
     return Finding(
       .warning,
       "\(count: mode.polls, "polls") of \(count: mode.passes, "passes", "pass", "passes") in \(name: mode.mode) did not wait: \(figure) a second",

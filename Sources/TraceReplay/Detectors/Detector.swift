@@ -1,5 +1,5 @@
 /// A stall monitor of the field: what it would have reported. docs/analysis.md describes each.
-public struct Detector: Sendable, Hashable {
+public struct Detector: Sendable, Equatable {
   /// What `--detector` takes.
   public let name: String
   /// Whose it is.
@@ -18,5 +18,4 @@ public struct Detector: Sendable, Hashable {
   public static let standard: [Detector] = [.apple, .semaphore3s]
 
   public static func == (a: Detector, b: Detector) -> Bool { a.name == b.name }
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

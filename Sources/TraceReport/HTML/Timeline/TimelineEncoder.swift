@@ -144,10 +144,12 @@ struct TimelineEncoder {
       shapes.append([Int(what.kind), mode, Int(mark.depth)])
     } else {
       let kind = what.kind - SpanMark.What.firstCallout
-      kinds["\(kind)"] = .text(traceNames.calloutKind(kind))
+      kinds["\(kind)"] = .text(traceNames.calloutKind(EventKind(kind)))
       shapes.append([
         Int(what.kind), mode, Int(mark.depth),
-        names.number(of: traceNames.callout(kind, what.name, object: what.object)),
+        names.number(
+          of: traceNames.callout(EventKind(kind), StringID(what.name), object: ObjectID(what.object))
+        ),
       ])
     }
     numberOfShape[shape] = shapes.count - 1
@@ -156,7 +158,7 @@ struct TimelineEncoder {
 
   private mutating func number(ofMode mode: UInt8) -> Int {
     if let number = numberOfMode[mode] { return number }
-    modes.append(NameList.clean(traceNames.mode(mode)))
+    modes.append(NameList.clean(traceNames.mode(ModeID(mode))))
     numberOfMode[mode] = modes.count - 1
     return modes.count - 1
   }

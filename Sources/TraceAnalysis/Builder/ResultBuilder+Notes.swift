@@ -1,10 +1,14 @@
 import TraceFormat
 import TraceReplay
+import TraceResults
 
 extension ResultBuilder {
   func notes(_ result: Analysis, _ replay: borrowing Replay) -> [Note] {
     var notes: [Note] = []
     func add(_ note: Note, if applies: Bool) { if applies { notes.append(note) } }
+    func add<Count: BinaryInteger>(_ count: Count, _ note: (Count) -> Note) {
+      if count > 0 { notes.append(note(count)) }
+    }
     add(.oneObserverPerMode, if: !reader.header.hasHighStamps)
     add(.activitiesOnly, if: reader.header.captureLevel == .activities)
     add(.unseenObjects, if: result.trace.hasUnseenObjects)
@@ -12,16 +16,11 @@ extension ResultBuilder {
       notes.append(.busyAtStart(thread: edge.thread, ns: edge.durationNs))
     }
     notes += result.busyAtBreak.map { .busyAtBreak(thread: $0.thread, ns: $0.durationNs) }
-    let blind = result.timers.count { $0.ledger == nil }
-    add(.blindTimers(blind), if: blind > 0)
+    add(result.timers.count { $0.ledger == nil }) { .blindTimers($0) }
     add(.manyTimerClasses(limit: AnalysisLimits.timerClasses), if: replay.timers.classes.sharedRow != nil)
-    add(
-      .untrackedTimers(replay.timers.untracked, limit: AnalysisLimits.liveTimers),
-      if: replay.timers.untracked > 0)
-    add(.deepRuns(replay.unfollowedRuns, limit: AnalysisLimits.nesting), if: replay.unfollowedRuns > 0)
-    add(
-      .deepCallouts(replay.unfollowedCallouts, limit: AnalysisLimits.openCallouts),
-      if: replay.unfollowedCallouts > 0)
+    add(replay.timers.untracked) { .untrackedTimers($0, limit: AnalysisLimits.liveTimers) }
+    add(replay.unfollowedRuns) { .deepRuns($0, limit: AnalysisLimits.nesting) }
+    add(replay.unfollowedCallouts) { .deepCallouts($0, limit: AnalysisLimits.openCallouts) }
     add(.manyModes(limit: AnalysisLimits.modeRows), if: replay.books.modes.isOverfull)
     let lab = replay.books.detectors
     if let watched = result.detectors.first?.thread, lab.isFull,
@@ -31,23 +30,18 @@ extension ResultBuilder {
     }
     add(.manyCallouts(limit: AnalysisLimits.calloutRows), if: replay.books.callouts.isOverfull)
     add(.manySources(limit: AnalysisLimits.sourceRows), if: replay.books.sources.isOverfull)
-    add(
-      .lifeCycleOmitted(result.lifeCycle.omitted, limit: AnalysisLimits.lifeCycleRows),
-      if: result.lifeCycle.omitted > 0)
+    add(result.lifeCycle.omitted) { .lifeCycleOmitted($0, limit: AnalysisLimits.lifeCycleRows) }
+    add(result.marks.marksOmitted) { .marksOmitted($0, limit: AnalysisLimits.markRows) }
     let marks = replay.books.marks
-    add(
-      .marksOmitted(result.marks.marksOmitted, limit: AnalysisLimits.markRows),
-      if: result.marks.marksOmitted > 0)
     add(
       .manyIntervalNames(limit: AnalysisLimits.intervalNames),
       if: marks.rows.count > AnalysisLimits.intervalNames)
-    add(.unfollowedIntervals(marks.unfollowed), if: marks.unfollowed > 0)
-    add(.unmatchedIntervals(marks.unmatched), if: marks.unmatched > 0)
-    let unused = replay.suspensions.evidence.refused
-    add(.unusedSigns(unused), if: unused > 0)
-    add(.lateBeats(result.trace.lateBeats), if: result.trace.lateBeats > 0)
-    add(.sleptBesides(ns: result.trace.sleptBesidesNs), if: result.trace.sleptBesidesNs > 0)
-    add(.lostEvents(result.trace.lostEvents), if: result.trace.lostEvents > 0)
+    add(marks.unfollowed) { .unfollowedIntervals($0) }
+    add(marks.unmatched) { .unmatchedIntervals($0) }
+    add(replay.suspensions.evidence.refused) { .unusedSigns($0) }
+    add(result.trace.lateBeats) { .lateBeats($0) }
+    add(result.trace.sleptBesidesNs) { .sleptBesides(ns: $0) }
+    add(result.trace.lostEvents) { .lostEvents($0) }
     if reader.beginning > 0 {
       let dropped = reader.droppedEvents
       notes.append(

@@ -1,41 +1,44 @@
 import TraceFormat
 import TraceReplay
+import TraceResults
 
 extension ResultBuilder {
   func lifeCycle(
     _ timers: [TimerResult], _ thread: UInt32?, _ replay: borrowing Replay
   ) -> LifeCycleResult {
     let book = replay.books.lifeCycle
-    let tasks = book.tasks.map { task in
-      LifeCycleResult.Task(
-        name: names.string(task.name) ?? "task", startNs: ns(task.begin),
-        usedNs: ns((task.end ?? to) &- task.begin), budgetNs: task.budgetNs,
-        outcome: task.isExpired ? .expired : task.end == nil ? .open : .ended)
+    var life = LifeCycleResult()
+    life.omitted = book.omitted
+    life.phases = phases(book, thread, replay)
+    life.stays = book.stays.map(stay)
+    life.tasks = book.tasks.map { task in
+      filled(LifeCycleResult.Task()) { it in
+        it.name = names.string(task.name) ?? "task"
+        it.startNs = ns(task.begin)
+        it.usedNs = ns((task.end ?? to) &- task.begin)
+        it.budgetNs = task.budgetNs
+        it.outcome = task.isExpired ? .expired : task.end == nil ? .open : .ended
+      }
     }
-    let services = book.services.map { row in
-      LifeCycleResult.Service(
-        name: names.string(row.name) ?? "service", onNs: ns(row.on.total), starts: row.starts,
-        dutyCycle: ratio(row.on.total.rawValue, (to &- from).rawValue) ?? 0)
+    life.tasksUsedNs = life.tasks.reduce(0) { $0 &+ $1.usedNs }
+    life.tasksCoveredNs = ns(book.covered.total)
+    life.services = book.services.map {
+      let share = ratio($0.on.total.rawValue, (to &- from).rawValue) ?? 0
+      return (names.string($0.name) ?? "service", ns($0.on.total), $0.starts, share)
     }
     // Of an app that knows neither, a stay in the background without them is nothing new.
-    let knowsNeither = tasks.isEmpty && services.isEmpty
-    let unprotected = book.unprotected.map { row in
-      LifeCycleResult.Span(startNs: ns(row.begin), durationNs: ns(row.length))
+    if !life.tasks.isEmpty || !life.services.isEmpty {
+      life.unprotected = book.unprotected.map { (ns($0.begin), ns($0.length)) }
+      life.unprotectedNs = ns(book.uncovered.total)
     }
-    return LifeCycleResult(
-      phases: phases(book, thread, replay), stays: book.stays.map(stay), tasks: tasks,
-      tasksUsedNs: tasks.reduce(0) { $0 &+ $1.usedNs }, tasksCoveredNs: ns(book.covered.total),
-      services: services, unprotected: knowsNeither ? [] : unprotected,
-      unprotectedNs: knowsNeither ? 0 : ns(book.uncovered.total), timers: timers.compactMap(loss),
-      omitted: book.omitted)
+    life.timers = timers.compactMap(loss)
+    return life
   }
 
   private func loss(_ timer: TimerResult) -> LifeCycleResult.TimerLoss? {
     let lost = timer.ledger?.skippedBy[.suspended] ?? 0
     guard lost > 0 else { return nil }
-    return LifeCycleResult.TimerLoss(
-      name: timer.name, lost: lost,
-      compensationNs: lost.multipliedReportingOverflow(by: timer.intervalNs).partialValue)
+    return (timer.name, lost, lost.multipliedReportingOverflow(by: timer.intervalNs).partialValue)
   }
 
   private func phases(
@@ -47,9 +50,13 @@ extension ResultBuilder {
       guard let phase = LifePhase(rawValue: mark.code) else { return nil }
       let end = number + 1 < book.phases.count ? book.phases[number + 1].time : max(to, mark.time)
       let longest = busy.filter { $0.start >= mark.time && $0.start < end }.map(\.length).max() ?? .zero
-      return LifeCycleResult.PhaseSpan(
-        phase: phase, startNs: ns(mark.time), durationNs: ns(end &- mark.time),
-        limitNs: profile?.limits[phase], longestBusyNs: ns(longest))
+      return filled(LifeCycleResult.PhaseSpan()) { it in
+        it.phase = phase
+        it.startNs = ns(mark.time)
+        it.durationNs = ns(end &- mark.time)
+        it.limitNs = profile?.limits[phase]
+        it.longestBusyNs = ns(longest)
+      }
     }
   }
 
@@ -57,12 +64,17 @@ extension ResultBuilder {
     let end = max(stay.end ?? to, stay.begin)
     let left = clocks(at: stay.begin)
     let returned = clocks(at: end)
-    return LifeCycleResult.Stay(
-      startNs: ns(stay.begin), durationNs: ns(end &- stay.begin),
-      wallNs: left.flatMap { left in
+    return filled(LifeCycleResult.Stay()) { it in
+      it.startNs = ns(stay.begin)
+      it.durationNs = ns(end &- stay.begin)
+      it.wallNs = left.flatMap { left in
         returned.map { Int64(truncatingIfNeeded: $0.realtimeNs &- left.realtimeNs) }
-      }, bootNs: left.flatMap { left in returned.map { $0.boottimeNs &- left.boottimeNs } },
-      suspendedNs: ns(stay.suspended), doubledMarks: stay.doubledMarks, isOpen: stay.end == nil)
+      }
+      it.bootNs = left.flatMap { left in returned.map { $0.boottimeNs &- left.boottimeNs } }
+      it.suspendedNs = ns(stay.suspended)
+      it.doubledMarks = stay.doubledMarks
+      it.isOpen = stay.end == nil
+    }
   }
 
   /// All clocks at a moment, from the sync point next to it.

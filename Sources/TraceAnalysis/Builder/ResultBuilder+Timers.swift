@@ -1,5 +1,6 @@
 import TraceFormat
 import TraceReplay
+import TraceResults
 
 extension ResultBuilder {
   func timerResults(_ replay: borrowing Replay) -> [TimerResult] {
@@ -35,14 +36,24 @@ extension ResultBuilder {
       }
     }
     let hasMore = !isShared && row.hasMoreNames
-    return TimerResult(
-      id: id, names: all, hasMoreNames: hasMore, site: isShared ? "" : names.string(row.key.site) ?? "",
-      objects: row.objects, intervalNs: isShared ? 0 : row.key.intervalNs,
-      modes: isShared ? [] : modeSet.modes.map(names.mode), isCommon: row.key.isCommon, thread: thread,
-      fired: row.fired, manual: row.manual, toleranceNs: row.toleranceNs,
-      isDeferrable: deferrable.isSuperset(of: all) && !hasMore,
-      calloutNsByMode: columns(row.calloutIn, columnModes), longestCalloutNs: ns(row.longestCallout),
-      ledger: ledger(row, columnModes))
+    return filled(TimerResult()) { it in
+      it.id = id
+      it.names = all
+      it.hasMoreNames = hasMore
+      it.site = isShared ? "" : names.string(row.key.site) ?? ""
+      it.objects = row.objects
+      it.intervalNs = isShared ? 0 : row.key.intervalNs
+      it.modes = isShared ? [] : modeSet.modes.map(names.mode)
+      it.isCommon = row.key.isCommon
+      it.thread = thread
+      it.fired = row.fired
+      it.manual = row.manual
+      it.toleranceNs = row.toleranceNs
+      it.isDeferrable = deferrable.isSuperset(of: all) && !hasMore
+      it.calloutNsByMode = columns(row.calloutIn, columnModes)
+      it.longestCalloutNs = ns(row.longestCallout)
+      it.ledger = ledger(row, columnModes)
+    }
   }
 
   /// Nil as soon as one fire's due point is unknown: sums would not close.
@@ -54,32 +65,45 @@ extension ResultBuilder {
     for cause in [Cause.suspended, .unknown] where causes.length(cause) > .zero {
       overdue.append(("(\(cause.name))", ns(causes.length(cause))))
     }
-    return TimerLedgerResult(
-      due: row.fired + skipped + row.withdrawn + row.pending, skipped: skipped, withdrawn: row.withdrawn,
-      pending: row.pending, early: row.early, latenessNs: distribution(row.lateness),
-      overdueByModeNs: overdue,
-      skippedBy: Dictionary(
-        uniqueKeysWithValues: Cause.allCases.map { ($0, row.skips.byCause[$0.rawValue]) }),
-      wrongModeBy: inOrder(modes).filter { row.skips.wrongModeBy[$0] > 0 }.map {
+    return filled(TimerLedgerResult()) { it in
+      it.due = row.fired + skipped + row.withdrawn + row.pending
+      it.skipped = skipped
+      it.withdrawn = row.withdrawn
+      it.pending = row.pending
+      it.early = row.early
+      it.latenessNs = distribution(row.lateness)
+      it.overdueByModeNs = overdue
+      it.skippedBy = Dictionary(
+        uniqueKeysWithValues: Cause.allCases.map { ($0, row.skips.byCause[$0.rawValue]) })
+      it.wrongModeBy = inOrder(modes).filter { row.skips.wrongModeBy[$0] > 0 }.map {
         (column($0, modes), row.skips.wrongModeBy[$0])
-      }, pendingOverdueNs: ns(row.pendingOverdue),
-      ledgerNs: Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, ns(causes.length($0))) }),
-      byMode: byMode(row, modes),
-      blockers: row.skips.blockers.list.sorted {
+      }
+      it.pendingOverdueNs = ns(row.pendingOverdue)
+      it.ledgerNs = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, ns(causes.length($0))) })
+      it.byMode = byMode(row, modes)
+      it.blockers = row.skips.blockers.list.sorted {
         ($1.time, $1.points, $0.kind, $0.name) < ($0.time, $0.points, $1.kind, $1.name)
       }.map { row in
-        BlockerResult(
-          kind: names.calloutKind(row.kind), name: names.callout(row.kind, row.name),
-          latenessNs: ns(row.time), points: row.points)
-      })
+        filled(BlockerResult()) { it in
+          it.kind = names.calloutKind(row.kind)
+          it.name = names.callout(row.kind, row.name)
+          it.latenessNs = ns(row.time)
+          it.points = row.points
+        }
+      }
+    }
   }
 
   private func byMode(_ row: borrowing TimerClass, _ modes: [ModeID]) -> [PointsInMode] {
     inOrder(modes).map { at in
-      PointsInMode(
-        mode: column(at, modes), fired: row.firedIn[at], skipped: row.skips.byColumn[at],
-        withdrawn: row.withdrawnIn[at], pending: row.pendingIn[at],
-        worstLatenessNs: ns(row.worstIn.length(at)))
+      filled(PointsInMode()) { it in
+        it.mode = column(at, modes)
+        it.fired = row.firedIn[at]
+        it.skipped = row.skips.byColumn[at]
+        it.withdrawn = row.withdrawnIn[at]
+        it.pending = row.pendingIn[at]
+        it.worstLatenessNs = ns(row.worstIn.length(at))
+      }
     }.filter { $0.due > 0 }
   }
 }

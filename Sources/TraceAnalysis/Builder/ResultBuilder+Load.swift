@@ -1,0 +1,109 @@
+import TraceFormat
+import TraceReplay
+import TraceResults
+
+/// Who used the loops' time, and what that meant for whoever waited.
+extension ResultBuilder {
+  func calloutResults(_ replay: borrowing Replay) -> [CalloutResult] {
+    let table = replay.books.callouts
+    var results: [CalloutResult] = []
+    for index in 0..<table.rows.count where table.rows[index].count > 0 {
+      let row = table.rows[index]
+      let isShared = row.lane < 0
+      results.append(
+        filled(CalloutResult()) { it in
+          it.kind = isShared ? Remainder.rows : names.calloutKind(row.kind)
+          it.name = isShared ? Remainder.rows : names.callout(row.kind, row.name)
+          it.thread = isShared ? 0 : replay.stream.threads[row.lane].rawValue
+          it.count = row.count
+          it.timeNs = ns(row.time)
+          it.selfNs = ns(row.selfTime)
+          it.longestNs = ns(row.longest)
+          it.longestStartNs = ns(row.longestBegin)
+          it.worstPassNs = ns(row.worstPass)
+          it.worstPassStartNs = ns(row.worstPassStart)
+          it.nestedNs = ns(row.nested)
+          it.timeNsByMode = isShared ? [] : columns(row.byColumn, replay.modesOfColumns(lane: row.lane))
+          it.open = row.open
+          it.durationNs = table.durations.isMissing ? nil : distribution(table.durations[index])
+          it.isRemainder = isShared
+        })
+    }
+    return results.sorted {
+      ($1.timeNs, $0.name, $0.kind, $0.thread) < ($0.timeNs, $1.name, $1.kind, $1.thread)
+    }
+  }
+
+  func sourceResults(_ replay: borrowing Replay) -> [SourceResult] {
+    let table = replay.books.sources
+    let used = (0..<table.rows.count).filter { table.rows[$0].signals > 0 || table.rows[$0].callouts > 0 }
+    return used.map { index in
+      filled(SourceResult()) { it in
+        it.name =
+          index == AnalysisLimits.sourceRows
+          ? Remainder.rows : names.string(table.rows[index].name) ?? "source without a name"
+        it.signals = table.rows[index].signals
+        it.mergedSignals = table.rows[index].merged
+        it.callouts = table.rows[index].callouts
+        it.unsignalled = table.rows[index].unsignalled
+        it.negative = table.rows[index].negative
+        it.signalToCalloutNs = distribution(table.rows[index].latency)
+      }
+    }
+  }
+
+  func queueResults(_ replay: borrowing Replay) -> QueueResults {
+    let sources = replay.books.sources
+    return filled(QueueResults()) { it in
+      it.blockWaitNs = distribution(sources.waits[SourceTable.Queue.blocks.rawValue])
+      it.mainQueueWaitNs = distribution(sources.waits[SourceTable.Queue.main.rawValue])
+    }
+  }
+
+  func utilisation(_ replay: borrowing Replay) -> [UtilisationResult] {
+    replay.stream.threads.enumerated().compactMap { lane, thread in
+      let rows = replay.series(lane: lane)
+      guard !rows.isEmpty else { return nil }
+      return filled(UtilisationResult()) { it in
+        it.thread = thread.rawValue
+        it.busyNs = ns(rows.reduce(.zero) { $0 &+ $1.busy })
+        it.waitingNs = ns(rows.reduce(.zero) { $0 &+ $1.waiting })
+        it.series = rows.map { (ns($0.start), ns($0.busy), ns($0.waiting)) }
+      }
+    }
+  }
+
+  // MARK: Input delay
+
+  func delay(_ busy: borrowing BusyLengths, waiting: Length) -> DelayDistribution? {
+    let span = busy.sum &+ waiting
+    guard span > .zero else { return nil }
+    return filled(DelayDistribution()) { it in
+      it.p50 = ns(busy.delay(0.5, of: span))
+      it.p90 = ns(busy.delay(0.9, of: span))
+      it.p99 = ns(busy.delay(0.99, of: span))
+      it.max = ns(busy.maximum)
+      it.meanNs = scale.ns(units: busy.meanDelay(of: span))
+    }
+  }
+
+  func inputDelay(_ thread: UInt32, _ replay: borrowing Replay) -> InputDelayResult? {
+    let lane = lane(thread, replay)
+    let table = replay.books.modes
+    var busy = BusyLengths()
+    var waiting = Length.zero
+    for place in 0..<table.cells.count where table.cells[place].lane == lane {
+      busy.add(table.cells[place].busy)
+      waiting &+= table.cells[place].phases.length(Phase.waiting)
+    }
+    return delay(busy, waiting: waiting).map { delay in
+      filled(InputDelayResult()) { it in
+        it.thread = thread
+        it.spanNs = ns(busy.sum &+ waiting)
+        it.delay = delay
+        it.hangs = busy.hangs
+        it.hangNs = ns(busy.hangTime)
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import TraceFormat
+import TraceReplay
+import TraceResults
+
+/// Gaps, busy intervals, and what detectors say of them.
+extension ResultBuilder {
+  func gap(_ found: FoundGap, _ threads: [ThreadIndex], _ phases: [LifeCycleBook.PhaseMark]) -> Gap {
+    // Nil before the first mark.
+    let phase = phases.last { $0.time <= found.start }.flatMap { LifePhase(rawValue: $0.code) }
+    return filled(Gap()) { it in
+      it.startNs = ns(found.start)
+      it.durationNs = ns(found.length)
+      it.after = found.phase
+      it.mode = names.mode(found.mode)
+      it.thread = threads[found.lane].rawValue
+      it.callouts = found.callouts.map(callout)
+      it.calloutCount = found.calloutCount
+      it.calloutNs = ns(min(found.explained, found.length))
+      it.isOpen = found.isOpen
+      it.isOutside = found.mode == .outside
+      it.suspendedNs = ns(found.suspended)
+      it.isUncertain = found.isUncertain
+      it.limitNs = profile?.limit(in: phase)
+    }
+  }
+
+  func busy(_ found: FoundBusy, _ threads: [ThreadIndex]) -> BusyInterval {
+    filled(BusyInterval()) { it in
+      it.startNs = ns(found.start)
+      it.durationNs = ns(found.length)
+      it.thread = threads[found.lane].rawValue
+      it.mode = names.mode(found.mode)
+      it.outsideNs = ns(found.outside)
+      it.isOpen = found.isOpen
+      it.suspendedNs = ns(found.suspended)
+      it.isUncertain = found.isUncertain
+      it.callouts = found.callouts.map(callout)
+      it.calloutCount = found.calloutCount
+      it.calloutNs = ns(min(found.explained, found.length.without(found.outside)))
+    }
+  }
+
+  func callout(_ found: SpanCallout) -> SpanCalloutResult {
+    filled(SpanCalloutResult()) { it in
+      it.kind = names.calloutKind(found.kind)
+      it.name = name(found)
+      it.object = found.object.rawValue
+      it.count = found.count
+      it.durationNs = ns(found.time)
+      it.selfNs = ns(found.selfTime)
+    }
+  }
+
+  /// Several objects without a name are no one callout.
+  private func name(_ callout: SpanCallout) -> String {
+    names.callout(callout.kind, callout.name, object: callout.object == .none ? nil : callout.object)
+  }
+
+  // MARK: Detectors
+
+  /// The thread that input comes to: the main one if it ran a loop, else the one whose loops ran longest.
+  func watchedThread(_ loops: [LoopResult]) -> UInt32? {
+    if let main = loops.first(where: { $0.thread.isMain }) { return main.thread.index }
+    return loops.max { $0.timeNs < $1.timeNs }?.thread.index
+  }
+
+  func detectors(_ thread: UInt32, _ replay: borrowing Replay) -> [DetectorResult] {
+    let lab = replay.books.detectors
+    let lane = lane(thread, replay)
+    let watched = lab.threads.first { $0.lane == lane }
+    return lab.detectors.enumerated().map { number, detector in
+      let reports = watched?.monitors[number].reports
+      return filled(DetectorResult()) { it in
+        it.name = detector.name
+        it.rule = detector.rule
+        it.thread = thread
+        it.count = reports?.count ?? 0
+        it.reports = (reports?.first ?? []).map {
+          ($0.start, $0.end &- $0.start, $0.what, $0.callout.map(name))
+        }
+      }
+    }
+  }
+
+  /// Busy intervals that at least one detector reports.
+  func incidents(_ thread: UInt32, _ replay: borrowing Replay) -> [IncidentResult] {
+    let lab = replay.books.detectors
+    let lane = lane(thread, replay)
+    guard let watched = lab.threads.first(where: { $0.lane == lane }) else { return [] }
+    return watched.incidents.elements.compactMap { incident in
+      guard incident.silence.contains(where: { $0 == nil }) else { return nil }
+      let busy = incident.busy
+      return filled(IncidentResult()) { it in
+        it.startNs = busy.start
+        it.durationNs = busy.length
+        it.suspendedNs = busy.suspended
+        it.longestGapNs = busy.longestGap?.length ?? 0
+        it.longestGapAfter = busy.longestGap?.after ?? .outside
+        it.callout = busy.longestGap?.callout.map(name)
+        it.silence = incident.silence
+      }
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import TraceFormat
+import TraceReplay
+import TraceResults
+
+/// Turns what a replay added up, in time units and ids, into results in nanoseconds and names.
+struct ResultBuilder {
+  let reader: TraceReader
+  let names: TraceNames
+  let scale: TimeScale
+  let profile: Profile?
+  /// The analyzed span.
+  let from: Moment
+  let to: Moment
+
+  func build(_ replay: borrowing Replay) -> Analysis {
+    let threads = replay.stream.threads
+    let held = replay.books.held
+    var result = Analysis(trace: facts(replay))
+    result.damage = replay.stream.damage
+    result.modes = modeResults(replay)
+    result.loops = loopResults(replay)
+    result.emptyRuns = emptyRuns(replay)
+    result.profile = profile
+    result.gaps = held.gaps.elements.map { gap($0, threads, replay.books.lifeCycle.phases) }
+    result.busy = held.busy.elements.map { busy($0, threads) }
+    result.gapsOmitted = held.gaps.omitted
+    result.busyOmitted = held.busy.omitted
+    result.busyAtStart = held.atStart.map { edge($0, threads) }
+    if result.trace.hasUnknownEnd { result.busyAtBreak = held.atEnd.map { edge($0, threads) } }
+    result.timers = timerResults(replay)
+    result.callouts = calloutResults(replay)
+    result.sources = sourceResults(replay)
+    result.queues = queueResults(replay)
+    result.utilisation = utilisation(replay)
+    let watched = watchedThread(result.loops)
+    if let watched {
+      result.inputDelay = inputDelay(watched, replay)
+      result.detectors = detectors(watched, replay)
+      result.incidents = incidents(watched, replay)
+    }
+    result.lifeCycle = lifeCycle(result.timers, watched, replay)
+    result.marks = marks(replay)
+    result.notes = notes(result, replay)
+    result.findings = FindingRules.findings(in: result)
+    result.verdict = Verdict(result)
+    return result
+  }
+
+  func ns(_ moment: Moment) -> UInt64 { scale.ns(moment) }
+  func ns(_ length: Length) -> UInt64 { scale.ns(length) }
+
+  private func edge(_ found: FoundEdge, _ threads: [ThreadIndex]) -> BusyAtEdge {
+    (threads[found.lane].rawValue, names.mode(found.mode), ns(found.length))
+  }
+
+  func facts(_ replay: borrowing Replay) -> TraceFacts {
+    let first = reader.syncPoints.first
+    let suspensions = replay.suspensions
+    let evidence = suspensions.evidence
+    let longest = suspensions.longest
+    func isSaid(_ key: String) -> Bool { reader.info.contains { $0.key == key } }
+    return filled(TraceFacts()) { it in
+      it.events = replay.events
+      it.lostEvents = replay.lostEvents
+      it.durationNs = ns(Moment(reader.lastTime))
+      it.fromNs = ns(from)
+      it.toNs = ns(to)
+      it.startRealtimeNs = first.map { $0.realtimeNs &- ns(Moment($0.time)) }
+      it.clean = reader.isClean && replay.stream.misplacedBlocks == 0
+      it.captureLevel = reader.header.captureLevel
+      it.timeUnitNs = reader.header.timeUnit.nanoseconds
+      it.hasHighStamps = reader.header.hasHighStamps
+      it.threads = replay.stream.threads.map(definition)
+      it.unknownEvents = replay.unknownEvents
+      it.unknownBlocks = reader.unknownBlocks
+      it.damagedBlocks = reader.damagedBlocks + replay.stream.misplacedBlocks
+      it.hasUnseenObjects = isSaid(InfoEntry.unwrappedCallouts)
+      // A window ends where it was told to.
+      it.hasUnknownEnd = to >= Moment(reader.lastTime) && isSaid(InfoEntry.endUnknown)
+      it.suspendedNs = ns(suspensions.total)
+      it.suspensions = longest.elements.map { (ns($0.start), ns($0.length), $0.sign) }
+      it.suspensionsOmitted = longest.omitted
+      it.lateBeats = UInt64(evidence.lateBeatsWhileRunning(from: from, to: to) + suspensions.uncertain)
+      it.sleptBesidesNs = evidence.sleptBesidesNs(from: from, to: to)
+    }
+  }
+
+  /// The lane that a thread of the results is replayed on.
+  func lane(_ thread: UInt32?, _ replay: borrowing Replay) -> Int? {
+    thread.flatMap { replay.stream.threads.firstIndex(of: ThreadIndex($0)) }
+  }
+
+  func definition(_ thread: ThreadIndex) -> ThreadDefinition {
+    let index = thread.rawValue
+    return reader.threads[index]
+      ?? ThreadDefinition(index: index, osThread: 0, isMain: false, name: "thread \(index)")
+  }
+
+  /// A column of a thread's clock.
+  func column(_ column: Int, _ modes: [ModeID]) -> String {
+    column == 0
+      ? Phase.outside.name : modes.indices.contains(column) ? names.mode(modes[column]) : ModeName.others
+  }
+
+  /// The columns that hold something, by name.
+  func columns(_ values: SIMD16<UInt64>, _ modes: [ModeID]) -> [(mode: String, ns: UInt64)] {
+    inOrder(modes).filter { values[$0] > 0 }.map { (column($0, modes), ns(values.length($0))) }
+  }
+
+  /// All columns, in the order of mode ids: which came first on a thread depends on where one begins to look.
+  func inOrder(_ modes: [ModeID]) -> [Int] {
+    modes.indices.sorted { modes[$0] < modes[$1] } + Array(modes.count..<LaneClock.columns)
+  }
+
+  func loop(_ id: LoopID, _ objects: ObjectTable) -> String {
+    names.string(objects.name(of: id.object)) ?? "loop \(id.object.rawValue)"
+  }
+
+  // MARK: Modes and loops
+
+  func modeResults(_ replay: borrowing Replay) -> [ModeResult] {
+    let table = replay.books.modes
+    return (0..<table.cells.count).compactMap { modeResult(table.cells[$0], replay) }
+  }
+
+  private func modeResult(_ cell: borrowing ModeCell, _ replay: borrowing Replay) -> ModeResult? {
+    let time = cell.phases.lengthInAll
+    guard time > .zero || cell.runs > 0 || cell.suspended > .zero else { return nil }
+    let isShared = cell.lane < 0
+    let waiting = cell.phases.length(Phase.waiting)
+    return filled(ModeResult()) { it in
+      it.loop = isShared ? Remainder.rows : loop(cell.loop, replay.books.objects)
+      it.mode = isShared ? ModeName.others : names.mode(cell.mode)
+      it.thread = isShared ? 0 : replay.stream.threads[cell.lane].rawValue
+      it.timeNs = ns(time)
+      it.waitingNs = ns(waiting)
+      it.passes = cell.passes
+      it.phasesNs = byPhase(cell.phases)
+      it.passNs = distribution(cell.pass)
+      it.wakeToCalloutNs = distribution(cell.wake)
+      it.suspendedNs = ns(cell.suspended)
+      it.polls = cell.polls
+      it.wakes = cell.wakes
+      it.emptyWakes = reader.header.captureLevel == .activities ? nil : cell.emptyWakes
+      it.observersNs = reader.header.hasHighStamps ? byPhase(cell.observers) : nil
+      it.isRemainder = isShared || cell.mode.rawValue == ModeDefinition.overflowID
+      it.inputDelay = delay(cell.busy, waiting: waiting)
+    }
+  }
+
+  private func byPhase(_ times: PhaseTimes) -> [Phase: UInt64] {
+    var result: [Phase: UInt64] = [:]
+    for phase in Phase.allCases where times.length(phase) > .zero { result[phase] = ns(times.length(phase)) }
+    return result
+  }
+
+  func loopResults(_ replay: borrowing Replay) -> [LoopResult] {
+    let table = replay.books.modes
+    var results: [LoopResult] = []
+    var seen: [(lane: Int, loop: LoopID)] = []
+    for place in 0..<table.cells.count where table.cells[place].lane >= 0 {
+      let (lane, loop) = (table.cells[place].lane, table.cells[place].loop)
+      let at = seen.firstIndex { $0.lane == lane && $0.loop == loop } ?? seen.count
+      if at == seen.count {
+        seen.append((lane, loop))
+        let ends = replay.runEnds(lane: lane)
+        results.append(
+          filled(LoopResult()) { it in
+            it.loop = self.loop(loop, replay.books.objects)
+            it.thread = definition(replay.stream.threads[lane])
+            it.firstRunNs = ends.first.map(ns)
+            it.livedOnNs = ends.livedOn.map(ns)
+          })
+      }
+      add(table.cells[place], to: &results[at])
+    }
+    return results
+  }
+
+  private func add(_ cell: borrowing ModeCell, to result: inout LoopResult) {
+    result.timeNs &+= ns(cell.phases.lengthInAll)
+    result.waitingNs &+= ns(cell.phases.length(Phase.waiting))
+    result.runs += cell.runs
+    result.nestedRuns += cell.nestedRuns
+    result.passes += cell.passes
+    result.suspendedNs &+= ns(cell.suspended)
+  }
+
+  func emptyRuns(_ replay: borrowing Replay) -> [EmptyRunsResult] {
+    replay.stream.threads.indices.flatMap { lane in
+      replay.emptyRuns(lane: lane).map { row in
+        filled(EmptyRunsResult()) { it in
+          it.loop = loop(row.loop, replay.books.objects)
+          it.mode = names.mode(row.mode)
+          it.thread = replay.stream.threads[lane].rawValue
+          it.count = row.count
+          it.startNs = ns(row.start)
+          it.durationNs = ns(row.end &- row.start)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import TraceFormat
+import TraceReplay
+import TraceResults
+
+/// The names of what a trace holds by number.
+public struct TraceNames: Sendable {
+  private let strings: [UInt32: String]
+  private let modes: [UInt8: String]
+
+  public init(_ reader: TraceReader) {
+    strings = reader.strings
+    modes = reader.modes
+  }
+
+  /// Nil for 0 and for ids that the trace does not define.
+  public func string(_ id: StringID) -> String? { id == .none ? nil : strings[id.rawValue] }
+
+  /// Of 0, "(outside any run)".
+  public func mode(_ id: ModeID) -> String {
+    id == .outside ? Phase.outside.name : modes[id.rawValue] ?? "mode \(id.rawValue)"
+  }
+
+  /// The kind of a callout, by the code of its begin event; of an activity's low stamp, `observers`.
+  public func calloutKind(_ kind: EventKind) -> String {
+    switch EventTable.role(of: kind.rawValue) {
+    case .calloutBegin(let callout): callout.rawValue
+    case .activity: CalloutKind.observers
+    default: EventTable.definition(of: kind)?.name ?? "kind-\(kind.rawValue)"
+    }
+  }
+
+  /// Of observers, the activity; of an object without a name, its number where that says something.
+  public func callout(_ kind: EventKind, _ name: StringID, object: ObjectID? = nil) -> String {
+    if case .activity(let activity, _) = EventTable.role(of: kind.rawValue) { return activity.name }
+    return string(name) ?? object.map { "\(calloutKind(kind)) #\($0.rawValue)" }
+      ?? "\(calloutKind(kind)) without a name"
+  }
+
+  /// A timer's name: its own, else where it was created, else its number when it was created before the recording.
+  public func timer(name: StringID, site: StringID, createdBefore object: ObjectID) -> String {
+    string(name) ?? string(site) ?? (object != .none ? "timer #\(object.rawValue)" : "timer")
+  }
+}
