@@ -151,8 +151,10 @@ struct TimelineEncoder {
     var row = [Int(what.kind), number(ofMode: mark.mode), Int(mark.depth)]
     if what.kind >= SpanMark.What.firstCallout {
       let kind = what.kind - SpanMark.What.firstCallout
-      kinds["\(kind)"] = .text(traceNames.calloutKind(kind))
-      row.append(names.number(of: traceNames.callout(kind, what.name, object: what.object)))
+      kinds["\(kind)"] = .text(traceNames.calloutKind(EventKind(kind)))
+      row.append(
+        names.number(
+          of: traceNames.callout(EventKind(kind), StringID(what.name), object: ObjectID(what.object))))
     }
     shapes.append(row)
     numberOfShape[shape] = shapes.count - 1
@@ -161,7 +163,7 @@ struct TimelineEncoder {
 
   private mutating func number(ofMode mode: UInt8) -> Int {
     if let number = numberOfMode[mode] { return number }
-    modes.append(NameList.clean(traceNames.mode(mode)))
+    modes.append(NameList.clean(traceNames.mode(ModeID(mode))))
     numberOfMode[mode] = modes.count - 1
     return modes.count - 1
   }
