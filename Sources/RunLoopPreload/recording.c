@@ -88,11 +88,9 @@ static int announce(void) {
 
 // Whether the recording that this process belongs to goes on, as far as its first spool says.
 static int recording_goes_on(void) {
-  rlt_spool *first = rlp_open_first_header();
-  if (first == NULL) return 0;
-  int is_over = __atomic_load_n(&first->is_stopped, __ATOMIC_ACQUIRE) != 0;
-  munmap(first, RLT_SPOOL_HEADER_BYTES);
-  return !is_over;
+  int goes_on = 0;
+  RLP_WITH_FIRST_HEADER(first) goes_on = __atomic_load_n(&first->is_stopped, __ATOMIC_ACQUIRE) == 0;
+  return goes_on;
 }
 
 static rlt_spool *own_spool(int *is_left_out) {
