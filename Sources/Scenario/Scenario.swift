@@ -53,6 +53,7 @@ public struct Scenario: Equatable, Sendable {
     /// Its starvation while tracking is meant.
     public var isDeferrable = false
     public var body: [Step] = []
+    package init() {}
   }
 
   /// A source0.
@@ -79,6 +80,7 @@ public struct Scenario: Equatable, Sendable {
     public var modes: [String] = []
     public var repeats = true
     public var body: [Step] = []
+    package init() {}
   }
 
   /// A finger on a scroll view: touch events from another thread, and a nested run in the tracking mode from the first one

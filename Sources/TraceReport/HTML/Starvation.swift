@@ -101,10 +101,8 @@ struct Starvation {
     return String(name[..<open.lowerBound])
   }
 
-  private static func isDefault(_ mode: String) -> Bool { mode == ModeName.default }
-
   private static func variant(_ timer: TimerResult, _ place: Int, _ analysis: Analysis) -> Variant {
-    let others = timer.modes.filter { !isDefault($0) }
+    let others = timer.modes.filter { $0 != ModeName.default }
     let hasDefault = others.count < timer.modes.count
     let kind =
       timer.isCommon
@@ -114,9 +112,9 @@ struct Starvation {
         : hasDefault && others.allSatisfy { ModeName.isTracking($0) }
           ? "default + tracking" : timer.modes.isEmpty ? "in no mode" : timer.modes.joined(separator: " + ")
     let away = analysis.modes.filter {
-      !isDefault($0.mode) && (timer.thread == nil || $0.thread == timer.thread)
+      $0.mode != ModeName.default && (timer.thread == nil || $0.thread == timer.thread)
     }
-    let cost = timer.calloutNsByMode.filter { !isDefault($0.mode) && $0.mode != Phase.outside.name }
+    let cost = timer.calloutNsByMode.filter { $0.mode != ModeName.default && $0.mode != Phase.outside.name }
     return Variant(
       timer: timer, place: place, kind: kind, awayNs: away.reduce(0) { $0 &+ $1.timeNs },
       costNs: cost.reduce(0) { $0 &+ $1.ns })
