@@ -141,7 +141,7 @@ let commands: [Target] = [
   .executableTarget(
     name: "rltrace-bench",
     dependencies: [
-      "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CRLTraceShims",
+      "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "ScenarioRunners", "CRLTraceShims",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ]),
 ]

@@ -39,7 +39,7 @@ static int is_to_end;
 // kind and in seven further bytes that are zero, would be a loss of samples and nothing else.
 static int is_waiting(const rlt_ring *ring, uint64_t head) {
   const rlt_record *last = rlt_slot((rlt_ring *)ring, head - 1);
-  return last->kind == RLT_KIND_BEFORE_WAITING_HIGH && last->arguments == 0 && last->reserved == 0;
+  return last->kind == RLT_KIND_BEFORE_WAITING_LOW + 1 && last->arguments == 0 && last->reserved == 0;
 }
 
 static void emit_state(uint64_t thread, const rlt_thread_evidence *evidence) {

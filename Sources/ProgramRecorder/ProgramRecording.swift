@@ -117,20 +117,15 @@ public final class ProgramRecording {
     do throws(TraceFormatError) {
       // It holds the name: whoever comes now finds it taken.
       let sink = try FileSink(recording: output)
-      do throws(TraceFormatError) {
-        if let process = EarlierRecording.livingProcess(of: output) {
-          throw .nameTaken(
-            what: "cannot record to \(output): process \(process) still records there; end it first")
-        }
-        EarlierRecording.removeSpool(of: output)
-        link = try options.library.needsLink ? PreloadLink(to: options.library.path) : nil
-        spool = try Spool(
-          creating: SpoolName.path(trace: output), slotsPerRing: options.recording.slotsPerRing,
-          flags: options.spoolFlags(overwrites: false), timeUnit: options.recording.timeUnit)
-      } catch {
-        sink.discard()
-        throw error
+      if let process = EarlierRecording.livingProcess(of: output) {
+        throw .nameTaken(
+          what: "cannot record to \(output): process \(process) still records there; end it first")
       }
+      EarlierRecording.removeSpool(of: output)
+      link = try options.library.needsLink ? PreloadLink(to: options.library.path) : nil
+      spool = try Spool(
+        creating: SpoolName.path(trace: output), slotsPerRing: options.recording.slotsPerRing,
+        flags: options.spoolFlags(overwrites: false), timeUnit: options.recording.timeUnit)
       EarlierRecording.remove(of: output, codecs: options.codecs, except: spool.path)
       do throws(RecordingError) {
         root = Process(
@@ -139,7 +134,6 @@ public final class ProgramRecording {
             spool: spool, sink: sink, path: output, options: options.recording, kept: options.kept,
             makeNaming: options.makeNaming))
       } catch {
-        sink.discard()
         unsafe unlink(SpoolName.path(trace: output))
         throw TraceFormatError.invalidInput(what: "\(error)")
       }
@@ -223,7 +217,6 @@ public final class ProgramRecording {
           spool: spool, sink: sink, path: path, options: options.recording, kept: options.kept,
           makeNaming: options.makeNaming)
       } catch {
-        sink.discard()
         throw .invalidInput(what: "\(error)")
       }
       children.append(Process(path, recording))

@@ -6,15 +6,13 @@ import HeapModule
 /// what other threads would do is scheduled here.
 public final class VirtualClock {
   /// What happens first of several things at the same moment.
-  public enum Rank: Int, Comparable {
+  public enum Rank: Comparable {
     /// What another thread does.
     case action
     /// A mode's timer expires.
     case timer
     /// A run's time is up.
     case timeout
-
-    public static func < (a: Rank, b: Rank) -> Bool { a.rawValue < b.rawValue }
   }
 
   /// Names something that was scheduled, to cancel it.
@@ -47,9 +45,9 @@ public final class VirtualClock {
   /// Seconds since 2001-01-01 UTC, in steps of a microsecond as gettimeofday gives them.
   public var absoluteTime: Double {
     let wall = wallStart + Int64(now)
-    let seconds = wall.quotientFlooring(1_000_000_000)
-    let microseconds = (wall - seconds * 1_000_000_000) / 1000
-    return Double(seconds) + 1e-6 * Double(microseconds)
+    // Of the second, also before 2001.
+    let part = (wall % 1_000_000_000 + 1_000_000_000) % 1_000_000_000
+    return Double((wall - part) / 1_000_000_000) + 1e-6 * Double(part / 1000)
   }
 
   /// Lets `action` happen when time reaches `time`; at once when it has passed, but not before the caller lets time pass.
@@ -90,12 +88,5 @@ public final class VirtualClock {
   private func happen(_ entry: Entry) {
     now = max(now, entry.time)
     entry.action()
-  }
-}
-
-extension Int64 {
-  fileprivate func quotientFlooring(_ divisor: Int64) -> Int64 {
-    let quotient = self / divisor
-    return self % divisor < 0 ? quotient - 1 : quotient
   }
 }

@@ -140,17 +140,14 @@ int rlp_kind_of(uintptr_t address) {
   return found == NULL ? RLP_NOT_CODE : found->is_system ? RLP_SYSTEM_CODE : RLP_PROGRAM_CODE;
 }
 
-int rlp_image_of(uintptr_t address) {
+void rlp_log_image_of(uintptr_t address) {
   image *found = address < 4096 ? NULL : find(address);
-  if (found == NULL) return RLP_NOT_CODE;
-  if (__atomic_exchange_n(&found->is_logged, 1, __ATOMIC_ACQ_REL) == 0) {
-    char entry[4 * sizeof(uint64_t) + BUILD_ID_MAX];
-    uint64_t words[4] = {found->bias, found->start, found->end, found->build_id_bytes};
-    memcpy(entry, words, sizeof words);
-    memcpy(entry + sizeof words, found->build_id, found->build_id_bytes);
-    rlt_spool_append(
-        rlt_current.spool, RLT_NAME_IMAGE, 0, 0, entry, sizeof words + found->build_id_bytes, found->path,
-        strlen(found->path));
-  }
-  return found->is_system ? RLP_SYSTEM_CODE : RLP_PROGRAM_CODE;
+  if (found == NULL || __atomic_exchange_n(&found->is_logged, 1, __ATOMIC_ACQ_REL) != 0) return;
+  char entry[4 * sizeof(uint64_t) + BUILD_ID_MAX];
+  uint64_t words[4] = {found->bias, found->start, found->end, found->build_id_bytes};
+  memcpy(entry, words, sizeof words);
+  memcpy(entry + sizeof words, found->build_id, found->build_id_bytes);
+  rlt_spool_append(
+      rlt_current.spool, RLT_NAME_IMAGE, 0, 0, entry, sizeof words + found->build_id_bytes, found->path,
+      strlen(found->path));
 }

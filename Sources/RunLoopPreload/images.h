@@ -12,9 +12,9 @@ void rlp_images_begin(void);
 int rlp_look_for_images(void);
 // Whether an address lies in an image, code or not.
 int rlp_is_in_image(uintptr_t address);
-// What kind of code an address is. Writes its image to the log when that is not there yet.
-int rlp_image_of(uintptr_t address);
-// The same, and writes nothing.
+// Writes the image of an address of code to the log when it is not there yet.
+void rlp_log_image_of(uintptr_t address);
+// What kind of code an address is.
 int rlp_kind_of(uintptr_t address);
 
 #endif

@@ -36,12 +36,12 @@ uint32_t rlp_times_used(uint32_t string) {
 
 uint32_t rlp_addresses(const uintptr_t *addresses, size_t count) {
   if (count == 0) return 0;
-  for (size_t i = 0; i < count; i++) rlp_image_of(addresses[i]);
+  for (size_t i = 0; i < count; i++) rlp_log_image_of(addresses[i]);
   return rlt_string_id(rlp_ids, RLT_NAME_SITE, addresses, count * sizeof *addresses);
 }
 
 uint32_t rlp_code(const uintptr_t *words, size_t count) {
-  for (size_t i = 2; i < count; i++) rlp_image_of(words[i]);
+  for (size_t i = 2; i < count; i++) rlp_log_image_of(words[i]);
   return rlt_string_id(rlp_ids, RLT_NAME_CODE, words, count * sizeof *words);
 }
 

@@ -89,11 +89,9 @@ static int announce(void) {
 
 // Whether the recording that this process belongs to goes on, as far as its first spool says.
 static int recording_goes_on(void) {
-  rlt_spool *first = rlp_open_first_header();
-  if (first == NULL) return 0;
-  int is_over = __atomic_load_n(&first->is_stopped, __ATOMIC_ACQUIRE) != 0;
-  munmap(first, RLT_SPOOL_HEADER_BYTES);
-  return !is_over;
+  int goes_on = 0;
+  RLP_WITH_FIRST_HEADER(first) goes_on = __atomic_load_n(&first->is_stopped, __ATOMIC_ACQUIRE) == 0;
+  return goes_on;
 }
 
 static rlt_spool *own_spool(int *is_left_out) {
@@ -167,7 +165,7 @@ int rlp_begin_recording(void) {
   pthread_mutex_unlock(&begin_lock);
   // Which Foundation it is. The loader's lock may be taken by somebody who waits for the one above.
   if (is_new && is_recording) {
-    rlp_image_of((uintptr_t)RLP_REAL(void *, CFRunLoopRunSpecific));
+    rlp_log_image_of((uintptr_t)RLP_REAL(void *, CFRunLoopRunSpecific));
     rlt_sentinel_start(&rlp_settings.stalls);
   }
   pthread_setcancelstate(cancel_state, NULL);

@@ -82,18 +82,12 @@ rlt_spool *rlp_open_first_header(void) {
 
 // Tells the recorder that the library got into the program it started, and how that ended.
 static void report_in(uint32_t seen) {
-  rlt_spool *first = rlp_open_first_header();
-  if (first == NULL) return;
-  rlt_spool_note(first, seen);
-  munmap(first, RLT_SPOOL_HEADER_BYTES);
+  RLP_WITH_FIRST_HEADER(first) rlt_spool_note(first, seen);
 }
 
 void rlp_count_left_out(void) {
   if (rlp_settings.recorder_pid == 0) return;
-  rlt_spool *first = rlp_open_first_header();
-  if (first == NULL) return;
-  __atomic_fetch_add(&first->left_out, 1, __ATOMIC_RELAXED);
-  munmap(first, RLT_SPOOL_HEADER_BYTES);
+  RLP_WITH_FIRST_HEADER(first) __atomic_fetch_add(&first->left_out, 1, __ATOMIC_RELAXED);
 }
 
 __attribute__((constructor)) static void read_settings(void) {

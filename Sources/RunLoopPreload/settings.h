@@ -24,6 +24,9 @@ static inline int rlp_is_first_process(void) {
 
 // The header of the recording's first spool, to be unmapped; NULL when it cannot be opened.
 rlt_spool *rlp_open_first_header(void);
+// What follows is done with that header; not at all when it cannot be opened.
+#define RLP_WITH_FIRST_HEADER(name) \
+  for (rlt_spool *name = rlp_open_first_header(); name != NULL; munmap(name, RLT_SPOOL_HEADER_BYTES), name = NULL)
 // A process of the recording will not be recorded: the recorder is to say so.
 void rlp_count_left_out(void);
 // The process ends now. May be called by signal handlers, and by a vforked child, of which nothing is noted.

@@ -42,12 +42,7 @@ public final class RunLoopTracer: Sendable {
     } catch {
       throw .trace(error)
     }
-    do throws(RecordingError) {
-      return try start(sink: sink, options: options)
-    } catch {
-      sink.discard()
-      throw error
-    }
+    return try start(sink: sink, options: options)
   }
 
   /// Starts recording into a sink of the caller.

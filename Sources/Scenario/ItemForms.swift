@@ -25,7 +25,7 @@ private let shortestNs: UInt64 = 100_000
 
 extension Scenario.Timer {
   static let form = ItemForm(
-    "a timer", Scenario.Timer(name: "", firstNs: 0, intervalNs: 0),
+    "a timer", Scenario.Timer(),
     [
       ItemField("name", \.name, .newName(.timer)),
       ItemField(
@@ -59,7 +59,7 @@ extension Scenario.Source {
 
 extension Scenario.Observer {
   static let form = ItemForm(
-    "an observer", Scenario.Observer(name: "", activities: []),
+    "an observer", Scenario.Observer(),
     [
       ItemField("name", \.name, .newName(.observer)),
       ItemField("at", \.activities, .list(.named("activity"))),

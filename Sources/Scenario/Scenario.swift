@@ -41,29 +41,19 @@ public struct Scenario: Equatable, Sendable {
   public var allSteps: [Step] { Scenario.form.steps(self).flatMap(\.withInner) }
 
   public struct Timer: Equatable, Sendable {
-    public var name: String
+    public var name = ""
     /// The first due point, from its creation on.
-    public var firstNs: UInt64
+    public var firstNs: UInt64 = 0
     /// 0 = fires once.
-    public var intervalNs: UInt64
+    public var intervalNs: UInt64 = 0
     /// Modes it is in from the start; none = somebody adds it.
-    public var modes: [String]
+    public var modes: [String] = []
     /// How late a fire may be; CFRunLoop on Linux makes no use of it.
     public var toleranceNs: UInt64 = 0
     /// Its starvation while tracking is meant.
     public var isDeferrable = false
-    public var body: [Step]
-
-    public init(
-      name: String, firstNs: UInt64, intervalNs: UInt64, modes: [String] = [ModeName.default],
-      body: [Step] = []
-    ) {
-      self.name = name
-      self.firstNs = firstNs
-      self.intervalNs = intervalNs
-      self.modes = modes
-      self.body = body
-    }
+    public var body: [Step] = []
+    package init() {}
   }
 
   /// A source0.
@@ -84,24 +74,13 @@ public struct Scenario: Equatable, Sendable {
   }
 
   public struct Observer: Equatable, Sendable {
-    public var name: String
-    public var activities: [Activity]
-    public var order: Int
-    public var modes: [String]
-    public var repeats: Bool
-    public var body: [Step]
-
-    public init(
-      name: String, activities: [Activity], order: Int = 0, modes: [String] = [ModeName.default],
-      repeats: Bool = true, body: [Step] = []
-    ) {
-      self.name = name
-      self.activities = activities
-      self.order = order
-      self.modes = modes
-      self.repeats = repeats
-      self.body = body
-    }
+    public var name = ""
+    public var activities: [Activity] = []
+    public var order = 0
+    public var modes: [String] = []
+    public var repeats = true
+    public var body: [Step] = []
+    package init() {}
   }
 
   /// A finger on a scroll view: touch events from another thread, and a nested run in the tracking mode from the first one

@@ -68,89 +68,28 @@ extension Scenario.Step {
       StepForm(
         "run", short: "mode", FormField("mode", .mode, absent: ModeName.default),
         FormField("for", .optional(.duration), absent: .some(nil)),
-        FormField("until source", .flag, absent: false)
-      ) {
-        .run(mode: $0, forNs: $1, returnsAfterSource: $2)
-      } values: {
-        if case .run(let mode, let ns, let returns) = $0 { (mode, ns, returns) } else { nil }
-      },
-      StepForm("signal", .name(of: [.source])) {
-        .signal($0)
-      } values: {
-        if case .signal(let name) = $0 { name } else { nil }
-      },
+        FormField("until source", .flag, absent: false), Self.run(mode:forNs:returnsAfterSource:)),
+      StepForm("signal", .name(of: [.source]), Self.signal),
       StepForm(
         "perform", short: "do", FormField("modes", .modes, absent: [ModeName.default]),
-        FormField("do", .steps)
-      ) {
-        .perform(modes: $0, body: $1)
-      } values: {
-        if case .perform(let modes, let body) = $0 { (modes, body) } else { nil }
-      },
-      StepForm("main", .steps, needsMain: true) {
-        .main($0)
-      } values: {
-        if case .main(let body) = $0 { body } else { nil }
-      },
-      StepForm("add", FormField("item", .name(of: ItemNames.items)), FormField("modes", .modes)) {
-        .add($0, modes: $1)
-      } values: {
-        if case .add(let name, let modes) = $0 { (name, modes) } else { nil }
-      },
-      StepForm("remove", FormField("item", .name(of: ItemNames.items)), FormField("modes", .modes)) {
-        .remove($0, modes: $1)
-      } values: {
-        if case .remove(let name, let modes) = $0 { (name, modes) } else { nil }
-      },
-      StepForm("invalidate", .name(of: ItemNames.items)) {
-        .invalidate($0)
-      } values: {
-        if case .invalidate(let name) = $0 { name } else { nil }
-      },
-      StepForm("reschedule", FormField("timer", .name(of: [.timer])), FormField("in", .signedDuration)) {
-        .reschedule($0, inNs: $1)
-      } values: {
-        if case .reschedule(let name, let ns) = $0 { (name, ns) } else { nil }
-      },
-      StepForm("common mode", .mode) {
-        .addCommonMode($0)
-      } values: {
-        if case .addCommonMode(let mode) = $0 { mode } else { nil }
-      },
-      StepForm("mark", .text) {
-        .mark($0)
-      } values: {
-        if case .mark(let name) = $0 { name } else { nil }
-      },
-      StepForm("phase", .named("phase")) {
-        .lifeCycle($0)
-      } values: {
-        if case .lifeCycle(let phase) = $0 { phase } else { nil }
-      },
-      StepForm("suspend", .duration) {
-        .suspend(ns: $0)
-      } values: {
-        if case .suspend(let ns) = $0 { ns } else { nil }
-      },
-      StepForm("begin task", .name(of: [.task])) {
-        .beginTask($0)
-      } values: {
-        if case .beginTask(let name) = $0 { name } else { nil }
-      },
-      StepForm("end task", .name(of: [.task])) {
-        .endTask($0)
-      } values: {
-        if case .endTask(let name) = $0 { name } else { nil }
-      },
-      StepForm("start", .name(of: [.service])) {
-        .start(service: $0)
-      } values: {
-        if case .start(let name) = $0 { name } else { nil }
-      },
-      StepForm("halt", .name(of: [.service])) {
-        .halt(service: $0)
-      } values: {
-        if case .halt(let name) = $0 { name } else { nil }
-      },
+        FormField("do", .steps), Self.perform(modes:body:)),
+      StepForm("main", .steps, needsMain: true, Self.main),
+      StepForm(
+        "add", FormField("item", .name(of: ItemNames.items)), FormField("modes", .modes), Self.add(_:modes:)),
+      StepForm(
+        "remove", FormField("item", .name(of: ItemNames.items)), FormField("modes", .modes),
+        Self.remove(_:modes:)),
+      StepForm("invalidate", .name(of: ItemNames.items), Self.invalidate),
+      StepForm(
+        "reschedule", FormField("timer", .name(of: [.timer])), FormField("in", .signedDuration),
+        Self.reschedule(_:inNs:)),
+      StepForm("common mode", .mode, Self.addCommonMode),
+      StepForm("mark", .text, Self.mark),
+      StepForm("phase", .named("phase"), Self.lifeCycle),
+      StepForm("suspend", .duration, Self.suspend(ns:)),
+      StepForm("begin task", .name(of: [.task]), Self.beginTask),
+      StepForm("end task", .name(of: [.task]), Self.endTask),
+      StepForm("start", .name(of: [.service]), Self.start(service:)),
+      StepForm("halt", .name(of: [.service]), Self.halt(service:)),
     ]
 }

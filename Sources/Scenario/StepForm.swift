@@ -40,11 +40,19 @@ struct StepForm: Sendable {
     scaled = { step, factor in values(step).map { make(value.scaled($0, factor)) } }
   }
 
+  init<Value>(
+    _ key: String, _ value: FormValue<Value>, needsMain: Bool = false,
+    _ make: @escaping @Sendable (Value) -> Step
+  ) {
+    self.init(key, value, needsMain: needsMain, make: make) { $0.values(make) }
+  }
+
   /// `key: {a: value, b: value}`. `short`: the field whose value may be written in place of the fields.
   init<A, B>(
     _ key: String, short: String? = nil, _ a: FormField<A>, _ b: FormField<B>,
-    make: @escaping @Sendable (A, B) -> Step, values: @escaping @Sendable (Step) -> (A, B)?
+    _ make: @escaping @Sendable (A, B) -> Step
   ) {
+    let values: @Sendable (Step) -> (A, B)? = { $0.values { make($0.0, $0.1) } }
     self.init(key, short: short) { (reader, fields) throws(TextFileError) in
       make(try a.read(&reader, &fields), try b.read(&reader, &fields))
     } parts: {
@@ -56,8 +64,9 @@ struct StepForm: Sendable {
 
   init<A, B, C>(
     _ key: String, short: String? = nil, _ a: FormField<A>, _ b: FormField<B>, _ c: FormField<C>,
-    make: @escaping @Sendable (A, B, C) -> Step, values: @escaping @Sendable (Step) -> (A, B, C)?
+    _ make: @escaping @Sendable (A, B, C) -> Step
   ) {
+    let values: @Sendable (Step) -> (A, B, C)? = { $0.values { make($0.0, $0.1, $0.2) } }
     self.init(key, short: short) { (reader, fields) throws(TextFileError) in
       make(try a.read(&reader, &fields), try b.read(&reader, &fields), try c.read(&reader, &fields))
     } parts: {
@@ -92,6 +101,14 @@ struct StepForm: Sendable {
 }
 
 extension Scenario.Step {
+  /// The values of which `make` makes this very step; nil when there are none.
+  fileprivate func values<Values>(_ make: (Values) -> Scenario.Step) -> Values? {
+    guard let inside = Mirror(reflecting: self).children.first?.value else { return nil }
+    // One value that has a label is in a tuple of its own.
+    let values = inside as? Values ?? Mirror(reflecting: inside).children.first?.value as? Values
+    return values.flatMap { make($0) == self ? $0 : nil }
+  }
+
   private var parts: [FormPart] {
     for form in Scenario.Step.forms { if let parts = form.parts(self) { return parts } }
     return []

@@ -33,6 +33,13 @@ package final class ModelHost: LoopHost {
 
   private func record(_ kind: EventKind, _ object: UInt32) { trace?.emit(kind, object: object) }
 
+  /// A callout, between its events.
+  private func record(_ begin: EventKind, _ object: UInt32, _ body: () -> Void) {
+    record(begin, object)
+    body()
+    record(begin.end, object)
+  }
+
   private func newObject() -> UInt32 { trace?.object() ?? 0 }
 
   private func recordCommon(_ mode: String) {
@@ -87,9 +94,7 @@ package final class ModelHost: LoopHost {
       clock: clock
     ) { [unowned self] made in
       record { $0.emit(.timerDue, object: object, [moment(made.due, $0)]) }
-      record(.timerBegin, object)
-      callout()
-      record(.timerEnd, object)
+      record(.timerBegin, object) { callout() }
       if timer.intervalNs == 0, made.isValid { record(.timerInvalidate, object) }
     }
     record { trace in
@@ -117,9 +122,7 @@ package final class ModelHost: LoopHost {
         [$0.string(source.name), 0, UInt64(bitPattern: Int64(source.order)), $0.string(source.name)])
     }
     let model = ModelSource0(order: source.order) { [unowned self] in
-      record(.source0Begin, object)
-      perform()
-      record(.source0End, object)
+      record(.source0Begin, object) { perform() }
     }
     var item = item(model, object, (.sourceAdd, .sourceRemove, .sourceInvalidate))
     item.signal = { [unowned self] in
@@ -141,9 +144,7 @@ package final class ModelHost: LoopHost {
     }
     let model = ModelObserver(activities: activities, order: observer.order, repeats: observer.repeats) {
       [unowned self] activity in
-      record(.observerBegin, object)
-      callout(activity)
-      record(.observerEnd, object)
+      record(.observerBegin, object) { callout(activity) }
     }
     return item(model, object, nil)
   }
@@ -179,18 +180,14 @@ package final class ModelHost: LoopHost {
   package func perform(inModes modes: [String], _ body: @escaping () -> Void) {
     let object = makeBlock("block")
     loop.perform(inModes: Set(modes)) { [unowned self] in
-      record(.blockBegin, object)
-      body()
-      record(.blockEnd, object)
+      record(.blockBegin, object) { body() }
     }
   }
 
   package func performOnMainQueue(_ body: @escaping () -> Void) {
     let object = makeBlock("main-queue block")
     loop.mainQueue?.async { [unowned self] in
-      record(.mainQueueBlockBegin, object)
-      body()
-      record(.mainQueueBlockEnd, object)
+      record(.mainQueueBlockBegin, object) { body() }
     }
   }
 

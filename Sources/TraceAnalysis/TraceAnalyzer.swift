@@ -40,27 +40,9 @@ public struct TraceAnalyzer {
     try replay.run(until: options.to.map(Moment.init) ?? .never) { progress?(Double(before + $0) / total) }
     replay.finish(end)
 
-    var result = ResultBuilder(
+    return ResultBuilder(
       reader: reader, names: TraceNames(reader), scale: scale, profile: options.profile,
       stacks: options.stacks, from: from, to: max(end, from)
     ).build(replay)
-    addNotes(&result, replay)
-    result.verdict = Verdict(result)
-    return result
-  }
-
-  private func addNotes(_ result: inout Analysis, _ replay: borrowing Replay) {
-    result.damage = replay.stream.damage
-    let facts = result.trace
-    if facts.lostEvents > 0 { result.notes.append(.lostEvents(facts.lostEvents)) }
-    if reader.beginning > 0 {
-      let dropped = reader.droppedEvents
-      result.notes.append(
-        .newestPart(dropped: dropped == 0 ? nil : dropped, beginningNs: scale.ns(Moment(reader.beginning))))
-    }
-    if let damage = reader.problem ?? replay.stream.damage { result.notes.append(.notWhole(damage)) }
-    if facts.unknownEvents > 0 || facts.unknownBlocks > 0 {
-      result.notes.append(.unknown(events: facts.unknownEvents, blocks: facts.unknownBlocks))
-    }
   }
 }

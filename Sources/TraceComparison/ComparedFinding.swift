@@ -30,12 +30,13 @@ public struct ComparedFinding: Sendable {
   }
 
   static func differences(_ base: Analysis, _ new: Analysis, _ rows: [ComparedRow]) -> [ComparedFinding] {
+    let named = rows.map { (row: $0, name: $0.subject.names.name.map(BuildFreeName.init)) }
     // What the other recording could not have told is no difference of the program.
     func difference(_ findings: [Finding], _ other: Analysis) -> Difference {
       findings.contains { finding in
         guard finding.severity < .info else { return false }
         guard let rule = FindingRules.rule(finding.rule) else { return true }
-        return rule.needs.allSatisfy { $0.isMet(by: other) } && isBacked(finding, rule.basis, rows)
+        return rule.needs.allSatisfy { $0.isMet(by: other) } && isBacked(finding, rule.basis, named)
       } ? .relevant : .minor
     }
     let (changed, onlyNew, onlyBase) = matched(base.findings, new.findings)
@@ -51,73 +52,57 @@ public struct ComparedFinding: Sendable {
   private static func matched(
     _ base: [Finding], _ new: [Finding]
   ) -> (changed: [(base: Finding, new: Finding)], onlyNew: [Finding], onlyBase: [Finding]) {
-    var left = base
-    func take(_ isTaken: (Finding) -> Bool) -> Finding? {
-      left.firstIndex(where: isTaken).map { left.remove(at: $0) }
-    }
-    let others = new.filter { finding in
+    var left = base.map { (identity: Identity($0), finding: $0) }
+    func take(_ finding: Finding, _ isTaken: (Finding) -> Bool) -> Finding? {
       let identity = Identity(finding)
-      return take { Identity($0) == identity && $0.severity == finding.severity } == nil
+      return left.firstIndex { $0.identity == identity && isTaken($0.finding) }.map {
+        left.remove(at: $0).finding
+      }
     }
+    let others = new.filter { finding in take(finding) { $0.severity == finding.severity } == nil }
     var changed: [(base: Finding, new: Finding)] = []
     let onlyNew = others.filter { finding in
-      let identity = Identity(finding)
-      guard let former = take({ Identity($0) == identity }) else { return true }
+      guard let former = take(finding, { _ in true }) else { return true }
       changed.append((former, finding))
       return false
     }
-    return (changed, onlyNew, left)
+    return (changed, onlyNew, left.map(\.finding))
   }
+
+  private typealias NamedRow = (row: ComparedRow, name: BuildFreeName?)
 
   /// Whether something that both traces have, and that the finding speaks of, is relevantly different. What cannot be
   /// told from the rows is.
   private static func isBacked(
-    _ finding: Finding, _ basis: FindingRule.Basis, _ rows: [ComparedRow]
+    _ finding: Finding, _ basis: FindingRule.Basis, _ rows: [NamedRow]
   ) -> Bool {
-    func any(_ isAbout: (Subject) -> Bool, _ isDifferent: (ComparedRow) -> Bool) -> Bool {
-      let about = rows.filter { isAbout($0.subject) }
-      return about.isEmpty || about.contains { $0.presence != .both || isDifferent($0) }
+    func any(
+      _ kind: String, _ isAbout: (NamedRow) -> Bool = { _ in true }, _ isDifferent: (ComparedRow) -> Bool
+    ) -> Bool {
+      let about = rows.filter { $0.row.subject.kind == kind && isAbout($0) }
+      return about.isEmpty || about.contains { $0.row.presence != .both || isDifferent($0.row) }
     }
     func differs(_ row: ComparedRow, _ measure: Measure) -> Bool {
       (row.count(measure)?.difference ?? row.distribution(measure)?.difference) == .relevant
     }
+    let subject = BuildFreeName(finding.subject)
+    let isNamed = { (row: NamedRow) in row.name == subject }
     return switch basis {
-    case .skippedFires:
-      any({ $0.isTimer(finding.subject) }) { differs($0, .skipped) || !$0.changes.isEmpty }
-    case .lateFires:
-      any({ $0.isTimer(finding.subject) }) { differs($0, .skipped) || differs($0, .lateness) }
-    case .hangs:
-      any({ $0.kind == "mode" }) { differs($0, .hangs) || $0.hangs?.difference == .relevant }
-    case .passes: any({ $0.isMode(finding.subject) }) { differs($0, .polls) || differs($0, .passes) }
+    case .skippedFires: any("timer", isNamed) { differs($0, .skipped) || !$0.changes.isEmpty }
+    case .lateFires: any("timer", isNamed) { differs($0, .skipped) || differs($0, .lateness) }
+    case .hangs: any("mode") { differs($0, .hangs) || $0.hangs?.difference == .relevant }
+    case .passes:
+      any("mode", { $0.row.subject.names.mode == finding.subject }) {
+        differs($0, .polls) || differs($0, .passes)
+      }
     case .timerCallouts:
-      any(\.isTimerCallout) { row in
+      any("callout", { $0.row.subject.names.kind == CalloutKind.timer.rawValue }) { row in
         row.times?.difference == .relevant || differs(row, .duration) || differs(row, .callouts)
       }
     case .calloutDurations:
-      any({ $0.isCallout(finding.subject) }) { row in
-        row.distribution(.duration) == nil || differs(row, .duration)
-      }
+      any("callout", isNamed) { $0.distribution(.duration) == nil || differs($0, .duration) }
     case .recording: false
     case .itself: true
-    }
-  }
-}
-
-extension Subject {
-  fileprivate func isTimer(_ name: String) -> Bool {
-    if case .timer(let timer) = self { BuildFreeName(timer.name) == BuildFreeName(name) } else { false }
-  }
-  fileprivate var isTimerCallout: Bool {
-    if case .callout(_, CalloutKind.timer.rawValue, _) = self { true } else { false }
-  }
-  fileprivate func isMode(_ name: String) -> Bool {
-    if case .session(_, let mode) = self { mode == name } else { false }
-  }
-  fileprivate func isCallout(_ name: String) -> Bool {
-    if case .callout(_, _, let callout) = self {
-      BuildFreeName(callout) == BuildFreeName(name)
-    } else {
-      false
     }
   }
 }

@@ -6,37 +6,27 @@ enum ComparisonNotes {
   static func notes(_ base: Analysis, _ new: Analysis, _ rows: [ComparedRow]) -> [String] {
     var notes: [String] = []
     for (name, analysis) in [("BASE", base), ("NEW", new)] {
-      if analysis.trace.lostEvents > 0 {
-        notes.append("\(name) lost \(analysis.trace.lostEvents) events: its numbers are lower bounds")
-      }
-      if !analysis.trace.clean || analysis.damage != nil {
-        notes.append("\(name) is not whole: what is missing is not in its numbers")
-      }
-      if analysis.gapsOmitted > 0 || analysis.busyOmitted > 0 {
-        notes.append(
-          "\(name) has more than \(AnalysisLimits.listed) gaps or busy intervals: those counted are the longest"
-        )
-      }
+      let trace = analysis.trace
       let doubtful = analysis.uncertainHangs.count
-      if doubtful > 0 {
-        notes.append(
-          "\(name) has \(doubtful) busy \(doubtful == 1 ? "interval" : "intervals") of 250 ms or more whose length is uncertain: not counted as hangs"
-        )
-      }
-      if let edge = analysis.busyAtBreak.first {
-        notes.append(
-          "\(name) breaks off while thread \(edge.thread) was busy: how long that went on is not in its numbers"
-        )
-      }
-      if let edge = analysis.hangsAtStart.first {
-        notes.append(
-          "\(name) begins while thread \(edge.thread) was busy, for \(Units.duration(edge.durationNs)) more: not counted as a hang"
-        )
-      }
       let blind = analysis.timers.count { $0.ledger == nil }
-      if blind > 0 {
-        notes.append("\(name) has \(blind) timer classes without due points: they are not compared")
-      }
+      let of: [String?] = [
+        trace.lostEvents > 0 ? "lost \(trace.lostEvents) events: its numbers are lower bounds" : nil,
+        trace.clean && analysis.damage == nil ? nil : "is not whole: what is missing is not in its numbers",
+        analysis.gapsOmitted > 0 || analysis.busyOmitted > 0
+          ? "has more than \(AnalysisLimits.listed) gaps or busy intervals: those counted are the longest"
+          : nil,
+        doubtful > 0
+          ? "has \(doubtful) busy \(doubtful == 1 ? "interval" : "intervals") of 250 ms or more whose length is uncertain: not counted as hangs"
+          : nil,
+        analysis.busyAtBreak.first.map {
+          "breaks off while thread \($0.thread) was busy: how long that went on is not in its numbers"
+        },
+        analysis.hangsAtStart.first.map {
+          "begins while thread \($0.thread) was busy, for \(Units.duration($0.durationNs)) more: not counted as a hang"
+        },
+        blind > 0 ? "has \(blind) timer classes without due points: they are not compared" : nil,
+      ]
+      notes += of.compactMap(\.self).map { "\(name) \($0)" }
     }
     if base.trace.captureLevel != new.trace.captureLevel {
       notes.append(

@@ -90,16 +90,20 @@ private struct Reasons {
     /// Faults 0, distributions 1, findings 2.
     var rank: Int
     var weight: Double
+
+    init(_ isWorse: Bool, rank: Int, weight: Double, _ text: String) {
+      reason = .init(isWorse: isWorse, text: text)
+      self.rank = rank
+      self.weight = weight
+    }
   }
 
   func of(_ rows: [ComparedRow], _ findings: [ComparedFinding]) -> [ComparisonVerdict.Reason] {
     var found = rows.flatMap { faults($0) + distributions($0) + times($0) }
     found += findings.filter { $0.difference == .relevant }.map {
       Ranked(
-        reason: .init(
-          isWorse: $0.isWorse,
-          text: "finding \($0.finding.rule.rawValue) is \($0.change): " + $0.finding.sentence.text()),
-        rank: 2, weight: Double($0.finding.weight))
+        $0.isWorse, rank: 2, weight: Double($0.finding.weight),
+        "finding \($0.finding.rule.rawValue) is \($0.change): " + $0.finding.sentence.text())
     }
     return found.sorted { ($0.rank, $1.weight, $0.reason.text) < ($1.rank, $0.weight, $1.reason.text) }.map(
       \.reason)
@@ -127,23 +131,16 @@ private struct Reasons {
       found.append(count)
     }
     for (difference, base, new, what) in [
-      (
-        hangs.longest, hangs.base.longestNs, hangs.new.longestNs,
-        "the longest hang that began in \(row.subject.label) is"
-      ),
-      (
-        hangs.sum, hangs.base.timeNs, hangs.new.timeNs,
-        "all hangs that began in \(row.subject.label) together are"
-      ),
-    ]
-    where difference == .relevant && isCertain(new > base)
-      && !found.contains(where: { $0.reason.isWorse == (new > base) })
-    {
+      (hangs.longest, hangs.base.longestNs, hangs.new.longestNs, ("the longest hang that", "is")),
+      (hangs.sum, hangs.base.timeNs, hangs.new.timeNs, ("all hangs that", "together are")),
+    ] where difference == .relevant && isCertain(new > base) {
+      let isWorse = new > base
+      if found.contains(where: { $0.reason.isWorse == isWorse }) { continue }
       found.append(
         Ranked(
-          reason: .init(
-            isWorse: new > base, text: "\(what) \(new > base ? "longer" : "shorter"): \(times(base, new))"),
-          rank: 0, weight: abs(Double(new) - Double(base))))
+          isWorse, rank: 0, weight: abs(Double(new) - Double(base)),
+          "\(what.0) began in \(row.subject.label) \(what.1) \(isWorse ? "longer" : "shorter"): \(times(base, new))"
+        ))
     }
     return found
   }
@@ -173,8 +170,7 @@ private struct Reasons {
     let late = abs(Double(scheduler?.new ?? 0) - Double(scheduler?.base ?? 0))
     let cause = late > distance / 2 ? ", most of them for cause scheduler: the machine was late" : ""
     return Ranked(
-      reason: .init(isWorse: isWorse, text: text + cause), rank: 0,
-      weight: distance * Double(max(timer.intervalNs, 1)))
+      isWorse, rank: 0, weight: distance * Double(max(timer.intervalNs, 1)), text + cause)
   }
 
   /// `3 more`; of recordings so different in length that the count says the opposite, `a larger share`.
@@ -192,9 +188,8 @@ private struct Reasons {
     // A hang may go on in other modes.
     let text =
       measure == .hangs ? "\(change) began in \(row.subject.label)" : "\(row.subject.label) has \(change)"
-    return Ranked(
-      reason: .init(isWorse: new > base, text: "\(text) (\(new), before \(base))"), rank: 0,
-      weight: Double(distance) * Double(measure == .hangs ? BusyClass.hangNs : gapThresholdNs))
+    let weight = Double(distance) * Double(measure == .hangs ? BusyClass.hangNs : gapThresholdNs)
+    return Ranked(new > base, rank: 0, weight: weight, "\(text) (\(new), before \(base))")
   }
 
   // MARK: Times
@@ -207,11 +202,10 @@ private struct Reasons {
     let isWorse = isShareMore(times.new.timeNs, lengths.new, than: times.base.timeNs, lengths.base)
     return [
       Ranked(
-        reason: .init(
-          isWorse: isWorse,
-          text: "all \(row.subject.label) together take \(isWorse ? "more" : "less") of the time: "
-            + "\(Units.percent(times.new.timeNs, of: lengths.new)), before \(Units.percent(times.base.timeNs, of: lengths.base))"
-        ), rank: 1, weight: abs(Double(times.new.timeNs) - Double(times.base.timeNs)))
+        isWorse, rank: 1, weight: abs(Double(times.new.timeNs) - Double(times.base.timeNs)),
+        "all \(row.subject.label) together take \(isWorse ? "more" : "less") of the time: "
+          + "\(Units.percent(times.new.timeNs, of: lengths.new)), before \(Units.percent(times.base.timeNs, of: lengths.base))"
+      )
     ]
   }
 
@@ -221,9 +215,9 @@ private struct Reasons {
     row.distributions.filter { $0.difference == .relevant }.compactMap { compared in
       guard let test = compared.relevantTest else { return nil }
       return Ranked(
-        reason: .init(
-          isWorse: compared.isWorse, text: "\(name(compared.measure, row)) \(moved(compared, test))"),
-        rank: 1, weight: abs(test.delta) * Double(max(compared.base.sum, compared.new.sum)))
+        compared.isWorse, rank: 1,
+        weight: abs(test.delta) * Double(max(compared.base.sum, compared.new.sum)),
+        "\(name(compared.measure, row)) \(moved(compared, test))")
     }
   }
 

@@ -42,9 +42,9 @@ public struct RankTest: Sendable, Equatable {
     guard m > 0, n > 0 else { return nil }
     let values = Self.together(base, new)
     // What a value is longer than, less what it is shorter than, among all values.
-    var scores = Self.shorterThanEach(values, relevant)
-    let longer = Self.longerThanEach(values, relevant)
-    for i in scores.indices { scores[i] -= longer[i] }
+    let shorter = Self.counts(values) { relevant.separates($0.ns, $1.ns) }
+    let longer = Self.counts(values.reversed()) { relevant.separates($1.ns, $0.ns) }
+    let scores = zip(shorter, longer.reversed()).map { $0 - $1 }
     // Pairs within NEW cancel out: what is left is NEW against BASE.
     let net = zip(values, scores).reduce(0) { $0 + $1.0.new * $1.1 }
     let squares = zip(values, scores).reduce(0) { $0 + ($1.0.base + $1.0.new) * $1.1 * $1.1 }
@@ -65,47 +65,26 @@ public struct RankTest: Sendable, Equatable {
 
   /// Both sides' values in ascending order.
   private static func together(_ base: [Distribution.Bucket], _ new: [Distribution.Bucket]) -> [Value] {
-    var values: [Value] = []
-    values.reserveCapacity(base.count + new.count)
-    var i = 0
-    var j = 0
-    while i < base.count || j < new.count {
-      let ns = min(i < base.count ? base[i].middleNs : .max, j < new.count ? new[j].middleNs : .max)
-      var value = Value(ns: ns)
-      while i < base.count, base[i].middleNs <= ns {
-        value.base += Double(base[i].count)
-        i += 1
-      }
-      while j < new.count, new[j].middleNs <= ns {
-        value.new += Double(new[j].count)
-        j += 1
-      }
-      values.append(value)
+    let all =
+      base.map { Value(ns: $0.middleNs, base: Double($0.count)) }
+      + new.map { Value(ns: $0.middleNs, new: Double($0.count)) }
+    return all.sorted { $0.ns < $1.ns }.reduce(into: []) { values, value in
+      guard let last = values.indices.last, values[last].ns == value.ns else { return values.append(value) }
+      values[last].base += value.base
+      values[last].new += value.new
     }
-    return values
   }
 
-  private static func shorterThanEach(_ values: [Value], _ relevant: RelevantDifference) -> [Double] {
-    var shorter = 0.0
+  /// For each value how many are counted, which are all up to some place.
+  private static func counts(_ values: [Value], _ isCounted: (Value, Value) -> Bool) -> [Double] {
+    var sum = 0.0
     var next = 0
     return values.map { value in
-      while next < values.count, relevant.separates(values[next].ns, value.ns) {
-        shorter += values[next].base + values[next].new
+      while next < values.count, isCounted(values[next], value) {
+        sum += values[next].base + values[next].new
         next += 1
       }
-      return shorter
+      return sum
     }
-  }
-
-  private static func longerThanEach(_ values: [Value], _ relevant: RelevantDifference) -> [Double] {
-    var longer = 0.0
-    var next = values.count - 1
-    return values.reversed().map { value in
-      while next >= 0, relevant.separates(value.ns, values[next].ns) {
-        longer += values[next].base + values[next].new
-        next -= 1
-      }
-      return longer
-    }.reversed()
   }
 }

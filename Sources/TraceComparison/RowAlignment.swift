@@ -19,43 +19,40 @@ struct RowAlignment {
 
   func align(_ base: [SideRow], _ new: [SideRow]) -> [ComparedRow] {
     let partner = RowMatching(base.map(\.subject), new.map(\.subject)).partner
-    var rows: [ComparedRow] = new.enumerated().map { number, row in
-      partner[number].map { compared(base[$0], row) } ?? single(row, .new)
-    }
     let taken = Set(partner.values)
-    rows += base.indices.filter { !taken.contains($0) }.map { single(base[$0], .base) }
+    let rows =
+      new.enumerated().map { number, row in compared(partner[number].map { base[$0] }, row, of: row.subject) }
+      + base.indices.filter { !taken.contains($0) }.map { compared(base[$0], nil, of: base[$0].subject) }
     // Stable: within a section NEW's order, then what only BASE has.
     return Subject.sections.flatMap { section in rows.filter { $0.subject.kind == section } }
   }
 
-  private func compared(_ base: SideRow, _ new: SideRow) -> ComparedRow {
-    var changes: [String] = []
-    if case .timer(let former) = base.subject, case .timer(let timer) = new.subject {
-      changes = timer.changes(from: former)
+  /// Nil = that trace has no such row.
+  private func compared(_ ofBase: SideRow?, _ ofNew: SideRow?, of subject: Subject) -> ComparedRow {
+    let (base, new) = (ofBase ?? SideRow(subject), ofNew ?? SideRow(subject))
+    let presence: Presence = ofBase == nil ? .new : ofNew == nil ? .base : .both
+    var row = row(subject, presence, base, new)
+    if case .timer(let former) = base.subject, case .timer(let timer) = subject {
+      row.changes = timer.changes(from: former)
     }
-    return row(new.subject, .both, changes, base, new)
-  }
-
-  private func single(_ row: SideRow, _ presence: Presence) -> ComparedRow {
-    let empty = SideRow(row.subject)
-    var compared =
-      presence == .new
-      ? self.row(row.subject, .new, [], empty, row) : self.row(row.subject, .base, [], row, empty)
-    let isSeen = presence == .new ? seesCallouts.base : seesCallouts.new
-    if !isSeen, row.subject.needsCallouts {
-      compared.isUnknownElsewhere = true
-      for i in compared.counts.indices where compared.counts[i].difference == .relevant {
-        compared.counts[i].difference = .minor
+    let isSeen =
+      switch presence {
+      case .both: true
+      case .base: seesCallouts.new
+      case .new: seesCallouts.base
       }
+    if !isSeen, subject.needsCallouts {
+      row.isUnknownElsewhere = true
+      for i in row.counts.indices { row.counts[i].difference = min(row.counts[i].difference, .minor) }
     }
-    return compared
+    return row
   }
 
   private func row(
-    _ subject: Subject, _ presence: Presence, _ changes: [String], _ base: SideRow, _ new: SideRow
+    _ subject: Subject, _ presence: Presence, _ base: SideRow, _ new: SideRow
   ) -> ComparedRow {
     ComparedRow(
-      subject: subject, presence: presence, changes: changes,
+      subject: subject, presence: presence, changes: [],
       counts: ComparedColumns.counts.compactMap { measure, rule in
         let (a, b) = (base.count(measure), new.count(measure))
         guard a != nil || b != nil else { return nil }

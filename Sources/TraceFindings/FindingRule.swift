@@ -48,45 +48,52 @@ public struct FindingRule: Sendable {
   public let title: String
   public let needs: Set<Need>
   public let basis: Basis
-  /// What usually helps, of findings that do not say it themselves; empty = nothing to do.
-  let remedy: Sentence
   private let find: @Sendable (Analysis) -> [Finding]
 
-  init(
-    _ id: RuleID, _ title: String, needs: Set<Need>, basis: Basis, remedy: Sentence = "",
-    find: @escaping @Sendable (Analysis) -> [Finding]
+  /// A rule about one subject at a time. `remedy`: what usually helps, of findings that do not say it themselves; empty =
+  /// nothing to do.
+  init<Subject>(
+    _ id: RuleID, _ title: String, needs: Set<Need> = [], basis: Basis = .itself, remedy: Sentence = "",
+    of subjects: @escaping @Sendable (Analysis) -> [Subject],
+    find: @escaping @Sendable (Subject, Analysis) -> Finding?
   ) {
     self.id = id
     self.title = title
     self.needs = needs
     self.basis = basis
-    self.remedy = remedy
-    self.find = find
-  }
-
-  /// A rule about one timer class at a time, of those whose due points are in the recording.
-  static func timer(
-    _ id: RuleID, _ title: String, basis: Basis, remedy: Sentence = "",
-    find: @escaping @Sendable (TimerResult, TimerLedgerResult, Analysis) -> Finding?
-  ) -> FindingRule {
-    FindingRule(id, title, needs: [.duePoints], basis: basis, remedy: remedy) { analysis in
-      analysis.timers.compactMap { timer in
-        guard let ledger = timer.ledger, var found = find(timer, ledger, analysis) else { return nil }
-        found.subject = timer.name
-        found.timer = timer.id
-        return found
+    self.find = { analysis in
+      subjects(analysis).compactMap { subject in
+        guard var finding = find(subject, analysis) else { return nil }
+        finding.rule = id
+        finding.title = title
+        if finding.advice.isEmpty { finding.advice = remedy }
+        return finding
       }
     }
   }
 
-  /// With the rule's name on them.
-  public func findings(in analysis: Analysis) -> [Finding] {
-    find(analysis).map {
-      var finding = $0
-      finding.rule = id
-      finding.title = title
-      if finding.advice.isEmpty { finding.advice = remedy }
-      return finding
+  /// A rule about the trace as a whole.
+  init(
+    _ id: RuleID, _ title: String, needs: Set<Need> = [], basis: Basis = .itself, remedy: Sentence = "",
+    find: @escaping @Sendable (Analysis) -> Finding?
+  ) {
+    self.init(id, title, needs: needs, basis: basis, remedy: remedy, of: { [$0] }) { find($1) }
+  }
+
+  /// A rule about one timer class at a time, of those whose due points are in the recording.
+  static func timer(
+    _ id: RuleID, _ title: String, basis: Basis = .itself, remedy: Sentence = "",
+    find: @escaping @Sendable (TimerResult, TimerLedgerResult, Analysis) -> Finding?
+  ) -> FindingRule {
+    FindingRule(id, title, needs: [.duePoints], basis: basis, remedy: remedy, of: \.timers) {
+      timer, analysis in
+      guard let ledger = timer.ledger, var found = find(timer, ledger, analysis) else { return nil }
+      found.subject = timer.name
+      found.timer = timer.id
+      return found
     }
   }
+
+  /// With the rule's name on them.
+  public func findings(in analysis: Analysis) -> [Finding] { find(analysis) }
 }

@@ -22,38 +22,22 @@ public enum FindingRules {
   }
 
   private static func ranked(_ findings: [Finding]) -> [Finding] {
-    struct Place: Comparable {
-      var finding: Finding
-      var text: String
-
-      static func == (a: Place, b: Place) -> Bool { !(a < b) && !(b < a) }
-      static func < (a: Place, b: Place) -> Bool {
-        let (first, second) = (a.finding, b.finding)
-        if first.severity != second.severity { return first.severity < second.severity }
-        if first.weight != second.weight { return first.weight > second.weight }
-        if first.rule != second.rule { return first.rule < second.rule }
-        if first.findings != second.findings { return first.findings < second.findings }
-        return (a.text, first.timer ?? 0) < (b.text, second.timer ?? 0)
-      }
-    }
-    return findings.map { Place(finding: $0, text: $0.text) }.sorted().map(\.finding)
+    findings.map { (finding: $0, text: $0.text) }.sorted {
+      let (a, b) = ($0.finding, $1.finding)
+      return (a.severity, b.weight, a.rule, a.findings, $0.text, a.timer ?? 0)
+        < (b.severity, a.weight, b.rule, b.findings, $1.text, b.timer ?? 0)
+    }.map(\.finding)
   }
 
-  /// Many findings of one rule hide those of others: the rest of them is one, which says of how many it speaks.
+  /// Many findings of one rule hide those of others: the rest of them is one, which says of how many it speaks. The groups
+  /// are in no order.
   private static func bounded(_ ranked: [Finding]) -> [Finding] {
     struct Kind: Hashable {
       var rule: RuleID
       var severity: Finding.Severity
     }
-    var kinds: [Kind] = []
-    var groups: [Kind: [Finding]] = [:]
-    for finding in ranked {
-      let kind = Kind(rule: finding.rule, severity: finding.severity)
-      if groups[kind] == nil { kinds.append(kind) }
-      groups[kind, default: []].append(finding)
-    }
-    return kinds.flatMap { kind -> [Finding] in
-      let group = groups[kind] ?? []
+    let kinds = Dictionary(grouping: ranked) { Kind(rule: $0.rule, severity: $0.severity) }
+    return kinds.values.flatMap { group -> [Finding] in
       // One more is no rest.
       guard group.count > FindingLimits.ofOneRule + 1 else { return group }
       return group.prefix(FindingLimits.ofOneRule) + [rest(Array(group.dropFirst(FindingLimits.ofOneRule)))]

@@ -1,6 +1,6 @@
 /// Blocks between the thread that decodes them and the one that takes them: a ring of a few.
 ///
-/// SAFETY: `lock` guards `decoded`, `taken` and `isStopped`. Of the ring, places `taken..<decoded` are the taker's, the
+/// SAFETY: `condition` guards `decoded`, `taken` and `isStopped`. Of the ring, places `taken..<decoded` are the taker's, the
 /// rest the decoder's; a place changes hands under the lock, by a change of one of the two. `loader` is the decoder's
 /// alone, and what else there is does not change.
 final class BlocksInHand: @unchecked Sendable {
@@ -21,20 +21,12 @@ final class BlocksInHand: @unchecked Sendable {
   private var decoded = 0
   private var taken = 0
   private var isStopped = false
-  private let lock = Storage<pthread_mutex_t>(1)
-  private let changed = Storage<pthread_cond_t>(1)
+  private let condition = Condition()
 
   init(_ blocks: [BlockEntry], order: [Int], loader: BlockLoader) {
     self.blocks = blocks
     self.order = order
     self.loader = loader
-    pthread_mutex_init(lock.start, nil)
-    pthread_cond_init(changed.start, nil)
-  }
-
-  deinit {
-    pthread_cond_destroy(changed.start)
-    pthread_mutex_destroy(lock.start)
   }
 
   private func place(_ position: Int) -> Place { ring[position % BlocksInHand.places] }
@@ -57,19 +49,15 @@ final class BlocksInHand: @unchecked Sendable {
   }
 
   private func nextToDecode() -> Int? {
-    pthread_mutex_lock(lock.start)
-    defer { pthread_mutex_unlock(lock.start) }
-    while !isStopped, decoded < order.count, decoded - taken == BlocksInHand.places {
-      pthread_cond_wait(changed.start, lock.start)
+    condition.withLock {
+      while !isStopped, decoded < order.count, decoded - taken == BlocksInHand.places { condition.wait() }
+      return isStopped || decoded == order.count ? nil : decoded
     }
-    return isStopped || decoded == order.count ? nil : decoded
   }
 
   private func change(_ body: () -> Void) {
-    pthread_mutex_lock(lock.start)
-    body()
-    pthread_mutex_unlock(lock.start)
-    pthread_cond_signal(changed.start)
+    condition.withLock(body)
+    condition.signal()
   }
 
   // MARK: The thread that takes
@@ -80,9 +68,7 @@ final class BlocksInHand: @unchecked Sendable {
     // Only this thread changes `taken`.
     let next = taken..<min(taken + BlocksInHand.places, order.count)
     guard let position = next.first(where: { order[$0] == number }) else { return false }
-    pthread_mutex_lock(lock.start)
-    while decoded <= position { pthread_cond_wait(changed.start, lock.start) }
-    pthread_mutex_unlock(lock.start)
+    condition.withLock { while decoded <= position { condition.wait() } }
     let error = place(position).error
     if error == nil { out.exchange(with: place(position).events) }
     change { taken = position + 1 }

@@ -65,4 +65,9 @@ public struct EventDefinition: Sendable {
   /// Minor version of format 1 that brought the row.
   public let since: UInt16
   public let meaning: String
+
+  /// The argument at a position; nil beyond what this version knows.
+  func argument(_ position: Int) -> ArgumentDefinition? {
+    position < arguments.count ? arguments[position] : isVariadic ? arguments.last : nil
+  }
 }

@@ -2,6 +2,7 @@ import SystemPackage
 
 /// One thread at a time. A file that has its final name only when it is whole: written as `NAME.part`, renamed by `commit`.
 ///
+/// One that is let go of before `commit` leaves nothing.
 /// One writer a name: `NAME.part` is locked while it is written, by a lock that ends with its process.
 public final class FileSink: ByteSink, @unchecked Sendable {
   public static let partSuffix = ".part"

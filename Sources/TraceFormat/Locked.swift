@@ -3,20 +3,21 @@
 /// Synchronization's `Mutex` does the same and asks for macOS 15 and iOS 18; what an app links runs on older systems.
 package final class Locked<Value>: @unchecked Sendable {
   private var value: Value
-  /// Allocated: a lock must stay where it is.
-  private let lock = Storage(repeating: pthread_mutex_t(), count: 1)
+  private let lock = Condition()
 
-  package init(_ value: Value) {
-    self.value = value
-    pthread_mutex_init(lock.start, nil)
-  }
-
-  deinit { pthread_mutex_destroy(lock.start) }
+  package init(_ value: Value) { self.value = value }
 
   /// Calls `body` with the value while no other thread has it. Not to be nested.
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    pthread_mutex_lock(lock.start)
-    defer { pthread_mutex_unlock(lock.start) }
-    return try body(&value)
+    try lock.withLock { try body(&value) }
+  }
+
+  /// The value, made by the first who asks; others wait for it.
+  package func once<Made>(_ make: () -> Made) -> Made where Value == Made? {
+    withLock { value in
+      let made = value ?? make()
+      value = made
+      return made
+    }
   }
 }

@@ -102,7 +102,7 @@ public final class TraceWriter {
   /// Ends without index and trailer, as a killed recorder does; readers find the file unclean.
   func abandon() throws(TraceFormatError) { try sink.commit() }
 
-  private func writeDefinitions<Entry: DefinitionPayload>(_ entries: [Entry]) throws(TraceFormatError) {
+  func writeDefinitions<Entry: DefinitionPayload>(_ entries: [Entry]) throws(TraceFormatError) {
     guard !entries.isEmpty || Entry.type == .index else { return }
     guard entries.count <= Entry.limit else {
       throw .invalidInput(what: "\(entries.count) \(Entry.type.name) in a block, the limit is \(Entry.limit)")

@@ -47,15 +47,9 @@ public struct Gate: Sendable {
 
   private static func problem(_ baseline: Baseline) -> String? {
     switch baseline {
-    case .notGiven: return nil
-    case .unusable(let why): return why
-    case .trace(let trace):
-      do throws(Undecidable) {
-        try trace.checkIsWhole()
-        return nil
-      } catch {
-        return error.why
-      }
+    case .notGiven: nil
+    case .unusable(let why): why
+    case .trace(let trace): trace.doubt
     }
   }
 

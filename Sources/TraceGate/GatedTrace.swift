@@ -29,18 +29,19 @@ public struct GatedTrace: Sendable {
     self.problem = problem
   }
 
-  /// Nothing is decided on a trace that may miss what a rule is about.
-  func checkIsWhole() throws(Undecidable) {
-    if numbers.trace.lostEvents > 0 {
-      throw Undecidable("the trace lost \(numbers.trace.lostEvents) events")
-    }
-    if let problem { throw Undecidable("the trace is not whole: \(problem)") }
-    if !numbers.trace.clean || numbers.damage != nil { throw Undecidable("the trace is not whole") }
-    if numbers.trace.unknownEvents > 0 || numbers.trace.unknownBlocks > 0 {
-      throw Undecidable("the trace holds events or blocks that this version does not know")
+  func checkIsWhole() throws(Undecidable) { if let doubt { throw Undecidable(doubt) } }
+
+  /// Nothing is decided on a trace that may miss what a rule is about; nil = it misses nothing.
+  var doubt: String? {
+    let facts = numbers.trace
+    if facts.lostEvents > 0 { return "the trace lost \(facts.lostEvents) events" }
+    if let problem { return "the trace is not whole: \(problem)" }
+    if !facts.clean || numbers.damage != nil { return "the trace is not whole" }
+    if facts.unknownEvents > 0 || facts.unknownBlocks > 0 {
+      return "the trace holds events or blocks that this version does not know"
     }
     // Nothing was wrong because nothing was there.
-    if let nothing = numbers.verdict.nothingToJudge { throw Undecidable(nothing.text) }
+    return numbers.verdict.nothingToJudge?.text
   }
 
   /// Indexes of the threads with the name, nil = no name given: all.

@@ -32,16 +32,10 @@ public struct Metric: Sendable, Equatable {
   public static func == (a: Metric, b: Metric) -> Bool { a.name == b.name }
 }
 
-extension Metric: CaseIterable {
+extension Metric: Named {
   public static let allCases: [Metric] = [
     [gap, busy, utilisation], modes, [inputDelay], timers, [callout], sources, queues, [findings],
   ].flatMap { $0 }
-
-  /// Nil = there is none of that name.
-  init?(named name: String) {
-    guard let metric = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = metric
-  }
 
   private static let gap = spans(SpanTables.gap, "a gap") { ($0.gaps, $0.gapsOmitted) }
   static let busy = spans(SpanTables.busyLength, "a busy interval") { ($0.busy, $0.busyOmitted) }

@@ -39,34 +39,30 @@ public struct RuleParser {
     let measure = try measure()
     let comparison = try comparison()
     let limit = try limit(measure.dimension)
-    skipBlanks()
-    guard at == self.text.count else { throw error("nothing may follow the limit") }
+    guard next() == self.text.count else { throw error("nothing may follow the limit") }
     return GateRule(text: text, name: name, measure: measure, comparison: comparison, limit: limit)
   }
 
   // MARK: Measures
 
   private mutating func measure() throws(RuleError) -> GateRule.Measure {
-    skipBlanks()
-    let begin = at
+    let begin = next()
     let word = word()
-    var aggregate: Aggregate?
+    let aggregate = Aggregate(rawValue: word)
     let metric: Metric
-    if let known = Aggregate(rawValue: word) {
-      aggregate = known
+    if let aggregate {
       try expect("(")
-      metric = try series(known)
-    } else if let known = Metric(named: word), !known.isSeries {
+      metric = try series(aggregate)
+    } else if let known = Metric(name: word), !known.isSeries {
+      try expect("(")
       metric = known
-      try expect("(")
     } else {
       let hint =
-        Metric(named: word).map { "'\(word)' needs an aggregate: \($0.aggregates[0].rawValue)(\(word))" }
+        Metric(name: word).map { "'\(word)' needs an aggregate: \($0.aggregates[0].rawValue)(\(word))" }
         ?? (word.isEmpty ? "a rule begins with a measure" : "no measure '\(word)'")
-      throw RuleError(
-        column: begin + 1,
-        what: hint + "; there is: " + RuleParser.list(Aggregate.allCases.map(\.rawValue))
-          + " of a series, and " + RuleParser.list(Metric.allCases.filter { !$0.isSeries }.map(\.name)))
+      throw error(
+        hint + "; there is: " + list(Aggregate.allCases.map(\.rawValue)) + " of a series, and "
+          + list(Metric.allCases.filter { !$0.isSeries }.map(\.name)), at: begin)
     }
     var measure = GateRule.Measure(metric: metric, aggregate: aggregate, selectors: [:], atLeastNs: nil)
     var isFirst = aggregate == nil
@@ -76,63 +72,55 @@ public struct RuleParser {
       try selector(&measure)
     }
     if metric.isOfSpans, (aggregate == .count) != (measure.atLeastNs != nil) {
-      throw RuleError(
-        column: begin + 1,
-        what: aggregate == .count
-          ? "count(\(metric.name), …) needs at_least, as at_least=250ms" : "at_least is for count only")
+      throw error(
+        aggregate == .count
+          ? "count(\(metric.name), …) needs at_least, as at_least=250ms" : "at_least is for count only",
+        at: begin)
     }
     return measure
   }
 
   private mutating func series(_ aggregate: Aggregate) throws(RuleError) -> Metric {
-    skipBlanks()
-    let begin = at
+    let begin = next()
     let word = word()
     let fitting = Metric.allCases.filter { $0.aggregates.contains(aggregate) }
-    guard let metric = Metric(named: word), metric.isSeries else {
-      throw RuleError(
-        column: begin + 1,
-        what: "\(aggregate.rawValue) is taken of a series: " + RuleParser.list(fitting.map(\.name)))
+    guard let metric = Metric(name: word), metric.isSeries else {
+      throw error("\(aggregate.rawValue) is taken of a series: " + list(fitting.map(\.name)), at: begin)
     }
     guard fitting.contains(metric) else {
-      throw RuleError(
-        column: begin + 1,
-        what: "there is no \(aggregate.rawValue) of \(word); there is: "
-          + RuleParser.list(metric.aggregates.map(\.rawValue)))
+      throw error(
+        "there is no \(aggregate.rawValue) of \(word); there is: " + list(metric.aggregates.map(\.rawValue)),
+        at: begin)
     }
     return metric
   }
 
   private mutating func selector(_ measure: inout GateRule.Measure) throws(RuleError) {
-    skipBlanks()
-    let begin = at
+    let begin = next()
     let word = word()
     let allowed = measure.metric.selectors
     guard let selector = Selector(rawValue: word), allowed.contains(selector) else {
-      throw RuleError(
-        column: begin + 1,
-        what: allowed.isEmpty
+      throw error(
+        allowed.isEmpty
           ? "\(measure.metric.name) has no selectors"
-          : "expected one of \(RuleParser.list(allowed.map(\.rawValue))), as \(allowed[0].rawValue)=…")
+          : "expected one of \(list(allowed.map(\.rawValue))), as \(allowed[0].rawValue)=…", at: begin)
     }
     try expect("=")
-    skipBlanks()
-    let valueColumn = at + 1
+    let place = next()
     let value = try value()
     guard measure.selectors.updateValue(value, forKey: selector) == nil else {
-      throw RuleError(column: begin + 1, what: "\(word) is there twice")
+      throw error("\(word) is there twice", at: begin)
     }
-    try check(value, of: selector, column: valueColumn, &measure)
+    try check(value, of: selector, at: place, &measure)
   }
 
   /// Words of a closed set are checked here, names when the trace is at hand.
   private func check(
-    _ value: String, of selector: Selector, column: Int, _ measure: inout GateRule.Measure
+    _ value: String, of selector: Selector, at place: Int, _ measure: inout GateRule.Measure
   ) throws(RuleError) {
     func oneOf(_ words: [String]) throws(RuleError) {
       guard words.contains(value) else {
-        throw RuleError(
-          column: column, what: "no \(selector.rawValue) '\(value)'; there is: \(RuleParser.list(words))")
+        throw error("no \(selector.rawValue) '\(value)'; there is: \(list(words))", at: place)
       }
     }
     switch selector {
@@ -140,16 +128,12 @@ public struct RuleParser {
     case .severity: try oneOf(Finding.Severity.allCases.map(\.name))
     case .rule: try oneOf(FindingRules.all.map(\.id.rawValue))
     case .atLeast:
-      if let named = BusyClass.allCases.first(where: { $0.name == value }), measure.metric == .busy {
-        measure.atLeastNs = named.fromNs
-      } else {
-        guard let ns = try? DurationText.nanoseconds(value), ns >= 1 else {
-          throw RuleError(
-            column: column,
-            what: "expected \(DurationText.expectation)"
-              + (measure.metric == .busy ? ", or \(RuleParser.list(BusyClass.allCases.map(\.name)))" : ""))
-        }
-        measure.atLeastNs = ns
+      let classes = measure.metric == .busy ? BusyClass.allCases : []
+      let named = classes.first { $0.name == value }?.fromNs
+      measure.atLeastNs = named ?? (try? DurationText.nanoseconds(value)).flatMap { $0 >= 1 ? $0 : nil }
+      if measure.atLeastNs == nil {
+        let words = classes.isEmpty ? "" : ", or \(list(classes.map(\.name)))"
+        throw error("expected \(DurationText.expectation)" + words, at: place)
       }
     default: break
     }
@@ -157,38 +141,33 @@ public struct RuleParser {
 
   private mutating func value() throws(RuleError) -> String {
     guard take("\"") else {
-      let begin = at
-      while at < text.count, !text[at].isWhitespace, !",()\"".contains(text[at]) { at += 1 }
-      guard at > begin else {
+      let value = take { !$0.isWhitespace && !",()\"".contains($0) }
+      guard !value.isEmpty else {
         throw error("expected a value; one with blanks, commas or brackets needs quotes")
       }
-      return String(text[begin..<at])
+      return value
     }
     let begin = at
     var value = ""
-    while at < text.count {
-      let character = text[at]
+    while true {
+      value += take { $0 != "\"" && $0 != "\\" }
+      guard at < text.count else { throw error("the quote that begins here does not end", at: begin - 1) }
       at += 1
-      if character == "\"" { return value }
-      if character == "\\" {
-        guard at < text.count, text[at] == "\"" || text[at] == "\\" else {
-          throw RuleError(column: at, what: "only \" and \\ may follow a \\")
-        }
-        value.append(text[at])
-        at += 1
-      } else {
-        value.append(character)
+      if text[at - 1] == "\"" { return value }
+      guard at < text.count, text[at] == "\"" || text[at] == "\\" else {
+        throw error("only \" and \\ may follow a \\", at: at - 1)
       }
+      value.append(text[at])
+      at += 1
     }
-    throw RuleError(column: begin, what: "the quote that begins here does not end")
   }
 
   // MARK: Comparison and limit
 
   private mutating func comparison() throws(RuleError) -> GateRule.Comparison {
-    skipBlanks()
+    let begin = next()
     // The longer ones come first.
-    for known in GateRule.Comparison.allCases where text[at...].starts(with: known.rawValue) {
+    for known in GateRule.Comparison.allCases where text[begin...].starts(with: known.rawValue) {
       at += known.rawValue.count
       return known
     }
@@ -196,106 +175,93 @@ public struct RuleParser {
   }
 
   private mutating func limit(_ dimension: Dimension) throws(RuleError) -> GateRule.Limit {
-    skipBlanks()
-    let begin = at
-    if startsWithLetter {
+    let begin = next()
+    if begin < text.count, text[begin].isLetter {
       return .baseline(factor: 1, plus: try baseline(dimension))
     }
     let number = try number()
-    skipBlanks()
-    if take("*") {
-      return .baseline(factor: number, plus: try baseline(dimension))
-    }
+    if take("*") { return .baseline(factor: number, plus: try baseline(dimension)) }
     at = begin
     return .literal(try literal(dimension))
   }
 
   /// From the word on; returns what is added.
   private mutating func baseline(_ dimension: Dimension) throws(RuleError) -> Double {
-    skipBlanks()
-    let begin = at
-    guard word() == "baseline" else {
-      throw RuleError(column: begin + 1, what: "expected a number, baseline, or a factor as 1.1 * baseline")
-    }
-    skipBlanks()
+    let begin = next()
+    guard word() == "baseline" else { throw error(Self.noNumber, at: begin) }
     return take("+") ? try literal(dimension) : 0
   }
 
   private mutating func literal(_ dimension: Dimension) throws(RuleError) -> Double {
-    skipBlanks()
-    let begin = at
+    let begin = next()
     let number = try number()
-    let numberEnd = at
-    skipBlanks()
-    let unit = unit()
-    if unit.isEmpty { at = numberEnd }
+    let end = at
+    next()
+    let unit = take { $0.isLetter || $0 == "%" }
+    if unit.isEmpty { at = end }
     switch dimension {
     case .time:
       do throws(DurationError) {
         return Double(try DurationText.nanoseconds(String(text[begin..<at])))
       } catch {
-        throw RuleError(column: begin + 1, what: error.what)
+        throw self.error(error.what, at: begin)
       }
     case .ratio:
-      guard unit.isEmpty || unit == "%" else {
-        throw RuleError(column: begin + 1, what: "expected a share, as 0.8 or 80%")
-      }
+      guard unit.isEmpty || unit == "%" else { throw error("expected a share, as 0.8 or 80%", at: begin) }
       return unit == "%" ? number / 100 : number
     case .count:
       guard unit.isEmpty, number.rounded() == number else {
-        throw RuleError(column: begin + 1, what: "expected a whole number without a unit: this is a count")
+        throw error("expected a whole number without a unit: this is a count", at: begin)
       }
       return number
     }
   }
 
+  private static let noNumber = "expected a number, baseline, or a factor as 1.1 * baseline"
+
   private mutating func number() throws(RuleError) -> Double {
     let begin = at
-    while at < text.count, text[at].isASCII, text[at].isNumber || text[at] == "." { at += 1 }
-    guard let number = Double(String(text[begin..<at])), number <= 1e18 else {
-      throw RuleError(column: begin + 1, what: "expected a number, baseline, or a factor as 1.1 * baseline")
+    guard let number = Double(take { $0.isASCII && ($0.isNumber || $0 == ".") }), number <= 1e18 else {
+      throw error(Self.noNumber, at: begin)
     }
     return number
   }
 
-  private mutating func unit() -> String {
-    let begin = at
-    while at < text.count, text[at].isLetter || text[at] == "%" { at += 1 }
-    return String(text[begin..<at])
-  }
-
   // MARK: Characters
 
-  private var startsWithLetter: Bool { at < text.count && text[at].isLetter }
-
-  private mutating func skipBlanks() { while at < text.count, text[at].isWhitespace { at += 1 } }
-
-  private mutating func word() -> String {
-    let begin = at
-    while at < text.count, text[at].isLetter || text[at].isNumber || text[at] == "_" { at += 1 }
-    return String(text[begin..<at])
+  private mutating func take(while isTaken: (Character) -> Bool) -> String {
+    let taken = text[at...].prefix(while: isTaken)
+    at = taken.endIndex
+    return String(taken)
   }
+
+  /// Behind blanks.
+  @discardableResult
+  private mutating func next() -> Int {
+    _ = take(while: \.isWhitespace)
+    return at
+  }
+
+  private mutating func word() -> String { take { $0.isLetter || $0.isNumber || $0 == "_" } }
 
   /// Blanks before it do not count.
   private mutating func take(_ character: Character) -> Bool {
     let begin = at
-    skipBlanks()
-    guard at < text.count, text[at] == character else {
-      at = begin
-      return false
-    }
-    at += 1
-    return true
+    let isThere = next() < text.count && text[at] == character
+    at = isThere ? at + 1 : begin
+    return isThere
   }
 
   private mutating func expect(_ character: Character, or other: Character? = nil) throws(RuleError) {
     guard take(character) else {
-      skipBlanks()
+      next()
       throw error("expected '\(character)'" + (other.map { " or '\($0)'" } ?? ""))
     }
   }
 
-  private func error(_ what: String) -> RuleError { RuleError(column: at + 1, what: what) }
+  private func error(_ what: String, at place: Int? = nil) -> RuleError {
+    RuleError(column: (place ?? at) + 1, what: what)
+  }
 
-  private static func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+  private func list(_ words: [String]) -> String { words.joined(separator: ", ") }
 }

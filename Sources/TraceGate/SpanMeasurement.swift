@@ -11,10 +11,7 @@ struct SpanMeasurement<Span: LongSpan> {
   /// One of them.
   let what: String
 
-  private struct Found {
-    var ns: UInt64
-    var isUncertain: Bool
-  }
+  private typealias Found = (ns: UInt64, isUncertain: Bool)
 
   func reading(_ listed: [Span], omitted: Int) throws(Undecidable) -> Reading {
     // A loop must have run there at all.
@@ -25,7 +22,7 @@ struct SpanMeasurement<Span: LongSpan> {
     }
     let analysis = trace.numbers
     let asked = listed.filter { isAsked($0.mode, $0.thread) }.compactMap { span in
-      length.count(span).map { Found(ns: $0, isUncertain: span.isUncertain) }
+      length.count(span).map { ($0, span.isUncertain) }
     }
     let atStart = analysis.busyAtStart.filter { isAsked($0.mode, $0.thread) }.map(\.durationNs).max() ?? 0
     let doesBreakOff = analysis.busyAtBreak.contains { isAsked($0.mode, $0.thread) }

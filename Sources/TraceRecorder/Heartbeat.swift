@@ -5,7 +5,7 @@ import TraceFormat
 /// evidence that the process, or the machine, did not run.
 ///
 /// A beat in time notes nothing. A child of fork has no such thread.
-@safe final class Heartbeat: @unchecked Sendable {
+final class Heartbeat: @unchecked Sendable {
   /// From beat to beat.
   static let intervalNs: UInt64 = 20_000_000
   /// For readers, who conclude from a late beat.
@@ -15,7 +15,9 @@ import TraceFormat
   private let usesCycles: Bool
   private let cpuNs: @Sendable () -> UInt64?
   private let isOver: @Sendable () -> Bool
-  private let sleeper: OpaquePointer
+  /// Guards `isEnded`.
+  private let condition = Condition()
+  private var isEnded = false
   /// The beat before the first: the thread's own beginning may be what comes late.
   private let beginning: Beat
   private var thread: NativeThread?
@@ -36,12 +38,10 @@ import TraceFormat
     notes: RecorderNotes, usesCycles: Bool, isOver: @escaping @Sendable () -> Bool = { false },
     cpuNs: @escaping @Sendable () -> UInt64?
   ) throws(RecordingError) {
-    guard let sleeper = unsafe rlt_sleeper_make() else { throw .noThread(code: ENOMEM) }
     self.notes = notes
     self.usesCycles = usesCycles
     self.cpuNs = cpuNs
     self.isOver = isOver
-    unsafe self.sleeper = sleeper
     beginning = Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs())
     do {
       thread = try NativeThread("rltrace-beat") { self.run() }
@@ -50,14 +50,21 @@ import TraceFormat
     }
   }
 
-  deinit { unsafe rlt_sleeper_free(sleeper) }
-
   /// Ends the thread, after what it has to say about the beat under way. A second call does nothing; not thread-safe.
   func stop() {
     guard let thread else { return }
     self.thread = nil
-    unsafe rlt_sleeper_end(sleeper)
+    condition.withLock { isEnded = true }
+    condition.signal()
     thread.join()
+  }
+
+  /// Sleeps to a moment of the monotonic clock. True at once when the thread is to end.
+  private func sleep(until dueNs: UInt64) -> Bool {
+    condition.withLock {
+      while !isEnded, case let now = rlt_monotonic_ns(), now < dueNs { condition.wait(ns: dueNs - now) }
+      return isEnded
+    }
   }
 
   private func run() {
@@ -70,7 +77,7 @@ import TraceFormat
     var dueNs = before.clocks.monotonicNs + Heartbeat.intervalNs
     var isStopped = false
     while !isStopped {
-      isStopped = unsafe rlt_sleeper_sleep(sleeper, dueNs) != 0
+      isStopped = sleep(until: dueNs)
       if isOver() { return }
       var now = Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs())
       var waitedNs: UInt64 = 0

@@ -39,8 +39,7 @@ struct LiveThread {
       // The recording began inside the run.
       begin(Item(kind: entry, mode: mode, object: loop, activity: kind))
     }
-    let end = hasHigh ? EventKind.exitHigh : .exitLow
-    let waiting = hasHigh ? EventKind.beforeWaitingHigh : .beforeWaitingLow
+    let end = EventKind(.exit, isHigh: hasHigh), waiting = EventKind(.beforeWaiting, isHigh: hasHigh)
     if kind == end.rawValue, open.last?.kind == entry { open.removeLast() }
     let isInRun = open.contains { $0.kind == entry }
     busySince = isInRun && kind != waiting.rawValue ? time : nil
@@ -83,9 +82,9 @@ struct LiveThread {
       return [event(item.kind, item.arguments)]
     }
     // The run's Entry, then where it stands.
-    var kinds = [EventKind.entryLow]
+    var kinds = [EventKind(.entry)]
     if last != .entry {
-      if hasHigh { kinds.append(.entryHigh) }
+      if hasHigh { kinds.append(EventKind(.entry, isHigh: true)) }
       kinds.append(EventKind(last))
     }
     if isHigh { kinds.append(EventKind(last, isHigh: true)) }

@@ -77,13 +77,8 @@ final class Snapshots: Sendable {
     -> RecordingSummary
   {
     do throws(TraceFormatError) {
-      let sink = try FileSink(recording: path)
-      do throws(TraceFormatError) {
-        return try part.write(to: sink, info: [InfoEntry(key: InfoEntry.snapshot, value: reason)])
-      } catch {
-        sink.discard()
-        throw error
-      }
+      return try part.write(
+        to: FileSink(recording: path), info: [InfoEntry(key: InfoEntry.snapshot, value: reason)])
     } catch {
       throw .trace(error)
     }

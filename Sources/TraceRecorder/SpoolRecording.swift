@@ -37,9 +37,7 @@ public final class SpoolRecording: Sendable {
     }
     // In this process: it beats for the machine. What only the program suffers, a stop, is noted by who sees it.
     heartbeat = try Heartbeat(notes: notes, usesCycles: spool.usesCycles, isOver: { end.isOver() }) {
-      var usedNs: UInt64 = 0
-      return unsafe spool.visibleProgramID > 0 && rlt_process_cpu_ns(spool.visibleProgramID, &usedNs) != 0
-        ? usedNs : nil
+      spool.visibleProgramID > 0 ? processCPUNs(spool.visibleProgramID) : nil
     }
     do throws(RecordingError) { try drain.start() } catch {
       heartbeat.stop()
@@ -86,18 +84,13 @@ public final class SpoolRecording: Sendable {
   public func drop() throws(RecordingError) -> RecordingSummary { try end(keeping: false) }
 
   private func end(keeping: Bool) throws(RecordingError) -> RecordingSummary {
-    let result = outcome.withLock { outcome in
-      if let outcome { return outcome }
+    try outcome.once {
       heartbeat.stop()
       drain.requestStop(keeping: keeping)
       let result = drain.waitUntilDone()
       snapshots?.waitUntilWritten()
-      let first: Result<RecordingSummary, RecordingError> =
-        result.failure.map { .failure(.trace($0)) } ?? .success(result.summary)
-      outcome = first
-      return first
-    }
-    return try result.get()
+      return result.failure.map { .failure(.trace($0)) } ?? .success(result.summary)
+    }.get()
   }
 }
 

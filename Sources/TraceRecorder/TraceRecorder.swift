@@ -129,10 +129,7 @@ public final class TraceRecorder: Sendable {
     }
     heartbeat =
       try options.hasHeartbeat
-      ? Heartbeat(notes: notes, usesCycles: usesCycles) {
-        var usedNs: UInt64 = 0
-        return unsafe rlt_process_cpu_ns(0, &usedNs) != 0 ? usedNs : nil
-      } : nil
+      ? Heartbeat(notes: notes, usesCycles: usesCycles) { processCPUNs() } : nil
     do throws(RecordingError) { try drain.start() } catch {
       heartbeat?.stop()
       throw error
@@ -173,13 +170,7 @@ public final class TraceRecorder: Sendable {
   /// Throws what writing threw (disk full …); then there is no file. A second call waits for the first and has its
   /// outcome.
   public func stop() throws(RecordingError) -> RecordingSummary {
-    let result = outcome.withLock { outcome in
-      if let outcome { return outcome }
-      let first = end()
-      outcome = first
-      return first
-    }
-    return try result.get()
+    try outcome.once(end).get()
   }
 
   private func end() -> Result<RecordingSummary, RecordingError> {

@@ -9,9 +9,7 @@ extension AnalysisText {
     let indent = String(repeating: " ", count: 17)
     for finding in analysis.findings.prefix(AnalysisText.shown) {
       let head = TextTable.pad("  \(finding.severity.name)", 10, left: true) + finding.rule.rawValue + "  "
-      let text =
-        "\(sentence(finding.sentence))." + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
-      let body = style.wrapped(text, indent: indent)
+      let body = style.wrapped(words(finding), indent: indent)
       guard let first = body.first else { continue }
       lines.append(head + first.dropFirst(head.count))
       lines += body.dropFirst()
@@ -41,14 +39,10 @@ extension AnalysisText {
 
   /// With their threads, where several threads have callouts of one name.
   var callouts: [CalloutResult] {
-    struct Name: Hashable {
-      var kind: String
-      var name: String
-    }
-    let rows = Dictionary(grouping: analysis.callouts) { Name(kind: $0.kind, name: $0.name) }
+    let rows = Dictionary(grouping: analysis.callouts) { "\($0.kind) \($0.name)" }
     return analysis.callouts.map {
       var callout = $0
-      if (rows[Name(kind: callout.kind, name: callout.name)] ?? []).count > 1 {
+      if (rows["\(callout.kind) \(callout.name)"] ?? []).count > 1 {
         callout.name = "\(written(callout.name)) (thread \(thread(callout.thread)))"
       }
       return callout
@@ -98,9 +92,8 @@ extension AnalysisText {
       let budget =
         task.budgetNs > 0 ? " of \(Units.duration(task.budgetNs)), \(Units.duration(task.leftNs)) left" : ""
       lines.append(
-        TextTable.cut(
-          "  task \"\(harmless(task.name))\" \(task.outcome.rawValue) after \(Units.duration(task.usedNs))\(budget)",
-          style.width))
+        "  task \"\(harmless(task.name))\" \(task.outcome.rawValue) after \(Units.duration(task.usedNs))\(budget)"
+      )
     }
     if life.tasks.count > 1 {
       lines.append(
@@ -118,9 +111,8 @@ extension AnalysisText {
     }
     for timer in life.timers.prefix(4) {
       lines.append(
-        TextTable.cut(
-          "  timer \"\(harmless(timer.name))\" lost \(Say.count(timer.lost, "fire", "fires")): add \(Units.duration(timer.compensationNs)) on return",
-          style.width))
+        "  timer \"\(harmless(timer.name))\" lost \(Say.count(timer.lost, "fire", "fires")): add \(Units.duration(timer.compensationNs)) on return"
+      )
     }
     return lines
   }
@@ -143,9 +135,8 @@ extension AnalysisText {
       let who = incident.callout.map { ", \"\(harmless($0, limit: 32))\"" } ?? ""
       let suspended = incident.suspendedNs > 0 ? " (\(Units.duration(incident.suspendedNs)) suspended)" : ""
       lines.append(
-        TextTable.cut(
-          "  \(Units.duration(incident.durationNs))\(suspended) at \(Units.moment(incident.startNs))\(who): not reported by",
-          style.width))
+        "  \(Units.duration(incident.durationNs))\(suspended) at \(Units.moment(incident.startNs))\(who): not reported by"
+      )
       for (detector, reason) in zip(results, incident.silence) {
         if let reason { lines.append("    " + TextTable.pad(detector.name, 18, left: true) + reason) }
       }

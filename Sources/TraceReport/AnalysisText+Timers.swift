@@ -11,8 +11,7 @@ extension AnalysisText {
       let modes =
         timer.modes.isEmpty ? "in no mode" : "in " + timer.modes.map { harmless($0) }.joined(separator: ", ")
       let marks = (timer.isCommon ? ", as common modes" : "") + (timer.isDeferrable ? ", deferrable" : "")
-      lines.append(
-        TextTable.cut("  \(elided(timer.name, limit: style.width / 2)) (\(modes)\(marks))", style.width))
+      lines.append("  \(elided(timer.name, limit: style.width / 2)) (\(modes)\(marks))")
       lines += late(ledger.latenessNs)
       lines += parts("made of ", TimerTables.ledger, timer) { "\($0) \(Units.duration($1))" }
       lines += parts("skipped by cause: ", TimerTables.skippedBy, timer) { "\($1) \($0)" }

@@ -10,13 +10,16 @@ public struct AnalysisText {
 
   let analysis: Analysis
   let style: TextStyle
+  /// Gaps from here on are listed.
+  let gapThresholdNs: UInt64
   /// By `TimerResult.id`: timers of one name can be told apart.
   let timerNames: [Int: String]
   /// Names of the findings' sentences, as they are shown.
   let shortNames: [String: String]
 
-  public init(_ analysis: Analysis, style: TextStyle) {
+  public init(_ analysis: Analysis, gapThresholdNs: UInt64, style: TextStyle) {
     self.analysis = analysis
+    self.gapThresholdNs = gapThresholdNs
     self.style = style
     timerNames = AnalysisText.timerNames(analysis)
     let sentences = analysis.findings.flatMap { [$0.sentence, $0.advice] }
@@ -25,7 +28,7 @@ public struct AnalysisText {
   }
 
   /// The report, line by line. `isBrief`: verdict and findings only.
-  public func lines(file: String, gapThresholdNs: UInt64, isBrief: Bool = false) -> [String] {
+  public func lines(file: String, isBrief: Bool = false) -> [String] {
     var out = [style.strong(elided(file, limit: style.width))]
     if !analysis.trace.clean {
       out.append(
@@ -36,43 +39,26 @@ public struct AnalysisText {
     out += verdict()
     out += section("Findings", findings())
     if isBrief { return out }
-    out += section("Modes", table(LoopTables.modes, modes))
-    out += section("Pass duration and wake-to-callout", latencies())
-    out += section("Responsiveness", responsiveness())
-    out += section("Timers", timers())
-    out += section(
-      "Due points, by the mode that they came in",
-      table(TimerTables.timerModes, TimerTables.modeRows(ranked), limit: 2 * AnalysisText.shown))
-    out += section("Lateness of timers, by cause", lateness())
-    out += section("Gaps of \(Units.duration(gapThresholdNs)) and above", gaps())
-    out += section("Who held the loop, by sampled stacks", table(StackTables.stalls, analysis.stalls))
-    out += section("Busy intervals", busy())
-    out += section("What stall monitors would report", detectors())
-    out += section("Callouts, by time", table(CalloutTables.callouts, callouts, limit: 8))
-    out += section("Waits", waits())
-    out += section("Intervals of the program", table(MarkTables.intervalNames, analysis.marks.byName))
-    out += section("Marks of the program", marks())
-    out += section("Life cycle", lifeCycle())
-    out += section("What this recording cannot tell", analysis.notes.flatMap { wrap($0.text) })
+    for part in ReportPart.all { out += part.text(self) }
     return out
   }
 
   /// The top-ranked finding, in the colour of its severity.
   private func verdict() -> [String] {
     let verdict = analysis.verdict
-    let text: String
+    var text = verdict.text
     if verdict.outcome == .fault, let finding = verdict.finding {
-      text =
-        "\(finding.severity.name) \(finding.rule.rawValue): \(sentence(finding.sentence))."
-        + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
-    } else {
-      text = verdict.text
+      text = "\(finding.severity.name) \(finding.rule.rawValue): \(words(finding))"
     }
     return wrap("Verdict: \(text)", indent: "").map { style.toned($0, verdict) }
   }
 
+  func words(_ finding: Finding) -> String {
+    "\(sentence(finding.sentence))." + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
+  }
+
   /// With names as long as a line can bear.
-  func sentence(_ sentence: Sentence) -> String {
+  private func sentence(_ sentence: Sentence) -> String {
     sentence.text { name in
       let written = Sentence.written(name)
       return shortNames[written] ?? written
@@ -117,18 +103,16 @@ public struct AnalysisText {
 
   /// By row of `modes`: loops of one name can be told apart.
   private var loopLabels: [String] {
-    struct Loop: Hashable {
-      var name: String
-      var thread: UInt32
+    let loops = analysis.modes.map { mode in
+      let marks = [harmless(threadName(mode.thread), limit: 24), "thread \(mode.thread)"]
+      return (name: elided(mode.loop, limit: 80), marks: marks)
     }
-    let loops = analysis.modes.map { Loop(name: elided($0.loop, limit: 80), thread: $0.thread) }
-    let distinct = Array(Set(loops)).sorted { ($0.name, $0.thread) < ($1.name, $1.thread) }
-    let labels = RowLabels.labels(
-      distinct.map { loop in
-        (loop.name, [harmless(threadName(loop.thread), limit: 24), "thread \(loop.thread)"])
-      })
-    let byLoop = Dictionary(uniqueKeysWithValues: zip(distinct, labels))
-    return loops.map { byLoop[$0] ?? $0.name }
+    // A loop has a row for each of its modes.
+    let keys = loops.map { "\($0.name) \($0.marks[1])" }
+    let distinct = Dictionary(zip(keys, loops)) { first, _ in first }
+    let labels = Dictionary(zip(distinct.keys, RowLabels.labels(Array(distinct.values)))) { first, _ in first
+    }
+    return keys.map { labels[$0] ?? $0 }
   }
 
   private func threadName(_ index: UInt32) -> String {
@@ -147,7 +131,7 @@ public struct AnalysisText {
   }
 
   /// With names that tell loops apart.
-  private var modes: [ModeResult] {
+  var modes: [ModeResult] {
     zip(analysis.modes, loopLabels).map { mode, label in
       var mode = mode
       mode.loop = label
@@ -184,10 +168,9 @@ public struct AnalysisText {
 
   func gaps() -> [String] {
     let shown = longest(analysis.gaps).flatMap { gap in
-      let line = TextTable.cut(
+      let line =
         "  \(Units.duration(gap.durationNs)) after \(gap.after.name) at \(Units.moment(gap.startNs)), "
-          + "\(harmless(gap.mode)), thread \(thread(gap.thread))\(remarks(gap))\(gap.isUncertain ? ", uncertain" : "")",
-        style.width)
+        + "\(harmless(gap.mode)), thread \(thread(gap.thread))\(remarks(gap))\(gap.isUncertain ? ", uncertain" : "")"
       let limit = gap.limitNs.map {
         "    \(Units.percent(gap.durationNs, of: $0)) of the \(Units.duration($0)) that the profile allows"
       }
@@ -200,9 +183,9 @@ public struct AnalysisText {
     let shown = longest(analysis.busy).flatMap { interval in
       let kind = interval.busyClass.map { ", \($0.name.with(" ", for: "_"))" } ?? ""
       let outside = interval.outsideNs > 0 ? ", \(Units.duration(interval.outsideNs)) of it outside runs" : ""
-      let line = TextTable.cut(
+      let line =
         "  \(Units.duration(interval.durationNs)) at \(Units.moment(interval.startNs)), from \(harmless(interval.mode)), "
-          + "thread \(thread(interval.thread))\(kind)\(outside)\(remarks(interval))", style.width)
+        + "thread \(thread(interval.thread))\(kind)\(outside)\(remarks(interval))"
       return [line] + callouts(interval)
     }
     return rest(shown, analysis.busy.count + analysis.busyOmitted, "busy intervals")
@@ -221,9 +204,8 @@ public struct AnalysisText {
   private func callouts(_ span: some LongSpan) -> [String] {
     let shown = span.callouts.filter { $0.selfNs > 0 }
     var lines = shown.map { callout in
-      TextTable.cut(
-        "    \(Units.duration(callout.selfNs))  \(callout.kind) \"\(elided(callout.name, limit: max(style.width - 45, 24)))\""
-          + (callout.count > 1 ? ", \(callout.count) times" : ""), style.width)
+      "    \(Units.duration(callout.selfNs))  \(callout.kind) \"\(elided(callout.name, limit: max(style.width - 45, 24)))\""
+        + (callout.count > 1 ? ", \(callout.count) times" : "")
     }
     let others = span.calloutNs &- min(span.calloutNs, shown.reduce(0) { $0 &+ $1.selfNs })
     if others > span.durationNs / 10 { lines.append("    \(Units.duration(others))  other callouts") }

@@ -80,23 +80,15 @@ public struct TraceInfo {
   }
 
   private func blocks() -> [String] {
-    var rows: [BlockType: (blocks: Int, entries: Int, bytes: Int)] = [:]
-    for block in reader.blocks {
-      var row = rows[block.type] ?? (0, 0, 0)
-      row.blocks += 1
-      row.entries += block.count
-      row.bytes += block.payloadBytes
-      rows[block.type] = row
-    }
-    var lines = [
-      field(
-        "blocks", "\(reader.blocks.count), \(reader.damagedBlocks) damaged, \(reader.unknownBlocks) unknown")
-    ]
-    for (type, row) in rows.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      lines.append(
-        "  \(TextTable.pad(type.name, 13, left: true))\(row.blocks) blocks, \(row.entries) entries, \(row.bytes) bytes"
-      )
-    }
-    return lines
+    let byType = Dictionary(grouping: reader.blocks, by: \.type).sorted { $0.key.rawValue < $1.key.rawValue }
+    let summary =
+      "\(reader.blocks.count), \(reader.damagedBlocks) damaged, \(reader.unknownBlocks) unknown"
+    return [field("blocks", summary)]
+      + byType.map { type, blocks in
+        let entries = blocks.reduce(0) { $0 + $1.count }
+        let bytes = blocks.reduce(0) { $0 + $1.payloadBytes }
+        return
+          "  \(TextTable.pad(type.name, 13, left: true))\(blocks.count) blocks, \(entries) entries, \(bytes) bytes"
+      }
   }
 }

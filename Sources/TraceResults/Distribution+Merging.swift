@@ -4,9 +4,9 @@ extension Distribution {
   public func merging(_ other: Distribution) -> Distribution {
     guard other.count > 0 else { return self }
     guard count > 0 else { return other }
-    var merged = Distribution()
-    merged.count = count &+ other.count
-    merged.sum = sum &+ other.sum
+    var merged = self
+    merged.count &+= other.count
+    merged.sum &+= other.sum
     merged.min = Swift.min(min, other.min)
     merged.max = Swift.max(max, other.max)
     merged.buckets = Distribution.merge(buckets, other.buckets)
@@ -29,23 +29,15 @@ extension Distribution {
   }
 
   private static func merge(_ a: [Bucket], _ b: [Bucket]) -> [Bucket] {
-    var merged: [Bucket] = []
-    merged.reserveCapacity(Swift.max(a.count, b.count))
-    var i = 0
-    var j = 0
-    while i < a.count || j < b.count {
-      if j == b.count || i < a.count && (a[i].lowNs, a[i].highNs) < (b[j].lowNs, b[j].highNs) {
-        merged.append(a[i])
-        i += 1
-      } else if i < a.count, a[i].lowNs == b[j].lowNs, a[i].highNs == b[j].highNs {
-        merged.append(Bucket(lowNs: a[i].lowNs, highNs: a[i].highNs, count: a[i].count &+ b[j].count))
-        i += 1
-        j += 1
+    // Two runs in order are merged by the sort in one go.
+    (a + b).sorted { ($0.lowNs, $0.highNs) < ($1.lowNs, $1.highNs) }.reduce(into: []) { merged, bucket in
+      if let last = merged.indices.last, merged[last].lowNs == bucket.lowNs,
+        merged[last].highNs == bucket.highNs
+      {
+        merged[last].count &+= bucket.count
       } else {
-        merged.append(b[j])
-        j += 1
+        merged.append(bucket)
       }
     }
-    return merged
   }
 }

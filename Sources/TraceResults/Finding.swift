@@ -1,9 +1,9 @@
 /// Something to act on, in plain words, with its evidence. docs/findings.md has each rule.
 public struct Finding: Sendable {
-  public enum Severity: Int, Sendable, Comparable, CaseIterable {
+  public enum Severity: String, Sendable, Comparable, CaseIterable {
     case error, warning, info
-    public var name: String { "\(self)" }
-    public static func < (a: Severity, b: Severity) -> Bool { a.rawValue < b.rawValue }
+    public var name: String { rawValue }
+    public static func < (a: Severity, b: Severity) -> Bool { a != b && (a == .error || b == .info) }
   }
 
   /// Of the rule that found it, as is the title.
@@ -39,6 +39,10 @@ public struct Finding: Sendable {
       self.value = value
       self.label = label
     }
+
+    package static func time(_ ns: UInt64, _ label: String) -> Headline {
+      Headline(value: Units.duration(ns), label: label)
+    }
   }
 
   public struct Evidence: Sendable {
@@ -48,20 +52,17 @@ public struct Finding: Sendable {
     public var callout: String?
     public var note: String
     /// Numbers by name, each name once.
-    public var figures: [Figure]
+    public var figures: [Figure] = []
     /// Names from the trace.
-    public var names: [String]
+    public var names: [String] = []
 
-    package init(
-      startNs: UInt64? = nil, durationNs: UInt64? = nil, callout: String? = nil, note: String,
+    package static func span(
+      _ startNs: UInt64?, _ durationNs: UInt64, _ note: String, callout: String? = nil,
       figures: [Figure] = [], names: [String] = []
-    ) {
-      self.startNs = startNs
-      self.durationNs = durationNs
-      self.callout = callout
-      self.note = note
-      self.figures = figures
-      self.names = names
+    ) -> Evidence {
+      Evidence(
+        startNs: startNs, durationNs: durationNs, callout: callout, note: note, figures: figures, names: names
+      )
     }
 
     /// With a note whose numbers and names it holds.

@@ -57,27 +57,12 @@ public struct LifeCycleResult: Sendable {
     package init() {}
   }
 
-  public struct Service: Sendable {
-    public var name: String = ""
-    public var onNs: UInt64 = 0
-    public var starts: UInt64 = 0
-    /// On ÷ span.
-    public var dutyCycle: Double = 0
-    package init() {}
-  }
+  /// `dutyCycle`: on ÷ span.
+  public typealias Service = (name: String, onNs: UInt64, starts: UInt64, dutyCycle: Double)
 
-  public struct Span: Sendable {
-    public var startNs: UInt64 = 0
-    public var durationNs: UInt64 = 0
-    package init() {}
-  }
+  public typealias Span = (startNs: UInt64, durationNs: UInt64)
 
-  /// Fires that a timer lost while the process was suspended.
-  public struct TimerLoss: Sendable {
-    public var name: String = ""
-    public var lost: UInt64 = 0
-    /// How late a count of its fires has become, and so what to add on return.
-    public var compensationNs: UInt64 = 0
-    package init() {}
-  }
+  /// Fires that a timer lost while the process was suspended; and how late a count of its fires has become, and so what
+  /// to add on return.
+  public typealias TimerLoss = (name: String, lost: UInt64, compensationNs: UInt64)
 }

@@ -56,12 +56,7 @@ public struct UtilisationResult: Sendable {
   /// Equal bins of the span.
   public var series: [Bin] = []
 
-  public struct Bin: Sendable {
-    public var startNs: UInt64 = 0
-    public var busyNs: UInt64 = 0
-    public var waitingNs: UInt64 = 0
-    package init() {}
-  }
+  public typealias Bin = (startNs: UInt64, busyNs: UInt64, waitingNs: UInt64)
 
   /// busy ÷ (busy + waiting); nil of nothing.
   public var share: Double? { ratio(busyNs, busyNs &+ waitingNs) }
@@ -106,15 +101,8 @@ public struct DetectorResult: Sendable {
   /// The first thousand.
   public var reports: [Report] = []
 
-  public struct Report: Sendable {
-    public var startNs: UInt64 = 0
-    /// Suspension included.
-    public var durationNs: UInt64 = 0
-    public var what: String = ""
-    /// The callout that took longest, nil when none is known.
-    public var callout: String?
-    package init() {}
-  }
+  /// With what was suspended; `callout`: the one that took longest, nil when none is known.
+  public typealias Report = (startNs: UInt64, durationNs: UInt64, what: String, callout: String?)
   package init() {}
 }
 

@@ -12,12 +12,7 @@ public struct MarkResults: Sendable {
 
   public var isEmpty: Bool { marks.isEmpty && intervals.isEmpty && byName.isEmpty }
 
-  public struct Mark: Sendable {
-    public var name: String = ""
-    public var timeNs: UInt64 = 0
-    public var thread: UInt32 = 0
-    package init() {}
-  }
+  public typealias Mark = (name: String, timeNs: UInt64, thread: UInt32)
 
   public struct Interval: Sendable {
     public var name: String = ""

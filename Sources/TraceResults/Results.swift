@@ -83,12 +83,7 @@ public struct TraceFacts: Sendable {
 }
 
 /// A span in which the process did not run.
-public struct Suspension: Sendable {
-  public var startNs: UInt64 = 0
-  public var durationNs: UInt64 = 0
-  public var evidence = SuspensionSign.lateBeat
-  package init() {}
-}
+public typealias Suspension = (startNs: UInt64, durationNs: UInt64, evidence: SuspensionSign)
 
 /// A distribution: exact count, sum and extremes; percentiles within 0.5 %.
 public struct Distribution: Sendable, Equatable {
@@ -127,7 +122,7 @@ public struct LoopResult: Sendable {
   public var thread = ThreadDefinition(index: 0, osThread: 0, isMain: false, name: "")
   /// Inside runs of the loop.
   public var timeNs: UInt64 = 0
-  public var busyNs: UInt64 = 0
+  public var busyNs: UInt64 { timeNs &- waitingNs }
   public var waitingNs: UInt64 = 0
   /// Runs that began in the span, nested ones included.
   public var runs: UInt64 = 0
@@ -161,7 +156,7 @@ public struct ModeResult: Sendable {
   public var mode: String = ""
   public var thread: UInt32 = 0
   public var timeNs: UInt64 = 0
-  public var busyNs: UInt64 = 0
+  public var busyNs: UInt64 { timeNs &- waitingNs }
   public var waitingNs: UInt64 = 0
   public var passes: UInt64 = 0
   /// Time in each phase, by activity.
@@ -286,14 +281,8 @@ extension Analysis {
   }
 }
 
-/// A thread was busy when the analyzed span began or ended, and what it did beyond is not in the span.
-public struct BusyAtEdge: Sendable {
-  public var thread: UInt32 = 0
-  public var mode: String = ""
-  /// Of it, inside the span.
-  public var durationNs: UInt64 = 0
-  package init() {}
-}
+/// A thread was busy when the analyzed span began or ended, for so long inside it; what it did beyond is not in the span.
+public typealias BusyAtEdge = (thread: UInt32, mode: String, durationNs: UInt64)
 
 /// One timer class: creation site, interval and modes.
 public struct TimerResult: Sendable {

@@ -29,13 +29,13 @@ public struct Verdict: Sendable {
   /// What an all-clear says of all loops and timers.
   public enum Claim: Sendable { case noHang, noMissedFire }
 
-  public var outcome: Outcome
+  public var outcome = Outcome.undecided
   /// The top-ranked finding; nil when there is none, and when the outcome is undecided.
   public var finding: Finding?
   /// Why nothing could be judged, whatever was found besides: no loop ran, or the span is empty. Nil = a loop ran.
-  public var nothingToJudge: Doubt?
+  public var nothingToJudge: Doubt? = .notAnalyzed
   /// Why the outcome is undecided.
-  public var doubt: Doubt?
+  public var doubt: Doubt? = .notAnalyzed
   /// Of an all-clear: what the numbers show, and no more.
   public var claims: [Claim] = []
   /// Findings besides `finding`, of an all-clear.
@@ -48,9 +48,5 @@ public struct Verdict: Sendable {
   public var remedy: String { finding?.remedy ?? "" }
 
   /// Of nothing.
-  package init() {
-    outcome = .undecided
-    nothingToJudge = .notAnalyzed
-    doubt = .notAnalyzed
-  }
+  package init() {}
 }

@@ -38,7 +38,7 @@ package enum AnalysisTables {
 }
 
 /// Those that are exported, in the order in which they are listed everywhere.
-extension ExportTable: CaseIterable, RawRepresentable {
+extension ExportTable: Named {
   public static let allCases = [
     ExportTable(RecordingTables.facts) { RecordingTables.rows($0.trace) },
     ExportTable(RecordTables.passes, .passes(RecordTables.passes.cells)),

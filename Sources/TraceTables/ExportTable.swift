@@ -19,14 +19,6 @@ public struct ExportTable: Sendable {
     case points(@Sendable (Recorded<PointRecord>) -> [Value])
   }
 
-  /// By its name.
-  public init?(rawValue name: String) {
-    guard let table = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = table
-  }
-
-  public var rawValue: String { name }
-
   init<Row>(_ table: ResultTable<Row>, dependsOnGaps: Bool = false, _ source: Source) {
     name = table.name
     about = table.about

@@ -99,8 +99,8 @@ extension Column {
 extension ResultTable {
   /// The columns of its table for people, in its order, each with one value.
   package func columns(for readers: Heading.Readers) -> [Column<Row>] {
-    columns.flatMap { $0.cells(for: readers) }.enumerated().sorted {
-      ($0.element.heading?.place ?? 0, $0.offset) < ($1.element.heading?.place ?? 0, $1.offset)
-    }.map(\.element)
+    let cells = columns.flatMap { $0.cells(for: readers) }
+    let places = cells.map { $0.heading?.place ?? 0 }
+    return cells.indices.sorted { (places[$0], $0) < (places[$1], $1) }.map { cells[$0] }
   }
 }

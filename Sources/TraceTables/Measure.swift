@@ -3,8 +3,8 @@ import TraceFormat
 /// What is counted or distributed, by the name that compare and rules have for it: its column's, less `_ns`.
 public struct Measure: Hashable, Sendable {
   public let name: String
-  /// For people.
-  public let title: String
+  /// Where it is not the name in words.
+  private let givenTitle: String?
   /// What one of them is called.
   private let one: String?
   /// Of a distribution, what its values are of.
@@ -12,10 +12,13 @@ public struct Measure: Hashable, Sendable {
 
   package init(_ name: String, title: String? = nil, one: String? = nil, of noun: String = "") {
     self.name = name
-    self.title = title ?? name.with(" ", for: "_")
+    givenTitle = title
     self.one = one
     self.noun = noun
   }
+
+  /// For people.
+  public var title: String { givenTitle ?? name.with(" ", for: "_") }
 
   /// Of a distribution, the key.
   package var timesKey: String { "\(name)_ns" }

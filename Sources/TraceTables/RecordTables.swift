@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFormat
 import TraceReplay
 
 /// What analysis finds while it reads, with what it takes to name it.
@@ -26,7 +27,7 @@ package enum RecordTables {
     "passes", "one row per complete pass, those of nested runs included, in the order of their ends"
   ) {
     Column.thread { $0.record.thread }
-    Column("mode", "") { $0.names.mode($0.record.mode) }
+    Column("mode", "") { $0.names.mode(ModeID($0.record.mode)) }
     Column.start { $0.ns($0.record.start) }
     Column("end_ns", "the columns below add up to end - start") { $0.ns($0.record.end) }
     Column.group(
@@ -46,7 +47,8 @@ package enum RecordTables {
     Column("timer", "the class's id, as in timers") { $0.record.timer }
     Column("name", "") { row in
       let point = row.record
-      return row.names.timer(name: point.name, site: point.site, createdBefore: point.createdBefore)
+      return row.names.timer(
+        name: StringID(point.name), site: StringID(point.site), createdBefore: ObjectID(point.createdBefore))
     }
     Column("outcome", "fired, skipped, withdrawn or pending at the end") { $0.record.outcome.name }
     Column("count", "1, or how many were skipped for one reason") { $0.record.count }
@@ -57,7 +59,7 @@ package enum RecordTables {
       $0.ofFire($0.record.lateness)
     }
     Column("cause", "what held when it came due") { $0.record.cause?.name }
-    Column("mode", "the mode that ran then") { $0.names.mode($0.record.mode) }
+    Column("mode", "the mode that ran then") { $0.names.mode(ModeID($0.record.mode)) }
     Column.group(
       "ledger_ns",
       Cause.allCases.map { cause in

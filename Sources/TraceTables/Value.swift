@@ -27,33 +27,18 @@ package func fourDigits(_ value: Double) -> Double { (value * 10_000).rounded() 
 
 /// JSON: by any encoder.
 extension Value: Encodable {
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
   package func encode(to encoder: any Encoder) throws {
     switch self {
-    case .object(let object):
-      var container = encoder.container(keyedBy: Key.self)
-      for (key, value) in object { try container.encode(value, forKey: Key(stringValue: key)) }
-      return
-    case .list(let list):
-      var container = encoder.unkeyedContainer()
-      for value in list { try container.encode(value) }
-      return
-    default: break
-    }
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .integer(let value): try container.encode(value)
-    case .signed(let value): try container.encode(value)
-    case .number(let value): try container.encode(value)
-    case .truth(let value): try container.encode(value)
-    case .text(let value): try container.encode(value)
-    default: try container.encodeNil()
+    case .integer(let value): try value.encode(to: encoder)
+    case .signed(let value): try value.encode(to: encoder)
+    case .number(let value): try value.encode(to: encoder)
+    case .truth(let value): try value.encode(to: encoder)
+    case .text(let value): try value.encode(to: encoder)
+    case .list(let values): try values.encode(to: encoder)
+    case .object(let values): try values.encode(to: encoder)
+    case .unknown:
+      var container = encoder.singleValueContainer()
+      try container.encodeNil()
     }
   }
 }

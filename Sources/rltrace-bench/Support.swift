@@ -16,20 +16,11 @@ func median(_ values: [Double]) -> Double {
 }
 
 /// One JSON object on a line of standard output: whole numbers as they are, costs with three decimals.
-func printJSON(_ fields: KeyValuePairs<String, any BenchNumber>) {
-  print("{" + fields.map { "\"\($0.key)\": \($0.value.json)" }.joined(separator: ", ") + "}")
-}
-
-protocol BenchNumber {
-  var json: String { get }
-}
-
-extension Int: BenchNumber {
-  var json: String { "\(self)" }
-}
-
-extension Double: BenchNumber {
-  var json: String { String(format: "%.3f", self) }
+func printJSON(_ fields: KeyValuePairs<String, any Numeric>) {
+  let pairs = fields.map { name, value in
+    "\"\(name)\": " + ((value as? Double).map { String(format: "%.3f", $0) } ?? "\(value)")
+  }
+  print("{" + pairs.joined(separator: ", ") + "}")
 }
 
 /// One line on standard error and the exit status.

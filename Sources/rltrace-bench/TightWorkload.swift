@@ -1,5 +1,6 @@
 import CRLTraceShims
 import Foundation
+import ScenarioRunners
 import TraceFormat
 
 /// The events of *tight*: a run loop's passes with no work between their eight events.
@@ -28,7 +29,7 @@ struct TightWorkload: ~Copyable {
 
   init() {
     plans = .allocate(capacity: TightWorkload.planCount)
-    var random = SplitMix64(state: 42)
+    var random = SplitMix64(seed: 42)
     let sources = ZipfRanks(count: TightWorkload.sources)
     let timers = ZipfRanks(count: TightWorkload.timers)
     var mode: UInt8 = 1
@@ -80,16 +81,6 @@ private struct ZipfRanks {
   }
 }
 
-/// Small, seedable, the same everywhere.
-private struct SplitMix64 {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-
-  mutating func nextUniform() -> Double { (Double(next() >> 11) + 0.5) * 0x1p-53 }
+extension SplitMix64 {
+  fileprivate mutating func nextUniform() -> Double { (Double(next() >> 11) + 0.5) * 0x1p-53 }
 }

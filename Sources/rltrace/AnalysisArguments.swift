@@ -66,7 +66,7 @@ struct SpanArguments: ParsableArguments {
 
 /// The analysis of one file, with progress on a terminal.
 struct AnalysisRun {
-  let analysis: Analysis
+  var analysis: Analysis
   /// Why the trace is not whole, nil when it is.
   let problem: Failure?
 

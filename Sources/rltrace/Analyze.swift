@@ -82,7 +82,7 @@ struct Analyze: ParsableCommand {
     var problems: [Failure] = []
     var out = OutputBuffer()
     for (number, file) in files.enumerated() {
-      let result: Result
+      let result: AnalysisRun
       do {
         result = try analyze(file, asked)
       } catch let failure as Failure where failure.status != .usage {
@@ -95,10 +95,9 @@ struct Analyze: ParsableCommand {
         results.append((file, result.analysis))
       } else {
         if number > 0 { try out.line("") }
-        let text = AnalysisText(result.analysis, style: Terminal.style)
-        for line in text.lines(file: file, gapThresholdNs: asked.replay.gapThresholdNs, isBrief: brief) {
-          try out.line(line)
-        }
+        let text = AnalysisText(
+          result.analysis, gapThresholdNs: asked.replay.gapThresholdNs, style: Terminal.style)
+        for line in text.lines(file: file, isBrief: brief) { try out.line(line) }
       }
     }
     if format == .json, !results.isEmpty { try out.line(try AnalysisJSON.encode(results)) }
@@ -107,13 +106,7 @@ struct Analyze: ParsableCommand {
     if let problem = problems.last { throw problem }
   }
 
-  private struct Result {
-    var analysis: Analysis
-    /// Why the trace is not whole, nil when it is.
-    var problem: Failure?
-  }
-
-  private func analyze(_ file: String, _ asked: AnalysisOptions) throws -> Result {
+  private func analyze(_ file: String, _ asked: AnalysisOptions) throws -> AnalysisRun {
     let reader = try openTrace(file)
     var options = try span.applied(to: asked, reader, file)
     // Each once, in the order in which they were asked for.
@@ -127,7 +120,7 @@ struct Analyze: ParsableCommand {
     let both: [(any AnalysisObserver)?] = [tables?.exporter, timeline]
     let observers = both.compactMap(\.self)
     options.observer = observers.count > 1 ? ObserverGroup(observers) : observers.first
-    let run = try AnalysisRun(reader, options, file: file)
+    var run = try AnalysisRun(reader, options, file: file)
     // Tables and page have all rows, whatever is shown.
     try tables?.finish(file, run.analysis)
     if let csv { Terminal.complain("wrote \(ExportTable.allCases.count) tables into \(csv)") }
@@ -135,7 +128,8 @@ struct Analyze: ParsableCommand {
       let page = try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline)
       try WholeFile.write(page, to: html, option: "--html")
     }
-    return Result(analysis: filter.apply(to: run.analysis), problem: run.problem)
+    run.analysis = filter.apply(to: run.analysis)
+    return run
   }
 
   private func known(mode: String?, in reader: TraceReader) throws(Failure) -> String? {

@@ -11,15 +11,20 @@ struct DurationArgument {
   let nanoseconds: UInt64
 
   static func read(_ text: String) throws -> DurationArgument {
-    DurationArgument(nanoseconds: try nanoseconds(of: text))
-  }
-
-  fileprivate static func nanoseconds(of text: String) throws -> UInt64 {
     do throws(DurationError) {
-      return try DurationText.nanoseconds(text)
+      return DurationArgument(nanoseconds: try DurationText.nanoseconds(text))
     } catch {
       throw ValidationError(error.what)
     }
+  }
+
+  /// How far back a flight recorder goes.
+  static func flightSpan(_ text: String) throws -> DurationArgument {
+    let span = try read(text)
+    guard (100_000_000...86_400_000_000_000).contains(span.nanoseconds) else {
+      throw ValidationError("expected a time from 100ms to 24h, got '\(text)'")
+    }
+    return span
   }
 }
 
@@ -110,19 +115,6 @@ struct SizeArgument: ExpressibleByArgument {
     let product = value * unit
     guard product >= 0, product < 1e15 else { return nil }
     bytes = UInt64(product)
-  }
-}
-
-/// How far back a flight recorder goes.
-struct FlightSpanArgument {
-  let nanoseconds: UInt64
-
-  static func read(_ text: String) throws -> FlightSpanArgument {
-    let ns = try DurationArgument.nanoseconds(of: text)
-    guard ns >= 100_000_000, ns <= 86_400_000_000_000 else {
-      throw ValidationError("expected a time from 100ms to 24h, got '\(text)'")
-    }
-    return FlightSpanArgument(nanoseconds: ns)
   }
 }
 

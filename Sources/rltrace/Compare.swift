@@ -63,7 +63,7 @@ struct Compare: ParsableCommand {
       relevant: relevant.difference)
     if let html {
       try WholeFile.write(
-        ComparisonPage(comparison).html(baseFile: base, newFile: new), to: html, option: "--html")
+        try ComparisonPage(comparison).html(baseFile: base, newFile: new), to: html, option: "--html")
     }
     var out = OutputBuffer()
     switch format {

@@ -43,6 +43,6 @@ struct Dump: ParsableCommand {
     do throws(TraceFormatError) { try sink?.commit() } catch { throw Failure.writing(output, error) }
     Output.say(wrote: output)
     if let problem { throw problem }
-    if let problem = problemOf(reader, file) { throw problem }
+    if let problem = reader.problem { throw Failure.reading(file, problem) }
   }
 }

@@ -23,7 +23,7 @@ struct Export: ParsableCommand {
   var file: String
 
   @Option(help: "\(ExportFormat.allCases.map(\.name).joined(separator: " or ")).")
-  var format: ExportFormat = .csv
+  var format = Choice(ExportFormat.csv)
 
   @Option(
     name: .shortAndLong,
@@ -37,7 +37,7 @@ struct Export: ParsableCommand {
     help: ArgumentHelp(
       "Only this table, to standard output: \(ExportTable.allCases.map(\.name).joined(separator: ", ")).",
       valueName: "name"))
-  var table: ExportTable?
+  var table: Choice<ExportTable>?
 
   @OptionGroup var gaps: GapArguments
   @OptionGroup var span: SpanArguments
@@ -49,7 +49,7 @@ struct Export: ParsableCommand {
         "Give either -o FOLDER for all tables, or --table NAME for one on standard output")
     }
     // Both say which gaps there are, and some findings speak of gaps.
-    if let table, !table.dependsOnGaps {
+    if let table = table?.value, !table.dependsOnGaps {
       for (option, isGiven) in [
         ("--gap-threshold", gaps.gapThreshold != nil), ("--profile", gaps.profile.profile != nil),
       ] where isGiven {
@@ -62,12 +62,7 @@ struct Export: ParsableCommand {
     let asked = try gaps.options()
     let reader = try openTrace(file)
     var options = try span.applied(to: asked, reader, file)
-    let target: ExportTarget
-    if let table {
-      target = try ExportTarget(printing: table, format, reader)
-    } else {
-      target = try ExportTarget(folder: output ?? "", format, reader)
-    }
+    let target = try ExportTarget(table?.value, folder: output ?? "", format.value, reader)
     options.observer = target.exporter
     do {
       let run = try AnalysisRun(reader, options, file: file, printsMeanwhile: table != nil)
@@ -83,42 +78,38 @@ struct Export: ParsableCommand {
   }
 }
 
-extension ExportFormat: ExpressibleByArgument {}
-extension ExportTable: ExpressibleByArgument {}
+extension ExportFormat: Choosable {}
+extension ExportTable: Choosable {}
 
 /// Where tables go: into a folder, or one of them to standard output.
 struct ExportTarget {
   let exporter: Exporter
   private let name: String
 
-  init(folder: String, _ format: ExportFormat, _ reader: TraceReader) throws(Failure) {
-    name = folder
+  /// `table`: the one that is printed; nil = all go into the folder.
+  init(
+    _ table: ExportTable? = nil, folder: String, _ format: ExportFormat, _ reader: TraceReader
+  ) throws(Failure) {
+    let name = table == nil ? folder : "standard output"
     do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      if table == nil {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      }
     } catch {
       throw Failure(
         status: .cannotCreate,
         message: "cannot make the folder \(folder); give one that can be written, with -o")
     }
     do throws(TraceFormatError) {
-      exporter = try Exporter(ExportTable.allCases, format: format, reader: reader) {
-        name throws(TraceFormatError) in
-        try FileSink(path: folder + "/" + name, isDurable: false)
-      }
-    } catch {
-      throw .writing(folder, error)
-    }
-  }
-
-  init(printing table: ExportTable, _ format: ExportFormat, _ reader: TraceReader) throws(Failure) {
-    name = "standard output"
-    do throws(TraceFormatError) {
-      exporter = try Exporter([table], format: format, reader: reader) { _ throws(TraceFormatError) in
-        StandardOutput()
+      exporter = try Exporter(table.map { [$0] } ?? ExportTable.allCases, format: format, reader: reader) {
+        file throws(TraceFormatError) in
+        if table != nil { return StandardOutput() }
+        return try FileSink(path: folder + "/" + file, isDurable: false)
       }
     } catch {
       throw .writing(name, error)
     }
+    self.name = name
   }
 
   func finish(_ file: String, _ analysis: Analysis) throws {

@@ -145,7 +145,7 @@ struct GateCommand: ParsableCommand {
     for (path, option) in outputs {
       let text =
         switch option {
-        case "--junit": GateJUnit.xml(gate, file: file)
+        case "--junit": try GateJUnit.xml(gate, file: file)
         case "--sarif": try GateSARIF.encode(gate, file: file, version: toolVersion)
         default: GateMarkdown.text(gate, file: file)
         }

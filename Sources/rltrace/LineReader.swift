@@ -29,8 +29,6 @@ final class LineReader {
     guard length >= 0, let buffer else { return nil }
     bytesRead += length
     if length > 0, buffer[length - 1] == 0x0A { length -= 1 }
-    return buffer.withMemoryRebound(to: UInt8.self, capacity: length) {
-      String(decoding: UnsafeBufferPointer(start: $0, count: length), as: UTF8.self)
-    }
+    return String(decoding: UnsafeRawBufferPointer(start: buffer, count: length), as: UTF8.self)
   }
 }

@@ -10,11 +10,7 @@ enum LoadedLibraries {
     guard let file = FileHandle(forReadingAtPath: "/proc/\(process)/maps"),
       let data = try? file.readToEnd()
     else { return nil }
-    for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
-      guard let start = line.firstIndex(of: "/") else { continue }
-      let path = line[start...]
-      if path.split(separator: "/").last?.hasPrefix(library) == true { return String(path) }
-    }
-    return nil
+    let paths = String(decoding: data, as: UTF8.self).split(separator: "\n").map { $0.drop { $0 != "/" } }
+    return paths.first { $0.split(separator: "/").last?.hasPrefix(library) == true }.map(String.init)
   }
 }

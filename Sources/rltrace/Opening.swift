@@ -14,8 +14,3 @@ func openTrace(_ file: String) throws(Failure) -> TraceReader {
     throw .reading(file, error)
   }
 }
-
-/// What must be said about a trace that opened but is not whole; nil when it is.
-func problemOf(_ reader: TraceReader, _ file: String) -> Failure? {
-  reader.problem.map { Failure.reading(file, $0) }
-}

@@ -78,8 +78,8 @@ struct Record: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Keep the last seconds only, in memory: written at the program's end, at SIGUSR2, and at gaps.",
-      valueName: "seconds"), transform: FlightSpanArgument.read)
-  var flightRecorder: FlightSpanArgument?
+      valueName: "seconds"), transform: DurationArgument.flightSpan)
+  var flightRecorder: DurationArgument?
 
   @Option(
     help: "The flight recorder writes a snapshot after a gap of this length, as 1s.",

@@ -47,7 +47,7 @@ struct Redact: ParsableCommand {
       throw Failure.reading(file, error)
     }
     Terminal.complain(line(summary))
-    if let problem = problemOf(reader, file) { throw problem }
+    if let problem = reader.problem { throw Failure.reading(file, problem) }
   }
 
   private func line(_ summary: TraceRedactor.Summary) -> String {

@@ -38,11 +38,8 @@ enum Terminal {
     var rest = bytes
     while let start = rest.baseAddress, !rest.isEmpty {
       let count = write(STDOUT_FILENO, start, rest.count)
-      if count >= 0 {
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-      } else if errno != EINTR {
-        return errno
-      }
+      if count < 0, errno != EINTR { return errno }
+      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(max(count, 0)))
     }
     return nil
   }

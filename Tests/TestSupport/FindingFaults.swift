@@ -10,7 +10,7 @@ public func findingFaults(_ analysis: Analysis) -> [String] {
     faults += wrong.map { "\($0), in: \(finding.rule.rawValue) \(finding.text) \(finding.remedy)" }
   }
   for (a, b) in zip(analysis.findings, analysis.findings.dropFirst())
-  where (a.severity.rawValue, b.weight) > (b.severity.rawValue, a.weight) {
+  where (a.severity, b.weight) > (b.severity, a.weight) {
     faults.append("not ranked: \(a.rule.rawValue) before \(b.rule.rawValue)")
   }
   return faults

@@ -63,8 +63,8 @@ import TraceReport
       guard let analyzer = try? TraceAnalyzer(reader, options: options) else { continue }
       let analysis = try analyzer.analyze()
       for mode in analysis.modes { #expect(mode.busyNs + mode.waitingNs == mode.timeNs, "\(TestSeed.note)") }
-      let lines = AnalysisText(analysis, style: TextStyle(isColoured: false)).lines(
-        file: "x", gapThresholdNs: 1)
+      let lines = AnalysisText(analysis, gapThresholdNs: 1, style: TextStyle(isColoured: false)).lines(
+        file: "x")
       // Numbers are never cut, whatever their size.
       if analysis.timers.allSatisfy({ $0.ledger?.due ?? 0 < 1_000_000_000 }) {
         #expect(lines.first { $0.count > 100 } == nil, "\(TestSeed.note)")

@@ -28,8 +28,9 @@ import TraceReport
     let reader = try openTrace(try assembleTrace(trace.hasSuffix("\n") ? String(trace.dropLast()) : trace))
     let analysis = try TraceAnalyzer(reader).analyze()
     expectSumsToClose(analysis)
-    let lines = AnalysisText(analysis, style: TextStyle(isColoured: false)).lines(
-      file: "\(name).rltrace", gapThresholdNs: 250_000_000)
+    let lines = AnalysisText(
+      analysis, gapThresholdNs: 250_000_000, style: TextStyle(isColoured: false)
+    ).lines(file: "\(name).rltrace")
     #expect(lines.allSatisfy { $0.count <= 100 })
     let report = lines.joined(separator: "\n") + "\n"
     if ProcessInfo.processInfo.environment["RLTRACE_UPDATE_GOLDEN"] == "1" {

@@ -240,7 +240,7 @@ import TraceReport
       let comparison = try compare(base, new)
       #expect(comparison.verdict.outcome == .same || comparison.verdict.outcome == .better)
       #expect(try !text(base, new).contains("\u{1B}[32m"))
-      let page = ComparisonPage(comparison).html(baseFile: "a", newFile: "b")
+      let page = try ComparisonPage(comparison).html(baseFile: "a", newFile: "b")
       #expect(page.contains("class=\"verdict different\"") && !page.contains("class=\"verdict better\""))
     }
   }

@@ -5,7 +5,9 @@ import TraceFormat
 /// What C is told of the event table and the vocabulary.
 @Suite struct GeneratedHeaderTests {
   @Test func vocabularyOfC() throws {
-    let kinds = EventTable.definitions.map { "  \(Self.constant($0)) = \($0.kind.rawValue)," }
+    let kinds = EventTable.definitions.filter(Self.isOfC).map {
+      "  \(Self.constant($0)) = \($0.kind.rawValue),"
+    }
     let bits = (0...Activity.allCases.map(\.rawValue.trailingZeroBitCount).max()!).map { bit in
       Activity(rawValue: 1 << UInt(bit)).flatMap { EventTable.definition(of: EventKind($0)) }.map(
         Self.constant) ?? "0"
@@ -19,7 +21,7 @@ import TraceFormat
       #ifndef RLTRACE_VOCABULARY_H
       #define RLTRACE_VOCABULARY_H
 
-      // Codes of events.
+      // Codes of the events that C emits. A callout's end has its begin's plus one, a high stamp the low one's.
       enum {
       \(kinds.joined(separator: "\n"))
       };
@@ -43,6 +45,15 @@ import TraceFormat
 
       """
     try GeneratedFile.expect("Sources/CRLTraceShims/include/rltrace_vocabulary.h", is: header)
+  }
+
+  /// What loops, their items and rings do, and stacks. The process, marks and services are seen by Swift.
+  private static func isOfC(_ row: EventDefinition) -> Bool {
+    switch row.role {
+    case .calloutEnd, .activity(_, isHigh: true): false
+    case .loss: true
+    default: row.kind <= .loopEnd || [.imageMap, .stack, .threadState].contains(row.kind)
+    }
   }
 
   /// `timer.begin` is RLT_KIND_TIMER_BEGIN.

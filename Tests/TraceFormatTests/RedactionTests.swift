@@ -234,16 +234,16 @@ import TraceCompression
       let bytes = try smallTrace(codec: .none, &random)
       let before = try openTrace(bytes).allEvents().flatMap { $0 }
       let after = try openTrace(try redacted(bytes).bytes).allEvents().flatMap { $0 }
-      let rules = RedactionRules()
       var addresses = RedactedAddresses()
       let wanted = before.filter { EventTable.definition(of: EventKind($0.kind)) != nil }.map { event in
         var event = event
         event.arguments = event.arguments.enumerated().compactMap { position, value in
-          switch rules[event.kind]?[position] {
+          switch EventTable.definition(of: EventKind(event.kind)).flatMap({ RedactedArgument($0, position) })
+          {
           case .kept: value
           case .zero: 0
           case .address:
-            addresses.number(value, isReturn: EventKind(event.kind) == .stack && position > 1)
+            addresses.number(value, isReturn: EventKind(event.kind) == .stack && position > 2)
           case .string: value <= UInt64(TraceLimits.strings) ? value : 0
           case nil: nil
           }

@@ -67,9 +67,10 @@ import TraceAnalysis
     }
     main += "10 BeforeTimers.low m1 #1\n300000 Exit.low m1 #1\n"
     return AnalysisText(
-      try HandTrace(main: main).analysis(), style: TextStyle(isColoured: false, width: width)
+      try HandTrace(main: main).analysis(), gapThresholdNs: 250_000_000,
+      style: TextStyle(isColoured: false, width: width)
     )
-    .lines(file: "a.rltrace", gapThresholdNs: 250_000_000)
+    .lines(file: "a.rltrace")
   }
 
   @Test(arguments: [60, 80, 100, 160]) func reportsFitTheirWidth(width: Int) throws {
@@ -86,13 +87,13 @@ import TraceAnalysis
 
   @Test func briefIsVerdictAndFindings() throws {
     let analysis = try TraceAnalyzer(openTrace(SampleTraces.bytes(virtual: "modes"))).analyze()
-    let text = AnalysisText(analysis, style: TextStyle(isColoured: false))
-    let brief = text.lines(file: "a.rltrace", gapThresholdNs: 0, isBrief: true)
+    let text = AnalysisText(analysis, gapThresholdNs: 0, style: TextStyle(isColoured: false))
+    let brief = text.lines(file: "a.rltrace", isBrief: true)
     #expect(
       brief.filter { !$0.hasPrefix(" ") && !$0.isEmpty }.map { $0.prefix(8) } == [
         "a.rltrac", "458 ms, ", "Verdict:", "Findings",
       ])
-    #expect(text.lines(file: "a.rltrace", gapThresholdNs: 0).count > brief.count)
+    #expect(text.lines(file: "a.rltrace").count > brief.count)
   }
 
   /// Red, yellow, green by what is found.
@@ -102,7 +103,7 @@ import TraceAnalysis
   ])
   func theVerdictHasTheColourOfItsSeverity(sample: String, code: String) throws {
     let analysis = try TraceAnalyzer(openTrace(SampleTraces.bytes(virtual: sample))).analyze()
-    let lines = AnalysisText(analysis, style: TextStyle(isColoured: true)).lines(file: "", gapThresholdNs: 0)
+    let lines = AnalysisText(analysis, gapThresholdNs: 0, style: TextStyle(isColoured: true)).lines(file: "")
     #expect(lines.contains { $0.hasPrefix("\u{1B}[\(code)mVerdict: ") })
     if analysis.verdict.outcome == .fault { #expect(!lines.contains { $0.contains("\u{1B}[32m") }) }
   }

@@ -15,33 +15,18 @@ static inline uint64_t rlt_clock_ns(clockid_t clock) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static inline uint64_t rlt_monotonic_ns(void) {
 #if defined(__APPLE__)
-  // mach_absolute_time's clock, the one of CFRunLoop's TSR on Apple systems.
-  return rlt_clock_ns(CLOCK_UPTIME_RAW);
+// The first is mach_absolute_time's clock, the one of CFRunLoop's TSR on Apple systems.
+enum { RLT_MONOTONIC = CLOCK_UPTIME_RAW, RLT_BOOTTIME = CLOCK_MONOTONIC_RAW, RLT_COARSE = CLOCK_UPTIME_RAW_APPROX };
 #else
-  return rlt_clock_ns(CLOCK_MONOTONIC);
+enum { RLT_MONOTONIC = CLOCK_MONOTONIC, RLT_BOOTTIME = CLOCK_BOOTTIME, RLT_COARSE = CLOCK_MONOTONIC_COARSE };
 #endif
-}
 
+static inline uint64_t rlt_monotonic_ns(void) { return rlt_clock_ns(RLT_MONOTONIC); }
 // Includes the time the system was asleep.
-static inline uint64_t rlt_boottime_ns(void) {
-#if defined(__APPLE__)
-  return rlt_clock_ns(CLOCK_MONOTONIC_RAW);
-#else
-  return rlt_clock_ns(CLOCK_BOOTTIME);
-#endif
-}
-
+static inline uint64_t rlt_boottime_ns(void) { return rlt_clock_ns(RLT_BOOTTIME); }
 // A cheap clock of a few milliseconds' resolution, for decisions that need no better one.
-static inline uint64_t rlt_coarse_ns(void) {
-#if defined(__APPLE__)
-  return rlt_clock_ns(CLOCK_UPTIME_RAW_APPROX);
-#else
-  return rlt_clock_ns(CLOCK_MONOTONIC_COARSE);
-#endif
-}
-
+static inline uint64_t rlt_coarse_ns(void) { return rlt_clock_ns(RLT_COARSE); }
 static inline uint64_t rlt_realtime_ns(void) { return rlt_clock_ns(CLOCK_REALTIME); }
 static inline uint64_t rlt_thread_cpu_ns(void) { return rlt_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 

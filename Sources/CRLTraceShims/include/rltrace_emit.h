@@ -146,24 +146,18 @@ void rlt_abandon_ring(void);
 void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void));
 
 // Access to shared words of a ring for the drain.
-static inline uint64_t rlt_ring_head(const rlt_ring *ring) {
-  return __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
-}
+RLT_READS(uint64_t, rlt_ring_head, rlt_ring, head, __ATOMIC_ACQUIRE)
 static inline void rlt_ring_consume(rlt_ring *ring, uint64_t tail) {
   __atomic_store_n(&ring->tail, tail, __ATOMIC_RELEASE);
 }
-static inline uint32_t rlt_ring_state(const rlt_ring *ring) {
-  return __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE);
-}
+RLT_READS(uint32_t, rlt_ring_state, rlt_ring, state, __ATOMIC_ACQUIRE)
 static inline void rlt_ring_set_state(rlt_ring *ring, uint32_t state) {
   __atomic_store_n(&ring->state, state, __ATOMIC_RELEASE);
 }
-static inline uint32_t rlt_ring_runs(const rlt_ring *ring) { return __atomic_load_n(&ring->runs, __ATOMIC_RELAXED); }
+RLT_READS(uint32_t, rlt_ring_runs, rlt_ring, runs, __ATOMIC_RELAXED)
 static inline void rlt_ring_set_runs(rlt_ring *ring, uint32_t runs) {
   __atomic_store_n(&ring->runs, runs, __ATOMIC_RELAXED);
 }
-static inline uint64_t rlt_ring_lost_pending(const rlt_ring *ring) {
-  return __atomic_load_n(&ring->lost_pending, __ATOMIC_RELAXED);
-}
+RLT_READS(uint64_t, rlt_ring_lost_pending, rlt_ring, lost_pending, __ATOMIC_RELAXED)
 
 #endif

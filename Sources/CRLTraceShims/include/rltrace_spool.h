@@ -196,27 +196,17 @@ rlt_clock_reading rlt_read_clocks(int uses_cycles);
 static inline void rlt_spool_note(rlt_spool *spool, uint32_t seen) {
   __atomic_fetch_or(&spool->seen, seen, __ATOMIC_RELAXED);
 }
-static inline uint64_t rlt_spool_names_used(const rlt_spool *spool) {
-  return __atomic_load_n(&spool->names_used, __ATOMIC_ACQUIRE);
-}
+RLT_READS(uint64_t, rlt_spool_names_used, rlt_spool, names_used, __ATOMIC_ACQUIRE)
 // Bytes from the start that must be on the disk before anybody maps the file: header and rings.
 static inline uint64_t rlt_spool_head_bytes(void) { return RLT_SPOOL_HEADER_BYTES + RLT_SPOOL_RINGS * sizeof(rlt_ring); }
 
-static inline uint32_t rlt_spool_rings_used(const rlt_spool *spool) {
-  return __atomic_load_n(&spool->rings_used, __ATOMIC_ACQUIRE);
-}
-static inline uint64_t rlt_ring_marks(const rlt_ring *ring) {
-  return __atomic_load_n(&ring->mark_count, __ATOMIC_ACQUIRE);
-}
+RLT_READS(uint32_t, rlt_spool_rings_used, rlt_spool, rings_used, __ATOMIC_ACQUIRE)
+RLT_READS(uint64_t, rlt_ring_marks, rlt_ring, mark_count, __ATOMIC_ACQUIRE)
 static inline uint64_t rlt_ring_mark(const rlt_ring *ring, uint64_t number) {
   return ring->marks[number % RLT_RING_MARKS];
 }
-static inline uint32_t rlt_spool_seen(const rlt_spool *spool) {
-  return __atomic_load_n(&spool->seen, __ATOMIC_RELAXED);
-}
-static inline uint32_t rlt_spool_child_count(const rlt_spool *spool) {
-  return __atomic_load_n(&spool->child_count, __ATOMIC_SEQ_CST);
-}
+RLT_READS(uint32_t, rlt_spool_seen, rlt_spool, seen, __ATOMIC_RELAXED)
+RLT_READS(uint32_t, rlt_spool_child_count, rlt_spool, child_count, __ATOMIC_SEQ_CST)
 static inline uint32_t rlt_spool_left_out(const rlt_spool *spool) {
   uint32_t announced = rlt_spool_child_count(spool);
   uint32_t beyond = announced > RLT_SPOOL_CHILDREN_MAX ? announced - RLT_SPOOL_CHILDREN_MAX : 0;

@@ -3,11 +3,13 @@ import TraceReplay
 import TraceResults
 
 extension ResultBuilder {
-  func lifeCycle(_ result: Analysis, _ replay: borrowing Replay) -> LifeCycleResult {
+  func lifeCycle(
+    _ timers: [TimerResult], _ thread: UInt32?, _ replay: borrowing Replay
+  ) -> LifeCycleResult {
     let book = replay.books.lifeCycle
     var life = LifeCycleResult()
     life.omitted = book.omitted
-    life.phases = phases(book, watchedThread(result), replay)
+    life.phases = phases(book, thread, replay)
     life.stays = book.stays.map(stay)
     life.tasks = book.tasks.map { task in
       filled(LifeCycleResult.Task()) { it in
@@ -20,34 +22,23 @@ extension ResultBuilder {
     }
     life.tasksUsedNs = life.tasks.reduce(0) { $0 &+ $1.usedNs }
     life.tasksCoveredNs = ns(book.covered.total)
-    life.services = book.services.map { row in
-      filled(LifeCycleResult.Service()) { it in
-        it.name = names.string(row.name) ?? "service"
-        it.onNs = ns(row.on.total)
-        it.starts = row.starts
-        it.dutyCycle = ratio(row.on.total.rawValue, (to &- from).rawValue) ?? 0
-      }
+    life.services = book.services.map {
+      let share = ratio($0.on.total.rawValue, (to &- from).rawValue) ?? 0
+      return (names.string($0.name) ?? "service", ns($0.on.total), $0.starts, share)
     }
     // Of an app that knows neither, a stay in the background without them is nothing new.
-    if !book.tasks.isEmpty || !book.services.isEmpty {
-      life.unprotected = book.unprotected.map { row in
-        filled(LifeCycleResult.Span()) { it in
-          it.startNs = ns(row.begin)
-          it.durationNs = ns(row.length)
-        }
-      }
+    if !life.tasks.isEmpty || !life.services.isEmpty {
+      life.unprotected = book.unprotected.map { (ns($0.begin), ns($0.length)) }
       life.unprotectedNs = ns(book.uncovered.total)
     }
-    life.timers = result.timers.compactMap { timer in
-      let lost = timer.ledger?.skippedBy[.suspended] ?? 0
-      guard lost > 0 else { return nil }
-      return filled(LifeCycleResult.TimerLoss()) { it in
-        it.name = timer.name
-        it.lost = lost
-        it.compensationNs = lost.multipliedReportingOverflow(by: timer.intervalNs).partialValue
-      }
-    }
+    life.timers = timers.compactMap(loss)
     return life
+  }
+
+  private func loss(_ timer: TimerResult) -> LifeCycleResult.TimerLoss? {
+    let lost = timer.ledger?.skippedBy[.suspended] ?? 0
+    guard lost > 0 else { return nil }
+    return (timer.name, lost, lost.multipliedReportingOverflow(by: timer.intervalNs).partialValue)
   }
 
   private func phases(

@@ -36,9 +36,9 @@ extension ResultBuilder {
 
   func sourceResults(_ replay: borrowing Replay) -> [SourceResult] {
     let table = replay.books.sources
-    return (0..<table.rows.count).filter { table.rows[$0].signals > 0 || table.rows[$0].callouts > 0 }.map {
-      index in
-      return filled(SourceResult()) { it in
+    let used = (0..<table.rows.count).filter { table.rows[$0].signals > 0 || table.rows[$0].callouts > 0 }
+    return used.map { index in
+      filled(SourceResult()) { it in
         it.name =
           index == AnalysisLimits.sourceRows
           ? Remainder.rows : names.string(table.rows[index].name) ?? "source without a name"
@@ -54,10 +54,10 @@ extension ResultBuilder {
 
   func queueResults(_ replay: borrowing Replay) -> QueueResults {
     let sources = replay.books.sources
-    var queues = QueueResults()
-    queues.blockWaitNs = distribution(sources.waits[SourceTable.Queue.blocks.rawValue])
-    queues.mainQueueWaitNs = distribution(sources.waits[SourceTable.Queue.main.rawValue])
-    return queues
+    return filled(QueueResults()) { it in
+      it.blockWaitNs = distribution(sources.waits[SourceTable.Queue.blocks.rawValue])
+      it.mainQueueWaitNs = distribution(sources.waits[SourceTable.Queue.main.rawValue])
+    }
   }
 
   func utilisation(_ replay: borrowing Replay) -> [UtilisationResult] {
@@ -68,13 +68,7 @@ extension ResultBuilder {
         it.thread = thread.rawValue
         it.busyNs = ns(rows.reduce(.zero) { $0 &+ $1.busy })
         it.waitingNs = ns(rows.reduce(.zero) { $0 &+ $1.waiting })
-        it.series = rows.map { row in
-          filled(UtilisationResult.Bin()) { it in
-            it.startNs = ns(row.start)
-            it.busyNs = ns(row.busy)
-            it.waitingNs = ns(row.waiting)
-          }
-        }
+        it.series = rows.map { (ns($0.start), ns($0.busy), ns($0.waiting)) }
       }
     }
   }

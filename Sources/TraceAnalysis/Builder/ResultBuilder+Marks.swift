@@ -7,12 +7,8 @@ extension ResultBuilder {
     let book = replay.books.marks
     let threads = replay.stream.threads.map(\.rawValue)
     var result = MarkResults()
-    result.marks = book.marks.map { row in
-      filled(MarkResults.Mark()) { it in
-        it.name = names.string(row.name) ?? "mark"
-        it.timeNs = ns(row.time)
-        it.thread = threads[row.lane]
-      }
+    result.marks = book.marks.map {
+      (names.string($0.name) ?? "mark", ns($0.time), threads[$0.lane])
     }
     result.marksOmitted = book.markCount - book.marks.count
     result.intervals = book.intervals.elements.map { row in

@@ -2,28 +2,12 @@ import TraceFormat
 import TraceReplay
 import TraceResults
 
-/// The life-cycle phase at any moment.
-struct LifePhases {
-  private let marks: [LifeCycleBook.PhaseMark]
-
-  init(_ marks: [LifeCycleBook.PhaseMark]) { self.marks = marks }
-
-  /// Nil before the first mark. O(log marks).
-  func phase(at time: Moment) -> LifePhase? {
-    var low = 0
-    var high = marks.count
-    while low < high {
-      let middle = (low + high) / 2
-      if marks[middle].time <= time { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? LifePhase(rawValue: marks[low - 1].code) : nil
-  }
-}
-
 /// Gaps, busy intervals, and what detectors say of them.
 extension ResultBuilder {
-  func gap(_ found: FoundGap, _ threads: [ThreadIndex], _ phases: LifePhases) -> Gap {
-    filled(Gap()) { it in
+  func gap(_ found: FoundGap, _ threads: [ThreadIndex], _ phases: [LifeCycleBook.PhaseMark]) -> Gap {
+    // Nil before the first mark.
+    let phase = phases.last { $0.time <= found.start }.flatMap { LifePhase(rawValue: $0.code) }
+    return filled(Gap()) { it in
       it.startNs = ns(found.start)
       it.durationNs = ns(found.length)
       it.after = found.phase
@@ -36,7 +20,7 @@ extension ResultBuilder {
       it.isOutside = found.mode == .outside
       it.suspendedNs = ns(found.suspended)
       it.isUncertain = found.isUncertain
-      it.limitNs = profile?.limit(in: phases.phase(at: found.start))
+      it.limitNs = profile?.limit(in: phase)
     }
   }
 
@@ -75,9 +59,9 @@ extension ResultBuilder {
   // MARK: Detectors
 
   /// The thread that input comes to: the main one if it ran a loop, else the one whose loops ran longest.
-  func watchedThread(_ result: Analysis) -> UInt32? {
-    if let main = result.loops.first(where: { $0.thread.isMain }) { return main.thread.index }
-    return result.loops.max { $0.timeNs < $1.timeNs }?.thread.index
+  func watchedThread(_ loops: [LoopResult]) -> UInt32? {
+    if let main = loops.first(where: { $0.thread.isMain }) { return main.thread.index }
+    return loops.max { $0.timeNs < $1.timeNs }?.thread.index
   }
 
   func detectors(_ thread: UInt32, _ replay: borrowing Replay) -> [DetectorResult] {
@@ -85,19 +69,14 @@ extension ResultBuilder {
     let lane = lane(thread, replay)
     let watched = lab.threads.first { $0.lane == lane }
     return lab.detectors.enumerated().map { number, detector in
-      let reports = watched?.monitors[number].reports ?? DetectorReports()
+      let reports = watched?.monitors[number].reports
       return filled(DetectorResult()) { it in
         it.name = detector.name
         it.rule = detector.rule
         it.thread = thread
-        it.count = reports.count
-        it.reports = reports.first.map { report in
-          filled(DetectorResult.Report()) { it in
-            it.startNs = report.start
-            it.durationNs = report.end &- report.start
-            it.what = report.what
-            it.callout = report.callout.map(name)
-          }
+        it.count = reports?.count ?? 0
+        it.reports = (reports?.first ?? []).map {
+          ($0.start, $0.end &- $0.start, $0.what, $0.callout.map(name))
         }
       }
     }

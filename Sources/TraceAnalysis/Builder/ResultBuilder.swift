@@ -15,14 +15,14 @@ struct ResultBuilder {
 
   func build(_ replay: borrowing Replay) -> Analysis {
     let threads = replay.stream.threads
+    let held = replay.books.held
     var result = Analysis(trace: facts(replay))
+    result.damage = replay.stream.damage
     result.modes = modeResults(replay)
     result.loops = loopResults(replay)
     result.emptyRuns = emptyRuns(replay)
-    let held = replay.books.held
-    let phases = LifePhases(replay.books.lifeCycle.phases)
     result.profile = profile
-    result.gaps = held.gaps.elements.map { gap($0, threads, phases) }
+    result.gaps = held.gaps.elements.map { gap($0, threads, replay.books.lifeCycle.phases) }
     result.busy = held.busy.elements.map { busy($0, threads) }
     result.gapsOmitted = held.gaps.omitted
     result.busyOmitted = held.busy.omitted
@@ -37,15 +37,17 @@ struct ResultBuilder {
     result.sources = sourceResults(replay)
     result.queues = queueResults(replay)
     result.utilisation = utilisation(replay)
-    if let thread = watchedThread(result) {
-      result.inputDelay = inputDelay(thread, replay)
-      result.detectors = detectors(thread, replay)
-      result.incidents = incidents(thread, replay)
+    let watched = watchedThread(result.loops)
+    if let watched {
+      result.inputDelay = inputDelay(watched, replay)
+      result.detectors = detectors(watched, replay)
+      result.incidents = incidents(watched, replay)
     }
-    result.lifeCycle = lifeCycle(result, replay)
+    result.lifeCycle = lifeCycle(result.timers, watched, replay)
     result.marks = marks(replay)
     result.notes = notes(result, replay)
     result.findings = FindingRules.findings(in: result)
+    result.verdict = Verdict(result)
     return result
   }
 
@@ -56,49 +58,39 @@ struct ResultBuilder {
   func ns(_ length: Length) -> UInt64 { scale.ns(length) }
 
   private func edge(_ found: FoundEdge, _ threads: [ThreadIndex]) -> BusyAtEdge {
-    filled(BusyAtEdge()) { it in
-      it.thread = threads[found.lane].rawValue
-      it.mode = names.mode(found.mode)
-      it.durationNs = ns(found.length)
-    }
+    (threads[found.lane].rawValue, names.mode(found.mode), ns(found.length))
   }
 
   func facts(_ replay: borrowing Replay) -> TraceFacts {
-    var facts = TraceFacts()
-    facts.fromNs = ns(from)
-    facts.toNs = ns(to)
     let first = reader.syncPoints.first
-    facts.durationNs = ns(Moment(reader.lastTime))
-    facts.startRealtimeNs = first.map { $0.realtimeNs &- ns(Moment($0.time)) }
-    facts.captureLevel = reader.header.captureLevel
-    facts.timeUnitNs = reader.header.timeUnit.nanoseconds
-    facts.hasHighStamps = reader.header.hasHighStamps
-    facts.threads = replay.stream.threads.map(definition)
-    facts.unknownBlocks = reader.unknownBlocks
-    facts.damagedBlocks = reader.damagedBlocks + replay.stream.misplacedBlocks
-    facts.clean = reader.isClean && replay.stream.misplacedBlocks == 0
-    facts.events = replay.events
-    facts.lostEvents = replay.lostEvents
-    facts.unknownEvents = replay.unknownEvents
-    facts.hasUnseenObjects = reader.info.contains { $0.key == InfoEntry.unwrappedCallouts }
-    // A window ends where it was told to.
-    facts.hasUnknownEnd =
-      to >= Moment(reader.lastTime) && reader.info.contains { $0.key == InfoEntry.endUnknown }
     let suspensions = replay.suspensions
+    let evidence = suspensions.evidence
     let longest = suspensions.longest
-    facts.suspendedNs = ns(suspensions.total)
-    facts.suspensions = longest.elements.map { row in
-      filled(Suspension()) { it in
-        it.startNs = ns(row.start)
-        it.durationNs = ns(row.length)
-        it.evidence = row.kind == .stop ? .stopped : row.kind == .beat ? .lateBeat : .systemSleep
-      }
+    func isSaid(_ key: String) -> Bool { reader.info.contains { $0.key == key } }
+    return filled(TraceFacts()) { it in
+      it.events = replay.events
+      it.lostEvents = replay.lostEvents
+      it.durationNs = ns(Moment(reader.lastTime))
+      it.fromNs = ns(from)
+      it.toNs = ns(to)
+      it.startRealtimeNs = first.map { $0.realtimeNs &- ns(Moment($0.time)) }
+      it.clean = reader.isClean && replay.stream.misplacedBlocks == 0
+      it.captureLevel = reader.header.captureLevel
+      it.timeUnitNs = reader.header.timeUnit.nanoseconds
+      it.hasHighStamps = reader.header.hasHighStamps
+      it.threads = replay.stream.threads.map(definition)
+      it.unknownEvents = replay.unknownEvents
+      it.unknownBlocks = reader.unknownBlocks
+      it.damagedBlocks = reader.damagedBlocks + replay.stream.misplacedBlocks
+      it.hasUnseenObjects = isSaid(InfoEntry.unwrappedCallouts)
+      // A window ends where it was told to.
+      it.hasUnknownEnd = to >= Moment(reader.lastTime) && isSaid(InfoEntry.endUnknown)
+      it.suspendedNs = ns(suspensions.total)
+      it.suspensions = longest.elements.map { (ns($0.start), ns($0.length), $0.sign) }
+      it.suspensionsOmitted = longest.omitted
+      it.lateBeats = UInt64(evidence.lateBeatsWhileRunning(from: from, to: to) + suspensions.uncertain)
+      it.sleptBesidesNs = evidence.sleptBesidesNs(from: from, to: to)
     }
-    facts.suspensionsOmitted = longest.omitted
-    facts.lateBeats = UInt64(
-      suspensions.evidence.lateBeatsWhileRunning(from: from, to: to) + suspensions.uncertain)
-    facts.sleptBesidesNs = suspensions.evidence.sleptBesidesNs(from: from, to: to)
-    return facts
   }
 
   /// The lane that a thread of the results is replayed on.
@@ -144,25 +136,24 @@ struct ResultBuilder {
     guard time > .zero || cell.runs > 0 || cell.suspended > .zero else { return nil }
     let isShared = cell.lane < 0
     let waiting = cell.phases.length(Phase.waiting)
-    var result = ModeResult()
-    result.loop = isShared ? Remainder.rows : loop(cell.loop, replay.books.objects)
-    result.mode = isShared ? ModeName.others : names.mode(cell.mode)
-    result.thread = isShared ? 0 : replay.stream.threads[cell.lane].rawValue
-    result.isRemainder = isShared || cell.mode.rawValue == ModeDefinition.overflowID
-    result.timeNs = ns(time)
-    result.waitingNs = ns(waiting)
-    result.busyNs = result.timeNs &- result.waitingNs
-    result.passes = cell.passes
-    result.phasesNs = byPhase(cell.phases)
-    result.passNs = distribution(cell.pass)
-    result.wakeToCalloutNs = distribution(cell.wake)
-    result.suspendedNs = ns(cell.suspended)
-    result.polls = cell.polls
-    result.wakes = cell.wakes
-    if reader.header.captureLevel != .activities { result.emptyWakes = cell.emptyWakes }
-    if reader.header.hasHighStamps { result.observersNs = byPhase(cell.observers) }
-    result.inputDelay = delay(cell.busy, waiting: waiting)
-    return result
+    return filled(ModeResult()) { it in
+      it.loop = isShared ? Remainder.rows : loop(cell.loop, replay.books.objects)
+      it.mode = isShared ? ModeName.others : names.mode(cell.mode)
+      it.thread = isShared ? 0 : replay.stream.threads[cell.lane].rawValue
+      it.timeNs = ns(time)
+      it.waitingNs = ns(waiting)
+      it.passes = cell.passes
+      it.phasesNs = byPhase(cell.phases)
+      it.passNs = distribution(cell.pass)
+      it.wakeToCalloutNs = distribution(cell.wake)
+      it.suspendedNs = ns(cell.suspended)
+      it.polls = cell.polls
+      it.wakes = cell.wakes
+      it.emptyWakes = reader.header.captureLevel == .activities ? nil : cell.emptyWakes
+      it.observersNs = reader.header.hasHighStamps ? byPhase(cell.observers) : nil
+      it.isRemainder = isShared || cell.mode.rawValue == ModeDefinition.overflowID
+      it.inputDelay = delay(cell.busy, waiting: waiting)
+    }
   }
 
   private func byPhase(_ times: PhaseTimes) -> [Phase: UInt64] {
@@ -177,9 +168,8 @@ struct ResultBuilder {
     var seen: [(lane: Int, loop: LoopID)] = []
     for place in 0..<table.cells.count where table.cells[place].lane >= 0 {
       let (lane, loop) = (table.cells[place].lane, table.cells[place].loop)
-      var at = seen.firstIndex { $0.lane == lane && $0.loop == loop }
-      if at == nil {
-        at = seen.count
+      let at = seen.firstIndex { $0.lane == lane && $0.loop == loop } ?? seen.count
+      if at == seen.count {
         seen.append((lane, loop))
         let ends = replay.runEnds(lane: lane)
         results.append(
@@ -190,16 +180,14 @@ struct ResultBuilder {
             it.livedOnNs = ends.livedOn.map(ns)
           })
       }
-      if let at { add(table.cells[place], to: &results[at]) }
+      add(table.cells[place], to: &results[at])
     }
     return results
   }
 
   private func add(_ cell: borrowing ModeCell, to result: inout LoopResult) {
-    let waiting = cell.phases.length(Phase.waiting)
     result.timeNs &+= ns(cell.phases.lengthInAll)
-    result.waitingNs &+= ns(waiting)
-    result.busyNs &+= ns(cell.phases.lengthInAll &- waiting)
+    result.waitingNs &+= ns(cell.phases.length(Phase.waiting))
     result.runs += cell.runs
     result.nestedRuns += cell.nestedRuns
     result.passes += cell.passes
@@ -219,55 +207,5 @@ struct ResultBuilder {
         }
       }
     }
-  }
-
-  // MARK: Notes
-
-  func notes(_ result: Analysis, _ replay: borrowing Replay) -> [Note] {
-    var notes: [Note] = []
-    func add(_ note: Note, if applies: Bool) { if applies { notes.append(note) } }
-    add(.oneObserverPerMode, if: !reader.header.hasHighStamps)
-    add(.activitiesOnly, if: reader.header.captureLevel == .activities)
-    add(.unseenObjects, if: result.trace.hasUnseenObjects)
-    for edge in result.busyAtStart where edge.durationNs >= BusyClass.briefUnresponsiveness.fromNs {
-      notes.append(.busyAtStart(thread: edge.thread, ns: edge.durationNs))
-    }
-    notes += result.busyAtBreak.map { .busyAtBreak(thread: $0.thread, ns: $0.durationNs) }
-    let blind = result.timers.count { $0.ledger == nil }
-    add(.blindTimers(blind), if: blind > 0)
-    add(.manyTimerClasses(limit: AnalysisLimits.timerClasses), if: replay.timers.classes.sharedRow != nil)
-    add(
-      .untrackedTimers(replay.timers.untracked, limit: AnalysisLimits.liveTimers),
-      if: replay.timers.untracked > 0)
-    add(.deepRuns(replay.unfollowedRuns, limit: AnalysisLimits.nesting), if: replay.unfollowedRuns > 0)
-    add(
-      .deepCallouts(replay.unfollowedCallouts, limit: AnalysisLimits.openCallouts),
-      if: replay.unfollowedCallouts > 0)
-    add(.manyModes(limit: AnalysisLimits.modeRows), if: replay.books.modes.isOverfull)
-    let lab = replay.books.detectors
-    if let watched = result.detectors.first?.thread, lab.isFull,
-      !lab.threads.contains(where: { replay.stream.threads[$0.lane].rawValue == watched })
-    {
-      notes.append(.unjudgedThread(limit: AnalysisLimits.detectedThreads))
-    }
-    add(.manyCallouts(limit: AnalysisLimits.calloutRows), if: replay.books.callouts.isOverfull)
-    add(.manySources(limit: AnalysisLimits.sourceRows), if: replay.books.sources.isOverfull)
-    add(
-      .lifeCycleOmitted(result.lifeCycle.omitted, limit: AnalysisLimits.lifeCycleRows),
-      if: result.lifeCycle.omitted > 0)
-    let marks = replay.books.marks
-    add(
-      .marksOmitted(result.marks.marksOmitted, limit: AnalysisLimits.markRows),
-      if: result.marks.marksOmitted > 0)
-    add(
-      .manyIntervalNames(limit: AnalysisLimits.intervalNames),
-      if: marks.rows.count > AnalysisLimits.intervalNames)
-    add(.unfollowedIntervals(marks.unfollowed), if: marks.unfollowed > 0)
-    add(.unmatchedIntervals(marks.unmatched), if: marks.unmatched > 0)
-    let unused = replay.suspensions.evidence.refused
-    add(.unusedSigns(unused), if: unused > 0)
-    add(.lateBeats(result.trace.lateBeats), if: result.trace.lateBeats > 0)
-    add(.sleptBesides(ns: result.trace.sleptBesidesNs), if: result.trace.sleptBesidesNs > 0)
-    return notes
   }
 }

@@ -6,28 +6,24 @@ extension FindingRule {
   /// Tasks of one stay, against what the profile allows them together.
   static let backgroundTotal = FindingRule(
     .backgroundTotal, "background work is near or over the profile's total", needs: [.profile],
-    basis: .itself,
-    remedy: "Finish the work, or leave the rest to a service or a scheduled task."
-  ) { analysis in
-    guard let profile = analysis.profile, let limit = profile.backgroundTotalNs else { return [] }
+    remedy: "Finish the work, or leave the rest to a service or a scheduled task.", of: \.lifeCycle.stays
+  ) { stay, analysis in
+    guard let profile = analysis.profile, let limit = profile.backgroundTotalNs else { return nil }
     let tasks = analysis.lifeCycle.tasks.map { ($0.startNs, $0.startNs &+ $0.usedNs) }.sorted { $0.0 < $1.0 }
-    return analysis.lifeCycle.stays.compactMap { stay in
-      var covered: UInt64 = 0
-      var until = stay.startNs
-      for task in tasks {
-        let (from, to) = (max(task.0, until), min(task.1, stay.startNs &+ stay.durationNs))
-        if to > from {
-          covered &+= to - from
-          until = to
-        }
+    var covered: UInt64 = 0
+    var until = stay.startNs
+    for task in tasks {
+      let (from, to) = (max(task.0, until), min(task.1, stay.startNs &+ stay.durationNs))
+      if to > from {
+        covered &+= to - from
+        until = to
       }
-      guard isAtLeast(covered, 0.5, of: limit) else { return nil }
-      return Finding(
-        covered >= limit ? .error : .warning,
-        "Background tasks of one stay took \(ns: covered, "tasks_ns"): \(percent: covered, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows them together",
-        headline: Finding.Headline(value: Units.duration(covered), label: "of background tasks"),
-        evidence: [Finding.Evidence(startNs: stay.startNs, durationNs: stay.durationNs, note: "stay")],
-        weight: covered)
     }
+    guard isAtLeast(covered, 0.5, of: limit) else { return nil }
+    return Finding(
+      covered >= limit ? .error : .warning,
+      "Background tasks of one stay took \(ns: covered, "tasks_ns"): \(percent: covered, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows them together",
+      headline: .time(covered, "of background tasks"),
+      evidence: [.span(stay.startNs, stay.durationNs, "stay")], weight: covered)
   }
 }

@@ -4,23 +4,21 @@ extension RuleID { public static let costlyObservers: RuleID = "RL015" }
 
 extension FindingRule {
   static let costlyObservers = FindingRule(
-    .costlyObservers, "observers take much of the busy time", needs: [.highStamps], basis: .itself
-  ) { analysis in
-    analysis.modes.compactMap { mode in
-      let total = (mode.observersNs ?? [:]).values.reduce(0, &+)
-      guard total >= FindingLimits.noticeableNs, isAtLeast(total, 0.25, of: mode.busyNs),
-        // The first activity of those that took the same.
-        let worst = mode.observersNs?.max(by: { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) })
-      else { return nil }
-      return Finding(
-        .warning,
-        "Observers took \(percent: total, of: mode.busyNs, "of_busy_percent") of the busy time in \(name: mode.mode), \(ns: worst.value, "worst_ns") of it at \(worst.key.name)",
-        advice: worst.key == .beforeWaiting
-          ? "Observers of BeforeWaiting lay out and draw: make less to draw, or less often."
-          : "They run in each pass: do less there, or less often.",
-        headline: Finding.Headline(
-          value: Figure.percent("", total, of: mode.busyNs).text, label: "of the busy time in observers"),
-        weight: total, subject: mode.mode)
-    }
+    .costlyObservers, "observers take much of the busy time", needs: [.highStamps], of: \.modes
+  ) { mode, _ in
+    let total = (mode.observersNs ?? [:]).values.reduce(0, &+)
+    guard total >= FindingLimits.noticeableNs, isAtLeast(total, 0.25, of: mode.busyNs),
+      // The first activity of those that took the same.
+      let worst = mode.observersNs?.max(by: { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) })
+    else { return nil }
+    return Finding(
+      .warning,
+      "Observers took \(percent: total, of: mode.busyNs, "of_busy_percent") of the busy time in \(name: mode.mode), \(ns: worst.value, "worst_ns") of it at \(worst.key.name)",
+      advice: worst.key == .beforeWaiting
+        ? "Observers of BeforeWaiting lay out and draw: make less to draw, or less often."
+        : "They run in each pass: do less there, or less often.",
+      headline: Finding.Headline(
+        value: Figure.percent("", total, of: mode.busyNs).text, label: "of the busy time in observers"),
+      weight: total, subject: mode.mode)
   }
 }

@@ -9,21 +9,18 @@ extension FindingRule {
     remedy: "Leave heavy work to the default mode, or make its pieces smaller while tracking."
   ) { analysis in
     let time = Tracking.timeNs(analysis)
-    guard time >= FindingLimits.noticeableNs else { return [] }
+    guard time >= FindingLimits.noticeableNs else { return nil }
     let prices = analysis.timers.map { ($0, Tracking.partNs($0.calloutNsByMode)) }
       .sorted { ($1.1, $0.0.id) < ($0.1, $1.0.id) }
     let price = prices.reduce(0) { $0 &+ $1.1 }
-    guard isAtLeast(price, 0.1, of: time), let worst = prices.first else { return [] }
-    return [
-      Finding(
-        .warning,
-        "Timers took \(percent: price, of: time, "of_tracking_percent") of the \(ns: time, "tracking_ns") of tracking, most of it timer \(name: worst.0.name) with \(ns: worst.1, "worst_ns")",
-        headline: Finding.Headline(value: Figure.percent("", price, of: time).text, label: "of tracking"),
-        evidence: prices.filter { $0.1 > 0 }.prefix(4).map { timer, ns in
-          Finding.Evidence(
-            durationNs: ns, callout: timer.callout, note: "while tracking",
-            names: timer.callout == nil ? [timer.name] : [])
-        }, weight: price)
-    ]
+    guard isAtLeast(price, 0.1, of: time), let worst = prices.first else { return nil }
+    return Finding(
+      .warning,
+      "Timers took \(percent: price, of: time, "of_tracking_percent") of the \(ns: time, "tracking_ns") of tracking, most of it timer \(name: worst.0.name) with \(ns: worst.1, "worst_ns")",
+      headline: Finding.Headline(value: Figure.percent("", price, of: time).text, label: "of tracking"),
+      evidence: prices.filter { $0.1 > 0 }.prefix(4).map { timer, ns in
+        .span(
+          nil, ns, "while tracking", callout: timer.callout, names: timer.callout == nil ? [timer.name] : [])
+      }, weight: price)
   }
 }

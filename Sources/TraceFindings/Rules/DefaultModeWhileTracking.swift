@@ -5,7 +5,7 @@ extension RuleID { public static let defaultModeWhileTracking: RuleID = "RL009" 
 extension FindingRule {
   /// A linter's: it did not starve, because none of its points fell into the tracking.
   static let defaultModeWhileTracking = FindingRule.timer(
-    .defaultModeWhileTracking, "timer outside the tracking mode during long tracking", basis: .itself,
+    .defaultModeWhileTracking, "timer outside the tracking mode during long tracking",
     remedy: "Add it to the common modes, or declare it deferrable."
   ) { timer, ledger, analysis in
     guard !timer.isDeferrable, timer.modes == [ModeName.default], ledger.skippedBy[.wrongMode] == 0,
@@ -17,6 +17,6 @@ extension FindingRule {
     return Finding(
       .info,
       "\(timer.said) is in the default mode only, and its fires were \(ns: late, "wrong_mode_ns") late in all because other modes ran; tracking took \(ns: time, "tracking_ns")",
-      headline: Finding.Headline(value: Units.duration(late), label: "late"), weight: late)
+      headline: .time(late, "late"), weight: late)
   }
 }

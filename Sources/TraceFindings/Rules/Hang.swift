@@ -1,29 +1,11 @@
-import TraceFormat
 import TraceResults
 
 extension RuleID { public static let hang: RuleID = "RL002" }
 
 extension FindingRule {
   /// Loops that did not come back, by Apple's classes. One finding per thread and culprit, the longest as evidence.
-  static let hang = FindingRule(.hang, "the loop hangs", needs: [.hangLengths], basis: .hangs) { analysis in
-    struct Place: Hashable, Comparable {
-      var thread: UInt32
-      /// Empty = nobody in particular.
-      var culprit: String
-      static func < (a: Place, b: Place) -> Bool { (a.thread, a.culprit) < (b.thread, b.culprit) }
-    }
-    let hangs = analysis.busy.filter(\.isHang).map { Hang(interval: $0, work: WorkOfInterval($0, analysis)) }
-    let groups = Dictionary(grouping: hangs) {
-      Place(thread: $0.interval.thread, culprit: $0.culprit ?? "")
-    }
-    return groups.sorted { $0.key < $1.key }.map { place, hangs in
-      Hang.finding(
-        hangs.sorted {
-          ($1.interval.hangLengthNs, $0.interval.startNs) < ($0.interval.hangLengthNs, $1.interval.startNs)
-        },
-        analysis.thread(place.thread), analysis)
-    }
-  }
+  static let hang = FindingRule(
+    .hang, "the loop hangs", needs: [.hangLengths], basis: .hangs, of: Hang.groups, find: Hang.finding)
 }
 
 /// A hang, and where its time went.
@@ -33,10 +15,30 @@ private struct Hang {
 
   /// As evidence names it.
   var culprit: String? { work.culprit.map { "\($0.kind) \($0.name)" } }
+  /// Of one callout, different functions are different hangs.
+  var place: String { work.stall?.place ?? "" }
 
-  /// Of those of one culprit on one thread, the longest first.
-  static func finding(_ hangs: [Hang], _ thread: ThreadDefinition, _ analysis: Analysis) -> Finding {
+  /// Those of one culprit and function on one thread, the longest first; by thread, those of nobody in particular first.
+  static func groups(_ analysis: Analysis) -> [[Hang]] {
+    let hangs = analysis.busy.filter(\.isHang).map { Hang(interval: $0, work: WorkOfInterval($0, analysis)) }.sorted {
+      let (a, b) = ($0.interval, $1.interval)
+      return (a.thread, $0.culprit ?? "", $0.place, b.hangLengthNs, a.startNs)
+        < (b.thread, $1.culprit ?? "", $1.place, a.hangLengthNs, b.startNs)
+    }
+    return hangs.reduce(into: []) { groups, hang in
+      if let last = groups.last?[0], last.interval.thread == hang.interval.thread,
+        last.culprit == hang.culprit, last.place == hang.place
+      {
+        groups[groups.count - 1].append(hang)
+      } else {
+        groups.append([hang])
+      }
+    }
+  }
+
+  static func finding(_ hangs: [Hang], _ analysis: Analysis) -> Finding {
     let worst = hangs[0]
+    let thread = analysis.thread(worst.interval.thread)
     let length = worst.interval.hangLengthNs
     let kind = BusyClass(ns: length) ?? .microhang
     let what =
@@ -54,11 +56,9 @@ private struct Hang {
       kind == .severeHang ? .error : .warning,
       "The loop of thread \(Say.thread(thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(worst.work.blame)\(times)\(open)",
       advice: worst.work.stall?.remedy.map { "\($0)" } ?? worst.work.advice(analysis.trace.captureLevel),
-      headline: Finding.Headline(value: Units.duration(length), label: "without a wait"),
+      headline: .time(length, "without a wait"),
       evidence: hangs.prefix(4).map {
-        Finding.Evidence(
-          startNs: $0.interval.startNs, durationNs: $0.interval.durationNs, callout: $0.culprit,
-          note: "busy without a wait")
+        .span($0.interval.startNs, $0.interval.durationNs, "busy without a wait", callout: $0.culprit)
       }, weight: total,
       subject: worst.work.culprit?.name ?? thread.name)
   }

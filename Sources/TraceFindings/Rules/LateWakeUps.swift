@@ -15,7 +15,7 @@ extension FindingRule {
     return Finding(
       .info,
       "\(timer.said) fired \(ns: mean, "unexplained_mean_ns") late on average for no reason that was recorded",
-      headline: Finding.Headline(value: Units.duration(mean), label: "late, unexplained"),
+      headline: .time(mean, "late, unexplained"),
       evidence: [
         .noting(
           "unexplained lateness of \(count: timer.fired, "fired", "fire", "fires") in all", durationNs: late)

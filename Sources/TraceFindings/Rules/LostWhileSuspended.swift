@@ -4,7 +4,7 @@ extension RuleID { public static let lostWhileSuspended: RuleID = "RL007" }
 
 extension FindingRule {
   static let lostWhileSuspended = FindingRule.timer(
-    .lostWhileSuspended, "timer lost fires to a suspension", basis: .itself
+    .lostWhileSuspended, "timer lost fires to a suspension"
   ) { timer, ledger, analysis in
     let points = ledger.skipped(.suspended)
     guard points > 0 else { return nil }
@@ -16,9 +16,7 @@ extension FindingRule {
         ? "" : "Where its fires are counted, add \(ns: lost, "lost_ns") on return, once.",
       headline: ledger.headline(points),
       evidence: [
-        Finding.Evidence(
-          startNs: analysis.trace.suspensions.first?.startNs, durationNs: analysis.trace.suspendedNs,
-          note: "suspended in all")
+        .span(analysis.trace.suspensions.first?.startNs, analysis.trace.suspendedNs, "suspended in all")
       ], weight: lost)
   }
 }

@@ -4,17 +4,14 @@ extension RuleID { public static let mainQueueWaits: RuleID = "RL013" }
 
 extension FindingRule {
   static let mainQueueWaits = FindingRule(
-    .mainQueueWaits, "the main queue waits long", needs: [.callouts], basis: .itself,
+    .mainQueueWaits, "the main queue waits long", needs: [.callouts],
     remedy: "Sources that signal themselves and long callouts keep the loop from serving the queue."
   ) { analysis in
     let waits = analysis.queues.mainQueueWaitNs
-    guard waits.count > 0, waits.p99 >= FindingLimits.noticeableNs else { return [] }
-    return [
-      Finding(
-        .warning,
-        "Blocks of the main queue waited up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "block", "blocks"))",
-        headline: Finding.Headline(value: Units.duration(waits.max), label: "waited for the loop"),
-        weight: waits.max)
-    ]
+    guard waits.count > 0, waits.p99 >= FindingLimits.noticeableNs else { return nil }
+    return Finding(
+      .warning,
+      "Blocks of the main queue waited up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "block", "blocks"))",
+      headline: .time(waits.max, "waited for the loop"), weight: waits.max)
   }
 }

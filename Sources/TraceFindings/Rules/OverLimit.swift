@@ -5,25 +5,20 @@ extension RuleID { public static let overLimit: RuleID = "RL003" }
 extension FindingRule {
   /// Gaps against the profile's limits.
   static let overLimit = FindingRule(
-    .overLimit, "a gap is near or over the profile's limit", needs: [.profile], basis: .itself,
-    remedy: "Move that work off the thread, or cut it into pieces."
-  ) { analysis in
-    guard let profile = analysis.profile else { return [] }
-    return analysis.gaps.filter { !$0.isUncertain && !$0.isOutside }.compactMap { gap in
-      guard let limit = gap.limitNs,
-        gap.durationNs >= limit || profile.isWatchdog && isAtLeast(gap.durationNs, 0.25, of: limit)
-      else { return nil }
-      let isOver = gap.durationNs >= limit
-      let who: Sentence = gap.callouts.first.map { " in \(Say.callout($0.kind, $0.name))" } ?? ""
-      return Finding(
-        isOver ? .error : isAtLeast(gap.durationNs, 0.5, of: limit) ? .warning : .info,
-        "A gap of \(ns: gap.durationNs, "gap_ns") after \(gap.after.name)\(who): \(percent: gap.durationNs, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows",
-        headline: Finding.Headline(value: Units.duration(gap.durationNs), label: "in one gap"),
-        evidence: [
-          Finding.Evidence(
-            startNs: gap.startNs, durationNs: gap.durationNs,
-            callout: gap.callouts.first.map { "\($0.kind) \($0.name)" }, note: "gap")
-        ], weight: gap.durationNs, subject: gap.callouts.first?.name ?? gap.after.name)
-    }
+    .overLimit, "a gap is near or over the profile's limit", needs: [.profile],
+    remedy: "Move that work off the thread, or cut it into pieces.", of: \.gaps
+  ) { gap, analysis in
+    guard let profile = analysis.profile, let limit = gap.limitNs, !gap.isUncertain, !gap.isOutside,
+      gap.durationNs >= limit || profile.isWatchdog && isAtLeast(gap.durationNs, 0.25, of: limit)
+    else { return nil }
+    let isOver = gap.durationNs >= limit
+    let who: Sentence = gap.callouts.first.map { " in \(Say.callout($0.kind, $0.name))" } ?? ""
+    return Finding(
+      isOver ? .error : isAtLeast(gap.durationNs, 0.5, of: limit) ? .warning : .info,
+      "A gap of \(ns: gap.durationNs, "gap_ns") after \(gap.after.name)\(who): \(percent: gap.durationNs, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows",
+      headline: .time(gap.durationNs, "in one gap"),
+      evidence: [
+        .span(gap.startNs, gap.durationNs, "gap", callout: gap.callouts.first.map { "\($0.kind) \($0.name)" })
+      ], weight: gap.durationNs, subject: gap.callouts.first?.name ?? gap.after.name)
   }
 }

@@ -5,7 +5,7 @@ extension RuleID { public static let slowLaunch: RuleID = "RL027" }
 extension FindingRule {
   /// From the mark to the first run of the main loop, without suspension.
   static let slowLaunch = FindingRule(
-    .slowLaunch, "launching takes long before the loop runs", needs: [], basis: .itself,
+    .slowLaunch, "launching takes long before the loop runs",
     remedy: "Nothing is answered before that run: leave what can wait until it runs, or to another thread."
   ) { analysis in
     guard let loop = analysis.loops.first(where: { $0.thread.isMain }), let run = loop.firstRunNs,
@@ -13,7 +13,7 @@ extension FindingRule {
       // When a phase that was under way before the window began is not known.
       mark.startNs > analysis.trace.fromNs || analysis.trace.fromNs == 0,
       let limit = (analysis.profile ?? .watchdog).limits[.launching] ?? analysis.profile?.limitNs
-    else { return [] }
+    else { return nil }
     let suspended = analysis.trace.suspensions.reduce(UInt64(0)) { sum, suspension in
       let from = max(suspension.startNs, mark.startNs)
       let to = min(suspension.startNs &+ suspension.durationNs, run)
@@ -21,17 +21,13 @@ extension FindingRule {
     }
     let took = run - mark.startNs
     let time = took - min(took, suspended)
-    guard isAtLeast(time, 0.5, of: limit) else { return [] }
+    guard isAtLeast(time, 0.5, of: limit) else { return nil }
     let allowed: Sentence =
       analysis.profile.map { "profile \(name: $0.name) allows" } ?? "the system allows"
-    return [
-      Finding(
-        time >= limit ? .error : .warning,
-        "From the mark of launching to the first run of the main loop \(ns: time, "launch_ns") passed: \(percent: time, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that \(allowed)",
-        headline: Finding.Headline(value: Units.duration(time), label: "until the loop ran"),
-        evidence: [
-          Finding.Evidence(startNs: mark.startNs, durationNs: time, note: "from the mark to the run")
-        ], weight: time)
-    ]
+    return Finding(
+      time >= limit ? .error : .warning,
+      "From the mark of launching to the first run of the main loop \(ns: time, "launch_ns") passed: \(percent: time, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that \(allowed)",
+      headline: .time(time, "until the loop ran"),
+      evidence: [.span(mark.startNs, time, "from the mark to the run")], weight: time)
   }
 }

@@ -4,17 +4,14 @@ extension RuleID { public static let slowSource: RuleID = "RL014" }
 
 extension FindingRule {
   static let slowSource = FindingRule(
-    .slowSource, "a source is served late", needs: [.callouts], basis: .itself,
-    remedy: "Wake the loop after the signal, and see that its mode is the one that runs."
-  ) { analysis in
-    analysis.sources.compactMap { source in
-      let delay = source.signalToCalloutNs
-      guard delay.count > 0, delay.p99 >= FindingLimits.noticeableNs else { return nil }
-      return Finding(
-        .warning,
-        "Source \(name: source.name) was served up to \(ns: delay.max, "max_ns") after its signal (p99 \(ns: delay.p99, "p99_ns"), \(count: source.signals, "signals", "signal", "signals"))",
-        headline: Finding.Headline(value: Units.duration(delay.max), label: "from signal to callout"),
-        weight: delay.max, subject: source.name)
-    }
+    .slowSource, "a source is served late", needs: [.callouts],
+    remedy: "Wake the loop after the signal, and see that its mode is the one that runs.", of: \.sources
+  ) { source, _ in
+    let delay = source.signalToCalloutNs
+    guard delay.count > 0, delay.p99 >= FindingLimits.noticeableNs else { return nil }
+    return Finding(
+      .warning,
+      "Source \(name: source.name) was served up to \(ns: delay.max, "max_ns") after its signal (p99 \(ns: delay.p99, "p99_ns"), \(count: source.signals, "signals", "signal", "signals"))",
+      headline: .time(delay.max, "from signal to callout"), weight: delay.max, subject: source.name)
   }
 }

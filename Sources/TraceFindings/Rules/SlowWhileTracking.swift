@@ -5,24 +5,21 @@ extension RuleID { public static let slowWhileTracking: RuleID = "RL026" }
 extension FindingRule {
   static let slowWhileTracking = FindingRule(
     .slowWhileTracking, "callouts take long while tracking", needs: [.callouts], basis: .calloutDurations,
-    remedy: "Do not wait or work there: keep the answer, or ask before the finger is down."
-  ) { analysis in
-    analysis.callouts.compactMap { callout in
-      let tracking = Tracking.partNs(callout.timeNsByMode)
-      // The mean of a callout that runs in other modes as well says nothing of tracking.
-      guard callout.count >= 10, isAtLeast(tracking, 0.9, of: callout.timeNs),
-        callout.timeNs / callout.count >= FindingLimits.longWhileTrackingNs
-      else { return nil }
-      let mean = callout.timeNs / callout.count
-      return Finding(
-        .warning,
-        "\(Say.callout(callout.kind, callout.name)) took \(ns: mean, "mean_ns") each of \(count: callout.count, "count", "time", "times") while tracking, \(ns: callout.longestNs, "longest_ns") at worst",
-        headline: Finding.Headline(value: Units.duration(mean), label: "each time while tracking"),
-        evidence: [
-          Finding.Evidence(
-            startNs: callout.longestStartNs, durationNs: callout.longestNs,
-            callout: "\(callout.kind) \(callout.name)", note: "longest")
-        ], weight: tracking, subject: callout.name)
-    }
+    remedy: "Do not wait or work there: keep the answer, or ask before the finger is down.", of: \.callouts
+  ) { callout, _ in
+    let tracking = Tracking.partNs(callout.timeNsByMode)
+    // The mean of a callout that runs in other modes as well says nothing of tracking.
+    guard callout.count >= 10, isAtLeast(tracking, 0.9, of: callout.timeNs),
+      callout.timeNs / callout.count >= FindingLimits.longWhileTrackingNs
+    else { return nil }
+    let mean = callout.timeNs / callout.count
+    return Finding(
+      .warning,
+      "\(Say.callout(callout.kind, callout.name)) took \(ns: mean, "mean_ns") each of \(count: callout.count, "count", "time", "times") while tracking, \(ns: callout.longestNs, "longest_ns") at worst",
+      headline: .time(mean, "each time while tracking"),
+      evidence: [
+        .span(
+          callout.longestStartNs, callout.longestNs, "longest", callout: "\(callout.kind) \(callout.name)")
+      ], weight: tracking, subject: callout.name)
   }
 }

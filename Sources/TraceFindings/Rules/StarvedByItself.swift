@@ -14,8 +14,7 @@ extension FindingRule {
       "\(timer.said) \(ledger.missed(points)) inside its own callout, which took up to \(ns: timer.longestCalloutNs, "longest_callout_ns")",
       headline: ledger.headline(points),
       evidence: [
-        Finding.Evidence(
-          durationNs: timer.longestCalloutNs, callout: timer.callout, note: "longest callout")
+        .span(nil, timer.longestCalloutNs, "longest callout", callout: timer.callout)
       ], weight: timer.timeNs(of: points))
   }
 }

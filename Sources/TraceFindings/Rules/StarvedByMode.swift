@@ -35,9 +35,9 @@ struct WrongMode {
       modes.prefix(4).map { mode -> Finding.Evidence in
         .noting("\(count: mode.count, "skipped_in_mode") skipped while \(name: mode.mode) ran")
       } + [
-        Finding.Evidence(
-          durationNs: ledger.ledgerNs[.wrongMode, default: 0],
-          note: "lateness of those that fired, spent in modes without the timer",
+        .span(
+          nil, ledger.ledgerNs[.wrongMode, default: 0],
+          "lateness of those that fired, spent in modes without the timer",
           figures: [.count("skipped_in_all", points)])
       ]
     return Finding(

@@ -5,22 +5,17 @@ extension RuleID { public static let stuckBehindExit: RuleID = "RL028" }
 extension FindingRule {
   /// The program goes on, and its main thread serves no loop any more.
   static let stuckBehindExit = FindingRule(
-    .stuckBehindExit, "the main thread never came back to its loop", needs: [], basis: .itself,
+    .stuckBehindExit, "the main thread never came back to its loop",
     remedy: "If the program was to answer meanwhile, find out what its main thread does behind the run."
   ) { analysis in
     guard let loop = analysis.loops.first(where: { $0.thread.isMain }), let time = loop.livedOnNs,
       time >= FindingLimits.outsideRunsNs
-    else { return [] }
+    else { return nil }
     let end = analysis.trace.toNs
-    return [
-      Finding(
-        time >= FindingLimits.stuckNs ? .warning : .info,
-        "The main thread has run no loop since its last run ended, and the program went on for \(ns: time, "lived_on_ns") at least: whether it worked, waited or was stuck is not in this recording",
-        headline: Finding.Headline(value: Units.duration(time), label: "behind the last run"),
-        evidence: [
-          Finding.Evidence(
-            startNs: end - min(time, end), durationNs: time, note: "until the last sign of life, or later")
-        ], weight: time)
-    ]
+    return Finding(
+      time >= FindingLimits.stuckNs ? .warning : .info,
+      "The main thread has run no loop since its last run ended, and the program went on for \(ns: time, "lived_on_ns") at least: whether it worked, waited or was stuck is not in this recording",
+      headline: .time(time, "behind the last run"),
+      evidence: [.span(end - min(time, end), time, "until the last sign of life, or later")], weight: time)
   }
 }

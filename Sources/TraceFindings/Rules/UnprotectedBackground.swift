@@ -4,7 +4,7 @@ extension RuleID { public static let unprotectedBackground: RuleID = "RL019" }
 
 extension FindingRule {
   static let unprotectedBackground = FindingRule(
-    .unprotectedBackground, "in the background with neither task nor service", needs: [], basis: .itself,
+    .unprotectedBackground, "in the background with neither task nor service",
     remedy: "Begin the task before the service stops, and start the service before the task ends."
   ) { analysis in
     let life = analysis.lifeCycle
@@ -19,16 +19,14 @@ extension FindingRule {
       }
       return span.startNs &+ span.durationNs > (stay.map { $0.startNs &+ grace } ?? span.startNs)
     }
-    guard !spans.isEmpty else { return [] }
+    guard !spans.isEmpty else { return nil }
     let time = life.unprotectedNs
-    return [
-      Finding(
-        .warning,
-        "In the background with neither task nor service for \(ns: time, "unprotected_ns"): the system may suspend the app there",
-        headline: Finding.Headline(value: Units.duration(time), label: "unprotected in the background"),
-        evidence: spans.prefix(4).map {
-          Finding.Evidence(startNs: $0.startNs, durationNs: $0.durationNs, note: "unprotected")
-        }, weight: time)
-    ]
+    return Finding(
+      .warning,
+      "In the background with neither task nor service for \(ns: time, "unprotected_ns"): the system may suspend the app there",
+      headline: .time(time, "unprotected in the background"),
+      evidence: spans.prefix(4).map {
+        .span($0.startNs, $0.durationNs, "unprotected")
+      }, weight: time)
   }
 }

@@ -4,7 +4,7 @@ extension RuleID { public static let unseenMode: RuleID = "RL016" }
 
 extension FindingRule {
   static let unseenMode = FindingRule.timer(
-    .unseenMode, "a timer stands only in modes that its loop never ran", basis: .itself,
+    .unseenMode, "a timer stands only in modes that its loop never ran",
     remedy: "Add it to a mode that its loop runs in."
   ) { timer, ledger, analysis in
     guard timer.fired == 0, ledger.due > 0, !timer.modes.isEmpty, let thread = timer.thread else {

@@ -4,18 +4,16 @@ extension RuleID { public static let wakesForNothing: RuleID = "RL017" }
 
 extension FindingRule {
   static let wakesForNothing = FindingRule(
-    .wakesForNothing, "the loop wakes for nothing", needs: [.callouts], basis: .itself,
-    remedy: "Somebody wakes the loop without work for it, or what it does was not recorded."
-  ) { analysis in
-    analysis.modes.compactMap { mode in
-      guard let empty = mode.emptyWakes, empty > 100, isAtLeast(empty, 0.5, of: mode.wakes), mode.timeNs > 0,
-        Double(empty) / (Double(mode.timeNs) / 1e9) > 10
-      else { return nil }
-      return Finding(
-        .info,
-        "\(count: empty, "wakes_for_nothing") of \(count: mode.wakes, "wakes", "wake-up", "wake-ups") in \(name: mode.mode) ran nothing but observers",
-        headline: Finding.Headline(value: "\(empty) of \(mode.wakes)", label: "wake-ups for nothing"),
-        weight: empty, subject: mode.mode)
-    }
+    .wakesForNothing, "the loop wakes for nothing", needs: [.callouts],
+    remedy: "Somebody wakes the loop without work for it, or what it does was not recorded.", of: \.modes
+  ) { mode, _ in
+    guard let empty = mode.emptyWakes, empty > 100, isAtLeast(empty, 0.5, of: mode.wakes), mode.timeNs > 0,
+      Double(empty) / (Double(mode.timeNs) / 1e9) > 10
+    else { return nil }
+    return Finding(
+      .info,
+      "\(count: empty, "wakes_for_nothing") of \(count: mode.wakes, "wakes", "wake-up", "wake-ups") in \(name: mode.mode) ran nothing but observers",
+      headline: Finding.Headline(value: "\(empty) of \(mode.wakes)", label: "wake-ups for nothing"),
+      weight: empty, subject: mode.mode)
   }
 }

@@ -20,7 +20,6 @@ public struct TraceRedactor {
 
   private let reader: TraceReader
   private let writer: TraceWriter
-  private let rules = RedactionRules()
   private let buffer = EventBuffer()
   private var names = RedactedNames()
   /// Of strings that events have named so far.
@@ -98,14 +97,14 @@ public struct TraceRedactor {
       let kind = events.kinds[i]
       let ordinal = ordinals[Int(kind)]
       ordinals[Int(kind)] += 1
-      guard let rule = rules[kind] else {
+      guard let definition = EventTable.definition(of: EventKind(kind)) else {
         summary.droppedEvents += 1
         continue
       }
       if buffer.isFull { try flush(events.thread) }
       let arguments =
         events.hasArguments(kind: kind)
-        ? redacted(events.arguments(kind: kind, ordinal: ordinal), rule, EventKind(kind)) : []
+        ? redacted(events.arguments(kind: kind, ordinal: ordinal), definition) : []
       buffer.append(
         time: events.times[i], kind: kind, mode: events.modes[i], object: events.objects[i],
         arguments: arguments)
@@ -118,16 +117,14 @@ public struct TraceRedactor {
     buffer.removeAll()
   }
 
-  private mutating func redacted(
-    _ arguments: [UInt64], _ rule: RedactionRules.Kind, _ kind: EventKind
-  ) -> [UInt64] {
+  private mutating func redacted(_ arguments: [UInt64], _ definition: EventDefinition) -> [UInt64] {
     var out: [UInt64] = []
     for (position, value) in arguments.enumerated() {
-      switch rule[position] {
+      switch RedactedArgument(definition, position) {
       case .kept: out.append(value)
       case .zero: out.append(0)
-      // Of a stack, all behind the first two are return addresses.
-      case .address: out.append(numbers.number(value, isReturn: kind == .stack && position > 1))
+      // Of a stack's, behind thread and reason, all but the first are return addresses.
+      case .address: out.append(numbers.number(value, isReturn: definition.kind == .stack && position > 2))
       case .string(let role): out.append(string(value, role))
       case nil:
         summary.droppedArguments += UInt64(arguments.count - position)

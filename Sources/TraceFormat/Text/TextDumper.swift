@@ -32,7 +32,7 @@ public struct TextDumper {
     try line(
       "header minor=\(header.minor) unit=\(header.timeUnit.name) codec=\(header.codec.name)"
         + " capture=\(header.captureLevel.name) clock=\(header.clock.name)"
-        + " high=\(header.hasHighStamps ? TextForm.yes : TextForm.no)")
+        + " " + TextForm.flag("high", header.hasHighStamps))
     objectNames = ObjectNames(reader)
     definitions = [:]
     let events = DecodedEvents()
@@ -44,43 +44,25 @@ public struct TextDumper {
         try line("events thread=\(entry.thread)")
         try reader.events(of: number, into: events)
         try dumpEvents(events, of: entry.thread, line)
-      case .strings:
-        try line("strings")
-        for string in try reader.definitions(StringDefinition.self, number) {
-          try line("  \(string.id) \(QuotedText.quote(string.text))")
+      case let type:
+        if let definition = definitionTypes.first(where: { $0.type == type }) {
+          try line(type.name)
+          try dump(definition, number, line)
+          continue
         }
-      case .threads:
-        try line("threads")
-        for thread in try reader.definitions(ThreadDefinition.self, number) {
-          try line(
-            "  \(thread.index) os=\(thread.osThread) main=\(thread.isMain ? TextForm.yes : TextForm.no)"
-              + " \(QuotedText.quote(thread.name))")
-        }
-      case .modes:
-        try line("modes")
-        for mode in try reader.definitions(ModeDefinition.self, number) {
-          try line("  \(mode.id) \(QuotedText.quote(mode.name))")
-        }
-      case .sync:
-        try line("sync")
-        for point in try reader.definitions(SyncPoint.self, number) {
-          try line(
-            "  \(point.time) monotonic=\(point.monotonicNs) boottime=\(point.boottimeNs)"
-              + " realtime=\(point.realtimeNs)")
-        }
-      case .info:
-        try line("info")
-        for entry in try reader.definitions(InfoEntry.self, number) {
-          try line("  \(QuotedText.quote(entry.key)) \(QuotedText.quote(entry.value))")
-        }
-      default:
         let (header, payload) = try reader.storedBlock(number)
         try line(
-          "unknown type=\(entry.type.rawValue) count=\(entry.count) thread=\(entry.thread) first=\(entry.first)"
+          "unknown type=\(type.rawValue) count=\(entry.count) thread=\(entry.thread) first=\(entry.first)"
             + " last=\(entry.last) plain=\(header.plainBytes) payload=\(TextForm.hex(payload))")
       }
     }
     try line(reader.isClean ? TextForm.end : TextForm.unclean)
+  }
+
+  private func dump<Entry: Definition>(
+    _ type: Entry.Type, _ number: Int, _ line: (String) throws -> Void
+  ) throws {
+    for entry in try reader.definitions(type, number) { try line("  " + entry.line) }
   }
 
   private mutating func dumpEvents(
@@ -113,19 +95,13 @@ public struct TextDumper {
     return text
   }
 
-  static func argument(_ definition: EventDefinition?, _ position: Int, _ value: UInt64) -> String {
-    guard let argument = argumentDefinition(definition, position) else { return "arg=\(value)" }
+  private static func argument(_ definition: EventDefinition?, _ position: Int, _ value: UInt64) -> String {
+    guard let argument = definition?.argument(position) else { return "arg=\(value)" }
     switch argument.unit {
     case .time, .signed: return "\(argument.name)=\(Int64(bitPattern: value))"
     case .address: return "\(argument.name)=0x\(String(value, radix: 16))"
     default: return "\(argument.name)=\(value)"
     }
-  }
-
-  static func argumentDefinition(_ definition: EventDefinition?, _ position: Int) -> ArgumentDefinition? {
-    guard let definition else { return nil }
-    if position < definition.arguments.count { return definition.arguments[position] }
-    return definition.isVariadic ? definition.arguments.last : nil
   }
 
   private func comment(time: UInt64, mode: UInt8, name: UInt32?) -> String {

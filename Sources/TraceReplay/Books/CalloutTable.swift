@@ -21,12 +21,6 @@ package struct CalloutRow {
   package var worstPassStart: Moment = .origin
   var passNumber: UInt64 = .max
   var passTime: Length = .zero
-
-  init(lane: Int, kind: EventKind, name: StringID) {
-    self.lane = lane
-    self.kind = kind
-    self.name = name
-  }
 }
 
 /// The pass that a callout ran in.

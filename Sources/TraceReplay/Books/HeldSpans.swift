@@ -46,11 +46,7 @@ package struct FoundBusy: Lasting {
 }
 
 /// The part in the span of a busy interval that began before it, or is under way at its end.
-package struct FoundEdge {
-  package var lane: Int
-  package var mode: ModeID
-  package var length: Length
-}
+package typealias FoundEdge = (lane: Int, mode: ModeID, length: Length)
 
 /// The gaps and busy intervals above their thresholds.
 package final class HeldSpans {

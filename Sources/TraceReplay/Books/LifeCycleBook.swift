@@ -2,10 +2,7 @@ import TraceFormat
 
 /// The app's own account of its life: phases, background tasks, expensive services.
 package final class LifeCycleBook {
-  package struct PhaseMark {
-    package var code: UInt64
-    package var time: Moment
-  }
+  package typealias PhaseMark = (code: UInt64, time: Moment)
 
   package struct Task {
     var object: ObjectID
@@ -91,7 +88,7 @@ package final class LifeCycleBook {
       if code == 4, isInBackground { stays[stays.count - 1].doubledMarks += 1 }
       return
     }
-    append(&phases, PhaseMark(code: code, time: time))
+    append(&phases, (code, time))
     if code == 4 || code == 5 {
       if !isInBackground {
         isInBackground = true
@@ -166,7 +163,7 @@ package final class LifeCycleBook {
 
   /// What is open at `time` is as if it had begun then.
   func beginWindow(_ time: Moment) {
-    phases = phases.last.map { [PhaseMark(code: $0.code, time: time)] } ?? []
+    phases = phases.last.map { [($0.code, time)] } ?? []
     tasks = tasks.filter { $0.end == nil }
     stays = isInBackground ? stays.suffix(1).map { Stay(begin: $0.begin) } : []
     unprotected = []

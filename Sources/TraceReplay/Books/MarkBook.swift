@@ -2,11 +2,7 @@ import TraceFormat
 
 /// What the program marked: moments and intervals.
 package final class MarkBook {
-  package struct Mark {
-    package var name: StringID
-    package var lane: Int
-    package var time: Moment
-  }
+  package typealias Mark = (name: StringID, lane: Int, time: Moment)
 
   package struct Interval: Lasting {
     package var name: StringID
@@ -49,7 +45,7 @@ package final class MarkBook {
 
   func mark(_ name: StringID, lane: Int, at time: Moment) {
     markCount += 1
-    if marks.count < AnalysisLimits.markRows { marks.append(Mark(name: name, lane: lane, time: time)) }
+    if marks.count < AnalysisLimits.markRows { marks.append((name, lane, time)) }
   }
 
   func begin(_ object: ObjectID, name: StringID, lane: Int, at time: Moment) {

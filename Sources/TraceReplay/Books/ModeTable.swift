@@ -23,12 +23,6 @@ package struct ModeCell: ~Copyable {
   package var suspended = Length.zero
   /// Of the busy intervals that began in the mode.
   package var busy = BusyLengths()
-
-  init(lane: Int, loop: LoopID, mode: ModeID) {
-    self.lane = lane
-    self.loop = loop
-    self.mode = mode
-  }
 }
 
 /// The cells of all modes, at addresses that stay. Cells beyond the limit share the last one.

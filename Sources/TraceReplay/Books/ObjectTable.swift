@@ -8,14 +8,12 @@ struct ObjectRow {
   /// When it was made: of a block, when it was queued, or from when on it may run.
   var created: Moment = .origin
   /// Of a source: the first signal that no callout has answered.
-  var signalled = ObjectRow.never
+  var signalled = Moment.never
   /// Of a source: a callout began without a signal before it.
-  var begunUnsignalled = ObjectRow.never
+  var begunUnsignalled = Moment.never
   /// Rows of the tables of callouts and of sources; -1 = none yet.
   var calloutRow: Int32 = -1
   var sourceRow: Int32 = -1
-
-  static let never = Moment.never
 }
 
 /// The objects that live, by slot. A slot's next generation replaces the one before.

@@ -48,9 +48,9 @@ package final class SourceTable {
     guard let row = objects.row(object) else { return }
     let index = index(row)
     rows[index].signals &+= 1
-    if row.pointee.signalled != ObjectRow.never {
+    if row.pointee.signalled != .never {
       rows[index].merged &+= 1
-    } else if row.pointee.begunUnsignalled != ObjectRow.never,
+    } else if row.pointee.begunUnsignalled != .never,
       time <= row.pointee.begunUnsignalled &+ .unit
     {
       // Two cores' stamps in one unit: the callout that has begun answers it.
@@ -60,7 +60,7 @@ package final class SourceTable {
     } else {
       row.pointee.signalled = time
     }
-    row.pointee.begunUnsignalled = ObjectRow.never
+    row.pointee.begunUnsignalled = .never
   }
 
   @inline(__always)
@@ -69,8 +69,8 @@ package final class SourceTable {
     let index = index(row)
     rows[index].callouts &+= 1
     let signalled = row.pointee.signalled
-    row.pointee.signalled = ObjectRow.never
-    if signalled != ObjectRow.never {
+    row.pointee.signalled = .never
+    if signalled != .never {
       rows[index].latency.record(time.since(signalled))
     } else {
       rows[index].unsignalled &+= 1

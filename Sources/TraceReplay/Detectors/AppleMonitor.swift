@@ -1,6 +1,6 @@
 extension Detector {
   public static let apple = Detector(
-    "apple", of: "Apple's Instruments",
+    name: "apple", source: "Apple's Instruments",
     rule: "time between two waits of 250 ms and above, suspension subtracted"
   ) { AppleMonitor() }
 }

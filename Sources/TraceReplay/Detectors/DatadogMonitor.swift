@@ -1,6 +1,6 @@
 extension Detector {
   public static let datadog = Detector(
-    "datadog", of: "Datadog's SDK for iOS",
+    name: "datadog", source: "Datadog's SDK for iOS",
     rule: "long task 100 ms, hang 2 s; dropped beyond 30 s, or when the monitor woke 3 s late"
   ) { DatadogMonitor() }
 }

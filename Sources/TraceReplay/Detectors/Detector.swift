@@ -1,5 +1,5 @@
 /// A stall monitor of the field: what it would have reported. docs/analysis.md describes each.
-public struct Detector: Sendable, Hashable {
+public struct Detector: Sendable, Equatable {
   /// What `--detector` takes.
   public let name: String
   /// Whose it is.
@@ -7,7 +7,7 @@ public struct Detector: Sendable, Hashable {
   /// When it reports, in a sentence.
   public let rule: String
   /// Busy intervals, suspension included, that it wants to hear of, nanoseconds.
-  let shortestBusyNs: UInt64
+  var shortestBusyNs = DetectorLab.shortestGapNs
   /// For one thread.
   let monitor: @Sendable () -> any StallMonitor
 
@@ -17,17 +17,5 @@ public struct Detector: Sendable, Hashable {
   ]
   public static let standard: [Detector] = [.apple, .semaphore3s]
 
-  init(
-    _ name: String, of source: String, rule: String, shortestBusyNs: UInt64 = DetectorLab.shortestGapNs,
-    monitor: @escaping @Sendable () -> any StallMonitor
-  ) {
-    self.name = name
-    self.source = source
-    self.rule = rule
-    self.shortestBusyNs = shortestBusyNs
-    self.monitor = monitor
-  }
-
   public static func == (a: Detector, b: Detector) -> Bool { a.name == b.name }
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -1,6 +1,6 @@
 extension Detector {
   public static let kscrash = Detector(
-    "kscrash", of: "KSCrash",
+    name: "kscrash", source: "KSCrash",
     rule: "AfterWaiting to BeforeWaiting, 250 ms and above, as seen at order 0"
   ) { KSCrashMonitor() }
 }

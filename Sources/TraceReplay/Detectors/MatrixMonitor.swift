@@ -1,6 +1,6 @@
 extension Detector {
   public static let matrix = Detector(
-    "matrix", of: "Tencent's Matrix",
+    name: "matrix", source: "Tencent's Matrix",
     rule: "every second: busy for more than 2 s; a check that itself took over 10 s is dropped"
   ) { MatrixMonitor() }
 }

@@ -13,7 +13,7 @@ extension Detector {
   private static func semaphore(
     _ name: String, rule: String, waitNs: UInt64, times: UInt64 = 1
   ) -> Detector {
-    Detector(name, of: "a thread and a semaphore, as many apps have it", rule: rule) {
+    Detector(name: name, source: "a thread and a semaphore, as many apps have it", rule: rule) {
       SemaphoreMonitor(waitNs: waitNs, times: times)
     }
   }
@@ -23,14 +23,9 @@ extension Detector {
 private struct SemaphoreMonitor: StallMonitor {
   let waitNs: UInt64
   let times: UInt64
-  private(set) var reports = DetectorReports()
+  var reports = DetectorReports()
   /// Of a gap since the last wait.
-  private var hasReported = false
-
-  init(waitNs: UInt64, times: UInt64) {
-    self.waitNs = waitNs
-    self.times = times
-  }
+  var hasReported = false
 
   private func isWatched(_ gap: WatchedGap) -> Bool {
     gap.after == .beforeSources || gap.after == .afterWaiting

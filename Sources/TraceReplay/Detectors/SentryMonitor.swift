@@ -1,6 +1,6 @@
 extension Detector {
   public static let sentryV2 = Detector(
-    "sentry-v2", of: "Sentry's SDK for Cocoa, second version",
+    name: "sentry-v2", source: "Sentry's SDK for Cocoa, second version",
     rule: "every 0.4 s: more than 99 % of the last 2 s delayed", shortestBusyNs: SentryMonitor.frame
   ) { SentryMonitor() }
 }

@@ -85,8 +85,6 @@ package struct DetectorReports {
   /// At most `AnalysisLimits.listed`.
   package private(set) var first: [DetectorReport] = []
 
-  package init() {}
-
   mutating func add(_ report: DetectorReport) {
     count += 1
     if first.count < AnalysisLimits.listed { first.append(report) }

@@ -4,8 +4,7 @@ import TraceFormat
 package final class SuspensionEvidence {
   /// A span in which the process may have stood still.
   package final class Watch {
-    package enum Kind { case stop, beat, sleep }
-    var kind: Kind
+    var sign: SuspensionSign
     var from: Moment
     /// `.never`: the program was stopped, and the recording does not say when it went on.
     var to: Moment
@@ -14,8 +13,8 @@ package final class SuspensionEvidence {
     /// A silence as long as this is it: nine tenths, since the beat has its own delay.
     var proof: Length { length &- length / 10 }
 
-    init(kind: Kind, from: Moment, to: Moment, length: Length) {
-      self.kind = kind
+    init(sign: SuspensionSign, from: Moment, to: Moment, length: Length) {
+      self.sign = sign
       self.from = from
       self.to = to
       self.length = length
@@ -56,7 +55,8 @@ package final class SuspensionEvidence {
     else { return }
     let slept = booted - ran
     if scale.ns(Length(b.time &- a.time)) >= ran + slept / 2 {
-      insert(Watch(kind: .sleep, from: Moment(a.time), to: Moment(b.time), length: scale.length(ns: slept)))
+      insert(
+        Watch(sign: .systemSleep, from: Moment(a.time), to: Moment(b.time), length: scale.length(ns: slept)))
     } else {
       sleptBesides.append((Moment(b.time), slept))
     }
@@ -76,7 +76,7 @@ package final class SuspensionEvidence {
         beat(at: columns.time(i), lateNs: late, cpuNs: ran)
       case .processStop:
         guard openStop == nil else { break }
-        openStop = insert(Watch(kind: .stop, from: columns.time(i), to: .never, length: .zero))
+        openStop = insert(Watch(sign: .stopped, from: columns.time(i), to: .never, length: .zero))
       case .processContinue:
         guard let open = openStop else { break }
         open.to = max(columns.time(i), open.from)
@@ -95,7 +95,7 @@ package final class SuspensionEvidence {
     }
     // It stood still since some moment after the beat before, which was in time.
     let from = time.earlier(by: late &+ heartbeat)
-    insert(Watch(kind: .beat, from: from, to: time, length: late))
+    insert(Watch(sign: .lateBeat, from: from, to: time, length: late))
   }
 
   @discardableResult
@@ -135,7 +135,7 @@ package final class Suspensions {
   package struct Found: Lasting {
     package var start: Moment
     package var end: Moment
-    package var kind: SuspensionEvidence.Watch.Kind
+    package var sign: SuspensionSign
 
     package var length: Length { end &- start }
     package var extent: (length: UInt64, start: UInt64, lane: Int) { (length.rawValue, start.rawValue, 0) }
@@ -173,7 +173,7 @@ package final class Suspensions {
   func watch(from time: Moment) {
     for watch in evidence.take(until: time) {
       watched.insert(
-        watch, at: watch.kind == .stop ? watched.prefix { $0.kind == .stop }.count : watched.count)
+        watch, at: watch.sign == .stopped ? watched.prefix { $0.sign == .stopped }.count : watched.count)
     }
   }
 
@@ -191,13 +191,13 @@ package final class Suspensions {
       let isOver = to >= watch.to || ending == .trace
       guard ending == .sign || isOver else { continue }
       let isCut = ending == .trace && watch.to > to
-      switch watch.kind {
-      case .stop:
+      switch watch.sign {
+      case .stopped:
         // It ends with the first sign of life, which may come before the parent hears of it.
         if !isOver, silent < graceAfterStop { continue }
         watched.remove(at: i)
-        return silent > .zero ? note(begin, end, watch.kind) : silence(from: from, to: to, ending)
-      case .beat where isCut, .sleep where isCut:
+        return silent > .zero ? note(begin, end, watch.sign) : silence(from: from, to: to, ending)
+      case .lateBeat where isCut, .systemSleep where isCut:
         // The span ends before the evidence does: it stood still last, and on beyond the end.
         watched.remove(at: i)
         guard watch.to.since(from) >= watch.proof else {
@@ -205,11 +205,11 @@ package final class Suspensions {
           return .uncertain
         }
         let began = max(from, watch.to.earlier(by: watch.length))
-        return began < to ? note(began, to, watch.kind) : silence(from: from, to: to, ending)
-      case .beat, .sleep:
+        return began < to ? note(began, to, watch.sign) : silence(from: from, to: to, ending)
+      case .lateBeat, .systemSleep:
         if silent >= watch.proof {
           watched.remove(at: i)
-          return note(end &- min(silent, watch.length), end, watch.kind)
+          return note(end &- min(silent, watch.length), end, watch.sign)
         }
         if isOver {
           watched.remove(at: i)
@@ -224,13 +224,13 @@ package final class Suspensions {
     return nil
   }
 
-  private func note(_ from: Moment, _ to: Moment, _ kind: SuspensionEvidence.Watch.Kind) -> Silence {
+  private func note(_ from: Moment, _ to: Moment, _ sign: SuspensionSign) -> Silence {
     lastEnd = max(lastEnd, to)
     let from = max(from, spanStart)
     let to = max(to, spanStart)
     guard to > from else { return .suspended(from: from, to: to) }
     total &+= to &- from
-    found.add(Found(start: from, end: to, kind: kind))
+    found.add(Found(start: from, end: to, sign: sign))
     return .suspended(from: from, to: to)
   }
 

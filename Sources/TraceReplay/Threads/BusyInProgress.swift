@@ -144,10 +144,10 @@ struct BusyInProgress: ~Copyable {
     series.finish(at: end)
     if isInRun, isKnown || isCut {
       let since = isCut ? cutStart : start
-      books.held.atEnd.append(FoundEdge(lane: lane, mode: mode, length: end.since(since)))
+      books.held.atEnd.append((lane, mode, end.since(since)))
     }
     if isCut { endCut(end) }
-    if cutLength > .zero { books.held.atStart.append(FoundEdge(lane: lane, mode: mode, length: cutLength)) }
+    if cutLength > .zero { books.held.atStart.append((lane, mode, cutLength)) }
     guard isKnown else { return }
     guard end > start else { return }
     cell?.pointee.busy.record(end &- start, hangFrom: hangFrom)

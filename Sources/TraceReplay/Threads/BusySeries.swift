@@ -5,11 +5,7 @@ package struct BusySeries: ~Copyable {
   static let bins = 120
 
   /// A part of the span: the thread's time in it.
-  package struct Bin {
-    package var start: Moment
-    package var busy: Length
-    package var waiting: Length
-  }
+  package typealias Bin = (start: Moment, busy: Length, waiting: Length)
 
   /// Busy, then waiting; made when the thread first runs a loop.
   private var times = Rows<Length>()
@@ -114,7 +110,7 @@ package struct BusySeries: ~Copyable {
   var rows: [Bin] {
     guard !times.isMissing else { return [] }
     return (0..<BusySeries.bins).map {
-      Bin(start: from &+ width &* $0, busy: times[$0], waiting: times[BusySeries.bins + $0])
+      (from &+ width &* $0, times[$0], times[BusySeries.bins + $0])
     }
   }
 }

@@ -10,22 +10,17 @@ package struct RunCalls {
     package var end: Moment
   }
 
-  private struct Open {
-    var begin: Moment
-    /// Entries of the thread when it was called.
-    var entries: UInt64
-  }
-
   /// In the order in which they came first. A program has few modes; beyond the limit nothing is noted.
   private(set) var empty: [Empty] = []
-  private var open: [Open] = []
+  /// Those under way, and how many entries the thread had when each was called.
+  private var open: [(begin: Moment, entries: UInt64)] = []
   private var entries: UInt64 = 0
 
   mutating func entry() { entries &+= 1 }
 
   mutating func begin(at time: Moment) {
     guard open.count < AnalysisLimits.nesting else { return }
-    open.append(Open(begin: time, entries: entries))
+    open.append((time, entries))
   }
 
   mutating func end(_ stamp: Stamp) {

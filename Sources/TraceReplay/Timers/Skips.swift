@@ -102,13 +102,13 @@ extension TimerLedger {
     skipsInDoubt[index] = tally
   }
 
-  /// The point in force is answered, withdrawn or followed by another: what was skipped behind it stays so. `areDropped`:
-  /// the timer's own callout moved or ended it, so its grid ended with the point that fired, and nothing behind was due.
-  mutating func settleSkips(_ index: Int, areDropped: Bool) {
-    guard !skipsInDoubt.isEmpty, let tally = skipsInDoubt.removeValue(forKey: index) else {
-      return tellSkips(index)
-    }
-    guard areDropped, timers[index].schedule.isFiring else { return tellSkips(index) }
+  /// The point in force is answered, withdrawn or followed by another: what was skipped behind it stays so. Unless the
+  /// timer's own callout moved it, or ended it (`byItself`): then its grid ended with the point that fired, and nothing
+  /// behind was due.
+  mutating func settleSkips(_ index: Int, byItself: Bool = false) {
+    guard !skipsInDoubt.isEmpty, let tally = skipsInDoubt.removeValue(forKey: index),
+      timers[index].schedule.isMovedByItself || byItself && timers[index].schedule.isFiring
+    else { return tellSkips(index) }
     classes.rows[resolve(index)].skips.subtract(tally)
     heldSkips[index] = nil
   }

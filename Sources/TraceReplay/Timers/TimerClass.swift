@@ -103,11 +103,6 @@ package struct TimerClass: ~Copyable {
   package var calloutIn = SIMD16<UInt64>()
   package var toleranceNs: UInt64 = 0
 
-  init(key: TimerClassKey, name: StringID) {
-    self.key = key
-    self.name = name
-  }
-
   @inline(never)
   mutating func add(name other: StringID) {
     guard !otherNames.contains(other) else { return }

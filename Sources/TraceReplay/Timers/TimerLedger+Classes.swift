@@ -55,9 +55,8 @@ extension TimerLedger {
   mutating func finish(end: Moment) {
     passUnrunLoops(until: end)
     passLastChanges()
-    for index in 0..<timers.count where timers[index].loop >= 0 && timers[index].object != .none {
-      guard timers.find(timers[index].object) == index else { continue }
-      settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
+    for index in 0..<timers.count where timers[index].loop >= 0 && timers.isFound(index) {
+      settleSkips(index)
       let row = classes.rows.address(resolve(index))
       guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow else {
         tellSkips(index)

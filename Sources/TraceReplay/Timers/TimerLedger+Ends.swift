@@ -68,7 +68,7 @@ extension TimerLedger {
   // MARK: Now
 
   mutating func end(_ index: Int, at time: Moment, byItself: Bool = false) {
-    settleSkips(index, areDropped: byItself || timers[index].schedule.isMovedByItself)
+    settleSkips(index, byItself: byItself)
     withdraw(index, at: time)
     // A timer that dies before it was ever due is one of its class, too.
     if timers[index].loop >= 0 { _ = resolve(index) }
@@ -82,8 +82,12 @@ extension TimerLedger {
     // A date that the grid would have come to ends no grid.
     let byItself = byItself && !timers[index].schedule.goesOn(toNs: point)
     withdraw(index, at: time)
-    timers[index].schedule.step(.moves(toNs: point, byItself: byItself))
-    if timers[index].schedule.isFiring, !isIgnored, !byItself { settleSkips(index, areDropped: false) }
+    timers[index].schedule.move(toNs: point, byItself: byItself)
+    if timers[index].schedule.isFiring, !isIgnored, !byItself {
+      // By others: what was skipped by then stays so, even where its own callout moved it before.
+      skipsInDoubt[index] = nil
+      tellSkips(index)
+    }
     schedule(index)
   }
 
@@ -91,7 +95,7 @@ extension TimerLedger {
   mutating func withdraw(_ index: Int, at time: Moment) {
     guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow else {
       // What passed before and in its callout is settled when that ends.
-      if !timers[index].schedule.isFiring { settleSkips(index, areDropped: false) }
+      if !timers[index].schedule.isFiring { settleSkips(index) }
       return
     }
     let row = classes.rows.address(resolve(index))

@@ -34,7 +34,7 @@ extension TimerLedger {
       settle(index, row, dueNs: dueNs, time: time, clock)
     }
     timers[index].isBeforeWindow = false
-    timers[index].schedule.step(.begins(dueNs: dueNs))
+    timers[index].schedule.begin(dueNs: dueNs)
     schedule(index)
     return place
   }
@@ -172,18 +172,19 @@ extension TimerLedger {
   mutating func end(object: ObjectID, time: Moment, clock: borrowing LaneClock) {
     guard let index = timers.find(object), timers[index].schedule.isFiring else { return }
     if timers[index].schedule.enteredAt != nil {
-      settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
+      settleSkips(index)
       // Its callout moved it to a point that has passed meanwhile: all that time is the callout's own.
       book(index, until: time, clock)
     }
-    timers[index].schedule.step(.ends(time: time))
+    timers[index].schedule.end(at: time)
   }
 
   /// Takes in a timer that was created before the recording.
   private mutating func placeAnonymous(_ object: ObjectID) -> Int? {
     forget(object: object)
     var timer = FollowedTimer(
-      object: object, name: .none, site: .none, schedule: TimerSchedule(intervalNs: 0, pointNs: 0, scale))
+      object: object, name: .none, site: .none,
+      schedule: TimerSchedule(intervalNs: 0, scale: scale, pointNs: 0))
     timer.isKnown = false
     return timers.place(timer)
   }

@@ -85,8 +85,7 @@ extension TimerLedger {
     } else if loops[loop].lane != lane {
       return
     }
-    for index in 0..<timers.count where timers[index].loop == loop {
-      guard timers[index].object != .none, timers.find(timers[index].object) == index else { continue }
+    for index in 0..<timers.count where timers[index].loop == loop && timers.isFound(index) {
       classify(index)
       if loops[loop].lane == lane { book(index, until: time, clock) }
       timers[index].modes = ModeSet()
@@ -102,8 +101,8 @@ extension TimerLedger {
   mutating func becomesCommon(_ mode: ModeID, of loop: Int, at time: Moment) {
     guard !loops[loop].common.contains(mode) else { return }
     loops[loop].common.insert(mode)
-    for index in 0..<timers.count where timers[index].loop == loop && timers[index].joinsCommonModes {
-      guard timers[index].object != .none, timers.find(timers[index].object) == index else { continue }
+    for index in 0..<timers.count
+    where timers[index].loop == loop && timers[index].joinsCommonModes && timers.isFound(index) {
       timers[index].modes.insert(mode)
       enter(index, at: time)
     }
@@ -112,7 +111,7 @@ extension TimerLedger {
   /// It enters a first mode.
   private mutating func enter(_ index: Int, at time: Moment) {
     guard timers[index].schedule.enteredAt == nil, timers[index].loop >= 0 else { return }
-    timers[index].schedule.step(.enters(time: time))
+    timers[index].schedule.enter(at: time)
     schedule(index)
   }
 
@@ -120,9 +119,9 @@ extension TimerLedger {
   private mutating func leave(_ index: Int, at time: Moment) {
     guard timers[index].modes.isEmpty, !timers[index].isCommon, timers[index].schedule.enteredAt != nil
     else { return }
-    settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
+    settleSkips(index)
     withdraw(index, at: time)
-    timers[index].schedule.step(.leaves)
+    timers[index].schedule.leave()
     schedule(index)
   }
 }

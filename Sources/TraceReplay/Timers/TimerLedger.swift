@@ -153,14 +153,14 @@ package struct TimerLedger: ~Copyable {
         object: object, name: name, site: site,
         toleranceNs: min(toleranceNs, TimeScale.longestNs),
         schedule: TimerSchedule(
-          intervalNs: Int64(min(intervalNs, TimeScale.longestNs)),
-          pointNs: scale.pointNs(due), scale)))
+          intervalNs: Int64(min(intervalNs, TimeScale.longestNs)), scale: scale,
+          pointNs: scale.pointNs(due))))
   }
 
   /// Drops the timer that an object's slot belonged to.
   mutating func forget(object: ObjectID) {
     guard let index = timers.indexOfSlot(object) else { return }
-    settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
+    settleSkips(index)
     tellSkips(index)
     if timers[index].loop >= 0 { loops[timers[index].loop].live -= 1 }
     timers.remove(index)
@@ -344,13 +344,13 @@ package struct TimerLedger: ~Copyable {
     _ index: Int, at time: Moment, until end: Moment, _ cause: Cause, _ column: Int,
     _ reading: LaneClock.Reading, _ running: Running
   ) {
-    let step = timers[index].schedule.step(.passes(time: time, end: end))
+    let step = timers[index].schedule.pass(time, until: end)
     guard !step.isDropped else {
       skip(index, step, .ownCallout, column, running)
       return push(index, at: timers[index].schedule.moment)
     }
     if step.isDue {
-      settleSkips(index, areDropped: timers[index].schedule.isMovedByItself)
+      settleSkips(index)
       timers[index].isBeforeWindow = false
       timers[index].booked = BookedLateness()
       timers[index].bookedUntil = .origin

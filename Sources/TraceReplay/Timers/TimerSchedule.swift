@@ -29,21 +29,7 @@ struct TimerSchedule {
     var isDue = false
   }
 
-  enum Event {
-    /// It enters a first mode: its points count from `time` on.
-    case enters(time: Moment)
-    /// It leaves its last mode: nothing is due until it enters one again.
-    case leaves
-    /// The point in force, or the next one of the grid behind it, passes at `time`; so do all those before `end`.
-    case passes(time: Moment, end: Moment)
-    /// Its callout begins, and answers a point.
-    case begins(dueNs: Int64)
-    case ends(time: Moment)
-    /// Its fire date is moved to a point.
-    case moves(toNs: Int64, byItself: Bool)
-  }
-
-  /// What an event means to whoever keeps books.
+  /// What the passing of a point means to whoever keeps books.
   struct Step {
     /// A point came due.
     var isDue = false
@@ -57,7 +43,7 @@ struct TimerSchedule {
 
   /// 0 = one-shot.
   let intervalNs: Int64
-  private let scale: TimeScale
+  let scale: TimeScale
   private(set) var state = State.unscheduled
   /// The due point in force.
   private(set) var pointNs: Int64
@@ -65,12 +51,6 @@ struct TimerSchedule {
   private(set) var gridNs: Int64 = 0
   /// When it entered a first mode, nil in none.
   private(set) var enteredAt: Moment?
-
-  init(intervalNs: Int64, pointNs: Int64, _ scale: TimeScale) {
-    self.intervalNs = intervalNs
-    self.pointNs = pointNs
-    self.scale = scale
-  }
 
   // MARK: Views
 
@@ -128,21 +108,8 @@ struct TimerSchedule {
 
   // MARK: Steps
 
-  @discardableResult
-  mutating func step(_ event: Event) -> Step {
-    var step = Step()
-    switch event {
-    case .enters(let time): enter(at: time)
-    case .leaves: leave()
-    case .passes(let time, let end): pass(time, until: end, &step)
-    case .begins(let dueNs): begin(dueNs)
-    case .ends(let time): end(at: time)
-    case .moves(let point, let byItself): move(to: point, byItself)
-    }
-    return step
-  }
-
-  private mutating func enter(at time: Moment) {
+  /// It enters a first mode: its points count from `time` on.
+  mutating func enter(at time: Moment) {
     enteredAt = time
     switch state {
     // It had left in its own callout.
@@ -152,7 +119,8 @@ struct TimerSchedule {
     }
   }
 
-  private mutating func leave() {
+  /// It leaves its last mode: nothing is due until it enters one again.
+  mutating func leave() {
     enteredAt = nil
     switch state {
     case .firing(var move?):
@@ -163,7 +131,9 @@ struct TimerSchedule {
     }
   }
 
-  private mutating func pass(_ time: Moment, until end: Moment, _ step: inout Step) {
+  /// The point in force, or the next one of the grid behind it, passes at `time`; so do all those before `end`.
+  mutating func pass(_ time: Moment, until end: Moment) -> Step {
+    var step = Step()
     switch state {
     case .scheduled(isDropped: true):
       step.skipped = 1
@@ -171,7 +141,7 @@ struct TimerSchedule {
       step.isDropped = true
       pointNs &+= intervalNs
       state = .scheduled(isDropped: false)
-      return
+      return step
     case .scheduled:
       state = .overdue
       comesDue(time, &step)
@@ -180,15 +150,16 @@ struct TimerSchedule {
       state = .firing(move)
       pointNs = gridNs
       comesDue(time, &step)
-    case .unscheduled: return
+    case .unscheduled: return step
     case .overdue, .firing: break
     }
     let endNs = scale.pointNs(at: end)
-    guard intervalNs > 0, gridNs < endNs else { return }
+    guard intervalNs > 0, gridNs < endNs else { return step }
     let points = (endNs - 1 - gridNs) / intervalNs + 1
     step.skipped = UInt64(points)
     step.skippedFromNs = gridNs
     gridNs = gridNs &+ points &* intervalNs
+    return step
   }
 
   private mutating func comesDue(_ time: Moment, _ step: inout Step) {
@@ -196,7 +167,8 @@ struct TimerSchedule {
     if intervalNs > 0 { gridNs = gridPoint(after: time) }
   }
 
-  private mutating func begin(_ dueNs: Int64) {
+  /// Its callout begins, and answers a point.
+  mutating func begin(dueNs: Int64) {
     guard intervalNs > 0 else {
       state = .unscheduled
       return
@@ -214,8 +186,8 @@ struct TimerSchedule {
     gridNs = next
   }
 
-  /// The next grid point is in force.
-  private mutating func end(at time: Moment) {
+  /// Its callout ends: the next grid point is in force.
+  mutating func end(at time: Moment) {
     guard case .firing(let move) = state else { return }
     guard enteredAt != nil else {
       // It left its last mode: the loop computes its next date all the same.
@@ -231,7 +203,8 @@ struct TimerSchedule {
     state = .scheduled(isDropped: intervalNs > 0 && move == nil && moment <= time)
   }
 
-  private mutating func move(to point: Int64, _ byItself: Bool) {
+  /// Its fire date is moved to a point.
+  mutating func move(toNs point: Int64, byItself: Bool) {
     switch state {
     case .firing(let move):
       guard !ignores(moveToNs: point) else { return goBack(to: move) }

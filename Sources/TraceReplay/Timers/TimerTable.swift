@@ -80,6 +80,9 @@ struct TimerTable: ~Copyable {
     return index
   }
 
+  /// Whether a place is that of a timer which somebody finds.
+  func isFound(_ index: Int) -> Bool { find(storage[index].object) == index }
+
   /// Takes a timer in. Nil, and counted, when it has no id or too many live.
   @discardableResult
   mutating func place(_ timer: FollowedTimer) -> Int? {
@@ -118,7 +121,7 @@ struct TimerTable: ~Copyable {
     detach(index)
     storage[index].version &+= 1
     storage[index].life &+= 1
-    storage[index].schedule.step(.leaves)
+    storage[index].schedule.leave()
     free.append(index)
   }
 

@@ -1,21 +1,15 @@
-import Mustache
 import TraceAnalysis
 import TraceComparison
 import TraceTables
 
 /// A comparison as a page of its own: no script, nothing loaded, every name escaped.
 public struct ComparisonPage {
-  private static let templates = MustacheLibrary(templates: [
-    "page": Markup.template(PackageResources.comparison_mustache),
-    "table": Markup.template(PackageResources.comparison_table_mustache),
-  ])
   private let comparison: Comparison
 
   public init(_ comparison: Comparison) { self.comparison = comparison }
 
-  public func html(baseFile: String, newFile: String) -> String {
+  public func html(baseFile: String, newFile: String) throws -> String {
     let verdict = comparison.verdict
-    let minor = MinorDifferences(comparison)
     let context: [String: Any] = [
       "css": String(decoding: PackageResources.comparison_css, as: UTF8.self),
       "baseFile": harmless(baseFile, limit: 200), "newFile": harmless(newFile, limit: 200),
@@ -23,7 +17,7 @@ public struct ComparisonPage {
       "reasons": verdict.furtherReasons.map {
         ["tone": $0.isWorse ? "worse" : "better", "text": $0.text]
       },
-      "minor": minor.isEmpty ? [] : [minor.text],
+      "minor": comparison.minorDifferences.map { [$0] } ?? [],
       "sides": table(
         ComparisonTables.side, [("base", baseFile, comparison.base), ("new", newFile, comparison.new)]),
       "hangs": tables(ComparisonTables.hangsShown, ComparisonTables.hangs(comparison)),
@@ -35,7 +29,9 @@ public struct ComparisonPage {
       "hasDistributions": comparison.rows.contains { $0.presence == .both && !$0.distributions.isEmpty },
       "distributions": ComparisonTables.distributions(comparison, all: true).map(distribution),
     ]
-    return Self.templates.render(context, withTemplate: "page") ?? ""
+    return try Markup.render(
+      context, PackageResources.comparison_mustache,
+      parts: ["table": PackageResources.comparison_table_mustache])
   }
 
   /// The colour of the headline: green only while neither trace has an error.

@@ -124,17 +124,3 @@ enum ComparisonTables {
     Column("difference", "minor or relevant") { $0.difference.name }
   }
 }
-
-extension Subject {
-  /// What names it, nil = not its kind.
-  fileprivate var names: (thread: String?, mode: String?, kind: String?, name: String?, timer: TimerIdentity?)
-  {
-    switch self {
-    case .trace: (nil, nil, nil, nil, nil)
-    case .session(let thread, let mode): (thread, mode, nil, nil, nil)
-    case .timer(let timer): (nil, nil, nil, timer.name, timer)
-    case .callout(let thread, let kind, let name): (thread, nil, kind, name, nil)
-    case .source(let name): (nil, nil, nil, name, nil)
-    }
-  }
-}

@@ -78,9 +78,8 @@ public struct ComparisonText {
 
   /// How much is not worth a row, so that nothing is left out in silence.
   private func minor() -> [String] {
-    let minor = MinorDifferences(comparison)
-    guard !minor.isEmpty else { return [] }
-    return style.wrapped(minor.text + (showsAll ? "." : ": --all shows them."))
+    guard let minor = comparison.minorDifferences else { return [] }
+    return style.wrapped(minor + (showsAll ? "." : ": --all shows them."))
   }
 
   // MARK: Tables

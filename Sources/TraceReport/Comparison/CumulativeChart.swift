@@ -18,7 +18,7 @@ struct CumulativeChart {
 
   let basePath: String
   let newPath: String
-  let rules: [Rule]
+  private(set) var rules: [Rule]
 
   init(_ base: Distribution, _ new: Distribution) {
     let low = log10(Double(max(min(base.min, new.min), 1)))
@@ -31,12 +31,10 @@ struct CumulativeChart {
     basePath = Self.path(base, x, y)
     newPath = Self.path(new, x, y)
 
-    var rules: [Rule] = []
-    for share in [0, 0.5, 0.9, 1] {
-      rules.append(
-        Rule(
-          path: "M\(Self.number(Self.left)) \(Self.number(y(share)))H\(Self.number(Self.right))", x: "34",
-          y: Self.number(y(share) + 4), anchor: "end", text: "\(Int(share * 100)) %"))
+    rules = [0, 0.5, 0.9, 1].map { share in
+      Rule(
+        path: "M\(Self.number(Self.left)) \(Self.number(y(share)))H\(Self.number(Self.right))", x: "34",
+        y: Self.number(y(share) + 4), anchor: "end", text: "\(Int(share * 100)) %")
     }
     for power in Int(low.rounded(.up))...max(Int(low.rounded(.up)), Int(high.rounded(.down)))
     where Double(power) <= high && power < 19 {
@@ -48,7 +46,6 @@ struct CumulativeChart {
           anchor: "middle",
           text: (power == 0 && min(base.min, new.min) == 0 ? "≤ " : "") + Self.decade(power)))
     }
-    self.rules = rules
   }
 
   /// 1, 10 or 100 of a unit.

@@ -1,3 +1,4 @@
+import TraceAnalysis
 import TraceTables
 
 /// The form that tables are written in.
@@ -10,15 +11,8 @@ public struct ExportFormat: Sendable {
   let row: @Sendable (_ cells: [Value], _ names: [String], inout [UInt8]) -> Void
 }
 
-extension ExportFormat: CaseIterable, RawRepresentable {
+extension ExportFormat: Named {
   public static let allCases = [csv, jsonLines]
-
-  public init?(rawValue name: String) {
-    guard let format = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = format
-  }
-
-  public var rawValue: String { name }
 }
 
 extension Array {

@@ -1,12 +1,9 @@
-import Mustache
 import TraceAnalysis
 import TraceGate
 
 /// What rules found, as JUnit's XML: one test case per rule, a failure where it is broken, an error where it is undecided.
 public enum GateJUnit {
-  private static let template = Markup.template(PackageResources.junit_mustache)
-
-  public static func xml(_ gate: Gate, file: String) -> String {
+  public static func xml(_ gate: Gate, file: String) throws -> String {
     let entries = gate.entries
     let context: [String: Any] = [
       "tests": entries.count, "failures": entries.count { $0.outcome == .broken },
@@ -18,6 +15,6 @@ public enum GateJUnit {
         ] as [String: Any]
       },
     ]
-    return template.render(context)
+    return try Markup.render(context, PackageResources.junit_mustache)
   }
 }

@@ -86,30 +86,10 @@ struct Cell: MustacheParent {
 
 /// A table of the report.
 struct Table: MustacheParent {
-  struct Heading: MustacheParent {
-    var title: String
-    var tip: String
-    var isNumber: Bool
-
-    func child(named name: String) -> Any? {
-      switch name {
-      case "title": title
-      case "tip": tip
-      case "isNumber": isNumber
-      default: nil
-      }
-    }
-  }
-
-  struct Row: MustacheParent {
-    var cells: [Cell]
-    func child(named name: String) -> Any? { name == "cells" ? cells : nil }
-  }
-
   let id: String
   let caption: String
-  let headings: [Heading]
-  var rows: [Row] = []
+  private let headings: [[String: Any]]
+  private var rows: [[String: Any]] = []
   /// What is not in it.
   var rest: String?
 
@@ -117,11 +97,13 @@ struct Table: MustacheParent {
     self.id = id
     self.caption = caption
     headings = columns.map {
-      Heading(title: $0.heading?.title ?? "", tip: $0.heading?.tip ?? "", isNumber: !$0.isOfWords)
+      ["title": $0.heading?.title ?? "", "tip": $0.heading?.tip ?? "", "isNumber": !$0.isOfWords]
     }
   }
 
-  mutating func add(_ cells: [Cell]) { rows.append(Row(cells: cells)) }
+  var unlessEmpty: Table? { rows.isEmpty ? nil : self }
+
+  mutating func add(_ cells: [Cell]) { rows.append(["cells": cells]) }
 
   func child(named name: String) -> Any? {
     switch name {

@@ -21,14 +21,26 @@ struct ReportTables {
 
   // MARK: Columns
 
+  /// Rows as their list in the document has them, the first `limit`. `list`: what in the document holds the list.
+  /// `omitted`: how many the list does not have; of what is left out, `rest` says so.
   mutating func table<Row>(
-    _ result: ResultTable<Row>, id: String? = nil, _ caption: String, _ rows: [Placed<Row>],
-    rest: String? = nil
+    _ result: ResultTable<Row>, id: String? = nil, _ caption: String, _ rows: [Row], at list: String? = nil,
+    limit: Int = .max, omitted: Int = 0, _ rest: String = ""
+  ) -> Table {
+    let place = list.map { "\($0).\(result.name)" } ?? result.name
+    return table(
+      result, id: id, caption, placed: placed(place, Array(rows.prefix(limit))),
+      omitted: omitted + max(0, rows.count - limit), rest)
+  }
+
+  mutating func table<Row>(
+    _ result: ResultTable<Row>, id: String? = nil, _ caption: String, placed rows: [Placed<Row>],
+    omitted: Int = 0, _ rest: String = ""
   ) -> Table {
     let columns = result.columns(for: .page)
     var table = Table(id ?? result.name, caption, columns)
     for row in rows { table.add(cells(columns, row)) }
-    table.rest = rest
+    table.rest = omitted > 0 ? "\(omitted) \(rest)" : nil
     return table
   }
 
@@ -53,33 +65,22 @@ struct ReportTables {
     }
   }
 
-  /// Rows as their list in the document has them.
-  private func placed<Row>(_ list: String, _ rows: [Row]) -> [Placed<Row>] {
+  func placed<Row>(_ list: String, _ rows: [Row]) -> [Placed<Row>] {
     rows.enumerated().map { ($1, "\(list)[\($0)]") }
   }
 
-  private func rest(_ count: Int, _ words: String) -> String? { count > 0 ? "\(count) \(words)" : nil }
-
-  // MARK: Tables
-
-  mutating func modes() -> Table {
-    table(
-      LoopTables.modes, "Modes: time, passes, and how busy the loop was",
-      placed(LoopTables.modes.name, analysis.modes))
-  }
+  // MARK: Tables that are more than the rows of a result
 
   mutating func latencies() -> Table {
     table(
       LatencyTables.latencies, "Latencies by mode",
-      (LatencyTables.ofModes(analysis.modes) + LatencyTables.ofQueues(analysis.queues)).map { ($0, $0.key) })
+      placed: (LatencyTables.ofModes(analysis.modes) + LatencyTables.ofQueues(analysis.queues)).map {
+        ($0, $0.key)
+      })
   }
 
-  private var timersInTrouble: [Placed<TimerResult>] {
+  var timersInTrouble: [Placed<TimerResult>] {
     placed(TimerTables.timers.name, analysis.timers).sorted { $0.row.isMoreStarved(than: $1.row) }
-  }
-
-  mutating func timers() -> Table {
-    table(TimerTables.timers, "Timers: what became of their due points", timersInTrouble)
   }
 
   mutating func causes() -> Table {
@@ -103,27 +104,10 @@ struct ReportTables {
     return table
   }
 
-  mutating func gaps() -> Table {
-    table(
-      SpanTables.gaps, "Gaps: when a loop was kept from going on",
-      placed(SpanTables.gaps.name, analysis.gaps).sorted { $0.row.durationNs > $1.row.durationNs },
-      rest: rest(analysis.gapsOmitted, "shorter ones are not listed."))
-  }
-
-  mutating func callouts() -> Table {
-    let shown = placed(CalloutTables.callouts.name, analysis.callouts).prefix(100)
-    return table(
-      CalloutTables.callouts, "Callouts, by time", Array(shown),
-      rest: rest(
-        analysis.callouts.count - shown.count,
-        "with less time are not in this table; analyze --format json has all."))
-  }
-
   /// Sources of version 0, from signal to callout, and those of version 1, which nobody signals.
   mutating func sources() -> Table {
     var table = table(
-      CalloutTables.sources, "Sources: from signal to callout",
-      placed(CalloutTables.sources.name, analysis.sources))
+      CalloutTables.sources, "Sources: from signal to callout", analysis.sources)
     for callout in analysis.callouts where callout.kind == CalloutKind.source1.rawValue {
       table.add(
         CalloutTables.sources.columns(for: .page).enumerated().map { place, column in
@@ -137,47 +121,11 @@ struct ReportTables {
     return table
   }
 
-  mutating func utilisation() -> Table {
-    table(
-      LoopTables.utilisation, "Utilisation by thread",
-      placed(LoopTables.utilisation.name, analysis.utilisation))
-  }
-
-  mutating func life() -> Table {
-    table(
-      LifeTables.phases, id: LifeTables.life.name, "Life cycle, as reported by the app",
-      placed("\(LifeTables.life.name).\(LifeTables.phases.name)", analysis.lifeCycle.phases))
-  }
-
-  mutating func suspensions() -> Table {
-    table(
-      RecordingTables.suspensions, "Suspensions: the process did not run",
-      placed(
-        "\(RecordingTables.trace.name).\(RecordingTables.suspensions.name)", analysis.trace.suspensions),
-      rest: rest(analysis.trace.suspensionsOmitted, "shorter ones are not listed."))
-  }
-
-  mutating func intervals() -> Table {
-    table(
-      MarkTables.intervalNames, id: "intervals", "Intervals of the program, by name",
-      placed(MarkTables.intervalNames.name, analysis.marks.byName))
-  }
-
-  mutating func marks() -> Table {
-    // The time line has all that are listed.
-    let shown = placed(MarkTables.marks.name, analysis.marks.marks).prefix(1000)
-    return table(
-      MarkTables.marks, "Marks of the program", Array(shown),
-      rest: rest(
-        analysis.marks.marks.count - shown.count + analysis.marks.marksOmitted,
-        "later ones have no rows here."))
-  }
-
   mutating func starvation(_ number: Int, _ group: Starvation.Group) -> Table {
     table(
       Starvation.variants, id: "\(Starvation.variants.name)-\(number)",
       "What became of the due points of \(harmless(group.name)), every \(Units.duration(group.intervalNs))",
-      group.variants.map { ($0, "\(TimerTables.timers.name)[\($0.place)]") })
+      placed: group.variants.map { ($0, "\(TimerTables.timers.name)[\($0.place)]") })
   }
 }
 

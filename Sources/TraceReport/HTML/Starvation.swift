@@ -62,19 +62,16 @@ struct Starvation {
   }
 
   init(_ analysis: Analysis) {
-    var order: [String] = []
-    var members: [String: [Variant]] = [:]
-    for (place, timer) in analysis.timers.enumerated() where timer.intervalNs > 0 && timer.ledger != nil {
-      let key = "\(Self.base(timer.name)) \(timer.intervalNs)"
-      if members[key] == nil { order.append(key) }
-      members[key, default: []].append(Self.variant(timer, place, analysis))
+    let variants: [Variant] = analysis.timers.enumerated().filter { $1.intervalNs > 0 && $1.ledger != nil }
+      .map { Self.variant($1, $0, analysis) }
+    let members = Dictionary(grouping: variants) { "\(Self.base($0.timer.name)) \($0.timer.intervalNs)" }
+    let found: [Group] = members.values.sorted { $0[0].place < $1[0].place }.map { variants in
+      let sorted = variants.sorted { (Self.rank($0), $0.place) < (Self.rank($1), $1.place) }
+      return Group(name: Self.base(variants[0].timer.name), variants: sorted)
     }
-    let all = order.map { key in
-      Group(
-        name: Self.base(members[key]![0].timer.name),
-        variants: members[key]!.sorted { (Self.rank($0), $0.place) < (Self.rank($1), $1.place) })
+    let all = found.filter { group in
+      group.isComparison || group.variants.contains { Self.starved($0.timer) }
     }
-    .filter { group in group.isComparison || group.variants.contains { Self.starved($0.timer) } }
     .sorted { ($0.isComparison ? 1 : 0, Self.skipped($0)) > ($1.isComparison ? 1 : 0, Self.skipped($1)) }
     groups = Array(all.prefix(Self.limit))
     omitted = all.count - groups.count
@@ -104,10 +101,8 @@ struct Starvation {
     return String(name[..<open.lowerBound])
   }
 
-  private static func isDefault(_ mode: String) -> Bool { mode == ModeName.default }
-
   private static func variant(_ timer: TimerResult, _ place: Int, _ analysis: Analysis) -> Variant {
-    let others = timer.modes.filter { !isDefault($0) }
+    let others = timer.modes.filter { $0 != ModeName.default }
     let hasDefault = others.count < timer.modes.count
     let kind =
       timer.isCommon
@@ -117,9 +112,9 @@ struct Starvation {
         : hasDefault && others.allSatisfy { ModeName.isTracking($0) }
           ? "default + tracking" : timer.modes.isEmpty ? "in no mode" : timer.modes.joined(separator: " + ")
     let away = analysis.modes.filter {
-      !isDefault($0.mode) && (timer.thread == nil || $0.thread == timer.thread)
+      $0.mode != ModeName.default && (timer.thread == nil || $0.thread == timer.thread)
     }
-    let cost = timer.calloutNsByMode.filter { !isDefault($0.mode) && $0.mode != Phase.outside.name }
+    let cost = timer.calloutNsByMode.filter { $0.mode != ModeName.default && $0.mode != Phase.outside.name }
     return Variant(
       timer: timer, place: place, kind: kind, awayNs: away.reduce(0) { $0 &+ $1.timeNs },
       costNs: cost.reduce(0) { $0 &+ $1.ns })

@@ -30,11 +30,13 @@ enum Markup {
 
   private static let contentType: Void = MustacheContentTypes.register(Content(), named: "MARKUP")
 
-  /// A template of Resources whose `{{ }}` escape as above.
-  static func template(_ bytes: some Sequence<UInt8>) -> MustacheTemplate {
+  /// A template of Resources with those that it names; their `{{ }}` escape as above.
+  static func render(_ context: Any, _ page: [UInt8], parts: [String: [UInt8]] = [:]) throws -> String {
+    try template(page).render(context, library: MustacheLibrary(templates: parts.mapValues(template)))
+  }
+
+  private static func template(_ bytes: [UInt8]) throws -> MustacheTemplate {
     _ = contentType
-    let text = "{{% CONTENT_TYPE:MARKUP}}" + String(decoding: Array(bytes), as: UTF8.self)
-    // The templates are part of the program, and tests render each.
-    return try! MustacheTemplate(string: text)
+    return try MustacheTemplate(string: "{{% CONTENT_TYPE:MARKUP}}" + String(decoding: bytes, as: UTF8.self))
   }
 }

@@ -98,7 +98,7 @@ public struct TextStyle: Sendable {
   }
 
   /// A line that is no wider than asked for. Tables see to that themselves, and may be coloured.
-  func fitting(_ line: String) -> String { line.contains("\u{1B}") ? line : TextTable.cut(line, width) }
+  func fitting(_ line: String) -> String { line.utf8.contains(0x1B) ? line : TextTable.cut(line, width) }
 
   /// Breaks a sentence at spaces into lines of the width; what is wider by itself is cut in the middle.
   func wrapped(_ text: String, indent: String = "  ", hanging: String = "  ") -> [String] {

@@ -13,11 +13,6 @@ public struct Figure: Sendable, Equatable {
   public var name: String
   public var value: Value
 
-  package init(name: String, value: Value) {
-    self.name = name
-    self.value = value
-  }
-
   /// As sentences say it.
   public var text: String {
     switch value {
@@ -30,6 +25,9 @@ public struct Figure: Sendable, Equatable {
 
   package static func count(_ name: String, _ value: UInt64) -> Figure {
     Figure(name: name, value: .count(value))
+  }
+  package static func rate(_ name: String, _ value: Double) -> Figure {
+    Figure(name: name, value: .rate(value))
   }
   package static func ns(_ name: String, _ value: UInt64) -> Figure { Figure(name: name, value: .ns(value)) }
 

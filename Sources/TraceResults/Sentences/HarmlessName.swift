@@ -24,7 +24,8 @@ private func visible(_ scalars: some Sequence<Unicode.Scalar>) -> String {
 extension Unicode.Scalar {
   /// Itself, or U+FFFD for what moves or hides the text around it.
   package var visible: Unicode.Scalar {
-    switch properties.generalCategory {
+    if ("\u{20}"..."\u{7E}").contains(self) { return self }
+    return switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
       "\u{FFFD}"
     default: self

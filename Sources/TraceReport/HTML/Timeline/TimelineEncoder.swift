@@ -105,9 +105,8 @@ struct TimelineEncoder {
       "index": lane.thread, "modes": lane.modes.map { number(ofMode: $0) },
       "sharesLastMode": lane.sharesLastMode, "bins": bins(lane.time, columns),
       "detail": detail(
-        windows, of: lane.detail.count, kept: marks.count,
-        spans: spans(
-          windows, of: lane.detail.count, end: \.end, isLast: { $0.what == .pass && $0.depth == 0 }),
+        lane.detail.count, windows, kept: marks.count, end: \.end,
+        isLast: { $0.what == .pass && $0.depth == 0 },
         [
           "start": PackedColumn(growing: marks.map { relative($0.start) }),
           "length": PackedColumn(marks.map { $0.end &- $0.start }),
@@ -124,12 +123,22 @@ struct TimelineEncoder {
     ])
   }
 
-  /// `spans`: where marks are complete, each as beginning and end.
+  /// Marks in windows. `spans` are where none is missing, each as beginning and end: marks come in the order of their
+  /// ends, so what began in a window and ended behind it is not in it, which is complete up to the last mark that nothing
+  /// encloses.
   private func detail<Mark>(
-    _ windows: [DetailLane<Mark>.Window], of total: UInt64, kept: Int, spans: [[UInt64]],
-    _ marks: [String: PackedColumn]
+    _ total: UInt64, _ windows: [DetailLane<Mark>.Window], kept: Int, end: KeyPath<Mark, UInt64>,
+    isLast: (Mark) -> Bool, _ marks: [String: PackedColumn]
   ) -> Value {
-    .known([
+    let spans = windows.compactMap { window -> [UInt64]? in
+      guard let first = window.marks.first else { return nil }
+      let start = window.first == 0 ? 0 : relative(first[keyPath: end])
+      let last =
+        window.end == total
+        ? relative(builder.to) : window.marks.last(where: isLast).map { relative($0[keyPath: end]) } ?? 0
+      return last > start ? [start, last] : nil
+    }
+    return .known([
       "whole": windows.count == 1 && UInt64(kept) == total, "spans": spans, "total": total, "kept": kept,
       "marks": Value.known(marks),
     ])
@@ -138,25 +147,23 @@ struct TimelineEncoder {
   private mutating func number(of mark: SpanMark) -> Int {
     let shape = Shape(what: mark.what, mode: mark.mode, depth: mark.depth)
     if let number = numberOfShape[shape] { return number }
-    let mode = number(ofMode: mark.mode)
     let what = mark.what
-    if what.kind < SpanMark.What.firstCallout {
-      shapes.append([Int(what.kind), mode, Int(mark.depth)])
-    } else {
+    var row = [Int(what.kind), number(ofMode: mark.mode), Int(mark.depth)]
+    if what.kind >= SpanMark.What.firstCallout {
       let kind = what.kind - SpanMark.What.firstCallout
-      kinds["\(kind)"] = .text(traceNames.calloutKind(kind))
-      shapes.append([
-        Int(what.kind), mode, Int(mark.depth),
-        names.number(of: traceNames.callout(kind, what.name, object: what.object)),
-      ])
+      kinds["\(kind)"] = .text(traceNames.calloutKind(EventKind(kind)))
+      row.append(
+        names.number(
+          of: traceNames.callout(EventKind(kind), StringID(what.name), object: ObjectID(what.object))))
     }
+    shapes.append(row)
     numberOfShape[shape] = shapes.count - 1
     return shapes.count - 1
   }
 
   private mutating func number(ofMode mode: UInt8) -> Int {
     if let number = numberOfMode[mode] { return number }
-    modes.append(NameList.clean(traceNames.mode(mode)))
+    modes.append(NameList.clean(traceNames.mode(ModeID(mode))))
     numberOfMode[mode] = modes.count - 1
     return modes.count - 1
   }
@@ -181,8 +188,7 @@ struct TimelineEncoder {
     return .known([
       "id": lane.timer, "bins": bins(lane.time, columns),
       "detail": detail(
-        windows, of: lane.detail.count, kept: marks.count,
-        spans: spans(windows, of: lane.detail.count, end: \.lastDue, isLast: { _ in true }),
+        lane.detail.count, windows, kept: marks.count, end: \.lastDue, isLast: { _ in true },
         [
           // From the due point to what became of it, and to the last of those skipped.
           "due": PackedColumn(growing: marks.map { relative($0.due) }),
@@ -199,20 +205,4 @@ struct TimelineEncoder {
   // MARK: Time
 
   private func relative(_ time: UInt64) -> UInt64 { time > builder.from ? time - builder.from : 0 }
-
-  /// Where nothing is missing. Marks come in the order of their ends, so what began in a window and ended behind it is
-  /// not in it: it is complete up to the last mark that nothing encloses.
-  private func spans<Mark>(
-    _ windows: [DetailLane<Mark>.Window], of count: UInt64, end: KeyPath<Mark, UInt64>,
-    isLast: (Mark) -> Bool
-  ) -> [[UInt64]] {
-    windows.compactMap { window in
-      guard let first = window.marks.first else { return nil }
-      let start = window.first == 0 ? 0 : relative(first[keyPath: end])
-      let last =
-        window.end == count
-        ? relative(builder.to) : window.marks.last(where: isLast).map { relative($0[keyPath: end]) } ?? 0
-      return last > start ? [start, last] : nil
-    }
-  }
 }

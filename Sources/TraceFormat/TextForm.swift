@@ -19,6 +19,8 @@ package enum TextForm {
   static let yes = "yes"
   static let no = "no"
 
+  static func flag(_ key: String, _ isSet: Bool) -> String { "\(key)=\(isSet ? yes : no)" }
+
   package static func hex(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

@@ -1,5 +1,4 @@
 import Foundation
-import Mustache
 import TraceAnalysis
 import TraceFormat
 import TraceTables
@@ -7,13 +6,6 @@ import TraceTables
 /// An analysis as one HTML file: nothing loaded, every name escaped, its only script its own. docs/report.md says how
 /// it is made.
 public struct HTMLReport {
-  private static let templates = MustacheLibrary(templates: [
-    "page": Markup.template(PackageResources.report_mustache),
-    "finding": Markup.template(PackageResources.report_finding_mustache),
-    "table": Markup.template(PackageResources.report_table_mustache),
-    // It stands within lines: without the end of its own.
-    "number": Markup.template(PackageResources.report_number_mustache.dropLast()),
-  ])
   static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
 
   private let reader: TraceReader
@@ -33,6 +25,7 @@ public struct HTMLReport {
     let starvation = Starvation(analysis)
     let places = FindingPlaces(analysis, timeline)
     let findings = self.findings(analysis, places)
+    var sections: [ReportPart.Section: [Table]] = [:]
     var context: [String: Any] = [
       "style": Self.style, "script": ReportScript.text, "policy": Self.policy,
       "file": NameList.clean(file), "facts": facts(analysis, &tables), "info": info(),
@@ -44,18 +37,23 @@ public struct HTMLReport {
       "starvation": starvationContext(starvation, &tables),
       "starvationRest": starvation.omitted > 0 ? ["count": "\(starvation.omitted)"] : [:] as [String: String],
       "hasStarvation": !starvation.groups.isEmpty,
-      "modesTable": tables.modes(), "latenciesTable": tables.latencies(), "timersTable": tables.timers(),
-      "causesTable": tables.causes(), "gapsTable": tables.gaps(), "calloutsTable": tables.callouts(),
-      "utilisationTable": tables.utilisation(), "sourcesTable": tables.sources(), "lifeTable": tables.life(),
-      "hasIntervals": !analysis.marks.byName.isEmpty, "hasMarks": !analysis.marks.marks.isEmpty,
-      "intervalsTable": tables.intervals(), "marksTable": tables.marks(),
-      "suspensionsTable": tables.suspensions(),
       "summary": summary(analysis),
     ]
+    for part in ReportPart.all {
+      guard let section = part.section, let table = part.table(&tables) else { continue }
+      sections[section, default: []].append(table)
+    }
+    for section in ReportPart.Section.allCases { context["\(section.rawValue)Tables"] = sections[section] }
     context["delay"] = analysis.inputDelay.map { delay($0, &tables) }
     // Last: the tables' long names are in it.
     context["data"] = try PageData.island(analysis, lanes, tables.names, starvation, places)
-    return Self.templates.render(context, withTemplate: "page")!
+    return try Markup.render(
+      context, PackageResources.report_mustache,
+      parts: [
+        "finding": PackageResources.report_finding_mustache, "table": PackageResources.report_table_mustache,
+        // It stands within lines: without the end of its own.
+        "number": PackageResources.report_number_mustache.dropLast(),
+      ])
   }
 
   /// Which script and style may run: these, by their hashes.

@@ -1,0 +1,55 @@
+import TraceFormat
+import TraceReplay
+import TraceResults
+
+extension ResultBuilder {
+  func notes(_ result: Analysis, _ replay: borrowing Replay) -> [Note] {
+    var notes: [Note] = []
+    func add(_ note: Note, if applies: Bool) { if applies { notes.append(note) } }
+    func add<Count: BinaryInteger>(_ count: Count, _ note: (Count) -> Note) {
+      if count > 0 { notes.append(note(count)) }
+    }
+    add(.oneObserverPerMode, if: !reader.header.hasHighStamps)
+    add(.activitiesOnly, if: reader.header.captureLevel == .activities)
+    add(.unseenObjects, if: result.trace.hasUnseenObjects)
+    for edge in result.busyAtStart where edge.durationNs >= BusyClass.briefUnresponsiveness.fromNs {
+      notes.append(.busyAtStart(thread: edge.thread, ns: edge.durationNs))
+    }
+    notes += result.busyAtBreak.map { .busyAtBreak(thread: $0.thread, ns: $0.durationNs) }
+    add(result.timers.count { $0.ledger == nil }) { .blindTimers($0) }
+    add(.manyTimerClasses(limit: AnalysisLimits.timerClasses), if: replay.timers.classes.sharedRow != nil)
+    add(replay.timers.untracked) { .untrackedTimers($0, limit: AnalysisLimits.liveTimers) }
+    add(replay.unfollowedRuns) { .deepRuns($0, limit: AnalysisLimits.nesting) }
+    add(replay.unfollowedCallouts) { .deepCallouts($0, limit: AnalysisLimits.openCallouts) }
+    add(.manyModes(limit: AnalysisLimits.modeRows), if: replay.books.modes.isOverfull)
+    let lab = replay.books.detectors
+    if let watched = result.detectors.first?.thread, lab.isFull,
+      !lab.threads.contains(where: { replay.stream.threads[$0.lane].rawValue == watched })
+    {
+      notes.append(.unjudgedThread(limit: AnalysisLimits.detectedThreads))
+    }
+    add(.manyCallouts(limit: AnalysisLimits.calloutRows), if: replay.books.callouts.isOverfull)
+    add(.manySources(limit: AnalysisLimits.sourceRows), if: replay.books.sources.isOverfull)
+    add(result.lifeCycle.omitted) { .lifeCycleOmitted($0, limit: AnalysisLimits.lifeCycleRows) }
+    add(result.marks.marksOmitted) { .marksOmitted($0, limit: AnalysisLimits.markRows) }
+    let marks = replay.books.marks
+    add(
+      .manyIntervalNames(limit: AnalysisLimits.intervalNames),
+      if: marks.rows.count > AnalysisLimits.intervalNames)
+    add(marks.unfollowed) { .unfollowedIntervals($0) }
+    add(marks.unmatched) { .unmatchedIntervals($0) }
+    add(replay.suspensions.evidence.refused) { .unusedSigns($0) }
+    add(result.trace.lateBeats) { .lateBeats($0) }
+    add(result.trace.sleptBesidesNs) { .sleptBesides(ns: $0) }
+    add(result.trace.lostEvents) { .lostEvents($0) }
+    if reader.beginning > 0 {
+      let dropped = reader.droppedEvents
+      notes.append(
+        .newestPart(dropped: dropped == 0 ? nil : dropped, beginningNs: ns(Moment(reader.beginning))))
+    }
+    if let damage = reader.problem ?? replay.stream.damage { notes.append(.notWhole(damage)) }
+    let (events, blocks) = (result.trace.unknownEvents, result.trace.unknownBlocks)
+    add(.unknown(events: events, blocks: blocks), if: events > 0 || blocks > 0)
+    return notes
+  }
+}

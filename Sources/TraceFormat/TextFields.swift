@@ -1,0 +1,113 @@
+/// The fields of a line of the text form, taken one after another; a `;` where a field would begin ends them.
+///
+/// Works on bytes, not on characters: a quote with a combining mark behind it is one character, and not a quote.
+struct TextFields {
+  private var rest: Substring
+  private let lineNumber: Int
+
+  init(_ line: Substring, lineNumber: Int) {
+    rest = line
+    self.lineNumber = lineNumber
+  }
+
+  func error(_ what: String) -> TraceFormatError { .text(line: lineNumber, what: what) }
+
+  static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+  private mutating func skipSpace() { rest = Substring(rest.utf8.drop(while: TextFields.isSpace)) }
+
+  var isAtEnd: Bool {
+    let next = rest.utf8.first { !TextFields.isSpace($0) }
+    return next == nil || next == UInt8(ascii: ";")
+  }
+
+  /// Everything up to the next space; empty at the end.
+  mutating func word() -> Substring {
+    skipSpace()
+    guard !isAtEnd else { return "" }
+    let word = rest.utf8.prefix { !TextFields.isSpace($0) }
+    rest = Substring(rest.utf8[word.endIndex...])
+    return Substring(word)
+  }
+
+  /// What follows `prefix` in the next field, if that is a digit.
+  private mutating func number(after prefix: UInt8) -> Substring? {
+    skipSpace()
+    let bytes = rest.utf8.prefix(2)
+    guard bytes.count == 2, bytes.first == prefix, let digit = bytes.last, isDigit(digit) else { return nil }
+    return Substring(word().utf8.dropFirst())
+  }
+
+  private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+  /// The value of the next field if its key is `key`.
+  mutating func value(_ key: String) -> Substring? {
+    let before = rest
+    guard let pair = pair(), pair.key == key else {
+      rest = before
+      return nil
+    }
+    return pair.value
+  }
+
+  /// The next field if it has the form key=value.
+  mutating func pair() -> (key: Substring, value: Substring)? {
+    let before = rest
+    let field = word().utf8
+    guard let equals = field.firstIndex(of: UInt8(ascii: "=")), equals != field.startIndex else {
+      rest = before
+      return nil
+    }
+    return (Substring(field[..<equals]), Substring(field[field.index(after: equals)...]))
+  }
+
+  // MARK: Fields that must be there
+
+  /// The next field, a text in double quotes.
+  mutating func quoted() throws(TraceFormatError) -> String {
+    skipSpace()
+    guard let text = QuotedText.take(&rest) else { throw error("expected a name in double quotes") }
+    return text
+  }
+
+  /// The next field, a number; `what` it is, for messages.
+  mutating func number<T: FixedWidthInteger>(named what: String) throws(TraceFormatError) -> T {
+    try number(word(), what)
+  }
+
+  /// The next field, `key=NUMBER`.
+  mutating func number<T: FixedWidthInteger>(_ key: String) throws(TraceFormatError) -> T {
+    guard let value = value(key) else { throw error("expected \(key)=NUMBER") }
+    return try number(value, key)
+  }
+
+  /// The next field if it is a number behind a prefix; 0 if not.
+  mutating func number<T: FixedWidthInteger>(
+    after prefix: UInt8, named what: String
+  ) throws(TraceFormatError) -> T {
+    guard let digits = number(after: prefix) else { return 0 }
+    return try number(digits, what)
+  }
+
+  private func number<T: FixedWidthInteger>(_ text: Substring, _ what: String) throws(TraceFormatError) -> T {
+    guard let value = T(text) else { throw error("\(what) '\(text)' is not a number from 0 to \(T.max)") }
+    return value
+  }
+
+  /// The next field, `key=yes` or `key=no`.
+  mutating func flag(_ key: String) throws(TraceFormatError) -> Bool {
+    guard let word = value(key), word == TextForm.yes || word == TextForm.no else {
+      throw error("expected \(TextForm.flag(key, true)) or \(TextForm.flag(key, false))")
+    }
+    return word == TextForm.yes
+  }
+
+  /// The next field, the name of a value of this type behind its key.
+  mutating func named<Value: Named>(_ type: Value.Type, _ key: String) throws(TraceFormatError) -> Value {
+    guard let value = value(key).flatMap({ Value(name: String($0)) }) else {
+      let names = Value.allCases.map(\.name)
+      throw error("expected \(key)=\(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")")
+    }
+    return value
+  }
+}

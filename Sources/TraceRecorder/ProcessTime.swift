@@ -1,0 +1,14 @@
+import TraceFormat
+
+/// The CPU time that a process has used so far, all its threads together; 0 = this one. Nil when it cannot be read.
+func processCPUNs(_ process: Int32 = 0) -> UInt64? {
+  var clock = CLOCK_PROCESS_CPUTIME_ID
+  var used = timespec()
+  #if os(Linux)
+  guard unsafe process == 0 || clock_getcpuclockid(process, &clock) == 0 else { return nil }
+  #else
+  guard process == 0 else { return nil }
+  #endif
+  guard unsafe clock_gettime(clock, &used) == 0 else { return nil }
+  return UInt64(used.tv_sec) * 1_000_000_000 + UInt64(used.tv_nsec)
+}

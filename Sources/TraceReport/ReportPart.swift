@@ -1,0 +1,114 @@
+import TraceAnalysis
+import TraceTables
+
+/// A part of an analysis as people are shown it: what text has of it, and the page's table.
+struct ReportPart: Sendable {
+  /// Where the page has a table; in its template, `modesTables`.
+  enum Section: String, CaseIterable { case modes, latencies, timers, gaps, load, facts }
+
+  var section: Section?
+  var text: @Sendable (AnalysisText) -> [String] = { _ in [] }
+  /// Nil = none, and nothing is said of it.
+  var table: @Sendable (inout ReportTables) -> Table? = { _ in nil }
+
+  /// In the order of text; each section of the page has its own in the same order.
+  static let all: [ReportPart] = [
+    ReportPart(section: .modes) {
+      $0.section("Modes", $0.table(LoopTables.modes, $0.modes))
+    } table: {
+      $0.table(LoopTables.modes, "Modes: time, passes, and how busy the loop was", $0.analysis.modes)
+    },
+    ReportPart(section: .latencies) {
+      $0.section("Pass duration and wake-to-callout", $0.latencies())
+    } table: {
+      $0.latencies()
+    },
+    ReportPart { $0.section("Responsiveness", $0.responsiveness()) },
+    ReportPart(section: .timers) {
+      $0.section("Timers", $0.timers())
+    } table: {
+      $0.table(
+        TimerTables.timers, "Timers: what became of their due points", placed: $0.timersInTrouble)
+    },
+    ReportPart {
+      $0.section(
+        "Due points, by the mode that they came in",
+        $0.table(TimerTables.timerModes, TimerTables.modeRows($0.ranked), limit: 2 * AnalysisText.shown))
+    },
+    ReportPart(section: .timers) {
+      $0.section("Lateness of timers, by cause", $0.lateness())
+    } table: {
+      $0.causes()
+    },
+    ReportPart(section: .gaps) {
+      $0.section("Gaps of \(Units.duration($0.gapThresholdNs)) and above", $0.gaps())
+    } table: {
+      $0.table(
+        SpanTables.gaps, "Gaps: when a loop was kept from going on",
+        placed: $0.placed(SpanTables.gaps.name, $0.analysis.gaps).sorted {
+          $0.row.durationNs > $1.row.durationNs
+        }, omitted: $0.analysis.gapsOmitted, "shorter ones are not listed.")
+    },
+    ReportPart(section: .gaps) {
+      $0.section("Who held the loop, by sampled stacks", $0.table(StackTables.stalls, $0.analysis.stalls))
+    } table: {
+      $0.table(
+        StackTables.stalls, "Stalls: who held the loop, by sampled stacks", $0.analysis.stalls
+      ).unlessEmpty
+    },
+    ReportPart { $0.section("Busy intervals", $0.busy()) },
+    ReportPart { $0.section("What stall monitors would report", $0.detectors()) },
+    ReportPart(
+      section: .load,
+      table: {
+        $0.table(LoopTables.utilisation, "Utilisation by thread", $0.analysis.utilisation)
+      }),
+    ReportPart(section: .load) {
+      $0.section("Callouts, by time", $0.table(CalloutTables.callouts, $0.callouts, limit: 8))
+    } table: {
+      $0.table(
+        CalloutTables.callouts, "Callouts, by time", $0.analysis.callouts, limit: 100,
+        "with less time are not in this table; analyze --format json has all.")
+    },
+    ReportPart(section: .load) {
+      $0.section("Waits", $0.waits())
+    } table: {
+      $0.sources()
+    },
+    ReportPart(section: .load) {
+      $0.section("Intervals of the program", $0.table(MarkTables.intervalNames, $0.analysis.marks.byName))
+    } table: {
+      $0.table(
+        MarkTables.intervalNames, id: "intervals", "Intervals of the program, by name",
+        $0.analysis.marks.byName
+      ).unlessEmpty
+    },
+    ReportPart(section: .load) {
+      $0.section("Marks of the program", $0.marks())
+    } table: {
+      // The time line has all that are listed.
+      $0.table(
+        MarkTables.marks, "Marks of the program", $0.analysis.marks.marks, limit: 1000,
+        omitted: $0.analysis.marks.marksOmitted, "later ones have no rows here."
+      ).unlessEmpty
+    },
+    ReportPart(section: .facts) {
+      $0.section("Life cycle", $0.lifeCycle())
+    } table: {
+      $0.table(
+        LifeTables.phases, id: LifeTables.life.name, "Life cycle, as reported by the app",
+        $0.analysis.lifeCycle.phases, at: LifeTables.life.name)
+    },
+    ReportPart(
+      section: .facts,
+      table: {
+        $0.table(
+          RecordingTables.suspensions, "Suspensions: the process did not run", $0.analysis.trace.suspensions,
+          at: RecordingTables.trace.name, omitted: $0.analysis.trace.suspensionsOmitted,
+          "shorter ones are not listed.")
+      }),
+    ReportPart { text in
+      text.section("What this recording cannot tell", text.analysis.notes.flatMap { text.wrap($0.text) })
+    },
+  ]
+}
