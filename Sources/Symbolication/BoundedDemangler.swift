@@ -108,7 +108,7 @@ final class BoundedDemangler {
   }
 
   private static func limitMemory() {
-    #if os(Linux)
+    #if canImport(Glibc)
     var text = [UInt8](repeating: 0, count: 128)
     let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     let count = unsafe text.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }

@@ -80,10 +80,10 @@ final class SideProcess {
 
   private static func socketPair() throws(SideProcessError) -> (ours: Int32, theirs: Int32) {
     var ends: [Int32] = [-1, -1]
-    #if canImport(Darwin)
-    let kind = SOCK_STREAM
-    #else
+    #if canImport(Glibc)
     let kind = Int32(SOCK_STREAM.rawValue)
+    #else
+    let kind = SOCK_STREAM
     #endif
     guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .cannotStart(code: errno) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

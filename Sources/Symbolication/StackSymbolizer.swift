@@ -31,6 +31,9 @@ public final class StackSymbolizer {
   /// Names of images that were recorded without a build id and were found: their files may have changed since.
   public private(set) var unverifiedImages: Set<String> = []
 
+  /// Given folders with more files, or deeper ones, than are looked at.
+  public var cutFolders: [String] { files.cutFolders }
+
   /// The llvm-symbolizer that is asked for lines; nil when there is none.
   public var lineReader: String? { program.path }
 

@@ -16,7 +16,10 @@ final class SymbolFiles {
   }
 
   private let folders: [String]
-  private lazy var indexes = folders.map { FolderIndex($0) }
+  /// Made when a file is not where its build id says.
+  private var indexOfFolder: [String: FolderIndex] = [:]
+  /// Those with more entries than are looked at.
+  var cutFolders: [String] { folders.filter { indexOfFolder[$0]?.isCut == true } }
 
   init(folders: [String]) {
     self.folders = folders.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
@@ -45,7 +48,14 @@ final class SymbolFiles {
     if !id.isEmpty, let found = recorded.compactMap({ search($0, isRecorded: true) }).first {
       return .success(found)
     }
-    for path in givenPaths(for: image, id: id) { if let found = search(path) { return .success(found) } }
+    for folder in folders {
+      for path in SymbolFiles.paths(of: image, id: id, in: folder) {
+        if let found = search(path) { return .success(found) }
+      }
+      for path in index(of: folder).paths(named: image.name, id: id) {
+        if let found = search(path) { return .success(found) }
+      }
+    }
     if image.buildID.isEmpty, let found = recorded.compactMap({ search($0, isRecorded: true) }).first {
       return .success(found)
     }
@@ -57,16 +67,17 @@ final class SymbolFiles {
 
   // MARK: Where to look
 
-  private func givenPaths(for image: MappedImage, id: [UInt8]) -> [String] {
-    folders.indices.flatMap { number in
-      let folder = folders[number]
-      var paths = SymbolFiles.paths(ofBuild: id, in: folder)
-      // The root of another system.
-      if image.path.hasPrefix("/"), !image.path.split(separator: "/").contains("..") {
-        paths += [folder + image.path, folder + image.path + ".debug"]
-      }
-      return paths + indexes[number].paths(named: image.name, id: id)
-    }
+  private func index(of folder: String) -> FolderIndex {
+    let index = indexOfFolder[folder] ?? FolderIndex(folder)
+    indexOfFolder[folder] = index
+    return index
+  }
+
+  private static func paths(of image: MappedImage, id: [UInt8], in folder: String) -> [String] {
+    let paths = paths(ofBuild: id, in: folder)
+    guard image.path.hasPrefix("/"), !image.path.split(separator: "/").contains("..") else { return paths }
+    // The root of another system.
+    return paths + [folder + image.path, folder + image.path + ".debug"]
   }
 
   /// The layouts of `.build-id` and of debuginfod's cache.
@@ -87,11 +98,14 @@ private struct FolderIndex {
   private var pathsOfName: [String: [String]] = [:]
   /// Debug information in bundles of Apple's: found by UUID, whatever the bundle is called.
   private var bundled: [String] = []
+  private(set) var isCut = false
 
   private static let uuidBytes = 16
 
   init(_ folder: String) {
-    for path in FolderIndex.files(in: folder) {
+    let files = FolderIndex.files(in: folder)
+    isCut = files.isCut
+    for path in files.paths {
       let parts = path.split(separator: "/")
       guard let last = parts.last, parts.count > 1 else { continue }
       let parent = parts[parts.count - 2]
@@ -111,7 +125,7 @@ private struct FolderIndex {
   }
 
   /// The files in a folder and its folders, breadth first; links to folders are not followed.
-  private static func files(in folder: String) -> [String] {
+  private static func files(in folder: String) -> (paths: [String], isCut: Bool) {
     var files: [String] = []
     var level = [folder]
     var entries = 0
@@ -121,8 +135,9 @@ private struct FolderIndex {
         guard let stream = unsafe opendir(folder) else { continue }
         defer { unsafe closedir(stream) }
         while entries < SymbolFiles.Limit.entries, let entry = unsafe readdir(stream) {
-          let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
-            unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+          // In its place: an entry is as long as its name, and shorter than the structure.
+          let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+            unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
           }
           guard name != ".", name != ".." else { continue }
           entries += 1
@@ -134,6 +149,6 @@ private struct FolderIndex {
       }
       level = next
     }
-    return files.sorted()
+    return (files.sorted(), entries == SymbolFiles.Limit.entries || !level.isEmpty)
   }
 }

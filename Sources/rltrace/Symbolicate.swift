@@ -16,7 +16,7 @@ struct Symbolicate: ParsableCommand {
       Examples:
         rltrace symbolicate app.rltrace -o named.rltrace
         rltrace symbolicate app.rltrace -o named.rltrace --symbols ./build --symbols ~/.cache/debuginfod_client
-        rltrace symbolicate app.rltrace -o - | rltrace redact /dev/stdin -o shared.rltrace
+        rltrace symbolicate app.rltrace -o named.rltrace && rltrace redact named.rltrace -o shared.rltrace
       """)
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
@@ -81,6 +81,9 @@ private struct TraceNaming {
   private let code: RecordedCode
   private let hasLineReader: Bool
   private let unverified: [String]
+  private let cutFolders: [String]
+  /// Images over which llvm-symbolizer failed.
+  private var failed: Set<String> = []
   /// Addresses with names, now or before, and those of them with a line.
   private var named = 0
   private var withLines = 0
@@ -94,10 +97,12 @@ private struct TraceNaming {
     let found = symbolizer.frames(of: code.addresses)
     hasLineReader = symbolizer.lineReader != nil
     unverified = symbolizer.unverifiedImages.sorted()
+    cutFolders = code.addresses.isEmpty ? [] : symbolizer.cutFolders
     for address in code.addresses { add(found[address] ?? [], address, known[address]) }
   }
 
   private mutating func add(_ frames: [StackFrame], _ address: StackAddress, _ known: [FrameName]) {
+    for frame in frames where frame.missing == .lineReaderFailed { failed.insert(frame.image ?? "?") }
     let hasName = frames.contains { $0.function != nil }
     let hasLine = frames.contains { $0.line != nil }, hadLine = known.contains { $0.line > 0 }
     if hasName || !known.isEmpty { named += 1 }
@@ -134,15 +139,25 @@ private struct TraceNaming {
       "\(harmless($0.key, limit: 200)) (\($0.value) without a name)"
     }
     if reasons.count > Self.listed { lines.append("and \(reasons.count - Self.listed) more like these") }
+    if !failed.isEmpty {
+      lines.append("llvm-symbolizer failed, so there are no lines: \(list(failed.sorted()))")
+    }
     if !unverified.isEmpty {
-      let shown = unverified.prefix(Self.listed).map { harmless($0, limit: 60) }.joined(separator: ", ")
       lines.append(
-        "recorded without a build id, so nothing tells whether the files are still the same: \(shown)"
-          + (unverified.count > Self.listed ? " …" : ""))
+        "recorded without a build id, so nothing tells whether the files are still the same: \(list(unverified))"
+      )
+    }
+    for folder in cutFolders {
+      lines.append("--symbols \(folder): too many files or folders, not all of them were looked at")
     }
     if code.ignored > 0 {
       lines.append("\(code.ignored) images or addresses are beyond the limits and were left out")
     }
     return lines
+  }
+
+  private func list(_ names: [String]) -> String {
+    names.prefix(Self.listed).map { harmless($0, limit: 60) }.joined(separator: ", ")
+      + (names.count > Self.listed ? " …" : "")
   }
 }

@@ -52,11 +52,8 @@ import TraceFormat
     #expect(texts.contains("openAll() release.swift:\(try line("openAll()")) inlined"), "\(texts)")
     #expect(
       texts.contains("Model.readFiles(of:) release.swift:\(try line("Model.readFiles(of:)"))"), "\(texts)")
-    #expect(
-      texts.contains {
-        $0.hasPrefix("closure #1 in static Program.main() release.swift:\(try! line("closure"))")
-          || $0.hasPrefix("closure #1 in Program.main() release.swift")
-      }, "\(texts)")
+    let closure = "closure #1 in Program.main() release.swift:\(try line("closure"))"
+    #expect(texts.contains { $0.hasPrefix(closure) }, "\(texts)")
     #expect(texts.contains { $0.hasPrefix("forEach(_:)") }, "\(texts)")
     let model = try #require(frames.first { $0.function == "Model.readFiles(of:)" })
     #expect(

@@ -3,6 +3,9 @@ struct RedactedNames {
   /// Names that the system or rltrace gave, which say nothing about a program.
   private static let wellKnown = ModeName.ofSystems.union([ModeName.others, ThreadDefinition.recorderName])
 
+  /// Roles whose names are apart from all others: a function `main` is not the thread of that name.
+  private static let rolesOfCode: Set<String> = ["function", "file"]
+
   private var nameOfOriginal: [String: String] = [:]
   private var countOfRole: [String: Int] = [:]
 
@@ -16,11 +19,12 @@ struct RedactedNames {
 
   /// `number`: what a new name says; without one the next of its role.
   mutating func name(_ original: String, role: String, number: Int? = nil, mark: String = "") -> String {
-    if let known = known(original) { return known }
+    let key = Self.rolesOfCode.contains(role) ? "\(role)\0\(original)" : original
+    if let known = Self.isKept(original) ? original : nameOfOriginal[key] { return known }
     let next = number ?? countOfRole[role, default: 0] + 1
     if number == nil { countOfRole[role] = next }
     let name = "\(role) \(next)\(mark)"
-    nameOfOriginal[original] = name
+    nameOfOriginal[key] = name
     return name
   }
 
