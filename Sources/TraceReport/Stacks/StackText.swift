@@ -49,8 +49,8 @@ public struct StackText {
 
   private func lines(of verdict: StackVerdict) -> [String] {
     guard let main = verdict.main else {
-      return row("blamed", "nobody: the thread waited for events in each of its \(count(verdict.samples))")
-        + ruleRows(verdict.waiting)
+      let waited = verdict.samples == 1 ? "" : " in each of its \(count(verdict.samples))"
+      return row("blamed", "nobody: the thread waited for events\(waited)") + ruleRows(verdict.waiting)
     }
     var lines = row("blamed", main.frame.map(described) ?? "nobody")
     lines += row("cause", main.cause.words)
