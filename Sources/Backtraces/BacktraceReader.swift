@@ -60,7 +60,6 @@ public enum BacktraceReader {
 
   /// The JSON of a text, and the line on which it begins. Swift's runtime says a few words before it.
   private static func json(_ bytes: [UInt8]) -> (text: [UInt8], line: Int)? {
-    let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
     guard let first = bytes.first(where: { !blanks.contains($0) }) else { return nil }
     if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && !isListOfMarks(bytes) { return (bytes, 1) }
     let start = Array("{ \"timestamp\"".utf8)
@@ -75,17 +74,22 @@ public enum BacktraceReader {
   /// How many lines the header has before a text; 0 where all is JSON.
   private static func textBehindHeader(_ bytes: [UInt8], _ line: Int) -> Int {
     guard line == 1, let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
-      bytes[..<end].last == UInt8(ascii: "}"),
-      let behind = bytes[end...].first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) })
+      bytes[..<end].last(where: { $0 != 0x0D }) == UInt8(ascii: "}"),
+      let behind = bytes[end...].first(where: { !blanks.contains($0) })
     else { return 0 }
-    return (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(behind) ? 1 : 0
+    return isLetter(behind) ? 1 : 0
   }
 
   /// gdb begins with "[Thread debugging using …]", "[New Thread …".
   private static func isListOfMarks(_ bytes: [UInt8]) -> Bool {
     guard let open = bytes.firstIndex(of: UInt8(ascii: "[")) else { return false }
-    let behind = bytes[(open + 1)...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    return behind != UInt8(ascii: "{") && behind != UInt8(ascii: "]")
+    return bytes[(open + 1)...].first { !blanks.contains($0) }.map(isLetter) ?? false
+  }
+
+  private static let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
   private static func lines(_ text: String) throws(BacktraceError) -> [Line] {

@@ -14,6 +14,7 @@ struct RLTrace: ParsableCommand {
         rltrace report starvation.rltrace -o starvation.html
         rltrace compare before.rltrace after.rltrace
         rltrace gate starvation.rltrace --rule 'max(busy) < 250ms'
+        rltrace stack crash.ips
         rltrace info starvation.rltrace
         rltrace dump starvation.rltrace | less
 

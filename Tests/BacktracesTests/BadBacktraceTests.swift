@@ -7,14 +7,14 @@ import Testing
 @Suite struct BadBacktraceTests {
   private static let frame = "0   App    0x0000000104466500 work + 12\n"
 
-  @Test(arguments: [
+  private static let mistakes: [(text: String, what: String)] = [
     ("", "the text is empty"), ("\n \n", "the text is empty"),
     ("hello\nworld\n", "line 1: no stack is known that begins here"),
     ("1. milk\n2. bread\n", "line 1: no stack is known"), ("0 milk and bread\n", "line 1: no stack is known"),
-    (frame + "2   App    0x0000000104466500 main + 12\n", "line 2: frame 2 stands where frame 1 belongs"),
-    (frame + "1   App    0x00000001044\n", "line 2: frame 1 has no function"),
-    (frame + "1   App\n", "line 2: frame 1 has no function"),
-    (frame + "oops\n1   App    0x0000000104466500 main + 12\n", "line 2: no frame, in the middle of a stack"),
+    ("\(frame)2   App    0x0000000104466500 main + 12\n", "line 2: frame 2 stands where frame 1 belongs"),
+    ("\(frame)1   App    0x00000001044\n", "line 2: frame 1 has no function"),
+    ("\(frame)1   App\n", "line 2: frame 1 has no function"),
+    ("\(frame)oops\n1   App    0x0000000104466500 main + 12\n", "line 2: no frame, in the middle of a stack"),
     ("Thread 0 Crashed:\n", "line 1: here a thread begins, but no frame of it follows"),
     ("Exception Type: EXC_CRASH\n", "line 1: no stack follows in this Apple crash"),
     ("#0  0x0000561809d96290 in\n", "line 1: frame 0 has no function"),
@@ -54,7 +54,9 @@ import Testing
     ("{\"callStacks\":[]}", "line 1: MetricKit diagnostics without a stack"),
     ("{\"callStacks\":[{\"callStackRootFrames\":[{}]}]}", "line 1: a frame without address and offset"),
     ("{\"hangDiagnostics\":[{}]}", "line 1: a diagnostic without callStackTree"),
-  ])
+  ]
+
+  @Test(arguments: mistakes)
   func oneLine(text: String, what: String) {
     let mistake = StackTexts.mistake(text)
     #expect(mistake?.contains(what) == true, "\(mistake ?? "nothing is wrong")")

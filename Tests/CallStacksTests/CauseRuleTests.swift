@@ -1,5 +1,6 @@
 import CallStacks
 import CheckedYAML
+import Foundation
 import RunLoopVocabulary
 import TestSupport
 import Testing
@@ -12,8 +13,6 @@ import Testing
     var judge = StackJudge(images: AppImages(), rules: try rules ?? CauseRules.builtIn())
     return judge.cause(of: stack, evidence: evidence)
   }
-
-  private typealias Case = (frames: [String], cause: StallCause, rule: String)
 
   private static let cases: [(name: String, frames: [String], rule: String)] = [
     ("futex", ["libc.so.6 futex_wait", "libc.so.6 pthread_mutex_lock@@GLIBC_2.2.5", "App f"], "lock"),

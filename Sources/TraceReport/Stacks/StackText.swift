@@ -20,7 +20,7 @@ public struct StackText {
 
   public func lines() -> [String] {
     var about = "\(harmless(report.file, limit: 200)): \(report.formatWords)"
-    if let program = report.program { about += " of \(shown(program))" }
+    if let program = report.program { about += " (\(shown(program)))" }
     var lines = [about]
     for thread in report.threads {
       if report.threads.count + report.otherThreads > 1 || thread.name != nil {
@@ -39,16 +39,18 @@ public struct StackText {
 
   private func shown(_ name: String) -> String { elided(name, limit: Self.longestName) }
 
+  private static let titleWidth = 12
+
   private func row(_ title: String, _ text: String) -> [String] {
-    style.wrapped(text, indent: title.padded(to: 12), hanging: "").enumerated().map { number, line in
-      number == 0 ? line : String(repeating: " ", count: 12) + line.drop { $0 == " " }.dropFirst(0)
-    }
+    var lines = style.wrapped(text, indent: "".padded(to: Self.titleWidth), hanging: "")
+    lines[0] = title.padded(to: Self.titleWidth) + lines[0].dropFirst(Self.titleWidth)
+    return lines
   }
 
   private func lines(of verdict: StackVerdict) -> [String] {
     guard let main = verdict.main else {
-      return row("blamed", "nobody: the thread waited for events in each of its \(count(verdict.samples))")
-        + ruleRows(verdict.waiting)
+      let waited = verdict.samples == 1 ? "" : " in each of its \(count(verdict.samples))"
+      return row("blamed", "nobody: the thread waited for events\(waited)") + ruleRows(verdict.waiting)
     }
     var lines = row("blamed", main.frame.map(described) ?? "nobody")
     lines += row("cause", main.cause.words)
@@ -82,7 +84,7 @@ public struct StackText {
   private func described(_ frame: StackFrame) -> String {
     var text = shown(frame.name)
     if let place = frame.place { text += " \(shown(place))" }
-    if let image = frame.image { text += " (\(shown(image)))" }
+    if frame.function != nil, let image = frame.image { text += " (\(shown(image)))" }
     return text
   }
 
