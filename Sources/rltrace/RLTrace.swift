@@ -25,7 +25,7 @@ struct RLTrace: ParsableCommand {
     version: rltraceVersion,
     subcommands: [
       Record.self, Recover.self, Scenarios.self, Analyze.self, Report.self, Compare.self, GateCommand.self,
-      Export.self, Info.self, Dump.self, Assemble.self, Redact.self, Peer.self,
+      Export.self, Info.self, TopologyCommand.self, Dump.self, Assemble.self, Redact.self, Peer.self,
     ])
 
   /// A closed pipe and a file-size limit are errors of a write, told like any other, not deaths by signal. Those of

@@ -1,27 +1,37 @@
 import CheckedYAML
 import Foundation
 
-/// Small text files that people write: scenarios, profiles.
+/// Text files: those that people write, scenarios and profiles, and those that programs print.
 enum TextFile {
   /// Whether a name stands for a file, not for one of the library.
   static func isPath(_ name: String) -> Bool {
     name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
   }
 
-  /// The text, read whole; one byte more than the limit at most, so that a reader can say that it is too long.
-  private static func read(_ path: String) throws(Failure) -> String {
-    guard let file = fopen(path, "r") else {
+  /// All bytes; one more than the limit at most, so that a reader can say that it is too long. `-` is standard input.
+  static func bytes(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    guard let file = path == Output.standardOutput ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
       throw Failure(status: .noInput, message: "\(path): cannot open: \(String(cString: strerror(errno)))")
     }
     defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: YAMLDocument.byteLimit + 1)
-    let count = fread(&bytes, 1, bytes.count, file)
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: min(limit + 1, 1 << 16))
+    while bytes.count <= limit {
+      let count = fread(&part, 1, min(part.count, limit + 1 - bytes.count), file)
+      if count == 0 { break }
+      bytes += part[..<count]
+    }
     guard ferror(file) == 0 else {
       throw Failure(status: .ioError, message: "\(path): cannot read: \(String(cString: strerror(errno)))")
     }
-    let text = String(decoding: bytes[..<count], as: UTF8.self)
+    return bytes
+  }
+
+  private static func read(_ path: String) throws(Failure) -> String {
+    let bytes = try bytes(path, limit: YAMLDocument.byteLimit)
+    let text = String(decoding: bytes, as: UTF8.self)
     // What is no UTF-8 is replaced, and so does not come out as it went in.
-    guard text.utf8.elementsEqual(bytes[..<count]) else {
+    guard text.utf8.elementsEqual(bytes) else {
       throw Failure(status: .badData, message: "\(path): not UTF-8 text")
     }
     return text

@@ -44,7 +44,7 @@ extension LoopItem {
   }
 
   /// What kind of thing the context is: what stands before its first address or brace.
-  var contextHead: String? {
+  public var contextHead: String? {
     guard let context, let head = Self.partsWithoutAddresses(context).first else { return nil }
     return String(head.prefix { $0 != "{" })
   }
@@ -58,7 +58,8 @@ extension LoopItem {
       if scanner.at > before {
         parts.append("")
       } else {
-        parts[parts.count - 1] += scanner.text(1) + scanner.text(beforeAny: "0(")
+        let isNoAddress = scanner.next == UInt8(ascii: "0") || scanner.next == UInt8(ascii: "(")
+        parts[parts.count - 1] += isNoAddress ? scanner.text(1) : scanner.text(beforeAny: "0(")
       }
     }
     return parts
