@@ -8,9 +8,11 @@ enum TextFile {
     name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
   }
 
+  static func isStandardInput(_ path: String) -> Bool { path == "-" }
+
   /// All bytes; one more than the limit at most, so that a reader can say that it is too long. `-` is standard input.
   static func bytes(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
-    guard let file = path == Output.standardOutput ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
+    guard let file = isStandardInput(path) ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
       throw Failure(status: .noInput, message: "\(path): cannot open: \(String(cString: strerror(errno)))")
     }
     defer { fclose(file) }

@@ -42,7 +42,9 @@ struct TopologyCommand: ParsableCommand {
       throw ValidationError("\(name) expects a number from 1 to \(TopologyLimits.dumps), got \(number)")
     }
     if diff == nil, diffIndex != nil { throw ValidationError("--diff-index changes nothing without --diff") }
-    if diff == "-", file == "-" { throw ValidationError("standard input can be read once only") }
+    if let diff, TextFile.isStandardInput(diff), TextFile.isStandardInput(file) {
+      throw ValidationError("standard input can be read once only")
+    }
   }
 
   func run() throws {
@@ -71,12 +73,13 @@ struct TopologyCommand: ParsableCommand {
   }
 
   private func dump(_ file: String, _ number: Int) throws(Failure) -> (topology: Topology, place: DumpPlace) {
+    let name = TextFile.isStandardInput(file) ? "standard input" : file
     var text = DumpText(try TextFile.bytes(file, limit: TopologyLimits.textBytes))
     do throws(DumpError) {
       let (topology, line) = try text.dump(number)
-      return (topology, DumpPlace(file: file, line: line))
+      return (topology, DumpPlace(file: name, line: line))
     } catch {
-      throw Failure(status: .badData, message: "\(file):\(error.line): \(error.what)")
+      throw Failure(status: .badData, message: "\(name):\(error.line): \(error.what)")
     }
   }
 

@@ -15,12 +15,14 @@ struct ItemWords {
     return harmless(readable(name), limit: 200) + (callout.role.map { " (\(harmless($0)))" } ?? "")
   }
 
-  /// What a context is, where it is not just that of an item: a CFSocket, a CFMachPort.
+  /// What a context is, where it is none of CoreFoundation's plain ones: a CFSocket, a CFMachPort, a MIG Server.
   private func context(_ item: LoopItem) -> String? {
-    guard let head = item.contextHead, head.hasPrefix("<"), !head.hasPrefix("<CFRunLoop") else { return nil }
-    let words = head.dropFirst().split(separator: " ")
-    let address = item.callout?.address.map { " \(TopologyTables.hex($0))" } ?? ""
-    return words.first.map { harmless(String($0)) + address }
+    guard let head = item.contextHead, head.hasPrefix("<") else { return nil }
+    var words = head.split { $0 == " " || $0 == "<" || $0 == ">" }.map(String.init)
+    if words.first?.hasPrefix("CFRunLoop") == true { words.removeFirst() }
+    guard words != ["context"], !words.isEmpty else { return nil }
+    if let address = item.callout?.address { words.append(TopologyTables.hex(address)) }
+    return harmless(words.joined(separator: " "))
   }
 
   func number(_ number: Int64?) -> String { number.map { "\($0)" } ?? "" }
@@ -28,7 +30,7 @@ struct ItemWords {
   func activities(_ item: LoopItem) -> String { item.activities.map(activities) ?? "" }
 
   private func activities(_ mask: ActivityMask) -> String {
-    let names = mask.isAll && mask.unknownBits == 0 ? ["all"] : TopologyTables.names(mask)
+    let names = mask.isAll && mask.unknownBits == 0 ? ["all activities"] : TopologyTables.names(mask)
     return names.isEmpty ? "none" : names.joined(separator: " | ")
   }
 
@@ -43,9 +45,9 @@ struct ItemWords {
     return ns < 0 ? "\(length(ns.magnitude)) ago" : length(UInt64(ns))
   }
 
-  /// What is longer than a run loop waits has no end.
+  /// CoreFoundation takes what is longer than its longest time for that.
   private func length(_ ns: UInt64) -> String {
-    Double(ns) >= RunLoopLimits.longestSeconds * 1e9 ? "ever" : Units.duration(ns)
+    Double(ns) >= RunLoopLimits.longestSeconds * 1e9 ? "16 years or more" : Units.duration(ns)
   }
 
   /// What is not as usual.

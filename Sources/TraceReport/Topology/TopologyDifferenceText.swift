@@ -17,17 +17,9 @@ public struct TopologyDifferenceText {
   }
 
   public func lines(base: DumpPlace, other: DumpPlace) -> [String] {
-    var lines = [
-      side("base ", base, difference.baseCurrentMode), side("other", other, difference.otherCurrentMode),
-      "",
-    ]
+    var lines = [side("base ", base), side("other", other), ""]
     lines += style.wrapped(
-      (difference.isEmpty ? "No difference" : "Difference") + ": "
-        + [
-          "\(difference.added.count) added", "\(difference.removed.count) removed",
-          "\(difference.moved.count) moved", "\(difference.changed.count) changed",
-          "\(difference.alike) alike",
-        ].joined(separator: ", ") + ". "
+      summary + " "
         + (difference.isSameProcess
           ? "Both are of one process: items are known by their addresses."
           : "Two processes: items are known by kind, callout, order, interval and context."),
@@ -49,10 +41,15 @@ public struct TopologyDifferenceText {
     return lines
   }
 
-  private func side(_ name: String, _ place: DumpPlace, _ mode: String?) -> String {
-    let mode = mode.map { "current mode \(harmless($0))" } ?? "no run active"
-    return TextTable.cut(
-      "\(name)  \(harmless(place.file, limit: 200)) line \(place.line), \(mode)", style.width)
+  private func side(_ name: String, _ place: DumpPlace) -> String {
+    TextTable.cut("\(name)  \(harmless(place.file, limit: 200)) line \(place.line)", style.width)
+  }
+
+  private var summary: String {
+    let alike = "\(difference.alike) \(difference.alike == 1 ? "item is" : "items are") alike."
+    guard !difference.isEmpty else { return "No difference: \(alike)" }
+    return "\(difference.added.count) added, \(difference.removed.count) removed, "
+      + "\(difference.moved.count) moved, \(difference.changed.count) changed; \(alike)"
   }
 
   private func section(_ title: String, _ sentences: [String]) -> [String] {
@@ -60,11 +57,14 @@ public struct TopologyDifferenceText {
   }
 
   private func modes() -> [String] {
-    [
+    let lists = [
       ("added", difference.addedModes), ("removed", difference.removedModes),
       ("common now", difference.addedCommonModes), ("common no longer", difference.removedCommonModes),
     ].filter { !$0.1.isEmpty }.map { what, names in
       "\(what): \(names.map { harmless($0) }.joined(separator: ", "))"
     }
+    let (base, other) = (difference.baseCurrentMode, difference.otherCurrentMode)
+    let current = "current: \(base.map { harmless($0) } ?? "none") → \(other.map { harmless($0) } ?? "none")"
+    return lists + (base == other ? [] : [current])
   }
 }
