@@ -83,13 +83,14 @@ import TraceReport
     }
   }
 
-  @Test(arguments: [SchemaTests.Kind.analysis, .comparison, .gate])
+  @Test(arguments: SchemaTests.Kind.allCases)
   func everyKeyIsDefined(kind: SchemaTests.Kind) throws {
     let page =
       switch kind {
       case .analysis: ""
       case .comparison: try ProjectFiles.text("docs/commands/compare.md")
       case .gate: try ProjectFiles.text("docs/commands/gate.md")
+      case .topology, .topologyDifference: try ProjectFiles.text("docs/commands/topology.md")
       }
     // What they have in common with analyses is defined there.
     let pages = try page + ProjectFiles.text("docs/analysis.md")
