@@ -15,6 +15,7 @@ struct RLTrace: ParsableCommand {
         rltrace compare before.rltrace after.rltrace
         rltrace gate starvation.rltrace --rule 'max(busy) < 250ms'
         rltrace info starvation.rltrace
+        rltrace topology app.log
         rltrace dump starvation.rltrace | less
 
       Exit status: 0 success; 1 and 2 of gate: a rule is broken, or could not be decided; 64 wrong usage; 65 the \

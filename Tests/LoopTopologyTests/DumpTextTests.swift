@@ -124,8 +124,10 @@ import Testing
       (LinuxLoop().timer("0x88"), ["C"]), (LinuxLoop().timer("0x99"), ["C"]),
     ])
     let text = loop.text.replacing("\t1 : " + loop.items[1].item + "\n", with: "")
-    #expect(Dumps.error(text)?.what == "the timers should be 2, but 1 follow")
-    #expect(Dumps.error(text)?.line == 27)
+    #expect(Dumps.error(text)?.what == "expected 2 entries of the timers, got 1")
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let list = lines.firstIndex { $0.contains("timers = ") && $0.contains("count = 2") }
+    #expect(Dumps.error(text)?.line == list.map { $0 + 1 })
   }
 
   @Test(arguments: [

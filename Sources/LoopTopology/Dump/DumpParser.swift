@@ -90,7 +90,7 @@ struct DumpParser {
     var hasQueue = false
     while try scanner.hasField(in: mode) {
       if scanner.take("currently ") {
-        readMoment(scanner.restOfLine(), &result)
+        readMoment(scanner.text(beforeAny: "\n\r}"), &result)
         continue
       }
       let key = try scanner.key(in: mode)

@@ -7,7 +7,7 @@ struct DumpScanner {
   private let start: Int
   private let firstLine: Int
   /// The text stood in quotes, with its line breaks escaped: all of it is in one line.
-  let isQuoted: Bool
+  private let isQuoted: Bool
   private(set) var at: Int
 
   init(_ bytes: [UInt8], from start: Int, line: Int) {
@@ -27,6 +27,7 @@ struct DumpScanner {
   }
 
   var isAtEnd: Bool { at >= end }
+  func hasMore(than count: Int) -> Bool { end - at > count }
   var next: UInt8? { at < end ? bytes[at] : nil }
 
   // MARK: Errors
@@ -183,7 +184,7 @@ struct DumpScanner {
   mutating func quotedText(limit: Int, _ what: String) throws(DumpError) -> DumpScanner {
     let line = line(of: at)
     guard let inside = DumpText.unquote(bytes, at: at, limit: limit) else {
-      if end - at > limit { throw error("\(what) is longer than \(limit) bytes") }
+      if hasMore(than: limit) { throw error("\(what) is longer than \(limit) bytes") }
       throw cut(what)
     }
     at = inside.end

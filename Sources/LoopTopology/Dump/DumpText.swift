@@ -27,15 +27,14 @@ public struct DumpText {
   private mutating func findNext() -> Bool {
     while let start = placeOfDump() {
       advance(to: start)
-      var scanner = scanner()
+      var (scanner, endOfQuotes) = scanner()
       guard DumpParser.begins(scanner) else {
         advance(to: start + 1)
         continue
       }
       do throws(DumpError) {
         found.append((line, .success(try DumpParser.topology(&scanner))))
-        // In quotes it has no place of its own; what is in it is no dump's beginning, its line breaks are escaped.
-        advance(to: scanner.isQuoted ? start + 1 : scanner.at)
+        advance(to: endOfQuotes ?? scanner.at)
       } catch {
         found.append((line, .failure(error)))
         advance(to: start + 1)
@@ -52,14 +51,14 @@ public struct DumpText {
 
   private func placeOfDump() -> Int? { Self.place(of: "<CFRunLoop ", in: bytes, from: place) }
 
-  /// Where the text goes on at `place`; out of its quotes where it stands in some.
-  private func scanner() -> DumpScanner {
+  /// What begins at `place`; where it stands in quotes, without these.
+  private func scanner() -> (DumpScanner, endOfQuotes: Int?) {
     if place > 0, bytes[place - 1] == UInt8(ascii: "\""), isEscaped,
       let inside = Self.unquote(bytes, at: place - 1, limit: TopologyLimits.textBytes)
     {
-      return DumpScanner(quoted: inside.bytes, line: line)
+      return (DumpScanner(quoted: inside.bytes, line: line), inside.end)
     }
-    return DumpScanner(bytes, from: place, line: line)
+    return (DumpScanner(bytes, from: place, line: line), nil)
   }
 
   /// Whether the first line break is an escaped one.

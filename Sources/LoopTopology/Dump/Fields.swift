@@ -97,7 +97,7 @@ extension DumpScanner {
       while take(",") { skipBlank() }
       if take(ends[0]) { break }
       guard !isAtEnd else { throw cut(what) }
-      guard count < limit else { throw error("\(what) are more than \(limit)") }
+      guard count < limit else { throw error("\(what) have more than \(limit) entries") }
       count += 1
       if next == UInt8(ascii: "\"") {
         var inside = try quotedText(limit: 2 * TopologyLimits.itemBytes, what)
@@ -114,7 +114,7 @@ extension DumpScanner {
       try expect(end, in: what)
     }
     if let announced, announced != count {
-      throw beginning.error("\(what) should be \(announced), but \(count) follow")
+      throw beginning.error("expected \(announced) entries of \(what), got \(count)")
     }
   }
 
@@ -130,7 +130,7 @@ extension DumpScanner {
       distance(to: opening.word, limit: limit).map { (opening, distance: $0) }
     }
     guard let (opening, distance) = places.min(by: { $0.distance < $1.distance }) else {
-      throw error("expected a set or an array of \(what)")
+      throw hasMore(than: limit) ? error("expected a set or an array of \(what)") : cut(what)
     }
     var count: Int?
     if let place = self.distance(to: "count = ", limit: distance) {
