@@ -83,7 +83,7 @@ import TraceReport
     }
     try validate(
       "[\(loops.joined(separator: ","))]", count: 3, .topology,
-      spoiling: ["loop", "common_modes.0", "modes.0.name", "modes.0.sources0.0.order"])
+      spoiling: ["loop", "form", "modes.0.name", "modes.0.sources0.0.order"])
     let differences = try [[log, log], [log, linux], [linux, log]].map {
       try Program.rltrace.run([
         "topology", "--format", "json", $0[0], "--diff", $0[1], "--diff-index", "2",
