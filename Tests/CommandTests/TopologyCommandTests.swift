@@ -41,13 +41,13 @@ import Testing
     #expect(result.output.contains("CA::Transaction::observ"))
   }
 
-  /// The page shows what the command prints.
+  /// The page shows what the command prints, up to the second mode.
   @Test func thePagesExamples() throws {
     let page = try ProjectFiles.text("docs/commands/topology.md")
     let folder = URL(fileURLWithPath: log).deletingLastPathComponent().path
     for arguments in [[], ["--diff", "notes-app.log", "--diff-index", "2"]] {
       let run = try Program.rltrace.run(["topology", "notes-app.log"] + arguments, folder: folder)
-      for line in run.output.split(separator: "\n").prefix(20) {
+      for line in run.output.split(separator: "\n").prefix(while: { !$0.hasPrefix("GSEvent") }) {
         #expect(page.contains("    \(line)\n"), "\(line)")
       }
     }
