@@ -91,6 +91,8 @@ let stacks: [Target] = [
 
 // What reads: facts, results, findings, and how they are shown, compared and judged.
 let analysis: [Target] = [
+  // What a run loop holds, and the text that CoreFoundation prints of it.
+  .target(name: "LoopTopology", dependencies: ["RunLoopVocabulary"]),
   .target(
     name: "TraceReplay",
     dependencies: [
@@ -116,8 +118,8 @@ let analysis: [Target] = [
   .target(
     name: "TraceReport",
     dependencies: [
-      "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate", "CallStacks",
-      "RunLoopVocabulary", "TraceFormat",
+      "LoopTopology", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate",
+      "CallStacks", "RunLoopVocabulary", "TraceFormat",
       .product(name: "Mustache", package: "swift-mustache"),
     ], resources: [.embedInCode("Resources")]),
   .target(
@@ -132,8 +134,8 @@ let commands: [Target] = [
     dependencies: [
       "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
       "Scenario", "ScenarioRunners", "ProgramRecorder", "CallStacks", "Backtraces",
-      "Symbolication", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate",
-      "TraceReport",
+      "Symbolication", "LoopTopology", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison",
+      "TraceGate", "TraceReport",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "SystemPackage", package: "swift-system"),
       .product(name: "Yams", package: "Yams"),
@@ -200,6 +202,9 @@ let tests: [Target] = [
       "TestSupport", "differential",
     ]),
   .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TraceFormat", "TestSupport"]),
+  .testTarget(
+    name: "LoopTopologyTests",
+    dependencies: ["LoopTopology", "RunLoopVocabulary", "TraceReport", "TestSupport", "loop-programs"]),
   .testTarget(
     name: "TraceAnalysisTests",
     dependencies: [

@@ -16,6 +16,7 @@ struct RLTrace: ParsableCommand {
         rltrace gate starvation.rltrace --rule 'max(busy) < 250ms'
         rltrace stack crash.ips
         rltrace info starvation.rltrace
+        rltrace topology app.log
         rltrace dump starvation.rltrace | less
 
       Exit status: 0 success; 1 and 2 of gate: a rule is broken, or could not be decided; 64 wrong usage; 65 the \
@@ -26,7 +27,8 @@ struct RLTrace: ParsableCommand {
     version: rltraceVersion,
     subcommands: [
       Record.self, Recover.self, Scenarios.self, Analyze.self, Report.self, Compare.self, GateCommand.self,
-      Export.self, Info.self, Dump.self, Assemble.self, Stack.self, Symbolicate.self, Redact.self, Peer.self,
+      Export.self, Stack.self, Info.self, TopologyCommand.self, Dump.self, Assemble.self, Symbolicate.self,
+      Redact.self, Peer.self,
     ])
 
   /// A closed pipe and a file-size limit are errors of a write, told like any other, not deaths by signal. Those of

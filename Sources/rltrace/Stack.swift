@@ -58,7 +58,7 @@ struct Stack: ParsableCommand {
     let rules =
       try rules.map { try TextFile.load($0) { text throws(TextFileError) in try CauseRules(text) } }?
       .before(builtIn) ?? builtIn
-    let name = file == Output.standardOutput ? "standard input" : file
+    let name = TextFile.isStandardInput(file) ? "standard input" : file
     let backtrace: Backtrace
     let bytes = try TextFile.bytes(file, atMost: BacktraceLimits.bytes)
     do throws(BacktraceError) { backtrace = try BacktraceReader.read(bytes) } catch {

@@ -1,17 +1,19 @@
 import CheckedYAML
 import Foundation
 
-/// Small text files that people write: scenarios, profiles.
+/// Text files: those that people write, scenarios and profiles, and those that programs print.
 enum TextFile {
   /// Whether a name stands for a file, not for one of the library.
   static func isPath(_ name: String) -> Bool {
     name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
   }
 
+  static func isStandardInput(_ path: String) -> Bool { path == Output.standardOutput }
+
   /// All of a file, `-` is standard input; one byte more than the limit at most, so that a reader can say that it is
   /// too long.
   static func bytes(_ path: String, atMost limit: Int) throws(Failure) -> [UInt8] {
-    guard let file = path == Output.standardOutput ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
+    guard let file = isStandardInput(path) ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
       throw Failure(status: .noInput, message: "\(path): cannot open: \(String(cString: strerror(errno)))")
     }
     defer { fclose(file) }

@@ -83,7 +83,7 @@ import TraceReport
     }
   }
 
-  @Test(arguments: [SchemaTests.Kind.analysis, .comparison, .gate, .stack])
+  @Test(arguments: SchemaTests.Kind.allCases)
   func everyKeyIsDefined(kind: SchemaTests.Kind) throws {
     let page =
       switch kind {
@@ -91,6 +91,7 @@ import TraceReport
       case .comparison: try ProjectFiles.text("docs/commands/compare.md")
       case .gate: try ProjectFiles.text("docs/commands/gate.md")
       case .stack: try ProjectFiles.text("docs/commands/stack.md")
+      case .topology, .topologyDifference: try ProjectFiles.text("docs/commands/topology.md")
       }
     // What they have in common with analyses is defined there.
     let pages = try page + ProjectFiles.text("docs/analysis.md")

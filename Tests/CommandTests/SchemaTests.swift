@@ -8,7 +8,8 @@ import TraceReport
 /// docs/schema: what holds for each document. RLTRACE_UPDATE_GOLDEN=1 writes it anew.
 @Suite struct SchemaTests {
   enum Kind: String, CaseIterable {
-    case analysis, comparison, gate, stack
+    case analysis, comparison, gate, stack, topology
+    case topologyDifference = "topology-diff"
 
     var path: String { "docs/schema/\(rawValue)-1.json" }
 
@@ -19,6 +20,8 @@ import TraceReport
         case .comparison: try ComparisonJSON.jsonSchema()
         case .gate: try GateJSON.jsonSchema()
         case .stack: try StackJSON.jsonSchema()
+        case .topology: try TopologyJSON.jsonSchema()
+        case .topologyDifference: try TopologyJSON.differenceSchema()
         }
       }
     }
@@ -78,6 +81,28 @@ import TraceReport
     try validate(
       "[\(documents.joined(separator: ","))]", count: documents.count, .stack,
       spoiling: ["format", "threads.0.samples", "threads.0.groups.0.cause"])
+  }
+
+  @Test func topologiesKeepToThem() throws {
+    let log = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/Dumps/notes-app.log").path
+    let folder = try TemporaryFolder()
+    let linux = folder.file("linux.txt")
+    try Program.loopPrograms.run(["inventory"]).output.write(
+      toFile: linux, atomically: true, encoding: .utf8)
+    let loops = try [[log], [log, "--index", "2"], [linux]].map {
+      try Program.rltrace.run(["topology", "--format", "json"] + $0).output
+    }
+    try validate(
+      "[\(loops.joined(separator: ","))]", count: 3, .topology,
+      spoiling: ["loop", "form", "modes.0.name", "modes.0.sources0.0.order"])
+    let differences = try [[log, log], [log, linux], [linux, log]].map {
+      try Program.rltrace.run([
+        "topology", "--format", "json", $0[0], "--diff", $0[1], "--diff-index", "2",
+      ]).output
+    }
+    try validate(
+      "[\(differences.joined(separator: ","))]", count: 3, .topologyDifference,
+      spoiling: ["same_process", "added.0.kind", "base.file"])
   }
 
   /// By the validator of the field, tools/install-deps installs it. It refuses documents without a key, with one more,

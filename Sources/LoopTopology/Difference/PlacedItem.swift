@@ -1,0 +1,33 @@
+/// An item with all modes that it is in.
+public struct PlacedItem: Sendable, Equatable {
+  public package(set) var item: LoopItem
+  /// Sorted.
+  public package(set) var modes: [String]
+  /// Added to the common modes.
+  public package(set) var isCommon: Bool
+}
+
+extension Topology {
+  /// Each item once, in the order of kinds and lists. What stands in several modes is one item when the address is one.
+  public var inventory: [PlacedItem] {
+    var places: [UInt64: Int] = [:]
+    var inventory: [PlacedItem] = []
+    func place(_ item: LoopItem) -> Int {
+      if let place = places[item.address] { return place }
+      places[item.address] = inventory.count
+      inventory.append(PlacedItem(item: item, modes: [], isCommon: false))
+      return inventory.count - 1
+    }
+    for mode in modes {
+      for item in mode.items where inventory[place(item)].modes.last != mode.name {
+        inventory[place(item)].modes.append(mode.name)
+      }
+    }
+    for item in commonItems { inventory[place(item)].isCommon = true }
+    let kinds = Dictionary(uniqueKeysWithValues: LoopItem.Kind.allCases.enumerated().map { ($1, $0) })
+    return inventory.sorted {
+      let (a, b) = (kinds[$0.item.kind] ?? 0, kinds[$1.item.kind] ?? 0)
+      return a == b ? LoopItem.comesBefore($0.item, $1.item) : a < b
+    }
+  }
+}

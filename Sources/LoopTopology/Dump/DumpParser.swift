@@ -1,0 +1,172 @@
+/// CFCopyDescription of a CFRunLoop → the loop, its modes and what is in them.
+///
+/// The descriptions of Apple's systems and of Foundation on Linux have the same fields but for a few; fields that are
+/// not known are passed over, missing ones are nil.
+struct DumpParser {
+  private static let loop = "the run loop"
+  private static let mode = "a mode"
+
+  /// Whether a loop's description stands here, or as much of its beginning as there is.
+  static func begins(_ scanner: DumpScanner) -> Bool {
+    var scanner = scanner
+    guard scanner.take("<CFRunLoop "), scanner.address() != nil || scanner.isAtEnd else { return false }
+    _ = allocator(&scanner)
+    return scanner.take(">{") || scanner.isAtEnd
+  }
+
+  static func topology(_ scanner: inout DumpScanner) throws(DumpError) -> Topology {
+    guard scanner.take("<CFRunLoop "), let address = scanner.address() else { throw scanner.cut(loop) }
+    var topology = Topology(address: address)
+    topology.allocator = allocator(&scanner)
+    try scanner.expect(">{", in: loop)
+    var hasModes = false
+    var isLinux: Bool?
+    while try scanner.hasField(in: loop) {
+      switch try scanner.key(in: loop) {
+      case "stopped": topology.isStopped = try scanner.truth(in: loop)
+      case "current mode":
+        let name = scanner.restOfLine()
+        topology.currentMode = name == "(none)" || name == "(null)" ? nil : name
+      case "common modes":
+        var names: [String] = []
+        try scanner.collection("the common modes", limit: TopologyLimits.modes) {
+          (scanner) throws(DumpError) in names.append(try modeName(&scanner))
+        }
+        topology.commonModes = names.sorted()
+      case "common mode items":
+        topology.commonItems = try items(&scanner, "the common items", nil)
+      case "modes":
+        hasModes = true
+        var modes: [TopologyMode] = []
+        try scanner.collection("the modes", limit: TopologyLimits.modes) {
+          (scanner) throws(DumpError) in
+          let (mode, hasQueue) = try self.mode(&scanner)
+          modes.append(mode)
+          isLinux = isLinux ?? true && !hasQueue
+        }
+        topology.modes = modes.sorted { ($0.name, $0.address) < ($1.name, $1.address) }
+      default: try scanner.skipValue(in: loop)
+      }
+    }
+    guard hasModes else { throw scanner.error("the dump ends without its modes") }
+    topology.form = isLinux.map { $0 ? .linux : .apple }
+    topology.nameVersions()
+    return topology
+  }
+
+  /// ` [0x7fff8062d610]`
+  private static func allocator(_ scanner: inout DumpScanner) -> UInt64? {
+    guard scanner.take(" [") else { return nil }
+    let address = scanner.address()
+    return scanner.take("]") ? address : nil
+  }
+
+  /// An entry of the common modes: a CFString, or a name as it is.
+  private static func modeName(_ scanner: inout DumpScanner) throws(DumpError) -> String {
+    guard scanner.take("<CFString ") else { return scanner.text(beforeAny: ",\n\r)") }
+    guard let head = scanner.distance(to: "{contents = \"", limit: TopologyLimits.headBytes) else {
+      throw scanner.cut("the common modes")
+    }
+    scanner.skip(head)
+    _ = scanner.take("{contents = \"")
+    guard let length = scanner.distance(to: "\"}", limit: TopologyLimits.nameBytes) else {
+      throw scanner.cut("the common modes")
+    }
+    let name = scanner.text(length)
+    _ = scanner.take("\"}")
+    return name
+  }
+
+  // MARK: Modes
+
+  private static func mode(
+    _ scanner: inout DumpScanner
+  ) throws(DumpError) -> (mode: TopologyMode, hasQueue: Bool) {
+    try scanner.expect("<CFRunLoopMode ", in: "the modes")
+    guard let address = scanner.address() else { throw scanner.error("expected the address of a mode") }
+    _ = allocator(&scanner)
+    try scanner.expect(">{", in: mode)
+    var result = TopologyMode(name: "", address: address)
+    var hasQueue = false
+    while try scanner.hasField(in: mode) {
+      if scanner.take("currently ") {
+        readMoment(scanner.text(beforeAny: "\n\r}"), &result)
+        continue
+      }
+      let key = try scanner.key(in: mode)
+      switch key {
+      case "name": result.name = name(&scanner)
+      case "queue":
+        hasQueue = true
+        try scanner.skipValue(in: mode)
+      case "sources0": result.sources0 = try items(&scanner, "the sources0", .source0)
+      case "sources1": result.sources1 = try items(&scanner, "the sources1", .source1)
+      case "observers": result.observers = try items(&scanner, "the observers", .observer)
+      case "timers": result.timers = try items(&scanner, "the timers", .timer)
+      default: try scanner.skipValue(in: mode)
+      }
+    }
+    return (result, hasQueue)
+  }
+
+  /// Names have no quotes here, and may hold commas: what stands behind them decides.
+  private static func name(_ scanner: inout DumpScanner) -> String {
+    let ends = [", port set = ", ", locked = "] as [StaticString]
+    let length = ends.compactMap { scanner.distance(to: $0, limit: TopologyLimits.nameBytes) }.min()
+    return length.map { scanner.text($0) } ?? scanner.text(beforeAny: ",\n}")
+  }
+
+  /// `616574172 (108542780315622) / soft deadline in: 1.458 sec (@ 108544238485402) / hard deadline in: …`
+  private static func readMoment(_ text: String, _ mode: inout TopologyMode) {
+    let words = text.split(separator: " ")
+    mode.nowS = words.first.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+    let now = words.dropFirst().first.flatMap { UInt64($0.drop { $0 == "(" }.prefix { $0 != ")" }) }
+    guard let soft = words.firstIndex(of: "soft"), words.count > soft + 6, words[soft + 4] == "sec",
+      let seconds = Double(words[soft + 3]), let ticks = UInt64(words[soft + 6].prefix { $0 != ")" })
+    else { return }
+    // As an unsigned number it wraps where the deadline has passed; then the ticks tell, which are nanoseconds.
+    if seconds < Double(Int64.max) / 1e9 {
+      mode.deadlineNs = nanoseconds(seconds)
+    } else if let now, ticks <= now {
+      mode.deadlineNs = -Int64(clamping: now - ticks)
+    }
+  }
+
+  /// The items of one kind, or of any for nil.
+  private static func items(
+    _ scanner: inout DumpScanner, _ what: String, _ kind: LoopItem.Kind?
+  ) throws(DumpError) -> [LoopItem] {
+    var items: [LoopItem] = []
+    try scanner.collection(what, limit: TopologyLimits.itemsPerCollection) {
+      (scanner) throws(DumpError) in
+      let before = scanner
+      var item = try ItemParser.item(&scanner)
+      if let kind {
+        guard item.kind == kind || item.kind.isSource && kind.isSource else {
+          throw before.error("found a \(item.kind.name) among \(what)")
+        }
+        item.kind = kind
+      }
+      items.append(item)
+    }
+    return items.sorted(by: LoopItem.comesBefore)
+  }
+}
+
+/// Nanoseconds, as far as 64 bits hold them.
+func nanoseconds(_ seconds: Double) -> Int64? {
+  guard seconds.isFinite else { return nil }
+  let ns = (seconds * 1e9).rounded()
+  return ns >= 0x1p63 ? .max : ns <= -0x1p63 ? .min : Int64(ns)
+}
+
+extension Topology {
+  /// A source that describes itself in its own way does not say its version; the modes that it is in do.
+  mutating func nameVersions() {
+    var versions: [UInt64: LoopItem.Kind] = [:]
+    for item in modes.flatMap({ $0.sources0 + $0.sources1 }) { versions[item.address] = item.kind }
+    for index in commonItems.indices where commonItems[index].kind == .source {
+      commonItems[index].kind = versions[commonItems[index].address] ?? .source
+    }
+  }
+}

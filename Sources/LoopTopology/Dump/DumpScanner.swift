@@ -1,0 +1,206 @@
+/// Reads a description of CoreFoundation's from front to back. White space between words does not matter: logs and
+/// mails change it.
+struct DumpScanner {
+  private let bytes: [UInt8]
+  private let end: Int
+  /// Where the dump begins.
+  private let start: Int
+  private let firstLine: Int
+  /// The text stood in quotes, with its line breaks escaped: all of it is in one line.
+  private let isQuoted: Bool
+  private(set) var at: Int
+
+  init(_ bytes: [UInt8], from start: Int, line: Int) {
+    self.init(bytes, from: start, line: line, isQuoted: false)
+  }
+
+  /// What stood in quotes in `line`.
+  init(quoted bytes: [UInt8], line: Int) { self.init(bytes, from: 0, line: line, isQuoted: true) }
+
+  private init(_ bytes: [UInt8], from start: Int, line: Int, isQuoted: Bool) {
+    self.bytes = bytes
+    self.start = start
+    firstLine = line
+    self.isQuoted = isQuoted
+    end = bytes.count
+    at = start
+  }
+
+  var isAtEnd: Bool { at >= end }
+  func hasMore(than count: Int) -> Bool { end - at > count }
+  var next: UInt8? { at < end ? bytes[at] : nil }
+
+  // MARK: Errors
+
+  func error(_ what: String) -> DumpError { DumpError(line: line(of: at), what: what) }
+
+  /// The text ends where more of `what` should follow.
+  func cut(_ what: String) -> DumpError {
+    guard !isQuoted else { return error("the quotes end inside \(what)") }
+    // The last line with something in it.
+    var last = end
+    while last > start, isBlank(bytes[last - 1]) { last -= 1 }
+    return DumpError(
+      line: line(of: last), what: "the dump that begins in line \(firstLine) ends here, inside \(what)")
+  }
+
+  func line(of place: Int) -> Int {
+    guard !isQuoted else { return firstLine }
+    return bytes[start..<max(start, min(place, end))].reduce(firstLine) { $1 == newline ? $0 + 1 : $0 }
+  }
+
+  // MARK: Words
+
+  mutating func skipBlank() {
+    while at < end, isBlank(bytes[at]) { at += 1 }
+  }
+
+  mutating func take(_ word: StaticString) -> Bool {
+    guard has(word, at: at) else { return false }
+    at += word.utf8CodeUnitCount
+    return true
+  }
+
+  /// `what` is what ends too early.
+  mutating func expect(_ word: StaticString, in what: String) throws(DumpError) {
+    guard !take(word) else { return }
+    throw isCut(word) ? cut(what) : error("expected '\(word)' in \(what)")
+  }
+
+  /// What is left is the beginning of the word.
+  private func isCut(_ word: StaticString) -> Bool {
+    end - at < word.utf8CodeUnitCount
+      && word.withUTF8Buffer { bytes[at..<end].elementsEqual($0.prefix(end - at)) }
+  }
+
+  private func has(_ word: StaticString, at place: Int) -> Bool {
+    guard place >= 0, end - place >= word.utf8CodeUnitCount else { return false }
+    return word.withUTF8Buffer { word in
+      for offset in 0..<word.count where bytes[place + offset] != word[offset] { return false }
+      return true
+    }
+  }
+
+  /// How far off the word is; nil when it does not begin within the limit.
+  func distance(to word: StaticString, limit: Int) -> Int? {
+    var place = at
+    while place < end, place - at <= limit {
+      if has(word, at: place) { return place - at }
+      place += 1
+    }
+    return nil
+  }
+
+  mutating func skip(_ count: Int) { at = min(end, at + max(0, count)) }
+
+  /// The next bytes as text, however many are left.
+  mutating func text(_ count: Int) -> String {
+    let from = at
+    skip(count)
+    return String(decoding: bytes[from..<at], as: UTF8.self)
+  }
+
+  /// Up to the first of some bytes, which stays; cut short at the limit.
+  mutating func text(beforeAny stops: StaticString, limit: Int = TopologyLimits.nameBytes) -> String {
+    var place = at
+    stops.withUTF8Buffer { stops in
+      while place < end, place - at < limit, !stops.contains(bytes[place]) { place += 1 }
+    }
+    return text(place - at)
+  }
+
+  /// `0x7f3c`, or `(nil)`, which is nil. Also nil when neither is there: nothing is taken then.
+  mutating func address() -> UInt64? {
+    if take("(nil)") { return nil }
+    guard has("0x", at: at) else { return nil }
+    var place = at + 2
+    while place < end, place - at < 18, bytes[place].isHexDigit { place += 1 }
+    guard place > at + 2 else { return nil }
+    let digits = String(decoding: bytes[at + 2..<place], as: UTF8.self)
+    at = place
+    return UInt64(digits, radix: 16)
+  }
+
+  // MARK: What may hold anything
+
+  /// The body of braces, up to the one that closes them, which stays. Braces within quotes of a CFString do not count.
+  /// A brace too many counts as text where the line goes on behind it.
+  mutating func bodyOfBraces(_ what: String) throws(DumpError) -> Range<Int> {
+    let from = at
+    var depth = 0
+    while at < end {
+      guard at - from <= TopologyLimits.itemBytes else {
+        throw error("\(what) is longer than \(TopologyLimits.itemBytes) bytes")
+      }
+      switch bytes[at] {
+      case UInt8(ascii: "{"):
+        depth += 1
+        if has("{contents = \"", at: at), let end = distance(to: "\"}", limit: TopologyLimits.nameBytes) {
+          at += end
+        }
+      case UInt8(ascii: "}") where depth > 0: depth -= 1
+      case UInt8(ascii: "}") where endsLine(at + 1): return from..<at
+      default: break
+      }
+      at += 1
+    }
+    at = end
+    throw cut(what)
+  }
+
+  /// The rest of the line, without the comma at its end.
+  mutating func restOfLine() -> String {
+    var place = at
+    while place < end, place - at < TopologyLimits.nameBytes, bytes[place] != newline { place += 1 }
+    var last = place
+    while last > at, isBlank(bytes[last - 1]) { last -= 1 }
+    if last > at, bytes[last - 1] == UInt8(ascii: ",") { last -= 1 }
+    let text = String(decoding: bytes[at..<last], as: UTF8.self)
+    at = place
+    return text
+  }
+
+  func text(of range: Range<Int>, limit: Int = .max) -> String {
+    String(decoding: bytes[range].prefix(limit), as: UTF8.self) + (range.count > limit ? "…" : "")
+  }
+
+  /// Whether an item may end before `place`: nothing more is in the line, or what follows items in one.
+  private func endsLine(_ place: Int) -> Bool {
+    var next = place
+    while next < end, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\t") { next += 1 }
+    guard next < end else { return true }
+    switch bytes[next] {
+    case newline, UInt8(ascii: "\r"), UInt8(ascii: ","), UInt8(ascii: ")"): return true
+    // Line breaks became spaces on the way.
+    case UInt8(ascii: "}"): return next > place
+    case let byte where byte.isDigit:
+      while next < end, bytes[next].isDigit { next += 1 }
+      return has(" : <", at: next)
+    default: return false
+    }
+  }
+
+  /// A text in double quotes, its escapes undone.
+  mutating func quotedText(limit: Int, _ what: String) throws(DumpError) -> DumpScanner {
+    let line = line(of: at)
+    guard let inside = DumpText.unquote(bytes, at: at, limit: limit) else {
+      if hasMore(than: limit) { throw error("\(what) is longer than \(limit) bytes") }
+      throw cut(what)
+    }
+    at = inside.end
+    return DumpScanner(quoted: inside.bytes, line: line)
+  }
+}
+
+let newline = UInt8(ascii: "\n")
+
+func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
+
+extension UInt8 {
+  var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+  var isHexDigit: Bool {
+    let lower = self | 0x20
+    return isDigit || lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "f")
+  }
+}

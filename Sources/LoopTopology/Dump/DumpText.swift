@@ -1,0 +1,126 @@
+/// A text in which run loops are described: what `print(RunLoop.main)`, NSLog or CFCopyDescription printed, perhaps in
+/// the middle of a log.
+public struct DumpText {
+  private let bytes: [UInt8]
+  /// Those that were looked for so far, the broken ones as well.
+  private var found: [(line: Int, topology: Result<Topology, DumpError>)] = []
+  /// Where to look on.
+  private var place = 0
+  private var line = 1
+
+  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// A dump by its number among those of the text, from 1, and the line that it begins in.
+  public mutating func dump(_ number: Int) throws(DumpError) -> (topology: Topology, line: Int) {
+    guard bytes.count <= TopologyLimits.textBytes else {
+      throw DumpError(line: 1, what: "the text is longer than \(TopologyLimits.textBytes) bytes")
+    }
+    while found.count < min(number, TopologyLimits.dumps), findNext() {}
+    guard let last = found.last else { throw nothing }
+    guard found.count == number else {
+      throw DumpError(
+        line: last.line, what: "dump \(found.count) begins here and is the last, there is no dump \(number)")
+    }
+    return (try last.topology.get(), last.line)
+  }
+
+  private mutating func findNext() -> Bool {
+    while let start = placeOfDump() {
+      advance(to: start)
+      var (scanner, endOfQuotes) = scanner()
+      guard DumpParser.begins(scanner) else {
+        advance(to: start + 1)
+        continue
+      }
+      do throws(DumpError) {
+        found.append((line, .success(try DumpParser.topology(&scanner))))
+        advance(to: endOfQuotes ?? scanner.at)
+      } catch {
+        found.append((line, .failure(error)))
+        advance(to: start + 1)
+      }
+      return true
+    }
+    return false
+  }
+
+  private mutating func advance(to next: Int) {
+    line += bytes[place..<next].count { $0 == newline }
+    place = next
+  }
+
+  private func placeOfDump() -> Int? { Self.place(of: "<CFRunLoop ", in: bytes, from: place) }
+
+  /// What begins at `place`; where it stands in quotes, without these.
+  private func scanner() -> (DumpScanner, endOfQuotes: Int?) {
+    if place > 0, bytes[place - 1] == UInt8(ascii: "\""), isEscaped,
+      let inside = Self.unquote(bytes, at: place - 1, limit: TopologyLimits.textBytes)
+    {
+      return (DumpScanner(quoted: inside.bytes, line: line), inside.end)
+    }
+    return (DumpScanner(bytes, from: place, line: line), nil)
+  }
+
+  /// Whether the first line break is an escaped one.
+  private var isEscaped: Bool {
+    let head = bytes[place...].prefix(TopologyLimits.headBytes)
+    let end = head.firstIndex(of: newline) ?? head.endIndex
+    return zip(head[..<end], head[..<end].dropFirst()).contains {
+      $0 == UInt8(ascii: "\\") && $1 == UInt8(ascii: "n")
+    }
+  }
+
+  private var nothing: DumpError {
+    // What Foundation prints of a RunLoop where it has no description of its own.
+    if let place = Self.place(of: "<RunLoop: 0x", in: bytes, from: 0) {
+      return DumpError(
+        line: 1 + bytes[..<place].count { $0 == newline },
+        what: "print(RunLoop.main) says no more than this on Linux; print \(Self.whatToPrint)")
+    }
+    return DumpError(line: 1, what: "no dump of a run loop begins here or below; print \(Self.whatToPrint)")
+  }
+
+  private static let whatToPrint = "CFCopyDescription(CFRunLoopGetMain())"
+
+  private static func place(of word: StaticString, in bytes: [UInt8], from start: Int) -> Int? {
+    word.withUTF8Buffer { word in
+      var place = start
+      while let next = bytes[place...].firstIndex(of: word[0]) {
+        if bytes[next...].starts(with: word) { return next }
+        place = next + 1
+      }
+      return nil
+    }
+  }
+
+  /// What stands between the quote at `start` and the one that closes it, without escapes, and where it ends. Nil when
+  /// it does not within the limit.
+  static func unquote(_ bytes: [UInt8], at start: Int, limit: Int) -> (bytes: [UInt8], end: Int)? {
+    var out: [UInt8] = []
+    var place = start + 1
+    while place < bytes.count, place - start <= limit {
+      switch bytes[place] {
+      case UInt8(ascii: "\""): return (out, place + 1)
+      case UInt8(ascii: "\\") where place + 1 < bytes.count:
+        place += 1
+        let digits = bytes[(place + 1)...].prefix(4)
+        // Property lists write one unit of UTF-16 as \U and four digits.
+        if bytes[place] == UInt8(ascii: "U"), digits.count == 4,
+          let unit = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+        {
+          out += String(Unicode.Scalar(unit) ?? "\u{FFFD}").utf8
+          place += 4
+        } else {
+          out.append(escapes[bytes[place]] ?? bytes[place])
+        }
+      case let byte: out.append(byte)
+      }
+      place += 1
+    }
+    return nil
+  }
+
+  private static let escapes: [UInt8: UInt8] = [
+    UInt8(ascii: "n"): newline, UInt8(ascii: "r"): UInt8(ascii: "\r"), UInt8(ascii: "t"): UInt8(ascii: "\t"),
+  ]
+}

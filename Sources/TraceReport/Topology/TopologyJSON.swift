@@ -1,0 +1,106 @@
+import LoopTopology
+import TraceAnalysis
+import TraceTables
+
+/// Where a dump was found.
+public struct DumpPlace: Sendable {
+  public let file: String
+  /// That it begins in.
+  public let line: Int
+
+  public init(file: String, line: Int) {
+    self.file = file
+    self.line = line
+  }
+}
+
+/// What a run loop holds, and what differs in two, as JSON. docs/commands/topology.md defines each key.
+public enum TopologyJSON {
+  public static func encode(_ topology: Topology, _ place: DumpPlace) throws -> String {
+    try document.encode([(topology, place)])
+  }
+
+  public static func encode(
+    _ difference: TopologyDifference, base: DumpPlace, other: DumpPlace
+  ) throws -> String {
+    try differenceDocument.encode([(difference, base, other)])
+  }
+
+  /// What holds for each document.
+  public static func jsonSchema() throws -> String { try document.jsonSchema() }
+  public static func differenceSchema() throws -> String { try differenceDocument.jsonSchema() }
+
+  private static let commonItems = TopologyTables.placed(
+    "common_items", "added to the common modes, with the modes that have them")
+
+  private static let document = JSONDocument<(loop: Topology, place: DumpPlace)>(
+    "rltrace.topology/1", "what a run loop holds"
+  ) {
+    Column("file", "") { $0.place.file }
+    Column("line", "that the dump begins in") { $0.place.line }
+    Column("form", "apple or linux: whose description it is; null = not known") { $0.loop.form?.name }
+    Column("loop", "its address, hexadecimal") { TopologyTables.hex($0.loop.address) }
+    Column("stopped", "the run is to end") { $0.loop.isStopped }
+    Column("current_mode", "null = no run was active") { $0.loop.currentMode }
+    Column("common_modes", "") { $0.loop.commonModes }
+    Column.rows(commonItems) { $0.loop.inventory.filter(\.isCommon) }
+    Column.rows(TopologyTables.modes) { row in row.loop.modes.map { ($0, row.loop) } }
+  }
+
+  private typealias Side = (place: DumpPlace, currentMode: String?)
+
+  private static let side = ResultTable<Side>("side", "one of the two dumps") {
+    Column("file", "") { $0.place.file }
+    Column("line", "that the dump begins in") { $0.place.line }
+    Column("current_mode", "null = no run was active") { $0.currentMode }
+  }
+
+  private static let moved = ResultTable<TopologyDifference.Pair>("moved", "in other modes, or common now") {
+    Column.row(TopologyTables.placed("base", "before")) { $0.base }
+    Column.row(TopologyTables.placed("other", "after")) { $0.other }
+  }
+
+  private typealias FieldChange = (field: ItemField, pair: TopologyDifference.Pair)
+
+  private static let fields = ResultTable<FieldChange>("fields", "those that differ") {
+    Column("field", "its key in the items") { $0.field.name }
+    Column("base", "null = not known") { value($0.field, $0.pair.base) }
+    Column("other", "null = not known") { value($0.field, $0.pair.other) }
+  }
+
+  private static let changed = ResultTable<TopologyDifference.Pair>("changed", "with other fields") {
+    Column.row(TopologyTables.placed("base", "before")) { $0.base }
+    Column.row(TopologyTables.placed("other", "after")) { $0.other }
+    Column.rows(fields) { pair in pair.fields.map { ($0, pair) } }
+  }
+
+  private static func value(_ field: ItemField, _ placed: PlacedItem) -> Value {
+    switch field.value(of: placed.item) {
+    case .integer(let number): .signed(number)
+    case .ns(let ns): .integer(ns)
+    case .truth(let isSo): .truth(isSo)
+    case .activities(let mask): TopologyTables.names(mask).value
+    case .text(let text): .text(text)
+    case nil: .unknown
+    }
+  }
+
+  private typealias Document = (difference: TopologyDifference, base: DumpPlace, other: DumpPlace)
+
+  private static let differenceDocument = JSONDocument<Document>(
+    "rltrace.topology-diff/1", "what the other run loop has that the base has not"
+  ) {
+    Column.row(side, as: "base") { ($0.base, $0.difference.baseCurrentMode) }
+    Column.row(side, as: "other") { ($0.other, $0.difference.otherCurrentMode) }
+    Column("same_process", "addresses tell items apart") { $0.difference.isSameProcess }
+    Column("added_modes", "") { $0.difference.addedModes }
+    Column("removed_modes", "") { $0.difference.removedModes }
+    Column("added_common_modes", "") { $0.difference.addedCommonModes }
+    Column("removed_common_modes", "") { $0.difference.removedCommonModes }
+    Column.rows(TopologyTables.placed("added", "items that only the other has")) { $0.difference.added }
+    Column.rows(TopologyTables.placed("removed", "items that only the base has")) { $0.difference.removed }
+    Column.rows(moved) { $0.difference.moved }
+    Column.rows(changed) { $0.difference.changed }
+    Column("alike", "items that are the same in both") { $0.difference.alike }
+  }
+}

@@ -1,0 +1,108 @@
+import LoopTopology
+import RunLoopVocabulary
+import TraceAnalysis
+
+/// What a run loop holds, as text for people: a part per mode, and in it the items in the loop's order.
+public struct TopologyText {
+  private let topology: Topology
+  private let place: DumpPlace
+  private let words: ItemWords
+  private let style: TextStyle
+
+  /// `readable` makes of a symbol what a developer would say.
+  public init(
+    _ topology: Topology, _ place: DumpPlace, style: TextStyle, readable: @escaping (String) -> String
+  ) {
+    self.topology = topology
+    self.place = place
+    self.style = style
+    words = ItemWords(readable: readable)
+  }
+
+  public func lines() -> [String] {
+    var lines = [
+      style.strong(
+        TextTable.cut(
+          "Run loop \(TopologyTables.hex(topology.address)), \(harmless(place.file, limit: 200)) line \(place.line)",
+          style.width)),
+      field("current mode", topology.currentMode.map { harmless($0) } ?? "none: no run was active"),
+      field("common modes", list(topology.commonModes)),
+      field(
+        "common items",
+        "\(topology.commonItems.count)" + (topology.commonItems.isEmpty ? "" : ", marked * in the modes")),
+      field("modes", "\(topology.modes.count)"),
+    ]
+    let current = topology.modes.filter { $0.name == topology.currentMode }
+    for mode in current + topology.modes.filter({ $0.name != topology.currentMode }) {
+      lines += [""] + part(mode)
+    }
+    return lines + notes()
+  }
+
+  private func field(_ name: String, _ value: String) -> String {
+    TextTable.cut("  " + TextTable.pad(name, 14, left: true) + value, style.width)
+  }
+
+  private func list(_ names: [String]) -> String {
+    names.isEmpty ? "none" : names.map { harmless($0) }.joined(separator: ", ")
+  }
+
+  // MARK: Modes
+
+  private func part(_ mode: TopologyMode) -> [String] {
+    var marks: [String] = []
+    if topology.commonModes.contains(mode.name) { marks.append("common") }
+    if topology.currentMode == mode.name { marks.append("current") }
+    let title =
+      style.strong(harmless(mode.name)) + (marks.isEmpty ? "" : " (\(marks.joined(separator: ", ")))")
+    let parts = [
+      sources("sources0", mode.sources0), sources("sources1", mode.sources1), observers(mode.observers),
+      timers(mode.timers),
+    ].flatMap(\.self)
+    let empty = mode.hasNoSourcesOrTimers ? ["  no sources and no timers"] : []
+    return [title] + parts + empty
+  }
+
+  private func sources(_ title: String, _ items: [LoopItem]) -> [String] {
+    table(items, [title, "order", "state"]) { item in
+      [words.number(item.order), words.state(item)]
+    }
+  }
+
+  private func observers(_ items: [LoopItem]) -> [String] {
+    table(items, ["observers", "activities", "order", "state"], leftColumns: 2) { item in
+      [words.activities(item), words.number(item.order), words.state(item)]
+    }
+  }
+
+  private func timers(_ items: [LoopItem]) -> [String] {
+    table(items, ["timers", "interval", "fires in", "tolerance", "state"]) { item in
+      [words.interval(item), words.firesIn(item), words.tolerance(item), words.state(item)]
+    }
+  }
+
+  /// The callout of each item, then its other cells. A column that has something for no item is left out.
+  private func table(
+    _ items: [LoopItem], _ header: [String], leftColumns: Int = 1, _ cells: (LoopItem) -> [String]
+  ) -> [String] {
+    guard !items.isEmpty else { return [] }
+    let rows = TopologyTables.rows(items, topology).map { row in
+      [(row.isCommon ? "* " : "  ") + words.callout(row.item)] + cells(row.item)
+    }
+    let shown = header.indices.filter { column in column == 0 || rows.contains { !$0[column].isEmpty } }
+    var table = TextTable(shown.map { header[$0] }, leftColumns: leftColumns)
+    for row in rows { table.add(shown.map { row[$0] }) }
+    return table.lines(style: style)
+  }
+
+  /// What nobody should look for.
+  private func notes() -> [String] {
+    let items = topology.inventory.map(\.item)
+    let nameless = items.count { $0.callout?.name == nil }
+    guard topology.form == .linux, nameless > 0 else { return [] }
+    return [""]
+      + style.wrapped(
+        "\(nameless) of \(items.count) items have no name: Foundation on Linux finds those of exported functions "
+          + "only, and of timers none. Nor does it keep tolerances.", indent: "", hanging: "")
+  }
+}

@@ -1,0 +1,80 @@
+import CoreFoundation
+import Foundation
+
+/// What a run loop holds: what the program put there itself, and what CoreFoundation says.
+extension LoopPrograms {
+  /// Puts items into three modes and says which: `KIND NAME=VALUE… MODES`. Then come the loop's description, a blank
+  /// line, and after one more timer the description again. With `inside`, the first is printed by a timer's callout.
+  static func inventory(_ arguments: [String]) {
+    let loop = CFRunLoopGetMain()!
+    let tracking = mode("UITrackingRunLoopMode")
+    let own = mode("a mode, with \"quotes\" and {braces}")
+    CFRunLoopAddCommonMode(loop, tracking)
+    print("set-up common-mode UITrackingRunLoopMode")
+
+    for (order, modes) in [(-1, [kCFRunLoopCommonModes!]), (7, [kCFRunLoopDefaultMode!]), (7, [own])] {
+      var context = CFRunLoopSourceContext()
+      context.perform = { _ in }
+      let source = CFRunLoopSourceCreate(nil, order, &context)!
+      for mode in modes { CFRunLoopAddSource(loop, source, mode) }
+      if order == 7 { CFRunLoopSourceSignal(source) }
+      print("set-up source0 order=\(order) signalled=\(order == 7) \(names(modes))")
+    }
+    for (order, activities, repeats, modes) in [
+      (1_999_000, 0xA0, true, [kCFRunLoopCommonModes!]), (-5, 0xFFF_FFFF, true, [own]),
+      (0, 0x1, false, [kCFRunLoopDefaultMode!, own]),
+    ] {
+      let observer = CFRunLoopObserverCreate(nil, UInt(activities), repeats, order, { _, _, _ in }, nil)!
+      for mode in modes { CFRunLoopAddObserver(loop, observer, mode) }
+      print(
+        "set-up observer order=\(order) activities=0x\(String(activities, radix: 16)) repeats=\(repeats) "
+          + names(modes))
+    }
+    for (interval, delay, modes) in [
+      (0.25, 60.0, [kCFRunLoopCommonModes!]), (0, 3600, [kCFRunLoopDefaultMode!]),
+      (1.5, 120, [tracking, own]),
+    ] {
+      addTimer(interval, delay, modes)
+    }
+    if arguments.first == "inside" {
+      let timer = CFRunLoopTimerCreateWithHandler(nil, 0, 0, 0, 0) { _ in printDescription() }!
+      CFRunLoopAddTimer(loop, timer, own)
+      CFRunLoopRunInMode(own, 1, true)
+    } else {
+      printDescription()
+    }
+    print("")
+    addTimer(0.5, 60, [kCFRunLoopCommonModes!])
+    printDescription()
+  }
+
+  private static func addTimer(_ interval: Double, _ delay: Double, _ modes: [CFString]) {
+    let timer = CFRunLoopTimerCreate(
+      nil, CFAbsoluteTimeGetCurrent() + delay, interval, 0, 0, { _, _ in }, nil)!
+    for mode in modes { CFRunLoopAddTimer(CFRunLoopGetMain(), timer, mode) }
+    print("set-up timer interval=\(interval) delay=\(delay) \(names(modes))")
+  }
+
+  private static func mode(_ name: String) -> CFString {
+    CFStringCreateWithCString(nil, name, CFStringBuiltInEncodings.UTF8.rawValue)
+  }
+
+  /// The modes' names, those behind the common modes as well, with `|` between.
+  private static func names(_ modes: [CFString]) -> String {
+    "modes="
+      + modes.flatMap {
+        CFEqual($0, kCFRunLoopCommonModes)
+          ? ["UITrackingRunLoopMode", "kCFRunLoopDefaultMode", "(common)"] : [text($0)]
+      }.joined(separator: "|")
+  }
+
+  static func printDescription() { print(text(CFCopyDescription(CFRunLoopGetMain()))) }
+
+  private static func text(_ string: CFString) -> String {
+    let encoding = CFStringBuiltInEncodings.UTF8.rawValue
+    let size = CFStringGetMaximumSizeForEncoding(CFStringGetLength(string), encoding) + 1
+    var bytes = [CChar](repeating: 0, count: size)
+    CFStringGetCString(string, &bytes, size, encoding)
+    return String(cString: bytes)
+  }
+}
