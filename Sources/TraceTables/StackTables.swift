@@ -78,15 +78,8 @@ package enum StackTables {
     Column("samples", "of this stack") { $0.samples }
     Column("duration_ns", "of gaps that are listed, what its samples stand for") { $0.durationNs }
     Column("frames", "functions, outermost first, with ; between", in: .table) { stack in
-      stack.frames.reversed().map(\.collapsed).joined(separator: ";")
+      stack.frames.reversed().map { String($0.name.map { $0 == ";" ? ":" : $0 }) }.joined(separator: ";")
     }
     Column.rows(stack) { $0.frames }
-  }
-}
-
-extension StackFrame {
-  /// As flame graphs read it: `;` and blanks at the end mean something there.
-  package var collapsed: String {
-    String(name.map { $0 == ";" || $0.isNewline ? ":" : $0 })
   }
 }

@@ -13,6 +13,7 @@ struct Export: ParsableCommand {
         rltrace export app.rltrace -o tables
         rltrace export app.rltrace --format jsonl -o tables
         rltrace export app.rltrace --table timer_fires | head
+        rltrace export app.rltrace --table stacks --format collapsed | flamegraph.pl >flames.svg
         rltrace export app.rltrace --table passes --format jsonl | jq -s 'map(."phases_ns.waiting") | add'
 
       Into the folder go all tables that --table lists, and README.txt, which says what each column means. All times are \
@@ -47,6 +48,10 @@ struct Export: ParsableCommand {
     guard isFolder == (table == nil) else {
       throw ValidationError(
         "Give either -o FOLDER for all tables, or --table NAME for one on standard output")
+    }
+    if let tables = format.value.tables, !tables.contains(table?.value.name ?? "") {
+      throw ValidationError(
+        "--format \(format.value.name) is for --table \(tables.joined(separator: " or --table "))")
     }
     // Both say which gaps there are, and some findings speak of gaps.
     if let table = table?.value, !table.dependsOnGaps {

@@ -6,13 +6,15 @@ public struct ExportFormat: Sendable {
   public let name: String
   /// For the data dictionary.
   let about: [String]
+  /// Names of those that it is for; nil = all.
+  public var tables: [String]?
   /// What stands before the rows.
   let header: @Sendable (_ names: [String], inout [UInt8]) -> Void
   let row: @Sendable (_ cells: [Value], _ names: [String], inout [UInt8]) -> Void
 }
 
 extension ExportFormat: Named {
-  public static let allCases = [csv, jsonLines]
+  public static let allCases = [csv, jsonLines, collapsed]
 }
 
 extension Array {

@@ -16,8 +16,8 @@ public enum CollapsedStacks {
     return samples.keys.sorted().map { "\($0) \(samples[$0] ?? 0)" }
   }
 
+  private static func name(_ frame: StackFrame) -> String { name(frame.name) }
+
   /// A semicolon parts frames.
-  private static func name(_ frame: StackFrame) -> String {
-    harmless(frame.name, limit: 400).with(":", for: ";")
-  }
+  static func name(_ name: String) -> String { harmless(name, limit: 400).with(":", for: ";") }
 }

@@ -1,0 +1,17 @@
+import TraceAnalysis
+import TraceTables
+
+extension ExportFormat {
+  /// Stacks as flame graphs are made of: `thread;outermost;…;innermost weight`, in microseconds of gaps.
+  public static let collapsed = ExportFormat(
+    name: "collapsed", about: [], tables: [StackTables.sampledStacks.name], header: { _, _ in },
+    row: { cells, names, bytes in
+      func cell(_ name: String) -> Value { names.firstIndex(of: name).map { cells[$0] } ?? .unknown }
+      guard case .integer(let ns) = cell("duration_ns"), ns > 0, case .text(let frames) = cell("frames") else {
+        return
+      }
+      var thread = "thread"
+      if case .text(let name) = cell("thread_name"), !name.isEmpty { thread = CollapsedStacks.name(name) }
+      bytes += "\(thread);\(harmless(frames, limit: .max)) \(max(ns / 1000, 1))\n".utf8
+    })
+}
