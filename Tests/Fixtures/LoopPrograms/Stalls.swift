@@ -1,0 +1,137 @@
+import Foundation
+
+/// Stalls of 500 ms, each by a function of its own and of a kind of its own: what a sampled stack has to tell.
+enum Stalls {
+  static let seconds = 0.5
+
+  /// One after the other, in a timer's callout; names choose some of them.
+  static func run(_ arguments: [String]) {
+    let all: [(name: String, body: () -> Void)] = [
+      ("drawing", layoutSubviews), ("network", requestFromServer), ("disk", saveFile), ("cpu", compute),
+      ("lock", waitForLock), ("ipc", askHelper), ("deadlock", takeTwoLocks),
+    ]
+    var left = all.filter { arguments.isEmpty ? $0.name != "deadlock" : arguments.contains($0.name) }
+    let timer = Timer.scheduledTimer(withTimeInterval: 0.05, repeats: true) { timer in
+      if left.isEmpty { return timer.invalidate() }
+      let next = left.removeFirst()
+      next.body()
+      print(next.name)
+    }
+    while timer.isValid { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05)) }
+  }
+
+  private static func isOver(_ start: DispatchTime) -> Bool {
+    Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) >= seconds * 1e9
+  }
+
+  @inline(never)
+  static func layoutSubviews() {
+    let start = DispatchTime.now()
+    var width = 1.0
+    while !isOver(start) {
+      for _ in 0..<20_000 { width = (width * 1.0001).truncatingRemainder(dividingBy: 7) }
+    }
+    withExtendedLifetime(width) {}
+  }
+
+  @inline(never)
+  static func compute() {
+    let start = DispatchTime.now()
+    var sum = 0
+    while !isOver(start) { for i in 0..<20_000 { sum = sum &* 31 &+ i } }
+    withExtendedLifetime(sum) {}
+  }
+
+  @inline(never)
+  static func requestFromServer() {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = bind(listener, $0, length)
+        _ = listen(listener, 1)
+        _ = getsockname(listener, $0, &length)
+      }
+    }
+    Thread.detachNewThread {
+      let connection = accept(listener, nil, nil)
+      usleep(UInt32(seconds * 1e6))
+      _ = send(connection, "x", 1, 0)
+      close(connection)
+    }
+    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = connect(client, $0, length) }
+    }
+    var answer: UInt8 = 0
+    _ = recv(client, &answer, 1, 0)
+    close(client)
+    close(listener)
+  }
+
+  @inline(never)
+  static func saveFile() {
+    let start = DispatchTime.now()
+    let path = NSTemporaryDirectory() + "rltrace-stall-\(getpid())"
+    let file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+    let bytes = [UInt8](repeating: 7, count: 1 << 20)
+    while !isOver(start) {
+      _ = pwrite(file, bytes, bytes.count, 0)
+      fsync(file)
+    }
+    close(file)
+    unlink(path)
+  }
+
+  private static let model = NSLock()
+  private static let view = NSLock()
+
+  @inline(never)
+  static func waitForLock() {
+    let isTaken = DispatchSemaphore(value: 0)
+    Thread.detachNewThread { keepLock(isTaken) }
+    isTaken.wait()
+    model.lock()
+    model.unlock()
+  }
+
+  @inline(never)
+  static func keepLock(_ isTaken: DispatchSemaphore) {
+    model.lock()
+    isTaken.signal()
+    usleep(UInt32(seconds * 1e6))
+    model.unlock()
+  }
+
+  @inline(never)
+  static func askHelper() {
+    let helper = Process()
+    let answers = Pipe()
+    helper.executableURL = URL(fileURLWithPath: "/bin/sh")
+    helper.arguments = ["-c", "sleep \(seconds); echo x"]
+    helper.standardOutput = answers
+    try? helper.run()
+    _ = answers.fileHandleForReading.readDataToEndOfFile()
+  }
+
+  /// Never ends.
+  @inline(never)
+  static func takeTwoLocks() {
+    let isTaken = DispatchSemaphore(value: 0)
+    Thread.detachNewThread { takeThemTheOtherWay(isTaken) }
+    model.lock()
+    isTaken.wait()
+    view.lock()
+  }
+
+  @inline(never)
+  static func takeThemTheOtherWay(_ isTaken: DispatchSemaphore) {
+    view.lock()
+    isTaken.signal()
+    usleep(20_000)
+    model.lock()
+  }
+}
