@@ -19,10 +19,11 @@ public struct ProgramEnvironment: Sendable {
   /// The variables, `inherited` being the value of LD_PRELOAD that the program would have had.
   public func variables(inherited: String?) -> [(name: String, value: String)] {
     let preload = inherited.map { $0.isEmpty ? library : "\(library):\($0)" } ?? library
-    let options = [
-      "unit=\(timeUnit.rawValue)", "slots=\(slotsPerRing)", "flags=\(flags)", "recorder=\(recorder)",
-      "children=\(recordsChildren ? 1 : 0)", "preload=\(library)",
-    ] + (stalls.map { ["beat=\($0.beatNs)", "stall=\($0.thresholdNs)", "signal=\($0.signal)"] } ?? [])
+    let options =
+      [
+        "unit=\(timeUnit.rawValue)", "slots=\(slotsPerRing)", "flags=\(flags)", "recorder=\(recorder)",
+        "children=\(recordsChildren ? 1 : 0)", "preload=\(library)",
+      ] + (stalls.map { ["beat=\($0.beatNs)", "stall=\($0.thresholdNs)", "signal=\($0.signal)"] } ?? [])
     return [
       ("LD_PRELOAD", preload), ("RLTRACE_SPOOL", spoolPath),
       ("RLTRACE_OPTIONS", options.joined(separator: ",")),

@@ -6,6 +6,7 @@
 #include "../CRLTraceShims/spool.c"
 #include "../CRLTraceShims/thread.c"
 
+#include "../CRLTraceStacks/frame_tables.c"
 #include "../CRLTraceStacks/images.c"
 #include "../CRLTraceStacks/sample.c"
 #include "../CRLTraceStacks/sentinel.c"

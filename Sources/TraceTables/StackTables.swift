@@ -49,12 +49,15 @@ package enum StackTables {
     Column("callout", "that took most of it by itself; empty where none was recorded") { $0.callout }
       .named("callout", at: 8, in: .page)
     Column("samples", "of the thread's stack") { $0.samples }.headed("samples", at: 6)
-    Column("function", "the innermost of the program's own; null where no stack has one") { $0.blamed?.function }
+    Column("function", "the innermost of the program's own; null where no stack has one") {
+      $0.blamed?.function
+    }
     Column("file", "of that function") { $0.blamed?.file }
     Column("line", "in that file") { $0.blamed?.line }
     Column("image", "that it is of") { $0.blamed?.image }
-    Column(Heading("blamed function", "The innermost of the program's own.", at: 3)) { $0.place ?? "none of the program's own" }
-      .shown(as: .name)
+    Column(Heading("blamed function", "The innermost of the program's own.", at: 3)) {
+      $0.place ?? "none of the program's own"
+    }.shown(as: .name)
     Column("blamed_ns", "of the gap, what the function's samples stand for") { $0.blamedNs }
       .headed("of it", "What the function's samples stand for.", at: 4)
     Column("cause", "the kind of work or wait") { $0.cause.words }.headed("cause", at: 5)

@@ -93,7 +93,8 @@ struct Record: ParsableCommand {
   var level: Choice<CaptureLevel>?
 
   @Option(
-    help: "Sample the stack of a loop's thread that stays in one activity for so long, or off (default: 250ms).",
+    help:
+      "Sample the stack of a loop's thread that stays in one activity for so long; off = never (default: 250ms).",
     transform: StallThresholdArgument.read)
   var stallThreshold: StallThresholdArgument?
 

@@ -12,8 +12,8 @@ import Testing
       var stack: [Frame]
     }
     struct Evidence: Decodable {
-      var cpu_ns: UInt64?
-      var system_call: String?
+      var cpuNs: UInt64?
+      var systemCall: String?
     }
     var function: String?
     var file: String?
@@ -29,7 +29,9 @@ import Testing
   private func stalls(_ trace: String) throws -> [Stall] {
     struct Document: Decodable { var stalls: [Stall] }
     let run = try Program.rltrace.run(["analyze", trace, "--format", "json"])
-    return try JSONDecoder().decode(Document.self, from: Data(run.output.utf8)).stalls
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return try decoder.decode(Document.self, from: Data(run.output.utf8)).stalls
   }
 
   private func line(of text: String, in file: String) throws -> Int {

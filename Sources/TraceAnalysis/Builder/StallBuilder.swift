@@ -91,7 +91,8 @@ struct StallBuilder {
       let next = place + 1 < samples.count ? ns(samples[place + 1].time) : span.upperBound
       let weight = next &- min(begin, next)
       standsFor[
-        SampledKey(osThread: sample.osThread, reason: sample.reason, stack: sample.stack), default: 0] &+= weight
+        SampledKey(osThread: sample.osThread, reason: sample.reason, stack: sample.stack), default: 0] &+=
+        weight
       return CallStack(frames: names.stack(book.stacks[sample.stack]), weight: weight)
     }
   }
@@ -143,7 +144,8 @@ struct StallBuilder {
       it.osThread = osThread
       it.name = name(of: osThread)
       it.stack =
-        samples[osThread]?.last { span.contains(ns($0.time)) }.map { names.stack(book.stacks[$0.stack]) } ?? []
+        samples[osThread]?.last { span.contains(ns($0.time)) }.map { names.stack(book.stacks[$0.stack]) }
+        ?? []
       it.isDeadlock = awaited(self.looks(osThread, span)) == stalled
     }
   }

@@ -10,7 +10,9 @@ enum Stalls {
       ("drawing", layoutSubviews), ("network", requestFromServer), ("disk", saveFile), ("cpu", compute),
       ("lock", waitForLock), ("ipc", askHelper), ("deadlock", takeTwoLocks),
     ]
-    var left = all.filter { arguments.isEmpty ? $0.name != "deadlock" : arguments.contains($0.name) }
+    nonisolated(unsafe) var left = all.filter {
+      arguments.isEmpty ? $0.name != "deadlock" : arguments.contains($0.name)
+    }
     let timer = Timer.scheduledTimer(withTimeInterval: 0.05, repeats: true) { timer in
       if left.isEmpty { return timer.invalidate() }
       let next = left.removeFirst()
