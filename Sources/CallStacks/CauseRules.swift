@@ -73,12 +73,15 @@ extension CauseRule {
       caller = nil
     }
     systemCalls = try fields.take("system calls")?.names().map(Glob.init(function:)) ?? []
-    descriptors = try fields.take("descriptors")?.names().map { name throws(TextFileError) in
-      guard let kind = DescriptorKind(name: name) else {
-        throw fields.mistake("'\(name)' is no kind of descriptor; there are \(DescriptorKind.allCases.map(\.name).joined(separator: ", "))")
-      }
-      return kind
-    } ?? []
+    descriptors =
+      try fields.take("descriptors")?.names().map { name throws(TextFileError) in
+        guard let kind = DescriptorKind(name: name) else {
+          throw fields.mistake(
+            "'\(name)' is no kind of descriptor; there are \(DescriptorKind.allCases.map(\.name).joined(separator: ", "))"
+          )
+        }
+        return kind
+      } ?? []
     cpuAbove = try fields.take("cpu above")?.share()
     cpuBelow = try fields.take("cpu below")?.share()
     isSuspended = try fields.take("suspended")?.truth() ?? false

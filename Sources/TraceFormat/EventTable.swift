@@ -216,7 +216,8 @@ public enum EventTable {
       .stack, "stack", .happens, "",
       [
         argument("thread", .count, "the operating system's id"),
-        argument("reason", .code, StackReason.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
+        argument(
+          "reason", .code, StackReason.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
         argument("frame", .address, "innermost first; return addresses, but for the first"),
       ], variadic: true, "a sampled call stack"),
     row(

@@ -20,11 +20,12 @@ private struct Hang {
 
   /// Those of one culprit and function on one thread, the longest first; by thread, those of nobody in particular first.
   static func groups(_ analysis: Analysis) -> [[Hang]] {
-    let hangs = analysis.busy.filter(\.isHang).map { Hang(interval: $0, work: WorkOfInterval($0, analysis)) }.sorted {
-      let (a, b) = ($0.interval, $1.interval)
-      return (a.thread, $0.culprit ?? "", $0.place, b.hangLengthNs, a.startNs)
-        < (b.thread, $1.culprit ?? "", $1.place, a.hangLengthNs, b.startNs)
-    }
+    let hangs = analysis.busy.filter(\.isHang).map { Hang(interval: $0, work: WorkOfInterval($0, analysis)) }
+      .sorted {
+        let (a, b) = ($0.interval, $1.interval)
+        return (a.thread, $0.culprit ?? "", $0.place, b.hangLengthNs, a.startNs)
+          < (b.thread, $1.culprit ?? "", $1.place, a.hangLengthNs, b.startNs)
+      }
     return hangs.reduce(into: []) { groups, hang in
       if let last = groups.last?[0], last.interval.thread == hang.interval.thread,
         last.culprit == hang.culprit, last.place == hang.place

@@ -7,7 +7,8 @@ extension ExportFormat {
     name: "collapsed", about: [], tables: [StackTables.sampledStacks.name], header: { _, _ in },
     row: { cells, names, bytes in
       func cell(_ name: String) -> Value { names.firstIndex(of: name).map { cells[$0] } ?? .unknown }
-      guard case .integer(let ns) = cell("duration_ns"), ns > 0, case .text(let frames) = cell("frames") else {
+      guard case .integer(let ns) = cell("duration_ns"), ns > 0, case .text(let frames) = cell("frames")
+      else {
         return
       }
       var thread = "thread"
