@@ -62,7 +62,7 @@ static uint64_t emit_stack(uint64_t thread, const rlt_thread_evidence *evidence,
     rlt_note_image(frames[2 + i]);
     hash = (hash ^ frames[2 + i]) * 1099511628211u;
   }
-  rlt_emit_arguments(RLT_KIND_STACK, 0, 0, frames, (uint8_t)(2 + count));
+  rlt_emit_arguments(RLT_KIND_THREAD_STACK, 0, 0, frames, (uint8_t)(2 + count));
   return hash | 1;
 }
 

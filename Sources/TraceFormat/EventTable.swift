@@ -213,13 +213,17 @@ public enum EventTable {
         argument("build_id", .string),
       ], "an executable image that has code of a sampled stack"),
     row(
-      .stack, "stack", .happens, "",
+      .stack, "stack", .happens, "object",
+      [argument("reason", .code), argument("frame", .address, "innermost first")], variadic: true,
+      "a call stack, of a thread that is not said"),
+    row(
+      .threadStack, "thread.stack", .happens, "",
       [
         argument("thread", .count, "the operating system's id"),
         argument(
           "reason", .code, StackReason.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
         argument("frame", .address, "innermost first; return addresses, but for the first"),
-      ], variadic: true, "a sampled call stack"),
+      ], variadic: true, since: 2, "a sampled call stack"),
     row(
       .threadState, "thread.state", .happens, "",
       [
@@ -334,4 +338,5 @@ extension EventKind {
   @inlinable public static var lostEvents: EventKind { EventKind(79) }
   @inlinable public static var frameName: EventKind { EventKind(80) }
   @inlinable public static var threadState: EventKind { EventKind(81) }
+  @inlinable public static var threadStack: EventKind { EventKind(82) }
 }

@@ -52,7 +52,7 @@ import TraceFormat
     switch row.role {
     case .calloutEnd, .activity(_, isHigh: true): false
     case .loss: true
-    default: row.kind <= .loopEnd || [.imageMap, .stack, .threadState].contains(row.kind)
+    default: row.kind <= .loopEnd || [.imageMap, .threadStack, .threadState].contains(row.kind)
     }
   }
 

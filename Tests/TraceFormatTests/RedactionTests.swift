@@ -243,7 +243,7 @@ import TraceCompression
           case .kept: value
           case .zero: 0
           case .address:
-            addresses.number(value, isReturn: EventKind(event.kind) == .stack && position > 2)
+            addresses.number(value, isReturn: StackAddress.isReturn(position, of: EventKind(event.kind)))
           case .string: value <= UInt64(TraceLimits.strings) ? value : 0
           case nil: nil
           }

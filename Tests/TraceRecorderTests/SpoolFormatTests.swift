@@ -62,7 +62,8 @@ import Testing
         "slots_offset": MemoryLayout<R>.offset(of: \.slots_offset),
         "os_thread": MemoryLayout<R>.offset(of: \.os_thread), "thread": MemoryLayout<R>.offset(of: \.thread),
         "state": MemoryLayout<R>.offset(of: \.state), "mark_count": MemoryLayout<R>.offset(of: \.mark_count),
-        "marks": MemoryLayout<R>.offset(of: \.marks), "tail": MemoryLayout<R>.offset(of: \.tail),
+        "marks": MemoryLayout<R>.offset(of: \.marks), "runs": MemoryLayout<R>.offset(of: \.runs),
+        "tail": MemoryLayout<R>.offset(of: \.tail),
       ])
   }
 }

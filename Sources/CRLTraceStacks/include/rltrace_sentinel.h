@@ -1,7 +1,7 @@
 // A thread that sees when a run loop stays where it is, and samples the thread that runs it until it moves.
 //
 // It is told nothing and asks nobody: whether a thread stores events, and which came last, is in the thread's ring. What
-// it finds are events of a thread of its own, `stack` and `thread.state`.
+// it finds are events of a thread of its own, `thread.stack` and `thread.state`.
 #ifndef RLTRACE_SENTINEL_H
 #define RLTRACE_SENTINEL_H
 

@@ -123,8 +123,8 @@ public struct TraceRedactor {
       switch RedactedArgument(definition, position) {
       case .kept: out.append(value)
       case .zero: out.append(0)
-      // Of a stack's, behind thread and reason, all but the first are return addresses.
-      case .address: out.append(numbers.number(value, isReturn: definition.kind == .stack && position > 2))
+      case .address:
+        out.append(numbers.number(value, isReturn: StackAddress.isReturn(position, of: definition.kind)))
       case .string(let role): out.append(string(value, role))
       case nil:
         summary.droppedArguments += UInt64(arguments.count - position)

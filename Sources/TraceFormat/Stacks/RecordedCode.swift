@@ -29,7 +29,11 @@ public struct RecordedCode: Sendable {
         continue
       }
       for arguments in events.arguments(of: .imageMap) { add(image: arguments, reader) }
-      for arguments in events.arguments(of: .stack) { add(stack: arguments) }
+      for kind in [EventKind.stack, .threadStack] {
+        for arguments in events.arguments(of: kind) {
+          add(stack: arguments.dropFirst(StackAddress.firstFrame(of: kind) ?? 0))
+        }
+      }
       progress?(Double(done) / total)
     }
   }
@@ -48,9 +52,9 @@ public struct RecordedCode: Sendable {
         buildID: MappedImage.buildID(arguments.count > 3 ? reader.text(arguments[3]) ?? "" : "")))
   }
 
-  private mutating func add(stack arguments: [UInt64]) {
+  private mutating func add(stack frames: ArraySlice<UInt64>) {
     stacks += 1
-    for address in StackAddress.stack(arguments.dropFirst(2)) where known.insert(address).inserted {
+    for address in StackAddress.stack(frames) where known.insert(address).inserted {
       guard addresses.count < Limit.addresses else {
         known.remove(address)
         ignored += 1

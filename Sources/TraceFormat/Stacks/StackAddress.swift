@@ -16,4 +16,12 @@ public struct StackAddress: Hashable, Sendable {
   public static func stack(_ addresses: some Sequence<UInt64>) -> [StackAddress] {
     addresses.enumerated().map { StackAddress($1, at: $0) }
   }
+
+  /// Where frames begin among a kind's arguments; nil for kinds without.
+  static func firstFrame(of kind: EventKind) -> Int? { kind == .stack ? 1 : kind == .threadStack ? 2 : nil }
+
+  /// Whether an argument is a frame other than the innermost.
+  static func isReturn(_ position: Int, of kind: EventKind) -> Bool {
+    firstFrame(of: kind).map { position > $0 } ?? false
+  }
 }

@@ -235,7 +235,7 @@ struct ThreadReplay: ~Copyable {
     case .mark: books.marks.mark(name, lane: lane, at: time)
     case .intervalBegin: books.marks.begin(object, name: name, lane: lane, at: time)
     case .intervalEnd: books.marks.end(object, lane: lane, at: time)
-    case .stack: books.stacks.sample(events.arguments(kind: kind.rawValue, ordinal: ordinal), at: time)
+    case .threadStack: books.stacks.sample(events.arguments(kind: kind.rawValue, ordinal: ordinal), at: time)
     case .threadState: books.stacks.state(events.arguments(kind: kind.rawValue, ordinal: ordinal), at: time)
     case .imageMap:
       books.stacks.image(
