@@ -217,31 +217,6 @@ public enum EventTable {
       [argument("reason", .code), argument("frame", .address, "innermost first")], variadic: true,
       "a call stack, of a thread that is not said"),
     row(
-      .threadStack, "thread.stack", .happens, "",
-      [
-        argument("thread", .count, "the operating system's id"),
-        argument(
-          "reason", .code, StackReason.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
-        argument("frame", .address, "innermost first; return addresses, but for the first"),
-      ], variadic: true, since: 2, "a sampled call stack"),
-    row(
-      .threadState, "thread.state", .happens, "",
-      [
-        argument("thread", .count, "the operating system's id"),
-        argument("state", .code, "a letter's code: R runs or wants to, S sleeps, D waits for a disk …"),
-        argument("system_call", .code, "its number; in all of these, all ones = none, or not known"),
-        argument("cpu_ns", .nanoseconds, "of the thread so far, as are those below"),
-        argument("waited_ns", .nanoseconds, "ready to run, without a processor"),
-        argument("voluntary_switches", .count), argument("involuntary_switches", .count),
-        argument("minor_faults", .count), argument("major_faults", .count),
-        argument("read_bytes", .count), argument("written_bytes", .count),
-        argument("awaited_thread", .count, "who holds the lock it waits for; 0 = not known"),
-        argument(
-          "descriptor", .code,
-          "that the system call waits for: "
-            + DescriptorKind.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
-      ], since: 2, "what the system knows of a thread whose loop stays where it is"),
-    row(
       .serviceBegin, "service.begin", .defines, "service", [argument("name", .string)], since: 1,
       "an expensive service (location …) is switched on"),
     row(.serviceEnd, "service.end", .ends, "service", [], since: 1, "and off"),
@@ -262,6 +237,31 @@ public enum EventTable {
         argument("function", .string), argument("file", .string), argument("line", .count, "0 = not known"),
         argument("column", .count, "0 = not known"),
       ], since: 2, "a function that is active at an address of stacks; on a thread of the recorder's own"),
+    row(
+      .threadState, "thread.state", .happens, "",
+      [
+        argument("thread", .count, "the operating system's id"),
+        argument("state", .code, "a letter's code: R runs or wants to, S sleeps, D waits for a disk …"),
+        argument("system_call", .code, "its number; in all of these, all ones = none, or not known"),
+        argument("cpu_ns", .nanoseconds, "of the thread so far, as are those below"),
+        argument("waited_ns", .nanoseconds, "ready to run, without a processor"),
+        argument("voluntary_switches", .count), argument("involuntary_switches", .count),
+        argument("minor_faults", .count), argument("major_faults", .count),
+        argument("read_bytes", .count), argument("written_bytes", .count),
+        argument("awaited_thread", .count, "who holds the lock it waits for; 0 = not known"),
+        argument(
+          "descriptor", .code,
+          "that the system call waits for: "
+            + DescriptorKind.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
+      ], since: 2, "what the system knows of a thread whose loop stays where it is"),
+    row(
+      .threadStack, "thread.stack", .happens, "",
+      [
+        argument("thread", .count, "the operating system's id"),
+        argument(
+          "reason", .code, StackReason.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
+        argument("frame", .address, "innermost first; return addresses, but for the first"),
+      ], variadic: true, since: 2, "a sampled call stack"),
   ]
 }
 

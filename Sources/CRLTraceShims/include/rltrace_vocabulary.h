@@ -38,9 +38,9 @@ enum {
   RLT_KIND_LOOP_STOP = 59,
   RLT_KIND_LOOP_END = 60,
   RLT_KIND_IMAGE_MAP = 73,
-  RLT_KIND_THREAD_STACK = 82,
-  RLT_KIND_THREAD_STATE = 81,
   RLT_KIND_LOST_EVENTS = 79,
+  RLT_KIND_THREAD_STATE = 81,
+  RLT_KIND_THREAD_STACK = 82,
 };
 
 // By the number of the bit that CFRunLoopActivity has for it: the activity's low stamp, 0 where there is none.
