@@ -34,7 +34,7 @@ enum StallThresholdArgument {
   case off
 
   static func read(_ text: String) throws -> StallThresholdArgument {
-    text == "off" ? .off : .after(ns: try DurationArgument.nanoseconds(of: text))
+    text == "off" ? .off : .after(ns: try DurationArgument.read(text).nanoseconds)
   }
 }
 

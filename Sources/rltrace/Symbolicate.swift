@@ -54,7 +54,7 @@ struct Symbolicate: ParsableCommand {
       if case .system(.other, _) = error { throw Failure.writing(output, error) }
       throw Failure.reading(file, error)
     }
-    if let problem = problemOf(reader, file) { throw problem }
+    if let problem = reader.problem { throw Failure.reading(file, problem) }
   }
 }
 
