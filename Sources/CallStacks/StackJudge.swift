@@ -79,7 +79,8 @@ public struct StackJudge {
     for (index, frame) in stack.frames.enumerated() {
       let traits = traits(frame)
       if traits.runsLoop, index > match?.index ?? 0 { isOutside = true }
-      guard traits.belonging == .own, !traits.isThunk else { continue }
+      // What was inlined and has no line is a library's: its code is in the program's image, and its source is not.
+      guard traits.belonging == .own, !traits.isThunk, !frame.isInlined || frame.line != nil else { continue }
       if isOutside {
         hasOutside = true
         continue
