@@ -57,7 +57,7 @@ enum GDBText {
   private static func joined(_ lines: [Line], from index: inout Int) -> Substring {
     var whole = lines[index - 1].text
     var count = 1
-    while index < lines.count, count < BacktraceLimits.brokenLines, lines[index].text.hasPrefix("    ") {
+    while index < lines.count, count < BacktraceLimits.brokenLines, lines[index].text.hasPrefix("   ") {
       let next = lines[index].text.trimmed
       let isRest = next.hasPrefix("at ") || next.hasPrefix("from ")
       guard isRest || !isBalanced(whole), !whole.has(") at "), !whole.has(") from ") else { break }

@@ -83,7 +83,7 @@ import TraceFormat
     #expect(
       keys == [
         "command", "due_points", "end_unknown", "folder", "foundation", "heartbeat_ns", "machine", "process",
-        "program", "recorder", "system",
+        "program", "recorder", "stall_threshold_ns", "system",
       ])
   }
 }
