@@ -26,7 +26,7 @@ public final class DecodedEvents {
   }
 
   // SAFETY: all four hold `capacity` elements, plus what the decoder's wide stores may run over.
-  @usableFromInline var columns = Columns(0)
+  @usableFromInline private(set) var columns = Columns(0)
   private var capacity = 0
 
   /// The arguments of one kind's events.

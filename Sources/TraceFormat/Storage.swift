@@ -14,7 +14,8 @@ struct Storage<Element>: ~Copyable {
     start.initialize(repeating: value, count: count)
   }
 
-  deinit { start.deallocate() }
+  /// Inlinable, because setters that are get it inlined: the compiler of Swift 6.3 fails otherwise.
+  @inlinable deinit { start.deallocate() }
 
   @inlinable subscript(index: Int) -> Element {
     get { start[index] }
