@@ -96,14 +96,14 @@ public struct TraceRedactor {
       let kind = events.kinds[i]
       let ordinal = ordinals[Int(kind)]
       ordinals[Int(kind)] += 1
-      guard let definition = EventTable.definition(of: EventKind(kind)) else {
+      guard EventTable.role(of: kind) != nil else {
         summary.droppedEvents += 1
         continue
       }
       if buffer.isFull { try flush(events.thread) }
       let arguments =
         events.hasArguments(kind: kind)
-        ? redacted(events.arguments(kind: kind, ordinal: ordinal), definition) : []
+        ? redacted(events.arguments(kind: kind, ordinal: ordinal), EventKind(kind)) : []
       buffer.append(
         time: events.times[i], kind: kind, mode: events.modes[i], object: events.objects[i],
         arguments: arguments)
@@ -116,7 +116,8 @@ public struct TraceRedactor {
     buffer.removeAll()
   }
 
-  private mutating func redacted(_ arguments: [UInt64], _ definition: EventDefinition) -> [UInt64] {
+  private mutating func redacted(_ arguments: [UInt64], _ kind: EventKind) -> [UInt64] {
+    guard let definition = EventTable.definition(of: kind) else { return [] }
     var out: [UInt64] = []
     for (position, value) in arguments.enumerated() {
       switch RedactedArgument(definition, position) {
