@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: SampleTraces.analyzable)
   func sameNumbersAsJSON(name: String) throws {
     let exported = try export(SampleTraces.path(name))
-    #expect(exported.tables.count == 13)
+    #expect(exported.tables.count == 15)
     // No key of JSON.
     let own: Set = ["evidence_count", "id"]
     for table in [
@@ -106,7 +106,8 @@ import Testing
       names == [
         "README.txt", "busy.jsonl", "callouts.jsonl", "findings.jsonl", "gaps.jsonl", "interval_names.jsonl",
         "intervals.jsonl", "marks.jsonl", "modes.jsonl", "passes.jsonl",
-        "timer_fires.jsonl", "timer_modes.jsonl", "timers.jsonl", "trace.jsonl",
+        "stacks.jsonl", "stalls.jsonl", "timer_fires.jsonl", "timer_modes.jsonl", "timers.jsonl",
+        "trace.jsonl",
       ])
   }
 
