@@ -39,6 +39,13 @@ import Testing
     return try #require(lines.firstIndex { $0.contains(text) }) + 1
   }
 
+  /// A program has the mask of the thread that starts it, and threads of Dispatch, which run tests, block all signals.
+  private func unblockSignals() {
+    var all = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_UNBLOCK, &all, nil)
+  }
+
   private static let causes = [
     (function: "layoutSubviews()", cause: "drawing and layout"),
     ("requestFromServer()", "synchronous network"), ("saveFile()", "disk I/O"), ("compute()", "CPU"),
@@ -46,6 +53,7 @@ import Testing
   ]
 
   @Test func causesOfASwiftProgram() throws {
+    unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls"])
     run.expectUnchanged()
     let stalls = try stalls(run.trace)
@@ -67,6 +75,7 @@ import Testing
 
   /// Built without frame pointers.
   @Test func causesOfACProgram() throws {
+    unblockSignals()
     let folder = try TemporaryFolder()
     let source = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/PlainCStalls/main.c").path
     let built = try Program(
