@@ -33,7 +33,8 @@ struct WorkOfInterval {
   /// Whose function it was, by sampled stacks.
   var blame: Sentence {
     guard let stall, let place = stall.place else { return "" }
-    return ". Blocked \(ns: stall.blamedNs, "blamed_ns") by \(name: place), \(stall.cause.words)"
+    let cause: Sentence = stall.cause == .unknown ? "" : ", \(stall.cause.words)"
+    return ". Blocked \(ns: stall.blamedNs, "blamed_ns") by \(name: place)\(cause)"
   }
 
   var sentence: Sentence {
