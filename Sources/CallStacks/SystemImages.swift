@@ -3,7 +3,7 @@ enum SystemImages {
   /// Folders whose libraries came with the system or the toolchain.
   static let folders = [
     "/System/", "/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/", "/usr/libexec/", "/Library/Apple/",
-    "/opt/swift/", "/usr/share/swift/", "/Library/Developer/Toolchains/",
+    "/usr/share/swift/", "/Library/Developer/Toolchains/",
   ]
 
   /// Names of files, as globs; of Linux, then of Apple's systems.
