@@ -33,6 +33,8 @@ def _make_parser() -> _Parser:
         "66 no such workload file, 69 a tool is missing, 70 a build failed.",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
+    parser.add_argument("--write-docs", action="store_true",
+                        help="also write the figures into docs/performance.md, in place of those that are there")
     parser.add_argument("--workload", metavar="FILE", help="measure size and reading on these rows instead of "
                         "generated ones (16 bytes each, see reference/workload.h)")
     parser.add_argument("--passes", type=_positive, metavar="N",
@@ -40,8 +42,9 @@ def _make_parser() -> _Parser:
     parser.add_argument("--rounds", type=_positive, metavar="N",
                         help=f"interleaved rounds (default {FULL_ROUNDS}, with --quick {QUICK_ROUNDS})")
     parser.add_argument("--quick", action="store_true", help="fewer passes and rounds: under two minutes")
-    parser.add_argument("--soak", action="store_true", help="measure memory on 1 G events too: 20 GB of disk")
-    parser.add_argument("--no-peers", dest="peers", action="store_false", help="neither install nor measure LTTng-UST and babeltrace2")
+    parser.add_argument("--soak", action="store_true", help="read 1 G events as well: 20 GB of disk")
+    parser.add_argument("--no-peers", dest="peers", action="store_false",
+                        help="neither install nor measure LTTng-UST, babeltrace2 and uftrace")
     parser.add_argument("--no-build", action="store_true", help="use the rltrace and rltrace-bench that are built")
     parser.add_argument("--binaries", metavar="DIR", default=".build/release",
                         help="the folder of rltrace and rltrace-bench (default: .build/release)")

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from samples import Samples
+from scale import Scale
 
 AT_MOST, AT_LEAST = "<=", ">="
 
@@ -78,6 +79,9 @@ def recording_bars(samples: Samples) -> list[Bar]:
         })
     p1_lttng = _ratio_bar(samples, "traced ns", "LTTng ns", id="P1-lttng", direction=AT_MOST, limit=0.20,
                           what="record: traced thread ÷ LTTng-UST")
+    p1_uftrace = _ratio_bar(samples, "traced ns", "uftrace ns", id="P1-uftrace", direction=AT_MOST, limit=None,
+                            what="record: traced thread ÷ uftrace, per record",
+                            peers={"uftrace, ns/record": samples.median("uftrace ns")})
     p2 = _ratio_bar(
         samples, "recorder ns", "C pipeline ns",
         measured=("traced ns", "C pipeline ns"),
@@ -87,7 +91,7 @@ def recording_bars(samples: Samples) -> list[Bar]:
             "drain, ns/event": samples.median("drain ns"),
             "C pipeline, ns/event": samples.median("C pipeline ns"),
         })
-    return [p1, p1_lttng, p2]
+    return [p1, p1_lttng, p1_uftrace, p2]
 
 
 @dataclass(frozen=True)
@@ -144,18 +148,30 @@ def reading_bars(samples: Samples) -> list[Bar]:
         id="P4-babeltrace", what="analyze *paced*, one core ÷ babeltrace2's dummy sink",
         direction=AT_LEAST, limit=25,
         peers={"babeltrace2, M events/s": samples.median("babeltrace M/s")}))
+    bars.append(_ratio_bar(
+        samples, "analyze paced M/s", "uftrace report M/s",
+        id="P4-uftrace", what="analyze *paced*, one core ÷ uftrace report of its own records",
+        direction=AT_LEAST, limit=None,
+        peers={"uftrace report, M records/s": samples.median("uftrace report M/s")}))
+    bars.append(_ratio_bar(
+        samples, "analyze paced M/s", "sqlite M/s",
+        id="P4-sqlite", what="analyze *paced*, one core ÷ sqlite: the CSV of its passes, read and grouped once",
+        direction=AT_LEAST, limit=None,
+        peers={"sqlite, M events/s": samples.median("sqlite M/s")}))
     return bars
 
 
 GROWTH_MAX = 1.10  # of the peak from the smallest to the largest file: more is not flat
 
 
-def memory_bar(peak_mib_of_events: dict[int, float], reason: str | None) -> Bar:
-    sizes = ", ".join(f"{events / 1e6:.3g} M" for events in sorted(peak_mib_of_events))
-    peaks = [peak for _, peak in sorted(peak_mib_of_events.items())]
-    bar = Bar(id="P5", direction=AT_MOST, limit=64, figures=[max(peaks)] if peaks else [], reason=reason,
+def memory_bar(scale: Scale) -> Bar:
+    peak_mib_of_events = sorted(scale.peak_mib_of_events().items())
+    sizes = ", ".join(f"{events / 1e6:.3g} M" for events, _ in peak_mib_of_events)
+    peaks = [peak for _, peak in peak_mib_of_events]
+    bar = Bar(id="P5", direction=AT_MOST, limit=64, figures=[max(peaks)] if peaks else [],
+              reason="; ".join(scale.reasons) or None,
               what=f"memory: peak MiB of analyze, here on {sizes or 'no'} events; growth ≤ {GROWTH_MAX} up to 1 G")
-    bar.peers = {f"{events / 1e6:.3g} M events, MiB": peak for events, peak in sorted(peak_mib_of_events.items())}
+    bar.peers = {f"{events / 1e6:.3g} M events, MiB": peak for events, peak in peak_mib_of_events}
     growth = peaks[-1] / peaks[0] if len(peaks) > 1 else None
     bar.peers["growth, largest file ÷ smallest"] = growth
     bar.also_holds = growth is not None and growth <= GROWTH_MAX

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures every bar in interleaved rounds and prints how this build stands.
+"""Measures every bar in interleaved rounds and prints how close this build is to them.
 
 Started by tools/bench, which installs and builds what is measured. A bar is a ratio of two figures taken
 shortly after one another in the same round; its value is the median over the rounds. Nanoseconds differ
@@ -17,12 +17,14 @@ import tempfile
 sys.dont_write_bytecode = True
 
 import bars
+import docs
 import machine
 from arguments import parse_arguments
 from commands import NotMeasured, say
-from measurements import Measurements
+from measurements import EVENTS_PER_PASS, Measurements
 from samples import Samples
-from table import format_table
+from scale import REPORT, Reading, Scale
+from table import format_markdown, format_text
 from workload_files import BadWorkload, WorkloadFiles, check_workload, events_in
 
 SMALLER_FILE_PART = 8  # an eighth of the workload: 1 M events
@@ -42,13 +44,14 @@ class Run:
         self._samples = Samples()
         self._rows: dict[str, str] = {}
         self._babeltrace_input: tuple[str, int] | None = None
+        self.scale = Scale([], [])
 
     def bars(self) -> list[bars.Bar]:
         self._rows["paced"] = self._options.workload or self._files.paced(self._options.passes)
         self._rows["mix"] = self._files.mix_of(self._rows["paced"])
         self._samples.start_round()
         self._measure_sizes()
-        peak_mib_of_events, memory_reason = self._measure_memory()
+        self._measure_scale()
         self._record_babeltrace_input()
         for round_number in range(1, self._options.rounds + 1):
             say(f"round {round_number} of {self._options.rounds}")
@@ -59,7 +62,7 @@ class Run:
             *bars.recording_bars(self._samples),
             *bars.size_bars(self._samples),
             *bars.reading_bars(self._samples),
-            bars.memory_bar(peak_mib_of_events, memory_reason),
+            bars.memory_bar(self.scale),
             *bars.program_bars(self._samples),
             *bars.report_bars(self._samples, events_in(self._rows["paced"]) * LARGER_FILE_TIMES),
         ]
@@ -79,51 +82,56 @@ class Run:
         size = self._measure.encode(rows, trace, unit_ns)
         return size.bytes_per_event, size.cpu_ns_per_event
 
-    def _measure_memory(self) -> tuple[dict[int, float], str | None]:
-        """Peak MiB by events, and why a size is missing."""
-        say("memory")
-        paced = self._rows["paced"]
-        base = events_in(paced)
+    def _measure_scale(self) -> None:
+        base = events_in(self._rows["paced"])
         sizes = [base // SMALLER_FILE_PART, base, base * LARGER_FILE_TIMES]
         if self._options.soak:
             sizes.append(-(-SOAK_EVENTS // base) * base)
-        peaks: dict[int, float] = {}
-        try:
-            for events in sizes:
-                peaks[events] = self._peak_mib(events)
-        except NotMeasured as failure:
-            say(f"not measured: memory: {failure}")
-            return peaks, str(failure)
-        return peaks, None
+        for events in sizes:
+            say(f"reading {events / 1e6:.3g} M events")
+            try:
+                self._read_trace_of(events)
+            except NotMeasured as failure:
+                say(f"not measured: {failure}")
+                self.scale.reasons.append(f"not measured: {events / 1e6:.3g} M events: {failure}")
 
-    def _peak_mib(self, events: int) -> float:
+    def _read_trace_of(self, events: int) -> None:
         base = events_in(self._rows["paced"])
         if events == base:
             if not os.path.exists(self._trace("P3")):
                 raise NotMeasured(self._samples.reason("P3 bytes") or "no trace of *paced*")
-            return self._measure.analyze(self._trace("P3"), machine.on_two_cpus()).peak_mib
+            self._read(self._trace("P3"), events)
+            return
         rows, trace = os.path.join(self._run_folder, "other-size.rows"), self._trace("other-size")
         needed_bytes = events * BYTES_PER_REPEATED_EVENT
         if shutil.disk_usage(self._run_folder).free < needed_bytes:
-            raise NotMeasured(f"a file of {events} events needs {needed_bytes / 1e9:.3g} GB of free disk")
+            raise NotMeasured(f"the file needs {needed_bytes / 1e9:.3g} GB of free disk")
         try:
             if events < base:
                 self._files.beginning(self._rows["paced"], events, rows)
             else:
                 self._files.repeated(self._rows["paced"], events // base, rows)
             self._measure.encode(rows, trace, unit_ns=10)
+            os.remove(rows)
+            self._read(trace, events)
             if events == base * LARGER_FILE_TIMES:
-                self._measure_report(trace)
-            return self._measure.analyze(trace, machine.on_two_cpus()).peak_mib
+                self._take_report_figures()
         finally:
             for path in (rows, trace):
                 if os.path.exists(path):
                     os.remove(path)
 
-    def _measure_report(self, trace: str) -> None:
-        self._samples.measure(bars.REPORT_FIGURES, lambda: self._measure.report(trace))
-        if self._samples.reason(*bars.REPORT_FIGURES) is None:
-            self._samples.measure(bars.OPENING_FIGURES, self._measure.open_report)
+    def _read(self, trace: str, events: int) -> None:
+        for command, arguments in self._measure.reading_commands(trace).items():
+            use = self._measure.use_of(arguments, machine.on_two_cpus())
+            self.scale.readings.append(Reading(command, events, use.cpu_seconds, use.wall_seconds, use.peak_mib))
+
+    def _take_report_figures(self) -> None:
+        """Of the page that was made last."""
+        making = self.scale.by_command()[REPORT][-1]
+        self._samples.measure(bars.REPORT_FIGURES,
+                              lambda: (self._measure.page_mb(), making.cpu_seconds, making.peak_mib))
+        self._samples.measure(bars.OPENING_FIGURES, self._measure.open_report)
 
     def _record_babeltrace_input(self) -> None:
         say("a trace of LTTng for babeltrace2")
@@ -138,6 +146,7 @@ class Run:
     def _measure_recording(self) -> None:
         take, measure = self._samples.measure, self._measure
         take(("LTTng ns",), lambda: (measure.lttng(),))
+        take(("uftrace ns", "uftrace report M/s"), measure.uftrace)
         # The limits before and after: the clock rate of a virtual machine drifts within seconds.
         take(("cycle counter before ns", "clock_gettime before ns"), measure.recording_limits)
         take(("traced ns", "drain ns"), measure.record)
@@ -158,6 +167,7 @@ class Run:
             take((f"analyze {workload} M/s",), lambda: (measure.analyze_on_one_cpu(trace, events),))
             if workload == "paced":
                 take(("analyze two cores M/s",), lambda: (measure.analyze_on_two_cpus(trace, events),))
+                take(("sqlite M/s",), lambda: (measure.sqlite(trace, events),))
                 if self._babeltrace_input:
                     take(("babeltrace M/s",), lambda: (measure.babeltrace(*self._babeltrace_input),))
 
@@ -165,12 +175,17 @@ class Run:
         return os.path.join(self._run_folder, f"{name}.rltrace")
 
 
-def print_result(bars_of_run: list[bars.Bar], as_json: bool) -> None:
-    description = machine.describe_machine()
-    if as_json:
-        print(json.dumps({"machine": description, "bars": [bar.as_json() for bar in bars_of_run]}, indent=2))
+def print_result(bars_of_run: list[bars.Bar], scale: Scale, options: argparse.Namespace) -> None:
+    description = machine.describe_machine(options.binaries)
+    if options.write_docs:
+        description["rounds"] = f"{options.rounds}, interleaved: medians, in brackets the smallest and the largest"
+        description["events of paced"] = f"{options.passes * EVENTS_PER_PASS / 1e6:.3g} M"
+        docs.write_figures(format_markdown(description, bars_of_run, scale))
+    if options.json:
+        print(json.dumps({"machine": description, "bars": [bar.as_json() for bar in bars_of_run],
+                          "scale": [reading.as_json() for reading in scale.readings]}, indent=2))
     else:
-        print(format_table(description, bars_of_run))
+        print(format_text(description, bars_of_run, scale))
 
 
 def main() -> int:
@@ -179,14 +194,20 @@ def main() -> int:
     try:
         if options.workload:
             check_workload(options.workload)
+        if options.write_docs:
+            docs.check_page()
         if options.check_only:
             return 0
         os.makedirs(options.scratch, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="run-", dir=options.scratch) as run_folder:
-            print_result(Run(options, run_folder).bars(), options.json)
+            run = Run(options, run_folder)
+            print_result(run.bars(), run.scale, options)
     except BadWorkload as problem:
         print(f"tools/bench: {problem}", file=sys.stderr)
         return problem.status
+    except docs.PageWithoutMarks as problem:
+        print(f"tools/bench: {problem}", file=sys.stderr)
+        return os.EX_DATAERR
     except NotMeasured as problem:  # a workload file could not be generated: nothing can be measured
         print(f"tools/bench: {problem}", file=sys.stderr)
         return os.EX_SOFTWARE

@@ -4,6 +4,7 @@ import os
 import platform
 import shutil
 import subprocess
+from datetime import UTC, datetime
 
 
 def allowed_cpus() -> list[int]:
@@ -46,8 +47,22 @@ def _first_line(command: list[str]) -> str | None:
     return lines[0] if lines else None
 
 
-def describe_machine() -> dict[str, object]:
+def _build_of(binaries: str) -> str:
+    """Version and date of the measured rltrace, and the commit of the sources beside it."""
+    rltrace = os.path.join(binaries, "rltrace")
+    version = _first_line([rltrace, "--version"]) or "rltrace of unknown version"
+    here = os.path.dirname(os.path.abspath(__file__))
+    commit = _first_line(["git", "-C", here, "describe", "--always", "--dirty"])
+    try:
+        built = datetime.fromtimestamp(os.path.getmtime(rltrace), UTC).strftime(", built on %Y-%m-%d")
+    except OSError:
+        built = ""
+    return f"{version}{built}" + (f", sources {commit}" if commit else "")
+
+
+def describe_machine(binaries: str) -> dict[str, object]:
     return {
+        "build": _build_of(binaries),
         "cpu": _cpu_model(),
         "cpus": len(allowed_cpus()),
         "memory_mib": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20,

@@ -6,6 +6,7 @@ from statistics import median
 
 import machine
 from commands import NotMeasured, number, run_command, run_json, run_json_lines
+from scale import ANALYZE, REPORT
 from workload_files import events_in
 
 EVENTS_PER_PASS = 8
@@ -71,6 +72,14 @@ class Measurements:
         if number(result, "discarded_events") != 0:
             raise NotMeasured(f"LTTng-UST discarded {result['discarded_events']} events")
         return number(result, "traced_cpu_ns_per_event")
+
+    def uftrace(self) -> tuple[float, float]:
+        """(ns of the traced thread per record, M records per CPU second of its report)."""
+        calls = min(self._passes, PEER_PASSES) * EVENTS_PER_PASS // 2  # two records each
+        result = run_json([self._peer("uftrace.sh"), self._scratch, str(calls)])
+        if number(result, "lost_records") != 0:
+            raise NotMeasured(f"uftrace lost {result['lost_records']} records")
+        return number(result, "cpu_ns_per_record"), number(result, "report_million_records_per_second")
 
     def probe(self) -> tuple[float, float, float]:
         """A poll pass of the real loop in ns: (bare, with empty observers, with the probe)."""
@@ -148,16 +157,25 @@ class Measurements:
         return events / median(use.wall_seconds for use in uses) / 1e6
 
     def analyze(self, trace: str, pinning: list[str]) -> ResourceUse:
-        result = run_json([*pinning, self._reference("usage"), self._ours("rltrace"), "analyze", trace])
+        return self.use_of(["analyze", trace], pinning)
+
+    def reading_commands(self, trace: str) -> dict[str, list[str]]:
+        """What people do with a trace, by name: the arguments of rltrace."""
+        return {
+            ANALYZE: ["analyze", trace],
+            REPORT: ["report", trace, "-o", self._page],
+            "export, CSV of all passes": ["export", trace, "--table", "passes"],
+            "compare, with itself": ["compare", trace, trace],
+        }
+
+    def use_of(self, arguments: list[str], pinning: list[str]) -> ResourceUse:
+        """Of one run of rltrace whose output goes nowhere."""
+        result = run_json([*pinning, self._reference("usage"), self._ours("rltrace"), *arguments])
         return ResourceUse(number(result, "cpu_seconds"), number(result, "wall_seconds"),
                            number(result, "peak_rss_bytes") / MIB)
 
-    def report(self, trace: str) -> tuple[float, float, float]:
-        """(MB of the HTML report, seconds of CPU, peak MiB)."""
-        result = run_json([*machine.on_two_cpus(), self._reference("usage"), self._ours("rltrace"), "report", trace,
-                           "-o", self._page])
-        return (os.path.getsize(self._page) / 1e6, number(result, "cpu_seconds"),
-                number(result, "peak_rss_bytes") / MIB)
+    def page_mb(self) -> float:
+        return os.path.getsize(self._page) / 1e6
 
     def open_report(self) -> tuple[float, float]:
         """(milliseconds from navigation until the page answers, milliseconds of a frame of its time line)."""
@@ -179,6 +197,14 @@ class Measurements:
         """babeltrace2's dummy sink, in M events per CPU second."""
         result = run_json([self._peer("babeltrace.sh"), trace, str(events)])
         return number(result, "million_events_per_second")
+
+    def sqlite(self, trace: str, events: int) -> float:
+        """Import of the CSV of all passes and one question about it, in M events of the trace per CPU second."""
+        peer, folder = self._peer("sqlite.sh"), os.path.join(self._run_folder, "tables")
+        if not os.path.exists(folder):
+            run_command([self._ours("rltrace"), "export", trace, "-o", folder])
+        result = run_json([peer, os.path.join(folder, "passes.csv"), "mode", "phases_ns.waiting"])
+        return events / number(result, "cpu_seconds") / 1e6
 
     def _decode(self, rows: str, unit_ns: int, repetitions: int) -> dict:
         return run_json([*machine.on_one_cpu(), self._reference("decode"), rows, "--unit", str(unit_ns),

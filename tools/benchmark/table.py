@@ -1,6 +1,11 @@
-"""The bars as a table for people."""
+"""The result as tables: for people at a terminal, and for docs/performance.md."""
+
+from collections.abc import Iterable
 
 from bars import AT_MOST, Bar
+from scale import Reading, Scale
+
+HEADER = ("bar", "value", "limit", "met", "spread", "what")
 
 
 def _figure(value: float | None) -> str:
@@ -21,20 +26,49 @@ def _row(bar: Bar) -> tuple[str, ...]:
     )
 
 
-def format_table(machine: dict[str, object], bars: list[Bar]) -> str:
-    lines = [", ".join(f"{name} {value}" for name, value in machine.items()), ""]
-    rows = [("bar", "value", "limit", "met", "spread", "what"), *map(_row, bars)]
+def _notes(bar: Bar) -> list[str]:
+    notes = [f"{name}: {_figure(value)}" for name, value in bar.peers.items() if value is not None]
+    return [*notes, f"not measured: {bar.reason}"] if bar.reason else notes
+
+
+def _scale_rows(scale: Scale) -> Iterable[tuple[str, ...]]:
+    for command, readings in scale.by_command().items():
+        for reading in readings:
+            yield (command, f"{reading.events / 1e6:.3g} M", _figure(reading.cpu_ns_per_event),
+                   _figure(reading.wall_ns_per_event), _figure(reading.peak_mib))
+
+
+SCALE_HEADER = ("command", "events", "CPU ns/event", "wall ns/event", "peak MiB")
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
-    for row, bar in zip(rows, [None, *bars]):
-        cells = [cell.ljust(width) for cell, width in zip(row, widths)]
-        lines.append("  ".join([*cells, row[-1]]).rstrip())
-        if bar:
-            lines += _notes(bar, indent=" " * (sum(widths) + 2 * len(widths)))
-    return "\n".join(lines)
+    return ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[-1]]).rstrip() for row in rows]
 
 
-def _notes(bar: Bar, indent: str) -> list[str]:
-    notes = [f"{indent}  {name}: {_figure(value)}" for name, value in bar.peers.items() if value is not None]
-    if bar.reason:
-        notes.append(f"{indent}  not measured: {bar.reason}")
-    return notes
+def format_text(machine: dict[str, object], bars: list[Bar], scale: Scale) -> str:
+    lines = [", ".join(f"{name} {value}" for name, value in machine.items()), ""]
+    rows = _aligned([HEADER, *map(_row, bars)])
+    notes_begin = rows[0].index(HEADER[-1]) + 2
+    lines.append(rows[0])
+    for row, bar in zip(rows[1:], bars):
+        lines += [row, *(" " * notes_begin + note for note in _notes(bar))]
+    return "\n".join([*lines, "", *_aligned([SCALE_HEADER, *_scale_rows(scale)]), *scale.reasons])
+
+
+def _markdown(rows: list[tuple[str, ...]]) -> list[str]:
+    escaped = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return [escaped[0], "|" + "---|" * len(rows[0]), *escaped[1:]]
+
+
+def format_markdown(machine: dict[str, object], bars: list[Bar], scale: Scale) -> str:
+    met = {"yes": "met", "NO": "**missed**", "–": ""}
+    rows = [("", "what", "figure", "bar", "", "measured")]
+    for bar in bars:
+        name, value, limit, is_met, spread, what = _row(bar)
+        figure = f"{value} [{spread}]" if spread else value
+        rows.append((name, what, figure, limit, met[is_met], "; ".join(_notes(bar))))
+    about = [f"* {name.replace('_', ' ')}: {value}" for name, value in machine.items()]
+    return "\n".join([*about, "", *_markdown(rows), "",
+                      "The same commands on traces of more and more events, once each, on two cores:", "",
+                      *_markdown([SCALE_HEADER, *_scale_rows(scale)]), *scale.reasons])

@@ -14,13 +14,6 @@ count_events() {
         awk '/ Event messages?$/ { print $1 }'
 }
 
-cpu_seconds() { # of reading once; bash's own clock counts the children it waited for
-    local TIMEFORMAT='%U %S' times
-    times=$({ time timeout "$read_seconds" ${on_last_cpu[@]+"${on_last_cpu[@]}"} \
-        babeltrace2 --component sink.utils.dummy "$trace" >/dev/null 2>&1; } 2>&1) || return 1
-    awk '{ printf "%.3f", $1 + $2 }' <<<"$times"
-}
-
 trace=${1-} events=${2-}
 [[ -n $trace && $# -le 2 && ($# -eq 1 || $events =~ ^[1-9][0-9]*$) ]] ||
     die 64 "usage: babeltrace.sh TRACE [EVENTS]"
@@ -28,7 +21,8 @@ command -v babeltrace2 >/dev/null || skip "babeltrace2 is not installed"
 [[ -d $trace ]] || die 66 "$trace: no such folder"
 [[ -n $events ]] || events=$(count_events) || true
 [[ $events =~ ^[1-9][0-9]*$ ]] || die 65 "$trace: no events could be read"
-seconds=$(cpu_seconds) || die 70 "babeltrace2 failed on $trace"
+seconds=$(cpu_seconds "$read_seconds" ${on_last_cpu[@]+"${on_last_cpu[@]}"} \
+    babeltrace2 --component sink.utils.dummy "$trace") || die 70 "babeltrace2 failed on $trace"
 version=$(babeltrace2 --version | awk 'NR == 1 { print $2 }')
 awk -v events="$events" -v seconds="$seconds" -v version="$version" 'BEGIN {
     if (seconds <= 0) exit 1

@@ -19,3 +19,9 @@ die() { # STATUS MESSAGE
     echo "${0##*/}: $2" >&2
     exit "$1"
 }
+
+cpu_seconds() { # LIMIT_SECONDS COMMAND…; bash's own clock counts the children it waited for
+    local TIMEFORMAT='%U %S' times
+    times=$({ time timeout "$@" >/dev/null 2>&1; } 2>&1) || return 1
+    awk '{ printf "%.3f", $1 + $2 }' <<<"$times"
+}

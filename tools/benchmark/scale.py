@@ -1,0 +1,49 @@
+"""What reading costs as traces grow: the same commands on files of more and more events."""
+
+from dataclasses import dataclass
+
+ANALYZE, REPORT = "analyze", "report"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One command on one trace, once, on two CPUs."""
+
+    command: str
+    events: int
+    cpu_seconds: float
+    wall_seconds: float
+    peak_mib: float
+
+    @property
+    def cpu_ns_per_event(self) -> float:
+        return self.cpu_seconds * 1e9 / self.events
+
+    @property
+    def wall_ns_per_event(self) -> float:
+        return self.wall_seconds * 1e9 / self.events
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "command": self.command,
+            "events": self.events,
+            "cpu_ns_per_event": round(self.cpu_ns_per_event, 2),
+            "wall_ns_per_event": round(self.wall_ns_per_event, 2),
+            "peak_mib": round(self.peak_mib, 2),
+        }
+
+
+@dataclass
+class Scale:
+    readings: list[Reading]
+    reasons: list[str]  # why readings are missing
+
+    def peak_mib_of_events(self) -> dict[int, float]:
+        return {reading.events: reading.peak_mib for reading in self.readings if reading.command == ANALYZE}
+
+    def by_command(self) -> dict[str, list[Reading]]:
+        """Each command's readings, smallest file first."""
+        rows: dict[str, list[Reading]] = {}
+        for reading in sorted(self.readings, key=lambda reading: reading.events):
+            rows.setdefault(reading.command, []).append(reading)
+        return rows
