@@ -10,6 +10,8 @@ package struct ResultTable<Row>: Sendable {
   /// What the recording must hold for any row.
   package let needs: Capture?
   private let documentColumns: [Column<Row>]
+  /// How the table's columns are read: a column itself is a dozen references, too much to copy for each cell.
+  private let tableValues: [@Sendable (Row) -> Value]
 
   package init(
     _ name: String, _ about: String, needs: Capture? = nil,
@@ -20,6 +22,7 @@ package struct ResultTable<Row>: Sendable {
     self.needs = needs
     self.columns = columns()
     tableColumns = self.columns.filter { $0.form == .everywhere || $0.form == .table }.flatMap(\.cells)
+    tableValues = tableColumns.map(\.value)
     documentColumns = self.columns.filter { $0.form == .everywhere || $0.form == .document }
   }
 
@@ -27,7 +30,7 @@ package struct ResultTable<Row>: Sendable {
   package func object(_ row: Row) -> Value { .object(documentColumns.object(row)) }
 
   /// A row of a table.
-  package func cells(_ row: Row) -> [Value] { tableColumns.map { $0.value(row) } }
+  package func cells(_ row: Row) -> [Value] { tableValues.map { $0(row) } }
 
   /// Of a list, the columns of its first row, for tables. `about`: what they are of, which the first of them says.
   func ofFirst<Whole>(

@@ -22,8 +22,10 @@ enum CSV {
 
   static func append(_ cell: Value, to bytes: inout [UInt8]) {
     switch cell {
-    case .integer(let value): bytes += String(value).utf8
-    case .signed(let value): bytes += String(value).utf8
+    case .integer(let value): bytes.appendDecimal(value)
+    case .signed(let value):
+      if value < 0 { bytes.append(UInt8(ascii: "-")) }
+      bytes.appendDecimal(value.magnitude)
     case .number(let value): bytes += shortest(value).utf8
     case .truth(let value): bytes += (value ? "true" : "false").utf8
     case .unknown: break

@@ -19,10 +19,24 @@ extension ExportFormat: Named {
 
 extension Array {
   /// What `body` appends for each, with something between them.
-  func append(_ separator: Character, to bytes: inout [UInt8], _ body: (Element, inout [UInt8]) -> Void) {
+  func append(_ separator: Unicode.Scalar, to bytes: inout [UInt8], _ body: (Element, inout [UInt8]) -> Void)
+  {
     for (number, element) in enumerated() {
-      if number > 0 { bytes += separator.utf8 }
+      if number > 0 { bytes.append(UInt8(ascii: separator)) }
       body(element, &bytes)
     }
+  }
+}
+
+extension [UInt8] {
+  /// A number's digits, without a string between: tables are mostly numbers.
+  mutating func appendDecimal(_ number: UInt64) {
+    let start = count
+    var rest = number
+    repeat {
+      append(UInt8(truncatingIfNeeded: rest % 10) + UInt8(ascii: "0"))
+      rest /= 10
+    } while rest > 0
+    self[start...].reverse()
   }
 }

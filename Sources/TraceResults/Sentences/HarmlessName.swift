@@ -1,6 +1,8 @@
 /// A name from a trace as it may stand on a terminal: nothing that moves the cursor or turns the text around. What is
 /// longer than `limit` characters is cut and ends in an ellipsis.
 public func harmless(_ name: String, limit: Int = 48) -> String {
+  // Nearly all are: a character per byte, and each to be seen.
+  if name.utf8.count <= limit, name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return name }
   let out = visible(name.unicodeScalars.prefix(limit < .max ? limit + 1 : .max))
   return out.count <= limit ? out : String(out.prefix(limit - 1)) + "…"
 }
