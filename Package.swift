@@ -100,15 +100,20 @@ let analysis: [Target] = [
       .product(name: "BasicContainers", package: "swift-collections"),
       .product(name: "HeapModule", package: "swift-collections"),
     ]),
-  .target(name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat", "CallStacks"]),
+  .target(
+    name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat", "CallStacks", "LoopTopology"]),
   .target(name: "TraceFindings", dependencies: ["TraceResults", "CallStacks", "TraceFormat"]),
   .target(
     name: "TraceAnalysis",
-    dependencies: ["TraceReplay", "TraceResults", "TraceFindings", "CallStacks", "TraceFormat"]),
+    dependencies: [
+      "TraceReplay", "TraceResults", "TraceFindings", "CallStacks", "LoopTopology", "TraceFormat",
+    ]),
   // Each column of a result, declared once.
   .target(
     name: "TraceTables",
-    dependencies: ["CallStacks", "TraceResults", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
+    dependencies: [
+      "CallStacks", "LoopTopology", "TraceResults", "TraceAnalysis", "TraceReplay", "TraceFormat",
+    ]),
   // Two traces held against each other, and one against rules.
   .target(
     name: "TraceComparison", dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
