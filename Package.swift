@@ -213,7 +213,8 @@ let tests: [Target] = [
   .testTarget(
     name: "TraceAnalysisTests",
     dependencies: [
-      "TraceAnalysis", "TraceReplay", "TraceReport", "TraceRecorder", "TraceFormat", "TestSupport",
+      "TraceAnalysis", "TraceReplay", "TraceReport", "TraceRecorder", "TraceFormat", "LoopTopology",
+      "RunLoopVocabulary", "TestSupport",
     ]),
   .testTarget(
     name: "TraceComparisonTests",
@@ -245,7 +246,7 @@ let tests: [Target] = [
     dependencies: [
       "rltrace", "loop-programs", "sequence-fixture", "differential",
       "TraceFormat", "TraceCompression", "TraceRecorder",
-      "TraceAnalysis", "CRLTraceShims", "TestSupport",
+      "TraceAnalysis", "LoopTopology", "RunLoopVocabulary", "CRLTraceShims", "TestSupport",
     ]),
 ]
 

@@ -12,7 +12,8 @@ struct ExpectedSignals {
     var found = 0
     var line = [CChar](repeating: 0, count: 256)
     while unsafe fgets(&line, Int32(line.count), file) != nil {
-      let fields = unsafe String(cString: line).split { $0 == ":" || $0.isWhitespace }
+      let text = unsafe line.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
+      let fields = text.split { $0 == ":" || $0.isWhitespace }
       guard fields.count == 2, ["SigBlk", "SigIgn", "SigCgt"].contains(fields[0]),
         let signals = UInt64(fields[1], radix: 16)
       else { continue }

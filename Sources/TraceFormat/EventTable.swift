@@ -298,7 +298,8 @@ public enum EventTable {
       ], since: 2, "that was all that the loop holds"),
   ]
 
-  private static func list<Code: RawRepresentable<UInt64> & Named>(_ codes: [Code]) -> String {
+  private static func list<Code: RawRepresentable & Named>(_ codes: [Code]) -> String
+  where Code.RawValue == UInt64 {
     codes.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")
   }
 }

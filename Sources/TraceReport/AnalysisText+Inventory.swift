@@ -1,3 +1,4 @@
+import LoopTopology
 import TraceAnalysis
 import TraceTables
 

@@ -154,6 +154,8 @@ public struct EmptyRunsResult: Sendable {
   /// When the first was called, and the time from there to the end of the last.
   public var startNs: UInt64 = 0
   public var durationNs: UInt64 = 0
+  /// The longest time that one of them might have taken; all ones = no limit.
+  public var longestTimeoutNs: UInt64 = 0
   package init() {}
 }
 

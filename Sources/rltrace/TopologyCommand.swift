@@ -54,9 +54,11 @@ struct TopologyCommand: ParsableCommand {
 
   func run() throws {
     let base = try dump(file, index)
+    var problem = base.problem
     var out = OutputBuffer()
     if let diff {
       let other = try dump(diff, diffIndex ?? 1)
+      problem = problem ?? other.problem
       let difference = TopologyDifference(base: base.topology, other: other.topology)
       switch format {
       case .text:
@@ -76,10 +78,17 @@ struct TopologyCommand: ParsableCommand {
       }
     }
     try out.flush()
+    if let problem { throw problem }
   }
 
   /// What a run loop holds, where that stands, and all of a trace's snapshots.
-  private typealias Found = (topology: Topology, place: DumpPlace, snapshots: [TopologySnapshot])
+  private struct Found {
+    var topology: Topology
+    var place: DumpPlace
+    var snapshots: [TopologySnapshot] = []
+    /// Why the trace is not whole.
+    var problem: Failure?
+  }
 
   private func dump(_ file: String, _ number: Int) throws(Failure) -> Found {
     if !TextFile.isStandardInput(file), TraceFile.begins(file, with: FileHeader.magic, followingLinks: true) {
@@ -89,7 +98,7 @@ struct TopologyCommand: ParsableCommand {
     var text = DumpText(try TextFile.bytes(file, atMost: TopologyLimits.textBytes))
     do throws(DumpError) {
       let (topology, line) = try text.dump(number)
-      return (topology, DumpPlace(file: name, line: line), [])
+      return Found(topology: topology, place: DumpPlace(file: name, line: line))
     } catch {
       throw Failure(status: .badData, message: "\(name):\(error.line): \(error.what)")
     }
@@ -97,7 +106,6 @@ struct TopologyCommand: ParsableCommand {
 
   private func snapshot(of file: String, _ number: Int) throws(Failure) -> Found {
     let run = try AnalysisRun(openTrace(file), AnalysisOptions(), file: file)
-    if let problem = run.problem { Terminal.complain(problem.message) }
     let snapshots = run.analysis.snapshots
     guard !snapshots.isEmpty else {
       throw Failure(
@@ -110,7 +118,9 @@ struct TopologyCommand: ParsableCommand {
         message: "has \(snapshots.count) \(snapshots.count == 1 ? "snapshot" : "snapshots"), no number \(number)")
     }
     let snapshot = snapshots[number - 1]
-    return (snapshot.topology, DumpPlace(file: file, snapshot: snapshot), snapshots)
+    return Found(
+      topology: snapshot.topology, place: DumpPlace(file: file, snapshot: snapshot), snapshots: snapshots,
+      problem: run.problem)
   }
 
   private static func readable(_ symbol: String) -> String { ShortName(symbol: symbol).text }

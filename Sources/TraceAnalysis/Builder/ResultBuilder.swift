@@ -223,6 +223,7 @@ struct ResultBuilder {
           it.count = row.count
           it.startNs = ns(row.start)
           it.durationNs = ns(row.end &- row.start)
+          it.longestTimeoutNs = row.longestTimeoutNs
         }
       }
     }

@@ -18,20 +18,22 @@ package struct RunCalls {
     package var count: UInt64
     package var start: Moment
     package var end: Moment
+    /// Of those calls, the longest time that one might have taken; all ones = no limit.
+    package var longestTimeoutNs: UInt64
   }
 
   /// In the order in which they came first. A program has few modes; beyond the limit nothing is noted.
   private(set) var empty: [Empty] = []
   private(set) var returns: [Returns] = []
   /// Those under way, and how many entries the thread had when each was called.
-  private var open: [(begin: Moment, entries: UInt64)] = []
+  private var open: [(begin: Moment, entries: UInt64, timeoutNs: UInt64)] = []
   private var entries: UInt64 = 0
 
   mutating func entry() { entries &+= 1 }
 
-  mutating func begin(at time: Moment) {
+  mutating func begin(at time: Moment, timeoutNs: UInt64) {
     guard open.count < AnalysisLimits.nesting else { return }
-    open.append((time, entries))
+    open.append((time, entries, timeoutNs))
   }
 
   mutating func end(_ stamp: Stamp, result: UInt64) {
@@ -42,10 +44,12 @@ package struct RunCalls {
     if let at = empty.firstIndex(where: { $0.loop == stamp.loop && $0.mode == stamp.mode }) {
       empty[at].count &+= 1
       empty[at].end = max(empty[at].end, stamp.time)
+      empty[at].longestTimeoutNs = max(empty[at].longestTimeoutNs, call.timeoutNs)
     } else if empty.count < AnalysisLimits.modeRows {
       empty.append(
         Empty(
-          loop: stamp.loop, mode: stamp.mode, count: 1, start: call.begin, end: max(stamp.time, call.begin)))
+          loop: stamp.loop, mode: stamp.mode, count: 1, start: call.begin,
+          end: max(stamp.time, call.begin), longestTimeoutNs: call.timeoutNs))
     }
   }
 

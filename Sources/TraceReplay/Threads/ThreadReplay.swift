@@ -168,7 +168,6 @@ struct ThreadReplay: ~Copyable {
         endCallout(.timerEnd, columns.object(i), time, &timers)
         timers.end(object: columns.object(i), time: time, clock: clock)
       case .entryLow: entry(columns.stamp(i), &timers)
-      case .runBegin: runCalls.begin(at: time)
       case .exitLow: exitLow(columns.stamp(i), &timers)
       case .exitHigh: exitHigh(columns.stamp(i), &timers)
       default:
@@ -194,6 +193,7 @@ struct ThreadReplay: ~Copyable {
     func mode(_ position: Int) -> ModeID { ModeID(UInt8(truncatingIfNeeded: argument(position))) }
     var name: StringID { string(0) }
     switch kind {
+    case .runBegin: runCalls.begin(at: time, timeoutNs: argument(0))
     case .runEnd:
       runCalls.end(Stamp(time: time, mode: current, loop: LoopID(object)), result: argument(0))
     case .timerCreate:

@@ -36,7 +36,7 @@ public enum TopologyJSON {
   ) {
     Column("file", "") { $0.place.file }
     Column("line", "that the dump begins in; null of a snapshot of a trace") { $0.place.line }
-    Column.row(snapshot, ifAny: \.place.snapshot)
+    Column.row(snapshot, ifAny: { $0.place.snapshot })
     Column("form", "apple or linux: whose description it is; null = not known, or a snapshot") { $0.loop.form?.name }
     Column("loop", "its address, hexadecimal") { TopologyTables.hex($0.loop.address) }
     Column("stopped", "the run is to end") { $0.loop.isStopped }
@@ -51,7 +51,7 @@ public enum TopologyJSON {
   private static let side = ResultTable<Side>("side", "one of the two dumps") {
     Column("file", "") { $0.place.file }
     Column("line", "that the dump begins in; null of a snapshot of a trace") { $0.place.line }
-    Column.row(snapshot, ifAny: \.place.snapshot)
+    Column.row(snapshot, ifAny: { $0.place.snapshot })
     Column("current_mode", "null = no run was active") { $0.currentMode }
   }
 

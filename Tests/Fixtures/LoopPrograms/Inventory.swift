@@ -4,7 +4,9 @@ import Foundation
 /// What a run loop holds: what the program put there itself, and what CoreFoundation says.
 extension LoopPrograms {
   /// Puts items into three modes and says which: `KIND NAME=VALUE… MODES`. Then come the loop's description, a blank
-  /// line, and after one more timer the description again. With `inside`, the first is printed by a timer's callout.
+  /// line, and after one more timer the description again. With `inside`, the first is printed by a timer's callout. With
+  /// `stalled`, all that follows the blank line is done by a timer's callout, which then takes its time; at last a mode is
+  /// run that has nothing in it.
   static func inventory(_ arguments: [String]) {
     let loop = CFRunLoopGetMain()!
     let tracking = mode("UITrackingRunLoopMode")
@@ -20,12 +22,14 @@ extension LoopPrograms {
       if order == 7 { CFRunLoopSourceSignal(source) }
       print("set-up source0 order=\(order) signalled=\(order == 7) \(names(modes))")
     }
+    var kept: CFRunLoopObserver?
     for (order, activities, repeats, modes) in [
       (1_999_000, 0xA0, true, [kCFRunLoopCommonModes!]), (-5, 0xFFF_FFFF, true, [own]),
       (0, 0x1, false, [kCFRunLoopDefaultMode!, own]),
     ] {
       let observer = CFRunLoopObserverCreate(nil, UInt(activities), repeats, order, { _, _, _ in }, nil)!
       for mode in modes { CFRunLoopAddObserver(loop, observer, mode) }
+      if CFEqual(modes[0], kCFRunLoopCommonModes) { kept = observer }
       print(
         "set-up observer order=\(order) activities=0x\(String(activities, radix: 16)) repeats=\(repeats) "
           + names(modes))
@@ -35,6 +39,20 @@ extension LoopPrograms {
       (1.5, 120, [tracking, own]),
     ] {
       addTimer(interval, delay, modes)
+    }
+    if arguments.first == "stalled" {
+      let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent(), 0, 0, 0) { _ in
+        addTimer(0.5, 60, [kCFRunLoopCommonModes!])
+        CFRunLoopRemoveObserver(loop, kept, kCFRunLoopCommonModes)
+        printDescription()
+        usleep(900_000)
+      }!
+      CFRunLoopAddTimer(loop, timer, own)
+      printDescription()
+      print("")
+      CFRunLoopRunInMode(own, 1, false)
+      CFRunLoopRunInMode(mode("a mode of nothing"), 10, false)
+      return
     }
     if arguments.first == "inside" {
       let timer = CFRunLoopTimerCreateWithHandler(nil, 0, 0, 0, 0) { _ in printDescription() }!
