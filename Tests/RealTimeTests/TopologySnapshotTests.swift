@@ -85,6 +85,17 @@ import TraceFormat
     #expect(difference.moved.isEmpty && difference.changed.isEmpty)
   }
 
+  /// CFRunLoop's rules for common modes, whatever is added and removed in which order.
+  @Test(arguments: 1...6) func shuffledItems(seed: Int) throws {
+    let run = try RecordedProgram(Program.loopPrograms, ["shuffled", "\(seed)"])
+    let snapshot = try #require(try snapshots(run).first)
+    let described = try dump(run.recorded.output, 1)
+    #expect(snapshot.isWhole && !snapshot.hasUnseenItems)
+    #expect(items(snapshot.topology) == items(described))
+    #expect(snapshot.topology.commonModes == described.commonModes)
+    #expect(snapshot.topology.modes.map(\.name) == described.modes.map(\.name))
+  }
+
   @Test func theCommandShowsThem() throws {
     let run = try RecordedProgram(Program.loopPrograms, ["inventory", "stalled"])
     let text = try Program.rltrace.run(["topology", run.trace])

@@ -43,6 +43,27 @@ package final class TopologyBook {
     package fileprivate(set) var isWhole = false
     fileprivate var places: [ObjectID: Int] = [:]
     fileprivate var memberships: UInt64 = 0
+
+    /// False for what no item can be made of.
+    fileprivate mutating func add(
+      _ object: ObjectID, _ mode: ModeID, _ arguments: [UInt64], _ name: StringID
+    ) -> Bool {
+      if let place = places[object] {
+        items[place].modes.append(mode)
+      } else if arguments.count >= 8, let kind = LoopItemKind(rawValue: arguments[0]) {
+        places[object] = items.count
+        items.append(
+          Item(
+            object: object, kind: kind, name: name, order: Int64(bitPattern: arguments[2]),
+            address: arguments[3], activities: arguments[4], repeats: arguments[5] != 0,
+            intervalNs: arguments[6], toleranceNs: arguments[7],
+            due: arguments.count > 8 ? Int64(bitPattern: arguments[8]) : nil, modes: [mode]))
+      } else {
+        return false
+      }
+      memberships += 1
+      return true
+    }
   }
 
   /// In the order in which they ended.
@@ -72,28 +93,15 @@ package final class TopologyBook {
 
   /// `arguments` as in the event table; none = an item of before, in one more mode.
   func item(lane: Int, _ object: ObjectID, _ mode: ModeID, _ arguments: [UInt64], name: StringID) {
-    guard open[lane] != nil else { return }
     // Where one is left out, the count at the end is another.
-    guard items < AnalysisLimits.topologyItems else { return }
-    if let place = open[lane]?.places[object] {
-      open[lane]?.items[place].modes.append(mode)
-    } else if arguments.count >= 8, let kind = LoopItemKind(rawValue: arguments[0]) {
-      open[lane]?.places[object] = open[lane]?.items.count
-      open[lane]?.items.append(
-        Item(
-          object: object, kind: kind, name: name, order: Int64(bitPattern: arguments[2]),
-          address: arguments[3], activities: arguments[4], repeats: arguments[5] != 0,
-          intervalNs: arguments[6], toleranceNs: arguments[7],
-          due: arguments.count > 8 ? Int64(bitPattern: arguments[8]) : nil, modes: [mode]))
-    } else {
-      return
-    }
-    items += 1
-    open[lane]?.memberships &+= 1
+    guard var snapshot = open.removeValue(forKey: lane) else { return }
+    if items < AnalysisLimits.topologyItems, snapshot.add(object, mode, arguments, name) { items += 1 }
+    open[lane] = snapshot
   }
 
   func end(lane: Int, items: UInt64, omitted: UInt64) {
-    open[lane]?.isWhole = open[lane]?.memberships == items && omitted == 0
+    guard let memberships = open[lane]?.memberships else { return }
+    open[lane]?.isWhole = memberships == items && omitted == 0
     finish(lane: lane)
   }
 

@@ -130,7 +130,7 @@ public enum SnapshotList {
   public static func lines(_ snapshots: [TopologySnapshot], style: TextStyle) -> [String] {
     guard snapshots.count > 1 else { return [] }
     let rows = snapshots.prefix(shown).enumerated().map { index, snapshot in
-      "  \(TextTable.pad("\(index + 1)", 4))  \(harmless(snapshot.loop)) \(DumpPlace.moment(snapshot))"
+      "  \(TextTable.pad("\(index + 1)", 4, left: false))  \(harmless(snapshot.loop)) \(DumpPlace.moment(snapshot))"
     }
     let rest = snapshots.count - rows.count
     return ["", style.strong("Snapshots; --index N shows another")]

@@ -66,6 +66,42 @@ extension LoopPrograms {
     printDescription()
   }
 
+  /// Adds items to modes and takes them away as chance wants it, then prints the loop's description and runs the loop.
+  static func shuffled(_ arguments: [String]) {
+    var state = UInt64(arguments.first ?? "") ?? 1
+    func chance(_ count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % count
+    }
+    let loop = CFRunLoopGetMain()!
+    let modes = [kCFRunLoopDefaultMode!, kCFRunLoopCommonModes!, mode("second"), mode("third"), mode("fourth")]
+    func timer() -> CFRunLoopTimer {
+      CFRunLoopTimerCreate(nil, CFAbsoluteTimeGetCurrent() + 100, 7, 0, 0, { _, _ in }, nil)!
+    }
+    var timers = (0..<3).map { _ in timer() }
+    let observers = (0..<3).map { CFRunLoopObserverCreate(nil, 0x20, true, $0, { _, _, _ in }, nil)! }
+    var context = CFRunLoopSourceContext()
+    context.perform = { _ in }
+    let sources = (0..<3).map { CFRunLoopSourceCreate(nil, $0, &context)! }
+    for _ in 0..<150 {
+      let (item, mode) = (chance(3), modes[chance(modes.count)])
+      switch chance(20) {
+      case 0..<4: CFRunLoopAddTimer(loop, timers[item], mode)
+      case 4..<8: CFRunLoopAddObserver(loop, observers[item], mode)
+      case 8..<12: CFRunLoopAddSource(loop, sources[item], mode)
+      case 12..<14: CFRunLoopRemoveTimer(loop, timers[item], mode)
+      case 14..<16: CFRunLoopRemoveObserver(loop, observers[item], mode)
+      case 16..<18: CFRunLoopRemoveSource(loop, sources[item], mode)
+      case 18:
+        CFRunLoopTimerInvalidate(timers[item])
+        timers[item] = timer()
+      default: if chance(4) == 0 { CFRunLoopAddCommonMode(loop, modes[2 + chance(3)]) }
+      }
+    }
+    printDescription()
+    CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false)
+  }
+
   private static func addTimer(_ interval: Double, _ delay: Double, _ modes: [CFString]) {
     let timer = CFRunLoopTimerCreate(
       nil, CFAbsoluteTimeGetCurrent() + delay, interval, 0, 0, { _, _ in }, nil)!
