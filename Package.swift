@@ -100,15 +100,20 @@ let analysis: [Target] = [
       .product(name: "BasicContainers", package: "swift-collections"),
       .product(name: "HeapModule", package: "swift-collections"),
     ]),
-  .target(name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat", "CallStacks"]),
+  .target(
+    name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat", "CallStacks", "LoopTopology"]),
   .target(name: "TraceFindings", dependencies: ["TraceResults", "CallStacks", "TraceFormat"]),
   .target(
     name: "TraceAnalysis",
-    dependencies: ["TraceReplay", "TraceResults", "TraceFindings", "CallStacks", "TraceFormat"]),
+    dependencies: [
+      "TraceReplay", "TraceResults", "TraceFindings", "CallStacks", "LoopTopology", "TraceFormat",
+    ]),
   // Each column of a result, declared once.
   .target(
     name: "TraceTables",
-    dependencies: ["CallStacks", "TraceResults", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
+    dependencies: [
+      "CallStacks", "LoopTopology", "TraceResults", "TraceAnalysis", "TraceReplay", "TraceFormat",
+    ]),
   // Two traces held against each other, and one against rules.
   .target(
     name: "TraceComparison", dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
@@ -208,7 +213,8 @@ let tests: [Target] = [
   .testTarget(
     name: "TraceAnalysisTests",
     dependencies: [
-      "TraceAnalysis", "TraceReplay", "TraceReport", "TraceRecorder", "TraceFormat", "TestSupport",
+      "TraceAnalysis", "TraceReplay", "TraceReport", "TraceRecorder", "TraceFormat", "LoopTopology",
+      "RunLoopVocabulary", "TestSupport",
     ]),
   .testTarget(
     name: "TraceComparisonTests",
@@ -240,7 +246,7 @@ let tests: [Target] = [
     dependencies: [
       "rltrace", "loop-programs", "sequence-fixture", "differential",
       "TraceFormat", "TraceCompression", "TraceRecorder",
-      "TraceAnalysis", "CRLTraceShims", "TestSupport",
+      "TraceAnalysis", "LoopTopology", "RunLoopVocabulary", "CRLTraceShims", "TestSupport",
     ]),
 ]
 

@@ -22,7 +22,7 @@ static void enter_mode(uint8_t mode) {
   if (thread->depth < RLT_MODE_DEPTH_MAX) thread->outer_modes[thread->depth] = thread->mode;
   thread->depth += 1;
   thread->mode = mode;
-  if (thread->ring != NULL) rlt_ring_set_runs(thread->ring, thread->depth);
+  if (thread->ring != NULL) rlt_ring_set_runs(thread->ring, thread->depth, thread->mode);
 }
 
 static void leave_mode(void) {
@@ -30,7 +30,7 @@ static void leave_mode(void) {
   if (thread->depth == 0) return;
   thread->depth -= 1;
   thread->mode = thread->depth < RLT_MODE_DEPTH_MAX ? thread->outer_modes[thread->depth] : 0;
-  if (thread->ring != NULL) rlt_ring_set_runs(thread->ring, thread->depth);
+  if (thread->ring != NULL) rlt_ring_set_runs(thread->ring, thread->depth, thread->mode);
 }
 
 // Emits the activity, and keeps the thread's current mode.

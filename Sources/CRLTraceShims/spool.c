@@ -297,7 +297,7 @@ static rlt_ring *claim(rlt_spool *spool, uint32_t rings, producer by, uint32_t *
     // The first event takes the slow path: memory is put behind it there, and the first mark of a spool that overwrites.
     ring->limit = ring->head;
     ring->mark_count = 0;
-    ring->runs = 0;
+    ring->runs = ring->mode = 0;
     ring->thread = thread;
     ring->os_thread = by.os_thread;
     rlt_spool_append(

@@ -12,6 +12,7 @@
 #include "rltrace_sample.h"
 #include "rltrace_stack_images.h"
 #include "rltrace_thread.h"
+#include "rltrace_topology.h"
 #include "rltrace_vocabulary.h"
 
 // What is known of a ring's thread since it last stored an event.
@@ -24,6 +25,7 @@ typedef struct {
   uint64_t stack;         // a hash of the last one
   uint32_t repeats;       // how often it was seen in a row
   int is_known;           // its state when it began to stay was recorded
+  int is_pictured;        // and what its loop holds, when that became a stall
 } watched;
 
 enum { REPEATS_AT_EACH_BEAT = 5 };
@@ -110,6 +112,10 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
   // From half the way on: what just becomes a stall has some samples as well.
   if (now - seen->since_ns < options.threshold_ns / 2) return 0;
   if (now >= seen->next_ns) sample(seen, now);
+  if (!seen->is_pictured && now - seen->since_ns >= options.threshold_ns) {
+    rlt_topology_picture_of_thread(seen->os_thread, (uint8_t)rlt_ring_mode(ring), RLT_SNAPSHOT_AT_STALL);
+    seen->is_pictured = 1;
+  }
   return 1;
 }
 
@@ -126,11 +132,23 @@ static int sleep_until(uint64_t moment_ns) {
   return !__atomic_load_n(&is_to_end, __ATOMIC_ACQUIRE);
 }
 
+// Somebody asked what the loops hold.
+static void answer_request(const rlt_spool *spool, uint32_t *answered) {
+  uint32_t asked = rlt_spool_topology_requests(spool);
+  if (asked == *answered) return;
+  *answered = asked;
+  for (uint32_t i = 0; i < rlt_spool_rings_used(spool); i++) {
+    const rlt_ring *ring = rlt_spool_ring(spool, i);
+    if (rlt_ring_state(ring) == RLT_RING_OWNED)
+      rlt_topology_picture_of_thread(ring->os_thread, (uint8_t)rlt_ring_mode(ring), RLT_SNAPSHOT_AT_REQUEST);
+  }
+}
+
 static void *watch(void *context) {
   (void)context;
   rlt_name_thread("rltrace-stalls");
   rlt_spool *spool = rlt_current.spool;
-  uint32_t session = rlt_recording_session(), own = UINT32_MAX;
+  uint32_t session = rlt_recording_session(), own = UINT32_MAX, answered = 0;
   int was_stalled = 0;
   uint64_t due = rlt_monotonic_ns() + options.beat_ns;
   while (sleep_until(due) && rlt_recording_session() == session
@@ -149,6 +167,7 @@ static void *watch(void *context) {
       }
       is_stalled |= look(ring, &rings[i], now);
     }
+    if (own != UINT32_MAX) answer_request(spool, &answered);
     if (was_stalled && !is_stalled) rlt_end_sampling();
     was_stalled = is_stalled;
     due = now + options.beat_ns;

@@ -81,7 +81,7 @@ public struct ActivityMask: Sendable, Equatable {
 
 extension LoopItem {
   /// The order of lists: as the loop has it, as far as the description tells.
-  static func comesBefore(_ a: LoopItem, _ b: LoopItem) -> Bool {
+  package static func comesBefore(_ a: LoopItem, _ b: LoopItem) -> Bool {
     func key(_ item: LoopItem) -> (Int64, Int64, Double, UInt64, String) {
       (
         item.order ?? 0, item.firesAtTicks ?? 0, item.nextFireDateS ?? 0, item.intervalNs ?? 0,

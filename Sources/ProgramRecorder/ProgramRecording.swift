@@ -237,11 +237,22 @@ public final class ProgramRecording {
     hasProgramEnded = true
   }
 
-  /// Asks each process's flight recorder for a snapshot. False when they are none.
+  /// Asks each process what its run loops hold, and each flight recorder for a snapshot. False when nobody would answer.
   public func requestSnapshots() -> Bool {
-    guard !isOver, options.kept?.isInMemory == true else { return false }
-    for process in [root] + children { process.recording.requestSnapshot() }
+    let isFlightRecorder = options.kept?.isInMemory == true
+    guard !isOver, isFlightRecorder || answersRequests else { return false }
+    for process in [root] + children {
+      process.recording.spool.requestTopology()
+      if isFlightRecorder { process.recording.requestSnapshot() }
+    }
     return true
+  }
+
+  /// The thread that looks for stalls writes down what loops hold, of which nothing is known where only activities are
+  /// recorded. A signal that the first program expects is for the program.
+  private var answersRequests: Bool {
+    options.recording.stalls != nil && !options.activitiesOnly
+      && ExpectedSignals(of: spool.visibleProgramID)?.contains(SIGUSR2) == false
   }
 
   /// Snapshots that were written since the last call.

@@ -47,7 +47,10 @@ static uint32_t loop_name(void *loop, int is_callers) {
 static void describe_loop(void *loop, uint32_t object, int is_callers) {
   RLP_EMIT(RLT_KIND_LOOP_CREATE, 0, object, loop_name(loop, is_callers));
   void *const *common = RLP_REAL(void *const *, kCFRunLoopDefaultMode);
-  if (common != NULL) RLP_EMIT(RLT_KIND_LOOP_ADD_COMMON_MODE, 0, object, rlp_mode(*common));
+  if (common == NULL) return;
+  uint8_t mode = rlp_mode(*common);
+  RLP_EMIT(RLT_KIND_LOOP_ADD_COMMON_MODE, 0, object, mode);
+  rlt_topology_loop(object, loop, mode, is_callers ? rlt_os_thread_id() : 0);
 }
 
 static uint32_t loop_object(void *loop, int is_callers) {
@@ -78,6 +81,7 @@ static void thread_ended_(void *memory) {
   // The loop dies with its thread; another may get its address.
   if (entry != NULL) {
     if (rlp_is_recording() && !entry->is_dead) rlt_emit(RLT_KIND_LOOP_END, entry->object);
+    rlt_topology_loop_ended(entry->object);
     entry->is_dead = 1;
   }
   __auto_type release = RLP_REAL(void (*)(void *), CFRelease);
@@ -164,7 +168,9 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
   } else {
     object = loop_object(loop, 1);
   }
+  int is_first = attached == NULL || attached->session != rlp_session();
   uint8_t id = attach(loop, mode, object);
+  if (is_first && rlp_records_callouts()) rlt_topology_picture(object, rlt_thread.mode, RLT_SNAPSHOT_AT_START);
   RLP_EMIT(RLT_KIND_RUN_BEGIN, id, object, rlt_timeout_ns(seconds), returns_after_source != 0);
   int32_t result = real(loop, mode, seconds, returns_after_source);
   RLP_EMIT(RLT_KIND_RUN_END, id, object, (uint64_t)(int64_t)result);
@@ -174,8 +180,34 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
 RLP_EXPORT void CFRunLoopAddCommonMode(void *loop, void *mode) {
   RLP_FIND_REAL(CFRunLoopAddCommonMode);
   real(loop, mode);
-  if (loop != NULL && mode != NULL && rlp_is_recording())
-    RLP_EMIT(RLT_KIND_LOOP_ADD_COMMON_MODE, 0, rlp_loop(loop), rlp_mode(mode));
+  if (loop == NULL || mode == NULL || !rlp_is_recording()) return;
+  uint32_t object = rlp_loop(loop);
+  uint8_t id = rlp_mode(mode);
+  RLP_EMIT(RLT_KIND_LOOP_ADD_COMMON_MODE, 0, object, id);
+  rlt_topology_add_common_mode(object, id);
+}
+
+void rlp_note_added(uint8_t kind, void *loop, void *item, void *mode) {
+  if (loop == NULL || item == NULL || mode == NULL || !rlp_records_callouts()) return;
+  uint32_t object = rlp_known_object(item);
+  if (object != 0) {
+    uint32_t in = rlp_loop(loop);
+    uint8_t id = rlp_mode(mode);
+    if (kind != 0) RLP_EMIT(kind, rlt_thread.mode, object, id, in);
+    rlt_topology_add(object, in, id, is_common_modes(mode));
+  } else {
+    const rlp_entry *entry = rlp_find(rlp_key(item));
+    // CoreFoundation adds nothing that was invalidated.
+    if (entry == NULL || !entry->is_dead) rlt_topology_note_unseen(rlp_loop(loop));
+  }
+}
+
+void rlp_note_removed(uint8_t kind, void *loop, void *item, void *mode) {
+  uint32_t object = loop == NULL || mode == NULL ? 0 : rlp_known_object(item);
+  if (object == 0) return;
+  uint8_t id = rlp_mode(mode);
+  if (kind != 0) RLP_EMIT(kind, rlt_thread.mode, object, id);
+  rlt_topology_remove(object, rlp_loop(loop), id, is_common_modes(mode));
 }
 
 RLP_EXPORT void CFRunLoopWakeUp(void *loop) {

@@ -35,7 +35,10 @@ static rlp_entry *find_or_take(uint64_t key) {
 
 // The entry stands for a new object. The key is stored last.
 static void renew(rlp_entry *entry, uint64_t key) {
-  if (entry->key == key) rlp_object_release(entry->object);
+  if (entry->key == key) {
+    rlt_topology_item_ended(entry->object);
+    rlp_object_release(entry->object);
+  }
   entry->object = rlp_object_make();
   entry->session = rlp_session_;
   entry->is_dead = 0;
@@ -85,6 +88,7 @@ uint32_t rlp_known_object(const void *item) {
 
 void rlp_note_invalidated(const void *item, uint8_t kind) {
   uint32_t object = rlp_known_object(item);
-  if (object != 0 && __atomic_exchange_n(&rlp_find(rlp_key(item))->is_dead, 1, __ATOMIC_ACQ_REL) == 0)
-    rlt_emit(kind, object);
+  if (object == 0 || __atomic_exchange_n(&rlp_find(rlp_key(item))->is_dead, 1, __ATOMIC_ACQ_REL) != 0) return;
+  if (kind != 0) rlt_emit(kind, object);
+  rlt_topology_item_ended(object);
 }

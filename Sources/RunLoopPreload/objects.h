@@ -30,9 +30,9 @@ rlp_entry *rlp_find_or_place(uint64_t key, int *is_new);
 // Makes a key stand for an object that has an entry of its own.
 void rlp_place_alias(uint64_t key, uint32_t object);
 
-// The object of a timer or source that lives and that this recording knows; 0 for others.
+// The object of a timer, source or observer that lives and that this recording knows; 0 for others.
 uint32_t rlp_known_object(const void *item);
-// A timer or source is invalidated: emits the event the first time.
+// A timer, source or observer is invalidated: emits the event the first time. No event has the kind 0.
 void rlp_note_invalidated(const void *item, uint8_t kind);
 
 static inline uint64_t rlp_key(const void *address) { return (uint64_t)(uintptr_t)address; }

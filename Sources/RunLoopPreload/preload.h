@@ -49,6 +49,7 @@
 #include "rltrace_sentinel.h"
 #include "rltrace_thread.h"
 #include "rltrace_timers.h"
+#include "rltrace_topology.h"
 #include "rltrace_vocabulary.h"
 
 #endif

@@ -23,6 +23,7 @@ static void after_fork_in_child(void) {
   pthread_mutex_init(&table_lock, NULL);
   pthread_mutex_init(&begin_lock, NULL);
   if (rlp_ids != NULL) rlt_ids_renew_lock(rlp_ids);
+  rlt_topology_renew_lock();
   rlt_sentinel_forget();
   __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
   __atomic_store_n(
@@ -153,6 +154,8 @@ int rlp_begin_recording(void) {
       rlt_spool_note(spool, RLT_SEEN_PROCESS | RLT_SEEN_FOUNDATION);
       rlp_names_begin(spool);
       rlp_objects_begin(++sessions);
+      // What a fork left in the loops was added to those of the parent.
+      rlt_topology_begin(sessions > 1);
       rlt_set_recording(sessions, spool, NULL);
       describe_process();
     } else if (is_left_out) {

@@ -5,6 +5,7 @@
 #include "../CRLTraceShims/ids.c"
 #include "../CRLTraceShims/spool.c"
 #include "../CRLTraceShims/thread.c"
+#include "../CRLTraceShims/topology.c"
 
 #include "../CRLTraceStacks/frame_tables.c"
 #include "../CRLTraceStacks/images.c"

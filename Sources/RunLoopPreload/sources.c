@@ -63,10 +63,13 @@ RLP_EXPORT void *CFRunLoopSourceCreate(void *allocator, rlp_index order, rlp_sou
   if (get_context != NULL) get_context(source, &replaced);
   rlp_place_alias(rlp_pair_key(version << 16 | (unsigned)number, replaced.info), object);
   rlp_caller caller = RLP_CALLER();
+  uint32_t name = rlp_callout_name(RLT_WORK_SOURCE, (uintptr_t)perform, context->info, caller);
   RLP_EMIT(
-      RLT_KIND_SOURCE_CREATE, rlt_thread.mode, object,
-      rlp_callout_name(RLT_WORK_SOURCE, (uintptr_t)perform, context->info, caller), version,
-      (uint64_t)(int64_t)order, rlp_site(caller));
+      RLT_KIND_SOURCE_CREATE, rlt_thread.mode, object, name, version, (uint64_t)(int64_t)order, rlp_site(caller));
+  rlt_loop_item item = {
+      .kind = version == 0 ? RLT_ITEM_SOURCE0 : RLT_ITEM_SOURCE1, .name = name, .order = order,
+      .address = rlp_key(source)};
+  rlt_topology_item(object, &item);
   return source;
 }
 
@@ -86,16 +89,14 @@ RLP_EXPORT void CFRunLoopSourceGetContext(void *source, rlp_source_context *cont
 
 RLP_EXPORT void CFRunLoopAddSource(void *loop, void *source, void *mode) {
   RLP_FIND_REAL(CFRunLoopAddSource);
-  uint32_t object = loop == NULL || mode == NULL ? 0 : rlp_known_object(source);
-  if (object != 0) RLP_EMIT(RLT_KIND_SOURCE_ADD, rlt_thread.mode, object, rlp_mode(mode), rlp_loop(loop));
+  rlp_note_added(RLT_KIND_SOURCE_ADD, loop, source, mode);
   real(loop, source, mode);
 }
 
 RLP_EXPORT void CFRunLoopRemoveSource(void *loop, void *source, void *mode) {
   RLP_FIND_REAL(CFRunLoopRemoveSource);
   real(loop, source, mode);
-  uint32_t object = mode == NULL ? 0 : rlp_known_object(source);
-  if (object != 0) RLP_EMIT(RLT_KIND_SOURCE_REMOVE, rlt_thread.mode, object, rlp_mode(mode));
+  rlp_note_removed(RLT_KIND_SOURCE_REMOVE, loop, source, mode);
 }
 
 RLP_EXPORT void CFRunLoopSourceSignal(void *source) {

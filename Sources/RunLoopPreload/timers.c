@@ -12,10 +12,15 @@ static void note_precision(void) {
   if (rlt_learn_timers()) rlt_spool_note(rlt_current.spool, RLT_SEEN_EXACT_DUE);
 }
 
-static void describe(void *timer, uint32_t object, double interval, uint32_t name, uint32_t site) {
+static void describe(
+    void *timer, uint32_t object, double interval, rlp_index order, uint32_t name, uint32_t site) {
   note_precision();
-  RLP_EMIT(
-      RLT_KIND_TIMER_CREATE, rlt_thread.mode, object, name, rlt_interval_ns(interval), 0, rlt_due_ns(timer), site);
+  uint64_t interval_ns = rlt_interval_ns(interval);
+  RLP_EMIT(RLT_KIND_TIMER_CREATE, rlt_thread.mode, object, name, interval_ns, 0, rlt_due_ns(timer), site);
+  rlt_loop_item item = {
+      .kind = RLT_ITEM_TIMER, .name = name, .order = order, .address = rlp_key(timer), .interval_ns = interval_ns,
+      .due_address = rlt_due_offset < 0 ? 0 : rlp_key(timer) + (uint64_t)rlt_due_offset};
+  rlt_topology_item(object, &item);
 }
 
 static rlp_pool pool;
@@ -28,9 +33,12 @@ static uint32_t adopt(void *timer, unsigned number, void *info) {
   __auto_type loop = RLP_REAL(void *(*)(void), CFRunLoopGetCurrent);
   uint32_t name = rlp_callout_name(
       RLT_WORK_TIMER, (uintptr_t)rlp_pool_callout(&pool, number), info, (rlp_caller){0});
-  describe(timer, entry->object, interval == NULL ? 0 : interval(timer), name, 0);
-  if (loop != NULL)
-    RLP_EMIT(RLT_KIND_TIMER_ADD, rlt_thread.mode, entry->object, rlt_thread.mode, rlp_loop(loop()));
+  describe(timer, entry->object, interval == NULL ? 0 : interval(timer), 0, name, 0);
+  if (loop != NULL) {
+    uint32_t object = rlp_loop(loop());
+    RLP_EMIT(RLT_KIND_TIMER_ADD, rlt_thread.mode, entry->object, rlt_thread.mode, object);
+    rlt_topology_add(entry->object, object, rlt_thread.mode, 0);
+  }
   return entry->object;
 }
 
@@ -68,23 +76,21 @@ RLP_EXPORT void *CFRunLoopTimerCreate(void *allocator, double fire_date, double 
   if (entry != NULL) {
     rlp_caller caller = RLP_CALLER();
     uint32_t name = rlp_callout_name(RLT_WORK_TIMER, (uintptr_t)callout, info, caller);
-    describe(timer, entry->object, interval, name, rlp_site(caller));
+    describe(timer, entry->object, interval, order, name, rlp_site(caller));
   }
   return timer;
 }
 
 RLP_EXPORT void CFRunLoopAddTimer(void *loop, void *timer, void *mode) {
   RLP_FIND_REAL(CFRunLoopAddTimer);
-  uint32_t object = loop == NULL || mode == NULL ? 0 : rlp_known_object(timer);
-  if (object != 0) RLP_EMIT(RLT_KIND_TIMER_ADD, rlt_thread.mode, object, rlp_mode(mode), rlp_loop(loop));
+  rlp_note_added(RLT_KIND_TIMER_ADD, loop, timer, mode);
   real(loop, timer, mode);
 }
 
 RLP_EXPORT void CFRunLoopRemoveTimer(void *loop, void *timer, void *mode) {
   RLP_FIND_REAL(CFRunLoopRemoveTimer);
   real(loop, timer, mode);
-  uint32_t object = mode == NULL ? 0 : rlp_known_object(timer);
-  if (object != 0) RLP_EMIT(RLT_KIND_TIMER_REMOVE, rlt_thread.mode, object, rlp_mode(mode));
+  rlp_note_removed(RLT_KIND_TIMER_REMOVE, loop, timer, mode);
 }
 
 RLP_EXPORT void CFRunLoopTimerSetNextFireDate(void *timer, double date) {

@@ -2,7 +2,7 @@
 /// the constants of C (`tools/generate`) follow from it.
 public enum EventTable {
   public static let definitions: [EventDefinition] =
-    activities + calls + callouts + timers + sources + loops + process + program
+    activities + calls + callouts + timers + sources + loops + process + program + topology
 
   /// The definition of a kind, or nil when this version does not know it. O(1).
   public static func definition(of kind: EventKind) -> EventDefinition? { byCode[Int(kind.rawValue)] }
@@ -263,6 +263,45 @@ public enum EventTable {
         argument("frame", .address, "innermost first; return addresses, but for the first"),
       ], variadic: true, since: 2, "a sampled call stack"),
   ]
+
+  private static let topology = [
+    row(
+      .topologyBegin, "topology.begin", .happens, "loop",
+      [
+        argument("reason", .code, list(SnapshotReason.allCases)),
+        argument("address", .address, "of the loop; 0 = not known"),
+        argument("unseen", .code, "1 = it may hold items that the recorder did not see added, else 0"),
+      ], since: 2,
+      "what the loop holds is said by the events up to `topology.end`; the event's mode is that of the innermost run"),
+    row(
+      .topologyMode, "topology.mode", .happens, "loop",
+      [argument("state", .code, "1 the mode is common, 2 nothing was ever added to it; bits")], since: 2,
+      "the loop has the event's mode"),
+    row(
+      .topologyItem, "topology.item", .happens, "item",
+      [
+        argument("kind", .code, list(LoopItemKind.allCases)), argument("name", .string),
+        argument("order", .signed), argument("address", .address, "of the item; 0 = not known"),
+        argument("activities", .code, "of an observer, CFRunLoopActivity bits"),
+        argument("repeats", .code, "of an observer, 1 = it stays when it was called"),
+        argument("interval_ns", .nanoseconds, "of a timer, 0 = one-shot"),
+        argument("tolerance_ns", .nanoseconds, "of a timer"),
+        argument("due", .time, "of a timer; absent where it is not known"),
+      ], since: 2,
+      "the item is in the event's mode, of kCFRunLoopCommonModes among the common items; without arguments it is one "
+        + "of before"),
+    row(
+      .topologyEnd, "topology.end", .happens, "loop",
+      [
+        argument("items", .count, "events topology.item since topology.begin"),
+        argument("omitted", .count, "those beyond the recorder's limit"),
+      ], since: 2, "that was all that the loop holds"),
+  ]
+
+  private static func list<Code: RawRepresentable & Named>(_ codes: [Code]) -> String
+  where Code.RawValue == UInt64 {
+    codes.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")
+  }
 }
 
 /// The codes, for the rows above and for code.
@@ -339,4 +378,8 @@ extension EventKind {
   @inlinable public static var frameName: EventKind { EventKind(80) }
   @inlinable public static var threadState: EventKind { EventKind(81) }
   @inlinable public static var threadStack: EventKind { EventKind(82) }
+  @inlinable public static var topologyBegin: EventKind { EventKind(83) }
+  @inlinable public static var topologyMode: EventKind { EventKind(84) }
+  @inlinable public static var topologyItem: EventKind { EventKind(85) }
+  @inlinable public static var topologyEnd: EventKind { EventKind(86) }
 }

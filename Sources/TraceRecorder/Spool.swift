@@ -286,6 +286,9 @@ import TraceFormat
     return unsafe rlt_spool_newest_alive(header, &reading) != 0 ? ClockReading(reading) : nil
   }
 
+  /// Asks the program to write down what its run loops hold.
+  public func requestTopology() { unsafe rlt_spool_request_topology(header) }
+
   /// Asks the program to record nothing more.
   public func stopRecording() { unsafe rlt_spool_stop(header) }
 

@@ -4,7 +4,7 @@ import TraceFormat
 /// What a callout is, where its code does not say it.
 public enum CalloutWork: Int, Sendable {
   case timer = 1
-  case source, loopBlock, queueBlock, workItem, job, queueSource
+  case source, loopBlock, queueBlock, workItem, job, queueSource, observer
 
   public var text: String {
     switch self {
@@ -15,6 +15,7 @@ public enum CalloutWork: Int, Sendable {
     case .workItem: "work item"
     case .job: "main-actor job"
     case .queueSource: "dispatch source"
+    case .observer: "observer"
     }
   }
 }

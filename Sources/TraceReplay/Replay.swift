@@ -119,6 +119,7 @@ package struct Replay: ~Copyable {
     books.held.finish()
     books.lifeCycle.finish(end)
     books.marks.finish(end)
+    books.topology.finish()
     books.detectors.finish(end)
   }
 
@@ -131,6 +132,9 @@ package struct Replay: ~Copyable {
 
   /// Calls for runs of modes without items.
   package func emptyRuns(lane: Int) -> [RunCalls.Empty] { threads[lane].runCalls.empty }
+
+  /// Why calls for runs returned.
+  package func runReturns(lane: Int) -> [RunCalls.Returns] { threads[lane].runCalls.returns }
 
   /// The busy and waiting time of a lane over the span.
   package func series(lane: Int) -> [BusySeries.Bin] {

@@ -18,6 +18,21 @@ struct ReportPart: Sendable {
     } table: {
       $0.table(LoopTables.modes, "Modes: time, passes, and how busy the loop was", $0.analysis.modes)
     },
+    ReportPart(section: .modes) {
+      $0.section("What run loops held, by snapshots of the recorder", $0.inventory())
+    } table: {
+      $0.table(
+        InventoryTables.inventory, "Inventory: what run loops held, by snapshots of the recorder",
+        $0.analysis.inventory, limit: 1000, "are not in this table; analyze --format json has all."
+      ).unlessEmpty
+    },
+    ReportPart(section: .modes) {
+      $0.section("Runs of these loops, by why they returned", $0.runs())
+    } table: {
+      $0.analysis.snapshots.isEmpty
+        ? nil
+        : $0.table(InventoryTables.runs, "Runs, by why they returned", $0.analysis.runs).unlessEmpty
+    },
     ReportPart(section: .latencies) {
       $0.section("Pass duration and wake-to-callout", $0.latencies())
     } table: {

@@ -7,6 +7,13 @@ public struct Analysis: Sendable {
   public var trace: TraceFacts
   public var loops: [LoopResult] = []
   public var modes: [ModeResult] = []
+  /// What loops held, in order of time.
+  public var snapshots: [TopologySnapshot] = []
+  public var snapshotsOmitted: UInt64 = 0
+  /// The same by item and mode.
+  public var inventory: [InventoryItem] = []
+  /// By mode.
+  public var runs: [RunsResult] = []
   /// Modes that were run and had nothing in them.
   public var emptyRuns: [EmptyRunsResult] = []
   public var gaps: [Gap] = []
@@ -147,6 +154,8 @@ public struct EmptyRunsResult: Sendable {
   /// When the first was called, and the time from there to the end of the last.
   public var startNs: UInt64 = 0
   public var durationNs: UInt64 = 0
+  /// The longest time that one of them might have taken; all ones = no limit.
+  public var longestTimeoutNs: UInt64 = 0
   package init() {}
 }
 

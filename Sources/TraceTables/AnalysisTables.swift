@@ -8,6 +8,10 @@ package enum AnalysisTables {
     Column.rows(LoopTables.loops) { $0.loops }
     Column.rows(LoopTables.modes) { $0.modes }
     Column.rows(LoopTables.emptyRuns) { $0.emptyRuns }
+    Column.rows(InventoryTables.runs) { $0.runs }
+    Column.rows(InventoryTables.snapshots) { $0.snapshots }
+    Column("snapshots_omitted", "those beyond the limit") { $0.snapshotsOmitted }
+    Column.rows(InventoryTables.inventory) { $0.inventory }
     Column.rows(SpanTables.gaps) { $0.gaps }
     Column.rows(StackTables.stalls) { $0.stalls }
     Column.rows(StackTables.sampledStacks) { $0.sampledStacks }
@@ -43,6 +47,7 @@ extension ExportTable: Named {
     ExportTable(RecordingTables.facts) { RecordingTables.rows($0.trace) },
     ExportTable(RecordTables.passes, .passes(RecordTables.passes.cells)),
     ExportTable(LoopTables.modes) { $0.modes },
+    ExportTable(InventoryTables.inventory) { $0.inventory },
     ExportTable(SpanTables.gaps, dependsOnGaps: true) { $0.gaps },
     ExportTable(StackTables.stalls, dependsOnGaps: true) { $0.stalls },
     ExportTable(StackTables.sampledStacks) { $0.sampledStacks },

@@ -60,6 +60,9 @@ package enum LoopTables {
     Column("count", "how many") { $0.count }
     Column("start_ns", "the first call") { $0.startNs }
     Column("duration_ns", "from there to the end of the last") { $0.durationNs }
+    Column("longest_timeout_ns", "that one of them might have taken; null = one had no limit") {
+      $0.longestTimeoutNs == .max ? nil : $0.longestTimeoutNs
+    }
   }
 
   private static let bins = ResultTable<UtilisationResult.Bin>("series", "one row per bin of time") {

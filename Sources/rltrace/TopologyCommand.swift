@@ -1,36 +1,41 @@
 import ArgumentParser
 import LoopTopology
 import Symbolication
+import TraceAnalysis
+import TraceFormat
 import TraceReport
 
 struct TopologyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "topology",
-    abstract: "Shows what a run loop holds, from what print(RunLoop.main) printed.",
+    abstract: "Shows what a run loop holds, from a trace or from what print(RunLoop.main) printed.",
     discussion: """
       Reads the description that CoreFoundation makes of a run loop, wherever it stands in a text: a log, a crash \
-      report, what was copied from a debugger. On Linux, print CFCopyDescription(CFRunLoopGetMain()).
+      report, what was copied from a debugger. On Linux, print CFCopyDescription(CFRunLoopGetMain()). Of a trace, it \
+      shows the snapshots that the recorder took before a loop's first run, in stalls, and when asked by SIGUSR2.
 
       Examples:
         rltrace topology app.log
         rltrace topology app.log --index 2
         rltrace topology before.txt --diff after.txt
         rltrace topology app.log --diff app.log --diff-index 2
+        rltrace topology app.rltrace --index 3
+        rltrace topology app.rltrace --diff app.rltrace --diff-index 3
         ./app | rltrace topology - --format json | jq '.modes[].timers'
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-  @Argument(help: "The text with the dump; - is standard input.", completion: .file())
+  @Argument(help: "The trace, or the text with the dump; - is standard input.", completion: .file())
   var file: String
 
-  @Option(help: "Which of the text's dumps, from 1.")
+  @Option(help: "Which of the text's dumps, or of the trace's snapshots, from 1.")
   var index = 1
 
-  @Option(help: "Say what another dump has that this one has not.", completion: .file())
+  @Option(help: "Say what another dump or snapshot has that this one has not.", completion: .file())
   var diff: String?
 
-  @Option(help: "Which of the other text's dumps, from 1.")
+  @Option(help: "Which of the dumps or snapshots of the other file, from 1.")
   var diffIndex: Int?
 
   @Option(help: "text or json.")
@@ -49,9 +54,11 @@ struct TopologyCommand: ParsableCommand {
 
   func run() throws {
     let base = try dump(file, index)
+    var problem = base.problem
     var out = OutputBuffer()
     if let diff {
       let other = try dump(diff, diffIndex ?? 1)
+      problem = problem ?? other.problem
       let difference = TopologyDifference(base: base.topology, other: other.topology)
       switch format {
       case .text:
@@ -66,21 +73,54 @@ struct TopologyCommand: ParsableCommand {
         let text = TopologyText(
           base.topology, base.place, style: Terminal.style, readable: Self.readable)
         for line in text.lines() { try out.line(line) }
+        for line in SnapshotList.lines(base.snapshots, style: Terminal.style) { try out.line(line) }
       case .json: try out.line(try TopologyJSON.encode(base.topology, base.place))
       }
     }
     try out.flush()
+    if let problem { throw problem }
   }
 
-  private func dump(_ file: String, _ number: Int) throws(Failure) -> (topology: Topology, place: DumpPlace) {
+  /// What a run loop holds, where that stands, and all of a trace's snapshots.
+  private struct Found {
+    var topology: Topology
+    var place: DumpPlace
+    var snapshots: [TopologySnapshot] = []
+    /// Why the trace is not whole.
+    var problem: Failure?
+  }
+
+  private func dump(_ file: String, _ number: Int) throws(Failure) -> Found {
+    if !TextFile.isStandardInput(file), TraceFile.begins(file, with: FileHeader.magic, followingLinks: true) {
+      return try snapshot(of: file, number)
+    }
     let name = TextFile.isStandardInput(file) ? "standard input" : file
     var text = DumpText(try TextFile.bytes(file, atMost: TopologyLimits.textBytes))
     do throws(DumpError) {
       let (topology, line) = try text.dump(number)
-      return (topology, DumpPlace(file: name, line: line))
+      return Found(topology: topology, place: DumpPlace(file: name, line: line))
     } catch {
       throw Failure(status: .badData, message: "\(name):\(error.line): \(error.what)")
     }
+  }
+
+  private func snapshot(of file: String, _ number: Int) throws(Failure) -> Found {
+    let run = try AnalysisRun(openTrace(file), AnalysisOptions(), file: file)
+    let snapshots = run.analysis.snapshots
+    guard !snapshots.isEmpty else {
+      throw Failure(
+        status: .badData, file: file,
+        message: "no snapshot of what a run loop holds; `rltrace record` takes them of programs that run one")
+    }
+    guard number <= snapshots.count else {
+      throw Failure(
+        status: .badData, file: file,
+        message: "has \(snapshots.count) \(snapshots.count == 1 ? "snapshot" : "snapshots"), no number \(number)")
+    }
+    let snapshot = snapshots[number - 1]
+    return Found(
+      topology: snapshot.topology, place: DumpPlace(file: file, snapshot: snapshot), snapshots: snapshots,
+      problem: run.problem)
   }
 
   private static func readable(_ symbol: String) -> String { ShortName(symbol: symbol).text }

@@ -16,6 +16,10 @@ import TraceFormat
     let descriptors = DescriptorKind.allCases.map {
       "  RLT_DESCRIPTOR_\($0.name.uppercased()) = \($0.rawValue),"
     }
+    let snapshots = SnapshotReason.allCases.map {
+      "RLT_SNAPSHOT_AT_\($0.name.uppercased()) = \($0.rawValue)"
+    }
+    let items = LoopItemKind.allCases.map { "RLT_ITEM_\($0.name.uppercased()) = \($0.rawValue)" }
     let header = """
       // Made by tools/generate from Sources/RunLoopVocabulary and the event table: not to be edited.
       #ifndef RLTRACE_VOCABULARY_H
@@ -33,6 +37,10 @@ import TraceFormat
       // Why a call stack was sampled.
       enum { \(reasons.joined(separator: ", ")) };
 
+      // Why it was written down what a loop holds, and what it may hold.
+      enum { \(snapshots.joined(separator: ", ")) };
+      enum { \(items.joined(separator: ", ")) };
+
       // What the descriptor is that a thread waits for.
       enum {
       \(descriptors.joined(separator: "\n"))
@@ -47,12 +55,12 @@ import TraceFormat
     try GeneratedFile.expect("Sources/CRLTraceShims/include/rltrace_vocabulary.h", is: header)
   }
 
-  /// What loops, their items and rings do, and stacks. The process, marks and services are seen by Swift.
+  /// What loops, their items and rings do, stacks and snapshots. The process, marks and services are seen by Swift.
   private static func isOfC(_ row: EventDefinition) -> Bool {
     switch row.role {
     case .calloutEnd, .activity(_, isHigh: true): false
     case .loss: true
-    default: row.kind <= .loopEnd || [.imageMap, .threadStack, .threadState].contains(row.kind)
+    default: row.kind <= .loopEnd || row.kind >= .threadState || row.kind == .imageMap
     }
   }
 

@@ -155,8 +155,10 @@ static inline void rlt_ring_set_state(rlt_ring *ring, uint32_t state) {
   __atomic_store_n(&ring->state, state, __ATOMIC_RELEASE);
 }
 RLT_READS(uint32_t, rlt_ring_runs, rlt_ring, runs, __ATOMIC_RELAXED)
-static inline void rlt_ring_set_runs(rlt_ring *ring, uint32_t runs) {
+RLT_READS(uint32_t, rlt_ring_mode, rlt_ring, mode, __ATOMIC_RELAXED)
+static inline void rlt_ring_set_runs(rlt_ring *ring, uint32_t runs, uint32_t mode) {
   __atomic_store_n(&ring->runs, runs, __ATOMIC_RELAXED);
+  __atomic_store_n(&ring->mode, mode, __ATOMIC_RELAXED);
 }
 RLT_READS(uint64_t, rlt_ring_lost_pending, rlt_ring, lost_pending, __ATOMIC_RELAXED)
 

@@ -54,7 +54,8 @@ typedef struct {
   // newest is marks[(mark_count - 1) % RLT_RING_MARKS].
   uint64_t marks[RLT_RING_MARKS];
   uint32_t runs;          // observed runs under way on the thread
-  uint8_t producer_padding[60];
+  uint32_t mode;          // of the innermost of them
+  uint8_t producer_padding[56];
   // Written by the drain.
   uint64_t tail;          // slots ever consumed
   uint8_t consumer_padding[120];

@@ -96,6 +96,8 @@ typedef struct {
   // one reading is whole whenever the recorder is killed. 0 = none.
   uint64_t seen_alive_count;
   rlt_clock_reading seen_alive[2];
+  // Written by the recorder: how often it asked for what the run loops hold.
+  uint32_t topology_requests;
 } rlt_spool;
 
 _Static_assert(sizeof(rlt_spool) <= RLT_SPOOL_HEADER_BYTES, "the header is one page");
@@ -130,6 +132,7 @@ enum {
   RLT_WORK_ITEM = 5,            // dispatch_block_create
   RLT_WORK_JOB = 6,             // of the main actor
   RLT_WORK_QUEUE_SOURCE = 7,    // the handler of a dispatch source
+  RLT_WORK_OBSERVER = 8,
 };
 
 // Bytes of a spool; 0 when that is too much.
@@ -214,6 +217,10 @@ static inline uint32_t rlt_spool_left_out(const rlt_spool *spool) {
 }
 static inline uint32_t rlt_spool_child(const rlt_spool *spool, uint32_t number) {
   return __atomic_load_n(&spool->children[number], __ATOMIC_ACQUIRE);
+}
+RLT_READS(uint32_t, rlt_spool_topology_requests, rlt_spool, topology_requests, __ATOMIC_RELAXED)
+static inline void rlt_spool_request_topology(rlt_spool *spool) {
+  __atomic_fetch_add(&spool->topology_requests, 1, __ATOMIC_RELAXED);
 }
 static inline void rlt_spool_stop(rlt_spool *spool) {
   // Seen by whoever counts itself among the processes of the recording after this.

@@ -41,6 +41,10 @@ enum {
   RLT_KIND_LOST_EVENTS = 79,
   RLT_KIND_THREAD_STATE = 81,
   RLT_KIND_THREAD_STACK = 82,
+  RLT_KIND_TOPOLOGY_BEGIN = 83,
+  RLT_KIND_TOPOLOGY_MODE = 84,
+  RLT_KIND_TOPOLOGY_ITEM = 85,
+  RLT_KIND_TOPOLOGY_END = 86,
 };
 
 // By the number of the bit that CFRunLoopActivity has for it: the activity's low stamp, 0 where there is none.
@@ -56,6 +60,10 @@ enum {
 
 // Why a call stack was sampled.
 enum { RLT_STACK_OF_STALLED = 1, RLT_STACK_OF_OWNER = 2 };
+
+// Why it was written down what a loop holds, and what it may hold.
+enum { RLT_SNAPSHOT_AT_START = 1, RLT_SNAPSHOT_AT_STALL = 2, RLT_SNAPSHOT_AT_REQUEST = 3 };
+enum { RLT_ITEM_SOURCE0 = 0, RLT_ITEM_SOURCE1 = 1, RLT_ITEM_OBSERVER = 2, RLT_ITEM_TIMER = 3 };
 
 // What the descriptor is that a thread waits for.
 enum {

@@ -21,6 +21,11 @@ struct ResultBuilder {
     result.modes = modeResults(replay)
     result.loops = loopResults(replay)
     result.emptyRuns = emptyRuns(replay)
+    result.runs = runs(replay)
+    let topology = TopologyBuilder(self, replay)
+    result.snapshots = topology.results()
+    result.snapshotsOmitted = replay.books.topology.omitted
+    result.inventory = topology.inventory()
     result.profile = profile
     result.gaps = held.gaps.elements.map { gap($0, threads, replay.books.lifeCycle.phases) }
     result.busy = held.busy.elements.map { busy($0, threads) }
@@ -194,6 +199,20 @@ struct ResultBuilder {
     result.suspendedNs &+= ns(cell.suspended)
   }
 
+  func runs(_ replay: borrowing Replay) -> [RunsResult] {
+    replay.stream.threads.indices.flatMap { lane in
+      replay.runReturns(lane: lane).map { row in
+        filled(RunsResult()) { it in
+          it.loop = loop(row.loop, replay.books.objects)
+          it.mode = names.mode(row.mode)
+          it.thread = replay.stream.threads[lane].rawValue
+          it.returns = row.counts
+          it.empty = row.empty
+        }
+      }
+    }
+  }
+
   func emptyRuns(_ replay: borrowing Replay) -> [EmptyRunsResult] {
     replay.stream.threads.indices.flatMap { lane in
       replay.emptyRuns(lane: lane).map { row in
@@ -204,6 +223,7 @@ struct ResultBuilder {
           it.count = row.count
           it.startNs = ns(row.start)
           it.durationNs = ns(row.end &- row.start)
+          it.longestTimeoutNs = row.longestTimeoutNs
         }
       }
     }

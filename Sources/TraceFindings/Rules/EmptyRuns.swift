@@ -3,14 +3,20 @@ import TraceResults
 extension RuleID { public static let emptyRuns: RuleID = "RL029" }
 
 extension FindingRule {
-  /// A loop around CFRunLoopRunInMode that burns the processor.
+  /// A loop around CFRunLoopRunInMode that burns the processor, or a run that was to wait and did not.
   static let emptyRuns = FindingRule(
     .emptyRuns, "runs of a mode without items return at once",
     remedy: "Add a source or timer to the mode before it is run, or wait for something else.", of: \.emptyRuns
   ) { runs, _ in
-    guard runs.count > 1000, runs.durationNs > 0 else { return nil }
-    let rate = Double(runs.count) / (Double(runs.durationNs) / 1e9)
-    guard rate > 1000 else { return nil }
+    let rate = Double(runs.count) / (Double(max(runs.durationNs, 1)) / 1e9)
+    if runs.count > 1000, runs.durationNs > 0, rate > 1000 { return spin(runs, rate) }
+    return runs.longestTimeoutNs >= noPollNs ? notWaited(runs) : nil
+  }
+
+  /// Who gives a run as much time as this wants it to wait.
+  private static let noPollNs: UInt64 = 100_000_000
+
+  private static func spin(_ runs: EmptyRunsResult, _ rate: Double) -> Finding {
     let figure = Figure.rate("runs_per_s", rate)
     return Finding(
       .warning,
@@ -19,5 +25,17 @@ extension FindingRule {
       evidence: [
         .span(runs.startNs, runs.durationNs, "from the first to the last")
       ], weight: runs.durationNs, subject: runs.mode)
+  }
+
+  /// Who calls believes that the loop waits.
+  private static func notWaited(_ runs: EmptyRunsResult) -> Finding {
+    let figure = Figure.count("empty_runs", runs.count)
+    return Finding(
+      .info,
+      "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once instead of waiting: the mode had no source, timer or block",
+      headline: Finding.Headline(value: figure.text, label: "empty runs"),
+      evidence: [
+        .span(runs.startNs, runs.durationNs, "from the first to the last")
+      ], weight: 0, subject: runs.mode)
   }
 }

@@ -9,6 +9,7 @@ package struct Books {
   package let lifeCycle: LifeCycleBook
   package let marks: MarkBook
   package let stacks = StackBook()
+  package let topology = TopologyBook()
   package let detectors: DetectorLab
 
   /// Forgets what was counted before a window.

@@ -41,6 +41,9 @@ public enum AnalysisLimits {
   public static let stackSamples = 1 << 16
   public static let stacks = 1 << 14
   public static let stackImages = 4096
+  /// Snapshots of what run loops hold: the first. And of all of them, items.
+  public static let topologySnapshots = 1000
+  public static let topologyItems = 1 << 17
   /// Events of decoded blocks in hand, about a gigabyte: blocks of that many threads overlap in no recording.
   public static let openEvents = 1 << 26
 }

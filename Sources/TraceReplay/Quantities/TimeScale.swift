@@ -26,7 +26,7 @@ package struct TimeScale: Sendable {
   static let limitNs: Int64 = 1 << 61
 
   /// A due point as it is recorded, or the nearest one within the limit.
-  func pointNs(_ units: Int64) -> Int64 {
+  package func pointNs(_ units: Int64) -> Int64 {
     let (product, overflow) = units.multipliedReportingOverflow(by: Int64(bitPattern: unitNs))
     guard overflow else { return min(max(product, -TimeScale.limitNs), TimeScale.limitNs) }
     return units < 0 ? -TimeScale.limitNs : TimeScale.limitNs
@@ -36,7 +36,7 @@ package struct TimeScale: Sendable {
   static let longestNs = UInt64(limitNs / 2)
 
   /// Where a moment lies on a grid.
-  func pointNs(at moment: Moment) -> Int64 { pointNs(Int64(clamping: moment.rawValue)) }
+  package func pointNs(at moment: Moment) -> Int64 { pointNs(Int64(clamping: moment.rawValue)) }
 
   /// The moment of a point, rounded down; the origin for those before it.
   func moment(ofPointNs point: Int64) -> Moment {

@@ -1,40 +1,75 @@
-/// The calls for runs on one thread, as far as they are recorded: which of them came back without a run.
+/// The calls for runs on one thread, as far as they are recorded: why they returned, and which of them came back without a
+/// run.
 ///
 /// CFRunLoopRunInMode of a mode without sources, timers and blocks returns at once, and tells no observer.
 package struct RunCalls {
+  /// Why the calls for runs of one mode returned.
+  package struct Returns {
+    package var loop: LoopID
+    package var mode: ModeID
+    package fileprivate(set) var counts: [RunResult: UInt64] = [:]
+    /// Those that came back without a run.
+    package fileprivate(set) var empty: UInt64 = 0
+  }
+
   package struct Empty {
     package var loop: LoopID
     package var mode: ModeID
     package var count: UInt64
     package var start: Moment
     package var end: Moment
+    /// Of those calls, the longest time that one might have taken; all ones = no limit.
+    package var longestTimeoutNs: UInt64
   }
 
   /// In the order in which they came first. A program has few modes; beyond the limit nothing is noted.
   private(set) var empty: [Empty] = []
+  private(set) var returns: [Returns] = []
   /// Those under way, and how many entries the thread had when each was called.
-  private var open: [(begin: Moment, entries: UInt64)] = []
+  private var open: [(begin: Moment, entries: UInt64, timeoutNs: UInt64)] = []
   private var entries: UInt64 = 0
 
   mutating func entry() { entries &+= 1 }
 
-  mutating func begin(at time: Moment) {
+  mutating func begin(at time: Moment, timeoutNs: UInt64) {
     guard open.count < AnalysisLimits.nesting else { return }
-    open.append((time, entries))
+    open.append((time, entries, timeoutNs))
   }
 
-  mutating func end(_ stamp: Stamp) {
-    guard let call = open.popLast(), call.entries == entries else { return }
+  mutating func end(_ stamp: Stamp, result: UInt64) {
+    let call = open.popLast()
+    let isEmpty = call?.entries == entries
+    note(stamp, RunResult(rawValue: Int(truncatingIfNeeded: result)), isEmpty: isEmpty)
+    guard let call, isEmpty else { return }
     if let at = empty.firstIndex(where: { $0.loop == stamp.loop && $0.mode == stamp.mode }) {
       empty[at].count &+= 1
       empty[at].end = max(empty[at].end, stamp.time)
+      empty[at].longestTimeoutNs = max(empty[at].longestTimeoutNs, call.timeoutNs)
     } else if empty.count < AnalysisLimits.modeRows {
       empty.append(
         Empty(
-          loop: stamp.loop, mode: stamp.mode, count: 1, start: call.begin, end: max(stamp.time, call.begin)))
+          loop: stamp.loop, mode: stamp.mode, count: 1, start: call.begin,
+          end: max(stamp.time, call.begin), longestTimeoutNs: call.timeoutNs))
     }
   }
 
+  private mutating func note(_ stamp: Stamp, _ result: RunResult?, isEmpty: Bool) {
+    guard let result else { return }
+    let known = returns.firstIndex { $0.loop == stamp.loop && $0.mode == stamp.mode }
+    guard let at = known ?? newRow(stamp) else { return }
+    returns[at].counts[result, default: 0] &+= 1
+    if isEmpty { returns[at].empty &+= 1 }
+  }
+
+  private mutating func newRow(_ stamp: Stamp) -> Int? {
+    guard returns.count < AnalysisLimits.modeRows else { return nil }
+    returns.append(Returns(loop: stamp.loop, mode: stamp.mode))
+    return returns.count - 1
+  }
+
   /// What is open goes on.
-  mutating func beginWindow() { empty = [] }
+  mutating func beginWindow() {
+    empty = []
+    returns = []
+  }
 }

@@ -168,14 +168,12 @@ struct ThreadReplay: ~Copyable {
         endCallout(.timerEnd, columns.object(i), time, &timers)
         timers.end(object: columns.object(i), time: time, clock: clock)
       case .entryLow: entry(columns.stamp(i), &timers)
-      case .runBegin: runCalls.begin(at: time)
-      case .runEnd: runCalls.end(columns.stamp(i))
       case .exitLow: exitLow(columns.stamp(i), &timers)
       case .exitHigh: exitHigh(columns.stamp(i), &timers)
       default:
         let ordinal = ordinals[Int(kind.rawValue)]
         ordinals[Int(kind.rawValue)] = ordinal &+ 1
-        other(kind, segment.events, ordinal, columns.object(i), time, &timers)
+        other(kind, segment.events, ordinal, columns.object(i), columns.mode(i), time, &timers)
       }
       lastTime = time
       i &+= 1
@@ -184,8 +182,8 @@ struct ThreadReplay: ~Copyable {
 
   /// Everything that is neither an activity nor a callout, and all that this version does not know.
   private mutating func other(
-    _ kind: EventKind, _ events: DecodedEvents, _ ordinal: Int, _ object: ObjectID, _ time: Moment,
-    _ timers: inout TimerLedger
+    _ kind: EventKind, _ events: DecodedEvents, _ ordinal: Int, _ object: ObjectID, _ current: ModeID,
+    _ time: Moment, _ timers: inout TimerLedger
   ) {
     func argument(_ position: Int) -> UInt64 {
       events.argument(position, kind: kind.rawValue, ordinal: ordinal) ?? 0
@@ -195,6 +193,9 @@ struct ThreadReplay: ~Copyable {
     func mode(_ position: Int) -> ModeID { ModeID(UInt8(truncatingIfNeeded: argument(position))) }
     var name: StringID { string(0) }
     switch kind {
+    case .runBegin: runCalls.begin(at: time, timeoutNs: argument(0))
+    case .runEnd:
+      runCalls.end(Stamp(time: time, mode: current, loop: LoopID(object)), result: argument(0))
     case .timerCreate:
       books.objects.define(object, name: name, at: time)
       timers.create(
@@ -240,6 +241,16 @@ struct ThreadReplay: ~Copyable {
     case .imageMap:
       books.stacks.image(
         StackBook.Image(path: name, base: argument(1), size: argument(2), buildID: string(3)))
+    case .topologyBegin:
+      books.topology.begin(
+        lane: lane, LoopID(object), current, at: time, reason: argument(0), address: argument(1),
+        hasUnseen: argument(2) != 0)
+    case .topologyMode: books.topology.mode(lane: lane, current, state: argument(0))
+    case .topologyItem:
+      books.topology.item(
+        lane: lane, object, current, events.arguments(kind: kind.rawValue, ordinal: ordinal),
+        name: string(1))
+    case .topologyEnd: books.topology.end(lane: lane, items: argument(0), omitted: argument(1))
     case .lostEvents:
       lostEvents &+= argument(0)
       noteLoss(until: time, &timers)

@@ -42,7 +42,7 @@ public struct TopologyDifferenceText {
   }
 
   private func side(_ name: String, _ place: DumpPlace) -> String {
-    TextTable.cut("\(name)  \(harmless(place.file, limit: 200)) line \(place.line)", style.width)
+    TextTable.cut("\(name)  \(place.words)", style.width)
   }
 
   private var summary: String {

@@ -2,18 +2,6 @@ import LoopTopology
 import TraceAnalysis
 import TraceTables
 
-/// Where a dump was found.
-public struct DumpPlace: Sendable {
-  public let file: String
-  /// That it begins in.
-  public let line: Int
-
-  public init(file: String, line: Int) {
-    self.file = file
-    self.line = line
-  }
-}
-
 /// What a run loop holds, and what differs in two, as JSON. docs/commands/topology.md defines each key.
 public enum TopologyJSON {
   public static func encode(_ topology: Topology, _ place: DumpPlace) throws -> String {
@@ -33,12 +21,23 @@ public enum TopologyJSON {
   private static let commonItems = TopologyTables.placed(
     "common_items", "added to the common modes, with the modes that have them")
 
+  private static let snapshot = ResultTable<TopologySnapshot>(
+    "snapshot", "of a trace: when and why it was taken; null of a dump"
+  ) {
+    Column("loop", "its name") { $0.loop }
+    Column("time_ns", "since the trace's origin") { $0.timeNs }
+    Column("reason", "start: before the loop's first run; stall; request: somebody asked") { $0.reason.name }
+    Column("whole", "false = events of it were lost, or beyond the recorder's limit") { $0.isWhole }
+    Column("unseen", "the loop may hold items that the recorder did not see added") { $0.hasUnseenItems }
+  }
+
   private static let document = JSONDocument<(loop: Topology, place: DumpPlace)>(
     "rltrace.topology/1", "what a run loop holds"
   ) {
     Column("file", "") { $0.place.file }
-    Column("line", "that the dump begins in") { $0.place.line }
-    Column("form", "apple or linux: whose description it is; null = not known") { $0.loop.form?.name }
+    Column("line", "that the dump begins in; null of a snapshot of a trace") { $0.place.line }
+    Column.row(snapshot, ifAny: { $0.place.snapshot })
+    Column("form", "apple or linux: whose description it is; null = not known, or a snapshot") { $0.loop.form?.name }
     Column("loop", "its address, hexadecimal") { TopologyTables.hex($0.loop.address) }
     Column("stopped", "the run is to end") { $0.loop.isStopped }
     Column("current_mode", "null = no run was active") { $0.loop.currentMode }
@@ -51,7 +50,8 @@ public enum TopologyJSON {
 
   private static let side = ResultTable<Side>("side", "one of the two dumps") {
     Column("file", "") { $0.place.file }
-    Column("line", "that the dump begins in") { $0.place.line }
+    Column("line", "that the dump begins in; null of a snapshot of a trace") { $0.place.line }
+    Column.row(snapshot, ifAny: { $0.place.snapshot })
     Column("current_mode", "null = no run was active") { $0.currentMode }
   }
 

@@ -23,7 +23,7 @@ public struct TopologyText {
     var lines = [
       style.strong(
         TextTable.cut(
-          "Run loop \(TopologyTables.hex(topology.address)), \(harmless(place.file, limit: 200)) line \(place.line)",
+          "Run loop \(loop), \(place.words)",
           style.width)),
       field("current mode", topology.currentMode.map { harmless($0) } ?? "none: no run was active"),
       field("common modes", list(topology.commonModes)),
@@ -37,6 +37,11 @@ public struct TopologyText {
       lines += [""] + part(mode)
     }
     return lines + notes()
+  }
+
+  private var loop: String {
+    let address = TopologyTables.hex(topology.address)
+    return place.snapshot.map { "\(harmless($0.loop)), \(address)" } ?? address
   }
 
   private func field(_ name: String, _ value: String) -> String {
@@ -97,6 +102,7 @@ public struct TopologyText {
 
   /// What nobody should look for.
   private func notes() -> [String] {
+    if let snapshot = place.snapshot { return notes(on: snapshot) }
     let items = topology.inventory.map(\.item)
     let nameless = items.count { $0.callout?.name == nil }
     guard topology.form == .linux, nameless > 0 else { return [] }
@@ -104,5 +110,30 @@ public struct TopologyText {
       + style.wrapped(
         "\(nameless) of \(items.count) items have no name: Foundation on Linux finds those of exported functions "
           + "only, and of timers none. Nor does it keep tolerances.", indent: "", hanging: "")
+  }
+
+  private func notes(on snapshot: TopologySnapshot) -> [String] {
+    var sentences: [String] = []
+    if !snapshot.isWhole { sentences.append("Events of this snapshot were lost: items may be missing.") }
+    if snapshot.hasUnseenItems {
+      sentences.append("The loop may hold more: it has items that the recorder did not see added.")
+    }
+    return sentences.isEmpty
+      ? [] : [""] + style.wrapped(sentences.joined(separator: " "), indent: "", hanging: "")
+  }
+}
+
+/// The snapshots of a trace, for whoever looks at one of them.
+public enum SnapshotList {
+  private static let shown = 20
+
+  public static func lines(_ snapshots: [TopologySnapshot], style: TextStyle) -> [String] {
+    guard snapshots.count > 1 else { return [] }
+    let rows = snapshots.prefix(shown).enumerated().map { index, snapshot in
+      "  \(TextTable.pad("\(index + 1)", 4, left: false))  \(harmless(snapshot.loop)) \(DumpPlace.moment(snapshot))"
+    }
+    let rest = snapshots.count - rows.count
+    return ["", style.strong("Snapshots; --index N shows another")]
+      + rows.map { TextTable.cut($0, style.width) } + (rest > 0 ? ["  … and \(rest) more"] : [])
   }
 }

@@ -4,7 +4,9 @@ import Foundation
 /// What a run loop holds: what the program put there itself, and what CoreFoundation says.
 extension LoopPrograms {
   /// Puts items into three modes and says which: `KIND NAME=VALUE… MODES`. Then come the loop's description, a blank
-  /// line, and after one more timer the description again. With `inside`, the first is printed by a timer's callout.
+  /// line, and after one more timer the description again. With `inside`, the first is printed by a timer's callout. With
+  /// `stalled`, all that follows the blank line is done by a timer's callout, which then takes its time; at last a mode is
+  /// run that has nothing in it.
   static func inventory(_ arguments: [String]) {
     let loop = CFRunLoopGetMain()!
     let tracking = mode("UITrackingRunLoopMode")
@@ -20,12 +22,14 @@ extension LoopPrograms {
       if order == 7 { CFRunLoopSourceSignal(source) }
       print("set-up source0 order=\(order) signalled=\(order == 7) \(names(modes))")
     }
+    var kept: CFRunLoopObserver?
     for (order, activities, repeats, modes) in [
       (1_999_000, 0xA0, true, [kCFRunLoopCommonModes!]), (-5, 0xFFF_FFFF, true, [own]),
       (0, 0x1, false, [kCFRunLoopDefaultMode!, own]),
     ] {
       let observer = CFRunLoopObserverCreate(nil, UInt(activities), repeats, order, { _, _, _ in }, nil)!
       for mode in modes { CFRunLoopAddObserver(loop, observer, mode) }
+      if CFEqual(modes[0], kCFRunLoopCommonModes) { kept = observer }
       print(
         "set-up observer order=\(order) activities=0x\(String(activities, radix: 16)) repeats=\(repeats) "
           + names(modes))
@@ -35,6 +39,20 @@ extension LoopPrograms {
       (1.5, 120, [tracking, own]),
     ] {
       addTimer(interval, delay, modes)
+    }
+    if arguments.first == "stalled" {
+      let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent(), 0, 0, 0) { _ in
+        addTimer(0.5, 60, [kCFRunLoopCommonModes!])
+        CFRunLoopRemoveObserver(loop, kept, kCFRunLoopCommonModes)
+        printDescription()
+        usleep(900_000)
+      }!
+      CFRunLoopAddTimer(loop, timer, own)
+      printDescription()
+      print("")
+      CFRunLoopRunInMode(own, 1, false)
+      CFRunLoopRunInMode(mode("a mode of nothing"), 10, false)
+      return
     }
     if arguments.first == "inside" {
       let timer = CFRunLoopTimerCreateWithHandler(nil, 0, 0, 0, 0) { _ in printDescription() }!
@@ -46,6 +64,42 @@ extension LoopPrograms {
     print("")
     addTimer(0.5, 60, [kCFRunLoopCommonModes!])
     printDescription()
+  }
+
+  /// Adds items to modes and takes them away as chance wants it, then prints the loop's description and runs the loop.
+  static func shuffled(_ arguments: [String]) {
+    var state = UInt64(arguments.first ?? "") ?? 1
+    func chance(_ count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % count
+    }
+    let loop = CFRunLoopGetMain()!
+    let modes = [kCFRunLoopDefaultMode!, kCFRunLoopCommonModes!, mode("second"), mode("third"), mode("fourth")]
+    func timer() -> CFRunLoopTimer {
+      CFRunLoopTimerCreate(nil, CFAbsoluteTimeGetCurrent() + 100, 7, 0, 0, { _, _ in }, nil)!
+    }
+    var timers = (0..<3).map { _ in timer() }
+    let observers = (0..<3).map { CFRunLoopObserverCreate(nil, 0x20, true, $0, { _, _, _ in }, nil)! }
+    var context = CFRunLoopSourceContext()
+    context.perform = { _ in }
+    let sources = (0..<3).map { CFRunLoopSourceCreate(nil, $0, &context)! }
+    for _ in 0..<150 {
+      let (item, mode) = (chance(3), modes[chance(modes.count)])
+      switch chance(20) {
+      case 0..<4: CFRunLoopAddTimer(loop, timers[item], mode)
+      case 4..<8: CFRunLoopAddObserver(loop, observers[item], mode)
+      case 8..<12: CFRunLoopAddSource(loop, sources[item], mode)
+      case 12..<14: CFRunLoopRemoveTimer(loop, timers[item], mode)
+      case 14..<16: CFRunLoopRemoveObserver(loop, observers[item], mode)
+      case 16..<18: CFRunLoopRemoveSource(loop, sources[item], mode)
+      case 18:
+        CFRunLoopTimerInvalidate(timers[item])
+        timers[item] = timer()
+      default: if chance(4) == 0 { CFRunLoopAddCommonMode(loop, modes[2 + chance(3)]) }
+      }
+    }
+    printDescription()
+    CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false)
   }
 
   private static func addTimer(_ interval: Double, _ delay: Double, _ modes: [CFString]) {

@@ -13,7 +13,7 @@ import Foundation
     ("hang", hang), ("forkafter", forkedAfter), ("exitnow", exitNow), ("sleep", sleepOnly),
     ("work", work), ("early", early), ("same", same), ("socket", socket),
     ("dispatch-timer", dispatchTimer), ("spin", spin),
-    ("stuck", stuck), ("inventory", inventory), ("stalls", Stalls.run),
+    ("stuck", stuck), ("inventory", inventory), ("shuffled", shuffled), ("stalls", Stalls.run),
   ]
 
   static func main() {

@@ -1,0 +1,45 @@
+// Observers of the program: which modes they are in. Their callouts are not bracketed: what all observers of an activity
+// take together is known, and a program has few.
+#include "code.h"
+#include "loops.h"
+#include "names.h"
+#include "objects.h"
+#include "symbols.h"
+
+typedef void (*observer_callout)(void *observer, unsigned long activity, void *info);
+
+// CFRunLoopObserverCreateWithHandler comes here as well.
+RLP_EXPORT void *CFRunLoopObserverCreate(void *allocator, unsigned long activities, rlp_boolean repeats,
+                                         rlp_index order, observer_callout callout, rlp_context *context) {
+  RLP_FIND_REAL(CFRunLoopObserverCreate, NULL);
+  void *observer = real(allocator, activities, repeats, order, callout, context);
+  if (observer == NULL || !rlp_records_callouts()) return observer;
+  const rlp_entry *entry = rlp_place(rlp_key(observer));
+  if (entry == NULL) return observer;
+  rlt_loop_item item = {
+      .kind = RLT_ITEM_OBSERVER, .repeats = repeats != 0, .order = order, .address = rlp_key(observer),
+      .name = rlp_callout_name(
+          RLT_WORK_OBSERVER, (uintptr_t)callout, context == NULL ? NULL : context->info, RLP_CALLER()),
+      .activities = activities};
+  rlt_topology_item(entry->object, &item);
+  return observer;
+}
+
+RLP_EXPORT void CFRunLoopAddObserver(void *loop, void *observer, void *mode) {
+  RLP_FIND_REAL(CFRunLoopAddObserver);
+  rlp_note_added(0, loop, observer, mode);
+  real(loop, observer, mode);
+}
+
+RLP_EXPORT void CFRunLoopRemoveObserver(void *loop, void *observer, void *mode) {
+  RLP_FIND_REAL(CFRunLoopRemoveObserver);
+  real(loop, observer, mode);
+  rlp_note_removed(0, loop, observer, mode);
+}
+
+// Every observer dies through here, as timers do.
+RLP_EXPORT void CFRunLoopObserverInvalidate(void *observer) {
+  RLP_FIND_REAL(CFRunLoopObserverInvalidate);
+  rlp_note_invalidated(observer, 0);
+  real(observer);
+}

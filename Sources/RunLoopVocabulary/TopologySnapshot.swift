@@ -1,0 +1,21 @@
+/// Why a recording wrote down what a run loop holds.
+public enum SnapshotReason: UInt64, Sendable, CaseIterable, Named {
+  /// The loop's first run is about to begin.
+  case start = 1
+  /// The loop stays in one activity beyond the recording's threshold.
+  case stall = 2
+  /// Somebody asked for it while the program ran.
+  case request = 3
+
+  public var name: String { "\(self)" }
+}
+
+/// What a run loop holds in its modes.
+public enum LoopItemKind: UInt64, Sendable, CaseIterable, Named {
+  case source0 = 0
+  case source1 = 1
+  case observer = 2
+  case timer = 3
+
+  public var name: String { "\(self)" }
+}

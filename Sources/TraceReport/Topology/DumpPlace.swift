@@ -1,0 +1,36 @@
+import TraceAnalysis
+
+/// Where it stands what a run loop holds: a line of a text, or a snapshot of a trace.
+public struct DumpPlace: Sendable {
+  public let file: String
+  /// That a dump begins in.
+  public let line: Int?
+  /// Nil of a dump.
+  public let snapshot: TopologySnapshot?
+
+  public init(file: String, line: Int) {
+    self.file = file
+    self.line = line
+    snapshot = nil
+  }
+
+  public init(file: String, snapshot: TopologySnapshot) {
+    self.file = file
+    line = nil
+    self.snapshot = snapshot
+  }
+
+  var words: String {
+    harmless(file, limit: 200) + (line.map { " line \($0)" } ?? snapshot.map { " \(Self.moment($0))" } ?? "")
+  }
+
+  static func moment(_ snapshot: TopologySnapshot) -> String {
+    let reason =
+      switch snapshot.reason {
+      case .start: "before the first run"
+      case .stall: "in a stall"
+      case .request: "asked for"
+      }
+    return "at \(Units.moment(snapshot.timeNs)), \(reason)"
+  }
+}
