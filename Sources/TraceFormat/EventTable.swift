@@ -262,6 +262,14 @@ public enum EventTable {
           "reason", .code, StackReason.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
         argument("frame", .address, "innermost first; return addresses, but for the first"),
       ], variadic: true, since: 2, "a sampled call stack"),
+    row(
+      .threadUnsampled, "thread.unsampled", .happens, "",
+      [
+        argument("thread", .count, "the operating system's id"),
+        argument(
+          "reason", .code,
+          UnsampledReason.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
+      ], since: 2, "a stack was to be sampled, and could not be"),
   ]
 }
 
@@ -339,4 +347,5 @@ extension EventKind {
   @inlinable public static var frameName: EventKind { EventKind(80) }
   @inlinable public static var threadState: EventKind { EventKind(81) }
   @inlinable public static var threadStack: EventKind { EventKind(82) }
+  @inlinable public static var threadUnsampled: EventKind { EventKind(83) }
 }

@@ -28,24 +28,28 @@ struct StackArguments: ParsableArguments {
     for folder in symbols { try SymbolFolder.check(folder) }
     var options = StackOptions()
     options.appImages = appImage
-    options.rules = try rules.map { path throws(Failure) in
-      try TextFile.load(path) { text throws(TextFileError) in try CauseRules(text) }
-    }
+    options.rules = try rules.map(CauseRules.load)
     options.names = { [symbols] images, addresses in
       let symbolizer = StackSymbolizer(folders: symbols)
       for image in images { symbolizer.add(image, knowsBias: false) }
-      return symbolizer.frames(of: addresses).mapValues { $0.map(CallStacks.StackFrame.init) }
+      return symbolizer.frames(of: addresses).mapValues { $0.map(StackFrame.init) }
     }
     return options
   }
 }
 
-extension CallStacks.StackFrame {
-  fileprivate init(_ found: Symbolication.StackFrame) {
+extension StackFrame {
+  fileprivate init(_ found: SymbolizedFrame) {
     self.init(
       image: found.image, symbol: found.fullName ?? found.symbol, demangled: found.function, file: found.file,
       line: found.line)
     isInlined = found.isInlined
-    imageOffset = found.offset
+  }
+}
+
+extension CauseRules {
+  /// Of a file, or what is wrong in which line.
+  static func load(_ path: String) throws(Failure) -> CauseRules {
+    try TextFile.load(path) { text throws(TextFileError) in try CauseRules(text) }
   }
 }

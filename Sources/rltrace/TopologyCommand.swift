@@ -55,7 +55,7 @@ struct TopologyCommand: ParsableCommand {
       let difference = TopologyDifference(base: base.topology, other: other.topology)
       switch format {
       case .text:
-        let text = TopologyDifferenceText(difference, style: Terminal.style, readable: Self.readable)
+        let text = TopologyDifferenceText(difference, style: Terminal.style, readable: readable)
         for line in text.lines(base: base.place, other: other.place) { try out.line(line) }
       case .json:
         try out.line(try TopologyJSON.encode(difference, base: base.place, other: other.place))
@@ -64,7 +64,7 @@ struct TopologyCommand: ParsableCommand {
       switch format {
       case .text:
         let text = TopologyText(
-          base.topology, base.place, style: Terminal.style, readable: Self.readable)
+          base.topology, base.place, style: Terminal.style, readable: readable)
         for line in text.lines() { try out.line(line) }
       case .json: try out.line(try TopologyJSON.encode(base.topology, base.place))
       }
@@ -82,6 +82,4 @@ struct TopologyCommand: ParsableCommand {
       throw Failure(status: .badData, message: "\(name):\(error.line): \(error.what)")
     }
   }
-
-  private static func readable(_ symbol: String) -> String { ShortName(symbol: symbol).text }
 }

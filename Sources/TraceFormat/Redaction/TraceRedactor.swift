@@ -75,19 +75,8 @@ public struct TraceRedactor {
   }
 
   private mutating func writeEvents(_ progress: ((Double) -> Void)?) throws(TraceFormatError) {
-    let events = DecodedEvents()
-    let total = Double(max(reader.eventCount, 1))
-    var done: UInt64 = 0
-    for (number, entry) in reader.blocks.enumerated() where entry.type == .events {
-      done += UInt64(entry.count)
-      do throws(TraceFormatError) {
-        try reader.events(of: number, into: events)
-      } catch {
-        if case .system = error { throw error }
-        continue
-      }
+    try reader.forEachReadableBlock(progress: progress) { events throws(TraceFormatError) in
       try copy(events)
-      progress?(Double(done) / total)
     }
   }
 
