@@ -347,5 +347,5 @@ extension EventKind {
   @inlinable public static var frameName: EventKind { EventKind(80) }
   @inlinable public static var threadState: EventKind { EventKind(81) }
   @inlinable public static var threadStack: EventKind { EventKind(82) }
-  @inlinable public static var threadUnsampled: EventKind { EventKind(83) }
+  @inlinable public static var threadUnsampled: EventKind { EventKind(87) }
 }

@@ -1,5 +1,6 @@
 import CallStacks
 import TraceAnalysis
+import TraceFormat
 
 /// Who held the loop, by sampled stacks.
 package enum StackTables {

@@ -42,7 +42,7 @@ enum {
   RLT_KIND_LOST_EVENTS = 79,
   RLT_KIND_THREAD_STATE = 81,
   RLT_KIND_THREAD_STACK = 82,
-  RLT_KIND_THREAD_UNSAMPLED = 83,
+  RLT_KIND_THREAD_UNSAMPLED = 87,
 };
 
 // By the number of the bit that CFRunLoopActivity has for it: the activity's low stamp, 0 where there is none.

@@ -32,7 +32,7 @@ struct StallBuilder {
     self.builder = builder
     let options = builder.stacks
     names = StackNames(book, builder.names, builder.reader, options)
-    var rules = options.rules ?? .none
+    var rules = options.rules ?? CauseRules.none
     do {
       rules = try rules.before(options.builtInRules())
       unreadableRules = nil
@@ -126,9 +126,10 @@ struct StallBuilder {
     guard let (sample, evidence) = found ?? samples.last(where: { $0.0.reason == .limit }) else { return nil }
     let stack = CallStack(frames: names.stack(book.stacks[sample.stack]))
     let match = judge.cause(of: stack, evidence: evidence)
+    let blame = judge.blame(of: stack, match: match)
     return filled(LimitStack()) { it in
       it.afterNs = ns(sample.time) &- begin
-      it.blamed = judge.blame(of: stack, match: match).frame
+      it.blamed = blame.frame
       it.cause = match.cause
       it.stack = stack.frames
     }

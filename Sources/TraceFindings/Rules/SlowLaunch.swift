@@ -26,12 +26,13 @@ extension FindingRule {
     guard isAtLeast(time, 0.5, of: limit) else { return nil }
     let allowed: Sentence =
       analysis.profile.map { "profile \(name: $0.name) allows" } ?? "the system allows"
+    let then = mark.atLimit?.sentence ?? ""
     let until: Sentence =
       run == nil ? "\(ns: time, "launch_ns") passed without a run of the main loop"
       : "to the first run of the main loop \(ns: time, "launch_ns") passed"
     return Finding(
       time >= limit ? .error : .warning,
-      "From the mark of launching \(until): \(percent: time, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that \(allowed)\(mark.atLimit?.sentence ?? "")",
+      "From the mark of launching \(until): \(percent: time, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that \(allowed)\(then)",
       headline: .time(time, "until the loop ran"),
       evidence: [.span(mark.startNs, time, "from the mark to the run")], weight: time)
   }

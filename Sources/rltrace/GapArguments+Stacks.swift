@@ -1,4 +1,3 @@
-import ArgumentParser
 import CallStacks
 import CheckedYAML
 import Symbolication
@@ -6,25 +5,8 @@ import TraceAnalysis
 import TraceFormat
 
 /// How sampled stacks get names, and by what they are judged.
-struct StackArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "For sampled stacks: a folder with programs, .debug files, a .build-id or debuginfod tree; may be repeated.",
-      valueName: "dir"), completion: .directory)
-  var symbols: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "For sampled stacks: an image of the program's own, * stands for any text; may be repeated (default: a guess).",
-      valueName: "name"))
-  var appImage: [String] = []
-
-  @Option(
-    help: "For sampled stacks: a YAML file with rules for causes, before the built-in ones.",
-    completion: .file(extensions: ["yaml", "yml"]))
-  var rules: String?
-
-  func options() throws(Failure) -> StackOptions {
+extension GapArguments {
+  func stackOptions() throws(Failure) -> StackOptions {
     for folder in symbols { try SymbolFolder.check(folder) }
     var options = StackOptions()
     options.appImages = appImage
