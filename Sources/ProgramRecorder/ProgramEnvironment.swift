@@ -32,7 +32,9 @@ public struct ProgramEnvironment: Sendable {
 
   private static func options(of watch: StallWatch) -> [String] {
     let limits = watch.limitOfPhase.map { "\($0)" }.joined(separator: ":")
-    return ["beat=\(watch.beatNs)", "stall=\(watch.thresholdNs)", "signal=\(watch.signal)", "limits=\(limits)"]
+    return [
+      "beat=\(watch.beatNs)", "stall=\(watch.thresholdNs)", "signal=\(watch.signal)", "limits=\(limits)",
+    ]
   }
 
   /// `environment` with the variables set: in their places where they stand already, else behind the others.

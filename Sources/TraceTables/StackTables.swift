@@ -97,7 +97,9 @@ package enum StackTables {
       .headed("of it", "What the function's samples stand for.", at: 4)
     Column("cause", "the kind of work or wait that took most of the time") { $0.cause.words }
       .headed("cause", at: 5)
-    Column("cause_shares", "of that one and the next, where it was not nearly all one; else empty", in: .table) {
+    Column(
+      "cause_shares", "of that one and the next, where it was not nearly all one; else empty", in: .table
+    ) {
       $0.isShared ? $0.causeSentence.text() : ""
     }
     Column.rows(causes) { $0.causes }

@@ -49,6 +49,8 @@ struct TopologyCommand: ParsableCommand {
 
   func run() throws {
     let base = try dump(file, index)
+    let demangler = BoundedDemangler()
+    let readable = { (symbol: String) in demangler.name(of: symbol).short }
     var out = OutputBuffer()
     if let diff {
       let other = try dump(diff, diffIndex ?? 1)

@@ -57,8 +57,11 @@ import TraceFormat
   /// A recorder names what it records as a reader does: within limits.
   @Test func aSymbolThatStandsForGigabytes() throws {
     let folder = try TemporaryFolder()
-    let built = try Program(shell: "clang -x c - -o bomb <<<\"void f(void) asm(\\\"$0\\\"); void f(void) {} int main(void) { f(); }\"")
-      .run([BoundedDemanglerTests.bomb], folder: folder.path)
+    let built = try Program(
+      shell:
+        "clang -x c - -o bomb <<<\"void f(void) asm(\\\"$0\\\"); void f(void) {} int main(void) { f(); }\""
+    )
+    .run([BoundedDemanglerTests.bomb], folder: folder.path)
     try #require(built.status == 0, "\(built.errors)")
     let path = folder.file("bomb")
     let (symbols, strings) = try ELFFile(path: path).symbols()

@@ -89,13 +89,17 @@ import TraceResults
     let blocked = (1...3).map { "\($0)00000 thread.unsampled thread=1 reason=2\n" }.joined()
     let analysis = try analysis(
       main: HandTrace.held(at: 0, for: 1_000_000),
-      sampled: blocked + "400000 thread.unsampled thread=77 reason=1\n500000 thread.unsampled thread=1 reason=99")
+      sampled: blocked
+        + "400000 thread.unsampled thread=77 reason=1\n500000 thread.unsampled thread=1 reason=99")
     #expect(analysis.stalls.isEmpty)
     let notes = analysis.notes.map(\.text)
     #expect(
-      notes.contains("3 samples of thread main could not be taken: the thread blocks the signal, or had no processor"))
+      notes.contains(
+        "3 samples of thread main could not be taken: the thread blocks the signal, or had no processor"))
     #expect(
-      notes.contains { $0.hasPrefix("1 sample of thread 77 of the system could not be taken: the program handles") })
+      notes.contains {
+        $0.hasPrefix("1 sample of thread 77 of the system could not be taken: the program handles")
+      })
   }
 
   private struct Broken: Error, CustomStringConvertible { let description = "line 3: no rule" }
@@ -168,7 +172,8 @@ import TraceResults
       let isLock = tenth < 6
       let used = max(tenth - 6, 0) * 100_000_000
       let call = isLock ? "202" : "18446744073709551615"
-      sampled += "\(tenth)00000 thread.state thread=1 state=\(isLock ? 83 : 82) system_call=\(call) cpu_ns=\(used) waited_ns=0\n"
+      sampled +=
+        "\(tenth)00000 thread.state thread=1 state=\(isLock ? 83 : 82) system_call=\(call) cpu_ns=\(used) waited_ns=0\n"
       sampled += samples([tenth * 100_000], in: isLock ? 2 : 3)
     }
     let analysis = try analysis(main: HandTrace.held(at: 0, for: 999_960), sampled: sampled)
@@ -194,7 +199,8 @@ import TraceResults
   private static let halfASecond = Profile(name: "mine", limitNs: 500_000_000)
 
   @Test func aGapOverItsLimitSaysWhatTheThreadDidThen() throws {
-    let sampled = samples([200_000], in: 1) + samples([400_000, 480_000, 520_000], in: 2, reason: 3)
+    let sampled =
+      samples([200_000], in: 1) + samples([400_000, 480_000, 520_000], in: 2, reason: 3)
       + samples([900_000], in: 3)
     let main = HandTrace.held(at: 0, for: 1_000_000)
     let over = try analysis(main: main, sampled: sampled, profile: Self.halfASecond)

@@ -92,7 +92,8 @@ import TraceCompression
     let dump = try dumpTrace(openTrace(sink.bytes))
     #expect(!dump.contains("42"))
     #expect(dump.contains("0 os=1 main=yes") && dump.contains("thread.stack thread=1 reason=1"))
-    #expect(dump.contains("thread.unsampled thread=3 reason=2") && dump.contains("thread.state thread=1 state=83"))
+    #expect(
+      dump.contains("thread.unsampled thread=3 reason=2") && dump.contains("thread.state thread=1 state=83"))
     #expect(summary.threadIDs == 3)
   }
 
@@ -259,6 +260,14 @@ import TraceCompression
       let before = try openTrace(bytes).allEvents().flatMap { $0 }
       let after = try openTrace(try redacted(bytes).bytes).allEvents().flatMap { $0 }
       var addresses = RedactedAddresses()
+      var threads: [UInt64: UInt64] = [0: 0]
+      func number(_ osThread: UInt64) -> UInt64 {
+        threads[osThread] = threads[osThread] ?? UInt64(threads.count)
+        return threads[osThread]!
+      }
+      for thread in try openTrace(bytes).threads.values.sorted(by: { $0.index < $1.index }) {
+        _ = number(thread.osThread)
+      }
       let wanted = before.filter { EventTable.definition(of: EventKind($0.kind)) != nil }.map { event in
         var event = event
         event.arguments = event.arguments.enumerated().compactMap { position, value in
@@ -268,6 +277,7 @@ import TraceCompression
           case .zero: 0
           case .address:
             addresses.number(value, isReturn: StackAddress.isReturn(position, of: EventKind(event.kind)))
+          case .osThread: value == .max ? value : number(value)
           case .string: value <= UInt64(TraceLimits.strings) ? value : 0
           case nil: nil
           }

@@ -9,7 +9,9 @@ extension FindingRule {
     remedy: "Nothing is answered before that run: leave what can wait until it runs, or to another thread."
   ) { analysis in
     let run = analysis.loops.first { $0.thread.isMain }?.firstRunNs
-    guard let mark = analysis.lifeCycle.phases.last(where: { $0.phase == .launching && $0.startNs <= run ?? .max }),
+    guard
+      let mark = analysis.lifeCycle.phases.last(where: { $0.phase == .launching && $0.startNs <= run ?? .max }
+      ),
       // That no loop ran means something only where somebody waited for it.
       let end = run ?? (mark.atLimit == nil ? nil : mark.startNs &+ mark.durationNs),
       // When a phase that was under way before the window began is not known.
@@ -28,7 +30,8 @@ extension FindingRule {
       analysis.profile.map { "profile \(name: $0.name) allows" } ?? "the system allows"
     let then = mark.atLimit?.sentence ?? ""
     let until: Sentence =
-      run == nil ? "\(ns: time, "launch_ns") passed without a run of the main loop"
+      run == nil
+      ? "\(ns: time, "launch_ns") passed without a run of the main loop"
       : "to the first run of the main loop \(ns: time, "launch_ns") passed"
     return Finding(
       time >= limit ? .error : .warning,

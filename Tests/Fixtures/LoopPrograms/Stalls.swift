@@ -11,7 +11,8 @@ enum Stalls {
       ("lock", waitForLock), ("ipc", askHelper),
     ]
     let others: [(name: String, body: () -> Void)] = [
-      ("deadlock", takeTwoLocks), ("deaf", computeDeaf), ("handler", computeWithHandler), ("mixed", waitAndCompute),
+      ("deadlock", takeTwoLocks), ("deaf", computeDeaf), ("handler", computeWithHandler),
+      ("mixed", waitAndCompute),
       ("watchdog", killedByWatchdog),
     ]
     nonisolated(unsafe) var left =
