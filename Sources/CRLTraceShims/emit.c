@@ -11,6 +11,7 @@
 
 RLT_TLS rlt_thread_state rlt_thread;
 rlt_recording rlt_current;
+rlt_life rlt_current_life;
 
 // Slots of each ring that memory stands behind, in this recording. A spool's file has holes, and where its disk is full,
 // storing into one would be the program's death by SIGBUS.
@@ -65,6 +66,7 @@ void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) 
     rlt_current.uses_cycles = (spool->flags & RLT_SPOOL_USES_CYCLES) != 0;
     rlt_current.spool = spool;
     rlt_current.hurry = hurry;
+    __atomic_store_n(&rlt_current_life.phase, 0, __ATOMIC_RELEASE);
     memset(backed, 0, sizeof backed);
     shared_ring = NULL;
     __atomic_store_n(&share_lock, 0, __ATOMIC_RELEASE);
@@ -234,8 +236,17 @@ static void store_arguments(rlt_ring *ring, uint64_t at, const uint64_t *argumen
   }
 }
 
+// Marks arrive twice: the second says nothing new.
+static void note_phase(uint64_t phase) {
+  if (phase == rlt_life_phase(&rlt_current_life)) return;
+  __atomic_store_n(&rlt_current_life.since_ns, rlt_monotonic_ns(), __ATOMIC_RELAXED);
+  __atomic_store_n(&rlt_current_life.os_thread, rlt_os_thread_id(), __ATOMIC_RELAXED);
+  __atomic_store_n(&rlt_current_life.phase, phase, __ATOMIC_RELEASE);
+}
+
 void rlt_emit_arguments(
     uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count) {
+  if (kind == RLT_KIND_LIFE_CYCLE && count > 0) note_phase(arguments[0]);
   uint64_t slots = 1 + ((uint64_t)count + 1) / 2;
   rlt_ring *ring = rlt_ring_for(slots);
   if (ring == NULL) return;

@@ -10,12 +10,13 @@
 #include <link.h>
 #endif
 
+#include "rltrace_build_id.h"
 #include "rltrace_emit.h"
 #include "rltrace_vocabulary.h"
 
 #if defined(DLFO_STRUCT_HAS_EH_DBASE)
 
-enum { IMAGES_MAX = 1024, BUILD_ID_BYTES = 64 };
+enum { IMAGES_MAX = 1024 };
 
 extern int _dl_find_object(void *address, struct dl_find_object *found) __attribute__((weak, visibility("default")));
 
@@ -37,19 +38,11 @@ static void copy_build_id(const unsigned char *start, const unsigned char *end, 
     if (segments[i].p_type != PT_NOTE) continue;
     const unsigned char *at = (const unsigned char *)(uintptr_t)(bias + segments[i].p_vaddr);
     if (at < start || at > end || segments[i].p_memsz > (size_t)(end - at)) continue;
-    const unsigned char *behind = at + segments[i].p_memsz;
-    while ((size_t)(behind - at) >= sizeof(ElfW(Nhdr))) {
-      const ElfW(Nhdr) *note = (const void *)at;
-      const unsigned char *name = at + sizeof *note;
-      size_t name_bytes = (note->n_namesz + 3u) & ~3u, value_bytes = (note->n_descsz + 3u) & ~3u;
-      if (name_bytes > (size_t)(behind - name) || value_bytes > (size_t)(behind - name) - name_bytes) break;
-      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
-        for (size_t byte = 0; byte < note->n_descsz && byte < BUILD_ID_BYTES; byte++)
-          snprintf(digits + 2 * byte, 3, "%02x", name[name_bytes + byte]);
-        return;
-      }
-      at = name + name_bytes + value_bytes;
-    }
+    size_t bytes;
+    const unsigned char *id = rlt_find_build_id(at, at + segments[i].p_memsz, &bytes);
+    if (id == NULL) continue;
+    for (size_t byte = 0; byte < bytes; byte++) snprintf(digits + 2 * byte, 3, "%02x", id[byte]);
+    return;
   }
 }
 
@@ -66,7 +59,7 @@ void rlt_note_image(uint64_t address) {
   if (count == IMAGES_MAX) return;
   starts[count++] = start;
   uint64_t bias = object.dlfo_link_map->l_addr;
-  char path[PATH_MAX], digits[2 * BUILD_ID_BYTES + 1];
+  char path[PATH_MAX], digits[2 * RLT_BUILD_ID_MAX + 1];
   // The program itself has no name there.
   ssize_t length = *object.dlfo_link_map->l_name == 0 ? readlink("/proc/self/exe", path, sizeof path - 1) : -1;
   if (length >= 0) path[length] = 0;

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <linux/futex.h>
@@ -15,6 +14,8 @@
 #endif
 
 #if defined(__linux__)
+
+#include "context_registers.h"
 
 // The innermost part of a stack: deeper ones are cut where this ends.
 enum { STACK_BYTES = 512 << 10 };
@@ -36,11 +37,8 @@ static long futex(uint32_t *word, int operation, uint32_t value, const struct ti
 #if defined(__x86_64__)
 
 static void read_registers(const ucontext_t *context, rlt_registers *registers) {
-  static const int order[RLT_REGISTERS] = {
-      REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
-      REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
   for (unsigned i = 0; i < RLT_REGISTERS; i++)
-    rlt_set_register(registers, i, (uint64_t)context->uc_mcontext.gregs[order[i]]);
+    rlt_set_register(registers, i, (uint64_t)context->uc_mcontext.gregs[rlt_context_order[i]]);
 }
 
 // The number of the system call that a thread came out of, where its code says it just in front; -1 = not known.

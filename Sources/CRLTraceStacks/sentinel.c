@@ -24,18 +24,22 @@ typedef struct {
   uint64_t beats, more;   // to the sample after it, and what is added when the stack stays the same
   uint64_t stack;         // a hash of the last one
   uint32_t repeats;       // how often it was seen in a row
+  uint64_t limit_ns;      // of the phase in which it began to stay; 0 = none
   int is_known;           // its state when it began to stay was recorded
   int is_pictured;        // and what its loop holds, when that became a stall
 } watched;
 
-enum { REPEATS_AT_EACH_BEAT = 5 };
+// A stay begins up to a beat before it is seen, and a watchdog strikes at its limit: samples begin two beats before.
+enum { REPEATS_AT_EACH_BEAT = 5, BEATS_BEFORE_LIMIT = 2 };
 
 static rlt_sentinel_options options;
 static watched rings[RLT_SPOOL_RINGS];
+static watched launch;  // of the thread that marked it, until that runs a loop
 static uint64_t frames[2 + RLT_FRAMES_MAX];
 static pthread_t sentinel;
 static int is_running;
 static int is_to_end;
+static uint32_t own_thread;  // in the trace; all ones = not recorded yet
 
 // The last event of a loop that waits. What the last slot holds may be an argument: one that looks like this event, by its
 // kind and in seven further bytes that are zero, would be a loss of samples and nothing else.
@@ -56,7 +60,12 @@ static void emit_state(uint64_t thread, const rlt_thread_evidence *evidence) {
 // Returns a hash of the stack, 0 when there is none.
 static uint64_t emit_stack(uint64_t thread, const rlt_thread_evidence *evidence, uint64_t reason) {
   size_t count;
-  if (rlt_sample(thread, evidence, options.signal, frames + 2, &count) != RLT_SAMPLED || count == 0) return 0;
+  rlt_sample_result result = rlt_sample(thread, evidence, options.signal, frames + 2, &count);
+  if (options.signal != 0 && (result == RLT_SIGNAL_IS_TAKEN || result == RLT_DOES_NOT_ANSWER)) {
+    uint64_t why = result == RLT_SIGNAL_IS_TAKEN ? RLT_UNSAMPLED_SIGNAL_TAKEN : RLT_UNSAMPLED_SIGNAL_BLOCKED;
+    rlt_emit_pair(RLT_KIND_THREAD_UNSAMPLED, 0, 0, thread, why, 2);
+  }
+  if (result != RLT_SAMPLED || count == 0) return 0;
   frames[0] = thread;
   frames[1] = reason;
   uint64_t hash = 14695981039346656037u;
@@ -68,11 +77,11 @@ static uint64_t emit_stack(uint64_t thread, const rlt_thread_evidence *evidence,
   return hash | 1;
 }
 
-static void sample(watched *seen, uint64_t now) {
+static void sample(watched *seen, uint64_t now, uint64_t reason) {
   rlt_thread_evidence evidence, owner;
   if (!rlt_read_thread_evidence(seen->os_thread, &evidence)) return;
   emit_state(seen->os_thread, &evidence);
-  uint64_t stack = emit_stack(seen->os_thread, &evidence, RLT_STACK_OF_STALLED);
+  uint64_t stack = emit_stack(seen->os_thread, &evidence, reason);
   if (evidence.awaited_thread != 0 && evidence.awaited_thread != seen->os_thread
       && rlt_read_thread_evidence(evidence.awaited_thread, &owner)) {
     emit_state(evidence.awaited_thread, &owner);
@@ -91,6 +100,50 @@ static void sample(watched *seen, uint64_t now) {
   seen->next_ns = now + seen->beats * options.beat_ns;
 }
 
+// Facts for whoever reads the trace.
+static void say(const char *key, uint64_t value) {
+  char number[24];
+  int length = snprintf(number, sizeof number, "%llu", (unsigned long long)value);
+  rlt_spool_append(rlt_current.spool, RLT_NAME_INFO, 0, 0, key, strlen(key) + 1, number, (size_t)length);
+}
+
+// The thread has a ring of its own in the recording; what it does needs one.
+static int is_recorded(void) {
+  if (own_thread != UINT32_MAX) return 1;
+  own_thread = rlt_join_as_recorder();
+  if (own_thread == UINT32_MAX) return 0;
+  say("recorder_thread", own_thread);
+  say("stall_threshold_ns", options.threshold_ns);
+  return 1;
+}
+
+static uint64_t limit_of(uint64_t phase) { return phase < RLT_PHASES ? options.limits_ns[phase] : 0; }
+
+// Whether a watchdog with this limit may end the program before the next look.
+static int is_at_limit(const watched *seen, uint64_t now) {
+  uint64_t stay = now - seen->since_ns;
+  return seen->limit_ns != 0 && stay + BEATS_BEFORE_LIMIT * options.beat_ns >= seen->limit_ns
+         && stay <= seen->limit_ns + options.beat_ns;
+}
+
+// From the mark until that thread runs a loop, whatever others do. Returns whether it was sampled.
+static int look_at_launch(rlt_spool *spool, uint64_t now) {
+  uint64_t thread = rlt_life_os_thread(&rlt_current_life), since = rlt_life_since_ns(&rlt_current_life);
+  if (rlt_life_phase(&rlt_current_life) != RLT_PHASE_LAUNCHING) return 0;
+  if (launch.head != since)
+    launch = (watched){
+        .head = since, .os_thread = thread, .since_ns = since, .beats = 1, .more = 1,
+        .limit_ns = limit_of(RLT_PHASE_LAUNCHING)};
+  for (uint32_t i = 0; i < rlt_spool_rings_used(spool) && launch.limit_ns != 0; i++) {
+    const rlt_ring *ring = rlt_spool_ring(spool, i);
+    if (ring->os_thread == thread && rlt_ring_state(ring) == RLT_RING_OWNED && rlt_ring_runs(ring) != 0)
+      launch.limit_ns = 0;
+  }
+  if (!is_at_limit(&launch, now) || !is_recorded()) return 0;
+  sample(&launch, now, RLT_STACK_OF_LIMIT);
+  return 1;
+}
+
 // Returns whether the thread stalls.
 static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
   uint64_t head = rlt_ring_head(ring);
@@ -99,7 +152,9 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
     return 0;
   }
   if (head != seen->head || ring->os_thread != seen->os_thread) {
-    *seen = (watched){.head = head, .os_thread = ring->os_thread, .since_ns = now, .next_ns = 0, .beats = 1, .more = 1};
+    uint64_t limit = limit_of(rlt_life_phase(&rlt_current_life));
+    *seen = (watched){
+        .head = head, .os_thread = ring->os_thread, .since_ns = now, .beats = 1, .more = 1, .limit_ns = limit};
     return 0;
   }
   if (is_waiting(ring, head)) return 0;
@@ -110,20 +165,14 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
     seen->is_known = 1;
   }
   // From half the way on: what just becomes a stall has some samples as well.
-  if (now - seen->since_ns < options.threshold_ns / 2) return 0;
-  if (now >= seen->next_ns) sample(seen, now);
+  int is_due = is_at_limit(seen, now);
+  if (now - seen->since_ns < options.threshold_ns / 2 && !is_due) return 0;
+  if (is_due || now >= seen->next_ns) sample(seen, now, is_due ? RLT_STACK_OF_LIMIT : RLT_STACK_OF_STALLED);
   if (!seen->is_pictured && now - seen->since_ns >= options.threshold_ns) {
     rlt_topology_picture_of_thread(seen->os_thread, (uint8_t)rlt_ring_mode(ring), RLT_SNAPSHOT_AT_STALL);
     seen->is_pictured = 1;
   }
   return 1;
-}
-
-// Facts for whoever reads the trace.
-static void say(const char *key, uint64_t value) {
-  char number[24];
-  int length = snprintf(number, sizeof number, "%llu", (unsigned long long)value);
-  rlt_spool_append(rlt_current.spool, RLT_NAME_INFO, 0, 0, key, strlen(key) + 1, number, (size_t)length);
 }
 
 static int sleep_until(uint64_t moment_ns) {
@@ -148,7 +197,7 @@ static void *watch(void *context) {
   (void)context;
   rlt_name_thread("rltrace-stalls");
   rlt_spool *spool = rlt_current.spool;
-  uint32_t session = rlt_recording_session(), own = UINT32_MAX, answered = 0;
+  uint32_t session = rlt_recording_session(), answered = 0;
   int was_stalled = 0;
   uint64_t due = rlt_monotonic_ns() + options.beat_ns;
   while (sleep_until(due) && rlt_recording_session() == session
@@ -159,15 +208,12 @@ static void *watch(void *context) {
       // The process, or the machine, did not run: nobody stayed anywhere.
       if (late > options.beat_ns) rings[i].since_ns += late;
       const rlt_ring *ring = rlt_spool_ring(spool, i);
-      if (own == UINT32_MAX && rlt_ring_runs(ring) != 0) {
-        own = rlt_join_as_recorder();
-        if (own == UINT32_MAX) continue;
-        say("recorder_thread", own);
-        say("stall_threshold_ns", options.threshold_ns);
-      }
+      if (rlt_ring_runs(ring) != 0 && !is_recorded()) continue;
       is_stalled |= look(ring, &rings[i], now);
     }
-    if (own != UINT32_MAX) answer_request(spool, &answered);
+    if (late > options.beat_ns) launch.since_ns += late;
+    is_stalled |= look_at_launch(spool, now);
+    if (own_thread != UINT32_MAX) answer_request(spool, &answered);
     if (was_stalled && !is_stalled) rlt_end_sampling();
     was_stalled = is_stalled;
     due = now + options.beat_ns;
@@ -180,6 +226,8 @@ int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
   if (is_running || wanted->beat_ns == 0) return 0;
   options = *wanted;
   memset(rings, 0, sizeof rings);
+  memset(&launch, 0, sizeof launch);
+  own_thread = UINT32_MAX;
   rlt_forget_images();
   __atomic_store_n(&is_to_end, 0, __ATOMIC_RELEASE);
   // The program's signals are for the program's threads.

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #if defined(__linux__)
-#include <ucontext.h>
+#include "context_registers.h"
 #endif
 
 // A frame pointer points to the caller's, which lies further up, and the return address is behind it.
@@ -129,14 +129,11 @@ static void restore(
 
 // What a signal interrupted: the kernel put it on the stack, where the handler's caller has its frame.
 static int step_out_of_signal(rlt_registers *registers, const rlt_stack_bytes *stack) {
-  static const int order[RLT_REGISTERS] = {
-      REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
-      REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
   uint64_t saved = registers->values[RLT_REGISTER_SP] + offsetof(ucontext_t, uc_mcontext.gregs);
   rlt_registers outer = {.known = 0};
   for (unsigned number = 0; number < RLT_REGISTERS; number++) {
     uint64_t value;
-    if (!rlt_read_stack(stack, saved + (uint64_t)order[number] * 8, &value)) return 0;
+    if (!rlt_read_stack(stack, saved + (uint64_t)rlt_context_order[number] * 8, &value)) return 0;
     rlt_set_register(&outer, number, value);
   }
   *registers = outer;

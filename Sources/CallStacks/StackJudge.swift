@@ -97,9 +97,14 @@ public struct StackJudge {
   public mutating func verdict(
     of stacks: [CallStack], evidence: StallEvidence = StallEvidence()
   ) -> StackVerdict {
+    verdict(of: stacks.map { ($0, evidence) })
+  }
+
+  /// The same, each stack with what is known of the moment it was taken at.
+  public mutating func verdict(of stacks: [(CallStack, StallEvidence)]) -> StackVerdict {
     var verdict = StackVerdict()
     var places: [StackFrame.Identity?: Int] = [:]
-    for stack in stacks {
+    for (stack, evidence) in stacks {
       let match = cause(of: stack, evidence: evidence)
       verdict.add(stack)
       if match.rule?.isWaiting == true {

@@ -18,6 +18,21 @@ public struct StackVerdict: Sendable {
   /// What is to blame: the heaviest group. Nil where the thread only waited, or has no stacks.
   public var main: BlameGroup? { groups.first }
 
+  /// What held the stacks that did not wait for events, whoever is to blame, the heaviest cause first; of several, as they
+  /// came.
+  public var causes: [CauseShare] {
+    var shares: [CauseShare] = []
+    for part in groups.flatMap(\.causes) {
+      if let place = shares.firstIndex(where: { $0.cause == part.match.cause }) {
+        shares[place].add(part)
+      } else {
+        shares.append(CauseShare(part))
+      }
+    }
+    return shares.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+      .map(\.element)
+  }
+
   mutating func add(_ stack: CallStack) {
     samples = samples.saturated(adding: stack.samples)
     weight = weight.saturated(adding: stack.weight)
@@ -34,6 +49,32 @@ public struct StackVerdict: Sendable {
     for index in groups.indices { groups[index].finish(of: busy) }
     groups = groups.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
       .map(\.element)
+  }
+}
+
+/// What one cause held.
+public struct CauseShare: Sendable {
+  public let cause: StallCause
+  public private(set) var samples: UInt64
+  public private(set) var weight: UInt64
+  /// The heaviest of its parts.
+  public private(set) var match: CauseMatch
+  private var heaviest: UInt64
+
+  init(_ part: BlameGroup.Part) {
+    cause = part.match.cause
+    samples = part.samples
+    weight = part.weight
+    match = part.match
+    heaviest = part.weight
+  }
+
+  mutating func add(_ part: BlameGroup.Part) {
+    samples = samples.saturated(adding: part.samples)
+    weight = weight.saturated(adding: part.weight)
+    guard part.weight > heaviest else { return }
+    match = part.match
+    heaviest = part.weight
   }
 }
 

@@ -23,10 +23,17 @@ public struct ProgramEnvironment: Sendable {
       [
         "unit=\(timeUnit.rawValue)", "slots=\(slotsPerRing)", "flags=\(flags)", "recorder=\(recorder)",
         "children=\(recordsChildren ? 1 : 0)", "preload=\(library)",
-      ] + (stalls.map { ["beat=\($0.beatNs)", "stall=\($0.thresholdNs)", "signal=\($0.signal)"] } ?? [])
+      ] + (stalls.map(ProgramEnvironment.options(of:)) ?? [])
     return [
       ("LD_PRELOAD", preload), ("RLTRACE_SPOOL", spoolPath),
       ("RLTRACE_OPTIONS", options.joined(separator: ",")),
+    ]
+  }
+
+  private static func options(of watch: StallWatch) -> [String] {
+    let limits = watch.limitOfPhase.map { "\($0)" }.joined(separator: ":")
+    return [
+      "beat=\(watch.beatNs)", "stall=\(watch.thresholdNs)", "signal=\(watch.signal)", "limits=\(limits)",
     ]
   }
 

@@ -1,8 +1,9 @@
 #include "images.h"
 
 #include "recording.h"
+#include "rltrace_build_id.h"
 
-enum { IMAGES_MAX = 512, BUILD_ID_MAX = 64 };
+enum { IMAGES_MAX = 512 };
 
 typedef struct {
   uintptr_t bias, start, end;  // of all segments
@@ -10,7 +11,7 @@ typedef struct {
   int is_system;
   int is_logged;
   uint32_t build_id_bytes;
-  uint8_t build_id[BUILD_ID_MAX];
+  uint8_t build_id[RLT_BUILD_ID_MAX];
   char path[PATH_MAX];
 } image;
 
@@ -36,19 +37,12 @@ static int is_system_library(const char *path) {
 }
 
 static void read_build_id(image *made, const struct dl_phdr_info *info, const ElfW(Phdr) *segment) {
-  const char *at = (const char *)(info->dlpi_addr + segment->p_vaddr), *end = at + segment->p_memsz;
-  while (end - at >= (ptrdiff_t)sizeof(ElfW(Nhdr))) {
-    const ElfW(Nhdr) *note = (const void *)at;
-    const char *name = at + sizeof *note;
-    size_t name_bytes = (note->n_namesz + 3u) & ~3u, value_bytes = (note->n_descsz + 3u) & ~3u;
-    if (name_bytes > (size_t)(end - name) || value_bytes > (size_t)(end - name) - name_bytes) return;
-    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
-      made->build_id_bytes = note->n_descsz < BUILD_ID_MAX ? note->n_descsz : BUILD_ID_MAX;
-      memcpy(made->build_id, name + name_bytes, made->build_id_bytes);
-      return;
-    }
-    at = name + name_bytes + value_bytes;
-  }
+  const unsigned char *notes = (const unsigned char *)(info->dlpi_addr + segment->p_vaddr);
+  size_t bytes;
+  const unsigned char *id = rlt_find_build_id(notes, notes + segment->p_memsz, &bytes);
+  if (id == NULL) return;
+  made->build_id_bytes = (uint32_t)bytes;
+  memcpy(made->build_id, id, bytes);
 }
 
 static int is_known(uintptr_t bias, uintptr_t start) {
@@ -143,7 +137,7 @@ int rlp_kind_of(uintptr_t address) {
 void rlp_log_image_of(uintptr_t address) {
   image *found = address < 4096 ? NULL : find(address);
   if (found == NULL || __atomic_exchange_n(&found->is_logged, 1, __ATOMIC_ACQ_REL) != 0) return;
-  char entry[4 * sizeof(uint64_t) + BUILD_ID_MAX];
+  char entry[4 * sizeof(uint64_t) + RLT_BUILD_ID_MAX];
   uint64_t words[4] = {found->bias, found->start, found->end, found->build_id_bytes};
   memcpy(entry, words, sizeof words);
   memcpy(entry + sizeof words, found->build_id, found->build_id_bytes);

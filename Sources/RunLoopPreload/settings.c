@@ -19,6 +19,14 @@ static const char *value_of(const char *entry, const char *name) {
   return strncmp(entry, name, length) == 0 ? entry + length : NULL;
 }
 
+// One per phase, with colons between.
+static void read_limits(char *list) {
+  for (int phase = 0; phase < RLT_PHASES && list != NULL; phase++) {
+    char *limit = strsep(&list, ":");
+    rlp_settings.stalls.limits_ns[phase] = strtoull(limit, NULL, 10);
+  }
+}
+
 static void read_options(const char *options) {
   rlp_settings.time_unit_ns = 10;
   rlp_settings.slots_per_ring = 1 << 17;
@@ -37,6 +45,7 @@ static void read_options(const char *options) {
     if (strcmp(pair, "beat") == 0) rlp_settings.stalls.beat_ns = strtoull(value, NULL, 10);
     if (strcmp(pair, "stall") == 0) rlp_settings.stalls.threshold_ns = strtoull(value, NULL, 10);
     if (strcmp(pair, "signal") == 0) rlp_settings.stalls.signal = atoi(value);
+    if (strcmp(pair, "limits") == 0) read_limits(value);
     if (strcmp(pair, "preload") == 0) snprintf(library, sizeof library, "%s", value);
   }
 }

@@ -4,11 +4,14 @@ public enum StackReason: UInt64, Sendable, CaseIterable, Named {
   case stalled = 1
   /// The thread holds the lock that a stalled thread waits for.
   case owner = 2
+  /// The thread's run loop reached the limit of the app's phase: the moment at which a watchdog ends the program.
+  case limit = 3
 
   public var name: String {
     switch self {
     case .stalled: "stalled"
     case .owner: "owner"
+    case .limit: "limit"
     }
   }
 }

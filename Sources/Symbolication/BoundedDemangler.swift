@@ -5,11 +5,14 @@ import TraceFormat
 /// A symbol of 150 characters can stand for a name of gigabytes: mangled names refer to their own parts. No demangler can
 /// be interrupted, so this one works in a copy of the process with little time and memory; when it is lost over a
 /// symbol, that symbol stays as it is and the next gets a new copy.
-final class BoundedDemangler {
-  struct Name {
-    var short: String
-    var full: String?
-    var isThunk = false
+public final class BoundedDemangler {
+  public struct Name: Sendable {
+    /// The symbol itself where it cannot be read, cut where it is long.
+    public var short: String
+    /// Of Swift, with what tells it from others of that name.
+    public var full: String?
+    /// Names nothing of the program.
+    public var isThunk = false
   }
 
   enum Limit {
@@ -28,7 +31,9 @@ final class BoundedDemangler {
   private var process: SideProcess?
   private(set) var losses = 0
 
-  func name(of symbol: String) -> Name {
+  public init() {}
+
+  public func name(of symbol: String) -> Name {
     guard BoundedDemangler.isMangled(symbol) else { return asItIs(symbol) }
     if let name = known[symbol] { return name }
     let name = demangled(symbol) ?? asItIs(symbol)
@@ -41,7 +46,7 @@ final class BoundedDemangler {
     return Name(short: text.endIndex == symbol.endIndex ? symbol : text + "…")
   }
 
-  static func isMangled(_ symbol: String) -> Bool {
+  public static func isMangled(_ symbol: String) -> Bool {
     ["$s", "$S", "_$s", "_$S", "_T", "_Z", "__Z", "___Z"].contains { symbol.hasPrefix($0) }
   }
 

@@ -16,7 +16,7 @@ public final class StackSymbolizer {
 
   private var images: [Image] = []
   private var filesOfImage: [MappedImage: Result<SymbolFiles.Found, MissingNames>] = [:]
-  private var known: [StackAddress: [StackFrame]] = [:]
+  private var known: [StackAddress: [SymbolizedFrame]] = [:]
   private let files: SymbolFiles
   private let program: LineProgram
   private let demangler = BoundedDemangler()
@@ -45,8 +45,8 @@ public final class StackSymbolizer {
   }
 
   /// The functions at each address, innermost first: all but the last were inlined. Never empty.
-  public func frames(of addresses: some Sequence<StackAddress>) -> [StackAddress: [StackFrame]] {
-    var asked: [StackAddress: [StackFrame]] = [:]
+  public func frames(of addresses: some Sequence<StackAddress>) -> [StackAddress: [SymbolizedFrame]] {
+    var asked: [StackAddress: [SymbolizedFrame]] = [:]
     var addressesOfImage: [Int: [StackAddress]] = [:]
     for address in addresses where asked[address] == nil {
       if let frames = known[address] {
@@ -58,7 +58,7 @@ public final class StackSymbolizer {
         addressesOfImage[image, default: []].append(address)
         asked[address] = []
       } else {
-        asked[address] = [StackFrame(offset: address.lookup, missing: .noImage)]
+        asked[address] = [SymbolizedFrame(offset: address.lookup, missing: .noImage)]
       }
     }
     for (number, addresses) in addressesOfImage.sorted(by: { $0.key < $1.key }) {
@@ -68,7 +68,7 @@ public final class StackSymbolizer {
     return asked
   }
 
-  private func frames(of addresses: [StackAddress], in image: Image) -> [(StackAddress, [StackFrame])] {
+  private func frames(of addresses: [StackAddress], in image: Image) -> [(StackAddress, [SymbolizedFrame])] {
     let found = filesOfImage[image.mapped] ?? files.files(for: image.mapped)
     filesOfImage[image.mapped] = found
     let files: SymbolFiles.Found
@@ -77,7 +77,7 @@ public final class StackSymbolizer {
     case .failure(let why):
       return addresses.map { address in
         let offset = address.lookup &- (image.knowsBias ? image.mapped.bias : image.mapped.range.lowerBound)
-        return (address, [StackFrame(image: image.mapped.name, offset: offset, missing: why)])
+        return (address, [SymbolizedFrame(image: image.mapped.name, offset: offset, missing: why)])
       }
     }
     if image.mapped.buildID.isEmpty { unverifiedImages.insert(image.mapped.name) }
@@ -90,7 +90,7 @@ public final class StackSymbolizer {
       ? .noLines : program.path == nil ? .noLineReader : lines == nil ? .lineReaderFailed : .noLineHere
     return addresses.map { address in
       let offset = address.lookup &- bias
-      let frame = StackFrame(image: image.mapped.name, offset: offset)
+      let frame = SymbolizedFrame(image: image.mapped.name, offset: offset)
       let answers = lines?[offset] ?? []
       return (address, frames(answers, at: frame, files: files, why: why))
     }
@@ -98,8 +98,8 @@ public final class StackSymbolizer {
 
   /// `place` is a frame that has image and offset.
   private func frames(
-    _ answers: [LineAnswer.Frame], at place: StackFrame, files: SymbolFiles.Found, why: MissingNames
-  ) -> [StackFrame] {
+    _ answers: [LineAnswer.Frame], at place: SymbolizedFrame, files: SymbolFiles.Found, why: MissingNames
+  ) -> [SymbolizedFrame] {
     let hasLines = answers.contains(where: \.hasLines)
     if hasLines || files.symbols.isMachO && answers.contains(where: { !$0.function.isEmpty }) {
       return answers.enumerated().map { position, answer in
@@ -132,7 +132,7 @@ public final class StackSymbolizer {
     return [frame]
   }
 
-  private func name(_ frame: inout StackFrame, _ symbol: String?) {
+  private func name(_ frame: inout SymbolizedFrame, _ symbol: String?) {
     guard var symbol else { return }
     // The version of a shared library's function: `pthread_create@@GLIBC_2.34`.
     if !BoundedDemangler.isMangled(symbol), let version = symbol.firstIndex(of: "@"),

@@ -27,6 +27,8 @@ public final class Symbolizer {
   private var images: [MappedImage] = []
   private var tables: [MappedImage: SymbolTable] = [:]
   private var known: [UInt64: CodeLocation] = [:]
+  /// A program that is recorded may be anybody's.
+  private let demangler = BoundedDemangler()
 
   public init() {}
 
@@ -46,9 +48,9 @@ public final class Symbolizer {
     let table = tables[image] ?? SymbolTable(image)
     tables[image] = table
     let found = table.function(at: isReturnAddress ? offset &- 1 : offset)
-    let name = found.map { ShortName(symbol: $0.symbol) }
+    let name = found.map { demangler.name(of: $0.symbol) }
     let location = CodeLocation(
-      module: image.name, offset: offset, function: name?.text, fullName: name?.full,
+      module: image.name, offset: offset, function: name?.short, fullName: name?.full,
       isThunk: name?.isThunk ?? false, start: found?.start)
     known[key] = location
     return location

@@ -33,7 +33,7 @@ struct WorkOfInterval {
   /// Whose function it was, by sampled stacks.
   var blame: Sentence {
     guard let stall, let place = stall.place else { return "" }
-    let cause: Sentence = stall.cause == .unknown ? "" : ", \(stall.cause.words)"
+    let cause: Sentence = stall.cause == .unknown && !stall.isShared ? "" : ", \(stall.causeSentence)"
     return ". Blocked \(ns: stall.blamedNs, "blamed_ns") by \(name: place)\(cause)"
   }
 

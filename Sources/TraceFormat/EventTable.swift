@@ -262,6 +262,14 @@ public enum EventTable {
           "reason", .code, StackReason.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
         argument("frame", .address, "innermost first; return addresses, but for the first"),
       ], variadic: true, since: 2, "a sampled call stack"),
+    row(
+      .threadUnsampled, "thread.unsampled", .happens, "",
+      [
+        argument("thread", .count, "the operating system's id"),
+        argument(
+          "reason", .code,
+          UnsampledReason.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
+      ], since: 2, "a stack was to be sampled, and could not be"),
   ]
 
   private static let topology = [
@@ -272,7 +280,8 @@ public enum EventTable {
         argument("address", .address, "of the loop; 0 = not known"),
         argument("unseen", .code, "1 = it may hold items that the recorder did not see added, else 0"),
       ], since: 2,
-      "what the loop holds is said by the events up to `topology.end`; the event's mode is that of the innermost run"),
+      "what the loop holds is said by the events up to `topology.end`; the event's mode is that of the innermost run"
+    ),
     row(
       .topologyMode, "topology.mode", .happens, "loop",
       [argument("state", .code, "1 the mode is common, 2 nothing was ever added to it; bits")], since: 2,
@@ -378,8 +387,9 @@ extension EventKind {
   @inlinable public static var frameName: EventKind { EventKind(80) }
   @inlinable public static var threadState: EventKind { EventKind(81) }
   @inlinable public static var threadStack: EventKind { EventKind(82) }
-  @inlinable public static var topologyBegin: EventKind { EventKind(83) }
-  @inlinable public static var topologyMode: EventKind { EventKind(84) }
-  @inlinable public static var topologyItem: EventKind { EventKind(85) }
-  @inlinable public static var topologyEnd: EventKind { EventKind(86) }
+  @inlinable public static var threadUnsampled: EventKind { EventKind(83) }
+  @inlinable public static var topologyBegin: EventKind { EventKind(84) }
+  @inlinable public static var topologyMode: EventKind { EventKind(85) }
+  @inlinable public static var topologyItem: EventKind { EventKind(86) }
+  @inlinable public static var topologyEnd: EventKind { EventKind(87) }
 }

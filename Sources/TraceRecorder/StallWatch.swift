@@ -10,6 +10,10 @@ public struct StallWatch: Sendable, Equatable {
   /// Interrupts a thread that runs, while its stack is copied; one that the program handles itself is left alone. 0 = only
   /// threads that sleep are sampled.
   public var signal: Int32
+  /// So long in one activity is too long, by the phase of the app's life, and else `limitNs`: what a watchdog ends a
+  /// program for. The stack is sampled at that moment, and shortly before. 0 = there is no limit.
+  public var limitsNs = Watchdog.limitsNs
+  public var limitNs = Watchdog.limitNs
 
   public static let standardBeatNs: UInt64 = 50_000_000
   /// SIGURG, which does nothing where nobody handles it.
@@ -28,7 +32,17 @@ public struct StallWatch: Sendable, Equatable {
     self.init(thresholdNs: intervalNs, beatNs: intervalNs, signal: signal)
   }
 
+  /// The limit in each phase, from before the first mark on.
+  package var limitOfPhase: [UInt64] { [limitNs] + LifePhase.allCases.map { limitsNs[$0] ?? limitNs } }
+
   var options: rlt_sentinel_options {
-    rlt_sentinel_options(beat_ns: beatNs, threshold_ns: thresholdNs, signal: signal)
+    var options = rlt_sentinel_options()
+    options.beat_ns = beatNs
+    options.threshold_ns = thresholdNs
+    options.signal = signal
+    unsafe withUnsafeMutableBytes(of: &options.limits_ns) { limits in
+      unsafe limitOfPhase.withUnsafeBytes { unsafe limits.copyMemory(from: $0) }
+    }
+    return options
   }
 }

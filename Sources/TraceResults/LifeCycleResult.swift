@@ -26,6 +26,8 @@ public struct LifeCycleResult: Sendable {
     public var limitNs: UInt64?
     /// The longest time in it without a wait.
     public var longestBusyNs: UInt64 = 0
+    /// Of launching, what the thread did when the limit was reached and no loop ran; nil where it was not reached.
+    public var atLimit: LimitStack?
     package init() {}
   }
 

@@ -29,6 +29,10 @@ public enum Note: Sendable {
   case lateBeats(UInt64)
   case sleptBesides(ns: UInt64)
   case lostEvents(UInt64)
+  /// Stacks that were to be sampled, of a thread of the operating system; its name is empty where it is not known.
+  case unsampled(UInt64, name: String, osThread: UInt64, UnsampledReason)
+  /// Then no stall has a cause.
+  case unreadableCauses(String)
   /// The recording kept its newest part; nil = how many events it dropped is not known.
   case newestPart(dropped: UInt64?, beginningNs: UInt64)
   case notWhole(TraceFormatError)
@@ -83,6 +87,10 @@ public enum Note: Sendable {
       "the system slept for \(ns) ns that the trace's clock did not count"
     case .lostEvents(let count):
       "\(count) events were lost while recording: numbers around them are lower bounds"
+    case .unsampled(let count, let name, let osThread, let reason):
+      "\(Say.count(count, "sample", "samples")) of \(name.isEmpty ? "thread \(osThread) of the system" : "thread \(Sentence.written(name))") could not be taken: \(reason.words)"
+    case .unreadableCauses(let why):
+      "the rules for causes cannot be read, so no stall has one: \(why)"
     case .newestPart(let dropped, let ns):
       "the recording kept its newest part: \(dropped.map { "\($0) events" } ?? "what came") before \(Units.milliseconds(ns)) were dropped"
     case .notWhole(let damage):

@@ -33,16 +33,11 @@ public struct Profile: Sendable, Equatable {
 
   /// A touch should be answered within a tenth of a second.
   public static let interactive = Profile(name: "interactive", limitNs: 100_000_000)
-  /// What iOS allows before it ends a program: 20 s to launch, 10 s to come back or to leave, 6 s to quit; elsewhere,
-  /// where it sets no limit, the 10 s after which people give up. Beside the budget of each task, ten minutes of
-  /// background work in one stay; and some five seconds before an app without a task is suspended.
+  /// What iOS allows before it ends a program; beside the budget of each task, ten minutes of background work in one stay;
+  /// and some five seconds before an app without a task is suspended.
   public static let watchdog = Profile(
-    name: "watchdog", limitNs: 10_000_000_000,
-    limits: [
-      .launching: 20_000_000_000, .foreground: 10_000_000_000, .inactive: 10_000_000_000,
-      .background: 10_000_000_000, .terminating: 6_000_000_000,
-    ], listedFromNs: BusyClass.hangNs, isWatchdog: true, backgroundTotalNs: 600_000_000_000,
-    backgroundGraceNs: 5_000_000_000)
+    name: "watchdog", limitNs: Watchdog.limitNs, limits: Watchdog.limitsNs, listedFromNs: BusyClass.hangNs,
+    isWatchdog: true, backgroundTotalNs: 600_000_000_000, backgroundGraceNs: 5_000_000_000)
   /// What is advised for a monitor in the field: well below the system's limits.
   public static let monitor = Profile(
     name: "monitor", limitNs: 3_000_000_000, limits: [.launching: 10_000_000_000])

@@ -20,7 +20,10 @@ public struct StallResult: Sendable {
   public var confidence = Confidence.none
   /// Why it is no higher, or what speaks for it.
   public var reasons: [ConfidenceReason] = []
+  /// What held it for the most of the time.
   public var cause = StallCause.unknown
+  /// All that held it, by how long, that one first.
+  public var causes: [CauseTime] = []
   /// By which rule; nil = none holds.
   public var rule: String?
   public var remedy: String?
@@ -29,15 +32,53 @@ public struct StallResult: Sendable {
   public var evidence = ThreadEvidence()
   /// Who held the lock that the thread waited for, and what that thread did; nil where it is not known.
   public var owner: LockOwner?
+  /// What the thread did when the gap reached its limit; nil where it reached none.
+  public var atLimit: LimitStack?
   package init() {}
 
+  /// How much of the gap a cause held.
+  public typealias CauseTime = (cause: StallCause, ns: UInt64)
+
   /// `readFiles() main.swift:41`, or the function alone.
-  public var place: String? {
-    blamed.map { frame in
-      guard let file = frame.file?.split(separator: "/").last else { return frame.name }
-      return "\(frame.name) \(file)" + (frame.line.map { ":\($0)" } ?? "")
-    }
+  public var place: String? { blamed?.sourcePlace }
+
+  /// From this share on, one cause is said without the next.
+  private static let nearlyAll = 0.9
+
+  private var causesNs: UInt64 { causes.reduce(0) { $0 &+ $1.ns } }
+
+  /// More than one cause held it for long.
+  package var isShared: Bool {
+    causes.first.map { !isAtLeast($0.ns, StallResult.nearlyAll, of: causesNs) } ?? false
   }
+
+  /// The cause; where it held less than nearly all of the time, with its share, and the next with its.
+  package var causeSentence: Sentence {
+    guard isShared, causes.count > 1 else { return "\(cause.words)" }
+    let all = causesNs
+    return
+      "\(cause.words) (\(percent: causes[0].ns, of: all, "cause_percent")) and \(causes[1].cause.words) (\(percent: causes[1].ns, of: all, "next_cause_percent"))"
+  }
+}
+
+extension StackFrame {
+  /// `readFiles() main.swift:41`, or the function alone.
+  public var sourcePlace: String {
+    guard let file = file?.split(separator: "/").last else { return name }
+    return "\(name) \(file)" + (line.map { ":\($0)" } ?? "")
+  }
+}
+
+/// What a thread did at the moment at which a watchdog ends the program.
+public struct LimitStack: Sendable {
+  /// From the gap's begin, or the mark of launching.
+  public var afterNs: UInt64 = 0
+  /// The innermost function of the program's own images; nil when the stack has none.
+  public var blamed: StackFrame?
+  public var cause = StallCause.unknown
+  /// Innermost first.
+  public var stack: [StackFrame] = []
+  package init() {}
 }
 
 /// What the system knew of a thread, from the first to the last look at it in a gap. Nil = it did not say.

@@ -14,6 +14,7 @@ package enum LifeTables {
     Column("longest_busy_ns", "that began in it") { $0.longestBusyNs }
       .headed(
         "longest busy", "The longest listed time without a wait that began in it.", at: 5, in: .page)
+    Column.row(StackTables.limit, ifAny: { $0.atLimit })
   }
 
   private static let stays = ResultTable<Life.Stay>("stays", "one row per stay in the background") {

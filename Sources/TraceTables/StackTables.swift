@@ -1,15 +1,50 @@
 import CallStacks
 import TraceAnalysis
+import TraceFormat
 
 /// Who held the loop, by sampled stacks.
 package enum StackTables {
+  /// Of a frame, wherever it comes from.
+  package static let frameColumns: [Column<StackFrame>] = [
+    Column("function", "its name, demangled where it can be; null = unknown") { $0.function },
+    Column("symbol", "as the text or the trace has it") { $0.symbol },
+    Column("image", "file name of the program or library") { $0.image },
+    Column("image_id", "its build id or UUID") { $0.imageID },
+    Column("image_offset", "bytes from the image's beginning") { $0.imageOffset },
+    Column("address", "of the instruction; of a caller in a trace, in its call") { $0.address },
+    Column("offset", "bytes from the function's beginning") { $0.offset },
+    Column("source_file", "of the source") { $0.file },
+    Column("source_line", "in it") { $0.line },
+    Column("is_inlined", "its code stands in the next frame's") { $0.isInlined },
+  ]
+
   package static let stack = ResultTable<StackFrame>("stack", "its functions, innermost first") {
-    Column("function", "its name; null where nobody knows it") { $0.function }
-    Column("file", "of its source") { $0.file }
-    Column("line", "in the file") { $0.line }
-    Column("image", "the program or library that it is of") { $0.image }
-    Column("address", "where it stood, hexadecimal") { $0.address.map { "0x" + String($0, radix: 16) } }
-    Column("inlined", "its code is in that of the next one") { $0.isInlined }
+    frameColumns
+  }
+
+  package static let limit = ResultTable<LimitStack>(
+    "at_limit", "what the thread did when the limit was reached; null where it was not, or no stack was taken"
+  ) {
+    Column("after_ns", "the gap's begin, or the mark of launching") { $0.afterNs }
+    Column("function", "the innermost of the program's own; null where the stack has none") {
+      $0.blamed?.function
+    }
+    Column("file", "of that function") { $0.blamed?.file }
+    Column("line", "in that file") { $0.blamed?.line }
+    Column("cause", "the kind of work or wait") { $0.cause.words }
+    Column.rows(stack) { $0.stack }
+  }
+
+  private static let causes = ResultTable<StallResult.CauseTime>(
+    "causes", "all that held it, the one for the most time first"
+  ) {
+    Column("cause", "the kind of work or wait") { $0.cause.words }
+    Column("duration_ns", "what its samples stand for") { $0.ns }
+  }
+
+  /// A semicolon parts frames where they stand in one line.
+  package static func collapsed(_ name: String) -> String {
+    harmless(name, limit: 400).with(":", for: ";")
   }
 
   private static let owner = ResultTable<LockOwner>(
@@ -60,7 +95,14 @@ package enum StackTables {
     }.shown(as: .name)
     Column("blamed_ns", "of the gap, what the function's samples stand for") { $0.blamedNs }
       .headed("of it", "What the function's samples stand for.", at: 4)
-    Column("cause", "the kind of work or wait") { $0.cause.words }.headed("cause", at: 5)
+    Column("cause", "the kind of work or wait that took most of the time") { $0.cause.words }
+      .headed("cause", at: 5)
+    Column(
+      "cause_shares", "of that one and the next, where it was not nearly all one; else empty", in: .table
+    ) {
+      $0.isShared ? $0.causeSentence.text() : ""
+    }
+    Column.rows(causes) { $0.causes }
     Column("rule", "of the causes, the one that held") { $0.rule }
     Column("remedy", "of the rule") { $0.remedy }
     Column("confidence", "in the function: none, low, medium, high") { $0.confidence.name }
@@ -68,6 +110,7 @@ package enum StackTables {
     Column("reasons", "of the confidence", in: .document) { $0.reasons.map(\.name) }
     Column.row(evidence) { $0.evidence }
     Column.row(owner, ifAny: { $0.owner })
+    Column.row(limit, ifAny: { $0.atLimit })
     Column.rows(stack) { $0.stack }
   }
 
@@ -81,7 +124,7 @@ package enum StackTables {
     Column("samples", "of this stack") { $0.samples }
     Column("duration_ns", "of gaps that are listed, what its samples stand for") { $0.durationNs }
     Column("frames", "functions, outermost first, with ; between", in: .table) { stack in
-      stack.frames.reversed().map { String($0.name.map { $0 == ";" ? ":" : $0 }) }.joined(separator: ";")
+      stack.frames.reversed().map { collapsed($0.name) }.joined(separator: ";")
     }
     Column.rows(stack) { $0.frames }
   }

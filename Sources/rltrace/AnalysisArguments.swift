@@ -18,7 +18,7 @@ struct ProfileArguments: ParsableArguments {
   }
 }
 
-/// Which gaps are listed.
+/// Which gaps are listed, and who is blamed for them.
 struct GapArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -27,13 +27,30 @@ struct GapArguments: ParsableArguments {
   var gapThreshold: DurationArgument?
 
   @OptionGroup var profile: ProfileArguments
-  @OptionGroup var stacks: StackArguments
+
+  // No group of their own: each costs start-up time, as the parser asks the runtime about every type it meets.
+  @Option(
+    help: ArgumentHelp(
+      "For sampled stacks: a folder with programs, .debug files, a .build-id or debuginfod tree; may be repeated.",
+      valueName: "dir"), completion: .directory)
+  var symbols: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "For sampled stacks: an image of the program's own, * stands for any text; may be repeated (default: a guess).",
+      valueName: "name"))
+  var appImage: [String] = []
+
+  @Option(
+    help: "For sampled stacks: a YAML file with rules for causes, before the built-in ones.",
+    completion: .file(extensions: ["yaml", "yml"]))
+  var rules: String?
 
   /// Reads the profile and rules. Once for all traces.
   func options() throws(Failure) -> AnalysisOptions {
     var options = AnalysisOptions()
     options.profile = try profile.load()
-    options.stacks = try stacks.options()
+    options.stacks = try stackOptions()
     options.replay.gapThresholdNs =
       gapThreshold?.nanoseconds ?? options.profile?.listedFromNs ?? options.replay.gapThresholdNs
     return options

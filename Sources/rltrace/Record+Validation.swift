@@ -77,6 +77,9 @@ extension Record {
     guard sample == nil || stallThreshold == nil else {
       throw ValidationError("one of --sample and --stall-threshold says when stacks are sampled")
     }
+    if case .off? = stallThreshold, profile != nil {
+      throw ValidationError("--profile needs stacks, and --stall-threshold off takes none")
+    }
     if let sample, sample.nanoseconds < 1_000_000 { throw ValidationError("--sample must be 1ms or more") }
     if case .after(let ns)? = stallThreshold, ns < 1_000_000 {
       throw ValidationError("--stall-threshold must be 1ms or more, or off")

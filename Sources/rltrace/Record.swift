@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ProgramRecorder
 import Scenario
+import TraceAnalysis
 import TraceCompression
 import TraceFormat
 import TraceRecorder
@@ -29,6 +30,7 @@ struct Record: ParsableCommand {
         rltrace record --duration 30s --stop ./MyServer
         rltrace record --max-size 64M ./MyServer
         rltrace record --sample 10ms ./MyApp
+        rltrace record --profile monitor ./MyApp
         rltrace record --flight-recorder 30 --on-gap 250ms ./MyApp
         rltrace record --print-env -o /var/tmp/service.rltrace >service.env
         rltrace record --scenario timer-starvation --time-unit 1ns
@@ -106,6 +108,12 @@ struct Record: ParsableCommand {
   @Option(help: "The signal that interrupts a thread while its stack is copied (default: 23, SIGURG).")
   var stallSignal: Int32?
 
+  @Option(
+    help:
+      "Sample the stack when a stay in one activity, or the launch, reaches this profile's limit: a name, or a YAML file (default: watchdog).",
+    completion: .list(Profile.named.map(\.name)))
+  var profile: String?
+
   @Flag(help: "Leave the processes that the program starts alone.")
   var noChildren = false
 
@@ -161,19 +169,24 @@ struct Record: ParsableCommand {
       gapNs: onGap?.nanoseconds, isInMemory: flightRecorder != nil)
   }
 
-  private func recordingOptions(info: [InfoEntry]) -> RecordingOptions {
+  private func recordingOptions(info: [InfoEntry]) throws(Failure) -> RecordingOptions {
     let codec = codec?.value ?? .zstd
     return RecordingOptions(
       timeUnit: timeUnit.value, makeCodec: { allCodecs(codec) ?? NoCodec() }, info: info,
-      clock: clock?.value ?? .cycleCounter, stalls: stalls)
+      clock: clock?.value ?? .cycleCounter, stalls: try stalls())
   }
 
-  private var stalls: StallWatch? {
-    let signal = stallSignal ?? StallWatch.standardSignal
-    if let sample { return StallWatch(everyNs: sample.nanoseconds, signal: signal) }
+  private func stalls() throws(Failure) -> StallWatch? {
     if case .off? = stallThreshold { return nil }
-    guard case .after(let ns)? = stallThreshold else { return StallWatch(signal: signal) }
-    return StallWatch(thresholdNs: ns, signal: signal)
+    let signal = stallSignal ?? StallWatch.standardSignal
+    var watch = StallWatch(signal: signal)
+    if let sample { watch = StallWatch(everyNs: sample.nanoseconds, signal: signal) }
+    if case .after(let ns)? = stallThreshold { watch.thresholdNs = ns }
+    if let profile = try profile.map({ name throws(Failure) in try NamedProfile.load(name) }) {
+      watch.limitsNs = profile.limits
+      watch.limitNs = profile.limitNs
+    }
+    return watch
   }
 
   private func programOptions() throws -> ProgramOptions {
@@ -185,7 +198,7 @@ struct Record: ParsableCommand {
     }
     let name = command.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "program"
     var options = ProgramOptions(
-      recording: recordingOptions(info: RecordingFacts.entries(command: command)),
+      recording: try recordingOptions(info: RecordingFacts.entries(command: command)),
       output: output ?? "\(name).rltrace", library: library, makeNaming: { ProgramNaming() })
     options.recordsChildren = !noChildren
     options.mainThreadOnly = thread == .main

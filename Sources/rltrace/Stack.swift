@@ -55,9 +55,7 @@ struct Stack: ParsableCommand {
 
   func run() throws {
     let builtIn = try builtInRules()
-    let rules =
-      try rules.map { try TextFile.load($0) { text throws(TextFileError) in try CauseRules(text) } }?
-      .before(builtIn) ?? builtIn
+    let rules = try rules.map { try CauseRules.load($0).before(builtIn) } ?? builtIn
     let name = TextFile.isStandardInput(file) ? "standard input" : file
     let backtrace: Backtrace
     let bytes = try TextFile.bytes(file, atMost: BacktraceLimits.bytes)
@@ -71,7 +69,7 @@ struct Stack: ParsableCommand {
         message: "no thread '\(harmless(thread ?? ""))'; there is: \(known(backtrace))")
     }
     var judge = StackJudge(images: AppImages(named: appImage, main: backtrace.program), rules: rules)
-    var names = NameReader()
+    let names = NameReader()
     var judged: [StackReport.Thread] = []
     var stacks: [(thread: String, stack: CallStack)] = []
     for thread in chosen {
@@ -115,22 +113,17 @@ struct Stack: ParsableCommand {
   }
 }
 
-/// Reads mangled names; the same ones come again and again.
+/// Reads mangled names.
 private struct NameReader {
-  private var known: [String: String] = [:]
+  private let demangler = BoundedDemangler()
 
-  mutating func read(_ stack: CallStack) -> CallStack {
+  func read(_ stack: CallStack) -> CallStack {
     var stack = stack
     for index in stack.frames.indices where stack.frames[index].demangled == nil {
-      guard let symbol = stack.frames[index].symbol, Self.isMangled(symbol) else { continue }
-      let name = known[symbol] ?? ShortName(symbol: symbol).text
-      known[symbol] = name
+      guard let symbol = stack.frames[index].symbol, BoundedDemangler.isMangled(symbol) else { continue }
+      let name = demangler.name(of: symbol).short
       if name != symbol { stack.frames[index].demangled = name }
     }
     return stack
-  }
-
-  private static func isMangled(_ symbol: String) -> Bool {
-    ["$s", "_$s", "$S", "_Z", "__Z", "___Z"].contains(where: symbol.hasPrefix)
   }
 }

@@ -101,7 +101,7 @@ private struct TraceNaming {
     for address in code.addresses { add(found[address] ?? [], address, known[address]) }
   }
 
-  private mutating func add(_ frames: [StackFrame], _ address: StackAddress, _ known: [FrameName]) {
+  private mutating func add(_ frames: [SymbolizedFrame], _ address: StackAddress, _ known: [FrameName]) {
     for frame in frames where frame.missing == .lineReaderFailed { failed.insert(frame.image ?? "?") }
     let hasName = frames.contains { $0.function != nil }
     let hasLine = frames.contains { $0.line != nil }, hadLine = known.contains { $0.line > 0 }

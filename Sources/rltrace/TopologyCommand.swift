@@ -55,6 +55,8 @@ struct TopologyCommand: ParsableCommand {
   func run() throws {
     let base = try dump(file, index)
     var problem = base.problem
+    let demangler = BoundedDemangler()
+    let readable = { (symbol: String) in demangler.name(of: symbol).short }
     var out = OutputBuffer()
     if let diff {
       let other = try dump(diff, diffIndex ?? 1)
@@ -62,7 +64,7 @@ struct TopologyCommand: ParsableCommand {
       let difference = TopologyDifference(base: base.topology, other: other.topology)
       switch format {
       case .text:
-        let text = TopologyDifferenceText(difference, style: Terminal.style, readable: Self.readable)
+        let text = TopologyDifferenceText(difference, style: Terminal.style, readable: readable)
         for line in text.lines(base: base.place, other: other.place) { try out.line(line) }
       case .json:
         try out.line(try TopologyJSON.encode(difference, base: base.place, other: other.place))
@@ -71,7 +73,7 @@ struct TopologyCommand: ParsableCommand {
       switch format {
       case .text:
         let text = TopologyText(
-          base.topology, base.place, style: Terminal.style, readable: Self.readable)
+          base.topology, base.place, style: Terminal.style, readable: readable)
         for line in text.lines() { try out.line(line) }
         for line in SnapshotList.lines(base.snapshots, style: Terminal.style) { try out.line(line) }
       case .json: try out.line(try TopologyJSON.encode(base.topology, base.place))
@@ -115,13 +117,12 @@ struct TopologyCommand: ParsableCommand {
     guard number <= snapshots.count else {
       throw Failure(
         status: .badData, file: file,
-        message: "has \(snapshots.count) \(snapshots.count == 1 ? "snapshot" : "snapshots"), no number \(number)")
+        message:
+          "has \(snapshots.count) \(snapshots.count == 1 ? "snapshot" : "snapshots"), no number \(number)")
     }
     let snapshot = snapshots[number - 1]
     return Found(
       topology: snapshot.topology, place: DumpPlace(file: file, snapshot: snapshot), snapshots: snapshots,
       problem: run.problem)
   }
-
-  private static func readable(_ symbol: String) -> String { ShortName(symbol: symbol).text }
 }

@@ -22,17 +22,39 @@ import Testing
     var confidence: String
     var samples: Int
     var evidence: Evidence
+    struct Cause: Decodable {
+      var cause: String
+      var durationNs: UInt64
+    }
+    struct AtLimit: Decodable {
+      var afterNs: UInt64
+      var function: String?
+      var cause: String
+    }
     var owner: Owner?
     var stack: [Frame]
+    var causes: [Cause]
+    var atLimit: AtLimit?
   }
 
-  private func stalls(_ trace: String) throws -> [Stall] {
-    struct Document: Decodable { var stalls: [Stall] }
-    let run = try Program.rltrace.run(["analyze", trace, "--format", "json"])
+  private struct Document: Decodable {
+    struct Finding: Decodable {
+      var rule: String
+      var text: String
+    }
+    var stalls: [Stall]
+    var notes: [String]
+    var findings: [Finding]
+  }
+
+  private func analysis(_ trace: String, _ options: [String] = []) throws -> Document {
+    let run = try Program.rltrace.run(["analyze", trace, "--format", "json"] + options)
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
-    return try decoder.decode(Document.self, from: Data(run.output.utf8)).stalls
+    return try decoder.decode(Document.self, from: Data(run.output.utf8))
   }
+
+  private func stalls(_ trace: String) throws -> [Stall] { try analysis(trace).stalls }
 
   private func line(of text: String, in file: String) throws -> Int {
     let lines = try ProjectFiles.text(file).split(separator: "\n", omittingEmptySubsequences: false)
@@ -116,5 +138,87 @@ import Testing
     #expect(stall.cause == "lock or deadlock")
     #expect(stall.owner?.deadlock == true)
     #expect(stall.owner?.stack.contains { $0.function?.contains("takeThemTheOtherWay(") == true } == true)
+  }
+
+  /// What the trace cannot tell, it says.
+  @Test(arguments: [("deaf", "blocks the signal"), ("handler", "handles the signal itself")])
+  func samplesThatTheProgramMadeImpossible(stall: String, why: String) throws {
+    unblockSignals()
+    let run = try RecordedProgram(Program.loopPrograms, ["stalls", stall])
+    run.expectUnchanged()
+    let notes = try analysis(run.trace).notes
+    let note = notes.first { $0.contains("of thread main could not be taken") }
+    #expect(try #require(note, "\(notes)").contains(why))
+  }
+
+  @Test func causesOfOneStallDiffer() throws {
+    unblockSignals()
+    let run = try RecordedProgram(Program.loopPrograms, ["stalls", "mixed"])
+    run.expectUnchanged()
+    let stall = try #require(try stalls(run.trace).max { $0.samples < $1.samples })
+    #expect(stall.cause == "lock or deadlock")
+    #expect(stall.causes.map(\.cause) == ["lock or deadlock", "CPU"])
+    #expect(stall.causes.allSatisfy { $0.durationNs > 250_000_000 })
+  }
+
+  private static let profile = """
+    profile: tight
+    limit: 950ms
+    list from: 100ms
+    watchdog: true
+    """
+
+  /// The spool has the stack of the moment at which the program is killed.
+  @Test func aProgramThatIsKilledAtItsLimit() throws {
+    unblockSignals()
+    let folder = try TemporaryFolder()
+    try Self.profile.write(toFile: folder.file("tight.yaml"), atomically: true, encoding: .utf8)
+    let run = try Program.rltrace.run(
+      [
+        "record", "-q", "-o", "out.rltrace", "--profile", "tight.yaml", "--", Program.loopPrograms.path,
+        "stalls", "watchdog",
+      ], folder: folder.path)
+    #expect(run.status == 137, "\(run.errors)")
+    let found = try analysis(folder.file("out.rltrace"), ["--profile", folder.file("tight.yaml")])
+    let atLimit = try #require(found.stalls.first?.atLimit)
+    #expect((800_000_000...1_000_000_000).contains(atLimit.afterNs), "\(atLimit.afterNs)")
+    #expect(atLimit.cause == "CPU")
+    #expect(atLimit.function?.contains("compute()") == true)
+    let finding = try #require(found.findings.first { $0.rule == "RL003" })
+    #expect(finding.text.contains("At the limit it was in"), "\(finding.text)")
+  }
+
+  /// The limit is that of the phase which the program says it is in.
+  @Test func eachPhaseHasALimitOfItsOwn() throws {
+    unblockSignals()
+    let folder = try TemporaryFolder()
+    try """
+    profile: phases
+    limit: 10s
+    list from: 100ms
+    watchdog: true
+    limits: {launching: 400ms}
+    """.write(toFile: folder.file("phases.yaml"), atomically: true, encoding: .utf8)
+    try """
+    scenario: two-phases
+    about: Work of 700 ms while it launches, and while it is active.
+    expect: [a gap over the limit and one below it]
+    thread:
+      - phase: launching
+      - main: [cpu: 700ms]
+      - run: {for: 800ms}
+      - phase: active
+      - main: [cpu: 700ms]
+      - run: {for: 800ms}
+    """.write(toFile: folder.file("two-phases.yaml"), atomically: true, encoding: .utf8)
+    let run = try Program.rltrace.run(
+      [
+        "record", "-q", "-o", "out.rltrace", "--scenario", "./two-phases.yaml", "--profile", "./phases.yaml",
+      ], folder: folder.path)
+    #expect(run.status == 0, "\(run.errors)")
+    let found = try analysis(folder.file("out.rltrace"), ["--profile", folder.file("phases.yaml")])
+    let limits = found.stalls.filter { $0.samples > 0 }.compactMap(\.atLimit)
+    #expect(limits.count == 1)
+    #expect(try (300_000_000...500_000_000).contains(#require(limits.first).afterNs), "\(limits)")
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct BoundedDemanglerTests {
   /// A type in a type, thirty deep, each twice: 180 characters for a name of 30 GB.
-  private static let bomb: String = {
+  static let bomb: String = {
     func reference(_ number: Int) -> String {
       number < 26
         ? "A\(Character(UnicodeScalar(UInt8(65 + number))))" : number == 26 ? "A_" : "A\(number - 27)_"

@@ -13,7 +13,7 @@ import TraceFormat
 
   private func frames(
     _ program: StackProgram, image: MappedImage? = nil, folders: [String] = [], lineReader: String? = nil
-  ) -> [[StackFrame]] {
+  ) -> [[SymbolizedFrame]] {
     let symbolizer = StackSymbolizer(folders: folders, lineReader: lineReader)
     symbolizer.add(image ?? program.image, knowsBias: false)
     let found = symbolizer.frames(of: program.stack)
@@ -21,7 +21,7 @@ import TraceFormat
   }
 
   /// Function, file and line of a frame, and whether it was inlined.
-  private func said(_ frame: StackFrame) -> String { frame.text + (frame.isInlined ? " inlined" : "") }
+  private func said(_ frame: SymbolizedFrame) -> String { frame.text + (frame.isInlined ? " inlined" : "") }
 
   @Test(.enabled(if: hasLineReader, "needs llvm-symbolizer"))
   func linesOfAReleaseBuildInC() throws {

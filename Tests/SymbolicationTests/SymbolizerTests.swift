@@ -1,5 +1,5 @@
 import Foundation
-import Symbolication
+@testable import Symbolication
 import TestSupport
 import Testing
 import TraceFormat
@@ -52,6 +52,23 @@ import TraceFormat
     let location = try #require(symbolizer.location(of: address))
     #expect(location.function == nil)
     #expect(location.text == "\(other.name)+0x\(String(address - other.bias, radix: 16))")
+  }
+
+  /// A recorder names what it records as a reader does: within limits.
+  @Test func aSymbolThatStandsForGigabytes() throws {
+    let folder = try TemporaryFolder()
+    let built = try Program(
+      shell:
+        "clang -x c - -o bomb <<<\"void f(void) asm(\\\"$0\\\"); void f(void) {} int main(void) { f(); }\""
+    )
+    .run([BoundedDemanglerTests.bomb], folder: folder.path)
+    try #require(built.status == 0, "\(built.errors)")
+    let path = folder.file("bomb")
+    let (symbols, strings) = try ELFFile(path: path).symbols()
+    let bomb = try #require(symbols.first { strings.text(at: $0.name) == BoundedDemanglerTests.bomb })
+    let symbolizer = Symbolizer()
+    symbolizer.add(MappedImage(path: path, bias: 0, range: 0..<UInt64.max, buildID: []))
+    #expect(symbolizer.location(of: bomb.value)?.function == BoundedDemanglerTests.bomb)
   }
 
   @Test func factsOfPrograms() throws {

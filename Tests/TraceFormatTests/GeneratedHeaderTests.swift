@@ -13,6 +13,9 @@ import TraceFormat
         Self.constant) ?? "0"
     }
     let reasons = StackReason.allCases.map { "RLT_STACK_OF_\($0.name.uppercased()) = \($0.rawValue)" }
+    let unsampled = UnsampledReason.allCases.map {
+      "RLT_UNSAMPLED_\($0.name.uppercased()) = \($0.rawValue)"
+    }
     let descriptors = DescriptorKind.allCases.map {
       "  RLT_DESCRIPTOR_\($0.name.uppercased()) = \($0.rawValue),"
     }
@@ -37,6 +40,12 @@ import TraceFormat
       // Why a call stack was sampled.
       enum { \(reasons.joined(separator: ", ")) };
 
+      // Why one could not be.
+      enum { \(unsampled.joined(separator: ", ")) };
+
+      // Phases in the life of an app, those before the first mark included.
+      enum { RLT_PHASE_LAUNCHING = \(LifePhase.launching.rawValue), RLT_PHASES = \(LifePhase.allCases.count + 1) };
+
       // Why it was written down what a loop holds, and what it may hold.
       enum { \(snapshots.joined(separator: ", ")) };
       enum { \(items.joined(separator: ", ")) };
@@ -55,12 +64,13 @@ import TraceFormat
     try GeneratedFile.expect("Sources/CRLTraceShims/include/rltrace_vocabulary.h", is: header)
   }
 
-  /// What loops, their items and rings do, stacks and snapshots. The process, marks and services are seen by Swift.
+  /// What loops, their items and rings do, phases, stacks and snapshots. The process, marks and services are seen by Swift.
   private static func isOfC(_ row: EventDefinition) -> Bool {
     switch row.role {
     case .calloutEnd, .activity(_, isHigh: true): false
     case .loss: true
-    default: row.kind <= .loopEnd || row.kind >= .threadState || row.kind == .imageMap
+    default:
+      row.kind <= .loopEnd || row.kind >= .threadState || [.lifeCycle, .imageMap].contains(row.kind)
     }
   }
 

@@ -72,6 +72,31 @@ import TraceCompression
     #expect(dump.contains("30 interval.end #1"))
   }
 
+  /// A stack stays its thread's, and says no more of it.
+  @Test func threadsOfStacksAreThoseOfDefinitions() throws {
+    let text = """
+      rltrace-text 1
+      header minor=2 unit=10ns codec=none capture=callouts clock=monotonic high=no
+      threads
+        0 os=4242 main=yes "acme main"
+        1 os=4250 main=no "(recorder)"
+      events thread=1
+        10 thread.stack thread=4242 reason=1 frame=0xacacacac
+        20 thread.unsampled thread=4299 reason=2
+        30 thread.state thread=4242 state=83
+      end
+      """
+    let sink = MemorySink()
+    var redactor = try TraceRedactor(try openTrace(assembleTrace(text)), sink: sink, codec: NoCodec())
+    let summary = try redactor.redact()
+    let dump = try dumpTrace(openTrace(sink.bytes))
+    #expect(!dump.contains("42"))
+    #expect(dump.contains("0 os=1 main=yes") && dump.contains("thread.stack thread=1 reason=1"))
+    #expect(
+      dump.contains("thread.unsampled thread=3 reason=2") && dump.contains("thread.state thread=1 state=83"))
+    #expect(summary.threadIDs == 3)
+  }
+
   private static let redactedText = """
     rltrace-text 1
     header minor=1 unit=10ns codec=none capture=callouts clock=monotonic high=no
@@ -235,6 +260,14 @@ import TraceCompression
       let before = try openTrace(bytes).allEvents().flatMap { $0 }
       let after = try openTrace(try redacted(bytes).bytes).allEvents().flatMap { $0 }
       var addresses = RedactedAddresses()
+      var threads: [UInt64: UInt64] = [0: 0]
+      func number(_ osThread: UInt64) -> UInt64 {
+        threads[osThread] = threads[osThread] ?? UInt64(threads.count)
+        return threads[osThread]!
+      }
+      for thread in try openTrace(bytes).threads.values.sorted(by: { $0.index < $1.index }) {
+        _ = number(thread.osThread)
+      }
       let wanted = before.filter { EventTable.definition(of: EventKind($0.kind)) != nil }.map { event in
         var event = event
         event.arguments = event.arguments.enumerated().compactMap { position, value in
@@ -244,6 +277,7 @@ import TraceCompression
           case .zero: 0
           case .address:
             addresses.number(value, isReturn: StackAddress.isReturn(position, of: EventKind(event.kind)))
+          case .osThread: value == .max ? value : number(value)
           case .string: value <= UInt64(TraceLimits.strings) ? value : 0
           case nil: nil
           }

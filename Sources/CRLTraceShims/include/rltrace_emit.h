@@ -36,8 +36,16 @@ typedef struct {
   void (*hurry)(void);   // asks the drain to come soon, NULL = it cannot be asked
 } rlt_recording;
 
+// The phase of the app's life that was marked last, by whom and when; words are read and written atomically, `phase` last.
+typedef struct {
+  uint64_t phase;        // its code in the trace, 0 = none was marked in this recording
+  uint64_t since_ns;     // monotonic
+  uint64_t os_thread;
+} rlt_life;
+
 extern RLT_TLS rlt_thread_state rlt_thread;
 extern rlt_recording rlt_current;
+extern rlt_life rlt_current_life;
 
 static inline uint64_t rlt_stamp(void) {
   return __builtin_expect(rlt_current.uses_cycles != 0, 1) ? rlt_cycles() : rlt_monotonic_ns();
@@ -161,5 +169,9 @@ static inline void rlt_ring_set_runs(rlt_ring *ring, uint32_t runs, uint32_t mod
   __atomic_store_n(&ring->mode, mode, __ATOMIC_RELAXED);
 }
 RLT_READS(uint64_t, rlt_ring_lost_pending, rlt_ring, lost_pending, __ATOMIC_RELAXED)
+
+RLT_READS(uint64_t, rlt_life_phase, rlt_life, phase, __ATOMIC_ACQUIRE)
+RLT_READS(uint64_t, rlt_life_since_ns, rlt_life, since_ns, __ATOMIC_RELAXED)
+RLT_READS(uint64_t, rlt_life_os_thread, rlt_life, os_thread, __ATOMIC_RELAXED)
 
 #endif

@@ -37,14 +37,16 @@ enum {
   RLT_KIND_LOOP_WAKE_UP = 58,
   RLT_KIND_LOOP_STOP = 59,
   RLT_KIND_LOOP_END = 60,
+  RLT_KIND_LIFE_CYCLE = 67,
   RLT_KIND_IMAGE_MAP = 73,
   RLT_KIND_LOST_EVENTS = 79,
   RLT_KIND_THREAD_STATE = 81,
   RLT_KIND_THREAD_STACK = 82,
-  RLT_KIND_TOPOLOGY_BEGIN = 83,
-  RLT_KIND_TOPOLOGY_MODE = 84,
-  RLT_KIND_TOPOLOGY_ITEM = 85,
-  RLT_KIND_TOPOLOGY_END = 86,
+  RLT_KIND_THREAD_UNSAMPLED = 83,
+  RLT_KIND_TOPOLOGY_BEGIN = 84,
+  RLT_KIND_TOPOLOGY_MODE = 85,
+  RLT_KIND_TOPOLOGY_ITEM = 86,
+  RLT_KIND_TOPOLOGY_END = 87,
 };
 
 // By the number of the bit that CFRunLoopActivity has for it: the activity's low stamp, 0 where there is none.
@@ -59,7 +61,13 @@ enum {
     RLT_KIND_EXIT_LOW }
 
 // Why a call stack was sampled.
-enum { RLT_STACK_OF_STALLED = 1, RLT_STACK_OF_OWNER = 2 };
+enum { RLT_STACK_OF_STALLED = 1, RLT_STACK_OF_OWNER = 2, RLT_STACK_OF_LIMIT = 3 };
+
+// Why one could not be.
+enum { RLT_UNSAMPLED_SIGNAL_TAKEN = 1, RLT_UNSAMPLED_SIGNAL_BLOCKED = 2 };
+
+// Phases in the life of an app, those before the first mark included.
+enum { RLT_PHASE_LAUNCHING = 1, RLT_PHASES = 8 };
 
 // Why it was written down what a loop holds, and what it may hold.
 enum { RLT_SNAPSHOT_AT_START = 1, RLT_SNAPSHOT_AT_STALL = 2, RLT_SNAPSHOT_AT_REQUEST = 3 };

@@ -1,12 +1,14 @@
 // A thread that sees when a run loop stays where it is, and samples the thread that runs it until it moves.
 //
 // It is told nothing and asks nobody: whether a thread stores events, and which came last, is in the thread's ring. What
-// it finds are events of a thread of its own, `thread.stack` and `thread.state`.
+// it finds are events of a thread of its own, `thread.stack`, `thread.state` and `thread.unsampled`.
 #ifndef RLTRACE_SENTINEL_H
 #define RLTRACE_SENTINEL_H
 
 #include <signal.h>
 #include <stdint.h>
+
+#include "rltrace_vocabulary.h"
 
 // It does nothing where nobody handles it.
 enum { RLT_USUAL_STALL_SIGNAL = SIGURG };
@@ -15,6 +17,9 @@ typedef struct {
   uint64_t beat_ns;       // from look to look
   uint64_t threshold_ns;  // so long in one activity, and not waiting, is a stall; sampled from half of it on
   int signal;             // interrupts threads that run; 0 = those are not sampled
+  // So long in one activity is too long, by the phase of the app's life (0 = before the first mark); of launching, from its
+  // mark until a loop runs as well. The stack is sampled from shortly before that moment on. 0 = there is no limit.
+  uint64_t limits_ns[RLT_PHASES];
 } rlt_sentinel_options;
 
 // Starts the thread for the recording in force. It ends with it. 0 = there is no thread to be had.

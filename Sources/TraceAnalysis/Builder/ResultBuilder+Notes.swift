@@ -42,6 +42,14 @@ extension ResultBuilder {
     add(result.trace.lateBeats) { .lateBeats($0) }
     add(result.trace.sleptBesidesNs) { .sleptBesides(ns: $0) }
     add(result.trace.lostEvents) { .lostEvents($0) }
+    let unsampled = replay.books.stacks.unsampled
+    for key in unsampled.keys.sorted(by: {
+      ($0.osThread, $0.reason.rawValue) < ($1.osThread, $1.reason.rawValue)
+    }) {
+      notes.append(
+        .unsampled(
+          unsampled[key] ?? 0, name: names.ofThread(key.osThread), osThread: key.osThread, key.reason))
+    }
     if reader.beginning > 0 {
       let dropped = reader.droppedEvents
       notes.append(

@@ -33,10 +33,9 @@ struct ResultBuilder {
     result.busyOmitted = held.busy.omitted
     result.busyAtStart = held.atStart.map { edge($0, threads) }
     if result.trace.hasUnknownEnd { result.busyAtBreak = held.atEnd.map { edge($0, threads) } }
-    if var stalls = StallBuilder(self, replay) {
-      result.stalls = stalls.stalls(result.gaps)
-      result.sampledStacks = stalls.distinct()
-    }
+    var stalls = StallBuilder(self, replay)
+    result.stalls = stalls?.stalls(result.gaps) ?? []
+    result.sampledStacks = stalls?.distinct() ?? []
     result.timers = timerResults(replay)
     result.callouts = calloutResults(replay)
     result.sources = sourceResults(replay)
@@ -49,8 +48,14 @@ struct ResultBuilder {
       result.incidents = incidents(watched, replay)
     }
     result.lifeCycle = lifeCycle(result.timers, watched, replay)
+    let firstRunNs = result.loops.first { $0.thread.isMain }?.firstRunNs ?? .max
+    for (place, phase) in result.lifeCycle.phases.enumerated() where phase.phase == .launching {
+      result.lifeCycle.phases[place].atLimit = stalls?.launchAtLimit(
+        from: phase.startNs, to: min(phase.startNs &+ phase.durationNs, firstRunNs))
+    }
     result.marks = marks(replay)
     result.notes = notes(result, replay)
+    if let why = stalls?.unreadableRules { result.notes.append(.unreadableCauses(why)) }
     result.findings = FindingRules.findings(in: result)
     result.verdict = Verdict(result)
     return result

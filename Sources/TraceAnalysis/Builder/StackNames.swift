@@ -13,27 +13,25 @@ struct StackNames {
         range: image.base..<max(image.base, image.base &+ image.size),
         buildID: MappedImage.buildID(names.string(image.buildID) ?? ""))
     }
-    // What is damaged names nothing.
+    // What is damaged names nothing. A span may end before the names, which stand at the end: replay does not see them.
     let baked = try? FrameNames(reader)
+    var placed: [StackAddress: MappedImage] = [:]
     var frames: [StackAddress: [StackFrame]] = [:]
     var unnamed: [StackAddress] = []
     for address in Set(book.stacks.flatMap(StackAddress.stack)).sorted(by: { $0.lookup < $1.lookup }) {
-      let image = images.last { $0.range.contains(address.lookup) }
+      placed[address] = images.last { $0.range.contains(address.lookup) }
       let known = baked?[address] ?? []
-      if known.isEmpty, image != nil { unnamed.append(address) }
-      let named: [FrameName?] = known.isEmpty ? [nil] : known
-      frames[address] = named.enumerated().map { position, name in
-        var frame = StackFrame(
-          image: image?.name, symbol: name?.function, file: name.flatMap { $0.file.isEmpty ? nil : $0.file },
-          line: name.flatMap { $0.line == 0 ? nil : Int($0.line) }, address: address.lookup)
-        frame.imagePath = image?.path
-        frame.imageOffset = image.map { address.lookup &- $0.range.lowerBound }
-        frame.isInlined = position < named.count - 1
-        return frame
-      }
+      if known.isEmpty, placed[address] != nil { unnamed.append(address) }
+      frames[address] = known.isEmpty ? [StackFrame()] : known.map(StackFrame.init)
+      for place in known.indices.dropLast() { frames[address]?[place].isInlined = true }
     }
-    if let found = options.names?(images, unnamed) {
-      frames.merge(found) { old, new in new.isEmpty ? old : new }
+    for (address, found) in options.names?(images, unnamed) ?? [:] where !found.isEmpty {
+      frames[address] = found
+    }
+    for address in frames.keys {
+      guard var named = frames[address] else { continue }
+      for place in named.indices { named[place].lie(at: address, in: placed[address]) }
+      frames[address] = named
     }
     self.frames = frames
   }
@@ -41,5 +39,22 @@ struct StackNames {
   /// With functions that the compiler inlined.
   func stack(_ addresses: [UInt64]) -> [StackFrame] {
     StackAddress.stack(addresses).flatMap { frames[$0] ?? [] }
+  }
+}
+
+extension StackFrame {
+  fileprivate init(_ name: FrameName) {
+    self.init(
+      symbol: name.function, file: name.file.isEmpty ? nil : name.file,
+      line: name.line == 0 ? nil : Int(name.line))
+  }
+
+  /// Whoever names a frame, where it lies is the trace's to say.
+  fileprivate mutating func lie(at address: StackAddress, in image: MappedImage?) {
+    self.address = address.lookup
+    self.image = image?.name
+    imagePath = image?.path
+    imageID = image.flatMap { $0.buildID.isEmpty ? nil : TextForm.hex($0.buildID) }
+    imageOffset = image.map { address.lookup &- $0.range.lowerBound }
   }
 }

@@ -10,6 +10,8 @@ public struct StackOptions {
   public var appImages: [String] = []
   /// Before the package's own.
   public var rules: CauseRules?
+  /// The package's own; asked for when there are stacks.
+  package var builtInRules: () throws -> CauseRules = { try CauseRules.builtIn() }
 
   public init() {}
 }

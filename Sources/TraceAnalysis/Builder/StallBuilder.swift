@@ -4,12 +4,14 @@ import TraceFormat
 import TraceReplay
 import TraceResults
 
-/// Who held the loop in the gaps that were sampled.
+/// Who held the loop in the gaps that were sampled. Linear in gaps and samples, with a binary search for each gap.
 struct StallBuilder {
   private let builder: ResultBuilder
   private let book: StackBook
   private let names: StackNames
   private var judge: StackJudge
+  /// Why there are no rules; nil = there are.
+  let unreadableRules: String?
   private let machine: String
   /// By thread of the operating system, in order of time.
   private let samples: [UInt64: [StackBook.Sample]]
@@ -30,11 +32,16 @@ struct StallBuilder {
     self.builder = builder
     let options = builder.stacks
     names = StackNames(book, builder.names, builder.reader, options)
-    // They are compiled into the program, and a test reads them.
-    let builtIn = (try? CauseRules.builtIn()) ?? .none
+    var rules = options.rules ?? CauseRules.none
+    do {
+      rules = try rules.before(options.builtInRules())
+      unreadableRules = nil
+    } catch {
+      unreadableRules = "\(error)"
+    }
     judge = StackJudge(
       images: AppImages(named: options.appImages, main: Self.program(builder.fact(InfoEntry.program))),
-      rules: options.rules?.before(builtIn) ?? builtIn)
+      rules: rules)
     machine = builder.fact("machine")?.split(separator: ",").first.map(String.init) ?? ""
     samples = Dictionary(grouping: book.samples, by: \.osThread)
     states = Dictionary(grouping: book.states, by: \.osThread)
@@ -47,20 +54,24 @@ struct StallBuilder {
 
   private func ns(_ moment: Moment) -> UInt64 { builder.ns(moment) }
 
+  /// The thread's samples in a span of nanoseconds.
+  private func samples(_ osThread: UInt64, _ span: ClosedRange<UInt64>) -> ArraySlice<StackBook.Sample> {
+    samples[osThread]?.within(span) { ns($0.time) } ?? []
+  }
+
   mutating func stalls(_ gaps: [Gap]) -> [StallResult] { gaps.compactMap { stall($0) } }
 
   private mutating func stall(_ gap: Gap) -> StallResult? {
     let osThread = builder.definition(ThreadIndex(gap.thread)).osThread
     let span = gap.startNs...(gap.startNs &+ gap.durationNs &+ gap.suspendedNs)
-    let taken = (samples[osThread] ?? []).filter { span.contains(ns($0.time)) && $0.reason == .stalled }
+    let taken = samples(osThread, span).filter { $0.reason != .owner }
     guard !taken.isEmpty else { return nil }
     let looks = looks(osThread, span)
-    let evidence = evidence(looks)
-    let verdict = judge.verdict(
-      of: weighted(taken, span),
-      evidence: StallEvidence(
-        cpuShare: evidence.cpuShare, systemCall: evidence.systemCall, descriptor: evidence.descriptor,
-        isSuspended: gap.suspendedNs > gap.durationNs))
+    let known = evidence(of: taken, looks, isSuspended: gap.suspendedNs > gap.durationNs)
+    let verdict = judge.verdict(of: Array(zip(weighted(taken, span), known)))
+    let causes = verdict.causes
+    let reached = gap.limitNs.flatMap { gap.durationNs >= $0 ? $0 : nil }
+    let atLimit = limitStack(Array(zip(taken, known)), begin: gap.startNs, limitNs: reached)
     return filled(StallResult()) { it in
       it.startNs = gap.startNs
       it.durationNs = gap.durationNs
@@ -69,16 +80,19 @@ struct StallBuilder {
       it.thread = gap.thread
       it.callout = gap.callouts.first.map { "\($0.kind) \($0.name)" } ?? ""
       it.samples = UInt64(taken.count)
-      it.evidence = evidence
+      it.evidence = evidence(looks)
       it.owner = owner(looks, span, of: osThread)
-      guard let main = verdict.main else { return }
+      it.atLimit = atLimit
+      guard let main = verdict.main, let cause = causes.first else { return }
       it.blamed = main.frame
       it.blamedNs = main.weight
       it.confidence = main.confidence
       it.reasons = main.reasons
-      it.cause = main.cause
-      it.rule = main.match?.rule?.id
-      it.remedy = main.match?.rule?.remedy
+      it.cause = cause.cause
+      it.causes = causes.map { ($0.cause, $0.weight) }
+      let match = main.causes.first { $0.match.cause == cause.cause }?.match ?? cause.match
+      it.rule = match.rule?.id
+      it.remedy = match.rule?.remedy
       it.stack = main.example.frames
     }
   }
@@ -97,15 +111,66 @@ struct StallBuilder {
     }
   }
 
-  // MARK: Evidence
+  // MARK: Limits
 
-  private func looks(_ osThread: UInt64, _ span: ClosedRange<UInt64>) -> [StackBook.State] {
-    (states[osThread] ?? []).filter { span.contains(ns($0.time)) }
+  /// Of a stay that reached its limit the sample next to that moment; of one whose limit is not known, that which the
+  /// recorder took for it.
+  private mutating func limitStack(
+    _ samples: [(StackBook.Sample, StallEvidence)], begin: UInt64, limitNs: UInt64?
+  ) -> LimitStack? {
+    func distance(_ sample: StackBook.Sample, _ limit: UInt64) -> UInt64 {
+      let after = ns(sample.time) &- begin
+      return max(after, limit) - min(after, limit)
+    }
+    let found = limitNs.map { limit in samples.min { distance($0.0, limit) < distance($1.0, limit) } }
+    guard let (sample, evidence) = found ?? samples.last(where: { $0.0.reason == .limit }) else { return nil }
+    let stack = CallStack(frames: names.stack(book.stacks[sample.stack]))
+    let match = judge.cause(of: stack, evidence: evidence)
+    let blame = judge.blame(of: stack, match: match)
+    return filled(LimitStack()) { it in
+      it.afterNs = ns(sample.time) &- begin
+      it.blamed = blame.frame
+      it.cause = match.cause
+      it.stack = stack.frames
+    }
   }
 
-  private func evidence(_ looks: [StackBook.State]) -> ThreadEvidence {
+  /// What the thread that marked the launch did at its limit. `end`: when the main loop ran, or the mark's phase was over.
+  mutating func launchAtLimit(from begin: UInt64, to end: UInt64) -> LimitStack? {
+    let taken = book.samples.within(begin...max(begin, end)) { ns($0.time) }.filter { $0.reason == .limit }
+    guard let thread = taken.last?.osThread else { return nil }
+    let own = taken.filter { $0.osThread == thread }
+    let known = evidence(of: own, looks(thread, begin...max(begin, end)), isSuspended: false)
+    return limitStack(Array(zip(own, known)), begin: begin, limitNs: nil)
+  }
+
+  // MARK: Evidence
+
+  private func looks(_ osThread: UInt64, _ span: ClosedRange<UInt64>) -> ArraySlice<StackBook.State> {
+    states[osThread]?.within(span) { ns($0.time) } ?? []
+  }
+
+  /// What is known of each sample's moment: what the look just before it saw, and the use of the processor from that look to
+  /// the next, of the last from the one before.
+  private func evidence(
+    of samples: [StackBook.Sample], _ looks: ArraySlice<StackBook.State>, isSuspended: Bool
+  ) -> [StallEvidence] {
+    var place = looks.startIndex
+    return samples.map { sample in
+      while place + 1 < looks.endIndex, looks[place + 1].time <= sample.time { place += 1 }
+      var evidence = StallEvidence(isSuspended: isSuspended)
+      guard place < looks.endIndex, looks[place].time <= sample.time else { return evidence }
+      let other = place + 1 < looks.endIndex ? place + 1 : max(place - 1, looks.startIndex)
+      evidence.cpuShare = used(looks[min(place, other)], looks[max(place, other)]).cpuShare
+      evidence.systemCall = looks[place][.systemCall].flatMap { SystemCall.name($0, machine: machine) }
+      evidence.descriptor = looks[place][.descriptor].flatMap(DescriptorKind.init) ?? .unknown
+      return evidence
+    }
+  }
+
+  /// What was used from one look to another.
+  private func used(_ first: StackBook.State, _ last: StackBook.State) -> ThreadEvidence {
     var evidence = ThreadEvidence()
-    guard let first = looks.first, let last = looks.last else { return evidence }
     func used(_ position: StackBook.State.Position) -> UInt64? {
       guard let before = first[position], let after = last[position], after >= before else { return nil }
       return after - before
@@ -119,6 +184,12 @@ struct StallBuilder {
     evidence.majorFaults = used(.majorFaults)
     evidence.readBytes = used(.readBytes)
     evidence.writtenBytes = used(.writtenBytes)
+    return evidence
+  }
+
+  private func evidence(_ looks: ArraySlice<StackBook.State>) -> ThreadEvidence {
+    guard let first = looks.first, let last = looks.last else { return ThreadEvidence() }
+    var evidence = used(first, last)
     evidence.state = mostFrequent(looks.map { $0[.state] }).flatMap { UInt8(exactly: $0) }
       .map { String(UnicodeScalar($0)) }
     evidence.systemCall = mostFrequent(looks.map { $0[.systemCall] })
@@ -134,24 +205,18 @@ struct StallBuilder {
   }
 
   private func owner(
-    _ looks: [StackBook.State], _ span: ClosedRange<UInt64>, of stalled: UInt64
+    _ looks: ArraySlice<StackBook.State>, _ span: ClosedRange<UInt64>, of stalled: UInt64
   ) -> LockOwner? {
-    func awaited(_ looks: [StackBook.State]) -> UInt64? {
+    func awaited(_ looks: ArraySlice<StackBook.State>) -> UInt64? {
       mostFrequent(looks.compactMap { $0[.awaitedThread] }.filter { $0 != 0 })
     }
     guard let osThread = awaited(looks) else { return nil }
     return filled(LockOwner()) { it in
       it.osThread = osThread
-      it.name = name(of: osThread)
-      it.stack =
-        samples[osThread]?.last { span.contains(ns($0.time)) }.map { names.stack(book.stacks[$0.stack]) }
-        ?? []
+      it.name = builder.names.ofThread(osThread)
+      it.stack = samples(osThread, span).last.map { names.stack(book.stacks[$0.stack]) } ?? []
       it.isDeadlock = awaited(self.looks(osThread, span)) == stalled
     }
-  }
-
-  private func name(of osThread: UInt64) -> String {
-    builder.reader.threads.values.first { $0.osThread == osThread && osThread != 0 }?.name ?? ""
   }
 
   // MARK: All stacks
@@ -165,7 +230,7 @@ struct StallBuilder {
     return counts.map { key, count in
       filled(SampledStack()) { it in
         it.osThread = key.osThread
-        it.threadName = name(of: key.osThread)
+        it.threadName = builder.names.ofThread(key.osThread)
         it.reason = key.reason
         it.samples = count
         it.durationNs = standsFor[key] ?? 0
@@ -173,5 +238,23 @@ struct StallBuilder {
         it.number = key.stack
       }
     }.sorted { ($1.durationNs, $1.samples, $0.number) < ($0.durationNs, $0.samples, $1.number) }
+  }
+}
+
+extension Array {
+  /// Of elements in order of time, those within a span. Logarithmic.
+  func within(_ span: ClosedRange<UInt64>, _ time: (Element) -> UInt64) -> ArraySlice<Element> {
+    let begin = firstPlace { time($0) >= span.lowerBound }
+    return self[begin..<Swift.max(begin, firstPlace { time($0) > span.upperBound })]
+  }
+
+  /// The first place where something holds that holds for all behind it.
+  private func firstPlace(where holds: (Element) -> Bool) -> Int {
+    var low = 0, high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -6,11 +6,19 @@ import TraceResults
 public struct TraceNames: Sendable {
   private let strings: [UInt32: String]
   private let modes: [UInt8: String]
+  private let threads: [UInt64: String]
 
   public init(_ reader: TraceReader) {
     strings = reader.strings
     modes = reader.modes
+    threads = Dictionary(
+      reader.threads.values.filter { $0.osThread != 0 }.sorted { $0.index < $1.index }
+        .map { ($0.osThread, $0.name) }
+    ) { first, _ in first }
   }
+
+  /// Of the operating system's; empty where the recording does not know it.
+  func ofThread(_ osThread: UInt64) -> String { threads[osThread] ?? "" }
 
   /// Nil for 0 and for ids that the trace does not define.
   public func string(_ id: StringID) -> String? { id == .none ? nil : strings[id.rawValue] }

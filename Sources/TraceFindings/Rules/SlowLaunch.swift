@@ -8,25 +8,34 @@ extension FindingRule {
     .slowLaunch, "launching takes long before the loop runs",
     remedy: "Nothing is answered before that run: leave what can wait until it runs, or to another thread."
   ) { analysis in
-    guard let loop = analysis.loops.first(where: { $0.thread.isMain }), let run = loop.firstRunNs,
-      let mark = analysis.lifeCycle.phases.last(where: { $0.phase == .launching && $0.startNs <= run }),
+    let run = analysis.loops.first { $0.thread.isMain }?.firstRunNs
+    guard
+      let mark = analysis.lifeCycle.phases.last(where: { $0.phase == .launching && $0.startNs <= run ?? .max }
+      ),
+      // That no loop ran means something only where somebody waited for it.
+      let end = run ?? (mark.atLimit == nil ? nil : mark.startNs &+ mark.durationNs),
       // When a phase that was under way before the window began is not known.
       mark.startNs > analysis.trace.fromNs || analysis.trace.fromNs == 0,
       let limit = (analysis.profile ?? .watchdog).limits[.launching] ?? analysis.profile?.limitNs
     else { return nil }
     let suspended = analysis.trace.suspensions.reduce(UInt64(0)) { sum, suspension in
       let from = max(suspension.startNs, mark.startNs)
-      let to = min(suspension.startNs &+ suspension.durationNs, run)
+      let to = min(suspension.startNs &+ suspension.durationNs, end)
       return sum &+ (to > from ? to - from : 0)
     }
-    let took = run - mark.startNs
+    let took = end - mark.startNs
     let time = took - min(took, suspended)
     guard isAtLeast(time, 0.5, of: limit) else { return nil }
     let allowed: Sentence =
       analysis.profile.map { "profile \(name: $0.name) allows" } ?? "the system allows"
+    let then = mark.atLimit?.sentence ?? ""
+    let until: Sentence =
+      run == nil
+      ? "\(ns: time, "launch_ns") passed without a run of the main loop"
+      : "to the first run of the main loop \(ns: time, "launch_ns") passed"
     return Finding(
       time >= limit ? .error : .warning,
-      "From the mark of launching to the first run of the main loop \(ns: time, "launch_ns") passed: \(percent: time, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that \(allowed)",
+      "From the mark of launching \(until): \(percent: time, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that \(allowed)\(then)",
       headline: .time(time, "until the loop ran"),
       evidence: [.span(mark.startNs, time, "from the mark to the run")], weight: time)
   }

@@ -5,6 +5,8 @@ enum RedactedArgument {
   case string(role: String)
   /// Written as 0: where an image lies, or what else tells one program from another.
   case zero
+  /// An id of the operating system: the number that the thread's definition has.
+  case osThread
   /// A code address, which gets a number: an address of a stack keeps its names.
   case address
 
@@ -18,6 +20,7 @@ enum RedactedArgument {
     case .string: self = .string(role: argument.name)
     // Of stacks and their names; where an image lies is no address of code.
     case .address: self = event.kind == .imageMap ? .zero : .address
+    case .count where argument.name == "thread" || argument.name == "awaited_thread": self = .osThread
     // Of an image its size, of a function its line: they tell which one it is.
     case .count: self = event.role == .image ? .zero : .kept
     case .time, .nanoseconds, .signed, .mode, .object, .code: self = .kept

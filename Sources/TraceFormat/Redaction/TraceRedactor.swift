@@ -25,6 +25,8 @@ public struct TraceRedactor {
   /// Of strings that events have named so far.
   private var textOfString: [UInt32: String] = [:]
   private var numbers = RedactedAddresses()
+  /// By id of the operating system. 0 stays: the id is not known.
+  private var numberOfThread: [UInt64: UInt64] = [0: 0]
   private var summary = Summary()
 
   /// Begins the copy. `codec` may be another than the original's.
@@ -54,40 +56,33 @@ public struct TraceRedactor {
     try writeStrings()
     try writeFacts()
     summary.names = names.count
+    summary.threadIDs = numberOfThread.count - 1
     summary.droppedBlocks = reader.unknownBlocks
     if reader.isClean { try writer.close() } else { try writer.abandon() }
     return summary
   }
 
   private mutating func writeThreads() throws(TraceFormatError) {
-    // 0 stays: the id is not known.
-    var numberOfID: [UInt64: UInt64] = [0: 0]
     var threads: [ThreadDefinition] = []
     for thread in reader.threads.values.sorted(by: { $0.index < $1.index }) {
-      let number = numberOfID[thread.osThread] ?? UInt64(numberOfID.count)
-      numberOfID[thread.osThread] = number
+      let number = threadNumber(thread.osThread)
       let name = names.name(thread.name, role: "thread", number: Int(thread.index))
       threads.append(
         ThreadDefinition(index: thread.index, osThread: number, isMain: thread.isMain, name: name))
     }
-    summary.threadIDs = numberOfID.count - 1
     try writer.writeAll(threads)
   }
 
+  /// A thread of which only stacks were sampled has no definition, and a number all the same.
+  private mutating func threadNumber(_ osThread: UInt64) -> UInt64 {
+    let number = numberOfThread[osThread] ?? UInt64(numberOfThread.count)
+    if number < UInt64(TraceLimits.threads) { numberOfThread[osThread] = number }
+    return numberOfThread[osThread] ?? 0
+  }
+
   private mutating func writeEvents(_ progress: ((Double) -> Void)?) throws(TraceFormatError) {
-    let events = DecodedEvents()
-    let total = Double(max(reader.eventCount, 1))
-    var done: UInt64 = 0
-    for (number, entry) in reader.blocks.enumerated() where entry.type == .events {
-      done += UInt64(entry.count)
-      do throws(TraceFormatError) {
-        try reader.events(of: number, into: events)
-      } catch {
-        if case .system = error { throw error }
-        continue
-      }
+    try reader.forEachReadableBlock(progress: progress) { events throws(TraceFormatError) in
       try copy(events)
-      progress?(Double(done) / total)
     }
   }
 
@@ -124,6 +119,7 @@ public struct TraceRedactor {
       switch RedactedArgument(definition, position) {
       case .kept: out.append(value)
       case .zero: out.append(0)
+      case .osThread: out.append(value == .max ? value : threadNumber(value))
       case .address:
         out.append(numbers.number(value, isReturn: StackAddress.isReturn(position, of: definition.kind)))
       case .string(let role): out.append(string(value, role))

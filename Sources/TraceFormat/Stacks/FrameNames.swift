@@ -26,16 +26,7 @@ public struct FrameNames: Sendable {
 
   /// Decodes the blocks of the recorder's own threads, where names stand. What is damaged there names nothing.
   public init(_ reader: TraceReader) throws(TraceFormatError) {
-    let threads = reader.recorderThreads
-    let events = DecodedEvents()
-    for (number, entry) in reader.blocks.enumerated()
-    where entry.type == .events && threads.contains(entry.thread) {
-      do throws(TraceFormatError) {
-        try reader.events(of: number, into: events)
-      } catch {
-        if case .system = error { throw error }
-        continue
-      }
+    try reader.forEachReadableBlock(of: reader.recorderThreads) { events in
       for arguments in events.arguments(of: .frameName) { add(arguments, reader) }
     }
   }

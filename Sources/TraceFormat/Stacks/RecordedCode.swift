@@ -17,24 +17,13 @@ public struct RecordedCode: Sendable {
   /// Decodes all events. Of a trace that is not whole it takes what can be read, and the reader's `problem` says what is
   /// wrong; throws when reading fails.
   public init(_ reader: TraceReader, progress: ((Double) -> Void)? = nil) throws(TraceFormatError) {
-    let total = Double(max(reader.eventCount, 1))
-    var done: UInt64 = 0
-    let events = DecodedEvents()
-    for (number, entry) in reader.blocks.enumerated() where entry.type == .events {
-      done += UInt64(entry.count)
-      do throws(TraceFormatError) {
-        try reader.events(of: number, into: events)
-      } catch {
-        if case .system = error { throw error }
-        continue
-      }
+    try reader.forEachReadableBlock(progress: progress) { events in
       for arguments in events.arguments(of: .imageMap) { add(image: arguments, reader) }
       for kind in [EventKind.stack, .threadStack] {
         for arguments in events.arguments(of: kind) {
           add(stack: arguments.dropFirst(StackAddress.firstFrame(of: kind) ?? 0))
         }
       }
-      progress?(Double(done) / total)
     }
   }
 

@@ -32,6 +32,11 @@ package final class StackBook {
     }
   }
 
+  package struct Unsampled: Hashable {
+    package var osThread: UInt64
+    package var reason: UnsampledReason
+  }
+
   package struct Image {
     package var path: StringID
     package var base: UInt64
@@ -44,6 +49,8 @@ package final class StackBook {
   package private(set) var images: [Image] = []
   /// Frames, innermost first.
   package private(set) var stacks: [[UInt64]] = []
+  /// How often a stack could not be sampled.
+  package private(set) var unsampled: [Unsampled: UInt64] = [:]
   /// Beyond the limits.
   package private(set) var omitted: UInt64 = 0
   private var places: [[UInt64]: Int] = [:]
@@ -76,6 +83,16 @@ package final class StackBook {
     states.append(State(time: time, osThread: thread, values: Array(arguments.dropFirst())))
   }
 
+  func unsampled(_ osThread: UInt64, reason: UInt64) {
+    guard let reason = UnsampledReason(rawValue: reason) else { return }
+    let key = Unsampled(osThread: osThread, reason: reason)
+    guard unsampled[key] != nil || unsampled.count < AnalysisLimits.stackImages else {
+      omitted &+= 1
+      return
+    }
+    unsampled[key, default: 0] &+= 1
+  }
+
   func image(_ image: Image) {
     if images.count < AnalysisLimits.stackImages { images.append(image) } else { omitted &+= 1 }
   }
@@ -84,6 +101,7 @@ package final class StackBook {
   func beginWindow() {
     samples = []
     states = []
+    unsampled = [:]
     omitted = 0
   }
 }

@@ -238,6 +238,7 @@ struct ThreadReplay: ~Copyable {
     case .intervalEnd: books.marks.end(object, lane: lane, at: time)
     case .threadStack: books.stacks.sample(events.arguments(kind: kind.rawValue, ordinal: ordinal), at: time)
     case .threadState: books.stacks.state(events.arguments(kind: kind.rawValue, ordinal: ordinal), at: time)
+    case .threadUnsampled: books.stacks.unsampled(argument(0), reason: argument(1))
     case .imageMap:
       books.stacks.image(
         StackBook.Image(path: name, base: argument(1), size: argument(2), buildID: string(3)))

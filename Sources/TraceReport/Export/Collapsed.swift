@@ -12,7 +12,7 @@ extension ExportFormat {
         return
       }
       var thread = "thread"
-      if case .text(let name) = cell("thread_name"), !name.isEmpty { thread = CollapsedStacks.name(name) }
+      if case .text(let name) = cell("thread_name"), !name.isEmpty { thread = StackTables.collapsed(name) }
       bytes += "\(thread);\(harmless(frames, limit: .max)) \(max(ns / 1000, 1))\n".utf8
     })
 }

@@ -49,21 +49,8 @@ public enum StackJSON {
     Column.rows(frames) { $0.example.frames }
   }
 
-  private static let frame = ResultTable<StackFrame>("frame", "one call") { columns }
+  private static let frame = ResultTable<StackFrame>("frame", "one call") { StackTables.frameColumns }
   private static let frames = ResultTable<StackFrame>("frames", "the heaviest stack, innermost first") {
-    columns
+    StackTables.frameColumns
   }
-
-  private static let columns: [Column<StackFrame>] = [
-    Column("function", "its name, demangled where it can be; null = unknown") { $0.function },
-    Column("symbol", "as the text has it") { $0.symbol },
-    Column("image", "file name of the program or library") { $0.image },
-    Column("image_id", "its build id or UUID") { $0.imageID },
-    Column("image_offset", "bytes from the image's beginning") { $0.imageOffset },
-    Column("address", "of the instruction") { $0.address },
-    Column("offset", "bytes from the function's beginning") { $0.offset },
-    Column("source_file", "of the source") { $0.file },
-    Column("source_line", "in it") { $0.line },
-    Column("is_inlined", "its code stands in the next frame's") { $0.isInlined },
-  ]
 }

@@ -6,13 +6,17 @@ enum Stalls {
 
   /// One after the other, in a timer's callout; names choose some of them.
   static func run(_ arguments: [String]) {
-    let all: [(name: String, body: () -> Void)] = [
+    let usual: [(name: String, body: () -> Void)] = [
       ("drawing", layoutSubviews), ("network", requestFromServer), ("disk", saveFile), ("cpu", compute),
-      ("lock", waitForLock), ("ipc", askHelper), ("deadlock", takeTwoLocks),
+      ("lock", waitForLock), ("ipc", askHelper),
     ]
-    nonisolated(unsafe) var left = all.filter {
-      arguments.isEmpty ? $0.name != "deadlock" : arguments.contains($0.name)
-    }
+    let others: [(name: String, body: () -> Void)] = [
+      ("deadlock", takeTwoLocks), ("deaf", computeDeaf), ("handler", computeWithHandler),
+      ("mixed", waitAndCompute),
+      ("watchdog", killedByWatchdog),
+    ]
+    nonisolated(unsafe) var left =
+      arguments.isEmpty ? usual : (usual + others).filter { arguments.contains($0.name) }
     let timer = Timer.scheduledTimer(withTimeInterval: 0.05, repeats: true) { timer in
       if left.isEmpty { return timer.invalidate() }
       let next = left.removeFirst()
@@ -120,6 +124,43 @@ enum Stalls {
     helper.standardOutput = answers
     try? helper.run()
     _ = answers.fileHandleForReading.readDataToEndOfFile()
+  }
+
+  /// Hears no signal meanwhile.
+  @inline(never)
+  static func computeDeaf() {
+    var all = sigset_t()
+    var kept = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_BLOCK, &all, &kept)
+    compute()
+    pthread_sigmask(SIG_SETMASK, &kept, nil)
+  }
+
+  @inline(never)
+  static func computeWithHandler() {
+    signal(SIGURG) { _ in }
+    compute()
+    signal(SIGURG, SIG_DFL)
+  }
+
+  /// Twice as long for the lock as for the computing.
+  @inline(never)
+  static func waitAndCompute() {
+    waitForLock()
+    waitForLock()
+    compute()
+  }
+
+  /// As a system does it: exactly a second after it began, the program is gone.
+  @inline(never)
+  static func killedByWatchdog() {
+    let limit = DispatchTime.now() + 1
+    Thread.detachNewThread {
+      while DispatchTime.now() < limit { usleep(1000) }
+      kill(getpid(), SIGKILL)
+    }
+    while true { compute() }
   }
 
   /// Never ends.

@@ -9,7 +9,7 @@ public enum FrameOrigin: String, Hashable, Sendable {
 }
 
 /// One function that was active at an address.
-public struct StackFrame: Hashable, Sendable {
+public struct SymbolizedFrame: Hashable, Sendable {
   /// As a developer says it: `Model.work()`.
   public var function: String?
   /// Of Swift, with everything that tells overloads and private declarations apart.

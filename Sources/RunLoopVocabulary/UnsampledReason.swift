@@ -1,0 +1,21 @@
+/// Why the stack of a thread that ran could not be sampled.
+public enum UnsampledReason: UInt64, Sendable, CaseIterable, Named {
+  /// The program handles the signal itself.
+  case signalTaken = 1
+  /// The thread blocks the signal, or did not get to run.
+  case signalBlocked = 2
+
+  public var name: String {
+    switch self {
+    case .signalTaken: "signal_taken"
+    case .signalBlocked: "signal_blocked"
+    }
+  }
+
+  public var words: String {
+    switch self {
+    case .signalTaken: "the program handles the signal itself, and --stall-signal names another"
+    case .signalBlocked: "the thread blocks the signal, or had no processor"
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import TraceResults
+
+extension LimitStack {
+  /// What the thread did at that moment, as the end of a sentence; empty where no function of the program's is known.
+  var sentence: Sentence {
+    guard let place = blamed?.sourcePlace else { return "" }
+    let by: Sentence = cause == .unknown ? "" : ", \(cause.words)"
+    return ". At the limit it was in \(name: place)\(by)"
+  }
+}

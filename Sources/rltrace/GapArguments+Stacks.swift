@@ -1,0 +1,37 @@
+import CallStacks
+import CheckedYAML
+import Symbolication
+import TraceAnalysis
+import TraceFormat
+
+/// How sampled stacks get names, and by what they are judged.
+extension GapArguments {
+  func stackOptions() throws(Failure) -> StackOptions {
+    for folder in symbols { try SymbolFolder.check(folder) }
+    var options = StackOptions()
+    options.appImages = appImage
+    options.rules = try rules.map(CauseRules.load)
+    options.names = { [symbols] images, addresses in
+      let symbolizer = StackSymbolizer(folders: symbols)
+      for image in images { symbolizer.add(image, knowsBias: false) }
+      return symbolizer.frames(of: addresses).mapValues { $0.map(StackFrame.init) }
+    }
+    return options
+  }
+}
+
+extension StackFrame {
+  fileprivate init(_ found: SymbolizedFrame) {
+    self.init(
+      image: found.image, symbol: found.fullName ?? found.symbol, demangled: found.function, file: found.file,
+      line: found.line)
+    isInlined = found.isInlined
+  }
+}
+
+extension CauseRules {
+  /// Of a file, or what is wrong in which line.
+  static func load(_ path: String) throws(Failure) -> CauseRules {
+    try TextFile.load(path) { text throws(TextFileError) in try CauseRules(text) }
+  }
+}

@@ -1,0 +1,231 @@
+import CallStacks
+import TestSupport
+import Testing
+@testable import TraceAnalysis
+import TraceFormat
+import TraceReplay
+import TraceResults
+
+/// Who held a gap, by sampled stacks: of traces written by hand, in microseconds.
+@Suite struct StallTests {
+  private static let app: UInt64 = 0x1000
+  private static let library: UInt64 = 0x9000
+
+  /// `main`: events of the program's thread; `sampled`: what the recorder saw of it.
+  private func analysis(
+    main: String, sampled: String, profile: Profile? = nil, _ change: (inout StackOptions) -> Void = { _ in }
+  ) throws -> Analysis {
+    let text = """
+      rltrace-text 1
+      header minor=2 unit=1us codec=none capture=callouts clock=virtual high=no
+      strings
+        1 "loop"
+        2 "/usr/lib/x86_64-linux-gnu/libfancy.so.3"
+        3 "/srv/app"
+        4 "c0ffee"
+      threads
+        0 os=1 main=yes "main"
+        1 os=0 main=no "rltrace-stalls"
+      modes
+        1 "mode 1"
+      sync
+        0 monotonic=1000000000 boottime=1000000000 realtime=0
+      info
+        "program" "/srv/app"
+        "machine" "x86_64"
+        "recorder_thread" "1"
+      events thread=0
+      \(main)
+      events thread=1
+      0 imageMap path=2 base=0x9000 size=0x1000 build_id=4
+      0 imageMap path=3 base=0x1000 size=0x1000 build_id=0
+      \(sampled)
+      end
+      """
+    var options = AnalysisOptions()
+    options.profile = profile
+    // By the last digits of their addresses.
+    let names: [UInt64: String] = [
+      Self.library + 0x10: "fancy_call", Self.library + 0x20: "pthread_mutex_lock",
+      Self.library + 0x30: "memcpy", Self.app + 0x0F: "work", Self.app + 0x1F: "main",
+    ]
+    options.stacks.names = { images, addresses in
+      var found: [StackAddress: [StackFrame]] = [:]
+      for address in addresses {
+        guard let image = images.first(where: { $0.range.contains(address.lookup) }) else { continue }
+        found[address] = [StackFrame(image: image.name, symbol: names[address.lookup])]
+      }
+      return found
+    }
+    change(&options.stacks)
+    return try TraceAnalyzer(openTrace(assembleTrace(text)), options: options).analyze()
+  }
+
+  /// A sample of `work` in a function of the library, at each of some moments.
+  private func samples(_ moments: [Int], in function: Int, reason: Int = 1) -> String {
+    moments.map {
+      "\($0) thread.stack thread=1 reason=\(reason) frame=0x90\(function)0 frame=0x1010 frame=0x1020\n"
+    }.joined()
+  }
+
+  // MARK: Names
+
+  /// Whoever names a function, its library's path says whose it is.
+  @Test func aLibraryOfTheSystemIsNotTheAppsWhateverItIsCalled() throws {
+    let analysis = try analysis(
+      main: HandTrace.held(at: 0, for: 1_000_000), sampled: samples([200_000, 400_000, 600_000], in: 1))
+    let stall = try #require(analysis.stalls.first)
+    #expect(stall.blamed?.function == "work")
+    #expect(stall.stack.map(\.function) == ["fancy_call", "work", "main"])
+    #expect(stall.stack.map(\.address) == [0x9010, 0x100F, 0x101F])
+    #expect(stall.stack.map(\.imageOffset) == [0x10, 0xF, 0x1F])
+    #expect(stall.stack[0].imagePath == "/usr/lib/x86_64-linux-gnu/libfancy.so.3")
+    #expect(stall.stack[0].imageID == "c0ffee")
+  }
+
+  // MARK: What was not possible
+
+  @Test func samplesThatWereNotPossibleAreSaid() throws {
+    let blocked = (1...3).map { "\($0)00000 thread.unsampled thread=1 reason=2\n" }.joined()
+    let analysis = try analysis(
+      main: HandTrace.held(at: 0, for: 1_000_000),
+      sampled: blocked
+        + "400000 thread.unsampled thread=77 reason=1\n500000 thread.unsampled thread=1 reason=99")
+    #expect(analysis.stalls.isEmpty)
+    let notes = analysis.notes.map(\.text)
+    #expect(
+      notes.contains(
+        "3 samples of thread main could not be taken: the thread blocks the signal, or had no processor"))
+    #expect(
+      notes.contains {
+        $0.hasPrefix("1 sample of thread 77 of the system could not be taken: the program handles")
+      })
+  }
+
+  private struct Broken: Error, CustomStringConvertible { let description = "line 3: no rule" }
+
+  /// Nobody takes stalls without causes for stalls whose cause is not known.
+  @Test func rulesThatCannotBeReadAreSaid() throws {
+    let main = HandTrace.held(at: 0, for: 1_000_000)
+    let sampled = samples([200_000, 400_000], in: 2)
+    let broken = try analysis(main: main, sampled: sampled) { $0.builtInRules = { throw Broken() } }
+    #expect(broken.stalls.first?.blamed?.function == "work" && broken.stalls.first?.cause == .unknown)
+    #expect(broken.notes.contains { $0.text.hasSuffix("so no stall has one: line 3: no rule") })
+    let whole = try analysis(main: main, sampled: sampled)
+    #expect(whole.stalls.first?.cause == .lock)
+    #expect(!whole.notes.contains { $0.text.contains("rules") })
+  }
+
+  /// Nor is anything read that nobody needs.
+  @Test func rulesAreReadWhereThereAreStacks() throws {
+    var reads = 0
+    for sampled in ["", samples([200_000], in: 2)] {
+      _ = try analysis(main: HandTrace.held(at: 0, for: 1_000_000), sampled: sampled) {
+        $0.builtInRules = {
+          reads += 1
+          return .none
+        }
+      }
+    }
+    #expect(reads == 1)
+  }
+
+  // MARK: Many
+
+  @Test func samplesOfASpanAreFoundWithoutLookingAtAll() {
+    let times = (0..<100_000).map { UInt64($0 / 3 * 10) }
+    var looks = 0
+    func found(_ span: ClosedRange<UInt64>) -> ArraySlice<UInt64> {
+      times.within(span) {
+        looks += 1
+        return $0
+      }
+    }
+    #expect(found(100...120).map { $0 } == [100, 100, 100, 110, 110, 110, 120, 120, 120])
+    #expect(found(101...109).isEmpty && found(1_000_000...2_000_000).isEmpty)
+    #expect(found(0...UInt64.max).count == times.count && [UInt64]().within(0...5) { $0 }.isEmpty)
+    #expect(looks < 200)
+  }
+
+  @Test func eachGapHasItsOwnSamples() throws {
+    var main = "", sampled = ""
+    for number in 0..<400 {
+      let start = number * 1_000_000
+      main += HandTrace.held(at: start, for: 600_000)
+      // The third is behind the gap.
+      sampled += samples([start + 200_000, start + 400_000, start + 800_000], in: 1 + number % 3)
+    }
+    let stalls = try analysis(main: main, sampled: sampled).stalls
+    #expect(stalls.count == 400)
+    for stall in stalls {
+      let number = Int(stall.startNs / 1_000_000_000)
+      #expect(stall.samples == 2 && stall.stack[0].address == 0x9000 + UInt64(1 + number % 3) * 0x10)
+    }
+  }
+
+  // MARK: Causes
+
+  /// Six tenths of a lock, four of copying: each sample is judged by its own moment.
+  @Test func causesOfSamplesDiffer() throws {
+    var sampled = "20000 thread.state thread=1 state=83 system_call=202 cpu_ns=0 waited_ns=0\n"
+    for tenth in 1..<10 {
+      let isLock = tenth < 6
+      let used = max(tenth - 6, 0) * 100_000_000
+      let call = isLock ? "202" : "18446744073709551615"
+      sampled +=
+        "\(tenth)00000 thread.state thread=1 state=\(isLock ? 83 : 82) system_call=\(call) cpu_ns=\(used) waited_ns=0\n"
+      sampled += samples([tenth * 100_000], in: isLock ? 2 : 3)
+    }
+    let analysis = try analysis(main: HandTrace.held(at: 0, for: 999_960), sampled: sampled)
+    let stall = try #require(analysis.stalls.first)
+    #expect(stall.cause == .lock && stall.rule == "lock" && stall.blamed?.function == "work")
+    #expect(stall.causes.map(\.cause) == [.lock, .cpu])
+    #expect(stall.causes.map { ($0.ns + 50_000_000) / 100_000_000 } == [6, 4])
+    let text = try #require(analysis.findings.first { $0.rule == .hang }).text
+    #expect(text.contains("lock or deadlock (60 %) and CPU (40 %)"), "\(text)")
+  }
+
+  /// One cause is said alone.
+  @Test func oneCauseHasNoShares() throws {
+    let analysis = try analysis(
+      main: HandTrace.held(at: 0, for: 1_000_000), sampled: samples([200_000, 400_000, 600_000], in: 2))
+    #expect(analysis.stalls.first?.causes.map(\.cause) == [.lock])
+    let text = try #require(analysis.findings.first { $0.rule == .hang }).text
+    #expect(text.contains(", lock or deadlock") && !text.contains("("), "\(text)")
+  }
+
+  // MARK: Limits
+
+  private static let halfASecond = Profile(name: "mine", limitNs: 500_000_000)
+
+  @Test func aGapOverItsLimitSaysWhatTheThreadDidThen() throws {
+    let sampled =
+      samples([200_000], in: 1) + samples([400_000, 480_000, 520_000], in: 2, reason: 3)
+      + samples([900_000], in: 3)
+    let main = HandTrace.held(at: 0, for: 1_000_000)
+    let over = try analysis(main: main, sampled: sampled, profile: Self.halfASecond)
+    let atLimit = try #require(over.stalls.first?.atLimit)
+    #expect(atLimit.afterNs == 519_980_000)
+    #expect(atLimit.blamed?.function == "work" && atLimit.cause == .lock)
+    #expect(atLimit.stack.first?.function == "pthread_mutex_lock")
+    let text = try #require(over.findings.first { $0.rule == .overLimit }).text
+    #expect(text.hasSuffix(#"allows. At the limit it was in "work", lock or deadlock"#), "\(text)")
+    // What the recorder took for the limit, where the analysis has none.
+    #expect(try analysis(main: main, sampled: sampled).stalls.first?.atLimit?.afterNs == 519_980_000)
+    // No limit was reached.
+    let short = try analysis(main: main, sampled: samples([200_000], in: 1), profile: .watchdog)
+    #expect(short.stalls.first.map { $0.atLimit == nil } == true)
+  }
+
+  /// The program was ended before a loop ran.
+  @Test func aLaunchThatReachedItsLimit() throws {
+    let analysis = try analysis(
+      main: "0 lifeCycle phase=1\n20100000 mark name=1", sampled: samples([19_950_000], in: 1, reason: 3))
+    let phase = try #require(analysis.lifeCycle.phases.first)
+    #expect(phase.atLimit?.afterNs == 19_950_000_000 && phase.atLimit?.blamed?.function == "work")
+    let found = try #require(analysis.findings.first { $0.rule == .slowLaunch })
+    #expect(found.severity == .error)
+    #expect(found.text.contains("passed without a run of the main loop"))
+    #expect(found.text.hasSuffix(#"At the limit it was in "work""#), "\(found.text)")
+  }
+}
