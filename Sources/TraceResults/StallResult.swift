@@ -32,11 +32,13 @@ public struct StallResult: Sendable {
   package init() {}
 
   /// `readFiles() main.swift:41`, or the function alone.
-  public var place: String? {
-    blamed.map { frame in
-      guard let file = frame.file?.split(separator: "/").last else { return frame.name }
-      return "\(frame.name) \(file)" + (frame.line.map { ":\($0)" } ?? "")
-    }
+  public var place: String? { blamed.map(\.inFile) }
+}
+
+extension StackFrame {
+  fileprivate var inFile: String {
+    guard let file = file?.split(separator: "/").last else { return name }
+    return "\(name) \(file)" + (line.map { ":\($0)" } ?? "")
   }
 }
 
@@ -73,10 +75,20 @@ public struct LockOwner: Sendable {
   public var osThread: UInt64 = 0
   /// Empty when the recording does not know the thread.
   public var name: String = ""
+  /// The innermost function of the program's own on its stack; nil when there is none.
+  public var blamed: StackFrame?
   public var stack: [StackFrame] = []
   /// It waits for a lock itself, that the stalled thread holds: neither will go on.
   public var isDeadlock: Bool = false
+  /// It is the stalled thread.
+  public var isItself: Bool = false
   package init() {}
+
+  /// Of the function, as `StallResult.place`.
+  public var place: String? { blamed.map(\.inFile) }
+
+  /// What to call the thread.
+  public var title: String { name.isEmpty ? "\(osThread)" : name }
 }
 
 /// One stack, and how often it was seen.

@@ -4,48 +4,6 @@ import Testing
 
 /// Whose function held the loop, and with what: real programs that know nothing of their recording.
 @Suite struct StallStackTests {
-  /// What is asked of the stalls of a trace.
-  private struct Stall: Decodable {
-    struct Frame: Decodable { var function: String? }
-    struct Owner: Decodable {
-      var deadlock: Bool
-      var stack: [Frame]
-    }
-    struct Evidence: Decodable {
-      var cpuNs: UInt64?
-      var systemCall: String?
-    }
-    var function: String?
-    var file: String?
-    var line: Int?
-    var cause: String
-    var confidence: String
-    var samples: Int
-    var evidence: Evidence
-    var owner: Owner?
-    var stack: [Frame]
-  }
-
-  private func stalls(_ trace: String) throws -> [Stall] {
-    struct Document: Decodable { var stalls: [Stall] }
-    let run = try Program.rltrace.run(["analyze", trace, "--format", "json"])
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    return try decoder.decode(Document.self, from: Data(run.output.utf8)).stalls
-  }
-
-  private func line(of text: String, in file: String) throws -> Int {
-    let lines = try ProjectFiles.text(file).split(separator: "\n", omittingEmptySubsequences: false)
-    return try #require(lines.firstIndex { $0.contains(text) }) + 1
-  }
-
-  /// A program has the mask of the thread that starts it, and threads of Dispatch, which run tests, block all signals.
-  private func unblockSignals() {
-    var all = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_UNBLOCK, &all, nil)
-  }
-
   private static let causes = [
     (function: "layoutSubviews()", cause: "drawing and layout"),
     ("requestFromServer()", "synchronous network"), ("saveFile()", "disk I/O"), ("compute()", "CPU"),
@@ -53,17 +11,18 @@ import Testing
   ]
 
   @Test func causesOfASwiftProgram() throws {
-    unblockSignals()
+    ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls"])
     run.expectUnchanged()
-    let stalls = try stalls(run.trace)
+    let stalls = try ReportedStall.all(of: run.trace)
     for (function, cause) in Self.causes {
       let found = stalls.first { $0.function?.contains(function) == true }
       let stall = try #require(found, "\(function) is not blamed: \(stalls.map(\.function))")
       #expect(stall.cause == cause, "\(function)")
       #expect(stall.file?.hasSuffix("LoopPrograms/Stalls.swift") == true)
       // The line is one of the function's.
-      let begin = try line(of: "static func \(function)", in: "Tests/Fixtures/LoopPrograms/Stalls.swift")
+      let begin = try ReportedStall.line(
+        of: "static func \(function)", in: "Tests/Fixtures/LoopPrograms/Stalls.swift")
       #expect(
         (begin...begin + 32).contains(stall.line ?? 0), "\(function) begins at \(begin): \(stall.line ?? 0)")
       #expect(stall.confidence != "none" && stall.confidence != "low")
@@ -75,7 +34,7 @@ import Testing
 
   /// Built without frame pointers.
   @Test func causesOfACProgram() throws {
-    unblockSignals()
+    ReportedStall.unblockSignals()
     let folder = try TemporaryFolder()
     let source = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/PlainCStalls/main.c").path
     let built = try Program(
@@ -88,7 +47,7 @@ import Testing
     try #require(built.status == 0, "\(built.errors)")
     let run = try RecordedProgram(Program(path: folder.file("plain")))
     run.expectUnchanged()
-    let stalls = try stalls(run.trace)
+    let stalls = try ReportedStall.all(of: run.trace)
     for (function, cause) in [
       ("compute", "CPU"), ("save_file", "disk I/O"), ("wait_for_lock", "lock or deadlock"),
       ("ask_helper", "synchronous IPC"),
@@ -96,7 +55,8 @@ import Testing
       let stall = try #require(stalls.first { $0.function == function }, "\(stalls.map(\.function))")
       #expect(stall.cause == cause, "\(function)")
       #expect(stall.file?.hasSuffix("PlainCStalls/main.c") == true)
-      let begin = try line(of: "static void \(function)(void) {", in: "Tests/Fixtures/PlainCStalls/main.c")
+      let begin = try ReportedStall.line(
+        of: "static void \(function)(void) {", in: "Tests/Fixtures/PlainCStalls/main.c")
       #expect(
         (begin...begin + 14).contains(stall.line ?? 0), "\(function) begins at \(begin): \(stall.line ?? 0)")
     }
@@ -111,10 +71,21 @@ import Testing
         "stalls", "deadlock",
       ], folder: folder.path)
     #expect(run.errors.contains("was killed") || run.errors.isEmpty)
-    let stall = try #require(try stalls(folder.file("out.rltrace")).first)
+    let stall = try #require(try ReportedStall.all(of: folder.file("out.rltrace")).first)
     #expect(stall.function?.contains("takeTwoLocks()") == true)
     #expect(stall.cause == "lock or deadlock")
     #expect(stall.owner?.deadlock == true)
     #expect(stall.owner?.stack.contains { $0.function?.contains("takeThemTheOtherWay(") == true } == true)
+    // As a pair: in the finding, and with both stacks.
+    let text = try Program.rltrace.run(["analyze", folder.file("out.rltrace")]).output
+    let words = text.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(words.contains("It waits for a lock that thread") && words.contains("for a lock of this one: a deadlock"))
+    let pair = try #require(text.range(of: "wait for each other's lock: a deadlock"), "\(text)")
+    for function in ["takeTwoLocks()", "takeThemTheOtherWay("] {
+      #expect(text[pair.upperBound...].contains(function), "\(text)")
+    }
+    let holds = try ReportedStall.line(
+      of: "static func takeThemTheOtherWay", in: "Tests/Fixtures/LoopPrograms/Stalls.swift")
+    #expect(stall.owner?.function?.contains("takeThemTheOtherWay(") == true && stall.owner?.line == holds + 4)
   }
 }

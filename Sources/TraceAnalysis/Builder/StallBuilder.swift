@@ -133,7 +133,7 @@ struct StallBuilder {
     return counts.max { ($0.value, $1.key ?? .max) < ($1.value, $0.key ?? .max) }?.key
   }
 
-  private func owner(
+  private mutating func owner(
     _ looks: [StackBook.State], _ span: ClosedRange<UInt64>, of stalled: UInt64
   ) -> LockOwner? {
     func awaited(_ looks: [StackBook.State]) -> UInt64? {
@@ -146,6 +146,8 @@ struct StallBuilder {
       it.stack =
         samples[osThread]?.last { span.contains(ns($0.time)) }.map { names.stack(book.stacks[$0.stack]) }
         ?? []
+      it.blamed = judge.blame(of: CallStack(frames: it.stack)).frame
+      it.isItself = osThread == stalled
       it.isDeadlock = awaited(self.looks(osThread, span)) == stalled
     }
   }
