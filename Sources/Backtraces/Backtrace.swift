@@ -21,6 +21,8 @@ public struct BacktraceThread: Sendable {
   public var isMain = false
   /// The text blames it: it crashed, or the diagnostic is attributed to it.
   public var isAttributed = false
+  /// What the text says of the lock that it waits for.
+  public var lock: LockWait?
   /// Where it begins in the text.
   public let line: Int
   var calls = CallTree()

@@ -6,10 +6,19 @@ struct CallTreeText {
   var builder = BacktraceBuilder()
   /// Callers of the next call, by the column of their samples.
   private var callers: [(column: Int, node: Int)] = []
+  /// Of the thread under way.
+  private var samples: UInt64 = 0
 
   mutating func begin(_ thread: BacktraceThread) throws(BacktraceError) {
     try builder.begin(thread)
     callers = []
+    samples = 0
+  }
+
+  /// What the last call waited for, in `samples`: the thread does where most of its samples do.
+  mutating func note(_ lock: LockWait?, _ samples: UInt64) {
+    guard let lock, samples > self.samples / 2 else { return }
+    builder.update { $0.lock = lock }
   }
 
   mutating func add(
@@ -22,6 +31,7 @@ struct CallTreeText {
     while let last = callers.last, last.column >= column { callers.removeLast() }
     let node = try builder.add(frame, calledBy: callers.last?.node, samples: samples, line: line)
     callers.append((column, node))
+    self.samples = max(self.samples, samples ?? 0)
   }
 
   /// The samples of a line and what follows them. `marks`: what draws the branches in front.
@@ -189,6 +199,7 @@ enum SpindumpText {
           chain.append((frame, samples, line.number))
         } else {
           try tree.add(frame, column: column, samples: samples, line: line.number)
+          tree.note(lock(rest), samples)
         }
       }
     }
@@ -212,6 +223,20 @@ enum SpindumpText {
       }
     }
     return thread
+  }
+
+  /// (blocked by turnstile waiting for Planner [27952] thread 0xbed)
+  private static func lock(_ text: Substring) -> LockWait? {
+    guard let mark = text.lastPlace(of: "(blocked by turnstile waiting for "),
+      let end = text[mark.upperBound...].lastIndex(of: ")")
+    else { return nil }
+    let who = text[mark.upperBound..<end]
+    if who == "this thread" { return LockWait(owner: .itself) }
+    if who.hasSuffix(" main thread") { return LockWait(owner: .mainThread) }
+    // Others are processes.
+    guard let thread = who.lastPlace(of: " thread 0x") else { return nil }
+    var cursor = Cursor("0x" + who[thread.upperBound...])
+    return cursor.address().map { LockWait(owner: .thread($0)) }
   }
 
   private static func frame(_ text: Substring, _ line: Int) throws(BacktraceError) -> StackFrame {

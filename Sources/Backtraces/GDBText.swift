@@ -13,6 +13,7 @@ enum GDBText {
   static func read(_ lines: [Line]) throws(BacktraceError) -> Backtrace {
     var builder = BacktraceBuilder()
     var crashed: UInt64?
+    var owners = LockOwners()
     var index = 0
     while index < lines.count {
       let line = lines[index]
@@ -25,7 +26,13 @@ enum GDBText {
       } else if isFrame(line.text) {
         let whole = joined(lines, from: &index)
         try add(whole, line.number, to: &builder)
+      } else {
+        owners.read(line.text)
       }
+    }
+    builder.updateAll { thread in
+      guard let address = thread.lock?.address, let owner = owners.threads[address] else { return }
+      thread.lock?.owner = .thread(owner)
     }
     if let crashed {
       builder.updateAll { $0.isAttributed = $0.number == crashed }
@@ -110,7 +117,55 @@ enum GDBText {
       frame.image = rest.dropFirst(5).fileName
     }
     if name.hasPrefix("<signal handler") { frame.isMarkedSystem = true }
+    if let lock = lock(text), LockWait.waits(in: String(name)) {
+      builder.update { $0.lock = $0.lock ?? lock }
+    }
     try builder.add(frame, line: line)
+  }
+
+  /// mutex=mutex@entry=0x561f250b20a0 <a>
+  private static func lock(_ text: Substring) -> LockWait? {
+    for key in ["mutex=", "rwlock=", "futex="] {
+      guard let mark = text.place(of: key) else { continue }
+      var cursor = Cursor(text[mark.upperBound...])
+      // What it was when the function was called.
+      _ = cursor.take("\(key.dropLast())@entry=")
+      guard let address = cursor.address() else { continue }
+      let name = cursor.take(" <") ? cursor.rest.prefix { $0 != ">" }.orNil : nil
+      return LockWait(address: address, name: name)
+    }
+    return nil
+  }
+
+  /// Who holds locks, where somebody asked gdb.
+  private struct LockOwners {
+    /// By address.
+    private(set) var threads: [UInt64: UInt64] = [:]
+    /// The address whose members are printed.
+    private var open: UInt64?
+
+    mutating func read(_ text: Substring) {
+      if text.hasPrefix("0x") { return readWords(text) }
+      // _M_device = @0x561f250b20a0: {… {__data = {__lock = 2, __count = 0, __owner = 5299, …
+      if let mark = text.lastPlace(of: " = @0x") {
+        var cursor = Cursor(text[mark.upperBound...])
+        cursor = Cursor("0x" + cursor.rest)
+        open = cursor.address()
+      }
+      guard let address = open, let mark = text.place(of: "__owner = ") else { return }
+      var cursor = Cursor(text[mark.upperBound...])
+      threads[address] = cursor.number()
+      open = nil
+    }
+
+    /// `x/3dw` of a mutex of glibc: 0x561f250b20e0 <b>:  2  0  5299
+    private mutating func readWords(_ text: Substring) {
+      var cursor = Cursor(text)
+      guard let address = cursor.address(), let colon = cursor.rest.firstIndex(of: ":") else { return }
+      let words = cursor.rest[colon...].dropFirst().split { $0 == "\t" || $0 == " " }
+      guard words.count >= 3, let owner = UInt64(words[2]), owner > 0 else { return }
+      threads[address] = owner
+    }
   }
 
   /// The function's name, and what stands behind the brackets of its arguments. Names have brackets themselves, and

@@ -34,7 +34,7 @@ struct WorkOfInterval {
   var blame: Sentence {
     guard let stall, let place = stall.place else { return "" }
     let cause: Sentence = stall.cause == .unknown && !stall.isShared ? "" : ", \(stall.causeSentence)"
-    return ". Blocked \(ns: stall.blamedNs, "blamed_ns") by \(name: place)\(cause)"
+    return ". Blocked \(ns: stall.blamedNs, "blamed_ns") by \(name: place)\(cause)\(stall.heldBy)"
   }
 
   var sentence: Sentence {

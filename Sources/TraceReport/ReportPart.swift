@@ -71,6 +71,7 @@ struct ReportPart: Sendable {
         StackTables.stalls, "Stalls: who held the loop, by sampled stacks", $0.analysis.stalls
       ).unlessEmpty
     },
+    ReportPart { $0.section("Who held the locks", $0.locks()) },
     ReportPart { $0.section("Busy intervals", $0.busy()) },
     ReportPart { $0.section("What stall monitors would report", $0.detectors()) },
     ReportPart(

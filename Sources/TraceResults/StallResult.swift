@@ -114,10 +114,20 @@ public struct LockOwner: Sendable {
   public var osThread: UInt64 = 0
   /// Empty when the recording does not know the thread.
   public var name: String = ""
+  /// The innermost function of the program's own on its stack; nil when there is none.
+  public var blamed: StackFrame?
   public var stack: [StackFrame] = []
   /// It waits for a lock itself, that the stalled thread holds: neither will go on.
   public var isDeadlock: Bool = false
+  /// It is the stalled thread.
+  public var isItself: Bool = false
   package init() {}
+
+  /// Of the function, as `StallResult.place`.
+  public var place: String? { blamed?.sourcePlace }
+
+  /// What to call the thread.
+  public var title: String { name.isEmpty ? "\(osThread)" : name }
 }
 
 /// One stack, and how often it was seen.

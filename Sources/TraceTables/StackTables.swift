@@ -53,6 +53,11 @@ package enum StackTables {
     Column("os_thread", "the operating system's id") { $0.osThread }
     Column("name", "empty where the recording does not know the thread") { $0.name }
     Column("deadlock", "it waits for a lock of the stalled thread itself") { $0.isDeadlock }
+    Column("function", "the innermost of the program's own on its stack; null where there is none") {
+      $0.blamed?.function
+    }
+    Column("file", "of that function") { $0.blamed?.file }
+    Column("line", "in that file") { $0.blamed?.line }
     Column.rows(stack) { $0.stack }
   }
 

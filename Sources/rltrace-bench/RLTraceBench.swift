@@ -14,6 +14,6 @@ struct RLTraceBench: ParsableCommand {
       """,
     subcommands: [
       Encode.self, RecordEvents.self, ProbePasses.self, PlainPasses.self, SaturatedLoop.self,
-      FirstUse.self,
+      FirstUse.self, BusyCallouts.self,
     ])
 }

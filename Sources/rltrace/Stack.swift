@@ -78,11 +78,13 @@ struct Stack: ParsableCommand {
         throw failure(name, error)
       }
       stacks += own.map { (thread.title, $0) }
+      let verdict = judge.verdict(of: own)
+      let waits = verdict.main?.waitsForLock ?? false || thread.lock?.owner != nil
       judged.append(
         StackReport.Thread(
           title: thread.title, section: thread.section, number: thread.number, id: thread.id,
-          name: thread.name,
-          line: thread.line, verdict: judge.verdict(of: own)))
+          name: thread.name, line: thread.line, isMain: thread.isMain, verdict: verdict,
+          lock: waits ? thread.lock ?? LockWait() : nil))
     }
     let report = StackReport(
       file: name, format: backtrace.kind.name, formatWords: backtrace.kind.words, program: backtrace.program,

@@ -30,6 +30,9 @@ import Testing
       name: "dbus.txt", kind: .gdb, threads: 1, blamed: "Battery::percent", place: "battery.cc:30",
       rule: "bus-reply"),
     Expected(
+      name: "deadlock.ips", kind: .ips, threads: 2, blamed: "Accounts.rename(_:)", place: "Accounts.swift:52",
+      rule: "lock"),
+    Expected(
       name: "gdb-broken-lines.txt", kind: .gdb, threads: 1,
       blamed: "(anonymous namespace)::Settings::load<int>",
       place: "settings.cc:15", rule: "file-access"),
@@ -60,8 +63,17 @@ import Testing
       name: "metrickit.json", kind: .metricKit, threads: 2, blamed: "Shop + 2592912", place: nil,
       rule: "text-and-graphics"),
     Expected(
+      name: "sample-socket.txt", kind: .sample, threads: 1, blamed: "Forecast.download(_:)",
+      place: "Forecast.swift:88", rule: "socket-wait"),
+    Expected(
       name: "sample.txt", kind: .sample, threads: 2, blamed: "static Playlist.read(from: (Swift.Array<A>))",
       place: "Playlist.swift:115", rule: "file-access"),
+    Expected(
+      name: "socket.ips", kind: .ips, threads: 1, blamed: "Forecast.download(_:)", place: "Forecast.swift:88",
+      rule: "socket-wait"),
+    Expected(
+      name: "spindump-deadlock.txt", kind: .spindump, threads: 2, blamed: "Accounts.rename(_:)",
+      place: "Accounts.swift:52", rule: "lock"),
     Expected(
       name: "swift-coloured.txt", kind: .swift, threads: 1, blamed: "Store.read(_:)",
       place: "/src/reader/main.swift:4",

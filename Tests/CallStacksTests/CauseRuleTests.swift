@@ -38,6 +38,9 @@ import Testing
     ("database", ["libc.so.6 fdatasync", "libsqlite3.so.0 sqlite3_step", "App f"], "database"),
     ("poll", ["libc.so.6 __poll", "App f"], "socket-wait"),
     ("recv", ["libsystem_kernel.dylib __recvfrom", "App f"], "socket-wait"),
+    ("recvmsg", ["libc.so.6 __libc_recvmsg", "App f"], "socket-wait"),
+    ("library's read", ["libc.so.6 read", "libpq.so.5 pqsecure_raw_read", "App f"], "network-library"),
+    ("socket's read", ["libc.so.6 __GI___libc_read", "App LineSocket.readLine()"], "socket-function"),
     ("connect", ["libc.so.6 connect", "App f"], "socket-wait"),
     (
       "look-up", ["libc.so.6 poll", "libc.so.6 __res_context_send", "libc.so.6 getaddrinfo", "App f"],

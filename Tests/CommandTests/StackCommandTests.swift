@@ -56,6 +56,50 @@ import Testing
     #expect(groups[0]["confidence_reasons"] as? [String] == ["no_name", "share", "samples"])
   }
 
+  /// Who holds the locks, the text says or does not.
+  @Test func deadlock() throws {
+    let text = String(decoding: try ProjectFiles.bytes("Tests/Fixtures/Stacks/gdb-deadlock.txt"), as: UTF8.self)
+    func words(_ text: String, _ options: String...) throws -> String {
+      let result = try Program.rltrace.run(["stack", "-"] + options, input: text)
+      return result.output.split { $0.isWhitespace }.joined(separator: " ")
+    }
+    let silent = try words(text, "--all")
+    #expect(
+      silent.contains(
+        "locks thread 2 \"db writer\" (0x561f250b20a0 a), thread 1 \"stall\" (0x561f250b20e0 b) wait for locks. "
+          + "Who holds them, the text does not say: perhaps each other, perhaps not. In gdb, 'x/3dw 0x561f250b20a0'"),
+      "\(silent)")
+    #expect(!silent.contains("deadlock thread"))
+    let asked = text + "0x561f250b20a0 <a>:\t2\t0\t5297\n0x561f250b20e0 <b>:\t2\t0\t5299\n"
+    let told = try words(asked, "--all")
+    #expect(
+      told.contains(
+        "deadlock thread 2 \"db writer\" waits for a lock (0x561f250b20a0 a) that thread 1 \"stall\" holds, and "
+          + "thread 1 \"stall\" waits for a lock (0x561f250b20e0 b) that thread 2 \"db writer\" holds: none of them goes on."
+      ), "\(told)")
+    // Only one of them was asked for.
+    #expect(try words(asked).contains("waits thread 1 \"stall\" for a lock (0x561f250b20e0 b) that thread 0x14b3 (5299) holds."))
+    let json = try stack("-", "--all", "--format", "json", input: asked).output
+    struct Document: Decodable {
+      struct Thread: Decodable {
+        struct Lock: Decodable {
+          var address: UInt64?
+          var name: String?
+          var ownerId: UInt64?
+        }
+        var lock: Lock?
+      }
+      struct Deadlock: Decodable { var threads: [String] }
+      var threads: [Thread]
+      var deadlocks: [Deadlock]
+    }
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let document = try decoder.decode(Document.self, from: Data(json.utf8))
+    #expect(document.threads.map { $0.lock?.ownerId } == [5297, 5299])
+    #expect(document.deadlocks.map(\.threads) == [["thread 2 \"db writer\"", "thread 1 \"stall\""]])
+  }
+
   /// Mangled names are read.
   @Test func demangles() throws {
     #expect(try stack(path("gdb-swift.txt")).output.contains("blamed      Store.read(_:)"))

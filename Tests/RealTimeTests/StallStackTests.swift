@@ -4,70 +4,6 @@ import Testing
 
 /// Whose function held the loop, and with what: real programs that know nothing of their recording.
 @Suite struct StallStackTests {
-  /// What is asked of the stalls of a trace.
-  private struct Stall: Decodable {
-    struct Frame: Decodable { var function: String? }
-    struct Owner: Decodable {
-      var deadlock: Bool
-      var stack: [Frame]
-    }
-    struct Evidence: Decodable {
-      var cpuNs: UInt64?
-      var systemCall: String?
-    }
-    var function: String?
-    var file: String?
-    var line: Int?
-    var cause: String
-    var confidence: String
-    var samples: Int
-    var evidence: Evidence
-    struct Cause: Decodable {
-      var cause: String
-      var durationNs: UInt64
-    }
-    struct AtLimit: Decodable {
-      var afterNs: UInt64
-      var function: String?
-      var cause: String
-    }
-    var owner: Owner?
-    var stack: [Frame]
-    var causes: [Cause]
-    var atLimit: AtLimit?
-  }
-
-  private struct Document: Decodable {
-    struct Finding: Decodable {
-      var rule: String
-      var text: String
-    }
-    var stalls: [Stall]
-    var notes: [String]
-    var findings: [Finding]
-  }
-
-  private func analysis(_ trace: String, _ options: [String] = []) throws -> Document {
-    let run = try Program.rltrace.run(["analyze", trace, "--format", "json"] + options)
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    return try decoder.decode(Document.self, from: Data(run.output.utf8))
-  }
-
-  private func stalls(_ trace: String) throws -> [Stall] { try analysis(trace).stalls }
-
-  private func line(of text: String, in file: String) throws -> Int {
-    let lines = try ProjectFiles.text(file).split(separator: "\n", omittingEmptySubsequences: false)
-    return try #require(lines.firstIndex { $0.contains(text) }) + 1
-  }
-
-  /// A program has the mask of the thread that starts it, and threads of Dispatch, which run tests, block all signals.
-  private func unblockSignals() {
-    var all = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_UNBLOCK, &all, nil)
-  }
-
   private static let causes = [
     (function: "layoutSubviews()", cause: "drawing and layout"),
     ("requestFromServer()", "synchronous network"), ("saveFile()", "disk I/O"), ("compute()", "CPU"),
@@ -75,17 +11,18 @@ import Testing
   ]
 
   @Test func causesOfASwiftProgram() throws {
-    unblockSignals()
+    ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls"])
     run.expectUnchanged()
-    let stalls = try stalls(run.trace)
+    let stalls = try ReportedStall.all(of: run.trace)
     for (function, cause) in Self.causes {
       let found = stalls.first { $0.function?.contains(function) == true }
       let stall = try #require(found, "\(function) is not blamed: \(stalls.map(\.function))")
       #expect(stall.cause == cause, "\(function)")
       #expect(stall.file?.hasSuffix("LoopPrograms/Stalls.swift") == true)
       // The line is one of the function's.
-      let begin = try line(of: "static func \(function)", in: "Tests/Fixtures/LoopPrograms/Stalls.swift")
+      let begin = try ReportedStall.line(
+        of: "static func \(function)", in: "Tests/Fixtures/LoopPrograms/Stalls.swift")
       #expect(
         (begin...begin + 32).contains(stall.line ?? 0), "\(function) begins at \(begin): \(stall.line ?? 0)")
       #expect(stall.confidence != "none" && stall.confidence != "low")
@@ -97,7 +34,7 @@ import Testing
 
   /// Built without frame pointers.
   @Test func causesOfACProgram() throws {
-    unblockSignals()
+    ReportedStall.unblockSignals()
     let folder = try TemporaryFolder()
     let source = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/PlainCStalls/main.c").path
     let built = try Program(
@@ -110,7 +47,7 @@ import Testing
     try #require(built.status == 0, "\(built.errors)")
     let run = try RecordedProgram(Program(path: folder.file("plain")))
     run.expectUnchanged()
-    let stalls = try stalls(run.trace)
+    let stalls = try ReportedStall.all(of: run.trace)
     for (function, cause) in [
       ("compute", "CPU"), ("save_file", "disk I/O"), ("wait_for_lock", "lock or deadlock"),
       ("ask_helper", "synchronous IPC"),
@@ -118,7 +55,8 @@ import Testing
       let stall = try #require(stalls.first { $0.function == function }, "\(stalls.map(\.function))")
       #expect(stall.cause == cause, "\(function)")
       #expect(stall.file?.hasSuffix("PlainCStalls/main.c") == true)
-      let begin = try line(of: "static void \(function)(void) {", in: "Tests/Fixtures/PlainCStalls/main.c")
+      let begin = try ReportedStall.line(
+        of: "static void \(function)(void) {", in: "Tests/Fixtures/PlainCStalls/main.c")
       #expect(
         (begin...begin + 14).contains(stall.line ?? 0), "\(function) begins at \(begin): \(stall.line ?? 0)")
     }
@@ -133,29 +71,42 @@ import Testing
         "stalls", "deadlock",
       ], folder: folder.path)
     #expect(run.errors.contains("was killed") || run.errors.isEmpty)
-    let stall = try #require(try stalls(folder.file("out.rltrace")).first)
+    let stall = try #require(try ReportedStall.all(of: folder.file("out.rltrace")).first)
     #expect(stall.function?.contains("takeTwoLocks()") == true)
     #expect(stall.cause == "lock or deadlock")
     #expect(stall.owner?.deadlock == true)
     #expect(stall.owner?.stack.contains { $0.function?.contains("takeThemTheOtherWay(") == true } == true)
+    // As a pair: in the finding, and with both stacks.
+    let text = try Program.rltrace.run(["analyze", folder.file("out.rltrace")]).output
+    let words = text.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(
+      words.contains("It waits for a lock that thread")
+        && words.contains("for a lock of this one: a deadlock"))
+    let pair = try #require(text.range(of: "wait for each other's lock: a deadlock"), "\(text)")
+    for function in ["takeTwoLocks()", "takeThemTheOtherWay("] {
+      #expect(text[pair.upperBound...].contains(function), "\(text)")
+    }
+    let holds = try ReportedStall.line(
+      of: "static func takeThemTheOtherWay", in: "Tests/Fixtures/LoopPrograms/Stalls.swift")
+    #expect(stall.owner?.function?.contains("takeThemTheOtherWay(") == true && stall.owner?.line == holds + 4)
   }
 
   /// What the trace cannot tell, it says.
   @Test(arguments: [("deaf", "blocks the signal"), ("handler", "handles the signal itself")])
   func samplesThatTheProgramMadeImpossible(stall: String, why: String) throws {
-    unblockSignals()
+    ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls", stall])
     run.expectUnchanged()
-    let notes = try analysis(run.trace).notes
+    let notes = try ReportedAnalysis(of: run.trace).notes
     let note = notes.first { $0.contains("of thread main could not be taken") }
     #expect(try #require(note, "\(notes)").contains(why))
   }
 
   @Test func causesOfOneStallDiffer() throws {
-    unblockSignals()
+    ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls", "mixed"])
     run.expectUnchanged()
-    let stall = try #require(try stalls(run.trace).max { $0.samples < $1.samples })
+    let stall = try #require(try ReportedStall.all(of: run.trace).max { $0.samples < $1.samples })
     #expect(stall.cause == "lock or deadlock")
     #expect(stall.causes.map(\.cause) == ["lock or deadlock", "CPU"])
     #expect(stall.causes.allSatisfy { $0.durationNs > 250_000_000 })
@@ -170,7 +121,7 @@ import Testing
 
   /// The spool has the stack of the moment at which the program is killed.
   @Test func aProgramThatIsKilledAtItsLimit() throws {
-    unblockSignals()
+    ReportedStall.unblockSignals()
     let folder = try TemporaryFolder()
     try Self.profile.write(toFile: folder.file("tight.yaml"), atomically: true, encoding: .utf8)
     let run = try Program.rltrace.run(
@@ -179,7 +130,8 @@ import Testing
         "stalls", "watchdog",
       ], folder: folder.path)
     #expect(run.status == 137, "\(run.errors)")
-    let found = try analysis(folder.file("out.rltrace"), ["--profile", folder.file("tight.yaml")])
+    let found = try ReportedAnalysis(
+      of: folder.file("out.rltrace"), ["--profile", folder.file("tight.yaml")])
     let atLimit = try #require(found.stalls.first?.atLimit)
     #expect((800_000_000...1_000_000_000).contains(atLimit.afterNs), "\(atLimit.afterNs)")
     #expect(atLimit.cause == "CPU")
@@ -190,7 +142,7 @@ import Testing
 
   /// The limit is that of the phase which the program says it is in.
   @Test func eachPhaseHasALimitOfItsOwn() throws {
-    unblockSignals()
+    ReportedStall.unblockSignals()
     let folder = try TemporaryFolder()
     try """
     profile: phases
@@ -216,7 +168,8 @@ import Testing
         "record", "-q", "-o", "out.rltrace", "--scenario", "./two-phases.yaml", "--profile", "./phases.yaml",
       ], folder: folder.path)
     #expect(run.status == 0, "\(run.errors)")
-    let found = try analysis(folder.file("out.rltrace"), ["--profile", folder.file("phases.yaml")])
+    let found = try ReportedAnalysis(
+      of: folder.file("out.rltrace"), ["--profile", folder.file("phases.yaml")])
     let limits = found.stalls.filter { $0.samples > 0 }.compactMap(\.atLimit)
     #expect(limits.count == 1)
     #expect(try (300_000_000...500_000_000).contains(#require(limits.first).afterNs), "\(limits)")

@@ -204,6 +204,16 @@ def program_bars(samples: Samples) -> list[Bar]:
                 "recorded, passes/s": samples.median("saturated recorded passes/s"),
                 "by itself, passes/s": samples.median("saturated alone passes/s"),
             }),
+        _ratio_bar(
+            samples, "watched ns", "unwatched ns",
+            id="P6-watched", what="record -- COMMAND: a poll pass watched for stalls, as is usual ÷ with --stall-threshold off",
+            direction=AT_MOST, limit=None,
+            peers={"watched, ns": samples.median("watched ns"), "not watched, ns": samples.median("unwatched ns")}),
+        _ratio_bar(
+            samples, "sampled ms", "unsampled ms",
+            id="P6-sampled", what="record --sample 1ms -- COMMAND: callouts that compute, sampled each ms ÷ by themselves",
+            direction=AT_MOST, limit=None,
+            peers={"sampled, ms": samples.median("sampled ms"), "by itself, ms": samples.median("unsampled ms")}),
     ]
 
 

@@ -155,6 +155,8 @@ class Run:
         take(("bare ns", "empty observers ns", "probe ns"), measure.probe)
         take(("empty observers alone ns", "preloaded ns"), measure.preloaded_probe)
         take(("saturated alone passes/s", "saturated recorded passes/s"), measure.saturated)
+        take(("unwatched ns", "watched ns"), measure.watched)
+        take(("unsampled ms", "sampled ms"), measure.sampled)
         take(("start alone ms", "start ms"), measure.starts)
         take(("first use alone ms", "first use ms", "first event alone ms", "first event ms"), measure.first_use)
 

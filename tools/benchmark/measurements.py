@@ -17,6 +17,7 @@ PROBE_PASSES_MAX = 100_000
 PEER_PASSES = 200_000
 STARTS_MAX = 200  # of a short command, each way, in a round
 SATURATED_PASSES_MAX = 1_000_000
+SAMPLED_CALLOUTS = 60
 
 
 @dataclass(frozen=True)
@@ -118,9 +119,23 @@ class Measurements:
         figures = ("first_use_ns", "first_event_ns")
         return tuple(number(result, figure) / 1e6 for figure in figures for result in (alone, recorded))
 
-    def _recorded(self, command: list[str]) -> list[str]:
+    def watched(self) -> tuple[float, float]:
+        """A poll pass in ns, by CPU time of its thread, recorded: (without the watch for stalls, with it, as is usual)."""
+        command = [self._ours("rltrace-bench"), "passes", "--passes", str(min(self._passes, PROBE_PASSES_MAX))]
+        unwatched = run_json([*machine.on_two_cpus(), *self._recorded(command, "--stall-threshold", "off")])
+        watched = run_json([*machine.on_two_cpus(), *self._recorded(command)])
+        return number(unwatched, "ns_per_pass"), number(watched, "ns_per_pass")
+
+    def sampled(self) -> tuple[float, float]:
+        """A callout that computes in ms, by wall time: (by itself, with its stack sampled each ms)."""
+        command = [self._ours("rltrace-bench"), "callouts", "--callouts", str(SAMPLED_CALLOUTS)]
+        alone = run_json([*machine.on_two_cpus(), *command])
+        sampled = run_json([*machine.on_two_cpus(), *self._recorded(command, "--sample", "1ms")])
+        return number(alone, "ms_per_callout"), number(sampled, "ms_per_callout")
+
+    def _recorded(self, command: list[str], *options: str) -> list[str]:
         """`command`, recorded."""
-        return [self._ours("rltrace"), "record", "-q", "-o", os.path.join(self._run_folder, "recorded.rltrace"),
+        return [self._ours("rltrace"), "record", "-q", "-o", os.path.join(self._run_folder, "recorded.rltrace"), *options,
                 "--", *command]
 
     # The reading side

@@ -204,7 +204,7 @@ struct StallBuilder {
     return counts.max { ($0.value, $1.key ?? .max) < ($1.value, $0.key ?? .max) }?.key
   }
 
-  private func owner(
+  private mutating func owner(
     _ looks: ArraySlice<StackBook.State>, _ span: ClosedRange<UInt64>, of stalled: UInt64
   ) -> LockOwner? {
     func awaited(_ looks: ArraySlice<StackBook.State>) -> UInt64? {
@@ -215,6 +215,8 @@ struct StallBuilder {
       it.osThread = osThread
       it.name = builder.names.ofThread(osThread)
       it.stack = samples(osThread, span).last.map { names.stack(book.stacks[$0.stack]) } ?? []
+      it.blamed = judge.blame(of: CallStack(frames: it.stack)).frame
+      it.isItself = osThread == stalled
       it.isDeadlock = awaited(self.looks(osThread, span)) == stalled
     }
   }

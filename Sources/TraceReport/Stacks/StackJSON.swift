@@ -17,6 +17,29 @@ public enum StackJSON {
     Column("program", "that it is about; null where it does not say") { $0.program }
     Column("other_threads", "those that were not judged") { $0.otherThreads }
     Column.rows(threads) { $0.threads }
+    Column.rows(deadlocks) { report in
+      report.deadlocks.map { circle in Deadlock(threads: circle.map { report.threads[$0] }) }
+    }
+  }
+
+  private struct Deadlock: Sendable { let threads: [StackReport.Thread] }
+
+  private static let deadlocks = ResultTable<Deadlock>(
+    "deadlocks", "threads that wait for each other's locks, as far as the text says who holds them"
+  ) {
+    Column("threads", "each waits for a lock of the next, and the last for one of the first") {
+      $0.threads.map(\.title)
+    }
+  }
+
+  private static let lock = ResultTable<LockWait>(
+    "lock", "that the thread waits for; null where it waits for none"
+  ) {
+    Column("address", "of the lock; null where the text does not say") { $0.address }
+    Column("name", "in the source") { $0.name }
+    Column("owner_id", "of the thread that holds it, in the system; null where the text does not say") {
+      $0.ownerID
+    }
   }
 
   private static let threads = ResultTable<StackReport.Thread>("threads", "one row per judged thread") {
@@ -27,6 +50,7 @@ public enum StackJSON {
     Column("line", "where it begins in the text") { $0.line }
     Column("samples", "how often it was seen") { $0.verdict.samples }
     Column("waiting_samples", "of those, how often it waited for events") { $0.verdict.waitingSamples }
+    Column.row(lock, ifAny: { $0.lock })
     Column.rows(groups) { $0.verdict.groups }
   }
 

@@ -11,11 +11,14 @@ public struct StackReport: Sendable {
     public let name: String?
     /// Where it begins in the text.
     public let line: Int
+    public let isMain: Bool
     public let verdict: StackVerdict
+    /// That it waits for, whoever holds it.
+    public let lock: LockWait?
 
     public init(
       title: String, section: String?, number: UInt64?, id: UInt64?, name: String?, line: Int,
-      verdict: StackVerdict
+      isMain: Bool, verdict: StackVerdict, lock: LockWait?
     ) {
       self.title = title
       self.section = section
@@ -23,7 +26,9 @@ public struct StackReport: Sendable {
       self.id = id
       self.name = name
       self.line = line
+      self.isMain = isMain
       self.verdict = verdict
+      self.lock = lock
     }
   }
 
@@ -37,6 +42,10 @@ public struct StackReport: Sendable {
   public let threads: [Thread]
   /// How many threads there are besides.
   public let otherThreads: Int
+  /// By thread, the place of the one that holds the lock that it waits for, where that is known.
+  let owners: [Int?]
+  /// Threads that wait for each other's locks, by place.
+  let deadlocks: [[Int]]
 
   public init(
     file: String, format: String, formatWords: String, program: String?, threads: [Thread], otherThreads: Int
@@ -47,6 +56,18 @@ public struct StackReport: Sendable {
     self.program = program
     self.threads = threads
     self.otherThreads = otherThreads
+    owners = threads.indices.map { Self.owner(of: $0, among: threads) }
+    deadlocks = LockCircles(owners: owners).circles
+  }
+
+  private static func owner(of place: Int, among threads: [Thread]) -> Int? {
+    let section = threads[place].section
+    switch threads[place].lock?.owner {
+    case .thread(let id): return threads.firstIndex { $0.id == id && $0.section == section }
+    case .mainThread: return threads.firstIndex { $0.isMain && $0.section == section }
+    case .itself: return place
+    case nil: return nil
+    }
   }
 }
 

@@ -28,6 +28,7 @@ public struct StackText {
       }
       lines += self.lines(of: thread.verdict)
     }
+    lines += locks()
     if report.otherThreads > 0 {
       let count = report.otherThreads
       lines += [
@@ -36,6 +37,71 @@ public struct StackText {
     }
     return lines
   }
+
+  // MARK: Locks
+
+  /// Who waits for whom, where that is known; that it is not known, where several wait.
+  private func locks() -> [String] {
+    var lines: [String] = []
+    for circle in report.deadlocks {
+      let who = circle.map { shown(report.threads[$0].title) }
+      let words =
+        circle.count == 1
+        ? "\(who[0]) waits for a lock\(named(circle[0])) that it holds itself"
+        : zip(circle.indices, who).map { place, thread in
+          "\(thread) waits for a lock\(named(circle[place])) that \(who[(place + 1) % who.count]) holds"
+        }.joined(separator: ", and ")
+      lines += row(
+        "deadlock", "\(words): \(circle.count == 1 ? "it does not go on" : "none of them goes on").")
+    }
+    let inCircle = Set(report.deadlocks.flatMap(\.self))
+    for place in report.threads.indices where !inCircle.contains(place) {
+      guard let owner = owner(place) else { continue }
+      lines += row(
+        "waits", "\(shown(report.threads[place].title)) for a lock\(named(place)) that \(owner) holds.")
+    }
+    let unknown = report.threads.indices.filter { place in
+      report.threads[place].lock != nil && owner(place) == nil
+    }
+    if unknown.count > 1 || unknown.count == 1 && !lines.isEmpty { lines += unclaimed(unknown) }
+    return lines.isEmpty ? [] : [""] + lines
+  }
+
+  private func owner(_ place: Int) -> String? {
+    if let owner = report.owners[place] { return shown(report.threads[owner].title) }
+    switch report.threads[place].lock?.owner {
+    // Some tools write it so, some so.
+    case .thread(let id): return "thread 0x\(String(id, radix: 16)) (\(id))"
+    case .mainThread: return "the main thread"
+    case .itself, nil: return nil
+    }
+  }
+
+  /// More threads than this are counted.
+  private static let waitersShown = 8
+
+  private func unclaimed(_ places: [Int]) -> [String] {
+    let some = places.prefix(Self.waitersShown).map { shown(report.threads[$0].title) + named($0) }
+    let others = places.count - some.count
+    var words = some.joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
+    words += places.count == 1 ? " waits for a lock" : " wait for locks"
+    words += ". Who holds \(places.count == 1 ? "it" : "them"), the text does not say"
+    words += places.count == 1 ? "." : ": perhaps each other, perhaps not."
+    if let address = places.lazy.compactMap({ report.threads[$0].lock?.address }).first {
+      words +=
+        " In gdb, 'x/3dw 0x\(String(address, radix: 16))' shows it: the third number is the LWP of the thread that holds the "
+        + "lock. Put what it prints behind the stacks."
+    }
+    return row("locks", words)
+  }
+
+  /// The lock, as the text calls it.
+  private func named(_ place: Int) -> String {
+    guard let lock = report.threads[place].lock, let address = lock.address else { return "" }
+    return " (0x" + String(address, radix: 16) + (lock.name.map { " \(shown($0))" } ?? "") + ")"
+  }
+
+  // MARK: Verdicts
 
   private func shown(_ name: String) -> String { elided(name, limit: Self.longestName) }
 

@@ -27,6 +27,13 @@ extension LoopPrograms {
   /// Has Foundation, and sleeps for SECONDS.
   static func sleepOnly(_ arguments: [String]) { usleep(UInt32((Double(arguments.first ?? "") ?? 1) * 1e6)) }
 
+  /// A loop that waits for SECONDS; nothing of it is due before.
+  static func idle(_ arguments: [String]) {
+    let timer = Timer.scheduledTimer(withTimeInterval: 1e6, repeats: false) { _ in }
+    CFRunLoopRunInMode(kCFRunLoopDefaultMode, Double(arguments.first ?? "") ?? 1, false)
+    timer.invalidate()
+  }
+
   /// The third callout of a 10 ms timer makes FILE and sleeps for half a minute.
   static func stuck(_ arguments: [String]) {
     nonisolated(unsafe) var fires = 0

@@ -1,11 +1,17 @@
 import Foundation
 
-/// Stalls of 500 ms, each by a function of its own and of a kind of its own: what a sampled stack has to tell.
+/// Stalls, each by a function of its own and of a kind of its own: what a sampled stack has to tell.
 enum Stalls {
-  static let seconds = 0.5
+  /// Of each.
+  nonisolated(unsafe) private static var seconds = 0.5
 
-  /// One after the other, in a timer's callout; names choose some of them.
+  /// One after the other, in a timer's callout. SECONDS says how long each takes, names choose some of them.
   static func run(_ arguments: [String]) {
+    var arguments = arguments
+    if let wanted = Double(arguments.first ?? "") {
+      seconds = wanted
+      arguments.removeFirst()
+    }
     let usual: [(name: String, body: () -> Void)] = [
       ("drawing", layoutSubviews), ("network", requestFromServer), ("disk", saveFile), ("cpu", compute),
       ("lock", waitForLock), ("ipc", askHelper),
@@ -16,7 +22,7 @@ enum Stalls {
       ("watchdog", killedByWatchdog),
     ]
     nonisolated(unsafe) var left =
-      arguments.isEmpty ? usual : (usual + others).filter { arguments.contains($0.name) }
+      arguments.isEmpty ? usual : (usual + others).filter { [arguments] in arguments.contains($0.name) }
     let timer = Timer.scheduledTimer(withTimeInterval: 0.05, repeats: true) { timer in
       if left.isEmpty { return timer.invalidate() }
       let next = left.removeFirst()

@@ -1,0 +1,38 @@
+import CallStacks
+import TraceAnalysis
+
+/// Who held the locks that stalled threads waited for.
+extension AnalysisText {
+  /// Of each stack.
+  private static let framesShown = 12
+
+  func locks() -> [String] {
+    let held = analysis.stalls.filter { $0.owner != nil }.sorted { $0.durationNs > $1.durationNs }
+    let lines = held.prefix(AnalysisText.shown).flatMap { stall in stall.owner.map { lock(stall, $0) } ?? [] }
+    return rest(lines, held.count, "stalls")
+  }
+
+  private func lock(_ stall: StallResult, _ owner: LockOwner) -> [String] {
+    let waiter = "thread \(thread(stall.thread))", holder = "thread \(written(owner.title))"
+    let moment = "\(Units.duration(stall.durationNs)) at \(Units.moment(stall.startNs))"
+    if owner.isItself {
+      return wrap("\(moment): \(waiter) waits for a lock that it holds itself: a deadlock")
+        + frames(stall.stack)
+    }
+    let what =
+      owner.isDeadlock
+      ? "\(waiter) and \(holder) wait for each other's lock: a deadlock"
+      : "\(waiter) waits for a lock that \(holder) holds"
+    return wrap("\(moment): \(what)") + ["    \(waiter)"] + frames(stall.stack) + ["    \(holder)"]
+      + frames(owner.stack)
+  }
+
+  private func frames(_ stack: [StackFrame]) -> [String] {
+    guard !stack.isEmpty else { return ["      no stack of it was sampled"] }
+    let shown = stack.prefix(Self.framesShown).map { frame in
+      "      " + written(frame.name) + (frame.place.map { "  \(written($0))" } ?? "")
+    }
+    let left = stack.count - shown.count
+    return shown + (left > 0 ? ["      \(left) further out"] : [])
+  }
+}
