@@ -6,7 +6,10 @@ import TraceReplay
 struct StackNames {
   private let frames: [StackAddress: [StackFrame]]
 
-  init(_ book: StackBook, _ names: TraceNames, _ reader: TraceReader, _ options: StackOptions) {
+  init(
+    _ book: StackBook, _ names: TraceNames, _ reader: TraceReader, _ options: StackOptions,
+    isOwn: (StackFrame) -> Bool
+  ) {
     let images = book.images.map { image in
       MappedImage(
         path: names.string(image.path) ?? "", bias: image.base,
@@ -35,7 +38,9 @@ struct StackNames {
     if let found = options.names?(images, unnamed) {
       frames.merge(found) { old, new in new.isEmpty ? old : new }
     }
-    self.frames = frames
+    self.frames = frames.mapValues { active in
+      active.map { filled($0) { $0.isOwn = isOwn($0) } }
+    }
   }
 
   /// With functions that the compiler inlined.

@@ -29,12 +29,12 @@ struct StallBuilder {
     guard !book.samples.isEmpty else { return nil }
     self.builder = builder
     let options = builder.stacks
-    names = StackNames(book, builder.names, builder.reader, options)
     // They are compiled into the program, and a test reads them.
     let builtIn = (try? CauseRules.builtIn()) ?? .none
     judge = StackJudge(
       images: AppImages(named: options.appImages, main: Self.program(builder.fact(InfoEntry.program))),
       rules: options.rules?.before(builtIn) ?? builtIn)
+    names = StackNames(book, builder.names, builder.reader, options, isOwn: judge.isOwn)
     machine = builder.fact("machine")?.split(separator: ",").first.map(String.init) ?? ""
     samples = Dictionary(grouping: book.samples, by: \.osThread)
     states = Dictionary(grouping: book.states, by: \.osThread)
@@ -56,8 +56,9 @@ struct StallBuilder {
     guard !taken.isEmpty else { return nil }
     let looks = looks(osThread, span)
     let evidence = evidence(looks)
+    let parts = parts(taken, span)
     let verdict = judge.verdict(
-      of: weighted(taken, span),
+      of: parts.map { CallStack(frames: names.stack(book.stacks[$0.number]), weight: $0.durationNs) },
       evidence: StallEvidence(
         cpuShare: evidence.cpuShare, systemCall: evidence.systemCall, descriptor: evidence.descriptor,
         isSuspended: gap.suspendedNs > gap.durationNs))
@@ -69,6 +70,7 @@ struct StallBuilder {
       it.thread = gap.thread
       it.callout = gap.callouts.first.map { "\($0.kind) \($0.name)" } ?? ""
       it.samples = UInt64(taken.count)
+      it.stacks = parts
       it.evidence = evidence
       it.owner = owner(looks, span, of: osThread)
       guard let main = verdict.main else { return }
@@ -83,8 +85,8 @@ struct StallBuilder {
     }
   }
 
-  /// Stacks, each standing for the time from it to the next; the first for the time before it as well.
-  private mutating func weighted(_ samples: [StackBook.Sample], _ span: ClosedRange<UInt64>) -> [CallStack] {
+  /// Each sample stands for the time from it to the next; the first for the time before it as well.
+  private mutating func parts(_ samples: [StackBook.Sample], _ span: ClosedRange<UInt64>) -> [StallSample] {
     samples.indices.map { place in
       let sample = samples[place]
       let begin = place == 0 ? span.lowerBound : ns(sample.time)
@@ -93,7 +95,7 @@ struct StallBuilder {
       standsFor[
         SampledKey(osThread: sample.osThread, reason: sample.reason, stack: sample.stack), default: 0] &+=
         weight
-      return CallStack(frames: names.stack(book.stacks[sample.stack]), weight: weight)
+      return StallSample(startNs: begin, durationNs: weight, number: sample.stack)
     }
   }
 
