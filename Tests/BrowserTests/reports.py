@@ -52,6 +52,10 @@ def sample(name: str) -> str:
     return os.path.join(_root, "SampleTraces", "virtual", name + ".rltrace")
 
 
+def real(name: str) -> str:
+    return os.path.join(_root, "SampleTraces", "real", name + ".rltrace")
+
+
 @functools.cache
 def long_trace() -> str:
     """Six minutes of a scrolling finger every ten seconds, a million events."""

@@ -424,7 +424,7 @@ function buildImages() {
     list.append(item);
   };
   if (own.size > 0) swatch("own", [...own].map((image) => image || "image not known").join(", ") + " (the program’s own)");
-  libraries.slice(0, imageColours).forEach((image, i) => swatch("image-" + i, image || "image not known"));
+  libraries.slice(0, imageColours).forEach((image, i) => swatch("image-" + i, (image || "image not known") + (own.has(image) ? ": from libraries and the compiler" : "")));
   if (libraries.length > imageColours) swatch("image-other", counted(libraries.length - imageColours, "other image"));
   if (blamedFrames.size > 0) swatch("own blamed", "blamed for a stall");
 }

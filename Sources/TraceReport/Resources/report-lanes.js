@@ -431,7 +431,7 @@ export function stackLane(thread) {
     span.fill = () => (isOwn ? colours.own : colours["image-other"]);
     span.words = ["stack of " + duration(span.length) + ", " + counted(span.samples, "sample") + ", innermost first", ...stackLines(span.node)];
   }
-  return spans.length > 0 ? spanLane("stacks", spans, { thread, selects: true, tip: "functions of the sampled stacks, the program's own and the innermost" }) : null;
+  return spans.length > 0 ? spanLane("stacks", spans, { thread, selects: true, tip: "the innermost function of each sampled stack, and whose call it was" }) : null;
 }
 
 /**

@@ -100,7 +100,7 @@ export function stallWords(stall) {
 }
 
 /**
- * The program's innermost function and what it is in: `readFiles() › fsync`.
+ * The innermost function, and whose call it is: `fsync ‹ readFiles()`.
  * @param {number} node
  */
 export function stackWords(node) {
@@ -109,7 +109,7 @@ export function stackWords(node) {
   let own = inner;
   while (own >= 0 && !stackFunctions[stackFrames[frames[own]].function].isOwn) own--;
   const leaf = stackFunctions[stackFrames[frames[inner]].function].name;
-  return own < 0 || own === inner ? leaf : stackFunctions[stackFrames[frames[own]].function].name + " › " + leaf;
+  return own < 0 || own === inner ? leaf : leaf + " ‹ " + stackFunctions[stackFrames[frames[own]].function].name;
 }
 
 /**
