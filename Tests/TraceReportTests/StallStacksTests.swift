@@ -18,7 +18,8 @@ import TraceFormat
     var samples = ["  0 imageMap path=2 base=4096 size=65536 build_id=3"]
     for number in names.indices {
       samples.append(
-        "  0 frameName address=\(4096 + 16 * number) depth=0 function=\(number + 4) file=\(number + 4) line=7")
+        "  0 frameName address=\(4096 + 16 * number) depth=0 function=\(number + 4) file=\(number + 4) line=7"
+      )
     }
     for (number, stacks) in stalls.enumerated() {
       let begin = (500 * number + 50) * Self.ms
@@ -71,7 +72,8 @@ import TraceFormat
   }
 
   @Test func sharedFramesAreThereOnce() throws {
-    let page = try page(trace([[[2, 1, 0], [3, 1, 0]], [[2, 1, 0]]], names: ["main()", "load()", "read()", "parse()"]))
+    let page = try page(
+      trace([[[2, 1, 0], [3, 1, 0]], [[2, 1, 0]]], names: ["main()", "load()", "read()", "parse()"]))
     let stalls = try #require(try stalls(page))
     let rows = try #require(stalls["rows"] as? [[String: Any]])
     #expect(rows.count == 2 && stalls["omitted"] as? Int == 0)

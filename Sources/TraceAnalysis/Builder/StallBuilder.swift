@@ -56,9 +56,9 @@ struct StallBuilder {
     guard !taken.isEmpty else { return nil }
     let looks = looks(osThread, span)
     let evidence = evidence(looks)
-    let parts = parts(taken, span)
+    let stacks = weighted(taken, span)
     let verdict = judge.verdict(
-      of: parts.map { CallStack(frames: names.stack(book.stacks[$0.number]), weight: $0.durationNs) },
+      of: stacks,
       evidence: StallEvidence(
         cpuShare: evidence.cpuShare, systemCall: evidence.systemCall, descriptor: evidence.descriptor,
         isSuspended: gap.suspendedNs > gap.durationNs))
@@ -70,7 +70,11 @@ struct StallBuilder {
       it.thread = gap.thread
       it.callout = gap.callouts.first.map { "\($0.kind) \($0.name)" } ?? ""
       it.samples = UInt64(taken.count)
-      it.stacks = parts
+      var begin = span.lowerBound
+      it.stacks = zip(taken, stacks).map { sample, stack in
+        defer { begin &+= stack.weight }
+        return StallSample(startNs: begin, durationNs: stack.weight, number: sample.stack)
+      }
       it.evidence = evidence
       it.owner = owner(looks, span, of: osThread)
       guard let main = verdict.main else { return }
@@ -85,8 +89,8 @@ struct StallBuilder {
     }
   }
 
-  /// Each sample stands for the time from it to the next; the first for the time before it as well.
-  private mutating func parts(_ samples: [StackBook.Sample], _ span: ClosedRange<UInt64>) -> [StallSample] {
+  /// Stacks, each standing for the time from it to the next; the first for the time before it as well.
+  private mutating func weighted(_ samples: [StackBook.Sample], _ span: ClosedRange<UInt64>) -> [CallStack] {
     samples.indices.map { place in
       let sample = samples[place]
       let begin = place == 0 ? span.lowerBound : ns(sample.time)
@@ -95,7 +99,7 @@ struct StallBuilder {
       standsFor[
         SampledKey(osThread: sample.osThread, reason: sample.reason, stack: sample.stack), default: 0] &+=
         weight
-      return StallSample(startNs: begin, durationNs: weight, number: sample.stack)
+      return CallStack(frames: names.stack(book.stacks[sample.stack]), weight: weight)
     }
   }
 

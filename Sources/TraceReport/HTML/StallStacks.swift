@@ -104,7 +104,8 @@ struct StallStacks {
   private func facts(_ evidence: ThreadEvidence) -> [String] {
     var facts: [String] = []
     if let cpu = evidence.cpuNs, evidence.spanNs > 0 {
-      let waited = evidence.waitedNs.map { $0 > 0 ? ", ready without one for \(Units.duration($0))" : "" } ?? ""
+      let waited =
+        evidence.waitedNs.map { $0 > 0 ? ", ready without one for \(Units.duration($0))" : "" } ?? ""
       facts.append(
         "on a processor for \(Units.duration(cpu)) of \(Units.duration(evidence.spanNs))\(waited)")
     }
@@ -133,7 +134,9 @@ struct StallStacks {
   /// The innermost frame's; nil for no frames.
   private mutating func node(of stack: [StackFrame]) -> Int? {
     var above = 0
-    for frame in stack.reversed() { above = nodes.place(of: Node(parent: above, frame: self.frame(of: frame))) + 1 }
+    for frame in stack.reversed() {
+      above = nodes.place(of: Node(parent: above, frame: self.frame(of: frame))) + 1
+    }
     return above > 0 ? above - 1 : nil
   }
 
