@@ -147,6 +147,8 @@ class FlameTest(unittest.TestCase):
             self.assertIn(f"blocked 380 ms by {SCRIPT} \"><b>Cache.swift:41", words)
             self.assertIn("confidence", words)
         self.assertIn("fsync\n", said[1])
+        script("document.getElementById('lane-facts').open = true; fillLaneTable()")
+        self.assertIn("3 stalls, the longest 500 ms: blocked 380 ms by", script("return document.getElementById('lane-table').textContent"))
         # A selection leads to the stacks.
         script("select([0, spanNs])")
         script("document.querySelector('[data-stall=\"1\"]').click()")

@@ -346,6 +346,8 @@ export function fillLaneTable() {
   for (const thread of threads) {
     const found = threadStatistics(thread, a, b);
     const inModes = [...found.modes].map(([mode, time]) => (mode === severalModes ? "several further modes" : modeNames[mode]) + " " + duration(time)).join(", ");
+    const longest = stallsIn(thread.index, a, b).reduce((/** @type {any} */ most, stall) => (most && most.length >= stall.length ? most : stall), null);
+    if (longest) add("stalls of thread " + thread.name, counted(stallsIn(thread.index, a, b).length, "stall") + ", the longest " + duration(longest.length) + ": " + stallWords(longest).join("; "));
     add("thread " + thread.name, counted(found.passes, "pass", "passes") + ", busy " + duration(found.busy) + ", waiting " + duration(found.waiting) + ", longest without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + "; " + inModes + wholeColumns(found));
   }
   for (const timer of timers) {
