@@ -61,6 +61,7 @@ export function buildFlame(makeSortable) {
   rest.hidden = stallsOmitted === 0;
   rest.textContent = counted(stallsOmitted, "shorter stall") + " found no room in this page: their stacks are in analyze --format json.";
   part("flame", HTMLElement).hidden = false;
+  buildImages();
   showFlame();
   charts.push(drawFlame);
 }
@@ -193,7 +194,6 @@ function showFlame() {
   flame.of = stacksOf(stallsOfScope(flame.scope));
   describeStall();
   fillFunctions();
-  buildImages();
   drawFlame();
 }
 
@@ -399,7 +399,7 @@ function sayFlame(narrow = flame.boxes.filter(({ box }) => !box).length) {
 /** So many images have a colour of their own. */
 const imageColours = 4;
 
-/** @type {string[]} libraries by how much of the time they are in */
+/** @type {string[]} by how much of the time of all stalls they are in: an image's colour is the same in each of them */
 let libraries = [];
 
 /** @param {number} of */
@@ -411,13 +411,12 @@ function imageClass(of) {
 function buildImages() {
   /** @type {Map<string, number>} */
   const times = new Map(), own = new Set();
-  for (const { function: of, total } of functionSums(flame.of, false)) {
+  for (const { function: of, total } of functionSums(stacksOf(stalls), false)) {
     const { image, isOwn } = stackFunctions[of];
     if (isOwn) own.add(image); else times.set(image, (times.get(image) ?? 0) + total);
   }
   libraries = [...times].sort(([, x], [, y]) => y - x).map(([image]) => image);
   const list = part("flame-legend", HTMLElement);
-  list.replaceChildren();
   const swatch = (/** @type {string} */ kind, /** @type {string} */ words) => {
     const item = element("li");
     item.append(element("span", "", { class: "swatch " + kind, "aria-hidden": "true" }), isolated(words));
