@@ -20,6 +20,8 @@ public struct StackFrame: Hashable, Sendable {
   public var isInlined = false
   /// The origin itself says that the frame is none of the app's.
   public var isMarkedSystem = false
+  /// The program's own code, as far as somebody has looked: `StackJudge.isOwn`.
+  public var isOwn = false
 
   public init(
     image: String? = nil, symbol: String? = nil, demangled: String? = nil, file: String? = nil,
@@ -43,6 +45,9 @@ public struct StackFrame: Hashable, Sendable {
     if let image, let imageOffset { return "\(image) + \(imageOffset)" }
     return address.map { "0x" + String($0, radix: 16) } ?? "???"
   }
+
+  /// What was inlined and has no line is a library's: its code is in the program's image, and its source is not.
+  var isInlinedFromLibrary: Bool { isInlined && line == nil }
 
   /// `file:line`, nil where nobody knows the file.
   public var place: String? { file.map { file in line.map { "\(file):\($0)" } ?? file } }

@@ -33,6 +33,11 @@ public struct StackJudge {
     return traits
   }
 
+  /// Somebody wrote it for the app, and it can be to blame.
+  public func isOwn(_ frame: StackFrame) -> Bool {
+    images.belonging(of: frame) == .own && !PlainFrames.isThunk(frame) && !frame.isInlinedFromLibrary
+  }
+
   /// The first rule that holds. `evidence`: what is known of the stall beside its stacks.
   public mutating func cause(of stack: CallStack, evidence: StallEvidence = StallEvidence()) -> CauseMatch {
     let traits = stack.frames.map { self.traits($0) }
@@ -79,8 +84,7 @@ public struct StackJudge {
     for (index, frame) in stack.frames.enumerated() {
       let traits = traits(frame)
       if traits.runsLoop, index > match?.index ?? 0 { isOutside = true }
-      // What was inlined and has no line is a library's: its code is in the program's image, and its source is not.
-      guard traits.belonging == .own, !traits.isThunk, !frame.isInlined || frame.line != nil else { continue }
+      guard traits.belonging == .own, !traits.isThunk, !frame.isInlinedFromLibrary else { continue }
       if isOutside {
         hasOutside = true
         continue

@@ -20,7 +20,7 @@ enum SystemImages {
     "libwayland*", "libEGL*", "libGL*", "libgallium*", "libdrm*", "libQt5*", "libQt6*", "libdbus-1*",
     "libsystemd*", "libudev*", "libuv.so*", "libev.so*", "libevent*", "libsqlite3*", "libcurl*", "libssl*",
     "libcrypto*", "libgnutls*", "libnghttp*", "libsoup*", "libz.so*", "libzstd*", "liblzma*", "libxml2*",
-    "libicu*", "libpng*", "libjpeg*", "libasound*", "libpulse*",
+    "libicu*", "libpng*", "libjpeg*", "libasound*", "libpulse*", "librltrace-preload*",
   ]
 
   private static let apple = [

@@ -174,7 +174,7 @@ public struct AnalysisText {
       let limit = gap.limitNs.map {
         "    \(Units.percent(gap.durationNs, of: $0)) of the \(Units.duration($0)) that the profile allows"
       }
-      return [line] + [limit].compactMap(\.self) + callouts(gap)
+      return [line] + [limit].compactMap(\.self) + blame(gap) + callouts(gap)
     }
     return rest(shown, analysis.gaps.count + analysis.gapsOmitted, "gaps")
   }
@@ -186,7 +186,7 @@ public struct AnalysisText {
       let line =
         "  \(Units.duration(interval.durationNs)) at \(Units.moment(interval.startNs)), from \(harmless(interval.mode)), "
         + "thread \(thread(interval.thread))\(kind)\(outside)\(remarks(interval))"
-      return [line] + callouts(interval)
+      return [line] + blame(interval) + callouts(interval)
     }
     return rest(shown, analysis.busy.count + analysis.busyOmitted, "busy intervals")
   }
@@ -198,6 +198,19 @@ public struct AnalysisText {
   private func remarks(_ span: some LongSpan) -> String {
     (span.isOpen ? ", still going at the end" : "")
       + (span.suspendedNs > 0 ? ", and \(Units.duration(span.suspendedNs)) suspended" : "")
+  }
+
+  /// Whose function it was, by the longest stall in it whose function is known.
+  private func blame(_ span: some LongSpan) -> [String] {
+    let end = span.startNs &+ span.durationNs &+ span.suspendedNs
+    let stall = analysis.stalls.filter {
+      $0.thread == span.thread && (span.startNs..<max(end, span.startNs)).contains($0.startNs)
+    }.max { $0.blamedNs < $1.blamedNs }
+    guard let stall, let place = stall.place else { return [] }
+    let cause = stall.cause == .unknown ? "" : ", \(stall.cause.words)"
+    return [
+      "    blocked \(Units.duration(stall.blamedNs)) by \"\(elided(place, limit: max(style.width - 50, 24)))\"\(cause)"
+    ]
   }
 
   /// Who ran in it: its own time first, by which they are ordered.

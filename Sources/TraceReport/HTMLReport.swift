@@ -36,7 +36,7 @@ public struct HTMLReport {
       "hasFindings": !analysis.findings.isEmpty,
       "starvation": starvationContext(starvation, &tables),
       "starvationRest": starvation.omitted > 0 ? ["count": "\(starvation.omitted)"] : [:] as [String: String],
-      "hasStarvation": !starvation.groups.isEmpty,
+      "hasStalls": !analysis.stalls.isEmpty, "hasStarvation": !starvation.groups.isEmpty,
       "summary": summary(analysis),
     ]
     for part in ReportPart.all {

@@ -4,7 +4,7 @@ import TraceTables
 /// A part of an analysis as people are shown it: what text has of it, and the page's table.
 struct ReportPart: Sendable {
   /// Where the page has a table; in its template, `modesTables`.
-  enum Section: String, CaseIterable { case modes, latencies, timers, gaps, load, facts }
+  enum Section: String, CaseIterable { case stalls, modes, latencies, timers, gaps, load, facts }
 
   var section: Section?
   var text: @Sendable (AnalysisText) -> [String] = { _ in [] }
@@ -64,11 +64,11 @@ struct ReportPart: Sendable {
           $0.row.durationNs > $1.row.durationNs
         }, omitted: $0.analysis.gapsOmitted, "shorter ones are not listed.")
     },
-    ReportPart(section: .gaps) {
+    ReportPart(section: .stalls) {
       $0.section("Who held the loop, by sampled stacks", $0.table(StackTables.stalls, $0.analysis.stalls))
     } table: {
       $0.table(
-        StackTables.stalls, "Stalls: who held the loop, by sampled stacks", $0.analysis.stalls
+        StackTables.stalls, "Stalls, by sampled stacks", $0.analysis.stalls
       ).unlessEmpty
     },
     ReportPart { $0.section("Who held the locks", $0.locks()) },

@@ -29,6 +29,8 @@ public struct StallResult: Sendable {
   public var remedy: String?
   /// The stack that stands for the most of the gap, innermost first.
   public var stack: [StackFrame] = []
+  /// All of its samples, in order.
+  public var stacks: [StallSample] = []
   public var evidence = ThreadEvidence()
   /// Who held the lock that the thread waited for, and what that thread did; nil where it is not known.
   public var owner: LockOwner?
@@ -79,6 +81,19 @@ public struct LimitStack: Sendable {
   /// Innermost first.
   public var stack: [StackFrame] = []
   package init() {}
+}
+
+/// One look at the stack of a stalled thread, and the part of the stall that it stands for.
+public struct StallSample: Sendable {
+  public var startNs: UInt64
+  public var durationNs: UInt64
+  /// `SampledStack.number`
+  public var number: Int
+  package init(startNs: UInt64, durationNs: UInt64, number: Int) {
+    self.startNs = startNs
+    self.durationNs = durationNs
+    self.number = number
+  }
 }
 
 /// What the system knew of a thread, from the first to the last look at it in a gap. Nil = it did not say.

@@ -20,6 +20,9 @@ package enum StackTables {
 
   package static let stack = ResultTable<StackFrame>("stack", "its functions, innermost first") {
     frameColumns
+    Column("is_own", "the program's own, by its image and source: such a function can be to blame") {
+      $0.isOwn
+    }
   }
 
   package static let limit = ResultTable<LimitStack>(
@@ -78,30 +81,38 @@ package enum StackTables {
     Column("state", "as ps has it: R runs, S sleeps, D waits for a disk") { $0.state }
   }
 
+  private static let samples = ResultTable<StallSample>(
+    "stacks", "its samples in order, each with the part of the gap that it stands for"
+  ) {
+    Column.start { $0.startNs }
+    Column("duration_ns", "to the next sample") { $0.durationNs }
+    Column("number", "of its stack, among all that were sampled") { $0.number }
+  }
+
   package static let stalls = ResultTable<StallResult>(
     "stalls", "one row per gap in which stacks of its thread were sampled"
   ) {
-    Column.start { $0.startNs }.moment { $0.durationNs }.headed("at", at: 1)
-    Column("duration_ns", "of the gap") { $0.durationNs }.headed("length", at: 2)
+    Column.start { $0.startNs }.moment { $0.durationNs }.headed("at", at: 3)
+    Column("duration_ns", "of the gap") { $0.durationNs }.headed("length", at: 4)
     Column("after", "the activity that it follows") { $0.after.name }
     Column("mode", "of the innermost run") { $0.mode }
     Column.thread { $0.thread }
     Column("callout", "that took most of it by itself; empty where none was recorded") { $0.callout }
       .named("callout", at: 8, in: .page)
-    Column("samples", "of the thread's stack") { $0.samples }.headed("samples", at: 6)
+    Column("samples", "of the thread's stack") { $0.samples }.headed("samples", at: 7, in: .page)
     Column("function", "the innermost of the program's own; null where no stack has one") {
       $0.blamed?.function
     }
     Column("file", "of that function") { $0.blamed?.file }
     Column("line", "in that file") { $0.blamed?.line }
     Column("image", "that it is of") { $0.blamed?.image }
-    Column(Heading("blamed function", "The innermost of the program's own.", at: 3)) {
+    Column(Heading("blamed function", "The innermost of the program's own.", at: 1)) {
       $0.place ?? "none of the program's own"
     }.shown(as: .name)
     Column("blamed_ns", "of the gap, what the function's samples stand for") { $0.blamedNs }
-      .headed("of it", "What the function's samples stand for.", at: 4)
+      .headed("of it", "What the function's samples stand for.", at: 5)
     Column("cause", "the kind of work or wait that took most of the time") { $0.cause.words }
-      .headed("cause", at: 5)
+      .headed("cause", at: 2)
     Column(
       "cause_shares", "of that one and the next, where it was not nearly all one; else empty", in: .table
     ) {
@@ -111,12 +122,13 @@ package enum StackTables {
     Column("rule", "of the causes, the one that held") { $0.rule }
     Column("remedy", "of the rule") { $0.remedy }
     Column("confidence", "in the function: none, low, medium, high") { $0.confidence.name }
-      .headed("confidence", at: 7)
+      .headed("confidence", "In the function.", at: 6)
     Column("reasons", "of the confidence", in: .document) { $0.reasons.map(\.name) }
     Column.row(evidence) { $0.evidence }
     Column.row(owner, ifAny: { $0.owner })
     Column.row(limit, ifAny: { $0.atLimit })
     Column.rows(stack) { $0.stack }
+    Column.rows(samples) { $0.stacks }
   }
 
   package static let sampledStacks = ResultTable<SampledStack>(

@@ -25,7 +25,7 @@ class AccessibilityTest(unittest.TestCase):
         source = axe_source()
         for theme in ("light", "dark"):
             browser.set_theme(theme)
-            for trace in (reports.sample("timer-starvation"), reports.sample("leave-and-return"), reports.hostile_trace()):
+            for trace in (reports.sample("timer-starvation"), reports.sample("leave-and-return"), reports.hostile_trace(), reports.stacks_trace(), reports.real("stalls")):
                 browser.open_page(reports.report_of(trace))
                 script("select([0, spanNs]); document.getElementById('lane-facts').open = true; document.querySelector('[data-do=help]').click()")
                 script(source)
@@ -34,6 +34,15 @@ class AccessibilityTest(unittest.TestCase):
                 found = [(violation["id"], violation["impact"], [node["html"][:160] for node in violation["nodes"][:3]])
                          for violation in result["violations"] if violation["impact"] in ("serious", "critical", "moderate")]
                 self.assertEqual(found, [], f"{theme} {trace}")
+
+    def test_names_can_be_read_on_every_colour_of_the_flame_graph(self):
+        for theme in ("light", "dark"):
+            browser.set_theme(theme)
+            browser.open_page(reports.report_of(reports.real("stalls")))
+            ink, *papers = script("""const style = getComputedStyle(document.documentElement);
+              return ["ink", "own", "image-0", "image-1", "image-2", "image-3", "image-other", "found"].map((name) => style.getPropertyValue("--" + name).trim())""")
+            for paper in papers:
+                self.assertGreaterEqual(contrast(ink, paper), 4.5, f"{theme} {paper}")
 
     def test_colours_of_marks_stand_out(self):
         """What carries meaning on a canvas, which axe does not see: 3 to 1 against the paper, text 4.5."""
@@ -47,8 +56,13 @@ class AccessibilityTest(unittest.TestCase):
                   return [rgb(arguments[0]), rgb('paper')]""", name)), least, f"{theme} {name}")
 
     def test_tab_reaches_everything_and_focus_shows(self):
-        browser.open_page(reports.report_of(reports.sample("five-causes")))
-        wanted = script("""return [...document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]')]
+        for trace in (reports.sample("five-causes"), reports.real("stalls")):
+            with self.subTest(trace=os.path.basename(trace)):
+                self.check_tab(trace)
+
+    def check_tab(self, trace: str) -> None:
+        browser.open_page(reports.report_of(trace))
+        wanted = script("""return [...document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
           .filter((one) => one.checkVisibility()).length""")
         script("""window.reached = new Set(); window.unseen = [];
           document.addEventListener('focusin', (event) => {
@@ -59,7 +73,7 @@ class AccessibilityTest(unittest.TestCase):
         for _ in range(wanted + 5):
             key("Tab")
         self.assertEqual(script("return window.unseen"), [])
-        missing = script("""return [...document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]')]
+        missing = script("""return [...document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
           .filter((one) => one.checkVisibility() && !window.reached.has(one)).map((one) => one.outerHTML.slice(0, 120))""")
         self.assertEqual(missing, [])
 
@@ -96,7 +110,7 @@ class AccessibilityTest(unittest.TestCase):
         for theme in ("light", "dark"):
             browser.set_theme(theme)
             for name, trace in (("starvation", reports.sample("timer-starvation")), ("causes", reports.sample("five-causes")),
-                                ("life", reports.sample("leave-and-return")), ("long", reports.long_trace())):
+                                ("life", reports.sample("leave-and-return")), ("stalls", reports.real("stalls")), ("long", reports.long_trace())):
                 browser.open_page(reports.report_of(trace))
                 browser.screenshot(f"{name}-{theme}")
         self.assertEqual(browser.complaints(), [])

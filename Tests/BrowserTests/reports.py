@@ -52,6 +52,10 @@ def sample(name: str) -> str:
     return os.path.join(_root, "SampleTraces", "virtual", name + ".rltrace")
 
 
+def real(name: str) -> str:
+    return os.path.join(_root, "SampleTraces", "real", name + ".rltrace")
+
+
 @functools.cache
 def long_trace() -> str:
     """Six minutes of a scrolling finger every ten seconds, a million events."""
@@ -153,6 +157,79 @@ end
 
 
 MS = 100_000  # of the text's time units
+
+# Functions of `stacks_trace`, by their number: name, file, line. Those from LIBRARY on are of a library.
+LIBRARY = 20
+CODE = {
+    1: ("main", "/src/app/main.swift", 3), 2: ("Feed.refresh()", "/src/app/Feed.swift", 12),
+    3: ("<script>document.title='owned'</script>", "/src/app/\"><b>Cache.swift", 41),
+    4: ("Feed.layout()\nof `rows` \u202e '\"&amp;", "/src/app/Feed.swift", 57), 5: ("walk(_:) " + "x" * 400, "/src/app/Tree.swift", 9),
+    20: ("CFRunLoopRun", "", 0), 21: ("__CFRunLoopDoTimer", "", 0), 22: ("fsync", "", 0), 23: ("read", "", 0), 24: ("__start", "", 0),
+}
+OUTER = [24, 1, 20, 21, 21, 21, 2]
+STALLS = [  # begins and lasts (ms), and what was sampled when (ms), outermost first
+    (100, 500, [(at, [*OUTER, 3, 22]) for at in (230, 280, 330)] + [(at, [*OUTER, 3, 23]) for at in (380, 430)] + [(480, [*OUTER, 4])]),
+    (800, 400, [(at, [*OUTER, 4, 5, 5, 5, 5]) for at in (930, 980, 1030, 1080, 1130)]),
+    (1400, 300, [(at, [24, 20, 22]) for at in (1530, 1580, 1630)]),
+]
+
+
+@functools.cache
+def stacks_trace() -> str:
+    """Three stalls: of two functions, of recursion, and of none of the program's own. Names that would like to be markup."""
+    strings = ["loop", "/opt/app/bin/app", "/usr/lib/libc.so.6", ""]
+
+    def string(text: str) -> int:
+        if text not in strings:
+            strings.append(text)
+        return strings.index(text) + 1
+
+    def address(number: int) -> int:
+        return 0x1000 * number + 0x10
+
+    names = [f"  0 frameName address={address(number)} depth=0 function={string(name)} file={string(file)} line={line} column=1"
+             for number, (name, file, line) in CODE.items()]
+    events = ["  0 loop.create #1 name=1", "  0 Entry.low m1 #1", "  0 Entry.high m1 #1"]
+
+    def at(ms: float, event: str) -> None:
+        events.append(f"  {int(ms * MS)} {event}")
+
+    samples = [f"  0 imageMap path=2 base=0x1000 size={0x1000 * (LIBRARY - 1)} build_id=4",
+               f"  0 imageMap path=3 base={0x1000 * LIBRARY} size={0x100000} build_id=4"]
+    for begin, length, sampled in STALLS:
+        for activity in ("BeforeTimers", "BeforeSources", "BeforeWaiting"):
+            at(begin - 50, f"{activity}.low m1 #1")
+            at(begin - 50, f"{activity}.high m1 #1")
+        for edge in ("low", "high"):
+            at(begin, f"AfterWaiting.{edge} m1 #1")
+        for edge in ("low", "high"):
+            at(begin + length, f"BeforeTimers.{edge} m1 #1")
+        for when, stack in sampled:
+            frames = [address(number) + (1 if place > 0 else 0) for place, number in enumerate(reversed(stack))]
+            samples.append(f"  {when * MS} thread.stack thread=1 reason=1 " + " ".join(f"frame={frame}" for frame in frames))
+    for edge in ("low", "high"):
+        at(1900, f"Exit.{edge} m1 #1")
+    listed = "".join(f"  {number + 1} {text_of(text)}\n" for number, text in enumerate(strings))
+    return assembled("stacks", f"""\
+rltrace-text 1
+header minor=2 unit=10ns codec=none capture=callouts clock=monotonic high=yes
+strings
+{listed}threads
+  0 os=1 main=yes "app"
+  1 os=2 main=no "(recorder)"
+modes
+  1 "kCFRunLoopDefaultMode"
+info
+  "recorder_thread" "1"
+  "program" "/opt/app/bin/app"
+events thread=1
+""" + "\n".join(names + samples) + "\nevents thread=0\n" + "\n".join(events) + "\nend\n")
+
+
+def text_of(name: str) -> str:
+    """As the text form has strings."""
+    return '"' + "".join(f"\\u{{{ord(letter):x}}}" if letter in '"\\' or not letter.isprintable() else letter for letter in name) + '"'
+
 
 
 def loop_of_a_thread(thread: int, busy_from: int, busy_for: int) -> str:

@@ -59,6 +59,23 @@ import TraceFormat
     #expect(gaps.count { $0.after == .beforeSources && $0.callouts.first?.name == "touch events" } > 50)
   }
 
+  /// Their names are in the trace: no program of this machine is asked.
+  @Test func realStalls() throws {
+    let stalls = try analysis("stalls").stalls
+    #expect(
+      stalls.map { "\($0.place ?? ""), \($0.cause.words)" } == [
+        "Stalls.layoutSubviews() Stalls.swift:37, drawing and layout",
+        "Stalls.requestFromServer() Stalls.swift:75, synchronous network",
+        "Stalls.saveFile() Stalls.swift:88, disk I/O", "Stalls.compute() Stalls.swift:46, CPU",
+        "Stalls.waitForLock() Stalls.swift:102, lock or deadlock",
+        "Stalls.askHelper() Stalls.swift:122, synchronous IPC",
+      ])
+    for stall in stalls {
+      #expect(stall.stacks.map(\.startNs) == stall.stacks.map(\.startNs).sorted())
+      #expect(stall.stacks.reduce(0) { $0 + $1.durationNs } == stall.durationNs)
+    }
+  }
+
   /// The process stood still for 20 s outside any run.
   @Test func realLeaveAndReturn() throws {
     let analysis = try analysis("leave-and-return")

@@ -28,7 +28,7 @@ public enum HostileNames {
   }
 
   /// As the text form has strings.
-  private static func quoted(_ name: String) -> String {
+  public static func quoted(_ name: String) -> String {
     var text = "\""
     for scalar in name.unicodeScalars {
       switch scalar {

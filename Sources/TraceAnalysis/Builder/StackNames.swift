@@ -6,7 +6,10 @@ import TraceReplay
 struct StackNames {
   private let frames: [StackAddress: [StackFrame]]
 
-  init(_ book: StackBook, _ names: TraceNames, _ reader: TraceReader, _ options: StackOptions) {
+  init(
+    _ book: StackBook, _ names: TraceNames, _ reader: TraceReader, _ options: StackOptions,
+    isOwn: (StackFrame) -> Bool
+  ) {
     let images = book.images.map { image in
       MappedImage(
         path: names.string(image.path) ?? "", bias: image.base,
@@ -33,7 +36,9 @@ struct StackNames {
       for place in named.indices { named[place].lie(at: address, in: placed[address]) }
       frames[address] = named
     }
-    self.frames = frames
+    self.frames = frames.mapValues { active in
+      active.map { filled($0) { $0.isOwn = isOwn($0) } }
+    }
   }
 
   /// With functions that the compiler inlined.

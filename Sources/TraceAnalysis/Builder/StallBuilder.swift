@@ -31,7 +31,6 @@ struct StallBuilder {
     guard !book.samples.isEmpty else { return nil }
     self.builder = builder
     let options = builder.stacks
-    names = StackNames(book, builder.names, builder.reader, options)
     var rules = options.rules ?? CauseRules.none
     do {
       rules = try rules.before(options.builtInRules())
@@ -42,6 +41,7 @@ struct StallBuilder {
     judge = StackJudge(
       images: AppImages(named: options.appImages, main: Self.program(builder.fact(InfoEntry.program))),
       rules: rules)
+    names = StackNames(book, builder.names, builder.reader, options, isOwn: judge.isOwn)
     machine = builder.fact("machine")?.split(separator: ",").first.map(String.init) ?? ""
     samples = Dictionary(grouping: book.samples, by: \.osThread)
     states = Dictionary(grouping: book.states, by: \.osThread)
@@ -68,7 +68,8 @@ struct StallBuilder {
     guard !taken.isEmpty else { return nil }
     let looks = looks(osThread, span)
     let known = evidence(of: taken, looks, isSuspended: gap.suspendedNs > gap.durationNs)
-    let verdict = judge.verdict(of: Array(zip(weighted(taken, span), known)))
+    let stacks = weighted(taken, span)
+    let verdict = judge.verdict(of: Array(zip(stacks, known)))
     let causes = verdict.causes
     let reached = gap.limitNs.flatMap { gap.durationNs >= $0 ? $0 : nil }
     let atLimit = limitStack(Array(zip(taken, known)), begin: gap.startNs, limitNs: reached)
@@ -80,6 +81,11 @@ struct StallBuilder {
       it.thread = gap.thread
       it.callout = gap.callouts.first.map { "\($0.kind) \($0.name)" } ?? ""
       it.samples = UInt64(taken.count)
+      var begin = span.lowerBound
+      it.stacks = zip(taken, stacks).map { sample, stack in
+        defer { begin &+= stack.weight }
+        return StallSample(startNs: begin, durationNs: stack.weight, number: sample.stack)
+      }
       it.evidence = evidence(looks)
       it.owner = owner(looks, span, of: osThread)
       it.atLimit = atLimit

@@ -26,6 +26,7 @@ struct PageData {
       "findings": data.findings(places), "histograms": data.histograms(), "utilisation": data.utilisation(),
       "starvation": starvation.groups.map { Value.known(["timers": $0.variants.map(\.timer.id)]) },
     ]
+    fields["stalls"] = StallStacks.fields(analysis, &data.names)
     fields["timeline"] = Value.known(
       timeline.fields.merging(["names": data.names.texts]) { first, _ in first })
     return try escaped(Value.known(fields))

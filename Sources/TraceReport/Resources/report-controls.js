@@ -1,12 +1,13 @@
 // @ts-check
 // Pointer, keys, buttons and links of the time line.
 
-import { element, isolated, part, parts } from "./report-page.js";
+import { element, isolatedLine, part, parts } from "./report-page.js";
 import { spanNs } from "./report-data.js";
 import { moment, parseSpan } from "./report-format.js";
 import { readColours } from "./report-pen.js";
-import { announce, draw, drawNow, fillLaneTable, followAddress, goTo, goToFinding, isCalm, laneBox, pan, placeOverlays, select, show, timeline, tip, zoom } from "./report-timeline.js";
+import { announce, draw, drawNow, fillLaneTable, followAddress, goTo, goToFinding, isCalm, laneBox, pan, placeOverlays, select, show, showTip, timeline, tip, zoom } from "./report-timeline.js";
 import { drawCharts } from "./report-charts.js";
+import { openStall } from "./report-flame.js";
 
 const timeAt = (/** @type {number} */ clientX) => {
   const box = timeline.axis.getBoundingClientRect();
@@ -54,6 +55,8 @@ export function followPointers() {
       timeline.cursor = within(timeAt(event.clientX));
       const row = timeline.rows.findIndex((other) => other.canvas === event.target);
       if (row >= 0) setLane(row);
+      const { lane } = timeline.rows[row] ?? {}, span = lane?.selects ? lane.spanAt(timeline.cursor) : null;
+      if (span) select(span);
       placeOverlays();
     }
     drag = null;
@@ -83,11 +86,7 @@ function hover(event) {
   timeline.pointer.hidden = false;
   timeline.pointer.style.left = event.clientX - laneBox.getBoundingClientRect().left - laneBox.clientLeft + "px";
   const time = timeAt(event.clientX), lines = row.lane.at(time, slack);
-  tip.replaceChildren(element("div", moment(time, slack / 10), { class: "quiet" }), ...lines.map((/** @type {string} */ line) => { const box = element("div"); box.append(isolated(line)); return box; }));
-  tip.hidden = false;
-  const width = tip.offsetWidth, height = tip.offsetHeight;
-  tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 8)) + "px";
-  tip.style.top = (event.clientY + height + 24 > innerHeight ? event.clientY - height - 12 : event.clientY + 16) + "px";
+  showTip(event, [element("div", moment(time, slack / 10), { class: "quiet" }), ...lines.map(isolatedLine)]);
 }
 
 function hideTip() { tip.hidden = timeline.pointer.hidden = true; }
@@ -166,6 +165,8 @@ export function followKeys() {
     action(event);
   });
   document.addEventListener("keydown", (event) => {
+    // A list goes by letters itself.
+    if (event.target instanceof HTMLSelectElement) return;
     const isField = event.target instanceof HTMLInputElement;
     const action = event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") ? null : anywhere[event.key];
     if (!action || (isField && event.key !== "Escape")) return;
@@ -210,6 +211,8 @@ export function followControls() {
   field.addEventListener("input", () => filterLanes(field.value));
   part("lane-facts", HTMLDetailsElement).addEventListener("toggle", () => fillLaneTable());
   document.addEventListener("click", (event) => {
+    const stall = event.target instanceof Element ? event.target.closest("[data-stall]") : null;
+    if (stall instanceof HTMLElement) return openStall(Number(stall.dataset.stall));
     const link = event.target instanceof Element ? event.target.closest("a[data-span]") : null;
     if (!(link instanceof HTMLElement)) return;
     const span = parseSpan(link.dataset.span);

@@ -6,6 +6,7 @@ import { data, modeNames, names, shapes } from "./report-data.js";
 import { counted, duration, modeWord, moment, short } from "./report-format.js";
 import { Columns, colours, dots, fitted, modeColour, modeFill, packed, pattern, widthOf } from "./report-pen.js";
 import { binRange, shapeWords, threadStatistics } from "./report-marks.js";
+import { framesOf, stackFrames, stackFunctions, stackLines, stackWords, stallWords, stalls, stallsIn } from "./report-stacks.js";
 
 /** @typedef {import("./report-data.js").Thread} Thread */
 /** @typedef {import("./report-data.js").Bins} Bins */
@@ -254,7 +255,7 @@ export function phaseLane(thread) {
         { words: (shape) => phaseNames[shapes[shape][0]], inks: ["ink", "paper"] });
       markSummed(pen, thread.detail);
     },
-    at(/** @type {number} */ time, /** @type {number} */ slack) { return wordsAt(thread, [thread.phases, ...thread.passes], time, slack); },
+    at(/** @type {number} */ time, /** @type {number} */ slack) { return [...wordsAt(thread, [thread.phases, ...thread.passes], time, slack), ...stalledAt(thread, time)]; },
   };
 }
 
@@ -275,9 +276,16 @@ export function calloutLane(thread) {
       }
       markSummed(pen, thread.detail);
     },
-    at(/** @type {number} */ time, /** @type {number} */ slack) { return wordsAt(thread, thread.callouts, time, slack); },
+    at(/** @type {number} */ time, /** @type {number} */ slack) { return [...wordsAt(thread, thread.callouts, time, slack), ...stalledAt(thread, time)]; },
   };
 }
+
+/**
+ * Who held the loop at a moment, where stacks were sampled.
+ * @param {Thread} thread
+ * @param {number} time
+ */
+const stalledAt = (thread, time) => stallsIn(thread.index, time, time).flatMap(stallWords);
 
 /**
  * What is known of a moment of a thread, in lines.
@@ -317,7 +325,7 @@ function binWords(thread, time) {
 // MARK: Lanes of spans
 
 /**
- * Spans from the analysis, all of them, each `{start, length, words}`; those that overlap have rows of their own.
+ * Spans from the analysis, all of them, each `{start, length, words}`, words in a line or several; those that overlap have rows of their own.
  * @param {string} title
  * @param {any[]} spans
  * @param {any} options
@@ -345,8 +353,14 @@ function spanLane(title, spans, options) {
       }
     },
     at(/** @type {number} */ time, /** @type {number} */ slack) {
-      const found = spans.filter((/** @type {any} */ span) => span.start - slack <= time && time <= span.start + span.length + slack).map((/** @type {any} */ span) => span.words);
-      return found.length > 6 ? [...found.slice(0, 6), counted(found.length - 6, "more span")] : found;
+      const found = spans.filter((/** @type {any} */ span) => span.start - slack <= time && time <= span.start + span.length + slack);
+      const lines = found.slice(0, 6).flatMap((/** @type {any} */ span) => span.words);
+      return found.length > 6 ? [...lines, counted(found.length - 6, "more span")] : lines;
+    },
+    /** The span at a moment, for lanes whose spans a click selects. */
+    spanAt(/** @type {number} */ time) {
+      const span = spans.find((/** @type {any} */ one) => one.start <= time && time <= one.start + one.length);
+      return span ? [span.start, span.start + span.length] : null;
     },
   };
 }
@@ -382,12 +396,42 @@ export function lifeLane() {
 
 /** @param {Thread} thread */
 export function gapLane(thread) {
-  const spans = data.gaps.filter((/** @type {any} */ gap) => gap.thread === thread.index).sort((/** @type {any} */ a, /** @type {any} */ b) => a.start - b.start).map((/** @type {any} */ gap) => ({
-    start: gap.start, length: gap.length, label: duration(gap.length), ink: "paper",
-    words: "gap of " + duration(gap.length) + " after " + gap.after + (gap.callout === undefined ? "" : ": " + short(names[gap.callout], 80)),
-    fill: () => colours.late,
-  }));
-  return spans.length > 0 ? spanLane("gaps", spans, { thread }) : null;
+  const spans = data.gaps.filter((/** @type {any} */ gap) => gap.thread === thread.index).sort((/** @type {any} */ a, /** @type {any} */ b) => a.start - b.start).map((/** @type {any} */ gap) => {
+    const stall = stalls.find((one) => one.thread === gap.thread && one.start === gap.start);
+    const who = stall?.blamed === undefined ? "" : "  " + stackFunctions[stackFrames[stall.blamed].function].name;
+    return {
+      start: gap.start, length: gap.length, label: duration(gap.length) + who, ink: "paper",
+      words: ["gap of " + duration(gap.length) + " after " + gap.after + (gap.callout === undefined ? "" : ": " + short(names[gap.callout], 80)), ...(stall ? stallWords(stall) : [])],
+      fill: () => colours.late,
+    };
+  });
+  return spans.length > 0 ? spanLane("gaps", spans, { thread, selects: true }) : null;
+}
+
+/**
+ * The stacks that were sampled in a thread's gaps, each as long as it stands for.
+ * @param {Thread} thread
+ */
+export function stackLane(thread) {
+  /** @type {any[]} */
+  const spans = [];
+  for (const stall of stalls.filter((one) => one.thread === thread.index)) {
+    /** @type {any} */
+    let last = null;
+    for (const { start, length, node } of stall.sampled) {
+      if (last?.node === node) { last.length += length; last.samples++; continue; }
+      last = { node, start, length, samples: 1 };
+      spans.push(last);
+    }
+  }
+  for (const span of spans) {
+    const isOwn = framesOf(span.node).some((frame) => stackFunctions[stackFrames[frame].function].isOwn);
+    span.label = stackWords(span.node);
+    span.outlined = true;
+    span.fill = () => (isOwn ? colours.own : colours["image-other"]);
+    span.words = ["stack of " + duration(span.length) + ", " + counted(span.samples, "sample") + ", innermost first", ...stackLines(span.node)];
+  }
+  return spans.length > 0 ? spanLane("stacks", spans, { thread, selects: true, tip: "the innermost function of each sampled stack, and whose call it was" }) : null;
 }
 
 /**

@@ -40,3 +40,13 @@ export function element(name, text = "", attributes = {}) {
 export function isolated(text) {
   return element("bdi", text);
 }
+
+/**
+ * The same, on a line of its own.
+ * @param {string} text
+ */
+export function isolatedLine(text) {
+  const line = element("div");
+  line.append(isolated(text));
+  return line;
+}

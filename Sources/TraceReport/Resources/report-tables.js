@@ -10,6 +10,7 @@ import { sharedFill } from "./report-lanes.js";
 import { causeFill, drawDue } from "./report-timers.js";
 import { buildLanes, drawNow, followAddress, sayDetail } from "./report-timeline.js";
 import { buildHistograms, buildStarvation, buildUtilisation, charts, drawCharts } from "./report-charts.js";
+import { buildFlame } from "./report-flame.js";
 import { followControls, followKeys, followPointers, setLane } from "./report-controls.js";
 
 /** @typedef {import("./report-data.js").Thread} Thread */
@@ -127,6 +128,7 @@ function start() {
   buildUtilisation();
   buildStarvation();
   buildLegend();
+  buildFlame(makeSortable);
   followPointers();
   followKeys();
   followControls();

@@ -7,7 +7,8 @@ import { data, modeNames, origin, spanNs, threads, timers, unit } from "./report
 import { counted, duration, grouped, moment, niceStep, parseSpan, short, significant, spanText, tickLabel } from "./report-format.js";
 import { Pen, colours, widthOf } from "./report-pen.js";
 import { binRange, severalModes, threadStatistics, timerStatistics } from "./report-marks.js";
-import { calloutLane, gapLane, intervalLane, lifeLane, markLane, modeLane, phaseLane } from "./report-lanes.js";
+import { calloutLane, gapLane, intervalLane, lifeLane, markLane, modeLane, phaseLane, stackLane } from "./report-lanes.js";
+import { stallWords, stallsIn } from "./report-stacks.js";
 import { timerLane } from "./report-timers.js";
 
 /** @typedef {import("./report-data.js").Thread} Thread */
@@ -36,7 +37,7 @@ function makeLanes() {
     /** @type {any[]} */
     const of = [modeLane(thread), phaseLane(thread), calloutLane(thread)];
     for (const timer of timers) if (timer.thread === thread.index) of.push(timerLane(timer));
-    of.push(...[gapLane(thread), intervalLane(thread), markLane(thread)].filter(Boolean));
+    of.push(...[gapLane(thread), stackLane(thread), intervalLane(thread), markLane(thread)].filter(Boolean));
     // With one thread, its name says nothing.
     lanes.push(...(threads.length > 1 ? of.map((lane) => ({ ...lane, group: thread.name, groupWords: threadWords(thread) })) : of));
   }
@@ -162,6 +163,19 @@ export function placeOverlays() {
   if (!isOut) timeline.marker.style.left = x(cursor) + "px";
 }
 
+/**
+ * What is at the pointer, beside it.
+ * @param {PointerEvent} event
+ * @param {HTMLElement[]} lines
+ */
+export function showTip({ clientX, clientY }, lines) {
+  tip.replaceChildren(...lines);
+  tip.hidden = false;
+  const width = tip.offsetWidth, height = tip.offsetHeight;
+  tip.style.left = Math.max(4, Math.min(clientX + 14, innerWidth - width - 8)) + "px";
+  tip.style.top = (clientY + height + 24 > innerHeight ? clientY - height - 12 : clientY + 16) + "px";
+}
+
 // MARK: Moving
 
 /**
@@ -281,7 +295,27 @@ function showStatistics() {
     list.append(item);
   }
   if (all.length > 6) list.append(element("li", counted(all.length - 6, "more timer") + ": see the visible span as a table."));
+  for (const thread of threads) listStalls(list, thread, span);
   box.append(list);
+}
+
+/** Stalls of a thread that are told of a selected span. */
+const stallsTold = 6;
+
+/**
+ * Who held a thread's loop in a span, each with a way to the stacks.
+ * @param {HTMLElement} list
+ * @param {Thread} thread
+ * @param {[number, number]} span
+ */
+function listStalls(list, thread, [a, b]) {
+  const found = stallsIn(thread.index, a, b).sort((x, y) => y.length - x.length);
+  for (const stall of found.slice(0, stallsTold)) {
+    const item = element("li"), button = element("button", "its stacks", { type: "button", class: "whole", "data-stall": String(stall.place) });
+    item.append("stall of " + duration(stall.length) + " at " + moment(stall.start) + ": ", isolated(stallWords(stall).join("; ")), " ", button);
+    list.append(item);
+  }
+  if (found.length > stallsTold) list.append(element("li", counted(found.length - stallsTold, "more stall") + ": see their table."));
 }
 
 /** @param {any} found */
@@ -312,6 +346,8 @@ export function fillLaneTable() {
   for (const thread of threads) {
     const found = threadStatistics(thread, a, b);
     const inModes = [...found.modes].map(([mode, time]) => (mode === severalModes ? "several further modes" : modeNames[mode]) + " " + duration(time)).join(", ");
+    const longest = stallsIn(thread.index, a, b).reduce((/** @type {any} */ most, stall) => (most && most.length >= stall.length ? most : stall), null);
+    if (longest) add("stalls of thread " + thread.name, counted(stallsIn(thread.index, a, b).length, "stall") + ", the longest " + duration(longest.length) + ": " + stallWords(longest).join("; "));
     add("thread " + thread.name, counted(found.passes, "pass", "passes") + ", busy " + duration(found.busy) + ", waiting " + duration(found.waiting) + ", longest without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + "; " + inModes + wholeColumns(found));
   }
   for (const timer of timers) {

@@ -1,0 +1,158 @@
+import CallStacks
+import TraceAnalysis
+import TraceTables
+
+/// The stalls with their stacks, for the page's flame graph: functions and frames each once, a stack as a path in a
+/// tree, from the outermost frame inwards.
+///
+/// The longest stalls come first; those that find no room are counted.
+struct StallStacks {
+  /// Samples, and frames in the tree, of a page.
+  private static let sampleLimit = 20_000
+  private static let nodeLimit = 8_000
+
+  private struct Node: Hashable {
+    /// Its place + 1; 0 = outermost.
+    let parent: Int
+    let frame: Int
+  }
+
+  private struct Frame: Hashable {
+    let function: Int
+    let file: String?
+    let line: Int?
+    let isInlined: Bool
+  }
+
+  /// Values by the order in which they came.
+  private struct Numbered<Element: Hashable> {
+    private(set) var elements: [Element] = []
+    private var places: [Element: Int] = [:]
+
+    mutating func place(of element: Element) -> Int {
+      if let place = places[element] { return place }
+      places[element] = elements.count
+      elements.append(element)
+      return elements.count - 1
+    }
+  }
+
+  private var functions = Numbered<StackFrame.Identity>()
+  private var ownFunctions: Set<Int> = []
+  private var frames = Numbered<Frame>()
+  private var nodes = Numbered<Node>()
+  private let stacks: [Int: [StackFrame]]
+  private let fromNs: UInt64
+
+  private init(_ analysis: Analysis) {
+    fromNs = analysis.trace.fromNs
+    stacks = Dictionary(analysis.sampledStacks.map { ($0.number, $0.frames) }) { first, _ in first }
+  }
+
+  /// Nil when there are none. `names`: those of the page.
+  static func fields(_ analysis: Analysis, _ names: inout NameList) -> Value? {
+    guard !analysis.stalls.isEmpty else { return nil }
+    var all = StallStacks(analysis)
+    var room = sampleLimit
+    var rows: [(place: Int, row: Value)] = []
+    let longestFirst = analysis.stalls.enumerated().sorted {
+      ($1.element.durationNs, $0.offset) < ($0.element.durationNs, $1.offset)
+    }
+    for (place, stall) in longestFirst {
+      room -= stall.stacks.count
+      guard room >= 0, all.nodes.elements.count < nodeLimit else { break }
+      rows.append((place, all.row(stall, place, &names)))
+    }
+    return .known([
+      "omitted": analysis.stalls.count - rows.count, "tree": all.tree(&names),
+      "rows": rows.sorted { $0.place < $1.place }.map(\.row),
+    ])
+  }
+
+  // MARK: Stalls
+
+  private mutating func row(_ stall: StallResult, _ place: Int, _ names: inout NameList) -> Value {
+    var samples: [(start: UInt64, length: UInt64, node: Int)] = []
+    for sample in stall.stacks {
+      guard let node = node(of: stacks[sample.number] ?? []) else { continue }
+      samples.append((sample.startNs &- min(fromNs, sample.startNs), sample.durationNs, node))
+    }
+    return .known([
+      "place": place, "start": stall.startNs &- min(fromNs, stall.startNs), "length": stall.durationNs,
+      "thread": stall.thread, "after": stall.after.name, "samples": stall.samples,
+      "callout": stall.callout.isEmpty ? nil : names.number(of: stall.callout),
+      "blamed": stall.blamed.map { frame(of: $0) }, "blamedNs": stall.blamedNs,
+      "cause": stall.cause == .unknown ? nil : stall.cause.words, "rule": stall.rule,
+      "remedy": stall.remedy.map { NameList.clean($0) },
+      "confidence": stall.confidence.name, "why": stall.reasons.map(\.words), "facts": facts(stall.evidence),
+      "point": node(of: stall.stack), "owner": stall.owner.map { owner($0, &names) },
+      "sampled": Value.known([
+        "start": PackedColumn(growing: samples.map(\.start)), "length": PackedColumn(samples.map(\.length)),
+        "node": PackedColumn(samples.map { UInt64($0.node) }),
+      ]),
+    ])
+  }
+
+  private mutating func owner(_ owner: LockOwner, _ names: inout NameList) -> Value {
+    .known([
+      "name": names.number(of: owner.name.isEmpty ? "thread \(owner.osThread) of the system" : owner.name),
+      "deadlock": owner.isDeadlock, "point": node(of: owner.stack),
+    ])
+  }
+
+  /// What the system knew, in words.
+  private func facts(_ evidence: ThreadEvidence) -> [String] {
+    var facts: [String] = []
+    if let cpu = evidence.cpuNs, evidence.spanNs > 0 {
+      let waited =
+        evidence.waitedNs.map { $0 > 0 ? ", ready without one for \(Units.duration($0))" : "" } ?? ""
+      facts.append(
+        "on a processor for \(Units.duration(cpu)) of \(Units.duration(evidence.spanNs))\(waited)")
+    }
+    if let call = evidence.systemCall {
+      let what = evidence.descriptor == .unknown ? "" : ", of a \(evidence.descriptor.name)"
+      facts.append("seen most often in the system call \(harmless(call, limit: 40))\(what)")
+    }
+    if let read = evidence.readBytes, let written = evidence.writtenBytes, read > 0 || written > 0 {
+      facts.append("read \(Units.bytes(read)), wrote \(Units.bytes(written))")
+    }
+    if let faults = evidence.majorFaults, faults > 0 {
+      facts.append("\(Say.count(faults, "page", "pages")) came from a disk")
+    }
+    return facts
+  }
+
+  // MARK: Stacks
+
+  private mutating func frame(of frame: StackFrame) -> Int {
+    let function = functions.place(of: frame.identity)
+    if frame.isOwn { ownFunctions.insert(function) }
+    return frames.place(
+      of: Frame(function: function, file: frame.file, line: frame.line, isInlined: frame.isInlined))
+  }
+
+  /// The innermost frame's; nil for no frames.
+  private mutating func node(of stack: [StackFrame]) -> Int? {
+    var above = 0
+    for frame in stack.reversed() {
+      above = nodes.place(of: Node(parent: above, frame: self.frame(of: frame))) + 1
+    }
+    return above > 0 ? above - 1 : nil
+  }
+
+  /// Numbers of names are one more than their places: 0 = not known.
+  private func tree(_ names: inout NameList) -> Value {
+    func named(_ name: String?) -> UInt64 { name.map { UInt64(names.number(of: $0)) + 1 } ?? 0 }
+    return .known([
+      "name": PackedColumn(functions.elements.map { named($0.name) }),
+      "image": PackedColumn(functions.elements.map { named($0.image) }),
+      "own": PackedColumn(functions.elements.indices.map { ownFunctions.contains($0) ? 1 : 0 }),
+      "function": PackedColumn(frames.elements.map { UInt64($0.function) }),
+      "file": PackedColumn(frames.elements.map { named($0.file) }),
+      "line": PackedColumn(frames.elements.map { UInt64(clamping: $0.line ?? 0) }),
+      "inlined": PackedColumn(frames.elements.map { $0.isInlined ? 1 : 0 }),
+      "parent": PackedColumn(nodes.elements.map { UInt64($0.parent) }),
+      "frame": PackedColumn(nodes.elements.map { UInt64($0.frame) }),
+    ])
+  }
+}
