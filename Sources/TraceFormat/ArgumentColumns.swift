@@ -21,7 +21,7 @@ final class ArgumentColumns {
   private var cursors: [Cursor]
   private let residuals: Storage<Int64>
 
-  /// Sorts the arguments of `buffer`, and completes the directory. `dense` is each event's index in the directory.
+  /// Sorts the arguments of `buffer`, and completes the directory. `dense` is each code's index in the directory.
   init(
     _ buffer: EventBuffer, dense: UnsafePointer<UInt8>, directory: inout [KindDirectoryEntry]
   ) {
@@ -32,9 +32,9 @@ final class ArgumentColumns {
     }
     var fewest = [Int](repeating: Int.max, count: directory.count)
     var most = [Int](repeating: 0, count: directory.count)
-    let counts = buffer.argumentCounts.start
+    let counts = buffer.argumentCounts, kinds = buffer.kinds
     for i in 0..<buffer.count {
-      let kind = Int(dense[i])
+      let kind = Int(dense[Int(kinds[i])])
       fewest[kind] = min(fewest[kind], Int(counts[i]))
       most[kind] = max(most[kind], Int(counts[i]))
     }
@@ -67,7 +67,8 @@ final class ArgumentColumns {
   }
 
   private func sort(_ buffer: EventBuffer, _ dense: UnsafePointer<UInt8>, predictors: [UInt8]) {
-    let counts = buffer.argumentCounts.start, times = buffer.times.start, residuals = residuals.start
+    let counts = buffer.argumentCounts, times = buffer.times, residuals = residuals.start
+    let kinds = buffer.kinds
     let eventTime = EventBlockLayout.predictEventTime
     var previous = [UInt64](repeating: 0, count: predictors.count)
     buffer.arguments.withUnsafeBufferPointer { arguments in
@@ -77,7 +78,7 @@ final class ArgumentColumns {
             var at = 0
             for i in 0..<buffer.count {
               let count = Int(counts[i])
-              let kind = Int(dense[i])
+              let kind = Int(dense[Int(kinds[i])])
               guard count > 0 || cursors[kind].hasRest else { continue }
               let fixed = cursors[kind].fixed
               var column = cursors[kind].column &+ cursors[kind].row

@@ -59,7 +59,8 @@ final class EventBlockDecoder {
     for _ in 0..<kinds {
       let code = try reader.integer(UInt8.self)
       if let last = directory.last, last.code >= code { throw .malformed("kinds out of order") }
-      var entry = KindDirectoryEntry(code: code, count: try reader.count(limit: count, "events of a kind"))
+      var entry = KindDirectoryEntry(
+        code: code, start: events, count: try reader.count(limit: count, "events of a kind"))
       entry.objects = try reader.count(limit: count, "objects of a kind")
       entry.unmatched = try reader.count(limit: count, "unmatched ends")
       entry.arguments = try reader.count(limit: TraceLimits.argumentsPerEvent, "arguments of a kind")
@@ -181,7 +182,6 @@ final class EventBlockDecoder {
   private func decodeKindColumns(_ directory: [KindDirectoryEntry], _ columns: [Column]) throws(PayloadError)
   {
     var column = EventBlockLayout.leadingColumns
-    var start = 0
     var dictionaryAt = 0
     var begins: (kind: Int, start: Int, count: Int)?
     for (kind, entry) in directory.enumerated() {
@@ -191,7 +191,7 @@ final class EventBlockDecoder {
       if entry.count > 0, let codes = codes.baseAddress?.assumingMemoryBound(to: UInt8.self) {
         let claimed = NarrowColumn.decode(
           codes: codes, count: entry.count, bits: bits.baseAddress ?? nothing, table: NarrowColumn.table,
-          into: deltas.start + base(kind, start))
+          into: deltas.start + base(kind, entry.start))
         guard claimed <= bits.count * 8 else { throw .malformed("delta bits of kind \(entry.code)") }
       }
       let dictionary = columns[6]
@@ -203,13 +203,12 @@ final class EventBlockDecoder {
         isEnd && begins?.kind == kind - 1 && kind > 0 && directory[kind - 1].code == entry.code - 1
         ? begins : nil
       try decodeObjects(
-        entry, kind: kind, start: start, codes: objectCodes,
+        entry, kind: kind, start: entry.start, codes: objectCodes,
         dictionary: UnsafeRawBufferPointer(
           rebasing: dictionary[dictionaryAt..<(dictionaryAt + entry.objects * 4)]),
         begins: match)
       dictionaryAt += entry.objects * 4
-      begins = (kind, start, entry.count)
-      start += entry.count
+      begins = (kind, entry.start, entry.count)
     }
   }
 
@@ -307,11 +306,9 @@ final class EventBlockDecoder {
       withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { codeOf in
         cursors.initialize(repeating: 0)
         codeOf.initialize(repeating: 0)
-        var start = 0
         for (kind, entry) in directory.enumerated() {
-          cursors[kind] = base(kind, start)
+          cursors[kind] = base(kind, entry.start)
           codeOf[kind] = entry.code
-          start += entry.count
         }
         var time = first
         var at = 0
@@ -325,10 +322,8 @@ final class EventBlockDecoder {
         }
         let end = mergeRun(at, count, from: time, cursors.baseAddress!, codeOf.baseAddress!, out)
         addsUp = addsUp && end >= time && end == last
-        start = 0
         for (kind, entry) in directory.enumerated() {
-          start += entry.count
-          addsUp = addsUp && cursors[kind] == base(kind, start)
+          addsUp = addsUp && cursors[kind] == base(kind, entry.start + entry.count)
         }
       }
     }

@@ -1,22 +1,24 @@
 /// Encodes events of one thread into the payload of an event block. Deterministic: the same events give the
 /// same bytes with the same codec.
 ///
-/// Two passes over the events, then one over each column:
-/// 1. count the kinds, which fixes where each kind's column begins;
-/// 2. scatter deltas and object codes into columns by kind, find mode runs and jumps;
-/// 3. split the sequence of kinds into shapes; split deltas into codes and low bits; compress each column.
+/// 1. Split the sequence of kinds into shapes: that counts the kinds, which fixes where each kind's column begins.
+/// 2. Scatter deltas and objects into columns by kind, one pass after the other; find mode runs and jumps.
+/// 3. Go over the columns: predict objects, split deltas into codes and low bits, compress.
 final class EventBlockEncoder {
   private let codec: any BlockCodec
   private var dictionary = ObjectDictionary()
   private var shapes = ShapeDictionary()
   // SAFETY: scratch columns hold one element an event of a full block; `codes` and `bits` also serve argument columns,
-  // which are encoded in pieces of at most that many values.
+  // which are encoded in pieces of at most that many values. `dense` and `cursors` have an element for every code.
   private let deltas = Storage<UInt32>(EventBuffer.capacity)
-  private let dense = Storage<UInt8>(EventBuffer.capacity)
+  private let objects = Storage<UInt32>(EventBuffer.capacity)
   private let objectCodes = Storage<UInt32>(EventBuffer.capacity)
-  private let objectsByKind = Storage<UInt32>(EventBuffer.capacity)
   private let codes = Storage<UInt8>(EventBuffer.capacity)
   private let bits = Storage<UInt8>(WideColumn.bitsBound(EventBuffer.capacity))
+  /// Index of a kind in the directory, by its code.
+  private let dense = Storage<UInt8>(repeating: 0, count: 256)
+  /// Where the next event of a kind goes.
+  private let cursors = Storage<Int>(repeating: 0, count: 256)
   private var modeRuns = ByteWriter()
   private var jumps = ByteWriter()
   private var columns = ColumnSink()
@@ -25,133 +27,173 @@ final class EventBlockEncoder {
 
   /// The payload for the events of `buffer`, which must hold at least one.
   func encode(_ buffer: EventBuffer) -> [UInt8] {
-    var directory = countKinds(buffer)
-    scatter(buffer, &directory, &dictionary)
+    shapes.split(buffer.kinds, count: buffer.count)
+    var directory = countKinds()
+    findModeRuns(buffer)
+    scatter(buffer)
+    dictionary.begin(kinds: directory.count)
+    encodeObjects(buffer, &directory)
     columns.begin(codec)
-    putShapes(directory, count: buffer.count)
+    putShapes()
     columns.put(modeRuns.bytes)
     columns.put(jumps.bytes)
     putDictionaries()
     let arguments = ArgumentColumns(buffer, dense: dense.start, directory: &directory)
-    var start = 0
     for (index, entry) in directory.enumerated() {
-      putDeltas(start: start, count: entry.count)
-      putObjectCodes(entry, start: start)
+      putDeltas(entry)
+      putObjectCodes(entry)
       putArguments(arguments, index)
-      start += entry.count
     }
     return assemble(directory)
   }
 
   // MARK: Passes over the events
 
-  private func countKinds(_ buffer: EventBuffer) -> [KindDirectoryEntry] {
+  /// The directory; `dense` and `cursors` become those of its kinds.
+  private func countKinds() -> [KindDirectoryEntry] {
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { counts in
       counts.initialize(repeating: 0)
-      let kinds = buffer.kinds.start
-      for i in 0..<buffer.count { counts[Int(kinds[i])] &+= 1 }
-      return (0..<256).compactMap { code in
-        counts[code] > 0 ? KindDirectoryEntry(code: UInt8(code), count: counts[code]) : nil
+      shapes.count(into: counts.baseAddress!)
+      var directory: [KindDirectoryEntry] = []
+      var start = 0
+      for code in 0..<256 where counts[code] > 0 {
+        dense[code] = UInt8(directory.count)
+        cursors[directory.count] = start
+        directory.append(KindDirectoryEntry(code: UInt8(code), start: start, count: counts[code]))
+        start += counts[code]
       }
+      shapes.translate(dense.start)
+      return directory
     }
   }
 
-  private struct Cursor {
-    var next: Int
-    var start: Int
-    var last: UInt32 = 0
-    /// Where the begins of an end's kind stand, or -1.
-    var begins: Int = -1
-    var unmatched: Int = 0
-  }
-
-  private func scatter(
-    _ buffer: EventBuffer, _ directory: inout [KindDirectoryEntry], _ dictionary: inout ObjectDictionary
-  ) {
-    dictionary.begin(kinds: directory.count)
+  private func findModeRuns(_ buffer: EventBuffer) {
     modeRuns.removeAll()
-    jumps.removeAll()
-    var denseOf = [UInt8](repeating: 0, count: 256)
-    var cursors: [Cursor] = []
+    let modes = buffer.modes
     var start = 0
-    for (index, entry) in directory.enumerated() {
-      denseOf[Int(entry.code)] = UInt8(index)
-      var cursor = Cursor(next: start, start: start)
-      if EventTable.isPredictedByBegin(entry.code), index > 0, directory[index - 1].code == entry.code - 1 {
-        cursor.begins = index - 1
-      }
-      cursors.append(cursor)
-      start += entry.count
+    var last = 0
+    while start < buffer.count {
+      modeRuns.appendVarint(start - last)
+      modeRuns.append(modes[start])
+      last = start
+      start = EventBlockEncoder.endOfRun(modes, from: start, to: buffer.count)
     }
-    let times = buffer.times.start, kinds = buffer.kinds.start
-    let modes = buffer.modes.start, objects = buffer.objects.start
-    let deltas = deltas.start, dense = dense.start
-    let objectCodes = objectCodes.start, objectsByKind = objectsByKind.start
+  }
+
+  private static func endOfRun(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    let eight = UInt64(bytes[start]) &* 0x0101_0101_0101_0101
+    var at = start
+    while at &+ 8 <= end, UnsafeRawPointer(bytes + at).loadUnaligned(as: UInt64.self) == eight { at &+= 8 }
+    while at < end, bytes[at] == bytes[start] { at &+= 1 }
+    return at
+  }
+
+  /// Fills the columns of deltas and objects. On its own, where the loop has all registers.
+  @inline(never)
+  private func scatter(_ buffer: EventBuffer) {
+    jumps.removeAll()
+    let times = buffer.times, seen = buffer.objects
+    let deltas = deltas.start, objects = objects.start, cursors = cursors.start
     let deltaUnits = TraceLimits.deltaUnits
     var previous = times[0]
-    var mode: UInt8 = 0
-    var lastRun = 0
     var lastJump = 0
-    denseOf.withUnsafeBufferPointer { denseOf in
-      cursors.withUnsafeMutableBufferPointer { cursors in
-        for i in 0..<buffer.count {
-          let kind = Int(denseOf[Int(kinds[i])])
-          dense[i] = UInt8(truncatingIfNeeded: kind)
-          let time = times[i]
-          var delta = time &- previous
-          previous = time
-          if delta >= deltaUnits {
-            jumps.appendVarint(i - lastJump)
-            jumps.appendVarint(delta)
-            lastJump = i
-            delta = 0
-          }
-          if i == 0 || modes[i] != mode {
-            mode = modes[i]
-            modeRuns.appendVarint(i - lastRun)
-            modeRuns.append(mode)
-            lastRun = i
-          }
-          let object = objects[i]
-          let at = cursors[kind].next
-          cursors[kind].next = at &+ 1
-          deltas[at] = UInt32(truncatingIfNeeded: delta)
-          objectsByKind[at] = object
-          // An end is predicted to name the object of the begin with the same ordinal. One that comes before that
-          // begin is written out: the decoder, which has all begins, would predict it.
-          let begins = cursors[kind].begins
-          var predicted: UInt32 = 0
-          var isPredictable = true
-          if begins >= 0 {
-            let began = cursors[begins].next &- cursors[begins].start
-            let ordinal = at &- cursors[kind].start
-            if began == 0 { cursors[kind].unmatched = ordinal &+ 1 }
-            let match = ordinal &- cursors[kind].unmatched
-            isPredictable = match < began
-            if match >= 0 && match < began { predicted = objectsByKind[cursors[begins].start &+ match] }
-          } else {
-            predicted = cursors[kind].last
-            cursors[kind].last = object
-          }
-          objectCodes[at] =
-            isPredictable && object == predicted ? 0 : dictionary.code(kind: kind, object: object)
+    var i = 0
+    shapes.forEachPass { kinds, count in
+      for place in 0..<count {
+        let kind = Int(kinds[place])
+        let at = cursors[kind]
+        cursors[kind] = at &+ 1
+        let time = times[i]
+        var delta = time &- previous
+        previous = time
+        if delta >= deltaUnits {
+          putJump(delta, ahead: i &- lastJump)
+          lastJump = i
+          delta = 0
         }
+        deltas[at] = UInt32(truncatingIfNeeded: delta)
+        objects[at] = seen[i]
+        i &+= 1
       }
     }
-    for index in directory.indices {
-      directory[index].objects = dictionary.objects[index].count
-      directory[index].unmatched = cursors[index].unmatched
+  }
+
+  @inline(never)
+  private func putJump(_ delta: UInt64, ahead: Int) {
+    jumps.appendVarint(ahead)
+    jumps.appendVarint(delta)
+  }
+
+  // MARK: Objects
+
+  /// Codes of all objects, 0 for one that was predicted.
+  private func encodeObjects(_ buffer: EventBuffer, _ directory: inout [KindDirectoryEntry]) {
+    for (kind, entry) in directory.enumerated() {
+      if EventTable.isPredictedByBegin(entry.code), kind > 0, directory[kind - 1].code == entry.code - 1 {
+        let begins = directory[kind - 1]
+        if shapes.hasBeginsFirst(begin: UInt8(kind - 1), end: UInt8(kind)) {
+          encodeEnds(entry, begins, kind)
+        } else {
+          directory[kind].unmatched = encodeUnorderedEnds(entry, begins, kind, buffer)
+        }
+      } else {
+        encodeRepeated(entry, kind)
+      }
+      directory[kind].objects = dictionary.objects[kind].count
     }
+  }
+
+  /// Predicted to be the one before.
+  private func encodeRepeated(_ entry: KindDirectoryEntry, _ kind: Int) {
+    let objects = objects.start + entry.start, codes = objectCodes.start + entry.start
+    codes.update(repeating: 0, count: entry.count)
+    var last: UInt32 = 0
+    for i in 0..<entry.count where objects[i] != last {
+      last = objects[i]
+      codes[i] = dictionary.code(kind: kind, object: last)
+    }
+  }
+
+  /// An end is predicted to name the object of the begin with the same ordinal. None comes before it.
+  private func encodeEnds(_ entry: KindDirectoryEntry, _ begins: KindDirectoryEntry, _ kind: Int) {
+    let objects = objects.start + entry.start, codes = objectCodes.start + entry.start
+    let begun = self.objects.start + begins.start
+    codes.update(repeating: 0, count: entry.count)
+    for i in 0..<entry.count where objects[i] != begun[i] {
+      codes[i] = dictionary.code(kind: kind, object: objects[i])
+    }
+  }
+
+  /// An end that comes before its begin is written out: the decoder, which has all begins, would predict it. Returns how
+  /// many come before the first begin: ordinals are counted from behind them.
+  private func encodeUnorderedEnds(
+    _ entry: KindDirectoryEntry, _ begins: KindDirectoryEntry, _ kind: Int, _ buffer: EventBuffer
+  ) -> Int {
+    let objects = objects.start + entry.start, codes = objectCodes.start + entry.start
+    let begun = self.objects.start + begins.start
+    let kinds = buffer.kinds
+    var began = 0
+    var ordinal = 0
+    var unmatched = 0
+    for i in 0..<buffer.count {
+      if kinds[i] == begins.code { began &+= 1 }
+      guard kinds[i] == entry.code else { continue }
+      if began == 0 { unmatched = ordinal &+ 1 }
+      let match = ordinal &- unmatched
+      let predicted = match >= 0 && match < began ? begun[match] : 0
+      let isPredicted = match < began && objects[ordinal] == predicted
+      codes[ordinal] = isPredicted ? 0 : dictionary.code(kind: kind, object: objects[ordinal])
+      ordinal &+= 1
+    }
+    return unmatched
   }
 
   // MARK: Columns
 
-  private func putShapes(_ directory: [KindDirectoryEntry], count: Int) {
-    let start = directory.firstIndex { $0.code == EventBlockLayout.shapeStart } ?? -1
-    shapes.encode(dense.start, count: count, start: start)
+  private func putShapes() {
     columns.put(shapes.lengths)
-    columns.put(shapes.bytes)
-    columns.put(shapes.ids)
+    columns.put(shapes.lengths.indices.flatMap { shapes.kinds(UInt8($0)) })
+    columns.put(UnsafeRawBufferPointer(shapes.ids))
     columns.put(shapes.literals)
   }
 
@@ -161,29 +203,33 @@ final class EventBlockEncoder {
     columns.put(bytes.bytes)
   }
 
-  private func putDeltas(start: Int, count: Int) {
+  private func putDeltas(_ entry: KindDirectoryEntry) {
     let used = NarrowColumn.encode(
-      deltas.start + start, count: count, codes: codes.start, bits: UnsafeMutableRawPointer(bits.start))
-    columns.put(UnsafeRawBufferPointer(start: codes.start, count: count))
+      deltas.start + entry.start, count: entry.count, codes: codes.start,
+      bits: UnsafeMutableRawPointer(bits.start))
+    columns.put(UnsafeRawBufferPointer(start: codes.start, count: entry.count))
     columns.put(UnsafeRawBufferPointer(start: bits.start, count: used), isNoise: true)
   }
 
-  private func putObjectCodes(_ entry: KindDirectoryEntry, start: Int) {
-    let source = UnsafeBufferPointer(start: objectCodes.start + start, count: entry.count)
+  private func putObjectCodes(_ entry: KindDirectoryEntry) {
     guard entry.objects > 0 else { return columns.put([]) }
-    // The low-bits scratch is free between columns.
+    let source = objectCodes.start + entry.start
+    // The low-bits scratch is free between columns, and begins at an address for any of the widths.
     let bits = UnsafeMutableRawPointer(bits.start)
     let width = EventBlockLayout.objectCodeWidth(dictionary: entry.objects)
-    for (i, code) in source.enumerated() {
-      switch width {
-      case .byte: bits.storeBytes(of: UInt8(truncatingIfNeeded: code), toByteOffset: i, as: UInt8.self)
-      case .short:
-        bits.storeBytes(
-          of: UInt16(truncatingIfNeeded: code).littleEndian, toByteOffset: 2 * i, as: UInt16.self)
-      case .word: bits.storeBytes(of: code.littleEndian, toByteOffset: 4 * i, as: UInt32.self)
-      }
+    switch width {
+    case .byte: narrow(source, entry.count, bits.assumingMemoryBound(to: UInt8.self))
+    case .short: narrow(source, entry.count, bits.assumingMemoryBound(to: UInt16.self))
+    case .word: narrow(source, entry.count, bits.assumingMemoryBound(to: UInt32.self))
     }
     columns.put(UnsafeRawBufferPointer(start: bits, count: entry.count * width.rawValue))
+  }
+
+  @inline(__always)
+  private func narrow<Code: FixedWidthInteger>(
+    _ codes: UnsafePointer<UInt32>, _ count: Int, _ out: UnsafeMutablePointer<Code>
+  ) {
+    for i in 0..<count { out[i] = Code(truncatingIfNeeded: codes[i]).littleEndian }
   }
 
   // MARK: Arguments

@@ -47,6 +47,8 @@ enum EventBlockLayout {
 /// One kind's entry of the directory.
 struct KindDirectoryEntry {
   var code: UInt8
+  /// Of its columns, among those of all kinds.
+  var start: Int
   var count: Int
   var objects: Int = 0
   var unmatched: Int = 0

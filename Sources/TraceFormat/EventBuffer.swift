@@ -5,28 +5,44 @@
 public final class EventBuffer {
   public static let capacity = TraceLimits.eventsPerBlock
 
-  // SAFETY: each column holds `capacity` elements; `append` refuses more.
-  @usableFromInline let times = Storage<UInt64>(EventBuffer.capacity)
-  @usableFromInline let kinds = Storage<UInt8>(EventBuffer.capacity)
-  @usableFromInline let modes = Storage<UInt8>(EventBuffer.capacity)
-  @usableFromInline let objects = Storage<UInt32>(EventBuffer.capacity)
-  @usableFromInline let argumentCounts = Storage<UInt8>(EventBuffer.capacity)
+  // SAFETY: one piece of memory, so that whoever appends needs one address: how far it is filled, a zero as the time before
+  // the first, then the columns, the wider ones first. Each holds `capacity` elements; `append` refuses more. Behind all of
+  // them there is room for a shape: kinds are read eight at a time.
+  @usableFromInline let memory = Storage<UInt64>(
+    repeating: 0, count: 3 + EventBuffer.capacity / 8 * (8 + 4 + 3) + EventBlockLayout.shapeLength / 8)
+
+  @inlinable var times: UnsafeMutablePointer<UInt64> { memory.start + 3 }
+  @inlinable var objects: UnsafeMutablePointer<UInt32> { column(behind: 8) }
+  @inlinable var kinds: UnsafeMutablePointer<UInt8> { column(behind: 12) }
+  @inlinable var modes: UnsafeMutablePointer<UInt8> { column(behind: 13) }
+  /// Of events that there are not yet, 0.
+  @inlinable var argumentCounts: UnsafeMutablePointer<UInt8> { column(behind: 14) }
+
+  @inlinable @inline(__always)
+  func column<Element>(behind bytesPerEvent: Int) -> UnsafeMutablePointer<Element> {
+    UnsafeMutableRawPointer(times + EventBuffer.capacity / 8 * bytesPerEvent)
+      .assumingMemoryBound(to: Element.self)
+  }
+
   /// All arguments in order of events.
   public private(set) var arguments: [UInt64] = []
   /// Not stored in the object, where each access would cost a check for exclusivity.
-  @usableFromInline let fill = Storage(repeating: Fill(), count: 1)
+  @inlinable var fill: UnsafeMutablePointer<Fill> {
+    UnsafeMutableRawPointer(memory.start).assumingMemoryBound(to: Fill.self)
+  }
 
   @usableFromInline struct Fill {
     @usableFromInline var count = 0
     /// `count` may reach this: the capacity, or less when there are very many arguments.
     @usableFromInline var limit = EventBuffer.capacity
+    @usableFromInline init(count: Int = 0) { self.count = count }
   }
 
-  public init() {}
+  public init() { fill.initialize(to: Fill()) }
 
   // Inlined into the drain, which calls these for each event.
-  @inlinable public var count: Int { fill[0].count }
-  @inlinable public var isFull: Bool { fill[0].count == fill[0].limit }
+  @inlinable public var count: Int { fill.pointee.count }
+  @inlinable public var isFull: Bool { fill.pointee.count == fill.pointee.limit }
   @inlinable public var isEmpty: Bool { count == 0 }
   @inlinable public var firstTime: UInt64 { count == 0 ? 0 : times[0] }
   @inlinable public var lastTime: UInt64 { count == 0 ? 0 : times[count - 1] }
@@ -36,13 +52,12 @@ public final class EventBuffer {
   @inlinable
   public func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32) {
     let at = count
-    precondition(at < fill[0].limit, "flush a full EventBuffer before appending")
-    times[at] = at > 0 && time < times[at - 1] ? times[at - 1] : time
+    precondition(at < fill.pointee.limit, "flush a full EventBuffer before appending")
+    times[at] = max(time, times[at &- 1])
     kinds[at] = kind
     modes[at] = mode
     objects[at] = object
-    argumentCounts[at] = 0
-    fill.start.pointee.count = at &+ 1
+    fill.pointee.count = at &+ 1
   }
 
   public func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments more: [UInt64]) {
@@ -59,7 +74,7 @@ public final class EventBuffer {
     argumentCounts[count - 1] = UInt8(more.count)
     arguments.append(contentsOf: more)
     if arguments.count > TraceLimits.argumentsPerBlock - TraceLimits.argumentsPerEvent {
-      fill.start.pointee.limit = count
+      fill.pointee.limit = count
     }
   }
 
@@ -83,15 +98,16 @@ public final class EventBuffer {
     let rest = count - number
     let dropped = (0..<number).reduce(0) { $0 + Int(argumentCounts[$1]) }
     for (column, stride) in [
-      (UnsafeMutableRawPointer(times.start), 8), (UnsafeMutableRawPointer(kinds.start), 1),
-      (UnsafeMutableRawPointer(modes.start), 1), (UnsafeMutableRawPointer(objects.start), 4),
-      (UnsafeMutableRawPointer(argumentCounts.start), 1),
+      (UnsafeMutableRawPointer(times), 8), (UnsafeMutableRawPointer(objects), 4),
+      (UnsafeMutableRawPointer(kinds), 1), (UnsafeMutableRawPointer(modes), 1),
+      (UnsafeMutableRawPointer(argumentCounts), 1),
     ] {
       // SAFETY: within the column's `count` elements; the ranges may overlap, which memmove allows.
       memmove(column, column + number * stride, rest * stride)
     }
+    (argumentCounts + rest).update(repeating: 0, count: number)
     arguments.removeFirst(dropped)
-    fill[0] = Fill(count: rest)
+    fill.pointee = Fill(count: rest)
   }
 
   /// Whether the first events are those of a decoded block: times, kinds, modes and objects.
@@ -104,7 +120,8 @@ public final class EventBuffer {
   }
 
   public func removeAll() {
-    fill[0] = Fill()
+    if !arguments.isEmpty { argumentCounts.update(repeating: 0, count: count) }
+    fill.pointee = Fill()
     arguments.removeAll(keepingCapacity: true)
   }
 }

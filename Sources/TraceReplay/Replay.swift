@@ -144,6 +144,8 @@ package struct Replay: ~Copyable {
   /// The columns of a lane's clock.
   package func modesOfColumns(lane: Int) -> [ModeID] { threads[lane].clock.modeOfColumn }
 
+  /// Events that were replayed in passes at once, not one by one.
+  package var eventsAtOnce: UInt64 { sum { $0.eventsAtOnce } }
   package var lostEvents: UInt64 { sum { $0.lostEvents } }
   package var unknownEvents: UInt64 { sum { $0.unknownEvents } }
   package var unfollowedRuns: UInt64 { sum { $0.unfollowedRunCount } }

@@ -8,6 +8,7 @@ import TraceTables
 
 struct Analyze: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "analyze",
     abstract: "Says what a trace shows: latencies by mode, gaps, late and missing timer fires.",
     discussion: """
       Examples:

@@ -4,6 +4,7 @@ import TraceFormat
 
 struct Assemble: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "assemble",
     abstract: "Makes a trace from the text that `dump` prints.",
     discussion: """
       Examples:

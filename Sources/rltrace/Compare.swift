@@ -6,6 +6,7 @@ import TraceReport
 
 struct Compare: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "compare",
     abstract: "Says what is different between two traces: better, worse, new, gone.",
     discussion: """
       Examples:

@@ -3,6 +3,7 @@ import TraceFormat
 
 struct Dump: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "dump",
     abstract: "Prints a trace as text, one event a line.",
     discussion: """
       The text is lossless: `rltrace assemble` makes the same trace of it, the same bytes with codec none. Blocks \

@@ -7,6 +7,7 @@ import TraceTables
 
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "export",
     abstract: "Writes the numbers as tables: CSV or JSON lines.",
     discussion: """
       Examples:

@@ -5,6 +5,7 @@ import TraceReport
 
 struct Info: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "info",
     abstract: "Prints what a trace file holds: header, clocks, blocks, counts, sizes.",
     discussion: """
       Examples:

@@ -9,6 +9,7 @@ import TraceRecorder
 
 struct Record: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "record",
     abstract: "Records the run loops of a program, or a scenario, into a trace.",
     usage: """
       rltrace record [OPTIONS] [--] COMMAND [ARGUMENT…]

@@ -103,6 +103,7 @@ struct RecordScenario {
 /// The other process of `ipc` steps.
 struct Peer: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "peer",
     abstract: "Answers requests of a scenario on its standard streams.", shouldDisplay: false)
 
   func run() { PeerProcess.serve() }

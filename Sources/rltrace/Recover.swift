@@ -7,6 +7,7 @@ import TraceRecorder
 
 struct Recover: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "recover",
     abstract: "Finishes the trace of a spool whose recorder was killed, or that nobody drained.",
     discussion: """
       A spool, NAME.rltrace.spool, is left behind when rltrace itself was killed, and by programs that run with the \

@@ -4,6 +4,7 @@ import TraceFormat
 
 struct Redact: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "redact",
     abstract: "Copies a trace without names and paths, to pass it on.",
     discussion: """
       Names of threads, modes, timers, sources, blocks, marks and code become "timer 1", "site 4", "mode 3": the same \

@@ -5,6 +5,7 @@ import TraceReport
 
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "report",
     abstract: "Makes an HTML report of a trace: verdict, findings, time line, starvation, histograms, gaps.",
     discussion: """
       One file that needs nothing else: no network, no server, any current browser. It opens in a second, however \

@@ -3,6 +3,7 @@ import Scenario
 
 struct Scenarios: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "scenarios",
     abstract: "Lists the scenarios that `rltrace record --scenario` knows, or shows one.",
     discussion: """
       Examples:
@@ -12,7 +13,8 @@ struct Scenarios: ParsableCommand {
       """, subcommands: [List.self, Show.self], defaultSubcommand: List.self)
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Names, and what each shows.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Names, and what each shows.")
 
     func run() throws {
       var out = OutputBuffer()
@@ -27,7 +29,8 @@ struct Scenarios: ParsableCommand {
   }
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "The text of a scenario, to read or to change.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "The text of a scenario, to read or to change.")
 
     @Argument(help: "The scenario's name.", completion: .list(ScenarioLibrary.names))
     var name: String

@@ -8,6 +8,7 @@ import TraceReport
 
 struct Stack: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "stack",
     abstract: "Says of a backtrace whose function was to blame, and what it was held by.",
     discussion: """
       Examples:

@@ -6,6 +6,7 @@ import TraceFormat
 
 struct Symbolicate: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "symbolicate",
     abstract: "Puts the names of functions, files and lines into a trace.",
     discussion: """
       The copy has names for the code addresses of its stacks, inlined functions included, so that its readers need \

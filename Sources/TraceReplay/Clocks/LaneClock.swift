@@ -114,6 +114,20 @@ package struct LaneClock: ~Copyable {
     runningObject = object
   }
 
+  /// Busy time that begins and ends, while there is none; then the thread is idle, as `turn` would say it.
+  @inline(__always)
+  mutating func ran(
+    _ kind: EventKind, _ object: ObjectID, from begin: Moment, to end: Moment, thenIdle idle: EventKind
+  ) {
+    let length = end &- begin
+    totals[1].add(length, at: column)
+    if length >= namedStretch {
+      (busySince, runningKind, runningObject) = (begin, kind, object)
+      remember(end)
+    }
+    (busySince, runningKind, runningObject) = (end, idle, .none)
+  }
+
   @inline(never)
   private mutating func remember(_ time: Moment) {
     stretches[stretchCount & (LaneClock.remembered - 1)] = Stretch(

@@ -25,6 +25,10 @@ struct Stamp {
 
   @inline(__always) func time(_ index: Int) -> Moment { unsafe Moment(times[index]) }
   @inline(__always) func kind(_ index: Int) -> EventKind { unsafe EventKind(kinds[index]) }
+  /// The kinds of 32 events, which there must be.
+  @inline(__always) func kinds(from index: Int) -> SIMD4<UInt64> {
+    unsafe UnsafeRawPointer(kinds + index).loadUnaligned(as: SIMD4<UInt64>.self)
+  }
   @inline(__always) func mode(_ index: Int) -> ModeID { unsafe ModeID(modes[index]) }
   @inline(__always) func object(_ index: Int) -> ObjectID { unsafe ObjectID(objects[index]) }
   @inline(__always) func stamp(_ index: Int) -> Stamp {

@@ -83,11 +83,14 @@ struct BusyInProgress: ~Copyable {
     series.turn(toBusy: false, at: time)
     if isCut { endCut(time) }
     guard isKnown else { return }
-    let length = time &- start
-    cell?.pointee.busy.record(length, hangFrom: hangFrom)
-    if length &+ suspended >= listened { list(time, beforeWaiting: beforeWaiting, isOpen: false, books) }
+    cell?.pointee.busy.record(time &- start, hangFrom: hangFrom)
+    if isLong(time) { list(time, beforeWaiting: beforeWaiting, isOpen: false, books) }
     isKnown = false
   }
+
+  /// Whether somebody wants to hear of the interval, should it end at `time`.
+  @inline(__always)
+  func isLong(_ time: Moment) -> Bool { isKnown && time &- start &+ suspended >= listened }
 
   mutating func suspend(from: Moment, to: Moment, isInRun: Bool) {
     let length = to &- from

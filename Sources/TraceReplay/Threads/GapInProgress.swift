@@ -45,9 +45,11 @@ struct GapInProgress {
   func part(since begin: Moment, until time: Moment) -> Length { time &- (begin > start ? begin : start) }
 
   @inline(__always)
-  mutating func add(_ callout: OpenCallout, time: Length, selfTime: Length, isOuter: Bool) {
-    tally.add(
-      row: callout.row, object: callout.object, time: time, selfTime: selfTime, isNew: true, isOuter: isOuter)
+  mutating func observed(_ phase: Phase, _ time: Length) { tally.observed(phase, time) }
+
+  @inline(__always)
+  mutating func add(row: Int32, object: ObjectID, time: Length, selfTime: Length, isOuter: Bool) {
+    tally.add(row: row, object: object, time: time, selfTime: selfTime, isNew: true, isOuter: isOuter)
   }
 
   /// Observers of an activity run from here on.
@@ -78,6 +80,12 @@ struct GapInProgress {
 
   @inline(__always)
   func isLong(_ time: Moment) -> Bool { isKnown && time &- start &+ suspended >= listened }
+
+  /// Whether one that lasts until `time` may be long, of gaps that begin with this one, or else at `start`.
+  @inline(__always)
+  func isLong(_ time: Moment, orSince start: Moment) -> Bool {
+    time &- (isKnown ? rawStart : start) >= listened
+  }
 
   /// `isSeen`: a monitor that observes the common modes saw both its ends.
   func list(_ time: Moment, isOutside: Bool, isOpen: Bool, isSeen: Bool, _ books: Books) {

@@ -4,10 +4,7 @@ import TraceFormat
 extension ThreadReplay {
   @inline(__always)
   mutating func beginCallout(_ kind: EventKind, _ object: ObjectID, _ time: Moment, timerClass: Int32 = -1) {
-    if wakePending, kind != .observerBegin {
-      wakePending = false
-      if depth > 0 { frames[depth &- 1].cell.pointee.wake.record(time &- wakeTime) }
-    }
+    endWake(by: kind, time)
     guard openCallouts < AnalysisLimits.openCallouts else {
       unfollowedCallouts &+= 1
       unfollowedCalloutCount &+= 1
@@ -18,6 +15,14 @@ extension ThreadReplay {
       row: books.callouts.row(lane: lane, kind: kind, object: object), timerClass: timerClass)
     openCallouts &+= 1
     clock.turn(isBusy: true, kind: kind, object: object, at: time)
+  }
+
+  /// The first callout behind a wait: the loop woke for it.
+  @inline(__always)
+  mutating func endWake(by kind: EventKind, _ time: Moment) {
+    guard wakePending, kind != .observerBegin else { return }
+    wakePending = false
+    if depth > 0 { frames[depth &- 1].cell.pointee.wake.record(time &- wakeTime) }
   }
 
   /// Its begin may not be known: then nothing comes of it.
@@ -51,23 +56,24 @@ extension ThreadReplay {
   @inline(__always)
   private mutating func close(_ match: Int, _ time: Moment, isOpen: Bool, _ timers: inout TimerLedger) {
     openCallouts = match
-    let open = callouts[match]
-    let nested = open.nested
-    let took = time &- open.begin &- nested
+    let place = callouts.address(match)
+    let nested = place.pointee.nested
+    let took = time &- place.pointee.begin &- nested
     if match > enclosing {
       callouts[match &- 1].nested &+= nested
       callouts[match &- 1].inner &+= took
     }
     books.callouts.add(
-      open.row, begin: open.begin &- open.suspended, time: took, selfTime: took.without(open.inner),
+      place.pointee.row, begin: place.pointee.begin &- place.pointee.suspended, time: took,
+      selfTime: took.without(place.pointee.inner),
       nested: nested, column: clock.currentColumn,
       pass: depth > 0 && frames[depth &- 1].passOpen
         ? PassMark(number: frames[depth &- 1].passNumber, start: frames[depth &- 1].passStart)
         : nil, isOpen: isOpen)
-    if open.timerClass >= 0 {
-      timers.add(callout: took, ofClass: open.timerClass, column: clock.currentColumn)
+    if place.pointee.timerClass >= 0 {
+      timers.add(callout: took, ofClass: place.pointee.timerClass, column: clock.currentColumn)
     }
-    if observer != nil { tellCallout(open, match, time) }
+    if observer != nil { tellCallout(place.pointee, match, time) }
   }
 
   /// Runs and callouts that are under way at the end of the span end there.
@@ -103,7 +109,9 @@ extension ThreadReplay {
       outer.pointee.innerInGap &+= part
       isOuter = !isInside(place)
     }
-    gap.add(open.pointee, time: part, selfTime: part &- inner, isOuter: isOuter)
+    gap.add(
+      row: open.pointee.row, object: open.pointee.object, time: part, selfTime: part &- inner,
+      isOuter: isOuter)
     // What the thread does outside runs is `outside_ns` of the interval.
     guard depth > 0 else { return }
     busy.tally.add(

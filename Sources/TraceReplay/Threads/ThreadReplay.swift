@@ -67,6 +67,8 @@ struct ThreadReplay: ~Copyable {
   /// Index in the trace's thread table.
   let thread: ThreadIndex
   let hasHigh: Bool
+  /// Plain passes at once; else event by event.
+  private let replaysPasses: Bool
   let books: Books
   let frames = Rows<RunFrame>(capacity: AnalysisLimits.nesting)
   /// Runs on the stack; frames[depth - 1] is the innermost.
@@ -93,6 +95,10 @@ struct ThreadReplay: ~Copyable {
   var wakeTime: Moment = .origin
   var wakePending = false
   private var passCount: UInt64 = 0
+  /// Of the pass that was looked at last: most are like the one before.
+  var shape = PassShape()
+  /// Events that were replayed in passes at once.
+  var eventsAtOnce: UInt64 = 0
 
   /// `enclosingCallouts` of the innermost run, 0 outside any.
   var enclosing = 0
@@ -115,6 +121,7 @@ struct ThreadReplay: ~Copyable {
     self.lane = lane
     self.thread = thread
     self.hasHigh = hasHigh
+    replaysPasses = options.replaysPasses
     self.books = books
     clock = LaneClock(namedStretch: scale.length(ns: AnalysisLimits.namedStretchNs))
     gap = GapInProgress(
@@ -146,7 +153,15 @@ struct ThreadReplay: ~Copyable {
       }
       // Constants, so that it is one jump.
       switch kind {
-      case .beforeTimersLow: beforeTimers(columns.stamp(i), &timers)
+      case .beforeTimersLow:
+        let booked =
+          replaysPasses
+          ? passAtOnce(columns, at: i, of: segment, nextDue: nextDue.pointee, &timers) : 0
+        guard booked == 0 else {
+          i &+= booked
+          continue
+        }
+        beforeTimers(columns.stamp(i), &timers)
       case .beforeSourcesLow: beginPhase(.beforeSources, columns.stamp(i), &timers)
       case .beforeWaitingLow: beforeWaiting(columns.stamp(i), &timers)
       case .beforeWaitingHigh: if depth > 0 { beginWaiting(time) }
@@ -377,8 +392,14 @@ struct ThreadReplay: ~Copyable {
   @inline(__always)
   private mutating func beforeTimers(_ stamp: Stamp, _ timers: inout TimerLedger) {
     let frame = beginPhase(.beforeTimers, stamp, &timers)
-    endPass(frame, stamp.time)
-    frame.pointee.passStart = stamp.time
+    beginPass(frame, stamp.time)
+  }
+
+  /// Ends the present pass and begins the next.
+  @inline(__always)
+  mutating func beginPass(_ frame: RowAddress<RunFrame>, _ time: Moment) {
+    endPass(frame, time)
+    frame.pointee.passStart = time
     frame.pointee.passOpen = true
     passCount &+= 1
     frame.pointee.passNumber = passCount
@@ -434,7 +455,7 @@ struct ThreadReplay: ~Copyable {
 
   /// What the loop woke for is done.
   @inline(__always)
-  private mutating func endWake() {
+  mutating func endWake() {
     if wakePending, depth > 0 { frames[depth &- 1].cell.pointee.emptyWakes &+= 1 }
     wakePending = false
   }
@@ -442,9 +463,14 @@ struct ThreadReplay: ~Copyable {
   @inline(__always)
   private mutating func afterWaiting(_ stamp: Stamp, _ timers: inout TimerLedger) {
     let frame = beginPhase(.afterWaiting, stamp, &timers)
-    frame.pointee.cell.pointee.wakes &+= 1
     if !busy.isKnown { busy.begin(stamp.time, stamp.mode, frame.pointee.cell, afterWait: true) }
-    wakeTime = stamp.time
+    wake(frame.pointee.cell, stamp.time)
+  }
+
+  @inline(__always)
+  mutating func wake(_ cell: RowAddress<ModeCell>, _ time: Moment) {
+    cell.pointee.wakes &+= 1
+    wakeTime = time
     wakePending = true
   }
 

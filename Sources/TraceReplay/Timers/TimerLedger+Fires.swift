@@ -7,24 +7,24 @@ extension TimerLedger {
     announced[lane] = Announcement(object: object, dueNs: scale.pointNs(due))
   }
 
+  /// Whether the lane's next begin answers a due point.
+  @inline(__always)
+  func hasAnnouncement(lane: Int) -> Bool { announced[lane].object != .none }
+
   /// A timer's callout begins. Returns its class, -1 when it is not followed.
   mutating func begin(lane: Int, object: ObjectID, time: Moment, clock: borrowing LaneClock) -> Int32 {
     let announcement = announced[lane]
     announced[lane] = Announcement()
     guard let index = timers.find(object) ?? placeAnonymous(object) else { return -1 }
-    let place = Int32(resolve(index))
-    let row = classes.rows.address(Int(place))
     guard clock.isInRun else {
-      row.pointee.manual += 1
-      return place
+      let place = resolve(index)
+      classes.rows[place].manual += 1
+      return Int32(place)
     }
     guard timers[index].isKnown, timers[index].loop >= 0, announcement.object == object, object != .none
-    else {
-      row.pointee.fired += 1
-      row.pointee.firedWithoutDue += 1
-      tell(index, .fired, due: nil, end: time, mode: clock.mode)
-      return place
-    }
+    else { return fireWithoutDue(object, at: time, mode: clock.mode) }
+    let place = Int32(resolve(index))
+    let row = classes.rows.address(Int(place))
     let dueNs = announcement.dueNs
     let isBefore =
       timers[index].schedule.isOverdue && timers[index].isBeforeWindow
@@ -37,6 +37,23 @@ extension TimerLedger {
     timers[index].schedule.begin(dueNs: dueNs)
     schedule(index)
     return place
+  }
+
+  /// A loop begins a timer's callout that answers no due point. Returns the timer's class, -1 when it is not followed.
+  mutating func fireWithoutDue(_ object: ObjectID, at time: Moment, mode: ModeID) -> Int32 {
+    guard let index = timers.find(object) ?? placeAnonymous(object) else { return -1 }
+    let place = resolve(index)
+    let row = classes.rows.address(place)
+    row.pointee.fired += 1
+    row.pointee.firedWithoutDue += 1
+    tell(index, .fired, due: nil, end: time, mode: mode)
+    return Int32(place)
+  }
+
+  /// Whether a callout that answered a due point of the timer is under way.
+  @inline(__always)
+  func isFiring(_ object: ObjectID) -> Bool {
+    timers.find(object).map { timers[$0].schedule.isFiring } ?? false
   }
 
   /// Books the lateness of a fire, and its due point among those passed.

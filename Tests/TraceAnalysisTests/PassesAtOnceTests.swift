@@ -1,0 +1,91 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+import TraceReplay
+import TraceReport
+
+/// Passes replayed at once, and event by event: nobody can tell from the results.
+@Suite struct PassesAtOnceTests {
+  private func json(_ bytes: [UInt8], _ options: AnalysisOptions, atOnce: Bool) throws -> String {
+    var options = options
+    options.replay.replaysPasses = atOnce
+    let analysis = try TraceAnalyzer(try openTrace(bytes), options: options).analyze()
+    return try AnalysisJSON.encode([("x", analysis)])
+  }
+
+  private func expectSame(
+    _ bytes: [UInt8], _ options: AnalysisOptions = AnalysisOptions(), _ note: String = ""
+  )
+    throws
+  {
+    let atOnce = try json(bytes, options, atOnce: true)
+    let oneByOne = try json(bytes, options, atOnce: false)
+    #expect(atOnce == oneByOne, "\(note) \(TestSeed.note)")
+  }
+
+  /// Thresholds that nothing, some or everything reaches, and any span of the trace.
+  private func options(_ random: inout SeededGenerator, end: UInt64) -> AnalysisOptions {
+    var options = AnalysisOptions()
+    options.replay.gapThresholdNs = random.pick([0, 3_000, 40_000, 250_000_000])
+    options.replay.busyThresholdNs = random.pick([0, 9_000, 100_000, 250_000_000])
+    options.replay.keepsCalloutDurations = random.oneIn(2)
+    if random.oneIn(2) { options.replay.detectors = [] }
+    if random.oneIn(3) { options.from = random.next() % (end + 1) }
+    if random.oneIn(3) { options.to = random.next() % (end + 1) }
+    return options
+  }
+
+  @Test(arguments: SampleTraces.analyzable) func samples(name: String) throws {
+    try expectSame(try ProjectFiles.bytes("SampleTraces/\(name)"), AnalysisOptions(), name)
+  }
+
+  @Test func simulatedLoops() throws {
+    var random = SeededGenerator(named: "simulated loops, at once")
+    for round in 0..<TestRounds.value(100) {
+      let loop = SimulatedLoop(
+        SeededGenerator(seed: random.next()), budget: round.isMultiple(of: 10) ? 20_000 : 400,
+        hasHigh: round.isMultiple(of: 2))
+      try expectSame(try loop.trace(codec: .none), options(&random, end: loop.end))
+    }
+  }
+
+  @Test func disturbedPasses() throws {
+    var random = SeededGenerator(named: "disturbed passes")
+    for _ in 0..<TestRounds.value(500) {
+      let trace = try DisturbedPasses.trace(&random)
+      try expectSame(trace.bytes, options(&random, end: trace.end))
+    }
+  }
+
+  /// Nearly all of a loop that nothing disturbs; all but the waits of one that a timer wakes each time.
+  @Test(arguments: [true, false]) func plainPassesAreTaken(hasHigh: Bool) throws {
+    let bytes = try writeTrace(codec: .none, hasHighStamps: hasHigh) { writer in
+      let buffer = EventBuffer()
+      func add(_ kind: EventKind, _ object: UInt32) {
+        buffer.append(time: UInt64(buffer.count) * 10, kind: kind.rawValue, mode: 1, object: object)
+      }
+      func activity(_ activity: Activity) {
+        add(EventKind(activity), 1)
+        if hasHigh { add(EventKind(activity, isHigh: true), 1) }
+      }
+      activity(.entry)
+      for _ in 0..<1_000 {
+        activity(.beforeTimers)
+        activity(.beforeSources)
+        add(.source0Begin, 5)
+        add(.source0End, 5)
+        activity(.beforeWaiting)
+        activity(.afterWaiting)
+        add(.timerBegin, 6)
+        add(.timerEnd, 6)
+      }
+      try writer.write(buffer, thread: 0)
+    }
+    var replay = try Replay(try openTrace(bytes), options: ReplayOptions())
+    replay.beginSpan(from: .origin, to: Moment(1 << 40), observer: nil)
+    try replay.run(until: .never) { _ in }
+    #expect(replay.eventsAtOnce * 100 > replay.events * 98)
+    try expectSame(bytes)
+  }
+}
