@@ -272,7 +272,8 @@ public enum EventTable {
         argument("address", .address, "of the loop; 0 = not known"),
         argument("unseen", .code, "1 = it may hold items that the recorder did not see added, else 0"),
       ], since: 2,
-      "what the loop holds is said by the events up to `topology.end`; the event's mode is that of the innermost run"),
+      "what the loop holds is said by the events up to `topology.end`; the event's mode is that of the innermost run"
+    ),
     row(
       .topologyMode, "topology.mode", .happens, "loop",
       [argument("state", .code, "1 the mode is common, 2 nothing was ever added to it; bits")], since: 2,

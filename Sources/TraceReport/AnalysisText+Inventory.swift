@@ -14,7 +14,8 @@ extension AnalysisText {
       var sentence =
         "\(harmless(loop)): \(Say.count(snapshots.count, "snapshot", "snapshots")), "
         + moments.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
-      let empty = snapshots.last?.topology.modes.filter(\.hasNoSourcesOrTimers).map { harmless($0.name) } ?? []
+      let empty =
+        snapshots.last?.topology.modes.filter(\.hasNoSourcesOrTimers).map { harmless($0.name) } ?? []
       if !empty.isEmpty {
         sentence += "; no sources and timers at last in \(empty.joined(separator: ", ")): "
         sentence += "runs of such a mode return at once"

@@ -40,7 +40,8 @@ package enum InventoryTables {
     }
     Column("snapshots", "that have it") { $0.snapshots }.headed("snapshots", "That have it.", at: 9)
     Column("added_ns", "the first snapshot that has it; null = the loop's first one") { $0.addedNs }
-      .moment { _ in 1 }.headed("added by", "The first snapshot that has it, if not the loop's first.", at: 10)
+      .moment { _ in 1 }.headed(
+        "added by", "The first snapshot that has it, if not the loop's first.", at: 10)
     Column("gone_ns", "the first snapshot behind the last that has it; null = it stayed") { $0.goneNs }
       .moment { _ in 1 }.headed("gone by", "The first snapshot that has it no more.", at: 11)
   }
@@ -57,8 +58,10 @@ package enum InventoryTables {
     Column.thread { $0.thread }
     Column("calls", "of CFRunLoopRunInMode and its like") { $0.calls }.headed("calls", at: 3)
     result(.finished, "finished", "the mode had no sources and timers, or no longer any", at: 4)
-    Column("empty", "of those, without a run: nothing was in the mode, so the call returned at once") { $0.empty }
-      .headed("at once", "Nothing was in the mode.", at: 5)
+    Column("empty", "of those, without a run: nothing was in the mode, so the call returned at once") {
+      $0.empty
+    }
+    .headed("at once", "Nothing was in the mode.", at: 5)
     result(.stopped, "stopped", "by CFRunLoopStop", at: 6)
     result(.timedOut, "timed_out", "its time was over", at: 7)
     result(.handledSource, "handled_source", "a source was handled, which was to end it", at: 8)

@@ -115,7 +115,8 @@ struct TopologyCommand: ParsableCommand {
     guard number <= snapshots.count else {
       throw Failure(
         status: .badData, file: file,
-        message: "has \(snapshots.count) \(snapshots.count == 1 ? "snapshot" : "snapshots"), no number \(number)")
+        message:
+          "has \(snapshots.count) \(snapshots.count == 1 ? "snapshot" : "snapshots"), no number \(number)")
     }
     let snapshot = snapshots[number - 1]
     return Found(

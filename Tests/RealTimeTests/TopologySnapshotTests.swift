@@ -34,9 +34,12 @@ import TraceFormat
     static func < (a: Item, b: Item) -> Bool { a.address < b.address }
   }
 
-  /// Without the recorder's own two observers of a mode.
+  /// Without the recorder's own two observers of a mode, and without the dead: CoreFoundation leaves a timer among the
+  /// common items that was invalidated when it was in no mode.
   private func items(_ topology: Topology) -> [Item] {
-    topology.inventory.map(Item.init).filter { $0.order != Int64.min && $0.order != Int64.max }.sorted()
+    topology.inventory.filter { $0.item.isValid != false }.map(Item.init).filter {
+      $0.order != Int64.min && $0.order != Int64.max
+    }.sorted()
   }
 
   /// How much later each timer fires than the first.

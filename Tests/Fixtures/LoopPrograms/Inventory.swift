@@ -74,7 +74,9 @@ extension LoopPrograms {
       return Int(state >> 33) % count
     }
     let loop = CFRunLoopGetMain()!
-    let modes = [kCFRunLoopDefaultMode!, kCFRunLoopCommonModes!, mode("second"), mode("third"), mode("fourth")]
+    let modes = [
+      kCFRunLoopDefaultMode!, kCFRunLoopCommonModes!, mode("second"), mode("third"), mode("fourth"),
+    ]
     func timer() -> CFRunLoopTimer {
       CFRunLoopTimerCreate(nil, CFAbsoluteTimeGetCurrent() + 100, 7, 0, 0, { _, _ in }, nil)!
     }
