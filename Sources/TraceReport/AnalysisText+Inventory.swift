@@ -3,28 +3,47 @@ import TraceAnalysis
 import TraceTables
 
 extension AnalysisText {
-  /// Per mode, over time; then what is empty, and what nobody can know.
+  /// Per mode, over time; then when it was written down, and what nobody can know.
   func inventory() -> [String] {
-    guard !analysis.snapshots.isEmpty else { return [] }
-    var lines = table(InventoryTables.inventory, analysis.inventory, limit: 2 * AnalysisText.shown)
-    for loop in unique(analysis.snapshots.map(\.loop)) {
-      let snapshots = analysis.snapshots.filter { $0.loop == loop }
-      let moments = snapshots.prefix(4).map { "\(Units.moment($0.timeNs)) (\($0.reason.name))" }
-      let rest = snapshots.count - moments.count
-      var sentence =
-        "\(harmless(loop)): \(Say.count(snapshots.count, "snapshot", "snapshots")), "
-        + moments.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
-      let empty = snapshots.last?.topology.modes.filter(\.hasNoSourcesOrTimers).map { harmless($0.name) } ?? []
-      if !empty.isEmpty {
-        sentence += "; no sources and timers at last in \(empty.joined(separator: ", ")): "
-        sentence += "runs of such a mode return at once"
-      }
-      if snapshots.contains(where: \.hasUnseenItems) {
-        sentence += "; it may hold items that the recorder did not see added"
-      }
-      lines += style.wrapped(sentence)
+    let loops = Dictionary(grouping: analysis.inventory, by: \.loop)
+    return unique(analysis.snapshots.map(\.loop)).flatMap { loop in
+      let items = loops[loop] ?? []
+      return unique(items.map(\.mode)).flatMap { mode in part(loop, items.filter { $0.mode == mode }) }
+        + style.wrapped(about(loop, analysis.snapshots.filter { $0.loop == loop }))
     }
-    return lines
+  }
+
+  /// The items of one mode.
+  private func part(_ loop: String, _ items: [InventoryItem]) -> [String] {
+    let words = ItemWords { $0 }
+    let lines = items.prefix(AnalysisText.shown).flatMap { row in
+      var phrase = words.phrase(row.item)
+      if row.isCommon { phrase += " (common)" }
+      if let ns = row.addedNs { phrase += "; added by \(Units.moment(ns))" }
+      if let ns = row.goneNs { phrase += "; gone by \(Units.moment(ns))" }
+      return style.wrapped(phrase, indent: "    ", hanging: "      ")
+    }
+    let rest = items.count - AnalysisText.shown
+    let title = "  \(harmless(items[0].mode)) of loop \(harmless(loop))"
+    return [title] + lines + (rest > 0 ? ["    … and \(rest) more; --format json has all"] : [])
+  }
+
+  private func about(_ loop: String, _ snapshots: [TopologySnapshot]) -> String {
+    let moments = snapshots.prefix(4).map { "\(Units.moment($0.timeNs)) (\($0.reason.name))" }
+    let rest = snapshots.count - moments.count
+    var sentence =
+      "loop \(harmless(loop)): \(Say.count(snapshots.count, "snapshot", "snapshots")), "
+      + moments.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    let empty = snapshots.last?.topology.modes.filter(\.hasNoSourcesOrTimers).map { harmless($0.name) } ?? []
+    if !empty.isEmpty {
+      sentence += "; no sources and timers at last in \(empty.joined(separator: ", ")): "
+      sentence += "runs of such a mode return at once"
+    }
+    if snapshots.contains(where: \.hasUnseenItems) {
+      sentence += "; it may hold items that the recorder did not see added"
+    }
+    if snapshots.contains(where: { !$0.isWhole }) { sentence += "; of some, items are missing" }
+    return sentence
   }
 
   func runs() -> [String] {

@@ -20,29 +20,31 @@ package enum InventoryTables {
     "topology", "one row per source, observer and timer in a mode, over all snapshots of its loop"
   ) {
     Column("loop", "the loop's name") { $0.loop }.named("loop", at: 2, in: .page)
-    Column("mode", "") { $0.mode }.named("mode", "That it is in.", at: 1)
-    Column("kind", "source0, source1, observer, timer") { $0.item.kind.name }.headed("kind", at: 3)
+    Column("mode", "") { $0.mode }.named("mode", "That it is in.", at: 1, in: .page)
+    Column("kind", "source0, source1, observer, timer") { $0.item.kind.name }.headed("kind", at: 3, in: .page)
     Column("name", "of what it calls; empty where nobody knows it") { $0.item.callout?.name ?? "" }
-      .named("item", "What it calls.", at: 4)
+      .named("item", "What it calls.", at: 4, in: .page)
     Column("object", "its number in the trace") { UInt64($0.object) }
-    Column("common", "added to the common modes") { $0.isCommon }.headed("common", at: 5)
+    Column("common", "added to the common modes") { $0.isCommon }.headed("common", at: 5, in: .page)
     Column("order", "lower is first; null of timers") { $0.item.order }
-    Column(Heading("order", "Lower is first.", at: 6)) { $0.item.order.map { "\($0)" } ?? "" }
+    Column(Heading("order", "Lower is first.", at: 6, in: .page)) { $0.item.order.map { "\($0)" } ?? "" }
     Column("activities", "of an observer, what it is told of", in: .document) { names($0.item) }
-    Column(Heading("activities", "What an observer is told of.", at: 7)) {
+    Column(Heading("activities", "What an observer is told of.", at: 7, in: .page)) {
       names($0.item)?.joined(separator: " ") ?? ""
     }
     Column("repeats", "of an observer, false = it is called once") { $0.item.repeats }
     Column("interval_ns", "of a timer, 0 = it fires once") { $0.item.intervalNs }
-      .headed("interval", "Of a timer; 0 = it fires once.", at: 8)
+      .headed("interval", "Of a timer; 0 = it fires once.", at: 8, in: .page)
     Column("fires_in_ns", "of a timer, at the last snapshot that has it; negative = overdue") {
       $0.item.firesInNs
     }
-    Column("snapshots", "that have it") { $0.snapshots }.headed("snapshots", "That have it.", at: 9)
+    Column("snapshots", "that have it") { $0.snapshots }.headed(
+      "snapshots", "That have it.", at: 9, in: .page)
     Column("added_ns", "the first snapshot that has it; null = the loop's first one") { $0.addedNs }
-      .moment { _ in 1 }.headed("added by", "The first snapshot that has it, if not the loop's first.", at: 10)
+      .moment { _ in 1 }.headed(
+        "added by", "The first snapshot that has it, if not the loop's first.", at: 10, in: .page)
     Column("gone_ns", "the first snapshot behind the last that has it; null = it stayed") { $0.goneNs }
-      .moment { _ in 1 }.headed("gone by", "The first snapshot that has it no more.", at: 11)
+      .moment { _ in 1 }.headed("gone by", "The first snapshot that has it no more.", at: 11, in: .page)
   }
 
   private static func names(_ item: LoopItem) -> [String]? {
@@ -57,8 +59,10 @@ package enum InventoryTables {
     Column.thread { $0.thread }
     Column("calls", "of CFRunLoopRunInMode and its like") { $0.calls }.headed("calls", at: 3)
     result(.finished, "finished", "the mode had no sources and timers, or no longer any", at: 4)
-    Column("empty", "of those, without a run: nothing was in the mode, so the call returned at once") { $0.empty }
-      .headed("at once", "Nothing was in the mode.", at: 5)
+    Column("empty", "of those, without a run: nothing was in the mode, so the call returned at once") {
+      $0.empty
+    }
+    .headed("at once", "Nothing was in the mode.", at: 5)
     result(.stopped, "stopped", "by CFRunLoopStop", at: 6)
     result(.timedOut, "timed_out", "its time was over", at: 7)
     result(.handledSource, "handled_source", "a source was handled, which was to end it", at: 8)

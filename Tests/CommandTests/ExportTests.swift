@@ -32,11 +32,12 @@ import Testing
   @Test(arguments: SampleTraces.analyzable)
   func sameNumbersAsJSON(name: String) throws {
     let exported = try export(SampleTraces.path(name))
-    #expect(exported.tables.count == 15)
+    #expect(exported.tables.count == 16)
     // No key of JSON.
     let own: Set = ["evidence_count", "id"]
     for table in [
-      "modes", "gaps", "busy", "timers", "callouts", "marks", "intervals", "interval_names", "findings",
+      "modes", "topology", "gaps", "busy", "timers", "callouts", "marks", "intervals", "interval_names",
+      "findings",
     ] {
       let rows = exported.json.list(table)
       let csv = try #require(exported.tables[table])
@@ -107,7 +108,7 @@ import Testing
         "README.txt", "busy.jsonl", "callouts.jsonl", "findings.jsonl", "gaps.jsonl", "interval_names.jsonl",
         "intervals.jsonl", "marks.jsonl", "modes.jsonl", "passes.jsonl",
         "stacks.jsonl", "stalls.jsonl", "timer_fires.jsonl", "timer_modes.jsonl", "timers.jsonl",
-        "trace.jsonl",
+        "topology.jsonl", "trace.jsonl",
       ])
   }
 

@@ -48,6 +48,7 @@ import Testing
         "pid_namespace": MemoryLayout<S>.offset(of: \.pid_namespace),
         "seen_alive_count": MemoryLayout<S>.offset(of: \.seen_alive_count),
         "seen_alive": MemoryLayout<S>.offset(of: \.seen_alive),
+        "topology_requests": MemoryLayout<S>.offset(of: \.topology_requests),
       ])
     #expect(RLT_SPOOL_VERSION == 1 && RLT_SPOOL_RINGS == 256)
   }
@@ -63,6 +64,7 @@ import Testing
         "os_thread": MemoryLayout<R>.offset(of: \.os_thread), "thread": MemoryLayout<R>.offset(of: \.thread),
         "state": MemoryLayout<R>.offset(of: \.state), "mark_count": MemoryLayout<R>.offset(of: \.mark_count),
         "marks": MemoryLayout<R>.offset(of: \.marks), "runs": MemoryLayout<R>.offset(of: \.runs),
+        "mode": MemoryLayout<R>.offset(of: \.mode),
         "tail": MemoryLayout<R>.offset(of: \.tail),
       ])
   }

@@ -37,7 +37,9 @@ public enum TopologyJSON {
     Column("file", "") { $0.place.file }
     Column("line", "that the dump begins in; null of a snapshot of a trace") { $0.place.line }
     Column.row(snapshot, ifAny: { $0.place.snapshot })
-    Column("form", "apple or linux: whose description it is; null = not known, or a snapshot") { $0.loop.form?.name }
+    Column("form", "apple or linux: whose description it is; null = not known, or a snapshot") {
+      $0.loop.form?.name
+    }
     Column("loop", "its address, hexadecimal") { TopologyTables.hex($0.loop.address) }
     Column("stopped", "the run is to end") { $0.loop.isStopped }
     Column("current_mode", "null = no run was active") { $0.loop.currentMode }
