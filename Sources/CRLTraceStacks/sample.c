@@ -28,6 +28,8 @@ static uint32_t request;
 static rlt_registers interrupted;
 
 static int taken_signal;  // 0 = none
+// A thread blocks the signal that it was sent. What the program would do with it may be to end: it is kept until then.
+static int is_pending;
 static struct sigaction programs_action;
 
 static long futex(uint32_t *word, int operation, uint32_t value, const struct timespec *limit) {
@@ -92,6 +94,7 @@ static void answer(int signal, siginfo_t *information, void *context) {
   (void)information;
   int kept_errno = errno;
   uint32_t wanted = WANTED;
+  __atomic_store_n(&is_pending, 0, __ATOMIC_RELAXED);
   interrupted.known = 0;
   read_registers(context, &interrupted);
   if (__atomic_compare_exchange_n(&request, &wanted, WAITING, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
@@ -122,7 +125,7 @@ static int take_signal(int signal) {
 
 void rlt_end_sampling(void) {
   struct sigaction now;
-  if (taken_signal == 0) return;
+  if (taken_signal == 0 || __atomic_load_n(&is_pending, __ATOMIC_RELAXED)) return;
   if (sigaction(taken_signal, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == answer)
     sigaction(taken_signal, &programs_action, NULL);
   taken_signal = 0;
@@ -159,8 +162,10 @@ static rlt_sample_result sample_running(
     uint64_t thread, int signal, rlt_registers *registers, rlt_stack_bytes *stack) {
   if (!take_signal(signal)) return RLT_SIGNAL_IS_TAKEN;
   __atomic_store_n(&request, WANTED, __ATOMIC_RELEASE);
+  __atomic_store_n(&is_pending, 1, __ATOMIC_RELAXED);
   if (syscall(SYS_tgkill, getpid(), (pid_t)thread, signal) != 0) {
     __atomic_store_n(&request, NO_REQUEST, __ATOMIC_RELEASE);
+    __atomic_store_n(&is_pending, 0, __ATOMIC_RELAXED);
     return RLT_MOVED_ON;
   }
   static const struct timespec limit = {.tv_nsec = 20000000};

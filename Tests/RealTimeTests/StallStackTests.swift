@@ -98,7 +98,7 @@ import Testing
     let run = try RecordedProgram(Program.loopPrograms, ["stalls", stall])
     run.expectUnchanged()
     let notes = try ReportedAnalysis(of: run.trace).notes
-    let note = notes.first { $0.contains("of thread main could not be taken") }
+    let note = notes.first { $0.contains("could not be taken") }
     #expect(try #require(note, "\(notes)").contains(why))
   }
 

@@ -23,7 +23,7 @@ typedef enum {
 rlt_sample_result rlt_sample(
     uint64_t thread, const rlt_thread_evidence *evidence, int signal, uint64_t *frames, size_t *count);
 
-// Gives the signal back, unless the program has taken it meanwhile.
+// Gives the signal back, unless the program has taken it meanwhile, or a thread that blocks it has yet to get one of ours.
 void rlt_end_sampling(void);
 
 #endif
