@@ -79,7 +79,9 @@ import Testing
     // As a pair: in the finding, and with both stacks.
     let text = try Program.rltrace.run(["analyze", folder.file("out.rltrace")]).output
     let words = text.split { $0.isWhitespace }.joined(separator: " ")
-    #expect(words.contains("It waits for a lock that thread") && words.contains("for a lock of this one: a deadlock"))
+    #expect(
+      words.contains("It waits for a lock that thread")
+        && words.contains("for a lock of this one: a deadlock"))
     let pair = try #require(text.range(of: "wait for each other's lock: a deadlock"), "\(text)")
     for function in ["takeTwoLocks()", "takeThemTheOtherWay("] {
       #expect(text[pair.upperBound...].contains(function), "\(text)")
