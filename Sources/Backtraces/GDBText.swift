@@ -146,7 +146,7 @@ enum GDBText {
 
     mutating func read(_ text: Substring) {
       if text.hasPrefix("0x") { return readWords(text) }
-      // _M_device = @0x561f250b20a0: {… {__data = {__lock = 2, __count = 0, __owner = 5299, …
+      // first = @0x561f250b20a0: {<std::__mutex_base> = {_M_mutex = {__data = {__lock = 2, __count = 0, __owner = 5299, …
       if let mark = text.lastPlace(of: " = @0x") {
         var cursor = Cursor(text[mark.upperBound...])
         cursor = Cursor("0x" + cursor.rest)
@@ -171,25 +171,10 @@ enum GDBText {
   /// The function's name, and what stands behind the brackets of its arguments. Names have brackets themselves, and
   /// texts among the arguments may hold anything.
   private static func split(_ text: Substring) -> (name: Substring, rest: Substring) {
-    var depth = 0
-    var previous: Character = "("
-    var name = text
-    var arguments = text.endIndex
-    for index in text.indices {
-      switch text[index] {
-      // The brackets of arguments stand behind a blank, those of parameters do not.
-      case "(" where depth == 0 && previous == " " && !text[index...].hasPrefix("(anonymous namespace)"):
-        name = text[..<index].trimmed
-        arguments = index
-      case "(": depth += 1
-      case ")": depth -= 1
-      default: break
-      }
-      if arguments != text.endIndex { break }
-      previous = text[index]
-    }
+    let arguments = argumentsBegin(in: text) ?? text.endIndex
+    let name = text[..<arguments].trimmed
     guard arguments != text.endIndex else { return (name, "") }
-    depth = 0
+    var depth = 0
     var isQuoted = false
     var isEscaped = false
     for index in text[arguments...].indices {
@@ -207,5 +192,30 @@ enum GDBText {
       }
     }
     return (name, "")
+  }
+
+  /// The bracket of the arguments: it stands behind a blank, and those of parameters do not, but in arguments of templates.
+  private static func argumentsBegin(in text: Substring) -> Substring.Index? {
+    var depth = 0
+    var templates = 0
+    var previous: Character = "("
+    // Where `<` is none of a template's, the first will do.
+    var first: Substring.Index?
+    for index in text.indices {
+      switch text[index] {
+      case "(" where depth == 0 && previous == " " && !text[index...].hasPrefix("(anonymous namespace)"):
+        if templates == 0 { return index }
+        first = first ?? index
+        depth += 1
+      case "(": depth += 1
+      case ")": depth -= 1
+      case "<" where !text[..<index].hasSuffix("operator") && !text[..<index].hasSuffix("operator<"):
+        templates += 1
+      case ">" where previous != "-" && templates > 0: templates -= 1
+      default: break
+      }
+      previous = text[index]
+    }
+    return first
   }
 }

@@ -16,6 +16,8 @@ public struct AppImages: Sendable {
   public var isGuess: Bool { named.isEmpty }
 
   public func belonging(of frame: StackFrame) -> Belonging {
+    // Compiled into the app's image, and not of the app.
+    if let file = frame.file, SystemImages.headers.anyMatches(file) { return .system }
     if !named.isEmpty {
       guard let image = frame.image else { return .unknown }
       return named.anyMatches(image) ? .own : .system

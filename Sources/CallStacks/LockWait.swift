@@ -35,7 +35,7 @@ public struct LockWait: Hashable, Sendable {
     "os_unfair_recursive_lock_lock*", "objc_sync_enter", "*[NSLock lock*", "*[NSRecursiveLock lock*",
     "NSLock.lock*", "NSRecursiveLock.lock*", "std::mutex::lock*", "std::recursive_mutex::lock*",
     "g_mutex_lock*", "dispatch_sync*", "dispatch_barrier_sync*", "DISPATCH_WAIT_FOR_QUEUE*",
-    "DispatchQueue.sync*",
+    "DispatchQueue.sync*", "MutexHandle._lock*",
   ].map(Glob.init(function:))
 }
 

@@ -54,6 +54,9 @@ enum SystemImages {
     "//<compiler-generated>", "<compiler-generated>", "/<compiler-generated>",
   ]
 
+  /// Headers whose functions are compiled into programs.
+  static let headers = ["*/usr/include/*", "*/include/c++/*"].map { Glob($0) }
+
   /// Functions of the system, for frames that do not say their image.
   static let functions = [
     "start", "libc_start*", "start_main", "start_thread", "clone", "clone3", "thread_start", "pthread_*",

@@ -11,7 +11,7 @@ import Testing
     let name: String
     let kind: BacktraceKind
     let threads: Int
-    let blamed: String
+    let blamed: String?
     let place: String?
     let rule: String?
   }
@@ -37,6 +37,12 @@ import Testing
       blamed: "(anonymous namespace)::Settings::load<int>",
       place: "settings.cc:15", rule: "file-access"),
     Expected(
+      name: "gdb-cpp-deadlock.txt", kind: .gdb, threads: 2, blamed: "save_model", place: "pair.cc:14",
+      rule: "lock"),
+    Expected(
+      name: "gdb-cpp-full.txt", kind: .gdb, threads: 2, blamed: "save_model", place: "pair.cc:14",
+      rule: "lock"),
+    Expected(
       name: "gdb-deadlock.txt", kind: .gdb, threads: 2, blamed: "load_settings", place: "stall.c:18",
       rule: "lock"),
     Expected(
@@ -47,6 +53,14 @@ import Testing
     Expected(
       name: "gdb-read.txt", kind: .gdb, threads: 1, blamed: "load_settings", place: "stall.c:15",
       rule: "file-access"),
+    Expected(
+      name: "gdb-swift-deadlock.txt", kind: .gdb, threads: 4,
+      blamed: "$s13loop_programs6StallsO12takeTwoLocksyyFZ",
+      place: "Tests/Fixtures/LoopPrograms/Stalls.swift:138", rule: "lock"),
+    Expected(
+      name: "gdb-swift-socket.txt", kind: .gdb, threads: 4,
+      blamed: "$s13loop_programs6StallsO17requestFromServeryyFZ",
+      place: "Tests/Fixtures/LoopPrograms/Stalls.swift:81", rule: "socket-wait"),
     Expected(
       name: "gdb-swift.txt", kind: .gdb, threads: 2, blamed: "$s5crash5StoreV4readyS2iF", place: nil,
       rule: nil),
@@ -79,12 +93,23 @@ import Testing
       place: "/src/reader/main.swift:4",
       rule: nil),
     Expected(
+      name: "swift-cpu.txt", kind: .swift, threads: 1, blamed: "specialized static Stalls.compute()",
+      place: "Tests/Fixtures/LoopPrograms/Stalls.swift:52", rule: "own-code-runs"),
+    Expected(
       name: "swift-crash-json.txt", kind: .swiftJSON, threads: 1, blamed: "Store.read(_:)",
       place: "/src/reader/main.swift:4", rule: nil),
     Expected(
       name: "swift-crash.txt", kind: .swift, threads: 2, blamed: "Store.read(_:)",
       place: "/src/reader/main.swift:4",
       rule: nil),
+    // Swift follows frame pointers, which the C library has not.
+    Expected(
+      name: "swift-lock.txt", kind: .swift, threads: 1, blamed: nil, place: nil, rule: "lock"),
+    Expected(
+      name: "swift-socket-json.txt", kind: .swiftJSON, threads: 1, blamed: nil, place: nil,
+      rule: "socket-wait"),
+    Expected(
+      name: "swift-socket.txt", kind: .swift, threads: 1, blamed: nil, place: nil, rule: "socket-wait"),
   ]
 
   @Test func eachTextIsExpected() { #expect(Self.expected.map(\.name) == StackTexts.names) }
@@ -149,6 +174,10 @@ import Testing
     #expect(ips[3].imageID == "12345678-1234-1234-1234-123456789012" && ips[3].offset == 1239)
     #expect(ips[3].address == 4_330_815_488 + 33_307_833)
     let gdb = try frames("gdb-broken-lines.txt")
+    // Templates have brackets.
+    let full = try BacktraceReader.read(try StackTexts.bytes("gdb-cpp-full.txt")).threads[0].stacks()[0]
+      .frames
+    #expect(full.contains { $0.symbol == "std::__invoke_impl<void, void (*)()>" && $0.line == 61 })
     #expect(gdb[2].symbol == "std::vector<int, std::allocator<int> >::operator()(int) const")
     #expect(gdb[2].image == "libstdc++.so.6" && gdb[4].symbol == nil && gdb.count == 6)
     let apple = try frames("apple-crash.txt")

@@ -11,7 +11,9 @@ import Testing
   @Test func addressesInGDB() throws {
     let found = try BacktraceReader.read(try StackTexts.bytes("gdb-deadlock.txt")).threads.map(\.lock)
     #expect(
-      found == [LockWait(address: 0x561f_250b_20a0, name: "a"), LockWait(address: 0x561f_250b_20e0, name: "b")])
+      found == [
+        LockWait(address: 0x561f_250b_20a0, name: "a"), LockWait(address: 0x561f_250b_20e0, name: "b"),
+      ])
   }
 
   /// `x/3dw` of each mutex behind the stacks.
@@ -24,18 +26,13 @@ import Testing
     #expect(try locks(text + "0x561f250b20a0 <a>:\t0\t0\t0\n").map { $0?.ownerID } == [nil, nil])
   }
 
-  /// A mutex that stands open in `bt full`.
+  /// A reference to a mutex, in `bt full`.
   @Test func ownersInFullBacktraces() throws {
-    let text = """
-      #0  futex_wait (private=0, expected=2, futex_word=0x5591a0 <left>) at ../sysdeps/nptl/futex-internal.h:146
-      #1  ___pthread_mutex_lock (mutex=mutex@entry=0x5591a0 <left>) at ./nptl/pthread_mutex_lock.c:93
-      #2  0x0000555555555247 in second () at pair.cc:11
-              guard = {_M_device = @0x5591a0}
-              other = {_M_device = @0x5591a0: {<std::__mutex_base> = {_M_mutex = {__data = {__lock = 2, __count = 0, __owner = 71,
-                      __nusers = 1, __kind = 0}}}, <No data fields>}}
-
-      """
-    #expect(try locks(text) == [LockWait(address: 0x5591a0, name: "left", owner: .thread(71))])
+    let found = try BacktraceReader.read(try StackTexts.bytes("gdb-cpp-full.txt")).threads
+    #expect(found.map(\.lock?.name) == ["model", "view"])
+    #expect(found.map(\.lock?.ownerID) == [found[1].id, found[0].id])
+    let asked = try BacktraceReader.read(try StackTexts.bytes("gdb-cpp-deadlock.txt")).threads
+    #expect(asked.map(\.lock?.ownerID) == [asked[1].id, asked[0].id])
   }
 
   /// The mutex of a condition is no lock that the thread waits for.
@@ -73,7 +70,8 @@ import Testing
   }
 
   @Test func turnstiles() throws {
-    let pair = spindump(waiting(49, for: "Planner [27952] thread 0xbed"), waiting(49, for: "Planner [27952] main thread"))
+    let pair = spindump(
+      waiting(49, for: "Planner [27952] thread 0xbed"), waiting(49, for: "Planner [27952] main thread"))
     #expect(try locks(pair).map { $0?.owner } == [.thread(0xbed), .mainThread])
     let oneself = spindump(waiting(49, for: "this thread"), waiting(49, for: "smd [301]"))
     #expect(try locks(oneself).map { $0?.owner } == [.itself, nil])

@@ -33,6 +33,17 @@ import Testing
     #expect(verdict.main?.cause == .disk)
   }
 
+  /// Headers are compiled into the app's image.
+  @Test func functionsOfHeadersAreNotTheApps() throws {
+    for header in ["/usr/include/c++/12/bits/std_mutex.h", "/opt/toolchain/include/c++/v1/__mutex/mutex.h"] {
+      var stack = Self.stack("libc.so.6 pthread_mutex_lock", "App std::mutex::lock", "App save_model")
+      (stack.frames[1].file, stack.frames[1].line) = (header, 100)
+      for images in [AppImages(), AppImages(named: ["App"]), AppImages(main: "App")] {
+        #expect(try verdict([stack], images).main?.frame?.name == "save_model", "\(header)")
+      }
+    }
+  }
+
   /// What called the loop did not hold it, and a thunk is nobody's function.
   @Test func whatRunsTheLoopIsNotToBlame() throws {
     let outside = try verdict([

@@ -31,6 +31,10 @@ import Testing
     (
       "condition", ["libc.so.6 __futex_abstimed_wait_common", "libc.so.6 pthread_cond_wait", "App f"], "lock"
     ),
+    (
+      "mutex of Swift",
+      ["libc.so.6 syscall", "libswiftSynchronization.so _MutexHandle._lock()", "App f"], "lock"
+    ),
     ("read", ["libc.so.6 __GI___libc_read", "App f"], "file-access"),
     ("pread", ["libsystem_kernel.dylib __pread_nocancel", "App f"], "file-access"),
     ("fsync", ["libc.so.6 fsync", "App f"], "file-access"),

@@ -58,7 +58,8 @@ import Testing
 
   /// Who holds the locks, the text says or does not.
   @Test func deadlock() throws {
-    let text = String(decoding: try ProjectFiles.bytes("Tests/Fixtures/Stacks/gdb-deadlock.txt"), as: UTF8.self)
+    let text = String(
+      decoding: try ProjectFiles.bytes("Tests/Fixtures/Stacks/gdb-deadlock.txt"), as: UTF8.self)
     func words(_ text: String, _ options: String...) throws -> String {
       let result = try Program.rltrace.run(["stack", "-"] + options, input: text)
       return result.output.split { $0.isWhitespace }.joined(separator: " ")
@@ -67,7 +68,8 @@ import Testing
     #expect(
       silent.contains(
         "locks thread 2 \"db writer\" (0x561f250b20a0 a), thread 1 \"stall\" (0x561f250b20e0 b) wait for locks. "
-          + "Who holds them, the text does not say: perhaps each other, perhaps not. In gdb, 'x/3dw 0x561f250b20a0'"),
+          + "Who holds them, the text does not say: perhaps each other, perhaps not. In gdb, 'x/3dw 0x561f250b20a0'"
+      ),
       "\(silent)")
     #expect(!silent.contains("deadlock thread"))
     let asked = text + "0x561f250b20a0 <a>:\t2\t0\t5297\n0x561f250b20e0 <b>:\t2\t0\t5299\n"
@@ -78,7 +80,9 @@ import Testing
           + "thread 1 \"stall\" waits for a lock (0x561f250b20e0 b) that thread 2 \"db writer\" holds: none of them goes on."
       ), "\(told)")
     // Only one of them was asked for.
-    #expect(try words(asked).contains("waits thread 1 \"stall\" for a lock (0x561f250b20e0 b) that thread 0x14b3 (5299) holds."))
+    #expect(
+      try words(asked).contains(
+        "waits thread 1 \"stall\" for a lock (0x561f250b20e0 b) that thread 0x14b3 (5299) holds."))
     let json = try stack("-", "--all", "--format", "json", input: asked).output
     struct Document: Decodable {
       struct Thread: Decodable {

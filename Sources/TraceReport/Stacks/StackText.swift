@@ -81,16 +81,20 @@ public struct StackText {
   private static let waitersShown = 8
 
   private func unclaimed(_ places: [Int]) -> [String] {
-    let some = places.prefix(Self.waitersShown).map { shown(report.threads[$0].title) + named($0) }
+    let addresses = places.map { report.threads[$0].lock?.address }
+    let isOne = places.count == 1 || addresses.allSatisfy { $0 != nil && $0 == addresses[0] }
+    let some = places.prefix(Self.waitersShown).map { place in
+      shown(report.threads[place].title) + (isOne ? "" : named(place))
+    }
     let others = places.count - some.count
     var words = some.joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
-    words += places.count == 1 ? " waits for a lock" : " wait for locks"
-    words += ". Who holds \(places.count == 1 ? "it" : "them"), the text does not say"
-    words += places.count == 1 ? "." : ": perhaps each other, perhaps not."
-    if let address = places.lazy.compactMap({ report.threads[$0].lock?.address }).first {
+    words += places.count == 1 ? " waits for a lock" : isOne ? " wait for the same lock" : " wait for locks"
+    words += isOne ? "\(named(places[0])). Who holds it, " : ". Who holds them, "
+    words += "the text does not say" + (isOne ? "." : ": perhaps each other, perhaps not.")
+    if let address = addresses.lazy.compactMap(\.self).first {
       words +=
-        " In gdb, 'x/3dw 0x\(String(address, radix: 16))' shows it: the third number is the LWP of the thread that holds the "
-        + "lock. Put what it prints behind the stacks."
+        " In gdb, 'x/3dw 0x\(String(address, radix: 16))' shows a lock: the third number is the LWP of the thread that "
+        + "holds it. Put what it prints behind the stacks."
     }
     return row("locks", words)
   }
