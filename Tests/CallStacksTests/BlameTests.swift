@@ -44,6 +44,21 @@ import Testing
     }
   }
 
+  /// What a recording puts between is nobody's, nor is what the compiler does.
+  @Test func whatIsTheProgramsOwn() throws {
+    let judge = try judge()
+    let frames = Self.stack(
+      "libc.so.6 read", "librltrace-preload.so timer_callout", "App reabstraction thunk", "App load()"
+    )
+    .frames
+    #expect(frames.map(judge.isOwn) == [false, false, false, true])
+    var inlined = frames[3]
+    inlined.isInlined = true
+    #expect(!judge.isOwn(inlined))
+    inlined.line = 7
+    #expect(judge.isOwn(inlined))
+  }
+
   /// What called the loop did not hold it, and a thunk is nobody's function.
   @Test func whatRunsTheLoopIsNotToBlame() throws {
     let outside = try verdict([
