@@ -154,12 +154,12 @@ struct ThreadReplay: ~Copyable {
       // Constants, so that it is one jump.
       switch kind {
       case .beforeTimersLow:
-        let booked =
-          replaysPasses
-          ? passAtOnce(columns, at: i, of: segment, nextDue: nextDue.pointee, &timers) : 0
-        guard booked == 0 else {
-          i &+= booked
-          continue
+        if replaysPasses {
+          let next = passesAtOnce(columns, from: i, in: segment, nextDue: nextDue.pointee, &timers)
+          guard next == i else {
+            i = next
+            continue
+          }
         }
         beforeTimers(columns.stamp(i), &timers)
       case .beforeSourcesLow: beginPhase(.beforeSources, columns.stamp(i), &timers)
