@@ -40,12 +40,12 @@ extension ThreadReplay {
     return at
   }
 
-  /// Nothing is under way but a run that all monitors see.
+  /// Nothing is under way but a run, of a mode, that all monitors see.
   @inline(__always)
   private var isUndisturbed: Bool {
     depth > 0 && openCallouts == enclosing && openCallouts < AnalysisLimits.openCallouts && !isObserving
       && unfollowedDepth | unfollowedCallouts == 0 && observer == nil && frames[depth &- 1].isSeen
-      && !blind.isUnderWay && !clock.isBusy
+      && !blind.isUnderWay && !clock.isBusy && clock.isInRun
   }
 
   /// The place of the second activity.
@@ -158,6 +158,7 @@ extension ThreadReplay {
     observed = columns.kind(index)
     frame.pointee.cell.pointee.observers.add(high &- low, at: phase.rawValue)
     clock.ran(observed, .none, from: low, to: high, thenIdle: observed)
+    if isLast { (frame.pointee.observersSince, frame.pointee.observed) = (low, observed) }
     guard isTallied, high > low else { return }
     if isLast { gap.observed(phase, high &- low) }
     busy.tally.observed(phase, high &- low)
