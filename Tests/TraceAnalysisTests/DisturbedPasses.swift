@@ -61,7 +61,8 @@ enum DisturbedPasses {
     }
 
     mutating func run(passes: UInt64, depth: Int, _ random: inout SeededGenerator) {
-      modes.append(UInt8(1 + random.next() % 3))
+      // Rarely 0, which is no mode.
+      modes.append(UInt8(random.oneIn(20) ? 0 : 1 + random.next() % 3))
       if !random.oneIn(10) { activity(.entryLow, &random) }
       for _ in 0..<passes {
         activity(.beforeTimersLow, &random)

@@ -53,7 +53,7 @@ class Counter:
         # One CPU: what would be a second thread's work is this one's.
         run_command(["env", "SWIFT_DETERMINISTIC_HASHING=1", *machine.on_one_cpu(), "valgrind", "--quiet",
                      "--tool=callgrind", f"--callgrind-out-file={self._out}", *command])
-        own, total = 0, 0
+        total = 0
         with open(self._out, encoding="utf-8", errors="replace") as lines:
             for line in lines:
                 if match := re.match(r"(?:totals|summary): (\d+)", line):
@@ -70,9 +70,8 @@ class Counter:
         return max(counts)
 
 
-def measure(binaries: str, scratch: str) -> dict[str, float]:
-    os.makedirs(scratch, exist_ok=True)
-    rltrace, bench = (os.path.join(binaries, name) for name in ("rltrace", "rltrace-bench"))
+def measure(scratch: str) -> dict[str, float]:
+    rltrace, bench = (os.path.join(scratch, name) for name in ("rltrace", "rltrace-bench"))
     counter = Counter(scratch)
     rows = {passes: os.path.join(scratch, f"counted-{passes}.rows") for passes in (SHORT_PASSES, LONG_PASSES)}
     traces = {passes: os.path.join(scratch, f"counted-{passes}.rltrace") for passes in rows}
@@ -102,11 +101,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("binaries")
-    parser.add_argument("scratch")
+    parser.add_argument("scratch", help="where the programs are, without debug information")
     arguments = parser.parse_args()
     try:
-        counts = measure(arguments.binaries, arguments.scratch)
+        counts = measure(arguments.scratch)
     except NotMeasured as error:
         print(f"tools/instructions: {error}", file=sys.stderr)
         return 69

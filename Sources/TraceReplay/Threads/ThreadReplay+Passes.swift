@@ -6,39 +6,46 @@ import TraceFormat
 /// that nobody lists need no account of who took how much of them. Event by event, as everything else is replayed, the
 /// same comes out: that is what says what is right, and tests compare the two.
 extension ThreadReplay {
-  /// Replays the plain part of the pass that begins at `index`, if nothing else happens in it: no due point, no other run,
-  /// no gap or busy interval that anybody wants to hear of. Returns how many events that were; 0: nothing has happened.
+  /// Replays the passes from the one that begins at `index` on, as long as they are plain and nothing else happens in them:
+  /// no due point, no other run, no gap or busy interval that anybody wants to hear of. Of the last one, it may be the
+  /// part up to the waiting. Returns where to go on; `index`: nothing has happened.
   @inline(never)
-  mutating func passAtOnce(
-    _ columns: EventColumns, at index: Int, of segment: EventStream.Segment, nextDue: Moment,
+  mutating func passesAtOnce(
+    _ columns: EventColumns, from index: Int, in segment: EventStream.Segment, nextDue: Moment,
     _ timers: inout TimerLedger
   ) -> Int {
-    guard isUndisturbed, index &+ PassShape.longest <= segment.events.count else { return 0 }
-    if !shape.isAt(index, columns) { shape = PassShape(columns, at: index, hasHigh: hasHigh) }
+    guard isUndisturbed else { return index }
+    let last = segment.events.count &- PassShape.longest
     let frame = frames.address(depth &- 1)
-    // Up to the waiting where something is due behind it: that is what the loop woke for.
-    var count = shape.count
-    var waits = shape.afterWaiting > 0
-    if waits, index &+ count > segment.end || columns.time(index &+ count &- 1) > nextDue {
-      count = shape.beforeWaiting
-      waits = false
+    let isAnnounced = timers.hasAnnouncement(lane: lane)
+    var at = index
+    while at <= last, columns.kind(at) == .beforeTimersLow {
+      if !shape.isAt(at, columns) { shape = PassShape(columns, at: at, hasHigh: hasHigh) }
+      // Up to the waiting where something is due behind it: that is what the loop woke for.
+      var count = shape.count
+      var waits = shape.afterWaiting > 0
+      if waits, at &+ count > segment.end || columns.time(at &+ count &- 1) > nextDue {
+        count = shape.beforeWaiting
+        waits = false
+      }
+      guard count > 0, at &+ count <= segment.end, columns.time(at &+ count &- 1) <= nextDue,
+        shape.timers == 0 || !isAnnounced, isOfRun(frame, columns, at, waits: waits),
+        isShort(columns, at, waits: waits)
+      else { break }
+      book(columns, at, count, waits: waits, frame, &timers)
+      at &+= count
     }
-    guard count > 0, index &+ count <= segment.end, columns.time(index &+ count &- 1) <= nextDue,
-      shape.timers == 0 || !timers.hasAnnouncement(lane: lane),
-      isOfRun(frame, columns, index, waits: waits), isShort(columns, index, waits: waits)
-    else { return 0 }
-    book(columns, index, count, waits: waits, frame, &timers)
-    lastTime = columns.time(index &+ count &- 1)
-    eventsAtOnce &+= UInt64(truncatingIfNeeded: count)
-    return count
+    if at > index { lastTime = columns.time(at &- 1) }
+    eventsAtOnce &+= UInt64(truncatingIfNeeded: at &- index)
+    return at
   }
 
-  /// Nothing is under way but a run that all monitors see.
+  /// Nothing is under way but a run, of a mode, that all monitors see.
   @inline(__always)
   private var isUndisturbed: Bool {
     depth > 0 && openCallouts == enclosing && openCallouts < AnalysisLimits.openCallouts && !isObserving
       && unfollowedDepth | unfollowedCallouts == 0 && observer == nil && frames[depth &- 1].isSeen
-      && !blind.isUnderWay && !clock.isBusy
+      && !blind.isUnderWay && !clock.isBusy && clock.isInRun
   }
 
   /// The place of the second activity.
@@ -151,6 +158,7 @@ extension ThreadReplay {
     observed = columns.kind(index)
     frame.pointee.cell.pointee.observers.add(high &- low, at: phase.rawValue)
     clock.ran(observed, .none, from: low, to: high, thenIdle: observed)
+    if isLast { (frame.pointee.observersSince, frame.pointee.observed) = (low, observed) }
     guard isTallied, high > low else { return }
     if isLast { gap.observed(phase, high &- low) }
     busy.tally.observed(phase, high &- low)

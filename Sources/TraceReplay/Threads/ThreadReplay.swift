@@ -154,12 +154,12 @@ struct ThreadReplay: ~Copyable {
       // Constants, so that it is one jump.
       switch kind {
       case .beforeTimersLow:
-        let booked =
-          replaysPasses
-          ? passAtOnce(columns, at: i, of: segment, nextDue: nextDue.pointee, &timers) : 0
-        guard booked == 0 else {
-          i &+= booked
-          continue
+        if replaysPasses {
+          let next = passesAtOnce(columns, from: i, in: segment, nextDue: nextDue.pointee, &timers)
+          guard next == i else {
+            i = next
+            continue
+          }
         }
         beforeTimers(columns.stamp(i), &timers)
       case .beforeSourcesLow: beginPhase(.beforeSources, columns.stamp(i), &timers)
@@ -283,31 +283,6 @@ struct ThreadReplay: ~Copyable {
   @inline(never)
   private mutating func passDue(_ kind: EventKind, _ time: Moment, _ timers: inout TimerLedger) {
     if kind != .lostEvents { passDue(until: time, &timers) }
-  }
-
-  /// Events between the one before and now were dropped: nobody knows what held meanwhile.
-  private mutating func noteLoss(until time: Moment, _ timers: inout TimerLedger) {
-    clock.beginHole(.unknown, at: lastTime)
-    passDue(until: time, &timers)
-    clock.endHole(at: time)
-    gap.isUncertain = true
-    busy.isUncertain = true
-    // Their ends may be among what was lost.
-    unfollowedDepth = 0
-    unfollowedCallouts = 0
-  }
-
-  /// An activity of a run beyond the limit: true, and nothing else comes of it.
-  @inline(never)
-  private mutating func passUnfollowed(_ kind: EventKind) -> Bool {
-    guard case .activity(let activity, let isHigh) = EventTable.role(of: kind.rawValue) else { return false }
-    if activity == .entry, !isHigh {
-      unfollowedDepth &+= 1
-      unfollowedRunCount &+= 1
-    } else if activity == .exit, isHigh == hasHigh {
-      unfollowedDepth &-= 1
-    }
-    return true
   }
 
   // MARK: Activities
