@@ -88,7 +88,7 @@ public enum Note: Sendable {
     case .lostEvents(let count):
       "\(count) events were lost while recording: numbers around them are lower bounds"
     case .unsampled(let count, let name, let osThread, let reason):
-      "\(Say.count(count, "sample", "samples")) of \(name.isEmpty ? "thread \(osThread) of the system" : "thread \(Sentence.written(name))") could not be taken: \(reason.words)"
+      "\(count) \(count == 1 ? "sample" : "samples") of \(name.isEmpty ? "thread \(osThread) of the system" : "thread \(Sentence.written(name))") could not be taken: \(reason.words)"
     case .unreadableCauses(let why):
       "the rules for causes cannot be read, so no stall has one: \(why)"
     case .newestPart(let dropped, let ns):
