@@ -133,7 +133,7 @@ import Testing
     let found = try ReportedAnalysis(
       of: folder.file("out.rltrace"), ["--profile", folder.file("tight.yaml")])
     let atLimit = try #require(found.stalls.first?.atLimit)
-    #expect((800_000_000...1_000_000_000).contains(atLimit.afterNs), "\(atLimit.afterNs)")
+    #expect(atLimit.afterNs >= 800_000_000, "\(atLimit.afterNs)")
     #expect(atLimit.cause == "CPU")
     #expect(atLimit.function?.contains("compute()") == true)
     let finding = try #require(found.findings.first { $0.rule == "RL003" })
@@ -172,6 +172,6 @@ import Testing
       of: folder.file("out.rltrace"), ["--profile", folder.file("phases.yaml")])
     let limits = found.stalls.filter { $0.samples > 0 }.compactMap(\.atLimit)
     #expect(limits.count == 1)
-    #expect(try (300_000_000...500_000_000).contains(#require(limits.first).afterNs), "\(limits)")
+    #expect(try #require(limits.first).afterNs >= 300_000_000, "\(limits)")
   }
 }
