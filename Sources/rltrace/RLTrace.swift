@@ -25,7 +25,7 @@ struct RLTrace: ParsableCommand {
       after the trace was closed. See docs/commands/README.md.
       """,
     version: rltraceVersion,
-    // Each says its name: to make one of a type costs half a start, because all conformances are searched for it.
+    // Each says its name: to make one of a type, all conformances are searched, which costs two fifths of `--help`.
     subcommands: [
       Record.self, Recover.self, Scenarios.self, Analyze.self, Report.self, Compare.self, GateCommand.self,
       Export.self, Stack.self, Info.self, TopologyCommand.self, Dump.self, Assemble.self, Symbolicate.self,
