@@ -14,7 +14,7 @@ struct BusyCallouts: ParsableCommand {
       Example: rltrace record -q --sample 1ms -- rltrace-bench callouts --callouts 50
       """)
 
-  private static let rounds = 4000
+  private static let rounds = 40_000
 
   @Option(help: "How many callouts.")
   var callouts: Int
