@@ -43,9 +43,10 @@ import Foundation
   /// COUNT fires of a 0.25 ms timer; prints the due point of each, as CLOCK_MONOTONIC nanoseconds.
   static func log(_ arguments: [String]) {
     let wanted = Int(arguments.first ?? "") ?? 100
-    let anchor = wallAgainstMonotonic()
     nonisolated(unsafe) var dues: [Int] = []
     let timer = Timer.scheduledTimer(withTimeInterval: 0.00025, repeats: true) { timer in
+      // At each fire: somebody may be setting the wall clock, and CoreFoundation reads it at each.
+      let anchor = wallAgainstMonotonic(tries: 5)
       dues.append(
         anchor.monotonicNs + Int((timer.fireDate.timeIntervalSinceReferenceDate - anchor.wall) * 1e9))
       if dues.count == wanted { timer.invalidate() }
@@ -55,14 +56,14 @@ import Foundation
   }
 
   /// The same moment on both clocks: the narrowest of some brackets.
-  private static func wallAgainstMonotonic() -> (wall: Double, monotonicNs: Int) {
+  private static func wallAgainstMonotonic(tries: Int = 1000) -> (wall: Double, monotonicNs: Int) {
     func monotonic() -> Int {
       var now = timespec()
       clock_gettime(CLOCK_MONOTONIC, &now)
       return now.tv_sec * 1_000_000_000 + now.tv_nsec
     }
     var best = (width: Int.max, wall: 0.0, monotonicNs: 0)
-    for _ in 0..<1000 {
+    for _ in 0..<tries {
       let before = monotonic(), wall = CFAbsoluteTimeGetCurrent(), after = monotonic()
       if after - before < best.width { best = (after - before, wall, (before + after) / 2) }
     }
