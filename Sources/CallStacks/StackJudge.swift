@@ -84,7 +84,9 @@ public struct StackJudge {
     for (index, frame) in stack.frames.enumerated() {
       let traits = traits(frame)
       if traits.runsLoop, index > match?.index ?? 0 { isOutside = true }
-      guard traits.belonging == .own, !traits.isThunk, !frame.isInlinedFromLibrary else { continue }
+      guard traits.belonging == .own, !traits.isThunk, !frame.isInlinedFromLibrary,
+        !(index == 0 && Self.isOnItsWayOut(stack))
+      else { continue }
       if isOutside {
         hasOutside = true
         continue
@@ -95,6 +97,14 @@ public struct StackJudge {
       return Blame(frame: frame, index: index, doubts: doubts)
     }
     return Blame(frame: nil, index: nil, doubts: [hasOutside ? .onlyOutsideTheLoop : .noOwnFrame])
+  }
+
+  /// The innermost place has no name and its caller in the same image has one: a jump to another image's function,
+  /// which the linker made, and nobody's code.
+  private static func isOnItsWayOut(_ stack: CallStack) -> Bool {
+    guard let inner = stack.frames.first, let caller = stack.frames.dropFirst().first else { return false }
+    return inner.function == nil && inner.image != nil && inner.image == caller.image
+      && caller.function != nil
   }
 
   /// All stacks of a thread together.

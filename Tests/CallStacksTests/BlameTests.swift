@@ -44,6 +44,17 @@ import Testing
     }
   }
 
+  /// As `fmod@plt` is: sampled inside of the jump.
+  @Test func jumpsToOtherImagesAreNobodys() throws {
+    let jump = try verdict([Self.stack("App ???", "App layoutSubviews()", "App main")])
+    #expect(jump.main?.frame?.name == "layoutSubviews()")
+    #expect(jump.main?.cause == .drawing)
+    // Without symbols nobody can tell, and the outermost may be anything.
+    for unknown in [Self.stack("App ???", "App ???"), Self.stack("App ???", "libc.so.6 start")] {
+      #expect(try verdict([unknown]).main?.index == 0)
+    }
+  }
+
   /// What a recording puts between is nobody's, nor is what the compiler does.
   @Test func whatIsTheProgramsOwn() throws {
     let judge = try judge()
