@@ -53,8 +53,11 @@ final class SideProcess {
     return SideProcess(process: process, socket: ends.ours)
   }
 
+  /// A system may allow a billion of them.
+  private static let descriptorsClosed = 1 << 14
+
   /// Starts a copy of this process that runs `body` with its end of the socket. Whatever `body` does to itself, this
-  /// process goes on. Of this process's threads it has one.
+  /// process goes on. Of this process's threads it has one, and of its open files none.
   static func copy(body: (_ socket: Int32) -> Void) throws(SideProcessError) -> SideProcess {
     let ends = try socketPair()
     let process = forkProcess()
@@ -64,10 +67,14 @@ final class SideProcess {
       for number in [SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGFPE, SIGTERM, SIGINT] {
         signal(number, SIG_DFL)
       }
-      // Nor is what is said at its end.
-      let nowhere = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
-      if nowhere >= 0 { dup2(nowhere, STDERR_FILENO) }
-      body(ends.theirs)
+      // Nor is what is said at its end, or what else is open: an end of another copy's socket would keep that one
+      // waiting for ever, and a pipe its reader.
+      let nowhere = unsafe open("/dev/null", O_RDWR)
+      dup2(ends.theirs, STDIN_FILENO)
+      for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(nowhere, descriptor) }
+      let all = min(sysconf(Int32(_SC_OPEN_MAX)), descriptorsClosed)
+      for descriptor in 3..<max(all, 3) { close(Int32(descriptor)) }
+      body(STDIN_FILENO)
       _exit(0)
     }
     close(ends.theirs)
@@ -81,7 +88,7 @@ final class SideProcess {
   private static func socketPair() throws(SideProcessError) -> (ours: Int32, theirs: Int32) {
     var ends: [Int32] = [-1, -1]
     #if canImport(Glibc)
-    let kind = Int32(SOCK_STREAM.rawValue)
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     #else
     let kind = SOCK_STREAM
     #endif
