@@ -55,6 +55,32 @@ c_compiler() {
 
 has_header() { echo "#include <$1>" | "$(c_compiler)" -E - >/dev/null 2>&1; }
 
+# Builds what tools/install installs, apart from all other builds in .build/install, and prints its folder.
+#
+# On Linux the Swift runtime and Foundation are linked in. Tried with Swift 6.3 on Debian 12: a binary of 79 MB instead of
+# 8, that starts in 6 ms instead of 18, records CFRunLoop with exact due points as the shared one does, and needs nothing
+# of the toolchain, only the system's libc, libstdc++ and libzstd. The shared one looks for Foundation in the folder of the
+# toolchain that built it, and stops working when that moves. On macOS the system has both; there this has not been run.
+build_to_install() { # PRODUCTS…
+    local linking=(--static-swift-stdlib)
+    [[ $(uname -s) != Darwin ]] || linking=()
+    build_in install ${linking[@]+"${linking[@]}"} -- "$@"
+}
+
+build_in() { # SCRATCH-NAME OPTIONS… -- PRODUCTS…: prints their folder
+    local command=(swift build --package-path "$root" --scratch-path "$root/.build/$1" -c release) product
+    has swift || die 69 "swift is not on the PATH"
+    shift
+    while [[ $1 != -- ]]; do
+        command+=("$1")
+        shift
+    done
+    for product in "${@:2}"; do
+        "${command[@]}" --product "$product" >&2 || die 70 "$product does not build; the reason is above"
+    done
+    "${command[@]}" --show-bin-path
+}
+
 # Builds what a script needs of the package, in release.
 build() { # PRODUCTS…
     local product

@@ -3,5 +3,15 @@ public enum LifePhase: UInt64, Sendable, Named {
   case launching = 1
   case active, inactive, background, suspended, foreground, terminating
 
-  public var name: String { "\(self)" }
+  public var name: String {
+    switch self {
+    case .launching: "launching"
+    case .active: "active"
+    case .inactive: "inactive"
+    case .background: "background"
+    case .suspended: "suspended"
+    case .foreground: "foreground"
+    case .terminating: "terminating"
+    }
+  }
 }

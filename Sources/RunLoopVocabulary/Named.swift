@@ -1,5 +1,6 @@
 /// What programs keep as a number, and people know by a name.
 public protocol Named: CaseIterable {
+  /// Written out in each type: to print a case the runtime reflects, which costs a start a million instructions per type.
   var name: String { get }
 }
 

@@ -7,7 +7,13 @@ public enum SnapshotReason: UInt64, Sendable, CaseIterable, Named {
   /// Somebody asked for it while the program ran.
   case request = 3
 
-  public var name: String { "\(self)" }
+  public var name: String {
+    switch self {
+    case .start: "start"
+    case .stall: "stall"
+    case .request: "request"
+    }
+  }
 }
 
 /// What a run loop holds in its modes.
@@ -17,5 +23,12 @@ public enum LoopItemKind: UInt64, Sendable, CaseIterable, Named {
   case observer = 2
   case timer = 3
 
-  public var name: String { "\(self)" }
+  public var name: String {
+    switch self {
+    case .source0: "source0"
+    case .source1: "source1"
+    case .observer: "observer"
+    case .timer: "timer"
+    }
+  }
 }

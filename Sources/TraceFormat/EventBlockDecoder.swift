@@ -7,8 +7,8 @@ final class EventBlockDecoder {
   /// column still ends inside, and the count is compared once at the end instead of at every event.
   ///
   /// SAFETY: all other accesses are checked against the directory before they are made.
-  private let deltas = Storage<UInt32>(repeating: 0, count: EventBlockDecoder.capacity)
-  private let objects = Storage<UInt32>(repeating: 0, count: EventBlockDecoder.capacity)
+  private let deltas = Storage<UInt32>(zeroed: EventBlockDecoder.capacity)
+  private let objects = Storage<UInt32>(zeroed: EventBlockDecoder.capacity)
   private let dense = Storage<UInt8>(TraceLimits.eventsPerBlock + 64)
   private var plain = RawBuffer()
 

@@ -20,7 +20,14 @@ public enum CaptureLevel: UInt8, Sendable, Named {
   /// Whatever the source of an import carried.
   case imported = 3
 
-  public var name: String { self == .stacks ? "callouts+stacks" : "\(self)" }
+  public var name: String {
+    switch self {
+    case .activities: "activities"
+    case .callouts: "callouts"
+    case .stacks: "callouts+stacks"
+    case .imported: "imported"
+    }
+  }
 }
 
 /// What the stamps were read from.
@@ -30,7 +37,14 @@ public enum ClockSource: UInt8, Sendable, Named {
   case virtual = 2
   case imported = 3
 
-  public var name: String { self == .cycleCounter ? "cycle-counter" : "\(self)" }
+  public var name: String {
+    switch self {
+    case .monotonic: "monotonic"
+    case .cycleCounter: "cycle-counter"
+    case .virtual: "virtual"
+    case .imported: "imported"
+    }
+  }
 }
 
 /// The first 32 bytes of a file.

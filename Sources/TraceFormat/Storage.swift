@@ -14,6 +14,12 @@ struct Storage<Element>: ~Copyable {
     start.initialize(repeating: value, count: count)
   }
 
+  /// Zeros, as the system gives them: of a large one only what is touched costs something.
+  init(zeroed count: Int) where Element: FixedWidthInteger {
+    guard let zeros = calloc(count, MemoryLayout<Element>.stride) else { fatalError("out of memory") }
+    start = zeros.bindMemory(to: Element.self, capacity: count)
+  }
+
   /// Inlinable, because setters that are get it inlined: the compiler of Swift 6.3 fails otherwise.
   @inlinable deinit { start.deallocate() }
 

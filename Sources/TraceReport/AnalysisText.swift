@@ -12,8 +12,8 @@ public struct AnalysisText {
   let style: TextStyle
   /// Gaps from here on are listed.
   let gapThresholdNs: UInt64
-  /// By `TimerResult.id`: timers of one name can be told apart.
-  let timerNames: [Int: String]
+  /// Timers with names that tell them apart, the most starved first.
+  let ranked: [TimerResult]
   /// Names of the findings' sentences, as they are shown.
   let shortNames: [String: String]
 
@@ -21,7 +21,7 @@ public struct AnalysisText {
     self.analysis = analysis
     self.gapThresholdNs = gapThresholdNs
     self.style = style
-    timerNames = AnalysisText.timerNames(analysis)
+    ranked = AnalysisText.ranked(analysis.timers)
     let sentences = analysis.findings.flatMap { [$0.sentence, $0.advice] }
     let names = sentences.flatMap(\.names).map(Sentence.written)
     shortNames = RowLabels.shortened(names, limit: max(style.width - 40, 24))
@@ -65,9 +65,9 @@ public struct AnalysisText {
     }
   }
 
-  private static func timerNames(_ analysis: Analysis) -> [Int: String] {
+  private static func ranked(_ timers: [TimerResult]) -> [TimerResult] {
     let labels = RowLabels.labels(
-      analysis.timers.map { timer in
+      timers.map { timer in
         (
           elided(timer.name, limit: Sentence.nameLimit),
           [
@@ -79,11 +79,12 @@ public struct AnalysisText {
           ]
         )
       })
-    return Dictionary(zip(analysis.timers.map(\.id), labels)) { first, _ in first }
-  }
-
-  func name(_ timer: TimerResult) -> String {
-    timerNames[timer.id] ?? elided(timer.name, limit: Sentence.nameLimit)
+    return timers.mostStarvedFirst.map { place in
+      var timer = timers[place]
+      timer.names = [labels[place]]
+      timer.hasMoreNames = false
+      return timer
+    }
   }
 
   func section(_ title: String, _ lines: [String]) -> [String] {
@@ -124,9 +125,9 @@ public struct AnalysisText {
     _ result: ResultTable<Row>, _ rows: [Row], limit: Int = AnalysisText.shown
   ) -> [String] {
     guard !rows.isEmpty else { return [] }
-    let table = TextTable(result.columns(for: .text), rows, thread: thread)
-    let left = table.count - limit
-    return table.lines(limit: limit, style: style)
+    let table = TextTable(result.columns(for: .text), Array(rows.prefix(limit)), thread: thread)
+    let left = rows.count - limit
+    return table.lines(style: style)
       + (left > 0 ? ["  … and \(Say.count(left, "more row", "more rows")); --format json has all"] : [])
   }
 
@@ -144,16 +145,6 @@ public struct AnalysisText {
     return table(
       isOneLoop ? LatencyTables.ofOneLoop : LatencyTables.latencies, LatencyTables.ofModes(modes),
       limit: 2 * AnalysisText.shown)
-  }
-
-  /// Most starved first, with names that tell them apart.
-  var ranked: [TimerResult] {
-    analysis.timers.mostStarvedFirst.map {
-      var timer = $0
-      timer.names = [name(timer)]
-      timer.hasMoreNames = false
-      return timer
-    }
   }
 
   func timers() -> [String] {

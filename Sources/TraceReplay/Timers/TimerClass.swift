@@ -12,7 +12,17 @@ package struct ModeSet: Hashable {
   var isEmpty: Bool { bits == SIMD4() }
   func contains(_ mode: ModeID) -> Bool { bits[mode.word] & mode.bit != 0 }
 
-  package var modes: [ModeID] { (0...UInt8.max).map(ModeID.init).filter(contains) }
+  package var modes: [ModeID] {
+    var modes: [ModeID] = []
+    for word in bits.indices {
+      var rest = bits[word]
+      while rest != 0 {
+        modes.append(ModeID(UInt8(word * 64 + rest.trailingZeroBitCount)))
+        rest &= rest - 1
+      }
+    }
+    return modes
+  }
 }
 
 /// Its place in a set.

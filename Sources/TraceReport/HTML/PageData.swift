@@ -43,7 +43,8 @@ struct PageData {
   }
 
   private mutating func timers(drawn: Set<Int>) -> [Value] {
-    analysis.timers.mostStarvedFirst.filter { drawn.contains($0.id) }.map { timer in
+    analysis.timers.mostStarvedFirst.map { analysis.timers[$0] }.filter { drawn.contains($0.id) }.map {
+      timer in
       .known([
         "id": timer.id, "name": names.number(of: timer.name), "kind": NameList.clean(timer.modeNames),
         // 0 = it fires once.

@@ -80,7 +80,8 @@ struct ReportTables {
   }
 
   var timersInTrouble: [Placed<TimerResult>] {
-    placed(TimerTables.timers.name, analysis.timers).sorted { $0.row.isMoreStarved(than: $1.row) }
+    let timers = placed(TimerTables.timers.name, analysis.timers)
+    return analysis.timers.mostStarvedFirst.map { timers[$0] }
   }
 
   mutating func causes() -> Table {
@@ -130,14 +131,15 @@ struct ReportTables {
 }
 
 extension TimerResult {
-  func isMoreStarved(than other: TimerResult) -> Bool {
-    (ledger?.skipped ?? 0, fired, other.name) > (other.ledger?.skipped ?? 0, other.fired, name)
-  }
-
   /// Or a point of it was skipped.
   var wasLate: Bool { ledger.map { $0.latenessNs.sum > 0 || $0.skipped > 0 } ?? false }
 }
 
 extension [TimerResult] {
-  var mostStarvedFirst: [TimerResult] { sorted { $0.isMoreStarved(than: $1) } }
+  /// Their places, those with most skipped points first, then those that fired most, then by name.
+  var mostStarvedFirst: [Int] {
+    // A result is large, and its name is made when it is asked for: neither moves in the sort.
+    let keys = map { ($0.ledger?.skipped ?? 0, $0.fired, $0.name) }
+    return indices.sorted { (keys[$0].0, keys[$0].1, keys[$1].2) > (keys[$1].0, keys[$1].1, keys[$0].2) }
+  }
 }

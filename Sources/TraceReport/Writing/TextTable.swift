@@ -12,17 +12,14 @@ struct TextTable {
 
   mutating func add(_ row: [String]) { rows.append(row) }
 
-  /// Without the header.
-  var count: Int { rows.count - 1 }
-  var isEmpty: Bool { count == 0 }
+  var isEmpty: Bool { rows.count == 1 }
 
   /// Lines of at most the style's width: the left columns give way, one after the other, most of all those behind the
-  /// first. Names that are cut stay apart. The first `limit` rows.
-  func lines(limit: Int = .max, style: TextStyle) -> [String] {
-    let shown = Array(rows.prefix(limit < .max ? limit + 1 : .max))
+  /// first. Names that are cut stay apart.
+  func lines(style: TextStyle) -> [String] {
     let widest = max(48, style.width / 2)
     var widths = rows[0].indices.map { column in
-      let natural = shown.map { $0[column].count }.max() ?? 0
+      let natural = rows.map { $0[column].count }.max() ?? 0
       return column < leftColumns ? min(natural, widest) : natural
     }
     var excess = widths.reduce(0, +) + 2 * (widths.count - 1) + 2 - style.width
@@ -38,13 +35,13 @@ struct TextTable {
       excess -= widths[columns] + 2
     }
     let names = (0..<leftColumns).map { column in
-      RowLabels.shortened(shown.map { $0[column] }, limit: widths[column])
+      RowLabels.shortened(rows.map { $0[column] }, limit: widths[column])
     }
     let left = rows[0].dropFirst(columns)
     let rest =
       left.isEmpty
       ? [] : [TextTable.cut("  (too narrow for: \(left.joined(separator: ", ")))", style.width)]
-    return shown.enumerated().map { number, row in
+    return rows.enumerated().map { number, row in
       let cells = row.prefix(columns).enumerated().map { column, cell in
         let text = column < leftColumns ? names[column][cell] ?? cell : cell
         return TextTable.pad(TextTable.cut(text, widths[column]), widths[column], left: column < leftColumns)

@@ -80,7 +80,7 @@ struct TimelineEncoder {
   private func shownTimers() -> [Int] {
     let lanes = Dictionary(
       (0..<builder.timers.count).map { (builder.timers[$0].timer, $0) }, uniquingKeysWith: { a, _ in a })
-    return analysis.timers.mostStarvedFirst.compactMap { lanes[$0.id] }
+    return analysis.timers.mostStarvedFirst.compactMap { lanes[analysis.timers[$0].id] }
       .prefix(Timeline.timerLimit).map { $0 }
   }
 
