@@ -5,13 +5,14 @@ package struct CalloutRow {
   package let lane: Int
   package let kind: EventKind
   package let name: StringID
+  // Count and time side by side would be added as a vector, which takes three times the instructions.
   package var count: UInt64 = 0
+  package var longest: Length = .zero
   package var time: Length = .zero
   /// Of `count`, under way at the end of the span.
   package var open: UInt64 = 0
   /// Of `time`, outside callouts inside them.
   package var selfTime: Length = .zero
-  package var longest: Length = .zero
   package var longestBegin: Moment = .origin
   /// Inside nested runs that they started.
   package var nested: Length = .zero
@@ -86,7 +87,13 @@ package final class CalloutTable {
   /// The row of a callout that begins. Another object may have its id when it ends.
   @inline(__always)
   func row(lane: Int, kind: EventKind, object: ObjectID) -> Int32 {
-    if let known = objects.row(object) {
+    row(lane: lane, kind: kind, objects.row(object))
+  }
+
+  /// `known`: the row of its object.
+  @inline(__always)
+  func row(lane: Int, kind: EventKind, _ known: RowAddress<ObjectRow>?) -> Int32 {
+    if let known {
       let index = known.pointee.calloutRow
       if index >= 0, rows[Int(index)].kind == kind, rows[Int(index)].lane == lane { return index }
       let found = Int32(find(lane, kind, known.pointee.name))

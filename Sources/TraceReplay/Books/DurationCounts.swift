@@ -5,9 +5,10 @@
 package struct DurationCounts: ~Copyable {
   /// Made when the first value comes: most tables have rows that get none.
   private var buckets = Rows<UInt64>()
+  // Count and sum side by side would be added as a vector, which takes three times the instructions.
   package private(set) var count: UInt64 = 0
-  package private(set) var sum = Length.zero
   package private(set) var minimum = Length.endless
+  package private(set) var sum = Length.zero
   package private(set) var maximum = Length.zero
 
   @inline(__always)

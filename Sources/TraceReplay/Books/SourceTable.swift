@@ -65,7 +65,11 @@ package final class SourceTable {
 
   @inline(__always)
   func begin(_ object: ObjectID, at time: Moment) {
-    guard let row = objects.row(object) else { return }
+    if let row = objects.row(object) { begin(row, at: time) }
+  }
+
+  @inline(__always)
+  func begin(_ row: RowAddress<ObjectRow>, at time: Moment) {
     let index = index(row)
     rows[index].callouts &+= 1
     let signalled = row.pointee.signalled
@@ -80,7 +84,11 @@ package final class SourceTable {
 
   @inline(__always)
   func beginBlock(_ object: ObjectID, kind: EventKind, at time: Moment) {
-    guard let row = objects.row(object) else { return }
+    if let row = objects.row(object) { beginBlock(row, kind: kind, at: time) }
+  }
+
+  @inline(__always)
+  func beginBlock(_ row: RowAddress<ObjectRow>, kind: EventKind, at time: Moment) {
     let queue = kind == .blockBegin ? Queue.blocks : .main
     waits[queue.rawValue].record(time.since(row.pointee.created))
   }

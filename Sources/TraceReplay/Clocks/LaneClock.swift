@@ -63,7 +63,7 @@ package struct LaneClock: ~Copyable {
 
   init(namedStretch: Length) { self.namedStretch = max(namedStretch, .unit) }
 
-  private static let remembered = 64
+  static let remembered = 64
 
   // MARK: Columns
 
@@ -106,7 +106,7 @@ package struct LaneClock: ~Copyable {
     if isBusy {
       let length = time &- busySince
       totals[1].add(length, at: column)
-      if length >= namedStretch { remember(time) }
+      if remembers(length) { remember(runningKind, runningObject, from: busySince, to: time) }
     }
     isBusy = next
     busySince = time
@@ -114,24 +114,29 @@ package struct LaneClock: ~Copyable {
     runningObject = object
   }
 
-  /// Busy time that begins and ends, while there is none; then the thread is idle, as `turn` would say it.
+  // What began and ended while the thread was idle, all of it at once.
+
   @inline(__always)
-  mutating func ran(
-    _ kind: EventKind, _ object: ObjectID, from begin: Moment, to end: Moment, thenIdle idle: EventKind
-  ) {
-    let length = end &- begin
-    totals[1].add(length, at: column)
-    if length >= namedStretch {
-      (busySince, runningKind, runningObject) = (begin, kind, object)
-      remember(end)
-    }
-    (busySince, runningKind, runningObject) = (end, idle, .none)
+  mutating func add(busy length: Length) { totals[1].add(length, at: column) }
+
+  /// As `turn` would say it.
+  mutating func idle(since time: Moment, as kind: EventKind) {
+    (busySince, runningKind, runningObject) = (time, kind, .none)
+  }
+
+  /// Whether what runs so long is remembered.
+  @inline(__always)
+  func remembers(_ length: Length) -> Bool { length >= namedStretch }
+
+  /// Remembers what ran, should it have run long enough.
+  mutating func ran(_ kind: EventKind, _ object: ObjectID, from begin: Moment, to end: Moment) {
+    if remembers(end &- begin) { remember(kind, object, from: begin, to: end) }
   }
 
   @inline(never)
-  private mutating func remember(_ time: Moment) {
+  private mutating func remember(_ kind: EventKind, _ object: ObjectID, from begin: Moment, to end: Moment) {
     stretches[stretchCount & (LaneClock.remembered - 1)] = Stretch(
-      begin: busySince, end: time, object: runningObject, kind: runningKind, column: UInt8(column))
+      begin: begin, end: end, object: object, kind: kind, column: UInt8(column))
     stretchCount &+= 1
   }
 

@@ -29,6 +29,10 @@ struct Stamp {
   @inline(__always) func kinds(from index: Int) -> SIMD4<UInt64> {
     unsafe UnsafeRawPointer(kinds + index).loadUnaligned(as: SIMD4<UInt64>.self)
   }
+  /// The modes of 32 events, which there must be.
+  @inline(__always) func modes(from index: Int) -> SIMD4<UInt64> {
+    unsafe UnsafeRawPointer(modes + index).loadUnaligned(as: SIMD4<UInt64>.self)
+  }
   @inline(__always) func mode(_ index: Int) -> ModeID { unsafe ModeID(modes[index]) }
   @inline(__always) func object(_ index: Int) -> ObjectID { unsafe ObjectID(objects[index]) }
   @inline(__always) func stamp(_ index: Int) -> Stamp {

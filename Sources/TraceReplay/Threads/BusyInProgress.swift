@@ -88,6 +88,15 @@ struct BusyInProgress: ~Copyable {
     isKnown = false
   }
 
+  /// The interval began after a wait and ends at `time`, and nobody wants to hear of it. The next one, of the same mode,
+  /// begins at `next`; its tally is to be begun.
+  @inline(__always)
+  mutating func pause(from time: Moment, to next: Moment) {
+    cell?.pointee.busy.record(time &- start, hangFrom: hangFrom)
+    series.pause(from: time, to: next)
+    start = next
+  }
+
   /// Whether somebody wants to hear of the interval, should it end at `time`.
   @inline(__always)
   func isLong(_ time: Moment) -> Bool { isKnown && time &- start &+ suspended >= listened }

@@ -37,6 +37,19 @@ package struct BusySeries: ~Copyable {
     state = toBusy ? .busy : .waiting
   }
 
+  /// Busy until `time`, then waiting until `next`.
+  @inline(__always)
+  mutating func pause(from time: Moment, to next: Moment) {
+    if since >= binStart, next <= binEnd, state == .busy, time > since, next >= time {
+      times[bin] &+= time &- since
+      times[BusySeries.bins &+ bin] &+= next &- time
+      since = next
+    } else {
+      turn(toBusy: false, at: time)
+      turn(toBusy: true, at: next)
+    }
+  }
+
   @inline(__always)
   private mutating func flush(_ time: Moment) {
     guard state != .outside, time > since else { return }

@@ -81,11 +81,9 @@ struct GapInProgress {
   @inline(__always)
   func isLong(_ time: Moment) -> Bool { isKnown && time &- start &+ suspended >= listened }
 
-  /// Whether one that lasts until `time` may be long, of gaps that begin with this one, or else at `start`.
+  /// Whether anybody would want to hear of one.
   @inline(__always)
-  func isLong(_ time: Moment, orSince start: Moment) -> Bool {
-    time &- (isKnown ? rawStart : start) >= listened
-  }
+  func wouldBeLong(from start: Moment, to time: Moment) -> Bool { time &- start >= listened }
 
   /// `isSeen`: a monitor that observes the common modes saw both its ends.
   func list(_ time: Moment, isOutside: Bool, isOpen: Bool, isSeen: Bool, _ books: Books) {

@@ -10,14 +10,19 @@ import TraceFormat
   /// The kinds, with that of the event behind them, then zeros; and which of the bytes count.
   private var kinds = SIMD4<UInt64>()
   private var mask = SIMD4<UInt64>(repeating: .max)
+  /// Which of the bytes are activities'.
+  private var activities = SIMD4<UInt64>()
   /// Events. 0: nothing is plain.
   private(set) var count = 0
   /// Events by their place. Where it does not wait, the first is `count`, the second 0.
+  private(set) var beforeSources = 0
   private(set) var beforeWaiting = 0
   private(set) var afterWaiting = 0
   /// A bit for each event that begins a callout; and for those of timers.
   private(set) var callouts: UInt32 = 0
   private(set) var timers: UInt32 = 0
+
+  func isTimer(_ place: Int) -> Bool { timers &>> UInt32(truncatingIfNeeded: place) & 1 != 0 }
 
   /// Of no pass.
   init() {}
@@ -25,8 +30,19 @@ import TraceFormat
   /// Whether there are the same kinds at `index`, where `longest` can be read.
   @inline(__always)
   func isAt(_ index: Int, _ columns: EventColumns) -> Bool {
-    let difference = (columns.kinds(from: index) & mask) ^ kinds
-    return difference[0] | difference[1] | difference[2] | difference[3] == 0
+    PassShape.isZero((columns.kinds(from: index) & mask) ^ kinds)
+  }
+
+  /// Whether all activities of the pass at `index`, where `longest` can be read, are of a mode.
+  @inline(__always)
+  func isIn(_ mode: ModeID, _ index: Int, _ columns: EventColumns) -> Bool {
+    let modes = SIMD4<UInt64>(repeating: 0x0101_0101_0101_0101 &* UInt64(mode.rawValue))
+    return PassShape.isZero((columns.modes(from: index) ^ modes) & activities)
+  }
+
+  @inline(__always)
+  private static func isZero(_ bytes: SIMD4<UInt64>) -> Bool {
+    bytes[0] | bytes[1] | bytes[2] | bytes[3] == 0
   }
 
   /// Of the pass that begins at `index`, where `longest` can be read.
@@ -36,6 +52,7 @@ import TraceFormat
       guard kind(count) == low, !hasHigh || kind(count &+ 1) == EventKind(low.rawValue &+ 1) else {
         return false
       }
+      activities[count / 8] |= (0xFF &<< UInt64(8 &* (count & 7))).littleEndian
       count &+= hasHigh ? 2 : 1
       return true
     }
@@ -49,7 +66,9 @@ import TraceFormat
         count &+= 2
       }
     }
-    guard activity(.beforeTimersLow), activity(.beforeSourcesLow) else {
+    guard activity(.beforeTimersLow) else { return }
+    beforeSources = count
+    guard activity(.beforeSourcesLow) else {
       count = 0
       return
     }

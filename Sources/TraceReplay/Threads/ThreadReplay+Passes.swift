@@ -18,8 +18,11 @@ extension ThreadReplay {
     let last = segment.events.count &- PassShape.longest
     let frame = frames.address(depth &- 1)
     let isAnnounced = timers.hasAnnouncement(lane: lane)
+    var sums = PassSums(
+      pass: index, activity: index, busySince: index, busyBooked: index, number: passCount,
+      gapStart: gap.isKnown ? gap.rawStart : columns.time(index))
     var at = index
-    while at <= last, columns.kind(at) == .beforeTimersLow {
+    while at <= last {
       if !shape.isAt(at, columns) { shape = PassShape(columns, at: at, hasHigh: hasHigh) }
       // Up to the waiting where something is due behind it: that is what the loop woke for.
       var count = shape.count
@@ -30,12 +33,15 @@ extension ThreadReplay {
       }
       guard count > 0, at &+ count <= segment.end, columns.time(at &+ count &- 1) <= nextDue,
         shape.timers == 0 || !isAnnounced, isOfRun(frame, columns, at, waits: waits),
-        isShort(columns, at, waits: waits)
+        isShort(columns, at, waits: waits, gapStart: sums.gapStart)
       else { break }
-      book(columns, at, count, waits: waits, frame, &timers)
+      if at == index { endLastPass(frame, columns.time(at)) } else { endPass(&sums, frame, columns.time(at)) }
+      book(columns, at, count, waits: waits, frame, &sums, &timers)
       at &+= count
     }
-    if at > index { lastTime = columns.time(at &- 1) }
+    guard at > index else { return index }
+    book(&sums, frame, columns, until: at)
+    lastTime = columns.time(at &- 1)
     eventsAtOnce &+= UInt64(truncatingIfNeeded: at &- index)
     return at
   }
@@ -48,19 +54,15 @@ extension ThreadReplay {
       && !blind.isUnderWay && !clock.isBusy && clock.isInRun
   }
 
-  /// The place of the second activity.
-  private var beforeSources: Int { hasHigh ? 2 : 1 }
-
   /// All activities are the run's, and each callout ends as what it began as.
   @inline(__always)
   private func isOfRun(
     _ frame: RowAddress<RunFrame>, _ columns: EventColumns, _ index: Int, waits: Bool
   ) -> Bool {
-    func isRuns(_ place: Int) -> Bool {
-      columns.mode(index &+ place) == frame.pointee.mode
-        && LoopID(columns.object(index &+ place)) == frame.pointee.loop
+    func isRuns(_ place: Int) -> Bool { LoopID(columns.object(index &+ place)) == frame.pointee.loop }
+    guard shape.isIn(frame.pointee.mode, index, columns), isRuns(0), isRuns(shape.beforeSources) else {
+      return false
     }
-    guard isRuns(0), isRuns(beforeSources) else { return false }
     if waits { guard isRuns(shape.beforeWaiting), isRuns(shape.afterWaiting) else { return false } }
     var rest = shape.callouts
     while rest != 0 {
@@ -74,122 +76,251 @@ extension ThreadReplay {
   /// From the activity before the pass to where it waits, or to its last activity, it takes less than anybody wants to hear
   /// of: so do all gaps in between.
   @inline(__always)
-  private func isShort(_ columns: EventColumns, _ index: Int, waits: Bool) -> Bool {
-    let start = columns.time(index)
-    guard waits else { return !gap.isLong(columns.time(index &+ beforeSources), orSince: start) }
+  private func isShort(_ columns: EventColumns, _ index: Int, waits: Bool, gapStart: Moment) -> Bool {
+    guard waits else {
+      return !gap.wouldBeLong(from: gapStart, to: columns.time(index &+ shape.beforeSources))
+    }
     let waiting = columns.time(index &+ shape.afterWaiting &- 1)
-    return !gap.isLong(waiting, orSince: start) && !busy.isLong(waiting)
+    return !gap.wouldBeLong(from: gapStart, to: waiting) && !busy.isLong(waiting)
+  }
+
+  // MARK: Passes
+
+  /// The pass before the first one may have been anything.
+  @inline(never)
+  private mutating func endLastPass(_ frame: RowAddress<RunFrame>, _ time: Moment) {
+    endPhase(frame, time)
+    endPass(frame, time)
+  }
+
+  /// Of a pass at once.
+  @inline(__always)
+  private mutating func endPass(_ sums: inout PassSums, _ frame: RowAddress<RunFrame>, _ time: Moment) {
+    sums.phases.add(time &- sums.phaseStart, at: sums.phase.rawValue)
+    frame.pointee.cell.pointee.pass.record(time &- sums.start &- sums.waiting)
+    sums.passes &+= 1
+    if !sums.waited { sums.polls &+= 1 }
   }
 
   @inline(__always)
   private mutating func book(
     _ columns: EventColumns, _ index: Int, _ count: Int, waits: Bool, _ frame: RowAddress<RunFrame>,
-    _ timers: inout TimerLedger
+    _ sums: inout PassSums, _ timers: inout TimerLedger
   ) {
     let start = columns.time(index)
-    let sources = index &+ beforeSources
-    endPhase(frame, start)
-    beginPass(frame, start)
-    frame.pointee.phases.add(columns.time(sources) &- start, at: Phase.beforeTimers.rawValue)
-    book(observersAt: index, .beforeTimers, frame, columns, isTallied: !waits)
-    if waits {
-      book(observersAt: sources, .beforeSources, frame, columns)
-    } else {
-      beginLast(.beforeSources, frame, sources, columns)
-    }
-    // The gap and the busy interval that are under way at the end have begun.
-    var isLast = !waits
+    let sources = index &+ shape.beforeSources
+    sums.pass = index
+    sums.number &+= 1
+    sums.start = start
+    sums.waited = waits
+    sums.waiting = .zero
+    sums.phases.add(columns.time(sources) &- start, at: Phase.beforeTimers.rawValue)
+    book(observersAt: index, .beforeTimers, columns, &sums)
+    begin(.beforeSources, at: sources, columns, &sums)
     var rest = shape.callouts
+    var isWaiting = waits
     while true {
       // Behind the last one: 32.
       let place = rest.trailingZeroBitCount
-      if !isLast, place > shape.afterWaiting {
-        isLast = true
-        bookWaiting(columns, index, frame)
+      // One call: the compiler gives up on a second one.
+      if isWaiting, place > shape.beforeWaiting {
+        isWaiting = false
+        bookWaiting(columns, index, frame, &sums)
       }
-      guard place < count else { break }
+      guard place < count else { return }
       rest &= rest &- 1
-      let isTimer = shape.timers &>> UInt32(truncatingIfNeeded: place) & 1 != 0
-      book(calloutAt: index &+ place, isTimer: isTimer, frame, columns, isTallied: isLast, &timers)
+      book(calloutAt: index &+ place, shape.isTimer(place), frame, columns, &sums, &timers)
     }
   }
 
   /// From the end of what the pass does before it waits until it goes on.
   @inline(__always)
-  private mutating func bookWaiting(_ columns: EventColumns, _ index: Int, _ frame: RowAddress<RunFrame>) {
-    let sources = columns.time(index &+ beforeSources)
+  private mutating func bookWaiting(
+    _ columns: EventColumns, _ index: Int, _ frame: RowAddress<RunFrame>, _ sums: inout PassSums
+  ) {
     let low = columns.time(index &+ shape.beforeWaiting)
     let waiting = columns.time(index &+ shape.afterWaiting &- 1)
     let woken = columns.time(index &+ shape.afterWaiting)
-    frame.pointee.phases.add(low &- sources, at: Phase.beforeSources.rawValue)
-    frame.pointee.phases.add(waiting &- low, at: Phase.beforeWaiting.rawValue)
-    frame.pointee.phases.add(woken &- waiting, at: Phase.waiting.rawValue)
-    book(observersAt: index &+ shape.beforeWaiting, .beforeWaiting, frame, columns)
-    frame.pointee.waited = true
+    (sums.beforeWaiting, sums.waiting) = (low, woken &- waiting)
+    sums.phases.add(low &- sums.phaseStart, at: Phase.beforeSources.rawValue)
+    sums.phases.add(waiting &- low, at: Phase.beforeWaiting.rawValue)
+    sums.phases.add(sums.waiting, at: Phase.waiting.rawValue)
+    book(observersAt: index &+ shape.beforeWaiting, .beforeWaiting, columns, &sums)
     busy.beforeWaiting = low
-    endWake()
-    busy.end(waiting, books)
-    busy.begin(woken, frame.pointee.mode, frame.pointee.cell, afterWait: true)
-    wake(frame.pointee.cell, woken)
-    beginLast(.afterWaiting, frame, index &+ shape.afterWaiting, columns)
+    if sums.waits > 0 {
+      busy.pause(from: waiting, to: woken)
+    } else {
+      busy.end(waiting, books)
+      busy.begin(woken, frame.pointee.mode, frame.pointee.cell, afterWait: true)
+    }
+    sums.waits &+= 1
+    if wakePending { frame.pointee.cell.pointee.emptyWakes &+= 1 }
+    (wakeTime, wakePending) = (woken, true)
+    sums.busySince = index &+ shape.afterWaiting
+    begin(.afterWaiting, at: sums.busySince, columns, &sums)
   }
 
-  /// The pass's last activity, stamped at `index`: what follows is in its phase and in its gap.
+  /// What may be the pass's last activity, stamped at `index`: what follows is in its phase and in its gap.
   @inline(__always)
-  private mutating func beginLast(
-    _ phase: Phase, _ frame: RowAddress<RunFrame>, _ index: Int, _ columns: EventColumns
+  private mutating func begin(
+    _ phase: Phase, at index: Int, _ columns: EventColumns, _ sums: inout PassSums
   ) {
-    let time = columns.time(index)
-    frame.pointee.phase = phase.rawValue
-    frame.pointee.phaseStart = time
-    gap.begin(phase, frame.pointee.mode, time)
-    book(observersAt: index, phase, frame, columns, isTallied: true, isLast: true)
+    sums.activity = index
+    sums.phase = phase
+    sums.phaseStart = columns.time(index)
+    sums.gapStart = sums.phaseStart
+    book(observersAt: index, phase, columns, &sums)
   }
 
-  /// What other observers took between an activity's stamps. `isTallied`: of the busy interval that goes on behind the
-  /// pass; `isLast`: of the gap, too.
+  /// What other observers took between an activity's stamps.
   @inline(__always)
   private mutating func book(
-    observersAt index: Int, _ phase: Phase, _ frame: RowAddress<RunFrame>, _ columns: EventColumns,
-    isTallied: Bool = false, isLast: Bool = false
+    observersAt index: Int, _ phase: Phase, _ columns: EventColumns, _ sums: inout PassSums
   ) {
     guard hasHigh else { return }
-    let low = columns.time(index), high = columns.time(index &+ 1)
-    observed = columns.kind(index)
-    frame.pointee.cell.pointee.observers.add(high &- low, at: phase.rawValue)
-    clock.ran(observed, .none, from: low, to: high, thenIdle: observed)
-    if isLast { (frame.pointee.observersSince, frame.pointee.observed) = (low, observed) }
-    guard isTallied, high > low else { return }
-    if isLast { gap.observed(phase, high &- low) }
-    busy.tally.observed(phase, high &- low)
+    let took = columns.time(index &+ 1) &- columns.time(index)
+    sums.observers.add(took, at: phase.rawValue)
+    sums.busy &+= took
   }
 
   @inline(__always)
   private mutating func book(
-    calloutAt index: Int, isTimer: Bool, _ frame: RowAddress<RunFrame>, _ columns: EventColumns,
-    isTallied: Bool, _ timers: inout TimerLedger
+    calloutAt index: Int, _ isTimer: Bool, _ frame: RowAddress<RunFrame>, _ columns: EventColumns,
+    _ sums: inout PassSums, _ timers: inout TimerLedger
   ) {
-    let (kind, object) = (columns.kind(index), columns.object(index))
-    let (time, end) = (columns.time(index), columns.time(index &+ 1))
-    let took = end &- time
-    endWake(by: kind, time)
-    if isTimer {
-      let timerClass = timers.fireWithoutDue(object, at: time, mode: clock.mode)
-      if timerClass >= 0 { timers.add(callout: took, ofClass: timerClass, column: clock.currentColumn) }
-    } else if kind == .source0Begin {
-      books.sources.begin(object, at: time)
-    } else if kind == .blockBegin || kind == .mainQueueBlockBegin {
-      books.sources.beginBlock(object, kind: kind, at: time)
+    let (kind, object, time) = (columns.kind(index), columns.object(index), columns.time(index))
+    let took = columns.time(index &+ 1) &- time
+    let known = books.objects.row(object)
+    if wakePending {
+      wakePending = false
+      frame.pointee.cell.pointee.wake.record(time &- wakeTime)
     }
-    let row = books.callouts.row(lane: lane, kind: kind, object: object)
-    if isTallied {
-      gap.add(row: row, object: object, time: took, selfTime: took, isOuter: true)
-      busy.tally.add(row: row, object: object, time: took, selfTime: took, isNew: true, isOuter: true)
+    var isFiring = false
+    if isTimer {
+      isFiring = timers.fireAtOnce(object, at: time, took, mode: clock.mode, column: clock.currentColumn)
+    } else if let known {
+      if kind == .source0Begin {
+        books.sources.begin(known, at: time)
+      } else if kind == .blockBegin || kind == .mainQueueBlockBegin {
+        books.sources.beginBlock(known, kind: kind, at: time)
+      }
     }
     books.callouts.add(
-      row, begin: time, time: took, selfTime: took, nested: .zero, column: clock.currentColumn,
-      pass: PassMark(number: frame.pointee.passNumber, start: frame.pointee.passStart), isOpen: false)
-    clock.ran(kind, object, from: time, to: end, thenIdle: observed)
-    if isTimer, timers.isFiring(object) { timers.end(object: object, time: end, clock: clock) }
+      books.callouts.row(lane: lane, kind: kind, known), begin: time, time: took, selfTime: took,
+      nested: .zero, column: clock.currentColumn, pass: PassMark(number: sums.number, start: sums.start),
+      isOpen: false)
+    sums.busy &+= took
+    if isFiring { endFiring(index, columns, &sums, &timers) }
+  }
+
+  /// A callout of the timer that answered a due point was never seen to end: it ends with this one.
+  @inline(never)
+  private mutating func endFiring(
+    _ index: Int, _ columns: EventColumns, _ sums: inout PassSums, _ timers: inout TimerLedger
+  ) {
+    bookBusy(&sums, columns, until: index &+ 2)
+    timers.end(object: columns.object(index), time: columns.time(index &+ 1), clock: clock)
+  }
+
+  // MARK: The end
+
+  /// Books the sums. The last pass is under way, in its last activity.
+  @inline(never)
+  private mutating func book(
+    _ sums: inout PassSums, _ frame: RowAddress<RunFrame>, _ columns: EventColumns, until end: Int
+  ) {
+    let cell = frame.pointee.cell
+    var own = PhaseTimes()
+    let sources = columns.time(sums.pass &+ (hasHigh ? 2 : 1))
+    own.add(sources &- sums.start, at: Phase.beforeTimers.rawValue)
+    if sums.waited {
+      own.add(sums.beforeWaiting &- sources, at: Phase.beforeSources.rawValue)
+      own.add(sums.phaseStart &- sums.waiting &- sums.beforeWaiting, at: Phase.beforeWaiting.rawValue)
+      own.add(sums.waiting, at: Phase.waiting.rawValue)
+    }
+    cell.pointee.phases &+= sums.phases &- own
+    cell.pointee.observers &+= sums.observers
+    cell.pointee.passes &+= sums.passes
+    cell.pointee.polls &+= sums.polls
+    cell.pointee.wakes &+= sums.waits
+    frame.pointee.phases = own
+    frame.pointee.phase = sums.phase.rawValue
+    frame.pointee.phaseStart = sums.phaseStart
+    frame.pointee.passStart = sums.start
+    frame.pointee.passOpen = true
+    frame.pointee.waited = sums.waited
+    frame.pointee.passNumber = sums.number
+    passCount = sums.number
+    bookBusy(&sums, columns, until: end)
+    if hasHigh { (frame.pointee.observersSince, frame.pointee.observed) = (sums.phaseStart, observed) }
+    gap.begin(sums.phase, frame.pointee.mode, sums.phaseStart)
+    if sums.waits > 0 { busy.tally.begin() }
+    tally(sums, columns, until: end)
+  }
+
+  /// Tells the clock of what ran since it was told last. It remembers a few of those that ran last.
+  private mutating func bookBusy(_ sums: inout PassSums, _ columns: EventColumns, until end: Int) {
+    if hasHigh { observed = columns.kind(sums.activity) }
+    clock.add(busy: sums.busy)
+    sums.busy = .zero
+    var at = end
+    var last = -1
+    var left = LaneClock.remembered
+    while at > sums.busyBooked, left > 0 {
+      // Whatever runs ends with the event behind that with which it began.
+      let runs = ThreadReplay.phase(columns.kind(at &- 1)) == nil
+      at &-= runs ? 2 : 1
+      guard runs else { continue }
+      if last < 0 { last = at }
+      if clock.remembers(columns.time(at &+ 1) &- columns.time(at)) { left &-= 1 }
+    }
+    sums.busyBooked = end
+    guard last >= 0 else { return }
+    while at <= last {
+      let kind = columns.kind(at)
+      let isActivity = ThreadReplay.phase(kind) != nil
+      if hasHigh || !isActivity {
+        clock.ran(
+          kind, isActivity ? .none : columns.object(at), from: columns.time(at), to: columns.time(at &+ 1))
+        at &+= 2
+      } else {
+        at &+= 1
+      }
+    }
+    clock.idle(since: columns.time(last &+ 1), as: observed)
+  }
+
+  /// The gap and the busy interval that are under way hold what ran since they began. Of those before them nobody asks.
+  private mutating func tally(_ sums: PassSums, _ columns: EventColumns, until end: Int) {
+    var at = sums.busySince
+    while at < end {
+      let kind = columns.kind(at)
+      if let phase = ThreadReplay.phase(kind) {
+        let took = hasHigh ? columns.time(at &+ 1) &- columns.time(at) : .zero
+        if took > .zero {
+          if at == sums.activity { gap.observed(phase, took) }
+          busy.tally.observed(phase, took)
+        }
+        at &+= hasHigh ? 2 : 1
+      } else {
+        let object = columns.object(at)
+        let took = columns.time(at &+ 1) &- columns.time(at)
+        let row = books.callouts.row(lane: lane, kind: kind, books.objects.row(object))
+        if at > sums.activity { gap.add(row: row, object: object, time: took, selfTime: took, isOuter: true) }
+        busy.tally.add(row: row, object: object, time: took, selfTime: took, isNew: true, isOuter: true)
+        at &+= 2
+      }
+    }
+  }
+
+  /// The phase that begins with an activity's only or first stamp, nil: of a plain pass, it is anything else.
+  private static func phase(_ kind: EventKind) -> Phase? {
+    switch kind {
+    case .beforeTimersLow: .beforeTimers
+    case .beforeSourcesLow: .beforeSources
+    case .beforeWaitingLow: .beforeWaiting
+    case .afterWaitingLow: .afterWaiting
+    default: nil
+    }
   }
 }

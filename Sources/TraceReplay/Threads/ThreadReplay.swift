@@ -94,7 +94,7 @@ struct ThreadReplay: ~Copyable {
 
   var wakeTime: Moment = .origin
   var wakePending = false
-  private var passCount: UInt64 = 0
+  var passCount: UInt64 = 0
   /// Of the pass that was looked at last: most are like the one before.
   var shape = PassShape()
   /// Events that were replayed in passes at once.

@@ -42,18 +42,27 @@ extension TimerLedger {
   /// A loop begins a timer's callout that answers no due point. Returns the timer's class, -1 when it is not followed.
   mutating func fireWithoutDue(_ object: ObjectID, at time: Moment, mode: ModeID) -> Int32 {
     guard let index = timers.find(object) ?? placeAnonymous(object) else { return -1 }
+    return fireWithoutDue(index, at: time, mode: mode)
+  }
+
+  /// And the callout takes so long. True: one that answered a due point of the timer was under way, and has ended.
+  @inline(__always)
+  mutating func fireAtOnce(
+    _ object: ObjectID, at time: Moment, _ took: Length, mode: ModeID, column: Int
+  ) -> Bool {
+    guard let index = timers.find(object) ?? placeAnonymous(object) else { return false }
+    add(callout: took, ofClass: fireWithoutDue(index, at: time, mode: mode), column: column)
+    return timers[index].schedule.isFiring
+  }
+
+  @inline(__always)
+  private mutating func fireWithoutDue(_ index: Int, at time: Moment, mode: ModeID) -> Int32 {
     let place = resolve(index)
     let row = classes.rows.address(place)
     row.pointee.fired += 1
     row.pointee.firedWithoutDue += 1
     tell(index, .fired, due: nil, end: time, mode: mode)
     return Int32(place)
-  }
-
-  /// Whether a callout that answered a due point of the timer is under way.
-  @inline(__always)
-  func isFiring(_ object: ObjectID) -> Bool {
-    timers.find(object).map { timers[$0].schedule.isFiring } ?? false
   }
 
   /// Books the lateness of a fire, and its due point among those passed.
