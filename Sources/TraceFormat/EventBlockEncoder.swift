@@ -10,6 +10,7 @@ final class EventBlockEncoder {
   private var shapes = ShapeDictionary()
   // SAFETY: scratch columns hold one element an event of a full block; `codes` and `bits` also serve argument columns,
   // which are encoded in pieces of at most that many values. `dense` and `cursors` have an element for every code.
+  private let flatDeltas = Storage<UInt32>(EventBuffer.capacity)
   private let deltas = Storage<UInt32>(EventBuffer.capacity)
   private let objects = Storage<UInt32>(EventBuffer.capacity)
   private let objectCodes = Storage<UInt32>(EventBuffer.capacity)
@@ -23,6 +24,11 @@ final class EventBlockEncoder {
   private var jumps = ByteWriter()
   private var columns = ColumnSink()
 
+  /// Events that are gone over twice at a time: they stay in the fastest cache.
+  private static let piece = 1024
+  /// Equal passes below which taking them apart together costs more than one after the other.
+  private static let fewPasses = 4
+
   init(codec: any BlockCodec) { self.codec = codec }
 
   /// The payload for the events of `buffer`, which must hold at least one.
@@ -30,6 +36,7 @@ final class EventBlockEncoder {
     shapes.split(buffer.kinds, count: buffer.count)
     var directory = countKinds()
     findModeRuns(buffer)
+    findDeltas(buffer)
     scatter(buffer)
     dictionary.begin(kinds: directory.count)
     encodeObjects(buffer, &directory)
@@ -76,52 +83,85 @@ final class EventBlockEncoder {
       modeRuns.appendVarint(start - last)
       modeRuns.append(modes[start])
       last = start
-      start = EventBlockEncoder.endOfRun(modes, from: start, to: buffer.count)
+      start &+= EventBlockEncoder.lengthOfRun(modes + start, most: buffer.count &- start)
     }
   }
 
-  private static func endOfRun(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
-    let eight = UInt64(bytes[start]) &* 0x0101_0101_0101_0101
-    var at = start
-    while at &+ 8 <= end, UnsafeRawPointer(bytes + at).loadUnaligned(as: UInt64.self) == eight { at &+= 8 }
-    while at < end, bytes[at] == bytes[start] { at &+= 1 }
-    return at
+  /// How many bytes are equal from here on, at least one.
+  static func lengthOfRun(_ bytes: UnsafePointer<UInt8>, most: Int) -> Int {
+    1 &+ lengthOfEqual(bytes + 1, bytes, most: most &- 1)
   }
 
-  /// Fills the columns of deltas and objects. On its own, where the loop has all registers.
+  /// How many bytes are equal, compared eight at a time.
+  static func lengthOfEqual(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, most: Int) -> Int {
+    func word(_ bytes: UnsafePointer<UInt8>, _ at: Int) -> UInt64 {
+      UnsafeRawPointer(bytes + at).loadUnaligned(as: UInt64.self)
+    }
+    var equal = 0
+    while equal &+ 8 <= most, word(a, equal) == word(b, equal) { equal &+= 8 }
+    while equal < most, a[equal] == b[equal] { equal &+= 1 }
+    return equal
+  }
+
+  /// The differences of neighbouring times, 0 for a jump.
+  @inline(never)
+  private func findDeltas(_ buffer: EventBuffer) {
+    jumps.removeAll()
+    let times = buffer.times, flat = flatDeltas.start
+    var lastJump = 0
+    flat[0] = 0
+    var at = 1
+    while at < buffer.count {
+      let end = min(at &+ EventBlockEncoder.piece, buffer.count)
+      // Of small numbers all bits together are a small number: only where they are not is each one looked at.
+      var all: UInt64 = 0
+      for i in at..<end {
+        let delta = times[i] &- times[i &- 1]
+        all |= delta
+        flat[i] = UInt32(truncatingIfNeeded: delta)
+      }
+      if all >= TraceLimits.deltaUnits {
+        for i in at..<end where times[i] &- times[i &- 1] >= TraceLimits.deltaUnits {
+          jumps.appendVarint(i - lastJump)
+          jumps.appendVarint(times[i] &- times[i &- 1])
+          lastJump = i
+          flat[i] = 0
+        }
+      }
+      at = end
+    }
+  }
+
+  /// Fills the columns of deltas and objects.
   @inline(never)
   private func scatter(_ buffer: EventBuffer) {
-    jumps.removeAll()
-    let times = buffer.times, seen = buffer.objects
     let deltas = deltas.start, objects = objects.start, cursors = cursors.start
-    let deltaUnits = TraceLimits.deltaUnits
-    var previous = times[0]
-    var lastJump = 0
-    var i = 0
-    shapes.forEachPass { kinds, count in
-      for place in 0..<count {
-        let kind = Int(kinds[place])
-        let at = cursors[kind]
-        cursors[kind] = at &+ 1
-        let time = times[i]
-        var delta = time &- previous
-        previous = time
-        if delta >= deltaUnits {
-          putJump(delta, ahead: i &- lastJump)
-          lastJump = i
-          delta = 0
+    var flat = UnsafePointer(flatDeltas.start), seen = UnsafePointer(buffer.objects)
+    shapes.forEachRun { kinds, passes in
+      var left = passes
+      while left >= EventBlockEncoder.fewPasses {
+        // In pieces that stay in the fastest cache: they are read again for each place of a pass.
+        let some = min(left, EventBlockEncoder.piece / kinds.count)
+        guard let piece = PassColumns(kinds, passes: some, cursors: cursors) else { break }
+        piece.fill(deltas, from: flat)
+        piece.fill(objects, from: seen)
+        for kind in kinds { cursors[Int(kind)] &+= some }
+        flat += some &* kinds.count
+        seen += some &* kinds.count
+        left &-= some
+      }
+      for _ in 0..<left {
+        for place in 0..<kinds.count {
+          let kind = Int(kinds[place])
+          let at = cursors[kind]
+          cursors[kind] = at &+ 1
+          deltas[at] = flat[place]
+          objects[at] = seen[place]
         }
-        deltas[at] = UInt32(truncatingIfNeeded: delta)
-        objects[at] = seen[i]
-        i &+= 1
+        flat += kinds.count
+        seen += kinds.count
       }
     }
-  }
-
-  @inline(never)
-  private func putJump(_ delta: UInt64, ahead: Int) {
-    jumps.appendVarint(ahead)
-    jumps.appendVarint(delta)
   }
 
   // MARK: Objects

@@ -60,6 +60,31 @@ public final class EventBuffer {
     fill.pointee.count = at &+ 1
   }
 
+  /// Where events go that are appended many at a time.
+  @frozen public struct Columns {
+    public let times: UnsafeMutablePointer<UInt64>
+    public let objects: UnsafeMutablePointer<UInt32>
+    public let kinds: UnsafeMutablePointer<UInt8>
+    public let modes: UnsafeMutablePointer<UInt8>
+
+    @inlinable init(_ buffer: EventBuffer, from start: Int) {
+      times = buffer.times + start
+      objects = buffer.objects + start
+      kinds = buffer.kinds + start
+      modes = buffer.modes + start
+    }
+  }
+
+  /// Appends events without arguments, which `body` writes to the columns: none before `lastTime`, or before the one before
+  /// it. Traps without room for them. In an empty buffer, `body` may write as many as the next multiple of eight.
+  @inlinable @inline(__always)
+  public func append(_ number: Int, _ body: (Columns) -> Void) {
+    let at = count
+    precondition(number >= 0 && number <= fill.pointee.limit - at, "no more events than there is room for")
+    body(Columns(self, from: at))
+    fill.pointee.count = at &+ number
+  }
+
   public func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments more: [UInt64]) {
     more.withUnsafeBufferPointer {
       append(time: time, kind: kind, mode: mode, object: object, arguments: $0)

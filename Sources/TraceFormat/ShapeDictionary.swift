@@ -1,7 +1,8 @@
 /// The pass shapes of one block: which kinds follow each other in a pass is nearly always the same few
 /// sequences, so a pass costs one byte before compression, and the decoder one copy.
 ///
-/// Most passes are those before again: they are compared, eight kinds at a time, and not looked at otherwise.
+/// Most passes are those before again: how long that goes on is found by comparing kinds with those a pass before, eight at
+/// a time, without looking where a pass ends.
 struct ShapeDictionary: ~Copyable {
   private static let words = EventBlockLayout.shapeLength / 8
   private static let slotCount = 1024
@@ -23,17 +24,16 @@ struct ShapeDictionary: ~Copyable {
   mutating func split(_ kinds: UnsafePointer<UInt8>, count: Int) {
     begin()
     var at = 0
-    var last = EventBlockLayout.literalShape
-    var length = 0
     while at < count {
-      if length == 0 || !isPass(kinds + at, length, rest: count &- at) || !isShape(last, kinds + at, length) {
-        length = ShapeDictionary.length(kinds + at, rest: count &- at)
-        last = id(of: kinds + at, length)
-      }
-      passes[passCount] = last
-      passCount &+= 1
-      at &+= length
-      if last == EventBlockLayout.literalShape { length = 0 }
+      let kinds = kinds + at, rest = count &- at
+      let length = ShapeDictionary.length(kinds, rest: rest)
+      let id = id(of: kinds, length)
+      // Each literal is stored.
+      let equal =
+        id == EventBlockLayout.literalShape ? 1 : ShapeDictionary.equalPasses(kinds, length, rest: rest)
+      (passes.start + passCount).update(repeating: id, count: equal)
+      passCount &+= equal
+      at &+= equal &* length
     }
   }
 
@@ -45,12 +45,15 @@ struct ShapeDictionary: ~Copyable {
     return length
   }
 
-  /// Whether a pass may end after so many events, if they are those of a shape.
-  @inline(__always)
-  private func isPass(_ kinds: UnsafePointer<UInt8>, _ length: Int, rest: Int) -> Bool {
-    length < rest
-      ? kinds[length] == EventBlockLayout.shapeStart || length == EventBlockLayout.shapeLength
-      : length == rest
+  /// How many passes equal the one that begins here and has so many events, itself among them.
+  private static func equalPasses(_ kinds: UnsafePointer<UInt8>, _ length: Int, rest: Int) -> Int {
+    let end = length &+ EventBlockEncoder.lengthOfEqual(kinds + length, kinds, most: rest &- length)
+    let passes = end / length
+    // The last one may go on with other kinds. All before it are followed by their own first kind.
+    let last = passes &* length
+    let isLastOver =
+      last == rest || kinds[last] == EventBlockLayout.shapeStart || length == EventBlockLayout.shapeLength
+    return isLastOver ? passes : passes &- 1
   }
 
   /// The `index`-th eight kinds of so many, zeros behind them.
@@ -165,20 +168,23 @@ struct ShapeDictionary: ~Copyable {
     }
   }
 
-  /// Hands out the kinds of each pass, in order.
+  /// Hands out each pass, or run of equal ones: their kinds, and how many they are.
   @inline(__always)
-  func forEachPass(_ body: (UnsafePointer<UInt8>, _ count: Int) -> Void) {
-    let all = UnsafeRawPointer(shapes.start).assumingMemoryBound(to: UInt8.self)
+  func forEachRun(_ body: (_ kinds: UnsafeBufferPointer<UInt8>, _ passes: Int) -> Void) {
     literals.withUnsafeBufferPointer { literals in
-      lengths.withUnsafeBufferPointer { lengths in
-        var literal = 0
-        for id in ids {
-          let isShape = id != EventBlockLayout.literalShape
-          let count = Int(isShape ? lengths[Int(id)] : literals[literal])
-          body(
-            isShape
-              ? all + Int(id) &* EventBlockLayout.shapeLength : literals.baseAddress! + literal + 1, count)
-          if !isShape { literal &+= 1 &+ count }
+      var literal = 0
+      var at = 0
+      while at < passCount {
+        let id = passes[at]
+        if id == EventBlockLayout.literalShape {
+          let count = Int(literals[literal])
+          body(UnsafeBufferPointer(rebasing: literals[(literal + 1)...].prefix(count)), 1)
+          literal += 1 + count
+          at &+= 1
+        } else {
+          let equal = EventBlockEncoder.lengthOfRun(passes.start + at, most: passCount &- at)
+          body(UnsafeBufferPointer(kinds(id)), equal)
+          at &+= equal
         }
       }
     }
