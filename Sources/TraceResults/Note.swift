@@ -52,7 +52,7 @@ public enum Note: Sendable {
     case .busyAtBreak(let thread, let ns):
       "the recording breaks off while thread \(thread) was busy, for \(Units.duration(ns)) by then: how long that went on is not known"
     case .blindTimers(let count):
-      "\(count) timer classes have fires whose due points are not in the recording: their lateness is unknown"
+      "\(Say.count(count, "timer class has", "timer classes have")) fires whose due points are not in the recording: how late they were is unknown"
     case .manyTimerClasses(let limit):
       "more than \(limit) timer classes: the rest share the row '\(Remainder.timers)'"
     case .manyModes(let limit):
@@ -64,39 +64,39 @@ public enum Note: Sendable {
     case .manyIntervalNames(let limit):
       "more than \(limit) names of intervals: the rest share the row '\(Remainder.rows)'"
     case .untrackedTimers(let count, let limit):
-      "\(count) timer events beyond \(limit) live timers were not followed"
+      "\(Say.count(count, "timer event", "timer events")) beyond \(limit) live timers \(count == 1 ? "was" : "were") not followed"
     case .deepRuns(let count, let limit):
-      "\(count) runs nested deeper than \(limit) are counted in the time of the runs around them"
+      "\(Say.count(count, "run", "runs")) nested deeper than \(limit) \(count == 1 ? "is" : "are") counted in the time of the runs around"
     case .deepCallouts(let count, let limit):
-      "\(count) callouts nested deeper than \(limit) are not counted apart"
+      "\(Say.count(count, "callout", "callouts")) nested deeper than \(limit) \(count == 1 ? "is" : "are") not counted apart"
     case .unjudgedThread(let limit):
       "more than \(limit) threads have long gaps: the stall monitors' thread was not judged"
     case .lifeCycleOmitted(let count, let limit):
-      "\(count) marks of the app's life beyond \(limit) were not kept"
+      "\(Say.count(count, "mark", "marks")) of the app's life beyond \(limit) \(count == 1 ? "was" : "were") not kept"
     case .marksOmitted(let count, let limit):
-      "\(count) marks after the first \(limit) are not listed"
+      "\(Say.count(count, "mark", "marks")) after the first \(limit) \(count == 1 ? "is" : "are") not listed"
     case .unfollowedIntervals(let count):
-      "\(count) intervals beyond those followed at once were left out"
+      "\(Say.count(count, "interval", "intervals")) beyond those followed at once \(count == 1 ? "was" : "were") left out"
     case .unmatchedIntervals(let count):
-      "\(count) begins or ends of intervals have no counterpart in the recording"
+      "\(Say.count(count, "begin or end of an interval has", "begins or ends of intervals have")) no counterpart in the recording"
     case .unusedSigns(let count):
-      "\(count) signs of suspension beyond the limit were not used"
+      "\(Say.count(count, "sign", "signs")) of suspension beyond the limit \(count == 1 ? "was" : "were") not used"
     case .lateBeats(let count):
-      "\(count) beats of the recorder came late while the program ran: the machine was busy"
+      "\(Say.count(count, "beat", "beats")) of the recorder came late while the program ran: the machine was busy"
     case .sleptBesides(let ns):
       "the system slept for \(ns) ns that the trace's clock did not count"
     case .lostEvents(let count):
-      "\(count) events were lost while recording: numbers around them are lower bounds"
+      "\(Say.count(count, "event was", "events were")) lost while recording: numbers around them are lower bounds"
     case .unsampled(let count, let name, let osThread, let reason):
-      "\(count) \(count == 1 ? "sample" : "samples") of \(name.isEmpty ? "thread \(osThread) of the system" : "thread \(Sentence.written(name))") could not be taken: \(reason.words)"
+      "\(Say.count(count, "sample", "samples")) of \(name.isEmpty ? "thread \(osThread) of the system" : "thread \(Sentence.written(name))") could not be taken: \(reason.words)"
     case .unreadableCauses(let why):
       "the rules for causes cannot be read, so no stall has one: \(why)"
     case .newestPart(let dropped, let ns):
-      "the recording kept its newest part: \(dropped.map { "\($0) events" } ?? "what came") before \(Units.milliseconds(ns)) were dropped"
+      "the recording kept its newest part: \(dropped.map { Say.count($0, "event", "events") } ?? "what came") before \(Units.milliseconds(ns)) \(dropped == 1 || dropped == nil ? "was" : "were") dropped"
     case .notWhole(let damage):
       "the trace is not whole: \(damage)"
     case .unknown(let events, let blocks):
-      "\(events) events and \(blocks) blocks of kinds that this version does not know were skipped"
+      "\(Say.count(events, "event", "events")) and \(Say.count(blocks, "block", "blocks")) of kinds that this version does not know were skipped"
     }
   }
 }

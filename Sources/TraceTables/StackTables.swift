@@ -32,8 +32,8 @@ package enum StackTables {
     Column("function", "the innermost of the program's own; null where the stack has none") {
       $0.blamed?.function
     }
-    Column("file", "of that function") { $0.blamed?.file }
-    Column("line", "in that file") { $0.blamed?.line }
+    Column("source_file", "of that function") { $0.blamed?.file }
+    Column("source_line", "in that file") { $0.blamed?.line }
     Column("cause", "the kind of work or wait") { $0.cause.words }
     Column.rows(stack) { $0.stack }
   }
@@ -59,8 +59,8 @@ package enum StackTables {
     Column("function", "the innermost of the program's own on its stack; null where there is none") {
       $0.blamed?.function
     }
-    Column("file", "of that function") { $0.blamed?.file }
-    Column("line", "in that file") { $0.blamed?.line }
+    Column("source_file", "of that function") { $0.blamed?.file }
+    Column("source_line", "in that file") { $0.blamed?.line }
     Column.rows(stack) { $0.stack }
   }
 
@@ -103,8 +103,8 @@ package enum StackTables {
     Column("function", "the innermost of the program's own; null where no stack has one") {
       $0.blamed?.function
     }
-    Column("file", "of that function") { $0.blamed?.file }
-    Column("line", "in that file") { $0.blamed?.line }
+    Column("source_file", "of that function") { $0.blamed?.file }
+    Column("source_line", "in that file") { $0.blamed?.line }
     Column("image", "that it is of") { $0.blamed?.image }
     Column(Heading("blamed function", "The innermost of the program's own.", at: 1)) {
       $0.place ?? "none of the program's own"

@@ -172,7 +172,7 @@ import TraceFormat
     #expect(assembled.status == 0, "\(assembled.errors)")
     let result = try Program.rltrace.run(["analyze", path])
     #expect(result.status == 0, "\(result.errors)")
-    #expect(result.output.contains("1 events and 1 blocks of kinds that this version does not know were"))
+    #expect(result.output.contains("1 event and 1 block of kinds that this version does not know were"))
   }
 
   /// Two blocks of one thread, the second older than the first: what cannot be is said, not analyzed.

@@ -9,12 +9,12 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A program that is taken for llvm-symbolizer.
-  private func program(_ script: String) throws -> LineProgram {
+  /// A program that is taken for llvm-symbolizer. `idleMs`: where an answer is waited for, a busy machine has time for it.
+  private func program(_ script: String, idleMs: Int = 20_000) throws -> LineProgram {
     let path = folder.file("symbolizer")
     try "#!/bin/bash\n\(script)\n".write(toFile: path, atomically: false, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-    return LineProgram(path: path, idleMs: 300)
+    return LineProgram(path: path, idleMs: idleMs)
   }
 
   private static let answer =
@@ -37,7 +37,7 @@ import Testing
     "read line; printf '{\"Address\":\"0x10\",'; sleep 20",
   ])
   func nonsense(script: String) throws {
-    let program = try program(script)
+    let program = try program(script, idleMs: 300)
     let start = Date()
     #expect(program.answers(of: "/file", at: [0x10, 0x20]) == nil)
     #expect(program.answers(of: "/other", at: [0x10]) == nil)

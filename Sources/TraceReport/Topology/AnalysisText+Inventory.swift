@@ -24,7 +24,7 @@ extension AnalysisText {
       return style.wrapped(phrase, indent: "    ", hanging: "      ")
     }
     let rest = items.count - AnalysisText.shown
-    let title = "  \(harmless(items[0].mode)) of loop \(harmless(loop))"
+    let title = "  \(harmless(items[0].mode)) (\(harmless(loop)))"
     return [title] + lines + (rest > 0 ? ["    … and \(rest) more; --format json has all"] : [])
   }
 
@@ -32,7 +32,7 @@ extension AnalysisText {
     let moments = snapshots.prefix(4).map { "\(Units.moment($0.timeNs)) (\($0.reason.name))" }
     let rest = snapshots.count - moments.count
     var sentence =
-      "loop \(harmless(loop)): \(Say.count(snapshots.count, "snapshot", "snapshots")), "
+      "\(harmless(loop)): \(Say.count(snapshots.count, "snapshot", "snapshots")), "
       + moments.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     let empty = snapshots.last?.topology.modes.filter(\.hasNoSourcesOrTimers).map { harmless($0.name) } ?? []
     if !empty.isEmpty {
