@@ -13,34 +13,28 @@
 
 /// Appends bits to memory that the caller made large enough (8 bytes of slack included).
 struct BitWriter {
-  private var at: UnsafeMutableRawPointer
   private let start: UnsafeMutableRawPointer
-  private var pending: UInt64 = 0
-  private var pendingBits: UInt64 = 0
+  private var bits: UInt64 = 0
 
   init(_ start: UnsafeMutableRawPointer) {
     self.start = start
-    at = start
+    start.storeBytes(of: 0, as: UInt8.self)
   }
 
   /// As many bits as can be appended at once.
   static let most: UInt64 = 56
 
   /// Up to `most` bits.
-  @inline(__always) mutating func append(_ value: UInt64, _ bits: UInt64) {
-    pending |= value &<< pendingBits
-    pendingBits &+= bits
-    at.storeBytes(of: pending.littleEndian, as: UInt64.self)
-    at += Int(truncatingIfNeeded: pendingBits &>> 3)
-    pending = pending &>> (pendingBits & 56)
-    pendingBits &= 7
+  @inline(__always) mutating func append(_ value: UInt64, _ count: UInt64) {
+    // The byte that is begun is written again; zeros are behind what was written.
+    let at = start + Int(truncatingIfNeeded: bits &>> 3)
+    let begun = UInt64(at.load(as: UInt8.self))
+    at.storeBytes(of: (begun | value &<< (bits & 7)).littleEndian, as: UInt64.self)
+    bits &+= count
   }
 
   /// Bytes used, the last one padded with zeros.
-  mutating func finish() -> Int {
-    at.storeBytes(of: pending.littleEndian, as: UInt64.self)
-    return (at - start) + (pendingBits > 0 ? 1 : 0)
-  }
+  var byteCount: Int { Int(truncatingIfNeeded: (bits &+ 7) &>> 3) }
 }
 
 enum NarrowColumn {
@@ -52,69 +46,82 @@ enum NarrowColumn {
     _ deltas: UnsafePointer<UInt32>, count: Int, codes: UnsafeMutablePointer<UInt8>,
     bits: UnsafeMutableRawPointer
   ) -> Int {
-    var writer = BitWriter(bits)
-    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: piece) { low in
-      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: piece) { widths in
-        for start in stride(from: 0, to: count, by: piece) {
-          // SAFETY: a piece has at most as many values as `low` and `widths`.
-          let low = low.baseAddress!, widths = widths.baseAddress!
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: piece) { widths in
+      lows.withUnsafeBufferPointer { lows in
+        // SAFETY: a piece has at most as many values as `widths`; a byte has 256 values, and there are as many `lows`.
+        let widths = widths.baseAddress!, lows = lows.baseAddress!
+        var writer = BitWriter(bits)
+        var start = 0
+        while start < count {
           let size = min(piece, count &- start)
-          split(deltas + start, count: size, codes: codes + start, low: low, widths: widths)
-          pack(low, widths, count: size, &writer)
+          findCodes(deltas + start, count: size, codes: codes + start)
+          for i in 0..<size { widths[i] = max(codes[start &+ i] &>> 3, 3) &- 3 }
+          pack(deltas + start, codes + start, widths, lows, count: size, &writer)
+          start &+= size
         }
+        return writer.byteCount
       }
     }
-    return writer.finish()
   }
 
-  /// Values that are split before they are packed: what is between the two stays in the fastest cache.
+  /// Values that get their codes before they are packed: what is between the two stays in the fastest cache.
   private static let piece = 1024
 
-  /// Splits values into codes and low bits. No step depends on the value before, and nothing branches, so the compiler
-  /// makes vectors of it.
+  /// No step depends on the value before, and nothing branches, so the compiler makes vectors of it.
   ///
   /// A Float has the exponent and the bits below the leading one side by side. It has 24 bits: of longer values, bits 8
   /// below a set one are cleared before, so that rounding up never reaches those that count.
-  private static func split(
-    _ deltas: UnsafePointer<UInt32>, count: Int, codes: UnsafeMutablePointer<UInt8>,
-    low: UnsafeMutablePointer<UInt32>, widths: UnsafeMutablePointer<UInt8>
+  private static func findCodes(
+    _ deltas: UnsafePointer<UInt32>, count: Int, codes: UnsafeMutablePointer<UInt8>
   ) {
     for i in 0..<count {
-      let value = deltas[i] &+ 1
-      let float = Float(Int32(bitPattern: value & ~(value &>> 8))).bitPattern
-      let code = (float &>> 20) &- 127 &* 8
-      let isSmall = value < 8
-      let width = isSmall ? 0 : (float &>> 23) &- 130
-      codes[i] = UInt8(truncatingIfNeeded: isSmall ? (code & ~7) | value : code)
-      widths[i] = UInt8(truncatingIfNeeded: width)
-      low[i] = value & ((1 &<< width) &- 1)
+      let value = Int32(bitPattern: deltas[i] &+ 1)
+      let code = (Int32(bitPattern: Float(value & ~(value &>> 8)).bitPattern) &>> 20) &- 127 &* 8
+      // Below 8 there are no three bits behind the leading one: the value itself is there.
+      codes[i] = UInt8(truncatingIfNeeded: code ^ ((code ^ value) & (value < 8 ? 7 : 0)))
     }
   }
 
-  /// Appends low bits, four values at a time where they fit the writer.
+  /// Appends what codes leave of values, eight at a time where that fits the writer.
   @inline(__always)
   private static func pack(
-    _ low: UnsafePointer<UInt32>, _ widths: UnsafePointer<UInt8>, count: Int, _ writer: inout BitWriter
+    _ deltas: UnsafePointer<UInt32>, _ codes: UnsafePointer<UInt8>, _ widths: UnsafePointer<UInt8>,
+    _ lows: UnsafePointer<UInt32>, count: Int, _ writer: inout BitWriter
   ) {
+    func low(_ i: Int) -> UInt64 { UInt64(deltas[i] &- lows[Int(codes[i])]) }
+    /// The low bits of four values, and how many they are: too many for a word, perhaps.
+    func four(_ i: Int) -> (bits: UInt64, count: UInt64) {
+      var bits = low(i &+ 3)
+      bits = bits &<< UInt64(widths[i &+ 2]) | low(i &+ 2)
+      bits = bits &<< UInt64(widths[i &+ 1]) | low(i &+ 1)
+      bits = bits &<< UInt64(widths[i]) | low(i)
+      // The highest byte of this product is the sum of all.
+      let sum = UnsafeRawPointer(widths + i).loadUnaligned(as: UInt32.self) &* 0x0101_0101
+      return (bits, UInt64(sum &>> 24))
+    }
+    func append(_ i: Int, _ four: (bits: UInt64, count: UInt64)) {
+      if four.count <= BitWriter.most { return writer.append(four.bits, four.count) }
+      for i in i..<i &+ 4 { writer.append(low(i), UInt64(widths[i])) }
+    }
     var i = 0
-    while i &+ 4 <= count {
-      let a = UInt64(widths[i]), b = UInt64(widths[i &+ 2])
-      let ends = (a &+ UInt64(widths[i &+ 1]), b &+ UInt64(widths[i &+ 3]))
-      let first = UInt64(low[i]) | UInt64(low[i &+ 1]) &<< a
-      let second = UInt64(low[i &+ 2]) | UInt64(low[i &+ 3]) &<< b
-      if ends.0 &+ ends.1 <= BitWriter.most {
-        writer.append(first | second &<< ends.0, ends.0 &+ ends.1)
+    while i &+ 8 <= count {
+      let first = four(i), second = four(i &+ 4)
+      if first.count &+ second.count <= BitWriter.most {
+        writer.append(first.bits | second.bits &<< first.count, first.count &+ second.count)
       } else {
-        writer.append(first, ends.0)
-        writer.append(second, ends.1)
+        append(i, first)
+        append(i &+ 4, second)
       }
-      i &+= 4
+      i &+= 8
     }
     while i < count {
-      writer.append(UInt64(low[i]), UInt64(widths[i]))
+      writer.append(low(i), UInt64(widths[i]))
       i &+= 1
     }
   }
+
+  /// The smallest delta of each code.
+  private static let lows = table.map(\.base)
 
   struct Entry {
     var base: UInt32
@@ -196,7 +203,7 @@ enum WideColumn {
       writer.append(raw & 0xFFFF_FFFF, min(low, 32))
       if low > 32 { writer.append(raw &>> 32, low &- 32) }
     }
-    return writer.finish()
+    return writer.byteCount
   }
 
   static func claimedBits(_ codes: UnsafePointer<UInt8>, count: Int) -> Int {

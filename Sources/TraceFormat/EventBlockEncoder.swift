@@ -186,22 +186,15 @@ final class EventBlockEncoder {
   /// Predicted to be the one before.
   private func encodeRepeated(_ entry: KindDirectoryEntry, _ kind: Int) {
     let objects = objects.start + entry.start, codes = objectCodes.start + entry.start
-    codes.update(repeating: 0, count: entry.count)
-    var last: UInt32 = 0
-    for i in 0..<entry.count where objects[i] != last {
-      last = objects[i]
-      codes[i] = dictionary.code(kind: kind, object: last)
-    }
+    codes[0] = objects[0] == 0 ? 0 : dictionary.code(kind: kind, object: objects[0])
+    dictionary.encode(objects + 1, predicted: objects, count: entry.count - 1, kind: kind, codes: codes + 1)
   }
 
   /// An end is predicted to name the object of the begin with the same ordinal. None comes before it.
   private func encodeEnds(_ entry: KindDirectoryEntry, _ begins: KindDirectoryEntry, _ kind: Int) {
-    let objects = objects.start + entry.start, codes = objectCodes.start + entry.start
-    let begun = self.objects.start + begins.start
-    codes.update(repeating: 0, count: entry.count)
-    for i in 0..<entry.count where objects[i] != begun[i] {
-      codes[i] = dictionary.code(kind: kind, object: objects[i])
-    }
+    dictionary.encode(
+      objects.start + entry.start, predicted: objects.start + begins.start, count: entry.count,
+      kind: kind, codes: objectCodes.start + entry.start)
   }
 
   /// An end that comes before its begin is written out: the decoder, which has all begins, would predict it. Returns how

@@ -20,12 +20,41 @@ struct ObjectDictionary: ~Copyable {
   mutating func code(kind: Int, object: UInt32) -> UInt32 {
     let key = UInt64(truncatingIfNeeded: kind &+ 1) &<< 32 | UInt64(object)
     var slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> 47)
-    while true {
-      let found = keys[slot]
-      if found == key { return values[slot] }
-      if found == 0 { break }
+    while keys[slot] != key {
+      if keys[slot] == 0 { return add(object, kind: kind, key, at: slot) }
       slot = (slot &+ 1) & (ObjectDictionary.slotCount &- 1)
     }
+    return values[slot]
+  }
+
+  /// The codes of `count` objects of a kind, 0 for those that are as predicted.
+  mutating func encode(
+    _ objects: UnsafePointer<UInt32>, predicted: UnsafePointer<UInt32>, count: Int, kind: Int,
+    codes: UnsafeMutablePointer<UInt32>
+  ) {
+    var i = 0
+    while i < count {
+      let end = min(i &+ 8, count)
+      // Eight that are as predicted are found at once.
+      if end &- i == 8 {
+        let a = UnsafeRawPointer(objects + i).loadUnaligned(as: SIMD4<UInt64>.self)
+        let b = UnsafeRawPointer(predicted + i).loadUnaligned(as: SIMD4<UInt64>.self)
+        let changes = a ^ b
+        if changes[0] | changes[1] | changes[2] | changes[3] == 0 {
+          UnsafeMutableRawPointer(codes + i).storeBytes(of: changes, as: SIMD4<UInt64>.self)
+          i = end
+          continue
+        }
+      }
+      while i < end {
+        codes[i] = objects[i] == predicted[i] ? 0 : code(kind: kind, object: objects[i])
+        i &+= 1
+      }
+    }
+  }
+
+  @inline(never)
+  private mutating func add(_ object: UInt32, kind: Int, _ key: UInt64, at slot: Int) -> UInt32 {
     objects[kind].append(object)
     let value = UInt32(objects[kind].count)
     keys[slot] = key
