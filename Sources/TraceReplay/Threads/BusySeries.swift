@@ -45,9 +45,14 @@ package struct BusySeries: ~Copyable {
       times[BusySeries.bins &+ bin] &+= next &- time
       since = next
     } else {
-      turn(toBusy: false, at: time)
-      turn(toBusy: true, at: next)
+      pauseAnywhere(from: time, to: next)
     }
+  }
+
+  @inline(never)
+  private mutating func pauseAnywhere(from time: Moment, to next: Moment) {
+    turn(toBusy: false, at: time)
+    turn(toBusy: true, at: next)
   }
 
   @inline(__always)

@@ -16,6 +16,7 @@ extension ThreadReplay {
   ) -> Int {
     guard isUndisturbed else { return index }
     let last = segment.events.count &- PassShape.longest
+    let end = segment.end
     let frame = frames.address(depth &- 1)
     let isAnnounced = timers.hasAnnouncement(lane: lane)
     var sums = PassSums(
@@ -24,15 +25,17 @@ extension ThreadReplay {
     var at = index
     while at <= last {
       if !shape.isAt(at, columns) { shape = PassShape(columns, at: at, hasHigh: hasHigh) }
+      guard shape.count > 0 else { break }
       // Up to the waiting where something is due behind it: that is what the loop woke for.
       var count = shape.count
       var waits = shape.afterWaiting > 0
-      if waits, at &+ count > segment.end || columns.time(at &+ count &- 1) > nextDue {
+      if at &+ count > end || columns.time(at &+ count &- 1) > nextDue {
+        guard waits else { break }
         count = shape.beforeWaiting
         waits = false
+        guard at &+ count <= end, columns.time(at &+ count &- 1) <= nextDue else { break }
       }
-      guard count > 0, at &+ count <= segment.end, columns.time(at &+ count &- 1) <= nextDue,
-        shape.timers == 0 || !isAnnounced, isOfRun(frame, columns, at, waits: waits),
+      guard shape.timers == 0 || !isAnnounced, isOfRun(frame, columns, at, waits: waits),
         isShort(columns, at, waits: waits, gapStart: sums.gapStart)
       else { break }
       if at == index { endLastPass(frame, columns.time(at)) } else { endPass(&sums, frame, columns.time(at)) }
@@ -150,14 +153,20 @@ extension ThreadReplay {
     if sums.waits > 0 {
       busy.pause(from: waiting, to: woken)
     } else {
-      busy.end(waiting, books)
-      busy.begin(woken, frame.pointee.mode, frame.pointee.cell, afterWait: true)
+      pauseFirst(from: waiting, to: woken, frame)
     }
     sums.waits &+= 1
     if wakePending { frame.pointee.cell.pointee.emptyWakes &+= 1 }
     (wakeTime, wakePending) = (woken, true)
     sums.busySince = index &+ shape.afterWaiting
     begin(.afterWaiting, at: sums.busySince, columns, &sums)
+  }
+
+  /// The busy interval before the first wait may have begun anyhow.
+  @inline(never)
+  private mutating func pauseFirst(from time: Moment, to next: Moment, _ frame: RowAddress<RunFrame>) {
+    busy.end(time, books)
+    busy.begin(next, frame.pointee.mode, frame.pointee.cell, afterWait: true)
   }
 
   /// What may be the pass's last activity, stamped at `index`: what follows is in its phase and in its gap.

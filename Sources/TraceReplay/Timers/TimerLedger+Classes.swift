@@ -28,6 +28,7 @@ extension TimerLedger {
     row.pointee.toleranceNs = max(row.pointee.toleranceNs, timer.toleranceNs)
   }
 
+  @inline(never)
   mutating func resolveAnew(_ index: Int) -> Int {
     classify(index)
     timers[index].isCounted = true

@@ -206,6 +206,7 @@ extension TimerLedger {
   }
 
   /// Takes in a timer that was created before the recording.
+  @inline(never)
   private mutating func placeAnonymous(_ object: ObjectID) -> Int? {
     forget(object: object)
     var timer = FollowedTimer(
