@@ -47,8 +47,8 @@ enum NarrowColumn {
     bits: UnsafeMutableRawPointer
   ) -> Int {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: piece) { widths in
-      lows.withUnsafeBufferPointer { lows in
-        // SAFETY: a piece has at most as many values as `widths`; a byte has 256 values, and there are as many `lows`.
+      table.withUnsafeBufferPointer { lows in
+        // SAFETY: a piece has at most as many values as `widths`; a byte has 256 values, and as many bases come first.
         let widths = widths.baseAddress!, lows = lows.baseAddress!
         var writer = BitWriter(bits)
         var start = 0
@@ -120,54 +120,68 @@ enum NarrowColumn {
     }
   }
 
-  /// The smallest delta of each code.
-  private static let lows = table.map(\.base)
+  /// What each code stands for: delta = base + (low bits & mask). The bases of all codes, then the masks,
+  /// then the numbers of low bits: a load multiplies an index by 4, where an entry of 16 bytes takes a shift.
+  static let table: [UInt32] = {
+    var table = [UInt32](repeating: 0, count: 3 * 256)
+    for code in 0..<256 {
+      let exponent = UInt64(code >> 3)
+      let mantissa = UInt64(code & 7)
+      let low = exponent > 3 ? exponent - 3 : 0
+      let value: UInt64 = exponent <= 2 ? mantissa : (1 << exponent) | (mantissa << low)
+      table[code] = UInt32(truncatingIfNeeded: value &- 1)
+      table[code + 256] = UInt32(truncatingIfNeeded: (UInt64(1) << low) &- 1)
+      table[code + 512] = UInt32(truncatingIfNeeded: low)
+    }
+    return table
+  }()
 
-  struct Entry {
-    var base: UInt32
-    var mask: UInt32
-    var low: UInt64
-  }
-
-  /// What each code stands for: delta = base + (low bits & mask).
-  static let table: [Entry] = (0..<256).map { code in
-    let exponent = UInt64(code >> 3)
-    let mantissa = UInt64(code & 7)
-    let low = exponent > 3 ? exponent - 3 : 0
-    let value: UInt64 = exponent <= 2 ? mantissa : (1 << exponent) | (mantissa << low)
-    return Entry(
-      base: UInt32(truncatingIfNeeded: value &- 1), mask: UInt32(truncatingIfNeeded: (UInt64(1) << low) &- 1),
-      low: low)
-  }
-
-  /// Decodes `count` values; returns the bits that the codes claimed, for the caller to compare with what there was.
+  /// Decodes `count` values; returns the bits that the codes claimed, for the caller to compare with what
+  /// there was.
   ///
   /// SAFETY: reads `bits` up to 4 bytes a value and 16 more; the caller keeps that much readable behind it.
   @inline(__always)
   static func decode(
-    codes: UnsafePointer<UInt8>, count: Int, bits: UnsafeRawPointer, table: UnsafePointer<Entry>,
+    codes: UnsafePointer<UInt8>, count: Int, bits: UnsafeRawPointer, table: UnsafePointer<UInt32>,
     into out: UnsafeMutablePointer<UInt32>
   ) -> Int {
+    let masks = table + 256, widths = table + 512
     var position: UInt64 = 0
-    var i = 0
-    // Two values a load: 7 + 28 + 28 bits fit in one 64-bit word.
-    while i &+ 1 < count {
-      let a = table[Int(codes[i])]
-      let b = table[Int(codes[i &+ 1])]
-      var word = UInt64(
-        littleEndian: (bits + Int(truncatingIfNeeded: position &>> 3)).loadUnaligned(as: UInt64.self))
-      word = word &>> (position & 7)
-      out[i] = a.base &+ (UInt32(truncatingIfNeeded: word) & a.mask)
-      out[i &+ 1] = b.base &+ (UInt32(truncatingIfNeeded: word &>> a.low) & b.mask)
-      position &+= a.low &+ b.low
-      i &+= 2
+    func word(_ position: UInt64) -> UInt64 {
+      UInt64(littleEndian: (bits + Int(truncatingIfNeeded: position &>> 3)).loadUnaligned(as: UInt64.self))
+        &>> (position & 7)
     }
-    if i < count {
-      let a = table[Int(codes[i])]
-      let word = UInt64(
-        littleEndian: (bits + Int(truncatingIfNeeded: position &>> 3)).loadUnaligned(as: UInt64.self))
-      out[i] = a.base &+ (UInt32(truncatingIfNeeded: word &>> (position & 7)) & a.mask)
-      position &+= a.low
+    /// Takes a value's bits off `rest`; returns how many.
+    @inline(__always) func take(_ i: Int, _ rest: inout UInt64) -> UInt64 {
+      let code = Int(codes[i])
+      out[i] = table[code] &+ (UInt32(truncatingIfNeeded: rest) & masks[code])
+      let width = UInt64(widths[code])
+      rest = rest &>> width
+      return width
+    }
+    /// Four values from one load, if they fit: up to 7 of its bits are before them. Two always fit, by 28 bits.
+    @inline(__always) func takeFour(_ i: Int) {
+      var rest = word(position)
+      let two = take(i, &rest) &+ take(i &+ 1, &rest)
+      let four = two &+ take(i &+ 2, &rest) &+ take(i &+ 3, &rest)
+      if four > 64 - 7 {
+        rest = word(position &+ two)
+        _ = take(i &+ 2, &rest)
+        _ = take(i &+ 3, &rest)
+      }
+      position &+= four
+    }
+    var i = 0
+    let whole = count & ~7
+    while i != whole {
+      takeFour(i)
+      takeFour(i &+ 4)
+      i &+= 8
+    }
+    while i != count {
+      var rest = word(position)
+      position &+= take(i, &rest)
+      i &+= 1
     }
     return Int(truncatingIfNeeded: position)
   }

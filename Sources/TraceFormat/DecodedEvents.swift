@@ -19,8 +19,8 @@ public final class DecodedEvents {
 
     init(_ capacity: Int) {
       times = Storage(capacity)
-      kinds = Storage(capacity)
-      modes = Storage(capacity)
+      kinds = Storage(capacity + EventOrder.overrun)
+      modes = Storage(capacity + EventOrder.overrun)
       objects = Storage(capacity)
     }
   }

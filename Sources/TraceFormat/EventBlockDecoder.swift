@@ -3,16 +3,16 @@
 /// Never traps on any input: a payload that contradicts itself throws.
 final class EventBlockDecoder {
   private let codec: any BlockCodec
-  /// Columns as decoded, by kind. Twice a block's events: a cursor that a damaged payload drives past its own
-  /// column still ends inside, and the count is compared once at the end instead of at every event.
+  /// Columns as decoded, by kind.
   ///
-  /// SAFETY: all other accesses are checked against the directory before they are made.
+  /// SAFETY: together they have as many values as the block has events, by the directory. That the order of
+  /// events takes just those of each kind is compared once, before it does.
   private let deltas = Storage<UInt32>(zeroed: EventBlockDecoder.capacity)
   private let objects = Storage<UInt32>(zeroed: EventBlockDecoder.capacity)
-  private let dense = Storage<UInt8>(TraceLimits.eventsPerBlock + 64)
+  private var order = EventOrder()
   private var plain = RawBuffer()
 
-  private static let capacity = 2 * TraceLimits.eventsPerBlock + 256 * stagger
+  private static let capacity = TraceLimits.eventsPerBlock + 256 * stagger
   /// Elements between the columns of two kinds: columns of equal size would start at the same cache set.
   private static let stagger = 144
   /// Every column is followed by this many readable bytes: what the codes of a full narrow column can claim, so
@@ -40,7 +40,7 @@ final class EventBlockDecoder {
     let directory = try readDirectory(&reader, count: count)
     let columns = try readColumns(&reader, directory)
     out.reserve(count)
-    try expandShapes(columns, kinds: directory.count, count: count)
+    try order.read(columns, directory, count: count, kinds: out.kinds)
     try decodeKindColumns(directory, columns)
     try merge(directory, jumps: columns[5], count: count, first: first, last: last, into: out)
     try fillModes(columns[4], count: count, into: out)
@@ -111,67 +111,6 @@ final class EventBlockDecoder {
     return columns
   }
 
-  // MARK: The sequence of kinds
-
-  private func expandShapes(_ columns: [Column], kinds: Int, count: Int) throws(PayloadError) {
-    let lengths = columns[0], bytes = columns[1], ids = columns[2], literals = columns[3]
-    let width = EventBlockLayout.shapeLength
-    guard lengths.count <= EventBlockLayout.shapesMax else { throw .limit("more than 255 shapes") }
-    guard bytes.allSatisfy({ Int($0) < kinds }) else { throw .malformed("a shape names an unknown kind") }
-    let total = lengths.reduce(0) { $0 + Int($1) }
-    guard total == bytes.count, lengths.allSatisfy({ $0 > 0 && Int($0) <= width }) else {
-      throw .malformed("shape lengths contradict the shapes")
-    }
-    let written: Int = withUnsafeTemporaryAllocation(byteCount: 256 * width, alignment: 32) { table in
-      withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { lengthOf in
-        var at = 0
-        lengthOf.initialize(repeating: 0)
-        for (shape, length) in lengths.enumerated() {
-          lengthOf[shape] = Int(length)
-          for i in 0..<Int(length) { table[shape * width + i] = bytes[at + i] }
-          at += Int(length)
-        }
-        return expand(
-          ids, literals, kinds, UnsafeRawPointer(table.baseAddress!), lengthOf.baseAddress!, count)
-      }
-    }
-    guard written == count else { throw .malformed("shapes do not make up \(count) events") }
-  }
-
-  /// Returns the events written; any other number than `count` means a damaged payload.
-  private func expand(
-    _ ids: Column, _ literals: Column, _ kinds: Int, _ table: UnsafeRawPointer,
-    _ lengthOf: UnsafePointer<Int>,
-    _ count: Int
-  ) -> Int {
-    // SAFETY: a 32-byte store at `at` <= count - 1 stays within dense's count + 64 bytes.
-    let width = EventBlockLayout.shapeLength
-    let out = UnsafeMutableRawPointer(dense.start)
-    var at = 0
-    var literal = 0
-    for id in ids {
-      var length = lengthOf[Int(id)]
-      if id == EventBlockLayout.literalShape {
-        guard literal < literals.count else { return -1 }
-        length = Int(literals[literal])
-        guard length > 0, literal + 1 + length <= literals.count, at + length <= count else { return -1 }
-        for i in 0..<length {
-          let kind = literals[literal + 1 + i]
-          guard Int(kind) < kinds else { return -1 }
-          dense[at + i] = kind
-        }
-        literal += 1 + length
-      } else {
-        guard length > 0, at &+ length <= count else { return -1 }
-        out.storeBytes(
-          of: table.loadUnaligned(fromByteOffset: Int(id) &* width, as: SIMD32<UInt8>.self), toByteOffset: at,
-          as: SIMD32<UInt8>.self)
-      }
-      at &+= length
-    }
-    return at
-  }
-
   // MARK: Columns by kind
 
   /// A column of small values claims no bits and has none; reading still needs somewhere to look.
@@ -232,38 +171,23 @@ final class EventBlockDecoder {
     // Predicted: for an end the object of its begin by ordinal, else the kind's previous object.
     let beginObjects = begins.map { objects.start + base($0.kind, $0.start) }
     let beginCount = begins?.count ?? 0
-    var last: UInt32 = 0
-    var worst = 0
-    if entry.objects == 0, beginObjects == nil {
-      out.update(repeating: 0, count: entry.count)
-      return
-    }
-    if let beginObjects, entry.objects == 0 {
-      // Every end as predicted.
+    if entry.objects == 0 {
+      // Every one as predicted.
       let unmatched = min(entry.unmatched, entry.count)
       let matched = min(entry.count - unmatched, beginCount)
-      out.update(repeating: 0, count: entry.count)
-      (out + unmatched).update(from: beginObjects, count: matched)
+      for i in 0..<unmatched { out[i] = 0 }
+      if let beginObjects { for i in 0..<matched { out[unmatched &+ i] = beginObjects[i] } }
+      for i in unmatched &+ matched..<entry.count { out[i] = 0 }
       return
     }
-    if case .byte = width, let bytes = codes.baseAddress?.assumingMemoryBound(to: UInt8.self),
-      beginObjects == nil
-    {
-      // The common case on its own, without a switch per event.
-      for i in 0..<entry.count {
-        let code = Int(bytes[i])
-        if code != 0 {
-          guard code <= entry.objects else { throw .malformed("object code of kind \(entry.code)") }
-          last = object(code)
-        }
-        out[i] = last
-      }
+    if case .byte = width, beginObjects == nil {
+      try decodeRepeated(entry, codes, dictionary, into: out)
       return
     }
+    var last: UInt32 = 0
     for i in 0..<entry.count {
-      let code = entry.objects == 0 ? 0 : code(i)
-      worst = max(worst, code)
-      guard code <= entry.objects else { break }
+      let code = code(i)
+      guard code <= entry.objects else { throw .malformed("object code of kind \(entry.code)") }
       if code != 0 {
         last = object(code)
       } else if let beginObjects {
@@ -272,7 +196,49 @@ final class EventBlockDecoder {
       }
       out[i] = last
     }
-    guard worst <= entry.objects else { throw .malformed("object code of kind \(entry.code)") }
+  }
+
+  /// The common case on its own: few objects, predicted to be the one before.
+  private func decodeRepeated(
+    _ entry: KindDirectoryEntry, _ codes: Column, _ dictionary: UnsafeRawBufferPointer,
+    into out: UnsafeMutablePointer<UInt32>
+  ) throws(PayloadError) {
+    let bytes = codes.assumingMemoryBound(to: UInt8.self)
+    var worst: UInt8 = 0
+    for code in bytes { worst = max(worst, code) }
+    guard Int(worst) <= entry.objects else { throw .malformed("object code of kind \(entry.code)") }
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 256) { table in
+      table.initializeElement(at: 0, to: 0)
+      for i in 0..<entry.objects {
+        table.initializeElement(at: i + 1, to: dictionary.integer(at: 4 * i, UInt32.self))
+      }
+      // SAFETY: no code is above `entry.objects`; there are as many as events.
+      let table = table.baseAddress!
+      guard let codes = UnsafePointer(bytes.baseAddress) else { return }
+      // The table's entry 0 is the object before: "as predicted" is a code like all others.
+      @inline(__always) func take(_ i: Int) {
+        let object = table[Int(codes[i])]
+        table[0] = object
+        out[i] = object
+      }
+      var i = 0
+      let whole = entry.count & ~15
+      while i != whole {
+        let sixteen = UnsafeRawPointer(codes + i).loadUnaligned(as: SIMD2<UInt64>.self)
+        if sixteen[0] | sixteen[1] == 0 {
+          // All as before: most columns name one object at the start and no other.
+          let same = SIMD16(repeating: table[0])
+          UnsafeMutableRawPointer(out + i).storeBytes(of: same, as: SIMD16<UInt32>.self)
+        } else {
+          for place in 0..<16 { take(i &+ place) }
+        }
+        i &+= 16
+      }
+      while i != entry.count {
+        take(i)
+        i &+= 1
+      }
+    }
   }
 
   // MARK: Order of events
@@ -301,54 +267,50 @@ final class EventBlockDecoder {
     into out: DecodedEvents
   ) throws(PayloadError) {
     let jumps = try readJumps(jumps, count: count)
-    var addsUp = true
+    guard order.agrees(with: directory) else { throw EventBlockDecoder.contradiction }
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { cursors in
-      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { codeOf in
-        cursors.initialize(repeating: 0)
-        codeOf.initialize(repeating: 0)
-        for (kind, entry) in directory.enumerated() {
-          cursors[kind] = base(kind, entry.start)
-          codeOf[kind] = entry.code
-        }
-        var time = first
-        var at = 0
-        // A run of deltas adds less than 2^64, so that it ends below its start if it overflows anywhere.
-        for jump in jumps {
-          let end = mergeRun(at, jump.index, from: time, cursors.baseAddress!, codeOf.baseAddress!, out)
-          let (sum, overflow) = end.addingReportingOverflow(jump.units)
-          addsUp = addsUp && end >= time && !overflow
-          time = sum
-          at = jump.index
-        }
-        let end = mergeRun(at, count, from: time, cursors.baseAddress!, codeOf.baseAddress!, out)
-        addsUp = addsUp && end >= time && end == last
-        for (kind, entry) in directory.enumerated() {
-          addsUp = addsUp && cursors[kind] == base(kind, entry.start + entry.count)
-        }
+      for (kind, entry) in directory.enumerated() {
+        cursors.initializeElement(at: Int(entry.code), to: base(kind, entry.start))
       }
+      order.merge(
+        EventOrder.Columns(deltas: deltas.start, objects: objects.start, cursors: cursors.baseAddress!),
+        out.kinds, count: count, deltas: out.times, objects: out.objects)
     }
-    guard addsUp else { throw .malformed("columns do not add up to the block's events") }
+    var time = first
+    var at = 0
+    var addsUp = true
+    // A run of deltas adds less than 2^64, so that it ends below its start if it overflows anywhere.
+    for jump in jumps {
+      let end = EventBlockDecoder.addUp(out.times, at, jump.index, from: time)
+      let (sum, overflow) = end.addingReportingOverflow(jump.units)
+      addsUp = addsUp && end >= time && !overflow
+      time = sum
+      at = jump.index
+    }
+    let end = EventBlockDecoder.addUp(out.times, at, count, from: time)
+    guard addsUp, end >= time, end == last else { throw EventBlockDecoder.contradiction }
   }
 
-  /// The inner loop of reading: takes each event from its kind's columns.
+  private static let contradiction = PayloadError.malformed("columns do not add up to the block's events")
+
+  /// Makes times of deltas, in place. Returns the last.
   @inline(__always)
-  private func mergeRun(
-    _ from: Int, _ to: Int, from start: UInt64, _ cursors: UnsafeMutablePointer<Int>,
-    _ codeOf: UnsafePointer<UInt8>, _ out: DecodedEvents
+  private static func addUp(
+    _ times: UnsafeMutablePointer<UInt64>, _ from: Int, _ to: Int, from start: UInt64
   ) -> UInt64 {
-    // SAFETY: `dense` holds kinds of the directory only; a cursor moves at most `count` steps from its base.
-    let times = out.times, kinds = out.kinds, outObjects = out.objects
-    let deltas = deltas.start, objects = objects.start, dense = dense.start
     var time = start
     var i = from
-    while i < to {
-      let kind = Int(dense[i])
-      let at = cursors[kind]
-      cursors[kind] = at &+ 1
-      time &+= UInt64(deltas[at])
+    let whole = from &+ (to &- from) & ~7
+    while i != whole {
+      for place in 0..<8 {
+        time &+= times[i &+ place]
+        times[i &+ place] = time
+      }
+      i &+= 8
+    }
+    while i != to {
+      time &+= times[i]
       times[i] = time
-      outObjects[i] = objects[at]
-      kinds[i] = codeOf[kind]
       i &+= 1
     }
     return time
@@ -361,11 +323,11 @@ final class EventBlockDecoder {
     while reader.remaining > 0 {
       let ahead = try reader.count(limit: count, "mode run")
       guard at + ahead < count else { throw .malformed("a mode run points outside the block") }
-      (out.modes + at).update(repeating: mode, count: ahead)
+      EventOrder.fill(out.modes, at, at + ahead, SIMD32(repeating: mode), step: 32)
       at += ahead
       mode = try reader.integer(UInt8.self)
     }
-    (out.modes + at).update(repeating: mode, count: count - at)
+    EventOrder.fill(out.modes, at, count, SIMD32(repeating: mode), step: 32)
   }
 
   // MARK: Arguments

@@ -32,7 +32,8 @@ enum XXHash64 {
       var b = seed &+ prime2
       var c = seed
       var d = seed &- prime1
-      while at &+ 32 <= end {
+      let whole = end & ~31
+      while at != whole {
         a = round(a, word(at))
         b = round(b, word(at &+ 8))
         c = round(c, word(at &+ 16))

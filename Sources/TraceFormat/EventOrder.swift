@@ -1,0 +1,311 @@
+/// In which order a block's events come: the shape of each pass, and literals.
+///
+/// Most passes are those before again. Passes of one shape in a row are a *run*: its kinds are one pattern
+/// again and again, and the events of each of its kinds stand side by side in the kind's columns.
+struct EventOrder: ~Copyable {
+  /// What some of a block's passes look like.
+  struct Shape {
+    /// 0: there is no such shape.
+    var length = 0
+    /// Events of as many passes as fit a pattern.
+    var step = 0
+    /// Of so many kinds that they make a tile, and none twice: each event of a pass has a column of its own.
+    var isTiled = false
+    /// How many passes have it.
+    var uses = 0
+  }
+
+  /// Passes of one tiled shape, so many that they make a tile.
+  struct Run {
+    /// Its first event.
+    var start: Int
+    var passes: Int
+    var id: Int
+  }
+
+  /// Kinds and passes that are turned at a time.
+  private static let tile = 4
+  private typealias Pattern = SIMD32<UInt8>
+  private static let width = EventBlockLayout.shapeLength
+
+  /// Bytes behind the kinds and modes of a block that wide stores may run over.
+  static let overrun = EventOrder.width
+
+  // SAFETY: there are 256 ids, each with a shape and a pattern: the codes of its kinds, again and again.
+  // Behind the patterns there is room for one more. There are 256 codes. A run has `tile` times `tile` events
+  // at least.
+  private let shapes = Storage<Shape>(256)
+  private let patterns = Storage<UInt8>((256 + 1) * EventOrder.width)
+  private let runs = Storage<Run>(TraceLimits.eventsPerBlock / (EventOrder.tile * EventOrder.tile))
+  private var runCount = 0
+  /// By code: how many events there are.
+  private let counts = Storage<Int>(256)
+
+  // MARK: Reading
+
+  /// Reads the order of `count` events from a block's first four columns, and writes the codes of their
+  /// kinds.
+  ///
+  /// `out` must have room for `overrun` more.
+  mutating func read(
+    _ columns: [UnsafeRawBufferPointer], _ directory: [KindDirectoryEntry], count: Int,
+    kinds out: UnsafeMutablePointer<UInt8>
+  ) throws(PayloadError) {
+    let lengths = columns[0], bytes = columns[1]
+    guard lengths.count <= EventBlockLayout.shapesMax else { throw .limit("more than 255 shapes") }
+    guard bytes.allSatisfy({ Int($0) < directory.count }) else {
+      throw .malformed("a shape names an unknown kind")
+    }
+    let total = lengths.reduce(0) { $0 + Int($1) }
+    guard total == bytes.count, lengths.allSatisfy({ $0 > 0 && Int($0) <= EventOrder.width }) else {
+      throw .malformed("shape lengths contradict the shapes")
+    }
+    let codes = directory.map(\.code)
+    readShapes(lengths, bytes, codes)
+    counts.start.initialize(repeating: 0, count: 256)
+    guard expand(columns[2], columns[3], codes, count: count, into: out) == count else {
+      throw .malformed("shapes do not make up \(count) events")
+    }
+    for (id, length) in lengths.enumerated() {
+      let kinds = patterns.start + id * EventOrder.width
+      for place in 0..<Int(length) { counts[Int(kinds[place])] &+= shapes[id].uses }
+    }
+  }
+
+  private func readShapes(
+    _ lengths: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer, _ codes: [UInt8]
+  ) {
+    shapes.start.initialize(repeating: Shape(), count: 256)
+    var at = 0
+    for (id, length) in lengths.enumerated() {
+      let length = Int(length)
+      let pattern = patterns.start + id * EventOrder.width
+      // A bit for each kind. Of more than 64 two may share one: then a shape seems to have a kind twice.
+      var seen: UInt64 = 0
+      for place in 0..<length {
+        let kind = bytes[at &+ place]
+        seen |= 1 &<< UInt64(kind)
+        pattern[place] = codes[Int(kind)]
+      }
+      // Each store doubles the passes that stand there. The last runs over into the next pattern, which is
+      // made later.
+      let stored = UnsafeMutableRawPointer(pattern)
+      var filled = length
+      while filled < EventOrder.width {
+        stored.storeBytes(of: stored.loadUnaligned(as: Pattern.self), toByteOffset: filled, as: Pattern.self)
+        filled &*= 2
+      }
+      shapes[id] = Shape(
+        length: length, step: EventOrder.width / length * length,
+        isTiled: length >= EventOrder.tile && seen.nonzeroBitCount == length)
+      at += length
+    }
+  }
+
+  /// Writes the codes of all kinds and notes the runs. Returns the events written; any other number than
+  /// `count` means a damaged payload.
+  private mutating func expand(
+    _ ids: UnsafeRawBufferPointer, _ literals: UnsafeRawBufferPointer, _ codes: [UInt8], count: Int,
+    into out: UnsafeMutablePointer<UInt8>
+  ) -> Int {
+    runCount = 0
+    guard let first = ids.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
+    let shapes = shapes.start, patterns = UnsafeRawPointer(patterns.start)
+    var at = 0
+    var literal = 0
+    var pass = 0
+    while pass < ids.count {
+      let id = Int(first[pass])
+      let shape = shapes + id
+      let length = shape.pointee.length
+      guard length > 0 else {
+        guard id == EventBlockLayout.literalShape,
+          let taken = expandLiteral(literals, at: literal, codes, room: count - at, into: out + at)
+        else { return -1 }
+        literal += 1 + taken
+        at += taken
+        pass += 1
+        continue
+      }
+      // SAFETY: a pattern is only stored where the block has an event.
+      let pattern = patterns.loadUnaligned(fromByteOffset: id &* EventOrder.width, as: Pattern.self)
+      if EventOrder.isRun(first, pass, of: ids.count) {
+        let next = EventOrder.endOfRun(first, pass, of: ids.count)
+        let passes = next &- pass
+        guard at &+ passes &* length <= count else { return -1 }
+        EventOrder.fill(out, at, at &+ passes &* length, pattern, step: shape.pointee.step)
+        if shape.pointee.isTiled {
+          runs[runCount] = Run(start: at, passes: passes, id: id)
+          runCount &+= 1
+        }
+        shape.pointee.uses &+= passes
+        at &+= passes &* length
+        pass = next
+      } else {
+        guard at &+ length <= count else { return -1 }
+        UnsafeMutableRawPointer(out).storeBytes(of: pattern, toByteOffset: at, as: Pattern.self)
+        shape.pointee.uses &+= 1
+        at &+= length
+        pass &+= 1
+      }
+    }
+    return at
+  }
+
+  /// Writes the codes of one literal and counts them. Returns how many; nil means a damaged payload.
+  private func expandLiteral(
+    _ literals: UnsafeRawBufferPointer, at: Int, _ codes: [UInt8], room: Int,
+    into out: UnsafeMutablePointer<UInt8>
+  ) -> Int? {
+    guard at < literals.count else { return nil }
+    let length = Int(literals[at])
+    guard length > 0, at + 1 + length <= literals.count, length <= room else { return nil }
+    for place in 0..<length {
+      let kind = Int(literals[at + 1 + place])
+      guard kind < codes.count else { return nil }
+      out[place] = codes[kind]
+      counts[Int(codes[kind])] &+= 1
+    }
+    return length
+  }
+
+  /// Whether so many passes that they make a tile are of one shape.
+  @inline(__always)
+  private static func isRun(_ ids: UnsafePointer<UInt8>, _ pass: Int, of count: Int) -> Bool {
+    pass &+ tile <= count
+      && UnsafeRawPointer(ids + pass).loadUnaligned(as: UInt32.self) == UInt32(ids[pass]) &* 0x0101_0101
+  }
+
+  /// The first pass behind `pass` that has another shape.
+  private static func endOfRun(_ ids: UnsafePointer<UInt8>, _ pass: Int, of count: Int) -> Int {
+    let eight = UInt64(ids[pass]) &* 0x0101_0101_0101_0101
+    var at = pass
+    while at &+ 8 <= count, UnsafeRawPointer(ids + at).loadUnaligned(as: UInt64.self) == eight { at &+= 8 }
+    while at < count, ids[at] == ids[pass] { at &+= 1 }
+    return at
+  }
+
+  /// Fills bytes from `start` up to `end`, and up to `overrun` more, with a pattern: all of it every `step`
+  /// bytes.
+  @inline(__always)
+  static func fill(
+    _ out: UnsafeMutablePointer<UInt8>, _ start: Int, _ end: Int, _ pattern: SIMD32<UInt8>, step: Int
+  ) {
+    let out = UnsafeMutableRawPointer(out)
+    var at = start
+    while at < end {
+      out.storeBytes(of: pattern, toByteOffset: at, as: SIMD32<UInt8>.self)
+      at &+= step
+    }
+  }
+
+  // MARK: Merging
+
+  /// Whether the order has as many events of each kind as the directory.
+  func agrees(with directory: [KindDirectoryEntry]) -> Bool {
+    directory.allSatisfy { counts[Int($0.code)] == $0.count }
+  }
+
+  /// What the events have, kind by kind.
+  struct Columns {
+    let deltas: UnsafePointer<UInt32>
+    let objects: UnsafePointer<UInt32>
+    /// By code: where in both its next event is.
+    let cursors: UnsafeMutablePointer<Int>
+  }
+
+  /// Puts what the kinds' columns have in the order of events. They must agree with it; `kinds` are as read.
+  func merge(
+    _ columns: Columns, _ kinds: UnsafePointer<UInt8>, count: Int, deltas: UnsafeMutablePointer<UInt64>,
+    objects: UnsafeMutablePointer<UInt32>
+  ) {
+    // SAFETY: the runs are among the `count` events. Of each kind there are as many as in its columns.
+    var at = 0
+    for index in 0..<runCount {
+      let run = runs[index]
+      let length = shapes[run.id].length
+      EventOrder.mergeEvents(columns, kinds, at, run.start, deltas, objects)
+      EventOrder.mergeRun(
+        columns, kinds + run.start, length, run.passes, deltas + run.start, objects + run.start)
+      at = run.start &+ run.passes &* length
+    }
+    EventOrder.mergeEvents(columns, kinds, at, count, deltas, objects)
+  }
+
+  /// Takes each event from its kind's columns.
+  @inline(__always)
+  private static func mergeEvents(
+    _ columns: Columns, _ kinds: UnsafePointer<UInt8>, _ from: Int, _ to: Int,
+    _ deltas: UnsafeMutablePointer<UInt64>, _ objects: UnsafeMutablePointer<UInt32>
+  ) {
+    var i = from
+    while i != to {
+      let kind = Int(kinds[i])
+      let at = columns.cursors[kind]
+      columns.cursors[kind] = at &+ 1
+      deltas[i] = UInt64(columns.deltas[at])
+      objects[i] = columns.objects[at]
+      i &+= 1
+    }
+  }
+
+  /// Four columns at a time become four of the events of each pass.
+  @inline(never)
+  private static func mergeRun(
+    _ columns: Columns, _ kinds: UnsafePointer<UInt8>, _ length: Int, _ passes: Int,
+    _ deltas: UnsafeMutablePointer<UInt64>, _ objects: UnsafeMutablePointer<UInt32>
+  ) {
+    var next = 0
+    while next < length {
+      // The last four may overlap those before.
+      let place = min(next, length &- tile)
+      turn(columns, columns.deltas, kinds + place, passes, deltas + place, length) { row, values in
+        UnsafeMutableRawPointer(row).storeBytes(
+          of: SIMD4(truncatingIfNeeded: values), as: SIMD4<UInt64>.self)
+      }
+      turn(columns, columns.objects, kinds + place, passes, objects + place, length) { row, values in
+        UnsafeMutableRawPointer(row).storeBytes(of: values, as: SIMD4<UInt32>.self)
+      }
+      next &+= tile
+    }
+    for place in 0..<length { columns.cursors[Int(kinds[place])] &+= passes }
+  }
+
+  /// Turns the columns of four kinds: four values of each become part of four passes, each `length` behind
+  /// the one before. The last four passes may overlap those before.
+  @inline(__always)
+  private static func turn<Value>(
+    _ columns: Columns, _ values: UnsafePointer<UInt32>, _ kinds: UnsafePointer<UInt8>, _ passes: Int,
+    _ rows: UnsafeMutablePointer<Value>, _ length: Int,
+    _ store: (UnsafeMutablePointer<Value>, SIMD4<UInt32>) -> Void
+  ) {
+    let a = values + columns.cursors[Int(kinds[0])], b = values + columns.cursors[Int(kinds[1])]
+    let c = values + columns.cursors[Int(kinds[2])], d = values + columns.cursors[Int(kinds[3])]
+    @inline(__always) func turnFour(_ pass: Int, _ row: UnsafeMutablePointer<Value>) {
+      let ab = pairs(a + pass, b + pass), cd = pairs(c + pass, d + pass)
+      store(row, SIMD4(lowHalf: ab.0.lowHalf, highHalf: cd.0.lowHalf))
+      store(row + length, SIMD4(lowHalf: ab.0.highHalf, highHalf: cd.0.highHalf))
+      store(row + 2 &* length, SIMD4(lowHalf: ab.1.lowHalf, highHalf: cd.1.lowHalf))
+      store(row + 3 &* length, SIMD4(lowHalf: ab.1.highHalf, highHalf: cd.1.highHalf))
+    }
+    let whole = passes & ~(tile &- 1)
+    var pass = 0
+    var row = rows
+    while pass != whole {
+      turnFour(pass, row)
+      pass &+= tile
+      row += tile &* length
+    }
+    if whole != passes { turnFour(passes &- tile, rows + (passes &- tile) &* length) }
+  }
+
+  /// Four values from both, two of the same pass side by side.
+  @inline(__always)
+  private static func pairs(
+    _ a: UnsafePointer<UInt32>, _ b: UnsafePointer<UInt32>
+  ) -> (SIMD4<UInt32>, SIMD4<UInt32>) {
+    let a = UnsafeRawPointer(a).loadUnaligned(as: SIMD4<UInt32>.self)
+    let b = UnsafeRawPointer(b).loadUnaligned(as: SIMD4<UInt32>.self)
+    return (SIMD4(a[0], b[0], a[1], b[1]), SIMD4(a[2], b[2], a[3], b[3]))
+  }
+}
