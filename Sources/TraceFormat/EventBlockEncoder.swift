@@ -88,17 +88,23 @@ final class EventBlockEncoder {
   }
 
   /// How many bytes are equal from here on, at least one.
+  @inline(__always)
   static func lengthOfRun(_ bytes: UnsafePointer<UInt8>, most: Int) -> Int {
     1 &+ lengthOfEqual(bytes + 1, bytes, most: most &- 1)
   }
 
   /// How many bytes are equal, compared eight at a time.
+  @inline(__always)
   static func lengthOfEqual(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, most: Int) -> Int {
     func word(_ bytes: UnsafePointer<UInt8>, _ at: Int) -> UInt64 {
-      UnsafeRawPointer(bytes + at).loadUnaligned(as: UInt64.self)
+      UInt64(littleEndian: UnsafeRawPointer(bytes + at).loadUnaligned(as: UInt64.self))
     }
     var equal = 0
-    while equal &+ 8 <= most, word(a, equal) == word(b, equal) { equal &+= 8 }
+    while equal &+ 8 <= most {
+      let difference = word(a, equal) ^ word(b, equal)
+      if difference != 0 { return equal &+ difference.trailingZeroBitCount / 8 }
+      equal &+= 8
+    }
     while equal < most, a[equal] == b[equal] { equal &+= 1 }
     return equal
   }

@@ -75,14 +75,17 @@ public final class EventBuffer {
     }
   }
 
-  /// Appends events without arguments, which `body` writes to the columns: none before `lastTime`, or before the one before
-  /// it. Traps without room for them. In an empty buffer, `body` may write as many as the next multiple of eight.
+  /// How many events fit.
+  @inlinable public var room: Int { fill.pointee.limit &- count }
+
+  /// Appends events without arguments, as many as `body` says that it wrote to the columns: none before `lastTime`, or
+  /// before the one before it, and no more than there is room for. In an empty buffer, `body` may write up to the next
+  /// multiple of eight.
   @inlinable @inline(__always)
-  public func append(_ number: Int, _ body: (Columns) -> Void) {
-    let at = count
-    precondition(number >= 0 && number <= fill.pointee.limit - at, "no more events than there is room for")
-    body(Columns(self, from: at))
-    fill.pointee.count = at &+ number
+  public func append(_ body: (Columns) -> Int) {
+    let number = body(Columns(self, from: count))
+    precondition(number >= 0 && number <= room, "no more events than there is room for")
+    fill.pointee.count &+= number
   }
 
   public func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments more: [UInt64]) {

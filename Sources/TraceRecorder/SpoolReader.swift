@@ -169,30 +169,40 @@ final class SpoolReader {
     let share = Double(head &- at) / Double(capacity)
     let waiting = pendingBuffer(ring, number)
     let events = waiting.events
-    let floor = floor
     while at != head {
       if events.isFull {
         cursors[number] = at
         flush(number)
       }
       if events.isEmpty { waiting.since = reading.monotonicNs }
+      at &+= appendPlain(ring, at, to: head, clock, events)
+      guard at != head, !events.isFull else { continue }
       let record = ring[at]
+      guard record.arguments > 0 else { continue }
+      let argumentSlots = (UInt64(record.arguments) + 1) / 2
       at &+= 1
-      let time = max(clock.units(ticks: record.stamp), events.lastTime, floor)
-      if record.arguments == 0 {
-        events.append(time: time, kind: record.kind, mode: record.mode, object: record.object)
-      } else {
-        let argumentSlots = (UInt64(record.arguments) + 1) / 2
-        guard head &- at >= argumentSlots else {
-          at = head
-          break
-        }
-        appendWithArguments(record, time, ring, at, clock, events)
-        at &+= argumentSlots
+      guard head &- at >= argumentSlots else {
+        at = head
+        break
       }
+      let time = max(clock.units(ticks: record.stamp), events.lastTime, floor)
+      appendWithArguments(record, time, ring, at, clock, events)
+      at &+= argumentSlots
     }
     cursors[number] = at
     return share
+  }
+
+  /// Most events have no arguments. Returns how many slots they took.
+  private func appendPlain(
+    _ ring: SpoolRing, _ at: UInt64, to head: UInt64, _ clock: TickClock, _ events: EventBuffer
+  ) -> UInt64 {
+    let first = max(events.lastTime, floor)
+    return clock.isCoarse
+      ? ring.append(from: at, to: head, into: events, first: first) { clock.units(ticks: $0, isCoarse: true) }
+      : ring.append(from: at, to: head, into: events, first: first) {
+        clock.units(ticks: $0, isCoarse: false)
+      }
   }
 
   private func appendWithArguments(

@@ -1,4 +1,5 @@
 import CRLTraceShims
+import TraceFormat
 
 /// A ring of a spool, as its reader has it. Whatever the ring says of itself, slots are read within bounds.
 @safe struct SpoolRing {
@@ -27,6 +28,34 @@ import CRLTraceShims
   func free() { unsafe rlt_ring_set_state(ring, UInt32(RLT_RING_FREE)) }
 
   subscript(_ at: UInt64) -> rlt_record { unsafe slots[Int(truncatingIfNeeded: at & mask)] }
+
+  /// Appends what is from slot `at` on and before `head`, as far as there are no arguments, the slots go on and there is
+  /// room. Times do not go backwards from `first` on. Returns how many slots that were.
+  @inline(__always)
+  func append(
+    from at: UInt64, to head: UInt64, into events: EventBuffer, first: UInt64, time: (UInt64) -> UInt64
+  ) -> UInt64 {
+    let start = at & mask
+    let most = Int(truncatingIfNeeded: min(head &- at, mask &+ 1 &- start, UInt64(events.room)))
+    var number = 0
+    var last = first
+    events.append { columns in
+      let slots = unsafe slots + Int(truncatingIfNeeded: start)
+      while number < most {
+        let record = unsafe slots[number]
+        guard record.arguments == 0 else { break }
+        last = max(last, time(record.stamp))
+        unsafe columns.times[number] = last
+        unsafe columns.objects[number] = record.object
+        unsafe columns.kinds[number] = record.kind
+        unsafe columns.modes[number] = record.mode
+        number &+= 1
+      }
+      return number
+    }
+    return UInt64(number)
+  }
+
   func arguments(_ at: UInt64) -> rlt_arguments {
     // A slot is the one or the other, two words.
     unsafe unsafeBitCast(self[at], to: rlt_arguments.self)

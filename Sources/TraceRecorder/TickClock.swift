@@ -74,11 +74,17 @@ struct TickClock: Sendable {
 
   /// Time units since the origin; 0 for stamps before it.
   @inline(__always)
-  func units(ticks: UInt64) -> UInt64 {
+  func units(ticks: UInt64) -> UInt64 { units(ticks: ticks, isCoarse: isCoarse) }
+
+  /// Whether a unit has more than two ticks, as is usual: whoever converts many asks once.
+  var isCoarse: Bool { shift >= 64 }
+
+  @inline(__always)
+  func units(ticks: UInt64, isCoarse: Bool) -> UInt64 {
     let elapsed = ticks &- origin.ticks
     guard Int64(bitPattern: elapsed) > 0 else { return 0 }
     let product = elapsed.multipliedFullWidth(by: multiplier)
-    return shift >= 64
+    return isCoarse
       ? product.high &>> (shift &- 64)
       : product.high &<< (64 &- shift) | product.low &>> shift
   }

@@ -46,7 +46,7 @@ struct RowsFile: ~Copyable {
     let first = origin ?? rows[0][0] / unit.nanoseconds
     origin = first
     var found = Conversion()
-    events.append(count) { columns in
+    events.append { columns in
       // Division by a number that the compiler knows is a multiplication.
       found =
         switch unit {
@@ -55,6 +55,7 @@ struct RowsFile: ~Copyable {
         case .ns100: convert(count, into: columns, origin: first, nsPerUnit: 100)
         case .us1: convert(count, into: columns, origin: first, nsPerUnit: 1000)
         }
+      return count
     }
     if found.kind > RowsFile.kindMax { throw badKind(count) }
     rowsRead += count

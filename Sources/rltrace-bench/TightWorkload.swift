@@ -45,19 +45,19 @@ struct TightWorkload: ~Copyable {
 
   deinit { plans.deallocate() }
 
-  /// Emits `passes` passes as the probe does: activities in their observer's mode, callouts in the thread's.
+  /// Emits `passes` passes as the probe does, of which all events have the mode of the run.
   @inline(never)
   func emit(passes: Range<Int>) {
     for pass in passes {
       let plan = plans[pass & (TightWorkload.planCount - 1)]
       rlt_emit_in_mode(EventKind.beforeTimersLow.rawValue, plan.mode, TightWorkload.loop)
       rlt_emit_in_mode(EventKind.beforeSourcesLow.rawValue, plan.mode, TightWorkload.loop)
-      rlt_emit(EventKind.source0Begin.rawValue, plan.source)
-      rlt_emit(EventKind.source0End.rawValue, plan.source)
+      rlt_emit_in_mode(EventKind.source0Begin.rawValue, plan.mode, plan.source)
+      rlt_emit_in_mode(EventKind.source0End.rawValue, plan.mode, plan.source)
       rlt_emit_in_mode(EventKind.beforeWaitingLow.rawValue, plan.mode, TightWorkload.loop)
       rlt_emit_in_mode(EventKind.afterWaitingLow.rawValue, plan.mode, TightWorkload.loop)
-      rlt_emit(EventKind.timerBegin.rawValue, plan.timer)
-      rlt_emit(EventKind.timerEnd.rawValue, plan.timer)
+      rlt_emit_in_mode(EventKind.timerBegin.rawValue, plan.mode, plan.timer)
+      rlt_emit_in_mode(EventKind.timerEnd.rawValue, plan.mode, plan.timer)
     }
   }
 }

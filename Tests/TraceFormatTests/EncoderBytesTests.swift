@@ -78,5 +78,41 @@ import TraceFormat
     #expect(digests == expected)
   }
 
+  /// The same kinds over and over, every thousandth event another one; times jump now and then.
+  private func repeated(_ kinds: [EventKind], _ count: Int) -> [TestEvent] {
+    var numbers = Numbers()
+    var time: UInt64 = 0
+    return (0..<count).map { i in
+      time += numbers.next(below: 900)
+      if numbers.next(below: 700) == 0 { time += TraceLimits.deltaUnits - 2 + numbers.next(below: 4) }
+      let kind = i % 1_000 == 999 ? .timerBegin : kinds[i % kinds.count]
+      return TestEvent(time: time, kind: kind, mode: 1, object: UInt32(numbers.next(below: 9) / 8))
+    }
+  }
+
+  @Test func passesWithKindsMoreThanOnce() throws {
+    let kinds: [EventKind] = [.beforeTimersLow, .source0Begin, .source0End, .source0Begin, .source0End]
+    let found = try digest(repeated(kinds, 20_000))
+    #expect(found == 0xB4D7_1F75_3049_5B99)
+  }
+
+  /// Shapes end when they are full: where passes begin in the same way, and where they do not.
+  @Test func eventsWithoutPasses() throws {
+    let kinds: [[EventKind]] = [
+      [.source0Begin, .source0End], [.source0Begin, .source0End, .blockBegin], [.beforeTimersLow],
+    ]
+    let digests = try kinds.map { try digest(repeated($0, 20_000)) }
+    let expected: [UInt64] = [
+      0xCA9B_5994_0722_A9A5, 0xF4B_6D9D_0C29_9716, 0xE38B_79CC_4F65_E27F,
+    ]
+    #expect(digests == expected)
+  }
+
+  @Test func passesOfAllLengths() throws {
+    let kinds = (0..<40).map { $0 == 0 ? EventKind.beforeTimersLow : EventKind(UInt8(60 + $0)) }
+    let digests = try (2...40).map { try digest(repeated(Array(kinds.prefix($0)), 4_000)) }
+    #expect(digests.reduce(0) { $0 &* 31 &+ $1 } == 0x6699_2E64_6CCE_DD5F)
+  }
+
   @Test func disorder() throws { #expect(try digest(disorder(8_000)) == 0x8956_0E1F_5618_83E7) }
 }
