@@ -36,10 +36,10 @@ import Testing
     let stall = try #require(try ReportedStall.all(of: folder.file("out.rltrace")).first)
     #expect(stall.function?.contains(kind.function) == true, "\(stall)")
     #expect(stall.cause == kind.cause)
-    #expect(stall.file?.hasSuffix("LoopPrograms/Stalls.swift") == true)
+    #expect(stall.sourceFile?.hasSuffix("LoopPrograms/Stalls.swift") == true)
     let begin = try ReportedStall.line(
       of: "static func \(kind.function)", in: "Tests/Fixtures/LoopPrograms/Stalls.swift")
-    #expect((begin...begin + 32).contains(stall.line ?? 0), "\(kind.function) begins at \(begin): \(stall)")
+    #expect((begin...begin + 32).contains(stall.sourceLine ?? 0), "\(kind.function) begins at \(begin): \(stall)")
     #expect(stall.confidence != "none" && stall.confidence != "low")
   }
 }

@@ -8,7 +8,7 @@ struct ReportedStall: Decodable {
   struct Owner: Decodable {
     var deadlock: Bool
     var function: String?
-    var line: Int?
+    var sourceLine: Int?
     var stack: [Frame]
   }
   struct Evidence: Decodable {
@@ -16,8 +16,8 @@ struct ReportedStall: Decodable {
     var systemCall: String?
   }
   var function: String?
-  var file: String?
-  var line: Int?
+  var sourceFile: String?
+  var sourceLine: Int?
   var cause: String
   var confidence: String
   var samples: Int

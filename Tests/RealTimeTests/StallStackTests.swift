@@ -19,12 +19,12 @@ import Testing
       let found = stalls.first { $0.function?.contains(function) == true }
       let stall = try #require(found, "\(function) is not blamed: \(stalls.map(\.function))")
       #expect(stall.cause == cause, "\(function)")
-      #expect(stall.file?.hasSuffix("LoopPrograms/Stalls.swift") == true)
+      #expect(stall.sourceFile?.hasSuffix("LoopPrograms/Stalls.swift") == true)
       // The line is one of the function's.
       let begin = try ReportedStall.line(
         of: "static func \(function)", in: "Tests/Fixtures/LoopPrograms/Stalls.swift")
       #expect(
-        (begin...begin + 32).contains(stall.line ?? 0), "\(function) begins at \(begin): \(stall.line ?? 0)")
+        (begin...begin + 32).contains(stall.sourceLine ?? 0), "\(function) begins at \(begin): \(stall.sourceLine ?? 0)")
       #expect(stall.confidence != "none" && stall.confidence != "low")
     }
     let lock = stalls.first { $0.function?.contains("waitForLock()") == true }
@@ -54,11 +54,11 @@ import Testing
     ] {
       let stall = try #require(stalls.first { $0.function == function }, "\(stalls.map(\.function))")
       #expect(stall.cause == cause, "\(function)")
-      #expect(stall.file?.hasSuffix("PlainCStalls/main.c") == true)
+      #expect(stall.sourceFile?.hasSuffix("PlainCStalls/main.c") == true)
       let begin = try ReportedStall.line(
         of: "static void \(function)(void) {", in: "Tests/Fixtures/PlainCStalls/main.c")
       #expect(
-        (begin...begin + 14).contains(stall.line ?? 0), "\(function) begins at \(begin): \(stall.line ?? 0)")
+        (begin...begin + 14).contains(stall.sourceLine ?? 0), "\(function) begins at \(begin): \(stall.sourceLine ?? 0)")
     }
   }
 
@@ -88,7 +88,7 @@ import Testing
     }
     let holds = try ReportedStall.line(
       of: "static func takeThemTheOtherWay", in: "Tests/Fixtures/LoopPrograms/Stalls.swift")
-    #expect(stall.owner?.function?.contains("takeThemTheOtherWay(") == true && stall.owner?.line == holds + 4)
+    #expect(stall.owner?.function?.contains("takeThemTheOtherWay(") == true && stall.owner?.sourceLine == holds + 4)
   }
 
   /// What the trace cannot tell, it says.

@@ -112,7 +112,7 @@ import TraceFormat
     #expect(none.status == 65 && none.errors.contains("has 2 snapshots"), "\(none.errors)")
     // Over time, with the runs' results, and the run that did not wait.
     let analysis = try Program.rltrace.run(["analyze", run.trace]).output
-    #expect(analysis.contains("loop main: 2 snapshots") && analysis.contains("a mode of nothing"))
+    #expect(analysis.contains("main: 2 snapshots") && analysis.contains("a mode of nothing"))
     #expect(analysis.contains("1 run of \"a mode of nothing\" returned at once instead of waiting"))
   }
 
