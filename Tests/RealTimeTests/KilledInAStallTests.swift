@@ -39,7 +39,8 @@ import Testing
     #expect(stall.sourceFile?.hasSuffix("LoopPrograms/Stalls.swift") == true)
     let begin = try ReportedStall.line(
       of: "static func \(kind.function)", in: "Tests/Fixtures/LoopPrograms/Stalls.swift")
-    #expect((begin...begin + 32).contains(stall.sourceLine ?? 0), "\(kind.function) begins at \(begin): \(stall)")
+    #expect(
+      (begin...begin + 32).contains(stall.sourceLine ?? 0), "\(kind.function) begins at \(begin): \(stall)")
     #expect(stall.confidence != "none" && stall.confidence != "low")
   }
 }

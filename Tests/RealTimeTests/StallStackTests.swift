@@ -24,7 +24,8 @@ import Testing
       let begin = try ReportedStall.line(
         of: "static func \(function)", in: "Tests/Fixtures/LoopPrograms/Stalls.swift")
       #expect(
-        (begin...begin + 32).contains(stall.sourceLine ?? 0), "\(function) begins at \(begin): \(stall.sourceLine ?? 0)")
+        (begin...begin + 32).contains(stall.sourceLine ?? 0),
+        "\(function) begins at \(begin): \(stall.sourceLine ?? 0)")
       #expect(stall.confidence != "none" && stall.confidence != "low")
     }
     let lock = stalls.first { $0.function?.contains("waitForLock()") == true }
@@ -58,7 +59,8 @@ import Testing
       let begin = try ReportedStall.line(
         of: "static void \(function)(void) {", in: "Tests/Fixtures/PlainCStalls/main.c")
       #expect(
-        (begin...begin + 14).contains(stall.sourceLine ?? 0), "\(function) begins at \(begin): \(stall.sourceLine ?? 0)")
+        (begin...begin + 14).contains(stall.sourceLine ?? 0),
+        "\(function) begins at \(begin): \(stall.sourceLine ?? 0)")
     }
   }
 
@@ -88,7 +90,8 @@ import Testing
     }
     let holds = try ReportedStall.line(
       of: "static func takeThemTheOtherWay", in: "Tests/Fixtures/LoopPrograms/Stalls.swift")
-    #expect(stall.owner?.function?.contains("takeThemTheOtherWay(") == true && stall.owner?.sourceLine == holds + 4)
+    #expect(
+      stall.owner?.function?.contains("takeThemTheOtherWay(") == true && stall.owner?.sourceLine == holds + 4)
   }
 
   /// What the trace cannot tell, it says.
