@@ -81,12 +81,5 @@ build_in() { # SCRATCH-NAME OPTIONS… -- PRODUCTS…: prints their folder
     "${command[@]}" --show-bin-path
 }
 
-# Builds what a script needs of the package, in release.
-build() { # PRODUCTS…
-    local product
-    has swift || die 69 "swift is not on the PATH"
-    for product in "$@"; do
-        swift build --package-path "$root" -c release --product "$product" >&2 ||
-            die 70 "$product does not build; the reason is above"
-    done
-}
+# Builds what a script needs of the package, in release, where `swift build` does it.
+build() { build_in '' -- "$@" >/dev/null; } # PRODUCTS…
