@@ -83,30 +83,8 @@ final class EventBlockEncoder {
       modeRuns.appendVarint(start - last)
       modeRuns.append(modes[start])
       last = start
-      start &+= EventBlockEncoder.lengthOfRun(modes + start, most: buffer.count &- start)
+      start &+= EqualBytes.lengthOfRun(modes + start, most: buffer.count &- start)
     }
-  }
-
-  /// How many bytes are equal from here on, at least one.
-  @inline(__always)
-  static func lengthOfRun(_ bytes: UnsafePointer<UInt8>, most: Int) -> Int {
-    1 &+ lengthOfEqual(bytes + 1, bytes, most: most &- 1)
-  }
-
-  /// How many bytes are equal, compared eight at a time.
-  @inline(__always)
-  static func lengthOfEqual(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, most: Int) -> Int {
-    func word(_ bytes: UnsafePointer<UInt8>, _ at: Int) -> UInt64 {
-      UInt64(littleEndian: UnsafeRawPointer(bytes + at).loadUnaligned(as: UInt64.self))
-    }
-    var equal = 0
-    while equal &+ 8 <= most {
-      let difference = word(a, equal) ^ word(b, equal)
-      if difference != 0 { return equal &+ difference.trailingZeroBitCount / 8 }
-      equal &+= 8
-    }
-    while equal < most, a[equal] == b[equal] { equal &+= 1 }
-    return equal
   }
 
   /// The differences of neighbouring times, 0 for a jump.

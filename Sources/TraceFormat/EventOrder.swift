@@ -130,8 +130,7 @@ struct EventOrder: ~Copyable {
       // SAFETY: a pattern is only stored where the block has an event.
       let pattern = patterns.loadUnaligned(fromByteOffset: id &* EventOrder.width, as: Pattern.self)
       if EventOrder.isRun(first, pass, of: ids.count) {
-        let next = EventOrder.endOfRun(first, pass, of: ids.count)
-        let passes = next &- pass
+        let passes = EqualBytes.lengthOfRun(first + pass, most: ids.count &- pass)
         guard at &+ passes &* length <= count else { return -1 }
         EventOrder.fill(out, at, at &+ passes &* length, pattern, step: shape.pointee.step)
         if shape.pointee.isTiled {
@@ -140,7 +139,7 @@ struct EventOrder: ~Copyable {
         }
         shape.pointee.uses &+= passes
         at &+= passes &* length
-        pass = next
+        pass &+= passes
       } else {
         guard at &+ length <= count else { return -1 }
         UnsafeMutableRawPointer(out).storeBytes(of: pattern, toByteOffset: at, as: Pattern.self)
@@ -174,15 +173,6 @@ struct EventOrder: ~Copyable {
   private static func isRun(_ ids: UnsafePointer<UInt8>, _ pass: Int, of count: Int) -> Bool {
     pass &+ tile <= count
       && UnsafeRawPointer(ids + pass).loadUnaligned(as: UInt32.self) == UInt32(ids[pass]) &* 0x0101_0101
-  }
-
-  /// The first pass behind `pass` that has another shape.
-  private static func endOfRun(_ ids: UnsafePointer<UInt8>, _ pass: Int, of count: Int) -> Int {
-    let eight = UInt64(ids[pass]) &* 0x0101_0101_0101_0101
-    var at = pass
-    while at &+ 8 <= count, UnsafeRawPointer(ids + at).loadUnaligned(as: UInt64.self) == eight { at &+= 8 }
-    while at < count, ids[at] == ids[pass] { at &+= 1 }
-    return at
   }
 
   /// Fills bytes from `start` up to `end`, and up to `overrun` more, with a pattern: all of it every `step`

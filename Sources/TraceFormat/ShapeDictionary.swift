@@ -47,7 +47,7 @@ struct ShapeDictionary: ~Copyable {
 
   /// How many passes equal the one that begins here and has so many events, itself among them.
   private static func equalPasses(_ kinds: UnsafePointer<UInt8>, _ length: Int, rest: Int) -> Int {
-    let end = length &+ EventBlockEncoder.lengthOfEqual(kinds + length, kinds, most: rest &- length)
+    let end = length &+ EqualBytes.length(kinds + length, kinds, most: rest &- length)
     let passes = end / length
     // The last one may go on with other kinds. All before it are followed by their own first kind.
     let last = passes &* length
@@ -182,7 +182,7 @@ struct ShapeDictionary: ~Copyable {
           literal += 1 + count
           at &+= 1
         } else {
-          let equal = EventBlockEncoder.lengthOfRun(passes.start + at, most: passCount &- at)
+          let equal = EqualBytes.lengthOfRun(passes.start + at, most: passCount &- at)
           body(UnsafeBufferPointer(kinds(id)), equal)
           at &+= equal
         }
