@@ -55,7 +55,8 @@ static inline uint64_t rlt_stamp(void) {
 // own is locked, until `rlt_commit`.
 rlt_ring *rlt_ring_with_room(uint64_t slots);
 
-static inline rlt_ring *rlt_ring_for(uint64_t slots) {
+// The thread's own ring where it has room for `slots`, else NULL.
+static inline rlt_ring *rlt_own_ring(uint64_t slots) {
   rlt_thread_state *thread = &rlt_thread;
   rlt_ring *ring = thread->ring;
   // `session` is re-read for each event, so that stop() takes effect at once.
@@ -63,7 +64,12 @@ static inline rlt_ring *rlt_ring_for(uint64_t slots) {
           ring != NULL && thread->session == __atomic_load_n(&rlt_current.session, __ATOMIC_RELAXED)
               && ring->head + slots <= ring->limit, 1))
     return ring;
-  return rlt_ring_with_room(slots);
+  return NULL;
+}
+
+static inline rlt_ring *rlt_ring_for(uint64_t slots) {
+  rlt_ring *ring = rlt_own_ring(slots);
+  return ring != NULL ? ring : rlt_ring_with_room(slots);
 }
 
 static inline rlt_record *rlt_slot(rlt_ring *ring, uint64_t index) {
@@ -94,13 +100,21 @@ static inline void rlt_commit(rlt_ring *ring, uint64_t head) {
   if (__builtin_expect(ring != rlt_thread.ring, 0)) rlt_unlock_shared_ring();
 }
 
-// An event of the calling thread.
+// An event with up to 255 arguments.
+void rlt_emit_arguments(
+    uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count);
+
+// An event of the calling thread. Where it has no ring with room, nothing has been looked at that a call would have to
+// keep: so the usual case needs no registers of its caller's.
 static inline void rlt_emit_in_mode(uint8_t kind, uint8_t mode, uint32_t object) {
-  rlt_ring *ring = rlt_ring_for(1);
-  if (__builtin_expect(ring == NULL, 0)) return;
+  rlt_ring *ring = rlt_own_ring(1);
+  if (__builtin_expect(ring == NULL, 0)) {
+    rlt_emit_arguments(kind, mode, object, NULL, 0);
+    return;
+  }
   uint64_t head = ring->head;
   rlt_store(rlt_slot(ring, head), rlt_stamp(), kind, mode, object, 0);
-  rlt_commit(ring, head + 1);
+  rlt_publish(ring, head + 1);
 }
 
 // The same, in the mode of the thread's innermost observed run.
@@ -111,19 +125,19 @@ static inline void rlt_emit(uint8_t kind, uint32_t object) {
 // An event with one argument or two. With one, `second` says nothing.
 static inline void rlt_emit_pair(
     uint8_t kind, uint8_t mode, uint32_t object, uint64_t first, uint64_t second, uint8_t count) {
-  rlt_ring *ring = rlt_ring_for(2);
-  if (__builtin_expect(ring == NULL, 0)) return;
+  rlt_ring *ring = rlt_own_ring(2);
+  if (__builtin_expect(ring == NULL, 0)) {
+    uint64_t arguments[] = {first, second};
+    rlt_emit_arguments(kind, mode, object, arguments, count);
+    return;
+  }
   uint64_t head = ring->head;
   rlt_store(rlt_slot(ring, head), rlt_stamp(), kind, mode, object, count);
   uint64_t *words = (uint64_t *)rlt_slot(ring, head + 1);
   words[0] = first;
   words[1] = second;
-  rlt_commit(ring, head + 2);
+  rlt_publish(ring, head + 2);
 }
-
-// An event with up to 255 arguments.
-void rlt_emit_arguments(
-    uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count);
 
 // A due point and the begin of its callout, on one clock read.
 void rlt_emit_timer_begin(uint8_t due_kind, uint8_t begin_kind, uint32_t object, uint64_t due_monotonic_ns);
