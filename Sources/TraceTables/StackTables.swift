@@ -25,15 +25,22 @@ package enum StackTables {
     }
   }
 
+  /// The function to blame and where it is.
+  private static func blamed<Row>(
+    _ about: String, _ frame: @escaping @Sendable (Row) -> StackFrame?
+  ) -> [Column<Row>] {
+    [
+      Column("function", about) { frame($0)?.function },
+      Column("source_file", "of that function") { frame($0)?.file },
+      Column("source_line", "in that file") { frame($0)?.line },
+    ]
+  }
+
   package static let limit = ResultTable<LimitStack>(
     "at_limit", "what the thread did when the limit was reached; null where it was not, or no stack was taken"
   ) {
     Column("after_ns", "the gap's begin, or the mark of launching") { $0.afterNs }
-    Column("function", "the innermost of the program's own; null where the stack has none") {
-      $0.blamed?.function
-    }
-    Column("source_file", "of that function") { $0.blamed?.file }
-    Column("source_line", "in that file") { $0.blamed?.line }
+    blamed("the innermost of the program's own; null where the stack has none") { $0.blamed }
     Column("cause", "the kind of work or wait") { $0.cause.words }
     Column.rows(stack) { $0.stack }
   }
@@ -56,11 +63,7 @@ package enum StackTables {
     Column("os_thread", "the operating system's id") { $0.osThread }
     Column("name", "empty where the recording does not know the thread") { $0.name }
     Column("deadlock", "it waits for a lock of the stalled thread itself") { $0.isDeadlock }
-    Column("function", "the innermost of the program's own on its stack; null where there is none") {
-      $0.blamed?.function
-    }
-    Column("source_file", "of that function") { $0.blamed?.file }
-    Column("source_line", "in that file") { $0.blamed?.line }
+    blamed("the innermost of the program's own on its stack; null where there is none") { $0.blamed }
     Column.rows(stack) { $0.stack }
   }
 
@@ -100,11 +103,7 @@ package enum StackTables {
     Column("callout", "that took most of it by itself; empty where none was recorded") { $0.callout }
       .named("callout", at: 8, in: .page)
     Column("samples", "of the thread's stack") { $0.samples }.headed("samples", at: 7, in: .page)
-    Column("function", "the innermost of the program's own; null where no stack has one") {
-      $0.blamed?.function
-    }
-    Column("source_file", "of that function") { $0.blamed?.file }
-    Column("source_line", "in that file") { $0.blamed?.line }
+    blamed("the innermost of the program's own; null where no stack has one") { $0.blamed }
     Column("image", "that it is of") { $0.blamed?.image }
     Column(Heading("blamed function", "The innermost of the program's own.", at: 1)) {
       $0.place ?? "none of the program's own"

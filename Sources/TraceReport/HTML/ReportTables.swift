@@ -109,15 +109,11 @@ struct ReportTables {
   mutating func sources() -> Table {
     var table = table(
       CalloutTables.sources, "Sources: from signal to callout", analysis.sources)
+    let counts = CalloutTables.sources.columns(for: .page).dropFirst(2)
     for callout in analysis.callouts where callout.kind == CalloutKind.source1.rawValue {
       table.add(
-        CalloutTables.sources.columns(for: .page).enumerated().map { place, column in
-          switch place {
-          case 0: .name(callout.name, &names, isHead: true)
-          case 1: .text(callout.kind)
-          default: column.measure == .callouts ? .count(callout.count) : .none(nil)
-          }
-        })
+        [.name(callout.name, &names, isHead: true), .text(callout.kind)]
+          + counts.map { $0.measure == .callouts ? .count(callout.count) : .none(nil) })
     }
     return table
   }
