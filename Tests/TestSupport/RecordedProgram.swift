@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// A program, run with and without `rltrace record`.
@@ -30,7 +29,7 @@ public struct RecordedProgram {
   /// All events of the trace (of another file of the folder), with the names of objects.
   public func events(_ file: String? = nil) throws -> [RecordedEvent] {
     let path = file.map { folder.file($0) } ?? trace
-    let reader = try TraceReader(source: FileSource(path: path), codecs: allCodecs)
+    let reader = try openTrace(path: path)
     #expect(reader.isClean)
     let names = ObjectNames(reader)
     let events = DecodedEvents()

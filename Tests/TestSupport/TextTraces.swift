@@ -17,6 +17,10 @@ public func openTrace(_ bytes: [UInt8]) throws -> TraceReader {
   try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
 }
 
+public func openTrace(path: String) throws -> TraceReader {
+  try TraceReader(source: FileSource(path: path), codecs: allCodecs)
+}
+
 /// What `rltrace dump` prints.
 public func dumpTrace(_ reader: TraceReader) throws -> String {
   var text = ""

@@ -64,18 +64,27 @@ enum DisturbedPasses {
       // Rarely 0, which is no mode.
       modes.append(UInt8(random.oneIn(20) ? 0 : 1 + random.next() % 3))
       if !random.oneIn(10) { activity(.entryLow, &random) }
+      // Nil: each pass is another one.
+      var places = random.oneIn(2) ? nil : random.next()
+      func has(oneIn: UInt64) -> Bool {
+        guard let bits = places else { return random.oneIn(oneIn) }
+        places = bits << 1 | bits >> 63
+        return bits & 1 != 0
+      }
+      let period = places
       for _ in 0..<passes {
+        places = period
         activity(.beforeTimersLow, &random)
         activity(.beforeSourcesLow, &random)
-        for kind in [EventKind.blockBegin, .source0Begin, .blockBegin] where random.oneIn(2) {
+        for kind in [EventKind.blockBegin, .source0Begin, .blockBegin] where has(oneIn: 2) {
           callout(kind, depth: depth, &random)
         }
-        if !random.oneIn(4) {
+        if !has(oneIn: 4) {
           activity(.beforeWaitingLow, &random)
           activity(.afterWaitingLow, &random)
         }
         for kind in [EventKind.timerBegin, .timerBegin, .mainQueueDrainBegin, .source1Begin]
-        where random.oneIn(3) {
+        where has(oneIn: 3) {
           callout(kind, depth: depth, &random)
         }
       }
@@ -92,7 +101,9 @@ enum DisturbedPasses {
       var thread = Thread(
         index: index, hasHigh: hasHigh, disturbedOneIn: disturbedOneIn, step: step,
         time: random.next() % 1_000)
-      for _ in 0..<(1 + random.next() % 3) { thread.run(passes: random.next() % 60, depth: 0, &random) }
+      for _ in 0..<(1 + random.next() % 3) {
+        thread.run(passes: random.next() % random.pick([60, 60, 300]), depth: 0, &random)
+      }
       return thread
     }
     let bytes = try writeTrace(codec: .none, timeUnit: .ns10, hasHighStamps: hasHigh) { writer in

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TraceAnalysis
@@ -38,6 +39,20 @@ import TraceReport
 
   @Test(arguments: SampleTraces.analyzable) func samples(name: String) throws {
     try expectSame(try ProjectFiles.bytes("SampleTraces/\(name)"), AnalysisOptions(), name)
+  }
+
+  /// A trace of whoever runs the tests, of any size.
+  private static let namedTrace = ProcessInfo.processInfo.environment["RLTRACE_TEST_TRACE"]
+
+  @Test(.enabled(if: namedTrace != nil)) func traceOfTheEnvironment() throws {
+    let path = try #require(PassesAtOnceTests.namedTrace)
+    func json(atOnce: Bool) throws -> String {
+      var options = AnalysisOptions()
+      options.replay.replaysPasses = atOnce
+      let analysis = try TraceAnalyzer(try openTrace(path: path), options: options).analyze()
+      return try AnalysisJSON.encode([("x", analysis)])
+    }
+    #expect(try json(atOnce: true) == json(atOnce: false))
   }
 
   @Test func simulatedLoops() throws {

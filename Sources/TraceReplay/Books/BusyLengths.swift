@@ -33,6 +33,26 @@ package struct BusyLengths: ~Copyable {
     }
   }
 
+  mutating func record(_ lengths: borrowing BucketedLengths, hangFrom: Length) {
+    guard lengths.count > 0 else { return }
+    if buckets.isMissing { allocate() }
+    let first = buckets.address(0)
+    var most = Length.zero
+    for i in 0..<lengths.count {
+      let bucket = first.advanced(by: lengths.bucket(i))
+      bucket.pointee.count = bucket.pointee.count &+ 1
+      bucket.pointee.sum = bucket.pointee.sum &+ lengths[i]
+      most = lengths[i] > most ? lengths[i] : most
+    }
+    sum &+= lengths.sum
+    maximum = max(maximum, most)
+    guard most >= hangFrom else { return }
+    for i in 0..<lengths.count where lengths[i] >= hangFrom {
+      hangs &+= 1
+      hangTime &+= lengths[i]
+    }
+  }
+
   @inline(never)
   private mutating func allocate() { buckets = Rows(repeating: Bucket(), count: LogBuckets.count) }
 

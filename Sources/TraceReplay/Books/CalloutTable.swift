@@ -7,7 +7,8 @@ package struct CalloutRow {
   package let name: StringID
   // Count and time side by side would be added as a vector, which takes three times the instructions.
   package var count: UInt64 = 0
-  package var longest: Length = .zero
+  /// A unit more than the longest took, no time: there was none. So one comparison finds a longer one, or the first.
+  private var beyondLongest: Length = .zero
   package var time: Length = .zero
   /// Of `count`, under way at the end of the span.
   package var open: UInt64 = 0
@@ -22,6 +23,29 @@ package struct CalloutRow {
   package var worstPassStart: Moment = .origin
   var passNumber: UInt64 = .max
   var passTime: Length = .zero
+
+  package var longest: Length { beyondLongest.without(.unit) }
+
+  init(lane: Int, kind: EventKind, name: StringID) { (self.lane, self.kind, self.name) = (lane, kind, name) }
+
+  @inline(__always)
+  mutating func add(
+    begin: @autoclosure () -> Moment, time: Length, selfTime: Length, nested: Length, column: Int
+  ) {
+    count &+= 1
+    self.time &+= time
+    self.selfTime &+= selfTime
+    self.nested &+= nested
+    byColumn.add(time, at: column)
+    if time >= beyondLongest { (beyondLongest, longestBegin) = (time &+ .unit, begin()) }
+  }
+
+  @inline(__always)
+  mutating func add(_ time: Length, to pass: PassMark) {
+    passTime = passNumber == pass.number ? passTime &+ time : time
+    passNumber = pass.number
+    if passTime > worstPass { (worstPass, worstPassStart) = (passTime, pass.start) }
+  }
 }
 
 /// The pass that a callout ran in.
@@ -55,6 +79,8 @@ package final class CalloutTable {
   }
 
   package var isOverfull: Bool { byKey.isOverfull }
+  /// Rows that can be made until all callouts share one.
+  var room: Int { max(AnalysisLimits.calloutRows - rows.count, 0) }
 
   /// A callout of a row is over.
   @inline(__always)
@@ -64,24 +90,9 @@ package final class CalloutTable {
   ) {
     let row = rows.address(Int(index))
     if isOpen { row.pointee.open &+= 1 }
-    row.pointee.count &+= 1
-    row.pointee.time &+= time
-    row.pointee.selfTime &+= selfTime
-    row.pointee.nested &+= nested
-    row.pointee.byColumn.add(time, at: column)
+    row.pointee.add(begin: begin, time: time, selfTime: selfTime, nested: nested, column: column)
     if !durations.isMissing { durations[Int(index)].record(time) }
-    if time > row.pointee.longest || row.pointee.count == 1 {
-      row.pointee.longest = time
-      row.pointee.longestBegin = begin
-    }
-    guard let pass else { return }
-    let before = row.pointee.passNumber == pass.number ? row.pointee.passTime : .zero
-    row.pointee.passNumber = pass.number
-    row.pointee.passTime = before &+ time
-    if before &+ time > row.pointee.worstPass {
-      row.pointee.worstPass = before &+ time
-      row.pointee.worstPassStart = pass.start
-    }
+    if let pass { row.pointee.add(time, to: pass) }
   }
 
   /// The row of a callout that begins. Another object may have its id when it ends.
@@ -109,6 +120,54 @@ package final class CalloutTable {
 
   @inline(__always)
   func isUnnamed(_ row: Int32) -> Bool { rows[Int(row)].name == .none }
+
+  // MARK: Passes at once
+
+  /// Where the rows of a thread's callouts of a kind are, for whoever adds to many: their addresses stay.
+  struct Places {
+    fileprivate let rows: RowAddress<CalloutRow>
+    fileprivate let durations: RowAddress<DurationCounts>?
+    fileprivate let lane: Int
+    fileprivate let kind: EventKind
+    /// Of objects that were not defined; nil: it is to be found.
+    fileprivate let unnamed: Int32?
+
+    /// Of a pass that has more than one, it is told what all take as well, later. `bucket` is that of a duration to be kept.
+    @inline(__always)
+    func add(
+      _ index: Int32, begin: @autoclosure () -> Moment, time: Length, bucket: @autoclosure () -> Int,
+      column: Int,
+      passStart: @autoclosure () -> Moment
+    ) {
+      let row = rows.advanced(by: Int(index))
+      row.pointee.add(begin: begin(), time: time, selfTime: time, nested: .zero, column: column)
+      if let durations { durations.advanced(by: Int(index)).pointee.record(time, bucket: bucket()) }
+      if time > row.pointee.worstPass {
+        (row.pointee.worstPass, row.pointee.worstPassStart) = (time, passStart())
+      }
+    }
+
+    /// The row of an object's callouts; nil: it is to be found.
+    @inline(__always)
+    func row(_ known: RowAddress<ObjectRow>?) -> Int32? {
+      guard let known else { return unnamed }
+      let index = known.pointee.calloutRow
+      return index >= 0 && isRow(index) ? index : nil
+    }
+
+    @inline(__always)
+    private func isRow(_ index: Int32) -> Bool {
+      let row = rows.advanced(by: Int(index))
+      return row.pointee.kind == kind && row.pointee.lane == lane
+    }
+  }
+
+  func places(lane: Int, kind: EventKind) -> Places {
+    let last = unnamed[Int(kind.rawValue)]
+    return Places(
+      rows: rows.address(0), durations: durations.isMissing ? nil : durations.address(0), lane: lane,
+      kind: kind, unnamed: last >= 0 && rows[Int(last)].lane == lane ? last : nil)
+  }
 
   @inline(never)
   private func find(_ lane: Int, _ kind: EventKind, _ name: StringID) -> Int {

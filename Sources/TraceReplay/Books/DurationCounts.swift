@@ -12,14 +12,32 @@ package struct DurationCounts: ~Copyable {
   package private(set) var maximum = Length.zero
 
   @inline(__always)
-  mutating func record(_ value: Length) {
-    let at = LogBuckets.index(value)
+  mutating func record(_ value: Length) { record(value, bucket: LogBuckets.index(value)) }
+
+  /// `bucket`: the value's.
+  @inline(__always)
+  mutating func record(_ value: Length, bucket: Int) {
     if buckets.isMissing { allocate() }
-    buckets[at] &+= 1
+    buckets[bucket] &+= 1
     count = count &+ 1
     sum = sum &+ value
     minimum = value < minimum ? value : minimum
     maximum = value > maximum ? value : maximum
+  }
+
+  mutating func record(_ values: borrowing BucketedLengths) {
+    guard values.count > 0 else { return }
+    if buckets.isMissing { allocate() }
+    let first = buckets.address(0)
+    var (least, most) = (minimum, maximum)
+    for i in 0..<values.count {
+      first.advanced(by: values.bucket(i)).pointee &+= 1
+      least = values[i] < least ? values[i] : least
+      most = values[i] > most ? values[i] : most
+    }
+    count = count &+ UInt64(values.count)
+    sum = sum &+ values.sum
+    (minimum, maximum) = (least, most)
   }
 
   @inline(never)

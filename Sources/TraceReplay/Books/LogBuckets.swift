@@ -14,6 +14,18 @@ enum LogBuckets {
     return index < count ? index : count &- 1
   }
 
+  /// Of a value that is not negative, without a branch or a step that vectors do not have.
+  ///
+  /// A Float has the exponent and the bits below the leading one side by side. It has 24 bits: of longer values, bits 8 below
+  /// a set one are cleared before, so that rounding up never reaches those that count.
+  @inline(__always)
+  static func index(_ value: Int32) -> Int32 {
+    let float = Int32(bitPattern: Float(value & ~(value &>> 8)).bitPattern)
+    let index = (float &>> 16) &- (127 &+ 6) &<< 7
+    // Below 128 there are no seven bits behind the leading one: the value itself is there.
+    return index ^ ((index ^ value) & (value < 128 ? -1 : 0))
+  }
+
   /// The middle of a bucket's values.
   static func value(_ index: Int) -> Length { Length(low(index) + (1 << shift(index)) / 2) }
 

@@ -53,14 +53,26 @@ package final class ObjectTable {
     }
   }
 
-  /// The object's row, nil when it was not defined. Valid until the next `define`.
-  @inline(__always)
-  func row(_ object: ObjectID) -> RowAddress<ObjectRow>? {
-    let slot = Int(object.slot)
-    guard slot < slots[0].count, object != .none else { return nil }
-    let row = slots[0].rows.address(slot)
-    return row.pointee.object == object ? row : nil
+  /// The rows as they are until the next `define`, for whoever looks up many.
+  struct Living {
+    fileprivate let first: RowAddress<ObjectRow>
+    fileprivate let count: Int
+
+    /// The object's row, nil when it was not defined.
+    @inline(__always)
+    func row(_ object: ObjectID) -> RowAddress<ObjectRow>? {
+      let slot = Int(object.slot)
+      guard slot < count, object != .none else { return nil }
+      let row = first.advanced(by: slot)
+      return row.pointee.object == object ? row : nil
+    }
   }
+
+  @inline(__always)
+  var living: Living { Living(first: slots[0].rows.address(0), count: slots[0].count) }
+
+  @inline(__always)
+  func row(_ object: ObjectID) -> RowAddress<ObjectRow>? { living.row(object) }
 
   /// The string id of an object's name, 0 when it has none.
   package func name(of object: ObjectID) -> StringID { row(object)?.pointee.name ?? .none }

@@ -29,9 +29,21 @@ struct Stamp {
   @inline(__always) func kinds(from index: Int) -> SIMD4<UInt64> {
     unsafe UnsafeRawPointer(kinds + index).loadUnaligned(as: SIMD4<UInt64>.self)
   }
+  /// The kinds of 8 events, which there must be.
+  @inline(__always) func word(ofKindsFrom index: Int) -> UInt64 {
+    unsafe UnsafeRawPointer(kinds + index).loadUnaligned(as: UInt64.self)
+  }
   /// The modes of 32 events, which there must be.
   @inline(__always) func modes(from index: Int) -> SIMD4<UInt64> {
     unsafe UnsafeRawPointer(modes + index).loadUnaligned(as: SIMD4<UInt64>.self)
+  }
+  /// How many kinds from `index` on, `most` at the most, are those from `other` on.
+  @inline(__always) func equalKinds(from index: Int, _ other: Int, most: Int) -> Int {
+    unsafe EqualBytes.length(kinds + index, kinds + other, most: most)
+  }
+  /// How many events from `index` on, of `most`, are of the first one's mode.
+  @inline(__always) func equalModes(from index: Int, most: Int) -> Int {
+    unsafe EqualBytes.lengthOfRun(modes + index, most: most)
   }
   @inline(__always) func mode(_ index: Int) -> ModeID { unsafe ModeID(modes[index]) }
   @inline(__always) func object(_ index: Int) -> ObjectID { unsafe ObjectID(objects[index]) }

@@ -4,7 +4,7 @@ struct BusyInProgress: ~Copyable {
   private let threshold: Length
   private let hangFrom: Length
   /// The shortest interval, suspension included, that anybody wants to hear of.
-  private let listened: Length
+  let listened: Length
   private let detectors: DetectorLab
   /// When it began, plus what it was suspended.
   private var start: Moment = .origin
@@ -95,6 +95,25 @@ struct BusyInProgress: ~Copyable {
     cell?.pointee.busy.record(time &- start, hangFrom: hangFrom)
     series.pause(from: time, to: next)
     start = next
+  }
+
+  /// The interval began after a wait, and nobody wants to hear of it: it ends at the first `from`, and the next one, of the
+  /// same mode, begins at the first `to`. So do as many, so long by `lengths`, with `waiting` in between all in all. The
+  /// tally is to be begun.
+  @inline(__always)
+  mutating func pause(
+    _ lengths: inout BucketedLengths, _ number: Int, from: (Int) -> Moment, to: (Int) -> Moment,
+    waiting: Length
+  ) {
+    guard number > 0 else { return }
+    var begin = start
+    lengths.take(number) { i in
+      defer { begin = to(i) }
+      return from(i) &- begin
+    }
+    cell?.pointee.busy.record(lengths, hangFrom: hangFrom)
+    series.pause(number, from: from, to: to, waiting: waiting)
+    start = begin
   }
 
   /// Whether somebody wants to hear of the interval, should it end at `time`.

@@ -49,6 +49,19 @@ package struct BusySeries: ~Copyable {
     }
   }
 
+  /// As often: busy until each `from`, then waiting until each `to`, which is `waiting` all in all.
+  @inline(__always)
+  mutating func pause(_ number: Int, from: (Int) -> Moment, to: (Int) -> Moment, waiting: Length) {
+    let end = to(number &- 1)
+    if since >= binStart, end <= binEnd, state == .busy {
+      times[bin] &+= end &- since &- waiting
+      times[BusySeries.bins &+ bin] &+= waiting
+      since = end
+    } else {
+      for i in 0..<number { pause(from: from(i), to: to(i)) }
+    }
+  }
+
   @inline(never)
   private mutating func pauseAnywhere(from time: Moment, to next: Moment) {
     turn(toBusy: false, at: time)

@@ -5,7 +5,7 @@ struct GapInProgress {
   private let lane: Int
   private let threshold: Length
   /// The shortest gap, suspension included, that anybody wants to hear of.
-  private let listened: Length
+  let listened: Length
   private let detectors: DetectorLab
   /// When it began, plus what it was suspended.
   private var start: Moment = .origin

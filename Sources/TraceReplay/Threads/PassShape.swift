@@ -6,6 +6,7 @@ import TraceFormat
 @safe struct PassShape {
   /// Events that can be compared at once, the one behind them included.
   static let longest = 32
+  static let mostCallouts = longest / 2
 
   /// The kinds, with that of the event behind them, then zeros; and which of the bytes count.
   private var kinds = SIMD4<UInt64>()
@@ -21,8 +22,15 @@ import TraceFormat
   /// A bit for each event that begins a callout; and for those of timers.
   private(set) var callouts: UInt32 = 0
   private(set) var timers: UInt32 = 0
+  /// Two callouts are of one kind: they may be of one row.
+  private(set) var repeatsKind = false
 
-  func isTimer(_ place: Int) -> Bool { timers &>> UInt32(truncatingIfNeeded: place) & 1 != 0 }
+  var waits: Bool { afterWaiting > 0 }
+  /// Where the first callout begins, 32: nowhere; and the first one behind the waiting.
+  var firstCallout: Int { callouts.trailingZeroBitCount }
+  var firstAfterWaiting: Int {
+    (callouts & (UInt32.max &<< UInt32(truncatingIfNeeded: afterWaiting))).trailingZeroBitCount
+  }
 
   /// Of no pass.
   init() {}
@@ -31,6 +39,12 @@ import TraceFormat
   @inline(__always)
   func isAt(_ index: Int, _ columns: EventColumns) -> Bool {
     PassShape.isZero((columns.kinds(from: index) & mask) ^ kinds)
+  }
+
+  /// Whether a pass of this shape at `index` may be followed by another one: their first kinds are the same.
+  @inline(__always)
+  func isRepeated(_ index: Int, _ columns: EventColumns) -> Bool {
+    columns.word(ofKindsFrom: index) == columns.word(ofKindsFrom: index &+ count)
   }
 
   /// Whether all activities of the pass at `index`, where `longest` can be read, are of a mode.
@@ -61,8 +75,12 @@ import TraceFormat
       while count < PassShape.longest - 8, PassShape.isCallout(kind(count)),
         kind(count &+ 1) == kind(count).end
       {
-        callouts |= 1 &<< UInt32(truncatingIfNeeded: count)
-        if kind(count) == .timerBegin { timers |= 1 &<< UInt32(truncatingIfNeeded: count) }
+        let bit: UInt32 = 1 &<< UInt32(truncatingIfNeeded: count)
+        if kind(count) == .timerBegin { timers |= bit }
+        for place in 0..<count where callouts &>> UInt32(truncatingIfNeeded: place) & 1 != 0 {
+          repeatsKind = repeatsKind || kind(place) == kind(count)
+        }
+        callouts |= bit
         count &+= 2
       }
     }

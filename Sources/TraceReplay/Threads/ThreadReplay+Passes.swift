@@ -24,23 +24,30 @@ extension ThreadReplay {
       gapStart: gap.isKnown ? gap.rawStart : columns.time(index))
     var at = index
     while at <= last {
-      if !shape.isAt(at, columns) { shape = PassShape(columns, at: at, hasHigh: hasHigh) }
-      guard shape.count > 0 else { break }
+      shapes.look(columns, at: at, hasHigh: hasHigh)
+      guard shape.count > 0, shape.timers == 0 || !isAnnounced else { break }
       // Up to the waiting where something is due behind it: that is what the loop woke for.
       var count = shape.count
-      var waits = shape.afterWaiting > 0
+      var waits = shape.waits
       if at &+ count > end || columns.time(at &+ count &- 1) > nextDue {
         guard waits else { break }
         count = shape.beforeWaiting
         waits = false
         guard at &+ count <= end, columns.time(at &+ count &- 1) <= nextDue else { break }
       }
-      guard shape.timers == 0 || !isAnnounced, isOfRun(frame, columns, at, waits: waits),
+      guard isOfRun(frame, columns, at, waits: waits),
         isShort(columns, at, waits: waits, gapStart: sums.gapStart)
       else { break }
       if at == index { endLastPass(frame, columns.time(at)) } else { endPass(&sums, frame, columns.time(at)) }
-      book(columns, at, count, waits: waits, frame, &sums, &timers)
-      at &+= count
+      if count == shape.count, shape.isRepeated(at, columns),
+        let passes = equalPasses(columns, at, until: end, nextDue, frame)
+      {
+        book(passes, frame, &sums, &timers)
+        at = passes.end
+      } else {
+        book(columns, at, count, waits: waits, frame, &sums, &timers)
+        at &+= count
+      }
     }
     guard at > index else { return index }
     book(&sums, frame, columns, until: at)
@@ -132,7 +139,9 @@ extension ThreadReplay {
       }
       guard place < count else { return }
       rest &= rest &- 1
-      book(calloutAt: index &+ place, shape.isTimer(place), frame, columns, &sums, &timers)
+      book(
+        calloutAt: index &+ place, shape.timers &>> UInt32(truncatingIfNeeded: place) & 1 != 0, frame,
+        columns, &sums, &timers)
     }
   }
 
@@ -206,7 +215,7 @@ extension ThreadReplay {
     }
     var isFiring = false
     if isTimer {
-      isFiring = timers.fireAtOnce(object, at: time, took, mode: clock.mode, column: clock.currentColumn)
+      isFiring = timers.fireAtOnce(object, took, column: clock.currentColumn)
     } else if let known {
       if kind == .source0Begin {
         books.sources.begin(known, at: time)
@@ -224,10 +233,20 @@ extension ThreadReplay {
 
   /// A callout of the timer that answered a due point was never seen to end: it ends with this one.
   @inline(never)
-  private mutating func endFiring(
+  mutating func endFiring(
     _ index: Int, _ columns: EventColumns, _ sums: inout PassSums, _ timers: inout TimerLedger
   ) {
-    bookBusy(&sums, columns, until: index &+ 2)
+    // Of equal passes, not all that ran until then is in hand yet, and more than that may be.
+    var ran = Length.zero
+    var last = observed
+    ThreadReplay.forEachRunning(columns, hasHigh: hasHigh, from: sums.busyBooked, until: index &+ 2) {
+      at, phase in
+      ran &+= columns.time(at &+ 1) &- columns.time(at)
+      if phase != nil { last = columns.kind(at) }
+    }
+    observed = last
+    sums.busy = sums.busy &- ran
+    bookBusy(ran, &sums, columns, until: index &+ 2)
     timers.end(object: columns.object(index), time: columns.time(index &+ 1), clock: clock)
   }
 
@@ -260,64 +279,73 @@ extension ThreadReplay {
     frame.pointee.waited = sums.waited
     frame.pointee.passNumber = sums.number
     passCount = sums.number
-    bookBusy(&sums, columns, until: end)
+    if hasHigh { observed = columns.kind(sums.activity) }
+    bookBusy(sums.busy, &sums, columns, until: end)
     if hasHigh { (frame.pointee.observersSince, frame.pointee.observed) = (sums.phaseStart, observed) }
     gap.begin(sums.phase, frame.pointee.mode, sums.phaseStart)
     if sums.waits > 0 { busy.tally.begin() }
     tally(sums, columns, until: end)
   }
 
-  /// Tells the clock of what ran since it was told last. It remembers a few of those that ran last.
-  private mutating func bookBusy(_ sums: inout PassSums, _ columns: EventColumns, until end: Int) {
-    if hasHigh { observed = columns.kind(sums.activity) }
-    clock.add(busy: sums.busy)
-    sums.busy = .zero
-    var at = end
-    var last = -1
-    var left = LaneClock.remembered
-    while at > sums.busyBooked, left > 0 {
-      // Whatever runs ends with the event behind that with which it began.
-      let runs = ThreadReplay.phase(columns.kind(at &- 1)) == nil
-      at &-= runs ? 2 : 1
-      guard runs else { continue }
-      if last < 0 { last = at }
-      if clock.remembers(columns.time(at &+ 1) &- columns.time(at)) { left &-= 1 }
-    }
+  /// Tells the clock of what ran since it was told last, so long in all. It remembers a few of those that ran last.
+  private mutating func bookBusy(
+    _ ran: Length, _ sums: inout PassSums, _ columns: EventColumns, until end: Int
+  ) {
+    clock.add(busy: ran)
+    var start = sums.busyBooked
     sums.busyBooked = end
-    guard last >= 0 else { return }
-    while at <= last {
-      let kind = columns.kind(at)
-      let isActivity = ThreadReplay.phase(kind) != nil
-      if hasHigh || !isActivity {
-        clock.ran(
-          kind, isActivity ? .none : columns.object(at), from: columns.time(at), to: columns.time(at &+ 1))
-        at &+= 2
-      } else {
-        at &+= 1
+    if end &- start > 2 &* LaneClock.remembered {
+      let all = start
+      var left = LaneClock.remembered
+      start = end
+      while start > all, left > 0 {
+        // Whatever runs ends with the event behind that with which it began.
+        let runs = ThreadReplay.phase(columns.kind(start &- 1)) == nil
+        start &-= runs ? 2 : 1
+        if runs, clock.remembers(columns.time(start &+ 1) &- columns.time(start)) { left &-= 1 }
       }
     }
-    clock.idle(since: columns.time(last &+ 1), as: observed)
+    var last = -1
+    ThreadReplay.forEachRunning(columns, hasHigh: hasHigh, from: start, until: end) { at, phase in
+      last = at
+      clock.ran(
+        columns.kind(at), phase != nil ? .none : columns.object(at), from: columns.time(at),
+        to: columns.time(at &+ 1))
+    }
+    if last >= 0 { clock.idle(since: columns.time(last &+ 1), as: observed) }
   }
 
   /// The gap and the busy interval that are under way hold what ran since they began. Of those before them nobody asks.
   private mutating func tally(_ sums: PassSums, _ columns: EventColumns, until end: Int) {
-    var at = sums.busySince
-    while at < end {
-      let kind = columns.kind(at)
-      if let phase = ThreadReplay.phase(kind) {
-        let took = hasHigh ? columns.time(at &+ 1) &- columns.time(at) : .zero
-        if took > .zero {
-          if at == sums.activity { gap.observed(phase, took) }
-          busy.tally.observed(phase, took)
-        }
-        at &+= hasHigh ? 2 : 1
+    ThreadReplay.forEachRunning(columns, hasHigh: hasHigh, from: sums.busySince, until: end) { at, phase in
+      let took = columns.time(at &+ 1) &- columns.time(at)
+      if let phase {
+        guard took > .zero else { return }
+        if at == sums.activity { gap.observed(phase, took) }
+        busy.tally.observed(phase, took)
       } else {
         let object = columns.object(at)
-        let took = columns.time(at &+ 1) &- columns.time(at)
-        let row = books.callouts.row(lane: lane, kind: kind, books.objects.row(object))
+        let row = books.callouts.row(lane: lane, kind: columns.kind(at), books.objects.row(object))
         if at > sums.activity { gap.add(row: row, object: object, time: took, selfTime: took, isOuter: true) }
         busy.tally.add(row: row, object: object, time: took, selfTime: took, isNew: true, isOuter: true)
+      }
+    }
+  }
+
+  /// Callouts, and other observers of activities: what begins with the event handed on ends with the one behind it.
+  @inline(__always)
+  private static func forEachRunning(
+    _ columns: EventColumns, hasHigh: Bool, from start: Int, until end: Int,
+    _ body: (_ index: Int, Phase?) -> Void
+  ) {
+    var at = start
+    while at < end {
+      let phase = ThreadReplay.phase(columns.kind(at))
+      if phase == nil || hasHigh {
+        body(at, phase)
         at &+= 2
+      } else {
+        at &+= 1
       }
     }
   }

@@ -95,8 +95,10 @@ struct ThreadReplay: ~Copyable {
   var wakeTime: Moment = .origin
   var wakePending = false
   var passCount: UInt64 = 0
-  /// Of the pass that was looked at last: most are like the one before.
-  var shape = PassShape()
+  var shapes = PassShapes()
+  /// Of the pass that was looked at last.
+  var shape: PassShape { @inline(__always) get { shapes.last.pointee } }
+  var lengths = BucketedLengths()
   /// Events that were replayed in passes at once.
   var eventsAtOnce: UInt64 = 0
 

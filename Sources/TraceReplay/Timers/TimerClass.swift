@@ -123,6 +123,19 @@ package struct TimerClass: ~Copyable {
     }
   }
 
+  /// A fire that answers no due point of the recording.
+  @inline(__always)
+  mutating func fireWithoutDue() {
+    fired &+= 1
+    firedWithoutDue &+= 1
+  }
+
+  @inline(__always)
+  mutating func add(callout took: Length, column: Int) {
+    calloutIn.add(took, at: column)
+    if took > longestCallout { longestCallout = took }
+  }
+
   /// A fire whose point came due in the mode of a column.
   mutating func fired(_ lateness: Length, in column: Int) {
     firedIn.add(1, at: column)

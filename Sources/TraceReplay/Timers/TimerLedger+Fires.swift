@@ -45,22 +45,21 @@ extension TimerLedger {
     return fireWithoutDue(index, at: time, mode: mode)
   }
 
-  /// And the callout takes so long. True: one that answered a due point of the timer was under way, and has ended.
+  /// And the callout takes so long; nobody observes. True: one that answered a due point of the timer was under way, and has
+  /// ended.
   @inline(__always)
-  mutating func fireAtOnce(
-    _ object: ObjectID, at time: Moment, _ took: Length, mode: ModeID, column: Int
-  ) -> Bool {
+  mutating func fireAtOnce(_ object: ObjectID, _ took: Length, column: Int) -> Bool {
     guard let index = timers.find(object) ?? placeAnonymous(object) else { return false }
-    add(callout: took, ofClass: fireWithoutDue(index, at: time, mode: mode), column: column)
+    let row = classes.rows.address(resolve(index))
+    row.pointee.fireWithoutDue()
+    row.pointee.add(callout: took, column: column)
     return timers[index].schedule.isFiring
   }
 
   @inline(__always)
   private mutating func fireWithoutDue(_ index: Int, at time: Moment, mode: ModeID) -> Int32 {
     let place = resolve(index)
-    let row = classes.rows.address(place)
-    row.pointee.fired += 1
-    row.pointee.firedWithoutDue += 1
+    classes.rows[place].fireWithoutDue()
     tell(index, .fired, due: nil, end: time, mode: mode)
     return Int32(place)
   }
@@ -189,9 +188,7 @@ extension TimerLedger {
 
   /// A callout of a timer of a class is over. The timer may be gone: it may end itself in its callout.
   mutating func add(callout took: Length, ofClass place: Int32, column: Int) {
-    let row = classes.rows.address(Int(place))
-    row.pointee.calloutIn.add(took, at: column)
-    row.pointee.longestCallout = max(row.pointee.longestCallout, took)
+    classes.rows[Int(place)].add(callout: took, column: column)
   }
 
   /// The callout ends.
