@@ -17,6 +17,9 @@ struct DrainedRing {
     self.ring = ring
   }
 
+  /// Index of its thread in the trace.
+  var thread: UInt32 { ring.pointee.thread }
+
   /// Slots of one burst: half the ring, so that a burst fits whatever the drain does meanwhile.
   var burstSlots: Int { Int(ring.pointee.capacity / 2) }
 

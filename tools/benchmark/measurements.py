@@ -14,7 +14,6 @@ MIB = 2**20
 ANALYZE_REPETITIONS = 3  # within a round: a run may take less than a tenth of a second
 DECODE_REPETITIONS = 3
 PROBE_PASSES_MAX = 100_000
-RECORDER_EVENTS_MAX = 10
 PEER_PASSES = 200_000
 STARTS_MAX = 200  # of a short command, each way, in a round
 SATURATED_PASSES_MAX = 1_000_000
@@ -56,8 +55,7 @@ class Measurements:
         """(traced thread, drain) in ns per event."""
         events = self._passes * EVENTS_PER_PASS
         result = run_json([*machine.on_two_cpus(), self._ours("rltrace-bench"), "record", "--events", str(events)])
-        # The recorder notes when it was late itself: those events are not the thread's.
-        if not events <= number(result, "events") <= events + RECORDER_EVENTS_MAX:
+        if number(result, "events") != events:
             raise NotMeasured(f"rltrace-bench record: {result['events']} events instead of {events}")
         if number(result, "lost_events") != 0:
             raise NotMeasured(f"rltrace-bench record: lost {result['lost_events']} events")
