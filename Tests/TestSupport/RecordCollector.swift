@@ -3,17 +3,46 @@ import TraceReplay
 
 /// Keeps everything that an analysis tells.
 public final class RecordCollector: AnalysisObserver {
-  public private(set) var passes: [PassRecord] = []
-  public private(set) var phases: [PhaseRecord] = []
-  public private(set) var runs: [RunRecord] = []
-  public private(set) var callouts: [CalloutRecord] = []
-  public private(set) var points: [PointRecord] = []
+  public enum Record: Equatable {
+    case pass(PassRecord)
+    case phase(PhaseRecord)
+    case run(RunRecord)
+    case callout(CalloutRecord)
+    case points(PointRecord)
+  }
+
+  /// In the order in which they were told.
+  public private(set) var records: [Record] = []
+  /// How many were told of passes at once.
+  public private(set) var toldAtOnce = 0
 
   public init() {}
 
-  public func pass(_ pass: PassRecord) { passes.append(pass) }
-  public func phase(_ phase: PhaseRecord) { phases.append(phase) }
-  public func run(_ run: RunRecord) { runs.append(run) }
-  public func callout(_ callout: CalloutRecord) { callouts.append(callout) }
-  public func points(_ points: PointRecord) { self.points.append(points) }
+  public func pass(_ pass: PassRecord) { records.append(.pass(pass)) }
+  public func phase(_ phase: PhaseRecord) { records.append(.phase(phase)) }
+  public func run(_ run: RunRecord) { records.append(.run(run)) }
+  public func callout(_ callout: CalloutRecord) { records.append(.callout(callout)) }
+  public func points(_ points: PointRecord) { records.append(.points(points)) }
+
+  public func passes(_ passes: EqualPassRecords) {
+    let before = records.count
+    passes.tell(self)
+    toldAtOnce += records.count - before
+  }
+
+  public var passes: [PassRecord] {
+    records.compactMap { if case .pass(let record) = $0 { record } else { nil } }
+  }
+  public var phases: [PhaseRecord] {
+    records.compactMap { if case .phase(let record) = $0 { record } else { nil } }
+  }
+  public var runs: [RunRecord] {
+    records.compactMap { if case .run(let record) = $0 { record } else { nil } }
+  }
+  public var callouts: [CalloutRecord] {
+    records.compactMap { if case .callout(let record) = $0 { record } else { nil } }
+  }
+  public var points: [PointRecord] {
+    records.compactMap { if case .points(let record) = $0 { record } else { nil } }
+  }
 }

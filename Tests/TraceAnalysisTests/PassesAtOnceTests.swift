@@ -22,6 +22,23 @@ import TraceReport
     let atOnce = try json(try openTrace(bytes), options, atOnce: true)
     let oneByOne = try json(try openTrace(bytes), options, atOnce: false)
     #expect(atOnce == oneByOne, "\(note) \(TestSeed.note)")
+    let (told, expected) = (
+      try records(bytes, options, atOnce: true), try records(bytes, options, atOnce: false)
+    )
+    let firstDifference = zip(told.records, expected.records).first { $0 != $1 }
+    #expect(firstDifference == nil, "\(note) \(TestSeed.note)")
+    #expect(told.records.count == expected.records.count, "\(note) \(TestSeed.note)")
+    #expect(expected.toldAtOnce == 0)
+  }
+
+  /// What an observer is told, in order.
+  private func records(_ bytes: [UInt8], _ options: AnalysisOptions, atOnce: Bool) throws -> RecordCollector {
+    let collector = RecordCollector()
+    var options = options
+    options.replay.replaysPasses = atOnce
+    options.observer = collector
+    _ = try TraceAnalyzer(try openTrace(bytes), options: options).analyze()
+    return collector
   }
 
   /// Thresholds that nothing, some or everything reaches, and any span of the trace.
@@ -99,5 +116,7 @@ import TraceReport
     try replay.run(until: .never) { _ in }
     #expect(replay.eventsAtOnce * 100 > replay.events * 98)
     try expectSame(bytes)
+    let told = try records(bytes, AnalysisOptions(), atOnce: true)
+    #expect(told.toldAtOnce * 100 > told.records.count * 98)
   }
 }

@@ -36,8 +36,8 @@ import Testing
     (0, 10, 5), (3, 7, 90), (95, 1, 5), (13, 100, 10), (0, 1, 1000), (999, 1, 1), (500, 33, 16),
   ])
   func skippedPointsAreSpread(first: Int, interval: Int, count: Int) {
-    var row = TimerLane(timer: 0, from: 0, to: 1000)
-    var single = TimerLane(timer: 0, from: 0, to: 1000)
+    var row = TimerLane(timer: 0, from: 0, to: 1000, TimelineLimits())
+    var single = TimerLane(timer: 0, from: 0, to: 1000, TimelineLimits())
     let last = min(999, first + (count - 1) * interval)
     let points = (last - first) / interval + 1
     row.add(

@@ -26,6 +26,9 @@ package struct CalloutRow {
 
   package var longest: Length { beyondLongest.without(.unit) }
 
+  @inline(__always)
+  func isOf(_ lane: Int, _ kind: EventKind) -> Bool { self.kind == kind && self.lane == lane }
+
   init(lane: Int, kind: EventKind, name: StringID) { (self.lane, self.kind, self.name) = (lane, kind, name) }
 
   @inline(__always)
@@ -106,7 +109,7 @@ package final class CalloutTable {
   func row(lane: Int, kind: EventKind, _ known: RowAddress<ObjectRow>?) -> Int32 {
     if let known {
       let index = known.pointee.calloutRow
-      if index >= 0, rows[Int(index)].kind == kind, rows[Int(index)].lane == lane { return index }
+      if index >= 0, rows[Int(index)].isOf(lane, kind) { return index }
       let found = Int32(find(lane, kind, known.pointee.name))
       known.pointee.calloutRow = found
       return found
@@ -152,13 +155,7 @@ package final class CalloutTable {
     func row(_ known: RowAddress<ObjectRow>?) -> Int32? {
       guard let known else { return unnamed }
       let index = known.pointee.calloutRow
-      return index >= 0 && isRow(index) ? index : nil
-    }
-
-    @inline(__always)
-    private func isRow(_ index: Int32) -> Bool {
-      let row = rows.advanced(by: Int(index))
-      return row.pointee.kind == kind && row.pointee.lane == lane
+      return index >= 0 && rows.advanced(by: Int(index)).pointee.isOf(lane, kind) ? index : nil
     }
   }
 

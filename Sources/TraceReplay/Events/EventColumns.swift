@@ -45,6 +45,7 @@ struct Stamp {
   @inline(__always) func equalModes(from index: Int, most: Int) -> Int {
     unsafe EqualBytes.lengthOfRun(modes + index, most: most)
   }
+  func times(from index: Int) -> UnsafePointer<UInt64> { unsafe times + index }
   @inline(__always) func mode(_ index: Int) -> ModeID { unsafe ModeID(modes[index]) }
   @inline(__always) func object(_ index: Int) -> ObjectID { unsafe ObjectID(objects[index]) }
   @inline(__always) func stamp(_ index: Int) -> Stamp {

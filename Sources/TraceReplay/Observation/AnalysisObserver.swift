@@ -14,6 +14,8 @@ public protocol AnalysisObserver: AnyObject {
   func callout(_ callout: CalloutRecord)
   /// Something became of due points of a timer.
   func points(_ points: PointRecord)
+  /// All of the above that there is to tell of some passes. Without an implementation, it is told one by one.
+  func passes(_ passes: EqualPassRecords)
 }
 
 extension AnalysisObserver {
@@ -22,6 +24,7 @@ extension AnalysisObserver {
   public func run(_ run: RunRecord) {}
   public func callout(_ callout: CalloutRecord) {}
   public func points(_ points: PointRecord) {}
+  public func passes(_ passes: EqualPassRecords) { passes.tell(self) }
 }
 
 /// One complete pass.

@@ -9,4 +9,5 @@ public final class ObserverGroup: AnalysisObserver {
   public func run(_ run: RunRecord) { for observer in observers { observer.run(run) } }
   public func callout(_ callout: CalloutRecord) { for observer in observers { observer.callout(callout) } }
   public func points(_ points: PointRecord) { for observer in observers { observer.points(points) } }
+  public func passes(_ passes: EqualPassRecords) { for observer in observers { observer.passes(passes) } }
 }

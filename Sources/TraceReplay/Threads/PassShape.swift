@@ -35,6 +35,20 @@ import TraceFormat
   /// Of no pass.
   init() {}
 
+  func kind(_ place: Int) -> EventKind {
+    EventKind(UInt8(truncatingIfNeeded: UInt64(littleEndian: kinds[place / 8]) &>> UInt64(8 &* (place & 7))))
+  }
+
+  @inline(__always)
+  func isTimer(_ place: Int) -> Bool { PassShape.has(timers, place) }
+
+  @inline(__always)
+  private static func has(_ bits: UInt32, _ place: Int) -> Bool {
+    bits &>> UInt32(truncatingIfNeeded: place) & 1 != 0
+  }
+
+  func isSame(as other: PassShape) -> Bool { count == other.count && kinds == other.kinds }
+
   /// Whether there are the same kinds at `index`, where `longest` can be read.
   @inline(__always)
   func isAt(_ index: Int, _ columns: EventColumns) -> Bool {
@@ -77,7 +91,7 @@ import TraceFormat
       {
         let bit: UInt32 = 1 &<< UInt32(truncatingIfNeeded: count)
         if kind(count) == .timerBegin { timers |= bit }
-        for place in 0..<count where callouts &>> UInt32(truncatingIfNeeded: place) & 1 != 0 {
+        for place in 0..<count where PassShape.has(callouts, place) {
           repeatsKind = repeatsKind || kind(place) == kind(count)
         }
         callouts |= bit

@@ -9,13 +9,15 @@ extension ThreadReplay {
   /// they are too few.
   @inline(never)
   func equalPasses(
-    _ columns: EventColumns, _ index: Int, until end: Int, _ nextDue: Moment, _ frame: RowAddress<RunFrame>
+    _ columns: EventColumns, _ index: Int, until end: Int, _ nextDue: Moment, _ frame: RowAddress<RunFrame>,
+    _ timers: borrowing TimerLedger
   ) -> EqualPasses? {
     guard !shape.repeatsKind else { return nil }
     var passes = EqualPasses(columns: columns, start: index, length: shape.count)
     passes.count = repeated(passes, until: end, frame.pointee.mode)
     guard passes.count >= EqualPasses.fewest, areOfRun(frame, passes) else { return nil }
     passes.count = undisturbed(passes, nextDue)
+    if observer != nil { passes.count = withoutFiring(passes, timers) }
     return passes.count >= EqualPasses.fewest ? passes : nil
   }
 

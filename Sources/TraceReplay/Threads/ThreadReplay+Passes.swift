@@ -38,14 +38,30 @@ extension ThreadReplay {
       guard isOfRun(frame, columns, at, waits: waits),
         isShort(columns, at, waits: waits, gapStart: sums.gapStart)
       else { break }
-      if at == index { endLastPass(frame, columns.time(at)) } else { endPass(&sums, frame, columns.time(at)) }
+      let isObserved = observer != nil
+      if isObserved, endsFiring(columns, at, count, timers) { break }
+      // Of the pass before, which is like this one, the observer is told together with this one.
+      let goesOn =
+        isObserved && at > index && count == shape.count && sums.pass == at &- shape.count
+        && shape.isAt(sums.pass, columns)
+      if at == index {
+        endLastPass(frame, columns.time(at))
+      } else {
+        if isObserved, !goesOn { tellEnd(of: sums, columns, columns.time(at)) }
+        endPass(&sums, frame, columns.time(at))
+      }
       if count == shape.count, shape.isRepeated(at, columns),
-        let passes = equalPasses(columns, at, until: end, nextDue, frame)
+        let passes = equalPasses(columns, at, until: end, nextDue, frame, timers)
       {
         book(passes, frame, &sums, &timers)
+        if isObserved { tell(passes, goesOn: goesOn, until: count, &timers) }
         at = passes.end
       } else {
         book(columns, at, count, waits: waits, frame, &sums, &timers)
+        if isObserved {
+          let pass = EqualPasses(columns: columns, start: at, length: shape.count)
+          tell(pass, goesOn: goesOn, until: count, &timers)
+        }
         at &+= count
       }
     }
@@ -60,8 +76,8 @@ extension ThreadReplay {
   @inline(__always)
   private var isUndisturbed: Bool {
     depth > 0 && openCallouts == enclosing && openCallouts < AnalysisLimits.openCallouts && !isObserving
-      && unfollowedDepth | unfollowedCallouts == 0 && observer == nil && frames[depth &- 1].isSeen
-      && !blind.isUnderWay && !clock.isBusy && clock.isInRun
+      && unfollowedDepth | unfollowedCallouts == 0 && frames[depth &- 1].isSeen && !blind.isUnderWay
+      && !clock.isBusy && clock.isInRun
   }
 
   /// All activities are the run's, and each callout ends as what it began as.
@@ -139,9 +155,7 @@ extension ThreadReplay {
       }
       guard place < count else { return }
       rest &= rest &- 1
-      book(
-        calloutAt: index &+ place, shape.timers &>> UInt32(truncatingIfNeeded: place) & 1 != 0, frame,
-        columns, &sums, &timers)
+      book(calloutAt: index &+ place, shape.isTimer(place), frame, columns, &sums, &timers)
     }
   }
 
@@ -258,14 +272,7 @@ extension ThreadReplay {
     _ sums: inout PassSums, _ frame: RowAddress<RunFrame>, _ columns: EventColumns, until end: Int
   ) {
     let cell = frame.pointee.cell
-    var own = PhaseTimes()
-    let sources = columns.time(sums.pass &+ (hasHigh ? 2 : 1))
-    own.add(sources &- sums.start, at: Phase.beforeTimers.rawValue)
-    if sums.waited {
-      own.add(sums.beforeWaiting &- sources, at: Phase.beforeSources.rawValue)
-      own.add(sums.phaseStart &- sums.waiting &- sums.beforeWaiting, at: Phase.beforeWaiting.rawValue)
-      own.add(sums.waiting, at: Phase.waiting.rawValue)
-    }
+    let own = phases(of: sums, columns)
     cell.pointee.phases &+= sums.phases &- own
     cell.pointee.observers &+= sums.observers
     cell.pointee.passes &+= sums.passes
@@ -285,6 +292,19 @@ extension ThreadReplay {
     gap.begin(sums.phase, frame.pointee.mode, sums.phaseStart)
     if sums.waits > 0 { busy.tally.begin() }
     tally(sums, columns, until: end)
+  }
+
+  /// Those of the last pass that are over.
+  func phases(of sums: PassSums, _ columns: EventColumns) -> PhaseTimes {
+    var phases = PhaseTimes()
+    let sources = columns.time(sums.pass &+ (hasHigh ? 2 : 1))
+    phases.add(sources &- sums.start, at: Phase.beforeTimers.rawValue)
+    if sums.waited {
+      phases.add(sums.beforeWaiting &- sources, at: Phase.beforeSources.rawValue)
+      phases.add(sums.phaseStart &- sums.waiting &- sums.beforeWaiting, at: Phase.beforeWaiting.rawValue)
+      phases.add(sums.waiting, at: Phase.waiting.rawValue)
+    }
+    return phases
   }
 
   /// Tells the clock of what ran since it was told last, so long in all. It remembers a few of those that ran last.

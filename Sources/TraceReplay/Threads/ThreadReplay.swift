@@ -111,6 +111,7 @@ struct ThreadReplay: ~Copyable {
   var unknownEvents: UInt64 = 0
   var lostEvents: UInt64 = 0
   var observer: ObserverLink?
+  var told = ToldPasses()
   /// When the first run began in the span.
   var firstRun: Moment?
   /// When the last one ended, as if the suspensions since had been before; nil while one is under way.

@@ -35,6 +35,7 @@ extension TimerLedger {
     }
     timers[index].isBeforeWindow = false
     timers[index].schedule.begin(dueNs: dueNs)
+    hasAnswered = true
     schedule(index)
     return place
   }
@@ -45,7 +46,7 @@ extension TimerLedger {
     return fireWithoutDue(index, at: time, mode: mode)
   }
 
-  /// And the callout takes so long; nobody observes. True: one that answered a due point of the timer was under way, and has
+  /// And the callout takes so long; the observer is told by whoever asks. True: one that answered a due point of the timer was under way, and has
   /// ended.
   @inline(__always)
   mutating func fireAtOnce(_ object: ObjectID, _ took: Length, column: Int) -> Bool {
@@ -204,7 +205,7 @@ extension TimerLedger {
 
   /// Takes in a timer that was created before the recording.
   @inline(never)
-  private mutating func placeAnonymous(_ object: ObjectID) -> Int? {
+  mutating func placeAnonymous(_ object: ObjectID) -> Int? {
     forget(object: object)
     var timer = FollowedTimer(
       object: object, name: .none, site: .none,

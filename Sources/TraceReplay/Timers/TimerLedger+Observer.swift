@@ -1,3 +1,5 @@
+import TraceFormat
+
 /// What the observer is told of due points.
 ///
 /// Points skipped behind the one in force are held back until that one is settled: the loop's own clock may have passed
@@ -76,10 +78,33 @@ extension TimerLedger {
   private mutating func record(
     _ index: Int, _ outcome: DueOutcome, due: Moment?, mode: ModeID
   ) -> PointRecord {
-    PointRecord(
+    let fire = firing(index)
+    return PointRecord(
+      timer: fire.timer, name: fire.name, site: fire.site, createdBefore: fire.createdBefore,
+      outcome: outcome, count: 1, due: due?.rawValue, lastDue: due?.rawValue, end: nil, lateness: 0,
+      causes: SIMD8(), cause: nil, mode: mode.rawValue)
+  }
+
+  @inline(__always)
+  private mutating func firing(_ index: Int) -> EqualPassRecords.Fire {
+    EqualPassRecords.Fire(
       timer: resolve(index), name: timers[index].name.rawValue, site: timers[index].site.rawValue,
-      createdBefore: timers[index].isKnown ? 0 : timers[index].object.rawValue, outcome: outcome, count: 1,
-      due: due?.rawValue,
-      lastDue: due?.rawValue, end: nil, lateness: 0, causes: SIMD8(), cause: nil, mode: mode.rawValue)
+      createdBefore: timers[index].isKnown ? 0 : timers[index].object.rawValue)
+  }
+
+  // MARK: Passes at once
+
+  /// The timer of a callout that answers no due point.
+  mutating func fire(of object: ObjectID) -> EqualPassRecords.Fire {
+    guard let index = timers.find(object) ?? placeAnonymous(object) else {
+      return EqualPassRecords.Fire(timer: -1, name: 0, site: 0, createdBefore: 0)
+    }
+    return firing(index)
+  }
+
+  /// Whether a callout of the timer that answers a due point is under way.
+  func isFiring(_ object: ObjectID) -> Bool {
+    guard let index = timers.find(object) else { return false }
+    return timers[index].schedule.isFiring
   }
 }

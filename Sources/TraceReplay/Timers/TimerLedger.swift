@@ -99,6 +99,8 @@ package struct TimerLedger: ~Copyable {
   private let nextDueOfLane: Rows<Moment>
   let announced: Rows<Announcement>
   let commonModesID: ModeID
+  /// A callout has answered a due point.
+  var hasAnswered = false
   var observer: ObserverLink?
   /// By timer: skipped points that the observer was not told yet.
   var heldSkips: [Int: [PointRecord]] = [:]

@@ -59,12 +59,12 @@ struct Cell: MustacheParent {
   func child(named name: String) -> Any? {
     switch name {
     case "text": text
-    case "key": key.map { ["is": $0] }
-    case "ns": ns.map { ["is": "\($0)"] }
-    case "value": value.map { ["is": $0] }
-    case "title": title.map { ["is": $0] }
-    case "span": span.map { ["is": $0] }
-    case "whole": whole.map { ["is": "\($0)"] }
+    case "key": section(key)
+    case "ns": section(ns)
+    case "value": section(value)
+    case "title": section(title)
+    case "span": section(span)
+    case "whole": section(whole)
     case "isName": isName
     case "isHead": isHead
     case "isNumber": ns != nil || value != nil
@@ -82,6 +82,12 @@ struct Cell: MustacheParent {
     }
     return out
   }
+}
+
+/// What a template finds under a name that may have no value. Not nil: then it would look in what encloses this, which costs more
+/// than the rest of a table.
+private func section(_ value: (some CustomStringConvertible)?) -> Any {
+  value.map { ["is": $0.description] as Any } ?? false
 }
 
 /// A table of the report.
@@ -113,7 +119,7 @@ struct Table: MustacheParent {
     case "rows": rows
     case "hasRows": !rows.isEmpty
     case "isLong": rows.count > 12
-    case "rest": rest.map { ["is": $0] }
+    case "rest": section(rest)
     default: nil
     }
   }

@@ -123,7 +123,7 @@ struct PageData {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var out: [UInt8] = []
-    for byte in try encoder.encode(value) {
+    for byte in [UInt8](try encoder.encode(value)) {
       switch byte {
       case UInt8(ascii: "<"): out += Array("\\u003c".utf8)
       case UInt8(ascii: ">"): out += Array("\\u003e".utf8)

@@ -41,17 +41,46 @@ struct DetailLane<Mark: BitwiseCopyable>: ~Copyable {
   deinit { ring.deallocate() }
 
   @inline(__always)
+  private func slot(_ number: UInt64) -> UnsafeMutablePointer<Mark> {
+    ring + Int(truncatingIfNeeded: number & UInt64(truncatingIfNeeded: capacity &- 1))
+  }
+
+  @inline(__always)
   mutating func add(_ mark: Mark) {
-    (ring + Int(truncatingIfNeeded: count & UInt64(truncatingIfNeeded: capacity &- 1))).initialize(to: mark)
+    slot(count).initialize(to: mark)
     count &+= 1
     if isWhole { whole?.append(mark) }
     if count >= wakeAt { putAside() }
   }
 
+  // MARK: Marks that are made later
+
+  /// Whether so many marks more go to the ring, and nowhere else.
+  func keepsOnlyInRing(_ more: Int) -> Bool { !isWhole && count &+ UInt64(more) < wakeAt }
+
+  /// Behind the next mark, all in the ring are looked at.
+  @inline(__always)
+  var looksBehindNext: Bool { count &+ 1 >= wakeAt }
+
+  /// The number of the oldest mark in the ring.
+  var firstInRing: UInt64 { count &- min(count, UInt64(capacity)) }
+
+  /// So many marks are set before anybody looks.
+  mutating func leaveRoom(_ marks: Int) { count &+= UInt64(marks) }
+
+  func setInRing(_ mark: Mark, at number: UInt64) {
+    if number >= firstInRing { slot(number).initialize(to: mark) }
+  }
+
+  // MARK: Windows
+
+  /// Whether what is as bad as `score` would be worth a window.
+  func isWorthWindow(_ score: UInt64) -> Bool { score > leastScore }
+
   /// Something as bad as `score` has just been added.
   @inline(__always)
   mutating func mark(asBadAs score: UInt64) {
-    guard score > leastScore else { return }
+    guard isWorthWindow(score) else { return }
     if pendingScore == 0 { wakeAt = count &+ UInt64(capacity / 4) }
     pendingScore = max(pendingScore, score)
   }
@@ -75,8 +104,8 @@ struct DetailLane<Mark: BitwiseCopyable>: ~Copyable {
   }
 
   private func newest(score: UInt64) -> Window {
-    let kept = min(count, UInt64(capacity))
-    let first = count &- kept
+    let first = firstInRing
+    let kept = count &- first
     let begin = Int(first & UInt64(capacity - 1)), untilEnd = min(Int(kept), capacity - begin)
     var marks = Array(UnsafeBufferPointer(start: ring + begin, count: untilEnd))
     marks += UnsafeBufferPointer(start: ring, count: Int(kept) - untilEnd)

@@ -21,7 +21,7 @@ struct SpanMark: Equatable {
     static let pass = What(kind: 0)
     static func phase(_ phase: Phase) -> What { What(kind: UInt8(phase.rawValue)) }
     static func callout(kind: UInt8, name: UInt32, object: UInt32) -> What {
-      What(kind: kind &+ firstCallout, name: name, object: object)
+      What(kind: kind &+ firstCallout, name: name, object: name == 0 ? object : 0)
     }
   }
 }
@@ -33,14 +33,15 @@ struct PointMark: Equatable {
   var lastDue: UInt64
   /// Nil for skipped ones.
   var end: UInt64?
-  var count: UInt64
   /// `DueOutcome.rawValue`; one more than those of a fire whose due point nobody knew.
   var outcome: UInt8
   static let firedUnknown = UInt8(DueOutcome.allCases.count)
-  /// `Cause.rawValue` of what took most of a late fire's lateness, else of what held at the due point; 255 = nobody
-  /// knows.
+  /// `Cause.rawValue` of what took most of a late fire's lateness, else of what held at the due point, or `unknownCause`.
   var cause: UInt8
+  static let unknownCause: UInt8 = 255
   var mode: UInt8
+  // Last, so that the bytes before it fit in behind the optional one: there are many marks.
+  var count: UInt64
 
   /// From the due point to what became of it; 0 when that came early, and of skipped ones.
   var late: UInt64 { end.map { $0 > due ? $0 - due : 0 } ?? 0 }

@@ -3,7 +3,6 @@ import TraceReplay
 
 /// What a thread did: sums in equal bins of time over the whole span, and single marks.
 struct ThreadLane: ~Copyable {
-  static let binLimit = 2048
   /// Modes beyond these share the last column.
   static let modeColumns = 8
 
@@ -18,7 +17,7 @@ struct ThreadLane: ~Copyable {
   }
 
   let thread: UInt32
-  private(set) var time: TimeBins
+  var time: TimeBins
   /// `time.count` of them.
   private let store: UnsafeMutablePointer<Bin>
   var bins: UnsafeBufferPointer<Bin> { UnsafeBufferPointer(start: store, count: time.count) }
@@ -33,20 +32,21 @@ struct ThreadLane: ~Copyable {
   private static let phases = Phase.allCases.count
   var detail: DetailLane<SpanMark>
   private(set) var passes: UInt64 = 0
-  private var phaseDepth: UInt8 = 0
+  var later = LaterMarks()
+  var phaseDepth: UInt8 = 0
   /// When the thread last began to be busy.
-  private var busySince: UInt64 = .max
+  var busySince: UInt64 = .max
 
-  init(thread: UInt32, from: UInt64, to: UInt64) {
+  init(thread: UInt32, from: UInt64, to: UInt64, _ limits: TimelineLimits) {
     self.thread = thread
-    time = TimeBins(from: from, to: to, atMost: Self.binLimit)
+    time = TimeBins(from: from, to: to, atMost: limits.threadBins)
     store = .allocate(capacity: time.count)
     store.initialize(repeating: Bin(), count: time.count)
     times = .allocate(capacity: time.count * Self.timeColumns)
     times.initialize(repeating: 0, count: time.count * Self.timeColumns)
     columnOfMode = .allocate(capacity: 256)
     columnOfMode.initialize(repeating: 255, count: 256)
-    detail = DetailLane(capacity: 8192, worstKept: 12)
+    detail = DetailLane(capacity: limits.threadWindow, worstKept: 12)
   }
 
   deinit {
@@ -71,7 +71,7 @@ struct ThreadLane: ~Copyable {
       bin[column] &+= $1
     }
     phaseDepth = UInt8(clamping: record.depth)
-    detail.add(
+    keep(
       SpanMark(
         start: record.start, end: record.end, what: .phase(record.phase), mode: record.mode, depth: phaseDepth
       ))
@@ -87,7 +87,7 @@ struct ThreadLane: ~Copyable {
   mutating func pass(_ record: PassRecord) {
     passes &+= 1
     store[time.index(record.start)].passes &+= 1
-    detail.add(
+    keep(
       SpanMark(
         start: record.start, end: record.end, what: .pass, mode: record.mode, depth: phaseDepth))
   }
@@ -99,16 +99,49 @@ struct ThreadLane: ~Copyable {
     if record.depth == 0 {
       time.split(record.start, record.end) { store[$0].callouts &+= $1 }
     }
-    detail.add(
+    keep(
       SpanMark(
         start: record.start, end: record.end,
-        what: .callout(
-          kind: record.kind, name: record.name, object: record.name == 0 ? record.object : 0),
+        what: .callout(kind: record.kind, name: record.name, object: record.object),
         mode: record.mode, depth: UInt8(clamping: record.depth)))
   }
 
+  @inline(__always)
+  private mutating func keep(_ mark: SpanMark) {
+    if detail.looksBehindNext { makeMarks() }
+    detail.add(mark)
+  }
+
+  // MARK: Many at once, in one bin
+
+  func add(_ took: UInt64, phase: Phase, _ bin: Int) {
+    times[bin &* Self.timeColumns &+ phase.rawValue] &+= took
+  }
+
+  mutating func add(_ took: UInt64, mode: UInt8, _ bin: Int) {
+    times[bin &* Self.timeColumns &+ Self.phases &+ Int(column(of: mode))] &+= took
+  }
+
+  mutating func count(passes number: Int, _ bin: Int) {
+    passes &+= UInt64(number)
+    store[bin].passes &+= UInt32(truncatingIfNeeded: number)
+  }
+
+  func count(callouts number: Int, time: UInt64, _ bin: Int) {
+    store[bin].calloutCount &+= UInt32(truncatingIfNeeded: number)
+    store[bin].callouts &+= time
+  }
+
+  /// A time without a wait, not worth a window.
+  func ended(_ length: UInt64, _ bin: Int) { store[bin].worst = max(store[bin].worst, length) }
+
+  // MARK: The end
+
   /// The span is over.
-  mutating func finish(at end: UInt64) { endBusy(at: end) }
+  mutating func finish(at end: UInt64) {
+    makeMarks()
+    endBusy(at: end)
+  }
 
   private mutating func endBusy(at end: UInt64) {
     guard busySince != .max, end > busySince else { return }

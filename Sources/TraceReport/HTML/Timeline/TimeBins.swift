@@ -29,6 +29,12 @@ struct TimeBins {
     return bin
   }
 
+  /// The bin of a span of time; nil: there are several, or it reaches beyond the bins.
+  mutating func onlyIndex(_ from: UInt64, _ to: UInt64) -> Int? {
+    let bin = index(from)
+    return from >= lastStart && to >= from && to &- lastStart < width ? bin : nil
+  }
+
   /// Calls `body` with each bin that a span of time has part in, and that part.
   @inline(__always)
   mutating func split(_ from: UInt64, _ to: UInt64, _ body: (Int, UInt64) -> Void) {

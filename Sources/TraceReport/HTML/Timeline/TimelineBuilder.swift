@@ -10,14 +10,13 @@ import TraceFormat
 ///
 /// Told something for nearly each event: its state is behind a pointer, where no access is checked and nothing counted.
 public final class TimelineBuilder: AnalysisObserver {
-  /// Marks in hand before lanes keep windows only, and in a report.
-  static let markLimit = 150_000
   /// Threads and timer classes with sums and marks of their own; further ones are counted.
   static let threadLimit = 16
   static let timerLimit = 257
 
   let from: UInt64
   let to: UInt64
+  let limits: TimelineLimits
   private let lanes: UnsafeMutablePointer<TimelineLanes>
 
   var threads: UnsafeMutableBufferPointer<ThreadLane> { lanes.pointee.threads }
@@ -25,12 +24,17 @@ public final class TimelineBuilder: AnalysisObserver {
   var threadsLeftOut: Int { lanes.pointee.threadsLeftOut.count }
 
   /// `from` and `to`: as in the analysis's options.
-  public init(_ reader: TraceReader, from: UInt64? = nil, to: UInt64? = nil) {
+  public convenience init(_ reader: TraceReader, from: UInt64? = nil, to: UInt64? = nil) {
+    self.init(reader, from: from, to: to, limits: TimelineLimits())
+  }
+
+  init(_ reader: TraceReader, from: UInt64? = nil, to: UInt64? = nil, limits: TimelineLimits) {
+    self.limits = limits
     let end = min(to ?? .max, reader.lastTime)
     self.from = max(from ?? 0, min(reader.beginning, end))
     self.to = max(end, self.from)
     lanes = .allocate(capacity: 1)
-    lanes.initialize(to: TimelineLanes(from: self.from, to: self.to))
+    lanes.initialize(to: TimelineLanes(from: self.from, to: self.to, limits))
   }
 
   deinit {
@@ -42,6 +46,9 @@ public final class TimelineBuilder: AnalysisObserver {
   public func phase(_ phase: PhaseRecord) { lanes.pointee.phase(phase) }
   public func callout(_ callout: CalloutRecord) { lanes.pointee.callout(callout) }
   public func points(_ points: PointRecord) { lanes.pointee.points(points) }
+  public func passes(_ passes: EqualPassRecords) {
+    if !lanes.pointee.passes(passes) { passes.tell(self) }
+  }
 
   func finish() {
     for place in 0..<threads.count { threads[place].finish(at: to) }

@@ -49,9 +49,9 @@ struct TimelineEncoder {
     let shown = threads.prefix(Timeline.threadLimit)
     let timers = shownTimers()
     let total = shown.reduce(0) { $0 + marks(thread: $1) } + timers.reduce(0) { $0 + marks(timer: $1) }
-    let isWhole = total <= UInt64(TimelineBuilder.markLimit)
+    let isWhole = total <= UInt64(builder.limits.marks)
     // Lanes with few marks leave their share to the others.
-    var left = isWhole ? TimelineBuilder.markLimit : TimelineBuilder.markLimit / 3
+    var left = isWhole ? builder.limits.marks : builder.limits.marks / 3
     var timerLanes: [Int: Value] = [:]
     for (place, lane) in timers.enumerated().sorted(by: {
       marks(timer: $0.element) < marks(timer: $1.element)
@@ -59,7 +59,7 @@ struct TimelineEncoder {
       let share = isWhole ? left : left / max(1, timers.count - timerLanes.count)
       timerLanes[place] = encode(builder.timers[lane], limit: share, &left)
     }
-    if !isWhole { left += TimelineBuilder.markLimit * 2 / 3 }
+    if !isWhole { left += builder.limits.marks * 2 / 3 }
     var threadLanes: [(thread: UInt32, value: Value)] = []
     for (done, lane) in shown.reversed().enumerated() {
       let share = isWhole ? left : left / (shown.count - done)

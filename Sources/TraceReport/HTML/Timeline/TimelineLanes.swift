@@ -8,10 +8,13 @@ struct TimelineLanes: ~Copyable {
 
   private let from: UInt64
   private let to: UInt64
+  private let limits: TimelineLimits
   private let threadStore: UnsafeMutablePointer<ThreadLane>
   private let timerStore: UnsafeMutablePointer<TimerLane>
   private var threadCount = 0
   private var timerCount = 0
+  /// The bins of all timers.
+  private var timerTime: TimeBins
   /// Where in `timerStore` a class is, by its id; -1 = nowhere yet.
   private let placeOfTimer: UnsafeMutablePointer<Int>
   private var current = 0
@@ -21,9 +24,11 @@ struct TimelineLanes: ~Copyable {
   var threads: UnsafeMutableBufferPointer<ThreadLane> { .init(start: threadStore, count: threadCount) }
   var timers: UnsafeMutableBufferPointer<TimerLane> { .init(start: timerStore, count: timerCount) }
 
-  init(from: UInt64, to: UInt64) {
+  init(from: UInt64, to: UInt64, _ limits: TimelineLimits) {
     self.from = from
     self.to = to
+    self.limits = limits
+    timerTime = TimeBins(from: from, to: to, atMost: limits.timerBins)
     threadStore = .allocate(capacity: TimelineBuilder.threadLimit)
     timerStore = .allocate(capacity: TimelineBuilder.timerLimit)
     placeOfTimer = .allocate(capacity: Self.timerIDs)
@@ -69,10 +74,32 @@ struct TimelineLanes: ~Copyable {
     counted()
   }
 
+  /// Takes all records of the passes together, where nothing in them is worth a look of its own. False: it takes none.
+  mutating func passes(_ passes: EqualPassRecords) -> Bool {
+    guard marks >= limits.marks, isCurrent(passes.thread), threadStore[current].add(passes) else {
+      return false
+    }
+    let bin = timerTime.onlyIndex(passes.time(0, 0), passes.end)
+    for step in passes.steps {
+      if case .fire(let number) = step.what { add(fires: number, at: step.start, of: passes, bin) }
+    }
+    return true
+  }
+
+  /// `bin`: the one that all are in, if there is one.
+  private mutating func add(fires number: Int, at place: Int, of passes: EqualPassRecords, _ bin: Int?) {
+    for pass in 0..<passes.count {
+      let lane = self.place(ofTimer: passes.fire(pass, number).timer)
+      guard lane >= 0 else { continue }
+      let moment = passes.time(pass, place)
+      timerStore[lane].add(fireAt: moment, bin ?? timerTime.index(moment), mode: passes.mode)
+    }
+  }
+
   @inline(__always)
   private mutating func counted() {
     marks &+= 1
-    if marks == TimelineBuilder.markLimit { keepWindowsOnly() }
+    if marks == limits.marks { keepWindowsOnly() }
   }
 
   private mutating func keepWindowsOnly() {
@@ -97,8 +124,8 @@ struct TimelineLanes: ~Copyable {
       threadsLeftOut.insert(thread)
       return false
     }
-    (threadStore + threadCount).initialize(to: ThreadLane(thread: thread, from: from, to: to))
-    if marks >= TimelineBuilder.markLimit { threadStore[threadCount].detail.forgetWhole() }
+    (threadStore + threadCount).initialize(to: ThreadLane(thread: thread, from: from, to: to, limits))
+    if marks >= limits.marks { threadStore[threadCount].detail.forgetWhole() }
     current = threadCount
     threadCount += 1
     return true
@@ -114,8 +141,8 @@ struct TimelineLanes: ~Copyable {
 
   private mutating func newPlace(ofTimer id: Int) -> Int {
     guard timerCount < TimelineBuilder.timerLimit else { return -1 }
-    (timerStore + timerCount).initialize(to: TimerLane(timer: id, from: from, to: to))
-    if marks >= TimelineBuilder.markLimit { timerStore[timerCount].detail.forgetWhole() }
+    (timerStore + timerCount).initialize(to: TimerLane(timer: id, from: from, to: to, limits))
+    if marks >= limits.marks { timerStore[timerCount].detail.forgetWhole() }
     placeOfTimer[id] = timerCount
     timerCount += 1
     return timerCount - 1

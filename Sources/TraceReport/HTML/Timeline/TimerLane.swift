@@ -3,8 +3,6 @@ import TraceReplay
 
 /// What became of the due points of one timer class: sums in equal bins of time over the whole span, and single marks.
 struct TimerLane: ~Copyable {
-  static let binLimit = 1024
-
   /// Of the points that came due here.
   struct Bin {
     var fired: UInt32 = 0
@@ -27,14 +25,14 @@ struct TimerLane: ~Copyable {
   /// The longest time that a fire was late, or that points were skipped in a row.
   private(set) var worst: Range<UInt64>?
 
-  init(timer: Int, from: UInt64, to: UInt64) {
+  init(timer: Int, from: UInt64, to: UInt64, _ limits: TimelineLimits) {
     self.timer = timer
-    time = TimeBins(from: from, to: to, atMost: Self.binLimit)
+    time = TimeBins(from: from, to: to, atMost: limits.timerBins)
     store = .allocate(capacity: time.count)
     store.initialize(repeating: Bin(), count: time.count)
     causes = .allocate(capacity: time.count * 8)
     causes.initialize(repeating: 0, count: time.count * 8)
-    detail = DetailLane(capacity: 512, worstKept: 6)
+    detail = DetailLane(capacity: limits.timerWindow, worstKept: 6)
   }
 
   deinit {
@@ -54,19 +52,28 @@ struct TimerLane: ~Copyable {
     count(record, moment, lastDue)
     detail.add(
       PointMark(
-        due: moment, lastDue: lastDue, end: record.end, count: record.count,
+        due: moment, lastDue: lastDue, end: record.end,
         outcome: record.due == nil ? PointMark.firedUnknown : record.outcome.rawValue,
-        cause: mainCause(record),
-        mode: record.mode))
+        cause: mainCause(record), mode: record.mode, count: record.count))
     let badness = record.outcome == .fired ? record.lateness : lastDue &- moment
     detail.mark(asBadAs: badness)
     if badness > UInt64(worst?.count ?? 0) { worst = moment..<moment &+ badness }
     return badness
   }
 
+  /// A fire whose due point nobody knows, in a bin.
+  @inline(__always)
+  mutating func add(fireAt moment: UInt64, _ bin: Int, mode: UInt8) {
+    store[bin].fired &+= 1
+    detail.add(
+      PointMark(
+        due: moment, lastDue: moment, end: moment, outcome: PointMark.firedUnknown,
+        cause: PointMark.unknownCause, mode: mode, count: 1))
+  }
+
   /// Of a late fire what took most of its lateness, else what held at the due point; 255 = nobody knows.
   private func mainCause(_ record: PointRecord) -> UInt8 {
-    guard let cause = record.cause else { return 255 }
+    guard let cause = record.cause else { return PointMark.unknownCause }
     let times = record.causes
     let known = times[cause.rawValue]
     guard record.outcome == .fired, known < record.lateness &- known else { return UInt8(cause.rawValue) }

@@ -1,8 +1,7 @@
-import TestSupport
 import TraceFormat
 
 /// Traces of passes as a loop makes them, in which all kinds of other things happen, or are missing.
-enum DisturbedPasses {
+public enum DisturbedPasses {
   private struct Thread {
     let index: UInt32
     let hasHigh: Bool
@@ -93,7 +92,10 @@ enum DisturbedPasses {
     }
   }
 
-  static func trace(_ random: inout SeededGenerator) throws -> (bytes: [UInt8], end: UInt64) {
+  /// `passes`: of a long run.
+  public static func trace(_ random: inout SeededGenerator, passes: UInt64 = 300) throws
+    -> (bytes: [UInt8], end: UInt64)
+  {
     let hasHigh = random.oneIn(2)
     let disturbedOneIn = random.pick([0, 10, 40, 300] as [UInt64])
     let step = random.pick([1, 3, 300, 4_000] as [UInt64])
@@ -101,8 +103,14 @@ enum DisturbedPasses {
       var thread = Thread(
         index: index, hasHigh: hasHigh, disturbedOneIn: disturbedOneIn, step: step,
         time: random.next() % 1_000)
+      // Of one thread: all have the same objects.
+      if index == 0, random.oneIn(2) {
+        for object in 1...12 as ClosedRange<UInt32> {
+          thread.add(.sourceCreate, object: object, arguments: [1 + random.next() % 2], &random)
+        }
+      }
       for _ in 0..<(1 + random.next() % 3) {
-        thread.run(passes: random.next() % random.pick([60, 60, 300]), depth: 0, &random)
+        thread.run(passes: random.next() % random.pick([60, 60, passes]), depth: 0, &random)
       }
       return thread
     }
@@ -110,10 +118,11 @@ enum DisturbedPasses {
       try writer.write([StringDefinition(id: 1, text: "x"), StringDefinition(id: 2, text: "y")])
       try writer.write((1...3).map { ModeDefinition(id: UInt8($0), name: "mode \($0)") })
       for thread in threads where !thread.events.isEmpty {
-        let half = random.oneIn(2) ? thread.events.count / 2 : thread.events.count
-        try writer.write(EventBuffer(thread.events.prefix(half)), thread: thread.index)
-        if half < thread.events.count {
-          try writer.write(EventBuffer(thread.events.dropFirst(half)), thread: thread.index)
+        let block = min(
+          random.oneIn(2) ? thread.events.count / 2 + 1 : thread.events.count, TraceLimits.eventsPerBlock)
+        for start in stride(from: 0, to: thread.events.count, by: block) {
+          try writer.write(
+            EventBuffer(thread.events.dropFirst(start).prefix(block)), thread: thread.index)
         }
       }
     }

@@ -1,0 +1,24 @@
+/// Records of passes to be looked at later, without their fires: in memory that is used again.
+@safe public final class KeptPassRecords {
+  private var times = Rows<UInt64>()
+  private var called = Rows<EqualPassRecords.Called>()
+  /// What was kept last.
+  public private(set) var records: EqualPassRecords
+
+  public init(_ records: EqualPassRecords) {
+    self.records = records
+    keep(records)
+  }
+
+  public func keep(_ records: EqualPassRecords) {
+    let before = records.goesOn ? records.length : 0
+    let (events, callouts) = (before &+ records.count &* records.length, records.count &* records.callouts)
+    if times.capacity < events { times = Rows(capacity: events) }
+    if called.isMissing || called.capacity < callouts { called = Rows(capacity: callouts) }
+    // SAFETY: there are so many of each, and there is room for them.
+    unsafe times.pointer(0).update(from: records.times - before, count: events)
+    unsafe called.pointer(0).update(from: records.called, count: callouts)
+    self.records = unsafe EqualPassRecords(
+      records, times: times.pointer(0) + before, called: called.pointer(0))
+  }
+}

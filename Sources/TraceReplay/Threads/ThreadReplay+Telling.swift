@@ -1,0 +1,143 @@
+import TraceFormat
+
+/// What an observer is told of passes at once.
+extension ThreadReplay {
+  /// Whether a callout of a timer in the pass ends one that answered a due point, and was never seen to end: what the observer
+  /// is told of that one comes in between, so such a pass goes event by event.
+  func endsFiring(_ columns: EventColumns, _ index: Int, _ count: Int, _ timers: borrowing TimerLedger)
+    -> Bool
+  {
+    guard timers.hasAnswered else { return false }
+    var rest = shape.timers
+    while rest != 0 {
+      let place = rest.trailingZeroBitCount
+      if place < count, timers.isFiring(columns.object(index &+ place)) { return true }
+      rest &= rest &- 1
+    }
+    return false
+  }
+
+  /// How many of the passes are before the first one in which that is so.
+  func withoutFiring(_ passes: EqualPasses, _ timers: borrowing TimerLedger) -> Int {
+    guard timers.hasAnswered else { return passes.count }
+    for pass in 0..<passes.count
+    where endsFiring(passes.columns, passes.event(pass, 0), passes.length, timers) {
+      return pass
+    }
+    return passes.count
+  }
+
+  /// The last of the passes in hand ends.
+  @inline(never)
+  func tellEnd(of sums: PassSums, _ columns: EventColumns, _ time: Moment) {
+    let mode = frames[depth &- 1].mode.rawValue
+    if time > sums.phaseStart {
+      let record = PhaseRecord(
+        thread: thread.rawValue, mode: mode, depth: depth &- 1, phase: sums.phase,
+        start: sums.phaseStart.rawValue, end: time.rawValue)
+      observer?.tell { $0.phase(record) }
+    }
+    var phases = phases(of: sums, columns)
+    phases.add(time &- sums.phaseStart, at: sums.phase.rawValue)
+    let record = PassRecord(
+      thread: thread.rawValue, mode: mode, start: sums.start.rawValue, end: time.rawValue, phases: phases,
+      nested: 0)
+    observer?.tell { $0.pass(record) }
+  }
+
+  /// Of each pass, what ends before its event at `place`. `goesOn`: also how the pass before the first one, which is like them,
+  /// ended.
+  @inline(never)
+  mutating func tell(_ passes: EqualPasses, goesOn: Bool, until place: Int, _ timers: inout TimerLedger) {
+    guard let observer else { return }
+    told.take(shape, until: place)
+    let objects = books.objects.living
+    var (callout, fire) = (0, 0)
+    for pass in 0..<passes.count {
+      var rest = told.callouts
+      while rest != 0 {
+        let place = rest.trailingZeroBitCount
+        let object = passes.object(pass, place)
+        told.called[callout] = EqualPassRecords.Called(
+          object: object.rawValue, name: (objects.row(object)?.pointee.name ?? .none).rawValue)
+        callout &+= 1
+        if shape.isTimer(place) {
+          told.fires[fire] = timers.fire(of: object)
+          fire &+= 1
+        }
+        rest &= rest &- 1
+      }
+    }
+    let common = EqualPassRecords.Common(
+      thread: thread, mode: clock.mode, depth: depth &- 1, calloutDepth: openCallouts, length: passes.length,
+      callouts: told.callouts.nonzeroBitCount, fires: told.timers.nonzeroBitCount)
+    // SAFETY: the columns and what is told are kept meanwhile.
+    let records = unsafe EqualPassRecords(
+      common, count: passes.count, goesOn: goesOn, told.steps,
+      times: passes.columns.times(from: passes.start),
+      called: told.called.pointer(0), fires: told.fires.pointer(0))
+    observer.tell { $0.passes(records) }
+  }
+}
+
+/// What an observer is told of the passes in hand.
+struct ToldPasses: ~Copyable {
+  /// What is told of each: the same for passes of one shape.
+  private(set) var steps: [EqualPassRecords.Step] = []
+  private(set) var callouts: UInt32 = 0
+  private(set) var timers: UInt32 = 0
+  private var shape = PassShape()
+  private var place = 0
+  private(set) var called = Rows<EqualPassRecords.Called>()
+  private(set) var fires = Rows<EqualPassRecords.Fire>()
+
+  /// Goes on with passes of a shape, as far as the event at `place`.
+  mutating func take(_ shape: PassShape, until place: Int) {
+    guard place != self.place || !shape.isSame(as: self.shape) else { return }
+    if called.isMissing {
+      called = Rows(capacity: EqualPasses.most * PassShape.mostCallouts)
+      fires = Rows(capacity: EqualPasses.most * PassShape.mostCallouts)
+    }
+    (self.shape, self.place) = (shape, place)
+    steps = shape.steps.filter { $0.end < place }
+    let before: UInt32 = (1 &<< UInt32(truncatingIfNeeded: place)) &- 1
+    (callouts, timers) = (shape.callouts & before, shape.timers & before)
+  }
+}
+
+extension PassShape {
+  /// What is told of each pass: what ends with an event, before what ends with the next one.
+  fileprivate var steps: [EqualPassRecords.Step] {
+    let (last, lastPhase): (Int, Phase) =
+      waits ? (afterWaiting, .afterWaiting) : (beforeSources, .beforeSources)
+    var steps = [
+      EqualPassRecords.Step(what: .phase(lastPhase), start: last &- count, end: 0),
+      EqualPassRecords.Step(what: .pass, start: -count, end: 0),
+    ]
+    func phase(_ phase: Phase, _ start: Int, _ end: Int) {
+      steps.append(EqualPassRecords.Step(what: .phase(phase), start: start, end: end))
+    }
+    phase(.beforeTimers, 0, beforeSources)
+    var (isWaiting, number, fires) = (waits, 0, 0)
+    var rest = callouts
+    while true {
+      let place = rest.trailingZeroBitCount
+      if isWaiting, place > beforeWaiting {
+        isWaiting = false
+        phase(.beforeSources, beforeSources, beforeWaiting)
+        phase(.beforeWaiting, beforeWaiting, afterWaiting &- 1)
+        phase(.waiting, afterWaiting &- 1, afterWaiting)
+      }
+      guard rest != 0 else { return steps }
+      if isTimer(place) {
+        steps.append(EqualPassRecords.Step(what: .fire(number: fires), start: place, end: place))
+        fires &+= 1
+      }
+      let kind = kind(place).rawValue
+      steps.append(
+        EqualPassRecords.Step(what: .callout(kind: kind, number: number), start: place, end: place &+ 1))
+      number &+= 1
+      rest &= rest &- 1
+    }
+  }
+}

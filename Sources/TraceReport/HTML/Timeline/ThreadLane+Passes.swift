@@ -1,0 +1,152 @@
+import TraceAnalysis
+import TraceReplay
+
+/// Many passes at once, as long as they lie in one bin and nothing in them is worth a window.
+///
+/// Their marks are made when somebody wants to see them. That is seldom: of a long trace, few marks stay. Until then, the
+/// ring has their places, among those of the marks that are told one by one.
+extension ThreadLane {
+  /// Of fewer, marks are made at once.
+  private static let fewest = 8
+
+  /// False: nothing was done, they are to be told one by one.
+  mutating func add(_ passes: EqualPassRecords) -> Bool {
+    // A pass has the depth of the phase that was told last: of its own phases, none may take any time.
+    guard passes.count >= Self.fewest, busySince != .max, phaseDepth == UInt8(clamping: passes.depth),
+      detail.keepsOnlyInRing(passes.count &* passes.steps.count),
+      let bin = time.onlyIndex(passes.start, passes.end)
+    else { return false }
+    let busy = busyIntervals(passes)
+    guard !detail.isWorthWindow(busy.longest) else { return false }
+    busySince = busy.since
+    ended(busy.longest, bin)
+    let marks = book(passes, bin)
+    if later.isFull { makeMarks() }
+    later.append(passes, from: detail.count)
+    detail.leaveRoom(marks)
+    later.drop(before: detail.firstInRing)
+    return true
+  }
+
+  private func busyIntervals(_ passes: EqualPassRecords) -> (longest: UInt64, since: UInt64) {
+    guard let wait = passes.steps.first(where: { $0.what == .phase(.waiting) }) else { return (0, busySince) }
+    var (longest, since) = (UInt64(0), busySince)
+    for pass in 0..<passes.count {
+      let (start, end) = (passes.time(pass, wait.start), passes.time(pass, wait.end))
+      guard end > start else { continue }
+      if start > since { longest = max(longest, start &- since) }
+      since = end
+    }
+    return (longest, since)
+  }
+
+  /// Returns how many marks there will be.
+  private mutating func book(_ passes: EqualPassRecords, _ bin: Int) -> Int {
+    var (all, marks) = (UInt64(0), 0)
+    for step in passes.steps {
+      var (took, told) = (UInt64(0), 0)
+      let first = passes.first(step)
+      for pass in first..<passes.count {
+        let length = passes.time(pass, step.end) &- passes.time(pass, step.start)
+        took &+= length
+        told &+= length > 0 ? 1 : 0
+      }
+      switch step.what {
+      case .phase(let phase):
+        all &+= took
+        marks &+= told
+        add(took, phase: phase, bin)
+      case .pass:
+        marks &+= passes.count &- first
+        count(passes: passes.count &- first, bin)
+      case .callout:
+        marks &+= passes.count
+        count(callouts: passes.count, time: passes.calloutDepth == 0 ? took : 0, bin)
+      case .fire: break
+      }
+    }
+    if all > 0 { add(all, mode: passes.mode, bin) }
+    return marks
+  }
+
+  /// Of the passes whose marks were left for later.
+  @inline(never)
+  mutating func makeMarks() {
+    later.forEach { passes, number in
+      var number = number
+      for pass in 0..<passes.count {
+        for step in passes.steps where passes.first(step) <= pass {
+          guard let mark = SpanMark(step, pass, of: passes) else { continue }
+          detail.setInRing(mark, at: number)
+          number &+= 1
+        }
+      }
+    }
+    later.removeAll()
+  }
+}
+
+extension SpanMark {
+  /// Nil: nothing is told.
+  fileprivate init?(_ step: EqualPassRecords.Step, _ pass: Int, of passes: EqualPassRecords) {
+    let (start, end) = (passes.time(pass, step.start), passes.time(pass, step.end))
+    switch step.what {
+    case .phase(let phase):
+      guard end > start else { return nil }
+      self.init(
+        start: start, end: end, what: .phase(phase), mode: passes.mode, depth: UInt8(clamping: passes.depth))
+    case .pass:
+      self.init(
+        start: start, end: end, what: .pass, mode: passes.mode, depth: UInt8(clamping: passes.depth))
+    case .callout(let kind, let number):
+      let called = passes.called(pass, callout: number)
+      self.init(
+        start: start, end: end, what: .callout(kind: kind, name: called.name, object: called.object),
+        mode: passes.mode, depth: UInt8(clamping: passes.calloutDepth))
+    case .fire: return nil
+    }
+  }
+}
+
+/// The newest passes whose marks are not made yet.
+struct LaterMarks {
+  /// Fewer passes at once than usual fill it sooner than the ring of marks: then they are made.
+  private static let most = 48
+
+  private var kept: [KeptPassRecords] = []
+  /// The numbers of their first marks.
+  private var numbers: [UInt64] = []
+  private var first = 0
+  private(set) var count = 0
+
+  var isFull: Bool { count == Self.most }
+
+  mutating func append(_ passes: EqualPassRecords, from number: UInt64) {
+    let place = (first + count) % Self.most
+    if place < kept.count {
+      kept[place].keep(passes)
+      numbers[place] = number
+    } else {
+      kept.append(KeptPassRecords(passes))
+      numbers.append(number)
+    }
+    count += 1
+  }
+
+  /// Drops those all of whose marks are before the one with the number.
+  mutating func drop(before number: UInt64) {
+    while count > 1, numbers[(first + 1) % Self.most] <= number {
+      first = (first + 1) % Self.most
+      count -= 1
+    }
+  }
+
+  func forEach(_ body: (EqualPassRecords, _ number: UInt64) -> Void) {
+    for place in 0..<count {
+      let place = (first + place) % Self.most
+      body(kept[place].records, numbers[place])
+    }
+  }
+
+  mutating func removeAll() { (first, count) = (0, 0) }
+}
