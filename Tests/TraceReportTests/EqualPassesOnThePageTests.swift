@@ -20,7 +20,7 @@ import TraceFormat
   /// So small that windows come and go, and some passes lie in one bin.
   private func limits(_ random: inout SeededGenerator) -> TimelineLimits {
     TimelineLimits(
-      marks: random.pick([0, 40, 4_000]), threadWindow: random.pick([16, 128, 1_024]),
+      whole: random.pick([0, 40, 4_000]), threadWindow: random.pick([16, 128, 1_024]),
       timerWindow: random.pick([4, 64]), threadBins: random.pick([1, 20, 300]),
       timerBins: random.pick([1, 20, 300]))
   }

@@ -46,8 +46,10 @@ def _make_parser() -> _Parser:
     parser.add_argument("--no-peers", dest="peers", action="store_false",
                         help="neither install nor measure LTTng-UST, babeltrace2 and uftrace")
     parser.add_argument("--no-build", action="store_true", help="use the rltrace and rltrace-bench that are built")
+    parser.add_argument("--installed", metavar="DIR", default=".build/benchmark/installed/bin",
+                        help="the folder of rltrace (default: .build/benchmark/installed/bin)")
     parser.add_argument("--binaries", metavar="DIR", default=".build/release",
-                        help="the folder of rltrace and rltrace-bench (default: .build/release)")
+                        help="the folder of rltrace-bench, with the runtime as a library (default: .build/release)")
     parser.add_argument("--scratch", default=".build/benchmark", help=argparse.SUPPRESS)
     parser.add_argument("--check-only", action="store_true", help=argparse.SUPPRESS)
     return parser
@@ -57,6 +59,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     options = _make_parser().parse_args(arguments)
     options.passes = options.passes or (QUICK_PASSES if options.quick else FULL_PASSES)
     options.rounds = options.rounds or (QUICK_ROUNDS if options.quick else FULL_ROUNDS)
+    options.installed = os.path.abspath(options.installed)
     options.binaries = os.path.abspath(options.binaries)
     options.scratch = os.path.abspath(options.scratch)
     return options

@@ -40,7 +40,7 @@ class Run:
         self._options = options
         self._run_folder = run_folder
         self._files = WorkloadFiles(options.scratch)
-        self._measure = Measurements(options.binaries, options.scratch, run_folder, options.passes, options.peers)
+        self._measure = Measurements(options, run_folder)
         self._samples = Samples()
         self._rows: dict[str, str] = {}
         self._babeltrace_input: tuple[str, int] | None = None
@@ -178,7 +178,7 @@ class Run:
 
 
 def print_result(bars_of_run: list[bars.Bar], scale: Scale, options: argparse.Namespace) -> None:
-    description = machine.describe_machine(options.binaries)
+    description = machine.describe_machine(options.installed)
     if options.write_docs:
         description["rounds"] = f"{options.rounds}, interleaved: medians, in brackets the smallest and the largest"
         description["events of paced"] = f"{options.passes * EVENTS_PER_PASS / 1e6:.3g} M"

@@ -47,9 +47,9 @@ def _first_line(command: list[str]) -> str | None:
     return lines[0] if lines else None
 
 
-def _build_of(binaries: str) -> str:
+def _build_of(folder: str) -> str:
     """Version and date of the measured rltrace, and the commit of the sources beside it."""
-    rltrace = os.path.join(binaries, "rltrace")
+    rltrace = os.path.join(folder, "rltrace")
     version = _first_line([rltrace, "--version"]) or "rltrace of unknown version"
     here = os.path.dirname(os.path.abspath(__file__))
     commit = _first_line(["git", "-C", here, "describe", "--always", "--dirty"])
@@ -60,9 +60,9 @@ def _build_of(binaries: str) -> str:
     return f"{version}{built}" + (f", sources {commit}" if commit else "")
 
 
-def describe_machine(binaries: str) -> dict[str, object]:
+def describe_machine(installed: str) -> dict[str, object]:
     return {
-        "build": _build_of(binaries),
+        "build": _build_of(installed),
         "cpu": _cpu_model(),
         "cpus": len(allowed_cpus()),
         "memory_mib": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20,

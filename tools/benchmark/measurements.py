@@ -1,5 +1,6 @@
 """One method per measured figure. Each raises NotMeasured when the figure cannot be had."""
 
+import argparse
 import os
 from dataclasses import dataclass
 from statistics import median
@@ -34,12 +35,13 @@ class ResourceUse:
 
 
 class Measurements:
-    def __init__(self, binaries: str, scratch: str, run_folder: str, passes: int, has_peers: bool):
-        self._binaries = binaries
-        self._scratch = scratch
+    def __init__(self, options: argparse.Namespace, run_folder: str):
+        self._rltrace = os.path.join(options.installed, "rltrace")
+        self._bench = os.path.join(options.binaries, "rltrace-bench")
+        self._scratch = options.scratch
         self._run_folder = run_folder
-        self._passes = passes
-        self._has_peers = has_peers
+        self._passes = options.passes
+        self._has_peers = options.peers
         self._peers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers")
 
     # The recording side
@@ -54,7 +56,7 @@ class Measurements:
     def record(self) -> tuple[float, float]:
         """(traced thread, drain) in ns per event."""
         events = self._passes * EVENTS_PER_PASS
-        result = run_json([*machine.on_two_cpus(), self._ours("rltrace-bench"), "record", "--events", str(events)])
+        result = run_json([*machine.on_two_cpus(), self._ours(self._bench), "record", "--events", str(events)])
         if number(result, "events") != events:
             raise NotMeasured(f"rltrace-bench record: {result['events']} events instead of {events}")
         if number(result, "lost_events") != 0:
@@ -85,19 +87,19 @@ class Measurements:
     def probe(self) -> tuple[float, float, float]:
         """A poll pass of the real loop in ns: (bare, with empty observers, with the probe)."""
         passes = min(self._passes, PROBE_PASSES_MAX)
-        result = run_json([*machine.on_one_cpu(), self._ours("rltrace-bench"), "probe", "--passes", str(passes)])
+        result = run_json([*machine.on_one_cpu(), self._ours(self._bench), "probe", "--passes", str(passes)])
         return number(result, "bare_ns"), number(result, "empty_observers_ns"), number(result, "probe_ns")
 
     def preloaded_probe(self) -> tuple[float, float]:
         """A poll pass in ns, by CPU time of its thread: (with empty observers, recorded from outside)."""
-        command = [self._ours("rltrace-bench"), "passes", "--passes", str(min(self._passes, PROBE_PASSES_MAX))]
+        command = [self._ours(self._bench), "passes", "--passes", str(min(self._passes, PROBE_PASSES_MAX))]
         empty = run_json([*machine.on_two_cpus(), *command, "--observers"])
         recorded = run_json([*machine.on_two_cpus(), *self._recorded(command)])
         return number(empty, "ns_per_pass"), number(recorded, "ns_per_pass")
 
     def saturated(self) -> tuple[float, float]:
         """Passes a second of a loop that never waits: (by itself, recorded)."""
-        command = [self._ours("rltrace-bench"), "saturate", "--passes", str(min(self._passes, SATURATED_PASSES_MAX))]
+        command = [self._ours(self._bench), "saturate", "--passes", str(min(self._passes, SATURATED_PASSES_MAX))]
         alone = run_json([*machine.on_two_cpus(), *command])
         recorded = run_json([*machine.on_two_cpus(), *self._recorded(command)])
         return number(alone, "passes_per_s"), number(recorded, "passes_per_s")
@@ -106,14 +108,14 @@ class Measurements:
         """Start to end of /bin/true in ms: (by itself, with the library for recording put in)."""
         variables = os.path.join(self._run_folder, "variables")
         with open(variables, "w", encoding="utf-8") as file:
-            file.write(run_command([self._ours("rltrace"), "record", "--print-env", "-o",
+            file.write(run_command([self._ours(self._rltrace), "record", "--print-env", "-o",
                                     os.path.join(self._run_folder, "starts.rltrace")]))
         result = run_json([self._reference("starts"), variables, str(min(self._passes // 10, STARTS_MAX)), "/bin/true"])
         return number(result, "alone_ms"), number(result, "with_ms")
 
     def first_use(self) -> tuple[float, float, float, float]:
         """ms that a program waits for at its first use of a loop, and each thread at its first event: (by itself, recorded)."""
-        command = [self._ours("rltrace-bench"), "first-use"]
+        command = [self._ours(self._bench), "first-use"]
         alone = run_json([*machine.on_two_cpus(), *command])
         recorded = run_json([*machine.on_two_cpus(), *self._recorded(command)])
         figures = ("first_use_ns", "first_event_ns")
@@ -121,28 +123,28 @@ class Measurements:
 
     def watched(self) -> tuple[float, float]:
         """A poll pass in ns, by CPU time of its thread, recorded: (without the watch for stalls, with it, as is usual)."""
-        command = [self._ours("rltrace-bench"), "passes", "--passes", str(min(self._passes, PROBE_PASSES_MAX))]
+        command = [self._ours(self._bench), "passes", "--passes", str(min(self._passes, PROBE_PASSES_MAX))]
         unwatched = run_json([*machine.on_two_cpus(), *self._recorded(command, "--stall-threshold", "off")])
         watched = run_json([*machine.on_two_cpus(), *self._recorded(command)])
         return number(unwatched, "ns_per_pass"), number(watched, "ns_per_pass")
 
     def sampled(self) -> tuple[float, float]:
         """A callout that computes in ms, by wall time: (by itself, with its stack sampled each ms)."""
-        command = [self._ours("rltrace-bench"), "callouts", "--callouts", str(SAMPLED_CALLOUTS)]
+        command = [self._ours(self._bench), "callouts", "--callouts", str(SAMPLED_CALLOUTS)]
         alone = run_json([*machine.on_two_cpus(), *command])
         sampled = run_json([*machine.on_two_cpus(), *self._recorded(command, "--sample", "1ms")])
         return number(alone, "ms_per_callout"), number(sampled, "ms_per_callout")
 
     def _recorded(self, command: list[str], *options: str) -> list[str]:
         """`command`, recorded."""
-        return [self._ours("rltrace"), "record", "-q", "-o", os.path.join(self._run_folder, "recorded.rltrace"), *options,
+        return [self._ours(self._rltrace), "record", "-q", "-o", os.path.join(self._run_folder, "recorded.rltrace"), *options,
                 "--", *command]
 
     # The reading side
 
     def encode(self, rows: str, trace: str, unit_ns: int) -> EncodedSize:
         """Writes `trace` and weighs the whole file."""
-        result = run_json([*machine.on_one_cpu(), self._ours("rltrace-bench"), "encode", rows, trace,
+        result = run_json([*machine.on_one_cpu(), self._ours(self._bench), "encode", rows, trace,
                            "--time-unit", f"{unit_ns}ns"])
         events = events_in(rows)
         if number(result, "events") != events:
@@ -185,7 +187,7 @@ class Measurements:
 
     def use_of(self, arguments: list[str], pinning: list[str]) -> ResourceUse:
         """Of one run of rltrace whose output goes nowhere."""
-        result = run_json([*pinning, self._reference("usage"), self._ours("rltrace"), *arguments])
+        result = run_json([*pinning, self._reference("usage"), self._ours(self._rltrace), *arguments])
         return ResourceUse(number(result, "cpu_seconds"), number(result, "wall_seconds"),
                            number(result, "peak_rss_bytes") / MIB)
 
@@ -217,7 +219,7 @@ class Measurements:
         """Import of the CSV of all passes and one question about it, in M events of the trace per CPU second."""
         peer, folder = self._peer("sqlite.sh"), os.path.join(self._run_folder, "tables")
         if not os.path.exists(folder):
-            run_command([self._ours("rltrace"), "export", trace, "-o", folder])
+            run_command([self._ours(self._rltrace), "export", trace, "-o", folder])
         result = run_json([peer, os.path.join(folder, "passes.csv"), "mode", "phases_ns.waiting"])
         return events / number(result, "cpu_seconds") / 1e6
 
@@ -225,10 +227,9 @@ class Measurements:
         return run_json([*machine.on_one_cpu(), self._reference("decode"), rows, "--unit", str(unit_ns),
                          "--repetitions", str(repetitions)])
 
-    def _ours(self, name: str) -> str:
-        path = os.path.join(self._binaries, name)
+    def _ours(self, path: str) -> str:
         if not os.path.exists(path):
-            raise NotMeasured(f"{name} is not built")
+            raise NotMeasured(f"{os.path.basename(path)} is not built")
         return path
 
     def _reference(self, name: str) -> str:

@@ -76,7 +76,7 @@ struct TimelineLanes: ~Copyable {
 
   /// Takes all records of the passes together, where nothing in them is worth a look of its own. False: it takes none.
   mutating func passes(_ passes: EqualPassRecords) -> Bool {
-    guard marks >= limits.marks, isCurrent(passes.thread), threadStore[current].add(passes) else {
+    guard marks >= limits.whole, isCurrent(passes.thread), threadStore[current].add(passes) else {
       return false
     }
     let bin = timerTime.onlyIndex(passes.time(0, 0), passes.end)
@@ -99,7 +99,7 @@ struct TimelineLanes: ~Copyable {
   @inline(__always)
   private mutating func counted() {
     marks &+= 1
-    if marks == limits.marks { keepWindowsOnly() }
+    if marks == limits.whole { keepWindowsOnly() }
   }
 
   private mutating func keepWindowsOnly() {
@@ -125,7 +125,7 @@ struct TimelineLanes: ~Copyable {
       return false
     }
     (threadStore + threadCount).initialize(to: ThreadLane(thread: thread, from: from, to: to, limits))
-    if marks >= limits.marks { threadStore[threadCount].detail.forgetWhole() }
+    if marks >= limits.whole { threadStore[threadCount].detail.forgetWhole() }
     current = threadCount
     threadCount += 1
     return true
@@ -142,7 +142,7 @@ struct TimelineLanes: ~Copyable {
   private mutating func newPlace(ofTimer id: Int) -> Int {
     guard timerCount < TimelineBuilder.timerLimit else { return -1 }
     (timerStore + timerCount).initialize(to: TimerLane(timer: id, from: from, to: to, limits))
-    if marks >= limits.marks { timerStore[timerCount].detail.forgetWhole() }
+    if marks >= limits.whole { timerStore[timerCount].detail.forgetWhole() }
     placeOfTimer[id] = timerCount
     timerCount += 1
     return timerCount - 1

@@ -1,6 +1,8 @@
 /// What a time line keeps at the most.
 struct TimelineLimits {
-  /// Marks in hand before lanes keep windows only, and in a report.
+  /// Marks in hand before lanes keep windows only.
+  var whole = 150_000
+  /// Marks in a report.
   var marks = 150_000
   /// Marks of a window of a thread, and of a timer class.
   var threadWindow = 8192
