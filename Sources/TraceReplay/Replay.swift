@@ -7,6 +7,8 @@ import TraceFormat
 package struct Replay: ~Copyable {
   package private(set) var stream: EventStream
   private var threads: UniqueArray<ThreadReplay>
+  /// Of passes on all threads.
+  private let shapes = PassShapes.none()
   package private(set) var timers: TimerLedger
   package let books: Books
   package let suspensions: Suspensions
@@ -35,7 +37,9 @@ package struct Replay: ~Copyable {
     for (lane, thread) in stream.threads.enumerated() {
       threads.append(
         ThreadReplay(
-          lane: lane, thread: thread, hasHigh: reader.header.hasHighStamps, books: books, scale, options))
+          lane: lane, thread: thread, hasHigh: reader.header.hasHighStamps, books: books, shapes: shapes,
+          scale,
+          options))
     }
     let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? ModeID.outside.rawValue
     timers = TimerLedger(lanes: lanes, scale, commonModesID: ModeID(commonModes), objects: objects)

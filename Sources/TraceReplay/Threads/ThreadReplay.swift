@@ -95,7 +95,7 @@ struct ThreadReplay: ~Copyable {
   var wakeTime: Moment = .origin
   var wakePending = false
   var passCount: UInt64 = 0
-  var shapes = PassShapes()
+  var shapes: PassShapes
   /// Of the pass that was looked at last.
   var shape: PassShape { @inline(__always) get { shapes.last.pointee } }
   var lengths = BucketedLengths()
@@ -119,13 +119,15 @@ struct ThreadReplay: ~Copyable {
   var runCalls = RunCalls()
 
   init(
-    lane: Int, thread: ThreadIndex, hasHigh: Bool, books: Books, _ scale: TimeScale, _ options: ReplayOptions
+    lane: Int, thread: ThreadIndex, hasHigh: Bool, books: Books, shapes: borrowing Rows<PassShape>,
+    _ scale: TimeScale, _ options: ReplayOptions
   ) {
     self.lane = lane
     self.thread = thread
     self.hasHigh = hasHigh
     replaysPasses = options.replaysPasses
     self.books = books
+    self.shapes = PassShapes(shapes)
     clock = LaneClock(namedStretch: scale.length(ns: AnalysisLimits.namedStretchNs))
     gap = GapInProgress(
       lane: lane, threshold: scale.length(ns: options.gapThresholdNs), callouts: books.callouts,
