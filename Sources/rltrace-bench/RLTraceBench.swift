@@ -13,7 +13,8 @@ struct RLTraceBench: ParsableCommand {
       70 a recording failed.
       """,
     subcommands: [
-      Encode.self, RecordEvents.self, ProbePasses.self, PlainPasses.self, SaturatedLoop.self,
+      Encode.self, RecordEvents.self, ManyProducers.self, ProbePasses.self, PlainPasses.self,
+      SaturatedLoop.self,
       FirstUse.self, BusyCallouts.self,
     ])
 }

@@ -9,6 +9,10 @@ import TraceFormat
 /// rarely. What differs from pass to pass is planned ahead, so that the measured loop only reads it.
 struct TightWorkload: ~Copyable {
   static let eventsPerPass = 8
+  static let kinds: [EventKind] = [
+    .beforeTimersLow, .beforeSourcesLow, .source0Begin, .source0End, .beforeWaitingLow, .afterWaitingLow,
+    .timerBegin, .timerEnd,
+  ]
 
   private struct Plan {
     var source: UInt32

@@ -22,6 +22,7 @@ import machine
 from arguments import parse_arguments
 from commands import NotMeasured, say
 from measurements import EVENTS_PER_PASS, Measurements
+from producers import THREADS, Producers
 from samples import Samples
 from scale import REPORT, Reading, Scale
 from table import format_markdown, format_text
@@ -45,6 +46,7 @@ class Run:
         self._rows: dict[str, str] = {}
         self._babeltrace_input: tuple[str, int] | None = None
         self.scale = Scale([], [])
+        self.producers: list[Producers] = []
 
     def bars(self) -> list[bars.Bar]:
         self._rows["paced"] = self._options.workload or self._files.paced(self._options.passes)
@@ -52,6 +54,7 @@ class Run:
         self._samples.start_round()
         self._measure_sizes()
         self._measure_scale()
+        self._measure_producers()
         self._record_babeltrace_input()
         for round_number in range(1, self._options.rounds + 1):
             say(f"round {round_number} of {self._options.rounds}")
@@ -81,6 +84,15 @@ class Run:
     def _encoded_size(self, rows: str, trace: str, unit_ns: int) -> tuple[float, float]:
         size = self._measure.encode(rows, trace, unit_ns)
         return size.bytes_per_event, size.cpu_ns_per_event
+
+    def _measure_producers(self) -> None:
+        for threads in THREADS:
+            say(f"{threads} threads record")
+            try:
+                self.producers.append(self._measure.producers(threads))
+            except NotMeasured as failure:
+                say(f"not measured: {failure}")
+                self.scale.reasons.append(f"not measured: {threads} threads record: {failure}")
 
     def _measure_scale(self) -> None:
         base = events_in(self._rows["paced"])
@@ -177,17 +189,19 @@ class Run:
         return os.path.join(self._run_folder, f"{name}.rltrace")
 
 
-def print_result(bars_of_run: list[bars.Bar], scale: Scale, options: argparse.Namespace) -> None:
+def print_result(run: Run, options: argparse.Namespace) -> None:
+    bars_of_run = run.bars()
     description = machine.describe_machine(options.installed)
     if options.write_docs:
         description["rounds"] = f"{options.rounds}, interleaved: medians, in brackets the smallest and the largest"
         description["events of paced"] = f"{options.passes * EVENTS_PER_PASS / 1e6:.3g} M"
-        docs.write_figures(format_markdown(description, bars_of_run, scale))
+        docs.write_figures(format_markdown(description, bars_of_run, run.scale, run.producers))
     if options.json:
         print(json.dumps({"machine": description, "bars": [bar.as_json() for bar in bars_of_run],
-                          "scale": [reading.as_json() for reading in scale.readings]}, indent=2))
+                          "scale": [reading.as_json() for reading in run.scale.readings],
+                          "producers": [row.as_json() for row in run.producers]}, indent=2))
     else:
-        print(format_text(description, bars_of_run, scale))
+        print(format_text(description, bars_of_run, run.scale, run.producers))
 
 
 def main() -> int:
@@ -203,7 +217,7 @@ def main() -> int:
         os.makedirs(options.scratch, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="run-", dir=options.scratch) as run_folder:
             run = Run(options, run_folder)
-            print_result(run.bars(), run.scale, options)
+            print_result(run, options)
     except BadWorkload as problem:
         print(f"tools/bench: {problem}", file=sys.stderr)
         return problem.status

@@ -7,6 +7,7 @@ from statistics import median
 
 import machine
 from commands import NotMeasured, number, run_command, run_json, run_json_lines
+from producers import Producers
 from scale import ANALYZE, REPORT
 from workload_files import events_in
 
@@ -62,6 +63,13 @@ class Measurements:
         if number(result, "lost_events") != 0:
             raise NotMeasured(f"rltrace-bench record: lost {result['lost_events']} events")
         return number(result, "traced_cpu_ns_per_event"), number(result, "drain_cpu_ns_per_event")
+
+    def producers(self, threads: int) -> Producers:
+        """Threads that record as fast as they can, of which none waits for the drain."""
+        result = run_json([*machine.on_two_cpus(), self._ours(self._bench), "producers", "--threads", str(threads),
+                           "--events", str(self._passes * EVENTS_PER_PASS)])
+        return Producers(threads, *(number(result, figure) for figure in (
+            "emitted_events", "lost_events", "traced_cpu_ns_per_event", "drain_cpu_ns_per_event")))
 
     def reference_pipeline(self) -> float:
         """Producer and consumer of the C recorder together, in ns per event."""

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from bars import AT_MOST, Bar
-from scale import Reading, Scale
+from producers import Producers
+from scale import Scale
 
 HEADER = ("bar", "value", "limit", "met", "spread", "what")
 
@@ -38,6 +39,13 @@ def _scale_rows(scale: Scale) -> Iterable[tuple[str, ...]]:
                    _figure(reading.wall_ns_per_event), _figure(reading.peak_mib))
 
 
+def _producer_rows(producers: list[Producers]) -> Iterable[tuple[str, ...]]:
+    for row in producers:
+        yield (str(row.threads), f"{row.emitted_events / 1e6:.3g} M", f"{row.lost_share:.1%}",
+               _figure(row.traced_cpu_ns_per_event), _figure(row.drain_cpu_ns_per_event))
+
+
+PRODUCERS_HEADER = ("threads", "events", "lost", "traced, CPU ns/event", "drain, CPU ns/event")
 SCALE_HEADER = ("command", "events", "CPU ns/event", "wall ns/event", "peak MiB")
 
 
@@ -46,14 +54,15 @@ def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
     return ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[-1]]).rstrip() for row in rows]
 
 
-def format_text(machine: dict[str, object], bars: list[Bar], scale: Scale) -> str:
+def format_text(machine: dict[str, object], bars: list[Bar], scale: Scale, producers: list[Producers]) -> str:
     lines = [", ".join(f"{name} {value}" for name, value in machine.items()), ""]
     rows = _aligned([HEADER, *map(_row, bars)])
     notes_begin = rows[0].index(HEADER[-1]) + 2
     lines.append(rows[0])
     for row, bar in zip(rows[1:], bars):
         lines += [row, *(" " * notes_begin + note for note in _notes(bar))]
-    return "\n".join([*lines, "", *_aligned([SCALE_HEADER, *_scale_rows(scale)]), *scale.reasons])
+    return "\n".join([*lines, "", *_aligned([SCALE_HEADER, *_scale_rows(scale)]), "",
+                      *_aligned([PRODUCERS_HEADER, *_producer_rows(producers)]), *scale.reasons])
 
 
 def _markdown(rows: list[tuple[str, ...]]) -> list[str]:
@@ -61,7 +70,7 @@ def _markdown(rows: list[tuple[str, ...]]) -> list[str]:
     return [escaped[0], "|" + "---|" * len(rows[0]), *escaped[1:]]
 
 
-def format_markdown(machine: dict[str, object], bars: list[Bar], scale: Scale) -> str:
+def format_markdown(machine: dict[str, object], bars: list[Bar], scale: Scale, producers: list[Producers]) -> str:
     met = {"yes": "met", "NO": "**missed**", "–": ""}
     rows = [("", "what", "figure", "bar", "", "measured")]
     for bar in bars:
@@ -71,4 +80,7 @@ def format_markdown(machine: dict[str, object], bars: list[Bar], scale: Scale) -
     about = [f"* {name.replace('_', ' ')}: {value}" for name, value in machine.items()]
     return "\n".join([*about, "", *_markdown(rows), "",
                       "The same commands on traces of more and more events, once each, on two cores:", "",
-                      *_markdown([SCALE_HEADER, *_scale_rows(scale)]), *scale.reasons])
+                      *_markdown([SCALE_HEADER, *_scale_rows(scale)]), "",
+                      "Threads that record as fast as they can and wait for nobody, once each, on two cores that they share with "
+                      "the drain: what does not fit into a ring is lost, and counted.", "",
+                      *_markdown([PRODUCERS_HEADER, *_producer_rows(producers)]), *scale.reasons])
