@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from samples import Samples
-from scale import Scale
+from scale import Scale, counted
 
 AT_MOST, AT_LEAST = "<=", ">="
 
@@ -166,12 +166,12 @@ GROWTH_MAX = 1.10  # of the peak from the smallest to the largest file: more is 
 
 def memory_bar(scale: Scale) -> Bar:
     peak_mib_of_events = sorted(scale.peak_mib_of_events().items())
-    sizes = ", ".join(f"{events / 1e6:.3g} M" for events, _ in peak_mib_of_events)
+    sizes = ", ".join(counted(events) for events, _ in peak_mib_of_events)
     peaks = [peak for _, peak in peak_mib_of_events]
     bar = Bar(id="P5", direction=AT_MOST, limit=64, figures=[max(peaks)] if peaks else [],
               reason="; ".join(scale.reasons) or None,
               what=f"memory: peak MiB of analyze, here on {sizes or 'no'} events; growth ≤ {GROWTH_MAX} up to 1 G")
-    bar.peers = {f"{events / 1e6:.3g} M events, MiB": peak for events, peak in peak_mib_of_events}
+    bar.peers = {f"{counted(events)} events, MiB": peak for events, peak in peak_mib_of_events}
     growth = peaks[-1] / peaks[0] if len(peaks) > 1 else None
     bar.peers["growth, largest file ÷ smallest"] = growth
     bar.also_holds = growth is not None and growth <= GROWTH_MAX
@@ -245,7 +245,7 @@ OPENING_FIGURES = ("report opens ms", "report frame ms")
 
 def report_bars(samples: Samples, events: int) -> list[Bar]:
     """What a reader of the HTML report pays. Measured once per run, on the largest file of P5."""
-    of = f"report: HTML of {events / 1e6:.3g} M events"
+    of = f"report: HTML of {counted(events)} events"
     reason = samples.reason(*REPORT_FIGURES)
     return [
         Bar(id="P7", what=f"{of}, MB", direction=AT_MOST, limit=5, figures=samples.series("report MB"), reason=reason,

@@ -24,7 +24,7 @@ from commands import NotMeasured, say
 from measurements import EVENTS_PER_PASS, Measurements
 from producers import THREADS, Producers
 from samples import Samples
-from scale import REPORT, Reading, Scale
+from scale import REPORT, Reading, Scale, counted
 from table import format_markdown, format_text
 from workload_files import BadWorkload, WorkloadFiles, check_workload, events_in
 
@@ -100,12 +100,12 @@ class Run:
         if self._options.soak:
             sizes.append(-(-SOAK_EVENTS // base) * base)
         for events in sizes:
-            say(f"reading {events / 1e6:.3g} M events")
+            say(f"reading {counted(events)} events")
             try:
                 self._read_trace_of(events)
             except NotMeasured as failure:
                 say(f"not measured: {failure}")
-                self.scale.reasons.append(f"not measured: {events / 1e6:.3g} M events: {failure}")
+                self.scale.reasons.append(f"not measured: {counted(events)} events: {failure}")
 
     def _read_trace_of(self, events: int) -> None:
         base = events_in(self._rows["paced"])
@@ -194,7 +194,7 @@ def print_result(run: Run, options: argparse.Namespace) -> None:
     description = machine.describe_machine(options.installed)
     if options.write_docs:
         description["rounds"] = f"{options.rounds}, interleaved: medians, in brackets the smallest and the largest"
-        description["events of paced"] = f"{options.passes * EVENTS_PER_PASS / 1e6:.3g} M"
+        description["events of paced"] = counted(options.passes * EVENTS_PER_PASS)
         docs.write_figures(format_markdown(description, bars_of_run, run.scale, run.producers))
     if options.json:
         print(json.dumps({"machine": description, "bars": [bar.as_json() for bar in bars_of_run],

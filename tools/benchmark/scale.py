@@ -5,6 +5,11 @@ from dataclasses import dataclass
 ANALYZE, REPORT = "analyze", "report"
 
 
+def counted(events: float) -> str:
+    """As people read it: `104 M`, `1 G`."""
+    return f"{events / 1e9:.3g} G" if events >= 1e9 else f"{events / 1e6:.3g} M"
+
+
 @dataclass(frozen=True)
 class Reading:
     """One command on one trace, once, on two CPUs."""

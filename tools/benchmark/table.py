@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from bars import AT_MOST, Bar
 from producers import Producers
-from scale import Scale
+from scale import Scale, counted
 
 HEADER = ("bar", "value", "limit", "met", "spread", "what")
 
@@ -35,13 +35,13 @@ def _notes(bar: Bar) -> list[str]:
 def _scale_rows(scale: Scale) -> Iterable[tuple[str, ...]]:
     for command, readings in scale.by_command().items():
         for reading in readings:
-            yield (command, f"{reading.events / 1e6:.3g} M", _figure(reading.cpu_ns_per_event),
+            yield (command, counted(reading.events), _figure(reading.cpu_ns_per_event),
                    _figure(reading.wall_ns_per_event), _figure(reading.peak_mib))
 
 
 def _producer_rows(producers: list[Producers]) -> Iterable[tuple[str, ...]]:
     for row in producers:
-        yield (str(row.threads), f"{row.emitted_events / 1e6:.3g} M", f"{row.lost_share:.1%}",
+        yield (str(row.threads), counted(row.emitted_events), f"{row.lost_share:.1%}",
                _figure(row.traced_cpu_ns_per_event), _figure(row.drain_cpu_ns_per_event))
 
 
