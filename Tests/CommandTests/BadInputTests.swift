@@ -193,6 +193,17 @@ import TraceFormat
     try #require(try Program.rltrace.run(["assemble", "-", "-o", path], input: text).status == 0)
     try expectFailure(["analyze", path], status: 65, "block 1", "older than those before")
   }
+
+  /// Times up to the last that the format can hold: no command that analyzes makes more of them than a sentence.
+  @Test(arguments: [
+    ["analyze"], ["analyze", "--format", "json"], ["report", "-o", "-"],
+    ["export", "--table", "passes"], ["export", "--table", "timer_fires", "--format", "jsonl"],
+  ])
+  func timesBeyondAnyLife(command: [String]) throws {
+    let path = SampleTraces.path("frozen/1.0/sample-none.rltrace")
+    try expectFailure(command + [path], status: 65, "beyond two years")
+  }
+
   /// Another place would not help.
   @Test func theLimitOfFileSizesIsSaid() throws {
     let result = try Program(shell: "ulimit -f 100; exec \"$0\" record -o limited.rltrace \"$1\" timers 5")

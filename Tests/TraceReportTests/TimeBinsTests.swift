@@ -5,11 +5,16 @@ import Testing
 @testable import TraceReport
 
 @Suite struct TimeBinsTests {
-  @Test(arguments: [(0, 1, 10), (5, 5, 10), (100, 1099, 10), (0, 1 << 56, 2048), (7, 20_000, 2048)])
+  @Test(arguments: [
+    (0, 1, 10), (5, 5, 10), (100, 1099, 10), (0, 1 << 56, 2048), (7, 20_000, 2048), (0, .max, 10),
+    (0, .max, 1), (3, .max, 2048),
+  ])
   func partsAddUp(from: UInt64, to: UInt64, limit: Int) {
     var bins = TimeBins(from: from, to: to, atMost: limit)
     #expect(bins.count <= limit && bins.count >= 1)
-    #expect(from + bins.width * UInt64(bins.count) >= to)
+    // The last bin begins in the span and reaches its end.
+    let last = from + bins.width * UInt64(bins.count - 1)
+    #expect(last <= to && to - last <= bins.width)
     var parts: [(bin: Int, part: UInt64)] = []
     bins.split(from, to) { parts.append(($0, $1)) }
     #expect(parts.allSatisfy { $0.part <= bins.width && $0.bin < bins.count })

@@ -10,8 +10,9 @@ struct TimeBins {
     self.start = start
     lastStart = start
     let length = max(end &- start, 1)
-    width = (length &+ UInt64(limit) &- 1) / UInt64(limit)
-    count = Int((length &+ width &- 1) / width)
+    // Rounded up without a sum: a trace that is refused a little later may have any times.
+    width = (length &- 1) / UInt64(limit) &+ 1
+    count = Int((length &- 1) / width) &+ 1
   }
 
   /// The bin of a moment; one outside the span belongs to its end.
