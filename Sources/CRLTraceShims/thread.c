@@ -48,3 +48,24 @@ int rlt_usable_processors(void) {
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? (int)online : 1;
 }
+
+int rlt_current_processor(void) {
+#if defined(__linux__)
+  return sched_getcpu();
+#else
+  return -1;
+#endif
+}
+
+void rlt_leave_processor(int processor) {
+#if defined(__linux__)
+  cpu_set_t allowed, others;
+  if (processor < 0 || processor >= CPU_SETSIZE || sched_getcpu() != processor) return;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  others = allowed;
+  CPU_CLR(processor, &others);
+  if (sched_setaffinity(0, sizeof others, &others) == 0) sched_setaffinity(0, sizeof allowed, &allowed);
+#else
+  (void)processor;
+#endif
+}

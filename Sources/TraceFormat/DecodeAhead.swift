@@ -19,7 +19,14 @@ package final class DecodeAhead {
     guard let codec = reader.codecs(reader.header.codec) else { return nil }
     let blocks = BlocksInHand(
       reader.blocks, order: order, loader: BlockLoader(source: reader.source, codec: codec))
-    guard let thread = try? NativeThread("rltrace-decode", { blocks.decode() }) else { return nil }
+    // Linux often starts a thread on its maker's processor, and both take turns there for milliseconds while another one
+    // idles.
+    let own = rlt_current_processor()
+    let body: @Sendable () -> Void = {
+      rlt_leave_processor(own)
+      blocks.decode()
+    }
+    guard let thread = try? NativeThread("rltrace-decode", body) else { return nil }
     self.reader = reader
     self.blocks = blocks
     self.thread = thread

@@ -6,8 +6,10 @@ struct RawBuffer: ~Copyable {
 
   mutating func room(_ count: Int) -> UnsafeMutableRawBufferPointer {
     if storage.count < count {
+      // At least doubled: blocks that grow a little each time would touch new memory each time.
+      let size = max(count, 2 * storage.count, 4096)
       storage.deallocate()
-      storage = .allocate(byteCount: max(count, 4096), alignment: 64)
+      storage = .allocate(byteCount: size, alignment: 64)
     }
     return UnsafeMutableRawBufferPointer(rebasing: storage[..<count])
   }

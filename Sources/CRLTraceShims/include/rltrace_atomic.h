@@ -21,4 +21,16 @@ static inline uint64_t rlt_atomic_add(uint64_t *word, uint64_t value) {
   return __atomic_add_fetch(word, value, __ATOMIC_ACQ_REL);
 }
 
+// Between two looks at a word that another thread is about to change.
+static inline void rlt_atomic_relax(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+// Has the cache get what will be read soon. Any address will do, also one that is nobody's.
+static inline void rlt_prefetch(const void *address) { __builtin_prefetch(address, 0, 3); }
+
 #endif

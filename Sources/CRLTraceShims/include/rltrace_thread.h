@@ -13,4 +13,11 @@ void rlt_name_thread(const char *name);
 // Processors that this process may run on, at least 1.
 int rlt_usable_processors(void);
 
+// The processor that the calling thread runs on; -1: nobody tells.
+int rlt_current_processor(void);
+
+// Moves the calling thread to another processor if it runs on this one and may run on others. It may come back whenever
+// the system wants it to.
+void rlt_leave_processor(int processor);
+
 #endif
