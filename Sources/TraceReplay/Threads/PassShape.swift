@@ -55,10 +55,14 @@ import TraceFormat
     PassShape.isZero((columns.kinds(from: index) & mask) ^ kinds)
   }
 
-  /// Whether a pass of this shape at `index` may be followed by another one: their first kinds are the same.
+  /// Whether a pass of this shape at `index` may be followed by `number` further ones, before `last`: the first kinds of the
+  /// next one and of the last one are the same.
   @inline(__always)
-  func isRepeated(_ index: Int, _ columns: EventColumns) -> Bool {
-    columns.word(ofKindsFrom: index) == columns.word(ofKindsFrom: index &+ count)
+  func isRepeated(_ number: Int, _ index: Int, _ columns: EventColumns, before last: Int) -> Bool {
+    let end = index &+ number &* count
+    guard end <= last else { return false }
+    let word = columns.word(ofKindsFrom: index)
+    return word == columns.word(ofKindsFrom: index &+ count) && word == columns.word(ofKindsFrom: end)
   }
 
   /// Whether all activities of the pass at `index`, where `longest` can be read, are of a mode.

@@ -6,8 +6,11 @@ struct PassSums {
   var pass: Int
   var activity: Int
   var busySince: Int
-  /// The clock knows what ran before it.
+  /// The clock knows how long what ran before it took; and, of what ran before that one, what it was.
   var busyBooked: Int
+  var remembered: Int
+  /// With which the last that ran before `remembered` began, -1: nothing did.
+  var lastRan = -1
   /// Of the pass that was begun last.
   var number: UInt64
   var start = Moment.origin

@@ -20,7 +20,7 @@ extension ThreadReplay {
     let frame = frames.address(depth &- 1)
     let isAnnounced = timers.hasAnnouncement(lane: lane)
     var sums = PassSums(
-      pass: index, activity: index, busySince: index, busyBooked: index, number: passCount,
+      pass: index, activity: index, busySince: index, busyBooked: index, remembered: index, number: passCount,
       gapStart: gap.isKnown ? gap.rawStart : columns.time(index))
     var at = index
     while at <= last {
@@ -50,14 +50,16 @@ extension ThreadReplay {
         if isObserved, !goesOn { tellEnd(of: sums, columns, columns.time(at)) }
         endPass(&sums, frame, columns.time(at))
       }
-      if count == shape.count, shape.isRepeated(at, columns),
+      if count == shape.count, shape.isRepeated(EqualPasses.fewest &- 1, at, columns, before: last),
         let passes = equalPasses(columns, at, until: end, nextDue, frame, timers)
       {
         book(passes, frame, &sums, &timers)
         if isObserved { tell(passes, goesOn: goesOn, until: count, &timers) }
         at = passes.end
       } else {
+        if sums.remembered < at { remember(&sums, columns, until: at) }
         book(columns, at, count, waits: waits, frame, &sums, &timers)
+        sums.remembered = at &+ count
         if isObserved {
           let pass = EqualPasses(columns: columns, start: at, length: shape.count)
           tell(pass, goesOn: goesOn, until: count, &timers)
@@ -212,7 +214,19 @@ extension ThreadReplay {
     guard hasHigh else { return }
     let took = columns.time(index &+ 1) &- columns.time(index)
     sums.observers.add(took, at: phase.rawValue)
+    ran(index, .none, took, columns, &sums)
+  }
+
+  /// A callout, or other observers of an activity, between the event at `index` and the one behind it.
+  @inline(__always)
+  private mutating func ran(
+    _ index: Int, _ object: ObjectID, _ took: Length, _ columns: EventColumns, _ sums: inout PassSums
+  ) {
+    let begin = columns.time(index)
+    clock.ran(columns.kind(index), object, from: begin, to: begin &+ took)
     sums.busy &+= took
+    sums.lastRan = index
+    sums.remembered = index &+ 2
   }
 
   @inline(__always)
@@ -241,7 +255,7 @@ extension ThreadReplay {
       books.callouts.row(lane: lane, kind: kind, known), begin: time, time: took, selfTime: took,
       nested: .zero, column: clock.currentColumn, pass: PassMark(number: sums.number, start: sums.start),
       isOpen: false)
-    sums.busy &+= took
+    ran(index, object, took, columns, &sums)
     if isFiring { endFiring(index, columns, &sums, &timers) }
   }
 
@@ -307,13 +321,21 @@ extension ThreadReplay {
     return phases
   }
 
-  /// Tells the clock of what ran since it was told last, so long in all. It remembers a few of those that ran last.
+  /// Tells the clock of what ran since it was told last, so long in all.
   private mutating func bookBusy(
     _ ran: Length, _ sums: inout PassSums, _ columns: EventColumns, until end: Int
   ) {
     clock.add(busy: ran)
-    var start = sums.busyBooked
     sums.busyBooked = end
+    remember(&sums, columns, until: end)
+    if sums.lastRan >= 0 { clock.idle(since: columns.time(sums.lastRan &+ 1), as: observed) }
+  }
+
+  /// Tells the clock what ran of that which was booked column by column. It remembers a few of those that ran last.
+  @inline(never)
+  private mutating func remember(_ sums: inout PassSums, _ columns: EventColumns, until end: Int) {
+    var start = sums.remembered
+    sums.remembered = end
     if end &- start > 2 &* LaneClock.remembered {
       let all = start
       var left = LaneClock.remembered
@@ -325,14 +347,12 @@ extension ThreadReplay {
         if runs, clock.remembers(columns.time(start &+ 1) &- columns.time(start)) { left &-= 1 }
       }
     }
-    var last = -1
     ThreadReplay.forEachRunning(columns, hasHigh: hasHigh, from: start, until: end) { at, phase in
-      last = at
+      sums.lastRan = at
       clock.ran(
         columns.kind(at), phase != nil ? .none : columns.object(at), from: columns.time(at),
         to: columns.time(at &+ 1))
     }
-    if last >= 0 { clock.idle(since: columns.time(last &+ 1), as: observed) }
   }
 
   /// The gap and the busy interval that are under way hold what ran since they began. Of those before them nobody asks.
