@@ -22,6 +22,7 @@ extension DefinitionPayload {
     guard count <= limit else { throw .limit("\(count) entries, the limit is \(limit)") }
     var reader = ByteReader(payload)
     var entries: [Self] = []
+    entries.reserveCapacity(min(count, payload.count))
     for _ in 0..<count { entries.append(try Self(&reader)) }
     guard reader.remaining == 0 else { throw .malformed("\(reader.remaining) bytes after the last entry") }
     return entries

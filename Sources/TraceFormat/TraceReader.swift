@@ -144,7 +144,8 @@ public final class TraceReader {
         let payload = try? loader.load(BlockEntry(offset: at, header: header), block: 0).payload,
         let part = try? BlockEntry.decode(plainPayload(payload, header), count: header.count)
       else { return nil }
-      entries += part
+      // Mostly there is one block: its entries are not copied.
+      if entries.isEmpty { entries = part } else { entries += part }
       at += UInt64(BlockHeader.byteCount + header.payloadBytes)
     } while at != end
     return entries

@@ -171,10 +171,10 @@ import TraceCompression
   }
 
   @Test func indexEntry() throws {
-    let entry = BlockEntry(
-      offset: 0x0102_0304_0506_0708, type: BlockType(rawValue: 0xAB), payloadBytes: 0x0A0B0C0D,
-      count: 0x123456,
+    let header = BlockHeader(
+      type: BlockType(rawValue: 0xAB), payloadBytes: 0x0A0B0C0D, plainBytes: 0x0A0B0C0D, count: 0x123456,
       thread: 0x11121314, first: 0x2122_2324_2526_2728, last: 0x3132_3334_3536_3738)
+    let entry = BlockEntry(offset: 0x0102_0304_0506_0708, header: header)
     let found = try fields("### Index entry", of: BlockEntry.encode([entry]), count: 36)
     #expect(
       found == [

@@ -79,16 +79,18 @@ package struct EventStream {
 
   /// The blocks in the order in which they will be opened, if none is damaged: each when its first event is due.
   private static func order(_ lanes: [Lane], _ blocks: [BlockEntry]) -> [Int] {
-    var order: [(first: UInt64, lane: Int, number: Int)] = []
-    for (lane, content) in lanes.enumerated() {
+    var order: [Int] = []
+    for lane in lanes {
       var last: UInt64 = 0
-      for number in content.blocks where blocks[number].first >= last {
-        order.append((blocks[number].first, lane, number))
+      for number in lane.blocks where blocks[number].first >= last {
+        order.append(number)
         last = blocks[number].last
       }
     }
-    order.sort { ($0.first, $0.lane, $0.number) < ($1.first, $1.lane, $1.number) }
-    return order.map(\.number)
+    // Lanes are in the order of their threads.
+    func key(_ number: Int) -> (UInt64, UInt32, Int) { (blocks[number].first, blocks[number].thread, number) }
+    order.sort { key($0) < key($1) }
+    return order
   }
 
   /// What the recorder saw from outside is known before the events around it: a late beat comes after the events that
