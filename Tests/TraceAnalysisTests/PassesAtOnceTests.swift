@@ -119,4 +119,59 @@ import TraceReport
     let told = try records(bytes, AnalysisOptions(), atOnce: true)
     #expect(told.toldAtOnce * 100 > told.records.count * 98)
   }
+
+  /// A timer fires long after its point: whoever ran meanwhile is blamed, also when passes with them came at once, some
+  /// together and some alone.
+  @Test func whoRanIsRemembered() throws {
+    var random = SeededGenerator(named: "who ran is remembered")
+    for _ in 0..<TestRounds.value(100) {
+      let bytes = try overdueTimer(&random)
+      try expectSame(bytes)
+      var replay = try Replay(try openTrace(bytes), options: ReplayOptions())
+      replay.beginSpan(from: .origin, to: Moment(1 << 40), observer: nil)
+      try replay.run(until: .never) { _ in }
+      #expect(replay.eventsAtOnce > 30, "\(TestSeed.note)")
+      let timers = try TraceAnalyzer(try openTrace(bytes)).analyze().timers
+      #expect(timers.first?.ledger?.blockers.isEmpty == false, "\(TestSeed.note)")
+    }
+  }
+
+  private func overdueTimer(_ random: inout SeededGenerator) throws -> [UInt8] {
+    let buffer = EventBuffer()
+    var time: UInt64 = 0
+    func add(_ kind: EventKind, _ object: UInt32, after: UInt64 = 1, _ arguments: [UInt64] = []) {
+      time += after
+      buffer.append(time: time, kind: kind.rawValue, mode: 1, object: object, arguments: arguments)
+    }
+    /// Some callouts are too short to be remembered.
+    func callout(_ kind: EventKind, _ object: UInt32) {
+      add(kind, object)
+      add(kind.end, object, after: 1 + random.next() % 600)
+    }
+    func pass(_ kinds: [EventKind], wakes: Bool) {
+      add(.beforeTimersLow, 1)
+      add(.beforeSourcesLow, 1)
+      for kind in kinds { callout(kind, 10 + UInt32(random.next() % 6)) }
+      guard wakes else { return }
+      add(.beforeWaitingLow, 1)
+      add(.afterWaitingLow, 1, after: 100)
+    }
+    add(.timerCreate, 2, [1, 0, 0, 500, 1])
+    add(.timerAdd, 2, [1, 1])
+    add(.entryLow, 1)
+    for _ in 0..<(1 + random.next() % 6) {
+      let kinds: [EventKind] = random.pick([[.source0Begin], [.blockBegin, .source0Begin], [.source1Begin]])
+      let wakes = random.oneIn(2)
+      for _ in 0..<(10 + random.next() % 90) { pass(kinds, wakes: wakes) }
+      for _ in 0..<(random.next() % 4) { pass(random.oneIn(2) ? [.blockBegin] : [], wakes: random.oneIn(2)) }
+    }
+    add(.timerDue, 2, [500])
+    add(.timerBegin, 2)
+    add(.timerEnd, 2)
+    return try writeTrace(codec: .none, timeUnit: .ns10, hasHighStamps: false) { writer in
+      try writer.write((1...3).map { StringDefinition(id: $0, text: "name \($0)") })
+      try writer.write([ModeDefinition(id: 1, name: "mode 1")])
+      try writer.write(buffer, thread: 0)
+    }
+  }
 }

@@ -49,7 +49,7 @@ package struct LaneClock: ~Copyable {
   private var since: Moment = .origin
   private(set) var isBusy = false
   private var busySince: Moment = .origin
-  /// Who runs, while busy; else who ran last.
+  /// Who runs, while busy.
   private(set) var runningKind = EventKind(0)
   private(set) var runningObject = ObjectID.none
   private(set) var hole: Hole?
@@ -118,11 +118,6 @@ package struct LaneClock: ~Copyable {
 
   @inline(__always)
   mutating func add(busy length: Length) { totals[1].add(length, at: column) }
-
-  /// As `turn` would say it.
-  mutating func idle(since time: Moment, as kind: EventKind) {
-    (busySince, runningKind, runningObject) = (time, kind, .none)
-  }
 
   /// Whether what runs so long is remembered.
   @inline(__always)

@@ -9,8 +9,6 @@ struct PassSums {
   /// The clock knows how long what ran before it took; and, of what ran before that one, what it was.
   var busyBooked: Int
   var remembered: Int
-  /// With which the last that ran before `remembered` began, -1: nothing did.
-  var lastRan = -1
   /// Of the pass that was begun last.
   var number: UInt64
   var start = Moment.origin

@@ -225,7 +225,6 @@ extension ThreadReplay {
     let begin = columns.time(index)
     clock.ran(columns.kind(index), object, from: begin, to: begin &+ took)
     sums.busy &+= took
-    sums.lastRan = index
     sums.remembered = index &+ 2
   }
 
@@ -328,7 +327,6 @@ extension ThreadReplay {
     clock.add(busy: ran)
     sums.busyBooked = end
     remember(&sums, columns, until: end)
-    if sums.lastRan >= 0 { clock.idle(since: columns.time(sums.lastRan &+ 1), as: observed) }
   }
 
   /// Tells the clock what ran of that which was booked column by column. It remembers a few of those that ran last.
@@ -348,7 +346,6 @@ extension ThreadReplay {
       }
     }
     ThreadReplay.forEachRunning(columns, hasHigh: hasHigh, from: start, until: end) { at, phase in
-      sums.lastRan = at
       clock.ran(
         columns.kind(at), phase != nil ? .none : columns.object(at), from: columns.time(at),
         to: columns.time(at &+ 1))
