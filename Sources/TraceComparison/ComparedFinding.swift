@@ -39,7 +39,8 @@ public struct ComparedFinding: Sendable {
         return rule.needs.allSatisfy { $0.isMet(by: other) } && isBacked(finding, rule.basis, named)
       } ? .relevant : .minor
     }
-    let (changed, onlyNew, onlyBase) = matched(base.findings, new.findings)
+    let (changed, onlyNew, onlyBase) = matched(
+      base.findings.flatMap(\.subjects), new.findings.flatMap(\.subjects))
     return changed.map {
       ComparedFinding(
         presence: .both, finding: $0.new, former: $0.base, difference: difference([$0.new, $0.base], base))

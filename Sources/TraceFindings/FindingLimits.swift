@@ -16,6 +16,8 @@ public enum FindingLimits {
   public static let outsideRunsNs = BusyClass.severeHang.fromNs
   /// A main thread behind its last run for so long is stuck, or means to be; nanoseconds.
   public static let stuckNs: UInt64 = 10_000_000_000
+  /// A verdict names so many findings besides the first.
+  public static let othersInVerdict = 2
   /// Findings of one rule and severity; the rest is one more.
   public static let ofOneRule = 6
 }

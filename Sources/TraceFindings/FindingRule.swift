@@ -48,19 +48,22 @@ public struct FindingRule: Sendable {
   public let title: String
   public let needs: Set<Need>
   public let basis: Basis
+  /// Nil: its findings are told one by one.
+  let plural: FindingGroups.Plural?
   private let find: @Sendable (Analysis) -> [Finding]
 
-  /// A rule about one subject at a time. `remedy`: what usually helps, of findings that do not say it themselves; empty =
-  /// nothing to do.
+  /// A rule about one subject at a time. `plural`: what it says of several at once. `remedy`: what usually helps, of findings
+  /// that do not say it themselves; empty = nothing to do.
   init<Subject>(
-    _ id: RuleID, _ title: String, needs: Set<Need> = [], basis: Basis = .itself, remedy: Sentence = "",
-    of subjects: @escaping @Sendable (Analysis) -> [Subject],
+    _ id: RuleID, _ title: String, plural: FindingGroups.Plural? = nil, needs: Set<Need> = [],
+    basis: Basis = .itself, remedy: Sentence = "", of subjects: @escaping @Sendable (Analysis) -> [Subject],
     find: @escaping @Sendable (Subject, Analysis) -> Finding?
   ) {
     self.id = id
     self.title = title
     self.needs = needs
     self.basis = basis
+    self.plural = plural
     self.find = { analysis in
       subjects(analysis).compactMap { subject in
         guard var finding = find(subject, analysis) else { return nil }
@@ -80,13 +83,17 @@ public struct FindingRule: Sendable {
     self.init(id, title, needs: needs, basis: basis, remedy: remedy, of: { [$0] }) { find($1) }
   }
 
-  /// A rule about one timer class at a time, of those whose due points are in the recording.
+  /// A rule about one timer class at a time, of those whose due points are in the recording. `remedies`: what helps several.
   static func timer(
-    _ id: RuleID, _ title: String, basis: Basis = .itself, remedy: Sentence = "",
+    _ id: RuleID, _ title: String, plural: String, basis: Basis = .itself, remedy: Sentence = "",
+    remedies: Sentence = "",
     find: @escaping @Sendable (TimerResult, TimerLedgerResult, Analysis) -> Finding?
   ) -> FindingRule {
-    FindingRule(id, title, needs: [.duePoints], basis: basis, remedy: remedy, of: \.timers) {
-      timer, analysis in
+    FindingRule(
+      id, title, plural: .subjects("timers \(plural)", remedy: remedies), needs: [.duePoints], basis: basis,
+      remedy: remedy,
+      of: \.timers
+    ) { timer, analysis in
       guard let ledger = timer.ledger, var found = find(timer, ledger, analysis) else { return nil }
       found.subject = timer.name
       found.timer = timer.id

@@ -16,12 +16,26 @@ public enum FindingRules {
   /// Nil when there is none of that id; each finding of an analysis has one.
   public static func rule(_ id: RuleID) -> FindingRule? { byID[id] }
 
-  /// Ranked by severity, then by weight.
+  /// Ranked by severity; of one severity, each rule has a place before any has a second one; then by weight.
   public static func findings(in analysis: Analysis) -> [Finding] {
-    ranked(bounded(ranked(all.flatMap { $0.findings(in: analysis) })))
+    ranked(all.flatMap { bounded(FindingGroups.grouped(weighed($0.findings(in: analysis)), $0.plural)) })
   }
 
   private static func ranked(_ findings: [Finding]) -> [Finding] {
+    var places: [Kind: Int] = [:]
+    let placed = weighed(findings).map { finding in
+      let kind = Kind(rule: finding.rule, severity: finding.severity)
+      defer { places[kind, default: 0] += 1 }
+      return (finding: finding, place: places[kind, default: 0])
+    }
+    // What is equal keeps its order: so says the index.
+    return placed.enumerated().sorted {
+      ($0.element.finding.severity, $0.element.place, $0.offset)
+        < ($1.element.finding.severity, $1.element.place, $1.offset)
+    }.map(\.element.finding)
+  }
+
+  private static func weighed(_ findings: [Finding]) -> [Finding] {
     findings.map { (finding: $0, text: $0.text) }.sorted {
       let (a, b) = ($0.finding, $1.finding)
       return (a.severity, b.weight, a.rule, a.findings, $0.text, a.timer ?? 0)
@@ -29,14 +43,15 @@ public enum FindingRules {
     }.map(\.finding)
   }
 
+  private struct Kind: Hashable {
+    var rule: RuleID
+    var severity: Finding.Severity
+  }
+
   /// Many findings of one rule hide those of others: the rest of them is one, which says of how many it speaks. The groups
   /// are in no order.
-  private static func bounded(_ ranked: [Finding]) -> [Finding] {
-    struct Kind: Hashable {
-      var rule: RuleID
-      var severity: Finding.Severity
-    }
-    let kinds = Dictionary(grouping: ranked) { Kind(rule: $0.rule, severity: $0.severity) }
+  private static func bounded(_ findings: [Finding]) -> [Finding] {
+    let kinds = Dictionary(grouping: findings) { Kind(rule: $0.rule, severity: $0.severity) }
     return kinds.values.flatMap { group -> [Finding] in
       // One more is no rest.
       guard group.count > FindingLimits.ofOneRule + 1 else { return group }
@@ -45,20 +60,18 @@ public enum FindingRules {
   }
 
   private static func rest(_ findings: [Finding]) -> Finding {
-    var subjects: [String] = []
-    for finding in findings where !finding.subject.isEmpty && !subjects.contains(finding.subject) {
-      subjects.append(finding.subject)
-    }
+    let number = findings.reduce(0) { $0 &+ $1.findings }
+    let subjects = FindingGroups.subjects(of: findings.flatMap(\.subjects))
     let about: Sentence =
       subjects.isEmpty ? "" : ", about \(Say.list(subjects, limit: 3, others: "other_subjects"))"
     var rest = Finding(
       findings[0].severity,
-      "\(count: UInt64(findings.count), "findings") more findings of this rule are like those above\(about)",
+      "\(count: number, "findings") more findings of this rule are like those above\(about)",
       evidence: findings.prefix(4).flatMap { $0.evidence.prefix(1) }.filter { $0.startNs != nil },
       weight: findings.map(\.weight).min() ?? 0)
     rest.rule = findings[0].rule
     rest.title = findings[0].title
-    rest.findings = UInt64(findings.count)
+    rest.findings = number
     return rest
   }
 }

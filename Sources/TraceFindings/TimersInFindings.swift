@@ -9,7 +9,7 @@ extension TimerResult {
   }
 
   /// As evidence names it. Of timers of several names no one callout.
-  var callout: String? { names.count == 1 && !hasMoreNames ? "timer \(name)" : nil }
+  var callout: String? { !hasSeveralNames ? "timer \(name)" : nil }
 
   /// The time that so many fires make.
   func timeNs(of points: UInt64) -> UInt64 {
@@ -27,7 +27,7 @@ extension TimerLedgerResult {
   func missed(_ points: UInt64) -> Sentence { "missed \(count: points, "skipped") of \(dueFires)" }
 
   func headline(_ points: UInt64) -> Finding.Headline {
-    Finding.Headline(value: "\(points) of \(due)", label: "fires missed")
+    Finding.Headline(.part(points, of: due), "fires missed")
   }
 
   /// A warning when that many are much of what was due.

@@ -11,6 +11,9 @@ extension Verdict {
     if let top, top.severity < .info {
       outcome = .fault
       finding = top
+      let faults = analysis.findings.dropFirst().prefix { $0.severity < .info }
+      others = Array(faults.prefix(FindingLimits.othersInVerdict))
+      moreFaults = UInt64(faults.count - others.count)
     } else if let reason = nothingToJudge ?? Verdict.doubt(analysis) {
       doubt = reason
     } else {

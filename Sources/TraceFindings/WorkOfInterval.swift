@@ -37,6 +37,12 @@ struct WorkOfInterval {
     return ". Blocked \(ns: stall.blamedNs, "blamed_ns") by \(name: place)\(cause)\(stall.heldBy)"
   }
 
+  /// Behind how long it took; empty = nobody knows.
+  var cause: Sentence {
+    guard let stall, stall.place != nil, stall.cause != .unknown else { return "" }
+    return ", because of \(stall.cause.name)"
+  }
+
   var sentence: Sentence {
     guard interval.calloutNs > 0 else { return "none of it was in a recorded callout" }
     guard isMostlyNamed, let first else {

@@ -13,12 +13,26 @@ extension AnalysisText {
       guard let first = body.first else { continue }
       lines.append(head + first.dropFirst(head.count))
       lines += body.dropFirst()
+      lines += subjects(of: finding, indent)
       if let evidence = finding.evidence.first(where: { $0.startNs != nil }), let start = evidence.startNs {
         lines.append("\(indent)at \(Units.moment(start))")
       }
     }
     let left = analysis.findings.count - AnalysisText.shown
     return left > 0 ? lines + ["  … and \(left) more; --format json has all"] : lines
+  }
+
+  /// Of several: each with its number.
+  private func subjects(of finding: Finding, _ indent: String) -> [String] {
+    let named = finding.members.filter { !$0.subject.isEmpty && $0.headline != nil }
+    let shown = named.prefix(AnalysisText.shown)
+    let width = shown.compactMap { $0.headline?.value.count }.max() ?? 0
+    let lines = shown.map { member in
+      indent + TextTable.pad(member.headline?.value ?? "", width, left: false) + "  "
+        + elided(member.subject, limit: max(style.width - indent.count - width - 2, 12))
+    }
+    let left = named.count - shown.count
+    return left > 0 ? lines + ["\(indent)… and \(Say.count(left, "more", "more"))"] : lines
   }
 
   func responsiveness() -> [String] {

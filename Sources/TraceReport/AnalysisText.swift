@@ -22,7 +22,9 @@ public struct AnalysisText {
     self.gapThresholdNs = gapThresholdNs
     self.style = style
     ranked = AnalysisText.ranked(analysis.timers)
-    let sentences = analysis.findings.flatMap { [$0.sentence, $0.advice] }
+    let sentences = analysis.findings.flatMap { finding in
+      finding.subjects.flatMap { [$0.sentence, $0.advice] } + [finding.sentence]
+    }
     let names = sentences.flatMap(\.names).map(Sentence.written)
     shortNames = RowLabels.shortened(names, limit: max(style.width - 40, 24))
   }
@@ -51,6 +53,7 @@ public struct AnalysisText {
       text = "\(finding.severity.name) \(finding.rule.rawValue): \(words(finding))"
     }
     return wrap("Verdict: \(text)", indent: "").map { style.toned($0, verdict) }
+      + (verdict.also.isEmpty ? [] : wrap(sentence(verdict.also), indent: ""))
   }
 
   func words(_ finding: Finding) -> String {
@@ -69,7 +72,8 @@ public struct AnalysisText {
     let labels = RowLabels.labels(
       timers.map { timer in
         (
-          elided(timer.name, limit: Sentence.nameLimit),
+          timer.hasSeveralNames
+            ? "\(timer.objects) timers" : elided(timer.name, limit: Sentence.nameLimit),
           [
             timer.site.isEmpty || timer.site == timer.name ? "" : elided(timer.site, limit: 60),
             timer.intervalNs == 0 ? "one-shot" : Units.duration(timer.intervalNs),
@@ -148,13 +152,22 @@ public struct AnalysisText {
   }
 
   func timers() -> [String] {
-    table(
+    let several = analysis.timers.filter(\.hasSeveralNames)
+    let namesOf = Dictionary(several.map { ($0.id, $0) }) { first, _ in first }
+    let lines = table(
       TimerTables.timers,
       ranked.map {
         var timer = $0
-        if timer.objects > 1 { timer.names[0] += " ×\(timer.objects)" }
+        if timer.objects > 1, namesOf[timer.id] == nil { timer.names[0] += " ×\(timer.objects)" }
         return timer
       })
+    return lines
+      + ranked.prefix(AnalysisText.shown).flatMap { timer in
+        namesOf[timer.id].map { several in
+          let names = several.names.map(Sentence.written) + (several.hasMoreNames ? ["others"] : [])
+          return wrap("\(timer.name): \(names.joined(separator: ", "))")
+        } ?? []
+      }
   }
 
   func gaps() -> [String] {

@@ -75,7 +75,8 @@ public struct HTMLReport {
     let headline = verdict.outcome == .fault ? verdict.finding?.headline : nil
     return [
       "text": verdict.text.prefix(1).uppercased() + verdict.text.dropFirst(),
-      "rest": verdict.remedy.isEmpty ? [] : [["words": verdict.remedy]], "tone": Self.tone(verdict),
+      "rest": verdict.remedy.isEmpty ? [] : [["words": verdict.remedy]],
+      "also": verdict.also.isEmpty ? [] : [["words": verdict.also.text()]], "tone": Self.tone(verdict),
       "figure": headline.map { [["value": $0.value, "label": $0.label]] } ?? [],
     ]
   }
@@ -116,12 +117,30 @@ public struct HTMLReport {
       return [
         "number": "\(number)", "rule": finding.rule.rawValue, "severity": finding.severity.name,
         "heading": finding.title, "words": finding.text,
+        "subject": finding.subject.isEmpty ? [] : [["words": harmless(finding.subject, limit: 80)]],
+        "figure": finding.headline.map { [["value": $0.value, "label": $0.label]] } ?? [],
         "remedy": finding.remedy.isEmpty ? [] : [["words": finding.remedy]],
+        "subjects": subjects(of: finding), "hasSubjects": !finding.members.isEmpty,
         "facts": places.facts(finding).map { ["words": $0] },
         "evidence": Array(spans.prefix(shown)),
         "moreEvidence": spans.count > shown
           ? [["count": "\(spans.count - shown)", "spans": Array(spans.dropFirst(shown))] as [String: Any]]
           : [],
+      ]
+    }
+  }
+
+  /// Of several, each with a bar: of how much it could be, else of the most that one of them is.
+  private func subjects(of finding: Finding) -> [[String: Any]] {
+    let longest = finding.members.compactMap { $0.headline?.timeNs }.max()
+    return finding.members.map { member in
+      let bar = member.headline.flatMap { headline -> (UInt64, UInt64)? in
+        headline.share ?? headline.timeNs.flatMap { time in longest.map { (time, $0) } }
+      }
+      return [
+        "name": harmless(member.subject, limit: 120),
+        "value": member.headline?.value ?? "", "words": member.text,
+        "bar": bar.map { [["part": "\($0.0)", "whole": "\(max($0.1, 1))"]] } ?? [],
       ]
     }
   }

@@ -15,6 +15,8 @@ public struct Finding: Sendable {
   public var sentence: Sentence
   /// What usually helps; empty = nothing to do, or what the rule advises.
   public var advice: Sentence
+  /// The same for several subjects at once; empty = it is the same.
+  package var adviceForSeveral: Sentence = ""
   /// The number that it is about, and of what; the verdict shows it large.
   public var headline: Headline?
   public var evidence: [Evidence]
@@ -23,26 +25,58 @@ public struct Finding: Sendable {
   /// The name of the timer, callout, mode, source or thread that it is about; empty = the trace. With the rule it says
   /// which findings of two traces are the same.
   public var subject = ""
-  /// How many findings of its rule it is: more than 1 when it sums up those that there are too many of.
+  /// How many findings of its rule it is: more than 1 when it speaks of several subjects.
   public var findings: UInt64 = 1
   /// `TimerResult.id`, where it is about one timer class: several may have one name.
   public var timer: Int?
+  /// What held it up: findings of a rule have it in common where they are one. Part of a
+  /// sentence, behind how much it was; empty = nothing special.
+  public var cause: Sentence
+  /// How often it happened, where the rule counts that.
+  public var times: UInt64
+  /// Of a finding about several subjects: those about one each, the worst first. Empty = it is about one, or sums up those
+  /// that there are too many of.
+  public package(set) var members: [Finding] = []
+
+  /// About one subject each.
+  public var subjects: [Finding] { members.isEmpty ? [self] : members }
 
   public var text: String { "\(sentence.text())." }
   public var remedy: String { advice.text() }
 
   public struct Headline: Sendable {
-    public var value: String
+    public enum Amount: Sendable {
+      case time(UInt64)
+      /// So many of so many.
+      case part(UInt64, of: UInt64)
+      /// Of nothing that could be added up.
+      case other(String)
+    }
+
+    public var amount: Amount
     public var label: String
 
-    package init(value: String, label: String) {
-      self.value = value
+    public var value: String {
+      switch amount {
+      case .time(let ns): Units.duration(ns)
+      case .part(let part, let whole): "\(part) of \(whole)"
+      case .other(let text): text
+      }
+    }
+
+    /// Nil: it is no time.
+    public var timeNs: UInt64? { if case .time(let ns) = amount { ns } else { nil } }
+    /// Nil: it is no part of anything.
+    public var share: (part: UInt64, whole: UInt64)? {
+      if case .part(let part, let whole) = amount { (part, whole) } else { nil }
+    }
+
+    package init(_ amount: Amount, _ label: String) {
+      self.amount = amount
       self.label = label
     }
 
-    package static func time(_ ns: UInt64, _ label: String) -> Headline {
-      Headline(value: Units.duration(ns), label: label)
-    }
+    package static func time(_ ns: UInt64, _ label: String) -> Headline { Headline(.time(ns), label) }
   }
 
   public struct Evidence: Sendable {
@@ -78,7 +112,8 @@ public struct Finding: Sendable {
   /// What the sentences say is added to the first piece of evidence.
   package init(
     _ severity: Severity, _ sentence: Sentence, advice: Sentence = "",
-    headline: Headline? = nil, evidence: [Evidence] = [], weight: UInt64, subject: String = ""
+    headline: Headline? = nil, evidence: [Evidence] = [], weight: UInt64, subject: String = "",
+    cause: Sentence = "", times: UInt64 = 1
   ) {
     self.severity = severity
     self.sentence = sentence
@@ -87,6 +122,8 @@ public struct Finding: Sendable {
     self.evidence = evidence
     self.weight = weight
     self.subject = subject
+    self.cause = cause
+    self.times = times
     let figures = sentence.figures + advice.figures
     let names = sentence.names + advice.names
     guard !figures.isEmpty || !names.isEmpty else { return }

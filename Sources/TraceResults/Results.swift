@@ -302,6 +302,8 @@ public struct TimerResult: Sendable {
   public var hasMoreNames: Bool = false
   /// Of its timers; of timers of several names, the first few of them.
   public var name: String { names.joined(separator: ", ") + (hasMoreNames ? " and others" : "") }
+  /// Timers that are made at one place need not have one name.
+  public var hasSeveralNames: Bool { names.count > 1 || hasMoreNames }
   public var site: String = ""
   public var objects: UInt64 = 0
   public var intervalNs: UInt64 = 0

@@ -36,6 +36,9 @@ public struct Verdict: Sendable {
   public var nothingToJudge: Doubt? = .notAnalyzed
   /// Why the outcome is undecided.
   public var doubt: Doubt? = .notAnalyzed
+  /// Of a fault: the next ones in rank that are errors or warnings, and how many more there are.
+  public var others: [Finding] = []
+  public var moreFaults: UInt64 = 0
   /// Of an all-clear: what the numbers show, and no more.
   public var claims: [Claim] = []
   /// Findings besides `finding`, of an all-clear.

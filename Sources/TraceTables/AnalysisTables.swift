@@ -60,5 +60,8 @@ extension ExportTable: Named {
     ExportTable(MarkTables.intervals) { $0.marks.intervals },
     ExportTable(MarkTables.intervalNames) { $0.marks.byName },
     ExportTable(FindingTables.findings, dependsOnGaps: true) { $0.findings },
+    ExportTable(FindingTables.subjectsOfFindings, dependsOnGaps: true) {
+      FindingTables.subjects(of: $0.findings)
+    },
   ]
 }

@@ -24,21 +24,57 @@ package enum FindingTables {
 
   package static let rule = Column<Finding>("rule", "see docs/findings.md") { $0.rule.rawValue }
   package static let severity = Column<Finding>("severity", "error, warning or info") { $0.severity.name }
-  package static let title = Column<Finding>("title", "the rule's") { $0.title }
+  package static let title = Column<Finding>("title", "the rule's; of several subjects with their number") {
+    $0.title
+  }
   package static let count = Column<Finding>("findings", "how many of its rule it is") { $0.findings }
   /// Not in the list of findings, whose texts name it.
   package static let subject = Column<Finding>("subject", "the timer, callout, mode or source") { $0.subject }
   package static let text = Column<Finding>("text", "what was found") { $0.text }
 
-  package static let findings = ResultTable<Finding>("findings", "ranked, the worst first") {
+  private static let subjects = ResultTable<Finding>("subjects", "what it is about, the worst first") {
+    subject
+    text
+    Column("part", "so many of `whole`; null = it is no part of anything") { $0.headline?.share?.part }
+    Column("whole", "") { $0.headline?.share?.whole }
+    Column("time_ns", "null = it is no time") { $0.headline?.timeNs }
+    Column("label", "what `part` or `time_ns` is") { $0.headline?.label }
+  }
+
+  package static let findings = ResultTable<Finding>(
+    "findings", "ranked, the worst first; of several subjects at once where a rule says the same of them"
+  ) {
     rule
     severity
     title
     text
     Column("remedy", "what usually helps") { $0.remedy }
+    Column.rows(subjects) { $0.subjects }
     Column.rows(evidence) { $0.evidence }
     evidence.ofFirst("of the first piece of evidence") { $0.evidence }
     Column("evidence_count", "pieces of evidence", in: .table) { $0.evidence.count }
+  }
+
+  /// For tables, which have no lists in their cells.
+  package static let subjectsOfFindings = ResultTable<SubjectOfFinding>(
+    "finding_subjects", "what findings are about, one row per subject"
+  ) {
+    Column("finding", "its row in findings, from 0") { $0.place }
+    rule.ofEach(\SubjectOfFinding.finding)
+    severity.ofEach(\SubjectOfFinding.finding)
+    subjects.columns.map { $0.ofEach(\.subject) }
+  }
+
+  package struct SubjectOfFinding: Sendable {
+    let place: Int
+    let finding: Finding
+    let subject: Finding
+  }
+
+  package static func subjects(of findings: [Finding]) -> [SubjectOfFinding] {
+    findings.enumerated().flatMap { place, finding in
+      finding.subjects.map { SubjectOfFinding(place: place, finding: finding, subject: $0) }
+    }
   }
 
   package static let verdict = ResultTable<Verdict>("verdict", "is something wrong?") {
@@ -47,6 +83,7 @@ package enum FindingTables {
     Column("severity", "of the top-ranked finding") { $0.severity?.name }
     Column("text", "one or two sentences") { $0.text }
     Column("remedy", "what usually helps") { $0.remedy }
+    Column("also", "the next errors and warnings; empty = nothing else") { $0.also.text() }
     Column("nothing_to_judge", "why no all-clear could be given") { $0.nothingToJudge?.text }
   }
 }

@@ -19,8 +19,10 @@ import Testing
     let pairs = gaps.map { ($0["duration_ns"] as? UInt64 ?? 0, $0["limit_ns"] as? UInt64 ?? 0) }
     #expect(pairs.map { $0.0 / 100_000_000 } == [120, 30, 42, 50])
     #expect(pairs.map { $0.1 / 1_000_000_000 } == [20, 10, 10, 6])
-    let rules = try #require(report["findings"] as? [[String: Any]]).compactMap { $0["rule"] as? String }
-    #expect(rules.count { $0 == "RL003" } == 4)
+    let findings = try #require(report["findings"] as? [[String: Any]]).filter {
+      $0["rule"] as? String == "RL003"
+    }
+    #expect(findings.flatMap { $0["subjects"] as? [Any] ?? [] }.count == 4)
   }
 
   @Test func ownProfile() throws {

@@ -5,13 +5,47 @@ import TraceReplay
 /// numbers. Empty is as it should be.
 public func findingFaults(_ analysis: Analysis) -> [String] {
   var faults = verdictFaults(analysis)
-  for finding in analysis.findings {
-    let wrong = unfounded(finding) + contradictions(finding, analysis)
+  for finding in analysis.findings.flatMap({ [$0] + $0.members }) {
+    let wrong = unfounded(finding) + contradictions(finding, analysis) + groupFaults(finding)
     faults += wrong.map { "\($0), in: \(finding.rule.rawValue) \(finding.text) \(finding.remedy)" }
   }
-  for (a, b) in zip(analysis.findings, analysis.findings.dropFirst())
-  where (a.severity, b.weight) > (b.severity, a.weight) {
-    faults.append("not ranked: \(a.rule.rawValue) before \(b.rule.rawValue)")
+  return faults + rankFaults(analysis.findings)
+}
+
+/// By severity; of one severity each rule before any rule's second; then by weight.
+private func rankFaults(_ findings: [Finding]) -> [String] {
+  var places: [String: Int] = [:]
+  let placed = findings.map { finding in
+    let kind = "\(finding.severity) \(finding.rule.rawValue)"
+    defer { places[kind, default: 0] += 1 }
+    return (finding: finding, place: places[kind, default: 0])
+  }
+  return zip(placed, placed.dropFirst()).compactMap { first, second in
+    let (a, b) = (first.finding, second.finding)
+    return (a.severity, first.place, b.weight) > (b.severity, second.place, a.weight)
+      ? "not ranked: \(a.rule.rawValue) before \(b.rule.rawValue)" : nil
+  }
+}
+
+/// What a finding says of several subjects is what it says of each, and adds up.
+private func groupFaults(_ finding: Finding) -> [String] {
+  let members = finding.members
+  guard !members.isEmpty else { return [] }
+  var faults: [String] = []
+  func expect(_ isRight: Bool, _ what: String) { if !isRight { faults.append(what) } }
+  expect(members.count > 1, "a group of one")
+  expect(members.allSatisfy { $0.members.isEmpty }, "a group of groups")
+  expect(finding.findings == UInt64(members.count), "not as many findings as subjects")
+  expect(
+    members.allSatisfy {
+      ($0.rule, $0.severity, $0.remedy) == (finding.rule, finding.severity, members[0].remedy)
+        && $0.cause.text() == finding.cause.text()
+    }, "a subject of another kind")
+  expect(finding.weight == members.reduce(0) { $0 &+ $1.weight }, "another weight")
+  expect(zip(members, members.dropFirst()).allSatisfy { $0.weight >= $1.weight }, "subjects are not ranked")
+  if let share = finding.headline?.share {
+    let sum = members.compactMap(\.headline?.share).reduce((0, 0)) { ($0.0 &+ $1.part, $0.1 &+ $1.whole) }
+    expect(share == sum, "\(share) is not the sum \(sum)")
   }
   return faults
 }
@@ -22,7 +56,7 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
   if let top, top.severity < .info {
     let isTop =
       verdict.outcome == .fault && verdict.rule == top.rule && verdict.severity == top.severity
-      && verdict.text == top.text && verdict.remedy == top.remedy
+      && verdict.text == top.text && verdict.remedy == top.remedy && saysWhatElse(verdict, analysis)
     return isTop ? [] : ["the verdict is not the top finding: \(verdict.text)"]
   }
   let didRun = analysis.loops.contains { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }
@@ -39,6 +73,15 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
     return ["the all-clear keeps the info for itself: \(verdict.text)"]
   }
   return []
+}
+
+/// The next errors and warnings are in its second sentence, and none that there is not.
+private func saysWhatElse(_ verdict: Verdict, _ analysis: Analysis) -> Bool {
+  let others = analysis.findings.dropFirst().filter { $0.severity < .info }
+  let also = verdict.also.text().lowercased()
+  return also.isEmpty == others.isEmpty
+    && others.prefix(2).allSatisfy { also.contains($0.sentence.text().lowercased()) }
+    && also.contains("more finding") == (others.count > 2)
 }
 
 // MARK: Sentence and evidence

@@ -18,7 +18,7 @@ extension FindingRule {
         ? "Observers of BeforeWaiting lay out and draw: make less to draw, or less often."
         : "They run in each pass: do less there, or less often.",
       headline: Finding.Headline(
-        value: Figure.percent("", total, of: mode.busyNs).text, label: "of the busy time in observers"),
+        .other(Figure.percent("", total, of: mode.busyNs).text), "of the busy time in observers"),
       weight: total, subject: mode.mode)
   }
 }

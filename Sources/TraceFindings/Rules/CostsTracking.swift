@@ -17,7 +17,7 @@ extension FindingRule {
     return Finding(
       .warning,
       "Timers took \(percent: price, of: time, "of_tracking_percent") of the \(ns: time, "tracking_ns") of tracking, most of it timer \(name: worst.0.name) with \(ns: worst.1, "worst_ns")",
-      headline: Finding.Headline(value: Figure.percent("", price, of: time).text, label: "of tracking"),
+      headline: Finding.Headline(.other(Figure.percent("", price, of: time).text), "of tracking"),
       evidence: prices.filter { $0.1 > 0 }.prefix(4).map { timer, ns in
         .span(
           nil, ns, "while tracking", callout: timer.callout, names: timer.callout == nil ? [timer.name] : [])

@@ -6,7 +6,9 @@ extension FindingRule {
   /// A linter's: it did not starve, because none of its points fell into the tracking.
   static let defaultModeWhileTracking = FindingRule.timer(
     .defaultModeWhileTracking, "timer outside the tracking mode during long tracking",
-    remedy: "Add it to the common modes, or declare it deferrable."
+    plural: "are outside the tracking mode during long tracking",
+    remedy: "Add it to the common modes, or declare it deferrable.",
+    remedies: "Add them to the common modes, or declare them deferrable."
   ) { timer, ledger, analysis in
     guard !timer.isDeferrable, timer.modes == [ModeName.default], ledger.skippedBy[.wrongMode] == 0,
       let thread = timer.thread

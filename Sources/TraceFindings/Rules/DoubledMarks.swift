@@ -13,7 +13,7 @@ extension FindingRule {
     return Finding(
       .info,
       "\(count: marks, "doubled_marks", "mark", "marks") of leaving or returning only repeated the one before",
-      headline: Finding.Headline(value: "\(marks)", label: "repeated"),
+      headline: Finding.Headline(.other("\(marks)"), "repeated"),
       evidence: [.span(first.startNs, first.durationNs, "stay")], weight: 0)
   }
 }

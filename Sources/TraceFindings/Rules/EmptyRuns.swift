@@ -21,7 +21,7 @@ extension FindingRule {
     return Finding(
       .warning,
       "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once, \(figure) a second: the mode has no source, timer or block",
-      headline: Finding.Headline(value: figure.text, label: "empty runs per second"),
+      headline: Finding.Headline(.other(figure.text), "empty runs per second"),
       evidence: [
         .span(runs.startNs, runs.durationNs, "from the first to the last")
       ], weight: runs.durationNs, subject: runs.mode)
@@ -33,7 +33,7 @@ extension FindingRule {
     return Finding(
       .info,
       "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once instead of waiting: the mode had no source, timer or block",
-      headline: Finding.Headline(value: figure.text, label: "empty runs"),
+      headline: Finding.Headline(.other(figure.text), "empty runs"),
       evidence: [
         .span(runs.startNs, runs.durationNs, "from the first to the last")
       ], weight: 0, subject: runs.mode)

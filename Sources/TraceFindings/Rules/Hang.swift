@@ -5,7 +5,8 @@ extension RuleID { public static let hang: RuleID = "RL002" }
 extension FindingRule {
   /// Loops that did not come back, by Apple's classes. One finding per thread and culprit, the longest as evidence.
   static let hang = FindingRule(
-    .hang, "the loop hangs", needs: [.hangLengths], basis: .hangs, of: Hang.groups, find: Hang.finding)
+    .hang, "the loop hangs", plural: .times("hangs"), needs: [.hangLengths], basis: .hangs, of: Hang.groups,
+    find: Hang.finding)
 }
 
 /// A hang, and where its time went.
@@ -61,6 +62,7 @@ private struct Hang {
       evidence: hangs.prefix(4).map {
         .span($0.interval.startNs, $0.interval.durationNs, "busy without a wait", callout: $0.culprit)
       }, weight: total,
-      subject: worst.work.culprit?.name ?? thread.name)
+      subject: worst.work.culprit?.name ?? thread.name,
+      cause: ", on thread \(Say.thread(thread))\(worst.work.cause)", times: UInt64(hangs.count))
   }
 }

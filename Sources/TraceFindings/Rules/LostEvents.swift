@@ -12,7 +12,7 @@ extension FindingRule {
     return Finding(
       .warning,
       "\(count: lost, "lost_events", "event was", "events were") lost beside the \(count: analysis.trace.events, "events") recorded: numbers around them are lower bounds",
-      headline: Finding.Headline(value: "\(lost)", label: lost == 1 ? "event lost" : "events lost"),
+      headline: Finding.Headline(.other("\(lost)"), lost == 1 ? "event lost" : "events lost"),
       weight: lost)
   }
 }

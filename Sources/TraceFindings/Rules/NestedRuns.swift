@@ -4,7 +4,8 @@ extension RuleID { public static let nestedRuns: RuleID = "RL012" }
 
 extension FindingRule {
   static let nestedRuns = FindingRule(
-    .nestedRuns, "callouts run nested loops for long", needs: [.callouts],
+    .nestedRuns, "callouts run nested loops for long",
+    plural: .subjects("callouts run nested loops for long"), needs: [.callouts],
     remedy: "Meanwhile its own mode's items wait, and blocks of the main queue wait if it is one.",
     of: \.callouts
   ) { callout, analysis in

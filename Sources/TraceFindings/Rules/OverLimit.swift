@@ -5,7 +5,8 @@ extension RuleID { public static let overLimit: RuleID = "RL003" }
 extension FindingRule {
   /// Gaps against the profile's limits.
   static let overLimit = FindingRule(
-    .overLimit, "a gap is near or over the profile's limit", needs: [.profile],
+    .overLimit, "a gap is near or over the profile's limit",
+    plural: .subjects("gaps are near or over the profile's limit"), needs: [.profile],
     remedy: "Move that work off the thread, or cut it into pieces.", of: \.gaps
   ) { gap, analysis in
     guard let profile = analysis.profile, let limit = gap.limitNs, !gap.isUncertain, !gap.isOutside,

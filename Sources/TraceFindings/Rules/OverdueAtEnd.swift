@@ -4,7 +4,8 @@ extension RuleID { public static let overdueAtEnd: RuleID = "RL024" }
 
 extension FindingRule {
   static let overdueAtEnd = FindingRule.timer(
-    .overdueAtEnd, "timer was overdue when the recording ended"
+    .overdueAtEnd, "timer was overdue when the recording ended",
+    plural: "were overdue when the recording ended"
   ) { timer, ledger, analysis in
     let overdue = ledger.pendingOverdueNs
     guard ledger.pending > 0, overdue > max(timer.intervalNs, FindingLimits.noticeableNs),

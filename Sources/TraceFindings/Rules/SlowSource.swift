@@ -4,7 +4,11 @@ extension RuleID { public static let slowSource: RuleID = "RL014" }
 
 extension FindingRule {
   static let slowSource = FindingRule(
-    .slowSource, "a source is served late", needs: [.callouts],
+    .slowSource, "a source is served late",
+    plural: .subjects(
+      "sources are served late",
+      remedy: "Wake the loop after the signals, and see that their modes are those that run."),
+    needs: [.callouts],
     remedy: "Wake the loop after the signal, and see that its mode is the one that runs.", of: \.sources
   ) { source, _ in
     let delay = source.signalToCalloutNs

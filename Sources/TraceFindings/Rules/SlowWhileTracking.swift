@@ -4,7 +4,8 @@ extension RuleID { public static let slowWhileTracking: RuleID = "RL026" }
 
 extension FindingRule {
   static let slowWhileTracking = FindingRule(
-    .slowWhileTracking, "callouts take long while tracking", needs: [.callouts], basis: .calloutDurations,
+    .slowWhileTracking, "callouts take long while tracking",
+    plural: .subjects("callouts take long while tracking"), needs: [.callouts], basis: .calloutDurations,
     remedy: "Do not wait or work there: keep the answer, or ask before the finger is down.", of: \.callouts
   ) { callout, _ in
     let tracking = Tracking.partNs(callout.timeNsByMode)

@@ -4,7 +4,8 @@ extension RuleID { public static let starvedByBusy: RuleID = "RL004" }
 
 extension FindingRule {
   static let starvedByBusy = FindingRule.timer(
-    .starvedByBusy, "timer skips fires behind long callouts", basis: .skippedFires,
+    .starvedByBusy, "timer skips fires behind long callouts", plural: "skip fires behind long callouts",
+    basis: .skippedFires,
     remedy: "Split that work, or move it off this loop's thread."
   ) { timer, ledger, _ in
     let points = ledger.skipped(.busy)
@@ -22,6 +23,6 @@ extension FindingRule {
         .noting(
           "\(count: $0.points, "skipped_behind", "fire", "fires") skipped while it ran",
           durationNs: $0.latenessNs, callout: "\($0.kind) \($0.name)")
-      }, weight: timer.timeNs(of: points))
+      }, weight: timer.timeNs(of: points), cause: " behind \(who)")
   }
 }

@@ -5,10 +5,11 @@ extension RuleID { public static let starvedByMode: RuleID = "RL001" }
 extension FindingRule {
   /// A timer that waits because the loop runs in a mode without it, and was not said to.
   static let starvedByMode = FindingRule.timer(
-    .starvedByMode, "timer starves in a mode that it is not in", basis: .skippedFires
+    .starvedByMode, "timer starves in a mode that it is not in",
+    plural: "starve in a mode that they are not in", basis: .skippedFires
   ) { timer, ledger, _ in
     guard !timer.isDeferrable, let starved = WrongMode(timer, ledger) else { return nil }
-    return starved.finding(starved.severity, starved.sentence, advice: starved.advice)
+    return starved.finding(starved.severity, starved.sentence, isAdvised: true)
   }
 }
 
@@ -30,7 +31,7 @@ struct WrongMode {
     modes = ledger.wrongModeBy.sorted { ($1.count, $0.mode) < ($0.count, $1.mode) }
   }
 
-  func finding(_ severity: Finding.Severity, _ sentence: Sentence, advice: Sentence = "") -> Finding {
+  func finding(_ severity: Finding.Severity, _ sentence: Sentence, isAdvised: Bool = false) -> Finding {
     let evidence =
       modes.prefix(4).map { mode -> Finding.Evidence in
         .noting("\(count: mode.count, "skipped_in_mode") skipped while \(name: mode.mode) ran")
@@ -40,9 +41,16 @@ struct WrongMode {
           "lateness of those that fired, spent in modes without the timer",
           figures: [.count("skipped_in_all", points)])
       ]
-    return Finding(
-      severity, sentence, advice: advice, headline: ledger.headline(points), evidence: evidence,
-      weight: timer.timeNs(of: points))
+    var finding = Finding(
+      severity, sentence, advice: isAdvised ? advice() : "", headline: ledger.headline(points),
+      evidence: evidence,
+      weight: timer.timeNs(of: points),
+      cause: modes.isEmpty
+        ? ""
+        : " while the loop ran \(Say.list(modes.map(\.mode).sorted(), limit: 3, others: "other_modes_in_all", conjunction: "or"))"
+    )
+    if isAdvised { finding.adviceForSeveral = advice(ofSeveral: true) }
+    return finding
   }
 
   /// "… missed 14 of 45 fires while the loop ran "A", and 5 more while it ran "B", which it is not in".
@@ -72,21 +80,24 @@ struct WrongMode {
     return timer.timeNs(of: tracking) >= FindingLimits.noticedNs ? .error : .warning
   }
 
-  /// Nothing that is so already.
-  var advice: Sentence {
+  /// Nothing that is so already. Of several timers that are alike in this.
+  func advice(ofSeveral: Bool = false) -> Sentence {
     guard let first = modes.first else { return "" }
+    let it = ofSeveral ? "them" : "it"
     if timer.modes.contains(first.mode) {
-      return "It came into that mode later: add it before the loop runs there."
+      return "\(ofSeveral ? "They" : "It") came into that mode later: add \(it) before the loop runs there."
     }
     if timer.isCommon {
-      return
-        "It is in the common modes, and \(name: first.mode) is none of them: make it one, or add the timer to it."
+      return ofSeveral
+        ? "They are in the common modes, and \(name: first.mode) is none of them: make it one, or add the timers to it."
+        : "It is in the common modes, and \(name: first.mode) is none of them: make it one, or add the timer to it."
     }
+    let meant: Sentence = ofSeveral ? "If they are meant" : "If it is meant"
     if timer.modes.contains(ModeName.default) {
       return ModeName.isTracking(first.mode)
-        ? "Add it to the common modes, or declare it deferrable if it is meant to wait."
-        : "If it is meant to fire meanwhile, add it to \(name: first.mode), or to the common modes if that is one."
+        ? "Add \(it) to the common modes, or declare \(it) deferrable if \(ofSeveral ? "they are" : "it is") meant to wait."
+        : "\(meant) to fire meanwhile, add \(it) to \(name: first.mode), or to the common modes if that is one."
     }
-    return "If it is meant to fire meanwhile, add it to \(name: first.mode)."
+    return "\(meant) to fire meanwhile, add \(it) to \(name: first.mode)."
   }
 }

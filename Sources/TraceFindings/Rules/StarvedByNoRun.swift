@@ -4,7 +4,8 @@ extension RuleID { public static let starvedByNoRun: RuleID = "RL005" }
 
 extension FindingRule {
   static let starvedByNoRun = FindingRule.timer(
-    .starvedByNoRun, "timer skips fires while its loop does not run", basis: .skippedFires
+    .starvedByNoRun, "timer skips fires while its loop does not run",
+    plural: "skip fires while their loops do not run", basis: .skippedFires
   ) { timer, ledger, _ in
     let points = ledger.skipped(.notRunning)
     guard points > 0 else { return nil }

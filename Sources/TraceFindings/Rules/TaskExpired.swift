@@ -5,6 +5,9 @@ extension RuleID { public static let taskExpired: RuleID = "RL018" }
 extension FindingRule {
   static let taskExpired = FindingRule(
     .taskExpired, "a background task expired",
+    plural: .subjects(
+      "background tasks expired",
+      remedy: "End them before their budgets are used up, and begin the next ones before that."),
     remedy: "End it before its budget is used up, and begin the next one before that.", of: \.lifeCycle.tasks
   ) { task, _ in
     guard task.outcome == .expired else { return nil }

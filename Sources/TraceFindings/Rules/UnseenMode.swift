@@ -5,7 +5,8 @@ extension RuleID { public static let unseenMode: RuleID = "RL016" }
 extension FindingRule {
   static let unseenMode = FindingRule.timer(
     .unseenMode, "a timer stands only in modes that its loop never ran",
-    remedy: "Add it to a mode that its loop runs in."
+    plural: "stand only in modes that their loops never ran",
+    remedy: "Add it to a mode that its loop runs in.", remedies: "Add them to modes that their loops run in."
   ) { timer, ledger, analysis in
     guard timer.fired == 0, ledger.due > 0, !timer.modes.isEmpty, let thread = timer.thread else {
       return nil
@@ -19,7 +20,7 @@ extension FindingRule {
     return Finding(
       .warning,
       "\(timer.said) never fired, \(count: ledger.due, "due", "fire was", "fires were") due: its loop ran \(list(ran, "and")), never \(list(timer.modes, "or"))",
-      headline: Finding.Headline(value: "\(ledger.due)", label: "fires due, none came"),
+      headline: Finding.Headline(.other("\(ledger.due)"), "fires due, none came"),
       weight: timer.timeNs(of: ledger.due))
   }
 }

@@ -4,7 +4,8 @@ extension RuleID { public static let wakesForNothing: RuleID = "RL017" }
 
 extension FindingRule {
   static let wakesForNothing = FindingRule(
-    .wakesForNothing, "the loop wakes for nothing", needs: [.callouts],
+    .wakesForNothing, "the loop wakes for nothing", plural: .subjects("modes wake for nothing"),
+    needs: [.callouts],
     remedy: "Somebody wakes the loop without work for it, or what it does was not recorded.", of: \.modes
   ) { mode, _ in
     guard let empty = mode.emptyWakes, empty > 100, isAtLeast(empty, 0.5, of: mode.wakes), mode.timeNs > 0,
@@ -13,7 +14,7 @@ extension FindingRule {
     return Finding(
       .info,
       "\(count: empty, "wakes_for_nothing") of \(count: mode.wakes, "wakes", "wake-up", "wake-ups") in \(name: mode.mode) ran nothing but observers",
-      headline: Finding.Headline(value: "\(empty) of \(mode.wakes)", label: "wake-ups for nothing"),
+      headline: Finding.Headline(.part(empty, of: mode.wakes), "wake-ups for nothing"),
       weight: empty, subject: mode.mode)
   }
 }

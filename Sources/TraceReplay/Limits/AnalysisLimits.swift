@@ -3,7 +3,7 @@ public enum AnalysisLimits {
   /// Timer classes with a row of their own; the rest share one.
   public static let timerClasses = 256
   /// Names of the timers of one class that are listed.
-  public static let namesOfTimerClass = 3
+  public static let namesOfTimerClass = 5
   /// (thread, loop, mode) triples with a row of their own.
   public static let modeRows = 256
   /// Timers that live at once and are followed.

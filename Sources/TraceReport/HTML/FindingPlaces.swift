@@ -25,7 +25,9 @@ struct FindingPlaces {
     worstOfTimer = places
   }
 
-  func of(_ finding: Finding) -> [Place] {
+  func of(_ finding: Finding) -> [Place] { finding.subjects.flatMap(ofSubject) }
+
+  private func ofSubject(_ finding: Finding) -> [Place] {
     let evidence = finding.evidence.compactMap { evidence in
       evidence.startNs.map { start in
         place(

@@ -360,7 +360,7 @@ export function fillLaneTable() {
 
 // MARK: Findings
 
-const stops = data.findings.flatMap((/** @type {any} */ finding, /** @type {number} */ number) => finding.spans.slice(0, 1).map((/** @type {any} */ span) => ({ number, title: finding.title, span: [span[0], Math.min(span[0] + span[1], spanNs)] })));
+const stops = data.findings.flatMap((/** @type {any} */ finding, /** @type {number} */ number) => finding.spans.map((/** @type {any} */ span) => ({ number, title: finding.title, span: [span[0], Math.min(span[0] + span[1], spanNs)] })));
 
 /** @param {number} step */
 export function goToFinding(step) {

@@ -16,6 +16,17 @@ extension Verdict {
   }
 }
 
+extension Verdict {
+  /// What else is wrong, in one sentence; empty = nothing else.
+  public var also: Sentence {
+    guard let first = others.first else { return "" }
+    let next: Sentence = others.dropFirst().reduce("") { "\($0); \($1.sentence.uncapitalized)" }
+    let more: Sentence =
+      moreFaults > 0 ? "; and \(count: moreFaults, "more_faults", "more finding", "more findings")" : ""
+    return "Also: \(first.sentence.uncapitalized)\(next)\(more)."
+  }
+}
+
 extension Verdict.Claim {
   fileprivate var text: String {
     switch self {

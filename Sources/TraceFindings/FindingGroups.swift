@@ -1,0 +1,100 @@
+import TraceResults
+
+/// Findings of one rule that say the same of several subjects are one: so many subjects, what they add up to, and what
+/// helps all of them.
+enum FindingGroups {
+  /// What a rule says of several subjects.
+  struct Plural: Sendable {
+    enum Number { case subjects, times }
+
+    /// "timers starve": behind the number.
+    let words: String
+    let counts: Number
+    /// What usually helps several; empty: what helps one.
+    let remedy: Sentence
+
+    static func subjects(_ words: String, remedy: Sentence = "") -> Plural {
+      Plural(words: words, counts: .subjects, remedy: remedy)
+    }
+    /// Of findings that know how often it happened, and how long that took in all: their weight.
+    static func times(_ words: String) -> Plural { Plural(words: words, counts: .times, remedy: "") }
+  }
+
+  private struct Kind: Hashable {
+    var severity: Finding.Severity
+    var cause: String
+    var remedy: String
+  }
+
+  /// In the order of the first of each. `findings`: of one rule, the worst first.
+  static func grouped(_ findings: [Finding], _ plural: Plural?) -> [Finding] {
+    guard let plural else { return findings }
+    var kinds: [Kind] = []
+    var groups: [Kind: [Finding]] = [:]
+    for finding in findings {
+      let kind = Kind(severity: finding.severity, cause: finding.cause.text(), remedy: finding.remedy)
+      if groups[kind] == nil { kinds.append(kind) }
+      groups[kind, default: []].append(finding)
+    }
+    return kinds.compactMap { groups[$0] }.map { $0.count > 1 ? together($0, plural) : $0[0] }
+  }
+
+  private static func together(_ findings: [Finding], _ plural: Plural) -> Finding {
+    let times = findings.reduce(0) { $0 &+ $1.times }
+    let weight = findings.reduce(0) { $0 &+ $1.weight }
+    let number = plural.counts == .times ? times : UInt64(findings.count)
+    let sum = Sum(findings, weight, plural.counts)
+    let facts: Sentence = sum.map { " (\($0.words)\(findings[0].cause))" } ?? findings[0].cause
+    var group = Finding(
+      findings[0].severity,
+      "\(count: number, "number") \(plural.words)\(facts): \(Say.list(subjects(of: findings), limit: 3, others: "other_subjects"))",
+      advice: advice(findings[0], plural), headline: sum?.headline,
+      evidence: findings.prefix(4).flatMap { $0.evidence.filter { $0.startNs != nil }.prefix(1) },
+      weight: weight, cause: findings[0].cause, times: times)
+    group.rule = findings[0].rule
+    group.title = "\(number) \(plural.words)"
+    group.findings = findings.reduce(0) { $0 &+ $1.findings }
+    group.members = findings
+    return group
+  }
+
+  private static func advice(_ one: Finding, _ plural: Plural) -> Sentence {
+    if !one.adviceForSeveral.isEmpty { return one.adviceForSeveral }
+    return plural.remedy.isEmpty ? one.advice : plural.remedy
+  }
+
+  /// Each once, in their order.
+  static func subjects(of findings: [Finding]) -> [String] {
+    var seen: Set<String> = [""]
+    return findings.map(\.subject).filter { seen.insert($0).inserted }
+  }
+
+  /// What the headlines of findings add up to.
+  private struct Sum {
+    var words: Sentence
+    var headline: Finding.Headline
+
+    /// Nil: nothing that can be added up, or compared.
+    init?(_ findings: [Finding], _ weight: UInt64, _ number: Plural.Number) {
+      let headlines = findings.compactMap(\.headline)
+      guard headlines.count == findings.count, let label = headlines.first?.label else { return nil }
+      let parts = headlines.compactMap(\.share)
+      if parts.count == headlines.count {
+        let (part, whole) = parts.reduce((0, 0)) { ($0.0 &+ $1.part, $0.1 &+ $1.whole) }
+        words = "\(count: part, "part") of \(count: whole, "whole") \(label)"
+        headline = Finding.Headline(.part(part, of: whole), label)
+        return
+      }
+      let times = headlines.compactMap(\.timeNs)
+      guard times.count == headlines.count, let longest = times.max() else { return nil }
+      switch number {
+      case .times:
+        words = "\(ns: weight, "in_all_ns") in all, at most \(ns: longest, "longest_ns") \(label)"
+        headline = .time(weight, "\(label), in all")
+      case .subjects:
+        words = "at most \(ns: longest, "longest_ns") \(label)"
+        headline = .time(longest, label)
+      }
+    }
+  }
+}
