@@ -55,6 +55,8 @@ enum FindingGroups {
     group.title = "\(number) \(plural.words)"
     group.findings = findings.reduce(0) { $0 &+ $1.findings }
     group.members = findings
+    // Of one cause, so of one callout where that is it.
+    if findings.allSatisfy({ $0.blocker == findings[0].blocker }) { group.blocker = findings[0].blocker }
     return group
   }
 

@@ -53,7 +53,7 @@ public struct AnalysisText {
       text = "\(finding.severity.name) \(finding.rule.rawValue): \(words(finding))"
     }
     return wrap("Verdict: \(text)", indent: "").map { style.toned($0, verdict) }
-      + (verdict.also.isEmpty ? [] : wrap(sentence(verdict.also), indent: ""))
+      + (verdict.also.isEmpty ? [] : wrap(verdict.also, indent: ""))
   }
 
   func words(_ finding: Finding) -> String {

@@ -76,7 +76,7 @@ public struct HTMLReport {
     return [
       "text": verdict.text.prefix(1).uppercased() + verdict.text.dropFirst(),
       "rest": verdict.remedy.isEmpty ? [] : [["words": verdict.remedy]],
-      "also": verdict.also.isEmpty ? [] : [["words": verdict.also.text()]], "tone": Self.tone(verdict),
+      "also": verdict.also.isEmpty ? [] : [["words": verdict.also]], "tone": Self.tone(verdict),
       "figure": headline.map { [["value": $0.value, "label": $0.label]] } ?? [],
     ]
   }
@@ -118,6 +118,7 @@ public struct HTMLReport {
         "number": "\(number)", "rule": finding.rule.rawValue, "severity": finding.severity.name,
         "heading": finding.title, "words": finding.text,
         "subject": finding.subject.isEmpty ? [] : [["words": harmless(finding.subject, limit: 80)]],
+        "blocker": finding.blocker.isEmpty ? [] : [["words": harmless(finding.blocker, limit: 80)]],
         "figure": finding.headline.map { [["value": $0.value, "label": $0.label]] } ?? [],
         "remedy": finding.remedy.isEmpty ? [] : [["words": finding.remedy]],
         "subjects": subjects(of: finding), "hasSubjects": !finding.members.isEmpty,

@@ -25,6 +25,8 @@ public struct Finding: Sendable {
   /// The name of the timer, callout, mode, source or thread that it is about; empty = the trace. With the rule it says
   /// which findings of two traces are the same.
   public var subject = ""
+  /// Who held its subject up, as a name: a function, else a callout. Empty = nobody in particular, or the subject itself.
+  public package(set) var blocker = ""
   /// How many findings of its rule it is: more than 1 when it speaks of several subjects.
   public var findings: UInt64 = 1
   /// `TimerResult.id`, where it is about one timer class: several may have one name.

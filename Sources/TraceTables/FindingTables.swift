@@ -83,7 +83,7 @@ package enum FindingTables {
     Column("severity", "of the top-ranked finding") { $0.severity?.name }
     Column("text", "one or two sentences") { $0.text }
     Column("remedy", "what usually helps") { $0.remedy }
-    Column("also", "the next errors and warnings; empty = nothing else") { $0.also.text() }
+    Column("also", "the next errors and warnings; empty = nothing else") { $0.also }
     Column("nothing_to_judge", "why no all-clear could be given") { $0.nothingToJudge?.text }
   }
 }

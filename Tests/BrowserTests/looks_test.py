@@ -61,10 +61,10 @@ class LooksTest(unittest.TestCase):
         self.assertEqual(len(titles), len(set(titles)), titles)
 
     def test_a_finding_leads_to_its_own_timer(self):
-        """Three timers have one name: each finding's place is where its own was late."""
+        """Three timers have one name, and one card: each has a place, where it was late itself."""
         browser.open_page(reports.report_of(reports.threads_trace()))
         places = script("""return [...document.querySelectorAll('.finding')].filter((box) => box.querySelector('.rule').textContent === 'RL004')
-          .map((box) => box.querySelector('a[data-span]').dataset.span.split('-').map(Number))""")
+          .flatMap((box) => [...box.querySelectorAll('a[data-span]')].map((link) => link.dataset.span.split('-').map(Number)))""")
         begins = sorted(round((begin - reports_begin()) / 1e6) for begin, _ in places)
         self.assertEqual(begins, [100, 300, 500])
 
@@ -110,7 +110,7 @@ class LooksTest(unittest.TestCase):
         self.assertEqual(rows, [["port", "source1", "–", "1"]] * 3)
 
     def test_many_findings_leave_room_for_the_time_line(self):
-        browser.open_page(reports.report_of(reports.hostile_trace()))
+        browser.open_page(reports.report_of(reports.real("stalls")))
         shown, all_of_them = script("const all = [...document.querySelectorAll('.finding')]; return [all.filter((box) => box.checkVisibility()).length, all.length]")
         self.assertEqual(shown, 5)
         self.assertGreater(all_of_them, 5)
@@ -119,6 +119,16 @@ class LooksTest(unittest.TestCase):
         self.assertTrue(script("return [...document.querySelectorAll('.finding')].every((box) => box.checkVisibility())"))
         script("dispatchEvent(new Event('afterprint'))")
         self.assertFalse(script("return document.querySelector('.more').open"))
+
+    def test_what_is_said_of_several_has_a_bar_for_each(self):
+        browser.open_page(reports.report_of(reports.real("five-causes")))
+        script("document.querySelector('.finding summary').click()")
+        bars = script("return [...document.querySelectorAll('.subjects li')].map((row) => [row.querySelector('bdi').textContent, row.querySelector('meter').value / row.querySelector('meter').max])")
+        analysis = reports.analysis_of(reports.real("five-causes"))
+        subjects = analysis["findings"][0]["subjects"]
+        longest = max(subject["time_ns"] for subject in subjects)
+        self.assertEqual(bars, [[subject["subject"], subject["time_ns"] / longest] for subject in subjects])
+        self.assertEqual(len(bars), 5)
 
 
 def reports_begin() -> int:

@@ -60,7 +60,10 @@ import TraceReport
         "error RL001 2", "error RL001 1", "warning RL005 2", "info RL001 1",
       ])
     #expect(
-      analysis.verdict.also.text().hasPrefix("Also: timer \"timer 3\""), "\(analysis.verdict.also.text())")
+      analysis.verdict.also == """
+        Also: timer starves in a mode that it is not in, 50 of 100 fires missed ("timer 3"); 2 timers skip fires while \
+        their loops do not run, 70 of 200 fires missed.
+        """, "\(analysis.verdict.also)")
   }
 
   /// However bad several of one rule are, the first of another one comes before the second of them.

@@ -57,7 +57,8 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
     let isTop =
       verdict.outcome == .fault && verdict.rule == top.rule && verdict.severity == top.severity
       && verdict.text == top.text && verdict.remedy == top.remedy && saysWhatElse(verdict, analysis)
-    return isTop ? [] : ["the verdict is not the top finding: \(verdict.text)"]
+    return isTop
+      ? [] : ["the verdict is not the top finding and what else is wrong: \(verdict.text) \(verdict.also)"]
   }
   let didRun = analysis.loops.contains { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }
   let isClear = didRun && !analysis.hasDoubtfulHangs
@@ -78,9 +79,11 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
 /// The next errors and warnings are in its second sentence, and none that there is not.
 private func saysWhatElse(_ verdict: Verdict, _ analysis: Analysis) -> Bool {
   let others = analysis.findings.dropFirst().filter { $0.severity < .info }
-  let also = verdict.also.text().lowercased()
+  let also = verdict.also
   return also.isEmpty == others.isEmpty
-    && others.prefix(2).allSatisfy { also.contains($0.sentence.text().lowercased()) }
+    && others.prefix(2).allSatisfy { other in
+      also.contains(other.title) && other.headline.map { also.contains($0.value) } ?? true
+    }
     && also.contains("more finding") == (others.count > 2)
 }
 

@@ -54,7 +54,7 @@ private struct Hang {
     let outside: Sentence =
       worst.interval.isMostlyOutside
       ? " (and ran no loop for \(ns: worst.interval.outsideNs, "outside_ns") in between)" : ""
-    return Finding(
+    var finding = Finding(
       kind == .severeHang ? .error : .warning,
       "The loop of thread \(Say.thread(thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(worst.work.blame)\(times)\(open)",
       advice: worst.work.stall?.remedy.map { "\($0)" } ?? worst.work.advice(analysis.trace.captureLevel),
@@ -64,5 +64,7 @@ private struct Hang {
       }, weight: total,
       subject: worst.work.culprit?.name ?? thread.name,
       cause: ", on thread \(Say.thread(thread))\(worst.work.cause)", times: UInt64(hangs.count))
+    finding.blocker = worst.place
+    return finding
   }
 }

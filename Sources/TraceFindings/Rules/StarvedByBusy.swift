@@ -16,7 +16,7 @@ extension FindingRule {
     let who: Sentence = worst.map { Say.callout($0.kind, $0.name) } ?? "callouts"
     let others: Sentence =
       behind < points ? ", and \(count: points - behind, "skipped_behind_others") behind others" : ""
-    return Finding(
+    var finding = Finding(
       ledger.severity(points), "\(timer.said) \(ledger.missed(behind)) behind \(who)\(others)",
       headline: ledger.headline(behind),
       evidence: ledger.blockers.sorted { $0.points > $1.points }.prefix(4).map {
@@ -24,5 +24,7 @@ extension FindingRule {
           "\(count: $0.points, "skipped_behind", "fire", "fires") skipped while it ran",
           durationNs: $0.latenessNs, callout: "\($0.kind) \($0.name)")
       }, weight: timer.timeNs(of: points), cause: " behind \(who)")
+    finding.blocker = worst?.name ?? ""
+    return finding
   }
 }

@@ -2,5 +2,5 @@
 /// them; a test compares them with sha256sum's.
 enum PageHashes {
   static let script = "cHuEJ450xB9hWZbrXEKFBSLXqYcABGH+ApE00Mmgh7g="
-  static let style = "zw+hm4dbm0FSoXrf1WnkQcvnpMLJ6T5rtjSo/0B1ZUY="
+  static let style = "NDvklR5eapXswF9tzmvusnFw4SbYkgZWv6fbd1zFw+g="
 }

@@ -43,14 +43,6 @@ public struct Sentence: Sendable, ExpressibleByStringInterpolation {
 
   public var isEmpty: Bool { parts.isEmpty }
 
-  /// Within another sentence.
-  public var uncapitalized: Sentence {
-    guard case .words(let words) = parts.first else { return self }
-    var sentence = self
-    sentence.parts[0] = .words(words.prefix(1).lowercased() + words.dropFirst())
-    return sentence
-  }
-
   public var figures: [Figure] {
     parts.compactMap { if case .figure(let figure) = $0 { figure } else { nil } }
   }

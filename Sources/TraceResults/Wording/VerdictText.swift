@@ -17,13 +17,20 @@ extension Verdict {
 }
 
 extension Verdict {
-  /// What else is wrong, in one sentence; empty = nothing else.
-  public var also: Sentence {
-    guard let first = others.first else { return "" }
-    let next: Sentence = others.dropFirst().reduce("") { "\($0); \($1.sentence.uncapitalized)" }
-    let more: Sentence =
-      moreFaults > 0 ? "; and \(count: moreFaults, "more_faults", "more finding", "more findings")" : ""
-    return "Also: \(first.sentence.uncapitalized)\(next)\(more)."
+  /// What else is wrong, in a line or two; empty = nothing else.
+  public var also: String {
+    guard !others.isEmpty else { return "" }
+    let more = moreFaults > 0 ? ["and \(Say.count(moreFaults, "more finding", "more findings"))"] : []
+    return "Also: \((others.map(\.brief) + more).joined(separator: "; "))."
+  }
+}
+
+extension Finding {
+  /// What was found, how much, of what: `the loop hangs, 607 ms without a wait ("import")`.
+  public var brief: String {
+    let number = headline.map { ", \($0.value) \($0.label)" } ?? ""
+    let name = blocker.isEmpty ? subject : blocker
+    return title + number + (name.isEmpty ? "" : " (\"\(elided(name, limit: 60))\")")
   }
 }
 
