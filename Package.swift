@@ -202,7 +202,7 @@ let tests: [Target] = [
     name: "ScenarioTests",
     dependencies: [
       "CheckedYAML", "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceReplay",
-      "TraceAnalysis",
+      "TraceAnalysis", "TraceFindings", "TraceReport",
       "TraceCompression",
       "TestSupport", "differential",
     ]),
