@@ -30,7 +30,4 @@ static inline void rlt_atomic_relax(void) {
 #endif
 }
 
-// Has the cache get what will be read soon. Any address will do, also one that is nobody's.
-static inline void rlt_prefetch(const void *address) { __builtin_prefetch(address, 0, 3); }
-
 #endif

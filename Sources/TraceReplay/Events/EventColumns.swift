@@ -45,13 +45,6 @@ struct Stamp {
   @inline(__always) func equalModes(from index: Int, most: Int) -> Int {
     unsafe EqualBytes.lengthOfRun(modes + index, most: most)
   }
-  /// Has the cache get some events that will be looked at soon. There may be fewer.
-  func fetch(from index: Int, count: Int) {
-    unsafe CacheLines.fetch(times + index, byteCount: 8 &* count)
-    unsafe CacheLines.fetch(objects + index, byteCount: 4 &* count)
-    unsafe CacheLines.fetch(kinds + index, byteCount: count)
-    unsafe CacheLines.fetch(modes + index, byteCount: count)
-  }
   func times(from index: Int) -> UnsafePointer<UInt64> { unsafe times + index }
   @inline(__always) func mode(_ index: Int) -> ModeID { unsafe ModeID(modes[index]) }
   @inline(__always) func object(_ index: Int) -> ObjectID { unsafe ObjectID(objects[index]) }

@@ -18,8 +18,6 @@ extension ThreadReplay {
     guard passes.count >= EqualPasses.fewest, areOfRun(frame, passes) else { return nil }
     passes.count = undisturbed(passes, nextDue)
     if observer != nil { passes.count = withoutFiring(passes, timers) }
-    // Mostly another thread has decoded them: those behind come from its cache while these are booked.
-    columns.fetch(from: passes.end, count: passes.count &* passes.length)
     return passes.count >= EqualPasses.fewest ? passes : nil
   }
 
