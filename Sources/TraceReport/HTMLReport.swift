@@ -90,7 +90,7 @@ public struct HTMLReport {
   }
 
   /// Further findings are folded: the time line is what comes next.
-  private static let findingsShown = 5
+  private static let findingsShown = 3
 
   /// Findings that are folded, with how bad they are.
   private static func rest(_ findings: [[String: Any]], _ analysis: Analysis) -> [[String: Any]] {

@@ -45,10 +45,12 @@ struct ReportPart: Sendable {
       $0.table(
         TimerTables.timers, "Timers: what became of their due points", placed: $0.timersInTrouble)
     },
-    ReportPart {
+    ReportPart(section: .timers) {
       $0.section(
         "Due points, by the mode that they came in",
         $0.table(TimerTables.timerModes, TimerTables.modeRows($0.ranked), limit: 2 * AnalysisText.shown))
+    } table: {
+      $0.duePointsByMode()
     },
     ReportPart(section: .timers) {
       $0.section("Lateness of timers, by cause", $0.lateness())
@@ -72,8 +74,23 @@ struct ReportPart: Sendable {
       ).unlessEmpty
     },
     ReportPart { $0.section("Who held the locks", $0.locks()) },
-    ReportPart { $0.section("Busy intervals", $0.busy()) },
-    ReportPart { $0.section("What stall monitors would report", $0.detectors()) },
+    ReportPart(section: .gaps) {
+      $0.section("Busy intervals", $0.busy())
+    } table: {
+      $0.table(
+        SpanTables.busy, "Busy intervals: how long a loop went without a wait",
+        placed: $0.placed(SpanTables.busy.name, $0.analysis.busy).sorted {
+          $0.row.durationNs > $1.row.durationNs
+        }, omitted: $0.analysis.busyOmitted, "shorter ones are not listed."
+      ).unlessEmpty
+    },
+    ReportPart(section: .gaps) {
+      $0.section("What stall monitors would report", $0.detectors())
+    } table: {
+      $0.table(
+        StallTables.detectors, "What stall monitors would report", $0.analysis.detectors
+      ).unlessEmpty
+    },
     ReportPart(
       section: .load,
       table: {

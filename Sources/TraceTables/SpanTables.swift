@@ -43,12 +43,17 @@ package enum SpanTables {
   package static let busy = ResultTable<BusyInterval>(
     "busy", "the longest 1000 busy intervals of 100 ms and above"
   ) {
-    start()
-    length()
+    start().headed("at", "Seconds since the recording's origin.", at: 1, in: .page)
+    length().headed("length", "Without a wait, suspension subtracted.", at: 2, in: .page)
     Column("class", "Apple's") { $0.busyClass?.name }
+      .headed(
+        "class", "As Apple calls intervals of its length.", at: 3,
+        in: .page)
     Column("mode", "in which it began") { $0.mode }
-    Column.thread { $0.thread }
+      .named("mode", "In which it began.", at: 4, in: .page)
+    Column.thread { $0.thread }.headed("thread", at: 5, in: .page)
     Column("outside_ns", "of it, outside runs") { $0.outsideNs }
+      .headed("outside runs", "Part of it.", at: 9, in: .page)
     ran()
     ending()
     Column(.hangs, "how long it counts as a hang, for certain", in: .comparison) {

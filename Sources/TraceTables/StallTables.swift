@@ -11,10 +11,11 @@ package enum StallTables {
   }
 
   package static let detectors = ResultTable<DetectorResult>("detectors", "one row per monitor asked for") {
-    Column("name", "") { $0.name }
-    Column("rule", "when it reports") { $0.rule }
+    Column("name", "") { $0.name }.named("monitor", at: 1, in: .page)
+    Column("rule", "when it reports") { $0.rule }.headed("reports", "Its rule.", at: 4, in: .page)
     Column.thread("index of the thread that it watches") { $0.thread }
-    Column("count", "reports") { $0.count }
+      .headed("thread", "That it watches.", at: 2, in: .page)
+    Column("count", "reports") { $0.count }.headed("reports", "How many.", at: 3, in: .page)
     Column.rows(reports) { $0.reports }
   }
 

@@ -49,6 +49,19 @@ package enum TimerTables {
     }.shown(as: .time)
     Column("longest_callout_ns", "") { $0.longestCalloutNs }
       .headed("longest callout", at: 13, in: .page)
+    Column(Heading("blocked by", "The callout that ran instead for most of its lateness.", at: 14, in: .page))
+    {
+      ($0.ledger?.blockers.first).map { "\($0.kind) \($0.name)" }
+    }.shown(as: .name)
+    Column(Heading("for", "Of its lateness, the time in which that callout ran.", at: 15, in: .page)) {
+      $0.ledger?.blockers.first?.latenessNs
+    }.shown(as: .time)
+    Column(Heading("share", "Of its lateness in all.", at: 16, in: .page)) { timer -> Double? in
+      guard let ledger = timer.ledger, let blocker = ledger.blockers.first, ledger.latenessNs.sum > 0 else {
+        return nil
+      }
+      return Double(blocker.latenessNs) / Double(ledger.latenessNs.sum)
+    }
     Column.sums("overdue_by_mode_ns", "the lateness, by the mode that ran") {
       $0.ledger?.overdueByModeNs.map { ($0.mode, $0.ns) }
     }

@@ -21,7 +21,7 @@ struct PageData {
       // Text, because it may be beyond a script's exact numbers.
       "fromNs": "\(trace.fromNs)", "spanNs": "\(trace.toNs &- trace.fromNs)", "threads": data.threads(),
       "timers": data.timers(drawn: Set(timeline.timers)), "life": data.life(), "marks": data.marks(),
-      "intervals": data.intervals(), "gaps": data.gaps(),
+      "intervals": data.intervals(), "gaps": data.gaps(), "hangs": data.hangs(),
       "suspensions": trace.suspensions.map { [data.relative($0.startNs), $0.durationNs] },
       "findings": data.findings(places), "histograms": data.histograms(), "utilisation": data.utilisation(),
       "starvation": starvation.groups.map { Value.known(["timers": $0.variants.map(\.timer.id)]) },
@@ -87,10 +87,25 @@ struct PageData {
     }
   }
 
+  private mutating func hangs() -> [Value] {
+    analysis.busy.filter(\.isHangIfCertain).sorted { $0.startNs < $1.startNs }.map { hang in
+      let length = hang.durationNs &+ hang.suspendedNs
+      let stall = analysis.stalls.filter {
+        $0.thread == hang.thread && $0.startNs >= hang.startNs && $0.startNs &- hang.startNs < length
+      }.max { $0.durationNs < $1.durationNs }
+      return .known([
+        "start": relative(hang.startNs), "length": length, "thread": hang.thread,
+        "by": (stall?.blamed?.sourcePlace ?? hang.callouts.first?.name).map { names.number(of: $0) },
+        "callout": hang.callouts.first.map { names.number(of: "\($0.kind) \($0.name)") },
+      ])
+    }
+  }
+
   private func findings(_ places: FindingPlaces) -> [Value] {
     analysis.findings.map { finding in
       .known([
         "title": "\(finding.rule.rawValue) \(finding.title)", "severity": finding.severity.name,
+        "isHang": finding.rule == .hang,
         "spans": places.of(finding).map { [relative($0.startNs), max($0.lengthNs, 1)] },
       ])
     }

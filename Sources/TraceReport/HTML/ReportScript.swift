@@ -17,6 +17,7 @@ enum ReportScript {
     "report-page.js": PackageResources.report_page_js,
     "report-pen.js": PackageResources.report_pen_js,
     "report-stacks.js": PackageResources.report_stacks_js,
+    "report-strip.js": PackageResources.report_strip_js,
     "report-tables.js": PackageResources.report_tables_js,
     "report-timeline.js": PackageResources.report_timeline_js,
     "report-timers.js": PackageResources.report_timers_js,

@@ -84,6 +84,18 @@ struct ReportTables {
     return analysis.timers.mostStarvedFirst.map { timers[$0] }
   }
 
+  /// Of timers in trouble: what became of their points in each mode.
+  mutating func duePointsByMode() -> Table? {
+    let rows = timersInTrouble.flatMap { timer in
+      (timer.row.ledger?.byMode ?? []).enumerated().map { place, points in
+        (row: (timer: timer.row, points: points), key: timer.key.map { "\($0).by_mode[\(place)]" })
+      }
+    }
+    return table(
+      TimerTables.timerModes, "Due points, by the mode that they came due in", placed: rows
+    ).unlessEmpty
+  }
+
   mutating func causes() -> Table {
     let columns =
       [TimerTables.name, TimerTables.totalLateness.headed("late in all", "The sum over its fires.", at: 2)]

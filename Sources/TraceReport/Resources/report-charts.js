@@ -5,7 +5,7 @@ import { defaultMode } from "./report-vocabulary.js";
 import { element, isolated, part, parts } from "./report-page.js";
 import { column, data, modeNames, names, origin, spanNs, threads, timers } from "./report-data.js";
 import { counted, duration, grouped, niceStep, short, tickLabel } from "./report-format.js";
-import { Pen, colours, widthOf } from "./report-pen.js";
+import { Pen, colours, modeFill, widthOf } from "./report-pen.js";
 import { drawTimer } from "./report-timers.js";
 import { drawAxis } from "./report-timeline.js";
 
@@ -175,11 +175,15 @@ function shadeOtherModes(pen, thread) {
   if (!thread) return;
   const bins = thread.bins;
   for (let i = 0; i < bins.count; i++) {
-    let other = 0;
-    thread.modes.forEach((/** @type {number} */ mode, /** @type {number} */ place) => { if (modeNames[mode] !== defaultMode) other += bins.of("mode" + place)[i]; });
+    let other = 0, longest = 0, most = thread.modes[0];
+    thread.modes.forEach((/** @type {number} */ mode, /** @type {number} */ place) => {
+      const time = modeNames[mode] === defaultMode ? 0 : bins.of("mode" + place)[i];
+      other += time;
+      if (time > longest) [longest, most] = [time, mode];
+    });
     if (other > bins.width / 2) {
       const x = pen.x(i * bins.width);
-      pen.fill(Math.floor(x), 0, Math.ceil(pen.x((i + 1) * bins.width)) - Math.floor(x), pen.height, colours.veil);
+      pen.fill(Math.floor(x), pen.height - 5, Math.ceil(pen.x((i + 1) * bins.width)) - Math.floor(x), 5, modeFill(pen.context, most));
     }
   }
 }

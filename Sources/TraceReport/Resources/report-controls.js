@@ -187,9 +187,9 @@ export function followKeys() {
 function filterLanes(text) {
   const wanted = text.trim().toLowerCase();
   for (const { group } of timeline.rows) if (group) group.hidden = true;
-  for (const { lane, name, canvas, group } of timeline.rows) {
+  for (const { lane, name, canvas, sum, group } of timeline.rows) {
     const isShown = [lane.title, lane.note, lane.tip, lane.group].filter(Boolean).join(" ").toLowerCase().includes(wanted);
-    name.hidden = canvas.hidden = !isShown;
+    name.hidden = canvas.hidden = sum.hidden = !isShown;
     if (group && isShown) group.hidden = false;
   }
   draw();

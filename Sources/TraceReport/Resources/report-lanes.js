@@ -2,8 +2,8 @@
 // The lanes of the time line: what each shows, and how it is drawn.
 
 import { phaseNames } from "./report-vocabulary.js";
-import { data, modeNames, names, shapes } from "./report-data.js";
-import { counted, duration, modeWord, moment, short } from "./report-format.js";
+import { data, modeNames, names, shapes, spanNs } from "./report-data.js";
+import { counted, duration, modeWord, moment, short, significant } from "./report-format.js";
 import { Columns, colours, dots, fitted, modeColour, modeFill, packed, pattern, widthOf } from "./report-pen.js";
 import { binRange, shapeWords, threadStatistics } from "./report-marks.js";
 import { framesOf, stackFrames, stackFunctions, stackLines, stackWords, stallWords, stalls, stallsIn } from "./report-stacks.js";
@@ -185,7 +185,7 @@ export function markSummed(pen, detail) {
 
 // MARK: Lanes of a thread
 
-const phaseFills = () => [colours["busy-soft"], colours.busy];
+const phaseFills = () => [colours.rest, colours.busy];
 /** What serves callouts, and lays out and draws, is what takes time: it is dark. */
 const phaseCategory = [0, 0, 0, 1, 1, null, 1, 0];
 
@@ -198,12 +198,12 @@ export function modeLane(thread) {
   for (const mode of thread.markedModes) if (!order.includes(mode)) order.push(mode);
   const place = new Map(order.map((mode, i) => [mode, i])), shared = order.length;
   return {
-    title: "mode", thread, height: 22, detail: thread.detail,
+    title: "mode", thread, height: 24, detail: thread.detail,
     draw(/** @type {Pen} */ pen) {
       /** @type {[number, number, number][]} */
       const names = [];
       drawSpans(pen, thread, [thread.phases], [...order.map((mode) => modeFill(pen.context, mode)), sharedFill(pen.context)],
-        (/** @type {number} */ shape) => place.get(shapes[shape][1]), thread.modes.map((/** @type {unknown} */ _, /** @type {number} */ i) => ["mode" + i, thread.isShared(i) ? shared : i]), 3, pen.height - 6,
+        (/** @type {number} */ shape) => place.get(shapes[shape][1]), thread.modes.map((/** @type {unknown} */ _, /** @type {number} */ i) => ["mode" + i, thread.isShared(i) ? shared : i]), pen.height - 9, 6,
         { flat: [...order.map(modeColour), colours.quiet], named: collectNames(pen, names) });
       for (const [from, end, mode] of names) nameMode(pen, modeNames[order[mode]], Math.max(pen.x(from), 0), Math.min(pen.x(end), pen.width));
       markSummed(pen, thread.detail);
@@ -241,18 +241,21 @@ function nameMode(pen, name, x, right) {
   const room = right - x - 12;
   const words = widthOf(pen.context, name) <= room ? name : fitted(pen.context, modeWord(name), room);
   if (!words) return;
-  pen.fill(x + 2, 4, widthOf(pen.context, words) + 8, pen.height - 8, colours.paper);
-  pen.text(words, x + 6, pen.height / 2 + 4, colours.ink);
+  pen.text(words, x + 2, pen.height - 12, colours.ink);
 }
 
 /** @param {Thread} thread */
 export function phaseLane(thread) {
   return {
     title: "phases", thread, height: 26, detail: thread.detail,
+    sum: () => {
+      const { busy, waiting } = threadStatistics(thread, 0, spanNs);
+      return busy + waiting > 0 ? [[significant(100 * busy / (busy + waiting)) + " % busy", false]] : [];
+    },
     draw(/** @type {Pen} */ pen) {
       drawSpans(pen, thread, [thread.phases], phaseFills(), (/** @type {number} */ shape) => phaseCategory[shapes[shape][0]],
         [0, 1, 2, 3, 4, 6, 7].map((phase) => ["phase" + phase, phaseCategory[phase]]), 3, pen.height - 6,
-        { words: (shape) => phaseNames[shapes[shape][0]], inks: ["ink", "paper"] });
+        { words: (shape) => phaseNames[shapes[shape][0]], inks: ["mark-text", "mark-text"] });
       markSummed(pen, thread.detail);
     },
     at(/** @type {number} */ time, /** @type {number} */ slack) { return [...wordsAt(thread, [thread.phases, ...thread.passes], time, slack), ...stalledAt(thread, time)]; },
@@ -267,12 +270,13 @@ export function calloutLane(thread) {
   const depth = thread.callouts.length, rows = Math.min(Math.max(depth, 1), calloutRows);
   return {
     title: "callouts", thread, height: 6 + rows * 18, detail: thread.detail,
+    sum: () => [[counted(threadStatistics(thread, 0, spanNs).callouts, "callout"), false]],
     note: depth > rows ? rows + " of " + depth + " levels drawn" : "",
     draw(/** @type {Pen} */ pen) {
       for (let row = 0; row < rows; row++) {
         const sets = thread.callouts[row] ? [thread.callouts[row]] : [];
-        drawSpans(pen, thread, sets, [colours["busy-soft"]], () => 0, row === 0 ? [["callouts", 0]] : [], 3 + row * 18, 16,
-          { words: (shape) => names[shapes[shape][3]] });
+        drawSpans(pen, thread, sets, [colours.busy], () => 0, row === 0 ? [["callouts", 0]] : [], 3 + row * 18, 16,
+          { words: (shape) => names[shapes[shape][3]], inks: ["mark-text"] });
       }
       markSummed(pen, thread.detail);
     },
@@ -398,14 +402,15 @@ export function lifeLane() {
 export function gapLane(thread) {
   const spans = data.gaps.filter((/** @type {any} */ gap) => gap.thread === thread.index).sort((/** @type {any} */ a, /** @type {any} */ b) => a.start - b.start).map((/** @type {any} */ gap) => {
     const stall = stalls.find((one) => one.thread === gap.thread && one.start === gap.start);
-    const who = stall?.blamed === undefined ? "" : "  " + stackFunctions[stackFrames[stall.blamed].function].name;
+    const blamed = stall?.blamed === undefined ? gap.callout === undefined ? "" : names[gap.callout] : stackFunctions[stackFrames[stall.blamed].function].name;
+    const who = blamed && "  " + blamed;
     return {
-      start: gap.start, length: gap.length, label: duration(gap.length) + who, ink: "paper",
+      start: gap.start, length: gap.length, label: duration(gap.length) + who, ink: "mark-text",
       words: ["gap of " + duration(gap.length) + " after " + gap.after + (gap.callout === undefined ? "" : ": " + short(names[gap.callout], 80)), ...(stall ? stallWords(stall) : [])],
-      fill: () => colours.late,
+      fill: () => colours.hang,
     };
   });
-  return spans.length > 0 ? spanLane("gaps", spans, { thread, selects: true }) : null;
+  return spans.length > 0 ? spanLane("gaps", spans, { thread, selects: true, sum: () => [[counted(spans.length, "gap") + ", " + duration(spans.reduce((/** @type {number} */ total, /** @type {any} */ span) => total + span.length, 0)), true]] }) : null;
 }
 
 /**

@@ -1,8 +1,8 @@
 // @ts-check
 // What lies in a part of time: for drawing, for the pointer, and for the statistics of a selection.
 
-import { causeNames, firstCallout, outcomeNames, outcomes, phaseNames, waiting } from "./report-vocabulary.js";
-import { kinds, modeNames, names, shapes, spanNs } from "./report-data.js";
+import { busyCause, causeNames, firstCallout, ownCallout, outcomeNames, outcomes, phaseNames, waiting } from "./report-vocabulary.js";
+import { kinds, modeNames, names, shapes, spanNs, threads } from "./report-data.js";
 import { counted, duration, moment, short } from "./report-format.js";
 
 /** @typedef {import("./report-data.js").Thread} Thread */
@@ -162,13 +162,36 @@ export function shapeWords(shape, length) {
 }
 
 /**
+ * The callout that kept a timer from firing, where marks are kept: the innermost that ran for at least half of the time
+ * that the point was overdue.
+ * @param {Timer} timer
+ * @param {number} i
+ */
+export function blockerOf(timer, i) {
+  if (timer.cause[i] !== busyCause && timer.cause[i] !== ownCallout) return null;
+  const a = timer.due[i], b = a + Math.max(timer.late[i], timer.stretch[i]);
+  const thread = threads.find((one) => one.index === timer.thread);
+  if (!thread || b <= a || !thread.detail.covers(a, b)) return null;
+  for (let level = thread.callouts.length - 1; level >= 0; level--) {
+    let most = 0, found = null;
+    eachSpan(thread.callouts[level], a, b, (start, end, shape) => {
+      const ran = Math.min(end, b) - Math.max(start, a);
+      if (ran > most) [most, found] = [ran, { thread, level, start, end, shape, ran, name: names[shapes[shape][3]] }];
+    });
+    if (most * 2 >= b - a) return found;
+  }
+  return null;
+}
+
+/**
  * @param {Timer} timer
  * @param {number} i
  */
 export function pointWords(timer, i) {
-  const cause = causeNames[timer.cause[i]] || "cause not known";
+  const blocker = /** @type {{name: string} | null} */ (blockerOf(timer, i));
+  const cause = (causeNames[timer.cause[i]] || "cause not known") + (blocker ? ": " + short(blocker.name, 80) : "");
   const outcome = outcomes[timer.outcome[i]];
-  if (timer.outcome[i] === 0) return "due at " + moment(timer.due[i], 1) + ", fired " + (timer.late[i] > 0 ? duration(timer.late[i]) + " late (" + cause + ")" : "on time");
-  if (timer.outcome[i] === 1) return counted(timer.count[i], "point") + " skipped from " + moment(timer.due[i], 1000) + " (" + cause + ")";
-  return outcome + ", due at " + moment(timer.due[i], 1) + " (" + cause + ")";
+  if (timer.outcome[i] === 0) return (timer.late[i] > 0 ? duration(timer.late[i]) + " late, " + cause : "on time") + "; due at " + moment(timer.due[i], 1);
+  if (timer.outcome[i] === 1) return counted(timer.count[i], "point") + " skipped from " + moment(timer.due[i], 1000) + ", " + cause;
+  return outcome + ", due at " + moment(timer.due[i], 1) + ", " + cause;
 }

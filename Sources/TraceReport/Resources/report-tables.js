@@ -10,6 +10,7 @@ import { sharedFill } from "./report-lanes.js";
 import { causeFill, drawDue } from "./report-timers.js";
 import { buildLanes, drawNow, followAddress, sayDetail } from "./report-timeline.js";
 import { buildHistograms, buildStarvation, buildUtilisation, charts, drawCharts } from "./report-charts.js";
+import { buildSparks, buildStrip } from "./report-strip.js";
 import { buildFlame } from "./report-flame.js";
 import { followControls, followKeys, followPointers, setLane } from "./report-controls.js";
 
@@ -106,8 +107,9 @@ function buildLegend() {
   for (const mode of used.slice(0, shown)) swatch(short(modeNames[mode], 40), (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, modeFill(pen.context, mode)));
   if (used.length > shown) list.append(element("li", "and " + counted(used.length - shown, "more mode") + ": their names are in the lane and at the pointer"));
   if (threads.some((/** @type {Thread} */ thread) => thread.modes.some((/** @type {unknown} */ _, /** @type {number} */ place) => thread.isShared(place)))) swatch("several further modes", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, sharedFill(pen.context)));
-  swatch("phase that serves callouts, lays out or draws", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours.busy));
-  swatch("other phases, callouts", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours["busy-soft"]));
+  swatch("callouts, and phases that serve them, lay out or draw", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours.busy));
+  swatch("other phases, and outside of runs", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours.rest));
+  swatch("gap: the loop was held", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours.hang));
   if (timers.length > 0) {
     swatch("due (hollow) and fired (filled)", (/** @type {Pen} */ pen) => { drawDue(pen, 7, 15, true); pen.fill(12, 3, 3, 11, colours.busy); });
     swatch("fired late, by a tenth of its interval or 50 ms", (/** @type {Pen} */ pen) => pen.fill(10, 3, 3, 11, colours.late));
@@ -124,6 +126,8 @@ function start() {
   for (const table of parts("table.sortable", HTMLTableElement)) { makeSortable(table); makeFilterable(table); }
   for (const cell of parts("[data-whole]", HTMLElement)) makeWhole(cell);
   for (const shown of parts(".toolbar, #lanes, #lane-facts, #legend", HTMLElement)) shown.hidden = false;
+  buildStrip();
+  buildSparks();
   buildHistograms();
   buildUtilisation();
   buildStarvation();

@@ -18,7 +18,7 @@ export const timeline = {
   view: { a: 0, b: spanNs }, lane: 0, finding: -1, shortest: Math.max(unit * 20, 20), height: 0, frameMs: 0,
   /** @type {[number, number] | null} */ selection: null,
   /** @type {number | null} */ cursor: null,
-  /** @type {{lane: any, name: HTMLElement, canvas: HTMLCanvasElement, group: HTMLElement | null}[]} */ rows: [],
+  /** @type {{lane: any, name: HTMLElement, canvas: HTMLCanvasElement, sum: HTMLElement, group: HTMLElement | null}[]} */ rows: [],
   axis: element("canvas", "", { class: "axis", "aria-hidden": "true" }),
   corner: element("div", "", { class: "lane-name axis-name quiet" }),
   marker: element("div", "", { class: "marker", "aria-hidden": "true" }),
@@ -67,7 +67,7 @@ export function buildLanes() {
   laneBox.setAttribute("aria-roledescription", "time line");
   laneBox.setAttribute("aria-label", "Time line: arrow keys pan and change the lane, plus and minus zoom, Enter reads out what is at the cursor. The table below holds the same facts.");
   laneBox.tabIndex = 0;
-  laneBox.append(timeline.corner, timeline.axis);
+  laneBox.append(timeline.corner, timeline.axis, element("div", "in all", { class: "lane-sum axis-sum" }));
   /** @type {HTMLElement | null} */
   let group = null;
   let groupName;
@@ -85,8 +85,10 @@ export function buildLanes() {
     if (lane.note) { const note = isolated(lane.note); note.className = "quiet"; name.append(note); }
     const canvas = element("canvas", "", { class: "lane", "aria-hidden": "true" });
     canvas.style.height = name.style.height = lane.height + "px";
-    laneBox.append(name, canvas);
-    timeline.rows.push({ lane, name, canvas, group });
+    const sum = element("div", "", { class: "lane-sum" });
+    for (const [words, isBad] of lane.sum?.() ?? []) sum.append(element("div", words, isBad ? { class: "bad" } : {}));
+    laneBox.append(name, canvas, sum);
+    timeline.rows.push({ lane, name, canvas, sum, group });
   }
   timeline.pointer.hidden = true;
   laneBox.append(timeline.shade, timeline.marker, timeline.pointer);

@@ -2,13 +2,14 @@
 // A timer's lane: when it was due, when it fired, and why not.
 
 import { busyCause, causeNames, ownCallout, wrongMode } from "./report-vocabulary.js";
+import { spanNs } from "./report-data.js";
 import { duration, grouped, modeWord } from "./report-format.js";
 import { Columns, colours, packed, pattern } from "./report-pen.js";
 import { binRange, firstPoint, pointWords, pointsIn, timerStatistics } from "./report-marks.js";
 import { eachPart, markSummed } from "./report-lanes.js";
 
 /** @typedef {import("./report-data.js").Timer} Timer */
-/** @typedef {{fired: Float64Array, skipped: Float64Array, causes: Int8Array}} Sums of each pixel */
+/** @typedef {{fired: Float64Array, skipped: Float64Array, worst: Float64Array, causes: Int8Array}} Sums of each pixel, and the latest of its fires */
 /** @typedef {import("./report-data.js").Bins} Bins */
 /** @typedef {import("./report-pen.js").Pen} Pen */
 
@@ -29,6 +30,7 @@ const lateFrom = (/** @type {Timer} */ timer) => Math.max(1e6, Math.min((timer.i
 export function timerLane(timer) {
   return {
     title: timer.name, note: timerWords(timer), tip: timer.kind, timer, height: 40, detail: timer.detail,
+    sum: () => timerSum(timer),
     draw(/** @type {Pen} */ pen) { drawTimer(pen, timer); },
     at(/** @type {number} */ time, /** @type {number} */ slack) {
       if (!timer.detail.covers(time, time)) return pointBinWords(timer, time);
@@ -56,7 +58,25 @@ function pointBinWords(timer, time) {
   ];
 }
 
-/** Points closer than these pixels are drawn as columns. */
+/**
+ * What became of a timer on the whole, a line each, with whether it is bad. How many were late is known where all marks are.
+ * @param {Timer} timer
+ * @returns {[string, boolean][]}
+ */
+function timerSum(timer) {
+  const found = timerStatistics(timer, 0, spanNs), limit = lateFrom(timer);
+  let late = 0;
+  for (let i = 0; i < timer.due.length; i++) if (timer.outcome[i] === 0 && timer.late[i] > limit) late++;
+  /** @type {[string, boolean][]} */
+  const lines = [];
+  if (found.skipped > 0) lines.push([grouped(found.skipped) + " / " + grouped(found.due) + " skipped", true]);
+  if (late > 0 && timer.detail.isWhole) lines.push([grouped(late) + " late", true]);
+  else if (found.worst > limit) lines.push(["up to " + duration(found.worst) + " late", true]);
+  if (lines.length === 0) lines.push([grouped(found.fired) + " on time", false]);
+  return lines;
+}
+
+/** Points closer than these pixels are drawn as an area. */
 const pointRoom = 7;
 /** Of more points in view than these the sums are drawn, where they are as fine as pixels. */
 const manyPoints = 1000;
@@ -67,7 +87,7 @@ const manyPoints = 1000;
  */
 export function drawTimer(pen, timer) {
   const middle = pen.height / 2, pixels = Math.max(1, Math.ceil(pen.width));
-  const sums = { fired: new Float64Array(pixels), skipped: new Float64Array(pixels), causes: new Int8Array(pixels).fill(-1) };
+  const sums = { fired: new Float64Array(pixels), skipped: new Float64Array(pixels), worst: new Float64Array(pixels), causes: new Int8Array(pixels).fill(-1) };
   /** @type {[number, number, number][]} */
   const few = [];
   const areSummed = timer.bins.width * pen.scale <= 1.5 && (timer.due[firstPoint(timer, pen.a) + manyPoints] ?? Infinity) < pen.b;
@@ -83,7 +103,7 @@ export function drawTimer(pen, timer) {
     if (many > Math.max(pen.width * (b - a) / (pen.b - pen.a) / pointRoom, 3)) addCrowd(pen, timer, a, b, first, sums);
     else few.push([a, b, first]);
   }, (/** @type {number} */ a, /** @type {number} */ b) => addPointSums(pen, timer, a, b, sums));
-  drawColumns(pen, sums.fired, sums.skipped, sums.causes, middle);
+  drawDensity(pen, timer, sums, middle);
   for (const [a, b, first] of few) drawBands(pen, timer, a, b, first);
   pen.fill(0, middle - 0.5, pen.width, 1, colours.line);
   for (const [a, b, first] of few) drawPoints(pen, timer, a, b, middle, first);
@@ -96,9 +116,9 @@ export function drawTimer(pen, timer) {
  */
 export function causeFill(context, cause) {
   if (cause === wrongMode) return pattern(context, colours.late, 1);
-  if (cause === busyCause || cause === ownCallout) return colours["busy-soft"];
+  if (cause === busyCause || cause === ownCallout) return pattern(context, colours.busy, 3);
   if (cause === 7 || cause === 6) return null;
-  return pattern(context, colours.quiet, 2);
+  return pattern(context, colours.rest, 2);
 }
 
 /**
@@ -164,7 +184,7 @@ export function drawDue(pen, x, middle, hasFired) {
   const context = pen.context, top = middle - 13;
   context.lineWidth = 1;
   if (hasFired) {
-    context.strokeStyle = colours.quiet;
+    context.strokeStyle = colours.rest;
     context.strokeRect(x - 1.5, top, 3, 11);
     return;
   }
@@ -187,7 +207,7 @@ export function drawDue(pen, x, middle, hasFired) {
  * @param {number} first
  * @param {Sums} sums
  */
-function addCrowd(pen, timer, a, b, first, { fired, skipped, causes }) {
+function addCrowd(pen, timer, a, b, first, { fired, skipped, worst, causes }) {
   const pixels = fired.length;
   for (let i = first; i < timer.due.length && timer.due[i] < b; i++) {
     const [from, to] = pointsIn(timer, i, a, b);
@@ -197,7 +217,7 @@ function addCrowd(pen, timer, a, b, first, { fired, skipped, causes }) {
       const x = Math.floor(pen.x(timer.due[i] + point * distance));
       if (x < 0 || x >= pixels) continue;
       (hasFired ? fired : skipped)[x]++;
-      if (!hasFired) causes[x] = timer.cause[i];
+      if (hasFired) worst[x] = Math.max(worst[x], timer.late[i]); else causes[x] = timer.cause[i];
     }
     // Why is seen all the time that they are overdue, not only where a point lies.
     const length = hasFired ? timer.late[i] : timer.stretch[i];
@@ -215,8 +235,8 @@ function addCrowd(pen, timer, a, b, first, { fired, skipped, causes }) {
  * @param {number} b
  * @param {Sums} sums
  */
-function addPointSums(pen, timer, a, b, { fired, skipped, causes }) {
-  const bins = timer.bins, [from, to] = binRange(bins, a, b), pixels = fired.length;
+function addPointSums(pen, timer, a, b, sums) {
+  const { fired, skipped, causes } = sums, bins = timer.bins, [from, to] = binRange(bins, a, b), pixels = fired.length;
   const done = bins.of("fired"), worst = bins.of("worst"), { missed, reason } = outcomeOfBins(bins);
   for (let i = from; i < to; i++) {
     if (done[i] === 0 && missed[i] === 0) continue;
@@ -227,6 +247,7 @@ function addPointSums(pen, timer, a, b, { fired, skipped, causes }) {
       const part = (Math.min(x1, x + 1) - Math.max(x0, x)) / (bins.width * pen.scale);
       fired[x] += done[i] * part;
       skipped[x] += missed[i] * part;
+      sums.worst[x] = Math.max(sums.worst[x], worst[i]);
     }
     if (reason[i] < 0) continue;
     const until = missed[i] > 0 ? last : worst[i] * pen.scale < 1 ? -1 : Math.min(pixels - 1, Math.floor(x0 + worst[i] * pen.scale));
@@ -252,30 +273,52 @@ function outcomeOfBins(bins) {
   return bins.outcome = { missed, reason };
 }
 
+/** A gap of no more columns than this between points is no gap: they would be a comb. */
+const combGap = pointRoom + 1;
+
 /**
- * Above the line the points that were due, those that never fired in front; below it those that fired.
+ * More points than can be told apart. Above the line how many of them never fired, below it how late those came that did:
+ * the latest of a column is as high as the lane where it is the latest in view.
  * @param {Pen} pen
- * @param {Float64Array} fired
- * @param {Float64Array} skipped
- * @param {Int8Array} causes
+ * @param {Timer} timer
+ * @param {Sums} sums
  * @param {number} middle
  */
-function drawColumns(pen, fired, skipped, causes, middle) {
-  const pixels = fired.length;
-  let most = 0;
-  for (let x = 0; x < pixels; x++) most = Math.max(most, fired[x] + skipped[x]);
-  if (most === 0) return;
-  const line = Math.floor(middle), room = line - 4, image = new Columns(pen), [due, late, busy] = [colours.due, colours.late, colours["busy-soft"]].map(packed);
-  const scaled = (/** @type {any} */ value) => Math.max(Math.round(value / most * room), 2);
+function drawDensity(pen, timer, sums, middle) {
+  const { fired, skipped, worst, causes } = sums, pixels = fired.length, most = Math.max(1, worst.reduce((x, y) => Math.max(x, y), 0));
+  const limit = lateFrom(timer), line = Math.floor(middle), room = line - 4, image = new Columns(pen);
+  const [due, late, busy] = [colours.rest, colours.late, colours.busy].map(packed);
+  const missed = new Int32Array(pixels), isLate = new Uint8Array(pixels);
+  let last = -1;
   for (let x = 0; x < pixels; x++) {
     const all = fired[x] + skipped[x];
     if (all <= 0) continue;
-    const tall = scaled(all), missed = skipped[x] > 0 ? scaled(skipped[x]) : 0;
-    if (tall > missed) image.fill(x, line - tall, tall - missed, due);
-    if (missed > 0) image.fill(x, line - missed, missed, late);
-    if (fired[x] > 0) image.fill(x, line + 1, scaled(fired[x]), busy);
+    // What is rare is two columns wide: it is not one of many that are alike.
+    const from = last >= 0 && x - last <= combGap ? last + 1 : x, share = skipped[x] / all;
+    const tall = fired[x] > 0 ? Math.max(Math.round(worst[x] / most * room), 3) : 0;
+    if (share > 0) missed.fill(Math.max(Math.round(share * room), 3), from, Math.max(x + 1, from + 2));
+    for (let column = from; column <= x; column++) {
+      image.fill(column, line - 2, 2, due);
+      // The latest stands where it is: only what is on time fills up to its neighbour.
+      if (tall > 0 && worst[x] <= limit && isLate[column] === 0) image.fill(column, line + 1, tall, busy);
+    }
+    if (tall > 0 && worst[x] > limit) {
+      for (let column = x; column < Math.min(x + 2, pixels); column++) {
+        image.fill(column, line + 1, room, 0);
+        image.fill(column, line + 1, tall, late);
+        isLate[column] = 1;
+      }
+    }
+    last = x;
   }
+  if (last < 0) return;
   image.put();
+  // One height is one area; of a wide one the pattern can be seen.
+  for (let x = 1, from = 0; x <= pixels; x++) {
+    if (x < pixels && missed[x] === missed[from]) continue;
+    if (missed[from] > 0) pen.fill(from, line - missed[from], x - from, missed[from], x - from < 6 ? colours.late : pattern(pen.context, colours.late, 5));
+    from = x;
+  }
   pen.under(() => {
     for (let x = 1, from = 0; x <= pixels; x++) {
       if (x < pixels && causes[x] === causes[from]) continue;
