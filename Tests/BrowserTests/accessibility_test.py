@@ -44,16 +44,22 @@ class AccessibilityTest(unittest.TestCase):
             for paper in papers:
                 self.assertGreaterEqual(contrast(ink, paper), 4.5, f"{theme} {paper}")
 
-    def test_colours_of_marks_stand_out(self):
-        """What carries meaning on a canvas, which axe does not see: 3 to 1 against the paper, text 4.5."""
+    def test_inks_stand_out(self):
+        """What carries meaning on a canvas, which axe does not see: 3 to 1 against the paper and what it touches, text 4.5."""
         for theme in ("light", "dark"):
-            browser.set_theme(theme)
-            browser.open_page(reports.report_of(reports.sample("timer-starvation")))
-            for name, least in (("late", 4.5), ("busy", 4.5), ("quiet", 4.5), ("ink", 4.5)):
-                self.assertGreaterEqual(contrast(*script("""
-                  const pen = document.createElement('canvas').getContext('2d');
-                  const rgb = (name) => { pen.fillStyle = colours[name]; return pen.fillStyle; };
-                  return [rgb(arguments[0]), rgb('paper')]""", name)), least, f"{theme} {name}")
+            inks = inks_of(theme)
+            for one, other in INKS_THAT_TOUCH:
+                self.assertGreaterEqual(contrast(inks[one], inks[other]), 3, f"{theme} {one} {other}")
+            for text, below in (("ink", "paper"), ("quiet", "paper"), ("late", "card"), ("mark-text", "busy"), ("mark-text", "hang"), ("mark-text", "rest")):
+                self.assertGreaterEqual(contrast(inks[text], inks[below]), 4.5, f"{theme} {text} {below}")
+
+    def test_inks_are_told_apart_by_those_who_do_not_see_all_colours(self):
+        for theme in ("light", "dark"):
+            inks = inks_of(theme)
+            for blindness, matrix in COLOUR_BLINDNESS.items():
+                for one, other in (("busy", "hang"), ("busy", "late"), ("hang", "late"), ("rest", "hang"), ("mode-0", "mode-1")):
+                    apart = distance(seen(inks[one], matrix), seen(inks[other], matrix))
+                    self.assertGreater(apart, 60, f"{theme} {blindness} {one} {other}")
 
     def test_tab_reaches_everything_and_focus_shows(self):
         for trace in (reports.sample("five-causes"), reports.real("stalls")):
@@ -122,6 +128,39 @@ def contrast(one: str, other: str) -> float:
 
 
 def luminance(colour: str) -> float:
+    red, green, blue = linear(colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def linear(colour: str) -> list[float]:
     parts = [int(colour[place:place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+
+
+INKS_THAT_TOUCH = [(ink, "paper") for ink in ("busy", "late", "hang", "rest", *(f"mode-{number}" for number in range(6)))] + [
+    ("busy", "late"), ("hang", "late"), ("rest", "late"), ("mode-0", "mode-1"), ("busy", "card"), ("late", "card")]
+
+# How linear red, green and blue are seen without one kind of cone: Viénot, Brettel and Mollon, 1999.
+COLOUR_BLINDNESS = {
+    "protanopia": ((0.11238, 0.88762, 0), (0.11238, 0.88762, 0), (0.00401, -0.00401, 1)),
+    "deuteranopia": ((0.29275, 0.70725, 0), (0.29275, 0.70725, 0), (-0.02234, 0.02234, 1)),
+}
+
+
+def seen(colour: str, matrix) -> list[float]:
+    """0…255 each, as screens have it."""
+    mixed = [min(max(sum(share * part for share, part in zip(row, linear(colour))), 0), 1) for row in matrix]
+    return [255 * (12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055) for part in mixed]
+
+
+def distance(one: list[float], other: list[float]) -> float:
+    return sum((a - b) ** 2 for a, b in zip(one, other)) ** 0.5
+
+
+def inks_of(theme: str) -> dict[str, str]:
+    """From the style sheet, as six digits each."""
+    browser.set_theme(theme)
+    browser.open_page(reports.report_of(reports.sample("timer-starvation")))
+    return script("""const pen = document.createElement("canvas").getContext("2d"), inks = {};
+      for (const name of arguments[0]) { pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim(); inks[name] = pen.fillStyle; }
+      return inks""", ["paper", "card", "ink", "quiet", "mark-text", "busy", "late", "hang", "rest", *(f"mode-{number}" for number in range(6))])

@@ -127,7 +127,7 @@ class TimelineTest(unittest.TestCase):
             differing = script("""
               const pen = new Pen(document.createElement("canvas"), { a: 0, b: spanNs }), pixels = 600, found = [];
               Object.assign(pen, { width: pixels, scale: pixels / spanNs });
-              const empty = () => ({ fired: new Float64Array(pixels), skipped: new Float64Array(pixels), causes: new Int8Array(pixels).fill(-1) });
+              const empty = () => ({ fired: new Float64Array(pixels), skipped: new Float64Array(pixels), worst: new Float64Array(pixels), causes: new Int8Array(pixels).fill(-1) });
               const total = (values) => values.reduce((sum, value) => sum + value, 0);
               for (const timer of timers) {
                 const marks = empty(), sums = empty();
@@ -143,6 +143,28 @@ class TimelineTest(unittest.TestCase):
               }
               return found""")
             self.assertEqual(differing, [], name)
+
+    def test_late_fires_show_where_everything_is_visible(self):
+        """Each at least two pixels wide, below the line, in the ink of what is late."""
+        browser.open_page(reports.report_of(reports.real("timer-starvation")))
+        lanes = script("""drawNow(true);
+          return timeline.rows.filter(({ lane }) => lane.timer).map(({ lane, canvas }) => {
+            const late = packed(colours.late), image = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            const pixels = new Uint32Array(image.data.buffer), line = Math.floor(canvas.height / 2), runs = [];
+            let wide = 0;
+            for (let x = 0; x <= canvas.width; x++) {
+              const isLate = x < canvas.width && pixels[(line + 1) * canvas.width + x] === late;
+              if (isLate) wide++; else { if (wide > 0) runs.push(wide); wide = 0; }
+            }
+            return [lane.timer.name, lane.sum().map(([words]) => words), runs];
+          })""")
+        late = {name: (sums, runs) for name, sums, runs in lanes}
+        for name, count in (("refresh (common)", 41), ("refresh (default + tracking)", 40)):
+            sums, runs = late[name]
+            self.assertEqual(sums, [f"{count} late"])
+            self.assertGreaterEqual(len(runs), count - 3, name)
+            self.assertGreaterEqual(min(runs), 2, name)
+        self.assertIn("199 / 400 skipped", late["refresh (default only)"][0])
 
     def test_modes_are_named_by_sums_as_by_marks(self):
         named = script("""
