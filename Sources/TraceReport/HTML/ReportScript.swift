@@ -10,6 +10,7 @@ enum ReportScript {
     "report-charts.js": PackageResources.report_charts_js,
     "report-controls.js": PackageResources.report_controls_js,
     "report-data.js": PackageResources.report_data_js,
+    "report-details.js": PackageResources.report_details_js,
     "report-flame.js": PackageResources.report_flame_js,
     "report-format.js": PackageResources.report_format_js,
     "report-lanes.js": PackageResources.report_lanes_js,

@@ -7,6 +7,7 @@ import { moment, parseSpan } from "./report-format.js";
 import { readColours } from "./report-pen.js";
 import { announce, draw, drawNow, fillLaneTable, followAddress, goTo, goToFinding, isCalm, laneBox, pan, placeOverlays, select, show, showTip, timeline, tip, zoom } from "./report-timeline.js";
 import { drawCharts } from "./report-charts.js";
+import { hideDetails, showDetails } from "./report-details.js";
 import { openStall } from "./report-flame.js";
 
 const timeAt = (/** @type {number} */ clientX) => {
@@ -55,6 +56,7 @@ export function followPointers() {
       timeline.cursor = within(timeAt(event.clientX));
       const row = timeline.rows.findIndex((other) => other.canvas === event.target);
       if (row >= 0) setLane(row);
+      if (row >= 0) showDetails(timeline.rows[row], timeline.cursor);
       const { lane } = timeline.rows[row] ?? {}, span = lane?.selects ? lane.spanAt(timeline.cursor) : null;
       if (span) select(span);
       placeOverlays();
@@ -118,6 +120,7 @@ function tellCursor() {
   placeOverlays();
   const row = timeline.rows[timeline.lane], slack = (b - a) / 100;
   const lines = row.lane.at(timeline.cursor, slack);
+  showDetails(row, timeline.cursor);
   announce(row.lane.title + " at " + moment(timeline.cursor, slack / 10) + ": " + (lines.length > 0 ? lines.join("; ") : "nothing"));
 }
 
@@ -147,12 +150,19 @@ const anywhere = {
   f: () => show(0, spanNs), n: () => goToFinding(1), p: () => goToFinding(-1),
   z: () => { if (timeline.selection) goTo(timeline.selection); },
   "/": () => part("lane-filter", HTMLInputElement).focus(),
-  Escape: clear,
+  "?": toggleKeys, Escape: clear,
 };
+
+function toggleKeys() {
+  const box = part("keys", HTMLElement);
+  box.hidden = !box.hidden;
+  parts("[data-do=help]", HTMLButtonElement)[0].setAttribute("aria-expanded", String(!box.hidden));
+}
 
 function clear() {
   hideTip();
   timeline.cursor = null;
+  hideDetails();
   part("selection", HTMLElement).replaceChildren();
   select(null);
 }
@@ -200,11 +210,7 @@ export function followControls() {
   const actions = {
     in: () => zoom(0.5), out: () => zoom(2), fit: () => show(0, spanNs), next: () => goToFinding(1), previous: () => goToFinding(-1),
     selection: () => timeline.selection ? goTo(timeline.selection) : announce("Nothing is selected: drag with Shift, or in the axis."),
-    help: (/** @type {HTMLElement} */ button) => {
-      const box = part("keys", HTMLElement);
-      box.hidden = !box.hidden;
-      button.setAttribute("aria-expanded", String(!box.hidden));
-    },
+    help: toggleKeys,
   };
   for (const button of parts("[data-do]", HTMLButtonElement)) button.addEventListener("click", () => actions[button.dataset.do ?? ""](button));
   const field = part("lane-filter", HTMLInputElement);

@@ -171,6 +171,16 @@ export class SpanSet {
     return this.byLength;
   }
   /**
+   * Where the next one begins behind `time`, or, with a negative direction, the last before it; null without one.
+   * @param {number} time
+   * @param {number} direction
+   */
+  step(time, direction) {
+    let i = this.first(time);
+    if (direction > 0) { while (i < this.start.length && this.start[i] <= time) i++; } else { i = Math.min(i, this.start.length - 1); while (i >= 0 && this.start[i] >= time) i--; }
+    return i >= 0 && i < this.start.length ? this.start[i] : null;
+  }
+  /**
    * The one at `time`, or within `slack` of it; -1 without one.
    * @param {number} time
    */

@@ -258,6 +258,7 @@ export function phaseLane(thread) {
         { words: (shape) => phaseNames[shapes[shape][0]], inks: ["mark-text", "mark-text"] });
       markSummed(pen, thread.detail);
     },
+    step: (/** @type {number} */ time, /** @type {number} */ direction) => thread.phases.step(time, direction),
     at(/** @type {number} */ time, /** @type {number} */ slack) { return [...wordsAt(thread, [thread.phases, ...thread.passes], time, slack), ...stalledAt(thread, time)]; },
   };
 }
@@ -280,6 +281,7 @@ export function calloutLane(thread) {
       }
       markSummed(pen, thread.detail);
     },
+    step: (/** @type {number} */ time, /** @type {number} */ direction) => thread.callouts[0]?.step(time, direction) ?? null,
     at(/** @type {number} */ time, /** @type {number} */ slack) { return [...wordsAt(thread, thread.callouts, time, slack), ...stalledAt(thread, time)]; },
   };
 }
@@ -360,6 +362,10 @@ function spanLane(title, spans, options) {
       const found = spans.filter((/** @type {any} */ span) => span.start - slack <= time && time <= span.start + span.length + slack);
       const lines = found.slice(0, 6).flatMap((/** @type {any} */ span) => span.words);
       return found.length > 6 ? [...lines, counted(found.length - 6, "more span")] : lines;
+    },
+    step(/** @type {number} */ time, /** @type {number} */ direction) {
+      const to = direction > 0 ? spans.find((/** @type {any} */ span) => span.start > time) : spans.findLast((/** @type {any} */ span) => span.start < time);
+      return to ? to.start : null;
     },
     /** The span at a moment, for lanes whose spans a click selects. */
     spanAt(/** @type {number} */ time) {

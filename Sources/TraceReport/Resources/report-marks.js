@@ -162,6 +162,23 @@ export function shapeWords(shape, length) {
 }
 
 /**
+ * The mark of a timer at a moment, or the nearest within `slack`; -1 without one, and where marks are not kept.
+ * @param {Timer} timer
+ * @param {number} time
+ * @param {number} slack
+ */
+export function nearestPoint(timer, time, slack) {
+  let best = -1, distance = slack;
+  if (!timer.detail.covers(time, time)) return best;
+  for (let i = firstPoint(timer, time - slack); i < timer.due.length && timer.due[i] <= time + slack; i++) {
+    const to = timer.due[i] + Math.max(timer.stretch[i], timer.late[i]);
+    const off = time < timer.due[i] ? timer.due[i] - time : time > to ? time - to : 0;
+    if (off <= distance) [best, distance] = [i, off];
+  }
+  return best;
+}
+
+/**
  * The callout that kept a timer from firing, where marks are kept: the innermost that ran for at least half of the time
  * that the point was overdue.
  * @param {Timer} timer

@@ -24,6 +24,9 @@ export const timeline = {
   marker: element("div", "", { class: "marker", "aria-hidden": "true" }),
   pointer: element("div", "", { class: "marker pointer", "aria-hidden": "true" }),
   shade: element("div", "", { class: "shade", "aria-hidden": "true" }),
+  /** @type {any} the callout in the way of the mark whose details are shown, its row, and when that fired */ blamed: null,
+  outline: element("div", "", { class: "outline", "aria-hidden": "true" }),
+  connector: element("div", "", { class: "marker connector", "aria-hidden": "true" }),
 };
 export const laneBox = part("lanes", HTMLElement);
 export const tip = part("tip", HTMLElement);
@@ -91,7 +94,7 @@ export function buildLanes() {
     timeline.rows.push({ lane, name, canvas, sum, group });
   }
   timeline.pointer.hidden = true;
-  laneBox.append(timeline.shade, timeline.marker, timeline.pointer);
+  laneBox.append(timeline.shade, timeline.marker, timeline.pointer, timeline.outline, timeline.connector);
 }
 
 // MARK: Drawing
@@ -159,10 +162,27 @@ export function placeOverlays() {
     timeline.shade.style.left = clip(x(selection[0])) + "px";
     timeline.shade.style.width = Math.max(clip(x(selection[1])) - clip(x(selection[0])), 1) + "px";
   }
+  placeBlamed(x, clip);
   const cursor = timeline.cursor;
   const isOut = cursor === null || cursor < timeline.view.a || cursor > timeline.view.b;
   timeline.marker.hidden = isOut;
   if (!isOut) timeline.marker.style.left = x(cursor) + "px";
+}
+
+/**
+ * The callout that is to blame, outlined, and a line from it down to the fire that it kept.
+ * @param {(time: number) => number} x
+ * @param {(value: number) => number} clip
+ */
+function placeBlamed(x, clip) {
+  const { blamed, outline, connector } = timeline;
+  const lane = blamed && timeline.rows.find((row) => row.lane.thread === blamed.thread && row.lane.title === "callouts");
+  outline.hidden = connector.hidden = !lane || lane.canvas.hidden || blamed.end < timeline.view.a || blamed.start > timeline.view.b;
+  if (outline.hidden) return;
+  const top = lane.canvas.offsetTop + 3 + Math.min(blamed.level, 11) * 18, left = clip(x(blamed.start)), right = clip(x(blamed.end));
+  Object.assign(outline.style, { left: left + "px", width: Math.max(right - left, 3) + "px", top: top + "px", height: "16px" });
+  const end = blamed.row.canvas.offsetTop + blamed.row.canvas.offsetHeight / 2;
+  Object.assign(connector.style, { left: clip(x(blamed.at)) + "px", top: Math.min(top + 16, end) + "px", height: Math.abs(end - top - 16) + "px" });
 }
 
 /**

@@ -5,7 +5,7 @@ import { busyCause, causeNames, ownCallout, wrongMode } from "./report-vocabular
 import { spanNs } from "./report-data.js";
 import { duration, grouped, modeWord } from "./report-format.js";
 import { Columns, colours, packed, pattern } from "./report-pen.js";
-import { binRange, firstPoint, pointWords, pointsIn, timerStatistics } from "./report-marks.js";
+import { binRange, firstPoint, nearestPoint, pointWords, pointsIn, timerStatistics } from "./report-marks.js";
 import { eachPart, markSummed } from "./report-lanes.js";
 
 /** @typedef {import("./report-data.js").Timer} Timer */
@@ -34,13 +34,13 @@ export function timerLane(timer) {
     draw(/** @type {Pen} */ pen) { drawTimer(pen, timer); },
     at(/** @type {number} */ time, /** @type {number} */ slack) {
       if (!timer.detail.covers(time, time)) return pointBinWords(timer, time);
-      let best = -1, distance = slack;
-      for (let i = firstPoint(timer, time - slack); i < timer.due.length && timer.due[i] <= time + slack; i++) {
-        const to = timer.due[i] + Math.max(timer.stretch[i], timer.late[i]);
-        const off = time < timer.due[i] ? timer.due[i] - time : time > to ? time - to : 0;
-        if (off <= distance) [best, distance] = [i, off];
-      }
-      return best < 0 ? [] : [pointWords(timer, best)];
+      const point = nearestPoint(timer, time, slack);
+      return point < 0 ? [] : [pointWords(timer, point)];
+    },
+    step(/** @type {number} */ time, /** @type {number} */ direction) {
+      const next = timer.due.findIndex((due) => due > time), before = timer.due.findLastIndex((due) => due < time);
+      const to = direction > 0 ? next : before;
+      return to < 0 ? null : timer.due[to];
     },
   };
 }
