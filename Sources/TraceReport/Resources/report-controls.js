@@ -21,8 +21,12 @@ export function followPointers() {
   const pointers = new Map();
   /** @type {{x: number, view: {a: number, b: number}, from: number, selects: boolean, moved: boolean} | null} */
   let drag = null;
+  timeline.minimap.addEventListener("click", (event) => {
+    const { a, b } = timeline.view, time = event.offsetX / timeline.minimap.clientWidth * spanNs, half = b - a >= spanNs ? spanNs / 20 : (b - a) / 2;
+    show(time - half, time + half);
+  });
   laneBox.addEventListener("pointerdown", (event) => {
-    if (!(event.target instanceof HTMLCanvasElement) || event.button !== 0) return;
+    if (!(event.target instanceof HTMLCanvasElement) || event.target === timeline.minimap || event.button !== 0) return;
     laneBox.focus({ preventScroll: true });
     pointers.set(event.pointerId, event.clientX);
     event.target.setPointerCapture(event.pointerId);

@@ -20,6 +20,8 @@ export const timeline = {
   /** @type {number | null} */ cursor: null,
   /** @type {{lane: any, name: HTMLElement, canvas: HTMLCanvasElement, sum: HTMLElement, group: HTMLElement | null}[]} */ rows: [],
   axis: element("canvas", "", { class: "axis", "aria-hidden": "true" }),
+  minimap: element("canvas", "", { class: "minimap", "aria-hidden": "true", title: "The whole span: a click shows that part. Thick: single marks are in this page." }),
+  /** @type {[number, number][]} views on the way to this one */ way: [[0, spanNs]],
   corner: element("div", "", { class: "lane-name axis-name quiet" }),
   marker: element("div", "", { class: "marker", "aria-hidden": "true" }),
   pointer: element("div", "", { class: "marker pointer", "aria-hidden": "true" }),
@@ -70,6 +72,7 @@ export function buildLanes() {
   laneBox.setAttribute("aria-roledescription", "time line");
   laneBox.setAttribute("aria-label", "Time line: arrow keys pan and change the lane, plus and minus zoom, Enter reads out what is at the cursor. The table below holds the same facts.");
   laneBox.tabIndex = 0;
+  laneBox.append(element("div", "whole span", { class: "lane-name quiet minimap-name" }), timeline.minimap, element("div", "", { class: "lane-sum minimap-sum" }));
   laneBox.append(timeline.corner, timeline.axis, element("div", "in all", { class: "lane-sum axis-sum" }));
   /** @type {HTMLElement | null} */
   let group = null;
@@ -108,6 +111,7 @@ export function draw() {
 
 export function drawNow(isAll = false) {
   const begin = performance.now();
+  drawMinimap();
   drawAxis(timeline.axis, timeline.view);
   // Lanes beyond the box's edges wait until they are scrolled to; on paper all are there.
   const top = laneBox.scrollTop - 50, bottom = laneBox.scrollTop + laneBox.clientHeight + 50;
@@ -143,11 +147,43 @@ export function drawAxis(canvas, view) {
     pen.fill(Math.round(x), pen.height - 6, 1, 6, colours.quiet);
     if (x + 3 + widthOf(pen.context, label) <= pen.width) pen.text(label, x + 3, pen.height - 8, colours.quiet);
   }
-  if (view.b - view.a >= spanNs) return;
-  // Where in the whole the visible part lies.
-  const wide = Math.max((view.b - view.a) / spanNs * pen.width, 4);
-  pen.fill(0, 0, pen.width, 3, colours.veil);
-  pen.fill(Math.min(view.a / spanNs * pen.width, pen.width - wide), 0, wide, 3, colours.busy);
+}
+
+/** The whole span above the axis: where single marks were kept, the gaps, and which part is visible. */
+function drawMinimap() {
+  const pen = new Pen(timeline.minimap, { a: 0, b: spanNs }), { a, b } = timeline.view, middle = Math.floor(pen.height / 2);
+  pen.fill(0, middle, pen.width, 1, colours.rest);
+  const lanes = [...threads, ...timers];
+  if (lanes.some((lane) => lane.detail.isWhole)) pen.fill(0, middle - 1, pen.width, 3, colours.rest);
+  else for (const lane of lanes) for (const [from, to] of lane.detail.spans) pen.fill(pen.x(from), middle - 1, Math.max((to - from) * pen.scale, 2), 3, colours.rest);
+  for (const gap of data.gaps) pen.fill(Math.min(pen.x(gap.start), pen.width - 2), 2, Math.max(gap.length * pen.scale, 2), middle - 3, colours.hang);
+  if (b - a >= spanNs) return;
+  const wide = Math.max((b - a) * pen.scale, 4), x = Math.min(pen.x(a), pen.width - wide);
+  pen.context.lineWidth = 2;
+  pen.context.strokeStyle = colours.ink;
+  pen.context.strokeRect(x + 1, 1, Math.max(wide - 2, 2), pen.height - 2);
+}
+
+/** Views on the way to this one, from the whole: each a third of the one before, or less. */
+function sayWay() {
+  const { a, b } = timeline.view, box = part("way", HTMLElement), isIn = (/** @type {[number, number]} */ [from, to]) => from <= a && b <= to && to - from > b - a;
+  timeline.way = timeline.way.filter(isIn);
+  box.replaceChildren();
+  for (const [from, to] of timeline.way) {
+    const button = element("button", duration(to - from), { type: "button", class: "link", title: moment(from) + " to " + moment(to) });
+    button.addEventListener("click", () => show(from, to));
+    box.append(button, " › ");
+  }
+  if (timeline.way.length > 0) box.append(duration(b - a));
+  const last = timeline.way.at(-1) ?? [0, Infinity];
+  if (last[1] - last[0] >= 3 * (b - a) || timeline.way.length === 0) timeline.way.push([a, b]);
+}
+
+/** The shortest view: marks can be told apart down to some units of time, sums down to half a column. */
+function shortestAt(/** @type {number} */ time) {
+  const lanes = [...threads, ...timers];
+  if (lanes.length === 0 || lanes.some((lane) => lane.detail.covers(time, time))) return timeline.shortest;
+  return Math.max(timeline.shortest, Math.min(...lanes.map((lane) => lane.bins.width / 2)));
 }
 
 export function placeOverlays() {
@@ -205,7 +241,7 @@ export function showTip({ clientX, clientY }, lines) {
  * @param {number} b
  */
 export function show(a, b) {
-  let length = Math.min(Math.max(b - a, timeline.shortest), spanNs);
+  const length = Math.min(Math.max(b - a, shortestAt((a + b) / 2)), spanNs);
   const middle = (a + b) / 2;
   a = Math.min(Math.max(middle - length / 2, 0), spanNs - length);
   timeline.view = { a, b: a + length };
@@ -216,7 +252,7 @@ export function show(a, b) {
 /** @param {number} factor */
 export function zoom(factor, at = (timeline.view.a + timeline.view.b) / 2) {
   const { a, b } = timeline.view;
-  const length = Math.min(Math.max((b - a) * factor, timeline.shortest), spanNs);
+  const length = Math.min(Math.max((b - a) * factor, shortestAt(at)), spanNs);
   const from = at - (at - a) * length / (b - a);
   show(from, from + length);
 }
@@ -255,6 +291,7 @@ function later() {
     const fragment = isAll && !selected ? "" : "#t=" + spanText([timeline.view.a, timeline.view.b]) + selected;
     try { history.replaceState(null, "", fragment || location.pathname + location.search); } catch { /* Not every place has a history. */ }
     sayDetail();
+    sayWay();
     if (part("lane-facts", HTMLDetailsElement).open) fillLaneTable();
   }, 150);
 }
@@ -288,10 +325,26 @@ export function sayDetail() {
   const passes = lane.bins.columns.passes;
   const middle = binRange(lane.bins, (view.a + view.b) / 2, (view.a + view.b) / 2)[0];
   const single = kept.reduce((sum, other) => sum + other.detail.kept, 0), all = kept.reduce((sum, other) => sum + other.detail.total, 0);
+  const isBare = kept.length === threads.length + timers.length && kept.every((other) => !other.detail.spans.some(([from, to]) => from < view.b && to > view.a));
   box.textContent = (summed.length > 0
     ? "Where a lane is underlined with dots, single marks were not kept: each column stands for " + duration(lane.bins.width) + (passes ? ", the middle one for " + counted(passes[middle], "pass", "passes") : "") + ". "
     : "Every mark of the visible span is here. ")
     + "The page keeps " + grouped(single) + " of " + grouped(all) + " marks: the beginning, the end, and around the worst moments; sums are of all." + without;
+  if (isBare) sayNearest(box, (view.a + view.b) / 2);
+}
+
+/**
+ * Where no lane has single marks: the way to the nearest.
+ * @param {HTMLElement} box
+ * @param {number} time
+ */
+function sayNearest(box, time) {
+  const spans = [...threads, ...timers].flatMap((lane) => lane.detail.spans), off = (/** @type {[number, number]} */ [from, to]) => Math.max(from - time, time - to, 0);
+  if (spans.length === 0) return;
+  const nearest = spans.reduce((best, span) => (off(span) < off(best) ? span : best));
+  const button = element("button", "No detail here, nearest at " + moment(nearest[0]) + " ›", { type: "button", class: "link" });
+  button.addEventListener("click", () => show(nearest[0], nearest[1]));
+  box.prepend(button, " ");
 }
 
 function showStatistics() {
