@@ -364,7 +364,7 @@ function spanLane(title, spans, options) {
       return found.length > 6 ? [...lines, counted(found.length - 6, "more span")] : lines;
     },
     step(/** @type {number} */ time, /** @type {number} */ direction) {
-      const to = direction > 0 ? spans.find((/** @type {any} */ span) => span.start > time) : spans.findLast((/** @type {any} */ span) => span.start < time);
+      const to = direction > 0 ? spans.find((span) => span.start > time) : spans.filter((span) => span.start < time).at(-1);
       return to ? to.start : null;
     },
     /** The span at a moment, for lanes whose spans a click selects. */

@@ -178,11 +178,14 @@ export function nearestPoint(timer, time, slack) {
   return best;
 }
 
+/** @typedef {{thread: Thread, level: number, start: number, end: number, ran: number, name: string}} Blocker ran: how long of the time that the point was overdue */
+
 /**
  * The callout that kept a timer from firing, where marks are kept: the innermost that ran for at least half of the time
  * that the point was overdue.
  * @param {Timer} timer
  * @param {number} i
+ * @returns {Blocker | null}
  */
 export function blockerOf(timer, i) {
   if (timer.cause[i] !== busyCause && timer.cause[i] !== ownCallout) return null;
@@ -190,10 +193,10 @@ export function blockerOf(timer, i) {
   const thread = threads.find((one) => one.index === timer.thread);
   if (!thread || b <= a || !thread.detail.covers(a, b)) return null;
   for (let level = thread.callouts.length - 1; level >= 0; level--) {
-    let most = 0, found = null;
+    let most = 0, found = /** @type {Blocker | null} */ (null);
     eachSpan(thread.callouts[level], a, b, (start, end, shape) => {
       const ran = Math.min(end, b) - Math.max(start, a);
-      if (ran > most) [most, found] = [ran, { thread, level, start, end, shape, ran, name: names[shapes[shape][3]] }];
+      if (ran > most) [most, found] = [ran, { thread, level, start, end, ran, name: names[shapes[shape][3]] }];
     });
     if (most * 2 >= b - a) return found;
   }
@@ -205,7 +208,7 @@ export function blockerOf(timer, i) {
  * @param {number} i
  */
 export function pointWords(timer, i) {
-  const blocker = /** @type {{name: string} | null} */ (blockerOf(timer, i));
+  const blocker = blockerOf(timer, i);
   const cause = (causeNames[timer.cause[i]] || "cause not known") + (blocker ? ": " + short(blocker.name, 80) : "");
   const outcome = outcomes[timer.outcome[i]];
   if (timer.outcome[i] === 0) return (timer.late[i] > 0 ? duration(timer.late[i]) + " late, " + cause : "on time") + "; due at " + moment(timer.due[i], 1);

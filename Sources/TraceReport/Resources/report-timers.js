@@ -38,9 +38,10 @@ export function timerLane(timer) {
       return point < 0 ? [] : [pointWords(timer, point)];
     },
     step(/** @type {number} */ time, /** @type {number} */ direction) {
-      const next = timer.due.findIndex((due) => due > time), before = timer.due.findLastIndex((due) => due < time);
-      const to = direction > 0 ? next : before;
-      return to < 0 ? null : timer.due[to];
+      let next = firstPoint(timer, time);
+      while (next < timer.due.length && timer.due[next] <= time) next++;
+      if (direction < 0) do next--; while (next >= 0 && timer.due[next] >= time);
+      return timer.due[next] ?? null;
     },
   };
 }
