@@ -97,6 +97,7 @@ public struct FindingRule: Sendable {
       guard let ledger = timer.ledger, var found = find(timer, ledger, analysis) else { return nil }
       found.subject = timer.name
       found.timer = timer.id
+      found.thread = timer.thread
       return found
     }
   }

@@ -43,7 +43,20 @@ public struct HTMLReport {
       guard let section = part.section, let table = part.table(&tables) else { continue }
       sections[section, default: []].append(table)
     }
-    for section in ReportPart.Section.allCases { context["\(section.rawValue)Tables"] = sections[section] }
+    var leftOut: [String] = []
+    for section in ReportPart.Section.allCases {
+      let tables = sections[section, default: []]
+      context["\(section.rawValue)Tables"] = tables.filter { !$0.isEmpty }
+      leftOut += tables.filter(\.isEmpty).map(\.title)
+    }
+    func has(_ parts: ReportPart.Section...) -> Bool {
+      parts.contains { sections[$0, default: []].contains { !$0.isEmpty } }
+    }
+    context["hasTimers"] = has(.timers)
+    context["hasLatencies"] = has(.latencies, .modes)
+    context["hasGaps"] = has(.gaps)
+    context["hasLoad"] = has(.load)
+    context["leftOut"] = leftOut.isEmpty ? [] : [["words": leftOut.joined(separator: ", ")]]
     context["delay"] = analysis.inputDelay.map { delay($0, &tables) }
     // Last: the tables' long names are in it.
     context["data"] = try PageData.island(analysis, lanes, tables.names, starvation, places)

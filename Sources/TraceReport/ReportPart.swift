@@ -24,14 +24,14 @@ struct ReportPart: Sendable {
       $0.table(
         InventoryTables.inventory, "Inventory: what run loops held, by snapshots of the recorder",
         $0.analysis.inventory, limit: 1000, "are not in this table; analyze --format json has all."
-      ).unlessEmpty
+      )
     },
     ReportPart(section: .modes) {
       $0.section("Runs of these loops, by why they returned", $0.runs())
     } table: {
       $0.analysis.snapshots.isEmpty
         ? nil
-        : $0.table(InventoryTables.runs, "Runs, by why they returned", $0.analysis.runs).unlessEmpty
+        : $0.table(InventoryTables.runs, "Runs, by why they returned", $0.analysis.runs)
     },
     ReportPart(section: .latencies) {
       $0.section("Pass duration and wake-to-callout", $0.latencies())
@@ -71,7 +71,7 @@ struct ReportPart: Sendable {
     } table: {
       $0.table(
         StackTables.stalls, "Stalls, by sampled stacks", $0.analysis.stalls
-      ).unlessEmpty
+      )
     },
     ReportPart { $0.section("Who held the locks", $0.locks()) },
     ReportPart(section: .gaps) {
@@ -82,14 +82,14 @@ struct ReportPart: Sendable {
         placed: $0.placed(SpanTables.busy.name, $0.analysis.busy).sorted {
           $0.row.durationNs > $1.row.durationNs
         }, omitted: $0.analysis.busyOmitted, "shorter ones are not listed."
-      ).unlessEmpty
+      )
     },
     ReportPart(section: .gaps) {
       $0.section("What stall monitors would report", $0.detectors())
     } table: {
       $0.table(
         StallTables.detectors, "What stall monitors would report", $0.analysis.detectors
-      ).unlessEmpty
+      )
     },
     ReportPart(
       section: .load,
@@ -114,7 +114,7 @@ struct ReportPart: Sendable {
       $0.table(
         MarkTables.intervalNames, id: "intervals", "Intervals of the program, by name",
         $0.analysis.marks.byName
-      ).unlessEmpty
+      )
     },
     ReportPart(section: .load) {
       $0.section("Marks of the program", $0.marks())
@@ -123,7 +123,7 @@ struct ReportPart: Sendable {
       $0.table(
         MarkTables.marks, "Marks of the program", $0.analysis.marks.marks, limit: 1000,
         omitted: $0.analysis.marks.marksOmitted, "later ones have no rows here."
-      ).unlessEmpty
+      )
     },
     ReportPart(section: .facts) {
       $0.section("Life cycle", $0.lifeCycle())

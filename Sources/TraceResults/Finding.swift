@@ -31,6 +31,8 @@ public struct Finding: Sendable {
   public var findings: UInt64 = 1
   /// `TimerResult.id`, where it is about one timer class: several may have one name.
   public var timer: Int?
+  /// The thread that it happened on, where it is about one.
+  public package(set) var thread: UInt32?
   /// What held it up: findings of a rule have it in common where they are one. Part of a
   /// sentence, behind how much it was; empty = nothing special.
   public var cause: Sentence

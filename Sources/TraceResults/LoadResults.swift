@@ -38,6 +38,8 @@ public struct SourceResult: Sendable {
   /// Callouts stamped before their signal, by less than a time unit: counted as 0.
   public var negative: UInt64 = 0
   public var signalToCalloutNs = Distribution()
+  /// When the signal of the longest came; meaningless without one.
+  public var longestStartNs: UInt64 = 0
   package init() {}
 }
 
@@ -45,6 +47,8 @@ public struct SourceResult: Sendable {
 public struct QueueResults: Sendable {
   public var blockWaitNs = Distribution()
   public var mainQueueWaitNs = Distribution()
+  /// When the block was queued that waited the longest; meaningless without one.
+  public var longestMainQueueWaitStartNs: UInt64 = 0
   public init() {}
 }
 

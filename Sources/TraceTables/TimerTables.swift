@@ -28,35 +28,35 @@ package enum TimerTables {
     skipped
     Column("withdrawn", "moved or invalidated while overdue") { $0.ledger?.withdrawn }
       .compared(.part(of: .due)).metric().needing(.duePoints)
-      .headed("withdrawn", "Due points that were moved or invalidated before they fired.", at: 8)
+      .headed("withdrawn", "Due points that were moved or invalidated before they fired.", at: 11)
     Column("pending", "overdue at the end") { $0.ledger?.pending }
       .compared(.number).metric().needing(.duePoints)
-      .headed("pending", "Overdue at the end.", at: 9)
+      .headed("pending", "Overdue at the end.", at: 12)
     Column("early", "fires before their due point") { $0.ledger?.early }.metric().needing(.duePoints)
     Column("manual", "callouts outside the loop") { $0.manual }.compared(.number)
-    Column(Heading("mean late", "Of fires: the callout's begin less the due point.", at: 10, in: .page)) {
+    Column(Heading("mean late", "Of fires: the callout's begin less the due point.", at: 13, in: .page)) {
       $0.ledger.flatMap { mean($0.latenessNs) }
     }.shown(as: .time)
     lateness
-    worstLateness.headed("max late", at: 11, in: .text)
+    worstLateness.headed("max late", at: 14, in: .text)
     ledger
     skippedBy
     Column("pending_overdue_ns", "how long the pending points have been overdue") {
       $0.ledger?.pendingOverdueNs
     }
-    Column(Heading("callout time", "Of its callouts, in all modes.", at: 12, in: .page)) {
+    Column(Heading("callout time", "Of its callouts, in all modes.", at: 15, in: .page)) {
       $0.calloutNsByMode.reduce(0) { $0 &+ $1.ns }
     }.shown(as: .time)
     Column("longest_callout_ns", "") { $0.longestCalloutNs }
-      .headed("longest callout", at: 13, in: .page)
-    Column(Heading("blocked by", "The callout that ran instead for most of its lateness.", at: 14, in: .page))
+      .headed("longest callout", at: 16, in: .page)
+    Column(Heading("blocked by", "The callout that ran instead for most of its lateness.", at: 8, in: .page))
     {
       ($0.ledger?.blockers.first).map { "\($0.kind) \($0.name)" }
     }.shown(as: .name)
-    Column(Heading("for", "Of its lateness, the time in which that callout ran.", at: 15, in: .page)) {
+    Column(Heading("for", "Of its lateness, the time in which that callout ran.", at: 9, in: .page)) {
       $0.ledger?.blockers.first?.latenessNs
     }.shown(as: .time)
-    Column(Heading("share", "Of its lateness in all.", at: 16, in: .page)) { timer -> Double? in
+    Column(Heading("share", "Of its lateness in all.", at: 10, in: .page)) { timer -> Double? in
       guard let ledger = timer.ledger, let blocker = ledger.blockers.first, ledger.latenessNs.sum > 0 else {
         return nil
       }
@@ -94,7 +94,7 @@ package enum TimerTables {
   package static let lateness = Column<TimerResult>.distribution(.lateness, "fire less due point") {
     $0.ledger?.latenessNs
   }
-  .compared(.wait).metric().needing(.duePoints).headed("late", at: 11, in: .page)
+  .compared(.wait).metric().needing(.duePoints).headed("late", at: 14, in: .page)
   package static let totalLateness = lateness.cell(DistributionColumns.sum)
   package static let worstLateness = lateness.cell(DistributionColumns.max)
   /// Part of the lateness of fires by cause, and part of the skipped points.

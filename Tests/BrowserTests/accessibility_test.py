@@ -1,8 +1,12 @@
 """What people need who use no mouse, hear the page, see little contrast, or print it."""
 
+import base64
 import glob
 import importlib.util
 import os
+import re
+import subprocess
+import tempfile
 import unittest
 
 import browser
@@ -97,11 +101,46 @@ class AccessibilityTest(unittest.TestCase):
         self.assertEqual(script("""return [...document.querySelectorAll('canvas')].filter((canvas) =>
           canvas.getAttribute('aria-hidden') !== 'true' && !canvas.getAttribute('aria-label')).length"""), 0)
 
-    def test_it_prints(self):
-        browser.open_page(reports.report_of(reports.sample("timer-starvation")))
-        printed = browser.driver().execute_cdp_cmd("Page.printToPDF", {"printBackground": True})
-        self.assertGreater(len(printed["data"]), 20_000)
+    def test_paper_has_every_column(self):
+        """As a PDF: every heading and number of the page is on it, and no word lies outside of the paper."""
+        for trace in (reports.sample("timer-starvation"), reports.real("stalls")):
+            browser.open_page(reports.report_of(trace))
+            headings = script("return [...document.querySelectorAll('table.sortable')].map((table) => [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim()))")
+            printed = browser.driver().execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
+            self.assertFalse(script("return document.documentElement.classList.contains('paper') || document.querySelector('.on-paper') !== null"))
+            with tempfile.NamedTemporaryFile(suffix=".pdf") as file:
+                file.write(base64.b64decode(printed["data"]))
+                file.flush()
+                boxes = subprocess.run(["pdftotext", "-bbox", file.name, "-"], check=True, capture_output=True, text=True).stdout
+            pages = [(float(page[1]), re.findall(r'<word xMin="([^"]+)" yMin="[^"]+" xMax="([^"]+)" yMax="[^"]+">([^<]*)<', page[2]))
+                     for page in re.finditer(r'<page width="([^"]+)"[^>]*>(.*?)</page>', boxes, re.S)]
+            text = " ".join(word for _, words in pages for _, _, word in words)
+            for heads in headings:
+                for heading in heads:
+                    self.assertIn(heading, text)
+            outside = [word for width, words in pages for left, right, word in words if float(left) < 0 or float(right) > width]
+            self.assertEqual(outside, [])
         self.assertEqual(browser.complaints(), [])
+
+    def test_canvases_are_drawn_as_wide_as_the_paper(self):
+        browser.open_page(reports.report_of(reports.sample("timer-starvation")))
+        script("dispatchEvent(new Event('beforeprint'))")
+        stretched = script("""return [...document.querySelectorAll("main canvas, #strip canvas")].filter((canvas) => canvas.clientWidth > 0 &&
+          Math.abs(canvas.width / canvas.clientWidth - canvas.height / canvas.clientHeight) > 0.1).length""")
+        widest = script("return Math.max(...[...document.querySelectorAll('canvas')].map((canvas) => canvas.getBoundingClientRect().right - document.body.getBoundingClientRect().left))")
+        script("dispatchEvent(new Event('afterprint'))")
+        self.assertEqual(stretched, 0)
+        self.assertLessEqual(widest, 700)
+
+    def test_on_a_phone_names_can_be_told_apart(self):
+        browser.driver().set_window_size(500, 900)  # No window is narrower: the page is shown in a frame of a phone's width.
+        try:
+            browser.open_page(reports.report_of(reports.sample("timer-starvation")))
+            script("document.documentElement.style.width = '400px'; dispatchEvent(new Event('resize'))")
+            names = script("""return timeline.rows.map(({ name }) => name.querySelector("bdi")).map((text) => [text.textContent, text.scrollHeight <= text.clientHeight + 1, text.scrollWidth <= text.clientWidth + 1])""")
+            self.assertEqual([name for name, *fits in names if not all(fits)], [])
+        finally:
+            browser.driver().set_window_size(browser.WIDTH, browser.HEIGHT)
 
     def test_a_narrow_window_does_not_scroll_sideways(self):
         browser.driver().set_window_size(500, 900)

@@ -34,6 +34,23 @@ class TablesTest(unittest.TestCase):
           field.value = 'synchronous timer'; field.dispatchEvent(new Event('input'))""")
         self.assertEqual(len(column("#callouts", 0, "ns")), 1)
 
+    def test_columns_that_are_the_same_in_all_rows_are_folded(self):
+        browser.open_page(reports.report_of(reports.real("timer-starvation")))
+        shown = "return [...document.querySelector('#timers').tHead.rows[0].cells].filter((cell) => cell.checkVisibility()).map((cell) => cell.textContent)"
+        folded, words = script(shown), script("return document.querySelector('#timers').parentElement.nextElementSibling.textContent")
+        self.assertNotIn("withdrawn", folded)
+        self.assertIn("withdrawn 0", words)
+        self.assertLessEqual({"timer", "skipped", "blocked by", "max late"}, set(folded))
+        script("document.querySelector('#timers').parentElement.nextElementSibling.querySelector('button').click()")
+        self.assertIn("withdrawn", script(shown))
+        self.assertIn(f"All {len(script(shown))} columns", words)
+
+    def test_sections_with_nothing_in_them_are_left_out(self):
+        browser.open_page(reports.report_of(reports.sample("detect-idle")))
+        self.assertIn("gaps", script("return document.getElementById('facts').textContent.split('Left out')[1]"))
+        self.assertEqual(script("return [...document.querySelectorAll('nav a')].filter((link) => !document.querySelector(link.hash)).length"), 0)
+        self.assertEqual(script("return [...document.querySelectorAll('main > section')].filter((section) => section.children.length < 2).map((section) => section.id)"), [])
+
     def test_variants_stand_side_by_side(self):
         browser.open_page(reports.report_of(reports.sample("timer-starvation")))
         kinds = script("return [...document.querySelectorAll('#starvation-0 tbody th')].map((head) => head.textContent)")

@@ -44,6 +44,54 @@ class MarksTest(unittest.TestCase):
         self.assertEqual(rows[1], ["loaded", "loaded"])
 
 
+class LongTest(unittest.TestCase):
+    """Of a long trace not every mark is in the page."""
+
+    def tearDown(self):
+        self.assertEqual(browser.complaints(), [])
+
+    def test_no_zoom_beyond_half_a_column_and_the_nearest_marks_are_offered(self):
+        browser.open_page(reports.report_of(reports.long_trace()))
+        gap = script("""const spans = [...threads, ...timers].filter((lane) => !lane.detail.isWhole).flatMap((lane) => lane.detail.spans).sort(([x], [y]) => x - y);
+          let end = 0, most = [0, 0];
+          for (const [from, to] of spans) { if (from - end > most[1] - most[0]) most = [end, from]; end = Math.max(end, to); }
+          return most""")
+        middle = sum(gap) / 2
+        script("show(arguments[0] - 50, arguments[0] + 50)", middle)
+        rest()
+        a, b = script(VIEW)
+        self.assertAlmostEqual(b - a, script("return Math.min(...[...threads, ...timers].filter((lane) => !lane.detail.isWhole).map((lane) => lane.bins.width)) / 2"), delta=1)
+        button = "document.querySelector('#detail button')"
+        self.assertIn("No detail here, nearest at", script(f"return {button}.textContent"))
+        script(f"{button}.click()")
+        rest()
+        self.assertTrue(script("return [...threads, ...timers].some((lane) => !lane.detail.isWhole && lane.detail.covers(timeline.view.a, timeline.view.a))"))
+
+
+class SuspensionTest(unittest.TestCase):
+    def tearDown(self):
+        self.assertEqual(browser.complaints(), [])
+
+    def test_a_suspended_span_is_not_busy(self):
+        """The process was stopped in the middle of a callout, from 1.03 s to 6.03 s."""
+        browser.open_page(reports.report_of(reports.sample("detect-suspended")))
+        found = script("return threadStatistics(threads[0], 2e9, 4e9)")
+        self.assertEqual((found["busy"], found["waiting"], found["suspended"]), (0, 0, 2e9))
+        self.assertEqual(script("return busyWords(threadStatistics(threads[0], 2e9, 4e9))"), "suspended")
+        analysis = reports.analysis_of(reports.sample("detect-suspended"))
+        whole = script("return threadStatistics(threads[0], 0, spanNs)")
+        [used] = analysis["utilisation"]
+        self.assertAlmostEqual(whole["busy"], used["busy_ns"], delta=1e6)
+        self.assertAlmostEqual(whole["waiting"], used["waiting_ns"], delta=1e6)
+        script("select([2e9, 4e9])")
+        self.assertIn("suspended for 2.00 s", script("return document.getElementById('selection').textContent"))
+
+    def test_a_task_says_how_much_of_its_budget_it_used(self):
+        browser.open_page(reports.report_of(reports.sample("background-task-cycle")))
+        said = script("return timeline.rows[0].lane.at(100e9, 0)")
+        self.assertTrue(any("140 s of 180 s" in words for words in said), said)
+
+
 class TimelineTest(unittest.TestCase):
     def setUp(self):
         browser.open_page(reports.report_of(reports.sample("timer-starvation")))
@@ -231,6 +279,66 @@ class TimelineTest(unittest.TestCase):
         self.assertIn("kCFRunLoopDefaultMode", said)
         key("ArrowDown", "Enter")
         self.assertIn("phases at 2.0", script("return document.getElementById('selection').textContent"))
+
+    def test_a_late_fire_has_details_and_leads_to_the_callout_to_blame(self):
+        browser.open_page(reports.report_of(reports.common_trace()))
+        place = script("""const row = timeline.rows.find(({ lane }) => lane.title === "clock"), i = row.lane.timer.late.findIndex((late) => late > 1e8);
+          show(row.lane.timer.due[i] - 2e8, row.lane.timer.due[i] + 4e8); row.canvas.scrollIntoView({ block: "center", behavior: "instant" });
+          const box = row.canvas.getBoundingClientRect(), { a, b } = timeline.view;
+          return [box.left + (row.lane.timer.due[i] + 1e6 - a) / (b - a) * box.width, box.top + box.height / 2]""")
+        mouse("mousePressed", *place, button="left", clickCount=1)
+        mouse("mouseReleased", *place, button="left", clickCount=1)
+        rest()
+        facts = dict(script("return [...document.querySelectorAll('#details .facts > div')].map((line) => [...line.children].map((part) => part.textContent))"))
+        self.assertEqual(facts["cause"], "busy")
+        self.assertRegex(facts["lateness"], r"^\d+ ms$")
+        self.assertRegex(facts["callout"], r"^save, \d+ ms of it$")
+        blamed, outline, callouts = script("""const box = (element) => { const { left, right, top, bottom } = element.getBoundingClientRect(); return { left, right, top, bottom }; };
+          return [!timeline.outline.hidden && !timeline.connector.hidden, box(timeline.outline), box(timeline.rows.find(({ lane }) => lane.title === "callouts").canvas)]""")
+        self.assertTrue(blamed)
+        self.assertTrue(callouts["top"] <= outline["top"] and outline["bottom"] <= callouts["bottom"], (outline, callouts))
+        due = facts["due"]
+        script("document.querySelector('#details [data-step=\"1\"]').click()")
+        self.assertNotEqual(script("return document.querySelector('#details .facts dd').textContent"), due)
+        script("document.querySelector('#details [data-step=\"-1\"]').click()")
+        self.assertEqual(script("return document.querySelector('#details .facts dd').textContent"), due)
+        key("Escape")
+        self.assertTrue(script("return document.getElementById('details').hidden && timeline.outline.hidden"))
+
+    def test_the_lanes_of_a_finding_come_first(self):
+        places = "return timeline.rows.map(({ lane, canvas }) => [canvas.offsetTop, lane.title]).sort(([x], [y]) => x - y).map(([, title]) => title)"
+        before = script(places)
+        key("n")
+        rest()
+        self.assertEqual(script(places)[:4], ["mode", "phases", "callouts", "refresh (default only)"])
+        self.assertIn("timer starves", script("return timeline.pinned.textContent"))
+        script("pin(null)")
+        self.assertEqual(script(places), before)
+        self.assertTrue(script("return timeline.pinned.hidden"))
+
+    def test_the_wheel_gives_way_at_the_limits(self):
+        wheel = """const event = new WheelEvent("wheel", { deltaY: arguments[0], ctrlKey: arguments[1], bubbles: true, cancelable: true, clientX: 600 });
+          timeline.rows[0].canvas.dispatchEvent(event); return event.defaultPrevented"""
+        self.assertFalse(script(wheel, 100, False), "zooms out of the whole")
+        self.assertTrue(script(wheel, 100, True), "the page itself zooms")
+        self.assertTrue(script(wheel, -100, False))
+        self.assertTrue(script(wheel, 100, False))
+
+    def test_the_way_of_zoom_leads_back(self):
+        whole = self.view()
+        for share in (0.2, 0.02):
+            script("show(spanNs / 2, spanNs / 2 + spanNs * arguments[0])", share)
+            rest()
+        self.assertEqual(script("return [...document.querySelectorAll('#way button')].map((button) => button.textContent)"), ["4.00 s", "800 ms"])
+        script("document.querySelector('#way button').click()")
+        self.assertEqual(self.view(), whole)
+
+    def test_the_minimap_shows_and_moves_the_view(self):
+        script("show(0, spanNs / 10); drawNow()")
+        script("""const box = timeline.minimap.getBoundingClientRect();
+          timeline.minimap.dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: box.left + box.width * 0.7, clientY: box.top + 4 }))""")
+        a, b = self.view()
+        self.assertAlmostEqual((a + b) / 2, script(SPAN) * 0.7, delta=script(SPAN) / 100)
 
     def test_the_filter_keeps_lanes(self):
         key("/")

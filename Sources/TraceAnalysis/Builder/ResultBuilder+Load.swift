@@ -47,7 +47,8 @@ extension ResultBuilder {
         it.callouts = table.rows[index].callouts
         it.unsignalled = table.rows[index].unsignalled
         it.negative = table.rows[index].negative
-        it.signalToCalloutNs = distribution(table.rows[index].latency)
+        it.signalToCalloutNs = distribution(table.rows[index].latency.lengths)
+        it.longestStartNs = ns(table.rows[index].latency.longestBegin)
       }
     }
   }
@@ -55,8 +56,9 @@ extension ResultBuilder {
   func queueResults(_ replay: borrowing Replay) -> QueueResults {
     let sources = replay.books.sources
     return filled(QueueResults()) { it in
-      it.blockWaitNs = distribution(sources.waits[SourceTable.Queue.blocks.rawValue])
-      it.mainQueueWaitNs = distribution(sources.waits[SourceTable.Queue.main.rawValue])
+      it.blockWaitNs = distribution(sources.waits[SourceTable.Queue.blocks.rawValue].lengths)
+      it.mainQueueWaitNs = distribution(sources.waits[SourceTable.Queue.main.rawValue].lengths)
+      it.longestMainQueueWaitStartNs = ns(sources.waits[SourceTable.Queue.main.rawValue].longestBegin)
     }
   }
 

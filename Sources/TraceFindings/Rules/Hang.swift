@@ -65,6 +65,7 @@ private struct Hang {
       subject: worst.work.culprit?.name ?? thread.name,
       cause: ", on thread \(Say.thread(thread))\(worst.work.cause)", times: UInt64(hangs.count))
     finding.blocker = worst.place
+    finding.thread = worst.interval.thread
     return finding
   }
 }

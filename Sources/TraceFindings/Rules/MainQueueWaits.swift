@@ -12,6 +12,9 @@ extension FindingRule {
     return Finding(
       .warning,
       "Blocks of the main queue waited up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "block", "blocks"))",
-      headline: .time(waits.max, "waited for the loop"), weight: waits.max)
+      headline: .time(waits.max, "waited for the loop"),
+      evidence: [
+        .span(analysis.queues.longestMainQueueWaitStartNs, waits.max, "the longest wait of a block")
+      ], weight: waits.max)
   }
 }

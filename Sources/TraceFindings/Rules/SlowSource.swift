@@ -16,6 +16,8 @@ extension FindingRule {
     return Finding(
       .warning,
       "Source \(name: source.name) was served up to \(ns: delay.max, "max_ns") after its signal (p99 \(ns: delay.p99, "p99_ns"), \(count: source.signals, "signals", "signal", "signals"))",
-      headline: .time(delay.max, "from signal to callout"), weight: delay.max, subject: source.name)
+      headline: .time(delay.max, "from signal to callout"),
+      evidence: [.span(source.longestStartNs, delay.max, "from signal to callout")], weight: delay.max,
+      subject: source.name)
   }
 }

@@ -11,7 +11,20 @@ package struct SourceRow: ~Copyable {
   package var unsignalled: UInt64 = 0
   /// Callouts that began before their signal's stamp, within one time unit.
   package var negative: UInt64 = 0
-  package var latency = DurationCounts()
+  package var latency = WaitCounts()
+}
+
+/// How long something waited, and since when the longest of these waits.
+package struct WaitCounts: ~Copyable {
+  package private(set) var lengths = DurationCounts()
+  package private(set) var longestBegin = Moment.never
+
+  @inline(__always)
+  mutating func record(_ begin: Moment, to end: Moment) {
+    let length = end.since(begin)
+    if length > lengths.maximum || longestBegin == .never { longestBegin = begin }
+    lengths.record(length)
+  }
 }
 
 /// From a source's signal to its callout, by name; and from a block's being queued to its begin.
@@ -20,14 +33,14 @@ package final class SourceTable {
   package let rows = Rows<SourceRow>(capacity: AnalysisLimits.sourceRows + 1)
   private var byName = LimitedIndex<StringID>(limit: AnalysisLimits.sourceRows)
   /// By `Queue.rawValue`: from when a block was queued to its begin.
-  package let waits = Rows<DurationCounts>(capacity: 2)
+  package let waits = Rows<WaitCounts>(capacity: 2)
 
   /// Of blocks: those of CFRunLoopPerformBlock, and the main dispatch queue.
   package enum Queue: Int { case blocks, main }
 
   init(objects: ObjectTable) {
     self.objects = objects
-    for _ in 0..<2 { waits.append(DurationCounts()) }
+    for _ in 0..<2 { waits.append(WaitCounts()) }
   }
 
   /// Sources beyond the limit share the last row.
@@ -56,7 +69,7 @@ package final class SourceTable {
       // Two cores' stamps in one unit: the callout that has begun answers it.
       if time > row.pointee.begunUnsignalled { rows[index].negative &+= 1 }
       rows[index].unsignalled &-= 1
-      rows[index].latency.record(.zero)
+      rows[index].latency.record(time, to: time)
     } else {
       row.pointee.signalled = time
     }
@@ -75,7 +88,7 @@ package final class SourceTable {
     let signalled = row.pointee.signalled
     row.pointee.signalled = .never
     if signalled != .never {
-      rows[index].latency.record(time.since(signalled))
+      rows[index].latency.record(signalled, to: time)
     } else {
       rows[index].unsignalled &+= 1
       row.pointee.begunUnsignalled = time
@@ -90,12 +103,12 @@ package final class SourceTable {
   @inline(__always)
   func beginBlock(_ row: RowAddress<ObjectRow>, kind: EventKind, at time: Moment) {
     let queue = kind == .blockBegin ? Queue.blocks : .main
-    waits[queue.rawValue].record(time.since(row.pointee.created))
+    waits[queue.rawValue].record(row.pointee.created, to: time)
   }
 
   /// Forgets what was counted.
   func reset() {
     for i in 0..<rows.count { rows[i] = SourceRow(name: rows[i].name) }
-    for i in 0..<waits.count { waits[i] = DurationCounts() }
+    for i in 0..<waits.count { waits[i] = WaitCounts() }
   }
 }

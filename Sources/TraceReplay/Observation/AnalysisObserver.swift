@@ -39,7 +39,7 @@ public struct PassRecord: Sendable, Equatable {
   public var suspended: UInt64 = 0
 }
 
-/// Part of a run between one activity and the next; a nested run in it cuts it in two.
+/// Part of a run between one activity and the next; a nested run or a suspension in it cuts it in two.
 public struct PhaseRecord: Sendable, Equatable {
   public var thread: UInt32
   public var mode: UInt8

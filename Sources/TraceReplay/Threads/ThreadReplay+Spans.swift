@@ -13,6 +13,10 @@ extension ThreadReplay {
     passDue(until: to, &timers)
     clock.endHole(at: to)
     let length = to &- from
+    if depth > 0, observer != nil {
+      tellPhase(frames.address(depth &- 1), from)
+      toldUntil = to
+    }
     for i in 0..<depth {
       frames[i].entered &+= length
       frames[i].phaseStart &+= length

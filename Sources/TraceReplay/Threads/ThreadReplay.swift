@@ -111,6 +111,8 @@ struct ThreadReplay: ~Copyable {
   var unknownEvents: UInt64 = 0
   var lostEvents: UInt64 = 0
   var observer: ObserverLink?
+  /// The end of the last suspension: phases before it have been told.
+  var toldUntil: Moment = .origin
   var told = ToldPasses()
   /// When the first run began in the span.
   var firstRun: Moment?
@@ -323,12 +325,14 @@ struct ThreadReplay: ~Copyable {
     if observer != nil { tellPhase(frame, time) }
   }
 
+  /// The part of it behind the last suspension: what was before has been told.
   @inline(never)
-  private func tellPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
-    guard time > frame.pointee.phaseStart, let phase = Phase(rawValue: frame.pointee.phase) else { return }
+  func tellPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
+    let start = max(frame.pointee.phaseStart, toldUntil)
+    guard time > start, let phase = Phase(rawValue: frame.pointee.phase) else { return }
     let record = PhaseRecord(
       thread: thread.rawValue, mode: frame.pointee.mode.rawValue, depth: depth - 1, phase: phase,
-      start: frame.pointee.phaseStart.rawValue, end: time.rawValue)
+      start: start.rawValue, end: time.rawValue)
     observer?.tell { $0.phase(record) }
   }
 

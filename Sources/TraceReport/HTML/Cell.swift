@@ -107,7 +107,10 @@ struct Table: MustacheParent {
     }
   }
 
-  var unlessEmpty: Table? { rows.isEmpty ? nil : self }
+  /// Without rows, and nothing is left out of it.
+  var isEmpty: Bool { rows.isEmpty && rest == nil }
+  /// What it is, without what more the caption says of it.
+  var title: String { caption.prefix { $0 != ":" }.lowercased() }
 
   mutating func add(_ cells: [Cell]) { rows.append(["cells": cells]) }
 
@@ -117,7 +120,6 @@ struct Table: MustacheParent {
     case "caption": caption
     case "headings": headings
     case "rows": rows
-    case "hasRows": !rows.isEmpty
     case "isLong": rows.count > 12
     case "rest": section(rest)
     default: nil

@@ -55,10 +55,17 @@ struct PageData {
   }
 
   private mutating func life() -> [Value] {
-    let phases = analysis.lifeCycle.phases.map { ("phase", $0.phase.name, $0.startNs, $0.durationNs) }
-    let tasks = analysis.lifeCycle.tasks.map { ("task", $0.name, $0.startNs, $0.usedNs) }
-    return (phases + tasks).map { what, name, start, length in
-      .known(["what": what, "name": names.number(of: name), "start": relative(start), "length": length])
+    let phases = analysis.lifeCycle.phases.map {
+      ("phase", $0.phase.name, $0.startNs, $0.durationNs, UInt64?.none)
+    }
+    let tasks = analysis.lifeCycle.tasks.map {
+      ("task", $0.name, $0.startNs, $0.usedNs, $0.budgetNs > 0 ? $0.budgetNs : nil)
+    }
+    return (phases + tasks).map { what, name, start, length, budget in
+      .known([
+        "what": what, "name": names.number(of: name), "start": relative(start), "length": length,
+        "budget": budget,
+      ])
     }
   }
 
@@ -105,7 +112,8 @@ struct PageData {
     analysis.findings.map { finding in
       .known([
         "title": "\(finding.rule.rawValue) \(finding.title)", "severity": finding.severity.name,
-        "isHang": finding.rule == .hang,
+        "isHang": finding.rule == .hang, "timers": finding.subjects.compactMap(\.timer),
+        "threads": Set(finding.subjects.compactMap(\.thread)).sorted(),
         "spans": places.of(finding).map { [relative($0.startNs), max($0.lengthNs, 1)] },
       ])
     }

@@ -8,6 +8,7 @@ enum ReportScript {
   static let entry = "report-tables.js"
   static let modules: [String: [UInt8]] = [
     "report-charts.js": PackageResources.report_charts_js,
+    "report-columns.js": PackageResources.report_columns_js,
     "report-controls.js": PackageResources.report_controls_js,
     "report-data.js": PackageResources.report_data_js,
     "report-details.js": PackageResources.report_details_js,

@@ -85,7 +85,7 @@ struct ReportTables {
   }
 
   /// Of timers in trouble: what became of their points in each mode.
-  mutating func duePointsByMode() -> Table? {
+  mutating func duePointsByMode() -> Table {
     let rows = timersInTrouble.flatMap { timer in
       (timer.row.ledger?.byMode ?? []).enumerated().map { place, points in
         (row: (timer: timer.row, points: points), key: timer.key.map { "\($0).by_mode[\(place)]" })
@@ -93,7 +93,7 @@ struct ReportTables {
     }
     return table(
       TimerTables.timerModes, "Due points, by the mode that they came due in", placed: rows
-    ).unlessEmpty
+    )
   }
 
   mutating func causes() -> Table {

@@ -5,9 +5,9 @@ import { defaultMode } from "./report-vocabulary.js";
 import { element, isolated, part, parts } from "./report-page.js";
 import { column, data, modeNames, names, origin, spanNs, threads, timers } from "./report-data.js";
 import { counted, duration, grouped, niceStep, short, tickLabel } from "./report-format.js";
-import { Pen, colours, modeFill, widthOf } from "./report-pen.js";
+import { Pen, colours, fitted, modeFill, widthOf } from "./report-pen.js";
 import { drawTimer } from "./report-timers.js";
-import { drawAxis } from "./report-timeline.js";
+import { drawAxis, timeline } from "./report-timeline.js";
 
 /** @typedef {import("./report-data.js").Thread} Thread */
 /** @typedef {import("./report-data.js").Timer} Timer */
@@ -35,6 +35,7 @@ function figure(box, title, words) {
 // MARK: Histograms
 
 export function buildHistograms() {
+  if (data.histograms.length === 0) return;
   const box = part("histograms", HTMLElement);
   for (const source of data.histograms) {
     const low = column(source.low, true), width = column(source.width), count = column(source.count);
@@ -43,11 +44,14 @@ export function buildHistograms() {
     const canvas = figure(box, title, words);
     charts.push(() => drawHistogram(canvas, source, low, width, count));
   }
-  box.hidden = data.histograms.length === 0;
+  box.hidden = false;
 }
 
+/** Fewer values are dots, one each. */
+const fewValues = 20;
+
 /**
- * Both axes logarithmic: a bar of one is as easy to see as a bar of a million.
+ * Both axes logarithmic, from the least value to the greatest: a bar of one is as easy to see as a bar of a million.
  * @param {HTMLCanvasElement} canvas
  * @param {any} source
  * @param {Float64Array} low
@@ -57,31 +61,52 @@ export function buildHistograms() {
 function drawHistogram(canvas, source, low, width, count) {
   const pen = new Pen(canvas, { a: 0, b: 1 }), bottom = pen.height - 34, top = 16;
   if (source.max === 0) return pen.text((source.total === 1 ? "The one value is" : "All " + grouped(source.total) + " values are") + " 0 ns.", 8, top + 20, colours.quiet);
-  const log = (/** @type {number} */ ns) => Math.log10(Math.max(ns, 1));
-  const last = low[low.length - 1] + width[low.length - 1];
-  const from = Math.floor(log(low[0] || 1)), to = Math.max(Math.ceil(log(Math.max(last, source.max))), from + 1);
+  const log = (/** @type {number} */ ns) => Math.log10(Math.max(ns, 1)), last = low.length - 1;
+  const from = log(low[0]) - 0.05, to = Math.max(log(Math.max(low[last] + width[last], source.max)), from + 0.3) + 0.05;
   const x = (/** @type {number} */ ns) => 8 + (log(ns) - from) / (to - from) * (pen.width - 16);
-  const slots = Math.max(12, Math.min(90, Math.floor(pen.width / 6))), sums = new Float64Array(slots);
+  const isFew = source.total < fewValues, slots = Math.max(12, Math.min(90, Math.floor(pen.width / 6))), sums = new Float64Array(slots);
   for (let i = 0; i < low.length; i++) {
     const slot = Math.floor((x(low[i] + width[i] / 2) - 8) / (pen.width - 16) * slots);
     sums[Math.min(Math.max(slot, 0), slots - 1)] += count[i];
   }
-  const most = Math.max(...sums), scale = (/** @type {any} */ value) => Math.log10(value + 1) / Math.log10(most + 1) * (bottom - top);
-  let named = 0;
-  for (let decade = from; decade <= to; decade++) {
-    const at = x(10 ** decade);
-    pen.fill(at, top, 1, bottom - top + 4, colours.line);
-    const name = (decade === 0 && low[0] === 0 ? "≤ " : "") + duration(10 ** decade).replace(/\.0+ /, " ");
-    const left = Math.min(at + 2, pen.width - widthOf(pen.context, name));
-    if (left < named) continue;
-    pen.text(name, left, bottom + 15, colours.quiet);
-    named = left + widthOf(pen.context, name) + 6;
-  }
-  const wide = (pen.width - 16) / slots;
-  for (let i = 0; i < slots; i++) if (sums[i] > 0) pen.fill(8 + i * wide, bottom - Math.max(scale(sums[i]), 2), Math.max(wide - 1, 1), Math.max(scale(sums[i]), 2), colours.busy);
+  drawDecades(pen, from, to, x, low[0] === 0, top, bottom);
+  const most = Math.max(...sums), wide = (pen.width - 16) / slots, scale = (/** @type {number} */ value) => Math.log10(value + 1) / Math.log10(most + 1) * (bottom - top);
+  const dot = Math.min(5, (bottom - top) / most - 1);
+  sums.forEach((sum, i) => {
+    if (isFew) for (let one = 0; one < sum; one++) pen.fill(8 + i * wide, bottom - (one + 1) * (dot + 1), 5, dot, colours.busy);
+    else if (sum > 0) pen.fill(8 + i * wide, bottom - Math.max(scale(sum), 2), Math.max(wide - 1, 1), Math.max(scale(sum), 2), colours.busy);
+  });
   pen.fill(8, bottom, pen.width - 16, 1, colours.quiet);
   markPercentiles(pen, [["p50", x(source.p50), colours.ink], ["p99", x(source.p99), colours.ink], ["max", x(source.max), colours.late]], top, bottom);
-  pen.text("p50 " + duration(source.p50) + " · p99 " + duration(source.p99) + " · max " + duration(source.max) + " · n " + grouped(source.total), 8, pen.height - 4, colours.quiet);
+  const said = "p50 " + duration(source.p50) + " · p99 " + duration(source.p99) + " · max " + duration(source.max) + " · n " + grouped(source.total);
+  pen.text(fitted(pen.context, said + (isFew ? " · log axis, a dot per value" : " · both axes log"), pen.width - 12), 8, pen.height - 4, colours.quiet);
+}
+
+/**
+ * Lines at powers of ten; where there are few of them, at twice and five times as well.
+ * @param {Pen} pen
+ * @param {number} from
+ * @param {number} to
+ * @param {(ns: number) => number} x
+ * @param {boolean} hasZero
+ * @param {number} top
+ * @param {number} bottom
+ */
+function drawDecades(pen, from, to, x, hasZero, top, bottom) {
+  const steps = to - from < 2 ? [1, 2, 5] : [1];
+  let named = 0;
+  for (let decade = Math.floor(from); decade <= to; decade++) {
+    for (const step of steps) {
+      const ns = step * 10 ** decade, at = x(ns);
+      if (at < 8 || at > pen.width - 8) continue;
+      pen.fill(at, top, 1, bottom - top + 4, colours.line);
+      const name = (ns === 1 && hasZero ? "≤ " : "") + duration(ns).replace(/\.0+ /, " ");
+      const left = Math.min(at + 2, pen.width - widthOf(pen.context, name));
+      if (left < named) continue;
+      pen.text(name, left, bottom + 15, colours.quiet);
+      named = left + widthOf(pen.context, name) + 6;
+    }
+  }
 }
 
 /**
@@ -107,6 +132,7 @@ function markPercentiles(pen, marks, top, bottom) {
 // MARK: Load
 
 export function buildUtilisation() {
+  if (data.utilisation.length === 0) return;
   const box = part("utilisation-charts", HTMLElement);
   for (const source of data.utilisation) {
     const start = column(source.start, true), busy = column(source.busy);
@@ -129,7 +155,7 @@ export function buildUtilisation() {
       drawTicks(pen, bottom);
     });
   }
-  box.hidden = data.utilisation.length === 0;
+  box.hidden = false;
 }
 
 /**
@@ -148,21 +174,26 @@ function drawTicks(pen, bottom) {
 
 // MARK: Starvation
 
-/** Each variant of a timer over the whole span, the time outside the default mode shaded. */
+/** Each variant of a timer over what the time line shows, with its selection, the time outside the default mode shaded. */
 export function buildStarvation() {
   for (const box of parts(".variants", HTMLElement)) {
     const lanes = parts("canvas[data-timer]", HTMLCanvasElement, box);
     const axis = parts("canvas.axis", HTMLCanvasElement, box)[0];
-    charts.push(() => {
+    const paint = () => {
       for (const canvas of lanes) {
         const timer = timers.find((other) => other.id === Number(canvas.dataset.timer));
-        const pen = new Pen(canvas, { a: 0, b: spanNs });
+        const pen = new Pen(canvas, timeline.view), { selection } = timeline;
         if (!timer) { pen.label("this variant has no lane in the page; the table has its numbers", 4, 24, pen.width); continue; }
         drawTimer(pen, timer);
-        pen.under(() => shadeOtherModes(pen, threads.find((thread) => thread.index === timer.thread)));
+        pen.under(() => {
+          shadeOtherModes(pen, threads.find((thread) => thread.index === timer.thread));
+          if (selection) pen.fill(pen.x(selection[0]), 0, Math.max((selection[1] - selection[0]) * pen.scale, 1), pen.height, colours["busy-soft"]);
+        });
       }
-      drawAxis(axis, { a: 0, b: spanNs });
-    });
+      drawAxis(axis, timeline.view);
+    };
+    charts.push(paint);
+    timeline.followers.push(paint);
     box.hidden = false;
   }
 }

@@ -4,9 +4,10 @@
 import { element, isolatedLine, part, parts } from "./report-page.js";
 import { spanNs } from "./report-data.js";
 import { moment, parseSpan } from "./report-format.js";
-import { readColours } from "./report-pen.js";
-import { announce, draw, drawNow, fillLaneTable, followAddress, goTo, goToFinding, isCalm, laneBox, pan, placeOverlays, select, show, showTip, timeline, tip, zoom } from "./report-timeline.js";
+import { Pen, readColours } from "./report-pen.js";
+import { announce, draw, drawNow, fillLaneTable, followAddress, goTo, goToFinding, laneBox, pan, pin, placeOverlays, select, show, showTimeline, showTip, timeline, tip, zoom } from "./report-timeline.js";
 import { drawCharts } from "./report-charts.js";
+import { joinAgain, splitForPaper } from "./report-columns.js";
 import { hideDetails, showDetails } from "./report-details.js";
 import { openStall } from "./report-flame.js";
 
@@ -74,11 +75,12 @@ export function followPointers() {
   laneBox.addEventListener("dblclick", (event) => zoom(0.3, timeAt(event.clientX)));
   laneBox.addEventListener("wheel", (event) => {
     const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
-    const isMeant = event.ctrlKey || event.metaKey || document.activeElement === laneBox;
+    const isAsked = event.ctrlKey || event.metaKey, { a, b } = timeline.view;
     if (isSideways) pan(event.deltaX / timeline.axis.clientWidth);
-    else if (isMeant) zoom(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 100) / 250), timeAt(event.clientX));
+    else if (isAsked || document.activeElement === laneBox) zoom(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 100) / 250), timeAt(event.clientX));
     else return;
-    event.preventDefault();
+    // At a limit the page scrolls instead; with Ctrl it would be the page that zooms.
+    if (isAsked || timeline.view.a !== a || timeline.view.b !== b) event.preventDefault();
   }, { passive: false });
 }
 
@@ -111,11 +113,12 @@ export function setLane(number) {
 
 /** @param {number} step */
 function stepLane(step) {
-  let next = timeline.lane + step;
-  while (timeline.rows[next] && timeline.rows[next].canvas.hidden) next += step;
-  if (!timeline.rows[next]) return;
-  setLane(next);
-  announce("Lane " + timeline.rows[next].lane.title);
+  // In the order that is seen: pinned ones come first.
+  const visible = timeline.rows.filter((row) => !row.canvas.hidden).sort((x, y) => x.canvas.offsetTop - y.canvas.offsetTop);
+  const next = visible[visible.indexOf(timeline.rows[timeline.lane]) + step];
+  if (!next) return;
+  setLane(timeline.rows.indexOf(next));
+  announce("Lane " + next.lane.title);
 }
 
 function tellCursor() {
@@ -167,6 +170,7 @@ function clear() {
   hideTip();
   timeline.cursor = null;
   hideDetails();
+  pin(null);
   part("selection", HTMLElement).replaceChildren();
   select(null);
 }
@@ -228,8 +232,10 @@ export function followControls() {
     const span = parseSpan(link.dataset.span);
     event.preventDefault();
     if (!span) return announce("That is outside the span of this report.");
+    const finding = link.closest(".finding")?.querySelector("[data-finding]");
+    if (finding instanceof HTMLElement) pin(Number(finding.dataset.finding));
     goTo(span);
-    part("timeline", HTMLElement).scrollIntoView({ block: "start", behavior: isCalm.matches ? "auto" : "smooth" });
+    showTimeline();
     laneBox.focus({ preventScroll: true });
   });
   addEventListener("hashchange", followAddress);
@@ -243,12 +249,19 @@ export function followControls() {
   addEventListener("beforeprint", () => {
     folded = parts("main details:not([open])", HTMLDetailsElement).filter((box) => box.id !== "lane-facts");
     for (const box of folded) box.open = true;
+    // Laid out as on paper before anything is drawn or measured: a canvas does not follow.
+    document.documentElement.classList.add("paper");
+    splitForPaper();
+    Pen.isForPaper = true;
     readColours();
     drawNow(true);
     drawCharts();
   });
   addEventListener("afterprint", () => {
     for (const box of folded) box.open = false;
+    document.documentElement.classList.remove("paper");
+    joinAgain();
+    Pen.isForPaper = false;
     repaint();
   });
 }

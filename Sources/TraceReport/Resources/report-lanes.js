@@ -3,9 +3,9 @@
 
 import { phaseNames } from "./report-vocabulary.js";
 import { data, modeNames, names, shapes, spanNs } from "./report-data.js";
-import { counted, duration, modeWord, moment, short, significant } from "./report-format.js";
+import { counted, duration, modeWord, moment, short } from "./report-format.js";
 import { Columns, colours, dots, fitted, modeColour, modeFill, packed, pattern, widthOf } from "./report-pen.js";
-import { binRange, shapeWords, threadStatistics } from "./report-marks.js";
+import { binRange, busyWords, shapeWords, threadStatistics } from "./report-marks.js";
 import { framesOf, stackFrames, stackFunctions, stackLines, stackWords, stallWords, stalls, stallsIn } from "./report-stacks.js";
 
 /** @typedef {import("./report-data.js").Thread} Thread */
@@ -248,19 +248,34 @@ function nameMode(pen, name, x, right) {
 export function phaseLane(thread) {
   return {
     title: "phases", thread, height: 26, detail: thread.detail,
-    sum: () => {
-      const { busy, waiting } = threadStatistics(thread, 0, spanNs);
-      return busy + waiting > 0 ? [[significant(100 * busy / (busy + waiting)) + " % busy", false]] : [];
-    },
+    sum: () => [[busyWords(threadStatistics(thread, 0, spanNs)), false]],
     draw(/** @type {Pen} */ pen) {
       drawSpans(pen, thread, [thread.phases], phaseFills(), (/** @type {number} */ shape) => phaseCategory[shapes[shape][0]],
         [0, 1, 2, 3, 4, 6, 7].map((phase) => ["phase" + phase, phaseCategory[phase]]), 3, pen.height - 6,
         { words: (shape) => phaseNames[shapes[shape][0]], inks: ["mark-text", "mark-text"] });
+      for (const [start, length] of data.suspensions) drawSuspension(pen, start, length);
       markSummed(pen, thread.detail);
     },
     step: (/** @type {number} */ time, /** @type {number} */ direction) => thread.phases.step(time, direction),
     at(/** @type {number} */ time, /** @type {number} */ slack) { return [...wordsAt(thread, [thread.phases, ...thread.passes], time, slack), ...stalledAt(thread, time)]; },
   };
+}
+
+/**
+ * Over the phase that the process was stopped in: it was in none.
+ * @param {Pen} pen
+ * @param {number} start
+ * @param {number} length
+ */
+function drawSuspension(pen, start, length) {
+  const x = Math.max(pen.x(start), 0), right = Math.min(pen.x(start + length), pen.width);
+  if (right - x < 1) return;
+  pen.fill(x, 3, right - x, pen.height - 6, colours.paper);
+  pen.fill(x, 3, right - x, pen.height - 6, pattern(pen.context, colours.quiet, 1));
+  const words = fitted(pen.context, "suspended", right - x - 6);
+  if (!words) return;
+  pen.fill(x + 2, 5, widthOf(pen.context, words) + 4, pen.height - 10, colours.paper);
+  pen.text(words, x + 4, pen.height / 2 + 4, colours.ink);
 }
 
 /** Rows of nested callouts: deeper ones are named at the pointer, counted, and in the tables. */
@@ -392,10 +407,17 @@ function nameSpan(pen, span, x, top, right) {
   pen.text(words, x + 3, top + 12, span.ink ? colours[span.ink] : colours.ink);
 }
 
+/**
+ * Of a task with a budget, how much of it was used.
+ * @param {any} life
+ * @param {string} before
+ */
+const budgetWords = (life, before) => (life.budget === undefined ? "" : before + duration(life.length) + " of " + duration(life.budget));
+
 export function lifeLane() {
   const spans = data.life.map((/** @type {any} */ life) => ({
-    start: life.start, length: life.length, label: names[life.name], outlined: true,
-    words: life.what + " " + names[life.name] + ", " + duration(life.length) + " from " + moment(life.start),
+    start: life.start, length: life.length, label: names[life.name] + budgetWords(life, "  "), outlined: true,
+    words: life.what + " " + names[life.name] + ", " + duration(life.length) + " from " + moment(life.start) + budgetWords(life, ", "),
     fill: () => (life.what === "phase" ? colours.shade : colours["busy-soft"]),
   }));
   for (const [start, length] of data.suspensions) {

@@ -2,8 +2,8 @@
 // What lies in a part of time: for drawing, for the pointer, and for the statistics of a selection.
 
 import { busyCause, causeNames, firstCallout, ownCallout, outcomeNames, outcomes, phaseNames, waiting } from "./report-vocabulary.js";
-import { kinds, modeNames, names, shapes, spanNs, threads } from "./report-data.js";
-import { counted, duration, moment, short } from "./report-format.js";
+import { data, kinds, modeNames, names, shapes, spanNs, threads } from "./report-data.js";
+import { counted, duration, moment, short, significant } from "./report-format.js";
 
 /** @typedef {import("./report-data.js").Thread} Thread */
 /** @typedef {import("./report-data.js").Timer} Timer */
@@ -65,37 +65,47 @@ export function binRange(bins, a, b) {
   return [from, Math.min(bins.count, Math.max(from + 1, Math.ceil(b / bins.width)))];
 }
 
+/**
+ * For how long the process did not run in a part of time: that is neither busy nor waiting.
+ * @param {number} a
+ * @param {number} b
+ */
+function suspendedIn(a, b) {
+  return data.suspensions.reduce((/** @type {number} */ sum, /** @type {[number, number]} */ [start, length]) => sum + Math.max(Math.min(start + length, b) - Math.max(start, a), 0), 0);
+}
+
 /** Instead of a mode: sums that several share. */
 export const severalModes = -1;
 
 /**
- * What a thread did in a part of time. Without marks, of whole columns, and `from`, `to` say of which.
+ * What a thread did in a part of time: no phase has a suspension in it. Without marks, of whole columns, and `from`, `to`
+ * say of which.
  * @param {Thread} thread
  * @param {number} a
  * @param {number} b
  */
 export function threadStatistics(thread, a, b) {
-  const result = { isExact: thread.detail.covers(a, b), from: a, to: b, passes: 0, busy: 0, waiting: 0, worst: 0, callouts: 0, modes: new Map() };
+  const result = { isExact: thread.detail.covers(a, b), from: a, to: b, passes: 0, busy: 0, waiting: 0, suspended: suspendedIn(a, b), worst: 0, callouts: 0, modes: new Map() };
   if (result.isExact) {
     /** @type {number | null} */
     let busySince = null;
     let last = 0, isBusyLast = false;
     eachSpan(thread.phases, a, b, (start, end, shape) => {
       const [what, mode] = shapes[shape];
-      const from = Math.max(start, a), to = Math.min(end, b);
-      result.modes.set(mode, (result.modes.get(mode) || 0) + to - from);
+      const from = Math.max(start, a), to = Math.min(end, b), length = to - from;
+      result.modes.set(mode, (result.modes.get(mode) || 0) + length);
       if (what === waiting) {
-        result.waiting += to - from;
-        if (busySince !== null) result.worst = Math.max(result.worst, from - busySince);
+        result.waiting += length;
+        if (busySince !== null) result.worst = Math.max(result.worst, from - busySince - suspendedIn(busySince, from));
         busySince = to;
       } else {
-        result.busy += to - from;
+        result.busy += length;
         if (busySince === null) busySince = from;
       }
       last = to;
       isBusyLast = what !== waiting;
     });
-    if (busySince !== null && isBusyLast) result.worst = Math.max(result.worst, last - busySince);
+    if (busySince !== null && isBusyLast) result.worst = Math.max(result.worst, last - busySince - suspendedIn(busySince, last));
     for (const set of thread.passes) eachSpan(set, a, b, (start) => { if (start >= a) result.passes++; });
     for (const set of thread.callouts) eachSpan(set, a, b, (start) => { if (start >= a) result.callouts++; });
   } else {
@@ -115,6 +125,15 @@ export function threadStatistics(thread, a, b) {
     }
   }
   return result;
+}
+
+/**
+ * The busy part of what a thread did.
+ * @param {ReturnType<typeof threadStatistics>} found
+ */
+export function busyWords({ busy, waiting, suspended }) {
+  if (busy + waiting > 0) return significant(100 * busy / (busy + waiting)) + " % busy";
+  return suspended > 0 ? "suspended" : "";
 }
 
 /**

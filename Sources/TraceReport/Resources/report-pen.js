@@ -145,12 +145,15 @@ export function packed(colour) {
 
 /** What a canvas is drawn with: its context and size, and the visible part of time. */
 export class Pen {
+  /** A printer has more dots than most screens. */
+  static isForPaper = false;
+
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {{a: number, b: number}} view
    */
   constructor(canvas, view) {
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = Pen.isForPaper ? 3 : window.devicePixelRatio || 1;
     const width = canvas.clientWidth, height = canvas.clientHeight;
     if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
     if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);

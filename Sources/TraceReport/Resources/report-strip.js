@@ -123,7 +123,7 @@ export function buildSparks() {
     charts.push(() => {
       const pen = new Pen(canvas, { a: 0, b: spanNs });
       pen.fill(0, pen.height - 2, pen.width, 1, colours.rest);
-      for (const [start, length] of finding.spans) pen.fill(Math.min(pen.x(start), pen.width - 2), 2, Math.max(length * pen.scale, 2), pen.height - 4, finding.isHang ? colours.hang : colours.late);
+      for (const [start, length] of finding.spans) pen.fill(Math.min(pen.x(start), pen.width - 2), 2, Math.max(length * pen.scale, 2), pen.height - 4, finding.isHang ? colours.hang : finding.severity === "info" ? colours.rest : colours.late);
     });
   }
 }

@@ -11,6 +11,7 @@ import { causeFill, drawDue } from "./report-timers.js";
 import { buildLanes, drawNow, followAddress, sayDetail } from "./report-timeline.js";
 import { buildHistograms, buildStarvation, buildUtilisation, charts, drawCharts } from "./report-charts.js";
 import { buildSparks, buildStrip } from "./report-strip.js";
+import { foldColumns } from "./report-columns.js";
 import { buildFlame } from "./report-flame.js";
 import { followControls, followKeys, followPointers, setLane } from "./report-controls.js";
 
@@ -123,7 +124,7 @@ function buildLegend() {
 function start() {
   readColours();
   buildLanes();
-  for (const table of parts("table.sortable", HTMLTableElement)) { makeSortable(table); makeFilterable(table); }
+  for (const table of parts("table.sortable", HTMLTableElement)) { makeSortable(table); makeFilterable(table); foldColumns(table); }
   for (const cell of parts("[data-whole]", HTMLElement)) makeWhole(cell);
   for (const shown of parts(".toolbar, #lanes, #lane-facts, #legend", HTMLElement)) shown.hidden = false;
   buildStrip();

@@ -1,12 +1,12 @@
 // @ts-check
 // The time line: what is visible, what is selected, and how people move in it.
 
-import { causeNames, phaseNames, waiting } from "./report-vocabulary.js";
+import { causeNames } from "./report-vocabulary.js";
 import { element, isolated, part, parts } from "./report-page.js";
 import { data, modeNames, origin, spanNs, threads, timers, unit } from "./report-data.js";
-import { counted, duration, grouped, moment, niceStep, parseSpan, short, significant, spanText, tickLabel } from "./report-format.js";
+import { counted, duration, grouped, moment, niceStep, parseSpan, short, spanText, tickLabel } from "./report-format.js";
 import { Pen, colours, widthOf } from "./report-pen.js";
-import { binRange, severalModes, threadStatistics, timerStatistics } from "./report-marks.js";
+import { binRange, busyWords, severalModes, threadStatistics, timerStatistics } from "./report-marks.js";
 import { calloutLane, gapLane, intervalLane, lifeLane, markLane, modeLane, phaseLane, stackLane } from "./report-lanes.js";
 import { stallWords, stallsIn } from "./report-stacks.js";
 import { timerLane } from "./report-timers.js";
@@ -26,7 +26,9 @@ export const timeline = {
   marker: element("div", "", { class: "marker", "aria-hidden": "true" }),
   pointer: element("div", "", { class: "marker pointer", "aria-hidden": "true" }),
   shade: element("div", "", { class: "shade", "aria-hidden": "true" }),
+  /** @type {(() => void)[]} what shows the same part of time elsewhere */ followers: [],
   /** @type {any} the callout in the way of the mark whose details are shown, its row, and when that fired */ blamed: null,
+  /** Above the lanes of the finding that was gone to. */ pinned: element("div", "", { class: "lane-group pinned" }),
   outline: element("div", "", { class: "outline", "aria-hidden": "true" }),
   connector: element("div", "", { class: "marker connector", "aria-hidden": "true" }),
 };
@@ -44,7 +46,7 @@ function makeLanes() {
     for (const timer of timers) if (timer.thread === thread.index) of.push(timerLane(timer));
     of.push(...[gapLane(thread), stackLane(thread), intervalLane(thread), markLane(thread)].filter(Boolean));
     // With one thread, its name says nothing.
-    lanes.push(...(threads.length > 1 ? of.map((lane) => ({ ...lane, group: thread.name, groupWords: threadWords(thread) })) : of));
+    lanes.push(...(threads.length > 1 ? of.map((lane) => ({ ...lane, group: thread.name, groupWords: busyWords(threadStatistics(thread, 0, spanNs)) })) : of));
   }
   for (const timer of timers) {
     if (threads.some((thread) => thread.index === timer.thread)) continue;
@@ -53,27 +55,13 @@ function makeLanes() {
   return lanes;
 }
 
-/**
- * How busy a thread was on the whole: sums have it at once.
- * @param {Thread} thread
- */
-function threadWords(thread) {
-  let busy = 0, all = 0;
-  for (let phase = 0; phase < phaseNames.length; phase++) {
-    const sum = thread.bins.of("phase" + phase).reduce((/** @type {number} */ total, /** @type {any} */ value) => total + value, 0);
-    all += sum;
-    if (phase !== waiting) busy += sum;
-  }
-  return all > 0 ? significant(100 * busy / all) + " % busy" : "";
-}
-
 export function buildLanes() {
   laneBox.setAttribute("role", "application");
   laneBox.setAttribute("aria-roledescription", "time line");
   laneBox.setAttribute("aria-label", "Time line: arrow keys pan and change the lane, plus and minus zoom, Enter reads out what is at the cursor. The table below holds the same facts.");
   laneBox.tabIndex = 0;
   laneBox.append(element("div", "whole span", { class: "lane-name quiet minimap-name" }), timeline.minimap, element("div", "", { class: "lane-sum minimap-sum" }));
-  laneBox.append(timeline.corner, timeline.axis, element("div", "in all", { class: "lane-sum axis-sum" }));
+  laneBox.append(timeline.corner, timeline.axis, element("div", "in all", { class: "lane-sum axis-sum" }), timeline.pinned);
   /** @type {HTMLElement | null} */
   let group = null;
   let groupName;
@@ -96,7 +84,7 @@ export function buildLanes() {
     laneBox.append(name, canvas, sum);
     timeline.rows.push({ lane, name, canvas, sum, group });
   }
-  timeline.pointer.hidden = true;
+  timeline.pointer.hidden = timeline.pinned.hidden = true;
   laneBox.append(timeline.shade, timeline.marker, timeline.pointer, timeline.outline, timeline.connector);
 }
 
@@ -181,7 +169,7 @@ function sayWay() {
 
 /** The shortest view: marks can be told apart down to some units of time, sums down to half a column. */
 function shortestAt(/** @type {number} */ time) {
-  const lanes = [...threads, ...timers];
+  const lanes = [...threads, ...timers].filter((lane) => !lane.detail.isWhole);
   if (lanes.length === 0 || lanes.some((lane) => lane.detail.covers(time, time))) return timeline.shortest;
   return Math.max(timeline.shortest, Math.min(...lanes.map((lane) => lane.bins.width / 2)));
 }
@@ -292,6 +280,7 @@ function later() {
     try { history.replaceState(null, "", fragment || location.pathname + location.search); } catch { /* Not every place has a history. */ }
     sayDetail();
     sayWay();
+    for (const follow of timeline.followers) follow();
     if (part("lane-facts", HTMLDetailsElement).open) fillLaneTable();
   }, 150);
 }
@@ -325,7 +314,7 @@ export function sayDetail() {
   const passes = lane.bins.columns.passes;
   const middle = binRange(lane.bins, (view.a + view.b) / 2, (view.a + view.b) / 2)[0];
   const single = kept.reduce((sum, other) => sum + other.detail.kept, 0), all = kept.reduce((sum, other) => sum + other.detail.total, 0);
-  const isBare = kept.length === threads.length + timers.length && kept.every((other) => !other.detail.spans.some(([from, to]) => from < view.b && to > view.a));
+  const isBare = kept.every((other) => !other.detail.spans.some(([from, to]) => from < view.b && to > view.a));
   box.textContent = (summed.length > 0
     ? "Where a lane is underlined with dots, single marks were not kept: each column stands for " + duration(lane.bins.width) + (passes ? ", the middle one for " + counted(passes[middle], "pass", "passes") : "") + ". "
     : "Every mark of the visible span is here. ")
@@ -334,12 +323,12 @@ export function sayDetail() {
 }
 
 /**
- * Where no lane has single marks: the way to the nearest.
+ * Where lanes have sums instead of single marks: the way to the nearest of these.
  * @param {HTMLElement} box
  * @param {number} time
  */
 function sayNearest(box, time) {
-  const spans = [...threads, ...timers].flatMap((lane) => lane.detail.spans), off = (/** @type {[number, number]} */ [from, to]) => Math.max(from - time, time - to, 0);
+  const spans = [...threads, ...timers].filter((lane) => !lane.detail.isWhole).flatMap((lane) => lane.detail.spans), off = (/** @type {[number, number]} */ [from, to]) => Math.max(from - time, time - to, 0);
   if (spans.length === 0) return;
   const nearest = spans.reduce((best, span) => (off(span) < off(best) ? span : best));
   const button = element("button", "No detail here, nearest at " + moment(nearest[0]) + " ›", { type: "button", class: "link" });
@@ -356,9 +345,9 @@ function showStatistics() {
   const list = element("ul");
   for (const thread of threads) {
     const found = threadStatistics(thread, span[0], span[1]);
-    if (found.busy + found.waiting === 0 && found.passes === 0) continue;
+    if (found.busy + found.waiting + found.suspended === 0 && found.passes === 0) continue;
     const item = element("li");
-    item.append(isolated(thread.name), ": " + counted(found.passes, "pass", "passes") + ", busy " + significant(100 * found.busy / Math.max(found.busy + found.waiting, 1)) + " % (" + duration(found.busy) + "), longest without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + wholeColumns(found));
+    item.append(isolated(thread.name), ": " + [counted(found.passes, "pass", "passes"), busyWords(found) + " (" + duration(found.busy) + ")", suspendedWords(found)].filter(Boolean).join(", ") + ", longest without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + wholeColumns(found));
     item.dataset.passes = String(found.passes);
     list.append(item);
   }
@@ -400,6 +389,9 @@ function mostCause(found) {
   return cause < 0 ? "" : " (mostly " + causeNames[cause] + ")";
 }
 
+/** @param {{suspended: number}} found */
+const suspendedWords = ({ suspended }) => (suspended > 0 ? "suspended for " + duration(suspended) : "");
+
 /** @param {any} found */
 function wholeColumns(found) {
   return found.isExact ? "" : " – in whole columns, " + moment(found.from) + " to " + moment(found.to);
@@ -423,7 +415,7 @@ export function fillLaneTable() {
     const inModes = [...found.modes].map(([mode, time]) => (mode === severalModes ? "several further modes" : modeNames[mode]) + " " + duration(time)).join(", ");
     const longest = stallsIn(thread.index, a, b).reduce((/** @type {any} */ most, stall) => (most && most.length >= stall.length ? most : stall), null);
     if (longest) add("stalls of thread " + thread.name, counted(stallsIn(thread.index, a, b).length, "stall") + ", the longest " + duration(longest.length) + ": " + stallWords(longest).join("; "));
-    add("thread " + thread.name, counted(found.passes, "pass", "passes") + ", busy " + duration(found.busy) + ", waiting " + duration(found.waiting) + ", longest without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + "; " + inModes + wholeColumns(found));
+    add("thread " + thread.name, counted(found.passes, "pass", "passes") + ", busy " + duration(found.busy) + ", waiting " + duration(found.waiting) + (found.suspended > 0 ? ", " + suspendedWords(found) : "") + ", longest without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + "; " + inModes + wholeColumns(found));
   }
   for (const timer of timers) {
     const found = timerStatistics(timer, a, b);
@@ -435,14 +427,47 @@ export function fillLaneTable() {
 
 // MARK: Findings
 
+/** Each place that a finding leads to. */
 const stops = data.findings.flatMap((/** @type {any} */ finding, /** @type {number} */ number) => finding.spans.map((/** @type {any} */ span) => ({ number, title: finding.title, span: [span[0], Math.min(span[0] + span[1], spanNs)] })));
 
 /** @param {number} step */
 export function goToFinding(step) {
   if (stops.length === 0) return announce("No finding has a place in the time line.");
   timeline.finding = (timeline.finding + step + stops.length + (timeline.finding < 0 && step < 0 ? 1 : 0)) % stops.length;
-  goTo(stops[timeline.finding].span);
-  announce("Finding " + (timeline.finding + 1) + " of " + stops.length + ": " + stops[timeline.finding].title);
+  const { number, span, title } = stops[timeline.finding];
+  goTo(span);
+  pin(number);
+  showTimeline();
+  announce("Finding " + (timeline.finding + 1) + " of " + stops.length + ": " + title);
+}
+
+/** Brings the time line into view, unless it is. */
+export function showTimeline() {
+  const { top } = laneBox.getBoundingClientRect();
+  if (top < 0 || top > innerHeight / 2) part("timeline", HTMLElement).scrollIntoView({ block: "start", behavior: isCalm.matches ? "auto" : "smooth" });
+}
+
+/**
+ * The lanes that a finding speaks of come first; null = each is where it was.
+ * @param {number | null} number
+ */
+export function pin(number) {
+  const finding = number === null ? null : data.findings[number];
+  const isMeant = (/** @type {any} */ { timer, thread, title }) => finding !== null && (timer ? finding.timers.includes(timer.id) : finding.threads.includes(thread?.index) && ["mode", "phases", "callouts", "gaps"].includes(title));
+  let count = 0;
+  for (const { lane, name, canvas, sum } of timeline.rows) {
+    const isPinned = isMeant(lane);
+    if (isPinned) count++;
+    for (const one of [name, canvas, sum]) one.classList.toggle("first", isPinned);
+  }
+  timeline.pinned.hidden = count === 0;
+  if (finding !== null && count > 0) {
+    const button = element("button", "Put back", { type: "button", class: "link" });
+    button.addEventListener("click", () => pin(null));
+    timeline.pinned.replaceChildren(isolated(finding.title), " ", button);
+    laneBox.scrollTop = 0;
+  }
+  draw();
 }
 
 /** @param {string} text */
