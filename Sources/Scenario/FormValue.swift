@@ -5,7 +5,7 @@ import Yams
 
 /// A kind of value that items and steps have: how it is read and written, and what of it is time or further steps.
 struct FormValue<Value: Sendable>: Sendable {
-  let read: @Sendable (inout ScenarioReader, Node) throws(TextFileError) -> Value
+  var read: @Sendable (inout ScenarioReader, Node) throws(TextFileError) -> Value
   /// Nil: is left out.
   let write: @Sendable (Value) -> Node?
   var scaled: @Sendable (Value, _ factor: Double) -> Value = { value, _ in value }
@@ -166,5 +166,19 @@ extension FormValue {
       }, write: { Node($0.compactMap(element.write)) },
       scaled: { elements, factor in elements.map { element.scaled($0, factor) } },
       steps: { $0.flatMap(element.steps) })
+  }
+}
+
+extension FormValue {
+  /// An item with a loop of its own: its names are known to its own steps only.
+  static func ofAnotherLoop(_ form: ItemForm<Value>) -> FormValue {
+    var value = form.value
+    let read = value.read
+    value.read = { (reader, node) throws(TextFileError) in
+      reader.names.beginLoop()
+      defer { reader.names.endLoop() }
+      return try read(&reader, node)
+    }
+    return value
   }
 }

@@ -16,11 +16,12 @@ struct ItemForm<Item: Sendable>: Sendable {
   }
 
   /// Items of this kind, as the value of a key.
-  var list: FormValue<[Item]> {
-    .list(
-      FormValue(
-        read: { (reader, node) throws(TextFileError) in try read(&reader, node) }, write: node,
-        scaled: scaled, steps: steps))
+  var list: FormValue<[Item]> { .list(value) }
+
+  var value: FormValue<Item> {
+    FormValue(
+      read: { (reader, node) throws(TextFileError) in try read(&reader, node) }, write: node,
+      scaled: scaled, steps: steps)
   }
 
   func read(_ reader: inout ScenarioReader, _ node: Node) throws(TextFileError) -> Item {

@@ -17,6 +17,7 @@ extension Scenario {
       ItemField("services", \.services, Service.form.list, absent: []),
       ItemField("thread", \.body, .steps),
       ItemField("others", \.others, Moment.form.list, absent: []),
+      ItemField("workers", \.workers, .list(.ofAnotherLoop(Worker.form)), absent: []),
     ])
 }
 
@@ -101,6 +102,17 @@ extension Scenario.Service {
       ItemField("do", \.body, .steps, absent: []),
       ItemField("fixes", \.fixes, .number, absent: 0),
       ItemField("then", \.afterFixes, .steps, absent: []),
+    ])
+}
+
+extension Scenario.Worker {
+  static let form = ItemForm(
+    "a worker", Scenario.Worker(),
+    [
+      ItemField("name", \.name, .newName(.worker)),
+      ItemField("common modes", \.commonModes, .modes, absent: []),
+      ItemField("timers", \.timers, Scenario.Timer.form.list, absent: []),
+      ItemField("thread", \.body, .steps),
     ])
 }
 

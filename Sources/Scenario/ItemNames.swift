@@ -4,7 +4,7 @@ import Yams
 /// Names of items as a text defines and uses them. Uses may come first, so they are checked at the end.
 struct ItemNames {
   enum Kind: String {
-    case timer, source, observer, service
+    case timer, source, observer, service, worker
     case task = "background task"
   }
 
@@ -12,29 +12,52 @@ struct ItemNames {
   static let items: [Kind] = [.timer, .source, .observer]
 
   private var kinds: [String: Kind] = [:]
-  private var uses: [(kinds: [Kind], node: Node)] = []
+  private var uses: [(kinds: [Kind], node: Node, loop: Int)] = []
   private var mainKey: Node?
+  /// Whose items are read: 0 = the scenario's own loop, then its workers'.
+  private var loop = 0
+  private var loops: [String: Int] = [:]
+  private var loopCount = 1
+
+  /// What `read` defines and uses is of a further loop.
+  mutating func beginLoop() {
+    loop = loopCount
+    loopCount += 1
+  }
+
+  mutating func endLoop() { loop = 0 }
 
   mutating func define(_ kind: Kind, _ node: Node) throws(TextFileError) -> String {
     let name = try node.text()
     if let other = kinds.updateValue(kind, forKey: name) {
       throw TextFileError(node, "a \(other.rawValue) is named '\(name)' already")
     }
+    loops[name] = loop
     return name
   }
 
   mutating func refer(_ kinds: [Kind], _ node: Node) throws(TextFileError) -> String {
-    uses.append((kinds, node))
+    uses.append((kinds, node, loop))
     return try node.text()
   }
 
   /// A block for the main queue, which other loops do not serve.
-  mutating func needsMain(_ node: Node) { mainKey = mainKey ?? node }
+  mutating func needsMain(_ node: Node) throws(TextFileError) {
+    guard loop == 0 else {
+      throw TextFileError(node, "'main' needs the main loop; a worker has one of its own")
+    }
+    mainKey = mainKey ?? node
+  }
 
   func check(isOnMain: Bool) throws(TextFileError) {
     for use in uses {
       let name = try use.node.text()
-      guard kinds[name].map({ use.kinds.contains($0) }) != true else { continue }
+      guard kinds[name].map({ use.kinds.contains($0) }) != true else {
+        guard loops[name] == use.loop else {
+          throw TextFileError(use.node, "'\(name)' is of another loop, which no step here reaches")
+        }
+        continue
+      }
       let known = kinds.filter { use.kinds.contains($0.value) }.keys.sorted()
       let wanted = use.kinds.map(\.rawValue).joined(separator: ", ")
       throw TextFileError(

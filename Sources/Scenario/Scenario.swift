@@ -26,6 +26,8 @@ public struct Scenario: Equatable, Sendable {
   public var body: [Step] = []
   /// What other threads do, at moments.
   public var others: [Moment] = []
+  /// Further threads with a loop each.
+  public var workers: [Worker] = []
 
   public init() {}
 
@@ -34,8 +36,10 @@ public struct Scenario: Equatable, Sendable {
     factor == 1 ? self : Scenario.form.scaled(self, factor)
   }
 
-  /// How long the loop's thread needs at least: what it runs and spends itself.
-  public var expectedNs: UInt64 { body.reduce(0) { $0 + $1.spentNs } }
+  /// How long the loops' threads need at least: what they run and spend themselves.
+  public var expectedNs: UInt64 {
+    ([body] + workers.map(\.body)).map { $0.reduce(0) { $0 + $1.spentNs } }.max() ?? 0
+  }
 
   /// Every step, and those inside others.
   public var allSteps: [Step] { Scenario.form.steps(self).flatMap(\.withInner) }
@@ -112,6 +116,26 @@ public struct Scenario: Equatable, Sendable {
     /// So many fixes after it was started, `afterFixes` is done, once; 0 = never.
     public var fixes = 0
     public var afterFixes: [Step] = []
+  }
+
+  /// A thread with a loop of its own, from the scenario's beginning on. Nothing that it has is known to other loops.
+  public struct Worker: Equatable, Sendable {
+    public var name = ""
+    public var commonModes: [String] = []
+    public var timers: [Timer] = []
+    /// What the thread does, from beginning to end.
+    public var body: [Step] = []
+
+    /// By itself.
+    public var scenario: Scenario {
+      var scenario = Scenario()
+      scenario.name = name
+      scenario.isOnMain = false
+      scenario.commonModes = commonModes
+      scenario.timers = timers
+      scenario.body = body
+      return scenario
+    }
   }
 
   /// What another thread does at a moment.

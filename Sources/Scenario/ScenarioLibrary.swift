@@ -19,6 +19,7 @@ public enum ScenarioLibrary {
     ("location-cached", PackageResources.location_cached_yaml),
     ("leave-and-return", PackageResources.leave_and_return_yaml),
     ("background-task-cycle", PackageResources.background_task_cycle_yaml),
+    ("stuttering-app", PackageResources.stuttering_app_yaml),
     ("detect-idle", PackageResources.detect_idle_yaml),
     ("detect-suspended", PackageResources.detect_suspended_yaml),
     ("detect-poll-loop", PackageResources.detect_poll_loop_yaml),

@@ -39,7 +39,7 @@ public struct ScenarioReader {
       throw TextFileError(node, "a step is a word or one 'key: value'; steps: \(known)")
     }
     let kind = try form(key, isWord: false)
-    if kind.needsMain { names.needsMain(key) }
+    if kind.needsMain { try names.needsMain(key) }
     return try kind.read(&self, value)
   }
 

@@ -13,14 +13,18 @@ package final class ModelHost: LoopHost {
 
   package convenience init(_ loop: ModelRunLoop) { self.init(loop, nil) }
 
-  init(_ loop: ModelRunLoop, _ trace: VirtualTrace?) {
+  /// When the process was stopped, since the scenario began, and for how long.
+  private(set) var suspensions: [(atNs: UInt64, forNs: UInt64)] = []
+
+  /// `name`: of the loop.
+  init(_ loop: ModelRunLoop, _ trace: VirtualTrace?, name: String = "main") {
     self.loop = loop
     self.trace = trace
     clock = loop.clock
     startNs = clock.now
     loopObject = trace?.object() ?? 0
     guard let trace else { return }
-    trace.emit(.loopCreate, object: loopObject, [trace.string("main")])
+    trace.emit(.loopCreate, object: loopObject, [trace.string(name)])
     recordCommon(ModeName.default)
     loop.onNewMode = { [unowned self] in observe($0, trace) }
     loop.onDrain = { [unowned self] isBegin in
@@ -71,9 +75,17 @@ package final class ModelHost: LoopHost {
     let thread = trace?.thread ?? .loop
     trace?.thread = .recorder
     record { $0.emit(.processStop, [UInt64(SIGSTOP)]) }
+    suspensions.append((nowNs, ns))
     clock.jump(by: ns)
     record { $0.emit(.processContinue, [UInt64(SIGCONT)]) }
     trace?.thread = thread
+  }
+
+  /// What stopped the process stopped this loop as well.
+  func suspend(with other: ModelHost) {
+    for (atNs, forNs) in other.suspensions {
+      clock.schedule(at: startNs + atNs, .action) { [clock] in clock.jump(by: forNs) }
+    }
   }
 
   package func at(_ ns: UInt64, _ body: @escaping () -> Void) {

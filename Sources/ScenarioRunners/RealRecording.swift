@@ -9,14 +9,28 @@ public enum RealRecording {
   public static func play(
     _ scenario: Scenario, seed: UInt64 = 0, _ tracer: RunLoopTracer, peerCommand: [String]
   ) {
-    guard !scenario.isOnMain else { return playHere(scenario, seed, tracer, peerCommand) }
+    var played = scenario.workers.map {
+      playElsewhere($0.scenario, named: $0.name, seed, tracer, peerCommand)
+    }
+    if scenario.isOnMain {
+      playHere(scenario, seed, tracer, peerCommand)
+    } else {
+      played.append(playElsewhere(scenario, named: "scenario", seed, tracer, peerCommand))
+    }
+    for done in played { done.wait() }
+  }
+
+  /// On a thread of its own. What is returned is signalled when it is over.
+  private static func playElsewhere(
+    _ scenario: Scenario, named name: String, _ seed: UInt64, _ tracer: RunLoopTracer, _ peerCommand: [String]
+  ) -> DispatchSemaphore {
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      rlt_name_thread("scenario")
+      rlt_name_thread(name)
       playHere(scenario, seed, tracer, peerCommand)
       done.signal()
     }
-    done.wait()
+    return done
   }
 
   private static func playHere(

@@ -22,20 +22,41 @@ public enum VirtualRecording {
     _ scenario: Scenario, seed: UInt64 = 0, sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec,
     stepLimit: Int = 100_000_000
   ) throws(TraceFormatError) -> Summary {
-    let clock = VirtualClock(now: startNs)
-    let loop = ModelRunLoop(clock: clock, isMain: scenario.isOnMain)
     // Nothing of this machine or moment: the same scenario gives the same bytes.
     let info = [InfoEntry(key: "recorder", value: "rltrace (virtual time)")] + facts(scenario, seed: seed)
-    let trace = try VirtualTrace(sink: sink, unit: unit, codec: codec, info: info) { clock.now - startNs }
-    let host = ModelHost(loop, trace)
+    let trace = try VirtualTrace(sink: sink, unit: unit, codec: codec, info: info)
+    let main = play(scenario, as: .loop, after: nil, trace, seed, stepLimit)
+    var hosts = [main]
+    // One after another, each in a time of its own: loops do not know of each other.
+    for (number, worker) in scenario.workers.enumerated() {
+      hosts.append(
+        play(
+          worker.scenario, as: .worker(number, name: worker.name), after: main, trace, seed, stepLimit))
+    }
+    let end = hosts.map(\.nowNs).max() ?? 0
+    trace.nowNs = { end }
+    let written = try trace.close()
+    return Summary(
+      events: written.events, bytes: written.bytes, virtualNs: end,
+      waitedForever: hosts.contains { $0.loop.waitedForever })
+  }
+
+  /// `main`: the host whose suspensions stopped this loop as well.
+  private static func play(
+    _ scenario: Scenario, as thread: VirtualTrace.Thread, after main: ModelHost?, _ trace: VirtualTrace,
+    _ seed: UInt64, _ stepLimit: Int
+  ) -> ModelHost {
+    let clock = VirtualClock(now: startNs)
+    trace.nowNs = { clock.now - startNs }
+    trace.thread = thread
+    let loop = ModelRunLoop(clock: clock, isMain: scenario.isOnMain)
+    let host = ModelHost(loop, trace, name: thread.definition.name)
+    main.map(host.suspend)
     let player = ScenarioPlayer(scenario, on: host, seed: seed, stepLimit: stepLimit)
     player.prepare()
     player.play()
     player.end()
-    let written = try trace.close()
-    return Summary(
-      events: written.events, bytes: written.bytes, virtualNs: clock.now - startNs,
-      waitedForever: loop.waitedForever)
+    return host
   }
 
   /// What a trace says about the scenario it is of.
@@ -43,6 +64,8 @@ public enum VirtualRecording {
     let isVarying = scenario.allSteps.contains { if case .someWork = $0 { true } else { false } }
     return [InfoEntry(key: "scenario", value: scenario.name)]
       + (isVarying ? [InfoEntry(key: "seed", value: "\(seed)")] : [])
-      + scenario.timers.filter(\.isDeferrable).map { InfoEntry(key: InfoEntry.deferrable, value: $0.name) }
+      + (scenario.timers + scenario.workers.flatMap(\.timers)).filter(\.isDeferrable).map {
+        InfoEntry(key: InfoEntry.deferrable, value: $0.name)
+      }
   }
 }

@@ -1,33 +1,45 @@
 import TraceFormat
 
-/// Events of a model loop on their way into a trace. Threads: the loop's, one that stands for all others of the program,
-/// and the recorder's own.
+/// Events of model loops on their way into a trace. Threads: the loop's, one that stands for all others of the program,
+/// the recorder's own, and the workers'.
 final class VirtualTrace {
-  enum Thread: UInt32, CaseIterable {
-    case loop = 0
-    case others = 1
-    case recorder = 2
+  enum Thread: Hashable {
+    case loop, others, recorder
+    /// Counted from 0.
+    case worker(Int, name: String)
+
+    var index: UInt32 {
+      switch self {
+      case .loop: 0
+      case .others: 1
+      case .recorder: 2
+      case .worker(let number, _): 3 + UInt32(number)
+      }
+    }
+
+    var hasLoop: Bool { self != .others && self != .recorder }
 
     var definition: ThreadDefinition {
       switch self {
-      case .loop: ThreadDefinition(index: rawValue, osThread: 1, isMain: true, name: "main")
-      case .others: ThreadDefinition(index: rawValue, osThread: 2, isMain: false, name: "other threads")
+      case .loop: ThreadDefinition(index: index, osThread: 1, isMain: true, name: "main")
+      case .others: ThreadDefinition(index: index, osThread: 2, isMain: false, name: "other threads")
       case .recorder:
-        ThreadDefinition(index: rawValue, osThread: 0, isMain: false, name: ThreadDefinition.recorderName)
+        ThreadDefinition(index: index, osThread: 0, isMain: false, name: ThreadDefinition.recorderName)
+      case .worker(let number, let name):
+        ThreadDefinition(index: index, osThread: 3 + UInt64(number), isMain: false, name: name)
       }
     }
   }
 
   private let writer: TraceWriter
   private let unitNs: UInt64
-  private let nowNs: () -> UInt64
-  private let buffers = Thread.allCases.map { _ in EventBuffer() }
+  /// Of the clock of the loop that is played.
+  var nowNs: () -> UInt64 = { 0 }
+  private var buffers: [Thread: EventBuffer] = [:]
   private var strings: [String: UInt32] = [:]
   private var newStrings: [StringDefinition] = []
   private var modes: [String: UInt8] = [:]
   private var newModes: [ModeDefinition] = []
-  /// Those that did something, and the loop's.
-  private var threads: Set<Thread> = [.loop]
   private var nextObject: UInt32 = 1
   private var failure: TraceFormatError?
   /// The mode of the loop's innermost run, and those around it.
@@ -39,8 +51,7 @@ final class VirtualTrace {
   static let realtimeStartNs: UInt64 = 978_307_200_000_000_000
 
   init(
-    sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec, info: [InfoEntry],
-    nowNs: @escaping () -> UInt64
+    sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec, info: [InfoEntry]
   ) throws(TraceFormatError) {
     writer = try TraceWriter(
       sink: sink,
@@ -50,7 +61,6 @@ final class VirtualTrace {
     try writer.write(info)
     try writer.write([Thread.loop.definition])
     unitNs = unit.nanoseconds
-    self.nowNs = nowNs
     try writer.write([sync])
   }
 
@@ -96,10 +106,9 @@ final class VirtualTrace {
   func time(_ ns: UInt64) -> UInt64 { ns / unitNs }
 
   func emit(_ kind: EventKind, object: UInt32 = 0, _ arguments: [UInt64] = []) {
-    let mode = thread == .loop ? modeStack.last ?? 0 : 0
-    let buffer = buffers[Int(thread.rawValue)]
-    if buffer.isFull { flush(thread) }
-    if thread != .loop { threads.insert(thread) }
+    let mode = thread.hasLoop ? modeStack.last ?? 0 : 0
+    let buffer = self.buffer(of: thread)
+    if buffer.isFull { flush(thread, buffer) }
     let time = nowNs() / unitNs
     if arguments.isEmpty {
       buffer.append(time: time, kind: kind.rawValue, mode: mode, object: object)
@@ -115,13 +124,19 @@ final class VirtualTrace {
     modeStack.removeLast()
   }
 
-  private func flush(_ thread: Thread) {
-    let buffer = buffers[Int(thread.rawValue)]
+  private func buffer(of thread: Thread) -> EventBuffer {
+    if let buffer = buffers[thread] { return buffer }
+    let buffer = EventBuffer()
+    buffers[thread] = buffer
+    return buffer
+  }
+
+  private func flush(_ thread: Thread, _ buffer: EventBuffer) {
     do throws(TraceFormatError) {
       if failure == nil {
         try writer.write(newStrings)
         try writer.write(newModes)
-        try writer.write(buffer, thread: thread.rawValue)
+        try writer.write(buffer, thread: thread.index)
       }
     } catch {
       failure = error
@@ -133,11 +148,13 @@ final class VirtualTrace {
 
   /// Completes the trace. Returns events and bytes.
   func close() throws(TraceFormatError) -> (events: UInt64, bytes: UInt64) {
-    for thread in Thread.allCases { flush(thread) }
+    // Those that did something; the loop's is defined.
+    let threads = buffers.sorted { $0.key.index < $1.key.index }
+    for (thread, buffer) in threads { flush(thread, buffer) }
     if let failure { throw failure }
-    try writer.write(Thread.allCases.filter { $0 != .loop && threads.contains($0) }.map(\.definition))
-    if threads.contains(.recorder) {
-      try writer.write([InfoEntry(recorderThread: Thread.recorder.rawValue)])
+    try writer.write(threads.map(\.key).filter { $0 != .loop }.map(\.definition))
+    if buffers[.recorder] != nil {
+      try writer.write([InfoEntry(recorderThread: Thread.recorder.index)])
     }
     try writer.write([sync])
     try writer.close()

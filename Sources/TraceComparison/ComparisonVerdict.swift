@@ -22,7 +22,7 @@ public struct ComparisonVerdict: Sendable {
   }
 
   public var outcome: Outcome
-  /// Faults before distributions before findings, the biggest first.
+  /// Findings by severity, then faults that are in both, then distributions; of each the biggest first.
   public var reasons: [Reason]
   /// The first sentence.
   public var headline: String
@@ -87,7 +87,7 @@ private struct Reasons {
 
   private struct Ranked {
     var reason: ComparisonVerdict.Reason
-    /// Faults 0, distributions 1, findings 2.
+    /// Findings by their severity: 0, 1; faults 2, distributions 3.
     var rank: Int
     var weight: Double
 
@@ -99,10 +99,18 @@ private struct Reasons {
   }
 
   func of(_ rows: [ComparedRow], _ findings: [ComparedFinding]) -> [ComparisonVerdict.Reason] {
-    var found = rows.flatMap { faults($0) + distributions($0) + times($0) }
-    found += findings.filter { $0.difference == .relevant }.map {
+    let findings = findings.filter { $0.difference == .relevant }
+    // What a finding says of a timer is not said again.
+    func isSaid(_ row: ComparedRow, _ fault: Ranked) -> Bool {
+      guard case .timer(let timer) = row.subject else { return false }
+      return findings.contains { $0.finding.subject == timer.name && $0.isWorse == fault.reason.isWorse }
+    }
+    var found = rows.flatMap { row in
+      faults(row).filter { !isSaid(row, $0) } + distributions(row) + times(row)
+    }
+    found += findings.map {
       Ranked(
-        $0.isWorse, rank: 2, weight: Double($0.finding.weight),
+        $0.isWorse, rank: $0.worstSeverity == .error ? 0 : 1, weight: Double($0.finding.weight),
         "finding \($0.finding.rule.rawValue) is \($0.change): " + $0.finding.sentence.text())
     }
     return found.sorted { ($0.rank, $1.weight, $0.reason.text) < ($1.rank, $0.weight, $1.reason.text) }.map(
@@ -138,7 +146,7 @@ private struct Reasons {
       if found.contains(where: { $0.reason.isWorse == isWorse }) { continue }
       found.append(
         Ranked(
-          isWorse, rank: 0, weight: abs(Double(new) - Double(base)),
+          isWorse, rank: 2, weight: abs(Double(new) - Double(base)),
           "\(what.0) began in \(row.subject.label) \(what.1) \(isWorse ? "longer" : "shorter"): \(times(base, new))"
         ))
     }
@@ -170,7 +178,7 @@ private struct Reasons {
     let late = abs(Double(scheduler?.new ?? 0) - Double(scheduler?.base ?? 0))
     let cause = late > distance / 2 ? ", most of them for cause scheduler: the machine was late" : ""
     return Ranked(
-      isWorse, rank: 0, weight: distance * Double(max(timer.intervalNs, 1)), text + cause)
+      isWorse, rank: 2, weight: distance * Double(max(timer.intervalNs, 1)), text + cause)
   }
 
   /// `3 more`; of recordings so different in length that the count says the opposite, `a larger share`.
@@ -189,7 +197,7 @@ private struct Reasons {
     let text =
       measure == .hangs ? "\(change) began in \(row.subject.label)" : "\(row.subject.label) has \(change)"
     let weight = Double(distance) * Double(measure == .hangs ? BusyClass.hangNs : gapThresholdNs)
-    return Ranked(new > base, rank: 0, weight: weight, "\(text) (\(new), before \(base))")
+    return Ranked(new > base, rank: 2, weight: weight, "\(text) (\(new), before \(base))")
   }
 
   // MARK: Times
@@ -202,7 +210,7 @@ private struct Reasons {
     let isWorse = isShareMore(times.new.timeNs, lengths.new, than: times.base.timeNs, lengths.base)
     return [
       Ranked(
-        isWorse, rank: 1, weight: abs(Double(times.new.timeNs) - Double(times.base.timeNs)),
+        isWorse, rank: 3, weight: abs(Double(times.new.timeNs) - Double(times.base.timeNs)),
         "all \(row.subject.label) together take \(isWorse ? "more" : "less") of the time: "
           + "\(Units.percent(times.new.timeNs, of: lengths.new)), before \(Units.percent(times.base.timeNs, of: lengths.base))"
       )
@@ -215,7 +223,7 @@ private struct Reasons {
     row.distributions.filter { $0.difference == .relevant }.compactMap { compared in
       guard let test = compared.relevantTest else { return nil }
       return Ranked(
-        compared.isWorse, rank: 1,
+        compared.isWorse, rank: 3,
         weight: abs(test.delta) * Double(max(compared.base.sum, compared.new.sum)),
         "\(name(compared.measure, row)) \(moved(compared, test))")
     }
@@ -254,6 +262,11 @@ private struct Reasons {
 }
 
 extension ComparedFinding {
+  /// Of what it is and was.
+  fileprivate var worstSeverity: Finding.Severity {
+    min(finding.severity, former?.severity ?? finding.severity)
+  }
+
   /// What became of it: `new`, `gone`, `an error, before a warning`.
   public var change: String {
     guard let former else { return presence == .new ? "new" : "gone" }

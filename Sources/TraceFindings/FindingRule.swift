@@ -83,9 +83,11 @@ public struct FindingRule: Sendable {
     self.init(id, title, needs: needs, basis: basis, remedy: remedy, of: { [$0] }) { find($1) }
   }
 
-  /// A rule about one timer class at a time, of those whose due points are in the recording. `remedies`: what helps several.
+  /// A rule about one timer class at a time, of those whose due points are in the recording. `cause`: of the ledger.
+  /// `remedies`: what helps several.
   static func timer(
-    _ id: RuleID, _ title: String, plural: String, basis: Basis = .itself, remedy: Sentence = "",
+    _ id: RuleID, _ title: String, of cause: Cause? = nil, plural: String, basis: Basis = .itself,
+    remedy: Sentence = "",
     remedies: Sentence = "",
     find: @escaping @Sendable (TimerResult, TimerLedgerResult, Analysis) -> Finding?
   ) -> FindingRule {
@@ -98,6 +100,7 @@ public struct FindingRule: Sendable {
       found.subject = timer.name
       found.timer = timer.id
       found.thread = timer.thread
+      found.heldUpBy = cause
       return found
     }
   }

@@ -37,7 +37,7 @@ public struct HTMLReport {
       "starvation": starvationContext(starvation, &tables),
       "starvationRest": starvation.omitted > 0 ? ["count": "\(starvation.omitted)"] : [:] as [String: String],
       "hasStalls": !analysis.stalls.isEmpty, "hasStarvation": !starvation.groups.isEmpty,
-      "summary": summary(analysis),
+      "summary": Self.summary(analysis),
     ]
     for part in ReportPart.all {
       guard let section = part.section, let table = part.table(&tables) else { continue }
@@ -76,7 +76,7 @@ public struct HTMLReport {
 
   // MARK: What the template reads
 
-  private func summary(_ analysis: Analysis) -> String {
+  static func summary(_ analysis: Analysis) -> String {
     let trace = analysis.trace
     return
       "\(Units.duration(trace.toNs &- trace.fromNs)), \(Cell.grouped(trace.events)) events, \(Cell.grouped(trace.lostEvents)) lost, "
@@ -94,7 +94,7 @@ public struct HTMLReport {
     ]
   }
 
-  private static func tone(_ verdict: Verdict) -> String {
+  static func tone(_ verdict: Verdict) -> String {
     switch verdict.outcome {
     case .fault: verdict.severity == .error ? "bad" : "warn"
     case .clear: "good"
@@ -124,7 +124,7 @@ public struct HTMLReport {
   private func findings(_ analysis: Analysis, _ places: FindingPlaces) -> [[String: Any]] {
     analysis.findings.enumerated().map { number, finding in
       let spans = places.of(finding).map { place in
-        ["span": "\(place.startNs)-\(place.startNs &+ max(place.lengthNs, 1))", "words": place.words]
+        ["span": place.link, "words": place.words]
       }
       let shown = 8
       return [

@@ -33,6 +33,8 @@ public struct Finding: Sendable {
   public var timer: Int?
   /// The thread that it happened on, where it is about one.
   public package(set) var thread: UInt32?
+  /// The cause of the ledger that it is about; nil = of none, or of several.
+  public package(set) var heldUpBy: Cause?
   /// What held it up: findings of a rule have it in common where they are one. Part of a
   /// sentence, behind how much it was; empty = nothing special.
   public var cause: Sentence

@@ -56,15 +56,13 @@ struct Compare: ParsableCommand {
     try WholeFile.refuseStandardOutput(html, option: "--html", instead: "give it a file's name")
     let options = try gaps.options()
     let own = Comparison.options(options, relevant: relevant.difference)
-    let traces = (
-      try AnalysisRun(openTrace(base), own, file: base), try AnalysisRun(openTrace(new), own, file: new)
-    )
+    let traces = (try analyze(base, own), try analyze(new, own))
     let comparison = Comparison(
-      base: traces.0.analysis, new: traces.1.analysis, gapThresholdNs: options.replay.gapThresholdNs,
+      base: traces.0.run.analysis, new: traces.1.run.analysis, gapThresholdNs: options.replay.gapThresholdNs,
       relevant: relevant.difference)
     if let html {
       try WholeFile.write(
-        try ComparisonPage(comparison).html(baseFile: base, newFile: new), to: html, option: "--html")
+        try ComparisonPage(comparison).html(traces.0.side, traces.1.side), to: html, option: "--html")
     }
     var out = OutputBuffer()
     switch format {
@@ -74,8 +72,22 @@ struct Compare: ParsableCommand {
     case .json: try out.line(try ComparisonJSON.encode(comparison, baseFile: base, newFile: new))
     }
     try out.flush()
-    let problems = [traces.0.problem, traces.1.problem].compactMap(\.self)
+    let problems = [traces.0.run.problem, traces.1.run.problem].compactMap(\.self)
     for problem in problems.dropLast() { Terminal.complain(problem.message) }
     if let problem = problems.last { throw problem }
+  }
+
+  /// The page's time line costs as much again as the analysis: only where there is a page.
+  private func analyze(
+    _ file: String, _ options: AnalysisOptions
+  ) throws -> (run: AnalysisRun, side: ComparisonPage.Side) {
+    let reader = try openTrace(file)
+    let timeline = TimelineBuilder(reader)
+    var options = options
+    if html != nil { options.observer = timeline }
+    return (
+      try AnalysisRun(reader, options, file: file),
+      ComparisonPage.Side(file: file, timeline, TraceNames(reader))
+    )
   }
 }

@@ -97,15 +97,7 @@ struct ExportTarget {
     _ table: ExportTable? = nil, folder: String, _ format: ExportFormat, _ reader: TraceReader
   ) throws(Failure) {
     let name = table == nil ? folder : "standard output"
-    do {
-      if table == nil {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      }
-    } catch {
-      throw Failure(
-        status: .cannotCreate,
-        message: "cannot make the folder \(folder); give one that can be written, with -o")
-    }
+    if table == nil { try WholeFile.makeFolder(folder, withParents: true, option: "-o") }
     do throws(TraceFormatError) {
       exporter = try Exporter(table.map { [$0] } ?? ExportTable.allCases, format: format, reader: reader) {
         file throws(TraceFormatError) in

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TraceAnalysis
+import TraceFormat
 import TraceReport
 
 struct Report: ParsableCommand {
@@ -9,51 +10,117 @@ struct Report: ParsableCommand {
     abstract: "Makes an HTML report of a trace: verdict, findings, time line, starvation, histograms, gaps.",
     discussion: """
       One file that needs nothing else: no network, no server, any current browser. It opens in a second, however \
-      long the trace is.
+      long the trace is. Of several traces, as of a program and its children, an overview with links into their \
+      reports, which are in a folder beside it.
 
       Examples:
         rltrace report app.rltrace
         rltrace report app.rltrace -o monday.html --profile interactive
         rltrace report app.rltrace -o - | gzip >app.html.gz
         rltrace report app.rltrace --from 1.5 --to 3 -o detail.html
+        rltrace report app.rltrace app.*.rltrace -o index.html
       """)
 
-  @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
-  var file: String
+  @Argument(help: "The trace, or several.", completion: .file(extensions: ["rltrace"]))
+  var files: [String]
 
   @Option(
     name: .shortAndLong,
     help:
-      "The page to write, - for standard output; one that is there is replaced (default: the trace's name with .html).",
+      "The page to write, - for standard output; one that is there is replaced (default: the trace's name with .html). Of several traces the overview.",
     completion: .file(extensions: ["html"]))
   var output: String?
 
   @OptionGroup var gaps: GapArguments
   @OptionGroup var span: SpanArguments
 
+  func validate() throws {
+    guard files.count == 1 || output != nil else {
+      throw ValidationError("several traces need -o: the page of their overview, as -o index.html")
+    }
+  }
+
   func run() throws {
+    if files.count > 1 { return try overview() }
+    let file = files[0]
     let path = output ?? Self.page(of: file)
     let asked = try gaps.options()
     let reader = try openTrace(file)
     try WholeFile.keep([file], from: path, option: "-o")
+    let made = try report(reader, file, asked)
+    if Output.isStandardOutput(path) {
+      var out = OutputBuffer()
+      try out.write(made.page)
+      try out.flush()
+    } else {
+      try WholeFile.write(made.page, to: path, option: "-o")
+    }
+    // The page says so, too; a script that reads the status should know.
+    if let problem = made.run.problem { throw problem }
+  }
+
+  private typealias Made = (page: String, run: AnalysisRun, timeline: TimelineBuilder)
+
+  private func report(_ reader: TraceReader, _ file: String, _ asked: AnalysisOptions) throws -> Made {
     var options = try span.applied(to: asked, reader, file)
     let timeline = TimelineBuilder(reader, from: options.from, to: options.to)
     options.observer = timeline
     let run = try AnalysisRun(reader, options, file: file)
-    let page = try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline)
-    if Output.isStandardOutput(path) {
-      var out = OutputBuffer()
-      try out.write(page)
-      try out.flush()
-    } else {
-      try WholeFile.write(page, to: path, option: "-o")
+    return (try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline), run, timeline)
+  }
+
+  /// A report of each, in a folder beside the overview, and that one last: what it leads to is there.
+  private func overview() throws {
+    let path = output ?? ""
+    try WholeFile.refuseStandardOutput(path, option: "-o", instead: "several traces are several pages")
+    try WholeFile.keep(files, from: path, option: "-o")
+    let asked = try gaps.options()
+    let folder = (path.hasSuffix(".html") ? String(path.dropLast(5)) : path) + "-reports"
+    var (entries, problems): ([FilesPage.Entry], [Failure]) = ([], [])
+    var taken: Set<String> = []
+    try WholeFile.makeFolder(folder, option: "-o")
+    for file in files {
+      let (reader, made): (TraceReader, Made)
+      do {
+        reader = try openTrace(file)
+        made = try report(reader, file, asked)
+      } catch let failure as Failure where failure.status != .usage {
+        // The other traces are worth their reports.
+        entries.append(FilesPage.Entry(file: file, problem: failure.message))
+        problems.append(failure)
+        continue
+      }
+      let name = Self.free(Self.page(of: file).lastPathPart, &taken)
+      try WholeFile.write(made.page, to: "\(folder)/\(name)", option: "-o")
+      entries.append(
+        FilesPage.Entry(
+          file: file, page: "\(folder.lastPathPart)/\(name)", made.run.analysis, made.timeline, reader,
+          problem: made.run.problem?.message))
+      if let problem = made.run.problem { problems.append(problem) }
     }
-    // The page says so, too; a script that reads the status should know.
-    if let problem = run.problem { throw problem }
+    try WholeFile.write(try FilesPage(entries).html(title: path.lastPathPart), to: path, option: "-o")
+    for problem in problems.dropLast() { Terminal.complain(problem.message) }
+    if let problem = problems.last { throw problem }
   }
 
   /// `app.rltrace` gives `app.html`, beside it.
   static func page(of file: String) -> String {
     (file.hasSuffix(".rltrace") ? String(file.dropLast(8)) : file) + ".html"
   }
+
+  /// The name, or one like it that no other trace has.
+  private static func free(_ name: String, _ taken: inout Set<String>) -> String {
+    let stem = String(name.dropLast(5))
+    var number = 1
+    var free = name
+    while !taken.insert(free).inserted {
+      number += 1
+      free = "\(stem)-\(number).html"
+    }
+    return free
+  }
+}
+
+extension String {
+  fileprivate var lastPathPart: String { split(separator: "/").last.map(String.init) ?? self }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TraceFormat
 
 /// Small files that are there whole or not at all.
@@ -30,6 +31,19 @@ enum WholeFile {
       Output.say(wrote: path)
     } catch {
       throw Failure.writing(path, error, option: option)
+    }
+  }
+
+  /// Makes a folder, unless it is there. `withParents`: and those that it is to be in.
+  static func makeFolder(_ folder: String, withParents: Bool = false, option: String) throws(Failure) {
+    do {
+      var isFolder: ObjCBool = false
+      if FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue { return }
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: withParents)
+    } catch {
+      throw Failure(
+        status: .cannotCreate,
+        message: "cannot make the folder \(folder); give one that can be written, with \(option)")
     }
   }
 }

@@ -34,7 +34,8 @@ import Testing
     let row = "source0 \"touch events\" (main)    10.0 ms  10.0 ms   2.00 ms  2.00 ms  −472 ms"
     #expect(
       result.output.contains(
-        "Verdict: NEW is better: source0 \"touch events\" (main) takes less time: median 2.00"))
+        "Verdict: NEW is better: finding RL026 is gone: source0 \"touch events\" took 10.0 ms"))
+    #expect(result.output.contains("better: source0 \"touch events\" (main) takes less time: median 2.00"))
     #expect(result.output.contains("better: passes of UITrackingRunLoopMode (main) are shorter"))
     #expect(result.output.contains("gone warning RL026"))
     #expect(result.output.contains(row))
@@ -79,7 +80,14 @@ import Testing
     #expect(
       html.contains("<path class=\"curve base\" d=\"M40 178")
         && html.contains("<path class=\"curve new\" d=\"M40 178"))
-    #expect(html.contains("NEW is better: source0 &quot;touch events&quot; (main) takes less time"))
+    #expect(
+      html.contains("NEW is better: finding RL026 is gone: source0 &quot;touch events&quot; took 10.0 ms"))
+    #expect(html.contains("source0 &quot;touch events&quot; (main) takes less time"))
+    // Both traces on one axis, and a dumbbell of each side.
+    #expect(html.components(separatedBy: "<rect class=\"tracking\"").count == 3)
+    #expect(
+      html.contains("duration: p50 10.0 ms to 2.00 ms, p99 10.0 ms to 2.00 ms")
+        && html.contains("<path class=\"bell base\"") && html.contains("<path class=\"bell new\""))
     #expect(!html.contains("{{") && html.contains("prefers-color-scheme: dark"))
     #expect(folder.names == ["difference.html"])
   }
@@ -215,12 +223,12 @@ import Testing
     let check = """
       import sys, html.parser
       class P(html.parser.HTMLParser):
-        open = []; known = set("html head meta title style body main h1 h2 p ul li span div table thead tbody tr th td details summary svg path text".split())
+        open = []; known = set("html head meta title style body main h1 h2 h3 p ul li bdi span div table thead tbody tr th td details summary svg path rect circle text".split())
         def handle_starttag(self, tag, attrs):
           assert tag in self.known, tag
           assert all(not name.startswith("on") for name, value in attrs), attrs
           if tag not in ("meta", "path"): self.open.append(tag)
-        def handle_startendtag(self, tag, attrs): assert tag == "path", tag
+        def handle_startendtag(self, tag, attrs): assert tag in ("path", "circle"), tag
         def handle_endtag(self, tag): assert self.open.pop() == tag, tag
       p = P(); p.feed(sys.stdin.read()); p.close(); assert not p.open, p.open
       """

@@ -1,3 +1,4 @@
+import CheckedYAML
 import Scenario
 import ScenarioRunners
 import TestSupport
@@ -160,6 +161,48 @@ import TraceFormat
     #expect(events.map(\.arguments) == [[19], [18]])
     #expect(events.last.map { $0.time - events[0].time } == 2_000_000_000)
     #expect(suspended.threads.values.filter(\.isMain).map(\.osThread) == [1])
+  }
+
+  /// Each loop on its thread, in one time; a suspension stops both.
+  @Test func workers() throws {
+    let text = """
+      scenario: two loops
+      timers: [{name: tick, every: 10ms}]
+      others: [{at: 25ms, do: [suspend: 1s]}]
+      workers:
+        - name: fetcher
+          timers: [{name: fetch, every: 20ms, do: [cpu: 1ms]}]
+          thread: [run: {for: 1100ms}]
+      thread: [run: {for: 1100ms}]
+      """
+    let reader = try openTrace(try Self.trace(try ScenarioReader.read(text)))
+    let analysis = try TraceAnalyzer(reader, options: AnalysisOptions()).analyze()
+    let threads = analysis.trace.threads.filter { !$0.name.hasPrefix("(") && $0.name != "other threads" }
+    #expect(threads.map(\.name) == ["main", "fetcher"] && threads.map(\.isMain) == [true, false])
+    let fetch = try #require(analysis.timers.first { $0.name == "fetch" })
+    #expect(fetch.thread == threads[1].index)
+    #expect(analysis.trace.suspendedNs == 1_000_000_000)
+    // At 20 ms, late behind the suspension, and each 20 ms from 1.04 to 1.1 s.
+    #expect(fetch.fired == 6)
+    #expect(fetch.ledger?.skippedBy[.suspended] == 49)
+    #expect(analysis.timers.first { $0.name == "tick" }?.ledger?.skippedBy[.suspended] == 99)
+  }
+
+  @Test(arguments: [
+    (
+      "timers: [{name: a, every: 1s}]", "thread: [invalidate: a]",
+      "'a' is of another loop, which no step here reaches"
+    ),
+    ("", "thread: [{main: []}]", "'main' needs the main loop; a worker has one of its own"),
+  ])
+  func workersKnowNothingOfOtherLoops(items: String, thread: String, mistake: String) throws {
+    let text = "scenario: x\n\(items)\nworkers:\n  - {name: w, \(thread)}\nthread: []\n"
+    do throws(TextFileError) {
+      _ = try ScenarioReader.read(text)
+      Issue.record("was read: \(text)")
+    } catch {
+      #expect("\(error)".contains(mistake), "\(error)")
+    }
   }
 
   @Test func aRunThatNeverEndsIsEnded() throws {

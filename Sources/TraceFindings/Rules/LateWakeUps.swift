@@ -5,7 +5,7 @@ extension RuleID { public static let lateWakeUps: RuleID = "RL023" }
 extension FindingRule {
   /// Late, and nobody is known to have been in the way.
   static let lateWakeUps = FindingRule.timer(
-    .lateWakeUps, "fires come late, and nothing recorded explains it",
+    .lateWakeUps, "fires come late, and nothing recorded explains it", of: .scheduler,
     plural: "fire late, and nothing recorded explains it", basis: .lateFires,
     remedy:
       "What ran meanwhile is not in the recording, or the machine was busy: record callouts, and look at its load."

@@ -4,7 +4,8 @@ extension RuleID { public static let lostWhileSuspended: RuleID = "RL007" }
 
 extension FindingRule {
   static let lostWhileSuspended = FindingRule.timer(
-    .lostWhileSuspended, "timer lost fires to a suspension", plural: "lost fires to a suspension"
+    .lostWhileSuspended, "timer lost fires to a suspension", of: .suspended,
+    plural: "lost fires to a suspension"
   ) { timer, ledger, analysis in
     let points = ledger.skipped(.suspended)
     guard points > 0 else { return nil }

@@ -4,7 +4,8 @@ extension RuleID { public static let starvedByBusy: RuleID = "RL004" }
 
 extension FindingRule {
   static let starvedByBusy = FindingRule.timer(
-    .starvedByBusy, "timer skips fires behind long callouts", plural: "skip fires behind long callouts",
+    .starvedByBusy, "timer skips fires behind long callouts", of: .busy,
+    plural: "skip fires behind long callouts",
     basis: .skippedFires,
     remedy: "Split that work, or move it off this loop's thread."
   ) { timer, ledger, _ in

@@ -4,7 +4,7 @@ extension RuleID { public static let starvedByItself: RuleID = "RL006" }
 
 extension FindingRule {
   static let starvedByItself = FindingRule.timer(
-    .starvedByItself, "timer's own callout takes longer than its interval",
+    .starvedByItself, "timer's own callout takes longer than its interval", of: .ownCallout,
     plural: "have callouts that take longer than their intervals", basis: .skippedFires,
     remedy: "Make the callout shorter than the interval, or the interval longer."
   ) { timer, ledger, _ in

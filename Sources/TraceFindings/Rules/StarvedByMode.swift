@@ -5,7 +5,7 @@ extension RuleID { public static let starvedByMode: RuleID = "RL001" }
 extension FindingRule {
   /// A timer that waits because the loop runs in a mode without it, and was not said to.
   static let starvedByMode = FindingRule.timer(
-    .starvedByMode, "timer starves in a mode that it is not in",
+    .starvedByMode, "timer starves in a mode that it is not in", of: .wrongMode,
     plural: "starve in a mode that they are not in", basis: .skippedFires
   ) { timer, ledger, _ in
     guard !timer.isDeferrable, let starved = WrongMode(timer, ledger) else { return nil }

@@ -4,7 +4,7 @@ extension RuleID { public static let starvedByNoRun: RuleID = "RL005" }
 
 extension FindingRule {
   static let starvedByNoRun = FindingRule.timer(
-    .starvedByNoRun, "timer skips fires while its loop does not run",
+    .starvedByNoRun, "timer skips fires while its loop does not run", of: .notRunning,
     plural: "skip fires while their loops do not run", basis: .skippedFires
   ) { timer, ledger, _ in
     let points = ledger.skipped(.notRunning)

@@ -4,19 +4,49 @@ import TraceTables
 
 /// A comparison as a page of its own: no script, nothing loaded, every name escaped.
 public struct ComparisonPage {
+  /// One of the traces: its analysis had the time line as its observer.
+  public struct Side {
+    let file: String
+    let timeline: TimelineBuilder
+    let names: TraceNames
+
+    public init(file: String, _ timeline: TimelineBuilder, _ names: TraceNames) {
+      self.file = file
+      self.timeline = timeline
+      self.names = names
+    }
+  }
+
   private let comparison: Comparison
 
   public init(_ comparison: Comparison) { self.comparison = comparison }
 
-  public func html(baseFile: String, newFile: String) throws -> String {
+  public func html(_ base: Side, _ new: Side) throws -> String {
     let verdict = comparison.verdict
+    let reasons = verdict.furtherReasons.map { ["tone": $0.isWorse ? "worse" : "better", "text": $0.text] }
+    let (baseFile, newFile) = (base.file, new.file)
+    let axis = Glance.Axis(lengthNs: max(comparison.base.spanNs, comparison.new.spanNs))
+    let glances = [("base", base, comparison.base), ("new", new, comparison.new)].map {
+      name, side, analysis in
+      [
+        "side": name, "file": harmless(side.file, limit: 200),
+        "rows": Glance(analysis, side.timeline, side.names).rows(on: axis),
+      ] as [String: Any]
+    }
     let context: [String: Any] = [
-      "css": String(decoding: PackageResources.comparison_css, as: UTF8.self),
+      "css": HTMLReport.style + String(decoding: PackageResources.comparison_css, as: UTF8.self),
+      "glances": glances, "ticks": Glance.ticks(axis),
+      "dumbbells": Dumbbells(ComparisonTables.distributions(comparison)).map { [$0.context] } ?? [],
       "baseFile": harmless(baseFile, limit: 200), "newFile": harmless(newFile, limit: 200),
-      "outcome": tone(verdict.outcome), "headline": verdict.headline,
-      "reasons": verdict.furtherReasons.map {
-        ["tone": $0.isWorse ? "worse" : "better", "text": $0.text]
-      },
+      "tone": tone(verdict.outcome), "headline": verdict.headline,
+      "reasons": Array(reasons.prefix(ComparisonText.reasonsShown)),
+      "moreReasons": reasons.count > ComparisonText.reasonsShown
+        ? [
+          [
+            "count": "\(reasons.count - ComparisonText.reasonsShown)",
+            "reasons": Array(reasons.dropFirst(ComparisonText.reasonsShown)),
+          ]
+        ] : [],
       "minor": comparison.minorDifferences.map { [$0] } ?? [],
       "sides": table(
         ComparisonTables.side, [("base", baseFile, comparison.base), ("new", newFile, comparison.new)]),
@@ -31,15 +61,18 @@ public struct ComparisonPage {
     ]
     return try Markup.render(
       context, PackageResources.comparison_mustache,
-      parts: ["table": PackageResources.comparison_table_mustache])
+      parts: [
+        "table": PackageResources.comparison_table_mustache, "glance": PackageResources.glance_mustache,
+        "axis": PackageResources.glance_axis_mustache,
+      ])
   }
 
   /// The colour of the headline: green only while neither trace has an error.
   private func tone(_ outcome: ComparisonVerdict.Outcome) -> String {
     switch outcome {
-    case .worse, .mixed: "worse"
-    case .better, .same: comparison.hasErrors ? "different" : outcome.rawValue
-    case .different, .undecided: outcome.rawValue
+    case .worse, .mixed: comparison.hasErrors ? "bad" : "warn"
+    case .better, .same: comparison.hasErrors ? "unknown" : "good"
+    case .different, .undecided: "unknown"
     }
   }
 

@@ -7,7 +7,7 @@ import TraceTables
 public struct ComparisonText {
   /// Rows of a table before the rest is summed up in a line.
   private static let shown = 40
-  private static let reasonsShown = 6
+  static let reasonsShown = 6
 
   private let comparison: Comparison
   private let showsAll: Bool

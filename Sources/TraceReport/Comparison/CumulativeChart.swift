@@ -21,12 +21,9 @@ struct CumulativeChart {
   private(set) var rules: [Rule]
 
   init(_ base: Distribution, _ new: Distribution) {
-    let low = log10(Double(max(min(base.min, new.min), 1)))
-    let high = max(log10(Double(max(base.max, new.max, 1))), low + 0.1)
-    func x(_ ns: UInt64) -> Double {
-      let share = (log10(Double(max(ns, 1))) - low) / (high - low)
-      return Self.left + (Self.right - Self.left) * min(max(share, 0), 1)
-    }
+    let axis = LogAxis(
+      min(base.min, new.min), max(base.max, new.max), left: Self.left, right: Self.right)
+    func x(_ ns: UInt64) -> Double { axis.x(ns) }
     func y(_ share: Double) -> Double { Self.bottom - (Self.bottom - Self.top) * share }
     basePath = Self.path(base, x, y)
     newPath = Self.path(new, x, y)
@@ -36,23 +33,13 @@ struct CumulativeChart {
         path: "M\(Self.number(Self.left)) \(Self.number(y(share)))H\(Self.number(Self.right))", x: "34",
         y: Self.number(y(share) + 4), anchor: "end", text: "\(Int(share * 100)) %")
     }
-    for power in Int(low.rounded(.up))...max(Int(low.rounded(.up)), Int(high.rounded(.down)))
-    where Double(power) <= high && power < 19 {
-      let ns = UInt64(pow(10, Double(power)).rounded())
-      let at = Self.number(x(ns))
-      rules.append(
-        Rule(
-          path: "M\(at) \(Self.number(Self.top))V\(Self.number(Self.bottom))", x: at, y: "194",
-          anchor: "middle",
-          text: (power == 0 && min(base.min, new.min) == 0 ? "≤ " : "") + Self.decade(power)))
+    rules += axis.ticks.map { tick in
+      let at = Self.number(tick.x)
+      return Rule(
+        path: "M\(at) \(Self.number(Self.top))V\(Self.number(Self.bottom))", x: at, y: "194",
+        anchor: "middle",
+        text: tick.words)
     }
-  }
-
-  /// 1, 10 or 100 of a unit.
-  private static func decade(_ power: Int) -> String {
-    power >= 9
-      ? "1" + String(repeating: "0", count: power - 9) + " s"
-      : ["1", "10", "100"][power % 3] + " " + ["ns", "µs", "ms"][power / 3]
   }
 
   /// A step at each bucket; steps narrower than a tenth of a pixel are drawn as one.
@@ -78,7 +65,7 @@ struct CumulativeChart {
     return path + "H\(number(right))"
   }
 
-  private static func number(_ value: Double) -> String {
+  static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
   }

@@ -6,23 +6,31 @@ struct FindingPlaces {
     let startNs: UInt64
     let lengthNs: UInt64
     let words: String
+
+    /// As the address of a page has it: `from-to`.
+    var link: String { "\(startNs)-\(startNs &+ max(lengthNs, 1))" }
   }
 
   private let analysis: Analysis
-  /// By `TimerResult.id`.
-  private let worstOfTimer: [Int: Place]
+  /// By `TimerResult.id`; of a cause, and of all (nil).
+  private var worstOfTimer: [Int: [Cause?: Place]] = [:]
 
   init(_ analysis: Analysis, _ timeline: TimelineBuilder) {
     self.analysis = analysis
     let unit = analysis.trace.timeUnitNs
-    var places: [Int: Place] = [:]
-    for lane in 0..<timeline.timers.count {
-      guard let worst = timeline.timers[lane].worst else { continue }
-      places[timeline.timers[lane].timer] = Place(
+    func place(_ worst: Range<UInt64>) -> Place {
+      Place(
         startNs: worst.lowerBound &* unit, lengthNs: (worst.upperBound &- worst.lowerBound) &* unit,
         words: "overdue the longest")
     }
-    worstOfTimer = places
+    for lane in 0..<timeline.timers.count {
+      guard let worst = timeline.timers[lane].worst else { continue }
+      var places: [Cause?: Place] = [nil: place(worst)]
+      for cause in Cause.allCases {
+        places[cause] = timeline.timers[lane].worstOfCause[cause.rawValue].map(place)
+      }
+      worstOfTimer[timeline.timers[lane].timer] = places
+    }
   }
 
   func of(_ finding: Finding) -> [Place] { finding.subjects.flatMap(ofSubject) }
@@ -44,7 +52,9 @@ struct FindingPlaces {
     {
       return [place(longest.longestStartNs, longest.longestNs, "its longest callout")]
     }
-    if let worst = finding.timer.flatMap({ worstOfTimer[$0] }) {
+    if let places = finding.timer.flatMap({ worstOfTimer[$0] }),
+      let worst = places[finding.heldUpBy] ?? places[nil]
+    {
       return [place(worst.startNs, worst.lengthNs, worst.words)]
     }
     if let callout = analysis.callouts.filter({ $0.name == finding.subject && !$0.name.isEmpty })

@@ -97,12 +97,9 @@ struct PageData {
   private mutating func hangs() -> [Value] {
     analysis.busy.filter(\.isHangIfCertain).sorted { $0.startNs < $1.startNs }.map { hang in
       let length = hang.durationNs &+ hang.suspendedNs
-      let stall = analysis.stalls.filter {
-        $0.thread == hang.thread && $0.startNs >= hang.startNs && $0.startNs &- hang.startNs < length
-      }.max { $0.durationNs < $1.durationNs }
       return .known([
         "start": relative(hang.startNs), "length": length, "thread": hang.thread,
-        "by": (stall?.blamed?.sourcePlace ?? hang.callouts.first?.name).map { names.number(of: $0) },
+        "by": analysis.holder(of: hang).map { names.number(of: $0) },
         "callout": hang.callouts.first.map { names.number(of: "\($0.kind) \($0.name)") },
       ])
     }

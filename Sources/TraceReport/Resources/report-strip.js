@@ -51,11 +51,11 @@ const starving = (() => {
     const causes = causeNames.map((_, cause) => found.reduce((sum, one) => sum + one.causes[cause], 0));
     const cause = causeNames[causes.indexOf(Math.max(...causes))];
     const who = counted(found.length, "timer"), label = who + (found.length === 1 ? " starves: " : " starve: ") + cause;
-    return { start, end, share: skipped / Math.max(all, 1), label, words: counted(skipped, "fire") + " of " + who + " skipped, mostly " + cause };
+    return { start, end, isSuspended: cause === causeNames[0], share: skipped / Math.max(all, 1), label, words: counted(skipped, "fire") + " of " + who + " skipped, mostly " + cause };
   });
 })();
 
-/** @typedef {{start: number, end: number, label: string, words: string, share?: number}} Stretch */
+/** @typedef {{start: number, end: number, label: string, words: string, share?: number, isSuspended?: boolean}} Stretch */
 
 /**
  * Stretches, each labelled in itself or, where there is room before the next, behind it.
@@ -68,7 +68,8 @@ function drawStretches(pen, stretches, fill, isPattern) {
   if (stretches.length === 0) return pen.text("none", 4, pen.height / 2 + 4, colours.quiet);
   stretches.forEach((stretch, i) => {
     const x = pen.x(stretch.start), right = Math.max(pen.x(stretch.end), x + 2);
-    pen.fill(x, 4, right - x, pen.height - 8, fill);
+    // What a suspension took is nobody's fault.
+    pen.fill(x, 4, right - x, pen.height - 8, stretch.isSuspended ? pattern(pen.context, colours.quiet, 1) : fill);
     const next = i + 1 < stretches.length ? pen.x(stretches[i + 1].start) : pen.width;
     const label = short(stretch.label, 80), isInside = widthOf(pen.context, label) + 8 <= right - x || right - x >= next - right;
     const words = fitted(pen.context, label, (isInside ? right - x : next - right) - 8);

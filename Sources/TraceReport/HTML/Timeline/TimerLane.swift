@@ -24,6 +24,8 @@ struct TimerLane: ~Copyable {
   var detail: DetailLane<PointMark>
   /// The longest time that a fire was late, or that points were skipped in a row.
   private(set) var worst: Range<UInt64>?
+  /// The same by cause, `Cause.rawValue`.
+  private(set) var worstOfCause = [Range<UInt64>?](repeating: nil, count: Cause.allCases.count)
 
   init(timer: Int, from: UInt64, to: UInt64, _ limits: TimelineLimits) {
     self.timer = timer
@@ -50,14 +52,18 @@ struct TimerLane: ~Copyable {
     guard let moment = record.due ?? record.end else { return 0 }
     let lastDue = max(record.lastDue ?? moment, moment)
     count(record, moment, lastDue)
+    let cause = Int(mainCause(record))
     detail.add(
       PointMark(
         due: moment, lastDue: lastDue, end: record.end,
         outcome: record.due == nil ? PointMark.firedUnknown : record.outcome.rawValue,
-        cause: mainCause(record), mode: record.mode, count: record.count))
+        cause: UInt8(cause), mode: record.mode, count: record.count))
     let badness = record.outcome == .fired ? record.lateness : lastDue &- moment
     detail.mark(asBadAs: badness)
     if badness > UInt64(worst?.count ?? 0) { worst = moment..<moment &+ badness }
+    if badness > 0, cause < worstOfCause.count, badness > UInt64(worstOfCause[cause]?.count ?? 0) {
+      worstOfCause[cause] = moment..<moment &+ badness
+    }
     return badness
   }
 

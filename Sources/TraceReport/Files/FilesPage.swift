@@ -1,0 +1,138 @@
+import Foundation
+import TraceAnalysis
+import TraceFormat
+import TraceTables
+
+/// An overview of several traces, as those of a program and its children: a verdict and a picture of each on one axis, with
+/// links into their reports. No script, nothing loaded, every name escaped.
+public struct FilesPage {
+  /// One trace.
+  public struct Entry {
+    fileprivate let file: String
+    /// Where its report is, as a link has it; nil = it has none.
+    fileprivate var page: String?
+    /// Why it could not be read, or not to its end; empty = it could.
+    fileprivate var problem: String
+    fileprivate var report: Report?
+
+    /// A trace that could not be read.
+    public init(file: String, problem: String) {
+      self.file = file
+      self.problem = problem
+    }
+
+    /// `timeline`: the observer of `analysis`. `page`: of its report, from where the overview is.
+    public init(
+      file: String, page: String, _ analysis: Analysis, _ timeline: TimelineBuilder, _ reader: TraceReader,
+      problem: String?
+    ) {
+      self.file = file
+      self.page = FilesPage.link(page)
+      self.problem = problem ?? ""
+      report = Report(analysis, timeline, TraceNames(reader))
+    }
+  }
+
+  /// What the overview has of a report. Its picture waits for the axis of all.
+  fileprivate struct Report {
+    let verdict: Verdict
+    let tone: String
+    let summary: String
+    let startNs: UInt64?
+    let spanNs: UInt64
+    let findings: [(finding: Finding, place: FindingPlaces.Place?)]
+    let glance: Glance
+
+    init(_ analysis: Analysis, _ timeline: TimelineBuilder, _ names: TraceNames) {
+      verdict = analysis.verdict
+      tone = HTMLReport.tone(analysis.verdict)
+      summary = HTMLReport.summary(analysis)
+      startNs = analysis.trace.startRealtimeNs.map { $0 &+ analysis.trace.fromNs }
+      spanNs = analysis.spanNs
+      let places = FindingPlaces(analysis, timeline)
+      findings = analysis.findings.map { ($0, places.of($0).first) }
+      glance = Glance(analysis, timeline, names)
+    }
+  }
+
+  private static let findingsShown = 3
+  private let entries: [Entry]
+
+  public init(_ entries: [Entry]) { self.entries = entries }
+
+  public func html(title: String) throws -> String {
+    let reports = entries.compactMap(\.report)
+    let starts = reports.compactMap(\.startNs)
+    // On the wall clock, where each of them has it and they are not further apart than they are long.
+    let first = starts.min() ?? 0
+    let last = starts.max() ?? 0
+    let isByClock =
+      starts.count == reports.count && reports.count > 1
+      && last &- first <= reports.reduce(0) { $0 &+ min($1.spanNs, UInt64.max / 2 &- $0) }
+    func offset(_ report: Report) -> UInt64 { isByClock ? (report.startNs ?? first) &- first : 0 }
+    let length = reports.map { offset($0) &+ $0.spanNs }.max() ?? 0
+    let worst = entries.filter { $0.report != nil }.min { rank($0) < rank($1) }
+    let context: [String: Any] = [
+      "css": HTMLReport.style + String(decoding: PackageResources.comparison_css, as: UTF8.self),
+      "title": harmless(title, limit: 200), "count": "\(entries.count)",
+      "axisWords": isByClock
+        ? "on one axis, by the wall clock of their beginnings" : "each from its beginning",
+      "tone": worst?.report?.tone ?? "unknown",
+      "headline": worst.map { "\(harmless($0.file, limit: 80)): \($0.report?.verdict.text ?? "")" }
+        ?? "None of these traces could be read.",
+      "ticks": Glance.ticks(Glance.Axis(lengthNs: length)),
+      "files": entries.enumerated().map { number, entry in
+        [
+          "number": "\(number)", "file": harmless(entry.file, limit: 200),
+          "page": entry.page.map { ["is": $0] as Any } ?? false,
+          "problem": entry.problem.isEmpty ? [] : [["words": harmless(entry.problem, limit: 400)]],
+          "report": entry.report.map {
+            [fields($0, entry.page ?? "", Glance.Axis(offsetNs: offset($0), lengthNs: length))]
+          } ?? [],
+        ] as [String: Any]
+      },
+    ]
+    return try Markup.render(
+      context, PackageResources.files_mustache,
+      parts: ["glance": PackageResources.glance_mustache, "axis": PackageResources.glance_axis_mustache])
+  }
+
+  /// The first is the worst.
+  private func rank(_ entry: Entry) -> (Int, Int) {
+    guard let verdict = entry.report?.verdict else { return (.max, 0) }
+    let weight = Int(clamping: verdict.finding?.weight ?? 0)
+    return switch verdict.outcome {
+    case .fault: (verdict.severity == .error ? 0 : 1, -weight)
+    case .undecided: (2, 0)
+    case .clear: (3, -weight)
+    }
+  }
+
+  private func fields(_ report: Report, _ page: String, _ axis: Glance.Axis) -> [String: Any] {
+    let shown = report.findings.prefix(Self.findingsShown)
+    let left = report.findings.count - shown.count
+    return [
+      "summary": report.summary, "tone": report.tone, "verdict": report.verdict.text,
+      "rows": report.glance.rows(on: axis, page: page),
+      "findings": shown.map { finding, place in
+        [
+          "severity": finding.severity.name, "rule": finding.rule.rawValue, "heading": finding.title,
+          "subject": finding.subject.isEmpty ? [] : [["words": harmless(finding.subject, limit: 80)]],
+          "blocker": finding.blocker.isEmpty ? [] : [["words": harmless(finding.blocker, limit: 80)]],
+          "figure": finding.headline.map { [["value": $0.value, "label": $0.label]] } ?? [],
+          "places": place.map {
+            [["page": page, "span": $0.link, "words": $0.words]]
+          } ?? [],
+        ] as [String: Any]
+      },
+      "more": left > 0
+        ? [["page": page, "words": "\(left) more \(left == 1 ? "finding" : "findings")"]] : [],
+    ]
+  }
+
+  /// A path as a link has it.
+  private static func link(_ path: String) -> String {
+    path.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-._~/")))
+      ?? path
+  }
+}

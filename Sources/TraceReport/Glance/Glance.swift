@@ -1,0 +1,196 @@
+import TraceAnalysis
+import TraceFormat
+import TraceReplay
+import TraceTables
+
+/// The whole of a trace at a glance, as rows of a picture: when a loop hung and by whom, when timers starved, which modes
+/// ran. Pages without a script have it.
+struct Glance {
+  /// What all pictures of a page have in common, so that they can be held against each other.
+  struct Axis {
+    /// From the axis's beginning to the trace's.
+    var offsetNs: UInt64 = 0
+    /// The axis's length.
+    var lengthNs: UInt64
+
+    func x(_ ns: UInt64) -> Double {
+      Double(offsetNs &+ ns) / Double(max(lengthNs, 1)) * Glance.width
+    }
+  }
+
+  /// In units of the pictures.
+  static let width = 1000.0
+  /// Columns: what is no further apart than some of them is one run.
+  private static let columns = 400
+  private static let nearby = 12
+  /// Of a letter.
+  private static let letter = 6.2
+
+  /// From the trace's beginning.
+  private struct Run {
+    var startNs: UInt64
+    var lengthNs: UInt64
+    var label: String
+    /// A class of the style sheet.
+    var tone: String
+  }
+
+  private let rows: [(name: String, runs: [Run])]
+  private let fromNs: UInt64
+
+  /// `timeline`: was the observer of `analysis`.
+  init(_ analysis: Analysis, _ timeline: TimelineBuilder, _ names: TraceNames) {
+    fromNs = analysis.trace.fromNs
+    rows = [
+      ("hangs", Self.hangs(analysis)), ("starvation", Self.starvation(analysis, timeline)),
+      ("mode", Self.modes(analysis, timeline, names)),
+    ]
+  }
+
+  /// What a template reads. `page`: what its moments link to; nil = nothing.
+  func rows(on axis: Axis, page: String? = nil) -> [[String: Any]] {
+    rows.map { name, runs in
+      ["name": name, "bars": bars(runs, axis, page), "isEmpty": runs.isEmpty]
+    }
+  }
+
+  private func bars(_ runs: [Run], _ axis: Axis, _ page: String?) -> [[String: Any]] {
+    runs.enumerated().map { place, run in
+      let left = axis.x(run.startNs)
+      let right = max(axis.x(run.startNs &+ run.lengthNs), left + 2)
+      let next = place + 1 < runs.count ? axis.x(runs[place + 1].startNs) : Self.width
+      let label = Self.fitted(run.label, next - left - 4)
+      return [
+        "x": CumulativeChart.number(left), "width": CumulativeChart.number(right - left), "tone": run.tone,
+        "words": "\(run.label), \(Units.duration(run.lengthNs)) from \(Units.moment(run.startNs))",
+        "label": label.isEmpty ? [] : [["words": label]],
+        "link": page.map {
+          [["page": $0, "span": "\(fromNs &+ run.startNs)-\(fromNs &+ run.startNs &+ max(run.lengthNs, 1))"]]
+        } ?? [],
+      ]
+    }
+  }
+
+  /// Ticks of the axis that all pictures of a page share: words and places.
+  static func ticks(_ axis: Axis) -> [[String: Any]] {
+    let steps = [1, 2, 5].flatMap { step in (0..<19).map { step * Int(pow10($0)) } }.sorted()
+    let step = UInt64(steps.first { UInt64($0) >= axis.lengthNs / 10 } ?? Int.max)
+    return stride(from: 0, to: max(axis.lengthNs, 1), by: Int(clamping: step)).map {
+      [
+        "x": CumulativeChart.number(Axis(lengthNs: axis.lengthNs).x($0)),
+        "words": $0 == 0 ? "0" : Units.duration($0),
+      ]
+    }
+  }
+
+  private static func pow10(_ power: Int) -> UInt64 { (0..<power).reduce(1) { power, _ in power * 10 } }
+
+  // MARK: Runs
+
+  private static func hangs(_ analysis: Analysis) -> [Run] {
+    analysis.busy.filter(\.isHangIfCertain).sorted { $0.startNs < $1.startNs }.map { hang in
+      let length = hang.durationNs &+ hang.suspendedNs
+      return Run(
+        startNs: hang.startNs &- min(analysis.trace.fromNs, hang.startNs), lengthNs: length,
+        label:
+          "\(Units.duration(hang.durationNs))  \(analysis.holder(of: hang).map { harmless($0, limit: 80) } ?? "")",
+        tone: "hang")
+    }
+  }
+
+  private static func starvation(_ analysis: Analysis, _ timeline: TimelineBuilder) -> [Run] {
+    var missed = [UInt64](repeating: 0, count: columns)
+    var timers = [Set<Int>](repeating: [], count: columns)
+    for lane in 0..<timeline.timers.count {
+      let bins = timeline.timers[lane].bins
+      for (place, bin) in bins.enumerated() where bin.skipped > 0 {
+        let column = place * columns / max(bins.count, 1)
+        missed[column] &+= UInt64(bin.skipped)
+        timers[column].insert(lane)
+      }
+    }
+    return runs(missed.map { $0 > 0 ? true : nil }, within: nearby).map { run in
+      let starving = timers[run.columns].reduce(into: Set()) { $0.formUnion($1) }.count
+      let fires = missed[run.columns].reduce(0, &+)
+      return Run(
+        startNs: analysis.moment(run.columns.lowerBound, of: columns),
+        lengthNs: analysis.moment(run.columns.count, of: columns),
+        label:
+          "\(starving) \(starving == 1 ? "timer misses" : "timers miss") \(fires) \(fires == 1 ? "fire" : "fires")",
+        tone: "late")
+    }
+  }
+
+  /// Of the main thread, that which ran the longest in each column.
+  private static func modes(
+    _ analysis: Analysis, _ timeline: TimelineBuilder, _ names: TraceNames
+  ) -> [Run] {
+    guard timeline.threads.count > 0 else { return [] }
+    let lanes = timeline.threads
+    let main = analysis.trace.threads.first(where: \.isMain)?.index
+    let lane = (0..<lanes.count).first { lanes[$0].thread == main } ?? 0
+    let bins = lanes[lane].time.count
+    let modes = lanes[lane].modes
+    let times = modes.indices.map { lanes[lane].time(mode: $0) }
+    var sums = [[UInt64]](repeating: [UInt64](repeating: 0, count: columns), count: modes.count)
+    for mode in modes.indices {
+      for bin in 0..<bins { sums[mode][bin * columns / max(bins, 1)] &+= times[mode][bin] }
+    }
+    let most = (0..<columns).map { column in
+      modes.indices.filter { sums[$0][column] > 0 }.max { sums[$0][column] < sums[$1][column] }
+    }
+    // Where there are fewer bins than columns, these have holes.
+    return runs(most, within: columns / max(bins, 1) + 1).map { run in
+      let name = names.mode(ModeID(modes[run.value]))
+      return Run(
+        startNs: analysis.moment(run.columns.lowerBound, of: columns),
+        lengthNs: analysis.moment(run.columns.count, of: columns), label: harmless(name, limit: 80),
+        tone: ModeName.isTracking(name) ? "tracking" : name == ModeName.default ? "default" : "other")
+    }
+  }
+
+  /// Columns of one value, no further apart than `within` columns without any.
+  private static func runs<Value: Equatable>(
+    _ values: [Value?], within: Int
+  ) -> [(columns: Range<Int>, value: Value)] {
+    var found: [(columns: Range<Int>, value: Value)] = []
+    for (column, value) in values.enumerated() {
+      guard let value else { continue }
+      if let last = found.last, last.value == value, column - last.columns.upperBound < within {
+        found[found.count - 1].columns = last.columns.lowerBound..<column + 1
+      } else {
+        found.append((column..<column + 1, value))
+      }
+    }
+    return found
+  }
+
+  private static func fitted(_ text: String, _ room: Double) -> String {
+    let letters = Int(max(room, 0) / letter)
+    if text.count <= letters { return text }
+    return letters > 3 ? "\(text.prefix(letters - 1))…" : ""
+  }
+}
+
+extension Analysis {
+  /// Where a column of equal ones begins, from the span's beginning.
+  fileprivate func moment(_ column: Int, of columns: Int) -> UInt64 {
+    UInt64(Double(spanNs) * Double(column) / Double(columns))
+  }
+
+  /// Of the analyzed span.
+  var spanNs: UInt64 { trace.toNs &- trace.fromNs }
+
+  /// Of the longest stall that began in it, where stacks were sampled.
+  func stall(of hang: BusyInterval) -> StallResult? {
+    stalls.filter {
+      $0.thread == hang.thread && $0.startNs >= hang.startNs
+        && $0.startNs &- hang.startNs < hang.durationNs &+ hang.suspendedNs
+    }.max { $0.durationNs < $1.durationNs }
+  }
+
+  /// Who held the loop: the function that the stacks blame, else the longest callout.
+  func holder(of hang: BusyInterval) -> String? {
+    stall(of: hang)?.blamed?.sourcePlace ?? hang.callouts.first?.name
+  }
+}
