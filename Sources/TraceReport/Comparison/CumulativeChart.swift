@@ -30,13 +30,13 @@ struct CumulativeChart {
 
     rules = [0, 0.5, 0.9, 1].map { share in
       Rule(
-        path: "M\(Self.number(Self.left)) \(Self.number(y(share)))H\(Self.number(Self.right))", x: "34",
-        y: Self.number(y(share) + 4), anchor: "end", text: "\(Int(share * 100)) %")
+        path: "M\(SVG.number(Self.left)) \(SVG.number(y(share)))H\(SVG.number(Self.right))", x: "34",
+        y: SVG.number(y(share) + 4), anchor: "end", text: "\(Int(share * 100)) %")
     }
     rules += axis.ticks.map { tick in
-      let at = Self.number(tick.x)
+      let at = SVG.number(tick.x)
       return Rule(
-        path: "M\(at) \(Self.number(Self.top))V\(Self.number(Self.bottom))", x: at, y: "194",
+        path: "M\(at) \(SVG.number(Self.top))V\(SVG.number(Self.bottom))", x: at, y: "194",
         anchor: "middle",
         text: tick.words)
     }
@@ -47,26 +47,21 @@ struct CumulativeChart {
     _ distribution: Distribution, _ x: (UInt64) -> Double, _ y: (Double) -> Double
   ) -> String {
     guard distribution.count > 0 else { return "" }
-    var path = "M\(number(left)) \(number(y(0)))"
+    var path = "M\(SVG.number(left)) \(SVG.number(y(0)))"
     var seen: UInt64 = 0
     var last = ""
     var drawn = y(0)
     for bucket in distribution.buckets {
       seen &+= bucket.count
-      let at = number(x(bucket.middleNs))
+      let at = SVG.number(x(bucket.middleNs))
       let height = y(Double(seen) / Double(distribution.count))
       if at != last { path += "H\(at)" }
       if abs(height - drawn) >= 0.1 || seen == distribution.count {
-        path += "V\(number(height))"
+        path += "V\(SVG.number(height))"
         drawn = height
       }
       last = at
     }
-    return path + "H\(number(right))"
-  }
-
-  static func number(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
-    return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
+    return path + "H\(SVG.number(right))"
   }
 }

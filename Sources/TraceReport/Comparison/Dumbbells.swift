@@ -22,7 +22,7 @@ struct Dumbbells {
   /// What a template reads.
   var context: [String: Any] {
     [
-      "ticks": axis.ticks.map { ["x": CumulativeChart.number($0.x), "words": $0.words] },
+      "ticks": axis.ticks.map { ["x": SVG.number($0.x), "words": $0.words] },
       "rows": parts.map { part in
         let compared = part.part
         return [
@@ -30,7 +30,7 @@ struct Dumbbells {
           "tone": compared.difference == .relevant ? compared.isWorse ? "worse" : "better" : "quiet",
           "words":
             "p50 \(Units.duration(compared.base.p50)) to \(Units.duration(compared.new.p50)), p99 \(Units.duration(compared.base.p99)) to \(Units.duration(compared.new.p99))",
-          "grid": axis.ticks.map { ["x": CumulativeChart.number($0.x)] },
+          "grid": axis.ticks.map { ["x": SVG.number($0.x)] },
           "bells": [bell("base", compared.base, 7), bell("new", compared.new, 17)],
         ] as [String: Any]
       },
@@ -39,8 +39,8 @@ struct Dumbbells {
 
   private func bell(_ side: String, _ values: Distribution, _ y: Int) -> [String: Any] {
     [
-      "side": side, "from": CumulativeChart.number(axis.x(values.p50)),
-      "to": CumulativeChart.number(axis.x(values.p99)), "y": "\(y)",
+      "side": side, "from": SVG.number(axis.x(values.p50)),
+      "to": SVG.number(axis.x(values.p99)), "y": "\(y)",
     ]
   }
 }

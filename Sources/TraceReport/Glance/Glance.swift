@@ -61,7 +61,7 @@ struct Glance {
       let next = place + 1 < runs.count ? axis.x(runs[place + 1].startNs) : Self.width
       let label = Self.fitted(run.label, next - left - 4)
       return [
-        "x": CumulativeChart.number(left), "width": CumulativeChart.number(right - left), "tone": run.tone,
+        "x": SVG.number(left), "width": SVG.number(right - left), "tone": run.tone,
         "words": "\(run.label), \(Units.duration(run.lengthNs)) from \(Units.moment(run.startNs))",
         "label": label.isEmpty ? [] : [["words": label]],
         "link": page.map {
@@ -77,7 +77,7 @@ struct Glance {
     let step = UInt64(steps.first { UInt64($0) >= axis.lengthNs / 10 } ?? Int.max)
     return stride(from: 0, to: max(axis.lengthNs, 1), by: Int(clamping: step)).map {
       [
-        "x": CumulativeChart.number(Axis(lengthNs: axis.lengthNs).x($0)),
+        "x": SVG.number(Axis(lengthNs: axis.lengthNs).x($0)),
         "words": $0 == 0 ? "0" : Units.duration($0),
       ]
     }

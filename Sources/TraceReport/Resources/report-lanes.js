@@ -262,7 +262,7 @@ export function phaseLane(thread) {
 }
 
 /**
- * Over what the process was stopped in: it did nothing.
+ * Where the process was stopped, which is in no phase.
  * @param {Pen} pen
  * @param {number} start
  * @param {number} length
@@ -294,7 +294,6 @@ export function calloutLane(thread) {
         drawSpans(pen, thread, sets, [colours.busy], () => 0, row === 0 ? [["callouts", 0]] : [], 3 + row * 18, 16,
           { words: (shape) => names[shapes[shape][3]], inks: ["mark-text"] });
       }
-      for (const [start, length] of data.suspensions) drawSuspension(pen, start, length);
       markSummed(pen, thread.detail);
     },
     step: (/** @type {number} */ time, /** @type {number} */ direction) => thread.callouts[0]?.step(time, direction) ?? null,
