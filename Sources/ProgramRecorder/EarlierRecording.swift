@@ -1,3 +1,4 @@
+import CRLTraceShims
 import TraceFormat
 import TraceRecorder
 
@@ -13,20 +14,35 @@ public enum EarlierRecording {
     return SpoolRecovery.livingProcess(of: spool)
   }
 
+  /// A spool of an earlier recording that nobody finished, its process or a child's: it holds events that no trace has.
+  /// One of programs that never ran a loop holds none.
+  static func unrecovered(of trace: String) -> String? {
+    left(of: trace).first { path, file in
+      guard file.form == .spool, Spool.isSpool(path) else { return false }
+      // One that is cut short, or damaged: whoever knows better may remove it.
+      guard let spool = try? Spool(opening: path, privately: true) else { return true }
+      return spool.hasSeen(Int(RLT_SEEN_RUN)) && SpoolRecovery.livingProcess(of: spool) == nil
+    }?.path
+  }
+
   static func removeSpool(of trace: String) {
     let path = SpoolName.path(trace: trace)
     if Spool.isSpool(path) { unsafe unlink(path) }
   }
 
-  /// Removes all of it, the trace itself included, but not what is being written, nor the spool `except`.
-  public static func remove(of trace: String, codecs: @escaping CodecProvider, except kept: String? = nil) {
+  /// What has a name that recordings of `trace` give, in the order of names.
+  private static func left(of trace: String) -> [(path: String, file: File)] {
     let (folder, names) = TraceFile.neighbours(of: trace)
     let own = trace.split(separator: "/").last.map(String.init) ?? trace
     let stem = own.hasSuffix(SpoolName.traceSuffix) ? String(own.dropLast(SpoolName.traceSuffix.count)) : own
-    var found: [(path: String, file: File)] = []
-    for name in names {
-      if let file = File(name, own: own, stem: stem) { found.append((folder + name, file)) }
+    return names.sorted().compactMap { name in
+      File(name, own: own, stem: stem).map { (folder + name, $0) }
     }
+  }
+
+  /// Removes all of it, the trace itself included, but not what is being written, nor the spool `except`.
+  public static func remove(of trace: String, codecs: @escaping CodecProvider, except kept: String? = nil) {
+    let found = left(of: trace)
     let inUse = Set(
       found.filter { $0.file.form == .spool && livingProcess(spool: $0.path) != nil }.map(\.file.base))
     for (path, file) in found where path != kept && (file.base.isEmpty || !inUse.contains(file.base)) {

@@ -109,12 +109,19 @@ public final class ProgramRecording {
   public private(set) var traces: [Trace] = []
 
   /// Makes the spool and opens the output. Throws when either cannot be created, or when another recording of that name
-  /// is under way; then the program is not to be started. What earlier recordings of the name left is removed.
+  /// is under way, or was never finished; then the program is not to be started. What else earlier recordings of the name
+  /// left is removed.
   public init(_ options: ProgramOptions) throws(RecordingError) {
     self.options = options
     let output = absolute(options.output)
     self.output = output
     do throws(TraceFormatError) {
+      if let left = EarlierRecording.unrecovered(of: output) {
+        throw .nameTaken(
+          what:
+            "cannot record to \(output): \(left) holds a recording that was never finished; `rltrace recover` it first, or remove it"
+        )
+      }
       // It holds the name: whoever comes now finds it taken.
       let sink = try FileSink(recording: output)
       if let process = EarlierRecording.livingProcess(of: output) {

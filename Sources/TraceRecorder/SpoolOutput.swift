@@ -28,6 +28,8 @@ final class WholeTrace: SpoolOutput {
   private var knowsRecorder = false
   /// Facts that stand in the trace already.
   var knownFacts: [InfoEntry] = []
+  /// With fewer events it is not completed: a trace that has more is where it would go.
+  var leastEvents: UInt64 = 0
 
   init(_ writer: TraceWriter) { self.writer = writer }
 
@@ -53,7 +55,16 @@ final class WholeTrace: SpoolOutput {
   func ended(thread: UInt32) {}
   func wantsCut(at now: UInt64) -> Bool { false }
   func cut(at now: UInt64) {}
-  func close() throws(TraceFormatError) { try writer.close() }
+  func close() throws(TraceFormatError) {
+    guard writer.eventCount >= leastEvents else {
+      throw .invalidInput(
+        what:
+          "would give a trace of \(writer.eventCount) events, and the one that is there has \(leastEvents): both are left as they are, choose another place with -o"
+      )
+    }
+    try writer.close()
+  }
+
   func discard() {}
 }
 

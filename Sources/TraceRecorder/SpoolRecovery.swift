@@ -42,11 +42,11 @@ public enum SpoolRecovery {
   }
 
   /// Writes the trace of `spool`, opened privately, to a sink: what a killed recorder wrote of `trace`, then all that
-  /// the spool holds. Throws, and changes nothing, when that cannot be written.
+  /// the spool holds. Throws, and changes nothing, when that cannot be written, or has fewer events than `leastEvents`.
   public static func recover(
     _ spool: Spool, trace: String, options: RecordingOptions, codecs: @escaping CodecProvider,
-    naming: (any CodeNaming)?, keepsBegun: Bool, progress: ((Double) -> Void)? = nil,
-    makeSink: () throws(TraceFormatError) -> any ByteSink
+    naming: (any CodeNaming)?, keepsBegun: Bool, leastEvents: UInt64 = 0,
+    progress: ((Double) -> Void)? = nil, makeSink: () throws(TraceFormatError) -> any ByteSink
   ) throws(TraceFormatError) -> Outcome {
     let begun = try Begun(trace, of: spool, codecs)
     begun.claim()
@@ -68,6 +68,7 @@ public enum SpoolRecovery {
       let whole = WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options))
       // The log of names is read from its beginning, again.
       whole.knownFacts = options.info
+      whole.leastEvents = leastEvents
       let reader = SpoolReader(spool: spool, unit: options.timeUnit, naming: naming) { whole }
       // Maybe it was killed in the moment between writing a block and giving its slots back.
       reader.perhapsWritten = try begun.copy(to: whole.writer) { progress?($0 * 0.5) }

@@ -28,6 +28,7 @@ struct Assemble: ParsableCommand {
     guard let text = LineReader(path: file) else {
       throw Failure(status: .noInput, message: "\(file): cannot open: \(LineReader.lastError)")
     }
+    try WholeFile.keep([file], "text", from: output, option: "-o")
     let sink = try Output.binary(output)
     let progress = AnalysisProgress(file: file, what: "assembling")
     defer { progress.finish() }

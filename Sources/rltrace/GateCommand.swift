@@ -108,11 +108,16 @@ struct GateCommand: ParsableCommand {
     let own =
       try rule.map(GateCommand.parse) + (try budget.map { try TextFile.load($0, GateBudget.read) } ?? [])
     let rules = own.isEmpty ? DefaultBudget.rules : own
-    guard let file else { return print(try GateBudget.text(rules), terminator: "") }
+    guard let file else {
+      var out = OutputBuffer()
+      try out.write(try GateBudget.text(rules))
+      return try out.flush()
+    }
     for output in outputs {
       try WholeFile.refuseStandardOutput(
         output.path, option: output.option, instead: "--format is for what goes there")
       try WholeFile.keep([file, baseline].compactMap(\.self), from: output.path, option: output.option)
+      try WholeFile.keep([budget].compactMap(\.self), "budget", from: output.path, option: output.option)
     }
     let profile = try profile.load()
     let trace = try gated(file, rules, profile)

@@ -1,4 +1,6 @@
+import Foundation
 import Scenario
+import TraceAnalysis
 
 /// A scenario of the library by its name, or of a file by its path.
 enum NamedScenario {
@@ -6,6 +8,13 @@ enum NamedScenario {
     let known = ScenarioLibrary.text(name)
     guard known != nil || TextFile.isPath(name) else { throw unknown(name) }
     return try TextFile.load(name, text: known, ScenarioReader.read)
+  }
+
+  /// Its name as that of a file in the present folder, whatever it is.
+  static func fileName(of scenario: Scenario) -> String {
+    let name = harmless(scenario.name, limit: 80).replacingOccurrences(of: "/", with: "-")
+    let visible = name.drop { $0 == "." || $0 == "-" }
+    return visible.isEmpty ? "scenario" : String(visible)
   }
 
   static func unknown(_ name: String) -> Failure {

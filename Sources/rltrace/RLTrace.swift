@@ -60,7 +60,8 @@ struct RLTrace: ParsableCommand {
   /// Help and completion scripts are printed as they are; what is wrong with a command line is one line.
   private static func end(with error: any Error) -> Never {
     let code = exitCode(for: error)
-    guard !code.isSuccess, !(error is ExitCode) else { exit(withError: error) }
+    if error is ExitCode { exit(withError: error) }
+    if code.isSuccess { exit(withError: written(fullMessage(for: error))) }
     let lines = message(for: error).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     // Where there is a choice, it comes as a list.
     var text = ""
@@ -72,6 +73,20 @@ struct RLTrace: ParsableCommand {
     while text.hasSuffix(".") { text.removeLast() }
     Terminal.complain("\(text); see `\(commandNamed()) --help`")
     exit(withError: code)
+  }
+
+  /// What came of writing a text to standard output: a help that nobody could read is no success.
+  private static func written(_ text: String) -> (any Error)? {
+    var out = OutputBuffer()
+    do {
+      if !text.isEmpty { try out.line(text) }
+      try out.flush()
+      return nil
+    } catch let failure as Failure {
+      return failure.report()
+    } catch {
+      return nil
+    }
   }
 
   /// The command that the command line names, as far as it names one.

@@ -18,7 +18,7 @@ struct RecordScenario {
   let isQuiet: Bool
 
   func run() throws {
-    let output = output ?? "\(scenario.name).rltrace"
+    let output = output ?? "\(NamedScenario.fileName(of: scenario)).rltrace"
     do throws(RecordingError) {
       if isVirtual { try recordVirtual(output) } else { try recordReal(output) }
     } catch {

@@ -12,7 +12,7 @@ struct Recover: ParsableCommand {
     discussion: """
       A spool, NAME.rltrace.spool, is left behind when rltrace itself was killed, and by programs that run with the \
       variables of `rltrace record --print-env`. Recovering writes NAME.rltrace: what was written already, and \
-      everything the spool holds; then it removes the spool.
+      everything the spool holds; then it removes the spool. A trace of that name that has more events is left as it is.
 
       Examples:
         rltrace recover MyProgram.rltrace.spool
@@ -58,6 +58,16 @@ struct Recover: ParsableCommand {
     if let first { throw ExitCode(first.status.rawValue) }
   }
 
+  /// Of the trace that is there already; 0 = none is, or none that can be read.
+  private static func events(of path: String) -> UInt64 {
+    guard !Output.isStandardOutput(path) else { return 0 }
+    do throws(TraceFormatError) {
+      return try TraceReader(source: FileSource(path: path), codecs: allCodecs).eventCount
+    } catch {
+      return 0
+    }
+  }
+
   private func recover(_ file: String) throws {
     let spool: Spool
     do throws(TraceFormatError) {
@@ -85,7 +95,8 @@ struct Recover: ParsableCommand {
         spool, trace: trace,
         options: RecordingOptions(
           makeCodec: { allCodecs(codec) ?? NoCodec() }, info: RecordingFacts.entries), codecs: allCodecs,
-        naming: ProgramNaming(), keepsBegun: keep, progress: progress.update
+        naming: ProgramNaming(), keepsBegun: keep, leastEvents: Self.events(of: output),
+        progress: progress.update
       ) { () throws(TraceFormatError) in
         if Output.isStandardOutput(output) { return StandardOutput() }
         return try FileSink(recording: output)

@@ -3,11 +3,13 @@ import TraceFormat
 
 /// Small files that are there whole or not at all.
 enum WholeFile {
-  /// A trace that is read is not what an output replaces, whatever name it goes by. Before the long work.
-  static func keep(_ traces: [String], from path: String, option: String) throws(Failure) {
-    guard traces.contains(where: { isSame($0, path) }) else { return }
+  /// What is read is not what an output replaces, whatever name it goes by. Before the long work.
+  static func keep(
+    _ files: [String], _ what: String = "trace", from path: String, option: String
+  ) throws(Failure) {
+    guard files.contains(where: { isSame($0, path) }) else { return }
     throw Failure(
-      status: .usage, message: "\(path) is the trace itself; choose another place with \(option)")
+      status: .usage, message: "\(path) is the \(what) itself; choose another place with \(option)")
   }
 
   static func isSame(_ path: String, _ other: String) -> Bool {

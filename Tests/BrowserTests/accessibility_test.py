@@ -32,12 +32,32 @@ class AccessibilityTest(unittest.TestCase):
             for trace in (reports.sample("timer-starvation"), reports.sample("leave-and-return"), reports.hostile_trace(), reports.stacks_trace(), reports.real("stalls")):
                 browser.open_page(reports.report_of(trace))
                 script("select([0, spanNs]); document.getElementById('lane-facts').open = true; document.querySelector('[data-do=help]').click()")
-                script(source)
-                result = browser.driver().execute_async_script(
-                    "const done = arguments[arguments.length - 1]; axe.run({ resultTypes: ['violations'] }).then(done, (error) => done({ violations: [{ id: String(error), impact: 'serious', nodes: [] }] }))")
-                found = [(violation["id"], violation["impact"], [node["html"][:160] for node in violation["nodes"][:3]])
-                         for violation in result["violations"] if violation["impact"] in ("serious", "critical", "moderate")]
-                self.assertEqual(found, [], f"{theme} {trace}")
+                self.assertEqual(barriers(source), [], f"{theme} {trace}")
+            for page in (reports.comparison_of(reports.sample("starvation-default-only"), reports.sample("stuttering-app")),
+                         reports.overview_of(reports.sample("stuttering-app"), reports.real("stalls"))):
+                browser.driver().get("file://" + page)
+                self.assertEqual(barriers(source), [], f"{theme} {page}")
+
+    def test_an_overview_leads_to_the_moments_of_its_reports(self):
+        overview = reports.overview_of(reports.sample("stuttering-app"), reports.real("stalls"))
+        browser.driver().get("file://" + overview)
+        self.assertEqual(script("return [...document.querySelectorAll('.glance rect.tracking')].length"), 2)
+        hang = script("return document.querySelector('a:has(rect.hang)').getAttribute('href')")
+        page, _, fragment = hang.partition("#")
+        browser.open_page(os.path.join(os.path.dirname(overview), page), "#" + fragment)
+        self.assertEqual(script("return timeline.selection.map((time) => Number(origin) + time)"), [int(text) for text in hang.split("#s=")[1].split("-")])
+        self.assertEqual(script("return [Math.round(hangs[0].start / 1e8), Math.round(hangs[0].length / 1e8)]"), [160, 26])
+
+    def test_an_axis_has_one_unit(self):
+        browser.open_page(reports.report_of(reports.sample("timer-starvation")))
+        for view in ("0, spanNs", "0, 2e6", "1e9, 1.0001e9"):
+            labels = script("""const found = [], write = CanvasRenderingContext2D.prototype.fillText;
+              CanvasRenderingContext2D.prototype.fillText = function (text, x, y) { if (this.canvas === timeline.axis) found.push(text); write.call(this, text, x, y); };
+              try { show(%s); drawNow(); } finally { CanvasRenderingContext2D.prototype.fillText = write; }
+              return found""" % view)
+            self.assertGreater(len(labels), 2)
+            self.assertEqual(len({label.split(" ")[-1] for label in labels}), 1, labels)
+            self.assertEqual(len(set(labels)), len(labels), labels)
 
     def test_names_can_be_read_on_every_colour_of_the_flame_graph(self):
         for theme in ("light", "dark"):
@@ -159,6 +179,15 @@ class AccessibilityTest(unittest.TestCase):
                 browser.open_page(reports.report_of(trace))
                 browser.screenshot(f"{name}-{theme}")
         self.assertEqual(browser.complaints(), [])
+
+
+def barriers(source: str) -> list:
+    """What axe finds on the page that is shown."""
+    script(source)
+    result = browser.driver().execute_async_script(
+        "const done = arguments[arguments.length - 1]; axe.run({ resultTypes: ['violations'] }).then(done, (error) => done({ violations: [{ id: String(error), impact: 'serious', nodes: [] }] }))")
+    return [(violation["id"], violation["impact"], [node["html"][:160] for node in violation["nodes"][:3]])
+            for violation in result["violations"] if violation["impact"] in ("serious", "critical", "moderate")]
 
 
 def contrast(one: str, other: str) -> float:

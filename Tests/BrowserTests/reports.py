@@ -44,6 +44,20 @@ def report_of(trace: str) -> str:
 
 
 @functools.cache
+def comparison_of(base: str, new: str) -> str:
+    """The page of two traces."""
+    page = os.path.join(_scratch, "comparison.html")
+    rltrace("compare", base, new, "--html", page)
+    return page
+
+
+def overview_of(*traces: str) -> str:
+    """The page that leads to their reports."""
+    page = os.path.join(_scratch, "overview.html")
+    rltrace("report", *traces, "-o", page)
+    return page
+
+
 def analysis_of(trace: str) -> dict:
     return json.loads(read("analyze", trace, "--format", "json"))
 

@@ -137,6 +137,10 @@ import TraceFormat
       [Program.rltrace.path, try file("small", try small())])
     #expect(full.status == 74)
     #expect(full.errors.contains("No space left"))
+    for help in ["--help", "analyze --help", "--version", "gate --print-budget"] {
+      let lost = try Program(shell: "exec \"$0\" \(help) > /dev/full").run([Program.rltrace.path])
+      #expect(lost.status == 74 && lost.errors.contains("No space left"), "\(help)")
+    }
   }
 
   @Test func wrongUsage() throws {

@@ -256,6 +256,15 @@ import Testing
     return result.output
   }
 
+  @Test(arguments: ["--junit", "--sarif", "--markdown"]) func outputsReplaceNoBudget(option: String) throws {
+    let trace = SampleTraces.virtual("modes")
+    let budget = Array(try Program.rltrace.run(["gate", "--print-budget"]).output.utf8)
+    let path = try file("budget.yaml", budget)
+    let result = try gate(trace, [], ["--budget", path, option, path])
+    #expect(result.status == 64 && result.errors.contains("is the budget itself"), "\(result.errors)")
+    #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) == budget)
+  }
+
   @Test(arguments: ["--junit", "--sarif", "--markdown"]) func outputsReplaceNoTrace(option: String) throws {
     let bytes = try SampleTraces.bytes(virtual: "modes")
     let (trace, base) = (try file("app.rltrace", bytes), try file("base.rltrace", bytes))

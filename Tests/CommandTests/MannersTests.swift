@@ -11,6 +11,30 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
+  /// A scenario's name is no path.
+  @Test(arguments: [
+    ("../escaped", "escaped"), ("/tmp/x", "tmp-x"), (".hidden/a", "hidden-a"), ("..", "scenario"),
+  ])
+  func aScenarioStaysInItsFolder(name: String, file: String) throws {
+    try Data("scenario: \"\(name)\"\nthread: [{run: {for: 1ms}}]\n".utf8).write(
+      to: URL(fileURLWithPath: folder.file("s.yaml")))
+    try FileManager.default.createDirectory(atPath: folder.file("in"), withIntermediateDirectories: false)
+    let result = try Program.rltrace.run(
+      ["record", "-q", "--scenario", "../s.yaml", "--virtual"], folder: folder.file("in"))
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(folder.names == ["in", "s.yaml"])
+    let inside = try FileManager.default.contentsOfDirectory(atPath: folder.file("in"))
+    #expect(inside == ["\(file).rltrace"])
+  }
+
+  @Test func aTextIsNotReplacedByItsTrace() throws {
+    let text = "rltrace-text 1\n"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file("a.rltext")))
+    let result = try Program.rltrace.run(["assemble", "a.rltext", "-o", "a.rltext"], folder: folder.path)
+    #expect(result.status == 64 && result.errors.contains("is the text itself"), "\(result.errors)")
+    #expect(try String(contentsOfFile: folder.file("a.rltext"), encoding: .utf8) == text)
+  }
+
   @Test(arguments: [
     (["analyze"], "analyze", "Missing expected argument"),
     (["dump", "a", "b"], "dump", "Unexpected argument"),

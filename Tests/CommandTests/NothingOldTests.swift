@@ -91,7 +91,7 @@ import TraceFormat
     #expect(folder.names == ["out.rltrace"])
   }
 
-  /// What a killed recorder left.
+  /// What a killed recorder left is no trace yet: it is not replaced before it is one.
   @Test func spoolAndPartOfAnEarlierRecording() throws {
     _ = try Program(
       shell: """
@@ -101,8 +101,14 @@ import TraceFormat
         """
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     #expect(folder.names == ["out.rltrace.part", "out.rltrace.spool"])
-    #expect(try record("--", "/bin/true").status == 66)
-    #expect(folder.names.isEmpty)
+    let refused = try record("--", Program.loopPrograms.path, "timers", "5")
+    #expect(refused.status == 73 && refused.errorLines.count == 1, "\(refused.errors)")
+    #expect(refused.errors.contains("out.rltrace.spool holds a recording that was never finished"))
+    #expect(folder.names == ["out.rltrace.part", "out.rltrace.spool"])
+    let recovered = try Program.rltrace.run(["recover", "out.rltrace.spool"], folder: folder.path)
+    #expect(recovered.status == 0 && folder.names == ["out.rltrace"], "\(recovered.errors)")
+    #expect(try record("--", Program.loopPrograms.path, "timers", "5").status == 0)
+    #expect(try fires() == 5)
   }
 
   /// Wrappers that start one program, or become it.

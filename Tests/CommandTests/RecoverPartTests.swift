@@ -76,4 +76,21 @@ import TraceFormat
     #expect(folder.names == ["nobody", "other.rltrace", "out.rltrace", "own"])
     #expect(try open("out.rltrace").eventCount == whole.eventCount)
   }
+
+  /// The trace was whole already, and what is left of its spool has less: a recovery does not make it poorer.
+  @Test func aTraceThatHasMoreStays() throws {
+    try killBoth()
+    #expect(try shell("cp out.rltrace.spool left; cp out.rltrace.part begun").status == 0)
+    #expect(try recover().status == 0)
+    let whole = try open("out.rltrace").eventCount
+    // Without the part, which holds most of it, what the spool still has is little.
+    #expect(try shell("cp left out.rltrace.spool").status == 0)
+    let refused = try recover()
+    #expect(refused.status == 65 && refused.errorLines.count == 1)
+    #expect(refused.errors.contains("the one that is there has \(whole)"), "\(refused.errors)")
+    #expect(folder.names == ["begun", "left", "out.rltrace", "out.rltrace.spool"])
+    #expect(try open("out.rltrace").eventCount == whole)
+    #expect(try recover("-o", "elsewhere.rltrace").status == 0)
+    #expect(try open("elsewhere.rltrace").eventCount < whole)
+  }
 }

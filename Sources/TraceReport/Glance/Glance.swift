@@ -1,3 +1,4 @@
+import Foundation
 import TraceAnalysis
 import TraceFormat
 import TraceReplay
@@ -71,15 +72,16 @@ struct Glance {
     }
   }
 
-  /// Ticks of the axis that all pictures of a page share: words and places.
+  /// Ticks of the axis that all pictures of a page share: words, all in one unit, and places.
   static func ticks(_ axis: Axis) -> [[String: Any]] {
-    let steps = [1, 2, 5].flatMap { step in (0..<19).map { step * Int(pow10($0)) } }.sorted()
-    let step = UInt64(steps.first { UInt64($0) >= axis.lengthNs / 10 } ?? Int.max)
+    let steps = [1, 2, 5].flatMap { step in (0..<19).map { step * pow10($0) } }.sorted()
+    let step = steps.first { $0 >= axis.lengthNs / 10 } ?? UInt64.max
+    let (unit, size) =
+      [("s", pow10(9)), ("ms", pow10(6)), ("µs", pow10(3))].first { axis.lengthNs >= $0.1 } ?? ("ns", 1)
+    let digits = max(0, Int(log10(Double(size) / Double(step)).rounded(.up)))
     return stride(from: 0, to: max(axis.lengthNs, 1), by: Int(clamping: step)).map {
-      [
-        "x": SVG.number(Axis(lengthNs: axis.lengthNs).x($0)),
-        "words": $0 == 0 ? "0" : Units.duration($0),
-      ]
+      let words = String(format: "%.*f", digits, Double($0) / Double(size))
+      return ["x": SVG.number(Axis(lengthNs: axis.lengthNs).x($0)), "words": "\(words) \(unit)"]
     }
   }
 

@@ -167,7 +167,7 @@ function drawTicks(pen, bottom) {
   const from = Number(origin % BigInt(Math.round(step)));
   for (let tick = Math.ceil(from / step) * step - from; tick <= spanNs; tick += step) {
     pen.fill(Math.round(pen.x(tick)), bottom, 1, 4, colours.quiet);
-    const label = tickLabel(tick, step);
+    const label = tickLabel(tick, step, spanNs);
     if (pen.x(tick) + 3 + widthOf(pen.context, label) <= pen.width) pen.text(label, pen.x(tick) + 3, bottom + 14, colours.quiet);
   }
 }

@@ -69,18 +69,16 @@ export function niceStep(length, wanted) {
 }
 
 /**
- * What an axis writes at a moment: the unit goes with the step.
+ * What an axis that goes on to `end` writes at a moment: all in one unit.
  * @param {number} ns
  * @param {number} step
+ * @param {number} end
  */
-export function tickLabel(ns, step) {
-  const all = exactly(ns);
-  if (step >= 1e6 || all < 1000000000n && step >= 1e3) {
-    const [name, size] = step >= 1e9 ? units[0] : step >= 1e6 && all >= 1000000000n ? units[0] : step >= 1e6 ? units[1] : units[2];
-    const digits = Math.max(0, Math.ceil(Math.log10(size / step)));
-    return (Number(all) / size).toFixed(digits) + " " + name;
-  }
-  return moment(ns, step);
+export function tickLabel(ns, step, end) {
+  const last = exactly(end);
+  if (last >= 1000000000n) return moment(ns, step);
+  const [name, size] = units.find(([, size]) => Number(last) >= size) ?? units[3];
+  return (Number(exactly(ns)) / size).toFixed(Math.max(0, Math.ceil(Math.log10(size / step)))) + " " + name;
 }
 
 /**

@@ -131,7 +131,7 @@ export function drawAxis(canvas, view) {
   const pen = new Pen(canvas, view), step = niceStep(view.b - view.a, Math.max(2, pen.width / 110));
   const from = Number(origin % BigInt(Math.round(step)));
   for (let tick = Math.ceil((view.a + from) / step) * step - from; tick <= view.b; tick += step) {
-    const label = tickLabel(tick, step), x = pen.x(tick);
+    const label = tickLabel(tick, step, view.b), x = pen.x(tick);
     pen.fill(Math.round(x), pen.height - 6, 1, 6, colours.quiet);
     if (x + 3 + widthOf(pen.context, label) <= pen.width) pen.text(label, x + 3, pen.height - 8, colours.quiet);
   }
