@@ -32,6 +32,21 @@ import TraceFormat
     #expect(part.contains("<bdi>\(words)"), "\(part)")
   }
 
+  /// A timer of it was overdue the longest in a suspension, and starved while the finger was down: from 4 to 7 s, from 11
+  /// to 13 s.
+  @Test func aFindingLeadsToWhereItsOwnCauseWas() throws {
+    let page = try page(SampleTraces.bytes(virtual: "stuttering-app"))
+    let cards = page.components(separatedBy: "<li class=\"finding ")
+    let starvation = try #require(cards.first { $0.contains("RL001") })
+    let links = starvation.matches(of: ##/href="#s=(\d+)-(\d+)"/##).compactMap {
+      UInt64($0.1).map { $0 / 1_000_000 }
+    }
+    #expect(links.count == 5, "\(links)")
+    #expect(links.allSatisfy { (4000..<7000).contains($0) || (11000..<13000).contains($0) }, "\(links)")
+    let suspension = try #require(cards.first { $0.contains("RL021") })
+    #expect(suspension.contains("href=\"#s=26000000000-46000000000\""))
+  }
+
   static let hostile = [
     "<script>alert(1)</script>", "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>",
     "\" onmouseover=\"alert(1)", "<\u{301}b>", "{{style}}{{{script}}}", "a\u{202E}b\u{2066}",
