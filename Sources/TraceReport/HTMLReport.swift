@@ -127,12 +127,8 @@ public struct HTMLReport {
         ["span": place.link, "words": place.words]
       }
       let shown = 8
-      return [
-        "number": "\(number)", "rule": finding.rule.rawValue, "severity": finding.severity.name,
-        "heading": finding.title, "words": finding.text,
-        "subject": finding.subject.isEmpty ? [] : [["words": harmless(finding.subject, limit: 80)]],
-        "blocker": finding.blocker.isEmpty ? [] : [["words": harmless(finding.blocker, limit: 80)]],
-        "figure": finding.headline.map { [["value": $0.value, "label": $0.label]] } ?? [],
+      return finding.row.merging([
+        "number": "\(number)", "words": finding.text,
         "remedy": finding.remedy.isEmpty ? [] : [["words": finding.remedy]],
         "subjects": subjects(of: finding), "hasSubjects": !finding.members.isEmpty,
         "facts": places.facts(finding).map { ["words": $0] },
@@ -140,7 +136,7 @@ public struct HTMLReport {
         "moreEvidence": spans.count > shown
           ? [["count": "\(spans.count - shown)", "spans": Array(spans.dropFirst(shown))] as [String: Any]]
           : [],
-      ]
+      ]) { $1 }
     }
   }
 

@@ -62,9 +62,8 @@ struct ReportPart: Sendable {
     } table: {
       $0.table(
         SpanTables.gaps, "Gaps: when a loop was kept from going on",
-        placed: $0.placed(SpanTables.gaps.name, $0.analysis.gaps).sorted {
-          $0.row.durationNs > $1.row.durationNs
-        }, omitted: $0.analysis.gapsOmitted, "shorter ones are not listed.")
+        placed: $0.longestFirst(SpanTables.gaps.name, $0.analysis.gaps, by: \.durationNs),
+        omitted: $0.analysis.gapsOmitted, "shorter ones are not listed.")
     },
     ReportPart(section: .stalls) {
       $0.section("Who held the loop, by sampled stacks", $0.table(StackTables.stalls, $0.analysis.stalls))
@@ -79,9 +78,8 @@ struct ReportPart: Sendable {
     } table: {
       $0.table(
         SpanTables.busy, "Busy intervals: how long a loop went without a wait",
-        placed: $0.placed(SpanTables.busy.name, $0.analysis.busy).sorted {
-          $0.row.durationNs > $1.row.durationNs
-        }, omitted: $0.analysis.busyOmitted, "shorter ones are not listed."
+        placed: $0.longestFirst(SpanTables.busy.name, $0.analysis.busy, by: \.durationNs),
+        omitted: $0.analysis.busyOmitted, "shorter ones are not listed."
       )
     },
     ReportPart(section: .gaps) {

@@ -60,9 +60,8 @@ struct Compare: ParsableCommand {
     let comparison = Comparison(
       base: traces.0.run.analysis, new: traces.1.run.analysis, gapThresholdNs: options.replay.gapThresholdNs,
       relevant: relevant.difference)
-    if let html {
-      try WholeFile.write(
-        try ComparisonPage(comparison).html(traces.0.side, traces.1.side), to: html, option: "--html")
+    if let html, let base = traces.0.side, let new = traces.1.side {
+      try WholeFile.write(try ComparisonPage(comparison).html(base, new), to: html, option: "--html")
     }
     var out = OutputBuffer()
     switch format {
@@ -80,14 +79,14 @@ struct Compare: ParsableCommand {
   /// The page's time line costs as much again as the analysis: only where there is a page.
   private func analyze(
     _ file: String, _ options: AnalysisOptions
-  ) throws -> (run: AnalysisRun, side: ComparisonPage.Side) {
+  ) throws -> (run: AnalysisRun, side: ComparisonPage.Side?) {
     let reader = try openTrace(file)
-    let timeline = TimelineBuilder(reader)
+    let timeline = html.map { _ in TimelineBuilder(reader) }
     var options = options
-    if html != nil { options.observer = timeline }
+    options.observer = timeline
     return (
       try AnalysisRun(reader, options, file: file),
-      ComparisonPage.Side(file: file, timeline, TraceNames(reader))
+      timeline.map { ComparisonPage.Side(file: file, $0, TraceNames(reader)) }
     )
   }
 }

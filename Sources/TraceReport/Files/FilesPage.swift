@@ -115,15 +115,9 @@ public struct FilesPage {
       "summary": report.summary, "tone": report.tone, "verdict": report.verdict.text,
       "rows": report.glance.rows(on: axis, page: page),
       "findings": shown.map { finding, place in
-        [
-          "severity": finding.severity.name, "rule": finding.rule.rawValue, "heading": finding.title,
-          "subject": finding.subject.isEmpty ? [] : [["words": harmless(finding.subject, limit: 80)]],
-          "blocker": finding.blocker.isEmpty ? [] : [["words": harmless(finding.blocker, limit: 80)]],
-          "figure": finding.headline.map { [["value": $0.value, "label": $0.label]] } ?? [],
-          "places": place.map {
-            [["page": page, "span": $0.link, "words": $0.words]]
-          } ?? [],
-        ] as [String: Any]
+        finding.row.merging([
+          "places": place.map { [["page": page, "span": $0.link, "words": $0.words]] } ?? []
+        ]) { $1 }
       },
       "more": left > 0
         ? [["page": page, "words": "\(left) more \(left == 1 ? "finding" : "findings")"]] : [],

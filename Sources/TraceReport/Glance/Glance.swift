@@ -90,10 +90,10 @@ struct Glance {
   // MARK: Runs
 
   private static func hangs(_ analysis: Analysis) -> [Run] {
-    analysis.busy.filter(\.isHangIfCertain).sorted { $0.startNs < $1.startNs }.map { hang in
+    analysis.hangs.map { hang in
       let length = hang.durationNs &+ hang.suspendedNs
       return Run(
-        startNs: hang.startNs &- min(analysis.trace.fromNs, hang.startNs), lengthNs: length,
+        startNs: analysis.sinceBeginning(hang.startNs), lengthNs: length,
         label:
           "\(Units.duration(hang.durationNs))  \(analysis.holder(of: hang).map { harmless($0, limit: 80) } ?? "")",
         tone: "hang")
@@ -178,21 +178,5 @@ extension Analysis {
   /// Where a column of equal ones begins, from the span's beginning.
   fileprivate func moment(_ column: Int, of columns: Int) -> UInt64 {
     UInt64(Double(spanNs) * Double(column) / Double(columns))
-  }
-
-  /// Of the analyzed span.
-  var spanNs: UInt64 { trace.toNs &- trace.fromNs }
-
-  /// Of the longest stall that began in it, where stacks were sampled.
-  func stall(of hang: BusyInterval) -> StallResult? {
-    stalls.filter {
-      $0.thread == hang.thread && $0.startNs >= hang.startNs
-        && $0.startNs &- hang.startNs < hang.durationNs &+ hang.suspendedNs
-    }.max { $0.durationNs < $1.durationNs }
-  }
-
-  /// Who held the loop: the function that the stacks blame, else the longest callout.
-  func holder(of hang: BusyInterval) -> String? {
-    stall(of: hang)?.blamed?.sourcePlace ?? hang.callouts.first?.name
   }
 }

@@ -32,9 +32,7 @@ struct PageData {
     return try escaped(Value.known(fields))
   }
 
-  private func relative(_ ns: UInt64) -> UInt64 {
-    ns > analysis.trace.fromNs ? ns - analysis.trace.fromNs : 0
-  }
+  private func relative(_ ns: UInt64) -> UInt64 { analysis.sinceBeginning(ns) }
 
   private func threads() -> [Value] {
     analysis.trace.threads.map {
@@ -95,7 +93,7 @@ struct PageData {
   }
 
   private mutating func hangs() -> [Value] {
-    analysis.busy.filter(\.isHangIfCertain).sorted { $0.startNs < $1.startNs }.map { hang in
+    analysis.hangs.map { hang in
       let length = hang.durationNs &+ hang.suspendedNs
       return .known([
         "start": relative(hang.startNs), "length": length, "thread": hang.thread,

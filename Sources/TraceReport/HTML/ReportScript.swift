@@ -18,6 +18,7 @@ enum ReportScript {
     "report-marks.js": PackageResources.report_marks_js,
     "report-page.js": PackageResources.report_page_js,
     "report-pen.js": PackageResources.report_pen_js,
+    "report-spans.js": PackageResources.report_spans_js,
     "report-stacks.js": PackageResources.report_stacks_js,
     "report-strip.js": PackageResources.report_strip_js,
     "report-tables.js": PackageResources.report_tables_js,

@@ -69,6 +69,11 @@ struct ReportTables {
     rows.enumerated().map { ($1, "\(list)[\($0)]") }
   }
 
+  /// Sorted by a length.
+  func longestFirst<Row>(_ list: String, _ rows: [Row], by length: KeyPath<Row, UInt64>) -> [Placed<Row>] {
+    placed(list, rows).sorted { $0.row[keyPath: length] > $1.row[keyPath: length] }
+  }
+
   // MARK: Tables that are more than the rows of a result
 
   mutating func latencies() -> Table {

@@ -5,7 +5,7 @@ import { causeNames } from "./report-vocabulary.js";
 import { element, isolated, part } from "./report-page.js";
 import { modeNames, spanNs } from "./report-data.js";
 import { duration, moment } from "./report-format.js";
-import { blockerOf, nearestPoint, pointWords } from "./report-marks.js";
+import { blockerOf, nearestPoint, outcomeWords } from "./report-marks.js";
 import { draw, placeOverlays, show, timeline } from "./report-timeline.js";
 
 /** @typedef {import("./report-data.js").Timer} Timer */
@@ -52,7 +52,7 @@ export function showDetails(row, time) {
       line.append(element("dt", name), known);
       list.append(line);
     }
-    lines.append(element("p", pointWords(lane.timer, point).split(";")[0]), list);
+    lines.append(element("p", outcomeWords(lane.timer, point)), list);
     if (blocker) timeline.blamed = { ...blocker, row, at: lane.timer.due[point] + lane.timer.late[point] };
   } else {
     const said = lane.at(time, slack);

@@ -74,6 +74,14 @@ function suspendedIn(a, b) {
   return data.suspensions.reduce((/** @type {number} */ sum, /** @type {[number, number]} */ [start, length]) => sum + Math.max(Math.min(start + length, b) - Math.max(start, a), 0), 0);
 }
 
+/**
+ * The longer of a length and a part of time, suspension subtracted: looked for only where it matters.
+ * @param {number} longest
+ * @param {number} a
+ * @param {number} b
+ */
+const longerOf = (longest, a, b) => (b - a > longest ? Math.max(longest, b - a - suspendedIn(a, b)) : longest);
+
 /** Instead of a mode: sums that several share. */
 export const severalModes = -1;
 
@@ -96,7 +104,7 @@ export function threadStatistics(thread, a, b) {
       result.modes.set(mode, (result.modes.get(mode) || 0) + length);
       if (what === waiting) {
         result.waiting += length;
-        if (busySince !== null) result.worst = Math.max(result.worst, from - busySince - suspendedIn(busySince, from));
+        if (busySince !== null) result.worst = longerOf(result.worst, busySince, from);
         busySince = to;
       } else {
         result.busy += length;
@@ -105,7 +113,7 @@ export function threadStatistics(thread, a, b) {
       last = to;
       isBusyLast = what !== waiting;
     });
-    if (busySince !== null && isBusyLast) result.worst = Math.max(result.worst, last - busySince - suspendedIn(busySince, last));
+    if (busySince !== null && isBusyLast) result.worst = longerOf(result.worst, busySince, last);
     for (const set of thread.passes) eachSpan(set, a, b, (start) => { if (start >= a) result.passes++; });
     for (const set of thread.callouts) eachSpan(set, a, b, (start) => { if (start >= a) result.callouts++; });
   } else {
@@ -125,6 +133,19 @@ export function threadStatistics(thread, a, b) {
     }
   }
   return result;
+}
+
+/** @type {Map<Thread, ReturnType<typeof threadStatistics>>} */
+const whole = new Map();
+
+/**
+ * Of the whole span, which several places say: each mark is looked at once.
+ * @param {Thread} thread
+ */
+export function wholeStatistics(thread) {
+  const found = whole.get(thread) ?? threadStatistics(thread, 0, spanNs);
+  whole.set(thread, found);
+  return found;
 }
 
 /**
@@ -223,14 +244,21 @@ export function blockerOf(timer, i) {
 }
 
 /**
+ * What became of a due point, and why.
  * @param {Timer} timer
  * @param {number} i
  */
-export function pointWords(timer, i) {
+export function outcomeWords(timer, i) {
   const blocker = blockerOf(timer, i);
   const cause = (causeNames[timer.cause[i]] || "cause not known") + (blocker ? ": " + short(blocker.name, 80) : "");
-  const outcome = outcomes[timer.outcome[i]];
-  if (timer.outcome[i] === 0) return (timer.late[i] > 0 ? duration(timer.late[i]) + " late, " + cause : "on time") + "; due at " + moment(timer.due[i], 1);
+  if (timer.outcome[i] === 0) return timer.late[i] > 0 ? duration(timer.late[i]) + " late, " + cause : "on time";
   if (timer.outcome[i] === 1) return counted(timer.count[i], "point") + " skipped from " + moment(timer.due[i], 1000) + ", " + cause;
-  return outcome + ", due at " + moment(timer.due[i], 1) + ", " + cause;
+  return outcomes[timer.outcome[i]] + ", due at " + moment(timer.due[i], 1) + ", " + cause;
 }
+
+/**
+ * The same, with when a fire was due.
+ * @param {Timer} timer
+ * @param {number} i
+ */
+export const pointWords = (timer, i) => outcomeWords(timer, i) + (timer.outcome[i] === 0 ? "; due at " + moment(timer.due[i], 1) : "");

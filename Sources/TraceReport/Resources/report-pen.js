@@ -11,7 +11,7 @@ export const colours = {};
 /** Colours are in the style sheet, for both themes. */
 export function readColours() {
   const style = getComputedStyle(document.documentElement);
-  for (const name of ["paper", "ink", "quiet", "line", "due", "shade", "veil", "late", "busy", "rest", "hang", "mark-text", "busy-soft", "own", "image-other", "mode-0", "mode-1", "mode-2", "mode-3", "mode-4", "mode-5"]) {
+  for (const name of ["paper", "ink", "quiet", "line", "shade", "late", "busy", "rest", "hang", "mark-text", "busy-soft", "own", "image-other", "mode-0", "mode-1", "mode-2", "mode-3", "mode-4", "mode-5"]) {
     colours[name] = style.getPropertyValue("--" + name).trim();
   }
   patterns.clear();

@@ -12,8 +12,6 @@ import { stallsIn, stallWords } from "./report-stacks.js";
 import { drawAxis, goTo, isCalm, showTip, tip } from "./report-timeline.js";
 import { charts } from "./report-charts.js";
 
-/** @typedef {import("./report-data.js").Timer} Timer */
-
 const hangs = data.hangs.map((/** @type {any} */ hang) => {
   const [stall] = stallsIn(hang.thread, hang.start, hang.start + hang.length).sort((x, y) => y.length - x.length);
   const callout = hang.callout === undefined ? "" : names[hang.callout];
@@ -26,36 +24,34 @@ const nearby = 12;
 
 /** Runs of skipped fires of all timers, with what most of them had for a cause. */
 const starving = (() => {
-  const columns = 400, width = spanNs / columns, shares = new Float64Array(columns);
-  const due = new Float64Array(columns);
+  const columns = 400, width = spanNs / columns, missed = new Float64Array(columns);
   for (const timer of timers) {
-    const { skipped, fired } = { skipped: timer.bins.of("skipped"), fired: timer.bins.of("fired") };
+    const skipped = timer.bins.of("skipped");
     for (let i = 0; i < timer.bins.count; i++) {
       const column = Math.min(columns - 1, Math.floor((i + 0.5) * timer.bins.width / width));
-      shares[column] += skipped[i];
-      due[column] += skipped[i] + fired[i];
+      missed[column] += skipped[i];
     }
   }
-  /** @type {{start: number, end: number, from: number, to: number}[]} */
+  /** @type {{from: number, to: number}[]} */
   const runs = [];
   for (let column = 0; column < columns; column++) {
-    if (shares[column] === 0) continue;
+    if (missed[column] === 0) continue;
     const last = runs.at(-1);
-    if (last && column - last.to <= nearby) last.to = column + 1; else runs.push({ from: column, to: column + 1, start: 0, end: 0 });
+    if (last && column - last.to <= nearby) last.to = column + 1; else runs.push({ from: column, to: column + 1 });
   }
   return runs.map((run) => {
     const start = run.from * width, end = run.to * width;
-    let skipped = 0, all = 0;
-    for (let column = run.from; column < run.to; column++) { skipped += shares[column]; all += due[column]; }
+    let skipped = 0;
+    for (let column = run.from; column < run.to; column++) skipped += missed[column];
     const found = timers.map((timer) => timerStatistics(timer, start, end)).filter((one) => one.skipped > 0);
     const causes = causeNames.map((_, cause) => found.reduce((sum, one) => sum + one.causes[cause], 0));
     const cause = causeNames[causes.indexOf(Math.max(...causes))];
     const who = counted(found.length, "timer"), label = who + (found.length === 1 ? " starves: " : " starve: ") + cause;
-    return { start, end, isSuspended: cause === causeNames[0], share: skipped / Math.max(all, 1), label, words: counted(skipped, "fire") + " of " + who + " skipped, mostly " + cause };
+    return { start, end, isSuspended: cause === causeNames[0], label, words: counted(skipped, "fire") + " of " + who + " skipped, mostly " + cause };
   });
 })();
 
-/** @typedef {{start: number, end: number, label: string, words: string, share?: number, isSuspended?: boolean}} Stretch */
+/** @typedef {{start: number, end: number, label: string, words: string, isSuspended?: boolean}} Stretch */
 
 /**
  * Stretches, each labelled in itself or, where there is room before the next, behind it.

@@ -6,8 +6,9 @@ import { element, isolated, part, parts } from "./report-page.js";
 import { data, modeNames, origin, spanNs, threads, timers, unit } from "./report-data.js";
 import { counted, duration, grouped, moment, niceStep, parseSpan, short, spanText, tickLabel } from "./report-format.js";
 import { Pen, colours, widthOf } from "./report-pen.js";
-import { binRange, busyWords, severalModes, threadStatistics, timerStatistics } from "./report-marks.js";
-import { calloutLane, gapLane, intervalLane, lifeLane, markLane, modeLane, phaseLane, stackLane } from "./report-lanes.js";
+import { binRange, busyWords, severalModes, threadStatistics, timerStatistics, wholeStatistics } from "./report-marks.js";
+import { calloutLane, modeLane, phaseLane } from "./report-lanes.js";
+import { gapLane, intervalLane, lifeLane, markLane, stackLane } from "./report-spans.js";
 import { stallWords, stallsIn } from "./report-stacks.js";
 import { timerLane } from "./report-timers.js";
 
@@ -46,7 +47,7 @@ function makeLanes() {
     for (const timer of timers) if (timer.thread === thread.index) of.push(timerLane(timer));
     of.push(...[gapLane(thread), stackLane(thread), intervalLane(thread), markLane(thread)].filter(Boolean));
     // With one thread, its name says nothing.
-    lanes.push(...(threads.length > 1 ? of.map((lane) => ({ ...lane, group: thread.name, groupWords: busyWords(threadStatistics(thread, 0, spanNs)) })) : of));
+    lanes.push(...(threads.length > 1 ? of.map((lane) => ({ ...lane, group: thread.name, groupWords: busyWords(wholeStatistics(thread)) })) : of));
   }
   for (const timer of timers) {
     if (threads.some((thread) => thread.index === timer.thread)) continue;
@@ -203,10 +204,10 @@ function placeBlamed(x, clip) {
   const lane = blamed && timeline.rows.find((row) => row.lane.thread === blamed.thread && row.lane.title === "callouts");
   outline.hidden = connector.hidden = !lane || lane.canvas.hidden || blamed.end < timeline.view.a || blamed.start > timeline.view.b;
   if (outline.hidden) return;
-  const top = lane.canvas.offsetTop + 3 + Math.min(blamed.level, 11) * 18, left = clip(x(blamed.start)), right = clip(x(blamed.end));
-  Object.assign(outline.style, { left: left + "px", width: Math.max(right - left, 3) + "px", top: top + "px", height: "16px" });
+  const place = lane.lane.placeOf(blamed.level), top = lane.canvas.offsetTop + place.top, left = clip(x(blamed.start)), right = clip(x(blamed.end));
+  Object.assign(outline.style, { left: left + "px", width: Math.max(right - left, 3) + "px", top: top + "px", height: place.height + "px" });
   const end = blamed.row.canvas.offsetTop + blamed.row.canvas.offsetHeight / 2;
-  Object.assign(connector.style, { left: clip(x(blamed.at)) + "px", top: Math.min(top + 16, end) + "px", height: Math.abs(end - top - 16) + "px" });
+  Object.assign(connector.style, { left: clip(x(blamed.at)) + "px", top: Math.min(top + place.height, end) + "px", height: Math.abs(end - top - place.height) + "px" });
 }
 
 /**
