@@ -13,10 +13,6 @@ RLT_TLS rlt_thread_state rlt_thread;
 rlt_recording rlt_current;
 rlt_life rlt_current_life;
 
-// Slots of each ring that memory stands behind, in this recording. A spool's file has holes, and where its disk is full,
-// storing into one would be the program's death by SIGBUS.
-static uint64_t backed[RLT_SPOOL_RINGS];
-
 // Where threads store that run no loop when rings are scarce: one ring, behind a lock of this process.
 static rlt_ring *shared_ring;
 static int share_lock;
@@ -67,7 +63,6 @@ void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) 
     rlt_current.spool = spool;
     rlt_current.hurry = hurry;
     __atomic_store_n(&rlt_current_life.phase, 0, __ATOMIC_RELEASE);
-    memset(backed, 0, sizeof backed);
     shared_ring = NULL;
     __atomic_store_n(&share_lock, 0, __ATOMIC_RELEASE);
   }
@@ -153,19 +148,19 @@ static uint64_t slots_to_back(uint64_t behind) {
 }
 
 // Makes sure that slots up to `end` can be stored into, and sets the ring's limit to where that holds, `end` at most
-// `capacity` slots ahead of what is read. 0 = there is no memory.
+// `capacity` slots ahead of what is read. A spool's file has holes, and where its disk is full, storing into one would be
+// the program's death by SIGBUS. 0 = there is no memory.
 static int back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t needed_end, uint64_t end) {
-  uint64_t number = (uint64_t)(ring - rlt_spool_ring(spool, 0));
-  uint64_t behind = backed[number];
+  uint64_t behind = rlt_ring_backed(ring);
   if (behind < ring->capacity && needed_end > behind) {
     uint64_t ahead = behind + slots_to_back(behind);
     uint64_t wanted = ahead > needed_end ? ahead : needed_end;
     if (wanted > ring->capacity) wanted = ring->capacity;
-    if (!rlt_back_memory(rlt_slot(ring, 0) + behind, (wanted - behind) * sizeof(rlt_record))) {
+    if (!rlt_spool_back_ring(spool, ring, wanted)) {
       ring->limit = ring->head;
       return 0;
     }
-    backed[number] = behind = wanted;
+    behind = wanted;
   }
   ring->limit = behind < ring->capacity && behind < end ? behind : end;
   return 1;
@@ -212,7 +207,9 @@ static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
   uint64_t lost = ring->lost_pending;
   uint64_t needed = slots + (lost != 0 ? 2 : 0);
   uint64_t end = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) + ring->capacity;
-  if (ring->head + needed > end || !back_ring(spool, ring, ring->head + needed, end)) {
+  int fits = ring->head + needed <= end;
+  if (!fits || !back_ring(spool, ring, ring->head + needed, end)) {
+    if (fits) __atomic_fetch_add(&spool->unbacked_lost, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&ring->lost_pending, lost + 1, __ATOMIC_RELAXED);
     // A smaller event that would still fit comes here, too, and notes the loss first.
     ring->limit = ring->head;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -31,28 +32,7 @@ static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t log_fork_once = PTHREAD_ONCE_INIT;
 static void lock_log(void) { pthread_mutex_lock(&log_lock); }
 static void unlock_log(void) { pthread_mutex_unlock(&log_lock); }
-// Of the log of the recording that is being written: how far memory stands behind it. Guarded by the lock.
-static const rlt_spool *backed_spool;
-static uint64_t names_backed;
-enum { FIRST_NAMES_BACKED = PAGE, MOST_NAMES_BACKED = 1 << 16 };
-
-static int back_names(rlt_spool *spool, uint64_t end) {
-  if (backed_spool != spool) {
-    backed_spool = spool;
-    names_backed = 0;
-  }
-  if (end <= names_backed) return 1;
-  uint64_t more = names_backed < MOST_NAMES_BACKED ? FIRST_NAMES_BACKED : MOST_NAMES_BACKED;
-  uint64_t wanted = end + more < spool->names_bytes ? end + more : spool->names_bytes;
-  wanted = wanted == spool->names_bytes ? wanted : wanted & ~(uint64_t)(PAGE - 1);
-  if (wanted < end) wanted = end;
-  char *start = (char *)spool + spool->names_offset + (names_backed & ~(uint64_t)(PAGE - 1));
-  if (!rlt_back_memory(start, (size_t)((char *)spool + spool->names_offset + wanted - start))) return 0;
-  names_backed = wanted;
-  return 1;
-}
-
-int rlt_back_memory(void *address, size_t bytes) {
+static int back_memory(void *address, size_t bytes) {
 #if defined(__linux__)
   enum { POPULATE_WRITE = 23 };  // MADV_POPULATE_WRITE, of Linux 5.14
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -67,6 +47,35 @@ int rlt_back_memory(void *address, size_t bytes) {
   (void)bytes;
   return 1;
 #endif
+}
+
+// Of what two sides back at once, the greater end holds.
+static int back(char *start, size_t size, uint64_t *backed, uint64_t end) {
+  uint64_t behind = __atomic_load_n(backed, __ATOMIC_ACQUIRE);
+  if (end <= behind) return 1;
+  if (!back_memory(start + behind * size, (end - behind) * size)) return 0;
+  while (behind < end && !__atomic_compare_exchange_n(backed, &behind, end, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
+  }
+  return 1;
+}
+
+int rlt_spool_back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
+  uint64_t number = (uint64_t)(ring - rlt_spool_ring(spool, 0));
+  char *start = (char *)spool + spool->slots_offset + number * spool->slots_per_ring * sizeof(rlt_record);
+  return back(start, sizeof(rlt_record), &ring->backed, slots);
+}
+
+int rlt_spool_back_names(rlt_spool *spool, uint64_t bytes) {
+  return back((char *)spool + spool->names_offset, 1, &spool->names_backed, bytes);
+}
+
+// A page, then more at once. Under the lock.
+enum { FIRST_NAMES_BACKED = PAGE, MOST_NAMES_BACKED = 1 << 16 };
+static int back_names(rlt_spool *spool, uint64_t end) {
+  uint64_t behind = __atomic_load_n(&spool->names_backed, __ATOMIC_ACQUIRE);
+  if (end <= behind) return 1;
+  uint64_t wanted = end + (behind < MOST_NAMES_BACKED ? FIRST_NAMES_BACKED : MOST_NAMES_BACKED);
+  return rlt_spool_back_names(spool, wanted < spool->names_bytes ? wanted : spool->names_bytes);
 }
 
 static void renew_log_lock(void) { pthread_mutex_init(&log_lock, NULL); }
@@ -119,6 +128,73 @@ static void read_boot_id(uint8_t id[16]) {
 #endif
 }
 
+uint64_t rlt_process_start(uint32_t process) {
+#if defined(__linux__)
+  char path[40], line[1024];
+  snprintf(path, sizeof path, "/proc/%u/stat", process);
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return 0;
+  size_t count = fread(line, 1, sizeof line - 1, file);
+  fclose(file);
+  line[count] = 0;
+  // The name may hold anything: the fields are counted behind it, where the third one of the line comes first.
+  char *at = strrchr(line, ')');
+  for (int field = 2; at != NULL && field < 22; field++) at = strchr(at + 1, ' ');
+  return at == NULL ? 0 : strtoull(at + 1, NULL, 10);
+#else
+  (void)process;
+  return 0;
+#endif
+}
+
+static struct {
+  uint32_t process;
+  uint64_t start, space;
+} self;
+
+void rlt_know_process(void) {
+  uint32_t process = (uint32_t)getpid();
+  if (self.process == process) return;
+  self.start = rlt_process_start(process);
+  self.space = rlt_pid_namespace();
+  self.process = process;
+}
+
+int rlt_spool_take(rlt_spool *spool) {
+  uint32_t nobody = 0, process = (uint32_t)getpid();
+  if (!__atomic_compare_exchange_n(&spool->program_pid, &nobody, process, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return 0;
+  rlt_know_process();
+  spool->program_start = self.start;
+  __atomic_store_n(&spool->pid_namespace, self.space, __ATOMIC_RELEASE);
+  return 1;
+}
+
+int rlt_spool_has_recorder(const rlt_spool *spool) {
+  if (spool->recorder_pid == 0) return 0;
+  uint64_t space = spool->recorder_namespace;
+  return spool->recorder_start == 0 || space == 0 || space != rlt_pid_namespace()
+         || spool->recorder_start == rlt_process_start(spool->recorder_pid);
+}
+
+int rlt_spool_announce(rlt_spool *spool, uint32_t process) {
+  // In one step: whoever is killed in the middle leaves nothing half said.
+  for (uint32_t i = 0; i < RLT_SPOOL_CHILDREN_MAX; i++) {
+    uint32_t nobody = 0, *place = &spool->children[(process + i) % RLT_SPOOL_CHILDREN_MAX];
+    if (!__atomic_compare_exchange_n(place, &nobody, process, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) continue;
+    // The recorder marks the end before it looks for the last time: one of the two sees the other.
+    return __atomic_load_n(&spool->is_stopped, __ATOMIC_SEQ_CST) == 0;
+  }
+  return 0;
+}
+
+uint32_t rlt_spool_take_child(rlt_spool *spool) {
+  for (uint32_t i = 0; i < RLT_SPOOL_CHILDREN_MAX; i++) {
+    if (__atomic_load_n(&spool->children[i], __ATOMIC_SEQ_CST) == 0) continue;
+    return __atomic_exchange_n(&spool->children[i], 0, __ATOMIC_ACQUIRE);
+  }
+  return 0;
+}
+
 uint64_t rlt_pid_namespace(void) {
 #if defined(__linux__)
   struct stat status;
@@ -147,7 +223,7 @@ void *rlt_map(void *address, size_t bytes, int flags, int descriptor) {
 
 // Of zero-filled memory. The magic is stored last.
 static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
-                   uint32_t recorder_pid) {
+                   uint32_t recorder_pid, uint64_t recording) {
   spool->version = RLT_SPOOL_VERSION;
   spool->flags = flags;
   spool->bytes = rlt_spool_bytes(slots_per_ring, RLT_SPOOL_NAMES_BYTES);
@@ -159,6 +235,7 @@ static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, ui
   spool->ring_count = RLT_SPOOL_RINGS;
   spool->time_unit_ns = time_unit_ns;
   spool->recorder_pid = recorder_pid;
+  spool->recording = recording;
   read_boot_id(spool->boot_id);
   spool->origin = rlt_read_clocks((flags & RLT_SPOOL_USES_CYCLES) != 0);
   uint64_t magic;
@@ -167,7 +244,7 @@ static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, ui
 }
 
 rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
-                          uint32_t recorder_pid) {
+                          uint32_t recorder_pid, uint64_t recording) {
   size_t bytes = rlt_spool_bytes(slots_per_ring, RLT_SPOOL_NAMES_BYTES);
   if (bytes == 0) {
     errno = EINVAL;
@@ -175,10 +252,15 @@ rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flag
   }
   if (descriptor >= 0 && ftruncate(descriptor, (off_t)bytes) != 0) return NULL;
 #if defined(__linux__)
-  if (descriptor >= 0 && (errno = posix_fallocate(descriptor, 0, (off_t)rlt_spool_head_bytes())) != 0) return NULL;
+  if (descriptor >= 0 && (errno = posix_fallocate(descriptor, 0, (off_t)names_offset())) != 0) return NULL;
 #endif
   rlt_spool *spool = rlt_map(NULL, bytes, MAP_SHARED | (descriptor < 0 ? MAP_ANONYMOUS : 0), descriptor);
-  if (spool != NULL) format(spool, slots_per_ring, flags, time_unit_ns, recorder_pid);
+  if (spool != NULL) format(spool, slots_per_ring, flags, time_unit_ns, recorder_pid, recording);
+  // A child's spool is made by the child: only of its own number a process knows when it began.
+  if (spool != NULL && recorder_pid == (uint32_t)getpid()) {
+    spool->recorder_start = rlt_process_start(recorder_pid);
+    spool->recorder_namespace = rlt_pid_namespace();
+  }
   return spool;
 }
 
@@ -212,6 +294,7 @@ int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t i
     __atomic_store_n(&spool->names_used, used + bytes, __ATOMIC_RELEASE);
   } else {
     spool->names_refused += 1;
+    if (used + bytes <= spool->names_bytes) __atomic_fetch_add(&spool->unbacked_lost, 1, __ATOMIC_RELAXED);
   }
   unlock_log();
   return fits;

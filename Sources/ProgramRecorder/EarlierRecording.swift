@@ -25,6 +25,11 @@ public enum EarlierRecording {
     }?.path
   }
 
+  /// Spools of other processes that are there, whichever recording of the name they belong to.
+  static func childSpools(of trace: String) -> [String] {
+    left(of: trace).filter { $0.file.form == .spool && $0.file.process != nil }.map(\.path)
+  }
+
   static func removeSpool(of trace: String) {
     let path = SpoolName.path(trace: trace)
     if Spool.isSpool(path) { unsafe unlink(path) }

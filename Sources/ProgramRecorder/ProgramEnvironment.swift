@@ -11,6 +11,8 @@ public struct ProgramEnvironment: Sendable {
   public var flags: UInt32
   /// The process that drains; 0 = nobody.
   public var recorder: Int32
+  /// The number of the recording; 0 = nobody drains.
+  public var recording: UInt64
   public var recordsChildren: Bool
   public var stalls: StallWatch?
 
@@ -22,8 +24,10 @@ public struct ProgramEnvironment: Sendable {
     let options =
       [
         "unit=\(timeUnit.rawValue)", "slots=\(slotsPerRing)", "flags=\(flags)", "recorder=\(recorder)",
-        "children=\(recordsChildren ? 1 : 0)", "preload=\(library)",
+        "recording=\(recording)", "children=\(recordsChildren ? 1 : 0)",
       ] + (stalls.map(ProgramEnvironment.options(of:)) ?? [])
+      // The last one: a path may have commas.
+      + ["preload=\(library)"]
     return [
       ("LD_PRELOAD", preload), ("RLTRACE_SPOOL", spoolPath),
       ("RLTRACE_OPTIONS", options.joined(separator: ",")),

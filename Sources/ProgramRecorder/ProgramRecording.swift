@@ -37,7 +37,7 @@ public struct ProgramOptions: Sendable {
     ProgramEnvironment(
       library: library.path, spoolPath: SpoolName.path(trace: absolute(output)),
       timeUnit: recording.timeUnit, slotsPerRing: recording.slotsPerRing * 4,
-      flags: spoolFlags(overwrites: true), recorder: 0, recordsChildren: recordsChildren,
+      flags: spoolFlags(overwrites: true), recorder: 0, recording: 0, recordsChildren: recordsChildren,
       stalls: recording.stalls)
   }
 
@@ -61,7 +61,9 @@ public final class ProgramRecording {
 
   private final class Process {
     let path: String
-    let recording: SpoolRecording
+    /// Nil when its end was written: a recording holds more memory than a trace's outcome.
+    private(set) var recording: SpoolRecording?
+    private var snapshots: [Snapshot] = []
     /// Its end is being written: whether there is to be a trace.
     var ran: Bool?
     var outcome: Result<RecordingSummary, RecordingError>?
@@ -73,7 +75,7 @@ public final class ProgramRecording {
 
     /// Lets the drain come to its end, and gives it the time for it.
     func beginToEnd() {
-      guard ran == nil else { return }
+      guard ran == nil, let recording else { return }
       recording.spool.stopRecording()
       let ran = recording.spool.hasSeen(Int(RLT_SEEN_RUN))
       self.ran = ran
@@ -81,11 +83,21 @@ public final class ProgramRecording {
     }
 
     func waitForEnd() {
-      guard outcome == nil, let ran else { return }
-      outcome = Result { () throws(RecordingError) in
-        ran ? try recording.finish() : try recording.drop()
+      guard outcome == nil, let ran, let recording else { return }
+      do throws(RecordingError) {
+        outcome = .success(ran ? try recording.finish() : try recording.drop())
+        unsafe unlink(SpoolName.path(trace: path))
+      } catch {
+        // What it holds can still become a trace.
+        outcome = .failure(error)
       }
-      unsafe unlink(SpoolName.path(trace: path))
+      snapshots += recording.takeSnapshots()
+      self.recording = nil
+    }
+
+    func takeSnapshots() -> [Snapshot] {
+      defer { snapshots = [] }
+      return snapshots + (recording?.takeSnapshots() ?? [])
     }
   }
 
@@ -96,7 +108,7 @@ public final class ProgramRecording {
   /// In the order in which they were found.
   private var children: [Process] = []
   private var attached: Set<String> = []
-  private var announced = 0
+  private let number: UInt64
   public private(set) var isOver = false
   public let environment: ProgramEnvironment
   private let link: PreloadLink?
@@ -113,6 +125,8 @@ public final class ProgramRecording {
   /// left is removed.
   public init(_ options: ProgramOptions) throws(RecordingError) {
     self.options = options
+    let slots = ProgramRecording.slotsPerRing(options)
+    number = .random(in: 1 ... .max)
     let output = absolute(options.output)
     self.output = output
     do throws(TraceFormatError) {
@@ -131,8 +145,8 @@ public final class ProgramRecording {
       EarlierRecording.removeSpool(of: output)
       link = try options.library.needsLink ? PreloadLink(to: options.library.path) : nil
       spool = try Spool(
-        creating: SpoolName.path(trace: output), slotsPerRing: options.recording.slotsPerRing,
-        flags: options.spoolFlags(overwrites: false), timeUnit: options.recording.timeUnit)
+        creating: SpoolName.path(trace: output), slotsPerRing: slots,
+        flags: options.spoolFlags(overwrites: false), timeUnit: options.recording.timeUnit, recording: number)
       EarlierRecording.remove(of: output, codecs: options.codecs, except: spool.path)
       do throws(RecordingError) {
         root = Process(
@@ -149,16 +163,27 @@ public final class ProgramRecording {
     }
     environment = ProgramEnvironment(
       library: link?.path ?? options.library.path, spoolPath: SpoolName.path(trace: output),
-      timeUnit: options.recording.timeUnit, slotsPerRing: options.recording.slotsPerRing,
-      flags: options.spoolFlags(overwrites: false), recorder: getpid(),
+      timeUnit: options.recording.timeUnit, slotsPerRing: slots,
+      flags: options.spoolFlags(overwrites: false), recorder: getpid(), recording: number,
       recordsChildren: options.recordsChildren, stalls: options.recording.stalls)
   }
+
+  /// Where a disk has little room, rings are small, so that the trace finds some.
+  private static func slotsPerRing(_ options: ProgramOptions) -> Int {
+    let room = DiskRoom.bytes(in: TraceFile.folder(of: absolute(options.output))) ?? .max
+    var slots = options.recording.slotsPerRing
+    while slots > leastSlots, UInt64(slots * MemoryLayout<rlt_record>.stride) > room / 16 { slots /= 2 }
+    return slots
+  }
+
+  /// A page.
+  private static let leastSlots = 256
 
   public var rootSpool: Spool { spool }
 
   /// Whether any process ran a run loop, so far.
   public var sawRun: Bool {
-    ([root] + children).contains { $0.ran ?? $0.recording.spool.hasSeen(Int(RLT_SEEN_RUN)) }
+    ([root] + children).contains { $0.ran ?? $0.recording?.spool.hasSeen(Int(RLT_SEEN_RUN)) ?? false }
   }
 
   /// Time since the recording began.
@@ -166,57 +191,52 @@ public final class ProgramRecording {
 
   /// Processes that were found and still run, the first program not among them.
   public var livingChildren: [Int32] {
-    children.filter { !$0.recording.hasEnded }.map(\.recording.spool.visibleProgramID).filter { $0 > 0 }
+    children.compactMap(\.recording).filter { !$0.hasEnded }.map(\.spool.visibleProgramID).filter { $0 > 0 }
   }
 
   /// To be called now and then: finds new processes and ended ones, and the end of `durationNs`.
   public func tick() {
     if !isOver { attachNew() }
     for child in children where child.outcome == nil {
-      if child.ran == nil, child.recording.hasEnded { child.beginToEnd() }
-      if child.ran != nil, child.recording.isWritten { child.waitForEnd() }
+      if child.ran == nil, child.recording?.hasEnded == true { child.beginToEnd() }
+      if child.ran != nil, child.recording?.isWritten == true { child.waitForEnd() }
     }
     guard !isOver else { return }
     if let duration = options.durationNs, elapsedNs >= duration { end() }
   }
 
   private func attachNew() {
-    for process in spool.children(from: announced) {
-      // Announced, not yet told which: comes with the next tick.
-      guard process != 0 else { break }
-      announced += 1
-      attach(process)
-    }
+    while let process = spool.takeChild() { attach(process) }
   }
 
-  /// Marks the recording's end. From now on no process makes a spool that stays; those that have made one are found.
+  /// Marks the recording's end. From now on no process makes a spool that stays; those that have made one are found,
+  /// killed ones that did not come to say so among them.
   private func endAnnouncements() {
     spool.stopRecording()
-    // Between the two stores of its announcement a process may have been interrupted, or killed.
-    for _ in 0..<100 {
-      attachNew()
-      guard announced < spool.children(from: 0).count else { return }
-      usleep(200)
+    attachNew()
+    for path in EarlierRecording.childSpools(of: root.path) {
+      if let trace = SpoolName.trace(spool: path), !attached.contains(trace) { attach(trace) }
     }
   }
 
   private func attach(_ process: Int32) {
     var number = 1
-    // An earlier image of the process may have had one, too.
+    // An earlier image of the process may have had one, and so may an earlier recording's process of that number.
     while true {
       let path = SpoolName.trace(root.path, process: process, number: number)
       number += 1
-      guard !attached.contains(path) else { continue }
-      guard unsafe access(SpoolName.path(trace: path), F_OK) == 0 else { return }
-      attached.insert(path)
-      attach(path)
-      return
+      guard unsafe access(SpoolName.path(trace: path), F_OK) == 0 || attached.contains(path) else { return }
+      if !attached.contains(path), attach(path) { return }
     }
   }
 
-  private func attach(_ path: String) {
+  /// False when the spool is none of this recording.
+  @discardableResult
+  private func attach(_ path: String) -> Bool {
     do throws(TraceFormatError) {
       let spool = try Spool(opening: SpoolName.path(trace: path))
+      guard spool.recording == number else { return false }
+      attached.insert(path)
       let sink = try FileSink(recording: path, removesOlder: true)
       let recording: SpoolRecording
       do throws(RecordingError) {
@@ -228,19 +248,21 @@ public final class ProgramRecording {
       }
       children.append(Process(path, recording))
     } catch {
+      attached.insert(path)
       traces.append(Trace(path: path, outcome: .failure(.trace(error))))
     }
+    return true
   }
 
   /// The first program was stopped.
-  public func noteStop(signal: Int32) { if !isOver { root.recording.noteStop(signal: signal) } }
+  public func noteStop(signal: Int32) { if !isOver { root.recording?.noteStop(signal: signal) } }
 
   /// And continues.
-  public func noteContinue() { if !isOver { root.recording.noteContinue() } }
+  public func noteContinue() { if !isOver { root.recording?.noteContinue() } }
 
   /// The first program has ended, just now.
   public func noteEnd() {
-    root.recording.noteEnd()
+    root.recording?.noteEnd()
     hasProgramEnded = true
   }
 
@@ -248,9 +270,9 @@ public final class ProgramRecording {
   public func requestSnapshots() -> Bool {
     let isFlightRecorder = options.kept?.isInMemory == true
     guard !isOver, isFlightRecorder || answersRequests else { return false }
-    for process in [root] + children {
-      process.recording.spool.requestTopology()
-      if isFlightRecorder { process.recording.requestSnapshot() }
+    for recording in ([root] + children).compactMap(\.recording) {
+      recording.spool.requestTopology()
+      if isFlightRecorder { recording.requestSnapshot() }
     }
     return true
   }
@@ -263,7 +285,7 @@ public final class ProgramRecording {
   }
 
   /// Snapshots that were written since the last call.
-  public func takeSnapshots() -> [Snapshot] { ([root] + children).flatMap { $0.recording.takeSnapshots() } }
+  public func takeSnapshots() -> [Snapshot] { ([root] + children).flatMap { $0.takeSnapshots() } }
 
   /// Ends the recording: writes everything that was stored and completes the traces. Processes that go on record no
   /// more. A second call does nothing.

@@ -30,9 +30,8 @@ static void after_fork_in_child(void) {
       &rlp_recording_state, rlp_settings.records_children ? RLP_NOT_YET : RLP_OVER, __ATOMIC_RELEASE);
 }
 
-// The spool that the recorder made for the process it started.
-static rlt_spool *first_spool(void) {
-  if (!rlp_is_first_process()) return NULL;
+// The spool that the recorder made for the process it started, mapped; NULL when it cannot be.
+static rlt_spool *map_first_spool(void) {
   int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
   if (descriptor < 0) return NULL;
   struct stat status;
@@ -40,14 +39,28 @@ static rlt_spool *first_spool(void) {
   if (fstat(descriptor, &status) == 0 && status.st_size >= RLT_SPOOL_HEADER_BYTES)
     spool = rlt_map(NULL, (size_t)status.st_size, MAP_SHARED, descriptor);
   close(descriptor);
-  if (spool == NULL) return NULL;
-  uint32_t nobody = 0;
-  // An earlier program of this process may have used it.
-  if (rlt_spool_is_sound(spool, (uint64_t)status.st_size)
-      && __atomic_compare_exchange_n(
-          &spool->program_pid, &nobody, (uint32_t)getpid(), 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-    return spool;
+  if (spool == NULL || rlt_spool_is_sound(spool, (uint64_t)status.st_size)) return spool;
   munmap(spool, (size_t)status.st_size);
+  return NULL;
+}
+
+static rlt_spool *prepared_spool;
+
+void rlp_prepare_recording(void) {
+  int kept_errno = errno;
+  prepared_spool = map_first_spool();
+  rlp_ids = rlt_ids_make();
+  rlt_know_process();
+  errno = kept_errno;
+}
+
+static rlt_spool *first_spool(void) {
+  if (!rlp_is_first_process()) return NULL;
+  rlt_spool *spool = prepared_spool != NULL ? prepared_spool : map_first_spool();
+  if (spool == NULL || rlt_spool_take(spool)) return spool;
+  // An earlier program of this process used it.
+  munmap(spool, spool->bytes);
+  prepared_spool = NULL;
   return NULL;
 }
 
@@ -74,25 +87,17 @@ static int create_own(char *path) {
   return -1;
 }
 
-// Tells the recorder, in the first process's spool, that this process has one, too. Returns 0 when nobody will drain it:
-// the recording is over, or has too many processes, which the number counts.
+// Tells the recorder, in the first process's spool, that this process has one as well. Returns 0 when nobody will drain
+// it: the recording is over, or too many processes came at once.
 static int announce(void) {
-  rlt_spool *first = rlp_open_first_header();
-  if (first == NULL) return 0;
-  uint32_t number = __atomic_fetch_add(&first->child_count, 1, __ATOMIC_SEQ_CST);
-  if (number < RLT_SPOOL_CHILDREN_MAX)
-    __atomic_store_n(&first->children[number], (uint32_t)getpid(), __ATOMIC_RELEASE);
-  // The recorder marks the end before it looks at the number for the last time: one of the two sees the other.
-  int is_over = __atomic_load_n(&first->is_stopped, __ATOMIC_SEQ_CST) != 0;
-  munmap(first, RLT_SPOOL_HEADER_BYTES);
-  return !is_over && number < RLT_SPOOL_CHILDREN_MAX;
+  rlt_spool *first = rlp_first_header();
+  return first != NULL && rlt_spool_announce(first, (uint32_t)getpid());
 }
 
 // Whether the recording that this process belongs to goes on, as far as its first spool says.
 static int recording_goes_on(void) {
-  int goes_on = 0;
-  RLP_WITH_FIRST_HEADER(first) goes_on = __atomic_load_n(&first->is_stopped, __ATOMIC_ACQUIRE) == 0;
-  return goes_on;
+  rlt_spool *first = rlp_first_header();
+  return first != NULL && __atomic_load_n(&first->is_stopped, __ATOMIC_ACQUIRE) == 0 && rlt_spool_has_recorder(first);
 }
 
 static rlt_spool *own_spool(int *is_left_out) {
@@ -107,13 +112,18 @@ static rlt_spool *own_spool(int *is_left_out) {
   if (descriptor < 0) return NULL;
   rlt_spool *spool = rlt_spool_make(
       descriptor, rlp_settings.slots_per_ring, rlp_settings.flags, rlp_settings.time_unit_ns,
-      (uint32_t)rlp_settings.recorder_pid);
+      (uint32_t)rlp_settings.recorder_pid, rlp_settings.recording);
   close(descriptor);
   if (spool == NULL) {
     unlink(path);
     return NULL;
   }
-  spool->program_pid = (uint32_t)getpid();
+  rlt_spool_take(spool);
+  const rlt_spool *first = rlp_first_header();
+  if (first != NULL && rlp_settings.recorder_pid != 0) {
+    spool->recorder_start = first->recorder_start;
+    spool->recorder_namespace = first->recorder_namespace;
+  }
   *is_left_out = 0;
   if (rlp_settings.recorder_pid == 0 || announce()) return spool;
   unlink(path);
@@ -123,18 +133,13 @@ static rlt_spool *own_spool(int *is_left_out) {
 
 // What a trace says about the process it is of.
 static void describe_process(void) {
-  char text[4096];
+  char text[16];
   snprintf(text, sizeof text, "%d", (int)getpid());
   rlp_info("process", text);
-  int descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ssize_t length = read(descriptor, text, sizeof text);
-  close(descriptor);
-  // A zero behind each word, the last one's not wanted.
   static const char key[] = "program";
-  if (length > 1)
-    rlt_spool_append(
-        rlt_current.spool, RLT_NAME_INFO, 0, 0, key, sizeof key, text, (size_t)length - (text[length - 1] == 0));
+  size_t length;
+  const char *line = rlp_command_line(&length);
+  if (length > 0) rlt_spool_append(rlt_current.spool, RLT_NAME_INFO, 0, 0, key, sizeof key, line, length);
 }
 
 int rlp_begin_recording(void) {
@@ -149,7 +154,7 @@ int rlp_begin_recording(void) {
     rlt_spool *spool = is_left_out ? NULL : first_spool();
     if (spool == NULL && !is_left_out) spool = own_spool(&is_left_out);
     if (spool != NULL) {
-      __atomic_store_n(&spool->pid_namespace, rlt_pid_namespace(), __ATOMIC_RELEASE);
+      rlt_guard_mapping(spool, spool->bytes);
       // Whoever uses a run loop has it.
       rlt_spool_note(spool, RLT_SEEN_PROCESS | RLT_SEEN_FOUNDATION);
       rlp_names_begin(spool);

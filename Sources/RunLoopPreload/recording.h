@@ -9,6 +9,8 @@ extern int rlp_recording_state;
 
 // To be recorded from the first use of a run loop on.
 void rlp_want_recording(void);
+// Takes what a recording of this process needs, for when it begins. Of the recording's first process.
+void rlp_prepare_recording(void);
 
 // The process ends, or executes another program, now; and that it did not after all.
 void rlp_note_recording_end(void);

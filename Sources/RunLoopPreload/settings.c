@@ -37,16 +37,21 @@ static void read_options(const char *options) {
     char *value = strchr(pair, '=');
     if (value == NULL) continue;
     *value++ = 0;
+    // The last one: a path may have commas.
+    if (strcmp(pair, "preload") == 0) {
+      snprintf(library, sizeof library, "%s%s%s", value, rest == NULL ? "" : ",", rest == NULL ? "" : rest);
+      break;
+    }
     if (strcmp(pair, "unit") == 0) rlp_settings.time_unit_ns = (uint32_t)strtoul(value, NULL, 10);
     if (strcmp(pair, "slots") == 0) rlp_settings.slots_per_ring = strtoull(value, NULL, 10);
     if (strcmp(pair, "flags") == 0) rlp_settings.flags = (uint32_t)strtoul(value, NULL, 10);
     if (strcmp(pair, "recorder") == 0) rlp_settings.recorder_pid = atoi(value);
+    if (strcmp(pair, "recording") == 0) rlp_settings.recording = strtoull(value, NULL, 10);
     if (strcmp(pair, "children") == 0) rlp_settings.records_children = atoi(value);
     if (strcmp(pair, "beat") == 0) rlp_settings.stalls.beat_ns = strtoull(value, NULL, 10);
     if (strcmp(pair, "stall") == 0) rlp_settings.stalls.threshold_ns = strtoull(value, NULL, 10);
     if (strcmp(pair, "signal") == 0) rlp_settings.stalls.signal = atoi(value);
     if (strcmp(pair, "limits") == 0) read_limits(value);
-    if (strcmp(pair, "preload") == 0) snprintf(library, sizeof library, "%s", value);
   }
 }
 
@@ -81,23 +86,51 @@ static const char *variable(const char *name) {
   return NULL;
 }
 
-rlt_spool *rlp_open_first_header(void) {
+rlt_spool *rlp_first_header(void) {
+  static rlt_spool *header;
+  rlt_spool *known = __atomic_load_n(&header, __ATOMIC_ACQUIRE);
+  if (known != NULL) return known;
   int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
   if (descriptor < 0) return NULL;
   void *page = mmap(NULL, RLT_SPOOL_HEADER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   close(descriptor);
-  return page == MAP_FAILED ? NULL : page;
+  if (page == MAP_FAILED) return NULL;
+  // Another thread may have been faster.
+  if (__atomic_compare_exchange_n(&header, &known, page, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return page;
+  munmap(page, RLT_SPOOL_HEADER_BYTES);
+  return known;
 }
 
 // Tells the recorder that the library got into the program it started, and how that ended.
 static void report_in(uint32_t seen) {
-  RLP_WITH_FIRST_HEADER(first) rlt_spool_note(first, seen);
+  rlt_spool *first = rlp_first_header();
+  if (first != NULL) rlt_spool_note(first, seen);
 }
 
 void rlp_count_left_out(void) {
-  if (rlp_settings.recorder_pid == 0) return;
-  RLP_WITH_FIRST_HEADER(first) __atomic_fetch_add(&first->left_out, 1, __ATOMIC_RELAXED);
+  rlt_spool *first = rlp_settings.recorder_pid == 0 ? NULL : rlp_first_header();
+  if (first != NULL) __atomic_fetch_add(&first->left_out, 1, __ATOMIC_RELAXED);
 }
+
+static char command_line[4096];
+static size_t command_line_length;
+
+const char *rlp_command_line(size_t *length) {
+  *length = command_line_length;
+  return command_line;
+}
+
+// While the file system is the one that the program was started in.
+static void read_command_line(void) {
+  int descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ssize_t length = read(descriptor, command_line, sizeof command_line);
+  close(descriptor);
+  // A zero behind each word, the last one's not wanted.
+  if (length > 1) command_line_length = (size_t)length - (command_line[length - 1] == 0);
+}
+
+static int foundation_is_loaded(void);
 
 __attribute__((constructor)) static void read_settings(void) {
   const char *spool = variable(spool_name), *options = variable(options_name);
@@ -111,7 +144,11 @@ __attribute__((constructor)) static void read_settings(void) {
   take_variables_out();
   rlp_want_recording();
   rlp_find_exec();
-  if (rlp_is_first_process()) report_in(RLT_SEEN_PROCESS);
+  read_command_line();
+  if (!rlp_is_first_process()) return;
+  report_in(RLT_SEEN_PROCESS);
+  // A program may change its root or its user, or limit its memory or its system calls, before it first runs a loop.
+  if (foundation_is_loaded()) rlp_prepare_recording();
 }
 
 // From the kernel's list of what is mapped: the loader may not be asked from within a signal handler.

@@ -11,6 +11,7 @@ typedef struct {
   uint64_t slots_per_ring;
   uint32_t flags;               // RLT_SPOOL_*
   int recorder_pid;             // who drains; 0 = nobody
+  uint64_t recording;           // its number, in each of its spools
   int records_children;
   rlt_sentinel_options stalls;  // no beat = nobody looks
 } rlp_settings_values;
@@ -22,11 +23,10 @@ static inline int rlp_is_first_process(void) {
   return rlp_settings.recorder_pid != 0 && getppid() == rlp_settings.recorder_pid;
 }
 
-// The header of the recording's first spool, to be unmapped; NULL when it cannot be opened.
-rlt_spool *rlp_open_first_header(void);
-// What follows is done with that header; not at all when it cannot be opened.
-#define RLP_WITH_FIRST_HEADER(name) \
-  for (rlt_spool *name = rlp_open_first_header(); name != NULL; munmap(name, RLT_SPOOL_HEADER_BYTES), name = NULL)
+// The header of the recording's first spool; NULL when it cannot be opened. Forked children inherit it.
+rlt_spool *rlp_first_header(void);
+// What the program was started with, a zero behind each word.
+const char *rlp_command_line(size_t *length);
 // A process of the recording will not be recorded: the recorder is to say so.
 void rlp_count_left_out(void);
 // The process ends now. May be called by signal handlers, and by a vforked child, of which nothing is noted.

@@ -4,6 +4,7 @@
 #include "../CRLTraceShims/emit.c"
 #include "../CRLTraceShims/ids.c"
 #include "../CRLTraceShims/spool.c"
+#include "../CRLTraceShims/spool_guard.c"
 #include "../CRLTraceShims/thread.c"
 #include "../CRLTraceShims/topology.c"
 

@@ -7,6 +7,8 @@ public protocol ByteSink: AnyObject {
   func commit() throws(TraceFormatError)
   /// Drops what was written.
   func discard()
+  /// Ends without completing it: what was written stays, for whoever finishes it.
+  func leave()
 }
 
 extension ByteSink {
@@ -27,6 +29,7 @@ public final class MemorySink: ByteSink, @unchecked Sendable {
   public func write(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
   public func commit() {}
   public func discard() { bytes = [] }
+  public func leave() {}
 }
 
 extension TraceFormatError {

@@ -1,9 +1,9 @@
 import SystemPackage
 
-/// One thread at a time. A file that has its final name only when it is whole: written as `NAME.part`, renamed by `commit`.
+/// One thread at a time. A file that has its final name only when it is whole. Until `commit` it has a name of its own,
+/// made exclusively: nobody's file, link or pipe is ever written through. Only its owner may read and write it.
 ///
 /// One that is let go of before `commit` leaves nothing.
-/// One writer a name: `NAME.part` is locked while it is written, by a lock that ends with its process.
 public final class FileSink: ByteSink, @unchecked Sendable {
   public static let partSuffix = ".part"
 
@@ -11,74 +11,121 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   private let partPath: FilePath
   private let descriptor: FileDescriptor
   private let isDurable: Bool
+  /// That of the file which is replaced.
+  private var mode: mode_t?
+  /// A recording that cannot be completed is not thrown away.
+  private let keepsPart: Bool
   private var isOpen = true
+  /// Bytes that were written. What a failed attempt left behind them could not be taken away again: `isBroken`.
+  private var byteCount: Int64 = 0
+  private var isBroken = false
 
-  /// Opens `path` + ".part" for writing; a symbolic link is followed. Throws `.system` when the folder refuses, or
-  /// when something other than a file has the name: a device must not be replaced by a file. Throws `.nameTaken` when
-  /// somebody else is writing it.
+  /// Opens a file of some name in the folder of `path`; a symbolic link is followed. Throws `.system` when the folder
+  /// refuses, or when something other than a file has the name `path`: a device must not be replaced by a file. Of a file
+  /// that is replaced the permissions stay.
+  ///
   /// One that is not `isDurable` may be lost in a power cut, and `commit` does not wait for the disk.
-  public convenience init(path: String, isDurable: Bool = true) throws(TraceFormatError) {
+  public init(path: String, isDurable: Bool = true) throws(TraceFormatError) {
+    guard !path.isEmpty else { throw .system(what: "cannot write to an empty name", code: ENOENT) }
     var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      let isFolder = status.st_mode & S_IFMT == S_IFDIR
-      throw .system(what: "cannot write \(path)", code: isFolder ? EISDIR : EPERM)
+    if stat(path, &status) == 0 {
+      if status.st_mode & S_IFMT != S_IFREG {
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        throw .system(what: "cannot write \(path)", code: isFolder ? EISDIR : EPERM)
+      }
+      mode = status.st_mode & 0o777
     }
-    try self.init(opening: path, at: FileSink.resolved(path), isDurable: isDurable, follows: true)
+    self.isDurable = isDurable
+    keepsPart = false
+    self.path = FilePath(FileSink.resolved(path))
+    while true {
+      let name = FileSink.temporaryName(of: self.path)
+      if let opened = try FileSink.make(name, for: path) {
+        (partPath, descriptor) = (name, opened)
+        return
+      }
+    }
   }
 
-  /// Opens a file for a recording. Nothing but an older trace is replaced, and no symbolic link followed: throws
+  /// Opens `NAME.part` for a recording. Nothing but an older trace is replaced, and no symbolic link followed: throws
   /// `.nameTaken` for what is no trace, and leaves it alone.
+  ///
+  /// One recording per name: `NAME.part` is locked while it is written, by a lock that ends with its process. It keeps its
+  /// name when the process is killed, so that what was written is found.
   ///
   /// `removesOlder`: the older trace goes at once, so that it cannot pass for this recording's when that ends without
   /// one.
-  public convenience init(
+  public init(
     recording path: String, isDurable: Bool = true, removesOlder: Bool = false
   ) throws(TraceFormatError) {
-    for name in [path, path + FileSink.partSuffix] {
-      if let obstacle = FileSink.obstacle(name) {
-        throw .nameTaken(what: "cannot record to \(path): \(name == path ? "it" : name) \(obstacle)")
+    guard !path.isEmpty else { throw .system(what: "cannot write to an empty name", code: ENOENT) }
+    self.isDurable = isDurable
+    keepsPart = true
+    self.path = FilePath(path)
+    partPath = FilePath(path + FileSink.partSuffix)
+    var opened: FileDescriptor?
+    while opened == nil {
+      for name in [path, partPath.string] {
+        if let obstacle = FileSink.obstacle(name) {
+          throw .nameTaken(what: "cannot record to \(path): \(name == path ? "it" : name) \(obstacle)")
+        }
+      }
+      try FileSink.removeLeft(partPath, of: path)
+      opened = try FileSink.make(partPath, for: path)
+      // Between the two, somebody else may have locked it and found that it is not in use.
+      if let made = opened, !FileSink.lock(made) || !FileSink.isSame(made, partPath) {
+        try? made.close()
+        opened = nil
       }
     }
-    try self.init(opening: path, at: path, isDurable: isDurable, follows: false)
+    descriptor = opened!
     if removesOlder { unlink(path) }
   }
 
-  private init(opening name: String, at path: String, isDurable: Bool, follows: Bool) throws(TraceFormatError)
-  {
-    guard !path.isEmpty else { throw .system(what: "cannot write to an empty name", code: ENOENT) }
-    self.isDurable = isDurable
-    self.path = FilePath(path)
-    partPath = FilePath(path + FileSink.partSuffix)
-    var options: FileDescriptor.OpenOptions = [.create, .closeOnExec]
-    if !follows { options.insert(.noFollow) }
-    while true {
-      let opened: FileDescriptor
-      do {
-        opened = try FileDescriptor.open(
-          partPath, .writeOnly, options: options, permissions: FilePermissions(rawValue: 0o644))
-      } catch {
-        throw TraceFormatError.system(.other(what: "cannot write \(name)"), error)
-      }
-      // Where the file system has no locks it goes without.
-      if flock(opened.rawValue, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-        try? opened.close()
-        throw .nameTaken(what: "cannot write \(name): another process is writing it")
-      }
-      // A writer that just finished may have renamed what was opened here.
-      if FileSink.isSame(opened, partPath.string) {
-        descriptor = opened
-        break
-      }
-      try? opened.close()
+  /// Makes a file that was not there. Nil when one is.
+  private static func make(_ name: FilePath, for path: String) throws(TraceFormatError) -> FileDescriptor? {
+    do {
+      return try FileDescriptor.open(
+        name, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+        permissions: [.ownerReadWrite])
+    } catch Errno.fileExists {
+      return nil
+    } catch {
+      throw .system(.other(what: "cannot write \(path)"), error)
     }
-    _ = ftruncate(descriptor.rawValue, 0)
   }
 
-  private static func isSame(_ descriptor: FileDescriptor, _ path: String) -> Bool {
+  /// A name that nobody can know before: 64 random bits. Hidden, beside the file it will be.
+  private static func temporaryName(of path: FilePath) -> FilePath {
+    let number = String(UInt64.random(in: 0 ... .max), radix: 36)
+    // Names have at most 255 bytes.
+    let name = String(decoding: (path.lastComponent?.string ?? "").utf8.prefix(200), as: UTF8.self)
+    return path.removingLastComponent().appending(".\(name).\(number)\(partSuffix)")
+  }
+
+  /// Removes what an earlier writer left. Throws when it is still writing.
+  private static func removeLeft(_ part: FilePath, of path: String) throws(TraceFormatError) {
+    // A pipe that took the name would keep us waiting.
+    guard
+      let left = try? FileDescriptor.open(part, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
+    else { return }
+    defer { try? left.close() }
+    guard lock(left) else {
+      throw .nameTaken(what: "cannot write \(path): another process is writing it")
+    }
+    if isSame(left, part) { unlink(part.string) }
+  }
+
+  /// Whether it is locked now. Where the file system has no locks it goes without.
+  private static func lock(_ file: FileDescriptor) -> Bool {
+    flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+  }
+
+  private static func isSame(_ descriptor: FileDescriptor, _ path: FilePath) -> Bool {
     var opened = stat()
     var named = stat()
     guard fstat(descriptor.rawValue, &opened) == 0 else { return true }
-    return stat(path, &named) == 0 && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino
+    return lstat(path.string, &named) == 0 && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino
   }
 
   /// What a recording is not to replace, as the end of a sentence; nil when the name is free or a trace has it.
@@ -104,14 +151,24 @@ public final class FileSink: ByteSink, @unchecked Sendable {
 
   deinit { discard() }
 
+  /// Of bytes that cannot be written, none are: the file ends where it did, and the same may be tried again.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
-    guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
-    do { try descriptor.writeAll(bytes) } catch { throw .system(.other(what: "cannot write \(path)"), error) }
+    guard isOpen, !isBroken else { throw .system(what: "cannot write \(path)", code: EBADF) }
+    do {
+      try descriptor.writeAll(bytes)
+      byteCount += Int64(bytes.count)
+    } catch {
+      isBroken =
+        ftruncate(descriptor.rawValue, off_t(byteCount)) != 0
+        || (try? descriptor.seek(offset: byteCount, from: .start)) == nil
+      throw .system(.other(what: "cannot write \(path)"), error)
+    }
   }
 
   public func commit() throws(TraceFormatError) {
     guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
     isOpen = false
+    if let mode { fchmod(descriptor.rawValue, mode) }
     // A name that survives a power cut must not stand on bytes that do not. Not every file system can; then
     // closing tells what is wrong.
     if isDurable { _ = fsync(descriptor.rawValue) }
@@ -119,12 +176,12 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     let lock = try? descriptor.duplicate()
     defer { try? lock?.close() }
     do { try descriptor.close() } catch {
-      unlink(partPath.string)
+      if !keepsPart { unlink(partPath.string) }
       throw .system(.other(what: "cannot close \(path)"), error)
     }
     guard rename(partPath.string, path.string) == 0 else {
       let code = errno
-      unlink(partPath.string)
+      if !keepsPart { unlink(partPath.string) }
       throw .system(what: "cannot rename \(partPath) to \(path)", code: code)
     }
   }
@@ -133,6 +190,12 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     guard isOpen else { return }
     isOpen = false
     unlink(partPath.string)
+    try? descriptor.close()
+  }
+
+  public func leave() {
+    guard isOpen else { return }
+    isOpen = false
     try? descriptor.close()
   }
 }

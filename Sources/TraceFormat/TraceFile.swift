@@ -15,10 +15,14 @@ public enum TraceFile {
     return pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes == magic
   }
 
+  /// The folder of `path`, with a slash behind.
+  public static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+  }
+
   /// Names of the files in the folder of `path`, and that folder with a slash behind.
   public static func neighbours(of path: String) -> (folder: String, names: [String]) {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { String(path[...$0]) } ?? "./"
+    let folder = folder(of: path)
     guard let stream = opendir(folder) else { return (folder, []) }
     defer { closedir(stream) }
     var names: [String] = []

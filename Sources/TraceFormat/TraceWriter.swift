@@ -9,6 +9,8 @@ public final class TraceWriter {
   private var offset: UInt64 = 0
   private var index: [BlockEntry] = []
   private let entriesPerIndexBlock: Int
+  /// Index and trailer were written.
+  private var isEnded = false
 
   /// Writes the file header.
   public convenience init(sink: any ByteSink, header: FileHeader, codec: any BlockCodec)
@@ -42,12 +44,12 @@ public final class TraceWriter {
   public func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError) {
     guard !events.isEmpty else { return }
     let payload = encoder.encode(events)
-    eventCount += UInt64(events.count)
     try writeBlock(
       BlockHeader(
         type: .events, payloadBytes: payload.count, plainBytes: payload.count, count: events.count,
         thread: thread,
         first: events.firstTime, last: events.lastTime), payload)
+    eventCount += UInt64(events.count)
   }
 
   public func write(_ strings: [StringDefinition]) throws(TraceFormatError) { try writeDefinitions(strings) }
@@ -76,26 +78,27 @@ public final class TraceWriter {
     for number in reader.blocks.indices
     where reader.blocks[number].type != .index && isWanted(reader.blocks[number]) {
       let (header, payload) = try reader.storedBlock(number)
+      try writeBlock(header, payload)
       if header.type == .events {
         eventCount += UInt64(header.count)
         lastOfThread[header.thread] = number
       }
-      try writeBlock(header, payload)
     }
     return lastOfThread
   }
 
-  /// Writes index and trailer, and gives the file its name.
+  /// Writes index and trailer, and gives the file its name. What throws wrote nothing.
   public func close() throws(TraceFormatError) {
-    let indexOffset = offset
-    let entries = index
+    var end: [UInt8] = []
     var start = 0
     repeat {
-      let end = min(start + entriesPerIndexBlock, entries.count)
-      try writeDefinitions(Array(entries[start..<end]))
-      start = end
-    } while start < entries.count
-    try emit(Trailer.encoded(indexOffset: indexOffset))
+      let next = min(start + entriesPerIndexBlock, index.count)
+      let (header, payload) = try encoded(Array(index[start..<next]))
+      end += payload.withUnsafeBytes { header.encoded(payload: $0) } + payload
+      start = next
+    } while start < index.count
+    if !isEnded { try emit(end + Trailer.encoded(indexOffset: offset)) }
+    isEnded = true
     try sink.commit()
   }
 
@@ -103,7 +106,14 @@ public final class TraceWriter {
   func abandon() throws(TraceFormatError) { try sink.commit() }
 
   func writeDefinitions<Entry: DefinitionPayload>(_ entries: [Entry]) throws(TraceFormatError) {
-    guard !entries.isEmpty || Entry.type == .index else { return }
+    guard !entries.isEmpty else { return }
+    let (header, payload) = try encoded(entries)
+    try writeBlock(header, payload)
+  }
+
+  private func encoded<Entry: DefinitionPayload>(
+    _ entries: [Entry]
+  ) throws(TraceFormatError) -> (BlockHeader, payload: [UInt8]) {
     guard entries.count <= Entry.limit else {
       throw .invalidInput(what: "\(entries.count) \(Entry.type.name) in a block, the limit is \(Entry.limit)")
     }
@@ -118,13 +128,13 @@ public final class TraceWriter {
     }
     let isPacked = !packed.isEmpty && packed.count < plain.count
     let payload = isPacked ? packed : plain
-    try writeBlock(
+    return (
       BlockHeader(
         type: Entry.type, payloadBytes: payload.count, plainBytes: plain.count, count: entries.count), payload
     )
   }
 
-  /// Writes a block as it is stored.
+  /// Writes a block as it is stored: all of it, or nothing.
   func writeBlock(_ header: BlockHeader, _ payload: [UInt8]) throws(TraceFormatError) {
     guard payload.count <= TraceLimits.payloadBytes, header.plainBytes <= TraceLimits.decodedBytesPerBlock
     else {
@@ -135,9 +145,9 @@ public final class TraceWriter {
       throw .limit(
         offset: offset, block: index.count, what: "a trace has at most \(TraceLimits.blocks) blocks")
     }
-    index.append(BlockEntry(offset: offset, header: header))
-    try emit(payload.withUnsafeBytes { header.encoded(payload: $0) })
-    try emit(payload)
+    let entry = BlockEntry(offset: offset, header: header)
+    try emit(payload.withUnsafeBytes { header.encoded(payload: $0) } + payload)
+    index.append(entry)
   }
 
   private func emit(_ bytes: [UInt8]) throws(TraceFormatError) {

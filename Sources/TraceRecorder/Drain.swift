@@ -9,9 +9,11 @@ public final class Drain: @unchecked Sendable {
   /// A saturated loop fills a ring in some 20 ms: the drain must be back before.
   private static let longestSleepNs: UInt64 = 8_000_000
 
+  /// A disk that is full when a recording ends may have room a second later.
+  private static let lastAttempts = 10
+
   private let spool: Spool
-  /// Drops the half-written file.
-  private let discard: @Sendable () -> Void
+  private let sink: any ByteSink & Sendable
   private let makeReader: @Sendable () -> SpoolReader
   private let snapshots: Snapshots?
   private let wake = DispatchSemaphore(value: 0)
@@ -21,15 +23,18 @@ public final class Drain: @unchecked Sendable {
   private let done = DispatchSemaphore(value: 0)
   private let hasResult = AtomicFlag(false)
   private var result: Result?
+  /// Of the thread, once it runs.
+  private var memory: MemoryAhead?
 
   init(
-    spool: Spool, snapshots: Snapshots? = nil, discard: @escaping @Sendable () -> Void,
+    spool: Spool, snapshots: Snapshots? = nil, sink: any ByteSink & Sendable,
     makeReader: @escaping @Sendable () -> SpoolReader
   ) {
     self.spool = spool
     self.snapshots = snapshots
-    self.discard = discard
+    self.sink = sink
     self.makeReader = makeReader
+    memory = MemoryAhead(spool)
   }
 
   struct Result {
@@ -58,8 +63,9 @@ public final class Drain: @unchecked Sendable {
     return result!
   }
 
-  /// Starts the thread.
+  /// Starts the thread. Memory stands behind the first events by then.
   func start() throws(RecordingError) {
+    memory?.prepare()
     do {
       try NativeThread("rltrace-drain") { self.run() }.detach()
     } catch {
@@ -69,8 +75,6 @@ public final class Drain: @unchecked Sendable {
 
   private func run() {
     let reader = makeReader()
-    var memory = MemoryAhead(spool)
-    memory.prepare()
     var isStopping = waitForCalibration()
     reader.calibrate(laterReading())
     var sleepNs = Drain.shortestSleepNs
@@ -79,7 +83,7 @@ public final class Drain: @unchecked Sendable {
       let busiest = reader.cycle(.now(usesCycles: spool.usesCycles))
       if isHurried { reader.flushAll() }
       snapshots?.take(from: reader)
-      memory.prepare()
+      memory?.prepare()
       sleepNs =
         busiest > 0.25
         ? 0 : busiest > 0.02 ? Drain.shortestSleepNs : min(sleepNs * 2 + 1_000_000, Drain.longestSleepNs)
@@ -87,20 +91,30 @@ public final class Drain: @unchecked Sendable {
       isStopping = isStopRequested.isSet
     }
     _ = reader.cycle(.now(usesCycles: spool.usesCycles))
-    let isWanted = isTraceWanted.isSet
-    if isWanted {
+    if isTraceWanted.isSet {
       snapshots?.take(from: reader)
-      reader.finish()
-    }
-    if !isWanted || reader.failure != nil {
+      finish(reader)
+    } else {
       reader.discard()
-      discard()
+      sink.discard()
     }
     var summary = reader.summary
     summary.drainCPUNs = rlt_thread_cpu_ns()
+    summary.lostForRoom = spool.lostForRoom
     result = Result(failure: reader.failure, summary: summary)
     hasResult.isSet = true
     done.signal()
+  }
+
+  private func finish(_ reader: SpoolReader) {
+    var attempts = 1
+    while !reader.finish(), reader.lacksRoom, attempts < Drain.lastAttempts {
+      attempts += 1
+      usleep(100_000)
+    }
+    reader.giveUp()
+    // What was written, and what the spool holds, make a trace as soon as there is room for it.
+    if reader.failure != nil { sink.leave() }
   }
 
   /// Nothing can be drained before there is a clock line, and the line wants two readings that lie far apart. A program
@@ -108,6 +122,7 @@ public final class Drain: @unchecked Sendable {
   private func waitForCalibration() -> Bool {
     let end = spool.origin.monotonicNs &+ TickClock.calibrationNs
     while !isStopRequested.isSet, rlt_monotonic_ns() < end, !spool.isFilling {
+      memory?.prepare()
       _ = wake.wait(timeout: .now() + .nanoseconds(Int(Drain.shortestSleepNs)))
     }
     return isStopRequested.isSet

@@ -1,7 +1,8 @@
-import CRLTraceShims
+import TraceFormat
 
 /// Puts memory behind what a program will store next, so that the program finds it there: taking a page of a file on a
-/// disk costs it tens of microseconds, finding one that is there a few.
+/// disk costs it tens of microseconds, finding one that is there a few. A program that lives under a filter of system
+/// calls need not ask for memory then.
 ///
 /// Where it does not come in time, or the disk is full, the program sees to it itself, as without it.
 struct MemoryAhead {
@@ -10,34 +11,35 @@ struct MemoryAhead {
   /// 64 KiB of a ring, and of the log of names four times that.
   private static let slotsAtOnce = 4096
   private static let namesAtOnce = 1 << 18
+  /// A disk with less room than this is left to what is stored, and to the trace.
+  private static let leastRoom: UInt64 = 64 << 20
 
   private let spool: Spool
-  /// By ring: slots from the first on that have memory.
-  private var slots = [Int](repeating: 0, count: Spool.ringCount)
+  private let folder: String
   private var names = 0
-  private var hasHead = false
 
-  /// Of a recording of this very process nothing is put ahead: its memory is no file's.
-  init(_ spool: Spool) { self.spool = spool }
+  /// Nil for a recording in memory that is no file's.
+  init?(_ spool: Spool) {
+    guard let path = spool.path else { return nil }
+    self.spool = spool
+    folder = TraceFile.folder(of: path)
+  }
 
   mutating func prepare() {
-    guard spool.path != nil else { return }
-    if !hasHead { hasHead = spool.back(0..<Int(rlt_spool_head_bytes())) }
-    let namesEnd = min(spool.namesRange.count, spool.namesUsed + MemoryAhead.namesAtOnce / 2)
-    if names < namesEnd {
-      let end = min(spool.namesRange.count, names + MemoryAhead.namesAtOnce)
-      let start = spool.namesRange.lowerBound
-      _ = spool.back(start + names..<start + end)
-      names = end
-    }
     let used = spool.usedRings
     for number in 0..<min(used + MemoryAhead.ringsAhead, Spool.ringCount) {
-      let head = number < used ? Int(truncatingIfNeeded: spool.ring(number).head) : 0
-      let wanted = head < 0 ? spool.slotsPerRing : min(head &+ MemoryAhead.slotsAtOnce, spool.slotsPerRing)
-      guard slots[number] < wanted else { continue }
-      let end = min(max(wanted, slots[number] + MemoryAhead.slotsAtOnce), spool.slotsPerRing)
-      _ = spool.back(slots: slots[number]..<end, of: number)
-      slots[number] = end
+      let head = number < used ? Int(clamping: spool.ring(number).head) : 0
+      let wanted = min(min(head, spool.slotsPerRing) + MemoryAhead.slotsAtOnce, spool.slotsPerRing)
+      let backed = spool.backedSlots(of: number)
+      guard backed < wanted, hasRoom else { continue }
+      _ = spool.back(slots: min(max(wanted, backed + MemoryAhead.slotsAtOnce), spool.slotsPerRing), of: number)
+    }
+    let namesEnd = min(spool.namesRange.count, spool.namesUsed + MemoryAhead.namesAtOnce / 2)
+    if names < namesEnd, hasRoom {
+      names = min(spool.namesRange.count, names + MemoryAhead.namesAtOnce)
+      _ = spool.back(names: names)
     }
   }
+
+  private var hasRoom: Bool { DiskRoom.bytes(in: folder).map { $0 >= MemoryAhead.leastRoom } ?? true }
 }

@@ -52,7 +52,7 @@ final class ProcessEnd: Sendable {
       state.descriptor = descriptor
       switch descriptor {
       case -1: return true
-      case -2: return !SpoolRecovery.isAlive(process)
+      case -2: return !SpoolRecovery.isAlive(process, began: spool.programStart)
       default: return rlt_process_has_ended(descriptor) != 0
       }
     }

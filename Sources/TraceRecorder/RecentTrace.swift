@@ -82,21 +82,25 @@ final class RecentTrace: SpoolOutput {
 
   // MARK: Writing
 
-  func write(_ found: SpoolNames.Definitions) {
+  func write(_ found: inout SpoolNames.Definitions) {
     guard !found.isEmpty else { return }
+    defer { found = SpoolNames.Definitions() }
     definitions.append(found)
     for string in found.strings { definitionBytes += UInt64(string.text.utf8.count) + 8 }
     for thread in found.threads { definitionBytes += UInt64(thread.name.utf8.count) + 16 }
   }
 
   func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError) {
+    try writer.write(events, thread: thread)
     live.take(events, thread: thread) { [unitNs] gap in longestGapNs = max(longestGapNs, gap &* unitNs) }
     blocks += 1
-    try writer.write(events, thread: thread)
   }
 
   func write(notes: EventBuffer, thread: ThreadDefinition) throws(TraceFormatError) {
-    if !knowsRecorder { write(SpoolNames.Definitions(recorderThread: thread)) }
+    if !knowsRecorder {
+      var recorder = SpoolNames.Definitions(recorderThread: thread)
+      write(&recorder)
+    }
     knowsRecorder = true
     // Whoever finishes the trace after this recorder was killed finds the thread in no log of names.
     if !segmentKnowsRecorder { try writer.write([thread]) }
@@ -199,7 +203,18 @@ final class RecentTrace: SpoolOutput {
 
   private(set) var summary = RecordingSummary()
 
+  private var closeFailure: TraceFormatError?
+
   func close() throws(TraceFormatError) {
+    // Half a join cannot be gone on with; the segments stay.
+    if let closeFailure { throw closeFailure }
+    do throws(TraceFormatError) { try join() } catch {
+      closeFailure = error
+      throw error
+    }
+  }
+
+  private func join() throws(TraceFormatError) {
     segments.append(try finishSegment(end: beginning))
     dropOld(beginning, coming: 0)
     summary = try recentPart().write(to: sink)
@@ -224,7 +239,7 @@ struct RecentPart: Sendable {
     let codec = options.makeCodec()
     let writer = try TraceWriter(sink: sink, header: header, codec: codec)
     try writer.write(options.info + info)
-    for found in definitions { try writer.write(found) }
+    for var found in definitions { try writer.write(&found) }
     for (number, segment) in segments.enumerated() {
       let reader = try segment.open { [id = codec.id, options] in $0 == id ? options.makeCodec() : nil }
       try writer.write(segment: reader, isFirst: number == 0, knowsRecorder: true)

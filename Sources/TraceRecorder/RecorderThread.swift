@@ -6,6 +6,9 @@ struct RecorderThread {
   private var events: EventBuffer?
   private var lastTime: UInt64 = 0
 
+  /// An earlier attempt to write them failed.
+  var hasUnwritten: Bool { events?.isEmpty == false }
+
   /// Writes the events of `notes`, none before `floor`.
   mutating func write(
     _ notes: [RecorderNote], _ spool: Spool, _ clock: TickClock, floor: UInt64, to output: any SpoolOutput

@@ -31,6 +31,7 @@ import TraceFormat
     unsafe self.memory = memory
     self.byteCount = byteCount
     self.path = path
+    if path != nil { unsafe rlt_guard_mapping(memory, byteCount) }
     // SAFETY: the mapping is page-aligned and holds a sound header, see the callers.
     unsafe header = memory.bindMemory(to: rlt_spool.self, capacity: 1)
     slotsPerRing = unsafe Int(header.pointee.slots_per_ring)
@@ -51,23 +52,25 @@ import TraceFormat
       slotsPerRing.nonzeroBitCount == 1 && slotsPerRing >= 64, "a ring's capacity is a power of two")
     let flags = usesCycles ? UInt32(RLT_SPOOL_USES_CYCLES) : 0
     guard
-      let header = unsafe rlt_spool_make(-1, UInt64(slotsPerRing), flags, timeUnit.rawValue, UInt32(getpid()))
+      let header = unsafe rlt_spool_make(
+        -1, UInt64(slotsPerRing), flags, timeUnit.rawValue, UInt32(getpid()), 0)
     else {
       throw .system(what: "cannot map memory for the recorder's rings", code: errno)
     }
     unsafe self.init(memory: header, byteCount: Int(header.pointee.bytes), path: nil)
   }
 
-  /// Makes the spool file of a program that this process is about to start. Throws when something has that name.
+  /// Makes the spool file of a program that this process is about to start, or of this process. Throws when something has
+  /// that name. The spools of one recording have one number.
   public convenience init(
-    creating path: String, slotsPerRing: Int, flags: UInt32, timeUnit: TimeUnit
+    creating path: String, slotsPerRing: Int, flags: UInt32, timeUnit: TimeUnit, recording: UInt64
   ) throws(TraceFormatError) {
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system(what: "cannot create \(path)", code: errno) }
     defer { close(descriptor) }
     guard
       let header = unsafe rlt_spool_make(
-        descriptor, UInt64(slotsPerRing), flags, timeUnit.rawValue, UInt32(getpid()))
+        descriptor, UInt64(slotsPerRing), flags, timeUnit.rawValue, UInt32(getpid()), recording)
     else {
       let code = errno
       unsafe unlink(path)
@@ -146,7 +149,11 @@ import TraceFormat
     return unsafe memory
   }
 
-  deinit { if path != nil { unsafe munmap(memory, byteCount) } }
+  deinit {
+    guard path != nil else { return }
+    unsafe rlt_unguard_mapping(memory)
+    unsafe munmap(memory, byteCount)
+  }
 
   // MARK: Rings
 
@@ -159,15 +166,16 @@ import TraceFormat
     return unsafe SpoolRing(rlt_spool_ring(header, UInt32(number)), slots: slots, capacity: slotsPerRing)
   }
 
-  /// Puts memory behind bytes of the spool. False when there is none.
-  func back(_ bytes: Range<Int>) -> Bool {
-    unsafe rlt_back_memory(memory + bytes.lowerBound, bytes.count) != 0
+  /// Puts memory behind the first slots of a ring. False when there is none.
+  func back(slots: Int, of ring: Int) -> Bool {
+    unsafe rlt_spool_back_ring(header, rlt_spool_ring(header, UInt32(ring)), UInt64(slots)) != 0
   }
 
-  func back(slots: Range<Int>, of ring: Int) -> Bool {
-    let size = MemoryLayout<rlt_record>.stride
-    let start = slotsOffset + (ring * slotsPerRing + slots.lowerBound) * size
-    return back(start..<start + slots.count * size)
+  /// And behind the first bytes of the log of names.
+  func back(names bytes: Int) -> Bool { unsafe rlt_spool_back_names(header, UInt64(bytes)) != 0 }
+
+  func backedSlots(of ring: Int) -> Int {
+    unsafe Int(clamping: rlt_ring_backed(rlt_spool_ring(header, UInt32(ring))))
   }
 
   /// How many bytes of the names log are complete.
@@ -242,6 +250,14 @@ import TraceFormat
     return space != 0 && space == Spool.pidNamespace ? programID : 0
   }
 
+  /// When that process began, 0 = not known, or not by the numbers that count here.
+  var programStart: UInt64 { visibleProgramID > 0 ? unsafe header.pointee.program_start : 0 }
+
+  /// And the process that drains.
+  var recorderStart: UInt64 {
+    unsafe header.pointee.recorder_namespace == Spool.pidNamespace ? header.pointee.recorder_start : 0
+  }
+
   private static let pidNamespace = rlt_pid_namespace()
 
   /// The process that drains it, 0 = none.
@@ -256,11 +272,17 @@ import TraceFormat
     unsafe rlt_spool_seen(header) & UInt32(what) != 0
   }
 
-  /// Other processes of the recording that announced themselves, from number `from` on.
-  public func children(from: Int) -> [Int32] {
-    let count = unsafe min(Int(rlt_spool_child_count(header)), RLT_SPOOL_CHILDREN_MAX)
-    return (from..<max(from, count)).map { unsafe Int32(bitPattern: rlt_spool_child(header, UInt32($0))) }
+  /// A process of the recording that announced itself and was not taken before; nil = there is none.
+  public func takeChild() -> Int32? {
+    let child = unsafe Int32(bitPattern: rlt_spool_take_child(header))
+    return child == 0 ? nil : child
   }
+
+  /// The recording that it belongs to.
+  public var recording: UInt64 { unsafe header.pointee.recording }
+
+  /// Events and names that found no room on the disk.
+  public var lostForRoom: UInt64 { unsafe rlt_spool_unbacked_lost(header) }
 
   /// Processes that were not recorded, as far as anybody noticed.
   public var leftOut: Int { unsafe Int(rlt_spool_left_out(header)) }

@@ -46,6 +46,13 @@ struct SpoolNames {
 
     init() {}
 
+    mutating func append(_ more: Definitions) {
+      strings += more.strings
+      modes += more.modes
+      threads += more.threads
+      info += more.info
+    }
+
     /// Of a thread that is the recorder's own.
     init(recorderThread thread: ThreadDefinition) {
       threads = [thread]

@@ -1,10 +1,11 @@
 import TraceFormat
 
-/// Where a drain puts what it reads from a spool.
+/// Where a drain puts what it reads from a spool. What throws wrote nothing, and may be tried again.
 protocol SpoolOutput: AnyObject {
   /// Of what the trace holds: blocks written, or kept, so far.
   var summary: RecordingSummary { get }
-  func write(_ definitions: SpoolNames.Definitions) throws(TraceFormatError)
+  /// Takes out of `definitions` what it wrote.
+  func write(_ definitions: inout SpoolNames.Definitions) throws(TraceFormatError)
   func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError)
   /// Events of the recorder's own thread, which nothing of the program can be concluded from.
   func write(notes: EventBuffer, thread: ThreadDefinition) throws(TraceFormatError)
@@ -35,10 +36,9 @@ final class WholeTrace: SpoolOutput {
 
   var summary: RecordingSummary { RecordingSummary(events: writer.eventCount, bytes: writer.byteCount) }
 
-  func write(_ found: SpoolNames.Definitions) throws(TraceFormatError) {
-    var found = found
+  func write(_ found: inout SpoolNames.Definitions) throws(TraceFormatError) {
     found.info.removeAll(where: knownFacts.contains)
-    try writer.write(found)
+    try writer.write(&found)
   }
 
   func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError) {
@@ -46,7 +46,10 @@ final class WholeTrace: SpoolOutput {
   }
 
   func write(notes: EventBuffer, thread: ThreadDefinition) throws(TraceFormatError) {
-    if !knowsRecorder { try write(SpoolNames.Definitions(recorderThread: thread)) }
+    if !knowsRecorder {
+      var recorder = SpoolNames.Definitions(recorderThread: thread)
+      try write(&recorder)
+    }
     knowsRecorder = true
     try writer.write(notes, thread: thread.index)
   }
@@ -69,10 +72,15 @@ final class WholeTrace: SpoolOutput {
 }
 
 extension TraceWriter {
-  func write(_ found: SpoolNames.Definitions) throws(TraceFormatError) {
+  /// Takes out of `found` what it wrote.
+  func write(_ found: inout SpoolNames.Definitions) throws(TraceFormatError) {
     try write(found.info)
+    found.info = []
     try write(found.strings)
+    found.strings = []
     try write(found.threads)
+    found.threads = []
     try write(found.modes)
+    found.modes = []
   }
 }

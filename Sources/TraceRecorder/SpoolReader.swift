@@ -27,7 +27,19 @@ final class SpoolReader {
   private var lostEvents: UInt64 = 0
   /// Where the segment under way begins: an event that is read later is not before it.
   private var floor: UInt64 = 0
+  /// Why there can be no trace. What is stored stays where it is, for whoever finishes it.
   private(set) var failure: TraceFormatError?
+  /// Why the last attempt to write failed. The next is made from `retryNs` on; until then, events wait in their rings.
+  private var obstacle: TraceFormatError?
+  private var retryNs: UInt64 = 0
+  private static let retryIntervalNs: UInt64 = 100_000_000
+  /// What was taken from the log of names, and clock readings, that are still to be written.
+  private var definitions = SpoolNames.Definitions()
+  private var points: [SyncPoint] = []
+  /// The last of them was taken.
+  private var isClosing = false
+  private var ringlessLost: UInt64 = 0
+  private var ringlessThread: UInt32?
   /// When the program ended, nil while it runs: the trace ends then, however late it is finished.
   var end: () -> ClockReading? = { nil }
   /// By kind: which of the first arguments are times, a bit each.
@@ -44,6 +56,8 @@ final class SpoolReader {
     let thread: UInt32
     let events: EventBuffer
     var since: UInt64
+    /// What the thread lost since its last event is among the events.
+    var hasToldLoss = false
     init(thread: UInt32, events: EventBuffer, since: UInt64) {
       self.thread = thread
       self.events = events
@@ -84,16 +98,30 @@ final class SpoolReader {
     let clock = TickClock(origin: spool.origin, later: later, usesCycles: spool.usesCycles, unit: unit)
     self.clock = clock
     lastSyncNs = later.monotonicNs
-    attempt { [origin = spool.origin] output throws(TraceFormatError) in
-      try output.write(clock.syncPoint(origin))
+    points.append(clock.syncPoint(spool.origin))
+    writePoints()
+  }
+
+  /// Runs `body` unless writing fails at the moment. False when it does: then nothing was written.
+  @discardableResult
+  private func attempt(_ body: (any SpoolOutput) throws(TraceFormatError) -> Void) -> Bool {
+    guard failure == nil, obstacle == nil, let output else { return false }
+    do throws(TraceFormatError) {
+      try body(output)
+      return true
+    } catch {
+      obstacle = error
+      return false
     }
   }
 
-  /// Runs `body` unless something failed before. After a failure the rings are emptied all the same, so that
-  /// the traced threads go on at the same cost.
-  private func attempt(_ body: (any SpoolOutput) throws(TraceFormatError) -> Void) {
-    guard failure == nil, let output else { return }
-    do throws(TraceFormatError) { try body(output) } catch { failure = error }
+  @discardableResult
+  private func writePoints() -> Bool {
+    while let point = points.first {
+      guard attempt({ output throws(TraceFormatError) in try output.write(point) }) else { return false }
+      points.removeFirst()
+    }
+    return true
   }
 
   /// Empties all rings once, at the moment `reading`. Returns how full the fullest was, 0...1.
@@ -101,6 +129,10 @@ final class SpoolReader {
     let end = end()
     let reading = end.map { $0.monotonicNs < now.monotonicNs ? $0 : now } ?? now
     self.reading = reading
+    if obstacle != nil {
+      if retryNs == 0 { retryNs = now.monotonicNs + SpoolReader.retryIntervalNs }
+      if now.monotonicNs >= retryNs { (obstacle, retryNs) = (nil, 0) }
+    }
     var fullest = 0.0
     for number in 0..<spool.usedRings {
       let ring = spool.ring(number)
@@ -110,7 +142,7 @@ final class SpoolReader {
       fullest = max(fullest, drain(ring, number))
       if state == RLT_RING_ORPHANED {
         noteUntoldLoss(ring, number)
-        flush(number)
+        guard flush(number), cursors[number] == ring.head else { continue }
         if let ended = pending[number] {
           output?.ended(thread: ended.thread)
           if spareBuffers.count < 8 { spareBuffers.append(ended.events) }
@@ -134,10 +166,10 @@ final class SpoolReader {
 
   /// Writes what waits, and lets `body` begin a segment at the moment of the last cycle.
   private func cut(_ body: (any SpoolOutput) throws(TraceFormatError) -> Void) {
-    guard let clock else { return }
-    flushAll()
+    guard let clock, obstacle == nil, flushAll() else { return }
     floor = clock.units(ticks: reading.ticks) + 1
-    attempt(body)
+    // Half a cut cannot be done again.
+    if !attempt(body) { failure = failure ?? obstacle }
   }
 
   // MARK: The newest part
@@ -172,7 +204,7 @@ final class SpoolReader {
     while at != head {
       if events.isFull {
         cursors[number] = at
-        flush(number)
+        guard flush(number) else { return share }
       }
       if events.isEmpty { waiting.since = reading.monotonicNs }
       at &+= appendPlain(ring, at, to: head, clock, events)
@@ -244,72 +276,96 @@ final class SpoolReader {
   /// Events lost since the last one stored stand in no record of the ring yet.
   private func noteUntoldLoss(_ ring: SpoolRing, _ number: Int) {
     let lost = ring.lostPending
-    guard lost > 0, let clock else { return }
-    let events = pendingBuffer(ring, number).events
-    if events.isFull { flush(number) }
+    guard lost > 0, let clock, cursors[number] == ring.head else { return }
+    let waiting = pendingBuffer(ring, number)
+    let events = waiting.events
+    guard !waiting.hasToldLoss, !events.isFull || flush(number) else { return }
+    waiting.hasToldLoss = true
     lostEvents &+= lost
     events.append(
       time: max(clock.units(ticks: reading.ticks), events.lastTime), kind: EventKind.lostEvents.rawValue,
       mode: 0, object: 0, arguments: [lost])
   }
 
-  /// Writes what waits for a ring, and gives its slots back.
-  private func flush(_ number: Int) {
-    guard let waiting = pending[number], !waiting.events.isEmpty else { return }
-    writeDefinitions()
+  /// Writes what waits for a ring, and gives its slots back. False when it cannot be written: all of it stays.
+  @discardableResult
+  private func flush(_ number: Int) -> Bool {
+    guard let waiting = pending[number], !waiting.events.isEmpty else { return true }
+    guard writeDefinitions() else { return false }
     if let block = perhapsWritten.removeValue(forKey: waiting.thread), waiting.events.begins(with: block) {
       waiting.events.removeFirst(block.count)
     }
-    attempt { output throws(TraceFormatError) in try output.write(waiting.events, thread: waiting.thread) }
+    guard
+      attempt({ output throws(TraceFormatError) in try output.write(waiting.events, thread: waiting.thread) })
+    else { return false }
     waiting.events.removeAll()
     spool.ring(number).consume(cursors[number])
     writeSyncPoint()
+    return true
   }
 
-  /// Writes what waits for any ring.
-  func flushAll() {
-    for number in 0..<spool.usedRings { flush(number) }
-  }
+  /// Writes what waits for any ring. False when some of it cannot be written.
+  @discardableResult
+  func flushAll() -> Bool { (0..<spool.usedRings).reduce(true) { flush($1) && $0 } }
 
   /// At most one per block and one in `syncIntervalNs`, so that a trace that is cut short knows its clocks as well.
   private func writeSyncPoint() {
     guard let clock, reading.monotonicNs > lastSyncNs &+ SpoolReader.syncIntervalNs else { return }
     lastSyncNs = reading.monotonicNs
-    attempt { [reading] output throws(TraceFormatError) in try output.write(clock.syncPoint(reading)) }
+    points.append(clock.syncPoint(reading))
+    writePoints()
   }
 
   /// What the recorder saw itself, with the clocks around it.
   private func writeNotes() {
-    guard let clock, var found = notes?.takeAll(), !found.isEmpty else { return }
+    // What cannot be written is not taken.
+    guard let clock, failure == nil, obstacle == nil, var found = notes?.takeAll(),
+      !found.isEmpty || recorderThread.hasUnwritten
+    else { return }
     if let end = end() { found.removeAll { $0.moment.monotonicNs > end.monotonicNs } }
     for reading in found.flatMap(\.clocks) where reading.monotonicNs > lastSyncNs {
       lastSyncNs = reading.monotonicNs
-      attempt { output throws(TraceFormatError) in try output.write(clock.syncPoint(reading)) }
+      points.append(clock.syncPoint(reading))
     }
+    writePoints()
     attempt { output throws(TraceFormatError) in
       try recorderThread.write(found, spool, clock, floor: floor, to: output)
     }
   }
 
-  private func writeDefinitions() {
-    let found = names.takeNew()
-    attempt { output throws(TraceFormatError) in try output.write(found) }
+  private func writeDefinitions() -> Bool {
+    definitions.append(names.takeNew())
+    return definitions.isEmpty || attempt { output throws(TraceFormatError) in try output.write(&definitions) }
   }
 
-  /// Writes what is left, and completes the trace. The program records no more.
-  func finish() {
+  // MARK: The end
+
+  /// Writes what is left, and completes the trace. The program records no more. False when it cannot be written; a
+  /// further call goes on from there.
+  func finish() -> Bool {
+    obstacle = nil
     for number in 0..<spool.usedRings {
       let ring = spool.ring(number)
       guard ring.state != RLT_RING_FREE else { continue }
+      _ = drain(ring, number)
       noteUntoldLoss(ring, number)
       flush(number)
     }
+    writeNotes()
     noteRinglessLoss()
-    writeDefinitions()
-    attempt { [clock, reading] output throws(TraceFormatError) in
-      if let clock { try output.write(clock.syncPoint(reading)) }
-      try output.close()
-    }
+    guard writeDefinitions() else { return false }
+    if let clock, !isClosing { points.append(clock.syncPoint(reading)) }
+    isClosing = true
+    return writePoints() && attempt { output throws(TraceFormatError) in try output.close() }
+  }
+
+  /// There is to be no further attempt.
+  func giveUp() { failure = failure ?? obstacle }
+
+  /// Whether there was no room, which there may be again.
+  var lacksRoom: Bool {
+    guard case .system(_, let code) = obstacle else { return false }
+    return code == ENOSPC || code == EDQUOT
   }
 
   /// Ends without a trace.
@@ -317,20 +373,26 @@ final class SpoolReader {
 
   private func noteRinglessLoss() {
     let lost = spool.takeRinglessLost()
-    guard lost > 0, let clock else { return }
     lostEvents &+= lost
-    let index = spool.claimThread()
-    let name = "(threads beyond the recorder's \(Spool.ringCount) rings)"
-    writeDefinitions()
-    attempt { [reading] output throws(TraceFormatError) in
+    ringlessLost &+= lost
+    guard ringlessLost > 0, let clock else { return }
+    if ringlessThread == nil {
+      let index = spool.claimThread()
+      ringlessThread = index
+      definitions.threads.append(
+        ThreadDefinition(
+          index: index, osThread: 0, isMain: false,
+          name: "(threads beyond the recorder's \(Spool.ringCount) rings)"))
+      definitions.info.append(InfoEntry(recorderThread: index))
+    }
+    guard writeDefinitions(), let ringlessThread else { return }
+    let isWritten = attempt { [reading, ringlessLost] output throws(TraceFormatError) in
       let events = EventBuffer()
       events.append(
         time: clock.units(ticks: reading.ticks), kind: EventKind.lostEvents.rawValue, mode: 0, object: 0,
-        arguments: [lost])
-      try output.write(
-        SpoolNames.Definitions(
-          recorderThread: ThreadDefinition(index: index, osThread: 0, isMain: false, name: name)))
-      try output.write(events, thread: index)
+        arguments: [ringlessLost])
+      try output.write(events, thread: ringlessThread)
     }
+    if isWritten { ringlessLost = 0 }
   }
 }

@@ -24,7 +24,7 @@ public final class SpoolRecording: Sendable {
     let end = ProcessEnd(of: spool)
     self.end = end
     snapshots = kept.flatMap { $0.isInMemory ? Snapshots(trace: path, spanNs: $0.spanNs ?? 0) : nil }
-    drain = Drain(spool: spool, snapshots: snapshots, discard: { sink.discard() }) { [notes, options] in
+    drain = Drain(spool: spool, snapshots: snapshots, sink: sink) { [notes, options] in
       let reader = SpoolReader(
         spool: spool, unit: options.timeUnit, naming: makeNaming(), notes: notes
       ) { () throws(TraceFormatError) in
@@ -77,7 +77,7 @@ public final class SpoolRecording: Sendable {
   public func takeSnapshots() -> [Snapshot] { snapshots?.takeWritten() ?? [] }
 
   /// Writes everything that was stored, and completes the trace. Call it when the program has ended, or was asked to
-  /// stop recording. Throws what writing threw; then there is no trace. A second call has the first's outcome.
+  /// stop recording. Throws what writing threw; then what was written and the spool stay as they are, to be recovered. A second call has the first's outcome.
   public func finish() throws(RecordingError) -> RecordingSummary { try end(keeping: true) }
 
   /// Ends without a trace.

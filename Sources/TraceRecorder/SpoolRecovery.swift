@@ -22,11 +22,15 @@ public enum SpoolRecovery {
   /// A process that still records into the spool, or drains it; nil when nobody does.
   public static func livingProcess(of spool: Spool) -> Int32? {
     guard spool.isOfThisBoot else { return nil }
-    let program = spool.hasSeen(Int(RLT_SEEN_END)) ? 0 : spool.programID
-    return [program, spool.recorderID].first { $0 > 0 && isAlive($0) }
+    if !spool.hasSeen(Int(RLT_SEEN_END)), isAlive(spool.programID, began: spool.programStart) {
+      return spool.programID
+    }
+    return isAlive(spool.recorderID, began: spool.recorderStart) ? spool.recorderID : nil
   }
 
-  static func isAlive(_ process: Int32) -> Bool {
+  /// `began`: when the process did, as the system counts; 0 = not known. A number may be another process's by now.
+  static func isAlive(_ process: Int32, began: UInt64) -> Bool {
+    guard process > 0, began == 0 || began == rlt_process_start(UInt32(process)) else { return false }
     guard kill(process, 0) == 0 || errno == EPERM else { return false }
     #if os(Linux)
     // A process that ended and that nobody waited for still has its number.
@@ -78,7 +82,8 @@ public enum SpoolRecovery {
       reader.calibrate(later)
       _ = reader.cycle(lastReading(spool) ?? later)
       progress?(0.9)
-      reader.finish()
+      _ = reader.finish()
+      reader.giveUp()
       if let failure = reader.failure { throw failure }
       if !keepsBegun { for path in begun.paths { unsafe unlink(path) } }
       return Outcome(

@@ -62,6 +62,8 @@ public struct RecordingSummary: Sendable {
   public var events: UInt64 = 0
   public var bytes: UInt64 = 0
   public var lostEvents: UInt64 = 0
+  /// Events, and names, that found no room on the disk. The events are among those that were lost.
+  public var lostForRoom: UInt64 = 0
   /// Older ones that were dropped, when the newest part was to be kept.
   public var droppedEvents: UInt64 = 0
   /// CPU time of the drain thread.
@@ -113,7 +115,7 @@ public final class TraceRecorder: Sendable {
     }
     self.spool = spool
     let notes = RecorderNotes()
-    drain = Drain(spool: spool, discard: { sink.discard() }) {
+    drain = Drain(spool: spool, sink: sink) {
       SpoolReader(spool: spool, unit: options.timeUnit, naming: nil, notes: notes) {
         () throws(TraceFormatError) in
         let codec = options.makeCodec()
@@ -153,7 +155,7 @@ public final class TraceRecorder: Sendable {
     session = .max
     self.spool = spool
     ids = try RecordingIDs(spool: spool)
-    drain = Drain(spool: spool, discard: {}) {
+    drain = Drain(spool: spool, sink: MemorySink()) {
       preconditionFailure("an idle recorder's drain is never started")
     }
     heartbeat = nil

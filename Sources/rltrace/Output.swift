@@ -45,4 +45,5 @@ final class StandardOutput: ByteSink {
   }
   func commit() {}
   func discard() {}
+  func leave() {}
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ProgramRecorder
+import TraceAnalysis
 import TraceRecorder
 
 /// `rltrace record COMMAND`.
@@ -91,13 +92,27 @@ struct RecordProgram {
     for trace in recording.traces {
       switch trace.outcome {
       case .success(let summary):
+        // What is missing is said even to those who want to hear nothing.
+        if summary.lostForRoom > 0 {
+          Terminal.complain(
+            "the disk had no room: \(summary.lostEvents) events were lost, among them those that could not be stored; \(trace.path) has the others"
+          )
+          if status == 0 { status = ExitStatus.ioError.rawValue }
+        } else if isQuiet, summary.lostEvents > 0 {
+          Terminal.complain("\(summary.lostEvents) events were lost, rings were full: \(trace.path)")
+        }
         let dropped = summary.droppedEvents == 0 ? "" : ", \(summary.droppedEvents) older ones dropped"
         say(
           "recorded \(summary.events) events\(dropped), \(summary.bytes) bytes, \(summary.lostEvents) lost: "
             + trace.path)
       case .failure(let error):
         let failure = Record.failure(error, trace.path)
-        Terminal.complain(failure.message)
+        let spool = SpoolName.path(trace: trace.path)
+        let isKept = access(spool, F_OK) == 0
+        Terminal.complain(
+          failure.message
+            + (isKept
+              ? "; what was recorded is kept: make room, then `rltrace recover \(harmless(spool, limit: 200))`" : ""))
         if status == 0 { status = failure.status.rawValue }
       }
     }

@@ -73,7 +73,7 @@ import TraceReport
     definitions.strings = SimulatedLoop.strings
     definitions.threads = SimulatedLoop.threads
     definitions.modes = SimulatedLoop.modeNames
-    recent.write(definitions)
+    recent.write(&definitions)
     var rest = loop.events[...]
     while !rest.isEmpty {
       let block = rest.prefix(Int(1 + random.next() % 60))

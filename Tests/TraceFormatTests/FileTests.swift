@@ -21,7 +21,7 @@ import TraceFormat
   @Test func aClosedTraceHasItsName() throws {
     let path = folder.file("a.rltrace")
     let writer = try write(FileSink(path: path))
-    #expect(folder.names == ["a.rltrace.part"])
+    #expect(folder.names.count == 1 && folder.names[0].hasPrefix(".a.rltrace."))
     try writer.close()
     #expect(folder.names == ["a.rltrace"])
     let reader = try TraceReader(source: FileSource(path: path), codecs: allCodecs)
@@ -84,19 +84,53 @@ import TraceFormat
     #expect(folder.names == ["a.rltrace"])
   }
 
-  #if os(Linux)
-  /// The working file is a link to /dev/full, which takes nothing.
-  @Test func aFullDisk() throws {
-    let path = folder.file("a.rltrace")
-    try FileManager.default.createSymbolicLink(atPath: path + ".part", withDestinationPath: "/dev/full")
-    let sink = try FileSink(path: path)
-    let error = #expect(throws: TraceFormatError.self) { try write(sink) }
-    guard case .system(let what, let code) = error else { return }
-    #expect(code == ENOSPC && "\(what)".contains(path))
-    sink.discard()
-    #expect(folder.names.isEmpty)
+  /// Nobody but the owner reads a trace; of a file that is replaced the permissions stay.
+  @Test func outputsAreTheOwners() throws {
+    func mode(_ name: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: folder.file(name))[.posixPermissions] as? Int
+    }
+    try write(FileSink(path: folder.file("a.rltrace"))).close()
+    #expect(try mode("a.rltrace") == 0o600)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o640], ofItemAtPath: folder.file("a.rltrace"))
+    try write(FileSink(path: folder.file("a.rltrace"))).close()
+    #expect(try mode("a.rltrace") == 0o640)
+    try write(FileSink(recording: folder.file("b.rltrace"))).close()
+    #expect(try mode("b.rltrace") == 0o600)
   }
-  #endif
+
+  /// Whatever has the working name of a recording is not written through.
+  @Test func nothingIsWrittenThroughTheWorkingName() throws {
+    let path = folder.file("a.rltrace")
+    let victim = folder.file("victim")
+    try Data().write(to: URL(fileURLWithPath: victim))
+    try FileManager.default.createSymbolicLink(atPath: path + ".part", withDestinationPath: victim)
+    #expect(throws: TraceFormatError.self) { try FileSink(recording: path) }
+    unlink(path + ".part")
+    try FileManager.default.linkItem(atPath: victim, toPath: path + ".part")
+    try write(FileSink(recording: path)).close()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: victim)).isEmpty)
+    mkfifo(path + ".part", 0o600)
+    #expect(throws: TraceFormatError.self) { try FileSink(recording: path) }
+  }
+
+  /// A name has one recording at a time.
+  @Test func aRecordingsNameIsTaken() throws {
+    let first = try FileSink(recording: folder.file("a.rltrace"))
+    #expect(throws: TraceFormatError.self) { try FileSink(recording: folder.file("a.rltrace")) }
+    try write(first).close()
+    try write(FileSink(recording: folder.file("a.rltrace"))).close()
+  }
+
+  /// What was written of a recording that cannot go on stays.
+  @Test func aRecordingThatIsLeftStays() throws {
+    let sink = try FileSink(recording: folder.file("a.rltrace"))
+    _ = try write(sink)
+    sink.leave()
+    #expect(folder.names == ["a.rltrace.part"])
+    let reader = try TraceReader(source: FileSource(path: folder.file("a.rltrace.part")), codecs: allCodecs)
+    #expect(!reader.isClean && reader.eventCount == 1)
+  }
 
   @Test func unreadablePaths() throws {
     func code(_ path: String) -> Int32? {

@@ -55,7 +55,7 @@ import TraceFormat
     let reader = whole()
     reader.calibrate(self.reading(1_000_000))
     _ = reader.cycle(self.reading(2_000_000))
-    reader.finish()
+    #expect(reader.finish())
     #expect(try trace().threads.isEmpty && trace().eventCount == 0)
   }
 
@@ -71,7 +71,7 @@ import TraceFormat
     _ = reader.cycle(self.reading(3_000_000))
     notes.add(stop(4_000_000, signal: 5))
     _ = reader.cycle(self.reading(5_000_000))
-    reader.finish()
+    #expect(reader.finish())
     let trace = try trace()
     let events = try trace.eventsOfTheRecorder()
     #expect(events.map(\.time) == [2000, 3000, 3000, 4_000_000])
@@ -90,7 +90,7 @@ import TraceFormat
     // Older than what was told.
     notes.add(stop(92_000_000, signal: 1, clocks: [self.reading(80_000_000), self.reading(92_000_000)]))
     _ = reader.cycle(self.reading(93_000_000))
-    reader.finish()
+    #expect(reader.finish())
     let points = try trace().syncPoints
     #expect(points.map(\.time) == [0, 20_000_000, 90_000_000, 92_000_000, 93_000_000])
     #expect(
@@ -106,7 +106,7 @@ import TraceFormat
       notes.add(stop(beat * 20_000_000, signal: beat))
       _ = reader.cycle(self.reading(beat * 20_000_000 + 1))
     }
-    reader.finish()
+    #expect(reader.finish())
     let trace = try trace()
     #expect(trace.beginning > 0 && trace.droppedEvents > 0 && trace.fileSize <= 1 << 14)
     let events = try trace.eventsOfTheRecorder()

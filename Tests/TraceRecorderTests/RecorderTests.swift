@@ -222,5 +222,6 @@ import TraceRecorder
     }
     func commit() {}
     func discard() {}
+    func leave() {}
   }
 }

@@ -31,6 +31,9 @@ import Testing
         "ring_count": MemoryLayout<S>.offset(of: \.ring_count),
         "time_unit_ns": MemoryLayout<S>.offset(of: \.time_unit_ns),
         "recorder_pid": MemoryLayout<S>.offset(of: \.recorder_pid),
+        "recorder_start": MemoryLayout<S>.offset(of: \.recorder_start),
+        "recorder_namespace": MemoryLayout<S>.offset(of: \.recorder_namespace),
+        "recording": MemoryLayout<S>.offset(of: \.recording),
         "boot_id": MemoryLayout<S>.offset(of: \.boot_id), "origin": MemoryLayout<S>.offset(of: \.origin),
         "later": MemoryLayout<S>.offset(of: \.later),
         "program_pid": MemoryLayout<S>.offset(of: \.program_pid),
@@ -42,15 +45,17 @@ import Testing
         "ringless_lost": MemoryLayout<S>.offset(of: \.ringless_lost),
         "unwrapped": MemoryLayout<S>.offset(of: \.unwrapped), "latest": MemoryLayout<S>.offset(of: \.latest),
         "is_stopped": MemoryLayout<S>.offset(of: \.is_stopped),
-        "child_count": MemoryLayout<S>.offset(of: \.child_count),
         "children": MemoryLayout<S>.offset(of: \.children),
         "left_out": MemoryLayout<S>.offset(of: \.left_out),
         "pid_namespace": MemoryLayout<S>.offset(of: \.pid_namespace),
+        "program_start": MemoryLayout<S>.offset(of: \.program_start),
+        "names_backed": MemoryLayout<S>.offset(of: \.names_backed),
+        "unbacked_lost": MemoryLayout<S>.offset(of: \.unbacked_lost),
         "seen_alive_count": MemoryLayout<S>.offset(of: \.seen_alive_count),
         "seen_alive": MemoryLayout<S>.offset(of: \.seen_alive),
         "topology_requests": MemoryLayout<S>.offset(of: \.topology_requests),
       ])
-    #expect(RLT_SPOOL_VERSION == 1 && RLT_SPOOL_RINGS == 256)
+    #expect(RLT_SPOOL_VERSION == 2 && RLT_SPOOL_RINGS == 256)
   }
 
   @Test func ring() throws {
@@ -65,7 +70,7 @@ import Testing
         "state": MemoryLayout<R>.offset(of: \.state), "mark_count": MemoryLayout<R>.offset(of: \.mark_count),
         "marks": MemoryLayout<R>.offset(of: \.marks), "runs": MemoryLayout<R>.offset(of: \.runs),
         "mode": MemoryLayout<R>.offset(of: \.mode),
-        "tail": MemoryLayout<R>.offset(of: \.tail),
+        "tail": MemoryLayout<R>.offset(of: \.tail), "backed": MemoryLayout<R>.offset(of: \.backed),
       ])
   }
 }

@@ -58,7 +58,8 @@ typedef struct {
   uint8_t producer_padding[56];
   // Written by the drain.
   uint64_t tail;          // slots ever consumed
-  uint8_t consumer_padding[120];
+  uint64_t backed;        // slots from the first on that memory stands behind; by whoever put it there
+  uint8_t consumer_padding[112];
 } rlt_ring;
 
 _Static_assert(sizeof(rlt_ring) == 384, "the ring's layout is part of the spool format");

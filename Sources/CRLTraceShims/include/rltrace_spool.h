@@ -16,12 +16,12 @@
 
 #define RLT_SPOOL_MAGIC "RLTSPOOL"
 enum {
-  RLT_SPOOL_VERSION = 1,
+  RLT_SPOOL_VERSION = 2,
   RLT_SPOOL_HEADER_BYTES = 4096,
   RLT_SPOOL_RINGS = 256,
   RLT_SPOOL_THREADS_MAX = 65535,
   RLT_SPOOL_STRINGS_MAX = 1 << 20,
-  RLT_SPOOL_CHILDREN_MAX = 512,
+  RLT_SPOOL_CHILDREN_MAX = 512,     // that announced themselves and that the recorder has not seen yet
   RLT_SPOOL_NAMES_BYTES = 1 << 26,  // of those that are made here
 };
 
@@ -64,6 +64,9 @@ typedef struct {
   uint32_t time_unit_ns;    // wanted for the trace
   uint32_t recorder_pid;    // who drains it, 0 = nobody meanwhile
   uint32_t reserved;
+  uint64_t recorder_start;  // when that process began, see rlt_process_start; 0 = not known
+  uint64_t recorder_namespace;  // in which its number counts; 0 = not known
+  uint64_t recording;       // the spools of one recording have one number, and no other recording has it
   uint8_t boot_id[16];      // the boot that the clocks belong to
   rlt_clock_reading origin;
 
@@ -84,13 +87,16 @@ typedef struct {
 
   // Written by the drain: 1 = record nothing more.
   uint32_t is_stopped;
-  // Other processes of the same recording, by process id: each has a spool of its own beside this one.
-  uint32_t child_count;
+  // Other processes of the same recording, by process id, until the recorder has seen them: each has a spool of its own
+  // beside this one.
   uint32_t children[RLT_SPOOL_CHILDREN_MAX];
   // Processes of the recording that could not be recorded, as far as somebody knows of them.
   uint32_t left_out;
   // In which `program_pid` counts; 0 = not known.
   uint64_t pid_namespace;
+  uint64_t program_start;   // when that process began
+  uint64_t names_backed;    // bytes of the names log that memory stands behind; by whoever put it there
+  uint64_t unbacked_lost;   // events that found no room on the disk, and names
 
   // Written by the recorder: moments at which it saw the process run. The newest is `seen_alive[seen_alive_count % 2]`:
   // one reading is whole whenever the recorder is killed. 0 = none.
@@ -144,10 +150,20 @@ void *rlt_map(void *address, size_t bytes, int flags, int descriptor);
 // Makes a spool of an empty file, or of memory of this process (-1), and maps it. Reads the clocks. NULL, and errno, when
 // it fails.
 rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
-                          uint32_t recorder_pid);
+                          uint32_t recorder_pid, uint64_t recording);
 
-// Puts memory behind a part of a spool, so that storing there cannot fail. 0 = there is none, the disk is full.
-int rlt_back_memory(void *address, size_t bytes);
+// The calling process records into it from now on. 0 = another one does, or did.
+int rlt_spool_take(rlt_spool *spool);
+
+// A mapping of a file that somebody may cut: whoever touches what is gone finds zeros, and is not killed. Takes SIGBUS,
+// and passes on what is another's. Until the memory is given back.
+void rlt_guard_mapping(const void *memory, size_t bytes);
+void rlt_unguard_mapping(const void *memory);
+
+// Put memory behind the first slots of a ring, or bytes of the names log, so that storing there cannot fail. 0 = there is
+// none, the disk is full. Whoever comes first does it: the recorder, ahead of the program, or the program itself.
+int rlt_spool_back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t slots);
+int rlt_spool_back_names(rlt_spool *spool, uint64_t bytes);
 
 // Whether `memory`, of a file of `bytes`, is a spool of this version whose numbers fit together.
 int rlt_spool_is_sound(const void *memory, uint64_t bytes);
@@ -173,6 +189,16 @@ uint32_t rlt_spool_append_string(rlt_spool *spool, uint16_t type, const void *by
 
 // A thread index for events that belong to no thread, 0xFFFFFFFF when there is none left.
 uint32_t rlt_spool_claim_thread(rlt_spool *spool);
+
+// When a process began, in ticks since the system did: with its number, this names a process. 0 = not known.
+uint64_t rlt_process_start(uint32_t process);
+
+// Asks the system what a spool is to say of the calling process, so that it need not be asked when it takes one. A forked
+// child asks again.
+void rlt_know_process(void);
+
+// Whether the recorder that is to drain the spool is there, as far as this process can see.
+int rlt_spool_has_recorder(const rlt_spool *spool);
 
 // Whether the spool's clocks are those of the running system.
 int rlt_spool_is_of_this_boot(const rlt_spool *spool);
@@ -200,8 +226,6 @@ static inline void rlt_spool_note(rlt_spool *spool, uint32_t seen) {
   __atomic_fetch_or(&spool->seen, seen, __ATOMIC_RELAXED);
 }
 RLT_READS(uint64_t, rlt_spool_names_used, rlt_spool, names_used, __ATOMIC_ACQUIRE)
-// Bytes from the start that must be on the disk before anybody maps the file: header and rings.
-static inline uint64_t rlt_spool_head_bytes(void) { return RLT_SPOOL_HEADER_BYTES + RLT_SPOOL_RINGS * sizeof(rlt_ring); }
 
 RLT_READS(uint32_t, rlt_spool_rings_used, rlt_spool, rings_used, __ATOMIC_ACQUIRE)
 RLT_READS(uint64_t, rlt_ring_marks, rlt_ring, mark_count, __ATOMIC_ACQUIRE)
@@ -209,15 +233,16 @@ static inline uint64_t rlt_ring_mark(const rlt_ring *ring, uint64_t number) {
   return ring->marks[number % RLT_RING_MARKS];
 }
 RLT_READS(uint32_t, rlt_spool_seen, rlt_spool, seen, __ATOMIC_RELAXED)
-RLT_READS(uint32_t, rlt_spool_child_count, rlt_spool, child_count, __ATOMIC_SEQ_CST)
 static inline uint32_t rlt_spool_left_out(const rlt_spool *spool) {
-  uint32_t announced = rlt_spool_child_count(spool);
-  uint32_t beyond = announced > RLT_SPOOL_CHILDREN_MAX ? announced - RLT_SPOOL_CHILDREN_MAX : 0;
-  return __atomic_load_n(&spool->left_out, __ATOMIC_RELAXED) + beyond;
+  return __atomic_load_n(&spool->left_out, __ATOMIC_RELAXED);
 }
-static inline uint32_t rlt_spool_child(const rlt_spool *spool, uint32_t number) {
-  return __atomic_load_n(&spool->children[number], __ATOMIC_ACQUIRE);
-}
+// A process that announced itself and was not taken before. 0 = there is none.
+uint32_t rlt_spool_take_child(rlt_spool *spool);
+// A process with a spool of its own announces itself to the recorder of this one. 0 = nobody will drain it: the
+// recording is over, or too many came at once.
+int rlt_spool_announce(rlt_spool *spool, uint32_t process);
+RLT_READS(uint64_t, rlt_spool_unbacked_lost, rlt_spool, unbacked_lost, __ATOMIC_RELAXED)
+RLT_READS(uint64_t, rlt_ring_backed, rlt_ring, backed, __ATOMIC_ACQUIRE)
 RLT_READS(uint32_t, rlt_spool_topology_requests, rlt_spool, topology_requests, __ATOMIC_RELAXED)
 static inline void rlt_spool_request_topology(rlt_spool *spool) {
   __atomic_fetch_add(&spool->topology_requests, 1, __ATOMIC_RELAXED);
