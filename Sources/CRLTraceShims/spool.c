@@ -38,6 +38,8 @@ static int back_memory(void *address, size_t bytes) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   uintptr_t start = (uintptr_t)address & ~(page - 1), end = ((uintptr_t)address + bytes + page - 1) & ~(page - 1);
   int kept_errno = errno;
+  // Else the first store into a page reads the pages around it, megabytes of nothing where the disk reads ahead so far.
+  madvise((void *)start, end - start, MADV_RANDOM);
   // Older kernels know no such advice: then as ever.
   int is_backed = madvise((void *)start, end - start, POPULATE_WRITE) == 0 || errno == EINVAL;
   errno = kept_errno;
@@ -215,10 +217,7 @@ void *rlt_map(void *address, size_t bytes, int flags, int descriptor) {
   flags |= MAP_NORESERVE;
 #endif
   void *memory = mmap(address, bytes, PROT_READ | PROT_WRITE, flags, descriptor, 0);
-  if (memory == MAP_FAILED) return NULL;
-  // Else the first store into a page reads the pages around it, megabytes of nothing where the disk reads ahead so far.
-  if ((flags & MAP_SHARED) != 0 && descriptor >= 0) madvise(memory, bytes, MADV_RANDOM);
-  return memory;
+  return memory == MAP_FAILED ? NULL : memory;
 }
 
 // Of zero-filled memory. The magic is stored last.

@@ -234,6 +234,8 @@ int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
   sigset_t all, kept;
   pthread_attr_t attributes;
   sigfillset(&all);
+  // A spool that somebody cuts, see rlt_guard_mapping.
+  sigdelset(&all, SIGBUS);
   pthread_sigmask(SIG_SETMASK, &all, &kept);
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, 256 << 10);

@@ -7,9 +7,10 @@ public final class ProgramNaming: CodeNaming {
   private static let siteFrames = 3
   /// Characters of a name that tells more than usual.
   private static let longest = 300
-  private let symbolizer = Symbolizer()
+  private let symbolizer: Symbolizer
 
-  public init() {}
+  /// `symbols`: what the processes of a recording share.
+  public init(_ symbols: SymbolCache = SymbolCache()) { symbolizer = Symbolizer(symbols) }
 
   public func add(_ image: MappedImage) { symbolizer.add(image) }
 

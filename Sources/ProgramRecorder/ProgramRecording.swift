@@ -61,7 +61,7 @@ public final class ProgramRecording {
 
   private final class Process {
     let path: String
-    /// Nil when its end was written: a recording holds more memory than a trace's outcome.
+    /// Nil when the process ended and its trace is written: a recording holds more memory than an outcome.
     private(set) var recording: SpoolRecording?
     private var snapshots: [Snapshot] = []
     /// Its end is being written: whether there is to be a trace.
@@ -91,6 +91,7 @@ public final class ProgramRecording {
         // What it holds can still become a trace.
         outcome = .failure(error)
       }
+      guard recording.hasEnded else { return }
       snapshots += recording.takeSnapshots()
       self.recording = nil
     }

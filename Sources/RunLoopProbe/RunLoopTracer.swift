@@ -29,7 +29,8 @@ public final class RunLoopTracer: Sendable {
   /// life-cycle phases and background tasks go into that recording.
   ///
   /// An older trace of that name is removed at once: what the name has at the end is this recording, or nothing. Throws
-  /// when the file cannot be written or is no trace, and when a recording is under way.
+  /// when the file cannot be written or is no trace, when a recording is under way, and when an earlier one of that name was
+  /// never finished: see `recoverPrevious`.
   public static func start(
     output: String, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> RunLoopTracer {
@@ -38,21 +39,44 @@ public final class RunLoopTracer: Sendable {
     }
     let sink: FileSink
     do throws(TraceFormatError) {
+      try PreviousRecording.removeEmpty(of: output)
       sink = try FileSink(recording: output, removesOlder: true)
     } catch {
       throw .trace(error)
     }
-    return try start(sink: sink, options: options)
+    return try start(
+      sink: sink, options: options, spoolPath: options.survivesCrashes ? SpoolName.path(trace: output) : nil)
+  }
+
+  /// Finishes the recording to `output` of an earlier run of this program, which crashed or was killed, as the trace
+  /// `destination`. Call it before `start`. Nil when there is nothing to finish.
+  ///
+  /// `options`: their codec is the earlier recording's. Throws when the recording is still under way, or the trace cannot be
+  /// written; then everything is left as it is.
+  public static func recoverPrevious(
+    output: String, to destination: String, options: RecordingOptions = RecordingOptions()
+  ) throws(RecordingError) -> SpoolRecovery.Outcome? {
+    do throws(TraceFormatError) {
+      return try PreviousRecording.recover(output, to: destination, options)
+    } catch {
+      throw .trace(error)
+    }
   }
 
   /// Starts recording into a sink of the caller.
   public static func start(
     sink: any ByteSink & Sendable, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> RunLoopTracer {
+    try start(sink: sink, options: options, spoolPath: nil)
+  }
+
+  private static func start(
+    sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String?
+  ) throws(RecordingError) -> RunLoopTracer {
     var options = options
     options.info.append(InfoEntry(key: "due_points", value: unsafe String(cString: rlt_due_points())))
     let tracer = RunLoopTracer(
-      recorder: try TraceRecorder.start(sink: sink, options: options), preload: nil)
+      recorder: try TraceRecorder.start(sink: sink, options: options, spoolPath: spoolPath), preload: nil)
     tracer.observe(CFRunLoopGetMain())
     tracer.observe(CFRunLoopGetCurrent())
     return tracer
@@ -66,7 +90,8 @@ public final class RunLoopTracer: Sendable {
   /// Observes a run loop, from any thread. Does nothing for a loop that is observed already.
   public func observe(_ loop: CFRunLoop) { _ = attachment(loop) }
 
-  /// Ends the recording and completes the file. Throws when it could not be written; then there is no file.
+  /// Ends the recording and completes the file. Throws when it could not be written; then `recoverPrevious` can finish it
+  /// when there is room.
   @discardableResult
   public func stop() throws(RecordingError) -> RecordingSummary {
     let all = attachments.withLock { attachments in

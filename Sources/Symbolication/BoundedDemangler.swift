@@ -20,11 +20,12 @@ public final class BoundedDemangler {
     static let nameBytes = 1 << 12
     /// Of a symbol that stays as it is.
     static let shownCharacters = 299
-    static let milliseconds = 2000
+    /// A recording waits for it, and its rings fill meanwhile.
+    static let milliseconds = 500
     /// Beyond what the process has.
     static let memoryBytes: UInt64 = 256 << 20
     /// Copies that may be lost; symbols after that stay as they are.
-    static let losses = 8
+    static let losses = 4
   }
 
   private var known: [String: Name] = [:]

@@ -20,17 +20,45 @@ public struct CodeLocation: Hashable, Sendable {
   public var place: String { "\(module)+0x\(String(offset, radix: 16))" }
 }
 
+/// Symbol tables of files, and readable names of their symbols, for all processes that have them mapped. Thread-safe.
+public final class SymbolCache: Sendable {
+  private struct File: Hashable {
+    var path: String
+    var buildID: [UInt8]
+  }
+
+  private struct State {
+    var tables: [File: SymbolTable] = [:]
+    /// A program that is recorded may be anybody's.
+    let demangler = BoundedDemangler()
+  }
+
+  private let state = Locked(State())
+
+  public init() {}
+
+  func function(
+    of image: MappedImage, at address: UInt64
+  ) -> (name: BoundedDemangler.Name, start: UInt64)? {
+    state.withLock { state in
+      let file = File(path: image.path, buildID: image.buildID)
+      let table = state.tables[file] ?? SymbolTable(image)
+      state.tables[file] = table
+      return table.function(at: address).map { (state.demangler.name(of: $0.symbol), $0.start) }
+    }
+  }
+}
+
 /// Names for code addresses of another process, from the symbol tables of its images. One thread.
 ///
 /// Images are opened when an address of them is first asked for. A file whose build id is not the image's is not used.
 public final class Symbolizer {
   private var images: [MappedImage] = []
-  private var tables: [MappedImage: SymbolTable] = [:]
+  private let symbols: SymbolCache
   private var known: [UInt64: CodeLocation] = [:]
-  /// A program that is recorded may be anybody's.
-  private let demangler = BoundedDemangler()
 
-  public init() {}
+  /// `symbols`: what several processes share.
+  public init(_ symbols: SymbolCache = SymbolCache()) { self.symbols = symbols }
 
   public func add(_ image: MappedImage) {
     images.append(image)
@@ -45,13 +73,10 @@ public final class Symbolizer {
     if let location = known[key] { return location }
     guard let image = images.last(where: { $0.range.contains(address) }) else { return nil }
     let offset = address &- image.bias
-    let table = tables[image] ?? SymbolTable(image)
-    tables[image] = table
-    let found = table.function(at: isReturnAddress ? offset &- 1 : offset)
-    let name = found.map { demangler.name(of: $0.symbol) }
+    let found = symbols.function(of: image, at: isReturnAddress ? offset &- 1 : offset)
     let location = CodeLocation(
-      module: image.name, offset: offset, function: name?.short, fullName: name?.full,
-      isThunk: name?.isThunk ?? false, start: found?.start)
+      module: image.name, offset: offset, function: found?.name.short, fullName: found?.name.full,
+      isThunk: found?.name.isThunk ?? false, start: found?.start)
     known[key] = location
     return location
   }

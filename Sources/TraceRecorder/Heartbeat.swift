@@ -71,6 +71,8 @@ final class Heartbeat: @unchecked Sendable {
     // The program's signals are for the program's threads.
     var all = sigset_t()
     unsafe sigfillset(&all)
+    // A spool that somebody cuts, see `rlt_guard_mapping`.
+    unsafe sigdelset(&all, SIGBUS)
     unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
 
     var before = beginning

@@ -60,6 +60,24 @@ import TraceFormat
     unsafe self.init(memory: header, byteCount: Int(header.pointee.bytes), path: nil)
   }
 
+  /// For a recording of this process, in a file or in memory.
+  convenience init(
+    own options: RecordingOptions, usesCycles: Bool, path: String?
+  ) throws(TraceFormatError) {
+    if let path {
+      try self.init(
+        creating: path, slotsPerRing: options.slotsPerRing,
+        flags: (usesCycles ? UInt32(RLT_SPOOL_USES_CYCLES) : 0)
+          | (options.captureLevel == .activities ? UInt32(RLT_SPOOL_ACTIVITIES_ONLY) : 0),
+        timeUnit: options.timeUnit, recording: .random(in: 1 ... .max))
+      unsafe rlt_spool_take(header)
+      // Whoever finds the file takes it for a recording's, and not for a leftover.
+      unsafe rlt_spool_note(header, UInt32(RLT_SEEN_PROCESS | RLT_SEEN_FOUNDATION | RLT_SEEN_RUN))
+    } else {
+      try self.init(slotsPerRing: options.slotsPerRing, usesCycles: usesCycles, timeUnit: options.timeUnit)
+    }
+  }
+
   /// Makes the spool file of a program that this process is about to start, or of this process. Throws when something has
   /// that name. The spools of one recording have one number.
   public convenience init(

@@ -21,12 +21,15 @@ public struct RecordingOptions: Sendable {
   public var hasHeartbeat: Bool
   /// Nil = no stacks are sampled.
   public var stalls: StallWatch?
+  /// What is not written yet is in a file beside the trace, NAME.rltrace.spool, so that a crash loses nothing that was
+  /// stored. Else it is in memory, of which a crash loses up to two seconds. Of recordings of this process into a file.
+  public var survivesCrashes: Bool
 
   public init(
     timeUnit: TimeUnit = .ns10, captureLevel: CaptureLevel = .callouts, hasHighStamps: Bool = true,
     makeCodec: @escaping @Sendable () -> any BlockCodec = { NoCodec() }, info: [InfoEntry] = [],
     slotsPerRing: Int = 1 << 17, clock: ClockSource? = nil, hasHeartbeat: Bool = true,
-    stalls: StallWatch? = StallWatch()
+    stalls: StallWatch? = StallWatch(), survivesCrashes: Bool = true
   ) {
     self.timeUnit = timeUnit
     self.captureLevel = captureLevel
@@ -37,6 +40,7 @@ public struct RecordingOptions: Sendable {
     self.clock = clock
     self.hasHeartbeat = hasHeartbeat
     self.stalls = stalls
+    self.survivesCrashes = survivesCrashes
   }
 }
 
@@ -86,13 +90,15 @@ public final class TraceRecorder: Sendable {
   private static let sessions = AtomicWord()
 
   /// Starts recording this process into `sink`. Throws when a recording is under way.
-  public static func start(sink: any ByteSink & Sendable, options: RecordingOptions) throws(RecordingError)
-    -> TraceRecorder
-  {
+  ///
+  /// `spoolPath`: the file that holds what is not written yet, see `SpoolName`; nil = memory does.
+  public static func start(
+    sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String? = nil
+  ) throws(RecordingError) -> TraceRecorder {
     let result: Result<TraceRecorder, RecordingError> = current.withLock { current in
       guard current == nil else { return .failure(.alreadyRecording) }
       do throws(RecordingError) {
-        let recorder = try TraceRecorder(sink: sink, options: options)
+        let recorder = try TraceRecorder(sink: sink, options: options, spoolPath: spoolPath)
         current = recorder
         return .success(recorder)
       } catch {
@@ -102,13 +108,14 @@ public final class TraceRecorder: Sendable {
     return try result.get()
   }
 
-  private init(sink: any ByteSink & Sendable, options: RecordingOptions) throws(RecordingError) {
+  private init(
+    sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String?
+  ) throws(RecordingError) {
     session = UInt32(truncatingIfNeeded: TraceRecorder.sessions.add(1))
     let usesCycles = (options.clock ?? .cycleCounter) == .cycleCounter && rlt_cycles_are_invariant() != 0
     let spool: Spool
     do throws(TraceFormatError) {
-      spool = try Spool(
-        slotsPerRing: options.slotsPerRing, usesCycles: usesCycles, timeUnit: options.timeUnit)
+      spool = try Spool(own: options, usesCycles: usesCycles, path: spoolPath)
       ids = try RecordingIDs(spool: spool)
     } catch {
       throw .trace(error)
@@ -169,7 +176,7 @@ public final class TraceRecorder: Sendable {
 
   /// Ends the recording: events emitted from now on are not stored. Returns when the file is complete.
   ///
-  /// Throws what writing threw (disk full …); then there is no file. A second call waits for the first and has its
+  /// Throws what writing threw (disk full …); then what was written is left as `NAME.part`, and the spool beside it. A second call waits for the first and has its
   /// outcome.
   public func stop() throws(RecordingError) -> RecordingSummary {
     try outcome.once(end).get()
@@ -187,6 +194,7 @@ public final class TraceRecorder: Sendable {
     _ = unsafe Unmanaged.passRetained(spool)
     spool.trim()
     if let failure = result.failure { return .failure(.trace(failure)) }
+    if let path = spool.path { unsafe unlink(path) }
     return .success(result.summary)
   }
 

@@ -60,10 +60,18 @@ struct Failure: Error {
     return UInt64(limit.rlim_cur)
   }
 
-  /// A failure to write `file`, which `option` names on the command line.
-  static func writing(_ file: String, _ error: TraceFormatError, option: String = "-o") -> Failure {
+  /// A failure to write `file`, which `option` names on the command line. `kept`: the spool that holds what it was to be
+  /// made of.
+  static func writing(
+    _ file: String, _ error: TraceFormatError, option: String = "-o", kept spool: String? = nil
+  ) -> Failure {
     switch error {
     // Opening the file for writing failed, or a later write did.
+    case .system(_, let code) where spool != nil:
+      let remedy = code == EFBIG ? "raise the limit (ulimit -f)" : "make room"
+      return Failure(
+        status: .ioError,
+        message: "\(error); what was recorded is kept: \(remedy), then `rltrace recover \(spool!)`")
     case .system(_, let code):
       // No other place helps against a limit of the process.
       if code == EFBIG, let limit = fileSizeLimit {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ProgramRecorder
+import Symbolication
 import Scenario
 import TraceAnalysis
 import TraceCompression
@@ -139,8 +140,8 @@ struct Record: ParsableCommand {
   /// The program and its arguments.
   var command: [String] { commandLine.first == "--" ? Array(commandLine.dropFirst()) : commandLine }
 
-  static func failure(_ error: RecordingError, _ output: String) -> Failure {
-    if case .trace(let error) = error { return .writing(output, error) }
+  static func failure(_ error: RecordingError, _ output: String, kept spool: String? = nil) -> Failure {
+    if case .trace(let error) = error { return .writing(output, error, kept: spool) }
     return Failure(status: .software, message: "\(error)")
   }
 
@@ -198,9 +199,10 @@ struct Record: ParsableCommand {
           + "(swift build), or name it in RLTRACE_PRELOAD")
     }
     let name = command.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "program"
+    let symbols = SymbolCache()
     var options = ProgramOptions(
       recording: try recordingOptions(info: RecordingFacts.entries(command: command)),
-      output: output ?? "\(name).rltrace", library: library, makeNaming: { ProgramNaming() })
+      output: output ?? "\(name).rltrace", library: library, makeNaming: { ProgramNaming(symbols) })
     options.recordsChildren = !noChildren
     options.mainThreadOnly = thread == .main
     options.activitiesOnly = level?.value == .activities

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import ProgramRecorder
-import TraceAnalysis
 import TraceRecorder
 
 /// `rltrace record COMMAND`.
@@ -106,13 +105,9 @@ struct RecordProgram {
           "recorded \(summary.events) events\(dropped), \(summary.bytes) bytes, \(summary.lostEvents) lost: "
             + trace.path)
       case .failure(let error):
-        let failure = Record.failure(error, trace.path)
         let spool = SpoolName.path(trace: trace.path)
-        let isKept = access(spool, F_OK) == 0
-        Terminal.complain(
-          failure.message
-            + (isKept
-              ? "; what was recorded is kept: make room, then `rltrace recover \(harmless(spool, limit: 200))`" : ""))
+        let failure = Record.failure(error, trace.path, kept: access(spool, F_OK) == 0 ? spool : nil)
+        Terminal.complain(failure.message)
         if status == 0 { status = failure.status.rawValue }
       }
     }

@@ -96,7 +96,8 @@ import TraceFormat
     _ = try Program(
       shell: """
         "$0" record -q -o out.rltrace -- "$1" timers 100000 & recorder=$!
-        for i in $(seq 100); do [ -s out.rltrace.part ] && break; sleep 0.02; done
+        seen() { od -An -tu4 -j188 -N4 out.rltrace.spool 2>/dev/null || echo 0; }
+        for i in $(seq 500); do [ $(($(seen) & 4)) != 0 ] && break; sleep 0.02; done
         kill -9 $recorder $(cat /proc/$recorder/task/$recorder/children); wait $recorder
         """
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)

@@ -14,7 +14,7 @@ import Foundation
     ("work", work), ("early", early), ("same", same), ("socket", socket),
     ("dispatch-timer", dispatchTimer), ("spin", spin),
     ("stuck", stuck), ("inventory", inventory), ("shuffled", shuffled), ("stalls", Stalls.run),
-    ("churn", Churn.run), ("idle", idle),
+    ("churn", Churn.run), ("idle", idle), ("confined", Confined.run),
   ]
 
   static func main() {

@@ -14,7 +14,7 @@ public enum SpoolName {
   }
 
   /// The trace of another process of a recording: NAME.PID.rltrace, and NAME.PID-2.rltrace when it executed another program.
-  static func trace(_ root: String, process: Int32, number: Int) -> String {
+  public static func trace(_ root: String, process: Int32, number: Int) -> String {
     let stem = root.hasSuffix(traceSuffix) ? String(root.dropLast(traceSuffix.count)) : root
     return "\(stem).\(process)\(number > 1 ? "-\(number)" : "")\(traceSuffix)"
   }

@@ -1,0 +1,72 @@
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "rltrace_spool.h"
+
+// A file that is cut while it is mapped kills whoever touches what is gone, by SIGBUS. The memory of a spool comes from
+// nowhere then: what is stored there is lost, and the process lives.
+enum { MAPPINGS = 1024 };
+static struct {
+  uintptr_t start;  // 0 = free
+  uintptr_t end;
+} guarded[MAPPINGS];
+
+static struct sigaction earlier;
+static int is_installed;
+
+static int is_guarded(uintptr_t address) {
+  for (int i = 0; i < MAPPINGS; i++) {
+    uintptr_t start = __atomic_load_n(&guarded[i].start, __ATOMIC_ACQUIRE);
+    if (start != 0 && address >= start && address < __atomic_load_n(&guarded[i].end, __ATOMIC_RELAXED)) return 1;
+  }
+  return 0;
+}
+
+static void pass_on(int signal, siginfo_t *info, void *context) {
+  if ((earlier.sa_flags & SA_SIGINFO) != 0) {
+    earlier.sa_sigaction(signal, info, context);
+  } else if (earlier.sa_handler != SIG_DFL && earlier.sa_handler != SIG_IGN) {
+    earlier.sa_handler(signal);
+  } else {
+    // It happens again on return, and ends the process as it would have.
+    sigaction(signal, &earlier, NULL);
+  }
+}
+
+static void survive(int signal, siginfo_t *info, void *context) {
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), address = (uintptr_t)info->si_addr;
+  if (info->si_code > 0 && is_guarded(address)
+      && mmap((void *)(address & ~(page - 1)), page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+             != MAP_FAILED)
+    return;
+  pass_on(signal, info, context);
+}
+
+void rlt_guard_mapping(const void *memory, size_t bytes) {
+  for (int i = 0; i < MAPPINGS; i++) {
+    uintptr_t nobody = 0;
+    if (!__atomic_compare_exchange_n(&guarded[i].start, &nobody, UINTPTR_MAX, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      continue;
+    __atomic_store_n(&guarded[i].end, (uintptr_t)memory + bytes, __ATOMIC_RELAXED);
+    __atomic_store_n(&guarded[i].start, (uintptr_t)memory, __ATOMIC_RELEASE);
+    break;
+  }
+  if (__atomic_exchange_n(&is_installed, 1, __ATOMIC_ACQ_REL)) return;
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = survive;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGBUS, &action, &earlier);
+}
+
+void rlt_unguard_mapping(const void *memory) {
+  for (int i = 0; i < MAPPINGS; i++) {
+    uintptr_t start = (uintptr_t)memory;
+    if (__atomic_compare_exchange_n(&guarded[i].start, &start, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return;
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+import TraceRecorder
+
+/// What happens to a recording when the machine, or somebody, does not play along: the program goes on as without
+/// rltrace, what was stored is read, and what is missing is said.
+@Suite struct FaultTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// In a name space of its own, where it may mount a small disk, and give up rights that it has there.
+  private func confined(_ script: String) throws -> Program.Result {
+    try Program(path: "/usr/bin/env").run(
+      ["unshare", "-Urm", "bash", "-c", script, Program.rltrace.path, Program.loopPrograms.path],
+      folder: folder.path)
+  }
+
+  private func events(_ name: String) throws -> UInt64 {
+    try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs).eventCount
+  }
+
+  /// The spool alone takes most of it. What finds no room is lost, and that is never quiet.
+  @Test func aDiskWithHardlyAnyRoom() throws {
+    let result = try confined(
+      """
+      mkdir disk && mount -t tmpfs -o size=140k none disk && cd disk || exit 99
+      "$0" record -q -o t.rltrace -- "$1" timers 400; status=$?
+      cp t.rltrace .. && ls; exit $status
+      """)
+    #expect(result.status == 74 && result.output == "fires 400\nt.rltrace\n", "\(result)")
+    #expect(result.errorLines.count == 1 && result.errors.contains("the disk had no room: "), "\(result.errors)")
+    #expect(try events("t.rltrace") > 0)
+  }
+
+  /// It is full when the recording ends: what was written and what waits stay, and become a trace when there is room.
+  @Test func aDiskThatStaysFull() throws {
+    let result = try confined(
+      """
+      mkdir disk && mount -t tmpfs -o size=6m none disk && cd disk || exit 99
+      "$0" record -q -o t.rltrace -- "$1" timers 3000 & recorder=$!
+      for i in $(seq 500); do [ $(stat -c %s t.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02; done
+      dd if=/dev/zero of=filler bs=1k count=20000 2>/dev/null; wait $recorder; echo status $?
+      rm filler; "$0" recover t.rltrace.spool && ls && cp *.rltrace ..
+      """)
+    #expect(result.status == 0 && result.output == "fires 3000\nstatus 74\nt.rltrace\n", "\(result)")
+    #expect(result.errors.contains("No space left on device; what was recorded is kept: make room"), "\(result)")
+    #expect(try events("t.rltrace") > 9000)
+  }
+
+  /// Full for a while: what is stored waits in the rings.
+  @Test func aDiskThatIsFullForAWhile() throws {
+    let result = try confined(
+      """
+      mkdir disk && mount -t tmpfs -o size=6m none disk && cd disk || exit 99
+      "$0" record -q -o t.rltrace -- "$1" timers 3000 & recorder=$!
+      for i in $(seq 500); do [ $(stat -c %s t.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02; done
+      dd if=/dev/zero of=filler bs=1k count=20000 2>/dev/null; sleep 0.3; rm filler
+      wait $recorder; echo status $?; cp t.rltrace ..
+      """)
+    #expect(result.output.hasPrefix("fires 3000\nstatus "), "\(result)")
+    #expect(try events("t.rltrace") > 9000)
+  }
+
+  /// Programs that change what they may do before they first run a loop are recorded all the same.
+  @Test(arguments: ["root", "memory", "descriptors", "size"])
+  func aConfinedProgram(way: String) throws {
+    let result = try confined("\"$0\" record -o t.rltrace -- \"$1\" confined \(way) 100")
+    #expect(result.status == 0 && result.output == "fires 100\n", "\(result)")
+    #expect(try events("t.rltrace") > 500, "\(result.errors)")
+  }
+
+  /// The kernel kills who calls madvise: memory is there before it is needed.
+  @Test func aFilterOfSystemCalls() throws {
+    let filter = """
+      import ctypes, os, struct, sys
+      code = [(0x20, 0, 0, 0), (0x15, 0, 1, {'x86_64': 28, 'aarch64': 233}[os.uname().machine]),
+              (6, 0, 0, 0x80000000), (6, 0, 0, 0x7fff0000)]
+      program = ctypes.create_string_buffer(b''.join(struct.pack('HBBI', *line) for line in code))
+      class Filter(ctypes.Structure):
+          _fields_ = [('length', ctypes.c_ushort), ('code', ctypes.c_void_p)]
+      filter = Filter(len(code), ctypes.cast(program, ctypes.c_void_p))
+      libc = ctypes.CDLL(None)
+      assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, ctypes.byref(filter), 0, 0) == 0
+      os.execv(sys.argv[1], sys.argv[1:])
+      """
+    let result = try Program.rltrace.run(
+      ["record", "-o", "t.rltrace", "--", "python3", "-c", filter, Program.loopPrograms.path, "timers", "200"],
+      folder: folder.path)
+    #expect(result.status == 0 && result.output == "fires 200\n", "\(result)")
+    #expect(try events("t.rltrace") > 1000)
+  }
+
+  /// Somebody cuts the spool while program and recorder have it mapped.
+  @Test(arguments: [0, 300_000])
+  func aSpoolThatIsCut(bytes: Int) throws {
+    let result = try Program(
+      shell: """
+        "$0" record -q -o t.rltrace -- "$1" timers 1000 & recorder=$!
+        seen() { od -An -tu4 -j188 -N4 t.rltrace.spool 2>/dev/null || echo 0; }
+        for i in $(seq 500); do [ $(($(seen) & 4)) != 0 ] && break; sleep 0.02; done
+        truncate -s \(bytes) t.rltrace.spool; wait $recorder; echo status $?
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.output.hasPrefix("fires 1000\nstatus "), "\(result)")
+    // Neither was killed by a signal, and the loss is said.
+    #expect(!result.output.contains("status 0\n") && !result.output.contains("status 13"), "\(result)")
+    #expect(!result.errors.isEmpty)
+  }
+
+  /// More children than announce themselves at once have places, one after another, and nothing is left of them.
+  @Test func manyChildren() throws {
+    let result = try Program(
+      shell: """
+        "$0" record -q -o t.rltrace -- bash -c '
+          for i in $(seq 6); do for k in $(seq 10); do "$0" timers 2 & done; wait; done >/dev/null' "$1"
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+    #expect(folder.names.count == 60 && folder.names.allSatisfy { $0.hasSuffix(".rltrace") }, "\(folder.names)")
+  }
+
+  /// What an earlier recording left of a process is not taken for a new one's of the same number.
+  @Test func aSpoolOfAnEarlierProcessOfThatNumber() throws {
+    _ = try Spool(
+      creating: folder.file("stale"), slotsPerRing: 1 << 10, flags: 0, timeUnit: .ns10, recording: 7)
+    let result = try Program(
+      shell: """
+        "$0" record -q -o t.rltrace -- bash -c '
+          bash -c "cp stale t.\\$BASHPID.rltrace.spool; exec $0 timers 5"; exit 0' "$1"
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.status == 0 && result.output == "fires 5\n", "\(result)")
+    let trace = try #require(folder.names.first { $0.hasSuffix(".rltrace") })
+    #expect(try events(trace) > 20, "\(folder.names)")
+  }
+}
