@@ -20,7 +20,7 @@ extension ResultBuilder {
         it.outcome = task.isExpired ? .expired : task.end == nil ? .open : .ended
       }
     }
-    life.tasksUsedNs = life.tasks.reduce(0) { $0 &+ $1.usedNs }
+    life.tasksUsedNs = life.tasks.map(\.usedNs).saturatedSum
     life.tasksCoveredNs = ns(book.covered.total)
     life.services = book.services.map {
       let share = ratio($0.on.total.rawValue, (to &- from).rawValue) ?? 0
