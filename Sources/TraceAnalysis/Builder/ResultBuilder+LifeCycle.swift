@@ -84,7 +84,8 @@ extension ResultBuilder {
       max($0.time, time) - min($0.time, time) < max($1.time, time) - min($1.time, time)
     }
     guard var point = nearest else { return nil }
-    let distance = ns(moment &- Moment(point.time))
+    // Of moments, because it may be negative.
+    let distance = ns(moment) &- ns(Moment(point.time))
     point.boottimeNs &+= distance
     point.realtimeNs &+= distance
     return point
