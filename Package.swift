@@ -227,7 +227,8 @@ let tests: [Target] = [
   .testTarget(
     name: "TraceReportTests",
     dependencies: [
-      "TraceReport", "TraceAnalysis", "TraceReplay", "TraceFormat", "TraceCompression", "TestSupport",
+      "TraceReport", "TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat", "TraceCompression",
+      "TestSupport",
     ]),
   .testTarget(
     name: "CallStacksTests", dependencies: ["CallStacks", "RunLoopVocabulary", "CheckedYAML", "TestSupport"]),

@@ -27,11 +27,3 @@ public struct CallStack: Hashable, Sendable {
     frames.prefix(depth).map(\.identity) == other.frames.prefix(depth).map(\.identity)
   }
 }
-
-extension UInt64 {
-  /// The largest number where the sum has no room.
-  func saturated(adding other: UInt64) -> UInt64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
-  }
-}

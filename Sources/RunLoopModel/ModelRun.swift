@@ -85,7 +85,7 @@ extension ModelRunLoop {
       if handled, returnsAfterSource, rules.returnsAfterSource { return .handledSource }
       if !rules.timeOutGoesBeforeStop, takeStop() { return .stopped }
       if deadline < clock.now { return .timedOut }
-      if waitedForever { return .stopped }
+      if waitedForever || clock.isStopped { return .stopped }
       if takeStop() { return .stopped }
       if rules.emptyModeFinishes, isEmpty(mode) { return .finished }
     }
@@ -109,7 +109,7 @@ extension ModelRunLoop {
     if let mainQueue { mode.waitSet.insert(mainQueue.descriptor) }
     var live = mode.waitSet.take()
     while live == nil, !polls, clock.advanceToNext() { live = mode.waitSet.take() }
-    if live == nil, !polls { waitedForever = true }
+    if live == nil, !polls, !clock.isStopped { waitedForever = true }
     if let mainQueue { mode.waitSet.remove(mainQueue.descriptor) }
     record.ignoresWakeUps = rules.wakeUpsAreIgnoredWhileAwake
     if !polls { callObservers(mode, .afterWaiting) }
@@ -119,6 +119,7 @@ extension ModelRunLoop {
   // MARK: Callouts
 
   func callObservers(_ mode: ModelMode, _ activity: Activity) {
+    clock.use(mode.observers.count)
     let batch = mode.observers.filter {
       $0.isValid && !$0.isFiring && $0.activities & activity.rawValue != 0
     }
@@ -136,6 +137,7 @@ extension ModelRunLoop {
       while let at = blocks.firstIndex(where: { isEligible($0, in: mode) }) { blocks.remove(at: at).body() }
       return
     }
+    clock.use(blocks.count)
     let batch = blocks
     blocks = []
     var rest: [QueuedBlock] = []

@@ -35,10 +35,18 @@ public final class VirtualClock {
   private var agenda = Heap<Entry>()
   private var cancelled: Set<UInt64> = []
   private var count: UInt64 = 0
+  /// What may still be done: what happens, and what is looked at on the way. In virtual time nothing else ends a program.
+  public private(set) var workLeft: Int
+  /// Nothing happens any more; loops end.
+  public private(set) var isStopped = false
+  /// Things that happen while others do, each in the time that the one before it takes.
+  private var depth = 0
+  private static let depthLimit = 64
 
   /// `wallStartNs`: nanoseconds since 2001-01-01 UTC when `now` is 0.
-  public init(now: UInt64 = 0, wallStartNs: Int64 = 0) {
+  public init(now: UInt64 = 0, wallStartNs: Int64 = 0, work: Int = .max) {
     self.now = now
+    workLeft = work
     wallStart = wallStartNs
   }
 
@@ -60,10 +68,20 @@ public final class VirtualClock {
 
   public func cancel(_ ticket: Ticket) { cancelled.insert(ticket.number) }
 
+  /// Nothing happens from now on.
+  public func stop() { isStopped = true }
+
+  /// So many things are looked at.
+  public func use(_ work: Int) {
+    workLeft -= work
+    if workLeft < 0 { stop() }
+  }
+
   /// Lets time pass; what is due on the way happens in its order.
   public func advance(by nanoseconds: UInt64) {
     let end = now &+ nanoseconds
-    while let next = takeNext(until: end) { happen(next) }
+    // Deeper, what is due happens when time passes again.
+    while depth < VirtualClock.depthLimit, let next = takeNext(until: end) { happen(next) }
     now = max(now, end)
   }
 
@@ -78,7 +96,7 @@ public final class VirtualClock {
   }
 
   private func takeNext(until end: UInt64) -> Entry? {
-    while let next = agenda.min, next.time <= end {
+    while !isStopped, let next = agenda.min, next.time <= end {
       agenda.removeMin()
       if cancelled.remove(next.number) == nil { return next }
     }
@@ -86,7 +104,10 @@ public final class VirtualClock {
   }
 
   private func happen(_ entry: Entry) {
+    use(1)
     now = max(now, entry.time)
+    depth += 1
     entry.action()
+    depth -= 1
   }
 }

@@ -17,21 +17,23 @@ public enum VirtualRecording {
   /// What the model's clock reads when a scenario begins. Not 0: that is when the loop takes a deadline for none.
   private static let startNs: UInt64 = 1_000_000_000_000
 
-  /// `stepLimit`: steps of the scenario played at most, for scenarios that call for themselves without end.
+  /// Throws for a scenario that goes on beyond `VirtualLimits`. `stepLimit`: it is cut there instead, after so many
+  /// steps on each thread.
   public static func record(
     _ scenario: Scenario, seed: UInt64 = 0, sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec,
-    stepLimit: Int = 100_000_000
+    stepLimit: Int? = nil, eventLimit: Int = VirtualLimits.events, workLimit: Int = VirtualLimits.work
   ) throws(TraceFormatError) -> Summary {
     // Nothing of this machine or moment: the same scenario gives the same bytes.
     let info = [InfoEntry(key: "recorder", value: "rltrace (virtual time)")] + facts(scenario, seed: seed)
-    let trace = try VirtualTrace(sink: sink, unit: unit, codec: codec, info: info)
-    let main = play(scenario, as: .loop, after: nil, trace, seed, stepLimit)
+    let trace = try VirtualTrace(sink: sink, unit: unit, codec: codec, info: info, eventLimit: eventLimit)
+    let limits = (steps: stepLimit, work: workLimit)
+    let main = try play(scenario, as: .loop, after: nil, trace, seed, limits)
     var hosts = [main]
     // One after another, each in a time of its own: loops do not know of each other.
     for (number, worker) in scenario.workers.enumerated() {
       hosts.append(
-        play(
-          worker.scenario, as: .worker(number, name: worker.name), after: main, trace, seed, stepLimit))
+        try play(
+          worker.scenario, as: .worker(number, name: worker.name), after: main, trace, seed, limits))
     }
     let end = hosts.map(\.nowNs).max() ?? 0
     trace.nowNs = { end }
@@ -44,18 +46,28 @@ public enum VirtualRecording {
   /// `main`: the host whose suspensions stopped this loop as well.
   private static func play(
     _ scenario: Scenario, as thread: VirtualTrace.Thread, after main: ModelHost?, _ trace: VirtualTrace,
-    _ seed: UInt64, _ stepLimit: Int
-  ) -> ModelHost {
-    let clock = VirtualClock(now: startNs)
+    _ seed: UInt64, _ limits: (steps: Int?, work: Int)
+  ) throws(TraceFormatError) -> ModelHost {
+    let clock = VirtualClock(now: startNs, work: limits.work)
+    trace.onExcess = clock.stop
     trace.nowNs = { clock.now - startNs }
     trace.thread = thread
     let loop = ModelRunLoop(clock: clock, isMain: scenario.isOnMain)
     let host = ModelHost(loop, trace, name: thread.definition.name)
     main.map(host.suspend)
-    let player = ScenarioPlayer(scenario, on: host, seed: seed, stepLimit: stepLimit)
+    let player = ScenarioPlayer(
+      scenario, on: host, seed: seed, stepLimit: limits.steps ?? VirtualLimits.steps)
     player.prepare()
     player.play()
     player.end()
+    for (name, isExceeded) in [
+      ("events", trace.hasExcess), ("work", clock.workLeft < 0),
+      ("steps", player.stepsLeft <= 0 && limits.steps == nil),
+    ] where isExceeded {
+      throw .invalidInput(
+        what: "the scenario goes on beyond the limit of virtual time (\(name)); give its runs a time ('for:')"
+      )
+    }
     return host
   }
 

@@ -46,13 +46,17 @@ final class VirtualTrace {
   private var modeStack: [UInt8] = []
   /// Who acts.
   var thread = Thread.loop
+  private var eventsLeft: Int
+  /// Called when there are more events than a trace may have.
+  var onExcess: () -> Void = {}
 
   /// 2001-01-01, the wall clock of virtual time when it begins.
   static let realtimeStartNs: UInt64 = 978_307_200_000_000_000
 
   init(
-    sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec, info: [InfoEntry]
+    sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec, info: [InfoEntry], eventLimit: Int
   ) throws(TraceFormatError) {
+    eventsLeft = eventLimit
     writer = try TraceWriter(
       sink: sink,
       header: FileHeader(
@@ -106,6 +110,8 @@ final class VirtualTrace {
   func time(_ ns: UInt64) -> UInt64 { ns / unitNs }
 
   func emit(_ kind: EventKind, object: UInt32 = 0, _ arguments: [UInt64] = []) {
+    eventsLeft -= 1
+    guard eventsLeft >= 0 else { return onExcess() }
     let mode = thread.hasLoop ? modeStack.last ?? 0 : 0
     let buffer = self.buffer(of: thread)
     if buffer.isFull { flush(thread, buffer) }
@@ -145,6 +151,9 @@ final class VirtualTrace {
     newModes = []
     buffer.removeAll()
   }
+
+  /// There were more events than a trace may have.
+  var hasExcess: Bool { eventsLeft < 0 }
 
   /// Completes the trace. Returns events and bytes.
   func close() throws(TraceFormatError) -> (events: UInt64, bytes: UInt64) {

@@ -13,9 +13,9 @@ public struct TraceAnalyzer {
     self.reader = reader
     self.options = options
     scale = TimeScale(reader.header.timeUnit)
-    // Two years: sums of a few such times stay within 64 bits.
-    guard Length(reader.lastTime) <= scale.length(ns: 1 << 56) else {
-      throw .limit(offset: 0, block: nil, what: "a time of \(reader.lastTime) units is beyond two years")
+    guard Length(reader.lastTime) <= scale.length(ns: AnalysisLimits.timeNs) else {
+      throw .limit(
+        offset: 0, block: nil, what: "a time of \(reader.lastTime) units is beyond two years (timeNs)")
     }
   }
 
@@ -38,7 +38,7 @@ public struct TraceAnalyzer {
     defer { withExtendedLifetime(observer) {} }
     replay.beginSpan(from: from, to: max(end, from), observer: observer?.link)
     try replay.run(until: options.to.map(Moment.init) ?? .never) { progress?(Double(before + $0) / total) }
-    replay.finish(end)
+    try replay.finish(end)
 
     return ResultBuilder(
       reader: reader, names: TraceNames(reader), scale: scale, profile: options.profile,

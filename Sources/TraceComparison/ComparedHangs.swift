@@ -10,7 +10,7 @@ public struct HangTimes: Sendable, Equatable {
   func adding(_ other: HangTimes) -> HangTimes {
     HangTimes(
       count: count &+ other.count, longestNs: max(longestNs, other.longestNs),
-      timeNs: timeNs &+ other.timeNs, uncertain: uncertain &+ other.uncertain)
+      timeNs: timeNs.saturated(adding: other.timeNs), uncertain: uncertain &+ other.uncertain)
   }
 }
 

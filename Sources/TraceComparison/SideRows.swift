@@ -39,14 +39,15 @@ struct SideRow {
     counts = counts.filter { other.counts[$0.key] != nil }.merging(
       other.counts.filter { counts[$0.key] != nil }
     ) {
-      $0 &+ $1
+      $0.saturated(adding: $1)
     }
     spans.merge(other.spans) { SpanCount(count: $0.count &+ $1.count, nearly: $0.nearly &+ $1.nearly) }
     distributions.merge(other.distributions) { $0.merging($1) }
     if let others = other.hangs { hangs = (hangs ?? HangTimes()).adding(others) }
     if let mine = times, let others = other.times {
       times = CalloutTimes(
-        count: mine.count &+ others.count, timeNs: mine.timeNs &+ others.timeNs,
+        count: mine.count.saturated(adding: others.count),
+        timeNs: mine.timeNs.saturated(adding: others.timeNs),
         longestNs: max(mine.longestNs, others.longestNs))
     }
   }

@@ -40,8 +40,8 @@ enum FindingGroups {
   }
 
   private static func together(_ findings: [Finding], _ plural: Plural) -> Finding {
-    let times = findings.reduce(0) { $0 &+ $1.times }
-    let weight = findings.reduce(0) { $0 &+ $1.weight }
+    let times = findings.map(\.times).saturatedSum
+    let weight = findings.map(\.weight).saturatedSum
     let number = plural.counts == .times ? times : UInt64(findings.count)
     let sum = Sum(findings, weight, plural.counts)
     let facts: Sentence = sum.map { " (\($0.words)\(findings[0].cause))" } ?? findings[0].cause
@@ -53,7 +53,7 @@ enum FindingGroups {
       weight: weight, cause: findings[0].cause, times: times)
     group.rule = findings[0].rule
     group.title = "\(number) \(plural.words)"
-    group.findings = findings.reduce(0) { $0 &+ $1.findings }
+    group.findings = findings.map(\.findings).saturatedSum
     group.members = findings
     // Of one cause, so of one callout where that is it.
     if findings.allSatisfy({ $0.blocker == findings[0].blocker }) { group.blocker = findings[0].blocker }
@@ -82,7 +82,7 @@ enum FindingGroups {
       guard headlines.count == findings.count, let label = headlines.first?.label else { return nil }
       let parts = headlines.compactMap(\.share)
       if parts.count == headlines.count {
-        let (part, whole) = parts.reduce((0, 0)) { ($0.0 &+ $1.part, $0.1 &+ $1.whole) }
+        let (part, whole) = (parts.map(\.part).saturatedSum, parts.map(\.whole).saturatedSum)
         words = "\(count: part, "part") of \(count: whole, "whole") \(label)"
         headline = Finding.Headline(.part(part, of: whole), label)
         return

@@ -60,7 +60,7 @@ public enum FindingRules {
   }
 
   private static func rest(_ findings: [Finding]) -> Finding {
-    let number = findings.reduce(0) { $0 &+ $1.findings }
+    let number = findings.map(\.findings).saturatedSum
     let subjects = FindingGroups.subjects(of: findings.flatMap(\.subjects))
     let about: Sentence =
       subjects.isEmpty ? "" : ", about \(Say.list(subjects, limit: 3, others: "other_subjects"))"

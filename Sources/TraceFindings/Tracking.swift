@@ -6,11 +6,11 @@ enum Tracking {
   /// Of one thread, or of all.
   static func timeNs(_ analysis: Analysis, thread: UInt32? = nil) -> UInt64 {
     analysis.modes.filter { ModeName.isTracking($0.mode) && (thread ?? $0.thread) == $0.thread }
-      .reduce(0) { $0 &+ $1.timeNs }
+      .map(\.timeNs).saturatedSum
   }
 
   /// The part of times by mode.
   static func partNs(_ byMode: [(mode: String, ns: UInt64)]) -> UInt64 {
-    byMode.filter { ModeName.isTracking($0.mode) }.reduce(0) { $0 &+ $1.ns }
+    byMode.filter { ModeName.isTracking($0.mode) }.map(\.ns).saturatedSum
   }
 }

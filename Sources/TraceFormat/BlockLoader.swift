@@ -17,8 +17,13 @@ final class BlockLoader {
   func load(
     _ entry: BlockEntry, block: Int
   ) throws(TraceFormatError) -> (header: BlockHeader, payload: UnsafeRawBufferPointer) {
-    guard entry.payloadBytes <= TraceLimits.payloadBytes else {
-      throw .limit(offset: entry.offset, block: block, what: "a block of \(entry.payloadBytes) bytes")
+    let isOfEvents = entry.type == .events
+    let limit = isOfEvents ? TraceLimits.eventBytesPerBlock : TraceLimits.payloadBytes
+    guard entry.payloadBytes <= limit else {
+      throw .limit(
+        offset: entry.offset, block: block,
+        what: "\(entry.payloadBytes) bytes, the limit is \(limit) "
+          + "(\(isOfEvents ? "eventBytesPerBlock" : "payloadBytes"))")
     }
     let size = BlockHeader.byteCount + entry.payloadBytes
     let bytes = UnsafeRawBufferPointer(

@@ -39,10 +39,27 @@ public final class DecodedEvents {
     var rest: [UInt64] = []
   }
 
-  var argumentsOfKind = [KindArguments?](repeating: nil, count: 256)
-  var kindsWithArguments: [Int] = []
+  /// By kind: which of `allArguments` are its, from 1; 0 = it has none. Empty where no block had any.
+  private var placeOfKind: [UInt16] = []
+  private var allArguments: [KindArguments] = []
 
   public init() {}
+
+  func setArguments(_ arguments: KindArguments, kind: UInt8) {
+    if placeOfKind.isEmpty { placeOfKind = Array(repeating: 0, count: 256) }
+    allArguments.append(arguments)
+    placeOfKind[Int(kind)] = UInt16(truncatingIfNeeded: allArguments.count)
+  }
+
+  /// Its place in `allArguments`; nil = it has none.
+  @inline(__always)
+  private func place(_ kind: UInt8) -> Int? {
+    guard !placeOfKind.isEmpty, placeOfKind[Int(kind)] > 0 else { return nil }
+    return Int(placeOfKind[Int(kind)]) &- 1
+  }
+
+  /// How many all events have.
+  package var argumentCount: Int { allArguments.reduce(0) { $0 + $1.values.count + $1.rest.count } }
 
   /// The two change what they hold: nothing is copied, both storages stay in use.
   func exchange(with other: DecodedEvents) {
@@ -50,13 +67,13 @@ public final class DecodedEvents {
     swap(&thread, &other.thread)
     swap(&columns, &other.columns)
     swap(&capacity, &other.capacity)
-    swap(&argumentsOfKind, &other.argumentsOfKind)
-    swap(&kindsWithArguments, &other.kindsWithArguments)
+    swap(&placeOfKind, &other.placeOfKind)
+    swap(&allArguments, &other.allArguments)
   }
 
   func reserve(_ count: Int) {
-    for code in kindsWithArguments { argumentsOfKind[code] = nil }
-    kindsWithArguments.removeAll(keepingCapacity: true)
+    placeOfKind.removeAll()
+    allArguments.removeAll()
     self.count = 0
     guard count > capacity else { return }
     // Powers of two, so that blocks of growing size do not allocate each time.
@@ -66,27 +83,30 @@ public final class DecodedEvents {
 
   /// Arguments of the event that is number `ordinal` (from 0) of its kind in this block. O(arguments).
   public func arguments(kind: UInt8, ordinal: Int) -> [UInt64] {
-    guard let all = argumentsOfKind[Int(kind)] else { return [] }
+    guard let place = place(kind) else { return [] }
+    let all = allArguments[place]
     var row = Array(all.values[(ordinal * all.fixed)..<((ordinal + 1) * all.fixed)])
     if !all.restStarts.isEmpty { row += all.rest[all.restStarts[ordinal]..<all.restStarts[ordinal + 1]] }
     return row
   }
 
   /// Whether events of a kind that carries arguments are among these. O(1).
-  public func hasArguments(kind: UInt8) -> Bool { argumentsOfKind[Int(kind)] != nil }
+  public func hasArguments(kind: UInt8) -> Bool { place(kind) != nil }
 
   /// One argument, nil where the event has fewer. O(1), no allocation.
   public func argument(_ position: Int, kind: UInt8, ordinal: Int) -> UInt64? {
-    guard let fixed = argumentsOfKind[Int(kind)]?.fixed else { return nil }
-    guard position >= fixed else { return argumentsOfKind[Int(kind)]?.values[ordinal * fixed + position] }
-    return furtherArgument(position - fixed, kind: kind, ordinal: ordinal)
+    guard let place = place(kind) else { return nil }
+    let fixed = allArguments[place].fixed
+    guard position >= fixed else { return allArguments[place].values[ordinal * fixed + position] }
+    return furtherArgument(position - fixed, place, ordinal)
   }
 
   /// One of those that not every event of the kind has.
   @inline(never)
-  private func furtherArgument(_ position: Int, kind: UInt8, ordinal: Int) -> UInt64? {
-    guard let all = argumentsOfKind[Int(kind)], !all.restStarts.isEmpty else { return nil }
-    let place = all.restStarts[ordinal] + position
-    return place < all.restStarts[ordinal + 1] ? all.rest[place] : nil
+  private func furtherArgument(_ position: Int, _ place: Int, _ ordinal: Int) -> UInt64? {
+    let starts = allArguments[place].restStarts
+    guard !starts.isEmpty else { return nil }
+    let at = starts[ordinal] + position
+    return at < starts[ordinal + 1] ? allArguments[place].rest[at] : nil
   }
 }

@@ -34,7 +34,7 @@ final class EventBlockDecoder {
     _ payload: UnsafeRawBufferPointer, count: Int, first: UInt64, last: UInt64, into out: DecodedEvents
   ) throws(PayloadError) {
     guard count > 0, count <= TraceLimits.eventsPerBlock else {
-      throw .limit("\(count) events in a block, the limit is \(TraceLimits.eventsPerBlock)")
+      throw .limit("\(count) events, the limit is \(TraceLimits.eventsPerBlock) (eventsPerBlock)")
     }
     var reader = ByteReader(payload)
     let directory = try readDirectory(&reader, count: count)
@@ -85,11 +85,13 @@ final class EventBlockDecoder {
     var sizes: [(plain: Int, stored: Int)] = []
     var room = 0
     for _ in 0..<columnCount {
-      let plain = try reader.count(limit: TraceLimits.decodedBytesPerBlock, "bytes of a column")
-      let stored = try reader.count(limit: TraceLimits.payloadBytes, "stored bytes of a column")
+      let plain = try reader.count(limit: TraceLimits.eventBytesPerBlock, "bytes of a column")
+      let stored = try reader.count(limit: TraceLimits.eventBytesPerBlock, "stored bytes of a column")
       sizes.append((plain, stored))
       if stored > 0 { room += plain + EventBlockDecoder.columnGap }
-      guard room <= TraceLimits.decodedBytesPerBlock else { throw .limit("columns above 64 MiB") }
+      guard room <= TraceLimits.eventBytesPerBlock else {
+        throw .limit("columns of more than \(TraceLimits.eventBytesPerBlock) bytes (eventBytesPerBlock)")
+      }
     }
     let decompressed = plain.room(room + EventBlockDecoder.slack)
     var columns: [Column] = []
@@ -361,14 +363,13 @@ final class EventBlockDecoder {
         total += arguments.rest.count
         try checkArguments(total)
       }
-      out.argumentsOfKind[Int(entry.code)] = arguments
-      out.kindsWithArguments.append(Int(entry.code))
+      out.setArguments(arguments, kind: entry.code)
     }
   }
 
   private func checkArguments(_ total: Int) throws(PayloadError) {
     guard total <= TraceLimits.argumentsPerBlock else {
-      throw .limit("a block has more than \(TraceLimits.argumentsPerBlock) arguments")
+      throw .limit("more than \(TraceLimits.argumentsPerBlock) arguments (argumentsPerBlock)")
     }
   }
 
@@ -387,7 +388,9 @@ final class EventBlockDecoder {
     arguments.restStarts = [0]
     for count in counts {
       guard entry.arguments + Int(count) <= TraceLimits.argumentsPerEvent else {
-        throw .limit("an event of kind \(entry.code) has more than 255 arguments")
+        throw .limit(
+          "an event of kind \(entry.code) has more than \(TraceLimits.argumentsPerEvent) arguments (argumentsPerEvent)"
+        )
       }
       arguments.restStarts.append(arguments.restStarts.last! + Int(count))
     }

@@ -44,7 +44,9 @@ public final class TraceReader {
     self.codec = codec
     self.codecs = codecs
     loader = BlockLoader(source: source, codec: codec)
-    if try !readIndex() { try scanBlocks() }
+    if try readIndex() { try compareWithHeaders() } else { try scanBlocks() }
+    noteSpansThatRunBack()
+    try refuseTooManyEvents()
     unknownBlocks = blocks.count { !$0.type.isKnown }
     try readDefinitions()
   }
@@ -135,6 +137,50 @@ public final class TraceReader {
     return true
   }
 
+  /// Each block's header must say what the index says: who reads a part of the trace goes by the index alone.
+  private func compareWithHeaders() throws(TraceFormatError) {
+    for (number, entry) in blocks.enumerated() {
+      let header = try blockHeader(at: entry.offset)
+      let found = header.map { BlockEntry(offset: entry.offset, header: $0) }
+      guard let found, found != entry else {
+        if found == nil {
+          noteDamage(contradiction(entry, "the block contradicts its checksum", number), block: number)
+        }
+        continue
+      }
+      // Whichever is wrong, a block that is intact by its own header is used.
+      if found.payloadBytes == entry.payloadBytes, (try? loader.load(found, block: number)) != nil {
+        blocks[number] = found
+        isClean = false
+        note(contradiction(entry, "the index contradicts the block's header", number))
+      } else {
+        noteDamage(contradiction(entry, "the block contradicts its checksum", number), block: number)
+      }
+    }
+  }
+
+  private func contradiction(_ entry: BlockEntry, _ what: String, _ number: Int) -> TraceFormatError {
+    .damaged(offset: entry.offset, block: number, what: what)
+  }
+
+  /// Blocks are chosen by their times: one that ends before it begins would not be chosen, and not be missed.
+  private func noteSpansThatRunBack() {
+    for (number, entry) in blocks.enumerated() where entry.type == .events && entry.first > entry.last {
+      noteDamage(contradiction(entry, "the block ends before it begins", number), block: number)
+    }
+  }
+
+  /// Blocks of equal events are small: what few bytes mean is bounded as well.
+  private func refuseTooManyEvents() throws(TraceFormatError) {
+    let limit =
+      TraceLimits.eventsOfAnyTrace + TraceLimits.eventsPerByte * Int(clamping: min(fileSize, 1 << 40))
+    guard eventCount > limit else { return }
+    throw .limit(
+      offset: 0, block: nil,
+      what: "\(eventCount) events in \(fileSize) bytes, the limit is \(TraceLimits.eventsOfAnyTrace) "
+        + "and \(TraceLimits.eventsPerByte) a byte (eventsPerByte)")
+  }
+
   /// The entries of the index blocks that fill `offset..<end`; nil when something else stands there.
   private func indexEntries(from offset: UInt64, to end: UInt64) throws(TraceFormatError) -> [BlockEntry]? {
     var entries: [BlockEntry] = []
@@ -173,7 +219,8 @@ public final class TraceReader {
       offset = end
       if header.type != .index { blocks.append(entry) }
       guard blocks.count <= TraceLimits.blocks else {
-        throw .limit(offset: offset, block: blocks.count, what: "more than \(TraceLimits.blocks) blocks")
+        throw .limit(
+          offset: offset, block: blocks.count, what: "more than \(TraceLimits.blocks) blocks (blocks)")
       }
     }
     note(.truncated(offset: fileSize, block: blocks.count))
@@ -229,9 +276,22 @@ public final class TraceReader {
 
   private func note(_ error: TraceFormatError) { if problem == nil { problem = error } }
 
+  /// What a name costs in memory beside its text.
+  private static let bytesPerDefinition = 64
+
   private func readDefinitions() throws(TraceFormatError) {
-    definitionBytes = 0
+    var bytes = 0
     for (number, entry) in blocks.enumerated() where entry.type != .events {
+      if entry.type.isKnown, entry.type != .sync {
+        // Before the block is read and decompressed.
+        let plainBytes = try blockHeader(at: entry.offset)?.plainBytes ?? 0
+        bytes += max(plainBytes, entry.payloadBytes) + TraceReader.bytesPerDefinition * entry.count
+        guard bytes <= TraceLimits.definitionBytes else {
+          throw .limit(
+            offset: entry.offset, block: number,
+            what: "more than \(TraceLimits.definitionBytes) bytes of definitions (definitionBytes)")
+        }
+      }
       do throws(TraceFormatError) {
         switch entry.type {
         case .strings:
@@ -244,10 +304,13 @@ public final class TraceReader {
         case .info: info += try definitions(InfoEntry.self, number)
         default: break
         }
-        guard strings.count <= TraceLimits.strings, threads.count <= TraceLimits.threads,
-          info.count <= TraceLimits.infoEntries, definitionBytes <= TraceLimits.definitionBytes
-        else {
-          throw .limit(offset: entry.offset, block: number, what: "too many definitions")
+        for (count, limit, name) in [
+          (strings.count, TraceLimits.strings, "strings"), (threads.count, TraceLimits.threads, "threads"),
+          (info.count, TraceLimits.infoEntries, "infoEntries"),
+          (syncPoints.count, TraceLimits.syncPoints, "syncPoints"),
+        ] where count > limit {
+          throw .limit(
+            offset: entry.offset, block: number, what: "more than \(limit) entries (\(name))")
         }
       } catch {
         guard case .damaged = error else { throw error }
@@ -288,14 +351,11 @@ public final class TraceReader {
   }
 
   private var plainBuffer = RawBuffer()
-  /// Bytes of definition blocks decoded since opening began.
-  private var definitionBytes = 0
 
   /// The payload of a definition block before compression.
   private func plainPayload(
     _ payload: UnsafeRawBufferPointer, _ header: BlockHeader
   ) throws(PayloadError) -> UnsafeRawBufferPointer {
-    definitionBytes += header.plainBytes
     guard header.plainBytes != header.payloadBytes else { return payload }
     guard header.plainBytes <= TraceLimits.decodedBytesPerBlock else {
       throw .limit("\(header.plainBytes) bytes in a block, the limit is \(TraceLimits.decodedBytesPerBlock)")

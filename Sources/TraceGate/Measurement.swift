@@ -104,7 +104,7 @@ struct Measurement {
       throw Undecidable(
         measure.selectors.isEmpty ? "the trace has no callouts" : "no such callout in the trace")
     }
-    func sum(_ column: Column<CalloutResult>) -> UInt64 { found.reduce(0) { $0 &+ (column.count($1) ?? 0) } }
+    func sum(_ column: Column<CalloutResult>) -> UInt64 { found.compactMap(column.count).saturatedSum }
     let count = sum(CalloutTables.count)
     switch measure.aggregate {
     case .count?: return Reading(count)
@@ -144,9 +144,9 @@ struct Measurement {
   /// Of all rows together.
   private func share<Row>(_ column: Column<Row>, of rows: [Row]) throws(Undecidable) -> Reading {
     let fractions = rows.compactMap { column.fraction?($0) }
-    let whole = fractions.reduce(0) { $0 &+ $1.whole }
+    let whole = fractions.map(\.whole).saturatedSum
     guard whole > 0 else { throw Undecidable("no time of a loop to measure") }
-    return Reading(Double(fractions.reduce(0) { $0 &+ $1.part }) / Double(whole))
+    return Reading(Double(fractions.map(\.part).saturatedSum) / Double(whole))
   }
 
   // MARK: Findings
@@ -158,7 +158,7 @@ struct Measurement {
     for one in asked { try know(one, isNamed: rule != nil, analysis) }
     let found = analysis.findings.filter {
       isAsked($0, FindingTables.rule, by: .rule) && isAsked($0, FindingTables.severity, by: .severity)
-    }.reduce(0) { $0 &+ (FindingTables.count.count($1) ?? 0) }
+    }.compactMap(FindingTables.count.count).saturatedSum
     return withDoubtfulHangs(Double(found), asked)
   }
 

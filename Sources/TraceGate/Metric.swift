@@ -99,7 +99,7 @@ extension Metric: Named {
         let rows = try rows(measurement)
         if let row = rows.first(where: { asked.value($0) == .unknown }) { throw Undecidable(unknown(row)) }
         guard let distribution = asked.distribution else {
-          return Reading(rows.reduce(0) { $0 &+ (asked.count($1) ?? 0) })
+          return Reading(rows.compactMap(asked.count).saturatedSum)
         }
         return try measurement.aggregate(
           of: rows.compactMap(distribution), column.measure.noun, countsNone: countsNone)

@@ -31,7 +31,7 @@ package struct Replay: ~Copyable {
       marks: MarkBook(),
       detectors: DetectorLab(
         options.detectors, scale,
-        mainLanes: stream.threads.map { reader.threads[$0.rawValue]?.isMain ?? false }))
+        mainLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMain ?? false }))
     self.books = books
     threads = UniqueArray(minimumCapacity: lanes)
     for (lane, thread) in stream.threads.enumerated() {
@@ -42,7 +42,9 @@ package struct Replay: ~Copyable {
           options))
     }
     let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? ModeID.outside.rawValue
-    timers = TimerLedger(lanes: lanes, scale, commonModesID: ModeID(commonModes), objects: objects)
+    timers = TimerLedger(
+      lanes: lanes, scale, commonModesID: ModeID(commonModes), objects: objects,
+      budget: WorkBudget(reader, ofAnyTrace: options.steps))
   }
 
   /// The span to analyze begins: the books over time go over it, and `observer` is told what is found in it.
@@ -67,9 +69,24 @@ package struct Replay: ~Copyable {
         continue
       }
       replay(segment)
+      try refuseExcess()
       stream.finish(segment)
       progress(events)
     }
+  }
+
+  /// What one limit held back is missing everywhere.
+  private func refuseExcess() throws(TraceFormatError) {
+    if let excess = timers.excess {
+      throw .limit(
+        offset: 0, block: nil,
+        what: "\(excess.what), more than the limit of \(excess.limit) (\(excess.name))")
+    }
+    guard timers.budget.isUsedUp else { return }
+    throw .limit(
+      offset: 0, block: nil,
+      what: "its timers and threads take more than \(AnalysisLimits.stepsOfAnyTrace) steps "
+        + "and \(AnalysisLimits.stepsPerByte) a byte (stepsPerByte)")
   }
 
   private mutating func replay(_ segment: EventStream.Segment) {
@@ -88,14 +105,16 @@ package struct Replay: ~Copyable {
     while let found = suspensions.silence(from: lastSign, to: time, ending) {
       switch found {
       case .suspended(let from, let to):
+        guard timers.budget.use(threads.count) else { return }
         timers.suspendUnrunLoops(from: from, to: to)
         for lane in threads.indices { threads[lane].suspend(from: from, to: to, &timers) }
-        books.objects.suspend(from: from, length: to &- from)
+        books.objects.suspend(from: from, to: to)
         books.detectors.suspended(from: from, to: to)
         books.lifeCycle.suspended(from: from, to: to)
         books.marks.suspended(to &- from)
         lastSign = max(lastSign, to)
       case .uncertain:
+        guard timers.budget.use(threads.count) else { return }
         for lane in threads.indices { threads[lane].noteUncertainty() }
       }
     }
@@ -114,7 +133,7 @@ package struct Replay: ~Copyable {
   }
 
   /// Adds up what is open at the end of the span.
-  package mutating func finish(_ end: Moment) {
+  package mutating func finish(_ end: Moment) throws(TraceFormatError) {
     suspensions.watch(from: end)
     settle(until: end, .trace)
     for lane in threads.indices { threads[lane].passDue(until: end, &timers) }
@@ -125,6 +144,7 @@ package struct Replay: ~Copyable {
     books.marks.finish(end)
     books.topology.finish()
     books.detectors.finish(end)
+    try refuseExcess()
   }
 
   /// When a lane's first run began, and how long the program went on behind its last one.
@@ -145,6 +165,9 @@ package struct Replay: ~Copyable {
     threads[lane].busy.series.rows
   }
 
+  /// Whether a lane ran a loop in the span.
+  package func hasSeries(lane: Int) -> Bool { threads[lane].busy.series.isThere }
+
   /// The columns of a lane's clock.
   package func modesOfColumns(lane: Int) -> [ModeID] { threads[lane].clock.modeOfColumn }
 
@@ -156,6 +179,6 @@ package struct Replay: ~Copyable {
   package var unfollowedCallouts: UInt64 { sum { $0.unfollowedCalloutCount } }
 
   private func sum(_ count: (borrowing ThreadReplay) -> UInt64) -> UInt64 {
-    threads.indices.reduce(0) { $0 &+ count(threads[$1]) }
+    threads.indices.reduce(0) { $0.saturated(adding: count(threads[$1])) }
   }
 }

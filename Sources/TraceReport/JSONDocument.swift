@@ -1,4 +1,3 @@
-import Foundation
 import TraceTables
 
 /// A kind of JSON document: the name of its schema, then the columns of a table.
@@ -14,8 +13,7 @@ struct JSONDocument<Row>: Sendable {
 
   /// One row gives an object, several an array of them.
   func encode(_ rows: [Row]) throws -> String {
-    let objects = rows.map(table.object)
-    return try JSONText.pretty(objects.count == 1 ? objects[0] : .list(objects))
+    JSONText.pretty(rows.count == 1 ? table.object(rows[0]) : .list(rows.map(table.object)))
   }
 
   /// What holds for each document, as JSON Schema, draft 2020-12.
@@ -23,15 +21,6 @@ struct JSONDocument<Row>: Sendable {
     guard case .object(var schema) = table.schema else { return "" }
     schema["$schema"] = .text("https://json-schema.org/draft/2020-12/schema")
     schema["title"] = .text(name)
-    return try JSONText.pretty(.object(schema)) + "\n"
-  }
-}
-
-enum JSONText {
-  /// Keys are sorted, so that outputs compare as text.
-  static func pretty(_ value: Value) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+    return JSONText.pretty(.object(schema)) + "\n"
   }
 }

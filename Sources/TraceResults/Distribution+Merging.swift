@@ -5,8 +5,8 @@ extension Distribution {
     guard other.count > 0 else { return self }
     guard count > 0 else { return other }
     var merged = self
-    merged.count &+= other.count
-    merged.sum &+= other.sum
+    merged.count = count.saturated(adding: other.count)
+    merged.sum = sum.saturated(adding: other.sum)
     merged.min = Swift.min(min, other.min)
     merged.max = Swift.max(max, other.max)
     merged.buckets = Distribution.merge(buckets, other.buckets)
@@ -22,7 +22,7 @@ extension Distribution {
     let wanted = share * Double(count)
     var seen: UInt64 = 0
     for bucket in buckets {
-      seen &+= bucket.count
+      seen = seen.saturated(adding: bucket.count)
       if Double(seen) >= wanted { return Swift.min(Swift.max(bucket.middleNs, min), max) }
     }
     return max
@@ -34,7 +34,7 @@ extension Distribution {
       if let last = merged.indices.last, merged[last].lowNs == bucket.lowNs,
         merged[last].highNs == bucket.highNs
       {
-        merged[last].count &+= bucket.count
+        merged[last].count = merged[last].count.saturated(adding: bucket.count)
       } else {
         merged.append(bucket)
       }

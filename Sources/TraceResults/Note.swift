@@ -35,6 +35,13 @@ public enum Note: Sendable {
   case unreadableCauses(String)
   /// The recording kept its newest part; nil = how many events it dropped is not known.
   case newestPart(dropped: UInt64?, beginningNs: UInt64)
+  /// Threads with fewer events than those that were followed, and their events.
+  case threadsLeftOut(Int, events: UInt64, limit: Int)
+  /// Threads that ran loops shorter than those listed.
+  case utilisationOmitted(Int, limit: Int)
+  /// Samples, states of threads and images beyond the limits.
+  case stacksOmitted(UInt64)
+  case runCallsOmitted(UInt64, limit: Int)
   case notWhole(TraceFormatError)
   case unknown(events: UInt64, blocks: Int)
 }

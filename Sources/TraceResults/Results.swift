@@ -71,6 +71,8 @@ public struct TraceFacts: Sendable {
   public var timeUnitNs: UInt64 = 1
   public var hasHighStamps = false
   public var threads: [ThreadDefinition] = []
+  /// Beyond the limit: nothing is known of them.
+  public var threadsLeftOut = 0
   public var unknownEvents: UInt64 = 0
   public var unknownBlocks = 0
   public var damagedBlocks = 0
@@ -360,7 +362,7 @@ public struct PointsInMode: Sendable, Equatable {
   public var withdrawn: UInt64 = 0
   public var pending: UInt64 = 0
   public var worstLatenessNs: UInt64 = 0
-  public var due: UInt64 { fired &+ skipped &+ withdrawn &+ pending }
+  public var due: UInt64 { [fired, skipped, withdrawn, pending].saturatedSum }
   package init() {}
 }
 

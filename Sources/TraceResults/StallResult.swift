@@ -47,7 +47,7 @@ public struct StallResult: Sendable {
   /// From this share on, one cause is said without the next.
   private static let nearlyAll = 0.9
 
-  private var causesNs: UInt64 { causes.reduce(0) { $0 &+ $1.ns } }
+  private var causesNs: UInt64 { causes.map(\.ns).saturatedSum }
 
   /// More than one cause held it for long.
   package var isShared: Bool {

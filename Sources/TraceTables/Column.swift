@@ -109,7 +109,8 @@ extension Column {
     _ name: String, _ about: String, _ read: @escaping @Sendable (Row) -> [(String, UInt64)]?
   ) -> Column {
     Column(name, about, in: .document, .nullable(.byName(.integer))) { row in
-      read(row).map { .object(Dictionary($0, uniquingKeysWith: &+).mapValues { .integer($0) }) } ?? .unknown
+      read(row).map { .object(Dictionary($0) { $0.saturated(adding: $1) }.mapValues { .integer($0) }) }
+        ?? .unknown
     }
   }
 
@@ -118,7 +119,8 @@ extension Column {
     _ table: ResultTable<Part>, _ read: @escaping @Sendable (Row) -> [Part]
   ) -> Column {
     Column(table.name, table.about, in: .document, .list(.object { table.schema })) {
-      .list(read($0).map(table.object))
+      let rows = read($0)
+      return .rows(LazyValues(rows.count) { table.object(rows[$0]) })
     }
   }
 

@@ -45,7 +45,7 @@ package enum TimerTables {
       $0.ledger?.pendingOverdueNs
     }
     Column(Heading("callout time", "Of its callouts, in all modes.", at: 15, in: .page)) {
-      $0.calloutNsByMode.reduce(0) { $0 &+ $1.ns }
+      $0.calloutNsByMode.map(\.ns).saturatedSum
     }.shown(as: .time)
     Column("longest_callout_ns", "") { $0.longestCalloutNs }
       .headed("longest callout", at: 16, in: .page)

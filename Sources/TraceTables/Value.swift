@@ -8,6 +8,7 @@ package enum Value: Sendable, Equatable {
   case truth(Bool)
   case text(String)
   case list([Value])
+  case rows(LazyValues)
   case object([String: Value])
   /// What the recording does not know. Null, never zero.
   case unknown
@@ -35,6 +36,7 @@ extension Value: Encodable {
     case .truth(let value): try value.encode(to: encoder)
     case .text(let value): try value.encode(to: encoder)
     case .list(let values): try values.encode(to: encoder)
+    case .rows(let values): try Array(values).encode(to: encoder)
     case .object(let values): try values.encode(to: encoder)
     case .unknown:
       var container = encoder.singleValueContainer()

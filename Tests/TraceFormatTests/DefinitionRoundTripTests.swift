@@ -76,7 +76,7 @@ import TraceCompression
   @Test func decompressionBomb() throws {
     let text = String(repeating: "x", count: TraceLimits.stringBytes)
     let bytes = try writeTrace(codec: .zstd) { writer in
-      for _ in 0..<5 { try writer.write((0..<1000).map { StringDefinition(id: $0, text: text) }) }
+      for _ in 0..<5 { try writer.write((0..<500).map { StringDefinition(id: $0, text: text) }) }
     }
     #expect(bytes.count < 1 << 20)
     #expect(throws: TraceFormatError.self) { try openTrace(bytes) }

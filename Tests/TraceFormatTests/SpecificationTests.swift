@@ -58,31 +58,13 @@ import TraceCompression
   // MARK: Numbers
 
   @Test func limits() throws {
-    let limits: [(String, UInt64)] = [
-      ("eventsPerBlock", UInt64(TraceLimits.eventsPerBlock)),
-      ("argumentsPerEvent", UInt64(TraceLimits.argumentsPerEvent)),
-      ("argumentsPerBlock", UInt64(TraceLimits.argumentsPerBlock)),
-      ("payloadBytes", UInt64(TraceLimits.payloadBytes)),
-      ("decodedBytesPerBlock", UInt64(TraceLimits.decodedBytesPerBlock)),
-      ("stringBytes", UInt64(TraceLimits.stringBytes)),
-      ("strings", UInt64(TraceLimits.strings)),
-      ("threads", UInt64(TraceLimits.threads)),
-      ("modes", UInt64(TraceLimits.modes)),
-      ("infoEntries", UInt64(TraceLimits.infoEntries)),
-      ("blocks", UInt64(TraceLimits.blocks)),
-      ("entriesPerIndexBlock", UInt64(TraceLimits.entriesPerIndexBlock)),
-      ("definitionBytes", UInt64(TraceLimits.definitionBytes)),
-      ("deltaUnits", TraceLimits.deltaUnits),
-    ]
     let rows = try table("## Limits")
-    for (name, value) in limits {
-      let row = rows.first { $0[0] == "`\(name)`" }
-      #expect(row?[1] == "\(value)", "docs/trace-format.md, limits: | `\(name)` | \(value) |")
+    for limit in TraceLimits.all {
+      let row = rows.first { $0[0] == "`\(limit.name)`" }
+      #expect(
+        row?[1] == "\(limit.value)", "docs/trace-format.md, limits: | `\(limit.name)` | \(limit.value) |")
     }
-    let source = try ProjectFiles.text("Sources/TraceFormat/Limits.swift")
-    let names = source.matches(of: /static let ([A-Za-z]+)/).map { String($0.1) }
-    #expect(Set(names) == Set(limits.map(\.0)))
-    #expect(Set(rows.map { $0[0] }) == Set(names.map { "`\($0)`" }))
+    #expect(Set(rows.map { $0[0] }) == Set(TraceLimits.all.map { "`\($0.name)`" }))
   }
 
   /// Rows that begin with a code and its name; what follows is prose.

@@ -6,7 +6,7 @@ extension ResultBuilder {
     guard counts.count > 0 else { return Distribution() }
     return filled(Distribution()) { it in
       it.count = counts.count
-      it.sum = ns(counts.sum)
+      it.sum = ns(counts.total)
       it.min = ns(counts.minimum)
       it.p50 = ns(counts.value(perMille: 500))
       it.p90 = ns(counts.value(perMille: 900))

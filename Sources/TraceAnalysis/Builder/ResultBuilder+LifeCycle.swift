@@ -20,7 +20,7 @@ extension ResultBuilder {
         it.outcome = task.isExpired ? .expired : task.end == nil ? .open : .ended
       }
     }
-    life.tasksUsedNs = life.tasks.reduce(0) { $0 &+ $1.usedNs }
+    life.tasksUsedNs = life.tasks.map(\.usedNs).saturatedSum
     life.tasksCoveredNs = ns(book.covered.total)
     life.services = book.services.map {
       let share = ratio($0.on.total.rawValue, (to &- from).rawValue) ?? 0
@@ -84,7 +84,8 @@ extension ResultBuilder {
       max($0.time, time) - min($0.time, time) < max($1.time, time) - min($1.time, time)
     }
     guard var point = nearest else { return nil }
-    let distance = ns(moment &- Moment(point.time))
+    // Of moments, because it may be negative.
+    let distance = ns(moment) &- ns(Moment(point.time))
     point.boottimeNs &+= distance
     point.realtimeNs &+= distance
     return point

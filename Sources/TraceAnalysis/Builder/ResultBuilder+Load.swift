@@ -63,16 +63,29 @@ extension ResultBuilder {
   }
 
   func utilisation(_ replay: borrowing Replay) -> [UtilisationResult] {
-    replay.stream.threads.enumerated().compactMap { lane, thread in
+    lanesInUtilisation(replay).map { lane in
       let rows = replay.series(lane: lane)
-      guard !rows.isEmpty else { return nil }
       return filled(UtilisationResult()) { it in
-        it.thread = thread.rawValue
+        it.thread = replay.stream.threads[lane].rawValue
         it.busyNs = ns(rows.reduce(.zero) { $0 &+ $1.busy })
         it.waitingNs = ns(rows.reduce(.zero) { $0 &+ $1.waiting })
         it.series = rows.map { (ns($0.start), ns($0.busy), ns($0.waiting)) }
       }
     }
+  }
+
+  func threadsWithSeries(_ replay: borrowing Replay) -> Int {
+    replay.stream.threads.indices.count { replay.hasSeries(lane: $0) }
+  }
+
+  /// In order: those that ran loops; of many, the longest.
+  private func lanesInUtilisation(_ replay: borrowing Replay) -> [Int] {
+    let lanes = replay.stream.threads.indices.filter { replay.hasSeries(lane: $0) }
+    guard lanes.count > AnalysisLimits.utilisationRows else { return lanes }
+    let times = lanes.map { lane in
+      (lane, replay.series(lane: lane).reduce(Length.zero) { $0 &+ $1.busy &+ $1.waiting })
+    }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    return times.prefix(AnalysisLimits.utilisationRows).map(\.0).sorted()
   }
 
   // MARK: Input delay

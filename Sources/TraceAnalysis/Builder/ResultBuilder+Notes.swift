@@ -21,6 +21,13 @@ extension ResultBuilder {
     add(replay.timers.untracked) { .untrackedTimers($0, limit: AnalysisLimits.liveTimers) }
     add(replay.unfollowedRuns) { .deepRuns($0, limit: AnalysisLimits.nesting) }
     add(replay.unfollowedCallouts) { .deepCallouts($0, limit: AnalysisLimits.openCallouts) }
+    let leftOut = replay.stream.leftOut
+    add(leftOut.threads) { .threadsLeftOut($0, events: leftOut.events, limit: AnalysisLimits.threads) }
+    add(threadsWithSeries(replay) - result.utilisation.count) {
+      .utilisationOmitted($0, limit: AnalysisLimits.utilisationRows)
+    }
+    add(replay.books.stacks.omitted) { .stacksOmitted($0) }
+    add(replay.books.runRows.omitted) { .runCallsOmitted($0, limit: AnalysisLimits.runRows) }
     add(.manyModes(limit: AnalysisLimits.modeRows), if: replay.books.modes.isOverfull)
     let lab = replay.books.detectors
     if let watched = result.detectors.first?.thread, lab.isFull,

@@ -56,17 +56,17 @@ extension ResultBuilder {
     }
   }
 
-  /// Nil as soon as one fire's due point is unknown: sums would not close.
+  /// Nil as soon as one fire's due point is unknown, or absurd: sums would not close.
   private func ledger(_ row: borrowing TimerClass, _ modes: [ModeID]) -> TimerLedgerResult? {
-    guard row.firedWithoutDue == 0 else { return nil }
-    let skipped = row.skips.byCause.wrappedSum()
+    guard row.firedWithoutDue == 0, row.lateness.hasExactSum else { return nil }
+    let skipped = row.skips.byCause.saturatedSum
     let causes = row.overdue.causes
     var overdue = columns(row.overdue.byColumn, modes)
     for cause in [Cause.suspended, .unknown] where causes.length(cause) > .zero {
       overdue.append(("(\(cause.name))", ns(causes.length(cause))))
     }
     return filled(TimerLedgerResult()) { it in
-      it.due = row.fired + skipped + row.withdrawn + row.pending
+      it.due = [row.fired, skipped, row.withdrawn, row.pending].saturatedSum
       it.skipped = skipped
       it.withdrawn = row.withdrawn
       it.pending = row.pending

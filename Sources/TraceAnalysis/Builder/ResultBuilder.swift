@@ -89,6 +89,7 @@ struct ResultBuilder {
       it.timeUnitNs = reader.header.timeUnit.nanoseconds
       it.hasHighStamps = reader.header.hasHighStamps
       it.threads = replay.stream.threads.map(definition)
+      it.threadsLeftOut = replay.stream.leftOut.threads
       it.unknownEvents = replay.unknownEvents
       it.unknownBlocks = reader.unknownBlocks
       it.damagedBlocks = reader.damagedBlocks + replay.stream.misplacedBlocks

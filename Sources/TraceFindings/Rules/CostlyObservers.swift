@@ -6,7 +6,7 @@ extension FindingRule {
   static let costlyObservers = FindingRule(
     .costlyObservers, "observers take much of the busy time", needs: [.highStamps], of: \.modes
   ) { mode, _ in
-    let total = (mode.observersNs ?? [:]).values.reduce(0, &+)
+    let total = (mode.observersNs ?? [:]).values.saturatedSum
     guard total >= FindingLimits.noticeableNs, isAtLeast(total, 0.25, of: mode.busyNs),
       // The first activity of those that took the same.
       let worst = mode.observersNs?.max(by: { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) })

@@ -45,7 +45,7 @@ private struct Hang {
     let kind = BusyClass(ns: length) ?? .microhang
     let what =
       kind == .severeHang ? "did not come back for" : kind == .hang ? "hung for" : "was unresponsive for"
-    let total = hangs.reduce(0) { $0 &+ $1.interval.hangLengthNs }
+    let total = hangs.map(\.interval.hangLengthNs).saturatedSum
     let times: Sentence =
       hangs.count > 1
       ? ". \(count: UInt64(hangs.count), "hangs", "hang", "hangs") of this kind took \(ns: total, "hangs_ns") in all"

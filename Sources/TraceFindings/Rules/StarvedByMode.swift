@@ -73,7 +73,7 @@ struct WrongMode {
   /// are missing while they touch the screen.
   var severity: Finding.Severity {
     let isOfCommonModes = timer.isCommon || timer.modes.contains(ModeName.default)
-    let tracking = ledger.wrongModeBy.filter { ModeName.isTracking($0.mode) }.reduce(0) { $0 &+ $1.count }
+    let tracking = ledger.wrongModeBy.filter { ModeName.isTracking($0.mode) }.map(\.count).saturatedSum
     guard isOfCommonModes, tracking > 0 else { return .info }
     if isAtLeast(tracking, FindingLimits.muchOfDue, of: ledger.due) { return .error }
     if tracking == 1 { return .info }

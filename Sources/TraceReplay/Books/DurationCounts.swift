@@ -52,6 +52,14 @@ package struct DurationCounts: ~Copyable {
     }
   }
 
+  /// Else it had no room, and came round to a small one.
+  package var hasExactSum: Bool {
+    ranges.reduce(0.0) { $0 + Double($1.count) * Double(min($1.high, maximum).rawValue) } < 0x1p64
+  }
+
+  /// The sum, or the largest number where it has no room.
+  package var total: Length { hasExactSum ? sum : .endless }
+
   /// Nearest rank: the middle of the bucket that holds the value at rank ⌈count · p⌉.
   package func value(perMille: UInt64) -> Length {
     // Rounded up, and no product that could overflow.

@@ -5,9 +5,9 @@ struct ObjectRow {
   var object: ObjectID = .none
   /// String id.
   var name: StringID = .none
-  /// When it was made: of a block, when it was queued, or from when on it may run.
+  /// When it was made: of a block, when it was queued, or from when on it may run. As of that moment, see `since`.
   var created: Moment = .origin
-  /// Of a source: the first signal that no callout has answered.
+  /// Of a source: the first signal that no callout has answered. As of that moment.
   var signalled = Moment.never
   /// Of a source: a callout began without a signal before it.
   var begunUnsignalled = Moment.never
@@ -26,7 +26,12 @@ package final class ObjectTable {
   /// Behind an address: a class's variable is checked at each access, and this is touched at each callout.
   private let slots = Rows<Slots>(capacity: 1)
 
-  init() { slots.append(Slots()) }
+  private let stoodStill = Rows<StoodStill>(capacity: 1)
+
+  init() {
+    slots.append(Slots())
+    stoodStill.append(StoodStill())
+  }
 
   func define(_ object: ObjectID, name: StringID, at time: Moment) {
     let slot = Int(object.slot)
@@ -42,16 +47,12 @@ package final class ObjectTable {
     slots[0].count = larger
   }
 
-  /// Nothing ran from `from` on for `length`: what waited then waited so much less for the loop.
-  func suspend(from: Moment, length: Length) {
-    for slot in 0..<slots[0].count {
-      let row = slots[0].rows.address(slot)
-      let created = row.pointee.created
-      // What comes due meanwhile waits from the end on.
-      row.pointee.created = created <= from ? created &+ length : max(created, from &+ length)
-      if row.pointee.signalled <= from { row.pointee.signalled &+= length }
-    }
-  }
+  /// Nothing ran from `from` to `to`: what waited then waited so much less for the loop.
+  func suspend(from: Moment, to: Moment) { stoodStill[0].add(from: from, to: to) }
+
+  /// Since when something has waited for the loop, that began to wait at `moment`.
+  @inline(__always)
+  func since(_ moment: Moment) -> Moment { stoodStill[0].moved(moment) }
 
   /// The rows as they are until the next `define`, for whoever looks up many.
   struct Living {

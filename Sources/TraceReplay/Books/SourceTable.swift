@@ -88,7 +88,7 @@ package final class SourceTable {
     let signalled = row.pointee.signalled
     row.pointee.signalled = .never
     if signalled != .never {
-      rows[index].latency.record(signalled, to: time)
+      rows[index].latency.record(objects.since(signalled), to: time)
     } else {
       rows[index].unsignalled &+= 1
       row.pointee.begunUnsignalled = time
@@ -103,7 +103,7 @@ package final class SourceTable {
   @inline(__always)
   func beginBlock(_ row: RowAddress<ObjectRow>, kind: EventKind, at time: Moment) {
     let queue = kind == .blockBegin ? Queue.blocks : .main
-    waits[queue.rawValue].record(row.pointee.created, to: time)
+    waits[queue.rawValue].record(objects.since(row.pointee.created), to: time)
   }
 
   /// Forgets what was counted.

@@ -54,6 +54,8 @@ package final class StackBook {
   /// Beyond the limits.
   package private(set) var omitted: UInt64 = 0
   private var places: [[UInt64]: Int] = [:]
+  /// Of all of `stacks`.
+  private var frameCount = 0
 
   /// `arguments` as in the event table; those that are missing, or mean nothing, make no sample.
   func sample(_ arguments: [UInt64], at time: Moment) {
@@ -68,7 +70,9 @@ package final class StackBook {
 
   private func place(of frames: [UInt64]) -> Int? {
     if let known = places[frames] { return known }
-    guard stacks.count < AnalysisLimits.stacks else { return nil }
+    guard stacks.count < AnalysisLimits.stacks, frameCount + frames.count <= AnalysisLimits.stackFrames
+    else { return nil }
+    frameCount += frames.count
     stacks.append(frames)
     places[frames] = stacks.count - 1
     return stacks.count - 1

@@ -56,7 +56,7 @@ package struct LaneClock: ~Copyable {
   /// By mode id; 0 = none yet.
   private let columnOfMode = Rows<UInt8>(repeating: 0, count: 256)
   private(set) var modeOfColumn = [ModeID.outside]
-  private let stretches = Rows<Stretch>(capacity: LaneClock.remembered)
+  private var stretches = Rows<Stretch>()
   private var stretchCount = 0
   /// Shorter ones are counted, not remembered.
   private let namedStretch: Length
@@ -130,6 +130,7 @@ package struct LaneClock: ~Copyable {
 
   @inline(never)
   private mutating func remember(_ kind: EventKind, _ object: ObjectID, from begin: Moment, to end: Moment) {
+    if stretches.isMissing { stretches = Rows(capacity: LaneClock.remembered) }
     stretches[stretchCount & (LaneClock.remembered - 1)] = Stretch(
       begin: begin, end: end, object: object, kind: kind, column: UInt8(column))
     stretchCount &+= 1

@@ -14,7 +14,7 @@ package final class DetectorLab {
 
   package let detectors: [Detector]
   private let scale: TimeScale
-  private let mainLanes: [Bool]
+  private let mainLane: Int?
   package private(set) var threads: [Thread] = []
   /// Suspension included: what it wants to hear of.
   let shortestGap: Length
@@ -26,10 +26,10 @@ package final class DetectorLab {
   private static let shortestIncidentNs: UInt64 = 100_000_000
   fileprivate static let incidentsKept = 200
 
-  init(_ detectors: [Detector], _ scale: TimeScale, mainLanes: [Bool]) {
+  init(_ detectors: [Detector], _ scale: TimeScale, mainLane: Int?) {
     self.detectors = detectors
     self.scale = scale
-    self.mainLanes = mainLanes
+    self.mainLane = mainLane
     shortestGap = detectors.isEmpty ? .endless : scale.length(ns: DetectorLab.shortestGapNs)
     shortestBusy = scale.length(ns: detectors.map(\.shortestBusyNs).min() ?? .max)
   }
@@ -37,7 +37,7 @@ package final class DetectorLab {
   private func index(_ lane: Int) -> Int? {
     if let known = threads.firstIndex(where: { $0.lane == lane }) { return known }
     // The main thread is never left out.
-    guard !isFull || mainLanes[lane] else { return nil }
+    guard !isFull || lane == mainLane else { return nil }
     threads.append(Thread(lane: lane, monitors: detectors.map { $0.monitor() }))
     return threads.count - 1
   }

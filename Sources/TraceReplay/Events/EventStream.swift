@@ -41,12 +41,15 @@ package struct EventStream {
   private var turns = Heap<Turn>()
   private var spares: [DecodedEvents] = []
   private var openEvents = 0
+  private var openArguments = 0
   /// By lane: a thread of the recorder's own, whose events are no sign that the program ran.
   let isRecorders: [Bool]
   /// Told the evidence of suspension in each block, when it is decoded.
   let evidence: SuspensionEvidence
   /// Thread index of each lane.
   package let threads: [ThreadIndex]
+  /// Threads beyond the limit, whose events are not replayed.
+  package private(set) var leftOut: (threads: Int, events: UInt64) = (0, 0)
   /// The first block whose events could not be used.
   package private(set) var damage: TraceFormatError?
   /// Intact blocks that stand where they cannot belong.
@@ -62,19 +65,33 @@ package struct EventStream {
     for (number, entry) in reader.blocks.enumerated() where entry.type == .events {
       blocksOfThread[entry.thread, default: []].append(number)
     }
-    let numbers = blocksOfThread.keys.sorted()
+    let numbers = EventStream.followed(blocksOfThread, reader)
     threads = numbers.map(ThreadIndex.init)
-    guard threads.count <= TraceLimits.threads else {
-      throw .limit(
-        offset: 0, block: nil,
-        what: "events of \(threads.count) threads, the limit is \(TraceLimits.threads)")
+    let isFollowed = Set(numbers)
+    for (thread, blocks) in blocksOfThread where !isFollowed.contains(thread) {
+      leftOut.threads += 1
+      leftOut.events += blocks.reduce(0) { $0 + UInt64(reader.blocks[$1].count) }
     }
     lanes = numbers.map { Lane(blocks: blocksOfThread[$0] ?? []) }
     let isAhead = decodesAhead ?? DecodeAhead.isWorthwhile(events: reader.eventCount)
     ahead = isAhead ? DecodeAhead(reader, order: EventStream.order(lanes, reader.blocks)) : nil
-    isRecorders = numbers.map(reader.recorderThreads.contains)
+    let recorders = reader.recorderThreads
+    isRecorders = numbers.map(recorders.contains)
     try readAhead()
     for lane in lanes.indices { queue(lane) }
+  }
+
+  /// Which threads are replayed, in order: all, or the recorder's own, the main one, and of the others those with most events.
+  private static func followed(_ blocks: [UInt32: [Int]], _ reader: TraceReader) -> [UInt32] {
+    guard blocks.count > AnalysisLimits.threads else { return blocks.keys.sorted() }
+    let recorders = reader.recorderThreads
+    func rank(_ thread: UInt32) -> Int {
+      recorders.contains(thread) ? 0 : reader.threads[thread]?.isMain == true ? 1 : 2
+    }
+    let ranked = blocks.map { thread, blocks in
+      (thread: thread, rank: rank(thread), events: blocks.reduce(0) { $0 + reader.blocks[$1].count })
+    }.sorted { ($0.rank, $1.events, $0.thread) < ($1.rank, $0.events, $1.thread) }
+    return ranked.prefix(AnalysisLimits.threads).map(\.thread).sorted()
   }
 
   /// The blocks in the order in which they will be opened, if none is damaged: each when its first event is due.
@@ -121,6 +138,10 @@ package struct EventStream {
       let number = lanes[lane].blocks[lanes[lane].nextBlock]
       let entry = reader.blocks[number]
       let first = Moment(entry.first)
+      guard entry.first <= entry.last else {
+        lanes[lane].nextBlock += 1
+        continue
+      }
       if first >= lanes[lane].lastTime {
         turns.insert(Turn(time: first, lane: lane))
         return
@@ -139,10 +160,14 @@ package struct EventStream {
     let number = lanes[lane].blocks[lanes[lane].nextBlock]
     let entry = reader.blocks[number]
     lanes[lane].nextBlock += 1
-    guard openEvents + entry.count <= AnalysisLimits.openEvents else {
+    guard openEvents + entry.count <= AnalysisLimits.openEvents,
+      openArguments <= AnalysisLimits.openArguments
+    else {
       throw .limit(
         offset: entry.offset, block: number,
-        what: "blocks of so many threads overlap that more than \(AnalysisLimits.openEvents) events are open")
+        what:
+          "blocks of so many threads overlap that more than \(AnalysisLimits.openEvents) events (openEvents) "
+          + "or \(AnalysisLimits.openArguments) arguments (openArguments) are in hand")
     }
     let events = spares.popLast() ?? DecodedEvents()
     do throws(TraceFormatError) {
@@ -162,6 +187,7 @@ package struct EventStream {
     lanes[lane].at = 0
     lanes[lane].lastTime = Moment(entry.last)
     openEvents += events.count
+    openArguments += events.argumentCount
     return true
   }
 
@@ -203,6 +229,7 @@ package struct EventStream {
     let lane = segment.lane
     if lanes[lane].at == segment.events.count {
       openEvents -= segment.events.count
+      openArguments -= segment.events.argumentCount
       lanes[lane].events = nil
       if spares.count < EventStream.sparesKept { spares.append(segment.events) }
     }

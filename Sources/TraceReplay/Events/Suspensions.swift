@@ -1,3 +1,4 @@
+import HeapModule
 import TraceFormat
 
 /// What the recorder saw that may mean that the process did not run.
@@ -21,8 +22,19 @@ package final class SuspensionEvidence {
     }
   }
 
-  /// Those that nobody watches yet, in order of `from`, the latest first.
-  private var waiting: [Watch] = []
+  /// The earliest goes first; of those that begin together, the one that came last.
+  private struct Waiting: Comparable {
+    let watch: Watch
+    let number: Int
+
+    static func < (a: Waiting, b: Waiting) -> Bool { (a.watch.from, b.number) < (b.watch.from, a.number) }
+    static func == (a: Waiting, b: Waiting) -> Bool { a.number == b.number }
+  }
+
+  /// Those that nobody watches yet.
+  private var waiting = Heap<Waiting>()
+  /// How many were taken in.
+  private var count = 0
   private var openStop: Watch?
   private let scale: TimeScale
   /// Evidence beyond the limit, not used.
@@ -38,7 +50,9 @@ package final class SuspensionEvidence {
   init(_ reader: TraceReader, _ scale: TimeScale) {
     self.scale = scale
     heartbeat = scale.length(ns: min(reader.heartbeatNs ?? AnalysisLimits.untoldHeartbeatNs, 1 << 50))
-    let points = reader.syncPoints.sorted { $0.time < $1.time }
+    var points = reader.syncPoints
+    let areInOrder = zip(points, points.dropFirst()).allSatisfy { $0.time <= $1.time }
+    if !areInOrder { points.sort { $0.time < $1.time } }
     for (a, b) in zip(points, points.dropFirst()) { compare(a, b) }
   }
 
@@ -100,31 +114,33 @@ package final class SuspensionEvidence {
 
   @discardableResult
   private func insert(_ watch: Watch) -> Watch? {
-    guard waiting.count < AnalysisLimits.suspensionEvidence else {
-      refused &+= 1
+    guard waiting.count < AnalysisLimits.suspensionEvidence, count < AnalysisLimits.suspensions else {
+      refuse()
       return nil
     }
-    var at = waiting.count
-    while at > 0, waiting[at - 1].from < watch.from { at -= 1 }
-    waiting.insert(watch, at: at)
+    waiting.insert(Waiting(watch: watch, number: count))
+    count += 1
     return watch
   }
+
+  /// A piece of evidence is not used.
+  func refuse() { refused &+= 1 }
 
   package func lateBeatsWhileRunning(from: Moment, to: Moment) -> Int {
     lateWhileRunning.count { $0 >= from && $0 <= to }
   }
 
   package func sleptBesidesNs(from: Moment, to: Moment) -> UInt64 {
-    sleptBesides.reduce(0) { $1.at > from && $1.at <= to ? $0 &+ $1.ns : $0 }
+    sleptBesides.filter { $0.at > from && $0.at <= to }.map(\.ns).saturatedSum
   }
 
   /// When the next span begins.
-  var next: Moment { waiting.last?.from ?? .never }
+  var next: Moment { waiting.min?.watch.from ?? .never }
 
   /// The spans that begin up to `time`.
   func take(until time: Moment) -> [Watch] {
     var taken: [Watch] = []
-    while let last = waiting.last, last.from <= time { taken.append(waiting.removeLast()) }
+    while let next = waiting.min, next.watch.from <= time { taken.append(waiting.removeMin().watch) }
     return taken
   }
 }
@@ -172,6 +188,11 @@ package final class Suspensions {
   /// All events before `time` have passed. Stops come first: they say since when, a beat only how long at least.
   func watch(from time: Moment) {
     for watch in evidence.take(until: time) {
+      // All are looked at with each event.
+      guard watched.count < AnalysisLimits.watchedAtOnce else {
+        evidence.refuse()
+        continue
+      }
       watched.insert(
         watch, at: watch.sign == .stopped ? watched.prefix { $0.sign == .stopped }.count : watched.count)
     }

@@ -11,6 +11,9 @@ package struct Books {
   package let stacks = StackBook()
   package let topology = TopologyBook()
   package let detectors: DetectorLab
+  /// For the calls for runs on all threads.
+  package let runRows = RowRoom(limit: AnalysisLimits.runRows)
+  let emptyRunRows = RowRoom(limit: AnalysisLimits.runRows)
 
   /// Forgets what was counted before a window.
   func beginWindow(_ time: Moment) {
@@ -22,5 +25,7 @@ package struct Books {
     marks.beginWindow(time)
     stacks.beginWindow()
     detectors.reset()
+    runRows.reset()
+    emptyRunRows.reset()
   }
 }

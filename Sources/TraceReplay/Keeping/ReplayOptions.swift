@@ -12,6 +12,8 @@ public struct ReplayOptions: Sendable {
   package var decodesAhead: Bool?
   /// Whether plain passes are replayed at once, not event by event. The results are the same.
   package var replaysPasses = true
+  /// Of any trace; more for larger ones.
+  package var steps = AnalysisLimits.stepsOfAnyTrace
 
   public init() {}
 }

@@ -1,3 +1,5 @@
+import TraceFormat
+
 /// Limits of what is kept, so that memory does not grow with the trace. What is beyond is counted and said.
 public enum AnalysisLimits {
   /// Timer classes with a row of their own; the rest share one.
@@ -7,7 +9,15 @@ public enum AnalysisLimits {
   /// (thread, loop, mode) triples with a row of their own.
   public static let modeRows = 256
   /// Timers that live at once and are followed.
-  public static let liveTimers = 1 << 16
+  public static let liveTimers = 1 << 14
+  /// Steps beside the events themselves: a due point that passes, a timer or thread that is looked at among all.
+  public static let stepsOfAnyTrace = 1 << 22
+  public static let stepsPerByte = 16
+  public static let stepsPerEvent = 4
+  /// What threads do to timers of another thread's loop, until that thread goes on.
+  public static let waitingChanges = 1 << 18
+  /// Run loops with timers or common modes.
+  public static let loops = 1 << 16
   /// Gaps and busy intervals listed: the longest.
   public static let listed = 1000
   /// Callouts by name, kind and thread with a row of their own.
@@ -22,6 +32,10 @@ public enum AnalysisLimits {
   /// From one beat to the next at most, of a recorder that does not say it.
   public static let untoldHeartbeatNs: UInt64 = 100_000_000
   public static let suspensionEvidence = 100_000
+  /// In a trace.
+  public static let suspensions = 1 << 20
+  /// Pieces of evidence whose spans overlap. Of one recorder's late beats two do: each was awaited since the one before.
+  public static let watchedAtOnce = 64
   /// Threads whose stalls are judged by detectors.
   public static let detectedThreads = 16
   /// Marks of life-cycle phases, tasks and services that are kept, each.
@@ -40,10 +54,111 @@ public enum AnalysisLimits {
   /// Sampled stacks that are kept, and those of them that differ.
   public static let stackSamples = 1 << 16
   public static let stacks = 1 << 14
+  /// Of all stacks that differ.
+  public static let stackFrames = 1 << 16
   public static let stackImages = 4096
   /// Snapshots of what run loops hold: the first. And of all of them, items.
   public static let topologySnapshots = 1000
-  public static let topologyItems = 1 << 17
-  /// Events of decoded blocks in hand, about a gigabyte: blocks of that many threads overlap in no recording.
-  public static let openEvents = 1 << 26
+  public static let topologyItems = 1 << 15
+  /// Threads with events that are replayed: those with most.
+  public static let threads = 1 << 12
+  /// Threads whose time over the trace is listed: those that ran loops longest.
+  public static let utilisationRows = 256
+  /// (thread, loop, mode) triples whose calls for runs are listed, and as many whose calls came back without a run.
+  public static let runRows = 1 << 10
+  /// Events of decoded blocks in hand, a quarter of a gigabyte: full blocks of 256 threads.
+  public static let openEvents = 1 << 24
+  /// And arguments of these.
+  public static let openArguments = 1 << 24
+
+  /// Two years: sums of a few such times stay within 64 bits.
+  public static let timeNs: UInt64 = 1 << 56
+
+  /// All of them that bound what a trace brings.
+  public static let all: [Limit] = [
+    Limit("timeNs", timeNs, of: "nanoseconds of a trace, two years", beyond: refused),
+    Limit("stepsOfAnyTrace", stepsOfAnyTrace, of: steps, beyond: refused),
+    Limit("stepsPerByte", stepsPerByte, of: "such steps more for each byte of the file", beyond: refused),
+    Limit("stepsPerEvent", stepsPerEvent, of: "and for each event", beyond: refused),
+    Limit(
+      "openEvents", openEvents, of: "decoded events in hand: full blocks of 256 threads that overlap",
+      beyond: refused),
+    Limit("openArguments", openArguments, of: "arguments of these", beyond: refused),
+    Limit(
+      "threads", threads, of: "threads with events: those with most, the main one, the recorder's own",
+      beyond: "not followed; a note says how many, and with how many events"),
+    Limit(
+      "utilisationRows", utilisationRows, of: "threads in `utilisation`: those that ran loops longest",
+      beyond: "not listed; a note says how many"),
+    Limit(
+      "detectedThreads", detectedThreads, of: "threads that detectors judge, beside the main one",
+      beyond: "no reports of them"),
+    Limit(
+      "nesting", nesting, of: "runs inside each other",
+      beyond: "in the time of the run around them; a note"),
+    Limit(
+      "openCallouts", openCallouts, of: "callouts inside each other",
+      beyond: "in the time of the callout around them; a note"),
+    Limit(
+      "modeRows", modeRows, of: "modes of loops on threads",
+      beyond: "one row `(other modes)`, in no loop; a note"),
+    Limit(
+      "modeColumns", modeColumns,
+      of: "modes of a thread that a clock tells apart, `(outside any run)` and `(other modes)` among them",
+      beyond: "`(other modes)`; lateness there is `unknown`"),
+    Limit(
+      "runRows", runRows, of: "rows of `runs`, and of `empty_runs`",
+      beyond: "not listed; a note says how many calls"),
+    Limit("loops", loops, of: "run loops with timers or common modes", beyond: refused),
+    Limit(
+      "liveTimers", liveTimers, of: "timers that live at once",
+      beyond: "not followed; a note with their events"),
+    Limit(
+      "waitingChanges", waitingChanges, of: "what threads do to timers of others' loops, until those go on",
+      beyond: refused),
+    Limit("timerClasses", timerClasses, of: "timer classes", beyond: "one row `other`; a note"),
+    Limit(
+      "namesOfTimerClass", namesOfTimerClass, of: "names of the timers of one class", beyond: "`and others`"),
+    Limit("blockers", blockers, of: "blockers of a timer class", beyond: "in the sum for `busy` only"),
+    Limit(
+      "calloutRows", calloutRows, of: "callouts by kind, name and thread", beyond: "one row `(other)`; a note"
+    ),
+    Limit("sourceRows", sourceRows, of: "names of sources", beyond: "one row `(other)`; a note"),
+    Limit(
+      "spanCallouts", spanCallouts, of: "callouts of a gap or busy interval",
+      beyond: "in `callout_count` and `callouts_ns`"),
+    Limit(
+      "listed", listed,
+      of:
+        "gaps, busy intervals, suspensions, intervals of the program: the longest; reports of a detector: the first",
+      beyond: "`gaps_omitted`, `busy_omitted`, `suspensions_omitted`, `intervals_omitted`, `count`"),
+    Limit("markRows", markRows, of: "marks of the program: the first", beyond: "`marks_omitted`; a note"),
+    Limit("intervalNames", intervalNames, of: "names of intervals", beyond: "one row `(other)`; a note"),
+    Limit("openIntervals", openIntervals, of: "intervals open at once", beyond: "not followed; a note"),
+    Limit(
+      "lifeCycleRows", lifeCycleRows, of: "life-cycle marks, stays, tasks, services, unprotected spans, each",
+      beyond: "not kept; a note"),
+    Limit(
+      "suspensionEvidence", suspensionEvidence, of: "evidence of suspension waiting to be looked at",
+      beyond: unused),
+    Limit(
+      "watchedAtOnce", watchedAtOnce, of: "evidence of suspension whose spans overlap",
+      beyond: unused),
+    Limit("suspensions", suspensions, of: "evidence of suspension in all", beyond: unused),
+    Limit(
+      "stackSamples", stackSamples, of: "sampled stacks, and states of threads", beyond: unused),
+    Limit("stacks", stacks, of: "sampled stacks that differ", beyond: unused),
+    Limit("stackFrames", stackFrames, of: "frames of these", beyond: unused),
+    Limit("stackImages", stackImages, of: "images that have code of stacks", beyond: unused),
+    Limit(
+      "topologySnapshots", topologySnapshots, of: "snapshots of what run loops hold: the first",
+      beyond: "`snapshots_omitted`"),
+    Limit(
+      "topologyItems", topologyItems, of: "items of all snapshots", beyond: "the snapshot is not `whole`"),
+  ]
+
+  private static let refused = "the trace is refused"
+  private static let unused = "not used; a note"
+  private static let steps =
+    "steps beside the events: a due point that passes, a timer or thread that is looked at among all"
 }

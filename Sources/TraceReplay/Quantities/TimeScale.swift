@@ -10,7 +10,8 @@ package struct TimeScale: Sendable {
 
   /// Since the origin.
   package func ns(_ moment: Moment) -> UInt64 { moment.rawValue &* unitNs }
-  package func ns(_ length: Length) -> UInt64 { length.rawValue &* unitNs }
+  /// The largest number where it has no room: sums of lengths may be longer than any recording.
+  package func ns(_ length: Length) -> UInt64 { length.rawValue.saturated(times: unitNs) }
   /// Of a mean.
   package func ns(units: Double) -> Double { units * Double(unitNs) }
 

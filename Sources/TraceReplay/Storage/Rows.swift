@@ -75,6 +75,15 @@
     unsafe header.pointee.count = 0
   }
 
+  /// Takes all that there is room for to a larger memory: of rows that are not appended.
+  mutating func widen(to capacity: Int) {
+    let larger = Rows(capacity: capacity)
+    // SAFETY: these rows hold nothing that must be ended, so their bytes are all there is to them.
+    unsafe UnsafeMutableRawPointer(larger.first).copyMemory(
+      from: first, byteCount: min(self.capacity, capacity) * MemoryLayout<Row>.stride)
+    self = larger
+  }
+
   /// Takes the rows to a larger memory.
   mutating func grow(to capacity: Int) {
     let larger = Rows(capacity: capacity)

@@ -137,6 +137,9 @@ package struct BusySeries: ~Copyable {
     state = .outside
   }
 
+  /// The thread ran a loop.
+  var isThere: Bool { !times.isMissing }
+
   /// Busy and waiting time of each bin, and where the bins begin; empty when the thread ran no loop.
   var rows: [Bin] {
     guard !times.isMissing else { return [] }

@@ -22,12 +22,19 @@ package struct RunCalls {
     package var longestTimeoutNs: UInt64
   }
 
-  /// In the order in which they came first. A program has few modes; beyond the limit nothing is noted.
+  /// In the order in which they came first. A program has few modes; calls without a row are counted.
   private(set) var empty: [Empty] = []
   private(set) var returns: [Returns] = []
   /// Those under way, and how many entries the thread had when each was called.
   private var open: [(begin: Moment, entries: UInt64, timeoutNs: UInt64)] = []
   private var entries: UInt64 = 0
+  private let rows: RowRoom
+  private let emptyRows: RowRoom
+
+  init(rows: RowRoom, emptyRows: RowRoom) {
+    self.rows = rows
+    self.emptyRows = emptyRows
+  }
 
   mutating func entry() { entries &+= 1 }
 
@@ -45,7 +52,7 @@ package struct RunCalls {
       empty[at].count &+= 1
       empty[at].end = max(empty[at].end, stamp.time)
       empty[at].longestTimeoutNs = max(empty[at].longestTimeoutNs, call.timeoutNs)
-    } else if empty.count < AnalysisLimits.modeRows {
+    } else if emptyRows.take() {
       empty.append(
         Empty(
           loop: stamp.loop, mode: stamp.mode, count: 1, start: call.begin,
@@ -62,7 +69,7 @@ package struct RunCalls {
   }
 
   private mutating func newRow(_ stamp: Stamp) -> Int? {
-    guard returns.count < AnalysisLimits.modeRows else { return nil }
+    guard rows.take() else { return nil }
     returns.append(Returns(loop: stamp.loop, mode: stamp.mode))
     return returns.count - 1
   }

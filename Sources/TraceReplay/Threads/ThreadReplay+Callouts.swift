@@ -5,7 +5,7 @@ extension ThreadReplay {
   @inline(__always)
   mutating func beginCallout(_ kind: EventKind, _ object: ObjectID, _ time: Moment, timerClass: Int32 = -1) {
     endWake(by: kind, time)
-    guard openCallouts < AnalysisLimits.openCallouts else {
+    guard openCallouts < calloutRoom || widenCallouts() else {
       unfollowedCallouts &+= 1
       unfollowedCalloutCount &+= 1
       return

@@ -8,6 +8,7 @@ extension ThreadReplay {
       unfollowedRunCount &+= 1
       return
     }
+    if depth == frames.capacity { widenFrames() }
     if depth > 0 {
       let outer = frames.address(depth - 1)
       endPhase(outer, time)

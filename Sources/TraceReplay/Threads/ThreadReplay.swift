@@ -70,7 +70,8 @@ struct ThreadReplay: ~Copyable {
   /// Plain passes at once; else event by event.
   private let replaysPasses: Bool
   let books: Books
-  let frames = Rows<RunFrame>(capacity: AnalysisLimits.nesting)
+  /// Of what most threads never need, there is room when it is needed: a trace may have thousands of them.
+  var frames = Rows<RunFrame>(capacity: ThreadReplay.firstRoom)
   /// Runs on the stack; frames[depth - 1] is the innermost.
   var depth = 0
   /// Open runs and callouts beyond the limits, and how many there were in all.
@@ -79,8 +80,9 @@ struct ThreadReplay: ~Copyable {
   var unfollowedRunCount: UInt64 = 0
   var unfollowedCalloutCount: UInt64 = 0
   /// How many events of each kind of the present block have passed.
-  private let ordinals = Rows<Int>(repeating: 0, count: 256)
-  let callouts = Rows<OpenCallout>(capacity: AnalysisLimits.openCallouts)
+  private var ordinals = Rows<UInt32>()
+  var callouts = Rows<OpenCallout>(capacity: ThreadReplay.firstRoom)
+  var calloutRoom = ThreadReplay.firstRoom
   var openCallouts = 0
   /// Between an activity's low and high stamp: other observers run.
   var isObserving = false
@@ -118,7 +120,7 @@ struct ThreadReplay: ~Copyable {
   var firstRun: Moment?
   /// When the last one ended, as if the suspensions since had been before; nil while one is under way.
   var endOfLastRun: Moment?
-  var runCalls = RunCalls()
+  var runCalls: RunCalls
 
   init(
     lane: Int, thread: ThreadIndex, hasHigh: Bool, books: Books, shapes: borrowing Rows<PassShape>,
@@ -129,6 +131,7 @@ struct ThreadReplay: ~Copyable {
     self.hasHigh = hasHigh
     replaysPasses = options.replaysPasses
     self.books = books
+    runCalls = RunCalls(rows: books.runRows, emptyRows: books.emptyRunRows)
     self.shapes = PassShapes(shapes)
     clock = LaneClock(namedStretch: scale.length(ns: AnalysisLimits.namedStretchNs))
     gap = GapInProgress(
@@ -193,9 +196,10 @@ struct ThreadReplay: ~Copyable {
       case .exitLow: exitLow(columns.stamp(i), &timers)
       case .exitHigh: exitHigh(columns.stamp(i), &timers)
       default:
+        if ordinals.isMissing { ordinals = Rows(repeating: 0, count: 256) }
         let ordinal = ordinals[Int(kind.rawValue)]
         ordinals[Int(kind.rawValue)] = ordinal &+ 1
-        other(kind, segment.events, ordinal, columns.object(i), columns.mode(i), time, &timers)
+        other(kind, segment.events, Int(ordinal), columns.object(i), columns.mode(i), time, &timers)
       }
       lastTime = time
       i &+= 1
@@ -275,7 +279,7 @@ struct ThreadReplay: ~Copyable {
         name: string(1))
     case .topologyEnd: books.topology.end(lane: lane, items: argument(0), omitted: argument(1))
     case .lostEvents:
-      lostEvents &+= argument(0)
+      lostEvents = lostEvents.saturated(adding: argument(0))
       noteLoss(until: time, &timers)
     default: if EventTable.role(of: kind.rawValue) == nil { unknownEvents &+= 1 }
     }

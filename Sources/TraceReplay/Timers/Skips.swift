@@ -25,7 +25,7 @@ package struct Blockers {
     // Beyond the limit: in the sum for `busy`, under no name.
     guard let at else { return }
     list[at].time &+= time
-    list[at].points &+= points
+    list[at].points = list[at].points.saturated(adding: points)
   }
 
   mutating func unblame(_ blocker: Blocker, points: UInt64) {
@@ -56,10 +56,12 @@ package struct Skips {
   package var blockers = Blockers()
 
   mutating func add(_ count: UInt64, _ cause: Cause, column: Int) {
-    byCause.add(count, at: cause.rawValue)
-    byColumn.add(count, at: column)
-    if cause == .wrongMode { wrongModeBy.add(count, at: column) }
+    Skips.add(count, to: &byCause[cause.rawValue])
+    Skips.add(count, to: &byColumn[column])
+    if cause == .wrongMode { Skips.add(count, to: &wrongModeBy[column]) }
   }
+
+  private static func add(_ count: UInt64, to sum: inout UInt64) { sum = sum.saturated(adding: count) }
 
   /// False where none is like that.
   private mutating func removeOne(_ cause: Cause, column: Int) -> Bool {
@@ -94,12 +96,10 @@ package struct Skips {
 /// Skipped points that may not have been due.
 extension TimerLedger {
   mutating func doubt(_ index: Int, _ count: UInt64, _ cause: Cause, _ column: Int, _ running: Running) {
-    var tally = skipsInDoubt.removeValue(forKey: index) ?? Skips()
-    tally.add(count, cause, column: column)
-    if cause == .busy {
-      tally.blockers.blame(running.kind, objects.name(of: running.object), points: count)
-    }
-    skipsInDoubt[index] = tally
+    // In place: it is half a kilobyte.
+    skipsInDoubt[index, default: Skips()].add(count, cause, column: column)
+    guard cause == .busy else { return }
+    skipsInDoubt[index]?.blockers.blame(running.kind, objects.name(of: running.object), points: count)
   }
 
   /// The point in force is answered, withdrawn or followed by another: what was skipped behind it stays so. Unless the

@@ -47,9 +47,7 @@ extension TimerLedger {
 
   mutating func queue(_ kind: Occurrence.Kind, of index: Int, at time: Moment) {
     let loop = timers[index].loop
-    loops[loop].add(
-      change: Occurrence(time: time, timer: index, version: timers[index].life, kind: kind))
-    updateNextDue(loop)
+    add(change: Occurrence(time: time, timer: index, version: timers[index].life, kind: kind), to: loop)
   }
 
   /// What other threads did at the very end of the span.

@@ -85,6 +85,7 @@ extension TimerLedger {
     } else if loops[loop].lane != lane {
       return
     }
+    guard budget.use(timers.count) else { return }
     for index in 0..<timers.count where timers[index].loop == loop && timers.isFound(index) {
       classify(index)
       if loops[loop].lane == lane { book(index, until: time, clock) }
@@ -99,7 +100,7 @@ extension TimerLedger {
 
   /// A mode becomes common: timers that were taken out of others of the common modes are in this one all the same.
   mutating func becomesCommon(_ mode: ModeID, of loop: Int, at time: Moment) {
-    guard !loops[loop].common.contains(mode) else { return }
+    guard !loops[loop].common.contains(mode), budget.use(timers.count) else { return }
     loops[loop].common.insert(mode)
     for index in 0..<timers.count
     where timers[index].loop == loop && timers[index].joinsCommonModes && timers.isFound(index) {

@@ -6,7 +6,9 @@ import TraceFormat
 /// it, and then the first of those skipped is the one that fires.
 extension TimerLedger {
   /// More than these are told before: of a timer that starves while its loop's state changes again and again.
-  private static let held = 1024
+  private static let heldOfTimer = 1024
+  /// Of many timers, fewer of each.
+  private static let heldInAll = 1 << 15
 
   mutating func holdSkip(
     _ index: Int, _ count: UInt64, from pointNs: Int64, _ cause: Cause, _ mode: ModeID
@@ -14,7 +16,8 @@ extension TimerLedger {
     let lastNs = pointNs &+ Int64(count - 1) &* timers[index].schedule.intervalNs
     let due = timers[index].schedule.moment(pointNs)
     let lastDue = timers[index].schedule.moment(lastNs)
-    var skips = heldSkips[index] ?? []
+    var skips = heldSkips.removeValue(forKey: index) ?? []
+    let room = max(2, min(Self.heldOfTimer, Self.heldInAll / (heldSkips.count + 1)))
     if let last = skips.indices.last, skips[last].cause == cause, skips[last].mode == mode.rawValue,
       skips[last].timer == resolve(index)
     {
@@ -26,7 +29,7 @@ extension TimerLedger {
       record.lastDue = lastDue.rawValue
       record.cause = cause
       // The first is the one that may fire yet.
-      if skips.count >= Self.held {
+      while skips.count >= room {
         let skip = skips.remove(at: 1)
         observer?.tell { $0.points(skip) }
       }

@@ -25,6 +25,14 @@ package struct TimerLedger: ~Copyable {
       case common(ModeID)
       /// Another thread moves its fire date, or lets it die.
       case move(toNs: Int64), end
+
+      /// By another thread.
+      var isChange: Bool {
+        switch self {
+        case .due, .tolerance: false
+        case .add, .remove, .common, .move, .end: true
+        }
+      }
     }
 
     var time: Moment
@@ -108,6 +116,10 @@ package struct TimerLedger: ~Copyable {
   var skipsInDoubt: [Int: Skips] = [:]
   /// Points before it do not count.
   var spanStart: Moment = .origin
+  var budget: WorkBudget
+  private var waitingChanges = 0
+  /// The limit that the trace is beyond, and what is beyond it: what was found out is not right any more.
+  package private(set) var excess: (name: String, limit: Int, what: String)?
   /// Of the process, for loops that no thread has run yet.
   private var suspended: Length = .zero
   private var suspendedFrom: Moment = .origin
@@ -116,10 +128,11 @@ package struct TimerLedger: ~Copyable {
   package var untracked: UInt64 { timers.refused }
 
   /// `commonModesID`: the mode id that stands for "the common modes", 0 when the trace has none.
-  init(lanes: Int, _ scale: TimeScale, commonModesID: ModeID, objects: ObjectTable) {
+  init(lanes: Int, _ scale: TimeScale, commonModesID: ModeID, objects: ObjectTable, budget: WorkBudget) {
     self.scale = scale
     self.objects = objects
     self.commonModesID = commonModesID
+    self.budget = budget
     loopOfLane = Array(repeating: -1, count: lanes)
     announced = Rows(repeating: Announcement(), count: lanes)
     nextDueOfLane = Rows(repeating: .never, count: lanes)
@@ -172,6 +185,10 @@ package struct TimerLedger: ~Copyable {
 
   mutating func loopIndex(_ object: LoopID) -> Int {
     if let known = loopOfObject[object] { return known }
+    guard loops.count < AnalysisLimits.loops else {
+      excess = ("loops", AnalysisLimits.loops, "run loops with timers or common modes")
+      return 0
+    }
     loops.append(Loop())
     loopOfObject[object] = loops.count - 1
     return loops.count - 1
@@ -186,11 +203,25 @@ package struct TimerLedger: ~Copyable {
       becomesCommon(mode, of: index, at: time)
       return
     }
-    loops[index].add(change: Occurrence(time: time, timer: -1, version: 0, kind: .common(mode)))
-    updateNextDue(index)
+    add(change: Occurrence(time: time, timer: -1, version: 0, kind: .common(mode)), to: index)
+  }
+
+  /// What another thread does takes its turn among the loop's moments.
+  mutating func add(change: Occurrence, to loop: Int) {
+    waitingChanges += 1
+    guard waitingChanges <= AnalysisLimits.waitingChanges else {
+      excess = (
+        "waitingChanges", AnalysisLimits.waitingChanges,
+        "changes of timers wait for the threads of their loops"
+      )
+      return
+    }
+    loops[loop].add(change: change)
+    updateNextDue(loop)
   }
 
   private mutating func bookCommon(_ loop: Int, until time: Moment, _ clock: borrowing LaneClock) {
+    guard budget.use(timers.count) else { return }
     for index in 0..<timers.count where timers[index].loop == loop {
       if timers[index].isCommon || timers[index].joinsCommonModes { book(index, until: time, clock) }
     }
@@ -199,7 +230,7 @@ package struct TimerLedger: ~Copyable {
   /// A run of `loop` begins on a lane at `time`. Until its first one nothing ran it.
   mutating func seen(loop: LoopID, lane: Int, time: Moment, clock: borrowing LaneClock) {
     let index = loopIndex(loop)
-    guard loopOfLane[lane] != index else { return }
+    guard loopOfLane[lane] != index, budget.use(timers.count) else { return }
     passNotRunning(index, until: time)
     loopOfLane[lane] = index
     loops[index].lane = lane
@@ -224,7 +255,7 @@ package struct TimerLedger: ~Copyable {
 
   /// Lets the moments of a loop pass that no thread has run yet.
   mutating func passNotRunning(_ loop: Int, until end: Moment) {
-    while let next = loops[loop].pop(before: end) {
+    while budget.use(), let next = pop(loop, before: end) {
       if case .common(let mode) = next.kind { becomesCommon(mode, of: loop, at: next.time) }
       guard next.timer >= 0, isLive(next) else { continue }
       let reading = unrunReading(at: next.time)
@@ -248,7 +279,14 @@ package struct TimerLedger: ~Copyable {
   }
 
   mutating func passUnrunLoops(until end: Moment) {
+    guard budget.use(loops.count) else { return }
     for loop in loops.indices where loops[loop].lane < 0 { passNotRunning(loop, until: end) }
+  }
+
+  private mutating func pop(_ loop: Int, before end: Moment) -> Occurrence? {
+    let next = loops[loop].pop(before: end)
+    if let next, next.kind.isChange { waitingChanges -= 1 }
+    return next
   }
 
   /// The process stood still; lanes are told on their own.
@@ -303,7 +341,7 @@ package struct TimerLedger: ~Copyable {
       nextDueOfLane[lane] = .never
       return
     }
-    while let next = loops[loop].pop(before: time) {
+    while budget.use(), let next = pop(loop, before: time) {
       if case .common(let mode) = next.kind {
         bookCommon(loop, until: next.time, clock)
         becomesCommon(mode, of: loop, at: next.time)

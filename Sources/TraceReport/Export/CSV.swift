@@ -22,23 +22,13 @@ enum CSV {
 
   static func append(_ cell: Value, to bytes: inout [UInt8]) {
     switch cell {
-    case .integer(let value): bytes.appendDecimal(value)
-    case .signed(let value):
-      if value < 0 { bytes.append(UInt8(ascii: "-")) }
-      bytes.appendDecimal(value.magnitude)
-    case .number(let value): bytes += shortest(value).utf8
-    case .truth(let value): bytes += (value ? "true" : "false").utf8
+    case .integer, .signed, .number, .truth: NumberText.append(cell, to: &bytes)
     case .unknown: break
     case .text(let text): append(text, to: &bytes)
     case .list(let list): append(list.map(\.inTable).joined(separator: ", "), to: &bytes)
-    // No column of a table is keyed by names.
-    case .object: break
+    // No column of a table is keyed by names, or has a table's rows.
+    case .object, .rows: break
     }
-  }
-
-  /// As JSON has it: 1, not 1.0.
-  private static func shortest(_ value: Double) -> String {
-    Int64(exactly: value).map { String($0) } ?? String(value)
   }
 
   private static let formulaStarts: Set<UInt8> = Set("=+-@".utf8)

@@ -27,16 +27,3 @@ extension Array {
     }
   }
 }
-
-extension [UInt8] {
-  /// A number's digits, without a string between: tables are mostly numbers.
-  mutating func appendDecimal(_ number: UInt64) {
-    let start = count
-    var rest = number
-    repeat {
-      append(UInt8(truncatingIfNeeded: rest % 10) + UInt8(ascii: "0"))
-      rest /= 10
-    } while rest > 0
-    self[start...].reverse()
-  }
-}

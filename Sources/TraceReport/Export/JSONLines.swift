@@ -25,8 +25,8 @@ private enum JSONLines {
       bytes += "[".utf8
       list.append(",", to: &bytes) { append($0, to: &$1) }
       bytes += "]".utf8
-    case .object: bytes += "null".utf8
-    case .integer, .signed, .number, .truth: CSV.append(cell, to: &bytes)
+    case .object, .rows: bytes += "null".utf8
+    case .integer, .signed, .number, .truth: NumberText.append(cell, to: &bytes)
     }
   }
 

@@ -29,7 +29,7 @@ public enum GateSARIF {
     let run = Value.known([
       "tool": Value.known(["driver": driver]), "columnKind": "unicodeCodePoints", "results": results,
     ])
-    return try JSONText.pretty(
+    return JSONText.pretty(
       .known([
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run],
       ]))

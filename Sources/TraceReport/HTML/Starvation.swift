@@ -28,7 +28,7 @@ struct Starvation {
     /// What to do about a timer of which there is one variant.
     var advice: String {
       func skipped(_ cause: Cause) -> UInt64 {
-        variants.reduce(0) { $0 &+ ($1.timer.ledger?.skippedBy[cause, default: 0] ?? 0) }
+        variants.map { $0.timer.ledger?.skippedBy[cause, default: 0] ?? 0 }.saturatedSum
       }
       if variants.allSatisfy(\.timer.isCommon) {
         return "It is in the common modes already: what ran meanwhile was in its way, not the mode."
@@ -78,7 +78,8 @@ struct Starvation {
   }
 
   private static func starved(_ timer: TimerResult) -> Bool {
-    timer.ledger.map { $0.skippedBy[.wrongMode, default: 0] + $0.skippedBy[.busy, default: 0] > 0 } ?? false
+    timer.ledger.map { $0.skippedBy[.wrongMode, default: 0] > 0 || $0.skippedBy[.busy, default: 0] > 0 }
+      ?? false
   }
 
   /// From the one mode to all.
@@ -92,7 +93,7 @@ struct Starvation {
   }
 
   private static func skipped(_ group: Group) -> UInt64 {
-    group.variants.reduce(0) { $0 + ($1.timer.ledger?.skipped ?? 0) }
+    group.variants.map { $0.timer.ledger?.skipped ?? 0 }.saturatedSum
   }
 
   /// Without what stands in brackets at the end: `refresh (common)` is a `refresh`.
@@ -116,7 +117,7 @@ struct Starvation {
     }
     let cost = timer.calloutNsByMode.filter { $0.mode != ModeName.default && $0.mode != Phase.outside.name }
     return Variant(
-      timer: timer, place: place, kind: kind, awayNs: away.reduce(0) { $0 &+ $1.timeNs },
-      costNs: cost.reduce(0) { $0 &+ $1.ns })
+      timer: timer, place: place, kind: kind, awayNs: away.map(\.timeNs).saturatedSum,
+      costNs: cost.map(\.ns).saturatedSum)
   }
 }

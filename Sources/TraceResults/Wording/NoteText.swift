@@ -57,6 +57,14 @@ extension Note {
       "the rules for causes cannot be read, so no stall has one: \(why)"
     case .newestPart(let dropped, let ns):
       "the recording kept its newest part: \(dropped.map { Say.count($0, "event", "events") } ?? "what came") before \(Units.milliseconds(ns)) \(dropped == 1 || dropped == nil ? "was" : "were") dropped"
+    case .threadsLeftOut(let count, let events, let limit):
+      "\(Say.count(count, "thread", "threads")) beyond the \(limit) with most events \(count == 1 ? "was" : "were") not followed, with \(Say.count(events, "event", "events"))"
+    case .utilisationOmitted(let count, let limit):
+      "the time of \(Say.count(count, "thread", "threads")) beyond the \(limit) that ran loops longest is not listed"
+    case .stacksOmitted(let count):
+      "\(Say.count(count, "sample of a stack, state of a thread or image", "samples of stacks, states of threads and images")) beyond the limits \(count == 1 ? "was" : "were") not used"
+    case .runCallsOmitted(let count, let limit):
+      "\(Say.count(count, "call for a run", "calls for runs")) of threads and modes beyond the first \(limit) \(count == 1 ? "is" : "are") not listed"
     case .notWhole(let damage):
       "the trace is not whole: \(damage)"
     case .unknown(let events, let blocks):

@@ -1,0 +1,73 @@
+import TraceTables
+
+/// JSON as Foundation's encoder writes it, with keys in order and lines indented: that one keeps some three hundred bytes
+/// for each number until the last is written.
+struct JSONText {
+  private var bytes: [UInt8] = []
+  private var depth = 0
+
+  /// Keys are sorted, so that outputs compare as text.
+  static func pretty(_ value: Value) -> String {
+    var text = JSONText()
+    text.append(value)
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  private mutating func append(_ value: Value) {
+    switch value {
+    case .unknown: bytes += "null".utf8
+    case .text(let text): append(text)
+    case .list(let values): append("[", values, "]") { $0.append($1) }
+    case .rows(let rows): append("[", rows, "]") { $0.append($1) }
+    case .object(let values):
+      append("{", values.sorted { $0.key < $1.key }, "}") { text, member in
+        text.append(member.key)
+        text.bytes += " : ".utf8
+        text.append(member.value)
+      }
+    case .integer, .signed, .number, .truth: NumberText.append(value, to: &bytes)
+    }
+  }
+
+  private mutating func append<Elements: Sequence>(
+    _ start: String, _ elements: Elements, _ end: String, _ body: (inout JSONText, Elements.Element) -> Void
+  ) {
+    bytes += start.utf8
+    depth += 1
+    var isFirst = true
+    for element in elements {
+      if !isFirst { bytes.append(UInt8(ascii: ",")) }
+      isFirst = false
+      beginLine()
+      body(&self, element)
+    }
+    depth -= 1
+    // As it writes what is empty: a line of its own for nothing.
+    if isFirst { bytes.append(UInt8(ascii: "\n")) }
+    beginLine()
+    bytes += end.utf8
+  }
+
+  private mutating func beginLine() {
+    bytes.append(UInt8(ascii: "\n"))
+    bytes += repeatElement(UInt8(ascii: " "), count: 2 * depth)
+  }
+
+  private mutating func append(_ text: String) {
+    let hex = Array("0123456789abcdef".utf8)
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case 0x08: bytes += "\\b".utf8
+      case 0x09: bytes += "\\t".utf8
+      case 0x0A: bytes += "\\n".utf8
+      case 0x0C: bytes += "\\f".utf8
+      case 0x0D: bytes += "\\r".utf8
+      case ..<0x20: bytes += "\\u00".utf8 + [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import ScenarioRunners
+import TestSupport
+import Testing
+import TraceFormat
+import TraceReplay
+
+/// docs/reliability.md has all limits on what comes from files. RLTRACE_UPDATE_GOLDEN=1 writes its tables.
+@Suite struct LimitPageTests {
+  private static let path = "docs/reliability.md"
+  private static let tables: [(heading: String, limits: [Limit], source: String)] = [
+    ("### Of a trace", TraceLimits.all, "Sources/TraceFormat/Limits.swift"),
+    ("### Of an analysis", AnalysisLimits.all, "Sources/TraceReplay/Limits/AnalysisLimits.swift"),
+    ("### Of virtual time", VirtualLimits.all, "Sources/ScenarioRunners/VirtualLimits.swift"),
+  ]
+  /// Thresholds, not limits: nothing is beyond them.
+  private static let thresholds: Set = ["namedStretchNs", "untoldHeartbeatNs"]
+
+  private static func rows(_ limits: [Limit]) -> [String] {
+    ["| limit | value | of what | beyond it |", "|---|---|---|---|"]
+      + limits.map { "| `\($0.name)` | \($0.value) | \($0.of) | \($0.beyond) |" }
+  }
+
+  @Test func thePageHasAll() throws {
+    var lines = try ProjectFiles.text(Self.path).components(separatedBy: "\n")
+    for (heading, limits, _) in Self.tables {
+      let start = try #require(lines.firstIndex(of: heading), "\(Self.path) lacks \(heading)")
+      let end = lines[(start + 1)...].firstIndex { $0.hasPrefix("#") } ?? lines.endIndex
+      let table = (start..<end).filter { lines[$0].hasPrefix("|") }
+      let first = try #require(table.first), last = try #require(table.last)
+      lines.replaceSubrange(first...last, with: Self.rows(limits))
+    }
+    try GeneratedFile.expect(Self.path, is: lines.joined(separator: "\n"))
+  }
+
+  @Test(arguments: tables.indices) func eachDeclaredLimitIsInItsTable(table: Int) throws {
+    let (_, limits, source) = Self.tables[table]
+    let declared = try ProjectFiles.text(source).matches(of: /public static let ([A-Za-z]+)/).map {
+      String($0.1)
+    }
+    #expect(Set(declared).subtracting(Self.thresholds) == Set(limits.map(\.name)).union(["all"]))
+    #expect(Set(limits.map(\.name)).count == limits.count)
+  }
+}

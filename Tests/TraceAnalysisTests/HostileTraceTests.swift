@@ -1,0 +1,212 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+
+@testable import TraceReplay
+
+/// Valid traces of a few bytes that mean absurd times, or work and memory without end.
+@Suite struct HostileTraceTests {
+  private func analysis(_ bytes: [UInt8], steps: Int? = nil) throws -> Analysis {
+    var options = AnalysisOptions()
+    if let steps { options.replay.steps = steps }
+    return try TraceAnalyzer(openTrace(bytes), options: options).analyze()
+  }
+
+  private func trace(_ threads: [[TestEvent]], unit: TimeUnit = .ns1) throws -> [UInt8] {
+    try writeTrace(codec: .zstd, timeUnit: unit, hasHighStamps: false) { writer in
+      for (thread, events) in threads.enumerated() {
+        try writer.write(EventBuffer(events), thread: UInt32(thread))
+      }
+    }
+  }
+
+  // MARK: Sums
+
+  @Test func lostCountsDoNotComeRound() throws {
+    let lost = (1...2).map { TestEvent(time: $0, kind: .lostEvents, arguments: [1 << 63]) }
+    #expect(try analysis(trace([lost])).trace.lostEvents == .max)
+    #expect(try analysis(trace(lost.map { [$0] })).trace.lostEvents == .max)
+  }
+
+  private func timers(_ count: Int, intervalNs: UInt64, due: UInt64 = 1) -> [TestEvent] {
+    (0..<count).flatMap { number in
+      let object = UInt32(number + 2)
+      return [
+        TestEvent(time: 0, kind: .timerCreate, object: object, arguments: [0, intervalNs, 0, due, 0]),
+        TestEvent(time: 0, kind: .timerAdd, object: object, arguments: [1, 1]),
+      ]
+    }
+  }
+
+  @Test func skippedPointsDoNotComeRound() throws {
+    let begin = TestEvent(time: 0, kind: .entryLow, mode: 1, object: 1)
+    let end = TestEvent(time: 1 << 56, kind: .beforeTimersLow, mode: 1, object: 1)
+    let result = try analysis(trace([timers(300, intervalNs: 1) + [begin, end]]))
+    let ledger = try #require(result.timers.first?.ledger)
+    #expect(ledger.skipped == .max && ledger.due == .max)
+    #expect(ledger.byMode.contains { $0.due == .max })
+  }
+
+  @Test func latenessDoesNotComeRound() throws {
+    var events = timers(1, intervalNs: 1 << 56) + [TestEvent(time: 0, kind: .entryLow, mode: 1, object: 1)]
+    for _ in 0..<300 {
+      events += [
+        TestEvent(time: 1 << 56, kind: .timerReschedule, object: 2, arguments: [1]),
+        TestEvent(time: 1 << 56, kind: .timerDue, mode: 1, object: 2, arguments: [1]),
+        TestEvent(time: 1 << 56, kind: .timerBegin, mode: 1, object: 2),
+        TestEvent(time: 1 << 56, kind: .timerEnd, mode: 1, object: 2),
+      ]
+    }
+    let timer = try #require(try analysis(trace([events])).timers.first)
+    #expect(timer.fired == 300)
+    #expect(timer.ledger == nil, "what does not add up is not known")
+  }
+
+  // MARK: Work
+
+  @Test func manyDuePointsAreRefused() throws {
+    let events =
+      timers(200, intervalNs: 10) + [TestEvent(time: 0, kind: .entryLow, mode: 1, object: 1)]
+      + (1...200).map { TestEvent(time: 1000 * $0, kind: .beforeTimersLow, mode: 1, object: 1) }
+    let bytes = try trace([events])
+    _ = try analysis(bytes)
+    #expect {
+      try analysis(bytes, steps: -1_000_000)
+    } throws: { error in
+      "\(error)".contains("(stepsPerByte)")
+    }
+  }
+
+  /// When a thread runs another loop than before, all timers are looked at.
+  @Test func threadsThatChangeLoopsAreRefused() throws {
+    let entries = (1...50).flatMap { time in
+      [EventKind.entryLow, .exitLow].map {
+        TestEvent(time: time, kind: $0, mode: 1, object: UInt32(time % 2) + 1000)
+      }
+    }
+    let bytes = try trace([timers(500, intervalNs: 1 << 40) + entries])
+    let size = AnalysisLimits.stepsPerByte * bytes.count + AnalysisLimits.stepsPerEvent * 1100
+    _ = try analysis(bytes, steps: 500 * 60 - size)
+    #expect(throws: TraceFormatError.self) { try analysis(bytes, steps: 500 * 40 - size) }
+  }
+
+  /// Each event would be held against each of them.
+  @Test func lateBeatsThatOverlapAreNotAllWatched() throws {
+    let beats = (0..<1000).map {
+      TestEvent(time: 1_000_000_000 + $0, kind: .heartbeat, arguments: [900_000_000])
+    }
+    let program = (0..<100).map { TestEvent(time: 100_000 * $0, kind: .beforeTimersLow, mode: 1, object: 1) }
+    let bytes = try writeTrace(codec: .zstd, timeUnit: .ns1, hasHighStamps: false) { writer in
+      try writer.write([
+        InfoEntry(key: InfoEntry.recorderThread, value: "1"),
+        InfoEntry(key: InfoEntry.heartbeat, value: "1000000"),
+      ])
+      try writer.write(EventBuffer(program), thread: 0)
+      try writer.write(EventBuffer(beats), thread: 1)
+    }
+    let notes = try analysis(bytes).notes.map(\.text)
+    #expect(notes.contains { $0.contains("\(1000 - AnalysisLimits.watchedAtOnce) signs of suspension") })
+  }
+
+  /// As if each suspension had moved each moment when it came.
+  @Test func momentsAreMovedBySuspensions() {
+    var random = SeededGenerator(named: "stood still")
+    var log = StoodStill()
+    var spans: [(from: UInt64, to: UInt64)] = []
+    var time: UInt64 = 0
+    for _ in 0..<200 {
+      time += random.next() % 50
+      let from = time
+      time += random.next() % 50
+      spans.append((from, time))
+      log.add(from: Moment(from), to: Moment(time))
+    }
+    for start in 0..<time + 10 {
+      // Those that were over when it was said say nothing of it.
+      let moved = spans.filter { $0.to > start }.reduce(start) { moment, span in
+        moment <= span.from ? moment + (span.to - span.from) : max(moment, span.to)
+      }
+      #expect(log.moved(Moment(start)) == Moment(moved), "\(start) \(TestSeed.note)")
+    }
+  }
+
+  // MARK: Memory
+
+  private func run(_ loop: Int) -> [TestEvent] {
+    let time = UInt64(1000 * loop), object = UInt32(loop + 1)
+    return [
+      TestEvent(time: time, kind: .runBegin, mode: 1, object: object, arguments: [0, 0]),
+      TestEvent(time: time, kind: .entryLow, mode: 1, object: object),
+      TestEvent(time: time + 10, kind: .beforeTimersLow, mode: 1, object: object),
+      TestEvent(time: time + 20, kind: .beforeWaitingLow, mode: 1, object: object),
+      TestEvent(time: time + 200 + UInt64(loop), kind: .afterWaitingLow, mode: 1, object: object),
+      TestEvent(time: time + 210 + UInt64(loop), kind: .exitLow, mode: 1, object: object),
+      TestEvent(time: time + 211 + UInt64(loop), kind: .runEnd, mode: 1, object: object, arguments: [3]),
+    ]
+  }
+
+  @Test func threadsBeyondTheLimit() throws {
+    let limit = AnalysisLimits.threads
+    let mark = [TestEvent(time: 1, kind: .mark)]
+    let busy = [TestEvent(time: 1, kind: .mark), TestEvent(time: 2, kind: .mark)]
+    let result = try analysis(
+      trace(Array(repeating: mark, count: limit) + Array(repeating: busy, count: 7)))
+    #expect(result.trace.threads.count == limit && result.trace.threadsLeftOut == 7)
+    #expect(result.trace.events == UInt64(limit + 7), "those with most events are followed")
+    #expect(
+      result.notes.map(\.text).contains(
+        "7 threads beyond the \(limit) with most events were not followed, with 7 events"))
+  }
+
+  @Test func rowsBeyondTheLimit() throws {
+    let count = AnalysisLimits.runRows + 3
+    let result = try analysis(trace((0..<count).map(run)))
+    #expect(result.utilisation.count == AnalysisLimits.utilisationRows)
+    #expect(result.utilisation.map(\.thread) == result.utilisation.map(\.thread).sorted())
+    #expect(result.utilisation.last?.thread == UInt32(count - 1), "those that ran longest are listed")
+    #expect(result.runs.count == AnalysisLimits.runRows)
+    let notes = result.notes.map(\.text)
+    #expect(
+      notes.contains(
+        "the time of \(count - AnalysisLimits.utilisationRows) threads beyond the \(AnalysisLimits.utilisationRows) that ran loops longest is not listed"
+      ))
+    #expect(
+      notes.contains(
+        "3 calls for runs of threads and modes beyond the first \(AnalysisLimits.runRows) are not listed"))
+  }
+
+  /// Addresses that are all different: each would be looked up, and named.
+  @Test func framesBeyondTheLimit() throws {
+    let frames = 250, count = AnalysisLimits.stackFrames / frames + 5
+    let samples = (0..<count).map { sample in
+      TestEvent(
+        time: UInt64(sample), kind: .threadStack,
+        arguments: [1, 1] + (0..<frames).map { UInt64(1000 * sample + $0 + 1) })
+    }
+    let result = try analysis(trace([samples]))
+    #expect(result.sampledStacks.count == count - 5)
+    #expect(result.notes.map(\.text).contains { $0.hasPrefix("5 samples of stacks") })
+  }
+
+  /// Runs and callouts deeper than there is room for at first.
+  @Test func roomGrows() throws {
+    let depth = 40
+    var events: [TestEvent] = []
+    for level in 0..<depth {
+      let object = UInt32(100 + level)
+      events.append(TestEvent(time: UInt64(10 * level), kind: .entryLow, mode: 1, object: object))
+      events.append(TestEvent(time: UInt64(10 * level + 5), kind: .source0Begin, mode: 1, object: object))
+    }
+    for level in (0..<depth).reversed() {
+      let object = UInt32(100 + level), time = UInt64(10 * (2 * depth - level))
+      events.append(TestEvent(time: time, kind: .source0End, mode: 1, object: object))
+      events.append(TestEvent(time: time + 5, kind: .exitLow, mode: 1, object: object))
+    }
+    let result = try analysis(trace([events]))
+    #expect(result.loops.count == depth && result.loops.allSatisfy { $0.runs == 1 })
+    // Each run has five units before its callout begins, and five behind its end.
+    #expect(result.loops.dropLast().allSatisfy { $0.timeNs == 20 })
+    #expect(result.callouts.reduce(0) { $0 + $1.count } == UInt64(depth))
+  }
+}

@@ -1,0 +1,19 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+
+/// How long a stay in the background took by each clock. Times of the traces are microseconds.
+@Suite struct StayClocksTests {
+  /// Clocks are read at the sync point next to a moment, be it before or behind.
+  @Test(arguments: [(10_000, 20_000), (400_000, 600_000), (900_000, 990_000)])
+  func syncPointsOnEitherSide(left: Int, returned: Int) throws {
+    let trace = HandTrace(
+      main: HandTrace.asleep + "\(left) lifeCycle phase=4\n\(returned) lifeCycle phase=2\n",
+      sync: [(0, 1000, 1000), (1_000_000, 2000, 2500)])
+    let stay = try #require(try trace.analysis().lifeCycle.stays.first)
+    // Half a second of sleep lies between the two points.
+    let slept: UInt64 = left < 500_000 && returned > 500_000 ? 500_000_000 : 0
+    #expect(stay.durationNs == UInt64(returned - left) * 1000)
+    #expect(stay.bootNs == stay.durationNs + slept)
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+import TraceTables
+
+@testable import TraceReport
+
+/// JSON is what Foundation's encoder writes.
+@Suite struct JSONTextTests {
+  private static let value = Value.object([
+    "b": .list([]), "a": .object([:]), "rows": .rows(LazyValues(3) { .integer(UInt64($0)) }),
+    "none": .rows(LazyValues(0) { _ in .unknown }), "É \"\\/\u{1}\u{7F}\n\r\t\u{8}\u{C}\u{202E}": .unknown,
+    "numbers": .list([
+      .integer(.max), .signed(.min), .number(0.1234), .number(1), .number(-0.5), .number(1e15), .number(0),
+    ]),
+    "B": .list([.truth(true), .truth(false), .text("<é\u{2028}>"), .object(["k": .list([.text("")])])]),
+  ])
+
+  @Test func isFoundations() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let expected = String(decoding: try encoder.encode(Self.value), as: UTF8.self)
+    #expect(JSONText.pretty(Self.value) == expected)
+  }
+
+  /// What is not written yet is not made.
+  @Test func rowsAreMadeOneByOne() throws {
+    nonisolated(unsafe) var made = 0
+    let rows = Value.rows(
+      LazyValues(5) {
+        made += 1
+        return .integer(UInt64($0))
+      })
+    #expect(made == 0)
+    _ = JSONText.pretty(rows)
+    #expect(made == 5)
+  }
+}
