@@ -124,9 +124,11 @@ let analysis: [Target] = [
     name: "TraceReport",
     dependencies: [
       "LoopTopology", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate",
-      "CallStacks", "RunLoopVocabulary", "TraceFormat",
+      "TraceValidation", "CallStacks", "RunLoopVocabulary", "TraceFormat",
       .product(name: "Mustache", package: "swift-mustache"),
     ], resources: [.embedInCode("Resources")]),
+  // Whether a trace is sound: bytes, structure, and what may follow what.
+  .target(name: "TraceValidation", dependencies: ["TraceFormat", "TraceResults", "RunLoopVocabulary"]),
   .target(
     name: "RunLoopTraceAnalysis",
     dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis"]),
@@ -140,7 +142,7 @@ let commands: [Target] = [
       "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
       "Scenario", "ScenarioRunners", "ProgramRecorder", "CallStacks", "Backtraces",
       "Symbolication", "LoopTopology", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison",
-      "TraceGate", "TraceReport",
+      "TraceGate", "TraceValidation", "TraceReport",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "SystemPackage", package: "swift-system"),
       .product(name: "Yams", package: "Yams"),
@@ -216,6 +218,9 @@ let tests: [Target] = [
       "TraceAnalysis", "TraceReplay", "TraceReport", "TraceRecorder", "TraceFormat", "LoopTopology",
       "RunLoopVocabulary", "TestSupport",
     ]),
+  .testTarget(
+    name: "TraceValidationTests",
+    dependencies: ["TraceValidation", "TraceFormat", "TraceCompression", "TestSupport"]),
   .testTarget(
     name: "TraceComparisonTests",
     dependencies: [

@@ -36,5 +36,7 @@ public enum Note: Sendable {
   /// The recording kept its newest part; nil = how many events it dropped is not known.
   case newestPart(dropped: UInt64?, beginningNs: UInt64)
   case notWhole(TraceFormatError)
+  case lost(LostPart, TimeUnit)
+  case furtherLost(Int)
   case unknown(events: UInt64, blocks: Int)
 }

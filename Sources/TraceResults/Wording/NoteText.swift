@@ -59,6 +59,10 @@ extension Note {
       "the recording kept its newest part: \(dropped.map { Say.count($0, "event", "events") } ?? "what came") before \(Units.milliseconds(ns)) \(dropped == 1 || dropped == nil ? "was" : "were") dropped"
     case .notWhole(let damage):
       "the trace is not whole: \(damage)"
+    case .lost(let part, let unit):
+      part.text(unit)
+    case .furtherLost(let count):
+      "\(Say.count(count, "further place", "further places")) of the file could not be used; `rltrace validate` lists them"
     case .unknown(let events, let blocks):
       "\(Say.count(events, "event", "events")) and \(Say.count(blocks, "block", "blocks")) of kinds that this version does not know were skipped"
     }
