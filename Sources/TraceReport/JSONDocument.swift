@@ -32,6 +32,30 @@ enum JSONText {
   static func pretty(_ value: Value) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+    return harmless(String(decoding: try encoder.encode(value), as: UTF8.self))
+  }
+
+  /// The same document, without anything raw that moves a cursor or turns text around: it may be looked at, too.
+  private static func harmless(_ document: String) -> String {
+    guard !document.utf8.allSatisfy({ ($0 >= 0x20 || $0 == UInt8(ascii: "\n")) && $0 < 0x7F }) else {
+      return document
+    }
+    var out = String.UnicodeScalarView()
+    for scalar in document.unicodeScalars {
+      if scalar == "\n" || scalar.visible == scalar {
+        out.append(scalar)
+      } else {
+        // Strings alone have such characters in JSON.
+        out.append(contentsOf: escape(scalar).unicodeScalars)
+      }
+    }
+    return String(out)
+  }
+
+  /// A scalar in a string of JSON, by its UTF-16.
+  static func escape(_ scalar: Unicode.Scalar) -> String {
+    UTF16.encode(scalar).map { units in
+      units.map { "\\u" + String(UInt32($0) + 0x10000, radix: 16).dropFirst() }.joined()
+    } ?? ""
   }
 }

@@ -31,14 +31,19 @@ private enum JSONLines {
   }
 
   static func append(_ text: String, to bytes: inout [UInt8]) {
-    let hex = Array("0123456789abcdef".utf8)
     let quote = UInt8(ascii: "\""), backslash = UInt8(ascii: "\\")
     bytes.append(quote)
-    for byte in text.utf8 {
-      switch byte {
-      case quote, backslash: bytes += [backslash, byte]
-      case ..<0x20, 0x7F: bytes += Array("\\u00".utf8) + [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-      default: bytes.append(byte)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": bytes += [backslash, UInt8(ascii: scalar)]
+      // Nearly all are.
+      case " "..."~": bytes.append(UInt8(ascii: scalar))
+      default:
+        if scalar.visible == scalar {
+          bytes += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+        } else {
+          bytes += JSONText.escape(scalar).utf8
+        }
       }
     }
     bytes.append(quote)
