@@ -184,6 +184,21 @@ let tests: [Target] = [
     name: "TestSupport",
     dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis", "Scenario"],
     path: "Tests/TestSupport"),
+  // What bytes of strangers get into, and what must hold of what comes out.
+  .target(
+    name: "FuzzTargets",
+    dependencies: [
+      "TestSupport", "TraceFormat", "TraceCompression", "TraceRecorder", "CRLTraceShims", "TraceValidation",
+      "TraceReplay", "TraceAnalysis", "TraceTables", "TraceComparison", "TraceGate", "TraceReport",
+      "Scenario",
+      "LoopTopology",
+      "Backtraces", "RunLoopVocabulary",
+    ], path: "Tests/FuzzTargets"),
+  .testTarget(
+    name: "FuzzTests",
+    dependencies: [
+      "FuzzTargets", "TraceFormat", "TraceAnalysis", "TraceReport", "TraceValidation", "TestSupport",
+    ]),
   .testTarget(
     name: "TraceFormatTests",
     dependencies: ["RunLoopVocabulary", "TraceFormat", "TraceCompression", "TestSupport"]),
