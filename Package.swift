@@ -124,9 +124,11 @@ let analysis: [Target] = [
     name: "TraceReport",
     dependencies: [
       "LoopTopology", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate",
-      "CallStacks", "RunLoopVocabulary", "TraceFormat",
+      "TraceValidation", "CallStacks", "RunLoopVocabulary", "TraceFormat",
       .product(name: "Mustache", package: "swift-mustache"),
     ], resources: [.embedInCode("Resources")]),
+  // Whether a trace is sound: bytes, structure, and what may follow what.
+  .target(name: "TraceValidation", dependencies: ["TraceFormat", "TraceResults", "RunLoopVocabulary"]),
   .target(
     name: "RunLoopTraceAnalysis",
     dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis"]),
@@ -140,7 +142,7 @@ let commands: [Target] = [
       "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
       "Scenario", "ScenarioRunners", "ProgramRecorder", "CallStacks", "Backtraces",
       "Symbolication", "LoopTopology", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison",
-      "TraceGate", "TraceReport",
+      "TraceGate", "TraceValidation", "TraceReport",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "SystemPackage", package: "swift-system"),
       .product(name: "Yams", package: "Yams"),
@@ -182,6 +184,21 @@ let tests: [Target] = [
     name: "TestSupport",
     dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis", "Scenario"],
     path: "Tests/TestSupport"),
+  // What bytes of strangers get into, and what must hold of what comes out.
+  .target(
+    name: "FuzzTargets",
+    dependencies: [
+      "TestSupport", "TraceFormat", "TraceCompression", "TraceRecorder", "CRLTraceShims", "TraceValidation",
+      "TraceReplay", "TraceAnalysis", "TraceTables", "TraceComparison", "TraceGate", "TraceReport",
+      "Scenario",
+      "LoopTopology",
+      "Backtraces", "RunLoopVocabulary",
+    ], path: "Tests/FuzzTargets"),
+  .testTarget(
+    name: "FuzzTests",
+    dependencies: [
+      "FuzzTargets", "TraceFormat", "TraceAnalysis", "TraceReport", "TraceValidation", "TestSupport",
+    ]),
   .testTarget(
     name: "TraceFormatTests",
     dependencies: ["RunLoopVocabulary", "TraceFormat", "TraceCompression", "TestSupport"]),
@@ -216,6 +233,9 @@ let tests: [Target] = [
       "TraceAnalysis", "TraceReplay", "TraceReport", "TraceRecorder", "TraceFormat", "LoopTopology",
       "RunLoopVocabulary", "TestSupport",
     ]),
+  .testTarget(
+    name: "TraceValidationTests",
+    dependencies: ["TraceValidation", "TraceFormat", "TraceCompression", "TestSupport"]),
   .testTarget(
     name: "TraceComparisonTests",
     dependencies: [

@@ -6,6 +6,12 @@ public enum TimeUnit: UInt32, Sendable, Named {
   case us1 = 1000
 
   public var nanoseconds: UInt64 { UInt64(rawValue) }
+
+  /// A moment of the trace in nanoseconds; one that no 64 bits hold stays absurd.
+  public func nanoseconds(of units: UInt64) -> UInt64 {
+    let (product, overflow) = units.multipliedReportingOverflow(by: nanoseconds)
+    return overflow ? .max : product
+  }
   public var name: String { self == .us1 ? "1us" : "\(rawValue)ns" }
 }
 

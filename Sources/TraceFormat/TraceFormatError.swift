@@ -78,3 +78,14 @@ extension TraceFormatError: CustomStringConvertible {
     }
   }
 }
+
+extension TraceFormatError {
+  /// What is wrong, without where and what to do.
+  public var reason: String {
+    switch self {
+    case .truncated: "cut short"
+    case .damaged(_, _, let what), .limit(_, _, let what): what
+    default: description
+    }
+  }
+}

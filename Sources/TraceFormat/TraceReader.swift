@@ -13,6 +13,13 @@ public final class TraceReader {
   public private(set) var problem: TraceFormatError?
   /// Damaged blocks met so far, those of events when they are read.
   public var damagedBlocks: Int { skippedRegions + damagedNumbers.count }
+  /// What of the file cannot be used, in file order: so far, as `damagedBlocks`.
+  public var lostParts: [LostPart] {
+    (lostRegions + damagedNumbers.map { lost(block: $0, $1) }).sorted {
+      ($0.bytes.lowerBound, $0.bytes.upperBound) < ($1.bytes.lowerBound, $1.bytes.upperBound)
+    }
+  }
+  public var loss: Loss { Loss(lostParts) }
   /// Blocks of types this version does not know.
   public private(set) var unknownBlocks = 0
 
@@ -27,9 +34,15 @@ public final class TraceReader {
   private let codec: any BlockCodec
   private let loader: BlockLoader
   private var buffer = RawBuffer()
-  private var damagedNumbers: Set<Int> = []
+  private var damagedNumbers: [Int: TraceFormatError] = [:]
   /// Stretches of the file that are not blocks.
+  var regions: [SkippedRegion] = []
+  /// Those of them that are damage, and no end.
   private var skippedRegions = 0
+  /// What intact index blocks say that were met on the walk over a file whose index does not lead through it, by offset.
+  private(set) var indexed: [BlockEntry] = []
+  /// Behind the last of them.
+  private(set) var indexEnd: UInt64 = 0
 
   /// Opens a trace. Throws when nothing can be read from it.
   public init(source: any ByteSource, codecs: @escaping CodecProvider) throws(TraceFormatError) {
@@ -111,7 +124,7 @@ public final class TraceReader {
     if case .system = error { return }
     isClean = false
     note(error)
-    damagedNumbers.insert(block)
+    if damagedNumbers[block] == nil { damagedNumbers[block] = error }
   }
 
   // MARK: Opening
@@ -212,17 +225,27 @@ public final class TraceReader {
         continue
       }
       let entry = BlockEntry(offset: offset, header: header)
-      guard (try? loader.load(entry, block: blocks.count)) != nil else {
+      guard let (_, payload) = try? loader.load(entry, block: blocks.count) else {
         try skipDamage(&offset)
         continue
       }
       offset = end
-      if header.type != .index { blocks.append(entry) }
+      if header.type != .index {
+        blocks.append(entry)
+      } else if let part = try? BlockEntry.decode(plainPayload(payload, header), count: header.count) {
+        indexed += part
+        indexEnd = end
+      }
       guard blocks.count <= TraceLimits.blocks else {
         throw .limit(
           offset: offset, block: blocks.count, what: "more than \(TraceLimits.blocks) blocks (blocks)")
       }
     }
+    indexed.sort { $0.offset < $1.offset }
+    if regions.last?.bytes.upperBound != fileSize {
+      skipped(fileSize..<fileSize, .truncated(offset: fileSize, block: blocks.count))
+    }
+    // A file whose index does not lead through it is not whole, whatever is intact of it.
     note(.truncated(offset: fileSize, block: blocks.count))
   }
 
@@ -232,7 +255,8 @@ public final class TraceReader {
     offset = try intactBlock(after: start) ?? fileSize
     if offset < fileSize {
       skippedRegions += 1
-      note(
+      skipped(
+        start..<offset,
         .damaged(
           offset: start, block: blocks.count,
           what: "\(offset - start) bytes are not a block, reading goes on behind them"))
@@ -242,11 +266,20 @@ public final class TraceReader {
     let rest = fileSize - start
     let header = try blockHeader(at: start)
     let isCut = rest < UInt64(BlockHeader.byteCount + (header?.payloadBytes ?? 0))
-    guard !isCut else { return note(.truncated(offset: fileSize, block: blocks.count)) }
+    guard !isCut else {
+      return skipped(start..<fileSize, .truncated(offset: fileSize, block: blocks.count))
+    }
     skippedRegions += 1
     let what =
       header == nil ? "\(rest) bytes at the end are not a block" : "the block contradicts its checksum"
-    note(.damaged(offset: start, block: blocks.count, what: what))
+    skipped(start..<fileSize, .damaged(offset: start, block: blocks.count, what: what))
+  }
+
+  private func skipped(_ bytes: Range<UInt64>, _ error: TraceFormatError) {
+    note(error)
+    // What stands there is lost, whatever its header says: only as much of it is kept as says how much it was.
+    let header = try? blockHeader(at: bytes.lowerBound)
+    regions.append(SkippedRegion(bytes: bytes, block: blocks.count, error: error, header: header ?? nil))
   }
 
   private func intactBlock(after offset: UInt64) throws(TraceFormatError) -> UInt64? {

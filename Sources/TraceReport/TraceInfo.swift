@@ -28,6 +28,7 @@ public struct TraceInfo {
         header.captureLevel.name
           + (header.hasHighStamps ? ", low and high stamps" : ", one stamp per activity")),
     ]
+    lines += lost()
     lines += clocks()
     lines += blocks()
     lines += named(
@@ -39,6 +40,17 @@ public struct TraceInfo {
       "modes", reader.modes.sorted { $0.key < $1.key }.map { "\($0.key)  \(harmless($0.value))" })
     lines += named("recording", reader.info.map { "\(harmless($0.key)): \(harmless($0.value, limit: 200))" })
     return lines
+  }
+
+  private static let lostPartsTold = 20
+
+  private func lost() -> [String] {
+    let parts = reader.lostParts
+    let left = parts.count - TraceInfo.lostPartsTold
+    return named(
+      "lost",
+      parts.prefix(TraceInfo.lostPartsTold).map { $0.text(reader.header.timeUnit) }
+        + (left > 0 ? [Note.furtherLost(left).text] : []))
   }
 
   private var begins: String {

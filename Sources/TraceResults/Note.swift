@@ -43,5 +43,7 @@ public enum Note: Sendable {
   case stacksOmitted(UInt64)
   case runCallsOmitted(UInt64, limit: Int)
   case notWhole(TraceFormatError)
+  case lost(LostPart, TimeUnit)
+  case furtherLost(Int)
   case unknown(events: UInt64, blocks: Int)
 }

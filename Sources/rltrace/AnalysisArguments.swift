@@ -98,6 +98,6 @@ struct AnalysisRun {
     } catch {
       throw Failure.reading(file, error)
     }
-    problem = (reader.problem ?? analysis.damage).map { .reading(file, $0) }
+    problem = (reader.problem ?? analysis.damage).map { .notWhole(file, $0, reader) }
   }
 }

@@ -47,6 +47,8 @@ struct Compare: ParsableCommand {
   @Option(help: "Also write a page with the distributions' curves.", completion: .file(extensions: ["html"]))
   var html: String?
 
+  @OptionGroup var reading: ReadingArguments
+
   func validate() throws {
     if all, format == .json { throw ValidationError("--all is for text; JSON has every row anyway") }
   }
@@ -80,7 +82,7 @@ struct Compare: ParsableCommand {
   private func analyze(
     _ file: String, _ options: AnalysisOptions
   ) throws -> (run: AnalysisRun, side: ComparisonPage.Side?) {
-    let reader = try openTrace(file)
+    let reader = try reading.open(file)
     let timeline = html.map { _ in TimelineBuilder(reader) }
     var options = options
     options.observer = timeline

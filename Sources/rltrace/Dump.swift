@@ -24,8 +24,10 @@ struct Dump: ParsableCommand {
     completion: .file(extensions: ["txt", "rltext"]))
   var output = Output.standardOutput
 
+  @OptionGroup var reading: ReadingArguments
+
   func run() throws {
-    let reader = try openTrace(file)
+    let reader = try reading.open(file)
     try WholeFile.keep([file], from: output, option: "-o")
     let isFile = !Output.isStandardOutput(output)
     let sink = try isFile ? Output.sink(output, isDurable: false) : nil
@@ -44,6 +46,6 @@ struct Dump: ParsableCommand {
     do throws(TraceFormatError) { try sink?.commit() } catch { throw Failure.writing(output, error) }
     Output.say(wrote: output)
     if let problem { throw problem }
-    if let problem = reader.problem { throw Failure.reading(file, problem) }
+    if let problem = reader.problem { throw Failure.notWhole(file, problem, reader) }
   }
 }

@@ -44,6 +44,8 @@ struct Export: ParsableCommand {
   @OptionGroup var gaps: GapArguments
   @OptionGroup var span: SpanArguments
 
+  @OptionGroup var reading: ReadingArguments
+
   func validate() throws {
     let isFolder = output.map { !Output.isStandardOutput($0) } ?? false
     guard isFolder == (table == nil) else {
@@ -66,7 +68,7 @@ struct Export: ParsableCommand {
 
   func run() throws {
     let asked = try gaps.options()
-    let reader = try openTrace(file)
+    let reader = try reading.open(file)
     var options = try span.applied(to: asked, reader, file)
     let target = try ExportTarget(table?.value, folder: output ?? "", format.value, reader)
     options.observer = target.exporter

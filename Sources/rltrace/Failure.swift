@@ -20,7 +20,7 @@ struct Failure: Error {
   let status: ExitStatus
   /// The trace that it is about, where the reason does not name it.
   let file: String?
-  let reason: String
+  private(set) var reason: String
 
   init(status: ExitStatus, file: String? = nil, message reason: String) {
     self.status = status
@@ -46,6 +46,13 @@ struct Failure: Error {
       default: .badData
       }
     return Failure(status: status, file: file, message: "\(error)")
+  }
+
+  /// `file` was read as far as it can be, and this is wrong with it.
+  static func notWhole(_ file: String, _ error: TraceFormatError, _ reader: TraceReader) -> Failure {
+    var failure = reading(file, error)
+    if reader.loss.parts > 0 { failure.reason += "; \(reader.loss)" }
+    return failure
   }
 
   /// Bytes that a file of this process may have; nil where there is no limit.

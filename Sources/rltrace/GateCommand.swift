@@ -82,6 +82,8 @@ struct GateCommand: ParsableCommand {
     completion: .file(extensions: ["md"]))
   var markdown: String?
 
+  @OptionGroup var reading: ReadingArguments
+
   func validate() throws {
     if printBudget {
       let others: [(String, Bool)] =
@@ -168,7 +170,7 @@ struct GateCommand: ParsableCommand {
 
   /// Findings are those that `analyze` has; rules about gaps look closer.
   private func gated(_ file: String, _ rules: [GateRule], _ profile: Profile?) throws -> GatedTrace {
-    let reader = try openTrace(file)
+    let reader = try reading.open(file)
     var options = AnalysisOptions()
     options.replay.detectors = []
     options.profile = profile

@@ -19,8 +19,10 @@ struct Info: ParsableCommand {
   @Flag(help: "Also count the events of each kind (decodes the whole trace).")
   var events = false
 
+  @OptionGroup var reading: ReadingArguments
+
   func run() throws {
-    let reader = try openTrace(file)
+    let reader = try reading.open(file)
     let progress = AnalysisProgress(file: file, what: "verifying")
     defer { progress.finish() }
     do throws(TraceFormatError) { try reader.verify(progress: progress.update) } catch {
@@ -41,7 +43,7 @@ struct Info: ParsableCommand {
       }
     }
     try out.flush()
-    if let problem = reader.problem ?? damage { throw Failure.reading(file, problem) }
+    if let problem = reader.problem ?? damage { throw Failure.notWhole(file, problem, reader) }
   }
 
   private func countEvents(

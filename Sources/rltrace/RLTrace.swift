@@ -16,10 +16,12 @@ struct RLTrace: ParsableCommand {
         rltrace gate starvation.rltrace --rule 'max(busy) < 250ms'
         rltrace stack crash.ips
         rltrace info starvation.rltrace
+        rltrace validate starvation.rltrace
         rltrace topology app.log
         rltrace dump starvation.rltrace | less
 
-      Exit status: 0 success; 1 and 2 of gate: a rule is broken, or could not be decided; 64 wrong usage; 65 the \
+      Exit status: 0 success; 1 and 2 of gate: a rule is broken, or could not be decided; of validate: no run loop \
+      does that, or cut short; 64 wrong usage; 65 the \
       input is damaged, cut short or not a trace; 66 an input cannot be opened; 69 a codec is missing; 70 a defect \
       of rltrace; 73 an output cannot be created; 74 reading or writing failed; 130 and 143 stopped by a signal, \
       after the trace was closed. See docs/commands/README.md.
@@ -28,7 +30,8 @@ struct RLTrace: ParsableCommand {
     // Each says its name: to make one of a type, all conformances are searched, which costs two fifths of `--help`.
     subcommands: [
       Record.self, Recover.self, Scenarios.self, Analyze.self, Report.self, Compare.self, GateCommand.self,
-      Export.self, Stack.self, Info.self, TopologyCommand.self, Dump.self, Assemble.self, Symbolicate.self,
+      Export.self, Stack.self, Info.self, Validate.self, TopologyCommand.self, Dump.self, Assemble.self,
+      Symbolicate.self,
       Redact.self, Peer.self,
     ])
 

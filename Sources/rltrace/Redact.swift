@@ -28,8 +28,10 @@ struct Redact: ParsableCommand {
   @Option(help: "none or zstd; default: the trace's own.")
   var codec: Choice<CodecID>?
 
+  @OptionGroup var reading: ReadingArguments
+
   func run() throws {
-    let reader = try openTrace(file)
+    let reader = try reading.open(file)
     try WholeFile.keep([file], from: output, option: "-o")
     let sink = try Output.binary(output)
     let summary: TraceRedactor.Summary
@@ -48,7 +50,7 @@ struct Redact: ParsableCommand {
       throw Failure.reading(file, error)
     }
     Terminal.complain(line(summary))
-    if let problem = reader.problem { throw Failure.reading(file, problem) }
+    if let problem = reader.problem { throw Failure.notWhole(file, problem, reader) }
   }
 
   private func line(_ summary: TraceRedactor.Summary) -> String {

@@ -34,6 +34,8 @@ struct Report: ParsableCommand {
   @OptionGroup var gaps: GapArguments
   @OptionGroup var span: SpanArguments
 
+  @OptionGroup var reading: ReadingArguments
+
   func validate() throws {
     guard files.count == 1 || output != nil else {
       throw ValidationError("several traces need -o: the page of their overview, as -o index.html")
@@ -45,7 +47,7 @@ struct Report: ParsableCommand {
     let file = files[0]
     let path = output ?? Self.page(of: file)
     let asked = try gaps.options()
-    let reader = try openTrace(file)
+    let reader = try reading.open(file)
     try WholeFile.keep([file], from: path, option: "-o")
     let made = try report(reader, file, asked)
     if Output.isStandardOutput(path) {
@@ -82,7 +84,7 @@ struct Report: ParsableCommand {
     for file in files {
       let (reader, made): (TraceReader, Made)
       do {
-        reader = try openTrace(file)
+        reader = try reading.open(file)
         made = try report(reader, file, asked)
       } catch let failure as Failure where failure.status != .usage {
         // The other traces are worth their reports.

@@ -34,8 +34,10 @@ struct Symbolicate: ParsableCommand {
       valueName: "dir"), completion: .directory)
   var symbols: [String] = []
 
+  @OptionGroup var reading: ReadingArguments
+
   func run() throws {
-    let reader = try openTrace(file)
+    let reader = try reading.open(file)
     try WholeFile.keep([file], from: output, option: "-o")
     for folder in symbols { try SymbolFolder.check(folder) }
     let sink = try Output.binary(output)
@@ -55,7 +57,7 @@ struct Symbolicate: ParsableCommand {
       if case .system(.other, _) = error { throw Failure.writing(output, error) }
       throw Failure.reading(file, error)
     }
-    if let problem = reader.problem { throw Failure.reading(file, problem) }
+    if let problem = reader.problem { throw Failure.notWhole(file, problem, reader) }
   }
 }
 

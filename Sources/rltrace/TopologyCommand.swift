@@ -41,6 +41,8 @@ struct TopologyCommand: ParsableCommand {
   @Option(help: "text or json.")
   var format: Format = .text
 
+  @OptionGroup var reading: ReadingArguments
+
   func validate() throws {
     for (name, number) in [("--index", index), ("--diff-index", diffIndex ?? 1)]
     where !(1...TopologyLimits.dumps).contains(number) {
@@ -107,7 +109,7 @@ struct TopologyCommand: ParsableCommand {
   }
 
   private func snapshot(of file: String, _ number: Int) throws(Failure) -> Found {
-    let run = try AnalysisRun(openTrace(file), AnalysisOptions(), file: file)
+    let run = try AnalysisRun(reading.open(file), AnalysisOptions(), file: file)
     let snapshots = run.analysis.snapshots
     guard !snapshots.isEmpty else {
       throw Failure(

@@ -91,6 +91,7 @@ import TraceReport
       case .comparison: try ProjectFiles.text("docs/commands/compare.md")
       case .gate: try ProjectFiles.text("docs/commands/gate.md")
       case .stack: try ProjectFiles.text("docs/commands/stack.md")
+      case .validation: try ProjectFiles.text("docs/commands/validate.md")
       case .topology, .topologyDifference: try ProjectFiles.text("docs/commands/topology.md")
       }
     // What they have in common with analyses is defined there.

@@ -8,7 +8,7 @@ import TraceReport
 /// docs/schema: what holds for each document. RLTRACE_UPDATE_GOLDEN=1 writes it anew.
 @Suite struct SchemaTests {
   enum Kind: String, CaseIterable {
-    case analysis, comparison, gate, stack, topology
+    case analysis, comparison, gate, stack, topology, validation
     case topologyDifference = "topology-diff"
 
     var path: String { "docs/schema/\(rawValue)-1.json" }
@@ -20,6 +20,7 @@ import TraceReport
         case .comparison: try ComparisonJSON.jsonSchema()
         case .gate: try GateJSON.jsonSchema()
         case .stack: try StackJSON.jsonSchema()
+        case .validation: try ValidationJSON.jsonSchema()
         case .topology: try TopologyJSON.jsonSchema()
         case .topologyDifference: try TopologyJSON.differenceSchema()
         }
@@ -81,6 +82,15 @@ import TraceReport
     try validate(
       "[\(documents.joined(separator: ","))]", count: documents.count, .stack,
       spoiling: ["format", "threads.0.samples", "threads.0.groups.0.cause"])
+  }
+
+  @Test func validationsKeepToIt() throws {
+    let folder = try TemporaryFolder()
+    let bytes = try SampleTraces.bytes(virtual: "modes")
+    let cut = folder.file("cut.rltrace")
+    try Data(bytes.dropLast(bytes.count / 3)).write(to: URL(fileURLWithPath: cut))
+    let run = try Program.rltrace.run(["validate", "--format", "json", cut, SampleTraces.virtual("modes")])
+    try validate(run.output, count: 2, .validation, spoiling: ["outcome", "events", "problems.0.byte"])
   }
 
   @Test func topologiesKeepToThem() throws {

@@ -4,15 +4,15 @@ import TraceTables
 
 @testable import TraceReport
 
-/// JSON is what Foundation's encoder writes.
+/// JSON is what Foundation's encoder writes, but for characters that move or hide text (`SemanticTests`).
 @Suite struct JSONTextTests {
   private static let value = Value.object([
     "b": .list([]), "a": .object([:]), "rows": .rows(LazyValues(3) { .integer(UInt64($0)) }),
-    "none": .rows(LazyValues(0) { _ in .unknown }), "É \"\\/\u{1}\u{7F}\n\r\t\u{8}\u{C}\u{202E}": .unknown,
+    "none": .rows(LazyValues(0) { _ in .unknown }), "É \"\\/\u{1}\n\r\t\u{8}\u{C}": .unknown,
     "numbers": .list([
       .integer(.max), .signed(.min), .number(0.1234), .number(1), .number(-0.5), .number(1e15), .number(0),
     ]),
-    "B": .list([.truth(true), .truth(false), .text("<é\u{2028}>"), .object(["k": .list([.text("")])])]),
+    "B": .list([.truth(true), .truth(false), .text("<é>"), .object(["k": .list([.text("")])])]),
   ])
 
   @Test func isFoundations() throws {

@@ -3,6 +3,9 @@ import TraceReplay
 import TraceResults
 
 extension ResultBuilder {
+  /// Places of a damaged file that are told one by one.
+  private static let lostPartsTold = 5
+
   func notes(_ result: Analysis, _ replay: borrowing Replay) -> [Note] {
     var notes: [Note] = []
     func add(_ note: Note, if applies: Bool) { if applies { notes.append(note) } }
@@ -63,6 +66,9 @@ extension ResultBuilder {
         .newestPart(dropped: dropped == 0 ? nil : dropped, beginningNs: ns(Moment(reader.beginning))))
     }
     if let damage = reader.problem ?? replay.stream.damage { notes.append(.notWhole(damage)) }
+    let lost = reader.lostParts
+    notes += lost.prefix(ResultBuilder.lostPartsTold).map { .lost($0, reader.header.timeUnit) }
+    add(lost.count - ResultBuilder.lostPartsTold) { .furtherLost($0) }
     let (events, blocks) = (result.trace.unknownEvents, result.trace.unknownBlocks)
     add(.unknown(events: events, blocks: blocks), if: events > 0 || blocks > 0)
     return notes

@@ -1,3 +1,4 @@
+import TraceResults
 import TraceTables
 
 /// JSON as Foundation's encoder writes it, with keys in order and lines indented: that one keeps some three hundred bytes
@@ -53,21 +54,37 @@ struct JSONText {
     bytes += repeatElement(UInt8(ascii: " "), count: 2 * depth)
   }
 
-  private mutating func append(_ text: String) {
-    let hex = Array("0123456789abcdef".utf8)
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0x08: bytes += "\\b".utf8
-      case 0x09: bytes += "\\t".utf8
-      case 0x0A: bytes += "\\n".utf8
-      case 0x0C: bytes += "\\f".utf8
-      case 0x0D: bytes += "\\r".utf8
-      case ..<0x20: bytes += "\\u00".utf8 + [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-      default: bytes.append(byte)
+  private mutating func append(_ text: String) { JSONText.append(text, to: &bytes) }
+
+  /// A string with its quotes. Nothing in it is raw that moves a cursor or turns text around: JSON is looked at as well.
+  static func append(_ text: String, to bytes: inout [UInt8]) {
+    let quote = UInt8(ascii: "\""), backslash = UInt8(ascii: "\\")
+    bytes.append(quote)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": bytes += [backslash, UInt8(ascii: scalar)]
+      // Nearly all are.
+      case " "..."~": bytes.append(UInt8(ascii: scalar))
+      case "\u{8}": bytes += "\\b".utf8
+      case "\t": bytes += "\\t".utf8
+      case "\n": bytes += "\\n".utf8
+      case "\u{C}": bytes += "\\f".utf8
+      case "\r": bytes += "\\r".utf8
+      default:
+        if scalar.visible == scalar {
+          bytes += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+        } else {
+          bytes += escaped(scalar).utf8
+        }
       }
     }
-    bytes.append(UInt8(ascii: "\""))
+    bytes.append(quote)
+  }
+
+  /// By its UTF-16.
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    UTF16.encode(scalar).map { units in
+      units.map { "\\u" + String(UInt32($0) + 0x10000, radix: 16).dropFirst() }.joined()
+    } ?? ""
   }
 }

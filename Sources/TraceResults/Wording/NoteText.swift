@@ -67,6 +67,10 @@ extension Note {
       "\(Say.count(count, "call for a run", "calls for runs")) of threads and modes beyond the first \(limit) \(count == 1 ? "is" : "are") not listed"
     case .notWhole(let damage):
       "the trace is not whole: \(damage)"
+    case .lost(let part, let unit):
+      part.text(unit)
+    case .furtherLost(let count):
+      "\(Say.count(count, "further place", "further places")) of the file could not be used; `rltrace validate` lists them"
     case .unknown(let events, let blocks):
       "\(Say.count(events, "event", "events")) and \(Say.count(blocks, "block", "blocks")) of kinds that this version does not know were skipped"
     }

@@ -1,0 +1,16 @@
+import TraceFormat
+
+extension LostPart {
+  /// Where, how many events of which thread, and when. A sentence without a full stop.
+  public func text(_ unit: TimeUnit) -> String {
+    func moment(_ time: UInt64) -> String { Units.moment(unit.nanoseconds(of: time)) }
+    let place =
+      bytes.isEmpty
+      ? "from byte \(bytes.lowerBound) on" : "bytes \(bytes.lowerBound) to \(bytes.upperBound - 1)"
+    let what = "\(place), block \(block): \(error.reason), \(events) lost"
+    guard events != .exactly(0) else { return what }
+    let whose = thread.map { " of thread \($0)" } ?? ""
+    let span = latest.map { "between \(moment(earliest)) and \(moment($0))" } ?? "after \(moment(earliest))"
+    return "\(what)\(whose), \(span)"
+  }
+}

@@ -1,0 +1,28 @@
+import TraceFormat
+
+/// What is wrong with intact blocks, up to a limit.
+struct ProblemList {
+  private(set) var problems: [Problem] = []
+  private(set) var omitted: UInt64 = 0
+  /// The gravest, listed or not.
+  private(set) var fault: Fault?
+  private let limit: Int
+  /// Where one looks at present.
+  var block = 0
+  var entry: BlockEntry?
+
+  init(limit: Int) { self.limit = limit }
+
+  var isFull: Bool { problems.count >= limit }
+
+  mutating func add(_ time: UInt64?, _ what: @autoclosure () -> String, _ fault: Fault = .illegal) {
+    self.fault = max(self.fault ?? fault, fault)
+    guard let entry, !isFull else {
+      omitted += 1
+      return
+    }
+    problems.append(
+      Problem(
+        fault: fault, what: what(), block: block, offset: entry.offset, time: time, thread: entry.thread))
+  }
+}

@@ -1,0 +1,61 @@
+import TraceFormat
+
+/// Whether a trace is sound: each checksum, the structure, and what each thread's events say that its loops did.
+///
+/// In memory that does not grow with the trace's length: problems beyond the limit are counted only.
+public struct Validation: Sendable {
+  /// In file order.
+  public let problems: [Problem]
+  /// Problems beyond the limit, which is one for what is illegal and one for what is lost.
+  public let omitted: UInt64
+  /// The gravest of all; nil = sound.
+  public let fault: Fault?
+  public let loss: Loss
+  /// Events and blocks of events that could be read.
+  public let events: UInt64
+  public let eventBlocks: Int
+
+  /// Reads the whole trace. Throws only when the file cannot be read.
+  public init(
+    _ reader: TraceReader, limit: Int, progress: ((Double) -> Void)? = nil
+  ) throws(TraceFormatError) {
+    var wrong = ProblemList(limit: limit)
+    var orders = try ThreadOrders(reader)
+    var references = References(reader)
+    let decoded = DecodedEvents()
+    var (events, eventBlocks): (UInt64, Int) = (0, 0)
+    for (number, entry) in reader.blocks.enumerated() where entry.type == .events {
+      progress?(Double(number) / Double(reader.blocks.count))
+      (wrong.block, wrong.entry) = (number, entry)
+      do throws(TraceFormatError) {
+        try reader.events(of: number, into: decoded)
+      } catch {
+        if case .system = error { throw error }
+        orders.forget(entry)
+        continue
+      }
+      eventBlocks += 1
+      events += UInt64(decoded.count)
+      orders.follow(decoded, entry, &wrong)
+      references.look(at: decoded, entry, &wrong)
+    }
+    let parts = reader.lostParts
+    let lost = parts.prefix(limit).map(Problem.init)
+    problems = (wrong.problems + lost).sorted { ($0.offset, $0.block) < ($1.offset, $1.block) }
+    omitted = wrong.omitted + UInt64(parts.count - lost.count)
+    fault = (parts.map { Fault($0.error) } + [wrong.fault].compactMap(\.self)).max()
+    loss = reader.loss
+    self.events = events
+    self.eventBlocks = eventBlocks
+  }
+}
+
+extension Problem {
+  init(_ part: LostPart) {
+    let size = part.bytes.upperBound - part.bytes.lowerBound
+    self.init(
+      fault: Fault(part.error), what: "\(part.error.reason); \(size) bytes and \(part.events) cannot be used",
+      block: part.block, offset: part.bytes.lowerBound, time: part.thread == nil ? nil : part.earliest,
+      thread: part.thread)
+  }
+}

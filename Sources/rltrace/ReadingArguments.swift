@@ -1,0 +1,37 @@
+import ArgumentParser
+import TraceFormat
+import TraceValidation
+
+/// How a trace is read: the same for each command that reads traces.
+struct ReadingArguments: ParsableArguments {
+  @Flag(help: "Refuse a damaged or cut trace, with status 65; else all that is intact of it is used.")
+  var strict = false
+
+  func open(_ file: String) throws(Failure) -> TraceReader {
+    let reader = try openTrace(file)
+    if strict { try refuseLoss(reader, file) }
+    return reader
+  }
+
+  /// Before anything is written.
+  private func refuseLoss(_ reader: TraceReader, _ file: String) throws(Failure) {
+    if let problem = reader.problem { throw refusal(file, problem.reason) }
+    let progress = AnalysisProgress(file: file, what: "validating")
+    defer { progress.finish() }
+    let fault: Fault?
+    do throws(TraceFormatError) {
+      fault = try Validation(reader, limit: 1, progress: progress.update).fault
+    } catch {
+      throw .reading(file, error)
+    }
+    // What intact bytes say may be no loop's, and is not lost.
+    guard let fault, fault > .illegal else { return }
+    throw refusal(file, reader.problem?.reason ?? "blocks out of order")
+  }
+
+  private func refusal(_ file: String, _ why: String) -> Failure {
+    Failure(
+      status: .badData, file: file,
+      message: "refused by --strict: \(why); `rltrace validate \(file)` lists what is wrong")
+  }
+}

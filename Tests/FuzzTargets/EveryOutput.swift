@@ -1,0 +1,216 @@
+import Foundation
+import TestSupport
+import TraceAnalysis
+import TraceComparison
+import TraceCompression
+import TraceFormat
+import TraceGate
+import TraceReplay
+import TraceReport
+import TraceTables
+import TraceValidation
+
+/// What is wrong with an output.
+public struct Complaint: Equatable, Sendable, CustomStringConvertible {
+  /// A difference of times went below zero.
+  public var isBelowZero = false
+  public var text: String
+  public var description: String { text }
+}
+
+extension [Complaint] {
+  mutating func append(other text: String) { append(Complaint(text: text)) }
+}
+
+/// A trace through everything that is made of traces; and what is wrong with it.
+struct EveryOutput {
+  /// Of all outputs together: so much for any trace, and for each of its bytes. A sentence about each of them takes less.
+  static let bytesAtLeast = 4 << 20
+  static let bytesPerByte = 4_000
+
+  private let trace: [UInt8]
+  private(set) var complaints: [Complaint] = []
+  private var written = 0
+
+  /// Throws what is wrong with the trace: to refuse it is right.
+  init(_ trace: [UInt8]) throws {
+    self.trace = trace
+    let reader = try open()
+    let validation = try Validation(open(), limit: 20)
+    lines(ValidationText(validation, reader).lines(file: "x"), "validate")
+    json(try ValidationJSON.encode([ValidationJSON.Entry(file: "x", reader, validation)]), "validate")
+    lines(TraceInfo(reader).lines(file: "x"), "info")
+    let base = try analyze()
+    try compare(base)
+    try gate(base.analysis)
+    try export()
+    try dump()
+    try redact()
+    let limit = EveryOutput.bytesAtLeast + EveryOutput.bytesPerByte * trace.count
+    if written > limit { complaints.append(other: "\(written) bytes of output for \(trace.count) of trace") }
+  }
+
+  private func open() throws -> TraceReader {
+    try TraceReader(source: MemorySource(trace), codecs: allCodecs)
+  }
+
+  // MARK: What is made
+
+  private typealias Analyzed = (analysis: Analysis, timeline: TimelineBuilder, names: TraceNames)
+
+  private mutating func analyze() throws -> Analyzed {
+    let reader = try open()
+    var options = AnalysisOptions()
+    options.replay.detectors = Detector.all
+    options.profile = Profile.named.first
+    let timeline = TimelineBuilder(reader)
+    options.observer = timeline
+    let analysis = try TraceAnalyzer(reader, options: options).analyze()
+    for width in [60, 100] {
+      let style = TextStyle(isColoured: false, width: width)
+      lines(AnalysisText(analysis, gapThresholdNs: 250_000_000, style: style).lines(file: "x"), "text")
+    }
+    json(try AnalysisJSON.encode([("x", analysis)]), "analysis")
+    page(try HTMLReport(reader, file: "x").render(analysis, timeline: timeline), "page")
+    for snapshot in analysis.snapshots.prefix(3) {
+      let place = DumpPlace(file: "x", snapshot: snapshot)
+      let text = TopologyText(snapshot.topology, place, style: TextStyle(isColoured: false)) { $0 }
+      lines(text.lines(), "topology")
+      json(try TopologyJSON.encode(snapshot.topology, place), "topology")
+    }
+    return (analysis, timeline, TraceNames(reader))
+  }
+
+  private mutating func compare(_ base: Analyzed) throws {
+    let options = Comparison.options(AnalysisOptions(), relevant: .standard)
+    let own = try TraceAnalyzer(open(), options: options).analyze()
+    let calm = try TraceAnalyzer(
+      openTrace(SampleTraces.bytes(virtual: "pass-anatomy")), options: options
+    ).analyze()
+    for (first, second) in [(own, own), (own, calm), (calm, own)] {
+      let comparison = Comparison(base: first, new: second, gapThresholdNs: 250_000_000)
+      let text = ComparisonText(comparison, showsAll: true, style: TextStyle(isColoured: false))
+      lines(text.lines(baseFile: "x", newFile: "y"), "comparison")
+      json(try ComparisonJSON.encode(comparison, baseFile: "x", newFile: "y"), "comparison")
+    }
+    let side = ComparisonPage.Side(file: "x", base.timeline, base.names)
+    let comparison = Comparison(base: own, new: own, gapThresholdNs: 250_000_000)
+    page(try ComparisonPage(comparison).html(side, side), "comparison's page")
+  }
+
+  private static let rules = [
+    "max(busy) < 250ms", "skipped() == 0", "p99(lateness) < 20ms", "findings(severity=error) == 0",
+    "utilisation() < 80%", "p90(pass) <= 1.1 * baseline", "count(gap, at_least=100ms) == 0",
+  ].compactMap { try? RuleParser.parse($0) }
+
+  private mutating func gate(_ analysis: Analysis) throws {
+    let gated = GatedTrace(numbers: analysis, findings: analysis, spansFromNs: 250_000_000, problem: nil)
+    let gate = Gate(EveryOutput.rules, trace: gated, baseline: .trace(gated))
+    lines(GateText(gate, style: TextStyle(isColoured: false)).lines(), "gate")
+    json(try GateJSON.encode(gate, file: "x", baseline: "y"), "gate")
+    json(try GateSARIF.encode(gate, file: "x", version: "1"), "SARIF")
+    text(GateMarkdown.text(gate, file: "x"), "Markdown")
+    let xml = try GateJUnit.xml(gate, file: "x")
+    text(xml, "JUnit")
+    if xml.contains("<img") { complaints.append(other: "JUnit: markup of the trace's") }
+  }
+
+  private mutating func export() throws {
+    for format in ExportFormat.allCases {
+      let tables = ExportTable.allCases.filter { format.tables?.contains($0.name) ?? true }
+      let reader = try open()
+      var sinks: [(name: String, sink: MemorySink)] = []
+      let exporter = try Exporter(tables, format: format, reader: reader) { name in
+        sinks.append((name, MemorySink()))
+        return sinks[sinks.count - 1].sink
+      }
+      var options = AnalysisOptions()
+      options.observer = exporter
+      try exporter.finish(file: "x", try TraceAnalyzer(reader, options: options).analyze())
+      for (name, sink) in sinks { table(String(decoding: sink.bytes, as: UTF8.self), name, format.name) }
+    }
+  }
+
+  private mutating func table(_ content: String, _ name: String, _ format: String) {
+    let content = content.replacing("\r\n", with: "\n")
+    text(content, name)
+    guard name != "README.txt" else { return }
+    for line in content.split(separator: "\n") {
+      if format == "jsonl" { parse(String(line), name) }
+      if format == "csv", line.firstMatch(of: #/(?:^|,)"?(?:=cmd|@SUM|\+1)/#) != nil {
+        complaints.append(other: "\(name): a formula: \(line.prefix(80))")
+      }
+    }
+  }
+
+  private mutating func dump() throws {
+    let first = try dumpTrace(open())
+    // Any moment is one that a dump may say.
+    scan(first, "dump", allowing: ["\n", "\t"])
+    let again = try dumpTrace(openTrace(assembleTrace(first)))
+    if again != first { complaints.append(other: "dump, assemble, dump: not the same text") }
+  }
+
+  private mutating func redact() throws {
+    let sink = MemorySink()
+    var redactor = try TraceRedactor(open(), sink: sink, codec: NoCodec())
+    _ = try redactor.redact()
+    let copy = try TraceAnalyzer(openTrace(sink.bytes)).analyze()
+    let content = try dumpTrace(openTrace(sink.bytes))
+    for name in ["alert(7)", "=cmd()"] where content.contains(name) {
+      complaints.append(other: "redacted: \(name) is still there")
+    }
+    json(try AnalysisJSON.encode([("x", copy)]), "redacted")
+  }
+
+  // MARK: What is asked of it
+
+  private mutating func lines(_ lines: [String], _ what: String) {
+    for line in lines { scan(line, what, allowing: []) }
+    seconds(lines.joined(separator: "\n"), what)
+  }
+
+  private mutating func text(_ text: String, _ what: String) {
+    scan(text, what, allowing: ["\n", "\t"])
+    seconds(text, what)
+  }
+
+  private mutating func json(_ text: String, _ what: String) {
+    scan(text, "\(what) (JSON)", allowing: ["\n"])
+    parse(text, what)
+  }
+
+  private mutating func page(_ text: String, _ what: String) {
+    scan(text, what, allowing: ["\n", "\t"])
+    if text.contains("<img src=x") { complaints.append(other: "\(what): markup of the trace's") }
+    if text.ranges(of: "<script").count != text.ranges(of: "</script").count {
+      complaints.append(other: "\(what): a script that the trace ends")
+    }
+  }
+
+  private mutating func parse(_ text: String, _ what: String) {
+    do {
+      _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+    } catch {
+      complaints.append(other: "\(what): no JSON: \(error)")
+    }
+  }
+
+  /// Nothing that moves a cursor or turns text around.
+  private mutating func scan(_ text: String, _ what: String, allowing: Set<Unicode.Scalar>) {
+    written += text.utf8.count
+    guard let bad = text.unicodeScalars.first(where: { $0.visible != $0 && !allowing.contains($0) }) else {
+      return
+    }
+    complaints.append(other: "\(what): a raw U+\(String(bad.value, radix: 16, uppercase: true))")
+  }
+
+  /// A difference that went below zero, as seconds: five centuries.
+  private mutating func seconds(_ text: String, _ what: String) {
+    let lines = text.split(separator: "\n").lazy.filter { $0.utf8.count < 1_000 && $0.contains("184467440") }
+    guard let line = lines.first(where: { $0.firstMatch(of: #/184467440\d\d[^\n]{0,20} s\b/#) != nil }) else {
+      return
+    }
+    complaints.append(Complaint(isBelowZero: true, text: "\(what): \(line)"))
+  }
+}

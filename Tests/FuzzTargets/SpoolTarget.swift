@@ -1,0 +1,102 @@
+import CRLTraceShims
+import Foundation
+import TestSupport
+import TraceCompression
+import TraceFormat
+
+@testable import TraceRecorder
+
+/// A spool of some events, as a program leaves it that was killed, and patches of it: so most of what is tried gets as far
+/// as recovery. A patch is two bytes that say where, one that says how many follow, and those.
+final class SpoolFile: @unchecked Sendable {
+  private static let slotsPerRing = 64
+  private static let ringsInUse = 3
+
+  private let folder: TemporaryFolder
+  private let path: String
+  /// Header, rings, the first names, the slots in use.
+  private let places: [Range<Int>]
+  /// The file is one: inputs take turns.
+  private let lock = NSLock()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("x.rltrace.spool")
+    let spool = try Spool(creating: path, slotsPerRing: Self.slotsPerRing, flags: 0, timeUnit: .ns10)
+    // Nobody lives in it.
+    spool.header.pointee.recorder_pid = 0
+    spool.header.pointee.program_pid = 0
+    let reading = rlt_read_clocks(0)
+    spool.header.pointee.origin = reading
+    for name in ["kCFRunLoopDefaultMode", "tick"] {
+      _ = rlt_spool_append_string(spool.header, UInt16(RLT_NAME_STRING), name, name.utf8.count)
+    }
+    for thread in 0..<Self.ringsInUse {
+      var isScarce: Int32 = 0
+      guard let ring = rlt_spool_claim(spool.header, UInt32(RLT_SPOOL_RINGS), &isScarce) else { continue }
+      ring.pointee.thread = rlt_spool_claim_thread(spool.header)
+      for number in 0..<20 {
+        let kind: EventKind = number & 1 == 0 ? .beforeTimersLow : .beforeSourcesLow
+        rlt_store(
+          rlt_slot(ring, UInt64(number)), reading.ticks + UInt64(1_000 * number), kind.rawValue, 1,
+          UInt32(1 + thread), 0)
+      }
+      rlt_publish(ring, 20)
+      rlt_ring_set_state(ring, UInt32(RLT_RING_OWNED))
+    }
+    let names = Int(spool.header.pointee.names_offset), slots = Int(spool.header.pointee.slots_offset)
+    places = [
+      0..<Int(rlt_spool_head_bytes()), names..<names + 4096,
+      slots..<slots + Self.ringsInUse * Self.slotsPerRing * 16,
+    ]
+  }
+
+  /// What is wrong with the trace that is made of the spool with these patches.
+  func complaints(_ patches: [UInt8]) throws -> [String] {
+    lock.lock()
+    defer { lock.unlock() }
+    var undo: [(at: Int, bytes: [UInt8])] = []
+    let descriptor = open(path, O_RDWR | O_CLOEXEC)
+    defer {
+      for (at, bytes) in undo.reversed() { _ = pwrite(descriptor, bytes, bytes.count, off_t(at)) }
+      close(descriptor)
+    }
+    var rest = patches[...]
+    while rest.count > 3 {
+      let place = Int(rest.removeFirst()) | Int(rest.removeFirst()) << 8
+      let bytes = Array(rest.dropFirst().prefix(Int(rest.removeFirst() & 31)))
+      rest = rest.dropFirst(bytes.count)
+      let at = offset(place)
+      var former = [UInt8](repeating: 0, count: bytes.count)
+      guard pread(descriptor, &former, former.count, off_t(at)) == former.count else { continue }
+      undo.append((at, former))
+      _ = pwrite(descriptor, bytes, bytes.count, off_t(at))
+    }
+    let sink = MemorySink()
+    _ = try SpoolRecovery.recover(
+      Spool(opening: path, privately: true), trace: folder.file("x.rltrace"), options: RecordingOptions(),
+      codecs: allCodecs, naming: nil, keepsBegun: false
+    ) { sink }
+    let reader = try openTrace(sink.bytes)
+    try reader.verify()
+    return reader.isClean ? [] : ["the recovered trace is not whole: \(reader.problem.map { "\($0)" } ?? "")"]
+  }
+
+  /// Eight bytes a step over what is worth a patch.
+  private func offset(_ step: Int) -> Int {
+    var left = step * 8 % places.reduce(0) { $0 + $1.count }
+    for place in places {
+      if left < place.count { return place.lowerBound + left }
+      left -= place.count
+    }
+    return 0
+  }
+}
+
+extension FuzzTarget {
+  private static let spoolFile = try? SpoolFile()
+
+  static func recovered(_ bytes: [UInt8]) throws -> [String] {
+    try spoolFile?.complaints(bytes) ?? ["no spool could be made"]
+  }
+}

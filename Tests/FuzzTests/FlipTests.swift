@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+import TraceReport
+import TraceValidation
+
+/// Each byte of each small sample changed, and the sample cut at each length: it is refused, or said to be damaged, or the
+/// results are those of the whole. A few of them here; `tools/soak --flips` tries every one.
+@Suite struct FlipTests {
+  private static let isWhole = ProcessInfo.processInfo.environment["RLTRACE_TEST_FLIPS"] == "all"
+  private static let samples = SampleTraces.all.filter {
+    ((try? ProjectFiles.bytes("SampleTraces/\($0)").count) ?? .max) < 4_500
+  }
+
+  /// All that a reader is told, without damage.
+  private struct Told: Equatable {
+    var json: String
+    var page: String
+  }
+
+  private enum Outcome: Equatable {
+    /// With an error in place of a result, or in it.
+    case refused, reported
+    case told(Told)
+  }
+
+  private static func read(_ bytes: [UInt8], makesPage: Bool) throws -> Outcome {
+    do {
+      let reader = try openTrace(bytes)
+      let timeline = TimelineBuilder(reader)
+      var options = AnalysisOptions()
+      if makesPage { options.observer = timeline }
+      let analysis = try TraceAnalyzer(reader, options: options).analyze()
+      let json = try AnalysisJSON.encode([("x", analysis)])
+      let page = makesPage ? try HTMLReport(reader, file: "x").render(analysis, timeline: timeline) : ""
+      let validation = try Validation(openTrace(bytes), limit: 5)
+      let isReported = reader.problem != nil || analysis.damage != nil
+      #expect(isReported == ((validation.fault ?? .illegal) > .illegal), "validate does not say the same")
+      return isReported ? .reported : .told(Told(json: json, page: page))
+    } catch is TraceFormatError {
+      return .refused
+    }
+  }
+
+  @Test(arguments: samples) func everyByteAndEveryLength(sample: String) throws {
+    let whole = try ProjectFiles.bytes("SampleTraces/\(sample)")
+    var random = SeededGenerator(named: "flips of \(sample)")
+    let reference = try Self.read(whole, makesPage: true)
+    var counts = (refused: 0, reported: 0, same: 0)
+    func take(_ outcome: Outcome, _ what: String) {
+      switch outcome {
+      case .refused: counts.refused += 1
+      case .reported: counts.reported += 1
+      case .told:
+        counts.same += 1
+        #expect(
+          outcome == reference,
+          "\(sample): \(what) changes the results, and nothing is said, \(TestSeed.note)")
+      }
+    }
+    let step = Self.isWhole ? 1 : 61
+    for at in stride(from: Self.isWhole ? 0 : Int(random.next() % 61), to: whole.count, by: step) {
+      var bytes = whole
+      bytes[at] ^= UInt8(1 + random.next() % 255)
+      take(try Self.read(bytes, makesPage: true), "a change of byte \(at)")
+      take(try Self.read(Array(whole[..<at]), makesPage: true), "a cut at \(at)")
+    }
+    if Self.isWhole {
+      print(
+        "flips: \(sample): \(counts.refused) refused, \(counts.reported) reported, \(counts.same) the same")
+    }
+  }
+}
