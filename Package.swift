@@ -211,7 +211,7 @@ let tests: [Target] = [
     name: "RunLoopProbeTests",
     dependencies: [
       "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay", "TraceAnalysis",
-      "TestSupport",
+      "TraceCompression", "TraceRecorder", "RunLoopProbe", "TestSupport",
       "rltrace",
       "sequence-fixture", "embedded-example",
     ]),

@@ -65,8 +65,11 @@ public final class TraceReader {
   }
 
   /// The moment from which on the trace has all events: 0, or later when the recording kept its newest part only.
-  /// What stands before it restates what lived then.
-  public var beginning: UInt64 { number(InfoEntry.beginsAt) }
+  /// What stands before it restates what lived then. Behind the last event there is nothing to begin.
+  public var beginning: UInt64 {
+    let stated = number(InfoEntry.beginsAt)
+    return stated > lastTime ? lastTime.addingReportingOverflow(1).partialValue : stated
+  }
 
   /// Events that the recording dropped to keep its newest part.
   public var droppedEvents: UInt64 { number(InfoEntry.droppedEvents) }

@@ -32,7 +32,8 @@ struct MemoryAhead {
       let wanted = min(min(head, spool.slotsPerRing) + MemoryAhead.slotsAtOnce, spool.slotsPerRing)
       let backed = spool.backedSlots(of: number)
       guard backed < wanted, hasRoom else { continue }
-      _ = spool.back(slots: min(max(wanted, backed + MemoryAhead.slotsAtOnce), spool.slotsPerRing), of: number)
+      let slots = max(wanted, backed + MemoryAhead.slotsAtOnce)
+      _ = spool.back(slots: min(slots, spool.slotsPerRing), of: number)
     }
     let namesEnd = min(spool.namesRange.count, spool.namesUsed + MemoryAhead.namesAtOnce / 2)
     if names < namesEnd, hasRoom {

@@ -335,7 +335,8 @@ final class SpoolReader {
 
   private func writeDefinitions() -> Bool {
     definitions.append(names.takeNew())
-    return definitions.isEmpty || attempt { output throws(TraceFormatError) in try output.write(&definitions) }
+    guard !definitions.isEmpty else { return true }
+    return attempt { output throws(TraceFormatError) in try output.write(&definitions) }
   }
 
   // MARK: The end

@@ -63,7 +63,7 @@ struct Analyze: ParsableCommand {
   @Option(help: "Only rows of this thread: its index, name or system id; main = the main thread.")
   var thread: String?
 
-  @OptionGroup var reading: ReadingArguments
+  @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
     guard files.count == 1 || csv == nil && html == nil else {
@@ -110,7 +110,7 @@ struct Analyze: ParsableCommand {
   }
 
   private func analyze(_ file: String, _ asked: AnalysisOptions) throws -> AnalysisRun {
-    let reader = try reading.open(file)
+    let reader = try StrictReading.open(file, isStrict: strict)
     var options = try span.applied(to: asked, reader, file)
     // Each once, in the order in which they were asked for.
     options.replay.detectors = detector.flatMap(\.detectors).reduce(into: []) { all, detector in

@@ -47,7 +47,7 @@ struct Compare: ParsableCommand {
   @Option(help: "Also write a page with the distributions' curves.", completion: .file(extensions: ["html"]))
   var html: String?
 
-  @OptionGroup var reading: ReadingArguments
+  @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
     if all, format == .json { throw ValidationError("--all is for text; JSON has every row anyway") }
@@ -82,7 +82,7 @@ struct Compare: ParsableCommand {
   private func analyze(
     _ file: String, _ options: AnalysisOptions
   ) throws -> (run: AnalysisRun, side: ComparisonPage.Side?) {
-    let reader = try reading.open(file)
+    let reader = try StrictReading.open(file, isStrict: strict)
     let timeline = html.map { _ in TimelineBuilder(reader) }
     var options = options
     options.observer = timeline

@@ -24,10 +24,10 @@ struct Dump: ParsableCommand {
     completion: .file(extensions: ["txt", "rltext"]))
   var output = Output.standardOutput
 
-  @OptionGroup var reading: ReadingArguments
+  @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func run() throws {
-    let reader = try reading.open(file)
+    let reader = try StrictReading.open(file, isStrict: strict)
     try WholeFile.keep([file], from: output, option: "-o")
     let isFile = !Output.isStandardOutput(output)
     let sink = try isFile ? Output.sink(output, isDurable: false) : nil

@@ -44,7 +44,7 @@ struct Export: ParsableCommand {
   @OptionGroup var gaps: GapArguments
   @OptionGroup var span: SpanArguments
 
-  @OptionGroup var reading: ReadingArguments
+  @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
     let isFolder = output.map { !Output.isStandardOutput($0) } ?? false
@@ -68,7 +68,7 @@ struct Export: ParsableCommand {
 
   func run() throws {
     let asked = try gaps.options()
-    let reader = try reading.open(file)
+    let reader = try StrictReading.open(file, isStrict: strict)
     var options = try span.applied(to: asked, reader, file)
     let target = try ExportTarget(table?.value, folder: output ?? "", format.value, reader)
     options.observer = target.exporter

@@ -82,7 +82,7 @@ struct GateCommand: ParsableCommand {
     completion: .file(extensions: ["md"]))
   var markdown: String?
 
-  @OptionGroup var reading: ReadingArguments
+  @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
     if printBudget {
@@ -170,7 +170,7 @@ struct GateCommand: ParsableCommand {
 
   /// Findings are those that `analyze` has; rules about gaps look closer.
   private func gated(_ file: String, _ rules: [GateRule], _ profile: Profile?) throws -> GatedTrace {
-    let reader = try reading.open(file)
+    let reader = try StrictReading.open(file, isStrict: strict)
     var options = AnalysisOptions()
     options.replay.detectors = []
     options.profile = profile

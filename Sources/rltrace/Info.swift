@@ -19,10 +19,10 @@ struct Info: ParsableCommand {
   @Flag(help: "Also count the events of each kind (decodes the whole trace).")
   var events = false
 
-  @OptionGroup var reading: ReadingArguments
+  @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func run() throws {
-    let reader = try reading.open(file)
+    let reader = try StrictReading.open(file, isStrict: strict)
     let progress = AnalysisProgress(file: file, what: "verifying")
     defer { progress.finish() }
     do throws(TraceFormatError) { try reader.verify(progress: progress.update) } catch {

@@ -10,8 +10,9 @@ struct Recover: ParsableCommand {
     commandName: "recover",
     abstract: "Finishes the trace of a spool whose recorder was killed, or that nobody drained.",
     discussion: """
-      A spool, NAME.rltrace.spool, is left behind when rltrace itself was killed, and by programs that run with the \
-      variables of `rltrace record --print-env`. Recovering writes NAME.rltrace: what was written already, and \
+      A spool, NAME.rltrace.spool, is left behind when rltrace itself was killed or found no room to write, by programs \
+      that embed the tracer and crash, and by programs that run with the variables of `rltrace record --print-env`. \
+      Recovering writes NAME.rltrace: what was written already, and \
       everything the spool holds; then it removes the spool. A trace of that name that has more events is left as it is.
 
       Examples:

@@ -28,10 +28,10 @@ struct Redact: ParsableCommand {
   @Option(help: "none or zstd; default: the trace's own.")
   var codec: Choice<CodecID>?
 
-  @OptionGroup var reading: ReadingArguments
+  @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func run() throws {
-    let reader = try reading.open(file)
+    let reader = try StrictReading.open(file, isStrict: strict)
     try WholeFile.keep([file], from: output, option: "-o")
     let sink = try Output.binary(output)
     let summary: TraceRedactor.Summary

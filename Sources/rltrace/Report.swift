@@ -34,7 +34,7 @@ struct Report: ParsableCommand {
   @OptionGroup var gaps: GapArguments
   @OptionGroup var span: SpanArguments
 
-  @OptionGroup var reading: ReadingArguments
+  @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
     guard files.count == 1 || output != nil else {
@@ -47,7 +47,7 @@ struct Report: ParsableCommand {
     let file = files[0]
     let path = output ?? Self.page(of: file)
     let asked = try gaps.options()
-    let reader = try reading.open(file)
+    let reader = try StrictReading.open(file, isStrict: strict)
     try WholeFile.keep([file], from: path, option: "-o")
     let made = try report(reader, file, asked)
     if Output.isStandardOutput(path) {
@@ -84,7 +84,7 @@ struct Report: ParsableCommand {
     for file in files {
       let (reader, made): (TraceReader, Made)
       do {
-        reader = try reading.open(file)
+        reader = try StrictReading.open(file, isStrict: strict)
         made = try report(reader, file, asked)
       } catch let failure as Failure where failure.status != .usage {
         // The other traces are worth their reports.

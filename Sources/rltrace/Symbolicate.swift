@@ -34,10 +34,10 @@ struct Symbolicate: ParsableCommand {
       valueName: "dir"), completion: .directory)
   var symbols: [String] = []
 
-  @OptionGroup var reading: ReadingArguments
+  @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func run() throws {
-    let reader = try reading.open(file)
+    let reader = try StrictReading.open(file, isStrict: strict)
     try WholeFile.keep([file], from: output, option: "-o")
     for folder in symbols { try SymbolFolder.check(folder) }
     let sink = try Output.binary(output)

@@ -41,7 +41,7 @@ struct TopologyCommand: ParsableCommand {
   @Option(help: "text or json.")
   var format: Format = .text
 
-  @OptionGroup var reading: ReadingArguments
+  @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
     for (name, number) in [("--index", index), ("--diff-index", diffIndex ?? 1)]
@@ -109,7 +109,7 @@ struct TopologyCommand: ParsableCommand {
   }
 
   private func snapshot(of file: String, _ number: Int) throws(Failure) -> Found {
-    let run = try AnalysisRun(reading.open(file), AnalysisOptions(), file: file)
+    let run = try AnalysisRun(StrictReading.open(file, isStrict: strict), AnalysisOptions(), file: file)
     let snapshots = run.analysis.snapshots
     guard !snapshots.isEmpty else {
       throw Failure(

@@ -32,7 +32,8 @@ import TraceRecorder
       cp t.rltrace .. && ls; exit $status
       """)
     #expect(result.status == 74 && result.output == "fires 400\nt.rltrace\n", "\(result)")
-    #expect(result.errorLines.count == 1 && result.errors.contains("the disk had no room: "), "\(result.errors)")
+    #expect(
+      result.errorLines.count == 1 && result.errors.contains("the disk had no room: "), "\(result.errors)")
     #expect(try events("t.rltrace") > 0)
   }
 
@@ -47,7 +48,8 @@ import TraceRecorder
       rm filler; "$0" recover t.rltrace.spool && ls && cp *.rltrace ..
       """)
     #expect(result.status == 0 && result.output == "fires 3000\nstatus 74\nt.rltrace\n", "\(result)")
-    #expect(result.errors.contains("No space left on device; what was recorded is kept: make room"), "\(result)")
+    #expect(
+      result.errors.contains("No space left on device; what was recorded is kept: make room"), "\(result)")
     #expect(try events("t.rltrace") > 9000)
   }
 
@@ -88,7 +90,10 @@ import TraceRecorder
       os.execv(sys.argv[1], sys.argv[1:])
       """
     let result = try Program.rltrace.run(
-      ["record", "-o", "t.rltrace", "--", "python3", "-c", filter, Program.loopPrograms.path, "timers", "200"],
+      [
+        "record", "-o", "t.rltrace", "--", "python3", "-c", filter, Program.loopPrograms.path, "timers",
+        "200",
+      ],
       folder: folder.path)
     #expect(result.status == 0 && result.output == "fires 200\n", "\(result)")
     #expect(try events("t.rltrace") > 1000)
@@ -120,7 +125,8 @@ import TraceRecorder
         """
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
-    #expect(folder.names.count == 60 && folder.names.allSatisfy { $0.hasSuffix(".rltrace") }, "\(folder.names)")
+    #expect(
+      folder.names.count == 60 && folder.names.allSatisfy { $0.hasSuffix(".rltrace") }, "\(folder.names)")
   }
 
   /// What an earlier recording left of a process is not taken for a new one's of the same number.

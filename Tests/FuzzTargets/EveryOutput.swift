@@ -10,18 +10,6 @@ import TraceReport
 import TraceTables
 import TraceValidation
 
-/// What is wrong with an output.
-public struct Complaint: Equatable, Sendable, CustomStringConvertible {
-  /// A difference of times went below zero.
-  public var isBelowZero = false
-  public var text: String
-  public var description: String { text }
-}
-
-extension [Complaint] {
-  mutating func append(other text: String) { append(Complaint(text: text)) }
-}
-
 /// A trace through everything that is made of traces; and what is wrong with it.
 struct EveryOutput {
   /// Of all outputs together: so much for any trace, and for each of its bytes. A sentence about each of them takes less.
@@ -29,7 +17,7 @@ struct EveryOutput {
   static let bytesPerByte = 4_000
 
   private let trace: [UInt8]
-  private(set) var complaints: [Complaint] = []
+  private(set) var complaints: [String] = []
   private var written = 0
 
   /// Throws what is wrong with the trace: to refuse it is right.
@@ -47,7 +35,7 @@ struct EveryOutput {
     try dump()
     try redact()
     let limit = EveryOutput.bytesAtLeast + EveryOutput.bytesPerByte * trace.count
-    if written > limit { complaints.append(other: "\(written) bytes of output for \(trace.count) of trace") }
+    if written > limit { complaints.append("\(written) bytes of output for \(trace.count) of trace") }
   }
 
   private func open() throws -> TraceReader {
@@ -112,7 +100,7 @@ struct EveryOutput {
     text(GateMarkdown.text(gate, file: "x"), "Markdown")
     let xml = try GateJUnit.xml(gate, file: "x")
     text(xml, "JUnit")
-    if xml.contains("<img") { complaints.append(other: "JUnit: markup of the trace's") }
+    if xml.contains("<img") { complaints.append("JUnit: markup of the trace's") }
   }
 
   private mutating func export() throws {
@@ -138,7 +126,7 @@ struct EveryOutput {
     for line in content.split(separator: "\n") {
       if format == "jsonl" { parse(String(line), name) }
       if format == "csv", line.firstMatch(of: #/(?:^|,)"?(?:=cmd|@SUM|\+1)/#) != nil {
-        complaints.append(other: "\(name): a formula: \(line.prefix(80))")
+        complaints.append("\(name): a formula: \(line.prefix(80))")
       }
     }
   }
@@ -148,7 +136,7 @@ struct EveryOutput {
     // Any moment is one that a dump may say.
     scan(first, "dump", allowing: ["\n", "\t"])
     let again = try dumpTrace(openTrace(assembleTrace(first)))
-    if again != first { complaints.append(other: "dump, assemble, dump: not the same text") }
+    if again != first { complaints.append("dump, assemble, dump: not the same text") }
   }
 
   private mutating func redact() throws {
@@ -158,7 +146,7 @@ struct EveryOutput {
     let copy = try TraceAnalyzer(openTrace(sink.bytes)).analyze()
     let content = try dumpTrace(openTrace(sink.bytes))
     for name in ["alert(7)", "=cmd()"] where content.contains(name) {
-      complaints.append(other: "redacted: \(name) is still there")
+      complaints.append("redacted: \(name) is still there")
     }
     json(try AnalysisJSON.encode([("x", copy)]), "redacted")
   }
@@ -182,9 +170,9 @@ struct EveryOutput {
 
   private mutating func page(_ text: String, _ what: String) {
     scan(text, what, allowing: ["\n", "\t"])
-    if text.contains("<img src=x") { complaints.append(other: "\(what): markup of the trace's") }
+    if text.contains("<img src=x") { complaints.append("\(what): markup of the trace's") }
     if text.ranges(of: "<script").count != text.ranges(of: "</script").count {
-      complaints.append(other: "\(what): a script that the trace ends")
+      complaints.append("\(what): a script that the trace ends")
     }
   }
 
@@ -192,7 +180,7 @@ struct EveryOutput {
     do {
       _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
     } catch {
-      complaints.append(other: "\(what): no JSON: \(error)")
+      complaints.append("\(what): no JSON: \(error)")
     }
   }
 
@@ -202,7 +190,7 @@ struct EveryOutput {
     guard let bad = text.unicodeScalars.first(where: { $0.visible != $0 && !allowing.contains($0) }) else {
       return
     }
-    complaints.append(other: "\(what): a raw U+\(String(bad.value, radix: 16, uppercase: true))")
+    complaints.append("\(what): a raw U+\(String(bad.value, radix: 16, uppercase: true))")
   }
 
   /// A difference that went below zero, as seconds: five centuries.
@@ -211,6 +199,6 @@ struct EveryOutput {
     guard let line = lines.first(where: { $0.firstMatch(of: #/184467440\d\d[^\n]{0,20} s\b/#) != nil }) else {
       return
     }
-    complaints.append(Complaint(isBelowZero: true, text: "\(what): \(line)"))
+    complaints.append("\(what): \(line)")
   }
 }

@@ -151,11 +151,11 @@ public struct FuzzTarget: Sendable {
   }
 
   private static func absurd(_ bytes: [UInt8]) throws -> [String] {
-    try EveryOutput(try absurdTrace(bytes)).complaints.map(\.text)
+    try EveryOutput(try absurdTrace(bytes)).complaints
   }
 
   /// What is wrong with what is made of a trace.
-  public static func outputComplaints(_ trace: [UInt8]) -> [Complaint] {
+  public static func outputComplaints(_ trace: [UInt8]) -> [String] {
     (try? EveryOutput(trace).complaints) ?? []
   }
 

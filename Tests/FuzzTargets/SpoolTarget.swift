@@ -22,7 +22,8 @@ final class SpoolFile: @unchecked Sendable {
   init() throws {
     folder = try TemporaryFolder()
     path = folder.file("x.rltrace.spool")
-    let spool = try Spool(creating: path, slotsPerRing: Self.slotsPerRing, flags: 0, timeUnit: .ns10)
+    let spool = try Spool(
+      creating: path, slotsPerRing: Self.slotsPerRing, flags: 0, timeUnit: .ns10, recording: 1)
     // Nobody lives in it.
     spool.header.pointee.recorder_pid = 0
     spool.header.pointee.program_pid = 0
@@ -46,7 +47,7 @@ final class SpoolFile: @unchecked Sendable {
     }
     let names = Int(spool.header.pointee.names_offset), slots = Int(spool.header.pointee.slots_offset)
     places = [
-      0..<Int(rlt_spool_head_bytes()), names..<names + 4096,
+      0..<names, names..<names + 4096,
       slots..<slots + Self.ringsInUse * Self.slotsPerRing * 16,
     ]
   }

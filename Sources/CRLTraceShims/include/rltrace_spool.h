@@ -20,9 +20,9 @@ enum {
   RLT_SPOOL_HEADER_BYTES = 4096,
   RLT_SPOOL_RINGS = 256,
   RLT_SPOOL_THREADS_MAX = 65535,
-  RLT_SPOOL_STRINGS_MAX = 1 << 20,
+  RLT_SPOOL_STRINGS_MAX = 1 << 18,  // with their texts, fewer bytes than a trace may define
   RLT_SPOOL_CHILDREN_MAX = 512,     // that announced themselves and that the recorder has not seen yet
-  RLT_SPOOL_NAMES_BYTES = 1 << 26,  // of those that are made here
+  RLT_SPOOL_NAMES_BYTES = 1 << 24,  // of those that are made here
 };
 
 // One moment on all clocks. `ticks` are what records carry.

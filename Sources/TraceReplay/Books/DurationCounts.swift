@@ -54,7 +54,9 @@ package struct DurationCounts: ~Copyable {
 
   /// Else it had no room, and came round to a small one.
   package var hasExactSum: Bool {
-    ranges.reduce(0.0) { $0 + Double($1.count) * Double(min($1.high, maximum).rawValue) } < 0x1p64
+    // Nearly all have room for as many of the longest.
+    if !count.multipliedReportingOverflow(by: maximum.rawValue).overflow { return true }
+    return ranges.reduce(0.0) { $0 + Double($1.count) * Double(min($1.high, maximum).rawValue) } < 0x1p64
   }
 
   /// The sum, or the largest number where it has no room.

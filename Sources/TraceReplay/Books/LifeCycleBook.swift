@@ -112,6 +112,8 @@ package final class LifeCycleBook {
   // MARK: Tasks and services
 
   func taskBegins(_ object: ObjectID, name: StringID, budgetNs: UInt64, at time: Moment) {
+    // More than any trace lasts is as good as no end.
+    let budgetNs = min(budgetNs, AnalysisLimits.timeNs)
     append(&tasks, Task(object: object, name: name, budgetNs: budgetNs, begin: time))
     openTasks.insert(object)
     protect(time)

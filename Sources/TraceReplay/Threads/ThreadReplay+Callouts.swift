@@ -58,7 +58,7 @@ extension ThreadReplay {
     openCallouts = match
     let place = callouts.address(match)
     let nested = place.pointee.nested
-    let took = time &- place.pointee.begin &- nested
+    let took = time.since(place.pointee.begin).without(nested)
     if match > enclosing {
       callouts[match &- 1].nested &+= nested
       callouts[match &- 1].inner &+= took

@@ -18,8 +18,8 @@ enum Confined {
 
   /// What the process has by now, and a little more.
   private static func limitMemory() -> Bool {
-    let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").first
-    guard let used = pages.flatMap({ UInt($0) }) else { return false }
+    let sizes = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    guard let used = sizes?.split(separator: " ").first.flatMap({ UInt($0) }) else { return false }
     var limit = rlimit(rlim_cur: used * 4096 + 64 << 20, rlim_max: used * 4096 + 64 << 20)
     return setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
   }

@@ -1,20 +1,20 @@
-import ArgumentParser
 import TraceFormat
 import TraceValidation
 
-/// How a trace is read: the same for each command that reads traces.
-struct ReadingArguments: ParsableArguments {
-  @Flag(help: "Refuse a damaged or cut trace, with status 65; else all that is intact of it is used.")
-  var strict = false
+/// How a trace is read: the same for each command that reads traces. Their flags are not a group of the parser's, which
+/// would cost start-up time in each.
+enum StrictReading {
+  /// What `--strict` does.
+  static let help = "Refuse a damaged or cut trace, with status 65; else all that is intact of it is used."
 
-  func open(_ file: String) throws(Failure) -> TraceReader {
+  static func open(_ file: String, isStrict: Bool) throws(Failure) -> TraceReader {
     let reader = try openTrace(file)
-    if strict { try refuseLoss(reader, file) }
+    if isStrict { try refuseLoss(reader, file) }
     return reader
   }
 
   /// Before anything is written.
-  private func refuseLoss(_ reader: TraceReader, _ file: String) throws(Failure) {
+  private static func refuseLoss(_ reader: TraceReader, _ file: String) throws(Failure) {
     if let problem = reader.problem { throw refusal(file, problem.reason) }
     let progress = AnalysisProgress(file: file, what: "validating")
     defer { progress.finish() }
@@ -29,7 +29,7 @@ struct ReadingArguments: ParsableArguments {
     throw refusal(file, reader.problem?.reason ?? "blocks out of order")
   }
 
-  private func refusal(_ file: String, _ why: String) -> Failure {
+  private static func refusal(_ file: String, _ why: String) -> Failure {
     Failure(
       status: .badData, file: file,
       message: "refused by --strict: \(why); `rltrace validate \(file)` lists what is wrong")

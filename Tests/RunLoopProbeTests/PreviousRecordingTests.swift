@@ -1,0 +1,32 @@
+import Foundation
+import RunLoopProbe
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+import TraceRecorder
+
+/// A program that records itself and is killed.
+@Suite struct PreviousRecordingTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// All that it stored is in its spool. The name is not taken before that is a trace.
+  @Test func aKilledProgramsRecordingIsFinishedByTheNext() throws {
+    let output = folder.file("app.rltrace")
+    #expect(try RunLoopTracer.recoverPrevious(output: output, to: folder.file("no.rltrace")) == nil)
+    _ = try Program("sequence-fixture").run(["killed", output])
+    #expect(folder.names == ["app.rltrace.part", "app.rltrace.spool"])
+    let error = #expect(throws: RecordingError.self) { try RunLoopTracer.start(output: output) }
+    #expect("\(try #require(error))".contains("RunLoopTracer.recoverPrevious"))
+    let outcome = try RunLoopTracer.recoverPrevious(output: output, to: folder.file("crash.rltrace"))
+    #expect(try #require(outcome).lostEvents == 0 && folder.names == ["crash.rltrace"])
+    let trace = try TraceReader(source: FileSource(path: folder.file("crash.rltrace")), codecs: allCodecs)
+    let marks = Set(trace.strings.values.filter { $0.hasPrefix("mark ") })
+    #expect(trace.isClean && marks.count == 500 && trace.eventCount == outcome!.events)
+    #expect(try trace.allEvents().joined().filter { $0.kind == EventKind.mark.rawValue }.count == 500)
+    // And now there is nothing in the way.
+    #expect(try RunLoopTracer.recoverPrevious(output: output, to: folder.file("no.rltrace")) == nil)
+  }
+}
