@@ -271,6 +271,11 @@ let tests: [Target] = [
     ]),
 ]
 
+// What tools/fuzz builds, apart from everything else: only with libFuzzer does it link.
+let fuzzer: [Target] = [
+  .executableTarget(name: "rltrace-fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzz")
+]
+
 let package = Package(
   name: "rltrace",
   // What an app that embeds the recorder may run on. The tests of this package ask for more: see the end.
@@ -292,6 +297,7 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
   targets: trace + recording + scenarios + stacks + analysis + commands + fixtures + tests
+    + (Context.environment["RLTRACE_FUZZER"] == "1" ? fuzzer : [])
 )
 
 // Every use of what the language cannot check is marked.
