@@ -175,6 +175,7 @@ let fixtures: [Target] = [
       "TestSupport",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ], path: "Tests/Differential"),
+  .executableTarget(name: "kill-at-call", path: "Tests/Fixtures/KillAtCall"),
   .target(name: "CForkSupport", dependencies: ["CRLTraceShims"], path: "Tests/Fixtures/CForkSupport"),
 ]
 
@@ -257,7 +258,8 @@ let tests: [Target] = [
   .testTarget(
     name: "CommandTests",
     dependencies: [
-      "rltrace", "loop-programs", "embedded-example", "Scenario", "TraceFormat", "TraceCompression",
+      "rltrace", "loop-programs", "embedded-example", "sequence-fixture", "kill-at-call", "Scenario",
+      "TraceFormat", "TraceCompression",
       "TraceRecorder", "TraceReport", "TestSupport",
       .product(name: "Yams", package: "Yams"),
     ]),

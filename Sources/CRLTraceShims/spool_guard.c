@@ -9,17 +9,20 @@
 
 // A file that is cut while it is mapped kills whoever touches what is gone, by SIGBUS. The memory of a spool comes from
 // nowhere then: what is stored there is lost, and the process lives.
-enum { MAPPINGS = 1024 };
+// A recorder has one mapping per living process, of which a machine has fewer than these.
+enum { MAPPINGS = 1 << 16 };
 static struct {
   uintptr_t start;  // 0 = free
   uintptr_t end;
 } guarded[MAPPINGS];
+static int used;  // entries that were ever taken: the first ones
 
 static struct sigaction earlier;
 static int is_installed;
 
 static int is_guarded(uintptr_t address) {
-  for (int i = 0; i < MAPPINGS; i++) {
+  int count = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
+  for (int i = 0; i < count; i++) {
     uintptr_t start = __atomic_load_n(&guarded[i].start, __ATOMIC_ACQUIRE);
     if (start != 0 && address >= start && address < __atomic_load_n(&guarded[i].end, __ATOMIC_RELAXED)) return 1;
   }
@@ -53,6 +56,9 @@ void rlt_guard_mapping(const void *memory, size_t bytes) {
       continue;
     __atomic_store_n(&guarded[i].end, (uintptr_t)memory + bytes, __ATOMIC_RELAXED);
     __atomic_store_n(&guarded[i].start, (uintptr_t)memory, __ATOMIC_RELEASE);
+    int count = __atomic_load_n(&used, __ATOMIC_RELAXED);
+    while (count <= i && !__atomic_compare_exchange_n(&used, &count, i + 1, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    }
     break;
   }
   if (__atomic_exchange_n(&is_installed, 1, __ATOMIC_ACQ_REL)) return;
@@ -65,7 +71,8 @@ void rlt_guard_mapping(const void *memory, size_t bytes) {
 }
 
 void rlt_unguard_mapping(const void *memory) {
-  for (int i = 0; i < MAPPINGS; i++) {
+  int count = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
+  for (int i = 0; i < count; i++) {
     uintptr_t start = (uintptr_t)memory;
     if (__atomic_compare_exchange_n(&guarded[i].start, &start, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return;
   }

@@ -7,7 +7,7 @@ import TraceRecorder
 /// A file is theirs when its name and its content say so. Anything else stays.
 public enum EarlierRecording {
   /// The process that still records into the spool of `trace`, or drains it.
-  static func livingProcess(of trace: String) -> Int32? { livingProcess(spool: SpoolName.path(trace: trace)) }
+  private static func livingProcess(of trace: String) -> Int32? { livingProcess(spool: SpoolName.path(trace: trace)) }
 
   private static func livingProcess(spool path: String) -> Int32? {
     guard Spool.isSpool(path), let spool = try? Spool(opening: path, privately: true) else { return nil }
@@ -16,12 +16,13 @@ public enum EarlierRecording {
 
   /// A spool of an earlier recording that nobody finished, its process or a child's: it holds events that no trace has.
   /// One of programs that never ran a loop holds none.
-  static func unrecovered(of trace: String) -> String? {
+  private static func unrecovered(of trace: String) -> String? {
     left(of: trace).first { path, file in
       guard file.form == .spool, Spool.isSpool(path) else { return false }
       // One that is cut short, or damaged: whoever knows better may remove it.
       guard let spool = try? Spool(opening: path, privately: true) else { return true }
       return spool.hasSeen(Int(RLT_SEEN_RUN)) && SpoolRecovery.livingProcess(of: spool) == nil
+        && SpoolName.trace(spool: path).map { !SpoolRecovery.isComplete(spool, trace: $0) } ?? true
     }?.path
   }
 
@@ -30,9 +31,23 @@ public enum EarlierRecording {
     left(of: trace).filter { $0.file.form == .spool && $0.file.process != nil }.map(\.path)
   }
 
-  static func removeSpool(of trace: String) {
-    let path = SpoolName.path(trace: trace)
-    if Spool.isSpool(path) { unsafe unlink(path) }
+  /// Takes the name for a new recording; whoever comes now finds it taken. Throws when a recording of that name is under
+  /// way, or was never finished.
+  public static func takeName(_ trace: String) throws(TraceFormatError) -> FileSink {
+    if let left = unrecovered(of: trace) {
+      throw .nameTaken(
+        what:
+          "cannot record to \(trace): \(left) holds a recording that was never finished; `rltrace recover` it first, or remove it"
+      )
+    }
+    let sink = try FileSink(recording: trace)
+    if let process = livingProcess(of: trace) {
+      throw .nameTaken(
+        what: "cannot record to \(trace): process \(process) still records there; end it first")
+    }
+    let spool = SpoolName.path(trace: trace)
+    if Spool.isSpool(spool) { unsafe unlink(spool) }
+    return sink
   }
 
   /// What has a name that recordings of `trace` give, in the order of names.
@@ -45,12 +60,15 @@ public enum EarlierRecording {
     }
   }
 
-  /// Removes all of it, the trace itself included, but not what is being written, nor the spool `except`.
-  public static func remove(of trace: String, codecs: @escaping CodecProvider, except kept: String? = nil) {
+  /// Removes all of it, the trace itself included, but not what is being written, nor the spool of `trace`: that is the
+  /// new recording's.
+  public static func remove(of trace: String, codecs: @escaping CodecProvider) {
     let found = left(of: trace)
     let inUse = Set(
       found.filter { $0.file.form == .spool && livingProcess(spool: $0.path) != nil }.map(\.file.base))
-    for (path, file) in found where path != kept && (file.base.isEmpty || !inUse.contains(file.base)) {
+    for (path, file) in found {
+      let isInUse = file.base.isEmpty ? file.form == .spool : inUse.contains(file.base)
+      if isInUse { continue }
       if file.isOurs(path, codecs) { unsafe unlink(path) }
     }
   }
@@ -107,7 +125,7 @@ public enum EarlierRecording {
 
     func isOurs(_ path: String, _ codecs: @escaping CodecProvider) -> Bool {
       switch form {
-      case .spool: return Spool.isSpool(path)
+      case .spool: return Spool.isSpool(path) || Spool.isBlank(path)
       case .unfinished: return TraceFile.isTrace(path)
       case .trace where process == nil && !isSnapshot: return TraceFile.isTrace(path)
       case .trace:

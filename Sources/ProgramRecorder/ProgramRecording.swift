@@ -42,10 +42,9 @@ public struct ProgramOptions: Sendable {
   }
 
   func spoolFlags(overwrites: Bool) -> UInt32 {
-    UInt32(
-      (usesCycles ? RLT_SPOOL_USES_CYCLES : 0) | (overwrites ? RLT_SPOOL_OVERWRITES : 0)
-        | (mainThreadOnly ? RLT_SPOOL_MAIN_THREAD_ONLY : 0) | (activitiesOnly ? RLT_SPOOL_ACTIVITIES_ONLY : 0)
-    )
+    Spool.flags(
+      usesCycles: usesCycles, activitiesOnly: activitiesOnly, overwrites: overwrites,
+      mainThreadOnly: mainThreadOnly)
   }
 }
 
@@ -126,29 +125,17 @@ public final class ProgramRecording {
   /// left is removed.
   public init(_ options: ProgramOptions) throws(RecordingError) {
     self.options = options
-    let slots = ProgramRecording.slotsPerRing(options)
     number = .random(in: 1 ... .max)
     let output = absolute(options.output)
+    let slots = DiskRoom.slotsPerRing(options.recording.slotsPerRing, in: TraceFile.folder(of: output))
     self.output = output
     do throws(TraceFormatError) {
-      if let left = EarlierRecording.unrecovered(of: output) {
-        throw .nameTaken(
-          what:
-            "cannot record to \(output): \(left) holds a recording that was never finished; `rltrace recover` it first, or remove it"
-        )
-      }
-      // It holds the name: whoever comes now finds it taken.
-      let sink = try FileSink(recording: output)
-      if let process = EarlierRecording.livingProcess(of: output) {
-        throw .nameTaken(
-          what: "cannot record to \(output): process \(process) still records there; end it first")
-      }
-      EarlierRecording.removeSpool(of: output)
+      let sink = try EarlierRecording.takeName(output)
       link = try options.library.needsLink ? PreloadLink(to: options.library.path) : nil
       spool = try Spool(
         creating: SpoolName.path(trace: output), slotsPerRing: slots,
         flags: options.spoolFlags(overwrites: false), timeUnit: options.recording.timeUnit, recording: number)
-      EarlierRecording.remove(of: output, codecs: options.codecs, except: spool.path)
+      EarlierRecording.remove(of: output, codecs: options.codecs)
       do throws(RecordingError) {
         root = Process(
           output,
@@ -168,17 +155,6 @@ public final class ProgramRecording {
       flags: options.spoolFlags(overwrites: false), recorder: getpid(), recording: number,
       recordsChildren: options.recordsChildren, stalls: options.recording.stalls)
   }
-
-  /// Where a disk has little room, rings are small, so that the trace finds some.
-  private static func slotsPerRing(_ options: ProgramOptions) -> Int {
-    let room = DiskRoom.bytes(in: TraceFile.folder(of: absolute(options.output))) ?? .max
-    var slots = options.recording.slotsPerRing
-    while slots > leastSlots, UInt64(slots * MemoryLayout<rlt_record>.stride) > room / 16 { slots /= 2 }
-    return slots
-  }
-
-  /// A page.
-  private static let leastSlots = 256
 
   public var rootSpool: Spool { spool }
 

@@ -44,7 +44,14 @@ public final class RunLoopTracer: Sendable {
     } catch {
       throw .trace(error)
     }
-    return try start(
+    return try start(output: output, sink: sink, options: options)
+  }
+
+  /// Starts recording to the file `output` that `sink` makes, whether or not somebody records this program from outside.
+  package static func start(
+    output: String, sink: FileSink, options: RecordingOptions
+  ) throws(RecordingError) -> RunLoopTracer {
+    try start(
       sink: sink, options: options, spoolPath: options.survivesCrashes ? SpoolName.path(trace: output) : nil)
   }
 
@@ -55,7 +62,7 @@ public final class RunLoopTracer: Sendable {
   /// written; then everything is left as it is.
   public static func recoverPrevious(
     output: String, to destination: String, options: RecordingOptions = RecordingOptions()
-  ) throws(RecordingError) -> SpoolRecovery.Outcome? {
+  ) throws(RecordingError) -> SpoolRecovery.Summary? {
     do throws(TraceFormatError) {
       return try PreviousRecording.recover(output, to: destination, options)
     } catch {

@@ -15,6 +15,12 @@ public enum TraceFile {
     return pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes == magic
   }
 
+  /// Whether `path` is a regular file of no bytes.
+  public static func isEmpty(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+  }
+
   /// The folder of `path`, with a slash behind.
   public static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"

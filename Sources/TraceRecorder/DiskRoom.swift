@@ -1,3 +1,4 @@
+import CRLTraceShims
 import TraceFormat
 
 /// How much room a disk has.
@@ -9,4 +10,15 @@ public enum DiskRoom {
     let (bytes, overflows) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
     return overflows ? .max : bytes
   }
+
+  /// Where a disk has little room, rings are smaller than `wanted`, so that the trace finds some.
+  public static func slotsPerRing(_ wanted: Int, in folder: String) -> Int {
+    let room = bytes(in: folder) ?? .max
+    var slots = wanted
+    while slots > leastSlots, UInt64(slots * MemoryLayout<rlt_record>.stride) > room / 16 { slots /= 2 }
+    return slots
+  }
+
+  /// A page.
+  private static let leastSlots = 256
 }

@@ -16,7 +16,6 @@ struct MemoryAhead {
 
   private let spool: Spool
   private let folder: String
-  private var names = 0
 
   /// Nil for a recording in memory that is no file's.
   init?(_ spool: Spool) {
@@ -25,7 +24,7 @@ struct MemoryAhead {
     folder = TraceFile.folder(of: path)
   }
 
-  mutating func prepare() {
+  func prepare() {
     let used = spool.usedRings
     for number in 0..<min(used + MemoryAhead.ringsAhead, Spool.ringCount) {
       let head = number < used ? Int(clamping: spool.ring(number).head) : 0
@@ -35,10 +34,9 @@ struct MemoryAhead {
       let slots = max(wanted, backed + MemoryAhead.slotsAtOnce)
       _ = spool.back(slots: min(slots, spool.slotsPerRing), of: number)
     }
-    let namesEnd = min(spool.namesRange.count, spool.namesUsed + MemoryAhead.namesAtOnce / 2)
-    if names < namesEnd, hasRoom {
-      names = min(spool.namesRange.count, names + MemoryAhead.namesAtOnce)
-      _ = spool.back(names: names)
+    let namesWanted = min(spool.namesRange.count, spool.namesUsed + MemoryAhead.namesAtOnce / 2)
+    if spool.backedNames < namesWanted, hasRoom {
+      _ = spool.back(names: min(spool.namesRange.count, spool.backedNames + MemoryAhead.namesAtOnce))
     }
   }
 

@@ -6,12 +6,8 @@ public enum PreviousRecording {
   /// Makes way for a recording to `output`. Throws when the earlier one was never finished, or is still under way.
   public static func removeEmpty(of output: String) throws(TraceFormatError) {
     let path = SpoolName.path(trace: output)
-    guard Spool.isSpool(path) else { return }
-    let spool = try Spool(opening: path, privately: true)
-    if let process = SpoolRecovery.livingProcess(of: spool) {
-      throw .nameTaken(what: "cannot record to \(output): process \(process) still records there")
-    }
-    guard !spool.hasSeen(Int(RLT_SEEN_RUN)) else {
+    guard let spool = try abandonedSpool(path, else: { "cannot record to \(output): \($0)" }) else { return }
+    guard SpoolRecovery.isComplete(spool, trace: output) || !spool.hasSeen(Int(RLT_SEEN_RUN)) else {
       throw .nameTaken(
         what:
           "cannot record to \(output): \(path) holds a recording that was never finished; call RunLoopTracer.recoverPrevious before, or `rltrace recover` it"
@@ -23,22 +19,31 @@ public enum PreviousRecording {
   /// Finishes it as the trace `destination`; nil when there is nothing to finish.
   public static func recover(
     _ output: String, to destination: String, _ options: RecordingOptions
-  ) throws(TraceFormatError) -> SpoolRecovery.Outcome? {
+  ) throws(TraceFormatError) -> SpoolRecovery.Summary? {
     let path = SpoolName.path(trace: output)
-    guard Spool.isSpool(path) else { return nil }
-    let spool = try Spool(opening: path, privately: true)
-    if let process = SpoolRecovery.livingProcess(of: spool) {
-      throw .invalidInput(what: "cannot recover \(path): process \(process) still records there")
-    }
+    guard let spool = try abandonedSpool(path, else: { "cannot recover \(path): \($0)" }) else { return nil }
     let outcome = try SpoolRecovery.recover(
       spool, trace: output, options: options,
       codecs: { id in
         let own = options.makeCodec()
         return id == own.id ? own : id == .none ? NoCodec() : nil
       }, naming: nil,
-      keepsBegun: false
+      keepsParts: false
     ) { () throws(TraceFormatError) in try FileSink(recording: destination) }
     unsafe unlink(path)
-    return outcome
+    guard case .written(let summary) = outcome else { return nil }
+    return summary
+  }
+
+  /// Nil when there is no spool. Throws when somebody still records into it.
+  private static func abandonedSpool(
+    _ path: String, else complaint: (String) -> String
+  ) throws(TraceFormatError) -> Spool? {
+    guard Spool.isSpool(path) else { return nil }
+    let spool = try Spool(opening: path, privately: true)
+    if let process = SpoolRecovery.livingProcess(of: spool) {
+      throw .nameTaken(what: complaint("process \(process) still records there"))
+    }
+    return spool
   }
 }

@@ -43,6 +43,15 @@ import TraceFormat
     origin = unsafe ClockReading(header.pointee.origin)
   }
 
+  /// `header.flags`.
+  public static func flags(
+    usesCycles: Bool = false, activitiesOnly: Bool = false, overwrites: Bool = false, mainThreadOnly: Bool = false
+  ) -> UInt32 {
+    UInt32(
+      (usesCycles ? RLT_SPOOL_USES_CYCLES : 0) | (activitiesOnly ? RLT_SPOOL_ACTIVITIES_ONLY : 0)
+        | (overwrites ? RLT_SPOOL_OVERWRITES : 0) | (mainThreadOnly ? RLT_SPOOL_MAIN_THREAD_ONLY : 0))
+  }
+
   /// Memory for a recording of this process. `slotsPerRing` must be a power of two, 64 or more. Memory is reserved,
   /// and taken page by page as rings fill.
   convenience init(
@@ -50,10 +59,9 @@ import TraceFormat
   ) throws(TraceFormatError) {
     precondition(
       slotsPerRing.nonzeroBitCount == 1 && slotsPerRing >= 64, "a ring's capacity is a power of two")
-    let flags = usesCycles ? UInt32(RLT_SPOOL_USES_CYCLES) : 0
     guard
       let header = unsafe rlt_spool_make(
-        -1, UInt64(slotsPerRing), flags, timeUnit.rawValue, UInt32(getpid()), 0)
+        -1, UInt64(slotsPerRing), Spool.flags(usesCycles: usesCycles), timeUnit.rawValue, UInt32(getpid()), 0)
     else {
       throw .system(what: "cannot map memory for the recorder's rings", code: errno)
     }
@@ -66,9 +74,9 @@ import TraceFormat
   ) throws(TraceFormatError) {
     if let path {
       try self.init(
-        creating: path, slotsPerRing: options.slotsPerRing,
-        flags: (usesCycles ? UInt32(RLT_SPOOL_USES_CYCLES) : 0)
-          | (options.captureLevel == .activities ? UInt32(RLT_SPOOL_ACTIVITIES_ONLY) : 0),
+        creating: path,
+        slotsPerRing: DiskRoom.slotsPerRing(options.slotsPerRing, in: TraceFile.folder(of: path)),
+        flags: Spool.flags(usesCycles: usesCycles, activitiesOnly: options.captureLevel == .activities),
         timeUnit: options.timeUnit, recording: .random(in: 1 ... .max))
       unsafe rlt_spool_take(header)
       // Whoever finds the file takes it for a recording's, and not for a leftover.
@@ -83,6 +91,7 @@ import TraceFormat
   public convenience init(
     creating path: String, slotsPerRing: Int, flags: UInt32, timeUnit: TimeUnit, recording: UInt64
   ) throws(TraceFormatError) {
+    if Spool.isBlank(path) { unsafe unlink(path) }
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system(what: "cannot create \(path)", code: errno) }
     defer { close(descriptor) }
@@ -100,6 +109,11 @@ import TraceFormat
   /// Whether a regular file begins as a spool does.
   public static func isSpool(_ path: String, followingLinks: Bool = false) -> Bool {
     TraceFile.begins(path, with: Array(RLT_SPOOL_MAGIC.utf8), followingLinks: followingLinks)
+  }
+
+  /// Whether a regular file is what a process leaves that is killed while it makes a spool: nothing, or zeros.
+  public static func isBlank(_ path: String) -> Bool {
+    TraceFile.begins(path, with: [UInt8](repeating: 0, count: RLT_SPOOL_HEADER_BYTES)) || TraceFile.isEmpty(path)
   }
 
   /// Opens a spool file that another process made. Throws when it is not one, or not whole.
@@ -196,6 +210,8 @@ import TraceFormat
     unsafe Int(clamping: rlt_ring_backed(rlt_spool_ring(header, UInt32(ring))))
   }
 
+  var backedNames: Int { unsafe Int(clamping: rlt_spool_names_backed(header)) }
+
   /// How many bytes of the names log are complete.
   var namesUsed: Int { unsafe Int(min(rlt_spool_names_used(header), UInt64(namesRange.count))) }
 
@@ -288,6 +304,24 @@ import TraceFormat
 
   public func hasSeen(_ what: Int) -> Bool {
     unsafe rlt_spool_seen(header) & UInt32(what) != 0
+  }
+
+  /// All that it holds is in the trace, or in what becomes it.
+  func noteWritten() { unsafe rlt_spool_note(header, UInt32(RLT_SEEN_WRITTEN)) }
+
+  /// The same for one that is mapped privately, and that nobody else uses.
+  func noteWrittenInFile() {
+    guard let path else { return }
+    let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var seen = unsafe rlt_spool_seen(header) | UInt32(RLT_SEEN_WRITTEN)
+    _ = unsafe pwrite(descriptor, &seen, 4, off_t(MemoryLayout<rlt_spool>.offset(of: \.seen)!))
+  }
+
+  /// Whether nothing was ever stored in it.
+  var isUnused: Bool {
+    !hasSeen(Int(RLT_SEEN_RUN)) && (0..<usedRings).allSatisfy { ring($0).head == 0 }
   }
 
   /// A process of the recording that announced itself and was not taken before; nil = there is none.

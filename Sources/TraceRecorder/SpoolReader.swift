@@ -357,7 +357,9 @@ final class SpoolReader {
     guard writeDefinitions() else { return false }
     if let clock, !isClosing { points.append(clock.syncPoint(reading)) }
     isClosing = true
-    return writePoints() && attempt { output throws(TraceFormatError) in try output.close() }
+    guard writePoints() else { return false }
+    spool.noteWritten()
+    return attempt { output throws(TraceFormatError) in try output.close() }
   }
 
   /// There is to be no further attempt.

@@ -3,7 +3,15 @@ import TraceFormat
 
 /// Finishes the trace of a spool whose recorder and program are gone.
 public enum SpoolRecovery {
-  public struct Outcome: Sendable {
+  public enum Outcome: Sendable {
+    case written(Summary)
+    /// The trace was complete: its recorder was killed between naming it and removing the spool.
+    case complete
+    /// Nothing was ever stored.
+    case nothing
+  }
+
+  public struct Summary: Sendable {
     public var events: UInt64
     public var bytes: UInt64
     public var lostEvents: UInt64
@@ -45,15 +53,32 @@ public enum SpoolRecovery {
     #endif
   }
 
+  /// Whether the trace of the spool is complete: nothing that it was made of is left but segments and the spool itself.
+  public static func isComplete(_ spool: Spool, trace: String) -> Bool {
+    let part = trace + FileSink.partSuffix
+    guard spool.hasSeen(Int(RLT_SEEN_WRITTEN)), unsafe access(begunPath(trace), F_OK) != 0 else { return false }
+    // Beside a trace, a part without a byte is a later recording's that was killed when it had taken the name.
+    return unsafe access(part, F_OK) != 0 || (TraceFile.isEmpty(part) && TraceFile.isTrace(trace))
+  }
+
   /// Writes the trace of `spool`, opened privately, to a sink: what a killed recorder wrote of `trace`, then all that
-  /// the spool holds. Throws, and changes nothing, when that cannot be written, or has fewer events than `leastEvents`.
+  /// the spool holds. Of other files than the spool none is left then, unless it `keepsParts`. Throws, and changes
+  /// nothing, when the trace cannot be written, or has fewer events than `leastEvents`.
   public static func recover(
     _ spool: Spool, trace: String, options: RecordingOptions, codecs: @escaping CodecProvider,
-    naming: (any CodeNaming)?, keepsBegun: Bool, leastEvents: UInt64 = 0,
+    naming: (any CodeNaming)?, keepsParts: Bool, leastEvents: UInt64 = 0,
     progress: ((Double) -> Void)? = nil, makeSink: () throws(TraceFormatError) -> any ByteSink
   ) throws(TraceFormatError) -> Outcome {
+    guard !isComplete(spool, trace: trace) else {
+      if !keepsParts { for path in SegmentFiles.left(trace: trace) { unsafe unlink(path) } }
+      return .complete
+    }
     let begun = try Begun(trace, of: spool, codecs)
     begun.claim()
+    guard !spool.isUnused || begun.hasEvents else {
+      if !keepsParts { begun.remove() }
+      return .nothing
+    }
     var options = options
     options.timeUnit = begun.parts.first?.header.timeUnit ?? spool.timeUnit ?? options.timeUnit
     if let codec = begun.parts.first?.header.codec { options.makeCodec = { codecs(codec) ?? NoCodec() } }
@@ -85,10 +110,14 @@ public enum SpoolRecovery {
       _ = reader.finish()
       reader.giveUp()
       if let failure = reader.failure { throw failure }
-      if !keepsBegun { for path in begun.paths { unsafe unlink(path) } }
-      return Outcome(
-        events: reader.summary.events, bytes: reader.summary.bytes, lostEvents: reader.summary.lostEvents,
-        begunEvents: begunEvents)
+      if !keepsParts {
+        spool.noteWrittenInFile()
+        begun.remove()
+      }
+      return .written(
+        Summary(
+          events: reader.summary.events, bytes: reader.summary.bytes, lostEvents: reader.summary.lostEvents,
+          begunEvents: begunEvents))
     } catch {
       sink.discard()
       throw error
@@ -130,6 +159,11 @@ public enum SpoolRecovery {
       }
       paths = segments + [begun]
     }
+
+    var hasEvents: Bool { parts.contains { $0.eventCount > 0 } }
+
+    /// They are in the trace now.
+    func remove() { for path in paths { unsafe unlink(path) } }
 
     /// The facts of the part, each once. Segments have none but where they begin.
     var facts: [InfoEntry] {

@@ -72,13 +72,14 @@ struct Failure: Error {
   static func writing(
     _ file: String, _ error: TraceFormatError, option: String = "-o", kept spool: String? = nil
   ) -> Failure {
-    switch error {
-    // Opening the file for writing failed, or a later write did.
-    case .system(_, let code) where spool != nil:
+    if let spool, case .system(_, let code) = error {
       let remedy = code == EFBIG ? "raise the limit (ulimit -f)" : "make room"
       return Failure(
         status: .ioError,
-        message: "\(error); what was recorded is kept: \(remedy), then `rltrace recover \(spool!)`")
+        message: "\(error); what was recorded is kept: \(remedy), then `rltrace recover \(spool)`")
+    }
+    switch error {
+    // Opening the file for writing failed, or a later write did.
     case .system(_, let code):
       // No other place helps against a limit of the process.
       if code == EFBIG, let limit = fileSizeLimit {

@@ -7,6 +7,7 @@ import TraceAnalysis
 import TraceCompression
 import TraceFormat
 import TraceRecorder
+import TraceResults
 
 struct Record: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -140,9 +141,20 @@ struct Record: ParsableCommand {
   /// The program and its arguments.
   var command: [String] { commandLine.first == "--" ? Array(commandLine.dropFirst()) : commandLine }
 
-  static func failure(_ error: RecordingError, _ output: String, kept spool: String? = nil) -> Failure {
-    if case .trace(let error) = error { return .writing(output, error, kept: spool) }
-    return Failure(status: .software, message: "\(error)")
+  static func failure(_ error: RecordingError, _ output: String) -> Failure {
+    guard case .trace(let error) = error else { return Failure(status: .software, message: "\(error)") }
+    let spool = SpoolName.path(trace: output)
+    return .writing(output, error, kept: access(spool, F_OK) == 0 ? spool : nil)
+  }
+
+  /// Nil when the disk had room for all that was recorded.
+  static func lossForRoom(_ summary: RecordingSummary, _ path: String) -> Failure? {
+    guard summary.lostForRoom > 0 else { return nil }
+    let lost = Say.count(summary.lostForRoom, "event or name", "events and names")
+    return Failure(
+      status: .ioError,
+      message:
+        "the disk had no room for \(lost); lost events in all: \(summary.lostEvents); \(path) has the others")
   }
 
   func run() throws {

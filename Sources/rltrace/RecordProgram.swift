@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ProgramRecorder
 import TraceRecorder
+import TraceResults
 
 /// `rltrace record COMMAND`.
 struct RecordProgram {
@@ -92,21 +93,18 @@ struct RecordProgram {
       switch trace.outcome {
       case .success(let summary):
         // What is missing is said even to those who want to hear nothing.
-        if summary.lostForRoom > 0 {
-          Terminal.complain(
-            "the disk had no room: \(summary.lostEvents) events were lost, among them those that could not be stored; \(trace.path) has the others"
-          )
-          if status == 0 { status = ExitStatus.ioError.rawValue }
+        if let loss = Record.lossForRoom(summary, trace.path) {
+          Terminal.complain(loss.message)
+          if status == 0 { status = loss.status.rawValue }
         } else if isQuiet, summary.lostEvents > 0 {
-          Terminal.complain("\(summary.lostEvents) events were lost, rings were full: \(trace.path)")
+          Terminal.complain("\(Say.count(summary.lostEvents, "event was", "events were")) lost, rings were full: \(trace.path)")
         }
         let dropped = summary.droppedEvents == 0 ? "" : ", \(summary.droppedEvents) older ones dropped"
         say(
           "recorded \(summary.events) events\(dropped), \(summary.bytes) bytes, \(summary.lostEvents) lost: "
             + trace.path)
       case .failure(let error):
-        let spool = SpoolName.path(trace: trace.path)
-        let failure = Record.failure(error, trace.path, kept: access(spool, F_OK) == 0 ? spool : nil)
+        let failure = Record.failure(error, trace.path)
         Terminal.complain(failure.message)
         if status == 0 { status = failure.status.rawValue }
       }

@@ -19,22 +19,28 @@ struct RecordScenario {
 
   func run() throws {
     let output = output ?? "\(NamedScenario.fileName(of: scenario)).rltrace"
+    var loss: Failure?
     do throws(RecordingError) {
-      if isVirtual { try recordVirtual(output) } else { try recordReal(output) }
+      if isVirtual {
+        try recordVirtual(output)
+      } else {
+        loss = Record.lossForRoom(try recordReal(output), output)
+      }
     } catch {
       // The reader of the pipe went away: not an error of ours.
       if Output.isStandardOutput(output), case .trace(.system(_, EPIPE)) = error { throw OutputClosed() }
       throw Record.failure(error, output)
     }
+    if let loss { throw loss }
   }
 
-  private func recordReal(_ output: String) throws(RecordingError) {
+  private func recordReal(_ output: String) throws(RecordingError) -> RecordingSummary {
     var options = options
     options.info = RecordingFacts.entriesHere + VirtualRecording.facts(scenario, seed: seed)
     let sink = try openFile(output)
     let tracer: RunLoopTracer
     do throws(RecordingError) {
-      tracer = try RunLoopTracer.start(sink: sink, options: options)
+      tracer = try RunLoopTracer.start(output: output, sink: sink, options: options)
     } catch {
       sink.discard()
       throw error
@@ -49,6 +55,7 @@ struct RecordScenario {
     interruption.disarm()
     let summary = try tracer.stop()
     say("recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(output)")
+    return summary
   }
 
   private func recordVirtual(_ output: String) throws(RecordingError) {
@@ -78,7 +85,7 @@ struct RecordScenario {
   /// What earlier recordings of the name left is gone from now on.
   private func openFile(_ output: String) throws(RecordingError) -> FileSink {
     do throws(TraceFormatError) {
-      let sink = try FileSink(recording: output)
+      let sink = try EarlierRecording.takeName(output)
       EarlierRecording.remove(of: output, codecs: allCodecs)
       return sink
     } catch {

@@ -70,6 +70,7 @@ struct Recover: ParsableCommand {
   }
 
   private func recover(_ file: String) throws {
+    if Spool.isBlank(file) { throw nothing(file) }
     let spool: Spool
     do throws(TraceFormatError) {
       spool = try Spool(opening: file, privately: true)
@@ -88,6 +89,7 @@ struct Recover: ParsableCommand {
           "\(file): process \(process) still uses it; end it first, or give --force if that is another one")
     }
     let codec = codec.value
+    var recordedNothing = false
     let progress = AnalysisProgress(file: file, what: "recovering")
     defer { progress.finish() }
     do throws(TraceFormatError) {
@@ -96,20 +98,35 @@ struct Recover: ParsableCommand {
         spool, trace: trace,
         options: RecordingOptions(
           makeCodec: { allCodecs(codec) ?? NoCodec() }, info: RecordingFacts.entries), codecs: allCodecs,
-        naming: ProgramNaming(), keepsBegun: keep, leastEvents: Self.events(of: output),
+        naming: ProgramNaming(), keepsParts: keep, leastEvents: Self.events(of: output),
         progress: progress.update
       ) { () throws(TraceFormatError) in
         if Output.isStandardOutput(output) { return StandardOutput() }
         return try FileSink(recording: output)
       }
       progress.finish()
-      if !keep { unlink(file) }
-      Terminal.complain(
-        "recovered \(outcome.events) events (\(outcome.begunEvents) were written before), \(outcome.bytes) bytes, "
-          + "\(outcome.lostEvents) lost: \(Output.name(output))")
+      switch outcome {
+      case .written(let summary):
+        if !keep { unlink(file) }
+        Terminal.complain(
+          "recovered \(summary.events) events (\(summary.begunEvents) were written before), \(summary.bytes) bytes, "
+            + "\(summary.lostEvents) lost: \(Output.name(output))")
+      case .complete:
+        if !keep { unlink(file) }
+        Terminal.complain("\(trace) is complete: \(file) holds nothing besides")
+      case .nothing:
+        recordedNothing = true
+      }
     } catch {
       if case .system = error { throw Failure.writing(output ?? trace, error) }
       throw Failure.reading(file, error)
     }
+    if recordedNothing { throw nothing(file) }
+  }
+
+  /// Of a spool in which nothing was ever stored, nothing is kept.
+  private func nothing(_ file: String) -> Failure {
+    if !keep { unlink(file) }
+    return Failure(status: .noInput, message: "\(file): nothing was recorded: no run loop ran")
   }
 }

@@ -33,7 +33,7 @@ import TraceRecorder
       """)
     #expect(result.status == 74 && result.output == "fires 400\nt.rltrace\n", "\(result)")
     #expect(
-      result.errorLines.count == 1 && result.errors.contains("the disk had no room: "), "\(result.errors)")
+      result.errorLines.count == 1 && result.errors.contains("the disk had no room for "), "\(result.errors)")
     #expect(try events("t.rltrace") > 0)
   }
 

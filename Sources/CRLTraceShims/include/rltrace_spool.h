@@ -40,13 +40,14 @@ enum {
   RLT_SPOOL_ACTIVITIES_ONLY = 1 << 3,   // capture level `activities`
 };
 
-// What the recorded process says about itself, bits of `seen`.
+// What the recorded process says about itself, and at last its recorder, bits of `seen`.
 enum {
   RLT_SEEN_PROCESS = 1 << 0,     // the recorder's code runs in it
   RLT_SEEN_FOUNDATION = 1 << 1,  // it has CFRunLoop
   RLT_SEEN_RUN = 1 << 2,         // a run loop ran
   RLT_SEEN_END = 1 << 3,         // it came to a normal end
   RLT_SEEN_EXACT_DUE = 1 << 4,   // due points are exact, else from wall-clock fire dates
+  RLT_SEEN_WRITTEN = 1 << 5,     // all of it is in files: once none but the trace is left, nothing is to be recovered
 };
 
 typedef struct {
@@ -242,6 +243,7 @@ uint32_t rlt_spool_take_child(rlt_spool *spool);
 // recording is over, or too many came at once.
 int rlt_spool_announce(rlt_spool *spool, uint32_t process);
 RLT_READS(uint64_t, rlt_spool_unbacked_lost, rlt_spool, unbacked_lost, __ATOMIC_RELAXED)
+RLT_READS(uint64_t, rlt_spool_names_backed, rlt_spool, names_backed, __ATOMIC_ACQUIRE)
 RLT_READS(uint64_t, rlt_ring_backed, rlt_ring, backed, __ATOMIC_ACQUIRE)
 RLT_READS(uint32_t, rlt_spool_topology_requests, rlt_spool, topology_requests, __ATOMIC_RELAXED)
 static inline void rlt_spool_request_topology(rlt_spool *spool) {

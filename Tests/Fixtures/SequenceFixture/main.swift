@@ -1,16 +1,16 @@
 // A real CFRunLoop program that walks through the sequences of docs/runloop-sequences.md and records itself.
 //
-//   sequence-fixture secondary|main|killed OUTPUT
+//   sequence-fixture secondary|main|killed|stopped OUTPUT
 //
-// `killed` makes 500 marks instead, and is killed. Each case stands between two marks, `case NAME` and `end`, on the thread that runs it.
+// `killed` makes 500 marks instead, and is killed; `stopped` makes them, says so, and stops. Each case stands between two marks, `case NAME` and `end`, on the thread that runs it.
 import CoreFoundation
 import Dispatch
 import Foundation
 import RunLoopTrace
 
 let arguments = CommandLine.arguments
-guard arguments.count == 3, ["secondary", "main", "killed"].contains(arguments[1]) else {
-  FileHandle.standardError.write(Data("usage: sequence-fixture secondary|main|killed OUTPUT\n".utf8))
+guard arguments.count == 3, ["secondary", "main", "killed", "stopped"].contains(arguments[1]) else {
+  FileHandle.standardError.write(Data("usage: sequence-fixture secondary|main|killed|stopped OUTPUT\n".utf8))
   exit(64)
 }
 let tracer = try RunLoopTracer.start(output: arguments[2])
@@ -26,9 +26,10 @@ if arguments[1] == "secondary" {
     thread.start()
     while !thread.isFinished { usleep(1000) }
   }
-} else if arguments[1] == "killed" {
+} else if ["killed", "stopped"].contains(arguments[1]) {
   for number in 1...500 { tracer.mark("mark \(number)") }
-  kill(getpid(), SIGKILL)
+  if arguments[1] == "killed" { kill(getpid(), SIGKILL) }
+  FileHandle.standardOutput.write(Data("marked\n".utf8))
 } else {
   for (name, body) in mainCases {
     tracer.mark("case \(name)")

@@ -1,0 +1,135 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+
+/// SIGKILL before each system call with which a recording changes a file, from its first to its last: what was stored is
+/// a trace afterwards, at the latest when it has been recovered, and nothing is in the way of the next recording.
+///
+/// Each way is tried at some of its calls, at all of them where RLTRACE_TEST_KILLS is set.
+@Suite struct KilledAtCallTests {
+  private static let isWhole = ProcessInfo.processInfo.environment["RLTRACE_TEST_KILLS"] != nil
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs `command` to its end, then killed before one call after another until it makes no more. `check` comes after
+  /// each; `prepare` makes what lies in the folder before.
+  private func atEachCall(
+    _ command: [String], prepare: () throws -> Void = {}, check: (Program.Result) throws -> Void
+  ) throws {
+    var random = SeededGenerator(named: command.dropFirst().joined(separator: " "))
+    var number = 0, kills = 0
+    while true {
+      number += KilledAtCallTests.isWhole ? 1 : 1 + Int(random.next() % 9)
+      for name in folder.names { try FileManager.default.removeItem(atPath: folder.file(name)) }
+      try prepare()
+      let result = try Program("kill-at-call").run(["\(number)"] + command, folder: folder.path)
+      try check(result)
+      guard result.status == 137 else {
+        #expect(result.status == 0, "\(result)")
+        break
+      }
+      kills += 1
+    }
+    #expect(kills > 0)
+    if KilledAtCallTests.isWhole { print("\(kills) kills of \(command.dropFirst().joined(separator: " "))") }
+  }
+
+  /// Of all traces in the folder, each of them whole.
+  private func count(_ kind: EventKind) throws -> Int {
+    try folder.names.filter { $0.hasSuffix(".rltrace") }.reduce(0) { sum, name in
+      let reader = try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
+      #expect(reader.isClean)
+      return try sum + reader.allEvents().joined().count { $0.kind == kind.rawValue }
+    }
+  }
+
+  /// Recovers every spool that is there.
+  private func recoverAll(_ killed: Program.Result) throws {
+    for spool in folder.names where spool.hasSuffix(".spool") {
+      let recovered = try Program.rltrace.run(["recover", spool], folder: folder.path)
+      let isEmpty = recovered.status == 66 && recovered.errors.contains("nothing was recorded")
+      #expect(recovered.status == 0 || isEmpty, "\(killed) \(recovered)")
+    }
+  }
+
+  private func expectTracesOnly(_ result: Program.Result) {
+    #expect(result.status == 0, "\(result)")
+    #expect(folder.names.allSatisfy { $0.hasSuffix(".rltrace") }, "\(result) \(folder.names)")
+  }
+
+  /// The recorder is killed; the program goes on. `counts`: how many fires are recorded, the later it is killed the more,
+  /// as programs that begin without a recorder are not.
+  private func theRecorder(_ options: [String], _ program: [String], counts: [Int]) throws {
+    let command = ["record", "-q", "-o", "t.rltrace"] + options + ["--", Program.loopPrograms.path] + program
+    var earlier = 0
+    try atEachCall([Program.rltrace.path] + command) { killed in
+      try recoverAll(killed)
+      let fires = try count(.timerBegin)
+      #expect(counts.contains(fires) && fires >= earlier, "\(fires) after \(earlier) \(killed)")
+      earlier = max(earlier, fires)
+      expectTracesOnly(try Program.rltrace.run(command, folder: folder.path))
+    }
+    #expect(earlier == counts.last)
+  }
+
+  @Test(arguments: [[], ["--flight-recorder", "60"], ["--max-size", "64k"]])
+  func theRecorder(options: [String]) throws {
+    try theRecorder(options, ["timers", "20"], counts: [0, 20])
+  }
+
+  @Test func theRecorderOfTwoProcesses() throws { try theRecorder([], ["spawn"], counts: [0, 1, 8]) }
+
+  /// It is its own recorder: of what it says to have done, nothing is missing.
+  @Test func aProgramThatEmbeds() throws {
+    try atEachCall([Program("sequence-fixture").path, "stopped", "t.rltrace"]) { killed in
+      try recoverAll(killed)
+      let marks = try count(.mark)
+      #expect(marks == 500 || !killed.output.contains("marked"), "\(marks) \(killed)")
+      expectTracesOnly(try Program("sequence-fixture").run(["stopped", "t.rltrace"], folder: folder.path))
+      #expect(try count(.mark) == 500)
+    }
+  }
+
+  @Test func aScenario() throws {
+    let scenario = """
+      scenario: marks
+      about: marks, and time for the recorder to write between them
+      thread:
+      """ + (1...10).map { "\n  - mark: m\($0)\n  - run: {for: 5ms}" }.joined()
+    let command = ["record", "-q", "-o", "t.rltrace", "--scenario", "marks.yaml"]
+    func prepare() throws {
+      try scenario.write(toFile: folder.file("marks.yaml"), atomically: false, encoding: .utf8)
+    }
+    try atEachCall([Program.rltrace.path] + command, prepare: prepare) { killed in
+      try recoverAll(killed)
+      #expect(try count(.mark) <= 10)
+      let next = try Program.rltrace.run(command, folder: folder.path)
+      #expect(next.status == 0 && folder.names == ["marks.yaml", "t.rltrace"], "\(killed) \(next)")
+      #expect(try count(.mark) == 10)
+    }
+  }
+
+  /// Recovering is killed, and done again: of a recording in one part, and in segments.
+  @Test(arguments: [[], ["--max-size", "64k"]])
+  func recovering(options: [String]) throws {
+    let state = try TemporaryFolder()
+    // Before the trace gets its name.
+    _ = try Program("kill-at-call").run(
+      ["\(options.isEmpty ? 17 : 25)", Program.rltrace.path, "record", "-q", "-o", "t.rltrace"] + options
+        + ["--", Program.loopPrograms.path, "timers", "20"], folder: state.path)
+    try #require(state.names.contains("t.rltrace.spool") && !state.names.contains("t.rltrace"))
+    func prepare() throws {
+      for name in state.names {
+        try FileManager.default.copyItem(atPath: state.file(name), toPath: folder.file(name))
+      }
+    }
+    try atEachCall([Program.rltrace.path, "recover", "t.rltrace.spool"], prepare: prepare) { killed in
+      try recoverAll(killed)
+      #expect(try count(.timerBegin) == 20, "\(killed)")
+      #expect(folder.names == ["t.rltrace"], "\(killed)")
+    }
+  }
+}
