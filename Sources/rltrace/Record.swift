@@ -144,7 +144,7 @@ struct Record: ParsableCommand {
   static func failure(_ error: RecordingError, _ output: String) -> Failure {
     guard case .trace(let error) = error else { return Failure(status: .software, message: "\(error)") }
     let spool = SpoolName.path(trace: output)
-    return .writing(output, error, kept: access(spool, F_OK) == 0 ? spool : nil)
+    return .writing(output, error, kept: Spool.isSpool(spool) ? spool : nil)
   }
 
   /// Nil when the disk had room for all that was recorded.

@@ -70,7 +70,11 @@ struct Recover: ParsableCommand {
   }
 
   private func recover(_ file: String) throws {
-    if Spool.isBlank(file) { throw nothing(file) }
+    guard !Spool.isBlank(file) else {
+      throw Failure(
+        status: .noInput,
+        message: "\(file): holds nothing: whoever made it was killed before anything was recorded; remove it")
+    }
     let spool: Spool
     do throws(TraceFormatError) {
       spool = try Spool(opening: file, privately: true)
@@ -121,12 +125,9 @@ struct Recover: ParsableCommand {
       if case .system = error { throw Failure.writing(output ?? trace, error) }
       throw Failure.reading(file, error)
     }
-    if recordedNothing { throw nothing(file) }
-  }
-
-  /// Of a spool in which nothing was ever stored, nothing is kept.
-  private func nothing(_ file: String) -> Failure {
-    if !keep { unlink(file) }
-    return Failure(status: .noInput, message: "\(file): nothing was recorded: no run loop ran")
+    if recordedNothing {
+      if !keep { unlink(file) }
+      throw Failure(status: .noInput, message: "\(file): nothing was recorded: no run loop ran")
+    }
   }
 }

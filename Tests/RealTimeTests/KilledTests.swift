@@ -80,6 +80,33 @@ import TraceFormat
     #expect(rounds > KilledTests.kills / 2, "events were lost in the others")
   }
 
+  /// While its thread is sampled, alone or with the recorder: the callout that it was in is open at the end, and samples of
+  /// it are there.
+  @Test func inAStall() throws {
+    ReportedStall.unblockSignals()
+    for (number, seconds) in moments("inAStall").enumerated() {
+      let folder = try TemporaryFolder()
+      _ = try Program(
+        shell: """
+          "$0" record -q --sample 10ms -o killed.rltrace -- "$1" stalls 20 cpu & recorder=$!
+          seen() { od -An -tu4 -j188 -N4 killed.rltrace.spool 2>/dev/null || echo 0; }
+          for i in $(seq 500); do [ $(($(seen) & 4)) != 0 ] && break; sleep 0.02; done
+          program=$(cat /proc/$recorder/task/$recorder/children)
+          sleep \(0.15 + seconds)
+          kill -9 $program \(number % 2 == 0 ? "" : "$recorder")
+          wait $recorder
+          [ ! -e killed.rltrace.spool ] || "$0" recover killed.rltrace.spool
+          """
+      ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+      #expect(folder.names == ["killed.rltrace"])
+      let reader = try TraceReader(source: FileSource(path: folder.file("killed.rltrace")), codecs: allCodecs)
+      let events = try reader.allEvents().joined()
+      func count(_ kind: EventKind) -> Int { events.count { $0.kind == kind.rawValue } }
+      #expect(reader.isClean && count(.timerBegin) == count(.timerEnd) + 1, "after \(seconds) s")
+      #expect(count(.threadStack) > 0, "after \(seconds) s")
+    }
+  }
+
   /// The program goes on when its recorder dies.
   @Test func theRecorderAlone() throws {
     let folder = try TemporaryFolder()
@@ -126,7 +153,7 @@ import TraceFormat
     #expect(zip(events, events.dropFirst()).allSatisfy { $0 != $1 })
   }
 
-  @Test(arguments: ["", "RLTSPOOL", "not a spool at all, but long enough"])
+  @Test(arguments: ["RLTSPOOL", "not a spool at all, but long enough"])
   func notASpool(content: String) throws {
     let folder = try TemporaryFolder()
     try content.write(toFile: folder.file("x.rltrace.spool"), atomically: true, encoding: .utf8)
