@@ -19,7 +19,14 @@ static int share_lock;
 
 // Frees the ring when its thread ends: a thread-specific key is the only portable hook.
 static pthread_key_t thread_end_key;
-#if defined(PTHREAD_DESTRUCTOR_ITERATIONS)
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+#if defined(PTHREAD_DESTRUCTOR_ITERATIONS) && HAS_FEATURE(thread_sanitizer)
+enum { DESTRUCTOR_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 1 };  // the sanitizer forgets a thread in the last one
+#elif defined(PTHREAD_DESTRUCTOR_ITERATIONS)
 enum { DESTRUCTOR_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS };
 #else
 enum { DESTRUCTOR_ROUNDS = 4 };
@@ -59,9 +66,9 @@ void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) 
 #if !defined(RLT_TLS_INITIAL_EXEC)
     pthread_once(&fork_once, watch_forks);
 #endif
-    rlt_current.uses_cycles = (spool->flags & RLT_SPOOL_USES_CYCLES) != 0;
-    rlt_current.spool = spool;
-    rlt_current.hurry = hurry;
+    __atomic_store_n(&rlt_current.uses_cycles, (spool->flags & RLT_SPOOL_USES_CYCLES) != 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&rlt_current.spool, spool, __ATOMIC_RELAXED);
+    __atomic_store_n(&rlt_current.hurry, hurry, __ATOMIC_RELAXED);
     __atomic_store_n(&rlt_current_life.phase, 0, __ATOMIC_RELEASE);
     shared_ring = NULL;
     __atomic_store_n(&share_lock, 0, __ATOMIC_RELEASE);
@@ -88,11 +95,11 @@ static rlt_ring *ring_of_this_recording(uint32_t session) {
     thread->depth = 0;
     thread->mode = 0;
     thread->runs_loop = 0;
-    thread->is_left_out = (uint8_t)(is_left_out(rlt_current.spool) || thread->end_rounds >= DESTRUCTOR_ROUNDS);
+    thread->is_left_out = (uint8_t)(is_left_out(rlt_current_spool()) || thread->end_rounds >= DESTRUCTOR_ROUNDS);
     thread->ring = NULL;
     if (thread->is_left_out) return NULL;
   }
-  thread->ring = claim_ring(rlt_current.spool, thread->runs_loop);
+  thread->ring = claim_ring(rlt_current_spool(), thread->runs_loop);
   if (thread->ring == NULL) return NULL;
   pthread_once(&thread_end_once, make_thread_end_key);
   pthread_setspecific(thread_end_key, thread->ring);
@@ -169,6 +176,7 @@ static int back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t needed_end, uint
 // A ring that overwrites never fills. Every sixteenth of it notes where a record begins, so that a reader finds
 // its way in at the oldest end.
 static int mark_ring(rlt_spool *spool, rlt_ring *ring) {
+  if (ring->capacity == 0) return 0;  // the file was cut
   uint64_t part = ring->capacity / RLT_RING_MARKS;
   ring->marks[ring->mark_count % RLT_RING_MARKS] = ring->head;
   __atomic_store_n(&ring->mark_count, ring->mark_count + 1, __ATOMIC_RELEASE);
@@ -181,7 +189,9 @@ static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots);
 rlt_ring *rlt_ring_with_room(uint64_t slots) {
   uint32_t session = rlt_recording_session();
   if (session == 0) return NULL;
-  rlt_spool *spool = rlt_current.spool;
+  rlt_spool *spool = rlt_current_spool();
+  // The next recording may have begun meanwhile.
+  if (rlt_recording_session() != session) return NULL;
   if (__atomic_load_n(&spool->is_stopped, __ATOMIC_RELAXED) != 0) {
     __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
     return NULL;

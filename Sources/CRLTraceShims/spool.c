@@ -22,9 +22,11 @@ static uint64_t names_offset(void) {
   return round_up(RLT_SPOOL_HEADER_BYTES + RLT_SPOOL_RINGS * sizeof(rlt_ring), PAGE);
 }
 
-size_t rlt_spool_bytes(uint64_t slots_per_ring, uint64_t names_bytes) {
-  if (slots_per_ring > (uint64_t)1 << 32 || names_bytes > (uint64_t)1 << 40) return 0;
-  return names_offset() + round_up(names_bytes, PAGE) + RLT_SPOOL_RINGS * slots_per_ring * sizeof(rlt_record);
+static uint64_t slots_offset(void) { return names_offset() + RLT_SPOOL_NAMES_BYTES; }
+
+size_t rlt_spool_bytes(uint64_t slots_per_ring) {
+  if (slots_per_ring > (uint64_t)1 << 32) return 0;
+  return slots_offset() + RLT_SPOOL_RINGS * slots_per_ring * sizeof(rlt_record);
 }
 
 // A mutex of this process: one process at a time records into a spool. A child of fork gets a fresh one.
@@ -63,12 +65,12 @@ static int back(char *start, size_t size, uint64_t *backed, uint64_t end) {
 
 int rlt_spool_back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
   uint64_t number = (uint64_t)(ring - rlt_spool_ring(spool, 0));
-  char *start = (char *)spool + spool->slots_offset + number * spool->slots_per_ring * sizeof(rlt_record);
+  char *start = (char *)spool + slots_offset() + number * spool->slots_per_ring * sizeof(rlt_record);
   return back(start, sizeof(rlt_record), &ring->backed, slots);
 }
 
 int rlt_spool_back_names(rlt_spool *spool, uint64_t bytes) {
-  return back((char *)spool + spool->names_offset, 1, &spool->names_backed, bytes);
+  return back((char *)spool + names_offset(), 1, &spool->names_backed, bytes);
 }
 
 // A page, then more at once. Under the lock.
@@ -225,11 +227,11 @@ static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, ui
                    uint32_t recorder_pid, uint64_t recording) {
   spool->version = RLT_SPOOL_VERSION;
   spool->flags = flags;
-  spool->bytes = rlt_spool_bytes(slots_per_ring, RLT_SPOOL_NAMES_BYTES);
+  spool->bytes = rlt_spool_bytes(slots_per_ring);
   spool->rings_offset = RLT_SPOOL_HEADER_BYTES;
   spool->names_offset = names_offset();
   spool->names_bytes = RLT_SPOOL_NAMES_BYTES;
-  spool->slots_offset = spool->names_offset + spool->names_bytes;
+  spool->slots_offset = slots_offset();
   spool->slots_per_ring = slots_per_ring;
   spool->ring_count = RLT_SPOOL_RINGS;
   spool->time_unit_ns = time_unit_ns;
@@ -244,7 +246,7 @@ static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, ui
 
 rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
                           uint32_t recorder_pid, uint64_t recording) {
-  size_t bytes = rlt_spool_bytes(slots_per_ring, RLT_SPOOL_NAMES_BYTES);
+  size_t bytes = rlt_spool_bytes(slots_per_ring);
   if (bytes == 0) {
     errno = EINVAL;
     return NULL;
@@ -269,10 +271,9 @@ int rlt_spool_is_sound(const void *memory, uint64_t bytes) {
   uint64_t slots = spool->slots_per_ring;
   return memcmp(spool->magic, RLT_SPOOL_MAGIC, sizeof spool->magic) == 0 && spool->version == RLT_SPOOL_VERSION
          && spool->ring_count == RLT_SPOOL_RINGS && spool->rings_offset == RLT_SPOOL_HEADER_BYTES && slots >= 64
-         && slots <= (uint64_t)1 << 32 && (slots & (slots - 1)) == 0 && spool->names_bytes <= (uint64_t)1 << 40
-         && spool->names_offset == names_offset() && spool->names_bytes == round_up(spool->names_bytes, PAGE)
-         && spool->slots_offset == spool->names_offset + spool->names_bytes
-         && spool->bytes == rlt_spool_bytes(slots, spool->names_bytes) && spool->bytes <= bytes;
+         && slots <= (uint64_t)1 << 32 && (slots & (slots - 1)) == 0 && spool->names_offset == names_offset()
+         && spool->names_bytes == RLT_SPOOL_NAMES_BYTES && spool->slots_offset == slots_offset()
+         && spool->bytes == rlt_spool_bytes(slots) && spool->bytes <= bytes;
 }
 
 int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t id, const void *first,
@@ -284,7 +285,7 @@ int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t i
   uint64_t used = spool->names_used;
   int fits = payload <= UINT32_MAX / 2 && used + bytes <= spool->names_bytes && back_names(spool, used + bytes);
   if (fits) {
-    char *at = (char *)spool + spool->names_offset + used;
+    char *at = (char *)spool + names_offset() + used;
     rlt_name_entry entry = {(uint32_t)bytes, type, flags, id, (uint32_t)payload};
     memcpy(at, &entry, sizeof entry);
     if (first_bytes > 0) memcpy(at + sizeof entry, first, first_bytes);
@@ -361,6 +362,8 @@ typedef struct {
 
 static rlt_ring *claim(rlt_spool *spool, uint32_t rings, producer by, uint32_t *number) {
   int overwrites = (spool->flags & RLT_SPOOL_OVERWRITES) != 0;
+  uint64_t slots = spool->slots_per_ring;
+  if (slots == 0) return NULL;  // the file was cut: see rlt_guard_mapping
   // Nobody empties the rings of ended threads of a spool that overwrites: when no other is left, theirs are taken.
   for (uint32_t i = 0; i < rings * (overwrites ? 2u : 1u); i++) {
     *number = i % rings;
@@ -371,15 +374,15 @@ static rlt_ring *claim(rlt_spool *spool, uint32_t rings, producer by, uint32_t *
       __atomic_store_n(&ring->state, RLT_RING_FREE, __ATOMIC_RELEASE);
       return NULL;
     }
-    uint64_t slots = spool->slots_per_ring;
     ring->capacity = slots;
     ring->slots_offset =
-        spool->slots_offset + *number * slots * sizeof(rlt_record) - ((char *)ring - (char *)spool);
+        slots_offset() + *number * slots * sizeof(rlt_record) - ((char *)ring - (char *)spool);
     ring->lost_pending = 0;
     // The first event takes the slow path: memory is put behind it there, and the first mark of a spool that overwrites.
     ring->limit = ring->head;
     ring->mark_count = 0;
-    ring->runs = ring->mode = 0;
+    __atomic_store_n(&ring->runs, 0, __ATOMIC_RELAXED);  // whoever watches for stalls may be looking
+    __atomic_store_n(&ring->mode, 0, __ATOMIC_RELAXED);
     ring->thread = thread;
     ring->os_thread = by.os_thread;
     rlt_spool_append(

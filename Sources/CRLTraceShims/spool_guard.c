@@ -5,10 +5,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "rltrace_emit.h"
 #include "rltrace_spool.h"
 
 // A file that is cut while it is mapped kills whoever touches what is gone, by SIGBUS. The memory of a spool comes from
-// nowhere then: what is stored there is lost, and the process lives.
+// nowhere then, zeros: what is stored there is lost, the process lives, and stores no more.
 // A recorder has one mapping per living process, of which a machine has fewer than these.
 enum { MAPPINGS = 1 << 16 };
 static struct {
@@ -20,11 +21,12 @@ static int used;  // entries that were ever taken: the first ones
 static struct sigaction earlier;
 static int is_installed;
 
-static int is_guarded(uintptr_t address) {
+// The start of the mapping that holds the address; 0 = none of these does.
+static uintptr_t guarded_start(uintptr_t address) {
   int count = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
   for (int i = 0; i < count; i++) {
     uintptr_t start = __atomic_load_n(&guarded[i].start, __ATOMIC_ACQUIRE);
-    if (start != 0 && address >= start && address < __atomic_load_n(&guarded[i].end, __ATOMIC_RELAXED)) return 1;
+    if (start != 0 && address >= start && address < __atomic_load_n(&guarded[i].end, __ATOMIC_RELAXED)) return start;
   }
   return 0;
 }
@@ -42,11 +44,14 @@ static void pass_on(int signal, siginfo_t *info, void *context) {
 
 static void survive(int signal, siginfo_t *info, void *context) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), address = (uintptr_t)info->si_addr;
-  if (info->si_code > 0 && is_guarded(address)
-      && mmap((void *)(address & ~(page - 1)), page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
-             != MAP_FAILED)
-    return;
-  pass_on(signal, info, context);
+  uintptr_t spool = info->si_code > 0 ? guarded_start(address) : 0;
+  if (spool == 0
+      || mmap((void *)(address & ~(page - 1)), page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+             == MAP_FAILED) {
+    pass_on(signal, info, context);
+  } else if ((uintptr_t)rlt_current_spool() == spool) {
+    __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
+  }
 }
 
 void rlt_guard_mapping(const void *memory, size_t bytes) {

@@ -47,7 +47,7 @@ static void copy_build_id(const unsigned char *start, const unsigned char *end, 
 }
 
 static uint32_t string_id(const char *text) {
-  return *text == 0 ? 0 : rlt_spool_append_string(rlt_current.spool, RLT_NAME_STRING, text, strlen(text));
+  return *text == 0 ? 0 : rlt_spool_append_string(rlt_current_spool(), RLT_NAME_STRING, text, strlen(text));
 }
 
 void rlt_note_image(uint64_t address) {

@@ -104,7 +104,7 @@ static void sample(watched *seen, uint64_t now, uint64_t reason) {
 static void say(const char *key, uint64_t value) {
   char number[24];
   int length = snprintf(number, sizeof number, "%llu", (unsigned long long)value);
-  rlt_spool_append(rlt_current.spool, RLT_NAME_INFO, 0, 0, key, strlen(key) + 1, number, (size_t)length);
+  rlt_spool_append(rlt_current_spool(), RLT_NAME_INFO, 0, 0, key, strlen(key) + 1, number, (size_t)length);
 }
 
 // The thread has a ring of its own in the recording; what it does needs one.
@@ -196,7 +196,7 @@ static void answer_request(const rlt_spool *spool, uint32_t *answered) {
 static void *watch(void *context) {
   (void)context;
   rlt_name_thread("rltrace-stalls");
-  rlt_spool *spool = rlt_current.spool;
+  rlt_spool *spool = rlt_current_spool();
   uint32_t session = rlt_recording_session(), answered = 0;
   int was_stalled = 0;
   uint64_t due = rlt_monotonic_ns() + options.beat_ns;

@@ -7,7 +7,9 @@ import TraceRecorder
 /// A file is theirs when its name and its content say so. Anything else stays.
 public enum EarlierRecording {
   /// The process that still records into the spool of `trace`, or drains it.
-  private static func livingProcess(of trace: String) -> Int32? { livingProcess(spool: SpoolName.path(trace: trace)) }
+  private static func livingProcess(of trace: String) -> Int32? {
+    livingProcess(spool: SpoolName.path(trace: trace))
+  }
 
   private static func livingProcess(spool path: String) -> Int32? {
     guard Spool.isSpool(path), let spool = try? Spool(opening: path, privately: true) else { return nil }

@@ -59,12 +59,14 @@ static uintptr_t captured(uintptr_t word) {
   return rlp_kind_of(word) != RLP_NOT_CODE ? word : async_function(word);
 }
 
-// Memory that is there, up to the end of its page: beyond, the context may have ended.
+// Memory that is there, up to the end of its page: beyond, the context may have ended. Word by word, and so that no
+// compiler makes memcpy of it: the program's may be a sanitizer's, which asks where the context ends.
+__attribute__((disable_sanitizer_instrumentation))
 static size_t read_page(const void *address, uintptr_t *words, size_t count) {
   enum { PAGE = 4096 };
   size_t there = (PAGE - ((uintptr_t)address & (PAGE - 1))) / sizeof *words;
   if (count > there) count = there;
-  memcpy(words, address, count * sizeof *words);
+  for (size_t i = 0; i < count; i++) words[i] = ((const volatile uintptr_t *)address)[i];
   return count;
 }
 

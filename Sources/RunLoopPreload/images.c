@@ -142,6 +142,6 @@ void rlp_log_image_of(uintptr_t address) {
   memcpy(entry, words, sizeof words);
   memcpy(entry + sizeof words, found->build_id, found->build_id_bytes);
   rlt_spool_append(
-      rlt_current.spool, RLT_NAME_IMAGE, 0, 0, entry, sizeof words + found->build_id_bytes, found->path,
+      rlt_current_spool(), RLT_NAME_IMAGE, 0, 0, entry, sizeof words + found->build_id_bytes, found->path,
       strlen(found->path));
 }

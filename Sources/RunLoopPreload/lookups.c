@@ -8,7 +8,10 @@ static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"
 
 static rlp_lookup real_lookup;
 
-rlp_lookup rlp_real_lookup(void) {
+// A sanitizer looks functions up before it has set up what checked code needs.
+#define EARLY __attribute__((disable_sanitizer_instrumentation))
+
+EARLY rlp_lookup rlp_real_lookup(void) {
   rlp_lookup found = __atomic_load_n(&real_lookup, __ATOMIC_RELAXED);
   for (size_t i = 0; found == NULL && i < sizeof versions / sizeof *versions; i++)
     if ((found = (rlp_lookup)dlvsym(RTLD_NEXT, "dlsym", versions[i])) == NULL) dlerror();
@@ -16,7 +19,7 @@ rlp_lookup rlp_real_lookup(void) {
   return found;
 }
 
-static int may_be_ours(const char *name) {
+EARLY static int may_be_ours(const char *name) {
   return strncmp(name, "CF", 2) == 0 || strncmp(name, "dispatch_", 9) == 0
          || strcmp(name, "_dispatch_main_queue_callback_4CF") == 0;
 }
@@ -51,7 +54,7 @@ static void *stand_in(const char *name, void *found) {
 
 // Which object asks matters to RTLD_DEFAULT and RTLD_NEXT, and the real function finds it out by where it returns to: so
 // it is not called but jumped to. A lookup in the order of loading finds us by itself; one behind the caller means not to.
-RLP_EXPORT void *dlsym(void *handle, const char *name) {
+EARLY RLP_EXPORT void *dlsym(void *handle, const char *name) {
   rlp_lookup real = rlp_real_lookup();
   if (real == NULL) return NULL;
   if (handle == RTLD_DEFAULT || handle == RTLD_NEXT || rlp_recording_state == RLP_UNWANTED

@@ -137,7 +137,7 @@ static uint8_t attach(void *loop, void *mode, uint32_t object) {
   attachment->object = object;
   // Whatever comes of the run: one of a mode without items ends at once, and a program may spin on it. A child of fork
   // has its parent's observers, and runs the loop for the first time all the same.
-  if (attachment->session != rlp_session()) rlt_spool_note(rlt_current.spool, RLT_SEEN_RUN);
+  if (attachment->session != rlp_session()) rlt_spool_note(rlt_current_spool(), RLT_SEEN_RUN);
   attachment->session = rlp_session();
   for (int i = 0; i < attachment->count; i++)
     if (attachment->modes[i].name == mode) return attachment->modes[i].id;

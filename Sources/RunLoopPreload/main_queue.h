@@ -18,7 +18,7 @@ extern RLT_TLS rlp_drain_state rlp_drain;
 static inline int rlp_wraps_work(void) {
   int state = __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE);
   return state == RLP_NOT_YET
-         || (state == RLP_RECORDING && (rlt_current.spool->flags & RLT_SPOOL_ACTIVITIES_ONLY) == 0);
+         || (state == RLP_RECORDING && (rlt_current_spool()->flags & RLT_SPOOL_ACTIVITIES_ONLY) == 0);
 }
 
 // Whether it is, and this queue is the main one, or ends there.

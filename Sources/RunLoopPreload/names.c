@@ -54,5 +54,5 @@ uint8_t rlp_mode(void *mode) {
 }
 
 void rlp_info(const char *key, const char *value) {
-  rlt_spool_append(rlt_current.spool, RLT_NAME_INFO, 0, 0, key, strlen(key) + 1, value, strlen(value));
+  rlt_spool_append(rlt_current_spool(), RLT_NAME_INFO, 0, 0, key, strlen(key) + 1, value, strlen(value));
 }

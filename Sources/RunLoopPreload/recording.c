@@ -101,7 +101,7 @@ static int recording_goes_on(void) {
 }
 
 static rlt_spool *own_spool(int *is_left_out) {
-  size_t bytes = rlt_spool_bytes(rlp_settings.slots_per_ring, RLT_SPOOL_NAMES_BYTES);
+  size_t bytes = rlt_spool_bytes(rlp_settings.slots_per_ring);
   // Writing beyond the limit of file sizes would be the program's death by signal.
   struct rlimit limit;
   if (rlp_settings.recorder_pid != 0 && !recording_goes_on()) return NULL;
@@ -139,7 +139,7 @@ static void describe_process(void) {
   static const char key[] = "program";
   size_t length;
   const char *line = rlp_command_line(&length);
-  if (length > 0) rlt_spool_append(rlt_current.spool, RLT_NAME_INFO, 0, 0, key, sizeof key, line, length);
+  if (length > 0) rlt_spool_append(rlt_current_spool(), RLT_NAME_INFO, 0, 0, key, sizeof key, line, length);
 }
 
 int rlp_begin_recording(void) {
@@ -189,13 +189,13 @@ void rlp_want_recording(void) {
 
 // A vforked child has the parent's memory and says nothing in its name.
 static int is_recorded_process(void) {
-  return rlp_recording_state == RLP_RECORDING && rlt_current.spool->program_pid == (uint32_t)getpid();
+  return rlp_recording_state == RLP_RECORDING && rlt_current_spool()->program_pid == (uint32_t)getpid();
 }
 
 void rlp_note_recording_end(void) {
-  if (is_recorded_process()) rlt_spool_note_end(rlt_current.spool);
+  if (is_recorded_process()) rlt_spool_note_end(rlt_current_spool());
 }
 
 void rlp_unnote_recording_end(void) {
-  if (is_recorded_process()) rlt_spool_unnote_end(rlt_current.spool);
+  if (is_recorded_process()) rlt_spool_unnote_end(rlt_current_spool());
 }

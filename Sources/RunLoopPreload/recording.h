@@ -27,7 +27,7 @@ static inline int rlp_is_recording(void) {
 
 // Whether callouts are bracketed, or only activities recorded.
 static inline int rlp_records_callouts(void) {
-  return rlp_is_recording() && (rlt_current.spool->flags & RLT_SPOOL_ACTIVITIES_ONLY) == 0;
+  return rlp_is_recording() && (rlt_current_spool()->flags & RLT_SPOOL_ACTIVITIES_ONLY) == 0;
 }
 
 // Of objects, strings and modes, there while something is recorded.

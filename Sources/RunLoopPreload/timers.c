@@ -9,7 +9,7 @@ static void note_precision(void) {
   static uint32_t noted;
   if (__atomic_exchange_n(&noted, rlp_session(), __ATOMIC_RELAXED) == rlp_session()) return;
   rlp_info("due_points", rlt_due_points());
-  if (rlt_learn_timers()) rlt_spool_note(rlt_current.spool, RLT_SEEN_EXACT_DUE);
+  if (rlt_learn_timers()) rlt_spool_note(rlt_current_spool(), RLT_SEEN_EXACT_DUE);
 }
 
 static void describe(

@@ -63,8 +63,11 @@ package enum HostNote {
 
 extension ScenarioPlayer {
   func play(_ step: Scenario.Step, isOnLoopsThread: Bool) {
-    guard stepsLeft > 0 else { return }
-    if isOnLoopsThread { stepsLeft -= 1 }
+    guard !isExhausted.isSet else { return }
+    if isOnLoopsThread {
+      stepsLeft -= 1
+      if stepsLeft == 0 { isExhausted.isSet = true }
+    }
     switch step {
     case .work(let work, let ns): host.spend(work, ns: ns)
     case .someWork(let work, let range):

@@ -32,11 +32,12 @@ public final class RealWork {
 
   /// Writes a file to the disk, again and again.
   private func useDisk(until end: UInt64) {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("rltrace-\(getpid()).scratch")
-      .path
-    let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    // A name that nobody can know before, and put a link under.
+    var path = FileManager.default.temporaryDirectory.appendingPathComponent("rltrace-XXXXXX").path
+      .utf8CString
+    let descriptor = path.withUnsafeMutableBufferPointer { mkstemp($0.baseAddress!) }
     guard descriptor >= 0 else { return sleep(until: end) }
-    unlink(path)
+    path.withUnsafeBufferPointer { _ = unlink($0.baseAddress!) }
     defer { close(descriptor) }
     let block = [UInt8](repeating: 0x5A, count: 1 << 16)
     while rlt_monotonic_ns() < end {

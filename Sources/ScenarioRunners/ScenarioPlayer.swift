@@ -14,6 +14,8 @@ package final class ScenarioPlayer {
   private var depth = 0
   /// Steps that may still be played. Steps that call for each other can multiply without end.
   var stepsLeft: Int
+  /// None is left. Of all threads.
+  let isExhausted = AtomicFlag()
   /// By service: fixes since it was started last.
   private var fixes: [String: Int] = [:]
   let shared: Locked<Shared>

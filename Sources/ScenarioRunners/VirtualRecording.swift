@@ -62,7 +62,7 @@ public enum VirtualRecording {
     player.end()
     for (name, isExceeded) in [
       ("events", trace.hasExcess), ("work", clock.workLeft < 0),
-      ("steps", player.stepsLeft <= 0 && limits.steps == nil),
+      ("steps", player.isExhausted.isSet && limits.steps == nil),
     ] where isExceeded {
       throw .invalidInput(
         what: "the scenario goes on beyond the limit of virtual time (\(name)); give its runs a time ('for:')"

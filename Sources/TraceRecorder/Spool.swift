@@ -45,7 +45,8 @@ import TraceFormat
 
   /// `header.flags`.
   public static func flags(
-    usesCycles: Bool = false, activitiesOnly: Bool = false, overwrites: Bool = false, mainThreadOnly: Bool = false
+    usesCycles: Bool = false, activitiesOnly: Bool = false, overwrites: Bool = false,
+    mainThreadOnly: Bool = false
   ) -> UInt32 {
     UInt32(
       (usesCycles ? RLT_SPOOL_USES_CYCLES : 0) | (activitiesOnly ? RLT_SPOOL_ACTIVITIES_ONLY : 0)
@@ -113,7 +114,8 @@ import TraceFormat
 
   /// Whether a regular file is what a process leaves that is killed while it makes a spool: nothing, or zeros.
   public static func isBlank(_ path: String) -> Bool {
-    TraceFile.begins(path, with: [UInt8](repeating: 0, count: RLT_SPOOL_HEADER_BYTES)) || TraceFile.isEmpty(path)
+    TraceFile.begins(path, with: [UInt8](repeating: 0, count: RLT_SPOOL_HEADER_BYTES))
+      || TraceFile.isEmpty(path)
   }
 
   /// Opens a spool file that another process made. Throws when it is not one, or not whole.
@@ -322,6 +324,15 @@ import TraceFormat
   /// Whether nothing was ever stored in it.
   var isUnused: Bool {
     !hasSeen(Int(RLT_SEEN_RUN)) && (0..<usedRings).allSatisfy { ring($0).head == 0 }
+  }
+
+  /// Whether somebody made its file shorter while it was in use.
+  public var isCut: Bool {
+    // The beginning is read as zeros then.
+    if unsafe header.pointee.version == 0 { return true }
+    var status = stat()
+    guard let path, unsafe stat(path, &status) == 0 else { return false }
+    return status.st_size < byteCount
   }
 
   /// A process of the recording that announced itself and was not taken before; nil = there is none.

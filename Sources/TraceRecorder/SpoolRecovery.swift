@@ -56,7 +56,9 @@ public enum SpoolRecovery {
   /// Whether the trace of the spool is complete: nothing that it was made of is left but segments and the spool itself.
   public static func isComplete(_ spool: Spool, trace: String) -> Bool {
     let part = trace + FileSink.partSuffix
-    guard spool.hasSeen(Int(RLT_SEEN_WRITTEN)), unsafe access(begunPath(trace), F_OK) != 0 else { return false }
+    guard spool.hasSeen(Int(RLT_SEEN_WRITTEN)), unsafe access(begunPath(trace), F_OK) != 0 else {
+      return false
+    }
     // Beside a trace, a part without a byte is a later recording's that was killed when it had taken the name.
     return unsafe access(part, F_OK) != 0 || (TraceFile.isEmpty(part) && TraceFile.isTrace(trace))
   }

@@ -68,6 +68,8 @@ public struct RecordingSummary: Sendable {
   public var lostEvents: UInt64 = 0
   /// Events, and names, that found no room on the disk. The events are among those that were lost.
   public var lostForRoom: UInt64 = 0
+  /// Somebody cut the spool meanwhile: what was stored from then on is lost, and not counted.
+  public var isCut = false
   /// Older ones that were dropped, when the newest part was to be kept.
   public var droppedEvents: UInt64 = 0
   /// CPU time of the drain thread.

@@ -1,4 +1,5 @@
 import Foundation
+import TraceResults
 
 /// Shows on a terminal how far a long reading of a trace is; says nothing about a short one or in a pipe.
 final class AnalysisProgress {
@@ -27,7 +28,7 @@ final class AnalysisProgress {
     lastDrawn = now
     hasDrawn = true
     let percent = Int(max(0, min(share, 1)) * 100)
-    Terminal.writeError("\r\(what) \(file): \(percent) %\u{1B}[K")
+    Terminal.writeError("\r\(what) \(harmless(file)): \(percent) %\u{1B}[K")
   }
 
   func finish() {

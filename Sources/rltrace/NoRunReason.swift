@@ -46,6 +46,7 @@ struct NoRunReason {
   /// `stillRunning`: processes that it started and that outlived it.
   func afterEnd(_ spool: Spool, process: Int32, _ end: ProgramEnd?, stillRunning: Int) -> String {
     if beforeStart != nil { return "\(command) could not be recorded" }
+    if spool.isCut { return "somebody cut \(spool.path ?? "its memory")" }
     guard let end else { return "until the recording ended; " + soFar(spool, process: process) }
     // Nothing can be said about what those do.
     if stillRunning > 0 { return "the recording ended with \(command)" }

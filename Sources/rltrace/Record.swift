@@ -147,8 +147,15 @@ struct Record: ParsableCommand {
     return .writing(output, error, kept: Spool.isSpool(spool) ? spool : nil)
   }
 
-  /// Nil when the disk had room for all that was recorded.
-  static func lossForRoom(_ summary: RecordingSummary, _ path: String) -> Failure? {
+  /// What is said even to those who want to hear nothing; nil when nothing of the kind was lost.
+  static func loss(_ summary: RecordingSummary, _ path: String) -> Failure? {
+    if summary.isCut {
+      return Failure(
+        status: .ioError,
+        message:
+          "somebody cut \(SpoolName.path(trace: path)): what was stored from then on is lost; \(path) has the rest"
+      )
+    }
     guard summary.lostForRoom > 0 else { return nil }
     let lost = Say.count(summary.lostForRoom, "event or name", "events and names")
     return Failure(

@@ -93,11 +93,12 @@ struct RecordProgram {
       switch trace.outcome {
       case .success(let summary):
         // What is missing is said even to those who want to hear nothing.
-        if let loss = Record.lossForRoom(summary, trace.path) {
+        if let loss = Record.loss(summary, trace.path) {
           Terminal.complain(loss.message)
           if status == 0 { status = loss.status.rawValue }
         } else if isQuiet, summary.lostEvents > 0 {
-          Terminal.complain("\(Say.count(summary.lostEvents, "event was", "events were")) lost, rings were full: \(trace.path)")
+          let lost = Say.count(summary.lostEvents, "event was", "events were")
+          Terminal.complain("\(lost) lost, rings were full: \(trace.path)")
         }
         let dropped = summary.droppedEvents == 0 ? "" : ", \(summary.droppedEvents) older ones dropped"
         say(

@@ -7,6 +7,7 @@ import ScenarioRunners
 import TraceCompression
 import TraceFormat
 import TraceRecorder
+import TraceResults
 
 /// `rltrace record --scenario`.
 struct RecordScenario {
@@ -24,7 +25,7 @@ struct RecordScenario {
       if isVirtual {
         try recordVirtual(output)
       } else {
-        loss = Record.lossForRoom(try recordReal(output), output)
+        loss = Record.loss(try recordReal(output), output)
       }
     } catch {
       // The reader of the pipe went away: not an error of ours.
@@ -94,7 +95,7 @@ struct RecordScenario {
   }
 
   private func say(_ message: String) {
-    if !isQuiet { Terminal.writeError(message + "\n") }
+    if !isQuiet { Terminal.writeError(harmless(message, limit: .max) + "\n") }
   }
 
   /// This executable: the other process that `ipc` steps ask.

@@ -1,5 +1,6 @@
 import TraceFormat
 import TraceReport
+import TraceResults
 
 /// The pipe behind standard output was closed by its reader.
 struct OutputClosed: Error {}
@@ -44,8 +45,8 @@ enum Terminal {
     return nil
   }
 
-  /// One line of error.
-  static func complain(_ message: String) { writeError("rltrace: \(message)\n") }
+  /// One line of error. What it names, as files and programs, may be named by anybody.
+  static func complain(_ message: String) { writeError("rltrace: \(harmless(message, limit: .max))\n") }
 
   static func writeError(_ text: String) {
     var text = text

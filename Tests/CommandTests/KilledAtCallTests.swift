@@ -63,7 +63,8 @@ import TraceFormat
   /// The recorder is killed; the program goes on. `counts`: how many fires are recorded, the later it is killed the more,
   /// as programs that begin without a recorder are not.
   private func theRecorder(_ options: [String], _ program: [String], counts: [Int]) throws {
-    let command = ["record", "-q", "-o", "t.rltrace"] + options + ["--", Program.loopPrograms.path] + program
+    let command =
+      ["record", "-q", "-o", "t.rltrace"] + options + ["--", Program.loopPrograms.path] + program
     var earlier = 0
     try atEachCall([Program.rltrace.path] + command) { killed in
       try recoverAll(killed)

@@ -1,4 +1,5 @@
 import Foundation
+import FuzzTargets
 import TestSupport
 import Testing
 import TraceAnalysis
@@ -7,7 +8,8 @@ import TraceReport
 import TraceValidation
 
 /// Each byte of each small sample changed, and the sample cut at each length: it is refused, or said to be damaged, or the
-/// results are those of the whole. A few of them here; `tools/soak --flips` tries every one.
+/// results are those of the whole. A few of them here; `tools/soak --flips` tries every one, gives what is not refused to
+/// every output, and prints what the slowest took, and the process at most.
 @Suite struct FlipTests {
   private static let isWhole = ProcessInfo.processInfo.environment["RLTRACE_TEST_FLIPS"] == "all"
   private static let samples = SampleTraces.all.filter {
@@ -44,12 +46,26 @@ import TraceValidation
     }
   }
 
+  /// As the kernel says it, of this process and all tests in it.
+  private static func peakMemory() -> Substring {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    return status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? "unknown"
+  }
+
   @Test(arguments: samples) func everyByteAndEveryLength(sample: String) throws {
     let whole = try ProjectFiles.bytes("SampleTraces/\(sample)")
     var random = SeededGenerator(named: "flips of \(sample)")
     let reference = try Self.read(whole, makesPage: true)
     var counts = (refused: 0, reported: 0, same: 0)
-    func take(_ outcome: Outcome, _ what: String) {
+    var slowest = Duration.zero
+    func take(_ bytes: [UInt8], _ what: String) throws {
+      let start = ContinuousClock.now
+      let outcome = try Self.read(bytes, makesPage: true)
+      if Self.isWhole, outcome != .refused {
+        let complaints = FuzzTarget.outputComplaints(bytes)
+        #expect(complaints.isEmpty, "\(sample): \(what): \(complaints)")
+      }
+      slowest = max(slowest, start.duration(to: .now))
       switch outcome {
       case .refused: counts.refused += 1
       case .reported: counts.reported += 1
@@ -64,12 +80,13 @@ import TraceValidation
     for at in stride(from: Self.isWhole ? 0 : Int(random.next() % 61), to: whole.count, by: step) {
       var bytes = whole
       bytes[at] ^= UInt8(1 + random.next() % 255)
-      take(try Self.read(bytes, makesPage: true), "a change of byte \(at)")
-      take(try Self.read(Array(whole[..<at]), makesPage: true), "a cut at \(at)")
+      try take(bytes, "a change of byte \(at)")
+      try take(Array(whole[..<at]), "a cut at \(at)")
     }
     if Self.isWhole {
       print(
-        "flips: \(sample): \(counts.refused) refused, \(counts.reported) reported, \(counts.same) the same")
+        "flips: \(sample): \(counts.refused) refused, \(counts.reported) reported, \(counts.same) the same; slowest "
+          + "\(slowest); the process at most: \(Self.peakMemory())")
     }
   }
 }

@@ -28,7 +28,8 @@ typedef struct {
   uint8_t outer_modes[RLT_MODE_DEPTH_MAX];
 } rlt_thread_state;
 
-// The recording in force, one per process. Written while `session` is 0.
+// The recording in force, one per process. Written while `session` is 0; a thread may still be in the middle of an emit
+// then, so all of it is read and written atomically.
 typedef struct {
   uint32_t session;      // 0 = not recording; another number for each recording
   uint32_t uses_cycles;  // stamps are cycles, else CLOCK_MONOTONIC nanoseconds
@@ -47,8 +48,10 @@ extern RLT_TLS rlt_thread_state rlt_thread;
 extern rlt_recording rlt_current;
 extern rlt_life rlt_current_life;
 
+static inline rlt_spool *rlt_current_spool(void) { return __atomic_load_n(&rlt_current.spool, __ATOMIC_RELAXED); }
+
 static inline uint64_t rlt_stamp(void) {
-  return __builtin_expect(rlt_current.uses_cycles != 0, 1) ? rlt_cycles() : rlt_monotonic_ns();
+  return __builtin_expect(__atomic_load_n(&rlt_current.uses_cycles, __ATOMIC_RELAXED) != 0, 1) ? rlt_cycles() : rlt_monotonic_ns();
 }
 
 // Makes room for `slots` in the thread's ring, or counts one lost event and returns NULL. A ring that is not the thread's
@@ -150,7 +153,8 @@ static inline uint32_t rlt_recording_session(void) {
 
 // Asks the drain, where it can be asked, to write what there is and to give the slots back.
 static inline void rlt_hurry_drain(void) {
-  if (rlt_current.hurry != NULL) rlt_current.hurry();
+  void (*hurry)(void) = __atomic_load_n(&rlt_current.hurry, __ATOMIC_RELAXED);
+  if (hurry != NULL) hurry();
 }
 
 // The calling thread runs a loop. Makes it part of the recording in force, if it is not yet: forgets the modes of an

@@ -22,7 +22,7 @@ enum {
   RLT_SPOOL_THREADS_MAX = 65535,
   RLT_SPOOL_STRINGS_MAX = 1 << 18,  // with their texts, fewer bytes than a trace may define
   RLT_SPOOL_CHILDREN_MAX = 512,     // that announced themselves and that the recorder has not seen yet
-  RLT_SPOOL_NAMES_BYTES = 1 << 24,  // of those that are made here
+  RLT_SPOOL_NAMES_BYTES = 1 << 24,
 };
 
 // One moment on all clocks. `ticks` are what records carry.
@@ -143,7 +143,7 @@ enum {
 };
 
 // Bytes of a spool; 0 when that is too much.
-size_t rlt_spool_bytes(uint64_t slots_per_ring, uint64_t names_bytes);
+size_t rlt_spool_bytes(uint64_t slots_per_ring);
 
 // mmap(2) for reading and writing, of memory that counts from when it is used. NULL, and errno, when it fails.
 void *rlt_map(void *address, size_t bytes, int flags, int descriptor);
@@ -169,8 +169,9 @@ int rlt_spool_back_names(rlt_spool *spool, uint64_t bytes);
 // Whether `memory`, of a file of `bytes`, is a spool of this version whose numbers fit together.
 int rlt_spool_is_sound(const void *memory, uint64_t bytes);
 
+// Where things are is not asked of the header: it is zeros when the file was cut meanwhile.
 static inline rlt_ring *rlt_spool_ring(const rlt_spool *spool, uint32_t number) {
-  return (rlt_ring *)((char *)spool + spool->rings_offset) + number;
+  return (rlt_ring *)((char *)spool + RLT_SPOOL_HEADER_BYTES) + number;
 }
 
 // A ring for the calling thread, one of the first `rings`; NULL when all of them are taken. `*is_scarce` says that the

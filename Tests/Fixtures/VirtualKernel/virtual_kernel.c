@@ -57,8 +57,9 @@ static void *real(const char *name) {
 
 // The function of the same name that this one stands in front of.
 #define REAL(name) \
-  static __typeof__(&name) real_; \
-  if (real_ == NULL) real_ = (__typeof__(&name))real(#name)
+  static __typeof__(&name) found_; \
+  __typeof__(&name) real_ = __atomic_load_n(&found_, __ATOMIC_RELAXED); \
+  if (real_ == NULL) __atomic_store_n(&found_, real_ = (__typeof__(&name))real(#name), __ATOMIC_RELAXED)
 
 void vk_begin(uint64_t now_ns, int64_t wall_ns) {
   here = calloc(1, sizeof *here);
