@@ -66,7 +66,8 @@ void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) 
 #if !defined(RLT_TLS_INITIAL_EXEC)
     pthread_once(&fork_once, watch_forks);
 #endif
-    __atomic_store_n(&rlt_current.uses_cycles, (spool->flags & RLT_SPOOL_USES_CYCLES) != 0, __ATOMIC_RELAXED);
+    uint32_t uses_cycles = (spool->flags & RLT_SPOOL_USES_CYCLES) != 0;
+    if (rlt_current.uses_cycles != uses_cycles) rlt_current.uses_cycles = uses_cycles;
     __atomic_store_n(&rlt_current.spool, spool, __ATOMIC_RELAXED);
     __atomic_store_n(&rlt_current.hurry, hurry, __ATOMIC_RELAXED);
     __atomic_store_n(&rlt_current_life.phase, 0, __ATOMIC_RELEASE);
