@@ -322,9 +322,7 @@ import TraceFormat
   }
 
   /// Whether nothing was ever stored in it.
-  var isUnused: Bool {
-    !hasSeen(Int(RLT_SEEN_RUN)) && (0..<usedRings).allSatisfy { ring($0).head == 0 }
-  }
+  var isUnused: Bool { (0..<usedRings).allSatisfy { ring($0).head == 0 } }
 
   /// Whether somebody made its file shorter while it was in use.
   public var isCut: Bool {

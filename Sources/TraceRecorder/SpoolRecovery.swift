@@ -159,7 +159,8 @@ public enum SpoolRecovery {
         }
         parts.append(part)
       }
-      paths = segments + [begun]
+      // In the order in which they are removed: once the first is gone, the trace counts as complete.
+      paths = [begun] + segments
     }
 
     var hasEvents: Bool { parts.contains { $0.eventCount > 0 } }

@@ -127,7 +127,7 @@ struct Recover: ParsableCommand {
     }
     if recordedNothing {
       if !keep { unlink(file) }
-      throw Failure(status: .noInput, message: "\(file): nothing was recorded: no run loop ran")
+      throw Failure(status: .noInput, message: "\(file): nothing was recorded")
     }
   }
 }
