@@ -37,6 +37,7 @@ public final class RealWork {
       .utf8CString
     let descriptor = path.withUnsafeMutableBufferPointer { mkstemp($0.baseAddress!) }
     guard descriptor >= 0 else { return sleep(until: end) }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     path.withUnsafeBufferPointer { _ = unlink($0.baseAddress!) }
     defer { close(descriptor) }
     let block = [UInt8](repeating: 0x5A, count: 1 << 16)

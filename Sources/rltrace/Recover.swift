@@ -93,12 +93,12 @@ struct Recover: ParsableCommand {
           "\(file): process \(process) still uses it; end it first, or give --force if that is another one")
     }
     let codec = codec.value
-    var recordedNothing = false
     let progress = AnalysisProgress(file: file, what: "recovering")
     defer { progress.finish() }
+    let output = output ?? trace
+    let outcome: SpoolRecovery.Outcome
     do throws(TraceFormatError) {
-      let output = output ?? trace
-      let outcome = try SpoolRecovery.recover(
+      outcome = try SpoolRecovery.recover(
         spool, trace: trace,
         options: RecordingOptions(
           makeCodec: { allCodecs(codec) ?? NoCodec() }, info: RecordingFacts.entries), codecs: allCodecs,
@@ -108,25 +108,20 @@ struct Recover: ParsableCommand {
         if Output.isStandardOutput(output) { return StandardOutput() }
         return try FileSink(recording: output)
       }
-      progress.finish()
-      switch outcome {
-      case .written(let summary):
-        if !keep { unlink(file) }
-        Terminal.complain(
-          "recovered \(summary.events) events (\(summary.begunEvents) were written before), \(summary.bytes) bytes, "
-            + "\(summary.lostEvents) lost: \(Output.name(output))")
-      case .complete:
-        if !keep { unlink(file) }
-        Terminal.complain("\(trace) is complete: \(file) holds nothing besides")
-      case .nothing:
-        recordedNothing = true
-      }
     } catch {
-      if case .system = error { throw Failure.writing(output ?? trace, error) }
+      if case .system = error { throw Failure.writing(output, error) }
       throw Failure.reading(file, error)
     }
-    if recordedNothing {
-      if !keep { unlink(file) }
+    progress.finish()
+    if !keep { unlink(file) }
+    switch outcome {
+    case .written(let summary):
+      Terminal.complain(
+        "recovered \(summary.events) events (\(summary.begunEvents) were written before), \(summary.bytes) bytes, "
+          + "\(summary.lostEvents) lost: \(Output.name(output))")
+    case .complete:
+      Terminal.complain("\(trace) is complete: \(file) holds nothing besides")
+    case .nothing:
       throw Failure(status: .noInput, message: "\(file): nothing was recorded")
     }
   }
