@@ -245,7 +245,7 @@ public final class ProgramRecording {
 
   /// Asks each process what its run loops hold, and each flight recorder for a snapshot. False when nobody would answer.
   public func requestSnapshots() -> Bool {
-    let isFlightRecorder = options.kept?.isInMemory == true
+    let isFlightRecorder = options.kept?.isFlightRecorder == true
     guard !isOver, isFlightRecorder || answersRequests else { return false }
     for recording in ([root] + children).compactMap(\.recording) {
       recording.spool.requestTopology()

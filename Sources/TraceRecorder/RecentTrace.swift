@@ -8,15 +8,15 @@ public struct KeptPart: Sendable {
   public var spanNs: UInt64?
   /// A gap of this length or more is reported; nil = none is.
   public var gapNs: UInt64?
-  /// Segments wait in memory; else in files beside the trace.
-  public var isInMemory: Bool
 
-  public init(bytes: UInt64, spanNs: UInt64? = nil, gapNs: UInt64? = nil, isInMemory: Bool = false) {
+  public init(bytes: UInt64, spanNs: UInt64? = nil, gapNs: UInt64? = nil) {
     self.bytes = bytes
     self.spanNs = spanNs
     self.gapNs = gapNs
-    self.isInMemory = isInMemory
   }
+
+  /// Whether it goes back for a time, and writes what it holds whenever it is asked.
+  public var isFlightRecorder: Bool { spanNs != nil }
 }
 
 /// The newest part of a recording: segments, of which the oldest are dropped.
@@ -49,7 +49,7 @@ final class RecentTrace: SpoolOutput {
   // The segment under way.
   private var segmentKnowsRecorder = false
   private var writer: TraceWriter
-  private var segmentSink: any ByteSink
+  private var segmentSink: FileSink
   private var number = 1
   private var beginning: UInt64 = 0
   private var restatedEvents: UInt64 = 0
@@ -67,17 +67,13 @@ final class RecentTrace: SpoolOutput {
     self.options = options
     unitNs = header.timeUnit.nanoseconds
     live = LiveState(unit: header.timeUnit, hasHighStamps: header.hasHighStamps)
-    segmentSink = try RecentTrace.makeSink(kept, trace, number)
+    segmentSink = try RecentTrace.makeSink(trace, number)
     writer = try TraceWriter(sink: segmentSink, header: header, codec: options.makeCodec())
   }
 
-  private static func makeSink(
-    _ kept: KeptPart, _ trace: String, _ number: Int
-  ) throws(TraceFormatError) -> any ByteSink {
-    kept.isInMemory
-      ? MemorySink()
-      : try FileSink(
-        recording: SegmentFiles.path(trace: trace, number: number), isDurable: false, removesOlder: true)
+  private static func makeSink(_ trace: String, _ number: Int) throws(TraceFormatError) -> FileSink {
+    try FileSink(
+      recording: SegmentFiles.path(trace: trace, number: number), isDurable: false, removesOlder: true)
   }
 
   // MARK: Writing
@@ -140,7 +136,7 @@ final class RecentTrace: SpoolOutput {
     segmentKnowsRecorder = false
     // The next moment is the first that belongs to the new segment.
     beginning = now + 1
-    segmentSink = try RecentTrace.makeSink(kept, trace, number)
+    segmentSink = try RecentTrace.makeSink(trace, number)
     writer = try TraceWriter(sink: segmentSink, header: header, codec: options.makeCodec())
     let taken = segments.reduce(dropped) { $0 + $1.events }
     try writer.write([
@@ -169,11 +165,9 @@ final class RecentTrace: SpoolOutput {
 
   private func finishSegment(end: UInt64) throws(TraceFormatError) -> Segment {
     try writer.close()
-    let store: Segment.Store =
-      (segmentSink as? MemorySink).map { .memory($0.bytes) }
-      ?? .file(SegmentFiles.path(trace: trace, number: number))
     return Segment(
-      store: store, beginning: beginning, end: end, events: writer.eventCount - restatedEvents,
+      file: SegmentFile(path: SegmentFiles.path(trace: trace, number: number)), beginning: beginning,
+      end: end, events: writer.eventCount - restatedEvents,
       bytes: writer.byteCount + blocks * RecentTrace.blockOverhead)
   }
 
@@ -185,7 +179,7 @@ final class RecentTrace: SpoolOutput {
       guard isOld || bytes > kept.bytes else { return }
       bytes -= segments[0].bytes
       dropped += segments[0].events
-      segments.removeFirst().remove()
+      segments.removeFirst().file.drop()
     }
   }
 
@@ -219,12 +213,17 @@ final class RecentTrace: SpoolOutput {
     dropOld(beginning, coming: 0)
     summary = try recentPart().write(to: sink)
     summary.droppedEvents = dropped
-    for segment in segments { segment.remove() }
+    dropAll()
+  }
+
+  private func dropAll() {
+    for segment in segments { segment.file.drop() }
+    segments = []
   }
 
   func discard() {
     segmentSink.discard()
-    for segment in segments { segment.remove() }
+    dropAll()
   }
 }
 

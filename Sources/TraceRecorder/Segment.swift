@@ -3,12 +3,7 @@ import TraceFormat
 /// A stretch of a recording, stored as a trace of its own: what lived at its beginning, then its events and sync
 /// points. Names are not in it, but for the recorder's own thread.
 struct Segment: Sendable {
-  enum Store: Sendable {
-    case memory([UInt8])
-    case file(String)
-  }
-
-  let store: Store
+  let file: SegmentFile
   /// Its first moment, in time units. What stands before it in the trace restates what lived then.
   let beginning: UInt64
   let end: UInt64
@@ -17,14 +12,21 @@ struct Segment: Sendable {
   let bytes: UInt64
 
   func open(_ codecs: @escaping CodecProvider) throws(TraceFormatError) -> TraceReader {
-    switch store {
-    case .memory(let bytes): try TraceReader(source: MemorySource(bytes), codecs: codecs)
-    case .file(let path): try TraceReader(source: FileSource(path: path), codecs: codecs)
-    }
+    try TraceReader(source: FileSource(path: file.path), codecs: codecs)
   }
+}
 
-  func remove() {
-    if case .file(let path) = store { unsafe unlink(path) }
+/// The file of a segment: there until the last one who reads it, a snapshot perhaps, is done, once it was dropped.
+final class SegmentFile: Sendable {
+  let path: String
+  private let isDropped = Locked(false)
+
+  init(path: String) { self.path = path }
+
+  func drop() { isDropped.withLock { $0 = true } }
+
+  deinit {
+    if isDropped.withLock({ $0 }) { unsafe unlink(path) }
   }
 }
 
@@ -55,7 +57,17 @@ enum SegmentFiles {
   static func path(trace: String, number: Int) -> String { "\(trace)\(suffix)\(number)" }
 
   /// Those that an earlier recorder left, oldest first; the last one may be unfinished.
-  static func left(trace: String) -> [String] {
+  static func left(trace: String) -> [String] { numbered(trace).map(\.path) }
+
+  /// Those of them that follow one another without a gap, up to the newest. An older one that was dropped may still be
+  /// there, for a snapshot that was being written.
+  static func newestRun(trace: String) -> [String] {
+    let all = numbered(trace)
+    let breaks = all.indices.dropFirst().last { all[$0].number != all[$0 - 1].number + 1 }
+    return all[(breaks ?? 0)...].map(\.path)
+  }
+
+  private static func numbered(_ trace: String) -> [(number: Int, path: String)] {
     let (folder, names) = TraceFile.neighbours(of: trace)
     let start = trace.split(separator: "/").last.map(String.init) ?? trace
     var found: [(number: Int, path: String)] = []
@@ -65,6 +77,6 @@ enum SegmentFiles {
       guard let number = Int(digits), number > 0 else { continue }
       found.append((number, folder + file))
     }
-    return found.sorted { $0.number < $1.number }.map(\.path)
+    return found.sorted { $0.number < $1.number }
   }
 }

@@ -23,7 +23,7 @@ public final class SpoolRecording: Sendable {
     options.info.append(Heartbeat.fact)
     let end = ProcessEnd(of: spool)
     self.end = end
-    snapshots = kept.flatMap { $0.isInMemory ? Snapshots(trace: path, spanNs: $0.spanNs ?? 0) : nil }
+    snapshots = kept?.spanNs.map { Snapshots(trace: path, spanNs: $0) }
     drain = Drain(spool: spool, snapshots: snapshots, sink: sink) { [notes, options] in
       let reader = SpoolReader(
         spool: spool, unit: options.timeUnit, naming: makeNaming(), notes: notes

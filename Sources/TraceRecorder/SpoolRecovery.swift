@@ -142,7 +142,8 @@ public enum SpoolRecovery {
       found = unsafe access(begun, F_OK) == 0 ? begun : trace + FileSink.partSuffix
       let segments = SegmentFiles.left(trace: trace)
       areSegments = !segments.isEmpty
-      for path in unsafe areSegments ? segments : access(found, F_OK) == 0 ? [found] : [] {
+      let run = SegmentFiles.newestRun(trace: trace)
+      for path in unsafe areSegments ? run : access(found, F_OK) == 0 ? [found] : [] {
         let part: TraceReader
         do throws(TraceFormatError) {
           part = try TraceReader(source: FileSource(path: path), codecs: codecs)

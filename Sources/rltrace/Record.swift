@@ -82,7 +82,7 @@ struct Record: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Keep the last seconds only, in memory: written at the program's end, at SIGUSR2, and at gaps.",
+      "Keep the last seconds only: written at the program's end, at SIGUSR2, and at gaps.",
       valueName: "seconds"), transform: DurationArgument.flightSpan)
   var flightRecorder: DurationArgument?
 
@@ -187,7 +187,7 @@ struct Record: ParsableCommand {
     guard maxSize != nil || flightRecorder != nil else { return nil }
     return KeptPart(
       bytes: maxSize?.bytes ?? Record.flightSize, spanNs: flightRecorder?.nanoseconds,
-      gapNs: onGap?.nanoseconds, isInMemory: flightRecorder != nil)
+      gapNs: onGap?.nanoseconds)
   }
 
   private func recordingOptions(info: [InfoEntry]) throws(Failure) -> RecordingOptions {

@@ -12,7 +12,12 @@ import TraceFormat
   private let options = RecordingOptions(timeUnit: .ns1)
   private var header: FileHeader { FileHeader(of: spool, options) }
 
-  init() throws { spool = try Spool(slotsPerRing: 64, usesCycles: false) }
+  private let folder: TemporaryFolder
+
+  init() throws {
+    spool = try Spool(slotsPerRing: 64, usesCycles: false)
+    folder = try TemporaryFolder()
+  }
 
   /// Nanoseconds after the spool's origin, on all clocks alike.
   private func reading(_ ns: UInt64, asleepNs: UInt64 = 0) -> ClockReading {
@@ -40,7 +45,7 @@ import TraceFormat
   private func recent(bytes: UInt64) -> SpoolReader {
     reader { () throws(TraceFormatError) in
       try RecentTrace(
-        KeptPart(bytes: bytes, isInMemory: true), trace: "unused", sink: sink, header: header,
+        KeptPart(bytes: bytes), trace: folder.file("t.rltrace"), sink: sink, header: header,
         options: options)
     }
   }
@@ -120,7 +125,7 @@ import TraceFormat
     // The recorder speaks first, so its thread is the lowest.
     notes.add(stop(1000, signal: 1))
     let output = try RecentTrace(
-      KeptPart(bytes: 1 << 20, isInMemory: true), trace: "unused", sink: sink, header: header,
+      KeptPart(bytes: 1 << 20), trace: folder.file("t.rltrace"), sink: sink, header: header,
       options: options)
     let reader = reader { output }
     reader.calibrate(self.reading(1_000_000))
