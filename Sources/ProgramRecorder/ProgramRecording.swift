@@ -85,7 +85,7 @@ public final class ProgramRecording {
       guard outcome == nil, let ran, let recording else { return }
       do throws(RecordingError) {
         outcome = .success(ran ? try recording.finish() : try recording.drop())
-        unsafe unlink(SpoolName.path(trace: path))
+        recording.spool.removeFile()
       } catch {
         // What it holds can still become a trace.
         outcome = .failure(error)
@@ -116,6 +116,9 @@ public final class ProgramRecording {
   /// Processes that the program had started and that still ran when the recording ended with it: those that have a
   /// CFRunLoop.
   public private(set) var stillRunning = 0
+  /// Where the first spool was until somebody moved or removed it while it recorded: processes that began later are not
+  /// recorded. Nil when it was there until the end.
+  public private(set) var spoolTakenFrom: String?
   private let startNs = rlt_monotonic_ns()
   /// What was written, complete after `end`.
   public private(set) var traces: [Trace] = []
@@ -143,7 +146,7 @@ public final class ProgramRecording {
             spool: spool, sink: sink, path: output, options: options.recording, kept: options.kept,
             makeNaming: options.makeNaming))
       } catch {
-        unsafe unlink(SpoolName.path(trace: output))
+        spool.removeFile()
         throw TraceFormatError.invalidInput(what: "\(error)")
       }
     } catch {
@@ -189,6 +192,7 @@ public final class ProgramRecording {
   /// Marks the recording's end. From now on no process makes a spool that stays; those that have made one are found,
   /// killed ones that did not come to say so among them.
   private func endAnnouncements() {
+    if spool.isTakenAway { spoolTakenFrom = spool.path }
     spool.stopRecording()
     attachNew()
     for path in EarlierRecording.childSpools(of: root.path) {

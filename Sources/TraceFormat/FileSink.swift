@@ -86,7 +86,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   private static func make(_ name: FilePath, for path: String) throws(TraceFormatError) -> FileDescriptor? {
     do {
       return try FileDescriptor.open(
-        name, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+        name, .readWrite, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
         permissions: [.ownerReadWrite])
     } catch Errno.fileExists {
       return nil
@@ -122,10 +122,8 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   }
 
   private static func isSame(_ descriptor: FileDescriptor, _ path: FilePath) -> Bool {
-    var opened = stat()
-    var named = stat()
-    guard fstat(descriptor.rawValue, &opened) == 0 else { return true }
-    return lstat(path.string, &named) == 0 && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino
+    guard let opened = FileIdentity(descriptor: descriptor.rawValue) else { return true }
+    return FileIdentity(path: path.string) == opened
   }
 
   /// What a recording is not to replace, as the end of a sentence; nil when the name is free or a trace has it.
@@ -167,6 +165,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
 
   public func commit() throws(TraceFormatError) {
     guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
+    guard FileSink.isSame(descriptor, partPath) else { return try commitCopy() }
     isOpen = false
     if let mode { fchmod(descriptor.rawValue, mode) }
     // A name that survives a power cut must not stand on bytes that do not. Not every file system can; then
@@ -186,10 +185,31 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     }
   }
 
+  /// Somebody removed the file, or gave its name to another one, which is not ours to rename: what was written is read
+  /// from the open file.
+  private func commitCopy() throws(TraceFormatError) {
+    defer { leave() }
+    let copy = try FileSink(path: path.string, isDurable: isDurable)
+    if let mode { copy.mode = mode }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset: Int64 = 0
+    while offset < byteCount {
+      let count: Int
+      do { count = try descriptor.read(fromAbsoluteOffset: offset, into: buffer) } catch {
+        throw .system(.other(what: "cannot read what was written of \(path)"), error)
+      }
+      guard count > 0 else { throw .system(what: "somebody cut what was written of \(path)", code: EIO) }
+      try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      offset += Int64(count)
+    }
+    try copy.commit()
+  }
+
   public func discard() {
     guard isOpen else { return }
     isOpen = false
-    unlink(partPath.string)
+    if FileSink.isSame(descriptor, partPath) { unlink(partPath.string) }
     try? descriptor.close()
   }
 

@@ -13,6 +13,7 @@ import TraceFormat
 
   /// The file, nil for anonymous memory.
   public let path: String?
+  private let identity: FileIdentity?
   let header: UnsafeMutablePointer<rlt_spool>
   private let memory: UnsafeMutableRawPointer
   let byteCount: Int
@@ -31,6 +32,7 @@ import TraceFormat
     unsafe self.memory = memory
     self.byteCount = byteCount
     self.path = path
+    identity = path.flatMap { FileIdentity(path: $0) }
     if path != nil { unsafe rlt_guard_mapping(memory, byteCount) }
     // SAFETY: the mapping is page-aligned and holds a sound header, see the callers.
     unsafe header = memory.bindMemory(to: rlt_spool.self, capacity: 1)
@@ -331,6 +333,14 @@ import TraceFormat
     var status = stat()
     guard let path, unsafe stat(path, &status) == 0 else { return false }
     return status.st_size < byteCount
+  }
+
+  /// Whether somebody removed its file, or gave its name to another: processes that begin now do not find it.
+  public var isTakenAway: Bool { path.map { FileIdentity(path: $0) != identity } ?? false }
+
+  /// Removes the file, which nobody needs any more.
+  public func removeFile() {
+    if let path, !isTakenAway { unsafe unlink(path) }
   }
 
   /// A process of the recording that announced itself and was not taken before; nil = there is none.

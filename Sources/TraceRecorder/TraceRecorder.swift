@@ -196,7 +196,7 @@ public final class TraceRecorder: Sendable {
     _ = unsafe Unmanaged.passRetained(spool)
     spool.trim()
     if let failure = result.failure { return .failure(.trace(failure)) }
-    if let path = spool.path { unsafe unlink(path) }
+    spool.removeFile()
     return .success(result.summary)
   }
 

@@ -73,10 +73,12 @@ struct Failure: Error {
     _ file: String, _ error: TraceFormatError, option: String = "-o", kept spool: String? = nil
   ) -> Failure {
     if let spool, case .system(_, let code) = error {
-      let remedy = code == EFBIG ? "raise the limit (ulimit -f)" : "make room"
+      let remedy: [Int32: String] = [
+        EFBIG: "raise the limit (ulimit -f), then ", ENOSPC: "make room, then ", EDQUOT: "make room, then ",
+      ]
       return Failure(
         status: .ioError,
-        message: "\(error); what was recorded is kept: \(remedy), then `rltrace recover \(spool)`")
+        message: "\(error); what was recorded is kept: \(remedy[code] ?? "")`rltrace recover \(spool)`")
     }
     switch error {
     // Opening the file for writing failed, or a later write did.

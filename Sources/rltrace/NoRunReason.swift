@@ -43,13 +43,14 @@ struct NoRunReason {
   }
 
   /// Of a recording that ended. `end` nil: before the program did.
-  /// `stillRunning`: processes that it started and that outlived it.
-  func afterEnd(_ spool: Spool, process: Int32, _ end: ProgramEnd?, stillRunning: Int) -> String {
+  func afterEnd(_ recording: ProgramRecording, process: Int32, _ end: ProgramEnd?) -> String {
+    let spool = recording.rootSpool
     if beforeStart != nil { return "\(command) could not be recorded" }
+    if let place = recording.spoolTakenFrom { return "somebody moved or removed \(place)" }
     if spool.isCut { return "somebody cut \(spool.path ?? "its memory")" }
     guard let end else { return "until the recording ended; " + soFar(spool, process: process) }
     // Nothing can be said about what those do.
-    if stillRunning > 0 { return "the recording ended with \(command)" }
+    if recording.stillRunning > 0 { return "the recording ended with \(command)" }
     if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) { return "the recording library did not get into \(command)" }
     if case .signalled(let signal) = end {
       return "\(command) was killed by signal \(signal) before it ran one"

@@ -141,8 +141,16 @@ struct Record: ParsableCommand {
   /// The program and its arguments.
   var command: [String] { commandLine.first == "--" ? Array(commandLine.dropFirst()) : commandLine }
 
-  static func failure(_ error: RecordingError, _ output: String) -> Failure {
+  static func failure(
+    _ error: RecordingError, _ output: String, spoolTakenFrom place: String? = nil
+  ) -> Failure {
     guard case .trace(let error) = error else { return Failure(status: .software, message: "\(error)") }
+    // The folder, or the spool alone: what is left is there, under another name.
+    if let place {
+      return Failure(
+        status: .ioError,
+        message: "\(error), and somebody moved or removed \(place): the trace cannot be completed")
+    }
     let spool = SpoolName.path(trace: output)
     return .writing(output, error, kept: Spool.isSpool(spool) ? spool : nil)
   }

@@ -105,10 +105,14 @@ struct RecordProgram {
           "recorded \(summary.events) events\(dropped), \(summary.bytes) bytes, \(summary.lostEvents) lost: "
             + trace.path)
       case .failure(let error):
-        let failure = Record.failure(error, trace.path)
+        let failure = Record.failure(error, trace.path, spoolTakenFrom: recording.spoolTakenFrom)
         Terminal.complain(failure.message)
         if status == 0 { status = failure.status.rawValue }
       }
+    }
+    if recording.sawRun, let place = recording.spoolTakenFrom {
+      Terminal.complain("somebody moved or removed \(place): processes that began later were not recorded")
+      if status == 0 { status = ExitStatus.ioError.rawValue }
     }
     let leftOut = recording.rootSpool.leftOut
     if leftOut > 0 {
@@ -131,7 +135,7 @@ struct RecordProgram {
   ) {
     guard !recording.sawRun, !(allowsEmpty && isQuiet) else { return }
     Terminal.complain(
-      "nothing was recorded, no run loop was seen: \(reason.afterEnd(recording.rootSpool, process: process, end, stillRunning: recording.stillRunning))"
+      "nothing was recorded, no run loop was seen: \(reason.afterEnd(recording, process: process, end))"
     )
   }
 

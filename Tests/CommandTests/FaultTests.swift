@@ -19,8 +19,19 @@ import TraceRecorder
       folder: folder.path)
   }
 
+  /// Until something of it was written.
+  private static let waitForPart = """
+    for i in $(seq 500); do [ $(stat -c %s t.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02; done
+    """
+
   private func events(_ name: String) throws -> UInt64 {
     try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs).eventCount
+  }
+
+  private func fires(_ name: String) throws -> Int {
+    let reader = try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
+    #expect(reader.isClean)
+    return try reader.allEvents().joined().count { $0.kind == EventKind.timerBegin.rawValue }
   }
 
   /// The spool alone takes most of it. What finds no room is lost, and that is never quiet.
@@ -43,7 +54,7 @@ import TraceRecorder
       """
       mkdir disk && mount -t tmpfs -o size=6m none disk && cd disk || exit 99
       "$0" record -q -o t.rltrace -- "$1" timers 3000 & recorder=$!
-      for i in $(seq 500); do [ $(stat -c %s t.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02; done
+      \(FaultTests.waitForPart)
       dd if=/dev/zero of=filler bs=1k count=20000 2>/dev/null; wait $recorder; echo status $?
       rm filler; "$0" recover t.rltrace.spool && ls && cp *.rltrace ..
       """)
@@ -59,7 +70,7 @@ import TraceRecorder
       """
       mkdir disk && mount -t tmpfs -o size=6m none disk && cd disk || exit 99
       "$0" record -q -o t.rltrace -- "$1" timers 3000 & recorder=$!
-      for i in $(seq 500); do [ $(stat -c %s t.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02; done
+      \(FaultTests.waitForPart)
       dd if=/dev/zero of=filler bs=1k count=20000 2>/dev/null; sleep 0.3; rm filler
       wait $recorder; echo status $?; cp t.rltrace ..
       """)
@@ -114,6 +125,89 @@ import TraceRecorder
     // Neither was killed by a signal, and the loss is said.
     #expect(!result.output.contains("status 0\n") && !result.output.contains("status 13"), "\(result)")
     #expect(result.errors.contains("somebody cut "), "\(result)")
+  }
+
+  /// Somebody removes what is being written, or gives its name to another file: the trace is whole, and that file theirs.
+  @Test(arguments: [
+    ("rm t.rltrace.part", "t.rltrace\n"),
+    ("echo mine >x; mv x t.rltrace.part", "mine\nt.rltrace\nt.rltrace.part\n"),
+  ])
+  func aPartThatIsTaken(by taking: String, leaves left: String) throws {
+    let result = try Program(
+      shell: """
+        "$0" record -q -o t.rltrace -- "$1" timers 3000 & recorder=$!
+        \(FaultTests.waitForPart)
+        \(taking); wait $recorder || exit
+        cat t.rltrace.part 2>/dev/null; ls
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.status == 0 && result.output == "fires 3000\n" + left, "\(result)")
+    #expect(try fires("t.rltrace") == 3000)
+  }
+
+  /// What is left is where the folder is.
+  @Test func aFolderThatIsMoved() throws {
+    let result = try Program(
+      shell: """
+        mkdir here; (cd here; "$0" record -q -o t.rltrace -- "$1" timers 3000) & recorder=$!
+        cd here; \(FaultTests.waitForPart)
+        mv ../here ../there; wait $recorder; echo status $?; "$0" recover t.rltrace.spool; ls
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.output == "fires 3000\nstatus 74\nt.rltrace\n", "\(result)")
+    #expect(result.errorLines.count == 3 && result.errors.contains("somebody moved or removed "), "\(result)")
+    #expect(try fires("there/t.rltrace") == 3000)
+  }
+
+  /// Before the program first runs a loop: it cannot be recorded, and that is said.
+  @Test func aSpoolThatIsRemoved() throws {
+    let result = try Program.rltrace.run(
+      [
+        "record", "-q", "-o", "t.rltrace", "--", "bash", "-c", "rm *.spool; \"$0\" timers 5; exit 0",
+        Program.loopPrograms.path,
+      ],
+      folder: folder.path)
+    #expect(result.status == 66 && result.output == "fires 5\n" && folder.names.isEmpty, "\(result)")
+    #expect(result.errorLines.count == 1 && result.errors.contains("somebody moved or removed "), "\(result)")
+  }
+
+  /// Then nothing begins.
+  @Test func aFolderThatIsReadOnly() throws {
+    let result = try confined(
+      """
+      mkdir disk && mount -t tmpfs -o ro none disk && cd disk || exit 99
+      "$0" record -o t.rltrace -- "$1" timers 5
+      """)
+    #expect(result.status == 73 && result.output.isEmpty && result.errorLines.count == 1, "\(result)")
+    #expect(result.errors.contains("Read-only file system"), "\(result)")
+  }
+
+  /// Things that a recording does not need: standard streams, in the program none either, and memory that is shared by name.
+  @Test(arguments: ["exec 0<&-", "exec 0<&- 1>&- 2>&-", "mount -t tmpfs -o ro,mode=000 none /dev/shm"])
+  func without(_ preparation: String) throws {
+    let result = try confined(
+      """
+      \(preparation) || exit 99
+      "$0" record -q -o t.rltrace -- bash -c '"$0" timers 100 >out; ls -l /proc/$$/fd >descriptors; exit 0' "$1"
+      """)
+    #expect(result.status == 0 && result.output.isEmpty, "\(result)")
+    #expect(try fires("t.rltrace") == 100)
+    let descriptors = try String(contentsOfFile: folder.file("descriptors"), encoding: .utf8)
+    #expect(!descriptors.contains("rltrace."), "\(descriptors)")
+  }
+
+  /// A library that the user puts into the program is in it, and the variable as it was.
+  @Test func aLibraryOfTheUser() throws {
+    let result = try Program(
+      shell: """
+        library=$(ldd "$0" | sed -n 's/.* => \\(.*libstdc[+][+][.]so[^ ]*\\) .*/\\1/p'); [ -n "$library" ] || exit 99
+        LD_PRELOAD=$library "$0" record -q -o t.rltrace -- bash -c '
+          echo $LD_PRELOAD; grep -c libstdc /proc/$$/maps; exec "$0" timers 100' "$1" >out; status=$?
+        [ "$(head -1 out)" = "$library" ] && [ "$(sed -n 2p out)" -gt 0 ] && exit $status
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.status == 0, "\(result) \(folder.names)")
+    #expect(try fires("t.rltrace") == 100)
   }
 
   /// More children than announce themselves at once have places, one after another, and nothing is left of them.

@@ -103,6 +103,30 @@ import TraceFormat
         == 5_000_000_000)
   }
 
+  /// Somebody sets the clock on the wall, back and forth: times of events are of another clock, and sync points say both.
+  @Test func aClockThatIsStepped() throws {
+    let reader = whole()
+    reader.calibrate(self.reading(1_000_000))
+    let steps: [Int64] = [0, 3_600_000_000_000, -7_200_000_000_000, 0]
+    for (number, stepNs) in steps.enumerated() {
+      let ns = UInt64(number + 1) * 20_000_000
+      var moment = self.reading(ns)
+      moment.realtimeNs &+= UInt64(bitPattern: stepNs)
+      notes.add(
+        RecorderNote(
+          moment: moment, event: .init(kind: .processStop, arguments: [UInt64(number)]), clocks: [moment]))
+      _ = reader.cycle(self.reading(ns + 1_000_000))
+    }
+    #expect(reader.finish())
+    let trace = try trace()
+    #expect(
+      try trace.eventsOfTheRecorder().map(\.time) == [20_000_000, 40_000_000, 60_000_000, 80_000_000])
+    let points = trace.syncPoints.filter { $0.time > 0 && $0.time % 20_000_000 == 0 }
+    #expect(
+      points.map { Int64(bitPattern: $0.realtimeNs &- $0.monotonicNs) }
+        == steps.map { Int64(bitPattern: spool.origin.realtimeNs &- spool.origin.monotonicNs) + $0 })
+  }
+
   /// Segments are dropped, and what lives is restated at a cut: never on the recorder's thread, which stays known.
   @Test func theNewestPart() throws {
     let reader = recent(bytes: 1 << 14)

@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+
+/// A program that does nothing but callouts. RLTRACE_TEST_TRAFFIC sets for how many seconds (1).
+@Suite struct FullTrafficTests {
+  private static let seconds =
+    ProcessInfo.processInfo.environment["RLTRACE_TEST_TRAFFIC"].flatMap { Double($0) } ?? 1
+
+  /// Each callout is in the trace, or in the count of what was lost; and the recorder's memory does not grow with them.
+  @Test func everyCalloutIsThereOrCounted() throws {
+    let folder = try TemporaryFolder()
+    let result = try Program(
+      shell: """
+        "$0" record -q -o t.rltrace -- "$1" count counter & recorder=$!
+        for i in $(seq 200); do [ -e counter ] && break; sleep 0.02; done
+        sleep \(FullTrafficTests.seconds)
+        grep VmHWM /proc/$recorder/status
+        kill -9 $(cat /proc/$recorder/task/$recorder/children); wait $recorder
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.status == 137, "\(result)")
+    let counter = try Data(contentsOf: URL(fileURLWithPath: folder.file("counter")))
+    let counted = counter.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+
+    let reader = try TraceReader(source: FileSource(path: folder.file("t.rltrace")), codecs: allCodecs)
+    #expect(reader.isClean)
+    var begins: UInt64 = 0, lost: UInt64 = 0
+    let block = DecodedEvents()
+    for number in reader.blocks.indices where reader.blocks[number].type == .events {
+      try reader.events(of: number, into: block)
+      var losses = 0
+      for event in 0..<block.count {
+        switch block.kinds[event] {
+        case EventKind.source0Begin.rawValue: begins += 1
+        case EventKind.lostEvents.rawValue:
+          lost += block.argument(0, kind: EventKind.lostEvents.rawValue, ordinal: losses) ?? 0
+          losses += 1
+        default: break
+        }
+      }
+    }
+    let missing = counted - min(begins, counted)
+    #expect(missing <= lost && begins <= counted + 1, "\(begins) begins, \(counted) counted, \(lost) lost")
+    let memoryKB =
+      result.output.split(separator: " ").compactMap { Int($0.trimmingCharacters(in: .whitespaces)) }.first
+      ?? .max
+    #expect(memoryKB < 128 << 10, "\(result.output)")
+    if FullTrafficTests.seconds > 1 {
+      print(
+        "\(FullTrafficTests.seconds) s: \(reader.eventCount) events, \(lost) lost, \(reader.fileSize) bytes, recorder: \(result.output)"
+      )
+    }
+  }
+}
