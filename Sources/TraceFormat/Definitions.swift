@@ -65,6 +65,8 @@ public struct InfoEntry: Equatable, Sendable {
   /// Where a trace begins whose older part was dropped, in its time units. Events before that moment say what lived
   /// then: they restate objects, open runs and open callouts.
   public static let beginsAt = "begins_at"
+  /// Who recorded another process, or wrote what happens in virtual time: a program that records itself has none.
+  public static let recorder = "recorder"
   /// How many events the older part had.
   public static let droppedEvents = "dropped_events"
   /// The name of a timer that is meant to wait.

@@ -112,6 +112,7 @@ public final class TraceReader {
   /// Reads all event blocks and tests their checksums, without decoding them. Damage stands in `problem` and
   /// `damagedBlocks` afterwards; throws only when the file cannot be read.
   public func verify(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) {
+    var lastTimes: [UInt32: UInt64] = [:]
     for (number, entry) in blocks.enumerated() where entry.type == .events {
       progress?(Double(number) / Double(blocks.count))
       do throws(TraceFormatError) {
@@ -119,8 +120,23 @@ public final class TraceReader {
       } catch {
         if case .system = error { throw error }
         noteDamage(error, block: number)
+        continue
+      }
+      if entry.first < lastTimes[entry.thread, default: 0] {
+        noteMisplaced(block: number)
+      } else {
+        lastTimes[entry.thread] = entry.last
       }
     }
+  }
+
+  /// Notes that a block cannot be used because it begins before the one before it of its thread ends: stamps of a thread
+  /// never go backwards. Whoever reads blocks in their order finds that.
+  @discardableResult
+  package func noteMisplaced(block number: Int) -> TraceFormatError {
+    let error = contradiction(blocks[number], "its events are older than those before it", number)
+    noteDamage(error, block: number)
+    return error
   }
 
   func noteDamage(_ error: TraceFormatError, block: Int) {

@@ -4,7 +4,7 @@ import TraceFormat
 struct ProblemList {
   private(set) var problems: [Problem] = []
   private(set) var omitted: UInt64 = 0
-  /// The gravest, listed or not.
+  /// Whether there is one, listed or not.
   private(set) var fault: Fault?
   private let limit: Int
   /// Where one looks at present.
@@ -15,14 +15,14 @@ struct ProblemList {
 
   var isFull: Bool { problems.count >= limit }
 
-  mutating func add(_ time: UInt64?, _ what: @autoclosure () -> String, _ fault: Fault = .illegal) {
-    self.fault = max(self.fault ?? fault, fault)
+  mutating func add(_ time: UInt64?, _ what: @autoclosure () -> String) {
+    fault = .illegal
     guard let entry, !isFull else {
       omitted += 1
       return
     }
     problems.append(
       Problem(
-        fault: fault, what: what(), block: block, offset: entry.offset, time: time, thread: entry.thread))
+        fault: .illegal, what: what(), block: block, offset: entry.offset, time: time, thread: entry.thread))
   }
 }

@@ -13,6 +13,8 @@ struct ThreadOrder {
     /// Before it stands what is restated: not in the order of a loop.
     let beginning: UInt64
     let modes: [UInt8: String]
+    /// A program that records itself may begin inside a callout of a run, and may run that mode again in there.
+    let mayBeginInside: Bool
     /// Events of any thread may have been lost at any time.
     let isBlind: Bool
   }
@@ -36,10 +38,13 @@ struct ThreadOrder {
   private var open: [Open] = []
   /// Runs of these were seen: another one begins with an Entry.
   private var known: Set<Loop> = []
+  /// Runs of these that were open before the recording have gone on since.
+  private var resumed: Set<Loop> = []
   /// What is open below the stack is not known.
   private var isBlind: Bool
   private var gapsPassed = 0
-  private var lastTime: UInt64 = 0
+  /// Of the last block.
+  private(set) var lastTime: UInt64 = 0
 
   init(_ rules: Rules) {
     self.rules = rules
@@ -58,11 +63,7 @@ struct ThreadOrder {
   ) {
     if gaps > gapsPassed { forget() }
     gapsPassed = gaps
-    if entry.first < lastTime {
-      problems.add(entry.first, "the block begins before the one before it of its thread ends", .damaged)
-      forget()
-    }
-    lastTime = max(lastTime, entry.last)
+    lastTime = entry.last
     for i in 0..<events.count {
       let kind = EventKind(events.kinds[i])
       guard let role = EventTable.role(of: kind.rawValue) else { continue }
@@ -105,8 +106,7 @@ struct ThreadOrder {
     }
     guard let at = open.lastIndex(where: { $0.kind == .entryLow && $0.mode == mode && $0.object == loop })
     else {
-      let isExpected = isBlind || !known.contains(key)
-      known.insert(key)
+      let isExpected = mayResume(key)
       open.append(
         Open(
           kind: .entryLow, mode: mode, object: loop, activity: activity, awaitsHigh: rules.hasHigh))
@@ -131,10 +131,18 @@ struct ThreadOrder {
     return wrong
   }
 
+  /// Whether a run that was not seen to begin may go on.
+  private mutating func mayResume(_ key: Loop) -> Bool {
+    let isFirst = known.insert(key).inserted
+    // What was seen to begin is inside of it, and must have ended.
+    let isAround = rules.mayBeginInside && open.isEmpty && resumed.insert(key).inserted
+    return isBlind || isFirst || isAround
+  }
+
   private mutating func high(_ activity: Activity, _ mode: UInt8, _ loop: UInt32) -> String? {
     guard let at = open.lastIndex(where: { $0.kind == .entryLow && $0.mode == mode && $0.object == loop })
     else {
-      let isExpected = isBlind || known.insert(Loop(object: loop, mode: mode)).inserted
+      let isExpected = mayResume(Loop(object: loop, mode: mode))
       if activity != .exit {
         open.append(Open(kind: .entryLow, mode: mode, object: loop, activity: activity))
       }

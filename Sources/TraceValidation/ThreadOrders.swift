@@ -13,6 +13,7 @@ struct ThreadOrders {
     gaps = reader.lostParts.filter { $0.events != .exactly(0) }.map { ($0.bytes.lowerBound, $0.thread) }[...]
     rules = ThreadOrder.Rules(
       hasHigh: reader.header.hasHighStamps, beginning: reader.beginning, modes: reader.modes,
+      mayBeginInside: !reader.info.contains { $0.key == InfoEntry.recorder },
       isBlind: try ThreadOrders.hasLossesElsewhere(reader))
   }
 
@@ -38,6 +39,9 @@ struct ThreadOrders {
     pass(entry)
     orders[entry.thread, default: ThreadOrder(rules)].forget()
   }
+
+  /// Whether the entry's block may come next of its thread.
+  func isInOrder(_ entry: BlockEntry) -> Bool { entry.first >= orders[entry.thread]?.lastTime ?? 0 }
 
   mutating func follow(_ events: DecodedEvents, _ entry: BlockEntry, _ problems: inout ProblemList) {
     pass(entry)

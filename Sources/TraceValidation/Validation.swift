@@ -34,6 +34,11 @@ public struct Validation: Sendable {
         orders.forget(entry)
         continue
       }
+      guard orders.isInOrder(entry) else {
+        reader.noteMisplaced(block: number)
+        orders.forget(entry)
+        continue
+      }
       eventBlocks += 1
       events += UInt64(decoded.count)
       orders.follow(decoded, entry, &wrong)

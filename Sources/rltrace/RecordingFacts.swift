@@ -8,7 +8,7 @@ enum RecordingFacts {
   /// Of any recording made here.
   static var entries: [InfoEntry] {
     [
-      InfoEntry(key: "recorder", value: rltraceVersion),
+      InfoEntry(key: InfoEntry.recorder, value: rltraceVersion),
       InfoEntry(key: "system", value: system),
       InfoEntry(key: "machine", value: machine),
     ]

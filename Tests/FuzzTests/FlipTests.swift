@@ -35,10 +35,12 @@ import TraceValidation
       var options = AnalysisOptions()
       if makesPage { options.observer = timeline }
       let analysis = try TraceAnalyzer(reader, options: options).analyze()
-      let json = try AnalysisJSON.encode([("x", analysis)])
-      let page = makesPage ? try HTMLReport(reader, file: "x").render(analysis, timeline: timeline) : ""
-      let validation = try Validation(openTrace(bytes), limit: 5)
       let isReported = reader.problem != nil || analysis.damage != nil
+      let json = try AnalysisJSON.encode([("x", analysis)])
+      // Where each one is given to every output, those that are reported are not rendered twice.
+      let needsPage = makesPage && !(isWhole && isReported)
+      let page = needsPage ? try HTMLReport(reader, file: "x").render(analysis, timeline: timeline) : ""
+      let validation = try Validation(openTrace(bytes), limit: 5)
       #expect(isReported == ((validation.fault ?? .illegal) > .illegal), "validate does not say the same")
       return isReported ? .reported : .told(Told(json: json, page: page))
     } catch is TraceFormatError {

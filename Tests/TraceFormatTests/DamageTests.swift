@@ -15,7 +15,10 @@ import TraceCompression
     let blocks = events
     whole = try writeTrace(codec: .zstd) { writer in
       try writer.write([ModeDefinition(id: 1, name: "default")])
-      for block in blocks { try writer.write(EventBuffer(block), thread: 0) }
+      // Of a thread each: in no order of time.
+      for (thread, block) in blocks.enumerated() {
+        try writer.write(EventBuffer(block), thread: UInt32(thread))
+      }
     }
     self.blocks = try openTrace(whole).blocks
   }
@@ -69,6 +72,20 @@ import TraceCompression
       Issue.record("\(String(describing: reader.problem))")
       return
     }
+  }
+
+  /// Not what a checksum tells: two blocks of one thread, the later one first. `analyze` and `validate` say the same.
+  @Test func misplaced() throws {
+    let late = [TestEvent(time: 100, kind: .mark, arguments: [1])]
+    let early = [
+      TestEvent(time: 50, kind: .mark, arguments: [1]), TestEvent(time: 60, kind: .mark, arguments: [1]),
+    ]
+    let reader = try openTrace(
+      writeTrace(codec: .zstd) { writer in
+        for block in [late, early, late] { try writer.write(EventBuffer(block), thread: 0) }
+      })
+    try reader.verify()
+    #expect(!reader.isClean && reader.lostParts.map(\.block) == [1] && reader.loss.events == 2)
   }
 
   @Test func payloadWithoutIndex() throws {

@@ -84,7 +84,7 @@ struct ResultBuilder {
       it.fromNs = ns(from)
       it.toNs = ns(to)
       it.startRealtimeNs = first.map { $0.realtimeNs &- ns(Moment($0.time)) }
-      it.clean = reader.isClean && replay.stream.misplacedBlocks == 0
+      it.clean = reader.isClean
       it.captureLevel = reader.header.captureLevel
       it.timeUnitNs = reader.header.timeUnit.nanoseconds
       it.hasHighStamps = reader.header.hasHighStamps
@@ -92,7 +92,7 @@ struct ResultBuilder {
       it.threadsLeftOut = replay.stream.leftOut.threads
       it.unknownEvents = replay.unknownEvents
       it.unknownBlocks = reader.unknownBlocks
-      it.damagedBlocks = reader.damagedBlocks + replay.stream.misplacedBlocks
+      it.damagedBlocks = reader.damagedBlocks
       it.hasUnseenObjects = isSaid(InfoEntry.unwrappedCallouts)
       // A window ends where it was told to.
       it.hasUnknownEnd = to >= Moment(reader.lastTime) && isSaid(InfoEntry.endUnknown)

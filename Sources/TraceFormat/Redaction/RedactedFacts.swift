@@ -12,7 +12,7 @@ enum RedactedFacts {
 
   /// Facts whose value stays when it is made of the words below and small numbers.
   private static let sentences: Set<String> = [
-    "recorder", "machine", "due_points", "kept", InfoEntry.snapshot, InfoEntry.endUnknown,
+    InfoEntry.recorder, "machine", "due_points", "kept", InfoEntry.snapshot, InfoEntry.endUnknown,
   ]
 
   /// The words of rltrace's own sentences. Facts come from a file: the key alone is no promise.
@@ -25,7 +25,7 @@ enum RedactedFacts {
 
   /// Keys that rltrace writes; others may be names themselves.
   private static let keys = Set<String>([
-    "recorder", "machine", "due_points", "kept", "system", "scenario", "seed", InfoEntry.snapshot,
+    InfoEntry.recorder, "machine", "due_points", "kept", "system", "scenario", "seed", InfoEntry.snapshot,
     InfoEntry.process, InfoEntry.program, InfoEntry.command, InfoEntry.folder, InfoEntry.foundation,
     InfoEntry.deferrable, InfoEntry.endUnknown, InfoEntry.unwrappedCallouts,
   ]).union(numbers)

@@ -52,8 +52,6 @@ package struct EventStream {
   package private(set) var leftOut: (threads: Int, events: UInt64) = (0, 0)
   /// The first block whose events could not be used.
   package private(set) var damage: TraceFormatError?
-  /// Intact blocks that stand where they cannot belong.
-  package private(set) var misplacedBlocks = 0
 
   /// `decodesAhead`: on a second thread; nil = where that helps.
   init(
@@ -147,9 +145,7 @@ package struct EventStream {
         return
       }
       lanes[lane].nextBlock += 1
-      misplacedBlocks += 1
-      note(
-        .damaged(offset: entry.offset, block: number, what: "its events are older than those before it"))
+      note(reader.noteMisplaced(block: number))
     }
   }
 
