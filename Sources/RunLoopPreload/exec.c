@@ -15,6 +15,7 @@ static int missing(void) {
   RLP_EXPORT int name(what file, char *const arguments[], char *const environment[]) { \
     if (real_##name() == NULL) return missing(); \
     char *const *ours = rlp_take_environment(environment, 0); \
+    if (ours != environment) rlp_note_locked_out(); \
     rlp_note_recording_end(); \
     int result = real_##name()(file, arguments, ours); \
     rlp_unnote_recording_end(); \

@@ -112,6 +112,14 @@ void rlp_count_left_out(void) {
   if (first != NULL) __atomic_fetch_add(&first->left_out, 1, __ATOMIC_RELAXED);
 }
 
+void rlp_note_locked_out(void) {
+  if (rlp_settings.recorder_pid == 0) return;
+  int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
+  if (descriptor >= 0) close(descriptor);
+  // Too many open files are not known to be in the way of the next program.
+  else if (errno != EMFILE && errno != ENFILE) report_in(RLT_SEEN_LOCKED_OUT);
+}
+
 static char command_line[4096];
 static size_t command_line_length;
 
@@ -145,6 +153,8 @@ __attribute__((constructor)) static void read_settings(void) {
   rlp_want_recording();
   rlp_find_exec();
   read_command_line();
+  // While it can be opened: what cannot be recorded later is said there.
+  if (rlp_settings.recorder_pid != 0) rlp_first_header();
   if (!rlp_is_first_process()) return;
   report_in(RLT_SEEN_PROCESS);
   // A program may change its root or its user, or limit its memory or its system calls, before it first runs a loop.

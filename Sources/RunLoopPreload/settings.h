@@ -29,6 +29,8 @@ rlt_spool *rlp_first_header(void);
 const char *rlp_command_line(size_t *length);
 // A process of the recording will not be recorded: the recorder is to say so.
 void rlp_count_left_out(void);
+// This process executes another program now: says so when that one could not open the spool.
+void rlp_note_locked_out(void);
 // The process ends now. May be called by signal handlers, and by a vforked child, of which nothing is noted.
 void rlp_note_end(void);
 

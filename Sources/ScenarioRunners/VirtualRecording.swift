@@ -24,7 +24,8 @@ public enum VirtualRecording {
     stepLimit: Int? = nil, eventLimit: Int = VirtualLimits.events, workLimit: Int = VirtualLimits.work
   ) throws(TraceFormatError) -> Summary {
     // Nothing of this machine or moment: the same scenario gives the same bytes.
-    let info = [InfoEntry(key: InfoEntry.recorder, value: "rltrace (virtual time)")] + facts(scenario, seed: seed)
+    let info =
+      [InfoEntry(key: InfoEntry.recorder, value: "rltrace (virtual time)")] + facts(scenario, seed: seed)
     let trace = try VirtualTrace(sink: sink, unit: unit, codec: codec, info: info, eventLimit: eventLimit)
     let limits = (steps: stepLimit, work: workLimit)
     let main = try play(scenario, as: .loop, after: nil, trace, seed, limits)

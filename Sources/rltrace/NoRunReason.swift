@@ -55,6 +55,11 @@ struct NoRunReason {
     if case .signalled(let signal) = end {
       return "\(command) was killed by signal \(signal) before it ran one"
     }
+    if spool.hasSeen(Int(RLT_SEEN_LOCKED_OUT)) {
+      return
+        "\(command) gave up rights, or changed its root, and then executed a program: that one cannot open "
+        + (spool.path ?? "its memory")
+    }
     // Said at its end by the library in it; another program that it executed may be without.
     guard spool.hasSeen(Int(RLT_SEEN_END)) else { return "\(command) ended before it ran one" }
     if spool.hasSeen(Int(RLT_SEEN_FOUNDATION)) {

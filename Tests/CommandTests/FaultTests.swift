@@ -171,6 +171,16 @@ import TraceRecorder
     #expect(result.errorLines.count == 1 && result.errors.contains("somebody moved or removed "), "\(result)")
   }
 
+  /// Neither can a program be that a process executes behind a door that it locked.
+  @Test func aProgramThatCannotOpenTheSpool() throws {
+    let result = try confined(
+      """
+      "$0" record -q -o t.rltrace -- bash -c 'chmod 0 t.rltrace.spool; unshare -U "$0" timers 5; exit 0' "$1"
+      """)
+    #expect(result.status == 66 && result.output == "fires 5\n" && folder.names.isEmpty, "\(result)")
+    #expect(result.errors.contains("that one cannot open "), "\(result)")
+  }
+
   /// Then nothing begins.
   @Test func aFolderThatIsReadOnly() throws {
     let result = try confined(

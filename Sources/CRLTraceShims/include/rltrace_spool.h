@@ -48,6 +48,7 @@ enum {
   RLT_SEEN_END = 1 << 3,         // it came to a normal end
   RLT_SEEN_EXACT_DUE = 1 << 4,   // due points are exact, else from wall-clock fire dates
   RLT_SEEN_WRITTEN = 1 << 5,     // all of it is in files: once none but the trace is left, nothing is to be recovered
+  RLT_SEEN_LOCKED_OUT = 1 << 6,  // it executed a program with rights, or a root, with which no spool can be opened
 };
 
 typedef struct {
