@@ -37,6 +37,18 @@ public final class DecodedEvents {
     /// Where each event's further arguments begin in `rest`; empty when there are none.
     var restStarts: [Int] = []
     var rest: [UInt64] = []
+
+    /// Those of some of the events.
+    func rows(_ range: Range<Int>) -> KindArguments {
+      var part = KindArguments()
+      part.fixed = fixed
+      part.values = Array(values[range.lowerBound * fixed..<range.upperBound * fixed])
+      guard !restStarts.isEmpty else { return part }
+      let (start, end) = (restStarts[range.lowerBound], restStarts[range.upperBound])
+      part.restStarts = restStarts[range.lowerBound...range.upperBound].map { $0 - start }
+      part.rest = Array(rest[start..<end])
+      return part
+    }
   }
 
   /// By kind: which of `allArguments` are its, from 1; 0 = it has none. Empty where no block had any.
@@ -69,6 +81,30 @@ public final class DecodedEvents {
     swap(&capacity, &other.capacity)
     swap(&placeOfKind, &other.placeOfKind)
     swap(&allArguments, &other.allArguments)
+  }
+
+  /// Holds the events `range` of `whole` from now on, arguments and all, as if they were a block of their own.
+  /// O(events before its end).
+  package func copy(_ range: Range<Int>, of whole: DecodedEvents) {
+    reserve(range.count)
+    count = range.count
+    thread = whole.thread
+    let start = range.lowerBound
+    times.update(from: whole.times + start, count: count)
+    kinds.update(from: whole.kinds + start, count: count)
+    modes.update(from: whole.modes + start, count: count)
+    objects.update(from: whole.objects + start, count: count)
+    guard !whole.allArguments.isEmpty else { return }
+    // Arguments lie in the order of their kind's events: how many there are before the range, and in it.
+    var before = [Int](repeating: 0, count: 256)
+    var within = before
+    for event in 0..<start { before[Int(whole.kinds[event])] += 1 }
+    for event in range { within[Int(whole.kinds[event])] += 1 }
+    for kind in 0..<256 where within[kind] > 0 {
+      guard let place = whole.place(UInt8(kind)) else { continue }
+      let rows = before[kind]..<before[kind] + within[kind]
+      setArguments(whole.allArguments[place].rows(rows), kind: UInt8(kind))
+    }
   }
 
   func reserve(_ count: Int) {

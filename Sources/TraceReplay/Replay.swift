@@ -20,7 +20,8 @@ package struct Replay: ~Copyable {
   package init(_ reader: TraceReader, options: ReplayOptions) throws(TraceFormatError) {
     let scale = TimeScale(reader.header.timeUnit)
     let evidence = SuspensionEvidence(reader, scale)
-    stream = try EventStream(reader, evidence: evidence, decodesAhead: options.decodesAhead)
+    stream = try EventStream(
+      reader, evidence: evidence, decodesAhead: options.decodesAhead, openEvents: options.openEvents)
     suspensions = Suspensions(evidence, scale)
     let lanes = stream.threads.count
     let objects = ObjectTable()

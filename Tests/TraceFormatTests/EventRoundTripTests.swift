@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import TraceCompression
-import TraceFormat
+@testable import TraceFormat
 
 /// Events that go into a trace come out of it, whatever they are.
 @Suite struct EventRoundTripTests {
@@ -26,6 +26,27 @@ import TraceFormat
       let habits = RandomEvents(&random)
       let count = random.pick([1, 2, 3, 10, 33, 100, 1_000, 3_000])
       try comeBack(habits.make(count, &random), codec: codec, TestSeed.note)
+    }
+  }
+
+  /// Pieces of a block are blocks of their own, and together the whole.
+  @Test func pieces() throws {
+    var random = SeededGenerator(named: "pieces")
+    for _ in 0..<100 {
+      let events = RandomEvents(&random).make(random.pick([1, 2, 33, 400]), &random)
+      let reader = try openTrace(writeTrace(codec: .none) { try $0.write(EventBuffer(events), thread: 7) })
+      let whole = DecodedEvents()
+      try reader.events(of: 0, into: whole)
+      let piece = DecodedEvents()
+      var (start, read): (Int, [TestEvent]) = (0, [])
+      while start < events.count {
+        let end = min(events.count, start + 1 + Int(random.next() % 50))
+        piece.copy(start..<end, of: whole)
+        #expect(piece.thread == 7)
+        read += piece.values
+        start = end
+      }
+      #expect(firstDifference(read, events) == nil, "\(TestSeed.note)")
     }
   }
 

@@ -4,7 +4,8 @@ import TraceFormat
 /// The events of all threads in one order: by time, and at one moment by thread index.
 ///
 /// A thread's block is decoded when its first event is due and given back when its last has passed, so memory is
-/// one block for each thread whose blocks overlap in time. Events come in segments: a stretch of one thread's block
+/// one block for each thread whose blocks overlap in time. Where these are too many, a piece of each block is kept, and
+/// the block decoded again for the next one. Events come in segments: a stretch of one thread's block
 /// before any other thread's next event. O(log threads) a segment. Blocks are decoded ahead on a second thread where
 /// that helps.
 package struct EventStream {
@@ -14,7 +15,7 @@ package struct EventStream {
     let events: DecodedEvents
     let start: Int
     let end: Int
-    /// The block was just decoded: its arguments count from the first event of each kind.
+    /// The block, or a piece of it, was just decoded: its arguments count from the first event of each kind.
     let isNewBlock: Bool
   }
 
@@ -26,6 +27,9 @@ package struct EventStream {
     var at = 0
     /// Of the last block handed out.
     var lastTime: Moment = .origin
+    /// How many of its events were handed out in pieces, and when the next is due; 0 = nothing of it is left.
+    var done = 0
+    var resumes: Moment = .origin
   }
 
   /// Where a lane goes on.
@@ -40,8 +44,11 @@ package struct EventStream {
   private var lanes: [Lane]
   private var turns = Heap<Turn>()
   private var spares: [DecodedEvents] = []
-  private var openEvents = 0
   private var openArguments = 0
+  /// Events of a block that are kept decoded; nil = all.
+  private let pieceEvents: Int?
+  /// Where a block is decoded that is kept in pieces.
+  private let whole = DecodedEvents()
   /// By lane: a thread of the recorder's own, whose events are no sign that the program ran.
   let isRecorders: [Bool]
   /// Told the evidence of suspension in each block, when it is decoded.
@@ -53,9 +60,9 @@ package struct EventStream {
   /// The first block whose events could not be used.
   package private(set) var damage: TraceFormatError?
 
-  /// `decodesAhead`: on a second thread; nil = where that helps.
+  /// `decodesAhead`: on a second thread; nil = where that helps. `openEvents`: decoded ones in hand at most.
   init(
-    _ reader: TraceReader, evidence: SuspensionEvidence, decodesAhead: Bool? = nil
+    _ reader: TraceReader, evidence: SuspensionEvidence, decodesAhead: Bool? = nil, openEvents: Int
   ) throws(TraceFormatError) {
     self.reader = reader
     self.evidence = evidence
@@ -73,6 +80,7 @@ package struct EventStream {
     lanes = numbers.map { Lane(blocks: blocksOfThread[$0] ?? []) }
     let isAhead = decodesAhead ?? DecodeAhead.isWorthwhile(events: reader.eventCount)
     ahead = isAhead ? DecodeAhead(reader, order: EventStream.order(lanes, reader.blocks)) : nil
+    pieceEvents = EventStream.pieceEvents(lanes, reader.blocks, openEvents: openEvents)
     let recorders = reader.recorderThreads
     isRecorders = numbers.map(recorders.contains)
     try readAhead()
@@ -108,6 +116,25 @@ package struct EventStream {
     return order
   }
 
+  /// How large pieces may be, a power of two as storages are; nil where all blocks that overlap have room.
+  ///
+  /// They are the same size all the time, so that no order of blocks makes one be decoded more often than its events and
+  /// those of its rivals are more than there is room for.
+  private static func pieceEvents(_ lanes: [Lane], _ blocks: [BlockEntry], openEvents: Int) -> Int? {
+    let largest = lanes.map { lane in lane.blocks.reduce(0) { max($0, blocks[$1].count) } }
+    guard largest.reduce(0, +) > openEvents else { return nil }
+    let entries = lanes.flatMap(\.blocks).map { blocks[$0] }.filter { $0.first <= $0.last }
+    let lasts = entries.map(\.last).sorted()
+    var (ended, most) = (0, 1)
+    for (begun, first) in entries.map(\.first).sorted().enumerated() {
+      while lasts[ended] < first { ended += 1 }
+      most = max(most, begun + 1 - ended)
+    }
+    let room = max(1, openEvents / min(most, lanes.count))
+    guard room < largest.max() ?? 0 else { return nil }
+    return 1 << (Int.bitWidth - 1 - room.leadingZeroBitCount)
+  }
+
   /// What the recorder saw from outside is known before the events around it: a late beat comes after the events that
   /// follow the suspension. Its threads hold little else.
   private mutating func readAhead() throws(TraceFormatError) {
@@ -132,6 +159,10 @@ package struct EventStream {
       turns.insert(Turn(time: EventColumns(events).time(lanes[lane].at), lane: lane))
       return
     }
+    if lanes[lane].done > 0 {
+      turns.insert(Turn(time: lanes[lane].resumes, lane: lane))
+      return
+    }
     while lanes[lane].nextBlock < lanes[lane].blocks.count {
       let number = lanes[lane].blocks[lanes[lane].nextBlock]
       let entry = reader.blocks[number]
@@ -151,23 +182,23 @@ package struct EventStream {
 
   private mutating func note(_ error: TraceFormatError) { if damage == nil { damage = error } }
 
-  /// Decodes the lane's next block. False when it is damaged.
+  /// Decodes the lane's next block, or the next piece of the one it is in. False when it is damaged.
   private mutating func open(_ lane: Int) throws(TraceFormatError) -> Bool {
-    let number = lanes[lane].blocks[lanes[lane].nextBlock]
+    let done = lanes[lane].done
+    lanes[lane].done = 0
+    if done == 0 { lanes[lane].nextBlock += 1 }
+    let number = lanes[lane].blocks[lanes[lane].nextBlock - 1]
     let entry = reader.blocks[number]
-    lanes[lane].nextBlock += 1
-    guard openEvents + entry.count <= AnalysisLimits.openEvents,
-      openArguments <= AnalysisLimits.openArguments
-    else {
+    guard openArguments <= AnalysisLimits.openArguments else {
       throw .limit(
         offset: entry.offset, block: number,
         what:
-          "blocks of so many threads overlap that more than \(AnalysisLimits.openEvents) events (openEvents) "
-          + "or \(AnalysisLimits.openArguments) arguments (openArguments) are in hand")
+          "blocks of so many threads overlap that more than \(AnalysisLimits.openArguments) arguments "
+          + "(openArguments) are in hand")
     }
-    let events = spares.popLast() ?? DecodedEvents()
+    var events = pieceEvents == nil ? spares.popLast() ?? DecodedEvents() : whole
     do throws(TraceFormatError) {
-      if let ahead {
+      if done == 0, let ahead {
         try ahead.events(of: number, into: events)
       } else {
         try reader.events(of: number, into: events)
@@ -178,13 +209,25 @@ package struct EventStream {
       note(error)
       return false
     }
-    if !isRecorders[lane] { evidence.add(events) }
+    if done == 0, !isRecorders[lane] { evidence.add(events) }
+    if let pieceEvents { events = piece(pieceEvents, of: lane, from: done) }
     lanes[lane].events = events
     lanes[lane].at = 0
     lanes[lane].lastTime = Moment(entry.last)
-    openEvents += events.count
     openArguments += events.argumentCount
     return true
+  }
+
+  /// Some of the lane's block that was decoded, from event `start` on.
+  private mutating func piece(_ count: Int, of lane: Int, from start: Int) -> DecodedEvents {
+    let piece = spares.popLast() ?? DecodedEvents()
+    let end = min(start + count, whole.count)
+    piece.copy(start..<end, of: whole)
+    if end < whole.count {
+      lanes[lane].done = end
+      lanes[lane].resumes = EventColumns(whole).time(end)
+    }
+    return piece
   }
 
   /// The next segment of events before `limit`, nil when there is none. Its events live until `finish`. `single`: of
@@ -224,7 +267,6 @@ package struct EventStream {
   mutating func finish(_ segment: Segment) {
     let lane = segment.lane
     if lanes[lane].at == segment.events.count {
-      openEvents -= segment.events.count
       openArguments -= segment.events.argumentCount
       lanes[lane].events = nil
       if spares.count < EventStream.sparesKept { spares.append(segment.events) }

@@ -66,10 +66,10 @@ public enum AnalysisLimits {
   public static let utilisationRows = 256
   /// (thread, loop, mode) triples whose calls for runs are listed, and as many whose calls came back without a run.
   public static let runRows = 1 << 10
-  /// Events of decoded blocks in hand, a quarter of a gigabyte: full blocks of 256 threads.
-  public static let openEvents = 1 << 24
+  /// Events of decoded blocks in hand, 45 megabytes: full blocks of 48 threads.
+  public static let openEvents = 3 << 20
   /// And arguments of these.
-  public static let openArguments = 1 << 24
+  public static let openArguments = 1 << 22
 
   /// Two years: sums of a few such times stay within 64 bits.
   public static let timeNs: UInt64 = 1 << 56
@@ -81,8 +81,8 @@ public enum AnalysisLimits {
     Limit("stepsPerByte", stepsPerByte, of: "such steps more for each byte of the file", beyond: refused),
     Limit("stepsPerEvent", stepsPerEvent, of: "and for each event", beyond: refused),
     Limit(
-      "openEvents", openEvents, of: "decoded events in hand: full blocks of 256 threads that overlap",
-      beyond: refused),
+      "openEvents", openEvents, of: "decoded events in hand: full blocks of 48 threads that overlap",
+      beyond: "of each block a piece is kept, and it is decoded again for the next one"),
     Limit("openArguments", openArguments, of: "arguments of these", beyond: refused),
     Limit(
       "threads", threads, of: "threads with events: those with most, the main one, the recorder's own",
