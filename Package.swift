@@ -17,6 +17,10 @@ let trace: [Target] = [
   .target(name: "TraceCompression", dependencies: ["TraceFormat", "CRLTraceZstd"]),
 ]
 
+// What RunLoopTrace hands on, named to those who import it: a build that goes on from an earlier one looks at the modules
+// that are named, and would leave code for the old layout of a type in the others.
+let runLoopTraceModules = ["RunLoopTrace", "RunLoopProbe", "TraceRecorder", "TraceFormat"]
+
 // What records: a program that links it, or any program from outside.
 let recording: [Target] = [
   // Call stacks of a thread that stays where it is.
@@ -158,9 +162,11 @@ let commands: [Target] = [
 // Programs and libraries that tests run.
 let fixtures: [Target] = [
   .executableTarget(
-    name: "sequence-fixture", dependencies: ["RunLoopTrace"], path: "Tests/Fixtures/SequenceFixture"),
+    name: "sequence-fixture", dependencies: runLoopTraceModules.map { .byName(name: $0) },
+    path: "Tests/Fixtures/SequenceFixture"),
   .executableTarget(
-    name: "embedded-example", dependencies: ["RunLoopTrace"], path: "Tests/Fixtures/EmbeddedExample"),
+    name: "embedded-example", dependencies: runLoopTraceModules.map { .byName(name: $0) },
+    path: "Tests/Fixtures/EmbeddedExample"),
   .executableTarget(
     name: "loop-programs", path: "Tests/Fixtures/LoopPrograms",
     // As most programs are written that somebody wants to record.
@@ -285,7 +291,7 @@ let package = Package(
   products: [
     .executable(name: "rltrace", targets: ["rltrace"]),
     // What an app links to record itself.
-    .library(name: "RunLoopTrace", targets: ["RunLoopTrace"]),
+    .library(name: "RunLoopTrace", targets: runLoopTraceModules),
     // What `rltrace record -- COMMAND` puts into a program.
     .library(name: "rltrace-preload", type: .dynamic, targets: ["RunLoopPreload"]),
     // What a program links to read and analyze traces.
