@@ -189,6 +189,10 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   /// from the open file.
   private func commitCopy() throws(TraceFormatError) {
     defer { leave() }
+    // As at the beginning of a recording: this way follows links.
+    if keepsPart, let obstacle = FileSink.obstacle(path.string) {
+      throw .nameTaken(what: "cannot record to \(path): it \(obstacle)")
+    }
     let copy = try FileSink(path: path.string, isDurable: isDurable)
     if let mode { copy.mode = mode }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)

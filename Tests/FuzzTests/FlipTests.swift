@@ -84,6 +84,7 @@ import TraceValidation
       bytes[at] ^= UInt8(1 + random.next() % 255)
       try take(bytes, "a change of byte \(at)")
       try take(Array(whole[..<at]), "a cut at \(at)")
+      if Self.isWhole, at % 500 == 499 { print("flips: \(sample): \(at + 1) of \(whole.count) bytes") }
     }
     if Self.isWhole {
       print(

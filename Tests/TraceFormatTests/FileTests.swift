@@ -114,6 +114,39 @@ import TraceFormat
     #expect(throws: TraceFormatError.self) { try FileSink(recording: path) }
   }
 
+  /// Somebody removes the working name of a recording, or gives it to a file of their own: the trace is what was written,
+  /// and theirs is neither renamed nor removed.
+  @Test func theWorkingNameIsTakenAway() throws {
+    let path = folder.file("a.rltrace")
+    for theirs in [nil, Data("theirs".utf8)] as [Data?] {
+      for isKept in [true, false] {
+        let sink = try FileSink(recording: path)
+        let writer = try write(sink)
+        unlink(path + ".part")
+        if let theirs { try theirs.write(to: URL(fileURLWithPath: path + ".part")) }
+        if isKept { try writer.close() } else { sink.discard() }
+        #expect(folder.names == (isKept ? ["a.rltrace"] : []) + (theirs == nil ? [] : ["a.rltrace.part"]))
+        if isKept {
+          let reader = try TraceReader(source: FileSource(path: path), codecs: allCodecs)
+          #expect(reader.isClean && reader.eventCount == 1)
+        }
+        for name in folder.names { unlink(folder.file(name)) }
+      }
+    }
+  }
+
+  /// Nor is a link followed then that was put in the trace's place.
+  @Test func aLinkInThePlaceOfATraceThatIsCopied() throws {
+    let path = folder.file("a.rltrace")
+    let victim = folder.file("victim")
+    try Data("theirs".utf8).write(to: URL(fileURLWithPath: victim))
+    let writer = try write(FileSink(recording: path))
+    unlink(path + ".part")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: victim)
+    #expect(throws: TraceFormatError.self) { try writer.close() }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: victim)) == Data("theirs".utf8))
+  }
+
   /// A name has one recording at a time.
   @Test func aRecordingsNameIsTaken() throws {
     let first = try FileSink(recording: folder.file("a.rltrace"))
