@@ -118,15 +118,15 @@ package struct EventStream {
 
   /// How large pieces may be, a power of two as storages are; nil where all blocks that overlap have room.
   ///
-  /// They are the same size all the time, so that no order of blocks makes one be decoded more often than its events and
-  /// those of its rivals are more than there is room for.
+  /// One size for the whole trace: so a block is decoded again at most as many times as what overlaps at the worst moment
+  /// is larger than the room, doubled as sizes are powers of two.
   private static func pieceEvents(_ lanes: [Lane], _ blocks: [BlockEntry], openEvents: Int) -> Int? {
     let largest = lanes.map { lane in lane.blocks.reduce(0) { max($0, blocks[$1].count) } }
     guard largest.reduce(0, +) > openEvents else { return nil }
-    let entries = lanes.flatMap(\.blocks).map { blocks[$0] }.filter { $0.first <= $0.last }
-    let lasts = entries.map(\.last).sorted()
+    let numbers = lanes.flatMap(\.blocks).filter { blocks[$0].first <= blocks[$0].last }
+    let lasts = numbers.map { blocks[$0].last }.sorted()
     var (ended, most) = (0, 1)
-    for (begun, first) in entries.map(\.first).sorted().enumerated() {
+    for (begun, first) in numbers.map({ blocks[$0].first }).sorted().enumerated() {
       while lasts[ended] < first { ended += 1 }
       most = max(most, begun + 1 - ended)
     }
