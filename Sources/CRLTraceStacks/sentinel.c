@@ -38,7 +38,8 @@ static watched launch;  // of the thread that marked it, until that runs a loop
 static uint64_t frames[2 + RLT_FRAMES_MAX];
 static pthread_t sentinel;
 static int is_running;
-static int is_to_end;
+enum { GOES_ON = 0, IS_TO_END = 1, ENDED_ITSELF = 2 };
+static int sentinel_state;
 static uint32_t own_thread;  // in the trace; all ones = not recorded yet
 
 // The last event of a loop that waits. What the last slot holds may be an argument: one that looks like this event, by its
@@ -178,7 +179,7 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
 static int sleep_until(uint64_t moment_ns) {
   struct timespec moment = {.tv_sec = (time_t)(moment_ns / 1000000000u), .tv_nsec = (long)(moment_ns % 1000000000u)};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL) == EINTR) continue;
-  return !__atomic_load_n(&is_to_end, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(&sentinel_state, __ATOMIC_ACQUIRE) == GOES_ON;
 }
 
 // Somebody asked what the loops hold.
@@ -219,6 +220,10 @@ static void *watch(void *context) {
     due = now + options.beat_ns;
   }
   rlt_end_sampling();
+  // The recording is over and the program goes on: nobody will wait for this thread.
+  int state = GOES_ON;
+  if (__atomic_compare_exchange_n(&sentinel_state, &state, ENDED_ITSELF, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    pthread_detach(pthread_self());
   return NULL;
 }
 
@@ -229,7 +234,7 @@ int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
   memset(&launch, 0, sizeof launch);
   own_thread = UINT32_MAX;
   rlt_forget_images();
-  __atomic_store_n(&is_to_end, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&sentinel_state, GOES_ON, __ATOMIC_RELEASE);
   // The program's signals are for the program's threads.
   sigset_t all, kept;
   pthread_attr_t attributes;
@@ -247,8 +252,7 @@ int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
 
 void rlt_sentinel_stop(void) {
   if (!is_running) return;
-  __atomic_store_n(&is_to_end, 1, __ATOMIC_RELEASE);
-  pthread_join(sentinel, NULL);
+  if (__atomic_exchange_n(&sentinel_state, IS_TO_END, __ATOMIC_ACQ_REL) != ENDED_ITSELF) pthread_join(sentinel, NULL);
   is_running = 0;
 }
 
