@@ -112,7 +112,7 @@ public final class TraceReader {
   /// Reads all event blocks and tests their checksums, without decoding them. Damage stands in `problem` and
   /// `damagedBlocks` afterwards; throws only when the file cannot be read.
   public func verify(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) {
-    var lastTimes: [UInt32: UInt64] = [:]
+    var order = BlockOrder()
     for (number, entry) in blocks.enumerated() where entry.type == .events {
       progress?(Double(number) / Double(blocks.count))
       do throws(TraceFormatError) {
@@ -122,16 +122,11 @@ public final class TraceReader {
         noteDamage(error, block: number)
         continue
       }
-      if entry.first < lastTimes[entry.thread, default: 0] {
-        noteMisplaced(block: number)
-      } else {
-        lastTimes[entry.thread] = entry.last
-      }
+      if !order.accepts(entry) { noteMisplaced(block: number) }
     }
   }
 
-  /// Notes that a block cannot be used because it begins before the one before it of its thread ends: stamps of a thread
-  /// never go backwards. Whoever reads blocks in their order finds that.
+  /// Notes that a block cannot be used where it stands, see `BlockOrder`. Whoever reads blocks in their order finds that.
   @discardableResult
   package func noteMisplaced(block number: Int) -> TraceFormatError {
     let error = contradiction(blocks[number], "its events are older than those before it", number)

@@ -331,7 +331,7 @@ import TraceFormat
     // The beginning is read as zeros then.
     if unsafe header.pointee.version == 0 { return true }
     var status = stat()
-    guard let path, unsafe stat(path, &status) == 0 else { return false }
+    guard let path, !isTakenAway, unsafe stat(path, &status) == 0 else { return false }
     return status.st_size < byteCount
   }
 

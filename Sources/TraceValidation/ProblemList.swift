@@ -4,8 +4,6 @@ import TraceFormat
 struct ProblemList {
   private(set) var problems: [Problem] = []
   private(set) var omitted: UInt64 = 0
-  /// Whether there is one, listed or not.
-  private(set) var fault: Fault?
   private let limit: Int
   /// Where one looks at present.
   var block = 0
@@ -13,10 +11,12 @@ struct ProblemList {
 
   init(limit: Int) { self.limit = limit }
 
+  /// Nil = there is none, listed or not.
+  var fault: Fault? { problems.isEmpty && omitted == 0 ? nil : .illegal }
+
   var isFull: Bool { problems.count >= limit }
 
   mutating func add(_ time: UInt64?, _ what: @autoclosure () -> String) {
-    fault = .illegal
     guard let entry, !isFull else {
       omitted += 1
       return

@@ -43,8 +43,6 @@ struct ThreadOrder {
   /// What is open below the stack is not known.
   private var isBlind: Bool
   private var gapsPassed = 0
-  /// Of the last block.
-  private(set) var lastTime: UInt64 = 0
 
   init(_ rules: Rules) {
     self.rules = rules
@@ -58,12 +56,9 @@ struct ThreadOrder {
     isBlind = true
   }
 
-  mutating func follow(
-    _ events: DecodedEvents, _ entry: BlockEntry, _ gaps: Int, _ problems: inout ProblemList
-  ) {
+  mutating func follow(_ events: DecodedEvents, _ gaps: Int, _ problems: inout ProblemList) {
     if gaps > gapsPassed { forget() }
     gapsPassed = gaps
-    lastTime = entry.last
     for i in 0..<events.count {
       let kind = EventKind(events.kinds[i])
       guard let role = EventTable.role(of: kind.rawValue) else { continue }

@@ -40,12 +40,9 @@ struct ThreadOrders {
     orders[entry.thread, default: ThreadOrder(rules)].forget()
   }
 
-  /// Whether the entry's block may come next of its thread.
-  func isInOrder(_ entry: BlockEntry) -> Bool { entry.first >= orders[entry.thread]?.lastTime ?? 0 }
-
   mutating func follow(_ events: DecodedEvents, _ entry: BlockEntry, _ problems: inout ProblemList) {
     pass(entry)
-    orders[entry.thread, default: ThreadOrder(rules)].follow(events, entry, commonGaps, &problems)
+    orders[entry.thread, default: ThreadOrder(rules)].follow(events, commonGaps, &problems)
   }
 
   private mutating func pass(_ entry: BlockEntry) {

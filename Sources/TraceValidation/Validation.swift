@@ -20,6 +20,7 @@ public struct Validation: Sendable {
     _ reader: TraceReader, limit: Int, progress: ((Double) -> Void)? = nil
   ) throws(TraceFormatError) {
     var wrong = ProblemList(limit: limit)
+    var blockOrder = BlockOrder()
     var orders = try ThreadOrders(reader)
     var references = References(reader)
     let decoded = DecodedEvents()
@@ -34,7 +35,7 @@ public struct Validation: Sendable {
         orders.forget(entry)
         continue
       }
-      guard orders.isInOrder(entry) else {
+      guard blockOrder.accepts(entry) else {
         reader.noteMisplaced(block: number)
         orders.forget(entry)
         continue

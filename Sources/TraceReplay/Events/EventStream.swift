@@ -60,7 +60,7 @@ package struct EventStream {
   /// The first block whose events could not be used.
   package private(set) var damage: TraceFormatError?
 
-  /// `decodesAhead`: on a second thread; nil = where that helps. `openEvents`: decoded ones in hand at most.
+  /// `decodesAhead`: on a second thread; nil = where that helps. `openEvents`: decoded events in hand at most.
   init(
     _ reader: TraceReader, evidence: SuspensionEvidence, decodesAhead: Bool? = nil, openEvents: Int
   ) throws(TraceFormatError) {

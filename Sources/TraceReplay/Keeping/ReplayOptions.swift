@@ -10,7 +10,7 @@ public struct ReplayOptions: Sendable {
   public var keepsCalloutDurations = false
   /// Whether blocks are decoded on a second thread; nil = where that helps. The results are the same.
   package var decodesAhead: Bool?
-  /// Decoded ones in hand at most. The results are the same.
+  /// Decoded events in hand at most. The results are the same.
   package var openEvents = AnalysisLimits.openEvents
   /// Whether plain passes are replayed at once, not event by event. The results are the same.
   package var replaysPasses = true
