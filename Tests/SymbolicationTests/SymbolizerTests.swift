@@ -12,7 +12,9 @@ import TraceFormat
 
   /// This process's mapping of the binary that holds an address.
   private func image(of address: UInt64) throws -> MappedImage {
-    let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+    // Not a string of the file's: such files have no size, and a string ends with the first 4 KiB.
+    let file = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
+    let maps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
     var range: Range<UInt64>?, path = ""
     var lines: [(range: Range<UInt64>, offset: UInt64, path: String)] = []
     for line in maps.split(separator: "\n") {
