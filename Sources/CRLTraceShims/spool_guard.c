@@ -3,6 +3,9 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 #include <unistd.h>
 
 #include "rltrace_emit.h"
@@ -31,24 +34,31 @@ static uintptr_t guarded_start(uintptr_t address) {
   return 0;
 }
 
-static void pass_on(int signal, siginfo_t *info, void *context) {
-  if ((earlier.sa_flags & SA_SIGINFO) != 0) {
-    earlier.sa_sigaction(signal, info, context);
-  } else if (earlier.sa_handler != SIG_DFL && earlier.sa_handler != SIG_IGN) {
-    earlier.sa_handler(signal);
-  } else {
-    // It happens again on return, and ends the process as it would have.
-    sigaction(signal, &earlier, NULL);
-  }
+// Leaves the signal to whoever had it before, with that one's mask and flags: it comes again when this handler returns. The
+// mappings are not guarded from then on.
+static void hand_back(int number, siginfo_t *info) {
+  sigaction(number, &earlier, NULL);
+  __atomic_store_n(&is_installed, 0, __ATOMIC_RELEASE);
+  // What was touched is touched again; what was sent is not.
+  int was_touched = info->si_code > 0;
+#ifdef BUS_MCEERR_AO
+  was_touched = was_touched && info->si_code != BUS_MCEERR_AO;
+#endif
+  if (was_touched) return;
+#ifdef __linux__
+  if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info) == 0) return;
+#endif
+  raise(number);
 }
 
-static void survive(int signal, siginfo_t *info, void *context) {
+static void survive(int number, siginfo_t *info, void *context) {
+  (void)context;
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), address = (uintptr_t)info->si_addr;
   uintptr_t spool = info->si_code > 0 ? guarded_start(address) : 0;
   if (spool == 0
       || mmap((void *)(address & ~(page - 1)), page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
              == MAP_FAILED) {
-    pass_on(signal, info, context);
+    hand_back(number, info);
   } else if ((uintptr_t)rlt_current_spool() == spool) {
     __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
   }

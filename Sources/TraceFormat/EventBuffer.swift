@@ -120,6 +120,15 @@ public final class EventBuffer {
     }
   }
 
+  /// Drops the last `number` events.
+  public func removeLast(_ number: Int) {
+    precondition(number <= count, "no more events than there are")
+    let rest = count - number
+    arguments.removeLast((rest..<count).reduce(0) { $0 + Int(argumentCounts[$1]) })
+    (argumentCounts + rest).update(repeating: 0, count: number)
+    fill.pointee = Fill(count: rest)
+  }
+
   /// Drops the first `number` events.
   public func removeFirst(_ number: Int) {
     precondition(number <= count, "no more events than there are")

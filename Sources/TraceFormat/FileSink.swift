@@ -116,6 +116,16 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     if isSame(left, part) { unlink(part.string) }
   }
 
+  /// Whether somebody is writing the recording `path`.
+  package static func isBeingWritten(recording path: String) -> Bool {
+    guard
+      let part = try? FileDescriptor.open(
+        FilePath(path + partSuffix), .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
+    else { return false }
+    defer { try? part.close() }
+    return !lock(part)
+  }
+
   /// Whether it is locked now. Where the file system has no locks it goes without.
   private static func lock(_ file: FileDescriptor) -> Bool {
     flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK

@@ -22,6 +22,8 @@ public enum TraceFormatError: Error, Equatable, Sendable {
   case invalidInput(what: String)
   /// A file that is not to be touched has the name, or somebody else writes it.
   case nameTaken(what: String)
+  /// Another process is at work on it.
+  case busy(what: String)
 
   /// What the operating system refused.
   public enum Operation: Equatable, Sendable {
@@ -73,7 +75,7 @@ extension TraceFormatError: CustomStringConvertible {
       return "line \(line): \(what)"
     case .system(let operation, let code):
       return "\(operation): \(String(cString: strerror(code)))"
-    case .invalidInput(let what), .nameTaken(let what):
+    case .invalidInput(let what), .nameTaken(let what), .busy(let what):
       return what
     }
   }

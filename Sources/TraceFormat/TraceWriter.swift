@@ -69,14 +69,15 @@ public final class TraceWriter {
   /// `isWanted`. Returns, for each thread, the number of its last event block in `reader`.
   @discardableResult
   public func write(
-    blocksOf reader: TraceReader, where isWanted: (BlockEntry) -> Bool = { _ in true }
+    blocksOf reader: TraceReader,
+    where isWanted: (BlockEntry) throws(TraceFormatError) -> Bool = { _ in true }
   ) throws(TraceFormatError) -> [UInt32: Int] {
     guard reader.header.codec == header.codec, reader.header.timeUnit == header.timeUnit else {
       throw .invalidInput(what: "the traces have different codecs or time units")
     }
     var lastOfThread: [UInt32: Int] = [:]
-    for number in reader.blocks.indices
-    where reader.blocks[number].type != .index && isWanted(reader.blocks[number]) {
+    for number in reader.blocks.indices where reader.blocks[number].type != .index {
+      guard try isWanted(reader.blocks[number]) else { continue }
       let (header, payload) = try reader.storedBlock(number)
       try writeBlock(header, payload)
       if header.type == .events {

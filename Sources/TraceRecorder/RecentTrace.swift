@@ -34,6 +34,8 @@ final class RecentTrace: SpoolOutput {
   private let header: FileHeader
   private let options: RecordingOptions
   private let unitNs: UInt64
+  /// Is told of events that are dropped, before they are.
+  private let onDrop: (UInt64) -> Void
 
   private var definitions: [SpoolNames.Definitions] = []
   private var definitionBytes: UInt64 = 0
@@ -58,9 +60,11 @@ final class RecentTrace: SpoolOutput {
   private var longestGapNs: UInt64 = 0
 
   init(
-    _ kept: KeptPart, trace: String, sink: any ByteSink, header: FileHeader, options: RecordingOptions
+    _ kept: KeptPart, trace: String, sink: any ByteSink, header: FileHeader, options: RecordingOptions,
+    onDrop: @escaping (UInt64) -> Void = { _ in }
   ) throws(TraceFormatError) {
     self.kept = kept
+    self.onDrop = onDrop
     self.trace = trace
     self.sink = sink
     self.header = header
@@ -179,6 +183,7 @@ final class RecentTrace: SpoolOutput {
       guard isOld || bytes > kept.bytes else { return }
       bytes -= segments[0].bytes
       dropped += segments[0].events
+      onDrop(segments[0].events)
       segments.removeFirst().file.drop()
     }
   }

@@ -31,6 +31,7 @@ struct RecorderThread {
     let definition = definition ?? RecorderThread.claim(spool)
     self.definition = definition
     try output.write(notes: events, thread: definition)
+    spool.countWritten(events.count)
     events.removeAll()
   }
 

@@ -32,20 +32,23 @@ final class SegmentFile: Sendable {
 
 extension TraceWriter {
   /// Copies a segment. What it restates is wanted of the first one only; `knowsRecorder`: the recorder's own thread is
-  /// defined already.
+  /// defined already. `isIntact` is asked of each block that would be copied.
   @discardableResult
   func write(
-    segment: TraceReader, isFirst: Bool, knowsRecorder: Bool
+    segment: TraceReader, isFirst: Bool, knowsRecorder: Bool,
+    isIntact: (BlockEntry) throws(TraceFormatError) -> Bool = { _ in true }
   ) throws(TraceFormatError) -> [UInt32: Int] {
     let beginning = segment.beginning
     if isFirst, beginning > 0 { try write(segment.info) }
-    return try write(blocksOf: segment) { block in
-      switch block.type {
-      case .events: isFirst || block.last >= beginning
-      case .sync: true
-      case .threads: !knowsRecorder
-      default: false
-      }
+    return try write(blocksOf: segment) { block throws(TraceFormatError) in
+      let isWanted =
+        switch block.type {
+        case .events: isFirst || block.last >= beginning
+        case .sync: true
+        case .threads: !knowsRecorder
+        default: false
+        }
+      return isWanted ? try isIntact(block) : false
     }
   }
 }
@@ -57,17 +60,7 @@ enum SegmentFiles {
   static func path(trace: String, number: Int) -> String { "\(trace)\(suffix)\(number)" }
 
   /// Those that an earlier recorder left, oldest first; the last one may be unfinished.
-  static func left(trace: String) -> [String] { numbered(trace).map(\.path) }
-
-  /// Those of them that follow one another without a gap, up to the newest. An older one that was dropped may still be
-  /// there, for a snapshot that was being written.
-  static func newestRun(trace: String) -> [String] {
-    let all = numbered(trace)
-    let breaks = all.indices.dropFirst().last { all[$0].number != all[$0 - 1].number + 1 }
-    return all[(breaks ?? 0)...].map(\.path)
-  }
-
-  private static func numbered(_ trace: String) -> [(number: Int, path: String)] {
+  static func left(trace: String) -> [String] {
     let (folder, names) = TraceFile.neighbours(of: trace)
     let start = trace.split(separator: "/").last.map(String.init) ?? trace
     var found: [(number: Int, path: String)] = []
@@ -77,6 +70,6 @@ enum SegmentFiles {
       guard let number = Int(digits), number > 0 else { continue }
       found.append((number, folder + file))
     }
-    return found.sorted { $0.number < $1.number }
+    return found.sorted { $0.number < $1.number }.map(\.path)
   }
 }

@@ -20,6 +20,8 @@ import TraceFormat
   let slotsPerRing: Int
   let namesRange: Range<Int>
   private let slotsOffset: Int
+  /// Of `seen`. Written by one thread.
+  private let remembered = AtomicWord()
   let origin: ClockReading
   let usesCycles: Bool
   let overwrites: Bool
@@ -28,7 +30,11 @@ import TraceFormat
     unsafe header.pointee.flags & UInt32(RLT_SPOOL_ACTIVITIES_ONLY) != 0 ? .activities : .callouts
   }
 
-  private init(memory: UnsafeMutableRawPointer, byteCount: Int, path: String?) {
+  /// What is done to it stays in this process, and what others do to its file may do so as well.
+  private let isPrivate: Bool
+
+  private init(memory: UnsafeMutableRawPointer, byteCount: Int, path: String?, isPrivate: Bool = false) {
+    self.isPrivate = isPrivate
     unsafe self.memory = memory
     self.byteCount = byteCount
     self.path = path
@@ -145,7 +151,7 @@ import TraceFormat
       unsafe munmap(memory, byteCount)
       throw .notASpool
     }
-    unsafe self.init(memory: memory, byteCount: byteCount, path: path)
+    unsafe self.init(memory: memory, byteCount: byteCount, path: path, isPrivate: privately)
   }
 
   /// How long a spool is by its header, and how far it was used: no ring behind that was ever handed out. Nil when there
@@ -291,7 +297,12 @@ import TraceFormat
   /// When that process began, 0 = not known, or not by the numbers that count here.
   var programStart: UInt64 { visibleProgramID > 0 ? unsafe header.pointee.program_start : 0 }
 
-  /// And the process that drains.
+  /// Process ids of another namespace may be anybody's here.
+  var programIsElsewhere: Bool { Spool.isElsewhere(unsafe header.pointee.pid_namespace) }
+  var recorderIsElsewhere: Bool { Spool.isElsewhere(unsafe header.pointee.recorder_namespace) }
+  private static func isElsewhere(_ space: UInt64) -> Bool { space != 0 && space != pidNamespace }
+
+  /// When it began.
   var recorderStart: UInt64 {
     unsafe header.pointee.recorder_namespace == Spool.pidNamespace ? header.pointee.recorder_start : 0
   }
@@ -307,8 +318,17 @@ import TraceFormat
   public var unwrapped: UInt64 { unsafe header.pointee.unwrapped }
 
   public func hasSeen(_ what: Int) -> Bool {
-    unsafe rlt_spool_seen(header) & UInt32(what) != 0
+    unsafe (rlt_spool_seen(header) | UInt32(remembered.value)) & UInt32(what) != 0
   }
+
+  /// Keeps what the program said so far: in a file that is cut it stands no more.
+  func remember() { unsafe remembered.value |= UInt64(rlt_spool_seen(header)) }
+
+  /// Events in files whose slots were given back, and those of them that were dropped since. By the drain.
+  func countWritten(_ events: Int) { unsafe header.pointee.written_events &+= UInt64(events) }
+  func countDropped(_ events: UInt64) { unsafe header.pointee.dropped_events &+= events }
+  var writtenEvents: UInt64 { unsafe header.pointee.written_events }
+  var droppedEvents: UInt64 { unsafe header.pointee.dropped_events }
 
   /// All that it holds is in the trace, or in what becomes it.
   func noteWritten() { unsafe rlt_spool_note(header, UInt32(RLT_SEEN_WRITTEN)) }
@@ -326,8 +346,9 @@ import TraceFormat
   /// Whether nothing was ever stored in it.
   var isUnused: Bool { (0..<usedRings).allSatisfy { ring($0).head == 0 } }
 
-  /// Whether somebody made its file shorter while it was in use.
+  /// Whether somebody made its file shorter while it was in use. Not of one that is opened privately.
   public var isCut: Bool {
+    guard !isPrivate else { return false }
     // The beginning is read as zeros then.
     if unsafe header.pointee.version == 0 { return true }
     var status = stat()

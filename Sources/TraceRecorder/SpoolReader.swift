@@ -38,8 +38,13 @@ final class SpoolReader {
   private var points: [SyncPoint] = []
   /// The last of them was taken.
   private var isClosing = false
-  private var ringlessLost: UInt64 = 0
-  private var ringlessThread: UInt32?
+  private var threadless = [
+    ThreadlessLoss("(threads beyond the recorder's \(Spool.ringCount) rings)"),
+    ThreadlessLoss("(events that had been written and are damaged)"),
+  ]
+  /// Somebody cut the spool: from the last cycle before on, what it holds is not what was stored.
+  private(set) var isCut = false
+  private var lastSure: ClockReading
   /// When the program ended, nil while it runs: the trace ends then, however late it is finished.
   var end: () -> ClockReading? = { nil }
   /// By kind: which of the first arguments are times, a bit each.
@@ -51,6 +56,9 @@ final class SpoolReader {
   }
   /// By thread: a block that may have been written without its slots being given back.
   var perhapsWritten: [UInt32: DecodedEvents] = [:]
+  /// Events are missing between what was written of a thread and what is read: each says so, once.
+  var isBehindHole = false
+  private var toldOfHole: Set<UInt32> = []
 
   private final class Pending {
     let thread: UInt32
@@ -58,6 +66,8 @@ final class SpoolReader {
     var since: UInt64
     /// What the thread lost since its last event is among the events.
     var hasToldLoss = false
+    /// Events that were read before the spool was cut, if it was.
+    var sureCount = 0
     init(thread: UInt32, events: EventBuffer, since: UInt64) {
       self.thread = thread
       self.events = events
@@ -75,6 +85,7 @@ final class SpoolReader {
     self.notes = notes
     names = SpoolNames(spool: spool, naming: naming)
     reading = spool.origin
+    lastSure = spool.origin
     pending = Array(repeating: nil, count: Spool.ringCount)
     cursors = (0..<Spool.ringCount).map { spool.start($0) }
     do throws(TraceFormatError) {
@@ -128,10 +139,14 @@ final class SpoolReader {
   func cycle(_ now: ClockReading) -> Double {
     let end = end()
     let reading = end.map { $0.monotonicNs < now.monotonicNs ? $0 : now } ?? now
-    self.reading = reading
+    if !isCut { self.reading = reading }
     if obstacle != nil {
       if retryNs == 0 { retryNs = now.monotonicNs + SpoolReader.retryIntervalNs }
       if now.monotonicNs >= retryNs { (obstacle, retryNs) = (nil, 0) }
+    }
+    if isCut {
+      flushAll()
+      return 0
     }
     var fullest = 0.0
     for number in 0..<spool.usedRings {
@@ -156,12 +171,28 @@ final class SpoolReader {
         flush(number)
       }
     }
+    lookForCut()
+    if !isCut {
+      for case let waiting? in pending { waiting.sureCount = waiting.events.count }
+      lastSure = reading
+      spool.remember()
+      definitions.append(names.takeNew())
+    }
     writeNotes()
     if let clock, let output {
       let now = clock.units(ticks: reading.ticks)
       if output.wantsCut(at: now) { cut { output throws(TraceFormatError) in try output.cut(at: now) } }
     }
     return fullest
+  }
+
+  /// What was read since the last cycle may be zeros that nobody stored.
+  private func lookForCut() {
+    guard !isCut, spool.isCut else { return }
+    isCut = true
+    reading = lastSure
+    definitions.info.append(SpoolRecovery.endUnknown)
+    for case let waiting? in pending { waiting.events.removeLast(waiting.events.count - waiting.sureCount) }
   }
 
   /// Writes what waits, and lets `body` begin a segment at the moment of the last cycle.
@@ -204,7 +235,7 @@ final class SpoolReader {
     while at != head {
       if events.isFull {
         cursors[number] = at
-        guard flush(number) else { return share }
+        guard flush(number), !isCut else { return share }
       }
       if events.isEmpty { waiting.since = reading.monotonicNs }
       at &+= appendPlain(ring, at, to: head, clock, events)
@@ -291,22 +322,32 @@ final class SpoolReader {
   @discardableResult
   private func flush(_ number: Int) -> Bool {
     guard let waiting = pending[number], !waiting.events.isEmpty else { return true }
+    lookForCut()
+    guard !waiting.events.isEmpty else { return true }
     guard writeDefinitions() else { return false }
     if let block = perhapsWritten.removeValue(forKey: waiting.thread), waiting.events.begins(with: block) {
       waiting.events.removeFirst(block.count)
+    } else if isBehindHole, !toldOfHole.contains(waiting.thread) {
+      guard writeLoss(0, at: waiting.events.firstTime, thread: waiting.thread) else { return false }
+      toldOfHole.insert(waiting.thread)
     }
     guard
       attempt({ output throws(TraceFormatError) in try output.write(waiting.events, thread: waiting.thread) })
     else { return false }
+    let count = waiting.events.count
     waiting.events.removeAll()
-    spool.ring(number).consume(cursors[number])
+    waiting.sureCount = 0
+    // Not after a cut: of one that was cut to nothing there is no ring.
+    if !isCut { spool.ring(number).consume(cursors[number]) }
+    // Behind that: what was counted is in no ring.
+    spool.countWritten(count)
     writeSyncPoint()
     return true
   }
 
   /// Writes what waits for any ring. False when some of it cannot be written.
   @discardableResult
-  func flushAll() -> Bool { (0..<spool.usedRings).reduce(true) { flush($1) && $0 } }
+  func flushAll() -> Bool { pending.indices.reduce(true) { flush($1) && $0 } }
 
   /// At most one per block and one in `syncIntervalNs`, so that a trace that is cut short knows its clocks as well.
   private func writeSyncPoint() {
@@ -334,7 +375,7 @@ final class SpoolReader {
   }
 
   private func writeDefinitions() -> Bool {
-    definitions.append(names.takeNew())
+    if !isCut { definitions.append(names.takeNew()) }
     guard !definitions.isEmpty else { return true }
     return attempt { output throws(TraceFormatError) in try output.write(&definitions) }
   }
@@ -345,15 +386,18 @@ final class SpoolReader {
   /// further call goes on from there.
   func finish() -> Bool {
     obstacle = nil
-    for number in 0..<spool.usedRings {
+    for number in 0..<(isCut ? 0 : spool.usedRings) {
       let ring = spool.ring(number)
       guard ring.state != RLT_RING_FREE else { continue }
       _ = drain(ring, number)
       noteUntoldLoss(ring, number)
       flush(number)
     }
+    lookForCut()
+    if isCut { flushAll() }
     writeNotes()
-    noteRinglessLoss()
+    threadless[0].count &+= isCut ? 0 : spool.takeRinglessLost()
+    noteThreadlessLoss()
     guard writeDefinitions() else { return false }
     if let clock, !isClosing { points.append(clock.syncPoint(reading)) }
     isClosing = true
@@ -374,28 +418,47 @@ final class SpoolReader {
   /// Ends without a trace.
   func discard() { output?.discard() }
 
-  private func noteRinglessLoss() {
-    let lost = spool.takeRinglessLost()
-    lostEvents &+= lost
-    ringlessLost &+= lost
-    guard ringlessLost > 0, let clock else { return }
-    if ringlessThread == nil {
-      let index = spool.claimThread()
-      ringlessThread = index
-      definitions.threads.append(
-        ThreadDefinition(
-          index: index, osThread: 0, isMain: false,
-          name: "(threads beyond the recorder's \(Spool.ringCount) rings)"))
-      definitions.info.append(InfoEntry(recorderThread: index))
+  /// Events that had been written by an earlier recorder, and that nobody can read any more.
+  func lost(written count: UInt64) { threadless[1].count &+= count }
+
+  /// Events that were lost of threads that have no ring, or that nobody knows: a thread of their own has them.
+  private struct ThreadlessLoss {
+    let name: String
+    var count: UInt64 = 0
+    var toWrite: UInt64 = 0
+    var thread: UInt32?
+
+    init(_ name: String) { self.name = name }
+  }
+
+  private func noteThreadlessLoss() {
+    for i in threadless.indices where threadless[i].count > 0 {
+      lostEvents &+= threadless[i].count
+      threadless[i].toWrite &+= threadless[i].count
+      threadless[i].count = 0
     }
-    guard writeDefinitions(), let ringlessThread else { return }
-    let isWritten = attempt { [reading, ringlessLost] output throws(TraceFormatError) in
+    guard let clock else { return }
+    for i in threadless.indices where threadless[i].toWrite > 0 {
+      let thread = threadless[i].thread ?? spool.claimThread()
+      if threadless[i].thread == nil {
+        definitions.threads.append(
+          ThreadDefinition(index: thread, osThread: 0, isMain: false, name: threadless[i].name))
+        definitions.info.append(InfoEntry(recorderThread: thread))
+      }
+      threadless[i].thread = thread
+      guard writeDefinitions(),
+        writeLoss(threadless[i].toWrite, at: clock.units(ticks: reading.ticks), thread: thread)
+      else { return }
+      threadless[i].toWrite = 0
+    }
+  }
+
+  /// `count` 0: how many is said elsewhere.
+  private func writeLoss(_ count: UInt64, at time: UInt64, thread: UInt32) -> Bool {
+    attempt { output throws(TraceFormatError) in
       let events = EventBuffer()
-      events.append(
-        time: clock.units(ticks: reading.ticks), kind: EventKind.lostEvents.rawValue, mode: 0, object: 0,
-        arguments: [ringlessLost])
-      try output.write(events, thread: ringlessThread)
+      events.append(time: time, kind: EventKind.lostEvents.rawValue, mode: 0, object: 0, arguments: [count])
+      try output.write(events, thread: thread)
     }
-    if isWritten { ringlessLost = 0 }
   }
 }

@@ -17,6 +17,10 @@ public enum SpoolRecovery {
     public var lostEvents: UInt64
     /// Events that an earlier recorder had written already.
     public var begunEvents: UInt64
+    /// Such events that are there no more. They are among `lostEvents`.
+    public var damagedEvents: UInt64
+    /// What is wrong with the first of the files that held them; nil when it is not there at all.
+    public var damage: String?
   }
 
   /// Of a process that recorded no end of its own.
@@ -24,16 +28,19 @@ public enum SpoolRecovery {
     key: InfoEntry.endUnknown,
     value: "the end of the process was not recorded; what is open at the end of the trace may have gone on")
 
-  /// The file that a killed recorder leaves beside the spool of `trace`, under its name while recovering.
-  private static func begunPath(_ trace: String) -> String { trace + ".begun" }
-
   /// A process that still records into the spool, or drains it; nil when nobody does.
   public static func livingProcess(of spool: Spool) -> Int32? {
     guard spool.isOfThisBoot else { return nil }
-    if !spool.hasSeen(Int(RLT_SEEN_END)), isAlive(spool.programID, began: spool.programStart) {
+    // A recorder of another namespace is found by its lock.
+    if !spool.hasSeen(Int(RLT_SEEN_END)), !spool.programIsElsewhere,
+      isAlive(spool.programID, began: spool.programStart)
+    {
       return spool.programID
     }
-    return isAlive(spool.recorderID, began: spool.recorderStart) ? spool.recorderID : nil
+    guard !spool.recorderIsElsewhere, isAlive(spool.recorderID, began: spool.recorderStart) else {
+      return nil
+    }
+    return spool.recorderID
   }
 
   /// `began`: when the process did, as the system counts; 0 = not known. A number may be another process's by now.
@@ -56,29 +63,37 @@ public enum SpoolRecovery {
   /// Whether the trace of the spool is complete: nothing that it was made of is left but segments and the spool itself.
   public static func isComplete(_ spool: Spool, trace: String) -> Bool {
     let part = trace + FileSink.partSuffix
-    guard spool.hasSeen(Int(RLT_SEEN_WRITTEN)), unsafe access(begunPath(trace), F_OK) != 0 else {
+    guard spool.hasSeen(Int(RLT_SEEN_WRITTEN)), unsafe access(BegunTrace.path(trace), F_OK) != 0 else {
       return false
     }
     // Beside a trace, a part without a byte is a later recording's that was killed when it had taken the name.
     return unsafe access(part, F_OK) != 0 || (TraceFile.isEmpty(part) && TraceFile.isTrace(trace))
   }
 
-  /// Writes the trace of `spool`, opened privately, to a sink: what a killed recorder wrote of `trace`, then all that
-  /// the spool holds. Of other files than the spool none is left then, unless it `keepsParts`. Throws, and changes
-  /// nothing, when the trace cannot be written, or has fewer events than `leastEvents`.
+  /// Writes the trace of `spool`, opened privately, to a sink: what is intact of what a killed recorder wrote of `trace`,
+  /// then all that the spool holds. Of other files than the spool none is left then, unless it `keepsParts`. Throws, and
+  /// changes nothing, when the trace cannot be written, has fewer events than `leastEvents`, or somebody else writes it.
   public static func recover(
     _ spool: Spool, trace: String, options: RecordingOptions, codecs: @escaping CodecProvider,
-    naming: (any CodeNaming)?, keepsParts: Bool, leastEvents: UInt64 = 0,
+    naming: (any CodeNaming)?, keepsParts: Bool, leastEvents: () -> UInt64 = { 0 },
     progress: ((Double) -> Void)? = nil, makeSink: () throws(TraceFormatError) -> any ByteSink
   ) throws(TraceFormatError) -> Outcome {
+    let lock = try RecoveryLock(spool, trace: trace)
+    defer { lock.end() }
     guard !isComplete(spool, trace: trace) else {
       if !keepsParts { for path in SegmentFiles.left(trace: trace) { unsafe unlink(path) } }
       return .complete
     }
-    let begun = try Begun(trace, of: spool, codecs)
+    let leastEvents = leastEvents()
+    let begun = try BegunTrace(trace, of: spool, codecs)
     begun.claim()
-    guard !spool.isUnused || begun.hasEvents else {
-      if !keepsParts { begun.remove() }
+    var isOver = false
+    defer { if !isOver { begun.giveBack() } }
+    guard !spool.isUnused || begun.hasEvents || begun.missing > 0 else {
+      if !keepsParts {
+        begun.remove()
+        isOver = true
+      }
       return .nothing
     }
     var options = options
@@ -103,6 +118,8 @@ public enum SpoolRecovery {
       let reader = SpoolReader(spool: spool, unit: options.timeUnit, naming: naming) { whole }
       // Maybe it was killed in the moment between writing a block and giving its slots back.
       reader.perhapsWritten = try begun.copy(to: whole.writer) { progress?($0 * 0.5) }
+      reader.isBehindHole = begun.missing > 0
+      reader.lost(written: begun.missing)
       let begunEvents = whole.writer.eventCount
       progress?(0.5)
       let later = try laterReading(spool)
@@ -115,90 +132,15 @@ public enum SpoolRecovery {
       if !keepsParts {
         spool.noteWrittenInFile()
         begun.remove()
+        isOver = true
       }
       return .written(
         Summary(
           events: reader.summary.events, bytes: reader.summary.bytes, lostEvents: reader.summary.lostEvents,
-          begunEvents: begunEvents))
+          begunEvents: begunEvents, damagedEvents: begun.missing, damage: begun.damage))
     } catch {
       sink.discard()
       throw error
-    }
-  }
-
-  /// What a killed recorder wrote: one trace, or segments of it.
-  private struct Begun {
-    var parts: [TraceReader] = []
-    var paths: [String] = []
-    var areSegments = false
-
-    /// The name that the part has, and the one it is to have.
-    private let found: String
-    private let begun: String
-
-    /// Changes nothing. Throws when a file is no part of what the spool records.
-    init(_ trace: String, of spool: Spool, _ codecs: @escaping CodecProvider) throws(TraceFormatError) {
-      begun = begunPath(trace)
-      found = unsafe access(begun, F_OK) == 0 ? begun : trace + FileSink.partSuffix
-      let segments = SegmentFiles.left(trace: trace)
-      areSegments = !segments.isEmpty
-      let run = SegmentFiles.newestRun(trace: trace)
-      for path in unsafe areSegments ? run : access(found, F_OK) == 0 ? [found] : [] {
-        let part: TraceReader
-        do throws(TraceFormatError) {
-          part = try TraceReader(source: FileSource(path: path), codecs: codecs)
-        } catch {
-          switch error {
-          // Killed before the header was whole: nothing was taken from the spool for it then.
-          case .emptyFile, .truncated: continue
-          case .system: throw error
-          default: throw .invalidInput(what: "\(path): \(error)")
-          }
-        }
-        if let obstacle = spool.obstacle(toPart: part, isSegment: areSegments) {
-          throw .invalidInput(what: "\(path) \(obstacle); move it away to recover the spool alone")
-        }
-        parts.append(part)
-      }
-      // In the order in which they are removed: once the first is gone, the trace counts as complete.
-      paths = [begun] + segments
-    }
-
-    var hasEvents: Bool { parts.contains { $0.eventCount > 0 } }
-
-    /// They are in the trace now.
-    func remove() { for path in paths { unsafe unlink(path) } }
-
-    /// The facts of the part, each once. Segments have none but where they begin.
-    var facts: [InfoEntry] {
-      guard !areSegments else { return [] }
-      return parts.flatMap(\.info).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    }
-
-    /// Its own name would be overwritten by the new trace's.
-    func claim() {
-      if found != begun { unsafe rename(found, begun) }
-    }
-
-    /// Copies everything. Returns, for each thread, the last block.
-    /// `progress` is told the share of files done.
-    func copy(
-      to writer: TraceWriter, progress: (Double) -> Void
-    ) throws(TraceFormatError) -> [UInt32: DecodedEvents] {
-      var lastBlocks: [UInt32: DecodedEvents] = [:]
-      for (number, part) in parts.enumerated() {
-        progress(Double(number) / Double(parts.count))
-        let last =
-          areSegments
-          ? try writer.write(segment: part, isFirst: number == 0, knowsRecorder: false)
-          : try writer.write(blocksOf: part) { $0.type != .info }
-        for (thread, number) in last {
-          let block = DecodedEvents()
-          try part.events(of: number, into: block)
-          lastBlocks[thread] = block
-        }
-      }
-      return lastBlocks
     }
   }
 

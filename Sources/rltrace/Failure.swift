@@ -42,7 +42,7 @@ struct Failure: Error {
       switch error {
       case .system(.opening, _): .noInput
       case .system: .ioError
-      case .codecMissing: .unavailable
+      case .codecMissing, .busy: .unavailable
       default: .badData
       }
     return Failure(status: status, file: file, message: "\(error)")

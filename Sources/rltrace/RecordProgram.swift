@@ -101,9 +101,9 @@ struct RecordProgram {
           Terminal.complain("\(lost) lost, rings were full: \(trace.path)")
         }
         let dropped = summary.droppedEvents == 0 ? "" : ", \(summary.droppedEvents) older ones dropped"
+        let lost = summary.isCut ? "an unknown number" : "\(summary.lostEvents)"
         say(
-          "recorded \(summary.events) events\(dropped), \(summary.bytes) bytes, \(summary.lostEvents) lost: "
-            + trace.path)
+          "recorded \(summary.events) events\(dropped), \(summary.bytes) bytes, \(lost) lost: \(trace.path)")
       case .failure(let error):
         let failure = Record.failure(error, trace.path, spoolTakenFrom: recording.spoolTakenFrom)
         Terminal.complain(failure.message)

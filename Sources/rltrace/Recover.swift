@@ -4,6 +4,7 @@ import ProgramRecorder
 import TraceCompression
 import TraceFormat
 import TraceRecorder
+import TraceResults
 
 struct Recover: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -102,7 +103,7 @@ struct Recover: ParsableCommand {
         spool, trace: trace,
         options: RecordingOptions(
           makeCodec: { allCodecs(codec) ?? NoCodec() }, info: RecordingFacts.entries), codecs: allCodecs,
-        naming: ProgramNaming(), keepsParts: keep, leastEvents: Self.events(of: output),
+        naming: ProgramNaming(), keepsParts: keep, leastEvents: { Self.events(of: output) },
         progress: progress.update
       ) { () throws(TraceFormatError) in
         if Output.isStandardOutput(output) { return StandardOutput() }
@@ -119,6 +120,13 @@ struct Recover: ParsableCommand {
       Terminal.complain(
         "recovered \(summary.events) events (\(summary.begunEvents) were written before), \(summary.bytes) bytes, "
           + "\(summary.lostEvents) lost: \(Output.name(output))")
+      guard summary.damagedEvents == 0 else {
+        let gone = Say.count(
+          summary.damagedEvents, "event that had been written is", "events that had been written are")
+        throw Failure(
+          status: .badData,
+          message: "\(summary.damage ?? "\(trace)\(FileSink.partSuffix) is not there"): \(gone) lost")
+      }
     case .complete:
       Terminal.complain("\(trace) is complete: \(file) holds nothing besides")
     case .nothing:

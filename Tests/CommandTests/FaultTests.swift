@@ -111,20 +111,43 @@ import TraceRecorder
   }
 
   /// Somebody cuts the spool while program and recorder have it mapped.
-  @Test(arguments: [0, 300_000])
+  @Test(arguments: [0, 4096, 300_000, 18_000_000])
   func aSpoolThatIsCut(bytes: Int) throws {
     let result = try Program(
       shell: """
-        "$0" record -q -o t.rltrace -- "$1" timers 1000 & recorder=$!
-        seen() { od -An -tu4 -j188 -N4 t.rltrace.spool 2>/dev/null || echo 0; }
-        for i in $(seq 500); do [ $(($(seen) & 4)) != 0 ] && break; sleep 0.02; done
+        "$0" record -o t.rltrace -- "$1" timers 3000 & recorder=$!
+        \(FaultTests.waitForPart)
         truncate -s \(bytes) t.rltrace.spool; wait $recorder; echo status $?
         """
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
-    #expect(result.output.hasPrefix("fires 1000\nstatus "), "\(result)")
-    // Neither was killed by a signal, and the loss is said.
-    #expect(!result.output.contains("status 0\n") && !result.output.contains("status 13"), "\(result)")
-    #expect(result.errors.contains("somebody cut "), "\(result)")
+    #expect(result.output == "fires 3000\nstatus 74\n", "\(result)")
+    #expect(
+      result.errors.contains("somebody cut ") && result.errors.contains("an unknown number lost"), "\(result)"
+    )
+    #expect(!result.errors.contains("no run loop"), "\(result)")
+    // It ends where the spool was cut, and holds nothing that nobody stored.
+    #expect(folder.names == ["t.rltrace"])
+    let reader = try TraceReader(source: FileSource(path: folder.file("t.rltrace")), codecs: allCodecs)
+    let events = try reader.allEvents().joined()
+    #expect(
+      events.contains { $0.kind == EventKind.timerBegin.rawValue } && events.allSatisfy { $0.kind != 0 })
+    #expect(reader.info.contains { $0.key == InfoEntry.endUnknown })
+    #expect(try Program.rltrace.run(["validate", "t.rltrace"], folder: folder.path).status == 0)
+  }
+
+  /// What the recorder takes for the spool's sake it hands back, as it was.
+  @Test(arguments: ["sent", "touched"])
+  func aSignalOfTheProgram(way: String) throws {
+    let result = try Program(
+      shell: """
+        export SWIFT_BACKTRACE=enable=no
+        "$1" bus-error \(way) >plain; echo status $? >>plain
+        "$0" record -q -o t.rltrace -- "$1" bus-error \(way) >recorded; echo status $? >>recorded
+        cat plain; diff plain recorded
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let said = "fires 1\nsignal 7, sent: true, masked: true\nhandled\nstatus 135\n"
+    #expect(result.status == 0 && result.output == said, "\(result)")
   }
 
   /// Somebody removes what is being written, or gives its name to another file: the trace is whole, and that file theirs.

@@ -15,14 +15,76 @@ import TraceFormat
   }
 
   /// Kills a recorder that has written a part, and its program.
-  private func killBoth() throws {
+  private func killBoth(_ program: String = "timers 100000", _ options: String = "", beyond bytes: Int = 2000)
+    throws
+  {
     _ = try shell(
       """
-      "$0" record -q -o out.rltrace -- "$1" timers 100000 & recorder=$!
-      for i in $(seq 500); do [ $(stat -c %s out.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02; done
+      "$0" record -q \(options) -o out.rltrace -- "$1" \(program) & recorder=$!
+      for i in $(seq 500); do [ $(stat -c %s out.rltrace.[ps]*[0-9t] 2>/dev/null | sort -n | tail -1) -gt \(bytes) ] && break; sleep 0.02; done
       kill -9 $recorder $(cat /proc/$recorder/task/$recorder/children); wait $recorder
       """)
+    #expect(folder.names.contains("out.rltrace.part") && folder.names.contains("out.rltrace.spool"))
+  }
+
+  /// Events of a trace, what it says to be lost apart from them.
+  private func count(_ name: String) throws -> (events: Int, lost: UInt64) {
+    let events = try open(name).allEvents().joined()
+    let losses = events.filter { $0.kind == EventKind.lostEvents.rawValue }
+    return (events.count - losses.count, losses.reduce(0) { $0 + $1.arguments[0] })
+  }
+
+  /// What was written and is damaged since is missed, to the event, and said: by the trace as well.
+  @Test(arguments: [
+    ("printf x | dd of=out.rltrace.part bs=1 seek=20000 conv=notrunc 2>/dev/null", "not a block"),
+    ("truncate -s 30000 out.rltrace.part", "out.rltrace.part"), (": >out.rltrace.part", "out.rltrace.part"),
+    ("rm out.rltrace.part", "out.rltrace.part is not there"),
+  ])
+  func aPartThatIsDamaged(by damage: String, says what: String) throws {
+    try killBoth("saturate 30", beyond: 60_000)
+    #expect(try recover("--keep").status == 0)
+    let whole = try count("out.rltrace")
+    #expect(try shell("rm out.rltrace; \(damage)").status == 0)
+    let recovered = try recover()
+    #expect(recovered.status == 65 && recovered.errorLines.count == 2, "\(recovered)")
+    let rest = try count("out.rltrace")
+    #expect(rest.events < whole.events)
+    #expect(rest.events + Int(rest.lost) == whole.events + Int(whole.lost), "\(rest) \(whole)")
+    #expect(
+      recovered.errors.contains(what)
+        && recovered.errors.contains("\(rest.lost - whole.lost) events that had been written are lost"))
+    #expect(folder.names == ["out.rltrace"])
+    let analysis = try Program.rltrace.run(["analyze", "out.rltrace"], folder: folder.path)
+    #expect(analysis.output.contains(" \(rest.lost) lost, "), "\(analysis.output)")
+  }
+
+  /// The same of segments: all others are used.
+  @Test(arguments: ["printf x | dd of=$middle bs=1 seek=10000 conv=notrunc 2>/dev/null", "rm $middle"])
+  func aSegmentThatIsDamaged(by damage: String) throws {
+    try killBoth("saturate 30", "--max-size 1M", beyond: 60_000)
+    #expect(try recover("--keep").status == 0)
+    let whole = try count("out.rltrace")
+    #expect(
+      try shell("rm out.rltrace; middle=$(ls -v out.rltrace.segment* | head -2 | tail -1); \(damage)").status
+        == 0)
+    let recovered = try recover()
+    #expect(recovered.status == 65, "\(recovered)")
+    let rest = try count("out.rltrace")
+    #expect(
+      rest.events < whole.events && rest.events + Int(rest.lost) == whole.events + Int(whole.lost),
+      "\(rest) \(whole)")
+    #expect(folder.names == ["out.rltrace"])
+  }
+
+  /// One recovery at a time, and none of what is still written, whatever the numbers of processes say.
+  @Test func notWhileSomebodyElseDoes() throws {
+    try killBoth()
+    for name in ["out.rltrace.spool", "out.rltrace.part"] {
+      let refused = try shell("flock \(name) \"$0\" recover out.rltrace.spool")
+      #expect(refused.status == 69 && refused.errorLines.count == 1, "\(refused)")
+    }
     #expect(folder.names == ["out.rltrace.part", "out.rltrace.spool"])
+    #expect(try recover().status == 0)
   }
 
   private func recover(_ arguments: String...) throws -> Program.Result {
@@ -69,7 +131,7 @@ import TraceFormat
     #expect(try recover("--keep").status == 0)
     let whole = try open("out.rltrace")
     // The whole trace stands for no part of itself.
-    #expect(try shell("rm out.rltrace.begun; cp out.rltrace out.rltrace.part").status == 0)
+    #expect(try shell("cp out.rltrace out.rltrace.part").status == 0)
     try expectRefused("is a whole trace")
     #expect(try shell("cp own out.rltrace.part").status == 0)
     #expect(try recover().status == 0)
@@ -90,7 +152,7 @@ import TraceFormat
     #expect(refused.errors.contains("the one that is there has \(whole)"), "\(refused.errors)")
     #expect(folder.names == ["begun", "left", "out.rltrace", "out.rltrace.spool"])
     #expect(try open("out.rltrace").eventCount == whole)
-    #expect(try recover("-o", "elsewhere.rltrace").status == 0)
+    #expect(try recover("-o", "elsewhere.rltrace").status == 65)
     #expect(try open("elsewhere.rltrace").eventCount < whole)
   }
 }

@@ -15,15 +15,13 @@ import Testing
     return path
   }
 
-  /// A segment that a snapshot held is no part of what a killed recorder kept: those behind it are gone.
-  @Test func whatWasDroppedEarlierIsNoPart() {
+  @Test func theyAreInTheOrderOfTheirNumbers() {
     let trace = folder.file("t.rltrace")
-    let held = touch("t.rltrace.segment2")
-    let kept = [touch("t.rltrace.segment9"), touch("t.rltrace.segment10"), touch("t.rltrace.segment11.part")]
+    let names = ["t.rltrace.segment2", "t.rltrace.segment9", "t.rltrace.segment10", "t.rltrace.segment11.part"]
+    let made = names.map(touch)
     _ = touch("t.rltrace.segmentX")
-    #expect(SegmentFiles.newestRun(trace: trace) == kept)
-    #expect(SegmentFiles.left(trace: trace) == [held] + kept)
-    #expect(SegmentFiles.newestRun(trace: folder.file("other.rltrace")) == [])
+    #expect(SegmentFiles.left(trace: trace) == made)
+    #expect(SegmentFiles.left(trace: folder.file("other.rltrace")) == [])
   }
 
   @Test func aDroppedSegmentGoesWithItsLastReader() {

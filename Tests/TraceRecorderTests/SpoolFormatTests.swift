@@ -54,8 +54,10 @@ import Testing
         "seen_alive_count": MemoryLayout<S>.offset(of: \.seen_alive_count),
         "seen_alive": MemoryLayout<S>.offset(of: \.seen_alive),
         "topology_requests": MemoryLayout<S>.offset(of: \.topology_requests),
+        "written_events": MemoryLayout<S>.offset(of: \.written_events),
+        "dropped_events": MemoryLayout<S>.offset(of: \.dropped_events),
       ])
-    #expect(RLT_SPOOL_VERSION == 2 && RLT_SPOOL_RINGS == 256)
+    #expect(RLT_SPOOL_VERSION == 3 && RLT_SPOOL_RINGS == 256)
   }
 
   @Test func ring() throws {

@@ -16,7 +16,7 @@
 
 #define RLT_SPOOL_MAGIC "RLTSPOOL"
 enum {
-  RLT_SPOOL_VERSION = 2,
+  RLT_SPOOL_VERSION = 3,
   RLT_SPOOL_HEADER_BYTES = 4096,
   RLT_SPOOL_RINGS = 256,
   RLT_SPOOL_THREADS_MAX = 65535,
@@ -106,6 +106,10 @@ typedef struct {
   rlt_clock_reading seen_alive[2];
   // Written by the recorder: how often it asked for what the run loops hold.
   uint32_t topology_requests;
+  // Written by the drain: events in files whose slots were given back, and those of them that were dropped with the
+  // oldest segments since.
+  uint64_t written_events;
+  uint64_t dropped_events;
 } rlt_spool;
 
 _Static_assert(sizeof(rlt_spool) <= RLT_SPOOL_HEADER_BYTES, "the header is one page");

@@ -1,0 +1,147 @@
+import TraceFormat
+
+/// What a killed recorder wrote of a trace: one file, or segments.
+struct BegunTrace {
+  private(set) var parts: [TraceReader] = []
+  /// What is wrong with the first file that has damaged blocks; else with the first that has no end.
+  private(set) var damage: String?
+  /// Events that were written, and that nobody can read any more.
+  let missing: UInt64
+
+  private var paths: [String] = []
+  private var areSegments = false
+  /// The name that the part has, and the one it is to have.
+  private let found: String
+  private let begun: String
+
+  /// The file that a killed recorder leaves beside the spool of `trace`, under its name while recovering.
+  static func path(_ trace: String) -> String { trace + ".begun" }
+
+  /// Reads all of it, and changes nothing. Throws when a file is no part of what the spool records.
+  init(_ trace: String, of spool: Spool, _ codecs: @escaping CodecProvider) throws(TraceFormatError) {
+    begun = BegunTrace.path(trace)
+    found = unsafe access(begun, F_OK) == 0 ? begun : trace + FileSink.partSuffix
+    let segments = SegmentFiles.left(trace: trace)
+    areSegments = !segments.isEmpty
+    var readable: UInt64 = 0
+    var hasDamagedBlocks = false
+    for path in unsafe areSegments ? segments : access(found, F_OK) == 0 ? [found] : [] {
+      let part: TraceReader
+      do throws(TraceFormatError) {
+        part = try TraceReader(source: FileSource(path: path), codecs: codecs)
+      } catch {
+        switch error {
+        // Killed before the header was whole: nothing was taken from the spool for it then.
+        case .emptyFile, .truncated: continue
+        case .system: throw error
+        default: throw .invalidInput(what: "\(path): \(error)")
+        }
+      }
+      if let obstacle = spool.obstacle(toPart: part, isSegment: areSegments) {
+        throw .invalidInput(what: "\(path) \(obstacle); move it away to recover the spool alone")
+      }
+      // One that was dropped may still be there, for a snapshot that was being written.
+      if areSegments, part.droppedEvents < spool.droppedEvents { continue }
+      try part.verify()
+      // A killed recorder leaves its file without an end, which alone is no damage.
+      if let problem = part.problem, damage == nil || part.damagedBlocks > 0 && !hasDamagedBlocks {
+        damage = "\(path): \(problem.reason)"
+        hasDamagedBlocks = part.damagedBlocks > 0
+      }
+      readable &+= part.writtenEvents
+      parts.append(part)
+    }
+    let written = spool.writtenEvents &- spool.droppedEvents
+    // More are there when it was killed between writing a block and giving its slots back.
+    missing = written > readable ? written - readable : 0
+    // In the order in which they are removed: once the first is gone, the trace counts as complete.
+    paths = [begun] + segments
+  }
+
+  var hasEvents: Bool { parts.contains { $0.eventCount > 0 } }
+
+  /// They are in the trace now.
+  func remove() { for path in paths { unsafe unlink(path) } }
+
+  /// The facts of the part, each once. Segments have none but where they begin.
+  var facts: [InfoEntry] {
+    guard !areSegments else { return [] }
+    return parts.flatMap(\.info).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// Its own name would be overwritten by the new trace's.
+  func claim() { if found != begun { unsafe rename(found, begun) } }
+
+  /// It is still needed, and has its own name again.
+  func giveBack() { if found != begun { unsafe rename(begun, found) } }
+
+  /// Copies what is intact. Threads that go on behind damage say that they lost events there. Returns, for each thread,
+  /// the last block. `progress` is told the share of files done.
+  func copy(
+    to writer: TraceWriter, progress: (Double) -> Void
+  ) throws(TraceFormatError) -> [UInt32: DecodedEvents] {
+    var lastBlocks: [UInt32: DecodedEvents] = [:]
+    var holes = Holes()
+    for (number, part) in parts.enumerated() {
+      progress(Double(number) / Double(parts.count))
+      let damaged = part.damagedOffsets
+      if number > 0, part.droppedEvents > parts[number - 1].droppedEvents &+ parts[number - 1].writtenEvents {
+        holes.pass()
+      }
+      var passed = 0
+      func isIntact(_ block: BlockEntry) throws(TraceFormatError) -> Bool {
+        while passed < damaged.count, damaged[passed] < block.offset {
+          holes.pass()
+          passed += 1
+        }
+        if passed < damaged.count, damaged[passed] == block.offset { return false }
+        if missing > 0, block.type == .events, holes.isNew(to: block.thread) {
+          let loss = EventBuffer()
+          loss.append(
+            time: block.first, kind: EventKind.lostEvents.rawValue, mode: 0, object: 0, arguments: [0])
+          try writer.write(loss, thread: block.thread)
+        }
+        return true
+      }
+      let last =
+        areSegments
+        ? try writer.write(segment: part, isFirst: number == 0, knowsRecorder: false, isIntact: isIntact)
+        : try writer.write(blocksOf: part) { block throws(TraceFormatError) in
+          block.type == .info ? false : try isIntact(block)
+        }
+      for (thread, number) in last {
+        let block = DecodedEvents()
+        try part.events(of: number, into: block)
+        lastBlocks[thread] = block
+      }
+    }
+    return lastBlocks
+  }
+
+  /// Which threads have been told of the damage so far.
+  private struct Holes {
+    private var count = 0
+    private var told: [UInt32: Int] = [:]
+
+    mutating func pass() { count += 1 }
+
+    mutating func isNew(to thread: UInt32) -> Bool {
+      defer { told[thread] = count }
+      return told[thread, default: 0] < count
+    }
+  }
+}
+
+extension TraceReader {
+  /// Where something begins that cannot be used, in file order.
+  fileprivate var damagedOffsets: [UInt64] { lostParts.map(\.bytes.lowerBound) }
+
+  /// Events of intact blocks that happened in this trace, or segment: what a segment restates did not.
+  fileprivate var writtenEvents: UInt64 {
+    let damaged = Set(damagedOffsets), beginning = beginning
+    return blocks.reduce(0) { sum, block in
+      let isWritten = block.type == .events && block.last >= beginning && !damaged.contains(block.offset)
+      return isWritten ? sum &+ UInt64(block.count) : sum
+    }
+  }
+}
