@@ -161,6 +161,9 @@ public final class ProgramRecording {
 
   public var rootSpool: Spool { spool }
 
+  /// Whether a process executed a program that could not open the first spool.
+  public var executedLockedOut: Bool { spool.hasSeen(Int(RLT_SEEN_LOCKED_OUT)) }
+
   /// Whether any process ran a run loop, so far.
   public var sawRun: Bool {
     ([root] + children).contains { $0.ran ?? $0.recording?.spool.hasSeen(Int(RLT_SEEN_RUN)) ?? false }

@@ -80,7 +80,10 @@ static int create_own(char *path) {
     else
       length = snprintf(
           path, PATH_MAX, "%.*s.%d-%d%s", (int)stem, rlp_settings.spool_path, (int)getpid(), number, suffix);
-    if (length >= PATH_MAX) return -1;
+    if (length >= PATH_MAX) {
+      errno = ENAMETOOLONG;
+      return -1;
+    }
     int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor >= 0 || errno != EEXIST) return descriptor;
   }
@@ -100,32 +103,39 @@ static int recording_goes_on(void) {
   return first != NULL && __atomic_load_n(&first->is_stopped, __ATOMIC_ACQUIRE) == 0 && rlt_spool_has_recorder(first);
 }
 
-static rlt_spool *own_spool(int *is_left_out) {
+// `*left_out`: why the recording goes on without this process, an errno; 0 = it does not, or is over.
+static rlt_spool *own_spool(int *left_out) {
   size_t bytes = rlt_spool_bytes(rlp_settings.slots_per_ring);
   // Writing beyond the limit of file sizes would be the program's death by signal.
   struct rlimit limit;
   if (rlp_settings.recorder_pid != 0 && !recording_goes_on()) return NULL;
-  *is_left_out = 1;
+  *left_out = EFBIG;
   if (bytes == 0 || getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < bytes) return NULL;
   char path[PATH_MAX];
   int descriptor = create_own(path);
-  if (descriptor < 0) return NULL;
+  if (descriptor < 0) {
+    *left_out = errno;
+    return NULL;
+  }
   rlt_spool *spool = rlt_spool_make(
       descriptor, rlp_settings.slots_per_ring, rlp_settings.flags, rlp_settings.time_unit_ns,
       (uint32_t)rlp_settings.recorder_pid, rlp_settings.recording);
-  close(descriptor);
   if (spool == NULL) {
+    *left_out = errno;
+    close(descriptor);
     unlink(path);
     return NULL;
   }
+  close(descriptor);
   rlt_spool_take(spool);
   const rlt_spool *first = rlp_first_header();
   if (first != NULL && rlp_settings.recorder_pid != 0) {
     spool->recorder_start = first->recorder_start;
     spool->recorder_namespace = first->recorder_namespace;
   }
-  *is_left_out = 0;
+  *left_out = 0;
   if (rlp_settings.recorder_pid == 0 || announce()) return spool;
+  if (recording_goes_on()) *left_out = EAGAIN;
   unlink(path);
   munmap(spool, bytes);
   return NULL;
@@ -150,9 +160,9 @@ int rlp_begin_recording(void) {
   int is_new = rlp_recording_state == RLP_NOT_YET;
   if (is_new) {
     if (rlp_ids == NULL) rlp_ids = rlt_ids_make();
-    int is_left_out = rlp_ids == NULL;
-    rlt_spool *spool = is_left_out ? NULL : first_spool();
-    if (spool == NULL && !is_left_out) spool = own_spool(&is_left_out);
+    int left_out = rlp_ids == NULL ? ENOMEM : 0;
+    rlt_spool *spool = left_out != 0 ? NULL : first_spool();
+    if (spool == NULL && left_out == 0) spool = own_spool(&left_out);
     if (spool != NULL) {
       rlt_guard_mapping(spool, spool->bytes);
       // Whoever uses a run loop has it.
@@ -163,9 +173,9 @@ int rlp_begin_recording(void) {
       rlt_topology_begin(sessions > 1);
       rlt_set_recording(sessions, spool, NULL);
       describe_process();
-    } else if (is_left_out) {
+    } else if (left_out != 0) {
       // The recording goes on, without this process.
-      rlp_count_left_out();
+      rlp_count_left_out(left_out);
     }
     __atomic_store_n(&rlp_recording_state, spool != NULL ? RLP_RECORDING : RLP_OVER, __ATOMIC_RELEASE);
   }

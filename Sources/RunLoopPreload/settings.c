@@ -107,9 +107,9 @@ static void report_in(uint32_t seen) {
   if (first != NULL) rlt_spool_note(first, seen);
 }
 
-void rlp_count_left_out(void) {
+void rlp_count_left_out(int error) {
   rlt_spool *first = rlp_settings.recorder_pid == 0 ? NULL : rlp_first_header();
-  if (first != NULL) __atomic_fetch_add(&first->left_out, 1, __ATOMIC_RELAXED);
+  if (first != NULL) rlt_spool_count_left_out(first, (uint32_t)error);
 }
 
 void rlp_note_locked_out(void) {
@@ -254,7 +254,7 @@ char *const *rlp_take_environment(char *const *environment, int is_new_process) 
   size_t count;
   char **result = bytes_needed(environment, &count) > SPACE_BYTES ? NULL : take_space();
   if (result == NULL) {
-    rlp_count_left_out();
+    rlp_count_left_out(E2BIG);
     return environment;
   }
   char *preload = (char *)(result + count + 4), *end = stpcpy(stpcpy(preload, preload_name), library);

@@ -27,8 +27,8 @@ static inline int rlp_is_first_process(void) {
 rlt_spool *rlp_first_header(void);
 // What the program was started with, a zero behind each word.
 const char *rlp_command_line(size_t *length);
-// A process of the recording will not be recorded: the recorder is to say so.
-void rlp_count_left_out(void);
+// A process of the recording will not be recorded: the recorder is to say so, and why, an errno.
+void rlp_count_left_out(int error);
 // This process executes another program now: says so when that one could not open the spool.
 void rlp_note_locked_out(void);
 // The process ends now. May be called by signal handlers, and by a vforked child, of which nothing is noted.

@@ -378,6 +378,8 @@ import TraceFormat
 
   /// Processes that were not recorded, as far as anybody noticed.
   public var leftOut: Int { unsafe Int(rlt_spool_left_out(header)) }
+  /// Why the last of them was not, an errno; EAGAIN = too many came at once.
+  public var leftOutError: Int32 { unsafe Int32(bitPattern: rlt_spool_left_out_error(header)) }
 
   /// The second reading of the trace's clock line; nil until the drain has it.
   var later: ClockReading? {

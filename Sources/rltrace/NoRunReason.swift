@@ -55,7 +55,7 @@ struct NoRunReason {
     if case .signalled(let signal) = end {
       return "\(command) was killed by signal \(signal) before it ran one"
     }
-    if spool.hasSeen(Int(RLT_SEEN_LOCKED_OUT)) {
+    if recording.executedLockedOut {
       return
         "\(command) gave up rights, or changed its root, and then executed a program: that one cannot open "
         + (spool.path ?? "its memory")

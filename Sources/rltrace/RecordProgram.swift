@@ -114,12 +114,7 @@ struct RecordProgram {
       Terminal.complain("somebody moved or removed \(place): processes that began later were not recorded")
       if status == 0 { status = ExitStatus.ioError.rawValue }
     }
-    let leftOut = recording.rootSpool.leftOut
-    if leftOut > 0 {
-      Terminal.complain(
-        "\(leftOut) further \(leftOut == 1 ? "process was" : "processes were") not recorded: too many at once, or no "
-          + "room for a spool")
-    }
+    reportLeftOut(recording)
     let others = recording.stillRunning
     if others > 0 {
       say(
@@ -128,6 +123,26 @@ struct RecordProgram {
     }
     if !recording.sawRun, !allowsEmpty, status == 0 { status = ExitStatus.noInput.rawValue }
     return status
+  }
+
+  private func reportLeftOut(_ recording: ProgramRecording) {
+    let spool = recording.rootSpool
+    if spool.leftOut > 0 {
+      let why =
+        switch spool.leftOutError {
+        case EAGAIN: "too many came at once"
+        case E2BIG: "no room for rltrace's variables in its environment"
+        case let code: "cannot make its spool: \(String(cString: strerror(code)))"
+        }
+      let who = Say.count(UInt64(spool.leftOut), "further process was", "further processes were")
+      Terminal.complain("\(who) not recorded\(spool.leftOut == 1 ? "" : "; the last one"): \(why)")
+    }
+    // Where nothing was recorded, this is the reason that is given.
+    if recording.sawRun, recording.executedLockedOut {
+      Terminal.complain(
+        "a program was executed with rights, or a root, with which it cannot open its spool: run loops of it, if it "
+          + "has any, were not recorded")
+    }
   }
 
   private func reportEmpty(

@@ -56,6 +56,7 @@ import Testing
         "topology_requests": MemoryLayout<S>.offset(of: \.topology_requests),
         "written_events": MemoryLayout<S>.offset(of: \.written_events),
         "dropped_events": MemoryLayout<S>.offset(of: \.dropped_events),
+        "left_out_error": MemoryLayout<S>.offset(of: \.left_out_error),
       ])
     #expect(RLT_SPOOL_VERSION == 3 && RLT_SPOOL_RINGS == 256)
   }

@@ -110,6 +110,8 @@ typedef struct {
   // oldest segments since.
   uint64_t written_events;
   uint64_t dropped_events;
+  // Why the last of those that were left out was: an errno, EAGAIN for too many at once.
+  uint32_t left_out_error;
 } rlt_spool;
 
 _Static_assert(sizeof(rlt_spool) <= RLT_SPOOL_HEADER_BYTES, "the header is one page");
@@ -240,8 +242,11 @@ static inline uint64_t rlt_ring_mark(const rlt_ring *ring, uint64_t number) {
   return ring->marks[number % RLT_RING_MARKS];
 }
 RLT_READS(uint32_t, rlt_spool_seen, rlt_spool, seen, __ATOMIC_RELAXED)
-static inline uint32_t rlt_spool_left_out(const rlt_spool *spool) {
-  return __atomic_load_n(&spool->left_out, __ATOMIC_RELAXED);
+RLT_READS(uint32_t, rlt_spool_left_out, rlt_spool, left_out, __ATOMIC_ACQUIRE)
+RLT_READS(uint32_t, rlt_spool_left_out_error, rlt_spool, left_out_error, __ATOMIC_RELAXED)
+static inline void rlt_spool_count_left_out(rlt_spool *spool, uint32_t error) {
+  __atomic_store_n(&spool->left_out_error, error, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&spool->left_out, 1, __ATOMIC_RELEASE);
 }
 // A process that announced itself and was not taken before. 0 = there is none.
 uint32_t rlt_spool_take_child(rlt_spool *spool);
