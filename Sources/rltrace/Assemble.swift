@@ -42,7 +42,7 @@ struct Assemble: ParsableCommand {
       try assembler.finish()
     } catch {
       sink.discard()
-      if case .system(.other, _) = error { throw Failure.writing(output, error) }
+      if case .system(.other, _) = error { throw Output.failure(output, error) }
       throw Failure.reading(file, error)
     }
     Output.say(wrote: output)
