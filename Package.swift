@@ -266,7 +266,7 @@ let tests: [Target] = [
     dependencies: [
       "rltrace", "loop-programs", "embedded-example", "sequence-fixture", "kill-at-call", "Scenario",
       "TraceFormat", "TraceCompression",
-      "TraceRecorder", "TraceReport", "TestSupport",
+      "TraceRecorder", "TraceAnalysis", "TraceReport", "TestSupport",
       .product(name: "Yams", package: "Yams"),
     ]),
   // What only a clock that goes on shows: run alone, one test after another.

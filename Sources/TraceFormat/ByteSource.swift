@@ -5,6 +5,12 @@ public protocol ByteSource: AnyObject, Sendable {
   var size: UInt64 { get }
   /// Reads up to `into.count` bytes at `offset`; fewer only at the end. Returns the bytes read.
   func read(at offset: UInt64, into: UnsafeMutableRawBufferPointer) throws(TraceFormatError) -> Int
+  /// The first place from `offset` on with anything but zeros, as far as the source knows; nil when there is none.
+  func data(from offset: UInt64) -> UInt64?
+}
+
+extension ByteSource {
+  public func data(from offset: UInt64) -> UInt64? { offset }
 }
 
 /// Bytes in memory.
@@ -51,6 +57,14 @@ public final class FileSource: ByteSource {
   }
 
   deinit { try? descriptor.close() }
+
+  /// Holes are free for whoever makes a file, however long; nobody reads them.
+  public func data(from offset: UInt64) -> UInt64? {
+    let place = lseek(descriptor.rawValue, off_t(clamping: offset), seekData)
+    if place >= 0 { return UInt64(place) }
+    // Not every file system knows.
+    return errno == ENXIO ? nil : offset
+  }
 
   public func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(TraceFormatError)
     -> Int

@@ -98,12 +98,7 @@ struct DefinitionField<Entry>: Sendable {
   /// Length, then UTF-8; cut at a character when above the limit.
   static func string(_ path: WritableKeyPath<Entry, String> & Sendable) -> DefinitionField {
     DefinitionField {
-      var utf8 = Array($0[keyPath: path].utf8)
-      if utf8.count > TraceLimits.stringBytes {
-        var end = TraceLimits.stringBytes
-        while end > 0, utf8[end] & 0xC0 == 0x80 { end -= 1 }
-        utf8.removeSubrange(end...)
-      }
+      let utf8 = Array($0[keyPath: path].cut(toBytes: TraceLimits.stringBytes).utf8)
       $1.appendVarint(utf8.count)
       $1.append(contentsOf: utf8)
     } decode: { (reader, entry) throws(PayloadError) in

@@ -159,6 +159,9 @@ public final class FileSink: ByteSink, @unchecked Sendable {
 
   deinit { discard() }
 
+  /// The file's name until `commit`.
+  public var workingName: String { partPath.string }
+
   /// Of bytes that cannot be written, none are: the file ends where it did, and the same may be tried again.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
     guard isOpen, !isBroken else { throw .system(what: "cannot write \(path)", code: EBADF) }

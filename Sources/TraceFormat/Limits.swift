@@ -18,6 +18,8 @@ public enum TraceLimits {
   public static let entriesPerIndexBlock = 1 << 16
   /// All definition blocks of a file but sync points together, decompressed, and 64 for each entry.
   public static let definitionBytes = 1 << 25
+  /// Of the text form: a block of a type that this version does not know is one.
+  public static let lineBytes = 1 << 25
   /// Deltas of this size and above are stored apart, as jumps.
   public static let deltaUnits: UInt64 = (1 << 31) - 2
   /// Events of a trace, however small its file.
@@ -52,6 +54,7 @@ public enum TraceLimits {
     refused("modes", modes, "modes in a block"),
     refused("infoEntries", infoEntries, "facts of a trace"),
     refused("syncPoints", syncPoints, "sync points of a trace"),
+    Limit("lineBytes", lineBytes, of: "bytes of a line of the text form", beyond: "the text is refused"),
   ]
 
   private static func refused(_ name: String, _ value: Int, _ of: String) -> Limit {

@@ -10,7 +10,7 @@ struct TextFields {
     self.lineNumber = lineNumber
   }
 
-  func error(_ what: String) -> TraceFormatError { .text(line: lineNumber, what: what) }
+  func error(_ what: String) -> TraceFormatError { TextForm.error(line: lineNumber, what) }
 
   static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 

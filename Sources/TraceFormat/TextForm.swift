@@ -21,6 +21,12 @@ package enum TextForm {
 
   static func flag(_ key: String, _ isSet: Bool) -> String { "\(key)=\(isSet ? yes : no)" }
 
+  /// A word of a text may be of any length, and messages name words.
+  static func error(line: Int, _ what: String) -> TraceFormatError {
+    let kept = what.cut(toBytes: 300)
+    return .text(line: line, what: kept.endIndex < what.endIndex ? kept + "…" : what)
+  }
+
   package static func hex(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

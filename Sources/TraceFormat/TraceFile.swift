@@ -5,20 +5,27 @@ public enum TraceFile {
 
   /// Whether `path` is a regular file that begins with these bytes. A symbolic link is none, unless links are followed.
   public static func begins(_ path: String, with magic: [UInt8], followingLinks: Bool = false) -> Bool {
-    let links = followingLinks ? 0 : O_NOFOLLOW
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | links)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-    var bytes = [UInt8](repeating: 0, count: magic.count)
-    return pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes == magic
+    beginning(path, magic.count, followingLinks: followingLinks) == magic
   }
 
-  /// Whether `path` is a regular file of no bytes.
+  /// The first bytes of a regular file, at most so many; nil where it cannot be read.
+  private static func beginning(_ path: String, _ count: Int, followingLinks: Bool = false) -> [UInt8]? {
+    let links = followingLinks ? 0 : O_NOFOLLOW
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | links)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = pread(descriptor, &bytes, count, 0)
+    return read >= 0 ? Array(bytes[..<read]) : nil
+  }
+
+  /// Whether `path` is a regular file of no bytes. Those of /proc say that they have none, and have.
   public static func isEmpty(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+      && beginning(path, 1).map(\.isEmpty) ?? true
   }
 
   /// The folder of `path`, with a slash behind.

@@ -62,6 +62,8 @@ public final class TraceReader {
     try refuseTooManyEvents()
     unknownBlocks = blocks.count { !$0.type.isKnown }
     try readDefinitions()
+    // Its largest block may be as large as all that is kept of it.
+    plainBuffer = RawBuffer()
   }
 
   /// The moment from which on the trace has all events: 0, or later when the recording kept its newest part only.
@@ -296,13 +298,17 @@ public final class TraceReader {
     regions.append(SkippedRegion(bytes: bytes, block: blocks.count, error: error, header: header ?? nil))
   }
 
+  /// Bytes to test for being a block, and not to be one: a file made of block headers alone would take quadratic time, and
+  /// one of holes behind a header costs nothing.
+  private lazy var searchBudget = 16 * min(fileSize, 1 << 26)
+
   private func intactBlock(after offset: UInt64) throws(TraceFormatError) -> UInt64? {
     let magic = withUnsafeBytes(of: BlockHeader.magic.littleEndian) { Array($0) }
-    // Bytes to test for being a block: a file made of block headers alone would take quadratic time.
-    var budget = 16 * fileSize
     var at = offset + 1
     var window = RawBuffer()
     while at + UInt64(BlockHeader.byteCount) <= fileSize {
+      guard let next = source.data(from: at) else { return nil }
+      at = next
       let bytes = try window.fill(from: source, at: at, count: 1 << 16)
       for i in 0..<max(0, bytes.count - 3) where bytes[i] == magic[0] {
         guard bytes[i + 1] == magic[1], bytes[i + 2] == magic[2], bytes[i + 3] == magic[3] else { continue }
@@ -310,10 +316,10 @@ public final class TraceReader {
         guard let header = try blockHeader(at: candidate) else { continue }
         let size = UInt64(BlockHeader.byteCount + header.payloadBytes)
         guard candidate + size <= fileSize else { continue }
-        guard size <= budget else { return nil }
-        budget -= size
+        guard size <= searchBudget else { return nil }
         let entry = BlockEntry(offset: candidate, header: header)
         if (try? loader.load(entry, block: blocks.count)) != nil { return candidate }
+        searchBudget -= size
       }
       if bytes.count < 1 << 16 { return nil }
       at += UInt64(bytes.count - 3)
@@ -324,7 +330,7 @@ public final class TraceReader {
   private func note(_ error: TraceFormatError) { if problem == nil { problem = error } }
 
   /// What a name costs in memory beside its text.
-  private static let bytesPerDefinition = 64
+  static let bytesPerDefinition = 64
 
   private func readDefinitions() throws(TraceFormatError) {
     var bytes = 0

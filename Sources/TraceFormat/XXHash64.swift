@@ -2,7 +2,7 @@
 ///
 /// Chosen because it runs at several GB/s without special instructions, and because anybody can check a file
 /// with the `xxhsum` tool.
-enum XXHash64 {
+package enum XXHash64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
   private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
@@ -15,6 +15,12 @@ enum XXHash64 {
 
   @inline(__always) private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
     rotate(lane &+ input &* prime2, 31) &* prime1
+  }
+
+  /// The hash of a text's UTF-8.
+  package static func hash(_ text: String) -> UInt64 {
+    var text = text
+    return text.withUTF8 { hash(UnsafeRawBufferPointer($0)) }
   }
 
   /// The hash of `bytes`. O(n).

@@ -27,7 +27,8 @@ public struct GateRule: Sendable {
     public var atLeastNs: UInt64?
 
     public var dimension: Dimension { aggregate == .count ? .count : metric.dimension }
-    public subscript(_ selector: Selector) -> String? { selectors[selector] }
+    /// As results have it.
+    public subscript(_ selector: Selector) -> String? { selectors[selector].map(ShownName.of) }
   }
 
   public enum Comparison: String, Sendable, CaseIterable {

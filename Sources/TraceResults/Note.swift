@@ -42,6 +42,10 @@ public enum Note: Sendable {
   /// Samples, states of threads and images beyond the limits.
   case stacksOmitted(UInt64)
   case runCallsOmitted(UInt64, limit: Int)
+  /// Names that are cut to so many bytes.
+  case longNames(Int, limit: Int)
+  /// Rows of a table for skipped due points.
+  case skippedRowsOmitted(UInt64, limit: UInt64)
   case notWhole(TraceFormatError)
   case lost(LostPart, TimeUnit)
   case furtherLost(Int)

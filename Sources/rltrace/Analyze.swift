@@ -80,6 +80,9 @@ struct Analyze: ParsableCommand {
       html, option: "--html", instead: "`rltrace report -o -` prints the page")
     try WholeFile.refuseStandardOutput(
       csv, option: "--csv", instead: "`rltrace export --table NAME` prints a table")
+    try WholeFile.keepApart(
+      [html.map { ($0, "--html") }, csv.map { ($0, "--csv") }].compactMap(\.self)
+        + (csv.map { ExportTarget.files(in: $0, .csv).map { ($0, "--csv") } } ?? []))
     let asked = try gaps.options()
     var results: [(file: String, analysis: Analysis)] = []
     var problems: [Failure] = []
@@ -117,7 +120,8 @@ struct Analyze: ParsableCommand {
       if !all.contains(detector) { all.append(detector) }
     }
     let filter = AnalysisFilter(
-      mode: try known(mode: mode, in: reader), thread: try index(ofThread: thread, in: reader))
+      mode: try known(mode: mode, in: reader).map(ShownName.of),
+      thread: try index(ofThread: thread, in: reader))
     let tables = try csv.map { try ExportTarget(folder: $0, .csv, reader) }
     let timeline = html.map { _ in TimelineBuilder(reader, from: options.from, to: options.to) }
     let both: [(any AnalysisObserver)?] = [tables?.exporter, timeline]

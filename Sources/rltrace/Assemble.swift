@@ -25,9 +25,7 @@ struct Assemble: ParsableCommand {
   var codec: Choice<CodecID>?
 
   func run() throws {
-    guard let text = LineReader(path: file) else {
-      throw Failure(status: .noInput, message: "\(file): cannot open: \(LineReader.lastError)")
-    }
+    let text = try LineReader(path: file, lineLimit: TraceLimits.lineBytes)
     try WholeFile.keep([file], "text", from: output, option: "-o")
     let sink = try Output.binary(output)
     let progress = AnalysisProgress(file: file, what: "assembling")
@@ -36,18 +34,15 @@ struct Assemble: ParsableCommand {
     var assembler = TextAssembler(sink: sink, codecs: allCodecs, codec: codec?.value)
     do throws(TraceFormatError) {
       var number = 0
-      while let line = text.next() {
+      while let line = try text.next() {
         try assembler.read(line)
         number += 1
         if number.isMultiple(of: 1 << 14) { progress.update(Double(text.bytesRead) / size) }
       }
-      if let failure = text.failure {
-        throw TraceFormatError.invalidInput(what: "cannot read: \(failure)")
-      }
       try assembler.finish()
     } catch {
       sink.discard()
-      if case .system = error { throw Failure.writing(output, error) }
+      if case .system(.other, _) = error { throw Output.failure(output, error) }
       throw Failure.reading(file, error)
     }
     Output.say(wrote: output)

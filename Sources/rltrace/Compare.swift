@@ -86,9 +86,9 @@ struct Compare: ParsableCommand {
     let timeline = html.map { _ in TimelineBuilder(reader) }
     var options = options
     options.observer = timeline
+    let run = try AnalysisRun(reader, options, file: file)
     return (
-      try AnalysisRun(reader, options, file: file),
-      timeline.map { ComparisonPage.Side(file: file, $0, TraceNames(reader)) }
+      run, timeline.map { ComparisonPage.Side(file: file, run.analysis, $0, TraceNames(reader)) }
     )
   }
 }

@@ -98,13 +98,13 @@ struct ExportTarget {
   init(
     _ table: ExportTable? = nil, folder: String, _ format: ExportFormat, _ reader: TraceReader
   ) throws(Failure) {
-    let name = table == nil ? folder : "standard output"
+    let name = table == nil ? folder : Output.standardOutput
     if table == nil { try WholeFile.makeFolder(folder, withParents: true, option: "-o") }
     do throws(TraceFormatError) {
       exporter = try Exporter(table.map { [$0] } ?? ExportTable.allCases, format: format, reader: reader) {
         file throws(TraceFormatError) in
         if table != nil { return StandardOutput() }
-        return try FileSink(path: folder + "/" + file, isDurable: false)
+        return try Output.file(folder + "/" + file, isDurable: false)
       }
     } catch {
       throw .writing(name, error)
@@ -112,13 +112,17 @@ struct ExportTarget {
     self.name = name
   }
 
+  /// What is written into a folder.
+  static func files(in folder: String, _ format: ExportFormat) -> [String] {
+    (ExportTable.allCases.map { format.file(of: $0) } + [Exporter.dictionaryName]).map { folder + "/" + $0 }
+  }
+
   func finish(_ file: String, _ analysis: Analysis) throws {
     do throws(TraceFormatError) {
       try exporter.finish(file: file, analysis)
-    } catch .system(_, EPIPE) {
-      throw OutputClosed()
     } catch {
-      throw Failure.writing(name, error)
+      throw Output.failure(name, error)
     }
+    for note in exporter.omissions { Terminal.complain("\(harmless(file, limit: 200)): \(note.text)") }
   }
 }

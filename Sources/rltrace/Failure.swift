@@ -67,8 +67,8 @@ struct Failure: Error {
     return UInt64(limit.rlim_cur)
   }
 
-  /// A failure to write `file`, which `option` names on the command line. `kept`: the spool that holds what it was to be
-  /// made of.
+  /// A failure to write `file`, which `option` names on the command line; `-` is standard output. `kept`: the spool that
+  /// holds what it was to be made of.
   static func writing(
     _ file: String, _ error: TraceFormatError, option: String = "-o", kept spool: String? = nil
   ) -> Failure {
@@ -76,9 +76,14 @@ struct Failure: Error {
       let remedy: [Int32: String] = [
         EFBIG: "raise the limit (ulimit -f), then ", ENOSPC: "make room, then ", EDQUOT: "make room, then ",
       ]
+      let isCreate = error.isOfCreating && !Output.isStandardOutput(file)
       return Failure(
-        status: .ioError,
+        status: isCreate ? .cannotCreate : .ioError,
         message: "\(error); what was recorded is kept: \(remedy[code] ?? "")`rltrace recover \(spool)`")
+    }
+    // What went there is with its reader.
+    if Output.isStandardOutput(file), case .system = error {
+      return Failure(status: .ioError, message: "\(error)")
     }
     switch error {
     // Opening the file for writing failed, or a later write did.
@@ -92,9 +97,8 @@ struct Failure: Error {
             + "nothing was kept, raise the limit"
         )
       }
-      let isCreate = [ENOENT, EACCES, EROFS, EISDIR, ENOTDIR, EPERM, EEXIST].contains(code)
       return Failure(
-        status: isCreate ? .cannotCreate : .ioError,
+        status: error.isOfCreating ? .cannotCreate : .ioError,
         message: "\(error); nothing was kept, choose another place with \(option)"
       )
     case .nameTaken(let what):
@@ -102,5 +106,13 @@ struct Failure: Error {
         status: .cannotCreate, message: "\(what); nothing was kept, choose another place with \(option)")
     default: return Failure(status: .badData, message: "\(file): \(error)")
     }
+  }
+}
+
+extension TraceFormatError {
+  /// Not a write: no file can be made there.
+  fileprivate var isOfCreating: Bool {
+    guard case .system(_, let code) = self else { return false }
+    return [ENOENT, EACCES, EROFS, EISDIR, ENOTDIR, EPERM, EEXIST].contains(code)
   }
 }

@@ -121,6 +121,7 @@ struct GateCommand: ParsableCommand {
       try WholeFile.keep([file, baseline].compactMap(\.self), from: output.path, option: output.option)
       try WholeFile.keep([budget].compactMap(\.self), "budget", from: output.path, option: output.option)
     }
+    try WholeFile.keepApart(outputs)
     let profile = try profile.load()
     let trace = try gated(file, rules, profile)
     let gate = Gate(rules, trace: trace, baseline: base(rules, profile))

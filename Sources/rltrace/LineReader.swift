@@ -1,34 +1,45 @@
 import TraceFormat
 
-/// The lines of a text file or of standard input, in bounded memory (the longest line).
+/// The lines of a text file or of standard input, in bounded memory.
 final class LineReader {
   private let file: UnsafeMutablePointer<FILE>
-  private var buffer: UnsafeMutablePointer<CChar>?
-  private var capacity = 0
+  private let limit: Int
+  private var piece = [UInt8](repeating: 0, count: 1 << 16)
+  /// What of the piece was not taken yet.
+  private var rest = 0..<0
+  private var line: [UInt8] = []
   private(set) var bytesRead = 0
 
-  static var lastError: String { String(cString: strerror(errno)) }
-
-  /// `-` is standard input. Nil when the file cannot be opened; `lastError` says why.
-  init?(path: String) {
-    guard let file = path == "-" ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else { return nil }
-    self.file = file
+  /// `-` is standard input. Of a line that is longer than `limit` bytes comes one more, so that who reads it can say so.
+  init(path: String, lineLimit limit: Int) throws(Failure) {
+    file = try TextFile.open(path)
+    self.limit = limit
   }
 
-  deinit {
-    free(buffer)
-    fclose(file)
-  }
-
-  /// Why reading ended before the end of the file, nil when it did not.
-  var failure: String? { ferror(file) != 0 ? LineReader.lastError : nil }
+  deinit { fclose(file) }
 
   /// The next line without its newline, nil at the end.
-  func next() -> String? {
-    var length = getline(&buffer, &capacity, file)
-    guard length >= 0, let buffer else { return nil }
-    bytesRead += length
-    if length > 0, buffer[length - 1] == 0x0A { length -= 1 }
-    return String(decoding: UnsafeRawBufferPointer(start: buffer, count: length), as: UTF8.self)
+  func next() throws(TraceFormatError) -> String? {
+    line.removeAll(keepingCapacity: true)
+    while line.count <= limit {
+      if rest.isEmpty {
+        rest = 0..<fread(&piece, 1, piece.count, file)
+        guard ferror(file) == 0 else { throw .system(.reading, code: errno) }
+        if rest.isEmpty { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
+        bytesRead += rest.count
+      }
+      let room = rest.prefix(limit + 1 - line.count)
+      guard let end = piece[room].firstIndex(of: UInt8(ascii: "\n")) else {
+        line += piece[room]
+        rest = room.upperBound..<rest.upperBound
+        continue
+      }
+      let found = piece[rest.lowerBound..<end]
+      rest = end + 1..<rest.upperBound
+      if line.isEmpty { return String(decoding: found, as: UTF8.self) }
+      line += found
+      return String(decoding: line, as: UTF8.self)
+    }
+    return String(decoding: line, as: UTF8.self)
   }
 }

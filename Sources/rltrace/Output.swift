@@ -20,9 +20,22 @@ enum Output {
 
   static func sink(_ path: String, isDurable: Bool = true) throws(Failure) -> any ByteSink {
     if isStandardOutput(path) { return StandardOutput() }
-    do throws(TraceFormatError) { return try FileSink(path: path, isDurable: isDurable) } catch {
+    do throws(TraceFormatError) { return try file(path, isDurable: isDurable) } catch {
       throw .writing(path, error)
     }
+  }
+
+  /// One that leaves nothing when a signal ends the process before it is whole.
+  static func file(_ path: String, isDurable: Bool) throws(TraceFormatError) -> FileSink {
+    try UnfinishedFiles.made { () throws(TraceFormatError) in
+      try FileSink(path: path, isDurable: isDurable)
+    }
+  }
+
+  /// What became of writing to `path`: the reader of a pipe that went away is no failure.
+  static func failure(_ path: String, _ error: TraceFormatError, kept spool: String? = nil) -> any Error {
+    if isStandardOutput(path), case .system(_, EPIPE) = error { return OutputClosed() }
+    return Failure.writing(path, error, kept: spool)
   }
 
   /// As messages name it.

@@ -41,9 +41,7 @@ struct RLTrace: ParsableCommand {
 
   static func main() {
     for number in [SIGPIPE, SIGXFSZ] {
-      var former = sigaction()
-      sigaction(number, nil, &former)
-      let wasIgnored = unsafeBitCast(former.__sigaction_handler.sa_handler, to: Int.self) == 1
+      let wasIgnored = isIgnored(signal: number)
       signal(number, SIG_IGN)
       if !wasIgnored { signalsIgnoredHere.append(number) }
     }

@@ -76,6 +76,9 @@ struct Recover: ParsableCommand {
         status: .noInput,
         message: "\(file): holds nothing: whoever made it was killed before anything was recorded; remove it")
     }
+    guard access(file, R_OK | W_OK) == 0 else {
+      throw Failure.reading(file, .system(.opening, code: errno))
+    }
     let spool: Spool
     do throws(TraceFormatError) {
       spool = try Spool(opening: file, privately: true)
@@ -110,8 +113,13 @@ struct Recover: ParsableCommand {
         return try FileSink(recording: output)
       }
     } catch {
-      if case .system = error { throw Failure.writing(output, error) }
-      throw Failure.reading(file, error)
+      switch error {
+      case .system(.other, _): throw Output.failure(output, error, kept: file)
+      case .nameTaken(let what):
+        throw Failure(
+          status: .cannotCreate, message: "\(what); \(file) is kept, choose another place with -o")
+      default: throw Failure.reading(file, error)
+      }
     }
     progress.finish()
     if !keep { unlink(file) }

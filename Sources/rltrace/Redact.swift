@@ -46,7 +46,7 @@ struct Redact: ParsableCommand {
       summary = try redactor.redact { progress.update($0) }
     } catch {
       sink.discard()
-      if case .system(.other, _) = error { throw Failure.writing(output, error) }
+      if case .system(.other, _) = error { throw Output.failure(output, error) }
       throw Failure.reading(file, error)
     }
     Terminal.complain(line(summary))

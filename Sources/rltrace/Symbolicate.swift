@@ -54,7 +54,7 @@ struct Symbolicate: ParsableCommand {
       for line in naming.summary(output) { Terminal.complain(line) }
     } catch {
       sink.discard()
-      if case .system(.other, _) = error { throw Failure.writing(output, error) }
+      if case .system(.other, _) = error { throw Output.failure(output, error) }
       throw Failure.reading(file, error)
     }
     if let problem = reader.problem { throw Failure.notWhole(file, problem, reader) }

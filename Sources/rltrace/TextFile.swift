@@ -10,12 +10,18 @@ enum TextFile {
 
   static func isStandardInput(_ path: String) -> Bool { path == Output.standardOutput }
 
-  /// All of a file, `-` is standard input; one byte more than the limit at most, so that a reader can say that it is
-  /// too long.
-  static func bytes(_ path: String, atMost limit: Int) throws(Failure) -> [UInt8] {
+  /// `-` is standard input.
+  static func open(_ path: String) throws(Failure) -> UnsafeMutablePointer<FILE> {
     guard let file = isStandardInput(path) ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
       throw Failure(status: .noInput, message: "\(path): cannot open: \(String(cString: strerror(errno)))")
     }
+    return file
+  }
+
+  /// All of a file, `-` is standard input; one byte more than the limit at most, so that a reader can say that it is
+  /// too long.
+  static func bytes(_ path: String, atMost limit: Int) throws(Failure) -> [UInt8] {
+    let file = try open(path)
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)

@@ -112,11 +112,14 @@ struct TopologyCommand: ParsableCommand {
     let run = try AnalysisRun(StrictReading.open(file, isStrict: strict), AnalysisOptions(), file: file)
     let snapshots = run.analysis.snapshots
     guard !snapshots.isEmpty else {
+      // Perhaps they are in what is lost.
+      if let problem = run.problem { Terminal.complain(problem.message) }
       throw Failure(
         status: .badData, file: file,
         message: "no snapshot of what a run loop holds; `rltrace record` takes them of programs that run one")
     }
     guard number <= snapshots.count else {
+      if let problem = run.problem { Terminal.complain(problem.message) }
       throw Failure(
         status: .badData, file: file,
         message:

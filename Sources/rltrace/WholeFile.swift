@@ -12,6 +12,28 @@ enum WholeFile {
       status: .usage, message: "\(path) is the \(what) itself; choose another place with \(option)")
   }
 
+  /// Outputs of one command have places of their own. Before the long work.
+  static func keepApart(_ outputs: [(path: String, option: String)]) throws(Failure) {
+    for (place, output) in outputs.enumerated() {
+      guard let other = outputs[..<place].first(where: { same($0.path, output.path) }) else { continue }
+      throw Failure(
+        status: .usage,
+        message:
+          "\(output.path): \(other.option) and \(output.option) would write the same file; give each a place of its own"
+      )
+    }
+  }
+
+  /// Whether two names are of one file, though it may not be there yet.
+  private static func same(_ path: String, _ other: String) -> Bool {
+    func resolved(_ path: String) -> String {
+      let url = URL(fileURLWithPath: path)
+      return url.deletingLastPathComponent().resolvingSymlinksInPath()
+        .appendingPathComponent(url.lastPathComponent).standardizedFileURL.path
+    }
+    return isSame(path, other) || resolved(path) == resolved(other)
+  }
+
   static func isSame(_ path: String, _ other: String) -> Bool {
     var a = stat()
     var b = stat()
@@ -27,7 +49,7 @@ enum WholeFile {
   /// Replaces the file behind `path`. `option` is what names it on the command line.
   static func write(_ text: String, to path: String, option: String) throws(Failure) {
     do throws(TraceFormatError) {
-      let sink = try FileSink(path: path, isDurable: false)
+      let sink = try Output.file(path, isDurable: false)
       try sink.write(Array(text.utf8))
       try sink.commit()
       Output.say(wrote: path)

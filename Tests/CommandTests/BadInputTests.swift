@@ -71,8 +71,7 @@ import TraceFormat
     let pipe = folder.file("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     try expectFailure(["analyze", pipe], status: 65, "not a regular file")
-    let result = try Program.rltrace.run(["assemble", folder.path, "-o", folder.file("x")])
-    #expect(result.status != 0 && result.errors.contains("directory"), "\(result.errors)")
+    try expectFailure(["assemble", folder.path, "-o", folder.file("x")], status: 74, "directory")
     let text = try file(
       "trace.txt",
       Array(
@@ -120,6 +119,14 @@ import TraceFormat
           .utf8))
     try expectFailure(["assemble", path, "-o", folder.file("out.rltrace")], status: 65, "line 4", "Nonsense")
     #expect(folder.names == ["bad.txt"], "nothing half-written")
+  }
+
+  /// A text of one line without end is not read to its end.
+  @Test func aLineWithoutEnd() throws {
+    let result = try Program(shell: "exec \"$0\" assemble - -o out.rltrace </dev/zero").run(
+      [Program.rltrace.path], folder: folder.path)
+    #expect(result.status == 65 && result.errors.contains("line 1: longer than"), "\(result.errors)")
+    #expect(folder.names.isEmpty)
   }
 
   /// The file may not grow: the limit stands for a full disk, and nothing is left.

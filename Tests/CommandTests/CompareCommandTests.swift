@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TraceAnalysis
 
 /// `rltrace compare`, as a user runs it.
 @Suite struct CompareCommandTests {
@@ -215,7 +216,8 @@ import Testing
     let json = try compare(few, many, "--format", "json").output
     let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
     let rows = try #require(document["rows"] as? [[String: Any]])
-    #expect(rows.contains { $0["about"] as? String == "timer" && $0["name"] as? String == name })
+    #expect(
+      rows.contains { $0["about"] as? String == "timer" && $0["name"] as? String == ShownName.of(name) })
   }
 
   /// Every tag that is opened is one of the template's, and all are closed.

@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func hostileNames() throws {
-    let long = String(repeating: "x", count: 10_000)
+    let long = String(repeating: "x", count: 512)
     let names = [
       "=cmd()", "+1", "-1", "@SUM(A1)", "a,b\"c", "line\u{1}\n\r\u{7}", "\u{202E}txt.exe", "<script>", long,
     ]

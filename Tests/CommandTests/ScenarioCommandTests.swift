@@ -59,6 +59,7 @@ import TraceFormat
   @Test(arguments: [
     ("scenario: x\nthread:\n  - walk: 1s\n", Int32(65), "x.yaml:3: no step 'walk'"),
     ("", 65, "the file is empty"),
+    (String(repeating: "a: 1\n", count: 110_000), 65, "more than 524288 bytes of text"),
   ])
   func mistakes(text: String, status: Int32, what: String) throws {
     let folder = try TemporaryFolder()

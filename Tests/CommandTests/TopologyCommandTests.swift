@@ -123,6 +123,16 @@ import Testing
     #expect(third.status == 65 && third.errors.contains(":95: dump 2 begins here and is the last"))
   }
 
+  /// The snapshot may be in what is lost.
+  @Test func aTraceThatIsCut() throws {
+    let bytes = try SampleTraces.bytes(virtual: "modes")
+    let cut = folder.file("cut.rltrace")
+    try Data(bytes.prefix(bytes.count / 2)).write(to: URL(fileURLWithPath: cut))
+    let result = try Program.rltrace.run(["topology", cut])
+    #expect(result.status == 65 && result.errorLines.count == 2, "\(result.errors)")
+    #expect(result.errors.contains("cut short at byte") && result.errors.contains("no snapshot"))
+  }
+
   @Test(arguments: [["--index", "0"], ["--index", "2000"], ["--diff-index", "2"], ["--format", "xml"]])
   func wrongUsage(arguments: [String]) throws {
     let result = try Program.rltrace.run(["topology", log] + arguments)

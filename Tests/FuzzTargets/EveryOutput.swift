@@ -81,7 +81,7 @@ struct EveryOutput {
       lines(text.lines(baseFile: "x", newFile: "y"), "comparison")
       json(try ComparisonJSON.encode(comparison, baseFile: "x", newFile: "y"), "comparison")
     }
-    let side = ComparisonPage.Side(file: "x", base.timeline, base.names)
+    let side = ComparisonPage.Side(file: "x", base.analysis, base.timeline, base.names)
     let comparison = Comparison(base: own, new: own, gapThresholdNs: 250_000_000)
     page(try ComparisonPage(comparison).html(side, side), "comparison's page")
   }

@@ -244,7 +244,8 @@ import TraceReport
       #expect(try !text(base, new).contains("\u{1B}[32m"))
       func side(_ build: Build) throws -> ComparisonPage.Side {
         let reader = try openTrace(build.bytes())
-        return ComparisonPage.Side(file: "a", TimelineBuilder(reader), TraceNames(reader))
+        let analysis = try TraceAnalyzer(reader).analyze()
+        return ComparisonPage.Side(file: "a", analysis, TimelineBuilder(reader), TraceNames(reader))
       }
       let page = try ComparisonPage(comparison).html(side(base), side(new))
       #expect(page.contains("class=\"verdict unknown\"") && !page.contains("class=\"verdict good\""))

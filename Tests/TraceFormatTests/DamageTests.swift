@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TraceCompression
@@ -172,6 +173,36 @@ import TraceCompression
     #expect(readable(reader) == events)
   }
 
+  /// What takes no room on a disk takes no time: a file of a terabyte, with a block at its end.
+  @Test func holes() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("sparse.rltrace")
+    try Data(killed).write(to: URL(fileURLWithPath: path))
+    #expect(truncate(path, 1 << 40) == 0)
+    let source = try FileSource(path: path)
+    try #require(source.data(from: 1 << 20) == nil, "the file system has no holes")
+    let ending = try TraceReader(source: source, codecs: allCodecs)
+    #expect(readable(ending) == events && ending.damagedBlocks == 1)
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try file.seekToEnd()
+    try file.write(contentsOf: killed[Int(blocks[2].offset)..<end(of: 2)])
+    try file.close()
+    let between = try TraceReader(source: FileSource(path: path), codecs: allCodecs)
+    #expect(between.blocks.count == ending.blocks.count + 1 && between.damagedBlocks == 1)
+  }
+
+  /// A block header that claims the hole behind it is tried, and not as often as somebody likes.
+  @Test func manyFalseBlocksBeforeAHole() throws {
+    let claim = 1 << 24
+    let header = BlockHeader(type: .events, payloadBytes: claim, plainBytes: claim, count: 1)
+    let empty = header.encoded(payload: UnsafeRawBufferPointer(start: nil, count: 0))
+    let source = HoleSource(
+      Array(whole.prefix(32)) + Array(repeating: empty, count: 2000).flatMap(\.self), size: 1 << 40)
+    let reader = try TraceReader(source: source, codecs: allCodecs)
+    #expect(reader.blocks.isEmpty && !reader.isClean)
+    #expect(source.bytesRead < 2 << 30, "of 32 gigabytes")
+  }
+
   /// A file made of nothing but block headers that claim the whole rest does not take quadratic time.
   @Test func manyFalseBlocks() throws {
     let count = 20_000
@@ -199,5 +230,25 @@ private final class CountingSource: ByteSource {
     let read = memory.read(at: offset, into: target)
     count.withLock { $0 += read }
     return read
+  }
+}
+
+/// Bytes with a hole behind them.
+private final class HoleSource: ByteSource {
+  private let memory: MemorySource
+  private let count = Locked(0)
+  let size: UInt64
+  init(_ bytes: [UInt8], size: UInt64) {
+    memory = MemorySource(bytes)
+    self.size = size
+  }
+  var bytesRead: Int { count.withLock { $0 } }
+  func data(from offset: UInt64) -> UInt64? { offset < memory.size ? offset : nil }
+  func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(TraceFormatError) -> Int {
+    let count = Int(min(UInt64(target.count), size - min(size, offset)))
+    // Zeros of the hole are as good as anything else.
+    _ = memory.read(at: offset, into: target)
+    self.count.withLock { $0 += count }
+    return count
   }
 }

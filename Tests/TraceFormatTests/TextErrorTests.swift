@@ -96,6 +96,32 @@ import TraceFormat
     #expect(line == TraceLimits.eventsPerBlock + 4)
   }
 
+  /// What is refused is refused before it takes much memory.
+  @Test func longLines() throws {
+    var assembler = TextAssembler(sink: MemorySink(), codecs: allCodecs)
+    let line = String(repeating: "x", count: TraceLimits.lineBytes + 1)
+    let error = #expect(throws: TraceFormatError.self) { try assembler.read(line) }
+    #expect("\(try #require(error))" == "line 1: longer than \(TraceLimits.lineBytes) bytes (lineBytes)")
+    // A message is no place for all of a word.
+    let word = #expect(throws: TraceFormatError.self) {
+      try assembleTrace(Self.head + String(repeating: "é", count: 10_000))
+    }
+    #expect("\(try #require(word))".utf8.count < 400)
+  }
+
+  @Test func moreDefinitionsThanATraceMayHave() throws {
+    var assembler = TextAssembler(sink: MemorySink(), codecs: allCodecs)
+    for line in (Self.head + "info").split(separator: "\n") { try assembler.read(String(line)) }
+    let entry = "  \"key\" \"" + String(repeating: "v", count: TraceLimits.stringBytes) + "\""
+    let error = #expect(throws: TraceFormatError.self) {
+      for _ in 0..<TraceLimits.definitionBytes / TraceLimits.stringBytes { try assembler.read(entry) }
+    }
+    #expect("\(try #require(error))".contains("bytes of definitions (definitionBytes)"))
+    var modes = Self.head + "modes\n"
+    for id in 0...255 { modes += "  \(id) \"m\"\n" }
+    #expect(throws: TraceFormatError.self) { try assembleTrace(modes) }
+  }
+
   @Test func codecThatIsNotLinked() {
     var assembler = TextAssembler(sink: MemorySink(), codecs: { $0 == .none ? NoCodec() : nil }, codec: .zstd)
     #expect(throws: TraceFormatError.self) {

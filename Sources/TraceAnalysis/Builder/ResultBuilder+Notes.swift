@@ -31,6 +31,7 @@ extension ResultBuilder {
     }
     add(replay.books.stacks.omitted) { .stacksOmitted($0) }
     add(replay.books.runRows.omitted) { .runCallsOmitted($0, limit: AnalysisLimits.runRows) }
+    add(names.cut) { .longNames($0, limit: AnalysisLimits.nameBytes) }
     add(.manyModes(limit: AnalysisLimits.modeRows), if: replay.books.modes.isOverfull)
     let lab = replay.books.detectors
     if let watched = result.detectors.first?.thread, lab.isFull,

@@ -6,8 +6,8 @@ extension ResultBuilder {
   func timerResults(_ replay: borrowing Replay) -> [TimerResult] {
     let classes = replay.timers.classes
     // Scenarios and profiles say which timers are meant to wait.
-    let deferrable = Set(reader.info.filter { $0.key == InfoEntry.deferrable }.map(\.value))
-      .union(profile?.deferrable ?? [])
+    let named = reader.info.filter { $0.key == InfoEntry.deferrable }.map(\.value)
+    let deferrable = Set((named + Array(profile?.deferrable ?? [])).map(ShownName.of))
     var results: [TimerResult] = []
     for index in 0..<classes.rows.count where classes.rows[index].objects > 0 {
       let loop = classes.rows[index].key.loop

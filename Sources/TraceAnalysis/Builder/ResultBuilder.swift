@@ -111,8 +111,10 @@ struct ResultBuilder {
 
   func definition(_ thread: ThreadIndex) -> ThreadDefinition {
     let index = thread.rawValue
-    return reader.threads[index]
-      ?? ThreadDefinition(index: index, osThread: 0, isMain: false, name: "thread \(index)")
+    guard let known = reader.threads[index] else {
+      return ThreadDefinition(index: index, osThread: 0, isMain: false, name: "thread \(index)")
+    }
+    return filled(known) { $0.name = ShownName.of($0.name) }
   }
 
   /// A column of a thread's clock.

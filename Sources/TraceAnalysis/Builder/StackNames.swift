@@ -7,14 +7,15 @@ struct StackNames {
   private let frames: [StackAddress: [StackFrame]]
 
   init(
-    _ book: StackBook, _ names: TraceNames, _ reader: TraceReader, _ options: StackOptions,
-    isOwn: (StackFrame) -> Bool
+    _ book: StackBook, _ reader: TraceReader, _ options: StackOptions, isOwn: (StackFrame) -> Bool
   ) {
+    // Whole: a path is opened.
+    func text(_ id: StringID) -> String { reader.strings[id.rawValue] ?? "" }
     let images = book.images.map { image in
       MappedImage(
-        path: names.string(image.path) ?? "", bias: image.base,
+        path: text(image.path), bias: image.base,
         range: image.base..<max(image.base, image.base &+ image.size),
-        buildID: MappedImage.buildID(names.string(image.buildID) ?? ""))
+        buildID: MappedImage.buildID(text(image.buildID)))
     }
     // What is damaged names nothing. A span may end before the names, which stand at the end: replay does not see them.
     let baked = try? FrameNames(reader)
@@ -33,7 +34,10 @@ struct StackNames {
     }
     for address in frames.keys {
       guard var named = frames[address] else { continue }
-      for place in named.indices { named[place].lie(at: address, in: placed[address]) }
+      for place in named.indices {
+        named[place].lie(at: address, in: placed[address])
+        named[place].cutNames()
+      }
       frames[address] = named
     }
     self.frames = frames.mapValues { active in
@@ -61,5 +65,11 @@ extension StackFrame {
     imagePath = image?.path
     imageID = image.flatMap { $0.buildID.isEmpty ? nil : TextForm.hex($0.buildID) }
     imageOffset = image.map { address.lookup &- $0.range.lowerBound }
+  }
+
+  fileprivate mutating func cutNames() {
+    for name in [\StackFrame.image, \.imagePath, \.imageID, \.symbol, \.demangled, \.file] {
+      self[keyPath: name] = self[keyPath: name].map(ShownName.of)
+    }
   }
 }

@@ -41,7 +41,7 @@ struct StallBuilder {
     judge = StackJudge(
       images: AppImages(named: options.appImages, main: Self.program(builder.fact(InfoEntry.program))),
       rules: rules)
-    names = StackNames(book, builder.names, builder.reader, options, isOwn: judge.isOwn)
+    names = StackNames(book, builder.reader, options, isOwn: judge.isOwn)
     machine = builder.fact("machine")?.split(separator: ",").first.map(String.init) ?? ""
     samples = Dictionary(grouping: book.samples, by: \.osThread)
     states = Dictionary(grouping: book.states, by: \.osThread)

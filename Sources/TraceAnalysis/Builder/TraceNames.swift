@@ -2,18 +2,24 @@ import TraceFormat
 import TraceReplay
 import TraceResults
 
-/// The names of what a trace holds by number.
+/// The names of what a trace holds by number, as results have them.
 public struct TraceNames: Sendable {
   private let strings: [UInt32: String]
   private let modes: [UInt8: String]
   private let threads: [UInt64: String]
+  /// Names of the trace that are cut.
+  let cut: Int
 
   public init(_ reader: TraceReader) {
-    strings = reader.strings
-    modes = reader.modes
+    let cutStrings = reader.strings.values.count(where: ShownName.isLong)
+    let cutModes = reader.modes.values.count(where: ShownName.isLong)
+    cut = cutStrings + cutModes + reader.threads.values.count { ShownName.isLong($0.name) }
+    // All others are shared with the reader.
+    strings = cutStrings > 0 ? reader.strings.mapValues(ShownName.of) : reader.strings
+    modes = cutModes > 0 ? reader.modes.mapValues(ShownName.of) : reader.modes
     threads = Dictionary(
       reader.threads.values.filter { $0.osThread != 0 }.sorted { $0.index < $1.index }
-        .map { ($0.osThread, $0.name) }
+        .map { ($0.osThread, ShownName.of($0.name)) }
     ) { first, _ in first }
   }
 

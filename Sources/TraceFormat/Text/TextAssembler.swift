@@ -17,6 +17,8 @@ public struct TextAssembler {
   private var isClean = true
   private let events = EventBuffer()
   private var definitions: [any Definition] = []
+  /// As a reader counts what they take.
+  private var definitionBytes = 0
 
   public init(sink: any ByteSink, codecs: @escaping CodecProvider, codec: CodecID? = nil) {
     self.sink = sink
@@ -27,6 +29,9 @@ public struct TextAssembler {
   /// Takes the next line, without its newline.
   public mutating func read(_ line: String) throws(TraceFormatError) {
     lineNumber += 1
+    guard line.utf8.count <= TraceLimits.lineBytes else {
+      throw error("longer than \(TraceLimits.lineBytes) bytes (lineBytes)")
+    }
     let bytes = line.utf8.last == UInt8(ascii: "\r") ? line.utf8.dropLast() : line.utf8[...]
     let rest = Substring(bytes.drop(while: TextFields.isSpace))
     guard let first = rest.utf8.first, first != UInt8(ascii: "#") else { return }
@@ -48,7 +53,7 @@ public struct TextAssembler {
     if isClean { try writer.close() } else { try writer.abandon() }
   }
 
-  private func error(_ what: String) -> TraceFormatError { .text(line: lineNumber, what: what) }
+  private func error(_ what: String) -> TraceFormatError { TextForm.error(line: lineNumber, what) }
 
   // MARK: Sections
 
@@ -148,11 +153,28 @@ public struct TextAssembler {
   private mutating func readEntry(_ line: Substring) throws(TraceFormatError) {
     var fields = TextFields(line, lineNumber: lineNumber)
     switch section {
-    case .definitions(let type): definitions.append(try type.init(&fields))
+    case .definitions(let type): try readDefinition(type, &fields)
     case .events: try readEvent(&fields)
     case .none, .ended: throw error("an entry outside a section")
     }
     try end(&fields)
+  }
+
+  /// A section is kept until it ends: what no trace may have is refused before.
+  private mutating func readDefinition<Entry: Definition>(
+    _ type: Entry.Type, _ fields: inout TextFields
+  ) throws(TraceFormatError) {
+    let entry = try Entry(&fields)
+    guard definitions.count < Entry.limit else {
+      throw error("more than \(Entry.limit) \(Entry.type.name) in a section")
+    }
+    if Entry.type != .sync {
+      definitionBytes += Entry.encode([entry]).count + TraceReader.bytesPerDefinition
+      guard definitionBytes <= TraceLimits.definitionBytes else {
+        throw error("more than \(TraceLimits.definitionBytes) bytes of definitions (definitionBytes)")
+      }
+    }
+    definitions.append(entry)
   }
 
   private func end(_ fields: inout TextFields) throws(TraceFormatError) {

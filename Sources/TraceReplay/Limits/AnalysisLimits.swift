@@ -57,6 +57,11 @@ public enum AnalysisLimits {
   /// Of all stacks that differ.
   public static let stackFrames = 1 << 16
   public static let stackImages = 4096
+  /// Of a name, in UTF-8: a trace stores it once, results repeat it.
+  public static let nameBytes = 512
+  /// Rows of `timer_fires` for skipped points, which no event stands for: the first.
+  public static let skippedRowsOfAnyTrace = 1 << 14
+  public static let skippedRowsPerEvent = 4
   /// Snapshots of what run loops hold: the first. And of all of them, items.
   public static let topologySnapshots = 1000
   public static let topologyItems = 1 << 15
@@ -155,10 +160,20 @@ public enum AnalysisLimits {
       beyond: "`snapshots_omitted`"),
     Limit(
       "topologyItems", topologyItems, of: "items of all snapshots", beyond: "the snapshot is not `whole`"),
+    Limit(
+      "nameBytes", nameBytes, of: "UTF-8 bytes of a name in results",
+      beyond: "cut at a character, with its length and checksum; a note"),
+    Limit(
+      "skippedRowsOfAnyTrace", skippedRowsOfAnyTrace,
+      of: "rows of skipped due points in the table `timer_fires`: the first",
+      beyond: skippedRows),
+    Limit(
+      "skippedRowsPerEvent", skippedRowsPerEvent, of: "such rows more for each event", beyond: skippedRows),
   ]
 
   private static let refused = "the trace is refused"
   private static let unused = "not used; a note"
+  private static let skippedRows = "not written; said in `README.txt` and on standard error"
   private static let steps =
     "steps beside the events: a due point that passes, a timer or thread that is looked at among all"
 }

@@ -4,16 +4,15 @@ import TraceTables
 
 /// A comparison as a page of its own: no script, nothing loaded, every name escaped.
 public struct ComparisonPage {
-  /// One of the traces: its analysis had the time line as its observer.
+  /// One of the traces: what its picture takes, and not the time line that it is made of.
   public struct Side {
     let file: String
-    let timeline: TimelineBuilder
-    let names: TraceNames
+    let glance: Glance
 
-    public init(file: String, _ timeline: TimelineBuilder, _ names: TraceNames) {
+    /// `timeline`: was the observer of `analysis`.
+    public init(file: String, _ analysis: Analysis, _ timeline: TimelineBuilder, _ names: TraceNames) {
       self.file = file
-      self.timeline = timeline
-      self.names = names
+      glance = Glance(analysis, timeline, names)
     }
   }
 
@@ -26,11 +25,9 @@ public struct ComparisonPage {
     let reasons = verdict.furtherReasons.map { ["tone": $0.isWorse ? "worse" : "better", "text": $0.text] }
     let (baseFile, newFile) = (base.file, new.file)
     let axis = Glance.Axis(lengthNs: max(comparison.base.spanNs, comparison.new.spanNs))
-    let glances = [("base", base, comparison.base), ("new", new, comparison.new)].map {
-      name, side, analysis in
+    let glances = [("base", base), ("new", new)].map { name, side in
       [
-        "side": name, "file": harmless(side.file, limit: 200),
-        "rows": Glance(analysis, side.timeline, side.names).rows(on: axis),
+        "side": name, "file": harmless(side.file, limit: 200), "rows": side.glance.rows(on: axis),
       ] as [String: Any]
     }
     let context: [String: Any] = [

@@ -8,6 +8,8 @@ public struct ExportFormat: Sendable {
   let about: [String]
   /// Names of those that it is for; nil = all.
   public var tables: [String]?
+  /// The name of a table's file.
+  public func file(of table: ExportTable) -> String { "\(table.name).\(name)" }
   /// What stands before the rows.
   let header: @Sendable (_ names: [String], inout [UInt8]) -> Void
   let row: @Sendable (_ cells: [Value], _ names: [String], inout [UInt8]) -> Void

@@ -9,6 +9,8 @@ import TraceTables
 /// An observer cannot throw: after the first error nothing more is written, and `finish` throws it.
 public final class Exporter: AnalysisObserver {
   private static let bufferBytes = 1 << 16
+  /// Beside several tables.
+  public static let dictionaryName = "README.txt"
 
   private let format: ExportFormat
   private let names: TraceNames
@@ -17,6 +19,8 @@ public final class Exporter: AnalysisObserver {
   /// Of `README.txt`, among several tables.
   private var dictionary: (any ByteSink)?
   private var error: TraceFormatError?
+  private let skippedRowLimit: UInt64
+  private var skippedRows: UInt64 = 0
 
   private struct Output {
     let table: ExportTable
@@ -38,14 +42,17 @@ public final class Exporter: AnalysisObserver {
     self.format = format
     names = TraceNames(reader)
     unitNs = reader.header.timeUnit.nanoseconds
+    skippedRowLimit =
+      UInt64(AnalysisLimits.skippedRowsOfAnyTrace)
+      + UInt64(AnalysisLimits.skippedRowsPerEvent) * reader.eventCount
     do throws(TraceFormatError) {
       for table in tables {
         var output = Output(
-          table: table, names: table.columns.map(\.name), sink: try open("\(table.name).\(format.name)"))
+          table: table, names: table.columns.map(\.name), sink: try open(format.file(of: table)))
         format.header(output.names, &output.bytes)
         outputs.append(output)
       }
-      if tables.count > 1 { dictionary = try open("README.txt") }
+      if tables.count > 1 { dictionary = try open(Exporter.dictionaryName) }
     } catch {
       discard()
       throw error
@@ -59,9 +66,15 @@ public final class Exporter: AnalysisObserver {
     }
   }
 
+  /// What is not in the tables though the trace has it.
+  public var omissions: [Note] {
+    guard skippedRows > skippedRowLimit else { return [] }
+    return [.skippedRowsOmitted(skippedRows - skippedRowLimit, limit: skippedRowLimit)]
+  }
+
   public func points(_ points: PointRecord) {
     for place in outputs.indices {
-      guard case .points(let cells) = outputs[place].table.source else { continue }
+      guard case .points(let cells) = outputs[place].table.source, hasRoom(for: points) else { continue }
       add(cells(Recorded(points, names: names, unitNs: unitNs)), to: place)
     }
   }
@@ -78,7 +91,10 @@ public final class Exporter: AnalysisObserver {
         try outputs[place].flush()
       }
       try dictionary?.write(
-        Array(DataDictionary.text(file: file, format: format, notes: analysis.notes.map(\.text)).utf8))
+        Array(
+          DataDictionary.text(
+            file: file, format: format, notes: (analysis.notes + omissions).map(\.text)
+          ).utf8))
       for output in outputs { try output.sink.commit() }
       try dictionary?.commit()
     } catch {
@@ -91,6 +107,13 @@ public final class Exporter: AnalysisObserver {
   public func discard() {
     for output in outputs { output.sink.discard() }
     dictionary?.discard()
+  }
+
+  /// Of each timer that waits, a point may be skipped between any two events.
+  private func hasRoom(for points: PointRecord) -> Bool {
+    guard points.outcome == .skipped else { return true }
+    skippedRows += 1
+    return skippedRows <= skippedRowLimit
   }
 
   private func add(_ cells: [Value], to place: Int) {

@@ -65,6 +65,10 @@ extension Note {
       "\(Say.count(count, "sample of a stack, state of a thread or image", "samples of stacks, states of threads and images")) beyond the limits \(count == 1 ? "was" : "were") not used"
     case .runCallsOmitted(let count, let limit):
       "\(Say.count(count, "call for a run", "calls for runs")) of threads and modes beyond the first \(limit) \(count == 1 ? "is" : "are") not listed"
+    case .longNames(let count, let limit):
+      "\(Say.count(count, "name of the trace is", "names of the trace are")) cut to \(limit) bytes: length and checksum stand for the rest"
+    case .skippedRowsOmitted(let count, let limit):
+      "\(Say.count(count, "row", "rows")) of skipped due points after the first \(limit) \(count == 1 ? "is" : "are") not in the table timer_fires; the sums of all are in timers"
     case .notWhole(let damage):
       "the trace is not whole: \(damage)"
     case .lost(let part, let unit):

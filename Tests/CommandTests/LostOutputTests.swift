@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+
+/// Outputs that nobody takes, or that are given up: what is said of them is true, and nothing is left of them.
+@Suite struct LostOutputTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let trace = URL(fileURLWithPath: folder.file("a.rltrace"))
+    try Data(SampleTraces.bytes(virtual: "modes")).write(to: trace)
+  }
+
+  private func shell(_ line: String) throws -> Program.Result {
+    try Program(shell: line).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+  }
+
+  private func makeSpool() throws {
+    let made = try shell(
+      "env $(\"$0\" record --print-env -o out.rltrace | sed s/slots=524288/slots=4096/) \"$1\" timers 5")
+    try #require(made.status == 0 && folder.names.contains("out.rltrace.spool"), "\(made.errors)")
+  }
+
+  private static let toStandardOutput = [
+    "assemble a.txt -o -", "redact a.rltrace -o -", "export a.rltrace --table passes",
+    "report a.rltrace -o -",
+    "recover out.rltrace.spool -o -",
+  ]
+
+  private func prepare(_ command: String) throws {
+    if command.contains("spool") { try makeSpool() }
+    if command.contains("a.txt") { _ = try shell("\"$0\" dump a.rltrace -o a.txt") }
+  }
+
+  /// There is no other place, and of a spool nothing is lost.
+  @Test(arguments: toStandardOutput) func aFullDiskBehindStandardOutput(command: String) throws {
+    try prepare(command)
+    let before = folder.names
+    let result = try shell("exec \"$0\" \(command) >/dev/full")
+    #expect(result.status == 74 && result.errorLines.count == 1, "\(result.errors)")
+    #expect(result.errors.contains("cannot write standard output: No space left"), "\(result.errors)")
+    #expect(!result.errors.contains("nothing was kept") && !result.errors.contains("-o"), "\(result.errors)")
+    #expect(result.errors.contains("is kept") == command.contains("spool"), "\(result.errors)")
+    #expect(folder.names == before)
+  }
+
+  @Test(arguments: toStandardOutput) func aReaderThatWentAway(command: String) throws {
+    try prepare(command)
+    let before = folder.names
+    let result = try shell("mkfifo p; (: <p) & exec 5>p; wait; rm p; exec \"$0\" \(command) >&5")
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    #expect(folder.names == before)
+  }
+
+  /// What was recorded stays in the spool, whatever becomes of the trace.
+  @Test func aSpoolIsKept() throws {
+    try makeSpool()
+    let full = try shell("ulimit -f 1; exec \"$0\" recover out.rltrace.spool -o x.rltrace --codec none")
+    #expect(full.status == 74, "\(full.errors)")
+    #expect(full.errors.contains("what was recorded is kept: raise the limit"), "\(full.errors)")
+    for place in ["/dev/full", folder.path, "/nonexistent/x.rltrace"] {
+      let refused = try shell("exec \"$0\" recover out.rltrace.spool -o \(place)")
+      #expect(refused.status == 73 && refused.errorLines.count == 1, "\(place): \(refused.errors)")
+      #expect(refused.errors.contains("is kept"), "\(place): \(refused.errors)")
+    }
+    #expect(folder.names.contains("out.rltrace.spool"))
+  }
+
+  @Test func noSpools() throws {
+    let missing = try shell("exec \"$0\" recover missing.spool")
+    #expect(missing.status == 66 && missing.errors.contains("missing.spool: cannot open: No such file"))
+    let other = try shell("exec \"$0\" recover /proc/version -o x.rltrace")
+    #expect(other.status == 65 && !other.errors.contains("killed"), "\(other.errors)")
+  }
+
+  // MARK: One place, two outputs
+
+  @Test(arguments: [
+    "gate a.rltrace --junit j --sarif ./j", "gate a.rltrace --sarif j --markdown \"$PWD/j\"",
+    "analyze a.rltrace --html same --csv same", "analyze a.rltrace --html t/gaps.csv --csv t",
+    "analyze a.rltrace --html t/README.txt --csv ./t/",
+  ]) func outputsOfOneName(command: String) throws {
+    let result = try shell("exec \"$0\" \(command)")
+    #expect(result.status == 64 && result.output.isEmpty, "\(result.errors)")
+    #expect(result.errors.contains("would write the same file"), "\(result.errors)")
+    #expect(folder.names == ["a.rltrace"])
+  }
+
+  // MARK: Signals
+
+  /// Passes of one shape: few bytes, and rows for seconds.
+  private func makeLongTrace() throws {
+    let bytes = try writeTrace(codec: .zstd, hasHighStamps: false) { writer in
+      let kinds: [EventKind] = [.beforeTimersLow, .beforeSourcesLow, .beforeWaitingLow, .afterWaitingLow]
+      for block in 0..<100 as Range<UInt64> {
+        let first = block << 20
+        let begin = [TestEvent(time: first, kind: .entryLow, mode: 1, object: 1)]
+        let passes = (1...60_000).map {
+          TestEvent(time: first + $0, kind: kinds[Int($0 % 4)], mode: 1, object: 1)
+        }
+        try writer.write(EventBuffer((block == 0 ? begin : []) + passes), thread: 0)
+      }
+    }
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.file("long.rltrace")))
+  }
+
+  /// Exports it, and sends a signal as soon as there is a file. The shell waits without starting programs, which takes time.
+  private func signalled(_ name: String, _ preparation: String) throws -> Program.Result {
+    try makeLongTrace()
+    return try shell(
+      """
+      shopt -s dotglob nullglob; \(preparation)
+      "$0" export long.rltrace -o t & files=(); until (( ${#files[@]} )); do files=(t/*.part); done
+      kill -\(name) $!; wait $!
+      """)
+  }
+
+  @Test(arguments: [("INT", 130), ("TERM", 143)]) func aSignalLeavesNothing(name: String, status: Int32)
+    throws
+  {
+    let result = try signalled(name, "set -m")
+    #expect(result.status == status, "\(result.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("t")).isEmpty)
+  }
+
+  /// As of what `nohup` or a script starts in the background.
+  @Test func anIgnoredSignalStaysIgnored() throws {
+    let result = try signalled("INT", "trap '' INT")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("t")).contains("passes.csv"))
+  }
+
+  /// The names in the folder of what is written, and what the documentation says they are.
+  @Test func workingNamesAreHidden() throws {
+    let sink = try FileSink(path: folder.file("x.csv"))
+    let names = Set(folder.names).subtracting(["a.rltrace"])
+    #expect(
+      names.count == 1 && names.allSatisfy { $0.hasPrefix(".x.csv.") && $0.hasSuffix(".part") }, "\(names)")
+    #expect(sink.workingName == folder.file(names.first ?? ""))
+    sink.discard()
+    #expect(folder.names == ["a.rltrace"])
+  }
+}
