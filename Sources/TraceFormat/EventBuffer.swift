@@ -120,6 +120,15 @@ public final class EventBuffer {
     }
   }
 
+  /// No event is earlier than `time` then: those that were are at it.
+  public func raise(to time: UInt64) {
+    var at = 0
+    while at < count, times[at] < time {
+      times[at] = time
+      at += 1
+    }
+  }
+
   /// Drops the last `number` events.
   public func removeLast(_ number: Int) {
     precondition(number <= count, "no more events than there are")

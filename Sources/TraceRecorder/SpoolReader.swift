@@ -55,7 +55,9 @@ final class SpoolReader {
     }
   }
   /// By thread: a block that may have been written without its slots being given back.
-  var perhapsWritten: [UInt32: DecodedEvents] = [:]
+  private var perhapsWritten: [UInt32: DecodedEvents] = [:]
+  /// By thread: where what was written of it ends. Rings of a file may all say that they are of one thread.
+  private var lastTimes: [UInt32: UInt64] = [:]
   /// Events are missing between what was written of a thread and what is read: each says so, once.
   var isBehindHole = false
   private var toldOfHole: Set<UInt32> = []
@@ -94,6 +96,12 @@ final class SpoolReader {
       output = nil
       failure = error
     }
+  }
+
+  /// What another recorder wrote comes first: of each thread the last block, which may still be in its ring as well.
+  func goOn(behind blocks: [UInt32: DecodedEvents]) {
+    perhapsWritten = blocks
+    lastTimes = blocks.compactMapValues { $0.count > 0 ? unsafe $0.times[$0.count - 1] : nil }
   }
 
   /// What was written so far.
@@ -331,9 +339,7 @@ final class SpoolReader {
       guard writeLoss(0, at: waiting.events.firstTime, thread: waiting.thread) else { return false }
       toldOfHole.insert(waiting.thread)
     }
-    guard
-      attempt({ output throws(TraceFormatError) in try output.write(waiting.events, thread: waiting.thread) })
-    else { return false }
+    guard write(waiting.events, thread: waiting.thread) else { return false }
     let count = waiting.events.count
     waiting.events.removeAll()
     waiting.sureCount = 0
@@ -342,6 +348,16 @@ final class SpoolReader {
     // Behind that: what was counted is in no ring.
     spool.countWritten(count)
     writeSyncPoint()
+    return true
+  }
+
+  private func write(_ events: EventBuffer, thread: UInt32) -> Bool {
+    guard !events.isEmpty else { return true }
+    if let last = lastTimes[thread] { events.raise(to: last) }
+    guard attempt({ output throws(TraceFormatError) in try output.write(events, thread: thread) }) else {
+      return false
+    }
+    lastTimes[thread] = events.lastTime
     return true
   }
 
@@ -455,10 +471,8 @@ final class SpoolReader {
 
   /// `count` 0: how many is said elsewhere.
   private func writeLoss(_ count: UInt64, at time: UInt64, thread: UInt32) -> Bool {
-    attempt { output throws(TraceFormatError) in
-      let events = EventBuffer()
-      events.append(time: time, kind: EventKind.lostEvents.rawValue, mode: 0, object: 0, arguments: [count])
-      try output.write(events, thread: thread)
-    }
+    let events = EventBuffer()
+    events.append(time: time, kind: EventKind.lostEvents.rawValue, mode: 0, object: 0, arguments: [count])
+    return write(events, thread: thread)
   }
 }

@@ -117,7 +117,7 @@ public enum SpoolRecovery {
       whole.leastEvents = leastEvents
       let reader = SpoolReader(spool: spool, unit: options.timeUnit, naming: naming) { whole }
       // Maybe it was killed in the moment between writing a block and giving its slots back.
-      reader.perhapsWritten = try begun.copy(to: whole.writer) { progress?($0 * 0.5) }
+      reader.goOn(behind: try begun.copy(to: whole.writer) { progress?($0 * 0.5) })
       reader.isBehindHole = begun.missing > 0
       reader.lost(written: begun.missing)
       let begunEvents = whole.writer.eventCount

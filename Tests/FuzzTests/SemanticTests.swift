@@ -48,6 +48,20 @@ import TraceReport
     #expect(!seeds.isEmpty)
   }
 
+  /// Found by `spool`: two rings of one thread made blocks that run back in time.
+  @Test func ringsThatSayTheyAreOfOneThread() throws {
+    let patches = """
+      7f0000053ae8e8e852a68900000001020d0065540a1a0a010101000000001f00000000000004000000001b0041e8e8007652
+      4c540000e8e8e8e8e8e881ffffffffffffff27250100cb000a3b52424c537402ffffffff000014091a15004f540c3a0a3a0a
+      52424c537402ffffff280879ff747b00004f540d3a0a3a0ae20a2000000a010000800021000089010000020140e8e8e8a689
+      03
+      """.filter { $0 != "\n" }
+    let bytes = stride(from: 0, to: patches.count, by: 2).map {
+      UInt8(patches.dropFirst($0).prefix(2), radix: 16)!
+    }
+    #expect(try #require(FuzzTarget.named("spool")).complaints(bytes) == [])
+  }
+
   /// Found by `semantic`: JSON and JSON lines carried them as they were.
   @Test func charactersThatTurnTextAround() throws {
     let names = ["\u{202E}gnp.exe", "\u{2066}", "\u{7F}\u{80}", "\u{2028}", "\u{FEFF}", "\u{10FFFF}", "日本語"]

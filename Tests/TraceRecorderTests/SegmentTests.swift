@@ -17,7 +17,9 @@ import Testing
 
   @Test func theyAreInTheOrderOfTheirNumbers() {
     let trace = folder.file("t.rltrace")
-    let names = ["t.rltrace.segment2", "t.rltrace.segment9", "t.rltrace.segment10", "t.rltrace.segment11.part"]
+    let names = [
+      "t.rltrace.segment2", "t.rltrace.segment9", "t.rltrace.segment10", "t.rltrace.segment11.part",
+    ]
     let made = names.map(touch)
     _ = touch("t.rltrace.segmentX")
     #expect(SegmentFiles.left(trace: trace) == made)
