@@ -120,20 +120,18 @@ static rlt_spool *own_spool(int *left_out) {
   rlt_spool *spool = rlt_spool_make(
       descriptor, rlp_settings.slots_per_ring, rlp_settings.flags, rlp_settings.time_unit_ns,
       (uint32_t)rlp_settings.recorder_pid, rlp_settings.recording);
+  *left_out = spool == NULL ? errno : 0;
+  close(descriptor);
   if (spool == NULL) {
-    *left_out = errno;
-    close(descriptor);
     unlink(path);
     return NULL;
   }
-  close(descriptor);
   rlt_spool_take(spool);
   const rlt_spool *first = rlp_first_header();
   if (first != NULL && rlp_settings.recorder_pid != 0) {
     spool->recorder_start = first->recorder_start;
     spool->recorder_namespace = first->recorder_namespace;
   }
-  *left_out = 0;
   if (rlp_settings.recorder_pid == 0 || announce()) return spool;
   if (recording_goes_on()) *left_out = EAGAIN;
   unlink(path);

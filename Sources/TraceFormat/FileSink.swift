@@ -105,10 +105,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
 
   /// Removes what an earlier writer left. Throws when it is still writing.
   private static func removeLeft(_ part: FilePath, of path: String) throws(TraceFormatError) {
-    // A pipe that took the name would keep us waiting.
-    guard
-      let left = try? FileDescriptor.open(part, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
-    else { return }
+    guard let left = openLeft(part) else { return }
     defer { try? left.close() }
     guard lock(left) else {
       throw .nameTaken(what: "cannot write \(path): another process is writing it")
@@ -118,12 +115,14 @@ public final class FileSink: ByteSink, @unchecked Sendable {
 
   /// Whether somebody is writing the recording `path`.
   package static func isBeingWritten(recording path: String) -> Bool {
-    guard
-      let part = try? FileDescriptor.open(
-        FilePath(path + partSuffix), .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
-    else { return false }
+    guard let part = openLeft(FilePath(path + partSuffix)) else { return false }
     defer { try? part.close() }
     return !lock(part)
+  }
+
+  /// A file to be locked, if there is one. A pipe that took its name would keep us waiting.
+  private static func openLeft(_ part: FilePath) -> FileDescriptor? {
+    try? FileDescriptor.open(part, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
   }
 
   /// Whether it is locked now. Where the file system has no locks it goes without.

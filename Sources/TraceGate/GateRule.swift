@@ -22,13 +22,13 @@ public struct GateRule: Sendable {
     public var metric: Metric
     /// Nil for a single number.
     public var aggregate: Aggregate?
+    /// Names as results have them, see `ShownName`.
     public var selectors: [Selector: String]
     /// Of `at_least`.
     public var atLeastNs: UInt64?
 
     public var dimension: Dimension { aggregate == .count ? .count : metric.dimension }
-    /// As results have it.
-    public subscript(_ selector: Selector) -> String? { selectors[selector].map(ShownName.of) }
+    public subscript(_ selector: Selector) -> String? { selectors[selector] }
   }
 
   public enum Comparison: String, Sendable, CaseIterable {

@@ -108,7 +108,7 @@ public struct RuleParser {
     try expect("=")
     let place = next()
     let value = try value()
-    guard measure.selectors.updateValue(value, forKey: selector) == nil else {
+    guard measure.selectors.updateValue(ShownName.of(value), forKey: selector) == nil else {
       throw error("\(word) is there twice", at: begin)
     }
     try check(value, of: selector, at: place, &measure)

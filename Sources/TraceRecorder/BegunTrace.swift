@@ -2,7 +2,7 @@ import TraceFormat
 
 /// What a killed recorder wrote of a trace: one file, or segments.
 struct BegunTrace {
-  private(set) var parts: [TraceReader] = []
+  private(set) var parts: [Part] = []
   /// What is wrong with the first file that has damaged blocks; else with the first that has no end.
   private(set) var damage: String?
   /// Events that were written, and that nobody can read any more.
@@ -26,9 +26,9 @@ struct BegunTrace {
     var readable: UInt64 = 0
     var hasDamagedBlocks = false
     for path in unsafe areSegments ? segments : access(found, F_OK) == 0 ? [found] : [] {
-      let part: TraceReader
+      let reader: TraceReader
       do throws(TraceFormatError) {
-        part = try TraceReader(source: FileSource(path: path), codecs: codecs)
+        reader = try TraceReader(source: FileSource(path: path), codecs: codecs)
       } catch {
         switch error {
         // Killed before the header was whole: nothing was taken from the spool for it then.
@@ -37,17 +37,18 @@ struct BegunTrace {
         default: throw .invalidInput(what: "\(path): \(error)")
         }
       }
-      if let obstacle = spool.obstacle(toPart: part, isSegment: areSegments) {
+      if let obstacle = spool.obstacle(toPart: reader, isSegment: areSegments) {
         throw .invalidInput(what: "\(path) \(obstacle); move it away to recover the spool alone")
       }
       // One that was dropped may still be there, for a snapshot that was being written.
-      if areSegments, part.droppedEvents < spool.droppedEvents { continue }
-      try part.verify()
+      if areSegments, reader.droppedEvents < spool.droppedEvents { continue }
+      try reader.verify()
       // A killed recorder leaves its file without an end, which alone is no damage.
-      if let problem = part.problem, damage == nil || part.damagedBlocks > 0 && !hasDamagedBlocks {
+      if let problem = reader.problem, damage == nil || reader.damagedBlocks > 0 && !hasDamagedBlocks {
         damage = "\(path): \(problem.reason)"
-        hasDamagedBlocks = part.damagedBlocks > 0
+        hasDamagedBlocks = reader.damagedBlocks > 0
       }
+      let part = Part(reader)
       readable &+= part.writtenEvents
       parts.append(part)
     }
@@ -58,7 +59,10 @@ struct BegunTrace {
     paths = [begun] + segments
   }
 
-  var hasEvents: Bool { parts.contains { $0.eventCount > 0 } }
+  /// Unit and codec of it all; nil when there is nothing.
+  var header: FileHeader? { parts.first?.reader.header }
+
+  var hasEvents: Bool { parts.contains { $0.reader.eventCount > 0 } }
 
   /// They are in the trace now.
   func remove() { for path in paths { unsafe unlink(path) } }
@@ -66,7 +70,7 @@ struct BegunTrace {
   /// The facts of the part, each once. Segments have none but where they begin.
   var facts: [InfoEntry] {
     guard !areSegments else { return [] }
-    return parts.flatMap(\.info).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    return parts.flatMap(\.reader.info).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   /// Its own name would be overwritten by the new trace's.
@@ -85,9 +89,7 @@ struct BegunTrace {
     for (number, part) in parts.enumerated() {
       progress(Double(number) / Double(parts.count))
       let damaged = part.damagedOffsets
-      if number > 0, part.droppedEvents > parts[number - 1].droppedEvents &+ parts[number - 1].writtenEvents {
-        holes.pass()
-      }
+      if number > 0, part.beginsBehindHole(after: parts[number - 1]) { holes.pass() }
       var passed = 0
       func isIntact(_ block: BlockEntry) throws(TraceFormatError) -> Bool {
         while passed < damaged.count, damaged[passed] < block.offset {
@@ -105,13 +107,14 @@ struct BegunTrace {
       }
       let last =
         areSegments
-        ? try writer.write(segment: part, isFirst: number == 0, knowsRecorder: false, isIntact: isIntact)
-        : try writer.write(blocksOf: part) { block throws(TraceFormatError) in
+        ? try writer.write(
+          segment: part.reader, isFirst: number == 0, knowsRecorder: false, isIntact: isIntact)
+        : try writer.write(blocksOf: part.reader) { block throws(TraceFormatError) in
           block.type == .info ? false : try isIntact(block)
         }
       for (thread, number) in last {
         let block = DecodedEvents()
-        try part.events(of: number, into: block)
+        try part.reader.events(of: number, into: block)
         lastBlocks[thread] = block
       }
     }
@@ -132,16 +135,28 @@ struct BegunTrace {
   }
 }
 
-extension TraceReader {
-  /// Where something begins that cannot be used, in file order.
-  fileprivate var damagedOffsets: [UInt64] { lostParts.map(\.bytes.lowerBound) }
+extension BegunTrace {
+  /// One file, all of which was read.
+  struct Part {
+    let reader: TraceReader
+    /// Where something begins that cannot be used, in file order.
+    let damagedOffsets: [UInt64]
+    /// Events of intact blocks that happened in this trace, or segment: what a segment restates did not.
+    let writtenEvents: UInt64
 
-  /// Events of intact blocks that happened in this trace, or segment: what a segment restates did not.
-  fileprivate var writtenEvents: UInt64 {
-    let damaged = Set(damagedOffsets), beginning = beginning
-    return blocks.reduce(0) { sum, block in
-      let isWritten = block.type == .events && block.last >= beginning && !damaged.contains(block.offset)
-      return isWritten ? sum &+ UInt64(block.count) : sum
+    fileprivate init(_ reader: TraceReader) {
+      self.reader = reader
+      damagedOffsets = reader.lostParts.map(\.bytes.lowerBound)
+      let damaged = Set(damagedOffsets), beginning = reader.beginning
+      writtenEvents = reader.blocks.reduce(0) { sum, block in
+        let isWritten = block.type == .events && block.last >= beginning && !damaged.contains(block.offset)
+        return isWritten ? sum &+ UInt64(block.count) : sum
+      }
+    }
+
+    /// Events are missing between the segment before and this one.
+    func beginsBehindHole(after part: Part) -> Bool {
+      reader.droppedEvents > part.reader.droppedEvents &+ part.writtenEvents
     }
   }
 }

@@ -22,6 +22,8 @@ import TraceFormat
   private let slotsOffset: Int
   /// Of `seen`. Written by one thread.
   private let remembered = AtomicWord()
+  /// Set once, by whoever looks first.
+  private let foundCut = AtomicWord()
   let origin: ClockReading
   let usesCycles: Bool
   let overwrites: Bool
@@ -199,8 +201,8 @@ import TraceFormat
 
   // MARK: Rings
 
-  /// How many rings were ever handed out: the first ones.
-  var usedRings: Int { unsafe min(Int(rlt_spool_rings_used(header)), Spool.ringCount) }
+  /// How many rings were ever handed out: the first ones. Of a spool that was found cut nothing is used.
+  var usedRings: Int { isFoundCut ? 0 : unsafe min(Int(rlt_spool_rings_used(header)), Spool.ringCount) }
 
   func ring(_ number: Int) -> SpoolRing {
     let offset = slotsOffset + number * slotsPerRing * MemoryLayout<rlt_record>.stride
@@ -223,19 +225,22 @@ import TraceFormat
   var backedNames: Int { unsafe Int(clamping: rlt_spool_names_backed(header)) }
 
   /// How many bytes of the names log are complete.
-  var namesUsed: Int { unsafe Int(min(rlt_spool_names_used(header), UInt64(namesRange.count))) }
-
-  private var names: UnsafeRawBufferPointer {
-    unsafe UnsafeRawBufferPointer(start: memory + namesRange.lowerBound, count: namesUsed)
+  var namesUsed: Int {
+    isFoundCut ? 0 : unsafe Int(min(rlt_spool_names_used(header), UInt64(namesRange.count)))
   }
 
-  /// The head of an entry among the complete bytes of the log, whatever is there.
+  /// All that the log may become: how much of it is used is asked once per reading, as a cut makes it none at any moment.
+  private var names: UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(start: memory + namesRange.lowerBound, count: namesRange.count)
+  }
+
+  /// The head of an entry of the log, whatever is there.
   func nameEntry(at position: Int) -> rlt_name_entry {
-    precondition(position >= 0 && position + MemoryLayout<rlt_name_entry>.size <= namesUsed)
+    precondition(position >= 0 && position + MemoryLayout<rlt_name_entry>.size <= namesRange.count)
     return unsafe names.loadUnaligned(fromByteOffset: position, as: rlt_name_entry.self)
   }
 
-  /// Some of the complete bytes of the log.
+  /// Some bytes of the log.
   func names(_ range: Range<Int>) -> [UInt8] { unsafe Array(names[range]) }
 
   /// A thread index for events of nobody's ring.
@@ -245,7 +250,7 @@ import TraceFormat
   }
 
   /// Events of threads without a ring that were lost since the last call.
-  func takeRinglessLost() -> UInt64 { unsafe rlt_spool_take_ringless_lost(header) }
+  func takeRinglessLost() -> UInt64 { isFoundCut ? 0 : unsafe rlt_spool_take_ringless_lost(header) }
 
   /// Gives the slots' memory back; a late store brings back one page of it. The rings stay, because a late emit
   /// reads them.
@@ -346,13 +351,22 @@ import TraceFormat
   /// Whether nothing was ever stored in it.
   var isUnused: Bool { (0..<usedRings).allSatisfy { ring($0).head == 0 } }
 
-  /// Whether somebody made its file shorter while it was in use. Not of one that is opened privately.
+  /// Whether somebody made its file shorter while it was in use: nothing that it says counts from then on. Not of one
+  /// that is opened privately.
   public var isCut: Bool {
-    guard !isPrivate else { return false }
-    // The beginning is read as zeros then.
-    if unsafe header.pointee.version == 0 { return true }
+    if isFoundCut { return true }
+    // The beginning of one that was cut to nothing is read as zeros.
+    let isCut = !isPrivate && (unsafe header.pointee.version == 0 || fileIsShort)
+    if isCut { foundCut.value = 1 }
+    return isCut
+  }
+
+  /// It was when somebody asked last.
+  var isFoundCut: Bool { foundCut.value != 0 }
+
+  private var fileIsShort: Bool {
     var status = stat()
-    guard let path, !isTakenAway, unsafe stat(path, &status) == 0 else { return false }
+    guard let path, unsafe lstat(path, &status) == 0, FileIdentity(status) == identity else { return false }
     return status.st_size < byteCount
   }
 

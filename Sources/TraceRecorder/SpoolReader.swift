@@ -38,12 +38,9 @@ final class SpoolReader {
   private var points: [SyncPoint] = []
   /// The last of them was taken.
   private var isClosing = false
-  private var threadless = [
-    ThreadlessLoss("(threads beyond the recorder's \(Spool.ringCount) rings)"),
-    ThreadlessLoss("(events that had been written and are damaged)"),
-  ]
-  /// Somebody cut the spool: from the last cycle before on, what it holds is not what was stored.
-  private(set) var isCut = false
+  private let beyondRings = ThreadlessLoss("(threads beyond the recorder's \(Spool.ringCount) rings)")
+  private let damaged = ThreadlessLoss("(events that had been written and are damaged)")
+  /// The last cycle after which the spool was not cut: what was read since may be zeros that nobody stored.
   private var lastSure: ClockReading
   /// When the program ended, nil while it runs: the trace ends then, however late it is finished.
   var end: () -> ClockReading? = { nil }
@@ -56,8 +53,8 @@ final class SpoolReader {
   }
   /// By thread: a block that may have been written without its slots being given back.
   private var perhapsWritten: [UInt32: DecodedEvents] = [:]
-  /// By thread: where what was written of it ends. Rings of a file may all say that they are of one thread.
-  private var lastTimes: [UInt32: UInt64] = [:]
+  /// Of what was written. Rings of a file may all say that they are of one thread.
+  private var order = BlockOrder()
   /// Events are missing between what was written of a thread and what is read: each says so, once.
   var isBehindHole = false
   private var toldOfHole: Set<UInt32> = []
@@ -101,13 +98,14 @@ final class SpoolReader {
   /// What another recorder wrote comes first: of each thread the last block, which may still be in its ring as well.
   func goOn(behind blocks: [UInt32: DecodedEvents]) {
     perhapsWritten = blocks
-    lastTimes = blocks.compactMapValues { $0.count > 0 ? unsafe $0.times[$0.count - 1] : nil }
+    order = BlockOrder(
+      behind: blocks.compactMapValues { $0.count > 0 ? unsafe $0.times[$0.count - 1] : nil })
   }
 
   /// What was written so far.
   var summary: RecordingSummary {
     var summary = output?.summary ?? RecordingSummary()
-    summary.lostEvents = lostEvents
+    summary.lostEvents = lostEvents &+ beyondRings.untold &+ damaged.untold
     return summary
   }
 
@@ -147,14 +145,10 @@ final class SpoolReader {
   func cycle(_ now: ClockReading) -> Double {
     let end = end()
     let reading = end.map { $0.monotonicNs < now.monotonicNs ? $0 : now } ?? now
-    if !isCut { self.reading = reading }
+    if !spool.isFoundCut { self.reading = reading }
     if obstacle != nil {
       if retryNs == 0 { retryNs = now.monotonicNs + SpoolReader.retryIntervalNs }
       if now.monotonicNs >= retryNs { (obstacle, retryNs) = (nil, 0) }
-    }
-    if isCut {
-      flushAll()
-      return 0
     }
     var fullest = 0.0
     for number in 0..<spool.usedRings {
@@ -180,7 +174,10 @@ final class SpoolReader {
       }
     }
     lookForCut()
-    if !isCut {
+    if spool.isFoundCut {
+      // Of what waits there is nothing else.
+      flushAll()
+    } else {
       for case let waiting? in pending { waiting.sureCount = waiting.events.count }
       lastSure = reading
       spool.remember()
@@ -194,10 +191,9 @@ final class SpoolReader {
     return fullest
   }
 
-  /// What was read since the last cycle may be zeros that nobody stored.
+  /// When the spool is found cut, the trace ends at the last cycle.
   private func lookForCut() {
-    guard !isCut, spool.isCut else { return }
-    isCut = true
+    guard !spool.isFoundCut, spool.isCut else { return }
     reading = lastSure
     definitions.info.append(SpoolRecovery.endUnknown)
     for case let waiting? in pending { waiting.events.removeLast(waiting.events.count - waiting.sureCount) }
@@ -243,7 +239,7 @@ final class SpoolReader {
     while at != head {
       if events.isFull {
         cursors[number] = at
-        guard flush(number), !isCut else { return share }
+        guard flush(number), !spool.isFoundCut else { return share }
       }
       if events.isEmpty { waiting.since = reading.monotonicNs }
       at &+= appendPlain(ring, at, to: head, clock, events)
@@ -344,7 +340,7 @@ final class SpoolReader {
     waiting.events.removeAll()
     waiting.sureCount = 0
     // Not after a cut: of one that was cut to nothing there is no ring.
-    if !isCut { spool.ring(number).consume(cursors[number]) }
+    if !spool.isFoundCut { spool.ring(number).consume(cursors[number]) }
     // Behind that: what was counted is in no ring.
     spool.countWritten(count)
     writeSyncPoint()
@@ -353,11 +349,11 @@ final class SpoolReader {
 
   private func write(_ events: EventBuffer, thread: UInt32) -> Bool {
     guard !events.isEmpty else { return true }
-    if let last = lastTimes[thread] { events.raise(to: last) }
+    events.raise(to: order.end(of: thread))
     guard attempt({ output throws(TraceFormatError) in try output.write(events, thread: thread) }) else {
       return false
     }
-    lastTimes[thread] = events.lastTime
+    order.note(thread, end: events.lastTime)
     return true
   }
 
@@ -391,7 +387,7 @@ final class SpoolReader {
   }
 
   private func writeDefinitions() -> Bool {
-    if !isCut { definitions.append(names.takeNew()) }
+    definitions.append(names.takeNew())
     guard !definitions.isEmpty else { return true }
     return attempt { output throws(TraceFormatError) in try output.write(&definitions) }
   }
@@ -402,7 +398,7 @@ final class SpoolReader {
   /// further call goes on from there.
   func finish() -> Bool {
     obstacle = nil
-    for number in 0..<(isCut ? 0 : spool.usedRings) {
+    for number in 0..<spool.usedRings {
       let ring = spool.ring(number)
       guard ring.state != RLT_RING_FREE else { continue }
       _ = drain(ring, number)
@@ -410,10 +406,12 @@ final class SpoolReader {
       flush(number)
     }
     lookForCut()
-    if isCut { flushAll() }
+    // Of one that was cut, what waits has no ring.
+    flushAll()
     writeNotes()
-    threadless[0].count &+= isCut ? 0 : spool.takeRinglessLost()
-    noteThreadlessLoss()
+    beyondRings.untold &+= spool.takeRinglessLost()
+    tell(beyondRings)
+    tell(damaged)
     guard writeDefinitions() else { return false }
     if let clock, !isClosing { points.append(clock.syncPoint(reading)) }
     isClosing = true
@@ -435,38 +433,31 @@ final class SpoolReader {
   func discard() { output?.discard() }
 
   /// Events that had been written by an earlier recorder, and that nobody can read any more.
-  func lost(written count: UInt64) { threadless[1].count &+= count }
+  func lost(written count: UInt64) { damaged.untold &+= count }
 
   /// Events that were lost of threads that have no ring, or that nobody knows: a thread of their own has them.
-  private struct ThreadlessLoss {
+  private final class ThreadlessLoss {
     let name: String
-    var count: UInt64 = 0
-    var toWrite: UInt64 = 0
+    var untold: UInt64 = 0
     var thread: UInt32?
 
     init(_ name: String) { self.name = name }
   }
 
-  private func noteThreadlessLoss() {
-    for i in threadless.indices where threadless[i].count > 0 {
-      lostEvents &+= threadless[i].count
-      threadless[i].toWrite &+= threadless[i].count
-      threadless[i].count = 0
+  private func tell(_ loss: ThreadlessLoss) {
+    guard let clock, loss.untold > 0 else { return }
+    let thread = loss.thread ?? spool.claimThread()
+    if loss.thread == nil {
+      loss.thread = thread
+      definitions.append(
+        SpoolNames.Definitions(
+          recorderThread: ThreadDefinition(index: thread, osThread: 0, isMain: false, name: loss.name)))
     }
-    guard let clock else { return }
-    for i in threadless.indices where threadless[i].toWrite > 0 {
-      let thread = threadless[i].thread ?? spool.claimThread()
-      if threadless[i].thread == nil {
-        definitions.threads.append(
-          ThreadDefinition(index: thread, osThread: 0, isMain: false, name: threadless[i].name))
-        definitions.info.append(InfoEntry(recorderThread: thread))
-      }
-      threadless[i].thread = thread
-      guard writeDefinitions(),
-        writeLoss(threadless[i].toWrite, at: clock.units(ticks: reading.ticks), thread: thread)
-      else { return }
-      threadless[i].toWrite = 0
-    }
+    guard writeDefinitions(),
+      writeLoss(loss.untold, at: clock.units(ticks: reading.ticks), thread: thread)
+    else { return }
+    lostEvents &+= loss.untold
+    loss.untold = 0
   }
 
   /// `count` 0: how many is said elsewhere.

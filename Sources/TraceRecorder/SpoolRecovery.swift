@@ -97,8 +97,8 @@ public enum SpoolRecovery {
       return .nothing
     }
     var options = options
-    options.timeUnit = begun.parts.first?.header.timeUnit ?? spool.timeUnit ?? options.timeUnit
-    if let codec = begun.parts.first?.header.codec { options.makeCodec = { codecs(codec) ?? NoCodec() } }
+    options.timeUnit = begun.header?.timeUnit ?? spool.timeUnit ?? options.timeUnit
+    if let codec = begun.header?.codec { options.makeCodec = { codecs(codec) ?? NoCodec() } }
     if spool.overwrites {
       options.info.append(
         InfoEntry(

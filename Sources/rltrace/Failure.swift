@@ -72,6 +72,10 @@ struct Failure: Error {
   static func writing(
     _ file: String, _ error: TraceFormatError, option: String = "-o", kept spool: String? = nil
   ) -> Failure {
+    if let spool, case .nameTaken(let what) = error {
+      return Failure(
+        status: .cannotCreate, message: "\(what); \(spool) is kept, choose another place with \(option)")
+    }
     if let spool, case .system(_, let code) = error {
       let remedy: [Int32: String] = [
         EFBIG: "raise the limit (ulimit -f), then ", ENOSPC: "make room, then ", EDQUOT: "make room, then ",

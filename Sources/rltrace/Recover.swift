@@ -114,14 +114,17 @@ struct Recover: ParsableCommand {
       }
     } catch {
       switch error {
-      case .system(.other, _): throw Output.failure(output, error, kept: file)
-      case .nameTaken(let what):
-        throw Failure(
-          status: .cannotCreate, message: "\(what); \(file) is kept, choose another place with -o")
+      case .system(.other, _), .nameTaken: throw Output.failure(output, error, kept: file)
       default: throw Failure.reading(file, error)
       }
     }
     progress.finish()
+    if case .complete = outcome, access(trace, F_OK) != 0 {
+      throw Failure(
+        status: .noInput,
+        message:
+          "\(file): all that it held was written to \(trace), which is not there; nothing is left to recover")
+    }
     if !keep { unlink(file) }
     switch outcome {
     case .written(let summary):

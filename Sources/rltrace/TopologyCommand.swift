@@ -4,6 +4,7 @@ import Symbolication
 import TraceAnalysis
 import TraceFormat
 import TraceReport
+import TraceResults
 
 struct TopologyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -111,19 +112,14 @@ struct TopologyCommand: ParsableCommand {
   private func snapshot(of file: String, _ number: Int) throws(Failure) -> Found {
     let run = try AnalysisRun(StrictReading.open(file, isStrict: strict), AnalysisOptions(), file: file)
     let snapshots = run.analysis.snapshots
-    guard !snapshots.isEmpty else {
-      // Perhaps they are in what is lost.
-      if let problem = run.problem { Terminal.complain(problem.message) }
-      throw Failure(
-        status: .badData, file: file,
-        message: "no snapshot of what a run loop holds; `rltrace record` takes them of programs that run one")
-    }
     guard number <= snapshots.count else {
+      // Perhaps it is in what is lost.
       if let problem = run.problem { Terminal.complain(problem.message) }
       throw Failure(
         status: .badData, file: file,
-        message:
-          "has \(snapshots.count) \(snapshots.count == 1 ? "snapshot" : "snapshots"), no number \(number)")
+        message: snapshots.isEmpty
+          ? "no snapshot of what a run loop holds; `rltrace record` takes them of programs that run one"
+          : "has \(Say.count(snapshots.count, "snapshot", "snapshots")), no number \(number)")
     }
     let snapshot = snapshots[number - 1]
     return Found(

@@ -204,6 +204,19 @@ import TraceRecorder
     #expect(result.errors.contains("that one cannot open "), "\(result)")
   }
 
+  /// Nor can one be that is executed beside those that are recorded, which a trace alone would not tell.
+  @Test func aFurtherProgramThatCannotOpenItsSpool() throws {
+    let result = try confined(
+      """
+      mkdir root && mount --rbind / root && mount -t tmpfs none "root$PWD" || exit 99
+      "$0" record -q -o t.rltrace -- bash -c 'chroot root "$0" timers 5; "$0" timers 6; exit 0' "$1"
+      """)
+    #expect(result.status == 0 && result.output == "fires 5\nfires 6\n", "\(result)")
+    #expect(
+      result.errorLines.count == 1 && result.errors.contains("with which it cannot open its spool"),
+      "\(result)")
+  }
+
   /// Then nothing begins.
   @Test func aFolderThatIsReadOnly() throws {
     let result = try confined(

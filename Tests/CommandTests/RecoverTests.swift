@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TraceCompression
 import TraceFormat
+@testable import TraceRecorder
 
 /// What `rltrace recover` makes of a spool that nobody drained, and where it puts it.
 @Suite struct RecoverTests {
@@ -54,6 +55,22 @@ import TraceFormat
       #expect(refused.errors.contains("cut short: \(bytes) of \(whole) bytes"), "\(refused.errors)")
     }
     #expect(folder.names == ["out.rltrace", "out.rltrace.spool"])
+  }
+
+  /// All that it held is in a trace. Where that one is not, nothing is complete.
+  @Test func aSpoolWhoseTraceIsElsewhere() throws {
+    try makeSpool()
+    try Spool(opening: folder.file("out.rltrace.spool"), privately: true).noteWrittenInFile()
+    let alone = try Program.rltrace.run(["recover", "out.rltrace.spool"], folder: folder.path)
+    #expect(alone.status == 66 && alone.errorLines.count == 1, "\(alone)")
+    #expect(alone.errors.contains("was written to out.rltrace, which is not there"), "\(alone)")
+    #expect(folder.names == ["out.rltrace.spool"])
+    #expect(
+      try Program.rltrace.run(
+        ["record", "-q", "-o", "out.rltrace", "--", Program.loopPrograms.path, "timers", "5"],
+        folder: folder.path
+      ).status == 0)
+    #expect(folder.names == ["out.rltrace"])
   }
 
   @Test func toStandardOutput() throws {
