@@ -18,12 +18,19 @@ extension DefinitionPayload {
     return out.bytes
   }
 
-  static func decode(_ payload: UnsafeRawBufferPointer, count: Int) throws(PayloadError) -> [Self] {
+  /// `change`: what is done to each entry as soon as it is read.
+  static func decode(
+    _ payload: UnsafeRawBufferPointer, count: Int, change: (inout Self) -> Void = { _ in }
+  ) throws(PayloadError) -> [Self] {
     guard count <= limit else { throw .limit("\(count) entries, the limit is \(limit)") }
     var reader = ByteReader(payload)
     var entries: [Self] = []
     entries.reserveCapacity(min(count, payload.count))
-    for _ in 0..<count { entries.append(try Self(&reader)) }
+    for _ in 0..<count {
+      var entry = try Self(&reader)
+      change(&entry)
+      entries.append(entry)
+    }
     guard reader.remaining == 0 else { throw .malformed("\(reader.remaining) bytes after the last entry") }
     return entries
   }

@@ -28,9 +28,12 @@ public final class TraceReader {
   public private(set) var modes: [UInt8: String] = [:]
   public private(set) var syncPoints: [SyncPoint] = []
   public private(set) var info: [InfoEntry] = []
+  /// Names that are cut.
+  public private(set) var cutNames = 0
 
   let source: any ByteSource
   let codecs: CodecProvider
+  private let longNames: LongNames?
   private let codec: any BlockCodec
   private let loader: BlockLoader
   private var buffer = RawBuffer()
@@ -44,9 +47,13 @@ public final class TraceReader {
   /// Behind the last of them.
   private(set) var indexEnd: UInt64 = 0
 
-  /// Opens a trace. Throws when nothing can be read from it.
-  public init(source: any ByteSource, codecs: @escaping CodecProvider) throws(TraceFormatError) {
+  /// Opens a trace. Throws when nothing can be read from it. `longNames`: what to do with those of strings, threads and
+  /// modes; nil keeps them all.
+  public init(
+    source: any ByteSource, codecs: @escaping CodecProvider, longNames: LongNames? = nil
+  ) throws(TraceFormatError) {
     self.source = source
+    self.longNames = longNames
     fileSize = source.size
     var head = RawBuffer()
     let read = try head.fill(from: source, at: 0, count: FileHeader.byteCount)
@@ -332,6 +339,14 @@ public final class TraceReader {
   /// What a name costs in memory beside its text.
   static let bytesPerDefinition = 64
 
+  /// `before`: what the same number was called so far.
+  private func kept(_ name: String, before: String?) -> String {
+    guard let longNames, name.utf8.count > longNames.limit else { return name }
+    let cut = longNames.cut(name)
+    if cut != before { cutNames += 1 }
+    return cut
+  }
+
   private func readDefinitions() throws(TraceFormatError) {
     var bytes = 0
     for (number, entry) in blocks.enumerated() where entry.type != .events {
@@ -348,11 +363,20 @@ public final class TraceReader {
       do throws(TraceFormatError) {
         switch entry.type {
         case .strings:
-          for string in try definitions(StringDefinition.self, number) { strings[string.id] = string.text }
+          let found = try definitions(StringDefinition.self, number) {
+            $0.text = kept($0.text, before: strings[$0.id])
+          }
+          for string in found { strings[string.id] = string.text }
         case .threads:
-          for thread in try definitions(ThreadDefinition.self, number) { threads[thread.index] = thread }
+          let found = try definitions(ThreadDefinition.self, number) {
+            $0.name = kept($0.name, before: threads[$0.index]?.name)
+          }
+          for thread in found { threads[thread.index] = thread }
         case .modes:
-          for mode in try definitions(ModeDefinition.self, number) { modes[mode.id] = mode.name }
+          let found = try definitions(ModeDefinition.self, number) {
+            $0.name = kept($0.name, before: modes[$0.id])
+          }
+          for mode in found { modes[mode.id] = mode.name }
         case .sync: syncPoints += try definitions(SyncPoint.self, number)
         case .info: info += try definitions(InfoEntry.self, number)
         default: break
@@ -375,13 +399,13 @@ public final class TraceReader {
 
   // MARK: Blocks
 
-  func definitions<Entry: DefinitionPayload>(_ type: Entry.Type, _ number: Int) throws(TraceFormatError)
-    -> [Entry]
-  {
+  func definitions<Entry: DefinitionPayload>(
+    _ type: Entry.Type, _ number: Int, change: (inout Entry) -> Void = { _ in }
+  ) throws(TraceFormatError) -> [Entry] {
     let entry = blocks[number]
     let (header, payload) = try loader.load(entry, block: number)
     do {
-      return try Entry.decode(try plainPayload(payload, header), count: entry.count)
+      return try Entry.decode(try plainPayload(payload, header), count: entry.count, change: change)
     } catch {
       throw error.placed(entry, block: number)
     }

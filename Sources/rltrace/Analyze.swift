@@ -113,14 +113,14 @@ struct Analyze: ParsableCommand {
   }
 
   private func analyze(_ file: String, _ asked: AnalysisOptions) throws -> AnalysisRun {
-    let reader = try StrictReading.open(file, isStrict: strict)
+    let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     var options = try span.applied(to: asked, reader, file)
     // Each once, in the order in which they were asked for.
     options.replay.detectors = detector.flatMap(\.detectors).reduce(into: []) { all, detector in
       if !all.contains(detector) { all.append(detector) }
     }
     let filter = AnalysisFilter(
-      mode: try known(mode: mode, in: reader).map(ShownName.of),
+      mode: try known(mode: mode, in: reader),
       thread: try index(ofThread: thread, in: reader))
     let tables = try csv.map { try ExportTarget(folder: $0, .csv, reader) }
     let timeline = html.map { _ in TimelineBuilder(reader, from: options.from, to: options.to) }
@@ -140,7 +140,8 @@ struct Analyze: ParsableCommand {
   }
 
   private func known(mode: String?, in reader: TraceReader) throws(Failure) -> String? {
-    guard let mode, !reader.modes.values.contains(mode) else { return mode }
+    let shown = mode.map(ShownName.of)
+    guard let mode, !reader.modes.values.contains(where: { ShownName.of($0) == shown }) else { return shown }
     throw Failure(status: .usage, message: "no mode '\(mode)' in the trace; `rltrace info` lists them")
   }
 

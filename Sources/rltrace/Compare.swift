@@ -82,7 +82,7 @@ struct Compare: ParsableCommand {
   private func analyze(
     _ file: String, _ options: AnalysisOptions
   ) throws -> (run: AnalysisRun, side: ComparisonPage.Side?) {
-    let reader = try StrictReading.open(file, isStrict: strict)
+    let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     let timeline = html.map { _ in TimelineBuilder(reader) }
     var options = options
     options.observer = timeline

@@ -68,7 +68,7 @@ struct Export: ParsableCommand {
 
   func run() throws {
     let asked = try gaps.options()
-    let reader = try StrictReading.open(file, isStrict: strict)
+    let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     var options = try span.applied(to: asked, reader, file)
     let target = try ExportTarget(table?.value, folder: output ?? "", format.value, reader)
     options.observer = target.exporter

@@ -171,7 +171,7 @@ struct GateCommand: ParsableCommand {
 
   /// Findings are those that `analyze` has; rules about gaps look closer.
   private func gated(_ file: String, _ rules: [GateRule], _ profile: Profile?) throws -> GatedTrace {
-    let reader = try StrictReading.open(file, isStrict: strict)
+    let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     var options = AnalysisOptions()
     options.replay.detectors = []
     options.profile = profile

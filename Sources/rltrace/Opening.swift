@@ -3,9 +3,9 @@ import TraceFormat
 import TraceRecorder
 
 /// Opens a trace, or fails with a line that names the file.
-func openTrace(_ file: String) throws(Failure) -> TraceReader {
+func openTrace(_ file: String, longNames: LongNames? = nil) throws(Failure) -> TraceReader {
   do throws(TraceFormatError) {
-    return try TraceReader(source: FileSource(path: file), codecs: allCodecs)
+    return try TraceReader(source: FileSource(path: file), codecs: allCodecs, longNames: longNames)
   } catch .notATrace where Spool.isSpool(file, followingLinks: true) {
     throw Failure(
       status: .badData, file: file,

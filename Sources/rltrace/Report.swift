@@ -47,7 +47,7 @@ struct Report: ParsableCommand {
     let file = files[0]
     let path = output ?? Self.page(of: file)
     let asked = try gaps.options()
-    let reader = try StrictReading.open(file, isStrict: strict)
+    let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     try WholeFile.keep([file], from: path, option: "-o")
     let made = try report(reader, file, asked)
     if Output.isStandardOutput(path) {
@@ -84,7 +84,7 @@ struct Report: ParsableCommand {
     for file in files {
       let (reader, made): (TraceReader, Made)
       do {
-        reader = try StrictReading.open(file, isStrict: strict)
+        reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
         made = try report(reader, file, asked)
       } catch let failure as Failure where failure.status != .usage {
         // The other traces are worth their reports.

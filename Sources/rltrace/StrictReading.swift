@@ -7,8 +7,10 @@ enum StrictReading {
   /// What `--strict` does.
   static let help = "Refuse a damaged or cut trace, with status 65; else all that is intact of it is used."
 
-  static func open(_ file: String, isStrict: Bool) throws(Failure) -> TraceReader {
-    let reader = try openTrace(file)
+  static func open(
+    _ file: String, isStrict: Bool, longNames: LongNames? = nil
+  ) throws(Failure) -> TraceReader {
+    let reader = try openTrace(file, longNames: longNames)
     if isStrict { try refuseLoss(reader, file) }
     return reader
   }

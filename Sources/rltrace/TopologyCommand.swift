@@ -110,7 +110,9 @@ struct TopologyCommand: ParsableCommand {
   }
 
   private func snapshot(of file: String, _ number: Int) throws(Failure) -> Found {
-    let run = try AnalysisRun(StrictReading.open(file, isStrict: strict), AnalysisOptions(), file: file)
+    let run = try AnalysisRun(
+      StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading), AnalysisOptions(),
+      file: file)
     let snapshots = run.analysis.snapshots
     guard number <= snapshots.count else {
       // Perhaps it is in what is lost.

@@ -13,8 +13,8 @@ public func assembleTrace(_ text: String, codec: CodecID? = nil) throws -> [UInt
   return sink.bytes
 }
 
-public func openTrace(_ bytes: [UInt8]) throws -> TraceReader {
-  try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
+public func openTrace(_ bytes: [UInt8], longNames: LongNames? = nil) throws -> TraceReader {
+  try TraceReader(source: MemorySource(bytes), codecs: allCodecs, longNames: longNames)
 }
 
 public func openTrace(path: String) throws -> TraceReader {

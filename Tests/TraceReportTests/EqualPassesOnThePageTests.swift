@@ -22,7 +22,7 @@ import TraceFormat
     TimelineLimits(
       whole: random.pick([0, 40, 4_000]), threadWindow: random.pick([16, 128, 1_024]),
       timerWindow: random.pick([4, 64]), threadBins: random.pick([1, 20, 300]),
-      timerBins: random.pick([1, 20, 300]))
+      timerBins: random.pick([1, 20, 300]), wholeTimers: random.pick([0, 1, 64]))
   }
 
   private func expectSamePages(_ bytes: [UInt8], _ random: inout SeededGenerator) throws {

@@ -82,6 +82,17 @@ import TraceTables
     #expect(try analysis(trace(nameBytes: 2000, rounds: 2)).timers.map(\.name) == first)
   }
 
+  /// Whoever cuts a name, reader or results: it is the same, and counted once.
+  @Test(arguments: [1000, 4096, 4100, TraceLimits.stringBytes])
+  func namesThatTheReaderCuts(nameBytes: Int) throws {
+    let bytes = try trace(nameBytes: nameBytes)
+    let reader = try openTrace(bytes, longNames: ShownName.whileReading)
+    let names = reader.strings.values.map(\.utf8.count)
+    #expect(names.allSatisfy { nameBytes > 4096 ? $0 <= AnalysisLimits.nameBytes : $0 == nameBytes })
+    let json = try AnalysisJSON.encode([("x", TraceAnalyzer(reader).analyze())])
+    #expect(try json == AnalysisJSON.encode([("x", analysis(bytes))]))
+  }
+
   @Test func namesUpToTheLimitAreWhole() throws {
     let result = try analysis(trace(nameBytes: AnalysisLimits.nameBytes))
     #expect(result.timers.allSatisfy { $0.name.utf8.count == AnalysisLimits.nameBytes })

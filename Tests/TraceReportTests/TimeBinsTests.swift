@@ -41,8 +41,8 @@ import Testing
     (0, 10, 5), (3, 7, 90), (95, 1, 5), (13, 100, 10), (0, 1, 1000), (999, 1, 1), (500, 33, 16),
   ])
   func skippedPointsAreSpread(first: Int, interval: Int, count: Int) {
-    var row = TimerLane(timer: 0, from: 0, to: 1000, TimelineLimits())
-    var single = TimerLane(timer: 0, from: 0, to: 1000, TimelineLimits())
+    var row = TimerLane(timer: 0, TimeBins(from: 0, to: 1000, atMost: 1000), window: 16)
+    var single = TimerLane(timer: 0, TimeBins(from: 0, to: 1000, atMost: 1000), window: 16)
     let last = min(999, first + (count - 1) * interval)
     let points = (last - first) / interval + 1
     row.add(
@@ -60,5 +60,22 @@ import Testing
       let (count, countSingly) = (row.count(of: cause.rawValue), single.count(of: cause.rawValue))
       #expect(count == countSingly)
     }
+  }
+
+  /// Timer classes beyond the first have fewer bins, and nothing is lost in them.
+  @Test func manyTimers() {
+    var lanes = TimelineLanes(
+      from: 0, to: 1000, TimelineLimits(timerBins: 100, wholeTimers: 3))
+    for due in 0..<1000 {
+      for timer in 0..<5 {
+        var point = record(.skipped, due: UInt64(due), lastDue: UInt64(due), count: 1)
+        point.timer = timer
+        lanes.points(point)
+      }
+    }
+    #expect(lanes.timers.indices.map { lanes.timers[$0].bins.count } == [100, 100, 100, 25, 25])
+    #expect(
+      lanes.timers.indices.map { lanes.timers[$0].bins.reduce(0) { $0 + Int($1.skipped) } }
+        == Array(repeating: 1000, count: 5))
   }
 }

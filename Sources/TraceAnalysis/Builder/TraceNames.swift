@@ -13,7 +13,7 @@ public struct TraceNames: Sendable {
   public init(_ reader: TraceReader) {
     let cutStrings = reader.strings.values.count(where: ShownName.isLong)
     let cutModes = reader.modes.values.count(where: ShownName.isLong)
-    cut = cutStrings + cutModes + reader.threads.values.count { ShownName.isLong($0.name) }
+    cut = reader.cutNames + cutStrings + cutModes + reader.threads.values.count { ShownName.isLong($0.name) }
     // All others are shared with the reader.
     strings = cutStrings > 0 ? reader.strings.mapValues(ShownName.of) : reader.strings
     modes = cutModes > 0 ? reader.modes.mapValues(ShownName.of) : reader.modes

@@ -13,8 +13,6 @@ struct TimelineLanes: ~Copyable {
   private let timerStore: UnsafeMutablePointer<TimerLane>
   private var threadCount = 0
   private var timerCount = 0
-  /// The bins of all timers.
-  private var timerTime: TimeBins
   /// Where in `timerStore` a class is, by its id; -1 = nowhere yet.
   private let placeOfTimer: UnsafeMutablePointer<Int>
   private var current = 0
@@ -28,7 +26,6 @@ struct TimelineLanes: ~Copyable {
     self.from = from
     self.to = to
     self.limits = limits
-    timerTime = TimeBins(from: from, to: to, atMost: limits.timerBins)
     threadStore = .allocate(capacity: TimelineBuilder.threadLimit)
     timerStore = .allocate(capacity: TimelineBuilder.timerLimit)
     placeOfTimer = .allocate(capacity: Self.timerIDs)
@@ -79,20 +76,18 @@ struct TimelineLanes: ~Copyable {
     guard marks >= limits.whole, isCurrent(passes.thread), threadStore[current].add(passes) else {
       return false
     }
-    let bin = timerTime.onlyIndex(passes.time(0, 0), passes.end)
     for step in passes.steps {
-      if case .fire(let number) = step.what { add(fires: number, at: step.start, of: passes, bin) }
+      if case .fire(let number) = step.what { add(fires: number, at: step.start, of: passes) }
     }
     return true
   }
 
-  /// `bin`: the one that all are in, if there is one.
-  private mutating func add(fires number: Int, at place: Int, of passes: EqualPassRecords, _ bin: Int?) {
+  private mutating func add(fires number: Int, at place: Int, of passes: EqualPassRecords) {
     for pass in 0..<passes.count {
       let lane = self.place(ofTimer: passes.fire(pass, number).timer)
       guard lane >= 0 else { continue }
       let moment = passes.time(pass, place)
-      timerStore[lane].add(fireAt: moment, bin ?? timerTime.index(moment), mode: passes.mode)
+      timerStore[lane].add(fireAt: moment, mode: passes.mode)
     }
   }
 
@@ -141,7 +136,9 @@ struct TimelineLanes: ~Copyable {
 
   private mutating func newPlace(ofTimer id: Int) -> Int {
     guard timerCount < TimelineBuilder.timerLimit else { return -1 }
-    (timerStore + timerCount).initialize(to: TimerLane(timer: id, from: from, to: to, limits))
+    let time = TimeBins(from: from, to: to, atMost: limits.bins(ofTimer: timerCount))
+    (timerStore + timerCount).initialize(
+      to: TimerLane(timer: id, time, window: limits.window(ofTimer: timerCount)))
     if marks >= limits.whole { timerStore[timerCount].detail.forgetWhole() }
     placeOfTimer[id] = timerCount
     timerCount += 1

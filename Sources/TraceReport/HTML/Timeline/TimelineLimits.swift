@@ -9,4 +9,9 @@ struct TimelineLimits {
   var timerWindow = 512
   var threadBins = 2048
   var timerBins = 1024
+  /// Timer classes with these bins and windows. Further ones have a quarter of both: few of them are drawn.
+  var wholeTimers = 64
+
+  func bins(ofTimer place: Int) -> Int { place < wholeTimers ? timerBins : max(1, timerBins / 4) }
+  func window(ofTimer place: Int) -> Int { place < wholeTimers ? timerWindow : max(1, timerWindow / 4) }
 }

@@ -27,14 +27,14 @@ struct TimerLane: ~Copyable {
   /// The same by cause, `Cause.rawValue`.
   private(set) var worstOfCause = [Range<UInt64>?](repeating: nil, count: Cause.allCases.count)
 
-  init(timer: Int, from: UInt64, to: UInt64, _ limits: TimelineLimits) {
+  init(timer: Int, _ time: TimeBins, window: Int) {
     self.timer = timer
-    time = TimeBins(from: from, to: to, atMost: limits.timerBins)
+    self.time = time
     store = .allocate(capacity: time.count)
     store.initialize(repeating: Bin(), count: time.count)
     causes = .allocate(capacity: time.count * 8)
     causes.initialize(repeating: 0, count: time.count * 8)
-    detail = DetailLane(capacity: limits.timerWindow, worstKept: 6)
+    detail = DetailLane(capacity: window, worstKept: 6)
   }
 
   deinit {
@@ -67,10 +67,10 @@ struct TimerLane: ~Copyable {
     return badness
   }
 
-  /// A fire whose due point nobody knows, in a bin.
+  /// A fire whose due point nobody knows.
   @inline(__always)
-  mutating func add(fireAt moment: UInt64, _ bin: Int, mode: UInt8) {
-    store[bin].fired &+= 1
+  mutating func add(fireAt moment: UInt64, mode: UInt8) {
+    store[time.index(moment)].fired &+= 1
     detail.add(
       PointMark(
         due: moment, lastDue: moment, end: moment, outcome: PointMark.firedUnknown,
