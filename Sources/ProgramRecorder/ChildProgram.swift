@@ -32,7 +32,7 @@ public struct ChildProgram: ~Copyable {
 
   /// Starts `command`, found as a shell finds it. `ignored` are the signals that this process ignores for itself.
   public init(
-    command: [String], environment: [String], signals: consuming SignalSet, ignoredHere: [Int32]
+    command: [SystemText], environment: [SystemText], signals: consuming SignalSet, ignoredHere: [Int32]
   ) throws(LaunchError) {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
@@ -109,7 +109,9 @@ public struct ChildProgram: ~Copyable {
   /// The terminal sends its signals to the whole group, the program included. What was sent to this process alone is
   /// passed on.
   private func pass(_ number: Int32, _ info: siginfo_t) {
-    guard number != SIGCHLD, unsafe info.si_code <= 0 else { return }
+    // A timer that was set before this process became the recorder is the program's.
+    let isOfTimer = [SIGALRM, SIGVTALRM, SIGPROF].contains(number)
+    guard number != SIGCHLD, unsafe info.si_code <= 0 || isOfTimer else { return }
     if number == SIGCONT, !isStopped { return }
     kill(processID, number)
   }
@@ -120,20 +122,25 @@ public struct SignalSet: ~Copyable {
   fileprivate var waited = sigset_t()
   fileprivate var original = sigset_t()
 
+  /// All but those that a process causes itself, by a fault or by what it writes; of real-time signals the first two are
+  /// the C library's own.
+  private static let numbers: [Int32] =
+    [
+      SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU,
+      SIGWINCH, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGXCPU, SIGURG,
+    ] + [Int32](34...64)
+
   fileprivate init() {
     unsafe sigemptyset(&waited)
-    for number in [
-      SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU,
-      SIGWINCH,
-    ] { unsafe sigaddset(&waited, number) }
+    for number in SignalSet.numbers { unsafe sigaddset(&waited, number) }
     unsafe pthread_sigmask(SIG_BLOCK, &waited, &original)
   }
 }
 
 private func withCStrings<R>(
-  _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
+  _ texts: [SystemText], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
 ) -> R {
-  var pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
+  var pointers = unsafe texts.map { unsafe strdup($0.cString) } + [nil]
   defer { unsafe pointers.forEach { unsafe free($0) } }
   return unsafe pointers.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress!) }
 }

@@ -48,7 +48,7 @@ public enum EarlierRecording {
         what: "cannot record to \(trace): process \(process) still records there; end it first")
     }
     let spool = SpoolName.path(trace: trace)
-    if Spool.isSpool(spool) { unsafe unlink(spool) }
+    if Spool.isSpool(spool) { try FileSink.remove(spool, of: trace) }
     return sink
   }
 
@@ -63,15 +63,43 @@ public enum EarlierRecording {
   }
 
   /// Removes all of it, the trace itself included, but not what is being written, nor the spool of `trace`: that is the
-  /// new recording's.
-  public static func remove(of trace: String, codecs: @escaping CodecProvider) {
+  /// new recording's. Throws where something cannot be removed, which would pass for this recording's.
+  public static func remove(of trace: String, codecs: @escaping CodecProvider) throws(TraceFormatError) {
     let found = left(of: trace)
+    // When this one cannot go, nothing is to.
+    if TraceFile.isTrace(trace) || TraceFile.isEmpty(trace) { try FileSink.remove(trace, of: trace) }
     let inUse = Set(
       found.filter { $0.file.form == .spool && livingProcess(spool: $0.path) != nil }.map(\.file.base))
     for (path, file) in found {
       let isInUse = file.base.isEmpty ? file.form == .spool : inUse.contains(file.base)
       if isInUse { continue }
-      if file.isOurs(path, codecs) { unsafe unlink(path) }
+      if file.isOurs(path, codecs) { try FileSink.remove(path, of: trace) }
+    }
+  }
+
+  /// Names have at most so many bytes.
+  private static let longestName = 255
+
+  /// Whether a recording that keeps the newest part can make its segments, as far as that can be told before. Throws when
+  /// their names are too long, or taken by what is no trace.
+  static func checkSegments(of trace: String, recordsChildren: Bool) throws(TraceFormatError) {
+    let longest = recordsChildren ? SpoolName.trace(trace, process: .max, number: 99) : trace
+    let part = SegmentFiles.path(trace: longest, number: SegmentFiles.greatest) + FileSink.partSuffix
+    let excess = (part.split(separator: "/").last?.utf8.count ?? 0) - longestName
+    guard excess <= 0 else {
+      throw .nameTaken(
+        what: "cannot record to \(trace): the names of its segments would have \(excess) bytes too many")
+    }
+    for path in SegmentFiles.left(trace: trace) {
+      guard let obstacle = FileSink.obstacle(path) else { continue }
+      throw .nameTaken(what: "cannot record to \(trace): a segment of it would be \(path), which \(obstacle)")
+    }
+  }
+
+  /// Removes what has the name of a segment, and is no trace yet: an earlier recorder was killed when it had taken the name.
+  static func removeEmptySegments(of trace: String) throws(TraceFormatError) {
+    for path in SegmentFiles.left(trace: trace) where TraceFile.isEmpty(path) {
+      try FileSink.remove(path, of: trace)
     }
   }
 
@@ -79,7 +107,7 @@ public enum EarlierRecording {
   private static func isUnfinished(_ suffix: Substring, hasKind: Bool) -> Bool {
     var rest = NameScanner(suffix)
     let isSegment = rest.number(behind: ".segment") != nil
-    let isBegun = !isSegment && rest.skip(".begun")
+    let isBegun = !isSegment && rest.skip(SpoolName.begunSuffix)
     guard isSegment || isBegun || !hasKind else { return false }
     if isSegment || !hasKind { _ = rest.skip(FileSink.partSuffix) }
     return rest.text.isEmpty

@@ -32,10 +32,15 @@ func realPath(_ path: String) -> String? {
   return unsafe String(cString: real)
 }
 
-/// A path that stays right when the folder changes. The file need not exist.
+/// A path that stays right when the folder changes. The file need not exist. Where the folder's name is not UTF-8 it stays
+/// relative: a text cannot have that name, and this process does not leave its folder.
 func absolute(_ path: String) -> String {
   let path = FilePath(path)
   guard path.isRelative, let folder = unsafe getcwd(nil, 0) else { return path.lexicallyNormalized().string }
   defer { unsafe free(folder) }
-  return unsafe FilePath(String(cString: folder)).pushing(path).lexicallyNormalized().string
+  guard let name = unsafe String(validatingCString: folder) else {
+    // As the names of the files beside it are put together.
+    return "./\(path.lexicallyNormalized().string)"
+  }
+  return FilePath(name).pushing(path).lexicallyNormalized().string
 }

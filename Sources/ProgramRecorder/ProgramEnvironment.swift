@@ -4,7 +4,7 @@ import TraceRecorder
 /// What the preloaded library is told, in variables that it takes out of the program's environment.
 public struct ProgramEnvironment: Sendable {
   public var library: String
-  /// Absolute path of the spool of the first process.
+  /// Path of the spool of the first process; absolute where the current folder's name is a text.
   public var spoolPath: String
   public var timeUnit: TimeUnit
   public var slotsPerRing: Int
@@ -16,11 +16,11 @@ public struct ProgramEnvironment: Sendable {
   public var recordsChildren: Bool
   public var stalls: StallWatch?
 
-  static let names = ["LD_PRELOAD", "RLTRACE_SPOOL", "RLTRACE_OPTIONS"]
+  private static let listVariable = "LD_PRELOAD"
+  static let spoolVariable = "RLTRACE_SPOOL"
 
-  /// The variables, `inherited` being the value of LD_PRELOAD that the program would have had.
-  public func variables(inherited: String?) -> [(name: String, value: String)] {
-    let preload = inherited.map { $0.isEmpty ? library : "\(library):\($0)" } ?? library
+  /// The variables, for a program that would have had none of them.
+  public var variables: [(name: String, value: String)] {
     let options =
       [
         "unit=\(timeUnit.rawValue)", "slots=\(slotsPerRing)", "flags=\(flags)", "recorder=\(recorder)",
@@ -29,7 +29,7 @@ public struct ProgramEnvironment: Sendable {
       // The last one: a path may have commas.
       + ["preload=\(library)"]
     return [
-      ("LD_PRELOAD", preload), ("RLTRACE_SPOOL", spoolPath),
+      (ProgramEnvironment.listVariable, library), (ProgramEnvironment.spoolVariable, spoolPath),
       ("RLTRACE_OPTIONS", options.joined(separator: ",")),
     ]
   }
@@ -42,19 +42,21 @@ public struct ProgramEnvironment: Sendable {
   }
 
   /// `environment` with the variables set: in their places where they stand already, else behind the others.
-  public func applied(to environment: [String]) -> [String] {
-    func value(of name: String) -> String? {
-      environment.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
-    }
+  public func applied(to environment: [SystemText]) -> [SystemText] {
     var result = environment
-    for (name, value) in variables(inherited: value(of: "LD_PRELOAD")) {
-      let entry = "\(name)=\(value)"
-      if let index = result.firstIndex(where: { $0.hasPrefix(name + "=") }) {
-        result[index] = entry
-      } else {
-        result.append(entry)
-      }
+    for (name, value) in variables {
+      let index = result.firstIndex { $0.value(of: name) != nil }
+      let inherited = index.flatMap { result[$0].value(of: name) }
+      let entry = SystemText(bytes: Array("\(name)=".utf8) + bytes(of: name, value, inherited))
+      if let index { result[index] = entry } else { result.append(entry) }
     }
     return result
+  }
+
+  private func bytes(of name: String, _ value: String, _ inherited: SystemText?) -> [UInt8] {
+    if name == ProgramEnvironment.spoolVariable { return SystemText.absolute(value).bytes }
+    guard name == ProgramEnvironment.listVariable, let inherited else { return Array(value.utf8) }
+    // Though it may be empty: behind a colon the library knows that the variable was there.
+    return Array("\(value):".utf8) + inherited.bytes
   }
 }

@@ -132,31 +132,61 @@ public final class ProgramRecording {
     let output = absolute(options.output)
     let slots = DiskRoom.slotsPerRing(options.recording.slotsPerRing, in: TraceFile.folder(of: output))
     self.output = output
+    let sink: FileSink
     do throws(TraceFormatError) {
-      let sink = try EarlierRecording.takeName(output)
-      link = try options.library.needsLink ? PreloadLink(to: options.library.path) : nil
-      spool = try Spool(
-        creating: SpoolName.path(trace: output), slotsPerRing: slots,
-        flags: options.spoolFlags(overwrites: false), timeUnit: options.recording.timeUnit, recording: number)
-      EarlierRecording.remove(of: output, codecs: options.codecs)
-      do throws(RecordingError) {
-        root = Process(
-          output,
-          try SpoolRecording(
-            spool: spool, sink: sink, path: output, options: options.recording, kept: options.kept,
-            makeNaming: options.makeNaming))
-      } catch {
-        spool.removeFile()
-        throw TraceFormatError.invalidInput(what: "\(error)")
+      sink = try EarlierRecording.takeName(output)
+      if options.kept != nil {
+        try EarlierRecording.checkSegments(of: output, recordsChildren: options.recordsChildren)
       }
+      link = try options.library.needsLink ? PreloadLink(to: options.library.path) : nil
     } catch {
       throw .trace(error)
+    }
+    do throws(RecordingError) {
+      (spool, root) = try ProgramRecording.begin(options, output, number, slotsPerRing: slots, sink)
+    } catch {
+      link?.remove()
+      throw error
     }
     environment = ProgramEnvironment(
       library: link?.path ?? options.library.path, spoolPath: SpoolName.path(trace: output),
       timeUnit: options.recording.timeUnit, slotsPerRing: slots,
       flags: options.spoolFlags(overwrites: false), recorder: getpid(), recording: number,
       recordsChildren: options.recordsChildren, stalls: options.recording.stalls)
+  }
+
+  /// Makes the spool, removes what earlier recordings left, and starts draining. What throws leaves no spool.
+  private static func begin(
+    _ options: ProgramOptions, _ output: String, _ number: UInt64, slotsPerRing: Int, _ sink: FileSink
+  ) throws(RecordingError) -> (Spool, Process) {
+    let spool: Spool
+    do throws(TraceFormatError) {
+      spool = try Spool(
+        creating: SpoolName.path(trace: output), slotsPerRing: slotsPerRing,
+        flags: options.spoolFlags(overwrites: false), timeUnit: options.recording.timeUnit, recording: number)
+    } catch {
+      throw .trace(error)
+    }
+    do throws(RecordingError) {
+      do throws(TraceFormatError) {
+        try EarlierRecording.remove(of: output, codecs: options.codecs)
+        if options.kept != nil { try EarlierRecording.removeEmptySegments(of: output) }
+      } catch {
+        throw RecordingError.trace(error)
+      }
+      return (spool, Process(output, try recording(spool, output, options, sink)))
+    } catch {
+      spool.removeFile()
+      throw error
+    }
+  }
+
+  private static func recording(
+    _ spool: Spool, _ path: String, _ options: ProgramOptions, _ sink: FileSink
+  ) throws(RecordingError) -> SpoolRecording {
+    try SpoolRecording(
+      spool: spool, sink: sink, path: path, options: options.recording, kept: options.kept,
+      makeNaming: options.makeNaming)
   }
 
   public var rootSpool: Spool { spool }
@@ -217,23 +247,22 @@ public final class ProgramRecording {
   /// False when the spool is none of this recording.
   @discardableResult
   private func attach(_ path: String) -> Bool {
+    let spool: Spool
+    let sink: FileSink
     do throws(TraceFormatError) {
-      let spool = try Spool(opening: SpoolName.path(trace: path))
+      spool = try Spool(opening: SpoolName.path(trace: path))
       guard spool.recording == number else { return false }
       attached.insert(path)
-      let sink = try FileSink(recording: path, removesOlder: true)
-      let recording: SpoolRecording
-      do throws(RecordingError) {
-        recording = try SpoolRecording(
-          spool: spool, sink: sink, path: path, options: options.recording, kept: options.kept,
-          makeNaming: options.makeNaming)
-      } catch {
-        throw .invalidInput(what: "\(error)")
-      }
-      children.append(Process(path, recording))
+      sink = try FileSink(recording: path, removesOlder: true)
     } catch {
       attached.insert(path)
       traces.append(Trace(path: path, outcome: .failure(.trace(error))))
+      return true
+    }
+    do throws(RecordingError) {
+      children.append(Process(path, try ProgramRecording.recording(spool, path, options, sink)))
+    } catch {
+      traces.append(Trace(path: path, outcome: .failure(error)))
     }
     return true
   }

@@ -5,7 +5,7 @@ import TraceFormat
 enum RecordedProcesses {
   /// Processes that were given this spool, still run, and have a library with run loops in them.
   static func running(spoolPath: String) -> [Int32] {
-    let entry = "RLTRACE_SPOOL=\(spoolPath)\0"
+    let entry = "\(ProgramEnvironment.spoolVariable)=\(SystemText.absolute(spoolPath).text)\0"
     return TraceFile.neighbours(of: "/proc/").names.compactMap { Int32($0) }.filter { process in
       // What the kernel shows is what the process began with, whatever it has made of it since.
       process > 0 && contains("/proc/\(process)/environ", entry)

@@ -55,15 +55,15 @@ static void read_options(const char *options) {
   }
 }
 
-// Takes this library out of a list of libraries. Returns 0 when nothing is left of it.
+// Takes this library out of a list of libraries. Returns 0 when there was no other list: one that was empty is kept.
 static int take_library_out(char *list) {
   size_t length = strlen(library);
   if (length == 0 || strncmp(list, library, length) != 0) return 1;
   char *rest = list + length;
   if (*rest != 0 && *rest != ':' && *rest != ' ') return 1;
-  if (*rest != 0) rest += 1;
-  memmove(list, rest, strlen(rest) + 1);
-  return *list != 0;
+  if (*rest == 0) return 0;
+  memmove(list, rest + 1, strlen(rest));
+  return 1;
 }
 
 // The program sees the environment it would have had: the same entries in the same order.
@@ -264,7 +264,7 @@ char *const *rlp_take_environment(char *const *environment, int is_new_process) 
     const char *list = value_of(environment[i], preload_name);
     if (value_of(environment[i], spool_name) != NULL || value_of(environment[i], options_name) != NULL) continue;
     if (list != NULL && !has_preload) {
-      if (*list != 0) stpcpy(stpcpy(end, ":"), list);
+      stpcpy(stpcpy(end, ":"), list);
       *at++ = preload;
       has_preload = 1;
     } else {

@@ -63,23 +63,37 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     keepsPart = true
     self.path = FilePath(path)
     partPath = FilePath(path + FileSink.partSuffix)
-    var opened: FileDescriptor?
-    while opened == nil {
-      for name in [path, partPath.string] {
-        if let obstacle = FileSink.obstacle(name) {
+    descriptor = try FileSink.takeName(partPath, of: path)
+    // From here on, what throws leaves nothing: this is whole.
+    if removesOlder { try FileSink.remove(path, of: path) }
+  }
+
+  /// Between one look and the next somebody else may take the name, or give it up: but not for ever.
+  private static let attempts = 100
+
+  /// Makes the file `part`, and locks it.
+  private static func takeName(_ part: FilePath, of path: String) throws(TraceFormatError) -> FileDescriptor {
+    for _ in 0..<attempts {
+      for name in [path, part.string] {
+        if let obstacle = obstacle(name) {
           throw .nameTaken(what: "cannot record to \(path): \(name == path ? "it" : name) \(obstacle)")
         }
       }
-      try FileSink.removeLeft(partPath, of: path)
-      opened = try FileSink.make(partPath, for: path)
+      try removeLeft(part, of: path)
+      guard let made = try make(part, for: path) else { continue }
       // Between the two, somebody else may have locked it and found that it is not in use.
-      if let made = opened, !FileSink.lock(made) || !FileSink.isSame(made, partPath) {
-        try? made.close()
-        opened = nil
-      }
+      if lock(made), isSame(made, part) { return made }
+      try? made.close()
     }
-    descriptor = opened!
-    if removesOlder { unlink(path) }
+    throw .nameTaken(what: "cannot record to \(path): somebody makes and removes \(part) all the time")
+  }
+
+  /// Removes what is to make way for the recording `path`. In a folder like /tmp only its owner may.
+  package static func remove(_ name: String, of path: String) throws(TraceFormatError) {
+    guard unlink(name) != 0, errno != ENOENT else { return }
+    let reason = String(cString: strerror(errno))
+    throw .nameTaken(
+      what: "cannot record to \(path): \(name == path ? "it" : name) cannot be removed: \(reason)")
   }
 
   /// Makes a file that was not there. Nil when one is.
@@ -103,26 +117,38 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     return path.removingLastComponent().appending(".\(name).\(number)\(partSuffix)")
   }
 
-  /// Removes what an earlier writer left. Throws when it is still writing.
+  /// Removes what an earlier writer left. Throws when it is still writing, and when it cannot be removed.
   private static func removeLeft(_ part: FilePath, of path: String) throws(TraceFormatError) {
-    guard let left = openLeft(part) else { return }
+    let left: FileDescriptor
+    switch openLeft(part) {
+    case .success(let found): left = found
+    case .failure(let error):
+      // Of one that is not there, making it says what is the matter.
+      guard FileIdentity(path: part.string) != nil else { return }
+      throw .nameTaken(what: "cannot record to \(path): \(part) cannot be opened: \(error)")
+    }
     defer { try? left.close() }
     guard lock(left) else {
       throw .nameTaken(what: "cannot write \(path): another process is writing it")
     }
-    if isSame(left, part) { unlink(part.string) }
+    if isSame(left, part) { try remove(part.string, of: path) }
   }
 
   /// Whether somebody is writing the recording `path`.
   package static func isBeingWritten(recording path: String) -> Bool {
-    guard let part = openLeft(FilePath(path + partSuffix)) else { return false }
+    guard case .success(let part) = openLeft(FilePath(path + partSuffix)) else { return false }
     defer { try? part.close() }
     return !lock(part)
   }
 
   /// A file to be locked, if there is one. A pipe that took its name would keep us waiting.
-  private static func openLeft(_ part: FilePath) -> FileDescriptor? {
-    try? FileDescriptor.open(part, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
+  private static func openLeft(_ part: FilePath) -> Result<FileDescriptor, Errno> {
+    do {
+      return .success(
+        try FileDescriptor.open(part, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec]))
+    } catch {
+      return .failure(error as? Errno ?? .ioError)
+    }
   }
 
   /// Whether it is locked now. Where the file system has no locks it goes without.
@@ -136,13 +162,15 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   }
 
   /// What a recording is not to replace, as the end of a sentence; nil when the name is free or a trace has it.
-  private static func obstacle(_ path: String) -> String? {
+  package static func obstacle(_ path: String) -> String? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     switch status.st_mode & S_IFMT {
     case S_IFREG:
-      return status.st_size == 0 || TraceFile.isTrace(path)
-        ? nil : "is no trace, and only traces are replaced"
+      if status.st_size == 0 || TraceFile.isTrace(path) { return nil }
+      // What cannot be read may be anything.
+      guard access(path, R_OK) == 0 else { return "cannot be opened: \(String(cString: strerror(errno)))" }
+      return "is no trace, and only traces are replaced"
     case S_IFDIR: return "is a folder"
     case S_IFLNK: return "is a symbolic link, which is not followed"
     default: return "is no file"

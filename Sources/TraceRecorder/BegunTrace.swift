@@ -15,7 +15,7 @@ struct BegunTrace {
   private let begun: String
 
   /// The file that a killed recorder leaves beside the spool of `trace`, under its name while recovering.
-  static func path(_ trace: String) -> String { trace + ".begun" }
+  static func path(_ trace: String) -> String { trace + SpoolName.begunSuffix }
 
   /// Reads all of it, and changes nothing. Throws when a file is no part of what the spool records.
   init(_ trace: String, of spool: Spool, _ codecs: @escaping CodecProvider) throws(TraceFormatError) {

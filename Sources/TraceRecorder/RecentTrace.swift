@@ -53,6 +53,8 @@ final class RecentTrace: SpoolOutput {
   private var writer: TraceWriter
   private var segmentSink: FileSink
   private var number = 1
+  /// The one before is whole, and this one could not be begun: whoever writes next tries again.
+  private var isToBegin = false
   private var beginning: UInt64 = 0
   private var restatedEvents: UInt64 = 0
   private var blocks: UInt64 = 0
@@ -91,6 +93,7 @@ final class RecentTrace: SpoolOutput {
   }
 
   func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError) {
+    try beginSegment()
     try writer.write(events, thread: thread)
     live.take(events, thread: thread) { [unitNs] gap in longestGapNs = max(longestGapNs, gap &* unitNs) }
     blocks += 1
@@ -102,6 +105,7 @@ final class RecentTrace: SpoolOutput {
       write(&recorder)
     }
     knowsRecorder = true
+    try beginSegment()
     // Whoever finishes the trace after this recorder was killed finds the thread in no log of names.
     if !segmentKnowsRecorder { try writer.write([thread]) }
     segmentKnowsRecorder = true
@@ -110,6 +114,7 @@ final class RecentTrace: SpoolOutput {
   }
 
   func write(_ point: SyncPoint) throws(TraceFormatError) {
+    try beginSegment()
     blocks += 1
     try writer.write([point])
   }
@@ -127,19 +132,30 @@ final class RecentTrace: SpoolOutput {
   private static let blockOverhead: UInt64 = 80
 
   func wantsCut(at now: UInt64) -> Bool {
+    if isToBegin { return false }
     if let span = kept.spanNs, (now &- beginning) &* unitNs >= span / RecentTrace.segmentsKept { return true }
     return writer.byteCount >= kept.bytes / RecentTrace.segmentsKept
       || live.objectCount >= max(RecentTrace.objectsBeforeCut, 2 * objectsAtCut)
   }
 
   func cut(at now: UInt64) throws(TraceFormatError) {
-    segments.append(try finishSegment(end: now))
-    dropOld(now, coming: kept.bytes / RecentTrace.segmentsKept)
-    number += 1
-    blocks = 0
-    segmentKnowsRecorder = false
-    // The next moment is the first that belongs to the new segment.
-    beginning = now + 1
+    if !isToBegin {
+      segments.append(try finishSegment(end: now))
+      dropOld(now, coming: kept.bytes / RecentTrace.segmentsKept)
+      number += 1
+      // The next moment is the first that belongs to the new segment.
+      beginning = now + 1
+      isToBegin = true
+    }
+    // Nothing is lost where it cannot be begun: events wait in their rings.
+    try? beginSegment()
+  }
+
+  /// Begins the segment that a cut left to be begun.
+  private func beginSegment() throws(TraceFormatError) {
+    guard isToBegin else { return }
+    // What an attempt before this one made of it.
+    segmentSink.discard()
     segmentSink = try RecentTrace.makeSink(trace, number)
     writer = try TraceWriter(sink: segmentSink, header: header, codec: options.makeCodec())
     let taken = segments.reduce(dropped) { $0 + $1.events }
@@ -147,9 +163,12 @@ final class RecentTrace: SpoolOutput {
       InfoEntry(key: InfoEntry.beginsAt, value: "\(beginning)"),
       InfoEntry(key: InfoEntry.droppedEvents, value: "\(taken)"),
     ])
-    for (thread, events) in live.restated() { try restate(events, thread, now) }
+    for (thread, events) in live.restated() { try restate(events, thread, beginning - 1) }
+    blocks = 0
+    segmentKnowsRecorder = false
     restatedEvents = writer.eventCount
     objectsAtCut = live.objectCount
+    isToBegin = false
   }
 
   private func restate(
@@ -214,7 +233,7 @@ final class RecentTrace: SpoolOutput {
   }
 
   private func join() throws(TraceFormatError) {
-    segments.append(try finishSegment(end: beginning))
+    if !isToBegin { segments.append(try finishSegment(end: beginning)) }
     dropOld(beginning, coming: 0)
     summary = try recentPart().write(to: sink)
     summary.droppedEvents = dropped

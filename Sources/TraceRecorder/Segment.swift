@@ -54,13 +54,15 @@ extension TraceWriter {
 }
 
 /// The files that hold the segments of a recording until it ends: NAME.rltrace.segment1 and on.
-enum SegmentFiles {
+package enum SegmentFiles {
   private static let suffix = ".segment"
+  /// More than there ever are: one each 12.5 ms for a year.
+  package static let greatest = 9_999_999_999
 
-  static func path(trace: String, number: Int) -> String { "\(trace)\(suffix)\(number)" }
+  package static func path(trace: String, number: Int) -> String { "\(trace)\(suffix)\(number)" }
 
   /// Those that an earlier recorder left, oldest first; the last one may be unfinished.
-  static func left(trace: String) -> [String] {
+  package static func left(trace: String) -> [String] {
     let (folder, names) = TraceFile.neighbours(of: trace)
     let start = trace.split(separator: "/").last.map(String.init) ?? trace
     var found: [(number: Int, path: String)] = []

@@ -2,6 +2,8 @@
 public enum SpoolName {
   public static let spoolSuffix = ".spool"
   public static let traceSuffix = ".rltrace"
+  /// Of what a killed recorder had written of a trace, while that is recovered.
+  public static let begunSuffix = ".begun"
 
   /// The spool beside a trace: NAME.rltrace.spool, whatever the trace is called.
   public static func path(trace: String) -> String {

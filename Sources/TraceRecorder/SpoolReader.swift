@@ -141,7 +141,8 @@ final class SpoolReader {
     return true
   }
 
-  /// Empties all rings once, at the moment `reading`. Returns how full the fullest was, 0...1.
+  /// Empties all rings once, at the moment `reading`. Returns how full the fullest was, 0...1; 0 while nothing can be
+  /// written, and there is no use in looking again at once.
   func cycle(_ now: ClockReading) -> Double {
     let end = end()
     let reading = end.map { $0.monotonicNs < now.monotonicNs ? $0 : now } ?? now
@@ -188,7 +189,7 @@ final class SpoolReader {
       let now = clock.units(ticks: reading.ticks)
       if output.wantsCut(at: now) { cut { output throws(TraceFormatError) in try output.cut(at: now) } }
     }
-    return fullest
+    return failure == nil && obstacle == nil ? fullest : 0
   }
 
   /// When the spool is found cut, the trace ends at the last cycle.

@@ -74,7 +74,10 @@ struct Failure: Error {
   ) -> Failure {
     if let spool, case .nameTaken(let what) = error {
       return Failure(
-        status: .cannotCreate, message: "\(what); \(spool) is kept, choose another place with \(option)")
+        status: .cannotCreate,
+        message:
+          "\(what); what was recorded is kept: make way for it, or choose another place, with "
+          + "`rltrace recover \(spool) \(option) FILE`")
     }
     if let spool, case .system(_, let code) = error {
       let remedy: [Int32: String] = [
@@ -117,6 +120,6 @@ extension TraceFormatError {
   /// Not a write: no file can be made there.
   fileprivate var isOfCreating: Bool {
     guard case .system(_, let code) = self else { return false }
-    return [ENOENT, EACCES, EROFS, EISDIR, ENOTDIR, EPERM, EEXIST].contains(code)
+    return [ENOENT, EACCES, EROFS, EISDIR, ENOTDIR, EPERM, EEXIST, ENAMETOOLONG, ELOOP].contains(code)
   }
 }

@@ -51,10 +51,11 @@ struct NoRunReason {
     guard let end else { return "until the recording ended; " + soFar(spool, process: process) }
     // Nothing can be said about what those do.
     if recording.stillRunning > 0 { return "the recording ended with \(command)" }
-    if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) { return "the recording library did not get into \(command)" }
+    // The library may not have been in it yet.
     if case .signalled(let signal) = end {
       return "\(command) was killed by signal \(signal) before it ran one"
     }
+    if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) { return "the recording library did not get into \(command)" }
     if recording.executedLockedOut {
       return
         "\(command) gave up rights, or changed its root, and then executed a program: that one cannot open "

@@ -1,11 +1,25 @@
+import ArgumentParser
 import TraceAnalysis
 import TraceFormat
+import TraceRecorder
 
 /// Where a command writes what it was asked for: a file, or standard output for `-`.
 enum Output {
   static let standardOutput = "-"
 
   static func isStandardOutput(_ path: String) -> Bool { path == standardOutput }
+
+  /// Why `-o` cannot name the trace of a recording, or of a recovery.
+  static func refuseNameOfRecording(_ path: String) throws {
+    if path.isEmpty { throw ValidationError("-o needs the name of a file") }
+    if path.hasSuffix("/") { throw ValidationError("-o \(path) names a folder; name a file in it") }
+    guard RawArguments.hold(path) else {
+      throw ValidationError("-o \(path) is not UTF-8; choose another name")
+    }
+    let suffixes = [FileSink.partSuffix, SpoolName.spoolSuffix, SpoolName.begunSuffix]
+    guard let suffix = suffixes.first(where: { path.hasSuffix($0) }) else { return }
+    throw ValidationError("-o \(path): what ends in \(suffix) is work in progress; choose another name")
+  }
 
   /// A sink for a trace. Bytes are not for a terminal's eyes.
   static func binary(_ path: String) throws(Failure) -> any ByteSink {

@@ -91,7 +91,8 @@ extension Record {
   }
 
   private func validateOutput() throws {
-    guard let output, Output.isStandardOutput(output) else { return }
+    guard let output else { return }
+    guard Output.isStandardOutput(output) else { return try Output.refuseNameOfRecording(output) }
     guard virtual else {
       throw ValidationError(
         scenario == nil

@@ -141,9 +141,23 @@ struct Record: ParsableCommand {
   /// The program and its arguments.
   var command: [String] { commandLine.first == "--" ? Array(commandLine.dropFirst()) : commandLine }
 
+  /// Why none began. A spool that is there is another recording's.
+  static func failure(toBegin error: RecordingError, _ output: String) -> Failure {
+    switch error {
+    case .trace(.nameTaken(let what)):
+      Failure(status: .cannotCreate, message: "\(what); choose another place with -o")
+    case .trace(let error): .writing(output, error)
+    case .noThread, .alreadyRecording: failure(error, output)
+    }
+  }
+
   static func failure(
     _ error: RecordingError, _ output: String, spoolTakenFrom place: String? = nil
   ) -> Failure {
+    if case .noThread = error {
+      return Failure(
+        status: .ioError, message: "\(error); end other processes, or raise the limits (ulimit -u, -v)")
+    }
     guard case .trace(let error) = error else { return Failure(status: .software, message: "\(error)") }
     // The folder, or the spool alone: what is left is there, under another name.
     if let place {
@@ -182,7 +196,8 @@ struct Record: ParsableCommand {
       try printEnvironment()
     } else {
       let status = try RecordProgram(
-        command: command, options: programOptions(), isQuiet: quiet, allowsEmpty: allowEmpty, stops: stop
+        command: command, arguments: RawArguments.last(command), options: programOptions(), isQuiet: quiet,
+        allowsEmpty: allowEmpty, stops: stop
       ).run()
       if status != 0 { throw ExitCode(status) }
     }
@@ -248,8 +263,13 @@ struct Record: ParsableCommand {
           "\(options.library.path): LD_PRELOAD cannot hold a name with blanks or colons; copy the library")
     }
     let environment = options.environmentWithoutRecorder
+    guard environment.spoolPath.hasPrefix("/") else {
+      throw Failure(
+        status: .usage,
+        message: "the name of the current folder is not UTF-8; give -o a path that begins with /")
+    }
     var out = OutputBuffer()
-    for (name, value) in environment.variables(inherited: nil) { try out.line("\(name)=\(value)") }
+    for (name, value) in environment.variables { try out.line("\(name)=\(value)") }
     try out.flush()
   }
 }

@@ -6,7 +6,10 @@ import TraceResults
 
 /// `rltrace record COMMAND`.
 struct RecordProgram {
+  /// As people read it.
   let command: [String]
+  /// As the program gets it.
+  let arguments: [SystemText]
   let options: ProgramOptions
   let isQuiet: Bool
   /// Nothing recorded is no failure.
@@ -19,29 +22,30 @@ struct RecordProgram {
 
   /// Runs the program to its end. Returns its status, or ours when it ended well and the trace did not.
   func run() throws -> Int32 {
+    let environment = RecordProgram.environment
     // Before anything of an earlier recording is removed: of a program that cannot start, none begins.
-    let file: String
+    let file: SystemText
     do throws(LaunchError) {
       file = try ProgramFile.find(
-        command[0], searchPath: ProcessInfo.processInfo.environment["PATH"])
+        arguments[0], searchPath: environment.lazy.compactMap { $0.value(of: "PATH") }.first)
     } catch {
       throw failure(error)
     }
-    let reason = NoRunReason(command: command[0], file: file)
+    let reason = NoRunReason(command: command[0], file: file.text)
     // Before any thread is made: threads inherit the mask.
     let signals = ChildProgram.blockSignals()
     let recording: ProgramRecording
     do throws(RecordingError) {
       recording = try ProgramRecording(options)
     } catch {
-      throw Record.failure(error, options.output)
+      throw Record.failure(toBegin: error, options.output)
     }
     if let obstacle = reason.beforeStart { Terminal.complain(obstacle) }
     var child: ChildProgram
     do throws(LaunchError) {
       child = try ChildProgram(
-        command: command, environment: recording.environment.applied(to: RecordProgram.environment),
-        signals: signals, ignoredHere: RLTrace.signalsIgnoredHere)
+        command: arguments, environment: recording.environment.applied(to: environment), signals: signals,
+        ignoredHere: RLTrace.signalsIgnoredHere)
     } catch {
       recording.end()
       throw failure(error)
@@ -170,11 +174,11 @@ struct RecordProgram {
   }
 
   /// As it is, order and all.
-  private static var environment: [String] {
-    var entries: [String] = []
+  private static var environment: [SystemText] {
+    var entries: [SystemText] = []
     var at = environ
     while let entry = at.pointee {
-      entries.append(String(cString: entry))
+      entries.append(SystemText(cString: entry))
       at += 1
     }
     return entries

@@ -20,12 +20,13 @@ struct RecordScenario {
 
   func run() throws {
     let output = output ?? "\(NamedScenario.fileName(of: scenario)).rltrace"
+    let file = try Output.isStandardOutput(output) ? nil : openFile(output)
     var loss: Failure?
     do throws(RecordingError) {
-      if isVirtual {
-        try recordVirtual(output)
+      if let file, !isVirtual {
+        loss = Record.loss(try recordReal(output, file), output)
       } else {
-        loss = Record.loss(try recordReal(output), output)
+        try recordVirtual(output, file ?? StandardOutput())
       }
     } catch {
       // The reader of the pipe went away: not an error of ours.
@@ -35,10 +36,9 @@ struct RecordScenario {
     if let loss { throw loss }
   }
 
-  private func recordReal(_ output: String) throws(RecordingError) -> RecordingSummary {
+  private func recordReal(_ output: String, _ sink: FileSink) throws(RecordingError) -> RecordingSummary {
     var options = options
     options.info = RecordingFacts.entriesHere + VirtualRecording.facts(scenario, seed: seed)
-    let sink = try openFile(output)
     let tracer: RunLoopTracer
     do throws(RecordingError) {
       tracer = try RunLoopTracer.start(output: output, sink: sink, options: options)
@@ -59,8 +59,7 @@ struct RecordScenario {
     return summary
   }
 
-  private func recordVirtual(_ output: String) throws(RecordingError) {
-    let sink: any ByteSink = Output.isStandardOutput(output) ? StandardOutput() : try openFile(output)
+  private func recordVirtual(_ output: String, _ sink: any ByteSink) throws(RecordingError) {
     do throws(TraceFormatError) {
       do throws(TraceFormatError) {
         let summary = try VirtualRecording.record(
@@ -84,13 +83,13 @@ struct RecordScenario {
   }
 
   /// What earlier recordings of the name left is gone from now on.
-  private func openFile(_ output: String) throws(RecordingError) -> FileSink {
+  private func openFile(_ output: String) throws(Failure) -> FileSink {
     do throws(TraceFormatError) {
       let sink = try EarlierRecording.takeName(output)
-      EarlierRecording.remove(of: output, codecs: allCodecs)
+      try EarlierRecording.remove(of: output, codecs: allCodecs)
       return sink
     } catch {
-      throw .trace(error)
+      throw Record.failure(toBegin: .trace(error), output)
     }
   }
 

@@ -42,7 +42,9 @@ struct Recover: ParsableCommand {
     guard output == nil || files.count == 1 else {
       throw ValidationError("-o names one trace; give one spool, or none of -o")
     }
-    if let output, Output.isStandardOutput(output), Terminal.outputIsTerminal {
+    guard let output else { return }
+    guard Output.isStandardOutput(output) else { return try Output.refuseNameOfRecording(output) }
+    if Terminal.outputIsTerminal {
       throw ValidationError("-o - writes bytes that no terminal shows; send them to a file or a pipe")
     }
   }

@@ -228,6 +228,98 @@ import TraceRecorder
     #expect(result.errors.contains("Read-only file system"), "\(result)")
   }
 
+  /// In a folder like /tmp, where only its owner may remove a file. Needs to be root, to give somebody else one.
+  private func beside(_ theirs: String, _ script: String) throws -> Program.Result {
+    try Program(
+      shell: """
+        mkdir sticky && (cd sticky && \(theirs)) && chown -R 65534 sticky && chmod 1777 sticky || exit 99
+        exec timeout 10 unshare -Urm bash -c '
+          ls sticky >before; cd sticky; '\(ShellWords.line([script]))'; status=$?; cd ..
+          ls sticky | cmp - before >&2; exit $status' "$0" "$1"
+        """
+    ).run(
+      [Program.rltrace.path, Program.loopPrograms.path, SampleTraces.virtual("starvation-common")],
+      folder: folder.path)
+  }
+
+  /// What cannot be replaced is told before anything begins, and everything stays.
+  @Test(
+    .enabled(if: getuid() == 0),
+    arguments: [
+      (": >t.rltrace.part && chmod 644 *", "", "t.rltrace.part cannot be removed: Operation not permitted"),
+      (": >t.rltrace.part && chmod 600 *", "", "t.rltrace.part cannot be opened: Permission denied"),
+      ("cp \"$2\" t.rltrace && chmod 644 *", "", "it cannot be removed: Operation not permitted"),
+      ("cp \"$2\" t.rltrace && chmod 600 *", "", "it cannot be opened: Permission denied"),
+      (": >t.rltrace && chmod 644 *", "", "it cannot be removed: Operation not permitted"),
+      (
+        "cp \"$2\" t.rltrace.segment3 && chmod 644 *", "--max-size 64K",
+        "t.rltrace.segment3 cannot be removed"
+      ),
+      (": >t.rltrace.segment3.part && chmod 644 *", "--max-size 64K", "segment3.part cannot be removed"),
+    ])
+  func aFileOfSomebodyElse(theirs: String, options: String, reason: String) throws {
+    let result = try beside(theirs, "\"$0\" record -o t.rltrace \(options) -- \"$1\" timers 5")
+    #expect(result.status == 73 && result.output.isEmpty && result.errorLines.count == 1, "\(result)")
+    #expect(result.errors.contains(reason) && !result.errors.contains("kept"), "\(result)")
+  }
+
+  @Test(.enabled(if: getuid() == 0), arguments: ["t.rltrace", "t.rltrace.part"])
+  func aFileOfSomebodyElseAndAScenario(name: String) throws {
+    let result = try beside(
+      "cp \"$2\" \(name) && chmod 644 *",
+      "\"$0\" record -o t.rltrace --scenario timer-starvation --virtual")
+    #expect(result.status == 73 && result.errorLines.count == 1, "\(result)")
+    #expect(result.errors.contains("cannot be removed: Operation not permitted"), "\(result)")
+  }
+
+  /// What was recorded is still there, and so is the way out.
+  @Test(.enabled(if: getuid() == 0)) func recoveringBesideAFileOfSomebodyElse() throws {
+    let made = try Program(
+      shell: "env $(\"$0\" record --print-env -o s.rltrace | sed s/slots=524288/slots=4096/) \"$1\" timers 5"
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    try #require(made.status == 0, "\(made)")
+    let result = try beside(
+      ": >t.rltrace.part && chmod 644 *", "\"$0\" recover ../s.rltrace.spool -o t.rltrace")
+    #expect(result.status == 73 && result.errorLines.count == 1, "\(result)")
+    #expect(result.errors.contains("`rltrace recover ../s.rltrace.spool -o FILE`"), "\(result)")
+    #expect(folder.names.contains("s.rltrace.spool"))
+  }
+
+  /// The names of segments are taken for a while, or to the end: events wait, and are there when the names are.
+  @Test(arguments: [false, true])
+  func segmentsWhoseNamesAreTaken(untilTheEnd: Bool) throws {
+    let freeing = untilTheEnd ? ":" : "(sleep 0.9; rmdir t.rltrace.segment{20..60}) &"
+    let result = try Program(
+      shell: """
+        "$0" record -q -o t.rltrace --flight-recorder 0.1 -- bash -c '
+          mkdir t.rltrace.segment{20..60}; \(freeing)
+          exec "$0" timers \(untilTheEnd ? 1200 : 1600)' "$1"
+        echo status $?; rmdir t.rltrace.segment{20..60} 2>/dev/null && "$0" recover t.rltrace.spool; ls
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(
+      result.output == "fires \(untilTheEnd ? "1200\nstatus 73" : "1600\nstatus 0")\nt.rltrace\n", "\(result)"
+    )
+    if untilTheEnd {
+      #expect(
+        result.errors.contains("segment20: it is a folder; what was recorded is kept: ")
+          && result.errors.contains("`rltrace recover "), "\(result)")
+    } else {
+      #expect(result.errors.isEmpty, "\(result)")
+    }
+    #expect(try fires("t.rltrace") > 0)
+  }
+
+  /// No thread can have a stack so large.
+  @Test func aSystemWithoutThreads() throws {
+    let result = try Program(
+      shell: "ulimit -s 200000000000 || exit 99; exec \"$0\" record -o t.rltrace -- \"$1\" timers 5"
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.status == 74 && result.output.isEmpty && result.errorLines.count == 1, "\(result)")
+    #expect(result.errors.contains("cannot start a thread of the recorder: "), "\(result)")
+    #expect(folder.names.isEmpty)
+  }
+
   /// Things that a recording does not need: standard streams, in the program none either, and memory that is shared by name.
   @Test(arguments: ["exec 0<&-", "exec 0<&- 1>&- 2>&-", "mount -t tmpfs -o ro,mode=000 none /dev/shm"])
   func without(_ preparation: String) throws {

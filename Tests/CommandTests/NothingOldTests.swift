@@ -83,6 +83,32 @@ import TraceFormat
     #expect(try fires() == 7)
   }
 
+  /// Segments will need names as well: nothing begins, and nothing goes, where one is taken.
+  @Test func aSegmentsNameIsTaken() throws {
+    #expect(try record("--", Program.loopPrograms.path, "timers", "5").status == 0)
+    try make("out.rltrace.segment4", "notes")
+    let refused = try record("--max-size", "64K", "--", "touch", "ran")
+    #expect(refused.status == 73 && refused.errorLines.count == 1, "\(refused)")
+    #expect(refused.errors.contains("out.rltrace.segment4, which is no trace"), "\(refused)")
+    #expect(folder.names == ["out.rltrace", "out.rltrace.segment4"])
+    try make("out.rltrace.segment4")
+    let started = try record("--max-size", "64K", "--", Program.loopPrograms.path, "timers", "6")
+    #expect(started.status == 0 && folder.names == ["out.rltrace"], "\(started) \(folder.names)")
+    #expect(try fires() == 6)
+  }
+
+  @Test func namesThatAreTooLong() throws {
+    let long = String(repeating: "n", count: 230) + ".rltrace"
+    let refused = try record("--max-size", "64K", "--", "touch", "ran", output: long)
+    #expect(refused.status == 73 && refused.errorLines.count == 1, "\(refused)")
+    #expect(refused.errors.contains("the names of its segments would have "), "\(refused)")
+    #expect(folder.names.isEmpty)
+    #expect(try record("--", Program.loopPrograms.path, "timers", "5", output: long).status == 0)
+    let longer = try record("--", "touch", "ran", output: String(repeating: "n", count: 300))
+    #expect(longer.status == 73 && longer.errorLines.count == 1, "\(longer)")
+    #expect(folder.names == [long])
+  }
+
   @Test func snapshotsOfAnEarlierRecording() throws {
     let hang = try record(
       "-q", "--flight-recorder", "0.5", "--on-gap", "200ms", "--", Program.loopPrograms.path, "hang", "0.8")
@@ -141,7 +167,8 @@ import TraceFormat
     for name in ["second", "third"] {
       let said = try String(contentsOfFile: folder.file(name), encoding: .utf8)
       #expect(
-        said.split(separator: "\n").count == 1 && said.contains("another process is writing it"), "\(said)")
+        said.split(separator: "\n").count == 1 && said.contains("another process is writing it")
+          && !said.contains("kept"), "\(said)")
     }
     #expect(folder.names == ["out.rltrace", "second", "third"])
     #expect(try fires() == 300)

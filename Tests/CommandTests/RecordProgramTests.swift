@@ -160,15 +160,58 @@ import TraceFormat
     #expect(folder.names.isEmpty)
   }
 
+  /// The kernel kills it while it executes it: no library was in it yet.
+  @Test func aProgramThatIsKilledBeforeItBegins() throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      import struct
+      file = bytearray(open('/bin/true', 'rb').read())
+      offset, (size, count) = struct.unpack_from('<Q', file, 32)[0], struct.unpack_from('<HH', file, 54)
+      for at in range(offset, offset + size * count, size):
+          if struct.unpack_from('<I', file, at)[0] == 1: struct.pack_into('<Q', file, at + 40, 1 << 62)
+      open('large', 'wb').write(file)
+      """
+    let plain = try Program(shell: "python3 -c \"$0\" && chmod 755 large || exit 99; ./large; exit $?").run(
+      [script], folder: folder.path)
+    // Elsewhere it may not be executed at all.
+    guard plain.status > 128 else { return }
+    let run = try Program.rltrace.run(["record", "--", "./large"], folder: folder.path)
+    #expect(run.status == plain.status && run.errorLines.count == 1, "\(run)")
+    #expect(
+      run.errors.contains("./large was killed by signal \(plain.status - 128) before it ran one"), "\(run)")
+  }
+
+  /// Arguments, variables, the names of the program and of the folder need not be UTF-8.
+  @Test func bytesThatAreNoText() throws {
+    let folder = try TemporaryFolder()
+    let result = try Program(
+      shell: """
+        mkdir $'caf\\xe9' && cd $'caf\\xe9' && ln -s "$1" $'l\\xfcp' || exit 99
+        export VALUE=$'v\\xe9' PATH=$PATH:$PWD
+        run=(sh -c 'printf "%s|" "$VALUE" "$@" | od -An -tx1; exec "$0" timers 5' $'l\\xfcp' $'a\\xe9' -- $'\\xff')
+        "${run[@]}" >plain
+        "$0" record -q -o t.rltrace -- "${run[@]}" >recorded || exit
+        "$0" record -q -o u.rltrace $'l\\xfcp' timers 5 || exit
+        "$0" record -q -o v.rltrace sh -c '"$0" timers 5; exit 0' $'l\\xfcp' || exit
+        cat plain && cmp plain recorded && ls *.rltrace* && "$0" record -o $'\\xe9.rltrace' touch ran
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(
+      result.output == "fires 5\nfires 5\n 76 e9 7c 61 e9 7c 2d 2d 7c ff 7c\nfires 5\n"
+        + "t.rltrace\nu.rltrace\nv.rltrace\n", "\(result)")
+    // A trace cannot be called so.
+    #expect(result.status == 64 && result.errors.contains("is not UTF-8"), "\(result)")
+  }
+
   /// The program's environment is what it would have been, and so is its children's.
-  @Test func environment() throws {
+  @Test(arguments: ["/no/such/library.so", ""]) func environment(preloaded: String) throws {
     let folder = try TemporaryFolder()
     let result = try Program(
       shell: """
         echo "env | grep -v '^_='; sh -c 'env | grep -v \"^_=\"'" >program
-        export LD_PRELOAD=/no/such/library.so SOME=thing
+        export LD_PRELOAD=\(preloaded) SOME=thing
         sh program 2>/dev/null >plain; "$0" record -q --allow-empty -- sh program 2>/dev/null >recorded
-        cmp plain recorded && wc -l <plain
+        cmp plain recorded && grep -q LD_PRELOAD plain && wc -l <plain
         """
     ).run([Program.rltrace.path], folder: folder.path)
     #expect(result.status == 0, "\(result.output) \(result.errors)")
@@ -190,6 +233,44 @@ import TraceFormat
     #expect(run.status == status, "\(run.errors)")
     #expect(folder.names == ["cut.rltrace", "ready"])
     #expect(try Program.rltrace.run(["info", folder.file("cut.rltrace")]).output.contains("clean"))
+  }
+
+  /// Those as well that would end a process by themselves.
+  @Test func furtherSignalsGoToTheProgram() throws {
+    let folder = try TemporaryFolder()
+    let names = ["ALRM", "VTALRM", "PROF", "IO", "PWR", "XCPU", "RTMIN", "RTMAX"]
+    let run = try Program(
+      shell: """
+        cat >program <<'END'
+        for name in \(names.joined(separator: " ")); do trap "echo $name" $name; done; echo ready
+        for i in $(seq 300); do [ $(wc -l <said) -gt \(names.count) ] && exit 5; sleep 0.01; done
+        END
+        said() { for i in $(seq 100); do grep -q "^$1$" said && return; sleep 0.01; done; }
+        unblocked='import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])'
+        python3 -c "$unblocked" "$0" record -q --allow-empty -- bash program >said & recorder=$!
+        said ready
+        for name in \(names.joined(separator: " ")); do kill -$name $recorder; said $name; done
+        wait $recorder; echo status $?; cat said
+        """
+    ).run([Program.rltrace.path], folder: folder.path)
+    #expect(run.output == (["status 5", "ready"] + names).joined(separator: "\n") + "\n", "\(run)")
+  }
+
+  /// Of a timer that was set before: without the recorder it would have been the program's.
+  @Test func aTimerThatIsInherited() throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      import os, signal, sys
+      signal.pthread_sigmask(signal.SIG_SETMASK, [])
+      signal.setitimer(signal.ITIMER_REAL, 0.6)
+      os.execv(sys.argv[1], sys.argv[1:])
+      """
+    let run = try Program(path: "/usr/bin/env").run(
+      [
+        "python3", "-c", script, Program.rltrace.path, "record", "-q", "--allow-empty", "--", "bash", "-c",
+        "trap 'echo rang; exit 3' ALRM; for i in $(seq 200); do sleep 0.01; done",
+      ], folder: folder.path)
+    #expect(run.status == 3 && run.output == "rang\n", "\(run)")
   }
 
   /// A stop from the terminal stops the recorder with the program, and both go on together. The program stops itself

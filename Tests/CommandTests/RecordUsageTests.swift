@@ -42,6 +42,8 @@ import TraceFormat
     ["--scenario", "calm", "--duration", "1s"], ["--print-env", "--codec", "none"], ["--print-env", "-q"],
     ["--print-env", "--duration", "1s"], ["--print-env", "--seed", "1"], ["--scenario", "calm", "true"],
     ["-o", "-", "true"], ["-o", "-", "--scenario", "timer-starvation"],
+    ["-o", "", "true"], ["-o", "traces/", "true"], ["-o", "x.rltrace.part", "true"],
+    ["-o", "x.rltrace.spool", "true"], ["-o", "x.rltrace.begun", "--scenario", "calm", "--virtual"],
   ])
   func optionsThatDoNotApply(arguments: [String]) throws {
     let run = try Program.rltrace.run(["record"] + arguments, folder: folder.path)

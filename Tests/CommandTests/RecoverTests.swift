@@ -73,6 +73,15 @@ import TraceFormat
     #expect(folder.names == ["out.rltrace"])
   }
 
+  /// Names under which work goes on, and such as no file has.
+  @Test(arguments: ["x.rltrace.part", "out.rltrace.spool", "x.rltrace.begun", "traces/", ""])
+  func whatNoTraceIsCalled(name: String) throws {
+    try makeSpool()
+    let result = try Program.rltrace.run(["recover", "out.rltrace.spool", "-o", name], folder: folder.path)
+    #expect(result.status == 64 && result.errorLines.count == 1, "\(result)")
+    #expect(folder.names == ["out.rltrace.spool"])
+  }
+
   @Test func toStandardOutput() throws {
     try makeSpool()
     let result = try Program(shell: "\"$0\" recover out.rltrace.spool -o - >piped.rltrace").run(
