@@ -227,7 +227,7 @@ let tests: [Target] = [
     dependencies: [
       "CheckedYAML", "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceReplay",
       "TraceAnalysis", "TraceFindings", "TraceReport",
-      "TraceCompression",
+      "TraceCompression", "Backtraces", "LoopTopology", "RunLoopVocabulary",
       "TestSupport", "differential",
     ]),
   .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TraceFormat", "TestSupport"]),

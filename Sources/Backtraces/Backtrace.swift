@@ -36,8 +36,9 @@ public struct BacktraceThread: Sendable {
   }
 
   /// What it was seen doing: one stack, or those that a tree of calls unfolds into, in the tree's order.
-  public func stacks() throws(BacktraceError) -> [CallStack] {
-    try calls.stacks(line: line).map { frames, samples in
+  /// `unfolded`: how many frames those of other threads have, to which its own are added.
+  public func stacks(_ unfolded: inout Int) throws(BacktraceError) -> [CallStack] {
+    try calls.stacks(line: line, &unfolded).map { frames, samples in
       CallStack(frames: frames, thread: name, threadID: id, samples: samples)
     }
   }

@@ -3,7 +3,9 @@ import CallStacks
 /// Collects what a reader finds, within the limits.
 struct BacktraceBuilder {
   private(set) var threads: [BacktraceThread] = []
-  private var frames: [StackFrame] = []
+  private var table = FrameTable()
+  /// Of the stack under way, innermost first, as places in the table.
+  private var frames: [Int] = []
   private var count = 0
   /// Where the last thread begins, when it has no frames.
   private var emptyThread: Int?
@@ -36,25 +38,26 @@ struct BacktraceBuilder {
 
   /// The next frame outwards.
   mutating func add(_ frame: StackFrame, line: Int) throws(BacktraceError) {
-    try countFrame(line)
+    try countCall(line)
     guard frames.count < BacktraceLimits.deepestTree else {
       throw BacktraceError(line, "more than \(BacktraceLimits.deepestTree) calls inside each other")
     }
-    frames.append(frame)
+    frames.append(try table.place(of: frame, line: line))
   }
 
   /// A call of the tree under way.
   mutating func add(
     _ frame: StackFrame, calledBy parent: Int?, samples: UInt64?, line: Int
   ) throws(BacktraceError) -> Int {
-    try countFrame(line)
-    return try threads[threads.count - 1].calls.add(frame, calledBy: parent, samples: samples, line: line)
+    try countCall(line)
+    let place = try table.place(of: frame, line: line)
+    return try threads[threads.count - 1].calls.add(place, calledBy: parent, samples: samples, line: line)
   }
 
-  private mutating func countFrame(_ line: Int) throws(BacktraceError) {
+  private mutating func countCall(_ line: Int) throws(BacktraceError) {
     count += 1
-    guard count <= BacktraceLimits.frames else {
-      throw BacktraceError(line, "more than \(BacktraceLimits.frames) frames")
+    guard count <= BacktraceLimits.calls else {
+      throw BacktraceError(line, "more than \(BacktraceLimits.calls) calls")
     }
   }
 
@@ -85,13 +88,15 @@ struct BacktraceBuilder {
     guard !threads.isEmpty else {
       throw BacktraceError(0, "no stack follows in this \(kind.words); is the text cut off?")
     }
-    if !paths.isEmpty {
-      for index in threads.indices {
-        threads[index].calls.eachFrame { frame in
-          if frame.imagePath == nil { frame.imagePath = frame.image.flatMap { paths[$0] } }
-        }
-      }
-    }
+    let frames = table.frames.map(withPath)
+    for index in threads.indices { threads[index].calls.frames = frames }
     return Backtrace(kind: kind, program: program, threads: threads)
+  }
+
+  private func withPath(_ frame: StackFrame) -> StackFrame {
+    guard frame.imagePath == nil, let path = frame.image.flatMap({ paths[$0] }) else { return frame }
+    var frame = frame
+    frame.imagePath = path
+    return frame
   }
 }

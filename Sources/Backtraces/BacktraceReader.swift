@@ -34,20 +34,20 @@ public enum BacktraceReader {
   ]
 
   /// In time that grows with the text, without recursion. Nothing but errors comes of what is no stack.
-  public static func read(_ bytes: [UInt8]) throws(BacktraceError) -> Backtrace {
+  public static func read(_ bytes: consuming [UInt8]) throws(BacktraceError) -> Backtrace {
     guard bytes.count <= BacktraceLimits.bytes else {
       throw BacktraceError(0, "more than \(BacktraceLimits.bytes >> 20) MiB of text")
     }
     // UTF-8 with a mark of its order is the same text.
-    let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     var header = 0
     if let (json, line) = json(bytes) {
       // Reports of hangs and of resources have a header of JSON, and are text behind it.
       header = textBehindHeader(json, line)
       if header == 0 { return try JSONReports.read(json, line: line) }
     }
-    let text = String(decoding: bytes, as: UTF8.self)
-    var lines = try lines(text.utf8.contains(0x1B) ? withoutEscapes(text) : text)
+    removeEscapes(from: &bytes)
+    var lines = try lines(String(decoding: bytes, as: UTF8.self))
     lines.removeFirst(min(header, lines.count))
     guard lines.contains(where: { !$0.text.trimmed.isEmpty }) else {
       throw BacktraceError(0, "the text is empty")
@@ -106,20 +106,18 @@ public enum BacktraceReader {
   }
 
   /// Without what colours text on a terminal.
-  private static func withoutEscapes(_ text: String) -> String {
-    var bytes: [UInt8] = []
+  private static func removeEscapes(from bytes: inout [UInt8]) {
     var isEscape = false
-    for byte in text.utf8 {
+    bytes.removeAll { byte in
       if byte == 0x1B {
         isEscape = true
-      } else if isEscape {
-        // A letter ends it: ESC [ 3 1 m.
-        isEscape = !(UInt8(ascii: "@")...UInt8(ascii: "~")).contains(byte) || byte == UInt8(ascii: "[")
-      } else {
-        bytes.append(byte)
+        return true
       }
+      guard isEscape else { return false }
+      // A letter ends it: ESC [ 3 1 m.
+      isEscape = !(UInt8(ascii: "@")...UInt8(ascii: "~")).contains(byte) || byte == UInt8(ascii: "[")
+      return true
     }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func format(

@@ -42,5 +42,5 @@ enum FrameList {
 
 extension StackFrame {
   /// Rather a frame than any numbered line of text.
-  fileprivate var isLikely: Bool { address != nil || offset != nil || imageOffset != nil }
+  fileprivate var isLikely: Bool { self.address != nil || self.offset != nil || self.imageOffset != nil }
 }

@@ -15,7 +15,8 @@ public struct AppImages: Sendable {
 
   public var isGuess: Bool { named.isEmpty }
 
-  public func belonging(of frame: StackFrame) -> Belonging {
+  func belonging(of compared: ComparedFrame) -> Belonging {
+    let frame = compared.frame
     // Compiled into the app's image, and not of the app.
     if let file = frame.file, SystemImages.headers.anyMatches(file) { return .system }
     if !named.isEmpty {
@@ -29,11 +30,9 @@ public struct AppImages: Sendable {
       if let path = frame.imagePath, SystemImages.folders.contains(where: path.hasPrefix) { return .system }
       return SystemImages.names.anyMatches(image) ? .system : .own
     }
-    guard let function = frame.function else { return .unknown }
-    if let symbol = frame.symbol, SystemImages.functions.anyMatches(FunctionName.plain(symbol)) {
-      return .system
-    }
-    return SystemImages.functions.anyMatches(FunctionName.plain(function)) ? .system : .own
+    guard let function = compared.function else { return .unknown }
+    if let symbol = compared.symbol, SystemImages.functions.anyMatches(symbol) { return .system }
+    return SystemImages.functions.anyMatches(function) ? .system : .own
   }
 }
 
@@ -54,10 +53,6 @@ enum PlainFrames {
     "<signal handler called>",
   ].map(Glob.init(function:))
 
-  static func runsLoop(_ frame: StackFrame) -> Bool { isOne(of: loops, frame) }
-  static func isThunk(_ frame: StackFrame) -> Bool { isOne(of: thunks, frame) }
-
-  private static func isOne(of globs: [Glob], _ frame: StackFrame) -> Bool {
-    frame.function.map { globs.anyMatches(FunctionName.plain($0)) } ?? false
-  }
+  static func runsLoop(_ frame: ComparedFrame) -> Bool { frame.function.map(loops.anyMatches) ?? false }
+  static func isThunk(_ frame: ComparedFrame) -> Bool { frame.function.map(thunks.anyMatches) ?? false }
 }

@@ -9,17 +9,20 @@ public struct CallStack: Hashable, Sendable {
   public var samples: UInt64
   /// What it stands for, in its maker's unit: nanoseconds, or samples.
   public var weight: UInt64
+  /// Of one judge's stacks those with the same number have the same frames, and are looked at once.
+  public var number: Int?
 
   /// `weight`: nil = the number of samples.
   public init(
     frames: [StackFrame], thread: String? = nil, threadID: UInt64? = nil, samples: UInt64 = 1,
-    weight: UInt64? = nil
+    weight: UInt64? = nil, number: Int? = nil
   ) {
     self.frames = frames
     self.thread = thread
     self.threadID = threadID
     self.samples = samples
     self.weight = weight ?? samples
+    self.number = number
   }
 
   /// Whether the innermost `depth` functions are the same.

@@ -43,12 +43,10 @@ struct FramePattern: Sendable {
   /// Of a caller: at most so many frames further out.
   var within: Int?
 
-  func matches(_ frame: StackFrame, _ belonging: AppImages.Belonging) -> Bool {
+  func matches(_ compared: ComparedFrame, _ belonging: AppImages.Belonging) -> Bool {
     guard own || belonging != .own else { return false }
-    guard images.isEmpty || frame.image.map(images.anyMatches) ?? false else { return false }
+    guard images.isEmpty || compared.frame.image.map(images.anyMatches) ?? false else { return false }
     guard !symbols.isEmpty else { return true }
-    return [frame.symbol, frame.demangled].contains { name in
-      name.map { symbols.anyMatches(FunctionName.plain($0)) } ?? false
-    }
+    return [compared.symbol, compared.demangled].contains { $0.map(symbols.anyMatches) ?? false }
   }
 }

@@ -1,23 +1,42 @@
 /// Names of functions as rules compare them.
 enum FunctionName {
   /// glibc has its functions under several names.
-  private static let prefixes = ["GI_", "libc_"]
-  private static let suffixes = ["_nocancel", "$NOCANCEL"]
+  private static let prefixes = ["GI_", "libc_"].map { Array($0.utf8) }
+  private static let suffixes = ["_nocancel", "$NOCANCEL"].map { Array($0.utf8) }
 
   /// Without leading underscores, without what glibc puts in front, and without versions (`@@GLIBC_2.17`).
   static func plain(_ name: String) -> Substring {
-    var rest = name[...]
+    var rest = name.utf8[...]
     var isStripping = true
     while isStripping {
-      rest = rest.drop { $0 == "_" }
-      let prefix = prefixes.first { rest.hasPrefix($0) }
+      rest = rest.drop { $0 == UInt8(ascii: "_") }
+      let prefix = prefixes.first { rest.starts(with: $0) }
       rest = rest.dropFirst(prefix?.count ?? 0)
       isStripping = prefix != nil
     }
-    if let version = rest.firstIndex(of: "@"), version > rest.startIndex { rest = rest[..<version] }
-    for suffix in suffixes where rest.hasSuffix(suffix) { rest = rest.dropLast(suffix.count) }
-    return rest
+    if let version = rest.firstIndex(of: UInt8(ascii: "@")), version > rest.startIndex {
+      rest = rest[..<version]
+    }
+    for suffix in suffixes where rest.suffix(suffix.count).elementsEqual(suffix) {
+      rest = rest.dropLast(suffix.count)
+    }
+    return Substring(rest)
   }
+}
+
+/// A frame with its names as rules compare them.
+struct ComparedFrame {
+  let frame: StackFrame
+  let symbol: Substring?
+  let demangled: Substring?
+
+  init(_ frame: StackFrame) {
+    self.frame = frame
+    symbol = frame.symbol.map(FunctionName.plain)
+    demangled = frame.demangled.map(FunctionName.plain)
+  }
+
+  var function: Substring? { demangled ?? symbol }
 }
 
 /// A name in which `*` stands for any text, none included.
@@ -31,9 +50,8 @@ struct Glob: Sendable, Hashable {
   init(function: String) { self.init(String(FunctionName.plain(function))) }
 
   /// In time of the product of both lengths at most, without recursion.
-  func matches(_ name: some StringProtocol) -> Bool {
+  fileprivate func matches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     let star = UInt8(ascii: "*")
-    let name = Array(name.utf8)
     var at = 0
     var next = 0
     var retry: (at: Int, next: Int)?
@@ -57,5 +75,9 @@ struct Glob: Sendable, Hashable {
 }
 
 extension [Glob] {
-  func anyMatches(_ name: some StringProtocol) -> Bool { contains { $0.matches(name) } }
+  func anyMatches(_ name: some StringProtocol) -> Bool {
+    guard !isEmpty else { return false }
+    return name.utf8.withContiguousStorageIfAvailable { bytes in contains { $0.matches(bytes) } }
+      ?? [UInt8](name.utf8).withUnsafeBufferPointer { bytes in contains { $0.matches(bytes) } }
+  }
 }

@@ -5,42 +5,70 @@ public struct StackJudge {
   public let images: AppImages
   public let rules: CauseRules
   /// What is known of functions that were met before: stacks of one thread have most of theirs in common.
-  private var known: [StackFrame.Identity: Traits] = [:]
+  private var known: [Kind: Traits] = [:]
+  /// By `CallStack.number`.
+  private var traitsOfStack: [Int: [Traits]] = [:]
 
   public init(images: AppImages, rules: CauseRules) {
     self.images = images
     self.rules = rules
   }
 
+  /// All of a frame that its traits follow from: a name may be the same in a file of the system's and in one of the app's.
+  private struct Kind: Hashable {
+    let frame: StackFrame
+
+    static func == (a: Kind, b: Kind) -> Bool { a.parts == b.parts }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(parts) }
+
+    private var parts: [String?] {
+      [
+        frame.symbol, frame.demangled, frame.image, frame.imagePath, frame.file,
+        frame.isMarkedSystem ? "system" : nil,
+      ]
+    }
+  }
+
   private struct Traits {
     let belonging: AppImages.Belonging
     let runsLoop: Bool
     let isThunk: Bool
-    /// By the rule's place: whether the frame is what it speaks of, and whether it is the caller.
-    let isFrame: [Bool]
-    let isCaller: [Bool]
+    /// The places of rules that speak of the frame, and of those whose caller it is: few of many.
+    let frameOf: [Int]
+    let callerOf: [Int]
   }
 
   private mutating func traits(_ frame: StackFrame) -> Traits {
-    // The name may be the same in a file of the system's and in one of the app's.
-    if frame.file == nil, let traits = known[frame.identity] { return traits }
-    let belonging = images.belonging(of: frame)
+    let kind = Kind(frame: frame)
+    if let traits = known[kind] { return traits }
+    let compared = ComparedFrame(frame)
+    let belonging = images.belonging(of: compared)
     let traits = Traits(
-      belonging: belonging, runsLoop: PlainFrames.runsLoop(frame), isThunk: PlainFrames.isThunk(frame),
-      isFrame: rules.rules.map { $0.frame?.matches(frame, belonging) ?? false },
-      isCaller: rules.rules.map { $0.caller?.matches(frame, belonging) ?? false })
-    if frame.file == nil { known[frame.identity] = traits }
+      belonging: belonging, runsLoop: PlainFrames.runsLoop(compared), isThunk: PlainFrames.isThunk(compared),
+      frameOf: rules.rules.indices.filter { rules.rules[$0].frame?.matches(compared, belonging) ?? false },
+      callerOf: rules.rules.indices.filter { rules.rules[$0].caller?.matches(compared, belonging) ?? false })
+    known[kind] = traits
+    return traits
+  }
+
+  private mutating func traits(_ stack: CallStack) -> [Traits] {
+    if let traits = stack.number.flatMap({ traitsOfStack[$0] }) { return traits }
+    let traits = stack.frames.map { self.traits($0) }
+    if let number = stack.number { traitsOfStack[number] = traits }
     return traits
   }
 
   /// Somebody wrote it for the app, and it can be to blame.
-  public func isOwn(_ frame: StackFrame) -> Bool {
-    images.belonging(of: frame) == .own && !PlainFrames.isThunk(frame) && !frame.isInlinedFromLibrary
+  public mutating func isOwn(_ frame: StackFrame) -> Bool { isOwn(frame, traits(frame)) }
+
+  private func isOwn(_ frame: StackFrame, _ traits: Traits) -> Bool {
+    traits.belonging == .own && !traits.isThunk && !frame.isInlinedFromLibrary
   }
 
   /// The first rule that holds. `evidence`: what is known of the stall beside its stacks.
   public mutating func cause(of stack: CallStack, evidence: StallEvidence = StallEvidence()) -> CauseMatch {
-    let traits = stack.frames.map { self.traits($0) }
+    let traits = traits(stack)
     for (number, rule) in rules.rules.enumerated() where rule.allows(evidence) {
       if let match = match(rule, number, stack, traits, evidence) { return match }
     }
@@ -62,15 +90,15 @@ public struct StackJudge {
     }
     guard rule.frame != nil else { return nil }
     guard let caller = rule.caller else {
-      return traits.firstIndex { $0.isFrame[number] }.map { matched($0) }
+      return traits.firstIndex { $0.frameOf.contains(number) }.map { matched($0) }
     }
     // The nearest place of the inner frame before each possible caller: one pass serves.
     var inner: Int?
     for (index, frame) in traits.enumerated() {
-      if let inner, frame.isCaller[number], caller.within.map({ index - inner <= $0 }) ?? true {
+      if let inner, frame.callerOf.contains(number), caller.within.map({ index - inner <= $0 }) ?? true {
         return matched(inner, caller: index)
       }
-      if frame.isFrame[number], inner == nil || caller.within != nil { inner = index }
+      if frame.frameOf.contains(number), inner == nil || caller.within != nil { inner = index }
     }
     return nil
   }
@@ -81,12 +109,10 @@ public struct StackJudge {
     guard !stack.frames.isEmpty else { return Blame(frame: nil, index: nil, doubts: [.noFrames]) }
     var isOutside = false
     var hasOutside = false
-    for (index, frame) in stack.frames.enumerated() {
-      let traits = traits(frame)
+    for (index, traits) in traits(stack).enumerated() {
+      let frame = stack.frames[index]
       if traits.runsLoop, index > match?.index ?? 0 { isOutside = true }
-      guard traits.belonging == .own, !traits.isThunk, !frame.isInlinedFromLibrary,
-        !(index == 0 && Self.isOnItsWayOut(stack))
-      else { continue }
+      guard isOwn(frame, traits), !(index == 0 && Self.isOnItsWayOut(stack)) else { continue }
       if isOutside {
         hasOutside = true
         continue
@@ -117,7 +143,6 @@ public struct StackJudge {
   /// The same, each stack with what is known of the moment it was taken at.
   public mutating func verdict(of stacks: [(CallStack, StallEvidence)]) -> StackVerdict {
     var verdict = StackVerdict()
-    var places: [StackFrame.Identity?: Int] = [:]
     for (stack, evidence) in stacks {
       let match = cause(of: stack, evidence: evidence)
       verdict.add(stack)
@@ -125,13 +150,7 @@ public struct StackJudge {
         verdict.addWaiting(stack, match)
         continue
       }
-      let blame = blame(of: stack, match: match)
-      let key = blame.frame?.identity
-      let place = places[key] ?? verdict.groups.count
-      if places.updateValue(place, forKey: key) == nil {
-        verdict.groups.append(BlameGroup(frame: blame.frame))
-      }
-      verdict.groups[place].add(stack, blame, match)
+      verdict.add(stack, blame(of: stack, match: match), match)
     }
     verdict.finish()
     return verdict

@@ -13,16 +13,26 @@ public struct StackVerdict: Sendable {
   /// By which rule.
   public internal(set) var waiting: CauseMatch?
   /// The other stacks by the function that was to blame, the heaviest first; of several, as they came.
-  public internal(set) var groups: [BlameGroup] = []
+  public private(set) var groups: [BlameGroup] = []
+  /// Functions to blame that are not in `groups`, and their stacks together.
+  public private(set) var omittedGroups = 0
+  private var omitted = BlameGroup(frame: nil)
+  private var places: [StackFrame.Identity?: Int] = [:]
+
+  /// So many functions are told apart, the first, and so many of them listed.
+  private static let groupsKept = 4096
+  public static let groupsListed = 256
 
   /// What is to blame: the heaviest group. Nil where the thread only waited, or has no stacks.
   public var main: BlameGroup? { groups.first }
 
   /// What held the stacks that did not wait for events, whoever is to blame, the heaviest cause first; of several, as they
   /// came.
-  public var causes: [CauseShare] {
+  public private(set) var causes: [CauseShare] = []
+
+  private func shares() -> [CauseShare] {
     var shares: [CauseShare] = []
-    for part in groups.flatMap(\.causes) {
+    for part in (groups + [omitted]).flatMap(\.causes) {
       if let place = shares.firstIndex(where: { $0.cause == part.match.cause }) {
         shares[place].add(part)
       } else {
@@ -44,11 +54,23 @@ public struct StackVerdict: Sendable {
     waiting = waiting ?? match
   }
 
+  mutating func add(_ stack: CallStack, _ blame: Blame, _ match: CauseMatch) {
+    let key = blame.frame?.identity
+    let place = places[key] ?? places.count
+    places[key] = place
+    guard place < Self.groupsKept else { return omitted.add(stack, blame, match) }
+    if place == groups.count { groups.append(BlameGroup(frame: blame.frame)) }
+    groups[place].add(stack, blame, match)
+  }
+
   mutating func finish() {
+    causes = shares()
     let busy = weight - waitingWeight
     for index in groups.indices { groups[index].finish(of: busy) }
-    groups = groups.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
-      .map(\.element)
+    let order = groups.indices.sorted { (groups[$1].weight, $0) < (groups[$0].weight, $1) }
+    groups = order.prefix(Self.groupsListed).map { groups[$0] }
+    omittedGroups = places.count - groups.count
+    places = [:]
   }
 }
 

@@ -29,15 +29,24 @@ final class ModelMode {
 
   /// Puts a timer at its place, behind equals.
   func place(_ timer: ModelTimer) {
-    timers.removeAll { $0 === timer }
-    let at = timers.firstIndex { $0.due > timer.due } ?? timers.count
-    timers.insert(timer, at: at)
+    takeOut(timer)
+    var low = 0, high = timers.count
+    while low < high {
+      let middle = (low + high) / 2
+      if timers[middle].due > timer.due { high = middle } else { low = middle + 1 }
+    }
+    timers.insert(timer, at: low)
     arm()
   }
 
   func remove(_ timer: ModelTimer) {
-    timers.removeAll { $0 === timer }
+    takeOut(timer)
     arm()
+  }
+
+  /// Its due point may be another one by now. One that fired is among the first.
+  private func takeOut(_ timer: ModelTimer) {
+    if let at = timers.firstIndex(where: { $0 === timer }) { timers.remove(at: at) }
   }
 
   /// Arms the mode's timer for the next due point of one that is not firing.

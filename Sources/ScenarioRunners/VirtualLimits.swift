@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceFormat
 
 /// Limits of a scenario that is played in virtual time: nothing else would end one that goes on for ever.

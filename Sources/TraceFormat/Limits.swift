@@ -1,3 +1,5 @@
+import RunLoopVocabulary
+
 /// Limits on everything that comes from a file. No recorder of this project writes more; a reader refuses more.
 public enum TraceLimits {
   public static let eventsPerBlock = 1 << 16
@@ -18,8 +20,8 @@ public enum TraceLimits {
   public static let entriesPerIndexBlock = 1 << 16
   /// All definition blocks of a file but sync points together, decompressed, and 64 for each entry.
   public static let definitionBytes = 1 << 25
-  /// Of the text form: a block of a type that this version does not know is one.
-  public static let lineBytes = 1 << 25
+  /// Of the text form. A fact of two long names that are escaped is the longest.
+  public static let lineBytes = 1 << 20
   /// Deltas of this size and above are stored apart, as jumps.
   public static let deltaUnits: UInt64 = (1 << 31) - 2
   /// Events of a trace, however small its file.

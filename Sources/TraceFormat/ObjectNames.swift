@@ -2,10 +2,10 @@
 ///
 /// Object ids are used again, and a definition may stand in the file behind events of other threads that it holds for. In
 /// force is the last definition by time, and at one moment by thread index: the order in which a trace is analyzed. All
-/// event blocks are decoded once, a second time where ids have several names. Memory grows with the number of objects up
-/// to a limit; those beyond have no names.
+/// event blocks are decoded once. Memory grows with the number of definitions up to a limit; those beyond name nothing.
 public struct ObjectNames {
   private struct Definition: Comparable {
+    var object: UInt32
     var time: UInt64
     var thread: UInt32
     /// Among the thread's definitions.
@@ -13,46 +13,34 @@ public struct ObjectNames {
     var name: UInt32
 
     static func < (a: Definition, b: Definition) -> Bool {
-      (a.time, a.thread, a.number) < (b.time, b.thread, b.number)
+      (a.object, a.time, a.thread, a.number) < (b.object, b.time, b.thread, b.number)
     }
 
-    /// In force at an event of a thread that had brought so many definitions.
-    func isInForce(at time: UInt64, thread: UInt32, definitions: UInt32) -> Bool {
-      (self.time, self.thread) < (time, thread)
-        || (self.time == time && self.thread == thread && number <= definitions)
+    /// Of this object or one before it, and in force at an event of a thread that had brought so many definitions.
+    func isInForce(for object: UInt32, at time: UInt64, thread: UInt32, definitions: UInt32) -> Bool {
+      (self.object, self.time, self.thread) < (object, time, thread)
+        || (self.object == object && self.time == time && self.thread == thread && number <= definitions)
     }
   }
 
-  enum Limit {
-    static let objects = 1 << 21
-    static let definitions = 1 << 22
-  }
-
-  /// The first definition of each id, and all of ids that have several names.
-  private var first: [UInt32: Definition] = [:]
-  private var several: [UInt32: [Definition]] = [:]
+  /// By object, then as they came.
+  private var definitions: [Definition] = []
+  /// Definitions beyond the limit.
+  public private(set) var omitted: UInt64 = 0
 
   /// Blocks that cannot be decoded are left out.
   public init(_ reader: TraceReader) {
-    eachDefinition(reader) { object, definition in
-      guard let known = first[object] else {
-        if first.count < Limit.objects { first[object] = definition }
-        return
+    Self.eachDefinition(reader) { definition in
+      if definitions.count < ReadingLimits.objectDefinitions {
+        definitions.append(definition)
+      } else {
+        omitted += 1
       }
-      if known.name != definition.name { several[object] = [] }
-      if definition < known { first[object] = definition }
     }
-    guard !several.isEmpty else { return }
-    var count = 0
-    eachDefinition(reader) { object, definition in
-      guard several[object] != nil, count < Limit.definitions else { return }
-      count += 1
-      several[object]?.append(definition)
-    }
-    for object in several.keys { several[object]?.sort() }
+    definitions.sort()
   }
 
-  private func eachDefinition(_ reader: TraceReader, _ body: (UInt32, Definition) -> Void) {
+  private static func eachDefinition(_ reader: TraceReader, _ body: (Definition) -> Void) {
     let events = DecodedEvents()
     var numbers: [UInt32: UInt32] = [:]
     for number in reader.blocks.indices where reader.blocks[number].type == .events {
@@ -67,10 +55,9 @@ public struct ObjectNames {
         numbers[thread, default: 0] += 1
         let name = events.argument(0, kind: kind, ordinal: ordinals[Int(kind)]) ?? 0
         body(
-          events.objects[i],
           Definition(
-            time: events.times[i], thread: thread, number: numbers[thread, default: 0],
-            name: UInt32(truncatingIfNeeded: name)))
+            object: events.objects[i], time: events.times[i], thread: thread,
+            number: numbers[thread, default: 0], name: UInt32(truncatingIfNeeded: name)))
       }
     }
   }
@@ -82,19 +69,16 @@ public struct ObjectNames {
   /// had brought when it came, itself counted.
   public func name(of object: UInt32, at time: UInt64, thread: UInt32, definitions: UInt32) -> UInt32? {
     guard object != 0 else { return nil }
-    guard let candidates = several[object] else {
-      let known = first[object]
-      return known?.isInForce(at: time, thread: thread, definitions: definitions) == true ? known?.name : nil
-    }
-    var low = 0, high = candidates.count
+    var low = 0, high = self.definitions.count
     while low < high {
       let middle = (low + high) / 2
-      if candidates[middle].isInForce(at: time, thread: thread, definitions: definitions) {
+      if self.definitions[middle].isInForce(for: object, at: time, thread: thread, definitions: definitions) {
         low = middle + 1
       } else {
         high = middle
       }
     }
-    return low == 0 ? nil : candidates[low - 1].name
+    guard low > 0, self.definitions[low - 1].object == object else { return nil }
+    return self.definitions[low - 1].name
   }
 }

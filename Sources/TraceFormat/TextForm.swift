@@ -27,16 +27,22 @@ package enum TextForm {
     return .text(line: line, what: kept.endIndex < what.endIndex ? kept + "…" : what)
   }
 
-  package static func hex(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  package static func hex(_ bytes: some Sequence<UInt8>) -> String {
+    var digits: [UInt8] = []
+    for byte in bytes { for half in [byte >> 4, byte & 15] { digits.append(half + (half < 10 ? 48 : 87)) } }
+    return String(decoding: digits, as: UTF8.self)
   }
 
   /// Nil unless the text is pairs of hexadecimal digits.
   static func bytes(hex: Substring) -> [UInt8]? {
     var halves: [UInt8] = []
     for byte in hex.utf8 {
-      guard let value = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
-      halves.append(UInt8(value))
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): halves.append(byte - UInt8(ascii: "0"))
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): halves.append(byte - UInt8(ascii: "a") + 10)
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): halves.append(byte - UInt8(ascii: "A") + 10)
+      default: return nil
+      }
     }
     guard halves.count.isMultiple(of: 2) else { return nil }
     return stride(from: 0, to: halves.count, by: 2).map { halves[$0] << 4 | halves[$0 + 1] }

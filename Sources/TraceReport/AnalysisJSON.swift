@@ -7,6 +7,13 @@ public enum AnalysisJSON {
     try document.encode(analyses)
   }
 
+  /// The same in pieces, so that it is never in memory as a whole.
+  public static func write(
+    _ analyses: [(file: String, analysis: Analysis)], to write: @escaping (String) throws -> Void
+  ) throws {
+    try document.write(analyses, to: write)
+  }
+
   /// What holds for each document.
   public static func jsonSchema() throws -> String { try document.jsonSchema() }
 

@@ -12,8 +12,15 @@ struct JSONDocument<Row>: Sendable {
   }
 
   /// One row gives an object, several an array of them.
-  func encode(_ rows: [Row]) throws -> String {
-    JSONText.pretty(rows.count == 1 ? table.object(rows[0]) : .list(rows.map(table.object)))
+  func encode(_ rows: [Row]) throws -> String { JSONText.pretty(value(rows)) }
+
+  /// The same in pieces.
+  func write(_ rows: [Row], to write: @escaping (String) throws -> Void) throws {
+    try JSONText.write(value(rows), to: write)
+  }
+
+  private func value(_ rows: [Row]) -> Value {
+    rows.count == 1 ? table.object(rows[0]) : .list(rows.map(table.object))
   }
 
   /// What holds for each document, as JSON Schema, draft 2020-12.

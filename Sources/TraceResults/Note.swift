@@ -41,6 +41,8 @@ public enum Note: Sendable {
   case utilisationOmitted(Int, limit: Int)
   /// Samples, states of threads and images beyond the limits.
   case stacksOmitted(UInt64)
+  /// Inlined functions of sampled stacks.
+  case inlinedOmitted(UInt64)
   case runCallsOmitted(UInt64, limit: Int)
   /// Names that are cut to so many bytes.
   case longNames(Int, limit: Int)

@@ -66,8 +66,8 @@ public struct StallResult: Sendable {
 extension StackFrame {
   /// `readFiles() main.swift:41`, or the function alone.
   public var sourcePlace: String {
-    guard let file = file?.split(separator: "/").last else { return name }
-    return "\(name) \(file)" + (line.map { ":\($0)" } ?? "")
+    guard let file = self.file?.split(separator: "/").last else { return name }
+    return "\(name) \(file)" + (self.line.map { ":\($0)" } ?? "")
   }
 }
 

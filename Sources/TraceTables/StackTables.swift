@@ -6,14 +6,16 @@ import TraceFormat
 package enum StackTables {
   /// Of a frame, wherever it comes from.
   package static let frameColumns: [Column<StackFrame>] = [
-    Column("function", "its name, demangled where it can be; null = unknown") { $0.function },
-    Column("symbol", "as the text or the trace has it") { $0.symbol },
-    Column("image", "file name of the program or library") { $0.image },
-    Column("image_id", "its build id or UUID") { $0.imageID },
+    Column("function", "its name, demangled where it can be; null = unknown") {
+      $0.function.map(ShownName.of)
+    },
+    Column("symbol", "as the text or the trace has it") { $0.symbol.map(ShownName.of) },
+    Column("image", "file name of the program or library") { $0.image.map(ShownName.of) },
+    Column("image_id", "its build id or UUID") { $0.imageID.map(ShownName.of) },
     Column("image_offset", "bytes from the image's beginning") { $0.imageOffset },
     Column("address", "of the instruction; of a caller in a trace, in its call") { $0.address },
     Column("offset", "bytes from the function's beginning") { $0.offset },
-    Column("source_file", "of the source") { $0.file },
+    Column("source_file", "of the source") { $0.file.map(ShownName.of) },
     Column("source_line", "in it") { $0.line },
     Column("is_inlined", "its code stands in the next frame's") { $0.isInlined },
   ]

@@ -106,7 +106,10 @@ struct Analyze: ParsableCommand {
         for line in text.lines(file: file, isBrief: brief) { try out.line(line) }
       }
     }
-    if format == .json, !results.isEmpty { try out.line(try AnalysisJSON.encode(results)) }
+    if format == .json, !results.isEmpty {
+      try AnalysisJSON.write(results) { try out.write($0) }
+      try out.line("")
+    }
     try out.flush()
     for problem in problems.dropLast() { Terminal.complain(problem.message) }
     if let problem = problems.last { throw problem }

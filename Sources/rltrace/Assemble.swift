@@ -25,6 +25,7 @@ struct Assemble: ParsableCommand {
   var codec: Choice<CodecID>?
 
   func run() throws {
+    MemoryLimit.watch(reading: file)
     let text = try LineReader(path: file, lineLimit: TraceLimits.lineBytes)
     try WholeFile.keep([file], "text", from: output, option: "-o")
     let sink = try Output.binary(output)

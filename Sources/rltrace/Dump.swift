@@ -45,6 +45,11 @@ struct Dump: ParsableCommand {
     try out.flush()
     do throws(TraceFormatError) { try sink?.commit() } catch { throw Failure.writing(output, error) }
     Output.say(wrote: output)
+    if dumper.omittedDefinitions > 0 {
+      Terminal.complain(
+        "\(file): only the first \(ReadingLimits.objectDefinitions) definitions name objects in comments, \(dumper.omittedDefinitions) are left out"
+      )
+    }
     if let problem { throw problem }
     if let problem = reader.problem { throw Failure.notWhole(file, problem, reader) }
   }

@@ -25,7 +25,7 @@ extension StackFrame {
     self.init(
       image: found.image, symbol: found.fullName ?? found.symbol, demangled: found.function, file: found.file,
       line: found.line)
-    isInlined = found.isInlined
+    self.isInlined = found.isInlined
   }
 }
 

@@ -59,8 +59,9 @@ struct Stack: ParsableCommand {
     let rules = try rules.map { try CauseRules.load($0).before(builtIn) } ?? builtIn
     let name = TextFile.isStandardInput(file) ? "standard input" : file
     let backtrace: Backtrace
+    MemoryLimit.watch(reading: name)
     let bytes = try TextFile.bytes(file, atMost: BacktraceLimits.bytes)
-    do throws(BacktraceError) { backtrace = try BacktraceReader.read(bytes) } catch {
+    do throws(BacktraceError) { backtrace = try BacktraceReader.read(consume bytes) } catch {
       throw failure(name, error)
     }
     let chosen = backtrace.threads(thread.map { .thread($0) } ?? (all ? .all : .usual))
@@ -72,13 +73,20 @@ struct Stack: ParsableCommand {
     var judge = StackJudge(images: AppImages(named: appImage, main: backtrace.program), rules: rules)
     let names = NameReader()
     var judged: [StackReport.Thread] = []
-    var stacks: [(thread: String, stack: CallStack)] = []
+    var collapsed = CollapsedStacks()
+    var unfolded = 0
     for thread in chosen {
       let own: [CallStack]
-      do throws(BacktraceError) { own = try thread.stacks().map { names.read($0) } } catch {
+      do throws(BacktraceError) { own = try thread.stacks(&unfolded).map { names.read($0) } } catch {
         throw failure(name, error)
       }
-      stacks += own.map { (thread.title, $0) }
+      if format == .collapsed, !collapsed.add(own, of: thread.title) {
+        throw Failure(
+          status: .badData, file: name,
+          message:
+            "collapsed, the stacks are longer than \(CollapsedStacks.byteLimit) bytes; --thread takes one thread"
+        )
+      }
       let verdict = judge.verdict(of: own)
       let waits = verdict.main?.waitsForLock ?? false || thread.lock?.owner != nil
       judged.append(
@@ -92,9 +100,11 @@ struct Stack: ParsableCommand {
       threads: judged, otherThreads: backtrace.threads.count - chosen.count)
     var out = OutputBuffer()
     switch format {
-    case .text: for line in StackText(report, style: Terminal.style).lines() { try out.line(line) }
-    case .json: try out.line(try StackJSON.encode(report))
-    case .collapsed: for line in CollapsedStacks.lines(stacks) { try out.line(line) }
+    case .text: try StackText(report, style: Terminal.style).write { try out.line($0) }
+    case .json:
+      try StackJSON.write(report) { try out.write($0) }
+      try out.line("")
+    case .collapsed: try collapsed.write { try out.line($0) }
     }
     try out.flush()
   }

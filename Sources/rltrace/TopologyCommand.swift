@@ -70,7 +70,8 @@ struct TopologyCommand: ParsableCommand {
         let text = TopologyDifferenceText(difference, style: Terminal.style, readable: readable)
         for line in text.lines(base: base.place, other: other.place) { try out.line(line) }
       case .json:
-        try out.line(try TopologyJSON.encode(difference, base: base.place, other: other.place))
+        try TopologyJSON.write(difference, base: base.place, other: other.place) { try out.write($0) }
+        try out.line("")
       }
     } else {
       switch format {
@@ -79,7 +80,9 @@ struct TopologyCommand: ParsableCommand {
           base.topology, base.place, style: Terminal.style, readable: readable)
         for line in text.lines() { try out.line(line) }
         for line in SnapshotList.lines(base.snapshots, style: Terminal.style) { try out.line(line) }
-      case .json: try out.line(try TopologyJSON.encode(base.topology, base.place))
+      case .json:
+        try TopologyJSON.write(base.topology, base.place) { try out.write($0) }
+        try out.line("")
       }
     }
     try out.flush()
@@ -100,6 +103,7 @@ struct TopologyCommand: ParsableCommand {
       return try snapshot(of: file, number)
     }
     let name = TextFile.isStandardInput(file) ? "standard input" : file
+    MemoryLimit.watch(reading: name)
     var text = DumpText(try TextFile.bytes(file, atMost: TopologyLimits.textBytes))
     do throws(DumpError) {
       let (topology, line) = try text.dump(number)

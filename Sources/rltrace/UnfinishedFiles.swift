@@ -29,13 +29,18 @@ enum UnfinishedFiles {
 
   private static func arm(_ number: Int32) {
     signal(number) { number in
-      var node = UnfinishedFiles.newest
-      while let each = node?.pointee {
-        // What has its final name by now is not there under this one.
-        if let name = each.name { unlink(name) }
-        node = each.next
-      }
+      UnfinishedFiles.remove()
       _exit(128 + number)
+    }
+  }
+
+  /// Before the process ends in the middle of something.
+  static func remove() {
+    var node = newest
+    while let each = node?.pointee {
+      // What has its final name by now is not there under this one.
+      if let name = each.name { unlink(name) }
+      node = each.next
     }
   }
 }

@@ -63,6 +63,25 @@ import Testing
     #expect(mistake?.contains("\n") == false)
   }
 
+  @Test func moreFramesThanAreTold() {
+    let frames = (0...BacktraceLimits.frames).map { "    + 1 f\($0)  (in App)  [0x\($0)]" }
+    #expect(
+      StackTexts.mistake((["Call graph:", "    9 Thread_1"] + frames).joined(separator: "\n"))
+        == "line \(BacktraceLimits.frames + 3): more than 65536 frames that differ")
+    let thread = ["Thread 1 (Thread 0x1 (LWP 1)):", "#0  f () at a.c:1"]
+    let calls = (0...BacktraceLimits.threads).flatMap { _ in thread }
+    #expect(StackTexts.mistake(calls.joined(separator: "\n"))?.contains("more than 8192 threads") == true)
+  }
+
+  /// Each of 2000 innermost calls has 1000 callers.
+  @Test func moreStacksThanAreUnfolded() {
+    let chain = (0..<1000).map { "\(String(repeating: " ", count: $0 + 4))2000 f  (in App)  [0x1]" }
+    let calls = (0..<2000).map { "\(String(repeating: " ", count: 1004))1 g\($0)  (in App)  [0x1]" }
+    let text = (["Call graph:", "  2000 Thread_1"] + chain + calls).joined(separator: "\n")
+    #expect(
+      StackTexts.mistake(text)?.contains("line 2: with this thread, the calls unfold into more than") == true)
+  }
+
   /// What is left of a text when its end is missing is a stack or a mistake with a line.
   @Test(arguments: StackTexts.names) func cutShort(name: String) throws {
     let bytes = try StackTexts.bytes(name)

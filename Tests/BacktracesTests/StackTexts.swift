@@ -20,7 +20,8 @@ enum StackTexts {
   static func mistake(_ text: String) -> String? {
     do throws(BacktraceError) {
       let trace = try BacktraceReader.read(Array(text.utf8))
-      for thread in trace.threads { _ = try thread.stacks() }
+      var unfolded = 0
+      for thread in trace.threads { _ = try thread.stacks(&unfolded) }
       return nil
     } catch {
       return "\(error)"
@@ -32,5 +33,12 @@ enum StackTexts {
     let trace = try BacktraceReader.read(bytes)
     var judge = StackJudge(images: AppImages(main: trace.program), rules: try CauseRules.builtIn())
     return try trace.threads(choice).map { judge.verdict(of: try $0.stacks()) }
+  }
+}
+
+extension BacktraceThread {
+  func stacks() throws(BacktraceError) -> [CallStack] {
+    var unfolded = 0
+    return try stacks(&unfolded)
   }
 }

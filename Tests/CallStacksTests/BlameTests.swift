@@ -22,6 +22,27 @@ import Testing
     return judge.verdict(of: stacks)
   }
 
+  /// A name says nothing of whose a function is where the image's folder does.
+  @Test func sameNamesInOtherFolders() throws {
+    var judge = try judge()
+    let own = ["/usr/lib/libwidget.so", "/opt/app/libwidget.so"].map { path in
+      var frame = StackFrame(image: "libwidget.so", symbol: "draw")
+      frame.imagePath = path
+      return judge.isOwn(frame)
+    }
+    #expect(own == [false, true])
+  }
+
+  /// The heaviest are listed; causes are of all.
+  @Test func moreFunctionsThanAreListed() throws {
+    let verdict = try verdict(
+      (1...5000).map { Self.stack("libc.so.6 read", "App f\($0)", samples: UInt64($0 == 4000 ? 9000 : $0)) })
+    #expect(verdict.groups.count == StackVerdict.groupsListed && verdict.main?.frame?.name == "f4000")
+    #expect(verdict.omittedGroups == 5000 - StackVerdict.groupsListed)
+    #expect(verdict.causes.map(\.cause) == [.disk])
+    #expect(verdict.causes.map(\.weight) == [verdict.weight])
+  }
+
   @Test func theInnermostOfTheAppsOwn() throws {
     let verdict = try verdict([
       Self.stack(
@@ -57,17 +78,20 @@ import Testing
 
   /// What a recording puts between is nobody's, nor is what the compiler does.
   @Test func whatIsTheProgramsOwn() throws {
-    let judge = try judge()
+    var judge = try judge()
     let frames = Self.stack(
       "libc.so.6 read", "librltrace-preload.so timer_callout", "App reabstraction thunk", "App load()"
     )
     .frames
-    #expect(frames.map(judge.isOwn) == [false, false, false, true])
+    let own = frames.map { judge.isOwn($0) }
+    #expect(own == [false, false, false, true])
     var inlined = frames[3]
     inlined.isInlined = true
-    #expect(!judge.isOwn(inlined))
+    let isOwn = judge.isOwn(inlined)
+    #expect(!isOwn)
     inlined.line = 7
-    #expect(judge.isOwn(inlined))
+    let isOwnWithLine = judge.isOwn(inlined)
+    #expect(isOwnWithLine)
   }
 
   /// What called the loop did not hold it, and a thunk is nobody's function.

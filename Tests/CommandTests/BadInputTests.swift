@@ -170,7 +170,8 @@ import TraceFormat
     let text = """
       rltrace-text 1
       header minor=7 unit=10ns codec=none capture=callouts clock=virtual high=no
-      unknown type=99 count=1 thread=0 first=0 last=0 plain=2 payload=beef
+      unknown type=99 count=1 thread=0 first=0 last=0 plain=2
+        beef
       events thread=0
         0 Entry.low m1 #1
         5 kind-250 #9 arg=1 arg=2

@@ -64,7 +64,9 @@ struct EveryOutput {
       let place = DumpPlace(file: "x", snapshot: snapshot)
       let text = TopologyText(snapshot.topology, place, style: TextStyle(isColoured: false)) { $0 }
       lines(text.lines(), "topology")
-      json(try TopologyJSON.encode(snapshot.topology, place), "topology")
+      var document = ""
+      try TopologyJSON.write(snapshot.topology, place) { document += $0 }
+      json(document, "topology")
     }
     return (analysis, timeline, TraceNames(reader))
   }

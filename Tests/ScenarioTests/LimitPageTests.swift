@@ -1,4 +1,7 @@
+import Backtraces
 import Foundation
+import LoopTopology
+import RunLoopVocabulary
 import ScenarioRunners
 import TestSupport
 import Testing
@@ -10,7 +13,10 @@ import TraceReplay
   private static let path = "docs/reliability.md"
   private static let tables: [(heading: String, limits: [Limit], source: String)] = [
     ("### Of a trace", TraceLimits.all, "Sources/TraceFormat/Limits.swift"),
+    ("### Of a command that reads", ReadingLimits.all, "Sources/TraceFormat/ReadingLimits.swift"),
     ("### Of an analysis", AnalysisLimits.all, "Sources/TraceReplay/Limits/AnalysisLimits.swift"),
+    ("### Of a backtrace", BacktraceLimits.all, "Sources/Backtraces/BacktraceLimits.swift"),
+    ("### Of what a run loop prints", TopologyLimits.all, "Sources/LoopTopology/TopologyLimits.swift"),
     ("### Of virtual time", VirtualLimits.all, "Sources/ScenarioRunners/VirtualLimits.swift"),
   ]
   /// Thresholds, not limits: nothing is beyond them.

@@ -17,7 +17,8 @@ public func smallTrace(codec: CodecID, _ random: inout SeededGenerator) throws -
       1 "kCFRunLoopDefaultMode"
     sync
       0 monotonic=1000 boottime=1000 realtime=1700000000000000000
-    unknown type=200 count=2 thread=1 first=3 last=4 plain=3 payload=0102ff
+    unknown type=200 count=2 thread=1 first=3 last=4 plain=3
+      0102ff
     \(eventSection(thread: 0, passes: 3, &random))
     \(eventSection(thread: 1, passes: 1, &random))
     sync

@@ -13,8 +13,11 @@ import TraceFormat
     return try TraceAnalyzer(openTrace(bytes), options: options).analyze()
   }
 
-  private func trace(_ threads: [[TestEvent]], unit: TimeUnit = .ns1) throws -> [UInt8] {
+  private func trace(
+    _ threads: [[TestEvent]], unit: TimeUnit = .ns1, info: [InfoEntry] = []
+  ) throws -> [UInt8] {
     try writeTrace(codec: .zstd, timeUnit: unit, hasHighStamps: false) { writer in
+      if !info.isEmpty { try writer.write(info) }
       for (thread, events) in threads.enumerated() {
         try writer.write(EventBuffer(events), thread: UInt32(thread))
       }
@@ -187,6 +190,32 @@ import TraceFormat
     let result = try analysis(trace([samples]))
     #expect(result.sampledStacks.count == count - 5)
     #expect(result.notes.map(\.text).contains { $0.hasPrefix("5 samples of stacks") })
+  }
+
+  /// One stack, sampled often, of frames with many inlined functions each: they are made once, and looked at as often as
+  /// there are samples.
+  @Test func inlinedFunctionsBeyondTheLimit() throws {
+    let frames = 250, inlined = 240, count = 2000
+    let address = { (frame: Int) in UInt64(1000 + 10 * frame) }
+    let names = (0..<frames).flatMap { frame in
+      (0..<inlined).map { depth in
+        TestEvent(
+          time: 0, kind: .frameName, arguments: [address(frame), UInt64(depth), UInt64(depth)])
+      }
+    }
+    let stack = (0..<frames).map { address($0) + ($0 > 0 ? 1 : 0) }
+    let samples = (0..<count).map {
+      TestEvent(time: UInt64($0), kind: .threadStack, arguments: [1, 1] + stack)
+    }
+    let info = [InfoEntry(key: InfoEntry.recorderThread, value: "0")]
+    let result = try analysis(trace([names + samples], info: info))
+    let depth = AnalysisLimits.framesLookedAt / (count * frames)
+    #expect(result.sampledStacks.map(\.frames.count) == [frames * depth])
+    #expect(result.sampledStacks.first?.frames.last?.isInlined == false, "the functions themselves stay")
+    #expect(
+      result.notes.map(\.text).contains {
+        $0.hasPrefix("\(frames * (inlined - depth)) inlined functions of sampled stacks")
+      })
   }
 
   /// Runs and callouts deeper than there is room for at first.

@@ -93,7 +93,29 @@ import TraceCompression
         FrameName(function: "f"), FrameName(function: "g", file: "/srv/app", line: 9),
       ])
     #expect(names[StackAddress(exact: 0x12)] == [FrameName(function: "", line: .max)])
-    #expect(names.count == 2)
+    #expect(names.count == 2 && names.omitted == 0)
+    let wanted = try FrameNames(openTrace(assembleTrace(text)), of: [0x12, 0x99])
+    #expect(wanted.count == 1 && wanted[StackAddress(exact: 0x12)].count == 1)
+  }
+
+  /// Functions at one address, and in all.
+  @Test func moreNamesThanAreKept() throws {
+    let addresses = ReadingLimits.functions / ReadingLimits.functionsPerAddress + 2
+    var events: [String] = []
+    for address in 1...addresses {
+      for depth in 0...ReadingLimits.functionsPerAddress {
+        if events.count % 60_000 == 0 { events.append("events thread=1") }
+        events.append("  1 frameName address=\(address) depth=\(depth) function=1")
+      }
+    }
+    let text = Self.text.replacing(
+      "events thread=0", with: (events + ["events thread=0"]).joined(separator: "\n"))
+    let names = try FrameNames(openTrace(assembleTrace(text)))
+    let kept = (1...addresses).map { names[StackAddress(exact: UInt64($0))].count }
+    #expect(
+      kept.dropLast(2).allSatisfy { $0 == ReadingLimits.functionsPerAddress } && kept.suffix(2) == [0, 0])
+    #expect(
+      names.omitted == UInt64(addresses * (ReadingLimits.functionsPerAddress + 1) - ReadingLimits.functions))
   }
 
   /// A trace that was cut short stays one, with its names.

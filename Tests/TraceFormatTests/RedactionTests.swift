@@ -174,7 +174,8 @@ import TraceCompression
       """
       rltrace-text 1
       header minor=7 unit=10ns codec=none capture=callouts clock=monotonic high=yes
-      unknown type=200 count=1 thread=0 first=0 last=0 plain=6 payload=\(secret)
+      unknown type=200 count=1 thread=0 first=0 last=0 plain=6
+        \(secret)
       events thread=0
         1 BeforeTimers.low m1 #1 arg=\(0x7465_7263_6573)
         2 kind-255 m1 #7 arg=\(0x7465_7263_6573)

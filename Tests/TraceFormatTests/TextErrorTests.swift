@@ -68,11 +68,11 @@ import TraceFormat
       "events thread=0\n  5 stack reason=1" + String(repeating: " frame=0x1", count: 255), 2,
       "more than 255 arguments"),
     after(
-      "unknown type=1 count=1 thread=0 first=0 last=0 plain=1 payload=00", 1, "a section of its own, 'events'"
+      "unknown type=1 count=1 thread=0 first=0 last=0 plain=1", 1, "a section of its own, 'events'"
     ),
-    after("unknown type=99 count=1 thread=0 first=0 last=0 plain=1 payload=0", 1, "payload=HEX"),
-    after("unknown type=99 count=1 thread=0 first=0 last=0 plain=1 payload=+1", 1, "payload=HEX"),
-    after("unknown type=99 count=16777216 thread=0 first=0 last=0 plain=1 payload=00", 1, "count 16777216"),
+    after("unknown type=99 count=1 thread=0 first=0 last=0 plain=1\n  0", 2, "pairs of hexadecimal"),
+    after("unknown type=99 count=1 thread=0 first=0 last=0 plain=1\n  +1", 2, "pairs of hexadecimal"),
+    after("unknown type=99 count=16777216 thread=0 first=0 last=0 plain=1", 1, "count 16777216"),
   ]
 
   @Test(arguments: cases) func saysLineAndWhat(example: Case) throws {

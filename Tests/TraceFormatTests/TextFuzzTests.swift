@@ -36,7 +36,7 @@ import TraceFormat
     "18446744073709551616",
     "9223372036854775808", "-9223372036854775808", "0x", "0xffffffffffffffff", "=", "a=", "=1", "arg=1",
     "end",
-    "unclean", "events thread=0", "strings", "unknown", "payload=", "\u{301}", "\u{202E}", "\r", "\0",
+    "unclean", "events thread=0", "strings", "unknown", "  00ff", "\u{301}", "\u{202E}", "\r", "\0",
     "kind-255",
   ]
 

@@ -22,6 +22,14 @@ import TraceTables
     #expect(JSONText.pretty(Self.value) == expected)
   }
 
+  @Test func piecesAreTheWhole() throws {
+    let value = Value.rows(LazyValues(40_000) { .text("row \($0)") })
+    nonisolated(unsafe) var pieces: [String] = []
+    try JSONText.write(value) { pieces.append($0) }
+    #expect(pieces.joined() == JSONText.pretty(value))
+    #expect(pieces.count > 3 && pieces.allSatisfy { $0.utf8.count < 70_000 })
+  }
+
   /// What is not written yet is not made.
   @Test func rowsAreMadeOneByOne() throws {
     nonisolated(unsafe) var made = 0

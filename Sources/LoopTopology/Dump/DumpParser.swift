@@ -137,9 +137,11 @@ struct DumpParser {
     _ scanner: inout DumpScanner, _ what: String, _ kind: LoopItem.Kind?
   ) throws(DumpError) -> [LoopItem] {
     var items: [LoopItem] = []
-    try scanner.collection(what, limit: TopologyLimits.itemsPerCollection) {
+    let left = scanner.itemsLeft
+    try scanner.collection(what, limit: TopologyLimits.items) {
       (scanner) throws(DumpError) in
       let before = scanner
+      guard items.count < left else { throw before.error("more than \(TopologyLimits.items) items") }
       var item = try ItemParser.item(&scanner)
       if let kind {
         guard item.kind == kind || item.kind.isSource && kind.isSource else {
@@ -149,6 +151,7 @@ struct DumpParser {
       }
       items.append(item)
     }
+    scanner.itemsLeft = left - items.count
     return items.sorted(by: LoopItem.comesBefore)
   }
 }

@@ -9,6 +9,8 @@ struct DumpScanner {
   /// The text stood in quotes, with its line breaks escaped: all of it is in one line.
   private let isQuoted: Bool
   private(set) var at: Int
+  /// So many more may be in the dump.
+  var itemsLeft = TopologyLimits.items
 
   init(_ bytes: [UInt8], from start: Int, line: Int) {
     self.init(bytes, from: start, line: line, isQuoted: false)

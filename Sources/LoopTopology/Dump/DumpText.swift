@@ -2,8 +2,9 @@
 /// the middle of a log.
 public struct DumpText {
   private let bytes: [UInt8]
-  /// Those that were looked for so far, the broken ones as well.
-  private var found: [(line: Int, topology: Result<Topology, DumpError>)] = []
+  /// The last that was looked for, perhaps a broken one, and how many there were with it.
+  private var last: (line: Int, topology: Result<Topology, DumpError>)?
+  private var count = 0
   /// Where to look on.
   private var place = 0
   private var line = 1
@@ -15,11 +16,12 @@ public struct DumpText {
     guard bytes.count <= TopologyLimits.textBytes else {
       throw DumpError(line: 1, what: "the text is longer than \(TopologyLimits.textBytes) bytes")
     }
-    while found.count < min(number, TopologyLimits.dumps), findNext() {}
-    guard let last = found.last else { throw nothing }
-    guard found.count == number else {
+    if number < count { self = DumpText(bytes) }
+    while count < min(number, TopologyLimits.dumps), findNext() {}
+    guard let last else { throw nothing }
+    guard count == number else {
       throw DumpError(
-        line: last.line, what: "dump \(found.count) begins here and is the last, there is no dump \(number)")
+        line: last.line, what: "dump \(count) begins here and is the last, there is no dump \(number)")
     }
     return (try last.topology.get(), last.line)
   }
@@ -32,11 +34,12 @@ public struct DumpText {
         advance(to: start + 1)
         continue
       }
+      count += 1
       do throws(DumpError) {
-        found.append((line, .success(try DumpParser.topology(&scanner))))
+        last = (line, .success(try DumpParser.topology(&scanner)))
         advance(to: endOfQuotes ?? scanner.at)
       } catch {
-        found.append((line, .failure(error)))
+        last = (line, .failure(error))
         advance(to: start + 1)
       }
       return true

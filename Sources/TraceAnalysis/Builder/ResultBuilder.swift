@@ -55,6 +55,7 @@ struct ResultBuilder {
     }
     result.marks = marks(replay)
     result.notes = notes(result, replay)
+    if let count = stalls?.names.omitted, count > 0 { result.notes.append(.inlinedOmitted(count)) }
     if let why = stalls?.unreadableRules { result.notes.append(.unreadableCauses(why)) }
     result.findings = FindingRules.findings(in: result)
     result.verdict = Verdict(result)

@@ -8,7 +8,7 @@ import TraceResults
 struct StallBuilder {
   private let builder: ResultBuilder
   private let book: StackBook
-  private let names: StackNames
+  let names: StackNames
   private var judge: StackJudge
   /// Why there are no rules; nil = there are.
   let unreadableRules: String?
@@ -41,7 +41,7 @@ struct StallBuilder {
     judge = StackJudge(
       images: AppImages(named: options.appImages, main: Self.program(builder.fact(InfoEntry.program))),
       rules: rules)
-    names = StackNames(book, builder.reader, options, isOwn: judge.isOwn)
+    names = StackNames(book, builder.reader, options, &judge)
     machine = builder.fact("machine")?.split(separator: ",").first.map(String.init) ?? ""
     samples = Dictionary(grouping: book.samples, by: \.osThread)
     states = Dictionary(grouping: book.states, by: \.osThread)
@@ -113,7 +113,7 @@ struct StallBuilder {
       standsFor[
         SampledKey(osThread: sample.osThread, reason: sample.reason, stack: sample.stack), default: 0] &+=
         weight
-      return CallStack(frames: names.stack(book.stacks[sample.stack]), weight: weight)
+      return CallStack(frames: names.stacks[sample.stack], weight: weight, number: sample.stack)
     }
   }
 
@@ -130,7 +130,7 @@ struct StallBuilder {
     }
     let found = limitNs.map { limit in samples.min { distance($0.0, limit) < distance($1.0, limit) } }
     guard let (sample, evidence) = found ?? samples.last(where: { $0.0.reason == .limit }) else { return nil }
-    let stack = CallStack(frames: names.stack(book.stacks[sample.stack]))
+    let stack = CallStack(frames: names.stacks[sample.stack], number: sample.stack)
     let match = judge.cause(of: stack, evidence: evidence)
     let blame = judge.blame(of: stack, match: match)
     return filled(LimitStack()) { it in
@@ -220,8 +220,9 @@ struct StallBuilder {
     return filled(LockOwner()) { it in
       it.osThread = osThread
       it.name = builder.names.ofThread(osThread)
-      it.stack = samples(osThread, span).last.map { names.stack(book.stacks[$0.stack]) } ?? []
-      it.blamed = judge.blame(of: CallStack(frames: it.stack)).frame
+      let stack = samples(osThread, span).last?.stack
+      it.stack = stack.map { names.stacks[$0] } ?? []
+      it.blamed = judge.blame(of: CallStack(frames: it.stack, number: stack)).frame
       it.isItself = osThread == stalled
       it.isDeadlock = awaited(self.looks(osThread, span)) == stalled
     }
@@ -242,7 +243,7 @@ struct StallBuilder {
         it.reason = key.reason
         it.samples = count
         it.durationNs = standsFor[key] ?? 0
-        it.frames = names.stack(book.stacks[key.stack])
+        it.frames = names.stacks[key.stack]
         it.number = key.stack
       }
     }.sorted { ($1.durationNs, $1.samples, $0.number) < ($0.durationNs, $0.samples, $1.number) }

@@ -15,6 +15,6 @@ struct RedactedAddresses {
 
   private var next: UInt64? {
     let count = numberOfAddress.count
-    return count < RecordedCode.Limit.addresses ? UInt64(count + 1) * RedactedAddresses.step : nil
+    return count < ReadingLimits.addresses ? UInt64(count + 1) * RedactedAddresses.step : nil
   }
 }

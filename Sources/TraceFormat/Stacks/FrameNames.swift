@@ -19,26 +19,26 @@ public struct FrameName: Hashable, Sendable {
 public struct FrameNames: Sendable {
   private var framesOfAddress: [UInt64: [FrameName]] = [:]
 
-  public enum Limit {
-    /// Functions at one address.
-    public static let depth = 256
-  }
-
   /// Decodes the blocks of the recorder's own threads, where names stand. What is damaged there names nothing.
-  public init(_ reader: TraceReader) throws(TraceFormatError) {
+  /// `addresses`: whose names are kept; nil = all.
+  public init(_ reader: TraceReader, of addresses: Set<UInt64>? = nil) throws(TraceFormatError) {
     try reader.forEachReadableBlock(of: reader.recorderThreads) { events in
-      for arguments in events.arguments(of: .frameName) { add(arguments, reader) }
+      for arguments in events.arguments(of: .frameName) { add(arguments, addresses, reader) }
     }
   }
 
-  private mutating func add(_ arguments: [UInt64], _ reader: TraceReader) {
-    guard arguments.count >= 3, framesOfAddress.count < RecordedCode.Limit.addresses else { return }
+  private mutating func add(_ arguments: [UInt64], _ wanted: Set<UInt64>?, _ reader: TraceReader) {
+    guard arguments.count >= 3 else { return }
     let (address, depth) = (arguments[0], arguments[1])
-    // Named anew: the later names count.
-    if depth == 0 { framesOfAddress[address] = [] }
-    guard let known = framesOfAddress[address]?.count, depth == UInt64(known), known < Limit.depth else {
+    guard wanted?.contains(address) ?? true else { return }
+    guard depth < ReadingLimits.functionsPerAddress, functions < ReadingLimits.functions else {
+      omitted += 1
       return
     }
+    // Named anew: the later names count.
+    if depth == 0 { functions -= framesOfAddress.updateValue([], forKey: address)?.count ?? 0 }
+    guard let known = framesOfAddress[address]?.count, depth == UInt64(known) else { return }
+    functions += 1
     func number(_ position: Int) -> UInt32 {
       position < arguments.count ? UInt32(clamping: arguments[position]) : 0
     }
@@ -47,6 +47,10 @@ public struct FrameNames: Sendable {
         function: reader.text(arguments[2]) ?? "",
         file: arguments.count > 3 ? reader.text(arguments[3]) ?? "" : "", line: number(4), column: number(5)))
   }
+
+  /// Beyond the limits.
+  public private(set) var omitted: UInt64 = 0
+  private var functions = 0
 
   public var isEmpty: Bool { framesOfAddress.isEmpty }
   /// Addresses that have names.

@@ -38,7 +38,7 @@ public enum FrameNaming {
     // Holds at any time; at the end it makes the trace no longer.
     let time = reader.lastTime
     for (address, frames) in names {
-      for (depth, frame) in frames.prefix(FrameNames.Limit.depth).enumerated() {
+      for (depth, frame) in frames.prefix(ReadingLimits.functionsPerAddress).enumerated() {
         if events.isFull {
           try writer.write(events, thread: thread)
           events.removeAll()

@@ -9,11 +9,6 @@ public struct RecordedCode: Sendable {
   public private(set) var ignored = 0
   private var known: Set<StackAddress> = []
 
-  public enum Limit {
-    public static let images = 1 << 12
-    public static let addresses = 1 << 18
-  }
-
   /// Decodes all events. Of a trace that is not whole it takes what can be read, and the reader's `problem` says what is
   /// wrong; throws when reading fails.
   public init(_ reader: TraceReader, progress: ((Double) -> Void)? = nil) throws(TraceFormatError) {
@@ -30,7 +25,7 @@ public struct RecordedCode: Sendable {
   private mutating func add(image arguments: [UInt64], _ reader: TraceReader) {
     guard arguments.count >= 3, arguments[2] > 0 else { return }
     let (end, isBeyond) = arguments[1].addingReportingOverflow(arguments[2])
-    guard images.count < Limit.images else {
+    guard images.count < ReadingLimits.images else {
       ignored += 1
       return
     }
@@ -44,7 +39,7 @@ public struct RecordedCode: Sendable {
   private mutating func add(stack frames: ArraySlice<UInt64>) {
     stacks += 1
     for address in StackAddress.stack(frames) where known.insert(address).inserted {
-      guard addresses.count < Limit.addresses else {
+      guard addresses.count < ReadingLimits.addresses else {
         known.remove(address)
         ignored += 1
         return

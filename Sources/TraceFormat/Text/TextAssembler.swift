@@ -2,7 +2,19 @@
 ///
 /// Errors carry the line, from 1. Nothing is left under the final name unless `finish` returned.
 public struct TextAssembler {
-  private enum Section { case none, definitions(any Definition.Type), events(UInt32), ended }
+  private enum Section {
+    case none, definitions(any Definition.Type), events(UInt32), unknown(UnknownBlock), ended
+  }
+
+  /// What its section says of a block of a type that this version does not know.
+  private struct UnknownBlock {
+    let type: BlockType
+    let plainBytes: Int
+    let count: Int
+    let thread: UInt32
+    let first: UInt64
+    let last: UInt64
+  }
 
   private let sink: any ByteSink
   private let codecs: CodecProvider
@@ -16,6 +28,8 @@ public struct TextAssembler {
   private var namedCodec = CodecID.none
   private var isClean = true
   private let events = EventBuffer()
+  /// Of an unknown block.
+  private var payload: [UInt8] = []
   private var definitions: [any Definition] = []
   /// As a reader counts what they take.
   private var definitionBytes = 0
@@ -66,10 +80,10 @@ public struct TextAssembler {
       try readHeader(&fields)
       return try end(&fields)
     }
-    guard let writer else { throw error("expected 'header'") }
+    guard writer != nil else { throw error("expected 'header'") }
     switch word {
     case "events": section = .events(try fields.number("thread"))
-    case "unknown": try copyUnknown(&fields, writer)
+    case "unknown": section = .unknown(try unknownBlock(&fields))
     case "end": section = .ended
     case "unclean":
       section = .ended
@@ -83,7 +97,7 @@ public struct TextAssembler {
     try end(&fields)
   }
 
-  private func copyUnknown(_ fields: inout TextFields, _ writer: TraceWriter) throws(TraceFormatError) {
+  private func unknownBlock(_ fields: inout TextFields) throws(TraceFormatError) -> UnknownBlock {
     let type = BlockType(rawValue: try fields.number("type"))
     guard !type.isKnown else {
       throw error("a block of type \(type.rawValue) has a section of its own, '\(type.name)'")
@@ -94,16 +108,28 @@ public struct TextAssembler {
     let first: UInt64 = try fields.number("first")
     let last: UInt64 = try fields.number("last")
     let plain: UInt32 = try fields.number("plain")
-    guard let payload = fields.value("payload").flatMap(TextForm.bytes(hex:)) else {
-      throw error("expected payload=HEX")
+    return UnknownBlock(
+      type: type, plainBytes: Int(plain), count: Int(count), thread: thread, first: first, last: last)
+  }
+
+  private mutating func readPayload(_ fields: inout TextFields) throws(TraceFormatError) {
+    guard let bytes = TextForm.bytes(hex: fields.word()) else {
+      throw error("expected pairs of hexadecimal digits")
     }
-    guard Int(plain) == payload.count || writer.header.codec == namedCodec else {
-      throw error("this block is stored with codec \(namedCodec.name), write the trace with the same")
+    guard payload.count + bytes.count <= TraceLimits.payloadBytes else {
+      throw error("more than \(TraceLimits.payloadBytes) bytes of payload (payloadBytes)")
+    }
+    payload += bytes
+  }
+
+  private func write(_ block: UnknownBlock, _ writer: TraceWriter) throws(TraceFormatError) {
+    guard block.plainBytes == payload.count || writer.header.codec == namedCodec else {
+      throw error("the block above is stored with codec \(namedCodec.name), write the trace with the same")
     }
     try writer.writeBlock(
       BlockHeader(
-        type: type, payloadBytes: payload.count, plainBytes: Int(plain), count: Int(count), thread: thread,
-        first: first, last: last), payload)
+        type: block.type, payloadBytes: payload.count, plainBytes: block.plainBytes, count: block.count,
+        thread: block.thread, first: block.first, last: block.last), payload)
   }
 
   private mutating func readHeader(_ fields: inout TextFields) throws(TraceFormatError) {
@@ -131,6 +157,7 @@ public struct TextAssembler {
       switch section {
       case .definitions(let type): try writeDefinitions(type, writer)
       case .events(let thread): try writer.write(events, thread: thread)
+      case .unknown(let block): try write(block, writer)
       case .none, .ended: break
       }
     } catch {
@@ -139,6 +166,7 @@ public struct TextAssembler {
     }
     definitions = []
     events.removeAll()
+    payload = []
     section = .none
   }
 
@@ -155,6 +183,7 @@ public struct TextAssembler {
     switch section {
     case .definitions(let type): try readDefinition(type, &fields)
     case .events: try readEvent(&fields)
+    case .unknown: try readPayload(&fields)
     case .none, .ended: throw error("an entry outside a section")
     }
     try end(&fields)

@@ -7,6 +7,9 @@ public struct TextDumper {
   /// Definitions that each thread has brought.
   private var definitions: [UInt32: UInt32] = [:]
   private let nameOfMode: [UInt8: String]
+  /// Of objects, beyond the limit: events of these may have no name in their comment.
+  public var omittedDefinitions: UInt64 { objectNames?.omitted ?? 0 }
+  private static let payloadBytesPerLine = 1 << 14
   /// Characters of a name in a comment.
   private static let nameLength = 60
 
@@ -53,7 +56,11 @@ public struct TextDumper {
         let (header, payload) = try reader.storedBlock(number)
         try line(
           "unknown type=\(type.rawValue) count=\(entry.count) thread=\(entry.thread) first=\(entry.first)"
-            + " last=\(entry.last) plain=\(header.plainBytes) payload=\(TextForm.hex(payload))")
+            + " last=\(entry.last) plain=\(header.plainBytes)")
+        for start in stride(from: 0, to: payload.count, by: TextDumper.payloadBytesPerLine) {
+          let end = min(start + TextDumper.payloadBytesPerLine, payload.count)
+          try line("  " + TextForm.hex(payload[start..<end]))
+        }
       }
     }
     try line(reader.isClean ? TextForm.end : TextForm.unclean)

@@ -54,7 +54,7 @@ package struct BusyLengths: ~Copyable {
   }
 
   @inline(never)
-  private mutating func allocate() { buckets = Rows(repeating: Bucket(), count: LogBuckets.count) }
+  private mutating func allocate() { buckets = Rows(zeroed: LogBuckets.count) }
 
   package mutating func add(_ other: borrowing BusyLengths) {
     guard !other.buckets.isMissing else { return }

@@ -41,7 +41,7 @@ package struct DurationCounts: ~Copyable {
   }
 
   @inline(never)
-  private mutating func allocate() { buckets = Rows(repeating: 0, count: LogBuckets.count) }
+  private mutating func allocate() { buckets = Rows(zeroed: LogBuckets.count) }
 
   /// What the buckets with values hold, shortest first; nothing bounds the last one but the longest value.
   package var ranges: [(low: Length, high: Length, count: UInt64)] {

@@ -57,6 +57,11 @@ package final class StackBook {
   /// Of all of `stacks`.
   private var frameCount = 0
 
+  /// How often each of `stacks` was sampled.
+  package var uses: [UInt64] {
+    samples.reduce(into: Array(repeating: 0, count: stacks.count)) { $0[$1.stack] += 1 }
+  }
+
   /// `arguments` as in the event table; those that are missing, or mean nothing, make no sample.
   func sample(_ arguments: [UInt64], at time: Moment) {
     guard arguments.count > 2, let reason = StackReason(rawValue: arguments[1]) else { return }

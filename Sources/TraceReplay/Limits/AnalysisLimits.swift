@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceFormat
 
 /// Limits of what is kept, so that memory does not grow with the trace. What is beyond is counted and said.
@@ -56,6 +57,9 @@ public enum AnalysisLimits {
   public static let stacks = 1 << 14
   /// Of all stacks that differ.
   public static let stackFrames = 1 << 16
+  /// The same with functions that were inlined, and of all samples.
+  public static let namedFrames = 3 << 15
+  public static let framesLookedAt = 1 << 24
   public static let stackImages = 4096
   /// Of a name, in UTF-8: a trace stores it once, results repeat it.
   public static let nameBytes = 512
@@ -154,6 +158,9 @@ public enum AnalysisLimits {
       "stackSamples", stackSamples, of: "sampled stacks, and states of threads", beyond: unused),
     Limit("stacks", stacks, of: "sampled stacks that differ", beyond: unused),
     Limit("stackFrames", stackFrames, of: "frames of these", beyond: unused),
+    Limit("namedFrames", namedFrames, of: "the same with inlined functions", beyond: inlined),
+    Limit(
+      "framesLookedAt", framesLookedAt, of: "frames of all samples, inlined functions too", beyond: inlined),
     Limit("stackImages", stackImages, of: "images that have code of stacks", beyond: unused),
     Limit(
       "topologySnapshots", topologySnapshots, of: "snapshots of what run loops hold: the first",
@@ -173,6 +180,7 @@ public enum AnalysisLimits {
 
   private static let refused = "the trace is refused"
   private static let unused = "not used; a note"
+  private static let inlined = "the innermost inlined functions at an address are left out; a note"
   private static let skippedRows = "not written; said in `README.txt` and on standard error"
   private static let steps =
     "steps beside the events: a due point that passes, a timer or thread that is looked at among all"

@@ -1,3 +1,5 @@
+import TraceFormat
+
 /// Rows in one piece of memory, which ends with its owner: the one place of replay that allocates by hand.
 ///
 /// An array's checks cost more than what most rows are touched for, and a class's variable is checked at each access: so
@@ -14,9 +16,24 @@
 
   /// Room for so many. Those that are not appended are written before they are read, and hold nothing that must be ended.
   init(capacity: Int) {
-    // SAFETY: header and rows are aligned and apart; `deinit` and `grow` give back what was allocated here.
-    let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: Self.offset + capacity * MemoryLayout<Row>.stride, alignment: Self.offset)
+    var memory: UnsafeMutableRawPointer?
+    unsafe posix_memalign(&memory, Self.offset, Self.byteCount(capacity))
+    unsafe self.init(memory, capacity)
+  }
+
+  /// So many rows whose bits are all zero, which is what a new one of them is: pages that nobody writes take no memory.
+  init(zeroed count: Int) {
+    assert(Self.offset <= 16, "calloc aligns to no more")
+    unsafe self.init(calloc(1, Self.byteCount(count)), count)
+    unsafe header.pointee.count = count
+  }
+
+  private static func byteCount(_ capacity: Int) -> Int { offset + capacity * MemoryLayout<Row>.stride }
+
+  /// `memory`: of malloc's, aligned.
+  private init(_ memory: UnsafeMutableRawPointer?, _ capacity: Int) {
+    guard let memory = unsafe memory else { fatalError("no memory") }
+    // SAFETY: header and rows are aligned and apart; `deinit` and `grow` give back what was allocated.
     unsafe memory.initializeMemory(as: RowsHeader.self, to: RowsHeader(capacity: capacity))
     unsafe base = (memory + Self.offset).bindMemory(to: Row.self, capacity: capacity)
   }
@@ -24,7 +41,7 @@
   deinit {
     guard !isMissing else { return }
     removeAll()
-    unsafe (UnsafeMutableRawPointer(first) - Self.offset).deallocate()
+    unsafe free(UnsafeMutableRawPointer(first) - Self.offset)
   }
 
   @inline(__always)

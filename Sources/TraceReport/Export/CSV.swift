@@ -6,8 +6,8 @@ extension ExportFormat {
     name: "csv",
     about: [
       "Comma-separated values after RFC 4180, UTF-8. An empty cell: the recording does not know.",
-      "Control characters in names are replaced by U+FFFD; a text that begins with = + - or @ has a ' in front, so",
-      "that no spreadsheet takes it for a formula.",
+      "Control characters in names are replaced by U+FFFD; a text that begins with = + - or @, blanks left out, has a '",
+      "in front, so that no spreadsheet takes it for a formula. So has one with these in full width.",
     ],
     header: { names, bytes in CSV.row(names.map { .text($0) }, to: &bytes) },
     row: { cells, _, bytes in CSV.row(cells, to: &bytes) })
@@ -31,11 +31,12 @@ enum CSV {
     }
   }
 
-  private static let formulaStarts: Set<UInt8> = Set("=+-@".utf8)
+  private static let formulaStarts: Set<Unicode.Scalar> = Set("=+-@＝＋－＠".unicodeScalars)
 
   private static func append(_ text: String, to bytes: inout [UInt8]) {
     let safe = harmless(text, limit: .max)
-    let isFormula = safe.utf8.first.map(formulaStarts.contains) ?? false
+    let first = safe.unicodeScalars.first { !$0.properties.isWhitespace }
+    let isFormula = first.map(formulaStarts.contains) ?? false
     guard isFormula || safe.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C }) else {
       bytes += safe.utf8
       return

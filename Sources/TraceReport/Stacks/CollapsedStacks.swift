@@ -1,17 +1,30 @@
 import CallStacks
+import RunLoopVocabulary
 import TraceTables
 
 /// Stacks as flame graphs are made of: `thread;outermost;…;innermost samples`, one line per stack.
-public enum CollapsedStacks {
-  /// Equal stacks are one line, sorted by their text.
-  public static func lines(_ stacks: [(thread: String, stack: CallStack)]) -> [String] {
-    var samples: [String: UInt64] = [:]
-    for (thread, stack) in stacks {
+public struct CollapsedStacks {
+  /// Of all lines: a tree repeats its callers in each.
+  public static let byteLimit = 1 << 24
+  private var samples: [String: UInt64] = [:]
+  private var bytes = 0
+
+  public init() {}
+
+  /// Equal stacks are one line. False where there is no room for all.
+  public mutating func add(_ stacks: [CallStack], of thread: String) -> Bool {
+    for stack in stacks {
       let names = ([thread] + stack.frames.reversed().map { StackTables.collapsed($0.name) })
         .joined(separator: ";")
-      let (sum, overflow) = samples[names, default: 0].addingReportingOverflow(stack.weight)
-      samples[names] = overflow ? .max : sum
+      if samples[names] == nil { bytes += names.utf8.count }
+      guard bytes <= Self.byteLimit else { return false }
+      samples[names] = (samples[names] ?? 0).saturated(adding: stack.weight)
     }
-    return samples.keys.sorted().map { "\($0) \(samples[$0] ?? 0)" }
+    return true
+  }
+
+  /// Sorted by their text.
+  public func write(_ line: (String) throws -> Void) rethrows {
+    for names in samples.keys.sorted() { try line("\(names) \(samples[names] ?? 0)") }
   }
 }

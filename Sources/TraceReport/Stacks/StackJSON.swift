@@ -4,7 +4,10 @@ import TraceTables
 
 /// What stacks say, as JSON. docs/commands/stack.md defines each key.
 public enum StackJSON {
-  public static func encode(_ report: StackReport) throws -> String { try document.encode([report]) }
+  /// In pieces, so that it is never in memory as a whole.
+  public static func write(_ report: StackReport, to write: @escaping (String) throws -> Void) throws {
+    try document.write([report], to: write)
+  }
 
   /// What holds for each document.
   public static func jsonSchema() throws -> String { try document.jsonSchema() }
@@ -52,6 +55,9 @@ public enum StackJSON {
     Column("waiting_samples", "of those, how often it waited for events") { $0.verdict.waitingSamples }
     Column.row(lock, ifAny: { $0.lock })
     Column.rows(groups) { $0.verdict.groups }
+    Column(
+      "groups_omitted", "functions to blame beyond the \(StackVerdict.groupsListed) that are listed"
+    ) { $0.verdict.omittedGroups }
   }
 
   private static let groups = ResultTable<BlameGroup>(

@@ -18,24 +18,23 @@ public struct StackText {
     self.style = style
   }
 
-  public func lines() -> [String] {
+  /// Line by line, so that it is never in memory as a whole.
+  public func write(_ line: (String) throws -> Void) rethrows {
     var about = "\(harmless(report.file, limit: 200)): \(report.formatWords)"
     if let program = report.program { about += " (\(shown(program)))" }
-    var lines = [about]
+    try line(about)
     for thread in report.threads {
       if report.threads.count + report.otherThreads > 1 || thread.name != nil {
-        lines += ["", style.strong(shown(thread.title))]
+        try ["", style.strong(shown(thread.title))].forEach(line)
       }
-      lines += self.lines(of: thread.verdict)
+      try lines(of: thread.verdict).forEach(line)
     }
-    lines += locks()
+    try locks().forEach(line)
     if report.otherThreads > 0 {
       let count = report.otherThreads
-      lines += [
-        "", "\(count) other \(count == 1 ? "thread" : "threads"): --all judges them, --thread one of them",
-      ]
+      try line("")
+      try line("\(count) other \(count == 1 ? "thread" : "threads"): --all judges them, --thread one of them")
     }
-    return lines
   }
 
   // MARK: Locks
@@ -167,7 +166,8 @@ public struct StackText {
       let what = "\(group.frame.map(described) ?? "nobody"), \(group.cause.words)"
       lines += style.wrapped("\(percent) \(what)", indent: "  ", hanging: "    ")
     }
-    if groups.count > Self.groupsShown { lines.append("  and \(groups.count - Self.groupsShown) more") }
+    let more = groups.count + verdict.omittedGroups - Self.groupsShown
+    if more > 0 { lines.append("  and \(more) more") }
     return lines
   }
 

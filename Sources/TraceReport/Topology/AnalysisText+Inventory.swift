@@ -6,10 +6,9 @@ extension AnalysisText {
   /// Per mode, over time; then when it was written down, and what nobody can know.
   func inventory() -> [String] {
     let loops = Dictionary(grouping: analysis.inventory, by: \.loop)
-    return unique(analysis.snapshots.map(\.loop)).flatMap { loop in
-      let items = loops[loop] ?? []
-      return unique(items.map(\.mode)).flatMap { mode in part(loop, items.filter { $0.mode == mode }) }
-        + style.wrapped(about(loop, analysis.snapshots.filter { $0.loop == loop }))
+    return grouped(analysis.snapshots, by: \.loop).flatMap { loop, snapshots in
+      grouped(loops[loop] ?? [], by: \.mode).flatMap { part(loop, $0.rows) }
+        + style.wrapped(about(loop, snapshots))
     }
   }
 
@@ -50,7 +49,19 @@ extension AnalysisText {
     analysis.snapshots.isEmpty ? [] : table(InventoryTables.runs, analysis.runs)
   }
 
-  private func unique(_ names: [String]) -> [String] {
-    names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
+  /// In the order in which names come first.
+  private func grouped<Row>(_ rows: [Row], by name: (Row) -> String) -> [(name: String, rows: [Row])] {
+    var groups: [(name: String, rows: [Row])] = []
+    var places: [String: Int] = [:]
+    for row in rows {
+      let name = name(row)
+      let place = places[name] ?? groups.count
+      if place == groups.count {
+        places[name] = place
+        groups.append((name, []))
+      }
+      groups[place].rows.append(row)
+    }
+    return groups
   }
 }

@@ -4,14 +4,19 @@ import TraceTables
 
 /// What a run loop holds, and what differs in two, as JSON. docs/commands/topology.md defines each key.
 public enum TopologyJSON {
-  public static func encode(_ topology: Topology, _ place: DumpPlace) throws -> String {
-    try document.encode([(topology, place)])
+  /// In pieces, so that it is never in memory as a whole.
+  public static func write(
+    _ topology: Topology, _ place: DumpPlace, to write: @escaping (String) throws -> Void
+  ) throws {
+    try document.write([(topology, place)], to: write)
   }
 
-  public static func encode(
-    _ difference: TopologyDifference, base: DumpPlace, other: DumpPlace
-  ) throws -> String {
-    try differenceDocument.encode([(difference, base, other)])
+  /// The same.
+  public static func write(
+    _ difference: TopologyDifference, base: DumpPlace, other: DumpPlace,
+    to write: @escaping (String) throws -> Void
+  ) throws {
+    try differenceDocument.write([(difference, base, other)], to: write)
   }
 
   /// What holds for each document.

@@ -4,35 +4,54 @@ import TraceTables
 /// JSON as Foundation's encoder writes it, with keys in order and lines indented: that one keeps some three hundred bytes
 /// for each number until the last is written.
 struct JSONText {
+  private static let pieceBytes = 1 << 16
+
   private var bytes: [UInt8] = []
   private var depth = 0
+  private let write: (String) throws -> Void
 
   /// Keys are sorted, so that outputs compare as text.
   static func pretty(_ value: Value) -> String {
-    var text = JSONText()
-    text.append(value)
-    return String(decoding: text.bytes, as: UTF8.self)
+    var pieces: [String] = []
+    // What it calls does not throw.
+    try? write(value) { pieces.append($0) }
+    return pieces.joined()
   }
 
-  private mutating func append(_ value: Value) {
+  /// The same in pieces: rows that are made one by one are never there together.
+  static func write(_ value: Value, to write: @escaping (String) throws -> Void) throws {
+    var text = JSONText(write: write)
+    try text.append(value)
+    try text.flush()
+  }
+
+  private init(write: @escaping (String) throws -> Void) { self.write = write }
+
+  private mutating func flush() throws {
+    try write(String(decoding: bytes, as: UTF8.self))
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func append(_ value: Value) throws {
     switch value {
     case .unknown: bytes += "null".utf8
     case .text(let text): append(text)
-    case .list(let values): append("[", values, "]") { $0.append($1) }
-    case .rows(let rows): append("[", rows, "]") { $0.append($1) }
+    case .list(let values): try append("[", values, "]") { try $0.append($1) }
+    case .rows(let rows): try append("[", rows, "]") { try $0.append($1) }
     case .object(let values):
-      append("{", values.sorted { $0.key < $1.key }, "}") { text, member in
+      try append("{", values.sorted { $0.key < $1.key }, "}") { text, member in
         text.append(member.key)
         text.bytes += " : ".utf8
-        text.append(member.value)
+        try text.append(member.value)
       }
     case .integer, .signed, .number, .truth: NumberText.append(value, to: &bytes)
     }
   }
 
   private mutating func append<Elements: Sequence>(
-    _ start: String, _ elements: Elements, _ end: String, _ body: (inout JSONText, Elements.Element) -> Void
-  ) {
+    _ start: String, _ elements: Elements, _ end: String,
+    _ body: (inout JSONText, Elements.Element) throws -> Void
+  ) throws {
     bytes += start.utf8
     depth += 1
     var isFirst = true
@@ -40,7 +59,8 @@ struct JSONText {
       if !isFirst { bytes.append(UInt8(ascii: ",")) }
       isFirst = false
       beginLine()
-      body(&self, element)
+      try body(&self, element)
+      if bytes.count >= Self.pieceBytes { try flush() }
     }
     depth -= 1
     // As it writes what is empty: a line of its own for nothing.

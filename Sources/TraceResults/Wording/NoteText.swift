@@ -63,6 +63,8 @@ extension Note {
       "the time of \(Say.count(count, "thread", "threads")) beyond the \(limit) that ran loops longest is not listed"
     case .stacksOmitted(let count):
       "\(Say.count(count, "sample of a stack, state of a thread or image", "samples of stacks, states of threads and images")) beyond the limits \(count == 1 ? "was" : "were") not used"
+    case .inlinedOmitted(let count):
+      "\(Say.count(count, "inlined function of sampled stacks", "inlined functions of sampled stacks")) beyond the limits \(count == 1 ? "is" : "are") left out"
     case .runCallsOmitted(let count, let limit):
       "\(Say.count(count, "call for a run", "calls for runs")) of threads and modes beyond the first \(limit) \(count == 1 ? "is" : "are") not listed"
     case .longNames(let count, let limit):

@@ -1,0 +1,17 @@
+import CallStacks
+
+/// The frames of a text, each once: texts repeat them.
+struct FrameTable: Sendable {
+  private(set) var frames: [StackFrame] = []
+  private var places: [StackFrame: Int] = [:]
+
+  mutating func place(of frame: StackFrame, line: Int) throws(BacktraceError) -> Int {
+    if let known = places[frame] { return known }
+    guard frames.count < BacktraceLimits.frames else {
+      throw BacktraceError(line, "more than \(BacktraceLimits.frames) frames that differ")
+    }
+    frames.append(frame)
+    places[frame] = frames.count - 1
+    return frames.count - 1
+  }
+}

@@ -1,0 +1,93 @@
+import CallStacks
+import TraceFormat
+import TraceReplay
+
+/// The functions at addresses of code, innermost first: each but the last was inlined into the next.
+struct NamedAddresses {
+  private let addresses: [StackAddress]
+  private var placed: [StackAddress: MappedImage] = [:]
+  private let baked: FrameNames?
+  private let lookedUp: [StackAddress: [StackFrame]]
+  private var cutNames: [String: String] = [:]
+  private var depth = ReadingLimits.functionsPerAddress
+  /// Functions that are not kept.
+  private(set) var omitted: UInt64 = 0
+
+  init(
+    _ addresses: Set<StackAddress>, _ images: [StackBook.Image], _ reader: TraceReader,
+    _ options: StackOptions
+  ) {
+    self.addresses = addresses.sorted { $0.lookup < $1.lookup }
+    // Whole: a path is opened.
+    func text(_ id: StringID) -> String { reader.strings[id.rawValue] ?? "" }
+    let images = images.map { image in
+      MappedImage(
+        path: text(image.path), bias: image.base,
+        range: image.base..<max(image.base, image.base &+ image.size),
+        buildID: MappedImage.buildID(text(image.buildID)))
+    }
+    // What is damaged names nothing. A span may end before the names, which stand at the end: replay does not see them.
+    baked = try? FrameNames(reader, of: Set(addresses.map(\.lookup)))
+    omitted = baked?.omitted ?? 0
+    var unnamed: [StackAddress] = []
+    for address in self.addresses {
+      placed[address] = images.last { $0.range.contains(address.lookup) }
+      if placed[address] != nil, baked?[address].isEmpty ?? true { unnamed.append(address) }
+    }
+    lookedUp = options.names?(images, unnamed).filter { !$0.value.isEmpty } ?? [:]
+  }
+
+  /// At least one, perhaps without a name.
+  func functions(at address: StackAddress) -> Int {
+    max(1, min(depth, lookedUp[address]?.count ?? baked?[address].count ?? 0))
+  }
+
+  /// Leaves out the innermost of more functions at an address than `depth`.
+  mutating func keep(_ depth: Int) {
+    let before = addresses.reduce(0) { $0 + functions(at: $1) }
+    self.depth = depth
+    omitted += UInt64(before - addresses.reduce(0) { $0 + functions(at: $1) })
+  }
+
+  mutating func frames(at address: StackAddress) -> [StackFrame] {
+    var frames = Array(lookedUp[address]?.suffix(depth) ?? [])
+    if frames.isEmpty, let names = baked?[address].suffix(depth) {
+      frames = names.map(StackFrame.init)
+      for place in frames.indices.dropLast() { frames[place].isInlined = true }
+    }
+    if frames.isEmpty { frames = [StackFrame()] }
+    for place in frames.indices {
+      frames[place].lie(at: address, in: placed[address])
+      for name in [\StackFrame.image, \.imagePath, \.imageID, \.symbol, \.demangled, \.file] {
+        frames[place][keyPath: name] = frames[place][keyPath: name].map { cut($0) }
+      }
+    }
+    return frames
+  }
+
+  /// Once for all frames that have the name.
+  private mutating func cut(_ name: String) -> String {
+    guard ShownName.isLong(name) else { return name }
+    if let known = cutNames[name] { return known }
+    let shown = ShownName.of(name)
+    cutNames[name] = shown
+    return shown
+  }
+}
+
+extension StackFrame {
+  fileprivate init(_ name: FrameName) {
+    self.init(
+      symbol: name.function, file: name.file.isEmpty ? nil : name.file,
+      line: name.line == 0 ? nil : Int(name.line))
+  }
+
+  /// Whoever names a frame, where it lies is the trace's to say.
+  fileprivate mutating func lie(at address: StackAddress, in image: MappedImage?) {
+    self.address = address.lookup
+    self.image = image?.name
+    self.imagePath = image?.path
+    self.imageID = image.flatMap { $0.buildID.isEmpty ? nil : TextForm.hex($0.buildID) }
+    self.imageOffset = image.map { address.lookup &- $0.range.lowerBound }
+  }
+}

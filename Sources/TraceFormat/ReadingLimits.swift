@@ -1,0 +1,36 @@
+import RunLoopVocabulary
+
+/// Limits of what commands keep of a trace beside its definitions and one block.
+public enum ReadingLimits {
+  /// Of a command, looked at every 2 ms: 8 MiB below what is promised.
+  public static let residentBytes = 120 << 20
+  /// Definitions of objects whose names stand beside the events of the text form.
+  public static let objectDefinitions = 1 << 20
+  /// Images of code, of which stacks are named.
+  public static let images = 1 << 12
+  /// Addresses of stacks that are named.
+  public static let addresses = 1 << 18
+  /// Functions at one address: those that were inlined, and the one that they are in.
+  public static let functionsPerAddress = 256
+  /// Functions at all addresses.
+  public static let functions = 1 << 18
+
+  /// All of them.
+  public static let all = [
+    Limit(
+      "residentBytes", residentBytes, of: "resident memory of a command, whatever takes it",
+      beyond: "the file is refused; `RLTRACE_MEMORY=1G` allows more"),
+    Limit(
+      "objectDefinitions", objectDefinitions,
+      of: "definitions of objects whose names `dump` writes beside their events",
+      beyond: "not used; said on standard error"),
+    Limit("images", images, of: "images of code whose addresses `symbolicate` names", beyond: left),
+    Limit("addresses", addresses, of: "addresses of stacks that have names", beyond: left),
+    Limit(
+      "functionsPerAddress", functionsPerAddress, of: "functions at an address: inlined ones, and theirs",
+      beyond: left),
+    Limit("functions", functions, of: "functions at all addresses", beyond: left),
+  ]
+
+  private static let left = "left out; a note"
+}
