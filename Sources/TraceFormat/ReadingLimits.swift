@@ -2,7 +2,7 @@ import RunLoopVocabulary
 
 /// Limits of what commands keep of a trace beside its definitions and one block.
 public enum ReadingLimits {
-  /// Of a command, looked at every 2 ms: 8 MiB below what is promised.
+  /// Of a command: 8 MiB below what is promised, because it is looked at from time to time.
   public static let residentBytes = 120 << 20
   /// Definitions of objects whose names stand beside the events of the text form.
   public static let objectDefinitions = 1 << 20
