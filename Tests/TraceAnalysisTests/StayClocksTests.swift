@@ -16,4 +16,13 @@ import TraceAnalysis
     #expect(stay.durationNs == UInt64(returned - left) * 1000)
     #expect(stay.bootNs == stay.durationNs + slept)
   }
+
+  /// A clock that nobody sets went back: the points contradict each other, and nobody knows.
+  @Test func clocksThatContradictEachOther() throws {
+    let trace = HandTrace(
+      main: HandTrace.asleep + "400000 lifeCycle phase=4\n600000 lifeCycle phase=2\n",
+      sync: [(0, 1000, 5_000_000), (1_000_000, 2000, 2500)])
+    let stay = try #require(try trace.analysis().lifeCycle.stays.first)
+    #expect(stay.bootNs == nil)
+  }
 }

@@ -67,10 +67,14 @@ extension ResultBuilder {
     return filled(LifeCycleResult.Stay()) { it in
       it.startNs = ns(stay.begin)
       it.durationNs = ns(end &- stay.begin)
-      it.wallNs = left.flatMap { left in
-        returned.map { Int64(truncatingIfNeeded: $0.realtimeNs &- left.realtimeNs) }
+      func passed(_ clock: KeyPath<SyncPoint, UInt64>) -> Int64? {
+        left.flatMap { left in
+          returned.map { Int64(truncatingIfNeeded: $0[keyPath: clock] &- left[keyPath: clock]) }
+        }
       }
-      it.bootNs = left.flatMap { left in returned.map { $0.boottimeNs &- left.boottimeNs } }
+      it.wallNs = passed(\.realtimeNs)
+      // A clock that nobody sets: where it went back, the points contradict each other, and nothing is known.
+      it.bootNs = passed(\.boottimeNs).flatMap { UInt64(exactly: $0) }
       it.suspendedNs = ns(stay.suspended)
       it.doubledMarks = stay.doubledMarks
       it.isOpen = stay.end == nil

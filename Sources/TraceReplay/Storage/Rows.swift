@@ -21,27 +21,35 @@ import TraceFormat
     unsafe self.init(memory, capacity)
   }
 
-  /// So many rows whose bits are all zero, which is what a new one of them is: pages that nobody writes take no memory.
+  /// So many rows whose bits are all zero, which is what a new one of them is. Pages that nobody writes take no memory,
+  /// which an allocator would write before.
   init(zeroed count: Int) {
-    assert(Self.offset <= 16, "calloc aligns to no more")
-    unsafe self.init(calloc(1, Self.byteCount(count)), count)
+    let memory = unsafe mmap(
+      nil, Self.byteCount(count), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    unsafe self.init(memory == MAP_FAILED ? nil : memory, count)
+    unsafe header.pointee.isMapped = true
     unsafe header.pointee.count = count
   }
 
   private static func byteCount(_ capacity: Int) -> Int { offset + capacity * MemoryLayout<Row>.stride }
 
-  /// `memory`: of malloc's, aligned.
+  /// `memory`: aligned.
   private init(_ memory: UnsafeMutableRawPointer?, _ capacity: Int) {
     guard let memory = unsafe memory else { fatalError("no memory") }
     // SAFETY: header and rows are aligned and apart; `deinit` and `grow` give back what was allocated.
-    unsafe memory.initializeMemory(as: RowsHeader.self, to: RowsHeader(capacity: capacity))
+    unsafe memory.initializeMemory(as: RowsHeader.self, to: RowsHeader(capacity: UInt32(capacity)))
     unsafe base = (memory + Self.offset).bindMemory(to: Row.self, capacity: capacity)
   }
 
   deinit {
     guard !isMissing else { return }
     removeAll()
-    unsafe free(UnsafeMutableRawPointer(first) - Self.offset)
+    let memory = unsafe UnsafeMutableRawPointer(first) - Self.offset
+    if unsafe header.pointee.isMapped {
+      unsafe munmap(memory, Self.byteCount(capacity))
+    } else {
+      unsafe free(memory)
+    }
   }
 
   @inline(__always)
@@ -60,7 +68,7 @@ import TraceFormat
 
   /// How many were appended.
   package var count: Int { unsafe isMissing ? 0 : header.pointee.count }
-  var capacity: Int { unsafe isMissing ? 0 : header.pointee.capacity }
+  var capacity: Int { unsafe isMissing ? 0 : Int(header.pointee.capacity) }
 
   package subscript(index: Int) -> Row {
     @inline(__always) unsafeAddress { unsafe UnsafePointer(pointer(index)) }
@@ -113,7 +121,9 @@ import TraceFormat
 
 /// Not nested: a type of each kind of rows is made at run time, in a debug build at each access.
 private struct RowsHeader {
-  let capacity: Int
+  /// In four bytes, so that all of it has sixteen: rows behind it are aligned.
+  let capacity: UInt32
+  var isMapped = false
   /// From the first on, made and to be ended with the memory.
   var count = 0
 }

@@ -100,7 +100,7 @@ package struct BusySeries: ~Copyable {
   }
 
   @inline(never)
-  private mutating func allocate() { times = Rows(zeroed: 2 * BusySeries.bins) }
+  private mutating func allocate() { times = Rows(repeating: .zero, count: 2 * BusySeries.bins) }
 
   /// The thread did not run in between.
   mutating func skip(from: Moment, to: Moment) {
