@@ -47,7 +47,7 @@ let recording: [Target] = [
     ]),
   // C++ names: the library that Swift's own runtime is linked with.
   .target(
-    name: "Symbolication", dependencies: ["TraceFormat"],
+    name: "Symbolication", dependencies: ["TraceFormat", "RunLoopVocabulary"],
     linkerSettings: [
       .linkedLibrary("stdc++", .when(platforms: [.linux])),
       .linkedLibrary("c++", .when(platforms: [.macOS])),
@@ -68,7 +68,9 @@ let scenarios: [Target] = [
   // Lengths of time as people write them: options, rules, YAML.
   .target(name: "Durations"),
   // YAML with every key checked: scenarios, profiles.
-  .target(name: "CheckedYAML", dependencies: ["Durations", .product(name: "Yams", package: "Yams")]),
+  .target(
+    name: "CheckedYAML",
+    dependencies: ["RunLoopVocabulary", "Durations", .product(name: "Yams", package: "Yams")]),
   .target(
     name: "Scenario",
     dependencies: [
@@ -227,7 +229,7 @@ let tests: [Target] = [
     dependencies: [
       "CheckedYAML", "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceReplay",
       "TraceAnalysis", "TraceFindings", "TraceReport",
-      "TraceCompression", "Backtraces", "LoopTopology", "RunLoopVocabulary",
+      "TraceCompression", "Backtraces", "CallStacks", "Symbolication", "LoopTopology", "RunLoopVocabulary",
       "TestSupport", "differential",
     ]),
   .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TraceFormat", "TestSupport"]),

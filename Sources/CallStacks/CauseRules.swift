@@ -4,10 +4,6 @@ import Yams
 
 /// Rules in their order: of those that hold the first counts. docs/causes.md has the keys and the built-in rules.
 public struct CauseRules: Sendable {
-  /// More are refused.
-  public static let ruleLimit = 1000
-  public static let namesLimit = 1000
-
   public let rules: [CauseRule]
 
   /// Those of the package.
@@ -28,8 +24,8 @@ public struct CauseRules: Sendable {
     guard let nodes = list.sequence, !nodes.isEmpty else {
       throw TextFileError(list, "expected a list of rules, '- id: mine'")
     }
-    guard nodes.count <= Self.ruleLimit else {
-      throw TextFileError(list, "more than \(Self.ruleLimit) rules")
+    guard nodes.count <= YAMLLimits.rules else {
+      throw TextFileError(list, "more than \(YAMLLimits.rules) rules")
     }
     var rules: [CauseRule] = []
     var ids: Set<String> = []
@@ -117,8 +113,8 @@ extension FramePattern {
 extension Node {
   fileprivate func names() throws(TextFileError) -> [String] {
     guard let sequence, !sequence.isEmpty else { throw TextFileError(self, "expected a list of names") }
-    guard sequence.count <= CauseRules.namesLimit else {
-      throw TextFileError(self, "more than \(CauseRules.namesLimit) names")
+    guard sequence.count <= YAMLLimits.names else {
+      throw TextFileError(self, "more than \(YAMLLimits.names) names")
     }
     var names: [String] = []
     for node in sequence { names.append(try node.text()) }

@@ -19,10 +19,6 @@ public struct StackVerdict: Sendable {
   private var omitted = BlameGroup(frame: nil)
   private var places: [StackFrame.Identity?: Int] = [:]
 
-  /// So many functions are told apart, the first, and so many of them listed.
-  private static let groupsKept = 4096
-  public static let groupsListed = 256
-
   /// What is to blame: the heaviest group. Nil where the thread only waited, or has no stacks.
   public var main: BlameGroup? { groups.first }
 
@@ -58,7 +54,7 @@ public struct StackVerdict: Sendable {
     let key = blame.frame?.identity
     let place = places[key] ?? places.count
     places[key] = place
-    guard place < Self.groupsKept else { return omitted.add(stack, blame, match) }
+    guard place < StackLimits.groupsKept else { return omitted.add(stack, blame, match) }
     if place == groups.count { groups.append(BlameGroup(frame: blame.frame)) }
     groups[place].add(stack, blame, match)
   }
@@ -68,7 +64,7 @@ public struct StackVerdict: Sendable {
     let busy = weight - waitingWeight
     for index in groups.indices { groups[index].finish(of: busy) }
     let order = groups.indices.sorted { (groups[$1].weight, $0) < (groups[$0].weight, $1) }
-    groups = order.prefix(Self.groupsListed).map { groups[$0] }
+    groups = order.prefix(StackLimits.groupsListed).map { groups[$0] }
     omittedGroups = places.count - groups.count
     places = [:]
   }

@@ -59,8 +59,8 @@ extension Node {
   }
 
   package func number() throws(TextFileError) -> Int {
-    guard let number = int, abs(number) <= 1_000_000 else {
-      throw TextFileError(self, "expected a whole number up to 1000000")
+    guard let number = int, abs(number) <= YAMLLimits.number else {
+      throw TextFileError(self, "expected a whole number up to \(YAMLLimits.number)")
     }
     return number
   }

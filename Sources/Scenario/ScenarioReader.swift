@@ -3,9 +3,6 @@ import Yams
 
 /// Reads the YAML form of a scenario. Every key and value is checked; what is not known is refused.
 public struct ScenarioReader {
-  /// Texts that grow beyond it when their aliases are followed are refused.
-  static let nodeLimit = 100_000
-
   private var nodes = 0
   var names = ItemNames()
 
@@ -56,8 +53,8 @@ public struct ScenarioReader {
 
   private mutating func count(_ node: Node) throws(TextFileError) {
     nodes += 1
-    if nodes > ScenarioReader.nodeLimit {
-      throw TextFileError(node, "more than \(ScenarioReader.nodeLimit) parts")
+    if nodes > YAMLLimits.parts {
+      throw TextFileError(node, "more than \(YAMLLimits.parts) parts")
     }
   }
 }

@@ -15,19 +15,6 @@ public final class BoundedDemangler {
     public var isThunk = false
   }
 
-  enum Limit {
-    static let symbolBytes = 1 << 14
-    static let nameBytes = 1 << 12
-    /// Of a symbol that stays as it is.
-    static let shownCharacters = 299
-    /// A recording waits for it, and its rings fill meanwhile.
-    static let milliseconds = 500
-    /// Beyond what the process has.
-    static let memoryBytes: UInt64 = 256 << 20
-    /// Copies that may be lost; symbols after that stay as they are.
-    static let losses = 4
-  }
-
   private var known: [String: Name] = [:]
   private var process: SideProcess?
   private(set) var losses = 0
@@ -43,7 +30,7 @@ public final class BoundedDemangler {
   }
 
   private func asItIs(_ symbol: String) -> Name {
-    let text = symbol.prefix(Limit.shownCharacters)
+    let text = symbol.prefix(SymbolLimits.shownCharacters)
     return Name(short: text.endIndex == symbol.endIndex ? symbol : text + "…")
   }
 
@@ -53,11 +40,11 @@ public final class BoundedDemangler {
 
   private func demangled(_ symbol: String) -> Name? {
     let bytes = Array(symbol.utf8)
-    guard bytes.count <= Limit.symbolBytes, losses < Limit.losses else { return nil }
+    guard bytes.count <= SymbolLimits.symbolBytes, losses < SymbolLimits.demanglingLosses else { return nil }
     var answer: [UInt8] = []
     do throws(SideProcessError) {
       if process == nil { process = try SideProcess.copy { BoundedDemangler.serve($0) } }
-      try process?.exchange(BoundedDemangler.framed(bytes), limitMs: Limit.milliseconds) {
+      try process?.exchange(BoundedDemangler.framed(bytes), limitMs: SymbolLimits.demanglingMs) {
         answer += $0
         return BoundedDemangler.message(answer) != nil
       }
@@ -99,9 +86,9 @@ public final class BoundedDemangler {
     while true {
       while let request = message(pending) {
         let name = ShortName(symbol: String(decoding: request, as: UTF8.self))
-        let full = Array((name.full ?? "").utf8.prefix(Limit.nameBytes))
+        let full = Array((name.full ?? "").utf8.prefix(SymbolLimits.nameBytes))
         let answer = framed(
-          [name.isThunk ? 1 : 0] + Array(name.text.utf8.prefix(Limit.nameBytes)) + [0] + full)
+          [name.isThunk ? 1 : 0] + Array(name.text.utf8.prefix(SymbolLimits.nameBytes)) + [0] + full)
         guard
           unsafe answer.withUnsafeBytes({ unsafe write(socket, $0.baseAddress, $0.count) }) == answer.count
         else { return }
@@ -122,8 +109,8 @@ public final class BoundedDemangler {
     let pages = text.prefix(max(count, 0)).prefix { $0 != UInt8(ascii: " ") }
     let used = (UInt64(String(decoding: pages, as: UTF8.self)) ?? 0) &* UInt64(sysconf(Int32(_SC_PAGESIZE)))
     guard used > 0 else { return }
-    var space = rlimit(
-      rlim_cur: rlim_t(used + Limit.memoryBytes), rlim_max: rlim_t(used + Limit.memoryBytes))
+    let most = rlim_t(used + UInt64(SymbolLimits.demanglingBytes))
+    var space = rlimit(rlim_cur: most, rlim_max: most)
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &space)
     var core = rlimit(rlim_cur: 0, rlim_max: 0)
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &core)

@@ -22,11 +22,6 @@ struct ELFSymbol {
 /// The parts of an ELF file that names come from. Reads what it needs with pread(2): a file that is cut short
 /// meanwhile gives an error, not a fault.
 final class ELFFile {
-  enum Limit {
-    static let symbols = 8 << 20
-    static let stringBytes = 256 << 20
-  }
-
   private let descriptor: Int32
   private let size: UInt64
   private(set) var sections: [Elf64_Shdr] = []
@@ -59,7 +54,8 @@ final class ELFFile {
 
   /// Throws when the file does not hold them.
   func bytes(_ offset: UInt64, _ count: Int) throws(ELFError) -> [UInt8] {
-    guard count >= 0, offset <= size, UInt64(count) <= size - offset, count <= Limit.stringBytes else {
+    guard count >= 0, offset <= size, UInt64(count) <= size - offset, count <= SymbolLimits.sectionBytes
+    else {
       throw .damaged
     }
     var done = 0
@@ -89,9 +85,11 @@ final class ELFFile {
     let full = sections.first { $0.sh_type == SHT_SYMTAB }
     guard let section = full ?? sections.first(where: { $0.sh_type == SHT_DYNSYM }) else { return ([], []) }
     let (count, rest) = section.sh_size.quotientAndRemainder(dividingBy: UInt64(MemoryLayout<Elf64_Sym>.size))
-    guard rest == 0, count <= Limit.symbols, Int(section.sh_link) < sections.count else { throw .damaged }
+    guard rest == 0, count <= SymbolLimits.symbols, Int(section.sh_link) < sections.count else {
+      throw .damaged
+    }
     let names = sections[Int(section.sh_link)]
-    guard names.sh_size <= Limit.stringBytes else { throw .damaged }
+    guard names.sh_size <= SymbolLimits.sectionBytes else { throw .damaged }
     let strings = try bytes(names.sh_offset, Int(names.sh_size))
     let symbols = try entries(Elf64_Sym.self, at: section.sh_offset, count: Int(count)).map {
       ELFSymbol(
@@ -103,7 +101,7 @@ final class ELFFile {
 
   /// The GNU build id, empty when there is none.
   var buildID: [UInt8] {
-    for segment in segments where segment.p_type == PT_NOTE && segment.p_filesz <= 1 << 16 {
+    for segment in segments where segment.p_type == PT_NOTE && segment.p_filesz <= SymbolLimits.noteBytes {
       guard let notes = try? bytes(segment.p_offset, Int(segment.p_filesz)) else { continue }
       var at = 0
       let headBytes = MemoryLayout<Elf64_Nhdr>.size
@@ -129,7 +127,8 @@ final class ELFFile {
 
   /// Names of the libraries the file asks for.
   var needed: [String] {
-    guard let dynamic = sections.first(where: { $0.sh_type == SHT_DYNAMIC }), dynamic.sh_size <= 1 << 20,
+    guard let dynamic = sections.first(where: { $0.sh_type == SHT_DYNAMIC }),
+      dynamic.sh_size <= SymbolLimits.dynamicBytes,
       Int(dynamic.sh_link) < sections.count, let table = try? bytes(dynamic.sh_offset, Int(dynamic.sh_size))
     else { return [] }
     let names = sections[Int(dynamic.sh_link)]

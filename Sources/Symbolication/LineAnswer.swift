@@ -17,14 +17,9 @@ struct LineAnswer: Equatable {
   /// Innermost first; all but the last were inlined into the next. Empty for an error.
   var frames: [Frame] = []
 
-  enum Limit {
-    static let frames = 256
-    static let depth = 16
-  }
-
   /// Nil for what is no such line.
   init?(_ line: ArraySlice<UInt8>) {
-    var json = JSONCursor(line, depth: Limit.depth)
+    var json = JSONCursor(line, depth: SymbolLimits.answerDepth)
     guard json.take("{") else { return nil }
     var isFirst = true
     while !json.take("}") {
@@ -62,7 +57,7 @@ struct LineAnswer: Equatable {
         default: guard json.skipValue() else { return false }
         }
       }
-      guard frames.count < Limit.frames else { return false }
+      guard frames.count < SymbolLimits.answerFrames else { return false }
       frames.append(frame)
     } while json.take(",")
     return json.take("]")

@@ -2,18 +2,8 @@ import TraceFormat
 
 /// llvm-symbolizer, which knows DWARF: one process, asked about one file after another.
 final class LineProgram {
-  enum Limit {
-    /// Without any answer. Of a file of gigabytes the first answer takes seconds.
-    static let idleMs = 30_000
-    /// For all files together.
-    static let totalMs = 180_000
-    static let answerBytes = 4 << 20
-    static let questionsAtOnce = 4096
-    /// Files that it may hang or end over; it is not asked about further ones.
-    static let losses = 4
-    static let newestVersion = 40
-    static let oldestVersion = 11
-  }
+  private static let questionsAtOnce = 4096
+  private static let versions = 11...40
 
   /// Nil when there is none.
   let path: String?
@@ -23,7 +13,7 @@ final class LineProgram {
 
   private let idleMs: Int
 
-  init(path: String?, idleMs: Int = Limit.idleMs) {
+  init(path: String?, idleMs: Int = SymbolLimits.answerIdleMs) {
     self.path = path
     self.idleMs = idleMs
   }
@@ -35,7 +25,7 @@ final class LineProgram {
     let folders = (variable("PATH") ?? "").split(separator: ":")
     let names =
       ["llvm-symbolizer"]
-      + (Limit.oldestVersion...Limit.newestVersion).reversed().map { "llvm-symbolizer-\($0)" }
+      + versions.reversed().map { "llvm-symbolizer-\($0)" }
     for name in names {
       for folder in folders where isProgram("\(folder)/\(name)") { return "\(folder)/\(name)" }
     }
@@ -55,7 +45,7 @@ final class LineProgram {
     var found: [UInt64: [LineAnswer.Frame]] = [:]
     var start = 0
     while start < addresses.count {
-      let part = addresses[start..<min(start + Limit.questionsAtOnce, addresses.count)]
+      let part = addresses[start..<min(start + Self.questionsAtOnce, addresses.count)]
       guard let answers = ask(quoted, part) else { return nil }
       for (address, answer) in zip(part, answers) { found[address] = answer.frames }
       start = part.endIndex
@@ -64,7 +54,7 @@ final class LineProgram {
   }
 
   private func ask(_ quoted: String, _ addresses: ArraySlice<UInt64>) -> [LineAnswer]? {
-    guard let path, losses < Limit.losses, usedMs < Limit.totalMs else { return nil }
+    guard let path, losses < SymbolLimits.answerLosses, usedMs < SymbolLimits.answersMs else { return nil }
     let questions = addresses.map { "\(quoted) 0x\(String($0, radix: 16))\n" }.joined()
     var answers: [LineAnswer] = []
     var line: [UInt8] = []
@@ -77,7 +67,8 @@ final class LineProgram {
           path, arguments: ["--output-style=JSON", "--no-demangle", "--inlining"],
           environment: LineProgram.environment)
       }
-      try process?.exchange(Array(questions.utf8), limitMs: min(idleMs, Limit.totalMs - usedMs)) { chunk in
+      try process?.exchange(Array(questions.utf8), limitMs: min(idleMs, SymbolLimits.answersMs - usedMs)) {
+        chunk in
         var rest = chunk
         while isSound, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
           line += rest[..<end]
@@ -93,7 +84,8 @@ final class LineProgram {
           line = []
         }
         line += rest
-        isSound = isSound && line.count <= Limit.answerBytes && monotonicMs() - start < Limit.totalMs
+        isSound =
+          isSound && line.count <= SymbolLimits.answerBytes && monotonicMs() - start < SymbolLimits.answersMs
         return !isSound || answers.count == addresses.count
       }
     } catch {

@@ -10,11 +10,6 @@ struct MachOSlice {
   /// As llvm-symbolizer calls the architecture.
   var architecture = ""
 
-  private enum Limit {
-    static let slices = 32
-    static let commandBytes = 1 << 20
-  }
-
   /// The slices of a file; empty for what is no 64-bit Mach-O file.
   static func slices(of file: RawFile) -> (slices: [MachOSlice], isFat: Bool) {
     guard let head = file.bytes(0, 8) else { return ([], false) }
@@ -23,7 +18,7 @@ struct MachOSlice {
       return ([slice(of: file, at: 0)].compactMap { $0 }, false)
     }
     // Java's class files have the same magic, and a version where the number of slices is.
-    guard count <= Limit.slices else { return ([], true) }
+    guard count <= SymbolLimits.slices else { return ([], true) }
     let isWide = magic == 0xCAFE_BABF, entryBytes = isWide ? 32 : 20
     guard let entries = file.bytes(8, count * entryBytes) else { return ([], true) }
     let found = (0..<count).compactMap { number in
@@ -37,7 +32,7 @@ struct MachOSlice {
   private static func slice(of file: RawFile, at offset: UInt64) -> MachOSlice? {
     guard let head = file.bytes(offset, 32), head.littleEndian(at: 0) == 0xFEED_FACF else { return nil }
     let commandBytes = Int(head.littleEndian(at: 20))
-    guard commandBytes <= Limit.commandBytes, offset <= .max - 32,
+    guard commandBytes <= SymbolLimits.commandBytes, offset <= .max - 32,
       let commands = file.bytes(offset + 32, commandBytes)
     else { return nil }
     var slice = MachOSlice()

@@ -9,12 +9,6 @@ final class SymbolFiles {
     var symbols: ObjectFile
   }
 
-  enum Limit {
-    /// Entries of a folder with symbols, and folders in folders.
-    static let entries = 50_000
-    static let depth = 8
-  }
-
   private let folders: [String]
   /// Made when a file is not where its build id says.
   private var indexOfFolder: [String: FolderIndex] = [:]
@@ -129,12 +123,12 @@ private struct FolderIndex {
     var files: [String] = []
     var level = [folder]
     var entries = 0
-    for _ in 0..<SymbolFiles.Limit.depth {
+    for _ in 0..<SymbolLimits.folderDepth {
       var next: [String] = []
       for folder in level {
         guard let stream = unsafe opendir(folder) else { continue }
         defer { unsafe closedir(stream) }
-        while entries < SymbolFiles.Limit.entries, let entry = unsafe readdir(stream) {
+        while entries < SymbolLimits.folderEntries, let entry = unsafe readdir(stream) {
           // In its place: an entry is as long as its name, and shorter than the structure.
           let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
             unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
@@ -149,6 +143,6 @@ private struct FolderIndex {
       }
       level = next
     }
-    return (files.sorted(), entries == SymbolFiles.Limit.entries || !level.isEmpty)
+    return (files.sorted(), entries == SymbolLimits.folderEntries || !level.isEmpty)
   }
 }

@@ -84,7 +84,7 @@ struct Stack: ParsableCommand {
         throw Failure(
           status: .badData, file: name,
           message:
-            "collapsed, the stacks are longer than \(CollapsedStacks.byteLimit) bytes; --thread takes one thread"
+            "collapsed, the stacks are longer than \(StackLimits.collapsedBytes) bytes; --thread takes one thread"
         )
       }
       let verdict = judge.verdict(of: own)

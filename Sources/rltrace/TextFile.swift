@@ -38,7 +38,7 @@ enum TextFile {
 
   /// The text, read whole.
   private static func read(_ path: String) throws(Failure) -> String {
-    let bytes = try bytes(path, atMost: YAMLDocument.byteLimit)
+    let bytes = try bytes(path, atMost: YAMLLimits.bytes)
     let text = String(decoding: bytes, as: UTF8.self)
     // What is no UTF-8 is replaced, and so does not come out as it went in.
     guard text.utf8.elementsEqual(bytes) else {

@@ -37,8 +37,8 @@ import Testing
   @Test func moreFunctionsThanAreListed() throws {
     let verdict = try verdict(
       (1...5000).map { Self.stack("libc.so.6 read", "App f\($0)", samples: UInt64($0 == 4000 ? 9000 : $0)) })
-    #expect(verdict.groups.count == StackVerdict.groupsListed && verdict.main?.frame?.name == "f4000")
-    #expect(verdict.omittedGroups == 5000 - StackVerdict.groupsListed)
+    #expect(verdict.groups.count == StackLimits.groupsListed && verdict.main?.frame?.name == "f4000")
+    #expect(verdict.omittedGroups == 5000 - StackLimits.groupsListed)
     #expect(verdict.causes.map(\.cause) == [.disk])
     #expect(verdict.causes.map(\.weight) == [verdict.weight])
   }

@@ -1,8 +1,11 @@
 import Backtraces
+import CallStacks
+import CheckedYAML
 import Foundation
 import LoopTopology
 import RunLoopVocabulary
 import ScenarioRunners
+import Symbolication
 import TestSupport
 import Testing
 import TraceFormat
@@ -16,7 +19,10 @@ import TraceReplay
     ("### Of a command that reads", ReadingLimits.all, "Sources/TraceFormat/ReadingLimits.swift"),
     ("### Of an analysis", AnalysisLimits.all, "Sources/TraceReplay/Limits/AnalysisLimits.swift"),
     ("### Of a backtrace", BacktraceLimits.all, "Sources/Backtraces/BacktraceLimits.swift"),
+    ("### Of stacks", StackLimits.all, "Sources/CallStacks/StackLimits.swift"),
     ("### Of what a run loop prints", TopologyLimits.all, "Sources/LoopTopology/TopologyLimits.swift"),
+    ("### Of symbols", SymbolLimits.all, "Sources/Symbolication/SymbolLimits.swift"),
+    ("### Of YAML", YAMLLimits.all, "Sources/CheckedYAML/YAMLLimits.swift"),
     ("### Of virtual time", VirtualLimits.all, "Sources/ScenarioRunners/VirtualLimits.swift"),
   ]
   /// Thresholds, not limits: nothing is beyond them.
@@ -41,7 +47,8 @@ import TraceReplay
 
   @Test(arguments: tables.indices) func eachDeclaredLimitIsInItsTable(table: Int) throws {
     let (_, limits, source) = Self.tables[table]
-    let declared = try ProjectFiles.text(source).matches(of: /public static let ([A-Za-z]+)/).map {
+    let declared = try ProjectFiles.text(source).matches(of: /(?:public|package) static let ([A-Za-z]+)/).map
+    {
       String($0.1)
     }
     #expect(Set(declared).subtracting(Self.thresholds) == Set(limits.map(\.name)).union(["all"]))

@@ -4,8 +4,6 @@ import TraceTables
 
 /// Stacks as flame graphs are made of: `thread;outermost;…;innermost samples`, one line per stack.
 public struct CollapsedStacks {
-  /// Of all lines: a tree repeats its callers in each.
-  public static let byteLimit = 1 << 24
   private var samples: [String: UInt64] = [:]
   private var bytes = 0
 
@@ -17,7 +15,7 @@ public struct CollapsedStacks {
       let names = ([thread] + stack.frames.reversed().map { StackTables.collapsed($0.name) })
         .joined(separator: ";")
       if samples[names] == nil { bytes += names.utf8.count }
-      guard bytes <= Self.byteLimit else { return false }
+      guard bytes <= StackLimits.collapsedBytes else { return false }
       samples[names] = (samples[names] ?? 0).saturated(adding: stack.weight)
     }
     return true

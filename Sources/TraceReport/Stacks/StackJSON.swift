@@ -56,7 +56,7 @@ public enum StackJSON {
     Column.row(lock, ifAny: { $0.lock })
     Column.rows(groups) { $0.verdict.groups }
     Column(
-      "groups_omitted", "functions to blame beyond the \(StackVerdict.groupsListed) that are listed"
+      "groups_omitted", "functions to blame beyond the \(StackLimits.groupsListed) that are listed"
     ) { $0.verdict.omittedGroups }
   }
 

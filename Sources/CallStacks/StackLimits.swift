@@ -1,0 +1,22 @@
+import RunLoopVocabulary
+
+/// Limits of what is said about the stacks of a thread.
+public enum StackLimits {
+  public static let groupsKept = 4096
+  public static let groupsListed = 256
+  /// A tree repeats its callers in each line.
+  public static let collapsedBytes = 1 << 24
+
+  /// All of them.
+  public static let all = [
+    Limit(
+      "groupsKept", groupsKept, of: "functions to blame that are told apart: the first",
+      beyond: "what held their stacks counts; they are in `groups_omitted`"),
+    Limit(
+      "groupsListed", groupsListed, of: "functions to blame that are listed: the heaviest",
+      beyond: "`groups_omitted`"),
+    Limit(
+      "collapsedBytes", collapsedBytes, of: "bytes of `--collapsed`",
+      beyond: "the text is refused; `--thread` takes one thread"),
+  ]
+}

@@ -1,0 +1,23 @@
+import RunLoopVocabulary
+
+/// Limits on YAML that people write: scenarios, profiles of recordings, rules of causes.
+package enum YAMLLimits {
+  /// A node takes a hundred times the bytes that it stands for.
+  package static let bytes = 1 << 19
+  /// Aliases are followed.
+  package static let parts = 100_000
+  package static let rules = 1000
+  package static let names = 1000
+  package static let number = 1_000_000
+
+  /// All of them.
+  package static let all = [
+    Limit("bytes", bytes, of: "bytes of text", beyond: refused),
+    Limit("parts", parts, of: "steps, lists and values of a scenario, aliases followed", beyond: refused),
+    Limit("rules", rules, of: "rules of causes", beyond: refused),
+    Limit("names", names, of: "names of functions or images in a rule", beyond: refused),
+    Limit("number", number, of: "a whole number, above zero or below", beyond: refused),
+  ]
+
+  private static let refused = "the text is refused"
+}

@@ -1,0 +1,72 @@
+import RunLoopVocabulary
+
+/// Limits on what comes from a program's or library's file, from a folder of those, and from llvm-symbolizer.
+public enum SymbolLimits {
+  public static let symbols = 1 << 23
+  /// Of anything that is read in one piece, the names of all symbols the largest.
+  public static let sectionBytes = 1 << 28
+  public static let noteBytes = 1 << 16
+  public static let dynamicBytes = 1 << 20
+  public static let slices = 32
+  public static let commandBytes = 1 << 20
+  public static let folderEntries = 50_000
+  public static let folderDepth = 8
+  /// Mangled.
+  public static let symbolBytes = 1 << 14
+  public static let nameBytes = 1 << 12
+  /// Of a symbol that stays as it is.
+  public static let shownCharacters = 299
+  /// A recording waits for it, and its rings fill meanwhile.
+  public static let demanglingMs = 500
+  /// Beyond what the process has.
+  public static let demanglingBytes = 1 << 28
+  public static let demanglingLosses = 4
+  public static let answerBytes = 1 << 22
+  public static let answerFrames = 256
+  public static let answerDepth = 16
+  /// Without any answer. Of a file of gigabytes the first answer takes seconds.
+  public static let answerIdleMs = 30_000
+  public static let answersMs = 180_000
+  public static let answerLosses = 4
+
+  /// All of them.
+  public static let all = [
+    Limit("symbols", symbols, of: "symbols of an ELF file", beyond: unnamed),
+    Limit("sectionBytes", sectionBytes, of: "bytes of a part of an ELF file", beyond: unnamed),
+    Limit(
+      "noteBytes", noteBytes, of: "bytes of the notes in which a build id is looked for",
+      beyond: "the file has no build id"),
+    Limit(
+      "dynamicBytes", dynamicBytes, of: "bytes of what an ELF file asks the loader for",
+      beyond: "the file asks for nothing"),
+    Limit("slices", slices, of: "architectures of a Mach-O file", beyond: unnamed),
+    Limit("commandBytes", commandBytes, of: "bytes of a Mach-O file's load commands", beyond: unnamed),
+    Limit("folderEntries", folderEntries, of: "files in a folder of `--symbols`", beyond: unseen),
+    Limit("folderDepth", folderDepth, of: "folders inside each other", beyond: unseen),
+    Limit("symbolBytes", symbolBytes, of: "bytes of a mangled name", beyond: mangled),
+    Limit("nameBytes", nameBytes, of: "bytes of a name that was mangled", beyond: "cut"),
+    Limit(
+      "shownCharacters", shownCharacters, of: "characters of a symbol that stays as it is", beyond: "cut"),
+    Limit("demanglingMs", demanglingMs, of: "milliseconds for a mangled name", beyond: mangled),
+    Limit("demanglingBytes", demanglingBytes, of: "bytes of memory for it", beyond: mangled),
+    Limit(
+      "demanglingLosses", demanglingLosses, of: "mangled names beyond these two",
+      beyond: "all others stay mangled"),
+    Limit("answerBytes", answerBytes, of: "bytes of an answer of llvm-symbolizer", beyond: unanswered),
+    Limit("answerFrames", answerFrames, of: "functions in an answer", beyond: unanswered),
+    Limit("answerDepth", answerDepth, of: "values of JSON inside each other", beyond: unanswered),
+    Limit("answerIdleMs", answerIdleMs, of: "milliseconds without an answer", beyond: unanswered),
+    Limit(
+      "answersMs", answersMs, of: "milliseconds for the answers about all files",
+      beyond: unasked),
+    Limit(
+      "answerLosses", answerLosses, of: "files beyond one of these limits",
+      beyond: unasked),
+  ]
+
+  private static let unnamed = "its functions have no names"
+  private static let unseen = "not looked at; a note"
+  private static let mangled = "the name stays mangled"
+  private static let unasked = "further functions come from symbol tables"
+  private static let unanswered = "its functions come from its symbol table"
+}
