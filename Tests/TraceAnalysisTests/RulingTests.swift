@@ -384,6 +384,24 @@ import TraceFormat
     #expect(try report(.sentryV2, HandTrace(main: main)).count == 0)
   }
 
+  /// An interval has as many ticks as it likes; what they say is what the first and the last say.
+  @Test func ticksInAnIntervalOfAYear() throws {
+    let year: UInt64 = 365 * 24 * 3600 * 1_000_000
+    for length in [3_100_000, 10_000_000, year] {
+      let end = 1_000_000 + length
+      let trace = HandTrace(
+        main: HandTrace.asleep + "1000000 AfterWaiting.low m1 #1\n1000000 block.begin m1 #7\n"
+          + "\(end) block.end m1 #7\n" + pass(Int(end)) + pass(Int(end + year)))
+      let found = try report(.sentryV2, trace)
+      let only = try #require(found.reports.first)
+      #expect(found.count == 1 && only.what == "fully blocking")
+      // From the window that was first full to the first tick at which little of the last 0.8 s was delayed.
+      #expect(only.startNs >= 1_000_000_000 && only.startNs < 1_400_000_000)
+      let reportEnd = only.startNs + only.durationNs
+      #expect(reportEnd > end * 1000 && reportEnd <= (end + 1_200_000) * 1000, "\(reportEnd)")
+    }
+  }
+
   // MARK: Terms
 
   /// A recorder's own thread that runs a loop while it saw the process stopped: nonsense, and no number wraps.

@@ -39,13 +39,19 @@ private struct SentryMonitor: StallMonitor {
       nextTick = at &+ Self.tick
       let from = at &- min(at, Self.window)
       busy.removeAll { $0.end <= from }
+      guard hangStart != nil || !busy.isEmpty else {
+        nextTick = tick(after: now)
+        return
+      }
       var delayed: UInt64 = 0
-      var covers = false
+      var coveredTo: UInt64?
       for interval in busy where interval.start < at && interval.end &- interval.start > Self.frame {
         delayed &+= min(interval.end, at) &- max(interval.start, from)
-        covers = covers || interval.start <= from && interval.end >= at
+        if interval.start <= from, interval.end >= at { coveredTo = interval.end }
       }
-      judge(at, from, delayed, covers)
+      judge(at, from, delayed, coveredTo != nil)
+      // In a hang nothing changes at the ticks inside an interval, of which one of years has many.
+      if hangStart != nil, let coveredTo { nextTick = tick(after: coveredTo) }
     }
   }
 
