@@ -10,6 +10,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#endif
 
 #include "rltrace_clock.h"
 #include "rltrace_thread.h"
@@ -244,6 +248,21 @@ static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, ui
   __atomic_store_n((uint64_t *)(void *)spool->magic, magic, __ATOMIC_RELEASE);
 }
 
+// Btrfs puts what is stored again into a new place, for which a full disk has no room; of an empty file this can be ruled
+// out. Others store in place, or do not know of it.
+static void store_in_place(int descriptor) {
+#if defined(__linux__)
+  int kept_errno = errno, flags = 0;
+  if (ioctl(descriptor, FS_IOC_GETFLAGS, &flags) == 0) {
+    flags |= FS_NOCOW_FL;
+    ioctl(descriptor, FS_IOC_SETFLAGS, &flags);
+  }
+  errno = kept_errno;
+#else
+  (void)descriptor;
+#endif
+}
+
 rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
                           uint32_t recorder_pid, uint64_t recording) {
   size_t bytes = rlt_spool_bytes(slots_per_ring);
@@ -251,12 +270,20 @@ rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flag
     errno = EINVAL;
     return NULL;
   }
+  if (descriptor >= 0) store_in_place(descriptor);
   if (descriptor >= 0 && ftruncate(descriptor, (off_t)bytes) != 0) return NULL;
 #if defined(__linux__)
   if (descriptor >= 0 && (errno = posix_fallocate(descriptor, 0, (off_t)names_offset())) != 0) return NULL;
 #endif
   rlt_spool *spool = rlt_map(NULL, bytes, MAP_SHARED | (descriptor < 0 ? MAP_ANONYMOUS : 0), descriptor);
+  if (spool != NULL && descriptor >= 0) rlt_guard_mapping(spool, bytes);
   if (spool != NULL) format(spool, slots_per_ring, flags, time_unit_ns, recorder_pid, recording);
+  if (spool != NULL && descriptor >= 0 && rlt_guard_faults(spool) != 0) {
+    rlt_unguard_mapping(spool);
+    munmap(spool, bytes);
+    errno = ENOSPC;
+    return NULL;
+  }
   // A child's spool is made by the child: only of its own number a process knows when it began.
   if (spool != NULL && recorder_pid == (uint32_t)getpid()) {
     spool->recorder_start = rlt_process_start(recorder_pid);

@@ -11,27 +11,29 @@
 #include "rltrace_emit.h"
 #include "rltrace_spool.h"
 
-// A file that is cut while it is mapped kills whoever touches what is gone, by SIGBUS. The memory of a spool comes from
-// nowhere then, zeros: what is stored there is lost, the process lives, and stores no more.
+// A file that is cut while it is mapped kills whoever touches what is gone, by SIGBUS. So does a full disk, or a quota, whose
+// file system puts what is stored again into a new place. The memory of a spool comes from nowhere then, zeros: what is
+// stored there is lost, the process lives, and stores no more.
 // A recorder has one mapping per living process, of which a machine has fewer than these.
 enum { MAPPINGS = 1 << 16 };
 static struct {
   uintptr_t start;  // 0 = free
   uintptr_t end;
+  uint32_t faults;  // pages that came from nowhere
 } guarded[MAPPINGS];
 static int used;  // entries that were ever taken: the first ones
 
 static struct sigaction earlier;
 static int is_installed;
 
-// The start of the mapping that holds the address; 0 = none of these does.
-static uintptr_t guarded_start(uintptr_t address) {
+// The place of the mapping that holds the address; -1 = none of these does.
+static int place_of(uintptr_t address) {
   int count = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
   for (int i = 0; i < count; i++) {
     uintptr_t start = __atomic_load_n(&guarded[i].start, __ATOMIC_ACQUIRE);
-    if (start != 0 && address >= start && address < __atomic_load_n(&guarded[i].end, __ATOMIC_RELAXED)) return start;
+    if (start != 0 && address >= start && address < __atomic_load_n(&guarded[i].end, __ATOMIC_RELAXED)) return i;
   }
-  return 0;
+  return -1;
 }
 
 // Leaves the signal to whoever had it before, with that one's mask and flags: it comes again when this handler returns. The
@@ -54,21 +56,50 @@ static void hand_back(int number, siginfo_t *info) {
 static void survive(int number, siginfo_t *info, void *context) {
   (void)context;
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), address = (uintptr_t)info->si_addr;
-  uintptr_t spool = info->si_code > 0 ? guarded_start(address) : 0;
-  if (spool == 0
+  int place = info->si_code > 0 ? place_of(address) : -1;
+  if (place < 0
       || mmap((void *)(address & ~(page - 1)), page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
              == MAP_FAILED) {
     hand_back(number, info);
-  } else if ((uintptr_t)rlt_current_spool() == spool) {
-    __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
+    return;
   }
+  __atomic_fetch_add(&guarded[place].faults, 1, __ATOMIC_RELEASE);
+  rlt_spool *spool = rlt_current_spool();
+  if ((uintptr_t)spool != guarded[place].start) return;
+  __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
+  // Before the event that was being stored is published. It may fail as well, which comes here again, and ends.
+  rlt_spool_note(spool, RLT_SEEN_FAULT);
+}
+
+static void install(void) {
+  if (__atomic_exchange_n(&is_installed, 1, __ATOMIC_ACQ_REL)) return;
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = survive;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGBUS, &action, &earlier);
+}
+
+// Unless somebody put another handler over it.
+static void uninstall(void) {
+  struct sigaction now;
+  if (sigaction(SIGBUS, NULL, &now) != 0 || now.sa_sigaction != survive) return;
+  sigaction(SIGBUS, &earlier, NULL);
+  __atomic_store_n(&is_installed, 0, __ATOMIC_RELEASE);
+}
+
+static int is_guarded(uintptr_t start) {
+  int place = place_of(start);
+  return place >= 0 && guarded[place].start == start;
 }
 
 void rlt_guard_mapping(const void *memory, size_t bytes) {
-  for (int i = 0; i < MAPPINGS; i++) {
+  for (int i = 0; i < MAPPINGS && !is_guarded((uintptr_t)memory); i++) {
     uintptr_t nobody = 0;
     if (!__atomic_compare_exchange_n(&guarded[i].start, &nobody, UINTPTR_MAX, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
       continue;
+    __atomic_store_n(&guarded[i].faults, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&guarded[i].end, (uintptr_t)memory + bytes, __ATOMIC_RELAXED);
     __atomic_store_n(&guarded[i].start, (uintptr_t)memory, __ATOMIC_RELEASE);
     int count = __atomic_load_n(&used, __ATOMIC_RELAXED);
@@ -76,13 +107,7 @@ void rlt_guard_mapping(const void *memory, size_t bytes) {
     }
     break;
   }
-  if (__atomic_exchange_n(&is_installed, 1, __ATOMIC_ACQ_REL)) return;
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_sigaction = survive;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGBUS, &action, &earlier);
+  install();
 }
 
 void rlt_unguard_mapping(const void *memory) {
@@ -91,4 +116,17 @@ void rlt_unguard_mapping(const void *memory) {
     uintptr_t start = (uintptr_t)memory;
     if (__atomic_compare_exchange_n(&guarded[i].start, &start, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return;
   }
+}
+
+void rlt_end_guard(const void *memory) {
+  rlt_unguard_mapping(memory);
+  int count = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
+  for (int i = 0; i < count; i++)
+    if (__atomic_load_n(&guarded[i].start, __ATOMIC_ACQUIRE) != 0) return;
+  uninstall();
+}
+
+uint32_t rlt_guard_faults(const void *memory) {
+  int place = place_of((uintptr_t)memory);
+  return place < 0 ? 0 : __atomic_load_n(&guarded[place].faults, __ATOMIC_ACQUIRE);
 }

@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <linux/fs.h>
 #include <linux/futex.h>
 #include <malloc.h>
 #include <poll.h>
@@ -26,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>

@@ -39,7 +39,11 @@ static rlt_spool *map_first_spool(void) {
   if (fstat(descriptor, &status) == 0 && status.st_size >= RLT_SPOOL_HEADER_BYTES)
     spool = rlt_map(NULL, (size_t)status.st_size, MAP_SHARED, descriptor);
   close(descriptor);
-  if (spool == NULL || rlt_spool_is_sound(spool, (uint64_t)status.st_size)) return spool;
+  if (spool == NULL) return NULL;
+  rlt_guard_mapping(spool, (size_t)status.st_size);
+  int is_sound = rlt_spool_is_sound(spool, (uint64_t)status.st_size);
+  rlt_end_guard(spool);
+  if (is_sound) return spool;
   munmap(spool, (size_t)status.st_size);
   return NULL;
 }
@@ -57,9 +61,13 @@ void rlp_prepare_recording(void) {
 static rlt_spool *first_spool(void) {
   if (!rlp_is_first_process()) return NULL;
   rlt_spool *spool = prepared_spool != NULL ? prepared_spool : map_first_spool();
-  if (spool == NULL || rlt_spool_take(spool)) return spool;
+  if (spool == NULL) return NULL;
+  size_t bytes = spool->bytes;
+  rlt_guard_mapping(spool, bytes);
+  if (rlt_spool_take(spool)) return spool;
   // An earlier program of this process used it.
-  munmap(spool, spool->bytes);
+  rlt_unguard_mapping(spool);
+  munmap(spool, bytes);
   prepared_spool = NULL;
   return NULL;
 }
@@ -108,6 +116,8 @@ static rlt_spool *own_spool(int *left_out) {
   size_t bytes = rlt_spool_bytes(rlp_settings.slots_per_ring);
   // Writing beyond the limit of file sizes would be the program's death by signal.
   struct rlimit limit;
+  const rlt_spool *first = rlp_first_header();
+  if (first != NULL) rlt_guard_mapping(first, RLT_SPOOL_HEADER_BYTES);
   if (rlp_settings.recorder_pid != 0 && !recording_goes_on()) return NULL;
   *left_out = EFBIG;
   if (bytes == 0 || getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < bytes) return NULL;
@@ -127,7 +137,6 @@ static rlt_spool *own_spool(int *left_out) {
     return NULL;
   }
   rlt_spool_take(spool);
-  const rlt_spool *first = rlp_first_header();
   if (first != NULL && rlp_settings.recorder_pid != 0) {
     spool->recorder_start = first->recorder_start;
     spool->recorder_namespace = first->recorder_namespace;
@@ -135,6 +144,7 @@ static rlt_spool *own_spool(int *left_out) {
   if (rlp_settings.recorder_pid == 0 || announce()) return spool;
   if (recording_goes_on()) *left_out = EAGAIN;
   unlink(path);
+  rlt_unguard_mapping(spool);
   munmap(spool, bytes);
   return NULL;
 }
@@ -162,7 +172,6 @@ int rlp_begin_recording(void) {
     rlt_spool *spool = left_out != 0 ? NULL : first_spool();
     if (spool == NULL && left_out == 0) spool = own_spool(&left_out);
     if (spool != NULL) {
-      rlt_guard_mapping(spool, spool->bytes);
       // Whoever uses a run loop has it.
       rlt_spool_note(spool, RLT_SEEN_PROCESS | RLT_SEEN_FOUNDATION);
       rlp_names_begin(spool);

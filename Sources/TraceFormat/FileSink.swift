@@ -16,9 +16,9 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   /// A recording that cannot be completed is not thrown away.
   private let keepsPart: Bool
   private var isOpen = true
-  /// Bytes that were written. What a failed attempt left behind them could not be taken away again: `isBroken`.
+  /// Bytes that were written. A failed attempt may have left more behind them: `hasTail`.
   private var byteCount: Int64 = 0
-  private var isBroken = false
+  private var hasTail = false
 
   /// Opens a file of some name in the folder of `path`; a symbolic link is followed. Throws `.system` when the folder
   /// refuses, or when something other than a file has the name `path`: a device must not be replaced by a file. Of a file
@@ -191,39 +191,58 @@ public final class FileSink: ByteSink, @unchecked Sendable {
 
   /// Of bytes that cannot be written, none are: the file ends where it did, and the same may be tried again.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
-    guard isOpen, !isBroken else { throw .system(what: "cannot write \(path)", code: EBADF) }
+    guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
     do {
+      try cutTail()
+      hasTail = true
       try descriptor.writeAll(bytes)
       byteCount += Int64(bytes.count)
+      hasTail = false
     } catch {
-      isBroken =
-        ftruncate(descriptor.rawValue, off_t(byteCount)) != 0
-        || (try? descriptor.seek(offset: byteCount, from: .start)) == nil
+      try? cutTail()
       throw .system(.other(what: "cannot write \(path)"), error)
     }
   }
 
+  /// Where every change of a file takes room, it cannot even be cut on a full disk: later, then.
+  private func cutTail() throws {
+    guard hasTail else { return }
+    guard ftruncate(descriptor.rawValue, off_t(byteCount)) == 0 else { throw Errno(rawValue: errno) }
+    try descriptor.seek(offset: byteCount, from: .start)
+    hasTail = false
+  }
+
+  /// A recording that could not be given its name may be committed again.
   public func commit() throws(TraceFormatError) {
     guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
     guard FileSink.isSame(descriptor, partPath) else { return try commitCopy() }
+    do throws(TraceFormatError) { try takeFinalName() } catch {
+      if !keepsPart { discard() }
+      throw error
+    }
+    // Its lock ends when it has its name.
     isOpen = false
-    if let mode { fchmod(descriptor.rawValue, mode) }
-    // A name that survives a power cut must not stand on bytes that do not. Not every file system can; then
-    // closing tells what is wrong.
-    if isDurable { _ = fsync(descriptor.rawValue) }
-    // Another descriptor keeps the lock until the file has its name.
-    let lock = try? descriptor.duplicate()
-    defer { try? lock?.close() }
-    do { try descriptor.close() } catch {
-      if !keepsPart { unlink(partPath.string) }
-      throw .system(.other(what: "cannot close \(path)"), error)
+    try? descriptor.close()
+  }
+
+  private func takeFinalName() throws(TraceFormatError) {
+    do {
+      try cutTail()
+      if let mode { fchmod(descriptor.rawValue, mode) }
+      // A name that survives a power cut must not stand on bytes that do not. Not every file system can do that; then
+      // closing a descriptor tells what is wrong, any one.
+      if isDurable, fsync(descriptor.rawValue) != 0, FileSink.saysLoss(errno) { throw Errno(rawValue: errno) }
+      try descriptor.duplicate().close()
+    } catch {
+      throw .system(.other(what: "cannot write \(path)"), error)
     }
     guard rename(partPath.string, path.string) == 0 else {
-      let code = errno
-      if !keepsPart { unlink(partPath.string) }
-      throw .system(what: "cannot rename \(partPath) to \(path)", code: code)
+      throw .system(what: "cannot rename \(partPath) to \(path)", code: errno)
     }
   }
+
+  /// Whether bytes did not get to the disk, and not only the question is unknown there.
+  private static func saysLoss(_ code: Int32) -> Bool { [EIO, ENOSPC, EDQUOT].contains(code) }
 
   /// Somebody removed the file, or gave its name to another one, which is not ours to rename: what was written is read
   /// from the open file.

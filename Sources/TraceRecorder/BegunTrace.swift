@@ -73,8 +73,11 @@ struct BegunTrace {
     return parts.flatMap(\.reader.info).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Its own name would be overwritten by the new trace's.
-  func claim() { if found != begun { unsafe rename(found, begun) } }
+  /// Its own name would be overwritten by the new trace's. Throws when it keeps that one.
+  func claim() throws(TraceFormatError) {
+    guard found != begun, unsafe rename(found, begun) != 0, errno != ENOENT else { return }
+    throw .system(what: "cannot rename \(found) to \(begun)", code: errno)
+  }
 
   /// It is still needed, and has its own name again.
   func giveBack() { if found != begun { unsafe rename(begun, found) } }

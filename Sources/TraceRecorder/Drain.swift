@@ -102,6 +102,7 @@ public final class Drain: @unchecked Sendable {
     summary.drainCPUNs = rlt_thread_cpu_ns()
     summary.lostForRoom = spool.lostForRoom
     summary.isCut = reader.spool.isFoundCut
+    summary.isCutForRoom = reader.spool.lackedRoom
     result = Result(failure: reader.failure, summary: summary)
     hasResult.isSet = true
     done.signal()

@@ -22,7 +22,7 @@ import TraceFormat
   private let slotsOffset: Int
   /// Of `seen`. Written by one thread.
   private let remembered = AtomicWord()
-  /// Set once, by whoever looks first.
+  /// 1 = by somebody, 2 = by a full disk. Set once, by whoever looks first.
   private let foundCut = AtomicWord()
   let origin: ClockReading
   let usesCycles: Bool
@@ -351,14 +351,22 @@ import TraceFormat
   /// Whether nothing was ever stored in it.
   var isUnused: Bool { (0..<usedRings).allSatisfy { ring($0).head == 0 } }
 
-  /// Whether somebody made its file shorter while it was in use: nothing that it says counts from then on. Not of one
-  /// that is opened privately.
+  /// Whether somebody made its file shorter while it was in use, or the disk did not take what was stored: nothing that it
+  /// says counts from then on. Not of one that is opened privately.
   public var isCut: Bool {
     if isFoundCut { return true }
-    // The beginning of one that was cut to nothing is read as zeros.
-    let isCut = !isPrivate && (unsafe header.pointee.version == 0 || fileIsShort)
-    if isCut { foundCut.value = 1 }
+    let isCut = !isPrivate && (lacksPages || fileIsShort)
+    if isCut { foundCut.value = fileIsShort ? 1 : 2 }
     return isCut
+  }
+
+  /// It was cut for want of room, and not by somebody.
+  public var lackedRoom: Bool { foundCut.value == 2 }
+
+  private var lacksPages: Bool {
+    guard path != nil else { return false }
+    // The beginning of one that was cut to nothing is read as zeros.
+    return unsafe header.pointee.version == 0 || rlt_guard_faults(memory) > 0 || hasSeen(Int(RLT_SEEN_FAULT))
   }
 
   /// It was when somebody asked last.
@@ -405,7 +413,9 @@ import TraceFormat
   var latest: ClockReading? { unsafe ClockReading(known: header.pointee.latest) }
 
   /// The moment at which the program said that it ends; nil when it did not.
-  var notedEnd: ClockReading? { hasSeen(Int(RLT_SEEN_END)) ? latest : nil }
+  var notedEnd: ClockReading? {
+    hasSeen(Int(RLT_SEEN_END)) && !hasSeen(Int(RLT_SEEN_FAULT)) ? latest : nil
+  }
 
   /// The process that records was seen to run, at that moment. One thread.
   func noteAlive(_ reading: ClockReading) { unsafe rlt_spool_note_alive(header, reading.shared) }

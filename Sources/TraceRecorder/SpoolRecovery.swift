@@ -86,7 +86,7 @@ public enum SpoolRecovery {
     }
     let leastEvents = leastEvents()
     let begun = try BegunTrace(trace, of: spool, codecs)
-    begun.claim()
+    try begun.claim()
     var isOver = false
     defer { if !isOver { begun.giveBack() } }
     guard !spool.isUnused || begun.hasEvents || begun.missing > 0 else {

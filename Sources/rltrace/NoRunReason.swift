@@ -47,7 +47,10 @@ struct NoRunReason {
     let spool = recording.rootSpool
     if beforeStart != nil { return "\(command) could not be recorded" }
     if let place = recording.spoolTakenFrom { return "somebody moved or removed \(place)" }
-    if spool.isCut { return "somebody cut \(spool.path ?? "its memory")" }
+    if spool.isCut {
+      let path = spool.path ?? "its memory"
+      return spool.lackedRoom ? "the disk had no room for \(path)" : "somebody cut \(path)"
+    }
     guard let end else { return "until the recording ended; " + soFar(spool, process: process) }
     // Nothing can be said about what those do.
     if recording.stillRunning > 0 { return "the recording ended with \(command)" }

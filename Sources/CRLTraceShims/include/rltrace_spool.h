@@ -49,6 +49,7 @@ enum {
   RLT_SEEN_EXACT_DUE = 1 << 4,   // due points are exact, else from wall-clock fire dates
   RLT_SEEN_WRITTEN = 1 << 5,     // all of it is in files: once none but the trace is left, nothing is to be recovered
   RLT_SEEN_LOCKED_OUT = 1 << 6,  // it executed a program with rights, or a root, with which no spool can be opened
+  RLT_SEEN_FAULT = 1 << 7,       // something could not be stored: nothing is from then on, and nobody knows what is missing
 };
 
 typedef struct {
@@ -163,10 +164,16 @@ rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flag
 // The calling process records into it from now on. 0 = another one does, or did.
 int rlt_spool_take(rlt_spool *spool);
 
-// A mapping of a file that somebody may cut: whoever touches what is gone finds zeros, and is not killed. Takes SIGBUS,
-// and passes on what is another's. Until the memory is given back.
+// A mapping of a file that somebody may cut, or whose disk may be full: whoever touches what is not there finds zeros, and
+// is not killed. Takes SIGBUS, and passes on what is another's. Until the memory is given back.
 void rlt_guard_mapping(const void *memory, size_t bytes);
 void rlt_unguard_mapping(const void *memory);
+
+// The same, and when no other mapping is guarded, SIGBUS is whose it was before.
+void rlt_end_guard(const void *memory);
+
+// How many pages of a guarded mapping were not there.
+uint32_t rlt_guard_faults(const void *memory);
 
 // Put memory behind the first slots of a ring, or bytes of the names log, so that storing there cannot fail. 0 = there is
 // none, the disk is full. Whoever comes first does it: the recorder, ahead of the program, or the program itself.

@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+
+/// A btrfs of 200 MB in a name space of its own, with which it goes.
+private enum CopyOnWriteDisk {
+  static let isThere: Bool = {
+    guard getuid() == 0, let folder = try? TemporaryFolder() else { return false }
+    return (try? run("limit 1m", in: folder))?.status == 0
+  }()
+
+  private static let make = """
+    truncate -s 200M image && mkfs.btrfs -q image >/dev/null 2>&1 && mkdir disk && mount -o loop image disk &&
+    btrfs quota enable disk && btrfs subvolume create disk/part >/dev/null && cd disk/part || exit 99
+    limit() { sync; btrfs qgroup limit $1 . ; }
+    fill() { for i in $(seq 20); do dd if=/dev/zero of=filler$i bs=4k count=60000 2>/dev/null; sync; done; }
+
+    """
+
+  /// Runs it in a folder of the disk. `$0` is rltrace, `$1` the programs with loops.
+  static func run(_ script: String, in folder: TemporaryFolder) throws -> Program.Result {
+    try Program(path: "/usr/bin/env").run(
+      ["unshare", "-m", "bash", "-c", make + script, Program.rltrace.path, Program.loopPrograms.path],
+      folder: folder.path)
+  }
+}
+
+/// Disks that put what is stored again into a new place: when one is full, or a quota is reached, each store may fail, and
+/// each renaming or cutting of a file.
+@Suite(.enabled(if: CopyOnWriteDisk.isThere, "needs root, btrfs and loop devices"))
+struct CopyOnWriteDiskTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func run(_ script: String) throws -> Program.Result {
+    try CopyOnWriteDisk.run(script, in: folder)
+  }
+
+  private func events(_ name: String) throws -> UInt64 {
+    let reader = try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
+    #expect(reader.isClean)
+    return reader.eventCount
+  }
+
+  private static let waitForPart = """
+    for i in $(seq 500); do [ $(stat -c %s t.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02; done
+    """
+
+  /// The program lives, whatever the disk takes of its spool, or nothing begins.
+  @Test(arguments: [100, 300, 600]) func aQuotaThatIsReachedAtOnce(kilobytes: Int) throws {
+    let result = try run(
+      "limit \(kilobytes)k; \"$0\" record -q -o t.rltrace -- \"$1\" timers 400; echo status $?")
+    let isRefused = result.output == "status 74\n" && result.errors.contains("choose another place")
+    let isTold = result.output.hasPrefix("fires 400\n") && result.errors.contains("the disk had no room for ")
+    #expect(isRefused || isTold || result.output == "fires 400\nstatus 0\n", "\(result)")
+  }
+
+  /// What is stored, and what was written, waits until there is room.
+  @Test(arguments: ["limit 3m", ":"]) func aDiskThatIsFullForAWhile(quota: String) throws {
+    let result = try run(
+      """
+      \(quota); "$0" record -q -o t.rltrace -- "$1" timers 3000 & recorder=$!
+      \(CopyOnWriteDiskTests.waitForPart)
+      fill; sleep 0.3; rm filler*; sync
+      wait $recorder; echo status $?
+      [ -e t.rltrace ] || "$0" recover t.rltrace.spool; ls; cp t.rltrace ../..
+      """)
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.first == "fires 3000" && lines.last == "t.rltrace", "\(result)")
+    #expect(try events("t.rltrace") > 5000)
+    // Nothing is lost without a word.
+    let fires = try #require(lines.dropFirst().first)
+    #expect(fires == "status 0" || result.errors.contains("the disk had no room for "), "\(result)")
+  }
+
+  /// It cannot even rename what the killed recorder had written: that stays, until there is room.
+  @Test func aRecoveryWithoutRoom() throws {
+    let result = try run(
+      """
+      set -m; "$0" record -q -o t.rltrace -- "$1" timers 100000 & set +m
+      \(CopyOnWriteDiskTests.waitForPart)
+      kill -KILL -- -$!; wait 2>/dev/null; sync
+      cp t.rltrace.part ../../before; limit 50k
+      "$0" recover t.rltrace.spool; echo status $?; cmp t.rltrace.part ../../before; ls
+      btrfs quota disable ..
+      "$0" recover t.rltrace.spool; echo status $?; ls; cp t.rltrace ../..
+      """)
+    #expect(
+      result.output == "status 74\nt.rltrace.part\nt.rltrace.spool\nstatus 0\nt.rltrace\n", "\(result)")
+    #expect(try events("t.rltrace") >= 1000)
+  }
+}
