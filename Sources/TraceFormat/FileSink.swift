@@ -184,7 +184,8 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     return String(cString: real)
   }
 
-  deinit { discard() }
+  /// What a recording wrote goes only where somebody says so.
+  deinit { keepsPart && byteCount > 0 ? leave() : discard() }
 
   /// The file's name until `commit`.
   public var workingName: String { partPath.string }

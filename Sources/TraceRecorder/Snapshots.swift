@@ -77,8 +77,10 @@ final class Snapshots: Sendable {
     -> RecordingSummary
   {
     do throws(TraceFormatError) {
-      return try part.write(
-        to: FileSink(recording: path), info: [InfoEntry(key: InfoEntry.snapshot, value: reason)])
+      let sink = try FileSink(recording: path)
+      // Of one that cannot be written, nothing is: the recording has all that it was to hold.
+      defer { sink.discard() }
+      return try part.write(to: sink, info: [InfoEntry(key: InfoEntry.snapshot, value: reason)])
     } catch {
       throw .trace(error)
     }

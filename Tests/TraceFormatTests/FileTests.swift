@@ -156,6 +156,26 @@ import TraceFormat
   }
 
   /// What was written of a recording that cannot go on stays.
+  /// What keeps it from its name may go away.
+  @Test func aRecordingIsCommittedAgain() throws {
+    let path = folder.file("a.rltrace")
+    let writer = try write(FileSink(recording: path))
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    #expect(throws: TraceFormatError.self) { try writer.close() }
+    #expect(folder.names.sorted() == ["a.rltrace", "a.rltrace.part"])
+    try FileManager.default.removeItem(atPath: path)
+    try writer.close()
+    #expect(folder.names == ["a.rltrace"])
+    #expect(try TraceReader(source: FileSource(path: path), codecs: allCodecs).isClean)
+  }
+
+  /// Of one that ends without a word, what was written stays; a name that was only taken is free again.
+  @Test func aForgottenRecordingStays() throws {
+    _ = try write(FileSink(recording: folder.file("a.rltrace")))
+    _ = try FileSink(recording: folder.file("b.rltrace"))
+    #expect(folder.names == ["a.rltrace.part"])
+  }
+
   @Test func aRecordingThatIsLeftStays() throws {
     let sink = try FileSink(recording: folder.file("a.rltrace"))
     _ = try write(sink)
