@@ -270,22 +270,25 @@ rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flag
     errno = EINVAL;
     return NULL;
   }
-  if (descriptor >= 0) store_in_place(descriptor);
-  if (descriptor >= 0 && ftruncate(descriptor, (off_t)bytes) != 0) return NULL;
+  int is_file = descriptor >= 0;
+  if (is_file) store_in_place(descriptor);
+  if (is_file && ftruncate(descriptor, (off_t)bytes) != 0) return NULL;
 #if defined(__linux__)
-  if (descriptor >= 0 && (errno = posix_fallocate(descriptor, 0, (off_t)names_offset())) != 0) return NULL;
+  if (is_file && (errno = posix_fallocate(descriptor, 0, (off_t)names_offset())) != 0) return NULL;
 #endif
-  rlt_spool *spool = rlt_map(NULL, bytes, MAP_SHARED | (descriptor < 0 ? MAP_ANONYMOUS : 0), descriptor);
-  if (spool != NULL && descriptor >= 0) rlt_guard_mapping(spool, bytes);
-  if (spool != NULL) format(spool, slots_per_ring, flags, time_unit_ns, recorder_pid, recording);
-  if (spool != NULL && descriptor >= 0 && rlt_guard_faults(spool) != 0) {
+  rlt_spool *spool = rlt_map(NULL, bytes, MAP_SHARED | (is_file ? 0 : MAP_ANONYMOUS), descriptor);
+  if (spool == NULL) return NULL;
+  if (is_file) rlt_guard_mapping(spool, bytes);
+  format(spool, slots_per_ring, flags, time_unit_ns, recorder_pid, recording);
+  // Of memory none is guarded.
+  if (rlt_guard_faults(spool) != 0) {
     rlt_unguard_mapping(spool);
     munmap(spool, bytes);
     errno = ENOSPC;
     return NULL;
   }
   // A child's spool is made by the child: only of its own number a process knows when it began.
-  if (spool != NULL && recorder_pid == (uint32_t)getpid()) {
+  if (recorder_pid == (uint32_t)getpid()) {
     spool->recorder_start = rlt_process_start(recorder_pid);
     spool->recorder_namespace = rlt_pid_namespace();
   }

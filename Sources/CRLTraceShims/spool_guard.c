@@ -89,13 +89,11 @@ static void uninstall(void) {
   __atomic_store_n(&is_installed, 0, __ATOMIC_RELEASE);
 }
 
-static int is_guarded(uintptr_t start) {
-  int place = place_of(start);
-  return place >= 0 && guarded[place].start == start;
-}
-
+// Whoever made a spool guards it, and whoever uses it then does not ask who did.
 void rlt_guard_mapping(const void *memory, size_t bytes) {
-  for (int i = 0; i < MAPPINGS && !is_guarded((uintptr_t)memory); i++) {
+  int known = place_of((uintptr_t)memory);
+  int is_new = known < 0 || guarded[known].start != (uintptr_t)memory;
+  for (int i = 0; is_new && i < MAPPINGS; i++) {
     uintptr_t nobody = 0;
     if (!__atomic_compare_exchange_n(&guarded[i].start, &nobody, UINTPTR_MAX, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
       continue;

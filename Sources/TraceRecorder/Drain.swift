@@ -101,8 +101,7 @@ public final class Drain: @unchecked Sendable {
     var summary = reader.summary
     summary.drainCPUNs = rlt_thread_cpu_ns()
     summary.lostForRoom = spool.lostForRoom
-    summary.isCut = reader.spool.isFoundCut
-    summary.isCutForRoom = reader.spool.lackedRoom
+    summary.cut = reader.spool.cut
     result = Result(failure: reader.failure, summary: summary)
     hasResult.isSet = true
     done.signal()

@@ -22,7 +22,7 @@ import TraceFormat
   private let slotsOffset: Int
   /// Of `seen`. Written by one thread.
   private let remembered = AtomicWord()
-  /// 1 = by somebody, 2 = by a full disk. Set once, by whoever looks first.
+  /// A `SpoolCut`, 0 = none. Set once, by whoever looks first.
   private let foundCut = AtomicWord()
   let origin: ClockReading
   let usesCycles: Bool
@@ -354,14 +354,14 @@ import TraceFormat
   /// Whether somebody made its file shorter while it was in use, or the disk did not take what was stored: nothing that it
   /// says counts from then on. Not of one that is opened privately.
   public var isCut: Bool {
-    if isFoundCut { return true }
-    let isCut = !isPrivate && (lacksPages || fileIsShort)
-    if isCut { foundCut.value = fileIsShort ? 1 : 2 }
-    return isCut
+    if isFoundCut || isPrivate { return isFoundCut }
+    let isShort = fileIsShort
+    if isShort || lacksPages { foundCut.value = (isShort ? SpoolCut.bySomebody : .byFullDisk).rawValue }
+    return isFoundCut
   }
 
-  /// It was cut for want of room, and not by somebody.
-  public var lackedRoom: Bool { foundCut.value == 2 }
+  /// Who did, as far as somebody asked; nil = nobody.
+  public var cut: SpoolCut? { SpoolCut(rawValue: foundCut.value) }
 
   private var lacksPages: Bool {
     guard path != nil else { return false }

@@ -68,11 +68,8 @@ public struct RecordingSummary: Sendable {
   public var lostEvents: UInt64 = 0
   /// Events, and names, that found no room on the disk. The events are among those that were lost.
   public var lostForRoom: UInt64 = 0
-  /// Somebody cut the spool meanwhile, or the disk did not take what was stored into it: what was stored from then on is
-  /// lost, and not counted.
-  public var isCut = false
-  /// It was the disk.
-  public var isCutForRoom = false
+  /// Not nil: what was stored from then on is lost, and not counted.
+  public var cut: SpoolCut?
   /// Older ones that were dropped, when the newest part was to be kept.
   public var droppedEvents: UInt64 = 0
   /// CPU time of the drain thread.

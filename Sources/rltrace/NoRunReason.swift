@@ -47,10 +47,7 @@ struct NoRunReason {
     let spool = recording.rootSpool
     if beforeStart != nil { return "\(command) could not be recorded" }
     if let place = recording.spoolTakenFrom { return "somebody moved or removed \(place)" }
-    if spool.isCut {
-      let path = spool.path ?? "its memory"
-      return spool.lackedRoom ? "the disk had no room for \(path)" : "somebody cut \(path)"
-    }
+    if spool.isCut, let cut = spool.cut { return cut.text(spool.path ?? "its memory") }
     guard let end else { return "until the recording ended; " + soFar(spool, process: process) }
     // Nothing can be said about what those do.
     if recording.stillRunning > 0 { return "the recording ended with \(command)" }

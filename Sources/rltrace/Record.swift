@@ -171,12 +171,10 @@ struct Record: ParsableCommand {
 
   /// What is said even to those who want to hear nothing; nil when nothing of the kind was lost.
   static func loss(_ summary: RecordingSummary, _ path: String) -> Failure? {
-    if summary.isCut {
-      let spool = SpoolName.path(trace: path)
-      let cause = summary.isCutForRoom ? "the disk had no room for \(spool)" : "somebody cut \(spool)"
+    if let cut = summary.cut {
+      let what = cut.text(SpoolName.path(trace: path))
       return Failure(
-        status: .ioError,
-        message: "\(cause): what was stored from then on is lost; \(path) has the rest")
+        status: .ioError, message: "\(what): what was stored from then on is lost; \(path) has the rest")
     }
     guard summary.lostForRoom > 0 else { return nil }
     let lost = Say.count(summary.lostForRoom, "event or name", "events and names")

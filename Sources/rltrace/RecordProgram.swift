@@ -105,7 +105,7 @@ struct RecordProgram {
           Terminal.complain("\(lost) lost, rings were full: \(trace.path)")
         }
         let dropped = summary.droppedEvents == 0 ? "" : ", \(summary.droppedEvents) older ones dropped"
-        let lost = summary.isCut ? "an unknown number" : "\(summary.lostEvents)"
+        let lost = summary.cut != nil ? "an unknown number" : "\(summary.lostEvents)"
         say(
           "recorded \(summary.events) events\(dropped), \(summary.bytes) bytes, \(lost) lost: \(trace.path)")
       case .failure(let error):

@@ -45,10 +45,6 @@ struct CopyOnWriteDiskTests {
     return reader.eventCount
   }
 
-  private static let waitForPart = """
-    for i in $(seq 500); do [ $(stat -c %s t.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02; done
-    """
-
   /// The program lives, whatever the disk takes of its spool, or nothing begins.
   @Test(arguments: [100, 300, 600]) func aQuotaThatIsReachedAtOnce(kilobytes: Int) throws {
     let result = try run(
@@ -63,7 +59,7 @@ struct CopyOnWriteDiskTests {
     let result = try run(
       """
       \(quota); "$0" record -q -o t.rltrace -- "$1" timers 3000 & recorder=$!
-      \(CopyOnWriteDiskTests.waitForPart)
+      \(FaultTests.waitForPart)
       fill; sleep 0.3; rm filler*; sync
       wait $recorder; echo status $?
       [ -e t.rltrace ] || "$0" recover t.rltrace.spool; ls; cp t.rltrace ../..
@@ -81,7 +77,7 @@ struct CopyOnWriteDiskTests {
     let result = try run(
       """
       set -m; "$0" record -q -o t.rltrace -- "$1" timers 100000 & set +m
-      \(CopyOnWriteDiskTests.waitForPart)
+      \(FaultTests.waitForPart)
       kill -KILL -- -$!; wait 2>/dev/null; sync
       cp t.rltrace.part ../../before; limit 50k
       "$0" recover t.rltrace.spool; echo status $?; cmp t.rltrace.part ../../before; ls

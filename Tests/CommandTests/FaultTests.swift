@@ -20,7 +20,7 @@ import TraceRecorder
   }
 
   /// Until something of it was written.
-  private static let waitForPart = """
+  static let waitForPart = """
     for i in $(seq 500); do [ $(stat -c %s t.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02; done
     """
 

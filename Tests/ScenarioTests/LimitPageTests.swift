@@ -47,10 +47,8 @@ import TraceReplay
 
   @Test(arguments: tables.indices) func eachDeclaredLimitIsInItsTable(table: Int) throws {
     let (_, limits, source) = Self.tables[table]
-    let declared = try ProjectFiles.text(source).matches(of: /(?:public|package) static let ([A-Za-z]+)/).map
-    {
-      String($0.1)
-    }
+    let declarations = try ProjectFiles.text(source).matches(of: /(?:public|package) static let ([A-Za-z]+)/)
+    let declared = declarations.map { String($0.1) }
     #expect(Set(declared).subtracting(Self.thresholds) == Set(limits.map(\.name)).union(["all"]))
     #expect(Set(limits.map(\.name)).count == limits.count)
   }

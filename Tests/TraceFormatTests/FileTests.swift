@@ -155,7 +155,6 @@ import TraceFormat
     try write(FileSink(recording: folder.file("a.rltrace"))).close()
   }
 
-  /// What was written of a recording that cannot go on stays.
   /// What keeps it from its name may go away.
   @Test func aRecordingIsCommittedAgain() throws {
     let path = folder.file("a.rltrace")
@@ -176,6 +175,7 @@ import TraceFormat
     #expect(folder.names == ["a.rltrace.part"])
   }
 
+  /// What was written of a recording that cannot go on stays.
   @Test func aRecordingThatIsLeftStays() throws {
     let sink = try FileSink(recording: folder.file("a.rltrace"))
     _ = try write(sink)
