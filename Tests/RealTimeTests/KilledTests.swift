@@ -189,8 +189,10 @@ import TraceFormat
       try whole.write(contentsOf: withUnsafeBytes(of: random.next()) { Data($0) })
       let result = try Program.rltrace.run(
         ["recover", "--keep", "--force", "-o", "b.rltrace", "a.rltrace.spool"], folder: folder.path)
+      // The bytes may set the mark that all of it is in a trace, and there is none: it says so, and the spool stays.
+      let isMarkedWritten = result.status == 66 && result.errors.contains("which is not there")
       #expect(
-        [0, 65, 74].contains(result.status),
+        [0, 65, 74].contains(result.status) || isMarkedWritten,
         "\(TestSeed.note) at \(offset): \(result.status) \(result.errors)")
       #expect(result.errorLines.count == 1)
       try whole.seek(toOffset: offset)
