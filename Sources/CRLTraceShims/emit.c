@@ -155,9 +155,9 @@ static uint64_t slots_to_back(uint64_t behind) {
   return behind < FIRST_SLOTS_BACKED ? FIRST_SLOTS_BACKED : behind > MOST_SLOTS_BACKED ? MOST_SLOTS_BACKED : behind;
 }
 
-// Makes sure that slots up to `end` can be stored into, and sets the ring's limit to where that holds, `end` at most
-// `capacity` slots ahead of what is read. A spool's file has holes, and where its disk is full, storing into one would be
-// the program's death by SIGBUS. 0 = there is no memory.
+// Makes sure that slots up to `needed_end` can be stored into, and sets the ring's limit to where that holds, at most
+// `end`. A spool's file has holes, and where its disk is full, storing into one would be the program's death by SIGBUS.
+// 0 = there is no memory, and an event is lost.
 static int back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t needed_end, uint64_t end) {
   uint64_t behind = rlt_ring_backed(ring);
   if (behind < ring->capacity && needed_end > behind) {
@@ -165,7 +165,8 @@ static int back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t needed_end, uint
     uint64_t wanted = ahead > needed_end ? ahead : needed_end;
     if (wanted > ring->capacity) wanted = ring->capacity;
     if (!rlt_spool_back_ring(spool, ring, wanted)) {
-      ring->limit = ring->head;
+      // In the ring, whose words are written anyway: on a full btrfs each page that is written again takes a millisecond.
+      __atomic_store_n(&ring->unbacked_lost, ring->unbacked_lost + 1, __ATOMIC_RELAXED);
       return 0;
     }
     behind = wanted;
@@ -175,14 +176,25 @@ static int back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t needed_end, uint
 }
 
 // A ring that overwrites never fills. Every sixteenth of it notes where a record begins, so that a reader finds
-// its way in at the oldest end.
-static int mark_ring(rlt_spool *spool, rlt_ring *ring) {
+// its way in at the oldest end. Where an event found no room none begins.
+static int room_over_oldest(rlt_spool *spool, rlt_ring *ring, uint64_t needed) {
+  if (ring->head + needed <= ring->limit) return 1;
   if (ring->capacity == 0) return 0;  // the file was cut
-  uint64_t part = ring->capacity / RLT_RING_MARKS;
-  ring->marks[ring->mark_count % RLT_RING_MARKS] = ring->head;
-  __atomic_store_n(&ring->mark_count, ring->mark_count + 1, __ATOMIC_RELEASE);
-  rlt_spool_note_clocks(spool);
-  return back_ring(spool, ring, ring->head + part, ring->head + part);
+  uint64_t part = ring->capacity / RLT_RING_MARKS, count = ring->mark_count;
+  uint64_t marked = count == 0 ? 0 : ring->marks[(count - 1) % RLT_RING_MARKS];
+  int is_due = count == 0 || ring->head - marked >= part;
+  if (!back_ring(spool, ring, ring->head + needed, (is_due ? ring->head : marked) + part)) return 0;
+  if (is_due) {
+    ring->marks[count % RLT_RING_MARKS] = ring->head;
+    __atomic_store_n(&ring->mark_count, count + 1, __ATOMIC_RELEASE);
+    rlt_spool_note_clocks(spool);
+  }
+  return 1;
+}
+
+static int room_behind_newest(rlt_spool *spool, rlt_ring *ring, uint64_t needed) {
+  uint64_t end = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) + ring->capacity;
+  return ring->head + needed <= end && back_ring(spool, ring, ring->head + needed, end);
 }
 
 static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots);
@@ -211,16 +223,11 @@ rlt_ring *rlt_ring_with_room(uint64_t slots) {
 }
 
 static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
-  if ((spool->flags & RLT_SPOOL_OVERWRITES) != 0) {
-    return ring->head + slots <= ring->limit || mark_ring(spool, ring) ? ring : NULL;
-  }
   // A note about lost events takes two slots and goes first, so that the loss stands where it happened.
   uint64_t lost = ring->lost_pending;
   uint64_t needed = slots + (lost != 0 ? 2 : 0);
-  uint64_t end = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) + ring->capacity;
-  int fits = ring->head + needed <= end;
-  if (!fits || !back_ring(spool, ring, ring->head + needed, end)) {
-    if (fits) __atomic_fetch_add(&spool->unbacked_lost, 1, __ATOMIC_RELAXED);
+  int overwrites = (spool->flags & RLT_SPOOL_OVERWRITES) != 0;
+  if (!(overwrites ? room_over_oldest(spool, ring, needed) : room_behind_newest(spool, ring, needed))) {
     __atomic_store_n(&ring->lost_pending, lost + 1, __ATOMIC_RELAXED);
     // A smaller event that would still fit comes here, too, and notes the loss first.
     ring->limit = ring->head;

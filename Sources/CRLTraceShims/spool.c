@@ -57,11 +57,24 @@ static int back_memory(void *address, size_t bytes) {
 #endif
 }
 
+// A full disk may take long to say so: btrfs looks everywhere for room, ten milliseconds each time. Whoever was refused asks
+// again when this many times as long has passed, so that it costs a thread a hundredth of its time, or a second has. In all
+// spools of this process, which are on one disk.
+enum { REST_PER_REFUSAL = 100, LONGEST_REST_NS = 1000000000 };
+static uint64_t rests_until_ns;
+
 // Of what two sides back at once, the greater end holds.
 static int back(char *start, size_t size, uint64_t *backed, uint64_t end) {
   uint64_t behind = __atomic_load_n(backed, __ATOMIC_ACQUIRE);
   if (end <= behind) return 1;
-  if (!back_memory(start + behind * size, (end - behind) * size)) return 0;
+  uint64_t asked_ns = rlt_monotonic_ns();
+  if (asked_ns < __atomic_load_n(&rests_until_ns, __ATOMIC_RELAXED)) return 0;
+  if (!back_memory(start + behind * size, (end - behind) * size)) {
+    uint64_t refused_ns = rlt_monotonic_ns(), rest_ns = (refused_ns - asked_ns) * REST_PER_REFUSAL;
+    if (rest_ns > LONGEST_REST_NS) rest_ns = LONGEST_REST_NS;
+    __atomic_store_n(&rests_until_ns, refused_ns + rest_ns, __ATOMIC_RELAXED);
+    return 0;
+  }
   while (behind < end && !__atomic_compare_exchange_n(backed, &behind, end, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
   }
   return 1;

@@ -396,7 +396,9 @@ import TraceFormat
   public var recording: UInt64 { unsafe header.pointee.recording }
 
   /// Events and names that found no room on the disk.
-  public var lostForRoom: UInt64 { unsafe rlt_spool_unbacked_lost(header) }
+  public var lostForRoom: UInt64 {
+    (0..<usedRings).reduce(unsafe rlt_spool_unbacked_lost(header)) { $0 &+ ring($1).unbackedLost }
+  }
 
   /// Processes that were not recorded, as far as anybody noticed.
   public var leftOut: Int { unsafe Int(rlt_spool_left_out(header)) }

@@ -72,6 +72,24 @@ struct CopyOnWriteDiskTests {
     #expect(fires == "status 0" || result.errors.contains("the disk had no room for "), "\(result)")
   }
 
+  /// Each time that it is asked for room it looks for some, for ten milliseconds: no event waits for that again and again.
+  /// The program takes three seconds, and less than half a minute where its rings fill first; at each event, it would be five
+  /// minutes and more.
+  @Test(arguments: ["", "--flight-recorder 30"]) func aDiskThatStaysFull(mode: String) throws {
+    let result = try run(
+      """
+      timeout 120 "$0" record -q \(mode) -o t.rltrace -- "$1" timers 3000 & recorder=$!
+      \(FaultTests.waitForPart)
+      fill; wait $recorder; echo status $?
+      rm filler*; sync; [ -e t.rltrace ] || "$0" recover t.rltrace.spool; ls; cp t.rltrace ../..
+      """)
+    #expect(result.output.hasPrefix("fires 3000\n") && result.output.hasSuffix("\nt.rltrace\n"), "\(result)")
+    let isWhole = result.output == "fires 3000\nstatus 0\nt.rltrace\n"
+    #expect(
+      isWhole || result.errors.contains("No space left on device; what was recorded is kept"), "\(result)")
+    #expect(try events("t.rltrace") > 5000)
+  }
+
   /// It cannot even rename what the killed recorder had written: that stays, until there is room.
   @Test func aRecoveryWithoutRoom() throws {
     let result = try run(

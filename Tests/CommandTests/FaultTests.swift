@@ -48,6 +48,19 @@ import TraceRecorder
     #expect(try events("t.rltrace") > 0)
   }
 
+  /// Nobody drains this one: it keeps what it could store, and counts the rest.
+  @Test func aDiskWithHardlyAnyRoomForASpoolAlone() throws {
+    let result = try confined(
+      """
+      mkdir disk && mount -t tmpfs -o size=700k none disk && cd disk || exit 99
+      env $("$0" record --print-env -o a.rltrace) "$1" timers 6000
+      "$0" recover -o ../t.rltrace a.rltrace.spool
+      """)
+    #expect(result.status == 0 && result.output == "fires 6000\n", "\(result)")
+    #expect(result.errorLines.count == 1 && !result.errors.contains(" 0 lost"), "\(result)")
+    #expect(try events("t.rltrace") > 10_000)
+  }
+
   /// It is full when the recording ends: what was written and what waits stay, and become a trace when there is room.
   @Test func aDiskThatStaysFull() throws {
     let result = try confined(

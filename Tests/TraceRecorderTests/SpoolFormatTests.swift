@@ -73,6 +73,7 @@ import Testing
         "state": MemoryLayout<R>.offset(of: \.state), "mark_count": MemoryLayout<R>.offset(of: \.mark_count),
         "marks": MemoryLayout<R>.offset(of: \.marks), "runs": MemoryLayout<R>.offset(of: \.runs),
         "mode": MemoryLayout<R>.offset(of: \.mode),
+        "unbacked_lost": MemoryLayout<R>.offset(of: \.unbacked_lost),
         "tail": MemoryLayout<R>.offset(of: \.tail), "backed": MemoryLayout<R>.offset(of: \.backed),
       ])
   }

@@ -99,7 +99,7 @@ typedef struct {
   uint64_t pid_namespace;
   uint64_t program_start;   // when that process began
   uint64_t names_backed;    // bytes of the names log that memory stands behind; by whoever put it there
-  uint64_t unbacked_lost;   // events that found no room on the disk, and names
+  uint64_t unbacked_lost;   // names that found no room on the disk
 
   // Written by the recorder: moments at which it saw the process run. The newest is `seen_alive[seen_alive_count % 2]`:
   // one reading is whole whenever the recorder is killed. 0 = none.
@@ -263,6 +263,7 @@ int rlt_spool_announce(rlt_spool *spool, uint32_t process);
 RLT_READS(uint64_t, rlt_spool_unbacked_lost, rlt_spool, unbacked_lost, __ATOMIC_RELAXED)
 RLT_READS(uint64_t, rlt_spool_names_backed, rlt_spool, names_backed, __ATOMIC_ACQUIRE)
 RLT_READS(uint64_t, rlt_ring_backed, rlt_ring, backed, __ATOMIC_ACQUIRE)
+RLT_READS(uint64_t, rlt_ring_unbacked_lost, rlt_ring, unbacked_lost, __ATOMIC_RELAXED)
 RLT_READS(uint32_t, rlt_spool_topology_requests, rlt_spool, topology_requests, __ATOMIC_RELAXED)
 static inline void rlt_spool_request_topology(rlt_spool *spool) {
   __atomic_fetch_add(&spool->topology_requests, 1, __ATOMIC_RELAXED);
