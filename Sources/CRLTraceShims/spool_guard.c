@@ -67,7 +67,12 @@ static void survive(int number, siginfo_t *info, void *context) {
   rlt_spool *spool = rlt_current_spool();
   if ((uintptr_t)spool != guarded[place].start) return;
   __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
-  // Before the event that was being stored is published. It may fail as well, which comes here again, and ends.
+  // Before the event that was being stored is published. It may fail as well, which comes here again, and ends: also where
+  // a wrapper of signals, like thread sanitizer's, blocks all of them meanwhile.
+  sigset_t own;
+  sigemptyset(&own);
+  sigaddset(&own, number);
+  pthread_sigmask(SIG_UNBLOCK, &own, NULL);
   rlt_spool_note(spool, RLT_SEEN_FAULT);
 }
 

@@ -14,7 +14,7 @@ import TraceFormat
     let folder = try TemporaryFolder()
     let result = try Program(
       shell: """
-        "$0" record -q -o t.rltrace -- "$1" count counter & recorder=$!
+        "$0" record -q -o t.rltrace -- "$1" count counter \(FullTrafficTests.seconds + 60) & recorder=$!
         for i in $(seq 200); do [ -e counter ] && break; sleep 0.02; done
         sleep \(FullTrafficTests.seconds)
         grep VmHWM /proc/$recorder/status

@@ -242,7 +242,7 @@ import Foundation
     var blocks: Int { lock.withLock { blockCount } }
   }
 
-  /// Counts its callouts in a shared file FILE, after each: what was counted was recorded before.
+  /// FILE [SECONDS]: counts its callouts in a shared file, after each: what was counted was recorded before.
   static func count(_ arguments: [String]) {
     let descriptor = open(arguments[0], O_RDWR | O_CREAT, 0o600)
     ftruncate(descriptor, 16)
@@ -260,7 +260,7 @@ import Foundation
     counted = CFRunLoopSourceCreate(nil, 0, &context)
     CFRunLoopAddSource(CFRunLoopGetMain(), counted, kCFRunLoopDefaultMode)
     CFRunLoopSourceSignal(counted)
-    CFRunLoopRunInMode(kCFRunLoopDefaultMode, 60, false)
+    CFRunLoopRunInMode(kCFRunLoopDefaultMode, Double(arguments.dropFirst().first ?? "") ?? 60, false)
   }
 
   nonisolated(unsafe) static var counted: CFRunLoopSource!
