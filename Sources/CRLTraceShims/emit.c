@@ -181,7 +181,7 @@ static int room_over_oldest(rlt_spool *spool, rlt_ring *ring, uint64_t needed) {
   if (ring->head + needed <= ring->limit) return 1;
   if (ring->capacity == 0) return 0;  // the file was cut
   uint64_t part = ring->capacity / RLT_RING_MARKS, count = ring->mark_count;
-  uint64_t marked = count == 0 ? 0 : ring->marks[(count - 1) % RLT_RING_MARKS];
+  uint64_t marked = count == 0 ? 0 : rlt_ring_mark(ring, count - 1);
   int is_due = count == 0 || ring->head - marked >= part;
   if (!back_ring(spool, ring, ring->head + needed, (is_due ? ring->head : marked) + part)) return 0;
   if (is_due) {

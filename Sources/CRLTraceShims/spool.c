@@ -337,7 +337,7 @@ int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t i
     __atomic_store_n(&spool->names_used, used + bytes, __ATOMIC_RELEASE);
   } else {
     spool->names_refused += 1;
-    if (used + bytes <= spool->names_bytes) __atomic_fetch_add(&spool->unbacked_lost, 1, __ATOMIC_RELAXED);
+    if (used + bytes <= spool->names_bytes) __atomic_fetch_add(&spool->unbacked_names, 1, __ATOMIC_RELAXED);
   }
   unlock_log();
   return fits;
@@ -375,6 +375,25 @@ int rlt_spool_newest_alive(const rlt_spool *spool, rlt_clock_reading *reading) {
   uint64_t count = __atomic_load_n(&spool->seen_alive_count, __ATOMIC_ACQUIRE);
   *reading = spool->seen_alive[count % 2];
   return count != 0;
+}
+
+// Two words change, and whoever reads them after a kill must not find one of them changed: the tail decides. Each store
+// with release, so that none comes before the one above it.
+void rlt_spool_give_back(rlt_spool *spool, uint32_t number, uint64_t tail, uint64_t events) {
+  uint64_t written = spool->written_events + events;
+  __atomic_store_n(&spool->giving_tail, tail, __ATOMIC_RELEASE);
+  __atomic_store_n(&spool->giving_written, written, __ATOMIC_RELEASE);
+  __atomic_store_n(&spool->giving_ring, number + 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&rlt_spool_ring(spool, number)->tail, tail, __ATOMIC_RELEASE);
+  __atomic_store_n(&spool->written_events, written, __ATOMIC_RELEASE);
+  __atomic_store_n(&spool->giving_ring, 0, __ATOMIC_RELEASE);
+}
+
+uint64_t rlt_spool_written_events(const rlt_spool *spool) {
+  uint32_t giving = spool->giving_ring;
+  int was_given =
+      giving > 0 && giving <= RLT_SPOOL_RINGS && rlt_spool_ring(spool, giving - 1)->tail == spool->giving_tail;
+  return was_given ? spool->giving_written : spool->written_events;
 }
 
 uint32_t rlt_spool_claim_thread(rlt_spool *spool) {

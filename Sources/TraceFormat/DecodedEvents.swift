@@ -70,6 +70,14 @@ public final class DecodedEvents {
     return Int(placeOfKind[Int(kind)]) &- 1
   }
 
+  /// Events that are missing among these, as they say.
+  package var lostEvents: UInt64 {
+    let kind = EventKind.lostEvents.rawValue
+    guard hasArguments(kind: kind) else { return 0 }
+    let losses = (0..<count).count { kinds[$0] == kind }
+    return (0..<losses).reduce(0) { $0.saturated(adding: argument(0, kind: kind, ordinal: $1) ?? 0) }
+  }
+
   /// How many all events have.
   package var argumentCount: Int { allArguments.reduce(0) { $0 + $1.values.count + $1.rest.count } }
 

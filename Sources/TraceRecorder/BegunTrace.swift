@@ -5,8 +5,15 @@ struct BegunTrace {
   private(set) var parts: [Part] = []
   /// What is wrong with the first file that has damaged blocks; else with the first that has no end.
   private(set) var damage: String?
+  /// Events that the killed recorder counted as written.
+  private let counted: UInt64
+  /// Events of blocks that it wrote and did not come to count: they are in their rings as well.
+  var uncounted: UInt64 = 0
   /// Events that were written, and that nobody can read any more.
-  let missing: UInt64
+  var missing: UInt64 {
+    let readable = parts.reduce(0) { $0 &+ $1.writtenEvents } &- uncounted
+    return counted > readable ? counted - readable : 0
+  }
 
   private var paths: [String] = []
   private var areSegments = false
@@ -17,15 +24,18 @@ struct BegunTrace {
   /// The file that a killed recorder leaves beside the spool of `trace`, under its name while recovering.
   static func path(_ trace: String) -> String { trace + SpoolName.begunSuffix }
 
-  /// Reads all of it, and changes nothing. Throws when a file is no part of what the spool records.
-  init(_ trace: String, of spool: Spool, _ codecs: @escaping CodecProvider) throws(TraceFormatError) {
+  /// Reads all of it, and changes nothing. Throws when a file is no part of what the spool records. `progress` is told the
+  /// share of it that was read.
+  init(
+    _ trace: String, of spool: Spool, _ codecs: @escaping CodecProvider, progress: (Double) -> Void
+  ) throws(TraceFormatError) {
     begun = BegunTrace.path(trace)
     found = unsafe access(begun, F_OK) == 0 ? begun : trace + FileSink.partSuffix
     let segments = SegmentFiles.left(trace: trace)
     areSegments = !segments.isEmpty
-    var readable: UInt64 = 0
     var hasDamagedBlocks = false
-    for path in unsafe areSegments ? segments : access(found, F_OK) == 0 ? [found] : [] {
+    let files = unsafe areSegments ? segments : access(found, F_OK) == 0 ? [found] : []
+    for (number, path) in files.enumerated() {
       let reader: TraceReader
       do throws(TraceFormatError) {
         reader = try TraceReader(source: FileSource(path: path), codecs: codecs)
@@ -42,19 +52,15 @@ struct BegunTrace {
       }
       // One that was dropped may still be there, for a snapshot that was being written.
       if areSegments, reader.droppedEvents < spool.droppedEvents { continue }
-      try reader.verify()
+      let part = try Part(reader) { progress((Double(number) + $0) / Double(files.count)) }
       // A killed recorder leaves its file without an end, which alone is no damage.
       if let problem = reader.problem, damage == nil || reader.damagedBlocks > 0 && !hasDamagedBlocks {
         damage = "\(path): \(problem.reason)"
         hasDamagedBlocks = reader.damagedBlocks > 0
       }
-      let part = Part(reader)
-      readable &+= part.writtenEvents
       parts.append(part)
     }
-    let written = spool.writtenEvents &- spool.droppedEvents
-    // More are there when it was killed between writing a block and giving its slots back.
-    missing = written > readable ? written - readable : 0
+    counted = spool.writtenEvents &- spool.droppedEvents
     // In the order in which they are removed: once the first is gone, the trace counts as complete.
     paths = [begun] + segments
   }
@@ -63,6 +69,20 @@ struct BegunTrace {
   var header: FileHeader? { parts.first?.reader.header }
 
   var hasEvents: Bool { parts.contains { $0.reader.eventCount > 0 } }
+
+  /// Events that were lost among those that are there, as the files say.
+  var lostEvents: UInt64 { parts.reduce(0) { $0.saturated(adding: $1.lostEvents) } }
+
+  /// The last block that was written of a thread; nil = none was.
+  func lastBlock(of thread: UInt32) throws(TraceFormatError) -> DecodedEvents? {
+    for part in parts.reversed() {
+      guard let number = part.lastBlocks[thread] else { continue }
+      let block = DecodedEvents()
+      try part.reader.events(of: number, into: block)
+      return block
+    }
+    return nil
+  }
 
   /// They are in the trace now.
   func remove() { for path in paths { unsafe unlink(path) } }
@@ -83,12 +103,13 @@ struct BegunTrace {
   func giveBack() { if found != begun { unsafe rename(begun, found) } }
 
   /// Copies what is intact. Threads that go on behind damage say that they lost events there. Returns, for each thread,
-  /// the last block. `progress` is told the share of files done.
+  /// where it ends. `progress` is told the share of files done.
   func copy(
     to writer: TraceWriter, progress: (Double) -> Void
-  ) throws(TraceFormatError) -> [UInt32: DecodedEvents] {
-    var lastBlocks: [UInt32: DecodedEvents] = [:]
+  ) throws(TraceFormatError) -> [UInt32: UInt64] {
+    var ends: [UInt32: UInt64] = [:]
     var holes = Holes()
+    let isMissingAny = missing > 0
     for (number, part) in parts.enumerated() {
       progress(Double(number) / Double(parts.count))
       let damaged = part.damagedOffsets
@@ -100,7 +121,7 @@ struct BegunTrace {
           passed += 1
         }
         if passed < damaged.count, damaged[passed] == block.offset { return false }
-        if missing > 0, block.type == .events, holes.isNew(to: block.thread) {
+        if isMissingAny, block.type == .events, holes.isNew(to: block.thread) {
           let loss = EventBuffer()
           loss.append(
             time: block.first, kind: EventKind.lostEvents.rawValue, mode: 0, object: 0, arguments: [0])
@@ -115,13 +136,9 @@ struct BegunTrace {
         : try writer.write(blocksOf: part.reader) { block throws(TraceFormatError) in
           block.type == .info ? false : try isIntact(block)
         }
-      for (thread, number) in last {
-        let block = DecodedEvents()
-        try part.reader.events(of: number, into: block)
-        lastBlocks[thread] = block
-      }
+      for (thread, number) in last { ends[thread] = part.reader.blocks[number].last }
     }
-    return lastBlocks
+    return ends
   }
 
   /// Which threads have been told of the damage so far.
@@ -145,16 +162,34 @@ extension BegunTrace {
     /// Where something begins that cannot be used, in file order.
     let damagedOffsets: [UInt64]
     /// Events of intact blocks that happened in this trace, or segment: what a segment restates did not.
-    let writtenEvents: UInt64
+    private(set) var writtenEvents: UInt64 = 0
+    /// Events that are missing among these, as they say.
+    private(set) var lostEvents: UInt64 = 0
+    /// By thread: the last block that has any of these.
+    private(set) var lastBlocks: [UInt32: Int] = [:]
 
-    fileprivate init(_ reader: TraceReader) {
+    /// Reads all of it.
+    fileprivate init(_ reader: TraceReader, progress: (Double) -> Void) throws(TraceFormatError) {
       self.reader = reader
-      damagedOffsets = reader.lostParts.map(\.bytes.lowerBound)
-      let damaged = Set(damagedOffsets), beginning = reader.beginning
-      writtenEvents = reader.blocks.reduce(0) { sum, block in
-        let isWritten = block.type == .events && block.last >= beginning && !damaged.contains(block.offset)
-        return isWritten ? sum &+ UInt64(block.count) : sum
+      let beginning = reader.beginning
+      var order = BlockOrder()
+      let events = DecodedEvents()
+      for (number, block) in reader.blocks.enumerated() where block.type == .events {
+        progress(Double(number) / Double(reader.blocks.count))
+        do throws(TraceFormatError) { try reader.events(of: number, into: events) } catch {
+          if case .system = error { throw error }
+          continue
+        }
+        guard order.accepts(block) else {
+          reader.noteMisplaced(block: number)
+          continue
+        }
+        guard block.last >= beginning else { continue }
+        writtenEvents &+= UInt64(block.count)
+        lostEvents = lostEvents.saturated(adding: events.lostEvents)
+        lastBlocks[block.thread] = number
       }
+      damagedOffsets = reader.lostParts.map(\.bytes.lowerBound)
     }
 
     /// Events are missing between the segment before and this one.

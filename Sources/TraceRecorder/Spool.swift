@@ -329,10 +329,16 @@ import TraceFormat
   /// Keeps what the program said so far: in a file that is cut it stands no more.
   func remember() { unsafe remembered.value |= UInt64(rlt_spool_seen(header)) }
 
-  /// Events in files whose slots were given back, and those of them that were dropped since. By the drain.
+  /// Gives back the slots of a ring before `tail`, whose `events` were written. By the drain.
+  func giveBack(ring: Int, before tail: UInt64, events: Int) {
+    unsafe rlt_spool_give_back(header, UInt32(ring), tail, UInt64(events))
+  }
+
+  /// The same of events that were in no ring.
   func countWritten(_ events: Int) { unsafe header.pointee.written_events &+= UInt64(events) }
   func countDropped(_ events: UInt64) { unsafe header.pointee.dropped_events &+= events }
-  var writtenEvents: UInt64 { unsafe header.pointee.written_events }
+  /// Events in files whose slots were given back, and those of them that were dropped since.
+  var writtenEvents: UInt64 { unsafe rlt_spool_written_events(header) }
   var droppedEvents: UInt64 { unsafe header.pointee.dropped_events }
 
   /// All that it holds is in the trace, or in what becomes it.
@@ -397,7 +403,7 @@ import TraceFormat
 
   /// Events and names that found no room on the disk.
   public var lostForRoom: UInt64 {
-    (0..<usedRings).reduce(unsafe rlt_spool_unbacked_lost(header)) { $0 &+ ring($1).unbackedLost }
+    (0..<usedRings).reduce(unsafe rlt_spool_unbacked_names(header)) { $0 &+ ring($1).unbackedLost }
   }
 
   /// Processes that were not recorded, as far as anybody noticed.

@@ -51,12 +51,10 @@ final class SpoolReader {
       $0 | ($1.element.unit == .time ? 1 << $1.offset : 0)
     }
   }
-  /// By thread: a block that may have been written without its slots being given back.
-  private var perhapsWritten: [UInt32: DecodedEvents] = [:]
   /// Of what was written. Rings of a file may all say that they are of one thread.
   private var order = BlockOrder()
   /// Events are missing between what was written of a thread and what is read: each says so, once.
-  var isBehindHole = false
+  private var isBehindHole = false
   private var toldOfHole: Set<UInt32> = []
 
   private final class Pending {
@@ -95,11 +93,39 @@ final class SpoolReader {
     }
   }
 
-  /// What another recorder wrote comes first: of each thread the last block, which may still be in its ring as well.
-  func goOn(behind blocks: [UInt32: DecodedEvents]) {
-    perhapsWritten = blocks
-    order = BlockOrder(
-      behind: blocks.compactMapValues { $0.count > 0 ? unsafe $0.times[$0.count - 1] : nil })
+  /// Passes over blocks that another recorder wrote and that are in their rings as well: it was killed before it gave the
+  /// slots back. `lastBlock`: the last one that it wrote of a thread. Returns how many events these are. As in `cycle`,
+  /// `now` is the nearest moment of which all clocks are known.
+  func passOver(
+    _ now: ClockReading, _ lastBlock: (UInt32) throws(TraceFormatError) -> DecodedEvents?
+  ) throws(TraceFormatError) -> UInt64 {
+    reading = now
+    var passed: UInt64 = 0
+    for number in 0..<spool.usedRings {
+      let ring = spool.ring(number)
+      let head = ring.head
+      guard let clock, ring.state != RLT_RING_FREE,
+        (1...UInt64(spool.slotsPerRing)).contains(head &- cursors[number])
+      else { continue }
+      let waiting = pendingBuffer(ring, number)
+      guard let block = try lastBlock(waiting.thread) else { continue }
+      take(ring, number, to: head, clock, waiting)
+      guard waiting.events.begins(with: block) else { continue }
+      waiting.events.removeFirst(block.count)
+      passed &+= UInt64(block.count)
+      lostEvents &-= block.lostEvents
+      // It goes on where that block ends.
+      toldOfHole.insert(waiting.thread)
+    }
+    return passed
+  }
+
+  /// What another recorder wrote comes first, of each thread up to `ends`. `missing`: events among it that nobody can read
+  /// any more.
+  func goOn(behind ends: [UInt32: UInt64], missing: UInt64) {
+    order = BlockOrder(behind: ends)
+    isBehindHole = missing > 0
+    damaged.untold &+= missing
   }
 
   /// What was written so far.
@@ -225,23 +251,30 @@ final class SpoolReader {
 
   private func drain(_ ring: SpoolRing, _ number: Int) -> Double {
     let head = ring.head
-    var at = cursors[number]
-    guard at != head, let clock else { return 0 }
+    let unread = head &- cursors[number]
+    guard unread > 0, let clock else { return 0 }
     let capacity = UInt64(spool.slotsPerRing)
     // More than a ring holds: no recorder's doing.
-    guard head &- at <= capacity else {
+    guard unread <= capacity else {
       cursors[number] = head
-      ring.consume(head)
+      spool.giveBack(ring: number, before: head, events: 0)
       return 0
     }
-    let share = Double(head &- at) / Double(capacity)
     let waiting = pendingBuffer(ring, number)
+    take(ring, number, to: head, clock, waiting)
+    while cursors[number] != head {
+      guard flush(number), !spool.isFoundCut else { break }
+      take(ring, number, to: head, clock, waiting)
+    }
+    return Double(unread) / Double(capacity)
+  }
+
+  /// Moves events of a ring to where they wait, up to `head` or until there is no room.
+  private func take(_ ring: SpoolRing, _ number: Int, to head: UInt64, _ clock: TickClock, _ waiting: Pending)
+  {
     let events = waiting.events
-    while at != head {
-      if events.isFull {
-        cursors[number] = at
-        guard flush(number), !spool.isFoundCut else { return share }
-      }
+    var at = cursors[number]
+    while at != head, !events.isFull {
       if events.isEmpty { waiting.since = reading.monotonicNs }
       at &+= appendPlain(ring, at, to: head, clock, events)
       guard at != head, !events.isFull else { continue }
@@ -258,7 +291,6 @@ final class SpoolReader {
       at &+= argumentSlots
     }
     cursors[number] = at
-    return share
   }
 
   /// Most events have no arguments. Returns how many slots they took.
@@ -330,9 +362,7 @@ final class SpoolReader {
     lookForCut()
     guard !waiting.events.isEmpty else { return true }
     guard writeDefinitions() else { return false }
-    if let block = perhapsWritten.removeValue(forKey: waiting.thread), waiting.events.begins(with: block) {
-      waiting.events.removeFirst(block.count)
-    } else if isBehindHole, !toldOfHole.contains(waiting.thread) {
+    if isBehindHole, !toldOfHole.contains(waiting.thread) {
       guard writeLoss(0, at: waiting.events.firstTime, thread: waiting.thread) else { return false }
       toldOfHole.insert(waiting.thread)
     }
@@ -341,9 +371,7 @@ final class SpoolReader {
     waiting.events.removeAll()
     waiting.sureCount = 0
     // Not after a cut: of one that was cut to nothing there is no ring.
-    if !spool.isFoundCut { spool.ring(number).consume(cursors[number]) }
-    // Behind that: what was counted is in no ring.
-    spool.countWritten(count)
+    if !spool.isFoundCut { spool.giveBack(ring: number, before: cursors[number], events: count) }
     writeSyncPoint()
     return true
   }
@@ -433,9 +461,6 @@ final class SpoolReader {
   /// Ends without a trace.
   func discard() { output?.discard() }
 
-  /// Events that had been written by an earlier recorder, and that nobody can read any more.
-  func lost(written count: UInt64) { damaged.untold &+= count }
-
   /// Events that were lost of threads that have no ring, or that nobody knows: a thread of their own has them.
   private final class ThreadlessLoss {
     let name: String
@@ -465,6 +490,8 @@ final class SpoolReader {
   private func writeLoss(_ count: UInt64, at time: UInt64, thread: UInt32) -> Bool {
     let events = EventBuffer()
     events.append(time: time, kind: EventKind.lostEvents.rawValue, mode: 0, object: 0, arguments: [count])
-    return write(events, thread: thread)
+    guard write(events, thread: thread) else { return false }
+    spool.countWritten(1)
+    return true
   }
 }

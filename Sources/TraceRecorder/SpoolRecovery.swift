@@ -85,7 +85,7 @@ public enum SpoolRecovery {
       return .complete
     }
     let leastEvents = leastEvents()
-    let begun = try BegunTrace(trace, of: spool, codecs)
+    var begun = try BegunTrace(trace, of: spool, codecs) { progress?($0 * 0.3) }
     try begun.claim()
     var isOver = false
     defer { if !isOver { begun.giveBack() } }
@@ -116,15 +116,16 @@ public enum SpoolRecovery {
       whole.knownFacts = options.info
       whole.leastEvents = leastEvents
       let reader = SpoolReader(spool: spool, unit: options.timeUnit, naming: naming) { whole }
-      // Maybe it was killed in the moment between writing a block and giving its slots back.
-      reader.goOn(behind: try begun.copy(to: whole.writer) { progress?($0 * 0.5) })
-      reader.isBehindHole = begun.missing > 0
-      reader.lost(written: begun.missing)
-      let begunEvents = whole.writer.eventCount
-      progress?(0.5)
       let later = try laterReading(spool)
       reader.calibrate(later)
-      _ = reader.cycle(lastReading(spool) ?? later)
+      // Maybe it was killed in the moment between writing a block and giving its slots back.
+      let last = lastReading(spool) ?? later
+      begun.uncounted = try reader.passOver(last, begun.lastBlock)
+      reader.goOn(
+        behind: try begun.copy(to: whole.writer) { progress?(0.3 + $0 * 0.3) }, missing: begun.missing)
+      let begunEvents = whole.writer.eventCount
+      progress?(0.6)
+      _ = reader.cycle(last)
       progress?(0.9)
       _ = reader.finish()
       reader.giveUp()
@@ -136,7 +137,8 @@ public enum SpoolRecovery {
       }
       return .written(
         Summary(
-          events: reader.summary.events, bytes: reader.summary.bytes, lostEvents: reader.summary.lostEvents,
+          events: reader.summary.events, bytes: reader.summary.bytes,
+          lostEvents: reader.summary.lostEvents.saturated(adding: begun.lostEvents),
           begunEvents: begunEvents, damagedEvents: begun.missing, damage: begun.damage))
     } catch {
       sink.discard()

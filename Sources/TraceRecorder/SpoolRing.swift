@@ -24,8 +24,6 @@ import TraceFormat
   /// RLT_RING_*
   var state: Int { unsafe Int(rlt_ring_state(ring)) }
 
-  /// Gives the slots before `tail` back.
-  func consume(_ tail: UInt64) { unsafe rlt_ring_consume(ring, tail) }
   /// Gives the ring of a thread that ended to another one.
   func free() { unsafe rlt_ring_set_state(ring, UInt32(RLT_RING_FREE)) }
 

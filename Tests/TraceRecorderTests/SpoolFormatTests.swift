@@ -50,13 +50,16 @@ import Testing
         "pid_namespace": MemoryLayout<S>.offset(of: \.pid_namespace),
         "program_start": MemoryLayout<S>.offset(of: \.program_start),
         "names_backed": MemoryLayout<S>.offset(of: \.names_backed),
-        "unbacked_lost": MemoryLayout<S>.offset(of: \.unbacked_lost),
+        "unbacked_names": MemoryLayout<S>.offset(of: \.unbacked_names),
         "seen_alive_count": MemoryLayout<S>.offset(of: \.seen_alive_count),
         "seen_alive": MemoryLayout<S>.offset(of: \.seen_alive),
         "topology_requests": MemoryLayout<S>.offset(of: \.topology_requests),
         "written_events": MemoryLayout<S>.offset(of: \.written_events),
         "dropped_events": MemoryLayout<S>.offset(of: \.dropped_events),
         "left_out_error": MemoryLayout<S>.offset(of: \.left_out_error),
+        "giving_ring": MemoryLayout<S>.offset(of: \.giving_ring),
+        "giving_tail": MemoryLayout<S>.offset(of: \.giving_tail),
+        "giving_written": MemoryLayout<S>.offset(of: \.giving_written),
       ])
     #expect(RLT_SPOOL_VERSION == 3 && RLT_SPOOL_RINGS == 256)
   }

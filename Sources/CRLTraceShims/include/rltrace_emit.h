@@ -174,9 +174,6 @@ void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void));
 
 // Access to shared words of a ring for the drain.
 RLT_READS(uint64_t, rlt_ring_head, rlt_ring, head, __ATOMIC_ACQUIRE)
-static inline void rlt_ring_consume(rlt_ring *ring, uint64_t tail) {
-  __atomic_store_n(&ring->tail, tail, __ATOMIC_RELEASE);
-}
 RLT_READS(uint32_t, rlt_ring_state, rlt_ring, state, __ATOMIC_ACQUIRE)
 static inline void rlt_ring_set_state(rlt_ring *ring, uint32_t state) {
   __atomic_store_n(&ring->state, state, __ATOMIC_RELEASE);

@@ -99,7 +99,7 @@ typedef struct {
   uint64_t pid_namespace;
   uint64_t program_start;   // when that process began
   uint64_t names_backed;    // bytes of the names log that memory stands behind; by whoever put it there
-  uint64_t unbacked_lost;   // names that found no room on the disk
+  uint64_t unbacked_names;  // names that found no room on the disk
 
   // Written by the recorder: moments at which it saw the process run. The newest is `seen_alive[seen_alive_count % 2]`:
   // one reading is whole whenever the recorder is killed. 0 = none.
@@ -113,6 +113,11 @@ typedef struct {
   uint64_t dropped_events;
   // Why the last of those that were left out was: an errno, EAGAIN for too many at once.
   uint32_t left_out_error;
+  // Written by the drain while it gives slots of a ring back, see rlt_spool_give_back: 1 + the ring's number, else 0; the
+  // tail that the ring is to have; what `written_events` is to be then.
+  uint32_t giving_ring;
+  uint64_t giving_tail;
+  uint64_t giving_written;
 } rlt_spool;
 
 _Static_assert(sizeof(rlt_spool) <= RLT_SPOOL_HEADER_BYTES, "the header is one page");
@@ -229,6 +234,12 @@ void rlt_spool_note_clocks(rlt_spool *spool);
 void rlt_spool_note_end(rlt_spool *spool);
 void rlt_spool_unnote_end(rlt_spool *spool);
 
+// Gives back the slots of a ring before `tail`, whose `events` are in files now, and counts these. By the drain, one thread.
+void rlt_spool_give_back(rlt_spool *spool, uint32_t ring, uint64_t tail, uint64_t events);
+
+// Events in files whose slots were given back: just those, at whichever store the drain was killed.
+uint64_t rlt_spool_written_events(const rlt_spool *spool);
+
 // The recorder saw the process run at that moment. One thread.
 void rlt_spool_note_alive(rlt_spool *spool, rlt_clock_reading reading);
 
@@ -260,7 +271,7 @@ uint32_t rlt_spool_take_child(rlt_spool *spool);
 // A process with a spool of its own announces itself to the recorder of this one. 0 = nobody will drain it: the
 // recording is over, or too many came at once.
 int rlt_spool_announce(rlt_spool *spool, uint32_t process);
-RLT_READS(uint64_t, rlt_spool_unbacked_lost, rlt_spool, unbacked_lost, __ATOMIC_RELAXED)
+RLT_READS(uint64_t, rlt_spool_unbacked_names, rlt_spool, unbacked_names, __ATOMIC_RELAXED)
 RLT_READS(uint64_t, rlt_spool_names_backed, rlt_spool, names_backed, __ATOMIC_ACQUIRE)
 RLT_READS(uint64_t, rlt_ring_backed, rlt_ring, backed, __ATOMIC_ACQUIRE)
 RLT_READS(uint64_t, rlt_ring_unbacked_lost, rlt_ring, unbacked_lost, __ATOMIC_RELAXED)

@@ -1,0 +1,139 @@
+import CRLTraceShims
+import Foundation
+import TestSupport
+import Testing
+import TraceCompression
+import TraceFormat
+
+@testable import TraceRecorder
+
+/// A drain that is killed between writing a block and the next event: what it wrote is counted, whatever happens to the part.
+@Suite struct InterruptedDrainTests {
+  private let folder: TemporaryFolder
+  private let options = RecordingOptions(timeUnit: .ns1, slotsPerRing: 1024)
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var trace: String { folder.file("t.rltrace") }
+
+  /// What is in the ring and the counters around it, for the moments in which slots are given back.
+  private struct Counters: Equatable {
+    var tail: UInt64
+    var written: UInt64
+  }
+
+  /// Leaves what a killed recorder leaves that wrote two blocks, of 100 and of 50 events, and had 26 to read. Of the stores
+  /// with which it gives back the slots of the second block it came to do so many.
+  ///
+  /// Returns when a timer is due then, in nanoseconds of the trace.
+  private func kill(behindStore stores: Int) throws -> UInt64 {
+    let spool = try Spool(own: options, usesCycles: false, path: folder.file("live.rltrace.spool"))
+    let sink = try FileSink(recording: folder.file("live.rltrace"))
+    let reader = SpoolReader(spool: spool, unit: .ns1, naming: nil) { () throws(TraceFormatError) in
+      WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options))
+    }
+    var isScarce: Int32 = 0
+    let ring = try #require(rlt_spool_claim(spool.header, 1, &isScarce))
+    func store(_ kind: EventKind, arguments: UInt8) {
+      rlt_store(
+        rlt_slot(ring, ring.pointee.head), rlt_monotonic_ns(), kind.rawValue, 0, 1, arguments)
+    }
+    func storeArgument(_ argument: UInt64) {
+      UnsafeMutableRawPointer(rlt_slot(ring, ring.pointee.head + 1)!)
+        .storeBytes(of: rlt_arguments(first: argument, second: 0), as: rlt_arguments.self)
+    }
+    func record(_ count: Int, losing lost: UInt64 = 0) {
+      for _ in 0..<count {
+        store(.loopWakeUp, arguments: 0)
+        rlt_publish(ring, ring.pointee.head + 1)
+      }
+      guard lost > 0 else { return }
+      store(.lostEvents, arguments: 1)
+      storeArgument(lost)
+      rlt_publish(ring, ring.pointee.head + 2)
+    }
+    func write() {
+      _ = reader.cycle(.now(usesCycles: false))
+      #expect(reader.flushAll())
+    }
+    record(1)
+    let later = ClockReading.now(usesCycles: false)
+    spool.later = later
+    reader.calibrate(later)
+    record(99)
+    write()
+    let before = Counters(tail: ring.pointee.tail, written: spool.writtenEvents)
+    record(49, losing: 7)
+    write()
+    let after = Counters(tail: ring.pointee.tail, written: spool.writtenEvents)
+    #expect(before == Counters(tail: 100, written: 100) && after == Counters(tail: 151, written: 150))
+    record(25)
+    // The line drifts by 5 µs until the last moment that is known: due times of events close to it are told by that one.
+    var last = ClockReading.now(usesCycles: false)
+    let due = last.monotonicNs
+    last.monotonicNs += 5000
+    spool.noteAlive(last)
+    store(.timerReschedule, arguments: 1)
+    storeArgument(due)
+    rlt_publish(ring, ring.pointee.head + 2)
+
+    // As `rlt_spool_give_back` stores them.
+    ring.pointee.tail = stores >= 4 ? after.tail : before.tail
+    spool.header.pointee.written_events = stores >= 5 ? after.written : before.written
+    spool.header.pointee.giving_tail = stores >= 1 ? after.tail : 0
+    spool.header.pointee.giving_written = stores >= 2 ? after.written : 0
+    spool.header.pointee.giving_ring = (3...5).contains(stores) ? 1 : 0
+    #expect(spool.writtenEvents == (stores >= 4 ? after : before).written)
+    for suffix in [".spool", ".part"] {
+      try FileManager.default.copyItem(
+        atPath: folder.file("live.rltrace\(suffix)"), toPath: trace + suffix)
+    }
+    sink.discard()
+    spool.removeFile()
+    return due - spool.origin.monotonicNs - 5000
+  }
+
+  private func recover() throws -> SpoolRecovery.Summary {
+    let outcome = try SpoolRecovery.recover(
+      Spool(opening: trace + ".spool", privately: true), trace: trace, options: options, codecs: allCodecs,
+      naming: nil, keepsParts: false
+    ) { () throws(TraceFormatError) in try FileSink(recording: trace) }
+    guard case .written(let summary) = outcome else { throw Nothing() }
+    return summary
+  }
+
+  private struct Nothing: Error {}
+
+  /// Of the program, and the counts of those that the trace says to be lost.
+  private func events() throws -> (count: Int, losses: [UInt64], dues: [UInt64]) {
+    let events = try TraceReader(source: FileSource(path: trace), codecs: allCodecs).allEvents().joined()
+    let losses = events.filter { $0.kind == EventKind.lostEvents.rawValue }
+    let dues = events.filter { $0.kind == EventKind.timerReschedule.rawValue }
+    return (events.count - losses.count, losses.map { $0.arguments[0] }, dues.map { $0.arguments[0] })
+  }
+
+  @Test(arguments: 0...6) func nothingIsDamaged(behindStore stores: Int) throws {
+    let due = try kill(behindStore: stores)
+    let summary = try recover()
+    #expect(summary.damagedEvents == 0 && summary.lostEvents == 7)
+    let events = try events()
+    #expect(events.count == 100 + 49 + 26 && events.losses == [7] && events.dues == [due])
+  }
+
+  @Test(arguments: 0...6) func theBlockBeforeIsDamaged(behindStore stores: Int) throws {
+    let due = try kill(behindStore: stores)
+    let part = try TraceReader(source: FileSource(path: trace + ".part"), codecs: allCodecs)
+    let block = try #require(part.blocks.first { $0.type == .events })
+    #expect(block.count == 100)
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: trace + ".part"))
+    try file.seek(toOffset: block.offset + 40)
+    try file.write(contentsOf: Data("damaged".utf8))
+    try file.close()
+    let summary = try recover()
+    #expect(summary.damagedEvents == 100 && summary.lostEvents == 107)
+    let events = try events()
+    // The thread says that a part of it is missing, and another one how much.
+    #expect(events.count == 49 + 26 && events.losses.contains(0) && events.dues == [due])
+    #expect(events.losses.filter { $0 > 0 }.sorted() == [7, 100])
+  }
+}
