@@ -14,13 +14,13 @@ public struct ProgramOptions: Sendable {
   public var durationNs: UInt64?
   /// Nil = everything is kept.
   public var kept: KeptPart?
-  public var makeNaming: @Sendable () -> (any CodeNaming)?
+  public var makeNaming: (@Sendable () -> any CodeNaming)?
   /// For reading what earlier recordings left.
   public var codecs: CodecProvider = { _ in nil }
 
   public init(
     recording: RecordingOptions, output: String, library: PreloadLibrary,
-    makeNaming: @escaping @Sendable () -> (any CodeNaming)? = { nil }
+    makeNaming: (@Sendable () -> any CodeNaming)? = nil
   ) {
     self.recording = recording
     self.output = output

@@ -27,7 +27,7 @@ public enum PreviousRecording {
       codecs: { id in
         let own = options.makeCodec()
         return id == own.id ? own : id == .none ? NoCodec() : nil
-      }, naming: nil,
+      }, makeNaming: nil,
       keepsParts: false
     ) { () throws(TraceFormatError) in try FileSink(recording: destination) }
     unsafe unlink(path)

@@ -61,15 +61,19 @@ struct SpoolNames {
   }
 
   private let spool: Spool
-  private let naming: (any CodeNaming)?
+  private let namer: CodeNamer?
+  private let addresses = AddressNaming()
   private var position = 0
 
-  init(spool: Spool, naming: (any CodeNaming)?) {
+  /// `namer` nil: code is told by its addresses.
+  init(spool: Spool, namer: CodeNamer?) {
     self.spool = spool
-    self.naming = naming
+    self.namer = namer
   }
 
+  /// What came to the log, and code that got its name, since the last call.
   mutating func takeNew() -> Definitions {
+    var requests: [CodeNamer.Request] = []
     let end = spool.namesUsed
     var found = Definitions()
     let head = MemoryLayout<rlt_name_entry>.size
@@ -82,12 +86,21 @@ struct SpoolNames {
       }
       let start = position + head
       position += bytes
-      take(entry, spool.names(start..<start + payload), &found)
+      take(entry, spool.names(start..<start + payload), &found, &requests)
+    }
+    if let namer {
+      namer.ask(requests)
+      found.strings += namer.take()
+    } else {
+      found.strings += requests.compactMap { CodeNamer.name($0, addresses) }
     }
     return found
   }
 
-  private func take(_ entry: rlt_name_entry, _ payload: [UInt8], _ found: inout Definitions) {
+  private func take(
+    _ entry: rlt_name_entry, _ payload: [UInt8], _ found: inout Definitions,
+    _ requests: inout [CodeNamer.Request]
+  ) {
     func text(_ from: Int = 0) -> String { String(decoding: payload.dropFirst(from), as: UTF8.self) }
     func word(_ index: Int) -> UInt64 {
       unsafe payload[8 * index..<8 * index + 8].withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt64.self) }
@@ -100,14 +113,12 @@ struct SpoolNames {
     case RLT_NAME_CODE where isStringID && payload.count >= 16:
       let words = words().dropFirst(2), count = Int(clamping: word(1))
       guard let work = CalloutWork(rawValue: Int(word(0) & 0xFF)), count <= words.count else { return }
-      let name = naming?.name(
-        ofCallout: work, Array(words.prefix(count)), isOwn: word(0) > 0xFF,
-        madeAt: Array(words.dropFirst(count)))
-      found.strings.append(
-        StringDefinition(id: entry.id, text: name ?? words.first.map(hexadecimal) ?? work.text))
+      requests.append(
+        .callout(
+          id: entry.id, work, Array(words.prefix(count)), isOwn: word(0) > 0xFF,
+          madeAt: Array(words.dropFirst(count))))
     case RLT_NAME_SITE where isStringID:
-      let name = naming?.name(ofSite: words()) ?? words().map(hexadecimal).joined(separator: " < ")
-      found.strings.append(StringDefinition(id: entry.id, text: name))
+      requests.append(.site(id: entry.id, words()))
     case RLT_NAME_MODE where entry.id > 0 && entry.id < 256:
       found.modes.append(ModeDefinition(id: UInt8(entry.id), name: text()))
     case RLT_NAME_THREAD where payload.count >= 8 && entry.id < TraceLimits.threads:
@@ -119,7 +130,7 @@ struct SpoolNames {
       let image = MappedImage(
         path: text(32 + idBytes), bias: word(0), range: word(1)..<word(2),
         buildID: Array(payload[32..<32 + idBytes]))
-      naming?.add(image)
+      requests.append(.image(image))
       if image.path.split(separator: "/").last?.hasPrefix("libFoundation.so") == true {
         found.info.append(InfoEntry(foundation: image.path, buildID: image.buildID))
       }

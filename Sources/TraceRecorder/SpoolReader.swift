@@ -14,6 +14,7 @@ final class SpoolReader {
   let spool: Spool
   private var names: SpoolNames
   private let unit: TimeUnit
+  private let namer: CodeNamer?
   private let output: (any SpoolOutput)?
   private let notes: RecorderNotes?
   private var recorderThread = RecorderThread()
@@ -72,15 +73,16 @@ final class SpoolReader {
     }
   }
 
-  /// `notes`: what the recorder has to say besides.
+  /// `namer` nil: code is told by its addresses. `notes`: what the recorder has to say besides.
   init(
-    spool: Spool, unit: TimeUnit, naming: (any CodeNaming)?, notes: RecorderNotes? = nil,
+    spool: Spool, unit: TimeUnit, namer: CodeNamer?, notes: RecorderNotes? = nil,
     makeOutput: () throws(TraceFormatError) -> any SpoolOutput
   ) {
     self.spool = spool
     self.unit = unit
     self.notes = notes
-    names = SpoolNames(spool: spool, naming: naming)
+    self.namer = namer
+    names = SpoolNames(spool: spool, namer: namer)
     reading = spool.origin
     lastSure = spool.origin
     pending = Array(repeating: nil, count: Spool.ringCount)
@@ -243,6 +245,7 @@ final class SpoolReader {
     cut { [now = clock.units(ticks: reading.ticks)] _ throws(TraceFormatError) in
       part = try recent.part(at: now)
     }
+    part?.furtherNames = namer?.untaken()
     return part
   }
 
@@ -441,6 +444,7 @@ final class SpoolReader {
     beyondRings.untold &+= spool.takeRinglessLost()
     tell(beyondRings)
     tell(damaged)
+    namer?.wait()
     guard writeDefinitions() else { return false }
     if let clock, !isClosing { points.append(clock.syncPoint(reading)) }
     isClosing = true

@@ -11,12 +11,13 @@ public final class SpoolRecording: Sendable {
   private let heartbeat: Heartbeat
   private let end: ProcessEnd
 
-  /// Starts draining `spool` into `sink`, the trace `path`. `makeNaming` is called on the drain's thread.
+  /// Starts draining `spool` into `sink`, the trace `path`. `makeNaming` is called on the thread that names code; nil =
+  /// it is told by its addresses.
   ///
   /// `options` gives unit, codec and facts; the capture level is the spool's. `kept` nil = everything is kept.
   public init(
     spool: Spool, sink: any ByteSink & Sendable, path: String, options: RecordingOptions, kept: KeptPart?,
-    makeNaming: @escaping @Sendable () -> (any CodeNaming)?
+    makeNaming: (@Sendable () -> any CodeNaming)?
   ) throws(RecordingError) {
     self.spool = spool
     var options = options
@@ -26,7 +27,7 @@ public final class SpoolRecording: Sendable {
     snapshots = kept?.spanNs.map { Snapshots(trace: path, spanNs: $0) }
     drain = Drain(spool: spool, snapshots: snapshots, sink: sink) { [notes, options] in
       let reader = SpoolReader(
-        spool: spool, unit: options.timeUnit, naming: makeNaming(), notes: notes
+        spool: spool, unit: options.timeUnit, namer: makeNaming.map(CodeNamer.init), notes: notes
       ) { () throws(TraceFormatError) in
         guard let kept else { return WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options)) }
         return try RecentTrace(

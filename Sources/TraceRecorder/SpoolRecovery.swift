@@ -75,7 +75,7 @@ public enum SpoolRecovery {
   /// changes nothing, when the trace cannot be written, has fewer events than `leastEvents`, or somebody else writes it.
   public static func recover(
     _ spool: Spool, trace: String, options: RecordingOptions, codecs: @escaping CodecProvider,
-    naming: (any CodeNaming)?, keepsParts: Bool, leastEvents: () -> UInt64 = { 0 },
+    makeNaming: (@Sendable () -> any CodeNaming)?, keepsParts: Bool, leastEvents: () -> UInt64 = { 0 },
     progress: ((Double) -> Void)? = nil, makeSink: () throws(TraceFormatError) -> any ByteSink
   ) throws(TraceFormatError) -> Outcome {
     let lock = try RecoveryLock(spool, trace: trace)
@@ -115,7 +115,9 @@ public enum SpoolRecovery {
       // The log of names is read from its beginning, again.
       whole.knownFacts = options.info
       whole.leastEvents = leastEvents
-      let reader = SpoolReader(spool: spool, unit: options.timeUnit, naming: naming) { whole }
+      let reader = SpoolReader(
+        spool: spool, unit: options.timeUnit, namer: makeNaming.map(CodeNamer.init)
+      ) { whole }
       let later = try laterReading(spool)
       reader.calibrate(later)
       // Maybe it was killed in the moment between writing a block and giving its slots back.

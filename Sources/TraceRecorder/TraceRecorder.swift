@@ -125,7 +125,7 @@ public final class TraceRecorder: Sendable {
     self.spool = spool
     let notes = RecorderNotes()
     drain = Drain(spool: spool, sink: sink) {
-      SpoolReader(spool: spool, unit: options.timeUnit, naming: nil, notes: notes) {
+      SpoolReader(spool: spool, unit: options.timeUnit, namer: nil, notes: notes) {
         () throws(TraceFormatError) in
         let codec = options.makeCodec()
         let writer = try TraceWriter(

@@ -108,7 +108,7 @@ struct Recover: ParsableCommand {
         spool, trace: trace,
         options: RecordingOptions(
           makeCodec: { allCodecs(codec) ?? NoCodec() }, info: RecordingFacts.entries), codecs: allCodecs,
-        naming: ProgramNaming(), keepsParts: keep, leastEvents: { Self.events(of: output) },
+        makeNaming: { ProgramNaming() }, keepsParts: keep, leastEvents: { Self.events(of: output) },
         progress: progress.update
       ) { () throws(TraceFormatError) in
         if Output.isStandardOutput(output) { return StandardOutput() }

@@ -76,7 +76,7 @@ final class SpoolFile: @unchecked Sendable {
     let sink = MemorySink()
     _ = try SpoolRecovery.recover(
       Spool(opening: path, privately: true), trace: folder.file("x.rltrace"), options: RecordingOptions(),
-      codecs: allCodecs, naming: nil, keepsParts: true
+      codecs: allCodecs, makeNaming: nil, keepsParts: true
     ) { sink }
     let reader = try openTrace(sink.bytes)
     try reader.verify()

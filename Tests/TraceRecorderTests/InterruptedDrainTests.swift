@@ -29,56 +29,36 @@ import TraceFormat
   private func kill(behindStore stores: Int) throws -> UInt64 {
     let spool = try Spool(own: options, usesCycles: false, path: folder.file("live.rltrace.spool"))
     let sink = try FileSink(recording: folder.file("live.rltrace"))
-    let reader = SpoolReader(spool: spool, unit: .ns1, naming: nil) { () throws(TraceFormatError) in
+    let reader = SpoolReader(spool: spool, unit: .ns1, namer: nil) { () throws(TraceFormatError) in
       WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options))
     }
-    var isScarce: Int32 = 0
-    let ring = try #require(rlt_spool_claim(spool.header, 1, &isScarce))
-    func store(_ kind: EventKind, arguments: UInt8) {
-      rlt_store(
-        rlt_slot(ring, ring.pointee.head), rlt_monotonic_ns(), kind.rawValue, 0, 1, arguments)
-    }
-    func storeArgument(_ argument: UInt64) {
-      UnsafeMutableRawPointer(rlt_slot(ring, ring.pointee.head + 1)!)
-        .storeBytes(of: rlt_arguments(first: argument, second: 0), as: rlt_arguments.self)
-    }
-    func record(_ count: Int, losing lost: UInt64 = 0) {
-      for _ in 0..<count {
-        store(.loopWakeUp, arguments: 0)
-        rlt_publish(ring, ring.pointee.head + 1)
-      }
-      guard lost > 0 else { return }
-      store(.lostEvents, arguments: 1)
-      storeArgument(lost)
-      rlt_publish(ring, ring.pointee.head + 2)
-    }
+    let ring = try TestRing(of: spool)
     func write() {
       _ = reader.cycle(.now(usesCycles: false))
       #expect(reader.flushAll())
     }
-    record(1)
+    ring.store(.loopWakeUp)
     let later = ClockReading.now(usesCycles: false)
     spool.later = later
     reader.calibrate(later)
-    record(99)
+    ring.store(.loopWakeUp, times: 99)
     write()
-    let before = Counters(tail: ring.pointee.tail, written: spool.writtenEvents)
-    record(49, losing: 7)
+    let before = Counters(tail: ring.tail, written: spool.writtenEvents)
+    ring.store(.loopWakeUp, times: 49)
+    ring.store(.lostEvents, argument: 7)
     write()
-    let after = Counters(tail: ring.pointee.tail, written: spool.writtenEvents)
+    let after = Counters(tail: ring.tail, written: spool.writtenEvents)
     #expect(before == Counters(tail: 100, written: 100) && after == Counters(tail: 151, written: 150))
-    record(25)
+    ring.store(.loopWakeUp, times: 25)
     // The line drifts by 5 µs until the last moment that is known: due times of events close to it are told by that one.
     var last = ClockReading.now(usesCycles: false)
     let due = last.monotonicNs
     last.monotonicNs += 5000
     spool.noteAlive(last)
-    store(.timerReschedule, arguments: 1)
-    storeArgument(due)
-    rlt_publish(ring, ring.pointee.head + 2)
+    ring.store(.timerReschedule, argument: due)
 
     // As `rlt_spool_give_back` stores them.
-    ring.pointee.tail = stores >= 4 ? after.tail : before.tail
+    ring.tail = stores >= 4 ? after.tail : before.tail
     spool.header.pointee.written_events = stores >= 5 ? after.written : before.written
     spool.header.pointee.giving_tail = stores >= 1 ? after.tail : 0
     spool.header.pointee.giving_written = stores >= 2 ? after.written : 0
@@ -96,7 +76,7 @@ import TraceFormat
   private func recover() throws -> SpoolRecovery.Summary {
     let outcome = try SpoolRecovery.recover(
       Spool(opening: trace + ".spool", privately: true), trace: trace, options: options, codecs: allCodecs,
-      naming: nil, keepsParts: false
+      makeNaming: nil, keepsParts: false
     ) { () throws(TraceFormatError) in try FileSink(recording: trace) }
     guard case .written(let summary) = outcome else { throw Nothing() }
     return summary

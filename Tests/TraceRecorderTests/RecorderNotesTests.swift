@@ -33,7 +33,7 @@ import TraceFormat
   }
 
   private func reader(_ makeOutput: () throws(TraceFormatError) -> any SpoolOutput) -> SpoolReader {
-    SpoolReader(spool: spool, unit: .ns1, naming: nil, notes: notes, makeOutput: makeOutput)
+    SpoolReader(spool: spool, unit: .ns1, namer: nil, notes: notes, makeOutput: makeOutput)
   }
 
   private func whole() -> SpoolReader {

@@ -1,0 +1,36 @@
+import CRLTraceShims
+import Testing
+import TraceFormat
+
+@testable import TraceRecorder
+
+/// A ring of a spool, as a traced thread fills it.
+struct TestRing {
+  private let ring: UnsafeMutablePointer<rlt_ring>
+
+  init(of spool: Spool) throws {
+    var isScarce: Int32 = 0
+    ring = try #require(rlt_spool_claim(spool.header, UInt32(RLT_SPOOL_RINGS), &isScarce))
+  }
+
+  var tail: UInt64 {
+    get { ring.pointee.tail }
+    nonmutating set { ring.pointee.tail = newValue }
+  }
+
+  func store(_ kind: EventKind, times count: Int = 1) {
+    for _ in 0..<count {
+      let head = ring.pointee.head
+      rlt_store(rlt_slot(ring, head), rlt_monotonic_ns(), kind.rawValue, 0, 1, 0)
+      rlt_publish(ring, head + 1)
+    }
+  }
+
+  func store(_ kind: EventKind, argument: UInt64) {
+    let head = ring.pointee.head
+    rlt_store(rlt_slot(ring, head), rlt_monotonic_ns(), kind.rawValue, 0, 1, 1)
+    UnsafeMutableRawPointer(rlt_slot(ring, head + 1)!)
+      .storeBytes(of: rlt_arguments(first: argument, second: 0), as: rlt_arguments.self)
+    rlt_publish(ring, head + 2)
+  }
+}
