@@ -16,6 +16,9 @@ final class CodeNamer: @unchecked Sendable {
     /// Of `named`, how many the drain has.
     var taken = 0
     var isAtWork = false
+
+    /// A copy in any case: all of an array would share its storage, which goes on being appended to.
+    func named(from start: Int) -> [StringDefinition] { named[start...].map { $0 } }
   }
 
   private let state = Locked(State())
@@ -43,7 +46,7 @@ final class CodeNamer: @unchecked Sendable {
   func take() -> [StringDefinition] {
     state.withLock { state in
       defer { state.taken = state.named.count }
-      return Array(state.named[state.taken...])
+      return state.named(from: state.taken)
     }
   }
 
@@ -57,7 +60,7 @@ final class CodeNamer: @unchecked Sendable {
     let taken = state.withLock { $0.taken }
     return { [self] in
       wait()
-      return state.withLock { Array($0.named[taken...]) }
+      return state.withLock { $0.named(from: taken) }
     }
   }
 
