@@ -396,6 +396,20 @@ uint64_t rlt_spool_written_events(const rlt_spool *spool) {
   return was_given ? spool->giving_written : spool->written_events;
 }
 
+void rlt_spool_begin_writing(rlt_spool *spool, uint64_t events) {
+  __atomic_store_n(&spool->giving_written, spool->written_events + events, __ATOMIC_RELEASE);
+  __atomic_store_n(&spool->giving_ring, RLT_SPOOL_NO_RING, __ATOMIC_RELEASE);
+}
+
+void rlt_spool_end_writing(rlt_spool *spool, int is_written) {
+  if (is_written) __atomic_store_n(&spool->written_events, spool->giving_written, __ATOMIC_RELEASE);
+  __atomic_store_n(&spool->giving_ring, 0, __ATOMIC_RELEASE);
+}
+
+uint64_t rlt_spool_perhaps_written(const rlt_spool *spool) {
+  return spool->giving_ring == RLT_SPOOL_NO_RING ? spool->giving_written - spool->written_events : 0;
+}
+
 uint32_t rlt_spool_claim_thread(rlt_spool *spool) {
   uint32_t index = __atomic_fetch_add(&spool->threads, 1, __ATOMIC_RELAXED);
   if (index < RLT_SPOOL_THREADS_MAX) return index;

@@ -7,12 +7,16 @@ struct BegunTrace {
   private(set) var damage: String?
   /// Events that the killed recorder counted as written.
   private let counted: UInt64
+  /// Events of no ring that it was about to write, or wrote, and did not come to count.
+  private let underWay: UInt64
   /// Events of blocks that it wrote and did not come to count: they are in their rings as well.
   var uncounted: UInt64 = 0
-  /// Events that were written, and that nobody can read any more.
+  /// Events that were written, and that nobody can read any more. Where any are, those under way are gone as well, written or
+  /// not.
   var missing: UInt64 {
     let readable = parts.reduce(0) { $0 &+ $1.writtenEvents } &- uncounted
-    return counted > readable ? counted - readable : 0
+    let written = readable == counted ? counted : counted.saturated(adding: underWay)
+    return written > readable ? written - readable : 0
   }
 
   private var paths: [String] = []
@@ -61,6 +65,7 @@ struct BegunTrace {
       parts.append(part)
     }
     counted = spool.writtenEvents &- spool.droppedEvents
+    underWay = spool.perhapsWrittenEvents
     // In the order in which they are removed: once the first is gone, the trace counts as complete.
     paths = [begun] + segments
   }

@@ -30,8 +30,10 @@ struct RecorderThread {
   ) throws(TraceFormatError) {
     let definition = definition ?? RecorderThread.claim(spool)
     self.definition = definition
-    try output.write(notes: events, thread: definition)
-    spool.countWritten(events.count)
+    _ = try spool.countWritten(events.count) { () throws(TraceFormatError) in
+      try output.write(notes: events, thread: definition)
+      return true
+    }
     events.removeAll()
   }
 

@@ -334,11 +334,22 @@ import TraceFormat
     unsafe rlt_spool_give_back(header, UInt32(ring), tail, UInt64(events))
   }
 
-  /// The same of events that were in no ring.
-  func countWritten(_ events: Int) { unsafe header.pointee.written_events &+= UInt64(events) }
+  /// Counts events of no ring that `body` writes, if it says that it did.
+  func countWritten<Failure: Error>(
+    _ events: Int, _ body: () throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
+    var isWritten = false
+    unsafe rlt_spool_begin_writing(header, UInt64(events))
+    defer { unsafe rlt_spool_end_writing(header, isWritten ? 1 : 0) }
+    isWritten = try body()
+    return isWritten
+  }
+
   func countDropped(_ events: UInt64) { unsafe header.pointee.dropped_events &+= events }
   /// Events in files whose slots were given back, and those of them that were dropped since.
   var writtenEvents: UInt64 { unsafe rlt_spool_written_events(header) }
+  /// Events of no ring that may be in files besides: the drain was killed while it wrote them.
+  var perhapsWrittenEvents: UInt64 { unsafe rlt_spool_perhaps_written(header) }
   var droppedEvents: UInt64 { unsafe header.pointee.dropped_events }
 
   /// All that it holds is in the trace, or in what becomes it.

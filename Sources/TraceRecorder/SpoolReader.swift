@@ -494,8 +494,6 @@ final class SpoolReader {
   private func writeLoss(_ count: UInt64, at time: UInt64, thread: UInt32) -> Bool {
     let events = EventBuffer()
     events.append(time: time, kind: EventKind.lostEvents.rawValue, mode: 0, object: 0, arguments: [count])
-    guard write(events, thread: thread) else { return false }
-    spool.countWritten(1)
-    return true
+    return spool.countWritten(1) { write(events, thread: thread) }
   }
 }

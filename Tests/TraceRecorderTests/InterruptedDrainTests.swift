@@ -26,10 +26,13 @@ import TraceFormat
   /// with which it gives back the slots of the second block it came to do so many.
   ///
   /// Returns when a timer is due then, in nanoseconds of the trace.
-  private func kill(behindStore stores: Int) throws -> UInt64 {
+  private func kill(behindStore stores: Int, writing notes: Notes = .no) throws -> UInt64 {
     let spool = try Spool(own: options, usesCycles: false, path: folder.file("live.rltrace.spool"))
     let sink = try FileSink(recording: folder.file("live.rltrace"))
-    let reader = SpoolReader(spool: spool, unit: .ns1, namer: nil) { () throws(TraceFormatError) in
+    let recorderNotes = RecorderNotes()
+    let reader = SpoolReader(
+      spool: spool, unit: .ns1, namer: nil, notes: recorderNotes
+    ) { () throws(TraceFormatError) in
       WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options))
     }
     let ring = try TestRing(of: spool)
@@ -50,6 +53,14 @@ import TraceFormat
     let after = Counters(tail: ring.tail, written: spool.writtenEvents)
     #expect(before == Counters(tail: 100, written: 100) && after == Counters(tail: 151, written: 150))
     ring.store(.loopWakeUp, times: 25)
+    if notes == .written {
+      let event = RecorderNote.Event(kind: .processStop, arguments: [1])
+      for _ in 0..<3 {
+        recorderNotes.add(RecorderNote(moment: .now(usesCycles: false), event: event, clocks: []))
+      }
+      _ = reader.cycle(.now(usesCycles: false))
+      #expect(spool.writtenEvents == after.written + 3)
+    }
     // The line drifts by 5 µs until the last moment that is known: due times of events close to it are told by that one.
     var last = ClockReading.now(usesCycles: false)
     let due = last.monotonicNs
@@ -64,6 +75,11 @@ import TraceFormat
     spool.header.pointee.giving_written = stores >= 2 ? after.written : 0
     spool.header.pointee.giving_ring = (3...5).contains(stores) ? 1 : 0
     #expect(spool.writtenEvents == (stores >= 4 ? after : before).written)
+    if notes != .no {
+      // Three of the recorder's own.
+      spool.header.pointee.giving_written = after.written + 3
+      spool.header.pointee.giving_ring = UInt32(RLT_SPOOL_NO_RING)
+    }
     for suffix in [".spool", ".part"] {
       try FileManager.default.copyItem(
         atPath: folder.file("live.rltrace\(suffix)"), toPath: trace + suffix)
@@ -72,6 +88,8 @@ import TraceFormat
     spool.removeFile()
     return due - spool.origin.monotonicNs - 5000
   }
+
+  private enum Notes { case no, underWay, written }
 
   private func recover() throws -> SpoolRecovery.Summary {
     let outcome = try SpoolRecovery.recover(
@@ -100,8 +118,23 @@ import TraceFormat
     #expect(events.count == 100 + 49 + 26 && events.losses == [7] && events.dues == [due])
   }
 
-  @Test(arguments: 0...6) func theBlockBeforeIsDamaged(behindStore stores: Int) throws {
-    let due = try kill(behindStore: stores)
+  /// The same while it wrote events of its own.
+  @Test func notesAreUnderWay() throws {
+    _ = try kill(behindStore: 6, writing: .underWay)
+    let summary = try recover()
+    #expect(summary.damagedEvents == 0 && summary.lostEvents == 7)
+    #expect(try events().count == 100 + 49 + 26)
+  }
+
+  @Test(arguments: [false, true]) func notesAreWritten(andABlockBeforeIsDamaged isDamaged: Bool) throws {
+    _ = try kill(behindStore: 6, writing: .written)
+    if isDamaged { try damageFirstBlock() }
+    let summary = try recover()
+    #expect(summary.damagedEvents == (isDamaged ? 100 : 0))
+    #expect(try events().count == (isDamaged ? 0 : 100) + 49 + 26 + 3)
+  }
+
+  private func damageFirstBlock() throws {
     let part = try TraceReader(source: FileSource(path: trace + ".part"), codecs: allCodecs)
     let block = try #require(part.blocks.first { $0.type == .events })
     #expect(block.count == 100)
@@ -109,6 +142,11 @@ import TraceFormat
     try file.seek(toOffset: block.offset + 40)
     try file.write(contentsOf: Data("damaged".utf8))
     try file.close()
+  }
+
+  @Test(arguments: 0...6) func theBlockBeforeIsDamaged(behindStore stores: Int) throws {
+    let due = try kill(behindStore: stores)
+    try damageFirstBlock()
     let summary = try recover()
     #expect(summary.damagedEvents == 100 && summary.lostEvents == 107)
     let events = try events()

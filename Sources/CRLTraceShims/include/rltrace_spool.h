@@ -23,6 +23,7 @@ enum {
   RLT_SPOOL_STRINGS_MAX = 1 << 18,  // with their texts, fewer bytes than a trace may define
   RLT_SPOOL_CHILDREN_MAX = 512,     // that announced themselves and that the recorder has not seen yet
   RLT_SPOOL_NAMES_BYTES = 1 << 24,
+  RLT_SPOOL_NO_RING = 0x7FFFFFFF,
 };
 
 // One moment on all clocks. `ticks` are what records carry.
@@ -114,7 +115,7 @@ typedef struct {
   // Why the last of those that were left out was: an errno, EAGAIN for too many at once.
   uint32_t left_out_error;
   // Written by the drain while it gives slots of a ring back, see rlt_spool_give_back: 1 + the ring's number, else 0; the
-  // tail that the ring is to have; what `written_events` is to be then.
+  // tail that the ring is to have; what `written_events` is to be then. While it writes events of no ring: RLT_SPOOL_NO_RING.
   uint32_t giving_ring;
   uint64_t giving_tail;
   uint64_t giving_written;
@@ -239,6 +240,13 @@ void rlt_spool_give_back(rlt_spool *spool, uint32_t ring, uint64_t tail, uint64_
 
 // Events in files whose slots were given back: just those, at whichever store the drain was killed.
 uint64_t rlt_spool_written_events(const rlt_spool *spool);
+
+// The same of events that are in no ring: before they are written, and once they are, or could not be.
+void rlt_spool_begin_writing(rlt_spool *spool, uint64_t events);
+void rlt_spool_end_writing(rlt_spool *spool, int is_written);
+
+// Such events that may be in files besides: the drain was killed while it wrote them.
+uint64_t rlt_spool_perhaps_written(const rlt_spool *spool);
 
 // The recorder saw the process run at that moment. One thread.
 void rlt_spool_note_alive(rlt_spool *spool, rlt_clock_reading reading);
