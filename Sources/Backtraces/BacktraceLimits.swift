@@ -20,22 +20,20 @@ public enum BacktraceLimits {
 
   /// All of them.
   public static let all = [
-    refused("bytes", bytes, "bytes of text"),
-    refused("lines", lines, "lines"),
-    refused("threads", threads, "threads"),
-    refused("calls", calls, "calls of all threads, as they are written"),
-    refused("frames", frames, "frames that differ"),
-    refused("unfolded", unfolded, "frames of all stacks that the judged threads' calls are unfolded into"),
-    refused("deepestTree", deepestTree, "calls inside each other"),
-    refused("jsonValues", jsonValues, "values of JSON"),
-    refused("deepestJSON", deepestJSON, "values of JSON inside each other"),
-    refused("count", count, "samples of a call"),
+    Limit("bytes", bytes, of: "bytes of text", refusing: "text"),
+    Limit("lines", lines, of: "lines", refusing: "text"),
+    Limit("threads", threads, of: "threads", refusing: "text"),
+    Limit("calls", calls, of: "calls of all threads, as they are written", refusing: "text"),
+    Limit("frames", frames, of: "frames that differ", refusing: "text"),
+    Limit(
+      "unfolded", unfolded, of: "frames of all stacks that the judged threads' calls are unfolded into",
+      refusing: "text"),
+    Limit("deepestTree", deepestTree, of: "calls inside each other", refusing: "text"),
+    Limit("jsonValues", jsonValues, of: "values of JSON", refusing: "text"),
+    Limit("deepestJSON", deepestJSON, of: "values of JSON inside each other", refusing: "text"),
+    Limit("count", count, of: "samples of a call", refusing: "text"),
     Limit(
       "brokenLines", brokenLines, of: "lines that a debugger breaks a frame into",
       beyond: "taken for no frame"),
   ]
-
-  private static func refused(_ name: String, _ value: some BinaryInteger, _ of: String) -> Limit {
-    Limit(name, value, of: of, beyond: "the text is refused")
-  }
 }

@@ -155,6 +155,13 @@ static uint64_t slots_to_back(uint64_t behind) {
   return behind < FIRST_SLOTS_BACKED ? FIRST_SLOTS_BACKED : behind > MOST_SLOTS_BACKED ? MOST_SLOTS_BACKED : behind;
 }
 
+// An event is lost to a full disk. The counts are in the ring, whose words are written anyway: on a full btrfs each page that
+// is written again takes a millisecond.
+static void note_full_disk(rlt_ring *ring) {
+  __atomic_store_n(&ring->full_disk_lost, ring->full_disk_lost + 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&ring->full_disk_pending, ring->full_disk_pending + 1, __ATOMIC_RELAXED);
+}
+
 // Makes sure that slots up to `needed_end` can be stored into, and sets the ring's limit to where that holds, at most
 // `end`. A spool's file has holes, and where its disk is full, storing into one would be the program's death by SIGBUS.
 // 0 = there is no memory, and an event is lost.
@@ -165,8 +172,7 @@ static int back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t needed_end, uint
     uint64_t wanted = ahead > needed_end ? ahead : needed_end;
     if (wanted > ring->capacity) wanted = ring->capacity;
     if (!rlt_spool_back_ring(spool, ring, wanted)) {
-      // In the ring, whose words are written anyway: on a full btrfs each page that is written again takes a millisecond.
-      __atomic_store_n(&ring->unbacked_lost, ring->unbacked_lost + 1, __ATOMIC_RELAXED);
+      note_full_disk(ring);
       return 0;
     }
     behind = wanted;
@@ -194,7 +200,9 @@ static int room_over_oldest(rlt_spool *spool, rlt_ring *ring, uint64_t needed) {
 
 static int room_behind_newest(rlt_spool *spool, rlt_ring *ring, uint64_t needed) {
   uint64_t end = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) + ring->capacity;
-  return ring->head + needed <= end && back_ring(spool, ring, ring->head + needed, end);
+  if (ring->head + needed <= end) return back_ring(spool, ring, ring->head + needed, end);
+  if (rlt_spool_is_disk_full(spool)) note_full_disk(ring);
+  return 0;
 }
 
 static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots);
@@ -234,10 +242,11 @@ static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
     return NULL;
   }
   if (lost != 0) {
-    rlt_store(rlt_slot(ring, ring->head), rlt_stamp(), RLT_KIND_LOST_EVENTS, rlt_thread.mode, 0, 1);
-    rlt_arguments arguments = {lost, 0};
+    rlt_store(rlt_slot(ring, ring->head), rlt_stamp(), RLT_KIND_LOST_EVENTS, rlt_thread.mode, 0, 2);
+    rlt_arguments arguments = {lost, ring->full_disk_pending};
     memcpy(rlt_slot(ring, ring->head + 1), &arguments, sizeof arguments);
     __atomic_store_n(&ring->lost_pending, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&ring->full_disk_pending, 0, __ATOMIC_RELAXED);
     rlt_publish(ring, ring->head + 2);
   }
   return ring;

@@ -454,6 +454,7 @@ static rlt_ring *claim(rlt_spool *spool, uint32_t rings, producer by, uint32_t *
     ring->slots_offset =
         slots_offset() + *number * slots * sizeof(rlt_record) - ((char *)ring - (char *)spool);
     ring->lost_pending = 0;
+    ring->full_disk_pending = 0;
     // The first event takes the slow path: memory is put behind it there, and the first mark of a spool that overwrites.
     ring->limit = ring->head;
     ring->mark_count = 0;

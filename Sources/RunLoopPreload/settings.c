@@ -101,20 +101,24 @@ rlt_spool *rlp_first_header(void) {
   return known;
 }
 
-// Tells the recorder that the library got into the program it started, and how that ended. The program may run no loop: it
-// keeps its signals.
-static void report_in(uint32_t seen) {
+// The same, for stores until rlt_end_guard: the file may be cut. The program may run no loop: it keeps its signals.
+static rlt_spool *guarded_header(void) {
   rlt_spool *first = rlp_first_header();
+  if (first != NULL) rlt_guard_mapping(first, RLT_SPOOL_HEADER_BYTES);
+  return first;
+}
+
+// Tells the recorder that the library got into the program it started, and how that ended.
+static void report_in(uint32_t seen) {
+  rlt_spool *first = guarded_header();
   if (first == NULL) return;
-  rlt_guard_mapping(first, RLT_SPOOL_HEADER_BYTES);
   rlt_spool_note(first, seen);
   rlt_end_guard(first);
 }
 
 void rlp_count_left_out(int error) {
-  rlt_spool *first = rlp_settings.recorder_pid == 0 ? NULL : rlp_first_header();
+  rlt_spool *first = rlp_settings.recorder_pid == 0 ? NULL : guarded_header();
   if (first == NULL) return;
-  rlt_guard_mapping(first, RLT_SPOOL_HEADER_BYTES);
   rlt_spool_count_left_out(first, (uint32_t)error);
   rlt_end_guard(first);
 }

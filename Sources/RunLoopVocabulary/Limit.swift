@@ -14,4 +14,9 @@ public struct Limit: Sendable {
     self.of = of
     self.beyond = beyond
   }
+
+  /// What has more of it is refused as a whole.
+  public init(_ name: String, _ value: some BinaryInteger, of: String, refusing whole: String) {
+    self.init(name, value, of: of, beyond: "the \(whole) is refused")
+  }
 }

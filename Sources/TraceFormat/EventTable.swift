@@ -227,7 +227,11 @@ public enum EventTable {
       .intervalEnd, "interval.end", .ends, "interval", [], since: 2,
       "and ends, on any thread; the object id may be used again"),
     row(
-      .lostEvents, "lostEvents", .loss, "", [argument("count", .count)],
+      .lostEvents, "lostEvents", .loss, "",
+      [
+        argument("count", .count),
+        argument("full_disk", .count, "of them, because a disk had no room; absent where none was"),
+      ],
       "this many events of the thread were dropped between the one before and the one after"),
     row(
       .frameName, "frameName", .image, "",

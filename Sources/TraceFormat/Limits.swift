@@ -31,35 +31,39 @@ public enum TraceLimits {
 
   /// All of them, in the order of the file's parts.
   public static let all: [Limit] = [
-    refused("eventsOfAnyTrace", eventsOfAnyTrace, "events of a trace, however small its file"),
-    refused("eventsPerByte", eventsPerByte, "events more for each byte of the file"),
-    refused("blocks", blocks, "blocks of a trace"),
-    refused("entriesPerIndexBlock", entriesPerIndexBlock, "entries of an index block"),
-    refused("payloadBytes", payloadBytes, "payload of a block, as stored"),
-    refused("decodedBytesPerBlock", decodedBytesPerBlock, "payload of a block, decompressed"),
-    refused("eventsPerBlock", eventsPerBlock, "events in a block; also sync points in a block"),
-    refused(
-      "eventBytesPerBlock", eventBytesPerBlock, "payload of a block of events, as stored and decompressed"),
-    refused("argumentsPerEvent", argumentsPerEvent, "arguments of an event"),
-    refused("argumentsPerBlock", argumentsPerBlock, "arguments of all events of a block"),
+    Limit(
+      "eventsOfAnyTrace", eventsOfAnyTrace, of: "events of a trace, however small its file", refusing: "trace"
+    ),
+    Limit("eventsPerByte", eventsPerByte, of: "events more for each byte of the file", refusing: "trace"),
+    Limit("blocks", blocks, of: "blocks of a trace", refusing: "trace"),
+    Limit("entriesPerIndexBlock", entriesPerIndexBlock, of: "entries of an index block", refusing: "trace"),
+    Limit("payloadBytes", payloadBytes, of: "payload of a block, as stored", refusing: "trace"),
+    Limit(
+      "decodedBytesPerBlock", decodedBytesPerBlock, of: "payload of a block, decompressed", refusing: "trace"),
+    Limit(
+      "eventsPerBlock", eventsPerBlock, of: "events in a block; also sync points in a block",
+      refusing: "trace"),
+    Limit(
+      "eventBytesPerBlock", eventBytesPerBlock,
+      of: "payload of a block of events, as stored and decompressed", refusing: "trace"),
+    Limit("argumentsPerEvent", argumentsPerEvent, of: "arguments of an event", refusing: "trace"),
+    Limit(
+      "argumentsPerBlock", argumentsPerBlock, of: "arguments of all events of a block", refusing: "trace"),
     Limit(
       "deltaUnits", deltaUnits, of: "time units from one event to the next",
       beyond: "stored apart, as a jump"),
-    refused(
+    Limit(
       "definitionBytes", definitionBytes,
-      "all definition blocks of a trace but sync points, decompressed, and 64 bytes for each entry"),
-    refused("strings", strings, "strings of a trace, and the largest id"),
+      of: "all definition blocks of a trace but sync points, decompressed, and 64 bytes for each entry",
+      refusing: "trace"),
+    Limit("strings", strings, of: "strings of a trace, and the largest id", refusing: "trace"),
     Limit(
       "stringBytes", stringBytes, of: "UTF-8 bytes of a string",
       beyond: "a writer cuts it at a character, a reader refuses the trace"),
-    refused("threads", threads, "threads of a trace; the largest index is one less"),
-    refused("modes", modes, "modes in a block"),
-    refused("infoEntries", infoEntries, "facts of a trace"),
-    refused("syncPoints", syncPoints, "sync points of a trace"),
+    Limit("threads", threads, of: "threads of a trace; the largest index is one less", refusing: "trace"),
+    Limit("modes", modes, of: "modes in a block", refusing: "trace"),
+    Limit("infoEntries", infoEntries, of: "facts of a trace", refusing: "trace"),
+    Limit("syncPoints", syncPoints, of: "sync points of a trace", refusing: "trace"),
     Limit("lineBytes", lineBytes, of: "bytes of a line of the text form", beyond: "the text is refused"),
   ]
-
-  private static func refused(_ name: String, _ value: Int, _ of: String) -> Limit {
-    Limit(name, value, of: of, beyond: "the trace is refused")
-  }
 }

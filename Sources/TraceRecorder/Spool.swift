@@ -412,9 +412,9 @@ import TraceFormat
   /// The recording that it belongs to.
   public var recording: UInt64 { unsafe header.pointee.recording }
 
-  /// Events and names that found no room on the disk.
+  /// Events and names that were lost because a disk had no room.
   public var lostForRoom: UInt64 {
-    (0..<usedRings).reduce(unsafe rlt_spool_unbacked_names(header)) { $0 &+ ring($1).unbackedLost }
+    (0..<usedRings).reduce(unsafe rlt_spool_unbacked_names(header)) { $0 &+ ring($1).fullDiskLost }
   }
 
   /// Processes that were not recorded, as far as anybody noticed.
@@ -446,6 +446,12 @@ import TraceFormat
   }
 
   /// Asks the program to write down what its run loops hold.
+  /// Whether the recorder cannot write the trace meanwhile because its disk has no room.
+  var isDiskFull: Bool {
+    get { unsafe rlt_spool_is_disk_full(header) != 0 }
+    set { unsafe rlt_spool_set_disk_full(header, newValue ? 1 : 0) }
+  }
+
   public func requestTopology() { unsafe rlt_spool_request_topology(header) }
 
   /// Asks the program to record nothing more.

@@ -22,7 +22,7 @@ final class SpoolReader {
   private var reading: ClockReading
   private var lastSyncNs: UInt64 = 0
   /// By ring number: what waits to be written, and how far the ring has been read.
-  private var pending: [Pending?]
+  private var pending: [PendingEvents?]
   private var cursors: [UInt64]
   private var spareBuffers: [EventBuffer] = []
   private var lostEvents: UInt64 = 0
@@ -57,21 +57,6 @@ final class SpoolReader {
   /// Events are missing between what was written of a thread and what is read: each says so, once.
   private var isBehindHole = false
   private var toldOfHole: Set<UInt32> = []
-
-  private final class Pending {
-    let thread: UInt32
-    let events: EventBuffer
-    var since: UInt64
-    /// What the thread lost since its last event is among the events.
-    var hasToldLoss = false
-    /// Events that were read before the spool was cut, if it was.
-    var sureCount = 0
-    init(thread: UInt32, events: EventBuffer, since: UInt64) {
-      self.thread = thread
-      self.events = events
-      self.since = since
-    }
-  }
 
   /// `namer` nil: code is told by its addresses. `notes`: what the recorder has to say besides.
   init(
@@ -217,6 +202,8 @@ final class SpoolReader {
       let now = clock.units(ticks: reading.ticks)
       if output.wantsCut(at: now) { cut { output throws(TraceFormatError) in try output.cut(at: now) } }
     }
+    // Not at each cycle: a page that is written again may cost a full disk's program time.
+    if spool.isDiskFull != lacksRoom { spool.isDiskFull = lacksRoom }
     return failure == nil && obstacle == nil ? fullest : 0
   }
 
@@ -273,8 +260,9 @@ final class SpoolReader {
   }
 
   /// Moves events of a ring to where they wait, up to `head` or until there is no room.
-  private func take(_ ring: SpoolRing, _ number: Int, to head: UInt64, _ clock: TickClock, _ waiting: Pending)
-  {
+  private func take(
+    _ ring: SpoolRing, _ number: Int, to head: UInt64, _ clock: TickClock, _ waiting: PendingEvents
+  ) {
     let events = waiting.events
     var at = cursors[number]
     while at != head, !events.isFull {
@@ -335,10 +323,10 @@ final class SpoolReader {
     }
   }
 
-  private func pendingBuffer(_ ring: SpoolRing, _ number: Int) -> Pending {
+  private func pendingBuffer(_ ring: SpoolRing, _ number: Int) -> PendingEvents {
     let thread = min(ring.thread, UInt32(TraceLimits.threads - 1))
     if let buffer = pending[number], buffer.thread == thread { return buffer }
-    let buffer = Pending(
+    let buffer = PendingEvents(
       thread: thread, events: spareBuffers.popLast() ?? EventBuffer(), since: reading.monotonicNs)
     pending[number] = buffer
     return buffer
@@ -355,7 +343,7 @@ final class SpoolReader {
     lostEvents &+= lost
     events.append(
       time: max(clock.units(ticks: reading.ticks), events.lastTime), kind: EventKind.lostEvents.rawValue,
-      mode: 0, object: 0, arguments: [lost])
+      mode: 0, object: 0, arguments: [lost, ring.fullDiskPending])
   }
 
   /// Writes what waits for a ring, and gives its slots back. False when it cannot be written: all of it stays.

@@ -19,8 +19,10 @@ import TraceFormat
   var thread: UInt32 { unsafe ring.pointee.thread }
   /// Events lost since the last one stored.
   var lostPending: UInt64 { unsafe rlt_ring_lost_pending(ring) }
-  /// Events lost because the disk had no room, of all threads that ever had the ring.
-  var unbackedLost: UInt64 { unsafe rlt_ring_unbacked_lost(ring) }
+  /// Those of them that were lost because a disk had no room.
+  var fullDiskPending: UInt64 { unsafe rlt_ring_full_disk_pending(ring) }
+  /// Events lost because a disk had no room, of all threads that ever had the ring.
+  var fullDiskLost: UInt64 { unsafe rlt_ring_full_disk_lost(ring) }
   /// RLT_RING_*
   var state: Int { unsafe Int(rlt_ring_state(ring)) }
 

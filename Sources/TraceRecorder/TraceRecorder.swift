@@ -66,7 +66,7 @@ public struct RecordingSummary: Sendable {
   public var events: UInt64 = 0
   public var bytes: UInt64 = 0
   public var lostEvents: UInt64 = 0
-  /// Events, and names, that found no room on the disk. The events are among those that were lost.
+  /// Events, and names, that were lost because a disk had no room. The events are among `lostEvents`.
   public var lostForRoom: UInt64 = 0
   /// Not nil: what was stored from then on is lost, and not counted.
   public var cut: SpoolCut?

@@ -175,6 +175,7 @@ package struct Replay: ~Copyable {
   /// Events that were replayed in passes at once, not one by one.
   package var eventsAtOnce: UInt64 { sum { $0.eventsAtOnce } }
   package var lostEvents: UInt64 { sum { $0.lostEvents } }
+  package var lostToFullDisk: UInt64 { sum { $0.lostToFullDisk } }
   package var unknownEvents: UInt64 { sum { $0.unknownEvents } }
   package var unfollowedRuns: UInt64 { sum { $0.unfollowedRunCount } }
   package var unfollowedCallouts: UInt64 { sum { $0.unfollowedCalloutCount } }

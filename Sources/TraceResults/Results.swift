@@ -60,6 +60,8 @@ public struct Analysis: Sendable {
 public struct TraceFacts: Sendable {
   public var events: UInt64 = 0
   public var lostEvents: UInt64 = 0
+  /// Those of them that were lost because a disk had no room, as far as the recorder knew.
+  public var lostToFullDisk: UInt64 = 0
   public var durationNs: UInt64 = 0
   /// The analyzed span; the whole recording unless a window was asked for.
   public var fromNs: UInt64 = 0

@@ -36,6 +36,7 @@ package enum RecordingTables {
   package static let trace = ResultTable<TraceFacts>("trace", "facts of the recording") {
     events
     lostEvents
+    Column("lost_to_full_disk", "of lost_events, those for which a disk had no room") { $0.lostToFullDisk }
     Column(Heading("Analyzed span", at: 2, in: .page)) { $0.toNs &- $0.fromNs }.shown(as: .time)
     Column("duration_ns", "origin to the last event or sync point") { $0.durationNs }
       .headed("Recording", at: 3, in: .page)

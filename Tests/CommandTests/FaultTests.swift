@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TraceAnalysis
 import TraceCompression
 import TraceFormat
 import TraceRecorder
@@ -46,6 +47,9 @@ import TraceRecorder
     #expect(
       result.errorLines.count == 1 && result.errors.contains("the disk had no room for "), "\(result.errors)")
     #expect(try events("t.rltrace") > 0)
+    let reader = try TraceReader(source: FileSource(path: folder.file("t.rltrace")), codecs: allCodecs)
+    let facts = try TraceAnalyzer(reader).analyze().trace
+    #expect(facts.lostToFullDisk > 0 && facts.lostToFullDisk <= facts.lostEvents, "\(facts)")
   }
 
   /// Nobody drains this one: it keeps what it could store, and counts the rest.

@@ -103,4 +103,14 @@ import TraceFormat
     #expect(lossy.verdict.outcome == .fault && lossy.verdict.rule == .lostEvents)
     #expect(lossy.verdict.nothingToJudge != nil)
   }
+
+  /// What helps depends on why they were lost.
+  @Test(arguments: [
+    ("", "Record less"), (" full_disk=7", "disk that has room, or"), (" full_disk=3", "room, and"),
+  ])
+  func aLossAndWhatHelps(fullDisk: String, remedy: String) throws {
+    let lossy = try HandTrace(main: "1000 lostEvents count=7\(fullDisk)").analysis()
+    #expect(lossy.verdict.remedy.contains(remedy), "\(lossy.verdict.text)")
+    #expect(lossy.verdict.text.contains("to a full disk") == !fullDisk.isEmpty, "\(lossy.verdict.text)")
+  }
 }

@@ -178,6 +178,38 @@ import TraceRecorder
     }
   }
 
+  /// What a full ring loses while the trace cannot be written is lost to the disk, what it loses before and after is not.
+  @Test func whyEventsAreLost() throws {
+    try RecordingTurn.take {
+      let sink = SinkWithoutRoom()
+      let options = RecordingOptions(slotsPerRing: 256, hasHeartbeat: false)
+      let recorder = try TraceRecorder.start(sink: sink, options: options)
+      func emit(while isGoingOn: () -> Bool) {
+        while isGoingOn() {
+          for _ in 0..<100 { rlt_emit(EventKind.mark.rawValue, 1) }
+          usleep(1000)
+        }
+      }
+      // The beginning of the file.
+      emit { sink.accepted.value == 0 }
+      sink.isFull.isSet = true
+      // The recorder has seen the first refusal through when it is refused again.
+      emit { sink.refusals.value < 2 }
+      for _ in 0..<1000 { rlt_emit(EventKind.mark.rawValue, 1) }
+      let accepted = sink.accepted.value
+      sink.isFull.isSet = false
+      emit { sink.accepted.value == accepted }
+      let summary = try recorder.stop()
+      let losses = try openTrace(sink.bytes).allEvents().joined().filter {
+        $0.kind == EventKind.lostEvents.rawValue
+      }
+      let lost = losses.reduce(0) { $0 + $1.arguments[0] }
+      let toFullDisk = losses.reduce(0) { $0 + $1.arguments[1] }
+      #expect(summary.lostEvents == lost && summary.lostForRoom == toFullDisk)
+      #expect(toFullDisk >= 1000 && losses.allSatisfy { $0.arguments[1] <= $0.arguments[0] })
+    }
+  }
+
   @Test func objectIDsAreGenerational() throws {
     _ = try record { recorder in
       let first = recorder.makeObject()
@@ -211,6 +243,28 @@ import TraceRecorder
       rlt_emit(EventKind.mark.rawValue, 1)
     }
     #expect(recording.reader.strings.count == 20_000)
+  }
+
+  /// A disk that has room again later.
+  private final class SinkWithoutRoom: ByteSink, @unchecked Sendable {
+    private let sink = MemorySink()
+    let isFull = AtomicFlag(false)
+    /// Writes.
+    let refusals = AtomicWord()
+    let accepted = AtomicWord()
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
+      if isFull.isSet {
+        _ = refusals.add(1)
+        throw .system(what: "cannot write the trace", code: ENOSPC)
+      }
+      sink.write(bytes)
+      _ = accepted.add(1)
+    }
+    func commit() {}
+    func discard() {}
+    func leave() {}
+    var bytes: [UInt8] { sink.bytes }
   }
 
   /// A sink that refuses everything behind the file header.

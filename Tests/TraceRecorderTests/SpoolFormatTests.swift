@@ -60,6 +60,7 @@ import Testing
         "giving_ring": MemoryLayout<S>.offset(of: \.giving_ring),
         "giving_tail": MemoryLayout<S>.offset(of: \.giving_tail),
         "giving_written": MemoryLayout<S>.offset(of: \.giving_written),
+        "is_disk_full": MemoryLayout<S>.offset(of: \.is_disk_full),
       ])
     #expect(RLT_SPOOL_VERSION == 3 && RLT_SPOOL_RINGS == 256)
   }
@@ -76,7 +77,8 @@ import Testing
         "state": MemoryLayout<R>.offset(of: \.state), "mark_count": MemoryLayout<R>.offset(of: \.mark_count),
         "marks": MemoryLayout<R>.offset(of: \.marks), "runs": MemoryLayout<R>.offset(of: \.runs),
         "mode": MemoryLayout<R>.offset(of: \.mode),
-        "unbacked_lost": MemoryLayout<R>.offset(of: \.unbacked_lost),
+        "full_disk_lost": MemoryLayout<R>.offset(of: \.full_disk_lost),
+        "full_disk_pending": MemoryLayout<R>.offset(of: \.full_disk_pending),
         "tail": MemoryLayout<R>.offset(of: \.tail), "backed": MemoryLayout<R>.offset(of: \.backed),
       ])
   }

@@ -55,8 +55,9 @@ typedef struct {
   uint64_t marks[RLT_RING_MARKS];
   uint32_t runs;          // observed runs under way on the thread
   uint32_t mode;          // of the innermost of them
-  uint64_t unbacked_lost; // events that found no room on the disk, ever
-  uint8_t producer_padding[48];
+  uint64_t full_disk_lost; // events that were lost because a disk had no room, ever
+  uint64_t full_disk_pending; // those of `lost_pending`
+  uint8_t producer_padding[40];
   // Written by the drain.
   uint64_t tail;          // slots ever consumed
   uint64_t backed;        // slots from the first on that memory stands behind; by whoever put it there

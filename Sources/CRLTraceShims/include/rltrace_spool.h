@@ -119,6 +119,8 @@ typedef struct {
   uint32_t giving_ring;
   uint64_t giving_tail;
   uint64_t giving_written;
+  // Written by the drain: 1 = the trace's disk has no room, so what a full ring loses is lost to that.
+  uint32_t is_disk_full;
 } rlt_spool;
 
 _Static_assert(sizeof(rlt_spool) <= RLT_SPOOL_HEADER_BYTES, "the header is one page");
@@ -282,10 +284,15 @@ int rlt_spool_announce(rlt_spool *spool, uint32_t process);
 RLT_READS(uint64_t, rlt_spool_unbacked_names, rlt_spool, unbacked_names, __ATOMIC_RELAXED)
 RLT_READS(uint64_t, rlt_spool_names_backed, rlt_spool, names_backed, __ATOMIC_ACQUIRE)
 RLT_READS(uint64_t, rlt_ring_backed, rlt_ring, backed, __ATOMIC_ACQUIRE)
-RLT_READS(uint64_t, rlt_ring_unbacked_lost, rlt_ring, unbacked_lost, __ATOMIC_RELAXED)
+RLT_READS(uint64_t, rlt_ring_full_disk_lost, rlt_ring, full_disk_lost, __ATOMIC_RELAXED)
+RLT_READS(uint64_t, rlt_ring_full_disk_pending, rlt_ring, full_disk_pending, __ATOMIC_RELAXED)
 RLT_READS(uint32_t, rlt_spool_topology_requests, rlt_spool, topology_requests, __ATOMIC_RELAXED)
 static inline void rlt_spool_request_topology(rlt_spool *spool) {
   __atomic_fetch_add(&spool->topology_requests, 1, __ATOMIC_RELAXED);
+}
+RLT_READS(uint32_t, rlt_spool_is_disk_full, rlt_spool, is_disk_full, __ATOMIC_RELAXED)
+static inline void rlt_spool_set_disk_full(rlt_spool *spool, uint32_t is_full) {
+  __atomic_store_n(&spool->is_disk_full, is_full, __ATOMIC_RELAXED);
 }
 static inline void rlt_spool_stop(rlt_spool *spool) {
   // Seen by whoever counts itself among the processes of the recording after this.

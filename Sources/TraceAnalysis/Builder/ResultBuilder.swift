@@ -81,6 +81,7 @@ struct ResultBuilder {
     return filled(TraceFacts()) { it in
       it.events = replay.events
       it.lostEvents = replay.lostEvents
+      it.lostToFullDisk = replay.lostToFullDisk
       it.durationNs = ns(Moment(reader.lastTime))
       it.fromNs = ns(from)
       it.toNs = ns(to)

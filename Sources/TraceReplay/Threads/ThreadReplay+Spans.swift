@@ -73,6 +73,7 @@ extension ThreadReplay {
     clock.reset(at: time)
     lastTime = max(lastTime, time)
     lostEvents = 0
+    lostToFullDisk = 0
     unknownEvents = 0
     unfollowedRunCount = 0
     unfollowedCalloutCount = 0

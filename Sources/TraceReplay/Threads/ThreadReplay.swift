@@ -112,6 +112,8 @@ struct ThreadReplay: ~Copyable {
 
   var unknownEvents: UInt64 = 0
   var lostEvents: UInt64 = 0
+  /// Those of them that a disk had no room for.
+  var lostToFullDisk: UInt64 = 0
   var observer: ObserverLink?
   /// The end of the last suspension: phases before it have been told.
   var toldUntil: Moment = .origin
@@ -280,6 +282,7 @@ struct ThreadReplay: ~Copyable {
     case .topologyEnd: books.topology.end(lane: lane, items: argument(0), omitted: argument(1))
     case .lostEvents:
       lostEvents = lostEvents.saturated(adding: argument(0))
+      lostToFullDisk = lostToFullDisk.saturated(adding: min(argument(1), argument(0)))
       noteLoss(until: time, &timers)
     default: if EventTable.role(of: kind.rawValue) == nil { unknownEvents &+= 1 }
     }

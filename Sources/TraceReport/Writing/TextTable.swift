@@ -102,8 +102,9 @@ public struct TextStyle: Sendable {
     var lines: [String] = []
     var line = indent
     var isEmpty = true
-    for word in text.split(separator: " ") {
-      let word = elided(String(word), limit: max(width - indent.count - hanging.count, 8))
+    // By bytes: finding characters takes long, and a name may have thousands.
+    for word in text.utf8.split(separator: UInt8(ascii: " ")) {
+      let word = elided(String(Substring(word)), limit: max(width - indent.count - hanging.count, 8))
       if line.count + word.count + 1 > width, !isEmpty {
         lines.append(line)
         line = indent + hanging
