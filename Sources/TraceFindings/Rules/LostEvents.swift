@@ -3,7 +3,7 @@ import TraceResults
 extension RuleID { public static let lostEvents: RuleID = "RL022" }
 
 extension FindingRule {
-  static let lostEvents = FindingRule(.lostEvents, "events were lost", basis: .recording) { analysis in
+  static let lostEvents = FindingRule(.lostEvents, "the recording has holes", basis: .recording) { analysis in
     let lost = analysis.trace.lostEvents
     guard lost > 0 else { return nil }
     let fullDisk = analysis.trace.lostToFullDisk
