@@ -23,8 +23,10 @@ import TraceFormat
     }
   }
 
-  /// A mode with the name of the common modes; a point dropped before one that was held back.
-  @Test(arguments: [538_161_239, 395_605_317]) func sumsThatOnceDidNotClose(seed: UInt64) throws {
+  /// A mode with the name of the common modes; a point dropped before one that was held back, and before some that its timer's own
+  /// callout took back.
+  @Test(arguments: [538_161_239, 395_605_317, 802_456_487]) func sumsThatOnceDidNotClose(seed: UInt64) throws
+  {
     for unit in [TimeUnit.ns10, .us1] { _ = try sumsClose(seed: seed, unit) }
   }
 

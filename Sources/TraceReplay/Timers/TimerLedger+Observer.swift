@@ -38,6 +38,15 @@ extension TimerLedger {
     heldSkips[index] = skips
   }
 
+  /// The point that was in force is skipped, whatever becomes of those behind it: it is not held back among them, which may turn
+  /// out never to have been due.
+  mutating func tellDropped(_ index: Int, _ pointNs: Int64, _ cause: Cause, _ mode: ModeID) {
+    guard let observer else { return }
+    var dropped = record(index, .skipped, due: timers[index].schedule.moment(pointNs), mode: mode)
+    dropped.cause = cause
+    observer.tell { $0.points(dropped) }
+  }
+
   /// The point in force is skipped after all, and the first behind it fires.
   mutating func firstHeldFires(_ index: Int) {
     var skipped = record(

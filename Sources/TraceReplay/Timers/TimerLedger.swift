@@ -418,7 +418,11 @@ package struct TimerLedger: ~Copyable {
   ) {
     let row = classes.rows.address(resolve(index))
     row.pointee.skips.add(step.skipped, cause, column: column)
-    if observer != nil { holdSkip(index, step.skipped, from: step.skippedFromNs, cause, running.mode) }
+    if step.isDropped {
+      tellDropped(index, step.skippedFromNs, cause, running.mode)
+    } else if observer != nil {
+      holdSkip(index, step.skipped, from: step.skippedFromNs, cause, running.mode)
+    }
     guard cause == .busy else { return }
     row.pointee.skips.blockers.blame(running.kind, objects.name(of: running.object), points: step.skipped)
   }
