@@ -12,12 +12,10 @@ package enum YAMLLimits {
 
   /// All of them.
   package static let all = [
-    Limit("bytes", bytes, of: "bytes of text", beyond: refused),
-    Limit("parts", parts, of: "steps, lists and values of a scenario, aliases followed", beyond: refused),
-    Limit("rules", rules, of: "rules of causes", beyond: refused),
-    Limit("names", names, of: "names of functions or images in a rule", beyond: refused),
-    Limit("number", number, of: "a whole number, above zero or below", beyond: refused),
+    Limit("bytes", bytes, of: "bytes of text", refusing: "text"),
+    Limit("parts", parts, of: "steps, lists and values of a scenario, aliases followed", refusing: "text"),
+    Limit("rules", rules, of: "rules of causes", refusing: "text"),
+    Limit("names", names, of: "names of functions or images in a rule", refusing: "text"),
+    Limit("number", number, of: "a whole number, above zero or below", refusing: "text"),
   ]
-
-  private static let refused = "the text is refused"
 }

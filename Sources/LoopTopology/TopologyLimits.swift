@@ -19,15 +19,14 @@ public enum TopologyLimits {
 
   /// All of them.
   public static let all = [
-    Limit("textBytes", textBytes, of: "bytes of text", beyond: "the text is refused"),
+    Limit("textBytes", textBytes, of: "bytes of text", refusing: "text"),
     Limit("dumps", dumps, of: "run loops described in it", beyond: "not looked for"),
-    Limit("modes", modes, of: "modes of a run loop, and common modes", beyond: refused),
-    Limit("items", items, of: "items of all modes, each as often as it is in one", beyond: refused),
-    Limit("itemBytes", itemBytes, of: "bytes that describe an item", beyond: refused),
+    Limit("modes", modes, of: "modes of a run loop, and common modes", refusing: "description"),
+    Limit("items", items, of: "items of all modes, each as often as it is in one", refusing: "description"),
+    Limit("itemBytes", itemBytes, of: "bytes that describe an item", refusing: "description"),
     Limit("contextBytes", contextBytes, of: "bytes of an item's context", beyond: "cut"),
     Limit("nameBytes", nameBytes, of: "bytes of a name", beyond: "taken for no name"),
-    Limit("headBytes", headBytes, of: "bytes of what a field or a collection is called", beyond: refused),
+    Limit(
+      "headBytes", headBytes, of: "bytes of what a field or a collection is called", refusing: "description"),
   ]
-
-  private static let refused = "the description is refused"
 }

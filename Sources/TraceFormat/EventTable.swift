@@ -230,7 +230,7 @@ public enum EventTable {
       .lostEvents, "lostEvents", .loss, "",
       [
         argument("count", .count),
-        argument("full_disk", .count, "of them, because a disk had no room; absent where none was"),
+        argument("full_disk", .count, "of them, because a disk had no room; absent = none"),
       ],
       "this many events of the thread were dropped between the one before and the one after"),
     row(

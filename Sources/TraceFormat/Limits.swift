@@ -64,6 +64,6 @@ public enum TraceLimits {
     Limit("modes", modes, of: "modes in a block", refusing: "trace"),
     Limit("infoEntries", infoEntries, of: "facts of a trace", refusing: "trace"),
     Limit("syncPoints", syncPoints, of: "sync points of a trace", refusing: "trace"),
-    Limit("lineBytes", lineBytes, of: "bytes of a line of the text form", beyond: "the text is refused"),
+    Limit("lineBytes", lineBytes, of: "bytes of a line of the text form", refusing: "text"),
   ]
 }

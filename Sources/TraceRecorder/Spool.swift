@@ -445,13 +445,13 @@ import TraceFormat
     return unsafe rlt_spool_newest_alive(header, &reading) != 0 ? ClockReading(reading) : nil
   }
 
-  /// Asks the program to write down what its run loops hold.
   /// Whether the recorder cannot write the trace meanwhile because its disk has no room.
   var isDiskFull: Bool {
     get { unsafe rlt_spool_is_disk_full(header) != 0 }
     set { unsafe rlt_spool_set_disk_full(header, newValue ? 1 : 0) }
   }
 
+  /// Asks the program to write down what its run loops hold.
   public func requestTopology() { unsafe rlt_spool_request_topology(header) }
 
   /// Asks the program to record nothing more.

@@ -25,12 +25,14 @@ import TraceRecorder
     for i in $(seq 500); do [ $(stat -c %s t.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02; done
     """
 
-  private func events(_ name: String) throws -> UInt64 {
-    try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs).eventCount
+  private func reader(_ name: String) throws -> TraceReader {
+    try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
   }
 
+  private func events(_ name: String) throws -> UInt64 { try reader(name).eventCount }
+
   private func fires(_ name: String) throws -> Int {
-    let reader = try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
+    let reader = try reader(name)
     #expect(reader.isClean)
     return try reader.allEvents().joined().count { $0.kind == EventKind.timerBegin.rawValue }
   }
@@ -47,8 +49,7 @@ import TraceRecorder
     #expect(
       result.errorLines.count == 1 && result.errors.contains("the disk had no room for "), "\(result.errors)")
     #expect(try events("t.rltrace") > 0)
-    let reader = try TraceReader(source: FileSource(path: folder.file("t.rltrace")), codecs: allCodecs)
-    let facts = try TraceAnalyzer(reader).analyze().trace
+    let facts = try TraceAnalyzer(reader("t.rltrace")).analyze().trace
     #expect(facts.lostToFullDisk > 0 && facts.lostToFullDisk <= facts.lostEvents, "\(facts)")
   }
 

@@ -171,7 +171,10 @@ import TraceRecorder
   /// The disk is full: stop says so, and no file stands under the final name.
   @Test func fullDisk() throws {
     try RecordingTurn.take {
-      let recorder = try TraceRecorder.start(sink: FullSink(), options: RecordingOptions())
+      let sink = SinkWithoutRoom()
+      let recorder = try TraceRecorder.start(sink: sink, options: RecordingOptions())
+      sink.waitForBeginning()
+      sink.isFull.isSet = true
       for i in 0..<1000 { rlt_emit(EventKind.mark.rawValue, UInt32(i)) }
       let error = #expect(throws: RecordingError.self) { _ = try recorder.stop() }
       #expect("\(try #require(error))".contains("No space left"))
@@ -190,8 +193,7 @@ import TraceRecorder
           usleep(1000)
         }
       }
-      // The beginning of the file.
-      emit { sink.accepted.value == 0 }
+      sink.waitForBeginning()
       sink.isFull.isSet = true
       // The recorder has seen the first refusal through when it is refused again.
       emit { sink.refusals.value < 2 }
@@ -245,7 +247,7 @@ import TraceRecorder
     #expect(recording.reader.strings.count == 20_000)
   }
 
-  /// A disk that has room again later.
+  /// A disk that is full for as long as somebody says so.
   private final class SinkWithoutRoom: ByteSink, @unchecked Sendable {
     private let sink = MemorySink()
     let isFull = AtomicFlag(false)
@@ -264,18 +266,10 @@ import TraceRecorder
     func commit() {}
     func discard() {}
     func leave() {}
-    var bytes: [UInt8] { sink.bytes }
-  }
 
-  /// A sink that refuses everything behind the file header.
-  private final class FullSink: ByteSink, @unchecked Sendable {
-    private var written = 0
-    func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
-      written += bytes.count
-      if written > 100 { throw .system(what: "cannot write the trace", code: ENOSPC) }
-    }
-    func commit() {}
-    func discard() {}
-    func leave() {}
+    /// Until the file's header is written.
+    func waitForBeginning() { while accepted.value == 0 { usleep(1000) } }
+
+    var bytes: [UInt8] { sink.bytes }
   }
 }

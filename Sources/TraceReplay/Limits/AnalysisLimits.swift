@@ -85,14 +85,14 @@ public enum AnalysisLimits {
 
   /// All of them that bound what a trace brings.
   public static let all: [Limit] = [
-    Limit("timeNs", timeNs, of: "nanoseconds of a trace, two years", beyond: refused),
-    Limit("stepsOfAnyTrace", stepsOfAnyTrace, of: steps, beyond: refused),
-    Limit("stepsPerByte", stepsPerByte, of: "such steps more for each byte of the file", beyond: refused),
-    Limit("stepsPerEvent", stepsPerEvent, of: "and for each event", beyond: refused),
+    Limit("timeNs", timeNs, of: "nanoseconds of a trace, two years", refusing: "trace"),
+    Limit("stepsOfAnyTrace", stepsOfAnyTrace, of: steps, refusing: "trace"),
+    Limit("stepsPerByte", stepsPerByte, of: "such steps more for each byte of the file", refusing: "trace"),
+    Limit("stepsPerEvent", stepsPerEvent, of: "and for each event", refusing: "trace"),
     Limit(
       "openEvents", openEvents, of: "decoded events in hand: full blocks of 48 threads that overlap",
       beyond: "of each block a piece is kept, and it is decoded again for the next one"),
-    Limit("openArguments", openArguments, of: "arguments of these", beyond: refused),
+    Limit("openArguments", openArguments, of: "arguments of these", refusing: "trace"),
     Limit(
       "threads", threads, of: "threads with events: those with most, the main one, the recorder's own",
       beyond: "not followed; a note says how many, and with how many events"),
@@ -118,13 +118,13 @@ public enum AnalysisLimits {
     Limit(
       "runRows", runRows, of: "rows of `runs`, and of `empty_runs`",
       beyond: "not listed; a note says how many calls"),
-    Limit("loops", loops, of: "run loops with timers or common modes", beyond: refused),
+    Limit("loops", loops, of: "run loops with timers or common modes", refusing: "trace"),
     Limit(
       "liveTimers", liveTimers, of: "timers that live at once",
       beyond: "not followed; a note with their events"),
     Limit(
       "waitingChanges", waitingChanges, of: "what threads do to timers of others' loops, until those go on",
-      beyond: refused),
+      refusing: "trace"),
     Limit("timerClasses", timerClasses, of: "timer classes", beyond: "one row `other`; a note"),
     Limit(
       "namesOfTimerClass", namesOfTimerClass, of: "names of the timers of one class", beyond: "`and others`"),
@@ -178,7 +178,6 @@ public enum AnalysisLimits {
       "skippedRowsPerEvent", skippedRowsPerEvent, of: "such rows more for each event", beyond: skippedRows),
   ]
 
-  private static let refused = "the trace is refused"
   private static let unused = "not used; a note"
   private static let inlined = "the innermost inlined functions at an address are left out; a note"
   private static let skippedRows = "not written; said in `README.txt` and on standard error"

@@ -40,19 +40,17 @@ extension TimerLedger {
 
   /// The point that was in force is skipped, whatever becomes of those behind it: it is not held back among them, which may turn
   /// out never to have been due.
-  mutating func tellDropped(_ index: Int, _ pointNs: Int64, _ cause: Cause, _ mode: ModeID) {
+  mutating func tellSkipped(_ index: Int, _ pointNs: Int64, _ cause: Cause, _ mode: ModeID) {
     guard let observer else { return }
-    var dropped = record(index, .skipped, due: timers[index].schedule.moment(pointNs), mode: mode)
-    dropped.cause = cause
-    observer.tell { $0.points(dropped) }
+    var skipped = record(index, .skipped, due: timers[index].schedule.moment(pointNs), mode: mode)
+    skipped.cause = cause
+    observer.tell { $0.points(skipped) }
   }
 
   /// The point in force is skipped after all, and the first behind it fires.
   mutating func firstHeldFires(_ index: Int) {
-    var skipped = record(
-      index, .skipped, due: timers[index].schedule.moment, mode: timers[index].atDue.mode)
-    skipped.cause = timers[index].atDue.cause
-    observer?.tell { $0.points(skipped) }
+    tellSkipped(
+      index, timers[index].schedule.pointNs, timers[index].atDue.cause, timers[index].atDue.mode)
     guard var skips = heldSkips[index], let first = skips.first else { return }
     if first.count > 1 {
       skips[0].count -= 1

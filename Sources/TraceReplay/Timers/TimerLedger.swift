@@ -419,7 +419,7 @@ package struct TimerLedger: ~Copyable {
     let row = classes.rows.address(resolve(index))
     row.pointee.skips.add(step.skipped, cause, column: column)
     if step.isDropped {
-      tellDropped(index, step.skippedFromNs, cause, running.mode)
+      tellSkipped(index, step.skippedFromNs, cause, running.mode)
     } else if observer != nil {
       holdSkip(index, step.skipped, from: step.skippedFromNs, cause, running.mode)
     }
