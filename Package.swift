@@ -173,6 +173,8 @@ let fixtures: [Target] = [
     name: "loop-programs", path: "Tests/Fixtures/LoopPrograms",
     // As most programs are written that somebody wants to record.
     swiftSettings: [.swiftLanguageMode(.v5)]),
+  .executableTarget(
+    name: "field-programs", path: "Tests/Fixtures/FieldPrograms", swiftSettings: [.swiftLanguageMode(.v5)]),
   .testTarget(
     name: "WaitingTests", path: "Tests/Fixtures/WaitingTests", swiftSettings: [.swiftLanguageMode(.v5)]),
   .target(name: "CVirtualKernel", path: "Tests/Fixtures/VirtualKernel"),
@@ -266,7 +268,7 @@ let tests: [Target] = [
   .testTarget(
     name: "CommandTests",
     dependencies: [
-      "rltrace", "loop-programs", "embedded-example", "sequence-fixture", "kill-at-call", "Scenario",
+      "rltrace", "loop-programs", "field-programs", "embedded-example", "sequence-fixture", "kill-at-call", "Scenario",
       "TraceFormat", "TraceCompression",
       "TraceRecorder", "TraceAnalysis", "TraceReport", "TestSupport",
       .product(name: "Yams", package: "Yams"),
@@ -275,7 +277,7 @@ let tests: [Target] = [
   .testTarget(
     name: "RealTimeTests",
     dependencies: [
-      "rltrace", "loop-programs", "sequence-fixture", "differential",
+      "rltrace", "loop-programs", "field-programs", "sequence-fixture", "differential",
       "TraceFormat", "TraceCompression", "TraceRecorder",
       "TraceAnalysis", "LoopTopology", "RunLoopVocabulary", "CRLTraceShims", "TestSupport",
     ]),

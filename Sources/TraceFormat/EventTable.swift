@@ -155,6 +155,9 @@ public enum EventTable {
       ],
       "a block was queued with CFRunLoopPerformBlock or on the main queue"),
     row(
+      .blockDiscard, "block.discard", .ends, "block", [], since: 2,
+      "a queued block was released without having run: it was cancelled, or its queue or loop is gone"),
+    row(
       .observerCreate, "observer.create", .defines, "observer",
       [
         argument("name", .string), argument("activities", .code, "CFRunLoopActivity bits"),
@@ -191,6 +194,12 @@ public enum EventTable {
     row(
       .processStop, "process.stop", .evidence, "", [argument("signal", .code)], "the process was stopped"),
     row(.processContinue, "process.continue", .evidence, "", [argument("signal", .code)], "and continues"),
+    row(
+      .processEnd, "process.end", .happens, "",
+      [
+        argument("status", .signed, "the exit status; -1 = not known, or a signal ended it"),
+        argument("signal", .code, "that ended it; 0 = none"),
+      ], since: 2, "the process ended; on a thread of the recorder's own"),
     row(
       .lifeCycle, "lifeCycle", .setsPhase, "",
       [
@@ -366,6 +375,7 @@ extension EventKind {
   @inlinable public static var sourceInvalidate: EventKind { EventKind(52) }
   @inlinable public static var blockCreate: EventKind { EventKind(53) }
   @inlinable public static var observerCreate: EventKind { EventKind(54) }
+  @inlinable public static var blockDiscard: EventKind { EventKind(55) }
 
   @inlinable public static var loopCreate: EventKind { EventKind(56) }
   @inlinable public static var loopAddCommonMode: EventKind { EventKind(57) }
@@ -380,6 +390,7 @@ extension EventKind {
   @inlinable public static var backgroundTaskBegin: EventKind { EventKind(68) }
   @inlinable public static var backgroundTaskEnd: EventKind { EventKind(69) }
   @inlinable public static var backgroundTaskExpired: EventKind { EventKind(70) }
+  @inlinable public static var processEnd: EventKind { EventKind(71) }
   @inlinable public static var mark: EventKind { EventKind(72) }
   @inlinable public static var imageMap: EventKind { EventKind(73) }
   @inlinable public static var stack: EventKind { EventKind(74) }

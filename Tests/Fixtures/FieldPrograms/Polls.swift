@@ -1,0 +1,45 @@
+import CoreFoundation
+import Foundation
+
+/// Loops that poll. Each serves what is ready within milliseconds.
+enum Polls {
+  private static func finishSoon(_ finish: @escaping () -> Void) {
+    nonisolated(unsafe) let finish = finish
+    DispatchQueue.global().asyncAfter(deadline: .now() + 3) { DispatchQueue.main.async { finish() } }
+  }
+
+  static func untilNow(_ arguments: [String]) {
+    nonisolated(unsafe) var done = false
+    finishSoon { done = true }
+    waitFor { done }
+    print("done")
+  }
+
+  static func waitFor(_ condition: () -> Bool) {
+    while !condition() { RunLoop.current.run(until: Date()) }
+  }
+
+  static func distantPast(_ arguments: [String]) {
+    nonisolated(unsafe) var done = false
+    finishSoon { done = true }
+    _ = Timer.scheduledTimer(withTimeInterval: 0.2, repeats: true) { _ in }
+    while !done { _ = RunLoop.main.run(mode: .default, before: .distantPast) }
+    print("done")
+  }
+
+  /// A healthy 60 Hz frame loop: it serves the run loop without waiting, draws, and sleeps to the next frame.
+  static func frameLoop(_ arguments: [String]) {
+    _ = Timer.scheduledTimer(withTimeInterval: 0.5, repeats: true) { _ in print("second") }
+    let end = Date(timeIntervalSinceNow: 5)
+    var frames = 0
+    while Date() < end {
+      CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false)
+      render()
+      usleep(12_000)
+      frames += 1
+    }
+    print(frames, "frames")
+  }
+
+  static func render() { usleep(4_000) }
+}
