@@ -45,7 +45,8 @@ extension Verdict {
     if let worst = analysis.uncertainHangs.max(by: { $0.hangLengthNs < $1.hangLengthNs }) {
       return .uncertainHang(analysis.thread(worst.thread), ns: worst.hangLengthNs)
     }
-    return nil
+    if let note = analysis.notes.first(where: \.saysThatSomethingIsMissing) { return .unread(note) }
+    return analysis.trace.clean ? nil : .notClosed
   }
 
   private static func claims(_ analysis: Analysis) -> [Claim] {

@@ -16,6 +16,9 @@ package struct Replay: ~Copyable {
   package private(set) var events: UInt64 = 0
   /// The last event of the program.
   private var lastSign: Moment = .origin
+  /// Work that had not run when the span ended, the longest wait first, and how many pieces have no row.
+  package private(set) var unserved: [UnservedWork] = []
+  package private(set) var unservedOmitted: UInt64 = 0
 
   package init(_ reader: TraceReader, options: ReplayOptions) throws(TraceFormatError) {
     let scale = TimeScale(reader.header.timeUnit)
@@ -24,12 +27,13 @@ package struct Replay: ~Copyable {
       reader, evidence: evidence, decodesAhead: options.decodesAhead, openEvents: options.openEvents)
     suspensions = Suspensions(evidence, scale)
     let lanes = stream.threads.count
+    let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? ModeID.outside.rawValue
     let objects = ObjectTable()
     let books = Books(
       names: SameText(reader.strings), objects: objects, modes: ModeTable(),
       callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
       sources: SourceTable(objects: objects), held: HeldSpans(), lifeCycle: LifeCycleBook(),
-      marks: MarkBook(),
+      marks: MarkBook(), sourcePlaces: SourcePlaces(commonModesID: ModeID(commonModes)),
       detectors: DetectorLab(
         options.detectors, scale,
         mainLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMain ?? false }))
@@ -42,7 +46,6 @@ package struct Replay: ~Copyable {
           scale,
           options))
     }
-    let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? ModeID.outside.rawValue
     timers = TimerLedger(
       lanes: lanes, scale, commonModesID: ModeID(commonModes), objects: objects,
       budget: WorkBudget(reader, ofAnyTrace: options.steps))
@@ -138,6 +141,7 @@ package struct Replay: ~Copyable {
     suspensions.watch(from: end)
     settle(until: end, .trace)
     for lane in threads.indices { threads[lane].passDue(until: end, &timers) }
+    findUnservedWork(end)
     timers.finish(end: end)
     for lane in threads.indices { threads[lane].finish(end, &timers) }
     books.held.finish()
@@ -146,6 +150,12 @@ package struct Replay: ~Copyable {
     books.topology.finish()
     books.detectors.finish(end)
     try refuseExcess()
+  }
+
+  private mutating func findUnservedWork(_ end: Moment) {
+    var finder = UnservedWorkFinder(books, threads.indices.map { threads[$0].end() }, end: end)
+    unserved = finder.find()
+    unservedOmitted = finder.omitted
   }
 
   /// When a lane's first run began, and how long the program went on behind its last one.

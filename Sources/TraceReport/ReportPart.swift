@@ -107,6 +107,14 @@ struct ReportPart: Sendable {
       $0.sources()
     },
     ReportPart(section: .load) {
+      $0.section(
+        "Work that was queued and never ran", $0.table(UnservedTables.unserved, $0.analysis.unserved))
+    } table: {
+      $0.table(
+        UnservedTables.unserved, "Work that was queued and never ran", $0.analysis.unserved, limit: 100,
+        "with shorter waits are not in this table; analyze --format json has all.")
+    },
+    ReportPart(section: .load) {
       $0.section("Intervals of the program", $0.table(MarkTables.intervalNames, $0.analysis.marks.byName))
     } table: {
       $0.table(

@@ -26,6 +26,10 @@ public struct Analysis: Sendable {
   public var callouts: [CalloutResult] = []
   public var sources: [SourceResult] = []
   public var queues = QueueResults()
+  /// Work that was queued and had not run at the end of the span, the longest wait first.
+  public var unserved: [UnservedResult] = []
+  /// Pieces of such work beyond the limit of rows.
+  public var unservedOmitted: UInt64 = 0
   /// By thread that ran a loop.
   public var utilisation: [UtilisationResult] = []
   /// Nil when no loop ran.

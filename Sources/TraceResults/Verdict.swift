@@ -24,6 +24,10 @@ public struct Verdict: Sendable {
     case busyAtBreak(ThreadDefinition, ns: UInt64)
     case busyAtStart(ThreadDefinition, ns: UInt64)
     case uncertainHang(ThreadDefinition, ns: UInt64)
+    /// Something of the recording was lost, or could not be read or followed: what it held is not known.
+    case unread(Note)
+    /// The recorder did not close the trace: what followed is not in it.
+    case notClosed
   }
 
   /// What an all-clear says of all loops and timers.

@@ -22,6 +22,8 @@ package enum AnalysisTables {
     Column.rows(CalloutTables.callouts) { $0.callouts }
     Column.rows(CalloutTables.sources) { $0.sources }
     Column.row(CalloutTables.queues) { $0.queues }
+    Column.rows(UnservedTables.unserved) { $0.unserved }
+    Column("unserved_omitted", "pieces of such work that have no row") { $0.unservedOmitted }
     Column.rows(LoopTables.utilisation) { $0.utilisation }
     Column.row(LoopTables.inputDelay, ifAny: { $0.inputDelay })
     Column.row(LifeTables.life) { $0.lifeCycle }
@@ -56,6 +58,7 @@ extension ExportTable: Named {
     ExportTable(TimerTables.timerModes) { TimerTables.modeRows($0.timers) },
     ExportTable(RecordTables.timerFires, .points(RecordTables.timerFires.cells)),
     ExportTable(CalloutTables.callouts) { $0.callouts },
+    ExportTable(UnservedTables.unserved) { $0.unserved },
     ExportTable(MarkTables.marks) { $0.marks.marks },
     ExportTable(MarkTables.intervals) { $0.marks.intervals },
     ExportTable(MarkTables.intervalNames) { $0.marks.byName },

@@ -17,7 +17,7 @@ package enum FindingTables {
   private static func value(_ figure: Figure.Value) -> Value {
     switch figure {
     case .count(let count): .integer(count)
-    case .ns(let ns): .integer(ns)
+    case .ns(let ns), .moment(let ns): .integer(ns)
     case .percent(let number), .rate(let number): .share(number)
     }
   }

@@ -40,6 +40,8 @@ struct ResultBuilder {
     result.callouts = calloutResults(replay)
     result.sources = sourceResults(replay)
     result.queues = queueResults(replay)
+    result.unserved = unserved(replay, result.stalls)
+    result.unservedOmitted = replay.unservedOmitted
     result.utilisation = utilisation(replay)
     let watched = watchedThread(result.loops)
     if let watched {

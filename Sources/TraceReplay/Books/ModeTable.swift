@@ -5,6 +5,8 @@ package struct ModeCell: ~Copyable {
   package let lane: Int
   package let loop: LoopID
   package let mode: ModeID
+  /// When the last pass began of the runs that are over, or that a nested run interrupted.
+  var lastPass = Moment.origin
   /// By `Phase.rawValue`.
   package var phases = PhaseTimes()
   package var passes: UInt64 = 0
@@ -47,7 +49,8 @@ package final class ModeTable {
   /// Forgets what was counted, not which modes there are.
   func reset() {
     for i in 0..<cells.count {
-      cells[i] = ModeCell(lane: cells[i].lane, loop: cells[i].loop, mode: cells[i].mode)
+      cells[i] = ModeCell(
+        lane: cells[i].lane, loop: cells[i].loop, mode: cells[i].mode, lastPass: cells[i].lastPass)
     }
   }
 }

@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceFormat
 
 /// What is known of an object that lives.
@@ -14,6 +15,12 @@ struct ObjectRow {
   /// Rows of the tables of callouts and of sources; -1 = none yet.
   var calloutRow: Int32 = -1
   var sourceRow: Int32 = -1
+  /// Work that is queued and has not begun; nil for everything else.
+  var queued: QueuedWorkKind?
+  /// For a block of a loop: the mode that it may run in.
+  var mode = ModeID.outside
+  /// For queued work: the loop.
+  var loop = ObjectID.none
 }
 
 /// The objects that live, by slot. A slot's next generation replaces the one before.
@@ -38,6 +45,28 @@ package final class ObjectTable {
     guard object != .none else { return }
     if slot >= slots[0].count { grow(beyond: slot) }
     slots[0].rows[slot] = ObjectRow(object: object, name: name, created: time)
+  }
+
+  /// A block is queued. It may run from `time` on.
+  func queue(
+    _ object: ObjectID, _ kind: QueuedWorkKind, name: StringID, loop: LoopID, mode: ModeID, at time: Moment
+  ) {
+    define(object, name: name, at: time)
+    guard let row = row(object) else { return }
+    row.pointee.queued = kind
+    row.pointee.loop = loop.object
+    row.pointee.mode = mode
+  }
+
+  /// The object is gone: nothing of it waits any more.
+  func end(_ object: ObjectID) {
+    guard let row = row(object) else { return }
+    row.pointee.queued = nil
+    row.pointee.signalled = .never
+  }
+
+  func forEachLiving(_ body: (ObjectRow) -> Void) {
+    for slot in 0..<slots[0].count where slots[0].rows[slot].object != .none { body(slots[0].rows[slot]) }
   }
 
   private func grow(beyond slot: Int) {

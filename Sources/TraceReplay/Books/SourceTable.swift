@@ -102,6 +102,7 @@ package final class SourceTable {
 
   @inline(__always)
   func beginBlock(_ row: RowAddress<ObjectRow>, kind: EventKind, at time: Moment) {
+    row.pointee.queued = nil
     let queue = kind == .blockBegin ? Queue.blocks : .main
     waits[queue.rawValue].record(objects.since(row.pointee.created), to: time)
   }

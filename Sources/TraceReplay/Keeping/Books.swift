@@ -10,10 +10,21 @@ package struct Books {
   package let marks: MarkBook
   package let stacks = StackBook()
   package let topology = TopologyBook()
+  let sourcePlaces: SourcePlaces
+  private let loopEnds = LoopEnds()
   package let detectors: DetectorLab
   /// For the calls for runs on all threads.
   package let runRows = RowRoom(limit: AnalysisLimits.runRows)
   let emptyRunRows = RowRoom(limit: AnalysisLimits.runRows)
+
+  /// When the threads of loops ended.
+  var endedLoops: [LoopID: Moment] { loopEnds.moments }
+
+  func endLoop(_ loop: LoopID, at time: Moment) {
+    if loopEnds.moments.count < AnalysisLimits.loops { loopEnds.moments[loop] = time }
+  }
+
+  private final class LoopEnds { var moments: [LoopID: Moment] = [:] }
 
   /// Forgets what was counted before a window.
   func beginWindow(_ time: Moment) {

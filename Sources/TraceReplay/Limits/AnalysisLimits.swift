@@ -24,6 +24,11 @@ public enum AnalysisLimits {
   /// Callouts by name, kind and thread with a row of their own.
   public static let calloutRows = 1024
   public static let sourceRows = 256
+  /// Sources whose modes are followed, and the loops that each of them is in.
+  public static let placedSources = 1 << 16
+  public static let loopsOfSource = 16
+  /// Rows of work that was queued and never ran.
+  public static let unservedRows = 1000
   /// Callouts listed of a gap or busy interval: those that took most by themselves.
   public static let spanCallouts = 4
   /// Callouts named as being in the way of one timer class.
@@ -133,6 +138,13 @@ public enum AnalysisLimits {
       "calloutRows", calloutRows, of: "callouts by kind, name and thread", beyond: "one row `(other)`; a note"
     ),
     Limit("sourceRows", sourceRows, of: "names of sources", beyond: "one row `(other)`; a note"),
+    Limit(
+      "placedSources", placedSources, of: "sources whose modes are followed",
+      beyond: "why they were not served is `unknown`"),
+    Limit(
+      "loopsOfSource", loopsOfSource, of: "loops that one source is in",
+      beyond: "why it was not served is `unknown`"),
+    Limit("unservedRows", unservedRows, of: "rows of `unserved`", beyond: "`unserved_omitted`"),
     Limit(
       "spanCallouts", spanCallouts, of: "callouts of a gap or busy interval",
       beyond: "in `callout_count` and `callouts_ns`"),

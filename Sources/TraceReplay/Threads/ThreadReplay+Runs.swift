@@ -13,6 +13,7 @@ extension ThreadReplay {
       let outer = frames.address(depth - 1)
       endPhase(outer, time)
       outer.pointee.isObserving = isObserving
+      outer.pointee.noteLastPass()
     }
     if depth == 0 {
       if firstRun == nil { firstRun = time }
@@ -48,6 +49,7 @@ extension ThreadReplay {
     frame.pointee.phaseStart = time
     frame.pointee.passOpen = false
     endPass(frame, time)
+    frame.pointee.noteLastPass()
     let ran = time &- frame.pointee.entered
     let record = RunRecord(
       thread: thread.rawValue, loop: frame.pointee.loop.object.rawValue, mode: frame.pointee.mode.rawValue,

@@ -79,6 +79,21 @@ extension ThreadReplay {
     unfollowedCalloutCount = 0
   }
 
+  /// What is under way at the end of the span.
+  func end() -> ThreadEnd {
+    ThreadEnd(
+      runs: (0..<depth).map { place in
+        let frame = frames[place]
+        return ThreadEnd.Run(
+          loop: frame.loop, mode: frame.mode, isWaiting: frame.phase == Phase.waiting.rawValue,
+          passStart: frame.passStart, enclosing: frame.enclosingCallouts)
+      },
+      callouts: (0..<openCallouts).map { place in
+        let open = callouts[place]
+        return (open.kind, open.object, open.begin &- open.suspended)
+      }, lastExit: endOfLastRun)
+  }
+
   /// Adds up what is open at the end of the span.
   mutating func finish(_ end: Moment, _ timers: inout TimerLedger) {
     let time = max(end, lastTime)

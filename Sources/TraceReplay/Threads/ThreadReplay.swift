@@ -32,6 +32,8 @@ struct RunFrame {
   var passNumber: UInt64 = 0
   /// Callouts that were open when the run began: they enclose it, and hold nothing up inside it.
   var enclosingCallouts = 0
+
+  func noteLastPass() { cell.pointee.lastPass = max(cell.pointee.lastPass, passStart) }
 }
 
 /// A callout that has begun and not ended.
@@ -246,11 +248,23 @@ struct ThreadReplay: ~Copyable {
     case .sourceCreate, .observerCreate, .loopCreate: books.objects.define(object, name: name, at: time)
     case .blockCreate:
       let due = Int64(bitPattern: argument(2))
-      books.objects.define(object, name: name, at: max(time, Moment(UInt64(clamping: due))))
+      let begin = max(time, Moment(UInt64(clamping: due)))
+      books.objects.queue(
+        object, mode(3) == .outside ? .mainQueueBlock : .block, name: name,
+        loop: LoopID(ObjectID(word(1))), mode: mode(3), at: begin)
+    case .blockDiscard: books.objects.end(object)
+    case .sourceAdd: books.sourcePlaces.add(object, mode: mode(0), loop: LoopID(ObjectID(word(1))))
+    case .sourceRemove: books.sourcePlaces.remove(object, mode: mode(0))
+    case .sourceInvalidate:
+      books.sourcePlaces.end(object)
+      books.objects.end(object)
     case .loopAddCommonMode:
+      books.sourcePlaces.addCommonMode(mode(0), of: LoopID(object))
       timers.addCommonMode(
         loop: LoopID(object), mode: mode(0), time: time, lane: lane, clock: clock)
-    case .loopEnd: timers.endLoop(LoopID(object), time: time, lane: lane, clock: clock)
+    case .loopEnd:
+      books.endLoop(LoopID(object), at: time)
+      timers.endLoop(LoopID(object), time: time, lane: lane, clock: clock)
     case .lifeCycle: books.lifeCycle.phase(argument(0), at: time)
     case .backgroundTaskBegin:
       books.objects.define(object, name: name, at: time)

@@ -3,6 +3,8 @@ public struct Figure: Sendable, Equatable {
   public enum Value: Sendable, Equatable {
     case count(UInt64)
     case ns(UInt64)
+    /// Nanoseconds since the trace's origin.
+    case moment(UInt64)
     /// Of a hundred.
     case percent(Double)
     /// A second.
@@ -18,6 +20,7 @@ public struct Figure: Sendable, Equatable {
     switch value {
     case .count(let count): "\(count)"
     case .ns(let ns): Units.duration(ns)
+    case .moment(let ns): Units.moment(ns)
     case .percent(let percent): "\(Units.significant(percent)) %"
     case .rate(let rate): Units.significant(rate)
     }

@@ -29,6 +29,10 @@ public struct Sentence: Sendable, ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(ns: UInt64, _ name: String) {
       parts.append(.figure(.ns(name, ns)))
     }
+    /// Nanoseconds since the trace's origin.
+    public mutating func appendInterpolation(moment: UInt64, _ name: String) {
+      parts.append(.figure(Figure(name: name, value: .moment(moment))))
+    }
     public mutating func appendInterpolation(count: UInt64, _ name: String) {
       parts.append(.figure(.count(name, count)))
     }

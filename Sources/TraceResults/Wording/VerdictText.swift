@@ -61,6 +61,8 @@ extension Verdict.Doubt {
       "\(who(thread)) was busy when the span began, and for \(Units.duration(ns)) in it; a hang counts where it begins"
     case .uncertainHang(let thread, let ns):
       "\(who(thread)) may have hung for \(Units.duration(ns)), but that is uncertain: events were lost in it, or the recorder itself was late"
+    case .unread(let note): note.text
+    case .notClosed: "the trace was not closed, so what followed is not in it"
     }
   }
 

@@ -1,0 +1,55 @@
+/// Why work that was queued for a run loop had not run when the analyzed span ended.
+public enum UnservedReason: String, Sendable, Named {
+  /// A block of the main queue runs a nested loop. The main queue is not drained again inside it.
+  case drainUnderWay = "drain_under_way"
+  /// A callout of the loop was running, and the work waited behind it.
+  case calloutUnderWay = "callout_under_way"
+  /// The loop ran, but in no mode that the work may run in.
+  case modeNotRun = "mode_not_run"
+  /// The loop slept in such a mode from before the work was queued, and nothing woke it.
+  case notWoken = "not_woken"
+  /// The loop was not running, and its thread was alive as far as is known.
+  case loopNotRunning = "loop_not_running"
+  /// The thread of the loop had ended.
+  case loopEnded = "loop_ended"
+  /// The source was in no mode of any loop.
+  case inNoMode = "in_no_mode"
+  /// The recording does not show it.
+  case unknown
+
+  public var name: String { rawValue }
+
+  /// Part of a sentence, without numbers and names.
+  public var words: String {
+    switch self {
+    case .drainUnderWay: "the main queue was being drained already"
+    case .calloutUnderWay: "a callout was running"
+    case .modeNotRun: "no mode that it may run in was run"
+    case .notWoken: "the loop was not woken"
+    case .loopNotRunning: "the loop was not running"
+    case .loopEnded: "the thread of the loop had ended"
+    case .inNoMode: "it was in no mode"
+    case .unknown: "not known"
+    }
+  }
+}
+
+/// What can be queued for a run loop.
+public enum QueuedWorkKind: String, Sendable, Named {
+  /// CFRunLoopPerformBlock.
+  case block
+  /// The main dispatch queue: blocks, functions, operations, jobs of the main actor.
+  case mainQueueBlock
+  /// A source0 that was signalled.
+  case source0
+
+  public var name: String { rawValue }
+
+  public var words: String {
+    switch self {
+    case .block: "block"
+    case .mainQueueBlock: "main-queue block"
+    case .source0: "source"
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import TraceFormat
+import TraceReplay
+import TraceResults
+
+extension ResultBuilder {
+  /// `stalls`: what sampled stacks say of the gaps.
+  func unserved(_ replay: borrowing Replay, _ stalls: [StallResult]) -> [UnservedResult] {
+    let isUncertain = replay.lostEvents > 0
+    return replay.unserved.map { work in
+      filled(UnservedResult()) { it in
+        it.kind = work.kind
+        it.name = names.string(work.name) ?? "\(work.kind.words) without a name"
+        it.loop = work.loop.object == .none ? "" : loop(work.loop, replay.books.objects)
+        it.thread = work.lane.map { replay.stream.threads[$0].rawValue }
+        it.count = work.count
+        it.queuedNs = ns(work.since)
+        it.waitedNs = ns(work.waited)
+        it.reason = work.reason
+        it.modes = work.modes.modes.map(names.mode).sorted()
+        it.isOfCommonModes = work.isOfCommonModes
+        it.ranModes = work.ranModes.modes.map(names.mode).sorted()
+        it.blockedSinceNs = work.blockedSince.map { ns(max($0, from)) }
+        it.isUncertain = isUncertain
+        guard let blocker = work.blocker else { return }
+        it.blockerKind = names.calloutKind(blocker.kind)
+        it.blocker = names.callout(
+          blocker.kind, replay.books.objects.name(of: blocker.object), object: blocker.object)
+        it.waitsIn = waits(it, stalls)
+      }
+    }
+  }
+
+  /// The function in which the loop's thread waits at the end of the span, by the stacks of its last stall.
+  private func waits(_ work: UnservedResult, _ stalls: [StallResult]) -> String? {
+    let last = stalls.filter { $0.thread == work.thread }.max { $0.startNs < $1.startNs }
+    guard let last, last.cause == .lock, let since = work.blockedSinceNs else { return nil }
+    // The stall is under way, and in this callout.
+    let end = last.startNs &+ last.durationNs
+    guard end > work.queuedNs, end > since, end &+ UnservedResult.thresholdNs >= ns(to) else { return nil }
+    return last.place ?? last.stack.first?.name ?? last.cause.words
+  }
+}

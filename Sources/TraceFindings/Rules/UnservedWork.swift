@@ -1,0 +1,133 @@
+import RunLoopVocabulary
+import TraceResults
+
+extension RuleID {
+  public static let unservedWork: RuleID = "RL031"
+  public static let waitsForItself: RuleID = "RL032"
+}
+
+extension FindingRule {
+  /// Work that was queued, and that nothing had served when the recording ended.
+  static let unservedWork = FindingRule(
+    .unservedWork, "queued work never ran", plural: .subjects("pieces of queued work never ran"),
+    needs: [.callouts], of: { $0.unserved.filter { $0.isUnserved && !$0.mayBeDeadlock } }
+  ) { work, analysis in
+    let unserved = Unserved(work, analysis)
+    return unserved.finding(
+      work.isUncertain ? .info : .warning, "\(unserved.head)\(unserved.because)", advice: unserved.advice,
+      weight: work.waitedNs)
+  }
+
+  /// A thread that waits inside a callout while work is queued for its own loop.
+  static let waitsForItself = FindingRule(
+    .waitsForItself, "a thread waits in front of work that is queued for it", needs: [.callouts],
+    of: { $0.unserved.filter(\.mayBeDeadlock) }
+  ) { work, analysis in
+    let unserved = Unserved(work, analysis)
+    // Before the hang that it explains.
+    let behind = work.blockedSinceNs.map { analysis.trace.toNs &- min($0, analysis.trace.toNs) } ?? 0
+    return unserved.finding(
+      .error, "\(unserved.head)\(unserved.deadlock)",
+      advice:
+        "Do not wait there: return to the loop, and go on in a callback, or wait for something that another queue does.",
+      weight: work.waitedNs.addingReportingOverflow(behind).partialValue)
+  }
+}
+
+/// The sentences about a piece of work.
+private struct Unserved {
+  private let work: UnservedResult
+  private let analysis: Analysis
+
+  init(_ work: UnservedResult, _ analysis: Analysis) {
+    self.work = work
+    self.analysis = analysis
+  }
+
+  func finding(
+    _ severity: Finding.Severity, _ sentence: Sentence, advice: Sentence, weight: UInt64
+  ) -> Finding {
+    var finding = Finding(
+      severity, sentence, advice: advice, headline: .time(work.waitedNs, "waiting"),
+      evidence: [.span(work.queuedNs, work.waitedNs, "queued, and waiting")], weight: weight,
+      subject: work.name, cause: ", because \(work.reason.words)")
+    finding.thread = work.thread
+    return finding
+  }
+
+  private var isOver: Bool { analysis.trace.toNs < analysis.trace.durationNs }
+
+  /// "Main-queue block "a" has waited since 1.050 s, for 3.95 s, and had not run when the recording ended".
+  var head: Sentence {
+    let what: Sentence =
+      work.kind == .source0
+      ? "Source \(name: work.name) was signalled at \(moment: work.queuedNs, "queued_ns")"
+      : "\(work.kind == .block ? "Block" : "Main-queue block") \(name: work.name) was queued at \(moment: work.queuedNs, "queued_ns")"
+    let others: Sentence =
+      work.count > 1 ? " (the first of \(count: work.count, "unserved_count"))" : ""
+    return
+      "\(what)\(others) and had not run \(ns: work.waitedNs, "waited_ns") later, when \(Say.end(analysis))"
+  }
+
+  private var blocker: Sentence { Say.callout(work.blockerKind, work.blocker) }
+
+  private var since: Sentence {
+    work.blockedSinceNs.map { " since \(moment: $0, "blocked_since_ns")" } ?? ""
+  }
+
+  var because: Sentence {
+    if work.isUncertain { return ". Events were lost, and one of them may say that it ran" }
+    switch work.reason {
+    case .drainUnderWay:
+      return
+        ": the main queue was being drained already, and \(blocker) runs a nested loop inside that drain\(since)"
+    case .calloutUnderWay: return ": \(blocker) has been running\(since)"
+    case .modeNotRun where work.ranModes.isEmpty: return ": the loop did not run in \(modes) again"
+    case .modeNotRun:
+      return
+        ": it can run in \(modes) only, and meanwhile the loop ran \(Say.list(work.ranModes, limit: 3, others: "other_modes"))"
+    case .notWoken: return ": its loop has slept\(since), and nothing woke it"
+    case .loopNotRunning:
+      return work.blockedSinceNs == nil
+        ? ": its loop never ran in the recording" : ": its loop has not run\(since)"
+    case .loopEnded:
+      let at: Sentence = work.blockedSinceNs.map { " at \(moment: $0, "blocked_since_ns")" } ?? ""
+      return ": the thread of its loop ended\(at)"
+    case .inNoMode: return ": the source is in no mode of any loop"
+    case .unknown: return ". Why is not in the recording"
+    }
+  }
+
+  private var modes: Sentence {
+    if work.isOfCommonModes { return "the common modes" }
+    return work.modes.isEmpty
+      ? "its mode" : Say.list(work.modes, limit: 3, others: "other_own_modes", conjunction: "or")
+  }
+
+  /// What is certain, and what would follow.
+  var deadlock: Sentence {
+    let wait: Sentence =
+      work.reason == .drainUnderWay
+      ? "\(blocker), which runs a nested loop inside the drain of the main queue\(since)"
+      : "\(blocker), which waits in \(name: work.waitsIn ?? "")"
+    return
+      ": it cannot run before the end of \(wait). If that waits for this work, neither can go on"
+  }
+
+  var advice: Sentence {
+    if work.isUncertain { return "" }
+    switch work.reason {
+    case .drainUnderWay: return "Do not run a nested loop inside a block of the main queue."
+    case .calloutUnderWay: return "Make that callout return sooner, or move its work off the thread."
+    case .modeNotRun:
+      return
+        "Queue it for a mode that the loop runs, or for the common modes if that mode is one of them, or return to its mode."
+    case .notWoken:
+      return "Call CFRunLoopWakeUp after signalling a source or queueing a block from another thread."
+    case .loopNotRunning, .loopEnded:
+      return "Keep the loop running as long as work is queued for it, or queue the work for another loop."
+    case .inNoMode: return "Add the source to a mode that its loop runs, before it is signalled."
+    case .unknown: return ""
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import TraceFormat
+
+/// Which modes of which loops sources are in, by CoreFoundation's rules for common modes.
+package final class SourcePlaces {
+  /// A source in one loop.
+  struct Place {
+    var loop: LoopID
+    /// Those that it was added to by name.
+    var modes = ModeSet()
+    /// One of the loop's common items: in each common mode but those that it was removed from by name.
+    var isCommon = false
+    var removed = ModeSet()
+
+    var isEmpty: Bool { modes.isEmpty && !isCommon }
+  }
+
+  private var places: [ObjectID: [Place]] = [:]
+  private var commonModes: [LoopID: ModeSet] = [:]
+  /// The mode that stands for the common modes; `outside` where the trace names none.
+  let commonModesID: ModeID
+  /// Sources beyond the limit: where they are is not known.
+  private(set) var isOverfull = false
+
+  init(commonModesID: ModeID) { self.commonModesID = commonModesID }
+
+  func places(of source: ObjectID) -> [Place] { places[source] ?? [] }
+
+  /// Whether work at a place may run in a mode. A loop of which no common mode is known may have any.
+  func isEligible(_ mode: ModeID, _ place: Place) -> Bool {
+    if place.modes.contains(mode) { return true }
+    guard place.isCommon, !place.removed.contains(mode) else { return false }
+    return commonModes[place.loop]?.contains(mode) ?? true
+  }
+
+  private func isCommon(_ mode: ModeID) -> Bool { mode == commonModesID && mode != .outside }
+
+  func add(_ source: ObjectID, mode: ModeID, loop: LoopID) {
+    guard places[source] != nil || places.count < AnalysisLimits.placedSources else {
+      isOverfull = true
+      return
+    }
+    var known = places[source] ?? []
+    let at = known.firstIndex { $0.loop == loop } ?? known.count
+    if at == known.count {
+      guard known.count < AnalysisLimits.loopsOfSource else {
+        isOverfull = true
+        return
+      }
+      known.append(Place(loop: loop))
+    }
+    if isCommon(mode) {
+      known[at].isCommon = true
+      known[at].removed = ModeSet()
+    } else {
+      known[at].modes.insert(mode)
+      known[at].removed.remove(mode)
+    }
+    places[source] = known
+  }
+
+  /// The event does not name the loop. A source in several loops leaves the mode in each of them.
+  func remove(_ source: ObjectID, mode: ModeID) {
+    guard var known = places[source] else { return }
+    for at in known.indices {
+      if !isCommon(mode) {
+        known[at].modes.remove(mode)
+        known[at].removed.insert(mode)
+      } else if known[at].isCommon {
+        known[at].isCommon = false
+        known[at].modes.subtract(commonModes[known[at].loop] ?? ModeSet())
+      }
+    }
+    places[source] = known.filter { !$0.isEmpty }
+  }
+
+  func end(_ source: ObjectID) { places[source] = nil }
+
+  func addCommonMode(_ mode: ModeID, of loop: LoopID) {
+    guard commonModes[loop] != nil || commonModes.count < AnalysisLimits.loops else { return }
+    commonModes[loop, default: ModeSet()].insert(mode)
+  }
+}

@@ -1,0 +1,218 @@
+import RunLoopVocabulary
+import TraceFormat
+
+/// Work of one kind and name that was queued for a loop and had not run when the span ended.
+package struct UnservedWork {
+  package var kind: QueuedWorkKind
+  package var name: StringID
+  package var loop: LoopID
+  /// The lane of the loop's thread, nil where the loop never ran.
+  package var lane: Int?
+  package var count: UInt64 = 1
+  /// When the one that waited longest was queued, or came due.
+  package var since: Moment
+  /// How long that one waited, suspension left out.
+  package var waited: Length
+  package var reason: UnservedReason
+  /// Where it may run: modes by name, or the common modes.
+  package var modes = ModeSet()
+  package var isOfCommonModes = false
+  /// The modes that the loop ran instead.
+  package var ranModes = ModeSet()
+  /// What ran instead, and the callout's begin; for a loop that slept or did not run, since when.
+  package var blocker: (kind: EventKind, object: ObjectID)?
+  package var blockedSince: Moment?
+}
+
+/// What a thread was doing when the span ended.
+struct ThreadEnd {
+  struct Run {
+    var loop: LoopID
+    var mode: ModeID
+    var isWaiting: Bool
+    var passStart: Moment
+    /// Callouts around it.
+    var enclosing: Int
+  }
+
+  /// Outermost first.
+  var runs: [Run] = []
+  var callouts: [(kind: EventKind, object: ObjectID, begin: Moment)] = []
+  var lastExit: Moment?
+}
+
+/// Finds the work that nothing had served, and why.
+struct UnservedWorkFinder {
+  private typealias Place = SourcePlaces.Place
+
+  let books: Books
+  let ends: [ThreadEnd]
+  let end: Moment
+  private var lanes: [LoopID: Int] = [:]
+  /// Rows by what they have in common.
+  private var rows: [UnservedWork] = []
+  private var index: [Key: Int] = [:]
+  private(set) var omitted: UInt64 = 0
+
+  private struct Key: Hashable {
+    var kind: QueuedWorkKind
+    var name: StringID
+    var loop: LoopID
+    var reason: UnservedReason
+    var blocker: ObjectID
+  }
+
+  init(_ books: Books, _ ends: [ThreadEnd], end: Moment) {
+    self.books = books
+    self.ends = ends
+    self.end = end
+    let cells = books.modes.cells
+    for at in 0..<cells.count where cells[at].lane >= 0 && lanes[cells[at].loop] == nil {
+      lanes[cells[at].loop] = cells[at].lane
+    }
+  }
+
+  /// The rows, the longest wait first. O(objects × modes).
+  mutating func find() -> [UnservedWork] {
+    books.objects.forEachLiving { row in
+      if row.signalled != .never { note(signalled: row) } else if row.queued != nil { note(queued: row) }
+    }
+    return rows.sorted { ($1.waited, $0.since, $0.name) < ($0.waited, $1.since, $1.name) }
+  }
+
+  private mutating func note(queued row: ObjectRow) {
+    guard let kind = row.queued, row.created < end else { return }
+    var place = Place(loop: LoopID(row.loop))
+    if kind == .block, row.mode != books.sourcePlaces.commonModesID {
+      place.modes.insert(row.mode)
+    } else {
+      place.isCommon = true
+    }
+    note(kind, row.name, place, since: row.created)
+  }
+
+  private mutating func note(signalled row: ObjectRow) {
+    guard row.signalled < end else { return }
+    let places = books.sourcePlaces.places(of: row.object)
+    guard places.count == 1 else {
+      // In several loops, any of them may serve it.
+      let reason: UnservedReason =
+        places.isEmpty && !books.sourcePlaces.isOverfull && row.created > .origin ? .inNoMode : .unknown
+      add(work(.source0, row.name, Place(loop: LoopID(.none)), row.signalled, reason), .none)
+      return
+    }
+    note(.source0, row.name, places[0], since: row.signalled)
+  }
+
+  private func work(
+    _ kind: QueuedWorkKind, _ name: StringID, _ place: Place, _ since: Moment, _ reason: UnservedReason
+  ) -> UnservedWork {
+    UnservedWork(
+      kind: kind, name: name, loop: place.loop, lane: lanes[place.loop], since: since,
+      waited: end.since(books.objects.since(since)), reason: reason, modes: place.modes,
+      isOfCommonModes: place.isCommon)
+  }
+
+  private mutating func note(_ kind: QueuedWorkKind, _ name: StringID, _ place: Place, since: Moment) {
+    var work = work(kind, name, place, since, .unknown)
+    explain(&work, place)
+    add(work, work.blocker?.object ?? .none)
+  }
+
+  private mutating func add(_ work: UnservedWork, _ blocker: ObjectID) {
+    let key = Key(kind: work.kind, name: work.name, loop: work.loop, reason: work.reason, blocker: blocker)
+    if let at = index[key] {
+      let count = rows[at].count &+ 1
+      if work.waited > rows[at].waited { rows[at] = work }
+      rows[at].count = count
+    } else if rows.count < AnalysisLimits.unservedRows {
+      index[key] = rows.count
+      rows.append(work)
+    } else {
+      omitted &+= 1
+    }
+  }
+
+  // MARK: Why
+
+  private func explain(_ work: inout UnservedWork, _ place: Place) {
+    if let ended = books.endedLoops[work.loop] {
+      work.reason = .loopEnded
+      work.blockedSince = ended
+      return
+    }
+    guard work.loop != LoopID(.none) else { return }
+    guard let lane = work.lane else {
+      // Rows of modes beyond the limit say of no loop whether it ran.
+      work.reason = books.modes.isOverfull ? .unknown : .loopNotRunning
+      return
+    }
+    let thread = ends[lane]
+    if work.kind == .mainQueueBlock, explainByDrain(&work, thread) { return }
+    let ran = modesServed(since: work.since, work.loop, thread)
+    let isServed = ran.contains { isEligible($0, place) }
+    work.ranModes = ran.reduce(into: ModeSet()) { if !isEligible($1, place) { $0.insert($1) } }
+    guard let run = thread.runs.last else {
+      work.reason = isServed || ran.isEmpty ? .loopNotRunning : .modeNotRun
+      work.blockedSince = thread.lastExit
+      return
+    }
+    guard run.loop == work.loop else { return }
+    guard isEligible(run.mode, place) else {
+      work.reason = .modeNotRun
+      work.ranModes.insert(run.mode)
+      return
+    }
+    if thread.callouts.count > run.enclosing {
+      if !isServed, !work.ranModes.isEmpty {
+        work.reason = .modeNotRun
+      } else {
+        work.reason = .calloutUnderWay
+        block(&work, by: thread.callouts.last)
+      }
+    } else if run.isWaiting, run.passStart <= work.since {
+      work.reason = .notWoken
+      work.blockedSince = run.passStart
+    }
+  }
+
+  /// A drain of the main queue is under way: nothing of the queue runs before it is over.
+  private func explainByDrain(_ work: inout UnservedWork, _ thread: ThreadEnd) -> Bool {
+    let drains: [EventKind] = [.mainQueueDrainBegin, .mainQueueBlockBegin]
+    guard let drain = thread.callouts.firstIndex(where: { drains.contains($0.kind) }) else { return false }
+    // What the drain called, where that is known.
+    let isNamed = thread.callouts[drain].kind != .mainQueueDrainBegin
+    let called = isNamed ? drain : min(drain + 1, thread.callouts.count - 1)
+    let isNested = thread.runs.contains { $0.enclosing > drain }
+    work.reason = isNested ? .drainUnderWay : .calloutUnderWay
+    block(&work, by: thread.callouts[called])
+    return true
+  }
+
+  private func block(
+    _ work: inout UnservedWork, by callout: (kind: EventKind, object: ObjectID, begin: Moment)?
+  ) {
+    guard let callout else { return }
+    work.blocker = (callout.kind, callout.object)
+    work.blockedSince = callout.begin
+  }
+
+  private func isEligible(_ mode: ModeID, _ place: Place) -> Bool {
+    books.sourcePlaces.isEligible(mode, place)
+  }
+
+  /// The modes of a loop in which a pass began later than `moment`.
+  private func modesServed(
+    since moment: Moment, _ loop: LoopID, _ thread: ThreadEnd
+  ) -> [ModeID] {
+    var modes: [ModeID] = []
+    let cells = books.modes.cells
+    for at in 0..<cells.count where cells[at].loop == loop && cells[at].lastPass > moment {
+      modes.append(cells[at].mode)
+    }
+    for run in thread.runs where run.loop == loop && run.passStart > moment && !modes.contains(run.mode) {
+      modes.append(run.mode)
+    }
+    return modes
+  }
+}
