@@ -1,6 +1,7 @@
 #include "blocks.h"
 
 #include "loops.h"
+#include "names.h"
 #include "objects.h"
 #include "recording.h"
 
@@ -18,10 +19,12 @@ static void copy(void *target, const void *source) {
   ((rlp_block *)target)->original = real(((const rlp_block *)source)->original);
 }
 
-static void dispose(const void *block) {
+// The last that is heard of a block: one that ran has no object any more.
+static void dispose(const void *memory) {
+  const rlp_block *block = memory;
+  rlp_discard(block->object, block->session);
   __auto_type real = RLP_REAL(void (*)(const void *), _Block_release);
-  real(((const rlp_block *)block)->original);
-  rlp_object_release(((const rlp_block *)block)->object);
+  real(block->original);
 }
 
 static const block_descriptor descriptor = {0, sizeof(rlp_block), copy, dispose};
@@ -44,10 +47,74 @@ uint32_t rlp_queue_object(uint32_t name, uint32_t loop, uint64_t due_ns) {
   return object;
 }
 
+enum { BLOCK_MODES_MAX = 16 };
+
+static int is_of_type(void *object, unsigned long (*type)(void)) {
+  __auto_type type_of = RLP_REAL(unsigned long (*)(void *), CFGetTypeID);
+  return type != NULL && type_of != NULL && type_of(object) == type();
+}
+
+static int is_string(void *object) {
+  return object != NULL && is_of_type(object, RLP_REAL(unsigned long (*)(void), CFStringGetTypeID));
+}
+
+// CoreFoundation takes a mode, an array of modes or a set of them. Returns how many `modes` there are, the first ones of an
+// array; 0 = not known.
+static rlp_index read_modes(void *given, void **modes) {
+  typedef struct {
+    rlp_index location, length;
+  } range;
+  if (is_string(given)) {
+    modes[0] = given;
+    return 1;
+  }
+  rlp_index count = 0;
+  if (is_of_type(given, RLP_REAL(unsigned long (*)(void), CFArrayGetTypeID))) {
+    __auto_type count_of = RLP_REAL(rlp_index (*)(void *), CFArrayGetCount);
+    __auto_type get = RLP_REAL(void (*)(void *, range, void **), CFArrayGetValues);
+    if (count_of == NULL || get == NULL) return 0;
+    count = count_of(given) < BLOCK_MODES_MAX ? count_of(given) : BLOCK_MODES_MAX;
+    get(given, (range){0, count}, modes);
+  } else if (is_of_type(given, RLP_REAL(unsigned long (*)(void), CFSetGetTypeID))) {
+    __auto_type count_of = RLP_REAL(rlp_index (*)(void *), CFSetGetCount);
+    __auto_type get = RLP_REAL(void (*)(void *, void **), CFSetGetValues);
+    if (count_of == NULL || get == NULL || count_of(given) > BLOCK_MODES_MAX) return 0;
+    count = count_of(given);
+    get(given, modes);
+  }
+  return count;
+}
+
+// The modes are the last arguments; one that is not known is mode 0. The block may run at once: as if it were due now.
+static uint32_t queue_in_loop(uint32_t name, uint32_t loop, void *given) {
+  void *modes[BLOCK_MODES_MAX];
+  uint64_t arguments[3 + BLOCK_MODES_MAX] = {name, loop, rlt_monotonic_ns()};
+  rlp_index count = read_modes(given, modes);
+  for (rlp_index i = 0; i < count; i++) arguments[3 + i] = is_string(modes[i]) ? rlp_mode(modes[i]) : 0;
+  uint32_t object = rlp_object_make();
+  rlt_emit_arguments(RLT_KIND_BLOCK_CREATE, rlt_thread.mode, object, arguments, (uint8_t)(3 + (count == 0 ? 1 : count)));
+  return object;
+}
+
 static void invoke_in_loop(rlp_block *block) {
-  rlt_emit(RLT_KIND_BLOCK_BEGIN, block->object);
+  if (!rlp_is_recording()) {
+    block->original->invoke(block->original);
+    return;
+  }
+  if (!rlp_knows(block->object, block->session)) {
+    // It was queued before a fork.
+    __auto_type loop = RLP_REAL(void *(*)(void), CFRunLoopGetCurrent);
+    block->session = rlp_session();
+    block->object = rlp_queue_object(
+        rlp_block_name(RLT_WORK_LOOP_BLOCK, block->original, (rlp_caller){0}), loop == NULL ? 0 : rlp_loop(loop()), 0);
+  }
+  uint32_t object = block->object, session = block->session;
+  block->object = 0;
+  rlt_emit(RLT_KIND_BLOCK_BEGIN, object);
   block->original->invoke(block->original);
-  rlt_emit(RLT_KIND_BLOCK_BEGIN + 1, block->object);
+  if (session != rlp_session()) return;  // it forked: the begin is in the parent's trace
+  rlt_emit(RLT_KIND_BLOCK_BEGIN + 1, object);
+  rlp_object_release(object);
 }
 
 RLP_EXPORT void CFRunLoopPerformBlock(void *loop, void *mode, void *block) {
@@ -56,7 +123,8 @@ RLP_EXPORT void CFRunLoopPerformBlock(void *loop, void *mode, void *block) {
   if (loop != NULL && mode != NULL && block != NULL && rlp_records_callouts()
       && rlp_wrap_block(&made, block, RLT_WORK_LOOP_BLOCK, invoke_in_loop)) {
     made.name = rlp_block_name(RLT_WORK_LOOP_BLOCK, block, RLP_CALLER());
-    made.object = rlp_queue_object(made.name, rlp_loop(loop), 0);
+    made.session = rlp_session();
+    made.object = queue_in_loop(made.name, rlp_loop(loop), mode);
     block = &made;
   }
   real(loop, mode, block);

@@ -23,7 +23,7 @@ typedef struct rlp_block {
 // blocks cannot be wrapped.
 int rlp_wrap_block(rlp_block *made, void *original, int work, void (*invoke)(rlp_block *));
 
-// Records that a block was queued for a loop. `due_ns`: not to run before, on CLOCK_MONOTONIC, 0 = at once. Returns its
+// Records that a block of the main queue was queued, for a loop. `due_ns`: not to run before, on CLOCK_MONOTONIC, 0 = at once. Returns its
 // object.
 uint32_t rlp_queue_object(uint32_t name, uint32_t loop, uint64_t due_ns);
 

@@ -96,8 +96,9 @@ int rlp_run_dispatch_timer(rlp_block *handler) {
   // A loop's timer drops the points that pass in its own callout; this one was set to its next before its handler was
   // called, and keeps that.
   if (timer->due_ns != 0) RLP_EMIT(RLT_KIND_TIMER_RESCHEDULE, rlt_thread.mode, object, timer->due_ns);
+  uint32_t session = rlp_session();
   handler->original->invoke(handler->original);
-  rlt_emit(RLT_KIND_TIMER_BEGIN + 1, object);
+  if (session == rlp_session()) rlt_emit(RLT_KIND_TIMER_BEGIN + 1, object);
   rlp_drain.is_in_item = 0;
   return 1;
 }

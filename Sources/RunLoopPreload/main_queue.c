@@ -15,10 +15,11 @@ RLP_EXPORT void _dispatch_main_queue_callback_4CF(void *message) {
   }
   uint32_t loop = rlp_loop(rlp_main_loop());
   rlp_drain_state outer = rlp_drain;
+  uint32_t session = rlp_session();
   rlp_drain = (rlp_drain_state){outer.depth + 1, 0};
   rlt_emit(RLT_KIND_MAIN_QUEUE_DRAIN_BEGIN, loop);
   real(message);
-  rlt_emit(RLT_KIND_MAIN_QUEUE_DRAIN_BEGIN + 1, loop);
+  if (session == rlp_session()) rlt_emit(RLT_KIND_MAIN_QUEUE_DRAIN_BEGIN + 1, loop);
   rlp_drain = outer;
 }
 
@@ -58,21 +59,31 @@ RLP_EXPORT void dispatch_set_target_queue(void *object, void *target) {
 
 int rlp_wraps_work_of(const void *queue) { return rlp_wraps_work() && is_main(queue); }
 
+int rlp_is_own_queue(const void *queue) {
+  static void *slot;
+  return queue == rlp_real("_dispatch_main_q", &slot) && rlt_is_main_thread();
+}
+
 uint32_t rlp_item_object(uint32_t name, uint64_t due_ns) {
   return rlp_queue_object(name, rlp_loop(rlp_main_loop()), due_ns);
 }
 
 void rlp_run_item(uint32_t object, void (*function)(void *), void *context) {
+  uint32_t session = rlp_session();
   rlp_drain.is_in_item = 1;
   rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN, object);
   function(context);
-  rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN + 1, object);
   rlp_drain.is_in_item = 0;
+  if (session != rlp_session()) return;  // it forked: the begin is in the parent's trace
+  rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN + 1, object);
   rlp_object_release(object);
 }
 
 static void invoke_item(rlp_block *block) {
   if (!rlp_begins_item()) {
+    // It waits no longer. A work item may be run by hand, and waits all the same.
+    if (block->work != RLT_WORK_ITEM)
+      rlp_discard(__atomic_exchange_n(&block->object, 0, __ATOMIC_ACQ_REL), block->session);
     block->original->invoke(block->original);
     return;
   }
@@ -104,6 +115,8 @@ void *rlp_wrap_item(rlp_block *made, void *memory, int work, uint64_t due_ns, rl
   }
   if (!rlp_wrap_block(made, block, work, invoke_item)) return block;
   if (rlp_is_recording_already()) {
+    // It may have begun meanwhile.
+    made->session = rlp_session();
     made->name = rlp_block_name(work, block, caller);
     if (due_ns != RLP_LATER) made->object = rlp_item_object(made->name, due_ns);
   }

@@ -23,6 +23,8 @@ static inline int rlp_wraps_work(void) {
 
 // Whether it is, and this queue is the main one, or ends there.
 int rlp_wraps_work_of(const void *queue);
+// Whether this is the main queue, and the calling thread the main one: to wait for work there ends the program.
+int rlp_is_own_queue(const void *queue);
 
 // Whether a wrapper that was just called is an item of the main queue, to be recorded.
 static inline int rlp_begins_item(void) {
@@ -31,9 +33,6 @@ static inline int rlp_begins_item(void) {
 
 // The object of an item that is queued now.
 uint32_t rlp_item_object(uint32_t name, uint64_t due_ns);
-static inline int rlp_is_recording_already(void) {
-  return __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE) == RLP_RECORDING;
-}
 
 // Runs an item between its events and gives its object back.
 void rlp_run_item(uint32_t object, void (*function)(void *), void *context);

@@ -11,6 +11,8 @@ void rlp_objects_begin(uint32_t session) {
   rlp_session_ = session;
 }
 
+void rlp_objects_end(void) { rlp_session_ = 0; }
+
 static uint32_t index_of(uint64_t key) { return (uint32_t)(key * 0x9E3779B97F4A7C15u >> (64 - ENTRY_BITS)); }
 
 rlp_entry *rlp_find(uint64_t key) {

@@ -26,9 +26,9 @@ QUEUES(dispatch_after, rlp_dispatch_time_ns(when), (uint64_t when, void *queue, 
   RLP_EXPORT void name(void *queue, void *block) { \
     RLP_FIND_REAL(name); \
     rlp_block made; \
-    void *item = ITEM(&made, queue, block, 0); \
+    void *item = ITEM(&made, queue, block, rlp_is_own_queue(queue) ? RLP_LATER : 0); \
     real(queue, item); \
-    if (item == &made) rlp_object_release(made.object); \
+    if (item == &made) rlp_discard(made.object, made.session); \
   }
 
 WAITS(dispatch_sync)

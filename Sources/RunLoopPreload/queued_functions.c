@@ -15,11 +15,12 @@ static void run(void *memory) {
   if (queued.is_on_heap) free(memory);
   else ((queued_function *)memory)->object = 0;
   if (!rlp_begins_item()) {
+    // It waits no longer.
+    rlp_discard(queued.object, queued.session);
     queued.function(queued.context);
-    if (queued.object != 0) rlp_object_release(queued.object);
     return;
   }
-  if (queued.object == 0 || queued.session != rlp_session())
+  if (!rlp_knows(queued.object, queued.session))
     queued.object =
         rlp_item_object(rlp_function_name((uintptr_t)queued.function, queued.context, (rlp_caller){0}), 0);
   rlp_run_item(queued.object, queued.function, queued.context);
@@ -69,9 +70,9 @@ QUEUES(dispatch_after_f, 0, (uint64_t when, void *queue, void *context, rlp_perf
       return; \
     } \
     queued_function queued; \
-    fill(&queued, context, function, 1, RLP_CALLER()); \
+    fill(&queued, context, function, !rlp_is_own_queue(queue), RLP_CALLER()); \
     real(queue, &queued, run); \
-    if (queued.object != 0) rlp_object_release(queued.object); \
+    rlp_discard(queued.object, queued.session); \
   }
 
 WAITS(dispatch_sync_f)

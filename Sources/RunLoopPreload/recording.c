@@ -26,6 +26,8 @@ static void after_fork_in_child(void) {
   rlt_topology_renew_lock();
   rlt_sentinel_forget();
   __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
+  // Objects of the parent's recording are none of the child's.
+  rlp_objects_end();
   __atomic_store_n(
       &rlp_recording_state, rlp_settings.records_children ? RLP_NOT_YET : RLP_OVER, __ATOMIC_RELEASE);
 }

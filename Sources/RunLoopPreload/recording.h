@@ -25,6 +25,11 @@ static inline int rlp_is_recording(void) {
   return state == RLP_NOT_YET ? rlp_begin_recording() : 0;
 }
 
+// Whether the recording has begun; does not begin it.
+static inline int rlp_is_recording_already(void) {
+  return __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE) == RLP_RECORDING;
+}
+
 // Whether callouts are bracketed, or only activities recorded.
 static inline int rlp_records_callouts(void) {
   return rlp_is_recording() && (rlt_current_spool()->flags & RLT_SPOOL_ACTIVITIES_ONLY) == 0;

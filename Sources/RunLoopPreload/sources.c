@@ -18,9 +18,11 @@ static void source_callout(unsigned version, unsigned number, void *info) {
   const rlp_entry *entry = rlp_find(rlp_pair_key(version << 16 | number, info));
   uint32_t object = entry != NULL && entry->session == rlp_session() ? entry->object : 0;
   uint8_t begin = version == 0 ? RLT_KIND_SOURCE0_BEGIN : RLT_KIND_SOURCE1_BEGIN;
+  uint32_t session = rlp_session();
   rlt_emit(begin, object);
   perform(info);
-  rlt_emit((uint8_t)(begin + 1), object);
+  // Where it forked, the begin is in the parent's trace.
+  if (session == rlp_session()) rlt_emit((uint8_t)(begin + 1), object);
 }
 
 #define STUB0(n) \

@@ -52,8 +52,10 @@ static void timer_callout(unsigned number, void *timer, void *info) {
   uint32_t object =
       entry != NULL && entry->session == rlp_session() ? entry->object : adopt(timer, number, info);
   rlt_emit_timer_begin(RLT_KIND_TIMER_DUE, RLT_KIND_TIMER_BEGIN, object, rlt_due_ns(timer));
+  uint32_t session = rlp_session();
   callout(timer, info);
-  rlt_emit(RLT_KIND_TIMER_BEGIN + 1, object);
+  // Where it forked, the begin is in the parent's trace.
+  if (session == rlp_session()) rlt_emit(RLT_KIND_TIMER_BEGIN + 1, object);
 }
 
 #define STUB(n) \

@@ -65,9 +65,26 @@ static rlp_block *wrapper_in(const rlp_block *block) {
                                                                                                      : NULL;
 }
 
+static int is_cancelled(const rlp_block *block) {
+  __auto_type test = RLP_REAL(long (*)(const void *), dispatch_block_testcancel);
+  return test != NULL && test(block) != 0;
+}
+
+// Dispatch drops a cancelled item when its turn comes, however long the program keeps it.
+RLP_EXPORT void dispatch_block_cancel(void *block) {
+  RLP_FIND_REAL(dispatch_block_cancel);
+  real(block);
+  rlp_block *wrapper = rlp_is_recording_already() && rlp_is_work_item(block) ? wrapper_in(block) : NULL;
+  if (wrapper != NULL) rlp_discard(__atomic_exchange_n(&wrapper->object, 0, __ATOMIC_ACQ_REL), wrapper->session);
+}
+
 void rlp_queue_work_item(const rlp_block *block, uint64_t due_ns, rlp_caller caller) {
   rlp_block *wrapper = rlp_is_recording_already() ? wrapper_in(block) : NULL;
-  if (wrapper == NULL || __atomic_load_n(&wrapper->object, __ATOMIC_ACQUIRE) != 0) return;
+  if (wrapper == NULL || is_cancelled(block)) return;
+  uint32_t earlier = __atomic_load_n(&wrapper->object, __ATOMIC_ACQUIRE);
+  // Queued twice, it is one object. One of before a fork is none of this recording's.
+  if (earlier != 0 && wrapper->session == rlp_session()) return;
+  if (earlier != 0) __atomic_store_n(&wrapper->object, 0, __ATOMIC_RELEASE);
   wrapper->name = rlp_block_name(RLT_WORK_ITEM, wrapper->original, caller);
   wrapper->session = rlp_session();
   uint32_t nothing = 0, object = rlp_item_object(wrapper->name, due_ns);

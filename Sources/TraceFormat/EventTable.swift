@@ -152,11 +152,15 @@ public enum EventTable {
       [
         argument("name", .string), argument("loop", .object),
         argument("due", .time, "before which it does not run; absent in 1.0, and where it may run at once"),
-      ],
+        argument(
+          "mode", .mode,
+          "in which the loop may run it, of CFRunLoopPerformBlock only: the moment of the call is its `due` then; "
+            + "0 = not known"),
+      ], variadic: true,
       "a block was queued with CFRunLoopPerformBlock or on the main queue"),
     row(
       .blockDiscard, "block.discard", .ends, "block", [], since: 2,
-      "a queued block was released without having run: it was cancelled, or its queue or loop is gone"),
+      "a queued block will not run any more, or ran unseen: it was cancelled, or its queue or loop is gone"),
     row(
       .observerCreate, "observer.create", .defines, "observer",
       [
