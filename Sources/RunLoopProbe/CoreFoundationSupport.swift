@@ -31,6 +31,18 @@ package enum CF {
   }
   #endif
 
+  /// What CFRunLoopPerformBlock takes for several modes.
+  static func modes(_ names: [String]) -> CFTypeRef {
+    if names.count == 1 {
+      return unsafe Unmanaged<CFTypeRef>.fromOpaque(pointer(mode(names[0]))).takeUnretainedValue()
+    }
+    let modes = names.map(mode)
+    var pointers: [UnsafeRawPointer?] = unsafe modes.map { unsafe UnsafeRawPointer(pointer($0)) }
+    return unsafe withUnsafePointer(to: kCFTypeArrayCallBacks) {
+      unsafe CFArrayCreate(nil, &pointers, CFIndex(pointers.count), $0)
+    }
+  }
+
   package static func string(_ text: String) -> CFString {
     let utf8 = Array(text.utf8)
     return unsafe CFStringCreateWithBytes(

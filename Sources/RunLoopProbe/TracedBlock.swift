@@ -1,3 +1,4 @@
+import CRLTraceShims
 import CoreFoundation
 import Dispatch
 import TraceFormat
@@ -9,10 +10,20 @@ extension RunLoopTracer {
     name: String, mode: String = ModeName.default, loop: CFRunLoop = CFRunLoopGetCurrent(),
     block: @escaping () -> Void
   ) {
+    perform(name: name, modes: [mode], loop: loop, block: block)
+  }
+
+  /// The same for several modes: the block runs once, in the first of them that the loop runs.
+  public func perform(
+    name: String, modes: [String], loop: CFRunLoop = CFRunLoopGetCurrent(), block: @escaping () -> Void
+  ) {
     let attachment = attachment(loop)
-    let traced = bracketed(name, loop: attachment.object, begin: .blockBegin, block)
-    CFRunLoopPerformBlock(loop, CF.mode(mode), traced)
-    attachment.attach(mode: mode)
+    // The block may run at once, so its due time is the moment of the call.
+    let whereToRun = [rlt_monotonic_ns()] + modes.map { UInt64(recorder.mode($0)) }
+    let traced = bracketed(
+      name, loop: attachment.object, begin: .blockBegin, whereToRun: whereToRun, block)
+    CFRunLoopPerformBlock(loop, CF.modes(modes), traced)
+    for mode in modes { attachment.attach(mode: mode) }
   }
 
   /// Queues a block on the main dispatch queue, which the main loop serves in its common modes.
@@ -25,10 +36,11 @@ extension RunLoopTracer {
 
   /// The block with its begin and end recorded, and its object id used up by the one run.
   private func bracketed(
-    _ name: String, loop: UInt32, begin: EventKind, _ block: @escaping () -> Void
+    _ name: String, loop: UInt32, begin: EventKind, whereToRun: [UInt64] = [], _ block: @escaping () -> Void
   ) -> () -> Void {
     let object = recorder.makeObject()
-    recorder.emit(.blockCreate, object: object, UInt64(recorder.string(name)), UInt64(loop))
+    recorder.emit(
+      .blockCreate, object: object, arguments: [UInt64(recorder.string(name)), UInt64(loop)] + whereToRun)
     let recorder = recorder
     return {
       recorder.emit(begin, object: object)

@@ -190,7 +190,7 @@ package final class ModelHost: LoopHost {
   }
 
   package func perform(inModes modes: [String], _ body: @escaping () -> Void) {
-    let object = makeBlock("block")
+    let object = makeBlock("block", modes: modes)
     loop.perform(inModes: Set(modes)) { [unowned self] in
       record(.blockBegin, object) { body() }
     }
@@ -203,9 +203,14 @@ package final class ModelHost: LoopHost {
     }
   }
 
-  private func makeBlock(_ name: String) -> UInt32 {
+  /// `modes`: of a block of the loop, which may run at once.
+  private func makeBlock(_ name: String, modes: [String]? = nil) -> UInt32 {
     let object = newObject()
-    record { $0.emit(.blockCreate, object: object, [$0.string(name), UInt64(loopObject)]) }
+    record { trace in
+      let whereToRun = modes.map { [moment(clock.now, trace)] + $0.map(trace.mode) } ?? []
+      trace.emit(
+        .blockCreate, object: object, [trace.string(name), UInt64(loopObject)] + whereToRun)
+    }
     return object
   }
 

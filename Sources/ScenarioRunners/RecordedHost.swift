@@ -74,13 +74,7 @@ final class RecordedHost: LoopHost {
   func stop() { tracer.stop(loop: loop) }
 
   func perform(inModes modes: [String], _ body: @escaping () -> Void) {
-    // One block in several modes is one that runs once: whichever comes first.
-    let isDone = AtomicFlag()
-    for mode in modes {
-      tracer.perform(name: "block", mode: mode, loop: loop) {
-        if !isDone.exchange(true) { body() }
-      }
-    }
+    tracer.perform(name: "block", modes: modes, loop: loop, block: body)
   }
 
   func performOnMainQueue(_ body: @escaping () -> Void) {

@@ -33,7 +33,7 @@ package struct Replay: ~Copyable {
       names: SameText(reader.strings), objects: objects, modes: ModeTable(),
       callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
       sources: SourceTable(objects: objects), held: HeldSpans(), lifeCycle: LifeCycleBook(),
-      marks: MarkBook(), sourcePlaces: SourcePlaces(commonModesID: ModeID(commonModes)),
+      marks: MarkBook(), workPlaces: WorkPlaces(commonModesID: ModeID(commonModes)),
       detectors: DetectorLab(
         options.detectors, scale,
         mainLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMain ?? false }))

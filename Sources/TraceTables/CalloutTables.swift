@@ -67,5 +67,10 @@ package enum CalloutTables {
       .compared(.wait).metric().needing(.callouts("blocks"))
     Column.distribution(.mainQueueWait, "the same, of the main queue's") { $0.mainQueueWaitNs }
       .compared(.wait).metric().needing(.callouts("main-queue blocks"))
+    Column(.unserved, "pieces of work that waited 250 ms or more and never ran; null = events were lost") {
+      $0.unserved
+    }.compared(.fault(of: .queued)).metric().needing(.callouts("blocks and sources"))
+    Column(.queued, "", in: .comparison) { $0.queued }.compared(.number)
+      .needing(.callouts("blocks and sources"))
   }
 }

@@ -42,6 +42,9 @@ extension Measure {
   /// Of those, what the loop was waiting for while the machine woke it late.
   public static let skippedByScheduler = Measure("skipped_by_scheduler")
   public static let callouts = Measure("callouts", one: "callout")
+  public static let unserved = Measure(
+    "unserved", title: "work that never ran", one: "piece of work that never ran")
+  public static let queued = Measure("queued", title: "pieces of queued work", one: "piece of queued work")
   public static let signals = Measure("signals", one: "signal")
   public static let mergedSignals = Measure("merged_signals", one: "merged signal")
 

@@ -61,7 +61,9 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
       ? [] : ["the verdict is not the top finding and what else is wrong: \(verdict.text) \(verdict.also)"]
   }
   let didRun = analysis.loops.contains { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }
-  let isClear = didRun && !analysis.hasDoubtfulHangs
+  let isClear =
+    didRun && !analysis.hasDoubtfulHangs && analysis.trace.clean
+    && !analysis.notes.contains(where: \.saysThatSomethingIsMissing)
   guard verdict.outcome == (isClear ? .clear : .undecided) else {
     return ["\(verdict.outcome) although a loop \(didRun ? "ran" : "did not run"): \(verdict.text)"]
   }
@@ -167,7 +169,7 @@ private func contradictions(_ finding: Finding, _ analysis: Analysis) -> [String
   func figure(_ name: String) -> UInt64? {
     for figure in finding.evidence.flatMap(\.figures) where figure.name == name {
       switch figure.value {
-      case .count(let value), .ns(let value): return value
+      case .count(let value), .ns(let value), .moment(let value): return value
       default: return nil
       }
     }

@@ -42,6 +42,8 @@ struct ResultBuilder {
     result.queues = queueResults(replay)
     result.unserved = unserved(replay, result.stalls)
     result.unservedOmitted = replay.unservedOmitted
+    let waiting = result.unserved.filter(\.isUnserved)
+    result.queues.unserved = waiting.contains(where: \.isUncertain) ? nil : waiting.map(\.count).saturatedSum
     result.utilisation = utilisation(replay)
     let watched = watchedThread(result.loops)
     if let watched {

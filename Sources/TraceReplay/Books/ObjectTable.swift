@@ -17,7 +17,7 @@ struct ObjectRow {
   var sourceRow: Int32 = -1
   /// Work that is queued and has not begun; nil for everything else.
   var queued: QueuedWorkKind?
-  /// For a block of a loop: the mode that it may run in.
+  /// For a block of a loop: the mode that it may run in; `outside` = several, or not known.
   var mode = ModeID.outside
   /// For queued work: the loop.
   var loop = ObjectID.none

@@ -43,7 +43,7 @@ struct ThreadEnd {
 
 /// Finds the work that nothing had served, and why.
 struct UnservedWorkFinder {
-  private typealias Place = SourcePlaces.Place
+  private typealias Place = WorkPlaces.Place
 
   let books: Books
   let ends: [ThreadEnd]
@@ -66,9 +66,9 @@ struct UnservedWorkFinder {
     self.books = books
     self.ends = ends
     self.end = end
-    let cells = books.modes.cells
-    for at in 0..<cells.count where cells[at].lane >= 0 && lanes[cells[at].loop] == nil {
-      lanes[cells[at].loop] = cells[at].lane
+    for at in 0..<books.modes.cells.count where books.modes.cells[at].lane >= 0 {
+      let loop = books.modes.cells[at].loop
+      if lanes[loop] == nil { lanes[loop] = books.modes.cells[at].lane }
     }
   }
 
@@ -82,22 +82,21 @@ struct UnservedWorkFinder {
 
   private mutating func note(queued row: ObjectRow) {
     guard let kind = row.queued, row.created < end else { return }
-    var place = Place(loop: LoopID(row.loop))
-    if kind == .block, row.mode != books.sourcePlaces.commonModesID {
-      place.modes.insert(row.mode)
-    } else {
-      place.isCommon = true
-    }
+    let loop = LoopID(row.loop)
+    let place =
+      kind == .block
+      ? books.workPlaces.placeOfBlock(row.object, mode: row.mode, loop: loop)
+      : Place(loop: loop, isCommon: true)
     note(kind, row.name, place, since: row.created)
   }
 
   private mutating func note(signalled row: ObjectRow) {
     guard row.signalled < end else { return }
-    let places = books.sourcePlaces.places(of: row.object)
+    let places = books.workPlaces.places(of: row.object)
     guard places.count == 1 else {
       // In several loops, any of them may serve it.
       let reason: UnservedReason =
-        places.isEmpty && !books.sourcePlaces.isOverfull && row.created > .origin ? .inNoMode : .unknown
+        places.isEmpty && books.workPlaces.knowsAllSources ? .inNoMode : .unknown
       add(work(.source0, row.name, Place(loop: LoopID(.none)), row.signalled, reason), .none)
       return
     }
@@ -157,7 +156,7 @@ struct UnservedWorkFinder {
       work.blockedSince = thread.lastExit
       return
     }
-    guard run.loop == work.loop else { return }
+    guard run.loop == work.loop, place.areModesKnown else { return }
     guard isEligible(run.mode, place) else {
       work.reason = .modeNotRun
       work.ranModes.insert(run.mode)
@@ -198,7 +197,7 @@ struct UnservedWorkFinder {
   }
 
   private func isEligible(_ mode: ModeID, _ place: Place) -> Bool {
-    books.sourcePlaces.isEligible(mode, place)
+    books.workPlaces.isEligible(mode, place)
   }
 
   /// The modes of a loop in which a pass began later than `moment`.
@@ -206,9 +205,9 @@ struct UnservedWorkFinder {
     since moment: Moment, _ loop: LoopID, _ thread: ThreadEnd
   ) -> [ModeID] {
     var modes: [ModeID] = []
-    let cells = books.modes.cells
-    for at in 0..<cells.count where cells[at].loop == loop && cells[at].lastPass > moment {
-      modes.append(cells[at].mode)
+    for at in 0..<books.modes.cells.count
+    where books.modes.cells[at].loop == loop && books.modes.cells[at].lastPass > moment {
+      modes.append(books.modes.cells[at].mode)
     }
     for run in thread.runs where run.loop == loop && run.passStart > moment && !modes.contains(run.mode) {
       modes.append(run.mode)

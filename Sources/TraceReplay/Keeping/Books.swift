@@ -10,7 +10,7 @@ package struct Books {
   package let marks: MarkBook
   package let stacks = StackBook()
   package let topology = TopologyBook()
-  let sourcePlaces: SourcePlaces
+  let workPlaces: WorkPlaces
   private let loopEnds = LoopEnds()
   package let detectors: DetectorLab
   /// For the calls for runs on all threads.

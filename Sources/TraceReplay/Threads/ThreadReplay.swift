@@ -248,18 +248,23 @@ struct ThreadReplay: ~Copyable {
     case .sourceCreate, .observerCreate, .loopCreate: books.objects.define(object, name: name, at: time)
     case .blockCreate:
       let due = Int64(bitPattern: argument(2))
-      let begin = max(time, Moment(UInt64(clamping: due)))
+      let isOfLoop = events.argument(3, kind: kind.rawValue, ordinal: ordinal) != nil
+      let isOfSeveral = events.argument(4, kind: kind.rawValue, ordinal: ordinal) != nil
       books.objects.queue(
-        object, mode(3) == .outside ? .mainQueueBlock : .block, name: name,
-        loop: LoopID(ObjectID(word(1))), mode: mode(3), at: begin)
+        object, isOfLoop ? .block : .mainQueueBlock, name: name, loop: LoopID(ObjectID(word(1))),
+        mode: isOfSeveral ? .outside : mode(3), at: max(time, Moment(UInt64(clamping: due))))
+      if isOfSeveral {
+        let modes = events.arguments(kind: kind.rawValue, ordinal: ordinal).dropFirst(3)
+        books.workPlaces.addBlock(object, modes: modes.map { ModeID(UInt8(truncatingIfNeeded: $0)) })
+      }
     case .blockDiscard: books.objects.end(object)
-    case .sourceAdd: books.sourcePlaces.add(object, mode: mode(0), loop: LoopID(ObjectID(word(1))))
-    case .sourceRemove: books.sourcePlaces.remove(object, mode: mode(0))
+    case .sourceAdd: books.workPlaces.add(object, mode: mode(0), loop: LoopID(ObjectID(word(1))))
+    case .sourceRemove: books.workPlaces.remove(object, mode: mode(0))
     case .sourceInvalidate:
-      books.sourcePlaces.end(object)
+      books.workPlaces.end(object)
       books.objects.end(object)
     case .loopAddCommonMode:
-      books.sourcePlaces.addCommonMode(mode(0), of: LoopID(object))
+      books.workPlaces.addCommonMode(mode(0), of: LoopID(object))
       timers.addCommonMode(
         loop: LoopID(object), mode: mode(0), time: time, lane: lane, clock: clock)
     case .loopEnd:

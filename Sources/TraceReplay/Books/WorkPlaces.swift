@@ -1,8 +1,8 @@
 import TraceFormat
 
-/// Which modes of which loops sources are in, by CoreFoundation's rules for common modes.
-package final class SourcePlaces {
-  /// A source in one loop.
+/// In which modes of which loops sources and blocks may run, by CoreFoundation's rules for common modes.
+package final class WorkPlaces {
+  /// The modes of one loop in which a piece of work may run.
   struct Place {
     var loop: LoopID
     /// Those that it was added to by name.
@@ -10,18 +10,44 @@ package final class SourcePlaces {
     /// One of the loop's common items: in each common mode but those that it was removed from by name.
     var isCommon = false
     var removed = ModeSet()
+    /// False = the recording does not know them.
+    var areModesKnown = true
 
     var isEmpty: Bool { modes.isEmpty && !isCommon }
   }
 
   private var places: [ObjectID: [Place]] = [:]
+  /// Of blocks that may run in several modes.
+  private var modesOfBlocks: [ObjectID: ModeSet] = [:]
   private var commonModes: [LoopID: ModeSet] = [:]
   /// The mode that stands for the common modes; `outside` where the trace names none.
   let commonModesID: ModeID
-  /// Sources beyond the limit: where they are is not known.
-  private(set) var isOverfull = false
+  /// Where a source is that has no place is known: no addition was left out, and additions are recorded at all.
+  var knowsAllSources: Bool { hasAdditions && !isOverfull }
+  private var isOverfull = false
+  private var hasAdditions = false
 
   init(commonModesID: ModeID) { self.commonModesID = commonModesID }
+
+  /// `mode`: of `block.create`; `outside` = several, or not known.
+  func placeOfBlock(_ block: ObjectID, mode: ModeID, loop: LoopID) -> Place {
+    var place = Place(loop: loop)
+    var modes = modesOfBlocks[block] ?? ModeSet()
+    if mode != .outside { modes.insert(mode) }
+    place.areModesKnown = !modes.isEmpty
+    if isCommon(commonModesID), modes.contains(commonModesID) {
+      place.isCommon = true
+      modes.remove(commonModesID)
+    }
+    place.modes = modes
+    return place
+  }
+
+  func addBlock(_ block: ObjectID, modes: [ModeID]) {
+    // One that is not known makes all of them useless.
+    guard modesOfBlocks.count < AnalysisLimits.placedSources, !modes.contains(.outside) else { return }
+    modesOfBlocks[block] = modes.reduce(into: ModeSet()) { $0.insert($1) }
+  }
 
   func places(of source: ObjectID) -> [Place] { places[source] ?? [] }
 
@@ -35,6 +61,7 @@ package final class SourcePlaces {
   private func isCommon(_ mode: ModeID) -> Bool { mode == commonModesID && mode != .outside }
 
   func add(_ source: ObjectID, mode: ModeID, loop: LoopID) {
+    hasAdditions = true
     guard places[source] != nil || places.count < AnalysisLimits.placedSources else {
       isOverfull = true
       return

@@ -1,0 +1,170 @@
+import RunLoopVocabulary
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+
+/// Work that was queued and never ran, and why.
+@Suite struct UnservedWorkTests {
+  /// A recording of five seconds, whose last sign of life is a mark of another thread.
+  private static func analysis(_ main: String, until end: Int = 5_000_000, worker: String = "") throws
+    -> Analysis
+  {
+    try HandTrace(main: main, worker: worker + "\n\(end) mark name=9\n").analysis()
+  }
+
+  private static func row(_ main: String, worker: String = "") throws -> UnservedResult {
+    let analysis = try analysis(main, worker: worker)
+    #expect(findingFaults(analysis).isEmpty, "\(findingFaults(analysis))")
+    #expect(analysis.verdict.outcome == .fault, "\(analysis.verdict.text)")
+    #expect(analysis.unserved.count == 1, "\(analysis.unserved)")
+    return try #require(analysis.unserved.first)
+  }
+
+  @Test func aLoopThatIsNotWoken() throws {
+    let row = try Self.row(
+      HandTrace.asleep, worker: "1000000 block.create #9 name=4 loop=1 due=1000000 mode=1\n")
+    #expect(row.reason == .notWoken && row.kind == .block && row.name == "parse")
+    #expect(row.queuedNs == 1_000_000_000 && row.waitedNs == 4_000_000_000)
+    #expect(row.modes == ["mode 1"] && row.blockedSinceNs == 10_000)
+  }
+
+  @Test func aSourceThatNothingServes() throws {
+    let place = "0 source.create #5 name=6 version=0 order=0 site=0\n0 source.add #5 mode=1 loop=1\n"
+    let signal = "1000000 source.signal #5\n"
+    let served = try Self.row(place + HandTrace.asleep, worker: signal)
+    #expect(served.reason == .notWoken && served.kind == .source0 && served.name == "draw")
+    let removed = try Self.row(place + HandTrace.asleep + "500000 source.remove #5 mode=1\n", worker: signal)
+    #expect(removed.reason == .inNoMode && removed.loop.isEmpty)
+    // An invalid source waits for nothing.
+    let ended = try Self.analysis(
+      place + HandTrace.asleep, worker: signal + "1100000 source.invalidate #5\n")
+    #expect(ended.unserved.isEmpty && ended.verdict.outcome == .clear)
+  }
+
+  /// The block may run in mode 1; the loop runs mode 2 from before the block was queued, or nests it.
+  @Test func aModeThatDoesNotRun() throws {
+    let other = HandTrace.asleep.replacing("m1", with: "m2")
+    let block = "1000000 block.create #9 name=4 loop=1 due=1000000 mode=1\n"
+    let alone = try Self.row(other, worker: block)
+    #expect(alone.reason == .modeNotRun && alone.ranModes == ["mode 2"])
+    let nested =
+      """
+      0 Entry.low m1 #1
+      10 BeforeTimers.low m1 #1
+      20 BeforeSources.low m1 #1
+      30 source0.begin m1 #5
+      40 block.create #9 name=4 loop=1 due=40 mode=1
+      50 Entry.low m2 #1
+      60 BeforeTimers.low m2 #1
+      70 BeforeSources.low m2 #1
+      80 BeforeWaiting.low m2 #1
+
+      """
+    let inside = try Self.row(nested)
+    #expect(inside.reason == .modeNotRun && inside.ranModes == ["mode 2"])
+    // Between two nested runs the outer mode is innermost, and still serves nothing.
+    let between = try Self.row(nested + "4000000 AfterWaiting.low m2 #1\n4000010 Exit.low m2 #1\n")
+    #expect(between.reason == .modeNotRun && between.ranModes == ["mode 2"])
+  }
+
+  @Test func commonModesAreThoseOfTheLoop() throws {
+    let common = "0 loop.addCommonMode #1 mode=1\n"
+    let block = "1000000 block.create #9 name=4 loop=1 due=1000000 mode=3\n"
+    let row = try Self.row(common + HandTrace.asleep.replacing("m1", with: "m2"), worker: block)
+    #expect(row.reason == .modeNotRun && row.isOfCommonModes && row.modes.isEmpty)
+    #expect(try Self.row(common + HandTrace.asleep, worker: block).reason == .notWoken)
+  }
+
+  @Test func severalModes() throws {
+    let block = "1000000 block.create #9 name=4 loop=1 due=1000000 mode=4 mode=5\n"
+    let row = try Self.row(HandTrace.asleep, worker: block)
+    #expect(row.reason == .modeNotRun && row.modes == ["mode 4", "mode 5"])
+    let eligible = "1000000 block.create #9 name=4 loop=1 due=1000000 mode=4 mode=1\n"
+    #expect(try Self.row(HandTrace.asleep, worker: eligible).reason == .notWoken)
+  }
+
+  @Test func aLoopThatDoesNotRun() throws {
+    let block = "1000000 block.create #9 name=4 loop=1 due=1000000 mode=1\n"
+    let returned = try Self.row(HandTrace.held(at: 0, for: 100), worker: block)
+    #expect(returned.reason == .loopNotRunning && returned.blockedSinceNs == 160_000)
+    let ended = try Self.row(HandTrace.held(at: 0, for: 100) + "500000 loop.end #1\n", worker: block)
+    #expect(ended.reason == .loopEnded && ended.blockedSinceNs == 500_000_000)
+    let never = try Self.row(
+      HandTrace.held(at: 0, for: 100), worker: block.replacing("loop=1", with: "loop=7"))
+    #expect(never.reason == .loopNotRunning && never.thread == nil && never.blockedSinceNs == nil)
+  }
+
+  private static let draining = """
+    0 Entry.low m1 #1
+    10 BeforeTimers.low m1 #1
+    20 BeforeSources.low m1 #1
+    30 BeforeWaiting.low m1 #1
+    1000000 AfterWaiting.low m1 #1
+    1000010 mainQueueDrain.begin m1 #1
+    1000020 mainQueueBlock.begin m1 #8
+    1000030 block.create #9 name=4 loop=1
+
+    """
+
+  /// A block of the main queue runs a nested loop: the next block cannot run before that returns.
+  @Test func aDrainInsideADrain() throws {
+    let nested = """
+      1000040 Entry.low m1 #1
+      1000050 BeforeTimers.low m1 #1
+      1000060 BeforeSources.low m1 #1
+      1000070 BeforeWaiting.low m1 #1
+
+      """
+    let analysis = try Self.analysis("0 block.create #8 name=5 loop=1\n" + Self.draining + nested)
+    #expect(findingFaults(analysis).isEmpty, "\(findingFaults(analysis))")
+    let row = try #require(analysis.unserved.first)
+    #expect(row.reason == .drainUnderWay && row.kind == .mainQueueBlock && row.blocker == "App.swift:20")
+    #expect(analysis.verdict.rule == .waitsForItself && analysis.verdict.severity == .error)
+  }
+
+  /// Without a nested loop it waits behind a callout, which need not wait for anything.
+  @Test func aCalloutThatDoesNotReturn() throws {
+    let row = try Self.row("0 block.create #8 name=5 loop=1\n" + Self.draining)
+    #expect(row.reason == .calloutUnderWay && row.blocker == "App.swift:20" && !row.mayBeDeadlock)
+    #expect(row.blockedSinceNs == 1_000_020_000)
+  }
+
+  @Test func workThatIsOverDoesNotWait() throws {
+    let ran = """
+      1000000 block.begin m1 #9
+      1000010 block.end m1 #9
+      1000020 BeforeWaiting.low m1 #1
+
+      """
+    let create = "500000 block.create #9 name=4 loop=1 due=500000 mode=1\n"
+    for worker in [create + "600000 block.discard #9\n", create.replacing("500000", with: "4900000")] {
+      let analysis = try Self.analysis(HandTrace.asleep, worker: worker)
+      #expect(analysis.verdict.outcome == .clear, "\(analysis.verdict.text)")
+    }
+    let served = try Self.analysis(
+      HandTrace.asleep + create + "900000 AfterWaiting.low m1 #1\n" + ran)
+    #expect(served.unserved.isEmpty)
+    // One that may run later only is not late.
+    let later = try Self.analysis(
+      HandTrace.asleep, worker: "1000000 block.create #9 name=4 loop=1 due=9000000\n")
+    #expect(later.unserved.isEmpty)
+  }
+
+  /// The event that says that it ran may be among those that were lost.
+  @Test func lostEventsLeaveItOpen() throws {
+    let analysis = try Self.analysis(
+      HandTrace.asleep,
+      worker: "1000000 block.create #9 name=4 loop=1 due=1000000 mode=1\n2000000 lostEvents count=3\n")
+    #expect(analysis.unserved.first?.isUncertain == true)
+    #expect(analysis.findings.first { $0.rule == .unservedWork }?.severity == .info)
+    #expect(analysis.verdict.outcome != .clear)
+  }
+
+  /// Equal work is one row; the one that waited longest stands for all.
+  @Test func equalWorkIsOneRow() throws {
+    let blocks = (0..<5).map { "\(1_000_000 + $0) block.create #\(20 + $0) name=4 loop=1 due=0 mode=1\n" }
+    let row = try Self.row(HandTrace.asleep, worker: blocks.joined())
+    #expect(row.count == 5 && row.queuedNs == 1_000_000_000)
+  }
+}
