@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 #include "rltrace_emit.h"
 #include "rltrace_sample.h"
@@ -38,8 +42,9 @@ static watched launch;  // of the thread that marked it, until that runs a loop
 static uint64_t frames[2 + RLT_FRAMES_MAX];
 static pthread_t sentinel;
 static int is_running;
-enum { GOES_ON = 0, IS_TO_END = 1, ENDED_ITSELF = 2 };
+enum { GOES_ON = 0, IS_TO_END = 1, ENDED_ITSELF = 2, LEAVES = 3 };
 static int sentinel_state;
+static uint64_t sentinel_id;  // of the system; 0 = it has not begun
 static uint32_t own_thread;  // in the trace; all ones = not recorded yet
 
 // The last event of a loop that waits. What the last slot holds may be an argument: one that looks like this event, by its
@@ -176,9 +181,19 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
   return 1;
 }
 
+// In the middle of a crash, the locks that the end of a thread takes may be held for ever.
+static void leave_if_asked(void) {
+#if defined(__linux__)
+  if (__atomic_load_n(&sentinel_state, __ATOMIC_ACQUIRE) != LEAVES) return;
+  rlt_abandon_ring();
+  for (;;) syscall(SYS_exit, 0);
+#endif
+}
+
 static int sleep_until(uint64_t moment_ns) {
   struct timespec moment = {.tv_sec = (time_t)(moment_ns / 1000000000u), .tv_nsec = (long)(moment_ns % 1000000000u)};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL) == EINTR) continue;
+  leave_if_asked();
   return __atomic_load_n(&sentinel_state, __ATOMIC_ACQUIRE) == GOES_ON;
 }
 
@@ -196,6 +211,7 @@ static void answer_request(const rlt_spool *spool, uint32_t *answered) {
 
 static void *watch(void *context) {
   (void)context;
+  __atomic_store_n(&sentinel_id, rlt_os_thread_id(), __ATOMIC_RELEASE);
   rlt_name_thread("rltrace-stalls");
   rlt_spool *spool = rlt_current_spool();
   uint32_t session = rlt_recording_session(), answered = 0;
@@ -235,6 +251,7 @@ int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
   own_thread = UINT32_MAX;
   rlt_forget_images();
   __atomic_store_n(&sentinel_state, GOES_ON, __ATOMIC_RELEASE);
+  __atomic_store_n(&sentinel_id, 0, __ATOMIC_RELEASE);
   // The program's signals are for the program's threads.
   sigset_t all, kept;
   pthread_attr_t attributes;
@@ -254,6 +271,21 @@ void rlt_sentinel_stop(void) {
   if (!is_running) return;
   if (__atomic_exchange_n(&sentinel_state, IS_TO_END, __ATOMIC_ACQ_REL) != ENDED_ITSELF) pthread_join(sentinel, NULL);
   is_running = 0;
+}
+
+void rlt_sentinel_leave(void) {
+#if defined(__linux__)
+  enum { TRIES = 500 };
+  static const struct timespec rest = {.tv_nsec = 200000};
+  int state = GOES_ON;
+  if (!is_running || __atomic_load_n(&sentinel_id, __ATOMIC_ACQUIRE) == rlt_os_thread_id()) return;
+  __atomic_compare_exchange_n(&sentinel_state, &state, LEAVES, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  for (int i = 0; i < TRIES; i++) {
+    uint64_t thread = __atomic_load_n(&sentinel_id, __ATOMIC_ACQUIRE);
+    if (thread != 0 && syscall(SYS_tgkill, getpid(), (pid_t)thread, 0) != 0) return;
+    nanosleep(&rest, NULL);
+  }
+#endif
 }
 
 void rlt_sentinel_forget(void) { is_running = 0; }
