@@ -33,6 +33,12 @@ size_t rlt_spool_bytes(uint64_t slots_per_ring) {
   return slots_offset() + RLT_SPOOL_RINGS * slots_per_ring * sizeof(rlt_record);
 }
 
+uint32_t rlt_spool_mapped_rings = RLT_SPOOL_RINGS;
+
+size_t rlt_spool_mapped_bytes(uint64_t slots_per_ring) {
+  return slots_offset() + rlt_spool_mapped_rings * slots_per_ring * sizeof(rlt_record);
+}
+
 // A mutex of this process: one process at a time records into a spool. A child of fork gets a fresh one.
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t log_fork_once = PTHREAD_ONCE_INIT;
@@ -289,14 +295,19 @@ rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flag
 #if defined(__linux__)
   if (is_file && (errno = posix_fallocate(descriptor, 0, (off_t)names_offset())) != 0) return NULL;
 #endif
-  rlt_spool *spool = rlt_map(NULL, bytes, MAP_SHARED | (is_file ? 0 : MAP_ANONYMOUS), descriptor);
+  size_t mapped = rlt_spool_mapped_bytes(slots_per_ring);
+  rlt_spool *spool = rlt_map(NULL, mapped, MAP_SHARED | (is_file ? 0 : MAP_ANONYMOUS), descriptor);
   if (spool == NULL) return NULL;
-  if (is_file) rlt_guard_mapping(spool, bytes);
+#if defined(__linux__)
+  // Else the first store into a page of a file reads the pages around it: milliseconds, where the disk reads far ahead.
+  if (is_file) madvise(spool, mapped, MADV_RANDOM);
+#endif
+  if (is_file) rlt_guard_mapping(spool, mapped);
   format(spool, slots_per_ring, flags, time_unit_ns, recorder_pid, recording);
   // Of memory none is guarded.
   if (rlt_guard_faults(spool) != 0) {
     rlt_unguard_mapping(spool);
-    munmap(spool, bytes);
+    munmap(spool, mapped);
     errno = ENOSPC;
     return NULL;
   }
@@ -440,6 +451,7 @@ static rlt_ring *claim(rlt_spool *spool, uint32_t rings, producer by, uint32_t *
   int overwrites = (spool->flags & RLT_SPOOL_OVERWRITES) != 0;
   uint64_t slots = spool->slots_per_ring;
   if (slots == 0) return NULL;  // the file was cut: see rlt_guard_mapping
+  if (rings > rlt_spool_mapped_rings) rings = rlt_spool_mapped_rings;
   // Nobody empties the rings of ended threads of a spool that overwrites: when no other is left, theirs are taken.
   for (uint32_t i = 0; i < rings * (overwrites ? 2u : 1u); i++) {
     *number = i % rings;

@@ -161,6 +161,12 @@ enum {
 // Bytes of a spool; 0 when that is too much.
 size_t rlt_spool_bytes(uint64_t slots_per_ring);
 
+// How many rings of a spool this process maps, the first ones; it takes no others. All of them, but where its address space is
+// limited. Set before a spool is mapped.
+extern uint32_t rlt_spool_mapped_rings;
+// Bytes of a spool that this process maps.
+size_t rlt_spool_mapped_bytes(uint64_t slots_per_ring);
+
 // mmap(2) for reading and writing, of memory that counts from when it is used. NULL, and errno, when it fails.
 void *rlt_map(void *address, size_t bytes, int flags, int descriptor);
 
