@@ -15,7 +15,7 @@ import Foundation
     ("dispatch-timer", dispatchTimer), ("spin", spin),
     ("stuck", stuck), ("inventory", inventory), ("shuffled", shuffled), ("stalls", Stalls.run),
     ("churn", Churn.run), ("idle", idle), ("confined", Confined.run),
-    ("bus-error", BusError.run),
+    ("bus-error", BusError.run), ("unrecorded", Unrecorded.run),
   ]
 
   static func main() {
