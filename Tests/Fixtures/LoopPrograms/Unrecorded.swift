@@ -62,7 +62,9 @@ enum Unrecorded {
     fired.wait()
 
     let done = DispatchSemaphore(value: 0)
-    Task.detached { counter.add(1); done.signal() }
+    Task.detached {
+      counter.add(1); done.signal()
+    }
     done.wait()
     // What nobody will run: it is queued, cancelled and released.
     let late = DispatchWorkItem { counter.add(1000) }
@@ -165,7 +167,9 @@ enum Unrecorded {
       let thread = Thread {
         let loop = RunLoop.current
         RunLoop.current.add(Timer(timeInterval: 100, repeats: true) { _ in }, forMode: .default)
-        if number % 2 == 0 { _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.001)) }
+        if number % 2 == 0 {
+          _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.001))
+        }
         loop.perform { print("never") }
         Thread.current.threadDictionary["at the end"] = AtEnd { ended.signal() }
       }
