@@ -38,6 +38,7 @@ enum { REPEATS_AT_EACH_BEAT = 5, BEATS_BEFORE_LIMIT = 2 };
 
 static rlt_sentinel_options options;
 static watched rings[RLT_SPOOL_RINGS];
+static uint32_t rings_watched;  // rings that were ever looked at, the first ones
 static watched launch;  // of the thread that marked it, until that runs a loop
 static uint64_t frames[2 + RLT_FRAMES_MAX];
 static pthread_t sentinel;
@@ -123,6 +124,12 @@ static int is_recorded(void) {
   return 1;
 }
 
+// Whatever somebody wrote into the file.
+static uint32_t used_rings(const rlt_spool *spool) {
+  uint32_t used = rlt_spool_rings_used(spool);
+  return used < RLT_SPOOL_RINGS ? used : RLT_SPOOL_RINGS;
+}
+
 static uint64_t limit_of(uint64_t phase) { return phase < RLT_PHASES ? options.limits_ns[phase] : 0; }
 
 // Whether a watchdog with this limit may end the program before the next look.
@@ -140,7 +147,7 @@ static int look_at_launch(rlt_spool *spool, uint64_t now) {
     launch = (watched){
         .head = since, .os_thread = thread, .since_ns = since, .beats = 1, .more = 1,
         .limit_ns = limit_of(RLT_PHASE_LAUNCHING)};
-  for (uint32_t i = 0; i < rlt_spool_rings_used(spool) && launch.limit_ns != 0; i++) {
+  for (uint32_t i = 0; i < used_rings(spool) && launch.limit_ns != 0; i++) {
     const rlt_ring *ring = rlt_spool_ring(spool, i);
     if (ring->os_thread == thread && rlt_ring_state(ring) == RLT_RING_OWNED && rlt_ring_runs(ring) != 0)
       launch.limit_ns = 0;
@@ -202,7 +209,7 @@ static void answer_request(const rlt_spool *spool, uint32_t *answered) {
   uint32_t asked = rlt_spool_topology_requests(spool);
   if (asked == *answered) return;
   *answered = asked;
-  for (uint32_t i = 0; i < rlt_spool_rings_used(spool); i++) {
+  for (uint32_t i = 0; i < used_rings(spool); i++) {
     const rlt_ring *ring = rlt_spool_ring(spool, i);
     if (rlt_ring_state(ring) == RLT_RING_OWNED)
       rlt_topology_picture_of_thread(ring->os_thread, (uint8_t)rlt_ring_mode(ring), RLT_SNAPSHOT_AT_REQUEST);
@@ -221,7 +228,8 @@ static void *watch(void *context) {
          && __atomic_load_n(&spool->is_stopped, __ATOMIC_RELAXED) == 0) {
     uint64_t now = rlt_monotonic_ns(), late = now - due;
     int is_stalled = 0;
-    for (uint32_t i = 0; i < rlt_spool_rings_used(spool); i++) {
+    rings_watched = used_rings(spool);
+    for (uint32_t i = 0; i < rings_watched; i++) {
       // The process, or the machine, did not run: nobody stayed anywhere.
       if (late > options.beat_ns) rings[i].since_ns += late;
       const rlt_ring *ring = rlt_spool_ring(spool, i);
@@ -246,7 +254,9 @@ static void *watch(void *context) {
 int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
   if (is_running || wanted->beat_ns == 0) return 0;
   options = *wanted;
-  memset(rings, 0, sizeof rings);
+  // Few of all rings are in use: no memory is taken for the others.
+  memset(rings, 0, rings_watched * sizeof *rings);
+  rings_watched = 0;
   memset(&launch, 0, sizeof launch);
   own_thread = UINT32_MAX;
   rlt_forget_images();
