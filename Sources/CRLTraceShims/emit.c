@@ -13,7 +13,8 @@ RLT_TLS rlt_thread_state rlt_thread;
 rlt_recording rlt_current;
 rlt_life rlt_current_life;
 
-// Where threads store that run no loop when rings are scarce: one ring, behind a lock of this process.
+// Where threads store that run no loop and find no free ring: one ring, behind a lock of this process. Only what means the
+// same on any thread is stored there, see `needs_own_ring`.
 static rlt_ring *shared_ring;
 static int share_lock;
 
@@ -60,6 +61,11 @@ static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static void watch_forks(void) { pthread_atfork(NULL, NULL, stop_in_child); }
 #endif
 
+// Looking at all rings takes a while. When no ring was free, threads look again when this time has passed: those without
+// loops, and those with loops, which may have more rings.
+enum { REST_WITHOUT_RING_NS = 10000000 };
+static uint64_t rests_until_ns[2];
+
 void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) {
   if (session != 0) {
     // The preload library has a handler of its own, which may begin another recording in the child.
@@ -73,13 +79,19 @@ void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) 
     __atomic_store_n(&rlt_current_life.phase, 0, __ATOMIC_RELEASE);
     shared_ring = NULL;
     __atomic_store_n(&share_lock, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&rests_until_ns[0], 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&rests_until_ns[1], 0, __ATOMIC_RELAXED);
   }
   __atomic_store_n(&rlt_current.session, session, __ATOMIC_RELEASE);
 }
 
 static rlt_ring *claim_ring(rlt_spool *spool, int runs_loop) {
+  uint64_t *rests_until = &rests_until_ns[runs_loop != 0];
+  uint64_t end = __atomic_load_n(rests_until, __ATOMIC_RELAXED);
+  if (end != 0 && rlt_monotonic_ns() < end) return NULL;
   int is_scarce = 0;
-  rlt_ring *ring = rlt_spool_claim(spool, runs_loop ? RLT_SPOOL_RINGS : RLT_SPOOL_RINGS / 2, &is_scarce);
+  rlt_ring *ring = rlt_spool_claim(spool, runs_loop, &is_scarce);
+  if (ring == NULL) __atomic_store_n(rests_until, rlt_monotonic_ns() + REST_WITHOUT_RING_NS, __ATOMIC_RELAXED);
   if (is_scarce) rlt_hurry_drain();
   return ring;
 }
@@ -96,6 +108,7 @@ static rlt_ring *ring_of_this_recording(uint32_t session) {
     thread->depth = 0;
     thread->mode = 0;
     thread->runs_loop = 0;
+    thread->has_lost = 0;
     thread->is_left_out = (uint8_t)(is_left_out(rlt_current_spool()) || thread->end_rounds >= DESTRUCTOR_ROUNDS);
     thread->ring = NULL;
     if (thread->is_left_out) return NULL;
@@ -127,7 +140,7 @@ uint32_t rlt_join_as_recorder(void) {
   return ring == NULL ? UINT32_MAX : ring->thread;
 }
 
-void rlt_unlock_shared_ring(void) { __atomic_store_n(&share_lock, 0, __ATOMIC_RELEASE); }
+static void unlock_shared_ring(void) { __atomic_store_n(&share_lock, 0, __ATOMIC_RELEASE); }
 
 // The shared ring, locked; NULL when there is none, or somebody keeps it: the owner may wait for this very thread, when a
 // signal handler stores an event.
@@ -143,7 +156,7 @@ static rlt_ring *lock_shared_ring(rlt_spool *spool) {
   }
   errno = kept_errno;
   if (shared_ring == NULL) shared_ring = rlt_spool_claim_shared(spool);
-  if (shared_ring == NULL) rlt_unlock_shared_ring();
+  if (shared_ring == NULL) unlock_shared_ring();
   return shared_ring;
 }
 
@@ -205,9 +218,17 @@ static int room_behind_newest(rlt_spool *spool, rlt_ring *ring, uint64_t needed)
   return 0;
 }
 
+// Whether an event says something only among the other events of its thread. Such events of several threads in one ring
+// would make runs and callouts that never were.
+static int needs_own_ring(uint8_t kind) {
+  static const uint64_t kinds[] = RLT_KINDS_OF_ONE_THREAD;
+  return (kinds[kind / 64] >> kind % 64 & 1) != 0;
+}
+
 static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots);
 
-rlt_ring *rlt_ring_with_room(uint64_t slots) {
+// Room in the thread's own ring, or, where it has none, in the shared one, which is locked then. NULL = an event is lost.
+static rlt_ring *find_room(uint64_t slots, int may_share) {
   uint32_t session = rlt_recording_session();
   if (session == 0) return NULL;
   rlt_spool *spool = rlt_current_spool();
@@ -220,20 +241,26 @@ rlt_ring *rlt_ring_with_room(uint64_t slots) {
   rlt_ring *ring = ring_of_this_recording(session);
   if (ring != NULL) return with_room(spool, ring, slots);
   if (rlt_thread.is_left_out) return NULL;
-  rlt_ring *shared = lock_shared_ring(spool);
+  rlt_ring *shared = may_share && !rlt_thread.runs_loop ? lock_shared_ring(spool) : NULL;
   if (shared == NULL) {
     __atomic_fetch_add(&spool->ringless_lost, 1, __ATOMIC_RELAXED);
+    rlt_thread.has_lost = 1;
     return NULL;
   }
   ring = with_room(spool, shared, slots);
-  if (ring == NULL) rlt_unlock_shared_ring();
+  if (ring == NULL) unlock_shared_ring();
   return ring;
 }
 
+rlt_ring *rlt_ring_with_room(uint64_t slots) { return find_room(slots, 0); }
+
 static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
-  // A note about lost events takes two slots and goes first, so that the loss stands where it happened.
+  // A note about lost events takes two slots and goes first, so that the loss stands where it happened. What the thread
+  // lost before it had a ring is counted elsewhere: the note counts none then.
   uint64_t lost = ring->lost_pending;
-  uint64_t needed = slots + (lost != 0 ? 2 : 0);
+  int is_first_note = ring == rlt_thread.ring && rlt_thread.has_lost;
+  int is_note_due = lost != 0 || is_first_note;
+  uint64_t needed = slots + (is_note_due ? 2 : 0);
   int overwrites = (spool->flags & RLT_SPOOL_OVERWRITES) != 0;
   if (!(overwrites ? room_over_oldest(spool, ring, needed) : room_behind_newest(spool, ring, needed))) {
     __atomic_store_n(&ring->lost_pending, lost + 1, __ATOMIC_RELAXED);
@@ -241,7 +268,8 @@ static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
     ring->limit = ring->head;
     return NULL;
   }
-  if (lost != 0) {
+  if (is_note_due) {
+    if (is_first_note) rlt_thread.has_lost = 0;
     rlt_store(rlt_slot(ring, ring->head), rlt_stamp(), RLT_KIND_LOST_EVENTS, rlt_thread.mode, 0, 2);
     rlt_arguments arguments = {lost, ring->full_disk_pending};
     memcpy(rlt_slot(ring, ring->head + 1), &arguments, sizeof arguments);
@@ -272,11 +300,13 @@ void rlt_emit_arguments(
     uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count) {
   if (kind == RLT_KIND_LIFE_CYCLE && count > 0) note_phase(arguments[0]);
   uint64_t slots = 1 + ((uint64_t)count + 1) / 2;
-  rlt_ring *ring = rlt_ring_for(slots);
+  rlt_ring *ring = rlt_own_ring(slots);
+  if (ring == NULL) ring = find_room(slots, !needs_own_ring(kind));
   if (ring == NULL) return;
   rlt_store(rlt_slot(ring, ring->head), rlt_stamp(), kind, mode, object, count);
   store_arguments(ring, ring->head + 1, arguments, count);
-  rlt_commit(ring, ring->head + slots);
+  rlt_publish(ring, ring->head + slots);
+  if (__builtin_expect(ring != rlt_thread.ring, 0)) unlock_shared_ring();
 }
 
 void rlt_emit_timer_begin(uint8_t due_kind, uint8_t begin_kind, uint32_t object, uint64_t due_monotonic_ns) {
@@ -286,5 +316,5 @@ void rlt_emit_timer_begin(uint8_t due_kind, uint8_t begin_kind, uint32_t object,
   rlt_store(rlt_slot(ring, ring->head), stamp, due_kind, rlt_thread.mode, object, 1);
   store_arguments(ring, ring->head + 1, &due_monotonic_ns, 1);
   rlt_store(rlt_slot(ring, ring->head + 2), stamp, begin_kind, rlt_thread.mode, object, 0);
-  rlt_commit(ring, ring->head + 3);
+  rlt_publish(ring, ring->head + 3);
 }

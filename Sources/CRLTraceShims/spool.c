@@ -28,9 +28,43 @@ static uint64_t names_offset(void) {
 
 static uint64_t slots_offset(void) { return names_offset() + RLT_SPOOL_NAMES_BYTES; }
 
+// Rings of a kind, in their order: how many, and by which power of two they are smaller than the first ones. In all they
+// have less than 256 times the slots of a large ring.
+static const struct {
+  uint32_t count, shift;
+} classes[] = {{128, 0}, {128, 1}, {512, 4}, {RLT_SPOOL_RINGS - 768, 8}};
+enum { CLASSES = sizeof classes / sizeof *classes, LEAST_SLOTS = 64 };
+
+static uint64_t slots_of_class(uint64_t slots_per_ring, int class) {
+  uint64_t slots = slots_per_ring >> classes[class].shift;
+  return slots >= LEAST_SLOTS ? slots : slots_per_ring < LEAST_SLOTS ? slots_per_ring : LEAST_SLOTS;
+}
+
+uint64_t rlt_spool_ring_slots(uint64_t slots_per_ring, uint32_t number) {
+  int class = 0;
+  while (class < CLASSES - 1 && number >= classes[class].count) number -= classes[class++].count;
+  return slots_of_class(slots_per_ring, class);
+}
+
+uint64_t rlt_spool_slots_offset(uint64_t slots_per_ring, uint32_t number) {
+  uint64_t slots = 0;
+  for (int class = 0; class < CLASSES && number > 0; class++) {
+    uint32_t count = number < classes[class].count ? number : classes[class].count;
+    slots += count * slots_of_class(slots_per_ring, class);
+    number -= count;
+  }
+  return slots_offset() + slots * sizeof(rlt_record);
+}
+
 size_t rlt_spool_bytes(uint64_t slots_per_ring) {
   if (slots_per_ring > (uint64_t)1 << 32) return 0;
-  return slots_offset() + RLT_SPOOL_RINGS * slots_per_ring * sizeof(rlt_record);
+  return rlt_spool_slots_offset(slots_per_ring, RLT_SPOOL_RINGS);
+}
+
+uint32_t rlt_spool_mapped_rings = RLT_SPOOL_RINGS;
+
+size_t rlt_spool_mapped_bytes(uint64_t slots_per_ring) {
+  return rlt_spool_slots_offset(slots_per_ring, rlt_spool_mapped_rings);
 }
 
 // A mutex of this process: one process at a time records into a spool. A child of fork gets a fresh one.
@@ -44,8 +78,6 @@ static int back_memory(void *address, size_t bytes) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   uintptr_t start = (uintptr_t)address & ~(page - 1), end = ((uintptr_t)address + bytes + page - 1) & ~(page - 1);
   int kept_errno = errno;
-  // Else the first store into a page reads the pages around it, megabytes of nothing where the disk reads ahead so far.
-  madvise((void *)start, end - start, MADV_RANDOM);
   // Older kernels know no such advice: then as ever.
   int is_backed = madvise((void *)start, end - start, POPULATE_WRITE) == 0 || errno == EINVAL;
   errno = kept_errno;
@@ -80,9 +112,13 @@ static int back(char *start, size_t size, uint64_t *backed, uint64_t end) {
   return 1;
 }
 
+int rlt_spool_back_rings(rlt_spool *spool, uint64_t rings) {
+  return back((char *)rlt_spool_ring(spool, 0), sizeof(rlt_ring), &spool->rings_backed, rings);
+}
+
 int rlt_spool_back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
-  uint64_t number = (uint64_t)(ring - rlt_spool_ring(spool, 0));
-  char *start = (char *)spool + slots_offset() + number * spool->slots_per_ring * sizeof(rlt_record);
+  uint32_t number = (uint32_t)(ring - rlt_spool_ring(spool, 0));
+  char *start = (char *)spool + rlt_spool_slots_offset(spool->slots_per_ring, number);
   return back(start, sizeof(rlt_record), &ring->backed, slots);
 }
 
@@ -236,7 +272,15 @@ void *rlt_map(void *address, size_t bytes, int flags, int descriptor) {
   flags |= MAP_NORESERVE;
 #endif
   void *memory = mmap(address, bytes, PROT_READ | PROT_WRITE, flags, descriptor, 0);
-  return memory == MAP_FAILED ? NULL : memory;
+  if (memory == MAP_FAILED) return NULL;
+#if defined(__linux__)
+  // Of a spool's file, the first store into a page would else read the pages around it, megabytes of nothing where the disk
+  // reads ahead so far. The advice is for all of it at once: for a part, the system would take a mapping apart.
+  int kept_errno = errno;
+  if (descriptor >= 0 && (flags & MAP_SHARED) != 0) madvise(memory, bytes, MADV_RANDOM);
+  errno = kept_errno;
+#endif
+  return memory;
 }
 
 // Of zero-filled memory. The magic is stored last.
@@ -251,6 +295,7 @@ static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, ui
   spool->slots_offset = slots_offset();
   spool->slots_per_ring = slots_per_ring;
   spool->ring_count = RLT_SPOOL_RINGS;
+  spool->rings_backed = RLT_SPOOL_RINGS_AT_FIRST;
   spool->time_unit_ns = time_unit_ns;
   spool->recorder_pid = recorder_pid;
   spool->recording = recording;
@@ -287,16 +332,18 @@ rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flag
   if (is_file) store_in_place(descriptor);
   if (is_file && ftruncate(descriptor, (off_t)bytes) != 0) return NULL;
 #if defined(__linux__)
-  if (is_file && (errno = posix_fallocate(descriptor, 0, (off_t)names_offset())) != 0) return NULL;
+  uint64_t first_bytes = RLT_SPOOL_HEADER_BYTES + RLT_SPOOL_RINGS_AT_FIRST * sizeof(rlt_ring);
+  if (is_file && (errno = posix_fallocate(descriptor, 0, (off_t)round_up(first_bytes, PAGE))) != 0) return NULL;
 #endif
-  rlt_spool *spool = rlt_map(NULL, bytes, MAP_SHARED | (is_file ? 0 : MAP_ANONYMOUS), descriptor);
+  size_t mapped = rlt_spool_mapped_bytes(slots_per_ring);
+  rlt_spool *spool = rlt_map(NULL, mapped, MAP_SHARED | (is_file ? 0 : MAP_ANONYMOUS), descriptor);
   if (spool == NULL) return NULL;
-  if (is_file) rlt_guard_mapping(spool, bytes);
+  if (is_file) rlt_guard_mapping(spool, mapped);
   format(spool, slots_per_ring, flags, time_unit_ns, recorder_pid, recording);
   // Of memory none is guarded.
   if (rlt_guard_faults(spool) != 0) {
     rlt_unguard_mapping(spool);
-    munmap(spool, bytes);
+    munmap(spool, mapped);
     errno = ENOSPC;
     return NULL;
   }
@@ -410,12 +457,18 @@ uint64_t rlt_spool_perhaps_written(const rlt_spool *spool) {
   return spool->giving_ring == RLT_SPOOL_NO_RING ? spool->giving_written - spool->written_events : 0;
 }
 
-uint32_t rlt_spool_claim_thread(rlt_spool *spool) {
-  uint32_t index = __atomic_fetch_add(&spool->threads, 1, __ATOMIC_RELAXED);
-  if (index < RLT_SPOOL_THREADS_MAX) return index;
-  __atomic_store_n(&spool->threads, RLT_SPOOL_THREADS_MAX, __ATOMIC_RELAXED);
+// The next index below `limit`.
+static uint32_t claim_thread(rlt_spool *spool, uint32_t limit) {
+  uint32_t index = __atomic_load_n(&spool->threads, __ATOMIC_RELAXED);
+  while (index < limit) {
+    if (__atomic_compare_exchange_n(&spool->threads, &index, index + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      return index;
+  }
   return UINT32_MAX;
 }
+
+enum { RECORDERS_THREADS_END = 65536 };
+uint32_t rlt_spool_claim_thread(rlt_spool *spool) { return claim_thread(spool, RECORDERS_THREADS_END); }
 
 static void note_used(rlt_spool *spool, uint32_t count) {
   uint32_t used = __atomic_load_n(&spool->rings_used, __ATOMIC_RELAXED);
@@ -425,8 +478,41 @@ static void note_used(rlt_spool *spool, uint32_t count) {
 }
 
 static int take(rlt_ring *ring, uint32_t expected) {
+  // A look first: the exchange would take the line away from the ring's thread.
+  if (__atomic_load_n(&ring->state, __ATOMIC_RELAXED) != expected) return 0;
   return __atomic_compare_exchange_n(
       &ring->state, &expected, RLT_RING_CLAIMED, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+// Threads with loops get large rings, whatever threads came before them.
+static int is_for_loops(uint32_t number) {
+  return (number >= RLT_SPOOL_FIRST_LOOP_RING && number < RLT_SPOOL_FIRST_SMALL_RING)
+         || number >= rlt_spool_mapped_rings / 2;
+}
+
+uint32_t rlt_spool_rings_of_any_thread(void) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < RLT_SPOOL_RINGS; i++) count += !is_for_loops(i);
+  return count;
+}
+
+// Headers get memory a few pages at a time.
+enum { RINGS_BACKED_AT_ONCE = 128 };
+static int has_memory(rlt_spool *spool, uint32_t number) {
+  if (number < __atomic_load_n(&spool->rings_backed, __ATOMIC_ACQUIRE)) return 1;
+  uint32_t end = number / RINGS_BACKED_AT_ONCE * RINGS_BACKED_AT_ONCE + RINGS_BACKED_AT_ONCE;
+  return rlt_spool_back_rings(spool, end < RLT_SPOOL_RINGS ? end : RLT_SPOOL_RINGS);
+}
+
+// Takes a ring in that state; NULL = there is none.
+static rlt_ring *take_any(rlt_spool *spool, uint32_t state, int runs_loop, uint32_t *number) {
+  for (*number = 0; *number < rlt_spool_mapped_rings; *number += 1) {
+    if (!runs_loop && is_for_loops(*number)) continue;
+    if (!has_memory(spool, *number)) return NULL;
+    rlt_ring *ring = rlt_spool_ring(spool, *number);
+    if (take(ring, state)) return ring;
+  }
+  return NULL;
 }
 
 // Who stores into a ring.
@@ -436,54 +522,50 @@ typedef struct {
   const char *name;
 } producer;
 
-static rlt_ring *claim(rlt_spool *spool, uint32_t rings, producer by, uint32_t *number) {
-  int overwrites = (spool->flags & RLT_SPOOL_OVERWRITES) != 0;
-  uint64_t slots = spool->slots_per_ring;
-  if (slots == 0) return NULL;  // the file was cut: see rlt_guard_mapping
+static rlt_ring *claim(rlt_spool *spool, int runs_loop, producer by, uint32_t *number) {
+  uint64_t slots_per_ring = spool->slots_per_ring;
+  if (slots_per_ring == 0) return NULL;  // the file was cut: see rlt_guard_mapping
+  rlt_ring *ring = take_any(spool, RLT_RING_FREE, runs_loop, number);
   // Nobody empties the rings of ended threads of a spool that overwrites: when no other is left, theirs are taken.
-  for (uint32_t i = 0; i < rings * (overwrites ? 2u : 1u); i++) {
-    *number = i % rings;
-    rlt_ring *ring = rlt_spool_ring(spool, *number);
-    if (!take(ring, i < rings ? RLT_RING_FREE : RLT_RING_ORPHANED)) continue;
-    uint32_t thread = rlt_spool_claim_thread(spool);
-    if (thread == UINT32_MAX) {
-      __atomic_store_n(&ring->state, RLT_RING_FREE, __ATOMIC_RELEASE);
-      return NULL;
-    }
-    ring->capacity = slots;
-    ring->slots_offset =
-        slots_offset() + *number * slots * sizeof(rlt_record) - ((char *)ring - (char *)spool);
-    ring->lost_pending = 0;
-    ring->full_disk_pending = 0;
-    // The first event takes the slow path: memory is put behind it there, and the first mark of a spool that overwrites.
-    ring->limit = ring->head;
-    ring->mark_count = 0;
-    __atomic_store_n(&ring->runs, 0, __ATOMIC_RELAXED);  // whoever watches for stalls may be looking
-    __atomic_store_n(&ring->mode, 0, __ATOMIC_RELAXED);
-    ring->thread = thread;
-    ring->os_thread = by.os_thread;
-    rlt_spool_append(
-        spool, RLT_NAME_THREAD, by.is_main ? 1 : 0, thread, &by.os_thread, sizeof by.os_thread, by.name,
-        strlen(by.name));
-    note_used(spool, *number + 1);
-    __atomic_store_n(&ring->state, RLT_RING_OWNED, __ATOMIC_RELEASE);
-    return ring;
+  if (ring == NULL && (spool->flags & RLT_SPOOL_OVERWRITES) != 0)
+    ring = take_any(spool, RLT_RING_ORPHANED, runs_loop, number);
+  if (ring == NULL) return NULL;
+  uint32_t thread = claim_thread(spool, RLT_SPOOL_THREADS_MAX);
+  if (thread == UINT32_MAX) {
+    __atomic_store_n(&ring->state, RLT_RING_FREE, __ATOMIC_RELEASE);
+    return NULL;
   }
-  return NULL;
+  ring->capacity = rlt_spool_ring_slots(slots_per_ring, *number);
+  ring->slots_offset = rlt_spool_slots_offset(slots_per_ring, *number) - (uint64_t)((char *)ring - (char *)spool);
+  ring->lost_pending = 0;
+  ring->full_disk_pending = 0;
+  // The first event takes the slow path: memory is put behind it there, and the first mark of a spool that overwrites.
+  ring->limit = ring->head;
+  ring->mark_count = 0;
+  __atomic_store_n(&ring->runs, 0, __ATOMIC_RELAXED);  // whoever watches for stalls may be looking
+  __atomic_store_n(&ring->mode, 0, __ATOMIC_RELAXED);
+  ring->thread = thread;
+  ring->os_thread = by.os_thread;
+  rlt_spool_append(
+      spool, RLT_NAME_THREAD, by.is_main ? 1 : 0, thread, &by.os_thread, sizeof by.os_thread, by.name,
+      strlen(by.name));
+  note_used(spool, *number + 1);
+  __atomic_store_n(&ring->state, RLT_RING_OWNED, __ATOMIC_RELEASE);
+  return ring;
 }
 
-rlt_ring *rlt_spool_claim(rlt_spool *spool, uint32_t rings, int *is_scarce) {
+rlt_ring *rlt_spool_claim(rlt_spool *spool, int runs_loop, int *is_scarce) {
   char name[64];
   rlt_copy_thread_name(name, sizeof name);
   uint32_t number = 0;
   rlt_ring *ring =
-      claim(spool, rings, (producer){rlt_os_thread_id(), rlt_is_main_thread(), name}, &number);
+      claim(spool, runs_loop, (producer){rlt_os_thread_id(), rlt_is_main_thread(), name}, &number);
   *is_scarce = ring == NULL || number >= RLT_SPOOL_RINGS / 2;
   return ring;
 }
 
 rlt_ring *rlt_spool_claim_shared(rlt_spool *spool) {
   uint32_t number;
-  // Some thread's id: 0 is for threads of the recorder.
-  return claim(spool, RLT_SPOOL_RINGS, (producer){rlt_os_thread_id(), 0, "(threads without a loop)"}, &number);
+  // Some thread's id: 0 is for threads of the recorder. What is stored in it is of threads without loops.
+  return claim(spool, 1, (producer){rlt_os_thread_id(), 0, "(threads without a loop)"}, &number);
 }

@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 #include "rltrace_emit.h"
 #include "rltrace_sample.h"
@@ -34,12 +38,14 @@ enum { REPEATS_AT_EACH_BEAT = 5, BEATS_BEFORE_LIMIT = 2 };
 
 static rlt_sentinel_options options;
 static watched rings[RLT_SPOOL_RINGS];
+static uint32_t rings_watched;  // rings that were ever looked at, the first ones
 static watched launch;  // of the thread that marked it, until that runs a loop
 static uint64_t frames[2 + RLT_FRAMES_MAX];
 static pthread_t sentinel;
 static int is_running;
-enum { GOES_ON = 0, IS_TO_END = 1, ENDED_ITSELF = 2 };
+enum { GOES_ON = 0, IS_TO_END = 1, ENDED_ITSELF = 2, LEAVES = 3 };
 static int sentinel_state;
+static uint64_t sentinel_id;  // of the system; 0 = it has not begun
 static uint32_t own_thread;  // in the trace; all ones = not recorded yet
 
 // The last event of a loop that waits. What the last slot holds may be an argument: one that looks like this event, by its
@@ -118,6 +124,12 @@ static int is_recorded(void) {
   return 1;
 }
 
+// Whatever somebody wrote into the file.
+static uint32_t used_rings(const rlt_spool *spool) {
+  uint32_t used = rlt_spool_rings_used(spool);
+  return used < RLT_SPOOL_RINGS ? used : RLT_SPOOL_RINGS;
+}
+
 static uint64_t limit_of(uint64_t phase) { return phase < RLT_PHASES ? options.limits_ns[phase] : 0; }
 
 // Whether a watchdog with this limit may end the program before the next look.
@@ -135,7 +147,7 @@ static int look_at_launch(rlt_spool *spool, uint64_t now) {
     launch = (watched){
         .head = since, .os_thread = thread, .since_ns = since, .beats = 1, .more = 1,
         .limit_ns = limit_of(RLT_PHASE_LAUNCHING)};
-  for (uint32_t i = 0; i < rlt_spool_rings_used(spool) && launch.limit_ns != 0; i++) {
+  for (uint32_t i = 0; i < used_rings(spool) && launch.limit_ns != 0; i++) {
     const rlt_ring *ring = rlt_spool_ring(spool, i);
     if (ring->os_thread == thread && rlt_ring_state(ring) == RLT_RING_OWNED && rlt_ring_runs(ring) != 0)
       launch.limit_ns = 0;
@@ -176,9 +188,19 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
   return 1;
 }
 
+// In the middle of a crash, the locks that the end of a thread takes may be held for ever.
+static void leave_if_asked(void) {
+#if defined(__linux__)
+  if (__atomic_load_n(&sentinel_state, __ATOMIC_ACQUIRE) != LEAVES) return;
+  rlt_abandon_ring();
+  for (;;) syscall(SYS_exit, 0);
+#endif
+}
+
 static int sleep_until(uint64_t moment_ns) {
   struct timespec moment = {.tv_sec = (time_t)(moment_ns / 1000000000u), .tv_nsec = (long)(moment_ns % 1000000000u)};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL) == EINTR) continue;
+  leave_if_asked();
   return __atomic_load_n(&sentinel_state, __ATOMIC_ACQUIRE) == GOES_ON;
 }
 
@@ -187,7 +209,7 @@ static void answer_request(const rlt_spool *spool, uint32_t *answered) {
   uint32_t asked = rlt_spool_topology_requests(spool);
   if (asked == *answered) return;
   *answered = asked;
-  for (uint32_t i = 0; i < rlt_spool_rings_used(spool); i++) {
+  for (uint32_t i = 0; i < used_rings(spool); i++) {
     const rlt_ring *ring = rlt_spool_ring(spool, i);
     if (rlt_ring_state(ring) == RLT_RING_OWNED)
       rlt_topology_picture_of_thread(ring->os_thread, (uint8_t)rlt_ring_mode(ring), RLT_SNAPSHOT_AT_REQUEST);
@@ -196,6 +218,7 @@ static void answer_request(const rlt_spool *spool, uint32_t *answered) {
 
 static void *watch(void *context) {
   (void)context;
+  __atomic_store_n(&sentinel_id, rlt_os_thread_id(), __ATOMIC_RELEASE);
   rlt_name_thread("rltrace-stalls");
   rlt_spool *spool = rlt_current_spool();
   uint32_t session = rlt_recording_session(), answered = 0;
@@ -205,7 +228,8 @@ static void *watch(void *context) {
          && __atomic_load_n(&spool->is_stopped, __ATOMIC_RELAXED) == 0) {
     uint64_t now = rlt_monotonic_ns(), late = now - due;
     int is_stalled = 0;
-    for (uint32_t i = 0; i < rlt_spool_rings_used(spool); i++) {
+    rings_watched = used_rings(spool);
+    for (uint32_t i = 0; i < rings_watched; i++) {
       // The process, or the machine, did not run: nobody stayed anywhere.
       if (late > options.beat_ns) rings[i].since_ns += late;
       const rlt_ring *ring = rlt_spool_ring(spool, i);
@@ -230,11 +254,14 @@ static void *watch(void *context) {
 int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
   if (is_running || wanted->beat_ns == 0) return 0;
   options = *wanted;
-  memset(rings, 0, sizeof rings);
+  // Few of all rings are in use: no memory is taken for the others.
+  memset(rings, 0, rings_watched * sizeof *rings);
+  rings_watched = 0;
   memset(&launch, 0, sizeof launch);
   own_thread = UINT32_MAX;
   rlt_forget_images();
   __atomic_store_n(&sentinel_state, GOES_ON, __ATOMIC_RELEASE);
+  __atomic_store_n(&sentinel_id, 0, __ATOMIC_RELEASE);
   // The program's signals are for the program's threads.
   sigset_t all, kept;
   pthread_attr_t attributes;
@@ -254,6 +281,21 @@ void rlt_sentinel_stop(void) {
   if (!is_running) return;
   if (__atomic_exchange_n(&sentinel_state, IS_TO_END, __ATOMIC_ACQ_REL) != ENDED_ITSELF) pthread_join(sentinel, NULL);
   is_running = 0;
+}
+
+void rlt_sentinel_leave(void) {
+#if defined(__linux__)
+  enum { TRIES = 500 };
+  static const struct timespec rest = {.tv_nsec = 200000};
+  int state = GOES_ON;
+  if (!is_running || __atomic_load_n(&sentinel_id, __ATOMIC_ACQUIRE) == rlt_os_thread_id()) return;
+  __atomic_compare_exchange_n(&sentinel_state, &state, LEAVES, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  for (int i = 0; i < TRIES; i++) {
+    uint64_t thread = __atomic_load_n(&sentinel_id, __ATOMIC_ACQUIRE);
+    if (thread != 0 && syscall(SYS_tgkill, getpid(), (pid_t)thread, 0) != 0) return;
+    nanosleep(&rest, NULL);
+  }
+#endif
 }
 
 void rlt_sentinel_forget(void) { is_running = 0; }

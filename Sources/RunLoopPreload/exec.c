@@ -1,5 +1,6 @@
 // Programs that a recorded one executes or starts get the variables that were taken from it.
 #include "exec.h"
+#include "crashes.h"
 #include "recording.h"
 #include "settings.h"
 #include "symbols.h"
@@ -10,11 +11,11 @@ static int missing(void) {
 }
 
 // Comes back only when it failed.
-#define EXECUTES(name, what) \
+#define EXECUTES(name, what, path) \
   static __typeof__(&name) real_##name(void) { return RLP_REAL(__typeof__(&name), name); } \
   RLP_EXPORT int name(what file, char *const arguments[], char *const environment[]) { \
     if (real_##name() == NULL) return missing(); \
-    char *const *ours = rlp_take_environment(environment, 0); \
+    char *const *ours = rlp_is_crash_helper(path) ? environment : rlp_take_environment(environment, 0); \
     if (ours != environment) rlp_note_locked_out(); \
     rlp_note_recording_end(); \
     int result = real_##name()(file, arguments, ours); \
@@ -23,9 +24,9 @@ static int missing(void) {
     return result; \
   }
 
-EXECUTES(execve, const char *)
-EXECUTES(execvpe, const char *)
-EXECUTES(fexecve, int)
+EXECUTES(execve, const char *, file)
+EXECUTES(execvpe, const char *, file)
+EXECUTES(fexecve, int, NULL)
 
 void rlp_find_exec(void) {
   real_execve();
@@ -74,7 +75,7 @@ RLP_EXPORT int execle(const char *path, const char *first, ...) {
       pid_t *process, const char *file, const posix_spawn_file_actions_t *actions, \
       const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) { \
     RLP_FIND_REAL(name, ENOSYS); \
-    char *const *ours = rlp_take_environment(environment, 1); \
+    char *const *ours = rlp_is_crash_helper(file) ? environment : rlp_take_environment(environment, 1); \
     int result = real(process, file, actions, attributes, arguments, ours); \
     rlp_give_back_environment(ours); \
     return result; \

@@ -21,7 +21,7 @@ EARLY rlp_lookup rlp_real_lookup(void) {
 
 EARLY static int may_be_ours(const char *name) {
   return strncmp(name, "CF", 2) == 0 || strncmp(name, "dispatch_", 9) == 0
-         || strcmp(name, "_dispatch_main_queue_callback_4CF") == 0;
+         || strcmp(name, "_dispatch_main_queue_callback_4CF") == 0 || strcmp(name, "_CFRunLoopFinished") == 0;
 }
 
 // This library's own function of a name; NULL = none.

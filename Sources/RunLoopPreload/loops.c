@@ -1,5 +1,6 @@
 #include "loops.h"
 
+#include "empty_runs.h"
 #include "names.h"
 #include "objects.h"
 #include "recording.h"
@@ -53,12 +54,25 @@ static void describe_loop(void *loop, uint32_t object, int is_callers) {
   rlt_topology_loop(object, loop, mode, is_callers ? rlt_os_thread_id() : 0);
 }
 
+static attachment *attachment_of(void *loop);
+
+static int is_current(void *loop) {
+  __auto_type is_current = RLP_REAL(rlp_boolean (*)(void *), _CFRunLoopIsCurrent);
+  return is_current != NULL && is_current(loop);
+}
+
 static uint32_t loop_object(void *loop, int is_callers) {
   if (loop == NULL) return 0;
   rlp_entry *entry = rlp_find(rlp_key(loop));
   // Described again by its own thread, which alone knows what it is called.
   if (entry != NULL && !entry->is_dead && entry->session == rlp_session() && (!is_callers || entry->is_named))
     return entry->object;
+  // The end of the thread will be the loop's, whether it ever runs or not.
+  is_callers = is_callers || is_current(loop);
+  // A program may keep a loop when its thread has ended, and queue work that will never run.
+  if (!is_callers && entry != NULL && entry->is_dead && !entry->is_reused && entry->session == rlp_session())
+    return entry->object;
+  if (is_callers) attachment_of(loop);
   int is_new = 0;
   if (entry == NULL || entry->is_dead) {
     entry = rlp_find_or_place(rlp_key(loop), &is_new);
@@ -80,7 +94,7 @@ static void thread_ended_(void *memory) {
   rlp_entry *entry = rlp_find(rlp_key(attachment->loop));
   // The loop dies with its thread; another may get its address.
   if (entry != NULL) {
-    if (rlp_is_recording() && !entry->is_dead) rlt_emit(RLT_KIND_LOOP_END, entry->object);
+    if (!entry->is_dead && rlp_knows(entry->object, entry->session)) rlt_emit(RLT_KIND_LOOP_END, entry->object);
     rlt_topology_loop_ended(entry->object);
     entry->is_dead = 1;
   }
@@ -89,6 +103,17 @@ static void thread_ended_(void *memory) {
     for (int i = 0; i < attachment->count; i++) release(attachment->modes[i].name);
   free(attachment);
   attached = NULL;
+}
+
+// A thread asks for its own loop, which may have been made just now.
+RLP_EXPORT void *CFRunLoopGetCurrent(void) {
+  RLP_FIND_REAL(CFRunLoopGetCurrent, NULL);
+  void *loop = real();
+  if (attached != NULL || loop == NULL || !rlp_is_recording_already()) return loop;
+  attachment_of(loop);
+  rlp_entry *entry = rlp_find(rlp_key(loop));
+  if (entry != NULL && entry->is_dead) entry->is_reused = 1;
+  return loop;
 }
 
 static void make_thread_end_key_(void) { pthread_key_create(&thread_end_key_, thread_ended_); }
@@ -102,6 +127,7 @@ static attachment *attachment_of(void *loop) {
   }
   if (attached->loop != loop) {
     attached->loop = loop;
+    attached->session = 0;
     attached->count = 0;
   }
   return attached;
@@ -130,15 +156,32 @@ static int is_common_modes(void *mode) {
   return common != NULL && (mode == *common || (equal != NULL && equal(mode, *common)));
 }
 
-// The id of a mode that is about to run, with observers on it if it exists.
-static uint8_t attach(void *loop, void *mode, uint32_t object) {
+// The calling thread runs its loop now. 0 = this recording does not want the thread. `*is_first`: it did not run it before.
+static int join(void *loop, uint32_t *object, int *is_first) {
+  rlt_join_recording();
+  if (rlt_thread.is_left_out) return 0;
+  // The usual case: the same loop again.
+  *is_first = attached == NULL || attached->loop != loop || attached->session != rlp_session();
+  *object = *is_first ? loop_object(loop, 1) : attached->object;
+  if (!*is_first) return 1;
   attachment *attachment = attachment_of(loop);
-  if (attachment == NULL) return rlp_mode(mode);
-  attachment->object = object;
+  if (attachment == NULL) return 1;
+  attachment->object = *object;
   // Whatever comes of the run: one of a mode without items ends at once, and a program may spin on it. A child of fork
   // has its parent's observers, and runs the loop for the first time all the same.
   if (attachment->session != rlp_session()) rlt_spool_note(rlt_current_spool(), RLT_SEEN_RUN);
   attachment->session = rlp_session();
+  return 1;
+}
+
+static void picture_first(uint32_t object, int is_first) {
+  if (is_first && rlp_records_callouts()) rlt_topology_picture(object, rlt_thread.mode, RLT_SNAPSHOT_AT_START);
+}
+
+// The id of a mode that is about to run, with observers on it if it exists.
+static uint8_t attach(void *loop, void *mode, uint32_t object) {
+  attachment *attachment = attached;
+  if (attachment == NULL) return rlp_mode(mode);
   for (int i = 0; i < attachment->count; i++)
     if (attachment->modes[i].name == mode) return attachment->modes[i].id;
   uint8_t id = rlp_mode(mode);
@@ -159,22 +202,33 @@ static uint8_t attach(void *loop, void *mode, uint32_t object) {
 RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, rlp_boolean returns_after_source) {
   RLP_FIND_REAL(CFRunLoopRunSpecific, 1);
   if (mode == NULL || !rlp_is_recording()) return real(loop, mode, seconds, returns_after_source);
-  rlt_join_recording();
-  if (rlt_thread.is_left_out) return real(loop, mode, seconds, returns_after_source);
-  uint32_t object;
-  // The usual case: the same loop again.
-  if (attached != NULL && attached->loop == loop && attached->session == rlp_session()) {
-    object = attached->object;
-  } else {
-    object = loop_object(loop, 1);
-  }
-  int is_first = attached == NULL || attached->session != rlp_session();
+  uint32_t object, session = rlp_session();
+  int is_first;
+  if (!join(loop, &object, &is_first)) return real(loop, mode, seconds, returns_after_source);
   uint8_t id = attach(loop, mode, object);
-  if (is_first && rlp_records_callouts()) rlt_topology_picture(object, rlt_thread.mode, RLT_SNAPSHOT_AT_START);
+  picture_first(object, is_first);
   RLP_EMIT(RLT_KIND_RUN_BEGIN, id, object, rlt_timeout_ns(seconds), returns_after_source != 0);
   int32_t result = real(loop, mode, seconds, returns_after_source);
-  RLP_EMIT(RLT_KIND_RUN_END, id, object, (uint64_t)(int64_t)result);
+  // Where it forked, the begin is in the parent's trace.
+  if (session == rlp_session()) RLP_EMIT(RLT_KIND_RUN_END, id, object, (uint64_t)(int64_t)result);
   return result;
+}
+
+// Foundation's run functions ask whether there is something to run, and return when there is not.
+RLP_EXPORT rlp_boolean _CFRunLoopFinished(void *loop, void *mode) {
+  RLP_FIND_REAL(_CFRunLoopFinished, 1);
+  rlp_boolean is_finished = real(loop, mode);
+  uint64_t timeout_ns;
+  if (!rlp_returns_early(RLP_CALLER(), is_finished, &timeout_ns) || mode == NULL || !rlp_is_recording())
+    return is_finished;
+  uint32_t object;
+  int is_first;
+  if (!join(loop, &object, &is_first)) return is_finished;
+  uint8_t id = rlp_mode(mode);
+  picture_first(object, is_first);
+  RLP_EMIT(RLT_KIND_RUN_BEGIN, id, object, timeout_ns, 1);
+  RLP_EMIT(RLT_KIND_RUN_END, id, object, 1);
+  return is_finished;
 }
 
 RLP_EXPORT void CFRunLoopAddCommonMode(void *loop, void *mode) {

@@ -44,7 +44,7 @@ static void renew(rlp_entry *entry, uint64_t key) {
   entry->object = rlp_object_make();
   entry->session = rlp_session_;
   entry->is_dead = 0;
-  entry->is_named = 0;
+  entry->is_named = entry->is_reused = 0;
   __atomic_store_n(&entry->key, key, __ATOMIC_RELEASE);
 }
 

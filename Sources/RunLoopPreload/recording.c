@@ -32,21 +32,47 @@ static void after_fork_in_child(void) {
       &rlp_recording_state, rlp_settings.records_children ? RLP_NOT_YET : RLP_OVER, __ATOMIC_RELEASE);
 }
 
+static uint64_t address_space_in_use(void) {
+  char text[32];
+  int descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return 0;
+  ssize_t length = read(descriptor, text, sizeof text - 1);
+  close(descriptor);
+  text[length > 0 ? length : 0] = 0;
+  return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+// Of a limited address space, a spool takes a quarter of what is left, in rings that are not mapped: without room for stacks
+// and heaps of its own threads, a program waits for ever, or dies. 0 = that is too little.
+static int fit_address_space(void) {
+  enum { SHARE = 4, RINGS_MIN = 4 };
+  struct rlimit limit;
+  rlt_spool_mapped_rings = RLT_SPOOL_RINGS;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return 1;
+  uint64_t used = address_space_in_use(), slots = rlp_settings.slots_per_ring;
+  uint64_t share = used < limit.rlim_cur ? (limit.rlim_cur - used) / SHARE : 0;
+  while (rlt_spool_mapped_bytes(slots) > share && rlt_spool_mapped_rings >= RINGS_MIN) rlt_spool_mapped_rings -= 1;
+  return rlt_spool_mapped_rings >= RINGS_MIN;
+}
+
 // The spool that the recorder made for the process it started, mapped; NULL when it cannot be.
 static rlt_spool *map_first_spool(void) {
   int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
   if (descriptor < 0) return NULL;
   struct stat status;
   rlt_spool *spool = NULL;
-  if (fstat(descriptor, &status) == 0 && status.st_size >= RLT_SPOOL_HEADER_BYTES)
-    spool = rlt_map(NULL, (size_t)status.st_size, MAP_SHARED, descriptor);
+  size_t bytes = fit_address_space() ? rlt_spool_mapped_bytes(rlp_settings.slots_per_ring) : 0;
+  if (bytes != 0 && fstat(descriptor, &status) == 0 && status.st_size >= (off_t)bytes)
+    spool = rlt_map(NULL, bytes, MAP_SHARED, descriptor);
   close(descriptor);
   if (spool == NULL) return NULL;
-  rlt_guard_mapping(spool, (size_t)status.st_size);
-  int is_sound = rlt_spool_is_sound(spool, (uint64_t)status.st_size);
+  rlt_guard_mapping(spool, bytes);
+  // Of other sizes than the settings say it is none of this recording.
+  int is_sound = rlt_spool_is_sound(spool, (uint64_t)status.st_size)
+                 && spool->slots_per_ring == rlp_settings.slots_per_ring;
   rlt_end_guard(spool);
   if (is_sound) return spool;
-  munmap(spool, (size_t)status.st_size);
+  munmap(spool, bytes);
   return NULL;
 }
 
@@ -64,7 +90,7 @@ static rlt_spool *first_spool(void) {
   if (!rlp_is_first_process()) return NULL;
   rlt_spool *spool = prepared_spool != NULL ? prepared_spool : map_first_spool();
   if (spool == NULL) return NULL;
-  size_t bytes = spool->bytes;
+  size_t bytes = rlt_spool_mapped_bytes(rlp_settings.slots_per_ring);
   rlt_guard_mapping(spool, bytes);
   if (rlt_spool_take(spool)) return spool;
   // An earlier program of this process used it.
@@ -123,6 +149,8 @@ static rlt_spool *own_spool(int *left_out) {
   if (rlp_settings.recorder_pid != 0 && !recording_goes_on()) return NULL;
   *left_out = EFBIG;
   if (bytes == 0 || getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < bytes) return NULL;
+  *left_out = ENOMEM;
+  if (!fit_address_space()) return NULL;
   char path[PATH_MAX];
   int descriptor = create_own(path);
   if (descriptor < 0) {
@@ -147,7 +175,7 @@ static rlt_spool *own_spool(int *left_out) {
   if (recording_goes_on()) *left_out = EAGAIN;
   unlink(path);
   rlt_unguard_mapping(spool);
-  munmap(spool, bytes);
+  munmap(spool, rlt_spool_mapped_bytes(rlp_settings.slots_per_ring));
   return NULL;
 }
 

@@ -9,7 +9,7 @@ public final class EventBuffer {
   // the first, then the columns, the wider ones first. Each holds `capacity` elements; `append` refuses more. Behind all of
   // them there is room for a shape: kinds are read eight at a time.
   @usableFromInline let memory = Storage<UInt64>(
-    repeating: 0, count: 3 + EventBuffer.capacity / 8 * (8 + 4 + 3) + EventBlockLayout.shapeLength / 8)
+    zeroed: 3 + EventBuffer.capacity / 8 * (8 + 4 + 3) + EventBlockLayout.shapeLength / 8)
 
   @inlinable var times: UnsafeMutablePointer<UInt64> { memory.start + 3 }
   @inlinable var objects: UnsafeMutablePointer<UInt32> { column(behind: 8) }

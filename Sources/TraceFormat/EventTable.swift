@@ -159,15 +159,15 @@ public enum EventTable {
       ], variadic: true,
       "a block was queued with CFRunLoopPerformBlock or on the main queue"),
     row(
-      .blockDiscard, "block.discard", .ends, "block", [], since: 2,
-      "a queued block will not run any more, or ran unseen: it was cancelled, or its queue or loop is gone"),
-    row(
       .observerCreate, "observer.create", .defines, "observer",
       [
         argument("name", .string), argument("activities", .code, "CFRunLoopActivity bits"),
         argument("order", .signed),
       ],
       "an observer of the program exists"),
+    row(
+      .blockDiscard, "block.discard", .ends, "block", [], since: 2,
+      "a queued block will not run any more, or ran unseen: it was cancelled, or its queue or loop is gone"),
   ]
 
   private static let loops = [

@@ -1,3 +1,4 @@
+import CRLTraceShims
 import TraceFormat
 
 /// Puts memory behind what a program will store next, so that the program finds it there: taking a page of a file on a
@@ -25,14 +26,19 @@ struct MemoryAhead {
   }
 
   func prepare() {
-    let used = spool.usedRings
-    for number in 0..<min(used + MemoryAhead.ringsAhead, Spool.ringCount) {
-      let head = number < used ? Int(clamping: spool.ring(number).head) : 0
-      let wanted = min(min(head, spool.slotsPerRing) + MemoryAhead.slotsAtOnce, spool.slotsPerRing)
-      let backed = spool.backedSlots(of: number)
-      guard backed < wanted, hasRoom else { continue }
-      let slots = max(wanted, backed + MemoryAhead.slotsAtOnce)
-      _ = spool.back(slots: min(slots, spool.slotsPerRing), of: number)
+    let end = min(spool.usedRings + MemoryAhead.ringsAhead, Spool.ringCount)
+    var ahead = 0
+    if spool.back(rings: end) {
+      for number in 0..<end {
+        let ring = spool.ring(number)
+        let head = Int(clamping: ring.head), capacity = Int(ring.capacity)
+        if head == 0, ring.state == RLT_RING_FREE { ahead += 1 }
+        let wanted = min(min(head, capacity) + MemoryAhead.slotsAtOnce, capacity)
+        let backed = spool.backedSlots(of: number)
+        guard backed < wanted, ahead <= MemoryAhead.ringsAhead || head > 0, hasRoom else { continue }
+        let slots = max(wanted, backed + MemoryAhead.slotsAtOnce)
+        _ = spool.back(slots: min(slots, capacity), of: number)
+      }
     }
     let namesWanted = min(spool.namesRange.count, spool.namesUsed + MemoryAhead.namesAtOnce / 2)
     if spool.backedNames < namesWanted, hasRoom {

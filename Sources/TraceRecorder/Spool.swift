@@ -165,9 +165,8 @@ import TraceFormat
         unsafe rlt_spool_is_sound(page.baseAddress!, .max) != 0
       else { return nil }
       let header = unsafe page.load(as: rlt_spool.self)
-      let rings = min(Int(header.rings_used), ringCount)
-      let ringBytes = Int(header.slots_per_ring) * MemoryLayout<rlt_record>.stride
-      return (Int(header.bytes), Int(header.slots_offset) + rings * ringBytes)
+      let rings = min(header.rings_used, UInt32(ringCount))
+      return (Int(header.bytes), Int(rlt_spool_slots_offset(header.slots_per_ring, rings)))
     }
   }
 
@@ -205,12 +204,21 @@ import TraceFormat
   var usedRings: Int { isFoundCut ? 0 : unsafe min(Int(rlt_spool_rings_used(header)), Spool.ringCount) }
 
   func ring(_ number: Int) -> SpoolRing {
-    let offset = slotsOffset + number * slotsPerRing * MemoryLayout<rlt_record>.stride
+    let offset = Int(rlt_spool_slots_offset(UInt64(slotsPerRing), UInt32(number)))
     let slots = unsafe UnsafePointer((memory + offset).assumingMemoryBound(to: rlt_record.self))
-    return unsafe SpoolRing(rlt_spool_ring(header, UInt32(number)), slots: slots, capacity: slotsPerRing)
+    return unsafe SpoolRing(
+      rlt_spool_ring(header, UInt32(number)), slots: slots, capacity: slotCount(ofRing: number))
   }
 
-  /// Puts memory behind the first slots of a ring. False when there is none.
+  /// How many slots a ring has: the first ones have `slotsPerRing`.
+  func slotCount(ofRing number: Int) -> Int {
+    Int(rlt_spool_ring_slots(UInt64(slotsPerRing), UInt32(number)))
+  }
+
+  /// Puts memory behind the headers of the first rings. False when there is none.
+  func back(rings: Int) -> Bool { unsafe rlt_spool_back_rings(header, UInt64(rings)) != 0 }
+
+  /// And behind the first slots of a ring.
   func back(slots: Int, of ring: Int) -> Bool {
     unsafe rlt_spool_back_ring(header, rlt_spool_ring(header, UInt32(ring)), UInt64(slots)) != 0
   }
@@ -265,7 +273,7 @@ import TraceFormat
   /// Whether some ring is a quarter full.
   var isFilling: Bool {
     (0..<usedRings).contains { number in
-      ring(number).head &- ring(number).tail >= UInt64(slotsPerRing / 4)
+      ring(number).unread >= ring(number).capacity / 4
     }
   }
 
@@ -278,7 +286,7 @@ import TraceFormat
     var start = head
     for mark in ring.marks {
       // An event may have been under way: what it would overwrite does not count.
-      guard mark <= start, head - mark + UInt64(Spool.slotsOfLargestEvent) <= UInt64(slotsPerRing) else {
+      guard mark <= start, head - mark + UInt64(Spool.slotsOfLargestEvent) <= ring.capacity else {
         break
       }
       start = mark

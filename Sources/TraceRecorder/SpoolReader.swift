@@ -9,6 +9,7 @@ import TraceFormat
 final class SpoolReader {
   /// A block is written when it is full, when half its ring is, or when its first event has waited this long.
   static let blockPatienceNs: UInt64 = 2_000_000_000
+  private static let threadsOfUsualPatience = 256
   static let syncIntervalNs: UInt64 = 1_000_000_000
 
   let spool: Spool
@@ -21,9 +22,9 @@ final class SpoolReader {
   private var clock: TickClock?
   private var reading: ClockReading
   private var lastSyncNs: UInt64 = 0
-  /// By ring number: what waits to be written, and how far the ring has been read.
-  private var pending: [PendingEvents?]
-  private var cursors: [UInt64]
+  /// By ring number, of rings that were ever in use: what waits to be written, and how far the ring has been read.
+  private var pending: [PendingEvents?] = []
+  private var cursors: [UInt64] = []
   private var spareBuffers: [EventBuffer] = []
   private var lostEvents: UInt64 = 0
   /// Where the segment under way begins: an event that is read later is not before it.
@@ -70,8 +71,6 @@ final class SpoolReader {
     names = SpoolNames(spool: spool, namer: namer)
     reading = spool.origin
     lastSure = spool.origin
-    pending = Array(repeating: nil, count: Spool.ringCount)
-    cursors = (0..<Spool.ringCount).map { spool.start($0) }
     do throws(TraceFormatError) {
       output = try makeOutput()
     } catch {
@@ -88,11 +87,10 @@ final class SpoolReader {
   ) throws(TraceFormatError) -> UInt64 {
     reading = now
     var passed: UInt64 = 0
-    for number in 0..<spool.usedRings {
+    for number in usedRings() {
       let ring = spool.ring(number)
       let head = ring.head
-      guard let clock, ring.state != RLT_RING_FREE,
-        (1...UInt64(spool.slotsPerRing)).contains(head &- cursors[number])
+      guard let clock, ring.state != RLT_RING_FREE, (1...ring.capacity).contains(head &- cursors[number])
       else { continue }
       let waiting = pendingBuffer(ring, number)
       guard let block = try lastBlock(waiting.thread) else { continue }
@@ -165,7 +163,9 @@ final class SpoolReader {
       if now.monotonicNs >= retryNs { (obstacle, retryNs) = (nil, 0) }
     }
     var fullest = 0.0
-    for number in 0..<spool.usedRings {
+    let rings = usedRings()
+    let patienceNs = patienceNs
+    for number in rings {
       let ring = spool.ring(number)
       // The state is read before the head: events published before the thread ended are seen.
       let state = ring.state
@@ -181,8 +181,8 @@ final class SpoolReader {
         pending[number] = nil
         ring.free()
       } else if let waiting = pending[number], !waiting.events.isEmpty,
-        reading.monotonicNs &- waiting.since > SpoolReader.blockPatienceNs
-          || cursors[number] &- ring.tail >= UInt64(spool.slotsPerRing / 2)
+        reading.monotonicNs &- waiting.since > patienceNs
+          || cursors[number] &- ring.tail >= ring.capacity / 2
       {
         flush(number)
       }
@@ -205,6 +205,22 @@ final class SpoolReader {
     // Not at each cycle: a page that is written again may cost a full disk's program time.
     if spool.isDiskFull != lacksRoom { spool.isDiskFull = lacksRoom }
     return failure == nil && obstacle == nil ? fullest : 0
+  }
+
+  /// Rings that were ever in use, the first ones.
+  private func usedRings() -> Range<Int> {
+    let used = spool.usedRings
+    while cursors.count < used {
+      cursors.append(spool.start(cursors.count))
+      pending.append(nil)
+    }
+    return 0..<used
+  }
+
+  /// With very many threads blocks wait longer: a trace holds only so many blocks.
+  private var patienceNs: UInt64 {
+    let waiting = pending.reduce(0) { $0 + ($1 == nil ? 0 : 1) }
+    return SpoolReader.blockPatienceNs * UInt64(max(1, waiting / SpoolReader.threadsOfUsualPatience))
   }
 
   /// When the spool is found cut, the trace ends at the last cycle.
@@ -243,7 +259,7 @@ final class SpoolReader {
     let head = ring.head
     let unread = head &- cursors[number]
     guard unread > 0, let clock else { return 0 }
-    let capacity = UInt64(spool.slotsPerRing)
+    let capacity = ring.capacity
     // More than a ring holds: no recorder's doing.
     guard unread <= capacity else {
       cursors[number] = head
@@ -418,7 +434,7 @@ final class SpoolReader {
   /// further call goes on from there.
   func finish() -> Bool {
     obstacle = nil
-    for number in 0..<spool.usedRings {
+    for number in usedRings() {
       let ring = spool.ring(number)
       guard ring.state != RLT_RING_FREE else { continue }
       _ = drain(ring, number)

@@ -34,7 +34,7 @@ final class SpoolFile: @unchecked Sendable {
     }
     for thread in 0..<Self.ringsInUse {
       var isScarce: Int32 = 0
-      guard let ring = rlt_spool_claim(spool.header, UInt32(RLT_SPOOL_RINGS), &isScarce) else { continue }
+      guard let ring = rlt_spool_claim(spool.header, 1, &isScarce) else { continue }
       ring.pointee.thread = rlt_spool_claim_thread(spool.header)
       for number in 0..<20 {
         let kind: EventKind = number & 1 == 0 ? .beforeTimersLow : .beforeSourcesLow

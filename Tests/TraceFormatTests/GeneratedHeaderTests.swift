@@ -23,6 +23,10 @@ import TraceFormat
       "RLT_SNAPSHOT_AT_\($0.name.uppercased()) = \($0.rawValue)"
     }
     let items = LoopItemKind.allCases.map { "RLT_ITEM_\($0.name.uppercased()) = \($0.rawValue)" }
+    var ofOneThread = [UInt64](repeating: 0, count: 4)
+    for row in EventTable.definitions where Self.isOfOneThread(row) {
+      ofOneThread[Int(row.kind.rawValue) / 64] |= 1 << (UInt64(row.kind.rawValue) % 64)
+    }
     let header = """
       // Made by tools/generate from Sources/RunLoopVocabulary and the event table: not to be edited.
       #ifndef RLTRACE_VOCABULARY_H
@@ -36,6 +40,9 @@ import TraceFormat
       // By the number of the bit that CFRunLoopActivity has for it: the activity's low stamp, 0 where there is none.
       #define RLT_LOW_KIND_OF_ACTIVITY_BIT \\
         { \(bits.joined(separator: ", \\\n    ")) }
+
+      // A bit for each kind of event that says something only among the other events of its thread.
+      #define RLT_KINDS_OF_ONE_THREAD { \(ofOneThread.map { "0x\(String($0, radix: 16))u" }.joined(separator: ", ")) }
 
       // Why a call stack was sampled.
       enum { \(reasons.joined(separator: ", ")) };
@@ -71,6 +78,14 @@ import TraceFormat
     case .loss: true
     default:
       row.kind <= .loopEnd || row.kind >= .threadState || [.lifeCycle, .imageMap].contains(row.kind)
+    }
+  }
+
+  /// What begins or ends something on its thread, and parts of a snapshot.
+  private static func isOfOneThread(_ row: EventDefinition) -> Bool {
+    switch row.role {
+    case .activity, .callBegin, .callEnd, .calloutBegin, .calloutEnd, .answersDue: true
+    default: row.name.hasPrefix("topology.")
     }
   }
 

@@ -7,7 +7,7 @@ import TraceFormat
 
 @testable import TraceRecorder
 
-/// Rings go to threads that run loops; when they are scarce, the others share one.
+/// Some rings are kept for threads that run loops. When no other is free, threads without loops share one.
 @Suite struct SharedRingTests {
   private static let events = 50
 
@@ -32,7 +32,7 @@ import TraceFormat
   }
 
   @Test func loopsGetRingsWhateverElseThereIs() throws {
-    let others = 200
+    let others = 50
     let loops = 100
     let (bytes, summary) = try RecordingTurn.take {
       let sink = MemorySink()
@@ -40,6 +40,7 @@ import TraceFormat
         sink: sink, options: RecordingOptions(slotsPerRing: 1 << 15, hasHeartbeat: false))
       let release = DispatchSemaphore(value: 0)
       let ended = DispatchGroup()
+      SharedRingTests.takeRings(forLoops: false)
       start(others, runLoops: false, release: release, ended: ended)
       start(loops, runLoops: true, release: release, ended: ended)
       let summary = try recorder.stop()
@@ -52,8 +53,7 @@ import TraceFormat
     #expect(summary.events == UInt64(2 * SharedRingTests.events * (others + loops)))
     let shared = try #require(reader.threads.values.first { $0.name == "(threads without a loop)" })
     #expect(shared.osThread != 0, "0 is for the recorder's own")
-    // Half of the rings at most went to threads without loops, and one to all the rest of them.
-    #expect(reader.threads.count == Spool.ringCount / 2 + loops + 1)
+    #expect(reader.threads.count == Int(rlt_spool_rings_of_any_thread()) + loops + 1)
     let decoded = DecodedEvents()
     var times: [UInt64] = []
     for (number, block) in reader.blocks.enumerated()
@@ -61,8 +61,119 @@ import TraceFormat
       try reader.events(of: number, into: decoded)
       times += (0..<decoded.count).map { decoded.times[$0] }
     }
-    #expect(times.count == 2 * SharedRingTests.events * (others - Spool.ringCount / 2))
+    #expect(times.count == 2 * SharedRingTests.events * others)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
+  }
+
+  /// Takes all rings that threads without loops, or with loops, may get.
+  private static func takeRings(forLoops: Bool) {
+    var isScarce: Int32 = 0
+    while rlt_spool_claim(rlt_current_spool(), forLoops ? 1 : 0, &isScarce) != nil {}
+  }
+
+  private static let ofOneThread = EventTable.definitions.filter {
+    switch $0.role {
+    case .activity, .callBegin, .callEnd, .calloutBegin, .calloutEnd, .answersDue: true
+    default: $0.name.hasPrefix("topology.")
+    }
+  }
+
+  /// What begins or ends on a thread has its place among that thread's events: in a ring of several threads it has none.
+  @Test func nestingIsNotShared() throws {
+    let (bytes, summary) = try RecordingTurn.take {
+      let sink = MemorySink()
+      let recorder = try TraceRecorder.start(
+        sink: sink, options: RecordingOptions(slotsPerRing: 1 << 12, hasHeartbeat: false))
+      SharedRingTests.takeRings(forLoops: false)
+      let ended = DispatchGroup()
+      ended.enter()
+      Thread {
+        for kind in SharedRingTests.ofOneThread { rlt_emit(kind.kind.rawValue, 1) }
+        rlt_emit_timer_begin(EventKind.timerDue.rawValue, EventKind.timerBegin.rawValue, 1, 0)
+        rlt_emit(EventKind.sourceSignal.rawValue, 1)
+        ended.leave()
+      }.start()
+      ended.wait()
+      let summary = try recorder.stop()
+      return (sink.bytes, summary)
+    }
+    let events = try openTrace(bytes).allEvents().flatMap { $0 }
+    #expect(events.map(\.kind).filter { $0 != EventKind.lostEvents.rawValue } == [EventKind.sourceSignal.rawValue])
+    #expect(summary.lostEvents == UInt64(SharedRingTests.ofOneThread.count + 1))
+  }
+
+  /// A thread that runs a loop stores into no ring of others. What it cannot store is counted, and where its events begin
+  /// again, the trace says that some are missing.
+  @Test func loopsNeverShare() throws {
+    let (bytes, summary, lostBefore) = try RecordingTurn.take {
+      let sink = MemorySink()
+      let recorder = try TraceRecorder.start(
+        sink: sink, options: RecordingOptions(slotsPerRing: 64, hasHeartbeat: false))
+      let spool = try #require(rlt_current_spool())
+      SharedRingTests.takeRings(forLoops: true)
+      var lostBefore: UInt64 = 0
+      let ended = DispatchGroup()
+      ended.enter()
+      Thread {
+        rlt_join_recording()
+        rlt_emit(EventKind.sourceSignal.rawValue, 7)
+        rlt_emit(EventKind.timerBegin.rawValue, 7)
+        rlt_ring_set_state(rlt_spool_ring(spool, 5), UInt32(RLT_RING_FREE))
+        // It looks for a ring again after a while.
+        while rlt_spool_ring(spool, 5)?.pointee.head == 0 {
+          lostBefore = spool.pointee.ringless_lost
+          rlt_emit(EventKind.timerEnd.rawValue, 7)
+        }
+        ended.leave()
+      }.start()
+      ended.wait()
+      let summary = try recorder.stop()
+      return (sink.bytes, summary, lostBefore)
+    }
+    let events = try openTrace(bytes).allEvents().flatMap { $0 }
+    #expect(lostBefore >= 2 && summary.lostEvents == lostBefore)
+    #expect(
+      events.map(\.kind).prefix(2) == [EventKind.lostEvents.rawValue, EventKind.timerBegin.end.rawValue])
+    #expect(events.first?.arguments.first == 0)
+  }
+
+  /// More threads than there are rings, one after another, some at a time: each has its events under an index of its own.
+  @Test func ringsOfEndedThreadsAreUsedAgain() throws {
+    let threads = Spool.ringCount + 500
+    let atOnce = 16
+    let (bytes, summary) = try RecordingTurn.take {
+      let sink = MemorySink()
+      let recorder = try TraceRecorder.start(
+        sink: sink, options: RecordingOptions(slotsPerRing: 64, hasHeartbeat: false))
+      for start in stride(from: 0, to: threads, by: atOnce) {
+        let ended = DispatchGroup()
+        for number in start..<min(start + atOnce, threads) {
+          ended.enter()
+          let thread = Thread {
+            rlt_join_recording()
+            for _ in 0..<3 { rlt_emit(EventKind.sourceSignal.rawValue, UInt32(number)) }
+            ended.leave()
+          }
+          thread.stackSize = 1 << 16
+          thread.start()
+        }
+        ended.wait()
+      }
+      let summary = try recorder.stop()
+      return (sink.bytes, summary)
+    }
+    let reader = try openTrace(bytes)
+    #expect(summary.lostEvents == 0)
+    #expect(summary.events == UInt64(3 * threads))
+    #expect(reader.threads.count == threads)
+    var objectOfThread: [UInt32: Set<UInt32>] = [:]
+    let decoded = DecodedEvents()
+    for (number, block) in reader.blocks.enumerated() where block.type == .events {
+      try reader.events(of: number, into: decoded)
+      objectOfThread[block.thread, default: []].formUnion(decoded.values.map(\.object))
+    }
+    #expect(objectOfThread.count == threads)
+    #expect(objectOfThread.values.allSatisfy { $0.count == 1 })
   }
 
   /// Rings too small for what two hundred loops store at once: each event is there, or counted where it is missing.
@@ -100,10 +211,12 @@ import TraceFormat
   @Test func whoRunsALoopLeaves() throws {
     let spool = try Spool(slotsPerRing: 64, usesCycles: false)
     var isScarce: Int32 = 0
-    let half = UInt32(Spool.ringCount / 2)
-    for _ in 0..<half { #expect(rlt_spool_claim(spool.header, half, &isScarce) != nil) }
-    #expect(rlt_spool_claim(spool.header, half, &isScarce) == nil && isScarce != 0)
+    for _ in 0..<rlt_spool_rings_of_any_thread() {
+      #expect(rlt_spool_claim(spool.header, 0, &isScarce) != nil)
+    }
+    #expect(rlt_spool_claim(spool.header, 0, &isScarce) == nil && isScarce != 0)
     #expect(rlt_spool_claim_shared(spool.header) != nil)
-    #expect(rlt_spool_claim(spool.header, UInt32(Spool.ringCount), &isScarce) != nil)
+    let ring = rlt_spool_claim(spool.header, 1, &isScarce)
+    #expect(ring?.pointee.capacity == 64)
   }
 }

@@ -61,8 +61,22 @@ import Testing
         "giving_tail": MemoryLayout<S>.offset(of: \.giving_tail),
         "giving_written": MemoryLayout<S>.offset(of: \.giving_written),
         "is_disk_full": MemoryLayout<S>.offset(of: \.is_disk_full),
+        "rings_backed": MemoryLayout<S>.offset(of: \.rings_backed),
       ])
-    #expect(RLT_SPOOL_VERSION == 3 && RLT_SPOOL_RINGS == 256)
+    #expect(RLT_SPOOL_VERSION == 4 && RLT_SPOOL_RINGS == 8192)
+  }
+
+  /// The page says how many rings there are of each size.
+  @Test func classesOfRings() throws {
+    let page = try ProjectFiles.text("docs/spool-format.md")
+    var first: UInt32 = 0
+    while first < UInt32(RLT_SPOOL_RINGS) {
+      let slots = rlt_spool_ring_slots(1 << 17, first)
+      var end = first
+      while end < UInt32(RLT_SPOOL_RINGS), rlt_spool_ring_slots(1 << 17, end) == slots { end += 1 }
+      #expect(page.contains("| \(first)–\(end - 1) | \(slots) |"))
+      first = end
+    }
   }
 
   @Test func ring() throws {

@@ -27,9 +27,38 @@ import TraceFormat
     #expect(claim(spool).ring == rings[3].ring)
   }
 
+  /// The first rings are the largest. None overlaps another, and all lie in the spool.
+  @Test(arguments: [64, 256, 4096, 1 << 17, 1 << 19]) func ringsLieOneBehindTheOther(slots: Int) {
+    let wanted = UInt64(slots)
+    var end = rlt_spool_slots_offset(wanted, 0)
+    var last = wanted
+    for number in 0..<UInt32(Spool.ringCount) {
+      #expect(rlt_spool_slots_offset(wanted, number) == end)
+      let count = rlt_spool_ring_slots(wanted, number)
+      #expect(count.nonzeroBitCount == 1 && count >= 64 && count <= last)
+      last = count
+      end += count * 16
+    }
+    #expect(end == UInt64(rlt_spool_bytes(wanted)))
+    #expect(rlt_spool_ring_slots(wanted, 0) == wanted)
+    // No more address space than 256 large rings would need, but for rings that are as small as can be.
+    if slots >= 1 << 14 { #expect(end - rlt_spool_slots_offset(wanted, 0) <= 256 * wanted * 16) }
+  }
+
+  /// The recorder has indexes for its own threads when the program has used up all of its own.
+  @Test func recorderHasThreadsOfItsOwn() throws {
+    let spool = try Spool(slotsPerRing: 64, usesCycles: false)
+    spool.header.pointee.threads = UInt32(RLT_SPOOL_THREADS_MAX) - 1
+    #expect(claim(spool).ring?.pointee.thread == UInt32(RLT_SPOOL_THREADS_MAX) - 1)
+    #expect(claim(spool).ring == nil)
+    #expect(claim(spool).ring == nil)
+    #expect(spool.claimThread() == UInt32(RLT_SPOOL_THREADS_MAX))
+    #expect(spool.claimThread() == UInt32(RLT_SPOOL_THREADS_MAX) + 1)
+  }
+
   private func claim(_ spool: Spool) -> (ring: UnsafeMutablePointer<rlt_ring>?, isScarce: Bool) {
     var isScarce: Int32 = 0
-    let ring = rlt_spool_claim(spool.header, UInt32(RLT_SPOOL_RINGS), &isScarce)
+    let ring = rlt_spool_claim(spool.header, 1, &isScarce)
     return (ring, isScarce != 0)
   }
 }

@@ -25,6 +25,7 @@ typedef struct {
   uint8_t is_left_out;   // this recording does not want the thread, or it is all but gone
   uint8_t runs_loop;     // it ran a loop in this recording: rings go to such threads first
   uint8_t end_rounds;    // rounds of destructors that the ending thread has been through
+  uint8_t has_lost;      // it lost events while it had no ring, and its ring does not say so yet
   uint8_t outer_modes[RLT_MODE_DEPTH_MAX];
 } rlt_thread_state;
 
@@ -55,8 +56,7 @@ static inline uint64_t rlt_stamp(void) {
   return __builtin_expect(rlt_current.uses_cycles != 0, 1) ? rlt_cycles() : rlt_monotonic_ns();
 }
 
-// Makes room for `slots` in the thread's ring, or counts one lost event and returns NULL. A ring that is not the thread's
-// own is locked, until `rlt_commit`.
+// Makes room for `slots` in the thread's own ring, or counts one lost event and returns NULL.
 rlt_ring *rlt_ring_with_room(uint64_t slots);
 
 // The thread's own ring where it has room for `slots`, else NULL.
@@ -93,15 +93,6 @@ static inline void rlt_store(
 // `head` is what the caller read before it stored: the compiler cannot know that the slots do not alias it.
 static inline void rlt_publish(rlt_ring *ring, uint64_t head) {
   __atomic_store_n(&ring->head, head, __ATOMIC_RELEASE);
-}
-
-// Lets go of the ring that threads without a loop share.
-void rlt_unlock_shared_ring(void);
-
-// Publishes an event for which `rlt_ring_for` made room.
-static inline void rlt_commit(rlt_ring *ring, uint64_t head) {
-  rlt_publish(ring, head);
-  if (__builtin_expect(ring != rlt_thread.ring, 0)) rlt_unlock_shared_ring();
 }
 
 // An event with up to 255 arguments.

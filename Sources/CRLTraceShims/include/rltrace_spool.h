@@ -16,10 +16,13 @@
 
 #define RLT_SPOOL_MAGIC "RLTSPOOL"
 enum {
-  RLT_SPOOL_VERSION = 3,
+  RLT_SPOOL_VERSION = 4,
   RLT_SPOOL_HEADER_BYTES = 4096,
-  RLT_SPOOL_RINGS = 256,
-  RLT_SPOOL_THREADS_MAX = 65535,
+  RLT_SPOOL_RINGS = 8192,           // the first ones are large, see rlt_spool_ring_slots
+  RLT_SPOOL_RINGS_AT_FIRST = 256,   // whose headers have memory when the spool is made
+  RLT_SPOOL_FIRST_LOOP_RING = 64,   // rings from here to the small ones are for threads that run loops …
+  RLT_SPOOL_FIRST_SMALL_RING = 256, // … and so are those of the upper half
+  RLT_SPOOL_THREADS_MAX = 65504,    // of the program; the recorder's own have the indexes from there to 65535
   RLT_SPOOL_STRINGS_MAX = 1 << 18,  // with their texts, fewer bytes than a trace may define
   RLT_SPOOL_CHILDREN_MAX = 512,     // that announced themselves and that the recorder has not seen yet
   RLT_SPOOL_NAMES_BYTES = 1 << 24,
@@ -63,7 +66,7 @@ typedef struct {
   uint64_t names_offset;
   uint64_t names_bytes;
   uint64_t slots_offset;
-  uint64_t slots_per_ring;  // a power of two
+  uint64_t slots_per_ring;  // of a large ring, a power of two
   uint32_t ring_count;
   uint32_t time_unit_ns;    // wanted for the trace
   uint32_t recorder_pid;    // who drains it, 0 = nobody meanwhile
@@ -85,7 +88,7 @@ typedef struct {
   uint64_t names_used;      // bytes of the names log that are complete
   uint32_t strings;         // ids given out
   uint32_t names_refused;   // names that found the log full
-  uint64_t ringless_lost;   // events of threads that got no ring
+  uint64_t ringless_lost;   // events of threads that got no ring, and that the shared one cannot take
   uint64_t unwrapped;       // items whose callouts could not be bracketed
   rlt_clock_reading latest; // a recent reading, of a spool that overwrites; of any, that of its program's end
 
@@ -121,6 +124,8 @@ typedef struct {
   uint64_t giving_written;
   // Written by the drain: 1 = the trace's disk has no room, so what a full ring loses is lost to that.
   uint32_t is_disk_full;
+  uint32_t more_reserved;
+  uint64_t rings_backed;    // rings whose headers memory stands behind; by whoever put it there
 } rlt_spool;
 
 _Static_assert(sizeof(rlt_spool) <= RLT_SPOOL_HEADER_BYTES, "the header is one page");
@@ -161,6 +166,19 @@ enum {
 // Bytes of a spool; 0 when that is too much.
 size_t rlt_spool_bytes(uint64_t slots_per_ring);
 
+// How many rings of a spool this process maps, the first ones; it takes no others. All of them, but where its address space is
+// limited. Set before a spool is mapped.
+extern uint32_t rlt_spool_mapped_rings;
+// Bytes of a spool that this process maps.
+size_t rlt_spool_mapped_bytes(uint64_t slots_per_ring);
+
+// Slots of a ring, a power of two: `slots_per_ring` for the first rings, less for further ones. So thousands of threads have
+// rings of their own in the address space of 256 large rings.
+uint64_t rlt_spool_ring_slots(uint64_t slots_per_ring, uint32_t number);
+
+// Where a ring's slots begin, in bytes from the spool's first; of ring RLT_SPOOL_RINGS, where the spool ends.
+uint64_t rlt_spool_slots_offset(uint64_t slots_per_ring, uint32_t number);
+
 // mmap(2) for reading and writing, of memory that counts from when it is used. NULL, and errno, when it fails.
 void *rlt_map(void *address, size_t bytes, int flags, int descriptor);
 
@@ -183,8 +201,10 @@ void rlt_end_guard(const void *memory);
 // How many pages of a guarded mapping were not there.
 uint32_t rlt_guard_faults(const void *memory);
 
-// Put memory behind the first slots of a ring, or bytes of the names log, so that storing there cannot fail. 0 = there is
-// none, the disk is full. Whoever comes first does it: the recorder, ahead of the program, or the program itself.
+// Put memory behind the headers of the first rings, the first slots of a ring, or bytes of the names log, so that storing
+// there cannot fail. 0 = there is none, the disk is full. Whoever comes first does it: the recorder, ahead of the program,
+// or the program itself.
+int rlt_spool_back_rings(rlt_spool *spool, uint64_t rings);
 int rlt_spool_back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t slots);
 int rlt_spool_back_names(rlt_spool *spool, uint64_t bytes);
 
@@ -196,9 +216,12 @@ static inline rlt_ring *rlt_spool_ring(const rlt_spool *spool, uint32_t number) 
   return (rlt_ring *)((char *)spool + RLT_SPOOL_HEADER_BYTES) + number;
 }
 
-// A ring for the calling thread, one of the first `rings`; NULL when all of them are taken. `*is_scarce` says that the
-// drain had better give back those of ended threads soon.
-rlt_ring *rlt_spool_claim(rlt_spool *spool, uint32_t rings, int *is_scarce);
+// A ring for the calling thread; NULL when all of them are taken. Some are kept for threads that run loops. `*is_scarce`
+// says that the drain had better give back those of ended threads soon.
+rlt_ring *rlt_spool_claim(rlt_spool *spool, int runs_loop, int *is_scarce);
+
+// Rings that a thread without a loop may get.
+uint32_t rlt_spool_rings_of_any_thread(void);
 
 // A ring for several threads; NULL when all are taken.
 rlt_ring *rlt_spool_claim_shared(rlt_spool *spool);
@@ -211,7 +234,7 @@ int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t i
 // is full.
 uint32_t rlt_spool_append_string(rlt_spool *spool, uint16_t type, const void *bytes, size_t count);
 
-// A thread index for events that belong to no thread, 0xFFFFFFFF when there is none left.
+// A thread index for a thread of the recorder's own, 0xFFFFFFFF when there is none left.
 uint32_t rlt_spool_claim_thread(rlt_spool *spool);
 
 // When a process began, in ticks since the system did: with its number, this names a process. 0 = not known.

@@ -61,6 +61,9 @@ enum {
     RLT_KIND_AFTER_WAITING_LOW, \
     RLT_KIND_EXIT_LOW }
 
+// A bit for each kind of event that says something only among the other events of its thread.
+#define RLT_KINDS_OF_ONE_THREAD { 0x2003fff31ffeu, 0xf00000u, 0x0u, 0x0u }
+
 // Why a call stack was sampled.
 enum { RLT_STACK_OF_STALLED = 1, RLT_STACK_OF_OWNER = 2, RLT_STACK_OF_LIMIT = 3 };
 

@@ -15,7 +15,8 @@ import Foundation
     ("dispatch-timer", dispatchTimer), ("spin", spin),
     ("stuck", stuck), ("inventory", inventory), ("shuffled", shuffled), ("stalls", Stalls.run),
     ("churn", Churn.run), ("idle", idle), ("confined", Confined.run),
-    ("bus-error", BusError.run),
+    ("bus-error", BusError.run), ("unrecorded", Unrecorded.run),
+    ("queued", Queued.run), ("trap", Queued.trap), ("crowd", Queued.crowd),
   ]
 
   static func main() {

@@ -1,0 +1,11 @@
+// Runs that Foundation's RunLoop does not begin, because their mode holds nothing.
+#ifndef RLP_EMPTY_RUNS_H
+#define RLP_EMPTY_RUNS_H
+
+#include "code.h"
+
+// Whether a call of _CFRunLoopFinished with this result is that of a run function, which returns at once now, without having
+// run the loop. `*timeout_ns`: how long it was to run, all ones = no limit, 0 = not known.
+int rlp_returns_early(rlp_caller caller, int is_finished, uint64_t *timeout_ns);
+
+#endif

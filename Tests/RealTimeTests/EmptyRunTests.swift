@@ -1,0 +1,29 @@
+import TestSupport
+import Testing
+import TraceFormat
+
+/// Runs that Foundation does not begin, because their mode holds nothing.
+@Suite struct EmptyRunTests {
+  @Test(arguments: ["empty-mode-on-thread", "empty-mode-on-main"]) func spin(_ name: String) throws {
+    let run = try RecordedProgram(Program("field-programs"), [name], options: ["--duration", "5s", "--stop"])
+    #expect(run.recorded.status == 0)
+    let events = try run.events()
+    #expect(events.count { $0.kind == .runBegin } > 1000)
+    #expect(events.count { $0.kind == .runBegin } == events.count { $0.kind == .runEnd })
+    let report = try Program.rltrace.run(["analyze", run.trace]).output
+    #expect(report.contains("Verdict: warning RL029"), "\(report)")
+    #expect(report.contains("returned at once") && !report.contains("dispatchMain"), "\(report)")
+  }
+
+  /// The loop's only run returned at once. It ended with its thread, and a block is queued for it later.
+  @Test func loopOfAThreadThatEnded() throws {
+    let run = try RecordedProgram(
+      Program("field-programs"), ["perform-after-return"], options: ["--duration", "5s", "--stop"])
+    let events = try run.events()
+    let end = try #require(events.first { $0.kind == .loopEnd })
+    let queued = try #require(events.first { $0.kind == .blockCreate })
+    #expect(queued.time > end.time && queued.arguments[1] == UInt64(end.object))
+    #expect(events.contains { $0.kind == .runBegin && $0.object == end.object })
+    #expect(!events.contains { $0.kind == .blockBegin || $0.kind == .blockDiscard })
+  }
+}

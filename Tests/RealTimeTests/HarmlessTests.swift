@@ -1,0 +1,74 @@
+import TestSupport
+import Testing
+
+/// The recorder harms no program: what it does not record goes on as if it were not there.
+@Suite struct HarmlessTests {
+  static let moments = [
+    "never", "before", "child", "inherited", "inherited-run", "in-callout block", "in-callout item",
+    "in-callout timer", "exit", "exit late", "thread-end", "signal", "stopped 0.2",
+  ]
+
+  private func record(_ program: Program, _ arguments: [String] = [], _ options: [String] = []) throws
+    -> RecordedProgram
+  {
+    try RecordedProgram(program, arguments, options: ["--allow-empty"] + options)
+  }
+
+  private func expectSame(_ run: RecordedProgram, _ what: String) {
+    #expect(run.plain.status == 0, "\(what): \(run.plain.errors)")
+    #expect(run.recorded.status == 0, "\(what): \(run.recorded.errors)")
+    #expect(lines(run.recorded.output) == lines(run.plain.output), "\(what)")
+  }
+
+  /// A child may write before its parent.
+  private func lines(_ output: String) -> [Substring] { output.split(separator: "\n").sorted() }
+
+  @Test(arguments: moments) func everythingUsed(_ moment: String) throws {
+    let arguments = ["unrecorded"] + moment.split(separator: " ").map(String.init)
+    expectSame(try record(.loopPrograms, arguments), moment)
+  }
+
+  @Test(arguments: moments) func everythingUsedInAChild(_ moment: String) throws {
+    let program = Program(shell: "'\(Program.loopPrograms.path)' unrecorded \(moment); exit $?")
+    expectSame(try record(program), moment)
+    expectSame(try record(program, [], ["--no-children"]), moment)
+  }
+
+  @Test func operationsInAChildThatRunsNoLoop() throws {
+    let program = Program(shell: "'\(Program("field-programs").path)' operations; exit $?")
+    for _ in 0..<3 { expectSame(try record(program), "operations") }
+  }
+
+  /// The program goes on when the recording has ended.
+  @Test func afterTheRecording() throws {
+    expectSame(try record(.loopPrograms, ["unrecorded", "stopped", "1"], ["--duration", "0.3s"]), "stopped")
+  }
+
+  /// A spool takes what fits: a program with little address space keeps the most of it.
+  @Test(arguments: stride(from: 200, through: 700, by: 50)) func addressSpace(megabytes: Int) throws {
+    let line = "ulimit -v \(megabytes * 1024); exec timeout 20 '\(Program.loopPrograms.path)' crowd"
+    expectSame(try record(Program(shell: line)), "\(megabytes) MB")
+  }
+
+  /// What has no room for a spool is left alone, and the recorder says so.
+  @Test func tooLittleAddressSpace() throws {
+    let line = "ulimit -v 150000; exec timeout 20 '\(Program.loopPrograms.path)' timers 5"
+    let run = try record(Program(shell: line))
+    guard run.plain.status == 0 else { return }
+    expectSame(run, "150 MB")
+    let isSaid = run.recorded.errors.contains("not recorded")
+    #expect(run.folder.names.isEmpty == isSaid, "\(run.recorded.errors)")
+  }
+
+  /// Swift's handler of crashes stops all threads, and says which it cannot stop.
+  @Test func crash() throws {
+    let run = try RecordedProgram(.loopPrograms, ["trap"])
+    guard run.plain.errors.contains("Backtracing") else { return }
+    #expect(run.recorded.errors.contains("Backtracing"))
+    #expect(!run.recorded.errors.contains("failed to suspend"), "\(run.recorded.errors)")
+    let threads = { (text: String) in
+      text.split(separator: "\n").filter { $0.hasPrefix("Thread ") }.map { $0.prefix { $0 != "\"" } }
+    }
+    #expect(threads(run.recorded.errors) == threads(run.plain.errors))
+  }
+}
