@@ -27,6 +27,7 @@ extension TimerLedger {
     let row = classes.rows.address(Int(place))
     let dueNs = announcement.dueNs
     timers[index].isAhead = false
+    if timers[index].schedule.enteredAt == nil { enterAtFire(index, time, clock) }
     let looksBack = !timers[index].schedule.expects(dueNs) && beginUnexpected(index, dueNs, time, clock)
     let isBefore =
       timers[index].schedule.isOverdue && timers[index].isBeforeWindow
@@ -67,6 +68,13 @@ extension TimerLedger {
     timers[index].schedule.replace(pointNs: dueNs, goesOn: isOverdue && isAgain)
     timers[index].isAhead = !isAgain
     return true
+  }
+
+  /// It is in the mode that runs, and was in none as far as the events before say: another thread added it at this very moment.
+  @inline(never)
+  private mutating func enterAtFire(_ index: Int, _ time: Moment, _ clock: borrowing LaneClock) {
+    timers[index].membership.modes.insert(clock.mode)
+    timers[index].schedule.enter(at: time)
   }
 
   private mutating func skipPointInForce(_ index: Int) {
