@@ -72,6 +72,14 @@ uint64_t rlt_due_by_date_ns(void *timer) {
   return due > 0 ? (uint64_t)due : 0;
 }
 
+uint64_t rlt_due_of_date_ns(double date) {
+  uint64_t now = rlt_monotonic_ns();
+  double ahead = date - RLT_CF(CFAbsoluteTimeGetCurrent)();
+  // Not a number is no date ahead.
+  if (!(ahead > 0)) return now;
+  return now + (uint64_t)((ahead < RLT_LONGEST_SECONDS ? ahead : RLT_LONGEST_SECONDS) * 1e9);
+}
+
 uint64_t rlt_interval_ns(double seconds) {
   if (!(seconds > 0)) return 0;
   double ns = (seconds < RLT_LONGEST_SECONDS ? seconds : RLT_LONGEST_SECONDS) * 1e9;

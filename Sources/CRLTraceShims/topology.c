@@ -233,6 +233,14 @@ void rlt_topology_remove(uint32_t object, uint32_t in, uint8_t mode, int is_comm
   end_change();
 }
 
+uint32_t rlt_topology_loop_of(uint32_t object) {
+  begin_change();
+  const place *item = known == NULL || object == 0 ? NULL : any_place(object);
+  uint32_t loop = item == NULL ? 0 : item->loop;
+  end_change();
+  return loop;
+}
+
 void rlt_topology_add_common_mode(uint32_t object, uint8_t mode) {
   begin_change();
   known_loop *loop = find_loop(object);

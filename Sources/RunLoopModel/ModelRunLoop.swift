@@ -114,9 +114,14 @@ public final class ModelRunLoop {
   }
 
   public func remove(_ item: ModelItem, from name: String) {
-    guard name == ModeName.common else { return take(item, outOf: name) }
-    guard let at = commonItems.firstIndex(where: { $0 === item }) else { return }
-    commonItems.remove(at: at)
+    guard name == ModeName.common else {
+      take(item, outOf: name)
+      if !rules.commonItemsLeaveOneMode { commonItems.removeAll { $0 === item } }
+      return
+    }
+    let at = commonItems.firstIndex { $0 === item }
+    guard at != nil || !rules.commonRemovalIsOfCommonItems else { return }
+    if let at { commonItems.remove(at: at) }
     for name in commonModeNames.sorted() { take(item, outOf: name) }
   }
 

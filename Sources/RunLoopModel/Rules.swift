@@ -31,6 +31,10 @@ public struct RunLoopRules: Equatable, Sendable {
   public var drainIsNotRepeatedAtOnce = true
   /// A mode with nothing in it is left.
   public var emptyModeFinishes = true
+  /// Only common items can be removed from the common modes; else whatever is in them.
+  public var commonRemovalIsOfCommonItems = true
+  /// An item that is removed from one mode stays a common item.
+  public var commonItemsLeaveOneMode = true
   /// Darwin: the timer of a mode without timers is disarmed. On Linux it expires at its old date, for nothing.
   public var emptyTimerIsDisarmed = false
 

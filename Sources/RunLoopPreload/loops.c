@@ -259,9 +259,16 @@ void rlp_note_added(uint8_t kind, void *loop, void *item, void *mode) {
 void rlp_note_removed(uint8_t kind, void *loop, void *item, void *mode) {
   uint32_t object = loop == NULL || mode == NULL ? 0 : rlp_known_object(item);
   if (object == 0) return;
+  uint32_t from = rlp_loop(loop);
   uint8_t id = rlp_mode(mode);
-  if (kind != 0) RLP_EMIT(kind, rlt_thread.mode, object, id);
-  rlt_topology_remove(object, rlp_loop(loop), id, is_common_modes(mode));
+  // The event names no loop: CoreFoundation removes nothing from a loop that does not have the timer.
+  uint32_t holder = kind == RLT_KIND_TIMER_REMOVE ? rlt_topology_loop_of(object) : 0;
+  if (kind != 0 && (holder == 0 || holder == from)) RLP_EMIT(kind, rlt_thread.mode, object, id);
+  rlt_topology_remove(object, from, id, is_common_modes(mode));
+}
+
+int rlp_runs_loop(uint32_t loop) {
+  return loop != 0 && attached != NULL && attached->session == rlp_session() && attached->object == loop;
 }
 
 RLP_EXPORT void CFRunLoopWakeUp(void *loop) {

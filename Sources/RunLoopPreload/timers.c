@@ -97,9 +97,14 @@ RLP_EXPORT void CFRunLoopRemoveTimer(void *loop, void *timer, void *mode) {
 
 RLP_EXPORT void CFRunLoopTimerSetNextFireDate(void *timer, double date) {
   RLP_FIND_REAL(CFRunLoopTimerSetNextFireDate);
-  real(timer, date);
   uint32_t object = rlp_known_object(timer);
-  if (object != 0) RLP_EMIT(RLT_KIND_TIMER_RESCHEDULE, rlt_thread.mode, object, rlt_due_ns(timer));
+  uint32_t loop = object == 0 ? 0 : rlt_topology_loop_of(object);
+  // The loop of another thread may fire before this one goes on: say it before.
+  int is_others = loop != 0 && !rlp_runs_loop(loop);
+  if (is_others) RLP_EMIT(RLT_KIND_TIMER_RESCHEDULE, rlt_thread.mode, object, rlt_due_of_date_ns(date));
+  real(timer, date);
+  if (object != 0 && !is_others)
+    RLP_EMIT(RLT_KIND_TIMER_RESCHEDULE, rlt_thread.mode, object, rlt_due_ns(timer));
 }
 
 // Every timer dies through here, once or several times.

@@ -12,6 +12,8 @@ public final class TracedTimer: @unchecked Sendable {
   public let timer: CFRunLoopTimer
   private let callout: TimerCallout
   private let tracer: RunLoopTracer
+  /// That it was added to last.
+  private let loop = Locked<CFRunLoop?>(nil)
 
   init(timer: CFRunLoopTimer, callout: TimerCallout, tracer: RunLoopTracer) {
     self.timer = timer
@@ -22,6 +24,7 @@ public final class TracedTimer: @unchecked Sendable {
   /// Adds the timer to a mode of a loop (the calling thread's by default); `ModeName.common` for the common modes.
   public func add(mode: String, loop: CFRunLoop = CFRunLoopGetCurrent()) {
     let attachment = tracer.attachment(loop)
+    self.loop.withLock { $0 = loop }
     tracer.recorder.emit(
       .timerAdd, object: callout.object, UInt64(tracer.recorder.mode(mode)), UInt64(attachment.object))
     CFRunLoopAddTimer(loop, timer, CF.mode(mode))
@@ -30,14 +33,24 @@ public final class TracedTimer: @unchecked Sendable {
   }
 
   public func remove(mode: String, loop: CFRunLoop = CFRunLoopGetCurrent()) {
+    // Of what it is not in, CoreFoundation removes nothing.
+    let isMember = CFRunLoopContainsTimer(loop, timer, CF.mode(mode))
     CFRunLoopRemoveTimer(loop, timer, CF.mode(mode))
+    guard isMember else { return }
     tracer.recorder.emit(.timerRemove, object: callout.object, UInt64(tracer.recorder.mode(mode)))
   }
 
   /// Moves the next due point, as CFRunLoopTimerSetNextFireDate does.
   public func setNextFireDate(_ date: CFAbsoluteTime) {
+    let loop = self.loop.withLock { $0 }
+    guard let loop, loop !== CFRunLoopGetCurrent() else {
+      CFRunLoopTimerSetNextFireDate(timer, date)
+      tracer.recorder.emit(.timerReschedule, object: callout.object, timer.dueNs)
+      return
+    }
+    // The loop of another thread may fire before this one goes on: say it before.
+    tracer.recorder.emit(.timerReschedule, object: callout.object, rlt_due_of_date_ns(date))
     CFRunLoopTimerSetNextFireDate(timer, date)
-    tracer.recorder.emit(.timerReschedule, object: callout.object, timer.dueNs)
   }
 
   /// Invalidates the timer for good.

@@ -112,7 +112,10 @@ package final class ModelHost: LoopHost {
     record { trace in
       trace.emit(
         .timerCreate, object: object,
-        [trace.string(timer.name), timer.intervalNs, 0, moment(model.due, trace), trace.string(timer.name)])
+        [
+          trace.string(timer.name), timer.intervalNs, 0, moment(model.due, trace),
+          trace.string(trace.siteOfTimer(timer)),
+        ])
     }
     var item = item(model, object, (.timerAdd, .timerRemove, .timerInvalidate))
     item.reschedule = { [unowned self] inNs, isOnLoopsThread in

@@ -18,15 +18,17 @@ public enum VirtualRecording {
   private static let startNs: UInt64 = 1_000_000_000_000
 
   /// Throws for a scenario that goes on beyond `VirtualLimits`. `stepLimit`: it is cut there instead, after so many
-  /// steps on each thread.
+  /// steps on each thread. `siteOfTimer`: where a timer is said to be created, its name by default.
   public static func record(
     _ scenario: Scenario, seed: UInt64 = 0, sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec,
-    stepLimit: Int? = nil, eventLimit: Int = VirtualLimits.events, workLimit: Int = VirtualLimits.work
+    stepLimit: Int? = nil, eventLimit: Int = VirtualLimits.events, workLimit: Int = VirtualLimits.work,
+    siteOfTimer: @escaping (Scenario.Timer) -> String = \.name
   ) throws(TraceFormatError) -> Summary {
     // Nothing of this machine or moment: the same scenario gives the same bytes.
     let info =
       [InfoEntry(key: InfoEntry.recorder, value: "rltrace (virtual time)")] + facts(scenario, seed: seed)
     let trace = try VirtualTrace(sink: sink, unit: unit, codec: codec, info: info, eventLimit: eventLimit)
+    trace.siteOfTimer = siteOfTimer
     let limits = (steps: stepLimit, work: workLimit)
     let main = try play(scenario, as: .loop, after: nil, trace, seed, limits)
     var hosts = [main]

@@ -1,3 +1,4 @@
+import Scenario
 import TraceFormat
 
 /// Events of model loops on their way into a trace. Threads: the loop's, one that stands for all others of the program,
@@ -46,6 +47,8 @@ final class VirtualTrace {
   private var modeStack: [UInt8] = []
   /// Who acts.
   var thread = Thread.loop
+  /// Where a timer is said to be created.
+  var siteOfTimer: (Scenario.Timer) -> String = \.name
   private var eventsLeft: Int
   /// Called when there are more events than a trace may have.
   var onExcess: () -> Void = {}

@@ -3,9 +3,12 @@ import TraceResults
 /// What findings about timers share.
 extension TimerResult {
   /// "Timer "tick" (every 100 ms)".
-  var said: Sentence {
+  var said: Sentence { "Timer \(described)" }
+
+  /// ""tick" (every 100 ms)".
+  var described: Sentence {
     intervalNs == 0
-      ? "Timer \(name: name) (one-shot)" : "Timer \(name: name) (every \(ns: intervalNs, "interval_ns"))"
+      ? "\(name: name) (one-shot)" : "\(name: name) (every \(ns: intervalNs, "interval_ns"))"
   }
 
   /// As evidence names it. Of timers of several names no one callout.

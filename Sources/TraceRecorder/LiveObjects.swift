@@ -2,11 +2,12 @@ import TraceFormat
 
 /// The objects of a recording that live, each by the event that created it, its memberships and its due point.
 struct LiveObjects {
-  private struct Membership {
+  /// An object joins or leaves a mode.
+  private struct Change {
     var time: UInt64
-    var isMember: Bool
-    /// The event that made it one.
+    var joins: Bool
     var event: RestatedEvent
+    var mode: UInt64 { event.arguments[0] }
   }
 
   private struct DuePoint {
@@ -20,12 +21,35 @@ struct LiveObjects {
     /// Nil while only later events about it have come.
     var createdAt: UInt64?
     var creation = RestatedEvent(kind: 0, mode: 0, object: 0, arguments: [])
-    var memberships: [UInt8: Membership] = [:]
+    /// In order of time. What an object is in depends on all of them: whether it leaves the common modes depends on whether it
+    /// joined them.
+    var changes: [Change] = []
     var due: DuePoint?
     /// That created it.
     var thread: UInt32 = 0
     /// End of the last callout.
     var endedAt: UInt64 = 0
+
+    private static let changesAtMost = 256
+
+    mutating func add(_ change: Change) {
+      var at = changes.count
+      while at > 0, changes[at - 1].time > change.time { at -= 1 }
+      changes.insert(change, at: at)
+      guard changes.count > Entry.changesAtMost else { return }
+      changes = memberships
+      if changes.count > Entry.changesAtMost { changes.removeFirst() }
+    }
+
+    /// The changes that say what it is in now: of several of one mode in a row the last.
+    var memberships: [Change] {
+      var kept: [Change] = []
+      for change in changes {
+        if kept.last?.mode == change.mode { kept.removeLast() }
+        if change.joins || !kept.isEmpty { kept.append(change) }
+      }
+      return kept
+    }
   }
 
   private var entries: [UInt32: Entry] = [:]
@@ -45,8 +69,8 @@ struct LiveObjects {
     case .defines:
       create(
         RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments)), time, thread)
-    case .joins: join(kind, mode, object, time, arguments, isMember: true)
-    case .leaves: join(kind, mode, object, time, arguments, isMember: false)
+    case .joins: join(kind, mode, object, time, arguments, joins: true)
+    case .leaves: join(kind, mode, object, time, arguments, joins: false)
     case .setsDue: setDue(object, time, arguments, isAnswered: false)
     case .ends:
       if kind == EventKind.loopEnd.rawValue { leaveModes(of: object, time) }
@@ -59,11 +83,7 @@ struct LiveObjects {
   private mutating func leaveModes(of loop: UInt32, _ time: UInt64) {
     entries = entries.mapValues { entry in
       var entry = entry
-      for (mode, membership) in entry.memberships
-      where membership.time <= time && membership.event.arguments.dropFirst().first == UInt64(loop) {
-        entry.memberships[mode]?.time = time
-        entry.memberships[mode]?.isMember = false
-      }
+      entry.changes.removeAll { $0.time <= time && $0.event.arguments.dropFirst().first == UInt64(loop) }
       return entry
     }
   }
@@ -72,7 +92,7 @@ struct LiveObjects {
     guard isAbout(event.object, time) else { return }
     var entry = entries[event.object] ?? Entry()
     // The id may have served another object: nothing older is about this one.
-    entry.memberships = entry.memberships.filter { $0.value.time >= time }
+    entry.changes.removeAll { $0.time < time }
     if let due = entry.due, due.time < time { entry.due = nil }
     entry.createdAt = time
     entry.creation = event
@@ -90,18 +110,15 @@ struct LiveObjects {
 
   private mutating func join(
     _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ time: UInt64, _ arguments: ArraySlice<UInt64>,
-    isMember: Bool
+    joins: Bool
   ) {
-    guard let name = arguments.first, isAbout(object, time) else { return }
-    let key = UInt8(truncatingIfNeeded: name)
-    guard entries[object]?.memberships[key].map({ time >= $0.time }) ?? true else { return }
+    guard !arguments.isEmpty, isAbout(object, time) else { return }
     // The loop may have ended since.
     let ending =
       arguments.count > 1 ? deaths[UInt32(truncatingIfNeeded: arguments[arguments.startIndex + 1])] : nil
-    let isLeft = isMember && ending.map { $0 >= time } ?? false
-    entries[object, default: Entry()].memberships[key] = Membership(
-      time: isLeft ? ending ?? time : time, isMember: isMember && !isLeft,
-      event: RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments)))
+    guard !joins || ending.map({ $0 < time }) ?? true else { return }
+    let event = RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments))
+    entries[object, default: Entry()].add(Change(time: time, joins: joins, event: event))
   }
 
   mutating func setDue(_ object: UInt32, _ time: UInt64, _ arguments: ArraySlice<UInt64>, isAnswered: Bool) {
@@ -122,9 +139,9 @@ struct LiveObjects {
     guard var entry = entries[object] else { return }
     // What is younger is about the id's next object.
     if let created = entry.createdAt, created <= time { entry.createdAt = nil }
-    entry.memberships = entry.memberships.filter { $0.value.time > time }
+    entry.changes.removeAll { $0.time <= time }
     if let due = entry.due, due.time <= time { entry.due = nil }
-    let isEmpty = entry.createdAt == nil && entry.memberships.isEmpty && entry.due == nil
+    let isEmpty = entry.createdAt == nil && entry.changes.isEmpty && entry.due == nil
     entries[object] = isEmpty ? nil : entry
   }
 
@@ -138,7 +155,9 @@ struct LiveObjects {
   func restated(unitNs: Int64) -> [RestatedEvent] {
     let living = entries.sorted { $0.key < $1.key }.map(\.value)
     var events = living.filter { $0.creation.kind == EventKind.loopCreate.rawValue }.map(\.creation)
-    events += living.flatMap { members($0, EventKind.loopAddCommonMode.rawValue) }
+    events += living.filter { $0.creation.kind == EventKind.loopCreate.rawValue }.flatMap { entry in
+      entry.memberships.map(\.event).sorted { $0.arguments[0] < $1.arguments[0] }
+    }
     for entry in living
     where ![EventKind.loopCreate.rawValue, EventKind.intervalBegin.rawValue].contains(entry.creation.kind) {
       var creation = entry.creation
@@ -146,7 +165,7 @@ struct LiveObjects {
         creation.arguments[3] = pointInForce(entry, unitNs: unitNs)
       }
       events.append(creation)
-      events += members(entry, EventKind.timerAdd.rawValue) + members(entry, EventKind.sourceAdd.rawValue)
+      events += entry.memberships.map(\.event)
     }
     return events
   }
@@ -156,12 +175,6 @@ struct LiveObjects {
     entries.sorted { $0.key < $1.key }.compactMap { _, entry in
       guard entry.creation.kind == EventKind.intervalBegin.rawValue else { return nil }
       return (entry.thread, entry.creation)
-    }
-  }
-
-  private func members(_ entry: Entry, _ kind: UInt8) -> [RestatedEvent] {
-    entry.memberships.values.filter { $0.isMember && $0.event.kind == kind }.map(\.event).sorted {
-      $0.arguments[0] < $1.arguments[0]
     }
   }
 

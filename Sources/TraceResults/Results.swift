@@ -349,7 +349,7 @@ public struct TimerLedgerResult: Sendable {
   public var skippedBy: [Cause: UInt64] = [:]
   /// Of the points skipped for `wrongMode`, by the mode that ran.
   public var wrongModeBy: [(mode: String, count: UInt64)] = []
-  /// How long the pending point has been overdue at the end.
+  /// How long the pending point has been overdue at the end. Of several timers, the longest: their times are no sum.
   public var pendingOverdueNs: UInt64 = 0
   /// Lateness of fires by cause; sums to `latenessNs.sum`.
   public var ledgerNs: [Cause: UInt64] = [:]

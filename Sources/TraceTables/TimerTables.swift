@@ -41,7 +41,9 @@ package enum TimerTables {
     worstLateness.headed("max late", at: 14, in: .text)
     ledger
     skippedBy
-    Column("pending_overdue_ns", "how long the pending points have been overdue") {
+    Column(
+      "pending_overdue_ns", "how long the pending point has been overdue; of several timers, the longest"
+    ) {
       $0.ledger?.pendingOverdueNs
     }
     Column(Heading("callout time", "Of its callouts, in all modes.", at: 15, in: .page)) {

@@ -104,6 +104,8 @@ struct Fault: ExpressibleByArgument {
     Fault(name: "blocks-join-the-batch", rule: \.blockBatchIsDetached),
     Fault(name: "drains-again-at-once", rule: \.drainIsNotRepeatedAtOnce),
     Fault(name: "empty-mode-waits", rule: \.emptyModeFinishes),
+    Fault(name: "common-removal-of-any", rule: \.commonRemovalIsOfCommonItems),
+    Fault(name: "removal-ends-common-item", rule: \.commonItemsLeaveOneMode),
     Fault(name: "empty-timer-disarmed", rule: \.emptyTimerIsDisarmed),
   ]
 

@@ -33,7 +33,7 @@ import Testing
     "missed-points-made-up", "grid-of-callouts", "moved-date-forgotten", "no-blocks-after-sources",
     "waits-after-source", "signal-cleared-late", "wakes-while-awake", "runs-on-after-source",
     "stop-before-time-out", "stop-of-all-runs", "fires-while-firing", "blocks-join-the-batch",
-    "drains-again-at-once", "empty-mode-waits",
+    "drains-again-at-once", "empty-mode-waits", "common-removal-of-any", "removal-ends-common-item",
     "empty-timer-disarmed",
   ])
   func aBrokenRuleIsNoticed(fault: String) throws {

@@ -19,7 +19,9 @@ import TraceFormat
       // Those of the main loop are multiples of ten; in virtual time they need no process.
       let seed = random.next() % 1_000_000_007
       // With coarse units much comes at the same moment.
-      guard try sumsClose(seed: seed, number % 2 == 0 ? .ns10 : .us1) else { return }
+      guard try sumsClose(seed: seed, number % 2 == 0 ? .ns10 : .us1, ofOnePlace: number % 3 == 0) else {
+        return
+      }
     }
   }
 
@@ -27,7 +29,7 @@ import TraceFormat
   /// callout took back.
   @Test(arguments: [538_161_239, 395_605_317, 802_456_487]) func sumsThatOnceDidNotClose(seed: UInt64) throws
   {
-    for unit in [TimeUnit.ns10, .us1] { _ = try sumsClose(seed: seed, unit) }
+    for unit in [TimeUnit.ns10, .us1] { _ = try sumsClose(seed: seed, unit, changesModes: false) }
   }
 
   /// Points that pass in the timer's own callout, which another thread moves meanwhile: a term once wrapped.
@@ -46,15 +48,25 @@ import TraceFormat
     for unit in [TimeUnit.ns10, .us1] { _ = try sumsClose(scenario, unit, "moved") }
   }
 
-  private func sumsClose(seed: UInt64, _ unit: TimeUnit) throws -> Bool {
-    try sumsClose(RandomScenario(seed: seed).scenario, unit, "scenario \(seed), \(TestSeed.note)")
+  private func sumsClose(seed: UInt64, _ unit: TimeUnit, changesModes: Bool = true, ofOnePlace: Bool = false)
+    throws -> Bool
+  {
+    try sumsClose(
+      RandomScenario(seed: seed, changesModes: changesModes).scenario, unit,
+      "scenario \(seed), \(TestSeed.note)", ofOnePlace: ofOnePlace)
   }
 
-  private func sumsClose(_ scenario: Scenario, _ unit: TimeUnit, _ name: String) throws -> Bool {
+  /// `ofOnePlace`: all one-shots are made at one place, so they are one class.
+  private func sumsClose(
+    _ scenario: Scenario, _ unit: TimeUnit, _ name: String, ofOnePlace: Bool = false
+  ) throws -> Bool {
     let sink = MemorySink()
     _ = try VirtualRecording.record(
-      scenario, sink: sink, unit: unit, codec: NoCodec(), stepLimit: 3000)
+      scenario, sink: sink, unit: unit, codec: NoCodec(), stepLimit: 3000,
+      siteOfTimer: { ofOnePlace && $0.intervalNs == 0 ? "one place" : $0.name })
     var options = AnalysisOptions()
+    options.replay.gapThresholdNs = 1_000_000
+    options.replay.busyThresholdNs = 1_000_000
     let records = RecordCollector()
     options.observer = records
     let analysis = try TraceAnalyzer(openTrace(sink.bytes), options: options).analyze()
@@ -68,6 +80,7 @@ import TraceFormat
     #expect(disagreements == [], note)
     #expect(analysis.callouts.allSatisfy { $0.timeNs <= analysis.trace.durationNs * $0.count }, note)
     #expect(analysis.modes.allSatisfy { $0.busyNs + $0.waitingNs == $0.timeNs }, note)
+    #expect(countedTwice(analysis) == [], note)
     return disagreements.isEmpty
   }
 
@@ -117,6 +130,26 @@ import TraceFormat
     return wrong
   }
 
+  /// Where an instant of one thread counts for two.
+  private func countedTwice(_ analysis: Analysis) -> [String] {
+    var wrong: [String] = []
+    for (thread, rows) in Dictionary(grouping: analysis.callouts, by: \.thread)
+    where rows.reduce(0, { $0 + $1.selfNs }) > analysis.trace.durationNs {
+      wrong.append("callouts of thread \(thread)")
+    }
+    for gap in analysis.gaps {
+      let parts = gap.callouts.reduce(0) { $0 + $1.selfNs }
+      if gap.calloutNs > gap.durationNs || parts > gap.calloutNs { wrong.append("gap at \(gap.startNs)") }
+    }
+    for busy in analysis.busy {
+      let parts = busy.callouts.reduce(0) { $0 + $1.selfNs }
+      if busy.calloutNs + busy.outsideNs > busy.durationNs || parts > busy.calloutNs {
+        wrong.append("busy at \(busy.startNs)")
+      }
+    }
+    return wrong
+  }
+
   /// Without the macros, which take longer than the analysis.
   private func closes(_ timer: TimerResult) -> Bool {
     guard let ledger = timer.ledger else { return false }
@@ -130,5 +163,12 @@ import TraceFormat
       && ledger.overdueByModeNs.reduce(0) { $0 + $1.ns } == ledger.latenessNs.sum
       && ledger.skippedBy.values.reduce(0, +) == ledger.skipped
       && ledger.byMode.reduce(0) { $0 + $1.due } == ledger.due
+      && ledger.byMode.reduce(0) { $0 + $1.fired } == timer.fired
+      && ledger.byMode.reduce(0) { $0 + $1.skipped } == ledger.skipped
+      && ledger.byMode.reduce(0) { $0 + $1.withdrawn } == ledger.withdrawn
+      && ledger.byMode.reduce(0) { $0 + $1.pending } == ledger.pending
+      && ledger.blockers.reduce(0) { $0 + $1.latenessNs } <= ledger.ledgerNs[.busy, default: 0]
+      && ledger.blockers.reduce(0) { $0 + $1.points } <= ledger.skippedBy[.busy, default: 0]
+      && (timer.objects > 1 || !ledger.blockers.contains { $0.kind == "timer" && $0.name == timer.name })
   }
 }

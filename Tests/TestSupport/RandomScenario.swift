@@ -15,7 +15,8 @@ public struct RandomScenario {
   private var timerNames: [String] = []
   private var sourceNames: [String] = []
 
-  public init(seed: UInt64) {
+  /// `changesModes`: with items that join and leave the common modes, and what else `addChanges` adds.
+  public init(seed: UInt64, changesModes: Bool = true) {
     random = SeededGenerator(seed: seed)
     scenario.name = "random \(seed)"
     // The main loop wants a process of its own.
@@ -53,6 +54,87 @@ public struct RandomScenario {
     for _ in 0..<(random.next() % 8) {
       at += (1 + random.next() % 25) * 1_000_000
       scenario.others.append(Scenario.Moment(atNs: at + 300_000, body: otherBody()))
+    }
+    guard changesModes else { return }
+    random = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+    addChanges()
+  }
+
+  // MARK: Changes
+
+  /// Removal from the common modes, of common items and of others; common items that leave one mode; modes that become common
+  /// later; one-shots; what other threads move; nested runs, and observers at their Exit.
+  private mutating func addChanges() {
+    if random.oneIn(2) { addOneShots() }
+    if random.oneIn(2) { addNestedRun() }
+    for number in scenario.timers.indices where random.oneIn(3) {
+      scenario.timers[number].modes = random.pick([
+        [ModeName.common], [ModeName.common], [ModeName.common, "another mode"],
+        [ModeName.common, ModeName.default],
+        [ModeName.tracking, ModeName.default],
+      ])
+    }
+    guard !itemNames.isEmpty else { return }
+    for number in scenario.timers.indices where random.oneIn(3) {
+      scenario.timers[number].body.append(change())
+    }
+    for number in scenario.sources.indices where random.oneIn(3) {
+      scenario.sources[number].body.append(change())
+    }
+    // Behind what other threads do anyhow, and where no run ends.
+    var at: UInt64 = 0
+    for number in 0..<(random.next() % 6) {
+      at += (1 + random.next() % 25) * 1_000_000
+      scenario.others.append(
+        Scenario.Moment(
+          atNs: at + 500_000 + number * 10_000, body: [change()] + (random.oneIn(3) ? [change()] : [])))
+    }
+  }
+
+  private mutating func addOneShots() {
+    for _ in 0...(random.next() % 3) {
+      let number = scenario.timers.count
+      let name = "t\(number)"
+      timerNames.append(name)
+      itemNames.append(name)
+      scenario.timers.append(
+        Scenario.Timer(
+          name: name, firstNs: random.next() % 60 * 1_000_000 + UInt64(number) * 1000, intervalNs: 0,
+          modes: someModes(), body: [.work(.sleep, ns: 1_000_000)]))
+    }
+  }
+
+  /// A source that runs a nested loop, and an observer at its end.
+  private mutating func addNestedRun() {
+    let mode = random.pick(Self.modes)
+    scenario.sources.append(
+      Scenario.Source(
+        name: "nested", order: 50, modes: [random.oneIn(2) ? ModeName.common : random.pick(Self.modes)],
+        body: [
+          .run(mode: mode, forNs: (1 + random.next() % 20) * 1_000_000 + 700_000, returnsAfterSource: false)
+        ]))
+    scenario.observers.append(
+      Scenario.Observer(
+        name: "exit", activities: random.oneIn(3) ? [.entry, .exit] : [.exit], order: 50,
+        modes: [random.oneIn(2) ? mode : ModeName.common],
+        body: [.work(.sleep, ns: (1 + random.next() % 30) * 1_000_000)]))
+    sourceNames.append("nested")
+    itemNames += ["nested", "exit"]
+    scenario.others.append(
+      Scenario.Moment(
+        atNs: (1 + random.next() % 60) * 1_000_000 + 400_000, body: [.signal("nested"), .wakeUp]))
+  }
+
+  private mutating func change() -> Scenario.Step {
+    switch random.next() % 10 {
+    case 0...2: return .remove(random.pick(itemNames), modes: [ModeName.common])
+    case 3, 4: return .remove(random.pick(itemNames), modes: [random.pick(Self.modes)])
+    case 5: return .add(random.pick(itemNames), modes: [ModeName.common])
+    case 6: return .add(random.pick(itemNames), modes: [random.pick(Self.modes)])
+    case 7: return .addCommonMode(random.pick(Self.modes))
+    default:
+      guard !timerNames.isEmpty else { return .wakeUp }
+      return .reschedule(random.pick(timerNames), inNs: someTime() - 15_000_000)
     }
   }
 

@@ -26,6 +26,10 @@ static inline uint64_t rlt_due_ns(void *timer) {
   return due;
 }
 
+// The due point that CFRunLoopTimerSetNextFireDate gives a timer now, by its own formula. For a thread that is not the timer's
+// loop's: once the date is set, the loop may fire, and whoever asks the timer afterwards gets its next point.
+uint64_t rlt_due_of_date_ns(double date);
+
 // A timer's interval or tolerance.
 uint64_t rlt_interval_ns(double seconds);
 

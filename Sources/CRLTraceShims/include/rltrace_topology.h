@@ -45,6 +45,8 @@ void rlt_topology_item_ended(uint32_t object);
 // `is_common`: the mode is kCFRunLoopCommonModes.
 void rlt_topology_add(uint32_t object, uint32_t loop, uint8_t mode, int is_common);
 void rlt_topology_remove(uint32_t object, uint32_t loop, uint8_t mode, int is_common);
+// The loop that has a timer or an observer; 0 = none, or not known.
+uint32_t rlt_topology_loop_of(uint32_t object);
 
 // Writes down what a loop holds, as events of the calling thread. `mode` is that of its innermost run.
 void rlt_topology_picture(uint32_t loop, uint8_t mode, uint64_t reason);

@@ -78,7 +78,7 @@ extension ResultBuilder {
       it.wrongModeBy = inOrder(modes).filter { row.skips.wrongModeBy[$0] > 0 }.map {
         (column($0, modes), row.skips.wrongModeBy[$0])
       }
-      it.pendingOverdueNs = ns(row.pendingOverdue)
+      it.pendingOverdueNs = ns(row.longestPending)
       it.ledgerNs = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, ns(causes.length($0))) })
       it.byMode = byMode(row, modes)
       it.blockers = row.skips.blockers.list.sorted {

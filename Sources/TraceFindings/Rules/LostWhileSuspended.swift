@@ -14,7 +14,10 @@ extension FindingRule {
       .info,
       "\(timer.said) lost \(count: points, "skipped") of \(ledger.dueFires) while the process was suspended",
       advice: timer.intervalNs == 0
-        ? "" : "Where its fires are counted, add \(ns: lost, "lost_ns") on return, once.",
+        ? ""
+        : timer.objects == 1
+          ? "Where its fires are counted, add \(ns: lost, "lost_ns") on return, once."
+          : "Where the fires of each of its timers are counted, add on return what that timer lost, once.",
       headline: ledger.headline(points),
       evidence: [
         .span(analysis.trace.suspensions.first?.startNs, analysis.trace.suspendedNs, "suspended in all")

@@ -11,9 +11,12 @@ extension FindingRule {
     guard ledger.pending > 0, overdue > max(timer.intervalNs, FindingLimits.noticeableNs),
       !timer.modes.isEmpty
     else { return nil }
+    let sentence: Sentence =
+      ledger.pending == 1
+      ? "\(timer.said) had been overdue for \(ns: overdue, "pending_overdue_ns") when \(Say.end(analysis))"
+      : "\(count: ledger.pending, "pending") timers \(timer.described) were overdue when \(Say.end(analysis)), the longest for \(ns: overdue, "pending_overdue_ns")"
     return Finding(
-      .info,
-      "\(timer.said) had been overdue for \(ns: overdue, "pending_overdue_ns") when \(Say.end(analysis))",
+      .info, sentence,
       headline: .time(overdue, "overdue"), weight: overdue)
   }
 }

@@ -16,6 +16,10 @@ extension SIMD where Scalar == UInt64 {
   mutating func add(_ length: Length, at index: Int) { add(length.rawValue, at: index) }
   @inline(__always)
   mutating func add(_ length: Length, at cause: Cause) { add(length.rawValue, at: cause.rawValue) }
+  mutating func move(_ length: Length, from cause: Cause, to other: Cause) {
+    self[cause.rawValue] &-= length.rawValue
+    self[other.rawValue] &+= length.rawValue
+  }
   package func length(_ index: Int) -> Length { Length(self[index]) }
   package func length(_ phase: Phase) -> Length { length(phase.rawValue) }
   package func length(_ cause: Cause) -> Length { length(cause.rawValue) }

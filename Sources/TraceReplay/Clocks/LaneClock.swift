@@ -158,6 +158,7 @@ package struct LaneClock: ~Copyable {
       running: totals[0], busy: totals[1], suspended: suspended, unknown: unknown,
       elapsed: max(time, since) &- .origin)
     guard time > since else { return reading }
+    if lastStretchEnd > time { takeBack(&reading, since: time) }
     let partial = time &- since
     switch hole {
     case .suspended: reading.suspended &+= partial
@@ -167,6 +168,29 @@ package struct LaneClock: ~Copyable {
       if isBusy, time > busySince { reading.busy.add(time &- busySince, at: column) }
     }
     return reading
+  }
+
+  private var lastStretchEnd: Moment {
+    stretchCount > 0 ? stretches[(stretchCount &- 1) & (LaneClock.remembered - 1)].end : .origin
+  }
+
+  /// The moment is one of before: what ran since is no part of the reading.
+  @inline(never)
+  private func takeBack(_ reading: inout Reading, since time: Moment) {
+    var ran = Length.zero
+    for number in stride(from: stretchCount, to: max(0, stretchCount - LaneClock.remembered), by: -1) {
+      let stretch = stretches[(number - 1) & (LaneClock.remembered - 1)]
+      guard stretch.end > time, stretch.begin >= since else { break }
+      ran &+= stretch.end &- max(stretch.begin, time)
+    }
+    reading.busy[column] = Length(reading.busy[column]).without(ran).rawValue
+  }
+
+  /// Whether the mode is the same since a moment, and everything that ran since then is remembered, but for the shortest.
+  func remembersAll(since time: Moment) -> Bool {
+    guard hole == nil, since <= time else { return false }
+    let oldest = stretchCount - LaneClock.remembered
+    return oldest <= 0 || stretches[oldest & (LaneClock.remembered - 1)].begin <= time
   }
 
   /// The remembered busy stretches after `time`, newest first, and the one under way until `now`.

@@ -26,6 +26,9 @@ package struct TimeScale: Sendable {
   /// Far beyond any recording, and leaves room for sums and differences of a few times.
   static let limitNs: Int64 = 1 << 61
 
+  /// What a due point may be off that the wall clock says.
+  static let inexactNs: Int64 = 1_000_000
+
   /// A due point as it is recorded, or the nearest one within the limit.
   package func pointNs(_ units: Int64) -> Int64 {
     let (product, overflow) = units.multipliedReportingOverflow(by: Int64(bitPattern: unitNs))

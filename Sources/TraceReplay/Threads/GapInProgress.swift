@@ -9,6 +9,8 @@ struct GapInProgress {
   private let detectors: DetectorLab
   /// When it began, plus what it was suspended.
   private var start: Moment = .origin
+  /// Since when what is open takes time of it: behind a nested run's Exit its observers took what was before.
+  private var shared: Moment = .origin
   private(set) var suspended: Length = .zero
   private(set) var phase = Phase.outside
   var rawStart: Moment { start &- suspended }
@@ -32,6 +34,7 @@ struct GapInProgress {
   @inline(__always)
   mutating func begin(_ phase: Phase, _ mode: ModeID, _ time: Moment) {
     start = time
+    shared = time
     suspended = .zero
     self.phase = phase
     self.mode = mode
@@ -42,7 +45,10 @@ struct GapInProgress {
 
   /// The part that lies in the gap of what began at `begin` and lasts until `time`.
   @inline(__always)
-  func part(since begin: Moment, until time: Moment) -> Length { time &- (begin > start ? begin : start) }
+  func part(since begin: Moment, until time: Moment) -> Length { time &- (begin > shared ? begin : shared) }
+
+  /// A nested run is left: what goes on took nothing of the gap so far.
+  mutating func goOn(_ time: Moment) { shared = time }
 
   @inline(__always)
   mutating func observed(_ phase: Phase, _ time: Length) { tally.observed(phase, time) }
@@ -74,6 +80,7 @@ struct GapInProgress {
 
   mutating func suspend(_ length: Length) {
     start &+= length
+    shared &+= length
     observedSince &+= length
     suspended &+= length
   }

@@ -60,6 +60,7 @@ extension ThreadReplay {
     enclosing = depth > 0 ? frames[depth - 1].enclosingCallouts : 0
     isObserving = false
     clock.change(to: depth > 0 ? frames[depth - 1].mode : .outside, at: time)
+    gap.goOn(time)
     if depth > 0 {
       let outer = frames.address(depth - 1)
       outer.pointee.phaseStart = time

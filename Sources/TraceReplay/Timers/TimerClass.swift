@@ -10,6 +10,7 @@ package struct ModeSet: Hashable {
   package mutating func formUnion(_ other: ModeSet) { bits |= other.bits }
 
   var isEmpty: Bool { bits == SIMD4() }
+  func isSubset(of other: ModeSet) -> Bool { bits & ~other.bits == SIMD4() }
   func contains(_ mode: ModeID) -> Bool { bits[mode.word] & mode.bit != 0 }
 
   package var modes: [ModeID] {
@@ -99,7 +100,8 @@ package struct TimerClass: ~Copyable {
   package var early: UInt64 = 0
   package var withdrawn: UInt64 = 0
   package var pending: UInt64 = 0
-  package var pendingOverdue: Length = .zero
+  /// How long the pending point was overdue at the end; of several timers, the longest.
+  package var longestPending: Length = .zero
   package var skips = Skips()
   /// By cause, and by the mode that ran meanwhile.
   package var overdue = BookedLateness()

@@ -13,14 +13,13 @@ extension TimerLedger {
   mutating func classify(_ index: Int) {
     guard timers[index].classIndex < 0 else { return }
     let timer = timers[index]
-    var modes = timer.modes
-    // A mode that is common now takes the timer in by itself.
-    if timer.isCommon, timer.loop >= 0 { modes.subtract(loops[timer.loop].common) }
+    let (modes, isCommon) = timer.membership.stated(
+      common: timer.loop >= 0 ? loops[timer.loop].common : ModeSet())
     timers[index].classIndex = classes.index(
       TimerClassKey(
         site: timer.site, name: timer.site == .none ? timer.name : .none,
         anonymousObject: timer.isKnown ? .none : timer.object,
-        intervalNs: UInt64(timer.schedule.intervalNs), modes: modes, isCommon: timer.isCommon,
+        intervalNs: UInt64(timer.schedule.intervalNs), modes: modes, isCommon: isCommon,
         loop: timer.loop
       ),
       name: timer.name)
@@ -68,7 +67,8 @@ extension TimerLedger {
         cause: timers[index].atDue.cause, mode: timers[index].atDue.mode)
       row.pointee.pending += 1
       row.pointee.pendingIn.add(1, at: timers[index].atDue.column)
-      row.pointee.pendingOverdue &+= end.since(timers[index].schedule.moment)
+      let overdue = end.since(timers[index].schedule.moment)
+      row.pointee.longestPending = max(row.pointee.longestPending, overdue)
     }
   }
 }

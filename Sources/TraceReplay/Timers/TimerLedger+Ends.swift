@@ -16,6 +16,11 @@ extension TimerLedger {
   mutating func reschedule(object: ObjectID, due: Int64, time: Moment, lane: Int) {
     guard let index = timers.find(object) else { return }
     let pointNs = scale.pointNs(due)
+    // A callout has answered it, and the schedule went on from there.
+    if timers[index].isAhead, timers[index].answeredNs == pointNs, !isOwnLoop(index, lane) {
+      timers[index].isAhead = false
+      return
+    }
     passUnrunLoop(of: index, until: time)
     guard isElsewhere(index, lane), isDue(index, at: time) else {
       return move(index, toNs: pointNs, at: time, byItself: isOwn(index, lane))
@@ -31,6 +36,12 @@ extension TimerLedger {
     let loop = timers[index].loop
     guard loop >= 0, timers[index].schedule.enteredAt != nil, loops[loop].lane >= 0 else { return false }
     return loops[loop].lane != lane && loopOfLane[loops[loop].lane] == loop
+  }
+
+  /// `lane` runs the timer's loop.
+  private func isOwnLoop(_ index: Int, _ lane: Int) -> Bool {
+    let loop = timers[index].loop
+    return loop >= 0 && loops[loop].lane == lane
   }
 
   /// Its callout is on the stack of this thread, so whatever happens to it there happens in that.

@@ -26,18 +26,62 @@ extension TimerLedger {
     let place = Int32(resolve(index))
     let row = classes.rows.address(Int(place))
     let dueNs = announcement.dueNs
+    timers[index].isAhead = false
+    if timers[index].schedule.enteredAt == nil { enterAtFire(index, time, clock) }
+    let looksBack = !timers[index].schedule.expects(dueNs) && beginUnexpected(index, dueNs, time, clock)
     let isBefore =
       timers[index].schedule.isOverdue && timers[index].isBeforeWindow
       || timers[index].schedule.moment(dueNs) < spanStart
     if !isBefore {
       row.pointee.fired += 1
-      settle(index, row, dueNs: dueNs, time: time, clock)
+      settle(index, row, dueNs: dueNs, time: time, looksBack: looksBack, clock)
     }
+    timers[index].answeredNs = dueNs
     timers[index].isBeforeWindow = false
     timers[index].schedule.begin(dueNs: dueNs)
     hasAnswered = true
     schedule(index)
     return place
+  }
+
+  /// The callout answers a point that the books do not have in force: somebody moved the timer, and the event that says so has
+  /// not passed. Another thread's event of this very moment may be waiting, or come next: of one moment, the order of threads is
+  /// not recorded, and a thread may say what it did a little later than it did it.
+  ///
+  /// Or the callout before seemed to answer the same point: it was moved between the loop's look at it and the recorder's.
+  /// Returns whether what held since the point is to be found by looking back.
+  @inline(never)
+  private mutating func beginUnexpected(
+    _ index: Int, _ dueNs: Int64, _ time: Moment, _ clock: borrowing LaneClock
+  ) -> Bool {
+    passChanges(ofLoop: timers[index].loop, through: time, clock)
+    guard timers[index].loop >= 0, !timers[index].schedule.expects(dueNs) else { return false }
+    let isAgain = timers[index].answeredNs == dueNs
+    let isOverdue = timers[index].schedule.isOverdue
+    if isOverdue, isAgain {
+      // A point of the grid behind it, which the loop drops.
+      skipPointInForce(index)
+    } else if isOverdue {
+      // What was in force was moved before it fired.
+      withdraw(index, at: time)
+    }
+    timers[index].schedule.replace(pointNs: dueNs, goesOn: isOverdue && isAgain)
+    timers[index].isAhead = !isAgain
+    return true
+  }
+
+  /// It is in the mode that runs, and was in none as far as the events before say: another thread added it at this very moment.
+  @inline(never)
+  private mutating func enterAtFire(_ index: Int, _ time: Moment, _ clock: borrowing LaneClock) {
+    timers[index].membership.modes.insert(clock.mode)
+    timers[index].schedule.enter(at: time)
+  }
+
+  private mutating func skipPointInForce(_ index: Int) {
+    guard !timers[index].isBeforeWindow else { return }
+    let held = timers[index].atDue
+    classes.rows[resolve(index)].skips.add(1, held.cause, column: held.column)
+    tellSkipped(index, timers[index].schedule.pointNs, held.cause, held.mode)
   }
 
   /// A loop begins a timer's callout that answers no due point. Returns the timer's class, -1 when it is not followed.
@@ -67,42 +111,37 @@ extension TimerLedger {
 
   /// Books the lateness of a fire, and its due point among those passed.
   private mutating func settle(
-    _ index: Int, _ row: RowAddress<TimerClass>, dueNs: Int64, time: Moment,
+    _ index: Int, _ row: RowAddress<TimerClass>, dueNs: Int64, time: Moment, looksBack: Bool,
     _ clock: borrowing LaneClock
   ) {
     let due = timers[index].schedule.moment(dueNs)
-    guard timers[index].schedule.isOverdue, due <= time else {
-      // Early, due at this very moment, or moved without the recorder's knowledge: then nobody knows why it is late.
-      let column = clock.currentColumn
-      if due > time { row.pointee.early += 1 }
-      let lateness = time.since(due)
-      row.pointee.lateness.record(lateness)
-      row.pointee.overdue.causes.add(lateness, at: .unknown)
-      row.pointee.fired(lateness, in: column)
-      var causes = CauseAmounts()
-      causes.add(lateness, at: .unknown)
-      tell(index, .fired, due: due, end: time, mode: clock.mode, lateness: lateness, causes: causes)
-      return
+    guard timers[index].schedule.isOverdue, due <= time, !looksBack else {
+      return settleUnforeseen(index, row, due, time, looksBack: looksBack, clock)
     }
     if timers[index].schedule.intervalNs > 0,
       dueNs - timers[index].schedule.pointNs > timers[index].schedule.intervalNs / 2
     {
       // The loop's clock, read after the callout's end was stamped, was past the point that seemed in force: that
       // one is skipped, and the one behind it, tallied as skipped, fires.
-      if timers[index].tallies > 0 {
+      let hasPassed = timers[index].tallies > 0
+      if hasPassed {
         let next = timers[index].atNext
         let blamed = skipsInDoubt[index]?.takeFirst(next.cause, column: next.column)
         row.pointee.skips.takeBack(next.cause, column: next.column, blamed: blamed ?? nil)
       }
       row.pointee.skips.add(1, timers[index].atDue.cause, column: timers[index].atDue.column)
       if observer != nil { firstHeldFires(index) }
-      timers[index].atDue = timers[index].atNext
+      // What comes due at this very moment has not passed.
+      timers[index].atDue = hasPassed ? timers[index].atNext : held(index, at: time, clock)
       // Of the point before.
       timers[index].toleranceEnd = nil
       timers[index].booked = BookedLateness()
     }
     let since = max(due, timers[index].bookedUntil)
     book(index, until: time, clock)
+    if timers[index].booked.causes.length(.busy) > .zero {
+      blame(index, row, since: since, until: time, clock)
+    }
     let lateness = time &- due
     let (cause, column) = (timers[index].atDue.cause, timers[index].atDue.column)
     timers[index].booked.fit(lateness, cause: cause, column: column)
@@ -112,9 +151,53 @@ extension TimerLedger {
     tell(
       index, .fired, due: due, end: time, cause: cause, mode: timers[index].atDue.mode, lateness: lateness,
       causes: timers[index].booked.causes)
-    if timers[index].booked.causes.length(.busy) > .zero {
-      blame(index, row, since: since, until: time, clock)
+  }
+
+  /// Early, due at this very moment, or moved without the recorder's knowledge: then nobody knows why it is late, unless the
+  /// thread's last callouts say it.
+  @inline(never)
+  private mutating func settleUnforeseen(
+    _ index: Int, _ row: RowAddress<TimerClass>, _ due: Moment, _ time: Moment, looksBack: Bool,
+    _ clock: borrowing LaneClock
+  ) {
+    if due > time { row.pointee.early += 1 }
+    let lateness = time.since(due)
+    var booked =
+      looksBack && due < time ? lookBack(index, row, since: due, until: time, clock) : BookedLateness()
+    booked.causes.add(lateness.without(booked.causes.lengthInAll), at: .unknown)
+    row.pointee.lateness.record(lateness)
+    row.pointee.overdue &+= booked
+    row.pointee.fired(lateness, in: clock.currentColumn)
+    tell(index, .fired, due: due, end: time, mode: clock.mode, lateness: lateness, causes: booked.causes)
+  }
+
+  /// What held since a point that comes to be known now: as far as the mode is the same, and the callouts since are remembered.
+  private func lookBack(
+    _ index: Int, _ row: RowAddress<TimerClass>, since due: Moment, until time: Moment,
+    _ clock: borrowing LaneClock
+  ) -> BookedLateness {
+    var booked = BookedLateness()
+    guard clock.remembersAll(since: due) else { return booked }
+    let isInMode = isIn(index, clock.mode)
+    var left = time &- due
+    booked.byColumn.add(left, at: clock.currentColumn)
+    var own = Length.zero
+    var busy = Length.zero
+    clock.forEachStretch(since: due, until: time) { stretch in
+      let part = min(left, stretch.end &- stretch.begin)
+      if stretch.kind == .timerBegin, stretch.object == timers[index].object {
+        own &+= part
+        left = left &- part
+      } else if isInMode {
+        busy &+= part
+        left = left &- part
+        row.pointee.skips.blockers.blame(stretch.kind, objects.name(of: stretch.object), time: part)
+      }
     }
+    booked.causes.add(own, at: .ownCallout)
+    booked.causes.add(busy, at: .busy)
+    booked.causes.add(left, at: isInMode ? .scheduler : .wrongMode)
+    return booked
   }
 
   /// Adds what the loop's clock went on since the last booking to the lateness of an overdue point.
@@ -171,20 +254,29 @@ extension TimerLedger {
     if timers[index].toleranceEnd != nil { timers[index].toleranceEnd = now }
   }
 
-  /// Names the callouts that ran while the point was overdue, in modes that the timer is in.
+  /// Names the callouts that ran while the point was overdue, in modes that the timer is in: together no more than the time that
+  /// is booked as busy. A timer is not in its own way: a point may pass in its callout and become known behind it.
   @inline(never)
-  private func blame(
+  private mutating func blame(
     _ index: Int, _ row: RowAddress<TimerClass>, since due: Moment, until time: Moment,
     _ clock: borrowing LaneClock
   ) {
+    var left = timers[index].booked.causes.length(.busy)
+    var own = Length.zero
     clock.forEachStretch(since: due, until: time) { stretch in
       let column = Int(stretch.column)
       guard column != 0, let mode = clock.mode(ofColumn: column), isIn(index, mode) else {
         return
       }
-      row.pointee.skips.blockers.blame(
-        stretch.kind, objects.name(of: stretch.object), time: stretch.end &- stretch.begin)
+      let part = min(left, stretch.end &- stretch.begin)
+      left = left &- part
+      if stretch.kind == .timerBegin, stretch.object == timers[index].object {
+        own &+= part
+      } else if part > .zero {
+        row.pointee.skips.blockers.blame(stretch.kind, objects.name(of: stretch.object), time: part)
+      }
     }
+    timers[index].booked.causes.move(own, from: .busy, to: .ownCallout)
   }
 
   /// A callout of a timer of a class is over. The timer may be gone: it may end itself in its callout.
@@ -200,7 +292,16 @@ extension TimerLedger {
       // Its callout moved it to a point that has passed meanwhile: all that time is the callout's own.
       book(index, until: time, clock)
     }
-    timers[index].schedule.end(at: time)
+    if let dropped = timers[index].schedule.end(at: time) { drop(index, dropped, clock) }
+  }
+
+  /// The point at the very moment of the callout's end counts at once: the timer may be moved before anything else happens.
+  @inline(never)
+  private mutating func drop(_ index: Int, _ pointNs: Int64, _ clock: borrowing LaneClock) {
+    let row = classes.rows.address(resolve(index))
+    row.pointee.skips.add(1, .ownCallout, column: clock.currentColumn)
+    tellSkipped(index, pointNs, .ownCallout, clock.mode)
+    schedule(index)
   }
 
   /// Takes in a timer that was created before the recording.

@@ -6,15 +6,43 @@ extension TimerLedger {
     object: ObjectID, mode: ModeID, loop: LoopID, time: Moment, lane: Int, gap: UInt64,
     clock: borrowing LaneClock
   ) {
-    guard let index = timers.find(object) else { return }
-    if timers[index].loop < 0, loop != LoopID(.none) {
-      timers[index].loop = loopIndex(loop)
-      timers[index].firstGap = gap
-      loops[timers[index].loop].live += 1
+    guard var index = timers.find(object) else { return }
+    if loop != LoopID(.none) {
+      let joined = loopIndex(loop)
+      if timers[index].loop >= 0, timers[index].loop != joined {
+        guard let moved = moveToLoop(index, at: time, lane) else { return }
+        index = moved
+      }
+      if timers[index].loop < 0 {
+        timers[index].loop = joined
+        timers[index].firstGap = gap
+        loops[joined].live += 1
+      }
     }
     // Whatever it is added to later, it stays one of its class.
     if timers[index].loop >= 0, timers[index].firstGap != gap { classify(index) }
     change(index, .add(mode), time, lane, clock)
+  }
+
+  /// A timer is added to another loop than before. CoreFoundation ignores that while it is in a mode of its loop: then nil. Else
+  /// the books go on with a timer of the new loop, which has another clock.
+  private mutating func moveToLoop(_ index: Int, at time: Moment, _ lane: Int) -> Int? {
+    let old = timers[index].loop
+    let mayHaveLeft = timers[index].schedule.enteredAt == nil || loops[old].mayStillRemove(index)
+    guard mayHaveLeft, budget.use(loops[old].waitingChanges) else { return nil }
+    var moved = FollowedTimer(
+      object: timers[index].object, name: timers[index].name, site: timers[index].site,
+      toleranceNs: timers[index].toleranceNs,
+      schedule: TimerSchedule(
+        intervalNs: timers[index].schedule.intervalNs, scale: scale, pointNs: timers[index].schedule.pointNs))
+    moved.isKnown = timers[index].isKnown
+    if isElsewhere(index, lane) {
+      timers.detach(index)
+      queue(.end, of: index, at: time)
+    } else {
+      end(index, at: time)
+    }
+    return timers.place(moved)
   }
 
   mutating func remove(
@@ -49,27 +77,10 @@ extension TimerLedger {
     }
     switch kind {
     case .add(let mode):
-      if isCommon(mode) {
-        timers[index].isCommon = true
-        timers[index].joinsCommonModes = false
-      } else {
-        timers[index].modes.insert(mode)
-      }
+      timers[index].membership.add(mode, isCommonModes: isCommon(mode), common: common(index))
       enter(index, at: time)
-    case .remove(let mode) where isCommon(mode):
-      // CFRunLoop takes it out of each common mode, whoever put it there.
-      if timers[index].loop >= 0 { timers[index].modes.subtract(loops[timers[index].loop].common) }
-      timers[index].isCommon = false
-      timers[index].joinsCommonModes = false
-      leave(index, at: time)
     case .remove(let mode):
-      if timers[index].isCommon, timers[index].loop >= 0, loops[timers[index].loop].common.contains(mode) {
-        // It stays in the other common modes.
-        timers[index].modes.formUnion(loops[timers[index].loop].common)
-        timers[index].isCommon = false
-        timers[index].joinsCommonModes = true
-      }
-      timers[index].modes.remove(mode)
+      timers[index].membership.remove(mode, isCommonModes: isCommon(mode), common: common(index))
       leave(index, at: time)
     case .move(let pointNs): move(index, toNs: pointNs, at: time)
     case .end: end(index, at: time)
@@ -89,36 +100,42 @@ extension TimerLedger {
     for index in 0..<timers.count where timers[index].loop == loop && timers.isFound(index) {
       classify(index)
       if loops[loop].lane == lane { book(index, until: time, clock) }
-      timers[index].modes = ModeSet()
-      timers[index].isCommon = false
-      timers[index].joinsCommonModes = false
+      timers[index].membership = TimerMembership()
       leave(index, at: time)
     }
   }
 
   private func isCommon(_ mode: ModeID) -> Bool { mode == commonModesID && mode != .outside }
 
-  /// A mode becomes common: timers that were taken out of others of the common modes are in this one all the same.
+  /// The common modes of a timer's loop.
+  private func common(_ index: Int) -> ModeSet {
+    timers[index].loop >= 0 ? loops[timers[index].loop].common : ModeSet()
+  }
+
+  /// A mode becomes common: the common items enter it.
   mutating func becomesCommon(_ mode: ModeID, of loop: Int, at time: Moment) {
     guard !loops[loop].common.contains(mode), budget.use(timers.count) else { return }
     loops[loop].common.insert(mode)
     for index in 0..<timers.count
-    where timers[index].loop == loop && timers[index].joinsCommonModes && timers.isFound(index) {
-      timers[index].modes.insert(mode)
+    where timers[index].loop == loop && timers[index].membership.isCommonItem && timers.isFound(index) {
+      timers[index].membership.modes.insert(mode)
       enter(index, at: time)
     }
   }
 
   /// It enters a first mode.
   private mutating func enter(_ index: Int, at time: Moment) {
-    guard timers[index].schedule.enteredAt == nil, timers[index].loop >= 0 else { return }
+    guard timers[index].schedule.enteredAt == nil, timers[index].loop >= 0,
+      timers[index].membership.isInAnyMode(common: common(index))
+    else { return }
     timers[index].schedule.enter(at: time)
     schedule(index)
   }
 
   /// It may have left its last mode: what is overdue is withdrawn.
   private mutating func leave(_ index: Int, at time: Moment) {
-    guard timers[index].modes.isEmpty, !timers[index].isCommon, timers[index].schedule.enteredAt != nil
+    guard timers[index].schedule.enteredAt != nil,
+      !timers[index].membership.isInAnyMode(common: common(index))
     else { return }
     settleSkips(index)
     withdraw(index, at: time)

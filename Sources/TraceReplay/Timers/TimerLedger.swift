@@ -66,6 +66,7 @@ package struct TimerLedger: ~Copyable {
     /// What other threads did to its timers, in order of time, until its own thread's time passes it.
     private var changes: [Occurrence] = []
     private var passedChanges = 0
+    var waitingChanges: Int { changes.count - passedChanges }
 
     var nextChange: Moment { passedChanges < changes.count ? changes[passedChanges].time : .never }
     /// When something happens to a timer.
@@ -75,6 +76,13 @@ package struct TimerLedger: ~Copyable {
     func stateHolds(until end: Moment) -> Moment { nextChange < end ? nextChange &+ .unit : end }
 
     mutating func add(change: Occurrence) { changes.append(change) }
+
+    /// Whether a removal of the timer from a mode waits.
+    func mayStillRemove(_ timer: Int) -> Bool {
+      changes[passedChanges...].contains { change in
+        if case .remove = change.kind { change.timer == timer } else { false }
+      }
+    }
 
     mutating func popChange() -> Occurrence? {
       guard passedChanges < changes.count else { return nil }
@@ -223,7 +231,7 @@ package struct TimerLedger: ~Copyable {
   private mutating func bookCommon(_ loop: Int, until time: Moment, _ clock: borrowing LaneClock) {
     guard budget.use(timers.count) else { return }
     for index in 0..<timers.count where timers[index].loop == loop {
-      if timers[index].isCommon || timers[index].joinsCommonModes { book(index, until: time, clock) }
+      if timers[index].membership.isCommonItem { book(index, until: time, clock) }
     }
   }
 
@@ -365,6 +373,28 @@ package struct TimerLedger: ~Copyable {
     updateNextDue(loop)
   }
 
+  /// Lets pass what other threads did to a loop's timers up to a moment that the lane has reached.
+  mutating func passChanges(ofLoop loop: Int, through time: Moment, _ clock: borrowing LaneClock) {
+    while loops[loop].nextChange <= time, budget.use(), let next = loops[loop].popChange() {
+      waitingChanges -= 1
+      if case .common(let mode) = next.kind {
+        bookCommon(loop, until: next.time, clock)
+        becomesCommon(mode, of: loop, at: next.time)
+      }
+      guard next.timer >= 0, isLive(next) else { continue }
+      book(next.timer, until: next.time, clock)
+      apply(next.kind, to: next.timer, at: next.time)
+    }
+    updateNextDue(loop)
+  }
+
+  /// What holds now, for a point that comes due at this moment.
+  func held(_ index: Int, at time: Moment, _ clock: borrowing LaneClock) -> HeldAtDue {
+    HeldAtDue(
+      cause: cause(index, clock), column: clock.currentColumn, mode: clock.mode,
+      since: clock.reading(at: time))
+  }
+
   private func cause(_ index: Int, _ clock: borrowing LaneClock) -> Cause {
     if let hole = clock.hole { return hole == .suspended ? .suspended : .unknown }
     guard clock.isInRun else { return .notRunning }
@@ -375,8 +405,7 @@ package struct TimerLedger: ~Copyable {
   }
 
   func isIn(_ index: Int, _ mode: ModeID) -> Bool {
-    timers[index].modes.contains(mode)
-      || (timers[index].isCommon && loops[timers[index].loop].common.contains(mode))
+    timers[index].membership.modes.contains(mode)
   }
 
   /// The timer's moment passes; so do all its grid points before `end`, in the same state.
@@ -385,10 +414,6 @@ package struct TimerLedger: ~Copyable {
     _ reading: LaneClock.Reading, _ running: Running
   ) {
     let step = timers[index].schedule.pass(time, until: end)
-    guard !step.isDropped else {
-      skip(index, step, .ownCallout, column, running)
-      return push(index, at: timers[index].schedule.moment)
-    }
     if step.isDue {
       settleSkips(index)
       timers[index].isBeforeWindow = false
@@ -418,9 +443,7 @@ package struct TimerLedger: ~Copyable {
   ) {
     let row = classes.rows.address(resolve(index))
     row.pointee.skips.add(step.skipped, cause, column: column)
-    if step.isDropped {
-      tellSkipped(index, step.skippedFromNs, cause, running.mode)
-    } else if observer != nil {
+    if observer != nil {
       holdSkip(index, step.skipped, from: step.skippedFromNs, cause, running.mode)
     }
     guard cause == .busy else { return }

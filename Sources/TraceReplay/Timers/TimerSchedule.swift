@@ -8,9 +8,8 @@ struct TimerSchedule {
   enum State {
     /// In no mode, or a one-shot that fired.
     case unscheduled
-    /// The point in force lies ahead. `isDropped`: it lies at the very moment that the callout before it ended. The
-    /// loop looked at its clock later, so it will be skipped whatever happens.
-    case scheduled(isDropped: Bool)
+    /// The point in force lies ahead.
+    case scheduled
     /// The point in force has passed, and nothing has answered it.
     case overdue
     /// Its callout runs, and its fire date may have been moved since that began.
@@ -33,12 +32,10 @@ struct TimerSchedule {
   struct Step {
     /// A point came due.
     var isDue = false
-    /// Points that passed for good: those behind the one in force, or the one that is dropped.
+    /// Points that passed for good: those behind the one in force.
     var skipped: UInt64 = 0
     /// The first of them.
     var skippedFromNs: Int64 = 0
-    /// What is skipped is the point in force itself.
-    var isDropped = false
   }
 
   /// 0 = one-shot.
@@ -106,7 +103,35 @@ struct TimerSchedule {
     return (point &- gridNs).magnitude <= scale.ns(.unit)
   }
 
+  /// Whether a callout may answer this point: the one in force, or one of its grid behind it. Recorded points may be a little off:
+  /// where a timer does not give away its due point, the wall clock says it.
+  @inline(__always)
+  func expects(_ dueNs: Int64) -> Bool {
+    (dueNs &- pointNs).magnitude <= scale.ns(.unit) || isOfGrid(dueNs)
+  }
+
+  @inline(never)
+  private func isOfGrid(_ dueNs: Int64) -> Bool {
+    guard enteredAt != nil else { return true }
+    switch state {
+    case .unscheduled, .firing: return true
+    case .scheduled, .overdue: break
+    }
+    let behind = dueNs &- pointNs
+    guard intervalNs > 0 else { return behind.magnitude <= UInt64(TimeScale.inexactNs) }
+    let room = min(TimeScale.inexactNs, intervalNs / 4)
+    let offGrid = behind - behind / intervalNs * intervalNs
+    let isOnGrid = offGrid <= room && offGrid >= -room || offGrid >= intervalNs - room
+    return isOnGrid && behind >= -room
+  }
+
   // MARK: Steps
+
+  /// A callout answers another point than the one in force. `goesOn`: the grid that has passed is that of this point.
+  mutating func replace(pointNs point: Int64, goesOn: Bool) {
+    pointNs = point
+    state = goesOn ? .overdue : .scheduled
+  }
 
   /// It enters a first mode: its points count from `time` on.
   mutating func enter(at time: Moment) {
@@ -115,7 +140,7 @@ struct TimerSchedule {
     // It had left in its own callout.
     case .firing(nil): gridNs = gridPoint(after: time)
     case .firing: break
-    case .unscheduled, .scheduled, .overdue: state = .scheduled(isDropped: false)
+    case .unscheduled, .scheduled, .overdue: state = .scheduled
     }
   }
 
@@ -135,13 +160,6 @@ struct TimerSchedule {
   mutating func pass(_ time: Moment, until end: Moment) -> Step {
     var step = Step()
     switch state {
-    case .scheduled(isDropped: true):
-      step.skipped = 1
-      step.skippedFromNs = pointNs
-      step.isDropped = true
-      pointNs &+= intervalNs
-      state = .scheduled(isDropped: false)
-      return step
     case .scheduled:
       state = .overdue
       comesDue(time, &step)
@@ -186,21 +204,25 @@ struct TimerSchedule {
     gridNs = next
   }
 
-  /// Its callout ends: the next grid point is in force.
-  mutating func end(at time: Moment) {
-    guard case .firing(let move) = state else { return }
+  /// Its callout ends: the next grid point is in force. Returns the one that is dropped before it, if any: it lies at the very
+  /// moment of the end, and the loop looks at its clock later.
+  mutating func end(at time: Moment) -> Int64? {
+    guard case .firing(let move) = state else { return nil }
     guard enteredAt != nil else {
       // It left its last mode: the loop computes its next date all the same.
       pointNs = move == nil ? gridPoint(after: time) : gridNs
       state = .unscheduled
-      return
+      return nil
     }
     guard move?.isDue != true else {
       state = .overdue
-      return
+      return nil
     }
     pointNs = gridNs
-    state = .scheduled(isDropped: intervalNs > 0 && move == nil && moment <= time)
+    state = .scheduled
+    guard intervalNs > 0, move == nil, moment <= time else { return nil }
+    pointNs &+= intervalNs
+    return gridNs
   }
 
   /// Its fire date is moved to a point.
@@ -215,7 +237,7 @@ struct TimerSchedule {
       state = .firing(moved)
     case .unscheduled, .scheduled, .overdue:
       pointNs = point
-      state = enteredAt == nil ? state : .scheduled(isDropped: false)
+      state = enteredAt == nil ? state : .scheduled
     }
   }
 

@@ -17,10 +17,7 @@ struct FollowedTimer {
   var site: StringID
   var toleranceNs: UInt64 = 0
   var schedule: TimerSchedule
-  var modes = ModeSet()
-  var isCommon = false
-  /// Was taken out of single common modes; it still joins modes that become common.
-  var joinsCommonModes = false
+  var membership = TimerMembership()
   var loop = -1
   var classIndex = -1
   var isCounted = false
@@ -38,6 +35,9 @@ struct FollowedTimer {
   /// Grid points passed behind the one in force, and what held at the first of them.
   var tallies: UInt64 = 0
   var atNext = HeldAtDue()
+  /// The point that its last callout answered, and whether no event had said that it was in force.
+  var answeredNs = Int64.min
+  var isAhead = false
   /// The point in force came due before the analyzed window.
   var isBeforeWindow = false
   /// Heap entries of another version are stale.
