@@ -113,6 +113,7 @@ let analysis: [Target] = [
     name: "TraceAnalysis",
     dependencies: [
       "TraceReplay", "TraceResults", "TraceFindings", "CallStacks", "LoopTopology", "TraceFormat",
+      .product(name: "HeapModule", package: "swift-collections"),
     ]),
   // Each column of a result, declared once.
   .target(
@@ -134,7 +135,8 @@ let analysis: [Target] = [
       .product(name: "Mustache", package: "swift-mustache"),
     ], resources: [.embedInCode("Resources")]),
   // Whether a trace is sound: bytes, structure, and what may follow what.
-  .target(name: "TraceValidation", dependencies: ["TraceFormat", "TraceResults", "RunLoopVocabulary"]),
+  .target(
+    name: "TraceValidation", dependencies: ["TraceFormat", "TraceReplay", "TraceResults", "RunLoopVocabulary"]),
   .target(
     name: "RunLoopTraceAnalysis",
     dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis"]),

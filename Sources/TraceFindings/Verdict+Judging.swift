@@ -36,6 +36,7 @@ extension Verdict {
   }
 
   private static func doubt(_ analysis: Analysis) -> Doubt? {
+    if let reason = unsoundness(analysis) { return .unsound(reason) }
     if let edge = analysis.busyAtBreak.max(by: { $0.durationNs < $1.durationNs }) {
       return .busyAtBreak(analysis.thread(edge.thread), ns: edge.durationNs)
     }
@@ -46,6 +47,18 @@ extension Verdict {
       return .uncertainHang(analysis.thread(worst.thread), ns: worst.hangLengthNs)
     }
     return nil
+  }
+
+  /// Why `validate` would not call the trace sound.
+  private static func unsoundness(_ analysis: Analysis) -> Unsoundness? {
+    let trace = analysis.trace
+    if trace.contradictions > 0 {
+      let first = trace.firstContradiction
+      return .contradictions(
+        trace.contradictions, first.map { analysis.thread($0.thread) }, ns: first?.timeNs ?? 0)
+    }
+    if trace.damagedBlocks > 0 { return .damaged(blocks: UInt64(trace.damagedBlocks)) }
+    return trace.clean && analysis.damage == nil ? nil : .notWhole
   }
 
   private static func claims(_ analysis: Analysis) -> [Claim] {

@@ -46,6 +46,12 @@ public final class TraceReader {
   private(set) var indexed: [BlockEntry] = []
   /// Behind the last of them.
   private(set) var indexEnd: UInt64 = 0
+  /// Where the index contradicts the blocks.
+  public private(set) var indexContradictions = IndexContradictions()
+  /// Events in all readable blocks.
+  public private(set) var eventCount: UInt64 = 0
+  /// The time of the last event or sync point, in units.
+  public private(set) var lastTime: UInt64 = 0
 
   /// Opens a trace. Throws when nothing can be read from it. `longNames`: what to do with those of strings, threads and
   /// modes; nil keeps them all.
@@ -66,9 +72,11 @@ public final class TraceReader {
     loader = BlockLoader(source: source, codec: codec)
     if try readIndex() { try compareWithHeaders() } else { try scanBlocks() }
     noteSpansThatRunBack()
+    eventCount = blocks.reduce(0) { $0 + ($1.type == .events ? UInt64($1.count) : 0) }
     try refuseTooManyEvents()
     unknownBlocks = blocks.count { !$0.type.isKnown }
     try readDefinitions()
+    lastTime = max(blocks.map(\.last).max() ?? 0, syncPoints.map(\.time).max() ?? 0)
     // Its largest block may be as large as all that is kept of it.
     plainBuffer = RawBuffer()
   }
@@ -98,14 +106,6 @@ public final class TraceReader {
 
   private func numbers(_ key: String) -> [UInt64] {
     info.filter { $0.key == key }.compactMap { UInt64($0.value) }
-  }
-
-  /// Events in all readable blocks.
-  public var eventCount: UInt64 { blocks.reduce(0) { $0 + ($1.type == .events ? UInt64($1.count) : 0) } }
-
-  /// The time of the last event or sync point, in units.
-  public var lastTime: UInt64 {
-    max(blocks.map(\.last).max() ?? 0, syncPoints.map(\.time).max() ?? 0)
   }
 
   /// Decodes the events of one block. After a throw the other blocks can still be read.
@@ -189,6 +189,7 @@ public final class TraceReader {
         blocks[number] = found
         isClean = false
         note(contradiction(entry, "the index contradicts the block's header", number))
+        indexContradictions.compare(entry, with: found, block: number)
       } else {
         noteDamage(contradiction(entry, "the block contradicts its checksum", number), block: number)
       }
@@ -228,6 +229,7 @@ public final class TraceReader {
       else { return nil }
       // Mostly there is one block: its entries are not copied.
       if entries.isEmpty { entries = part } else { entries += part }
+      try refuseTooManyBlocks(entries.count, at: at)
       at += UInt64(BlockHeader.byteCount + header.payloadBytes)
     } while at != end
     return entries
@@ -259,17 +261,21 @@ public final class TraceReader {
         indexed += part
         indexEnd = end
       }
-      guard blocks.count <= TraceLimits.blocks else {
-        throw .limit(
-          offset: offset, block: blocks.count, what: "more than \(TraceLimits.blocks) blocks (blocks)")
-      }
+      try refuseTooManyBlocks(blocks.count, at: offset)
+      try refuseTooManyBlocks(indexed.count, at: offset)
     }
+    indexContradictions.compare(indexed, with: blocks)
     indexed.sort { $0.offset < $1.offset }
     if regions.last?.bytes.upperBound != fileSize {
       skipped(fileSize..<fileSize, .truncated(offset: fileSize, block: blocks.count))
     }
     // A file whose index does not lead through it is not whole, whatever is intact of it.
     note(.truncated(offset: fileSize, block: blocks.count))
+  }
+
+  private func refuseTooManyBlocks(_ count: Int, at offset: UInt64) throws(TraceFormatError) {
+    guard count > TraceLimits.blocks else { return }
+    throw .limit(offset: offset, block: count, what: "more than \(TraceLimits.blocks) blocks (blocks)")
   }
 
   /// Moves to the next intact block after `offset`, or to the end of the file.

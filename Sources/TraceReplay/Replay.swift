@@ -24,7 +24,12 @@ package struct Replay: ~Copyable {
       reader, evidence: evidence, decodesAhead: options.decodesAhead, openEvents: options.openEvents)
     suspensions = Suspensions(evidence, scale)
     let lanes = stream.threads.count
+    // Where blocks are missing, any event may be.
+    let rules = EventSequence.Rules(
+      reader, isBlind: stream.hasLossesElsewhere || reader.lostParts.contains { $0.events != .exactly(0) })
+    let beginning = Moment(reader.beginning)
     let objects = ObjectTable()
+    let budget = WorkBudget(reader, ofAnyTrace: options.steps)
     let books = Books(
       names: SameText(reader.strings), objects: objects, modes: ModeTable(),
       callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
@@ -32,7 +37,8 @@ package struct Replay: ~Copyable {
       marks: MarkBook(),
       detectors: DetectorLab(
         options.detectors, scale,
-        mainLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMain ?? false }))
+        mainLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMain ?? false }),
+      budget: budget)
     self.books = books
     threads = UniqueArray(minimumCapacity: lanes)
     for (lane, thread) in stream.threads.enumerated() {
@@ -40,12 +46,12 @@ package struct Replay: ~Copyable {
         ThreadReplay(
           lane: lane, thread: thread, hasHigh: reader.header.hasHighStamps, books: books, shapes: shapes,
           scale,
-          options))
+          options, rules: rules, beginning: beginning))
     }
     let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? ModeID.outside.rawValue
     timers = TimerLedger(
       lanes: lanes, scale, commonModesID: ModeID(commonModes), objects: objects,
-      budget: WorkBudget(reader, ofAnyTrace: options.steps))
+      budget: budget)
   }
 
   /// The span to analyze begins: the books over time go over it, and `observer` is told what is found in it.
@@ -106,7 +112,7 @@ package struct Replay: ~Copyable {
     while let found = suspensions.silence(from: lastSign, to: time, ending) {
       switch found {
       case .suspended(let from, let to):
-        guard timers.budget.use(threads.count) else { return }
+        guard timers.budget.use(WorkBudget.Cost.thread * threads.count) else { return }
         timers.suspendUnrunLoops(from: from, to: to)
         for lane in threads.indices { threads[lane].suspend(from: from, to: to, &timers) }
         books.objects.suspend(from: from, to: to)
@@ -175,6 +181,18 @@ package struct Replay: ~Copyable {
   /// Events that were replayed in passes at once, not one by one.
   package var eventsAtOnce: UInt64 { sum { $0.eventsAtOnce } }
   package var lostEvents: UInt64 { sum { $0.lostEvents } }
+  /// What no run loop does, and names that are not defined: how many, and the first of them. Where blocks could not be
+  /// used, events may only seem to contradict each other.
+  package var contradictions: (count: UInt64, first: (time: Moment, thread: ThreadIndex)?) {
+    var result = stream.missingNames
+    guard stream.damage == nil else { return result }
+    for lane in threads.indices where threads[lane].contradictions > 0 {
+      result.count = result.count.saturated(adding: threads[lane].contradictions)
+      let time = threads[lane].firstContradiction
+      if time < result.first?.time ?? .never { result.first = (time, threads[lane].thread) }
+    }
+    return result
+  }
   package var lostToFullDisk: UInt64 { sum { $0.lostToFullDisk } }
   package var unknownEvents: UInt64 { sum { $0.unknownEvents } }
   package var unfollowedRuns: UInt64 { sum { $0.unfollowedRunCount } }

@@ -24,6 +24,17 @@ public struct Verdict: Sendable {
     case busyAtBreak(ThreadDefinition, ns: UInt64)
     case busyAtStart(ThreadDefinition, ns: UInt64)
     case uncertainHang(ThreadDefinition, ns: UInt64)
+    /// The trace is not whole or contradicts itself: `rltrace validate` would not call it sound.
+    case unsound(Unsoundness)
+  }
+
+  public enum Unsoundness: Sendable {
+    /// Blocks are damaged.
+    case damaged(blocks: UInt64)
+    /// The file ends before its index, or its index does not lead through it.
+    case notWhole
+    /// So many places, and the first event of them.
+    case contradictions(UInt64, ThreadDefinition?, ns: UInt64)
   }
 
   /// What an all-clear says of all loops and timers.

@@ -77,6 +77,7 @@ struct ResultBuilder {
     let suspensions = replay.suspensions
     let evidence = suspensions.evidence
     let longest = suspensions.longest
+    let contradictions = replay.contradictions
     func isSaid(_ key: String) -> Bool { reader.info.contains { $0.key == key } }
     return filled(TraceFacts()) { it in
       it.events = replay.events
@@ -95,6 +96,8 @@ struct ResultBuilder {
       it.unknownEvents = replay.unknownEvents
       it.unknownBlocks = reader.unknownBlocks
       it.damagedBlocks = reader.damagedBlocks
+      it.contradictions = contradictions.count.saturated(adding: UInt64(reader.indexContradictions.count))
+      it.firstContradiction = contradictions.first.map { (ns($0.time), $0.thread.rawValue) }
       it.hasUnseenObjects = isSaid(InfoEntry.unwrappedCallouts)
       // A window ends where it was told to.
       it.hasUnknownEnd = to >= Moment(reader.lastTime) && isSaid(InfoEntry.endUnknown)

@@ -57,6 +57,11 @@ package struct EventStream {
   package let threads: [ThreadIndex]
   /// Threads beyond the limit, whose events are not replayed.
   package private(set) var leftOut: (threads: Int, events: UInt64) = (0, 0)
+  /// Events were lost of threads that had no ring: any thread may miss some.
+  private(set) var hasLossesElsewhere = false
+  /// Names that events have and that are not defined.
+  private var names: MissingNames
+  private(set) var missingNames: (count: UInt64, first: (time: Moment, thread: ThreadIndex)?) = (0, nil)
   /// The first block whose events could not be used.
   package private(set) var damage: TraceFormatError?
 
@@ -66,6 +71,7 @@ package struct EventStream {
   ) throws(TraceFormatError) {
     self.reader = reader
     self.evidence = evidence
+    names = MissingNames(reader, limit: EventStream.missedNames)
     var blocksOfThread: [UInt32: [Int]] = [:]
     for (number, entry) in reader.blocks.enumerated() where entry.type == .events {
       blocksOfThread[entry.thread, default: []].append(number)
@@ -145,8 +151,10 @@ package struct EventStream {
           try reader.events(of: number, into: events)
         } catch {
           guard case .damaged = error else { throw error }
+          hasLossesElsewhere = true
           continue
         }
+        if events.hasArguments(kind: EventKind.lostEvents.rawValue) { hasLossesElsewhere = true }
         evidence.add(events)
       }
     }
@@ -209,6 +217,7 @@ package struct EventStream {
       note(error)
       return false
     }
+    if done == 0 { lookForNames(events) }
     if done == 0, !isRecorders[lane] { evidence.add(events) }
     if let pieceEvents { events = piece(pieceEvents, of: lane, from: done) }
     lanes[lane].events = events
@@ -216,6 +225,17 @@ package struct EventStream {
     lanes[lane].lastTime = Moment(entry.last)
     openArguments += events.argumentCount
     return true
+  }
+
+  /// Those that are told; one is enough for a trace not to be sound.
+  private static let missedNames = 100
+
+  private mutating func lookForNames(_ events: DecodedEvents) {
+    for found in names.look(at: events) {
+      missingNames.count += 1
+      let time = Moment(found.time)
+      if time < missingNames.first?.time ?? .never { missingNames.first = (time, ThreadIndex(events.thread)) }
+    }
   }
 
   /// Some of the lane's block that was decoded, from event `start` on.

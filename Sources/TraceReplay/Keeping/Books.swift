@@ -14,6 +14,7 @@ package struct Books {
   /// For the calls for runs on all threads.
   package let runRows = RowRoom(limit: AnalysisLimits.runRows)
   let emptyRunRows = RowRoom(limit: AnalysisLimits.runRows)
+  let budget: WorkBudget
 
   /// Forgets what was counted before a window.
   func beginWindow(_ time: Moment) {

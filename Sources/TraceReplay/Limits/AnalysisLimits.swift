@@ -52,6 +52,8 @@ public enum AnalysisLimits {
   /// Nested runs followed; deeper ones are counted to their parents.
   public static let nesting = 256
   public static let openCallouts = 256
+  /// Runs, callouts and calls inside each other of which the order of a thread's events is followed, and modes of loops.
+  public static let openItems = 1 << 10
   /// Sampled stacks that are kept, and those of them that differ.
   public static let stackSamples = 1 << 16
   public static let stacks = 1 << 14
@@ -108,6 +110,10 @@ public enum AnalysisLimits {
     Limit(
       "openCallouts", openCallouts, of: "callouts inside each other",
       beyond: "in the time of the callout around them; a note"),
+    Limit(
+      "openItems", openItems,
+      of: "runs, callouts and calls inside each other, and modes of a thread, whose order is looked at",
+      beyond: "whether the order of further events is possible is not known"),
     Limit(
       "modeRows", modeRows, of: "modes of loops on threads",
       beyond: "one row `(other modes)`, in no loop; a note"),

@@ -8,9 +8,8 @@ extension TimerLedger {
   ) {
     guard let index = timers.find(object) else { return }
     if timers[index].loop < 0, loop != LoopID(.none) {
-      timers[index].loop = loopIndex(loop)
+      join(index, loopIndex(loop))
       timers[index].firstGap = gap
-      loops[timers[index].loop].live += 1
     }
     // Whatever it is added to later, it stays one of its class.
     if timers[index].loop >= 0, timers[index].firstGap != gap { classify(index) }
@@ -85,8 +84,12 @@ extension TimerLedger {
     } else if loops[loop].lane != lane {
       return
     }
-    guard budget.use(timers.count) else { return }
-    for index in 0..<timers.count where timers[index].loop == loop && timers.isFound(index) {
+    guard budget.use((WorkBudget.Cost.timer + WorkBudget.Cost.booking) * loops[loop].live) else { return }
+    var next = loops[loop].first
+    while next >= 0 {
+      let index = next
+      next = timers[index].nextOfLoop
+      guard timers.isFound(index) else { continue }
       classify(index)
       if loops[loop].lane == lane { book(index, until: time, clock) }
       timers[index].modes = ModeSet()
@@ -100,12 +103,15 @@ extension TimerLedger {
 
   /// A mode becomes common: timers that were taken out of others of the common modes are in this one all the same.
   mutating func becomesCommon(_ mode: ModeID, of loop: Int, at time: Moment) {
-    guard !loops[loop].common.contains(mode), budget.use(timers.count) else { return }
+    guard !loops[loop].common.contains(mode), budget.use(WorkBudget.Cost.timer * loops[loop].live) else { return }
     loops[loop].common.insert(mode)
-    for index in 0..<timers.count
-    where timers[index].loop == loop && timers[index].joinsCommonModes && timers.isFound(index) {
-      timers[index].modes.insert(mode)
-      enter(index, at: time)
+    var index = loops[loop].first
+    while index >= 0 {
+      if timers[index].joinsCommonModes, timers.isFound(index) {
+        timers[index].modes.insert(mode)
+        enter(index, at: time)
+      }
+      index = timers[index].nextOfLoop
     }
   }
 

@@ -61,6 +61,13 @@ extension Verdict.Doubt {
       "\(who(thread)) was busy when the span began, and for \(Units.duration(ns)) in it; a hang counts where it begins"
     case .uncertainHang(let thread, let ns):
       "\(who(thread)) may have hung for \(Units.duration(ns)), but that is uncertain: events were lost in it, or the recorder itself was late"
+    case .unsound(.damaged(let blocks)):
+      "\(Say.count(blocks, "block of the trace is", "blocks of the trace are")) damaged, and what stood in \(blocks == 1 ? "it" : "them") is not known"
+    case .unsound(.notWhole): "the trace is not whole, and what is missing of it is not known"
+    case .unsound(.contradictions(let count, nil, _)):
+      "the trace contradicts itself in \(Say.count(count, "place", "places")); `rltrace validate` lists them"
+    case .unsound(.contradictions(let count, let thread?, let ns)):
+      "the trace contradicts itself in \(Say.count(count, "place", "places")), first at \(Units.moment(ns)) on thread \(Say.thread(thread).text()); `rltrace validate` lists them"
     }
   }
 
