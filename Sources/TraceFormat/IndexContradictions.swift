@@ -18,7 +18,9 @@ public struct IndexContradictions: Equatable, Sendable {
 
   private mutating func add(_ block: Int, _ offset: UInt64, _ what: @autoclosure () -> String) {
     count += 1
-    if list.count < IndexContradictions.listed { list.append(One(block: block, offset: offset, what: what())) }
+    if list.count < IndexContradictions.listed {
+      list.append(One(block: block, offset: offset, what: what()))
+    }
   }
 
   /// An entry and the block that stands at its offset.
@@ -41,7 +43,8 @@ public struct IndexContradictions: Equatable, Sendable {
   /// where no index was found.
   mutating func compare(_ entries: [BlockEntry], with blocks: [BlockEntry]) {
     guard !entries.isEmpty else { return }
-    for (number, (former, next)) in zip(entries, entries.dropFirst()).enumerated() where former.offset > next.offset {
+    for (number, (former, next)) in zip(entries, entries.dropFirst()).enumerated()
+    where former.offset > next.offset {
       add(number + 1, next.offset, "the index lists the block behind one that follows it in the file")
     }
     let entries = entries.sorted { $0.offset < $1.offset }
@@ -62,6 +65,8 @@ public struct IndexContradictions: Equatable, Sendable {
         at += 1
       }
     }
-    for entry in entries[at...] { add(blocks.count, entry.offset, "the index lists a block where none was found") }
+    for entry in entries[at...] {
+      add(blocks.count, entry.offset, "the index lists a block where none was found")
+    }
   }
 }

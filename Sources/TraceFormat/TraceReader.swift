@@ -176,6 +176,7 @@ public final class TraceReader {
   /// Each block's header must say what the index says: who reads a part of the trace goes by the index alone.
   private func compareWithHeaders() throws(TraceFormatError) {
     for (number, entry) in blocks.enumerated() {
+      try refuseTooLarge(entry)
       let header = try blockHeader(at: entry.offset)
       let found = header.map { BlockEntry(offset: entry.offset, header: $0) }
       guard let found, found != entry else {
@@ -224,8 +225,7 @@ public final class TraceReader {
     var at = offset
     repeat {
       guard at < end, let header = try blockHeader(at: at), header.type == .index,
-        let payload = try? loader.load(BlockEntry(offset: at, header: header), block: 0).payload,
-        let part = try? BlockEntry.decode(plainPayload(payload, header), count: header.count)
+        let part = try indexPart(BlockEntry(offset: at, header: header))
       else { return nil }
       // Mostly there is one block: its entries are not copied.
       if entries.isEmpty { entries = part } else { entries += part }
@@ -233,6 +233,33 @@ public final class TraceReader {
       at += UInt64(BlockHeader.byteCount + header.payloadBytes)
     } while at != end
     return entries
+  }
+
+  /// The entries of an index block, nil when it is damaged.
+  private func indexPart(_ entry: BlockEntry) throws(TraceFormatError) -> [BlockEntry]? {
+    guard let (header, payload) = try? loader.load(entry, block: blocks.count) else { return nil }
+    do throws(PayloadError) {
+      return try BlockEntry.decode(plainPayload(payload, header), count: header.count)
+    } catch {
+      guard case .limit = error else { return nil }
+      throw error.placed(entry, block: blocks.count)
+    }
+  }
+
+  /// An intact block of events that is larger than any may be. Whether it is intact decides: a length that was hit is damage.
+  private func refuseTooLarge(_ entry: BlockEntry) throws(TraceFormatError) {
+    guard entry.type == .events, entry.payloadBytes > TraceLimits.eventBytesPerBlock else { return }
+    let size = BlockHeader.byteCount + entry.payloadBytes
+    var whole = RawBuffer()
+    let bytes = UnsafeRawBufferPointer(
+      rebasing: try whole.fill(from: source, at: entry.offset, count: size))
+    guard bytes.count == size,
+      BlockHeader.isIntact(
+        header: UnsafeRawBufferPointer(rebasing: bytes[..<BlockHeader.byteCount]),
+        payload: UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.byteCount...]))
+    else { return }
+    // Says which limit it is.
+    _ = try loader.load(entry, block: blocks.count)
   }
 
   /// Walks the block headers of a file without an index, and looks for the next intact one after damage.
@@ -250,14 +277,15 @@ public final class TraceReader {
         continue
       }
       let entry = BlockEntry(offset: offset, header: header)
-      guard let (_, payload) = try? loader.load(entry, block: blocks.count) else {
+      try refuseTooLarge(entry)
+      guard (try? loader.load(entry, block: blocks.count)) != nil else {
         try skipDamage(&offset)
         continue
       }
       offset = end
       if header.type != .index {
         blocks.append(entry)
-      } else if let part = try? BlockEntry.decode(plainPayload(payload, header), count: header.count) {
+      } else if let part = try indexPart(entry) {
         indexed += part
         indexEnd = end
       }

@@ -16,6 +16,8 @@ package struct Replay: ~Copyable {
   package private(set) var events: UInt64 = 0
   /// The last event of the program.
   private var lastSign: Moment = .origin
+  private let allowedSteps: Int
+  private let noteSteps: (@Sendable (Int) -> Void)?
 
   package init(_ reader: TraceReader, options: ReplayOptions) throws(TraceFormatError) {
     let scale = TimeScale(reader.header.timeUnit)
@@ -30,6 +32,8 @@ package struct Replay: ~Copyable {
     let beginning = Moment(reader.beginning)
     let objects = ObjectTable()
     let budget = WorkBudget(reader, ofAnyTrace: options.steps)
+    allowedSteps = budget.rest
+    noteSteps = options.noteSteps
     let books = Books(
       names: SameText(reader.strings), objects: objects, modes: ModeTable(),
       callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
@@ -151,6 +155,7 @@ package struct Replay: ~Copyable {
     books.marks.finish(end)
     books.topology.finish()
     books.detectors.finish(end)
+    noteSteps?(allowedSteps - books.budget.rest)
     try refuseExcess()
   }
 

@@ -21,7 +21,7 @@ final class ThreadOrder {
   /// Events are missing.
   func forget() { sequence.forget() }
 
-  /// Returns how many open items were looked at.
+  /// Returns what it took beside the events: an eighth of how many open items were looked at.
   func follow(_ events: DecodedEvents, _ gaps: Int, _ problems: inout ProblemList) -> Int {
     if gaps > gapsPassed { forget() }
     gapsPassed = gaps
@@ -32,7 +32,7 @@ final class ThreadOrder {
       problems.add(events.times[i], words(wrong, kind, mode, object))
     }
     defer { sequence.searched = 0 }
-    return sequence.searched
+    return sequence.searched / 8
   }
 
   // MARK: Words
@@ -41,7 +41,9 @@ final class ThreadOrder {
     _ wrong: EventSequence.Contradiction, _ kind: EventKind, _ mode: ModeID, _ object: ObjectID
   ) -> String {
     guard case .activity(let activity, let isHigh) = EventTable.role(of: kind.rawValue) else {
-      if case .whileOpen(let open) = wrong { return "\(name(kind)) #\(object.rawValue) while \(words(open)) is open" }
+      if case .whileOpen(let open) = wrong {
+        return "\(name(kind)) #\(object.rawValue) while \(words(open)) is open"
+      }
       return "\(name(kind)) #\(object.rawValue) without its begin"
     }
     let high = "\(activity.name)'s high stamp"
@@ -67,7 +69,11 @@ final class ThreadOrder {
   private func name(_ kind: EventKind) -> String { EventTable.definition(of: kind)?.name ?? "" }
 
   private func name(ofActivity kind: EventKind) -> String {
-    if case .activity(let activity, _) = EventTable.role(of: kind.rawValue) { activity.name } else { name(kind) }
+    if case .activity(let activity, _) = EventTable.role(of: kind.rawValue) {
+      activity.name
+    } else {
+      name(kind)
+    }
   }
 
   private func name(ofMode mode: ModeID) -> String {

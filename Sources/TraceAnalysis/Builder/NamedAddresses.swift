@@ -60,11 +60,18 @@ struct NamedAddresses {
     if frames.isEmpty { frames = [StackFrame()] }
     for place in frames.indices {
       frames[place].lie(at: address, in: placed[address])
-      for name in [\StackFrame.image, \.imagePath, \.imageID, \.symbol, \.demangled, \.file] {
-        frames[place][keyPath: name] = frames[place][keyPath: name].map { cut($0) }
-      }
+      cut(&frames[place].image)
+      cut(&frames[place].imagePath)
+      cut(&frames[place].imageID)
+      cut(&frames[place].symbol)
+      cut(&frames[place].demangled)
+      cut(&frames[place].file)
     }
     return frames
+  }
+
+  private mutating func cut(_ name: inout String?) {
+    if let text = name, ShownName.isLong(text) { name = cut(text) }
   }
 
   /// Once for all frames that have the name.

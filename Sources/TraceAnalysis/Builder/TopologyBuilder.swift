@@ -17,7 +17,8 @@ struct TopologyBuilder {
     self.builder = builder
     objects = replay.books.objects
     snapshots = replay.books.topology.snapshots.sorted { $0.time < $1.time }
-    common = Set((UInt8.min...UInt8.max).map(ModeID.init).filter { builder.names.mode($0) == ModeName.common })
+    common = Set(
+      (UInt8.min...UInt8.max).map(ModeID.init).filter { builder.names.mode($0) == ModeName.common })
   }
 
   func results() -> [TopologySnapshot] {

@@ -84,7 +84,8 @@ package struct EventStream {
       leftOut.events += blocks.reduce(0) { $0 + UInt64(reader.blocks[$1].count) }
     }
     lanes = numbers.map { Lane(blocks: blocksOfThread[$0] ?? []) }
-    let isAhead = decodesAhead ?? DecodeAhead.isWorthwhile(events: reader.eventCount)
+    let isAhead =
+      decodesAhead ?? DecodeAhead.isWorthwhile(events: reader.eventCount, blocks: reader.blocks.count)
     ahead = isAhead ? DecodeAhead(reader, order: EventStream.order(lanes, reader.blocks)) : nil
     pieceEvents = EventStream.pieceEvents(lanes, reader.blocks, openEvents: openEvents)
     let recorders = reader.recorderThreads

@@ -11,12 +11,12 @@ package final class WorkBudget {
   /// What the usual kinds of work take.
   enum Cost {
     /// A due point that passes.
-    static let point = 8
+    static let point = 16
     /// A timer that is looked at among all of its loop; and one whose lateness is booked besides.
-    static let timer = 4
+    static let timer = 16
     static let booking = 16
-    /// A thread that stands still, or whose uncertainty is noted.
-    static let thread = 8
+    /// A thread that stands still.
+    static let thread = 16
   }
 
   package init(_ reader: TraceReader, ofAnyTrace steps: Int) {
@@ -28,6 +28,9 @@ package final class WorkBudget {
     let bytes = Int(min(reader.fileSize, 1 << 40)), events = Int(min(reader.eventCount, 1 << 40))
     return steps + AnalysisLimits.stepsPerByte * bytes + AnalysisLimits.stepsPerEvent * events
   }
+
+  /// Steps that are left.
+  var rest: Int { left[0] }
 
   var isUsedUp: Bool { left[0] < 0 }
 

@@ -20,7 +20,9 @@ package struct MissingNames {
   /// Arguments that are names, by kind.
   private static let kinds: [(kind: EventKind, strings: [Int], modes: [Int])] =
     EventTable.definitions.compactMap { row in
-      func places(_ unit: ArgumentUnit) -> [Int] { row.arguments.indices.filter { row.arguments[$0].unit == unit } }
+      func places(_ unit: ArgumentUnit) -> [Int] {
+        row.arguments.indices.filter { row.arguments[$0].unit == unit }
+      }
       let (strings, modes) = (places(.string), places(.mode))
       return strings.isEmpty && modes.isEmpty ? nil : (row.kind, strings, modes)
     }

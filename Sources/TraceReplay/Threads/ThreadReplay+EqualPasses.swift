@@ -48,7 +48,9 @@ extension ThreadReplay {
     if hasHigh {
       for pass in 0..<passes.count {
         differences |= (object(pass, 1) ^ loop) | (object(pass, sources &+ 1) ^ loop)
-        if shape.waits { differences |= (object(pass, waiting &+ 1) ^ loop) | (object(pass, woken &+ 1) ^ loop) }
+        if shape.waits {
+          differences |= (object(pass, waiting &+ 1) ^ loop) | (object(pass, woken &+ 1) ^ loop)
+        }
       }
     }
     var rest = shape.callouts

@@ -97,7 +97,9 @@ extension ThreadReplay {
     if waits { guard isRuns(shape.beforeWaiting), isRuns(shape.afterWaiting) else { return false } }
     if hasHigh {
       guard isRuns(1), isRuns(shape.beforeSources &+ 1) else { return false }
-      if waits { guard isRuns(shape.beforeWaiting &+ 1), isRuns(shape.afterWaiting &+ 1) else { return false } }
+      if waits {
+        guard isRuns(shape.beforeWaiting &+ 1), isRuns(shape.afterWaiting &+ 1) else { return false }
+      }
     }
     var rest = shape.callouts
     while rest != 0 {

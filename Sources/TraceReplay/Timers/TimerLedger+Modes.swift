@@ -103,7 +103,9 @@ extension TimerLedger {
 
   /// A mode becomes common: timers that were taken out of others of the common modes are in this one all the same.
   mutating func becomesCommon(_ mode: ModeID, of loop: Int, at time: Moment) {
-    guard !loops[loop].common.contains(mode), budget.use(WorkBudget.Cost.timer * loops[loop].live) else { return }
+    guard !loops[loop].common.contains(mode), budget.use(WorkBudget.Cost.timer * loops[loop].live) else {
+      return
+    }
     loops[loop].common.insert(mode)
     var index = loops[loop].first
     while index >= 0 {

@@ -191,7 +191,11 @@ package struct TimerLedger: ~Copyable {
     timers[index].loop = loop
     timers[index].previousOfLoop = loops[loop].last
     timers[index].nextOfLoop = -1
-    if loops[loop].last >= 0 { timers[loops[loop].last].nextOfLoop = index } else { loops[loop].first = index }
+    if loops[loop].last >= 0 {
+      timers[loops[loop].last].nextOfLoop = index
+    } else {
+      loops[loop].first = index
+    }
     loops[loop].last = index
     loops[loop].live += 1
   }
@@ -246,7 +250,9 @@ package struct TimerLedger: ~Copyable {
   private mutating func bookCommon(
     _ mode: ModeID, of loop: Int, until time: Moment, _ clock: borrowing LaneClock
   ) {
-    guard !loops[loop].common.contains(mode), budget.use(WorkBudget.Cost.timer * loops[loop].live) else { return }
+    guard !loops[loop].common.contains(mode), budget.use(WorkBudget.Cost.timer * loops[loop].live) else {
+      return
+    }
     var index = loops[loop].first
     while index >= 0 {
       if timers[index].isCommon || timers[index].joinsCommonModes, timers[index].schedule.isOverdue {
@@ -385,7 +391,7 @@ package struct TimerLedger: ~Copyable {
         pass(
           next.timer, at: next.time, until: loops[loop].stateHolds(until: time), cause(next.timer, clock),
           clock.currentColumn,
-          clock.reading(at: next.time),
+          needsReading(next.timer) ? clock.reading(at: next.time) : LaneClock.Reading(),
           Running(
             kind: clock.runningKind, object: clock.runningObject, mode: clock.mode,
             isBusy: clock.isBusy, hole: clock.hole))
@@ -410,6 +416,13 @@ package struct TimerLedger: ~Copyable {
   func isIn(_ index: Int, _ mode: ModeID) -> Bool {
     timers[index].modes.contains(mode)
       || (timers[index].isCommon && loops[timers[index].loop].common.contains(mode))
+  }
+
+  /// Whether the clock's reading is kept for the point that passes. Behind the first point that passes while another one is
+  /// in force, points are only counted.
+  @inline(__always)
+  private func needsReading(_ index: Int) -> Bool {
+    timers[index].tallies == 0 || !timers[index].schedule.isOverdue
   }
 
   /// The timer's moment passes; so do all its grid points before `end`, in the same state.
