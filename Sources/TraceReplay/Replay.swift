@@ -22,8 +22,12 @@ package struct Replay: ~Copyable {
   package init(_ reader: TraceReader, options: ReplayOptions) throws(TraceFormatError) {
     let scale = TimeScale(reader.header.timeUnit)
     let evidence = SuspensionEvidence(reader, scale)
+    let budget = WorkBudget(reader, ofAnyTrace: options.steps)
+    allowedSteps = budget.rest
+    noteSteps = options.noteSteps
     stream = try EventStream(
-      reader, evidence: evidence, decodesAhead: options.decodesAhead, openEvents: options.openEvents)
+      reader, evidence: evidence, decodesAhead: options.decodesAhead, openEvents: options.openEvents,
+      budget: budget)
     suspensions = Suspensions(evidence, scale)
     let lanes = stream.threads.count
     // Where blocks are missing, any event may be.
@@ -31,9 +35,6 @@ package struct Replay: ~Copyable {
       reader, isBlind: stream.hasLossesElsewhere || reader.lostParts.contains { $0.events != .exactly(0) })
     let beginning = Moment(reader.beginning)
     let objects = ObjectTable()
-    let budget = WorkBudget(reader, ofAnyTrace: options.steps)
-    allowedSteps = budget.rest
-    noteSteps = options.noteSteps
     let books = Books(
       names: SameText(reader.strings), objects: objects, modes: ModeTable(),
       callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
@@ -96,7 +97,7 @@ package struct Replay: ~Copyable {
     guard timers.budget.isUsedUp else { return }
     throw .limit(
       offset: 0, block: nil,
-      what: "its timers and threads take more than \(AnalysisLimits.stepsOfAnyTrace) steps "
+      what: "its timers, threads and nesting take more than \(AnalysisLimits.stepsOfAnyTrace) steps "
         + "and \(AnalysisLimits.stepsPerByte) a byte (stepsPerByte)")
   }
 

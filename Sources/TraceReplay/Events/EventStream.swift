@@ -40,6 +40,7 @@ package struct EventStream {
   }
 
   private let reader: TraceReader
+  private let budget: WorkBudget
   private let ahead: DecodeAhead?
   private var lanes: [Lane]
   private var turns = Heap<Turn>()
@@ -67,10 +68,12 @@ package struct EventStream {
 
   /// `decodesAhead`: on a second thread; nil = where that helps. `openEvents`: decoded events in hand at most.
   init(
-    _ reader: TraceReader, evidence: SuspensionEvidence, decodesAhead: Bool? = nil, openEvents: Int
+    _ reader: TraceReader, evidence: SuspensionEvidence, decodesAhead: Bool? = nil, openEvents: Int,
+    budget: WorkBudget
   ) throws(TraceFormatError) {
     self.reader = reader
     self.evidence = evidence
+    self.budget = budget
     names = MissingNames(reader, limit: EventStream.missedNames)
     var blocksOfThread: [UInt32: [Int]] = [:]
     for (number, entry) in reader.blocks.enumerated() where entry.type == .events {
@@ -195,7 +198,12 @@ package struct EventStream {
   private mutating func open(_ lane: Int) throws(TraceFormatError) -> Bool {
     let done = lanes[lane].done
     lanes[lane].done = 0
-    if done == 0 { lanes[lane].nextBlock += 1 }
+    if done == 0 {
+      lanes[lane].nextBlock += 1
+    } else {
+      // Where more and more blocks overlap, each is decoded more and more often.
+      budget.use(reader.blocks[lanes[lane].blocks[lanes[lane].nextBlock - 1]].count / 2)
+    }
     let number = lanes[lane].blocks[lanes[lane].nextBlock - 1]
     let entry = reader.blocks[number]
     guard openArguments <= AnalysisLimits.openArguments else {
