@@ -37,6 +37,7 @@ extension Verdict {
 
   private static func doubt(_ analysis: Analysis) -> Doubt? {
     if let reason = unsoundness(analysis) { return .unsound(reason) }
+    if analysis.trace.unfollowed > 0 { return .unfollowed(analysis.trace.unfollowed) }
     if let edge = analysis.busyAtBreak.max(by: { $0.durationNs < $1.durationNs }) {
       return .busyAtBreak(analysis.thread(edge.thread), ns: edge.durationNs)
     }

@@ -78,6 +78,8 @@ public struct TraceFacts: Sendable {
   public var unknownEvents: UInt64 = 0
   public var unknownBlocks = 0
   public var damagedBlocks = 0
+  /// Events of timers, runs and callouts beyond the limits: nothing is known of these.
+  public var unfollowed: UInt64 = 0
   /// What no run loop does, names that are not defined, and entries of the index that the blocks contradict.
   public var contradictions: UInt64 = 0
   /// The first event of them; nil = there is none, or it is the index.

@@ -26,6 +26,8 @@ public struct Verdict: Sendable {
     case uncertainHang(ThreadDefinition, ns: UInt64)
     /// The trace is not whole or contradicts itself: `rltrace validate` would not call it sound.
     case unsound(Unsoundness)
+    /// Events of timers, runs and callouts beyond the limits.
+    case unfollowed(UInt64)
   }
 
   public enum Unsoundness: Sendable {

@@ -52,6 +52,7 @@ package enum RecordingTables {
     Column("unknown_events", "skipped") { $0.unknownEvents }.headed("Unknown events", at: 12, in: .page)
     Column("unknown_blocks", "skipped") { $0.unknownBlocks }
     Column("damaged_blocks", "skipped") { $0.damagedBlocks }.headed("Damaged blocks", at: 13, in: .page)
+    Column("unfollowed", "events of timers, runs and callouts beyond the limits") { $0.unfollowed }
     Column(
       "contradictions",
       "what no run loop does, names that are not defined, and wrong entries of the index: `rltrace validate` lists them"

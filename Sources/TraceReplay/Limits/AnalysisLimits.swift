@@ -11,8 +11,8 @@ public enum AnalysisLimits {
   public static let modeRows = 256
   /// Timers that live at once and are followed.
   public static let liveTimers = 1 << 14
-  /// Steps beside the events themselves: a due point that passes, a timer or thread that is looked at among all.
-  public static let stepsOfAnyTrace = 1 << 22
+  /// Steps beside the events themselves, see `WorkBudget.Cost`.
+  public static let stepsOfAnyTrace = 1 << 24
   public static let stepsPerByte = 16
   public static let stepsPerEvent = 4
   /// What threads do to timers of another thread's loop, until that thread goes on.
@@ -188,5 +188,5 @@ public enum AnalysisLimits {
   private static let inlined = "the innermost inlined functions at an address are left out; a note"
   private static let skippedRows = "not written; said in `README.txt` and on standard error"
   private static let steps =
-    "steps beside the events: a due point that passes, a timer or thread that is looked at among all"
+    "steps beside the events: 16 for a due point that passes, and for a timer or thread that is looked at among all"
 }

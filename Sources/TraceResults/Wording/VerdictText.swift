@@ -61,6 +61,8 @@ extension Verdict.Doubt {
       "\(who(thread)) was busy when the span began, and for \(Units.duration(ns)) in it; a hang counts where it begins"
     case .uncertainHang(let thread, let ns):
       "\(who(thread)) may have hung for \(Units.duration(ns)), but that is uncertain: events were lost in it, or the recorder itself was late"
+    case .unfollowed(let count):
+      "\(Say.count(count, "event", "events")) of timers, runs or callouts beyond the limits could not be followed"
     case .unsound(.damaged(let blocks)):
       "\(Say.count(blocks, "block of the trace is", "blocks of the trace are")) damaged, and what stood in \(blocks == 1 ? "it" : "them") is not known"
     case .unsound(.notWhole): "the trace is not whole, and what is missing of it is not known"
