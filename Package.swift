@@ -113,7 +113,6 @@ let analysis: [Target] = [
     name: "TraceAnalysis",
     dependencies: [
       "TraceReplay", "TraceResults", "TraceFindings", "CallStacks", "LoopTopology", "TraceFormat",
-      .product(name: "HeapModule", package: "swift-collections"),
     ]),
   // Each column of a result, declared once.
   .target(

@@ -1,5 +1,4 @@
 import CallStacks
-import HeapModule
 import TraceFormat
 import TraceReplay
 
@@ -31,9 +30,9 @@ struct NamedAddresses {
     baked = try? FrameNames(reader, of: Set(addresses.map(\.lookup)))
     omitted = baked?.omitted ?? 0
     var unnamed: [StackAddress] = []
-    var sweep = ImageSweep(images)
+    let ranges = ImageRanges(images.map(\.range))
     for address in self.addresses {
-      placed[address] = sweep.image(at: address.lookup)
+      placed[address] = ranges.image(at: address.lookup).map { images[$0] }
       if placed[address] != nil, baked?[address].isEmpty ?? true { unnamed.append(address) }
     }
     lookedUp = options.names?(images, unnamed).filter { !$0.value.isEmpty } ?? [:]
@@ -81,33 +80,6 @@ struct NamedAddresses {
     let shown = ShownName.of(name)
     cutNames[name] = shown
     return shown
-  }
-}
-
-/// Finds images of addresses that come in rising order; of several that hold one, the last in the list.
-private struct ImageSweep {
-  private let images: [MappedImage]
-  /// Places in the list, by where the images begin; how many of them have begun; those that have, the last in the list
-  /// first. Where an image has ended is seen when it comes up.
-  private let order: [Int]
-  private var begun = 0
-  private var open = Heap<Int>()
-
-  init(_ images: [MappedImage]) {
-    self.images = images
-    order = images.indices.sorted { images[$0].range.lowerBound < images[$1].range.lowerBound }
-  }
-
-  mutating func image(at address: UInt64) -> MappedImage? {
-    while begun < order.count, images[order[begun]].range.lowerBound <= address {
-      open.insert(order[begun])
-      begun += 1
-    }
-    while let last = open.max {
-      if images[last].range.contains(address) { return images[last] }
-      open.removeMax()
-    }
-    return nil
   }
 }
 

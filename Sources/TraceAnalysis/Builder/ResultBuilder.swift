@@ -96,7 +96,8 @@ struct ResultBuilder {
       it.unknownEvents = replay.unknownEvents
       it.unknownBlocks = reader.unknownBlocks
       it.damagedBlocks = reader.damagedBlocks
-      it.unfollowed = [replay.timers.untracked, replay.unfollowedRuns, replay.unfollowedCallouts].saturatedSum
+      it.unfollowed =
+        [replay.timers.untracked, replay.unfollowedRuns, replay.unfollowedCallouts].saturatedSum
       it.contradictions = contradictions.count.saturated(adding: UInt64(reader.indexContradictions.count))
       it.firstContradiction = contradictions.first.map { (ns($0.time), $0.thread.rawValue) }
       it.hasUnseenObjects = isSaid(InfoEntry.unwrappedCallouts)
