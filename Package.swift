@@ -134,7 +134,9 @@ let analysis: [Target] = [
       .product(name: "Mustache", package: "swift-mustache"),
     ], resources: [.embedInCode("Resources")]),
   // Whether a trace is sound: bytes, structure, and what may follow what.
-  .target(name: "TraceValidation", dependencies: ["TraceFormat", "TraceResults", "RunLoopVocabulary"]),
+  .target(
+    name: "TraceValidation",
+    dependencies: ["TraceFormat", "TraceReplay", "TraceResults", "RunLoopVocabulary"]),
   .target(
     name: "RunLoopTraceAnalysis",
     dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis"]),
@@ -230,7 +232,7 @@ let tests: [Target] = [
     name: "ScenarioTests",
     dependencies: [
       "CheckedYAML", "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceReplay",
-      "TraceAnalysis", "TraceFindings", "TraceReport",
+      "TraceAnalysis", "TraceFindings", "TraceReport", "TraceGate", "TraceValidation",
       "TraceCompression", "Backtraces", "CallStacks", "Symbolication", "LoopTopology", "RunLoopVocabulary",
       "TestSupport", "differential",
     ]),
@@ -268,7 +270,8 @@ let tests: [Target] = [
   .testTarget(
     name: "CommandTests",
     dependencies: [
-      "rltrace", "loop-programs", "field-programs", "embedded-example", "sequence-fixture", "kill-at-call", "Scenario",
+      "rltrace", "loop-programs", "field-programs", "embedded-example", "sequence-fixture", "kill-at-call",
+      "Scenario",
       "TraceFormat", "TraceCompression",
       "TraceRecorder", "TraceAnalysis", "TraceReport", "TestSupport",
       .product(name: "Yams", package: "Yams"),

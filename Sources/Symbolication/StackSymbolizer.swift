@@ -48,13 +48,13 @@ public final class StackSymbolizer {
   public func frames(of addresses: some Sequence<StackAddress>) -> [StackAddress: [SymbolizedFrame]] {
     var asked: [StackAddress: [SymbolizedFrame]] = [:]
     var addressesOfImage: [Int: [StackAddress]] = [:]
+    let ranges = ImageRanges(images.map(\.mapped.range))
     for address in addresses where asked[address] == nil {
       if let frames = known[address] {
         asked[address] = frames
         continue
       }
-      // A library may have taken the place of another.
-      if let image = images.lastIndex(where: { $0.mapped.range.contains(address.lookup) }) {
+      if let image = ranges.image(at: address.lookup) {
         addressesOfImage[image, default: []].append(address)
         asked[address] = []
       } else {

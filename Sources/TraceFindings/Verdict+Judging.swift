@@ -36,6 +36,8 @@ extension Verdict {
   }
 
   private static func doubt(_ analysis: Analysis) -> Doubt? {
+    if let reason = unsoundness(analysis) { return .unsound(reason) }
+    if analysis.trace.unfollowed > 0 { return .unfollowed(analysis.trace.unfollowed) }
     if let edge = analysis.busyAtBreak.max(by: { $0.durationNs < $1.durationNs }) {
       return .busyAtBreak(analysis.thread(edge.thread), ns: edge.durationNs)
     }
@@ -45,8 +47,19 @@ extension Verdict {
     if let worst = analysis.uncertainHangs.max(by: { $0.hangLengthNs < $1.hangLengthNs }) {
       return .uncertainHang(analysis.thread(worst.thread), ns: worst.hangLengthNs)
     }
-    if let note = analysis.notes.first(where: \.saysThatSomethingIsMissing) { return .unread(note) }
-    return analysis.trace.clean ? nil : .notClosed
+    return analysis.notes.first(where: \.saysThatSomethingIsMissing).map { .unread($0) }
+  }
+
+  /// Why `validate` would not call the trace sound.
+  private static func unsoundness(_ analysis: Analysis) -> Unsoundness? {
+    let trace = analysis.trace
+    if trace.contradictions > 0 {
+      let first = trace.firstContradiction
+      return .contradictions(
+        trace.contradictions, first.map { analysis.thread($0.thread) }, ns: first?.timeNs ?? 0)
+    }
+    if trace.damagedBlocks > 0 { return .damaged(blocks: UInt64(trace.damagedBlocks)) }
+    return trace.clean && analysis.damage == nil ? nil : .notWhole
   }
 
   private static func claims(_ analysis: Analysis) -> [Claim] {

@@ -9,6 +9,9 @@ package final class DecodeAhead {
   /// Below that many events a thread costs more than it brings.
   package static let worthwhileEvents = 4 * UInt64(TraceLimits.eventsPerBlock)
 
+  /// And in smaller blocks than these, on average: to hand over a block takes as long as to decode a thousand events.
+  package static let worthwhileEventsPerBlock: UInt64 = 4096
+
   private let reader: TraceReader
   private let blocks: BlocksInHand
   private let thread: NativeThread
@@ -39,8 +42,9 @@ package final class DecodeAhead {
 
   /// Whether a second thread runs beside this one: the process may use more than one processor, and there is enough to
   /// decode.
-  package static func isWorthwhile(events: UInt64) -> Bool {
-    events >= worthwhileEvents && rlt_usable_processors() > 1
+  package static func isWorthwhile(events: UInt64, blocks: Int) -> Bool {
+    events >= worthwhileEvents && events / UInt64(max(blocks, 1)) >= worthwhileEventsPerBlock
+      && rlt_usable_processors() > 1
   }
 
   /// As `TraceReader.events`, sooner for blocks in the order that was foretold.

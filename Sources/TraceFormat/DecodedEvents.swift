@@ -25,6 +25,9 @@ public final class DecodedEvents {
     }
   }
 
+  /// A bit for each mode that the events have, and no others in a whole block.
+  package internal(set) var modesUsed = SIMD4<UInt64>()
+
   // SAFETY: all four hold `capacity` elements, plus what the decoder's wide stores may run over.
   @usableFromInline private(set) var columns = Columns(0)
   private var capacity = 0
@@ -86,6 +89,7 @@ public final class DecodedEvents {
     swap(&count, &other.count)
     swap(&thread, &other.thread)
     swap(&columns, &other.columns)
+    swap(&modesUsed, &other.modesUsed)
     swap(&capacity, &other.capacity)
     swap(&placeOfKind, &other.placeOfKind)
     swap(&allArguments, &other.allArguments)
@@ -97,6 +101,7 @@ public final class DecodedEvents {
     reserve(range.count)
     count = range.count
     thread = whole.thread
+    modesUsed = whole.modesUsed
     let start = range.lowerBound
     times.update(from: whole.times + start, count: count)
     kinds.update(from: whole.kinds + start, count: count)
@@ -136,6 +141,13 @@ public final class DecodedEvents {
 
   /// Whether events of a kind that carries arguments are among these. O(1).
   public func hasArguments(kind: UInt8) -> Bool { place(kind) != nil }
+
+  /// Events of a kind that carries arguments; 0 of others. O(1).
+  package func argumentRows(kind: UInt8) -> Int {
+    guard let place = place(kind) else { return 0 }
+    let all = allArguments[place]
+    return all.restStarts.isEmpty ? all.values.count / max(all.fixed, 1) : all.restStarts.count - 1
+  }
 
   /// One argument, nil where the event has fewer. O(1), no allocation.
   public func argument(_ position: Int, kind: UInt8, ordinal: Int) -> UInt64? {

@@ -322,14 +322,19 @@ final class EventBlockDecoder {
     var reader = ByteReader(runs)
     var at = 0
     var mode: UInt8 = 0
+    var used = SIMD4<UInt64>()
+    func use(_ mode: UInt8) { used[Int(mode / 64)] |= 1 &<< UInt64(mode % 64) }
     while reader.remaining > 0 {
       let ahead = try reader.count(limit: count, "mode run")
       guard at + ahead < count else { throw .malformed("a mode run points outside the block") }
+      if ahead > 0 { use(mode) }
       EventOrder.fill(out.modes, at, at + ahead, SIMD32(repeating: mode), step: 32)
       at += ahead
       mode = try reader.integer(UInt8.self)
     }
     EventOrder.fill(out.modes, at, count, SIMD32(repeating: mode), step: 32)
+    use(mode)
+    out.modesUsed = used
   }
 
   // MARK: Arguments

@@ -46,6 +46,12 @@ public final class TraceReader {
   private(set) var indexed: [BlockEntry] = []
   /// Behind the last of them.
   private(set) var indexEnd: UInt64 = 0
+  /// Where the index contradicts the blocks.
+  public private(set) var indexContradictions = IndexContradictions()
+  /// Events in all readable blocks.
+  public private(set) var eventCount: UInt64 = 0
+  /// The time of the last event or sync point, in units.
+  public private(set) var lastTime: UInt64 = 0
 
   /// Opens a trace. Throws when nothing can be read from it. `longNames`: what to do with those of strings, threads and
   /// modes; nil keeps them all.
@@ -66,9 +72,11 @@ public final class TraceReader {
     loader = BlockLoader(source: source, codec: codec)
     if try readIndex() { try compareWithHeaders() } else { try scanBlocks() }
     noteSpansThatRunBack()
+    eventCount = blocks.reduce(0) { $0 + ($1.type == .events ? UInt64($1.count) : 0) }
     try refuseTooManyEvents()
     unknownBlocks = blocks.count { !$0.type.isKnown }
     try readDefinitions()
+    lastTime = max(blocks.map(\.last).max() ?? 0, syncPoints.map(\.time).max() ?? 0)
     // Its largest block may be as large as all that is kept of it.
     plainBuffer = RawBuffer()
   }
@@ -98,14 +106,6 @@ public final class TraceReader {
 
   private func numbers(_ key: String) -> [UInt64] {
     info.filter { $0.key == key }.compactMap { UInt64($0.value) }
-  }
-
-  /// Events in all readable blocks.
-  public var eventCount: UInt64 { blocks.reduce(0) { $0 + ($1.type == .events ? UInt64($1.count) : 0) } }
-
-  /// The time of the last event or sync point, in units.
-  public var lastTime: UInt64 {
-    max(blocks.map(\.last).max() ?? 0, syncPoints.map(\.time).max() ?? 0)
   }
 
   /// Decodes the events of one block. After a throw the other blocks can still be read.
@@ -176,6 +176,7 @@ public final class TraceReader {
   /// Each block's header must say what the index says: who reads a part of the trace goes by the index alone.
   private func compareWithHeaders() throws(TraceFormatError) {
     for (number, entry) in blocks.enumerated() {
+      try refuseTooLarge(entry)
       let header = try blockHeader(at: entry.offset)
       let found = header.map { BlockEntry(offset: entry.offset, header: $0) }
       guard let found, found != entry else {
@@ -189,6 +190,7 @@ public final class TraceReader {
         blocks[number] = found
         isClean = false
         note(contradiction(entry, "the index contradicts the block's header", number))
+        indexContradictions.compare(entry, with: found, block: number)
       } else {
         noteDamage(contradiction(entry, "the block contradicts its checksum", number), block: number)
       }
@@ -223,14 +225,41 @@ public final class TraceReader {
     var at = offset
     repeat {
       guard at < end, let header = try blockHeader(at: at), header.type == .index,
-        let payload = try? loader.load(BlockEntry(offset: at, header: header), block: 0).payload,
-        let part = try? BlockEntry.decode(plainPayload(payload, header), count: header.count)
+        let part = try indexPart(BlockEntry(offset: at, header: header))
       else { return nil }
       // Mostly there is one block: its entries are not copied.
       if entries.isEmpty { entries = part } else { entries += part }
+      try refuseTooManyBlocks(entries.count, at: at)
       at += UInt64(BlockHeader.byteCount + header.payloadBytes)
     } while at != end
     return entries
+  }
+
+  /// The entries of an index block, nil when it is damaged.
+  private func indexPart(_ entry: BlockEntry) throws(TraceFormatError) -> [BlockEntry]? {
+    guard let (header, payload) = try? loader.load(entry, block: blocks.count) else { return nil }
+    do throws(PayloadError) {
+      return try BlockEntry.decode(plainPayload(payload, header), count: header.count)
+    } catch {
+      guard case .limit = error else { return nil }
+      throw error.placed(entry, block: blocks.count)
+    }
+  }
+
+  /// An intact block of events that is larger than any may be. Whether it is intact decides: a length that was hit is damage.
+  private func refuseTooLarge(_ entry: BlockEntry) throws(TraceFormatError) {
+    guard entry.type == .events, entry.payloadBytes > TraceLimits.eventBytesPerBlock else { return }
+    let size = BlockHeader.byteCount + entry.payloadBytes
+    var whole = RawBuffer()
+    let bytes = UnsafeRawBufferPointer(
+      rebasing: try whole.fill(from: source, at: entry.offset, count: size))
+    guard bytes.count == size,
+      BlockHeader.isIntact(
+        header: UnsafeRawBufferPointer(rebasing: bytes[..<BlockHeader.byteCount]),
+        payload: UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.byteCount...]))
+    else { return }
+    // Says which limit it is.
+    _ = try loader.load(entry, block: blocks.count)
   }
 
   /// Walks the block headers of a file without an index, and looks for the next intact one after damage.
@@ -248,28 +277,33 @@ public final class TraceReader {
         continue
       }
       let entry = BlockEntry(offset: offset, header: header)
-      guard let (_, payload) = try? loader.load(entry, block: blocks.count) else {
+      try refuseTooLarge(entry)
+      guard (try? loader.load(entry, block: blocks.count)) != nil else {
         try skipDamage(&offset)
         continue
       }
       offset = end
       if header.type != .index {
         blocks.append(entry)
-      } else if let part = try? BlockEntry.decode(plainPayload(payload, header), count: header.count) {
+      } else if let part = try indexPart(entry) {
         indexed += part
         indexEnd = end
       }
-      guard blocks.count <= TraceLimits.blocks else {
-        throw .limit(
-          offset: offset, block: blocks.count, what: "more than \(TraceLimits.blocks) blocks (blocks)")
-      }
+      try refuseTooManyBlocks(blocks.count, at: offset)
+      try refuseTooManyBlocks(indexed.count, at: offset)
     }
+    indexContradictions.compare(indexed, with: blocks)
     indexed.sort { $0.offset < $1.offset }
     if regions.last?.bytes.upperBound != fileSize {
       skipped(fileSize..<fileSize, .truncated(offset: fileSize, block: blocks.count))
     }
     // A file whose index does not lead through it is not whole, whatever is intact of it.
     note(.truncated(offset: fileSize, block: blocks.count))
+  }
+
+  private func refuseTooManyBlocks(_ count: Int, at offset: UInt64) throws(TraceFormatError) {
+    guard count > TraceLimits.blocks else { return }
+    throw .limit(offset: offset, block: count, what: "more than \(TraceLimits.blocks) blocks (blocks)")
   }
 
   /// Moves to the next intact block after `offset`, or to the end of the file.

@@ -37,6 +37,12 @@ public struct GatedTrace: Sendable {
     if facts.lostEvents > 0 { return "the trace lost \(facts.lostEvents) events" }
     if let problem { return "the trace is not whole: \(problem)" }
     if !facts.clean || numbers.damage != nil { return "the trace is not whole" }
+    if facts.unfollowed > 0 {
+      return "\(Say.count(facts.unfollowed, "event", "events")) beyond the limits could not be followed"
+    }
+    if facts.contradictions > 0 {
+      return "the trace contradicts itself in \(Say.count(facts.contradictions, "place", "places"))"
+    }
     if facts.threadsLeftOut > 0 { return "\(facts.threadsLeftOut) threads were not followed" }
     if facts.unknownEvents > 0 || facts.unknownBlocks > 0 {
       return "the trace holds events or blocks that this version does not know"

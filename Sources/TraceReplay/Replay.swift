@@ -19,15 +19,25 @@ package struct Replay: ~Copyable {
   /// Work that had not run when the span ended, the longest wait first, and how many pieces have no row.
   package private(set) var unserved: [UnservedWork] = []
   package private(set) var unservedOmitted: UInt64 = 0
+  private let allowedSteps: Int
+  private let noteSteps: (@Sendable (Int) -> Void)?
 
   package init(_ reader: TraceReader, options: ReplayOptions) throws(TraceFormatError) {
     let scale = TimeScale(reader.header.timeUnit)
     let evidence = SuspensionEvidence(reader, scale)
+    let budget = WorkBudget(reader, ofAnyTrace: options.steps)
+    allowedSteps = budget.rest
+    noteSteps = options.noteSteps
     stream = try EventStream(
-      reader, evidence: evidence, decodesAhead: options.decodesAhead, openEvents: options.openEvents)
+      reader, evidence: evidence, decodesAhead: options.decodesAhead, openEvents: options.openEvents,
+      budget: budget)
     suspensions = Suspensions(evidence, scale)
     let lanes = stream.threads.count
     let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? ModeID.outside.rawValue
+    // Where blocks are missing, any event may be.
+    let rules = EventSequence.Rules(
+      reader, isBlind: stream.hasLossesElsewhere || reader.lostParts.contains { $0.events != .exactly(0) })
+    let beginning = Moment(reader.beginning)
     let objects = ObjectTable()
     let books = Books(
       names: SameText(reader.strings), objects: objects, modes: ModeTable(),
@@ -36,7 +46,8 @@ package struct Replay: ~Copyable {
       marks: MarkBook(), workPlaces: WorkPlaces(commonModesID: ModeID(commonModes)),
       detectors: DetectorLab(
         options.detectors, scale,
-        mainLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMain ?? false }))
+        mainLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMain ?? false }),
+      budget: budget)
     self.books = books
     threads = UniqueArray(minimumCapacity: lanes)
     for (lane, thread) in stream.threads.enumerated() {
@@ -44,11 +55,11 @@ package struct Replay: ~Copyable {
         ThreadReplay(
           lane: lane, thread: thread, hasHigh: reader.header.hasHighStamps, books: books, shapes: shapes,
           scale,
-          options))
+          options, rules: rules, beginning: beginning))
     }
     timers = TimerLedger(
       lanes: lanes, scale, commonModesID: ModeID(commonModes), objects: objects,
-      budget: WorkBudget(reader, ofAnyTrace: options.steps))
+      budget: budget)
   }
 
   /// The span to analyze begins: the books over time go over it, and `observer` is told what is found in it.
@@ -89,7 +100,7 @@ package struct Replay: ~Copyable {
     guard timers.budget.isUsedUp else { return }
     throw .limit(
       offset: 0, block: nil,
-      what: "its timers and threads take more than \(AnalysisLimits.stepsOfAnyTrace) steps "
+      what: "its timers, threads and nesting take more than \(AnalysisLimits.stepsOfAnyTrace) steps "
         + "and \(AnalysisLimits.stepsPerByte) a byte (stepsPerByte)")
   }
 
@@ -109,7 +120,7 @@ package struct Replay: ~Copyable {
     while let found = suspensions.silence(from: lastSign, to: time, ending) {
       switch found {
       case .suspended(let from, let to):
-        guard timers.budget.use(threads.count) else { return }
+        guard timers.budget.use(WorkBudget.Cost.thread * threads.count) else { return }
         timers.suspendUnrunLoops(from: from, to: to)
         for lane in threads.indices { threads[lane].suspend(from: from, to: to, &timers) }
         books.objects.suspend(from: from, to: to)
@@ -149,6 +160,7 @@ package struct Replay: ~Copyable {
     books.marks.finish(end)
     books.topology.finish()
     books.detectors.finish(end)
+    noteSteps?(allowedSteps - books.budget.rest)
     try refuseExcess()
   }
 
@@ -185,6 +197,18 @@ package struct Replay: ~Copyable {
   /// Events that were replayed in passes at once, not one by one.
   package var eventsAtOnce: UInt64 { sum { $0.eventsAtOnce } }
   package var lostEvents: UInt64 { sum { $0.lostEvents } }
+  /// What no run loop does, and names that are not defined: how many, and the first of them. Where blocks could not be
+  /// used, events may only seem to contradict each other.
+  package var contradictions: (count: UInt64, first: (time: Moment, thread: ThreadIndex)?) {
+    var result = stream.missingNames
+    guard stream.damage == nil else { return result }
+    for lane in threads.indices where threads[lane].contradictions > 0 {
+      result.count = result.count.saturated(adding: threads[lane].contradictions)
+      let time = threads[lane].firstContradiction
+      if time < result.first?.time ?? .never { result.first = (time, threads[lane].thread) }
+    }
+    return result
+  }
   package var lostToFullDisk: UInt64 { sum { $0.lostToFullDisk } }
   package var unknownEvents: UInt64 { sum { $0.unknownEvents } }
   package var unfollowedRuns: UInt64 { sum { $0.unfollowedRunCount } }

@@ -82,6 +82,12 @@ public struct TraceFacts: Sendable {
   public var unknownEvents: UInt64 = 0
   public var unknownBlocks = 0
   public var damagedBlocks = 0
+  /// Events of timers, runs and callouts beyond the limits: nothing is known of these.
+  public var unfollowed: UInt64 = 0
+  /// What no run loop does, names that are not defined, and entries of the index that the blocks contradict.
+  public var contradictions: UInt64 = 0
+  /// The first event of them; nil = there is none, or it is the index.
+  public var firstContradiction: Contradicting?
   /// Timers or sources existed whose callouts could not be recorded: nothing is known of them.
   public var hasUnseenObjects = false
   /// The recording breaks off: how the program went on is not known.
@@ -96,6 +102,9 @@ public struct TraceFacts: Sendable {
   public var sleptBesidesNs: UInt64 = 0
   package init() {}
 }
+
+/// An event that no run loop makes where it stands.
+public typealias Contradicting = (timeNs: UInt64, thread: UInt32)
 
 /// A span in which the process did not run.
 public typealias Suspension = (startNs: UInt64, durationNs: UInt64, evidence: SuspensionSign)

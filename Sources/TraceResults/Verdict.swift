@@ -26,8 +26,19 @@ public struct Verdict: Sendable {
     case uncertainHang(ThreadDefinition, ns: UInt64)
     /// Something of the recording was lost, or could not be read or followed: what it held is not known.
     case unread(Note)
-    /// The recorder did not close the trace: what followed is not in it.
-    case notClosed
+    /// The trace is not whole or contradicts itself: `rltrace validate` would not call it sound.
+    case unsound(Unsoundness)
+    /// Events of timers, runs and callouts beyond the limits.
+    case unfollowed(UInt64)
+  }
+
+  public enum Unsoundness: Sendable {
+    /// Blocks are damaged.
+    case damaged(blocks: UInt64)
+    /// The file ends before its index, or its index does not lead through it.
+    case notWhole
+    /// So many places, and the first event of them.
+    case contradictions(UInt64, ThreadDefinition?, ns: UInt64)
   }
 
   /// What an all-clear says of all loops and timers.

@@ -52,6 +52,14 @@ package enum RecordingTables {
     Column("unknown_events", "skipped") { $0.unknownEvents }.headed("Unknown events", at: 12, in: .page)
     Column("unknown_blocks", "skipped") { $0.unknownBlocks }
     Column("damaged_blocks", "skipped") { $0.damagedBlocks }.headed("Damaged blocks", at: 13, in: .page)
+    Column("unfollowed", "events of timers, runs and callouts beyond the limits") { $0.unfollowed }
+    Column(
+      "contradictions",
+      "what no run loop does, names that are not defined, and wrong entries of the index: `rltrace validate` lists them"
+    ) { $0.contradictions }.headed("Contradictions", at: 14, in: .page)
+    Column("first_contradiction_ns", "the first such event; null = none, or it is the index") {
+      $0.firstContradiction?.timeNs
+    }
     Column("suspended_ns", "how long the process did not run") { $0.suspendedNs }
       .headed("Suspended", at: 10, in: .page)
     Column("late_beats", "late beats that were no suspension") { $0.lateBeats }

@@ -1,4 +1,5 @@
 import TraceFormat
+import TraceReplay
 
 /// What each thread's events may be next, over the blocks of a file in their order.
 struct ThreadOrders {
@@ -7,14 +8,18 @@ struct ThreadOrders {
   private var gaps: ArraySlice<(offset: UInt64, thread: UInt32?)>
   /// Gaps passed that any thread's blocks may have stood in.
   private var commonGaps = 0
-  private let rules: ThreadOrder.Rules
+  private let rules: EventSequence.Rules
+  private let modes: [UInt8: String]
+  private let beginning: UInt64
+  /// Open items that may still be looked at, to find those that events end: one event may have hundreds in its way.
+  private var steps: Int
 
   init(_ reader: TraceReader) throws(TraceFormatError) {
     gaps = reader.lostParts.filter { $0.events != .exactly(0) }.map { ($0.bytes.lowerBound, $0.thread) }[...]
-    rules = ThreadOrder.Rules(
-      hasHigh: reader.header.hasHighStamps, beginning: reader.beginning, modes: reader.modes,
-      mayBeginInside: !reader.info.contains { $0.key == InfoEntry.recorder },
-      isBlind: try ThreadOrders.hasLossesElsewhere(reader))
+    rules = EventSequence.Rules(reader, isBlind: try ThreadOrders.hasLossesElsewhere(reader))
+    modes = reader.modes
+    beginning = reader.beginning
+    steps = WorkBudget.steps(reader, ofAnyTrace: AnalysisLimits.stepsOfAnyTrace)
   }
 
   /// What threads lost that had no ring stands on the recorder's own, without their names.
@@ -37,12 +42,26 @@ struct ThreadOrders {
   /// Events of the entry's thread are missing.
   mutating func forget(_ entry: BlockEntry) {
     pass(entry)
-    orders[entry.thread, default: ThreadOrder(rules)].forget()
+    order(entry.thread).forget()
   }
 
-  mutating func follow(_ events: DecodedEvents, _ entry: BlockEntry, _ problems: inout ProblemList) {
+  mutating func follow(
+    _ events: DecodedEvents, _ entry: BlockEntry, _ problems: inout ProblemList
+  ) throws(TraceFormatError) {
     pass(entry)
-    orders[entry.thread, default: ThreadOrder(rules)].follow(events, commonGaps, &problems)
+    steps -= order(entry.thread).follow(events, commonGaps, &problems)
+    guard steps < 0 else { return }
+    throw .limit(
+      offset: entry.offset, block: nil,
+      what: "ends of what is open far outside take more than \(AnalysisLimits.stepsOfAnyTrace) steps "
+        + "and \(AnalysisLimits.stepsPerByte) a byte (stepsPerByte)")
+  }
+
+  private mutating func order(_ thread: UInt32) -> ThreadOrder {
+    if let known = orders[thread] { return known }
+    let order = ThreadOrder(rules, modes: modes, beginning: beginning)
+    orders[thread] = order
+    return order
   }
 
   private mutating func pass(_ entry: BlockEntry) {
@@ -52,7 +71,7 @@ struct ThreadOrders {
         commonGaps += 1
         continue
       }
-      orders[thread, default: ThreadOrder(rules)].forget()
+      order(thread).forget()
     }
   }
 }

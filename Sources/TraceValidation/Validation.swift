@@ -15,14 +15,14 @@ public struct Validation: Sendable {
   public let events: UInt64
   public let eventBlocks: Int
 
-  /// Reads the whole trace. Throws only when the file cannot be read.
+  /// Reads the whole trace. Throws when the file cannot be read, or is beyond a limit.
   public init(
     _ reader: TraceReader, limit: Int, progress: ((Double) -> Void)? = nil
   ) throws(TraceFormatError) {
     var wrong = ProblemList(limit: limit)
     var blockOrder = BlockOrder()
     var orders = try ThreadOrders(reader)
-    var references = References(reader)
+    var references = References(reader, limit: max(limit, 1))
     let decoded = DecodedEvents()
     var (events, eventBlocks): (UInt64, Int) = (0, 0)
     for (number, entry) in reader.blocks.enumerated() where entry.type == .events {
@@ -42,14 +42,17 @@ public struct Validation: Sendable {
       }
       eventBlocks += 1
       events += UInt64(decoded.count)
-      orders.follow(decoded, entry, &wrong)
-      references.look(at: decoded, entry, &wrong)
+      try orders.follow(decoded, entry, &wrong)
+      references.look(at: decoded, &wrong)
     }
     let parts = reader.lostParts
     let lost = parts.prefix(limit).map(Problem.init)
-    problems = (wrong.problems + lost).sorted { ($0.offset, $0.block) < ($1.offset, $1.block) }
-    omitted = wrong.omitted + UInt64(parts.count - lost.count)
-    fault = (parts.map { Fault($0.error) } + [wrong.fault].compactMap(\.self)).max()
+    let index = reader.indexContradictions
+    let indexed = index.list.prefix(limit).map(Problem.init)
+    problems = (wrong.problems + lost + indexed).sorted { ($0.offset, $0.block) < ($1.offset, $1.block) }
+    omitted = wrong.omitted + UInt64(parts.count - lost.count + index.count - indexed.count)
+    let indexFault: Fault? = index.count > 0 ? .damaged : nil
+    fault = (parts.map { Fault($0.error) } + [wrong.fault, indexFault].compactMap(\.self)).max()
     loss = reader.loss
     self.events = events
     self.eventBlocks = eventBlocks
@@ -57,6 +60,11 @@ public struct Validation: Sendable {
 }
 
 extension Problem {
+  init(_ contradiction: IndexContradictions.One) {
+    self.init(
+      fault: .damaged, what: contradiction.what, block: contradiction.block, offset: contradiction.offset)
+  }
+
   init(_ part: LostPart) {
     let size = part.bytes.upperBound - part.bytes.lowerBound
     self.init(

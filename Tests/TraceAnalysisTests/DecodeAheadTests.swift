@@ -218,6 +218,11 @@ import TraceReport
   }
 
   @Test func smallTracesAreNotWorthAThread() {
-    #expect(!DecodeAhead.isWorthwhile(events: DecodeAhead.worthwhileEvents - 1))
+    #expect(!DecodeAhead.isWorthwhile(events: DecodeAhead.worthwhileEvents - 1, blocks: 1))
+    // The threads would spend their time on handing blocks over.
+    let events = DecodeAhead.worthwhileEvents
+    #expect(
+      !DecodeAhead.isWorthwhile(
+        events: events, blocks: Int(events / DecodeAhead.worthwhileEventsPerBlock) + 1))
   }
 }

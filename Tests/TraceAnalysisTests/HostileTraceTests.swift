@@ -81,17 +81,18 @@ import TraceFormat
     }
   }
 
-  /// When a thread runs another loop than before, all timers are looked at.
+  /// When a thread runs another loop than before, all timers of that loop are looked at.
   @Test func threadsThatChangeLoopsAreRefused() throws {
     let entries = (1...50).flatMap { time in
       [EventKind.entryLow, .exitLow].map {
-        TestEvent(time: time, kind: $0, mode: 1, object: UInt32(time % 2) + 1000)
+        TestEvent(time: time, kind: $0, mode: 1, object: time % 2 == 0 ? 1 : 1000)
       }
     }
     let bytes = try trace([timers(500, intervalNs: 1 << 40) + entries])
     let size = AnalysisLimits.stepsPerByte * bytes.count + AnalysisLimits.stepsPerEvent * 1100
-    _ = try analysis(bytes, steps: 500 * 60 - size)
-    #expect(throws: TraceFormatError.self) { try analysis(bytes, steps: 500 * 40 - size) }
+    let each = 500 * WorkBudget.Cost.timer
+    _ = try analysis(bytes, steps: 40 * each - size)
+    #expect(throws: TraceFormatError.self) { try analysis(bytes, steps: 20 * each - size) }
   }
 
   /// Each event would be held against each of them.

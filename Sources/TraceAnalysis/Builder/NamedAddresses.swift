@@ -30,8 +30,9 @@ struct NamedAddresses {
     baked = try? FrameNames(reader, of: Set(addresses.map(\.lookup)))
     omitted = baked?.omitted ?? 0
     var unnamed: [StackAddress] = []
+    let ranges = ImageRanges(images.map(\.range))
     for address in self.addresses {
-      placed[address] = images.last { $0.range.contains(address.lookup) }
+      placed[address] = ranges.image(at: address.lookup).map { images[$0] }
       if placed[address] != nil, baked?[address].isEmpty ?? true { unnamed.append(address) }
     }
     lookedUp = options.names?(images, unnamed).filter { !$0.value.isEmpty } ?? [:]
@@ -58,11 +59,18 @@ struct NamedAddresses {
     if frames.isEmpty { frames = [StackFrame()] }
     for place in frames.indices {
       frames[place].lie(at: address, in: placed[address])
-      for name in [\StackFrame.image, \.imagePath, \.imageID, \.symbol, \.demangled, \.file] {
-        frames[place][keyPath: name] = frames[place][keyPath: name].map { cut($0) }
-      }
+      cut(&frames[place].image)
+      cut(&frames[place].imagePath)
+      cut(&frames[place].imageID)
+      cut(&frames[place].symbol)
+      cut(&frames[place].demangled)
+      cut(&frames[place].file)
     }
     return frames
+  }
+
+  private mutating func cut(_ name: inout String?) {
+    if let text = name, ShownName.isLong(text) { name = cut(text) }
   }
 
   /// Once for all frames that have the name.

@@ -81,6 +81,7 @@ struct ResultBuilder {
     let suspensions = replay.suspensions
     let evidence = suspensions.evidence
     let longest = suspensions.longest
+    let contradictions = replay.contradictions
     func isSaid(_ key: String) -> Bool { reader.info.contains { $0.key == key } }
     return filled(TraceFacts()) { it in
       it.events = replay.events
@@ -99,6 +100,10 @@ struct ResultBuilder {
       it.unknownEvents = replay.unknownEvents
       it.unknownBlocks = reader.unknownBlocks
       it.damagedBlocks = reader.damagedBlocks
+      it.unfollowed =
+        [replay.timers.untracked, replay.unfollowedRuns, replay.unfollowedCallouts].saturatedSum
+      it.contradictions = contradictions.count.saturated(adding: UInt64(reader.indexContradictions.count))
+      it.firstContradiction = contradictions.first.map { (ns($0.time), $0.thread.rawValue) }
       it.hasUnseenObjects = isSaid(InfoEntry.unwrappedCallouts)
       // A window ends where it was told to.
       it.hasUnknownEnd = to >= Moment(reader.lastTime) && isSaid(InfoEntry.endUnknown)

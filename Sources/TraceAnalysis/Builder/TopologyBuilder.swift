@@ -10,11 +10,15 @@ struct TopologyBuilder {
   private let snapshots: [Snapshot]
   private let objects: ObjectTable
   private let builder: ResultBuilder
+  /// Modes that stand for the common items.
+  private let common: Set<ModeID>
 
   init(_ builder: ResultBuilder, _ replay: borrowing Replay) {
     self.builder = builder
     objects = replay.books.objects
     snapshots = replay.books.topology.snapshots.sorted { $0.time < $1.time }
+    common = Set(
+      (UInt8.min...UInt8.max).map(ModeID.init).filter { builder.names.mode($0) == ModeName.common })
   }
 
   func results() -> [TopologySnapshot] {
@@ -55,7 +59,7 @@ struct TopologyBuilder {
     return topology
   }
 
-  private func isOfCommon(_ mode: ModeID) -> Bool { builder.names.mode(mode) == ModeName.common }
+  private func isOfCommon(_ mode: ModeID) -> Bool { common.contains(mode) }
 
   private func item(_ item: TopologyBook.Item, at time: Moment) -> LoopItem {
     let address = item.address == 0 ? UInt64(item.object.rawValue) : item.address
@@ -93,9 +97,15 @@ struct TopologyBuilder {
   }
 
   func inventory() -> [InventoryItem] {
-    var loops: [LoopID] = []
-    for snapshot in snapshots where !loops.contains(snapshot.loop) { loops.append(snapshot.loop) }
-    return loops.flatMap { loop in inventory(snapshots.filter { $0.loop == loop }) }
+    var places: [LoopID: Int] = [:]
+    var ofLoops: [[Snapshot]] = []
+    for snapshot in snapshots {
+      let place = places[snapshot.loop] ?? ofLoops.count
+      places[snapshot.loop] = place
+      if place == ofLoops.count { ofLoops.append([]) }
+      ofLoops[place].append(snapshot)
+    }
+    return ofLoops.flatMap { inventory($0) }
   }
 
   private func inventory(_ snapshots: [Snapshot]) -> [InventoryItem] {
@@ -112,6 +122,11 @@ struct TopologyBuilder {
         }
       }
     }
+    // The next snapshot from each on that is whole.
+    var nextWhole = [Int?](repeating: nil, count: snapshots.count + 1)
+    for number in snapshots.indices.reversed() {
+      nextWhole[number] = snapshots[number].isWhole ? number : nextWhole[number + 1]
+    }
     let ordered = presences.sorted {
       ($0.key.mode, $0.value.item.kind.rawValue, $0.value.first, $0.key.object.rawValue)
         < ($1.key.mode, $1.value.item.kind.rawValue, $1.value.first, $1.key.object.rawValue)
@@ -127,7 +142,7 @@ struct TopologyBuilder {
         it.snapshots = presence.count
         it.addedNs = presence.first == 0 ? nil : builder.ns(snapshots[presence.first].time)
         // One that is not whole may have lost it.
-        it.goneNs = snapshots[(presence.last + 1)...].first(where: \.isWhole).map { builder.ns($0.time) }
+        it.goneNs = nextWhole[presence.last + 1].map { builder.ns(snapshots[$0].time) }
       }
     }
   }

@@ -72,6 +72,10 @@ package final class LifeCycleBook {
   package private(set) var uncovered = Stopwatch()
   package private(set) var omitted: UInt64 = 0
   private var openTasks: Set<ObjectID> = []
+  /// Where the open tasks of an object are in the list, and the services that it is on for.
+  private var placesOfTask: [ObjectID: [Int]] = [:]
+  private var placesOfService: [ObjectID: [Int]] = [:]
+  private var placeOfName: [StringID: Int] = [:]
   private var openServices = 0
   private var isInBackground = false
 
@@ -114,13 +118,16 @@ package final class LifeCycleBook {
   func taskBegins(_ object: ObjectID, name: StringID, budgetNs: UInt64, at time: Moment) {
     // More than any trace lasts is as good as no end.
     let budgetNs = min(budgetNs, AnalysisLimits.timeNs)
+    let place = tasks.count
     append(&tasks, Task(object: object, name: name, budgetNs: budgetNs, begin: time))
+    if tasks.count > place { placesOfTask[object, default: []].append(place) }
     openTasks.insert(object)
     protect(time)
   }
 
   func taskEnds(_ object: ObjectID, expired: Bool, at time: Moment) {
-    if let at = tasks.lastIndex(where: { $0.object == object && $0.end == nil }) {
+    if let at = placesOfTask[object]?.popLast() {
+      if placesOfTask[object]?.isEmpty == true { placesOfTask[object] = nil }
       tasks[at].end = time
       tasks[at].isExpired = expired
     }
@@ -129,12 +136,13 @@ package final class LifeCycleBook {
   }
 
   func serviceBegins(_ object: ObjectID, name: StringID, at time: Moment) {
-    var at = services.firstIndex { $0.name == name }
-    if at == nil {
+    if placeOfName[name] == nil {
+      let place = services.count
       append(&services, Service(name: name))
-      at = services.firstIndex { $0.name == name }
+      if services.count > place { placeOfName[name] = place }
     }
-    guard let at, services[at].objects.insert(object).inserted else { return }
+    guard let at = placeOfName[name], services[at].objects.insert(object).inserted else { return }
+    placesOfService[object, default: []].append(at)
     services[at].on.turn(true, at: time)
     services[at].starts += 1
     openServices += 1
@@ -142,8 +150,8 @@ package final class LifeCycleBook {
   }
 
   func serviceEnds(_ object: ObjectID, at time: Moment) {
-    for at in services.indices {
-      guard services[at].objects.remove(object) != nil else { continue }
+    for at in placesOfService.removeValue(forKey: object) ?? [] {
+      services[at].objects.remove(object)
       services[at].on.turn(!services[at].objects.isEmpty, at: time)
       openServices -= 1
     }
@@ -167,6 +175,8 @@ package final class LifeCycleBook {
   func beginWindow(_ time: Moment) {
     phases = phases.last.map { [($0.code, time)] } ?? []
     tasks = tasks.filter { $0.end == nil }
+    placesOfTask = [:]
+    for (place, task) in tasks.enumerated() { placesOfTask[task.object, default: []].append(place) }
     stays = isInBackground ? stays.suffix(1).map { Stay(begin: $0.begin) } : []
     unprotected = []
     covered.beginWindow(time)

@@ -41,6 +41,8 @@ package final class MarkBook {
   private var open: [ObjectID: Interval] = [:]
   /// Ends by another thread that came before their begin, at the same stamp or one unit earlier.
   private var early: [ObjectID: (lane: Int, time: Moment)] = [:]
+  /// When those of them that are too old were dropped last.
+  private var earlyDropped: Moment = .origin
   private var suspended: Length = .zero
 
   func mark(_ name: StringID, lane: Int, at time: Moment) {
@@ -66,7 +68,10 @@ package final class MarkBook {
       close(interval, lane: lane, at: max(time, interval.start))
     } else if object != .none {
       unmatched += 1
-      if early.count >= 1024 { early = early.filter { time &- $0.value.time <= .unit } }
+      if early.count >= 1024, time > earlyDropped {
+        earlyDropped = time
+        early = early.filter { time &- $0.value.time <= .unit }
+      }
       if early.count < 1024 { early[object] = (lane, time) }
     }
   }

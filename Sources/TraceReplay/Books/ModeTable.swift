@@ -31,14 +31,24 @@ package struct ModeCell: ~Copyable {
 package final class ModeTable {
   package let cells = Rows<ModeCell>(capacity: AnalysisLimits.modeRows + 1)
   package private(set) var isOverfull = false
+  private var places: [Key: Int] = [:]
 
-  /// The cell of a mode. O(cells); called when a run begins.
+  private struct Key: Hashable {
+    let lane: Int
+    let loop: LoopID
+    let mode: ModeID
+  }
+
+  /// The cell of a mode; called when a run begins.
   func cell(lane: Int, loop: LoopID, mode: ModeID) -> RowAddress<ModeCell> {
-    for i in 0..<cells.count where cells[i].mode == mode && cells[i].loop == loop && cells[i].lane == lane {
-      return cells.address(i)
-    }
+    // Most programs have a few.
+    for i in 0..<min(cells.count, 4)
+    where cells[i].mode == mode && cells[i].loop == loop && cells[i].lane == lane { return cells.address(i) }
+    let key = Key(lane: lane, loop: loop, mode: mode)
+    if let known = places[key] { return cells.address(known) }
     isOverfull = isOverfull || cells.count >= AnalysisLimits.modeRows
     if cells.count < AnalysisLimits.modeRows {
+      places[key] = cells.count
       cells.append(ModeCell(lane: lane, loop: loop, mode: mode))
     } else if cells.count == AnalysisLimits.modeRows {
       cells.append(ModeCell(lane: -1, loop: LoopID(.none), mode: .outside))

@@ -40,6 +40,7 @@ package struct EventStream {
   }
 
   private let reader: TraceReader
+  private let budget: WorkBudget
   private let ahead: DecodeAhead?
   private var lanes: [Lane]
   private var turns = Heap<Turn>()
@@ -57,15 +58,23 @@ package struct EventStream {
   package let threads: [ThreadIndex]
   /// Threads beyond the limit, whose events are not replayed.
   package private(set) var leftOut: (threads: Int, events: UInt64) = (0, 0)
+  /// Events were lost of threads that had no ring: any thread may miss some.
+  private(set) var hasLossesElsewhere = false
+  /// Names that events have and that are not defined.
+  private var names: MissingNames
+  private(set) var missingNames: (count: UInt64, first: (time: Moment, thread: ThreadIndex)?) = (0, nil)
   /// The first block whose events could not be used.
   package private(set) var damage: TraceFormatError?
 
   /// `decodesAhead`: on a second thread; nil = where that helps. `openEvents`: decoded events in hand at most.
   init(
-    _ reader: TraceReader, evidence: SuspensionEvidence, decodesAhead: Bool? = nil, openEvents: Int
+    _ reader: TraceReader, evidence: SuspensionEvidence, decodesAhead: Bool? = nil, openEvents: Int,
+    budget: WorkBudget
   ) throws(TraceFormatError) {
     self.reader = reader
     self.evidence = evidence
+    self.budget = budget
+    names = MissingNames(reader, limit: EventStream.missedNames)
     var blocksOfThread: [UInt32: [Int]] = [:]
     for (number, entry) in reader.blocks.enumerated() where entry.type == .events {
       blocksOfThread[entry.thread, default: []].append(number)
@@ -78,7 +87,8 @@ package struct EventStream {
       leftOut.events += blocks.reduce(0) { $0 + UInt64(reader.blocks[$1].count) }
     }
     lanes = numbers.map { Lane(blocks: blocksOfThread[$0] ?? []) }
-    let isAhead = decodesAhead ?? DecodeAhead.isWorthwhile(events: reader.eventCount)
+    let isAhead =
+      decodesAhead ?? DecodeAhead.isWorthwhile(events: reader.eventCount, blocks: reader.blocks.count)
     ahead = isAhead ? DecodeAhead(reader, order: EventStream.order(lanes, reader.blocks)) : nil
     pieceEvents = EventStream.pieceEvents(lanes, reader.blocks, openEvents: openEvents)
     let recorders = reader.recorderThreads
@@ -145,8 +155,10 @@ package struct EventStream {
           try reader.events(of: number, into: events)
         } catch {
           guard case .damaged = error else { throw error }
+          hasLossesElsewhere = true
           continue
         }
+        if events.hasArguments(kind: EventKind.lostEvents.rawValue) { hasLossesElsewhere = true }
         evidence.add(events)
       }
     }
@@ -186,7 +198,12 @@ package struct EventStream {
   private mutating func open(_ lane: Int) throws(TraceFormatError) -> Bool {
     let done = lanes[lane].done
     lanes[lane].done = 0
-    if done == 0 { lanes[lane].nextBlock += 1 }
+    if done == 0 {
+      lanes[lane].nextBlock += 1
+    } else {
+      // Where more and more blocks overlap, each is decoded more and more often.
+      budget.use(reader.blocks[lanes[lane].blocks[lanes[lane].nextBlock - 1]].count / 2)
+    }
     let number = lanes[lane].blocks[lanes[lane].nextBlock - 1]
     let entry = reader.blocks[number]
     guard openArguments <= AnalysisLimits.openArguments else {
@@ -209,6 +226,7 @@ package struct EventStream {
       note(error)
       return false
     }
+    if done == 0 { lookForNames(events) }
     if done == 0, !isRecorders[lane] { evidence.add(events) }
     if let pieceEvents { events = piece(pieceEvents, of: lane, from: done) }
     lanes[lane].events = events
@@ -216,6 +234,17 @@ package struct EventStream {
     lanes[lane].lastTime = Moment(entry.last)
     openArguments += events.argumentCount
     return true
+  }
+
+  /// Those that are told; one is enough for a trace not to be sound.
+  private static let missedNames = 100
+
+  private mutating func lookForNames(_ events: DecodedEvents) {
+    for found in names.look(at: events) {
+      missingNames.count += 1
+      let time = Moment(found.time)
+      if time < missingNames.first?.time ?? .never { missingNames.first = (time, ThreadIndex(events.thread)) }
+    }
   }
 
   /// Some of the lane's block that was decoded, from event `start` on.

@@ -16,6 +16,7 @@ package struct Books {
   /// For the calls for runs on all threads.
   package let runRows = RowRoom(limit: AnalysisLimits.runRows)
   let emptyRunRows = RowRoom(limit: AnalysisLimits.runRows)
+  let budget: WorkBudget
 
   /// When the threads of loops ended.
   var endedLoops: [LoopID: Moment] { loopEnds.moments }

@@ -11,8 +11,8 @@ public enum AnalysisLimits {
   public static let modeRows = 256
   /// Timers that live at once and are followed.
   public static let liveTimers = 1 << 14
-  /// Steps beside the events themselves: a due point that passes, a timer or thread that is looked at among all.
-  public static let stepsOfAnyTrace = 1 << 22
+  /// Steps beside the events themselves, see `WorkBudget.Cost`.
+  public static let stepsOfAnyTrace = 1 << 24
   public static let stepsPerByte = 16
   public static let stepsPerEvent = 4
   /// What threads do to timers of another thread's loop, until that thread goes on.
@@ -57,6 +57,8 @@ public enum AnalysisLimits {
   /// Nested runs followed; deeper ones are counted to their parents.
   public static let nesting = 256
   public static let openCallouts = 256
+  /// Runs, callouts and calls inside each other of which the order of a thread's events is followed, and modes of loops.
+  public static let openItems = 1 << 10
   /// Sampled stacks that are kept, and those of them that differ.
   public static let stackSamples = 1 << 16
   public static let stacks = 1 << 14
@@ -113,6 +115,10 @@ public enum AnalysisLimits {
     Limit(
       "openCallouts", openCallouts, of: "callouts inside each other",
       beyond: "in the time of the callout around them; a note"),
+    Limit(
+      "openItems", openItems,
+      of: "runs, callouts and calls inside each other, and modes of a thread, whose order is looked at",
+      beyond: "whether the order of further events is possible is not known"),
     Limit(
       "modeRows", modeRows, of: "modes of loops on threads",
       beyond: "one row `(other modes)`, in no loop; a note"),
@@ -194,5 +200,5 @@ public enum AnalysisLimits {
   private static let inlined = "the innermost inlined functions at an address are left out; a note"
   private static let skippedRows = "not written; said in `README.txt` and on standard error"
   private static let steps =
-    "steps beside the events: a due point that passes, a timer or thread that is looked at among all"
+    "steps beside the events: 16 for a due point that passes, and for a timer or thread that is looked at among all"
 }

@@ -25,6 +25,15 @@ package struct RunCalls {
   /// In the order in which they came first. A program has few modes; calls without a row are counted.
   private(set) var empty: [Empty] = []
   private(set) var returns: [Returns] = []
+  /// Where the rows of a mode of a loop are.
+  private var placeOfEmpty: [Key: Int] = [:]
+  private var placeOfReturns: [Key: Int] = [:]
+
+  private struct Key: Hashable {
+    let loop: LoopID
+    let mode: ModeID
+  }
+
   /// Those under way, and how many entries the thread had when each was called.
   private var open: [(begin: Moment, entries: UInt64, timeoutNs: UInt64)] = []
   private var entries: UInt64 = 0
@@ -48,11 +57,13 @@ package struct RunCalls {
     let isEmpty = call?.entries == entries
     note(stamp, RunResult(rawValue: Int(truncatingIfNeeded: result)), isEmpty: isEmpty)
     guard let call, isEmpty else { return }
-    if let at = empty.firstIndex(where: { $0.loop == stamp.loop && $0.mode == stamp.mode }) {
+    let key = Key(loop: stamp.loop, mode: stamp.mode)
+    if let at = placeOfEmpty[key] {
       empty[at].count &+= 1
       empty[at].end = max(empty[at].end, stamp.time)
       empty[at].longestTimeoutNs = max(empty[at].longestTimeoutNs, call.timeoutNs)
     } else if emptyRows.take() {
+      placeOfEmpty[key] = empty.count
       empty.append(
         Empty(
           loop: stamp.loop, mode: stamp.mode, count: 1, start: call.begin,
@@ -62,8 +73,7 @@ package struct RunCalls {
 
   private mutating func note(_ stamp: Stamp, _ result: RunResult?, isEmpty: Bool) {
     guard let result else { return }
-    let known = returns.firstIndex { $0.loop == stamp.loop && $0.mode == stamp.mode }
-    guard let at = known ?? newRow(stamp) else { return }
+    guard let at = placeOfReturns[Key(loop: stamp.loop, mode: stamp.mode)] ?? newRow(stamp) else { return }
     returns[at].counts[result, default: 0] &+= 1
     if isEmpty { returns[at].empty &+= 1 }
   }
@@ -71,6 +81,7 @@ package struct RunCalls {
   private mutating func newRow(_ stamp: Stamp) -> Int? {
     guard rows.take() else { return nil }
     returns.append(Returns(loop: stamp.loop, mode: stamp.mode))
+    placeOfReturns[Key(loop: stamp.loop, mode: stamp.mode)] = returns.count - 1
     return returns.count - 1
   }
 
@@ -78,5 +89,7 @@ package struct RunCalls {
   mutating func beginWindow() {
     empty = []
     returns = []
+    placeOfEmpty = [:]
+    placeOfReturns = [:]
   }
 }

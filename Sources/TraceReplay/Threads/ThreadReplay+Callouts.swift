@@ -36,6 +36,8 @@ extension ThreadReplay {
     var match = openCallouts &- 1
     // Usually the innermost; others mean lost events.
     while match >= 0, callouts[match].object != object || callouts[match].kind.end != kind { match &-= 1 }
+    // One event may look at all that is open.
+    if match < openCallouts &- 1 { books.budget.use((openCallouts &- 1 &- match) / 8 &+ 1) }
     guard match >= 0 else { return }
     // Runs that it started are over, too: their Exits were lost.
     while depth > 0, enclosing > match { leaveRun(time) }
@@ -123,13 +125,15 @@ extension ThreadReplay {
   /// Inside one of its own row, in the same run: its time is that one's already.
   @inline(never)
   private func isInside(_ place: Int) -> Bool {
-    (enclosing..<place).contains { callouts[$0].row == callouts[place].row }
+    books.budget.use((place &- enclosing) / 8)
+    return (enclosing..<place).contains { callouts[$0].row == callouts[place].row }
   }
 
   /// The gap ends while callouts of the innermost run, or observers, run. Callouts that enclose the run had their share
   /// when it began.
   @inline(never)
   mutating func shareOpen(_ time: Moment) {
+    books.budget.use(openCallouts &- enclosing)
     for place in stride(from: openCallouts - 1, through: enclosing, by: -1) { share(place, until: time) }
     if isObserving, depth > 0 { shareObservers(time) }
   }

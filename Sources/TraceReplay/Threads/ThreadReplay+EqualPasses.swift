@@ -45,6 +45,14 @@ extension ThreadReplay {
       differences |= (object(pass, 0) ^ loop) | (object(pass, sources) ^ loop)
       if shape.waits { differences |= (object(pass, waiting) ^ loop) | (object(pass, woken) ^ loop) }
     }
+    if hasHigh {
+      for pass in 0..<passes.count {
+        differences |= (object(pass, 1) ^ loop) | (object(pass, sources &+ 1) ^ loop)
+        if shape.waits {
+          differences |= (object(pass, waiting &+ 1) ^ loop) | (object(pass, woken &+ 1) ^ loop)
+        }
+      }
+    }
     var rest = shape.callouts
     while rest != 0 {
       let place = rest.trailingZeroBitCount

@@ -14,7 +14,9 @@ extension ThreadReplay {
     _ columns: EventColumns, from index: Int, in segment: EventStream.Segment, nextDue: Moment,
     _ timers: inout TimerLedger
   ) -> Int {
-    guard isUndisturbed else { return index }
+    guard isUndisturbed, sequence.mayBeginPass(frames[depth &- 1].mode, frames[depth &- 1].loop.object) else {
+      return index
+    }
     let last = segment.events.count &- PassShape.longest
     let end = segment.end
     let frame = frames.address(depth &- 1)
@@ -69,6 +71,7 @@ extension ThreadReplay {
     }
     guard at > index else { return index }
     book(&sums, frame, columns, until: at)
+    sequence.passed(to: columns.kind(sums.activity))
     lastTime = columns.time(at &- 1)
     eventsAtOnce &+= UInt64(truncatingIfNeeded: at &- index)
     return at
@@ -92,6 +95,12 @@ extension ThreadReplay {
       return false
     }
     if waits { guard isRuns(shape.beforeWaiting), isRuns(shape.afterWaiting) else { return false } }
+    if hasHigh {
+      guard isRuns(1), isRuns(shape.beforeSources &+ 1) else { return false }
+      if waits {
+        guard isRuns(shape.beforeWaiting &+ 1), isRuns(shape.afterWaiting &+ 1) else { return false }
+      }
+    }
     var rest = shape.callouts
     while rest != 0 {
       let begin = index &+ rest.trailingZeroBitCount

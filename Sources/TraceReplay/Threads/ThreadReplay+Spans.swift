@@ -8,6 +8,7 @@ extension ThreadReplay {
     // A thread that is taken for the recorder's is no sign of life, whatever a damaged trace says that it did.
     let from = max(from, lastTime)
     guard from < to else { return }
+    books.budget.use(depth &+ openCallouts)
     passDue(until: from, &timers)
     clock.beginHole(.suspended, at: from)
     passDue(until: to, &timers)

@@ -112,6 +112,13 @@ struct ThreadReplay: ~Copyable {
   /// A callout of the innermost run is running.
   var isInCallout: Bool { openCallouts > enclosing }
 
+  /// What the thread's events may be next, and those that no loop makes: how many, and when the first.
+  var sequence: EventSequence
+  var contradictions: UInt64 = 0
+  var firstContradiction = Moment.never
+  /// What stands before it is restated, in no order.
+  private let beginning: Moment
+
   var unknownEvents: UInt64 = 0
   var lostEvents: UInt64 = 0
   /// Those of them that a disk had no room for.
@@ -128,12 +135,14 @@ struct ThreadReplay: ~Copyable {
 
   init(
     lane: Int, thread: ThreadIndex, hasHigh: Bool, books: Books, shapes: borrowing Rows<PassShape>,
-    _ scale: TimeScale, _ options: ReplayOptions
+    _ scale: TimeScale, _ options: ReplayOptions, rules: EventSequence.Rules, beginning: Moment
   ) {
     self.lane = lane
     self.thread = thread
     self.hasHigh = hasHigh
     replaysPasses = options.replaysPasses
+    sequence = EventSequence(rules)
+    self.beginning = beginning
     self.books = books
     runCalls = RunCalls(rows: books.runRows, emptyRows: books.emptyRunRows)
     self.shapes = PassShapes(shapes)
@@ -162,6 +171,7 @@ struct ThreadReplay: ~Copyable {
       let kind = columns.kind(i)
       if time > nextDue.pointee { passDue(kind, time, &timers) }
       if unfollowedDepth > 0, passUnfollowed(kind) {
+        follow(columns, i)
         i &+= 1
         continue
       }
@@ -175,31 +185,57 @@ struct ThreadReplay: ~Copyable {
             continue
           }
         }
+        if !sequence.takesLow(.beforeTimersLow, columns.mode(i), columns.object(i)) { follow(columns, i) }
         beforeTimers(columns.stamp(i), &timers)
-      case .beforeSourcesLow: beginPhase(.beforeSources, columns.stamp(i), &timers)
-      case .beforeWaitingLow: beforeWaiting(columns.stamp(i), &timers)
-      case .beforeWaitingHigh: if depth > 0 { beginWaiting(time) }
-      case .afterWaitingLow: afterWaiting(columns.stamp(i), &timers)
-      case .entryHigh, .beforeTimersHigh, .beforeSourcesHigh, .afterWaitingHigh: endObserving(time)
+      case .beforeSourcesLow:
+        if !sequence.takesLow(.beforeSourcesLow, columns.mode(i), columns.object(i)) { follow(columns, i) }
+        beginPhase(.beforeSources, columns.stamp(i), &timers)
+      case .beforeWaitingLow:
+        if !sequence.takesLow(.beforeWaitingLow, columns.mode(i), columns.object(i)) { follow(columns, i) }
+        beforeWaiting(columns.stamp(i), &timers)
+      case .beforeWaitingHigh:
+        if !sequence.takesHigh(.beforeWaitingLow, columns.mode(i), columns.object(i)) { follow(columns, i) }
+        if depth > 0 { beginWaiting(time) }
+      case .afterWaitingLow:
+        if !sequence.takesLow(.afterWaitingLow, columns.mode(i), columns.object(i)) { follow(columns, i) }
+        afterWaiting(columns.stamp(i), &timers)
+      case .entryHigh, .beforeTimersHigh, .beforeSourcesHigh, .afterWaitingHigh:
+        let low = EventKind(kind.rawValue &- 1)
+        if !sequence.takesHigh(low, columns.mode(i), columns.object(i)) { follow(columns, i) }
+        endObserving(time)
       case .source0Begin:
+        if !sequence.takesBegin(kind, columns.mode(i), columns.object(i)) { follow(columns, i) }
         beginCallout(.source0Begin, columns.object(i), time)
         books.sources.begin(columns.object(i), at: time)
       case .blockBegin, .mainQueueBlockBegin:
+        if !sequence.takesBegin(kind, columns.mode(i), columns.object(i)) { follow(columns, i) }
         beginCallout(kind, columns.object(i), time)
         books.sources.beginBlock(columns.object(i), kind: kind, at: time)
-      case .source1Begin, .mainQueueDrainBegin, .observerBegin: beginCallout(kind, columns.object(i), time)
+      case .source1Begin, .mainQueueDrainBegin, .observerBegin:
+        if !sequence.takesBegin(kind, columns.mode(i), columns.object(i)) { follow(columns, i) }
+        beginCallout(kind, columns.object(i), time)
       case .source0End, .source1End, .blockEnd, .mainQueueDrainEnd, .mainQueueBlockEnd, .observerEnd:
+        if !sequence.takesEnd(kind, columns.object(i)) { follow(columns, i) }
         endCallout(kind, columns.object(i), time, &timers)
       case .timerBegin:
+        if !sequence.takesBegin(.timerBegin, columns.mode(i), columns.object(i)) { follow(columns, i) }
         let timerClass = timers.begin(lane: lane, object: columns.object(i), time: time, clock: clock)
         beginCallout(.timerBegin, columns.object(i), time, timerClass: timerClass)
       case .timerEnd:
+        if !sequence.takesEnd(.timerEnd, columns.object(i)) { follow(columns, i) }
         endCallout(.timerEnd, columns.object(i), time, &timers)
         timers.end(object: columns.object(i), time: time, clock: clock)
-      case .entryLow: entry(columns.stamp(i), &timers)
-      case .exitLow: exitLow(columns.stamp(i), &timers)
-      case .exitHigh: exitHigh(columns.stamp(i), &timers)
+      case .entryLow:
+        if !sequence.takesEntry(columns.mode(i), columns.object(i)) { follow(columns, i) }
+        entry(columns.stamp(i), &timers)
+      case .exitLow:
+        if !sequence.takesLow(.exitLow, columns.mode(i), columns.object(i)) { follow(columns, i) }
+        exitLow(columns.stamp(i), &timers)
+      case .exitHigh:
+        if !sequence.takesHigh(.exitLow, columns.mode(i), columns.object(i)) { follow(columns, i) }
+        exitHigh(columns.stamp(i), &timers)
       default:
+        follow(columns, i)
         if ordinals.isMissing { ordinals = Rows(repeating: 0, count: 256) }
         let ordinal = ordinals[Int(kind.rawValue)]
         ordinals[Int(kind.rawValue)] = ordinal &+ 1
@@ -208,6 +244,19 @@ struct ThreadReplay: ~Copyable {
       lastTime = time
       i &+= 1
     }
+  }
+
+  /// Whether the event may stand here, where it is none of the usual steps.
+  @inline(never)
+  private mutating func follow(_ columns: EventColumns, _ index: Int) {
+    let wrong = sequence.follow(columns.kind(index), columns.mode(index), columns.object(index))
+    if sequence.searched > 0 {
+      books.budget.use(sequence.searched / 8 &+ 1)
+      sequence.searched = 0
+    }
+    guard wrong != nil, columns.time(index) >= beginning else { return }
+    contradictions &+= 1
+    firstContradiction = min(firstContradiction, columns.time(index))
   }
 
   /// Everything that is neither an activity nor a callout, and all that this version does not know.

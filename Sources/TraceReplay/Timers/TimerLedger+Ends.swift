@@ -81,7 +81,7 @@ extension TimerLedger {
     withdraw(index, at: time)
     // A timer that dies before it was ever due is one of its class, too.
     if timers[index].loop >= 0 { _ = resolve(index) }
-    if timers[index].loop >= 0 { loops[timers[index].loop].live -= 1 }
+    part(index)
     timers.remove(index)
   }
 

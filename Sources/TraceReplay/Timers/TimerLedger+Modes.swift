@@ -14,9 +14,8 @@ extension TimerLedger {
         index = moved
       }
       if timers[index].loop < 0 {
-        timers[index].loop = joined
+        join(index, joined)
         timers[index].firstGap = gap
-        loops[joined].live += 1
       }
     }
     // Whatever it is added to later, it stays one of its class.
@@ -96,8 +95,12 @@ extension TimerLedger {
     } else if loops[loop].lane != lane {
       return
     }
-    guard budget.use(timers.count) else { return }
-    for index in 0..<timers.count where timers[index].loop == loop && timers.isFound(index) {
+    guard budget.use((WorkBudget.Cost.timer + WorkBudget.Cost.booking) * loops[loop].live) else { return }
+    var next = loops[loop].first
+    while next >= 0 {
+      let index = next
+      next = timers[index].nextOfLoop
+      guard timers.isFound(index) else { continue }
       classify(index)
       if loops[loop].lane == lane { book(index, until: time, clock) }
       timers[index].membership = TimerMembership()
@@ -114,12 +117,17 @@ extension TimerLedger {
 
   /// A mode becomes common: the common items enter it.
   mutating func becomesCommon(_ mode: ModeID, of loop: Int, at time: Moment) {
-    guard !loops[loop].common.contains(mode), budget.use(timers.count) else { return }
+    guard !loops[loop].common.contains(mode), budget.use(WorkBudget.Cost.timer * loops[loop].live) else {
+      return
+    }
     loops[loop].common.insert(mode)
-    for index in 0..<timers.count
-    where timers[index].loop == loop && timers[index].membership.isCommonItem && timers.isFound(index) {
-      timers[index].membership.modes.insert(mode)
-      enter(index, at: time)
+    var index = loops[loop].first
+    while index >= 0 {
+      if timers[index].membership.isCommonItem, timers.isFound(index) {
+        timers[index].membership.modes.insert(mode)
+        enter(index, at: time)
+      }
+      index = timers[index].nextOfLoop
     }
   }
 

@@ -62,7 +62,10 @@ package struct TimerLedger: ~Copyable {
     var lane = -1
     var common = ModeSet()
     var moments = Heap<Occurrence>()
+    /// Its timers: how many, and where their list begins and ends.
     var live = 0
+    var first = -1
+    var last = -1
     /// What other threads did to its timers, in order of time, until its own thread's time passes it.
     private var changes: [Occurrence] = []
     private var passedChanges = 0
@@ -124,7 +127,7 @@ package struct TimerLedger: ~Copyable {
   var skipsInDoubt: [Int: Skips] = [:]
   /// Points before it do not count.
   var spanStart: Moment = .origin
-  var budget: WorkBudget
+  let budget: WorkBudget
   private var waitingChanges = 0
   /// The limit that the trace is beyond, and what is beyond it: what was found out is not right any more.
   package private(set) var excess: (name: String, limit: Int, what: String)?
@@ -185,11 +188,34 @@ package struct TimerLedger: ~Copyable {
     guard let index = timers.indexOfSlot(object) else { return }
     settleSkips(index)
     tellSkips(index)
-    if timers[index].loop >= 0 { loops[timers[index].loop].live -= 1 }
+    part(index)
     timers.remove(index)
   }
 
   // MARK: Loops
+
+  /// The timer is the loop's from now on.
+  mutating func join(_ index: Int, _ loop: Int) {
+    timers[index].loop = loop
+    timers[index].previousOfLoop = loops[loop].last
+    timers[index].nextOfLoop = -1
+    if loops[loop].last >= 0 {
+      timers[loops[loop].last].nextOfLoop = index
+    } else {
+      loops[loop].first = index
+    }
+    loops[loop].last = index
+    loops[loop].live += 1
+  }
+
+  /// The timer is going to be removed.
+  mutating func part(_ index: Int) {
+    let (loop, previous, next) = (timers[index].loop, timers[index].previousOfLoop, timers[index].nextOfLoop)
+    guard loop >= 0 else { return }
+    if previous >= 0 { timers[previous].nextOfLoop = next } else { loops[loop].first = next }
+    if next >= 0 { timers[next].previousOfLoop = previous } else { loops[loop].last = previous }
+    loops[loop].live -= 1
+  }
 
   mutating func loopIndex(_ object: LoopID) -> Int {
     if let known = loopOfObject[object] { return known }
@@ -207,7 +233,7 @@ package struct TimerLedger: ~Copyable {
   ) {
     let index = loopIndex(loop)
     guard loops[index].lane >= 0, loops[index].lane != lane else {
-      if loops[index].lane == lane { bookCommon(index, until: time, clock) }
+      if loops[index].lane == lane { bookCommon(mode, of: index, until: time, clock) }
       becomesCommon(mode, of: index, at: time)
       return
     }
@@ -228,26 +254,38 @@ package struct TimerLedger: ~Copyable {
     updateNextDue(loop)
   }
 
-  private mutating func bookCommon(_ loop: Int, until time: Moment, _ clock: borrowing LaneClock) {
-    guard budget.use(timers.count) else { return }
-    for index in 0..<timers.count where timers[index].loop == loop {
-      if timers[index].membership.isCommonItem { book(index, until: time, clock) }
+  /// A mode becomes common: what the timers waited for so far is booked without it.
+  private mutating func bookCommon(
+    _ mode: ModeID, of loop: Int, until time: Moment, _ clock: borrowing LaneClock
+  ) {
+    guard !loops[loop].common.contains(mode), budget.use(WorkBudget.Cost.timer * loops[loop].live) else {
+      return
+    }
+    var index = loops[loop].first
+    while index >= 0 {
+      if timers[index].membership.isCommonItem, timers[index].schedule.isOverdue {
+        guard budget.use(WorkBudget.Cost.booking) else { return }
+        book(index, until: time, clock)
+      }
+      index = timers[index].nextOfLoop
     }
   }
 
   /// A run of `loop` begins on a lane at `time`. Until its first one nothing ran it.
   mutating func seen(loop: LoopID, lane: Int, time: Moment, clock: borrowing LaneClock) {
     let index = loopIndex(loop)
-    guard loopOfLane[lane] != index, budget.use(timers.count) else { return }
+    guard loopOfLane[lane] != index, budget.use(WorkBudget.Cost.timer * loops[index].live) else { return }
     passNotRunning(index, until: time)
     loopOfLane[lane] = index
     loops[index].lane = lane
     // What was read from the clock of nobody becomes as if read from the lane's.
     let shift = clock.reading(at: time) &- unrunReading(at: time)
-    for timer in 0..<timers.count where timers[timer].loop == index {
+    var timer = loops[index].first
+    while timer >= 0 {
       timers[timer].atDue.since = timers[timer].atDue.since &+ shift
       timers[timer].atNext.since = timers[timer].atNext.since &+ shift
       timers[timer].toleranceEnd = timers[timer].toleranceEnd.map { $0 &+ shift }
+      timer = timers[timer].nextOfLoop
     }
     updateNextDue(index)
   }
@@ -263,7 +301,7 @@ package struct TimerLedger: ~Copyable {
 
   /// Lets the moments of a loop pass that no thread has run yet.
   mutating func passNotRunning(_ loop: Int, until end: Moment) {
-    while budget.use(), let next = pop(loop, before: end) {
+    while let next = pop(loop, before: end), budget.use(WorkBudget.Cost.point) {
       if case .common(let mode) = next.kind { becomesCommon(mode, of: loop, at: next.time) }
       guard next.timer >= 0, isLive(next) else { continue }
       let reading = unrunReading(at: next.time)
@@ -324,7 +362,8 @@ package struct TimerLedger: ~Copyable {
     let loop = timers[index].loop
     loops[loop].moments.insert(Occurrence(time: time, timer: index, version: timers[index].version))
     // Stale entries are dropped when they come up, or here when they are most of the heap.
-    if loops[loop].moments.count > 2 * loops[loop].live + 64 {
+    // Two of each timer may be live: a third of the heap is stale then.
+    if loops[loop].moments.count > 3 * loops[loop].live + 64 {
       var live: [Occurrence] = []
       for moment in loops[loop].moments.unordered where isLive(moment) {
         live.append(moment)
@@ -349,9 +388,9 @@ package struct TimerLedger: ~Copyable {
       nextDueOfLane[lane] = .never
       return
     }
-    while budget.use(), let next = pop(loop, before: time) {
+    while let next = pop(loop, before: time), budget.use(WorkBudget.Cost.point) {
       if case .common(let mode) = next.kind {
-        bookCommon(loop, until: next.time, clock)
+        bookCommon(mode, of: loop, until: next.time, clock)
         becomesCommon(mode, of: loop, at: next.time)
       }
       guard next.timer >= 0, isLive(next) else { continue }
@@ -360,7 +399,7 @@ package struct TimerLedger: ~Copyable {
         pass(
           next.timer, at: next.time, until: loops[loop].stateHolds(until: time), cause(next.timer, clock),
           clock.currentColumn,
-          clock.reading(at: next.time),
+          needsReading(next.timer) ? clock.reading(at: next.time) : LaneClock.Reading(),
           Running(
             kind: clock.runningKind, object: clock.runningObject, mode: clock.mode,
             isBusy: clock.isBusy, hole: clock.hole))
@@ -378,7 +417,7 @@ package struct TimerLedger: ~Copyable {
     while loops[loop].nextChange <= time, budget.use(), let next = loops[loop].popChange() {
       waitingChanges -= 1
       if case .common(let mode) = next.kind {
-        bookCommon(loop, until: next.time, clock)
+        bookCommon(mode, of: loop, until: next.time, clock)
         becomesCommon(mode, of: loop, at: next.time)
       }
       guard next.timer >= 0, isLive(next) else { continue }
@@ -406,6 +445,13 @@ package struct TimerLedger: ~Copyable {
 
   func isIn(_ index: Int, _ mode: ModeID) -> Bool {
     timers[index].membership.modes.contains(mode)
+  }
+
+  /// Whether the clock's reading is kept for the point that passes. Behind the first point that passes while another one is
+  /// in force, points are only counted.
+  @inline(__always)
+  private func needsReading(_ index: Int) -> Bool {
+    timers[index].tallies == 0 || !timers[index].schedule.isOverdue
   }
 
   /// The timer's moment passes; so do all its grid points before `end`, in the same state.

@@ -19,6 +19,9 @@ struct FollowedTimer {
   var schedule: TimerSchedule
   var membership = TimerMembership()
   var loop = -1
+  /// The timers of its loop beside it, in the order in which they came; -1 = none.
+  var nextOfLoop = -1
+  var previousOfLoop = -1
   var classIndex = -1
   var isCounted = false
   /// Was created in the recording; else only its fires are known.

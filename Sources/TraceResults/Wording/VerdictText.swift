@@ -62,7 +62,15 @@ extension Verdict.Doubt {
     case .uncertainHang(let thread, let ns):
       "\(who(thread)) may have hung for \(Units.duration(ns)), but that is uncertain: events were lost in it, or the recorder itself was late"
     case .unread(let note): note.text
-    case .notClosed: "the trace was not closed, so what followed is not in it"
+    case .unfollowed(let count):
+      "\(Say.count(count, "event", "events")) of timers, runs or callouts beyond the limits could not be followed"
+    case .unsound(.damaged(let blocks)):
+      "\(Say.count(blocks, "block of the trace is", "blocks of the trace are")) damaged, and what stood in \(blocks == 1 ? "it" : "them") is not known"
+    case .unsound(.notWhole): "the trace is not whole, and what is missing of it is not known"
+    case .unsound(.contradictions(let count, nil, _)):
+      "the trace contradicts itself in \(Say.count(count, "place", "places")); `rltrace validate` lists them"
+    case .unsound(.contradictions(let count, let thread?, let ns)):
+      "the trace contradicts itself in \(Say.count(count, "place", "places")), first at \(Units.moment(ns)) on thread \(Say.thread(thread).text()); `rltrace validate` lists them"
     }
   }
 

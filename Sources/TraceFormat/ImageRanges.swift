@@ -1,0 +1,45 @@
+/// Finds the image that an address lies in: of several, the last one of a list, because a library may have taken the place of
+/// another. O(log images) an address.
+package struct ImageRanges {
+  /// Where stretches begin that one image has, in order of addresses; and which one it is, -1 = none.
+  private var starts: [UInt64] = []
+  private var images: [Int] = []
+
+  package init(_ ranges: [Range<UInt64>]) {
+    var borders: [(address: UInt64, isEnd: Bool, image: Int)] = []
+    for (image, range) in ranges.enumerated() where !range.isEmpty {
+      borders.append((range.lowerBound, false, image))
+      borders.append((range.upperBound, true, image))
+    }
+    borders.sort { $0.address < $1.address }
+    /// The images that are open, in the order of the list.
+    var open: [Int] = []
+    for (number, border) in borders.enumerated() {
+      let place = ImageRanges.place(of: border.image, in: open)
+      if border.isEnd { open.remove(at: place) } else { open.insert(border.image, at: place) }
+      guard number + 1 == borders.count || borders[number + 1].address > border.address else { continue }
+      starts.append(border.address)
+      images.append(open.last ?? -1)
+    }
+  }
+
+  /// The first place whose value is not below `value`.
+  private static func place(of value: Int, in sorted: [Int]) -> Int {
+    var (low, high) = (0, sorted.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle] < value { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The image's place in the list; nil = the address lies in none.
+  package func image(at address: UInt64) -> Int? {
+    var (low, high) = (0, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] <= address { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 && images[low - 1] >= 0 ? images[low - 1] : nil
+  }
+}
