@@ -113,6 +113,8 @@ extension TimerLedger {
   private mutating func enter(_ index: Int, at time: Moment) {
     guard timers[index].schedule.enteredAt == nil, timers[index].loop >= 0 else { return }
     timers[index].schedule.enter(at: time)
+    timers[index].cameAt = time
+    comes(index)
     schedule(index)
   }
 
@@ -122,6 +124,7 @@ extension TimerLedger {
     else { return }
     settleSkips(index)
     withdraw(index, at: time)
+    goes(index, at: time)
     timers[index].schedule.leave()
     schedule(index)
   }
