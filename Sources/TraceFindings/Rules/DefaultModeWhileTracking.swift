@@ -7,8 +7,10 @@ extension FindingRule {
   static let defaultModeWhileTracking = FindingRule.timer(
     .defaultModeWhileTracking, "timer of the default mode was late while other modes ran for long",
     plural: "of the default mode were late while other modes ran for long",
-    remedy: "Add it to the modes that ran, or to the common modes if those are among them, or declare it deferrable.",
-    remedies: "Add them to the modes that ran, or to the common modes if those are among them, or declare them deferrable."
+    remedy:
+      "Add it to the modes that ran, or to the common modes if those are among them, or declare it deferrable.",
+    remedies:
+      "Add them to the modes that ran, or to the common modes if those are among them, or declare them deferrable."
   ) { timer, ledger, analysis in
     guard !timer.isDeferrable, timer.modes == [ModeName.default], ledger.skippedBy[.wrongMode] == 0,
       let thread = timer.thread

@@ -56,12 +56,16 @@ private struct TimersOfPlace {
     let last = timers.map(\.life.lastNs).max() ?? 0
     let time = last &- min(first, last)
     let rate = Figure.rate("added_per_s", Double(added) / (Double(max(time, 1)) / 1e9))
-    let quarters = atQuarters.dropFirst().map(String.init).joined(separator: ", ")
     var finding = Finding(
       .warning,
       "\(count: live, "live_timers") timers like \(name: timers[0].name) (every \(ns: timers[0].intervalNs, "interval_ns")) live at the end, \(rate) more each second: \(count: timers.map(\.life.ended).saturatedSum, "ended_timers") of them ended",
-      headline: Finding.Headline(.other("\(live)"), "timers live"),
-      evidence: [.span(first, time, "they were added; after each quarter of the span there were \(quarters)")],
+      headline: Finding.Headline(.other(Figure.count("", live).text), "timers live"),
+      evidence: [
+        .span(first, time, "from the first to the last that was added"),
+        .noting(
+          "\(count: atQuarters[1], "live_1"), \(count: atQuarters[2], "live_2"), \(count: atQuarters[3], "live_3") and \(count: live, "live_4") live after each quarter of the span"
+        ),
+      ],
       weight: live, subject: timers[0].name)
     finding.timer = timers[0].id
     finding.thread = timers[0].thread

@@ -57,7 +57,7 @@ extension ThreadReplay {
     observer?.tell { $0.run(record) }
     if isEmptyPoll(frame, ran) { noteEmptyPoll(frame, time) }
     // Whoever calls for a run that serves something serves it, too.
-    served.formUnion(frame.pointee.servedAround)
+    served = frame.pointee.servedAround.union(served.intersection(.anything))
     let starter = enclosing
     depth -= 1
     enclosing = depth > 0 ? frames[depth - 1].enclosingCallouts : 0
