@@ -10,6 +10,10 @@ public enum FindingLimits {
   public static let lateFireNs: UInt64 = 5_000_000
   /// Work that makes a whole loop's or mode's time late, nanoseconds: Apple's smallest class.
   public static let noticeableNs = BusyClass.briefUnresponsiveness.fromNs
+  /// So many repeating timers of one place are many, when they keep coming.
+  public static let manyTimers: UInt64 = 50
+  /// Polling for so long in all is a fault, nanoseconds.
+  public static let pollingNs: UInt64 = 500_000_000
   /// Half a frame at 60 Hz, nanoseconds.
   public static let longWhileTrackingNs: UInt64 = 8_000_000
   /// A thread outside runs for so long is worth a word, nanoseconds.

@@ -53,8 +53,8 @@ package struct Replay: ~Copyable {
     for (lane, thread) in stream.threads.enumerated() {
       threads.append(
         ThreadReplay(
-          lane: lane, thread: thread, hasHigh: reader.header.hasHighStamps, books: books, shapes: shapes,
-          scale,
+          lane: lane, thread: thread, hasHigh: reader.header.hasHighStamps,
+          seesCallouts: reader.header.captureLevel != .activities, books: books, shapes: shapes, scale,
           options, rules: rules, beginning: beginning))
     }
     timers = TimerLedger(
@@ -69,6 +69,7 @@ package struct Replay: ~Copyable {
       threads[lane].observer = observer
     }
     timers.observer = observer
+    timers.lifeSpan = TimerLivesBook.Span(from: from, to: to)
   }
 
   /// Replays all events before `limit`. `progress` is told the events done after each segment.

@@ -191,8 +191,13 @@ public struct ModeResult: Sendable {
   public var wakeToCalloutNs = Distribution()
   /// Beside `timeNs`.
   public var suspendedNs: UInt64 = 0
-  /// Passes that did not wait.
+  /// Passes that did not wait, and those of them that were the only one of a poll run.
   public var polls: UInt64 = 0
+  public var pollRuns: UInt64 = 0
+  /// Runs that returned within 2 ms and had served nothing; nil where callouts were not recorded.
+  public var emptyPolls: UInt64?
+  /// Where they were many; nil where they were not.
+  public var polling: PollingResult?
   /// Waits that ended, and those after which nothing but observers ran.
   public var wakes: UInt64 = 0
   /// Nil where callouts were not recorded.
@@ -203,6 +208,21 @@ public struct ModeResult: Sendable {
   public var isRemainder = false
   /// What a moment of this mode would have waited.
   public var inputDelay: DelayDistribution?
+  package init() {}
+}
+
+/// Runs of a mode that returned at once and had served nothing, 50 and more in a tenth of a second.
+public struct PollingResult: Sendable {
+  public var runs: UInt64 = 0
+  /// The tenths of a second that had so many, all in all.
+  public var timeNs: UInt64 = 0
+  /// From the first to the last of them.
+  public var startNs: UInt64 = 0
+  public var endNs: UInt64 = 0
+  /// The callout that called for them, as kind and name; nil: no callout did.
+  public var caller: (kind: String, name: String)?
+  /// Several did, or one and code outside callouts.
+  public var hasSeveralCallers = false
   package init() {}
 }
 
@@ -266,14 +286,15 @@ public struct Gap: LongSpan {
   package init() {}
 }
 
-/// Time between two waits of a thread.
+/// Time in which a thread had work for its loop, or kept from it: between two waits, or ends of poll runs.
 public struct BusyInterval: LongSpan {
   public var startNs: UInt64 = 0
   public var durationNs: UInt64 = 0
   public var thread: UInt32 = 0
   public var mode: String = ""
-  /// The part of it that was outside any run of the loop.
+  /// The part of it that was outside any run of the loop, and the longest stretch of that.
   public var outsideNs: UInt64 = 0
+  public var longestOutsideNs: UInt64 = 0
   public var isOpen: Bool = false
   /// Beside `durationNs`.
   public var suspendedNs: UInt64 = 0
@@ -339,8 +360,24 @@ public struct TimerResult: Sendable {
   /// Time of its callouts, without runs that they started, by the mode that they ran in.
   public var calloutNsByMode: [(mode: String, ns: UInt64)] = []
   public var longestCalloutNs: UInt64 = 0
+  /// How many of its timers come and go.
+  public var life = TimerLives()
   /// Nil when the recording holds no due points for it; then so are the numbers below.
   public var ledger: TimerLedgerResult?
+  package init() {}
+}
+
+/// How many timers of a class live.
+public struct TimerLives: Sendable {
+  /// In some mode of their loop at the end of the span.
+  public var live: UInt64 = 0
+  /// Left their last mode, or were invalidated.
+  public var ended: UInt64 = 0
+  /// Live where the span begins, and after each quarter of it.
+  public var atQuarters: [UInt64] = []
+  /// When the first and the last of them came in the span; meaningless without one.
+  public var firstNs: UInt64 = 0
+  public var lastNs: UInt64 = 0
   package init() {}
 }
 

@@ -35,6 +35,12 @@ package enum LoopTables {
       .headed("passes", "Complete ones.", at: 8)
     Column(.polls, "of them, without a wait") { $0.polls }.compared(.part(of: .passes)).metric()
       .headed("polls", "Passes that did not wait.", at: 9, in: .page)
+    Column("poll_runs", "of them, the only one of a run that was given no time to wait") { $0.pollRuns }
+    Column("empty_polls", "runs that returned within 2 ms and had served nothing") { $0.emptyPolls }
+      .needing(.callouts("callouts"))
+    Column("polling_ns", "time of the tenths of a second that had 50 of them or more") {
+      $0.emptyPolls == nil ? nil : $0.polling?.timeNs ?? 0
+    }.needing(.callouts("callouts"))
     Column(.wakes, "waits that ended") { $0.wakes }.compared(.number).metric()
       .headed("wakes", "Waits that ended.", at: 10, in: .page)
     Column("wakes_for_nothing", "of them, without a callout behind") { $0.emptyWakes }

@@ -44,7 +44,8 @@ package enum SpanTables {
     "busy", "the longest 1000 busy intervals of 100 ms and above"
   ) {
     start().headed("at", "Seconds since the recording's origin.", at: 1, in: .page)
-    length().headed("length", "Without a wait, suspension subtracted.", at: 2, in: .page)
+    length().headed(
+      "length", "Without a wait or the end of a poll run, suspension subtracted.", at: 2, in: .page)
     Column("class", "Apple's") { $0.busyClass?.name }
       .headed(
         "class", "As Apple calls intervals of its length.", at: 3,
@@ -54,6 +55,7 @@ package enum SpanTables {
     Column.thread { $0.thread }.headed("thread", at: 5, in: .page)
     Column("outside_ns", "of it, outside runs") { $0.outsideNs }
       .headed("outside runs", "Part of it.", at: 9, in: .page)
+    Column("longest_outside_ns", "of that, the longest stretch") { $0.longestOutsideNs }
     ran()
     ending()
     Column(.hangs, "how long it counts as a hang, for certain", in: .comparison) {

@@ -12,6 +12,8 @@ package enum TimerTables {
     Column("site", "where it is created") { $0.site }
     Column("objects", "timers of the class") { $0.objects }
       .headed("objects", "Timers of the class.", at: 3, in: .page)
+    Column("live", "of them, in a mode of their loop at the end") { $0.life.live }
+    Column("ended", "of them, invalidated or removed from their last mode") { $0.life.ended }
     Column("interval_ns", "0 = fires once") { $0.intervalNs }
       .headed("every", "Its interval.", at: 4)
       .instead { $0.intervalNs > 0 ? nil : .words($0.ledger == nil ? "–" : "once") }

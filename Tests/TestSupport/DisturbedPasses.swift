@@ -62,6 +62,10 @@ public enum DisturbedPasses {
     mutating func run(passes: UInt64, depth: Int, _ random: inout SeededGenerator) {
       // Rarely 0, which is no mode.
       modes.append(UInt8(random.oneIn(20) ? 0 : 1 + random.next() % 3))
+      let isRecorded = random.oneIn(3)
+      if isRecorded {
+        add(.runBegin, object: loop, arguments: [random.pick([0, 400_000, 5_000_000_000]), 0], &random)
+      }
       if !random.oneIn(10) { activity(.entryLow, &random) }
       // Nil: each pass is another one.
       var places = random.oneIn(2) ? nil : random.next()
@@ -88,6 +92,7 @@ public enum DisturbedPasses {
         }
       }
       if !random.oneIn(10) { activity(.exitLow, &random) }
+      if isRecorded { add(.runEnd, object: loop, arguments: [3], &random) }
       modes.removeLast()
     }
   }
@@ -111,6 +116,8 @@ public enum DisturbedPasses {
       }
       for _ in 0..<(1 + random.next() % 3) {
         thread.run(passes: random.next() % random.pick([60, 60, passes]), depth: 0, &random)
+        // Many short ones, as whoever polls makes them.
+        if random.oneIn(3) { for _ in 0..<80 { thread.run(passes: 1, depth: 0, &random) } }
       }
       return thread
     }

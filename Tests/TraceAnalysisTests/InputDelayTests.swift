@@ -5,6 +5,20 @@ import TraceFormat
 
 /// What an event that arrives at any moment would wait, against the same from all busy intervals.
 @Suite struct InputDelayTests {
+  /// What tells that a run polls.
+  private struct Run {
+    var timeout: UInt64?
+    var passes = 0
+    var hasWaited = false
+    var hasSource = false
+
+    /// It was given no time; or it did not wait, and no source kept it from that.
+    var polls: Bool {
+      if let timeout { return passes > 0 && timeout <= 1_000_000 }
+      return passes == 1 && !hasWaited && !hasSource
+    }
+  }
+
   /// Busy intervals and waiting time, as the events of one thread tell.
   private struct Books {
     var busy: [UInt64] = []
@@ -18,12 +32,24 @@ import TraceFormat
       var waitingSince: UInt64 = 0
       var lastExit: UInt64 = 0
       var depth = 0
+      var runs: [Run] = []
+      var called: UInt64?
       for event in events {
+        if EventKind(event.kind) == .exitLow, runs.last?.polls == true {
+          busy.append(event.time - busySince!)
+          busySince = event.time
+        }
         switch EventKind(event.kind) {
+        case .runBegin: called = event.arguments[0]
+        case .beforeTimersLow: runs[runs.count - 1].passes += 1
+        case .source0Begin: runs[runs.count - 1].hasSource = true
         case .entryLow:
           if busySince == nil { busySince = event.time }
           depth += 1
+          runs.append(Run(timeout: called))
+          called = nil
         case asleep:
+          runs[runs.count - 1].hasWaited = true
           busy.append(event.time - busySince!)
           busySince = nil
           waitingSince = event.time
@@ -35,6 +61,7 @@ import TraceFormat
           if depth == 0 { lastExit = event.time }
         default: break
         }
+        if EventKind(event.kind) == over { runs.removeLast() }
       }
       let end = depth == 0 ? lastExit : events.last?.time ?? 0
       if let busySince, end > busySince { busy.append(end - busySince) }

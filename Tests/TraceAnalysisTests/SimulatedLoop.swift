@@ -142,27 +142,37 @@ struct SimulatedLoop {
   }
 
   private mutating func run(mode: UInt8, for length: UInt64, depth: Int) {
-    let deadline = now + length
+    // Some runs poll: one pass that does not wait. Of some, the call was not recorded.
+    let polls = random.oneIn(5)
+    let isRecorded = random.oneIn(2)
+    let deadline = polls ? now : now + length
+    if isRecorded {
+      let timeout = polls ? random.pick([0, 800]) : 1_000_000 + length
+      emit(.runBegin, mode: mode, object: SimulatedLoop.loopObject, [timeout, 0])
+    }
     modeStack.append(mode)
     enclosingCallouts.append(openCallouts)
     activity(.entryLow)
     note()
-    repeat { pass(mode, deadline, depth) } while now <= deadline && events.count < budget
+    repeat {
+      pass(mode, deadline, depth, polls: polls)
+    } while !polls && now <= deadline && events.count < budget
     activity(.exitLow)
     modeStack.removeLast()
     enclosingCallouts.removeLast()
     isObserving = false
     note()
+    if isRecorded { emit(.runEnd, mode: mode, object: SimulatedLoop.loopObject, [3]) }
   }
 
-  private mutating func pass(_ mode: UInt8, _ deadline: UInt64, _ depth: Int) {
+  private mutating func pass(_ mode: UInt8, _ deadline: UInt64, _ depth: Int, polls: Bool) {
     pause(300)
     activity(.beforeTimersLow)
     note()
     pause(300)
     activity(.beforeSourcesLow)
     note()
-    var isPoll = false
+    var isPoll = polls
     if random.oneIn(4) {
       callout(.source0Begin, object: 900, depth)
       isPoll = true

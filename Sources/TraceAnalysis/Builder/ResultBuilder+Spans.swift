@@ -31,6 +31,7 @@ extension ResultBuilder {
       it.thread = threads[found.lane].rawValue
       it.mode = names.mode(found.mode)
       it.outsideNs = ns(found.outside)
+      it.longestOutsideNs = ns(found.longestOutside)
       it.isOpen = found.isOpen
       it.suspendedNs = ns(found.suspended)
       it.isUncertain = found.isUncertain

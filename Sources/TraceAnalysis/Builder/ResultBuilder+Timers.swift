@@ -52,7 +52,18 @@ extension ResultBuilder {
       it.isDeferrable = deferrable.isSuperset(of: all) && !hasMore
       it.calloutNsByMode = columns(row.calloutIn, columnModes)
       it.longestCalloutNs = ns(row.longestCallout)
+      it.life = life(row.lives)
       it.ledger = ledger(row, columnModes)
+    }
+  }
+
+  private func life(_ lives: TimerLivesBook) -> TimerLives {
+    filled(TimerLives()) { it in
+      it.live = lives.live
+      it.ended = lives.ended
+      it.atQuarters = lives.atQuarters
+      it.firstNs = ns(lives.first)
+      it.lastNs = ns(lives.last)
     }
   }
 

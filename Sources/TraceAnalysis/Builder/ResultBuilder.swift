@@ -172,11 +172,28 @@ struct ResultBuilder {
       it.wakeToCalloutNs = distribution(cell.wake)
       it.suspendedNs = ns(cell.suspended)
       it.polls = cell.polls
+      it.pollRuns = cell.pollRuns
+      it.emptyPolls = reader.header.captureLevel == .activities ? nil : cell.emptyPolls.count
+      it.polling = reader.header.captureLevel == .activities ? nil : polling(cell.emptyPolls, replay)
       it.wakes = cell.wakes
       it.emptyWakes = reader.header.captureLevel == .activities ? nil : cell.emptyWakes
       it.observersNs = reader.header.hasHighStamps ? byPhase(cell.observers) : nil
       it.isRemainder = isShared || cell.mode.rawValue == ModeDefinition.overflowID
       it.inputDelay = delay(cell.busy, waiting: waiting)
+    }
+  }
+
+  private func polling(_ polls: EmptyPolls, _ replay: borrowing Replay) -> PollingResult? {
+    guard let found = polls.polling else { return nil }
+    return filled(PollingResult()) { it in
+      it.runs = found.count
+      it.timeNs = ns(found.time)
+      it.startNs = ns(found.start)
+      it.endNs = ns(found.end)
+      it.hasSeveralCallers = polls.hasSeveralCallers
+      guard polls.caller >= 0 else { return }
+      let row = replay.books.callouts.rows[Int(polls.caller)]
+      if row.lane >= 0 { it.caller = (names.calloutKind(row.kind), names.callout(row.kind, row.name)) }
     }
   }
 

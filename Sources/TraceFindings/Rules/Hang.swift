@@ -53,7 +53,7 @@ private struct Hang {
     let open: Sentence = worst.interval.isOpen ? ". It was not over when \(Say.end(analysis))" : ""
     let outside: Sentence =
       worst.interval.isMostlyOutside
-      ? " (and ran no loop for \(ns: worst.interval.outsideNs, "outside_ns") in between)" : ""
+      ? " (and was outside runs for \(ns: worst.interval.outsideNs, "outside_ns") besides)" : ""
     var finding = Finding(
       kind == .severeHang ? .error : .warning,
       "The loop of thread \(Say.thread(thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(worst.work.blame)\(times)\(open)",

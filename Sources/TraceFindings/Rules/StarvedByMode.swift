@@ -69,15 +69,16 @@ struct WrongMode {
       "\(head), and \(count: others, "skipped_in_other_modes") while it ran \(elsewhere), without the timer"
   }
 
-  /// A timer of modes meant for moments waits by design; of one that is meant to fire always, people notice when fires
-  /// are missing while they touch the screen.
+  /// A timer of modes meant for moments waits by design. One of the default or common modes is meant to fire always: it
+  /// starves in whatever mode it is not in, for tracking, a dialog or anything else.
   var severity: Finding.Severity {
-    let isOfCommonModes = timer.isCommon || timer.modes.contains(ModeName.default)
-    let tracking = ledger.wrongModeBy.filter { ModeName.isTracking($0.mode) }.map(\.count).saturatedSum
-    guard isOfCommonModes, tracking > 0 else { return .info }
-    if isAtLeast(tracking, FindingLimits.muchOfDue, of: ledger.due) { return .error }
-    if tracking == 1 { return .info }
-    return timer.timeNs(of: tracking) >= FindingLimits.noticedNs ? .error : .warning
+    guard timer.isCommon || timer.modes.contains(ModeName.default) else { return .info }
+    let time = timer.timeNs(of: points)
+    if isAtLeast(points, FindingLimits.muchOfDue, of: ledger.due), time >= FindingLimits.noticeableNs {
+      return .error
+    }
+    guard points > 1, time >= FindingLimits.noticeableNs else { return .info }
+    return time >= FindingLimits.noticedNs ? .error : .warning
   }
 
   /// Nothing that is so already. Of several timers that are alike in this.

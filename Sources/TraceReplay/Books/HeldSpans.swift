@@ -29,6 +29,8 @@ package struct FoundBusy: Lasting {
   var suspendedFrom: Moment
   package var mode: ModeID
   package var outside: Length
+  /// The longest stretch of `outside`.
+  package var longestOutside: Length
   /// As of a gap; those inside runs.
   package var callouts: [SpanCallout]
   package var calloutCount: UInt64

@@ -14,8 +14,10 @@ package struct ModeCell: ~Copyable {
   package var wake = DurationCounts()
   package var runs: UInt64 = 0
   package var nestedRuns: UInt64 = 0
-  /// Passes that did not wait.
+  /// Passes that did not wait, and those of them that were the only one of a poll run.
   package var polls: UInt64 = 0
+  package var pollRuns: UInt64 = 0
+  package var emptyPolls = EmptyPolls()
   /// Between low and high stamps, by the activity's phase: the program's own observers.
   package var observers = PhaseTimes()
   /// Waits that ended, and those of them after which nothing but observers ran.

@@ -1,4 +1,7 @@
 /// The busy interval under way on a thread, and how its time went over the trace.
+///
+/// It ends where the loop has nothing left to do: at a wait, or at the end of a poll run (docs/analysis.md). Stall monitors of
+/// the field see waits only, so they get the time between two waits, whatever polls lie in it (`BetweenWaits`).
 struct BusyInProgress: ~Copyable {
   private let lane: Int
   private let threshold: Length
@@ -13,6 +16,10 @@ struct BusyInProgress: ~Copyable {
   private var mode: ModeID = .outside
   private var cell: RowAddress<ModeCell>?
   private var outside: Length = .zero
+  /// The longest stretch of `outside`.
+  private var longestOutside: Length = .zero
+  /// Where a poll run cut the time between two waits: what monitors get at the next wait.
+  private var betweenWaits: BetweenWaits?
   /// Suspended since the last run ended: part of the interval if another run follows.
   private var suspendedOutside: Length = .zero
   private var suspendedOutsideFrom: Moment = .origin
@@ -55,6 +62,7 @@ struct BusyInProgress: ~Copyable {
     self.mode = mode
     self.cell = cell
     outside = .zero
+    longestOutside = .zero
     suspendedOutside = .zero
     isAfterWait = afterWait
     isKnown = true
@@ -65,7 +73,39 @@ struct BusyInProgress: ~Copyable {
   /// A run begins while the interval of the one before has not ended.
   mutating func goOn(_ time: Moment) {
     if suspendedOutside > .zero { goOnAfterSuspension() }
-    outside &+= time &- lastExit
+    let stretch = time &- lastExit
+    outside &+= stretch
+    longestOutside = max(longestOutside, stretch)
+  }
+
+  /// A poll run ends: the loop has served what was ready, and whoever called it goes on. What follows is of `mode`.
+  @inline(never)
+  mutating func look(_ time: Moment, _ mode: ModeID, _ cell: RowAddress<ModeCell>, _ books: Books) {
+    let wasKnown = isKnown
+    if isCut { endCut(time) }
+    if wasKnown {
+      self.cell?.pointee.busy.record(time &- start, hangFrom: hangFrom)
+      if isLong(time) { list(time, beforeWaiting: beforeWaiting, isOpen: false, toMonitors: false, books) }
+      var watched =
+        betweenWaits
+        ?? BetweenWaits(start: start &- suspended, isAfterWait: isAfterWait, suspendedFrom: suspendedFrom)
+      watched.add(suspended, from: suspendedFrom)
+      betweenWaits = watched
+    } else {
+      // Of before the window.
+      series.turn(toBusy: true, at: time)
+    }
+    start = time
+    suspended = .zero
+    self.mode = mode
+    self.cell = cell
+    outside = .zero
+    longestOutside = .zero
+    suspendedOutside = .zero
+    isAfterWait = false
+    isKnown = true
+    isUncertain = false
+    tally.begin()
   }
 
   @inline(never)
@@ -84,7 +124,10 @@ struct BusyInProgress: ~Copyable {
     if isCut { endCut(time) }
     guard isKnown else { return }
     cell?.pointee.busy.record(time &- start, hangFrom: hangFrom)
-    if isLong(time) { list(time, beforeWaiting: beforeWaiting, isOpen: false, books) }
+    if isLong(time) {
+      list(time, beforeWaiting: beforeWaiting, isOpen: false, toMonitors: betweenWaits == nil, books)
+    }
+    if betweenWaits != nil { endBetweenWaits(time, books) }
     isKnown = false
   }
 
@@ -148,14 +191,30 @@ struct BusyInProgress: ~Copyable {
   }
 
   @inline(never)
-  private func list(_ time: Moment, beforeWaiting: Moment, isOpen: Bool, _ books: Books) {
+  private func list(
+    _ time: Moment, beforeWaiting: Moment, isOpen: Bool, toMonitors: Bool, _ books: Books
+  ) {
     let found = FoundBusy(
       lane: lane, start: start &- suspended, end: time, suspended: suspended, suspendedFrom: suspendedFrom,
-      mode: mode, outside: outside, callouts: tally.longest(books.callouts), calloutCount: tally.count,
-      explained: tally.explained, beforeWaiting: beforeWaiting, isAfterWait: isAfterWait, isOpen: isOpen,
-      isUncertain: isUncertain)
+      mode: mode, outside: outside, longestOutside: longestOutside, callouts: tally.longest(books.callouts),
+      calloutCount: tally.count, explained: tally.explained, beforeWaiting: beforeWaiting,
+      isAfterWait: isAfterWait, isOpen: isOpen, isUncertain: isUncertain)
     if found.length >= threshold { books.held.busy.add(found) }
-    detectors.busy(found)
+    if toMonitors { detectors.busy(found) }
+  }
+
+  /// The thread waits, or the span ends: monitors learn of the whole time since the wait before.
+  @inline(never)
+  private mutating func endBetweenWaits(_ time: Moment, _ books: Books) {
+    guard var watched = betweenWaits else { return }
+    betweenWaits = nil
+    watched.add(suspended, from: suspendedFrom)
+    detectors.busy(
+      FoundBusy(
+        lane: lane, start: watched.start, end: time, suspended: watched.suspended,
+        suspendedFrom: watched.suspendedFrom, mode: mode, outside: .zero, longestOutside: .zero, callouts: [],
+        calloutCount: 0, explained: .zero, beforeWaiting: beforeWaiting, isAfterWait: watched.isAfterWait,
+        isOpen: false, isUncertain: false))
   }
 
   mutating func beginWindow(_ time: Moment, isInRun: Bool) {
@@ -163,6 +222,7 @@ struct BusyInProgress: ~Copyable {
     cutStart = time
     cutLength = .zero
     isKnown = false
+    betweenWaits = nil
     suspendedOutside = .zero
     series.beginWindow()
   }
@@ -180,8 +240,34 @@ struct BusyInProgress: ~Copyable {
     if isCut { endCut(end) }
     if cutLength > .zero { books.held.atStart.append((lane, mode, cutLength)) }
     guard isKnown else { return }
-    guard end > start else { return }
-    cell?.pointee.busy.record(end &- start, hangFrom: hangFrom)
-    if end &- start &+ suspended >= listened { list(end, beforeWaiting: end, isOpen: isInRun, books) }
+    if end > start {
+      cell?.pointee.busy.record(end &- start, hangFrom: hangFrom)
+      if isLong(end) {
+        list(end, beforeWaiting: end, isOpen: isInRun, toMonitors: betweenWaits == nil, books)
+      }
+    }
+    if betweenWaits != nil {
+      beforeWaiting = end
+      endBetweenWaits(end, books)
+    }
+  }
+}
+
+/// The time between two waits, up to the last poll run in it.
+private struct BetweenWaits {
+  let start: Moment
+  let isAfterWait: Bool
+  private(set) var suspended = Length.zero
+  /// Where the first suspension in it began.
+  private(set) var suspendedFrom: Moment
+
+  init(start: Moment, isAfterWait: Bool, suspendedFrom: Moment) {
+    (self.start, self.isAfterWait, self.suspendedFrom) = (start, isAfterWait, suspendedFrom)
+  }
+
+  mutating func add(_ length: Length, from: Moment) {
+    guard length > .zero else { return }
+    if suspended == .zero { suspendedFrom = from }
+    suspended &+= length
   }
 }

@@ -22,6 +22,9 @@ import TraceFormat
   /// A bit for each event that begins a callout; and for those of timers.
   private(set) var callouts: UInt32 = 0
   private(set) var timers: UInt32 = 0
+  /// What it serves, and of that, before it waits.
+  private(set) var served = Served()
+  private(set) var servedBeforeWaiting = Served()
   /// Two callouts are of one kind: they may be of one row.
   private(set) var repeatsKind = false
 
@@ -95,6 +98,7 @@ import TraceFormat
       {
         let bit: UInt32 = 1 &<< UInt32(truncatingIfNeeded: count)
         if kind(count) == .timerBegin { timers |= bit }
+        served.note(kind(count))
         for place in 0..<count where PassShape.has(callouts, place) {
           repeatsKind = repeatsKind || kind(place) == kind(count)
         }
@@ -110,6 +114,7 @@ import TraceFormat
     }
     findCallouts()
     beforeWaiting = count
+    servedBeforeWaiting = served
     if activity(.beforeWaitingLow) {
       let woken = count
       if activity(.afterWaitingLow) {

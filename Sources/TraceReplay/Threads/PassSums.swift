@@ -26,6 +26,8 @@ struct PassSums {
   var phases = PhaseTimes()
   var observers = PhaseTimes()
   var waits: UInt64 = 0
+  /// Served in them.
+  var served = Served()
   /// In callouts and observers, since the clock was told.
   var busy = Length.zero
 }

@@ -45,7 +45,12 @@ package struct RunCalls {
     self.emptyRows = emptyRows
   }
 
-  mutating func entry() { entries &+= 1 }
+  /// A run begins. How much time the call for it gives it; nil: that was not recorded.
+  mutating func entry() -> UInt64? {
+    defer { entries &+= 1 }
+    guard let call = open.last, call.entries == entries else { return nil }
+    return call.timeoutNs
+  }
 
   mutating func begin(at time: Moment, timeoutNs: UInt64) {
     guard open.count < AnalysisLimits.nesting else { return }

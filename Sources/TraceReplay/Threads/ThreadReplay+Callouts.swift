@@ -5,6 +5,7 @@ extension ThreadReplay {
   @inline(__always)
   mutating func beginCallout(_ kind: EventKind, _ object: ObjectID, _ time: Moment, timerClass: Int32 = -1) {
     endWake(by: kind, time)
+    served.note(kind)
     guard openCallouts < calloutRoom || widenCallouts() else {
       unfollowedCallouts &+= 1
       unfollowedCalloutCount &+= 1

@@ -56,12 +56,14 @@ extension ThreadReplay {
         let passes = equalPasses(columns, at, until: end, nextDue, frame, timers)
       {
         book(passes, frame, &sums, &timers)
+        sums.served.formUnion(shape.served)
         if isObserved { tell(passes, goesOn: goesOn, until: count, &timers) }
         at = passes.end
       } else {
         if sums.remembered < at { remember(&sums, columns, until: at) }
         book(columns, at, count, waits: waits, frame, &sums, &timers)
         sums.remembered = at &+ count
+        sums.served.formUnion(count == shape.count ? shape.served : shape.servedBeforeWaiting)
         if isObserved {
           let pass = EqualPasses(columns: columns, start: at, length: shape.count)
           tell(pass, goesOn: goesOn, until: count, &timers)
@@ -309,6 +311,7 @@ extension ThreadReplay {
     frame.pointee.passNumber = sums.number
     passCount = sums.number
     if hasHigh { observed = columns.kind(sums.activity) }
+    served.formUnion(sums.served)
     bookBusy(sums.busy, &sums, columns, until: end)
     if hasHigh { (frame.pointee.observersSince, frame.pointee.observed) = (sums.phaseStart, observed) }
     gap.begin(sums.phase, frame.pointee.mode, sums.phaseStart)

@@ -1,7 +1,7 @@
 /// The stack of runs. Rare beside passes and callouts, and kept out of their code.
 extension ThreadReplay {
   @inline(never)
-  mutating func push(_ stamp: Stamp, isExplicit: Bool, isSeen: Bool) {
+  mutating func push(_ stamp: Stamp, isExplicit: Bool, isSeen: Bool, timeoutNs: UInt64? = nil) {
     let time = stamp.time
     guard depth < AnalysisLimits.nesting else {
       unfollowedDepth += 1
@@ -29,7 +29,9 @@ extension ThreadReplay {
     }
     frames[depth] = RunFrame(
       cell: cell, loop: stamp.loop, mode: stamp.mode, isExplicit: isExplicit, phaseStart: time, entered: time,
-      began: time, isSeen: isSeen, enclosingCallouts: openCallouts)
+      began: time, isSeen: isSeen, enclosingCallouts: openCallouts, timeoutNs: timeoutNs,
+      passesBefore: passCount, servedAround: served)
+    served = Served()
     depth += 1
     enclosing = openCallouts
     turn(time)
@@ -55,6 +57,9 @@ extension ThreadReplay {
       thread: thread.rawValue, loop: frame.pointee.loop.object.rawValue, mode: frame.pointee.mode.rawValue,
       depth: depth - 1, start: frame.pointee.began.rawValue, end: time.rawValue)
     observer?.tell { $0.run(record) }
+    if isEmptyPoll(frame, ran) { noteEmptyPoll(frame, time) }
+    // Whoever calls for a run that serves something serves it, too.
+    served = frame.pointee.servedAround.union(served.intersection(.anything))
     let starter = enclosing
     depth -= 1
     enclosing = depth > 0 ? frames[depth - 1].enclosingCallouts : 0

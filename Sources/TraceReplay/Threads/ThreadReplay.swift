@@ -32,6 +32,12 @@ struct RunFrame {
   var passNumber: UInt64 = 0
   /// Callouts that were open when the run began: they enclose it, and hold nothing up inside it.
   var enclosingCallouts = 0
+  /// How much time its call gives it; nil: that was not recorded.
+  var timeoutNs: UInt64?
+  /// Passes of the thread before the run's first one.
+  var passesBefore: UInt64 = 0
+  /// What the run around it had served.
+  var servedAround = Served()
 
   func noteLastPass() { cell.pointee.lastPass = max(cell.pointee.lastPass, passStart) }
 }
@@ -96,6 +102,12 @@ struct ThreadReplay: ~Copyable {
   var blind = BlindGap()
   var busy: BusyInProgress
 
+  /// What the innermost run has served since it began.
+  var served = Served()
+  let emptyPollLimits: EmptyPolls.Limits
+  /// Capture level `activities`: what a run serves is not known.
+  let seesCallouts: Bool
+
   var wakeTime: Moment = .origin
   var wakePending = false
   var passCount: UInt64 = 0
@@ -134,8 +146,9 @@ struct ThreadReplay: ~Copyable {
   var runCalls: RunCalls
 
   init(
-    lane: Int, thread: ThreadIndex, hasHigh: Bool, books: Books, shapes: borrowing Rows<PassShape>,
-    _ scale: TimeScale, _ options: ReplayOptions, rules: EventSequence.Rules, beginning: Moment
+    lane: Int, thread: ThreadIndex, hasHigh: Bool, seesCallouts: Bool, books: Books,
+    shapes: borrowing Rows<PassShape>, _ scale: TimeScale, _ options: ReplayOptions,
+    rules: EventSequence.Rules, beginning: Moment
   ) {
     self.lane = lane
     self.thread = thread
@@ -144,6 +157,8 @@ struct ThreadReplay: ~Copyable {
     sequence = EventSequence(rules)
     self.beginning = beginning
     self.books = books
+    self.seesCallouts = seesCallouts
+    emptyPollLimits = EmptyPolls.Limits(scale)
     runCalls = RunCalls(rows: books.runRows, emptyRows: books.emptyRunRows)
     self.shapes = PassShapes(shapes)
     clock = LaneClock(namedStretch: scale.length(ns: AnalysisLimits.namedStretchNs))
@@ -537,10 +552,10 @@ struct ThreadReplay: ~Copyable {
     let isSeen = timers.isCommon(stamp.mode, loop: stamp.loop)
     endGap(stamp.time, isSeen: isSeen)
     wakePending = false
-    runCalls.entry()
+    let timeoutNs = runCalls.entry()
     let isOutermost = depth == 0
     if isOutermost { timers.seen(loop: stamp.loop, lane: lane, time: stamp.time, clock: clock) }
-    push(stamp, isExplicit: true, isSeen: isSeen)
+    push(stamp, isExplicit: true, isSeen: isSeen, timeoutNs: timeoutNs)
     if isOutermost { goOnBusy(stamp) }
     gap.begin(.entry, stamp.mode, stamp.time)
     beginObserving(.entry, frames.address(depth &- 1), stamp.time)
@@ -550,6 +565,7 @@ struct ThreadReplay: ~Copyable {
     let frame = beginPhase(.exit, stamp, &timers)
     gap.leave(to: depth > 1 ? frames[depth - 2].mode : .outside)
     endWake()
+    if isPollRun(frame) { endPollRun(frame, stamp.time) }
     endPass(frame, stamp.time)
     if !hasHigh { leaveRun(stamp.time) }
   }

@@ -32,7 +32,26 @@ extension TimerLedger {
     classify(index)
     timers[index].isCounted = true
     classes.rows[timers[index].classIndex].objects += 1
+    comes(index)
     return timers[index].classIndex
+  }
+
+  // MARK: Lives
+
+  /// It may be in a mode, and of a class that counts it.
+  mutating func comes(_ index: Int) {
+    guard timers[index].isCounted, !timers[index].isLive, timers[index].cameAt != .never else { return }
+    timers[index].isLive = true
+    classes.rows[timers[index].classIndex].lives.comes(timers[index].cameAt, lifeSpan)
+  }
+
+  /// It is in no mode any more; nil: since when is not known, and it counts as if it had not come.
+  mutating func goes(_ index: Int, at time: Moment?) {
+    if timers[index].isLive {
+      classes.rows[timers[index].classIndex].lives.goes(time ?? timers[index].cameAt, lifeSpan)
+    }
+    timers[index].isLive = false
+    timers[index].cameAt = .never
   }
 
   // MARK: The window
@@ -46,6 +65,7 @@ extension TimerLedger {
     heldSkips = [:]
     for index in 0..<timers.count {
       timers[index].isCounted = false
+      timers[index].isLive = false
       timers[index].tallies = 0
       if timers[index].schedule.isOverdue { timers[index].isBeforeWindow = true }
     }

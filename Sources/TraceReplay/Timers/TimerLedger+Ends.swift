@@ -81,6 +81,7 @@ extension TimerLedger {
     withdraw(index, at: time)
     // A timer that dies before it was ever due is one of its class, too.
     if timers[index].loop >= 0 { _ = resolve(index) }
+    goes(index, at: time)
     part(index)
     timers.remove(index)
   }

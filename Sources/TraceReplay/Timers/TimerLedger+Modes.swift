@@ -137,6 +137,8 @@ extension TimerLedger {
       timers[index].membership.isInAnyMode(common: common(index))
     else { return }
     timers[index].schedule.enter(at: time)
+    timers[index].cameAt = time
+    comes(index)
     schedule(index)
   }
 
@@ -147,6 +149,7 @@ extension TimerLedger {
     else { return }
     settleSkips(index)
     withdraw(index, at: time)
+    goes(index, at: time)
     timers[index].schedule.leave()
     schedule(index)
   }

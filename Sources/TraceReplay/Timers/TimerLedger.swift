@@ -127,6 +127,8 @@ package struct TimerLedger: ~Copyable {
   var skipsInDoubt: [Int: Skips] = [:]
   /// Points before it do not count.
   var spanStart: Moment = .origin
+  /// In which timers come and go.
+  var lifeSpan = TimerLivesBook.Span()
   let budget: WorkBudget
   private var waitingChanges = 0
   /// The limit that the trace is beyond, and what is beyond it: what was found out is not right any more.
@@ -188,6 +190,7 @@ package struct TimerLedger: ~Copyable {
     guard let index = timers.indexOfSlot(object) else { return }
     settleSkips(index)
     tellSkips(index)
+    goes(index, at: nil)
     part(index)
     timers.remove(index)
   }

@@ -24,6 +24,10 @@ struct FollowedTimer {
   var previousOfLoop = -1
   var classIndex = -1
   var isCounted = false
+  /// When it entered a first mode last; never: it is in none.
+  var cameAt = Moment.never
+  /// Counted among those of its class that live.
+  var isLive = false
   /// Was created in the recording; else only its fires are known.
   var isKnown = true
   /// Which gap of which thread it was first added in: what is added before that thread goes on makes up its class.

@@ -1,0 +1,46 @@
+/// How many timers of a class live: how many there are after each quarter of the span.
+package struct TimerLivesBook {
+  /// The span, in quarters.
+  struct Span {
+    var from = Moment.origin
+    var quarter = Length.endless
+
+    init() {}
+
+    init(from: Moment, to: Moment) {
+      self.from = from
+      quarter = max(to.since(from) / 4, .unit)
+    }
+
+    /// 0: before the span.
+    func part(of time: Moment) -> Int {
+      time < from ? 0 : 1 + Int(min((time &- from) / quarter, 3))
+    }
+  }
+
+  /// Came, and went, before the span and in each quarter of it.
+  private var came: SIMD8<UInt32> = SIMD8()
+  private var went: SIMD8<UInt32> = SIMD8()
+  package private(set) var first = Moment.never
+  package private(set) var last = Moment.origin
+
+  mutating func comes(_ time: Moment, _ span: Span) {
+    came[span.part(of: time)] &+= 1
+    guard time >= span.from else { return }
+    first = min(first, time)
+    last = max(last, time)
+  }
+
+  mutating func goes(_ time: Moment, _ span: Span) { went[span.part(of: time)] &+= 1 }
+
+  package var ended: UInt64 { UInt64(went.wrappedSum()) }
+  package var live: UInt64 { atQuarters[4] }
+  /// Where the span begins, and after each quarter of it.
+  package var atQuarters: [UInt64] {
+    var live: Int64 = 0
+    return (0..<5).map { part in
+      live += Int64(came[part]) - Int64(went[part])
+      return UInt64(max(live, 0))
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import TraceFormat
+
+/// What a run has served: callouts other than observers.
+struct Served: OptionSet {
+  let rawValue: UInt8
+
+  static let anything = Served(rawValue: 1)
+  /// A run that may wait does not where it has served one of these.
+  static let source0 = Served(rawValue: 2)
+
+  @inline(__always)
+  mutating func note(_ kind: EventKind) {
+    switch kind {
+    case .observerBegin: break
+    case .source0Begin: formUnion([.anything, .source0])
+    default: formUnion(.anything)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceAnalysis
+
+/// Programs that poll, starve a timer or leak timers, recorded as they run.
+@Suite(.serialized) struct BusyProgramTests {
+  private func analysis(_ name: String) throws -> Analysis {
+    let run = try RecordedProgram(Program("field-programs"), [name], options: ["--duration", "5s", "--stop"])
+    let analysis = try TraceAnalyzer(try openTrace(path: run.trace)).analyze()
+    try #require(analysis.trace.lostEvents == 0)
+    return analysis
+  }
+
+  /// The processors have other things to do.
+  private func onBusyMachine<T>(_ body: () throws -> T) throws -> T {
+    let loads = try (0..<2 * ProcessInfo.processInfo.activeProcessorCount).map { _ in
+      let load = Process()
+      load.executableURL = URL(fileURLWithPath: "/bin/sh")
+      load.arguments = ["-c", "while :; do :; done"]
+      try load.run()
+      return load
+    }
+    defer {
+      for load in loads {
+        load.terminate()
+        load.waitUntilExit()
+      }
+    }
+    return try body()
+  }
+
+  private func expectPolling(_ analysis: Analysis) {
+    #expect(
+      analysis.verdict.rule == .spins && analysis.verdict.severity == .warning, "\(analysis.verdict.text)")
+    #expect(analysis.verdict.text.contains("Thread main polls"))
+    #expect(!analysis.findings.contains { $0.rule == .hang || $0.rule == .outsideRuns })
+    // Each poll serves what is ready.
+    let input = analysis.inputDelay
+    #expect((input?.hangs ?? 1) == 0 && (input?.delay.meanNs ?? .infinity) < 100_000_000)
+  }
+
+  @Test(arguments: ["poll-until-now", "poll-distant-past"]) func polling(name: String) throws {
+    expectPolling(try analysis(name))
+  }
+
+  @Test(arguments: ["poll-until-now", "poll-distant-past"]) func pollingOnABusyMachine(name: String) throws {
+    let found = try onBusyMachine { try analysis(name) }
+    let polling = try #require(found.findings.first { $0.rule == .spins })
+    #expect(polling.severity == .warning && polling.text.contains("Thread main polls"))
+  }
+
+  @Test func aFrameLoopIsHealthy() throws {
+    let found = try analysis("frame-loop")
+    #expect(!found.findings.contains { $0.severity < .info }, "\(found.findings.map(\.text))")
+    #expect(!found.findings.contains { $0.rule == .outsideRuns || $0.rule == .hang || $0.rule == .spins })
+    #expect(found.inputDelay?.hangRate == 0)
+  }
+
+  /// The mode's name says nothing of tracking.
+  @Test func aTimerStarvesInADialog() throws {
+    let found = try analysis("modal-poller")
+    let starved = try #require(found.findings.first { $0.rule == .starvedByMode })
+    #expect(starved.severity == .error && starved.text.contains("\"NSModalPanelRunLoopMode\""))
+    #expect(found.verdict.rule == .starvedByMode)
+  }
+
+  @Test func timersOfRowsLeak() throws {
+    let found = try analysis("leaky-rows")
+    let leak = try #require(found.findings.first { $0.rule == .leakedTimers })
+    #expect(leak.severity == .warning)
+    #expect(found.verdict.outcome == .fault)
+    let timers = found.timers.max { $0.life.live < $1.life.live }
+    #expect((timers?.life.live ?? 0) > 50 && timers?.life.ended == 0)
+  }
+}

@@ -1,0 +1,80 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+
+/// Timers that keep coming (RL034), and those that do not.
+@Suite struct LeakedTimerTests {
+  private func create(_ object: Int, _ time: Int, interval: Int = 50_000) -> String {
+    "\(time) timer.create m1 #\(object) name=2 interval_ns=\(interval * 1000) tolerance_ns=0 due=\(time + 9_000_000) site=3\n"
+      + "\(time) timer.add m1 #\(object) mode=1 loop=1\n"
+  }
+
+  private func analysis(_ body: String) throws -> Analysis {
+    let analysis = try HandTrace(
+      main: HandTrace.asleep + body + "4000000 AfterWaiting.low m1 #1\n4000010 Exit.low m1 #1\n"
+    )
+    .analysis()
+    #expect(findingFaults(analysis) == [])
+    return analysis
+  }
+
+  @Test func timersThatKeepComing() throws {
+    let found = try analysis((0..<200).map { create(10 + $0, 100 + $0 * 20_000) }.joined())
+    let timer = try #require(found.timers.first)
+    #expect(
+      timer.life.live == 200 && timer.life.ended == 0 && timer.life.atQuarters == [0, 50, 100, 150, 200])
+    let leak = try #require(found.findings.first { $0.rule == .leakedTimers })
+    #expect(
+      leak.severity == .warning
+        && leak.text.hasPrefix("200 timers like \"tick\" (every 50.0 ms) live at the end"))
+  }
+
+  /// Each with an interval of its own: they are one place in the program.
+  @Test func intervalsDoNotHideThem() throws {
+    let found = try analysis(
+      (0..<200).map { create(10 + $0, 100 + $0 * 20_000, interval: 40_000 + $0) }.joined())
+    #expect(found.findings.count { $0.rule == .leakedTimers } == 1)
+  }
+
+  @Test func timersThatAreEndedAreNone() throws {
+    let found = try analysis(
+      (0..<200).map {
+        create(10 + $0, 100 + $0 * 20_000)
+          + ($0 < 20 ? "" : "\(110 + $0 * 20_000) timer.invalidate m1 #\($0 - 10)\n")
+      }.joined())
+    #expect(found.timers.first?.life.live == 20 && found.timers.first?.life.ended == 180)
+    #expect(!found.findings.contains { $0.rule == .leakedTimers })
+  }
+
+  @Test func timersThatLeaveTheirLoopAreNone() throws {
+    let found = try analysis(
+      (0..<200).map {
+        create(10 + $0, 100 + $0 * 20_000)
+          + ($0 < 20 ? "" : "\(110 + $0 * 20_000) timer.remove m1 #\($0 - 10) mode=1\n")
+      }.joined())
+    #expect(found.timers.first?.life.live == 20)
+    #expect(!found.findings.contains { $0.rule == .leakedTimers })
+  }
+
+  /// Many from the start, some more later, and one-shots that wait for their moment.
+  @Test func manyTimersAreNoLeak() throws {
+    let start = try analysis((0..<300).map { create(10 + $0, 100 + $0) }.joined())
+    #expect(!start.findings.contains { $0.rule == .leakedTimers })
+    let half = try analysis((0..<200).map { create(10 + $0, 100 + $0 * 9_000) }.joined())
+    #expect(!half.findings.contains { $0.rule == .leakedTimers })
+    let once = try analysis((0..<200).map { create(10 + $0, 100 + $0 * 20_000, interval: 0) }.joined())
+    #expect(!once.findings.contains { $0.rule == .leakedTimers })
+  }
+
+  /// Timers of before the window live where it begins.
+  @Test func aWindowKnowsThoseOfBefore() throws {
+    var options = AnalysisOptions()
+    options.from = 2_000_000_000
+    let body = (0..<200).map { create(10 + $0, 100 + $0 * 20_000) }.joined()
+    let found = try HandTrace(
+      main: HandTrace.asleep + body + "4000000 AfterWaiting.low m1 #1\n4000010 Exit.low m1 #1\n"
+    ).analysis(options)
+    #expect(found.timers.first?.life.atQuarters == [100, 125, 150, 175, 200])
+    #expect(found.findings.contains { $0.rule == .leakedTimers })
+  }
+}
