@@ -14,6 +14,9 @@ package struct Replay: ~Copyable {
   package let suspensions: Suspensions
   /// Events replayed.
   package private(set) var events: UInt64 = 0
+  /// What ran when the span ended, by thread.
+  package private(set) var runningAtEnd: [RunningAtEnd] = []
+  package private(set) var runningOmitted = 0
   /// The last event of the program.
   private var lastSign: Moment = .origin
 
@@ -137,6 +140,7 @@ package struct Replay: ~Copyable {
   package mutating func finish(_ end: Moment) throws(TraceFormatError) {
     suspensions.watch(from: end)
     settle(until: end, .trace)
+    for lane in threads.indices { noteRunning(lane) }
     for lane in threads.indices { threads[lane].passDue(until: end, &timers) }
     timers.finish(end: end)
     for lane in threads.indices { threads[lane].finish(end, &timers) }
@@ -146,6 +150,13 @@ package struct Replay: ~Copyable {
     books.topology.finish()
     books.detectors.finish(end)
     try refuseExcess()
+  }
+
+  private mutating func noteRunning(_ lane: Int) {
+    let running = threads[lane].running()
+    let room = AnalysisLimits.listed - runningAtEnd.count
+    runningAtEnd += running.prefix(room)
+    runningOmitted += max(0, running.count - room)
   }
 
   /// When a lane's first run began, and how long the program went on behind its last one.

@@ -53,6 +53,8 @@ package struct EventStream {
   let isRecorders: [Bool]
   /// Told the evidence of suspension in each block, when it is decoded.
   let evidence: SuspensionEvidence
+  /// How the process ended; nil = the recorder did not note it.
+  package private(set) var notedEnd: NotedEnd?
   /// Thread index of each lane.
   package let threads: [ThreadIndex]
   /// Threads beyond the limit, whose events are not replayed.
@@ -148,6 +150,7 @@ package struct EventStream {
           continue
         }
         evidence.add(events)
+        notedEnd = NotedEnd(events) ?? notedEnd
       }
     }
   }
