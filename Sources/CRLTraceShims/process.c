@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #if defined(__linux__)
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #endif
 
@@ -24,6 +27,63 @@ int rlt_process_open(int32_t process) {
 int rlt_process_has_ended(int descriptor) {
   struct pollfd watched = {.fd = descriptor, .events = POLLIN};
   return poll(&watched, 1, 0) > 0;
+}
+
+#if defined(__linux__)
+// PIDFD_GET_INFO of Linux 6.13, with the exit status since 6.15. Headers may be older.
+struct pidfd_info_0 {
+  uint64_t mask;
+  uint64_t cgroup;
+  uint32_t ids[11];
+  int32_t exit_code;
+};
+static const unsigned long get_pidfd_info = _IOWR(0xFF, 11, struct pidfd_info_0);
+static const uint64_t pidfd_info_exit = 1 << 3;
+
+// Known once the parent has waited for it.
+static int status_by_descriptor(int descriptor, int *status) {
+  struct pidfd_info_0 info = {.mask = pidfd_info_exit};
+  if (descriptor < 0 || ioctl(descriptor, get_pidfd_info, &info) != 0 || (info.mask & pidfd_info_exit) == 0) return 0;
+  *status = info.exit_code;
+  return 1;
+}
+
+// Known until the parent has waited for it. 0 may also mean that this process may not know.
+static int status_of_zombie(int32_t process, uint64_t began, int *status) {
+  char path[32], text[1024];
+  snprintf(path, sizeof path, "/proc/%d/stat", process);
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return 0;
+  ssize_t length = read(descriptor, text, sizeof text - 1);
+  close(descriptor);
+  if (length <= 0) return 0;
+  text[length] = 0;
+  // The name, in parentheses, may hold anything. Behind it comes field 3.
+  char *at = strrchr(text, ')');
+  if (at == NULL || at[1] != ' ' || at[2] != 'Z') return 0;
+  at += 2;
+  uint64_t start = 0;
+  for (int field = 3; field < 52; field++) {
+    at = strchr(at, ' ');
+    if (at == NULL) return 0;
+    at++;
+    if (field + 1 == 22) start = strtoull(at, NULL, 10);
+  }
+  if (began != 0 && start != began) return 0;
+  *status = (int)strtol(at, NULL, 10);
+  return *status != 0;
+}
+#endif
+
+int rlt_process_end_status(int descriptor, int32_t process, uint64_t began, int *status) {
+#if defined(__linux__)
+  return status_by_descriptor(descriptor, status) || (process > 0 && status_of_zombie(process, began, status))
+         // It was waited for between the two.
+         || status_by_descriptor(descriptor, status);
+#else
+  (void)descriptor, (void)process, (void)began, (void)status;
+  return 0;
+#endif
 }
 
 int rlt_thread_waited_ns(uint64_t *waited_ns) {

@@ -1,22 +1,9 @@
 import TraceFormat
+import TraceRecorder
 
 /// Why a program could not be started.
 public struct LaunchError: Error, Sendable {
   public let code: Int32
-}
-
-/// How a program ended.
-public enum ProgramEnd: Sendable, Equatable {
-  case exited(Int32)
-  case signalled(Int32)
-
-  /// As a shell gives it: the status, or 128 + the signal's number.
-  public var status: Int32 {
-    switch self {
-    case .exited(let status): status
-    case .signalled(let number): 128 + number
-    }
-  }
 }
 
 /// A program that runs in this process's place: same group, same terminal, same streams.
@@ -26,6 +13,10 @@ public struct ChildProgram: ~Copyable {
   public let processID: pid_t
   private var signals: SignalSet
   private var isStopped = false
+  /// Signals that this process got, and passed on or had in common with the program.
+  private var received: Set<Int32> = []
+  /// False: the system did not tell how the program ended, and `wait` says status 0.
+  public private(set) var knowsEnd = true
 
   /// Signals that this process leaves to the program.
   public static func blockSignals() -> SignalSet { SignalSet() }
@@ -52,6 +43,8 @@ public struct ChildProgram: ~Copyable {
     }
     guard code == 0 else { throw LaunchError(code: code) }
     processID = process
+    // Who ignores its children is not told how they end. The program has what this process was given.
+    signal(SIGCHLD, SIG_DFL)
     self.signals = signals
   }
 
@@ -76,7 +69,11 @@ public struct ChildProgram: ~Copyable {
     while true {
       let found = unsafe waitpid(processID, &status, WNOHANG | WUNTRACED | WCONTINUED)
       if found < 0, errno == EINTR { continue }
-      guard found == processID else { return found < 0 ? .exited(0) : nil }
+      guard found == processID else {
+        guard found < 0 else { return nil }
+        knowsEnd = false
+        return .exited(0)
+      }
       if status & 0xFF == 0x7F {
         isStopped = true
         onStop(status >> 8 & 0xFF)
@@ -84,12 +81,19 @@ public struct ChildProgram: ~Copyable {
       } else if status == 0xFFFF {
         isStopped = false
         onContinue()
-      } else if status & 0x7F == 0 {
-        return .exited(status >> 8 & 0xFF)
       } else {
-        return .signalled(status & 0x7F)
+        return ProgramEnd(waitStatus: status)
       }
     }
+  }
+
+  /// Whether the program died of a signal that this process got as well: somebody meant to end the recording.
+  public func wasAskedTo(_ end: ProgramEnd) -> Bool {
+    guard case .signalled(let number) = end else { return false }
+    var pending = sigset_t()
+    // The program may have died before this process took the signal.
+    let isPending = unsafe sigpending(&pending) == 0 && sigismember(&pending, number) == 1
+    return received.contains(number) || (isPending && number != SIGCHLD)
   }
 
   /// The program was stopped from the terminal: so is this process, so that the shell sees its job stopped. SIGSTOP
@@ -108,9 +112,10 @@ public struct ChildProgram: ~Copyable {
 
   /// The terminal sends its signals to the whole group, the program included. What was sent to this process alone is
   /// passed on.
-  private func pass(_ number: Int32, _ info: siginfo_t) {
+  private mutating func pass(_ number: Int32, _ info: siginfo_t) {
     // A timer that was set before this process became the recorder is the program's.
     let isOfTimer = [SIGALRM, SIGVTALRM, SIGPROF].contains(number)
+    if number != SIGCHLD, !isOfTimer { received.insert(number) }
     guard number != SIGCHLD, unsafe info.si_code <= 0 || isOfTimer else { return }
     if number == SIGCONT, !isStopped { return }
     kill(processID, number)

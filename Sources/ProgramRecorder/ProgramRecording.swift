@@ -72,12 +72,28 @@ public final class ProgramRecording {
       self.recording = recording
     }
 
-    /// Lets the drain come to its end, and gives it the time for it.
-    func beginToEnd() {
+    /// When it was found ended, in monotonic nanoseconds.
+    private var foundEndedNs: UInt64?
+    /// From then on, for so long its parent may tell how.
+    private static let patienceNs: UInt64 = 1_000_000_000
+
+    /// It has ended, and how is known, or will not be known.
+    func isOver(_ first: Spool) -> Bool {
+      guard let recording, recording.hasEnded else { return false }
+      guard recording.knownEnd(first) == nil else { return true }
+      let now = rlt_monotonic_ns()
+      let found = foundEndedNs ?? now
+      foundEndedNs = found
+      return now - found >= Process.patienceNs
+    }
+
+    /// Lets the drain come to its end, and gives it the time for it. `told`: how the process ended, by who waited for it.
+    func beginToEnd(_ told: ToldEnd?, first: Spool) {
       guard ran == nil, let recording else { return }
       recording.spool.stopRecording()
       let ran = recording.spool.hasSeen(Int(RLT_SEEN_RUN))
       self.ran = ran
+      if ran { recording.noteHowItEnds(told?.end, byRecorder: told?.isAskedFor ?? false, first: first) }
       recording.beginToEnd(keeping: ran)
     }
 
@@ -112,7 +128,9 @@ public final class ProgramRecording {
   public private(set) var isOver = false
   public let environment: ProgramEnvironment
   private let link: PreloadLink?
-  private var hasProgramEnded = false
+  private typealias ToldEnd = (process: Int32, end: ProgramEnd?, isAskedFor: Bool)
+  /// How the first program ended; nil while it runs.
+  private var programEnd: ToldEnd?
   /// Processes that the program had started and that still ran when the recording ended with it: those that have a
   /// CFRunLoop.
   public private(set) var stillRunning = 0
@@ -211,7 +229,7 @@ public final class ProgramRecording {
   public func tick() {
     if !isOver { attachNew() }
     for child in children where child.outcome == nil {
-      if child.ran == nil, child.recording?.hasEnded == true { child.beginToEnd() }
+      if child.ran == nil, child.isOver(spool) { child.beginToEnd(nil, first: spool) }
       if child.ran != nil, child.recording?.isWritten == true { child.waitForEnd() }
     }
     guard !isOver else { return }
@@ -273,10 +291,11 @@ public final class ProgramRecording {
   /// And continues.
   public func noteContinue() { if !isOver { root.recording?.noteContinue() } }
 
-  /// The first program has ended, just now.
-  public func noteEnd() {
+  /// The first program has ended, just now, as this process learned by waiting for `process`; nil = it was not told how.
+  /// `isAskedFor`: by a signal that this process got as well.
+  public func noteEnd(of process: Int32, _ end: ProgramEnd?, isAskedFor: Bool) {
     root.recording?.noteEnd()
-    hasProgramEnded = true
+    programEnd = (process, end, isAskedFor)
   }
 
   /// Asks each process what its run loops hold, and each flight recorder for a snapshot. False when nobody would answer.
@@ -306,9 +325,13 @@ public final class ProgramRecording {
     guard !isOver else { return }
     endAnnouncements()
     isOver = true
-    if hasProgramEnded { stillRunning = RecordedProcesses.running(spoolPath: environment.spoolPath).count }
+    if programEnd != nil { stillRunning = RecordedProcesses.running(spoolPath: environment.spoolPath).count }
     let all = [root] + children
-    for process in all { process.beginToEnd() }
+    for process in all {
+      // The program that the first one executed last is the process that was waited for.
+      let isFirst = process === root || process.recording?.spool.visibleProgramID == programEnd?.process
+      process.beginToEnd(isFirst ? programEnd : nil, first: spool)
+    }
     for process in all { process.waitForEnd() }
     let recorded = all.filter { $0.ran == true }
     for process in recorded {

@@ -17,7 +17,7 @@ static int missing(void) {
     if (real_##name() == NULL) return missing(); \
     char *const *ours = rlp_is_crash_helper(path) ? environment : rlp_take_environment(environment, 0); \
     if (ours != environment) rlp_note_locked_out(); \
-    rlp_note_recording_end(); \
+    rlp_note_recording_exec(); \
     int result = real_##name()(file, arguments, ours); \
     rlp_unnote_recording_end(); \
     rlp_give_back_environment(ours); \
@@ -86,6 +86,7 @@ SPAWNS(posix_spawnp)
 
 // Ends without destructors, which would say that it ended.
 static _Noreturn void end_now(int status) {
+  rlp_note_recording_exit(status);
   rlp_note_end();
   for (;;) syscall(SYS_exit_group, status);
 }

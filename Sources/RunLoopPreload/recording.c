@@ -243,6 +243,16 @@ void rlp_note_recording_end(void) {
   if (is_recorded_process()) rlt_spool_note_end(rlt_current_spool());
 }
 
+void rlp_note_recording_exit(int status) {
+  if (is_recorded_process()) rlt_spool_note_exit(rlt_current_spool(), status);
+}
+
+void rlp_note_recording_exec(void) {
+  if (!is_recorded_process()) return;
+  rlt_spool_note_exec(rlt_current_spool());
+  rlt_spool_note_end(rlt_current_spool());
+}
+
 void rlp_unnote_recording_end(void) {
   if (is_recorded_process()) rlt_spool_unnote_end(rlt_current_spool());
 }

@@ -12,8 +12,10 @@ void rlp_want_recording(void);
 // Takes what a recording of this process needs, for when it begins. Of the recording's first process.
 void rlp_prepare_recording(void);
 
-// The process ends, or executes another program, now; and that it did not after all.
+// The process ends now; with which status; it executes another program now; and that it did not after all.
 void rlp_note_recording_end(void);
+void rlp_note_recording_exit(int status);
+void rlp_note_recording_exec(void);
 void rlp_unnote_recording_end(void);
 
 // Slow path of `rlp_is_recording`: opens the spool at the first use of a run loop.

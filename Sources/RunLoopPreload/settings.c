@@ -2,6 +2,7 @@
 
 #include "exec.h"
 #include "recording.h"
+#include "waits.h"
 
 rlp_settings_values rlp_settings;
 
@@ -123,6 +124,17 @@ void rlp_count_left_out(int error) {
   rlt_end_guard(first);
 }
 
+void rlp_note_killed(pid_t process, int signal) {
+  if (rlp_settings.recorder_pid == 0 || !rlp_settings.records_children) return;
+  int kept_errno = errno;
+  rlt_spool *first = guarded_header();
+  if (first != NULL) {
+    rlt_spool_note_killed(first, (uint32_t)process, (uint32_t)signal);
+    rlt_end_guard(first);
+  }
+  errno = kept_errno;
+}
+
 void rlp_note_locked_out(void) {
   if (rlp_settings.recorder_pid == 0) return;
   int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
@@ -151,6 +163,12 @@ static void read_command_line(void) {
 
 static int foundation_is_loaded(void);
 
+// `exit` has run all that it runs, the destructors of libraries included: these are registered later.
+static void note_exit_status(int status, void *unused) {
+  (void)unused;
+  rlp_note_recording_exit(status);
+}
+
 __attribute__((constructor)) static void read_settings(void) {
   const char *spool = variable(spool_name), *options = variable(options_name);
   if (spool == NULL || options == NULL || strlen(spool) >= PATH_MAX || strlen(options) >= sizeof options_entry - 32)
@@ -163,6 +181,8 @@ __attribute__((constructor)) static void read_settings(void) {
   take_variables_out();
   rlp_want_recording();
   rlp_find_exec();
+  rlp_find_waits();
+  on_exit(note_exit_status, NULL);
   read_command_line();
   // While it can be opened: what cannot be recorded later is said there.
   if (rlp_settings.recorder_pid != 0) rlp_first_header();

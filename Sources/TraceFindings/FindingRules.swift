@@ -8,7 +8,8 @@ public enum FindingRules {
     .declaredStarvation, .defaultModeWhileTracking, .costsTracking, .spins, .nestedRuns, .mainQueueWaits,
     .slowSource, .costlyObservers, .unseenMode, .wakesForNothing, .taskExpired, .unprotectedBackground,
     .doubledMarks, .suspended, .lostEvents, .lateWakeUps, .overdueAtEnd, .outsideRuns, .slowWhileTracking,
-    .slowLaunch, .stuckBehindExit, .emptyRuns, .backgroundTotal, .unservedWork, .waitsForItself, .leakedTimers,
+    .slowLaunch, .stuckBehindExit, .emptyRuns, .backgroundTotal, .unservedWork, .waitsForItself, .abnormalEnd,
+    .leakedTimers,
   ]
 
   private static let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }

@@ -89,6 +89,9 @@ public struct InfoEntry: Equatable, Sendable {
   /// people; it stands in recovered traces of a process that did not record its own end.
   public static let endUnknown = "end_unknown"
 
+  /// Why the trace ends before its process does: a `TraceEnd`.
+  public static let goesOn = "goes_on"
+
   /// The index of a thread that is the recorder's own, one fact for each.
   public static let recorderThread = "recorder_thread"
   /// From one beat of the recorder to the next, in nanoseconds.
@@ -105,4 +108,12 @@ public struct InfoEntry: Equatable, Sendable {
   }
 
   public init(recorderThread index: UInt32) { self.init(key: InfoEntry.recorderThread, value: "\(index)") }
+}
+
+/// Why a trace ends although its process goes on: values of the fact `goes_on`.
+public enum TraceEnd: String, CaseIterable, Sendable {
+  case recordingEnded = "recording ended first"
+  case executed = "executed another program"
+
+  public var fact: InfoEntry { InfoEntry(key: InfoEntry.goesOn, value: rawValue) }
 }

@@ -202,7 +202,8 @@ public enum EventTable {
       .processEnd, "process.end", .happens, "",
       [
         argument("status", .signed, "the exit status; -1 = not known, or a signal ended it"),
-        argument("signal", .code, "that ended it; 0 = none"),
+        argument("signal", .code, "that ended it; 0 = none, or not known"),
+        argument("by_recorder", .code, "1 = the recorder had sent this signal, or passed it on"),
       ], since: 2, "the process ended; on a thread of the recorder's own"),
     row(
       .lifeCycle, "lifeCycle", .setsPhase, "",

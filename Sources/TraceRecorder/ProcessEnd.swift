@@ -7,6 +7,7 @@ final class ProcessEnd: Sendable {
     var descriptor: Int32?
     var hasEnded = false
     var moment: ClockReading?
+    var told: ProgramEnd?
   }
 
   private let spool: Spool
@@ -22,6 +23,21 @@ final class ProcessEnd: Sendable {
 
   /// The end, nil while the process runs, or has not begun.
   var moment: ClockReading? { state.withLock { $0.moment } }
+
+  /// How it ended, as far as the system tells a process that is not its parent; nil = it does not, or the process runs.
+  /// Some kernels tell before the parent has waited for the process, some only afterwards: it is worth to ask again.
+  func askSystem() -> ProgramEnd? {
+    state.withLock { state in
+      guard state.hasEnded, state.told == nil else { return state.told }
+      var status: Int32 = 0
+      if unsafe rlt_process_end_status(
+        state.descriptor ?? -1, spool.visibleProgramID, spool.programStart, &status) != 0
+      {
+        state.told = ProgramEnd(waitStatus: status)
+      }
+      return state.told
+    }
+  }
 
   /// Somebody saw the process end just now, who may have been late.
   func note(_ seen: ClockReading) {
@@ -56,7 +72,10 @@ final class ProcessEnd: Sendable {
       default: return rlt_process_has_ended(descriptor) != 0
       }
     }
-    if hasEnded { note(.now(usesCycles: spool.usesCycles)) }
-    return hasEnded
+    guard hasEnded else { return false }
+    note(.now(usesCycles: spool.usesCycles))
+    // As long as its parent has not waited for it.
+    _ = askSystem()
+    return true
   }
 }

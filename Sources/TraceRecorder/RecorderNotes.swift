@@ -4,14 +4,34 @@ import TraceFormat
 struct RecorderNote: Sendable {
   /// When it was seen.
   var moment: ClockReading
-  /// Nil: only the clocks are worth telling.
+  /// Nil: only the clocks, or a fact, are worth telling.
   var event: Event?
+  var fact: InfoEntry?
   /// Readings of the clocks around it, in order of time.
   var clocks: [ClockReading] = []
 
   struct Event: Sendable {
     var kind: EventKind
     var arguments: [UInt64]
+  }
+
+  /// The process ended. `end` nil: nobody knows how.
+  static func end(_ end: ProgramEnd?, byRecorder: Bool, at moment: ClockReading) -> RecorderNote {
+    let (status, signal): (Int64, UInt64) =
+      switch end {
+      case .exited(let status): (Int64(status), 0)
+      case .signalled(let number): (-1, UInt64(number))
+      case nil: (-1, 0)
+      }
+    return RecorderNote(
+      moment: moment,
+      event: Event(
+        kind: .processEnd, arguments: [UInt64(bitPattern: status), signal, byRecorder ? 1 : 0]))
+  }
+
+  /// The trace ends at that moment, and the process does not.
+  static func end(_ end: TraceEnd, at moment: ClockReading) -> RecorderNote {
+    RecorderNote(moment: moment, event: nil, fact: end.fact)
   }
 }
 

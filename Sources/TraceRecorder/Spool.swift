@@ -444,6 +444,24 @@ import TraceFormat
     hasSeen(Int(RLT_SEEN_END)) && !hasSeen(Int(RLT_SEEN_FAULT)) ? latest : nil
   }
 
+  /// The process executed another program, which has a spool of its own if it runs loops.
+  var hasExecuted: Bool { hasSeen(Int(RLT_SEEN_END)) && ending == UInt32(RLT_ENDING_EXEC) }
+
+  /// With which it said that it exits; nil when it did not.
+  var exitStatus: Int32? {
+    ending == UInt32(RLT_ENDING_EXIT) ? unsafe Int32(header.pointee.exit_status & 0xFF) : nil
+  }
+
+  private var ending: UInt32 { isFoundCut ? UInt32(RLT_ENDING_UNKNOWN) : unsafe header.pointee.ending }
+
+  /// What its parent told, in this spool, of how the process of `spool` ended; nil = it was no signal, or nobody told.
+  func toldEnd(of spool: Spool) -> ProgramEnd? {
+    let process = spool.visibleProgramID
+    guard process > 0, !isFoundCut else { return nil }
+    let number = unsafe rlt_spool_killer(header, UInt32(process), spool.programStart)
+    return (1...64).contains(number) ? .signalled(Int32(number)) : nil
+  }
+
   /// The process that records was seen to run, at that moment. One thread.
   func noteAlive(_ reading: ClockReading) { unsafe rlt_spool_note_alive(header, reading.shared) }
 

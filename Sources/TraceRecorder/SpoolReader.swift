@@ -412,11 +412,14 @@ final class SpoolReader {
       !found.isEmpty || recorderThread.hasUnwritten
     else { return }
     if let end = end() { found.removeAll { $0.moment.monotonicNs > end.monotonicNs } }
+    // The trace ends where the spool was cut, and says that it does not know more.
+    if spool.isFoundCut { found.removeAll { $0.event?.kind == .processEnd || $0.fact != nil } }
     for reading in found.flatMap(\.clocks) where reading.monotonicNs > lastSyncNs {
       lastSyncNs = reading.monotonicNs
       points.append(clock.syncPoint(reading))
     }
     writePoints()
+    definitions.info += found.compactMap(\.fact)
     attempt { output throws(TraceFormatError) in
       try recorderThread.write(found, spool, clock, floor: floor, to: output)
     }

@@ -66,6 +66,25 @@ public final class SpoolRecording: Sendable {
   /// Whether the process has ended.
   public var hasEnded: Bool { end.look() }
 
+  /// How the process ended, as far as it is known by now. `first`: the spool in which parents tell of their children.
+  public func knownEnd(_ first: Spool) -> ProgramEnd? {
+    // The process itself does not know of a signal that came later.
+    end.askSystem() ?? first.toldEnd(of: spool) ?? spool.exitStatus.map { .exited($0) }
+  }
+
+  /// Notes how the process ended, or that it has not: before `beginToEnd`. `told`: by who waited for it. `byRecorder`: the
+  /// signal came from there.
+  public func noteHowItEnds(_ told: ProgramEnd?, byRecorder: Bool, first: Spool) {
+    let now = ClockReading.now(usesCycles: spool.usesCycles)
+    if spool.hasExecuted {
+      notes.add(.end(.executed, at: spool.notedEnd ?? now))
+    } else if end.look() {
+      notes.add(.end(told ?? knownEnd(first), byRecorder: byRecorder, at: end.moment ?? now))
+    } else {
+      notes.add(.end(.recordingEnded, at: now))
+    }
+  }
+
   /// Begins to finish the trace, or to end without one: `finish` and `drop` wait for that.
   public func beginToEnd(keeping: Bool) { drain.requestStop(keeping: keeping) }
 

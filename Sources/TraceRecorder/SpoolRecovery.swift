@@ -107,7 +107,16 @@ public enum SpoolRecovery {
 
     // What the recorder said of itself stands in its part: the machine it ran on, its version.
     options.info = begun.facts + options.info.filter { own in !begun.facts.contains { $0.key == own.key } }
-    if spool.notedEnd == nil { options.info.append(SpoolRecovery.endUnknown) }
+    let notes = RecorderNotes()
+    if let end = spool.notedEnd {
+      // What a process says itself. A signal that came later is not known.
+      notes.add(
+        spool.hasExecuted
+          ? .end(.executed, at: end)
+          : .end(spool.exitStatus.map { .exited($0) }, byRecorder: false, at: end))
+    } else {
+      options.info.append(SpoolRecovery.endUnknown)
+    }
 
     let sink = try makeSink()
     do throws(TraceFormatError) {
@@ -116,7 +125,7 @@ public enum SpoolRecovery {
       whole.knownFacts = options.info
       whole.leastEvents = leastEvents
       let reader = SpoolReader(
-        spool: spool, unit: options.timeUnit, namer: makeNaming.map(CodeNamer.init)
+        spool: spool, unit: options.timeUnit, namer: makeNaming.map(CodeNamer.init), notes: notes
       ) { whole }
       let later = try laterReading(spool)
       reader.calibrate(later)

@@ -84,6 +84,7 @@ public final class TraceRecorder: Sendable {
   private let ids: RecordingIDs
   private let drain: Drain
   private let heartbeat: Heartbeat?
+  private let notes: RecorderNotes
   /// The number of this recording in the process.
   private let session: UInt32
   private let outcome = Locked<Result<RecordingSummary, RecordingError>?>(nil)
@@ -124,6 +125,7 @@ public final class TraceRecorder: Sendable {
     }
     self.spool = spool
     let notes = RecorderNotes()
+    self.notes = notes
     drain = Drain(spool: spool, sink: sink) {
       SpoolReader(spool: spool, unit: options.timeUnit, namer: nil, notes: notes) {
         () throws(TraceFormatError) in
@@ -168,6 +170,7 @@ public final class TraceRecorder: Sendable {
       preconditionFailure("an idle recorder's drain is never started")
     }
     heartbeat = nil
+    notes = RecorderNotes()
     outcome.withLock { $0 = .success(RecordingSummary()) }
   }
 
@@ -188,6 +191,8 @@ public final class TraceRecorder: Sendable {
     rlt_sentinel_stop()
     rlt_set_recording(0, nil, nil)
     heartbeat?.stop()
+    // The process itself says so.
+    notes.add(.end(.recordingEnded, at: .now(usesCycles: spool.usesCycles)))
     drain.requestStop()
     let result = drain.waitUntilDone()
     TraceRecorder.draining.withLock { $0 = nil }

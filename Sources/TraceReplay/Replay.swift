@@ -14,6 +14,9 @@ package struct Replay: ~Copyable {
   package let suspensions: Suspensions
   /// Events replayed.
   package private(set) var events: UInt64 = 0
+  /// What ran when the span ended, by thread.
+  package private(set) var runningAtEnd: [RunningAtEnd] = []
+  package private(set) var runningOmitted = 0
   /// The last event of the program.
   private var lastSign: Moment = .origin
   /// Work that had not run when the span ended, the longest wait first, and how many pieces have no row.
@@ -152,6 +155,7 @@ package struct Replay: ~Copyable {
   package mutating func finish(_ end: Moment) throws(TraceFormatError) {
     suspensions.watch(from: end)
     settle(until: end, .trace)
+    for lane in threads.indices { noteRunning(lane) }
     for lane in threads.indices { threads[lane].passDue(until: end, &timers) }
     findUnservedWork(end)
     timers.finish(end: end)
@@ -169,6 +173,13 @@ package struct Replay: ~Copyable {
     var finder = UnservedWorkFinder(books, threads.indices.map { threads[$0].end() }, end: end)
     unserved = finder.find()
     unservedOmitted = finder.omitted
+  }
+
+  private mutating func noteRunning(_ lane: Int) {
+    let running = threads[lane].running()
+    let room = AnalysisLimits.listed - runningAtEnd.count
+    runningAtEnd += running.prefix(room)
+    runningOmitted += max(0, running.count - room)
   }
 
   /// When a lane's first run began, and how long the program went on behind its last one.

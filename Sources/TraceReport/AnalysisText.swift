@@ -37,6 +37,7 @@ public struct AnalysisText {
         style.alarm(isBrief ? "NOT WHOLE: the full report says why" : "NOT WHOLE: see the last section"))
     }
     out += wrap(facts(), indent: "")
+    out += end()
     out.append("")
     out += verdict()
     out += section("Findings", findings())
@@ -89,6 +90,18 @@ public struct AnalysisText {
       timer.hasMoreNames = false
       return timer
     }
+  }
+
+  /// Nothing of a process that just goes on, or of a part of the recording.
+  private func end() -> [String] {
+    switch analysis.end.kind {
+    case .notRecorded, .notInSpan, .running: []
+    default: wrap("End: \(analysis.end.text)", indent: "")
+    }
+  }
+
+  func runningAtEnd() -> [String] {
+    analysis.end.isWorthTelling ? table(EndTables.callouts, analysis.end.callouts) : []
   }
 
   func section(_ title: String, _ lines: [String]) -> [String] {

@@ -73,6 +73,9 @@ struct ReportPart: Sendable {
       )
     },
     ReportPart { $0.section("Who held the locks", $0.locks()) },
+    ReportPart {
+      $0.section("What was running at the end", $0.runningAtEnd())
+    },
     ReportPart(section: .gaps) {
       $0.section("Busy intervals", $0.busy())
     } table: {
@@ -131,6 +134,22 @@ struct ReportPart: Sendable {
         omitted: $0.analysis.marks.marksOmitted, "later ones have no rows here."
       )
     },
+    ReportPart(
+      section: .facts,
+      table: {
+        $0.analysis.end.kind == .notRecorded
+          ? nil
+          : $0.table(EndTables.end, "The end of the process", placed: [($0.analysis.end, EndTables.end.name)])
+      }),
+    ReportPart(
+      section: .facts,
+      table: {
+        $0.analysis.end.isWorthTelling
+          ? $0.table(
+            EndTables.callouts, "Callouts that had not ended", $0.analysis.end.callouts, limit: 100,
+            "more are not in this table; analyze --format json has all.")
+          : nil
+      }),
     ReportPart(section: .facts) {
       $0.section("Life cycle", $0.lifeCycle())
     } table: {

@@ -16,6 +16,7 @@ public struct TraceInfo {
       field("format", "\(FileHeader.major).\(header.minor)"),
       field(
         "closed", reader.isClean ? "clean" : "NOT CLEAN: \(reader.problem.map { "\($0)" } ?? "no index")"),
+      field("end", EndResult(reader).text),
       field("size", "\(reader.fileSize) bytes"),
       field("events", "\(events)"),
       field("bytes/event", events == 0 ? "–" : Units.significant(Double(reader.fileSize) / Double(events))),

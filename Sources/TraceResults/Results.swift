@@ -35,6 +35,8 @@ public struct Analysis: Sendable {
   /// Nil when no loop ran.
   public var inputDelay: InputDelayResult?
   public var lifeCycle = LifeCycleResult()
+  /// How the recorded process ended.
+  public var end = EndResult()
   /// What the program marked in its own words.
   public var marks = MarkResults()
   public var detectors: [DetectorResult] = []

@@ -5,6 +5,8 @@ package enum AnalysisTables {
   /// All of its document.
   package static let document = ResultTable<Analysis>("results", "what an analysis found out") {
     Column.row(RecordingTables.trace) { $0.trace }
+    Column.row(EndTables.end) { $0.end }
+    Column.rows(EndTables.callouts) { $0.end.callouts }
     Column.rows(LoopTables.loops) { $0.loops }
     Column.rows(LoopTables.modes) { $0.modes }
     Column.rows(LoopTables.emptyRuns) { $0.emptyRuns }
@@ -47,6 +49,8 @@ package enum AnalysisTables {
 extension ExportTable: Named {
   public static let allCases = [
     ExportTable(RecordingTables.facts) { RecordingTables.rows($0.trace) },
+    ExportTable(EndTables.end) { [$0.end] },
+    ExportTable(EndTables.callouts) { $0.end.callouts },
     ExportTable(RecordTables.passes, .passes(RecordTables.passes.cells)),
     ExportTable(LoopTables.modes) { $0.modes },
     ExportTable(InventoryTables.inventory) { $0.inventory },

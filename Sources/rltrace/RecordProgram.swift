@@ -75,7 +75,7 @@ struct RecordProgram {
         }
       }, onUserSignal: { recording.requestSnapshots() },
       onStop: { recording.noteStop(signal: $0) }, onContinue: { recording.noteContinue() })
-    recording.noteEnd()
+    recording.noteEnd(of: process, child.knowsEnd ? end : nil, isAskedFor: child.wasAskedTo(end))
     recording.tick()
     recording.end()
     if stop.hasAsked { stop.finish { recording.livingChildren } }

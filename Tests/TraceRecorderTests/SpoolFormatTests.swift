@@ -61,7 +61,11 @@ import Testing
         "giving_tail": MemoryLayout<S>.offset(of: \.giving_tail),
         "giving_written": MemoryLayout<S>.offset(of: \.giving_written),
         "is_disk_full": MemoryLayout<S>.offset(of: \.is_disk_full),
+        "ending": MemoryLayout<S>.offset(of: \.ending),
         "rings_backed": MemoryLayout<S>.offset(of: \.rings_backed),
+        "exit_status": MemoryLayout<S>.offset(of: \.exit_status),
+        "killed_count": MemoryLayout<S>.offset(of: \.killed_count),
+        "killed": MemoryLayout<S>.offset(of: \.killed),
       ])
     #expect(RLT_SPOOL_VERSION == 4 && RLT_SPOOL_RINGS == 8192)
   }

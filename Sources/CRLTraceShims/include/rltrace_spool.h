@@ -27,6 +27,7 @@ enum {
   RLT_SPOOL_CHILDREN_MAX = 512,     // that announced themselves and that the recorder has not seen yet
   RLT_SPOOL_NAMES_BYTES = 1 << 24,
   RLT_SPOOL_NO_RING = 0x7FFFFFFF,
+  RLT_SPOOL_KILLED_MAX = 32,        // processes that a signal ended, the newest
 };
 
 // One moment on all clocks. `ticks` are what records carry.
@@ -55,6 +56,20 @@ enum {
   RLT_SEEN_LOCKED_OUT = 1 << 6,  // it executed a program with rights, or a root, with which no spool can be opened
   RLT_SEEN_FAULT = 1 << 7,       // something could not be stored: nothing is from then on, and nobody knows what is missing
 };
+
+// How the recorded process said that it ends.
+enum {
+  RLT_ENDING_UNKNOWN = 0,
+  RLT_ENDING_EXIT = 1,  // with a status
+  RLT_ENDING_EXEC = 2,  // it goes on with another program
+};
+
+// A process that a signal ended, as its parent was told.
+typedef struct {
+  uint64_t boottime_ns;  // when the parent was told
+  uint32_t process;
+  uint32_t signal;
+} rlt_killed;
 
 typedef struct {
   // Fixed when the spool is made.
@@ -124,8 +139,14 @@ typedef struct {
   uint64_t giving_written;
   // Written by the drain: 1 = the trace's disk has no room, so what a full ring loses is lost to that.
   uint32_t is_disk_full;
-  uint32_t more_reserved;
+  // Written by the recorded process: how it ends, and the status of RLT_ENDING_EXIT.
+  uint32_t ending;          // RLT_ENDING_*
   uint64_t rings_backed;    // rings whose headers memory stands behind; by whoever put it there
+  uint32_t exit_status;
+  // Written by processes of the recording, in the first spool: those that they waited for and that a signal ended. The
+  // newest is `killed[(killed_count - 1) % RLT_SPOOL_KILLED_MAX]`.
+  uint32_t killed_count;
+  rlt_killed killed[RLT_SPOOL_KILLED_MAX];
 } rlt_spool;
 
 _Static_assert(sizeof(rlt_spool) <= RLT_SPOOL_HEADER_BYTES, "the header is one page");
@@ -259,6 +280,16 @@ void rlt_spool_note_clocks(rlt_spool *spool);
 // The program comes to its end now, and that it did not after all: an exec that failed.
 void rlt_spool_note_end(rlt_spool *spool);
 void rlt_spool_unnote_end(rlt_spool *spool);
+
+// How it ends: with an exit status, or by executing another program.
+void rlt_spool_note_exit(rlt_spool *spool, int status);
+void rlt_spool_note_exec(rlt_spool *spool);
+
+// A process of the recording waited for `process`, which a signal had ended. Async-signal-safe.
+void rlt_spool_note_killed(rlt_spool *first, uint32_t process, uint32_t signal);
+
+// The signal that ended `process`, which began at `began` ticks (see rlt_process_start); 0 = no parent told of one.
+uint32_t rlt_spool_killer(const rlt_spool *first, uint32_t process, uint64_t began);
 
 // Gives back the slots of a ring before `tail`, whose `events` are in files now, and counts these. By the drain, one thread.
 void rlt_spool_give_back(rlt_spool *spool, uint32_t ring, uint64_t tail, uint64_t events);

@@ -58,6 +58,7 @@ struct ResultBuilder {
         from: phase.startNs, to: min(phase.startNs &+ phase.durationNs, firstRunNs))
     }
     result.marks = marks(replay)
+    result.end = end(result.stalls, result.gaps, replay)
     result.notes = notes(result, replay)
     if let count = stalls?.names.omitted, count > 0 { result.notes.append(.inlinedOmitted(count)) }
     if let why = stalls?.unreadableRules { result.notes.append(.unreadableCauses(why)) }
@@ -106,7 +107,8 @@ struct ResultBuilder {
       it.firstContradiction = contradictions.first.map { (ns($0.time), $0.thread.rawValue) }
       it.hasUnseenObjects = isSaid(InfoEntry.unwrappedCallouts)
       // A window ends where it was told to.
-      it.hasUnknownEnd = to >= Moment(reader.lastTime) && isSaid(InfoEntry.endUnknown)
+      it.hasUnknownEnd =
+        to >= Moment(reader.lastTime) && isSaid(InfoEntry.endUnknown) && replay.stream.notedEnd == nil
       it.suspendedNs = ns(suspensions.total)
       it.suspensions = longest.elements.map { (ns($0.start), ns($0.length), $0.sign) }
       it.suspensionsOmitted = longest.omitted

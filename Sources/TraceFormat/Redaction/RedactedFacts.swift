@@ -27,7 +27,7 @@ enum RedactedFacts {
   private static let keys = Set<String>([
     InfoEntry.recorder, "machine", "due_points", "kept", "system", "scenario", "seed", InfoEntry.snapshot,
     InfoEntry.process, InfoEntry.program, InfoEntry.command, InfoEntry.folder, InfoEntry.foundation,
-    InfoEntry.deferrable, InfoEntry.endUnknown, InfoEntry.unwrappedCallouts,
+    InfoEntry.deferrable, InfoEntry.endUnknown, InfoEntry.goesOn, InfoEntry.unwrappedCallouts,
   ]).union(numbers)
 
   /// The fact to pass on. `number` counts facts from 1, for those whose key cannot stay.
@@ -39,6 +39,8 @@ enum RedactedFacts {
       value = names.known(fact.value)
     } else if numbers.contains(fact.key) {
       value = UInt64(fact.value).map { "\($0)" }
+    } else if fact.key == InfoEntry.goesOn {
+      value = TraceEnd(rawValue: fact.value)?.rawValue
     } else if sentences.contains(fact.key), isOwnSentence(fact.value) {
       value = fact.value
     }

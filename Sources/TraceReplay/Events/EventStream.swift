@@ -54,6 +54,8 @@ package struct EventStream {
   let isRecorders: [Bool]
   /// Told the evidence of suspension in each block, when it is decoded.
   let evidence: SuspensionEvidence
+  /// How the process ended; nil = the recorder did not note it.
+  package private(set) var notedEnd: NotedEnd?
   /// Thread index of each lane.
   package let threads: [ThreadIndex]
   /// Threads beyond the limit, whose events are not replayed.
@@ -160,6 +162,7 @@ package struct EventStream {
         }
         if events.hasArguments(kind: EventKind.lostEvents.rawValue) { hasLossesElsewhere = true }
         evidence.add(events)
+        notedEnd = NotedEnd(events) ?? notedEnd
       }
     }
   }

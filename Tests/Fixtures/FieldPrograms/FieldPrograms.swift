@@ -15,7 +15,7 @@ import Foundation
     ("frame-loop", Polls.frameLoop),
     ("operations", operations), ("modal-poller", Timers.modalPoller), ("leaky-rows", Timers.leakyRows),
     ("remove-from-common", Timers.removeFromCommon), ("overdue-one-shots", Timers.overdueOneShots),
-    ("many-loops", ManyLoops.run), ("short-loops", ManyLoops.short),
+    ("many-loops", ManyLoops.run), ("short-loops", ManyLoops.short), ("ends", Ends.run),
   ]
 
   static func main() {

@@ -1,0 +1,34 @@
+/// Names of Linux's signals.
+public enum SignalName {
+  private static let known: [UInt64: (name: String, words: String)] = [
+    1: ("SIGHUP", "hang-up"), 2: ("SIGINT", "interrupt"), 3: ("SIGQUIT", "quit"),
+    4: ("SIGILL", "illegal instruction"), 5: ("SIGTRAP", "trap"), 6: ("SIGABRT", "abort"),
+    7: ("SIGBUS", "bus error"), 8: ("SIGFPE", "arithmetic error"), 9: ("SIGKILL", "killed"),
+    10: ("SIGUSR1", "user-defined signal"), 11: ("SIGSEGV", "invalid memory access"),
+    12: ("SIGUSR2", "user-defined signal"), 13: ("SIGPIPE", "broken pipe"), 14: ("SIGALRM", "alarm clock"),
+    15: ("SIGTERM", "request to end"), 16: ("SIGSTKFLT", "stack fault"), 17: ("SIGCHLD", "child ended"),
+    18: ("SIGCONT", "continue"), 19: ("SIGSTOP", "stop"), 20: ("SIGTSTP", "stop from the terminal"),
+    21: ("SIGTTIN", "input from the background"), 22: ("SIGTTOU", "output from the background"),
+    23: ("SIGURG", "urgent data"), 24: ("SIGXCPU", "limit of CPU time"),
+    25: ("SIGXFSZ", "limit of file size"),
+    26: ("SIGVTALRM", "alarm of CPU time"), 27: ("SIGPROF", "alarm of the profiler"),
+    28: ("SIGWINCH", "window size"), 29: ("SIGIO", "input or output possible"),
+    30: ("SIGPWR", "power failure"),
+    31: ("SIGSYS", "forbidden system call"),
+  ]
+
+  /// `SIGILL`; of one without a name, `signal 40`.
+  public static func name(_ number: UInt64) -> String { known[number]?.name ?? "signal \(number)" }
+
+  /// What it means; empty where nothing is known of it.
+  public static func words(_ number: UInt64) -> String { known[number]?.words ?? "" }
+
+  /// Those that a fault of the program itself causes.
+  public static let ofFaults: Set<UInt64> = [4, 5, 6, 7, 8, 11, 31]
+
+  /// Those by which a terminal, a service manager or a person asks a program to end.
+  public static let ofRequests: Set<UInt64> = [1, 2, 3, 15]
+
+  /// Nobody can handle it, and only another process or the system sends it.
+  public static let kill: UInt64 = 9
+}

@@ -1,0 +1,106 @@
+import RunLoopVocabulary
+import TraceResults
+
+extension RuleID { public static let abnormalEnd: RuleID = "RL033" }
+
+extension FindingRule {
+  /// A signal that the recorder did not send ended the program, or it says by its status that something went wrong.
+  static let abnormalEnd = FindingRule(.abnormalEnd, "the program ended abnormally") { analysis in
+    let end = analysis.end
+    return switch end.kind {
+    case .signalled: signalled(end, end.signal ?? 0, analysis)
+    case .exited: end.status.flatMap { $0 == 0 ? nil : exited(end, $0, analysis) }
+    default: nil
+    }
+  }
+
+  private static func signalled(_ end: EndResult, _ signal: UInt64, _ analysis: Analysis) -> Finding {
+    let isRequest = SignalName.ofRequests.contains(signal)
+    return ended(
+      isRequest ? .warning : .error,
+      "The program was \(isRequest ? "ended" : "killed") by \(written(signal))",
+      end, analysis, advice: advice(signal, end), headline: SignalName.name(signal), "ended the program")
+  }
+
+  private static func exited(_ end: EndResult, _ status: UInt64, _ analysis: Analysis) -> Finding {
+    ended(
+      .info, "The program exited with status \(count: status, "exit_status")", end, analysis,
+      advice: "What the status means, the program defines.", headline: "\(status)", "exit status")
+  }
+
+  private static func ended(
+    _ severity: Finding.Severity, _ what: Sentence, _ end: EndResult, _ analysis: Analysis, advice: Sentence,
+    headline: String, _ label: String
+  ) -> Finding {
+    let running = end.innermost
+    var finding = Finding(
+      severity, "\(what)\(meanwhile(running, analysis))", advice: advice,
+      headline: Finding.Headline(.other(headline), label),
+      evidence: evidence(end, running), weight: analysis.trace.durationNs,
+      subject: running.count == 1 ? running[0].name : "")
+    if running.count == 1 { finding.thread = running[0].thread }
+    return finding
+  }
+
+  private static func evidence(_ end: EndResult, _ running: [RunningCallout]) -> [Finding.Evidence] {
+    let callouts = running.prefix(4).map { callout -> Finding.Evidence in
+      .span(
+        callout.startNs, callout.durationNs, "had not ended", callout: "\(callout.kind) \(callout.name)",
+        names: [callout.function].compactMap(\.self))
+    }
+    return callouts.isEmpty ? [.span(end.timeNs, 0, "the end of the program")] : callouts
+  }
+
+  /// A signal's name is no number of the trace.
+  private static func written(_ signal: UInt64) -> Sentence {
+    let words = SignalName.words(signal)
+    guard !words.isEmpty else { return "signal \(count: signal, "signal")" }
+    return "\(SignalName.name(signal)) (\(words))"
+  }
+
+  private static func meanwhile(_ running: [RunningCallout], _ analysis: Analysis) -> Sentence {
+    guard let first = running.first else { return ". No recorded callout was running" }
+    guard running.count > 1 else { return " while \(ran(first, analysis))" }
+    let named = zip(running, ["", "second_", "third_"]).map { ran($0, analysis, $1) }
+    let left = UInt64(running.count - named.count)
+    let listed =
+      left > 0 ? named + ["\(count: left, "other_threads", "other thread", "other threads")"] : named
+    return
+      " while callouts ran on \(count: UInt64(running.count), "threads_in_callouts") threads: \(listed.listed())"
+  }
+
+  /// `prefix`: of the names of its figures.
+  private static func ran(
+    _ callout: RunningCallout, _ analysis: Analysis, _ prefix: String = ""
+  ) -> Sentence {
+    let function: Sentence = callout.function.map { ", in \(name: $0)" } ?? ""
+    let thread = analysis.thread(callout.thread)
+    let place: Sentence =
+      thread.isMain || !thread.name.isEmpty
+      ? Say.thread(thread) : "\(count: UInt64(thread.index), "\(prefix)thread")"
+    return
+      "\(Say.callout(callout.kind, callout.name)) ran on thread \(place)\(function), \(ns: callout.durationNs, "\(prefix)running_ns") after it began"
+  }
+
+  private static func advice(_ signal: UInt64, _ end: EndResult) -> Sentence {
+    if signal == SignalName.kill {
+      return
+        "Another process or the kernel sent the signal; the kernel does so when memory runs out. The trace does not say who; the system's log may."
+    }
+    if SignalName.ofRequests.contains(signal) {
+      return
+        "A terminal, a service manager or another process asked the program to end; the trace does not say who."
+    }
+    guard SignalName.ofFaults.contains(signal) else {
+      return "The program did not handle the signal; who sent it, the trace does not say."
+    }
+    let place: Sentence =
+      switch end.innermost.count {
+      case 0: "outside recorded callouts"
+      case 1: "in that callout or on another thread"
+      default: "in one of these callouts or on another thread"
+      }
+    return
+      "The fault is \(place), unless another process sent the signal. The backtrace on the program's standard error, or a core file, tells the line."
+  }
+}

@@ -1,0 +1,49 @@
+import TraceFormat
+
+/// A callout, or observers of an activity, that had not ended when the span did.
+package struct RunningAtEnd: Sendable {
+  package var lane: Int
+  /// How many ran inside it.
+  package var depth: Int
+  /// Of the begin event; of an activity's low stamp, its observers.
+  package var kind: EventKind
+  package var name: StringID
+  package var object: ObjectID
+  package var begin: Moment
+}
+
+extension ThreadReplay {
+  /// Before anything is closed: what runs, the innermost first.
+  func running() -> [RunningAtEnd] {
+    var found: [RunningAtEnd] = []
+    var open = openCallouts
+    for level in stride(from: depth, through: 0, by: -1) {
+      let enclosing = level > 0 ? frames[level - 1].enclosingCallouts : 0
+      while open > enclosing {
+        open -= 1
+        found.append(running(callouts[open], depth: found.count))
+      }
+      if level > 0, let observers = observers(level - 1, depth: found.count) { found.append(observers) }
+    }
+    return found
+  }
+
+  private func running(_ callout: OpenCallout, depth: Int) -> RunningAtEnd {
+    let known = books.objects.name(of: callout.object)
+    let row = Int(callout.row)
+    let name =
+      known == .none && row >= 0 && row < AnalysisLimits.calloutRows ? books.callouts.rows[row].name : known
+    return RunningAtEnd(
+      lane: lane, depth: depth, kind: callout.kind, name: name, object: callout.object,
+      begin: callout.begin &- callout.suspended)
+  }
+
+  /// The program's observers of an activity of a run, of which none was recorded by itself.
+  private func observers(_ frame: Int, depth: Int) -> RunningAtEnd? {
+    let isInnermost = frame == self.depth - 1
+    guard isInnermost ? isObserving : frames[frame].isObserving else { return nil }
+    return RunningAtEnd(
+      lane: lane, depth: depth, kind: isInnermost ? observed : frames[frame].observed, name: .none,
+      object: .none, begin: frames[frame].observersSince)
+  }
+}

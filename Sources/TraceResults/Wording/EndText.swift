@@ -1,0 +1,36 @@
+import RunLoopVocabulary
+
+extension EndResult {
+  /// How it ended, in words.
+  public var text: String {
+    let at = timeNs.map { " at \(Units.moment($0))" } ?? ""
+    return switch kind {
+    case .exited: "exited with status \(status ?? 0)\(at)"
+    case .signalled: "killed by \(signalText)\(at)"
+    case .stopped: "ended by \(signalText), which the recorder sent or passed on,\(at)"
+    case .ended: "ended\(at); how is not known"
+    case .executed: "not over: the process executed another program\(at)"
+    case .running: "not over: the recording ended first"
+    case .unknown: "not known: nothing is recorded since\(timeNs.map { " \(Units.moment($0))" } ?? " then")"
+    case .notInSpan: "not in the analyzed span"
+    case .notRecorded: "not recorded"
+    }
+  }
+
+  /// With what it means.
+  package var signalText: String {
+    let number = signal ?? 0
+    let words = SignalName.words(number)
+    return SignalName.name(number) + (words.isEmpty ? "" : " (\(words))")
+  }
+
+  /// What ran then says something about the end, or is not known to have gone on.
+  package var isWorthTelling: Bool {
+    guard !callouts.isEmpty else { return false }
+    return switch kind {
+    case .signalled, .stopped, .ended, .unknown: true
+    case .exited: status != 0
+    case .executed, .running, .notInSpan, .notRecorded: false
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+
+/// How recorded programs, and the processes that they start, end: as the trace says it.
+@Suite struct ProgramEndTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs a line of bash in which `$0` is rltrace and `$1` the programs. The Swift runtime's own crash report is off.
+  @discardableResult
+  private func run(_ line: String, status: Int32 = 0) throws -> Program.Result {
+    let result = try Program(shell: "export SWIFT_BACKTRACE=enable=no; \(line)")
+      .run([Program.rltrace.path, Program("field-programs").path], folder: folder.path)
+    #expect(result.status == status, "\(result)")
+    return result
+  }
+
+  private func analysis(_ name: String = "out.rltrace") throws -> Analysis {
+    let reader = try openTrace(path: folder.file(name))
+    #expect(reader.isClean)
+    return try TraceAnalyzer(reader).analyze()
+  }
+
+  private func record(_ way: String, status: Int32) throws -> Analysis {
+    try run("\"$0\" record -q -o out.rltrace -- \"$1\" ends \(way)", status: status)
+    return try analysis()
+  }
+
+  /// The trace of the one other process.
+  private func other() throws -> Analysis {
+    let names = folder.names.filter { $0 != "out.rltrace" && $0.hasSuffix(".rltrace") }
+    #expect(names.count == 1, "\(folder.names)")
+    return try analysis(names[0])
+  }
+
+  @Test(arguments: [0, 3, 255])
+  func anExit(status: Int32) throws {
+    let analysis = try record("exit \(status)", status: status == 0 ? 0 : status)
+    #expect(analysis.end.kind == .exited && analysis.end.status == UInt64(status))
+    #expect(analysis.end.callouts.isEmpty)
+    #expect(analysis.findings.contains { $0.rule == .abnormalEnd } == (status != 0))
+    let info = try run("\"$0\" info out.rltrace").output
+    #expect(info.contains("end            exited with status \(status) at "), "\(info)")
+    #expect(info.contains("closed         clean"))
+  }
+
+  @Test func anExitInsideACallout() throws {
+    let analysis = try record("exit-in-timer 3", status: 3)
+    #expect(analysis.end.status == 3 && analysis.end.innermost.map(\.kind) == ["timer"])
+  }
+
+  /// The program of a public bug report: dispatch traps in a timer's callout.
+  @Test func aTrapInsideACallout() throws {
+    try run("\"$0\" record -q -o out.rltrace -- \"$1\" sync-on-main", status: 132)
+    let analysis = try analysis()
+    #expect(analysis.end.kind == .signalled && analysis.end.signalName == "SIGILL")
+    let running = try #require(analysis.end.innermost.first)
+    #expect(
+      running.kind == "timer" && running.name == "closure #1 in static Deadlocks.syncOnMain(_:)", "\(running)"
+    )
+    #expect(analysis.verdict.rule == .abnormalEnd && analysis.verdict.severity == .error)
+    #expect(analysis.verdict.text.contains("ran on thread main"), "\(analysis.verdict.text)")
+    let text = try run("\"$0\" analyze out.rltrace").output
+    #expect(text.contains("End: killed by SIGILL (illegal instruction) at "), "\(text)")
+    #expect(text.contains("What was running at the end"))
+  }
+
+  @Test func aCrashOutsideAnyLoop() throws {
+    let analysis = try record("crash-outside", status: 139)
+    #expect(analysis.end.signalName == "SIGSEGV" && analysis.end.callouts.isEmpty)
+    #expect(analysis.verdict.text.contains("No recorded callout was running"), "\(analysis.verdict.text)")
+  }
+
+  @Test func anAbortInAMainQueueBlock() throws {
+    let analysis = try record("abort-in-block", status: 134)
+    #expect(analysis.end.signalName == "SIGABRT")
+    #expect(analysis.end.callouts.map(\.kind) == ["mainQueueBlock", "mainQueueDrain"])
+  }
+
+  /// Main sleeps in its loop: nothing is said of it.
+  @Test func aCrashOfAnotherThread() throws {
+    let analysis = try record("second-thread", status: 139)
+    #expect(analysis.end.signalName == "SIGSEGV" && analysis.end.callouts.isEmpty)
+    #expect(analysis.verdict.rule == .abnormalEnd && analysis.verdict.severity == .error)
+  }
+
+  /// Starts a program that waits in its loop, and does something to it, `$program`, or to its recorder, `$recorder`.
+  private func idle(_ then: String, options: String = "", status: Int32) throws -> Analysis {
+    try run(
+      """
+      "$0" record -q -o out.rltrace \(options) -- "$1" ends idle >said & recorder=$!
+      until grep -qs idle said; do sleep 0.02; done
+      program=$(cat /proc/$recorder/task/$recorder/children)
+      \(then)
+      wait $recorder
+      """, status: status)
+    return try analysis()
+  }
+
+  @Test func killedByAnother() throws {
+    let analysis = try idle("kill -9 $program", status: 137)
+    #expect(analysis.end.signalName == "SIGKILL" && analysis.verdict.severity == .error)
+    #expect(analysis.verdict.remedy.contains("The trace does not say who"))
+  }
+
+  @Test func askedToEndByAnother() throws {
+    let analysis = try idle("kill -TERM $program", status: 143)
+    #expect(analysis.end.kind == .signalled && analysis.verdict.severity == .warning)
+  }
+
+  /// What the recorder passes on is no fault.
+  @Test func askedToEndThroughTheRecorder() throws {
+    let analysis = try idle("kill -TERM $recorder", status: 143)
+    #expect(analysis.end.kind == .stopped && analysis.end.signalName == "SIGTERM")
+    #expect(analysis.verdict.outcome == .clear)
+  }
+
+  @Test func endedByItsRecording() throws {
+    let analysis = try idle("true", options: "--duration 1s --stop", status: 0)
+    #expect(analysis.end.kind == .running && analysis.verdict.outcome == .clear)
+  }
+
+  @Test func goesOnBehindItsRecording() throws {
+    try run(
+      """
+      "$0" record -q -o out.rltrace --duration 0.5s -- "$1" ends idle >said & recorder=$!
+      until [ -e out.rltrace ]; do sleep 0.02; done
+      kill -9 $(cat /proc/$recorder/task/$recorder/children); wait $recorder
+      """, status: 137)
+    #expect(try analysis().end.kind == .running)
+  }
+
+  /// Nobody saw the end: the trace says since when nothing is recorded.
+  @Test func aRecorderThatIsKilled() throws {
+    let analysis = try idle(
+      """
+      kill -9 $recorder; wait $recorder 2>/dev/null; kill -9 $program
+      while [ -d /proc/$program ]; do sleep 0.02; done; "$0" recover out.rltrace 2>/dev/null; exit 0
+      """, status: 0)
+    #expect(analysis.end.kind == .unknown && analysis.trace.hasUnknownEnd)
+    #expect(try run("\"$0\" info out.rltrace").output.contains("not known: nothing is recorded since "))
+  }
+
+  /// The program itself said how it ends.
+  @Test func aRecorderThatIsKilledBeforeAnExit() throws {
+    try run(
+      """
+      "$0" record -q -o out.rltrace -- "$1" ends exit-in-timer 7 & recorder=$!
+      until [ -e out.rltrace.spool ]; do sleep 0.01; done; sleep 0.03
+      program=$(cat /proc/$recorder/task/$recorder/children); kill -9 $recorder
+      while [ -d /proc/$program ]; do sleep 0.02; done
+      "$0" recover out.rltrace.spool; exit 0
+      """)
+    let end = try analysis().end
+    // On a slow machine the recorder is killed before the program has begun.
+    #expect(end.kind == .exited && end.status == 7, "\(end)")
+  }
+
+  @Test func aForkedChildThatCrashes() throws {
+    #expect(try record("forked", status: 0).end.kind == .exited)
+    let child = try other()
+    #expect(child.end.signalName == "SIGSEGV" && child.end.innermost.map(\.kind) == ["timer"])
+    #expect(child.verdict.rule == .abnormalEnd)
+  }
+
+  @Test(arguments: [("crash-in-timer", "SIGSEGV"), ("abort-in-block", "SIGABRT"), ("exit 4", nil)])
+  func aSpawnedChild(way: String, signal: String?) throws {
+    #expect(try record("spawned \(way)", status: 0).end.kind == .exited)
+    let end = try other().end
+    #expect(end.signalName == signal && end.status == (signal == nil ? 4 : nil), "\(end)")
+  }
+
+  /// An interpreter's child, too, whose parent runs no loop.
+  @Test func aChildOfAShell() throws {
+    try run("\"$0\" record -q -o out.rltrace -- bash -c '\"$0\" ends crash-in-timer; exit 0' \"$1\"")
+    #expect(try analysis().end.signalName == "SIGSEGV")
+  }
+
+  /// The process goes on with another program, which has a trace of its own.
+  @Test func anExecutedProgram() throws {
+    #expect(try record("execute exit 3", status: 3).end.kind == .executed)
+    let end = try other().end
+    #expect(end.kind == .exited && end.status == 3, "\(end)")
+  }
+
+  @Test func anExecutedProgramThatCrashes() throws {
+    #expect(try record("execute crash-in-timer", status: 139).end.kind == .executed)
+    #expect(try other().end.signalName == "SIGSEGV")
+  }
+}
