@@ -1,4 +1,5 @@
 import ProgramRecorder
+import TraceCompression
 import TraceFormat
 import TraceRecorder
 

@@ -12,7 +12,7 @@ import Testing
     for name in ["a.rltrace", "b.rltrace"] { try sample.write(to: URL(fileURLWithPath: folder.file(name))) }
     for (name, text) in [
       ("p.yaml", "profile: mine\nlimit: 2s\n"), ("m.yaml", "rules:\n  - max(busy) < 250ms\n"),
-      ("r.yaml", "rules:\n  - cause: mine\n    match:\n      - function: never\n"),
+      ("r.yaml", "rules:\n  - id: mine\n    cause: ipc\n    means: x\n    symbols: [never]\n"),
       ("s.yaml", "scenario: mine\nthread: [{run: {for: 1ms}}]\n"),
     ] {
       try text.write(toFile: folder.file(name), atomically: false, encoding: .utf8)
@@ -79,7 +79,10 @@ import Testing
 
   private func content() throws -> [String: Data] {
     var content: [String: Data] = [:]
-    for name in folder.names where try FileManager.default.attributesOfItem(atPath: folder.file(name))[.type] as? FileAttributeType == .typeRegular {
+    for name in folder.names
+    where try FileManager.default.attributesOfItem(atPath: folder.file(name))[.type] as? FileAttributeType
+      == .typeRegular
+    {
       content[name] = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
     }
     return content
@@ -88,7 +91,8 @@ import Testing
   private func expectRefused(_ line: String) throws {
     let before = try content()
     let result = try Program(shell: line).run([Program.rltrace.path], folder: folder.path)
-    #expect(result.status == 64 && result.output.isEmpty && result.errorLines.count == 1, "\(line): \(result)")
+    #expect(
+      result.status == 64 && result.output.isEmpty && result.errorLines.count == 1, "\(line): \(result)")
     #expect(result.errors.contains(" itself"), "\(line): \(result.errors)")
     let after = try content()
     for (name, bytes) in before { #expect(after[name] == bytes, "\(line): \(name)") }
@@ -105,14 +109,17 @@ import Testing
             "f=\(file); rm -rf sub link hard there; \(preparation); exec \"$0\" \(command.words) \(given) \(option) \"\(name)\""
           try expectRefused(line)
         }
-        try expectRefused("exec \"$0\" \(command.words) \(given.replacing(file, with: "/dev/fd/3")) \(option) \(file) 3<\(file)")
+        try expectRefused(
+          "exec \"$0\" \(command.words) \(given.replacing(file, with: "/dev/fd/3")) \(option) \(file) 3<\(file)"
+        )
       }
       for (option, name) in command.folders {
         let isPages = command.words.hasPrefix("report")
         let place = isPages ? "out-reports" : "out"
         for link in ["ln -s ../\(file)", "ln -s \"$PWD/\(file)\"", "ln \(file)"] {
           try expectRefused(
-            "rm -rf \(place); mkdir \(place); \(link) \(place)/\(name); exec \"$0\" \(command.words) \(given) \(option) out\(isPages ? ".html" : "")")
+            "rm -rf \(place); mkdir \(place); \(link) \(place)/\(name); exec \"$0\" \(command.words) \(given) \(option) out\(isPages ? ".html" : "")"
+          )
         }
       }
     }
@@ -149,7 +156,8 @@ import Testing
   /// A spool and what was written already become a trace of another name only.
   @Test func recover() throws {
     let made = try Program(
-      shell: "env $(\"$0\" record --print-env -o out.rltrace | sed s/slots=524288/slots=4096/) \"$1\" timers 5"
+      shell:
+        "env $(\"$0\" record --print-env -o out.rltrace | sed s/slots=524288/slots=4096/) \"$1\" timers 5"
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     try #require(made.status == 0, "\(made.errors)")
     for preparation in ["ln out.rltrace.spool x", "ln -s out.rltrace.spool x"] {
@@ -163,7 +171,7 @@ import Testing
     let recorded = try Program(
       shell: """
         mkdir build; cp "$1" build/program
-        "$0" record -q --sample 1ms -o c.rltrace -- build/program stalls || "$0" record -q --sample 1ms -o c.rltrace -- build/program timers 20
+        "$0" record -q --sample 1ms -o c.rltrace -- build/program stalls 0.4 cpu
         """
     ).run([Program.rltrace.path, program], folder: folder.path)
     try #require(folder.names.contains("c.rltrace"), "\(recorded.errors)")
@@ -180,10 +188,13 @@ import Testing
 
   /// Options that name no file which is read or written.
   private static let others: Set<String> = [
-    "all", "allow-empty", "app-image", "brief", "clock", "codec", "detector", "diff-index", "duration", "events",
+    "all", "allow-empty", "app-image", "brief", "clock", "codec", "detector", "diff-index", "duration",
+    "events",
     "flight-recorder", "force", "format", "from", "gap-threshold", "help", "index", "keep", "level", "limit",
-    "max-size", "mode", "no-children", "on-gap", "print-budget", "print-env", "profile-name", "quiet", "relevant",
-    "rule", "sample", "seed", "stall-signal", "stall-threshold", "stop", "strict", "symbols", "table", "thread",
+    "max-size", "mode", "no-children", "on-gap", "print-budget", "print-env", "profile-name", "quiet",
+    "relevant",
+    "rule", "sample", "seed", "stall-signal", "stall-threshold", "stop", "strict", "symbols", "table",
+    "thread",
     "time-scale", "time-unit", "to", "version", "virtual",
   ]
 
@@ -209,16 +220,22 @@ import Testing
   @Test func eachOptionIsInTheTable() throws {
     let result = try Program.rltrace.run(["--experimental-dump-help"])
     let help = try JSONDecoder().decode(Help.self, from: Data(result.output.utf8))
-    let commands = (help.command.subcommands ?? []).filter { !["help", "peer", "scenarios"].contains($0.commandName) }
+    let commands = (help.command.subcommands ?? []).filter {
+      !["help", "peer", "scenarios"].contains($0.commandName)
+    }
     #expect(commands.count > 12)
     for command in commands {
-      let rows = Self.commands.filter { $0.words.split(separator: " ").first.map(String.init) == command.commandName }
+      let rows = Self.commands.filter {
+        $0.words.split(separator: " ").first.map(String.init) == command.commandName
+      }
       #expect(!rows.isEmpty, "no row for \(command.commandName)")
       let known = Set(rows.flatMap { $0.inputs.map(\.option) + $0.outputs + $0.folders.map(\.option) })
       for argument in command.arguments ?? [] {
         let names = (argument.names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }
         let isOther = (argument.names ?? []).contains { Self.others.contains($0.name) }
-        let isKnown = names.isEmpty ? known.contains("") || command.commandName == "record" : !known.isDisjoint(with: names)
+        let isKnown =
+          names.isEmpty
+          ? known.contains("") || command.commandName == "record" : !known.isDisjoint(with: names)
         #expect(isOther || isKnown || command.commandName == "recover", "\(command.commandName) \(names)")
       }
     }
