@@ -17,7 +17,11 @@ enum SpoolSearch {
     let left = EarlierRecording.unfinished(of: name)
     guard left.spools.isEmpty else { return left.spools.map { ($0, trace(of: $0)) } }
     if isFolder(word) { return try spools(inFolder: word) }
-    throw nothing(word, name, left.parts)
+    guard !word.hasSuffix("/") else {
+      throw Failure(status: .noInput, message: "\(word): no such folder: there is nothing to recover")
+    }
+    let others = EarlierRecording.unfinished(of: name + SpoolName.traceSuffix)
+    throw nothing(word, name, left.parts + others.parts)
   }
 
   /// The name of the recording that a file belongs to: `app.rltrace` of `app.rltrace.part`.
