@@ -33,6 +33,16 @@ public enum EarlierRecording {
     left(of: trace).filter { $0.file.form == .spool && $0.file.process != nil }.map(\.path)
   }
 
+  /// What is left of recordings of `trace` that were never finished, in the order of names: spools, those of its other
+  /// processes included, and traces that were begun.
+  public static func unfinished(of trace: String) -> (spools: [String], parts: [String]) {
+    let prefix = trace.contains("/") ? "" : "./"
+    let found = left(of: trace).map { (path: String($0.path.dropFirst(prefix.count)), form: $0.file.form) }
+    let part = trace + FileSink.partSuffix
+    let parts = (TraceFile.isTrace(part) ? [part] : []) + found.filter { $0.form == .unfinished }.map(\.path)
+    return (found.filter { $0.form == .spool }.map(\.path), parts)
+  }
+
   /// Takes the name for a new recording; whoever comes now finds it taken. Throws when a recording of that name is under
   /// way, or was never finished.
   public static func takeName(_ trace: String) throws(TraceFormatError) -> FileSink {

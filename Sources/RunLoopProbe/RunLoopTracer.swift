@@ -101,12 +101,13 @@ public final class RunLoopTracer: Sendable {
   /// when there is room.
   @discardableResult
   public func stop() throws(RecordingError) -> RecordingSummary {
-    let all = attachments.withLock { attachments in
-      defer { attachments = [:] }
-      return Array(attachments.values)
+    try recorder.stop {
+      let all = attachments.withLock { attachments in
+        defer { attachments = [:] }
+        return Array(attachments.values)
+      }
+      for attachment in all { attachment.detach() }
     }
-    for attachment in all { attachment.detach() }
-    return try recorder.stop()
   }
 
   func attachment(_ loop: CFRunLoop) -> LoopAttachment {
@@ -114,18 +115,15 @@ public final class RunLoopTracer: Sendable {
     if let known = attachments.withLock({ $0[key] }) { return known }
     let name = loop === CFRunLoopGetMain() ? "main" : "loop-\(String(key, radix: 16))"
     let made = LoopAttachment(loop: loop, name: name, recorder: recorder)
-    // After the end nothing may be observed: nobody would take the observers away.
-    guard recorder.isRecording else {
-      made.detach()
-      return made
-    }
-    let kept = attachments.withLock { attachments in
+    let kept: LoopAttachment? = attachments.withLock { attachments in
+      // After the end nothing may be observed: nobody would take the observers away.
+      guard recorder.isRecording else { return nil }
       if let other = attachments[key] { return other }
       attachments[key] = made
       return made
     }
     if kept !== made { made.detach() }
-    return kept
+    return kept ?? made
   }
 
   // MARK: Runs, marks, the loop's own calls

@@ -34,6 +34,14 @@ public final class StackSymbolizer {
   /// Given folders with more files, or deeper ones, than are looked at.
   public var cutFolders: [String] { files.cutFolders }
 
+  /// The files that names were read from.
+  public var filesRead: [String] {
+    filesOfImage.values.flatMap { found -> [String] in
+      guard case .success(let files) = found else { return [] }
+      return [files.symbols.path] + (files.lines.map { [$0.path] } ?? [])
+    }
+  }
+
   /// The llvm-symbolizer that is asked for lines; nil when there is none.
   public var lineReader: String? { program.path }
 

@@ -61,6 +61,14 @@ package enum SegmentFiles {
 
   package static func path(trace: String, number: Int) -> String { "\(trace)\(suffix)\(number)" }
 
+  /// The trace that a file is a segment of; nil when it is not named like one.
+  package static func trace(ofSegment path: String) -> String? {
+    guard let end = path.lastIndex(where: { !("0"..."9").contains($0) }) else { return nil }
+    let stem = path[...end]
+    guard stem.endIndex < path.endIndex, stem.hasSuffix(suffix) else { return nil }
+    return String(stem.dropLast(suffix.count))
+  }
+
   /// Those that an earlier recorder left, oldest first; the last one may be unfinished.
   package static func left(trace: String) -> [String] {
     let (folder, names) = TraceFile.neighbours(of: trace)

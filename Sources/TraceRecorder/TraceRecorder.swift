@@ -183,13 +183,18 @@ public final class TraceRecorder: Sendable {
   ///
   /// Throws what writing threw (disk full …); then what was written is left as `NAME.part`, and the spool beside it. A second call waits for the first and has its
   /// outcome.
-  public func stop() throws(RecordingError) -> RecordingSummary {
-    try outcome.once(end).get()
+  public func stop() throws(RecordingError) -> RecordingSummary { try stop {} }
+
+  /// `detach` is called when nothing is stored any more, by the first call. Who takes observers off a loop does it there: its
+  /// thread may be in the loop, and what it did next would stand in the trace without its activities.
+  package func stop(detaching detach: () -> Void) throws(RecordingError) -> RecordingSummary {
+    try outcome.once { end(detach) }.get()
   }
 
-  private func end() -> Result<RecordingSummary, RecordingError> {
+  private func end(_ detach: () -> Void) -> Result<RecordingSummary, RecordingError> {
     rlt_sentinel_stop()
     rlt_set_recording(0, nil, nil)
+    detach()
     heartbeat?.stop()
     // The process itself says so.
     notes.add(.end(.recordingEnded, at: .now(usesCycles: spool.usesCycles)))

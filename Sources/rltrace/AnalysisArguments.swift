@@ -12,6 +12,8 @@ struct ProfileArguments: ParsableArguments {
     completion: .list(Profile.named.map(\.name)))
   var profile: String?
 
+  func enterFiles() { FileUse.read(profile.flatMap { NamedProfile.file($0) }, as: "profile") }
+
   func load() throws(Failure) -> Profile? {
     guard let profile else { return nil }
     return try NamedProfile.load(profile)
@@ -45,6 +47,11 @@ struct GapArguments: ParsableArguments {
     help: "For sampled stacks: a YAML file with rules for causes, before the built-in ones.",
     completion: .file(extensions: ["yaml", "yml"]))
   var rules: String?
+
+  func enterFiles() {
+    profile.enterFiles()
+    FileUse.read(rules, as: "file of rules")
+  }
 
   /// Reads the profile and rules. Once for all traces.
   func options() throws(Failure) -> AnalysisOptions {
@@ -98,6 +105,8 @@ struct AnalysisRun {
     } catch {
       throw Failure.reading(file, error)
     }
+    // Programs and debug information were found on the way.
+    try FileUse.check()
     problem = (reader.problem ?? analysis.damage).map { .notWhole(file, $0, reader) }
   }
 }

@@ -75,12 +75,13 @@ struct Analyze: ParsableCommand {
   }
 
   func run() throws {
-    if let html { try WholeFile.keep(files, from: html, option: "--html") }
     try WholeFile.refuseStandardOutput(
       html, option: "--html", instead: "`rltrace report -o -` prints the page")
     try WholeFile.refuseStandardOutput(
       csv, option: "--csv", instead: "`rltrace export --table NAME` prints a table")
-    try WholeFile.keepApart(
+    FileUse.read(files)
+    gaps.enterFiles()
+    try FileUse.write(
       [html.map { ($0, "--html") }, csv.map { ($0, "--csv") }].compactMap(\.self)
         + (csv.map { ExportTarget.files(in: $0, .csv).map { ($0, "--csv") } } ?? []))
     let asked = try gaps.options()

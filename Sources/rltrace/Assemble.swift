@@ -25,9 +25,10 @@ struct Assemble: ParsableCommand {
   var codec: Choice<CodecID>?
 
   func run() throws {
+    FileUse.read(file, as: "text")
+    try FileUse.write([(output, "-o")])
     MemoryLimit.watch(reading: file)
     let text = try LineReader(path: file, lineLimit: TraceLimits.lineBytes)
-    try WholeFile.keep([file], "text", from: output, option: "-o")
     let sink = try Output.binary(output)
     let progress = AnalysisProgress(file: file, what: "assembling")
     defer { progress.finish() }

@@ -54,8 +54,10 @@ struct Compare: ParsableCommand {
   }
 
   func run() throws {
-    if let html { try WholeFile.keep([base, new], from: html, option: "--html") }
     try WholeFile.refuseStandardOutput(html, option: "--html", instead: "give it a file's name")
+    FileUse.read([base, new])
+    gaps.enterFiles()
+    try FileUse.write(html.map { [($0, "--html")] } ?? [])
     let options = try gaps.options()
     let own = Comparison.options(options, relevant: relevant.difference)
     let traces = (try analyze(base, own), try analyze(new, own))

@@ -27,8 +27,9 @@ struct Dump: ParsableCommand {
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func run() throws {
+    FileUse.read(file)
+    try FileUse.write([(output, "-o")])
     let reader = try StrictReading.open(file, isStrict: strict)
-    try WholeFile.keep([file], from: output, option: "-o")
     let isFile = !Output.isStandardOutput(output)
     let sink = try isFile ? Output.sink(output, isDurable: false) : nil
     var out = OutputBuffer(sink)

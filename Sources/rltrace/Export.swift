@@ -67,6 +67,10 @@ struct Export: ParsableCommand {
   }
 
   func run() throws {
+    FileUse.read(file)
+    gaps.enterFiles()
+    let files = table == nil ? output.map { ExportTarget.files(in: $0, format.value) } : nil
+    try FileUse.write((files ?? []).map { ($0, "-o") })
     let asked = try gaps.options()
     let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     var options = try span.applied(to: asked, reader, file)

@@ -14,7 +14,9 @@ extension GapArguments {
     options.names = { [symbols] images, addresses in
       let symbolizer = StackSymbolizer(folders: symbols)
       for image in images { symbolizer.add(image, knowsBias: false) }
-      return symbolizer.frames(of: addresses).mapValues { $0.map(StackFrame.init) }
+      let frames = symbolizer.frames(of: addresses)
+      FileUse.read(symbolizer.filesRead, as: "file with symbols")
+      return frames.mapValues { $0.map(StackFrame.init) }
     }
     return options
   }

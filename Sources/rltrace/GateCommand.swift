@@ -107,6 +107,14 @@ struct GateCommand: ParsableCommand {
   }
 
   func run() throws {
+    for output in outputs {
+      try WholeFile.refuseStandardOutput(
+        output.path, option: output.option, instead: "--format is for what goes there")
+    }
+    FileUse.read([file, baseline].compactMap(\.self))
+    FileUse.read(budget, as: "budget")
+    profile.enterFiles()
+    try FileUse.write(outputs)
     let own =
       try rule.map(GateCommand.parse) + (try budget.map { try TextFile.load($0, GateBudget.read) } ?? [])
     let rules = own.isEmpty ? DefaultBudget.rules : own
@@ -115,13 +123,6 @@ struct GateCommand: ParsableCommand {
       try out.write(try GateBudget.text(rules))
       return try out.flush()
     }
-    for output in outputs {
-      try WholeFile.refuseStandardOutput(
-        output.path, option: output.option, instead: "--format is for what goes there")
-      try WholeFile.keep([file, baseline].compactMap(\.self), from: output.path, option: output.option)
-      try WholeFile.keep([budget].compactMap(\.self), "budget", from: output.path, option: output.option)
-    }
-    try WholeFile.keepApart(outputs)
     let profile = try profile.load()
     let trace = try gated(file, rules, profile)
     let gate = Gate(rules, trace: trace, baseline: base(rules, profile))

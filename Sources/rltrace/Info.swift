@@ -22,6 +22,8 @@ struct Info: ParsableCommand {
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func run() throws {
+    FileUse.read(file)
+    try FileUse.write([])
     let reader = try StrictReading.open(file, isStrict: strict)
     let progress = AnalysisProgress(file: file, what: "verifying")
     defer { progress.finish() }

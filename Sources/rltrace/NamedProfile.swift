@@ -3,12 +3,17 @@ import TraceAnalysis
 
 /// A profile by its name, or of a YAML file by its path. docs/analysis.md has the keys.
 enum NamedProfile {
+  /// The file that a name stands for; nil for a profile of ours, and for a name that is neither.
+  static func file(_ name: String) -> String? { known(name) == nil && TextFile.isPath(name) ? name : nil }
+
+  private static func known(_ name: String) -> Profile? { Profile.named.first { $0.name == name } }
+
   static func load(_ name: String) throws(Failure) -> Profile {
-    if let known = Profile.named.first(where: { $0.name == name }) { return known }
-    guard TextFile.isPath(name) else {
+    if let known = known(name) { return known }
+    guard let file = file(name) else {
       throw TextFile.unknown("profile", name, known: Profile.named.map(\.name))
     }
-    return try TextFile.load(name, read)
+    return try TextFile.load(file, read)
   }
 
   private static func read(_ text: String) throws(TextFileError) -> Profile {

@@ -4,6 +4,11 @@ import TraceAnalysis
 
 /// A scenario of the library by its name, or of a file by its path.
 enum NamedScenario {
+  /// The file that a name stands for; nil for a scenario of the library, and for a name that is neither.
+  static func file(_ name: String) -> String? {
+    ScenarioLibrary.text(name) == nil && TextFile.isPath(name) ? name : nil
+  }
+
   static func load(_ name: String) throws(Failure) -> Scenario {
     let known = ScenarioLibrary.text(name)
     guard known != nil || TextFile.isPath(name) else { throw unknown(name) }

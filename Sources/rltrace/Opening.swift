@@ -4,6 +4,7 @@ import TraceRecorder
 
 /// Opens a trace, or fails with a line that names the file.
 func openTrace(_ file: String, longNames: LongNames? = nil) throws(Failure) -> TraceReader {
+  FileUse.read(file)
   MemoryLimit.watch(reading: file)
   do throws(TraceFormatError) {
     return try TraceReader(source: FileSource(path: file), codecs: allCodecs, longNames: longNames)

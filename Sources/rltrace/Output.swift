@@ -41,7 +41,8 @@ enum Output {
 
   /// One that leaves nothing when a signal ends the process before it is whole.
   static func file(_ path: String, isDurable: Bool) throws(TraceFormatError) -> FileSink {
-    try UnfinishedFiles.made { () throws(TraceFormatError) in
+    try FileUse.open(path)
+    return try UnfinishedFiles.made { () throws(TraceFormatError) in
       try FileSink(path: path, isDurable: isDurable)
     }
   }

@@ -23,7 +23,7 @@ struct RLTrace: ParsableCommand {
       Exit status: 0 success; 1 and 2 of gate: a rule is broken, or could not be decided; of validate: no run loop \
       does that, or cut short; 64 wrong usage; 65 the \
       input is damaged, cut short or not a trace; 66 an input cannot be opened; 69 a codec is missing; 70 a defect \
-      of rltrace; 73 an output cannot be created; 74 reading or writing failed; 130 and 143 stopped by a signal, \
+      of rltrace; 73 an output cannot be created; 74 reading or writing failed; 128 + its number when a signal stopped it, \
       after the trace was closed. See docs/commands/README.md.
       """,
     version: rltraceVersion,

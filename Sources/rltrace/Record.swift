@@ -185,14 +185,18 @@ struct Record: ParsableCommand {
   }
 
   func run() throws {
+    FileUse.read(scenario.flatMap { NamedScenario.file($0) }, as: "scenario")
+    FileUse.read(profile.flatMap { NamedProfile.file($0) }, as: "profile")
     if let scenario {
       try RecordScenario(
         scenario: NamedScenario.load(scenario).scaled(by: timeScale ?? 1), isVirtual: virtual,
         seed: seed ?? 0, output: output, options: recordingOptions(info: []), isQuiet: quiet
       ).run()
     } else if printEnv {
+      try FileUse.write([(programOutput, "-o")])
       try printEnvironment()
     } else {
+      try FileUse.write([(programOutput, "-o")])
       let status = try RecordProgram(
         command: command, arguments: RawArguments.last(command), options: programOptions(), isQuiet: quiet,
         allowsEmpty: allowEmpty, stops: stop
@@ -231,6 +235,11 @@ struct Record: ParsableCommand {
     return watch
   }
 
+  /// The trace of a program.
+  private var programOutput: String {
+    output ?? "\(command.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "program").rltrace"
+  }
+
   private func programOptions() throws -> ProgramOptions {
     guard let library = PreloadLibrary.find(environment: ProcessInfo.processInfo.environment) else {
       throw Failure(
@@ -238,11 +247,10 @@ struct Record: ParsableCommand {
         message: "\(PreloadLibrary.fileName) is not beside rltrace nor in ../lib/rltrace; build all products "
           + "(swift build), or name it in RLTRACE_PRELOAD")
     }
-    let name = command.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "program"
     let symbols = SymbolCache()
     var options = ProgramOptions(
       recording: try recordingOptions(info: RecordingFacts.entries(command: command)),
-      output: output ?? "\(name).rltrace", library: library, makeNaming: { ProgramNaming(symbols) })
+      output: programOutput, library: library, makeNaming: { ProgramNaming(symbols) })
     options.recordsChildren = !noChildren
     options.mainThreadOnly = thread == .main
     options.activitiesOnly = level?.value == .activities

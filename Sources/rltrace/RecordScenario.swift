@@ -20,13 +20,18 @@ struct RecordScenario {
 
   func run() throws {
     let output = output ?? "\(NamedScenario.fileName(of: scenario)).rltrace"
+    try FileUse.write([(output, "-o")])
+    // Before any thread is made: threads inherit the mask.
+    let signals = isVirtual ? nil : Interruption.hold()
     let file = try Output.isStandardOutput(output) ? nil : openFile(output)
     var loss: Failure?
     do throws(RecordingError) {
-      if let file, !isVirtual {
-        loss = Record.loss(try recordReal(output, file), output)
+      if let file, let signals {
+        loss = Record.loss(try recordReal(output, file, signals), output)
       } else {
+        UnfinishedFiles.arm()
         try recordVirtual(output, file ?? StandardOutput())
+        if let file { UnfinishedFiles.forget(file) }
       }
     } catch {
       // The reader of the pipe went away: not an error of ours.
@@ -36,7 +41,9 @@ struct RecordScenario {
     if let loss { throw loss }
   }
 
-  private func recordReal(_ output: String, _ sink: FileSink) throws(RecordingError) -> RecordingSummary {
+  private func recordReal(
+    _ output: String, _ sink: FileSink, _ signals: Interruption.Signals
+  ) throws(RecordingError) -> RecordingSummary {
     var options = options
     options.info = RecordingFacts.entriesHere + VirtualRecording.facts(scenario, seed: seed)
     let tracer: RunLoopTracer
@@ -46,14 +53,13 @@ struct RecordScenario {
       sink.discard()
       throw error
     }
-    let interruption = Interruption { () throws(Failure) in
+    Interruption.end(on: signals) { () throws(Failure) in
       do throws(RecordingError) { try tracer.stop() } catch { throw Record.failure(error, output) }
     }
     let progress = ProgressLine(total: max(Double(scenario.expectedNs) / 1e9, 0.001))
     progress.phase(scenario.name)
     RealRecording.play(scenario, seed: seed, tracer, peerCommand: [RecordScenario.thisProgram, "peer"])
     progress.finish()
-    interruption.disarm()
     let summary = try tracer.stop()
     say("recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(output)")
     return summary
@@ -85,7 +91,13 @@ struct RecordScenario {
   /// What earlier recordings of the name left is gone from now on.
   private func openFile(_ output: String) throws(Failure) -> FileSink {
     do throws(TraceFormatError) {
-      let sink = try EarlierRecording.takeName(output)
+      // Of virtual time nothing is kept that is not whole.
+      let sink =
+        if isVirtual {
+          try UnfinishedFiles.made { () throws(TraceFormatError) in try EarlierRecording.takeName(output) }
+        } else {
+          try EarlierRecording.takeName(output)
+        }
       try EarlierRecording.remove(of: output, codecs: allCodecs)
       return sink
     } catch {

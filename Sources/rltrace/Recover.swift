@@ -16,17 +16,24 @@ struct Recover: ParsableCommand {
       Recovering writes NAME.rltrace: what was written already, and \
       everything the spool holds; then it removes the spool. A trace of that name that has more events is left as it is.
 
+      NAME and NAME.rltrace stand for the spools of that recording, those of its other processes included; a folder stands for \
+      all spools in it.
+
       Examples:
-        rltrace recover MyProgram.rltrace.spool
+        rltrace recover MyProgram.rltrace
+        rltrace recover .
         rltrace recover /var/tmp/service.rltrace.spool -o monday.rltrace --keep
       """)
 
-  @Argument(help: "The spools.", completion: .file(extensions: ["spool"]))
+  @Argument(
+    help: "Spools, names of recordings, or folders.",
+    completion: .file(extensions: ["spool", "rltrace", "part"]))
   var files: [String]
 
   @Option(
     name: .shortAndLong,
-    help: "The trace to write (default: the spool's name without .spool); - is standard output.")
+    help: "The trace to write (default: the spool's name without .spool); - is standard output.",
+    completion: .file(extensions: ["rltrace"]))
   var output: String?
 
   @Flag(help: "Leave the spool where it is.")
@@ -51,15 +58,79 @@ struct Recover: ParsableCommand {
 
   func run() throws {
     var first: Failure?
+    var groups: [[SpoolSearch.Found]] = []
     for file in files {
+      do throws(Failure) { groups.append(try SpoolSearch.spools(of: file)) } catch {
+        _ = error.report()
+        first = first ?? error
+      }
+    }
+    let all = Recover.onceEach(groups.joined().map(\.spool))
+    if output != nil, all.count > 1 {
+      throw Failure(
+        status: .usage,
+        message: "-o names one trace, but there are \(all.count) spools; give one of them: "
+          + all.prefix(5).joined(separator: ", ") + (all.count > 5 ? " …" : ""))
+    }
+    try enterFiles(groups.flatMap(\.self))
+    var left = all
+    for group in groups {
+      let wanted = group.filter { found in left.contains(found.spool) }
+      left.removeAll { spool in wanted.contains { $0.spool == spool } }
+      if let failure = recover(wanted) { first = first ?? failure }
+    }
+    if let first { throw ExitCode(first.status.rawValue) }
+  }
+
+  /// Two words may stand for one spool.
+  private static func onceEach(_ spools: [String]) -> [String] {
+    var places: [FilePlace] = []
+    return spools.filter { spool in
+      guard let place = FilePlace(path: spool) else { return true }
+      guard !places.contains(place) else { return false }
+      places.append(place)
+      return true
+    }
+  }
+
+  private func enterFiles(_ spools: [SpoolSearch.Found]) throws(Failure) {
+    for (spool, trace) in spools {
+      FileUse.read(spool, as: "spool")
+      for part in trace.map({ EarlierRecording.unfinished(of: $0).parts }) ?? [] {
+        FileUse.read(part, as: "trace that was begun")
+      }
+    }
+    try FileUse.write(Recover.onceEach(output.map { [$0] } ?? spools.compactMap(\.trace)).map { ($0, "-o") })
+  }
+
+  /// Returns the first failure. That a process recorded nothing is none where another one of the recording did.
+  private func recover(_ spools: [SpoolSearch.Found]) -> Failure? {
+    var first: Failure?
+    var empty: Failure?
+    var hasRecovered = false
+    for (spool, trace) in spools {
       do {
-        try recover(file)
+        try recover(spool, trace)
+        hasRecovered = true
+      } catch let nothing as NothingRecorded {
+        _ = nothing.failure.report()
+        empty = empty ?? nothing.failure
       } catch let failure as Failure {
         _ = failure.report()
         first = first ?? failure
+      } catch is OutputClosed {
+        // The reader of the pipe went away: not an error of ours.
+        hasRecovered = true
+      } catch {
+        preconditionFailure("\(error)")
       }
     }
-    if let first { throw ExitCode(first.status.rawValue) }
+    return first ?? (hasRecovered ? nil : empty)
+  }
+
+  /// A spool in which there never was anything.
+  private struct NothingRecorded: Error {
+    let failure: Failure
   }
 
   /// Of the trace that is there already; 0 = none is, or none that can be read.
@@ -72,11 +143,13 @@ struct Recover: ParsableCommand {
     }
   }
 
-  private func recover(_ file: String) throws {
+  /// `recorded`: the trace that the spool's recorder was writing, where the name tells.
+  private func recover(_ file: String, _ recorded: String?) throws {
     guard !Spool.isBlank(file) else {
-      throw Failure(
-        status: .noInput,
-        message: "\(file): holds nothing: whoever made it was killed before anything was recorded; remove it")
+      throw NothingRecorded(
+        failure: Failure(
+          status: .noInput,
+          message: "\(file): holds nothing: its process was killed before anything was recorded; remove it"))
     }
     guard access(file, R_OK | W_OK) == 0 else {
       throw Failure.reading(file, .system(.opening, code: errno))
@@ -89,7 +162,7 @@ struct Recover: ParsableCommand {
     }
     // What lies beside the spool has its name, wherever the trace goes.
     let name = output.flatMap { Output.isStandardOutput($0) ? nil : $0 }
-    guard let trace = SpoolName.trace(spool: file) ?? name else {
+    guard let trace = recorded ?? name else {
       throw Failure(status: .usage, message: "\(file): not named like a spool; say where to write with -o")
     }
     if !force, let process = SpoolRecovery.livingProcess(of: spool) {
@@ -112,6 +185,7 @@ struct Recover: ParsableCommand {
         progress: progress.update
       ) { () throws(TraceFormatError) in
         if Output.isStandardOutput(output) { return StandardOutput() }
+        try FileUse.open(output)
         return try FileSink(recording: output)
       }
     } catch {
@@ -143,7 +217,7 @@ struct Recover: ParsableCommand {
     case .complete:
       Terminal.complain("\(trace) is complete: \(file) holds nothing besides")
     case .nothing:
-      throw Failure(status: .noInput, message: "\(file): nothing was recorded")
+      throw NothingRecorded(failure: Failure(status: .noInput, message: "\(file): nothing was recorded"))
     }
   }
 }

@@ -31,8 +31,9 @@ struct Redact: ParsableCommand {
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func run() throws {
+    FileUse.read(file)
+    try FileUse.write([(output, "-o")])
     let reader = try StrictReading.open(file, isStrict: strict)
-    try WholeFile.keep([file], from: output, option: "-o")
     let sink = try Output.binary(output)
     let summary: TraceRedactor.Summary
     do throws(TraceFormatError) {

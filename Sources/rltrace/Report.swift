@@ -46,9 +46,11 @@ struct Report: ParsableCommand {
     if files.count > 1 { return try overview() }
     let file = files[0]
     let path = output ?? Self.page(of: file)
+    FileUse.read(file)
+    gaps.enterFiles()
+    try FileUse.write([(path, "-o")])
     let asked = try gaps.options()
     let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
-    try WholeFile.keep([file], from: path, option: "-o")
     let made = try report(reader, file, asked)
     if Output.isStandardOutput(path) {
       var out = OutputBuffer()
@@ -75,13 +77,16 @@ struct Report: ParsableCommand {
   private func overview() throws {
     let path = output ?? ""
     try WholeFile.refuseStandardOutput(path, option: "-o", instead: "several traces are several pages")
-    try WholeFile.keep(files, from: path, option: "-o")
-    let asked = try gaps.options()
     let folder = (path.hasSuffix(".html") ? String(path.dropLast(5)) : path) + "-reports"
-    var (entries, problems): ([FilesPage.Entry], [Failure]) = ([], [])
     var taken: Set<String> = []
+    let names = files.map { Self.free(Self.page(of: $0).lastPathPart, &taken) }
+    FileUse.read(files)
+    gaps.enterFiles()
+    try FileUse.write(([path] + names.map { "\(folder)/\($0)" }).map { ($0, "-o") })
+    let asked = try gaps.options()
+    var (entries, problems): ([FilesPage.Entry], [Failure]) = ([], [])
     try WholeFile.makeFolder(folder, option: "-o")
-    for file in files {
+    for (file, name) in zip(files, names) {
       let (reader, made): (TraceReader, Made)
       do {
         reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
@@ -92,7 +97,6 @@ struct Report: ParsableCommand {
         problems.append(failure)
         continue
       }
-      let name = Self.free(Self.page(of: file).lastPathPart, &taken)
       try WholeFile.write(made.page, to: "\(folder)/\(name)", option: "-o")
       entries.append(
         FilesPage.Entry(

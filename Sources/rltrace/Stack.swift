@@ -55,6 +55,9 @@ struct Stack: ParsableCommand {
   }
 
   func run() throws {
+    FileUse.read(file, as: "text")
+    FileUse.read(rules, as: "file of rules")
+    try FileUse.write([])
     let builtIn = try builtInRules()
     let rules = try rules.map { try CauseRules.load($0).before(builtIn) } ?? builtIn
     let name = TextFile.isStandardInput(file) ? "standard input" : file

@@ -37,8 +37,9 @@ struct Symbolicate: ParsableCommand {
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func run() throws {
+    FileUse.read(file)
+    try FileUse.write([(output, "-o")])
     let reader = try StrictReading.open(file, isStrict: strict)
-    try WholeFile.keep([file], from: output, option: "-o")
     for folder in symbols { try SymbolFolder.check(folder) }
     let sink = try Output.binary(output)
     do throws(TraceFormatError) {
@@ -49,13 +50,16 @@ struct Symbolicate: ParsableCommand {
       defer { progress.finish() }
       let code = try RecordedCode(reader) { progress.update($0) }
       let naming = TraceNaming(code, folders: symbols, known: try FrameNames(reader))
+      try FileUse.open(output)
       try FrameNaming.write(naming.names, copying: reader, sink: sink, codec: codec)
       progress.finish()
       for line in naming.summary(output) { Terminal.complain(line) }
     } catch {
       sink.discard()
-      if case .system(.other, _) = error { throw Output.failure(output, error) }
-      throw Failure.reading(file, error)
+      switch error {
+      case .system(.other, _), .nameTaken: throw Output.failure(output, error)
+      default: throw Failure.reading(file, error)
+      }
     }
     if let problem = reader.problem { throw Failure.notWhole(file, problem, reader) }
   }
@@ -101,6 +105,7 @@ private struct TraceNaming {
     hasLineReader = symbolizer.lineReader != nil
     unverified = symbolizer.unverifiedImages.sorted()
     cutFolders = code.addresses.isEmpty ? [] : symbolizer.cutFolders
+    FileUse.read(symbolizer.filesRead, as: "file with symbols")
     for address in code.addresses { add(found[address] ?? [], address, known[address]) }
   }
 

@@ -12,6 +12,7 @@ enum TextFile {
 
   /// `-` is standard input.
   static func open(_ path: String) throws(Failure) -> UnsafeMutablePointer<FILE> {
+    FileUse.read(path, as: "text")
     guard let file = isStandardInput(path) ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
       throw Failure(status: .noInput, message: "\(path): cannot open: \(String(cString: strerror(errno)))")
     }

@@ -56,6 +56,8 @@ struct TopologyCommand: ParsableCommand {
   }
 
   func run() throws {
+    FileUse.read([file, diff].compactMap(\.self), as: "trace or text")
+    try FileUse.write([])
     let base = try dump(file, index)
     var problem = base.problem
     let demangler = BoundedDemangler()

@@ -1,36 +1,56 @@
 import TraceFormat
 
-/// Files under working names: SIGINT and SIGTERM remove them, and end the process as they do any other.
+/// Files under working names: a signal that ends the command removes them first.
 ///
 /// A signal's handler may not wait for anybody: it finds a list that only grows.
 enum UnfinishedFiles {
+  /// Signals that somebody sends to end a process, or that a limit or a timer sends.
+  static let signals: [Int32] = [
+    SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2,
+  ]
+
   private struct Node {
-    let name: UnsafeMutablePointer<CChar>?
+    var name: UnsafeMutablePointer<CChar>?
     let next: UnsafeMutablePointer<Node>?
   }
 
   nonisolated(unsafe) private static var newest: UnsafeMutablePointer<Node>?
+  nonisolated(unsafe) private static var isArmed = false
 
   /// What `make` opens; no signal comes between the making and the list.
   static func made(_ make: () throws(TraceFormatError) -> FileSink) throws(TraceFormatError) -> FileSink {
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+    for number in UnfinishedFiles.signals { sigaddset(&signals, number) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     // Who starts programs from a pool's thread hands on what that has blocked, and means nothing by it.
     defer { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
     let sink = try make()
-    if newest == nil { for number in [SIGINT, SIGTERM] where !isIgnored(signal: number) { arm(number) } }
+    arm()
     let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
     node.initialize(to: Node(name: strdup(sink.workingName), next: newest))
     newest = node
     return sink
   }
 
-  private static func arm(_ number: Int32) {
-    signal(number) { number in
-      UnfinishedFiles.remove()
-      _exit(128 + number)
+  /// From now on, a signal ends the command with 128 + its number. One that is ignored stays ignored, as SIGHUP under `nohup`.
+  static func arm() {
+    guard !isArmed else { return }
+    isArmed = true
+    for number in signals where !isIgnored(signal: number) {
+      signal(number) { number in
+        UnfinishedFiles.remove()
+        _exit(128 + number)
+      }
+    }
+  }
+
+  /// The file has its final name, or is gone. For working names that another process may use afterwards.
+  static func forget(_ sink: FileSink) {
+    var node = newest
+    while let each = node {
+      if let name = each.pointee.name, strcmp(name, sink.workingName) == 0 { each.pointee.name = nil }
+      node = each.pointee.next
     }
   }
 

@@ -41,6 +41,8 @@ struct Validate: ParsableCommand {
   }
 
   func run() throws {
+    FileUse.read(files)
+    try FileUse.write([])
     var entries: [ValidationJSON.Entry] = []
     var failures: [Failure] = []
     var gravest: Fault?

@@ -118,17 +118,19 @@ import TraceFormat
       """)
   }
 
-  @Test(arguments: [("INT", 130), ("TERM", 143)]) func aSignalLeavesNothing(name: String, status: Int32)
-    throws
-  {
+  @Test(arguments: [
+    ("HUP", 129), ("INT", 130), ("QUIT", 131), ("USR1", 138), ("USR2", 140), ("ALRM", 142), ("TERM", 143),
+    ("XCPU", 152), ("VTALRM", 154), ("PROF", 155),
+  ])
+  func aSignalLeavesNothing(name: String, status: Int32) throws {
     let result = try signalled(name, "set -m")
     #expect(result.status == status, "\(result.errors)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("t")).isEmpty)
   }
 
   /// As of what `nohup` or a script starts in the background.
-  @Test func anIgnoredSignalStaysIgnored() throws {
-    let result = try signalled("INT", "trap '' INT")
+  @Test(arguments: ["INT", "HUP"]) func anIgnoredSignalStaysIgnored(name: String) throws {
+    let result = try signalled(name, "trap '' \(name)")
     #expect(result.status == 0, "\(result.errors)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("t")).contains("passes.csv"))
   }

@@ -1,0 +1,95 @@
+import ProgramRecorder
+import TraceCompression
+import TraceFormat
+import TraceRecorder
+
+/// The spools that a word of the command line stands for: a spool, the name of a recording or of a file of it, or a folder.
+enum SpoolSearch {
+  /// A spool, and the trace that its recorder was writing; nil when it has no name of a spool's.
+  typealias Found = (spool: String, trace: String?)
+
+  static func spools(of word: String) throws(Failure) -> [Found] {
+    // What has a spool's name, or is one, is meant itself.
+    guard !word.isEmpty, !word.hasSuffix(SpoolName.spoolSuffix), !Spool.isSpool(word) else {
+      return [(word, trace(of: word))]
+    }
+    let name = recording(word)
+    let left = EarlierRecording.unfinished(of: name)
+    guard left.spools.isEmpty else { return left.spools.map { ($0, trace(of: $0)) } }
+    if isFolder(word) { return try spools(inFolder: word) }
+    guard !word.hasSuffix("/") else {
+      throw Failure(status: .noInput, message: "\(word): no such folder: there is nothing to recover")
+    }
+    let others = EarlierRecording.unfinished(of: name + SpoolName.traceSuffix)
+    throw nothing(word, name, left.parts + others.parts)
+  }
+
+  /// The name of the recording that a file belongs to: `app.rltrace` of `app.rltrace.part`.
+  private static func recording(_ word: String) -> String {
+    for suffix in [FileSink.partSuffix, SpoolName.begunSuffix] where word.hasSuffix(suffix) {
+      return recording(String(word.dropLast(suffix.count)))
+    }
+    return SegmentFiles.trace(ofSegment: word) ?? word
+  }
+
+  /// The trace that the recorder of a spool was writing. A trace may be called without `.rltrace`; its spool never is.
+  private static func trace(of spool: String) -> String? {
+    guard let trace = SpoolName.trace(spool: spool) else { return nil }
+    let plain = String(trace.dropLast(SpoolName.traceSuffix.count))
+    return !hasParts(trace) && hasParts(plain) ? plain : trace
+  }
+
+  private static func hasParts(_ trace: String) -> Bool {
+    [FileSink.partSuffix, SpoolName.begunSuffix].contains { TraceFile.isTrace(trace + $0) }
+      || !SegmentFiles.left(trace: trace).isEmpty
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  private static func spools(inFolder word: String) throws(Failure) -> [Found] {
+    guard access(word, R_OK | X_OK) == 0 else {
+      throw Failure(status: .noInput, message: "\(word): cannot open: \(String(cString: strerror(errno)))")
+    }
+    let (folder, names) = TraceFile.neighbours(of: word.hasSuffix("/") ? word : word + "/")
+    let found = names.filter { $0.hasSuffix(SpoolName.traceSuffix + SpoolName.spoolSuffix) }.sorted()
+    guard !found.isEmpty else {
+      throw Failure(
+        status: .noInput,
+        message: "\(word): no NAME\(SpoolName.traceSuffix)\(SpoolName.spoolSuffix) is in this folder: "
+          + "there is nothing to recover")
+    }
+    return found.map { (folder + $0, trace(of: folder + $0)) }
+  }
+
+  /// Why there is nothing to recover, and what to do instead.
+  private static func nothing(_ word: String, _ name: String, _ parts: [String]) -> Failure {
+    let spool = SpoolName.path(trace: name)
+    if let part = parts.first {
+      return Failure(
+        status: .noInput,
+        message: "\(word): \(part) is there, but no \(spool) with the rest; "
+          + "`rltrace analyze \(part)` reads what was written")
+    }
+    let trace = [name, name + SpoolName.traceSuffix].first { TraceFile.isTrace($0) }
+    if let trace {
+      let reader = try? TraceReader(source: FileSource(path: trace), codecs: allCodecs)
+      return Failure(
+        status: .noInput,
+        message: reader?.isClean == true
+          ? "\(word): \(trace) is a complete trace, and no \(spool) is there: there is nothing to recover"
+          : "\(word): \(trace) is cut short, but no \(spool) with the rest is there; "
+            + "`rltrace analyze \(trace)` reads what was written")
+    }
+    if access(word, F_OK) == 0 {
+      return Failure(
+        status: .badData,
+        message: "\(word): not a spool, and no \(spool) is there: there is nothing to recover")
+    }
+    return Failure(
+      status: .noInput,
+      message: "\(word): no such file, and no \(spool) is there: there is nothing to recover")
+  }
+}

@@ -1,0 +1,246 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// No output of a command replaces an input, whatever name it goes by: each command, each option that names a file.
+@Suite struct InputsAreKeptTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let sample = try Data(SampleTraces.bytes(virtual: "modes"))
+    for name in ["a.rltrace", "b.rltrace"] { try sample.write(to: URL(fileURLWithPath: folder.file(name))) }
+    for (name, text) in [
+      ("p.yaml", "profile: mine\nlimit: 2s\n"), ("m.yaml", "rules:\n  - max(busy) < 250ms\n"),
+      ("r.yaml", "rules:\n  - id: mine\n    cause: ipc\n    means: x\n    symbols: [never]\n"),
+      ("s.yaml", "scenario: mine\nthread: [{run: {for: 1ms}}]\n"),
+    ] {
+      try text.write(toFile: folder.file(name), atomically: false, encoding: .utf8)
+    }
+    let dumped = try Program.rltrace.run(["dump", "a.rltrace", "-o", "a.txt"], folder: folder.path)
+    try #require(dumped.status == 0, "\(dumped.errors)")
+  }
+
+  struct Command: Sendable, CustomTestStringConvertible {
+    let words: String
+    /// Options that name an input, `""` for an argument, and a file for each.
+    let inputs: [(option: String, file: String)]
+    /// Options that name a file to write.
+    var outputs: [String] = []
+    /// Options that name a folder to write into, and a file that goes there.
+    var folders: [(option: String, file: String)] = []
+
+    var testDescription: String { words }
+  }
+
+  private static let gaps = [("--profile", "./p.yaml"), ("--rules", "r.yaml")]
+
+  static let commands = [
+    Command(
+      words: "analyze", inputs: [("", "a.rltrace")] + gaps, outputs: ["--html"],
+      folders: [("--csv", "gaps.csv"), ("--csv", "README.txt")]),
+    Command(words: "report", inputs: [("", "a.rltrace")] + gaps, outputs: ["-o"]),
+    Command(
+      words: "report ", inputs: [("", "a.rltrace"), ("", "b.rltrace")] + gaps, outputs: ["-o"],
+      folders: [("-o", "b.html")]),
+    Command(
+      words: "compare", inputs: [("", "a.rltrace"), ("", "b.rltrace")] + gaps, outputs: ["--html"]),
+    Command(
+      words: "gate",
+      inputs: [
+        ("", "a.rltrace"), ("--baseline", "b.rltrace"), ("--budget", "m.yaml"), ("--profile", "./p.yaml"),
+      ], outputs: ["--junit", "--sarif", "--markdown"]),
+    Command(
+      words: "export", inputs: [("", "a.rltrace")] + gaps,
+      folders: [("-o", "gaps.csv"), ("-o", "trace.csv"), ("-o", "README.txt")]),
+    Command(
+      words: "export --format jsonl", inputs: [("", "a.rltrace")] + gaps, folders: [("-o", "gaps.jsonl")]),
+    Command(words: "dump", inputs: [("", "a.rltrace")], outputs: ["-o"]),
+    Command(words: "assemble", inputs: [("", "a.txt")], outputs: ["-o"]),
+    Command(words: "redact", inputs: [("", "a.rltrace")], outputs: ["-o"]),
+    Command(words: "symbolicate", inputs: [("", "a.rltrace")], outputs: ["-o"]),
+    Command(
+      words: "record --virtual", inputs: [("--scenario", "s.yaml")], outputs: ["-o"]),
+    Command(
+      words: "record", inputs: [("--scenario", "s.yaml"), ("--profile", "./p.yaml")], outputs: ["-o"]),
+    Command(words: "record -o a -- true", inputs: []),
+    Command(words: "recover", inputs: [("", "out.rltrace.spool")]),
+    Command(words: "stack", inputs: [("", "a.txt"), ("--rules", "r.yaml")]),
+    Command(words: "topology", inputs: [("", "a.rltrace"), ("--diff", "b.rltrace")]),
+    Command(words: "info", inputs: [("", "a.rltrace")]),
+    Command(words: "validate", inputs: [("", "a.rltrace")]),
+  ]
+
+  /// Names of a file, made by a line of bash where there is something to make.
+  private static let spellings = [
+    ("$f", ":"), ("./$f", ":"), ("$PWD/$f", ":"), ("sub/../$f", "mkdir sub"), ("link", "ln -s $f link"),
+    ("hard", "ln $f hard"), ("there/$f", "ln -s . there"), ("/proc/self/cwd/$f", ":"),
+  ]
+
+  private func content() throws -> [String: Data] {
+    var content: [String: Data] = [:]
+    for name in folder.names
+    where try FileManager.default.attributesOfItem(atPath: folder.file(name))[.type] as? FileAttributeType
+      == .typeRegular
+    {
+      content[name] = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
+    }
+    return content
+  }
+
+  private func expectRefused(_ line: String) throws {
+    let before = try content()
+    let result = try Program(shell: line).run([Program.rltrace.path], folder: folder.path)
+    #expect(
+      result.status == 64 && result.output.isEmpty && result.errorLines.count == 1, "\(line): \(result)")
+    #expect(result.errors.contains(" itself"), "\(line): \(result.errors)")
+    let after = try content()
+    // Links of the line before are gone.
+    for (name, bytes) in before where !["hard", "x"].contains(name) {
+      #expect(after[name] == bytes, "\(line): \(name)")
+    }
+    // What the line itself makes, and nothing of a command's.
+    #expect(!after.keys.contains { $0.hasSuffix(".part") || $0.hasSuffix(".html") }, "\(line)")
+  }
+
+  @Test(arguments: commands) func outputsThatAreInputs(command: Command) throws {
+    let given = command.inputs.map { "\($0.option) \($0.file)" }.joined(separator: " ")
+    for (_, file) in command.inputs {
+      for option in command.outputs {
+        for (name, preparation) in Self.spellings {
+          let line =
+            "f=\(file); rm -rf sub link hard there; \(preparation); exec \"$0\" \(command.words) \(given) \(option) \"\(name)\""
+          try expectRefused(line)
+        }
+        try expectRefused(
+          "exec \"$0\" \(command.words) \(given.replacing(file, with: "/dev/fd/3")) \(option) \(file) 3<\(file)"
+        )
+      }
+      for (option, name) in command.folders {
+        let isPages = command.words.hasPrefix("report")
+        let place = isPages ? "out-reports" : "out"
+        for link in ["ln -s ../\(file)", "ln -s \"$PWD/\(file)\"", "ln \(file)"] {
+          try expectRefused(
+            "rm -rf \(place); mkdir \(place); \(link) \(place)/\(name); exec \"$0\" \(command.words) \(given) \(option) out\(isPages ? ".html" : "")"
+          )
+        }
+      }
+    }
+  }
+
+  /// Text that is appended to what it is made of.
+  @Test(arguments: commands.filter { !$0.inputs.isEmpty && $0.words != "recover" })
+  func standardOutputIntoAnInput(command: Command) throws {
+    let given = command.inputs.map { "\($0.option) \($0.file)" }.joined(separator: " ")
+    let output = (command.outputs.first ?? command.folders.first?.option).map { "\($0) new" } ?? ""
+    for (_, file) in command.inputs {
+      try expectRefused("exec \"$0\" \(command.words) \(given) \(output) >>\(file)")
+    }
+  }
+
+  @Test(arguments: [
+    "stack - >>a.txt", "topology - >>a.txt", "assemble - -o a.txt", "topology b.rltrace --diff - >>a.txt",
+  ]) func standardInput(command: String) throws {
+    try expectRefused("exec \"$0\" \(command) <a.txt")
+  }
+
+  /// What is written beside standard output and standard error has another place than these.
+  @Test(arguments: [
+    "gate a.rltrace --junit new >new", "analyze a.rltrace --html new >>new", "report a.rltrace -o new 2>new",
+    "export a.rltrace -o out >out/gaps.csv", "record -o new.rltrace -- echo said >new.rltrace",
+    "record -o new.rltrace --scenario s.yaml 2>new.rltrace",
+  ]) func standardOutputAndAnOutput(command: String) throws {
+    let result = try Program(shell: "mkdir out; exec \"$0\" \(command)").run(
+      [Program.rltrace.path], folder: folder.path)
+    #expect(result.status == 64, "\(result)")
+    if !command.contains("2>") { #expect(result.errors.contains("would write the same file"), "\(result)") }
+  }
+
+  /// A spool and what was written already become a trace of another name only.
+  @Test func recover() throws {
+    let made = try Program(
+      shell:
+        "env $(\"$0\" record --print-env -o out.rltrace | sed s/slots=524288/slots=4096/) \"$1\" timers 5"
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    try #require(made.status == 0, "\(made.errors)")
+    for preparation in ["ln out.rltrace.spool x", "ln -s out.rltrace.spool x"] {
+      try expectRefused("rm -f x; \(preparation); exec \"$0\" recover out.rltrace.spool -o x")
+    }
+  }
+
+  /// A file with symbols is known only when it was found.
+  @Test func aFileWithSymbols() throws {
+    let program = Program.loopPrograms.path
+    let recorded = try Program(
+      shell: """
+        mkdir build; cp "$1" build/program
+        "$0" record -q --sample 1ms -o c.rltrace -- build/program stalls 0.4 cpu
+        """
+    ).run([Program.rltrace.path, program], folder: folder.path)
+    try #require(folder.names.contains("c.rltrace"), "\(recorded.errors)")
+    let size = try Data(contentsOf: URL(fileURLWithPath: folder.file("build/program"))).count
+    for line in ["symbolicate c.rltrace -o build/program", "report c.rltrace -o build/program"] {
+      let result = try Program(shell: "exec \"$0\" \(line)").run([Program.rltrace.path], folder: folder.path)
+      #expect(result.errors.contains("is the file with symbols itself"), "\(line): \(result)")
+      #expect(result.status != 0, "\(line)")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("build/program"))).count == size)
+    }
+  }
+
+  // MARK: Whether the table has everything
+
+  /// Options that name no file which is read or written.
+  private static let others: Set<String> = [
+    "all", "allow-empty", "app-image", "brief", "clock", "codec", "detector", "diff-index", "duration",
+    "events",
+    "flight-recorder", "force", "format", "from", "gap-threshold", "help", "index", "keep", "level", "limit",
+    "max-size", "mode", "no-children", "on-gap", "print-budget", "print-env", "profile-name", "quiet",
+    "relevant",
+    "rule", "sample", "seed", "stall-signal", "stall-threshold", "stop", "strict", "symbols", "table",
+    "thread",
+    "time-scale", "time-unit", "to", "version", "virtual",
+  ]
+
+  private struct Help: Decodable {
+    struct Command: Decodable {
+      let commandName: String
+      let shouldDisplay: Bool?
+      let subcommands: [Command]?
+      let arguments: [Argument]?
+    }
+    struct Argument: Decodable {
+      struct Name: Decodable {
+        let kind: String
+        let name: String
+      }
+      let kind: String
+      let names: [Name]?
+      let valueName: String?
+    }
+    let command: Command
+  }
+
+  @Test func eachOptionIsInTheTable() throws {
+    let result = try Program.rltrace.run(["--experimental-dump-help"])
+    let help = try JSONDecoder().decode(Help.self, from: Data(result.output.utf8))
+    let commands = (help.command.subcommands ?? []).filter {
+      !["help", "peer", "scenarios"].contains($0.commandName)
+    }
+    #expect(commands.count > 12)
+    for command in commands {
+      let rows = Self.commands.filter {
+        $0.words.split(separator: " ").first.map(String.init) == command.commandName
+      }
+      #expect(!rows.isEmpty, "no row for \(command.commandName)")
+      let known = Set(rows.flatMap { $0.inputs.map(\.option) + $0.outputs + $0.folders.map(\.option) })
+      for argument in command.arguments ?? [] {
+        let names = (argument.names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }
+        let isOther = (argument.names ?? []).contains { Self.others.contains($0.name) }
+        let isKnown =
+          names.isEmpty
+          ? known.contains("") || command.commandName == "record" : !known.isDisjoint(with: names)
+        #expect(isOther || isKnown || command.commandName == "recover", "\(command.commandName) \(names)")
+      }
+    }
+  }
+}
