@@ -1,0 +1,25 @@
+/// The timers of a loop, as a list.
+extension TimerLedger {
+  /// The timer is the loop's from now on.
+  mutating func join(_ index: Int, _ loop: Int) {
+    timers[index].loop = loop
+    timers[index].previousOfLoop = loops[loop].last
+    timers[index].nextOfLoop = -1
+    if loops[loop].last >= 0 {
+      timers[loops[loop].last].nextOfLoop = index
+    } else {
+      loops[loop].first = index
+    }
+    loops[loop].last = index
+    loops[loop].live += 1
+  }
+
+  /// The timer is going to be removed.
+  mutating func part(_ index: Int) {
+    let (loop, previous, next) = (timers[index].loop, timers[index].previousOfLoop, timers[index].nextOfLoop)
+    guard loop >= 0 else { return }
+    if previous >= 0 { timers[previous].nextOfLoop = next } else { loops[loop].first = next }
+    if next >= 0 { timers[next].previousOfLoop = previous } else { loops[loop].last = previous }
+    loops[loop].live -= 1
+  }
+}
