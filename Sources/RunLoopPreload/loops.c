@@ -89,6 +89,11 @@ static uint32_t loop_object(void *loop, int is_callers) {
 
 uint32_t rlp_loop(void *loop) { return loop_object(loop, 0); }
 
+uint32_t rlp_known_loop(const void *loop) {
+  const rlp_entry *entry = loop == NULL || !rlp_is_recording_already() ? NULL : rlp_find(rlp_key(loop));
+  return entry == NULL || entry->session != rlp_session() ? 0 : entry->object;
+}
+
 static void thread_ended_(void *memory) {
   attachment *attachment = memory;
   rlp_entry *entry = rlp_find(rlp_key(attachment->loop));
@@ -271,14 +276,17 @@ int rlp_runs_loop(uint32_t loop) {
   return loop != 0 && attached != NULL && attached->session == rlp_session() && attached->object == loop;
 }
 
+// Handlers of signals wake and stop loops: here, no recording begins, and no lock is taken.
 RLP_EXPORT void CFRunLoopWakeUp(void *loop) {
   RLP_FIND_REAL(CFRunLoopWakeUp);
-  if (loop != NULL && rlp_is_recording()) rlt_emit(RLT_KIND_LOOP_WAKE_UP, rlp_loop(loop));
+  uint32_t object = rlp_known_loop(loop);
+  if (object != 0) rlt_emit(RLT_KIND_LOOP_WAKE_UP, object);
   real(loop);
 }
 
 RLP_EXPORT void CFRunLoopStop(void *loop) {
   RLP_FIND_REAL(CFRunLoopStop);
-  if (loop != NULL && rlp_is_recording()) rlt_emit(RLT_KIND_LOOP_STOP, rlp_loop(loop));
+  uint32_t object = rlp_known_loop(loop);
+  if (object != 0) rlt_emit(RLT_KIND_LOOP_STOP, object);
   real(loop);
 }

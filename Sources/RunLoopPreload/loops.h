@@ -11,6 +11,8 @@ uint32_t rlp_loop(void *loop);
 
 // Whether the calling thread runs a loop, 0 = none.
 int rlp_runs_loop(uint32_t loop);
+// The object of a loop that this recording knows; 0 for others, and where nothing is recorded. Takes no lock.
+uint32_t rlp_known_loop(const void *loop);
 
 // An item is added to a mode, and was removed: emits the event. No event has the kind 0.
 void rlp_note_added(uint8_t kind, void *loop, void *item, void *mode);

@@ -191,7 +191,11 @@ static void describe_process(void) {
 }
 
 int rlp_begin_recording(void) {
+  // A handler of a signal may come here again.
+  static RLT_TLS int is_beginning;
+  if (is_beginning) return 0;
   int kept_errno = errno, cancel_state;
+  is_beginning = 1;
   // Opening files would end a thread that is to be cancelled, with the lock held.
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
   pthread_mutex_lock(&begin_lock);
@@ -224,6 +228,7 @@ int rlp_begin_recording(void) {
     rlt_sentinel_start(&rlp_settings.stalls);
   }
   pthread_setcancelstate(cancel_state, NULL);
+  is_beginning = 0;
   errno = kept_errno;
   return is_recording;
 }
