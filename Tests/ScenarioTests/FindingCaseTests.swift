@@ -57,14 +57,16 @@ import TraceReport
   }
 
   /// Modes 1 and 3 as named by `HandTrace`: 3 stands for the common modes.
-  private func common(_ points: Int, modes: [Int] = [3]) throws -> Finding? {
+  private func common(_ points: Int, modes: [Int] = [3], while other: String = "UITrackingRunLoopMode")
+    throws -> Finding?
+  {
     let text = HandTrace(
       main: "0 loop.addCommonMode m1 #1 mode=1\n"
         + HandTrace.tick(due: 10_000, modes: modes, interval: 10_000)
         + "0 Entry.low m2 #1\n100 BeforeTimers.low m2 #1\n\(points * 10_000 + 15_000) Exit.low m2 #1\n"
         + "\(points * 10_000 + 15_000) Entry.low m1 #1\n\(points * 10_000 + 15_010) BeforeTimers.low m1 #1\n"
         + fire(points * 10_000 + 15_020, due: 10_000) + "\(points * 10_000 + 17_000) Exit.low m1 #1\n"
-    ).text().replacing("\"mode 2\"", with: "\"UITrackingRunLoopMode\"").replacing(
+    ).text().replacing("\"mode 2\"", with: "\"\(other)\"").replacing(
       "\"mode 1\"", with: "\"kCFRunLoopDefaultMode\"")
     let analysis = try TraceAnalyzer(openTrace(assembleTrace(text))).analyze()
     #expect(findingFaults(analysis) == [])
@@ -78,6 +80,17 @@ import TraceReport
       found.remedy.hasPrefix("It is in the common modes, and \"UITrackingRunLoopMode\" is none of them"))
     let alone = try #require(try common(20, modes: [1]))
     #expect(alone.remedy.hasPrefix("Add it to the common modes"))
+  }
+
+  /// A dialog, or anything else that runs a mode of its own.
+  @Test(arguments: ["UITrackingRunLoopMode", "NSModalPanelRunLoopMode", "wizard"])
+  func theModesNameDecidesNothing(name: String) throws {
+    for modes in [[1], [3]] {
+      #expect(try common(20, modes: modes, while: name)?.severity == .error)
+      #expect(try common(8, modes: modes, while: name)?.severity == .info)
+    }
+    // A timer of a special mode.
+    #expect(try common(20, modes: [4], while: name)?.severity != .error)
   }
 
   /// One fire of hundreds is worth a word.
