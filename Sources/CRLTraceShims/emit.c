@@ -64,7 +64,7 @@ static void watch_forks(void) { pthread_atfork(NULL, NULL, stop_in_child); }
 // Looking at all rings takes a while. When no ring was free, threads look again when this time has passed: those without
 // loops, and those with loops, which may have more rings.
 enum { REST_WITHOUT_RING_NS = 10000000 };
-static uint64_t rests_until_ns[2];
+static uint64_t ring_rests_until_ns[2];
 
 void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) {
   if (session != 0) {
@@ -79,14 +79,14 @@ void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) 
     __atomic_store_n(&rlt_current_life.phase, 0, __ATOMIC_RELEASE);
     shared_ring = NULL;
     __atomic_store_n(&share_lock, 0, __ATOMIC_RELEASE);
-    __atomic_store_n(&rests_until_ns[0], 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&rests_until_ns[1], 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&ring_rests_until_ns[0], 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&ring_rests_until_ns[1], 0, __ATOMIC_RELAXED);
   }
   __atomic_store_n(&rlt_current.session, session, __ATOMIC_RELEASE);
 }
 
 static rlt_ring *claim_ring(rlt_spool *spool, int runs_loop) {
-  uint64_t *rests_until = &rests_until_ns[runs_loop != 0];
+  uint64_t *rests_until = &ring_rests_until_ns[runs_loop != 0];
   uint64_t end = __atomic_load_n(rests_until, __ATOMIC_RELAXED);
   if (end != 0 && rlt_monotonic_ns() < end) return NULL;
   int is_scarce = 0;
