@@ -48,19 +48,20 @@ public struct ChildProgram: ~Copyable {
     self.signals = signals
   }
 
-  /// Waits for the program's end, passing signals on. `tick` is called about every 100 ms, `onUserSignal` for SIGUSR2
-  /// sent to this process: true = it was meant for us. `onStop` is told the signal that stopped the program, `onContinue`
-  /// that it goes on: each at once.
+  /// Waits for the program's end, passing signals on. `tick` is called about every 100 ms, or every 10 ms while it returns
+  /// true. `onUserSignal` is called for SIGUSR2 sent to this process: true = it was meant for us. `onStop` is told the
+  /// signal that stopped the program, `onContinue` that it goes on: each at once.
   public mutating func wait(
-    tick: () -> Void, onUserSignal: () -> Bool, onStop: (_ signal: Int32) -> Void, onContinue: () -> Void
+    tick: () -> Bool, onUserSignal: () -> Bool, onStop: (_ signal: Int32) -> Void, onContinue: () -> Void
   ) -> ProgramEnd {
+    var isBusy = false
     while true {
       if let end = reap(onStop, onContinue) { return end }
       var info = unsafe siginfo_t()
-      var timeout = timespec(tv_sec: 0, tv_nsec: 100_000_000)
+      var timeout = timespec(tv_sec: 0, tv_nsec: isBusy ? 10_000_000 : 100_000_000)
       let number = unsafe sigtimedwait(&signals.waited, &info, &timeout)
       if number > 0, !(number == SIGUSR2 && onUserSignal()) { unsafe pass(number, info) }
-      tick()
+      isBusy = tick()
     }
   }
 

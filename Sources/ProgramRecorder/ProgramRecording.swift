@@ -97,6 +97,10 @@ public final class ProgramRecording {
       recording.beginToEnd(keeping: ran)
     }
 
+    func beginIfOver(first: Spool) {
+      if ran == nil, isOver(first) { beginToEnd(nil, first: first) }
+    }
+
     func waitForEnd() {
       guard outcome == nil, let ran, let recording else { return }
       do throws(RecordingError) {
@@ -123,6 +127,12 @@ public final class ProgramRecording {
   private let root: Process
   /// In the order in which they were found.
   private var children: [Process] = []
+  /// Those of them whose traces are not written yet.
+  private var unwritten: [Process] = []
+  /// Processes that announced themselves and whose spools are not opened yet.
+  private var announced: [Int32] = []
+  /// The traces of so many ended processes are written at a time. Others wait in their spools, which costs no memory.
+  private static let writtenAtOnce = 16
   private var attached: Set<String> = []
   private let number: UInt64
   public private(set) var isOver = false
@@ -227,28 +237,64 @@ public final class ProgramRecording {
 
   /// To be called now and then: finds new processes and ended ones, and the end of `durationNs`.
   public func tick() {
-    if !isOver { attachNew() }
-    for child in children where child.outcome == nil {
-      if child.ran == nil, child.isOver(spool) { child.beginToEnd(nil, first: spool) }
-      if child.ran != nil, child.recording?.isWritten == true { child.waitForEnd() }
-    }
+    writeEnded()
     guard !isOver else { return }
+    takeAnnouncements()
+    while !announced.isEmpty, unwritten.count(where: { $0.ran != nil }) < ProgramRecording.writtenAtOnce {
+      attach(announced.removeFirst())
+      unwritten.last?.beginIfOver(first: spool)
+    }
     if let duration = options.durationNs, elapsedNs >= duration { end() }
   }
 
-  private func attachNew() {
-    while let process = spool.takeChild() { attach(process) }
+  /// Whether a `tick` soon would find something to do.
+  public var isBusy: Bool { !isOver && (!announced.isEmpty || unwritten.contains { $0.ran != nil }) }
+
+  private func takeAnnouncements() {
+    while let process = spool.takeChild() { announced.append(process) }
   }
 
-  /// Marks the recording's end. From now on no process makes a spool that stays; those that have made one are found,
-  /// killed ones that did not come to say so among them.
+  /// Begins to write the traces of processes that have ended, and lets go of those that are written.
+  private func writeEnded() {
+    for child in unwritten {
+      child.beginIfOver(first: spool)
+      if child.ran != nil, child.recording?.isWritten == true { child.waitForEnd() }
+    }
+    unwritten.removeAll { $0.outcome != nil }
+  }
+
+  /// Marks the recording's end. From now on no process makes a spool that stays.
   private func endAnnouncements() {
     if spool.isTakenAway { spoolTakenFrom = spool.path }
     spool.stopRecording()
-    attachNew()
+    takeAnnouncements()
+  }
+
+  /// Writes the traces of all processes, ended or not, some at a time. Spools that are left are of processes that were
+  /// killed before they could announce themselves.
+  private func writeAll() {
+    writeUnwritten()
+    while !announced.isEmpty {
+      attach(announced.removeFirst())
+      if announced.isEmpty || unwritten.count >= ProgramRecording.writtenAtOnce { writeUnwritten() }
+    }
     for path in EarlierRecording.childSpools(of: root.path) {
       if let trace = SpoolName.trace(spool: path), !attached.contains(trace) { attach(trace) }
+      if unwritten.count >= ProgramRecording.writtenAtOnce { writeUnwritten() }
     }
+    writeUnwritten()
+  }
+
+  private func beginToEnd(_ process: Process) {
+    // The program that the first one executed last is the process that was waited for.
+    let isFirst = process === root || process.recording?.spool.visibleProgramID == programEnd?.process
+    process.beginToEnd(isFirst ? programEnd : nil, first: spool)
+  }
+
+  private func writeUnwritten() {
+    for process in unwritten { beginToEnd(process) }
+    for process in unwritten { process.waitForEnd() }
+    unwritten = []
   }
 
   private func attach(_ process: Int32) {
@@ -278,7 +324,9 @@ public final class ProgramRecording {
       return true
     }
     do throws(RecordingError) {
-      children.append(Process(path, try ProgramRecording.recording(spool, path, options, sink)))
+      let child = Process(path, try ProgramRecording.recording(spool, path, options, sink))
+      children.append(child)
+      unwritten.append(child)
     } catch {
       traces.append(Trace(path: path, outcome: .failure(error)))
     }
@@ -326,14 +374,10 @@ public final class ProgramRecording {
     endAnnouncements()
     isOver = true
     if programEnd != nil { stillRunning = RecordedProcesses.running(spoolPath: environment.spoolPath).count }
-    let all = [root] + children
-    for process in all {
-      // The program that the first one executed last is the process that was waited for.
-      let isFirst = process === root || process.recording?.spool.visibleProgramID == programEnd?.process
-      process.beginToEnd(isFirst ? programEnd : nil, first: spool)
-    }
-    for process in all { process.waitForEnd() }
-    let recorded = all.filter { $0.ran == true }
+    beginToEnd(root)
+    writeAll()
+    root.waitForEnd()
+    let recorded = ([root] + children).filter { $0.ran == true }
     for process in recorded {
       guard let outcome = process.outcome else { continue }
       traces.append(Trace(path: process.path, outcome: outcome))

@@ -26,6 +26,8 @@ struct MemoryAhead {
   }
 
   func prepare() {
+    // A process that ended stores no more.
+    if spool.hasSeen(Int(RLT_SEEN_END)) { return }
     let end = min(spool.usedRings + MemoryAhead.ringsAhead, Spool.ringCount)
     var ahead = 0
     if spool.back(rings: end) {

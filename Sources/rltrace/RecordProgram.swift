@@ -73,6 +73,7 @@ struct RecordProgram {
           }
           if stops { stop.tick([process] + recording.livingChildren) }
         }
+        return recording.isBusy
       }, onUserSignal: { recording.requestSnapshots() },
       onStop: { recording.noteStop(signal: $0) }, onContinue: { recording.noteContinue() })
     recording.noteEnd(of: process, child.knowsEnd ? end : nil, isAskedFor: child.wasAskedTo(end))

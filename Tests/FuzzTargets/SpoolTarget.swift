@@ -11,6 +11,8 @@ import TraceFormat
 final class SpoolFile: @unchecked Sendable {
   private static let slotsPerRing = 64
   private static let ringsInUse = 3
+  /// The header and the first rings. The inputs of the corpus count from here.
+  private static let headBytes = 114_688
 
   private let folder: TemporaryFolder
   private let path: String
@@ -47,7 +49,7 @@ final class SpoolFile: @unchecked Sendable {
     }
     let names = Int(spool.header.pointee.names_offset), slots = Int(spool.header.pointee.slots_offset)
     places = [
-      0..<names, names..<names + 4096,
+      0..<SpoolFile.headBytes, names..<names + 4096,
       slots..<slots + Self.ringsInUse * Self.slotsPerRing * 16,
     ]
   }

@@ -109,26 +109,27 @@ import TraceFormat
       let sink = MemorySink()
       let recorder = try TraceRecorder.start(
         sink: sink, options: RecordingOptions(slotsPerRing: 64, hasHeartbeat: false))
-      let spool = try #require(rlt_current_spool())
       SharedRingTests.takeRings(forLoops: true)
-      var lostBefore: UInt64 = 0
+      let lostBefore = Mutex<UInt64>(0)
       let ended = DispatchGroup()
       ended.enter()
       Thread {
         rlt_join_recording()
         rlt_emit(EventKind.sourceSignal.rawValue, 7)
         rlt_emit(EventKind.timerBegin.rawValue, 7)
-        rlt_ring_set_state(rlt_spool_ring(spool, 5), UInt32(RLT_RING_FREE))
+        let spool = rlt_current_spool()!
+        let ring = rlt_spool_ring(spool, 5)!
+        rlt_ring_set_state(ring, UInt32(RLT_RING_FREE))
         // It looks for a ring again after a while.
-        while rlt_spool_ring(spool, 5)?.pointee.head == 0 {
-          lostBefore = spool.pointee.ringless_lost
+        while ring.pointee.head == 0 {
           rlt_emit(EventKind.timerEnd.rawValue, 7)
         }
+        lostBefore.withLock { $0 = spool.pointee.ringless_lost }
         ended.leave()
       }.start()
       ended.wait()
       let summary = try recorder.stop()
-      return (sink.bytes, summary, lostBefore)
+      return (sink.bytes, summary, lostBefore.withLock { $0 })
     }
     let events = try openTrace(bytes).allEvents().flatMap { $0 }
     #expect(lostBefore >= 2 && summary.lostEvents == lostBefore)
