@@ -59,14 +59,15 @@ package struct MissingNames {
     guard isKnown, count < limit else { return [] }
     var found: [Found] = []
     if !threads.contains(events.thread), missedThreads.insert(events.thread).inserted, events.count > 0 {
-      found.append(Found(name: .thread(events.thread), time: events.times[0]))
+      found.append(Found(name: .thread(events.thread), time: unsafe events.times[0]))
       count += 1
     }
     let unknown = events.modesUsed & ~modes
     if unknown != SIMD4() {
-      for i in 0..<events.count where count < limit && !isDefined(events.modes[i]) {
-        note(events.modes[i])
-        found.append(Found(name: .mode(events.modes[i]), time: events.times[i]))
+      for i in 0..<events.count where count < limit && !isDefined(unsafe events.modes[i]) {
+        let mode = unsafe events.modes[i]
+        note(mode)
+        found.append(Found(name: .mode(mode), time: unsafe events.times[i]))
         count += 1
       }
     }
@@ -85,9 +86,9 @@ package struct MissingNames {
     func time(_ ordinal: Int) -> UInt64 {
       while passed < ordinal {
         at += 1
-        if events.kinds[at] == kind { passed += 1 }
+        if unsafe events.kinds[at] == kind { passed += 1 }
       }
-      return events.times[at]
+      return unsafe events.times[at]
     }
     for ordinal in 0..<events.argumentRows(kind: kind) where count < limit {
       for place in row.strings {
