@@ -141,7 +141,7 @@ enum Unrecorded {
   /// A callout of KIND forks, and the child returns from it.
   private static func inCallout(_ kind: String) {
     nonisolated(unsafe) var child: Int32?
-    let fork = {
+    let fork: @Sendable () -> Void = {
       fflush(stdout)
       child = forkProcess()
     }
