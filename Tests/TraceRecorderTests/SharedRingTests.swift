@@ -98,7 +98,8 @@ import TraceFormat
       return (sink.bytes, summary)
     }
     let events = try openTrace(bytes).allEvents().flatMap { $0 }
-    #expect(events.map(\.kind).filter { $0 != EventKind.lostEvents.rawValue } == [EventKind.sourceSignal.rawValue])
+    let stored = events.map(\.kind).filter { $0 != EventKind.lostEvents.rawValue }
+    #expect(stored == [EventKind.sourceSignal.rawValue])
     #expect(summary.lostEvents == UInt64(SharedRingTests.ofOneThread.count + 1))
   }
 
