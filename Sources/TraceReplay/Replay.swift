@@ -29,12 +29,12 @@ package struct Replay: ~Copyable {
     let scale = TimeScale(reader.header.timeUnit)
     let evidence = SuspensionEvidence(reader, scale)
     let budget = WorkBudget(reader, ofAnyTrace: options.steps)
-    allowedSteps = budget.rest
-    noteSteps = options.noteSteps
     stream = try EventStream(
       reader, evidence: evidence, decodesAhead: options.decodesAhead, openEvents: options.openEvents,
       budget: budget)
     suspensions = Suspensions(evidence, scale)
+    allowedSteps = WorkBudget.steps(reader, ofAnyTrace: options.steps)
+    noteSteps = options.noteSteps
     let lanes = stream.threads.count
     let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? ModeID.outside.rawValue
     // Where blocks are missing, any event may be.

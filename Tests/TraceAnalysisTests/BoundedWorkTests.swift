@@ -11,116 +11,123 @@ import TraceFormat
 @Suite struct BoundedWorkTests {
   private static let loop: UInt32 = 1
 
-  /// Timers of a loop, in the common modes or in mode 1.
-  private static func timers(
-    _ count: Int, intervalNs: UInt64, due: UInt64 = 10, mode: UInt64 = 1, loop: UInt32 = loop,
-    from: UInt32 = 10
-  ) -> [TestEvent] {
-    (0..<UInt32(count)).flatMap { number in
-      [
-        TestEvent(time: 0, kind: .timerCreate, object: from + number, arguments: [0, intervalNs, 0, due, 0]),
-        TestEvent(time: 0, kind: .timerAdd, object: from + number, arguments: [mode, UInt64(loop)]),
-      ]
-    }
-  }
+  /// Events of a thread, as they come.
+  struct Events {
+    var list: [TestEvent] = []
 
-  private static func entry(_ time: Int = 0, loop: UInt32 = loop, mode: UInt8 = 1) -> TestEvent {
-    TestEvent(time: UInt64(time), kind: .entryLow, mode: mode, object: loop)
+    mutating func add(
+      _ time: Int, _ kind: EventKind, _ object: UInt32, mode: UInt8 = 0, _ arguments: [UInt64] = []
+    ) {
+      list.append(
+        TestEvent(time: UInt64(time), kind: kind, mode: mode, object: object, arguments: arguments))
+    }
+
+    /// Timers from number `from` on, in a mode of a loop.
+    mutating func timers(
+      _ count: Int, intervalNs: UInt64, mode: UInt64 = 1, loop: UInt32 = BoundedWorkTests.loop,
+      from: UInt32 = 10,
+      at time: Int = 0
+    ) {
+      for number in 0..<UInt32(count) {
+        add(time, .timerCreate, from + number, [0, intervalNs, 0, 10, 0])
+        add(time, .timerAdd, from + number, [mode, UInt64(loop)])
+      }
+    }
+
+    mutating func enter(_ time: Int, loop: UInt32 = BoundedWorkTests.loop, mode: UInt8 = 1) {
+      add(time, .entryLow, loop, mode: mode)
+    }
+
+    /// A run with many callouts inside each other.
+    mutating func nest() {
+      enter(0)
+      for callout in 0..<200 as Range<UInt32> { add(1, .source0Begin, 100 + callout, mode: 1) }
+    }
   }
 
   /// A kind of trace, of any size.
   struct Shape: Sendable, CustomTestStringConvertible {
     let name: String
-    /// Its events, for a size.
-    let make: @Sendable (Int) -> [TestEvent]
+    let make: @Sendable (_ size: Int, inout Events) -> Void
     var testDescription: String { name }
+
+    func events(_ size: Int) -> [TestEvent] {
+      var events = Events()
+      make(size, &events)
+      return events.list
+    }
   }
 
   static let shapes: [Shape] = [
-    Shape(name: "one mode becomes common again and again") { size in
-      timers(1000, intervalNs: 1 << 40, mode: 3) + [entry()]
-        + (0..<size).map {
-          TestEvent(time: UInt64(100 + $0), kind: .loopAddCommonMode, object: loop, arguments: [1])
-        }
+    Shape(name: "one mode becomes common again and again") { size, events in
+      events.timers(1000, intervalNs: 1 << 40, mode: 3)
+      events.enter(0)
+      for time in 0..<size { events.add(100 + time, .loopAddCommonMode, loop, [1]) }
     },
-    Shape(name: "many modes become common") { size in
-      timers(1000, intervalNs: 1 << 40, mode: 3) + [entry()]
-        + (0..<size).map {
-          TestEvent(
-            time: UInt64(100 + $0), kind: .loopAddCommonMode, object: loop, arguments: [UInt64(4 + $0 % 250)])
-        }
+    Shape(name: "many modes become common") { size, events in
+      events.timers(1000, intervalNs: 1 << 40, mode: 3)
+      events.enter(0)
+      for time in 0..<size { events.add(100 + time, .loopAddCommonMode, loop, [UInt64(4 + time % 250)]) }
     },
-    Shape(name: "a thread runs two loops in turn") { size in
-      timers(1000, intervalNs: 1 << 40) + timers(1000, intervalNs: 1 << 40, loop: 2, from: 5000)
-        + (0..<size).flatMap { number in
-          let run = UInt32(1 + number % 2)
-          return [
-            entry(100 + 2 * number, loop: run),
-            TestEvent(time: UInt64(101 + 2 * number), kind: .exitLow, mode: 1, object: run),
-          ]
-        }
-    },
-    Shape(name: "a loop ends again and again") { size in
-      timers(1000, intervalNs: 1 << 40) + [entry()]
-        + (0..<size).map { TestEvent(time: UInt64(100 + $0), kind: .loopEnd, object: loop) }
-    },
-    Shape(name: "tiny intervals starve") { size in
-      timers(1000, intervalNs: 1) + [entry(mode: 2)]
-        + (0..<size).flatMap { number in
-          [EventKind.beforeTimersLow, .beforeSourcesLow].enumerated().map { place, kind in
-            TestEvent(time: UInt64(100 + 2 * number + place), kind: kind, mode: 2, object: loop)
-          }
-        }
-    },
-    Shape(name: "many loops with a timer each") { size in
-      (0..<size).flatMap { number -> [TestEvent] in
-        timers(
-          1, intervalNs: 1 << 40, loop: UInt32(40_000 + number % 10_000), from: UInt32(10 + number % 10_000)
-        )
-        .map { event in
-          var event = event
-          event.time = UInt64(number)
-          return event
-        }
+    Shape(name: "a thread runs two loops in turn") { size, events in
+      events.timers(1000, intervalNs: 1 << 40)
+      events.timers(1000, intervalNs: 1 << 40, loop: 2, from: 5000)
+      for run in 0..<size {
+        events.enter(100 + 2 * run, loop: UInt32(1 + run % 2))
+        events.add(101 + 2 * run, .exitLow, UInt32(1 + run % 2), mode: 1)
       }
     },
-    Shape(name: "nested runs inside many callouts") { size in
-      [entry()] + (0..<200).map { TestEvent(time: 1, kind: .source0Begin, mode: 1, object: UInt32(100 + $0)) }
-        + (0..<size).flatMap { number in
-          [
-            entry(10 + 2 * number),
-            TestEvent(time: UInt64(11 + 2 * number), kind: .exitLow, mode: 1, object: loop),
-          ]
-        }
+    Shape(name: "a loop ends again and again") { size, events in
+      events.timers(1000, intervalNs: 1 << 40)
+      events.enter(0)
+      for time in 0..<size { events.add(100 + time, .loopEnd, loop) }
     },
-    Shape(name: "ends of nothing inside many callouts") { size in
-      [entry()] + (0..<200).map { TestEvent(time: 1, kind: .source0Begin, mode: 1, object: UInt32(100 + $0)) }
-        + (0..<size).map { TestEvent(time: UInt64(10 + $0), kind: .source0End, mode: 1, object: 7) }
+    Shape(name: "tiny intervals starve") { size, events in
+      events.timers(1000, intervalNs: 1)
+      events.enter(0, mode: 2)
+      for pass in 0..<size {
+        events.add(100 + 2 * pass, .beforeTimersLow, loop, mode: 2)
+        events.add(101 + 2 * pass, .beforeSourcesLow, loop, mode: 2)
+      }
     },
-    Shape(name: "activities while many callouts are open") { size in
-      [entry()] + (0..<200).map { TestEvent(time: 1, kind: .source0Begin, mode: 1, object: UInt32(100 + $0)) }
-        + (0..<size).map { TestEvent(time: UInt64(10 + $0), kind: .beforeTimersLow, mode: 1, object: loop) }
+    Shape(name: "many loops with a timer each") { size, events in
+      for time in 0..<size {
+        let number = UInt32(time % 10_000)
+        events.timers(1, intervalNs: 1 << 40, loop: 40_000 + number, from: 10 + number, at: time)
+      }
     },
-    Shape(name: "fire dates move") { size in
-      timers(1000, intervalNs: 1 << 40) + [entry()]
-        + (0..<size).map {
-          TestEvent(
-            time: UInt64(100 + $0), kind: .timerReschedule, object: UInt32(10 + $0 % 3),
-            arguments: [UInt64(90 + $0)])
-        }
+    Shape(name: "nested runs inside many callouts") { size, events in
+      events.nest()
+      for run in 0..<size {
+        events.enter(10 + 2 * run)
+        events.add(11 + 2 * run, .exitLow, loop, mode: 1)
+      }
     },
-    Shape(name: "services, tasks and calls for runs") { size in
-      (0..<size).flatMap { number -> [TestEvent] in
-        let object = UInt32(10 + number % 900), time = UInt64(number)
-        return [
-          TestEvent(time: time, kind: .serviceBegin, object: object, arguments: [0]),
-          TestEvent(time: time, kind: .backgroundTaskBegin, object: object, arguments: [0, 1]),
-          TestEvent(time: time, kind: .runBegin, mode: 1, object: object, arguments: [0, 0]),
-          TestEvent(time: time, kind: .runEnd, mode: 1, object: object, arguments: [1]),
-          TestEvent(time: time, kind: .backgroundTaskEnd, object: 5),
-          TestEvent(time: time, kind: .serviceEnd, object: 5),
-          TestEvent(time: time, kind: .intervalEnd, object: object + 5000),
-        ]
+    Shape(name: "ends of nothing inside many callouts") { size, events in
+      events.nest()
+      for time in 0..<size { events.add(10 + time, .source0End, 7, mode: 1) }
+    },
+    Shape(name: "activities while many callouts are open") { size, events in
+      events.nest()
+      for time in 0..<size { events.add(10 + time, .beforeTimersLow, loop, mode: 1) }
+    },
+    Shape(name: "fire dates move") { size, events in
+      events.timers(1000, intervalNs: 1 << 40)
+      events.enter(0)
+      for time in 0..<size {
+        events.add(100 + time, .timerReschedule, UInt32(10 + time % 3), [UInt64(90 + time)])
+      }
+    },
+    Shape(name: "services, tasks and calls for runs") { size, events in
+      for time in 0..<size {
+        let object = UInt32(10 + time % 900)
+        events.add(time, .serviceBegin, object, [0])
+        events.add(time, .backgroundTaskBegin, object, [0, 1])
+        events.add(time, .runBegin, object, mode: 1, [0, 0])
+        events.add(time, .runEnd, object, mode: 1, [1])
+        events.add(time, .backgroundTaskEnd, 5)
+        events.add(time, .serviceEnd, 5)
+        events.add(time, .intervalEnd, object + 5000)
       }
     },
   ]
@@ -152,7 +159,7 @@ import TraceFormat
   }
 
   @Test(arguments: shapes) func grows(shape: Shape) throws {
-    let (small, large) = (try steps(shape.make(4000)), try steps(shape.make(16_000)))
+    let (small, large) = (try steps(shape.events(4000)), try steps(shape.events(16_000)))
     guard let small else {
       return #expect(large == nil, "what a small one takes, a larger one takes as well")
     }
@@ -162,7 +169,7 @@ import TraceFormat
 
   /// What a trace may cost is bounded by what it is.
   @Test(arguments: shapes) func isBounded(shape: Shape) throws {
-    let events = shape.make(16_000)
+    let events = shape.events(16_000)
     let bytes = try BoundedWorkTests.trace(events)
     guard let steps = try steps(events) else { return }
     #expect(

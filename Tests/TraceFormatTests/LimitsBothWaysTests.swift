@@ -45,8 +45,11 @@ import TraceCompression
         limit: "strings", blocks: [block([StringDefinition(id: UInt32(TraceLimits.strings + 1), text: "")])]),
       Case(
         limit: "stringBytes",
+        // A writer would cut it: its id, its length of 65537, its bytes.
         blocks: [
-          block([StringDefinition(id: 1, text: String(repeating: "x", count: TraceLimits.stringBytes + 1))])
+          block(
+            .strings, [1, 0x81, 0x80, 4] + [UInt8](repeating: 0x78, count: TraceLimits.stringBytes + 1),
+            count: 1)
         ]),
       Case(
         limit: "threads",
@@ -108,7 +111,7 @@ import TraceCompression
       for hasIndex in [true, false] {
         let refusal = refusal(file(one.blocks, hasIndex: hasIndex))
         let how = hasIndex ? "by the index" : "by a walk"
-        if one.limit == "modes" || one.limit == "strings" || one.limit == "threads" {
+        if ["modes", "strings", "threads", "stringBytes"].contains(one.limit) {
           #expect(refusal?.contains("limit") == true, "\(one.limit) \(how): \(refusal ?? "")")
         } else {
           #expect(refusal?.contains("(\(one.limit))") == true, "\(one.limit) \(how): \(refusal ?? "")")
