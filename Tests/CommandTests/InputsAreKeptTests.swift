@@ -168,25 +168,6 @@ import Testing
     }
   }
 
-  /// A file with symbols is known only when it was found.
-  @Test func aFileWithSymbols() throws {
-    let program = Program.loopPrograms.path
-    let recorded = try Program(
-      shell: """
-        mkdir build; cp "$1" build/program
-        "$0" record -q --sample 1ms -o c.rltrace -- build/program stalls 0.4 cpu
-        """
-    ).run([Program.rltrace.path, program], folder: folder.path)
-    try #require(folder.names.contains("c.rltrace"), "\(recorded.errors)")
-    let size = try Data(contentsOf: URL(fileURLWithPath: folder.file("build/program"))).count
-    for line in ["symbolicate c.rltrace -o build/program", "report c.rltrace -o build/program"] {
-      let result = try Program(shell: "exec \"$0\" \(line)").run([Program.rltrace.path], folder: folder.path)
-      #expect(result.errors.contains("is the file with symbols itself"), "\(line): \(result)")
-      #expect(result.status != 0, "\(line)")
-      #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("build/program"))).count == size)
-    }
-  }
-
   // MARK: Whether the table has everything
 
   /// Options that name no file which is read or written.

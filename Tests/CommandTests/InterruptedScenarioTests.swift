@@ -111,7 +111,7 @@ import TraceFormat
   @Test(arguments: [("HUP", 129), ("TERM", 143)]) func aRecordedProgram(name: String, status: Int32) throws {
     let result = try Program(
       shell: """
-        "$0" record -q -o cut.rltrace -- "$1" timers 100000 & recorder=$!
+        "$0" record -q -o cut.rltrace -- "$1" timers 10000000 & recorder=$!
         for i in $(seq 500); do
           [ "$(cat cut.rltrace.part 2>/dev/null | wc -c)" -gt 2000 ] && break; sleep 0.02
         done

@@ -103,7 +103,7 @@ import TraceFormat
       ("empty", 66, "no NAME.rltrace.spool is in this folder"), ("none", 66, "no such file"),
       ("none.rltrace", 66, "no none.rltrace.spool is there"),
       ("none.rltrace.segment3", 66, "no none.rltrace.spool"),
-      ("/proc/version", 65, "not a spool"), ("none/", 66, "nothing to recover"), ("", 66, ""),
+      ("/proc/version", 65, "not a spool"), ("none/", 66, "no such folder"), ("", 66, "cannot open"),
       ("none.spool", 66, "cannot open: No such file"),
     ] {
       let result = try Program.rltrace.run(["recover", word], folder: folder.path)

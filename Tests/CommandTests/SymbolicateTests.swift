@@ -40,6 +40,18 @@ import TraceFormat
     return path
   }
 
+  /// That a file is an input is known when names were read from it.
+  @Test func aFileWithSymbolsIsKept() throws {
+    let program = try StackProgram(.c, in: folder)
+    let trace = try trace(program)
+    let before = try Data(contentsOf: URL(fileURLWithPath: program.path))
+    let result = try Program.rltrace.run(["symbolicate", trace, "-o", program.path])
+    #expect(result.status == 73 && result.errorLines.count == 1, "\(result.errors)")
+    #expect(result.errors.contains("is the file with symbols itself"), "\(result.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: program.path)) == before)
+    #expect(!folder.names.contains { $0.hasSuffix(".part") })
+  }
+
   @Test(.enabled(if: hasLineReader, "needs llvm-symbolizer"))
   func aTraceGetsItsNames() throws {
     let program = try StackProgram(.swift, in: folder)
