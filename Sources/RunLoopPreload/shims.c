@@ -4,7 +4,9 @@
 #include "../CRLTraceShims/emit.c"
 #include "../CRLTraceShims/ids.c"
 #include "../CRLTraceShims/spool.c"
+#include "../CRLTraceShims/spool_ending.c"
 #include "../CRLTraceShims/spool_guard.c"
+#include "../CRLTraceShims/spool_rings.c"
 #include "../CRLTraceShims/thread.c"
 #include "../CRLTraceShims/topology.c"
 

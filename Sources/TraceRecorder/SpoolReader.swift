@@ -46,13 +46,7 @@ final class SpoolReader {
   private var lastSure: ClockReading
   /// When the program ended, nil while it runs: the trace ends then, however late it is finished.
   var end: () -> ClockReading? = { nil }
-  /// By kind: which of the first arguments are times, a bit each.
-  private let timeArguments: [UInt16] = (0..<256).map { code in
-    let arguments = EventTable.definition(of: EventKind(UInt8(code)))?.arguments ?? []
-    return arguments.prefix(16).enumerated().reduce(0) {
-      $0 | ($1.element.unit == .time ? 1 << $1.offset : 0)
-    }
-  }
+  private let timeArguments = TimeArguments.masks
   /// Of what was written. Rings of a file may all say that they are of one thread.
   private var order = BlockOrder()
   /// Events are missing between what was written of a thread and what is read: each says so, once.

@@ -1,0 +1,11 @@
+import TraceFormat
+
+enum TimeArguments {
+  /// By kind: which of the first 16 arguments are times, a bit each.
+  static let masks: [UInt16] = (0..<256).map { code in
+    let arguments = EventTable.definition(of: EventKind(UInt8(code)))?.arguments ?? []
+    return arguments.prefix(16).enumerated().reduce(0) {
+      $0 | ($1.element.unit == .time ? 1 << $1.offset : 0)
+    }
+  }
+}
