@@ -6,9 +6,11 @@ extension FindingRule {
   static let starvedByNoRun = FindingRule.timer(
     .starvedByNoRun, "timer skips fires while its loop does not run", of: .notRunning,
     plural: "skip fires while their loops do not run", basis: .skippedFires
-  ) { timer, ledger, _ in
+  ) { timer, ledger, analysis in
     let points = ledger.skipped(.notRunning)
-    guard points > 0 else { return nil }
+    // A loop that ran on no thread that was followed may have run on one that was not.
+    let isFollowed = timer.thread != nil || analysis.trace.threadsLeftOut == 0
+    guard points > 0, isFollowed else { return nil }
     return Finding(
       ledger.severity(points),
       "\(timer.said) \(ledger.missed(points)) while no run of its loop was active",
