@@ -71,9 +71,9 @@ import TraceValidation
       ("offset, behind the end", far, "where none was found"),
       ("a missing entry", blocks.filter { $0.offset != blocks[3].offset }, "does not list the block"),
       ("the last entry missing", Array(blocks.dropLast()), "does not list the block"),
-      ("a doubled entry", blocks[..<4] + blocks[3...], "more than once"),
+      ("a doubled entry", Array(blocks[..<4]) + Array(blocks[3...]), "more than once"),
       (
-        "entries that changed places", blocks[..<3] + [blocks[4], blocks[3], blocks[5]],
+        "entries that changed places", Array(blocks[..<3]) + [blocks[4], blocks[3], blocks[5]],
         "behind one that follows"
       ),
       ("reversed entries", blocks.reversed(), "behind one that follows"),
