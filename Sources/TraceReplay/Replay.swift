@@ -47,6 +47,7 @@ package struct Replay: ~Copyable {
       callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
       sources: SourceTable(objects: objects), held: HeldSpans(), lifeCycle: LifeCycleBook(),
       marks: MarkBook(), workPlaces: WorkPlaces(commonModesID: ModeID(commonModes)),
+      longWait: scale.length(atLeastNs: BusyClass.hangNs),
       detectors: DetectorLab(
         options.detectors, scale,
         mainLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMain ?? false }),

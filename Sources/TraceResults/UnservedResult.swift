@@ -24,6 +24,8 @@ public struct UnservedResult: Sendable {
   public var blocker = ""
   /// Since when: the callout's begin, the last pass of a loop that sleeps, the end of a loop's last run or of its thread.
   public var blockedSinceNs: UInt64?
+  /// When it was released with its loop; nil = it waited to the end of the span.
+  public var releasedNs: UInt64?
   /// Events were lost, and the one that would say that it ran may be among them.
   public var isUncertain = false
   /// The blocked thread was seen waiting inside the callout, in this function; nil = that is not known.

@@ -36,6 +36,9 @@ package enum UnservedTables {
       "blocked_since_ns",
       "since when: that callout's begin, the last pass of a sleeping loop, the end of a loop's last run or thread"
     ) { $0.blockedSinceNs }
+    Column("released_ns", "when it was released with its loop; null = it waited to the end of the span") {
+      $0.releasedNs
+    }
     Column("waits_in", "function in which the loop's thread waits, by sampled stacks") { $0.waitsIn }
       .shown(as: .name)
     Column("uncertain", "events were lost, and one of them may say that it ran") { $0.isUncertain }

@@ -45,7 +45,7 @@ import Testing
   }
 
   /// A spool takes what fits: a program with little address space keeps the most of it.
-  @Test(arguments: stride(from: 200, through: 700, by: 50)) func addressSpace(megabytes: Int) throws {
+  @Test(arguments: Array(stride(from: 200, through: 700, by: 50))) func addressSpace(megabytes: Int) throws {
     let line = "ulimit -v \(megabytes * 1024); exec timeout 20 '\(Program.loopPrograms.path)' crowd"
     expectSame(try record(Program(shell: line)), "\(megabytes) MB")
   }

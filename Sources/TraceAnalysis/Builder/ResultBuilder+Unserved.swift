@@ -20,6 +20,7 @@ extension ResultBuilder {
         it.isOfCommonModes = work.isOfCommonModes
         it.ranModes = work.ranModes.modes.map(names.mode).sorted()
         it.blockedSinceNs = work.blockedSince.map { ns(max($0, from)) }
+        it.releasedNs = work.released.map { ns($0) }
         it.isUncertain = isUncertain
         guard let blocker = work.blocker else { return }
         it.blockerKind = names.calloutKind(blocker.kind)

@@ -65,8 +65,8 @@ private struct Unserved {
       : "\(work.kind == .block ? "Block" : "Main-queue block") \(name: work.name) was queued at \(moment: work.queuedNs, "queued_ns")"
     let others: Sentence =
       work.count > 1 ? " (the first of \(count: work.count, "unserved_count"))" : ""
-    return
-      "\(what)\(others) and had not run \(ns: work.waitedNs, "waited_ns") later, when \(Say.end(analysis))"
+    let end: Sentence = work.releasedNs == nil ? Say.end(analysis) : "it was released with its loop"
+    return "\(what)\(others) and had not run \(ns: work.waitedNs, "waited_ns") later, when \(end)"
   }
 
   private var blocker: Sentence { Say.callout(work.blockerKind, work.blocker) }

@@ -58,6 +58,23 @@ package final class ObjectTable {
     row.pointee.mode = mode
   }
 
+  /// Blocks of loops that were released after a long wait, without having run. The first.
+  private(set) var released: [(row: ObjectRow, at: Moment)] = []
+  private(set) var releasedOmitted: UInt64 = 0
+
+  /// A queued block is released without having run. `long`: from here on a wait is kept.
+  func discard(_ object: ObjectID, at time: Moment, long: Length) {
+    guard let row = row(object) else { return }
+    if row.pointee.queued == .block, time.since(since(row.pointee.created)) >= long {
+      if released.count < AnalysisLimits.unservedRows {
+        released.append((row.pointee, time))
+      } else {
+        releasedOmitted &+= 1
+      }
+    }
+    end(object)
+  }
+
   /// The object is gone: nothing of it waits any more.
   func end(_ object: ObjectID) {
     guard let row = row(object) else { return }

@@ -22,6 +22,8 @@ package struct UnservedWork {
   /// What ran instead, and the callout's begin; for a loop that slept or did not run, since when.
   package var blocker: (kind: EventKind, object: ObjectID)?
   package var blockedSince: Moment?
+  /// When the work was released, because its loop was; nil = it waited to the end of the span.
+  package var released: Moment?
 }
 
 /// What a thread was doing when the span ended.
@@ -60,6 +62,7 @@ struct UnservedWorkFinder {
     var loop: LoopID
     var reason: UnservedReason
     var blocker: ObjectID
+    var isReleased: Bool
   }
 
   init(_ books: Books, _ ends: [ThreadEnd], end: Moment) {
@@ -77,6 +80,8 @@ struct UnservedWorkFinder {
     books.objects.forEachLiving { row in
       if row.signalled != .never { note(signalled: row) } else if row.queued != nil { note(queued: row) }
     }
+    for (row, time) in books.objects.released { note(row, releasedAt: time) }
+    omitted &+= books.objects.releasedOmitted
     return rows.sorted { ($1.waited, $0.since, $0.name) < ($0.waited, $1.since, $1.name) }
   }
 
@@ -88,6 +93,18 @@ struct UnservedWorkFinder {
       ? books.workPlaces.placeOfBlock(row.object, mode: row.mode, loop: loop)
       : Place(loop: loop, isCommon: true)
     note(kind, row.name, place, since: row.created)
+  }
+
+  /// A loop that no thread runs any more is released with its blocks.
+  private mutating func note(_ row: ObjectRow, releasedAt time: Moment) {
+    let place = books.workPlaces.placeOfBlock(row.object, mode: row.mode, loop: LoopID(row.loop))
+    let ended = books.endedLoops[place.loop]
+    guard ended.map({ $0 <= time }) ?? (lanes[place.loop] == nil) else { return }
+    var work = work(.block, row.name, place, row.created, ended == nil ? .loopNotRunning : .loopEnded)
+    work.waited = time.since(books.objects.since(row.created))
+    work.blockedSince = ended
+    work.released = time
+    add(work, .none)
   }
 
   private mutating func note(signalled row: ObjectRow) {
@@ -119,7 +136,9 @@ struct UnservedWorkFinder {
   }
 
   private mutating func add(_ work: UnservedWork, _ blocker: ObjectID) {
-    let key = Key(kind: work.kind, name: work.name, loop: work.loop, reason: work.reason, blocker: blocker)
+    let key = Key(
+      kind: work.kind, name: work.name, loop: work.loop, reason: work.reason, blocker: blocker,
+      isReleased: work.released != nil)
     if let at = index[key] {
       let count = rows[at].count &+ 1
       if work.waited > rows[at].waited { rows[at] = work }

@@ -11,6 +11,8 @@ package struct Books {
   package let stacks = StackBook()
   package let topology = TopologyBook()
   let workPlaces: WorkPlaces
+  /// From here on a piece of work counts as not served.
+  let longWait: Length
   private let loopEnds = LoopEnds()
   package let detectors: DetectorLab
   /// For the calls for runs on all threads.

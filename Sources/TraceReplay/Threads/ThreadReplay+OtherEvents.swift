@@ -49,7 +49,7 @@ extension ThreadReplay {
         let modes = events.arguments(kind: kind.rawValue, ordinal: ordinal).dropFirst(3)
         books.workPlaces.addBlock(object, modes: modes.map { ModeID(UInt8(truncatingIfNeeded: $0)) })
       }
-    case .blockDiscard: books.objects.end(object)
+    case .blockDiscard: books.objects.discard(object, at: time, long: books.longWait)
     case .sourceAdd: books.workPlaces.add(object, mode: mode(0), loop: LoopID(ObjectID(word(1))))
     case .sourceRemove: books.workPlaces.remove(object, mode: mode(0))
     case .sourceInvalidate:

@@ -17,9 +17,11 @@ enum UnservedWork {
     RunLoop.main.run()
   }
 
-  /// A block is queued for a loop whose run has returned, on a thread that has ended.
+  nonisolated(unsafe) static var loop: RunLoop?
+
+  /// A block is queued for a loop whose run has returned, on a thread that has ended. With `released` as argument the
+  /// program lets go of the loop before it ends.
   static func performAfterReturn(_ arguments: [String]) {
-    nonisolated(unsafe) var loop: RunLoop!
     let ready = DispatchSemaphore(value: 0)
     let thread = Thread {
       loop = RunLoop.current
@@ -31,9 +33,11 @@ enum UnservedWork {
     thread.start()
     ready.wait()
     Thread.sleep(forTimeInterval: 0.5)
-    loop.perform { print("callback") }
+    loop?.perform { print("callback") }
     _ = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in }
-    RunLoop.main.run(until: Date(timeIntervalSinceNow: 4))
+    RunLoop.main.run(until: Date(timeIntervalSinceNow: 3))
+    if arguments.first == "released" { loop = nil }
+    RunLoop.main.run(until: Date(timeIntervalSinceNow: 1))
   }
 
   /// A block waits in the default mode while its own program runs another mode and waits for the block.
