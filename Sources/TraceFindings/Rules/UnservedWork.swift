@@ -71,6 +71,10 @@ private struct Unserved {
 
   private var blocker: Sentence { Say.callout(work.blockerKind, work.blocker) }
 
+  private var at: Sentence {
+    work.blockedSinceNs.map { " at \(moment: $0, "blocked_since_ns")" } ?? ""
+  }
+
   private var since: Sentence {
     work.blockedSinceNs.map { " since \(moment: $0, "blocked_since_ns")" } ?? ""
   }
@@ -91,7 +95,6 @@ private struct Unserved {
       return work.blockedSinceNs == nil
         ? ": its loop never ran in the recording" : ": its loop has not run\(since)"
     case .loopEnded:
-      let at: Sentence = work.blockedSinceNs.map { " at \(moment: $0, "blocked_since_ns")" } ?? ""
       return ": the thread of its loop ended\(at)"
     case .inNoMode: return ": the source is in no mode of any loop"
     case .unknown: return ". Why is not in the recording"
@@ -108,7 +111,7 @@ private struct Unserved {
   var deadlock: Sentence {
     let wait: Sentence =
       work.reason == .drainUnderWay
-      ? "\(blocker), which runs a nested loop inside the drain of the main queue\(since)"
+      ? "\(blocker), which runs a nested loop inside the drain of the main queue and began\(at)"
       : "\(blocker), which waits in \(name: work.waitsIn ?? "")"
     return
       ": it cannot run before the end of \(wait). If that waits for this work, neither can go on"

@@ -62,6 +62,8 @@ package final class ObjectTable {
   private(set) var released: [(row: ObjectRow, at: Moment)] = []
   private(set) var releasedOmitted: UInt64 = 0
 
+  func forgetReleased() { (released, releasedOmitted) = ([], 0) }
+
   /// A queued block is released without having run. `long`: from here on a wait is kept.
   func discard(_ object: ObjectID, at time: Moment, long: Length) {
     guard let row = row(object) else { return }

@@ -31,6 +31,7 @@ package struct Books {
 
   /// Forgets what was counted before a window.
   func beginWindow(_ time: Moment) {
+    objects.forgetReleased()
     modes.reset()
     callouts.reset()
     sources.reset()

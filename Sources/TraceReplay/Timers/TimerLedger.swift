@@ -394,7 +394,9 @@ package struct TimerLedger: ~Copyable {
 
   /// Lets pass what other threads did to a loop's timers up to a moment that the lane has reached.
   mutating func passChanges(ofLoop loop: Int, through time: Moment, _ clock: borrowing LaneClock) {
-    while loops[loop].nextChange <= time, budget.use(WorkBudget.Cost.point), let next = loops[loop].popChange() {
+    while loops[loop].nextChange <= time, budget.use(WorkBudget.Cost.point),
+      let next = loops[loop].popChange()
+    {
       waitingChanges -= 1
       if case .common(let mode) = next.kind {
         bookCommon(mode, of: loop, until: next.time, clock)
