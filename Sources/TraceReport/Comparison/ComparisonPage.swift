@@ -91,6 +91,14 @@ public struct ComparisonPage {
     return [
       ("Findings that are new", findings(.new)), ("Findings that are gone", findings(.base)),
       ("Findings whose severity changed", findings(.both)),
+      (
+        "Work that was queued and never ran, in the new trace",
+        comparison.new.unserved.filter(\.isUnserved).map(\.account)
+      ),
+      (
+        "Work that was queued and never ran, in the base",
+        comparison.base.unserved.filter(\.isUnserved).map(\.account)
+      ),
       ("Timers whose settings changed", comparison.rows.compactMap(\.settings)),
       ("Only in the new trace", only(.new)), ("Only in the base", only(.base)),
       ("What this comparison cannot tell", comparison.notes),

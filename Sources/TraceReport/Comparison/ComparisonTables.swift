@@ -14,6 +14,8 @@ enum ComparisonTables {
     Column("length_ns", "of the analyzed span") { $0.analysis.trace.toNs &- $0.analysis.trace.fromNs }
       .headed("length", at: 3)
     Column.row(FindingTables.verdict) { $0.analysis.verdict }
+    Column.row(EndTables.end) { $0.analysis.end }
+    Column.rows(UnservedTables.unserved) { $0.analysis.unserved }
     Column(Heading("verdict", at: 8)) { $0.analysis.verdict.line }
   }
 

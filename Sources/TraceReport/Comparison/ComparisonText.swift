@@ -38,6 +38,13 @@ public struct ComparisonText {
     out += section(
       "Distributions",
       table(ComparisonTables.distributionsShown, ComparisonTables.distributions(comparison, all: showsAll)))
+    for (side, analysis) in [("BASE", comparison.base), ("NEW", comparison.new)] {
+      out += section(
+        "Work that was queued and never ran in \(side)",
+        table(
+          UnservedTables.unserved,
+          Array(analysis.unserved.filter(\.isUnserved).prefix(showsAll ? .max : Self.shown))))
+    }
     out += section("Findings", findings())
     out += section("What this comparison cannot tell", comparison.notes.flatMap { style.wrapped($0) })
     return out

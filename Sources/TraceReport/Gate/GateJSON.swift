@@ -25,6 +25,8 @@ public enum GateJSON {
     Column.row(FindingTables.verdict) { $0.gate.trace.findings.verdict }
     Column.rows(rules) { $0.gate.results }
     Column.rows(findings) { $0.gate.trace.findings.findings }
+    Column.row(EndTables.end) { $0.gate.trace.findings.end }
+    Column.rows(UnservedTables.unserved) { $0.gate.trace.findings.unserved }
   }
 
   private static let findings = ResultTable<Finding>("findings", "those of the trace") {

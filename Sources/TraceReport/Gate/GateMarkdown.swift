@@ -1,5 +1,6 @@
 import TraceAnalysis
 import TraceGate
+import TraceTables
 
 /// What rules found, as Markdown for the summary of a job: outcome, rules with what they measured, findings.
 public enum GateMarkdown {
@@ -24,7 +25,9 @@ public enum GateMarkdown {
       ])
     }
     if entries.count > rulesShown { lines += ["", "… and \(entries.count - rulesShown) more rules."] }
-    return (lines + findings(gate.trace.findings.findings)).joined(separator: "\n") + "\n"
+    lines +=
+      findings(gate.trace.findings.findings) + unserved(gate.trace.findings.unserved.filter(\.isUnserved))
+    return lines.joined(separator: "\n") + "\n"
   }
 
   private static func findings(_ findings: [Finding]) -> [String] {
@@ -34,6 +37,17 @@ public enum GateMarkdown {
       Markdown.row([$0.severity.name, $0.rule.rawValue, $0.text])
     }
     let rest = findings.count - findingsShown
+    if rest > 0 { lines += ["", "… and \(rest) more: `rltrace analyze` has them all."] }
+    return lines
+  }
+
+  private static func unserved(_ work: [UnservedResult]) -> [String] {
+    guard !work.isEmpty else { return [] }
+    let columns = UnservedTables.unserved.columns(for: .text)
+    var lines = ["", "#### Work that was queued and never ran", ""]
+    lines += Markdown.header(columns.map { $0.heading?.title ?? "" })
+    lines += work.prefix(findingsShown).map { row in Markdown.row(columns.map { $0.shown(row).text() }) }
+    let rest = work.count - findingsShown
     if rest > 0 { lines += ["", "… and \(rest) more: `rltrace analyze` has them all."] }
     return lines
   }

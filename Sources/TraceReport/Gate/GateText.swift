@@ -1,5 +1,6 @@
 import TraceAnalysis
 import TraceGate
+import TraceTables
 
 /// What rules found, for people: one line per rule.
 public struct GateText {
@@ -10,6 +11,18 @@ public struct GateText {
     self.gate = gate
     self.style = style
   }
+
+  /// Work that was queued and never ran, with a heading.
+  private var unserved: [String] {
+    let work = gate.trace.findings.unserved.filter(\.isUnserved)
+    guard !work.isEmpty else { return [] }
+    let table = TextTable(UnservedTables.unserved.columns(for: .text), Array(work.prefix(Self.shown)))
+    let rest = work.count - Self.shown
+    return [style.strong("Work that was queued and never ran")] + table.lines(style: style)
+      + (rest > 0 ? ["  … and \(rest) more; rltrace analyze has them all"] : [])
+  }
+
+  private static let shown = 12
 
   /// `budget`: the YAML of a budget that nobody gave, to be told.
   public func lines(builtInBudget budget: String? = nil) -> [String] {
@@ -26,7 +39,7 @@ public struct GateText {
         case .broken: return style.alarm("BROKEN     ") + line
         case .undecided: return style.strong("undecided  ") + line
         }
-      } + [gate.summary]
+      } + [gate.summary] + unserved
       + style.wrapped("Verdict of the trace: \(verdict.line)", indent: "").map {
         verdict.outcome == .clear && gate.outcome != .pass ? $0 : style.toned($0, verdict)
       }
