@@ -188,7 +188,7 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
   return 1;
 }
 
-// In the middle of a crash, the locks that the end of a thread takes may be held for ever.
+// In the middle of a crash, the locks that the end of a thread takes may never be released.
 static void leave_if_asked(void) {
 #if defined(__linux__)
   if (__atomic_load_n(&sentinel_state, __ATOMIC_ACQUIRE) != LEAVES) return;
@@ -254,7 +254,7 @@ static void *watch(void *context) {
 int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
   if (is_running || wanted->beat_ns == 0) return 0;
   options = *wanted;
-  // Few of all rings are in use: no memory is taken for the others.
+  // Few of all rings are in use: the others need no memory.
   memset(rings, 0, rings_watched * sizeof *rings);
   rings_watched = 0;
   memset(&launch, 0, sizeof launch);
