@@ -93,7 +93,7 @@ static rlt_ring *claim(rlt_spool *spool, int runs_loop, producer by, uint32_t *n
   // that overwrites.
   ring->limit = ring->head;
   ring->mark_count = 0;
-  __atomic_store_n(&ring->runs, 0, __ATOMIC_RELAXED);  // whoever watches for stalls may be looking
+  __atomic_store_n(&ring->runs, 0, __ATOMIC_RELAXED);  // the watcher for stalls may be reading it
   __atomic_store_n(&ring->mode, 0, __ATOMIC_RELAXED);
   ring->thread = thread;
   ring->os_thread = by.os_thread;

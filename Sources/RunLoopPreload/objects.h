@@ -9,8 +9,8 @@ typedef struct {
   uint64_t key;
   uint32_t object;
   uint32_t session;   // recording that knows the object
-  uint8_t is_dead;    // invalidated: said once. Of a loop: its thread ended
-  uint8_t is_reused;  // of a dead loop: another has its address
+  uint8_t is_dead;    // it was invalidated, which is recorded once; for a loop, its thread ended
+  uint8_t is_reused;  // for a dead loop: another loop has its address
   uint8_t is_named;   // of a loop: by its own thread
 } rlp_entry;
 

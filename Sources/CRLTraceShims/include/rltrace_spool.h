@@ -19,15 +19,15 @@ enum {
   RLT_SPOOL_VERSION = 4,
   RLT_SPOOL_HEADER_BYTES = 4096,
   RLT_SPOOL_RINGS = 8192,           // the first ones are large, see rlt_spool_ring_slots
-  RLT_SPOOL_RINGS_AT_FIRST = 256,   // whose headers have memory when the spool is made
-  RLT_SPOOL_FIRST_LOOP_RING = 64,   // rings from here to the small ones are for threads that run loops …
-  RLT_SPOOL_FIRST_SMALL_RING = 256, // … and so are those of the upper half
-  RLT_SPOOL_THREADS_MAX = 65504,    // of the program; the recorder's own have the indexes from there to 65535
+  RLT_SPOOL_RINGS_AT_FIRST = 256,   // rings whose headers have memory when the spool is made
+  RLT_SPOOL_FIRST_LOOP_RING = 64,   // from here to the small rings, only for threads that run loops …
+  RLT_SPOOL_FIRST_SMALL_RING = 256, // … and so is the upper half of the rings
+  RLT_SPOOL_THREADS_MAX = 65504,    // threads of the program; the recorder's own have the indexes from there to 65535
   RLT_SPOOL_STRINGS_MAX = 1 << 18,  // with their texts, fewer bytes than a trace may define
   RLT_SPOOL_CHILDREN_MAX = 512,     // that announced themselves and that the recorder has not seen yet
   RLT_SPOOL_NAMES_BYTES = 1 << 24,
   RLT_SPOOL_NO_RING = 0x7FFFFFFF,
-  RLT_SPOOL_KILLED_MAX = 32,        // processes that a signal ended, the newest
+  RLT_SPOOL_KILLED_MAX = 32,        // the newest processes that a signal ended
 };
 
 // One moment on all clocks. `ticks` are what records carry.
@@ -60,13 +60,13 @@ enum {
 // How the recorded process announced its end.
 enum {
   RLT_ENDING_UNKNOWN = 0,
-  RLT_ENDING_EXIT = 1,  // with a status
+  RLT_ENDING_EXIT = 1,  // it exits with a status
   RLT_ENDING_EXEC = 2,  // it goes on with another program
 };
 
 // A process that a signal ended, as its parent learned.
 typedef struct {
-  uint64_t boottime_ns;  // when the parent was told
+  uint64_t boottime_ns;  // when the parent learned it
   uint32_t process;
   uint32_t signal;
 } rlt_killed;
@@ -103,7 +103,7 @@ typedef struct {
   uint64_t names_used;      // bytes of the names log that are complete
   uint32_t strings;         // ids given out
   uint32_t names_refused;   // names that found the log full
-  uint64_t ringless_lost;   // events of threads that got no ring, and that the shared one cannot take
+  uint64_t ringless_lost;   // events of threads without a ring that the shared ring does not take
   uint64_t unwrapped;       // items whose callouts could not be bracketed
   rlt_clock_reading latest; // a recent reading, of a spool that overwrites; of any, that of its program's end
 
@@ -141,7 +141,7 @@ typedef struct {
   uint32_t is_disk_full;
   // Written by the recorded process: how it ends, and the status of RLT_ENDING_EXIT.
   uint32_t ending;          // RLT_ENDING_*
-  uint64_t rings_backed;    // rings whose headers memory stands behind; by whoever put it there
+  uint64_t rings_backed;    // rings whose headers have memory behind them; written by the process that put it there
   uint32_t exit_status;
   // Written by processes of the recording, in the first spool: their children that a signal ended. The newest is
   // `killed[(killed_count - 1) % RLT_SPOOL_KILLED_MAX]`.
