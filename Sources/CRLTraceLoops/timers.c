@@ -75,7 +75,7 @@ uint64_t rlt_due_by_date_ns(void *timer) {
 uint64_t rlt_due_of_date_ns(double date) {
   uint64_t now = rlt_monotonic_ns();
   double ahead = date - RLT_CF(CFAbsoluteTimeGetCurrent)();
-  // Not a number is no date ahead.
+  // This also catches NaN, which is not a date ahead.
   if (!(ahead > 0)) return now;
   return now + (uint64_t)((ahead < RLT_LONGEST_SECONDS ? ahead : RLT_LONGEST_SECONDS) * 1e9);
 }

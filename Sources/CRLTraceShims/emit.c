@@ -13,8 +13,8 @@ RLT_TLS rlt_thread_state rlt_thread;
 rlt_recording rlt_current;
 rlt_life rlt_current_life;
 
-// Where threads store that run no loop and find no free ring: one ring, behind a lock of this process. Only what means the
-// same on any thread is stored there, see `needs_own_ring`.
+// The ring of threads that run no loop and find no free ring. It is behind a lock of this process. It takes only events
+// that mean the same on any thread, see `needs_own_ring`.
 static rlt_ring *shared_ring;
 static int share_lock;
 
@@ -61,8 +61,8 @@ static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static void watch_forks(void) { pthread_atfork(NULL, NULL, stop_in_child); }
 #endif
 
-// Looking at all rings takes a while. When no ring was free, threads look again when this time has passed: those without
-// loops, and those with loops, which may have more rings.
+// A search of all rings takes a while. When no ring was free, a thread searches again after this time. This holds for
+// threads without loops, and for threads with loops, which may use more rings.
 enum { REST_WITHOUT_RING_NS = 10000000 };
 static uint64_t ring_rests_until_ns[2];
 
@@ -218,8 +218,8 @@ static int room_behind_newest(rlt_spool *spool, rlt_ring *ring, uint64_t needed)
   return 0;
 }
 
-// Whether an event says something only among the other events of its thread. Such events of several threads in one ring
-// would make runs and callouts that never were.
+// Whether an event has a meaning only among the other events of its thread. Such events of several threads in one ring
+// would make runs and callouts that never happened.
 static int needs_own_ring(uint8_t kind) {
   static const uint64_t kinds[] = RLT_KINDS_OF_ONE_THREAD;
   return (kinds[kind / 64] >> kind % 64 & 1) != 0;
@@ -227,7 +227,7 @@ static int needs_own_ring(uint8_t kind) {
 
 static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots);
 
-// Room in the thread's own ring, or, where it has none, in the shared one, which is locked then. NULL = an event is lost.
+// Room in the thread's own ring or, if it has none, in the shared ring, which is then locked. NULL = an event is lost.
 static rlt_ring *find_room(uint64_t slots, int may_share) {
   uint32_t session = rlt_recording_session();
   if (session == 0) return NULL;
@@ -255,8 +255,8 @@ static rlt_ring *find_room(uint64_t slots, int may_share) {
 rlt_ring *rlt_ring_with_room(uint64_t slots) { return find_room(slots, 0); }
 
 static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
-  // A note about lost events takes two slots and goes first, so that the loss stands where it happened. What the thread
-  // lost before it had a ring is counted elsewhere: the note counts none then.
+  // A note about lost events takes two slots and goes first, so that it stands where the loss happened. Events that the
+  // thread lost before it had a ring are counted elsewhere: the note counts none then.
   uint64_t lost = ring->lost_pending;
   int is_first_note = ring == rlt_thread.ring && rlt_thread.has_lost;
   int is_note_due = lost != 0 || is_first_note;

@@ -40,7 +40,7 @@ struct pidfd_info_0 {
 static const unsigned long get_pidfd_info = _IOWR(0xFF, 11, struct pidfd_info_0);
 static const uint64_t pidfd_info_exit = 1 << 3;
 
-// Known once the parent has waited for it.
+// The status is known once the parent has waited for the process.
 static int status_by_descriptor(int descriptor, int *status) {
   struct pidfd_info_0 info = {.mask = pidfd_info_exit};
   if (descriptor < 0 || ioctl(descriptor, get_pidfd_info, &info) != 0 || (info.mask & pidfd_info_exit) == 0) return 0;
@@ -48,7 +48,7 @@ static int status_by_descriptor(int descriptor, int *status) {
   return 1;
 }
 
-// Known until the parent has waited for it. 0 may also mean that this process may not know.
+// The status is known until the parent has waited for the process. 0 may also mean that this process has no permission.
 static int status_of_zombie(int32_t process, uint64_t began, int *status) {
   char path[32], text[1024];
   snprintf(path, sizeof path, "/proc/%d/stat", process);
@@ -58,7 +58,7 @@ static int status_of_zombie(int32_t process, uint64_t began, int *status) {
   close(descriptor);
   if (length <= 0) return 0;
   text[length] = 0;
-  // The name, in parentheses, may hold anything. Behind it comes field 3.
+  // The name, in parentheses, may contain any character. Field 3 follows it.
   char *at = strrchr(text, ')');
   if (at == NULL || at[1] != ' ' || at[2] != 'Z') return 0;
   at += 2;
@@ -78,7 +78,7 @@ static int status_of_zombie(int32_t process, uint64_t began, int *status) {
 int rlt_process_end_status(int descriptor, int32_t process, uint64_t began, int *status) {
 #if defined(__linux__)
   return status_by_descriptor(descriptor, status) || (process > 0 && status_of_zombie(process, began, status))
-         // It was waited for between the two.
+         // The parent waited for the process between the two calls.
          || status_by_descriptor(descriptor, status);
 #else
   (void)descriptor, (void)process, (void)began, (void)status;

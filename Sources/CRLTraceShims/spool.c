@@ -28,8 +28,8 @@ static uint64_t names_offset(void) {
 
 static uint64_t slots_offset(void) { return names_offset() + RLT_SPOOL_NAMES_BYTES; }
 
-// Rings of a kind, in their order: how many, and by which power of two they are smaller than the first ones. In all they
-// have less than 256 times the slots of a large ring.
+// The kinds of rings, in their order: how many, and by which power of two they are smaller than the first ones. In all
+// they have less than 256 times the slots of a large ring.
 static const struct {
   uint32_t count, shift;
 } classes[] = {{128, 0}, {128, 1}, {512, 4}, {RLT_SPOOL_RINGS - 768, 8}};
@@ -274,8 +274,9 @@ void *rlt_map(void *address, size_t bytes, int flags, int descriptor) {
   void *memory = mmap(address, bytes, PROT_READ | PROT_WRITE, flags, descriptor, 0);
   if (memory == MAP_FAILED) return NULL;
 #if defined(__linux__)
-  // Of a spool's file, the first store into a page would else read the pages around it, megabytes of nothing where the disk
-  // reads ahead so far. The advice is for all of it at once: for a part, the system would take a mapping apart.
+  // Without this advice, the first store into a page of a spool's file would read the pages around it. These are
+  // megabytes of zeros where the disk reads ahead that far. The advice covers the whole mapping at once: for a part,
+  // the system would split the mapping.
   int kept_errno = errno;
   if (descriptor >= 0 && (flags & MAP_SHARED) != 0) madvise(memory, bytes, MADV_RANDOM);
   errno = kept_errno;

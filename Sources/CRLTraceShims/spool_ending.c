@@ -1,4 +1,4 @@
-// What a recorded process, or its parent, says about its end.
+// A recorded process notes its end, or its parent notes it.
 #define _GNU_SOURCE
 #include "rltrace_spool.h"
 
@@ -9,7 +9,7 @@
 
 void rlt_spool_note_end(rlt_spool *spool) {
   rlt_spool_note_clocks(spool);
-  // Whoever sees the end sees the reading.
+  // The release order makes the reading visible together with the end.
   __atomic_fetch_or(&spool->seen, RLT_SEEN_END, __ATOMIC_RELEASE);
 }
 
@@ -38,7 +38,7 @@ static uint64_t boottime_ns(void) {
 }
 
 void rlt_spool_note_killed(rlt_spool *first, uint32_t process, uint32_t signal) {
-  // An id of another namespace may be any process to the recorder.
+  // The recorder may see another process under an id of another namespace.
   if (first->recorder_namespace == 0 || first->recorder_namespace != rlt_pid_namespace()) return;
   uint32_t place = __atomic_fetch_add(&first->killed_count, 1, __ATOMIC_RELAXED) % RLT_SPOOL_KILLED_MAX;
   rlt_killed *entry = &first->killed[place];

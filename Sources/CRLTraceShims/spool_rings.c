@@ -1,4 +1,4 @@
-// Which thread has which ring.
+// The assignment of rings to threads.
 #define _GNU_SOURCE
 #include "rltrace_spool.h"
 
@@ -27,13 +27,13 @@ static void note_used(rlt_spool *spool, uint32_t count) {
 }
 
 static int take(rlt_ring *ring, uint32_t expected) {
-  // A look first: the exchange would take the line away from the ring's thread.
+  // Look before the exchange: the exchange would take the cache line away from the ring's thread.
   if (__atomic_load_n(&ring->state, __ATOMIC_RELAXED) != expected) return 0;
   return __atomic_compare_exchange_n(
       &ring->state, &expected, RLT_RING_CLAIMED, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-// Threads with loops get large rings, whatever threads came before them.
+// These rings make sure that threads with loops get large rings, whatever threads came before them.
 static int is_for_loops(uint32_t number) {
   return (number >= RLT_SPOOL_FIRST_LOOP_RING && number < RLT_SPOOL_FIRST_SMALL_RING)
          || number >= rlt_spool_mapped_rings / 2;
@@ -45,7 +45,7 @@ uint32_t rlt_spool_rings_of_any_thread(void) {
   return count;
 }
 
-// Headers get memory a few pages at a time.
+// Memory is put behind the headers a few pages at a time.
 enum { RINGS_BACKED_AT_ONCE = 128 };
 static int has_memory(rlt_spool *spool, uint32_t number) {
   if (number < __atomic_load_n(&spool->rings_backed, __ATOMIC_ACQUIRE)) return 1;
@@ -53,7 +53,7 @@ static int has_memory(rlt_spool *spool, uint32_t number) {
   return rlt_spool_back_rings(spool, end < RLT_SPOOL_RINGS ? end : RLT_SPOOL_RINGS);
 }
 
-// Takes a ring in that state; NULL = there is none.
+// Takes a ring that is in the state; NULL = there is none.
 static rlt_ring *take_any(rlt_spool *spool, uint32_t state, int runs_loop, uint32_t *number) {
   for (*number = 0; *number < rlt_spool_mapped_rings; *number += 1) {
     if (!runs_loop && is_for_loops(*number)) continue;
@@ -64,7 +64,7 @@ static rlt_ring *take_any(rlt_spool *spool, uint32_t state, int runs_loop, uint3
   return NULL;
 }
 
-// Who stores into a ring.
+// The thread that stores into a ring.
 typedef struct {
   uint64_t os_thread;
   int is_main;
@@ -75,7 +75,8 @@ static rlt_ring *claim(rlt_spool *spool, int runs_loop, producer by, uint32_t *n
   uint64_t slots_per_ring = spool->slots_per_ring;
   if (slots_per_ring == 0) return NULL;  // the file was cut: see rlt_guard_mapping
   rlt_ring *ring = take_any(spool, RLT_RING_FREE, runs_loop, number);
-  // Nobody empties the rings of ended threads of a spool that overwrites: when no other is left, theirs are taken.
+  // The drain does not empty the rings of ended threads of a spool that overwrites. When no other ring is left, one of
+  // these is taken.
   if (ring == NULL && (spool->flags & RLT_SPOOL_OVERWRITES) != 0)
     ring = take_any(spool, RLT_RING_ORPHANED, runs_loop, number);
   if (ring == NULL) return NULL;
@@ -88,10 +89,11 @@ static rlt_ring *claim(rlt_spool *spool, int runs_loop, producer by, uint32_t *n
   ring->slots_offset = rlt_spool_slots_offset(slots_per_ring, *number) - (uint64_t)((char *)ring - (char *)spool);
   ring->lost_pending = 0;
   ring->full_disk_pending = 0;
-  // The first event takes the slow path: memory is put behind it there, and the first mark of a spool that overwrites.
+  // The first event takes the slow path. It puts memory behind the ring there, and stores the first mark of a spool
+  // that overwrites.
   ring->limit = ring->head;
   ring->mark_count = 0;
-  __atomic_store_n(&ring->runs, 0, __ATOMIC_RELAXED);  // whoever watches for stalls may be looking
+  __atomic_store_n(&ring->runs, 0, __ATOMIC_RELAXED);  // the watcher for stalls may be reading it
   __atomic_store_n(&ring->mode, 0, __ATOMIC_RELAXED);
   ring->thread = thread;
   ring->os_thread = by.os_thread;
@@ -115,6 +117,6 @@ rlt_ring *rlt_spool_claim(rlt_spool *spool, int runs_loop, int *is_scarce) {
 
 rlt_ring *rlt_spool_claim_shared(rlt_spool *spool) {
   uint32_t number;
-  // Some thread's id: 0 is for threads of the recorder. What is stored in it is of threads without loops.
+  // The id of any thread: 0 stands for threads of the recorder. The ring holds events of threads without loops.
   return claim(spool, 1, (producer){rlt_os_thread_id(), 0, "(threads without a loop)"}, &number);
 }

@@ -38,14 +38,14 @@ enum { REPEATS_AT_EACH_BEAT = 5, BEATS_BEFORE_LIMIT = 2 };
 
 static rlt_sentinel_options options;
 static watched rings[RLT_SPOOL_RINGS];
-static uint32_t rings_watched;  // rings that were ever looked at, the first ones
+static uint32_t rings_watched;  // rings that were ever looked at; these are the first ones
 static watched launch;  // of the thread that marked it, until that runs a loop
 static uint64_t frames[2 + RLT_FRAMES_MAX];
 static pthread_t sentinel;
 static int is_running;
 enum { GOES_ON = 0, IS_TO_END = 1, ENDED_ITSELF = 2, LEAVES = 3 };
 static int sentinel_state;
-static uint64_t sentinel_id;  // of the system; 0 = it has not begun
+static uint64_t sentinel_id;  // its thread id in the system; 0 = it has not begun
 static uint32_t own_thread;  // in the trace; all ones = not recorded yet
 
 // The last event of a loop that waits. What the last slot holds may be an argument: one that looks like this event, by its
@@ -124,7 +124,7 @@ static int is_recorded(void) {
   return 1;
 }
 
-// Whatever somebody wrote into the file.
+// At most the number of rings, even if the file says otherwise.
 static uint32_t used_rings(const rlt_spool *spool) {
   uint32_t used = rlt_spool_rings_used(spool);
   return used < RLT_SPOOL_RINGS ? used : RLT_SPOOL_RINGS;
@@ -188,7 +188,7 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
   return 1;
 }
 
-// In the middle of a crash, the locks that the end of a thread takes may be held for ever.
+// In the middle of a crash, the locks that the end of a thread takes may never be released.
 static void leave_if_asked(void) {
 #if defined(__linux__)
   if (__atomic_load_n(&sentinel_state, __ATOMIC_ACQUIRE) != LEAVES) return;
@@ -254,7 +254,7 @@ static void *watch(void *context) {
 int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
   if (is_running || wanted->beat_ns == 0) return 0;
   options = *wanted;
-  // Few of all rings are in use: no memory is taken for the others.
+  // Few of all rings are in use: the others need no memory.
   memset(rings, 0, rings_watched * sizeof *rings);
   rings_watched = 0;
   memset(&launch, 0, sizeof launch);

@@ -13,9 +13,9 @@ public struct ChildProgram: ~Copyable {
   public let processID: pid_t
   private var signals: SignalSet
   private var isStopped = false
-  /// Signals that this process got, and passed on or had in common with the program.
+  /// Signals that this process got, and passed on or shared with the program.
   private var received: Set<Int32> = []
-  /// False: the system did not tell how the program ended, and `wait` says status 0.
+  /// False: the system did not report how the program ended, and `wait` returns status 0.
   public private(set) var knowsEnd = true
 
   /// Signals that this process leaves to the program.
@@ -43,14 +43,16 @@ public struct ChildProgram: ~Copyable {
     }
     guard code == 0 else { throw LaunchError(code: code) }
     processID = process
-    // Who ignores its children is not told how they end. The program has what this process was given.
+    // A process that ignores SIGCHLD does not learn how its children end. The program gets the setting that this
+    // process had.
     signal(SIGCHLD, SIG_DFL)
     self.signals = signals
   }
 
-  /// Waits for the program's end, passing signals on. `tick` is called about every 100 ms, or every 10 ms while it returns
-  /// true. `onUserSignal` is called for SIGUSR2 sent to this process: true = it was meant for us. `onStop` is told the
-  /// signal that stopped the program, `onContinue` that it goes on: each at once.
+  /// Waits for the program's end, and passes signals on. `tick` is called about every 100 ms, or every 10 ms while it
+  /// returns true. `onUserSignal` is called for SIGUSR2 sent to this process: true = the signal was meant for the
+  /// recorder. `onStop` gets the signal that stopped the program; `onContinue` says that the program goes on. Both are
+  /// called at once.
   public mutating func wait(
     tick: () -> Bool, onUserSignal: () -> Bool, onStop: (_ signal: Int32) -> Void, onContinue: () -> Void
   ) -> ProgramEnd {
@@ -88,7 +90,7 @@ public struct ChildProgram: ~Copyable {
     }
   }
 
-  /// Whether the program died of a signal that this process got as well: somebody meant to end the recording.
+  /// Whether the program died of a signal that this process got too: the user meant to end the recording.
   public func wasAskedTo(_ end: ProgramEnd) -> Bool {
     guard case .signalled(let number) = end else { return false }
     var pending = sigset_t()

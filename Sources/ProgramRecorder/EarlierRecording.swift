@@ -33,8 +33,8 @@ public enum EarlierRecording {
     left(of: trace).filter { $0.file.form == .spool && $0.file.process != nil }.map(\.path)
   }
 
-  /// What is left of recordings of `trace` that were never finished, in the order of names: spools, those of its other
-  /// processes included, and traces that were begun.
+  /// The remains of unfinished recordings of `trace`, in the order of names: spools, including those of its other
+  /// processes, and traces that were begun.
   public static func unfinished(of trace: String) -> (spools: [String], parts: [String]) {
     let prefix = trace.contains("/") ? "" : "./"
     let found = left(of: trace).map { (path: String($0.path.dropFirst(prefix.count)), form: $0.file.form) }

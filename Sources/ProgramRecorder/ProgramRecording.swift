@@ -72,12 +72,12 @@ public final class ProgramRecording {
       self.recording = recording
     }
 
-    /// When it was found ended, in monotonic nanoseconds.
+    /// When the process was found to have ended, in monotonic nanoseconds.
     private var foundEndedNs: UInt64?
-    /// From then on, for so long its parent may tell how.
+    /// How long after that its parent may still note how the process ended.
     private static let patienceNs: UInt64 = 1_000_000_000
 
-    /// It has ended, and how is known, or will not be known.
+    /// Whether the process has ended, and its way of ending is known or will stay unknown.
     func isOver(_ first: Spool) -> Bool {
       guard let recording, recording.hasEnded else { return false }
       guard recording.knownEnd(first) == nil else { return true }
@@ -87,7 +87,8 @@ public final class ProgramRecording {
       return now - found >= Process.patienceNs
     }
 
-    /// Lets the drain come to its end, and gives it the time for it. `told`: how the process ended, by who waited for it.
+    /// Lets the drain come to its end, and gives it the time for it. `told`: how the process ended, from the process
+    /// that waited for it.
     func beginToEnd(_ told: ToldEnd?, first: Spool) {
       guard ran == nil, let recording else { return }
       recording.spool.stopRecording()
@@ -127,11 +128,12 @@ public final class ProgramRecording {
   private let root: Process
   /// In the order in which they were found.
   private var children: [Process] = []
-  /// Those of them whose traces are not written yet.
+  /// Processes whose traces are not written yet.
   private var unwritten: [Process] = []
-  /// Processes that announced themselves and whose spools are not opened yet.
+  /// Processes that announced themselves, but whose spools are not opened yet.
   private var announced: [Int32] = []
-  /// The traces of so many ended processes are written at a time. Others wait in their spools, which costs no memory.
+  /// The number of ended processes whose traces are written at a time. Others wait in their spools, which costs no
+  /// memory.
   private static let writtenAtOnce = 16
   private var attached: Set<String> = []
   private let number: UInt64
@@ -247,14 +249,14 @@ public final class ProgramRecording {
     if let duration = options.durationNs, elapsedNs >= duration { end() }
   }
 
-  /// Whether a `tick` soon would find something to do.
+  /// Whether a `tick` soon would have something to do.
   public var isBusy: Bool { !isOver && (!announced.isEmpty || unwritten.contains { $0.ran != nil }) }
 
   private func takeAnnouncements() {
     while let process = spool.takeChild() { announced.append(process) }
   }
 
-  /// Begins to write the traces of processes that have ended, and lets go of those that are written.
+  /// Begins to write the traces of processes that have ended, and releases those that are written.
   private func writeEnded() {
     for child in unwritten {
       child.beginIfOver(first: spool)
@@ -263,15 +265,15 @@ public final class ProgramRecording {
     unwritten.removeAll { $0.outcome != nil }
   }
 
-  /// Marks the recording's end. From now on no process makes a spool that stays.
+  /// Marks the recording's end. A spool that a process makes from now on does not stay.
   private func endAnnouncements() {
     if spool.isTakenAway { spoolTakenFrom = spool.path }
     spool.stopRecording()
     takeAnnouncements()
   }
 
-  /// Writes the traces of all processes, ended or not, some at a time. Spools that are left are of processes that were
-  /// killed before they could announce themselves.
+  /// Writes the traces of all processes, ended or not, some at a time. The remaining spools belong to processes that
+  /// were killed before they could announce themselves.
   private func writeAll() {
     writeUnwritten()
     while !announced.isEmpty {
@@ -286,7 +288,7 @@ public final class ProgramRecording {
   }
 
   private func beginToEnd(_ process: Process) {
-    // The program that the first one executed last is the process that was waited for.
+    // The process that was waited for runs the program that the first program executed last.
     let isFirst = process === root || process.recording?.spool.visibleProgramID == programEnd?.process
     process.beginToEnd(isFirst ? programEnd : nil, first: spool)
   }
@@ -339,8 +341,8 @@ public final class ProgramRecording {
   /// And continues.
   public func noteContinue() { if !isOver { root.recording?.noteContinue() } }
 
-  /// The first program has ended, just now, as this process learned by waiting for `process`; nil = it was not told how.
-  /// `isAskedFor`: by a signal that this process got as well.
+  /// The first program has ended, as this process learned by waiting for `process`; nil = the way it ended is not
+  /// known. `isAskedFor`: it ended by a signal that this process got too.
   public func noteEnd(of process: Int32, _ end: ProgramEnd?, isAskedFor: Bool) {
     root.recording?.noteEnd()
     programEnd = (process, end, isAskedFor)

@@ -31,7 +31,7 @@ public struct RunLoopRules: Equatable, Sendable {
   public var drainIsNotRepeatedAtOnce = true
   /// A mode with nothing in it is left.
   public var emptyModeFinishes = true
-  /// Only common items can be removed from the common modes; else whatever is in them.
+  /// A removal from the common modes removes only common items. If false, it removes every item in these modes.
   public var commonRemovalIsOfCommonItems = true
   /// An item that is removed from one mode stays a common item.
   public var commonItemsLeaveOneMode = true

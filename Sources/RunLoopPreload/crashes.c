@@ -9,7 +9,7 @@ static int missing(void) {
   return -1;
 }
 
-// The handler of crashes in Swift's runtime runs with all signals blocked but those of crashes.
+// The crash handler of Swift's runtime runs with all signals blocked except the crash signals.
 static int is_in_crash_handler(void) {
   static const int blocked[] = {SIGHUP, SIGINT, SIGTERM, SIGALRM, SIGCHLD, SIGUSR1, SIGUSR2, SIGPROF};
   static const int of_crashes[] = {SIGSEGV, SIGILL, SIGFPE, SIGTRAP};
@@ -22,8 +22,8 @@ static int is_in_crash_handler(void) {
   return 1;
 }
 
-// What it does first is to take the signals with which it stops the other threads, whose list it reads then. It warns of each
-// that blocks these signals, and shows each: the recorder's thread is to be gone by then.
+// First the handler installs the signal handlers with which it stops the other threads. Then it reads the list of
+// threads. It warns of each thread that blocks these signals, and shows it. The recorder's thread must be gone by then.
 RLP_EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict earlier) {
   RLP_FIND_REAL(sigaction, missing());
   if (signal == SIGPROF && action != NULL && action->sa_flags == 0 && action->sa_handler != SIG_DFL

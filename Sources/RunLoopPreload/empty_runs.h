@@ -4,8 +4,8 @@
 
 #include "code.h"
 
-// Whether a call of _CFRunLoopFinished with this result is that of a run function, which returns at once now, without having
-// run the loop. `*timeout_ns`: how long it was to run, all ones = no limit, 0 = not known.
+// Whether a call of _CFRunLoopFinished with this result comes from a run function that now returns at once, without
+// having run the loop. `*timeout_ns`: the time limit of the run, all ones = no limit, 0 = not known.
 int rlp_returns_early(rlp_caller caller, int is_finished, uint64_t *timeout_ns);
 
 #endif

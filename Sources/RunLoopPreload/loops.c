@@ -67,9 +67,9 @@ static uint32_t loop_object(void *loop, int is_callers) {
   // Described again by its own thread, which alone knows what it is called.
   if (entry != NULL && !entry->is_dead && entry->session == rlp_session() && (!is_callers || entry->is_named))
     return entry->object;
-  // The end of the thread will be the loop's, whether it ever runs or not.
+  // The loop ends with the thread, whether or not it ever runs.
   is_callers = is_callers || is_current(loop);
-  // A program may keep a loop when its thread has ended, and queue work that will never run.
+  // A program may keep a loop whose thread has ended, and queue work that will never run.
   if (!is_callers && entry != NULL && entry->is_dead && !entry->is_reused && entry->session == rlp_session())
     return entry->object;
   if (is_callers) attachment_of(loop);
@@ -110,7 +110,7 @@ static void thread_ended_(void *memory) {
   attached = NULL;
 }
 
-// A thread asks for its own loop, which may have been made just now.
+// A thread asks for its own loop, which may be new.
 RLP_EXPORT void *CFRunLoopGetCurrent(void) {
   RLP_FIND_REAL(CFRunLoopGetCurrent, NULL);
   void *loop = real();
@@ -161,7 +161,8 @@ static int is_common_modes(void *mode) {
   return common != NULL && (mode == *common || (equal != NULL && equal(mode, *common)));
 }
 
-// The calling thread runs its loop now. 0 = this recording does not want the thread. `*is_first`: it did not run it before.
+// The calling thread runs its loop now. 0 = this recording leaves the thread out. `*is_first`: it did not run this loop
+// before.
 static int join(void *loop, uint32_t *object, int *is_first) {
   rlt_join_recording();
   if (rlt_thread.is_left_out) return 0;
@@ -214,12 +215,12 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
   picture_first(object, is_first);
   RLP_EMIT(RLT_KIND_RUN_BEGIN, id, object, rlt_timeout_ns(seconds), returns_after_source != 0);
   int32_t result = real(loop, mode, seconds, returns_after_source);
-  // Where it forked, the begin is in the parent's trace.
+  // After a fork, the begin is in the parent's trace.
   if (session == rlp_session()) RLP_EMIT(RLT_KIND_RUN_END, id, object, (uint64_t)(int64_t)result);
   return result;
 }
 
-// Foundation's run functions ask whether there is something to run, and return when there is not.
+// Foundation's run functions ask whether anything can run, and return when nothing can.
 RLP_EXPORT rlp_boolean _CFRunLoopFinished(void *loop, void *mode) {
   RLP_FIND_REAL(_CFRunLoopFinished, 1);
   rlp_boolean is_finished = real(loop, mode);
@@ -266,7 +267,7 @@ void rlp_note_removed(uint8_t kind, void *loop, void *item, void *mode) {
   if (object == 0) return;
   uint32_t from = rlp_loop(loop);
   uint8_t id = rlp_mode(mode);
-  // The event names no loop: CoreFoundation removes nothing from a loop that does not have the timer.
+  // The event does not name a loop: CoreFoundation removes nothing from a loop that does not have the timer.
   uint32_t holder = kind == RLT_KIND_TIMER_REMOVE ? rlt_topology_loop_of(object) : 0;
   if (kind != 0 && (holder == 0 || holder == from)) RLP_EMIT(kind, rlt_thread.mode, object, id);
   rlt_topology_remove(object, from, id, is_common_modes(mode));
@@ -276,7 +277,7 @@ int rlp_runs_loop(uint32_t loop) {
   return loop != 0 && attached != NULL && attached->session == rlp_session() && attached->object == loop;
 }
 
-// Handlers of signals wake and stop loops: here, no recording begins, and no lock is taken.
+// Signal handlers wake and stop loops. Therefore no recording begins here, and no lock is taken.
 RLP_EXPORT void CFRunLoopWakeUp(void *loop) {
   RLP_FIND_REAL(CFRunLoopWakeUp);
   uint32_t object = rlp_known_loop(loop);

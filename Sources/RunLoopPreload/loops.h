@@ -9,9 +9,9 @@ void *rlp_main_loop(void);
 // The object of a loop; 0 = none left.
 uint32_t rlp_loop(void *loop);
 
-// Whether the calling thread runs a loop, 0 = none.
+// Whether the calling thread runs the loop; 0 = it does not.
 int rlp_runs_loop(uint32_t loop);
-// The object of a loop that this recording knows; 0 for others, and where nothing is recorded. Takes no lock.
+// The object of a loop that this recording knows; 0 for other loops, and when nothing is recorded. Takes no lock.
 uint32_t rlp_known_loop(const void *loop);
 
 // An item is added to a mode, and was removed: emits the event. No event has the kind 0.

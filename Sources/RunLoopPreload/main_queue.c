@@ -81,7 +81,7 @@ void rlp_run_item(uint32_t object, void (*function)(void *), void *context) {
 
 static void invoke_item(rlp_block *block) {
   if (!rlp_begins_item()) {
-    // It waits no longer. A work item may be run by hand, and waits all the same.
+    // The block no longer waits. A work item may be run by hand, and still waits.
     if (block->work != RLT_WORK_ITEM)
       rlp_discard(__atomic_exchange_n(&block->object, 0, __ATOMIC_ACQ_REL), block->session);
     block->original->invoke(block->original);
@@ -115,7 +115,7 @@ void *rlp_wrap_item(rlp_block *made, void *memory, int work, uint64_t due_ns, rl
   }
   if (!rlp_wrap_block(made, block, work, invoke_item)) return block;
   if (rlp_is_recording_already()) {
-    // It may have begun meanwhile.
+    // The recording may have begun meanwhile.
     made->session = rlp_session();
     made->name = rlp_block_name(work, block, caller);
     if (due_ns != RLP_LATER) made->object = rlp_item_object(made->name, due_ns);

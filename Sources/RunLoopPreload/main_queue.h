@@ -23,7 +23,7 @@ static inline int rlp_wraps_work(void) {
 
 // Whether it is, and this queue is the main one, or ends there.
 int rlp_wraps_work_of(const void *queue);
-// Whether this is the main queue, and the calling thread the main one: to wait for work there ends the program.
+// Whether this is the main queue and the calling thread is the main thread: waiting for work there ends the program.
 int rlp_is_own_queue(const void *queue);
 
 // Whether a wrapper that was just called is an item of the main queue, to be recorded.

@@ -83,7 +83,8 @@ void rlp_place_alias(uint64_t key, uint32_t object) {
 }
 
 uint32_t rlp_known_object(const void *item) {
-  // Asked by CFRunLoopSourceSignal, too, which handlers of signals call: no recording begins here, and no lock is taken.
+  // CFRunLoopSourceSignal calls this too, and signal handlers call that. Therefore no recording begins here, and no
+  // lock is taken.
   if (item == NULL || !rlp_is_recording_already() || !rlp_records_callouts()) return 0;
   const rlp_entry *entry = rlp_find(rlp_key(item));
   return entry == NULL || entry->is_dead || entry->session != rlp_session() ? 0 : entry->object;

@@ -9,27 +9,28 @@ typedef struct {
   uint64_t key;
   uint32_t object;
   uint32_t session;   // recording that knows the object
-  uint8_t is_dead;    // invalidated: said once. Of a loop: its thread ended
-  uint8_t is_reused;  // of a dead loop: another has its address
+  uint8_t is_dead;    // it was invalidated, which is recorded once; for a loop, its thread ended
+  uint8_t is_reused;  // for a dead loop: another loop has its address
   uint8_t is_named;   // of a loop: by its own thread
 } rlp_entry;
 
 void rlp_objects_begin(uint32_t session);
-// The recording that knew them is another process's.
+// The recording that knew the objects belongs to another process.
 void rlp_objects_end(void);
 extern uint32_t rlp_session_;
 static inline uint32_t rlp_session(void) { return rlp_session_; }
 
-// A fresh id; 0 = none left, or nothing was ever recorded here.
+// A fresh id; 0 = no id is left, or nothing was ever recorded here.
 static inline uint32_t rlp_object_make(void) { return rlp_ids == NULL ? 0 : rlt_object_make(rlp_ids); }
 static inline void rlp_object_release(uint32_t object) {
   if (object != 0 && rlp_ids != NULL) rlt_object_release(rlp_ids, object);
 }
-// Whether this recording knows an object that was made in `session`. A child of fork has objects of its parent's.
+// Whether this recording knows an object that was made in `session`. A child of fork has objects of its parent.
 static inline int rlp_knows(uint32_t object, uint32_t session) {
   return object != 0 && session == rlp_session() && rlp_is_recording_already();
 }
-// Queued work with this object will not run any more, or ran where nothing is recorded: says so, and gives the object back.
+// Queued work with this object will not run any more, or ran where nothing is recorded. Records that, and gives the
+// object back.
 static inline void rlp_discard(uint32_t object, uint32_t session) {
   if (!rlp_knows(object, session)) return;
   rlt_emit(RLT_KIND_BLOCK_DISCARD, object);

@@ -15,7 +15,7 @@ static void run(void *memory) {
   if (queued.is_on_heap) free(memory);
   else ((queued_function *)memory)->object = 0;
   if (!rlp_begins_item()) {
-    // It waits no longer.
+    // The function no longer waits.
     rlp_discard(queued.object, queued.session);
     queued.function(queued.context);
     return;

@@ -26,7 +26,7 @@ static void after_fork_in_child(void) {
   rlt_topology_renew_lock();
   rlt_sentinel_forget();
   __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
-  // Objects of the parent's recording are none of the child's.
+  // Objects of the parent's recording do not belong to the child's.
   rlp_objects_end();
   __atomic_store_n(
       &rlp_recording_state, rlp_settings.records_children ? RLP_NOT_YET : RLP_OVER, __ATOMIC_RELEASE);
@@ -42,8 +42,8 @@ static uint64_t address_space_in_use(void) {
   return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-// Of a limited address space, a spool takes a quarter of what is left, in rings that are not mapped: without room for stacks
-// and heaps of its own threads, a program waits for ever, or dies. 0 = that is too little.
+// In a limited address space, a spool takes a quarter of what is left: it maps fewer rings. Without room for stacks and
+// heaps of its own threads, a program waits for ever, or dies. 0 = that is too little.
 static int fit_address_space(void) {
   enum { SHARE = 4, RINGS_MIN = 4 };
   struct rlimit limit;
@@ -67,7 +67,7 @@ static rlt_spool *map_first_spool(void) {
   close(descriptor);
   if (spool == NULL) return NULL;
   rlt_guard_mapping(spool, bytes);
-  // Of other sizes than the settings say it is none of this recording.
+  // A spool whose sizes differ from the settings does not belong to this recording.
   int is_sound = rlt_spool_is_sound(spool, (uint64_t)status.st_size)
                  && spool->slots_per_ring == rlp_settings.slots_per_ring;
   rlt_end_guard(spool);
@@ -191,7 +191,7 @@ static void describe_process(void) {
 }
 
 int rlp_begin_recording(void) {
-  // A handler of a signal may come here again.
+  // A signal handler may come here again.
   static RLT_TLS int is_beginning;
   if (is_beginning) return 0;
   int kept_errno = errno, cancel_state;

@@ -12,7 +12,7 @@ void rlp_want_recording(void);
 // Takes what a recording of this process needs, for when it begins. Of the recording's first process.
 void rlp_prepare_recording(void);
 
-// The process ends now; with which status; it executes another program now; and that it did not after all.
+// The process ends now; it ends with a status; it executes another program now; the execution failed.
 void rlp_note_recording_end(void);
 void rlp_note_recording_exit(int status);
 void rlp_note_recording_exec(void);
@@ -27,7 +27,7 @@ static inline int rlp_is_recording(void) {
   return state == RLP_NOT_YET ? rlp_begin_recording() : 0;
 }
 
-// Whether the recording has begun; does not begin it.
+// Whether the recording has begun. Does not begin it.
 static inline int rlp_is_recording_already(void) {
   return __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE) == RLP_RECORDING;
 }

@@ -163,7 +163,7 @@ static void read_command_line(void) {
 
 static int foundation_is_loaded(void);
 
-// `exit` has run all that it runs, the destructors of libraries included: these are registered later.
+// Runs after all other exit functions, including the destructors of libraries, because these are registered later.
 static void note_exit_status(int status, void *unused) {
   (void)unused;
   rlp_note_recording_exit(status);

@@ -33,7 +33,7 @@ void rlp_count_left_out(int error);
 void rlp_note_locked_out(void);
 // The process ends now. May be called by signal handlers, and by a vforked child, of which nothing is noted.
 void rlp_note_end(void);
-// The process waited for another, which a signal had ended. May be called by signal handlers.
+// The process waited for another process, which was ended by a signal. May be called by signal handlers.
 void rlp_note_killed(pid_t process, int signal);
 
 // `environment` with our variables put back, or `environment` itself where they are not to be. Uses neither the heap

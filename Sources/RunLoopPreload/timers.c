@@ -54,7 +54,7 @@ static void timer_callout(unsigned number, void *timer, void *info) {
   rlt_emit_timer_begin(RLT_KIND_TIMER_DUE, RLT_KIND_TIMER_BEGIN, object, rlt_due_ns(timer));
   uint32_t session = rlp_session();
   callout(timer, info);
-  // Where it forked, the begin is in the parent's trace.
+  // After a fork, the begin is in the parent's trace.
   if (session == rlp_session()) rlt_emit(RLT_KIND_TIMER_BEGIN + 1, object);
 }
 
@@ -99,7 +99,7 @@ RLP_EXPORT void CFRunLoopTimerSetNextFireDate(void *timer, double date) {
   RLP_FIND_REAL(CFRunLoopTimerSetNextFireDate);
   uint32_t object = rlp_known_object(timer);
   uint32_t loop = object == 0 ? 0 : rlt_topology_loop_of(object);
-  // The loop of another thread may fire before this one goes on: say it before.
+  // The loop of another thread may fire before this thread goes on. Record the change first.
   int is_others = loop != 0 && !rlp_runs_loop(loop);
   if (is_others) RLP_EMIT(RLT_KIND_TIMER_RESCHEDULE, rlt_thread.mode, object, rlt_due_of_date_ns(date));
   real(timer, date);

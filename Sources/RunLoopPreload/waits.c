@@ -1,4 +1,4 @@
-// Only a parent learns from the system which signal ended its child. It tells the recorder.
+// Only a parent learns from the system which signal ended its child. It notes that for the recorder.
 #include "waits.h"
 
 #include "settings.h"
@@ -9,7 +9,7 @@ static int missing(void) {
   return -1;
 }
 
-// `call` has the program's own function as `real`, and stores the status at `at`.
+// `call` calls the program's own function as `real`, and stores the status at `at`.
 #define WAITS(name, parameters, call) \
   static __typeof__(&name) real_##name(void) { return RLP_REAL(__typeof__(&name), name); } \
   RLP_EXPORT pid_t name parameters { \

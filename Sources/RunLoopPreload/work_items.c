@@ -70,7 +70,7 @@ static int is_cancelled(const rlp_block *block) {
   return test != NULL && test(block) != 0;
 }
 
-// Dispatch drops a cancelled item when its turn comes, however long the program keeps it.
+// Dispatch drops a cancelled item when its turn comes, even if the program keeps the item.
 RLP_EXPORT void dispatch_block_cancel(void *block) {
   RLP_FIND_REAL(dispatch_block_cancel);
   real(block);
@@ -82,7 +82,7 @@ void rlp_queue_work_item(const rlp_block *block, uint64_t due_ns, rlp_caller cal
   rlp_block *wrapper = rlp_is_recording_already() ? wrapper_in(block) : NULL;
   if (wrapper == NULL || is_cancelled(block)) return;
   uint32_t earlier = __atomic_load_n(&wrapper->object, __ATOMIC_ACQUIRE);
-  // Queued twice, it is one object. One of before a fork is none of this recording's.
+  // An item that is queued twice is one object. An item queued before a fork does not belong to this recording.
   if (earlier != 0 && wrapper->session == rlp_session()) return;
   if (earlier != 0) __atomic_store_n(&wrapper->object, 0, __ATOMIC_RELEASE);
   wrapper->name = rlp_block_name(RLT_WORK_ITEM, wrapper->original, caller);

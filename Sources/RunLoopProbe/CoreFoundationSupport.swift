@@ -31,7 +31,7 @@ package enum CF {
   }
   #endif
 
-  /// What CFRunLoopPerformBlock takes for several modes.
+  /// The argument that CFRunLoopPerformBlock takes for several modes.
   static func modes(_ names: [String]) -> CFTypeRef {
     if names.count == 1 {
       return unsafe Unmanaged<CFTypeRef>.fromOpaque(pointer(mode(names[0]))).takeUnretainedValue()

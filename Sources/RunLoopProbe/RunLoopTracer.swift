@@ -116,7 +116,7 @@ public final class RunLoopTracer: Sendable {
     let name = loop === CFRunLoopGetMain() ? "main" : "loop-\(String(key, radix: 16))"
     let made = LoopAttachment(loop: loop, name: name, recorder: recorder)
     let kept: LoopAttachment? = attachments.withLock { attachments in
-      // After the end nothing may be observed: nobody would take the observers away.
+      // Observe nothing after the end: the observers would never be removed.
       guard recorder.isRecording else { return nil }
       if let other = attachments[key] { return other }
       attachments[key] = made

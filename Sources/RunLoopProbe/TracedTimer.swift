@@ -12,7 +12,7 @@ public final class TracedTimer: @unchecked Sendable {
   public let timer: CFRunLoopTimer
   private let callout: TimerCallout
   private let tracer: RunLoopTracer
-  /// That it was added to last.
+  /// The loop that the timer was added to last.
   private let loop = Locked<CFRunLoop?>(nil)
 
   init(timer: CFRunLoopTimer, callout: TimerCallout, tracer: RunLoopTracer) {
@@ -33,7 +33,7 @@ public final class TracedTimer: @unchecked Sendable {
   }
 
   public func remove(mode: String, loop: CFRunLoop = CFRunLoopGetCurrent()) {
-    // Of what it is not in, CoreFoundation removes nothing.
+    // CoreFoundation removes nothing when the timer is not in the mode.
     let isMember = CFRunLoopContainsTimer(loop, timer, CF.mode(mode))
     CFRunLoopRemoveTimer(loop, timer, CF.mode(mode))
     guard isMember else { return }
@@ -48,7 +48,7 @@ public final class TracedTimer: @unchecked Sendable {
       tracer.recorder.emit(.timerReschedule, object: callout.object, timer.dueNs)
       return
     }
-    // The loop of another thread may fire before this one goes on: say it before.
+    // The loop of another thread may fire before this thread goes on. Record the change first.
     tracer.recorder.emit(.timerReschedule, object: callout.object, rlt_due_of_date_ns(date))
     CFRunLoopTimerSetNextFireDate(timer, date)
   }

@@ -17,18 +17,18 @@ public enum SignalName {
     31: ("SIGSYS", "forbidden system call"),
   ]
 
-  /// `SIGILL`; of one without a name, `signal 40`.
+  /// `SIGILL`; for a signal without a name, `signal 40`.
   public static func name(_ number: UInt64) -> String { known[number]?.name ?? "signal \(number)" }
 
-  /// What it means; empty where nothing is known of it.
+  /// The meaning of the signal; empty when it is not known.
   public static func words(_ number: UInt64) -> String { known[number]?.words ?? "" }
 
-  /// Those that a fault of the program itself causes.
+  /// Signals that a fault of the program itself causes.
   public static let ofFaults: Set<UInt64> = [4, 5, 6, 7, 8, 11, 31]
 
-  /// Those by which a terminal, a service manager or a person asks a program to end.
+  /// Signals by which a terminal, a service manager or a user asks a program to end.
   public static let ofRequests: Set<UInt64> = [1, 2, 3, 15]
 
-  /// Nobody can handle it, and only another process or the system sends it.
+  /// No program can handle it, and only another process or the system sends it.
   public static let kill: UInt64 = 9
 }

@@ -6,15 +6,15 @@ public enum UnservedReason: String, Sendable, Named {
   case calloutUnderWay = "callout_under_way"
   /// The loop ran, but in no mode that the work may run in.
   case modeNotRun = "mode_not_run"
-  /// The loop slept in such a mode from before the work was queued, and nothing woke it.
+  /// The loop slept in one of the work's modes since before the work was queued, and nothing woke it.
   case notWoken = "not_woken"
-  /// The loop was not running, and its thread was alive as far as is known.
+  /// The loop was not running, and its thread was alive as far as the recording shows.
   case loopNotRunning = "loop_not_running"
   /// The thread of the loop had ended.
   case loopEnded = "loop_ended"
   /// The source was in no mode of any loop.
   case inNoMode = "in_no_mode"
-  /// The recording does not show it.
+  /// The recording does not show the reason.
   case unknown
 
   public var name: String { rawValue }
@@ -34,7 +34,7 @@ public enum UnservedReason: String, Sendable, Named {
   }
 }
 
-/// What can be queued for a run loop.
+/// The kinds of work that can be queued for a run loop.
 public enum QueuedWorkKind: String, Sendable, Named {
   /// CFRunLoopPerformBlock.
   case block

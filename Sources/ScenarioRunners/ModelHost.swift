@@ -206,7 +206,7 @@ package final class ModelHost: LoopHost {
     }
   }
 
-  /// `modes`: of a block of the loop, which may run at once.
+  /// `modes`: the modes of a block of the loop, which may run at once.
   private func makeBlock(_ name: String, modes: [String]? = nil) -> UInt32 {
     let object = newObject()
     record { trace in

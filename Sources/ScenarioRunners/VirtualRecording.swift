@@ -18,7 +18,7 @@ public enum VirtualRecording {
   private static let startNs: UInt64 = 1_000_000_000_000
 
   /// Throws for a scenario that goes on beyond `VirtualLimits`. `stepLimit`: it is cut there instead, after so many
-  /// steps on each thread. `siteOfTimer`: where a timer is said to be created, its name by default.
+  /// steps on each thread. `siteOfTimer`: the creation site that the trace gives for a timer, its name by default.
   public static func record(
     _ scenario: Scenario, seed: UInt64 = 0, sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec,
     stepLimit: Int? = nil, eventLimit: Int = VirtualLimits.events, workLimit: Int = VirtualLimits.work,

@@ -47,7 +47,7 @@ final class VirtualTrace {
   private var modeStack: [UInt8] = []
   /// Who acts.
   var thread = Thread.loop
-  /// Where a timer is said to be created.
+  /// The creation site that the trace gives for a timer.
   var siteOfTimer: (Scenario.Timer) -> String = \.name
   private var eventsLeft: Int
   /// Called when there are more events than a trace may have.

@@ -34,7 +34,7 @@ public final class StackSymbolizer {
   /// Given folders with more files, or deeper ones, than are looked at.
   public var cutFolders: [String] { files.cutFolders }
 
-  /// The files that names were read from.
+  /// The files that the symbolizer read names from.
   public var filesRead: [String] {
     filesOfImage.values.flatMap { found -> [String] in
       guard case .success(let files) = found else { return [] }

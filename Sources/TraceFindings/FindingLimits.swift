@@ -10,9 +10,9 @@ public enum FindingLimits {
   public static let lateFireNs: UInt64 = 5_000_000
   /// Work that makes a whole loop's or mode's time late, nanoseconds: Apple's smallest class.
   public static let noticeableNs = BusyClass.briefUnresponsiveness.fromNs
-  /// So many repeating timers of one place are many, when they keep coming.
+  /// From this number on, repeating timers of one place that keep coming are a leak.
   public static let manyTimers: UInt64 = 50
-  /// Polling for so long in all is a fault, nanoseconds.
+  /// From this total time on, polling is a fault. Nanoseconds.
   public static let pollingNs: UInt64 = 500_000_000
   /// Half a frame at 60 Hz, nanoseconds.
   public static let longWhileTrackingNs: UInt64 = 8_000_000

@@ -9,7 +9,8 @@ package final class DecodeAhead {
   /// Below that many events a thread costs more than it brings.
   package static let worthwhileEvents = 4 * UInt64(TraceLimits.eventsPerBlock)
 
-  /// And in smaller blocks than these, on average: to hand over a block takes as long as to decode a thousand events.
+  /// Smaller blocks than this, on average, are not worthwhile: to hand over a block takes as long as to decode a
+  /// thousand events.
   package static let worthwhileEventsPerBlock: UInt64 = 4096
 
   private let reader: TraceReader

@@ -25,7 +25,7 @@ public final class DecodedEvents {
     }
   }
 
-  /// A bit for each mode that the events have, and no others in a whole block.
+  /// A bit for each mode that the events have. For a whole block, exactly these modes.
   package internal(set) var modesUsed = SIMD4<UInt64>()
 
   // SAFETY: all four hold `capacity` elements, plus what the decoder's wide stores may run over.
@@ -142,7 +142,7 @@ public final class DecodedEvents {
   /// Whether events of a kind that carries arguments are among these. O(1).
   public func hasArguments(kind: UInt8) -> Bool { place(kind) != nil }
 
-  /// Events of a kind that carries arguments; 0 of others. O(1).
+  /// The number of events of a kind that carries arguments; 0 for other kinds. O(1).
   package func argumentRows(kind: UInt8) -> Int {
     guard let place = place(kind) else { return 0 }
     let all = allArguments[place]

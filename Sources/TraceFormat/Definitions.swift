@@ -110,7 +110,7 @@ public struct InfoEntry: Equatable, Sendable {
   public init(recorderThread index: UInt32) { self.init(key: InfoEntry.recorderThread, value: "\(index)") }
 }
 
-/// Why a trace ends although its process goes on: values of the fact `goes_on`.
+/// Why a trace ends before its process does: values of the fact `goes_on`.
 public enum TraceEnd: String, CaseIterable, Sendable {
   case recordingEnded = "recording ended first"
   case executed = "executed another program"

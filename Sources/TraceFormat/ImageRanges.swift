@@ -1,7 +1,7 @@
-/// Finds the image that an address lies in: of several, the last one of a list, because a library may have taken the place of
-/// another. O(log images) an address.
+/// Finds the image that contains an address. If several do, the last image of the list counts, because a library may
+/// have taken the place of another one. O(log images) per address.
 package struct ImageRanges {
-  /// Where stretches begin that one image has, in order of addresses; and which one it is, -1 = none.
+  /// The starts of stretches that belong to one image, in order of addresses, and the image of each; -1 = none.
   private var starts: [UInt64] = []
   private var images: [Int] = []
 
@@ -12,7 +12,7 @@ package struct ImageRanges {
       borders.append((range.upperBound, true, image))
     }
     borders.sort { $0.address < $1.address }
-    /// The images that are open, in the order of the list.
+    /// The open images, in the order of the list.
     var open: [Int] = []
     for (number, border) in borders.enumerated() {
       let place = ImageRanges.place(of: border.image, in: open)

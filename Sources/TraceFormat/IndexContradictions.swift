@@ -1,16 +1,16 @@
-/// Where an index and the blocks that it lists contradict each other.
+/// The places where an index and the blocks that it lists contradict each other.
 ///
-/// The blocks are used as their own headers describe them, so no result rests on such an index.
+/// Readers use a block's own header, so no result depends on such an index.
 public struct IndexContradictions: Equatable, Sendable {
   public struct One: Equatable, Sendable {
-    /// Number of the block, or of the entry that lists none.
+    /// The number of the block, or of the entry that lists no block.
     public var block: Int
-    /// Of the block, or what the entry says.
+    /// The offset of the block, or the offset that the entry gives.
     public var offset: UInt64
     public var what: String
   }
 
-  /// The first ones, in file order.
+  /// The first contradictions, in file order.
   public private(set) var list: [One] = []
   public private(set) var count = 0
 
@@ -23,7 +23,7 @@ public struct IndexContradictions: Equatable, Sendable {
     }
   }
 
-  /// An entry and the block that stands at its offset.
+  /// Compares an entry with the block at its offset.
   mutating func compare(_ entry: BlockEntry, with block: BlockEntry, block number: Int) {
     let fields: [(name: String, index: UInt64, block: UInt64)] = [
       ("type", UInt64(entry.type.rawValue), UInt64(block.type.rawValue)),
@@ -39,8 +39,8 @@ public struct IndexContradictions: Equatable, Sendable {
     add(number, block.offset, "the index contradicts the block: \(details.joined(separator: ", "))")
   }
 
-  /// All entries that were found, in their order, and the blocks that the walk over the file found. Nothing is compared
-  /// where no index was found.
+  /// Compares all entries that were found, in their order, with the blocks that the walk over the file found. Compares
+  /// nothing when no index was found.
   mutating func compare(_ entries: [BlockEntry], with blocks: [BlockEntry]) {
     guard !entries.isEmpty else { return }
     for (number, (former, next)) in zip(entries, entries.dropFirst()).enumerated()

@@ -246,7 +246,8 @@ public final class TraceReader {
     }
   }
 
-  /// An intact block of events that is larger than any may be. Whether it is intact decides: a length that was hit is damage.
+  /// Refuses an intact block of events that is larger than the limit. A block that is not intact counts as damage: its
+  /// length may be wrong.
   private func refuseTooLarge(_ entry: BlockEntry) throws(TraceFormatError) {
     guard entry.type == .events, entry.payloadBytes > TraceLimits.eventBytesPerBlock else { return }
     let size = BlockHeader.byteCount + entry.payloadBytes
@@ -258,7 +259,7 @@ public final class TraceReader {
         header: UnsafeRawBufferPointer(rebasing: bytes[..<BlockHeader.byteCount]),
         payload: UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.byteCount...]))
     else { return }
-    // Says which limit it is.
+    // Throws the error that names the limit.
     _ = try loader.load(entry, block: blocks.count)
   }
 

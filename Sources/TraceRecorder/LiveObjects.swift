@@ -21,8 +21,8 @@ struct LiveObjects {
     /// Nil while only later events about it have come.
     var createdAt: UInt64?
     var creation = RestatedEvent(kind: 0, mode: 0, object: 0, arguments: [])
-    /// In order of time. What an object is in depends on all of them: whether it leaves the common modes depends on whether it
-    /// joined them.
+    /// The changes in order of time. The memberships of an object depend on all of them: whether it leaves the common
+    /// modes depends on whether it joined them.
     var changes: [Change] = []
     var due: DuePoint?
     /// That created it.
@@ -41,7 +41,7 @@ struct LiveObjects {
       if changes.count > Entry.changesAtMost { changes.removeFirst() }
     }
 
-    /// The changes that say what it is in now: of several of one mode in a row the last.
+    /// The changes that determine the present memberships: the last of several consecutive changes of one mode.
     var memberships: [Change] {
       var kept: [Change] = []
       for change in changes {

@@ -26,7 +26,7 @@ struct MemoryAhead {
   }
 
   func prepare() {
-    // A process that ended stores no more.
+    // A process that has ended stores nothing more.
     if spool.hasSeen(Int(RLT_SEEN_END)) { return }
     let end = min(spool.usedRings + MemoryAhead.ringsAhead, Spool.ringCount)
     var ahead = 0

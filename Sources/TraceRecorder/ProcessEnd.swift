@@ -24,8 +24,9 @@ final class ProcessEnd: Sendable {
   /// The end, nil while the process runs, or has not begun.
   var moment: ClockReading? { state.withLock { $0.moment } }
 
-  /// How it ended, as far as the system tells a process that is not its parent; nil = it does not, or the process runs.
-  /// Some kernels tell before the parent has waited for the process, some only afterwards: it is worth to ask again.
+  /// How the process ended, as far as the system reports it to a process that is not its parent; nil = not reported, or
+  /// the process runs. Some kernels answer before the parent has waited for the process, some only afterwards: it is
+  /// worth asking again.
   func askSystem() -> ProgramEnd? {
     state.withLock { state in
       guard state.hasEnded, state.told == nil else { return state.told }
@@ -74,7 +75,7 @@ final class ProcessEnd: Sendable {
     }
     guard hasEnded else { return false }
     note(.now(usesCycles: spool.usesCycles))
-    // As long as its parent has not waited for it.
+    // The answer may be available only until the parent has waited for the process.
     _ = askSystem()
     return true
   }

@@ -4,7 +4,7 @@ import TraceFormat
 struct RecorderNote: Sendable {
   /// When it was seen.
   var moment: ClockReading
-  /// Nil: only the clocks, or a fact, are worth telling.
+  /// Nil when the note has only clocks or a fact.
   var event: Event?
   var fact: InfoEntry?
   /// Readings of the clocks around it, in order of time.
@@ -15,7 +15,7 @@ struct RecorderNote: Sendable {
     var arguments: [UInt64]
   }
 
-  /// The process ended. `end` nil: nobody knows how.
+  /// The process ended. `end` nil: the way it ended is not known.
   static func end(_ end: ProgramEnd?, byRecorder: Bool, at moment: ClockReading) -> RecorderNote {
     let (status, signal): (Int64, UInt64) =
       switch end {
@@ -29,7 +29,7 @@ struct RecorderNote: Sendable {
         kind: .processEnd, arguments: [UInt64(bitPattern: status), signal, byRecorder ? 1 : 0]))
   }
 
-  /// The trace ends at that moment, and the process does not.
+  /// The trace ends at that moment, but the process does not.
   static func end(_ end: TraceEnd, at moment: ClockReading) -> RecorderNote {
     RecorderNote(moment: moment, event: nil, fact: end.fact)
   }

@@ -61,7 +61,7 @@ package enum SegmentFiles {
 
   package static func path(trace: String, number: Int) -> String { "\(trace)\(suffix)\(number)" }
 
-  /// The trace that a file is a segment of; nil when it is not named like one.
+  /// The trace that a segment file belongs to; nil when the file does not have a segment's name.
   package static func trace(ofSegment path: String) -> String? {
     guard let end = path.lastIndex(where: { !("0"..."9").contains($0) }) else { return nil }
     let stem = path[...end]

@@ -210,15 +210,15 @@ import TraceFormat
       rlt_spool_ring(header, UInt32(number)), slots: slots, capacity: slotCount(ofRing: number))
   }
 
-  /// How many slots a ring has: the first ones have `slotsPerRing`.
+  /// The number of slots of a ring. The first rings have `slotsPerRing`.
   func slotCount(ofRing number: Int) -> Int {
     Int(rlt_spool_ring_slots(UInt64(slotsPerRing), UInt32(number)))
   }
 
-  /// Puts memory behind the headers of the first rings. False when there is none.
+  /// Puts memory behind the headers of the first rings. False when there is no memory.
   func back(rings: Int) -> Bool { unsafe rlt_spool_back_rings(header, UInt64(rings)) != 0 }
 
-  /// And behind the first slots of a ring.
+  /// Puts memory behind the first slots of a ring.
   func back(slots: Int, of ring: Int) -> Bool {
     unsafe rlt_spool_back_ring(header, rlt_spool_ring(header, UInt32(ring)), UInt64(slots)) != 0
   }
@@ -444,17 +444,17 @@ import TraceFormat
     hasSeen(Int(RLT_SEEN_END)) && !hasSeen(Int(RLT_SEEN_FAULT)) ? latest : nil
   }
 
-  /// The process executed another program, which has a spool of its own if it runs loops.
+  /// Whether the process executed another program, which has its own spool if it runs loops.
   var hasExecuted: Bool { hasSeen(Int(RLT_SEEN_END)) && ending == UInt32(RLT_ENDING_EXEC) }
 
-  /// With which it said that it exits; nil when it did not.
+  /// The status that the process noted when it exited; nil when it noted none.
   var exitStatus: Int32? {
     ending == UInt32(RLT_ENDING_EXIT) ? unsafe Int32(header.pointee.exit_status & 0xFF) : nil
   }
 
   private var ending: UInt32 { isFoundCut ? UInt32(RLT_ENDING_UNKNOWN) : unsafe header.pointee.ending }
 
-  /// What its parent told, in this spool, of how the process of `spool` ended; nil = it was no signal, or nobody told.
+  /// The signal that ended the process of `spool`, as its parent noted in this spool; nil = no parent noted one.
   func toldEnd(of spool: Spool) -> ProgramEnd? {
     let process = spool.visibleProgramID
     guard process > 0, !isFoundCut else { return nil }

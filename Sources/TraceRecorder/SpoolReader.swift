@@ -22,7 +22,8 @@ final class SpoolReader {
   private var clock: TickClock?
   private var reading: ClockReading
   private var lastSyncNs: UInt64 = 0
-  /// By ring number, of rings that were ever in use: what waits to be written, and how far the ring has been read.
+  /// By ring number, for rings that were ever in use: the events that wait to be written, and how far the ring has been
+  /// read.
   private var pending: [PendingEvents?] = []
   private var cursors: [UInt64] = []
   private var spareBuffers: [EventBuffer] = []
@@ -201,7 +202,7 @@ final class SpoolReader {
     return failure == nil && obstacle == nil ? fullest : 0
   }
 
-  /// Rings that were ever in use, the first ones.
+  /// The rings that were ever in use. These are the first ones.
   private func usedRings() -> Range<Int> {
     let used = spool.usedRings
     while cursors.count < used {
@@ -211,7 +212,7 @@ final class SpoolReader {
     return 0..<used
   }
 
-  /// With very many threads blocks wait longer: a trace holds only so many blocks.
+  /// With very many threads, blocks wait longer, because a trace holds a limited number of blocks.
   private var patienceNs: UInt64 {
     let waiting = pending.reduce(0) { $0 + ($1 == nil ? 0 : 1) }
     return SpoolReader.blockPatienceNs * UInt64(max(1, waiting / SpoolReader.threadsOfUsualPatience))
@@ -406,7 +407,7 @@ final class SpoolReader {
       !found.isEmpty || recorderThread.hasUnwritten
     else { return }
     if let end = end() { found.removeAll { $0.moment.monotonicNs > end.monotonicNs } }
-    // The trace ends where the spool was cut, and says that it does not know more.
+    // The trace ends where the spool was cut, and the end of the process is unknown.
     if spool.isFoundCut { found.removeAll { $0.event?.kind == .processEnd || $0.fact != nil } }
     for reading in found.flatMap(\.clocks) where reading.monotonicNs > lastSyncNs {
       lastSyncNs = reading.monotonicNs

@@ -66,14 +66,15 @@ public final class SpoolRecording: Sendable {
   /// Whether the process has ended.
   public var hasEnded: Bool { end.look() }
 
-  /// How the process ended, as far as it is known by now. `first`: the spool in which parents tell of their children.
+  /// How the process ended, as far as it is known by now. `first`: the spool in which parents note how their children
+  /// ended.
   public func knownEnd(_ first: Spool) -> ProgramEnd? {
-    // The process itself does not know of a signal that came later.
+    // The exit status comes last: the process itself does not know of a later signal.
     end.askSystem() ?? first.toldEnd(of: spool) ?? spool.exitStatus.map { .exited($0) }
   }
 
-  /// Notes how the process ended, or that it has not: before `beginToEnd`. `told`: by who waited for it. `byRecorder`: the
-  /// signal came from there.
+  /// Notes how the process ended, or that it has not ended. Call it before `beginToEnd`. `told`: from the process that
+  /// waited for it. `byRecorder`: the recorder sent the signal.
   public func noteHowItEnds(_ told: ProgramEnd?, byRecorder: Bool, first: Spool) {
     let now = ClockReading.now(usesCycles: spool.usesCycles)
     if spool.hasExecuted {

@@ -109,7 +109,7 @@ public enum SpoolRecovery {
     options.info = begun.facts + options.info.filter { own in !begun.facts.contains { $0.key == own.key } }
     let notes = RecorderNotes()
     if let end = spool.notedEnd {
-      // What a process says itself. A signal that came later is not known.
+      // This is the process's own note. A later signal is not known.
       notes.add(
         spool.hasExecuted
           ? .end(.executed, at: end)

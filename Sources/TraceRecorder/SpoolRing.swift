@@ -17,7 +17,7 @@ import TraceFormat
   var capacity: UInt64 { mask &+ 1 }
   var head: UInt64 { unsafe rlt_ring_head(ring) }
   var tail: UInt64 { unsafe ring.pointee.tail }
-  /// Slots that were stored and not given back.
+  /// The number of slots that were stored and not given back.
   var unread: UInt64 { head &- tail }
   var thread: UInt32 { unsafe ring.pointee.thread }
   /// Events lost since the last one stored.

@@ -1,7 +1,7 @@
 import TraceFormat
 
 enum TimeArguments {
-  /// By kind: which of the first 16 arguments are times, a bit each.
+  /// For each kind of event, a bit for each of the first 16 arguments that is a time.
   static let masks: [UInt16] = (0..<256).map { code in
     let arguments = EventTable.definition(of: EventKind(UInt8(code)))?.arguments ?? []
     return arguments.prefix(16).enumerated().reduce(0) {

@@ -185,8 +185,8 @@ public final class TraceRecorder: Sendable {
   /// outcome.
   public func stop() throws(RecordingError) -> RecordingSummary { try stop {} }
 
-  /// `detach` is called when nothing is stored any more, by the first call. Who takes observers off a loop does it there: its
-  /// thread may be in the loop, and what it did next would stand in the trace without its activities.
+  /// The first call calls `detach` when nothing is stored any more. Take observers off a loop in `detach`: its thread
+  /// may be in the loop, and its later events would stand in the trace without activities.
   package func stop(detaching detach: () -> Void) throws(RecordingError) -> RecordingSummary {
     try outcome.once { end(detach) }.get()
   }
@@ -196,7 +196,7 @@ public final class TraceRecorder: Sendable {
     rlt_set_recording(0, nil, nil)
     detach()
     heartbeat?.stop()
-    // The process itself says so.
+    // The process itself notes its end.
     notes.add(.end(.recordingEnded, at: .now(usesCycles: spool.usesCycles)))
     drain.requestStop()
     let result = drain.waitUntilDone()

@@ -14,12 +14,12 @@ package struct Replay: ~Copyable {
   package let suspensions: Suspensions
   /// Events replayed.
   package private(set) var events: UInt64 = 0
-  /// What ran when the span ended, by thread.
+  /// The callouts that ran when the span ended, by thread.
   package private(set) var runningAtEnd: [RunningAtEnd] = []
   package private(set) var runningOmitted = 0
   /// The last event of the program.
   private var lastSign: Moment = .origin
-  /// Work that had not run when the span ended, the longest wait first, and how many pieces have no row.
+  /// Work that had not run when the span ended, the longest wait first, and the number of pieces without a row.
   package private(set) var unserved: [UnservedWork] = []
   package private(set) var unservedOmitted: UInt64 = 0
   private let allowedSteps: Int
@@ -37,7 +37,7 @@ package struct Replay: ~Copyable {
     noteSteps = options.noteSteps
     let lanes = stream.threads.count
     let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? ModeID.outside.rawValue
-    // Where blocks are missing, any event may be.
+    // Where blocks are missing, any event may be missing.
     let rules = EventSequence.Rules(
       reader, isBlind: stream.hasLossesElsewhere || reader.lostParts.contains { $0.events != .exactly(0) })
     let beginning = Moment(reader.beginning)
@@ -210,8 +210,8 @@ package struct Replay: ~Copyable {
   /// Events that were replayed in passes at once, not one by one.
   package var eventsAtOnce: UInt64 { sum { $0.eventsAtOnce } }
   package var lostEvents: UInt64 { sum { $0.lostEvents } }
-  /// What no run loop does, and names that are not defined: how many, and the first of them. Where blocks could not be
-  /// used, events may only seem to contradict each other.
+  /// Events that no run loop makes, and names that are not defined: their number, and the first of them. If blocks
+  /// could not be used, events may only seem to contradict each other.
   package var contradictions: (count: UInt64, first: (time: Moment, thread: ThreadIndex)?) {
     var result = stream.missingNames
     guard stream.damage == nil else { return result }

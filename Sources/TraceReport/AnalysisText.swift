@@ -92,7 +92,7 @@ public struct AnalysisText {
     }
   }
 
-  /// Nothing of a process that just goes on, or of a part of the recording.
+  /// Prints nothing for a process that just goes on, or for a part of the recording.
   private func end() -> [String] {
     switch analysis.end.kind {
     case .notRecorded, .notInSpan, .running: []

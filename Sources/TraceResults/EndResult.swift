@@ -1,40 +1,41 @@
 import RunLoopVocabulary
 
-/// How the recorded process ended, and what it was in the middle of.
+/// How the recorded process ended, and what was running at that moment.
 public struct EndResult: Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     case exited
-    /// By a signal that the recorder did not send.
+    /// A signal that the recorder did not send ended the process.
     case signalled
-    /// By a signal that the recorder sent or passed on.
+    /// A signal that the recorder sent or passed on ended the process.
     case stopped = "stopped_by_recorder"
-    /// It ended; how is not known.
+    /// The process ended in a way that is not known.
     case ended
-    /// The process goes on with another program, which is in a trace of its own if it ran a loop.
+    /// The process goes on with another program, which has its own trace if it ran a loop.
     case executed = "executed_another_program"
-    /// The recording ended first.
+    /// The recording ended before the process.
     case running = "still_running"
-    /// Nothing is recorded from some moment on: whether it ended is not known.
+    /// Nothing is recorded from some moment on: it is not known whether the process ended.
     case unknown
-    /// The analyzed span ends before, or begins after.
+    /// The process ended outside the analyzed span.
     case notInSpan = "not_in_span"
-    /// The trace says nothing of it: it is older, or was not recorded from a process.
+    /// The trace has no information about the end: it is older, or was not recorded from a process.
     case notRecorded = "not_recorded"
 
     public var name: String { rawValue }
   }
 
   public var kind = Kind.notRecorded
-  /// When it ended; of a process that goes on or whose end is unknown, when the recording did. Nil = nothing is known.
+  /// When the process ended. If the process goes on or its end is unknown, when the recording ended. Nil = nothing is
+  /// known.
   public var timeNs: UInt64?
-  /// Of `exited`.
+  /// The exit status of `exited`.
   public var status: UInt64?
-  /// Of `signalled` and `stopped`.
+  /// The signal of `signalled` and `stopped`.
   public var signal: UInt64?
-  /// Callouts that had not ended by then, by thread, on each the innermost first. Which of the threads made the process
-  /// end is not known.
+  /// Callouts that had not ended by then, by thread, the innermost first on each thread. It is not known which thread
+  /// made the process end.
   public var callouts: [RunningCallout] = []
-  /// Those that are not listed.
+  /// The number of callouts that are not listed.
   public var calloutsOmitted = 0
 
   public var signalName: String? { signal.map(SignalName.name) }
@@ -50,11 +51,11 @@ public struct RunningCallout: Sendable {
   public var thread: UInt32 = 0
   public var kind: String = ""
   public var name: String = ""
-  /// Of the same thread, how many ran inside it.
+  /// The number of callouts of the same thread that ran inside it.
   public var depth: Int = 0
   public var startNs: UInt64 = 0
   public var durationNs: UInt64 = 0
-  /// Whose function held the loop most, by stacks that were sampled in it; nil = none was.
+  /// The function that held the loop longest, by stacks sampled in the callout; nil = no stack was sampled.
   public var function: String?
   public init() {}
 }

@@ -49,10 +49,10 @@ public struct QueueResults: Sendable {
   public var mainQueueWaitNs = Distribution()
   /// When the block was queued that waited the longest; meaningless without one.
   public var longestMainQueueWaitStartNs: UInt64 = 0
-  /// Pieces of work that waited `UnservedResult.thresholdNs` or more and had not run at the end of the span; nil = events were
-  /// lost that may say that one ran.
+  /// Pieces of work that waited `UnservedResult.thresholdNs` or more and had not run at the end of the span. Nil =
+  /// events were lost, and one of them may say that a piece ran.
   public var unserved: UInt64? = 0
-  /// Those, and the blocks that ran.
+  /// The number of these pieces plus the blocks that ran.
   public var queued: UInt64? {
     unserved.map { [blockWaitNs.count, mainQueueWaitNs.count, $0].saturatedSum }
   }

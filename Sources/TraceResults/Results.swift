@@ -28,7 +28,7 @@ public struct Analysis: Sendable {
   public var queues = QueueResults()
   /// Work that was queued and had not run at the end of the span, the longest wait first.
   public var unserved: [UnservedResult] = []
-  /// Pieces of such work beyond the limit of rows.
+  /// The number of pieces of such work beyond the limit of rows.
   public var unservedOmitted: UInt64 = 0
   /// By thread that ran a loop.
   public var utilisation: [UtilisationResult] = []
@@ -84,11 +84,12 @@ public struct TraceFacts: Sendable {
   public var unknownEvents: UInt64 = 0
   public var unknownBlocks = 0
   public var damagedBlocks = 0
-  /// Events of timers, runs and callouts beyond the limits: nothing is known of these.
+  /// The number of events of timers, runs and callouts beyond the limits: nothing is known of them.
   public var unfollowed: UInt64 = 0
-  /// What no run loop does, names that are not defined, and entries of the index that the blocks contradict.
+  /// The number of events that no run loop makes, names that are not defined, and index entries that the blocks
+  /// contradict.
   public var contradictions: UInt64 = 0
-  /// The first event of them; nil = there is none, or it is the index.
+  /// The first event among them; nil = there is none, or only the index is wrong.
   public var firstContradiction: Contradicting?
   /// Timers or sources existed whose callouts could not be recorded: nothing is known of them.
   public var hasUnseenObjects = false
@@ -193,12 +194,12 @@ public struct ModeResult: Sendable {
   public var wakeToCalloutNs = Distribution()
   /// Beside `timeNs`.
   public var suspendedNs: UInt64 = 0
-  /// Passes that did not wait, and those of them that were the only one of a poll run.
+  /// Passes that did not wait, and among them the only passes of poll runs.
   public var polls: UInt64 = 0
   public var pollRuns: UInt64 = 0
-  /// Runs that returned within 2 ms and had served nothing; nil where callouts were not recorded.
+  /// The number of runs that returned within 2 ms and had served nothing; nil if callouts were not recorded.
   public var emptyPolls: UInt64?
-  /// Where they were many; nil where they were not.
+  /// The stretches with many such runs; nil if there were none.
   public var polling: PollingResult?
   /// Waits that ended, and those after which nothing but observers ran.
   public var wakes: UInt64 = 0
@@ -213,17 +214,17 @@ public struct ModeResult: Sendable {
   package init() {}
 }
 
-/// Runs of a mode that returned at once and had served nothing, 50 and more in a tenth of a second.
+/// Runs of a mode that returned at once and had served nothing, 50 or more in a tenth of a second.
 public struct PollingResult: Sendable {
   public var runs: UInt64 = 0
-  /// The tenths of a second that had so many, all in all.
+  /// The total of the tenths of a second that had so many runs.
   public var timeNs: UInt64 = 0
-  /// From the first to the last of them.
+  /// From the first run to the last.
   public var startNs: UInt64 = 0
   public var endNs: UInt64 = 0
-  /// The callout that called for them, as kind and name; nil: no callout did.
+  /// The callout that called for the runs, as kind and name; nil: no callout did.
   public var caller: (kind: String, name: String)?
-  /// Several did, or one and code outside callouts.
+  /// Several callouts called for the runs, or one callout and code outside callouts.
   public var hasSeveralCallers = false
   package init() {}
 }
@@ -288,13 +289,14 @@ public struct Gap: LongSpan {
   package init() {}
 }
 
-/// Time in which a thread had work for its loop, or kept from it: between two waits, or ends of poll runs.
+/// Time in which a thread had work for its loop, or kept the loop from its work: between two waits, or ends of poll
+/// runs.
 public struct BusyInterval: LongSpan {
   public var startNs: UInt64 = 0
   public var durationNs: UInt64 = 0
   public var thread: UInt32 = 0
   public var mode: String = ""
-  /// The part of it that was outside any run of the loop, and the longest stretch of that.
+  /// The part of the interval outside any run of the loop, and the longest stretch of that part.
   public var outsideNs: UInt64 = 0
   public var longestOutsideNs: UInt64 = 0
   public var isOpen: Bool = false
@@ -369,15 +371,15 @@ public struct TimerResult: Sendable {
   package init() {}
 }
 
-/// How many timers of a class live.
+/// The number of live timers of a class.
 public struct TimerLives: Sendable {
-  /// In some mode of their loop at the end of the span.
+  /// Timers that are in a mode of their loop at the end of the span.
   public var live: UInt64 = 0
-  /// Left their last mode, or were invalidated.
+  /// Timers that left their last mode, or were invalidated.
   public var ended: UInt64 = 0
-  /// Live where the span begins, and after each quarter of it.
+  /// The number of live timers at the start of the span, and after each quarter of it.
   public var atQuarters: [UInt64] = []
-  /// When the first and the last of them came in the span; meaningless without one.
+  /// When the first and the last timer came in the span; meaningless if none came.
   public var firstNs: UInt64 = 0
   public var lastNs: UInt64 = 0
   package init() {}
@@ -397,7 +399,7 @@ public struct TimerLedgerResult: Sendable {
   public var skippedBy: [Cause: UInt64] = [:]
   /// Of the points skipped for `wrongMode`, by the mode that ran.
   public var wrongModeBy: [(mode: String, count: UInt64)] = []
-  /// How long the pending point has been overdue at the end. Of several timers, the longest: their times are no sum.
+  /// How long the pending point was overdue at the end. If several timers were overdue, the longest time, not the sum.
   public var pendingOverdueNs: UInt64 = 0
   /// Lateness of fires by cause; sums to `latenessNs.sum`.
   public var ledgerNs: [Cause: UInt64] = [:]

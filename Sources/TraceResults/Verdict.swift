@@ -24,20 +24,20 @@ public struct Verdict: Sendable {
     case busyAtBreak(ThreadDefinition, ns: UInt64)
     case busyAtStart(ThreadDefinition, ns: UInt64)
     case uncertainHang(ThreadDefinition, ns: UInt64)
-    /// Something of the recording was lost, or could not be read or followed: what it held is not known.
+    /// A part of the recording was lost, or could not be read or followed: its content is not known.
     case unread(Note)
-    /// The trace is not whole or contradicts itself: `rltrace validate` would not call it sound.
+    /// The trace is not whole or contradicts itself: `rltrace validate` does not call it sound.
     case unsound(Unsoundness)
-    /// Events of timers, runs and callouts beyond the limits.
+    /// The number of events of timers, runs and callouts beyond the limits.
     case unfollowed(UInt64)
   }
 
   public enum Unsoundness: Sendable {
     /// Blocks are damaged.
     case damaged(blocks: UInt64)
-    /// The file ends before its index, or its index does not lead through it.
+    /// The file ends before its index, or the index does not lead through the file.
     case notWhole
-    /// So many places, and the first event of them.
+    /// The number of places, and the first event among them.
     case contradictions(UInt64, ThreadDefinition?, ns: UInt64)
   }
 

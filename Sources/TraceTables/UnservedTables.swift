@@ -44,7 +44,7 @@ package enum UnservedTables {
     Column("uncertain", "events were lost, and one of them may say that it ran") { $0.isUncertain }
   }
 
-  /// In a few words.
+  /// The reason in a few words.
   private static func why(_ work: UnservedResult) -> String {
     work.isUncertain ? "\(work.reason.words) (uncertain)" : work.reason.words
   }

@@ -5,7 +5,7 @@ import TraceReplay
 struct References {
   private var names: MissingNames
 
-  /// `limit`: those that are told.
+  /// `limit`: the number of names that are listed.
   init(_ reader: TraceReader, limit: Int) { names = MissingNames(reader, limit: limit) }
 
   mutating func look(at events: DecodedEvents, _ problems: inout ProblemList) {

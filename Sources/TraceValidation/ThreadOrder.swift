@@ -3,12 +3,12 @@ import TraceFormat
 import TraceReplay
 import TraceResults
 
-/// What one thread's events may be next, and what is said of those that may not. The rules are `EventSequence`'s, which
-/// replay follows as well.
+/// The events that may come next on one thread, and the words for those that may not. The rules are those of
+/// `EventSequence`, which replay follows as well.
 final class ThreadOrder {
   private var sequence: EventSequence
   private let modes: [UInt8: String]
-  /// Before it stands what is restated: not in the order of a loop.
+  /// Events before this moment restate the state, not in the order of a loop.
   private let beginning: UInt64
   private var gapsPassed = 0
 
@@ -21,7 +21,7 @@ final class ThreadOrder {
   /// Events are missing.
   func forget() { sequence.forget() }
 
-  /// Returns what it took beside the events: an eighth of how many open items were looked at.
+  /// Returns the work besides the events: an eighth of the number of open items that were searched.
   func follow(_ events: DecodedEvents, _ gaps: Int, _ problems: inout ProblemList) -> Int {
     if gaps > gapsPassed { forget() }
     gapsPassed = gaps

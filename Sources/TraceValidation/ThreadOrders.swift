@@ -11,7 +11,8 @@ struct ThreadOrders {
   private let rules: EventSequence.Rules
   private let modes: [UInt8: String]
   private let beginning: UInt64
-  /// Open items that may still be looked at, to find those that events end: one event may have hundreds in its way.
+  /// The number of open items that may still be searched for the item that an event ends. One event may have hundreds
+  /// in its way.
   private var steps: Int
 
   init(_ reader: TraceReader) throws(TraceFormatError) {

@@ -15,7 +15,7 @@ public struct Validation: Sendable {
   public let events: UInt64
   public let eventBlocks: Int
 
-  /// Reads the whole trace. Throws when the file cannot be read, or is beyond a limit.
+  /// Reads the whole trace. Throws when the file cannot be read, or exceeds a limit.
   public init(
     _ reader: TraceReader, limit: Int, progress: ((Double) -> Void)? = nil
   ) throws(TraceFormatError) {

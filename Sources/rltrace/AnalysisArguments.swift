@@ -105,7 +105,7 @@ struct AnalysisRun {
     } catch {
       throw Failure.reading(file, error)
     }
-    // Programs and debug information were found on the way.
+    // The analysis has found programs and debug information by now.
     try FileUse.check()
     problem = (reader.problem ?? analysis.damage).map { .notWhole(file, $0, reader) }
   }

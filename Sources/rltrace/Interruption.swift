@@ -1,15 +1,16 @@
 import Foundation
 
-/// A signal that is to end the process ends a recording of this process well: what was recorded is kept, as a complete trace.
+/// A signal that ends the process ends the recording of this process well: the trace is complete and holds what was
+/// recorded.
 enum Interruption {
-  /// Signals that wait for `end`: no thread that is made from now on gets them. Called on the main thread, before anything is
-  /// made that a signal would leave unfinished.
+  /// Signals that wait for `end`: threads made from now on do not get them. Called on the main thread, before anything
+  /// is made that a signal would leave unfinished.
   struct Signals: Sendable {
     fileprivate var numbers = sigset_t()
   }
 
-  /// SIGHUP stays ignored under `nohup`. A script's background process ignores SIGINT and SIGQUIT by itself, but whoever sends
-  /// one to it alone means it.
+  /// SIGHUP stays ignored under `nohup`. A script's background process ignores SIGINT and SIGQUIT by itself, but a
+  /// user who sends one of these to that process alone means to end it.
   static func hold() -> Signals {
     var signals = Signals()
     sigemptyset(&signals.numbers)
@@ -21,15 +22,15 @@ enum Interruption {
     return signals
   }
 
-  /// From now on, and for those that came since `hold`: `close` completes the trace; then the process ends with 128 + the
-  /// signal's number, or with the status of what `close` threw.
+  /// Handles signals from now on, and those that came since `hold`. `close` completes the trace. Then the process ends
+  /// with 128 + the signal's number, or with the status of the error that `close` threw.
   static func end(on signals: Signals, close: @escaping @Sendable () throws(Failure) -> Void) {
-    // A thread of its own: the main thread is in the recorded loop.
+    // This needs its own thread, because the main thread is in the recorded loop.
     let thread = Thread {
       var numbers = signals.numbers
       var number: Int32 = 0
       while sigwait(&numbers, &number) != 0 {}
-      // The progress bar stands on the line.
+      // The progress bar is on this line.
       if Terminal.errorIsTerminal { Terminal.writeError("\r\u{1B}[K") }
       do throws(Failure) {
         try close()
@@ -37,7 +38,7 @@ enum Interruption {
         _exit(error.report().rawValue)
       }
       Terminal.complain("interrupted; the trace holds what was recorded until then")
-      // Not `exit`: the loop goes on, and would use what that takes down.
+      // Not `exit`: the loop goes on, and would use resources that `exit` takes down.
       _exit(128 + number)
     }
     thread.name = "signals"

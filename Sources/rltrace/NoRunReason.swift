@@ -61,7 +61,7 @@ struct NoRunReason {
         "\(command) gave up rights, or changed its root, and then executed a program: that one cannot open "
         + (spool.path ?? "its memory")
     }
-    // Whether those ran one, nobody saw.
+    // It is not known whether these processes ran a loop.
     if spool.leftOut > 0 { return "\(command) is not among the processes that were recorded" }
     // Said at its end by the library in it; another program that it executed may be without.
     guard spool.hasSeen(Int(RLT_SEEN_END)) else { return "\(command) ended before it ran one" }

@@ -21,7 +21,7 @@ struct RecordScenario {
   func run() throws {
     let output = output ?? "\(NamedScenario.fileName(of: scenario)).rltrace"
     try FileUse.write([(output, "-o")])
-    // Before any thread is made: threads inherit the mask.
+    // Call this before any thread is made: threads inherit the mask.
     let signals = isVirtual ? nil : Interruption.hold()
     let file = try Output.isStandardOutput(output) ? nil : openFile(output)
     var loss: Failure?
@@ -91,7 +91,7 @@ struct RecordScenario {
   /// What earlier recordings of the name left is gone from now on.
   private func openFile(_ output: String) throws(Failure) -> FileSink {
     do throws(TraceFormatError) {
-      // Of virtual time nothing is kept that is not whole.
+      // In virtual time, a trace that is not whole is not kept.
       let sink =
         if isVirtual {
           try UnfinishedFiles.made { () throws(TraceFormatError) in try EarlierRecording.takeName(output) }

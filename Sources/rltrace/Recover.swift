@@ -82,7 +82,7 @@ struct Recover: ParsableCommand {
     if let first { throw ExitCode(first.status.rawValue) }
   }
 
-  /// Two words may stand for one spool.
+  /// Several words may stand for one spool.
   private static func onceEach(_ spools: [String]) -> [String] {
     var places: [FilePlace] = []
     return spools.filter { spool in
@@ -103,7 +103,8 @@ struct Recover: ParsableCommand {
     try FileUse.write(Recover.onceEach(output.map { [$0] } ?? spools.compactMap(\.trace)).map { ($0, "-o") })
   }
 
-  /// Returns the first failure. That a process recorded nothing is none where another one of the recording did.
+  /// Returns the first failure. A process that recorded nothing is not a failure when another process of the recording
+  /// did.
   private func recover(_ spools: [SpoolSearch.Found]) -> Failure? {
     var first: Failure?
     var empty: Failure?
@@ -119,7 +120,7 @@ struct Recover: ParsableCommand {
         _ = failure.report()
         first = first ?? failure
       } catch is OutputClosed {
-        // The reader of the pipe went away: not an error of ours.
+        // The reader of the pipe went away, which is not an error of the command.
         hasRecovered = true
       } catch {
         preconditionFailure("\(error)")
@@ -128,7 +129,7 @@ struct Recover: ParsableCommand {
     return first ?? (hasRecovered ? nil : empty)
   }
 
-  /// A spool in which there never was anything.
+  /// The spool never held anything.
   private struct NothingRecorded: Error {
     let failure: Failure
   }
@@ -143,7 +144,7 @@ struct Recover: ParsableCommand {
     }
   }
 
-  /// `recorded`: the trace that the spool's recorder was writing, where the name tells.
+  /// `recorded`: the trace that the spool's recorder was writing, if the name shows it.
   private func recover(_ file: String, _ recorded: String?) throws {
     guard !Spool.isBlank(file) else {
       throw NothingRecorded(

@@ -3,13 +3,14 @@ import TraceCompression
 import TraceFormat
 import TraceRecorder
 
-/// The spools that a word of the command line stands for: a spool, the name of a recording or of a file of it, or a folder.
+/// The spools that a word of the command line stands for: a spool, the name of a recording or of one of its files, or a
+/// folder.
 enum SpoolSearch {
-  /// A spool, and the trace that its recorder was writing; nil when it has no name of a spool's.
+  /// A spool, and the trace that its recorder was writing; nil when the file does not have a spool's name.
   typealias Found = (spool: String, trace: String?)
 
   static func spools(of word: String) throws(Failure) -> [Found] {
-    // What has a spool's name, or is one, is meant itself.
+    // A word that has a spool's name, or is a spool, means that file.
     guard !word.isEmpty, !word.hasSuffix(SpoolName.spoolSuffix), !Spool.isSpool(word) else {
       return [(word, trace(of: word))]
     }
@@ -32,7 +33,8 @@ enum SpoolSearch {
     return SegmentFiles.trace(ofSegment: word) ?? word
   }
 
-  /// The trace that the recorder of a spool was writing. A trace may be called without `.rltrace`; its spool never is.
+  /// The trace that the recorder of a spool was writing. A trace may have a name without `.rltrace`; its spool never
+  /// does.
   private static func trace(of spool: String) -> String? {
     guard let trace = SpoolName.trace(spool: spool) else { return nil }
     let plain = String(trace.dropLast(SpoolName.traceSuffix.count))

@@ -1,10 +1,10 @@
 import TraceFormat
 
-/// Files under working names: a signal that ends the command removes them first.
+/// Files with working names. A signal that ends the command removes them first.
 ///
 /// A signal's handler may not wait for anybody: it finds a list that only grows.
 enum UnfinishedFiles {
-  /// Signals that somebody sends to end a process, or that a limit or a timer sends.
+  /// Signals that a user, a limit or a timer sends to end a process.
   static let signals: [Int32] = [
     SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2,
   ]
@@ -33,7 +33,8 @@ enum UnfinishedFiles {
     return sink
   }
 
-  /// From now on, a signal ends the command with 128 + its number. One that is ignored stays ignored, as SIGHUP under `nohup`.
+  /// From now on, a signal ends the command with 128 + its number. An ignored signal stays ignored, as SIGHUP under
+  /// `nohup`.
   static func arm() {
     guard !isArmed else { return }
     isArmed = true
@@ -45,7 +46,7 @@ enum UnfinishedFiles {
     }
   }
 
-  /// The file has its final name, or is gone. For working names that another process may use afterwards.
+  /// The file has its final name, or is gone. For working names that another process may use later.
   static func forget(_ sink: FileSink) {
     var node = newest
     while let each = node {

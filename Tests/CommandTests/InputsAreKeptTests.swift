@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// No output of a command replaces an input, whatever name it goes by: each command, each option that names a file.
+/// No output of a command replaces an input, whatever name the file goes by. Covers each command and each option that
+/// names a file.
 @Suite struct InputsAreKeptTests {
   private let folder: TemporaryFolder
 
@@ -27,7 +28,7 @@ import Testing
     let inputs: [(option: String, file: String)]
     /// Options that name a file to write.
     var outputs: [String] = []
-    /// Options that name a folder to write into, and a file that goes there.
+    /// Options that name a folder to write into, and a file that is written there.
     var folders: [(option: String, file: String)] = []
 
     var testDescription: String { words }
@@ -71,7 +72,7 @@ import Testing
     Command(words: "validate", inputs: [("", "a.rltrace")]),
   ]
 
-  /// Names of a file, made by a line of bash where there is something to make.
+  /// Names of a file. A line of bash makes them where needed.
   private static let spellings = [
     ("$f", ":"), ("./$f", ":"), ("$PWD/$f", ":"), ("sub/../$f", "mkdir sub"), ("link", "ln -s $f link"),
     ("hard", "ln $f hard"), ("there/$f", "ln -s . there"), ("/proc/self/cwd/$f", ":"),
@@ -95,11 +96,11 @@ import Testing
       result.status == 64 && result.output.isEmpty && result.errorLines.count == 1, "\(line): \(result)")
     #expect(result.errors.contains(" itself"), "\(line): \(result.errors)")
     let after = try content()
-    // Links of the line before are gone.
+    // The links of an earlier line are gone.
     for (name, bytes) in before where !["hard", "x"].contains(name) {
       #expect(after[name] == bytes, "\(line): \(name)")
     }
-    // What the line itself makes, and nothing of a command's.
+    // Files that the line itself makes are allowed; files of the command are not.
     #expect(!after.keys.contains { $0.hasSuffix(".part") || $0.hasSuffix(".html") }, "\(line)")
   }
 
@@ -128,7 +129,7 @@ import Testing
     }
   }
 
-  /// Text that is appended to what it is made of.
+  /// Text that is appended to its own input.
   @Test(arguments: commands.filter { !$0.inputs.isEmpty && $0.words != "recover" })
   func standardOutputIntoAnInput(command: Command) throws {
     let given = command.inputs.map { "\($0.option) \($0.file)" }.joined(separator: " ")
@@ -144,7 +145,7 @@ import Testing
     try expectRefused("exec \"$0\" \(command) <a.txt")
   }
 
-  /// What is written beside standard output and standard error has another place than these.
+  /// Output that is written besides standard output and standard error has a place other than these.
   @Test(arguments: [
     "gate a.rltrace --junit new >new", "analyze a.rltrace --html new >>new", "report a.rltrace -o new 2>new",
     "export a.rltrace -o out >out/gaps.csv", "record -o new.rltrace -- echo said >new.rltrace",
@@ -156,7 +157,7 @@ import Testing
     if !command.contains("2>") { #expect(result.errors.contains("would write the same file"), "\(result)") }
   }
 
-  /// A spool and what was written already become a trace of another name only.
+  /// A spool and its partly written trace can only become a trace of another name.
   @Test func recover() throws {
     let made = try Program(
       shell:
@@ -168,9 +169,9 @@ import Testing
     }
   }
 
-  // MARK: Whether the table has everything
+  // MARK: The table is complete
 
-  /// Options that name no file which is read or written.
+  /// Options that do not name a file to read or write.
   private static let others: Set<String> = [
     "all", "allow-empty", "app-image", "brief", "clock", "codec", "detector", "diff-index", "duration",
     "events",

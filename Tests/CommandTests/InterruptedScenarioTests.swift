@@ -4,13 +4,13 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// `record --scenario` that a signal ends: the trace is complete, and says of no loop what none does.
+/// A signal ends `record --scenario`: the trace is complete, and contains no events that a loop cannot make.
 @Suite struct InterruptedScenarioTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Callouts of timers and sources that a waiting loop is said to have made.
+  /// Callouts of timers and sources in a loop that waits, according to the trace.
   private func calloutsInsideWaits() throws -> Int {
     let reader = try TraceReader(source: FileSource(path: folder.file("cut.rltrace")), codecs: allCodecs)
     #expect(reader.isClean)
@@ -32,7 +32,7 @@ import TraceFormat
     return found
   }
 
-  /// At different moments: before a fire, after it, in a callout, in a nested run.
+  /// The signal comes at different moments: before a fire, after it, in a callout, in a nested run.
   @Test(arguments: ["timer-starvation", "stuttering-app"]) func atAnyMoment(scenario: String) throws {
     for round in 0..<5 {
       let result = try Program(
@@ -65,7 +65,7 @@ import TraceFormat
     #expect(try Program.rltrace.run(["validate", "cut.rltrace"], folder: folder.path).status == 0)
   }
 
-  /// A signal that comes while the recording begins, or just before its end.
+  /// The signal comes while the recording begins, or just before its end.
   @Test func atTheEnds() throws {
     let result = try Program(
       shell: """
@@ -78,7 +78,7 @@ import TraceFormat
     #expect(try Program.rltrace.run(["validate", "cut.rltrace"], folder: folder.path).status == 0)
   }
 
-  /// A closed terminal does not end what `nohup` started.
+  /// A closed terminal does not end a process that `nohup` started.
   @Test func nohup() throws {
     let result = try Program(
       shell: """
@@ -91,7 +91,7 @@ import TraceFormat
     #expect(folder.names == ["cut.rltrace"])
   }
 
-  /// Of virtual time nothing is kept that is not whole.
+  /// In virtual time, a trace that is not whole is not kept.
   @Test(arguments: [("HUP", 129), ("INT", 130), ("QUIT", 131), ("TERM", 143)])
   func virtual(name: String, status: Int32) throws {
     let text = "scenario: long\ntimers:\n  - {name: t, every: 1ms}\nthread:\n  - run: {for: 100min}\n"

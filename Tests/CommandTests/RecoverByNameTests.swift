@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// What `rltrace recover` makes of a recording's name, of a folder, and of names under which nothing was left.
+/// `rltrace recover` with a recording's name, with a folder, and with names under which nothing was left.
 @Suite struct RecoverByNameTests {
   private let folder: TemporaryFolder
 
@@ -38,7 +38,7 @@ import TraceFormat
     #expect(try events("app.rltrace") > 10)
   }
 
-  /// Each once, whatever words stand for it.
+  /// Each spool is recovered once, whatever words stand for it.
   @Test func severalWords() throws {
     try makeSpool("app.rltrace")
     try makeSpool("other.rltrace")
@@ -47,7 +47,7 @@ import TraceFormat
     #expect(folder.names == ["app.rltrace", "other.rltrace"])
   }
 
-  /// A recording is all of its processes. One that recorded nothing is no failure beside one that did.
+  /// A recording consists of all its processes. A process that recorded nothing is not a failure when another one did.
   @Test func spoolsOfOtherProcesses() throws {
     try makeSpool("app.rltrace")
     try makeSpool("app.77.rltrace")
@@ -62,7 +62,7 @@ import TraceFormat
     #expect(folder.names == ["app.77.rltrace", "app.78.rltrace.spool", "app.rltrace"])
   }
 
-  /// What a killed recorder had written, whatever its trace was to be called.
+  /// The trace that a killed recorder had partly written is found, whatever its name was to be.
   @Test(arguments: ["app.rltrace", "app", "app.trace"], ["", "--max-size 64M"])
   func theParts(trace: String, options: String) throws {
     _ = try shell(
@@ -87,7 +87,7 @@ import TraceFormat
     (trace.hasSuffix(".rltrace") ? trace : trace + ".rltrace") + ".spool"
   }
 
-  /// One line, which says what there is and what to do.
+  /// The command prints one line that says what is there and what to do.
   @Test func nothing() throws {
     try Data(SampleTraces.bytes(virtual: "modes")).write(
       to: URL(fileURLWithPath: folder.file("whole.rltrace")))

@@ -56,7 +56,7 @@ import TraceFormat
     #expect(reader.lastTime * 10 >= 300_000_000)
   }
 
-  /// A test prints its arguments: the long text is made of a short one.
+  /// A failed test prints its arguments, so the long text is made from a short one.
   @Test(arguments: [
     ("scenario: x\nthread:\n  - walk: 1s\n", 1, "x.yaml:3: no step 'walk'"),
     ("", 1, "the file is empty"),

@@ -40,7 +40,7 @@ import TraceFormat
     return path
   }
 
-  /// That a file is an input is known when names were read from it.
+  /// A file becomes a known input when names are read from it.
   @Test func aFileWithSymbolsIsKept() throws {
     let program = try StackProgram(.c, in: folder)
     let trace = try trace(program)

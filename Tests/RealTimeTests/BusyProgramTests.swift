@@ -12,7 +12,7 @@ import TraceAnalysis
     return analysis
   }
 
-  /// The processors have other things to do.
+  /// Keeps the processors busy with other work.
   private func onBusyMachine<T>(_ body: () throws -> T) throws -> T {
     let loads = try (0..<2 * ProcessInfo.processInfo.activeProcessorCount).map { _ in
       let load = Process()
@@ -57,7 +57,7 @@ import TraceAnalysis
     #expect(found.inputDelay?.hangRate == 0)
   }
 
-  /// The mode's name says nothing of tracking.
+  /// A mode whose name does not mention tracking.
   @Test func aTimerStarvesInADialog() throws {
     let found = try analysis("modal-poller")
     let starved = try #require(found.findings.first { $0.rule == .starvedByMode })

@@ -15,7 +15,7 @@ import TraceFormat
     #expect(report.contains("returned at once") && !report.contains("dispatchMain"), "\(report)")
   }
 
-  /// The loop's only run returned at once. It ended with its thread, and a block is queued for it later.
+  /// The loop's only run returned at once. The loop ended with its thread, and a block is queued for it later.
   @Test func loopOfAThreadThatEnded() throws {
     let run = try RecordedProgram(
       Program("field-programs"), ["perform-after-return"], options: ["--duration", "5s", "--stop"])

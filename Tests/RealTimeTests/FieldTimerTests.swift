@@ -3,7 +3,7 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// Timers of programs that were once judged wrongly, on the real loop.
+/// Timers of programs that once got wrong results, on the real loop.
 @Suite struct FieldTimerTests {
   private func analysis(_ program: String) throws -> Analysis {
     let run = try RecordedProgram(Program("field-programs"), [program])
@@ -11,7 +11,8 @@ import TraceFormat
     return try TraceAnalyzer(openTrace(path: run.trace)).analyze()
   }
 
-  /// Removing a timer of the default mode from the common modes does nothing: it starves for two seconds of another mode.
+  /// Removing a timer of the default mode from the common modes does nothing: the timer starves for two seconds of
+  /// another mode.
   @Test func removeFromCommon() throws {
     let analysis = try analysis("remove-from-common")
     expectSumsToClose(analysis)
@@ -23,7 +24,7 @@ import TraceFormat
     #expect(analysis.verdict.rule == .starvedByMode)
   }
 
-  /// Ten one-shots of one place: their overdue times are no sum.
+  /// Ten one-shots of one place: their overdue times are not added up.
   @Test func overdueOneShots() throws {
     let analysis = try analysis("overdue-one-shots")
     expectSumsToClose(analysis)

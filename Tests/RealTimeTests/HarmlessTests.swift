@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The recorder harms no program: what it does not record goes on as if it were not there.
+/// The recorder does not harm a program: code that it does not record runs as without the recorder.
 @Suite struct HarmlessTests {
   static let moments = [
     "never", "before", "child", "inherited", "inherited-run", "in-callout block", "in-callout item",
@@ -44,13 +44,13 @@ import Testing
     expectSame(try record(.loopPrograms, ["unrecorded", "stopped", "1"], ["--duration", "0.3s"]), "stopped")
   }
 
-  /// A spool takes what fits: a program with little address space keeps the most of it.
+  /// A spool takes what fits: a program with little address space keeps most of it.
   @Test(arguments: Array(stride(from: 200, through: 700, by: 50))) func addressSpace(megabytes: Int) throws {
     let line = "ulimit -v \(megabytes * 1024); exec timeout 20 '\(Program.loopPrograms.path)' crowd"
     expectSame(try record(Program(shell: line)), "\(megabytes) MB")
   }
 
-  /// What has no room for a spool is left alone, and the recorder says so.
+  /// A program without room for a spool is not recorded, and the recorder says so.
   @Test func tooLittleAddressSpace() throws {
     let line = "ulimit -v 150000; exec timeout 20 '\(Program.loopPrograms.path)' timers 5"
     let run = try record(Program(shell: line))
@@ -60,7 +60,7 @@ import Testing
     #expect(run.folder.names.isEmpty == isSaid, "\(run.recorded.errors)")
   }
 
-  /// Swift's handler of crashes stops all threads, and says which it cannot stop.
+  /// Swift's crash handler stops all threads, and reports those that it cannot stop.
   @Test func crash() throws {
     let run = try RecordedProgram(.loopPrograms, ["trap"])
     guard run.plain.errors.contains("Backtracing") else { return }

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// Programs with very many threads that run loops: each thread has a ring of its own, and the trace is right.
+/// Programs with very many threads that run loops: each thread has its own ring, and the trace is right.
 @Suite struct ManyLoopsTests {
   private struct Outcome {
-    /// From one activity of a run to the next, where the thread did not wait.
+    /// The longest time from one activity of a run to the next in which the thread did not wait.
     var longestGapNs: UInt64 = 0
     var threadsWithRuns: Set<UInt32> = []
   }
@@ -46,12 +46,12 @@ import TraceFormat
     #expect(found.threadsWithRuns.count == count)
   }
 
-  /// Threads that come and go: the ring of one that ended serves another.
+  /// Threads that come and go: the ring of an ended thread goes to another thread.
   @Test func shortThreadsHaveTheirOwnRuns() throws {
     #expect(try outcome(["short-loops", "3000", "32"]).threadsWithRuns.count == 3000)
   }
 
-  /// What a recorder keeps of a child is given back when the child's trace is written.
+  /// The recorder releases what it keeps of a child when the child's trace is written.
   @Test func theRecordersMemoryDoesNotGrowWithChildren() throws {
     let folder = try TemporaryFolder()
     let script = """

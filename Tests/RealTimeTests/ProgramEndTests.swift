@@ -4,7 +4,7 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// How recorded programs, and the processes that they start, end: as the trace says it.
+/// The ends of recorded programs and of their children, as the trace shows them.
 @Suite struct ProgramEndTests {
   private let folder: TemporaryFolder
 
@@ -30,7 +30,7 @@ import TraceFormat
     return try analysis()
   }
 
-  /// The trace of the one other process.
+  /// The trace of the only other process.
   private func other() throws -> Analysis {
     let names = folder.names.filter { $0 != "out.rltrace" && $0.hasSuffix(".rltrace") }
     #expect(names.count == 1, "\(folder.names)")
@@ -81,14 +81,14 @@ import TraceFormat
     #expect(analysis.end.callouts.map(\.kind) == ["mainQueueBlock", "mainQueueDrain"])
   }
 
-  /// Main sleeps in its loop: nothing is said of it.
+  /// Main sleeps in its loop, so nothing is reported about it.
   @Test func aCrashOfAnotherThread() throws {
     let analysis = try record("second-thread", status: 139)
     #expect(analysis.end.signalName == "SIGSEGV" && analysis.end.callouts.isEmpty)
     #expect(analysis.verdict.rule == .abnormalEnd && analysis.verdict.severity == .error)
   }
 
-  /// Starts a program that waits in its loop, and does something to it, `$program`, or to its recorder, `$recorder`.
+  /// Starts a program that waits in its loop, and acts on it, `$program`, or on its recorder, `$recorder`.
   private func idle(_ then: String, options: String = "", status: Int32) throws -> Analysis {
     try run(
       """
@@ -112,7 +112,7 @@ import TraceFormat
     #expect(analysis.end.kind == .signalled && analysis.verdict.severity == .warning)
   }
 
-  /// What the recorder passes on is no fault.
+  /// A signal that the recorder passes on is not a fault.
   @Test func askedToEndThroughTheRecorder() throws {
     let analysis = try idle("kill -TERM $recorder", status: 143)
     #expect(analysis.end.kind == .stopped && analysis.end.signalName == "SIGTERM")
@@ -134,7 +134,7 @@ import TraceFormat
     #expect(try analysis().end.kind == .running)
   }
 
-  /// Nobody saw the end: the trace says since when nothing is recorded.
+  /// The end was not seen: the trace says since when nothing is recorded.
   @Test func aRecorderThatIsKilled() throws {
     let analysis = try idle(
       """
@@ -145,7 +145,7 @@ import TraceFormat
     #expect(try run("\"$0\" info out.rltrace").output.contains("not known: nothing is recorded since "))
   }
 
-  /// The program itself said how it ends.
+  /// The program itself noted how it ends.
   @Test func aRecorderThatIsKilledBeforeAnExit() throws {
     try run(
       """
@@ -174,13 +174,13 @@ import TraceFormat
     #expect(end.signalName == signal && end.status == (signal == nil ? 4 : nil), "\(end)")
   }
 
-  /// An interpreter's child, too, whose parent runs no loop.
+  /// The child of an interpreter that runs no loop itself.
   @Test func aChildOfAShell() throws {
     try run("\"$0\" record -q -o out.rltrace -- bash -c '\"$0\" ends crash-in-timer; exit 0' \"$1\"")
     #expect(try analysis().end.signalName == "SIGSEGV")
   }
 
-  /// The process goes on with another program, which has a trace of its own.
+  /// The process goes on with another program, which has its own trace.
   @Test func anExecutedProgram() throws {
     #expect(try record("execute exit 3", status: 3).end.kind == .executed)
     let end = try other().end

@@ -3,7 +3,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// A queued block that neither began nor was dropped waits: that holds for all kinds of work.
+/// A queued block waits until it begins or is dropped. This holds for all kinds of work.
 @Suite struct QueuedWorkTests {
   private let events: [RecordedEvent]
   private let modes: [UInt8: String]
@@ -24,21 +24,21 @@ import TraceFormat
   @Test func whatWaits() {
     let created = objects(.blockCreate)
     let waiting = created.subtracting(objects(.blockBegin, .mainQueueBlockBegin, .blockDiscard))
-    // One is due in fifty seconds, and one needs a mode that does not run.
+    // One block is due in fifty seconds, and one needs a mode that does not run.
     #expect(waiting.count == 2)
     let late = events.filter { $0.kind == .blockCreate && waiting.contains($0.object) }
     #expect(late.map { modesOf($0) }.sorted { $0.count < $1.count } == [[], ["other"]])
   }
 
   @Test func whatIsDropped() {
-    // A cancelled item, and the block of a loop whose thread ended. One that was cancelled before is not queued.
+    // A cancelled item, and the block of a loop whose thread ended. An item that was cancelled earlier is not queued.
     let dropped = events.filter { $0.kind == .blockDiscard }
     #expect(dropped.count == 2)
     #expect(objects(.blockDiscard).isDisjoint(with: objects(.blockBegin, .mainQueueBlockBegin)))
     #expect(objects(.blockDiscard).isSubset(of: objects(.blockCreate)))
   }
 
-  /// Those of CFRunLoopPerformBlock have modes, and those of the main queue have none.
+  /// Blocks of CFRunLoopPerformBlock have modes, and blocks of the main queue have none.
   @Test func modesOfBlocks() {
     let ofLoop = objects(.blockBegin), created = events.filter { $0.kind == .blockCreate }
     for event in created where ofLoop.contains(event.object) { #expect(!modesOf(event).isEmpty) }

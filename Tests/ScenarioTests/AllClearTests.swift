@@ -6,9 +6,9 @@ import TraceAnalysis
 import TraceFormat
 import TraceReport
 
-/// "Nothing wrong was found" is never said of a trace that holds unserved work, lost events or an unread part.
+/// A trace that holds unserved work, lost events or an unread part never gets "nothing wrong was found".
 ///
-/// What a trace holds is taken from its events here, not from the analysis.
+/// The test takes the content of a trace from its events, not from the analysis.
 @Suite struct AllClearTests {
   @Test(arguments: SampleTraces.analyzable) func samples(sample: String) throws {
     let bytes = try ProjectFiles.bytes("SampleTraces/\(sample)")
@@ -35,7 +35,7 @@ import TraceReport
         Issue.record("scenario \(seed): \(analysis.verdict.text) \(objections), \(TestSeed.note)")
         return
       }
-      // A file that was cut, or in which a byte changed, is never clear.
+      // A file that was cut, or in which a byte changed, never gets an all-clear.
       var damaged = sink.bytes
       damaged[damaged.count / 2] ^= 0x40
       for bytes in [Array(sink.bytes.prefix(sink.bytes.count * 2 / 3)), damaged] {
@@ -51,7 +51,7 @@ import TraceReport
     #expect(clear > 100 && objected > 100, "\(clear) clear, \(objected) with objections")
   }
 
-  /// A trace that is clear by itself, and the same with one more event of another thread.
+  /// A trace that gets an all-clear, and the same trace with one more event of another thread.
   @Test(arguments: [
     "2000 lostEvents count=3", "2000 process.end status=-1 signal=4",
     "2000 block.create #9 name=4 loop=1 due=2000 mode=1",
@@ -66,7 +66,7 @@ import TraceReport
 
   // MARK: What the events say
 
-  /// Why a trace may not be clear.
+  /// The reasons why a trace must not get an all-clear.
   private func objections(_ reader: TraceReader) throws -> [String] {
     var objections: [String] = []
     if !reader.isClean { objections.append("not closed well") }
@@ -112,7 +112,7 @@ import TraceReport
         ordinals[Int(kind)] += 1
       }
     }
-    // At one moment, what ends a wait comes last: which of two threads was first is not known.
+    // Among events of one moment, the end of a wait comes last: the order of two threads is not known.
     return found.sorted { ($0.time, ends($0.kind)) < ($1.time, ends($1.kind)) }
   }
 

@@ -10,7 +10,7 @@ import TraceFormat
 @Suite struct CommonModeTests {
   static func analysis(_ scenario: Scenario, unit: TimeUnit = .ns10) throws -> Analysis {
     let sink = MemorySink()
-    // All timers whose names begin alike are made at one place.
+    // All timers whose names begin with "one of many" are made at one place.
     _ = try VirtualRecording.record(
       scenario, sink: sink, unit: unit, codec: NoCodec(),
       siteOfTimer: { $0.name.hasPrefix("one of many") ? "one place" : $0.name })
@@ -72,7 +72,7 @@ import TraceFormat
       modes: "[common]", third: "third",
       changes: ["remove: {item: t, modes: [tracking]}", "common mode: third"])
     #expect(left.skippedBy[.wrongMode] == 4 && left.due == 15)
-    // Not what was never one, nor what is none any more.
+    // An item that never was a common item, and an item that no longer is one.
     let never = try starved(modes: "[default, tracking]", third: "third", changes: ["common mode: third"])
     #expect(never.skippedBy[.wrongMode] == 4 && never.pending == 1)
     let none = try starved(
@@ -87,11 +87,11 @@ import TraceFormat
       changes: [
         "remove: {item: t, modes: [tracking]}", "remove: {item: t, modes: [default]}", "common mode: third",
       ])
-    // Since 15 ms it is in the third mode alone.
+    // From 15 ms on it is in the third mode only.
     #expect(ledger.due == 15 && ledger.skippedBy[.wrongMode] == 8)
   }
 
-  /// The class says the common modes only of a timer that is in all of them.
+  /// The class states the common modes only for a timer that is in all of them.
   @Test func theModesOfAClass() throws {
     let analysis = try Self.analysis(
       """
@@ -110,7 +110,7 @@ import TraceFormat
 
   // MARK: Where time is counted twice
 
-  /// The observer at the nested run's Exit took it, not the source around the run.
+  /// The observer at the nested run's Exit took the time, not the source around the run.
   @Test func observersOfANestedExitAreNotTheSourceAroundIt() throws {
     let analysis = try Self.analysis(
       """
@@ -140,8 +140,7 @@ import TraceFormat
 
   // MARK: Points that two threads decide
 
-  /// Another thread moves a timer to now, and it fires at that very moment: of the two events, the fire's comes first in the
-  /// trace.
+  /// Another thread moves a timer to now, and it fires at that moment. The event of the fire comes first in the trace.
   @Test func aMoveAtTheMomentOfTheFire() throws {
     let analysis = try Self.analysis(
       """
@@ -185,7 +184,7 @@ import TraceFormat
     #expect(ledger.ledgerNs[.unknown] == 0)
   }
 
-  /// Another thread adds a timer whose point has passed, and it fires at that very moment.
+  /// Another thread adds a timer whose point has passed, and it fires at that moment.
   @Test func anAdditionAtTheMomentOfTheFire() throws {
     let analysis = try Self.analysis(
       """
@@ -205,7 +204,8 @@ import TraceFormat
     #expect(row.fired >= 4 && ledger.latenessNs.max == 0 && ledger.skipped == 0)
   }
 
-  /// The next point lies at the end of the callout, and the timer is moved at that moment: the point was dropped all the same.
+  /// The next point lies at the end of the callout, and the timer is moved at that moment: the point was dropped all
+  /// the same.
   @Test func aDroppedPointCountsThoughTheTimerIsMoved() throws {
     let analysis = try Self.analysis(
       """
@@ -256,7 +256,7 @@ private enum FieldScenarios {
     .appendingPathComponent("shared/fixtures/field/scenarios").path
 }
 
-/// The scenarios that once came out wrong, where they are.
+/// The scenarios that once gave wrong results. They run if their files are there.
 @Suite(
   .enabled(
     if: FileManager.default.fileExists(atPath: FieldScenarios.folder), "needs ../shared/fixtures/field"))
@@ -284,7 +284,7 @@ struct FieldScenarioTests {
     )
   }
 
-  /// Of each timer: due, fired, skipped; the lateness has no unknown part.
+  /// Due, fired and skipped points of each timer. The lateness has no unknown part.
   @Test(arguments: [
     ("random-6704489", "t2", [18, 18, 0]), ("random-6704545", "t0", [46, 18, 28]),
     ("random-6704586", "t2", [1, 1, 0]), ("random-6704576", "t1", [1261, 372, 888]),

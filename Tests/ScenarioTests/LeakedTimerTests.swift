@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TraceAnalysis
 
-/// Timers that keep coming (RL034), and those that do not.
+/// Timers that keep coming (RL034), and timers that do not.
 @Suite struct LeakedTimerTests {
   private func create(_ object: Int, _ time: Int, interval: Int = 50_000) -> String {
     "\(time) timer.create m1 #\(object) name=2 interval_ns=\(interval * 1000) tolerance_ns=0 due=\(time + 9_000_000) site=3\n"
@@ -29,7 +29,7 @@ import TraceAnalysis
         && leak.text.hasPrefix("200 timers like \"tick\" (every 50.0 ms) live at the end"))
   }
 
-  /// Each with an interval of its own: they are one place in the program.
+  /// Each timer has its own interval, but they are one place in the program.
   @Test func intervalsDoNotHideThem() throws {
     let found = try analysis(
       (0..<200).map { create(10 + $0, 100 + $0 * 20_000, interval: 40_000 + $0) }.joined())
@@ -56,7 +56,7 @@ import TraceAnalysis
     #expect(!found.findings.contains { $0.rule == .leakedTimers })
   }
 
-  /// Many from the start, some more later, and one-shots that wait for their moment.
+  /// Many timers from the start, some more later, and one-shots that wait for their time.
   @Test func manyTimersAreNoLeak() throws {
     let start = try analysis((0..<300).map { create(10 + $0, 100 + $0) }.joined())
     #expect(!start.findings.contains { $0.rule == .leakedTimers })
@@ -66,7 +66,7 @@ import TraceAnalysis
     #expect(!once.findings.contains { $0.rule == .leakedTimers })
   }
 
-  /// Timers of before the window live where it begins.
+  /// Timers from before the window live at its start.
   @Test func aWindowKnowsThoseOfBefore() throws {
     var options = AnalysisOptions()
     options.from = 2_000_000_000

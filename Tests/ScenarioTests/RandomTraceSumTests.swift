@@ -130,7 +130,7 @@ import TraceFormat
     return wrong
   }
 
-  /// Where an instant of one thread counts for two.
+  /// The results in which a moment of one thread counts twice.
   private func countedTwice(_ analysis: Analysis) -> [String] {
     var wrong: [String] = []
     for (thread, rows) in Dictionary(grouping: analysis.callouts, by: \.thread)

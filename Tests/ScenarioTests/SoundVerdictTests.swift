@@ -7,8 +7,8 @@ import TraceFormat
 import TraceGate
 import TraceValidation
 
-/// What `validate` would not call sound is no all-clear, and both count the same contradictions: replay follows the order
-/// of events by the validator's rules.
+/// A trace that `validate` does not call sound gets no all-clear, and both commands count the same contradictions:
+/// replay follows the order of events by the validator's rules.
 @Suite struct SoundVerdictTests {
   private func analysis(_ bytes: [UInt8], atOnce: Bool = true) throws -> Analysis {
     var options = AnalysisOptions()
@@ -16,7 +16,7 @@ import TraceValidation
     return try TraceAnalyzer(openTrace(bytes), options: options).analyze()
   }
 
-  /// How many contradictions there are. Fails where the two do not agree.
+  /// Returns the number of contradictions. Fails if the two commands differ.
   @discardableResult
   private func compare(_ bytes: [UInt8], _ note: String) throws -> UInt64 {
     let reader = try openTrace(bytes)
@@ -45,7 +45,7 @@ import TraceValidation
     }
   }
 
-  /// Of the model: a loop does nothing that it cannot do.
+  /// Traces of the model: its loops do nothing that a loop cannot do.
   @Test func randomTraces() throws {
     var random = SeededGenerator(named: "sound model traces")
     var unsound = 0
@@ -69,7 +69,7 @@ import TraceValidation
     }
   }
 
-  // MARK: By hand
+  // MARK: Traces made by hand
 
   private static let names = ["recorder=any"]
 
@@ -94,7 +94,7 @@ import TraceValidation
     #expect(analysis.trace.firstContradiction == nil)
   }
 
-  /// As threads make that share a ring: the runs of one come between those of another.
+  /// Such events come from threads that share a ring: the runs of one thread lie between those of another.
   @Test func anUnsoundTraceIsUndecided() throws {
     let analysis = try hand(Self.calm + "50 Exit.low m1 #1\n60 BeforeTimers.low m1 #1\n70 Exit.low m1 #1")
     #expect(analysis.verdict.outcome == .undecided && analysis.trace.contradictions == 2)
@@ -107,14 +107,14 @@ import TraceValidation
     #expect(gate.results.map(\.outcome) == [.undecided])
   }
 
-  /// What a recording that begins inside runs shows is sound.
+  /// A recording that begins inside runs is sound.
   @Test func aTraceThatBeginsInside() throws {
     let analysis = try hand(
       "10 AfterWaiting.low m1 #1\n20 BeforeTimers.low m1 #1\n30 BeforeSources.low m1 #1\n40 Exit.low m1 #1")
     #expect(analysis.trace.contradictions == 0)
   }
 
-  /// The part before a window was unsound, and so is what is known of the window.
+  /// If the part before a window was unsound, the window is unsound too.
   @Test func aWindowBehindAContradiction() throws {
     var trace = HandTrace(main: Self.calm + "50 source0.end m1 #5\n60 BeforeTimers.low m1 #1")
     trace.facts = SoundVerdictTests.names
@@ -124,7 +124,7 @@ import TraceValidation
     #expect(analysis.trace.contradictions == 1 && analysis.verdict.outcome == .undecided)
   }
 
-  /// The index is wrong; the numbers are the blocks'.
+  /// The index is wrong, and the numbers come from the blocks.
   @Test func aTraceThatIsCutIsUndecided() throws {
     var trace = HandTrace(main: Self.calm)
     trace.facts = SoundVerdictTests.names

@@ -116,7 +116,7 @@ public enum DisturbedPasses {
       }
       for _ in 0..<(1 + random.next() % 3) {
         thread.run(passes: random.next() % random.pick([60, 60, passes]), depth: 0, &random)
-        // Many short ones, as whoever polls makes them.
+        // Many short passes, as a polling program makes them.
         if random.oneIn(3) { for _ in 0..<80 { thread.run(passes: 1, depth: 0, &random) } }
       }
       return thread

@@ -15,7 +15,7 @@ public struct RandomScenario {
   private var timerNames: [String] = []
   private var sourceNames: [String] = []
 
-  /// `changesModes`: with items that join and leave the common modes, and what else `addChanges` adds.
+  /// `changesModes`: adds items that join and leave the common modes, and the other changes of `addChanges`.
   public init(seed: UInt64, changesModes: Bool = true) {
     random = SeededGenerator(seed: seed)
     scenario.name = "random \(seed)"
@@ -62,8 +62,8 @@ public struct RandomScenario {
 
   // MARK: Changes
 
-  /// Removal from the common modes, of common items and of others; common items that leave one mode; modes that become common
-  /// later; one-shots; what other threads move; nested runs, and observers at their Exit.
+  /// Removal from the common modes, of common items and of others; common items that leave one mode; modes that become
+  /// common later; one-shots; timers that other threads move; nested runs, and observers at their Exit.
   private mutating func addChanges() {
     if random.oneIn(2) { addOneShots() }
     if random.oneIn(2) { addNestedRun() }
@@ -81,7 +81,7 @@ public struct RandomScenario {
     for number in scenario.sources.indices where random.oneIn(3) {
       scenario.sources[number].body.append(change())
     }
-    // Behind what other threads do anyhow, and where no run ends.
+    // After the other changes of other threads, and where no run ends.
     var at: UInt64 = 0
     for number in 0..<(random.next() % 6) {
       at += (1 + random.next() % 25) * 1_000_000

@@ -6,12 +6,12 @@ import TraceFormat
 
 @testable import TraceReplay
 
-/// Valid traces that once took time out of proportion: what they take beside their events grows with them, or they are
-/// refused. Steps are counted, and no time is measured.
+/// Valid traces that once took time out of proportion. Their work besides the events grows with the events, or the
+/// trace is refused. The test counts steps and measures no time.
 @Suite struct BoundedWorkTests {
   private static let loop: UInt32 = 1
 
-  /// Events of a thread, as they come.
+  /// Collects the events of a thread in order.
   struct Events {
     var list: [TestEvent] = []
 
@@ -38,14 +38,14 @@ import TraceFormat
       add(time, .entryLow, loop, mode: mode)
     }
 
-    /// A run with many callouts inside each other.
+    /// A run with many nested callouts.
     mutating func nest() {
       enter(0)
       for callout in 0..<200 as Range<UInt32> { add(1, .source0Begin, 100 + callout, mode: 1) }
     }
   }
 
-  /// A kind of trace, of any size.
+  /// A kind of trace that can have any size.
   struct Shape: Sendable, CustomTestStringConvertible {
     let name: String
     let make: @Sendable (_ size: Int, inout Events) -> Void
@@ -143,7 +143,7 @@ import TraceFormat
 
   private final class Counter: @unchecked Sendable { var steps = 0 }
 
-  /// Steps beside the events; nil = refused.
+  /// Steps besides the events; nil = refused.
   private func steps(_ events: [TestEvent]) throws -> Int? {
     let counter = Counter()
     var options = AnalysisOptions()
@@ -167,7 +167,7 @@ import TraceFormat
     #expect(large < 6 * small + 100_000, "\(small) steps, four times the trace \(large)")
   }
 
-  /// What a trace may cost is bounded by what it is.
+  /// The cost of a trace is limited by its size.
   @Test(arguments: shapes) func isBounded(shape: Shape) throws {
     let events = shape.events(16_000)
     let bytes = try BoundedWorkTests.trace(events)

@@ -219,7 +219,7 @@ import TraceReport
 
   @Test func smallTracesAreNotWorthAThread() {
     #expect(!DecodeAhead.isWorthwhile(events: DecodeAhead.worthwhileEvents - 1, blocks: 1))
-    // The threads would spend their time on handing blocks over.
+    // The threads would spend their time on handing over blocks.
     let events = DecodeAhead.worthwhileEvents
     #expect(
       !DecodeAhead.isWorthwhile(

@@ -3,9 +3,9 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// How the recorded process ended, by what the trace says of it.
+/// How the recorded process ended, according to the trace.
 @Suite struct EndTests {
-  /// A timer's callout that never ends, inside a drain's block or not.
+  /// A timer's callout that never ends, optionally inside a drain's block.
   private static let inTimer =
     HandTrace.asleep + """
       1000 AfterWaiting.low m1 #1
@@ -44,7 +44,7 @@ import TraceFormat
     #expect(findingFaults(analysis) == [])
   }
 
-  /// The innermost first, and callouts of several threads: nobody knows which one it was.
+  /// The innermost callout comes first. With callouts on several threads, it is not known which one ended the process.
   @Test func calloutsOfSeveralThreads() throws {
     let main =
       HandTrace.asleep + """
@@ -99,7 +99,7 @@ import TraceFormat
     #expect(result.callouts[0].startNs == 30_000)
   }
 
-  /// A finding for each signal, unless the recorder sent it; and each sentence rests on its evidence.
+  /// A finding for each signal, unless the recorder sent it. Each sentence rests on its evidence.
   @Test func signals() throws {
     for signal in 1...64 {
       let analysis = try analysis(HandTrace.asleep, end: end(signal))
@@ -135,12 +135,12 @@ import TraceFormat
     let unknown = try analysis(EndTests.inTimer, facts: ["end_unknown=the end"])
     #expect(unknown.end.timeNs == 1_020_000 && unknown.trace.hasUnknownEnd && unknown.findings.isEmpty)
     #expect(unknown.end.callouts.map(\.name) == ["tick"])
-    // What the recorder saw counts.
+    // The recorder's observation has priority.
     let seen = try analysis(EndTests.inTimer, end: end(11), facts: ["end_unknown=the end"])
     #expect(seen.end.kind == .signalled && !seen.trace.hasUnknownEnd)
   }
 
-  /// What a window ends with is not the program's end.
+  /// The end of a window is not the end of the program.
   @Test func aWindow() throws {
     let before = try analysis(EndTests.inTimer, end: end(4), to: 1500)
     #expect(before.end.kind == .notInSpan && before.end.callouts.isEmpty && before.end.timeNs == nil)

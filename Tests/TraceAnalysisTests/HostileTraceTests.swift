@@ -81,7 +81,7 @@ import TraceFormat
     }
   }
 
-  /// When a thread runs another loop than before, all timers of that loop are looked at.
+  /// When a thread runs a loop other than before, all timers of that loop are looked at.
   @Test func threadsThatChangeLoopsAreRefused() throws {
     let entries = (1...50).flatMap { time in
       [EventKind.entryLow, .exitLow].map {

@@ -5,14 +5,14 @@ import TraceFormat
 
 /// What an event that arrives at any moment would wait, against the same from all busy intervals.
 @Suite struct InputDelayTests {
-  /// What tells that a run polls.
+  /// The sign by which a poll run is known.
   private struct Run {
     var timeout: UInt64?
     var passes = 0
     var hasWaited = false
     var hasSource = false
 
-    /// It was given no time; or it did not wait, and no source kept it from that.
+    /// It had no time to wait, or it did not wait although it served no source.
     var polls: Bool {
       if let timeout { return passes > 0 && timeout <= 1_000_000 }
       return passes == 1 && !hasWaited && !hasSource

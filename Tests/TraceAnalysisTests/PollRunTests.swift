@@ -3,10 +3,10 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// Busy intervals, input delay and polling of loops that are run without time to wait (docs/analysis.md).
+/// Busy intervals, input delay and polling of loops whose runs have no time to wait (docs/analysis.md).
 @Suite struct PollRunTests {
-  /// A run in mode 1 from `start`, 100 us long: one pass that does not wait. `timeout`: of its call in nanoseconds, nil = not
-  /// recorded; `serving`: between BeforeSources and Exit.
+  /// A run in mode 1 from `start`, 100 us long: one pass that does not wait. `timeout`: the limit of its call in
+  /// nanoseconds, nil = not recorded; `serving`: the events between BeforeSources and Exit.
   private func poll(_ start: Int, timeout: UInt64? = 0, serving: String = "") -> String {
     let call = timeout.map { "\(start) run.begin m1 #1 timeout_ns=\($0) return_after_source=1\n" } ?? ""
     let end = timeout == nil ? "" : "\(start + 100) run.end m1 #1 result=3\n"
@@ -36,15 +36,15 @@ import TraceFormat
       #expect(analysis.findings.isEmpty, "\(analysis.findings.map(\.text))")
       let input = try #require(analysis.inputDelay)
       #expect(input.delay.max == 16_667_000 && input.hangs == 0 && input.hangRate == 0)
-      // Nothing is lost of the time.
+      // No time is lost.
       #expect(input.spanNs == UInt64(299 * 16_667 + 100) * 1000)
       #expect(analysis.modes[0].pollRuns == 300 && analysis.modes[0].emptyPolls == 300)
-      // Monitors of the field see waits only.
+      // Stall monitors see waits only.
       #expect(analysis.detectors.first { $0.name == "apple" }?.count == 1)
     }
   }
 
-  /// It serves a timer, or a source, in each frame.
+  /// The loop serves a timer, or a source, in each frame.
   @Test func aFrameLoopThatServesSomethingIsNoHang() throws {
     for kind in ["timer", "source1", "mainQueueBlock", "block", "source0"] {
       let analysis = try frames { poll($0, serving: callout(kind, $0 + 30, $0 + 90)) }.analysis()
@@ -71,8 +71,8 @@ import TraceFormat
     #expect(analysis.findings.map(\.rule) == [.hang])
   }
 
-  /// A source that signals itself keeps a run from waiting that has all the time: what is done before a wait, layout and
-  /// drawing, does not get its turn, however short the passes are.
+  /// A source that signals itself keeps a run with unlimited time from waiting. Work that is done before a wait, such
+  /// as layout and drawing, does not get its turn, even if the passes are short.
   @Test func aRunThatNeverGetsToWaitIsAHang() throws {
     var passes = "0 run.begin m1 #1 timeout_ns=4000000000 return_after_source=0\n0 Entry.low m1 #1\n"
     for pass in 0..<2000 {
@@ -85,7 +85,7 @@ import TraceFormat
     #expect(analysis.findings.first?.rule == .hang && analysis.findings.first?.severity == .error)
   }
 
-  /// Nor is the end of a run that returned because it had served a source, though it was to wait.
+  /// The interval also goes on after a run that was to wait, but returned because it had served a source.
   @Test func runsThatReturnBehindEachSourceAreAHang() throws {
     for timeout in [10_000_000_000, nil] as [UInt64?] {
       let main = (0..<3000).map {
@@ -105,13 +105,13 @@ import TraceFormat
     main += "500000 timer.end m1 #5\n500010 BeforeTimers.low m1 #1\n500020 BeforeSources.low m1 #1\n"
     main += "500030 BeforeWaiting.low m1 #1\n600000 AfterWaiting.low m1 #1\n600010 Exit.low m1 #1\n"
     let analysis = try HandTrace(main: main).analysis()
-    // Behind the last one.
+    // After the last run.
     #expect(analysis.busy.isEmpty && analysis.inputDelay?.delay.max == 98_920_000)
     let apple = try #require(analysis.detectors.first { $0.name == "apple" })
     #expect(apple.reports.map(\.startNs) == [1_000_000] && apple.reports.map(\.durationNs) == [499_030_000])
   }
 
-  /// Between two looks at `--from`, and behind the last one: sums close.
+  /// Between two polls at `--from`, and after the last one, the sums are complete.
   @Test func windowsOfPolls() throws {
     let trace = frames { poll($0) }
     for from in [0, 7_000_000, 16_700_000, 2_000_000_000] as [UInt64] {
@@ -124,9 +124,9 @@ import TraceFormat
     }
   }
 
-  // MARK: Who polls
+  // MARK: Which callout polls
 
-  /// Whether a poll waits for the microsecond that it was given depends on the machine.
+  /// The machine decides whether a poll run waits for its microsecond.
   @Test(arguments: [0, 1, 2]) func pollingIsReportedHoweverItIsSplit(waits: Int) throws {
     var main = ""
     for number in 0..<3000 {
@@ -148,7 +148,7 @@ import TraceFormat
     #expect(found.text.contains("called outside any callout"))
   }
 
-  /// The thread stands back for 30 ms now and then: the machine is busy.
+  /// The thread does not run for 30 ms now and then, because the machine is busy.
   @Test func aBusyMachineHidesNoPolling() throws {
     let main = (0..<4000).map { poll($0 * 150 + $0 / 100 * 30_000) }.joined()
     let found = try HandTrace(main: main).analysis().findings
@@ -166,7 +166,7 @@ import TraceFormat
     #expect(found.text.contains("called in source0 \"parse\""))
   }
 
-  /// 240 frames a second, and a single helper that polls for a moment.
+  /// 240 frames a second, and one helper that polls for a moment.
   @Test func whatIsNoPolling() throws {
     let frames = (0..<1000).map { poll($0 * 4167) }.joined()
     #expect(try HandTrace(main: frames).analysis().findings.isEmpty)
@@ -176,7 +176,7 @@ import TraceFormat
 
   // MARK: Outside runs
 
-  /// Three runs with half a second between them are no 1.5 s without a loop.
+  /// Three runs with half a second between them are not 1.5 s without a loop.
   @Test func timeBetweenRunsIsNotAddedUp() throws {
     let main = (0..<6).map { HandTrace.held(at: $0 * 500_000, for: 1000, waits: false) }.joined()
     let analysis = try HandTrace(main: main).analysis()

@@ -142,7 +142,7 @@ struct SimulatedLoop {
   }
 
   private mutating func run(mode: UInt8, for length: UInt64, depth: Int) {
-    // Some runs poll: one pass that does not wait. Of some, the call was not recorded.
+    // Some runs poll: one pass that does not wait. The call of some runs was not recorded.
     let polls = random.oneIn(5)
     let isRecorded = random.oneIn(2)
     let deadline = polls ? now : now + length

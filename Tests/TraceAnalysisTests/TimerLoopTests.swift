@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 import TraceAnalysis
 
-/// A timer belongs to one loop at a time: CoreFoundation ignores an addition to another one while it is in a mode. Times are
-/// microseconds.
+/// A timer belongs to one loop at a time. CoreFoundation ignores an addition to another loop while the timer is in a
+/// mode. Times are microseconds.
 @Suite struct TimerLoopTests {
   /// The worker's loop #9 runs mode 1 from 100 ms on and wakes at 250 ms.
   private static let worker = """
@@ -35,7 +35,7 @@ import TraceAnalysis
     #expect(analysis.timers.filter { $0.thread == 0 }.allSatisfy { $0.ledger?.due == 0 })
   }
 
-  /// So does one that another thread than its loop's takes out.
+  /// The same holds for a timer that a thread other than its loop's takes out.
   @Test func anotherThreadMovesItToItsLoop() throws {
     let main = HandTrace.tick(due: 250_000) + HandTrace.asleep + "300000 AfterWaiting.low m1 #1\n"
     let moved = "50000 timer.remove #2 mode=1\n60000 timer.add #2 mode=1 loop=9\n"
@@ -55,14 +55,14 @@ import TraceAnalysis
     let analysis = try HandTrace(main: main).analysis()
     let row = try #require(analysis.timers.first)
     #expect(analysis.timers.count == 1 && row.modes == ["mode 1"])
-    // In mode 2 of its own loop it is not.
+    // The timer is not in mode 2 of its own loop.
     #expect(row.ledger?.pending == 1 && row.ledger?.byMode.map(\.mode) == ["mode 2"])
   }
 
   // MARK: Moved between the loop's look and the recorder's
 
-  /// The loop answers 100 ms; while it prepares the callout, another thread moves the timer to 103 ms, and the recorder reads
-  /// that. The loop honours 103 ms behind the callout, and fires again.
+  /// The loop answers 100 ms. While it prepares the callout, another thread moves the timer to 103 ms, and the recorder
+  /// reads that. The loop honours 103 ms after the callout, and fires again.
   @Test func twoFiresOfOnePoint() throws {
     let main =
       HandTrace.tick(due: 100_000) + HandTrace.asleep + """
@@ -84,7 +84,7 @@ import TraceAnalysis
     let row = try #require(analysis.timers.first)
     let ledger = try #require(row.ledger)
     #expect(row.fired == 2 && ledger.withdrawn == 1 && ledger.skipped == 0)
-    // 2 ms, then 6 ms: of these 2 in its own callout, 1 behind the source, the rest nobody's.
+    // 2 ms, then 6 ms: 2 of these in its own callout, 1 behind the source, the rest behind nothing.
     #expect(ledger.latenessNs.sum == 8_000_000)
     #expect(ledger.ledgerNs[.ownCallout] == 2_000_000 && ledger.ledgerNs[.busy] == 1_000_000)
     #expect(ledger.ledgerNs[.unknown] == 0)

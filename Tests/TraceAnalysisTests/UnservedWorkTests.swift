@@ -4,9 +4,9 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// Work that was queued and never ran, and why.
+/// Work that was queued and never ran, and the reason.
 @Suite struct UnservedWorkTests {
-  /// A recording of five seconds, whose last sign of life is a mark of another thread.
+  /// A recording of five seconds that ends with a mark of another thread.
   private static func analysis(_ main: String, until end: Int = 5_000_000, worker: String = "") throws
     -> Analysis
   {
@@ -36,13 +36,13 @@ import TraceFormat
     #expect(served.reason == .notWoken && served.kind == .source0 && served.name == "draw")
     let removed = try Self.row(place + HandTrace.asleep + "500000 source.remove #5 mode=1\n", worker: signal)
     #expect(removed.reason == .inNoMode && removed.loop.isEmpty)
-    // An invalid source waits for nothing.
+    // A source that was invalidated waits for nothing.
     let ended = try Self.analysis(
       place + HandTrace.asleep, worker: signal + "1100000 source.invalidate #5\n")
     #expect(ended.unserved.isEmpty && ended.verdict.outcome == .clear)
   }
 
-  /// The block may run in mode 1; the loop runs mode 2 from before the block was queued, or nests it.
+  /// The block may run in mode 1. The loop runs mode 2 since before the block was queued, or nests it.
   @Test func aModeThatDoesNotRun() throws {
     let other = HandTrace.asleep.replacing("m1", with: "m2")
     let block = "1000000 block.create #9 name=4 loop=1 due=1000000 mode=1\n"
@@ -63,7 +63,7 @@ import TraceFormat
       """
     let inside = try Self.row(nested)
     #expect(inside.reason == .modeNotRun && inside.ranModes == ["mode 2"])
-    // Between two nested runs the outer mode is innermost, and still serves nothing.
+    // Between two nested runs the outer mode is innermost, but still serves nothing.
     let between = try Self.row(nested + "4000000 AfterWaiting.low m2 #1\n4000010 Exit.low m2 #1\n")
     #expect(between.reason == .modeNotRun && between.ranModes == ["mode 2"])
   }
@@ -107,7 +107,7 @@ import TraceFormat
 
     """
 
-  /// A block of the main queue runs a nested loop: the next block cannot run before that returns.
+  /// A block of the main queue runs a nested loop: the next block cannot run before that block returns.
   @Test func aDrainInsideADrain() throws {
     let nested = """
       1000040 Entry.low m1 #1
@@ -123,7 +123,7 @@ import TraceFormat
     #expect(analysis.verdict.rule == .waitsForItself && analysis.verdict.severity == .error)
   }
 
-  /// Without a nested loop it waits behind a callout, which need not wait for anything.
+  /// Without a nested loop, the work waits behind a callout that need not wait for anything.
   @Test func aCalloutThatDoesNotReturn() throws {
     let row = try Self.row("0 block.create #8 name=5 loop=1\n" + Self.draining)
     #expect(row.reason == .calloutUnderWay && row.blocker == "App.swift:20" && !row.mayBeDeadlock)
@@ -145,13 +145,13 @@ import TraceFormat
     let served = try Self.analysis(
       HandTrace.asleep + create + "900000 AfterWaiting.low m1 #1\n" + ran)
     #expect(served.unserved.isEmpty)
-    // One that may run later only is not late.
+    // A block that may only run later is not late.
     let later = try Self.analysis(
       HandTrace.asleep, worker: "1000000 block.create #9 name=4 loop=1 due=9000000\n")
     #expect(later.unserved.isEmpty)
   }
 
-  /// The event that says that it ran may be among those that were lost.
+  /// The event that the work ran may be among the lost events.
   @Test func lostEventsLeaveItOpen() throws {
     let analysis = try Self.analysis(
       HandTrace.asleep,
@@ -161,7 +161,7 @@ import TraceFormat
     #expect(analysis.verdict.outcome != .clear)
   }
 
-  /// Equal work is one row; the one that waited longest stands for all.
+  /// Equal work is one row, which has the times of the piece that waited longest.
   @Test func equalWorkIsOneRow() throws {
     let blocks = (0..<5).map { "\(1_000_000 + $0) block.create #\(20 + $0) name=4 loop=1 due=0 mode=1\n" }
     let row = try Self.row(HandTrace.asleep, worker: blocks.joined())

@@ -81,7 +81,7 @@ import TraceFormat
     }
   }
 
-  /// What begins or ends something on its thread, and parts of a snapshot.
+  /// Events that begin or end something on their thread, and parts of a snapshot.
   private static func isOfOneThread(_ row: EventDefinition) -> Bool {
     switch row.role {
     case .activity, .callBegin, .callEnd, .calloutBegin, .calloutEnd, .answersDue: true

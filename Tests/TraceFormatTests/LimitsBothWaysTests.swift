@@ -4,9 +4,9 @@ import TraceCompression
 
 @testable import TraceFormat
 
-/// Each limit of a file is kept whichever way it is opened: by its index, and by a walk over its blocks.
+/// Each limit of a file holds whichever way the file is opened: by its index, or by a walk over its blocks.
 @Suite struct LimitsBothWaysTests {
-  /// Blocks as they stand in a file, and what is beyond a limit in them.
+  /// Blocks as they stand in a file, and the item in them that is beyond a limit.
   private struct Case {
     var limit: String
     var blocks: [(header: BlockHeader, payload: [UInt8])]
@@ -91,7 +91,7 @@ import TraceCompression
     return bytes + Trailer.encoded(indexOffset: UInt64(end))
   }
 
-  /// The limit that a file is refused for; nil = none.
+  /// The limit for which a file is refused; nil = none.
   private func refusal(_ bytes: [UInt8]) -> String? {
     do throws(TraceFormatError) {
       let reader = try TraceReader(source: MemorySource(bytes), codecs: allCodecs)

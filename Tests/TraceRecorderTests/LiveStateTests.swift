@@ -27,7 +27,7 @@ import TraceFormat
     }
   }
 
-  /// Whether an object left the common modes (here 3) depends on what came before: what is restated keeps the order.
+  /// Whether an object left the common modes (here 3) depends on the events before: the restated events keep the order.
   @Test func changesOfModeKeepTheirOrder() {
     var state = LiveState(unit: .ns1, hasHighStamps: true)
     func event(_ time: UInt64, _ kind: EventKind, _ arguments: [UInt64]) -> TestEvent {
@@ -37,7 +37,7 @@ import TraceFormat
     state.take(EventBuffer([create, event(5, .timerAdd, [1, 9]), event(6, .timerAdd, [1, 9])]), thread: 0) {
       _ in
     }
-    // Of another thread, and later in the file.
+    // An event of another thread, later in the file.
     state.take(EventBuffer([event(2, .timerRemove, [4]), event(4, .timerAdd, [3, 9])]), thread: 1) { _ in }
     state.take(EventBuffer([event(7, .timerRemove, [3])]), thread: 2) { _ in }
     let restated = state.restated().flatMap(\.events).map { "\($0.kind) \($0.arguments.prefix(1))" }

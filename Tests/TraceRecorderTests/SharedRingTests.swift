@@ -78,7 +78,8 @@ import TraceFormat
     }
   }
 
-  /// What begins or ends on a thread has its place among that thread's events: in a ring of several threads it has none.
+  /// Events that begin or end something on a thread have a place among that thread's events. In a shared ring they have
+  /// none.
   @Test func nestingIsNotShared() throws {
     let (bytes, summary) = try RecordingTurn.take {
       let sink = MemorySink()
@@ -103,8 +104,8 @@ import TraceFormat
     #expect(summary.lostEvents == UInt64(SharedRingTests.ofOneThread.count + 1))
   }
 
-  /// A thread that runs a loop stores into no ring of others. What it cannot store is counted, and where its events begin
-  /// again, the trace says that some are missing.
+  /// A thread that runs a loop stores into no shared ring. Events that it cannot store are counted. Where its events
+  /// begin again, the trace says that some are missing.
   @Test func loopsNeverShare() throws {
     let (bytes, summary, lostBefore) = try RecordingTurn.take {
       let sink = MemorySink()
@@ -121,7 +122,7 @@ import TraceFormat
         let spool = rlt_current_spool()!
         let ring = rlt_spool_ring(spool, 5)!
         rlt_ring_set_state(ring, UInt32(RLT_RING_FREE))
-        // It looks for a ring again after a while.
+        // The thread looks for a ring again after a while.
         while ring.pointee.head == 0 {
           rlt_emit(EventKind.timerEnd.rawValue, 7)
         }
@@ -139,7 +140,7 @@ import TraceFormat
     #expect(events.first?.arguments.first == 0)
   }
 
-  /// More threads than there are rings, one after another, some at a time: each has its events under an index of its own.
+  /// More threads than there are rings run one after another, some at a time. Each has its events under its own index.
   @Test func ringsOfEndedThreadsAreUsedAgain() throws {
     let threads = Spool.ringCount + 500
     let atOnce = 16

@@ -27,7 +27,7 @@ import TraceFormat
     #expect(claim(spool).ring == rings[3].ring)
   }
 
-  /// The first rings are the largest. None overlaps another, and all lie in the spool.
+  /// The first rings are the largest. No two rings overlap, and all lie in the spool.
   @Test(arguments: [64, 256, 4096, 1 << 17, 1 << 19]) func ringsLieOneBehindTheOther(slots: Int) {
     let wanted = UInt64(slots)
     var end = rlt_spool_slots_offset(wanted, 0)
@@ -41,7 +41,7 @@ import TraceFormat
     }
     #expect(end == UInt64(rlt_spool_bytes(wanted)))
     #expect(rlt_spool_ring_slots(wanted, 0) == wanted)
-    // No more address space than 256 large rings would need, but for rings that are as small as can be.
+    // The spool needs no more address space than 256 large rings, unless its rings have the smallest size.
     if slots >= 1 << 14 { #expect(end - rlt_spool_slots_offset(wanted, 0) <= 256 * wanted * 16) }
   }
 

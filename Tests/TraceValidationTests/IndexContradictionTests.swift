@@ -5,7 +5,7 @@ import TraceValidation
 
 @testable import TraceFormat
 
-/// An index that says of the blocks what is not so: `validate` says where, and nothing that is read rests on it.
+/// An index that contradicts the blocks: `validate` says where, and no result depends on the index.
 @Suite struct IndexContradictionTests {
   private let whole: [UInt8]
   private let blocks: [BlockEntry]
@@ -24,7 +24,7 @@ import TraceValidation
 
   private var end: Int { Int(blocks[blocks.count - 1].end) }
 
-  /// The same blocks under another index.
+  /// A copy of the blocks under another index.
   private func indexed(_ entries: [BlockEntry]) -> [UInt8] {
     let payload = BlockEntry.encode(entries)
     let header = BlockHeader(
@@ -48,7 +48,7 @@ import TraceValidation
     return entries
   }
 
-  /// By what is wrong: the entries, and words of the problem that says so.
+  /// For each kind of error, the entries and words of the problem that reports it.
   private var lies: [(name: String, entries: [BlockEntry], words: String)] {
     var moved = blocks
     moved[3].offset += 1

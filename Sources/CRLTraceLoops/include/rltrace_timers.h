@@ -26,8 +26,9 @@ static inline uint64_t rlt_due_ns(void *timer) {
   return due;
 }
 
-// The due point that CFRunLoopTimerSetNextFireDate gives a timer now, by its own formula. For a thread that is not the timer's
-// loop's: once the date is set, the loop may fire, and whoever asks the timer afterwards gets its next point.
+// The due point that CFRunLoopTimerSetNextFireDate gives a timer now, computed by its own formula. For use on a thread
+// that is not the thread of the timer's loop: once the date is set, the loop may fire, and the timer then reports its
+// next point.
 uint64_t rlt_due_of_date_ns(double date);
 
 // A timer's interval or tolerance.

@@ -25,7 +25,7 @@ typedef struct {
   uint8_t is_left_out;   // this recording does not want the thread, or it is all but gone
   uint8_t runs_loop;     // it ran a loop in this recording: rings go to such threads first
   uint8_t end_rounds;    // rounds of destructors that the ending thread has been through
-  uint8_t has_lost;      // it lost events while it had no ring, and its ring does not say so yet
+  uint8_t has_lost;      // it lost events while it had no ring, and its ring does not note that yet
   uint8_t outer_modes[RLT_MODE_DEPTH_MAX];
 } rlt_thread_state;
 

@@ -12,8 +12,8 @@ int rlt_process_open(int32_t process);
 // Whether the process behind such a descriptor has ended, waited for or not.
 int rlt_process_has_ended(int descriptor);
 
-// How a process ended that is not this one's child, as wait(2) gives it. `descriptor` as above, or negative; `began` as
-// rlt_process_start, 0 = not known. Returns 0 when the system does not tell.
+// How a process that is not a child of this one ended, as wait(2) gives it. `descriptor` as above, or negative; `began`
+// as rlt_process_start, 0 = not known. Returns 0 when the system does not give the status.
 int rlt_process_end_status(int descriptor, int32_t process, uint64_t began, int *status);
 
 #endif

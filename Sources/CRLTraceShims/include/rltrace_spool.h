@@ -19,15 +19,15 @@ enum {
   RLT_SPOOL_VERSION = 4,
   RLT_SPOOL_HEADER_BYTES = 4096,
   RLT_SPOOL_RINGS = 8192,           // the first ones are large, see rlt_spool_ring_slots
-  RLT_SPOOL_RINGS_AT_FIRST = 256,   // whose headers have memory when the spool is made
-  RLT_SPOOL_FIRST_LOOP_RING = 64,   // rings from here to the small ones are for threads that run loops …
-  RLT_SPOOL_FIRST_SMALL_RING = 256, // … and so are those of the upper half
-  RLT_SPOOL_THREADS_MAX = 65504,    // of the program; the recorder's own have the indexes from there to 65535
+  RLT_SPOOL_RINGS_AT_FIRST = 256,   // rings whose headers have memory when the spool is made
+  RLT_SPOOL_FIRST_LOOP_RING = 64,   // from here to the small rings, only for threads that run loops …
+  RLT_SPOOL_FIRST_SMALL_RING = 256, // … and so is the upper half of the rings
+  RLT_SPOOL_THREADS_MAX = 65504,    // threads of the program; the recorder's own have the indexes from there to 65535
   RLT_SPOOL_STRINGS_MAX = 1 << 18,  // with their texts, fewer bytes than a trace may define
   RLT_SPOOL_CHILDREN_MAX = 512,     // that announced themselves and that the recorder has not seen yet
   RLT_SPOOL_NAMES_BYTES = 1 << 24,
   RLT_SPOOL_NO_RING = 0x7FFFFFFF,
-  RLT_SPOOL_KILLED_MAX = 32,        // processes that a signal ended, the newest
+  RLT_SPOOL_KILLED_MAX = 32,        // the newest processes that a signal ended
 };
 
 // One moment on all clocks. `ticks` are what records carry.
@@ -57,16 +57,16 @@ enum {
   RLT_SEEN_FAULT = 1 << 7,       // something could not be stored: nothing is from then on, and nobody knows what is missing
 };
 
-// How the recorded process said that it ends.
+// How the recorded process announced its end.
 enum {
   RLT_ENDING_UNKNOWN = 0,
-  RLT_ENDING_EXIT = 1,  // with a status
+  RLT_ENDING_EXIT = 1,  // it exits with a status
   RLT_ENDING_EXEC = 2,  // it goes on with another program
 };
 
-// A process that a signal ended, as its parent was told.
+// A process that a signal ended, as its parent learned.
 typedef struct {
-  uint64_t boottime_ns;  // when the parent was told
+  uint64_t boottime_ns;  // when the parent learned it
   uint32_t process;
   uint32_t signal;
 } rlt_killed;
@@ -103,7 +103,7 @@ typedef struct {
   uint64_t names_used;      // bytes of the names log that are complete
   uint32_t strings;         // ids given out
   uint32_t names_refused;   // names that found the log full
-  uint64_t ringless_lost;   // events of threads that got no ring, and that the shared one cannot take
+  uint64_t ringless_lost;   // events of threads without a ring that the shared ring does not take
   uint64_t unwrapped;       // items whose callouts could not be bracketed
   rlt_clock_reading latest; // a recent reading, of a spool that overwrites; of any, that of its program's end
 
@@ -141,10 +141,10 @@ typedef struct {
   uint32_t is_disk_full;
   // Written by the recorded process: how it ends, and the status of RLT_ENDING_EXIT.
   uint32_t ending;          // RLT_ENDING_*
-  uint64_t rings_backed;    // rings whose headers memory stands behind; by whoever put it there
+  uint64_t rings_backed;    // rings whose headers have memory behind them; written by the process that put it there
   uint32_t exit_status;
-  // Written by processes of the recording, in the first spool: those that they waited for and that a signal ended. The
-  // newest is `killed[(killed_count - 1) % RLT_SPOOL_KILLED_MAX]`.
+  // Written by processes of the recording, in the first spool: their children that a signal ended. The newest is
+  // `killed[(killed_count - 1) % RLT_SPOOL_KILLED_MAX]`.
   uint32_t killed_count;
   rlt_killed killed[RLT_SPOOL_KILLED_MAX];
 } rlt_spool;
@@ -187,17 +187,17 @@ enum {
 // Bytes of a spool; 0 when that is too much.
 size_t rlt_spool_bytes(uint64_t slots_per_ring);
 
-// How many rings of a spool this process maps, the first ones; it takes no others. All of them, but where its address space is
-// limited. Set before a spool is mapped.
+// How many rings of a spool this process maps, from the first one on; it takes no others. It maps all of them, unless
+// its address space is limited. Set before a spool is mapped.
 extern uint32_t rlt_spool_mapped_rings;
 // Bytes of a spool that this process maps.
 size_t rlt_spool_mapped_bytes(uint64_t slots_per_ring);
 
-// Slots of a ring, a power of two: `slots_per_ring` for the first rings, less for further ones. So thousands of threads have
-// rings of their own in the address space of 256 large rings.
+// Slots of a ring, a power of two: `slots_per_ring` for the first rings, fewer for later ones. Thousands of threads can
+// therefore have their own rings in the address space of 256 large rings.
 uint64_t rlt_spool_ring_slots(uint64_t slots_per_ring, uint32_t number);
 
-// Where a ring's slots begin, in bytes from the spool's first; of ring RLT_SPOOL_RINGS, where the spool ends.
+// Where a ring's slots begin, in bytes from the start of the spool. For ring RLT_SPOOL_RINGS, where the spool ends.
 uint64_t rlt_spool_slots_offset(uint64_t slots_per_ring, uint32_t number);
 
 // mmap(2) for reading and writing, of memory that counts from when it is used. NULL, and errno, when it fails.
@@ -222,9 +222,9 @@ void rlt_end_guard(const void *memory);
 // How many pages of a guarded mapping were not there.
 uint32_t rlt_guard_faults(const void *memory);
 
-// Put memory behind the headers of the first rings, the first slots of a ring, or bytes of the names log, so that storing
-// there cannot fail. 0 = there is none, the disk is full. Whoever comes first does it: the recorder, ahead of the program,
-// or the program itself.
+// Put memory behind the headers of the first rings, the first slots of a ring, or bytes of the names log, so that
+// storing there cannot fail. 0 = no memory, the disk is full. The recorder does this ahead of the program, or the
+// program does it itself.
 int rlt_spool_back_rings(rlt_spool *spool, uint64_t rings);
 int rlt_spool_back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t slots);
 int rlt_spool_back_names(rlt_spool *spool, uint64_t bytes);
@@ -237,11 +237,11 @@ static inline rlt_ring *rlt_spool_ring(const rlt_spool *spool, uint32_t number) 
   return (rlt_ring *)((char *)spool + RLT_SPOOL_HEADER_BYTES) + number;
 }
 
-// A ring for the calling thread; NULL when all of them are taken. Some are kept for threads that run loops. `*is_scarce`
-// says that the drain had better give back those of ended threads soon.
+// A ring for the calling thread; NULL when all of them are taken. Some are kept for threads that run loops.
+// `*is_scarce` says that the drain should give back the rings of ended threads soon.
 rlt_ring *rlt_spool_claim(rlt_spool *spool, int runs_loop, int *is_scarce);
 
-// Rings that a thread without a loop may get.
+// The number of rings that a thread without a loop may get.
 uint32_t rlt_spool_rings_of_any_thread(void);
 
 // A ring for several threads; NULL when all are taken.
@@ -281,14 +281,14 @@ void rlt_spool_note_clocks(rlt_spool *spool);
 void rlt_spool_note_end(rlt_spool *spool);
 void rlt_spool_unnote_end(rlt_spool *spool);
 
-// How it ends: with an exit status, or by executing another program.
+// The process notes its end: it exits with a status, or it executes another program.
 void rlt_spool_note_exit(rlt_spool *spool, int status);
 void rlt_spool_note_exec(rlt_spool *spool);
 
-// A process of the recording waited for `process`, which a signal had ended. Async-signal-safe.
+// A process of the recording waited for `process`, which was ended by a signal. Async-signal-safe.
 void rlt_spool_note_killed(rlt_spool *first, uint32_t process, uint32_t signal);
 
-// The signal that ended `process`, which began at `began` ticks (see rlt_process_start); 0 = no parent told of one.
+// The signal that ended `process`, which began at `began` ticks (see rlt_process_start); 0 = no parent noted one.
 uint32_t rlt_spool_killer(const rlt_spool *first, uint32_t process, uint64_t began);
 
 // Gives back the slots of a ring before `tail`, whose `events` are in files now, and counts these. By the drain, one thread.

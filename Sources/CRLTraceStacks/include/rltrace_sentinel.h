@@ -28,9 +28,9 @@ int rlt_sentinel_start(const rlt_sentinel_options *options);
 // Ends the thread, and waits for it. Nothing, when there is none.
 void rlt_sentinel_stop(void);
 
-// The program crashes: ends the thread where it is, within a tenth of a second, and waits until the system has forgotten it. A
-// handler of crashes stops all threads that it finds, and the sentinel blocks the signals that are to stop it. May be called
-// by a signal handler.
+// The program crashes: ends the sentinel's thread where it is, within a tenth of a second, and waits until the system
+// has removed it. A crash handler stops all threads that it finds, but the sentinel blocks the signals that are to stop
+// it. May be called by a signal handler.
 void rlt_sentinel_leave(void);
 
 // This is the child of a fork: the thread stayed with the parent.

@@ -3,7 +3,7 @@ import TraceReplay
 import TraceResults
 
 extension ResultBuilder {
-  /// `stalls`: what sampled stacks say of the gaps.
+  /// `stalls`: the sampled stacks of the gaps.
   func unserved(_ replay: borrowing Replay, _ stalls: [StallResult]) -> [UnservedResult] {
     let isUncertain = replay.lostEvents > 0
     return replay.unserved.map { work in
@@ -35,7 +35,7 @@ extension ResultBuilder {
   private func waits(_ work: UnservedResult, _ stalls: [StallResult]) -> String? {
     let last = stalls.filter { $0.thread == work.thread }.max { $0.startNs < $1.startNs }
     guard let last, last.cause == .lock, let since = work.blockedSinceNs else { return nil }
-    // The stall is under way, and in this callout.
+    // The stall must be under way, and in this callout.
     let end = last.startNs &+ last.durationNs
     guard end > work.queuedNs, end > since, end &+ UnservedResult.thresholdNs >= ns(to) else { return nil }
     return last.place ?? last.stack.first?.name ?? last.cause.words

@@ -122,7 +122,7 @@ struct TopologyBuilder {
         }
       }
     }
-    // The next snapshot from each on that is whole.
+    // For each snapshot, the next whole one from there on.
     var nextWhole = [Int?](repeating: nil, count: snapshots.count + 1)
     for number in snapshots.indices.reversed() {
       nextWhole[number] = snapshots[number].isWhole ? number : nextWhole[number + 1]

@@ -4,7 +4,7 @@ import TraceResults
 extension RuleID { public static let abnormalEnd: RuleID = "RL033" }
 
 extension FindingRule {
-  /// A signal that the recorder did not send ended the program, or it says by its status that something went wrong.
+  /// A signal that the recorder did not send ended the program, or the program exited with a status other than 0.
   static let abnormalEnd = FindingRule(.abnormalEnd, "the program ended abnormally") { analysis in
     let end = analysis.end
     return switch end.kind {
@@ -51,7 +51,7 @@ extension FindingRule {
     return callouts.isEmpty ? [.span(end.timeNs, 0, "the end of the program")] : callouts
   }
 
-  /// A signal's name is no number of the trace.
+  /// The signal's name is text, not a figure of the trace.
   private static func written(_ signal: UInt64) -> Sentence {
     let words = SignalName.words(signal)
     guard !words.isEmpty else { return "signal \(count: signal, "signal")" }
@@ -69,7 +69,7 @@ extension FindingRule {
       " while callouts ran on \(count: UInt64(running.count), "threads_in_callouts") threads: \(listed.listed())"
   }
 
-  /// `prefix`: of the names of its figures.
+  /// `prefix`: the prefix of the names of its figures.
   private static func ran(
     _ callout: RunningCallout, _ analysis: Analysis, _ prefix: String = ""
   ) -> Sentence {

@@ -3,7 +3,7 @@ import TraceResults
 extension RuleID { public static let leakedTimers: RuleID = "RL034" }
 
 extension FindingRule {
-  /// Repeating timers of one place that keep coming, and hardly one of them goes.
+  /// Repeating timers of one place that keep coming, while almost none of them ends.
   static let leakedTimers = FindingRule(
     .leakedTimers, "timers of one place grow without end", plural: .subjects("places leak timers"),
     needs: [.callouts],
@@ -12,7 +12,7 @@ extension FindingRule {
   ) { place, analysis in place.isLeak ? place.finding(analysis) : nil }
 }
 
-/// The repeating timers of one creation site (of one name where there is none) on one thread, whatever their intervals.
+/// The repeating timers of one creation site on one thread, whatever their intervals. Without a site, of one name.
 private struct TimersOfPlace {
   private let timers: [TimerResult]
   private let atQuarters: [UInt64]
@@ -33,7 +33,7 @@ private struct TimersOfPlace {
   }
 
   private init(_ timers: [TimerResult]) {
-    // The one with most of them names the place.
+    // The class with the most live timers names the place.
     self.timers = timers.sorted { ($1.life.live, $0.id) < ($0.life.live, $1.id) }
     atQuarters = (0..<5).map { quarter in timers.map { $0.life.atQuarters[quarter] }.saturatedSum }
   }
@@ -41,7 +41,7 @@ private struct TimersOfPlace {
   private var live: UInt64 { atQuarters[4] }
   private var added: UInt64 { live &- min(live, atQuarters[0]) }
 
-  /// Each quarter of the span adds its part, and next to none of them has ended.
+  /// Each quarter of the span adds its part, and almost none of the timers has ended.
   var isLeak: Bool {
     let ended = timers.map(\.life.ended).saturatedSum
     guard live >= FindingLimits.manyTimers, !isAtLeast(ended, 0.1, of: live) else { return false }

@@ -3,8 +3,8 @@ import TraceResults
 extension RuleID { public static let spins: RuleID = "RL011" }
 
 extension FindingRule {
-  /// Somebody runs the loop again and again and finds nothing to do, or sources that signal themselves keep one run from
-  /// waiting.
+  /// The program runs the loop again and again and finds nothing to do, or sources that signal themselves keep a run
+  /// from waiting.
   static let spins = FindingRule(
     .spins, "the loop spins without waiting",
     plural: .subjects(
@@ -40,7 +40,7 @@ private enum Spin {
     return finding
   }
 
-  /// Passes of runs that may wait.
+  /// Counts passes of runs that may wait.
   static func ofRuns(_ mode: ModeResult) -> Finding? {
     let polls = mode.polls &- min(mode.polls, mode.pollRuns)
     guard polls > 1000, isAtLeast(polls, 0.9, of: mode.passes), mode.timeNs > 0 else { return nil }

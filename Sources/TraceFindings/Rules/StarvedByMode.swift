@@ -69,8 +69,8 @@ struct WrongMode {
       "\(head), and \(count: others, "skipped_in_other_modes") while it ran \(elsewhere), without the timer"
   }
 
-  /// A timer of modes meant for moments waits by design. One of the default or common modes is meant to fire always: it
-  /// starves in whatever mode it is not in, for tracking, a dialog or anything else.
+  /// A timer of short-lived modes waits by design. A timer of the default or common modes should always fire. It
+  /// starves in any mode that it is not in, whether for tracking, a dialog or something else.
   var severity: Finding.Severity {
     guard timer.isCommon || timer.modes.contains(ModeName.default) else { return .info }
     let time = timer.timeNs(of: points)

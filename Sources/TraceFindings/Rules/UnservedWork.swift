@@ -7,7 +7,7 @@ extension RuleID {
 }
 
 extension FindingRule {
-  /// Work that was queued, and that nothing had served when the recording ended.
+  /// Work that was queued and that nothing had served when the recording ended.
   static let unservedWork = FindingRule(
     .unservedWork, "queued work never ran", plural: .subjects("pieces of queued work never ran"),
     needs: [.callouts], of: { $0.unserved.filter { $0.isUnserved && !$0.mayBeDeadlock } }
@@ -24,7 +24,7 @@ extension FindingRule {
     of: { $0.unserved.filter(\.mayBeDeadlock) }
   ) { work, analysis in
     let unserved = Unserved(work, analysis)
-    // Before the hang that it explains.
+    // The weight puts this finding before the hang that it explains.
     let behind = work.blockedSinceNs.map { analysis.trace.toNs &- min($0, analysis.trace.toNs) } ?? 0
     return unserved.finding(
       .error, "\(unserved.head)\(unserved.deadlock)",
@@ -107,7 +107,7 @@ private struct Unserved {
       ? "its mode" : Say.list(work.modes, limit: 3, others: "other_own_modes", conjunction: "or")
   }
 
-  /// What is certain, and what would follow.
+  /// The certain part first, then the possible consequence.
   var deadlock: Sentence {
     let wait: Sentence =
       work.reason == .drainUnderWay

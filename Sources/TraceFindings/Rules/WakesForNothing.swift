@@ -8,7 +8,7 @@ extension FindingRule {
     needs: [.callouts],
     remedy: "Somebody wakes the loop without work for it, or what it does was not recorded.", of: \.modes
   ) { mode, _ in
-    // Polling says it already (RL011).
+    // RL011 already reports polling.
     guard mode.polling == nil, let empty = mode.emptyWakes, empty > 100,
       isAtLeast(empty, 0.5, of: mode.wakes), mode.timeNs > 0,
       Double(empty) / (Double(mode.timeNs) / 1e9) > 10

@@ -72,7 +72,7 @@ package final class LifeCycleBook {
   package private(set) var uncovered = Stopwatch()
   package private(set) var omitted: UInt64 = 0
   private var openTasks: Set<ObjectID> = []
-  /// Where the open tasks of an object are in the list, and the services that it is on for.
+  /// The places of an object's open tasks in the list, and the services that it is on for.
   private var placesOfTask: [ObjectID: [Int]] = [:]
   private var placesOfService: [ObjectID: [Int]] = [:]
   private var placeOfName: [StringID: Int] = [:]

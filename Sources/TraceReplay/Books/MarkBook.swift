@@ -41,7 +41,7 @@ package final class MarkBook {
   private var open: [ObjectID: Interval] = [:]
   /// Ends by another thread that came before their begin, at the same stamp or one unit earlier.
   private var early: [ObjectID: (lane: Int, time: Moment)] = [:]
-  /// When those of them that are too old were dropped last.
+  /// When early ends that are too old were last dropped.
   private var earlyDropped: Moment = .origin
   private var suspended: Length = .zero
 

@@ -5,7 +5,7 @@ package struct ModeCell: ~Copyable {
   package let lane: Int
   package let loop: LoopID
   package let mode: ModeID
-  /// When the last pass began of the runs that are over, or that a nested run interrupted.
+  /// When the last pass began, among runs that are over or that a nested run interrupted.
   var lastPass = Moment.origin
   /// By `Phase.rawValue`.
   package var phases = PhaseTimes()
@@ -14,7 +14,7 @@ package struct ModeCell: ~Copyable {
   package var wake = DurationCounts()
   package var runs: UInt64 = 0
   package var nestedRuns: UInt64 = 0
-  /// Passes that did not wait, and those of them that were the only one of a poll run.
+  /// Passes that did not wait, and among them the only passes of poll runs.
   package var polls: UInt64 = 0
   package var pollRuns: UInt64 = 0
   package var emptyPolls = EmptyPolls()

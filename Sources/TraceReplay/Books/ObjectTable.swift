@@ -17,7 +17,7 @@ struct ObjectRow {
   var sourceRow: Int32 = -1
   /// Work that is queued and has not begun; nil for everything else.
   var queued: QueuedWorkKind?
-  /// For a block of a loop: the mode that it may run in; `outside` = several, or not known.
+  /// For a block of a loop, the mode that it may run in; `outside` = several modes, or not known.
   var mode = ModeID.outside
   /// For queued work: the loop.
   var loop = ObjectID.none
@@ -58,13 +58,13 @@ package final class ObjectTable {
     row.pointee.mode = mode
   }
 
-  /// Blocks of loops that were released after a long wait, without having run. The first.
+  /// Blocks of loops that were released after a long wait without having run. The first ones.
   private(set) var released: [(row: ObjectRow, at: Moment)] = []
   private(set) var releasedOmitted: UInt64 = 0
 
   func forgetReleased() { (released, releasedOmitted) = ([], 0) }
 
-  /// A queued block is released without having run. `long`: from here on a wait is kept.
+  /// A queued block is released without having run. `long`: the block is kept from this wait on.
   func discard(_ object: ObjectID, at time: Moment, long: Length) {
     guard let row = row(object) else { return }
     if row.pointee.queued == .block, time.since(since(row.pointee.created)) >= long {
@@ -77,7 +77,7 @@ package final class ObjectTable {
     end(object)
   }
 
-  /// The object is gone: nothing of it waits any more.
+  /// The object is gone: none of its work waits any more.
   func end(_ object: ObjectID) {
     guard let row = row(object) else { return }
     row.pointee.queued = nil

@@ -1,4 +1,4 @@
-/// How many timers of a class live: how many there are after each quarter of the span.
+/// The number of live timers of a class, at the start of the span and after each quarter of it.
 package struct TimerLivesBook {
   /// The span, in quarters.
   struct Span {
@@ -18,7 +18,7 @@ package struct TimerLivesBook {
     }
   }
 
-  /// Came, and went, before the span and in each quarter of it.
+  /// Timers that came and went, before the span and in each quarter of it.
   private var came: SIMD8<UInt32> = SIMD8()
   private var went: SIMD8<UInt32> = SIMD8()
   package private(set) var first = Moment.never
@@ -35,7 +35,7 @@ package struct TimerLivesBook {
 
   package var ended: UInt64 { UInt64(went.wrappedSum()) }
   package var live: UInt64 { atQuarters[4] }
-  /// Where the span begins, and after each quarter of it.
+  /// The number at the start of the span, and after each quarter of it.
   package var atQuarters: [UInt64] {
     var live: Int64 = 0
     return (0..<5).map { part in

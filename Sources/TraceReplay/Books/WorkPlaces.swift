@@ -1,35 +1,36 @@
 import TraceFormat
 
-/// In which modes of which loops sources and blocks may run, by CoreFoundation's rules for common modes.
+/// The modes of loops in which sources and blocks may run, by CoreFoundation's rules for common modes.
 package final class WorkPlaces {
   /// The modes of one loop in which a piece of work may run.
   struct Place {
     var loop: LoopID
-    /// Those that it was added to by name.
+    /// The modes that it was added to by name.
     var modes = ModeSet()
-    /// One of the loop's common items: in each common mode but those that it was removed from by name.
+    /// The work is one of the loop's common items: it may run in each common mode, except those that it was removed
+    /// from by name.
     var isCommon = false
     var removed = ModeSet()
-    /// False = the recording does not know them.
+    /// False = the recording does not have the modes.
     var areModesKnown = true
 
     var isEmpty: Bool { modes.isEmpty && !isCommon }
   }
 
   private var places: [ObjectID: [Place]] = [:]
-  /// Of blocks that may run in several modes.
+  /// The modes of blocks that may run in several modes.
   private var modesOfBlocks: [ObjectID: ModeSet] = [:]
   private var commonModes: [LoopID: ModeSet] = [:]
-  /// The mode that stands for the common modes; `outside` where the trace names none.
+  /// The mode that stands for the common modes; `outside` when the trace names none.
   let commonModesID: ModeID
-  /// Where a source is that has no place is known: no addition was left out, and additions are recorded at all.
+  /// A source without a place is known to be in no mode: no addition was left out, and additions are recorded at all.
   var knowsAllSources: Bool { hasAdditions && !isOverfull }
   private var isOverfull = false
   private var hasAdditions = false
 
   init(commonModesID: ModeID) { self.commonModesID = commonModesID }
 
-  /// `mode`: of `block.create`; `outside` = several, or not known.
+  /// `mode`: the mode of `block.create`; `outside` = several modes, or not known.
   func placeOfBlock(_ block: ObjectID, mode: ModeID, loop: LoopID) -> Place {
     var place = Place(loop: loop)
     var modes = modesOfBlocks[block] ?? ModeSet()
@@ -44,14 +45,14 @@ package final class WorkPlaces {
   }
 
   func addBlock(_ block: ObjectID, modes: [ModeID]) {
-    // One that is not known makes all of them useless.
+    // One unknown mode makes all of them useless.
     guard modesOfBlocks.count < AnalysisLimits.placedSources, !modes.contains(.outside) else { return }
     modesOfBlocks[block] = modes.reduce(into: ModeSet()) { $0.insert($1) }
   }
 
   func places(of source: ObjectID) -> [Place] { places[source] ?? [] }
 
-  /// Whether work at a place may run in a mode. A loop of which no common mode is known may have any.
+  /// Whether work at a place may run in a mode. If no common mode of a loop is known, any mode may be one.
   func isEligible(_ mode: ModeID, _ place: Place) -> Bool {
     if place.modes.contains(mode) { return true }
     guard place.isCommon, !place.removed.contains(mode) else { return false }

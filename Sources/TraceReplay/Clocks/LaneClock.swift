@@ -174,7 +174,7 @@ package struct LaneClock: ~Copyable {
     stretchCount > 0 ? stretches[(stretchCount &- 1) & (LaneClock.remembered - 1)].end : .origin
   }
 
-  /// The moment is one of before: what ran since is no part of the reading.
+  /// Corrects a reading for an earlier moment: callouts that ran since then are not part of it.
   @inline(never)
   private func takeBack(_ reading: inout Reading, since time: Moment) {
     var ran = Length.zero
@@ -186,7 +186,8 @@ package struct LaneClock: ~Copyable {
     reading.busy[column] = Length(reading.busy[column]).without(ran).rawValue
   }
 
-  /// Whether the mode is the same since a moment, and everything that ran since then is remembered, but for the shortest.
+  /// Whether the mode has not changed since a moment, and every callout since then is remembered, except the shortest
+  /// ones.
   func remembersAll(since time: Moment) -> Bool {
     guard hole == nil, since <= time else { return false }
     let oldest = stretchCount - LaneClock.remembered

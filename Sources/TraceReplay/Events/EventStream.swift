@@ -60,9 +60,9 @@ package struct EventStream {
   package let threads: [ThreadIndex]
   /// Threads beyond the limit, whose events are not replayed.
   package private(set) var leftOut: (threads: Int, events: UInt64) = (0, 0)
-  /// Events were lost of threads that had no ring: any thread may miss some.
+  /// Events of threads without a ring were lost: any thread may miss some.
   private(set) var hasLossesElsewhere = false
-  /// Names that events have and that are not defined.
+  /// Names that events use and that are not defined.
   private var names: MissingNames
   private(set) var missingNames: (count: UInt64, first: (time: Moment, thread: ThreadIndex)?) = (0, nil)
   /// The first block whose events could not be used.
@@ -204,7 +204,7 @@ package struct EventStream {
     if done == 0 {
       lanes[lane].nextBlock += 1
     } else {
-      // Where more and more blocks overlap, each is decoded more and more often.
+      // Where more and more blocks overlap, each block is decoded more and more often.
       budget.use(reader.blocks[lanes[lane].blocks[lanes[lane].nextBlock - 1]].count / 2)
     }
     let number = lanes[lane].blocks[lanes[lane].nextBlock - 1]
@@ -239,7 +239,7 @@ package struct EventStream {
     return true
   }
 
-  /// Those that are told; one is enough for a trace not to be sound.
+  /// The number of missed names that are listed. One is enough for a trace not to be sound.
   private static let missedNames = 100
 
   private mutating func lookForNames(_ events: DecodedEvents) {

@@ -3,13 +3,13 @@ import TraceFormat
 /// How the recorded process ended, as its recorder noted it.
 package struct NotedEnd: Sendable, Equatable {
   package var time: Moment
-  /// Negative: not known, or a signal ended it.
+  /// Negative: the status is not known, or a signal ended the process.
   package var status: Int64
-  /// 0 = none, or not known.
+  /// 0 = no signal, or not known.
   package var signal: UInt64
   package var isByRecorder: Bool
 
-  /// The last one among some events. O(1) where there is none.
+  /// The last end among some events. O(1) when there is none.
   init?(_ events: DecodedEvents) {
     let kind = EventKind.processEnd
     guard events.hasArguments(kind: kind.rawValue) else { return nil }
@@ -25,7 +25,7 @@ package struct NotedEnd: Sendable, Equatable {
     isByRecorder = argument(2) == 1
   }
 
-  /// Of a trace that is not analyzed: what its recorder's own threads say. Blocks that are damaged say nothing.
+  /// The end in a trace that is not analyzed, from the recorder's own threads. Damaged blocks are skipped.
   package static func read(_ reader: TraceReader) -> NotedEnd? {
     let recorders = reader.recorderThreads
     let events = DecodedEvents()

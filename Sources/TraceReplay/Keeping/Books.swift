@@ -11,7 +11,7 @@ package struct Books {
   package let stacks = StackBook()
   package let topology = TopologyBook()
   let workPlaces: WorkPlaces
-  /// From here on a piece of work counts as not served.
+  /// Work that waits this long counts as not served.
   let longWait: Length
   private let loopEnds = LoopEnds()
   package let detectors: DetectorLab

@@ -16,7 +16,7 @@ public struct ReplayOptions: Sendable {
   package var replaysPasses = true
   /// Of any trace; more for larger ones.
   package var steps = AnalysisLimits.stepsOfAnyTrace
-  /// Is told the steps that were taken, once the replay is finished.
+  /// Called with the number of steps once the replay is finished.
   package var noteSteps: (@Sendable (Int) -> Void)?
 
   public init() {}

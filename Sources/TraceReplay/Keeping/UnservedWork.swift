@@ -6,23 +6,23 @@ package struct UnservedWork {
   package var kind: QueuedWorkKind
   package var name: StringID
   package var loop: LoopID
-  /// The lane of the loop's thread, nil where the loop never ran.
+  /// The lane of the loop's thread; nil if the loop never ran.
   package var lane: Int?
   package var count: UInt64 = 1
-  /// When the one that waited longest was queued, or came due.
+  /// When the piece that waited longest was queued, or came due.
   package var since: Moment
-  /// How long that one waited, suspension left out.
+  /// How long that piece waited, without suspension.
   package var waited: Length
   package var reason: UnservedReason
-  /// Where it may run: modes by name, or the common modes.
+  /// The modes that the work may run in: by name, or the common modes.
   package var modes = ModeSet()
   package var isOfCommonModes = false
   /// The modes that the loop ran instead.
   package var ranModes = ModeSet()
-  /// What ran instead, and the callout's begin; for a loop that slept or did not run, since when.
+  /// The callout that ran instead, and when it began. For a loop that slept or did not run, since when.
   package var blocker: (kind: EventKind, object: ObjectID)?
   package var blockedSince: Moment?
-  /// When the work was released, because its loop was; nil = it waited to the end of the span.
+  /// When the work was released with its loop; nil = it waited to the end of the span.
   package var released: Moment?
 }
 
@@ -33,17 +33,17 @@ struct ThreadEnd {
     var mode: ModeID
     var isWaiting: Bool
     var passStart: Moment
-    /// Callouts around it.
+    /// The number of callouts around the run.
     var enclosing: Int
   }
 
-  /// Outermost first.
+  /// The runs, outermost first.
   var runs: [Run] = []
   var callouts: [(kind: EventKind, object: ObjectID, begin: Moment)] = []
   var lastExit: Moment?
 }
 
-/// Finds the work that nothing had served, and why.
+/// Finds the work that nothing had served, and the reason.
 struct UnservedWorkFinder {
   private typealias Place = WorkPlaces.Place
 
@@ -51,7 +51,7 @@ struct UnservedWorkFinder {
   let ends: [ThreadEnd]
   let end: Moment
   private var lanes: [LoopID: Int] = [:]
-  /// Rows by what they have in common.
+  /// Rows, found by the properties that their work has in common.
   private var rows: [UnservedWork] = []
   private var index: [Key: Int] = [:]
   private(set) var omitted: UInt64 = 0
@@ -75,7 +75,7 @@ struct UnservedWorkFinder {
     }
   }
 
-  /// The rows, the longest wait first. O(objects × modes).
+  /// Returns the rows, the longest wait first. O(objects × modes).
   mutating func find() -> [UnservedWork] {
     books.objects.forEachLiving { row in
       if row.signalled != .never { note(signalled: row) } else if row.queued != nil { note(queued: row) }
@@ -111,7 +111,7 @@ struct UnservedWorkFinder {
     guard row.signalled < end else { return }
     let places = books.workPlaces.places(of: row.object)
     guard places.count == 1 else {
-      // In several loops, any of them may serve it.
+      // A source in several loops may be served by any of them.
       let reason: UnservedReason =
         places.isEmpty && books.workPlaces.knowsAllSources ? .inNoMode : .unknown
       add(work(.source0, row.name, Place(loop: LoopID(.none)), row.signalled, reason), .none)
@@ -161,7 +161,7 @@ struct UnservedWorkFinder {
     }
     guard work.loop != LoopID(.none) else { return }
     guard let lane = work.lane else {
-      // Rows of modes beyond the limit say of no loop whether it ran.
+      // Without the rows of modes beyond the limit, it is not known whether a loop ran.
       work.reason = books.modes.isOverfull ? .unknown : .loopNotRunning
       return
     }
@@ -194,11 +194,11 @@ struct UnservedWorkFinder {
     }
   }
 
-  /// A drain of the main queue is under way: nothing of the queue runs before it is over.
+  /// A drain of the main queue is under way: no work of the queue runs before the drain is over.
   private func explainByDrain(_ work: inout UnservedWork, _ thread: ThreadEnd) -> Bool {
     let drains: [EventKind] = [.mainQueueDrainBegin, .mainQueueBlockBegin]
     guard let drain = thread.callouts.firstIndex(where: { drains.contains($0.kind) }) else { return false }
-    // What the drain called, where that is known.
+    // The callout that the drain called, if it is known.
     let isNamed = thread.callouts[drain].kind != .mainQueueDrainBegin
     let called = isNamed ? drain : min(drain + 1, thread.callouts.count - 1)
     let isNested = thread.runs.contains { $0.enclosing > drain }

@@ -11,7 +11,7 @@ public enum AnalysisLimits {
   public static let modeRows = 256
   /// Timers that live at once and are followed.
   public static let liveTimers = 1 << 14
-  /// Steps beside the events themselves, see `WorkBudget.Cost`.
+  /// Steps of work besides the events themselves, see `WorkBudget.Cost`.
   public static let stepsOfAnyTrace = 1 << 24
   public static let stepsPerByte = 16
   public static let stepsPerEvent = 4
@@ -57,7 +57,7 @@ public enum AnalysisLimits {
   /// Nested runs followed; deeper ones are counted to their parents.
   public static let nesting = 256
   public static let openCallouts = 256
-  /// Runs, callouts and calls inside each other of which the order of a thread's events is followed, and modes of loops.
+  /// Nested runs, callouts and calls of a thread whose order of events is followed, and modes of loops.
   public static let openItems = 1 << 10
   /// Sampled stacks that are kept, and those of them that differ.
   public static let stackSamples = 1 << 16

@@ -3,16 +3,16 @@ import TraceFormat
 /// What a trace may cost beyond its events: one event of a few bytes may let a point of every timer pass, and one silence
 /// suspends every thread. What real programs do stays far below; more is refused.
 ///
-/// One for all of a replay. Who does such work takes it off: a step is some twenty nanoseconds.
+/// A replay has one budget. Code that does such work takes it off the budget: a step is some twenty nanoseconds.
 package final class WorkBudget {
-  /// In memory of its own: a class's variable is checked at each access.
+  /// The count has its own memory, because access to a class's variable is checked each time.
   private let left = Rows<Int>(capacity: 1)
 
-  /// What the usual kinds of work take.
+  /// The cost of the usual kinds of work.
   enum Cost {
     /// A due point that passes.
     static let point = 16
-    /// A timer that is looked at among all of its loop; and one whose lateness is booked besides.
+    /// A look at a timer among all timers of its loop; in addition, the booking of its lateness.
     static let timer = 16
     static let booking = 16
     /// A thread that stands still.
@@ -23,7 +23,7 @@ package final class WorkBudget {
     left.append(WorkBudget.steps(reader, ofAnyTrace: steps))
   }
 
-  /// What a trace of this size may cost.
+  /// The number of steps that a trace of this size may cost.
   package static func steps(_ reader: TraceReader, ofAnyTrace steps: Int) -> Int {
     let bytes = Int(min(reader.fileSize, 1 << 40)), events = Int(min(reader.eventCount, 1 << 40))
     return steps + AnalysisLimits.stepsPerByte * bytes + AnalysisLimits.stepsPerEvent * events

@@ -26,7 +26,7 @@ package struct TimeScale: Sendable {
   /// Far beyond any recording, and leaves room for sums and differences of a few times.
   static let limitNs: Int64 = 1 << 61
 
-  /// What a due point may be off that the wall clock says.
+  /// The largest error of a due point that the wall clock gives.
   static let inexactNs: Int64 = 1_000_000
 
   /// A due point as it is recorded, or the nearest one within the limit.

@@ -1,16 +1,17 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// What one thread's events may be next. Replay makes the best of any order; this says which orders no loop makes.
+/// The events that may come next on one thread. Replay accepts any order; this type finds the orders that no loop
+/// makes.
 ///
-/// One stack of what is open: calls of run functions, runs, callouts. What was open before the recording, or before
-/// events were lost, is not on it, and may end at any time. Replay takes the usual steps in line (`takes…`); everything
-/// else, and all of `validate`, goes through `follow`.
+/// It keeps one stack of open items: calls of run functions, runs, callouts. Items that were open before the recording,
+/// or before events were lost, are not on the stack and may end at any time. Replay takes the usual steps in line
+/// (`takes…`). Everything else, and all of `validate`, goes through `follow`.
 package struct EventSequence: ~Copyable {
-  /// What holds for all threads of a trace.
+  /// The rules for all threads of a trace.
   package struct Rules {
     package var hasHigh: Bool
-    /// A program that records itself may begin inside a callout of a run, and may run that mode again in there.
+    /// A program that records itself may begin inside a callout of a run, and may run that mode again in the callout.
     package var mayBeginInside: Bool
     /// Events of any thread may have been lost at any time.
     package var isBlind: Bool
@@ -22,8 +23,8 @@ package struct EventSequence: ~Copyable {
     }
   }
 
-  /// A run, a callout or a call that has begun and not ended, in one word: kind of the begin, mode and object; of a run,
-  /// its last activity as well, and whether that one's high stamp is to come.
+  /// A run, a callout or a call that has begun and not ended, in one word: the kind of its begin, its mode and its
+  /// object. For a run, also its last activity, and whether the high stamp of that activity is still to come.
   package struct Open: Equatable {
     fileprivate var word: UInt64
 
@@ -34,7 +35,7 @@ package struct EventSequence: ~Copyable {
       word = UInt64(kind.rawValue) | UInt64(mode.rawValue) &<< 8 | UInt64(object.rawValue) &<< 16
     }
 
-    /// Of a run.
+    /// For a run.
     @inline(__always)
     fileprivate init(run mode: ModeID, _ loop: ObjectID, at activity: EventKind, awaitsHigh: Bool) {
       self.init(.entryLow, mode, loop)
@@ -44,34 +45,34 @@ package struct EventSequence: ~Copyable {
     package var kind: EventKind { EventKind(UInt8(truncatingIfNeeded: word)) }
     package var mode: ModeID { ModeID(UInt8(truncatingIfNeeded: word &>> 8)) }
     package var object: ObjectID { ObjectID(UInt32(truncatingIfNeeded: word &>> 16)) }
-    /// Of a run: the low stamp of its last activity.
+    /// For a run, the low stamp of its last activity.
     package var activity: EventKind { EventKind(UInt8(truncatingIfNeeded: word &>> 48)) }
     fileprivate var awaitsHigh: Bool { word &>> 56 != 0 }
 
-    /// The same run, whatever it is at; the same kind, mode and object.
+    /// The same run, whatever its last activity is: kind, mode and object are equal.
     @inline(__always)
     fileprivate func isSame(as other: Open) -> Bool { (word ^ other.word) &<< 16 == 0 }
 
-    /// A callout or call that an event of the object ends, whatever the event's mode.
+    /// A callout or call that an event of the object ends, whatever mode the event has.
     @inline(__always)
     fileprivate func isEnded(by kind: EventKind, _ object: ObjectID) -> Bool {
       self.kind == kind.begin && self.object == object
     }
   }
 
-  /// What no loop does.
+  /// Events that no loop makes.
   package enum Contradiction: Equatable {
-    /// The end of something that did not begin.
+    /// The end of an item that did not begin.
     case withoutBegin
-    /// Something inside is open.
+    /// An item inside is still open.
     case whileOpen(Open)
-    /// Activities of a run that did not begin.
+    /// An activity of a run that did not begin.
     case withoutEntry
-    /// The last activity, whose high stamp is missing.
+    /// The high stamp of the last activity is missing.
     case beforeHigh(EventKind)
-    /// The last activity, which another one follows.
+    /// The activity cannot follow this last activity.
     case behind(EventKind)
-    /// A high stamp without its low one.
+    /// A high stamp without its low stamp.
     case withoutLow
   }
 
@@ -79,15 +80,16 @@ package struct EventSequence: ~Copyable {
   private var open = Rows<Open>(capacity: EventSequence.firstRoom)
   private var room = EventSequence.firstRoom
   private var count = 0
-  /// Runs of these were seen: another one begins with an Entry.
+  /// Loops and modes of runs that were seen: another run of them begins with an Entry.
   private var known: Set<UInt64> = []
-  /// Runs of these that were open before the recording have gone on since.
+  /// Loops and modes of runs that were open before the recording and have gone on since.
   private var resumed: Set<UInt64> = []
-  /// The last one that was entered, which is among the known ones.
+  /// The run that was entered last. It is among the known ones.
   private var lastEntered = Open(word: .max)
-  /// What is open below the stack is not known.
+  /// The items below the stack are not known.
   private var isBlind: Bool
-  /// How many open ones were looked at to find those that events end, beside the innermost. The caller takes them off.
+  /// The number of open items, besides the innermost, that were searched for the item that an event ends. The caller
+  /// takes them off the budget.
   package var searched = 0
 
   private static let firstRoom = 16
@@ -97,7 +99,7 @@ package struct EventSequence: ~Copyable {
     isBlind = rules.isBlind
   }
 
-  /// Events are missing: whatever was open may have ended, and others may have begun.
+  /// Events are missing: any open item may have ended, and others may have begun.
   package mutating func forget() {
     count = 0
     known = []
@@ -105,7 +107,7 @@ package struct EventSequence: ~Copyable {
     isBlind = true
   }
 
-  /// Any event of the thread. Returns what is wrong with it.
+  /// Takes any event of the thread. Returns the contradiction, if there is one.
   package mutating func follow(_ kind: EventKind, _ mode: ModeID, _ object: ObjectID) -> Contradiction? {
     guard let role = EventTable.role(of: kind.rawValue) else { return nil }
     switch role {
@@ -190,7 +192,7 @@ package struct EventSequence: ~Copyable {
     top = Open(run: top.mode, top.object, at: activity, awaitsHigh: false)
   }
 
-  /// docs/runloop-semantics.md: 2, 3, 6 and 7. What makes a pass a poll is not in all recordings.
+  /// docs/runloop-semantics.md: 2, 3, 6 and 7. Not all recordings contain the reason why a pass polls.
   @inline(__always)
   private static func follows(_ low: EventKind, _ former: EventKind) -> Bool {
     switch low {
@@ -215,7 +217,7 @@ package struct EventSequence: ~Copyable {
     count += 1
   }
 
-  /// The innermost open item like that.
+  /// The innermost open item that satisfies the condition.
   private mutating func find(_ isIt: (Open) -> Bool) -> Int? {
     var at = count - 1
     while at >= 0, !isIt(open[at]) { at -= 1 }
@@ -283,21 +285,21 @@ package struct EventSequence: ~Copyable {
     return wrong
   }
 
-  /// Notes that runs of a mode were seen. True: none was before.
+  /// Notes that runs of a mode were seen. Returns true if none was seen before.
   @discardableResult
   private mutating func note(_ run: Open) -> Bool {
     guard known.count < AnalysisLimits.openItems else {
-      // What is not remembered may have been seen or not.
+      // A mode that is not remembered may have been seen or not.
       isBlind = true
       return true
     }
     return known.insert(run.word &<< 16).inserted
   }
 
-  /// Whether a run that was not seen to begin may go on.
+  /// Whether a run whose begin was not seen may go on.
   private mutating func mayResume(_ run: Open) -> Bool {
     let isFirst = note(run)
-    // What was seen to begin is inside of it, and must have ended.
+    // Items whose begin was seen are inside of it, and must have ended.
     let isAround =
       rules.mayBeginInside && count == 0 && resumed.count < AnalysisLimits.openItems
       && resumed.insert(run.word &<< 16).inserted

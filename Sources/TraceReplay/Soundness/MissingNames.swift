@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// Whether what events name is defined. Each name is missed once.
+/// Finds names that events use and that are not defined. Reports each name once.
 package struct MissingNames {
   /// A name that is not defined.
   package enum Name: Equatable {
@@ -11,13 +11,13 @@ package struct MissingNames {
     case noMode(UInt64)
   }
 
-  /// And the first event that has it.
+  /// The name, and the first event that has it.
   package struct Found {
     package let name: Name
     package let time: UInt64
   }
 
-  /// Arguments that are names, by kind.
+  /// The arguments that are names, by kind.
   private static let kinds: [(kind: EventKind, strings: [Int], modes: [Int])] =
     EventTable.definitions.compactMap { row in
       func places(_ unit: ArgumentUnit) -> [Int] {
@@ -28,14 +28,14 @@ package struct MissingNames {
     }
 
   private let threads: Set<UInt32>
-  /// A bit for each.
+  /// A bit for each string.
   private var strings: [UInt64] = []
   private var modes = SIMD4<UInt64>()
   private var missedThreads: Set<UInt32> = []
   private var missedStrings: Set<UInt64> = []
-  /// Of a trace that lost definitions, or may have, nobody can say.
+  /// False for a trace that lost definitions or may have lost some: the answer is not known.
   private let isKnown: Bool
-  /// Those found so far, and how many are looked for.
+  /// The number of names found so far, and the number to look for.
   package private(set) var count = 0
   private let limit: Int
 
@@ -54,7 +54,7 @@ package struct MissingNames {
 
   private func isDefined(_ mode: UInt8) -> Bool { modes[Int(mode) / 64] >> UInt64(mode % 64) & 1 != 0 }
 
-  /// Looks at a block of a thread. Returns what it misses first, in the order of its events.
+  /// Checks a block of a thread. Returns the names that it is the first to miss, in the order of its events.
   package mutating func look(at events: DecodedEvents) -> [Found] {
     guard isKnown, count < limit else { return [] }
     var found: [Found] = []
@@ -81,7 +81,7 @@ package struct MissingNames {
     at row: (kind: EventKind, strings: [Int], modes: [Int]), _ events: DecodedEvents, _ found: inout [Found]
   ) {
     let kind = row.kind.rawValue
-    // Of the events, those of the kind are looked for only when a name is missed.
+    // Events of the kind are searched only when a name is missing.
     var at = -1, passed = -1
     func time(_ ordinal: Int) -> UInt64 {
       while passed < ordinal {

@@ -1,7 +1,8 @@
 /// The busy interval under way on a thread, and how its time went over the trace.
 ///
-/// It ends where the loop has nothing left to do: at a wait, or at the end of a poll run (docs/analysis.md). Stall monitors of
-/// the field see waits only, so they get the time between two waits, whatever polls lie in it (`BetweenWaits`).
+/// The interval ends where the loop has nothing left to do: at a wait, or at the end of a poll run (docs/analysis.md).
+/// Stall monitors see waits only, so they get the time between two waits, whatever poll runs lie in it
+/// (`BetweenWaits`).
 struct BusyInProgress: ~Copyable {
   private let lane: Int
   private let threshold: Length
@@ -18,7 +19,7 @@ struct BusyInProgress: ~Copyable {
   private var outside: Length = .zero
   /// The longest stretch of `outside`.
   private var longestOutside: Length = .zero
-  /// Where a poll run cut the time between two waits: what monitors get at the next wait.
+  /// Where a poll run cut the time between two waits. The monitors get that time at the next wait.
   private var betweenWaits: BetweenWaits?
   /// Suspended since the last run ended: part of the interval if another run follows.
   private var suspendedOutside: Length = .zero
@@ -78,7 +79,7 @@ struct BusyInProgress: ~Copyable {
     longestOutside = max(longestOutside, stretch)
   }
 
-  /// A poll run ends: the loop has served what was ready, and whoever called it goes on. What follows is of `mode`.
+  /// A poll run ends: the loop has served what was ready, and its caller goes on. The time after it belongs to `mode`.
   @inline(never)
   mutating func look(_ time: Moment, _ mode: ModeID, _ cell: RowAddress<ModeCell>, _ books: Books) {
     let wasKnown = isKnown
@@ -92,7 +93,7 @@ struct BusyInProgress: ~Copyable {
       watched.add(suspended, from: suspendedFrom)
       betweenWaits = watched
     } else {
-      // Of before the window.
+      // The interval began before the window.
       series.turn(toBusy: true, at: time)
     }
     start = time
@@ -203,7 +204,7 @@ struct BusyInProgress: ~Copyable {
     if toMonitors { detectors.busy(found) }
   }
 
-  /// The thread waits, or the span ends: monitors learn of the whole time since the wait before.
+  /// The thread waits, or the span ends. The monitors get the whole time since the last wait.
   @inline(never)
   private mutating func endBetweenWaits(_ time: Moment, _ books: Books) {
     guard var watched = betweenWaits else { return }

@@ -9,7 +9,8 @@ struct GapInProgress {
   private let detectors: DetectorLab
   /// When it began, plus what it was suspended.
   private var start: Moment = .origin
-  /// Since when what is open takes time of it: behind a nested run's Exit its observers took what was before.
+  /// Open callouts take time of the gap from this moment on. The observers at a nested run's Exit took the time before
+  /// it.
   private var shared: Moment = .origin
   private(set) var suspended: Length = .zero
   private(set) var phase = Phase.outside
@@ -47,7 +48,7 @@ struct GapInProgress {
   @inline(__always)
   func part(since begin: Moment, until time: Moment) -> Length { time &- (begin > shared ? begin : shared) }
 
-  /// A nested run is left: what goes on took nothing of the gap so far.
+  /// A nested run is left. Callouts that go on took none of the gap's time so far.
   mutating func goOn(_ time: Moment) { shared = time }
 
   @inline(__always)

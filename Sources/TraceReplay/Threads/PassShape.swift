@@ -22,7 +22,7 @@ import TraceFormat
   /// A bit for each event that begins a callout; and for those of timers.
   private(set) var callouts: UInt32 = 0
   private(set) var timers: UInt32 = 0
-  /// What it serves, and of that, before it waits.
+  /// The kinds of callouts that the pass serves, and those that it serves before it waits.
   private(set) var served = Served()
   private(set) var servedBeforeWaiting = Served()
   /// Two callouts are of one kind: they may be of one row.

@@ -26,7 +26,7 @@ struct PassSums {
   var phases = PhaseTimes()
   var observers = PhaseTimes()
   var waits: UInt64 = 0
-  /// Served in them.
+  /// The kinds of callouts served in the passes.
   var served = Served()
   /// In callouts and observers, since the clock was told.
   var busy = Length.zero

@@ -25,7 +25,7 @@ package struct RunCalls {
   /// In the order in which they came first. A program has few modes; calls without a row are counted.
   private(set) var empty: [Empty] = []
   private(set) var returns: [Returns] = []
-  /// Where the rows of a mode of a loop are.
+  /// The places of the rows of a loop's mode.
   private var placeOfEmpty: [Key: Int] = [:]
   private var placeOfReturns: [Key: Int] = [:]
 
@@ -45,7 +45,7 @@ package struct RunCalls {
     self.emptyRows = emptyRows
   }
 
-  /// A run begins. How much time the call for it gives it; nil: that was not recorded.
+  /// A run begins. Returns the time limit of its call; nil: the call was not recorded.
   mutating func entry() -> UInt64? {
     defer { entries &+= 1 }
     guard let call = open.last, call.entries == entries else { return nil }

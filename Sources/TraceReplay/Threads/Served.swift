@@ -5,7 +5,7 @@ struct Served: OptionSet {
   let rawValue: UInt8
 
   static let anything = Served(rawValue: 1)
-  /// A run that may wait does not where it has served one of these.
+  /// A run that may wait does not wait if it has served a source0.
   static let source0 = Served(rawValue: 2)
 
   @inline(__always)

@@ -37,7 +37,7 @@ extension ThreadReplay {
     var match = openCallouts &- 1
     // Usually the innermost; others mean lost events.
     while match >= 0, callouts[match].object != object || callouts[match].kind.end != kind { match &-= 1 }
-    // One event may look at all that is open.
+    // One event may search all open callouts.
     if match < openCallouts &- 1 { books.budget.use((openCallouts &- 1 &- match) / 8 &+ 1) }
     guard match >= 0 else { return }
     // Runs that it started are over, too: their Exits were lost.

@@ -3,9 +3,9 @@ import TraceFormat
 /// A callout, or observers of an activity, that had not ended when the span did.
 package struct RunningAtEnd: Sendable {
   package var lane: Int
-  /// How many ran inside it.
+  /// The number of callouts that ran inside it.
   package var depth: Int
-  /// Of the begin event; of an activity's low stamp, its observers.
+  /// The kind of its begin event. For observers, the low stamp of the activity.
   package var kind: EventKind
   package var name: StringID
   package var object: ObjectID
@@ -13,7 +13,7 @@ package struct RunningAtEnd: Sendable {
 }
 
 extension ThreadReplay {
-  /// Before anything is closed: what runs, the innermost first.
+  /// The running callouts before anything is closed, the innermost first.
   func running() -> [RunningAtEnd] {
     var found: [RunningAtEnd] = []
     var open = openCallouts
@@ -38,7 +38,7 @@ extension ThreadReplay {
       begin: callout.begin &- callout.suspended)
   }
 
-  /// The program's observers of an activity of a run, of which none was recorded by itself.
+  /// The program's observers of an activity of a run, if none of them was recorded by itself.
   private func observers(_ frame: Int, depth: Int) -> RunningAtEnd? {
     let isInnermost = frame == self.depth - 1
     guard isInnermost ? isObserving : frames[frame].isObserving else { return nil }

@@ -1,8 +1,8 @@
 import TraceFormat
 
-/// Events that are neither activities nor callouts: what the program, its items and its recorder tell.
+/// Events that are neither activities nor callouts: events of the program, its items and its recorder.
 extension ThreadReplay {
-  /// Everything that is neither an activity nor a callout, and all that this version does not know.
+  /// Handles everything that is neither an activity nor a callout, and all that this version does not know.
   mutating func other(
     _ kind: EventKind, _ events: DecodedEvents, _ ordinal: Int, _ object: ObjectID, _ current: ModeID,
     _ time: Moment, _ timers: inout TimerLedger

@@ -1,11 +1,11 @@
-/// Runs that are to serve what is ready, and not to wait.
+/// Runs that serve what is ready and do not wait.
 extension ThreadReplay {
-  /// Whoever gives a run no more time than this polls: Foundation makes a time limit of "now" something between none and a
+  /// A run with no more time than this polls: Foundation turns a time limit of "now" into a limit between none and a
   /// microsecond.
   private static let longestPollNs: UInt64 = 1_000_000
 
-  /// A run that looks at what is ready and returns: `docs/analysis.md` says what follows from it. Without its time limit it
-  /// is known by CFRunLoop's rules: one pass that did not wait, though no source kept it from it.
+  /// Whether a run looks at what is ready and returns: `docs/analysis.md` says what follows from it. Without a recorded
+  /// time limit, CFRunLoop's rules decide: one pass that did not wait, although it served no source0.
   func isPollRun(_ frame: RowAddress<RunFrame>) -> Bool {
     guard frame.pointee.isExplicit, frame.pointee.passOpen else { return false }
     if let timeout = frame.pointee.timeoutNs { return timeout <= ThreadReplay.longestPollNs }
@@ -18,7 +18,7 @@ extension ThreadReplay {
     if !frame.pointee.waited, frame.pointee.passNumber == frame.pointee.passesBefore &+ 1 {
       frame.pointee.cell.pointee.pollRuns &+= 1
     }
-    // What follows belongs to the run around it, or to whoever runs the loop again.
+    // The time after it belongs to the surrounding run, or to the code that runs the loop again.
     let next = depth > 1 ? frames.address(depth &- 2) : frame
     busy.look(time, next.pointee.mode, next.pointee.cell, books)
   }

@@ -58,7 +58,7 @@ extension ThreadReplay {
       depth: depth - 1, start: frame.pointee.began.rawValue, end: time.rawValue)
     observer?.tell { $0.run(record) }
     if isEmptyPoll(frame, ran) { noteEmptyPoll(frame, time) }
-    // Whoever calls for a run that serves something serves it, too.
+    // A callout that calls for a run serves what that run serves.
     served = frame.pointee.servedAround.union(served.intersection(.anything))
     let starter = enclosing
     depth -= 1

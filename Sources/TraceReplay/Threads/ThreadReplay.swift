@@ -61,11 +61,11 @@ struct ThreadReplay: ~Copyable {
   /// A callout of the innermost run is running.
   var isInCallout: Bool { openCallouts > enclosing }
 
-  /// What the thread's events may be next, and those that no loop makes: how many, and when the first.
+  /// The events that may come next on the thread; the number of events that no loop makes, and the time of the first.
   var sequence: EventSequence
   var contradictions: UInt64 = 0
   var firstContradiction = Moment.never
-  /// What stands before it is restated, in no order.
+  /// Events before this moment restate the state, in no order.
   private let beginning: Moment
 
   var unknownEvents: UInt64 = 0
@@ -198,7 +198,7 @@ struct ThreadReplay: ~Copyable {
     }
   }
 
-  /// Whether the event may stand here, where it is none of the usual steps.
+  /// Whether the event may stand here. Called when it is none of the usual steps.
   @inline(never)
   private mutating func follow(_ columns: EventColumns, _ index: Int) {
     let wrong = sequence.follow(columns.kind(index), columns.mode(index), columns.object(index))

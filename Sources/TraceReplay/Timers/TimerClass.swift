@@ -69,7 +69,7 @@ package struct TimerClass: ~Copyable {
   package var early: UInt64 = 0
   package var withdrawn: UInt64 = 0
   package var pending: UInt64 = 0
-  /// How long the pending point was overdue at the end; of several timers, the longest.
+  /// How long the pending point was overdue at the end. If several timers were overdue, the longest time.
   package var longestPending: Length = .zero
   package var skips = Skips()
   /// By cause, and by the mode that ran meanwhile.

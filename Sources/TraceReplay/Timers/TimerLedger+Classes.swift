@@ -38,14 +38,14 @@ extension TimerLedger {
 
   // MARK: Lives
 
-  /// It may be in a mode, and of a class that counts it.
+  /// The timer may be in a mode now, and its class counts it.
   mutating func comes(_ index: Int) {
     guard timers[index].isCounted, !timers[index].isLive, timers[index].cameAt != .never else { return }
     timers[index].isLive = true
     classes.rows[timers[index].classIndex].lives.comes(timers[index].cameAt, lifeSpan)
   }
 
-  /// It is in no mode any more; nil: since when is not known, and it counts as if it had not come.
+  /// The timer is in no mode any more. Nil: the time is not known, and the timer counts as if it had not come.
   mutating func goes(_ index: Int, at time: Moment?) {
     if timers[index].isLive {
       classes.rows[timers[index].classIndex].lives.goes(time ?? timers[index].cameAt, lifeSpan)

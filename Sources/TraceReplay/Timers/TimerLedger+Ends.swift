@@ -16,7 +16,7 @@ extension TimerLedger {
   mutating func reschedule(object: ObjectID, due: Int64, time: Moment, lane: Int) {
     guard let index = timers.find(object) else { return }
     let pointNs = scale.pointNs(due)
-    // A callout has answered it, and the schedule went on from there.
+    // A callout has answered the point, and the schedule went on from there.
     if timers[index].isAhead, timers[index].answeredNs == pointNs, !isOwnLoop(index, lane) {
       timers[index].isAhead = false
       return
@@ -38,7 +38,7 @@ extension TimerLedger {
     return loops[loop].lane != lane && loopOfLane[loops[loop].lane] == loop
   }
 
-  /// `lane` runs the timer's loop.
+  /// Whether `lane` runs the timer's loop.
   private func isOwnLoop(_ index: Int, _ lane: Int) -> Bool {
     let loop = timers[index].loop
     return loop >= 0 && loops[loop].lane == lane

@@ -44,12 +44,12 @@ extension TimerLedger {
     return place
   }
 
-  /// The callout answers a point that the books do not have in force: somebody moved the timer, and the event that says so has
-  /// not passed. Another thread's event of this very moment may be waiting, or come next: of one moment, the order of threads is
-  /// not recorded, and a thread may say what it did a little later than it did it.
+  /// The callout answers a point that is not in force in the books: another thread moved the timer, and the event of
+  /// that move has not passed. The event may have the same moment and be waiting, or come next. The order of threads at
+  /// one moment is not recorded, and a thread may record a move a little after it.
   ///
-  /// Or the callout before seemed to answer the same point: it was moved between the loop's look at it and the recorder's.
-  /// Returns whether what held since the point is to be found by looking back.
+  /// Another case: the callout before seemed to answer the same point, because the timer was moved between the loop's
+  /// look at it and the recorder's. Returns whether to look back for the causes since the point.
   @inline(never)
   private mutating func beginUnexpected(
     _ index: Int, _ dueNs: Int64, _ time: Moment, _ clock: borrowing LaneClock
@@ -59,10 +59,10 @@ extension TimerLedger {
     let isAgain = timers[index].answeredNs == dueNs
     let isOverdue = timers[index].schedule.isOverdue
     if isOverdue, isAgain {
-      // A point of the grid behind it, which the loop drops.
+      // The point in force is a later one of the same grid, which the loop drops.
       skipPointInForce(index)
     } else if isOverdue {
-      // What was in force was moved before it fired.
+      // The point in force was moved before it fired.
       withdraw(index, at: time)
     }
     timers[index].schedule.replace(pointNs: dueNs, goesOn: isOverdue && isAgain)
@@ -70,7 +70,8 @@ extension TimerLedger {
     return true
   }
 
-  /// It is in the mode that runs, and was in none as far as the events before say: another thread added it at this very moment.
+  /// The timer is in the running mode, but in no mode according to the earlier events: another thread added it at this
+  /// moment.
   @inline(never)
   private mutating func enterAtFire(_ index: Int, _ time: Moment, _ clock: borrowing LaneClock) {
     timers[index].membership.modes.insert(clock.mode)
@@ -131,7 +132,7 @@ extension TimerLedger {
       }
       row.pointee.skips.add(1, timers[index].atDue.cause, column: timers[index].atDue.column)
       if observer != nil { firstHeldFires(index) }
-      // What comes due at this very moment has not passed.
+      // A point that comes due at this moment has not passed.
       timers[index].atDue = hasPassed ? timers[index].atNext : held(index, at: time, clock)
       // Of the point before.
       timers[index].toleranceEnd = nil
@@ -153,8 +154,8 @@ extension TimerLedger {
       causes: timers[index].booked.causes)
   }
 
-  /// Early, due at this very moment, or moved without the recorder's knowledge: then nobody knows why it is late, unless the
-  /// thread's last callouts say it.
+  /// The point is early, due at this moment, or moved without the recorder's knowledge. The cause of its lateness is
+  /// then not known, unless the thread's last callouts show it.
   @inline(never)
   private mutating func settleUnforeseen(
     _ index: Int, _ row: RowAddress<TimerClass>, _ due: Moment, _ time: Moment, looksBack: Bool,
@@ -171,7 +172,8 @@ extension TimerLedger {
     tell(index, .fired, due: due, end: time, mode: clock.mode, lateness: lateness, causes: booked.causes)
   }
 
-  /// What held since a point that comes to be known now: as far as the mode is the same, and the callouts since are remembered.
+  /// The causes since a point that becomes known only now, as far as the mode is the same and the callouts since then
+  /// are remembered.
   private func lookBack(
     _ index: Int, _ row: RowAddress<TimerClass>, since due: Moment, until time: Moment,
     _ clock: borrowing LaneClock
@@ -254,8 +256,9 @@ extension TimerLedger {
     if timers[index].toleranceEnd != nil { timers[index].toleranceEnd = now }
   }
 
-  /// Names the callouts that ran while the point was overdue, in modes that the timer is in: together no more than the time that
-  /// is booked as busy. A timer is not in its own way: a point may pass in its callout and become known behind it.
+  /// Names the callouts that ran while the point was overdue, in modes that the timer is in. Their time together is at
+  /// most the time booked as busy. A timer does not block itself: a point may pass in its callout and become known
+  /// after it.
   @inline(never)
   private mutating func blame(
     _ index: Int, _ row: RowAddress<TimerClass>, since due: Moment, until time: Moment,
@@ -295,7 +298,7 @@ extension TimerLedger {
     if let dropped = timers[index].schedule.end(at: time) { drop(index, dropped, clock) }
   }
 
-  /// The point at the very moment of the callout's end counts at once: the timer may be moved before anything else happens.
+  /// The point at the moment of the callout's end counts at once: the timer may be moved before anything else happens.
   @inline(never)
   private mutating func drop(_ index: Int, _ pointNs: Int64, _ clock: borrowing LaneClock) {
     let row = classes.rows.address(resolve(index))

@@ -1,6 +1,6 @@
 /// The timers of a loop, as a list.
 extension TimerLedger {
-  /// The timer is the loop's from now on.
+  /// The timer belongs to the loop from now on.
   mutating func join(_ index: Int, _ loop: Int) {
     timers[index].loop = loop
     timers[index].previousOfLoop = loops[loop].last
@@ -14,7 +14,7 @@ extension TimerLedger {
     loops[loop].live += 1
   }
 
-  /// The timer is going to be removed.
+  /// The timer leaves its loop's list.
   mutating func part(_ index: Int) {
     let (loop, previous, next) = (timers[index].loop, timers[index].previousOfLoop, timers[index].nextOfLoop)
     guard loop >= 0 else { return }

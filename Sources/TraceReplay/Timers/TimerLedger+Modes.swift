@@ -23,8 +23,8 @@ extension TimerLedger {
     change(index, .add(mode), time, lane, clock)
   }
 
-  /// A timer is added to another loop than before. CoreFoundation ignores that while it is in a mode of its loop: then nil. Else
-  /// the books go on with a timer of the new loop, which has another clock.
+  /// A timer is added to a loop other than its own. CoreFoundation ignores that while the timer is in a mode of its
+  /// loop: returns nil then. Otherwise the books go on with a timer of the new loop, which has another clock.
   private mutating func moveToLoop(_ index: Int, at time: Moment, _ lane: Int) -> Int? {
     let old = timers[index].loop
     let mayHaveLeft = timers[index].schedule.enteredAt == nil || loops[old].mayStillRemove(index)
@@ -115,7 +115,7 @@ extension TimerLedger {
     timers[index].loop >= 0 ? loops[timers[index].loop].common : ModeSet()
   }
 
-  /// A mode becomes common: the common items enter it.
+  /// A mode becomes common, and the common items enter it.
   mutating func becomesCommon(_ mode: ModeID, of loop: Int, at time: Moment) {
     guard !loops[loop].common.contains(mode), budget.use(WorkBudget.Cost.timer * loops[loop].live) else {
       return

@@ -28,7 +28,7 @@ extension TimerLedger {
       record.count = count
       record.lastDue = lastDue.rawValue
       record.cause = cause
-      // The first is the one that may fire yet. Of the others half goes at once: what stays is moved seldom.
+      // The first point may still fire. Half of the others go at once, so that the rest is seldom moved.
       if skips.count >= room {
         let told = 1..<max(2, skips.count - room / 2)
         observer?.tell { for skip in skips[told] { $0.points(skip) } }

@@ -62,7 +62,7 @@ package struct TimerLedger: ~Copyable {
     var lane = -1
     var common = ModeSet()
     var moments = Heap<Occurrence>()
-    /// Its timers: how many, and where their list begins and ends.
+    /// The loop's timers: their number, and where their list begins and ends.
     var live = 0
     var first = -1
     var last = -1
@@ -80,7 +80,7 @@ package struct TimerLedger: ~Copyable {
 
     mutating func add(change: Occurrence) { changes.append(change) }
 
-    /// Whether a removal of the timer from a mode waits.
+    /// Whether a removal of the timer from a mode is waiting.
     func mayStillRemove(_ timer: Int) -> Bool {
       changes[passedChanges...].contains { change in
         if case .remove = change.kind { change.timer == timer } else { false }
@@ -127,7 +127,7 @@ package struct TimerLedger: ~Copyable {
   var skipsInDoubt: [Int: Skips] = [:]
   /// Points before it do not count.
   var spanStart: Moment = .origin
-  /// In which timers come and go.
+  /// The span in which timers come and go.
   var lifeSpan = TimerLivesBook.Span()
   let budget: WorkBudget
   private var waitingChanges = 0
@@ -234,7 +234,7 @@ package struct TimerLedger: ~Copyable {
     updateNextDue(loop)
   }
 
-  /// A mode becomes common: what the timers waited for so far is booked without it.
+  /// A mode becomes common. The causes so far are booked without this mode.
   private mutating func bookCommon(
     _ mode: ModeID, of loop: Int, until time: Moment, _ clock: borrowing LaneClock
   ) {
@@ -342,7 +342,7 @@ package struct TimerLedger: ~Copyable {
     let loop = timers[index].loop
     loops[loop].moments.insert(Occurrence(time: time, timer: index, version: timers[index].version))
     // Stale entries are dropped when they come up, or here when they are most of the heap.
-    // Two of each timer may be live: a third of the heap is stale then.
+    // Each timer may have two live entries, so a third of the heap is stale then.
     if loops[loop].moments.count > 3 * loops[loop].live + 64 {
       var live: [Occurrence] = []
       for moment in loops[loop].moments.unordered where isLive(moment) {
@@ -392,7 +392,7 @@ package struct TimerLedger: ~Copyable {
     updateNextDue(loop)
   }
 
-  /// Lets pass what other threads did to a loop's timers up to a moment that the lane has reached.
+  /// Applies the changes that other threads made to a loop's timers, up to a moment that the lane has reached.
   mutating func passChanges(ofLoop loop: Int, through time: Moment, _ clock: borrowing LaneClock) {
     while loops[loop].nextChange <= time, budget.use(WorkBudget.Cost.point),
       let next = loops[loop].popChange()
@@ -409,7 +409,7 @@ package struct TimerLedger: ~Copyable {
     updateNextDue(loop)
   }
 
-  /// What holds now, for a point that comes due at this moment.
+  /// The present cause, for a point that comes due at this moment.
   func held(_ index: Int, at time: Moment, _ clock: borrowing LaneClock) -> HeldAtDue {
     HeldAtDue(
       cause: cause(index, clock), column: clock.currentColumn, mode: clock.mode,
@@ -429,7 +429,7 @@ package struct TimerLedger: ~Copyable {
     timers[index].membership.modes.contains(mode)
   }
 
-  /// Whether the clock's reading is kept for the point that passes. Behind the first point that passes while another one is
+  /// Whether the clock's reading is kept for the point that passes. After the first point that passes while another is
   /// in force, points are only counted.
   @inline(__always)
   private func needsReading(_ index: Int) -> Bool {

@@ -32,7 +32,7 @@ struct TimerSchedule {
   struct Step {
     /// A point came due.
     var isDue = false
-    /// Points that passed for good: those behind the one in force.
+    /// Points that passed for good, after the one in force.
     var skipped: UInt64 = 0
     /// The first of them.
     var skippedFromNs: Int64 = 0
@@ -103,8 +103,8 @@ struct TimerSchedule {
     return (point &- gridNs).magnitude <= scale.ns(.unit)
   }
 
-  /// Whether a callout may answer this point: the one in force, or one of its grid behind it. Recorded points may be a little off:
-  /// where a timer does not give away its due point, the wall clock says it.
+  /// Whether a callout may answer this point: the point in force, or a later one of its grid. Recorded points may be
+  /// slightly off: if a timer does not give its due point, the wall clock gives it.
   @inline(__always)
   func expects(_ dueNs: Int64) -> Bool {
     (dueNs &- pointNs).magnitude <= scale.ns(.unit) || isOfGrid(dueNs)
@@ -127,7 +127,7 @@ struct TimerSchedule {
 
   // MARK: Steps
 
-  /// A callout answers another point than the one in force. `goesOn`: the grid that has passed is that of this point.
+  /// A callout answers a point other than the one in force. `goesOn`: the passed grid belongs to this point.
   mutating func replace(pointNs point: Int64, goesOn: Bool) {
     pointNs = point
     state = goesOn ? .overdue : .scheduled
@@ -204,8 +204,8 @@ struct TimerSchedule {
     gridNs = next
   }
 
-  /// Its callout ends: the next grid point is in force. Returns the one that is dropped before it, if any: it lies at the very
-  /// moment of the end, and the loop looks at its clock later.
+  /// The timer's callout ends, and the next grid point is in force. Returns the point that is dropped before it, if
+  /// any: it lies at the moment of the end, and the loop looks at its clock later.
   mutating func end(at time: Moment) -> Int64? {
     guard case .firing(let move) = state else { return nil }
     guard enteredAt != nil else {

@@ -19,14 +19,14 @@ struct FollowedTimer {
   var schedule: TimerSchedule
   var membership = TimerMembership()
   var loop = -1
-  /// The timers of its loop beside it, in the order in which they came; -1 = none.
+  /// The neighbouring timers of its loop, in the order in which they came; -1 = none.
   var nextOfLoop = -1
   var previousOfLoop = -1
   var classIndex = -1
   var isCounted = false
-  /// When it entered a first mode last; never: it is in none.
+  /// When the timer last entered a first mode; never: it is in none.
   var cameAt = Moment.never
-  /// Counted among those of its class that live.
+  /// Whether the timer counts among the live timers of its class.
   var isLive = false
   /// Was created in the recording; else only its fires are known.
   var isKnown = true
@@ -42,7 +42,7 @@ struct FollowedTimer {
   /// Grid points passed behind the one in force, and what held at the first of them.
   var tallies: UInt64 = 0
   var atNext = HeldAtDue()
-  /// The point that its last callout answered, and whether no event had said that it was in force.
+  /// The point that its last callout answered, and whether no event had put that point in force.
   var answeredNs = Int64.min
   var isAhead = false
   /// The point in force came due before the analyzed window.

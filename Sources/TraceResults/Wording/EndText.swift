@@ -1,7 +1,7 @@
 import RunLoopVocabulary
 
 extension EndResult {
-  /// How it ended, in words.
+  /// The end of the process, in words.
   public var text: String {
     let at = timeNs.map { " at \(Units.moment($0))" } ?? ""
     return switch kind {
@@ -17,14 +17,14 @@ extension EndResult {
     }
   }
 
-  /// With what it means.
+  /// The signal and its meaning.
   package var signalText: String {
     let number = signal ?? 0
     let words = SignalName.words(number)
     return SignalName.name(number) + (words.isEmpty ? "" : " (\(words))")
   }
 
-  /// What ran then says something about the end, or is not known to have gone on.
+  /// Whether the callouts that ran then say something about the end, or are not known to have gone on.
   package var isWorthTelling: Bool {
     guard !callouts.isEmpty else { return false }
     return switch kind {

@@ -19,8 +19,8 @@ enum UnservedWork {
 
   nonisolated(unsafe) static var loop: RunLoop?
 
-  /// A block is queued for a loop whose run has returned, on a thread that has ended. With `released` as argument the
-  /// program lets go of the loop before it ends.
+  /// A block is queued for a loop whose run has returned, on a thread that has ended. With the argument `released`, the
+  /// program releases the loop before it ends.
   static func performAfterReturn(_ arguments: [String]) {
     let ready = DispatchSemaphore(value: 0)
     let thread = Thread {

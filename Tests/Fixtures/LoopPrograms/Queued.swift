@@ -1,7 +1,7 @@
 import CoreFoundation
 import Foundation
 
-/// Work of every kind for the main loop, of which some runs, some is dropped, and some waits for ever.
+/// Work of every kind for the main loop. Some of it runs, some is dropped, and some waits for ever.
 enum Queued {
   static func run(_ arguments: [String]) {
     _ = LoopPrograms.runTimer(1)
@@ -50,7 +50,7 @@ enum Queued {
     thread.start()
   }
 
-  /// Two that wait for ever. An operation with a dependency is not queued.
+  /// Two pieces of work that wait for ever. An operation with a dependency is not queued.
   private static func waits() {
     DispatchQueue.main.asyncAfter(deadline: .now() + 50) { print("wrong") }
     RunLoop.main.perform(inModes: [RunLoop.Mode("other")]) { print("wrong") }

@@ -1,8 +1,9 @@
 import CoreFoundation
 import Foundation
 
-/// Everything that the recorder wraps, used where nothing is recorded: before the first run, after it, in children, at exit,
-/// in a handler of a signal. What was wrapped in one process or recording may run, be cancelled or be released in another.
+/// Uses everything that the recorder wraps where nothing is recorded: before the first run, after it, in children, at
+/// exit, in a signal handler. Items that were wrapped in one process or recording may run, be cancelled or be released
+/// in another.
 enum Unrecorded {
   static func run(_ arguments: [String]) {
     switch arguments.first {
@@ -66,7 +67,7 @@ enum Unrecorded {
       counter.add(1); done.signal()
     }
     done.wait()
-    // What nobody will run: it is queued, cancelled and released.
+    // This work never runs: it is queued, cancelled and released.
     let late = DispatchWorkItem { counter.add(1000) }
     DispatchQueue.main.asyncAfter(deadline: .now() + 100, execute: late)
     late.cancel()
@@ -189,7 +190,7 @@ enum Unrecorded {
     }
   }
 
-  /// Handlers of signals stop and wake loops.
+  /// Signal handlers stop and wake loops.
   private static func inHandler() {
     signal(SIGUSR1) { _ in
       CFRunLoopStop(CFRunLoopGetMain())
@@ -202,7 +203,7 @@ enum Unrecorded {
     print("handled")
   }
 
-  /// Goes on for as long when the recording has ended.
+  /// Goes on for `seconds`, also when the recording has ended.
   private static func stopped(seconds: Double) {
     let end = Date(timeIntervalSinceNow: seconds)
     while Date() < end {
