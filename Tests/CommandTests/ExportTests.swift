@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: SampleTraces.analyzable)
   func sameNumbersAsJSON(name: String) throws {
     let exported = try export(SampleTraces.path(name))
-    #expect(exported.tables.count == 17)
+    #expect(exported.tables.count == 20)
     // No key of JSON.
     let own: Set = ["evidence_count", "id"]
     for table in [
@@ -105,11 +105,12 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("a/b")).sorted()
     #expect(
       names == [
-        "README.txt", "busy.jsonl", "callouts.jsonl", "finding_subjects.jsonl", "findings.jsonl",
+        "README.txt", "busy.jsonl", "callouts.jsonl", "end.jsonl", "end_callouts.jsonl",
+        "finding_subjects.jsonl", "findings.jsonl",
         "gaps.jsonl", "interval_names.jsonl",
         "intervals.jsonl", "marks.jsonl", "modes.jsonl", "passes.jsonl",
         "stacks.jsonl", "stalls.jsonl", "timer_fires.jsonl", "timer_modes.jsonl", "timers.jsonl",
-        "topology.jsonl", "trace.jsonl",
+        "topology.jsonl", "trace.jsonl", "unserved.jsonl",
       ])
   }
 

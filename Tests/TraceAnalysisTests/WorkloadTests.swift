@@ -47,6 +47,7 @@ import TraceFormat
         3550 Exit.low m2 #1
         3700 source0.end m1 #3
         4000 BeforeTimers.low m1 #1
+        4005 BeforeSources.low m1 #1
         4010 Exit.low m1 #1
         """
     let analysis = try HandTrace(main: main).analysis()

@@ -107,7 +107,7 @@ import TraceGate
   // MARK: The built-in budget
 
   @Test func builtInBudget() throws {
-    #expect(DefaultBudget.rules.count == 2 && DefaultBudget.rules.allSatisfy { $0.name != nil })
+    #expect(DefaultBudget.rules.count == 3 && DefaultBudget.rules.allSatisfy { $0.name != nil })
   }
 
   // MARK: What cannot be decided
@@ -126,6 +126,7 @@ import TraceGate
       50000 timer.begin m1 #2
       50100 timer.end m1 #2
       60000 BeforeTimers.low m1 #1
+      60005 BeforeSources.low m1 #1
       60010 Exit.low m1 #1
       """
 
@@ -203,7 +204,7 @@ import TraceGate
     let signs = (3...14).map { "\($0 * 50000) source.signal m1 #7\n" }.joined()
     let main =
       HandTrace.asleep + "100000 AfterWaiting.low m1 #1\n" + signs
-      + "750000 BeforeTimers.low m1 #1\n750010 Exit.low m1 #1\n"
+      + "750000 BeforeTimers.low m1 #1\n750005 BeforeSources.low m1 #1\n750010 Exit.low m1 #1\n"
     let trace = HandTrace(main: main, recorder: "702000 heartbeat late_ns=490000000")
     try undecided("max(gap) < 250ms", trace, "uncertain")
     try undecided("count(gap, at_least=250ms) == 0", trace, "uncertain")
