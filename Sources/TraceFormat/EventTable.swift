@@ -199,13 +199,6 @@ public enum EventTable {
       .processStop, "process.stop", .evidence, "", [argument("signal", .code)], "the process was stopped"),
     row(.processContinue, "process.continue", .evidence, "", [argument("signal", .code)], "and continues"),
     row(
-      .processEnd, "process.end", .happens, "",
-      [
-        argument("status", .signed, "the exit status; -1 = not known, or a signal ended it"),
-        argument("signal", .code, "that ended it; 0 = none, or not known"),
-        argument("by_recorder", .code, "1 = the recorder had sent this signal, or passed it on"),
-      ], since: 2, "the process ended; on a thread of the recorder's own"),
-    row(
       .lifeCycle, "lifeCycle", .setsPhase, "",
       [
         argument(
@@ -216,6 +209,13 @@ public enum EventTable {
       [argument("name", .string), argument("budget_ns", .nanoseconds)], "a background task begins"),
     row(.backgroundTaskEnd, "backgroundTask.end", .ends, "task", "and is ended by the program"),
     row(.backgroundTaskExpired, "backgroundTask.expired", .ends, "task", "its budget is used up"),
+    row(
+      .processEnd, "process.end", .happens, "",
+      [
+        argument("status", .signed, "the exit status; -1 = not known, or a signal ended it"),
+        argument("signal", .code, "that ended it; 0 = none, or not known"),
+        argument("by_recorder", .code, "1 = the recorder had sent this signal, or passed it on"),
+      ], since: 2, "the process ended; on a thread of the recorder's own"),
   ]
 
   private static let program = [

@@ -58,10 +58,11 @@ extension Note {
   /// Events of the program were lost, or were not read or followed. A fault may be among them.
   package var saysThatSomethingIsMissing: Bool {
     switch self {
-    case .unseenObjects, .untrackedTimers, .deepRuns, .deepCallouts, .lostEvents, .threadsLeftOut, .notWhole,
+    case .untrackedTimers, .deepRuns, .deepCallouts, .lostEvents, .threadsLeftOut, .notWhole,
       .lost, .furtherLost, .unknown:
       true
-    case .oneObserverPerMode, .activitiesOnly, .busyAtStart, .busyAtBreak, .blindTimers, .manyTimerClasses,
+    case .unseenObjects, .oneObserverPerMode, .activitiesOnly, .busyAtStart, .busyAtBreak, .blindTimers,
+      .manyTimerClasses,
       .manyModes, .manyCallouts, .manySources, .manyIntervalNames, .unjudgedThread, .lifeCycleOmitted,
       .marksOmitted, .unfollowedIntervals, .unmatchedIntervals, .unusedSigns, .lateBeats, .sleptBesides,
       .unsampled, .unreadableCauses, .newestPart, .utilisationOmitted, .stacksOmitted, .inlinedOmitted,

@@ -145,7 +145,8 @@ import Testing
   @Test func lostEvents() throws {
     let main =
       HandTrace.asleep
-      + "50000 AfterWaiting.low m1 #1\n60000 lostEvents m1 count=5\n70000 BeforeTimers.low m1 #1\n70010 Exit.low m1 #1"
+      + "50000 AfterWaiting.low m1 #1\n60000 lostEvents m1 count=5\n70000 BeforeTimers.low m1 #1\n70005 BeforeSources.low m1 #1\n"
+      + "70010 Exit.low m1 #1"
     try undecided(
       try file("lost", try assembleTrace(HandTrace(main: main).text())), "max(gap) < 60min",
       "the trace lost 5 events")
@@ -153,7 +154,9 @@ import Testing
 
   @Test func captureLevel() throws {
     let main =
-      HandTrace.asleep + "50000 AfterWaiting.low m1 #1\n70000 BeforeTimers.low m1 #1\n70010 Exit.low m1 #1"
+      HandTrace.asleep
+      + "50000 AfterWaiting.low m1 #1\n70000 BeforeTimers.low m1 #1\n70005 BeforeSources.low m1 #1\n"
+      + "70010 Exit.low m1 #1"
     let text = HandTrace(main: main).text().replacing("capture=callouts", with: "capture=activities")
     let trace = try file("activities", try assembleTrace(text))
     for rule in ["skipped() == 0", "max(lateness) < 1s", "count(callout) > 0", "findings() == 0"] {

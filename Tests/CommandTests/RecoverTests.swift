@@ -47,7 +47,7 @@ import TraceFormat
     #expect(recovered.status == 0, "\(recovered.errors)")
     #expect(try fires("out.rltrace") == 5)
     // The first ring begins here, and is used.
-    let rings = whole - 256 * 4096 * 16
+    let rings = whole - ((128 + 64 + 32) * 4096 + 7424 * 64) * 16
     for bytes in [rings + 4096 * 16 - 1, rings, 70_000, 4096, 4095, 1000] {
       cut(to: bytes)
       let refused = try Program.rltrace.run(["recover", "out.rltrace.spool"], folder: folder.path)

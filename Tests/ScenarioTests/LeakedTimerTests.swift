@@ -52,7 +52,7 @@ import TraceAnalysis
         create(10 + $0, 100 + $0 * 20_000)
           + ($0 < 20 ? "" : "\(110 + $0 * 20_000) timer.remove m1 #\($0 - 10) mode=1\n")
       }.joined())
-    #expect(found.timers.first?.life.live == 20)
+    #expect(found.timers.reduce(0) { $0 + $1.life.live } == 20)
     #expect(!found.findings.contains { $0.rule == .leakedTimers })
   }
 
@@ -69,7 +69,7 @@ import TraceAnalysis
   /// Timers from before the window live at its start.
   @Test func aWindowKnowsThoseOfBefore() throws {
     var options = AnalysisOptions()
-    options.from = 2_000_000_000
+    options.from = 2_000_000
     let body = (0..<200).map { create(10 + $0, 100 + $0 * 20_000) }.joined()
     let found = try HandTrace(
       main: HandTrace.asleep + body + "4000000 AfterWaiting.low m1 #1\n4000010 Exit.low m1 #1\n"

@@ -62,7 +62,9 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
   }
   let didRun = analysis.loops.contains { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }
   let isClear =
-    didRun && !analysis.hasDoubtfulHangs && analysis.trace.clean
+    didRun && !analysis.hasDoubtfulHangs && analysis.trace.clean && analysis.damage == nil
+    && analysis.trace.contradictions == 0 && analysis.trace.damagedBlocks == 0
+    && analysis.trace.unfollowed == 0
     && !analysis.notes.contains(where: \.saysThatSomethingIsMissing)
   guard verdict.outcome == (isClear ? .clear : .undecided) else {
     return ["\(verdict.outcome) although a loop \(didRun ? "ran" : "did not run"): \(verdict.text)"]

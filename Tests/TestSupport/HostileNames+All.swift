@@ -30,6 +30,7 @@ extension HostileNames {
         \(end - 49_000) timer.begin m1 #2
         \(end - 48_000) timer.end m1 #2
         \(end - 40_000) BeforeTimers.low m1 #1
+        \(end - 39_500) BeforeSources.low m1 #1
         \(end - 39_000) Exit.low m1 #1
         """
     let escaped = "\"" + name.unicodeScalars.map { "\\u{\(String($0.value, radix: 16))}" }.joined() + "\""

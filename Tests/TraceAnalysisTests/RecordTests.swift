@@ -51,7 +51,6 @@ import TraceReplay
       700 block.begin m1 #4
       710 block.end m1 #4
       800 BeforeTimers.low m1 #1
-      850 BeforeSources.low m1 #1
       900 Exit.low m1 #1
       """
     let (analysis, records) = try records(main)

@@ -32,7 +32,6 @@ import TraceReplay
   private static let wakes = """
     900000 AfterWaiting.low m1 #1
     900010 BeforeTimers.low m1 #1
-    900015 BeforeSources.low m1 #1
     900020 Exit.low m1 #1
     """
 
@@ -58,7 +57,6 @@ import TraceReplay
         50000 source0.begin m1 #3
         950000 source0.end m1 #3
         960000 BeforeTimers.low m1 #1
-        960005 BeforeSources.low m1 #1
         960010 Exit.low m1 #1
         """
     let analysis = try HandTrace(main: main, recorder: Self.stop).analysis()
@@ -98,11 +96,9 @@ import TraceReplay
         50000 block.begin m1 #3
         60000 Entry.low m2 #1
         70000 BeforeTimers.low m2 #1
-        385000 BeforeSources.low m2 #1
         700000 Exit.low m2 #1
         710000 block.end m1 #3
         720000 BeforeTimers.low m1 #1
-        720005 BeforeSources.low m1 #1
         720010 Exit.low m1 #1
         """
     let observer = RecordCollector()
@@ -125,11 +121,9 @@ import TraceReplay
     let main = """
       0 Entry.low m1 #1
       10 BeforeTimers.low m1 #1
-      15 BeforeSources.low m1 #1
       20 Exit.low m1 #1
       900020 Entry.low m1 #1
       900030 BeforeTimers.low m1 #1
-      900035 BeforeSources.low m1 #1
       900040 Exit.low m1 #1
       """
     let analysis = try HandTrace(main: main, recorder: Self.stop).analysis()
@@ -155,7 +149,6 @@ import TraceReplay
         640100 timer.begin m1 #2
         640200 timer.end m1 #2
         640300 BeforeTimers.low m1 #1
-        640305 BeforeSources.low m1 #1
         640310 Exit.low m1 #1
         """
     let analysis = try HandTrace(main: main, recorder: Self.stop).analysis()
@@ -195,7 +188,6 @@ import TraceReplay
         590010 block.begin m1 #3
         599000 block.end m1 #3
         601000 BeforeTimers.low m1 #1
-        601005 BeforeSources.low m1 #1
         601010 Exit.low m1 #1
         """
     let analysis = try HandTrace(main: main, recorder: Self.stop).analysis()
@@ -210,7 +202,6 @@ import TraceReplay
       HandTrace.asleep + """
         50000 AfterWaiting.low m1 #1
         101000 BeforeTimers.low m1 #1
-        500500 BeforeSources.low m1 #1
         900000 Exit.low m1 #1
         """
     let analysis = try HandTrace(main: main, recorder: Self.stop).analysis()
@@ -342,7 +333,6 @@ import TraceReplay
       .joined(separator: "\n") + """
 
         750000 BeforeTimers.low m1 #1
-        750005 BeforeSources.low m1 #1
         750010 Exit.low m1 #1
         """
     let analysis = try HandTrace(main: main, recorder: "702000 heartbeat late_ns=490000000").analysis()

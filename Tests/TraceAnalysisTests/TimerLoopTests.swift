@@ -20,7 +20,7 @@ import TraceAnalysis
     250020 timer.end m1 #2
 
     """
-  private static let end = "250030 BeforeTimers.low m1 #9\n275015 BeforeSources.low m1 #9\n300000 Exit.low m1 #9\n"
+  private static let end = "250030 BeforeTimers.low m1 #9\n300000 Exit.low m1 #9\n"
 
   @Test func aTimerThatLeftItsLoopJoinsAnother() throws {
     let main =
@@ -76,7 +76,6 @@ import TraceAnalysis
         109000 timer.begin m1 #2
         109500 timer.end m1 #2
         110000 BeforeTimers.low m1 #1
-        130000 BeforeSources.low m1 #1
         150000 Exit.low m1 #1
 
         """

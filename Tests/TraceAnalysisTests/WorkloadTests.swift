@@ -47,7 +47,6 @@ import TraceFormat
         3550 Exit.low m2 #1
         3700 source0.end m1 #3
         4000 BeforeTimers.low m1 #1
-        4005 BeforeSources.low m1 #1
         4010 Exit.low m1 #1
         """
     let analysis = try HandTrace(main: main).analysis()

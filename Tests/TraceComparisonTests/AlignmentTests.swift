@@ -64,7 +64,6 @@ import TraceReport
 
           """ + late + more + """
           401000 BeforeTimers.low m1 #1
-          401005 BeforeSources.low m1 #1
           401010 Exit.low m1 #1
           """
     ).text()

@@ -65,7 +65,7 @@ import TraceAnalysis
         "0 timer.create #\(10 + timer) name=2 interval_ns=10000000 tolerance_ns=0 due=\(10_000 + timer) site=\([3, 5, 9][timer])\n"
       main += "0 timer.add #\(10 + timer) mode=1 loop=1\n"
     }
-    main += "10 BeforeTimers.low m1 #1\n150005 BeforeSources.low m1 #1\n300000 Exit.low m1 #1\n"
+    main += "10 BeforeTimers.low m1 #1\n300000 Exit.low m1 #1\n"
     return AnalysisText(
       try HandTrace(main: main).analysis(), gapThresholdNs: 250_000_000,
       style: TextStyle(isColoured: false, width: width)

@@ -47,12 +47,32 @@ package final class ObjectTable {
     slots[0].rows[slot] = ObjectRow(object: object, name: name, created: time)
   }
 
+  /// The last blocks that began before they were queued: of two threads' events in one time unit, either may come first.
+  private var begunUnqueued: [(object: ObjectID, at: Moment)] = []
+  private var nextUnqueued = 0
+  private static let unqueuedKept = 16
+
+  /// A block begins that is not known.
+  @inline(never)
+  func beginUnqueued(_ object: ObjectID, at time: Moment) {
+    if begunUnqueued.count < ObjectTable.unqueuedKept {
+      begunUnqueued.append((object, time))
+    } else {
+      begunUnqueued[nextUnqueued] = (object, time)
+      nextUnqueued = (nextUnqueued + 1) % ObjectTable.unqueuedKept
+    }
+  }
+
+  private func hasBegun(_ object: ObjectID, queuedAt time: Moment) -> Bool {
+    begunUnqueued.contains { $0.object == object && time <= $0.at &+ .unit }
+  }
+
   /// A block is queued. It may run from `time` on.
   func queue(
     _ object: ObjectID, _ kind: QueuedWorkKind, name: StringID, loop: LoopID, mode: ModeID, at time: Moment
   ) {
     define(object, name: name, at: time)
-    guard let row = row(object) else { return }
+    guard let row = row(object), !hasBegun(object, queuedAt: time) else { return }
     row.pointee.queued = kind
     row.pointee.loop = loop.object
     row.pointee.mode = mode

@@ -97,7 +97,11 @@ package final class SourceTable {
 
   @inline(__always)
   func beginBlock(_ object: ObjectID, kind: EventKind, at time: Moment) {
-    if let row = objects.row(object) { beginBlock(row, kind: kind, at: time) }
+    if let row = objects.row(object) {
+      beginBlock(row, kind: kind, at: time)
+    } else {
+      objects.beginUnqueued(object, at: time)
+    }
   }
 
   @inline(__always)

@@ -257,9 +257,13 @@ extension ThreadReplay {
 
   @inline(never)
   private func book(blocksAt place: Int, _ kind: EventKind, _ passes: EqualPasses, _ sums: PassSums) {
-    let sources = books.sources
+    let (sources, objects) = (books.sources, books.objects)
     add(calloutsAt: place, kind, passes, sums) { pass, known in
-      if let known { sources.beginBlock(known, kind: kind, at: passes.time(pass, place)) }
+      if let known {
+        sources.beginBlock(known, kind: kind, at: passes.time(pass, place))
+      } else {
+        objects.beginUnqueued(passes.object(pass, place), at: passes.time(pass, place))
+      }
     }
   }
 

@@ -260,6 +260,8 @@ extension ThreadReplay {
       } else if kind == .blockBegin || kind == .mainQueueBlockBegin {
         books.sources.beginBlock(known, kind: kind, at: time)
       }
+    } else if kind == .blockBegin || kind == .mainQueueBlockBegin {
+      books.objects.beginUnqueued(object, at: time)
     }
     books.callouts.add(
       books.callouts.row(lane: lane, kind: kind, known), begin: time, time: took, selfTime: took,

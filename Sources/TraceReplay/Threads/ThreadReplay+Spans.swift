@@ -48,7 +48,10 @@ extension ThreadReplay {
 
   /// Forgets what was counted before `time`, keeps the state. What is open then is not counted.
   mutating func beginWindow(_ time: Moment) {
+    // Whether a run that is under way served anything before the window is not counted: it is no empty poll.
+    if depth > 0 { served.formUnion([.anything, .source0]) }
     for i in 0..<depth {
+      frames[i].servedAround.formUnion([.anything, .source0])
       let isInnermost = i == depth - 1
       frames[i].phases = SIMD8()
       frames[i].nested = .zero
