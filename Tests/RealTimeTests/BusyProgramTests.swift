@@ -17,13 +17,14 @@ import TraceAnalysis
     let loads = try (0..<2 * ProcessInfo.processInfo.activeProcessorCount).map { _ in
       let load = Process()
       load.executableURL = URL(fileURLWithPath: "/bin/sh")
-      load.arguments = ["-c", "while :; do :; done"]
+      load.arguments = ["-c", "ulimit -t 60; while :; do :; done"]
       try load.run()
       return load
     }
     defer {
       for load in loads {
-        load.terminate()
+        // A test's threads may have blocked every other signal, and the loads inherit that.
+        kill(load.processIdentifier, SIGKILL)
         load.waitUntilExit()
       }
     }
