@@ -5,7 +5,6 @@ public enum DefaultBudget {
     (name: "no finding of severity error", rule: "findings(severity=error) == 0"),
     // Busy intervals hold gaps, and loops that go on without ever waiting as well.
     (name: "no hang", rule: "max(busy) < 250ms"),
-    (name: "no work that was queued and never ran", rule: "unserved == 0"),
   ]
 
   public static let rules = texts.compactMap { try? RuleParser.parse($0.rule, name: $0.name) }

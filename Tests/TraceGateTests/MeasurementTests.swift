@@ -107,7 +107,7 @@ import TraceGate
   // MARK: The built-in budget
 
   @Test func builtInBudget() throws {
-    #expect(DefaultBudget.rules.count == 3 && DefaultBudget.rules.allSatisfy { $0.name != nil })
+    #expect(DefaultBudget.rules.count == 2 && DefaultBudget.rules.allSatisfy { $0.name != nil })
   }
 
   // MARK: What cannot be decided
@@ -183,7 +183,8 @@ import TraceGate
   @Test func captureLevel() throws {
     let text = HandTrace(
       main: HandTrace.asleep
-        + "50000 AfterWaiting.low m1 #1\n60000 BeforeTimers.low m1 #1\n60010 Exit.low m1 #1"
+        + "50000 AfterWaiting.low m1 #1\n60000 BeforeTimers.low m1 #1\n60005 BeforeSources.low m1 #1\n"
+        + "60010 Exit.low m1 #1"
     ).text().replacing("capture=callouts", with: "capture=activities")
     let rules = [
       "skipped() == 0", "p99(lateness) < 1s", "max(callout) < 1s", "p99(wake_to_callout) < 1s",
