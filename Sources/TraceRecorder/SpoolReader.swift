@@ -74,9 +74,8 @@ final class SpoolReader {
     }
   }
 
-  /// Passes over blocks that another recorder wrote and that are in their rings as well: it was killed before it gave the
-  /// slots back. `lastBlock`: the last one that it wrote of a thread. Returns how many events these are. As in `cycle`,
-  /// `now` is the nearest moment of which all clocks are known.
+  /// Passes over blocks that a recorder wrote and that are still in their rings, because it was killed before it gave the
+  /// slots back. `lastBlock`: its last one of a thread. Returns the number of these events. `now`: as in `cycle`.
   func passOver(
     _ now: ClockReading, _ lastBlock: (UInt32) throws(TraceFormatError) -> DecodedEvents?
   ) throws(TraceFormatError) -> UInt64 {
