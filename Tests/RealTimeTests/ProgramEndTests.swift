@@ -60,7 +60,7 @@ import TraceFormat
     #expect(analysis.end.kind == .signalled && analysis.end.signalName == "SIGILL")
     let running = try #require(analysis.end.innermost.first)
     #expect(
-      running.kind == "timer" && running.name == "closure #1 in static Deadlocks.syncOnMain(_:)", "\(running)"
+      running.kind == "timer" && running.name == "closure #1 in Deadlocks.syncOnMain(_:)", "\(running)"
     )
     #expect(analysis.verdict.rule == .abnormalEnd && analysis.verdict.severity == .error)
     #expect(analysis.verdict.text.contains("ran on thread main"), "\(analysis.verdict.text)")
