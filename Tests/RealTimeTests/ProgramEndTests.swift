@@ -104,7 +104,7 @@ import TraceFormat
       """
       "$0" record -q -o out.rltrace \(options) -- "$1" ends idle >said & recorder=$!
       until grep -qs idle said; do sleep 0.02; done
-      program=$(cat /proc/$recorder/task/$recorder/children)
+      read -r program _ </proc/$recorder/task/$recorder/children
       \(then)
       wait $recorder
       """, status: status)
@@ -161,7 +161,7 @@ import TraceFormat
       """
       "$0" record -q -o out.rltrace -- "$1" ends exit-in-timer 7 & recorder=$!
       until [ -e out.rltrace.spool ]; do sleep 0.01; done; sleep 0.03
-      program=$(cat /proc/$recorder/task/$recorder/children); kill -9 $recorder
+      read -r program _ </proc/$recorder/task/$recorder/children; kill -9 $recorder
       while [ -d /proc/$program ]; do sleep 0.02; done
       "$0" recover out.rltrace.spool; exit 0
       """)
