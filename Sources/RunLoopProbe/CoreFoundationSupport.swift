@@ -33,14 +33,19 @@ package enum CF {
 
   /// The argument that CFRunLoopPerformBlock takes for several modes.
   static func modes(_ names: [String]) -> CFTypeRef {
-    if names.count == 1 {
-      return unsafe Unmanaged<CFTypeRef>.fromOpaque(pointer(mode(names[0]))).takeUnretainedValue()
+    #if os(Linux)
+    if names.count == 1 { return mode(names[0]) }
+    #else
+    if names.count == 1 { return mode(names[0]).rawValue }
+    #endif
+    let array: CFMutableArray = unsafe withUnsafePointer(to: kCFTypeArrayCallBacks) {
+      unsafe CFArrayCreateMutable(nil, 0, $0)
     }
-    let modes = names.map(mode)
-    var pointers: [UnsafeRawPointer?] = unsafe modes.map { unsafe UnsafeRawPointer(pointer($0)) }
-    return unsafe withUnsafePointer(to: kCFTypeArrayCallBacks) {
-      unsafe CFArrayCreate(nil, &pointers, CFIndex(pointers.count), $0)
+    for name in names {
+      let mode = mode(name)
+      withExtendedLifetime(mode) { unsafe CFArrayAppendValue(array, pointer(mode)) }
     }
+    return array
   }
 
   package static func string(_ text: String) -> CFString {
