@@ -50,7 +50,7 @@ enum Timers {
     name.withCString { CFStringCreateWithCString(nil, $0, 0x0800_0100) }
   }
 
-  /// A timer of the default mode is removed from the common modes, of which it is no item: that does nothing.
+  /// A timer of the default mode is removed from the common modes. It is no common item, so the call does nothing.
   static func removeFromCommon(_ arguments: [String]) {
     nonisolated(unsafe) var fires = 0
     func timer(_ interval: Double, _ fire: @escaping () -> Void) -> CFRunLoopTimer {
