@@ -58,6 +58,14 @@ struct BusyInProgress: ~Copyable {
   ) {
     series.turn(toBusy: true, at: time)
     if isCut { endCut(lastExit) }
+    restart(time, mode, cell, afterWait: afterWait)
+  }
+
+  /// An interval begins, with nothing in it.
+  @inline(__always)
+  private mutating func restart(
+    _ time: Moment, _ mode: ModeID, _ cell: RowAddress<ModeCell>, afterWait: Bool
+  ) {
     start = time
     suspended = .zero
     self.mode = mode
@@ -96,17 +104,7 @@ struct BusyInProgress: ~Copyable {
       // The interval began before the window.
       series.turn(toBusy: true, at: time)
     }
-    start = time
-    suspended = .zero
-    self.mode = mode
-    self.cell = cell
-    outside = .zero
-    longestOutside = .zero
-    suspendedOutside = .zero
-    isAfterWait = false
-    isKnown = true
-    isUncertain = false
-    tally.begin()
+    restart(time, mode, cell, afterWait: false)
   }
 
   @inline(never)
