@@ -75,18 +75,7 @@ import TraceFormat
   }
 
   @Test func aLoopThatWaitsAllTheTimeIsJudged() throws {
-    var idle = HandTrace(
-      main: """
-        0 Entry.low m1 #1
-        1 Entry.high m1 #1
-        10 BeforeTimers.low m1 #1
-        11 BeforeTimers.high m1 #1
-        20 BeforeSources.low m1 #1
-        21 BeforeSources.high m1 #1
-        30 BeforeWaiting.low m1 #1
-        31 BeforeWaiting.high m1 #1
-
-        """)
+    var idle = HandTrace(main: HandTrace.asleepWithHighStamps + "31 BeforeWaiting.high m1 #1\n")
     idle.hasHigh = true
     idle.recorder = "9000000 heartbeat late_ns=0 cpu_ns=0"
     var options = AnalysisOptions()

@@ -77,6 +77,18 @@ public struct HandTrace {
 
     """
 
+  /// The same with high stamps, up to the low stamp of BeforeWaiting at 30.
+  public static let asleepWithHighStamps = """
+    0 Entry.low m1 #1
+    1 Entry.high m1 #1
+    10 BeforeTimers.low m1 #1
+    11 BeforeTimers.high m1 #1
+    20 BeforeSources.low m1 #1
+    21 BeforeSources.high m1 #1
+    30 BeforeWaiting.low m1 #1
+
+    """
+
   /// A run of one source0, from `start` for `length`; then it waits, or not.
   public static func held(at start: Int, for length: Int, waits: Bool = true) -> String {
     """

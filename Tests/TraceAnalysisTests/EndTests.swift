@@ -83,16 +83,7 @@ import TraceFormat
 
   @Test func observersOfAnActivity() throws {
     var trace = HandTrace(
-      main: """
-        0 Entry.low m1 #1
-        1 Entry.high m1 #1
-        10 BeforeTimers.low m1 #1
-        11 BeforeTimers.high m1 #1
-        20 BeforeSources.low m1 #1
-        21 BeforeSources.high m1 #1
-        30 BeforeWaiting.low m1 #1
-
-        """, recorder: end(6), hasHigh: true)
+      main: HandTrace.asleepWithHighStamps, recorder: end(6), hasHigh: true)
     trace.facts = []
     let result = try trace.analysis().end
     #expect(result.callouts.map(\.kind) == ["observers"] && result.callouts[0].name == "BeforeWaiting")
