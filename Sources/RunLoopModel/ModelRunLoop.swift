@@ -50,6 +50,13 @@ public final class ModelRunLoop {
     _ = mode(ModeName.default)
   }
 
+  deinit {
+    // Items and modes refer to each other.
+    for mode in modes.values {
+      for item in mode.sources0 as [ModelItem] + mode.observers + mode.timers { item.modes = [] }
+    }
+  }
+
   /// Modes that exist.
   public var modeNames: Set<String> { Set(modes.keys) }
 

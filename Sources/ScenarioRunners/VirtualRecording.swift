@@ -40,6 +40,8 @@ public enum VirtualRecording {
     }
     let end = hosts.map(\.nowNs).max() ?? 0
     trace.nowNs = { end }
+    // The clocks' remaining actions hold the trace.
+    trace.onExcess = {}
     let written = try trace.close()
     return Summary(
       events: written.events, bytes: written.bytes, virtualNs: end,

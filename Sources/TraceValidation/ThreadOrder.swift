@@ -41,10 +41,12 @@ final class ThreadOrder {
     _ wrong: EventSequence.Contradiction, _ kind: EventKind, _ mode: ModeID, _ object: ObjectID
   ) -> String {
     guard case .activity(let activity, let isHigh) = EventTable.role(of: kind.rawValue) else {
-      if case .whileOpen(let open) = wrong {
-        return "\(name(kind)) #\(object.rawValue) while \(words(open)) is open"
+      let event = "\(name(kind)) #\(object.rawValue)"
+      return switch wrong {
+      case .whileOpen(let open): "\(event) while \(words(open)) is open"
+      case .whileWaiting(let run): "\(event) while the thread waits in \(words(run))"
+      default: "\(event) without its begin"
       }
-      return "\(name(kind)) #\(object.rawValue) without its begin"
     }
     let high = "\(activity.name)'s high stamp"
     return switch wrong {
@@ -55,6 +57,7 @@ final class ThreadOrder {
     case .beforeHigh(let former): "\(activity.name) before \(name(ofActivity: former))'s high stamp"
     case .behind(let former): "\(activity.name) behind \(name(ofActivity: former))"
     case .withoutLow: "\(high) without its low one"
+    case .whileWaiting(let run): "\(activity.name) while the thread waits in \(words(run))"
     }
   }
 

@@ -219,14 +219,12 @@ import TraceFormat
     #expect((Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0) > 4)
   }
 
-  /// The tests' own threads block signals, and what they start inherits that.
   @Test(arguments: [(SIGINT, Int32(33)), (SIGTERM, Int32(44))])
   func signalsGoToTheProgram(signal: Int32, status: Int32) throws {
     let folder = try TemporaryFolder()
     let run = try Program(
       shell: """
-        unblocked='import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])'
-        python3 -c "$unblocked" "$0" record -q -o cut.rltrace -- "$1" interrupt >ready & recorder=$!
+        "$0" record -q -o cut.rltrace -- "$1" interrupt >ready & recorder=$!
         for i in $(seq 100); do grep -q ready ready && break; sleep 0.05; done; sleep 0.1
         kill -\(signal) $recorder; wait $recorder
         """
@@ -247,8 +245,7 @@ import TraceFormat
         for i in $(seq 300); do [ $(wc -l <said) -gt \(names.count) ] && exit 5; sleep 0.01; done
         END
         said() { for i in $(seq 100); do grep -q "^$1$" said && return; sleep 0.01; done; }
-        unblocked='import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])'
-        python3 -c "$unblocked" "$0" record -q --allow-empty -- bash program >said & recorder=$!
+        "$0" record -q --allow-empty -- bash program >said & recorder=$!
         said ready
         for name in \(names.joined(separator: " ")); do kill -$name $recorder; said $name; done
         wait $recorder; echo status $?; cat said
@@ -262,7 +259,6 @@ import TraceFormat
     let folder = try TemporaryFolder()
     let script = """
       import os, signal, sys
-      signal.pthread_sigmask(signal.SIG_SETMASK, [])
       signal.setitimer(signal.ITIMER_REAL, 0.6)
       os.execv(sys.argv[1], sys.argv[1:])
       """
@@ -283,7 +279,6 @@ import TraceFormat
       child = os.fork()
       if child == 0:
           os.setpgid(0, 0)
-          signal.pthread_sigmask(signal.SIG_SETMASK, [])
           os.execv(sys.argv[1], [sys.argv[1], "record", "-q", "-o", "job.rltrace", "--", sys.argv[2], "stop"])
       _, status = os.waitpid(child, os.WUNTRACED)
       print("stopped by", os.WSTOPSIG(status) if os.WIFSTOPPED(status) else None, flush=True)

@@ -13,18 +13,8 @@ import TraceFormat
   /// Runs a line of bash in which `$0` is rltrace and `$1` the programs. The Swift runtime's own crash report is off.
   @discardableResult
   private func run(_ line: String, status: Int32 = 0) throws -> Program.Result {
-    // The threads of tests may block signals, and programs inherit that.
-    let unblocked =
-      "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); "
-      + "os.execv(\"/bin/bash\", [\"bash\", \"-c\"] + sys.argv[1:])"
-    let result = try Program(
-      shell: """
-        exec python3 -c '\(unblocked)' "$(cat <<'END_OF_LINE'
-        export SWIFT_BACKTRACE=enable=no; \(line)
-        END_OF_LINE
-        )" "$0" "$@"
-        """
-    ).run([Program.rltrace.path, Program("field-programs").path], folder: folder.path)
+    let result = try Program(shell: "export SWIFT_BACKTRACE=enable=no; \(line)").run(
+      [Program.rltrace.path, Program("field-programs").path], folder: folder.path)
     #expect(result.status == status, "\(result)")
     return result
   }

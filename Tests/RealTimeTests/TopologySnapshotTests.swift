@@ -121,8 +121,7 @@ import TraceFormat
     let folder = try TemporaryFolder()
     let run = try Program(
       shell: """
-        unblocked='import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])'
-        python3 -c "$unblocked" "$0" record -q -o out.rltrace -- "$1" timers 800 & recorder=$!
+        "$0" record -q -o out.rltrace -- "$1" timers 800 & recorder=$!
         for i in $(seq 100); do [ -e out.rltrace.spool ] && break; sleep 0.02; done
         sleep 0.4; kill -USR2 $recorder; wait $recorder
         """

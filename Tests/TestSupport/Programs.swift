@@ -56,11 +56,21 @@ public struct Program: Sendable {
     process.standardInput = FileHandle(forReadingAtPath: scratch.file("in"))
     process.standardOutput = FileHandle(forWritingAtPath: scratch.file("out"))
     process.standardError = FileHandle(forWritingAtPath: scratch.file("err"))
-    try process.run()
+    try Program.withoutBlockedSignals { try process.run() }
     process.waitUntilExit()
     func text(_ name: String) throws -> String {
       String(decoding: try Data(contentsOf: URL(fileURLWithPath: scratch.file(name))), as: UTF8.self)
     }
     return Result(status: process.terminationStatus, output: try text("out"), errors: try text("err"))
+  }
+
+  /// Programs inherit the signals that the calling thread blocks, and the threads of tests block most of them.
+  private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var blocked = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &blocked)
+    defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
+    try body()
   }
 }

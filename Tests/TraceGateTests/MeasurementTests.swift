@@ -107,7 +107,7 @@ import TraceGate
   // MARK: The built-in budget
 
   @Test func builtInBudget() throws {
-    #expect(DefaultBudget.rules.count == 2 && DefaultBudget.rules.allSatisfy { $0.name != nil })
+    #expect(DefaultBudget.rules.count == 3 && DefaultBudget.rules.allSatisfy { $0.name != nil })
   }
 
   // MARK: What cannot be decided
@@ -220,7 +220,9 @@ import TraceGate
     let trace = HandTrace(
       main: Self.held, worker: "1000000 mark name=9\n1200000 mark name=9\n1300000 mark name=9",
       recorder: "1300100 heartbeat late_ns=300000000 cpu_ns=100")
-    for rule in DefaultBudget.rules.map(\.text) + ["findings(rule=RL002) == 0", "findings() == 0"] {
+    for rule in ["max(busy) < 250ms"]
+      + ["severity=error", "rule=RL002", ""].map({ "findings(\($0)) == 0" })
+    {
       try undecided(rule, trace, "uncertain")
     }
     #expect(try gate(["findings(rule=RL004) == 0"], assembleTrace(trace.text())).outcome == .pass)
@@ -230,7 +232,10 @@ import TraceGate
   @Test func aRecordingThatBreaksOff() throws {
     var trace = HandTrace(main: Self.held.split(separator: "\n").prefix(4).joined(separator: "\n"))
     trace.facts = [InfoEntry.endUnknown]
-    for rule in DefaultBudget.rules.map(\.text) + ["max(gap) < 100s", "count(busy, at_least=hang) == 0"] {
+    for rule in [
+      "findings(severity=error) == 0", "max(busy) < 250ms", "max(gap) < 100s",
+      "count(busy, at_least=hang) == 0",
+    ] {
       try undecided(rule, trace, "breaks off")
     }
     trace.main += "\n400000 mark name=9"

@@ -123,6 +123,25 @@ import TraceValidation
         == ["4 Exit's high stamp in mode \"mode 1\" outside any run of it"])
   }
 
+  /// Nothing runs on a thread that waits. Without high stamps, an observer may run something before the wait.
+  @Test func nothingBeginsInAWait() throws {
+    #expect(
+      try problems(
+        Self.run
+          + "30 BeforeWaiting.low m1 #1\n40 timer.begin m1 #2\n50 timer.end m1 #2\n60 AfterWaiting.low m1 #1"
+      ) == [])
+    var stamped = "0 Entry.low m1 #1\n0 Entry.high m1 #1\n"
+    for (time, activity) in [(10, "BeforeTimers"), (20, "BeforeSources"), (30, "BeforeWaiting")] {
+      stamped += "\(time) \(activity).low m1 #1\n\(time) \(activity).high m1 #1\n"
+    }
+    let run = "a run in mode \"mode 1\""
+    for (events, expected) in [
+      ("40 timer.begin m1 #2", ["40 timer.begin #2 while the thread waits in \(run)"]),
+      ("40 Entry.low m2 #1", ["40 Entry while the thread waits in \(run)"]),
+      ("40 AfterWaiting.low m1 #1\n41 AfterWaiting.high m1 #1\n42 timer.begin m1 #2", []),
+    ] { #expect(try problems(stamped + events, hasHigh: true) == expected) }
+  }
+
   @Test func aThreadThatIsNotInTheTable() throws {
     let text = HandTrace(main: Self.run).text().replacing("events thread=0", with: "events thread=9")
     let validation = try Validation(openTrace(assembleTrace(text)), limit: 100)

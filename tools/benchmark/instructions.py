@@ -50,8 +50,8 @@ class Counter:
         return self._run(command, functions)[1]
 
     def _run(self, command: list[str], functions: tuple[str, ...] = ()) -> tuple[int, list[int]]:
-        # One CPU: what would be a second thread's work is this one's.
-        run_command(["env", "SWIFT_DETERMINISTIC_HASHING=1", *machine.on_one_cpu(), "valgrind", "--quiet",
+        # One CPU: what would be a second thread's work is this one's. Valgrind's memory counts as the program's.
+        run_command(["env", "SWIFT_DETERMINISTIC_HASHING=1", "RLTRACE_MEMORY=1G", *machine.on_one_cpu(), "valgrind", "--quiet",
                      "--tool=callgrind", f"--callgrind-out-file={self._out}", *command])
         total = 0
         with open(self._out, encoding="utf-8", errors="replace") as lines:

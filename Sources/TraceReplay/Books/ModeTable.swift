@@ -33,7 +33,9 @@ package struct ModeCell: ~Copyable {
 package final class ModeTable {
   package let cells = Rows<ModeCell>(capacity: AnalysisLimits.modeRows + 1)
   package private(set) var isOverfull = false
+  /// The cells behind the first few, which are searched. Most programs have no others.
   private var places: [Key: Int] = [:]
+  private static let searched = 4
 
   private struct Key: Hashable {
     let lane: Int
@@ -43,14 +45,13 @@ package final class ModeTable {
 
   /// The cell of a mode; called when a run begins.
   func cell(lane: Int, loop: LoopID, mode: ModeID) -> RowAddress<ModeCell> {
-    // Most programs have a few.
-    for i in 0..<min(cells.count, 4)
+    for i in 0..<min(cells.count, ModeTable.searched)
     where cells[i].mode == mode && cells[i].loop == loop && cells[i].lane == lane { return cells.address(i) }
     let key = Key(lane: lane, loop: loop, mode: mode)
     if let known = places[key] { return cells.address(known) }
     isOverfull = isOverfull || cells.count >= AnalysisLimits.modeRows
     if cells.count < AnalysisLimits.modeRows {
-      places[key] = cells.count
+      if cells.count >= ModeTable.searched { places[key] = cells.count }
       cells.append(ModeCell(lane: lane, loop: loop, mode: mode))
     } else if cells.count == AnalysisLimits.modeRows {
       cells.append(ModeCell(lane: -1, loop: LoopID(.none), mode: .outside))

@@ -92,7 +92,8 @@ package final class WorkPlaces {
     for at in known.indices {
       if !isCommon(mode) {
         known[at].modes.remove(mode)
-        known[at].removed.insert(mode)
+        // A mode that becomes common later takes in every common item.
+        if commonModes[known[at].loop]?.contains(mode) ?? true { known[at].removed.insert(mode) }
       } else if known[at].isCommon {
         known[at].isCommon = false
         known[at].modes.subtract(commonModes[known[at].loop] ?? ModeSet())

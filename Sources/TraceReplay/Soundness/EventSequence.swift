@@ -48,6 +48,9 @@ package struct EventSequence: ~Copyable {
     /// For a run, the low stamp of its last activity.
     package var activity: EventKind { EventKind(UInt8(truncatingIfNeeded: word &>> 48)) }
     fileprivate var awaitsHigh: Bool { word &>> 56 != 0 }
+    /// For a run, all stamps of BeforeWaiting are there, and none of AfterWaiting.
+    @inline(__always)
+    fileprivate var isWaiting: Bool { word &>> 48 == UInt64(EventKind.beforeWaitingLow.rawValue) }
 
     /// The same run, whatever its last activity is: kind, mode and object are equal.
     @inline(__always)
@@ -74,6 +77,8 @@ package struct EventSequence: ~Copyable {
     case behind(EventKind)
     /// A high stamp without its low stamp.
     case withoutLow
+    /// A begin while the thread waits in the run.
+    case whileWaiting(Open)
   }
 
   private let rules: Rules
@@ -81,15 +86,16 @@ package struct EventSequence: ~Copyable {
   private var room = EventSequence.firstRoom
   private var count = 0
   /// Loops and modes of runs that were seen: another run of them begins with an Entry.
-  private var known: Set<UInt64> = []
+  /// A list: a thread runs few modes, and the first use of a set costs more than many searches.
+  private var known: [UInt64] = []
   /// Loops and modes of runs that were open before the recording and have gone on since.
-  private var resumed: Set<UInt64> = []
+  private var resumed: [UInt64] = []
   /// The run that was entered last. It is among the known ones.
   private var lastEntered = Open(word: .max)
   /// The items below the stack are not known.
   private var isBlind: Bool
-  /// The number of open items, besides the innermost, that were searched for the item that an event ends. The caller
-  /// takes them off the budget.
+  /// The number of items that were searched: open ones besides the innermost, runs that were seen. The caller takes them
+  /// off the budget.
   package var searched = 0
 
   private static let firstRoom = 16
@@ -111,10 +117,10 @@ package struct EventSequence: ~Copyable {
   package mutating func follow(_ kind: EventKind, _ mode: ModeID, _ object: ObjectID) -> Contradiction? {
     guard let role = EventTable.role(of: kind.rawValue) else { return nil }
     switch role {
-    case .activity(.entry, isHigh: false): enter(mode, object)
+    case .activity(.entry, isHigh: false): return enter(mode, object)
     case .activity(_, isHigh: false): return low(kind, mode, object)
     case .activity(_, isHigh: true): return high(EventKind(kind.rawValue &- 1), mode, object)
-    case .callBegin, .calloutBegin: push(Open(kind, mode, object))
+    case .callBegin, .calloutBegin: return begin(Open(kind, mode, object))
     case .callEnd, .calloutEnd: return end(kind, object)
     case .loss: forget()
     default: break
@@ -129,9 +135,15 @@ package struct EventSequence: ~Copyable {
     nonmutating set { open[count &- 1] = newValue }
   }
 
+  /// The innermost open item is a run in which the thread waits. Without high stamps, this may also be an observer's
+  /// time before the wait.
+  private var isWaiting: Bool {
+    @inline(__always) get { rules.hasHigh && count > 0 && top.isWaiting }
+  }
+
   @inline(__always)
   package mutating func takesBegin(_ kind: EventKind, _ mode: ModeID, _ object: ObjectID) -> Bool {
-    guard count < room else { return false }
+    guard count < room, !isWaiting else { return false }
     open[count] = Open(kind, mode, object)
     count &+= 1
     return true
@@ -147,7 +159,7 @@ package struct EventSequence: ~Copyable {
   @inline(__always)
   package mutating func takesEntry(_ mode: ModeID, _ loop: ObjectID) -> Bool {
     let run = Open(run: mode, loop, at: .entryLow, awaitsHigh: rules.hasHigh)
-    guard count < room, run == lastEntered else { return false }
+    guard count < room, run == lastEntered, !isWaiting else { return false }
     open[count] = run
     count &+= 1
     return true
@@ -207,6 +219,12 @@ package struct EventSequence: ~Copyable {
 
   // MARK: Calls and callouts
 
+  private mutating func begin(_ item: Open) -> Contradiction? {
+    let wrong: Contradiction? = isWaiting ? .whileWaiting(top) : nil
+    push(item)
+    return wrong
+  }
+
   private mutating func push(_ item: Open) {
     if count == room {
       guard room < AnalysisLimits.openItems else { return forget() }
@@ -233,11 +251,11 @@ package struct EventSequence: ~Copyable {
 
   // MARK: Runs
 
-  private mutating func enter(_ mode: ModeID, _ loop: ObjectID) {
+  private mutating func enter(_ mode: ModeID, _ loop: ObjectID) -> Contradiction? {
     let run = Open(run: mode, loop, at: .entryLow, awaitsHigh: rules.hasHigh)
     note(run)
     lastEntered = run
-    push(run)
+    return begin(run)
   }
 
   private mutating func low(_ kind: EventKind, _ mode: ModeID, _ loop: ObjectID) -> Contradiction? {
@@ -293,7 +311,16 @@ package struct EventSequence: ~Copyable {
       isBlind = true
       return true
     }
-    return known.insert(run.word &<< 16).inserted
+    searched += known.count
+    return EventSequence.add(run, to: &known)
+  }
+
+  /// Returns false if the list has the run's loop and mode already.
+  private static func add(_ run: Open, to list: inout [UInt64]) -> Bool {
+    let key = run.word &<< 16
+    guard !list.contains(key) else { return false }
+    list.append(key)
+    return true
   }
 
   /// Whether a run whose begin was not seen may go on.
@@ -302,7 +329,7 @@ package struct EventSequence: ~Copyable {
     // Items whose begin was seen are inside of it, and must have ended.
     let isAround =
       rules.mayBeginInside && count == 0 && resumed.count < AnalysisLimits.openItems
-      && resumed.insert(run.word &<< 16).inserted
+      && EventSequence.add(run, to: &resumed)
     return isBlind || isFirst || isAround
   }
 }

@@ -87,7 +87,9 @@ import TraceFormat
       guard kind(count) == low, !hasHigh || kind(count &+ 1) == EventKind(low.rawValue &+ 1) else {
         return false
       }
-      activities[count / 8] |= (0xFF &<< UInt64(8 &* (count & 7))).littleEndian
+      // Both stamps lie in one word: with high stamps, all places are even.
+      let bytes: UInt64 = hasHigh ? 0xFFFF : 0xFF
+      activities[count / 8] |= (bytes &<< UInt64(8 &* (count & 7))).littleEndian
       count &+= hasHigh ? 2 : 1
       return true
     }

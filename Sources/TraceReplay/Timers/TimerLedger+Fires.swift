@@ -21,8 +21,14 @@ extension TimerLedger {
       classes.rows[place].manual += 1
       return Int32(place)
     }
-    guard timers[index].isKnown, timers[index].loop >= 0, announcement.object == object, object != .none
-    else { return fireWithoutDue(object, at: time, mode: clock.mode) }
+    guard timers[index].isKnown, announcement.object == object, object != .none else {
+      return fireWithoutDue(object, at: time, mode: clock.mode)
+    }
+    if timers[index].loop < 0 {
+      guard loopOfLane[lane] >= 0 else { return fireWithoutDue(object, at: time, mode: clock.mode) }
+      // Another thread added it at this moment.
+      join(index, loopOfLane[lane])
+    }
     let place = Int32(resolve(index))
     let row = classes.rows.address(Int(place))
     let dueNs = announcement.dueNs
