@@ -139,10 +139,10 @@ public struct AnalysisText {
 
   /// The rows of a result, by the columns that its declaration gives to text.
   func table<Row>(
-    _ result: ResultTable<Row>, _ rows: [Row], limit: Int = AnalysisText.shown
+    _ result: @autoclosure () -> ResultTable<Row>, _ rows: [Row], limit: Int = AnalysisText.shown
   ) -> [String] {
     guard !rows.isEmpty else { return [] }
-    let table = TextTable(result.columns(for: .text), Array(rows.prefix(limit)), thread: thread)
+    let table = TextTable(result().columns(for: .text), Array(rows.prefix(limit)), thread: thread)
     let left = rows.count - limit
     return table.lines(style: style)
       + (left > 0 ? ["  … and \(Say.count(left, "more row", "more rows")); --format json has all"] : [])
