@@ -77,7 +77,7 @@ public enum AnalysisLimits {
   public static let topologySnapshots = 1000
   public static let topologyItems = 1 << 15
   /// Threads with events that are replayed: those with most.
-  public static let threads = 1 << 14
+  public static let threads = 1 << 12
   /// Threads whose time over the trace is listed: those that ran loops longest.
   public static let utilisationRows = 256
   /// (thread, loop, mode) triples whose calls for runs are listed, and as many whose calls came back without a run.
