@@ -45,9 +45,37 @@ enum AppleReport {
     var isImages = false
     // Something else came behind the threads.
     var isWhole = false
+    // Reports that stand one behind the other.
+    let reports = lines.count { $0.text.hasPrefix("Incident Identifier:") }
+    var report = 0
+    var section: String?
+    // The reason of a termination may go on over several lines.
+    var reason: [Substring] = []
+    func facts(_ text: Substring) -> [ReportFact] {
+      guard let first = reason.first else {
+        guard !text.hasPrefix("Termination Reason:") else {
+          reason = [text]
+          return []
+        }
+        return ReportFact.ofText(text)
+      }
+      let isEnd =
+        text.trimmed.isEmpty || text.hasPrefix("Trigger") || text.hasPrefix("Terminat") || reason.count > 64
+      guard isEnd else {
+        reason.append(text)
+        return []
+      }
+      let whole = first + reason.dropFirst().map { "\n" + $0 }.joined()
+      reason = []
+      return ReportFact.ofText(whole) + ReportFact.ofText(text)
+    }
     for line in lines {
       let text = line.text
-      if let header = Header(text) {
+      if reports > 1, text.hasPrefix("Incident Identifier:") {
+        report += 1
+        section = "report \(report)"
+        (names, isStack, isImages) = ([:], false, false)
+      } else if let header = Header(text) {
         if header.isName {
           names[header.number] = name(header.rest)
           continue
@@ -57,11 +85,14 @@ enum AppleReport {
         thread.isAttributed = header.isCrashed
         thread.name = name(header.rest.drop { $0 == ":" }) ?? names[header.number]
         thread.isMain = header.number == 0
+        thread.section = section
         try builder.begin(thread)
         (isStack, isImages) = (true, false)
       } else if let extra = extraStack(text) {
         var thread = BacktraceThread(line: line.number)
         thread.name = extra
+        thread.isLastException = extra == "last exception"
+        thread.section = section
         try builder.begin(thread)
         (isStack, isImages) = (true, false)
       } else if text.hasPrefix("Binary Images:") {
@@ -85,6 +116,15 @@ enum AppleReport {
         try builder.add(frame, line: line.number)
       } else if let program = program(text) {
         builder.program = program
+      } else if let executable = executable(text) {
+        builder.executable = executable
+      } else {
+        builder.add(
+          facts(text).map { fact in
+            var fact = fact
+            fact.section = section
+            return fact
+          })
       }
     }
     return try builder.finish(.appleReport, isWhole: isWhole)
@@ -110,12 +150,33 @@ enum AppleReport {
     return nil
   }
 
+  /// Path:                /Applications/novellum.app/Contents/MacOS/novellum
+  static func executable(_ text: Substring) -> String? {
+    guard text.hasPrefix("Path:") else { return nil }
+    return text.dropFirst(5).trimmed.fileName
+  }
+
   ///        0x1044a0000 -        0x1044affff MyApp arm64  <0123…> /private/var/MyApp.app/MyApp
+  ///        0x18cd00000 -        0x18e8fffff ???                  <9D233F9C-…>
   static func image(_ text: Substring, into builder: inout BacktraceBuilder) {
     var cursor = Cursor(text.trimmed)
     _ = cursor.take("*")
-    guard cursor.address() != nil, let slash = cursor.rest.place(of: " /") else { return }
-    let path = cursor.rest[slash.lowerBound...].trimmed
-    builder.paths[path.fileName] = String(path)
+    guard cursor.address() != nil else { return }
+    let path = cursor.rest.place(of: " /").map { String(cursor.rest[$0.lowerBound...].trimmed) }
+    var id: String?
+    if let open = cursor.rest.firstIndex(of: "<"), let close = cursor.rest[open...].firstIndex(of: ">") {
+      id = String(cursor.rest[cursor.rest.index(after: open)..<close])
+    }
+    builder.images.add(name: nil, path: path, id: id)
+    // Old reports name images by the bundle's identifier.
+    cursor.blanks()
+    _ = cursor.take("-")
+    cursor.blanks()
+    _ = cursor.address()
+    cursor.blanks()
+    _ = cursor.take("+")
+    if let name = cursor.word().orNil, name.contains(".") {
+      builder.images.add(alias: name, path: path, id: id)
+    }
   }
 }

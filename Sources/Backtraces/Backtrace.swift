@@ -5,8 +5,29 @@ public struct Backtrace: Sendable {
   public let kind: BacktraceKind
   /// The file name of the program that it is about, where it says so.
   public let program: String?
+  /// The file name of its executable, where the text has the path.
+  public let executable: String?
   /// In the order of the text; never empty.
   public let threads: [BacktraceThread]
+  /// What the text states of the event that it was made for, in its order.
+  public let facts: [ReportFact]
+  /// What is missing of the text, and what was decided from its data, in words.
+  public let notes: [String]
+
+  /// The file name of the program's main image: the executable or the program if a frame is of it, else the outermost
+  /// image behind dyld. Nil = not known.
+  public var mainImage: String? {
+    let images = Set(threads.first?.calls.frames.compactMap(\.image) ?? [])
+    if let named = [executable, program].compactMap(\.self).first(where: images.contains) { return named }
+    for thread in threads {
+      var frames = thread.calls.outermost(8)[...]
+      guard let first = frames.popFirst(), AppImages.isLoader(first.image) else { continue }
+      let inner = frames.drop { AppImages.isLoader($0.image) }
+      // In an app extension, a framework of the system stands there.
+      if let image = inner.first?.image, !AppImages.isSystem(image) { return image }
+    }
+    return nil
+  }
 }
 
 /// A thread of such a text.
@@ -21,6 +42,8 @@ public struct BacktraceThread: Sendable {
   public var isMain = false
   /// The text blames it: it crashed, or the diagnostic is attributed to it.
   public var isAttributed = false
+  /// Where an exception was thrown that nobody caught: the thread that crashed only says that it was not caught.
+  public var isLastException = false
   /// What the text says of the lock that it waits for.
   public var lock: LockWait?
   /// Where it begins in the text.
@@ -55,33 +78,37 @@ extension Backtrace {
   }
 
   /// In the order of the text.
-  public func threads(_ choice: Choice) -> [BacktraceThread] {
+  public func threads(_ choice: Choice) -> [BacktraceThread] { places(choice).map { threads[$0] } }
+
+  /// Their places in `threads`.
+  public func places(_ choice: Choice) -> [Int] {
     switch choice {
-    case .all: threads
-    case .thread(let word): threads.filter { $0.isCalled(word) }
+    case .all: Array(threads.indices)
+    case .thread(let word): threads.indices.filter { threads[$0].isCalled(word) }
     case .usual: usual
     }
   }
 
-  private var usual: [BacktraceThread] {
+  private var usual: [Int] {
     var order: [String?] = []
-    var sections: [String?: [BacktraceThread]] = [:]
-    for thread in threads {
+    var sections: [String?: [Int]] = [:]
+    for (place, thread) in threads.enumerated() {
       if sections[thread.section] == nil { order.append(thread.section) }
-      sections[thread.section, default: []].append(thread)
+      sections[thread.section, default: []].append(place)
     }
     // Of a dump of all processes, the one that it was made for.
     if kind == .spindump {
       order = [
-        order.first { section in program.map { section?.hasPrefix($0) ?? false } ?? false } ?? order[0]
+        order.first { section in program.map { section?.hasPrefix("\($0) [") ?? false } ?? false } ?? order[0]
       ]
     }
     return order.compactMap { section in
       let all = sections[section] ?? []
-      let attributed = all.filter(\.isAttributed)
+      if let exception = all.first(where: { threads[$0].isLastException }) { return exception }
+      let attributed = all.filter { threads[$0].isAttributed }
       return attributed.count > 1
-        ? attributed.first { $0.isMain } ?? attributed[0]
-        : attributed.first ?? all.first { $0.isMain } ?? all.first
+        ? attributed.first { threads[$0].isMain } ?? attributed[0]
+        : attributed.first ?? all.first { threads[$0].isMain } ?? all.first
     }
   }
 }

@@ -9,9 +9,16 @@ struct BacktraceBuilder {
   private var count = 0
   /// Where the last thread begins, when it has no frames.
   private var emptyThread: Int?
-  /// Paths of images by their file names.
-  var paths: [String: String] = [:]
+  /// The images that the report lists.
+  var images = ReportImages()
   var program: String?
+  /// The file name of the program's executable, where the report has its path.
+  var executable: String?
+  /// What the report states.
+  private(set) var facts: [ReportFact] = []
+  /// What is missing of the text, and what was decided from its data.
+  private(set) var notes: [String] = []
+  private var noted: Set<String> = []
 
   /// The thread under way.
   var hasThread: Bool { !threads.isEmpty }
@@ -34,6 +41,19 @@ struct BacktraceBuilder {
 
   mutating func updateAll(_ change: (inout BacktraceThread) -> Void) {
     for index in threads.indices { change(&threads[index]) }
+  }
+
+  mutating func add(_ fact: ReportFact) {
+    guard facts.count < BacktraceLimits.facts, !facts.contains(fact) else { return }
+    facts.append(fact)
+  }
+
+  mutating func add(_ facts: [ReportFact]) { for fact in facts { add(fact) } }
+
+  /// `once`: what the note is about, if only the first note about it is given.
+  mutating func note(_ words: String, once: String? = nil) {
+    guard notes.count < BacktraceLimits.facts, noted.insert(once ?? words).inserted else { return }
+    notes.append(words)
   }
 
   /// The next frame outwards.
@@ -82,21 +102,18 @@ struct BacktraceBuilder {
   ) throws(BacktraceError) -> Backtrace {
     try end()
     if let emptyThread, !isWhole || threads.isEmpty {
-      throw BacktraceError(
-        emptyThread, "here a thread begins, but no frame of it follows; is the text cut off?")
+      guard !threads.isEmpty else {
+        throw BacktraceError(
+          emptyThread, "here a thread begins, but no frame of it follows; is the text cut off?")
+      }
+      note("the thread that begins on line \(emptyThread) has no frames: the text may be cut off")
     }
     guard !threads.isEmpty else {
       throw BacktraceError(0, "no stack follows in this \(kind.words); is the text cut off?")
     }
-    let frames = table.frames.map(withPath)
+    let frames = table.frames.map(images.resolved)
     for index in threads.indices { threads[index].calls.frames = frames }
-    return Backtrace(kind: kind, program: program, threads: threads)
-  }
-
-  private func withPath(_ frame: StackFrame) -> StackFrame {
-    guard frame.imagePath == nil, let path = frame.image.flatMap({ paths[$0] }) else { return frame }
-    var frame = frame
-    frame.imagePath = path
-    return frame
+    return Backtrace(
+      kind: kind, program: program, executable: executable, threads: threads, facts: facts, notes: notes)
   }
 }

@@ -15,6 +15,8 @@ public enum BacktraceLimits {
   public static let deepestJSON = 1 << 14
   /// Of samples or of anything else.
   public static let count: UInt64 = 1_000_000_000_000
+  /// Facts that a report states, and notes on what is missing of it.
+  public static let facts = 256
   /// Lines that one frame of a debugger may be broken into.
   public static let brokenLines = 64
 
@@ -32,6 +34,7 @@ public enum BacktraceLimits {
     Limit("jsonValues", jsonValues, of: "values of JSON", refusing: "text"),
     Limit("deepestJSON", deepestJSON, of: "values of JSON inside each other", refusing: "text"),
     Limit("count", count, of: "samples of a call", refusing: "text"),
+    Limit("facts", facts, of: "facts that a report states", beyond: "left out"),
     Limit(
       "brokenLines", brokenLines, of: "lines that a debugger breaks a frame into",
       beyond: "taken for no frame"),

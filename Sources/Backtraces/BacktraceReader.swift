@@ -14,6 +14,12 @@ public enum BacktraceReader {
 
   private static let formats = [
     Format(
+      kind: .euStack, isMark: { EUStackText.isFrame($0.text) },
+      read: { lines throws(BacktraceError) in try EUStackText.read(lines) }),
+    Format(
+      kind: .backtraceSymbols, isMark: { BacktraceSymbols.isFrame($0.text) },
+      read: { lines throws(BacktraceError) in try BacktraceSymbols.read(lines) }),
+    Format(
       kind: .gdb, isMark: { GDBText.isFrame($0.text) },
       read: { lines throws(BacktraceError) in try GDBText.read(lines) }),
     Format(
@@ -52,6 +58,11 @@ public enum BacktraceReader {
     guard lines.contains(where: { !$0.text.trimmed.isEmpty }) else {
       throw BacktraceError(0, "the text is empty")
     }
+    return try read(lines: lines)
+  }
+
+  /// Lines of a text that is no JSON.
+  static func read(lines: [Line]) throws(BacktraceError) -> Backtrace {
     let (read, mark) = try format(of: lines)
     do throws(BacktraceError) { return try read(lines) } catch {
       throw error.line > 0 ? error : BacktraceError(mark, error.what)

@@ -34,6 +34,19 @@ struct CallTree: Sendable {
     return calls.count - 1
   }
 
+  /// The outermost calls of the first stack, the outermost first.
+  func outermost(_ count: Int) -> [StackFrame] {
+    var found: [StackFrame] = []
+    var last: Int32 = -1
+    // Callees are behind their callers.
+    for (place, call) in calls.enumerated() where call.caller == last {
+      found.append(frames[Int(call.frame)])
+      last = Int32(place)
+      if found.count == count { break }
+    }
+    return found
+  }
+
   /// One stack, innermost first.
   mutating func add(stack: [Int], line: Int) throws(BacktraceError) {
     var caller: Int?

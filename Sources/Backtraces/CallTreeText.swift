@@ -76,6 +76,8 @@ enum SampleText {
         AppleReport.image(text, into: &tree.builder)
       } else if let program = AppleReport.program(text) {
         tree.builder.program = program
+      } else if let executable = AppleReport.executable(text) {
+        tree.builder.executable = executable
       } else if isTree, let (column, samples, rest) = CallTreeText.samples(text, marks: marks) {
         if rest.hasPrefix("Thread_") {
           try tree.begin(thread(rest, line.number))
@@ -93,7 +95,7 @@ enum SampleText {
     var cursor = Cursor(text.dropFirst(7))
     thread.number = cursor.number()
     _ = cursor.take(":")
-    thread.isMain = cursor.rest.has("com.apple.main-thread")
+    thread.isMain = cursor.rest.has("com.apple.main-thread") || cursor.rest.trimmed.hasPrefix("Main Thread")
     var name = cursor.rest.trimmed
     if let mark = name.place(of: ": ") { name = name[mark.upperBound...] }
     if name.hasSuffix("(serial)") { name = name.dropLast(8).trimmed }
@@ -162,6 +164,7 @@ enum SpindumpText {
     var isImages = false
     let hasThreads = lines.contains { isThread($0.text.trimmed) || $0.text.hasPrefix("Powerstats for:") }
     var isHeaviest = false
+    var hasPath = false
     var heaviest: UInt64 = 0
     var chain: [(frame: StackFrame, samples: UInt64, line: Int)] = []
     for line in lines {
@@ -180,6 +183,9 @@ enum SpindumpText {
         }
       } else if let program = AppleReport.program(text) {
         tree.builder.program = program
+      } else if !hasPath, let executable = AppleReport.executable(text) {
+        // Of the process that the report is about: it comes first.
+        (tree.builder.executable, hasPath) = (executable, true)
       } else if isThread(inner) {
         try tree.begin(thread(inner, line.number, section))
       } else if inner == "Binary Images:" {
@@ -199,8 +205,10 @@ enum SpindumpText {
           chain.append((frame, samples, line.number))
         } else {
           try tree.add(frame, column: column, samples: samples, line: line.number)
-          tree.note(lock(rest), samples)
+          tree.note(lock(rest, section), samples)
         }
+      } else if !tree.builder.hasThread {
+        tree.builder.add(ReportFact.ofText(text))
       }
     }
     for (depth, call) in chain.enumerated() {
@@ -226,17 +234,41 @@ enum SpindumpText {
   }
 
   /// (blocked by turnstile waiting for Planner [27952] thread 0xbed)
-  private static func lock(_ text: Substring) -> LockWait? {
-    guard let mark = text.lastPlace(of: "(blocked by turnstile waiting for "),
+  /// (blocked by turnstile waiting for Shelf [520] thread 0xa0f2 after 2 hops)
+  /// (blocked by turnstile waiting for this thread - part of a deadlock)
+  private static func lock(_ text: Substring, _ section: String?) -> LockWait? {
+    // `(suspended, blocked by …`
+    guard let mark = text.lastPlace(of: "blocked by turnstile waiting for "),
       let end = text[mark.upperBound...].lastIndex(of: ")")
     else { return nil }
-    let who = text[mark.upperBound..<end]
-    if who == "this thread" { return LockWait(owner: .itself) }
-    if who.hasSuffix(" main thread") { return LockWait(owner: .mainThread) }
+    var who = text[mark.upperBound..<end]
+    var isDeadlock = false
+    if let note = who.place(of: " - part of a deadlock") {
+      who = who[..<note.lowerBound]
+      isDeadlock = true
+    }
+    var hops: Int?
+    if who.hasSuffix(" hops") || who.hasSuffix(" hop"), let after = who.lastPlace(of: " after ") {
+      var cursor = Cursor(who[after.upperBound...])
+      hops = cursor.number().flatMap { Int(exactly: $0) }
+      who = who[..<after.lowerBound]
+    }
+    if who == "this thread" {
+      var wait = LockWait(owner: .itself, hops: hops)
+      wait.isDeadlock = isDeadlock
+      return wait
+    }
+    if who.hasSuffix("main thread") {
+      // That of another process has an id in a dump of all processes only.
+      let process = who.dropLast(11).trimmed
+      let isOwn =
+        process.isEmpty || section.map { $0[...].hasPrefix(process.prefix { $0 != "[" }.trimmed) } ?? true
+      return isOwn ? LockWait(owner: .mainThread, hops: hops) : nil
+    }
     // Others are processes.
-    guard let thread = who.lastPlace(of: " thread 0x") else { return nil }
+    guard let thread = who.lastPlace(of: "thread 0x") else { return nil }
     var cursor = Cursor("0x" + who[thread.upperBound...])
-    return cursor.address().map { LockWait(owner: .thread($0)) }
+    return cursor.address().map { LockWait(owner: .thread($0), hops: hops) }
   }
 
   private static func frame(_ text: Substring, _ line: Int) throws(BacktraceError) -> StackFrame {
@@ -255,7 +287,11 @@ enum SpindumpText {
         inner = inner[mark.upperBound...]
       }
       let (image, offset) = inner.withoutOffset
-      frame.image = image.orNil
+      if image.first == "<", image.last == ">" {
+        frame.imageID = image.dropFirst().dropLast().orNil
+      } else {
+        frame.image = image.orNil
+      }
       frame.imageOffset = offset
     }
     let (name, offset) = rest.withoutOffset

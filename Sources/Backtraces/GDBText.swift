@@ -8,6 +8,7 @@ enum GDBText {
   static func isFrame(_ text: Substring) -> Bool {
     var cursor = Cursor(text)
     return cursor.take("#") && cursor.number() != nil && cursor.rest.first == " "
+      && !EUStackText.isFrame(text)
   }
 
   static func read(_ lines: [Line]) throws(BacktraceError) -> Backtrace {

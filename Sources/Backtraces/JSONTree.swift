@@ -16,11 +16,19 @@ struct JSONTree: Sendable {
   private(set) var nodes: [Node] = []
   /// The documents of the text, in its order.
   private(set) var documents: [Int] = []
+  /// Where and how the text ends before its JSON does; nil for whole JSON.
+  private(set) var cut: BacktraceError?
 
   /// `line`: the number of the text's first.
   init(_ text: [UInt8], line: Int = 1) throws(BacktraceError) {
     var reader = JSONReader(text, line: line)
-    while reader.skipBlanks() { try readDocument(&reader) }
+    while reader.skipBlanks() {
+      do throws(BacktraceError) { try readDocument(&reader) } catch {
+        guard reader.isAtEnd, !documents.isEmpty else { throw error }
+        cut = error
+        return
+      }
+    }
   }
 
   private mutating func readDocument(_ reader: inout JSONReader) throws(BacktraceError) {
@@ -109,6 +117,12 @@ private struct JSONReader {
       at += 1
     }
     return false
+  }
+
+  /// Nothing is left, or half a word.
+  var isAtEnd: Bool {
+    let rest = text[at...]
+    return rest.isEmpty || ["true", "false", "null"].contains { $0.utf8.starts(with: rest) }
   }
 
   mutating func take(_ character: Unicode.Scalar) -> Bool {

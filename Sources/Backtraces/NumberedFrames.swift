@@ -16,8 +16,7 @@ enum NumberedFrames {
     cursor.blanks()
     var frame = StackFrame()
     let (image, rest) = split(cursor.rest)
-    guard !image.isEmpty else { throw BacktraceError(line.number, "frame \(number) names no image") }
-    frame.image = image == "???" ? nil : String(image)
+    frame.image = image == "???" || image == "<unknown>" ? nil : image.orNil
     cursor = Cursor(rest)
     frame.address = cursor.address()
     cursor.blanks()
@@ -27,9 +26,12 @@ enum NumberedFrames {
 
   /// Names of images may have blanks: an address, or a wider gap, ends them.
   private static func split(_ text: Substring) -> (image: Substring, rest: Substring) {
-    for mark in [" 0x", "\t0x"] {
-      guard let found = text.place(of: mark) else { continue }
-      return (text[..<found.lowerBound].trimmed, text[text.index(after: found.lowerBound)...])
+    // A frame without an image.
+    if text.hasPrefix("0x") { return (text.prefix(0), text) }
+    if let found = [" 0x", "\t0x"].compactMap({ text.place(of: $0) }).min(by: {
+      $0.lowerBound < $1.lowerBound
+    }) {
+      return (text[..<found.lowerBound].trimmed, text[found.lowerBound...].trimmed)
     }
     for mark in ["  ", "\t"] {
       guard let found = text.place(of: mark) else { continue }
@@ -58,7 +60,8 @@ enum NumberedFrames {
       text = text[..<open.lowerBound]
     }
     let (name, offset) = text.withoutOffset
-    if name.utf8.starts(with: "0x".utf8) {
+    // The image's load address, in hexadecimal or, in old reports, in decimal.
+    if name.utf8.starts(with: "0x".utf8) || offset != nil && UInt64(name) != nil {
       frame.imageOffset = offset
       frame.symbol = note.map { String($0.trimmed) }
       return

@@ -112,6 +112,6 @@ enum SwiftText {
     var cursor = Cursor(text.trimmed)
     guard cursor.address() != nil, let slash = cursor.rest.firstIndex(of: "/") else { return }
     let path = cursor.rest[slash...].trimmed
-    builder.paths[path.fileName] = String(path)
+    builder.images.add(name: nil, path: String(path), id: nil)
   }
 }

@@ -6,14 +6,27 @@ public struct AppImages: Sendable {
   private let named: [Glob]
   private let main: String?
 
-  /// `named`: names of files, `*` stands for any text; none = a guess, in which the program's `main` image, and what is
-  /// none of the system's by folder, name or source, is the app's.
+  /// `named`: names of files, `*` stands for any text. Without names the images are guessed:
+  ///
+  /// - The program's `main` image, and what has a path outside of the system's folders, is the app's.
+  /// - Without a path, an image with a system-like name is the system's. Any other image is of nobody known, or, where the
+  ///   main image is not known either, the app's.
   public init(named: [String] = [], main: String? = nil) {
     self.named = named.map { Glob($0) }
     self.main = main
   }
 
-  public var isGuess: Bool { named.isEmpty }
+  /// Nothing but its name says that an image is the app's.
+  public var isGuess: Bool { named.isEmpty && main == nil }
+
+  /// Whether a file name is one of the system's libraries.
+  public static func isSystem(_ image: String) -> Bool { SystemImages.isSystem(image) }
+
+  /// Whether an image starts programs: its frame is the outermost of a main thread.
+  public static func isLoader(_ image: String?) -> Bool {
+    guard let image else { return false }
+    return image == "dyld" || image.hasPrefix("libdyld") || image.hasPrefix("dyld_")
+  }
 
   func belonging(of compared: ComparedFrame) -> Belonging {
     let frame = compared.frame
@@ -24,15 +37,32 @@ public struct AppImages: Sendable {
       return named.anyMatches(image) ? .own : .system
     }
     if frame.isMarkedSystem { return .system }
+    if frame.isMarkedOwn { return .own }
     if let file = frame.file, SystemImages.sources.contains(where: file.hasPrefix) { return .system }
-    if let image = frame.image {
-      if image == main { return .own }
-      if let path = frame.imagePath, SystemImages.folders.contains(where: path.hasPrefix) { return .system }
-      return SystemImages.names.anyMatches(image) ? .system : .own
-    }
+    if let image = frame.image { return belonging(of: image, frame.imagePath, hasLine: frame.line != nil) }
+    // The report knows the image and not its name.
+    if frame.imageID != nil { return .unknown }
     guard let function = compared.function else { return .unknown }
     if let symbol = compared.symbol, SystemImages.functions.anyMatches(symbol) { return .system }
     return SystemImages.functions.anyMatches(function) ? .system : .own
+  }
+
+  /// `hasLine`: the source is known, which it is of no library of Apple's.
+  private func belonging(of image: String, _ path: String?, hasLine: Bool) -> Belonging {
+    if image == main { return .own }
+    guard let path else {
+      if SystemImages.isSystem(image) { return .system }
+      return main == nil || hasLine ? .own : .unknown
+    }
+    if SystemImages.folders.contains(where: path.hasPrefix)
+      || SystemImages.roots.contains(where: path.contains)
+    {
+      return .system
+    }
+    // An app may call its framework what it likes.
+    let isBundled = [".app/", ".appex/", ".xctest/"].contains(where: path.contains)
+    let isSystem = isBundled ? SystemImages.bundled.anyMatches(image) : SystemImages.isSystem(image)
+    return isSystem ? .system : .own
   }
 }
 

@@ -27,6 +27,10 @@ public enum ConfidenceReason: Hashable, Sendable {
   case share(Double)
   /// The frames do not say which image they are of.
   case imagesUnknown
+  /// Nothing but its name says that the image is the app's.
+  case imagesGuessed
+  /// An image further in may be the app's as well: the text does not say.
+  case imagePassedOver(String)
   /// The function has no name.
   case noName
   case noOwnFrame
@@ -42,6 +46,8 @@ public enum ConfidenceReason: Hashable, Sendable {
     case .samples: "samples"
     case .share: "share"
     case .imagesUnknown: "images_unknown"
+    case .imagesGuessed: "images_guessed"
+    case .imagePassedOver: "image_passed_over"
     case .noName: "no_name"
     case .noOwnFrame: "no_own_frame"
     case .onlyOutsideTheLoop: "only_outside_the_loop"
@@ -55,7 +61,7 @@ public enum ConfidenceReason: Hashable, Sendable {
     case .noOwnFrame, .onlyOutsideTheLoop, .noFrames: .none
     case .oneSample: .low
     case .share(let share): share < 0.5 ? .low : share < 0.8 ? .medium : .high
-    case .fewSamples, .imagesUnknown, .noName: .medium
+    case .fewSamples, .imagesUnknown, .imagesGuessed, .imagePassedOver, .noName: .medium
     case .samples: .high
     }
   }

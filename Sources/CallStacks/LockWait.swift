@@ -12,8 +12,14 @@ public struct LockWait: Hashable, Sendable {
   /// In the source.
   public var name: String?
   public var owner: Owner?
+  /// The number of waits from the thread to `owner`, if more than one: then the lock itself is held by another thread,
+  /// which waits as well.
+  public var hops: Int?
+  /// The text says that the thread is part of a deadlock.
+  public var isDeadlock = false
 
-  public init(address: UInt64? = nil, name: String? = nil, owner: Owner? = nil) {
+  public init(address: UInt64? = nil, name: String? = nil, owner: Owner? = nil, hops: Int? = nil) {
+    self.hops = hops
     self.address = address
     self.name = name
     self.owner = owner

@@ -22,8 +22,9 @@ public struct StackFrame: Hashable, Sendable {
     public var address: UInt64?
     /// Its code stands in that of the next frame.
     public var isInlined = false
-    /// The origin itself says that the frame is none of the app's.
+    /// The origin itself says that the frame is none of the app's, or that it is one of them.
     public var isMarkedSystem = false
+    public var isMarkedOwn = false
     /// The program's own code, as far as somebody has looked: `StackJudge.isOwn`.
     public var isOwn = false
   }
@@ -65,7 +66,9 @@ public struct StackFrame: Hashable, Sendable {
   /// The function, else where its code lies, else `???`.
   public var name: String {
     if let function { return function }
-    if let image = parts.image, let imageOffset = parts.imageOffset { return "\(image) + \(imageOffset)" }
+    if let image = parts.image ?? parts.imageID.map({ "<\($0)>" }), let imageOffset = parts.imageOffset {
+      return "\(image) + \(imageOffset)"
+    }
     return parts.address.map { "0x" + String($0, radix: 16) } ?? "???"
   }
 

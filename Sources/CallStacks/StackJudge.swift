@@ -25,7 +25,8 @@ public struct StackJudge {
     private var parts: [String?] {
       [
         frame.symbol, frame.demangled, frame.image, frame.imagePath, frame.file,
-        frame.isMarkedSystem ? "system" : nil,
+        frame.isMarkedSystem ? "system" : frame.isMarkedOwn ? "own" : nil, frame.imageID,
+        frame.line == nil ? nil : "line",
       ]
     }
   }
@@ -109,9 +110,11 @@ public struct StackJudge {
     guard !stack.frames.isEmpty else { return Blame(frame: nil, index: nil, doubts: [.noFrames]) }
     var isOutside = false
     var hasOutside = false
+    var passedOver: String?
     for (index, traits) in traits(stack).enumerated() {
       let frame = stack.frames[index]
       if traits.runsLoop, index > match?.index ?? 0 { isOutside = true }
+      if traits.belonging == .unknown, !isOutside { passedOver = passedOver ?? frame.image }
       guard isOwn(frame, traits), !(index == 0 && Self.isOnItsWayOut(stack)) else { continue }
       if isOutside {
         hasOutside = true
@@ -119,10 +122,18 @@ public struct StackJudge {
       }
       var doubts: [ConfidenceReason] = []
       if frame.function == nil { doubts.append(.noName) }
-      if frame.image == nil { doubts.append(.imagesUnknown) }
+      if frame.image == nil {
+        doubts.append(.imagesUnknown)
+      } else if images.isGuess, frame.imagePath == nil {
+        doubts.append(.imagesGuessed)
+      }
+      if let passedOver { doubts.append(.imagePassedOver(passedOver)) }
       return Blame(frame: frame, index: index, doubts: doubts)
     }
-    return Blame(frame: nil, index: nil, doubts: [hasOutside ? .onlyOutsideTheLoop : .noOwnFrame])
+    return Blame(
+      frame: nil, index: nil,
+      doubts: [hasOutside ? .onlyOutsideTheLoop : .noOwnFrame]
+        + (passedOver.map { [.imagePassedOver($0)] } ?? []))
   }
 
   /// The innermost place has no name and its caller in the same image has one: a jump to another image's function,

@@ -131,7 +131,8 @@ public struct BlameGroup: Sendable {
   mutating func add(_ stack: CallStack, _ blame: Blame, _ match: CauseMatch) {
     samples = samples.saturated(adding: stack.samples)
     weight = weight.saturated(adding: stack.weight)
-    for doubt in blame.doubts where reasons.allSatisfy({ $0 != doubt }) { reasons.append(doubt) }
+    // One of each kind: a tree may pass over thousands of images.
+    for doubt in blame.doubts where reasons.allSatisfy({ $0.name != doubt.name }) { reasons.append(doubt) }
     guard let place = causes.firstIndex(where: { $0.match.rule?.id == match.rule?.id }) else {
       causes.append(
         Part(match: match, samples: stack.samples, weight: stack.weight, example: stack, index: blame.index))

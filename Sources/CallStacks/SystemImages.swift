@@ -6,8 +6,21 @@ enum SystemImages {
     "/usr/share/swift/", "/Library/Developer/Toolchains/",
   ]
 
-  /// Names of files, as globs; of Linux, then of Apple's systems.
-  static let names = (linux + apple).map { Glob($0) }
+  /// Parts of paths below which the system's folders lie again: of simulators, of updates, of symbols for debuggers.
+  static let roots = [
+    "/RuntimeRoot/", "/Cryptexes/OS/", "/Symbols/System/", "/Symbols/usr/lib/", ".simruntime/", "/Xcode.app/",
+  ]
+
+  /// Whether a file name is one of the system's.
+  static func isSystem(_ image: String) -> Bool { apple.contains(image) || patterns.anyMatches(image) }
+
+  /// What is in an app's bundle and is nobody's own.
+  static let bundled = ["libswift*", "libclang_rt*", "libXCTest*", "XCTest*", "Testing", "libMainThread*"].map
+  {
+    Glob($0)
+  }
+
+  private static let patterns = (linux + applePatterns).map { Glob($0) }
 
   private static let linux = [
     "[vdso]", "linux-vdso*", "ld-linux*", "ld-musl*", "libc.so*", "libc-*.so", "libpthread*", "libm.so*",
@@ -23,29 +36,127 @@ enum SystemImages {
     "libicu*", "libpng*", "libjpeg*", "libasound*", "libpulse*", "librltrace-preload*",
   ]
 
-  private static let apple = [
+  private static let applePatterns = [
     "com.apple.*", "kernel", "kernel.*", "dyld*", "libdyld*", "libsystem_*", "libSystem*", "libobjc*",
-    "libxpc*", "libc++*.dylib", "libicucore*", "libsqlite3.dylib", "libboringssl*", "libnetwork*",
-    "libcommonCrypto*", "libcorecrypto*", "libcache*", "libcopyfile*", "libsandbox*", "libz.*dylib",
-    "libcompression*", "libMobileGestalt*", "libAccessibility*", "libGPUSupport*", "libMainThreadChecker*",
-    "libBacktraceRecording*", "libViewDebuggerSupport*", "libRPAC*", "libRosetta*", "Foundation",
-    "CoreFoundation", "CFNetwork", "UIKit", "UIKitCore", "UIFoundation", "UIKitServices", "AppKit", "SwiftUI",
-    "SwiftUICore", "AttributeGraph", "RenderBox", "QuartzCore", "CoreGraphics", "CoreText", "CoreImage",
-    "CoreUI", "CoreAutoLayout", "CoreSVG", "CoreData", "SwiftData", "CoreLocation", "CoreMotion",
-    "CoreBluetooth", "CoreMedia", "CoreAudio*", "CoreVideo", "CoreServices*", "CoreTelephony",
-    "CoreSpotlight",
-    "CoreML", "CoreHaptics", "CoreNFC", "CoreWLAN", "CoreDuet*", "CoreAnalytics", "CoreSymbolication",
-    "CoreTransferable", "LocationSupport", "GeoServices", "MapKit", "VectorKit", "Security",
-    "SystemConfiguration", "Network", "GraphicsServices", "BackBoardServices", "FrontBoardServices",
-    "RunningBoardServices", "BoardServices", "HIToolbox", "HIServices", "SkyLight", "LaunchServices",
-    "CarbonCore", "Metal", "MetalKit", "MetalPerformanceShaders*", "MPS*", "AGX*", "IOKit", "IOSurface",
-    "IOAccelerator", "ImageIO", "AVFoundation", "AVFAudio", "AVFCore", "AudioToolbox*", "MediaToolbox",
-    "VideoToolbox", "WebKit", "WebCore", "JavaScriptCore", "Contacts*", "EventKit*", "Photos*",
-    "PhotoLibraryServices", "CloudKit", "StoreKit", "UserNotifications", "TextInput*", "Combine",
-    "Observation",
-    "XCTest*", "XCTAutomationSupport", "Accessibility*", "AXRuntime", "DataDetectorsCore",
-    "AppleFSCompression", "MobileCoreServices",
+    "libxpc*",
+    "libc++*.dylib", "libicucore*", "libboringssl*", "libnetwork*", "libcommonCrypto*", "libcorecrypto*",
+    "libcache*", "libcopyfile*", "libsandbox*", "libz.*dylib", "libcompression*", "libMobileGestalt*",
+    "libAccessibility*", "libGPUSupport*", "libMainThreadChecker*", "libBacktraceRecording*",
+    "libViewDebuggerSupport*", "libRPAC*", "libRosetta*", "libFontParser*", "libFontRegistry*",
+    "libAppleArchive*",
+    "libAppletTranslation*", "libBLAS*", "libLAPACK*", "libvDSP*", "libvMisc*", "libBNNS*", "libSparse*",
+    "libCRFSuite*", "libCoreStorage*", "libCTGreenTeaLogger*", "libCVMS*", "libEDR*", "libFosl*",
+    "libGFXShared*",
+    "libGLImage*", "libGLProgrammability*", "libGSFont*", "libIOReport*", "libJP2*", "libJPEG*", "libPng*",
+    "libRadiance*", "libTIFF*", "libGIF*", "libAWDSupport*", "libAudioStatistics*", "libAudioToolboxUtility*",
+    "libauditd*", "libarchive*", "libbsm*", "libbz2*", "libcharset*", "libiconv*", "libcoretls*",
+    "libcupolicy*",
+    "libcrypto.*dylib", "libcurl.*dylib", "libcmark*", "libdispatch*", "libdns_services*", "libdscsym*",
+    "libedit*", "libenergytrace*", "libexslt*", "libhvf*", "libheimdal*", "liblaunch*", "liblangid*",
+    "liblockdown*",
+    "liblzma*", "libmacho*", "libmecab*", "libmis*", "libncurses*", "libnotify*", "libobjc.*",
+    "libpartition*",
+    "libpcap*", "libperfcheck*", "libprequelite*", "libquarantine*", "libquic*", "libremovefile*",
+    "libresolv*",
+    "libspindump*", "libsqlite3*", "libsysdiagnose*", "libtailspin*", "libtidy*", "libunwind*", "libusrtcp*",
+    "libutil*", "libwatchdog*", "libxml2*", "libxslt*", "CoreAudio*", "CoreServices*", "CoreDuet*",
+    "MetalPerformance*", "MPS*", "AGX*", "AudioToolbox*", "Contacts*", "EventKit*", "Photos*", "TextInput*",
+    "XCTest*", "Accessibility*", "WebKit*", "Siri*", "UserNotifications*", "HealthKit*", "HomeKit*",
   ]
+
+  /// Frameworks of Apple's systems, by the names of their files.
+  private static let apple = Set(
+    """
+    AVFAudio AVFCapture AVFCore AVFoundation AVKit AVRouting AXAssetLoader AXCoreUtilities AXMediaUtilities
+    AXRuntime Accelerate Accounts AccountsDaemon ActionKit ActivityKit AdAttributionKit AdID AdServices
+    AdSupport AddressBook AddressBookUI AggregateDictionary AirPlaySupport AirTraffic AlarmKit AnnotationKit
+    AppAnalytics AppConduit AppIntents AppKit AppPredictionClient AppPredictionInternal AppServerSupport
+    AppStoreDaemon AppSupport AppSupportUI AppTrackingTransparency AppleAccount AppleFSCompression
+    AppleIDAuthSupport AppleIDSSOAuthentication AppleMediaServices AppleMediaServicesUI AppleNeuralEngine
+    ApplePushService AppleSauce ArouetBase AssertionServices AssetCacheServices AssetsLibrary
+    AssetsLibraryServices AssistantServices AttributeGraph AudioAnalytics AudioCodecs AudioDSP AudioSession
+    AudioUnit AuthKit AuthenticationServices AutomaticAssessmentConfiguration BackBoardServices
+    BackgroundAssets BackgroundTasks BaseBoard BaseBoardUI BatteryCenter BiomeFoundation BiomeLibrary
+    BiomePubSub BiomeStorage BiomeStreams BiometricKit BluetoothManager BoardServices Bom BrowserEngineKit
+    BulletinBoard BusinessChat CFNetwork CIDV CPAnalytics CPMS Calculate CalendarDaemon CalendarDatabase
+    CalendarFoundation CalendarUIKit CallKit CameraUI CarKit CarPlay CarbonCore Celestial CellularPlanManager
+    Charts ChatKit ChronoKit ChronoServices CinematicFraming ClassKit ClockKit CloudDocs CloudDocsDaemon
+    CloudKit CloudKitCode CloudPhotoLibrary CloudServices ColorFoundation ColorSync Combine CommonUtilities
+    CommunicationsFilter CompanionLink Compression ContentKit ControlCenterServices CoreAUC CoreAVCHD
+    CoreAccessories CoreAnalytics CoreAppleCVA CoreAuthentication CoreAutoLayout CoreBluetooth CoreBrightness
+    CoreCDP CoreCDPInternal CoreDAV CoreData CoreDisplay CoreEmoji CoreFollowUp CoreFoundation CoreGlyphs
+    CoreGraphics CoreHAP CoreHandwriting CoreHaptics CoreIDV CoreImage CoreKnowledge CoreLocation
+    CoreLocationUI CoreMIDI CoreML CoreMaterial CoreMedia CoreMediaIO CoreMediaStream CoreMotion CoreNFC
+    CoreNLP CoreNavigation CoreOC CoreOptimization CorePDF CoreParsec CorePhoneNumbers CorePrediction CoreRE
+    CoreRecents CoreRecognition CoreRoutine CoreSDB CoreSVG CoreSpeech CoreSpotlight CoreSuggestions
+    CoreSuggestionsInternals CoreSymbolication CoreTelephony CoreText CoreThemeDefinition CoreTime
+    CoreTransferable CoreUI CoreUtils CoreUtilsExtras CoreVideo CoreWLAN CoreWiFi CoverSheet
+    CrashReporterSupport CreateML CryptoKit CryptoKitCBridging CryptoKitPrivate CryptoTokenKit DataAccess
+    DataAccessExpress DataDetectorsCore DataDetectorsNaturalLanguage DataDetectorsUI DataMigration
+    DebugSymbols DeepThought DeviceActivity DeviceCheck DeviceDiscoveryUI DeviceIdentity DeviceManagement
+    DiagnosticExtensions DictionaryServices DifferentialPrivacy DiskArbitration DiskImages DoNotDisturb
+    DoNotDisturbKit DocumentCamera DocumentManager DocumentManagerCore DuetActivityScheduler EAP8021X
+    EmailCore EmailFoundation EmbeddedAcousticRecognition EmojiFoundation Engram EnhancedLoggingState Espresso
+    ExposureNotification ExtensionFoundation ExtensionKit ExternalAccessory FMCoreLite FTAWD FTClientServices
+    FTServices FaceCore FamilyCircle FamilyControls FeedbackCore FileProvider FileProviderDaemon FinanceKit
+    FindMyDevice FlowKit FontServices Foundation FrontBoard FrontBoardServices FuseUI FusionPluginKit GLKit
+    GPURawCounter GSS GameCenterFoundation GameCenterUI GameController GameControllerSettings GameKit
+    GameplayKit GenerationalStorage GeoServices GraphKit GraphicsServices GroupActivities HID HIDAnalytics
+    HIDDisplay HIDRMClient HIServices HIToolbox HangTracer Hangtracer Haptics HealthDaemon HealthKit
+    HealthKitUI HealthUI Heimdal HelpKit HomeKit HomeKitCore HomeSharing IAP IAPAuthentication IDS
+    IDSFoundation IMAVCore IMCore IMDMessageServices IMDPersistence IMFoundation IMSharedUtilities
+    IMTransferServices IOAVFamily IOAccelMemoryInfo IOAccelerator IOBluetooth IOBluetoothUI IOHID
+    IOImageLoader IOKit IOMobileFramebuffer IOPlatformPluginFamily IOPresentment IOStreamAVFamily IOSurface
+    IOSurfaceAccelerator IOUSBHost IconFoundation IconServices IdentityLookup IdentityLookupUI
+    ImageCaptureCore ImageIO ImagePlayground InAppMessages InfoKit InputMethodKit InstallCoordination Intents
+    IntentsCore IntentsFoundation IntentsUI InternationalSupport IntlPreferences JavaScriptCore JetEngine
+    JetPack JournalingSuggestions KeychainCircle KnowledgeGraphKit KnowledgeMonitor LSKit LaunchServices
+    LinkMetadata LinkPresentation LinkServices LiveCommunicationKit LocalAuthentication
+    LocalAuthenticationCoreUI LocationSupport LockoutUI LoggingSupport MFAAuthentication MIDI MLAssetIO
+    MLCompute MLModelSpecification MMCS MPSCore MSUDataAccessor MailCore MailKit MailServices
+    MallocStackLogging ManagedConfiguration ManagedSettings MapKit MapsSupport MapsSync MarketplaceKit
+    MarkupUI MaterialKit Matter MatterSupport MediaAccessibility MediaControls MediaExperience MediaFoundation
+    MediaLibraryCore MediaPlatform MediaPlayer MediaPlayerUI MediaRemote MediaServices MediaSetup MediaStream
+    MediaToolbox MediaUI MessageProtection MessageSupport MessageUI Messages Metal MetalFX MetalKit MetalTools
+    MetricKit MobileActivation MobileAsset MobileBackup MobileBluetooth MobileContainerManager
+    MobileCoreServices MobileDeviceLink MobileGestalt MobileIcons MobileInstallation MobileKeyBag
+    MobileSafariUI MobileSpotlightIndex MobileSystemServices MobileTimer MobileWiFi ModelIO MomentsFoundation
+    Montreal MultipeerConnectivity MusicKit MusicLibrary NLP NanoPreferencesSync NanoRegistry NanoTimeKit
+    NaturalLanguage NearbyInteraction NetAppsUtilities NetFS Network NetworkExtension NetworkServiceProxy
+    NetworkStatistics NewsKit NotesShared NotificationCenter NotificationsUI OSALogging OSAnalytics
+    OSEligibility OSLog Observation OfficeImport OnBoardingKit OpenAL OpenCL OpenDirectory OpenGL OpenGLES
+    Opus OrionFoundation PDFKit PaperKit ParsecSubscriptionServiceSupport PassKit PassKitCore PassKitUI
+    PencilKit PerformanceAnalysis PersistentConnection PersonaKit PersonaUI PersonalizationPortrait
+    PhoneNumbers PhotoAnalysis PhotoFoundation PhotoImaging PhotoLibrary PhotoLibraryServices PhotoVision
+    PhysicsKit PlugInKit PlugInKitDaemon PointerUIServices PosterBoardServices PosterKit PowerLog Preferences
+    PreferencesUI PrintKit PrintKitUI PrivacyAccounting ProVideo ProactiveSupport ProofReader Proximity
+    ProximityReader PushKit PushToTalk Quagga QuartzCore QuickLook QuickLookSupport QuickLookThumbnailing
+    QuickLookUI REServerClient RTCReporting RealityFoundation RealityIO RealityKit RelevanceKit RemindersUI
+    RemoteConfiguration RemoteManagement RemoteServiceDiscovery RemoteTextInput RemoteUI RemoteViewServices
+    RemoteXPC RenderBox ReplayKit ReplicatorServices ResponseKit RichLink RoomPlan RunningBoardServices
+    SafariCore SafariFoundation SafariServices SafariShared SafetyKit SceneKit ScreenCaptureKit
+    ScreenReaderCore ScreenSaver ScreenTime ScreenTimeCore ScreenTimeUI SearchFoundation SearchUI
+    SecureChannel Security SecurityFoundation SecurityInterface SensingPredict SensitiveContentAnalysis
+    SensorKit ServiceExtensionsCore ServiceManagement SetupAssistant ShareSheet SharedUtils
+    SharedWebCredentials SharedWithYou SharedWithYouCore Sharing SharingUI ShazamKit ShortcutsKit
+    SiriInstrumentation SiriKit SkyLight SlideshowKit SoftLinking SoftwareUpdateCore SoftwareUpdateServices
+    SoundAnalysis SoundAutoConfig Spatial Speech SpeechDetector SpeechRecognitionCore SplashBoard Spotlight
+    SpotlightServices SpringBoard SpringBoardFoundation SpringBoardServices SpringBoardUI
+    SpringBoardUIServices SpriteKit StatusKit StickerKit StocksKit StoreKit StoreKitUI StoreServices
+    StreamingZip Suggestions SwiftData SwiftUI SwiftUICore Symbolication Symbols SymptomAnalytics
+    SymptomEvaluator Synapse SyncedDefaults SystemConfiguration SystemWake TCC TVMLKit TVServices TVUIKit
+    TabularData TelephonyPreferences TelephonyUI TelephonyUtilities TemplateKit TextRecognition TextToSpeech
+    TextUnderstanding ThreadNetwork TimeSync TimeZone TipKit ToneKit ToneLibrary TouchRemote Translation
+    TranslationUI Transparency Trial TrialProto TrustEvaluationAgent Tungsten UIAccessibility UIFoundation
+    UIIntelligenceSupport UIKit UIKitCore UIKitServices UIUnderstanding URLFormatting UVFSXPCService
+    UnifiedAssetFramework UniformTypeIdentifiers UsageTracking UserActivity UserFS UserManagement UserSafety
+    VectorKit VideoProcessing VideoSubscriberAccount VideoToolbox VideosUICore VirtualGarage Virtualization
+    Vision VisionKit VisionKitCore VisualLookUp VoiceMemos VoiceServices VoiceShortcutClient VoiceShortcuts
+    VoiceTrigger WPDaemon WatchConnectivity WatchKit WeatherKit WebApp WebBookmarks WebContentAnalysis WebCore
+    WebGPU WebInspector WebKit WebKitLegacy WebUI WiFiKit WiFiPeerToPeer WidgetKit WirelessDiagnostics
+    WirelessProximity WorkflowKit WorkoutKit WritingTools XCTAutomationSupport iAd iCalendar iCloudQuota
+    iTunesCloud iTunesStore iTunesStoreUI
+    """.split { $0 == " " || $0 == "\n" }.map(String.init))
 
   /// Where sources of a system's own libraries lay when they were built: debuggers show it.
   static let sources = [

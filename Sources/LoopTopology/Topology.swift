@@ -14,6 +14,14 @@ public struct Topology: Sendable, Equatable {
   /// By name.
   public package(set) var modes: [TopologyMode] = []
   public package(set) var form: DumpForm?
+  /// Where the text ends before the dump does: what follows is not known. Nil = the dump is whole.
+  public package(set) var cut: Cut?
+
+  /// The line, from 1, in which a text ends too early, and in what.
+  public struct Cut: Sendable, Equatable {
+    public let line: Int
+    public let what: String
+  }
 
   package init(address: UInt64) { self.address = address }
 }
@@ -37,6 +45,8 @@ public struct TopologyMode: Sendable, Equatable {
   public package(set) var nowS: Double?
   /// How long until the mode's timer goes off; negative where it should have. Nil = no timer is set.
   public package(set) var deadlineNs: Int64?
+  /// The text ends inside the mode: it may hold more.
+  public package(set) var isCut = false
 
   package init(name: String, address: UInt64) {
     self.name = name

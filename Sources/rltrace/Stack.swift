@@ -14,18 +14,25 @@ struct Stack: ParsableCommand {
       Examples:
         rltrace stack crash.ips
         rltrace stack app.hang --app-image MyApp --app-image 'MyKit*'
+        rltrace stack monday.ips tuesday.ips wednesday.ips
+        rltrace stack payload.json --symbols ~/Archives/MyApp.xcarchive
         sample MyApp 3 -file /dev/stdout | rltrace stack -
         gdb -p 1234 -batch -ex 'thread apply all bt' | rltrace stack - --all
         rltrace stack spindump.txt --format collapsed | flamegraph.pl > flames.svg
+        rltrace stack --formats
 
       Reads crash, hang and .ips reports of Apple's systems, call trees of sample and spindump, MetricKit diagnostics, \
-      backtraces of Swift, gdb and lldb, and numbered lists of frames; which it is, the content decides.
+      reports of KSCrash and Sentry, backtraces of Swift, gdb, lldb and eu-stack, and lists of frames. The content \
+      decides which it is. Several texts of one kind are judged together.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, collapsed }
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, collapsed, markdown }
 
-  @Argument(help: "The text, - for standard input.", completion: .file())
-  var file: String
+  @Argument(help: "The texts, - for standard input.", completion: .file())
+  var files: [String] = []
+
+  @Flag(help: "List the kinds of texts that are read, and what each one can tell, and do nothing else.")
+  var formats = false
 
   @Option(
     help: ArgumentHelp(
@@ -47,99 +54,178 @@ struct Stack: ParsableCommand {
   @Flag(help: "Judge all threads.")
   var all = false
 
-  @Option(help: "text, json, or collapsed: stacks as flame graphs are made of.")
+  @Option(
+    help: ArgumentHelp(
+      "A folder with programs, debug files or dSYM bundles of the same builds, to name functions. May be given several times.",
+      valueName: "folder"), completion: .directory)
+  var symbols: [String] = []
+
+  @Option(help: "text, json, markdown, or collapsed: stacks as flame graphs are made of.")
   var format: Format = .text
 
   func validate() throws {
+    if formats {
+      guard files.isEmpty else { throw ValidationError("--formats takes no text") }
+      return
+    }
+    if files.isEmpty {
+      throw ValidationError("Give a text, or - for standard input; --formats lists what is read")
+    }
     if all, thread != nil { throw ValidationError("--all and --thread exclude each other") }
+    if all, files.count > 1 {
+      throw ValidationError("--all takes one text: of several, one thread each is judged")
+    }
+    if files.filter({ TextFile.isStandardInput($0) }).count > 1 {
+      throw ValidationError("standard input can be read once")
+    }
   }
 
   func run() throws {
-    FileUse.read(file, as: "text")
+    var out = OutputBuffer()
+    if formats {
+      for line in BacktraceKind.table { try out.line(line) }
+      return try out.flush()
+    }
+    for file in files { FileUse.read(file, as: "text") }
     FileUse.read(rules, as: "file of rules")
+    for folder in symbols { try SymbolFolder.check(folder) }
     try FileUse.write([])
     let builtIn = try builtInRules()
     let rules = try rules.map { try CauseRules.load($0).before(builtIn) } ?? builtIn
-    let name = TextFile.isStandardInput(file) ? "standard input" : file
-    let backtrace: Backtrace
-    MemoryLimit.watch(reading: name)
-    let bytes = try TextFile.bytes(file, atMost: BacktraceLimits.bytes)
-    do throws(BacktraceError) { backtrace = try BacktraceReader.read(consume bytes) } catch {
-      throw failure(name, error)
+    let texts = try files.map { try StackInput(file: $0, thread: thread, judgesAll: all) }
+    let main = try mainImage(texts)
+    var judge = StackJudge(images: AppImages(named: appImage, main: main), rules: rules)
+    var reader = FrameReader(folders: symbols)
+    let report = try texts.count == 1 ? report(texts[0], &judge, &reader) : merged(texts, &judge, &reader)
+    reader.complain()
+    switch format {
+    case .text: try StackText(report.report, style: Terminal.style).write { try out.line($0) }
+    case .json:
+      try StackJSON.write(report.report) { try out.write($0) }
+      try out.line("")
+    case .markdown: for line in StackMarkdown.lines(report.report) { try out.line(line) }
+    case .collapsed: try report.collapsed.write { try out.line($0) }
     }
-    let chosen = backtrace.threads(thread.map { .thread($0) } ?? (all ? .all : .usual))
-    guard !chosen.isEmpty else {
-      throw Failure(
-        status: .usage, file: name,
-        message: "no thread '\(harmless(thread ?? ""))'; there is: \(known(backtrace))")
-    }
-    var judge = StackJudge(images: AppImages(named: appImage, main: backtrace.program), rules: rules)
-    let names = NameReader()
-    var judged: [StackReport.Thread] = []
-    var collapsed = CollapsedStacks()
-    var unfolded = 0
-    for thread in chosen {
-      let own: [CallStack]
-      do throws(BacktraceError) { own = try thread.stacks(&unfolded).map { names.read($0) } } catch {
-        throw failure(name, error)
-      }
-      if format == .collapsed, !collapsed.add(own, of: thread.title) {
+    try out.flush()
+  }
+
+  /// Of several texts, the same: a function of one program is nobody's in another.
+  private func mainImage(_ texts: [StackInput]) throws(Failure) -> String? {
+    let first = texts[0]
+    let known = texts.lazy.compactMap(\.mainImage).first
+    for text in texts.dropFirst() {
+      guard text.backtrace.kind == first.backtrace.kind else {
         throw Failure(
-          status: .badData, file: name,
+          status: .usage, file: text.name,
           message:
-            "collapsed, the stacks are longer than \(StackLimits.collapsedBytes) bytes; --thread takes one thread"
+            "a \(text.backtrace.kind.words), but \(first.name) is a \(first.backtrace.kind.words); give texts of one kind"
         )
       }
+      guard text.mainImage == nil || known == nil || text.mainImage == known || !appImage.isEmpty else {
+        throw Failure(
+          status: .usage, file: text.name,
+          message:
+            "about \(text.program), but \(first.name) is about \(first.program); give texts about one program"
+        )
+      }
+    }
+    return known
+  }
+
+  /// The answer, and the stacks that it is about.
+  private typealias Answer = (report: StackReport, collapsed: CollapsedStacks)
+
+  private func report(
+    _ text: StackInput, _ judge: inout StackJudge, _ reader: inout FrameReader
+  ) throws -> Answer {
+    let backtrace = text.backtrace
+    var judged: [StackReport.Thread] = []
+    var waits: Set<Int> = []
+    var collapsed = CollapsedStacks()
+    var unfolded = 0
+    for place in text.chosen {
+      let thread = backtrace.threads[place]
+      let own = try reader.read(text.stacks(thread, &unfolded))
+      try add(own, of: thread.title, to: &collapsed, text)
       let verdict = judge.verdict(of: own)
-      let waits = verdict.main?.waitsForLock ?? false || thread.lock?.owner != nil
+      if verdict.main?.waitsForLock ?? false { waits.insert(place) }
       judged.append(
         StackReport.Thread(
           title: thread.title, section: thread.section, number: thread.number, id: thread.id,
-          name: thread.name, line: thread.line, isMain: thread.isMain, verdict: verdict,
-          lock: waits ? thread.lock ?? LockWait() : nil))
+          name: thread.name, line: thread.line, verdict: verdict))
     }
-    let report = StackReport(
-      file: name, format: backtrace.kind.name, formatWords: backtrace.kind.words, program: backtrace.program,
-      threads: judged, otherThreads: backtrace.threads.count - chosen.count)
-    var out = OutputBuffer()
-    switch format {
-    case .text: try StackText(report, style: Terminal.style).write { try out.line($0) }
-    case .json:
-      try StackJSON.write(report) { try out.write($0) }
-      try out.line("")
-    case .collapsed: try collapsed.write { try out.line($0) }
+    let waiters = backtrace.threads.enumerated().map { place, thread in
+      let isKnown = thread.lock?.owner != nil || waits.contains(place)
+      return StackReport.Waiter(
+        title: thread.title, section: thread.section, id: thread.id, isMain: thread.isMain,
+        lock: isKnown ? thread.lock ?? LockWait() : nil)
     }
-    try out.flush()
+    var report = StackReport(
+      files: [text.name], format: backtrace.kind.name, formatWords: backtrace.kind.words,
+      program: backtrace.program ?? text.mainImage, threads: judged,
+      otherThreads: backtrace.threads.count - text.chosen.count, waiters: waiters)
+    report.statements = text.statements
+    report.notes = backtrace.notes
+    return (report, collapsed)
+  }
+
+  /// Each text counts the same, however many samples it has.
+  private func merged(
+    _ texts: [StackInput], _ judge: inout StackJudge, _ reader: inout FrameReader
+  ) throws -> Answer {
+    var collapsed = CollapsedStacks()
+    var unfolded = 0
+    var all: [CallStack] = []
+    var parts: [StackReport.Part] = []
+    var notes: [String] = []
+    for text in texts {
+      var own: [CallStack] = []
+      for place in text.chosen {
+        let thread = text.backtrace.threads[place]
+        let stacks = try reader.read(text.stacks(thread, &unfolded))
+        try add(stacks, of: thread.isMain ? "main thread" : thread.name ?? "thread", to: &collapsed, text)
+        own += stacks
+      }
+      parts.append(StackReport.Part(file: text.name, verdict: judge.verdict(of: own)))
+      let samples = own.reduce(UInt64(0)) { $0.saturated(adding: $1.samples) }
+      all += own.map { stack in
+        var stack = stack
+        stack.weight = UInt64(Double(stack.samples) / Double(max(samples, 1)) * Self.weightOfText)
+        return stack
+      }
+      notes += text.backtrace.notes.map { "\(text.name): \($0)" }
+    }
+    let first = texts[0].backtrace
+    var report = StackReport(
+      files: texts.map(\.name), format: first.kind.name, formatWords: first.kind.words,
+      program: first.program ?? texts[0].mainImage,
+      threads: [
+        StackReport.Thread(
+          title: "\(texts.count) texts together", section: nil, number: nil, id: nil, name: nil, line: 0,
+          verdict: judge.verdict(of: all))
+      ], otherThreads: 0, waiters: [])
+    report.statements = texts.flatMap { text in text.statements.map { $0.of(text.name) } }
+    report.parts = parts
+    report.notes = notes
+    return (report, collapsed)
+  }
+
+  private static let weightOfText = 1e6
+
+  private func add(
+    _ stacks: [CallStack], of thread: String, to collapsed: inout CollapsedStacks, _ text: StackInput
+  ) throws(Failure) {
+    guard format == .collapsed, !collapsed.add(stacks, of: thread) else { return }
+    throw Failure(
+      status: .badData, file: text.name,
+      message:
+        "collapsed, the stacks are longer than \(StackLimits.collapsedBytes) bytes; --thread takes one thread"
+    )
   }
 
   private func builtInRules() throws(Failure) -> CauseRules {
     do throws(TextFileError) { return try CauseRules.builtIn() } catch {
       throw Failure(status: .software, message: "the built-in rules: \(error)")
     }
-  }
-
-  private func failure(_ name: String, _ error: BacktraceError) -> Failure {
-    Failure(
-      status: .badData, message: "\(error.line > 0 ? "\(name):\(error.line)" : name): \(error.what)")
-  }
-
-  private func known(_ backtrace: Backtrace) -> String {
-    let some = backtrace.threads.prefix(12).map { harmless($0.title, limit: 80) }.joined(separator: ", ")
-    return backtrace.threads.count > 12 ? some + " and \(backtrace.threads.count - 12) more" : some
-  }
-}
-
-/// Reads mangled names.
-private struct NameReader {
-  private let demangler = BoundedDemangler()
-
-  func read(_ stack: CallStack) -> CallStack {
-    var stack = stack
-    for index in stack.frames.indices where stack.frames[index].demangled == nil {
-      guard let symbol = stack.frames[index].symbol, BoundedDemangler.isMangled(symbol) else { continue }
-      let name = demangler.name(of: symbol).short
-      if name != symbol { stack.frames[index].demangled = name }
-    }
-    return stack
   }
 }

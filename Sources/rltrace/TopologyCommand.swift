@@ -66,6 +66,12 @@ struct TopologyCommand: ParsableCommand {
     if let diff {
       let other = try dump(diff, diffIndex ?? 1)
       problem = problem ?? other.problem
+      for found in [base, other] {
+        // What is missing would seem to be removed.
+        guard let cut = found.topology.cut else { continue }
+        throw Failure(
+          status: .badData, message: "\(found.place.file):\(cut.line): \(cut.what); --diff takes whole dumps")
+      }
       let difference = TopologyDifference(base: base.topology, other: other.topology)
       switch format {
       case .text:

@@ -145,7 +145,7 @@ import Testing
     #expect(verdict.cause == .ipc && verdict.match?.rule?.id == "location-permission")
     #expect(verdict.match?.caller?.name == "_CLCopyTechnologiesInUse")
     #expect(verdict.match?.rule?.remedy?.contains("cached value") == true)
-    #expect(verdict.confidence == .low && verdict.reasons == [.oneSample])
+    #expect(verdict.confidence == .low && verdict.reasons.first == .oneSample)
   }
 
   @Test func whichThread() throws {

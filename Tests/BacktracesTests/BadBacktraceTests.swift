@@ -42,7 +42,7 @@ import Testing
     ("{\"a\":1\n\"b\":2}", "line 2: JSON wants ','"),
     ("{\"a\":\"b", "line 1: the text ends inside a text of JSON"),
     ("{\"a\":nope}", "line 1: no value of JSON"), ("{a:1}", "line 1: JSON wants a key"),
-    ("{\"a\":\"\\x\"}", "line 1: JSON has no"), ("{}", "line 1: JSON, but no .ips report"),
+    ("{\"a\":\"\\x\"}", "line 1: JSON has no"), ("{}", "line 1: JSON of a kind that is not read"),
     (
       "{\"bug_type\":\"309\"}",
       "line 1: the header of an .ips report of bug_type 309, but no report behind it"
@@ -50,10 +50,10 @@ import Testing
     ("{\"bug_type\":\"298\"}\n{}", "line 2: an .ips report of bug_type 298, which has no list of threads"),
     ("{\"threads\":[]}", "line 1: an .ips report whose threads have no frames"),
     ("{\"threads\":[{\"frames\":[{\"imageIndex\":7}]}]}", "line 1: imageIndex 7, but there are 0 images"),
-    ("{\"callStacks\":[{}]}", "line 1: a call stack without callStackRootFrames"),
+    ("{\"callStacks\":[{}]}", "line 1: MetricKit diagnostics without a stack"),
     ("{\"callStacks\":[]}", "line 1: MetricKit diagnostics without a stack"),
-    ("{\"callStacks\":[{\"callStackRootFrames\":[{}]}]}", "line 1: a frame without address and offset"),
-    ("{\"hangDiagnostics\":[{}]}", "line 1: a diagnostic without callStackTree"),
+    ("{\"callStacks\":[{\"callStackRootFrames\":[3]}]}", "line 1: a frame that is no object"),
+    ("{\"hangDiagnostics\":[{}]}", "line 1: MetricKit diagnostics without a stack"),
   ]
 
   @Test(arguments: mistakes)

@@ -31,7 +31,8 @@ enum StackTexts {
   /// The verdict of each thread that is judged.
   static func verdicts(_ bytes: [UInt8], _ choice: Backtrace.Choice = .usual) throws -> [StackVerdict] {
     let trace = try BacktraceReader.read(bytes)
-    var judge = StackJudge(images: AppImages(main: trace.program), rules: try CauseRules.builtIn())
+    var judge = StackJudge(
+      images: AppImages(main: trace.mainImage ?? trace.program), rules: try CauseRules.builtIn())
     return try trace.threads(choice).map { judge.verdict(of: try $0.stacks()) }
   }
 }

@@ -136,6 +136,9 @@ import Testing
   }
 
   @Test func oneSampleNeverConvicts() throws {
+    func verdict(_ stacks: [CallStack]) throws -> StackVerdict {
+      try self.verdict(stacks, AppImages(main: "App"))
+    }
     let one = Self.stack("App work")
     #expect(try verdict([one]).main?.confidence == .low)
     #expect(try verdict([one]).main?.reasons == [.oneSample])

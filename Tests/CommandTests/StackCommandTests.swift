@@ -53,7 +53,8 @@ import Testing
     #expect(threads.count == 2 && threads[1]["samples"] as? Int == 20)
     let groups = try #require(threads[1]["groups"] as? [[String: Any]])
     #expect(groups.map { $0["cause"] as? String } == ["drawing", "cpu"])
-    #expect(groups[0]["confidence_reasons"] as? [String] == ["no_name", "share", "samples"])
+    #expect(
+      groups[0]["confidence_reasons"] as? [String] == ["no_name", "images_guessed", "share", "samples"])
   }
 
   /// Who holds the locks, the text says or does not.
@@ -79,29 +80,115 @@ import Testing
         "deadlock thread 2 \"db writer\" waits for a lock (0x561f250b20a0 a) that thread 1 \"stall\" holds, and "
           + "thread 1 \"stall\" waits for a lock (0x561f250b20e0 b) that thread 2 \"db writer\" holds: none of them goes on."
       ), "\(told)")
-    // Only one of them was asked for.
-    #expect(
-      try words(asked).contains(
-        "waits thread 1 \"stall\" for a lock (0x561f250b20e0 b) that thread 0x14b3 (5299) holds."))
+    // Circles are found whichever thread is judged.
+    #expect(try words(asked).contains("deadlock thread 2 \"db writer\" waits for a lock"))
     let json = try stack("-", "--all", "--format", "json", input: asked).output
     struct Document: Decodable {
-      struct Thread: Decodable {
-        struct Lock: Decodable {
-          var address: UInt64?
-          var name: String?
-          var ownerId: UInt64?
-        }
-        var lock: Lock?
+      struct Lock: Decodable {
+        var thread: String
+        var owner: String?
+        var ownerId: UInt64?
       }
       struct Deadlock: Decodable { var threads: [String] }
-      var threads: [Thread]
+      var locks: [Lock]
       var deadlocks: [Deadlock]
     }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     let document = try decoder.decode(Document.self, from: Data(json.utf8))
-    #expect(document.threads.map { $0.lock?.ownerId } == [5297, 5299])
+    #expect(document.locks.map(\.ownerId) == [5297, 5299])
+    #expect(document.locks.map(\.owner) == document.locks.reversed().map(\.thread))
     #expect(document.deadlocks.map(\.threads) == [["thread 2 \"db writer\"", "thread 1 \"stall\""]])
+  }
+
+  private func foreign(_ name: String) -> String {
+    ProjectFiles.root.appendingPathComponent("Tests/Fixtures/ForeignStacks/\(name)").path
+  }
+
+  @Test func whatTheTextStates() throws {
+    let output = try stack(foreign("s6-ips-309-watchdog-deadlock.ips")).output.split { $0.isWhitespace }
+      .joined(
+        separator: " ")
+    for words in [
+      "stated termination: FRONTBOARD 0x8badf00d (the watchdog ended the app,",
+      "stated watchdog event: scene-update",
+      "stated app CPU time: 0.031 s, 0 % CPU (the app hardly computed: it waited)",
+    ] { #expect(output.contains(words), "\(words) is not in \(output)") }
+  }
+
+  @Test func aDeadlockThatTheTextNames() throws {
+    let output = try stack(foreign("s5-spindump-variants.txt")).output.split { $0.isWhitespace }.joined(
+      separator: " ")
+    #expect(
+      output.contains(
+        "deadlock Shelf [520] thread 0xa0f2 \"Worker\" waits for a lock and, in the end, for itself"),
+      "\(output)")
+    #expect(output.contains("and, through other threads, for Shelf [520] thread 0xa0f2"), "\(output)")
+  }
+
+  /// Each text counts the same.
+  @Test func severalTexts() throws {
+    let names = ["s6-ips-309-watchdog-deadlock.ips", "s6-ips-309-watchdog-deadlock.ips"].map(foreign)
+    let text = try stack(names[0], names[1])
+    #expect(text.status == 0 && text.output.hasPrefix("2 texts: Apple .ips report (Trailhead)\n"), "\(text)")
+    #expect(text.output.contains("ReplayKitLite + 414916, in 2 of 2 texts"))
+    let json = try stack(names[0], names[1], "--format", "json").output
+    let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    #expect((document["texts"] as? [Any])?.count == 2 && (document["files"] as? [Any])?.count == 2)
+    let collapsed = try stack(names[0], names[1], "--format", "collapsed").output.split(separator: "\n")
+    #expect(collapsed.count == 1 && collapsed[0].hasPrefix("main thread;") && collapsed[0].hasSuffix(" 2"))
+    let other = try stack(names[0], foreign("s5-spindump-variants.txt"))
+    #expect(
+      other.status == 64 && other.errorLines.count == 1 && other.errors.contains("give texts of one kind"))
+  }
+
+  @Test func namesFromFilesOfTheSameBuild() throws {
+    let folder = try TemporaryFolder()
+    let built = try Program(
+      shell: """
+        cat >shop.c <<'END'
+        int load(int n) { volatile int i = n; return i; }
+        int main(void) { return load(3); }
+        END
+        clang -g -O0 shop.c -o shop && nm shop | sed -n 's/ T load$//p'
+        """
+    ).run([], folder: folder.path)
+    let offset = try #require(UInt64(built.output.trimmingCharacters(in: .whitespacesAndNewlines), radix: 16))
+    let place = String(offset + 6, radix: 16)
+    let text =
+      "./shop(+0x\(place)) [0x55c76bda050e]\n/lib/x86_64-linux-gnu/libc.so.6(+0x27) [0x7fe59506c24a]\n"
+    let plain = try stack("-", input: text)
+    #expect(plain.output.contains("blamed      shop + \(offset + 6)"), "\(plain)")
+    let named = try stack("-", "--symbols", folder.path, input: text)
+    #expect(named.output.contains("blamed      load ") && named.output.contains("shop.c:1"), "\(named)")
+  }
+
+  /// Control characters reach neither a terminal nor a file of stacks.
+  @Test(arguments: ["text", "collapsed", "markdown", "json"]) func evilNames(format: String) throws {
+    let result = try stack(foreign("h-evil-names.ips"), "--format", format)
+    let harmful = result.output.unicodeScalars.filter {
+      $0 != "\n" && $0.properties.generalCategory == .control || $0 == "\u{202E}" || $0 == "\u{2028}"
+    }
+    #expect(result.status == 0 && harmful.isEmpty, "\(Array(harmful))")
+    if format == "collapsed" { #expect(result.output.split(separator: "\n").count == 1) }
+  }
+
+  /// An answer as a colleague would write it: cause, function, evidence, what to do.
+  @Test(arguments: [
+    "s1-metrickit-watchdog-crash.json", "s3b-sample-multiple-not-first.txt", "s4-ios-hang-228.ips",
+    "s5-spindump-variants.txt", "s6-ips-309-watchdog-deadlock.ips",
+  ])
+  func markdown(name: String) throws {
+    let lines = try stack(foreign(name), "--format", "markdown").output.split(separator: "\n")
+    #expect(lines[0].hasPrefix("### ") && lines.contains { $0.hasPrefix("**Function**: ") })
+    #expect(lines.contains { $0.hasPrefix("**Confidence**: ") } && lines.contains { $0.hasPrefix("| ") })
+    #expect(lines.last?.hasPrefix("Read from ") == true)
+  }
+
+  @Test func formats() throws {
+    let result = try stack("--formats")
+    #expect(result.status == 0 && result.output.hasPrefix("| kind | what |"))
+    #expect(try stack().status == 64)
   }
 
   /// Mangled names are read.

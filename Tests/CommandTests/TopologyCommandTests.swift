@@ -108,7 +108,6 @@ import Testing
       (
         try file("foundation.log", "a\nb <RunLoop: 0x0000558174a574c0>\n"), 65, ":2: print(RunLoop.main) says"
       ),
-      (half, 65, ":40: the dump that begins in line 2 ends here, inside "),
       (folder.file("none"), 66, "cannot open"),
     ]
     for (file, status, what) in cases {
@@ -119,6 +118,16 @@ import Testing
         #expect(result.errors.hasPrefix("rltrace: \(file):"), "\(result.errors)")
       }
     }
+    // What is there of half a dump is shown, and not compared.
+    let shown = try topology(half)
+    #expect(
+      shown.status == 0
+        && shown.output.contains("The text ends in line 40: what else the loop holds is not known."))
+    let compared = try topology(log, "--diff", half)
+    #expect(
+      compared.status == 65
+        && compared.errors.contains(":40: the dump that begins in line 2 ends here, inside "))
+    #expect(compared.errorLines.count == 1 && compared.output.isEmpty)
     let third = try topology(log, "--index", "3")
     #expect(third.status == 65 && third.errors.contains(":95: dump 2 begins here and is the last"))
   }

@@ -14,13 +14,23 @@ struct DumpParser {
     return scanner.take(">{") || scanner.isAtEnd
   }
 
+  /// Of a text that ends too early, what is there; at least the modes that are common or that runs.
   static func topology(_ scanner: inout DumpScanner) throws(DumpError) -> Topology {
     guard scanner.take("<CFRunLoop "), let address = scanner.address() else { throw scanner.cut(loop) }
     var topology = Topology(address: address)
     topology.allocator = allocator(&scanner)
+    do throws(DumpError) { try read(&scanner, into: &topology) } catch {
+      guard error.isCut, topology.currentMode != nil || !topology.commonModes.isEmpty else { throw error }
+      topology.cut = Topology.Cut(line: error.line, what: error.what)
+    }
+    topology.modes.sort { ($0.name, $0.address) < ($1.name, $1.address) }
+    topology.nameVersions()
+    return topology
+  }
+
+  private static func read(_ scanner: inout DumpScanner, into topology: inout Topology) throws(DumpError) {
     try scanner.expect(">{", in: loop)
     var hasModes = false
-    var isLinux: Bool?
     while try scanner.hasField(in: loop) {
       switch try scanner.key(in: loop) {
       case "stopped": topology.isStopped = try scanner.truth(in: loop)
@@ -34,24 +44,29 @@ struct DumpParser {
         }
         topology.commonModes = names.sorted()
       case "common mode items":
-        topology.commonItems = try items(&scanner, "the common items", nil)
+        try items(&scanner, "the common items", nil, into: &topology.commonItems)
       case "modes":
         hasModes = true
-        var modes: [TopologyMode] = []
         try scanner.collection("the modes", limit: TopologyLimits.modes) {
           (scanner) throws(DumpError) in
-          let (mode, hasQueue) = try self.mode(&scanner)
-          modes.append(mode)
-          isLinux = isLinux ?? true && !hasQueue
+          var mode = TopologyMode(name: "", address: 0)
+          var hasQueue = false
+          // What is there of it counts, if it has a name.
+          defer {
+            if !mode.name.isEmpty {
+              topology.modes.append(mode)
+              topology.form = hasQueue ? .apple : topology.form ?? .linux
+            }
+          }
+          do throws(DumpError) { try self.mode(&scanner, into: &mode, &hasQueue) } catch {
+            mode.isCut = true
+            throw error
+          }
         }
-        topology.modes = modes.sorted { ($0.name, $0.address) < ($1.name, $1.address) }
       default: try scanner.skipValue(in: loop)
       }
     }
     guard hasModes else { throw scanner.error("the dump ends without its modes") }
-    topology.form = isLinux.map { $0 ? .linux : .apple }
-    topology.nameVersions()
-    return topology
   }
 
   /// ` [0x7fff8062d610]`
@@ -80,14 +95,15 @@ struct DumpParser {
   // MARK: Modes
 
   private static func mode(
-    _ scanner: inout DumpScanner
-  ) throws(DumpError) -> (mode: TopologyMode, hasQueue: Bool) {
+    _ scanner: inout DumpScanner, into result: inout TopologyMode, _ hasQueue: inout Bool
+  ) throws(DumpError) {
     try scanner.expect("<CFRunLoopMode ", in: "the modes")
-    guard let address = scanner.address() else { throw scanner.error("expected the address of a mode") }
+    guard let address = scanner.address() else {
+      throw scanner.isAtEnd ? scanner.cut(mode) : scanner.error("expected the address of a mode")
+    }
     _ = allocator(&scanner)
     try scanner.expect(">{", in: mode)
-    var result = TopologyMode(name: "", address: address)
-    var hasQueue = false
+    result.address = address
     while try scanner.hasField(in: mode) {
       if scanner.take("currently ") {
         readMoment(scanner.text(beforeAny: "\n\r}"), &result)
@@ -99,14 +115,13 @@ struct DumpParser {
       case "queue":
         hasQueue = true
         try scanner.skipValue(in: mode)
-      case "sources0": result.sources0 = try items(&scanner, "the sources0", .source0)
-      case "sources1": result.sources1 = try items(&scanner, "the sources1", .source1)
-      case "observers": result.observers = try items(&scanner, "the observers", .observer)
-      case "timers": result.timers = try items(&scanner, "the timers", .timer)
+      case "sources0": try items(&scanner, "the sources0", .source0, into: &result.sources0)
+      case "sources1": try items(&scanner, "the sources1", .source1, into: &result.sources1)
+      case "observers": try items(&scanner, "the observers", .observer, into: &result.observers)
+      case "timers": try items(&scanner, "the timers", .timer, into: &result.timers)
       default: try scanner.skipValue(in: mode)
       }
     }
-    return (result, hasQueue)
   }
 
   /// Names have no quotes here, and may hold commas: what stands behind them decides.
@@ -132,16 +147,20 @@ struct DumpParser {
     }
   }
 
-  /// The items of one kind, or of any for nil.
+  /// The items of one kind, or of any for nil. Of a text that ends too early, those that are whole.
   private static func items(
-    _ scanner: inout DumpScanner, _ what: String, _ kind: LoopItem.Kind?
-  ) throws(DumpError) -> [LoopItem] {
-    var items: [LoopItem] = []
+    _ scanner: inout DumpScanner, _ what: String, _ kind: LoopItem.Kind?, into items: inout [LoopItem]
+  ) throws(DumpError) {
+    var found: [LoopItem] = []
     let left = scanner.itemsLeft
+    defer {
+      scanner.itemsLeft = left - found.count
+      items = found.sorted(by: LoopItem.comesBefore)
+    }
     try scanner.collection(what, limit: TopologyLimits.items) {
       (scanner) throws(DumpError) in
       let before = scanner
-      guard items.count < left else { throw before.error("more than \(TopologyLimits.items) items") }
+      guard found.count < left else { throw before.error("more than \(TopologyLimits.items) items") }
       var item = try ItemParser.item(&scanner)
       if let kind {
         guard item.kind == kind || item.kind.isSource && kind.isSource else {
@@ -149,10 +168,8 @@ struct DumpParser {
         }
         item.kind = kind
       }
-      items.append(item)
+      found.append(item)
     }
-    scanner.itemsLeft = left - items.count
-    return items.sorted(by: LoopItem.comesBefore)
   }
 }
 

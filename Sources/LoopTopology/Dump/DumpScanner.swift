@@ -12,19 +12,23 @@ struct DumpScanner {
   /// So many more may be in the dump.
   var itemsLeft = TopologyLimits.items
 
-  init(_ bytes: [UInt8], from start: Int, line: Int) {
-    self.init(bytes, from: start, line: line, isQuoted: false)
+  /// `end`: where the text of the dump ends at the latest.
+  init(_ bytes: [UInt8], from start: Int, line: Int, end: Int? = nil) {
+    self.init(bytes, from: start, line: line, end: end, isQuoted: false)
   }
 
   /// What stood in quotes in `line`.
   init(quoted bytes: [UInt8], line: Int) { self.init(bytes, from: 0, line: line, isQuoted: true) }
 
-  private init(_ bytes: [UInt8], from start: Int, line: Int, isQuoted: Bool) {
+  private init(_ bytes: [UInt8], from start: Int, line: Int, end: Int? = nil, isQuoted: Bool) {
     self.bytes = bytes
     self.start = start
     firstLine = line
     self.isQuoted = isQuoted
-    end = bytes.count
+    // Blanks behind a dump that is cut off are no part of it.
+    var last = end ?? bytes.count
+    while last > start, isBlank(bytes[last - 1]) { last -= 1 }
+    self.end = last
     at = start
   }
 
@@ -38,12 +42,15 @@ struct DumpScanner {
 
   /// The text ends where more of `what` should follow.
   func cut(_ what: String) -> DumpError {
-    guard !isQuoted else { return error("the quotes end inside \(what)") }
+    guard !isQuoted else {
+      return DumpError(line: firstLine, what: "the quotes end inside \(what)", isCut: true)
+    }
     // The last line with something in it.
     var last = end
     while last > start, isBlank(bytes[last - 1]) { last -= 1 }
     return DumpError(
-      line: line(of: last), what: "the dump that begins in line \(firstLine) ends here, inside \(what)")
+      line: line(of: last), what: "the dump that begins in line \(firstLine) ends here, inside \(what)",
+      isCut: true)
   }
 
   func line(of place: Int) -> Int {

@@ -8,8 +8,10 @@ public struct DumpText {
   /// Where to look on.
   private var place = 0
   private var line = 1
+  /// The next log line as it was found last; nil inside = none follows.
+  private var logLine: Int??
 
-  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  public init(_ bytes: [UInt8]) { self.bytes = LinePrefixes.removed(from: bytes) }
 
   /// A dump by its number among those of the text, from 1, and the line that it begins in.
   public mutating func dump(_ number: Int) throws(DumpError) -> (topology: Topology, line: Int) {
@@ -35,6 +37,9 @@ public struct DumpText {
         continue
       }
       count += 1
+      if endOfQuotes == nil, let end = nextLogLine() {
+        scanner = DumpScanner(bytes, from: place, line: line, end: end)
+      }
       do throws(DumpError) {
         last = (line, .success(try DumpParser.topology(&scanner)))
         advance(to: endOfQuotes ?? scanner.at)
@@ -45,6 +50,14 @@ public struct DumpText {
       return true
     }
     return false
+  }
+
+  /// The first log line behind `place`, looked for once.
+  private mutating func nextLogLine() -> Int? {
+    if let known = logLine, known ?? .max > place { return known }
+    let found = LinePrefixes.nextLogLine(in: bytes, after: place)
+    logLine = .some(found)
+    return found
   }
 
   private mutating func advance(to next: Int) {

@@ -12,7 +12,7 @@ public struct CollapsedStacks {
   /// Equal stacks are one line. False where there is no room for all.
   public mutating func add(_ stacks: [CallStack], of thread: String) -> Bool {
     for stack in stacks {
-      let names = ([thread] + stack.frames.reversed().map { StackTables.collapsed($0.name) })
+      let names = ([thread] + stack.frames.reversed().map(\.name)).map(StackTables.collapsed)
         .joined(separator: ";")
       if samples[names] == nil { bytes += names.utf8.count }
       guard bytes <= StackLimits.collapsedBytes else { return false }

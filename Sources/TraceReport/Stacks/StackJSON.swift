@@ -15,17 +15,52 @@ public enum StackJSON {
   private static let document = JSONDocument<StackReport>(
     "rltrace.stack/1", "stacks of another origin, judged"
   ) {
-    Column("file", "as it was named") { $0.file }
+    Column("files", "the texts, as they were named") { $0.files }
     Column("format", "who wrote it, told from its content") { $0.format }
     Column("program", "that it is about; null where it does not say") { $0.program }
     Column("other_threads", "those that were not judged") { $0.otherThreads }
+    Column("notes", "what is missing of the texts, and what was decided from their data") { $0.notes }
+    Column.rows(stated) { $0.statements }
     Column.rows(threads) { $0.threads }
+    Column.rows(parts) { $0.parts }
+    Column.rows(locks) { report in
+      report.waiters.indices.filter { report.waiters[$0].lock != nil }.map {
+        Wait(waiter: report.waiters[$0], owner: report.owners[$0].map { report.waiters[$0] })
+      }
+    }
     Column.rows(deadlocks) { report in
-      report.deadlocks.map { circle in Deadlock(threads: circle.map { report.threads[$0] }) }
+      report.deadlocks.map { circle in Deadlock(threads: circle.map { report.waiters[$0] }) }
     }
   }
 
-  private struct Deadlock: Sendable { let threads: [StackReport.Thread] }
+  private struct Deadlock: Sendable { let threads: [StackReport.Waiter] }
+
+  private struct Wait: Sendable {
+    let waiter: StackReport.Waiter
+    let owner: StackReport.Waiter?
+  }
+
+  private static let stated = ResultTable<StackReport.Statement>(
+    "stated", "what the text itself says of the event that it was made for"
+  ) {
+    Column("section", "the diagnostic, where the text is about several") { $0.section }
+    Column("subject", "termination, explanation, watchdog_event, allowance, duration, exception, …") {
+      $0.subject
+    }
+    Column("value", "as the text has it") { $0.value }
+    Column("meaning", "what it stands for; null where that is not known") { $0.meaning }
+  }
+
+  private static let parts = ResultTable<StackReport.Part>(
+    "texts", "if several texts are judged together: each by itself"
+  ) {
+    Column("file", "as it was named") { $0.file }
+    Column("samples", "how often its thread was seen") { $0.verdict.samples }
+    Column.row(frame, as: "blamed", ifAny: { $0.verdict.main?.frame })
+    Column("cause", "of the function to blame; null where the thread waited for events") {
+      $0.verdict.main?.cause.name
+    }
+  }
 
   private static let deadlocks = ResultTable<Deadlock>(
     "deadlocks", "threads that wait for each other's locks, as far as the text says who holds them"
@@ -35,14 +70,19 @@ public enum StackJSON {
     }
   }
 
-  private static let lock = ResultTable<LockWait>(
-    "lock", "that the thread waits for; null where it waits for none"
+  private static let locks = ResultTable<Wait>(
+    "locks", "threads that wait for locks, judged or not, as far as the text says"
   ) {
-    Column("address", "of the lock; null where the text does not say") { $0.address }
-    Column("name", "in the source") { $0.name }
-    Column("owner_id", "of the thread that holds it, in the system; null where the text does not say") {
-      $0.ownerID
+    Column("thread", "that waits") { $0.waiter.title }
+    Column("address", "of the lock; null where the text does not say") { $0.waiter.lock?.address }
+    Column("name", "of the lock in the source") { $0.waiter.lock?.name }
+    Column(
+      "owner", "the thread that holds it, or that is waited for in the end; null where that is not known"
+    ) {
+      $0.owner?.title
     }
+    Column("owner_id", "its id in the system; null where the text does not say") { $0.waiter.lock?.ownerID }
+    Column("hops", "waits from the thread to the owner, if more than one; else null") { $0.waiter.lock?.hops }
   }
 
   private static let threads = ResultTable<StackReport.Thread>("threads", "one row per judged thread") {
@@ -53,7 +93,6 @@ public enum StackJSON {
     Column("line", "where it begins in the text") { $0.line }
     Column("samples", "how often it was seen") { $0.verdict.samples }
     Column("waiting_samples", "of those, how often it waited for events") { $0.verdict.waitingSamples }
-    Column.row(lock, ifAny: { $0.lock })
     Column.rows(groups) { $0.verdict.groups }
     Column(
       "groups_omitted", "functions to blame beyond the \(StackLimits.groupsListed) that are listed"

@@ -1,7 +1,9 @@
 import CallStacks
+import TraceAnalysis
 
-/// What a text with stacks is, and what its threads say.
+/// What texts with stacks are, and what their threads say.
 public struct StackReport: Sendable {
+  /// A judged thread, or the judged threads of several texts together.
   public struct Thread: Sendable {
     /// What messages call it.
     public let title: String
@@ -11,14 +13,11 @@ public struct StackReport: Sendable {
     public let name: String?
     /// Where it begins in the text.
     public let line: Int
-    public let isMain: Bool
     public let verdict: StackVerdict
-    /// That it waits for, whoever holds it.
-    public let lock: LockWait?
 
     public init(
       title: String, section: String?, number: UInt64?, id: UInt64?, name: String?, line: Int,
-      isMain: Bool, verdict: StackVerdict, lock: LockWait?
+      verdict: StackVerdict
     ) {
       self.title = title
       self.section = section
@@ -26,47 +25,135 @@ public struct StackReport: Sendable {
       self.id = id
       self.name = name
       self.line = line
-      self.isMain = isMain
       self.verdict = verdict
+    }
+  }
+
+  /// A thread of the text, judged or not, with the lock that it waits for.
+  public struct Waiter: Sendable {
+    public let title: String
+    public let section: String?
+    public let id: UInt64?
+    public let isMain: Bool
+    /// Nil: it waits for none, as far as the text says.
+    public let lock: LockWait?
+
+    public init(title: String, section: String?, id: UInt64?, isMain: Bool, lock: LockWait?) {
+      self.title = title
+      self.section = section
+      self.id = id
+      self.isMain = isMain
       self.lock = lock
     }
   }
 
-  /// As it was named.
-  public let file: String
-  /// Who wrote it: a name for programs, and words for people.
+  /// A statement of the text itself.
+  public struct Statement: Sendable {
+    public let section: String?
+    /// For programs and for people.
+    public let subject: String
+    public let words: String
+    public let value: String
+    public let meaning: String?
+
+    public init(section: String?, subject: String, words: String, value: String, meaning: String?) {
+      self.section = section
+      self.subject = subject
+      self.words = words
+      self.value = value
+      self.meaning = meaning
+    }
+
+    /// The statement of one of several texts.
+    public func of(_ file: String) -> Statement {
+      Statement(
+        section: section.map { "\(file) \($0)" } ?? file, subject: subject, words: words, value: value,
+        meaning: meaning)
+    }
+  }
+
+  /// One of several texts that are judged together.
+  public struct Part: Sendable {
+    public let file: String
+    public let verdict: StackVerdict
+
+    public init(file: String, verdict: StackVerdict) {
+      self.file = file
+      self.verdict = verdict
+    }
+  }
+
+  /// The texts, as they were named.
+  public let files: [String]
+  /// Who wrote them: a name for programs, and words for people.
   public let format: String
   public let formatWords: String
-  /// The program that it is about.
+  /// The program that they are about.
   public let program: String?
   public let threads: [Thread]
   /// How many threads there are besides.
   public let otherThreads: Int
-  /// By thread, the place of the one that holds the lock that it waits for, where that is known.
+  public var statements: [Statement] = []
+  /// What is missing of the texts, and what was decided from their data.
+  public var notes: [String] = []
+  /// If several texts are judged together: each by itself.
+  public var parts: [Part] = []
+  /// All threads of the text; empty for several texts.
+  let waiters: [Waiter]
+  /// By waiter, the place of the thread that it waits for, where that is known.
   let owners: [Int?]
   /// Threads that wait for each other's locks, by place.
   let deadlocks: [[Int]]
 
   public init(
-    file: String, format: String, formatWords: String, program: String?, threads: [Thread], otherThreads: Int
+    files: [String], format: String, formatWords: String, program: String?, threads: [Thread],
+    otherThreads: Int,
+    waiters: [Waiter]
   ) {
-    self.file = file
+    self.files = files
     self.format = format
     self.formatWords = formatWords
     self.program = program
     self.threads = threads
     self.otherThreads = otherThreads
-    owners = threads.indices.map { Self.owner(of: $0, among: threads) }
+    self.waiters = waiters
+    let finder = OwnerFinder(waiters)
+    owners = waiters.indices.map { finder.owner(of: $0) }
     deadlocks = LockCircles(owners: owners).circles
   }
 
-  private static func owner(of place: Int, among threads: [Thread]) -> Int? {
-    let section = threads[place].section
-    switch threads[place].lock?.owner {
-    case .thread(let id): return threads.firstIndex { $0.id == id && $0.section == section }
-    case .mainThread: return threads.firstIndex { $0.isMain && $0.section == section }
-    case .itself: return place
-    case nil: return nil
+  /// The number of texts whose verdict blames a function; nil for one text.
+  func parts(blaming frame: StackFrame?) -> Int? {
+    parts.isEmpty ? nil : parts.count { $0.verdict.main?.frame?.identity == frame?.identity }
+  }
+
+  /// Finds threads by what locks say of their owners. A text may have thousands of threads.
+  private struct OwnerFinder {
+    private struct Key: Hashable {
+      let section: String?
+      let id: UInt64
+    }
+
+    private let waiters: [Waiter]
+    private var byID: [Key: Int] = [:]
+    private var mains: [String?: Int] = [:]
+
+    init(_ waiters: [Waiter]) {
+      self.waiters = waiters
+      for (place, waiter) in waiters.enumerated().reversed() {
+        if let id = waiter.id { byID[Key(section: waiter.section, id: id)] = place }
+        if waiter.isMain { mains[waiter.section] = place }
+      }
+    }
+
+    func owner(of place: Int) -> Int? {
+      let section = waiters[place].section
+      return switch waiters[place].lock?.owner {
+      case .thread(let id): byID[Key(section: section, id: id)]
+      case .mainThread: mains[section]
+      case .itself: place
+      case nil: nil
+      }
     }
   }
 }
@@ -82,6 +169,10 @@ extension ConfidenceReason {
       "\((share * 1000).rounded() / 10)".with("", for: ".0")
         + " % of what was seen, waiting for events left out"
     case .imagesUnknown: "the text does not say which image the function is of"
+    case .imagesGuessed:
+      "nothing but its name says that the image is the app's; --app-image names the app's images"
+    case .imagePassedOver(let image):
+      "the text does not say whose \(elided(image, limit: 80)) is; --app-image takes it for the app's"
     case .noName: "the function has no name; the text wants to be symbolicated"
     case .noOwnFrame: "no function of the app is on the stack; --app-image names the app's images"
     case .onlyOutsideTheLoop:

@@ -20,15 +20,24 @@ public struct StackText {
 
   /// Line by line, so that it is never in memory as a whole.
   public func write(_ line: (String) throws -> Void) rethrows {
-    var about = "\(harmless(report.file, limit: 200)): \(report.formatWords)"
+    let files = report.files
+    var about = files.count == 1 ? harmless(files[0], limit: 200) : "\(files.count) texts"
+    about += ": \(report.formatWords)"
     if let program = report.program { about += " (\(shown(program)))" }
     try line(about)
+    try notes().forEach(line)
+    for section in statedSections where !report.threads.contains(where: { $0.section == section }) {
+      try stated(section).forEach(line)
+    }
+    var said: Set<String?> = []
     for thread in report.threads {
       if report.threads.count + report.otherThreads > 1 || thread.name != nil {
         try ["", style.strong(shown(thread.title))].forEach(line)
       }
+      if said.insert(thread.section).inserted { try stated(thread.section).forEach(line) }
       try lines(of: thread.verdict).forEach(line)
     }
+    try parts().forEach(line)
     try locks().forEach(line)
     if report.otherThreads > 0 {
       let count = report.otherThreads
@@ -37,38 +46,94 @@ public struct StackText {
     }
   }
 
+  // MARK: What the texts say
+
+  private func notes() -> [String] {
+    guard !report.notes.isEmpty else { return [] }
+    let more = report.notes.count - Self.notesShown
+    return report.notes.prefix(Self.notesShown).flatMap { row("note", shown($0)) }
+      + (more > 0 ? row("", "and \(more) more notes; --format json has all") : [])
+  }
+
+  private static let notesShown = 8
+
+  private var statedSections: [String?] {
+    var sections: [String?] = []
+    for statement in report.statements where !sections.contains(statement.section) {
+      sections.append(statement.section)
+    }
+    return sections
+  }
+
+  private func stated(_ section: String?) -> [String] {
+    report.statements.filter { $0.section == section }.flatMap { statement in
+      row(
+        "stated",
+        "\(statement.words): \(shown(statement.value))" + (statement.meaning.map { " (\($0))" } ?? ""))
+    }
+  }
+
+  /// Each of several texts.
+  private func parts() -> [String] {
+    guard !report.parts.isEmpty else { return [] }
+    return ["texts"]
+      + report.parts.flatMap { part in
+        let main = part.verdict.main
+        let blamed = main.map { "\($0.frame.map(described) ?? "nobody"), \($0.cause.words)" }
+        return style.wrapped(
+          "\(harmless(part.file, limit: 80)): \(blamed ?? "waited for events")", indent: "  ", hanging: "    "
+        )
+      }
+  }
+
   // MARK: Locks
 
   /// Who waits for whom, where that is known; that it is not known, where several wait.
   private func locks() -> [String] {
     var lines: [String] = []
     for circle in report.deadlocks {
-      let who = circle.map { shown(report.threads[$0].title) }
+      let who = circle.map { shown(report.waiters[$0].title) }
       let words =
         circle.count == 1
-        ? "\(who[0]) waits for a lock\(named(circle[0])) that it holds itself"
+        ? waitsForItself(circle[0], who[0])
         : zip(circle.indices, who).map { place, thread in
-          "\(thread) waits for a lock\(named(circle[place])) that \(who[(place + 1) % who.count]) holds"
+          waits(circle[place], thread, who[(place + 1) % who.count])
         }.joined(separator: ", and ")
       lines += row(
         "deadlock", "\(words): \(circle.count == 1 ? "it does not go on" : "none of them goes on").")
     }
     let inCircle = Set(report.deadlocks.flatMap(\.self))
-    for place in report.threads.indices where !inCircle.contains(place) {
+    for place in report.waiters.indices where !inCircle.contains(place) {
       guard let owner = owner(place) else { continue }
-      lines += row(
-        "waits", "\(shown(report.threads[place].title)) for a lock\(named(place)) that \(owner) holds.")
+      lines += row("waits", waits(place, shown(report.waiters[place].title), owner) + ".")
     }
-    let unknown = report.threads.indices.filter { place in
-      report.threads[place].lock != nil && owner(place) == nil
+    let unknown = report.waiters.indices.filter { place in
+      report.waiters[place].lock != nil && owner(place) == nil
     }
     if unknown.count > 1 || unknown.count == 1 && !lines.isEmpty { lines += unclaimed(unknown) }
     return lines.isEmpty ? [] : [""] + lines
   }
 
+  private func isDirect(_ place: Int) -> Bool { report.waiters[place].lock?.hops ?? 1 < 2 }
+
+  private func waitsForItself(_ place: Int, _ thread: String) -> String {
+    let lock = "\(thread) waits for a lock\(named(place))"
+    // The text does not say through whom.
+    if report.waiters[place].lock?.isDeadlock ?? false {
+      return "\(lock) and, in the end, for itself: the text calls it a part of a deadlock"
+    }
+    return isDirect(place) ? "\(lock) that it holds itself" : "\(lock) and, through other threads, for itself"
+  }
+
+  private func waits(_ place: Int, _ thread: String, _ owner: String) -> String {
+    isDirect(place)
+      ? "\(thread) waits for a lock\(named(place)) that \(owner) holds"
+      : "\(thread) waits for a lock\(named(place)) and, through other threads, for \(owner)"
+  }
+
   private func owner(_ place: Int) -> String? {
-    if let owner = report.owners[place] { return shown(report.threads[owner].title) }
-    switch report.threads[place].lock?.owner {
+    if let owner = report.owners[place] { return shown(report.waiters[owner].title) }
+    switch report.waiters[place].lock?.owner {
     // Some tools write it so, some so.
     case .thread(let id): return "thread 0x\(String(id, radix: 16)) (\(id))"
     case .mainThread: return "the main thread"
@@ -80,10 +145,10 @@ public struct StackText {
   private static let waitersShown = 8
 
   private func unclaimed(_ places: [Int]) -> [String] {
-    let addresses = places.map { report.threads[$0].lock?.address }
+    let addresses = places.map { report.waiters[$0].lock?.address }
     let isOne = places.count == 1 || addresses.allSatisfy { $0 != nil && $0 == addresses[0] }
     let some = places.prefix(Self.waitersShown).map { place in
-      shown(report.threads[place].title) + (isOne ? "" : named(place))
+      shown(report.waiters[place].title) + (isOne ? "" : named(place))
     }
     let others = places.count - some.count
     var words = some.joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
@@ -100,7 +165,7 @@ public struct StackText {
 
   /// The lock, as the text calls it.
   private func named(_ place: Int) -> String {
-    guard let lock = report.threads[place].lock, let address = lock.address else { return "" }
+    guard let lock = report.waiters[place].lock, let address = lock.address else { return "" }
     return " (0x" + String(address, radix: 16) + (lock.name.map { " \(shown($0))" } ?? "") + ")"
   }
 
@@ -121,7 +186,8 @@ public struct StackText {
       let waited = verdict.samples == 1 ? "" : " in each of its \(count(verdict.samples))"
       return row("blamed", "nobody: the thread waited for events\(waited)") + ruleRows(verdict.waiting)
     }
-    var lines = row("blamed", main.frame.map(described) ?? "nobody")
+    let inParts = report.parts(blaming: main.frame).map { ", in \($0) of \(report.parts.count) texts" } ?? ""
+    var lines = row("blamed", (main.frame.map(described) ?? "nobody") + inParts)
     lines += row("cause", main.cause.words)
     lines += ruleRows(main.match)
     lines += row(

@@ -50,6 +50,24 @@ struct ItemWords {
     Double(ns) >= RunLoopLimits.longestSeconds * 1e9 ? "16 years or more" : Units.duration(ns)
   }
 
+  /// What is wrong, and what to do.
+  func sentence(_ finding: TopologyFinding, current: String?) -> String {
+    let name = finding.item.map(callout) ?? ""
+    let modes = finding.modes.map { "\"\(harmless($0))\"" }.joined(separator: ", ")
+    let running = "the loop runs \"\(harmless(current ?? ""))\""
+    let overdue = length(UInt64(max(finding.overdueNs ?? 0, 0)))
+    return switch finding.kind {
+    case .timerInOtherModes:
+      "Timer \(name) is \(overdue) overdue: it is in \(modes) only, and \(running). Add it to that mode, or to the "
+        + "common modes if that is one."
+    case .timerOverdue:
+      "Timer \(name) is \(overdue) overdue, and its mode runs: something else holds the loop."
+    case .sourceInOtherModes:
+      "Source \(name) is signalled and cannot be served: it is in \(modes) only, and \(running)."
+    case .emptyMode: "The mode that runs, \(modes), holds no source and no timer: its runs return at once."
+    }
+  }
+
   /// What is not as usual.
   func state(_ item: LoopItem) -> String {
     var words: [String] = []

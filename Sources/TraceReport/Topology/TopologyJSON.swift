@@ -36,6 +36,22 @@ public enum TopologyJSON {
     Column("unseen", "the loop may hold items that the recorder did not see added") { $0.hasUnseenItems }
   }
 
+  private static let findings = ResultTable<(finding: TopologyFinding, loop: Topology)>(
+    "findings", "what is wrong, as far as the description shows it"
+  ) {
+    Column("kind", "overdue_in_other_modes, overdue, signalled_in_other_modes or empty_mode") {
+      $0.finding.kind.name
+    }
+    Column("address", "of the timer or source, hexadecimal; null for a mode") {
+      $0.finding.item.map { TopologyTables.hex($0.address) }
+    }
+    Column("callout", "null where it has no name") { $0.finding.item?.callout?.name }
+    Column("modes", "that hold it, or the mode itself") { $0.finding.modes }
+    Column("overdue_ns", "how long the timer's fire date has passed; else null") {
+      $0.finding.overdueNs.map { UInt64(max($0, 0)) }
+    }
+  }
+
   private static let document = JSONDocument<(loop: Topology, place: DumpPlace)>(
     "rltrace.topology/1", "what a run loop holds"
   ) {
@@ -49,6 +65,12 @@ public enum TopologyJSON {
     Column("stopped", "the run is to end") { $0.loop.isStopped }
     Column("current_mode", "null = no run was active") { $0.loop.currentMode }
     Column("common_modes", "") { $0.loop.commonModes }
+    Column(
+      "cut_line", "where the text ends before the dump does: the loop may hold more; null = the dump is whole"
+    ) {
+      $0.loop.cut?.line
+    }
+    Column.rows(findings) { row in row.loop.findings.map { ($0, row.loop) } }
     Column.rows(commonItems) { $0.loop.inventory.filter(\.isCommon) }
     Column.rows(TopologyTables.modes) { row in row.loop.modes.map { ($0, row.loop) } }
   }

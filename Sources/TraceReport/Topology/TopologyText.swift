@@ -30,13 +30,27 @@ public struct TopologyText {
       field(
         "common items",
         "\(topology.commonItems.count)" + (topology.commonItems.isEmpty ? "" : ", marked * in the modes")),
-      field("modes", "\(topology.modes.count)"),
+      field("modes", "\(topology.modes.count)" + (topology.cut == nil ? "" : ", as far as the text goes")),
     ]
+    lines += judgement()
     let current = topology.modes.filter { $0.name == topology.currentMode }
     for mode in current + topology.modes.filter({ $0.name != topology.currentMode }) {
       lines += [""] + part(mode)
     }
     return lines + notes()
+  }
+
+  /// What is wrong, and what the text does not hold.
+  private func judgement() -> [String] {
+    var sentences = topology.findings.map { words.sentence($0, current: topology.currentMode) }
+    if let cut = topology.cut {
+      sentences.append("The text ends in line \(cut.line): what else the loop holds is not known.")
+    }
+    if topology.findings.contains(where: { $0.overdueNs != nil }), place.snapshot == nil {
+      sentences.append("If a debugger had stopped the process, that time counts as overdue as well.")
+    }
+    guard !sentences.isEmpty else { return [] }
+    return [""] + sentences.flatMap { style.wrapped($0, indent: "", hanging: "  ") }
   }
 
   private var loop: String {

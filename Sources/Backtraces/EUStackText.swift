@@ -1,0 +1,81 @@
+import CallStacks
+import TraceFormat
+
+/// `eu-stack` of elfutils, and `pstack` where it is that.
+///
+///     TID 2710:
+///     #0  0x00007f4f6c0fdfe9 clock_nanosleep@@GLIBC_2.17 - /usr/lib/libc.so.6
+///         ./nptl/clock_nanosleep.c:78:5
+///     #1  0x00005580a1b2c123 main
+enum EUStackText {
+  /// A frame of gdb has `in` behind its address.
+  static func isFrame(_ text: Substring) -> Bool { frame(text) != nil }
+
+  private static func frame(_ text: Substring) -> (number: UInt64, frame: StackFrame)? {
+    var cursor = Cursor(text)
+    guard cursor.take("#"), let number = cursor.number() else { return nil }
+    cursor.blanks()
+    guard let address = cursor.address() else { return nil }
+    // `- 1`: the address is that of a call.
+    _ = cursor.take(" - 1 ")
+    cursor.blanks()
+    guard !cursor.rest.hasPrefix("in "), cursor.rest.trimmed != "in" else { return nil }
+    var frame = StackFrame(address: address)
+    var name = Substring(" " + cursor.rest.trimmed)
+    if let dash = name.lastPlace(of: " - /") {
+      let path = name[name.index(dash.upperBound, offsetBy: -1)...]
+      frame.imagePath = String(path)
+      frame.image = path.fileName
+      name = name[..<dash.lowerBound]
+    } else if name.hasPrefix(" - [") {
+      name = ""
+    }
+    if let version = name.place(of: "@") { name = name[..<version.lowerBound] }
+    frame.symbol = name.trimmed.orNil
+    return (number, frame)
+  }
+
+  /// `./nptl/clock_nanosleep.c:78:5`, on a line of its own.
+  private static func place(_ text: Substring) -> (file: String, line: Int?)? {
+    guard text.first == " " || text.first == "\t" else { return nil }
+    let place = text.trimmed.sourcePlace
+    return place.line == nil || place.file.contains(" ") ? nil : place
+  }
+
+  static func read(_ lines: [Line]) throws(BacktraceError) -> Backtrace {
+    var builder = BacktraceBuilder()
+    var last: (frame: StackFrame, line: Int)?
+    func flush(_ builder: inout BacktraceBuilder) throws(BacktraceError) {
+      if let last { try builder.add(last.frame, line: last.line) }
+      last = nil
+    }
+    var process: UInt64?
+    for line in lines {
+      var cursor = Cursor(line.text)
+      if cursor.take("PID ") {
+        process = cursor.number()
+      } else if cursor.take("TID "), let id = cursor.number() {
+        try flush(&builder)
+        var thread = BacktraceThread(line: line.number)
+        thread.id = id
+        thread.isMain = id == process
+        try builder.begin(thread)
+      } else if let (number, frame) = frame(line.text) {
+        try flush(&builder)
+        if !builder.hasThread || number == 0 && builder.frameCount > 0 {
+          try builder.begin(BacktraceThread(line: line.number))
+        }
+        guard number == UInt64(builder.frameCount) else {
+          throw BacktraceError(
+            line.number, "frame \(number) stands where frame \(builder.frameCount) belongs")
+        }
+        last = (frame, line.number)
+      } else if let place = place(line.text) {
+        last?.frame.file = place.file
+        last?.frame.line = place.line
+      }
+    }
+    try flush(&builder)
+    return try builder.finish(.euStack)
+  }
+}

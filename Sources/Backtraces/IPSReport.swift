@@ -1,0 +1,96 @@
+import CallStacks
+
+/// `.ips`: a header on a line of its own, then the report.
+enum IPSReport {
+  static func read(
+    _ report: JSONValue, header: JSONValue?, _ builder: inout BacktraceBuilder
+  ) throws(BacktraceError) -> Backtrace {
+    builder.program = report["procName"]?.text ?? header?["app_name"]?.text ?? header?["name"]?.text
+    builder.executable = report["procPath"]?.text.map { $0[...].fileName }
+    builder.add(facts(report))
+    let images = (report["usedImages"]?.elements ?? []).map { Image($0) }
+    let faulting = report["faultingThread"]?.whole
+    for (number, value) in (report["threads"]?.elements ?? []).enumerated() {
+      var thread = BacktraceThread(line: value.line)
+      thread.number = UInt64(number)
+      thread.id = value["id"]?.whole
+      thread.name = value["name"]?.text ?? value["queue"]?.text
+      thread.isMain = number == 0
+      thread.isAttributed = value["triggered"]?.truth ?? (faulting == UInt64(number))
+      guard let frames = value["frames"]?.elements, !frames.isEmpty else { continue }
+      try builder.begin(thread)
+      for frame in frames {
+        try builder.add(try read(frame, images, isCut: report.tree.cut != nil), line: frame.line)
+      }
+    }
+    if let frames = report["lastExceptionBacktrace"]?.elements, let first = frames.first {
+      var thread = BacktraceThread(line: first.line)
+      thread.name = "last exception"
+      thread.isLastException = true
+      try builder.begin(thread)
+      for frame in frames {
+        try builder.add(try read(frame, images, isCut: report.tree.cut != nil), line: frame.line)
+      }
+    }
+    guard builder.hasThread else {
+      throw BacktraceError(report.line, "an .ips report whose threads have no frames")
+    }
+    return try builder.finish(.ips)
+  }
+
+  private static func facts(_ report: JSONValue) -> [ReportFact] {
+    var facts: [ReportFact] = []
+    if let exception = report["exception"] {
+      let words = [exception["type"]?.text, exception["signal"]?.text.map { "(\($0))" }].compactMap(\.self)
+      if !words.isEmpty {
+        facts.append(ReportFact(.exception, ReportFact.shortened(words.joined(separator: " ")[...])))
+      }
+    }
+    guard let termination = report["termination"] else { return facts }
+    let reasons = (termination["reasons"]?.elements ?? []).compactMap(\.text)
+    let words = ([termination["indicator"]?.text].compactMap(\.self) + reasons).joined(separator: "\n")
+    return facts
+      + TerminationReason.facts(
+        namespace: termination["namespace"]?.text, code: termination["code"]?.whole, words[...])
+  }
+
+  private struct Image {
+    let name: String?
+    let path: String?
+    let id: String?
+    let base: UInt64?
+
+    init(_ value: JSONValue) {
+      path = value["path"]?.text
+      name = value["name"]?.text ?? path.map { $0[...].fileName }
+      id = value["uuid"]?.text
+      base = value["base"]?.whole
+    }
+  }
+
+  private static func read(
+    _ value: JSONValue, _ images: [Image], isCut: Bool
+  ) throws(BacktraceError) -> StackFrame {
+    guard value.isObject else { throw BacktraceError(value.line, "a frame that is no object") }
+    var frame = StackFrame()
+    frame.symbol = value["symbol"]?.text
+    frame.offset = value["symbolLocation"]?.whole
+    frame.imageOffset = value["imageOffset"]?.whole
+    frame.file = value["sourceFile"]?.text
+    frame.line = value["sourceLine"]?.whole.flatMap { Int(exactly: $0) }
+    frame.isInlined = value["inline"]?.truth ?? false
+    if let index = value["imageIndex"]?.whole {
+      // The list follows the threads: it may be cut off.
+      guard let place = Int(exactly: index), images.indices.contains(place) else {
+        if isCut { return frame }
+        throw BacktraceError(value.line, "imageIndex \(index), but there are \(images.count) images")
+      }
+      let image = images[place]
+      frame.image = image.name.flatMap { $0.isEmpty ? nil : $0 }
+      frame.imagePath = image.path
+      frame.imageID = image.id
+      if let base = image.base, let offset = frame.imageOffset { frame.address = base &+ offset }
+    }
+    return frame
+  }
+}

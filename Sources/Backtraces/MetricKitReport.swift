@@ -1,0 +1,259 @@
+import CallStacks
+
+/// MetricKit: payloads with diagnostics, one diagnostic, or a tree of calls alone, also inside other JSON.
+enum MetricKitReport {
+  private static let lists = [
+    "hangDiagnostics", "crashDiagnostics", "cpuExceptionDiagnostics", "diskWriteExceptionDiagnostics",
+    "appLaunchDiagnostics",
+  ]
+
+  /// A diagnostic, or a tree alone, and the list that it stands in.
+  struct Diagnostic {
+    fileprivate let value: JSONValue
+    fileprivate let section: String?
+    fileprivate let isCrash: Bool
+  }
+
+  /// All diagnostics of a text, wherever they stand in it; also in texts that are JSON themselves.
+  static func diagnostics(_ documents: [JSONValue]) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    var payloads = 0
+    var open = Array(documents.reversed())
+    while let value = open.popLast() {
+      if value["callStackTree"] != nil || value["callStacks"]?.elements != nil {
+        let meta = value["diagnosticMetaData"] ?? value
+        found.append(Diagnostic(value: value, section: nil, isCrash: meta["exceptionType"] != nil))
+      } else if lists.contains(where: { value[$0] != nil }) {
+        payloads += 1
+        for list in lists {
+          for (number, diagnostic) in (value[list]?.elements ?? []).enumerated() {
+            let name = "\(list) \(number + 1)"
+            found.append(
+              Diagnostic(
+                value: diagnostic, section: payloads > 1 ? "payload \(payloads) \(name)" : name,
+                isCrash: list == lists[1]))
+          }
+        }
+      } else if let text = value.text {
+        // Any program may write such a text, which need not be JSON.
+        guard text.utf8.first == UInt8(ascii: "{"), text[...].has("callStack"),
+          let inner = try? JSONTree(Array(text.utf8), line: value.line)
+        else { continue }
+        open += inner.documents.reversed().map { JSONValue(tree: inner, node: $0) }
+      } else if value.isObject || value.elements != nil {
+        open += Array(value.children).reversed()
+      }
+    }
+    guard found.count > 1 else { return found }
+    return found.enumerated().map { number, diagnostic in
+      Diagnostic(
+        value: diagnostic.value, section: diagnostic.section ?? "diagnostic \(number + 1)",
+        isCrash: diagnostic.isCrash)
+    }
+  }
+
+  static func read(
+    _ diagnostics: [Diagnostic], _ builder: inout BacktraceBuilder
+  ) throws(BacktraceError) -> Backtrace {
+    for diagnostic in diagnostics { try read(diagnostic, &builder) }
+    guard builder.hasThread else {
+      throw BacktraceError(diagnostics[0].value.line, "MetricKit diagnostics without a stack")
+    }
+    return try builder.finish(.metricKit)
+  }
+
+  private static func read(
+    _ diagnostic: Diagnostic, _ builder: inout BacktraceBuilder
+  ) throws(BacktraceError) {
+    let value = diagnostic.value
+    let meta = value["diagnosticMetaData"] ?? value
+    let duration = meta["hangDuration"]?.text ?? value["hangDuration"]?.text
+    let section =
+      diagnostic.section.map { section in duration.map { "\(section), \($0)" } ?? section }
+      ?? duration.map { "hang of \($0)" }
+    builder.add(
+      facts(meta, duration).map { fact in
+        var fact = fact
+        fact.section = section
+        return fact
+      })
+    var tree = value["callStackTree"] ?? value
+    if let text = tree.text, let inner = try? JSONTree(Array(text.utf8), line: tree.line),
+      let first = inner.documents.first
+    {
+      tree = JSONValue(tree: inner, node: first)
+    }
+    guard let stacks = tree["callStacks"]?.elements else {
+      return builder.note("\(section ?? "the diagnostic") has no call stacks (line \(value.line))")
+    }
+    for (number, stack) in stacks.enumerated() {
+      let roots = stack["callStackRootFrames"]?.elements ?? []
+      guard !roots.isEmpty else { continue }
+      var thread = BacktraceThread(line: stack.line)
+      thread.section = section
+      thread.number = UInt64(number)
+      thread.isMain = number == 0
+      thread.isAttributed = stack["threadAttributed"]?.truth ?? false
+      try builder.begin(thread)
+      let order = FrameOrder(roots, isCrash: diagnostic.isCrash)
+      // Once for a diagnostic, unless its stacks differ.
+      let prefix = section.map { "\($0): " } ?? ""
+      builder.note(prefix + order.words, once: prefix + order.what)
+      if order.isInnermostFirst {
+        try addInnermostFirst(roots, &builder)
+      } else {
+        try addOutermostFirst(roots, &builder)
+      }
+    }
+  }
+
+  /// Callers hold what they called. In the order of the tree: the next frame is on top.
+  private static func addOutermostFirst(
+    _ roots: [JSONValue], _ builder: inout BacktraceBuilder
+  ) throws(BacktraceError) {
+    var open: [(value: JSONValue, caller: Int?)] = roots.reversed().map { ($0, nil) }
+    while let (value, caller) = open.popLast() {
+      let node = try add(value, caller, samples: samples(value), &builder)
+      for callee in (value["subFrames"]?.elements ?? []).reversed() { open.append((callee, node)) }
+    }
+  }
+
+  /// Calls hold their callers: each path to an end is a stack.
+  private static func addInnermostFirst(
+    _ roots: [JSONValue], _ builder: inout BacktraceBuilder
+  ) throws(BacktraceError) {
+    var path: [JSONValue] = []
+    var open: [(value: JSONValue, depth: Int)] = roots.reversed().map { ($0, 0) }
+    while let (value, depth) = open.popLast() {
+      path.removeSubrange(depth...)
+      path.append(value)
+      let callers = value["subFrames"]?.elements ?? []
+      if callers.isEmpty {
+        var caller: Int?
+        let samples = try samples(value)
+        for (index, frame) in path.enumerated().reversed() {
+          caller = try add(frame, caller, samples: index == 0 ? samples : nil, &builder)
+        }
+      }
+      for caller in callers.reversed() { open.append((caller, depth + 1)) }
+    }
+  }
+
+  private static func samples(_ value: JSONValue) throws(BacktraceError) -> UInt64? {
+    let samples = value["sampleCount"]?.whole
+    guard samples ?? 0 <= BacktraceLimits.count else {
+      throw BacktraceError(value.line, "more than \(BacktraceLimits.count) samples")
+    }
+    return samples == 0 ? nil : samples
+  }
+
+  private static func add(
+    _ value: JSONValue, _ caller: Int?, samples: UInt64?, _ builder: inout BacktraceBuilder
+  ) throws(BacktraceError) -> Int {
+    guard value.isObject else { throw BacktraceError(value.line, "a frame that is no object") }
+    var frame = StackFrame()
+    frame.image = value["binaryName"]?.text
+    frame.imageID = value["binaryUUID"]?.text
+    frame.address = value["address"]?.whole
+    frame.imageOffset = value["offsetIntoBinaryTextSegment"]?.whole
+    // Some systems write the image's address there.
+    if let address = frame.address, let base = frame.imageOffset, base >= 1 << 32, base <= address,
+      base.isMultiple(of: 4096)
+    {
+      frame.imageOffset = address - base
+    }
+    if frame.address == nil, frame.imageOffset == nil {
+      builder.note(
+        "frames without address and offset, the first on line \(value.line)", once: "frames without")
+    }
+    return try builder.add(frame, calledBy: caller, samples: samples, line: value.line)
+  }
+
+  private static func facts(_ meta: JSONValue, _ duration: String?) -> [ReportFact] {
+    var facts: [ReportFact] = []
+    if let duration { facts.append(ReportFact(.duration, ReportFact.shortened(duration[...]))) }
+    let exception = [
+      meta["exceptionType"]?.whole.map { DarwinNames.exception($0) },
+      meta["signal"]?.whole.map { "(\(DarwinNames.signal($0)))" },
+    ].compactMap(\.self)
+    if !exception.isEmpty { facts.append(ReportFact(.exception, exception.joined(separator: " "))) }
+    if let words = meta["terminationReason"]?.text { facts += TerminationReason.ofWords(words[...]) }
+    for (key, event) in [
+      ("totalCPUTime", "CPU time"), ("writesCaused", "bytes written"), ("launchDuration", "launch"),
+    ] {
+      if let value = meta[key]?.text {
+        facts.append(ReportFact(.event, "\(event): \(ReportFact.shortened(value[...]))"))
+      }
+    }
+    return facts
+  }
+}
+
+/// Which way round a tree of frames stands. Crash diagnostics begin with the innermost frame, and `subFrames` are its
+/// callers; hang diagnostics begin with the outermost frame. What is known of the images at both ends decides.
+private struct FrameOrder {
+  let isInnermostFirst: Bool
+  private let why: String
+
+  var what: String { "the first frame is the \(isInnermostFirst ? "innermost" : "outermost")" }
+  var words: String { "\(what) (\(why))" }
+
+  init(_ roots: [JSONValue], isCrash: Bool) {
+    let (first, last) = (Self.images(roots), Self.images(Self.leaves(roots)))
+    func decide(_ isFirst: Bool, _ isLast: Bool, end: String, isInnermost: Bool) -> FrameOrder? {
+      guard isFirst != isLast else { return nil }
+      let innermostFirst = isFirst == isInnermost
+      return FrameOrder(
+        isInnermostFirst: innermostFirst, why: "\(end) is \(isFirst ? "at the beginning" : "at the end")")
+    }
+    func has(_ images: Set<String>, _ condition: (String) -> Bool) -> Bool {
+      images.contains(where: condition)
+    }
+    let isLoader = { (image: String) in AppImages.isLoader(image) }
+    let isKernel = { (image: String) in image == "libsystem_kernel.dylib" || image == "kernel" }
+    let isThreads = { (image: String) in image == "libsystem_pthread.dylib" }
+    self =
+      decide(has(first, isLoader), has(last, isLoader), end: "dyld", isInnermost: false)
+      ?? decide(has(first, isKernel), has(last, isKernel), end: "the system call", isInnermost: true)
+      ?? decide(has(first, isThreads), has(last, isThreads), end: "the thread's start", isInnermost: false)
+      ?? FrameOrder(
+        isInnermostFirst: isCrash,
+        why: "assumed, as in other \(isCrash ? "crash" : "hang") diagnostics: neither end shows it")
+  }
+
+  private init(isInnermostFirst: Bool, why: String) {
+    self.isInnermostFirst = isInnermostFirst
+    self.why = why
+  }
+
+  private static func images(_ frames: [JSONValue]) -> Set<String> {
+    Set(frames.compactMap { $0["binaryName"]?.text })
+  }
+
+  private static func leaves(_ roots: [JSONValue]) -> [JSONValue] {
+    var leaves: [JSONValue] = []
+    var open = roots
+    while let value = open.popLast() {
+      let inner = value["subFrames"]?.elements ?? []
+      if inner.isEmpty { leaves.append(value) }
+      open += inner
+    }
+    return leaves
+  }
+}
+
+/// Numbers of Darwin by their names.
+enum DarwinNames {
+  private static let exceptions: [UInt64: String] = [
+    1: "EXC_BAD_ACCESS", 2: "EXC_BAD_INSTRUCTION", 3: "EXC_ARITHMETIC", 4: "EXC_EMULATION", 5: "EXC_SOFTWARE",
+    6: "EXC_BREAKPOINT", 10: "EXC_CRASH", 11: "EXC_RESOURCE", 12: "EXC_GUARD", 13: "EXC_CORPSE_NOTIFY",
+  ]
+  private static let signals: [UInt64: String] = [
+    1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 8: "SIGFPE",
+    9: "SIGKILL",
+    10: "SIGBUS", 11: "SIGSEGV", 12: "SIGSYS", 13: "SIGPIPE", 15: "SIGTERM",
+  ]
+
+  static func exception(_ number: UInt64) -> String { exceptions[number] ?? "exception \(number)" }
+  static func signal(_ number: UInt64) -> String { signals[number] ?? "signal \(number)" }
+}

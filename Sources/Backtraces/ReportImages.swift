@@ -1,0 +1,38 @@
+import CallStacks
+
+/// The images that a report lists: their names, paths and UUIDs.
+struct ReportImages {
+  private var paths: [String: String] = [:]
+  private var ids: [String: String] = [:]
+  private var byID: [String: (name: String?, path: String?)] = [:]
+
+  /// `id`: a UUID or build id, in any spelling.
+  mutating func add(name: String?, path: String?, id: String?) {
+    let name = name ?? path.map { $0[...].fileName }
+    if let name, let path { paths[name] = path }
+    if let name, let id { ids[name] = id }
+    if let id = id.map(Self.key), !id.isEmpty { byID[id] = (name, path) }
+  }
+
+  /// Another name by which frames call an image.
+  mutating func add(alias: String, path: String?, id: String?) {
+    if let path { paths[alias] = path }
+    if let id { ids[alias] = id }
+  }
+
+  /// A frame with the name and the path that the list has for its image.
+  func resolved(_ frame: StackFrame) -> StackFrame {
+    var resolved = frame
+    if frame.image == nil, let image = frame.imageID.flatMap({ byID[Self.key($0)] }) {
+      resolved.image = image.name
+      resolved.imagePath = image.path
+    }
+    if resolved.imageID == nil, let image = resolved.image { resolved.imageID = ids[image] }
+    if resolved.imagePath == nil, let path = resolved.image.flatMap({ paths[$0] }) {
+      resolved.imagePath = path
+    }
+    return resolved
+  }
+
+  private static func key(_ id: String) -> String { id.filter { $0 != "-" }.lowercased() }
+}

@@ -1,0 +1,90 @@
+/// What stands in front of each line of a dump where it was pasted: signs of comments and quotes, and the words that a
+/// log begins its lines with.
+enum LinePrefixes {
+  private static let first = Array("<CFRunLoop ".utf8)
+  private static let longest = 200
+
+  /// The same text without the prefixes of the lines of dumps; lines stay lines.
+  static func removed(from bytes: [UInt8]) -> [UInt8] {
+    guard bytes.count <= TopologyLimits.textBytes, let start = firstDump(in: bytes) else { return bytes }
+    let lineStart = bytes[..<start].lastIndex(of: newline).map { $0 + 1 } ?? 0
+    guard let lineEnd = bytes[start...].firstIndex(of: newline), lineEnd + 1 < bytes.count else {
+      return bytes
+    }
+    let sign = commentSign(bytes[(lineEnd + 1)...])
+    let hasLog = sign.isEmpty && logPrefix(bytes[(lineEnd + 1)...]) > 0
+    guard !sign.isEmpty || hasLog else { return bytes }
+    var out = Array(bytes[..<lineStart])
+    out.reserveCapacity(bytes.count)
+    var at = lineStart
+    while at < bytes.count {
+      let end = bytes[at...].firstIndex(of: newline) ?? bytes.count
+      let line = bytes[at..<end]
+      if hasLog {
+        out += line.dropFirst(logPrefix(line))
+      } else {
+        let rest = line.dropFirst(line.starts(with: sign) ? sign.count : 0)
+        // A blank behind the sign belongs to it.
+        out += rest.count < line.count && rest.first == UInt8(ascii: " ") ? rest.dropFirst() : rest
+      }
+      if end < bytes.count { out.append(newline) }
+      at = end + 1
+    }
+    return out
+  }
+
+  /// Where the next line of a log begins: a dump that a log cut off ends there.
+  static func nextLogLine(in bytes: [UInt8], after start: Int) -> Int? {
+    var at = start
+    while let end = bytes[at...].firstIndex(of: newline) {
+      at = end + 1
+      if logPrefix(bytes[at...]) > 0 { return at }
+    }
+    return nil
+  }
+
+  private static func firstDump(in bytes: [UInt8]) -> Int? {
+    var place = 0
+    while let next = bytes[place...].firstIndex(of: first[0]) {
+      if bytes[next...].starts(with: first) { return next }
+      place = next + 1
+    }
+    return nil
+  }
+
+  /// The signs in front of a line, one kind of them: `//`, `#`, `>`, `*`, `|`, `;`, `--`.
+  private static func commentSign(_ line: ArraySlice<UInt8>) -> [UInt8] {
+    var at = line.startIndex
+    while at < line.endIndex, line[at] == UInt8(ascii: " ") { at += 1 }
+    guard at < line.endIndex, "/#>*|;-".utf8.contains(line[at]) else { return [] }
+    let sign = line[at]
+    var count = 0
+    while at + count < line.endIndex, count < 8, line[at + count] == sign { count += 1 }
+    // One slash or dash is a part of a value.
+    guard count > 1 || !"/-".utf8.contains(sign) else { return [] }
+    return Array(line[line.startIndex..<at + count])
+  }
+
+  /// The length of `2026-03-01 10:00:00.123456+0100 Player[411:9021] ` or `Mar  1 10:00:00 host Player[411]: `; 0 = none.
+  private static func logPrefix(_ line: ArraySlice<UInt8>) -> Int {
+    let head = line.prefix { $0 != newline }.prefix(longest)
+    guard let open = head.firstIndex(of: UInt8(ascii: "[")),
+      let close = head[open...].firstIndex(of: UInt8(ascii: "]")), close > open + 1,
+      head[(open + 1)..<close].allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ":") }),
+      isTime(head[..<open])
+    else { return 0 }
+    var end = close + 1
+    while end < head.endIndex, head[end] == UInt8(ascii: ":") || head[end] == UInt8(ascii: " ") {
+      end += 1
+    }
+    return end - line.startIndex
+  }
+
+  /// Whether `12:34:56` stands in it.
+  private static func isTime(_ text: ArraySlice<UInt8>) -> Bool {
+    let colons = text.indices.filter { text[$0] == UInt8(ascii: ":") }
+    return zip(colons, colons.dropFirst()).contains { first, second in
+      second == first + 3 && text[(first + 1)..<second].allSatisfy(\.isDigit)
+    }
+  }
+}

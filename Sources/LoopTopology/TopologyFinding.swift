@@ -1,0 +1,78 @@
+import RunLoopVocabulary
+
+/// What is wrong with what a run loop holds, as far as one description shows it.
+public struct TopologyFinding: Sendable, Equatable {
+  public enum Kind: String, Sendable, CaseIterable, Named {
+    /// A timer's fire date has passed, and it is in no mode that runs.
+    case timerInOtherModes = "overdue_in_other_modes"
+    /// A timer's fire date has passed in the mode that runs.
+    case timerOverdue = "overdue"
+    /// A source was signalled, and it is in no mode that runs.
+    case sourceInOtherModes = "signalled_in_other_modes"
+    /// The mode that runs holds nothing that a run waits for.
+    case emptyMode = "empty_mode"
+
+    public var name: String { rawValue }
+  }
+
+  public let kind: Kind
+  /// Nil for a mode.
+  public let item: LoopItem?
+  /// The modes that hold the item, or the mode itself.
+  public let modes: [String]
+  /// For a timer, how long its fire date has passed.
+  public let overdueNs: Int64?
+
+  /// A timer that is less overdue, its tolerance left out, is about to fire.
+  public static let overdueFromNs: Int64 = 250_000_000
+}
+
+extension Topology {
+  /// In the order of gravity; none of what the text does not hold. An idle loop runs no mode: then nothing is late.
+  public var findings: [TopologyFinding] {
+    guard let current = currentMode, let running = modes.first(where: { $0.name == current }) else {
+      return []
+    }
+    var places: [UInt64: (item: LoopItem, modes: [String])] = [:]
+    var order: [UInt64] = []
+    for mode in modes {
+      for item in mode.items {
+        if places[item.address] == nil { order.append(item.address) }
+        places[item.address, default: (item, [])].modes.append(mode.name)
+      }
+    }
+    var found: [TopologyFinding] = []
+    for (item, modes) in order.compactMap({ places[$0] }) where item.isValid != false {
+      // A mode that was cut off may hold it.
+      let runs = modes.contains(current)
+      guard runs || !running.isCut else { continue }
+      if item.kind == .timer, let overdue = item.overdueNs, item.isFiring != true {
+        found.append(
+          TopologyFinding(
+            kind: runs ? .timerOverdue : .timerInOtherModes, item: item, modes: modes, overdueNs: overdue))
+      } else if item.kind == .source0, item.isSignalled == true, !runs {
+        found.append(
+          TopologyFinding(kind: .sourceInOtherModes, item: item, modes: modes, overdueNs: nil))
+      }
+    }
+    // In a common mode of the main loop, the main queue counts as well.
+    if running.hasNoSourcesOrTimers, !running.isCut, cut == nil, !commonModes.contains(current) {
+      found.append(TopologyFinding(kind: .emptyMode, item: nil, modes: [current], overdueNs: nil))
+    }
+    let kinds = TopologyFinding.Kind.allCases
+    return found.enumerated().sorted { a, b in
+      let ranks = [a, b].map { kinds.firstIndex(of: $0.element.kind) ?? 0 }
+      return (ranks[0], b.element.overdueNs ?? 0, a.offset) < (ranks[1], a.element.overdueNs ?? 0, b.offset)
+    }.map(\.element)
+  }
+}
+
+extension LoopItem {
+  /// How long the fire date of a timer has passed, its tolerance left out. Nil if it is not overdue, or if the date is in
+  /// the distant past: that means "now".
+  fileprivate var overdueNs: Int64? {
+    guard let firesInNs, firesInNs < 0, firesInNs != Int64.min, nextFireDateS ?? 0 >= 0 else { return nil }
+    let (overdue, isBeyond) = (-firesInNs).subtractingReportingOverflow(Int64(clamping: toleranceNs ?? 0))
+    return isBeyond || overdue < TopologyFinding.overdueFromNs ? nil : -firesInNs
+  }
+}

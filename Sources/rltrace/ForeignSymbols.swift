@@ -1,0 +1,95 @@
+import CallStacks
+import Symbolication
+import TraceFormat
+
+/// Names for the frames of texts, from files of the same builds.
+struct ForeignSymbols {
+  private struct Image: Hashable {
+    let name: String
+    let id: String?
+  }
+
+  /// Each image gets a range of its own: what counts is the offset in it.
+  private static let room: UInt64 = 1 << 36
+
+  private let symbolizer: StackSymbolizer
+  private var places: [Image: UInt64] = [:]
+  /// Frames with an image and an offset, and those of them that were named.
+  private(set) var asked = 0
+  private(set) var named = 0
+
+  init(folders: [String]) { symbolizer = StackSymbolizer(folders: folders) }
+
+  /// Images without a build id: whether their files are of the same build is not known.
+  var unverified: Set<String> { symbolizer.unverifiedImages }
+  var filesRead: [String] { symbolizer.filesRead }
+  var cutFolders: [String] { symbolizer.cutFolders }
+  var hasLineReader: Bool { symbolizer.lineReader != nil }
+
+  mutating func name(_ stacks: [CallStack]) -> [CallStack] {
+    for stack in stacks { for frame in stack.frames { add(frame) } }
+    let addresses = Set(stacks.flatMap { stack in stack.frames.indices.compactMap { address(stack, $0) } })
+    let found = symbolizer.frames(of: addresses)
+    return stacks.map { stack in
+      var named = stack
+      named.frames = stack.frames.indices.flatMap { index -> [StackFrame] in
+        let frame = stack.frames[index]
+        guard let address = address(stack, index) else { return [frame] }
+        asked += 1
+        let names = (found[address] ?? []).filter { $0.function != nil }
+        guard !names.isEmpty else { return [frame] }
+        self.named += 1
+        return names.map { Self.frame(frame, $0) }
+      }
+      named.number = nil
+      return named
+    }
+  }
+
+  private mutating func add(_ frame: StackFrame) {
+    guard let image = Self.image(frame), frame.imageOffset != nil, places[image] == nil else { return }
+    let base = UInt64(places.count + 1) * Self.room
+    places[image] = base
+    symbolizer.add(
+      MappedImage(
+        path: frame.imagePath ?? image.name, bias: base, range: base..<base + Self.room,
+        buildID: image.id.map(Self.bytes) ?? []),
+      knowsBias: false)
+  }
+
+  private static func image(_ frame: StackFrame) -> Image? {
+    guard let name = frame.image ?? frame.imageID else { return nil }
+    return Image(name: name, id: frame.imageID)
+  }
+
+  private func address(_ stack: CallStack, _ index: Int) -> StackAddress? {
+    let frame = stack.frames[index]
+    guard let offset = frame.imageOffset, offset < Self.room / 2, let image = Self.image(frame),
+      let base = places[image]
+    else { return nil }
+    return StackAddress(base + offset, at: index)
+  }
+
+  private static func frame(_ frame: StackFrame, _ name: SymbolizedFrame) -> StackFrame {
+    var named = frame
+    named.symbol = name.symbol ?? name.function
+    named.demangled = name.function
+    named.file = name.file
+    named.line = name.line
+    named.isInlined = name.isInlined
+    return named
+  }
+
+  private static let longestID = 128
+
+  /// Of hexadecimal digits, with dashes or without; empty where it is none.
+  private static func bytes(_ id: String) -> [UInt8] {
+    guard id.utf8.count <= longestID else { return [] }
+    let digits = id.filter { $0 != "-" }
+    guard digits.count.isMultiple(of: 2), digits.allSatisfy(\.isHexDigit) else { return [] }
+    return stride(from: 0, to: digits.count, by: 2).compactMap { at in
+      let start = digits.index(digits.startIndex, offsetBy: at)
+      return UInt8(digits[start..<digits.index(start, offsetBy: 2)], radix: 16)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import LoopTopology
+import TestSupport
+import Testing
+
+/// Dumps as they are pasted into bug reports.
+@Suite struct ForeignDumpTests {
+  private static let folder = "Tests/Fixtures/ForeignDumps"
+
+  private func text(_ name: String) throws -> String { try ProjectFiles.text("\(Self.folder)/\(name)") }
+
+  private func dump(_ text: String) throws -> Topology {
+    var dumps = DumpText(Array(text.utf8))
+    return try dumps.dump(1).topology
+  }
+
+  /// A timer of the default mode while the loop tracks a touch.
+  private func expectOverdue(_ topology: Topology) throws {
+    let finding = try #require(topology.findings.first)
+    #expect(topology.findings.count == 1 && finding.kind == .timerInOtherModes)
+    #expect(finding.item?.callout?.name == "[PlayerController updateProgress]")
+    #expect(finding.modes == ["kCFRunLoopDefaultMode"] && finding.overdueNs == 14_424_505_000)
+  }
+
+  @Test func anOverdueTimer() throws {
+    let topology = try dump(text("d0-plain.txt"))
+    #expect(topology.cut == nil)
+    try expectOverdue(topology)
+  }
+
+  @Test(arguments: ["//", "// ", "# ", "> ", ">> ", " * ", "-- ", "| "])
+  func signsOfComments(sign: String) throws {
+    let lines = try text("d0-plain.txt").split(separator: "\n", omittingEmptySubsequences: false)
+    let topology = try dump(lines.map { sign + $0 }.joined(separator: "\n"))
+    #expect(topology == (try dump(text("d0-plain.txt"))))
+  }
+
+  @Test func aDumpInComments() throws { try expectOverdue(dump(text("d1-commented.txt"))) }
+
+  @Test(arguments: [
+    "2026-03-01 10:00:00.123456+0100 Player[411:9021] ", "Mar  1 10:00:00 phone Player[411]: ",
+  ])
+  func wordsOfALog(prefix: String) throws {
+    let lines = try text("d0-plain.txt").split(separator: "\n", omittingEmptySubsequences: false)
+    let topology = try dump(lines.map { prefix + $0 }.joined(separator: "\n"))
+    #expect(topology == (try dump(text("d0-plain.txt"))))
+  }
+
+  /// Cut by the log: the items that are whole, and where the text ends.
+  @Test func aDumpThatIsCutOff() throws {
+    let topology = try dump(text("d5-nslog-cut.txt"))
+    #expect(topology.cut != nil && topology.modes.isEmpty && topology.findings.isEmpty)
+    #expect(topology.commonModes == ["UITrackingRunLoopMode", "kCFRunLoopDefaultMode"])
+    #expect(topology.commonItems.count == 2)
+    #expect(topology.currentMode == "UITrackingRunLoopMode")
+  }
+
+  /// The log goes on behind a dump that it cut off.
+  @Test func aLogThatGoesOn() throws {
+    let log = "2026-03-01 10:00:01.000000+0100 Player[411:9021] next\n"
+    let topology = try dump(text("d5-nslog-cut.txt") + "\n" + log + log)
+    let alone = try dump(text("d5-nslog-cut.txt"))
+    #expect(topology.cut != nil && topology.commonItems == alone.commonItems)
+    #expect(try dump(text("d0-plain.txt") + log).cut == nil)
+  }
+
+  /// Wherever a text is cut, nothing is found that the whole one has not.
+  @Test func cutsAnywhere() throws {
+    let whole = try text("d0-plain.txt")
+    let findings = try dump(whole).findings
+    var random = SeededGenerator(named: "cut dumps")
+    for _ in 0..<TestRounds.value(300) {
+      let length = Int(random.next() % UInt64(whole.utf8.count))
+      guard let topology = try? dump(String(decoding: Array(whole.utf8).prefix(length), as: UTF8.self)) else {
+        continue
+      }
+      #expect(topology.findings.allSatisfy(findings.contains), "\(length), \(TestSeed.note)")
+    }
+  }
+
+  /// Nothing is late in a loop that runs no mode, and nothing is known of a mode that was cut off.
+  @Test func noFindings() throws {
+    let idle = try text("d0-plain.txt").replacing(
+      "current mode = UITrackingRunLoopMode", with: "current mode = (none)")
+    #expect(try dump(idle).findings.isEmpty)
+    let common = try text("d0-plain.txt").replacing(
+      "current mode = UITrackingRunLoopMode", with: "current mode = kCFRunLoopDefaultMode")
+    #expect(try dump(common).findings.map(\.kind) == [.timerOverdue])
+  }
+}
