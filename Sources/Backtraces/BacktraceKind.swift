@@ -1,4 +1,5 @@
 import RunLoopVocabulary
+import TraceFormat
 
 /// Who wrote a text with stacks.
 public enum BacktraceKind: String, CaseIterable, Sendable, Named {
@@ -117,7 +118,7 @@ public enum BacktraceKind: String, CaseIterable, Sendable, Named {
         return row([
           kind.name, about.words, about.from, about.threads, about.time, about.lockOwners, about.names,
           // A bar would end the cell.
-          "`\(example.replacing("|", with: "\\|"))`",
+          "`\(example.with("\\|", for: "|"))`",
         ])
       }
   }

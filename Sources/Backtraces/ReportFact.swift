@@ -1,4 +1,5 @@
 import RunLoopVocabulary
+import TraceFormat
 
 /// What a report itself states about the event that it was made for.
 public struct ReportFact: Hashable, Sendable {
@@ -23,7 +24,7 @@ public struct ReportFact: Hashable, Sendable {
     case steps
 
     public var name: String { rawValue }
-    public var words: String { rawValue.replacing("_", with: " ").replacing("cpu", with: "CPU") }
+    public var words: String { rawValue.with(" ", for: "_").with("CPU", for: "cpu") }
   }
 
   /// In a text about several diagnostics, which of them; else nil.

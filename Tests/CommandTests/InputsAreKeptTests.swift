@@ -175,7 +175,8 @@ import Testing
   private static let others: Set<String> = [
     "all", "allow-empty", "app-image", "brief", "clock", "codec", "detector", "diff-index", "duration",
     "events",
-    "flight-recorder", "force", "format", "from", "gap-threshold", "help", "index", "keep", "level", "limit",
+    "flight-recorder", "force", "format", "formats", "from", "gap-threshold", "help", "index", "keep",
+    "level", "limit",
     "max-size", "mode", "no-children", "on-gap", "print-budget", "print-env", "profile-name", "quiet",
     "relevant",
     "rule", "sample", "seed", "stall-signal", "stall-threshold", "stop", "strict", "symbols", "table",

@@ -12,8 +12,11 @@ import Testing
   /// A program that is taken for llvm-symbolizer. `idleMs`: where an answer is waited for, a busy machine has time for it.
   private func program(_ script: String, idleMs: Int = 20_000) throws -> LineProgram {
     let path = folder.file("symbolizer")
-    try "#!/bin/bash\n\(script)\n".write(toFile: path, atomically: false, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    // A program that was just written cannot start while another thread's child has it open for writing.
+    try script.write(toFile: folder.file("lines"), atomically: false, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(
+      atPath: path,
+      withDestinationPath: ProjectFiles.root.appendingPathComponent("Tests/Fixtures/Scripts/run-lines").path)
     return LineProgram(path: path, idleMs: idleMs)
   }
 
