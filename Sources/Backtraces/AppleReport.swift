@@ -119,12 +119,7 @@ enum AppleReport {
       } else if let executable = executable(text) {
         builder.executable = executable
       } else {
-        builder.add(
-          facts(text).map { fact in
-            var fact = fact
-            fact.section = section
-            return fact
-          })
+        builder.add(facts(text).map { $0.of(section) })
       }
     }
     return try builder.finish(.appleReport, isWhole: isWhole)

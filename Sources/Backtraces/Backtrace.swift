@@ -42,7 +42,7 @@ public struct BacktraceThread: Sendable {
   public var isMain = false
   /// The text blames it: it crashed, or the diagnostic is attributed to it.
   public var isAttributed = false
-  /// Where an exception was thrown that nobody caught: the thread that crashed only says that it was not caught.
+  /// The stack of an uncaught exception. The crashed thread shows only that no code caught it.
   public var isLastException = false
   /// What the text says of the lock that it waits for.
   public var lock: LockWait?

@@ -184,7 +184,7 @@ enum SpindumpText {
       } else if let program = AppleReport.program(text) {
         tree.builder.program = program
       } else if !hasPath, let executable = AppleReport.executable(text) {
-        // Of the process that the report is about: it comes first.
+        // The process that the report is about comes first.
         (tree.builder.executable, hasPath) = (executable, true)
       } else if isThread(inner) {
         try tree.begin(thread(inner, line.number, section))

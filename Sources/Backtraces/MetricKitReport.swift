@@ -71,12 +71,7 @@ enum MetricKitReport {
     let section =
       diagnostic.section.map { section in duration.map { "\(section), \($0)" } ?? section }
       ?? duration.map { "hang of \($0)" }
-    builder.add(
-      facts(meta, duration).map { fact in
-        var fact = fact
-        fact.section = section
-        return fact
-      })
+    builder.add(facts(meta, duration).map { $0.of(section) })
     var tree = value["callStackTree"] ?? value
     if let text = tree.text, let inner = try? JSONTree(Array(text.utf8), line: tree.line),
       let first = inner.documents.first

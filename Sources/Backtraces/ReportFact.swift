@@ -6,9 +6,9 @@ public struct ReportFact: Hashable, Sendable {
   public enum Subject: String, Sendable, Named, CaseIterable {
     /// The kind of event, as "Timed Out Runloop Hang", and its reason.
     case event, reason
-    /// Who ended the process, and the code.
+    /// The part of the system that ended the process, and its code.
     case termination
-    /// The explanation of whoever ended it.
+    /// The system's explanation.
     case explanation
     case exception, signal
     /// What the process was to do in time.
@@ -28,7 +28,7 @@ public struct ReportFact: Hashable, Sendable {
   }
 
   /// In a text about several diagnostics, which of them; else nil.
-  public var section: String?
+  public private(set) var section: String?
   public let subject: Subject
   /// As the report has it.
   public let value: String
@@ -39,6 +39,13 @@ public struct ReportFact: Hashable, Sendable {
     self.subject = subject
     self.value = value
     self.meaning = meaning
+  }
+
+  /// The same fact, stated of one of several diagnostics.
+  func of(_ section: String?) -> ReportFact {
+    var fact = self
+    fact.section = section
+    return fact
   }
 
   // MARK: Text reports

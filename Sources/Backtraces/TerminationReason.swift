@@ -133,7 +133,7 @@ enum TerminationReason {
     return [ReportFact(subject, "\(number) s" + (share.map { ", \($0) % CPU" } ?? ""), meaning: meaning)]
   }
 
-  /// Of the allowance.
+  /// Shares of the allowance.
   private static let idleShare = 0.1
   private static let busyShare = 0.9
 }

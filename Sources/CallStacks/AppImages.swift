@@ -9,8 +9,8 @@ public struct AppImages: Sendable {
   /// `named`: names of files, `*` stands for any text. Without names the images are guessed:
   ///
   /// - The program's `main` image, and what has a path outside of the system's folders, is the app's.
-  /// - Without a path, an image with a system-like name is the system's. Any other image is of nobody known, or, where the
-  ///   main image is not known either, the app's.
+  /// - Without a path, an image with the name of a system library is the system's. The owner of any other image is not
+  ///   known. If the main image is not known either, such an image is the app's.
   public init(named: [String] = [], main: String? = nil) {
     self.named = named.map { Glob($0) }
     self.main = main

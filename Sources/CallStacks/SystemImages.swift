@@ -14,7 +14,7 @@ enum SystemImages {
   /// Whether a file name is one of the system's.
   static func isSystem(_ image: String) -> Bool { apple.contains(image) || patterns.anyMatches(image) }
 
-  /// What is in an app's bundle and is nobody's own.
+  /// Libraries of the system and of the toolchain inside an app's bundle.
   static let bundled = ["libswift*", "libclang_rt*", "libXCTest*", "XCTest*", "Testing", "libMainThread*"].map
   {
     Glob($0)
@@ -54,7 +54,7 @@ enum SystemImages {
     "libcrypto.*dylib", "libcurl.*dylib", "libcmark*", "libdispatch*", "libdns_services*", "libdscsym*",
     "libedit*", "libenergytrace*", "libexslt*", "libhvf*", "libheimdal*", "liblaunch*", "liblangid*",
     "liblockdown*",
-    "liblzma*", "libmacho*", "libmecab*", "libmis*", "libncurses*", "libnotify*", "libobjc.*",
+    "liblzma*", "libmacho*", "libmecab*", "libmis*", "libncurses*", "libnotify*",
     "libpartition*",
     "libpcap*", "libperfcheck*", "libprequelite*", "libquarantine*", "libquic*", "libremovefile*",
     "libresolv*",

@@ -34,7 +34,7 @@ package enum TextForm {
   }
 
   /// Nil unless the text is pairs of hexadecimal digits.
-  static func bytes(hex: Substring) -> [UInt8]? {
+  package static func bytes(hex: Substring) -> [UInt8]? {
     var halves: [UInt8] = []
     for byte in hex.utf8 {
       switch byte {

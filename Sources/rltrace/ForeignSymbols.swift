@@ -22,7 +22,6 @@ struct ForeignSymbols {
 
   /// Images without a build id: whether their files are of the same build is not known.
   var unverified: Set<String> { symbolizer.unverifiedImages }
-  var filesRead: [String] { symbolizer.filesRead }
   var cutFolders: [String] { symbolizer.cutFolders }
   var hasLineReader: Bool { symbolizer.lineReader != nil }
 
@@ -85,11 +84,6 @@ struct ForeignSymbols {
   /// Of hexadecimal digits, with dashes or without; empty where it is none.
   private static func bytes(_ id: String) -> [UInt8] {
     guard id.utf8.count <= longestID else { return [] }
-    let digits = id.filter { $0 != "-" }
-    guard digits.count.isMultiple(of: 2), digits.allSatisfy(\.isHexDigit) else { return [] }
-    return stride(from: 0, to: digits.count, by: 2).compactMap { at in
-      let start = digits.index(digits.startIndex, offsetBy: at)
-      return UInt8(digits[start..<digits.index(start, offsetBy: 2)], radix: 16)
-    }
+    return TextForm.bytes(hex: id.filter { $0 != "-" }[...]) ?? []
   }
 }

@@ -14,7 +14,8 @@ struct DumpParser {
     return scanner.take(">{") || scanner.isAtEnd
   }
 
-  /// Of a text that ends too early, what is there; at least the modes that are common or that runs.
+  /// If the text ends too early, returns the items that are whole. Throws if neither the common modes nor the current mode
+  /// are there.
   static func topology(_ scanner: inout DumpScanner) throws(DumpError) -> Topology {
     guard scanner.take("<CFRunLoop "), let address = scanner.address() else { throw scanner.cut(loop) }
     var topology = Topology(address: address)

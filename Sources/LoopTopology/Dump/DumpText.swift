@@ -18,7 +18,7 @@ public struct DumpText {
     guard bytes.count <= TopologyLimits.textBytes else {
       throw DumpError(line: 1, what: "the text is longer than \(TopologyLimits.textBytes) bytes")
     }
-    if number < count { self = DumpText(bytes) }
+    if number < count { rewind() }
     while count < min(number, TopologyLimits.dumps), findNext() {}
     guard let last else { throw nothing }
     guard count == number else {
@@ -60,12 +60,20 @@ public struct DumpText {
     return found
   }
 
+  private mutating func rewind() {
+    (place, line, count, last, logLine) = (0, 1, 0, nil, nil)
+  }
+
   private mutating func advance(to next: Int) {
     line += bytes[place..<next].count { $0 == newline }
     place = next
   }
 
-  private func placeOfDump() -> Int? { Self.place(of: "<CFRunLoop ", in: bytes, from: place) }
+  private func placeOfDump() -> Int? { Self.placeOfDump(in: bytes, from: place) }
+
+  static func placeOfDump(in bytes: [UInt8], from start: Int) -> Int? {
+    place(of: "<CFRunLoop ", in: bytes, from: start)
+  }
 
   /// What begins at `place`; where it stands in quotes, without these.
   private func scanner() -> (DumpScanner, endOfQuotes: Int?) {

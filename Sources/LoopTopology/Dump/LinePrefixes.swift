@@ -1,12 +1,13 @@
 /// What stands in front of each line of a dump where it was pasted: signs of comments and quotes, and the words that a
 /// log begins its lines with.
 enum LinePrefixes {
-  private static let first = Array("<CFRunLoop ".utf8)
   private static let longest = 200
 
   /// The same text without the prefixes of the lines of dumps; lines stay lines.
   static func removed(from bytes: [UInt8]) -> [UInt8] {
-    guard bytes.count <= TopologyLimits.textBytes, let start = firstDump(in: bytes) else { return bytes }
+    guard bytes.count <= TopologyLimits.textBytes, let start = DumpText.placeOfDump(in: bytes, from: 0) else {
+      return bytes
+    }
     let lineStart = bytes[..<start].lastIndex(of: newline).map { $0 + 1 } ?? 0
     guard let lineEnd = bytes[start...].firstIndex(of: newline), lineEnd + 1 < bytes.count else {
       return bytes
@@ -39,15 +40,6 @@ enum LinePrefixes {
     while let end = bytes[at...].firstIndex(of: newline) {
       at = end + 1
       if logPrefix(bytes[at...]) > 0 { return at }
-    }
-    return nil
-  }
-
-  private static func firstDump(in bytes: [UInt8]) -> Int? {
-    var place = 0
-    while let next = bytes[place...].firstIndex(of: first[0]) {
-      if bytes[next...].starts(with: first) { return next }
-      place = next + 1
     }
     return nil
   }

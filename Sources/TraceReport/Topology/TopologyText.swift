@@ -42,11 +42,12 @@ public struct TopologyText {
 
   /// What is wrong, and what the text does not hold.
   private func judgement() -> [String] {
-    var sentences = topology.findings.map { words.sentence($0, current: topology.currentMode) }
+    let findings = topology.findings
+    var sentences = findings.map { words.sentence($0, current: topology.currentMode) }
     if let cut = topology.cut {
       sentences.append("The text ends in line \(cut.line): what else the loop holds is not known.")
     }
-    if topology.findings.contains(where: { $0.overdueNs != nil }), place.snapshot == nil {
+    if findings.contains(where: { $0.overdueNs != nil }), place.snapshot == nil {
       sentences.append("If a debugger had stopped the process, that time counts as overdue as well.")
     }
     guard !sentences.isEmpty else { return [] }
