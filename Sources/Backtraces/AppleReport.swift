@@ -45,10 +45,7 @@ enum AppleReport {
     var isImages = false
     // Something else came behind the threads.
     var isWhole = false
-    // Reports that stand one behind the other.
-    let reports = lines.count { $0.text.hasPrefix("Incident Identifier:") }
-    var report = 0
-    var section: String?
+    var isInformation = false
     // The reason of a termination may go on over several lines.
     var reason: [Substring] = []
     func facts(_ text: Substring) -> [ReportFact] {
@@ -71,11 +68,7 @@ enum AppleReport {
     }
     for line in lines {
       let text = line.text
-      if reports > 1, text.hasPrefix("Incident Identifier:") {
-        report += 1
-        section = "report \(report)"
-        (names, isStack, isImages) = ([:], false, false)
-      } else if let header = Header(text) {
+      if let header = Header(text) {
         if header.isName {
           names[header.number] = name(header.rest)
           continue
@@ -85,16 +78,14 @@ enum AppleReport {
         thread.isAttributed = header.isCrashed
         thread.name = name(header.rest.drop { $0 == ":" }) ?? names[header.number]
         thread.isMain = header.number == 0
-        thread.section = section
         try builder.begin(thread)
-        (isStack, isImages) = (true, false)
+        (isStack, isImages, isInformation) = (true, false, false)
       } else if let extra = extraStack(text) {
         var thread = BacktraceThread(line: line.number)
         thread.name = extra
         thread.isLastException = extra == "last exception"
-        thread.section = section
         try builder.begin(thread)
-        (isStack, isImages) = (true, false)
+        (isStack, isImages, isInformation) = (true, false, false)
       } else if text.hasPrefix("Binary Images:") {
         (isStack, isImages, isWhole) = (false, true, true)
       } else if isImages {
@@ -102,6 +93,10 @@ enum AppleReport {
       } else if isStack {
         guard !text.trimmed.isEmpty else {
           isStack = builder.isEmpty
+          continue
+        }
+        if let addresses = addresses(text) {
+          for address in addresses { try builder.add(StackFrame(address: address), line: line.number) }
           continue
         }
         guard let (number, frame) = try NumberedFrames.frame(line) else {
@@ -118,8 +113,13 @@ enum AppleReport {
         builder.program = program
       } else if let executable = executable(text) {
         builder.executable = executable
+      } else if text.hasPrefix("Application Specific Information:") {
+        isInformation = true
+      } else if isInformation {
+        // Where iOS 12 and earlier say what was not done in time.
+        builder.add(TerminationReason.facts(namespace: nil, code: nil, text))
       } else {
-        builder.add(facts(text).map { $0.of(section) })
+        builder.add(facts(text))
       }
     }
     return try builder.finish(.appleReport, isWhole: isWhole)
@@ -128,6 +128,19 @@ enum AppleReport {
   private static func extraStack(_ text: Substring) -> String? {
     if text.hasPrefix("Last Exception Backtrace:") { return "last exception" }
     return text.hasPrefix("Application Specific Backtrace ") ? "application specific" : nil
+  }
+
+  /// `(0x1a3924784 0x1a37e5b60 …)`, a stack that nobody symbolicated, on one line or several.
+  static func addresses(_ text: Substring) -> [UInt64]? {
+    let text = text.trimmed
+    guard text.hasPrefix("(0x") || text.hasPrefix("0x") else { return nil }
+    var addresses: [UInt64] = []
+    for word in text.split(whereSeparator: { " \t()".contains($0) }) {
+      var cursor = Cursor(word)
+      guard let address = cursor.address(), cursor.rest.isEmpty else { return nil }
+      addresses.append(address)
+    }
+    return addresses
   }
 
   private static func name(_ text: Substring) -> String? {
@@ -156,19 +169,21 @@ enum AppleReport {
   static func image(_ text: Substring, into builder: inout BacktraceBuilder) {
     var cursor = Cursor(text.trimmed)
     _ = cursor.take("*")
-    guard cursor.address() != nil else { return }
+    guard let base = cursor.address() else { return }
     let path = cursor.rest.place(of: " /").map { String(cursor.rest[$0.lowerBound...].trimmed) }
     var id: String?
     if let open = cursor.rest.firstIndex(of: "<"), let close = cursor.rest[open...].firstIndex(of: ">") {
       id = String(cursor.rest[cursor.rest.index(after: open)..<close])
     }
     builder.images.add(name: nil, path: path, id: id)
-    // Old reports name images by the bundle's identifier.
     cursor.blanks()
     _ = cursor.take("-")
     cursor.blanks()
-    _ = cursor.address()
+    if let last = cursor.address(), last >= base {
+      builder.images.add(range: base...last, path: path, id: id)
+    }
     cursor.blanks()
+    // Old reports name images by the bundle's identifier.
     _ = cursor.take("+")
     if let name = cursor.word().orNil, name.contains(".") {
       builder.images.add(alias: name, path: path, id: id)

@@ -12,12 +12,14 @@ public struct Backtrace: Sendable {
   /// What the text states of the event that it was made for, in its order.
   public let facts: [ReportFact]
   /// What is missing of the text, and what was decided from its data, in words.
-  public let notes: [String]
+  public internal(set) var notes: [String]
+  /// Of several reports in one text, the places of each one's threads.
+  let reports: [Range<Int>]
 
   /// The file name of the program's main image: the executable or the program if a frame is of it, else the outermost
   /// image behind dyld. Nil = not known.
   public var mainImage: String? {
-    let images = Set(threads.first?.calls.frames.compactMap(\.image) ?? [])
+    let images = Set(reports.flatMap { threads[$0.lowerBound].calls.frames.compactMap(\.image) })
     if let named = [executable, program].compactMap(\.self).first(where: images.contains) { return named }
     for thread in threads {
       var frames = thread.calls.outermost(8)[...]
@@ -85,16 +87,17 @@ extension Backtrace {
     switch choice {
     case .all: Array(threads.indices)
     case .thread(let word): threads.indices.filter { threads[$0].isCalled(word) }
-    case .usual: usual
+    case .usual: reports.flatMap(usual)
     }
   }
 
-  private var usual: [Int] {
+  private func usual(of report: Range<Int>) -> [Int] {
     var order: [String?] = []
     var sections: [String?: [Int]] = [:]
-    for (place, thread) in threads.enumerated() {
-      if sections[thread.section] == nil { order.append(thread.section) }
-      sections[thread.section, default: []].append(place)
+    for place in report {
+      let section = threads[place].section
+      if sections[section] == nil { order.append(section) }
+      sections[section, default: []].append(place)
     }
     // Of a dump of all processes, the one that it was made for.
     if kind == .spindump {

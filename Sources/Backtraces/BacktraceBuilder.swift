@@ -111,9 +111,11 @@ struct BacktraceBuilder {
     guard !threads.isEmpty else {
       throw BacktraceError(0, "no stack follows in this \(kind.words); is the text cut off?")
     }
+    images.sort()
     let frames = table.frames.map(images.resolved)
     for index in threads.indices { threads[index].calls.frames = frames }
     return Backtrace(
-      kind: kind, program: program, executable: executable, threads: threads, facts: facts, notes: notes)
+      kind: kind, program: program, executable: executable, threads: threads, facts: facts, notes: notes,
+      reports: [threads.indices])
   }
 }

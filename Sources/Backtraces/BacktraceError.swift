@@ -4,8 +4,12 @@ public struct BacktraceError: Error, Equatable, Sendable, CustomStringConvertibl
   public let line: Int
   public let what: String
 
-  init(_ line: Int, _ what: String) {
+  /// The line is the beginning of one, as at the end of a text that is cut off.
+  let isHalfLine: Bool
+
+  init(_ line: Int, _ what: String, isHalfLine: Bool = false) {
     self.line = line
+    self.isHalfLine = isHalfLine
     // Names from the text may be in it: it is one line all the same.
     let scalars = what.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
     self.what = String(String.UnicodeScalarView(scalars))

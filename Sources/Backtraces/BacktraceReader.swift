@@ -7,6 +7,8 @@ public enum BacktraceReader {
     let kind: BacktraceKind
     /// Whether a line is one that only this kind has.
     let isMark: @Sendable (Line) -> Bool
+    /// How the line begins that each of several reports has once. The first of these that a text has decides.
+    var begins: [String] = []
     let read: Reader
   }
 
@@ -14,7 +16,7 @@ public enum BacktraceReader {
 
   private static let formats = [
     Format(
-      kind: .euStack, isMark: { EUStackText.isFrame($0.text) },
+      kind: .euStack, isMark: { EUStackText.isFrame($0.text) }, begins: ["PID "],
       read: { lines throws(BacktraceError) in try EUStackText.read(lines) }),
     Format(
       kind: .backtraceSymbols, isMark: { BacktraceSymbols.isFrame($0.text) },
@@ -26,16 +28,17 @@ public enum BacktraceReader {
       kind: .lldb, isMark: { LLDBText.isFrame($0.text) },
       read: { lines throws(BacktraceError) in try LLDBText.read(lines) }),
     Format(
-      kind: .swift, isMark: { SwiftText.begins($0.text) },
+      kind: .swift, isMark: { SwiftText.begins($0.text) }, begins: ["*** Program crashed: "],
       read: { lines throws(BacktraceError) in try SwiftText.read(lines) }),
     Format(
-      kind: .sample, isMark: { SampleText.begins($0.text) },
+      kind: .sample, isMark: { SampleText.begins($0.text) }, begins: ["Analysis of sampling "],
       read: { lines throws(BacktraceError) in try SampleText.read(lines) }),
     Format(
-      kind: .spindump, isMark: { SpindumpText.begins($0.text) },
+      kind: .spindump, isMark: { SpindumpText.begins($0.text) }, begins: ["Date/Time:"],
       read: { lines throws(BacktraceError) in try SpindumpText.read(lines) }),
     Format(
       kind: .appleReport, isMark: { AppleReport.begins($0.text) },
+      begins: ["Incident Identifier:", "Process:"],
       read: { lines throws(BacktraceError) in try AppleReport.read(lines) }),
   ]
 
@@ -63,10 +66,36 @@ public enum BacktraceReader {
 
   /// Lines of a text that is no JSON.
   static func read(lines: [Line]) throws(BacktraceError) -> Backtrace {
-    let (read, mark) = try format(of: lines)
-    do throws(BacktraceError) { return try read(lines) } catch {
+    let (read, begins, mark) = try format(of: lines)
+    do throws(BacktraceError) {
+      return try SeveralReports.read(reports(in: lines, begins)) { lines throws(BacktraceError) in
+        try readWhatIsWhole(of: lines, read)
+      }
+    } catch {
       throw error.line > 0 ? error : BacktraceError(mark, error.what)
     }
+  }
+
+  /// A text that is cut off may end with half a line.
+  private static func readWhatIsWhole(of lines: [Line], _ read: Reader) throws(BacktraceError) -> Backtrace {
+    do throws(BacktraceError) { return try read(lines) } catch {
+      guard error.isHalfLine, let last = lines.last, !last.text.isEmpty, error.line == last.number,
+        var trace = try? read(lines.dropLast())
+      else { throw error }
+      trace.notes.append("the text is cut off: \(error)")
+      return trace
+    }
+  }
+
+  /// What stands before the first report belongs to it.
+  private static func reports(in lines: [Line], _ begins: [String]) -> [[Line]] {
+    for begin in begins {
+      let starts = lines.indices.filter { lines[$0].text.hasPrefix(begin) }
+      guard starts.count > 1 else { continue }
+      let ends = starts.dropFirst() + [lines.endIndex]
+      return zip([0] + starts.dropFirst(), ends).map { Array(lines[$0..<$1]) }
+    }
+    return [lines]
   }
 
   /// The JSON of a text, and the line on which it begins. Swift's runtime says a few words before it.
@@ -131,30 +160,41 @@ public enum BacktraceReader {
     }
   }
 
+  /// The first line of each kind, in the text's order.
+  private static func marks(_ lines: [Line]) -> [(format: Format, line: Int)] {
+    formats.compactMap { format in lines.first(where: format.isMark).map { (format, $0.number) } }
+      .sorted { $0.line < $1.line }
+  }
+
   private static func format(
     of lines: [Line]
-  ) throws(BacktraceError) -> (read: Reader, mark: Int) {
-    var found: [(format: Format, line: Int)] = []
-    for format in formats {
-      if let line = lines.first(where: format.isMark) { found.append((format, line.number)) }
-    }
-    found.sort { $0.line < $1.line }
+  ) throws(BacktraceError) -> (read: Reader, begins: [String], mark: Int) {
+    // Half a line at the end may look like another kind's.
+    var found = marks(lines.dropLast())
+    if found.isEmpty { found = marks(lines) }
     if found.count > 1 {
       throw BacktraceError(
         found[1].line,
         "two kinds of stacks in one text: \(found[0].format.kind.words) on line \(found[0].line), "
           + "\(found[1].format.kind.words) here; give one of them")
     }
-    if let first = found.first { return (first.format.read, first.line) }
+    if let first = found.first { return (first.format.read, first.format.begins, first.line) }
     if let header = lines.first(where: { AppleReport.Header($0.text) != nil }) {
       // `Thread 1:` alone: what follows decides.
       let behind = lines.first { $0.number > header.number && !$0.text.trimmed.isEmpty }
       if let behind, (try? NumberedFrames.frame(behind)) != nil {
-        return ({ lines throws(BacktraceError) in try AppleReport.read(lines) }, header.number)
+        return ({ lines throws(BacktraceError) in try AppleReport.read(lines) }, [], header.number)
       }
     }
     if let begin = lines.first(where: FrameList.begins) {
-      return ({ lines throws(BacktraceError) in try FrameList.read(lines) }, begin.number)
+      return ({ lines throws(BacktraceError) in try FrameList.read(lines) }, [], begin.number)
+    }
+    if let line = lines.first(where: { $0.text.trimmed.first == "(" && AppleReport.addresses($0.text) != nil }
+    ) {
+      throw BacktraceError(
+        line.number,
+        "a stack of addresses alone, without the images that they lie in; give the report that has the list of images"
+      )
     }
     let first = lines.first { !$0.text.trimmed.isEmpty }
     throw BacktraceError(

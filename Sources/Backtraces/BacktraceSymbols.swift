@@ -12,6 +12,7 @@ enum BacktraceSymbols {
   private static func frame(_ text: Substring) -> StackFrame? {
     var text = text.trimmed
     var cursor = Cursor(text)
+    _ = cursor.take("#")
     if cursor.number() != nil, let next = cursor.rest.first, " \t:".contains(next) {
       cursor.rest = cursor.rest.drop { " \t:".contains($0) }
       text = cursor.rest

@@ -110,7 +110,8 @@ enum SampleText {
       name = text[..<image.lowerBound]
       var rest = text[image.upperBound...]
       guard let close = rest.firstIndex(of: ")") else {
-        throw BacktraceError(line, "the name of an image does not end; is the line cut off?")
+        throw BacktraceError(
+          line, "the name of an image does not end; is the line cut off?", isHalfLine: true)
       }
       // Names of images may have brackets.
       let end = rest.place(of: ") +")?.lowerBound ?? rest.place(of: ")  ")?.lowerBound ?? close
@@ -295,7 +296,9 @@ enum SpindumpText {
       frame.imageOffset = offset
     }
     let (name, offset) = rest.withoutOffset
-    guard !name.isEmpty else { throw BacktraceError(line, "a call has no function; is the line cut off?") }
+    guard !name.isEmpty else {
+      throw BacktraceError(line, "a call has no function; is the line cut off?", isHalfLine: true)
+    }
     frame.symbol = name == "???" ? nil : String(name)
     frame.offset = offset
     // <patched truncated backtrace>

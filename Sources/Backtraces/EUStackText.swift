@@ -27,8 +27,10 @@ enum EUStackText {
       frame.imagePath = String(path)
       frame.image = path.fileName
       name = name[..<dash.lowerBound]
-    } else if name.hasPrefix(" - [") {
-      name = ""
+    } else if let dash = name.lastPlace(of: " - [") {
+      // The kernel's own: [vdso: 2710].
+      frame.image = "[\(name[dash.upperBound...].prefix { $0.isLetter })]"
+      name = name[..<dash.lowerBound]
     }
     if let version = name.place(of: "@") { name = name[..<version.lowerBound] }
     frame.symbol = name.trimmed.orNil
@@ -40,6 +42,18 @@ enum EUStackText {
     guard text.first == " " || text.first == "\t" else { return nil }
     let place = text.trimmed.sourcePlace
     return place.line == nil || place.file.contains(" ") ? nil : place
+  }
+
+  /// `[93ac61ec…]@0x7f4f6c01e000+0xdffe9` of `-b`: the image's build id, and where it begins.
+  private static func build(_ text: Substring) -> (id: String, base: UInt64)? {
+    var cursor = Cursor(text.trimmed)
+    guard cursor.take("["), let end = cursor.rest.firstIndex(of: "]") else { return nil }
+    let id = cursor.rest[..<end]
+    cursor.rest = cursor.rest[end...].dropFirst()
+    guard !id.isEmpty, id.allSatisfy(\.isHexDigit), cursor.take("@"), let base = cursor.address() else {
+      return nil
+    }
+    return (String(id), base)
   }
 
   static func read(_ lines: [Line]) throws(BacktraceError) -> Backtrace {
@@ -70,6 +84,11 @@ enum EUStackText {
             line.number, "frame \(number) stands where frame \(builder.frameCount) belongs")
         }
         last = (frame, line.number)
+      } else if let build = build(line.text) {
+        last?.frame.imageID = build.id
+        if let address = last?.frame.address, address >= build.base {
+          last?.frame.imageOffset = address - build.base
+        }
       } else if let place = place(line.text) {
         last?.frame.file = place.file
         last?.frame.line = place.line

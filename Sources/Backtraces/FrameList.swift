@@ -2,8 +2,16 @@ import CallStacks
 
 /// A plain list of numbered frames, with other text around it.
 enum FrameList {
+  /// Programs print lists of texts with commas, and with quotes.
+  private static func frame(_ line: Line) throws(BacktraceError) -> (number: UInt64, frame: StackFrame)? {
+    var text = line.text.trimmed
+    if text.last == "," { text = text.dropLast() }
+    if text.count > 1, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
+    return try NumberedFrames.frame(Line(number: line.number, text: text))
+  }
+
   static func begins(_ line: Line) -> Bool {
-    guard let found = try? NumberedFrames.frame(line) else { return false }
+    guard let found = try? frame(line) else { return false }
     return found.number == 0 && found.frame.isLikely
   }
 
@@ -11,7 +19,7 @@ enum FrameList {
     var builder = BacktraceBuilder()
     var junk: Int?
     for line in lines {
-      guard let found = try? NumberedFrames.frame(line), builder.hasThread || begins(line) else {
+      guard let found = try? frame(line), builder.hasThread || begins(line) else {
         if builder.hasThread, !line.text.trimmed.isEmpty { junk = junk ?? line.number }
         // What has a number and is no frame is half of one.
         if builder.hasThread, junk == line.number { _ = try expected(line, builder.frameCount) }
@@ -35,7 +43,7 @@ enum FrameList {
     var cursor = Cursor(line.text)
     cursor.blanks()
     guard cursor.number() == UInt64(number) else { return false }
-    _ = try NumberedFrames.frame(line)
+    _ = try frame(line)
     return true
   }
 }

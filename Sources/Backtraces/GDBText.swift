@@ -8,7 +8,7 @@ enum GDBText {
   static func isFrame(_ text: Substring) -> Bool {
     var cursor = Cursor(text)
     return cursor.take("#") && cursor.number() != nil && cursor.rest.first == " "
-      && !EUStackText.isFrame(text)
+      && !EUStackText.isFrame(text) && !BacktraceSymbols.isFrame(text)
   }
 
   static func read(_ lines: [Line]) throws(BacktraceError) -> Backtrace {
@@ -104,12 +104,16 @@ enum GDBText {
     frame.address = cursor.address()
     if frame.address != nil {
       cursor.blanks()
-      guard cursor.take("in ") else { throw BacktraceError(line, "frame \(number) has no function") }
+      guard cursor.take("in ") else {
+        throw BacktraceError(line, "frame \(number) has no function", isHalfLine: true)
+      }
     } else {
       frame.isInlined = number > 0
     }
     let (name, rest) = split(cursor.rest.trimmed)
-    guard !name.isEmpty else { throw BacktraceError(line, "frame \(number) has no function") }
+    guard !name.isEmpty else {
+      throw BacktraceError(line, "frame \(number) has no function", isHalfLine: true)
+    }
     frame.symbol = name == "??" ? nil : String(name)
     if rest.hasPrefix("at ") {
       (frame.file, frame.line) = rest.dropFirst(3).sourcePlace

@@ -3,8 +3,9 @@ import CallStacks
 /// `.ips`: a header on a line of its own, then the report.
 enum IPSReport {
   static func read(
-    _ report: JSONValue, header: JSONValue?, _ builder: inout BacktraceBuilder
+    _ report: JSONValue, header: JSONValue?
   ) throws(BacktraceError) -> Backtrace {
+    var builder = BacktraceBuilder()
     builder.program = report["procName"]?.text ?? header?["app_name"]?.text ?? header?["name"]?.text
     builder.executable = report["procPath"]?.text.map { $0[...].fileName }
     builder.add(facts(report))
@@ -34,6 +35,9 @@ enum IPSReport {
     }
     guard builder.hasThread else {
       throw BacktraceError(report.line, "an .ips report whose threads have no frames")
+    }
+    if report.tree.cut != nil, images.isEmpty {
+      builder.note("the list of images is missing: functions without a source line may be anybody's")
     }
     return try builder.finish(.ips)
   }
@@ -82,7 +86,12 @@ enum IPSReport {
     if let index = value["imageIndex"]?.whole {
       // The list follows the threads: it may be cut off.
       guard let place = Int(exactly: index), images.indices.contains(place) else {
-        if isCut { return frame }
+        if isCut {
+          // Some image, so that nobody is blamed by a function's name alone. Apple's libraries have no lines.
+          frame.imageID = "image \(index)"
+          frame.isMarkedOwn = frame.line ?? 0 > 0 && frame.file?.first != "<"
+          return frame
+        }
         throw BacktraceError(value.line, "imageIndex \(index), but there are \(images.count) images")
       }
       let image = images[place]

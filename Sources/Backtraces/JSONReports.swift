@@ -4,8 +4,27 @@ import CallStacks
 enum JSONReports {
   /// `line`: of the text's first.
   static func read(_ text: [UInt8], line: Int) throws(BacktraceError) -> Backtrace {
-    let tree = try JSONTree(text, line: line)
-    do throws(BacktraceError) { return try read(tree, line: line) } catch {
+    if let events = try SentryEnvelope.events(of: text, line: line) {
+      return try SeveralReports.read(events) { tree throws(BacktraceError) in
+        try read(tree) { tree throws(BacktraceError) in
+          try SentryEvent.read(JSONValue(tree: tree, node: tree.documents[0]))
+        }
+      }
+    }
+    return try read(try JSONTree(text, line: line)) { tree throws(BacktraceError) in
+      try read(tree, line: line)
+    }
+  }
+
+  /// What is there of JSON that is cut off.
+  private static func read(
+    _ tree: JSONTree, _ read: (JSONTree) throws(BacktraceError) -> Backtrace
+  ) throws(BacktraceError) -> Backtrace {
+    do throws(BacktraceError) {
+      var trace = try read(tree)
+      if let cut = tree.cut { trace.notes.insert("the text is cut off: \(cut.what)", at: 0) }
+      return trace
+    } catch {
       // Without its end, it may be anything.
       throw tree.cut ?? error
     }
@@ -14,20 +33,21 @@ enum JSONReports {
   private static func read(_ tree: JSONTree, line: Int) throws(BacktraceError) -> Backtrace {
     let documents = tree.documents.map { JSONValue(tree: tree, node: $0) }
     guard let first = documents.first else { throw BacktraceError(line, "JSON without a value") }
-    var builder = BacktraceBuilder()
-    if let cut = tree.cut { builder.note("the text is cut off: \(cut.what)") }
     if let lines = lines(of: first) { return try BacktraceReader.read(lines: lines) }
     let diagnostics = MetricKitReport.diagnostics(documents)
-    if !diagnostics.isEmpty { return try MetricKitReport.read(diagnostics, &builder) }
-    if first["kind"]?.text == "crashReport" { return try SwiftJSON.read(first, &builder) }
-    // Lists of reports, and envelopes of lines.
+    if !diagnostics.isEmpty { return try MetricKitReport.read(diagnostics) }
+    // Lists of reports, and a report a line.
     let inner = documents + documents.flatMap { ($0.elements ?? []).filter(\.isObject) }
-    if let report = inner.first(where: KSCrashReport.isOne) {
-      return try KSCrashReport.read(report, &builder)
+    for (isOne, read) in kinds {
+      let reports = inner.filter(isOne)
+      if !reports.isEmpty { return try SeveralReports.read(reports, read) }
     }
-    if let event = inner.first(where: SentryEvent.isOne) { return try SentryEvent.read(event, &builder) }
-    if let report = documents.first(where: { $0["threads"]?.elements != nil }) {
-      return try IPSReport.read(report, header: documents.count > 1 ? first : nil, &builder)
+    // Each behind its header.
+    let reports = zip([nil] + documents, documents).filter { $1["threads"]?.elements != nil }
+    if !reports.isEmpty {
+      return try SeveralReports.read(reports) { report throws(BacktraceError) in
+        try IPSReport.read(report.1, header: report.0)
+      }
     }
     if let type = first["bug_type"] {
       let name = type.text ?? "?"
@@ -43,6 +63,16 @@ enum JSONReports {
       first.line,
       "JSON of a kind that is not read; read are .ips, MetricKit, KSCrash, Sentry and Swift's own")
   }
+
+  private static let kinds:
+    [(
+      isOne: @Sendable (JSONValue) -> Bool,
+      read: @Sendable (JSONValue) throws(BacktraceError) -> Backtrace
+    )] = [
+      ({ $0["kind"]?.text == "crashReport" }, { value throws(BacktraceError) in try SwiftJSON.read(value) }),
+      (KSCrashReport.isOne, { value throws(BacktraceError) in try KSCrashReport.read(value) }),
+      (SentryEvent.isOne, { value throws(BacktraceError) in try SentryEvent.read(value) }),
+    ]
 
   /// A list of texts, as a program prints `Thread.callStackSymbols`.
   private static func lines(of value: JSONValue) -> [Line]? {

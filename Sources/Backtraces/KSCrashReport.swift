@@ -3,20 +3,22 @@ import CallStacks
 /// A report of KSCrash, as it stores it on the device.
 enum KSCrashReport {
   static func isOne(_ value: JSONValue) -> Bool {
-    value["crash"]?["threads"]?.elements != nil
+    value["crash"].map { $0["threads"]?.elements != nil || $0["crashed_thread"] != nil } ?? false
   }
 
-  static func read(
-    _ report: JSONValue, _ builder: inout BacktraceBuilder
-  ) throws(BacktraceError) -> Backtrace {
+  static func read(_ report: JSONValue) throws(BacktraceError) -> Backtrace {
+    var builder = BacktraceBuilder()
     let system = report["system"]
     builder.program = system?["process_name"]?.text ?? system?["CFBundleExecutable"]?.text
     builder.executable = system?["CFBundleExecutablePath"]?.text.map { $0[...].fileName }
     for image in report["binary_images"]?.elements ?? [] {
       builder.images.add(name: nil, path: image["name"]?.text, id: image["uuid"]?.text)
     }
-    if let error = report["crash"]?["error"] { builder.add(facts(error)) }
-    for (place, value) in (report["crash"]?["threads"]?.elements ?? []).enumerated() {
+    let crash = report["crash"]
+    if let crash, let error = crash["error"] { builder.add(facts(crash, error)) }
+    // Where the reporter itself crashed, one thread is all that there is.
+    let threads = crash?["threads"]?.elements ?? crash?["crashed_thread"].map { [$0] } ?? []
+    for (place, value) in threads.enumerated() {
       var thread = BacktraceThread(line: value.line)
       thread.number = value["index"]?.whole ?? UInt64(place)
       thread.name = value["name"]?.text ?? value["dispatch_queue"]?.text
@@ -47,14 +49,24 @@ enum KSCrashReport {
     return frame
   }
 
-  private static func facts(_ error: JSONValue) -> [ReportFact] {
+  private static func facts(_ crash: JSONValue, _ error: JSONValue) -> [ReportFact] {
     var facts: [ReportFact] = []
-    let exception = error["mach"]?["exception_name"]?.text ?? error["type"]?.text
+    func add(_ subject: ReportFact.Subject, _ text: String?) {
+      if let text, !text.isEmpty { facts.append(ReportFact(subject, ReportFact.shortened(text[...]))) }
+    }
+    let own = ["nsexception", "cpp_exception", "user_reported"].lazy.compactMap { error[$0] }.first
+    let exception = own?["name"]?.text ?? error["mach"]?["exception_name"]?.text ?? error["type"]?.text
     let signal = error["signal"]?["name"]?.text.map { "(\($0))" }
-    let words = [exception, signal].compactMap(\.self)
-    if !words.isEmpty { facts.append(ReportFact(.exception, words.joined(separator: " "))) }
-    if let reason = error["reason"]?.text, !reason.isEmpty {
-      facts.append(ReportFact(.reason, ReportFact.shortened(reason[...])))
+    add(.exception, [exception, signal].compactMap(\.self).joined(separator: " "))
+    add(.reason, error["reason"]?.text ?? own?["reason"]?.text)
+    add(.explanation, crash["diagnosis"]?.text?.split(whereSeparator: \.isNewline).first.map(String.init))
+    if let code = error["exit_reason"]?["code"]?.whole {
+      facts += TerminationReason.facts(namespace: nil, code: code, "")
+    }
+    if let hang = error["hang"], let start = hang["hang_start_nanos"]?.whole,
+      let end = hang["hang_end_nanos"]?.whole, end >= start
+    {
+      add(.duration, "\(Double((end - start) / 1_000_000) / 1000) s")
     }
     return facts
   }

@@ -58,11 +58,16 @@ enum LLDBText {
     cursor.blanks()
     var rest = cursor.rest
     guard let tick = rest.firstIndex(of: "`") else {
-      throw BacktraceError(line, "frame \(number) has no function")
+      // Code that no image is known of, or no function.
+      if frame.address != nil {
+        frame.image = rest.trimmed.orNil
+        return try builder.add(frame, line: line)
+      }
+      throw BacktraceError(line, "frame \(number) has no function", isHalfLine: true)
     }
     frame.image = rest[..<tick].orNil
     rest = rest[rest.index(after: tick)...]
-    for mark in [" [opt]", " [inlined]"] where rest.hasSuffix(mark) {
+    while let mark = [" [opt]", " [inlined]", " [artificial]"].first(where: rest.hasSuffix) {
       rest = rest.dropLast(mark.count)
       if mark == " [inlined]" { frame.isInlined = true }
     }
@@ -76,7 +81,9 @@ enum LLDBText {
     }
     (rest, frame.offset) = rest.withoutOffset
     rest = withoutArguments(rest)
-    guard !rest.isEmpty else { throw BacktraceError(line, "frame \(number) has no function") }
+    guard !rest.isEmpty else {
+      throw BacktraceError(line, "frame \(number) has no function", isHalfLine: true)
+    }
     frame.symbol = rest.hasPrefix("???") ? nil : String(rest)
     try builder.add(frame, line: line)
   }

@@ -52,9 +52,8 @@ enum MetricKitReport {
     }
   }
 
-  static func read(
-    _ diagnostics: [Diagnostic], _ builder: inout BacktraceBuilder
-  ) throws(BacktraceError) -> Backtrace {
+  static func read(_ diagnostics: [Diagnostic]) throws(BacktraceError) -> Backtrace {
+    var builder = BacktraceBuilder()
     for diagnostic in diagnostics { try read(diagnostic, &builder) }
     guard builder.hasThread else {
       throw BacktraceError(diagnostics[0].value.line, "MetricKit diagnostics without a stack")

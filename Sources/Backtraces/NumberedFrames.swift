@@ -47,7 +47,9 @@ enum NumberedFrames {
     _ text: Substring, _ frame: inout StackFrame, _ line: Int, _ number: UInt64
   ) throws(BacktraceError) {
     var text = text
-    guard !text.isEmpty else { throw BacktraceError(line, "frame \(number) has no function; is it cut off?") }
+    guard !text.isEmpty else {
+      throw BacktraceError(line, "frame \(number) has no function; is it cut off?", isHalfLine: true)
+    }
     if text.hasSuffix(" [inlined]") {
       frame.isInlined = true
       text = text.dropLast(10)

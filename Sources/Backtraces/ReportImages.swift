@@ -5,6 +5,8 @@ struct ReportImages {
   private var paths: [String: String] = [:]
   private var ids: [String: String] = [:]
   private var byID: [String: (name: String?, path: String?)] = [:]
+  /// Where images lie, by address once all are known.
+  private var ranges: [(range: ClosedRange<UInt64>, path: String, id: String?)] = []
 
   /// `id`: a UUID or build id, in any spelling.
   mutating func add(name: String?, path: String?, id: String?) {
@@ -20,9 +22,34 @@ struct ReportImages {
     if let id { ids[alias] = id }
   }
 
+  /// The addresses of an image, for frames that have nothing but an address.
+  mutating func add(range: ClosedRange<UInt64>, path: String?, id: String?) {
+    if let path { ranges.append((range, path, id)) }
+  }
+
+  mutating func sort() { ranges.sort { $0.range.lowerBound < $1.range.lowerBound } }
+
+  private func image(at address: UInt64) -> (range: ClosedRange<UInt64>, path: String, id: String?)? {
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, ranges[low - 1].range.contains(address) else { return nil }
+    return ranges[low - 1]
+  }
+
   /// A frame with the name and the path that the list has for its image.
   func resolved(_ frame: StackFrame) -> StackFrame {
     var resolved = frame
+    if frame.symbol == nil, frame.imageOffset == nil, let address = frame.address,
+      let image = image(at: address), frame.image == nil || frame.image == image.path[...].fileName
+    {
+      resolved.image = image.path[...].fileName
+      resolved.imagePath = frame.imagePath ?? image.path
+      resolved.imageID = frame.imageID ?? image.id
+      resolved.imageOffset = address - image.range.lowerBound
+    }
     if frame.image == nil, let image = frame.imageID.flatMap({ byID[Self.key($0)] }) {
       resolved.image = image.name
       resolved.imagePath = image.path

@@ -4,24 +4,40 @@ import CallStacks
 enum SentryEvent {
   static func isOne(_ value: JSONValue) -> Bool { !stacks(value).isEmpty }
 
-  /// The values that have stacks: threads, then exceptions.
-  private static func stacks(_ event: JSONValue) -> [JSONValue] {
-    ["threads", "exception"].flatMap { key in
-      let list = event[key].flatMap { $0["values"]?.elements ?? $0.elements } ?? []
-      return list.filter { $0["stacktrace"]?["frames"]?.elements?.isEmpty == false }
-    }
+  private static func values(_ key: String, _ event: JSONValue) -> [JSONValue] {
+    event[key].flatMap { $0["values"]?.elements ?? $0.elements } ?? []
   }
 
-  static func read(
-    _ event: JSONValue, _ builder: inout BacktraceBuilder
-  ) throws(BacktraceError) -> Backtrace {
+  private static func hasStack(_ value: JSONValue) -> Bool {
+    value["stacktrace"]?["frames"]?.elements?.isEmpty == false
+  }
+
+  /// The values that have stacks: threads, then exceptions, whose stacks stand for those of their threads.
+  private static func stacks(_ event: JSONValue) -> [(value: JSONValue, thread: JSONValue?)] {
+    let threads = values("threads", event)
+    let exceptions = values("exception", event).filter(hasStack)
+    let raising = Set(exceptions.compactMap { $0["thread_id"]?.whole })
+    return threads.filter { hasStack($0) && !($0["id"]?.whole.map(raising.contains) ?? false) }
+      .map { ($0, $0) }
+      + exceptions.map { exception in
+        let id = exception["thread_id"]?.whole
+        return (exception, id.flatMap { id in threads.first { $0["id"]?.whole == id } })
+      }
+  }
+
+  static func read(_ event: JSONValue) throws(BacktraceError) -> Backtrace {
+    var builder = BacktraceBuilder()
     for image in event["debug_meta"]?["images"]?.elements ?? [] {
-      builder.images.add(
-        name: nil, path: image["code_file"]?.text ?? image["name"]?.text,
-        id: image["debug_id"]?.text ?? image["uuid"]?.text)
+      let path = image["code_file"]?.text ?? image["name"]?.text
+      let id = image["debug_id"]?.text ?? image["uuid"]?.text
+      builder.images.add(name: nil, path: path, id: id)
+      if let base = image["image_addr"]?.whole, let size = image["image_size"]?.whole, size > 0,
+        base <= .max - size
+      {
+        builder.images.add(range: base...(base + size - 1), path: path, id: id)
+      }
     }
-    let exceptions = event["exception"].flatMap { $0["values"]?.elements ?? $0.elements } ?? []
-    for exception in exceptions {
+    for exception in values("exception", event) {
       if let type = exception["type"]?.text {
         builder.add(ReportFact(.exception, ReportFact.shortened(type[...])))
       }
@@ -29,13 +45,13 @@ enum SentryEvent {
         builder.add(ReportFact(.reason, ReportFact.shortened(value[...])))
       }
     }
-    for value in stacks(event) {
+    for (value, owner) in stacks(event) {
       var thread = BacktraceThread(line: value.line)
-      thread.id = value["id"]?.whole ?? value["thread_id"]?.whole
-      thread.number = value["id"]?.whole
-      thread.name = value["name"]?.text ?? value["type"]?.text
-      thread.isMain = value["main"]?.truth ?? (value["name"]?.text == "main")
-      thread.isAttributed = value["crashed"]?.truth ?? (value["type"] != nil && value["stacktrace"] != nil)
+      thread.id = owner?["id"]?.whole ?? value["thread_id"]?.whole
+      thread.number = owner?["id"]?.whole
+      thread.name = owner?["name"]?.text ?? (owner == nil ? value["type"]?.text : nil)
+      thread.isMain = owner?["main"]?.truth ?? (owner?["name"]?.text == "main")
+      thread.isAttributed = value["crashed"]?.truth ?? (value["type"] != nil)
       try builder.begin(thread)
       for frame in (value["stacktrace"]?["frames"]?.elements ?? []).reversed() {
         try builder.add(Self.frame(frame), line: frame.line)

@@ -2,9 +2,8 @@ import CallStacks
 
 /// SWIFT_BACKTRACE with `format=json`.
 enum SwiftJSON {
-  static func read(
-    _ report: JSONValue, _ builder: inout BacktraceBuilder
-  ) throws(BacktraceError) -> Backtrace {
+  static func read(_ report: JSONValue) throws(BacktraceError) -> Backtrace {
+    var builder = BacktraceBuilder()
     for image in report["images"]?.elements ?? [] {
       builder.images.add(name: image["name"]?.text, path: image["path"]?.text, id: image["buildId"]?.text)
     }

@@ -89,7 +89,9 @@ enum SwiftText {
     frame.demangled = function.trimmed.orNil
     frame.symbol = frame.demangled
     frame.offset = offset
-    if frame.image == nil { throw BacktraceError(line.number, "frame \(number) names no image behind 'in'") }
+    if frame.image == nil {
+      throw BacktraceError(line.number, "frame \(number) names no image behind 'in'", isHalfLine: true)
+    }
     return (number, frame)
   }
 

@@ -9,6 +9,7 @@ enum SystemImages {
   /// Parts of paths below which the system's folders lie again: of simulators, of updates, of symbols for debuggers.
   static let roots = [
     "/RuntimeRoot/", "/Cryptexes/OS/", "/Symbols/System/", "/Symbols/usr/lib/", ".simruntime/", "/Xcode.app/",
+    "/Contents/Developer/Platforms/",
   ]
 
   /// Whether a file name is one of the system's.

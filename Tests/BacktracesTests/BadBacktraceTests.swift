@@ -83,8 +83,8 @@ import Testing
   }
 
   /// What is left of a text when its end is missing is a stack or a mistake with a line.
-  @Test(arguments: StackTexts.names) func cutShort(name: String) throws {
-    let bytes = try StackTexts.bytes(name)
+  @Test(arguments: StackTexts.paths) func cutShort(name: String) throws {
+    let bytes = try ProjectFiles.bytes(name)
     var random = SeededGenerator(named: "cut \(name)")
     for _ in 0..<TestRounds.value(100) {
       try check(Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random))), name)
@@ -92,9 +92,9 @@ import Testing
   }
 
   /// Bytes and lines that are changed, doubled, left out or taken from another text.
-  @Test(arguments: StackTexts.names) func mutated(name: String) throws {
-    let bytes = try StackTexts.bytes(name)
-    let texts = try StackTexts.names.map { try StackTexts.bytes($0) }
+  @Test(arguments: StackTexts.paths) func mutated(name: String) throws {
+    let bytes = try ProjectFiles.bytes(name)
+    let texts = try StackTexts.paths.map { try ProjectFiles.bytes($0) }
     var random = SeededGenerator(named: "mutated \(name)")
     for _ in 0..<TestRounds.value(300) {
       var text = bytes

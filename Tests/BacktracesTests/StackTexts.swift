@@ -11,10 +11,17 @@ enum StackTexts {
 
   static func bytes(_ name: String) throws -> [UInt8] { try ProjectFiles.bytes("\(folder)/\(name)") }
 
-  static let names: [String] = {
+  static let names = files(of: folder)
+
+  /// With those of Tests/Fixtures/ForeignStacks, by their paths in the project.
+  static let paths = [folder, "Tests/Fixtures/ForeignStacks"].flatMap { folder in
+    files(of: folder).map { "\(folder)/\($0)" }
+  }
+
+  private static func files(of folder: String) -> [String] {
     let path = ProjectFiles.root.appendingPathComponent(folder).path
     return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
-  }()
+  }
 
   /// What is wrong with a text, as it would be printed; nil when nothing is.
   static func mistake(_ text: String) -> String? {

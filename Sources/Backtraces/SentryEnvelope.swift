@@ -1,0 +1,75 @@
+/// An envelope of Sentry: a line of JSON as its header, then items. An item is a line of JSON, which may tell the length
+/// of the payload behind it, and the payload: an event, or an attachment of any bytes.
+enum SentryEnvelope {
+  /// The events of an envelope; nil for a text that is none.
+  static func events(of text: [UInt8], line: Int) throws(BacktraceError) -> [JSONTree]? {
+    var cursor = LineCursor(text: text[...], line: line)
+    guard let header = object(cursor.next()), isHeader(header) else { return nil }
+    var events: [JSONTree] = []
+    var others: [String] = []
+    while let item = object(cursor.next()), let type = item["type"]?.text, item["event_id"] == nil {
+      let payload = cursor.payload(item["length"]?.whole)
+      if type == "event", !payload.text.isEmpty {
+        events.append(try JSONTree(Array(payload.text), line: payload.line))
+      } else {
+        others.append(type)
+      }
+    }
+    if !events.isEmpty { return events }
+    guard !others.isEmpty else { return nil }
+    throw BacktraceError(
+      line, "a Sentry envelope without an event; it has: \(others.joined(separator: ", "))")
+  }
+
+  private static func isHeader(_ value: JSONValue) -> Bool {
+    let keys = value.children.map(\.key)
+    return keys.isEmpty
+      || keys.contains { ["event_id", "sent_at", "dsn", "sdk"].contains($0) }
+        && !keys.contains("exception") && !keys.contains("threads")
+  }
+
+  private static func object(_ line: (text: ArraySlice<UInt8>, line: Int)) -> JSONValue? {
+    // An event may be a line as well, and is no header.
+    guard line.text.first == UInt8(ascii: "{"), line.text.count <= longestHeader,
+      let tree = try? JSONTree(Array(line.text), line: line.line), tree.cut == nil, tree.documents.count == 1
+    else { return nil }
+    return JSONValue(tree: tree, node: tree.documents[0])
+  }
+
+  private static let longestHeader = 1 << 14
+}
+
+private struct LineCursor {
+  var text: ArraySlice<UInt8>
+  var line: Int
+
+  /// The next line that has something on it.
+  mutating func next() -> (text: ArraySlice<UInt8>, line: Int) {
+    while let byte = text.first, byte == 0x0A || byte == 0x0D {
+      if byte == 0x0A { line += 1 }
+      text = text.dropFirst()
+    }
+    return take(text.prefix { $0 != 0x0A }.count)
+  }
+
+  /// Of a length, if a line ends there; else the next line.
+  mutating func payload(_ length: UInt64?) -> (text: ArraySlice<UInt8>, line: Int) {
+    if text.first == 0x0D { text = text.dropFirst() }
+    if text.first == 0x0A {
+      text = text.dropFirst()
+      line += 1
+    }
+    if let length = length.flatMap({ Int(exactly: $0) }) {
+      let behind = text.dropFirst(length).first
+      if behind == nil || behind == 0x0A || behind == 0x0D { return take(min(length, text.count)) }
+    }
+    return take(text.prefix { $0 != 0x0A }.count)
+  }
+
+  private mutating func take(_ count: Int) -> (text: ArraySlice<UInt8>, line: Int) {
+    let taken = (text.prefix(count), line)
+    line += taken.0.count { $0 == 0x0A }
+    text = text.dropFirst(count)
+    return taken
+  }
+}
