@@ -73,7 +73,7 @@ public struct StackFrame: Hashable, Sendable {
   }
 
   /// What was inlined and has no line is a library's: its code is in the program's image, and its source is not.
-  var isInlinedFromLibrary: Bool { parts.isInlined && parts.line == nil }
+  package var isInlinedFromLibrary: Bool { parts.isInlined && parts.line == nil }
 
   /// `file:line`, nil where nobody knows the file.
   public var place: String? {

@@ -16,21 +16,30 @@ public final class ProgramNaming: CodeNaming {
 
   public func name(
     ofCallout work: CalloutWork, _ addresses: [UInt64], isOwn: Bool, madeAt returnAddresses: [UInt64]
-  ) -> String {
-    let function = function(among: addresses).flatMap { $0.isThunk ? nil : $0 }
-    if isOwn { return function.map(distinct) ?? work.text }
-    // Of a job, the runtime's own functions say nothing.
-    let what = (work == .job ? nil : function?.function) ?? work.text
+  ) -> CodeName {
+    let found = function(among: addresses)
+    let function = found.flatMap { $0.location.isThunk ? nil : $0.location }
+    let makers = Array(returnAddresses.prefix(ProgramNaming.siteFrames))
+    // The runtime's own functions say nothing about a job.
+    let isNamed = function != nil && (isOwn || work != .job)
+    func named(_ text: String) -> CodeName {
+      CodeName(text, function: isNamed ? found?.address : nil, makers: makers)
+    }
+    if isOwn { return named(function.map(distinct) ?? work.text) }
+    let what = (isNamed ? function?.function : nil) ?? work.text
     guard let address = returnAddresses.first,
       let maker = symbolizer.location(of: address, isReturnAddress: true)
-    else { return what }
-    return "\(what) from \(maker.text)"
+    else { return named(what) }
+    return named("\(what) from \(maker.text)")
   }
 
   /// The first that is no thunk, and begins a function: what a context holds may look like code by chance.
-  private func function(among addresses: [UInt64]) -> CodeLocation? {
-    let locations = addresses.compactMap { symbolizer.location(of: $0) }
-    return locations.first { !$0.isThunk && $0.isStart } ?? locations.first { !$0.isThunk } ?? locations.first
+  private func function(among addresses: [UInt64]) -> (address: UInt64, location: CodeLocation)? {
+    let found = addresses.compactMap { address in
+      symbolizer.location(of: address).map { (address: address, location: $0) }
+    }
+    return found.first { !$0.location.isThunk && $0.location.isStart } ?? found.first { !$0.location.isThunk }
+      ?? found.first
   }
 
   /// The function's name, with more of it where another function has that name already.
@@ -63,12 +72,14 @@ public final class ProgramNaming: CodeNaming {
   private var holderOf: [String: Identity] = [:]
 
   /// `Model.start(_:) (app+0x1234) < main (app+0x1300)`.
-  public func name(ofSite returnAddresses: [UInt64]) -> String {
-    returnAddresses.prefix(ProgramNaming.siteFrames).map { address in
+  public func name(ofSite returnAddresses: [UInt64]) -> CodeName {
+    let makers = Array(returnAddresses.prefix(ProgramNaming.siteFrames))
+    let places = makers.map { address in
       guard let location = symbolizer.location(of: address, isReturnAddress: true) else {
         return "0x" + String(address, radix: 16)
       }
       return location.function.map { "\($0) (\(location.place))" } ?? location.place
-    }.joined(separator: " < ")
+    }
+    return CodeName(places.joined(separator: " < "), makers: makers)
   }
 }

@@ -12,10 +12,14 @@ final class LineProgram {
   private var losses = 0
 
   private let idleMs: Int
+  /// For all answers.
+  private let limitMs: Int
+  var isOutOfTime: Bool { usedMs >= limitMs }
 
-  init(path: String?, idleMs: Int = SymbolLimits.answerIdleMs) {
+  init(path: String?, idleMs: Int = SymbolLimits.answerIdleMs, limitMs: Int = SymbolLimits.answersMs) {
     self.path = path
     self.idleMs = idleMs
+    self.limitMs = limitMs
   }
 
   /// The program named by `RLTRACE_SYMBOLIZER`, and that alone when it is set; else the one on the `PATH`, whatever
@@ -54,12 +58,12 @@ final class LineProgram {
   }
 
   private func ask(_ quoted: String, _ addresses: ArraySlice<UInt64>) -> [LineAnswer]? {
-    guard let path, losses < SymbolLimits.answerLosses, usedMs < SymbolLimits.answersMs else { return nil }
+    guard let path, losses < SymbolLimits.answerLosses, !isOutOfTime else { return nil }
     let questions = addresses.map { "\(quoted) 0x\(String($0, radix: 16))\n" }.joined()
     var answers: [LineAnswer] = []
     var line: [UInt8] = []
     var isSound = true
-    let start = monotonicMs()
+    let start = monotonicMs(), usedBefore = usedMs
     defer { usedMs += monotonicMs() - start }
     do throws(SideProcessError) {
       if process == nil {
@@ -67,7 +71,7 @@ final class LineProgram {
           path, arguments: ["--output-style=JSON", "--no-demangle", "--inlining"],
           environment: LineProgram.environment)
       }
-      try process?.exchange(Array(questions.utf8), limitMs: min(idleMs, SymbolLimits.answersMs - usedMs)) {
+      try process?.exchange(Array(questions.utf8), limitMs: min(idleMs, limitMs - usedMs)) {
         chunk in
         var rest = chunk
         while isSound, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -85,7 +89,7 @@ final class LineProgram {
         }
         line += rest
         isSound =
-          isSound && line.count <= SymbolLimits.answerBytes && monotonicMs() - start < SymbolLimits.answersMs
+          isSound && line.count <= SymbolLimits.answerBytes && monotonicMs() - start < limitMs - usedBefore
         return !isSound || answers.count == addresses.count
       }
     } catch {

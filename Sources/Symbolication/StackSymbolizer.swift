@@ -15,17 +15,27 @@ public final class StackSymbolizer {
   private static let noFile = "<compiler-generated>"
 
   private var images: [Image] = []
-  private var filesOfImage: [MappedImage: Result<SymbolFiles.Found, MissingNames>] = [:]
+  /// An image, wherever it is mapped.
+  private struct Build: Hashable {
+    var path: String
+    var id: [UInt8]
+
+    init(_ image: MappedImage) { (path, id) = (image.path, image.buildID) }
+  }
+
+  private var filesOfImage: [Build: Result<SymbolFiles.Found, MissingNames>] = [:]
   private var known: [StackAddress: [SymbolizedFrame]] = [:]
   private let files: SymbolFiles
   private let program: LineProgram
   private let demangler = BoundedDemangler()
 
   /// `folders` are searched for images that are no longer where they were, and for debug information. `lineReader` is
-  /// an llvm-symbolizer; an empty path: none.
-  public init(folders: [String] = [], lineReader: String? = nil) {
+  /// an llvm-symbolizer; an empty path: none. `limitMs` bounds the time for lines of all files; what is beyond has
+  /// functions only.
+  public init(folders: [String] = [], lineReader: String? = nil, limitMs: Int = SymbolLimits.answersMs) {
     files = SymbolFiles(folders: folders)
-    program = LineProgram(path: lineReader.map { $0.isEmpty ? nil : $0 } ?? LineProgram.find())
+    program = LineProgram(
+      path: lineReader.map { $0.isEmpty ? nil : $0 } ?? LineProgram.find(), limitMs: limitMs)
   }
 
   /// Names of images that were recorded without a build id and were found: their files may have changed since.
@@ -44,6 +54,15 @@ public final class StackSymbolizer {
 
   /// The llvm-symbolizer that is asked for lines; nil when there is none.
   public var lineReader: String? { program.path }
+
+  /// The time for lines is used up.
+  public var isOutOfTime: Bool { program.isOutOfTime }
+
+  /// Forgets the images of one process, and begins with another one. Files that were read stay known.
+  public func beginProcess() {
+    images = []
+    known = [:]
+  }
 
   /// Adds an image. `knowsBias`: its bias is the loader's. Otherwise it is computed from where the image begins and
   /// where its file says that it should.
@@ -77,8 +96,8 @@ public final class StackSymbolizer {
   }
 
   private func frames(of addresses: [StackAddress], in image: Image) -> [(StackAddress, [SymbolizedFrame])] {
-    let found = filesOfImage[image.mapped] ?? files.files(for: image.mapped)
-    filesOfImage[image.mapped] = found
+    let found = filesOfImage[Build(image.mapped)] ?? files.files(for: image.mapped)
+    filesOfImage[Build(image.mapped)] = found
     let files: SymbolFiles.Found
     switch found {
     case .success(let value): files = value

@@ -27,6 +27,8 @@ public enum SymbolLimits {
   /// Without any answer. Of a file of gigabytes the first answer takes seconds.
   public static let answerIdleMs = 30_000
   public static let answersMs = 180_000
+  /// The same, when a recording ends: its user waits.
+  public static let recordedAnswersMs = 10_000
   public static let answerLosses = 4
 
   /// All of them.
@@ -58,6 +60,9 @@ public enum SymbolLimits {
     Limit("answerIdleMs", answerIdleMs, of: "milliseconds without an answer", beyond: unanswered),
     Limit(
       "answersMs", answersMs, of: "milliseconds for the answers about all files",
+      beyond: unasked),
+    Limit(
+      "recordedAnswersMs", recordedAnswersMs, of: "milliseconds for them when a recording ends",
       beyond: unasked),
     Limit(
       "answerLosses", answerLosses, of: "files beyond one of these limits",

@@ -55,6 +55,7 @@ enum FindingGroups {
     group.title = "\(number) \(plural.words)"
     group.findings = findings.map(\.findings).saturatedSum
     group.members = findings
+    group.places = CodeOfFindings.distinct(findings.flatMap(\.places))
     // Of one cause, so of one callout where that is it.
     if findings.allSatisfy({ $0.blocker == findings[0].blocker }) { group.blocker = findings[0].blocker }
     return group

@@ -24,4 +24,6 @@ public enum FindingLimits {
   public static let othersInVerdict = 2
   /// Findings of one rule and severity; the rest is one more.
   public static let ofOneRule = 6
+  /// A finding names the code of so many functions.
+  public static let places = 6
 }

@@ -19,7 +19,11 @@ public enum FindingRules {
 
   /// Ranked by severity; of one severity, each rule has a place before any has a second one; then by weight.
   public static func findings(in analysis: Analysis) -> [Finding] {
-    ranked(all.flatMap { bounded(FindingGroups.grouped(weighed($0.findings(in: analysis)), $0.plural)) })
+    let places = CodeOfFindings(analysis)
+    return ranked(
+      all.flatMap { rule in
+        bounded(FindingGroups.grouped(weighed(places.placed(rule.findings(in: analysis))), rule.plural))
+      })
   }
 
   private static func ranked(_ findings: [Finding]) -> [Finding] {

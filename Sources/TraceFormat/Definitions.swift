@@ -2,6 +2,8 @@
 public struct ThreadDefinition: Equatable, Sendable {
   /// Of the recorder's own thread.
   public static let recorderName = "(recorder)"
+  /// Of the thread that samples stacks.
+  public static let samplerName = "rltrace-stalls"
 
   /// Index in the trace, from 0; what events refer to.
   public var index: UInt32

@@ -2,7 +2,7 @@
 /// the constants of C (`tools/generate`) follow from it.
 public enum EventTable {
   public static let definitions: [EventDefinition] =
-    activities + calls + callouts + timers + sources + loops + process + program + topology
+    activities + calls + callouts + timers + sources + loops + process + program + topology + code
 
   /// The definition of a kind, or nil when this version does not know it. O(1).
   public static func definition(of kind: EventKind) -> EventDefinition? { byCode[Int(kind.rawValue)] }
@@ -325,6 +325,18 @@ public enum EventTable {
       ], since: 2, "that was all that the loop holds"),
   ]
 
+  private static let code = [
+    row(
+      .nameCode, "name.code", .image, "",
+      [
+        argument("name", .string, "of a callout, or of the place that made an object"),
+        argument(
+          "code", .address,
+          "where the callout's function begins, 0 = not known; then return addresses of the place that made it, innermost first"
+        ),
+      ], variadic: true, since: 2, "the code that a name stands for; on a thread of the recorder's own")
+  ]
+
   private static func list<Code: RawRepresentable & Named>(_ codes: [Code]) -> String
   where Code.RawValue == UInt64 {
     codes.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")
@@ -412,4 +424,5 @@ extension EventKind {
   @inlinable public static var topologyMode: EventKind { EventKind(85) }
   @inlinable public static var topologyItem: EventKind { EventKind(86) }
   @inlinable public static var topologyEnd: EventKind { EventKind(87) }
+  @inlinable public static var nameCode: EventKind { EventKind(88) }
 }

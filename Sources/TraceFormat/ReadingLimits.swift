@@ -10,6 +10,10 @@ public enum ReadingLimits {
   public static let images = 1 << 12
   /// Addresses of stacks that are named.
   public static let addresses = 1 << 18
+  /// Names of callouts and sites whose code is known.
+  public static let namedCodes = 1 << 14
+  /// Callers that made what such a name stands for.
+  public static let makersPerName = 8
   /// Functions at one address: those that were inlined, and the one that they are in.
   public static let functionsPerAddress = 256
   /// Functions at all addresses.
@@ -27,10 +31,15 @@ public enum ReadingLimits {
     Limit("images", images, of: "images of code whose addresses `symbolicate` names", beyond: left),
     Limit("addresses", addresses, of: "addresses of stacks that have names", beyond: left),
     Limit(
+      "namedCodes", namedCodes, of: "names of callouts and sites that have a file and line", beyond: unplaced),
+    Limit(
+      "makersPerName", makersPerName, of: "callers that made what such a name stands for", beyond: unplaced),
+    Limit(
       "functionsPerAddress", functionsPerAddress, of: "functions at an address: inlined ones, and theirs",
       beyond: left),
     Limit("functions", functions, of: "functions at all addresses", beyond: left),
   ]
 
   private static let left = "left out; a note"
+  private static let unplaced = "left out"
 }

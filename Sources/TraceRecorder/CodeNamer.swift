@@ -12,13 +12,13 @@ final class CodeNamer: @unchecked Sendable {
 
   private struct State {
     var requests: [Request] = []
-    var named: [StringDefinition] = []
+    var named: [NamedCode] = []
     /// Of `named`, how many the drain has.
     var taken = 0
     var isAtWork = false
 
     /// A copy in any case: all of an array would share its storage, which goes on being appended to.
-    func named(from start: Int) -> [StringDefinition] { named[start...].map { $0 } }
+    func named(from start: Int) -> [NamedCode] { named[start...].map { $0 } }
   }
 
   private let state = Locked(State())
@@ -43,7 +43,7 @@ final class CodeNamer: @unchecked Sendable {
   }
 
   /// What was named since the last call.
-  func take() -> [StringDefinition] {
+  func take() -> [NamedCode] {
     state.withLock { state in
       defer { state.taken = state.named.count }
       return state.named(from: state.taken)
@@ -56,7 +56,7 @@ final class CodeNamer: @unchecked Sendable {
   }
 
   /// Waits as well, and returns what the drain had not taken when this was called; it takes them all the same.
-  func untaken() -> @Sendable () -> [StringDefinition] {
+  func untaken() -> @Sendable () -> [NamedCode] {
     let taken = state.withLock { $0.taken }
     return { [self] in
       wait()
@@ -82,31 +82,33 @@ final class CodeNamer: @unchecked Sendable {
     isIdle.signal()
   }
 
-  static func name(_ request: Request, _ naming: any CodeNaming) -> StringDefinition? {
+  static func name(_ request: Request, _ naming: any CodeNaming) -> NamedCode? {
     switch request {
     case .image(let image):
       naming.add(image)
       return nil
     case .callout(let id, let work, let addresses, let isOwn, let makers):
-      return StringDefinition(
-        id: id, text: naming.name(ofCallout: work, addresses, isOwn: isOwn, madeAt: makers))
+      return NamedCode(
+        id: id, name: naming.name(ofCallout: work, addresses, isOwn: isOwn, madeAt: makers))
     case .site(let id, let addresses):
-      return StringDefinition(id: id, text: naming.name(ofSite: addresses))
+      return NamedCode(id: id, name: naming.name(ofSite: addresses))
     }
   }
 }
 
-/// Code as its addresses, where nobody has symbols.
+/// Code as its addresses, for a recorder without symbols.
 final class AddressNaming: CodeNaming {
   func add(_ image: MappedImage) {}
 
   func name(
     ofCallout work: CalloutWork, _ addresses: [UInt64], isOwn: Bool, madeAt returnAddresses: [UInt64]
-  ) -> String {
-    (addresses.first ?? returnAddresses.first).map(hexadecimal) ?? work.text
+  ) -> CodeName {
+    CodeName(
+      (addresses.first ?? returnAddresses.first).map(hexadecimal) ?? work.text, function: addresses.first,
+      makers: returnAddresses)
   }
 
-  func name(ofSite returnAddresses: [UInt64]) -> String {
-    returnAddresses.map(hexadecimal).joined(separator: " < ")
+  func name(ofSite returnAddresses: [UInt64]) -> CodeName {
+    CodeName(returnAddresses.map(hexadecimal).joined(separator: " < "), makers: returnAddresses)
   }
 }

@@ -258,14 +258,14 @@ struct RecentPart: Sendable {
   let definitions: [SpoolNames.Definitions]
   let segments: [Segment]
   /// Waits for names that are being made.
-  var furtherNames: (@Sendable () -> [StringDefinition])?
+  var furtherNames: (@Sendable () -> [NamedCode])?
 
   func write(to sink: any ByteSink, info: [InfoEntry] = []) throws(TraceFormatError) -> RecordingSummary {
     let codec = options.makeCodec()
     let writer = try TraceWriter(sink: sink, header: header, codec: codec)
     try writer.write(options.info + info)
     for var found in definitions { try writer.write(&found) }
-    if let furtherNames { try writer.write(furtherNames()) }
+    if let furtherNames { try writer.write(furtherNames().map(\.definition)) }
     for (number, segment) in segments.enumerated() {
       let reader = try segment.open { [id = codec.id, options] in $0 == id ? options.makeCodec() : nil }
       try writer.write(segment: reader, isFirst: number == 0, knowsRecorder: true)

@@ -20,18 +20,6 @@ public enum CalloutWork: Int, Sendable {
   }
 }
 
-/// Turns code addresses of the recorded process into text.
-public protocol CodeNaming: AnyObject {
-  func add(_ image: MappedImage)
-  /// The name of a callout: the first of the addresses that is not a mere thunk. `isOwn`: some of the code is the
-  /// program's own, else it is told where it was made.
-  func name(
-    ofCallout work: CalloutWork, _ addresses: [UInt64], isOwn: Bool, madeAt returnAddresses: [UInt64]
-  ) -> String
-  /// Where an object was made: return addresses, innermost first.
-  func name(ofSite returnAddresses: [UInt64]) -> String
-}
-
 /// Reads the log of names of a spool as far as it goes, each entry once.
 ///
 /// Entries of a file may be anything: what does not fit together ends the reading.
@@ -41,6 +29,9 @@ struct SpoolNames {
     var modes: [ModeDefinition] = []
     var threads: [ThreadDefinition] = []
     var info: [InfoEntry] = []
+    /// Not written with the others: `RecordedNames` makes events of them.
+    var images: [MappedImage] = []
+    var codes: [NamedCode] = []
 
     var isEmpty: Bool { strings.isEmpty && modes.isEmpty && threads.isEmpty && info.isEmpty }
 
@@ -51,6 +42,11 @@ struct SpoolNames {
       modes += more.modes
       threads += more.threads
       info += more.info
+    }
+
+    mutating func append(_ named: [NamedCode]) {
+      strings += named.map(\.definition)
+      codes += named
     }
 
     /// Of a thread that is the recorder's own.
@@ -90,9 +86,9 @@ struct SpoolNames {
     }
     if let namer {
       namer.ask(requests)
-      found.strings += namer.take()
+      found.append(namer.take())
     } else {
-      found.strings += requests.compactMap { CodeNamer.name($0, addresses) }
+      found.append(requests.compactMap { CodeNamer.name($0, addresses) })
     }
     return found
   }
@@ -131,6 +127,7 @@ struct SpoolNames {
         path: text(32 + idBytes), bias: word(0), range: word(1)..<word(2),
         buildID: Array(payload[32..<32 + idBytes]))
       requests.append(.image(image))
+      found.images.append(image)
       if image.path.split(separator: "/").last?.hasPrefix("libFoundation.so") == true {
         found.info.append(InfoEntry(foundation: image.path, buildID: image.buildID))
       }

@@ -38,6 +38,7 @@ final class SpoolReader {
   private static let retryIntervalNs: UInt64 = 100_000_000
   /// What was taken from the log of names, and clock readings, that are still to be written.
   private var definitions = SpoolNames.Definitions()
+  private var recordedNames = RecordedNames()
   private var points: [SyncPoint] = []
   /// The last of them was taken.
   private var isClosing = false
@@ -189,7 +190,7 @@ final class SpoolReader {
       for case let waiting? in pending { waiting.sureCount = waiting.events.count }
       lastSure = reading
       spool.remember()
-      definitions.append(names.takeNew())
+      takeNames()
     }
     writeNotes()
     if let clock, let output {
@@ -419,8 +420,14 @@ final class SpoolReader {
     }
   }
 
+  private func takeNames() {
+    let new = names.takeNew()
+    recordedNames.note(new)
+    definitions.append(new)
+  }
+
   private func writeDefinitions() -> Bool {
-    definitions.append(names.takeNew())
+    takeNames()
     guard !definitions.isEmpty else { return true }
     return attempt { output throws(TraceFormatError) in try output.write(&definitions) }
   }
@@ -441,12 +448,14 @@ final class SpoolReader {
     lookForCut()
     // Of one that was cut, what waits has no ring.
     flushAll()
+    namer?.wait()
+    takeNames()
+    if let notes { definitions.strings += recordedNames.hand(to: notes, at: reading) }
+    guard writeDefinitions() else { return false }
     writeNotes()
     beyondRings.untold &+= spool.takeRinglessLost()
     tell(beyondRings)
     tell(damaged)
-    namer?.wait()
-    guard writeDefinitions() else { return false }
     if let clock, !isClosing { points.append(clock.syncPoint(reading)) }
     isClosing = true
     guard writePoints() else { return false }
@@ -465,15 +474,6 @@ final class SpoolReader {
 
   /// Ends without a trace.
   func discard() { output?.discard() }
-
-  /// Events that were lost of threads that have no ring, or that nobody knows: a thread of their own has them.
-  private final class ThreadlessLoss {
-    let name: String
-    var untold: UInt64 = 0
-    var thread: UInt32?
-
-    init(_ name: String) { self.name = name }
-  }
 
   private func tell(_ loss: ThreadlessLoss) {
     guard let clock, loss.untold > 0 else { return }

@@ -14,12 +14,20 @@ extension AnalysisText {
       lines.append(head + first.dropFirst(head.count))
       lines += body.dropFirst()
       lines += subjects(of: finding, indent)
+      lines += places(of: finding, indent)
       if let evidence = finding.evidence.first(where: { $0.startNs != nil }), let start = evidence.startNs {
         lines.append("\(indent)at \(Units.moment(start))")
       }
     }
     let left = analysis.findings.count - AnalysisText.shown
     return left > 0 ? lines + ["  … and \(left) more; --format json has all"] : lines
+  }
+
+  /// Where to look in the source.
+  private func places(of finding: Finding, _ indent: String) -> [String] {
+    finding.places.flatMap { place in
+      style.wrapped(elided(place.text, limit: Sentence.nameLimit), indent: indent)
+    }
   }
 
   /// Of several: each with its number.

@@ -142,7 +142,8 @@ public struct AnalysisText {
     _ result: @autoclosure () -> ResultTable<Row>, _ rows: [Row], limit: Int = AnalysisText.shown
   ) -> [String] {
     guard !rows.isEmpty else { return [] }
-    let table = TextTable(result().columns(for: .text), Array(rows.prefix(limit)), thread: thread)
+    let result = result(), shown = Array(rows.prefix(limit))
+    let table = TextTable(result.columns(for: .text, showing: shown), shown, thread: thread)
     let left = rows.count - limit
     return table.lines(style: style)
       + (left > 0 ? ["  … and \(Say.count(left, "more row", "more rows")); --format json has all"] : [])

@@ -131,6 +131,7 @@ public struct HTMLReport {
         "number": "\(number)", "words": finding.text,
         "remedy": finding.remedy.isEmpty ? [] : [["words": finding.remedy]],
         "subjects": subjects(of: finding), "hasSubjects": !finding.members.isEmpty,
+        "code": finding.places.map { ["words": elided($0.text, limit: Sentence.nameLimit)] },
         "facts": places.facts(finding).map { ["words": $0] },
         "evidence": Array(spans.prefix(shown)),
         "moreEvidence": spans.count > shown

@@ -1,3 +1,5 @@
+import CallStacks
+
 /// Something to act on, in plain words, with its evidence. docs/findings.md has each rule.
 public struct Finding: Sendable {
   public enum Severity: String, Sendable, Comparable, CaseIterable {
@@ -40,6 +42,8 @@ public struct Finding: Sendable {
   public var cause: Sentence
   /// How often it happened, where the rule counts that.
   public var times: UInt64
+  /// Where the code is that it names; files and lines as the trace holds them.
+  public package(set) var places: [Place] = []
   /// Of a finding about several subjects: those about one each, the worst first. Empty = it is about one, or sums up those
   /// that there are too many of.
   public package(set) var members: [Finding] = []
@@ -49,6 +53,28 @@ public struct Finding: Sendable {
 
   public var text: String { "\(sentence.text())." }
   public var remedy: String { advice.text() }
+
+  /// Code that a finding names.
+  public struct Place: Sendable, Hashable {
+    public enum Role: String, Sendable {
+      /// A function that ran, or that a timer calls.
+      case function
+      /// Who made the timer, source or block.
+      case maker
+    }
+
+    public var role: Role
+    /// With a file.
+    public var frame: StackFrame
+
+    package init(_ role: Role, _ frame: StackFrame) {
+      self.role = role
+      self.frame = frame
+    }
+
+    /// `in tick() main.swift:41`, or `made by main main.swift:50`.
+    public var text: String { "\(role == .maker ? "made by" : "in") \(frame.sourcePlace)" }
+  }
 
   public struct Headline: Sendable {
     public enum Amount: Sendable {

@@ -1,7 +1,11 @@
+import CallStacks
 /// The callouts of one name and kind on one thread.
 public struct CalloutResult: Sendable {
   public var kind: String = ""
   public var name: String = ""
+  /// What it calls, and who queued it or made it.
+  public var function: StackFrame?
+  public var maker: StackFrame?
   public var thread: UInt32 = 0
   public var count: UInt64 = 0
   /// Without runs that they started.

@@ -1,3 +1,4 @@
+import CallStacks
 import TraceFormat
 
 /// Everything an analysis found. All times and lengths are nanoseconds; moments count from the trace's origin.
@@ -22,6 +23,8 @@ public struct Analysis: Sendable {
   /// All stacks that were sampled, most time first.
   public var sampledStacks: [SampledStack] = []
   public var busy: [BusyInterval] = []
+  /// The code behind names of callouts and sites.
+  public var code: [CodeResult] = []
   public var timers: [TimerResult] = []
   public var callouts: [CalloutResult] = []
   public var sources: [SourceResult] = []
@@ -347,6 +350,9 @@ public struct TimerResult: Sendable {
   /// Timers that are made at one place need not have one name.
   public var hasSeveralNames: Bool { names.count > 1 || hasMoreNames }
   public var site: String = ""
+  /// What its timers call, and who made them: with file and line, where the trace holds them or they were looked up.
+  public var function: StackFrame?
+  public var maker: StackFrame?
   public var objects: UInt64 = 0
   public var intervalNs: UInt64 = 0
   public var modes: [String] = []

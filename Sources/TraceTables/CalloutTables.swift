@@ -5,9 +5,17 @@ package enum CalloutTables {
   package static let callouts = ResultTable<CalloutResult>(
     "callouts", "one row per kind, name and thread, most time first", needs: .callouts("callouts")
   ) {
-    Column("kind", "timer, source0, source1, block …") { $0.kind }.headed("kind", at: 2)
+    Column("kind", "timer, source0, source1, block …") { $0.kind }.headed("kind", at: 3)
     Column("name", "") { $0.name }.named("callout", at: 1)
-    Column.thread { $0.thread }.headed("thread", at: 3, in: .page)
+    StackTables.code {
+      $0.function
+    } madeBy: {
+      $0.maker
+    }
+    Column.source("File and line of its function, or of the code that made it.", at: 2) {
+      $0.function?.file == nil ? $0.maker : $0.function
+    }
+    Column.thread { $0.thread }.headed("thread", at: 4, in: .page)
     count
     Column.distribution(.duration, "their times, where an analysis keeps them", in: .comparison) {
       $0.durationNs
@@ -18,12 +26,12 @@ package enum CalloutTables {
     Column("self_ns", "of it, outside callouts inside them") { $0.selfNs }
     longest
     Column("longest_start_ns", "when that began") { $0.longestStartNs }
-      .moment { $0.longestNs }.headed("at", "When the longest began.", at: 7, in: .page)
+      .moment { $0.longestNs }.headed("at", "When the longest began.", at: 8, in: .page)
     Column("worst_pass_ns", "the most that one pass spent in them") { $0.worstPassNs }
-      .headed("worst pass", "The most that one pass spent in them.", at: 8)
+      .headed("worst pass", "The most that one pass spent in them.", at: 9)
     Column("worst_pass_start_ns", "when that pass began") { $0.worstPassStartNs }
     Column("nested_ns", "inside runs that they started") { $0.nestedNs }
-      .headed("nested", "Inside runs that they started.", at: 9, in: .page)
+      .headed("nested", "Inside runs that they started.", at: 10, in: .page)
     Column.sums("time_ns_by_mode", "time_ns, by the mode that ran") {
       $0.timeNsByMode.map { ($0.mode, $0.ns) }
     }
@@ -31,11 +39,11 @@ package enum CalloutTables {
 
   package static let count = Column<CalloutResult>("count", "callouts that ran") { $0.count }
     .compared(.number, as: .callouts)
-    .headed("count", "That ran, including those under way at the end.", at: 4)
+    .headed("count", "That ran, including those under way at the end.", at: 5)
   package static let time = Column<CalloutResult>("time_ns", "without runs that they started") { $0.timeNs }
-    .headed("time", "Without runs that they started.", at: 5)
+    .headed("time", "Without runs that they started.", at: 6)
   package static let longest = Column<CalloutResult>("longest_ns", "the longest") { $0.longestNs }
-    .headed("longest", at: 6)
+    .headed("longest", at: 7)
 
   package static let sources = ResultTable<SourceResult>(
     "sources", "one row per name", needs: .callouts("sources")

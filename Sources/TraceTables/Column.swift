@@ -1,3 +1,4 @@
+import CallStacks
 import TraceAnalysis
 import TraceFormat
 
@@ -44,6 +45,13 @@ package struct Column<Row>: Sendable {
   private(set) var unit: Unit
   /// Of a moment, the length of what begins there.
   private(set) var length: (@Sendable (Row) -> UInt64)?
+  /// The file and line of a function, without folders, for people.
+  static func source(_ tip: String, at place: Int, _ frame: @escaping @Sendable (Row) -> StackFrame?)
+    -> Column
+  {
+    Column(Heading("code", tip, at: place, isSource: true)) { frame($0)?.shortPlace }.shown(as: .name)
+  }
+
   /// What people are shown instead of the value; nil = the value.
   private(set) var replacement: @Sendable (Row) -> Shown? = { _ in nil }
   /// What the recording must hold.

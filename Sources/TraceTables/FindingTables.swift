@@ -22,6 +22,15 @@ package enum FindingTables {
     }
   }
 
+  private static let places = ResultTable<Finding.Place>("places", "where the code is that it names") {
+    Column("role", "function = it ran, or a timer calls it; maker = it made the timer, source or block") {
+      $0.role.rawValue
+    }
+    Column("function", "its name") { $0.frame.name }
+    Column("source_file", "of it") { $0.frame.file }
+    Column("source_line", "in that file") { $0.frame.line }
+  }
+
   package static let rule = Column<Finding>("rule", "see docs/findings.md") { $0.rule.rawValue }
   package static let severity = Column<Finding>("severity", "error, warning or info") { $0.severity.name }
   package static let title = Column<Finding>("title", "the rule's; of several subjects with their number") {
@@ -50,8 +59,12 @@ package enum FindingTables {
     text
     Column("remedy", "what usually helps") { $0.remedy }
     Column.rows(subjects) { $0.subjects }
+    Column.rows(places) { $0.places }
     Column.rows(evidence) { $0.evidence }
     evidence.ofFirst("of the first piece of evidence") { $0.evidence }
+    Column("places", "where the code is that it names", in: .table) {
+      $0.places.map(\.text).joined(separator: "; ")
+    }
     Column("evidence_count", "pieces of evidence", in: .table) { $0.evidence.count }
   }
 

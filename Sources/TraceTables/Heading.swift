@@ -16,12 +16,17 @@ package struct Heading: Sendable {
   /// The order in such tables is not that of the columns.
   var place: Int
   let readers: Readers
+  /// File and line: never cut in text, and left out of a table in which no row has any.
+  package let isSource: Bool
 
-  package init(_ title: String, _ tip: String = "", at place: Int, in readers: Readers = .all) {
+  package init(
+    _ title: String, _ tip: String = "", at place: Int, in readers: Readers = .all, isSource: Bool = false
+  ) {
     self.title = title
     self.tip = tip
     self.place = place
     self.readers = readers
+    self.isSource = isSource
   }
 }
 
@@ -102,5 +107,12 @@ extension ResultTable {
     let cells = columns.flatMap { $0.cells(for: readers) }
     let places = cells.map { $0.heading?.place ?? 0 }
     return cells.indices.sorted { (places[$0], $0) < (places[$1], $1) }.map { cells[$0] }
+  }
+
+  /// The same, of a table that shows `rows`.
+  package func columns(for readers: Heading.Readers, showing rows: [Row]) -> [Column<Row>] {
+    columns(for: readers).filter { column in
+      column.heading?.isSource != true || rows.contains { column.shown($0) != .unknown }
+    }
   }
 }

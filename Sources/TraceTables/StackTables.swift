@@ -38,6 +38,20 @@ package enum StackTables {
     ]
   }
 
+  /// The code behind a name: the function, and who made what calls it.
+  static func code<Row>(
+    _ function: @escaping @Sendable (Row) -> StackFrame?,
+    madeBy maker: @escaping @Sendable (Row) -> StackFrame?
+  ) -> [Column<Row>] {
+    [
+      Column("source_file", "of its function; null = not known") { function($0)?.file },
+      Column("source_line", "in that file") { function($0)?.line },
+      Column("made_by", "the function that made it; null = not known") { maker($0)?.function },
+      Column("made_by_file", "of that function") { maker($0)?.file },
+      Column("made_by_line", "in that file") { maker($0)?.line },
+    ]
+  }
+
   package static let limit = ResultTable<LimitStack>(
     "at_limit", "what the thread did when the limit was reached; null where it was not, or no stack was taken"
   ) {

@@ -10,6 +10,12 @@ package enum TimerTables {
     Column("names", "of its timers", in: .document) { $0.names }
     Column("more_names", "its timers have more names than are listed", in: .document) { $0.hasMoreNames }
     Column("site", "where it is created") { $0.site }
+    StackTables.code {
+      $0.function
+    } madeBy: {
+      $0.maker
+    }
+    Column.source("File and line of the function that it calls.", at: 2) { $0.function }
     Column("objects", "timers of the class") { $0.objects }
       .headed("objects", "Timers of the class.", at: 3, in: .page)
     Column("live", "of them, in a mode of their loop at the end") { $0.life.live }

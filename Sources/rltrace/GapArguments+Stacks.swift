@@ -11,6 +11,7 @@ extension GapArguments {
     var options = StackOptions()
     options.appImages = appImage
     options.rules = try rules.map(CauseRules.load)
+    options.completesNames = !symbols.isEmpty
     options.names = { [symbols] images, addresses in
       let symbolizer = StackSymbolizer(folders: symbols)
       for image in images { symbolizer.add(image, knowsBias: false) }

@@ -117,6 +117,9 @@ struct Record: ParsableCommand {
     completion: .list(Profile.named.map(\.name)))
   var profile: String?
 
+  @Flag(help: "Leave functions, files and lines out of the trace; rltrace symbolicate can add them later.")
+  var noSymbols = false
+
   @Flag(help: "Leave the processes that the program starts alone.")
   var noChildren = false
 
@@ -199,7 +202,7 @@ struct Record: ParsableCommand {
       try FileUse.write([(programOutput, "-o")])
       let status = try RecordProgram(
         command: command, arguments: RawArguments.last(command), options: programOptions(), isQuiet: quiet,
-        allowsEmpty: allowEmpty, stops: stop
+        allowsEmpty: allowEmpty, stops: stop, namesCode: !noSymbols
       ).run()
       if status != 0 { throw ExitCode(status) }
     }

@@ -16,6 +16,8 @@ struct RecordProgram {
   let allowsEmpty: Bool
   /// The program ends with its recording.
   let stops: Bool
+  /// The trace gets functions, files and lines.
+  let namesCode: Bool
 
   /// Without a run loop for so long, it is said.
   private static let patienceNs: UInt64 = 3_000_000_000
@@ -82,6 +84,7 @@ struct RecordProgram {
     if stop.hasAsked { stop.finish { recording.livingChildren } }
     reportSnapshots(recording)
     if !endedFirst { reportEmpty(recording, reason, process, end) }
+    if namesCode { nameCode(of: recording) }
     if stop.hasKilled { say("\(command[0]) did not end within 5 s of SIGTERM and was killed") }
     return report(recording, stop.hasAsked ? 0 : end.status)
   }
@@ -90,6 +93,25 @@ struct RecordProgram {
     let status: ExitStatus = error.code == ENOENT || error.code == ENOTDIR ? .notFound : .notExecutable
     return Failure(
       status: status, message: "cannot start \(command[0]): \(String(cString: strerror(error.code)))")
+  }
+
+  private func nameCode(of recording: ProgramRecording) {
+    let recorded = recording.traces.compactMap { trace in
+      if case .success = trace.outcome { trace.path } else { nil }
+    }
+    let naming = RecordedNaming(recorded, codecs: options.codecs)
+    for (path, error) in naming.failures {
+      Terminal.complain("\(path) has no names of functions: \(error); `rltrace symbolicate` can add them")
+    }
+    if naming.isOutOfTime {
+      Terminal.complain(
+        "naming code took too long: \(naming.withLines) of \(Say.count(UInt64(naming.addresses), "address", "addresses")) "
+          + "have file and line; `rltrace symbolicate` finds the others")
+    } else if !naming.hasLineReader, naming.addresses > 0 {
+      say(
+        "no llvm-symbolizer was found, so functions have no files and lines; install llvm, or set RLTRACE_SYMBOLIZER"
+      )
+    }
   }
 
   private func report(_ recording: ProgramRecording, _ endStatus: Int32) -> Int32 {

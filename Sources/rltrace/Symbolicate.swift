@@ -49,11 +49,11 @@ struct Symbolicate: ParsableCommand {
       let progress = AnalysisProgress(file: file, what: "reading stacks of")
       defer { progress.finish() }
       let code = try RecordedCode(reader) { progress.update($0) }
-      let naming = TraceNaming(code, folders: symbols, known: try FrameNames(reader))
+      let account = NamingAccount(code, folders: symbols, known: try FrameNames(reader))
       try FileUse.open(output)
-      try FrameNaming.write(naming.names, copying: reader, sink: sink, codec: codec)
+      try FrameNaming.write(account.naming.names, copying: reader, sink: sink, codec: codec)
       progress.finish()
-      for line in naming.summary(output) { Terminal.complain(line) }
+      for line in account.summary(output) { Terminal.complain(line) }
     } catch {
       sink.discard()
       switch error {
@@ -79,83 +79,50 @@ enum SymbolFolder {
   }
 }
 
-/// What becomes of the addresses of a trace.
-private struct TraceNaming {
+/// What became of the addresses of a trace.
+private struct NamingAccount {
   /// Images that the summary lists.
   private static let listed = 10
 
-  private(set) var names: [(address: StackAddress, frames: [FrameName])] = []
+  let naming: TraceNaming
   private let code: RecordedCode
-  private let hasLineReader: Bool
-  private let unverified: [String]
-  private let cutFolders: [String]
-  /// Images over which llvm-symbolizer failed.
-  private var failed: Set<String> = []
-  /// Addresses with names, now or before, and those of them with a line.
-  private var named = 0
-  private var withLines = 0
-  /// Addresses without a name, by image and reason.
-  private var unnamed: [String: Int] = [:]
+  private let symbolizer: StackSymbolizer
 
   init(_ code: RecordedCode, folders: [String], known: FrameNames) {
     self.code = code
-    let symbolizer = StackSymbolizer(folders: folders)
-    for image in code.images { symbolizer.add(image, knowsBias: false) }
-    let found = symbolizer.frames(of: code.addresses)
-    hasLineReader = symbolizer.lineReader != nil
-    unverified = symbolizer.unverifiedImages.sorted()
-    cutFolders = code.addresses.isEmpty ? [] : symbolizer.cutFolders
+    symbolizer = StackSymbolizer(folders: folders)
+    naming = TraceNaming(code, known: known, symbolizer)
     FileUse.read(symbolizer.filesRead, as: "file with symbols")
-    for address in code.addresses { add(found[address] ?? [], address, known[address]) }
-  }
-
-  private mutating func add(_ frames: [SymbolizedFrame], _ address: StackAddress, _ known: [FrameName]) {
-    for frame in frames where frame.missing == .lineReaderFailed { failed.insert(frame.image ?? "?") }
-    let hasName = frames.contains { $0.function != nil }
-    let hasLine = frames.contains { $0.line != nil }, hadLine = known.contains { $0.line > 0 }
-    if hasName || !known.isEmpty { named += 1 }
-    if hasLine || hadLine { withLines += 1 }
-    if !hasName, known.isEmpty, let frame = frames.first, let why = frame.missing {
-      unnamed["\(frame.image ?? "addresses"): \(why.text)", default: 0] += 1
-    }
-    // Names that are there already and know more stay.
-    guard hasName, hasLine || !hadLine else { return }
-    names.append(
-      (
-        address,
-        frames.map {
-          FrameName(
-            function: $0.function ?? "?", file: $0.file ?? "", line: UInt32(clamping: $0.line ?? 0),
-            column: UInt32(clamping: $0.column ?? 0))
-        }
-      ))
   }
 
   func summary(_ output: String) -> [String] {
-    guard !code.addresses.isEmpty else { return ["the trace has no stacks, so there is nothing to name"] }
+    guard !code.addresses.isEmpty else {
+      return ["the trace has no code addresses, so there is nothing to name"]
+    }
     var lines = [
-      "named \(named) of \(Say.count(UInt64(code.addresses.count), "code address", "code addresses")), "
-        + "\(withLines) with file and line: \(Output.name(output))"
+      "named \(naming.named) of \(Say.count(UInt64(code.addresses.count), "code address", "code addresses")), "
+        + "\(naming.withLines) with file and line: \(Output.name(output))"
     ]
-    if !hasLineReader {
+    if symbolizer.lineReader == nil {
       lines.append(
         "no llvm-symbolizer was found, so there are functions without files and lines; install llvm, or set RLTRACE_SYMBOLIZER"
       )
     }
-    let reasons = unnamed.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let reasons = naming.unnamed.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     lines += reasons.prefix(Self.listed).map {
       "\(harmless($0.key, limit: 200)) (\($0.value) without a name)"
     }
     if reasons.count > Self.listed { lines.append("and \(reasons.count - Self.listed) more like these") }
-    if !failed.isEmpty {
-      lines.append("llvm-symbolizer failed, so there are no lines: \(list(failed.sorted()))")
+    if !naming.failedImages.isEmpty {
+      lines.append("llvm-symbolizer failed, so there are no lines: \(list(naming.failedImages.sorted()))")
     }
+    let unverified = symbolizer.unverifiedImages.sorted()
     if !unverified.isEmpty {
       lines.append(
         "recorded without a build id, so nothing tells whether the files are still the same: \(list(unverified))"
       )
     }
-    for folder in cutFolders {
+    for folder in symbolizer.cutFolders {
       lines.append("--symbols \(folder): too many files or folders, not all of them were looked at")
     }
     if code.ignored > 0 {

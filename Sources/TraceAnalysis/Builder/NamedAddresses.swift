@@ -13,19 +13,24 @@ struct NamedAddresses {
   /// Functions that are not kept.
   private(set) var omitted: UInt64 = 0
 
-  init(
-    _ addresses: Set<StackAddress>, _ images: [StackBook.Image], _ reader: TraceReader,
-    _ options: StackOptions
-  ) {
+  /// The addresses of the stacks in `book`, and of the code behind names.
+  init(_ book: StackBook, _ code: CodeNames, _ reader: TraceReader, _ options: StackOptions) {
+    var addresses = Set(code.codes.flatMap(\.addresses))
+    if !book.samples.isEmpty { addresses.formUnion(book.stacks.lazy.flatMap(StackAddress.stack)) }
     self.addresses = addresses.sorted { $0.lookup < $1.lookup }
+    guard !addresses.isEmpty else {
+      (baked, lookedUp) = (nil, [:])
+      return
+    }
     // Whole: a path is opened.
     func text(_ id: StringID) -> String { reader.strings[id.rawValue] ?? "" }
-    let images = images.map { image in
-      MappedImage(
-        path: text(image.path), bias: image.base,
-        range: image.base..<max(image.base, image.base &+ image.size),
-        buildID: MappedImage.buildID(text(image.buildID)))
-    }
+    let images =
+      book.images.map { image in
+        MappedImage(
+          path: text(image.path), bias: image.base,
+          range: image.base..<max(image.base, image.base &+ image.size),
+          buildID: MappedImage.buildID(text(image.buildID)))
+      } + code.images
     // What is damaged names nothing. A span may end before the names, which stand at the end: replay does not see them.
     baked = try? FrameNames(reader, of: Set(addresses.map(\.lookup)))
     omitted = baked?.omitted ?? 0
@@ -33,9 +38,18 @@ struct NamedAddresses {
     let ranges = ImageRanges(images.map(\.range))
     for address in self.addresses {
       placed[address] = ranges.image(at: address.lookup).map { images[$0] }
-      if placed[address] != nil, baked?[address].isEmpty ?? true { unnamed.append(address) }
+      guard placed[address] != nil else { continue }
+      let known = baked?[address] ?? []
+      if known.isEmpty || options.completesNames && !known.contains(where: { $0.line > 0 }) {
+        unnamed.append(address)
+      }
     }
-    lookedUp = options.names?(images, unnamed).filter { !$0.value.isEmpty } ?? [:]
+    let baked = baked
+    lookedUp =
+      options.names?(images, unnamed).filter { address, frames in
+        // What the trace says stays, unless there is more.
+        baked?[address].isEmpty ?? true ? !frames.isEmpty : frames.contains { $0.line != nil }
+      } ?? [:]
   }
 
   /// At least one, perhaps without a name.

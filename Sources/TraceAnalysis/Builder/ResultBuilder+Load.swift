@@ -4,7 +4,7 @@ import TraceResults
 
 /// Who used the loops' time, and what that meant for whoever waited.
 extension ResultBuilder {
-  func calloutResults(_ replay: borrowing Replay) -> [CalloutResult] {
+  func calloutResults(_ replay: borrowing Replay, _ places: CodePlaces) -> [CalloutResult] {
     let table = replay.books.callouts
     var results: [CalloutResult] = []
     for index in 0..<table.rows.count where table.rows[index].count > 0 {
@@ -14,6 +14,8 @@ extension ResultBuilder {
         filled(CalloutResult()) { it in
           it.kind = isShared ? Remainder.rows : names.calloutKind(row.kind)
           it.name = isShared ? Remainder.rows : names.callout(row.kind, row.name)
+          it.function = isShared ? nil : places.function(of: row.name)
+          it.maker = isShared ? nil : places.maker(row.name, site: .none)
           it.thread = isShared ? 0 : replay.stream.threads[row.lane].rawValue
           it.count = row.count
           it.timeNs = ns(row.time)

@@ -3,7 +3,7 @@ import TraceReplay
 import TraceResults
 
 extension ResultBuilder {
-  func timerResults(_ replay: borrowing Replay) -> [TimerResult] {
+  func timerResults(_ replay: borrowing Replay, _ places: CodePlaces) -> [TimerResult] {
     let classes = replay.timers.classes
     // Scenarios and profiles say which timers are meant to wait.
     let named = reader.info.filter { $0.key == InfoEntry.deferrable }.map(\.value)
@@ -17,15 +17,14 @@ extension ResultBuilder {
           classes.rows[index], id: index, common: replay.timers.commonModes(loop: loop),
           thread: lane.map { replay.stream.threads[$0].rawValue },
           columnModes: lane.map { replay.modesOfColumns(lane: $0) } ?? [.outside],
-          isShared: index == classes.sharedRow, deferrable))
+          isShared: index == classes.sharedRow, deferrable, places))
     }
     return results
   }
 
   private func timer(
     _ row: borrowing TimerClass, id: Int, common: ModeSet, thread: UInt32?, columnModes: [ModeID],
-    isShared: Bool,
-    _ deferrable: Set<String>
+    isShared: Bool, _ deferrable: Set<String>, _ places: CodePlaces
   ) -> TimerResult {
     var modeSet = row.key.modes
     if row.key.isCommon { modeSet.formUnion(common) }
@@ -41,6 +40,11 @@ extension ResultBuilder {
       it.names = all
       it.hasMoreNames = hasMore
       it.site = isShared ? "" : names.string(row.key.site) ?? ""
+      if !isShared {
+        // Timers of several functions have no one place.
+        it.function = row.otherNames.isEmpty && !hasMore ? places.function(of: row.name) : nil
+        it.maker = places.maker(row.name, site: row.key.site)
+      }
       it.objects = row.objects
       it.intervalNs = isShared ? 0 : row.key.intervalNs
       it.modes = isShared ? [] : modeSet.modes.map(names.mode)

@@ -9,9 +9,9 @@ struct StackNames {
   /// Inlined functions beyond the limits.
   let omitted: UInt64
 
-  init(_ book: StackBook, _ reader: TraceReader, _ options: StackOptions, _ judge: inout StackJudge) {
+  /// `named` holds the addresses of the book's stacks.
+  init(_ book: StackBook, _ named: inout NamedAddresses, _ judge: inout StackJudge) {
     let addresses = book.stacks.map(StackAddress.stack)
-    var named = NamedAddresses(Set(addresses.joined()), book.images, reader, options)
     named.keep(Self.depth(addresses, uses: book.uses, named))
     stacks = addresses.map { stack in
       stack.flatMap { address in

@@ -26,7 +26,7 @@ struct StallBuilder {
   }
 
   /// Nil when no stack was sampled.
-  init?(_ builder: ResultBuilder, _ replay: borrowing Replay) {
+  init?(_ builder: ResultBuilder, _ replay: borrowing Replay, _ named: inout NamedAddresses) {
     book = replay.books.stacks
     guard !book.samples.isEmpty else { return nil }
     self.builder = builder
@@ -41,7 +41,7 @@ struct StallBuilder {
     judge = StackJudge(
       images: AppImages(named: options.appImages, main: Self.program(builder.fact(InfoEntry.program))),
       rules: rules)
-    names = StackNames(book, builder.reader, options, &judge)
+    names = StackNames(book, &named, &judge)
     machine = builder.fact("machine")?.split(separator: ",").first.map(String.init) ?? ""
     samples = Dictionary(grouping: book.samples, by: \.osThread)
     states = Dictionary(grouping: book.states, by: \.osThread)

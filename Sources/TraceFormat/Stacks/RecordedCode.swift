@@ -1,44 +1,33 @@
-/// The code that a trace speaks of: the images of the process, and the addresses of its stacks.
+/// The code that a trace refers to: the images of the process, and the addresses of its stacks and named callouts.
 public struct RecordedCode: Sendable {
   /// In the order of blocks. Where their files would lie is not in a trace: `bias` is where the image begins.
   public private(set) var images: [MappedImage] = []
-  /// Each once, in the order in which stacks name them.
+  /// Each once, in the order of blocks.
   public private(set) var addresses: [StackAddress] = []
-  public private(set) var stacks = 0
   /// Images and addresses that were beyond the limits.
   public private(set) var ignored = 0
   private var known: Set<StackAddress> = []
 
-  /// Decodes all events. Of a trace that is not whole it takes what can be read, and the reader's `problem` says what is
-  /// wrong; throws when reading fails.
-  public init(_ reader: TraceReader, progress: ((Double) -> Void)? = nil) throws(TraceFormatError) {
-    try reader.forEachReadableBlock(progress: progress) { events in
+  /// Decodes all events, or those of `threads`. Of a trace that is not whole it takes what can be read, and the reader's
+  /// `problem` says what is wrong; throws when reading fails.
+  public init(
+    _ reader: TraceReader, of threads: Set<UInt32>? = nil, progress: ((Double) -> Void)? = nil
+  ) throws(TraceFormatError) {
+    try reader.forEachReadableBlock(of: threads, progress: progress) { events in
       for arguments in events.arguments(of: .imageMap) { add(image: arguments, reader) }
-      for kind in [EventKind.stack, .threadStack] {
-        for arguments in events.arguments(of: kind) {
-          add(stack: arguments.dropFirst(StackAddress.firstFrame(of: kind) ?? 0))
-        }
+      for (kind, firstFrame) in StackAddress.firstFrame {
+        for arguments in events.arguments(of: kind) { add(frames: arguments.dropFirst(firstFrame)) }
       }
     }
   }
 
   private mutating func add(image arguments: [UInt64], _ reader: TraceReader) {
-    guard arguments.count >= 3, arguments[2] > 0 else { return }
-    let (end, isBeyond) = arguments[1].addingReportingOverflow(arguments[2])
-    guard images.count < ReadingLimits.images else {
-      ignored += 1
-      return
-    }
-    images.append(
-      MappedImage(
-        path: reader.text(arguments[0]) ?? "", bias: arguments[1],
-        range: arguments[1]..<(isBeyond ? .max : end),
-        buildID: MappedImage.buildID(arguments.count > 3 ? reader.text(arguments[3]) ?? "" : "")))
+    guard let image = MappedImage(arguments, reader) else { return }
+    if images.count < ReadingLimits.images { images.append(image) } else { ignored += 1 }
   }
 
-  private mutating func add(stack frames: ArraySlice<UInt64>) {
-    stacks += 1
-    for address in StackAddress.stack(frames) where known.insert(address).inserted {
+  private mutating func add(frames: ArraySlice<UInt64>) {
+    for address in StackAddress.stack(frames) where address.lookup != 0 && known.insert(address).inserted {
       guard addresses.count < ReadingLimits.addresses else {
         known.remove(address)
         ignored += 1

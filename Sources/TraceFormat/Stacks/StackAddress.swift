@@ -17,11 +17,11 @@ public struct StackAddress: Hashable, Sendable {
     addresses.enumerated().map { StackAddress($1, at: $0) }
   }
 
-  /// Where frames begin among a kind's arguments; nil for kinds without.
-  static func firstFrame(of kind: EventKind) -> Int? { kind == .stack ? 1 : kind == .threadStack ? 2 : nil }
+  /// The kinds of events that have frames, each with the position of the first one among the arguments.
+  static let firstFrame: [EventKind: Int] = [.stack: 1, .threadStack: 2, .nameCode: 1]
 
   /// Whether an argument is a frame other than the innermost.
   static func isReturn(_ position: Int, of kind: EventKind) -> Bool {
-    firstFrame(of: kind).map { position > $0 } ?? false
+    firstFrame[kind].map { position > $0 } ?? false
   }
 }

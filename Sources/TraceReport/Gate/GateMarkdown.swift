@@ -32,9 +32,12 @@ public enum GateMarkdown {
 
   private static func findings(_ findings: [Finding]) -> [String] {
     guard !findings.isEmpty else { return ["", "No findings."] }
-    var lines = ["", "#### Findings", ""] + Markdown.header(["severity", "id", "finding"])
+    var lines = ["", "#### Findings", ""] + Markdown.header(["severity", "id", "finding", "where"])
     lines += findings.prefix(findingsShown).map {
-      Markdown.row([$0.severity.name, $0.rule.rawValue, $0.text])
+      Markdown.row([
+        $0.severity.name, $0.rule.rawValue, $0.text,
+        $0.places.map { elided($0.text, limit: Sentence.nameLimit) }.joined(separator: "; "),
+      ])
     }
     let rest = findings.count - findingsShown
     if rest > 0 { lines += ["", "… and \(rest) more: `rltrace analyze` has them all."] }

@@ -43,5 +43,8 @@ public struct GateText {
       + style.wrapped("Verdict of the trace: \(verdict.line)", indent: "").map {
         verdict.outcome == .clear && gate.outcome != .pass ? $0 : style.toned($0, verdict)
       }
+      + (verdict.finding?.places ?? []).flatMap {
+        style.wrapped(elided($0.text, limit: Sentence.nameLimit))
+      }
   }
 }

@@ -37,7 +37,7 @@ struct ReportTables {
     _ result: ResultTable<Row>, id: String? = nil, _ caption: String, placed rows: [Placed<Row>],
     omitted: Int = 0, _ rest: String = ""
   ) -> Table {
-    let columns = result.columns(for: .page)
+    let columns = result.columns(for: .page, showing: rows.map(\.row))
     var table = Table(id ?? result.name, caption, columns)
     for row in rows { table.add(cells(columns, row)) }
     table.rest = omitted > 0 ? "\(omitted) \(rest)" : nil

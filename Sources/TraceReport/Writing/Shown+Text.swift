@@ -23,7 +23,9 @@ extension Shown {
 extension TextTable {
   /// Rows of a result, by the columns that its declaration gives to text.
   init<Row>(_ columns: [Column<Row>], _ rows: [Row], thread: (UInt32) -> String = { "\($0)" }) {
-    self.init(columns.map { $0.heading?.title ?? "" }, leftColumns: columns.prefix { $0.isOfWords }.count)
+    self.init(
+      columns.map { $0.heading?.title ?? "" }, leftColumns: columns.prefix { $0.isOfWords }.count,
+      wholeColumns: Set(columns.indices.filter { columns[$0].heading?.isSource == true }))
     for row in rows { add(columns.map { $0.shown(row).text(thread: thread) }) }
   }
 }

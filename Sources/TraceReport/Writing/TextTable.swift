@@ -4,10 +4,13 @@ import TraceAnalysis
 struct TextTable {
   private var rows: [[String]] = []
   private let leftColumns: Int
+  /// Left columns that are never cut.
+  private let wholeColumns: Set<Int>
 
-  init(_ header: [String], leftColumns: Int = 1) {
+  init(_ header: [String], leftColumns: Int = 1, wholeColumns: Set<Int> = []) {
     rows = [header]
     self.leftColumns = leftColumns
+    self.wholeColumns = wholeColumns
   }
 
   mutating func add(_ row: [String]) { rows.append(row) }
@@ -20,10 +23,10 @@ struct TextTable {
     let widest = max(48, style.width / 2)
     var widths = rows[0].indices.map { column in
       let natural = rows.map { $0[column].count }.max() ?? 0
-      return column < leftColumns ? min(natural, widest) : natural
+      return column < leftColumns && !wholeColumns.contains(column) ? min(natural, widest) : natural
     }
     var excess = widths.reduce(0, +) + 2 * (widths.count - 1) + 2 - style.width
-    for column in 0..<leftColumns where excess > 0 {
+    for column in 0..<leftColumns where excess > 0 && !wholeColumns.contains(column) {
       let narrow = min(widths[column], max(column == 0 ? 12 : 5, widths[column] - excess))
       excess -= widths[column] - narrow
       widths[column] = narrow

@@ -7,10 +7,29 @@ public func harmless(_ name: String, limit: Int = 48) -> String {
   return out.count <= limit ? out : String(out.prefix(limit - 1)) + "…"
 }
 
-/// As `harmless`, cut in the middle: names of one place in a program differ in front and behind.
+/// As `harmless`, cut in the middle: names of one place in a program differ in front and behind. A place in the source
+/// at the end, as of `tick() main.swift:41`, stays whole if it fits.
 public func elided(_ name: String, limit: Int) -> String {
   // A combined character may be of many scalars; no name needs a thousand times what is shown.
   let whole = visible(name.unicodeScalars.prefix(limit < 1 << 20 ? max(limit, 1) << 10 : .max))
+  guard whole.count > limit else { return whole }
+  if let place = sourcePlace(whole), place.count + 4 <= limit {
+    let name = String(whole.dropLast(place.count + 1))
+    return "\(cutInside(name, limit - place.count - 1)) \(place)"
+  }
+  return cutInside(whole, limit)
+}
+
+/// `file:line` behind the last space; nil where there is none.
+private func sourcePlace(_ text: String) -> Substring? {
+  guard let space = text.lastIndex(of: " ") else { return nil }
+  let place = text[text.index(after: space)...]
+  guard let colon = place.lastIndex(of: ":"), place[..<colon].contains(".") else { return nil }
+  let line = place[place.index(after: colon)...]
+  return !line.isEmpty && line.allSatisfy { ("0"..."9").contains($0) } ? place : nil
+}
+
+private func cutInside(_ whole: String, _ limit: Int) -> String {
   guard whole.count > limit else { return whole }
   let behind = max(limit - 1, 0) / 2
   let front = max(limit - 1, 0) - behind

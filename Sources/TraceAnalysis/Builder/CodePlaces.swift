@@ -1,0 +1,43 @@
+import CallStacks
+import TraceFormat
+import TraceReplay
+import TraceResults
+
+/// Files and lines of the code behind names.
+struct CodePlaces {
+  private let byName: [UInt32: CodeResult]
+
+  init(_ code: CodeNames, _ named: inout NamedAddresses, _ names: TraceNames) {
+    var frames: [StackAddress: [StackFrame]] = [:]
+    func found(at address: StackAddress, _ named: inout NamedAddresses) -> [StackFrame] {
+      if let known = frames[address] { return known }
+      let all = named.frames(at: address)
+      // The function itself, and the innermost code of the program's own in it.
+      let both = [all.first { !$0.isInlinedFromLibrary } ?? all[0], all[all.count - 1]]
+      frames[address] = both
+      return both
+    }
+    var byName: [UInt32: CodeResult] = [:]
+    for code in code.codes {
+      guard let name = names.string(StringID(code.name)) else { continue }
+      byName[code.name] = filled(CodeResult()) { it in
+        it.name = name
+        it.function = code.function.map { found(at: $0, &named)[1] }
+        it.makers = code.makers.map { found(at: $0, &named)[0] }
+      }
+    }
+    self.byName = byName
+  }
+
+  /// Sorted by name.
+  var results: [CodeResult] {
+    byName.sorted { ($0.value.name, $0.key) < ($1.value.name, $1.key) }.map(\.value)
+  }
+
+  func function(of name: StringID) -> StackFrame? { byName[name.rawValue]?.function }
+
+  /// Who made what has this name, or this site.
+  func maker(_ name: StringID, site: StringID) -> StackFrame? {
+    (byName[site.rawValue] ?? byName[name.rawValue])?.maker
+  }
+}

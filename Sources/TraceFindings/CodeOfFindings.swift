@@ -1,0 +1,50 @@
+import CallStacks
+import TraceResults
+
+/// Where the code is that findings name: their timer, their subject, who held it up, and what their sentences name.
+struct CodeOfFindings {
+  private let byName: [String: CodeResult]
+  private let timers: [Int: TimerResult]
+
+  init(_ analysis: Analysis) {
+    byName = Dictionary(analysis.code.map { ($0.name, $0) }) { first, _ in first }
+    timers = Dictionary(
+      analysis.timers.lazy.filter { $0.function != nil || $0.maker != nil }.map { ($0.id, $0) }
+    ) {
+      first, _ in first
+    }
+  }
+
+  func placed(_ findings: [Finding]) -> [Finding] {
+    guard !byName.isEmpty else { return findings }
+    return findings.map { finding in
+      var finding = finding
+      finding.places = places(finding)
+      return finding
+    }
+  }
+
+  private func places(_ finding: Finding) -> [Finding.Place] {
+    var found: [Finding.Place] = []
+    func add(_ role: Finding.Place.Role, _ frame: StackFrame?) {
+      if let frame, frame.file != nil { found.append(Finding.Place(role, frame)) }
+    }
+    if let timer = finding.timer.flatMap({ timers[$0] }) {
+      add(.function, timer.function)
+      add(.maker, timer.maker)
+    }
+    for name in [finding.subject, finding.blocker] + finding.evidence.flatMap(\.names) {
+      guard let code = byName[name] else { continue }
+      add(.function, code.function)
+      // The function says where; else the place that made it does.
+      if code.function?.file == nil { add(.maker, code.maker) }
+    }
+    return Self.distinct(found)
+  }
+
+  /// Each once, at most `FindingLimits.places`.
+  static func distinct(_ places: [Finding.Place]) -> [Finding.Place] {
+    var seen: Set<String> = []
+    return Array(places.filter { seen.insert($0.text).inserted }.prefix(FindingLimits.places))
+  }
+}

@@ -1,0 +1,85 @@
+import TraceFormat
+
+/// The name of a callout, or of the place that made an object, and the code that it stands for.
+public struct CodeName: Sendable {
+  public var text: String
+  /// Where the callout's function begins; nil = not known.
+  public var function: UInt64?
+  /// Return addresses of the place that made it, innermost first.
+  public var makers: [UInt64]
+
+  public init(_ text: String, function: UInt64? = nil, makers: [UInt64] = []) {
+    self.text = text
+    self.function = function
+    self.makers = makers
+  }
+}
+
+/// Turns code addresses of the recorded process into text.
+public protocol CodeNaming: AnyObject {
+  func add(_ image: MappedImage)
+  /// The name of a callout: the first of the addresses that is not a mere thunk. `isOwn`: some of the code is the
+  /// program's own, else the name says where the callout was made.
+  func name(
+    ofCallout work: CalloutWork, _ addresses: [UInt64], isOwn: Bool, madeAt returnAddresses: [UInt64]
+  ) -> CodeName
+  /// Where an object was made: return addresses, innermost first.
+  func name(ofSite returnAddresses: [UInt64]) -> CodeName
+}
+
+/// A string of the trace that names code.
+struct NamedCode: Sendable {
+  var id: UInt32
+  var name: CodeName
+
+  var definition: StringDefinition { StringDefinition(id: id, text: name.text) }
+
+  /// The arguments of `name.code`; nil when no address is known.
+  var arguments: [UInt64]? {
+    guard name.function != nil || !name.makers.isEmpty else { return nil }
+    return [UInt64(id), name.function ?? 0] + name.makers.prefix(TraceLimits.argumentsPerEvent - 2)
+  }
+}
+
+/// The images and addresses behind a recording's names: the events that let a reader of the trace find file and line.
+struct RecordedNames {
+  private var images: [MappedImage] = []
+  private var codes: [NamedCode] = []
+  private var lastString: UInt32 = 0
+  private var isHandedOver = false
+
+  /// Definitions that the trace gets.
+  mutating func note(_ found: SpoolNames.Definitions) {
+    for string in found.strings { lastString = max(lastString, string.id) }
+    images += found.images
+    codes += found.codes
+  }
+
+  /// Hands the events to `notes`, once: all names are known. Returns the strings that they need besides, with ids behind
+  /// all that were noted.
+  mutating func hand(to notes: RecorderNotes, at moment: ClockReading) -> [StringDefinition] {
+    guard !isHandedOver else { return [] }
+    isHandedOver = true
+    let codes = codes.compactMap(\.arguments)
+    let addresses = codes.flatMap { $0.dropFirst() }
+    var strings: [StringDefinition] = []
+    func id(_ text: String) -> UInt64 {
+      guard !text.isEmpty, lastString + UInt32(strings.count) < TraceLimits.strings else { return 0 }
+      strings.append(StringDefinition(id: lastString + UInt32(strings.count) + 1, text: text))
+      return UInt64(strings[strings.count - 1].id)
+    }
+    let used = images.filter { image in addresses.contains { image.range.contains($0) } }
+    let maps = used.map { image in
+      RecorderNote.Event(
+        kind: .imageMap,
+        arguments: [
+          id(image.path), image.range.lowerBound, image.range.upperBound - image.range.lowerBound,
+          id(TextForm.hex(image.buildID)),
+        ])
+    }
+    for event in maps + codes.map({ RecorderNote.Event(kind: .nameCode, arguments: $0) }) {
+      notes.add(RecorderNote(moment: moment, event: event))
+    }
+    return strings
+  }
+}
