@@ -25,6 +25,11 @@ public struct CallStack: Hashable, Sendable {
     self.number = number
   }
 
+  /// The outermost function with a name inside the callout: what the callout called, however deep the wait below it is.
+  public static func entry(of frames: [StackFrame]) -> StackFrame? {
+    frames.prefix { !PlainFrames.startsCallout(ComparedFrame($0)) }.last { $0.function != nil }
+  }
+
   /// Whether the innermost `depth` functions are the same.
   public func hasTop(of other: CallStack, depth: Int) -> Bool {
     frames.prefix(depth).map(\.identity) == other.frames.prefix(depth).map(\.identity)

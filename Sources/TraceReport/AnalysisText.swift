@@ -77,7 +77,7 @@ public struct AnalysisText {
             ? "\(timer.objects) timers" : elided(timer.name, limit: Sentence.nameLimit),
           [
             timer.site.isEmpty || timer.site == timer.name ? "" : elided(timer.site, limit: 60),
-            timer.intervalNs == 0 ? "one-shot" : Units.duration(timer.intervalNs),
+            timer.intervalNs == 0 ? "one-shot" : timer.intervalText,
             timer.isCommon
               ? "common modes" : timer.modes.map { elided($0, limit: 30) }.joined(separator: ", "),
             timer.thread.map { "thread \($0)" } ?? "no thread",
@@ -223,10 +223,11 @@ public struct AnalysisText {
     let stall = analysis.stalls.filter {
       $0.thread == span.thread && (span.startNs..<max(end, span.startNs)).contains($0.startNs)
     }.max { $0.blamedNs < $1.blamedNs }
-    guard let stall, let place = stall.place else { return [] }
+    guard let stall, let place = stall.place ?? stall.entry else { return [] }
     let cause = stall.cause == .unknown ? "" : ", \(stall.cause.words)"
+    let by = stall.place == nil ? "in" : "by"
     return [
-      "    blocked \(Units.duration(stall.blamedNs)) by \"\(elided(place, limit: max(style.width - 50, 24)))\"\(cause)"
+      "    blocked \(Units.duration(stall.blamedNs)) \(by) \"\(elided(place, limit: max(style.width - 50, 24)))\"\(cause)"
     ]
   }
 

@@ -339,6 +339,8 @@ public typealias BusyAtEdge = (thread: UInt32, mode: String, durationNs: UInt64)
 public struct TimerResult: Sendable {
   /// What point records name it by.
   public var id: Int = 0
+  /// The classes that the row stands for: of timers of one place with many intervals more than one, else `id`.
+  public var classes: [Int] = []
   /// The first few names, in the order in which they came.
   public var names: [String] = []
   public var hasMoreNames: Bool = false
@@ -348,7 +350,16 @@ public struct TimerResult: Sendable {
   public var hasSeveralNames: Bool { names.count > 1 || hasMoreNames }
   public var site: String = ""
   public var objects: UInt64 = 0
+  /// Of several intervals the shortest.
   public var intervalNs: UInt64 = 0
+  public var longestIntervalNs: UInt64 = 0
+  /// Its timers have many intervals.
+  public var isVarying: Bool { longestIntervalNs > intervalNs }
+  /// `100 ms`, or `100 ms–2.50 s`.
+  package var intervalText: String {
+    let shortest = Units.duration(intervalNs)
+    return isVarying ? "\(shortest)–\(Units.duration(longestIntervalNs))" : shortest
+  }
   public var modes: [String] = []
   /// Added to the common modes rather than to each of `modes`.
   public var isCommon: Bool = false

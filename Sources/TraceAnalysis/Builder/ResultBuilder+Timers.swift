@@ -9,9 +9,11 @@ extension ResultBuilder {
     let named = reader.info.filter { $0.key == InfoEntry.deferrable }.map(\.value)
     let deferrable = Set((named + Array(profile?.deferrable ?? [])).map(ShownName.of))
     var results: [TimerResult] = []
+    var loops: [Int] = []
     for index in 0..<classes.rows.count where classes.rows[index].objects > 0 {
       let loop = classes.rows[index].key.loop
       let lane = replay.timers.lane(ofLoop: loop)
+      loops.append(loop)
       results.append(
         timer(
           classes.rows[index], id: index, common: replay.timers.commonModes(loop: loop),
@@ -19,7 +21,7 @@ extension ResultBuilder {
           columnModes: lane.map { replay.modesOfColumns(lane: $0) } ?? [.outside],
           isShared: index == classes.sharedRow, deferrable))
     }
-    return results
+    return VaryingTimers.together(results, loops: loops)
   }
 
   private func timer(
@@ -38,11 +40,13 @@ extension ResultBuilder {
     let hasMore = !isShared && row.hasMoreNames
     return filled(TimerResult()) { it in
       it.id = id
+      it.classes = [id]
       it.names = all
       it.hasMoreNames = hasMore
       it.site = isShared ? "" : names.string(row.key.site) ?? ""
       it.objects = row.objects
       it.intervalNs = isShared ? 0 : row.key.intervalNs
+      it.longestIntervalNs = it.intervalNs
       it.modes = isShared ? [] : modeSet.modes.map(names.mode)
       it.isCommon = row.key.isCommon
       it.thread = thread

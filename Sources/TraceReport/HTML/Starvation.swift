@@ -22,7 +22,7 @@ struct Starvation {
     let name: String
     let variants: [Variant]
     /// The same of all.
-    var intervalNs: UInt64 { variants.first?.timer.intervalNs ?? 0 }
+    var interval: String { variants.first?.timer.intervalText ?? "" }
     var isComparison: Bool { Set(variants.map(\.kind)).count > 1 }
 
     /// What to do about a timer of which there is one variant.
@@ -64,7 +64,7 @@ struct Starvation {
   init(_ analysis: Analysis) {
     let variants: [Variant] = analysis.timers.enumerated().filter { $1.intervalNs > 0 && $1.ledger != nil }
       .map { Self.variant($1, $0, analysis) }
-    let members = Dictionary(grouping: variants) { "\(Self.base($0.timer.name)) \($0.timer.intervalNs)" }
+    let members = Dictionary(grouping: variants) { "\(Self.base($0.timer.name)) \($0.timer.intervalText)" }
     let found: [Group] = members.values.sorted { $0[0].place < $1[0].place }.map { variants in
       let sorted = variants.sorted { (Self.rank($0), $0.place) < (Self.rank($1), $1.place) }
       return Group(name: Self.base(variants[0].timer.name), variants: sorted)
