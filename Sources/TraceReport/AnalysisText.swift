@@ -29,7 +29,7 @@ public struct AnalysisText {
     shortNames = RowLabels.shortened(names, limit: max(style.width - 40, 24))
   }
 
-  /// The report, line by line. `isBrief`: verdict and findings only.
+  /// The report, line by line. `isBrief`: verdict, the first findings, and what to type next.
   public func lines(file: String, isBrief: Bool = false) -> [String] {
     var out = [style.strong(elided(file, limit: style.width))]
     if !analysis.trace.clean {
@@ -39,15 +39,20 @@ public struct AnalysisText {
     out += wrap(facts(), indent: "")
     out += end()
     out.append("")
+    if isBrief {
+      out += briefVerdict()
+      out += section(
+        "Findings", findings(limit: AnalysisText.briefShown, more: "--full has all"))
+      return out + next(file)
+    }
     out += verdict()
     out += section("Findings", findings())
-    if isBrief { return out }
     for part in ReportPart.all { out += part.text(self) }
     return out
   }
 
   /// The top-ranked finding, in the colour of its severity.
-  private func verdict() -> [String] {
+  func verdict() -> [String] {
     let verdict = analysis.verdict
     var text = verdict.text
     if verdict.outcome == .fault, let finding = verdict.finding {

@@ -25,6 +25,7 @@ public struct Analysis: Sendable {
   public var timers: [TimerResult] = []
   public var callouts: [CalloutResult] = []
   public var sources: [SourceResult] = []
+  public var sourceLives: [SourceLifeResult] = []
   public var queues = QueueResults()
   /// Work that was queued and had not run at the end of the span, the longest wait first.
   public var unserved: [UnservedResult] = []
@@ -376,21 +377,21 @@ public struct TimerResult: Sendable {
   public var calloutNsByMode: [(mode: String, ns: UInt64)] = []
   public var longestCalloutNs: UInt64 = 0
   /// How many of its timers come and go.
-  public var life = TimerLives()
+  public var life = ItemLives()
   /// Nil when the recording holds no due points for it; then so are the numbers below.
   public var ledger: TimerLedgerResult?
   package init() {}
 }
 
-/// The number of live timers of a class.
-public struct TimerLives: Sendable {
-  /// Timers that are in a mode of their loop at the end of the span.
+/// The number of live timers of a class, or of live sources of a place.
+public struct ItemLives: Sendable {
+  /// Those that are in a mode of their loop at the end of the span.
   public var live: UInt64 = 0
-  /// Timers that left their last mode, or were invalidated.
+  /// Those that left their last mode, or were invalidated.
   public var ended: UInt64 = 0
-  /// The number of live timers at the start of the span, and after each quarter of it.
+  /// The number of live ones at the start of the span, and after each quarter of it.
   public var atQuarters: [UInt64] = []
-  /// When the first and the last timer came in the span; meaningless if none came.
+  /// When the first and the last came in the span; meaningless if none came.
   public var firstNs: UInt64 = 0
   public var lastNs: UInt64 = 0
   package init() {}

@@ -165,4 +165,7 @@ public struct SampledStack: Sendable {
   /// In the order in which stacks were first seen.
   public var number: Int = 0
   package init() {}
+
+  /// The program's function that ran the thread's loop; nil where the stack does not show one.
+  package var runCaller: StackFrame? { CallStack.runCaller(of: frames) }
 }

@@ -23,7 +23,7 @@ import TraceAnalysis
     let timer = try #require(found.timers.first)
     #expect(
       timer.life.live == 200 && timer.life.ended == 0 && timer.life.atQuarters == [0, 50, 100, 150, 200])
-    let leak = try #require(found.findings.first { $0.rule == .leakedTimers })
+    let leak = try #require(found.findings.first { $0.rule == .leakedItems })
     #expect(
       leak.severity == .warning
         && leak.text.hasPrefix("200 timers like \"tick\" (every 50.0 ms) live at the end"))
@@ -33,7 +33,7 @@ import TraceAnalysis
   @Test func intervalsDoNotHideThem() throws {
     let found = try analysis(
       (0..<200).map { create(10 + $0, 100 + $0 * 20_000, interval: 40_000 + $0) }.joined())
-    #expect(found.findings.count { $0.rule == .leakedTimers } == 1)
+    #expect(found.findings.count { $0.rule == .leakedItems } == 1)
   }
 
   @Test func timersThatAreEndedAreNone() throws {
@@ -43,7 +43,7 @@ import TraceAnalysis
           + ($0 < 20 ? "" : "\(110 + $0 * 20_000) timer.invalidate m1 #\($0 - 10)\n")
       }.joined())
     #expect(found.timers.first?.life.live == 20 && found.timers.first?.life.ended == 180)
-    #expect(!found.findings.contains { $0.rule == .leakedTimers })
+    #expect(!found.findings.contains { $0.rule == .leakedItems })
   }
 
   @Test func timersThatLeaveTheirLoopAreNone() throws {
@@ -53,17 +53,17 @@ import TraceAnalysis
           + ($0 < 20 ? "" : "\(110 + $0 * 20_000) timer.remove m1 #\($0 - 10) mode=1\n")
       }.joined())
     #expect(found.timers.reduce(0) { $0 + $1.life.live } == 20)
-    #expect(!found.findings.contains { $0.rule == .leakedTimers })
+    #expect(!found.findings.contains { $0.rule == .leakedItems })
   }
 
   /// Many timers from the start, some more later, and one-shots that wait for their time.
   @Test func manyTimersAreNoLeak() throws {
     let start = try analysis((0..<300).map { create(10 + $0, 100 + $0) }.joined())
-    #expect(!start.findings.contains { $0.rule == .leakedTimers })
+    #expect(!start.findings.contains { $0.rule == .leakedItems })
     let half = try analysis((0..<200).map { create(10 + $0, 100 + $0 * 9_000) }.joined())
-    #expect(!half.findings.contains { $0.rule == .leakedTimers })
+    #expect(!half.findings.contains { $0.rule == .leakedItems })
     let once = try analysis((0..<200).map { create(10 + $0, 100 + $0 * 20_000, interval: 0) }.joined())
-    #expect(!once.findings.contains { $0.rule == .leakedTimers })
+    #expect(!once.findings.contains { $0.rule == .leakedItems })
   }
 
   /// Timers from before the window live at its start.
@@ -75,6 +75,6 @@ import TraceAnalysis
       main: HandTrace.asleep + body + "4000000 AfterWaiting.low m1 #1\n4000010 Exit.low m1 #1\n"
     ).analysis(options)
     #expect(found.timers.first?.life.atQuarters == [100, 125, 150, 175, 200])
-    #expect(found.findings.contains { $0.rule == .leakedTimers })
+    #expect(found.findings.contains { $0.rule == .leakedItems })
   }
 }

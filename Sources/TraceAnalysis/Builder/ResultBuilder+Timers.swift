@@ -61,8 +61,8 @@ extension ResultBuilder {
     }
   }
 
-  private func life(_ lives: TimerLivesBook) -> TimerLives {
-    filled(TimerLives()) { it in
+  func life(_ lives: ItemLivesBook) -> ItemLives {
+    filled(ItemLives()) { it in
       it.live = lives.live
       it.ended = lives.ended
       it.atQuarters = lives.atQuarters

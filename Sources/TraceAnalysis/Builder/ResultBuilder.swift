@@ -39,6 +39,7 @@ struct ResultBuilder {
     result.timers = timerResults(replay)
     result.callouts = calloutResults(replay)
     result.sources = sourceResults(replay)
+    result.sourceLives = sourceLives(replay)
     result.queues = queueResults(replay)
     result.unserved = unserved(replay, result.stalls)
     result.unservedOmitted = replay.unservedOmitted

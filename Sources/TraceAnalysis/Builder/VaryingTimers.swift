@@ -50,8 +50,8 @@ enum VaryingTimers {
     return all
   }
 
-  private static func sum(_ lives: [TimerLives]) -> TimerLives {
-    filled(TimerLives()) { it in
+  private static func sum(_ lives: [ItemLives]) -> ItemLives {
+    filled(ItemLives()) { it in
       it.live = lives.map(\.live).saturatedSum
       it.ended = lives.map(\.ended).saturatedSum
       let quarters = lives.map(\.atQuarters.count).max() ?? 0
