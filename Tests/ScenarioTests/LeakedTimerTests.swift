@@ -25,15 +25,60 @@ import TraceAnalysis
       timer.life.live == 200 && timer.life.ended == 0 && timer.life.atQuarters == [0, 50, 100, 150, 200])
     let leak = try #require(found.findings.first { $0.rule == .leakedItems })
     #expect(
-      leak.severity == .warning
+      leak.severity == .error
         && leak.text.hasPrefix("200 timers like \"tick\" (every 50.0 ms) live at the end"))
+  }
+
+  @Test func aHundredAreAWarning() throws {
+    let found = try analysis((0..<100).map { create(10 + $0, 100 + $0 * 40_000) }.joined())
+    #expect(found.findings.first { $0.rule == .leakedItems }?.severity == .warning)
+  }
+
+  private func source(_ object: Int, _ time: Int, name: Int = 4) -> String {
+    "\(time) source.create m1 #\(object) name=\(name) version=0 order=0 site=5\n"
+      + "\(time) source.add m1 #\(object) mode=1 loop=1\n"
+  }
+
+  @Test func sourcesThatKeepComing() throws {
+    let found = try analysis((0..<80).map { source(10 + $0, 100 + $0 * 50_000) }.joined())
+    let leak = try #require(found.findings.first { $0.rule == .leakedItems })
+    #expect(leak.severity == .warning && leak.thread == 0 && leak.timer == nil)
+    #expect(leak.text.hasPrefix("80 sources like \"parse\" live at the end, "), "\(leak.text)")
+    #expect(leak.remedy.hasPrefix("Invalidate each source"))
+  }
+
+  /// Removed from its last mode, or invalidated: both end a source.
+  @Test(arguments: ["source.invalidate m1 #", "source.remove m1 #"]) func sourcesThatEndAreNone(end: String) throws {
+    let found = try analysis(
+      (0..<80).map { number in
+        source(10 + number, 100 + number * 50_000)
+          + (number < 20
+            ? "" : "\(110 + number * 50_000) \(end)\(number - 10)\(end.contains("remove") ? " mode=1" : "")\n")
+      }.joined())
+    #expect(found.sourceLives.map(\.life.live) == [20] && found.sourceLives.map(\.life.ended) == [60])
+    #expect(!found.findings.contains { $0.rule == .leakedItems })
+  }
+
+  /// A source in two modes is one; sources of before the window live at its start.
+  @Test func sourcesOfBeforeTheWindow() throws {
+    var options = AnalysisOptions()
+    options.from = 2_000_000
+    let body = (0..<80).map {
+      source(10 + $0, 100 + $0 * 50_000) + "\(101 + $0 * 50_000) source.add m1 #\(10 + $0) mode=2 loop=1\n"
+    }.joined()
+    let found = try HandTrace(
+      main: HandTrace.asleep + body + "4000000 AfterWaiting.low m1 #1\n4000010 Exit.low m1 #1\n"
+    ).analysis(options)
+    #expect(found.sourceLives.map(\.life.atQuarters) == [[40, 50, 60, 70, 80]])
   }
 
   /// Each timer has its own interval, but they are one place in the program.
   @Test func intervalsDoNotHideThem() throws {
     let found = try analysis(
-      (0..<200).map { create(10 + $0, 100 + $0 * 20_000, interval: 40_000 + $0) }.joined())
+      (0..<200).map { create(10 + $0, 100 + $0 * 20_000, interval: 40_000 + $0 * 100) }.joined())
     #expect(found.findings.count { $0.rule == .leakedItems } == 1)
+    let leak = try #require(found.findings.first { $0.rule == .leakedItems })
+    #expect(leak.text.hasPrefix("200 timers like \"tick\" (every 40.0 ms to 59.9 ms) live"), "\(leak.text)")
   }
 
   @Test func timersThatAreEndedAreNone() throws {
