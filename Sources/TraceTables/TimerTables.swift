@@ -6,7 +6,10 @@ package enum TimerTables {
     "timers", "one row per timer class: creation site, interval and modes", needs: .callouts("timers")
   ) {
     Column("id", "names the class in timer_modes and timer_fires", in: .table) { $0.id }
-    Column("classes", "ids of the classes that the row stands for: timers of one place with many intervals", in: .table) {
+    Column(
+      "classes", "ids of the classes that the row stands for: timers of one place with many intervals",
+      in: .table
+    ) {
       $0.classes.map(String.init).joined(separator: " ")
     }
     name

@@ -41,7 +41,8 @@ import Testing
       "file in dispatch_sync",
       [
         "libc.so.6 fsync", "App closure", "libdispatch.so _dispatch_client_callout",
-        "libdispatch.so _dispatch_lane_barrier_sync_invoke_and_complete", "libdispatch.so dispatch_sync", "App f",
+        "libdispatch.so _dispatch_lane_barrier_sync_invoke_and_complete", "libdispatch.so dispatch_sync",
+        "App f",
       ], "file-access"
     ),
     (
@@ -90,7 +91,10 @@ import Testing
     ),
     (
       "file in an initializer",
-      ["libc.so.6 read", "App closure", "libc.so.6 __pthread_once_slow", "libswiftCore.so swift_once", "App f"],
+      [
+        "libc.so.6 read", "App closure", "libc.so.6 __pthread_once_slow", "libswiftCore.so swift_once",
+        "App f",
+      ],
       "file-access"
     ),
     ("child process", ["libc.so.6 __wait4", "App f"], "child-process"),
@@ -236,7 +240,8 @@ import Testing
       let words = (rule.remedy ?? "").lowercased().split { !$0.isLetter }
       #expect(!words.contains("lock") && !words.contains("locks"), "\(rule.id): \(rule.remedy ?? "")")
     }
-    #expect(try CauseRules.builtIn().rules.filter { $0.remedy?.contains("orders") == true }.map(\.id) == ["lock"])
+    #expect(
+      try CauseRules.builtIn().rules.filter { $0.remedy?.contains("orders") == true }.map(\.id) == ["lock"])
   }
 
   /// A function of the app's is not what its name says of the system's.

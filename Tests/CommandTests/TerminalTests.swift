@@ -33,7 +33,9 @@ import Testing
   @Test func aTerminalGetsTheBriefReport() throws {
     let sample = SampleTraces.virtual("five-causes")
     let brief = try onTerminal(["analyze", sample])
-    #expect(brief.contains("Verdict: warning RL002, ") && brief.contains("\nNext\n") && !brief.contains("\nModes\n"))
+    #expect(
+      brief.contains("Verdict: warning RL002, ") && brief.contains("\nNext\n") && !brief.contains("\nModes\n")
+    )
     #expect(brief.split(separator: "\n", omittingEmptySubsequences: false).count <= 40, "\(brief)")
     let full = try onTerminal(["analyze", sample, "--full"])
     #expect(full.contains("\nModes\n") && !full.contains("\nNext\n"))

@@ -48,12 +48,15 @@ import TraceAnalysis
   }
 
   /// Removed from its last mode, or invalidated: both end a source.
-  @Test(arguments: ["source.invalidate m1 #", "source.remove m1 #"]) func sourcesThatEndAreNone(end: String) throws {
+  @Test(arguments: ["source.invalidate m1 #", "source.remove m1 #"]) func sourcesThatEndAreNone(end: String)
+    throws
+  {
     let found = try analysis(
       (0..<80).map { number in
         source(10 + number, 100 + number * 50_000)
           + (number < 20
-            ? "" : "\(110 + number * 50_000) \(end)\(number - 10)\(end.contains("remove") ? " mode=1" : "")\n")
+            ? ""
+            : "\(110 + number * 50_000) \(end)\(number - 10)\(end.contains("remove") ? " mode=1" : "")\n")
       }.joined())
     #expect(found.sourceLives.map(\.life.live) == [20] && found.sourceLives.map(\.life.ended) == [60])
     #expect(!found.findings.contains { $0.rule == .leakedItems })

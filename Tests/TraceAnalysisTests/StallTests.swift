@@ -225,7 +225,8 @@ import TraceResults
     #expect(stall.entry == "DispatchSemaphore.wait(timeout:)")
     let hang = try #require(analysis.findings.first { $0.rule == .hang })
     #expect(
-      hang.text.contains(#" in "DispatchSemaphore.wait(timeout:)", waiting for other threads"#), "\(hang.text)")
+      hang.text.contains(#" in "DispatchSemaphore.wait(timeout:)", waiting for other threads"#),
+      "\(hang.text)")
     #expect(hang.remedy == stall.remedy && !hang.text.contains("futex"))
     #expect(findingFaults(analysis) == [])
   }

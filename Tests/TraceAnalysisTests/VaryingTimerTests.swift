@@ -21,7 +21,8 @@ import TraceAnalysis
         + "\(time + 2) timer.begin m1 #\(10 + number)\n\(time + 5) timer.end m1 #\(10 + number)\n"
         + "\(time + 6) BeforeTimers.low m1 #1\n\(time + 7) BeforeSources.low m1 #1\n\(time + 8) BeforeWaiting.low m1 #1\n"
     }
-    let analysis = try HandTrace(main: main + "80000 AfterWaiting.low m1 #1\n80010 Exit.low m1 #1\n").analysis()
+    let analysis = try HandTrace(main: main + "80000 AfterWaiting.low m1 #1\n80010 Exit.low m1 #1\n")
+      .analysis()
     expectSumsToClose(analysis)
     #expect(findingFaults(analysis) == [])
     return analysis

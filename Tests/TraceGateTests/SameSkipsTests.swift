@@ -25,7 +25,9 @@ import TraceReport
       else { continue }
       // The findings' numbers are those of the table, which the gate measures.
       let selector = "timer=\"\(timer.name)\""
-      for (measure, value) in [("skipped(\(selector), cause=\(cause.name))", share.part), ("due(\(selector))", share.whole)] {
+      for (measure, value) in [
+        ("skipped(\(selector), cause=\(cause.name))", share.part), ("due(\(selector))", share.whole),
+      ] {
         let gate = Gate([try RuleParser.parse("\(measure) == \(value)")], trace: trace, baseline: .notGiven)
         let result = try #require(gate.results.first)
         #expect(
@@ -38,7 +40,8 @@ import TraceReport
       #expect(page.contains(words), "not on the page: \(words)")
       // Of several timers the text has the numbers alone.
       #expect(
-        text.contains(words) || text.contains("\(share.part) of \(share.whole) ") || analysis.findings.count > 12,
+        text.contains(words) || text.contains("\(share.part) of \(share.whole) ")
+          || analysis.findings.count > 12,
         "not in the text: \(words)")
     }
   }

@@ -25,7 +25,8 @@ enum VaryingTimers {
     }
     let ranges = members.values.filter { $0.count > apart }
     guard !ranges.isEmpty else { return timers }
-    var merged = Dictionary(uniqueKeysWithValues: ranges.map { rows in (rows[0], sum(rows.map { timers[$0] })) })
+    var merged = Dictionary(
+      uniqueKeysWithValues: ranges.map { rows in (rows[0], sum(rows.map { timers[$0] })) })
     let gone = Set(ranges.joined())
     return timers.indices.compactMap { row in
       merged.removeValue(forKey: row) ?? (gone.contains(row) ? nil : timers[row])
@@ -74,14 +75,16 @@ enum VaryingTimers {
       it.early = total(\.early)
       it.latenessNs = ledgers.reduce(Distribution()) { $0.merging($1.latenessNs) }
       it.overdueByModeNs = sums(ledgers.flatMap(\.overdueByModeNs)).map { ($0, $1) }
-      it.skippedBy = Dictionary(uniqueKeysWithValues: Cause.allCases.map { cause in
-        (cause, total { $0.skippedBy[cause, default: 0] })
-      })
+      it.skippedBy = Dictionary(
+        uniqueKeysWithValues: Cause.allCases.map { cause in
+          (cause, total { $0.skippedBy[cause, default: 0] })
+        })
       it.wrongModeBy = sums(ledgers.flatMap(\.wrongModeBy)).map { ($0, $1) }
       it.pendingOverdueNs = ledgers.map(\.pendingOverdueNs).max() ?? 0
-      it.ledgerNs = Dictionary(uniqueKeysWithValues: Cause.allCases.map { cause in
-        (cause, total { $0.ledgerNs[cause, default: 0] })
-      })
+      it.ledgerNs = Dictionary(
+        uniqueKeysWithValues: Cause.allCases.map { cause in
+          (cause, total { $0.ledgerNs[cause, default: 0] })
+        })
       it.byMode = byMode(ledgers.flatMap(\.byMode))
       it.blockers = blockers(ledgers.flatMap(\.blockers))
     }
