@@ -77,6 +77,12 @@ enum PlainFrames {
     "QCoreApplication::exec*",
   ].map(Glob.init(function:))
 
+  /// What calls a callout, the recorder's own functions among them.
+  private static let callers = [
+    "CFRUNLOOP_IS_*", "CFRunLoopDo*", "NSFireTimer*", "timer_callout*", "source_callout*",
+    "rlp_socket_callout*", "dispatch_client_callout*", "dispatch_call_block_and_release*",
+  ].map(Glob.init(function:))
+
   /// What the compiler puts in between, in a program's own image.
   private static let thunks = [
     "thunk for *", "reabstraction thunk*", "partial apply for thunk*", "@objc *", "protocol witness for *",
@@ -84,5 +90,8 @@ enum PlainFrames {
   ].map(Glob.init(function:))
 
   static func runsLoop(_ frame: ComparedFrame) -> Bool { frame.function.map(loops.anyMatches) ?? false }
+  static func startsCallout(_ frame: ComparedFrame) -> Bool {
+    frame.function.map { loops.anyMatches($0) || callers.anyMatches($0) } ?? false
+  }
   static func isThunk(_ frame: ComparedFrame) -> Bool { frame.function.map(thunks.anyMatches) ?? false }
 }

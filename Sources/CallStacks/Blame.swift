@@ -33,6 +33,8 @@ public enum ConfidenceReason: Hashable, Sendable {
   case imagePassedOver(String)
   /// The function has no name.
   case noName
+  /// No rule says what held it: the function is as sure as the other reasons say, and what it did is not.
+  case causeUnknown
   case noOwnFrame
   /// Functions of the app stand only outside of what ran the loop: they did not hold it.
   case onlyOutsideTheLoop
@@ -49,6 +51,7 @@ public enum ConfidenceReason: Hashable, Sendable {
     case .imagesGuessed: "images_guessed"
     case .imagePassedOver: "image_passed_over"
     case .noName: "no_name"
+    case .causeUnknown: "cause_unknown"
     case .noOwnFrame: "no_own_frame"
     case .onlyOutsideTheLoop: "only_outside_the_loop"
     case .noFrames: "no_frames"
@@ -59,7 +62,7 @@ public enum ConfidenceReason: Hashable, Sendable {
   var limit: Confidence {
     switch self {
     case .noOwnFrame, .onlyOutsideTheLoop, .noFrames: .none
-    case .oneSample: .low
+    case .oneSample, .causeUnknown: .low
     case .share(let share): share < 0.5 ? .low : share < 0.8 ? .medium : .high
     case .fewSamples, .imagesUnknown, .imagesGuessed, .imagePassedOver, .noName: .medium
     case .samples: .high

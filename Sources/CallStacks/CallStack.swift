@@ -25,6 +25,17 @@ public struct CallStack: Hashable, Sendable {
     self.number = number
   }
 
+  /// The outermost function with a name inside the callout: what the callout called, however deep the wait below it is.
+  public static func entry(of frames: [StackFrame]) -> StackFrame? {
+    frames.prefix { !PlainFrames.startsCallout(ComparedFrame($0)) }.last { $0.function != nil }
+  }
+
+  /// The innermost function of the program's own outside of the outermost run of a loop: it ran the loop.
+  public static func runCaller(of frames: [StackFrame]) -> StackFrame? {
+    guard let run = frames.lastIndex(where: { PlainFrames.runsLoop(ComparedFrame($0)) }) else { return nil }
+    return frames[(run + 1)...].first(where: \.isOwn)
+  }
+
   /// Whether the innermost `depth` functions are the same.
   public func hasTop(of other: CallStack, depth: Int) -> Bool {
     frames.prefix(depth).map(\.identity) == other.frames.prefix(depth).map(\.identity)

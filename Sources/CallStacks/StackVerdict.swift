@@ -105,6 +105,8 @@ public struct BlameGroup: Sendable {
   /// Of all stacks that did not wait for events, from 0 to 1.
   public private(set) var share = 0.0
   public private(set) var confidence = Confidence.none
+  /// In the function alone, whatever is known of the cause.
+  public private(set) var functionConfidence = Confidence.none
   /// Why it is no more, or what speaks for it.
   public private(set) var reasons: [ConfidenceReason] = []
   /// What held the stacks, the heaviest first.
@@ -161,6 +163,8 @@ public struct BlameGroup: Sendable {
       }
       if samples > 1 { reasons.append(.share(share)) }
     }
+    functionConfidence = reasons.map(\.limit).min() ?? .none
+    if cause == .unknown, functionConfidence > .none { reasons.append(.causeUnknown) }
     confidence = reasons.map(\.limit).min() ?? .none
     // What limits it comes first.
     reasons = reasons.enumerated().sorted { ($0.element.limit, $0.offset) < ($1.element.limit, $1.offset) }

@@ -8,10 +8,14 @@ public enum StallCause: String, Sendable, Named {
   case disk
   /// Computing.
   case cpu
-  /// Waiting for what another thread holds or owes, perhaps for ever.
+  /// Waiting for a lock or a queue that another thread holds, perhaps for ever.
   case lock
+  /// Waiting for what other threads have yet to do: to signal a semaphore, to leave a group, to end.
+  case wait
   /// Waiting for the answer of another process of the same machine.
   case ipc
+  /// Sleeping for a time that the program chose.
+  case sleep
   /// The process did not run.
   case suspended
   /// No rule says.
@@ -26,7 +30,9 @@ public enum StallCause: String, Sendable, Named {
     case .disk: "disk I/O"
     case .cpu: "CPU"
     case .lock: "lock or deadlock"
+    case .wait: "waiting for other threads"
     case .ipc: "synchronous IPC"
+    case .sleep: "sleeping"
     case .suspended: "suspended"
     case .unknown: "unknown"
     }

@@ -178,7 +178,7 @@ private struct Reasons {
     let late = abs(Double(scheduler?.new ?? 0) - Double(scheduler?.base ?? 0))
     let cause = late > distance / 2 ? ", most of them for cause scheduler: the machine was late" : ""
     return Ranked(
-      isWorse, rank: 2, weight: distance * Double(max(timer.intervalNs, 1)), text + cause)
+      isWorse, rank: 2, weight: distance * Double(max(timer.intervalNs ?? 1, 1)), text + cause)
   }
 
   /// `3 more`; of recordings so different in length that the count says the opposite, `a larger share`.

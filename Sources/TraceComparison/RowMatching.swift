@@ -48,7 +48,7 @@ struct RowMatching {
 
   /// From the strongest to the weakest.
   private static let weakerKeys: [@Sendable (TimerIdentity) -> [String]] = [
-    { ["\($0.intervalNs)", BuildFreeName($0.name).text] + $0.modes },
+    { ["\($0.intervalNs ?? .max)", BuildFreeName($0.name).text] + $0.modes },
     { [BuildFreeName($0.name).text, BuildFreeName($0.site).text] }, { [BuildFreeName($0.name).text] },
   ]
 
@@ -83,7 +83,7 @@ private struct BuildFreeSubject {
     case .session(let thread, let mode): names = [thread, mode].map(BuildFreeName.init)
     case .timer(let timer):
       names = [timer.name, timer.site].map(BuildFreeName.init)
-      others = ["\(timer.intervalNs)"] + timer.modes
+      others = ["\(timer.intervalNs ?? .max)"] + timer.modes
     case .callout(let thread, let kind, let name):
       names = [name, thread].map(BuildFreeName.init)
       others = [kind]

@@ -82,7 +82,8 @@ struct SideRows {
     }
     for timer in analysis.timers {
       let identity = TimerIdentity(
-        name: timer.name, site: timer.site, intervalNs: timer.intervalNs, modes: timer.modes.sorted())
+        name: timer.name, site: timer.site, intervalNs: timer.isVarying ? nil : timer.intervalNs,
+        modes: timer.modes.sorted())
       add(SideRow(.timer(identity), timer, TimerTables.timers))
     }
     for callout in analysis.callouts {

@@ -49,20 +49,20 @@ public enum Subject: Hashable, Sendable {
 public struct TimerIdentity: Hashable, Sendable {
   public var name: String
   public var site: String
-  /// 0 = one-shot.
-  public var intervalNs: UInt64
+  /// 0 = one-shot; nil = many intervals.
+  public var intervalNs: UInt64?
   /// Sorted.
   public var modes: [String]
 
   var label: String {
-    "timer \"\(harmless(name))\" " + (intervalNs == 0 ? "(one-shot)" : "every \(Units.duration(intervalNs))")
+    "timer \"\(harmless(name))\" " + (intervalNs == 0 ? "(one-shot)" : "every \(every(intervalNs))")
   }
 
   /// What became of it from `former`, in words.
   func changes(from former: TimerIdentity) -> [String] {
     var changes: [String] = []
     if intervalNs != former.intervalNs {
-      changes.append("interval \(Units.duration(former.intervalNs)) → \(Units.duration(intervalNs))")
+      changes.append("interval \(every(former.intervalNs)) → \(every(intervalNs))")
     }
     if modes != former.modes { changes.append("modes \(former.modeNames) → \(modeNames)") }
     // The next build moves what it did not change.
@@ -70,6 +70,10 @@ public struct TimerIdentity: Hashable, Sendable {
       changes.append("site \(harmless(former.site, limit: 80)) → \(harmless(site, limit: 80))")
     }
     return changes
+  }
+
+  private func every(_ intervalNs: UInt64?) -> String {
+    intervalNs.map(Units.duration) ?? "various intervals"
   }
 
   private var modeNames: String {

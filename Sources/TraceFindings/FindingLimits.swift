@@ -4,14 +4,18 @@ import TraceResults
 public enum FindingLimits {
   /// Skipped fires are many from this share of all due points on.
   public static let muchOfDue = 0.1
+  /// Of the fires that a timer missed behind callouts, a blocker of this share is named.
+  public static let muchOfBlocked = 0.1
   /// Two or more skipped fires that make this much time are noticed, whatever their share; nanoseconds.
   public static let noticedNs: UInt64 = 1_000_000_000
   /// Fires that are this late on average are late, nanoseconds.
   public static let lateFireNs: UInt64 = 5_000_000
   /// Work that makes a whole loop's or mode's time late, nanoseconds: Apple's smallest class.
   public static let noticeableNs = BusyClass.briefUnresponsiveness.fromNs
-  /// From this number on, repeating timers of one place that keep coming are a leak.
-  public static let manyTimers: UInt64 = 50
+  /// From this number on, repeating timers or sources of one place that keep coming are a leak.
+  public static let manyItems: UInt64 = 50
+  /// From this number of live ones on, such a leak is an error.
+  public static let tooManyItems: UInt64 = 200
   /// From this total time on, polling is a fault. Nanoseconds.
   public static let pollingNs: UInt64 = 500_000_000
   /// Half a frame at 60 Hz, nanoseconds.

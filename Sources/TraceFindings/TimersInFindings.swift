@@ -7,14 +7,18 @@ extension TimerResult {
 
   /// ""tick" (every 100 ms)".
   var described: Sentence {
-    intervalNs == 0
+    if isVarying {
+      return
+        "\(name: name) (every \(ns: intervalNs, "interval_ns") to \(ns: longestIntervalNs, "longest_interval_ns"))"
+    }
+    return intervalNs == 0
       ? "\(name: name) (one-shot)" : "\(name: name) (every \(ns: intervalNs, "interval_ns"))"
   }
 
   /// As evidence names it. Of timers of several names no one callout.
   var callout: String? { !hasSeveralNames ? "timer \(name)" : nil }
 
-  /// The time that so many fires make.
+  /// The time that so many fires make, at least.
   func timeNs(of points: UInt64) -> UInt64 {
     points.multipliedReportingOverflow(by: max(intervalNs, 1)).partialValue
   }

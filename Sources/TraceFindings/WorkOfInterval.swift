@@ -4,7 +4,7 @@ import TraceFormat
 /// What a busy interval's time went to, in words.
 struct WorkOfInterval {
   private let interval: BusyInterval
-  /// The longest stall in it whose function is known.
+  /// The longest stall in it whose function is known; else the longest whose cause is.
   let stall: StallResult?
   /// Who took most of it by itself.
   private let first: SpanCalloutResult?
@@ -12,10 +12,12 @@ struct WorkOfInterval {
   init(_ interval: BusyInterval, _ analysis: Analysis) {
     self.interval = interval
     let end = interval.startNs &+ interval.durationNs &+ interval.suspendedNs
-    stall = analysis.stalls.filter {
-      $0.thread == interval.thread && $0.startNs >= interval.startNs && $0.startNs < end && $0.blamed != nil
-        && $0.confidence >= .medium
-    }.max { $0.durationNs < $1.durationNs }
+    let stalls = analysis.stalls.filter {
+      $0.thread == interval.thread && $0.startNs >= interval.startNs && $0.startNs < end
+    }
+    let blamed = stalls.filter { $0.blamed != nil && $0.functionConfidence >= .medium }
+    let caused = stalls.filter { $0.blamed == nil && $0.cause != .unknown && $0.entry != nil }
+    stall = (blamed.isEmpty ? caused : blamed).max { $0.durationNs < $1.durationNs }
     first = interval.callouts.first { $0.selfNs > 0 }
   }
 
@@ -32,15 +34,21 @@ struct WorkOfInterval {
 
   /// Whose function it was, by sampled stacks.
   var blame: Sentence {
-    guard let stall, let place = stall.place else { return "" }
+    guard let stall else { return "" }
+    guard let place = stall.place else {
+      // The callout is the program's; what it called is in a library.
+      guard let entry = stall.entry else { return "" }
+      return
+        ". Blocked \(ns: stall.blamedNs, "blamed_ns") in \(name: entry), \(stall.causeSentence)\(stall.heldBy)"
+    }
     let cause: Sentence = stall.cause == .unknown && !stall.isShared ? "" : ", \(stall.causeSentence)"
     return ". Blocked \(ns: stall.blamedNs, "blamed_ns") by \(name: place)\(cause)\(stall.heldBy)"
   }
 
   /// Behind how long it took; empty = nobody knows.
   var cause: Sentence {
-    guard let stall, stall.place != nil, stall.cause != .unknown else { return "" }
-    return ", because of \(stall.cause.name)"
+    guard let stall, stall.cause != .unknown else { return "" }
+    return ", because of \(stall.cause.words)"
   }
 
   var sentence: Sentence {

@@ -73,7 +73,8 @@ package struct Replay: ~Copyable {
       threads[lane].observer = observer
     }
     timers.observer = observer
-    timers.lifeSpan = TimerLivesBook.Span(from: from, to: to)
+    timers.lifeSpan = ItemLivesBook.Span(from: from, to: to)
+    books.sourceLives.begin(timers.lifeSpan)
   }
 
   /// Replays all events before `limit`. `progress` is told the events done after each segment.

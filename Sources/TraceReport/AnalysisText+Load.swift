@@ -4,23 +4,23 @@ import TraceFormat
 import TraceTables
 
 extension AnalysisText {
-  func findings() -> [String] {
+  func findings(limit: Int = AnalysisText.shown, more: String = "--format json has all") -> [String] {
     var lines: [String] = []
     let indent = String(repeating: " ", count: 17)
-    for finding in analysis.findings.prefix(AnalysisText.shown) {
+    for finding in analysis.findings.prefix(limit) {
       let head = TextTable.pad("  \(finding.severity.name)", 10, left: true) + finding.rule.rawValue + "  "
       let body = style.wrapped(words(finding), indent: indent)
       guard let first = body.first else { continue }
       lines.append(head + first.dropFirst(head.count))
       lines += body.dropFirst()
-      lines += subjects(of: finding, indent)
+      lines += subjects(of: finding, indent, limit: limit)
       lines += places(of: finding, indent)
       if let evidence = finding.evidence.first(where: { $0.startNs != nil }), let start = evidence.startNs {
         lines.append("\(indent)at \(Units.moment(start))")
       }
     }
-    let left = analysis.findings.count - AnalysisText.shown
-    return left > 0 ? lines + ["  … and \(left) more; --format json has all"] : lines
+    let left = analysis.findings.count - limit
+    return left > 0 ? lines + ["  … and \(left) more; \(more)"] : lines
   }
 
   /// Where to look in the source.
@@ -31,9 +31,9 @@ extension AnalysisText {
   }
 
   /// Of several: each with its number.
-  private func subjects(of finding: Finding, _ indent: String) -> [String] {
+  private func subjects(of finding: Finding, _ indent: String, limit: Int) -> [String] {
     let named = finding.members.filter { !$0.subject.isEmpty && $0.headline != nil }
-    let shown = named.prefix(AnalysisText.shown)
+    let shown = named.prefix(limit)
     let width = shown.compactMap { $0.headline?.value.count }.max() ?? 0
     let lines = shown.map { member in
       indent + TextTable.pad(member.headline?.value ?? "", width, left: false) + "  "

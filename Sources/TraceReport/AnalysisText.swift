@@ -29,7 +29,7 @@ public struct AnalysisText {
     shortNames = RowLabels.shortened(names, limit: max(style.width - 40, 24))
   }
 
-  /// The report, line by line. `isBrief`: verdict and findings only.
+  /// The report, line by line. `isBrief`: verdict, the first findings, and what to type next.
   public func lines(file: String, isBrief: Bool = false) -> [String] {
     var out = [style.strong(elided(file, limit: style.width))]
     if !analysis.trace.clean {
@@ -39,15 +39,20 @@ public struct AnalysisText {
     out += wrap(facts(), indent: "")
     out += end()
     out.append("")
+    if isBrief {
+      out += briefVerdict()
+      out += section(
+        "Findings", findings(limit: AnalysisText.briefShown, more: "--full has all"))
+      return out + next(file)
+    }
     out += verdict()
     out += section("Findings", findings())
-    if isBrief { return out }
     for part in ReportPart.all { out += part.text(self) }
     return out
   }
 
   /// The top-ranked finding, in the colour of its severity.
-  private func verdict() -> [String] {
+  func verdict() -> [String] {
     let verdict = analysis.verdict
     var text = verdict.text
     if verdict.outcome == .fault, let finding = verdict.finding {
@@ -77,7 +82,7 @@ public struct AnalysisText {
             ? "\(timer.objects) timers" : elided(timer.name, limit: Sentence.nameLimit),
           [
             timer.site.isEmpty || timer.site == timer.name ? "" : elided(timer.site, limit: 60),
-            timer.intervalNs == 0 ? "one-shot" : Units.duration(timer.intervalNs),
+            timer.intervalNs == 0 ? "one-shot" : timer.intervalText,
             timer.isCommon
               ? "common modes" : timer.modes.map { elided($0, limit: 30) }.joined(separator: ", "),
             timer.thread.map { "thread \($0)" } ?? "no thread",
@@ -224,10 +229,11 @@ public struct AnalysisText {
     let stall = analysis.stalls.filter {
       $0.thread == span.thread && (span.startNs..<max(end, span.startNs)).contains($0.startNs)
     }.max { $0.blamedNs < $1.blamedNs }
-    guard let stall, let place = stall.place else { return [] }
+    guard let stall, let place = stall.place ?? stall.entry else { return [] }
     let cause = stall.cause == .unknown ? "" : ", \(stall.cause.words)"
+    let by = stall.place == nil ? "in" : "by"
     return [
-      "    blocked \(Units.duration(stall.blamedNs)) by \"\(elided(place, limit: max(style.width - 50, 24)))\"\(cause)"
+      "    blocked \(Units.duration(stall.blamedNs)) \(by) \"\(elided(place, limit: max(style.width - 50, 24)))\"\(cause)"
     ]
   }
 

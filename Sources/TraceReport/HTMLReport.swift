@@ -158,11 +158,9 @@ public struct HTMLReport {
 
   private func starvationContext(_ starvation: Starvation, _ tables: inout ReportTables) -> [[String: Any]] {
     starvation.groups.enumerated().map { number, group in
-      let kinds = group.variants.map(\.kind)
-      return [
+      [
         "number": "\(number)", "heading": NameList.clean(String(group.name.prefix(200))),
         "table": tables.starvation(number, group),
-        "isComparison": group.isComparison, "kind": kinds.first ?? "", "advice": group.advice,
         "lanes": group.variants.map { ["kind": String($0.kind.prefix(80)), "timer": "\($0.timer.id)"] },
       ]
     }

@@ -30,6 +30,17 @@ public struct CalloutResult: Sendable {
   package init() {}
 }
 
+/// How many sources of one creation site come and go. Of sources without a site, those of one name.
+public struct SourceLifeResult: Sendable {
+  /// Of the first one.
+  public var name: String = ""
+  public var site: String = ""
+  /// The thread of their loop, nil while that never ran.
+  public var thread: UInt32?
+  public var life = ItemLives()
+  package init() {}
+}
+
 /// The sources of one name: from signal to callout.
 public struct SourceResult: Sendable {
   public var name: String = ""

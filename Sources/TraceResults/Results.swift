@@ -28,6 +28,7 @@ public struct Analysis: Sendable {
   public var timers: [TimerResult] = []
   public var callouts: [CalloutResult] = []
   public var sources: [SourceResult] = []
+  public var sourceLives: [SourceLifeResult] = []
   public var queues = QueueResults()
   /// Work that was queued and had not run at the end of the span, the longest wait first.
   public var unserved: [UnservedResult] = []
@@ -342,6 +343,8 @@ public typealias BusyAtEdge = (thread: UInt32, mode: String, durationNs: UInt64)
 public struct TimerResult: Sendable {
   /// What point records name it by.
   public var id: Int = 0
+  /// The classes that the row stands for: of timers of one place with many intervals more than one, else `id`.
+  public var classes: [Int] = []
   /// The first few names, in the order in which they came.
   public var names: [String] = []
   public var hasMoreNames: Bool = false
@@ -354,7 +357,16 @@ public struct TimerResult: Sendable {
   public var function: StackFrame?
   public var maker: StackFrame?
   public var objects: UInt64 = 0
+  /// Of several intervals the shortest.
   public var intervalNs: UInt64 = 0
+  public var longestIntervalNs: UInt64 = 0
+  /// Its timers have many intervals.
+  public var isVarying: Bool { longestIntervalNs > intervalNs }
+  /// `100 ms`, or `100 ms–2.50 s`.
+  package var intervalText: String {
+    let shortest = Units.duration(intervalNs)
+    return isVarying ? "\(shortest)–\(Units.duration(longestIntervalNs))" : shortest
+  }
   public var modes: [String] = []
   /// Added to the common modes rather than to each of `modes`.
   public var isCommon: Bool = false
@@ -371,21 +383,21 @@ public struct TimerResult: Sendable {
   public var calloutNsByMode: [(mode: String, ns: UInt64)] = []
   public var longestCalloutNs: UInt64 = 0
   /// How many of its timers come and go.
-  public var life = TimerLives()
+  public var life = ItemLives()
   /// Nil when the recording holds no due points for it; then so are the numbers below.
   public var ledger: TimerLedgerResult?
   package init() {}
 }
 
-/// The number of live timers of a class.
-public struct TimerLives: Sendable {
-  /// Timers that are in a mode of their loop at the end of the span.
+/// The number of live timers of a class, or of live sources of a place.
+public struct ItemLives: Sendable {
+  /// Those that are in a mode of their loop at the end of the span.
   public var live: UInt64 = 0
-  /// Timers that left their last mode, or were invalidated.
+  /// Those that left their last mode, or were invalidated.
   public var ended: UInt64 = 0
-  /// The number of live timers at the start of the span, and after each quarter of it.
+  /// The number of live ones at the start of the span, and after each quarter of it.
   public var atQuarters: [UInt64] = []
-  /// When the first and the last timer came in the span; meaningless if none came.
+  /// When the first and the last came in the span; meaningless if none came.
   public var firstNs: UInt64 = 0
   public var lastNs: UInt64 = 0
   package init() {}

@@ -18,6 +18,8 @@ public struct StallResult: Sendable {
   /// The innermost function of the program's own images; nil when no stack has one.
   public var blamed: StackFrame?
   public var confidence = Confidence.none
+  /// In the function alone: where no rule knows the cause, `confidence` is low.
+  public var functionConfidence = Confidence.none
   /// Why it is no higher, or what speaks for it.
   public var reasons: [ConfidenceReason] = []
   /// What held it for the most of the time.
@@ -43,6 +45,9 @@ public struct StallResult: Sendable {
 
   /// `readFiles() main.swift:41`, or the function alone.
   public var place: String? { blamed?.sourcePlace }
+
+  /// Where no function of the program's own is known: the outermost function inside the callout, as what waits in a library.
+  public var entry: String? { blamed == nil ? CallStack.entry(of: stack)?.name : nil }
 
   /// From this share on, one cause is said without the next.
   private static let nearlyAll = 0.9
@@ -160,4 +165,7 @@ public struct SampledStack: Sendable {
   /// In the order in which stacks were first seen.
   public var number: Int = 0
   package init() {}
+
+  /// The program's function that ran the thread's loop; nil where the stack does not show one.
+  package var runCaller: StackFrame? { CallStack.runCaller(of: frames) }
 }

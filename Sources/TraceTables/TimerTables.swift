@@ -6,6 +6,12 @@ package enum TimerTables {
     "timers", "one row per timer class: creation site, interval and modes", needs: .callouts("timers")
   ) {
     Column("id", "names the class in timer_modes and timer_fires", in: .table) { $0.id }
+    Column(
+      "classes", "ids of the classes that the row stands for: timers of one place with many intervals",
+      in: .table
+    ) {
+      $0.classes.map(String.init).joined(separator: " ")
+    }
     name
     Column("names", "of its timers", in: .document) { $0.names }
     Column("more_names", "its timers have more names than are listed", in: .document) { $0.hasMoreNames }
@@ -20,9 +26,13 @@ package enum TimerTables {
       .headed("objects", "Timers of the class.", at: 3, in: .page)
     Column("live", "of them, in a mode of their loop at the end") { $0.life.live }
     Column("ended", "of them, invalidated or removed from their last mode") { $0.life.ended }
-    Column("interval_ns", "0 = fires once") { $0.intervalNs }
+    Column("interval_ns", "0 = fires once; of many intervals, the shortest") { $0.intervalNs }
       .headed("every", "Its interval.", at: 4)
-      .instead { $0.intervalNs > 0 ? nil : .words($0.ledger == nil ? "–" : "once") }
+      .instead {
+        $0.isVarying
+          ? .words($0.intervalText) : $0.intervalNs > 0 ? nil : .words($0.ledger == nil ? "–" : "once")
+      }
+    Column("longest_interval_ns", "the longest of many intervals; else interval_ns") { $0.longestIntervalNs }
     Column("tolerance_ns", "") { $0.toleranceNs }
     Column("modes", "joined by ', '") { $0.modes }.shown(as: .name)
       .headed("modes", "In which it is.", at: 2, in: .page)

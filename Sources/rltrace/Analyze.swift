@@ -13,7 +13,7 @@ struct Analyze: ParsableCommand {
     discussion: """
       Examples:
         rltrace analyze app.rltrace
-        rltrace analyze app.rltrace --brief
+        rltrace analyze app.rltrace --full
         rltrace analyze app.rltrace --format json | jq '.timers[] | {name, due, fired, skipped}'
         rltrace analyze app.rltrace --from 1.5 --to 3 --mode UITrackingRunLoopMode
         rltrace analyze monday.rltrace tuesday.rltrace --gap-threshold 100ms
@@ -33,8 +33,11 @@ struct Analyze: ParsableCommand {
   @Option(help: "text or json.")
   var format: Format = .text
 
-  @Flag(help: "Verdict and findings only.")
+  @Flag(help: "Verdict, the first findings, and what to type next: the default on a terminal.")
   var brief = false
+
+  @Flag(help: "All tables: the default where standard output is no terminal.")
+  var full = false
 
   @OptionGroup var gaps: GapArguments
   @OptionGroup var span: SpanArguments
@@ -72,6 +75,10 @@ struct Analyze: ParsableCommand {
     guard !brief || format == .text else {
       throw ValidationError("--brief is for text; with --format json, pick the keys verdict and findings.")
     }
+    guard !full || format == .text else {
+      throw ValidationError("--full is for text; --format json always has all.")
+    }
+    guard !brief || !full else { throw ValidationError("--brief and --full contradict each other.") }
   }
 
   func run() throws {
@@ -104,7 +111,8 @@ struct Analyze: ParsableCommand {
         if number > 0 { try out.line("") }
         let text = AnalysisText(
           result.analysis, gapThresholdNs: asked.replay.gapThresholdNs, style: Terminal.style)
-        for line in text.lines(file: file, isBrief: brief) { try out.line(line) }
+        let isBrief = brief || Terminal.outputIsTerminal && !full
+        for line in text.lines(file: file, isBrief: isBrief) { try out.line(line) }
       }
     }
     if format == .json, !results.isEmpty {

@@ -94,6 +94,34 @@ import Testing
     #expect(isOwnWithLine)
   }
 
+  /// A cause that no rule knows is never certain, however sure the function is.
+  @Test func anUnknownCauseIsNotTrusted() throws {
+    let stack = Self.stack("libm.so.6 exp", "App f", "App main")
+    let main = try #require(try verdict(Array(repeating: stack, count: 9)).main)
+    #expect(main.cause == .unknown && main.frame?.name == "f")
+    #expect(main.confidence == .low && main.reasons.first == .causeUnknown)
+    #expect(main.functionConfidence >= .medium)
+  }
+
+  @Test func theFunctionThatACalloutCalled() {
+    let stack = Self.stack(
+      "libc.so.6 futex_wait", "libdispatch.so _dispatch_semaphore_wait_slow",
+      "libswiftDispatch.so DispatchSemaphore.wait(timeout:)", "librltrace-preload.so timer_callout",
+      "libFoundation.so __CFRunLoopRun", "App main")
+    #expect(CallStack.entry(of: stack.frames)?.name == "DispatchSemaphore.wait(timeout:)")
+    #expect(CallStack.entry(of: Array(stack.frames.dropFirst(3))) == nil)
+  }
+
+  @Test func whoRanTheLoop() {
+    var frames = Self.stack(
+      "App tick", "libFoundation.so __CFRunLoopRun", "App spin()", "libFoundation.so CFRunLoopRunSpecific",
+      "libFoundation.so RunLoop.run(mode:before:)", "App serve()", "App main"
+    ).frames
+    for index in frames.indices where frames[index].image == "App" { frames[index].isOwn = true }
+    #expect(CallStack.runCaller(of: frames)?.name == "serve()")
+    #expect(CallStack.runCaller(of: [frames[0]]) == nil)
+  }
+
   /// What called the loop did not hold it, and a thunk is nobody's function.
   @Test func whatRunsTheLoopIsNotToBlame() throws {
     let outside = try verdict([

@@ -26,10 +26,93 @@ import Testing
     (
       "dispatch_sync",
       ["libsystem_kernel.dylib __ulock_wait", "libdispatch.dylib __DISPATCH_WAIT_FOR_QUEUE__", "App f"],
-      "lock"
+      "queue"
     ),
     (
-      "condition", ["libc.so.6 __futex_abstimed_wait_common", "libc.so.6 pthread_cond_wait", "App f"], "lock"
+      "dispatch_sync on Linux",
+      [
+        "libc.so.6 syscall", "libdispatch.so _dispatch_futex_wait",
+        "libdispatch.so _dispatch_thread_event_wait_slow", "libdispatch.so __DISPATCH_WAIT_FOR_QUEUE__",
+        "libdispatch.so _dispatch_sync_f_slow", "App f",
+      ], "queue"
+    ),
+    // dispatch_sync runs the block on the thread of its caller.
+    (
+      "file in dispatch_sync",
+      [
+        "libc.so.6 fsync", "App closure", "libdispatch.so _dispatch_client_callout",
+        "libdispatch.so _dispatch_lane_barrier_sync_invoke_and_complete", "libdispatch.so dispatch_sync",
+        "App f",
+      ], "file-access"
+    ),
+    (
+      "mutex in dispatch_sync",
+      [
+        "libc.so.6 futex_wait", "libc.so.6 __lll_lock_wait", "libc.so.6 pthread_mutex_lock", "App closure",
+        "libdispatch.so _dispatch_client_callout", "libdispatch.so _dispatch_sync_invoke_and_complete",
+        "libdispatch.so dispatch_sync", "App f",
+      ], "lock"
+    ),
+    (
+      "condition", ["libc.so.6 __futex_abstimed_wait_common", "libc.so.6 pthread_cond_wait", "App f"],
+      "condition"
+    ),
+    (
+      "condition of an Apple system", ["libsystem_kernel.dylib __psynch_cvwait", "App f"], "condition"
+    ),
+    (
+      "semaphore on Linux",
+      [
+        "libc.so.6 __futex_abstimed_wait_common", "libc.so.6 __new_sem_wait_slow64.constprop.0",
+        "libdispatch.so _dispatch_sema4_wait", "libdispatch.so _dispatch_semaphore_wait_slow", "App f",
+      ], "semaphore"
+    ),
+    (
+      "group",
+      [
+        "libc.so.6 syscall", "libdispatch.so _dispatch_wait_on_address",
+        "libdispatch.so _dispatch_group_wait_slow", "App f",
+      ], "group"
+    ),
+    (
+      "operations",
+      [
+        "libc.so.6 __futex_abstimed_wait_common", "libc.so.6 pthread_cond_wait",
+        "libFoundation.so Operation.waitUntilFinished()", "App f",
+      ], "group"
+    ),
+    (
+      "thread", ["libc.so.6 __futex_abstimed_wait_common", "libc.so.6 __pthread_clockjoin_ex", "App f"],
+      "thread-end"
+    ),
+    ("other thread", ["libc.so.6 futex_wait", "libnovel.so hold", "App f"], "other-thread"),
+    (
+      "initializer", ["libc.so.6 futex_wait", "libc.so.6 __pthread_once_slow", "App f"], "initializer"
+    ),
+    (
+      "file in an initializer",
+      [
+        "libc.so.6 read", "App closure", "libc.so.6 __pthread_once_slow", "libswiftCore.so swift_once",
+        "App f",
+      ],
+      "file-access"
+    ),
+    ("child process", ["libc.so.6 __wait4", "App f"], "child-process"),
+    (
+      "child process in a loop",
+      [
+        "libc.so.6 ppoll", "libFoundation.so __CFRunLoopServiceFileDescriptors",
+        "libFoundation.so __CFRunLoopRun", "libFoundation.so CFRunLoopRunSpecific",
+        "libFoundation.so RunLoop.run(mode:before:)", "libFoundation.so Process.waitUntilExit()", "App f",
+      ], "child-process-in-loop"
+    ),
+    (
+      "remote contents",
+      [
+        "libc.so.6 __futex_abstimed_wait_common", "libc.so.6 pthread_cond_wait",
+        "libFoundationNetworking.so _NSNonfileURLContentLoader.contentsOf(url:)",
+        "libFoundationEssentials.so Data.init(contentsOf:options:)", "App f",
+      ], "request-and-wait"
     ),
     (
       "mutex of Swift",
@@ -62,7 +145,7 @@ import Testing
         "App URLSession.data(waitingFor:)",
       ], "request-and-wait"
     ),
-    ("semaphore", ["libsystem_kernel.dylib semaphore_wait_trap", "App f"], "lock"),
+    ("semaphore", ["libsystem_kernel.dylib semaphore_wait_trap", "App f"], "semaphore"),
     (
       "XPC",
       [
@@ -151,6 +234,16 @@ import Testing
     #expect(match.rule?.remedy?.contains("cached value") == true)
   }
 
+  /// A wait that no lock holds gets no advice about the order of locks.
+  @Test func adviceAboutLocksIsForLocks() throws {
+    for rule in try CauseRules.builtIn().rules where rule.cause != .lock {
+      let words = (rule.remedy ?? "").lowercased().split { !$0.isLetter }
+      #expect(!words.contains("lock") && !words.contains("locks"), "\(rule.id): \(rule.remedy ?? "")")
+    }
+    #expect(
+      try CauseRules.builtIn().rules.filter { $0.remedy?.contains("orders") == true }.map(\.id) == ["lock"])
+  }
+
   /// A function of the app's is not what its name says of the system's.
   @Test func ownFunctionsAreNotTheSystems() throws {
     #expect(try match(BlameTests.stack("App read", "App main")).rule?.id == "own-code-runs")
@@ -162,7 +255,9 @@ import Testing
     #expect(try match(unknown).rule == nil && match(unknown).cause == .unknown)
     #expect(try match(unknown, StallEvidence(cpuShare: 0.95)).rule?.id == "busy-processor")
     #expect(try match(unknown, StallEvidence(cpuShare: 0.5)).rule == nil)
-    #expect(try match(unknown, StallEvidence(systemCall: "futex")).cause == .lock)
+    #expect(try match(unknown, StallEvidence(systemCall: "futex")).cause == .wait)
+    #expect(try match(unknown, StallEvidence(systemCall: "wait4")).rule?.id == "child-process")
+    #expect(try match(unknown, StallEvidence(systemCall: "clock_nanosleep")).cause == .sleep)
     #expect(try match(unknown, StallEvidence(systemCall: "fsync")).cause == .disk)
     #expect(try match(unknown, StallEvidence(systemCall: "recvfrom")).cause == .network)
     let suspended = try match(unknown, StallEvidence(systemCall: "futex", isSuspended: true))

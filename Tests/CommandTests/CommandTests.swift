@@ -63,6 +63,12 @@ import TraceFormat
     #expect(!brief.output.contains("\nTimers\n") && !brief.output.contains("\nModes\n"))
     let json = try Program.rltrace.run(["analyze", sample, "--brief", "--format", "json"])
     #expect(json.status == 64 && json.output.isEmpty)
+    let both = try Program.rltrace.run(["analyze", sample, "--brief", "--full"])
+    #expect(both.status == 64 && both.output.isEmpty)
+    // A pipe has all, as with --full.
+    let pipe = try Program.rltrace.run(["analyze", sample])
+    #expect(pipe.output == (try Program.rltrace.run(["analyze", sample, "--full"]).output))
+    #expect(pipe.output.contains("\nModes\n"))
   }
 
   @Test func linesAreAsWideAsCOLUMNSSays() throws {

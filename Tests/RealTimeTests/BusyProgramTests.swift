@@ -68,7 +68,7 @@ import TraceAnalysis
 
   @Test func timersOfRowsLeak() throws {
     let found = try analysis("leaky-rows")
-    let leak = try #require(found.findings.first { $0.rule == .leakedTimers })
+    let leak = try #require(found.findings.first { $0.rule == .leakedItems })
     #expect(leak.severity == .warning)
     #expect(found.verdict.outcome == .fault)
     let timers = found.timers.max { $0.life.live < $1.life.live }

@@ -31,16 +31,29 @@ import TraceReport
 
   // MARK: Timers
 
-  /// Two blockers: the number belongs to the one that is named, the rest to others.
-  @Test func theNumberIsThatOfTheNamedBlocker() throws {
+  /// The first number is the sum, as in table, page and gate; each blocker of a tenth of it or more has its part.
+  @Test func eachBlockerHasItsPart() throws {
     let main =
       HandTrace.tick(due: 10_000, interval: 10_000) + sources
       + "0 Entry.low m1 #1\n10 BeforeTimers.low m1 #1\n"
       + work(3, 5000, 405_000) + fire(405_500, due: 10_000) + "406000 BeforeTimers.low m1 #1\n"
       + work(4, 409_000, 485_000) + fire(485_500, due: 410_000) + "486000 Exit.low m1 #1\n"
     let found = try #require(try findings(HandTrace(main: main)).first { $0.rule == .starvedByBusy })
-    #expect(found.text.contains("missed 39 of 48 fires behind source0 \"parse\", and 7 behind others."))
+    #expect(
+      found.text.contains("missed 46 of 48 fires behind source0 \"parse\" (39) and source0 \"draw\" (7)."))
+    #expect(found.headline?.value == "46 of 48")
     #expect(found.evidence.map(\.callout) == ["source0 parse", "source0 draw"])
+  }
+
+  /// A blocker of less than a tenth is one of the others.
+  @Test func smallBlockersAreOthers() throws {
+    let main =
+      HandTrace.tick(due: 10_000, interval: 10_000) + sources
+      + "0 Entry.low m1 #1\n10 BeforeTimers.low m1 #1\n"
+      + work(3, 5000, 405_000) + fire(405_500, due: 10_000) + "406000 BeforeTimers.low m1 #1\n"
+      + work(4, 409_000, 432_000) + fire(432_500, due: 410_000) + "433000 Exit.low m1 #1\n"
+    let found = try #require(try findings(HandTrace(main: main)).first { $0.rule == .starvedByBusy })
+    #expect(found.text.contains(" behind source0 \"parse\" (39) and others (2)."), "\(found.text)")
   }
 
   /// One mode of several is not blamed for all, and the advice is not what is so already.
@@ -52,7 +65,8 @@ import TraceReport
       + "66000 Exit.low m1 #1\n"
     let found = try #require(try findings(HandTrace(main: main)).first { $0.rule == .starvedByMode })
     #expect(
-      found.text.contains("missed 3 of 6 fires while the loop ran \"mode 2\", and 2 while it ran \"mode 4\""))
+      found.text.contains(
+        "missed 5 of 6 fires while the loop ran \"mode 2\" (3) and \"mode 4\" (2), which it is not in."))
     #expect(found.remedy.contains("\"mode 2\"") && !found.remedy.contains("common"))
   }
 

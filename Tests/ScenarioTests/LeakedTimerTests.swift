@@ -23,17 +23,65 @@ import TraceAnalysis
     let timer = try #require(found.timers.first)
     #expect(
       timer.life.live == 200 && timer.life.ended == 0 && timer.life.atQuarters == [0, 50, 100, 150, 200])
-    let leak = try #require(found.findings.first { $0.rule == .leakedTimers })
+    let leak = try #require(found.findings.first { $0.rule == .leakedItems })
     #expect(
-      leak.severity == .warning
+      leak.severity == .error
         && leak.text.hasPrefix("200 timers like \"tick\" (every 50.0 ms) live at the end"))
+  }
+
+  @Test func aHundredAreAWarning() throws {
+    let found = try analysis((0..<100).map { create(10 + $0, 100 + $0 * 40_000) }.joined())
+    #expect(found.findings.first { $0.rule == .leakedItems }?.severity == .warning)
+  }
+
+  private func source(_ object: Int, _ time: Int, name: Int = 4) -> String {
+    "\(time) source.create m1 #\(object) name=\(name) version=0 order=0 site=5\n"
+      + "\(time) source.add m1 #\(object) mode=1 loop=1\n"
+  }
+
+  @Test func sourcesThatKeepComing() throws {
+    let found = try analysis((0..<80).map { source(10 + $0, 100 + $0 * 50_000) }.joined())
+    let leak = try #require(found.findings.first { $0.rule == .leakedItems })
+    #expect(leak.severity == .warning && leak.thread == 0 && leak.timer == nil)
+    #expect(leak.text.hasPrefix("80 sources like \"parse\" live at the end, "), "\(leak.text)")
+    #expect(leak.remedy.hasPrefix("Invalidate each source"))
+  }
+
+  /// Removed from its last mode, or invalidated: both end a source.
+  @Test(arguments: ["source.invalidate m1 #", "source.remove m1 #"]) func sourcesThatEndAreNone(end: String)
+    throws
+  {
+    let found = try analysis(
+      (0..<80).map { number in
+        source(10 + number, 100 + number * 50_000)
+          + (number < 20
+            ? ""
+            : "\(110 + number * 50_000) \(end)\(number - 10)\(end.contains("remove") ? " mode=1" : "")\n")
+      }.joined())
+    #expect(found.sourceLives.map(\.life.live) == [20] && found.sourceLives.map(\.life.ended) == [60])
+    #expect(!found.findings.contains { $0.rule == .leakedItems })
+  }
+
+  /// A source in two modes is one; sources of before the window live at its start.
+  @Test func sourcesOfBeforeTheWindow() throws {
+    var options = AnalysisOptions()
+    options.from = 2_000_000
+    let body = (0..<80).map {
+      source(10 + $0, 100 + $0 * 50_000) + "\(101 + $0 * 50_000) source.add m1 #\(10 + $0) mode=2 loop=1\n"
+    }.joined()
+    let found = try HandTrace(
+      main: HandTrace.asleep + body + "4000000 AfterWaiting.low m1 #1\n4000010 Exit.low m1 #1\n"
+    ).analysis(options)
+    #expect(found.sourceLives.map(\.life.atQuarters) == [[40, 50, 60, 70, 80]])
   }
 
   /// Each timer has its own interval, but they are one place in the program.
   @Test func intervalsDoNotHideThem() throws {
     let found = try analysis(
-      (0..<200).map { create(10 + $0, 100 + $0 * 20_000, interval: 40_000 + $0) }.joined())
-    #expect(found.findings.count { $0.rule == .leakedTimers } == 1)
+      (0..<200).map { create(10 + $0, 100 + $0 * 20_000, interval: 40_000 + $0 * 100) }.joined())
+    #expect(found.findings.count { $0.rule == .leakedItems } == 1)
+    let leak = try #require(found.findings.first { $0.rule == .leakedItems })
+    #expect(leak.text.hasPrefix("200 timers like \"tick\" (every 40.0 ms to 59.9 ms) live"), "\(leak.text)")
   }
 
   @Test func timersThatAreEndedAreNone() throws {
@@ -43,7 +91,7 @@ import TraceAnalysis
           + ($0 < 20 ? "" : "\(110 + $0 * 20_000) timer.invalidate m1 #\($0 - 10)\n")
       }.joined())
     #expect(found.timers.first?.life.live == 20 && found.timers.first?.life.ended == 180)
-    #expect(!found.findings.contains { $0.rule == .leakedTimers })
+    #expect(!found.findings.contains { $0.rule == .leakedItems })
   }
 
   @Test func timersThatLeaveTheirLoopAreNone() throws {
@@ -53,17 +101,17 @@ import TraceAnalysis
           + ($0 < 20 ? "" : "\(110 + $0 * 20_000) timer.remove m1 #\($0 - 10) mode=1\n")
       }.joined())
     #expect(found.timers.reduce(0) { $0 + $1.life.live } == 20)
-    #expect(!found.findings.contains { $0.rule == .leakedTimers })
+    #expect(!found.findings.contains { $0.rule == .leakedItems })
   }
 
   /// Many timers from the start, some more later, and one-shots that wait for their time.
   @Test func manyTimersAreNoLeak() throws {
     let start = try analysis((0..<300).map { create(10 + $0, 100 + $0) }.joined())
-    #expect(!start.findings.contains { $0.rule == .leakedTimers })
+    #expect(!start.findings.contains { $0.rule == .leakedItems })
     let half = try analysis((0..<200).map { create(10 + $0, 100 + $0 * 9_000) }.joined())
-    #expect(!half.findings.contains { $0.rule == .leakedTimers })
+    #expect(!half.findings.contains { $0.rule == .leakedItems })
     let once = try analysis((0..<200).map { create(10 + $0, 100 + $0 * 20_000, interval: 0) }.joined())
-    #expect(!once.findings.contains { $0.rule == .leakedTimers })
+    #expect(!once.findings.contains { $0.rule == .leakedItems })
   }
 
   /// Timers from before the window live at its start.
@@ -75,6 +123,6 @@ import TraceAnalysis
       main: HandTrace.asleep + body + "4000000 AfterWaiting.low m1 #1\n4000010 Exit.low m1 #1\n"
     ).analysis(options)
     #expect(found.timers.first?.life.atQuarters == [100, 125, 150, 175, 200])
-    #expect(found.findings.contains { $0.rule == .leakedTimers })
+    #expect(found.findings.contains { $0.rule == .leakedItems })
   }
 }

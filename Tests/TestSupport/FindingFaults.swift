@@ -179,9 +179,12 @@ private func contradictions(_ finding: Finding, _ analysis: Analysis) -> [String
   }
   if let due = figure("due"), due != ledger.due { faults.append("\(due) due, but \(ledger.due) in the row") }
   if let interval = figure("interval_ns"), interval != timer.intervalNs { faults.append("another interval") }
-  let said =
-    (figure("skipped") ?? 0) + (figure("skipped_behind_others") ?? 0)
-    + (figure("skipped_in_other_modes") ?? 0)
+  let said = figure("skipped") ?? 0
+  if finding.rule == .starvedByMode || finding.rule == .starvedByBusy, let share = finding.headline?.share,
+    share.part != said
+  {
+    faults.append("\(share.part) skipped in the headline, \(said) in the sentence")
+  }
   if let cause = skippedFor[finding.rule], said != ledger.skippedBy[cause] {
     faults.append("\(said) skipped in the sentence, \(ledger.skippedBy[cause, default: 0]) in the row")
   }

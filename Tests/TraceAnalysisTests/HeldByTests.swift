@@ -110,6 +110,33 @@ import TraceFormat
     #expect(try trace([7, 8, 9]) == ["block block without a name ×3 270/270"])
   }
 
+  /// The block of the main queue ran the loop, and the drain around it did not run it once more.
+  @Test func aNestedRunCountsOnce() throws {
+    let main =
+      HandTrace.asleep + """
+        100 AfterWaiting.low m1 #1
+        150 mainQueueDrain.begin m1 #1
+        200 mainQueueBlock.begin m1 #7
+        300 Entry.low m2 #1
+        310 BeforeTimers.low m2 #1
+        320 BeforeSources.low m2 #1
+        330 BeforeWaiting.low m2 #1
+        800000 AfterWaiting.low m2 #1
+        800010 Exit.low m2 #1
+        800020 mainQueueBlock.end m1 #7
+        800030 mainQueueDrain.end m1 #1
+        800040 BeforeTimers.low m1 #1
+        800050 BeforeSources.low m1 #1
+        800060 BeforeWaiting.low m1 #1
+        """
+    let analysis = try HandTrace(main: main).analysis()
+    #expect(findingFaults(analysis) == [])
+    let found = analysis.findings.filter { $0.rule == .nestedRuns }
+    #expect(found.count == 1 && found.first?.members.isEmpty == true)
+    #expect(found.first?.text.hasPrefix("mainQueueBlock ") == true, "\(found.map(\.text))")
+    #expect(found.first?.remedy.contains("blocks of the main queue") == true)
+  }
+
   /// A callout that starts a nested run has its parts of both gaps, and what runs in the nested run is not its own.
   @Test func nestedRunsAreNobodysTime() throws {
     let main =

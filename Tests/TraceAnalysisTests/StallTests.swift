@@ -201,6 +201,47 @@ import TraceResults
     #expect(text.contains(", lock or deadlock") && !text.contains("("), "\(text)")
   }
 
+  /// No function of the program's is on the stack, as behind a tail call: what the callout called is named, and not the
+  /// system call below it.
+  @Test func whatACalloutCalledIsNamedWhereItsFunctionIsGone() throws {
+    var sampled = ""
+    for moment in [200_000, 400_000, 600_000, 700_000, 800_000] {
+      sampled += "\(moment) thread.stack thread=1 reason=1 frame=0x9050 frame=0x9060 frame=0x9070\n"
+    }
+    let analysis = try analysis(main: HandTrace.held(at: 0, for: 1_000_000), sampled: sampled) { options in
+      options.names = { images, addresses in
+        let names: [UInt64: String] = [
+          0x9050: "futex_wait", 0x905F: "DispatchSemaphore.wait(timeout:)", 0x906F: "timer_callout",
+        ]
+        var found: [StackAddress: [StackFrame]] = [:]
+        for address in addresses {
+          found[address] = [StackFrame(image: "libfancy.so.3", symbol: names[address.lookup])]
+        }
+        return found
+      }
+    }
+    let stall = try #require(analysis.stalls.first)
+    #expect(stall.blamed == nil && stall.cause == .wait && stall.rule == "semaphore")
+    #expect(stall.entry == "DispatchSemaphore.wait(timeout:)")
+    let hang = try #require(analysis.findings.first { $0.rule == .hang })
+    #expect(
+      hang.text.contains(#" in "DispatchSemaphore.wait(timeout:)", waiting for other threads"#),
+      "\(hang.text)")
+    #expect(hang.remedy == stall.remedy && !hang.text.contains("futex"))
+    #expect(findingFaults(analysis) == [])
+  }
+
+  /// A cause that no rule knows makes the confidence low; the function is named all the same.
+  @Test func anUnknownCauseIsNotCertain() throws {
+    let analysis = try analysis(
+      main: HandTrace.held(at: 0, for: 1_000_000),
+      sampled: samples([100_000, 200_000, 300_000, 400_000, 500_000, 600_000], in: 1))
+    let stall = try #require(analysis.stalls.first)
+    #expect(stall.cause == .unknown && stall.confidence == .low && stall.reasons.first == .causeUnknown)
+    #expect(stall.functionConfidence == .high)
+    #expect(analysis.findings.first { $0.rule == .hang }?.text.contains(#"by "work""#) == true)
+  }
+
   // MARK: Limits
 
   private static let halfASecond = Profile(name: "mine", limitNs: 500_000_000)

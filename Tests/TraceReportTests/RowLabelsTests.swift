@@ -91,8 +91,10 @@ import TraceAnalysis
     let brief = text.lines(file: "a.rltrace", isBrief: true)
     #expect(
       brief.filter { !$0.hasPrefix(" ") && !$0.isEmpty }.map { $0.prefix(8) } == [
-        "a.rltrac", "458 ms, ", "Verdict:", "Findings",
+        "a.rltrac", "458 ms, ", "Verdict:", "Findings", "Next",
       ])
+    #expect(brief.last == "  rltrace report a.rltrace")
+    #expect(AnalysisText.typed("my app's.rltrace") == "'my app'\\''s.rltrace'")
     #expect(text.lines(file: "a.rltrace").count > brief.count)
   }
 

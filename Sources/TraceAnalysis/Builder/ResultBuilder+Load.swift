@@ -55,6 +55,27 @@ extension ResultBuilder {
     }
   }
 
+  func sourceLives(_ replay: borrowing Replay) -> [SourceLifeResult] {
+    let modes = replay.books.modes
+    var lanes: [LoopID: Int] = [:]
+    for at in 0..<modes.cells.count where modes.cells[at].lane >= 0 {
+      let loop = modes.cells[at].loop
+      if lanes[loop] == nil { lanes[loop] = modes.cells[at].lane }
+    }
+    var results: [SourceLifeResult] = []
+    for row in replay.books.sourceLives.rows {
+      let lane = lanes[row.place.loop]
+      results.append(
+        filled(SourceLifeResult()) { it in
+          it.name = names.string(row.name) ?? "source without a name"
+          it.site = names.string(row.place.site) ?? ""
+          it.thread = lane.map { replay.stream.threads[$0].rawValue }
+          it.life = life(row.lives)
+        })
+    }
+    return results
+  }
+
   func queueResults(_ replay: borrowing Replay) -> QueueResults {
     let sources = replay.books.sources
     return filled(QueueResults()) { it in

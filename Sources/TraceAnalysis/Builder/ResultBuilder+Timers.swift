@@ -9,9 +9,11 @@ extension ResultBuilder {
     let named = reader.info.filter { $0.key == InfoEntry.deferrable }.map(\.value)
     let deferrable = Set((named + Array(profile?.deferrable ?? [])).map(ShownName.of))
     var results: [TimerResult] = []
+    var loops: [Int] = []
     for index in 0..<classes.rows.count where classes.rows[index].objects > 0 {
       let loop = classes.rows[index].key.loop
       let lane = replay.timers.lane(ofLoop: loop)
+      loops.append(loop)
       results.append(
         timer(
           classes.rows[index], id: index, common: replay.timers.commonModes(loop: loop),
@@ -19,7 +21,7 @@ extension ResultBuilder {
           columnModes: lane.map { replay.modesOfColumns(lane: $0) } ?? [.outside],
           isShared: index == classes.sharedRow, deferrable, places))
     }
-    return results
+    return VaryingTimers.together(results, loops: loops)
   }
 
   private func timer(
@@ -37,6 +39,7 @@ extension ResultBuilder {
     let hasMore = !isShared && row.hasMoreNames
     return filled(TimerResult()) { it in
       it.id = id
+      it.classes = [id]
       it.names = all
       it.hasMoreNames = hasMore
       it.site = isShared ? "" : names.string(row.key.site) ?? ""
@@ -47,6 +50,7 @@ extension ResultBuilder {
       }
       it.objects = row.objects
       it.intervalNs = isShared ? 0 : row.key.intervalNs
+      it.longestIntervalNs = it.intervalNs
       it.modes = isShared ? [] : modeSet.modes.map(names.mode)
       it.isCommon = row.key.isCommon
       it.thread = thread
@@ -61,8 +65,8 @@ extension ResultBuilder {
     }
   }
 
-  private func life(_ lives: TimerLivesBook) -> TimerLives {
-    filled(TimerLives()) { it in
+  func life(_ lives: ItemLivesBook) -> ItemLives {
+    filled(ItemLives()) { it in
       it.live = lives.live
       it.ended = lives.ended
       it.atQuarters = lives.atQuarters

@@ -34,10 +34,12 @@ extension ResultBuilder {
   /// The function in which the loop's thread waits at the end of the span, by the stacks of its last stall.
   private func waits(_ work: UnservedResult, _ stalls: [StallResult]) -> String? {
     let last = stalls.filter { $0.thread == work.thread }.max { $0.startNs < $1.startNs }
-    guard let last, last.cause == .lock, let since = work.blockedSinceNs else { return nil }
+    guard let last, last.cause == .lock || last.cause == .wait, let since = work.blockedSinceNs else {
+      return nil
+    }
     // The stall must be under way, and in this callout.
     let end = last.startNs &+ last.durationNs
     guard end > work.queuedNs, end > since, end &+ UnservedResult.thresholdNs >= ns(to) else { return nil }
-    return last.place ?? last.stack.first?.name ?? last.cause.words
+    return last.place ?? last.entry ?? last.cause.words
   }
 }

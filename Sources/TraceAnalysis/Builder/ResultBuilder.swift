@@ -43,6 +43,7 @@ struct ResultBuilder {
     result.timers = timerResults(replay, places)
     result.callouts = calloutResults(replay, places)
     result.sources = sourceResults(replay)
+    result.sourceLives = sourceLives(replay)
     result.queues = queueResults(replay)
     result.unserved = unserved(replay, result.stalls)
     result.unservedOmitted = replay.unservedOmitted

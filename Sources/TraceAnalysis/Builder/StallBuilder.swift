@@ -92,7 +92,8 @@ struct StallBuilder {
       guard let main = verdict.main, let cause = causes.first else { return }
       it.blamed = main.frame
       it.blamedNs = main.weight
-      it.confidence = main.confidence
+      it.functionConfidence = main.functionConfidence
+      it.confidence = cause.cause == .unknown ? min(main.confidence, .low) : main.confidence
       it.reasons = main.reasons
       it.cause = cause.cause
       it.causes = causes.map { ($0.cause, $0.weight) }

@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceResults
 
 extension RuleID { public static let nestedRuns: RuleID = "RL012" }
@@ -6,16 +7,30 @@ extension FindingRule {
   static let nestedRuns = FindingRule(
     .nestedRuns, "callouts run nested loops for long",
     plural: .subjects("callouts run nested loops for long"), needs: [.callouts],
-    remedy: "Meanwhile its own mode's items wait, and blocks of the main queue wait if it is one.",
     of: \.callouts
   ) { callout, analysis in
     // Tracking is a nested run of the callout that begins it: that is how it is meant to be.
-    guard callout.nestedNs >= FindingLimits.noticeableNs,
-      callout.nestedNs > Tracking.timeNs(analysis, thread: callout.thread) &+ FindingLimits.noticeableNs
+    let nestedNs = ownNestedNs(callout, analysis)
+    guard nestedNs >= FindingLimits.noticeableNs,
+      nestedNs > Tracking.timeNs(analysis, thread: callout.thread) &+ FindingLimits.noticeableNs
     else { return nil }
+    let kinds: [CalloutKind] = [.mainQueueDrain, .mainQueueBlock]
+    let holdsQueue = kinds.contains { $0.rawValue == callout.kind }
     return Finding(
       .info,
-      "\(Say.callout(callout.kind, callout.name)) ran nested loops for \(ns: callout.nestedNs, "nested_ns")",
-      headline: .time(callout.nestedNs, "in nested loops"), weight: callout.nestedNs, subject: callout.name)
+      "\(Say.callout(callout.kind, callout.name)) ran nested loops for \(ns: nestedNs, "nested_ns")",
+      advice: holdsQueue
+        ? "Meanwhile the items of its own mode wait, and the blocks of the main queue."
+        : "Meanwhile the items of its own mode wait.",
+      headline: .time(nestedNs, "in nested loops"), weight: nestedNs, subject: callout.name)
+  }
+
+  /// A drain of the main queue runs blocks and no loop: what its blocks ran is theirs, and counts once.
+  private static func ownNestedNs(_ callout: CalloutResult, _ analysis: Analysis) -> UInt64 {
+    guard callout.kind == CalloutKind.mainQueueDrain.rawValue else { return callout.nestedNs }
+    let ofBlocks = analysis.callouts.filter {
+      $0.thread == callout.thread && $0.kind == CalloutKind.mainQueueBlock.rawValue
+    }.map(\.nestedNs).saturatedSum
+    return callout.nestedNs &- min(callout.nestedNs, ofBlocks)
   }
 }

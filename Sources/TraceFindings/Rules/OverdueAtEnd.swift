@@ -8,7 +8,7 @@ extension FindingRule {
     plural: "were overdue when the recording ended"
   ) { timer, ledger, analysis in
     let overdue = ledger.pendingOverdueNs
-    guard ledger.pending > 0, overdue > max(timer.intervalNs, FindingLimits.noticeableNs),
+    guard ledger.pending > 0, overdue > max(timer.longestIntervalNs, FindingLimits.noticeableNs),
       !timer.modes.isEmpty
     else { return nil }
     let sentence: Sentence =

@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceResults
 
 extension RuleID { public static let spins: RuleID = "RL011" }
@@ -15,7 +16,7 @@ extension FindingRule {
     if let polling = mode.polling, polling.timeNs >= FindingLimits.pollingNs {
       return Spin.polls(mode, polling, analysis)
     }
-    return Spin.ofRuns(mode)
+    return Spin.ofRuns(mode, analysis)
   }
 }
 
@@ -26,7 +27,7 @@ private enum Spin {
       polling.hasSeveralCallers
       ? ", called in several callouts or outside them"
       : polling.caller.map { ", called in \(Say.callout($0.kind, $0.name))" }
-        ?? ", called outside any callout"
+        ?? RunCaller.sentence(mode.thread, analysis) ?? ", called outside any callout"
     var finding = Finding(
       .warning,
       "Thread \(Say.thread(analysis.thread(mode.thread))) polls: \(count: polling.runs, "empty_polls", "run", "runs") of \(name: mode.mode) returned at once and had served nothing, \(figure) a second for \(ns: polling.timeNs, "polling_ns")\(who)",
@@ -41,16 +42,46 @@ private enum Spin {
   }
 
   /// Counts passes of runs that may wait.
-  static func ofRuns(_ mode: ModeResult) -> Finding? {
+  static func ofRuns(_ mode: ModeResult, _ analysis: Analysis) -> Finding? {
     let polls = mode.polls &- min(mode.polls, mode.pollRuns)
     guard polls > 1000, isAtLeast(polls, 0.9, of: mode.passes), mode.timeNs > 0 else { return nil }
     let rate = Double(polls) / (Double(mode.timeNs) / 1e9)
     guard rate > 1000 else { return nil }
     let figure = Figure.rate("polls_per_s", rate)
-    return Finding(
+    let keeper = keeper(mode, polls, analysis)
+    let kept: Sentence =
+      keeper.map {
+        ". \(Say.callout($0.kind, $0.name)) ran \(count: $0.count, "keeper_count", "time", "times")"
+      } ?? ""
+    let caller = RunCaller.sentence(mode.thread, analysis) ?? ""
+    var finding = Finding(
       .warning,
-      "\(count: polls, "polls") of \(count: mode.passes, "passes", "pass", "passes") in \(name: mode.mode) did not wait: \(figure) a second",
+      "\(count: polls, "polls") of \(count: mode.passes, "passes", "pass", "passes") in \(name: mode.mode) did not wait: \(figure) a second\(caller)\(kept)",
+      advice: keeper?.kind == CalloutKind.source0.rawValue
+        ? "Let the source signal itself only when there is more to do." : "",
       headline: Finding.Headline(.other(figure.text), "passes per second"), weight: mode.busyNs,
       subject: mode.mode)
+    finding.thread = mode.thread
+    finding.blocker = keeper?.name ?? ""
+    return finding
+  }
+
+  /// The callout that ran in nearly every pass without a wait, by its number: it may keep the run from waiting.
+  private static func keeper(_ mode: ModeResult, _ polls: UInt64, _ analysis: Analysis) -> CalloutResult? {
+    analysis.callouts.filter { callout in
+      callout.thread == mode.thread && !callout.isRemainder && isAtLeast(callout.count, 0.5, of: polls)
+        && callout.timeNsByMode.contains { $0.mode == mode.mode && $0.ns > 0 }
+    }.max { ($0.count, $1.name) < ($1.count, $0.name) }
+  }
+}
+
+/// Who calls for the outermost run of a thread, where a sampled stack shows it.
+private enum RunCaller {
+  static func sentence(_ thread: UInt32, _ analysis: Analysis) -> Sentence? {
+    let osThread = analysis.thread(thread).osThread
+    let callers = analysis.sampledStacks.filter { $0.osThread == osThread }.compactMap(\.runCaller)
+    // Of several functions, the one that ran the loop when it spun is not known.
+    guard let caller = callers.first, callers.allSatisfy({ $0.name == caller.name }) else { return nil }
+    return ", run by \(name: caller.sourcePlace)"
   }
 }

@@ -11,15 +11,13 @@ extension FindingRule {
   ) { timer, ledger, _ in
     let points = ledger.skipped(.busy)
     guard points > 0 else { return nil }
-    let worst = ledger.blockers.filter { $0.points > 0 && $0.points <= points }
-      .max { ($0.points, $0.latenessNs) < ($1.points, $1.latenessNs) }
-    let behind = worst?.points ?? points
+    let blockers = ledger.blockers.filter { $0.points > 0 && $0.points <= points }
+      .sorted { ($1.points, $1.latenessNs) < ($0.points, $0.latenessNs) }
+    let worst = blockers.first
     let who: Sentence = worst.map { Say.callout($0.kind, $0.name) } ?? "callouts"
-    let others: Sentence =
-      behind < points ? ", and \(count: points - behind, "skipped_behind_others") behind others" : ""
     var finding = Finding(
-      ledger.severity(points), "\(timer.said) \(ledger.missed(behind)) behind \(who)\(others)",
-      headline: ledger.headline(behind),
+      ledger.severity(points), "\(timer.said) \(ledger.missed(points)) behind \(behind(blockers, points))",
+      headline: ledger.headline(points),
       evidence: ledger.blockers.sorted { $0.points > $1.points }.prefix(4).map {
         .noting(
           "\(count: $0.points, "skipped_behind", "fire", "fires") skipped while it ran",
@@ -27,5 +25,21 @@ extension FindingRule {
       }, weight: timer.timeNs(of: points), cause: " behind \(who)")
     finding.blocker = worst?.name ?? ""
     return finding
+  }
+
+  /// `timer "a"`, or `timer "a" (12), block "b" (4) and others (1)`: each blocker of a tenth of the points or more, and
+  /// the rest.
+  private static func behind(_ blockers: [BlockerResult], _ points: UInt64) -> Sentence {
+    guard let worst = blockers.first else { return "callouts" }
+    guard worst.points < points else { return Say.callout(worst.kind, worst.name) }
+    let named = blockers.enumerated().filter { number, blocker in
+      number == 0 || isAtLeast(blocker.points, FindingLimits.muchOfBlocked, of: points)
+    }.map(\.element)
+    let others = points &- min(points, named.map(\.points).saturatedSum)
+    let parts = named.enumerated().map { number, blocker -> Sentence in
+      "\(Say.callout(blocker.kind, blocker.name)) (\(count: blocker.points, "skipped_behind_\(number + 1)"))"
+    }
+    let rest: [Sentence] = others > 0 ? ["others (\(count: others, "skipped_behind_others"))"] : []
+    return (parts + rest).listed()
   }
 }

@@ -22,6 +22,7 @@ struct WrongMode {
   private let points: UInt64
   /// The one with most of them first.
   private let modes: [Blame]
+  private static let modesNamed = 3
 
   init?(_ timer: TimerResult, _ ledger: TimerLedgerResult) {
     points = ledger.skipped(.wrongMode)
@@ -53,20 +54,24 @@ struct WrongMode {
     return finding
   }
 
-  /// "… missed 14 of 45 fires while the loop ran "A", and 5 more while it ran "B", which it is not in".
+  /// "… missed 14 of 45 fires while the loop ran "A", which it is not in"; of several modes "… ran "A" (10) and "B" (4)".
   var sentence: Sentence {
     guard let first = modes.first else {
       return "\(timer.said) \(ledger.missed(points)) in modes that it is not in"
     }
-    let isIn = timer.modes.contains(first.mode)
-    let head: Sentence = "\(timer.said) \(ledger.missed(first.count)) while the loop ran \(name: first.mode)"
-    guard modes.count > 1 else { return "\(head), which it \(isIn ? "was not in then" : "is not in")" }
-    let others = points &- first.count
-    let elsewhere: Sentence =
-      modes.count == 2
-      ? "\(name: modes[1].mode)" : "\(count: UInt64(modes.count - 1), "other_modes") other modes"
-    return
-      "\(head), and \(count: others, "skipped_in_other_modes") while it ran \(elsewhere), without the timer"
+    let head: Sentence = "\(timer.said) \(ledger.missed(points)) while the loop ran"
+    guard modes.count > 1 else {
+      let isIn = timer.modes.contains(first.mode)
+      return "\(head) \(name: first.mode), which it \(isIn ? "was not in then" : "is not in")"
+    }
+    let named = modes.prefix(Self.modesNamed)
+    var parts = named.enumerated().map { number, mode -> Sentence in
+      "\(name: mode.mode) (\(count: mode.count, "skipped_in_mode_\(number + 1)"))"
+    }
+    let others = points &- min(points, named.map(\.count).saturatedSum)
+    if others > 0 { parts.append("other modes (\(count: others, "skipped_in_other_modes"))") }
+    let isIn = modes.contains { timer.modes.contains($0.mode) }
+    return "\(head) \(parts.listed()), \(isIn ? "without the timer" : "which it is not in")"
   }
 
   /// A timer of short-lived modes waits by design. A timer of the default or common modes should always fire. It

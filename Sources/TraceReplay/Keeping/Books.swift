@@ -10,6 +10,7 @@ package struct Books {
   package let marks: MarkBook
   package let stacks = StackBook()
   package let topology = TopologyBook()
+  package let sourceLives = SourceLives()
   let workPlaces: WorkPlaces
   /// Work that waits this long counts as not served.
   let longWait: Length
@@ -24,6 +25,7 @@ package struct Books {
   var endedLoops: [LoopID: Moment] { loopEnds.moments }
 
   func endLoop(_ loop: LoopID, at time: Moment) {
+    sourceLives.endLoop(loop, at: time)
     if loopEnds.moments.count < AnalysisLimits.loops { loopEnds.moments[loop] = time }
   }
 

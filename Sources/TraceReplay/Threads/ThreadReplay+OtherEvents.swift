@@ -37,7 +37,10 @@ extension ThreadReplay {
       timers.reschedule(object: object, due: Int64(bitPattern: argument(0)), time: time, lane: lane)
     case .timerDue: timers.due(lane: lane, object: object, due: Int64(bitPattern: argument(0)))
     case .sourceSignal: books.sources.signal(object, at: time)
-    case .sourceCreate, .observerCreate, .loopCreate: books.objects.define(object, name: name, at: time)
+    case .sourceCreate:
+      books.objects.define(object, name: name, at: time)
+      books.sourceLives.create(object, name: name, site: string(3), at: time)
+    case .observerCreate, .loopCreate: books.objects.define(object, name: name, at: time)
     case .blockCreate:
       let due = Int64(bitPattern: argument(2))
       let isOfLoop = events.argument(3, kind: kind.rawValue, ordinal: ordinal) != nil
@@ -50,9 +53,14 @@ extension ThreadReplay {
         books.workPlaces.addBlock(object, modes: modes.map { ModeID(UInt8(truncatingIfNeeded: $0)) })
       }
     case .blockDiscard: books.objects.discard(object, at: time, long: books.longWait)
-    case .sourceAdd: books.workPlaces.add(object, mode: mode(0), loop: LoopID(ObjectID(word(1))))
-    case .sourceRemove: books.workPlaces.remove(object, mode: mode(0))
+    case .sourceAdd:
+      books.workPlaces.add(object, mode: mode(0), loop: LoopID(ObjectID(word(1))))
+      books.sourceLives.add(object, to: LoopID(ObjectID(word(1))), at: time)
+    case .sourceRemove:
+      books.workPlaces.remove(object, mode: mode(0))
+      if books.workPlaces.places(of: object).isEmpty { books.sourceLives.leave(object, at: time) }
     case .sourceInvalidate:
+      books.sourceLives.end(object, at: time)
       books.workPlaces.end(object)
       books.objects.end(object)
     case .loopAddCommonMode:

@@ -59,7 +59,7 @@ package struct TimerClass: ~Copyable {
   package fileprivate(set) var otherNames: [StringID] = []
   package fileprivate(set) var hasMoreNames = false
   package var objects: UInt64 = 0
-  package var lives = TimerLivesBook()
+  package var lives = ItemLivesBook()
   // Touched at each fire, so beside one another.
   package var fired: UInt64 = 0
   /// Fires whose due point the recording does not hold.

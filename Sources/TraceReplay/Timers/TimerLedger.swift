@@ -128,7 +128,7 @@ package struct TimerLedger: ~Copyable {
   /// Points before it do not count.
   var spanStart: Moment = .origin
   /// The span in which timers come and go.
-  var lifeSpan = TimerLivesBook.Span()
+  var lifeSpan = ItemLivesBook.Span()
   let budget: WorkBudget
   private var waitingChanges = 0
   /// The limit that the trace is beyond, and what is beyond it: what was found out is not right any more.

@@ -138,7 +138,7 @@ struct ReportTables {
   mutating func starvation(_ number: Int, _ group: Starvation.Group) -> Table {
     table(
       Starvation.variants, id: "\(Starvation.variants.name)-\(number)",
-      "What became of the due points of \(harmless(group.name)), every \(Units.duration(group.intervalNs))",
+      "What became of the due points of \(harmless(group.name)), every \(group.interval)",
       placed: group.variants.map { ($0, "\(TimerTables.timers.name)[\($0.place)]") })
   }
 }

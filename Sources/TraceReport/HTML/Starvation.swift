@@ -3,7 +3,7 @@ import TraceAnalysis
 import TraceReplay
 import TraceTables
 
-/// The same timer in different modes, side by side.
+/// The same timer in different modes, side by side: only where a recording holds it in several.
 struct Starvation {
   /// Groups shown.
   private static let limit = 6
@@ -22,24 +22,8 @@ struct Starvation {
     let name: String
     let variants: [Variant]
     /// The same of all.
-    var intervalNs: UInt64 { variants.first?.timer.intervalNs ?? 0 }
+    var interval: String { variants.first?.timer.intervalText ?? "" }
     var isComparison: Bool { Set(variants.map(\.kind)).count > 1 }
-
-    /// What to do about a timer of which there is one variant.
-    var advice: String {
-      func skipped(_ cause: Cause) -> UInt64 {
-        variants.map { $0.timer.ledger?.skippedBy[cause, default: 0] ?? 0 }.saturatedSum
-      }
-      if variants.allSatisfy(\.timer.isCommon) {
-        return "It is in the common modes already: what ran meanwhile was in its way, not the mode."
-      }
-      if skipped(.wrongMode) == 0 {
-        return "No mode was in its way, but what ran meanwhile: further modes would not have helped."
-      }
-      return
-        "What it would have done in other modes, and cost there, is not recorded: record it in the common modes as well, "
-        + "to compare."
-    }
   }
 
   let groups: [Group]
@@ -64,22 +48,14 @@ struct Starvation {
   init(_ analysis: Analysis) {
     let variants: [Variant] = analysis.timers.enumerated().filter { $1.intervalNs > 0 && $1.ledger != nil }
       .map { Self.variant($1, $0, analysis) }
-    let members = Dictionary(grouping: variants) { "\(Self.base($0.timer.name)) \($0.timer.intervalNs)" }
+    let members = Dictionary(grouping: variants) { "\(Self.base($0.timer.name)) \($0.timer.intervalText)" }
     let found: [Group] = members.values.sorted { $0[0].place < $1[0].place }.map { variants in
       let sorted = variants.sorted { (Self.rank($0), $0.place) < (Self.rank($1), $1.place) }
       return Group(name: Self.base(variants[0].timer.name), variants: sorted)
     }
-    let all = found.filter { group in
-      group.isComparison || group.variants.contains { Self.starved($0.timer) }
-    }
-    .sorted { ($0.isComparison ? 1 : 0, Self.skipped($0)) > ($1.isComparison ? 1 : 0, Self.skipped($1)) }
+    let all = found.filter(\.isComparison).sorted { Self.skipped($0) > Self.skipped($1) }
     groups = Array(all.prefix(Self.limit))
     omitted = all.count - groups.count
-  }
-
-  private static func starved(_ timer: TimerResult) -> Bool {
-    timer.ledger.map { $0.skippedBy[.wrongMode, default: 0] > 0 || $0.skippedBy[.busy, default: 0] > 0 }
-      ?? false
   }
 
   /// From the one mode to all.

@@ -174,6 +174,7 @@ extension ConfidenceReason {
     case .imagePassedOver(let image):
       "the text does not say whose \(elided(image, limit: 80)) is; --app-image takes it for the app's"
     case .noName: "the function has no name; the text wants to be symbolicated"
+    case .causeUnknown: "no rule says what held the function"
     case .noOwnFrame: "no function of the app is on the stack; --app-image names the app's images"
     case .onlyOutsideTheLoop:
       "functions of the app stand only outside of what runs the loop, and did not hold it"

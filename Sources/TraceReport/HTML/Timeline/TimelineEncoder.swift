@@ -80,8 +80,9 @@ struct TimelineEncoder {
   private func shownTimers() -> [Int] {
     let lanes = Dictionary(
       (0..<builder.timers.count).map { (builder.timers[$0].timer, $0) }, uniquingKeysWith: { a, _ in a })
-    return analysis.timers.mostStarvedFirst.compactMap { lanes[analysis.timers[$0].id] }
-      .prefix(Timeline.timerLimit).map { $0 }
+    // A lane has the points of one class.
+    return analysis.timers.mostStarvedFirst.map { analysis.timers[$0] }.filter { !$0.isVarying }
+      .compactMap { lanes[$0.id] }.prefix(Timeline.timerLimit).map { $0 }
   }
 
   // MARK: Threads

@@ -1,5 +1,5 @@
-/// The number of live timers of a class, at the start of the span and after each quarter of it.
-package struct TimerLivesBook {
+/// The number of live timers of a class, or of live sources of a place, at the start of the span and after each quarter of it.
+package struct ItemLivesBook {
   /// The span, in quarters.
   struct Span {
     var from = Moment.origin
@@ -18,7 +18,7 @@ package struct TimerLivesBook {
     }
   }
 
-  /// Timers that came and went, before the span and in each quarter of it.
+  /// Those that came and went, before the span and in each quarter of it.
   private var came: SIMD8<UInt32> = SIMD8()
   private var went: SIMD8<UInt32> = SIMD8()
   package private(set) var first = Moment.never

@@ -1,0 +1,75 @@
+import TraceFormat
+
+/// The number of live sources of each creation site (of each name where there is no site), by loop. A source lives while
+/// it is in a mode of a loop. Sources and places beyond the limits are not counted.
+package final class SourceLives {
+  package struct Place: Hashable {
+    package let site: StringID
+    package let name: StringID
+    package let loop: LoopID
+  }
+
+  /// Places in the order of their first source, each with its lives and the name of its first source.
+  package private(set) var rows: [(place: Place, name: StringID, lives: ItemLivesBook)] = []
+  private var rowOf: [Place: Int] = [:]
+  private var span = ItemLivesBook.Span()
+
+  private struct Source {
+    let site: StringID
+    let name: StringID
+    /// Nil: in no mode, or beyond the limit of places.
+    var live: (row: Int, cameAt: Moment, loop: LoopID)?
+  }
+
+  private var sources: [ObjectID: Source] = [:]
+  private var ofLoop: [LoopID: Set<ObjectID>] = [:]
+
+  /// The span to analyze begins: sources that live came before it.
+  func begin(_ span: ItemLivesBook.Span) {
+    self.span = span
+    for row in rows.indices { rows[row].lives = ItemLivesBook() }
+    for case let live? in sources.values.map(\.live) { rows[live.row].lives.comes(live.cameAt, span) }
+  }
+
+  func create(_ source: ObjectID, name: StringID, site: StringID, at time: Moment) {
+    end(source, at: time)
+    guard sources.count < AnalysisLimits.placedSources else { return }
+    sources[source] = Source(site: site, name: name)
+  }
+
+  func add(_ source: ObjectID, to loop: LoopID, at time: Moment) {
+    guard let known = sources[source], known.live == nil else { return }
+    let place = Place(site: known.site, name: known.site == .none ? known.name : .none, loop: loop)
+    guard let row = row(of: place, known.name) else { return }
+    sources[source]?.live = (row, time, loop)
+    ofLoop[loop, default: []].insert(source)
+    rows[row].lives.comes(time, span)
+  }
+
+  private func row(of place: Place, _ name: StringID) -> Int? {
+    if let row = rowOf[place] { return row }
+    guard rows.count < AnalysisLimits.sourceRows else { return nil }
+    rowOf[place] = rows.count
+    rows.append((place, name, ItemLivesBook()))
+    return rows.count - 1
+  }
+
+  /// The source left its last mode.
+  func leave(_ source: ObjectID, at time: Moment) {
+    guard let live = sources[source]?.live else { return }
+    rows[live.row].lives.goes(time, span)
+    sources[source]?.live = nil
+    ofLoop[live.loop]?.remove(source)
+  }
+
+  func end(_ source: ObjectID, at time: Moment) {
+    leave(source, at: time)
+    sources[source] = nil
+  }
+
+  /// Its sources go with a loop.
+  func endLoop(_ loop: LoopID, at time: Moment) {
+    for source in ofLoop[loop] ?? [] { leave(source, at: time) }
+    ofLoop[loop] = nil
+  }
+}
