@@ -123,7 +123,8 @@ public final class ProgramRecording {
   }
 
   private let options: ProgramOptions
-  private let output: String
+  /// The trace, a path that is right in every folder.
+  public let output: String
   private let spool: Spool
   private let root: Process
   /// In the order in which they were found.
@@ -152,10 +153,12 @@ public final class ProgramRecording {
   private let startNs = rlt_monotonic_ns()
   /// What was written, complete after `end`.
   public private(set) var traces: [Trace] = []
+  /// Complete traces of earlier recordings of the name.
+  public let earlier: EarlierTraces
 
   /// Makes the spool and opens the output. Throws when either cannot be created, or when another recording of that name
-  /// is under way, or was never finished; then the program is not to be started. What else earlier recordings of the name
-  /// left is removed.
+  /// is under way, or was never finished; then the program is not to be started. Traces of earlier recordings of the name
+  /// stay until one of this recording is complete, and are kept under other names then.
   public init(_ options: ProgramOptions) throws(RecordingError) {
     self.options = options
     number = .random(in: 1 ... .max)
@@ -164,7 +167,7 @@ public final class ProgramRecording {
     self.output = output
     let sink: FileSink
     do throws(TraceFormatError) {
-      sink = try EarlierRecording.takeName(output)
+      (sink, earlier) = try EarlierRecording.takeName(output, codecs: options.codecs)
       if options.kept != nil {
         try EarlierRecording.checkSegments(of: output, recordsChildren: options.recordsChildren)
       }
@@ -173,7 +176,7 @@ public final class ProgramRecording {
       throw .trace(error)
     }
     do throws(RecordingError) {
-      (spool, root) = try ProgramRecording.begin(options, output, number, slotsPerRing: slots, sink)
+      (spool, root) = try ProgramRecording.begin(options, output, number, slotsPerRing: slots, sink, earlier)
     } catch {
       link?.remove()
       throw error
@@ -185,9 +188,10 @@ public final class ProgramRecording {
       recordsChildren: options.recordsChildren, stalls: options.recording.stalls)
   }
 
-  /// Makes the spool, removes what earlier recordings left, and starts draining. What throws leaves no spool.
+  /// Makes the spool, removes what earlier recordings never finished, and starts draining. What throws leaves no spool.
   private static func begin(
-    _ options: ProgramOptions, _ output: String, _ number: UInt64, slotsPerRing: Int, _ sink: FileSink
+    _ options: ProgramOptions, _ output: String, _ number: UInt64, slotsPerRing: Int, _ sink: FileSink,
+    _ earlier: EarlierTraces
   ) throws(RecordingError) -> (Spool, Process) {
     let spool: Spool
     do throws(TraceFormatError) {
@@ -199,12 +203,12 @@ public final class ProgramRecording {
     }
     do throws(RecordingError) {
       do throws(TraceFormatError) {
-        try EarlierRecording.remove(of: output, codecs: options.codecs)
+        try EarlierRecording.removeUnfinished(of: output)
         if options.kept != nil { try EarlierRecording.removeEmptySegments(of: output) }
       } catch {
         throw RecordingError.trace(error)
       }
-      return (spool, Process(output, try recording(spool, output, options, sink)))
+      return (spool, Process(output, try recording(spool, output, options, sink, earlier)))
     } catch {
       spool.removeFile()
       throw error
@@ -212,11 +216,11 @@ public final class ProgramRecording {
   }
 
   private static func recording(
-    _ spool: Spool, _ path: String, _ options: ProgramOptions, _ sink: FileSink
+    _ spool: Spool, _ path: String, _ options: ProgramOptions, _ sink: FileSink, _ earlier: EarlierTraces
   ) throws(RecordingError) -> SpoolRecording {
     try SpoolRecording(
       spool: spool, sink: sink, path: path, options: options.recording, kept: options.kept,
-      makeNaming: options.makeNaming)
+      makesWay: earlier.makesWay, makeNaming: options.makeNaming)
   }
 
   public var rootSpool: Spool { spool }
@@ -319,14 +323,14 @@ public final class ProgramRecording {
       spool = try Spool(opening: SpoolName.path(trace: path))
       guard spool.recording == number else { return false }
       attached.insert(path)
-      sink = try FileSink(recording: path, removesOlder: true)
+      sink = try FileSink(recording: path, makesWay: earlier.makesWay)
     } catch {
       attached.insert(path)
       traces.append(Trace(path: path, outcome: .failure(.trace(error))))
       return true
     }
     do throws(RecordingError) {
-      let child = Process(path, try ProgramRecording.recording(spool, path, options, sink))
+      let child = Process(path, try ProgramRecording.recording(spool, path, options, sink, earlier))
       children.append(child)
       unwritten.append(child)
     } catch {

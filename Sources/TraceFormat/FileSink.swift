@@ -1,11 +1,15 @@
 import SystemPackage
 
 /// One thread at a time. A file that has its final name only when it is whole. Until `commit` it has a name of its own,
-/// made exclusively: nobody's file, link or pipe is ever written through. Only its owner may read and write it.
+/// made exclusively: nobody's file, link or pipe is ever written through. The umask decides who may read it; a file that
+/// replaces another one has the permissions of that one, and is its owner's alone until `commit`.
 ///
 /// One that is let go of before `commit` leaves nothing.
 public final class FileSink: ByteSink, @unchecked Sendable {
   public static let partSuffix = ".part"
+
+  /// Called when a recording is complete, before it takes the name.
+  public typealias MakesWay = @Sendable (_ name: String) throws(TraceFormatError) -> Void
 
   private let path: FilePath
   private let partPath: FilePath
@@ -15,6 +19,8 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   private var mode: mode_t?
   /// A recording that cannot be completed is not thrown away.
   private let keepsPart: Bool
+  /// Renames the older trace.
+  private let makesWay: MakesWay?
   private var isOpen = true
   /// Bytes that were written. A failed attempt may have left more behind them: `hasTail`.
   private var byteCount: Int64 = 0
@@ -37,30 +43,32 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     }
     self.isDurable = isDurable
     keepsPart = false
+    makesWay = nil
     self.path = FilePath(FileSink.resolved(path))
     while true {
       let name = FileSink.temporaryName(of: self.path)
-      if let opened = try FileSink.make(name, for: path) {
+      if let opened = try FileSink.make(name, for: path, isPrivate: mode != nil) {
         (partPath, descriptor) = (name, opened)
         return
       }
     }
   }
 
-  /// Opens `NAME.part` for a recording. Nothing but an older trace is replaced, and no symbolic link followed: throws
+  /// Opens `NAME.part` for a recording. Only an older trace is replaced, and no symbolic link is followed: throws
   /// `.nameTaken` for what is no trace, and leaves it alone.
   ///
   /// One recording per name: `NAME.part` is locked while it is written, by a lock that ends with its process. It keeps its
   /// name when the process is killed, so that what was written is found.
   ///
   /// `removesOlder`: the older trace goes at once, so that it cannot pass for this recording's when that ends without
-  /// one.
+  /// one. `makesWay`: the older trace stays until this one is complete, and is renamed then. Else it is replaced.
   public init(
-    recording path: String, isDurable: Bool = true, removesOlder: Bool = false
+    recording path: String, isDurable: Bool = true, removesOlder: Bool = false, makesWay: MakesWay? = nil
   ) throws(TraceFormatError) {
     guard !path.isEmpty else { throw .system(what: "cannot write to an empty name", code: ENOENT) }
     self.isDurable = isDurable
     keepsPart = true
+    self.makesWay = makesWay
     self.path = FilePath(path)
     partPath = FilePath(path + FileSink.partSuffix)
     descriptor = try FileSink.takeName(partPath, of: path)
@@ -97,11 +105,13 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   }
 
   /// Makes a file that was not there. Nil when one is.
-  private static func make(_ name: FilePath, for path: String) throws(TraceFormatError) -> FileDescriptor? {
+  private static func make(
+    _ name: FilePath, for path: String, isPrivate: Bool = false
+  ) throws(TraceFormatError) -> FileDescriptor? {
     do {
       return try FileDescriptor.open(
         name, .readWrite, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
-        permissions: [.ownerReadWrite])
+        permissions: FilePermissions(rawValue: isPrivate ? 0o600 : 0o666))
     } catch Errno.fileExists {
       return nil
     } catch {
@@ -177,6 +187,20 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     }
   }
 
+  /// Why this process may not rename a file, as the system says it; nil when nothing speaks against it. In a folder like
+  /// /tmp, only the owner of the file or of the folder may.
+  package static func obstacleToRenaming(_ path: String) -> String? {
+    let sticky: mode_t = 0o1000
+    var (file, folder) = (stat(), stat())
+    guard lstat(path, &file) == 0, file.st_mode & S_IFMT == S_IFREG,
+      stat(TraceFile.folder(of: path), &folder) == 0, folder.st_mode & sticky != 0,
+      ![file.st_uid, folder.st_uid].contains(geteuid())
+    else { return nil }
+    // The system asks for the same right here, and nothing changes.
+    guard chmod(path, file.st_mode & 0o7777) != 0 else { return nil }
+    return String(cString: strerror(errno))
+  }
+
   /// The file behind a symbolic link, `path` itself where there is none.
   private static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
@@ -216,6 +240,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   /// A recording that could not be given its name may be committed again.
   public func commit() throws(TraceFormatError) {
     guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
+    try makesWay?(path.string)
     guard FileSink.isSame(descriptor, partPath) else { return try commitCopy() }
     do throws(TraceFormatError) { try takeFinalName() } catch {
       if !keepsPart { discard() }

@@ -33,6 +33,11 @@ public enum TraceFile {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
   }
 
+  /// `path` without its folder.
+  public static func name(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
   /// Names of the files in the folder of `path`, and that folder with a slash behind.
   public static func neighbours(of path: String) -> (folder: String, names: [String]) {
     let folder = folder(of: path)

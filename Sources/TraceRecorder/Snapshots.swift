@@ -24,12 +24,14 @@ final class Snapshots: Sendable {
   private let trace: String
   private let spanNs: UInt64
   private let state = Locked(State())
+  private let makesWay: FileSink.MakesWay?
   private let queue = DispatchQueue(label: "rltrace-snapshots")
 
   /// `spanNs`: after a snapshot for a gap the next one waits this long, so that the two have nothing in common.
-  init(trace: String, spanNs: UInt64) {
+  init(trace: String, spanNs: UInt64, makesWay: FileSink.MakesWay?) {
     self.trace = trace
     self.spanNs = spanNs
+    self.makesWay = makesWay
   }
 
   func request() { state.withLock { $0.asked += 1 } }
@@ -77,7 +79,7 @@ final class Snapshots: Sendable {
     -> RecordingSummary
   {
     do throws(TraceFormatError) {
-      let sink = try FileSink(recording: path)
+      let sink = try FileSink(recording: path, makesWay: makesWay)
       // Of one that cannot be written, nothing is: the recording has all that it was to hold.
       defer { sink.discard() }
       return try part.write(to: sink, info: [InfoEntry(key: InfoEntry.snapshot, value: reason)])
@@ -88,8 +90,6 @@ final class Snapshots: Sendable {
 
   /// NAME.snapshot1.rltrace beside NAME.rltrace.
   private func snapshotPath(_ number: Int) -> String {
-    let suffix = ".rltrace"
-    let stem = trace.hasSuffix(suffix) ? String(trace.dropLast(suffix.count)) : trace
-    return "\(stem).snapshot\(number)\(suffix)"
+    "\(SpoolName.stem(trace)).snapshot\(number)\(SpoolName.traceSuffix)"
   }
 }

@@ -17,7 +17,11 @@ public enum SpoolName {
 
   /// The trace of another process of a recording: NAME.PID.rltrace, and NAME.PID-2.rltrace when it executed another program.
   public static func trace(_ root: String, process: Int32, number: Int) -> String {
-    let stem = root.hasSuffix(traceSuffix) ? String(root.dropLast(traceSuffix.count)) : root
-    return "\(stem).\(process)\(number > 1 ? "-\(number)" : "")\(traceSuffix)"
+    "\(stem(root)).\(process)\(number > 1 ? "-\(number)" : "")\(traceSuffix)"
+  }
+
+  /// The name of a trace without `.rltrace`: names of other files of the recording begin with it.
+  public static func stem(_ trace: String) -> String {
+    trace.hasSuffix(traceSuffix) ? String(trace.dropLast(traceSuffix.count)) : trace
   }
 }

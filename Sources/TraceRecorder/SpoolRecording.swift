@@ -14,17 +14,18 @@ public final class SpoolRecording: Sendable {
   /// Starts draining `spool` into `sink`, the trace `path`. `makeNaming` is called on the thread that names code; nil =
   /// it is told by its addresses.
   ///
-  /// `options` gives unit, codec and facts; the capture level is the spool's. `kept` nil = everything is kept.
+  /// `options` gives unit, codec and facts; the capture level is the spool's. `kept` nil = everything is kept. `makesWay`:
+  /// called when a snapshot is complete, as `sink` calls it.
   public init(
     spool: Spool, sink: any ByteSink & Sendable, path: String, options: RecordingOptions, kept: KeptPart?,
-    makeNaming: (@Sendable () -> any CodeNaming)?
+    makesWay: FileSink.MakesWay? = nil, makeNaming: (@Sendable () -> any CodeNaming)?
   ) throws(RecordingError) {
     self.spool = spool
     var options = options
     options.info.append(Heartbeat.fact)
     let end = ProcessEnd(of: spool)
     self.end = end
-    snapshots = kept?.spanNs.map { Snapshots(trace: path, spanNs: $0) }
+    snapshots = kept?.spanNs.map { Snapshots(trace: path, spanNs: $0, makesWay: makesWay) }
     drain = Drain(spool: spool, snapshots: snapshots, sink: sink) { [notes, options] in
       let reader = SpoolReader(
         spool: spool, unit: options.timeUnit, namer: makeNaming.map(CodeNamer.init), notes: notes

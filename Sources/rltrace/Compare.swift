@@ -10,11 +10,16 @@ struct Compare: ParsableCommand {
     abstract: "Says what is different between two traces: better, worse, new, gone.",
     discussion: """
       Examples:
+        rltrace compare
+        rltrace compare app.rltrace
         rltrace compare before.rltrace after.rltrace
         rltrace compare before.rltrace after.rltrace --all --gap-threshold 100ms
         rltrace compare before.rltrace after.rltrace --relevant 10%,1ms,small
         rltrace compare before.rltrace after.rltrace --format json | jq .verdict
         rltrace compare before.rltrace after.rltrace --html difference.html
+
+      `rltrace record` keeps the earlier trace of a name as NAME.old1.rltrace, NAME.old2.rltrace and so on. With one trace, \
+      compare takes the recording before it as BASE; with none, it takes the last two recordings of the current folder.
 
       Rows are matched by thread, mode, timer, callout and source, never by time. docs/commands/compare.md says \
       how, and which test tells a change from chance. Smaller differences than --relevant are minor: counted, and \
@@ -24,11 +29,15 @@ struct Compare: ParsableCommand {
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-  @Argument(help: "The trace to compare with.", completion: .file(extensions: ["rltrace"]))
-  var base: String
+  @Argument(
+    help: "The trace to compare with (default: the recording before).",
+    completion: .file(extensions: ["rltrace"]))
+  var base: String?
 
-  @Argument(help: "The trace that may be better or worse.", completion: .file(extensions: ["rltrace"]))
-  var new: String
+  @Argument(
+    help: "The trace that may be better or worse (default: the last recording).",
+    completion: .file(extensions: ["rltrace"]))
+  var new: String?
 
   @Option(help: "text or json.")
   var format: Format = .text
@@ -55,10 +64,13 @@ struct Compare: ParsableCommand {
 
   func run() throws {
     try WholeFile.refuseStandardOutput(html, option: "--html", instead: "give it a file's name")
+    let compared = try ComparedTraces(base, new)
+    let (base, new) = (compared.base, compared.new)
     FileUse.read([base, new])
     gaps.enterFiles()
     try FileUse.write(html.map { [($0, "--html")] } ?? [])
     let options = try gaps.options()
+    compared.say()
     let own = Comparison.options(options, relevant: relevant.difference)
     let traces = (try analyze(base, own), try analyze(new, own))
     let comparison = Comparison(

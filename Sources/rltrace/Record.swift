@@ -24,6 +24,9 @@ struct Record: ParsableCommand {
       Processes that it starts and that run loops, too, get traces of their own, named NAME.PID.rltrace; when only one \
       process ran a loop, its trace is NAME.rltrace. When none did, the status is 66.
 
+      An earlier trace of the name is kept as NAME.old1.rltrace, the next one as NAME.old2.rltrace. `rltrace compare` compares the \
+      last two.
+
       Scenarios run on this process's own, real CFRunLoop, or with --virtual on the model of it, in virtual time. \
       `rltrace scenarios` lists them.
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ProgramRecorder
+import TraceFormat
 import TraceRecorder
 import TraceResults
 
@@ -25,7 +26,7 @@ struct RecordProgram {
   /// Runs the program to its end. Returns its status, or ours when it ended well and the trace did not.
   func run() throws -> Int32 {
     let environment = RecordProgram.environment
-    // Before anything of an earlier recording is removed: of a program that cannot start, none begins.
+    // Of a program that cannot start, no recording begins.
     let file: SystemText
     do throws(LaunchError) {
       file = try ProgramFile.find(
@@ -91,8 +92,10 @@ struct RecordProgram {
 
   private func failure(_ error: LaunchError) -> Failure {
     let status: ExitStatus = error.code == ENOENT || error.code == ENOTDIR ? .notFound : .notExecutable
+    let untouched = EarlierNotes.untouched(options.output, TraceFile.isTrace(options.output))
     return Failure(
-      status: status, message: "cannot start \(command[0]): \(String(cString: strerror(error.code)))")
+      status: status,
+      message: "cannot start \(command[0]): \(String(cString: strerror(error.code)))\(untouched)")
   }
 
   private func nameCode(of recording: ProgramRecording) {
@@ -142,6 +145,7 @@ struct RecordProgram {
       if status == 0 { status = ExitStatus.ioError.rawValue }
     }
     reportLeftOut(recording)
+    reportEarlier(recording)
     let others = recording.stillRunning
     if others > 0 {
       say(
@@ -149,7 +153,37 @@ struct RecordProgram {
           + "\(command[0]): not recorded further")
     }
     if !recording.sawRun, !allowsEmpty, status == 0 { status = ExitStatus.noInput.rawValue }
+    if !isQuiet, let trace = completed(recording).first {
+      EarlierNotes.next(
+        typed(trace, recording),
+        kept: trace == recording.output ? recording.earlier.kept.map { typed($0, recording) } : [])
+    }
     return status
+  }
+
+  /// The traces that were written, that of the name that was asked for first.
+  private func completed(_ recording: ProgramRecording) -> [String] {
+    let paths = recording.traces.compactMap { trace in
+      if case .success = trace.outcome { trace.path } else { nil }
+    }
+    return paths.filter { $0 == recording.output } + paths.filter { $0 != recording.output }
+  }
+
+  private func reportEarlier(_ recording: ProgramRecording) {
+    if let kept = EarlierNotes.kept(recording.earlier.kept.map { typed($0, recording) }) {
+      say(kept)
+    } else if recording.sawRun, recording.earlier.hasTrace {
+      Terminal.complain("nothing was completed\(EarlierNotes.untouched(options.output, true))")
+    }
+  }
+
+  /// A file beside the trace, as one who typed the name of the trace would type it.
+  private func typed(_ path: String, _ recording: ProgramRecording) -> String {
+    let folder = TraceFile.folder(of: recording.output)
+    // The file system may lead elsewhere than the text does.
+    guard path.hasPrefix(folder), !options.output.contains("..") else { return path }
+    let typed = options.output.contains("/") ? TraceFile.folder(of: options.output) : ""
+    return typed + path.dropFirst(folder.count)
   }
 
   private func reportLeftOut(_ recording: ProgramRecording) {
@@ -178,6 +212,7 @@ struct RecordProgram {
     guard !recording.sawRun, !(allowsEmpty && isQuiet) else { return }
     Terminal.complain(
       "nothing was recorded, no run loop was seen: \(reason.afterEnd(recording, process: process, end))"
+        + EarlierNotes.untouched(options.output, recording.earlier.hasTrace)
     )
   }
 

@@ -23,11 +23,12 @@ struct RecordScenario {
     try FileUse.write([(output, "-o")])
     // Call this before any thread is made: threads inherit the mask.
     let signals = isVirtual ? nil : Interruption.hold()
-    let file = try Output.isStandardOutput(output) ? nil : openFile(output)
+    let taken = try Output.isStandardOutput(output) ? nil : takeName(output)
+    let file = taken?.sink
     var loss: Failure?
     do throws(RecordingError) {
       if let file, let signals {
-        loss = Record.loss(try recordReal(output, file, signals), output)
+        loss = Record.loss(try recordReal(output, file, signals, taken?.earlier), output)
       } else {
         UnfinishedFiles.arm()
         try recordVirtual(output, file ?? StandardOutput())
@@ -39,10 +40,17 @@ struct RecordScenario {
       throw Record.failure(error, output)
     }
     if let loss { throw loss }
+    guard let taken, !isQuiet else { return }
+    sayKept(taken.earlier)
+    EarlierNotes.next(output, kept: taken.earlier.kept)
+  }
+
+  private func sayKept(_ earlier: EarlierTraces?) {
+    if let kept = EarlierNotes.kept(earlier?.kept ?? []) { say(kept) }
   }
 
   private func recordReal(
-    _ output: String, _ sink: FileSink, _ signals: Interruption.Signals
+    _ output: String, _ sink: FileSink, _ signals: Interruption.Signals, _ earlier: EarlierTraces?
   ) throws(RecordingError) -> RecordingSummary {
     var options = options
     options.info = RecordingFacts.entriesHere + VirtualRecording.facts(scenario, seed: seed)
@@ -55,6 +63,7 @@ struct RecordScenario {
     }
     Interruption.end(on: signals) { () throws(Failure) in
       do throws(RecordingError) { try tracer.stop() } catch { throw Record.failure(error, output) }
+      sayKept(earlier)
     }
     let progress = ProgressLine(total: max(Double(scenario.expectedNs) / 1e9, 0.001))
     progress.phase(scenario.name)
@@ -88,18 +97,19 @@ struct RecordScenario {
     }
   }
 
-  /// What earlier recordings of the name left is gone from now on.
-  private func openFile(_ output: String) throws(Failure) -> FileSink {
+  private func takeName(_ output: String) throws(Failure) -> (sink: FileSink, earlier: EarlierTraces) {
     do throws(TraceFormatError) {
+      let taken: (sink: FileSink, earlier: EarlierTraces)
       // In virtual time, a trace that is not whole is not kept.
-      let sink =
-        if isVirtual {
-          try UnfinishedFiles.made { () throws(TraceFormatError) in try EarlierRecording.takeName(output) }
-        } else {
-          try EarlierRecording.takeName(output)
+      if isVirtual {
+        taken = try UnfinishedFiles.made(\.sink) { () throws(TraceFormatError) in
+          try EarlierRecording.takeName(output, codecs: allCodecs)
         }
-      try EarlierRecording.remove(of: output, codecs: allCodecs)
-      return sink
+      } else {
+        taken = try EarlierRecording.takeName(output, codecs: allCodecs)
+      }
+      try EarlierRecording.removeUnfinished(of: output)
+      return taken
     } catch {
       throw Record.failure(toBegin: .trace(error), output)
     }

@@ -14,7 +14,8 @@ struct Recover: ParsableCommand {
       A spool, NAME.rltrace.spool, is left behind when rltrace itself was killed or found no room to write, by programs \
       that embed the tracer and crash, and by programs that run with the variables of `rltrace record --print-env`. \
       Recovering writes NAME.rltrace: what was written already, and \
-      everything the spool holds; then it removes the spool. A trace of that name that has more events is left as it is.
+      everything the spool holds; then it removes the spool. A trace of another recording that has the name is kept as NAME.old1.rltrace; one of the same \
+      recording that has more events is left as it is.
 
       NAME and NAME.rltrace stand for the spools of that recording, those of its other processes included; a folder stands for \
       all spools in it.
@@ -134,11 +135,13 @@ struct Recover: ParsableCommand {
     let failure: Failure
   }
 
-  /// Of the trace that is there already; 0 = none is, or none that can be read.
-  private static func events(of path: String) -> UInt64 {
+  /// Of what was recovered of the spool already; 0 = nothing was, or nothing that can be read. A trace of another recording
+  /// is kept, however long it is.
+  private static func events(of path: String, _ spool: Spool) -> UInt64 {
     guard !Output.isStandardOutput(path) else { return 0 }
     do throws(TraceFormatError) {
-      return try TraceReader(source: FileSource(path: path), codecs: allCodecs).eventCount
+      let reader = try TraceReader(source: FileSource(path: path), codecs: allCodecs)
+      return spool.isOther(than: reader) ? 0 : reader.eventCount
     } catch {
       return 0
     }
@@ -176,18 +179,21 @@ struct Recover: ParsableCommand {
     let progress = AnalysisProgress(file: file, what: "recovering")
     defer { progress.finish() }
     let output = output ?? trace
+    let earlier = EarlierTraces(of: output, allCodecs) { trace, isOwnName in
+      isOwnName ? spool.isOther(than: trace) : spool.isLater(than: trace)
+    }
     let outcome: SpoolRecovery.Outcome
     do throws(TraceFormatError) {
       outcome = try SpoolRecovery.recover(
         spool, trace: trace,
         options: RecordingOptions(
           makeCodec: { allCodecs(codec) ?? NoCodec() }, info: RecordingFacts.entries), codecs: allCodecs,
-        makeNaming: { ProgramNaming() }, keepsParts: keep, leastEvents: { Self.events(of: output) },
+        makeNaming: { ProgramNaming() }, keepsParts: keep, leastEvents: { Self.events(of: output, spool) },
         progress: progress.update
       ) { () throws(TraceFormatError) in
         if Output.isStandardOutput(output) { return StandardOutput() }
         try FileUse.open(output)
-        return try FileSink(recording: output)
+        return try FileSink(recording: output, makesWay: earlier.makesWay)
       }
     } catch {
       switch error {
@@ -208,6 +214,7 @@ struct Recover: ParsableCommand {
       Terminal.complain(
         "recovered \(summary.events) events (\(summary.begunEvents) were written before), \(summary.bytes) bytes, "
           + "\(summary.lostEvents) lost: \(Output.name(output))")
+      if let kept = EarlierNotes.kept(earlier.kept) { Terminal.complain(kept) }
       guard summary.damagedEvents == 0 else {
         let gone = Say.count(
           summary.damagedEvents, "event that had been written is", "events that had been written are")

@@ -17,20 +17,26 @@ enum UnfinishedFiles {
   nonisolated(unsafe) private static var newest: UnsafeMutablePointer<Node>?
   nonisolated(unsafe) private static var isArmed = false
 
-  /// What `make` opens; no signal comes between the making and the list.
   static func made(_ make: () throws(TraceFormatError) -> FileSink) throws(TraceFormatError) -> FileSink {
+    try made(\.self, make)
+  }
+
+  /// What `make` opens; no signal comes between the making and the list.
+  static func made<Made>(
+    _ sink: KeyPath<Made, FileSink>, _ make: () throws(TraceFormatError) -> Made
+  ) throws(TraceFormatError) -> Made {
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in UnfinishedFiles.signals { sigaddset(&signals, number) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     // Who starts programs from a pool's thread hands on what that has blocked, and means nothing by it.
     defer { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
-    let sink = try make()
+    let made = try make()
     arm()
     let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
-    node.initialize(to: Node(name: strdup(sink.workingName), next: newest))
+    node.initialize(to: Node(name: strdup(made[keyPath: sink].workingName), next: newest))
     newest = node
-    return sink
+    return made
   }
 
   /// From now on, a signal ends the command with 128 + its number. An ignored signal stays ignored, as SIGHUP under

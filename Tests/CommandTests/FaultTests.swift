@@ -266,9 +266,9 @@ import TraceRecorder
     arguments: [
       (": >t.rltrace.part && chmod 644 *", "", "t.rltrace.part cannot be removed: Operation not permitted"),
       (": >t.rltrace.part && chmod 600 *", "", "t.rltrace.part cannot be opened: Permission denied"),
-      ("cp \"$2\" t.rltrace && chmod 644 *", "", "it cannot be removed: Operation not permitted"),
+      ("cp \"$2\" t.rltrace && chmod 644 *", "", "it cannot be renamed: Operation not permitted"),
       ("cp \"$2\" t.rltrace && chmod 600 *", "", "it cannot be opened: Permission denied"),
-      (": >t.rltrace && chmod 644 *", "", "it cannot be removed: Operation not permitted"),
+      (": >t.rltrace && chmod 644 *", "", "it cannot be renamed: Operation not permitted"),
       (
         "cp \"$2\" t.rltrace.segment3 && chmod 644 *", "--max-size 64K",
         "t.rltrace.segment3 cannot be removed"
@@ -281,13 +281,13 @@ import TraceRecorder
     #expect(result.errors.contains(reason) && !result.errors.contains("kept"), "\(result)")
   }
 
-  @Test(.enabled(if: getuid() == 0), arguments: ["t.rltrace", "t.rltrace.part"])
-  func aFileOfSomebodyElseAndAScenario(name: String) throws {
+  @Test(.enabled(if: getuid() == 0), arguments: [("t.rltrace", "renamed"), ("t.rltrace.part", "removed")])
+  func aFileOfSomebodyElseAndAScenario(name: String, what: String) throws {
     let result = try beside(
       "cp \"$2\" \(name) && chmod 644 *",
       "\"$0\" record -o t.rltrace --scenario timer-starvation --virtual")
     #expect(result.status == 73 && result.errorLines.count == 1, "\(result)")
-    #expect(result.errors.contains("cannot be removed: Operation not permitted"), "\(result)")
+    #expect(result.errors.contains("cannot be \(what): Operation not permitted"), "\(result)")
   }
 
   /// What was recorded is still there, and so is the way out.

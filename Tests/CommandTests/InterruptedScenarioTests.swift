@@ -37,7 +37,7 @@ import TraceFormat
     for round in 0..<5 {
       let result = try Program(
         shell: """
-          "$0" record --scenario \(scenario) -o cut.rltrace & recorder=$!
+          rm -f cut.rltrace; "$0" record --scenario \(scenario) -o cut.rltrace & recorder=$!
           until [ -e cut.rltrace.part ]; do :; done; sleep 0.\(31 + round * 13); kill -TERM $recorder; wait $recorder
           """
       ).run([Program.rltrace.path], folder: folder.path)

@@ -37,9 +37,9 @@ import TraceFormat
     if KilledAtCallTests.isWhole { print("\(kills) kills of \(command.dropFirst().joined(separator: " "))") }
   }
 
-  /// Of all traces in the folder, each of them whole.
+  /// Of all traces in the folder that no later recording kept, each of them whole.
   private func count(_ kind: EventKind) throws -> Int {
-    try folder.names.filter { $0.hasSuffix(".rltrace") }.reduce(0) { sum, name in
+    try folder.names.filter { $0.hasSuffix(".rltrace") && !$0.contains(".old") }.reduce(0) { sum, name in
       let reader = try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
       #expect(reader.isClean)
       return try sum + reader.allEvents().joined().count { $0.kind == kind.rawValue }
@@ -89,6 +89,32 @@ import TraceFormat
 
   @Test func theRecorderOfTwoProcesses() throws { try theRecorder([], ["spawn"], counts: [0, 1, 8]) }
 
+  /// The files that hold just this.
+  private func names(of content: Data) throws -> [String] {
+    try folder.names.filter { try Data(contentsOf: URL(fileURLWithPath: folder.file($0))) == content }
+  }
+
+  /// The trace of an earlier recording is there at every moment, under one name or the other, and what was stored of the
+  /// new one beside it.
+  @Test(arguments: [[], ["--flight-recorder", "60"]]) func anEarlierTrace(options: [String]) throws {
+    let earlier = try Data(SampleTraces.bytes(virtual: "modes"))
+    func places() throws -> [String] { try names(of: earlier) }
+    func prepare() throws { try earlier.write(to: URL(fileURLWithPath: folder.file("t.rltrace"))) }
+    let command =
+      ["record", "-q", "-o", "t.rltrace"] + options + ["--", Program.loopPrograms.path, "timers", "20"]
+    var most = 0
+    try atEachCall([Program.rltrace.path] + command, prepare: prepare) { killed in
+      let atOnce = try places()
+      #expect(atOnce == ["t.rltrace"] || atOnce == ["t.old1.rltrace"], "\(killed) \(folder.names)")
+      try recoverAll(killed)
+      let place = try #require(try places().first, "\(killed) \(folder.names)")
+      let fires = place == "t.rltrace" ? 0 : try count(.timerBegin)
+      #expect(fires == 20 || place == "t.rltrace", "\(fires) \(killed)")
+      most = max(most, fires)
+    }
+    #expect(most == 20)
+  }
+
   /// It is its own recorder: of what it says to have done, nothing is missing.
   @Test func aProgramThatEmbeds() throws {
     try atEachCall([Program("sequence-fixture").path, "stopped", "t.rltrace"]) { killed in
@@ -114,29 +140,35 @@ import TraceFormat
       try recoverAll(killed)
       #expect(try count(.mark) <= 10)
       let next = try Program.rltrace.run(command, folder: folder.path)
-      #expect(next.status == 0 && folder.names == ["marks.yaml", "t.rltrace"], "\(killed) \(next)")
+      let names = folder.names.filter { $0 != "t.old1.rltrace" }
+      #expect(next.status == 0 && names == ["marks.yaml", "t.rltrace"], "\(killed) \(next)")
       #expect(try count(.mark) == 10)
     }
   }
 
   /// Recovering is killed, and done again: of a recording in one part, in segments, and while these are joined.
-  @Test(arguments: [([], 17), (["--max-size", "64k"], 14), (["--max-size", "64k"], 25)])
-  func recovering(options: [String], killedAt call: Int) throws {
+  @Test(arguments: [
+    ([], 17, false), (["--max-size", "64k"], 14, false), (["--max-size", "64k"], 25, true), ([], 17, true),
+  ])
+  func recovering(options: [String], killedAt call: Int, besideEarlierTrace: Bool) throws {
     let state = try TemporaryFolder()
     // Before the trace gets its name.
     _ = try Program("kill-at-call").run(
       ["\(call)", Program.rltrace.path, "record", "-q", "-o", "t.rltrace"] + options
         + ["--", Program.loopPrograms.path, "timers", "20"], folder: state.path)
     try #require(state.names.contains("t.rltrace.spool") && !state.names.contains("t.rltrace"))
+    let earlier = try Data(SampleTraces.bytes(virtual: "modes"))
     func prepare() throws {
       for name in state.names {
         try FileManager.default.copyItem(atPath: state.file(name), toPath: folder.file(name))
       }
+      if besideEarlierTrace { try earlier.write(to: URL(fileURLWithPath: folder.file("t.rltrace"))) }
     }
     try atEachCall([Program.rltrace.path, "recover", "t.rltrace.spool"], prepare: prepare) { killed in
+      if besideEarlierTrace { #expect(try names(of: earlier).count == 1, "\(killed) \(folder.names)") }
       try recoverAll(killed)
       #expect(try count(.timerBegin) == 20, "\(killed)")
-      #expect(folder.names == ["t.rltrace"], "\(killed)")
+      #expect(folder.names == (besideEarlierTrace ? ["t.old1.rltrace"] : []) + ["t.rltrace"], "\(killed)")
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// No output of an earlier recording passes for this one's, and no file that is not ours is touched.
+/// No output of an earlier recording is lost, none passes for this one's, and no file that is not ours is touched.
 @Suite struct NothingOldTests {
   private let folder: TemporaryFolder
 
@@ -24,12 +24,16 @@ import TraceFormat
     try content.write(toFile: folder.file(name), atomically: false, encoding: .utf8)
   }
 
-  @Test func aRecordingOfNothingLeavesNoOlderTrace() throws {
+  @Test func aRecordingOfNothingLeavesTheOlderTrace() throws {
     #expect(try record("--", Program.loopPrograms.path, "timers", "5").status == 0)
     #expect(folder.names == ["out.rltrace"])
     let empty = try record("--", "/bin/true")
-    #expect(empty.status == 66 && empty.errors.contains("nothing was recorded"), "\(empty.errors)")
-    #expect(folder.names.isEmpty)
+    #expect(empty.status == 66 && empty.errorLines.count == 1, "\(empty.errors)")
+    #expect(
+      empty.errors.contains("nothing was recorded")
+        && empty.errors.hasSuffix("; out.rltrace of an earlier recording is as it was\n"), "\(empty.errors)")
+    #expect(folder.names == ["out.rltrace"])
+    #expect(try fires() == 5)
   }
 
   /// No recording began: what an earlier one left is still there.
@@ -44,6 +48,8 @@ import TraceFormat
     let result = try record("--", command)
     #expect(result.status == status && result.errorLines.count == 1, "\(result.errors)")
     #expect(result.errors.contains("cannot start \(command)"), "\(result.errors)")
+    #expect(
+      result.errors.hasSuffix("; out.rltrace of an earlier recording is as it was\n"), "\(result.errors)")
     #expect(folder.names == names)
     #expect(try fires() == 5)
   }
@@ -58,7 +64,8 @@ import TraceFormat
     #expect(try record("--", "/bin/sh", "-c", "exit 7").status == 7, "the program's own status comes first")
   }
 
-  /// Of an earlier recording: its snapshots, its other processes, what it never finished. What only looks like it stays.
+  /// Of an earlier recording: its snapshots and other processes are kept with it, what it never finished goes. What only
+  /// looks like it stays.
   @Test func whatAnEarlierRecordingLeft() throws {
     let spawn = try record(
       "--flight-recorder", "10", "--", "/bin/sh", "-c", "\"$0\" spawn; \"$0\" timers 5",
@@ -76,10 +83,12 @@ import TraceFormat
     try make("out.rltrace.segment4", "notes")
     try make("out.5.rltrace", "notes")
     #expect(try record("--", Program.loopPrograms.path, "timers", "7").status == 0)
+    let kept = traces.map { "out.old1." + $0.dropFirst("out.".count) } + ["out.old1.rltrace"]
     #expect(
-      folder.names == [
+      folder.names.filter { !$0.hasPrefix("out.old") } == [
         "out.2024.rltrace", "out.5.rltrace", "out.rltrace", "out.rltrace.segment4", "output.rltrace",
       ])
+    #expect(folder.names.filter { $0.hasPrefix("out.old") } == kept.sorted())
     #expect(try fires() == 7)
   }
 
@@ -93,8 +102,20 @@ import TraceFormat
     #expect(folder.names == ["out.rltrace", "out.rltrace.segment4"])
     try make("out.rltrace.segment4")
     let started = try record("--max-size", "64K", "--", Program.loopPrograms.path, "timers", "6")
-    #expect(started.status == 0 && folder.names == ["out.rltrace"], "\(started) \(folder.names)")
+    #expect(
+      started.status == 0 && folder.names == ["out.old1.rltrace", "out.rltrace"], "\(started) \(folder.names)"
+    )
     #expect(try fires() == 6)
+  }
+
+  /// Of the kept one as well: that is said before anything begins.
+  @Test func namesThatAreTooLongToKeep() throws {
+    let long = String(repeating: "n", count: 242) + ".rltrace"
+    #expect(try record("--", Program.loopPrograms.path, "timers", "5", output: long).status == 0)
+    let refused = try record("--", "touch", "ran", output: long)
+    #expect(refused.status == 73 && refused.errorLines.count == 1, "\(refused)")
+    #expect(refused.errors.contains("would be kept under a name that is too long"), "\(refused)")
+    #expect(folder.names == [long])
   }
 
   @Test func namesThatAreTooLong() throws {
@@ -114,7 +135,7 @@ import TraceFormat
       "-q", "--flight-recorder", "0.5", "--on-gap", "200ms", "--", Program.loopPrograms.path, "hang", "0.8")
     #expect(hang.status == 0 && folder.names == ["out.rltrace", "out.snapshot1.rltrace"], "\(folder.names)")
     #expect(try record("--", Program.loopPrograms.path, "timers", "5").status == 0)
-    #expect(folder.names == ["out.rltrace"])
+    #expect(folder.names == ["out.old1.rltrace", "out.old1.snapshot1.rltrace", "out.rltrace"])
   }
 
   /// What a killed recorder left is no trace yet: it is not replaced before it is one.

@@ -145,8 +145,11 @@ class Measurements:
 
     def _recorded(self, command: list[str], *options: str) -> list[str]:
         """`command`, recorded."""
-        return [self._ours(self._rltrace), "record", "-q", "-o", os.path.join(self._run_folder, "recorded.rltrace"), *options,
-                "--", *command]
+        trace = os.path.join(self._run_folder, "recorded.rltrace")
+        # The next recording would keep it.
+        if os.path.exists(trace):
+            os.remove(trace)
+        return [self._ours(self._rltrace), "record", "-q", "-o", trace, *options, "--", *command]
 
     # The reading side
 

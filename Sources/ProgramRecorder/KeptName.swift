@@ -1,0 +1,62 @@
+import TraceFormat
+import TraceRecorder
+
+/// The name of a trace that a later recording of its name kept: `NAME.old1.rltrace`, then `NAME.old2.rltrace`. The greatest
+/// number is the latest.
+///
+/// A number alone, `NAME.1.rltrace`, is the trace of another process of a recording: in a container, process 1 or 7 is a
+/// usual one.
+public struct KeptName: Equatable, Sendable {
+  private static let mark = ".old"
+
+  /// `NAME`, with its folder.
+  public let stem: String
+  public let number: Int
+
+  public init(stem: String, number: Int) {
+    self.stem = stem
+    self.number = number
+  }
+
+  /// What the name of a trace says; nil when no recording kept it.
+  public init?(_ trace: String) {
+    guard trace.hasSuffix(SpoolName.traceSuffix) else { return nil }
+    let name = SpoolName.stem(trace)
+    let digits = name.reversed().prefix { ("0"..."9").contains($0) }.count
+    let stem = name.dropLast(digits)
+    guard digits > 0, stem.hasSuffix(KeptName.mark), let number = Int(name.suffix(digits)) else { return nil }
+    self.init(stem: String(stem.dropLast(KeptName.mark.count)), number: number)
+  }
+
+  /// The kept trace; `base`: that of another process or a snapshot, as `.77` or `.snapshot1`.
+  public func path(base: Substring = "") -> String {
+    "\(stem)\(KeptName.mark)\(number)\(base)\(SpoolName.traceSuffix)"
+  }
+
+  /// The greatest number that files of the recording `trace` were kept with; 0 = none were.
+  static func greatestNumber(of trace: String) -> Int {
+    let start = SpoolName.stem(TraceFile.name(of: trace))
+    return TraceFile.neighbours(of: trace).names.reduce(0) { greatest, name in
+      guard name.hasPrefix(start) else { return greatest }
+      var rest = NameScanner(name.dropFirst(start.count))
+      guard let number = rest.number(behind: mark), rest.text.hasPrefix(".") else { return greatest }
+      return max(greatest, Int(number) ?? 0)
+    }
+  }
+
+  /// The recording before the one in the file `trace`, which may be a kept one itself; nil when none is there.
+  public static func before(_ trace: String) -> String? {
+    let own = KeptName(trace)
+    // A kept trace that was recorded under its name has predecessors of its own.
+    return latest(of: SpoolName.stem(trace), below: .max)
+      ?? own.flatMap { latest(of: $0.stem, below: $0.number) }
+  }
+
+  private static func latest(of stem: String, below limit: Int) -> String? {
+    let (folder, names) = TraceFile.neighbours(of: stem)
+    let prefix = stem.contains("/") ? folder : ""
+    let kept = names.compactMap { KeptName(prefix + $0) }
+    let earlier = kept.filter { $0.stem == stem && $0.number < limit && TraceFile.isTrace($0.path()) }
+    return earlier.max { $0.number < $1.number }?.path()
+  }
+}

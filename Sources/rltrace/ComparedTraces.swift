@@ -1,0 +1,71 @@
+import ArgumentParser
+import ProgramRecorder
+import TraceFormat
+import TraceRecorder
+
+/// Which two traces `rltrace compare` compares.
+struct ComparedTraces {
+  let base: String
+  let new: String
+  /// The command line does not name both.
+  let isFound: Bool
+
+  /// With both names, these; with one, that trace and the recording before it; with none, the latest trace of this folder
+  /// that has a recording before it.
+  init(_ first: String?, _ second: String?) throws(Failure) {
+    if let first, let second {
+      (base, new, isFound) = (first, second, false)
+      return
+    }
+    isFound = true
+    if let first {
+      guard let before = KeptName.before(first) else {
+        let isThere = access(first, F_OK) == 0
+        throw Failure(
+          status: .noInput, file: first,
+          message: isThere
+            ? "no earlier recording is kept beside it (\(KeptName(stem: SpoolName.stem(first), number: 1).path())); "
+              + "give the trace to compare with: rltrace compare BASE NEW"
+            : "cannot open: \(String(cString: strerror(errno)))")
+      }
+      (base, new) = (before, first)
+      return
+    }
+    guard let (before, latest) = ComparedTraces.latest() else {
+      throw Failure(
+        status: .noInput,
+        message: "no trace here has an earlier recording beside it (NAME.old1.rltrace, which the second "
+          + "`rltrace record` of a name keeps); give two traces: rltrace compare BASE NEW")
+    }
+    (base, new) = (before, latest)
+  }
+
+  /// Of the current folder.
+  private static func latest() -> (before: String, latest: String)? {
+    let names = TraceFile.neighbours(of: "").names
+    let kept = names.compactMap { KeptName($0) }
+    let stems = Set(kept.map(\.stem))
+    // What was recorded last may have been moved away since: then kept ones are the last two.
+    let candidates = Set(stems.flatMap { [$0 + SpoolName.traceSuffix, $0] } + kept.map { $0.path() })
+    let found = candidates.compactMap { name -> (time: timespec, before: String, latest: String)? in
+      var status = stat()
+      guard TraceFile.isTrace(name), stat(name, &status) == 0, let before = KeptName.before(name) else {
+        return nil
+      }
+      #if canImport(Darwin)
+      return (status.st_mtimespec, before, name)
+      #else
+      return (status.st_mtim, before, name)
+      #endif
+    }
+    let last = found.max { one, other in
+      (one.time.tv_sec, one.time.tv_nsec, one.latest) < (other.time.tv_sec, other.time.tv_nsec, other.latest)
+    }
+    return last.map { ($0.before, $0.latest) }
+  }
+
+  /// Says which two they are, where the command line does not.
+  func say() {
+    if isFound { Terminal.complain("comparing \(base) (BASE) with \(new) (NEW)") }
+  }
+}
