@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFormat
 
 /// The report that fits a screen: the verdict in a line, the first findings, and the next commands to type.
 extension AnalysisText {
@@ -15,18 +16,7 @@ extension AnalysisText {
 
   /// What shows more, as it may be typed.
   func next(_ file: String) -> [String] {
-    let name = AnalysisText.typed(file)
+    let name = ShellWords.line([harmless(file, limit: .max)])
     return ["", style.strong("Next"), "  rltrace analyze \(name) --full", "  rltrace report \(name)"]
-  }
-
-  /// A name of a file as an argument of a shell.
-  static func typed(_ file: String) -> String {
-    let name = harmless(file, limit: .max)
-    let isPlain = name.utf8.allSatisfy { byte in
-      byte >= 0x80 || UnicodeScalar(byte).properties.isAlphabetic || (0x30...0x39).contains(byte)
-        || "._/+-@:,=%".utf8.contains(byte)
-    }
-    if isPlain, !name.isEmpty, !name.hasPrefix("-") { return name }
-    return "'" + name.with("'\\''", for: "'") + "'"
   }
 }

@@ -62,6 +62,27 @@ import TraceFormat
     #expect(trace.eventCount == 500 && trace.strings == [1: "named"])
   }
 
+  /// At the end of the trace, with the image that it lies in.
+  @Test func theCodeBehindNames() throws {
+    let image = MappedImage(path: "/srv/app", bias: 0x1000, range: 0x1000..<0x2000, buildID: [0xAB])
+    var names = RecordedNames()
+    var found = SpoolNames.Definitions()
+    found.images = [image, MappedImage(path: "/srv/other", bias: 0x9000, range: 0x9000..<0xA000, buildID: [])]
+    found.append([
+      NamedCode(id: 7, name: CodeName("tick()", function: 0x1010, makers: [0x1020])),
+      NamedCode(id: 8, name: CodeName("unknown")),
+    ])
+    names.note(found)
+    let notes = RecorderNotes()
+    let strings = names.hand(to: notes, at: .now(usesCycles: false))
+    #expect(strings.map(\.text) == ["/srv/app", "ab"] && strings.map(\.id) == [9, 10])
+    let events = notes.takeAll().compactMap(\.event)
+    #expect(events.map(\.kind) == [.imageMap, .nameCode])
+    #expect(events.map(\.arguments) == [[9, 0x1000, 0x1000, 10], [7, 0x1010, 0x1020]])
+    // Once.
+    #expect(names.hand(to: notes, at: .now(usesCycles: false)).isEmpty && notes.takeAll().isEmpty)
+  }
+
   @Test func aSnapshotHasItsNames() throws {
     let folder = try TemporaryFolder()
     let reader = reader { () throws(TraceFormatError) in

@@ -94,7 +94,7 @@ import TraceAnalysis
         "a.rltrac", "458 ms, ", "Verdict:", "Findings", "Next",
       ])
     #expect(brief.last == "  rltrace report a.rltrace")
-    #expect(AnalysisText.typed("my app's.rltrace") == "'my app'\\''s.rltrace'")
+    #expect(text.lines(file: "my app's.rltrace", isBrief: true).last == "  rltrace report 'my app'\\''s.rltrace'")
     #expect(text.lines(file: "a.rltrace").count > brief.count)
   }
 
