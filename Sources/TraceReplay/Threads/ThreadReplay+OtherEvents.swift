@@ -37,7 +37,11 @@ extension ThreadReplay {
       timers.reschedule(object: object, due: Int64(bitPattern: argument(0)), time: time, lane: lane)
     case .timerDue: timers.due(lane: lane, object: object, due: Int64(bitPattern: argument(0)))
     case .sourceSignal: books.sources.signal(object, at: time)
-    case .sourceCreate, .observerCreate, .loopCreate: books.objects.define(object, name: name, at: time)
+    case .sourceCreate, .observerCreate, .loopCreate:
+      books.objects.define(object, name: name, at: time)
+      if isMainQueue, kind == .loopCreate {
+        serveQueue(Stamp(time: time, mode: current, loop: LoopID(object)), &timers)
+      }
     case .blockCreate:
       let due = Int64(bitPattern: argument(2))
       let isOfLoop = events.argument(3, kind: kind.rawValue, ordinal: ordinal) != nil
