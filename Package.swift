@@ -176,6 +176,8 @@ let fixtures: [Target] = [
     // As most programs are written that somebody wants to record.
     swiftSettings: [.swiftLanguageMode(.v5)]),
   .executableTarget(
+    name: "queue-programs", path: "Tests/Fixtures/QueuePrograms", swiftSettings: [.swiftLanguageMode(.v5)]),
+  .executableTarget(
     name: "field-programs", path: "Tests/Fixtures/FieldPrograms", swiftSettings: [.swiftLanguageMode(.v5)]),
   .testTarget(
     name: "WaitingTests", path: "Tests/Fixtures/WaitingTests", swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -270,7 +272,7 @@ let tests: [Target] = [
   .testTarget(
     name: "CommandTests",
     dependencies: [
-      "rltrace", "loop-programs", "field-programs", "embedded-example", "sequence-fixture", "kill-at-call",
+      "rltrace", "loop-programs", "field-programs", "queue-programs", "embedded-example", "sequence-fixture", "kill-at-call",
       "Scenario",
       "TraceFormat", "TraceCompression",
       "TraceRecorder", "TraceAnalysis", "TraceReport", "TestSupport",
@@ -280,7 +282,7 @@ let tests: [Target] = [
   .testTarget(
     name: "RealTimeTests",
     dependencies: [
-      "rltrace", "loop-programs", "field-programs", "sequence-fixture", "differential",
+      "rltrace", "loop-programs", "field-programs", "queue-programs", "sequence-fixture", "differential",
       "TraceFormat", "TraceCompression", "TraceRecorder",
       "TraceAnalysis", "LoopTopology", "RunLoopVocabulary", "CRLTraceShims", "TestSupport",
     ]),

@@ -76,6 +76,7 @@ void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) 
     if (rlt_current.uses_cycles != uses_cycles) rlt_current.uses_cycles = uses_cycles;
     __atomic_store_n(&rlt_current.spool, spool, __ATOMIC_RELAXED);
     __atomic_store_n(&rlt_current.hurry, hurry, __ATOMIC_RELAXED);
+    __atomic_store_n(&rlt_current.queue_ring, NULL, __ATOMIC_RELAXED);
     __atomic_store_n(&rlt_current_life.phase, 0, __ATOMIC_RELEASE);
     shared_ring = NULL;
     __atomic_store_n(&share_lock, 0, __ATOMIC_RELEASE);

@@ -120,3 +120,8 @@ rlt_ring *rlt_spool_claim_shared(rlt_spool *spool) {
   // The id of any thread: 0 stands for threads of the recorder. The ring holds events of threads without loops.
   return claim(spool, 1, (producer){rlt_os_thread_id(), 0, "(threads without a loop)"}, &number);
 }
+
+rlt_ring *rlt_spool_claim_main_queue(rlt_spool *spool) {
+  uint32_t number;
+  return claim(spool, 1, (producer){0, 1, RLT_MAIN_QUEUE_NAME}, &number);
+}

@@ -23,6 +23,7 @@
 typedef struct {
   uint64_t head;
   uint64_t os_thread;
+  uint64_t named;         // what events call it: `os_thread`, or 0 of the main queue, whatever thread serves it
   uint64_t since_ns;
   uint64_t next_ns;       // the next sample
   uint64_t beats, more;   // to the sample after it, and what is added when the stack stays the same
@@ -65,15 +66,16 @@ static void emit_state(uint64_t thread, const rlt_thread_evidence *evidence) {
 }
 
 // Returns a hash of the stack, 0 when there is none.
-static uint64_t emit_stack(uint64_t thread, const rlt_thread_evidence *evidence, uint64_t reason) {
+static uint64_t emit_stack(
+    uint64_t thread, uint64_t named, const rlt_thread_evidence *evidence, uint64_t reason) {
   size_t count;
   rlt_sample_result result = rlt_sample(thread, evidence, options.signal, frames + 2, &count);
   if (options.signal != 0 && (result == RLT_SIGNAL_IS_TAKEN || result == RLT_DOES_NOT_ANSWER)) {
     uint64_t why = result == RLT_SIGNAL_IS_TAKEN ? RLT_UNSAMPLED_SIGNAL_TAKEN : RLT_UNSAMPLED_SIGNAL_BLOCKED;
-    rlt_emit_pair(RLT_KIND_THREAD_UNSAMPLED, 0, 0, thread, why, 2);
+    rlt_emit_pair(RLT_KIND_THREAD_UNSAMPLED, 0, 0, named, why, 2);
   }
   if (result != RLT_SAMPLED || count == 0) return 0;
-  frames[0] = thread;
+  frames[0] = named;
   frames[1] = reason;
   uint64_t hash = 14695981039346656037u;
   for (size_t i = 0; i < count; i++) {
@@ -87,12 +89,12 @@ static uint64_t emit_stack(uint64_t thread, const rlt_thread_evidence *evidence,
 static void sample(watched *seen, uint64_t now, uint64_t reason) {
   rlt_thread_evidence evidence, owner;
   if (!rlt_read_thread_evidence(seen->os_thread, &evidence)) return;
-  emit_state(seen->os_thread, &evidence);
-  uint64_t stack = emit_stack(seen->os_thread, &evidence, reason);
+  emit_state(seen->named, &evidence);
+  uint64_t stack = emit_stack(seen->os_thread, seen->named, &evidence, reason);
   if (evidence.awaited_thread != 0 && evidence.awaited_thread != seen->os_thread
       && rlt_read_thread_evidence(evidence.awaited_thread, &owner)) {
     emit_state(evidence.awaited_thread, &owner);
-    emit_stack(evidence.awaited_thread, &owner, RLT_STACK_OF_OWNER);
+    emit_stack(evidence.awaited_thread, evidence.awaited_thread, &owner, RLT_STACK_OF_OWNER);
   }
   // The same once more says little: after some, 1, 2, 3, 5 … beats.
   if (stack == 0 || stack != seen->stack) {
@@ -145,7 +147,7 @@ static int look_at_launch(rlt_spool *spool, uint64_t now) {
   if (rlt_life_phase(&rlt_current_life) != RLT_PHASE_LAUNCHING) return 0;
   if (launch.head != since)
     launch = (watched){
-        .head = since, .os_thread = thread, .since_ns = since, .beats = 1, .more = 1,
+        .head = since, .os_thread = thread, .named = thread, .since_ns = since, .beats = 1, .more = 1,
         .limit_ns = limit_of(RLT_PHASE_LAUNCHING)};
   for (uint32_t i = 0; i < used_rings(spool) && launch.limit_ns != 0; i++) {
     const rlt_ring *ring = rlt_spool_ring(spool, i);
@@ -159,22 +161,23 @@ static int look_at_launch(rlt_spool *spool, uint64_t now) {
 
 // Returns whether the thread stalls.
 static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
-  uint64_t head = rlt_ring_head(ring);
+  uint64_t head = rlt_ring_head(ring), thread = rlt_ring_os_thread(ring);
   if (rlt_ring_state(ring) != RLT_RING_OWNED || rlt_ring_runs(ring) == 0 || head == 0) {
     seen->head = 0;
     return 0;
   }
-  if (head != seen->head || ring->os_thread != seen->os_thread) {
+  if (head != seen->head || thread != seen->os_thread) {
     uint64_t limit = limit_of(rlt_life_phase(&rlt_current_life));
     *seen = (watched){
-        .head = head, .os_thread = ring->os_thread, .since_ns = now, .beats = 1, .more = 1, .limit_ns = limit};
+        .head = head, .os_thread = thread, .named = ring == rlt_queue_ring() ? 0 : thread, .since_ns = now, .beats = 1,
+        .more = 1, .limit_ns = limit};
     return 0;
   }
   if (is_waiting(ring, head)) return 0;
   if (!seen->is_known) {
     // What it uses from here on is the stall's.
     rlt_thread_evidence evidence;
-    if (rlt_read_thread_evidence(seen->os_thread, &evidence)) emit_state(seen->os_thread, &evidence);
+    if (rlt_read_thread_evidence(seen->os_thread, &evidence)) emit_state(seen->named, &evidence);
     seen->is_known = 1;
   }
   // From half the way on: what just becomes a stall has some samples as well.

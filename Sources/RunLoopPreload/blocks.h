@@ -16,6 +16,7 @@ typedef struct rlp_block {
   uint32_t name;     // 0 = found when it runs
   uint32_t session;  // of the recording that knows the object and the name
   int work;          // RLT_WORK_*
+  int is_pending;    // counted among what the main queue is to run now, see rlp_note_pending
   void *source;      // of the handler of a timer: the dispatch source
 } rlp_block;
 

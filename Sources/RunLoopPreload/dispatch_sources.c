@@ -15,7 +15,8 @@ typedef struct {
   uint32_t object, session;
   uint32_t name, site;   // of that session
   int suspensions;       // it fires at 0
-  int is_listed;         // among the loop's timers
+  uint32_t listed_in;    // the loop among whose timers it is, 0 = none; by that mode
+  uint8_t listed_mode;
 } dispatch_timer;
 
 enum { TIMERS_MAX = 512 };
@@ -48,13 +49,26 @@ static void add(void *source) {
   }
 }
 
-// Records what is not recorded yet: that the timer exists, and whether it is among the main loop's. Its queue is served
-// in the common modes.
+// Where the main queue is served: in the common modes of the main loop, or without a loop. Mode 0: nowhere.
+static uint8_t place(uint32_t *loop) {
+  void *const *common = RLP_REAL(void *const *, kCFRunLoopCommonModes);
+  if ((*loop = rlp_lane_loop()) != 0) return rlp_lane_mode();
+  if (common == NULL) return 0;
+  *loop = rlp_loop(rlp_main_loop());
+  return rlp_mode(*common);
+}
+
+static void unlist(dispatch_timer *timer) {
+  if (timer->listed_in != 0) RLP_EMIT(RLT_KIND_TIMER_REMOVE, rlt_thread.mode, timer->object, timer->listed_mode);
+  timer->listed_in = 0;
+}
+
+// Records what is not recorded yet: that the timer exists, and where it is served.
 static void update(dispatch_timer *timer) {
   if (!rlp_is_recording_already() || !rlp_records_callouts()) return;
   if (timer->session != rlp_session()) {
     timer->object = timer->name = timer->site = 0;
-    timer->is_listed = 0;
+    timer->listed_in = 0;
     timer->session = rlp_session();
   }
   if (timer->object == 0) {
@@ -68,13 +82,18 @@ static void update(dispatch_timer *timer) {
         RLT_KIND_TIMER_CREATE, rlt_thread.mode, object, timer->name, timer->interval_ns, timer->leeway_ns,
         timer->due_ns, timer->site);
   }
-  int is_running = timer->suspensions <= 0 && timer->due_ns != 0;
-  void *const *common = RLP_REAL(void *const *, kCFRunLoopCommonModes);
-  if (timer->is_listed == is_running || common == NULL) return;
-  timer->is_listed = is_running;
-  if (is_running)
-    RLP_EMIT(RLT_KIND_TIMER_ADD, rlt_thread.mode, timer->object, rlp_mode(*common), rlp_loop(rlp_main_loop()));
-  else RLP_EMIT(RLT_KIND_TIMER_REMOVE, rlt_thread.mode, timer->object, rlp_mode(*common));
+  if (timer->suspensions > 0 || timer->due_ns == 0) {
+    unlist(timer);
+    return;
+  }
+  uint32_t loop, lane = rlp_lane_loop();
+  if (timer->listed_in != 0 && (lane == 0 || timer->listed_in == lane)) return;
+  uint8_t mode = place(&loop);
+  if (mode == 0) return;
+  unlist(timer);
+  timer->listed_in = loop;
+  timer->listed_mode = mode;
+  RLP_EMIT(RLT_KIND_TIMER_ADD, rlt_thread.mode, timer->object, mode, loop);
 }
 
 int rlp_run_dispatch_timer(rlp_block *handler) {
@@ -91,6 +110,8 @@ int rlp_run_dispatch_timer(rlp_block *handler) {
   uint64_t due = timer->due_ns, now = rlt_monotonic_ns(), count = fires(handler->source);
   // The handler answers the oldest of the points that have passed.
   timer->due_ns = timer->interval_ns == 0 ? 0 : due + (count == 0 ? 1 : count) * timer->interval_ns;
+  rlp_turn turn;
+  if (!rlp_take_turn(&turn)) return 0;
   rlp_drain.is_in_item = 1;
   rlt_emit_timer_begin(RLT_KIND_TIMER_DUE, RLT_KIND_TIMER_BEGIN, object, due < now ? due : now);
   // A loop's timer drops the points that pass in its own callout; this one was set to its next before its handler was
@@ -100,6 +121,7 @@ int rlp_run_dispatch_timer(rlp_block *handler) {
   handler->original->invoke(handler->original);
   if (session == rlp_session()) rlt_emit(RLT_KIND_TIMER_BEGIN + 1, object);
   rlp_drain.is_in_item = 0;
+  rlp_end_turn(&turn);
   return 1;
 }
 
@@ -165,6 +187,7 @@ SETS(dispatch_source_set_registration_handler)
 #define SUSPENDS(name, change) \
   RLP_EXPORT void name(void *object) { \
     RLP_FIND_REAL(name); \
+    rlp_note_suspended(object, RLP_SUSPENSION_##name); \
     dispatch_timer *timer = find(object); \
     if (timer != NULL) { \
       timer->suspensions = (change); \
@@ -172,6 +195,8 @@ SETS(dispatch_source_set_registration_handler)
     } \
     real(object); \
   }
+
+enum { RLP_SUSPENSION_dispatch_activate = 0, RLP_SUSPENSION_dispatch_resume = -1, RLP_SUSPENSION_dispatch_suspend = 1 };
 
 SUSPENDS(dispatch_activate, 0)
 SUSPENDS(dispatch_resume, timer->suspensions - 1)

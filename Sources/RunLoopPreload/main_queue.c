@@ -65,21 +65,30 @@ int rlp_is_own_queue(const void *queue) {
 }
 
 uint32_t rlp_item_object(uint32_t name, uint64_t due_ns) {
-  return rlp_queue_object(name, rlp_loop(rlp_main_loop()), due_ns);
+  uint32_t loop = rlp_lane_loop();
+  return rlp_queue_object(name, loop != 0 ? loop : rlp_loop(rlp_main_loop()), due_ns);
 }
 
 void rlp_run_item(uint32_t object, void (*function)(void *), void *context) {
   uint32_t session = rlp_session();
+  rlp_turn turn;
+  if (!rlp_take_turn(&turn)) {
+    rlp_discard(object, session);
+    function(context);
+    return;
+  }
   rlp_drain.is_in_item = 1;
   rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN, object);
   function(context);
   rlp_drain.is_in_item = 0;
-  if (session != rlp_session()) return;  // it forked: the begin is in the parent's trace
-  rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN + 1, object);
-  rlp_object_release(object);
+  // When it forked, the begin is in the parent's trace.
+  if (session == rlp_session()) rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN + 1, object);
+  rlp_end_turn(&turn);
+  if (session == rlp_session()) rlp_object_release(object);
 }
 
 static void invoke_item(rlp_block *block) {
+  if (block->is_pending) rlp_note_begun(&block->is_pending);
   if (!rlp_begins_item()) {
     // The block no longer waits. A work item may be run by hand, and still waits.
     if (block->work != RLT_WORK_ITEM)

@@ -6,6 +6,7 @@
 #define RLP_MAIN_QUEUE_H
 
 #include "blocks.h"
+#include "queue_lane.h"
 #include "recording.h"
 
 typedef struct {
@@ -28,13 +29,14 @@ int rlp_is_own_queue(const void *queue);
 
 // Whether a wrapper that was just called is an item of the main queue, to be recorded.
 static inline int rlp_begins_item(void) {
-  return rlp_drain.depth > 0 && !rlp_drain.is_in_item && rlp_recording_state == RLP_RECORDING;
+  return !rlp_drain.is_in_item && rlp_recording_state == RLP_RECORDING
+         && (rlp_drain.depth > 0 || rlp_is_on_lane());
 }
 
 // The object of an item that is queued now.
 uint32_t rlp_item_object(uint32_t name, uint64_t due_ns);
 
-// Runs an item between its events and gives its object back.
+// Runs an item between its events, where it can be recorded, and gives its object back.
 void rlp_run_item(uint32_t object, void (*function)(void *), void *context);
 
 // Of a wrapper that nobody can say when it is queued.

@@ -6,20 +6,22 @@
 #define ITEM(made, queue, block, due_ns) \
   (rlp_wraps_work_of(queue) ? rlp_wrap_item(made, block, RLT_WORK_QUEUE_BLOCK, due_ns, RLP_CALLER()) : (block))
 
-#define QUEUES(name, due_ns, parameters, ...) \
+// `is_now`: the queue runs it as soon as it can.
+#define QUEUES(name, is_now, due_ns, parameters, ...) \
   RLP_EXPORT void name parameters { \
     RLP_FIND_REAL(name); \
     rlp_block made; \
     block = ITEM(&made, queue, block, due_ns); \
+    if (is_now && block == &made) made.is_pending = rlp_note_pending(queue); \
     real(__VA_ARGS__); \
   }
 
-QUEUES(dispatch_async, 0, (void *queue, void *block), queue, block)
-QUEUES(dispatch_barrier_async, 0, (void *queue, void *block), queue, block)
-QUEUES(dispatch_group_async, 0, (void *group, void *queue, void *block), group, queue, block)
+QUEUES(dispatch_async, 1, 0, (void *queue, void *block), queue, block)
+QUEUES(dispatch_barrier_async, 1, 0, (void *queue, void *block), queue, block)
+QUEUES(dispatch_group_async, 1, 0, (void *group, void *queue, void *block), group, queue, block)
 // dispatch_block_notify comes here, too.
-QUEUES(dispatch_group_notify, RLP_LATER, (void *group, void *queue, void *block), group, queue, block)
-QUEUES(dispatch_after, rlp_dispatch_time_ns(when), (uint64_t when, void *queue, void *block), when, queue, block)
+QUEUES(dispatch_group_notify, 0, RLP_LATER, (void *group, void *queue, void *block), group, queue, block)
+QUEUES(dispatch_after, 0, rlp_dispatch_time_ns(when), (uint64_t when, void *queue, void *block), when, queue, block)
 
 // Does not return before the block has run, and does not copy it.
 #define WAITS(name) \

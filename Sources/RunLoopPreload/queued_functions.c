@@ -8,10 +8,12 @@ typedef struct {
   uint32_t object;  // made when it was queued; 0 = when it runs
   uint32_t session;
   int is_on_heap;
+  int is_pending;  // see rlp_note_pending
 } queued_function;
 
 static void run(void *memory) {
   queued_function queued = *(queued_function *)memory;
+  if (queued.is_pending) rlp_note_begun(&queued.is_pending);
   if (queued.is_on_heap) free(memory);
   else ((queued_function *)memory)->object = 0;
   if (!rlp_begins_item()) {
@@ -46,11 +48,12 @@ static queued_function *wrapped(
   return queued;
 }
 
-// Ends in a context and a function; the others come first.
-#define QUEUES(name, is_queued, parameters, ...) \
+// Ends in a context and a function; the others come first. `is_now`: the queue runs it as soon as it can.
+#define QUEUES(name, is_now, parameters, ...) \
   RLP_EXPORT void name parameters { \
     RLP_FIND_REAL(name); \
-    queued_function *queued = wrapped(queue, context, function, is_queued, RLP_CALLER()); \
+    queued_function *queued = wrapped(queue, context, function, is_now, RLP_CALLER()); \
+    if (is_now && queued != NULL) queued->is_pending = rlp_note_pending(queue); \
     if (queued == NULL) real(__VA_ARGS__, context, function); \
     else real(__VA_ARGS__, queued, run); \
   }

@@ -196,6 +196,8 @@ int rlp_begin_recording(void) {
   if (is_beginning) return 0;
   int kept_errno = errno, cancel_state;
   is_beginning = 1;
+  // The loader's lock may be taken by somebody who waits for the one below.
+  uintptr_t run_loops = (uintptr_t)RLP_REAL(void *, CFRunLoopRunSpecific);
   // Opening files would end a thread that is to be cancelled, with the lock held.
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
   pthread_mutex_lock(&begin_lock);
@@ -206,8 +208,8 @@ int rlp_begin_recording(void) {
     rlt_spool *spool = left_out != 0 ? NULL : first_spool();
     if (spool == NULL && left_out == 0) spool = own_spool(&left_out);
     if (spool != NULL) {
-      // Whoever uses a run loop has it.
-      rlt_spool_note(spool, RLT_SEEN_PROCESS | RLT_SEEN_FOUNDATION);
+      // Whoever uses a run loop has Foundation; what leaves its main queue to the system may have none.
+      rlt_spool_note(spool, RLT_SEEN_PROCESS | (run_loops != 0 ? RLT_SEEN_FOUNDATION : 0));
       rlp_names_begin(spool);
       rlp_objects_begin(++sessions);
       // What a fork left in the loops was added to those of the parent.
@@ -222,9 +224,9 @@ int rlp_begin_recording(void) {
   }
   int is_recording = rlp_recording_state == RLP_RECORDING;
   pthread_mutex_unlock(&begin_lock);
-  // Which Foundation it is. The loader's lock may be taken by somebody who waits for the one above.
+  // Which Foundation it is.
   if (is_new && is_recording) {
-    rlp_log_image_of((uintptr_t)RLP_REAL(void *, CFRunLoopRunSpecific));
+    rlp_log_image_of(run_loops);
     rlt_sentinel_start(&rlp_settings.stalls);
   }
   pthread_setcancelstate(cancel_state, NULL);

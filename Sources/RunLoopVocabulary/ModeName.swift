@@ -5,6 +5,8 @@ public enum ModeName {
   public static let common = "kCFRunLoopCommonModes"
   /// The mode of a main thread while a finger scrolls; a common mode there.
   public static let tracking = "UITrackingRunLoopMode"
+  /// Not a mode: of the main queue where no run loop serves it.
+  public static let noRunLoop = "(no run loop)"
   /// Of all modes beyond what is told apart.
   public static let others = "(other modes)"
   /// In the name of every mode in which a user drags or scrolls.
@@ -17,7 +19,7 @@ public enum ModeName {
 
   /// Those that systems define: they say nothing about a program.
   public static let ofSystems: Set<String> = [
-    ModeName.default, common, tracking, "NSDefaultRunLoopMode", "NSRunLoopCommonModes",
+    ModeName.default, common, tracking, noRunLoop, "NSDefaultRunLoopMode", "NSRunLoopCommonModes",
     "UIInitializationRunLoopMode", "GSEventReceiveRunLoopMode", "NSEventTrackingRunLoopMode",
     "NSModalPanelRunLoopMode", "NSConnectionReplyMode",
   ]

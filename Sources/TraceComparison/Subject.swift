@@ -87,7 +87,7 @@ struct ThreadRoles {
 
   init(_ threads: [ThreadDefinition]) {
     roles = Dictionary(
-      threads.map { ($0.index, $0.isMain ? "main" : $0.name.isEmpty ? "thread without a name" : $0.name) },
+      threads.map { ($0.index, $0.mainName ?? ($0.name.isEmpty ? "thread without a name" : $0.name)) },
       uniquingKeysWith: { first, _ in first })
   }
 

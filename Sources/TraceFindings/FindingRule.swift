@@ -68,7 +68,7 @@ public struct FindingRule: Sendable {
       subjects(analysis).compactMap { subject in
         guard var finding = find(subject, analysis) else { return nil }
         finding.rule = id
-        finding.title = title
+        if finding.title.isEmpty { finding.title = title }
         if finding.advice.isEmpty { finding.advice = remedy }
         return finding
       }

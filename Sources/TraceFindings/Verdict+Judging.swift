@@ -66,6 +66,9 @@ extension Verdict {
     let ledgers = analysis.timers.map(\.ledger)
     let known = ledgers.compactMap(\.self)
     let isKnown = !known.isEmpty && known.count == ledgers.count && !analysis.trace.hasUnseenObjects
-    return isKnown && known.allSatisfy { $0.skipped == 0 } ? [.noHang, .noMissedFire] : [.noHang]
+    let hasLoop = analysis.loops.contains { !$0.thread.isMainQueue }
+    let hasQueue = analysis.loops.contains { $0.thread.isMainQueue }
+    return (hasLoop ? [.noHang] : []) + (hasQueue ? [.noQueueHang] : [])
+      + (isKnown && known.allSatisfy { $0.skipped == 0 } ? [.noMissedFire] : [])
   }
 }

@@ -1,9 +1,13 @@
+import CRLTraceShims
+
 /// A thread of the recorded process.
 public struct ThreadDefinition: Equatable, Sendable {
   /// Of the recorder's own thread.
   public static let recorderName = "(recorder)"
   /// Of the thread that samples stacks.
   public static let samplerName = "rltrace-stalls"
+  /// Of the main queue, where no run loop serves it: threads of the system do, one after another.
+  public static let mainQueueName = RLT_MAIN_QUEUE_NAME
 
   /// Index in the trace, from 0; what events refer to.
   public var index: UInt32
@@ -11,6 +15,11 @@ public struct ThreadDefinition: Equatable, Sendable {
   public var osThread: UInt64
   public var isMain: Bool
   public var name: String
+
+  /// The main queue, served without a run loop: no thread of the system.
+  public var isMainQueue: Bool { isMain && osThread == 0 && name == ThreadDefinition.mainQueueName }
+  /// What the main thread and the main queue are called; nil = another thread.
+  public var mainName: String? { isMainQueue ? name : isMain ? "main" : nil }
 
   public init(index: UInt32, osThread: UInt64, isMain: Bool, name: String) {
     self.index = index

@@ -50,14 +50,16 @@ package struct Replay: ~Copyable {
       longWait: scale.length(atLeastNs: BusyClass.hangNs),
       detectors: DetectorLab(
         options.detectors, scale,
-        mainLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMain ?? false }),
+        mainLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMain ?? false },
+        queueLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMainQueue ?? false }),
       budget: budget)
     self.books = books
     threads = UniqueArray(minimumCapacity: lanes)
     for (lane, thread) in stream.threads.enumerated() {
       threads.append(
         ThreadReplay(
-          lane: lane, thread: thread, hasHigh: reader.header.hasHighStamps,
+          lane: lane, thread: thread, isMainQueue: reader.threads[thread.rawValue]?.isMainQueue ?? false,
+          hasHigh: reader.header.hasHighStamps,
           seesCallouts: reader.header.captureLevel != .activities, books: books, shapes: shapes, scale,
           options, rules: rules, beginning: beginning))
     }
@@ -172,7 +174,9 @@ package struct Replay: ~Copyable {
   }
 
   private mutating func findUnservedWork(_ end: Moment) {
-    var finder = UnservedWorkFinder(books, threads.indices.map { threads[$0].end() }, end: end)
+    var finder = UnservedWorkFinder(
+      books, threads.indices.map { threads[$0].end() }, queueLane: threads.indices.first { threads[$0].isMainQueue },
+      end: end)
     unserved = finder.find()
     unservedOmitted = finder.omitted
   }

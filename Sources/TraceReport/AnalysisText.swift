@@ -265,7 +265,7 @@ public struct AnalysisText {
 
   func thread(_ index: UInt32) -> String {
     guard let thread = analysis.trace.threads.first(where: { $0.index == index }) else { return "\(index)" }
-    return thread.isMain ? "main" : thread.name.isEmpty ? "\(index)" : harmless(thread.name, limit: 16)
+    return thread.mainName ?? (thread.name.isEmpty ? "\(index)" : harmless(thread.name, limit: 16))
   }
 
   func wrap(_ text: String, indent: String = "  ") -> [String] { style.wrapped(text, indent: indent) }

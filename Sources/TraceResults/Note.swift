@@ -4,6 +4,8 @@ import TraceFormat
 public enum Note: Sendable {
   case oneObserverPerMode
   case activitiesOnly
+  /// The main queue was served without a run loop.
+  case noRunLoop
   case unseenObjects
   /// A thread was busy when the span began, or where the recording breaks off, for so long in it.
   case busyAtStart(thread: UInt32, ns: UInt64)
@@ -61,7 +63,7 @@ extension Note {
     case .untrackedTimers, .deepRuns, .deepCallouts, .lostEvents, .threadsLeftOut, .notWhole,
       .lost, .furtherLost, .unknown:
       true
-    case .unseenObjects, .oneObserverPerMode, .activitiesOnly, .busyAtStart, .busyAtBreak, .blindTimers,
+    case .unseenObjects, .oneObserverPerMode, .activitiesOnly, .noRunLoop, .busyAtStart, .busyAtBreak, .blindTimers,
       .manyTimerClasses,
       .manyModes, .manyCallouts, .manySources, .manyIntervalNames, .unjudgedThread, .lifeCycleOmitted,
       .marksOmitted, .unfollowedIntervals, .unmatchedIntervals, .unusedSigns, .lateBeats, .sleptBesides,

@@ -42,7 +42,7 @@ public struct Verdict: Sendable {
   }
 
   /// What an all-clear says of all loops and timers.
-  public enum Claim: Sendable { case noHang, noMissedFire }
+  public enum Claim: Sendable { case noHang, noQueueHang, noMissedFire }
 
   public var outcome = Outcome.undecided
   /// The top-ranked finding; nil when there is none, and when the outcome is undecided.

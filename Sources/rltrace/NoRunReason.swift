@@ -37,6 +37,7 @@ struct NoRunReason {
   /// Of a program that has run for some time. `process` is its id.
   func soFar(_ spool: Spool, process: Int32) -> String {
     if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) { return "the recording library is not in \(command)" }
+    if spool.hasSeen(Int(RLT_SEEN_QUEUE)) { return idleQueue }
     return LoadedLibraries.path(of: LoadedLibraries.foundation, process: "\(process)") == nil
       ? "\(command) has not loaded Foundation"
       : "\(command) has loaded Foundation and waits, or does other work"
@@ -51,6 +52,7 @@ struct NoRunReason {
     guard let end else { return "until the recording ended; " + soFar(spool, process: process) }
     // Nothing can be said about what those do.
     if recording.stillRunning > 0 { return "the recording ended with \(command)" }
+    if spool.hasSeen(Int(RLT_SEEN_QUEUE)) { return idleQueue }
     // The library may not have been in it yet.
     if case .signalled(let signal) = end {
       return "\(command) was killed by signal \(signal) before it ran one"
@@ -66,9 +68,14 @@ struct NoRunReason {
     // Said at its end by the library in it; another program that it executed may be without.
     guard spool.hasSeen(Int(RLT_SEEN_END)) else { return "\(command) ended before it ran one" }
     if spool.hasSeen(Int(RLT_SEEN_FOUNDATION)) {
-      return "\(command) has Foundation and ran no CFRunLoop (dispatchMain() and an async main run none)"
+      return "\(command) has Foundation and ran no CFRunLoop, and nothing on a main queue that waits (dispatchMain(), an async main)"
     }
     return "\(command) does not use CFRunLoop (Foundation was not loaded when it ended)"
+  }
+
+  /// `dispatchMain()` or an async main, and no work on the main queue since.
+  private var idleQueue: String {
+    "\(command) runs no CFRunLoop but dispatchMain() or an async main, and nothing ran on its main queue since"
   }
 
   private static func facts(_ file: String) -> ExecutableFacts? {

@@ -146,7 +146,7 @@ import TraceFormat
     (["/bin/sh", "-c", "echo out; echo err >&2; exit 7"], "does not use CFRunLoop"),
     (["/bin/true"], "does not use CFRunLoop"), (["sh", "-c", "kill -9 $$"], "was killed by signal 9"),
     ([Program.loopPrograms.path, "empty"], "ran no CFRunLoop"),
-    ([Program.loopPrograms.path, "dispatch"], "ran no CFRunLoop"),
+    ([Program.queuePrograms.path, "idle"], "nothing ran on its main queue"),
   ])
   func programsWithoutLoops(command: [String], reason: String) throws {
     let folder = try TemporaryFolder()

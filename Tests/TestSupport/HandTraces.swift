@@ -3,11 +3,13 @@ import TraceReplay
 import TraceFormat
 
 /// A trace written by hand, in microseconds: `main` and `worker` are threads of the program, `recorder` the recorder's
-/// own. Strings 1...9 and modes 1...20 are named; mode 3 stands for the common modes.
+/// own, `queue` the main queue without a run loop. Strings 1...9 and modes 1...20 are named; mode 3 stands for the common
+/// modes, mode 21 is that of the queue.
 public struct HandTrace {
   public var main: String
   public var worker = ""
   public var recorder = ""
+  public var queue = ""
   /// Sync points as (time in microseconds, monotonic ms, boottime ms).
   public var sync: [(time: UInt64, monotonic: UInt64, boottime: UInt64)] = [(0, 1000, 1000)]
   public var hasHigh = false
@@ -49,17 +51,19 @@ public struct HandTrace {
     lines += [
       "threads", "  0 os=1 main=yes \"main\"", "  1 os=2 main=no \"worker\"", "  2 os=0 main=no \"rltrace\"",
     ]
+    if !queue.isEmpty { lines.append("  3 os=0 main=yes \"\(ThreadDefinition.mainQueueName)\"") }
     lines.append("modes")
     for mode in 1...20 {
       lines.append("  \(mode) \"\(mode == 3 ? "kCFRunLoopCommonModes" : "mode \(mode)")\"")
     }
+    if !queue.isEmpty { lines.append("  21 \"(no run loop)\"") }
     lines.append("sync")
     for point in sync {
       lines.append(
         "  \(point.time) monotonic=\(point.monotonic)000000 boottime=\(point.boottime)000000 realtime=0")
     }
     if !facts.isEmpty { lines += ["info"] + facts.map(fact) }
-    lines += section(0, main) + section(1, worker) + section(2, recorder)
+    lines += section(0, main) + section(1, worker) + section(2, recorder) + section(3, queue)
     lines.append("end")
     return lines.joined(separator: "\n")
   }

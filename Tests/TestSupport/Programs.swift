@@ -30,6 +30,9 @@ public struct Program: Sendable {
   /// Foundation programs that know nothing of this project.
   public static let loopPrograms = Program("loop-programs")
 
+  /// Programs with an async main.
+  public static let queuePrograms = Program("queue-programs")
+
   /// A program by its path.
   public init(path: String) {
     self.path = path

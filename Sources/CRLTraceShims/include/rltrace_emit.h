@@ -37,6 +37,7 @@ typedef struct {
   uint32_t uses_cycles;  // stamps are cycles, else CLOCK_MONOTONIC nanoseconds
   rlt_spool *spool;      // never unmapped: a thread may be in the middle of an emit
   void (*hurry)(void);   // asks the drain to come soon, NULL = it cannot be asked
+  rlt_ring *queue_ring;  // of the main queue where no run loop serves it: `os_thread` is who serves it now; NULL = none
 } rlt_recording;
 
 // The phase of the app's life that was marked last, by whom and when; words are read and written atomically, `phase` last.
@@ -49,6 +50,8 @@ typedef struct {
 extern RLT_TLS rlt_thread_state rlt_thread;
 extern rlt_recording rlt_current;
 extern rlt_life rlt_current_life;
+
+static inline rlt_ring *rlt_queue_ring(void) { return __atomic_load_n(&rlt_current.queue_ring, __ATOMIC_ACQUIRE); }
 
 static inline rlt_spool *rlt_current_spool(void) { return __atomic_load_n(&rlt_current.spool, __ATOMIC_RELAXED); }
 
@@ -168,6 +171,10 @@ RLT_READS(uint64_t, rlt_ring_head, rlt_ring, head, __ATOMIC_ACQUIRE)
 RLT_READS(uint32_t, rlt_ring_state, rlt_ring, state, __ATOMIC_ACQUIRE)
 static inline void rlt_ring_set_state(rlt_ring *ring, uint32_t state) {
   __atomic_store_n(&ring->state, state, __ATOMIC_RELEASE);
+}
+RLT_READS(uint64_t, rlt_ring_os_thread, rlt_ring, os_thread, __ATOMIC_RELAXED)
+static inline void rlt_ring_set_os_thread(rlt_ring *ring, uint64_t os_thread) {
+  __atomic_store_n(&ring->os_thread, os_thread, __ATOMIC_RELAXED);
 }
 RLT_READS(uint32_t, rlt_ring_runs, rlt_ring, runs, __ATOMIC_RELAXED)
 RLT_READS(uint32_t, rlt_ring_mode, rlt_ring, mode, __ATOMIC_RELAXED)

@@ -14,6 +14,7 @@ extension ResultBuilder {
     }
     add(.oneObserverPerMode, if: !reader.header.hasHighStamps)
     add(.activitiesOnly, if: reader.header.captureLevel == .activities)
+    add(.noRunLoop, if: result.loops.contains { $0.thread.isMainQueue })
     add(.unseenObjects, if: result.trace.hasUnseenObjects)
     for edge in result.busyAtStart where edge.durationNs >= BusyClass.briefUnresponsiveness.fromNs {
       notes.append(.busyAtStart(thread: edge.thread, ns: edge.durationNs))

@@ -18,12 +18,12 @@ public struct TraceNames: Sendable {
     strings = cutStrings > 0 ? reader.strings.mapValues(ShownName.of) : reader.strings
     modes = cutModes > 0 ? reader.modes.mapValues(ShownName.of) : reader.modes
     threads = Dictionary(
-      reader.threads.values.filter { $0.osThread != 0 }.sorted { $0.index < $1.index }
+      reader.threads.values.filter { $0.osThread != 0 || $0.isMainQueue }.sorted { $0.index < $1.index }
         .map { ($0.osThread, ShownName.of($0.name)) }
     ) { first, _ in first }
   }
 
-  /// Of the operating system's; empty where the recording does not know it.
+  /// Of the operating system's, 0 = the main queue without a run loop; empty where the recording does not know it.
   func ofThread(_ osThread: UInt64) -> String { threads[osThread] ?? "" }
 
   /// Nil for 0 and for ids that the trace does not define.

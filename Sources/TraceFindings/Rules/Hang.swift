@@ -44,7 +44,9 @@ private struct Hang {
     let length = worst.interval.hangLengthNs
     let kind = BusyClass(ns: length) ?? .microhang
     let what =
-      kind == .severeHang ? "did not come back for" : kind == .hang ? "hung for" : "was unresponsive for"
+      thread.isMainQueue
+      ? "was busy for"
+      : kind == .severeHang ? "did not come back for" : kind == .hang ? "hung for" : "was unresponsive for"
     let total = hangs.map(\.interval.hangLengthNs).saturatedSum
     let times: Sentence =
       hangs.count > 1
@@ -56,16 +58,17 @@ private struct Hang {
       ? " (and was outside runs for \(ns: worst.interval.outsideNs, "outside_ns") besides)" : ""
     var finding = Finding(
       kind == .severeHang ? .error : .warning,
-      "The loop of thread \(Say.thread(thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(worst.work.blame)\(times)\(open)",
+      "\(Say.loop(of: thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(worst.work.blame)\(times)\(open)",
       advice: worst.work.stall?.remedy.map { "\($0)" } ?? worst.work.advice(analysis.trace.captureLevel),
       headline: .time(length, "without a wait"),
       evidence: hangs.prefix(4).map {
         .span($0.interval.startNs, $0.interval.durationNs, "busy without a wait", callout: $0.culprit)
       }, weight: total,
       subject: worst.work.culprit?.name ?? thread.name,
-      cause: ", on thread \(Say.thread(thread))\(worst.work.cause)", times: UInt64(hangs.count))
+      cause: ", \(Say.on(thread))\(worst.work.cause)", times: UInt64(hangs.count))
     finding.blocker = worst.place
     finding.thread = worst.interval.thread
+    if thread.isMainQueue { finding.title = "the main queue hangs" }
     return finding
   }
 }

@@ -66,7 +66,8 @@ public struct TraceRedactor {
     var threads: [ThreadDefinition] = []
     for thread in reader.threads.values.sorted(by: { $0.index < $1.index }) {
       let number = threadNumber(thread.osThread)
-      let name = names.name(thread.name, role: "thread", number: Int(thread.index))
+      let name =
+        thread.isMainQueue ? thread.name : names.name(thread.name, role: "thread", number: Int(thread.index))
       threads.append(
         ThreadDefinition(index: thread.index, osThread: number, isMain: thread.isMain, name: name))
     }

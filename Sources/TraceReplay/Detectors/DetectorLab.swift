@@ -15,6 +15,8 @@ package final class DetectorLab {
   package let detectors: [Detector]
   private let scale: TimeScale
   private let mainLane: Int?
+  /// Of the main queue without a run loop: no monitor of a run loop sees it.
+  private let queueLane: Int?
   package private(set) var threads: [Thread] = []
   /// Suspension included: what it wants to hear of.
   let shortestGap: Length
@@ -26,15 +28,17 @@ package final class DetectorLab {
   private static let shortestIncidentNs: UInt64 = 100_000_000
   fileprivate static let incidentsKept = 200
 
-  init(_ detectors: [Detector], _ scale: TimeScale, mainLane: Int?) {
+  init(_ detectors: [Detector], _ scale: TimeScale, mainLane: Int?, queueLane: Int?) {
     self.detectors = detectors
     self.scale = scale
     self.mainLane = mainLane
+    self.queueLane = queueLane
     shortestGap = detectors.isEmpty ? .endless : scale.length(ns: DetectorLab.shortestGapNs)
     shortestBusy = scale.length(ns: detectors.map(\.shortestBusyNs).min() ?? .max)
   }
 
   private func index(_ lane: Int) -> Int? {
+    guard lane != queueLane else { return nil }
     if let known = threads.firstIndex(where: { $0.lane == lane }) { return known }
     // The main thread is never left out.
     guard !isFull || lane == mainLane else { return nil }

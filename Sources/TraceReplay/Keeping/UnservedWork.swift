@@ -49,6 +49,8 @@ struct UnservedWorkFinder {
 
   let books: Books
   let ends: [ThreadEnd]
+  /// Of the main queue without a run loop, which nothing wakes: threads of the system serve it when they can.
+  let queueLane: Int?
   let end: Moment
   private var lanes: [LoopID: Int] = [:]
   /// Rows, found by the properties that their work has in common.
@@ -65,9 +67,10 @@ struct UnservedWorkFinder {
     var isReleased: Bool
   }
 
-  init(_ books: Books, _ ends: [ThreadEnd], end: Moment) {
+  init(_ books: Books, _ ends: [ThreadEnd], queueLane: Int?, end: Moment) {
     self.books = books
     self.ends = ends
+    self.queueLane = queueLane
     self.end = end
     for at in 0..<books.modes.cells.count where books.modes.cells[at].lane >= 0 {
       let loop = books.modes.cells[at].loop
@@ -188,7 +191,7 @@ struct UnservedWorkFinder {
         work.reason = .calloutUnderWay
         block(&work, by: thread.callouts.last)
       }
-    } else if run.isWaiting, run.passStart <= work.since {
+    } else if run.isWaiting, run.passStart <= work.since, lane != queueLane {
       work.reason = .notWoken
       work.blockedSince = run.passStart
     }

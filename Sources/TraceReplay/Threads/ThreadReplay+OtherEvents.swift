@@ -40,7 +40,11 @@ extension ThreadReplay {
     case .sourceCreate:
       books.objects.define(object, name: name, at: time)
       books.sourceLives.create(object, name: name, site: string(3), at: time)
-    case .observerCreate, .loopCreate: books.objects.define(object, name: name, at: time)
+    case .observerCreate, .loopCreate:
+      books.objects.define(object, name: name, at: time)
+      if isMainQueue, kind == .loopCreate {
+        serveQueue(Stamp(time: time, mode: current, loop: LoopID(object)), &timers)
+      }
     case .blockCreate:
       let due = Int64(bitPattern: argument(2))
       let isOfLoop = events.argument(3, kind: kind.rawValue, ordinal: ordinal) != nil

@@ -11,6 +11,8 @@ struct ThreadReplay: ~Copyable {
   let lane: Int
   /// Index in the trace's thread table.
   let thread: ThreadIndex
+  /// The main queue without a run loop.
+  let isMainQueue: Bool
   let hasHigh: Bool
   /// Plain passes at once; else event by event.
   private let replaysPasses: Bool
@@ -83,12 +85,13 @@ struct ThreadReplay: ~Copyable {
   var runCalls: RunCalls
 
   init(
-    lane: Int, thread: ThreadIndex, hasHigh: Bool, seesCallouts: Bool, books: Books,
+    lane: Int, thread: ThreadIndex, isMainQueue: Bool, hasHigh: Bool, seesCallouts: Bool, books: Books,
     shapes: borrowing Rows<PassShape>, _ scale: TimeScale, _ options: ReplayOptions,
     rules: EventSequence.Rules, beginning: Moment
   ) {
     self.lane = lane
     self.thread = thread
+    self.isMainQueue = isMainQueue
     self.hasHigh = hasHigh
     replaysPasses = options.replaysPasses
     sequence = EventSequence(rules)
@@ -165,10 +168,12 @@ struct ThreadReplay: ~Copyable {
         books.sources.beginBlock(columns.object(i), kind: kind, at: time)
       case .source1Begin, .mainQueueDrainBegin, .observerBegin:
         if !sequence.takesBegin(kind, columns.mode(i), columns.object(i)) { follow(columns, i) }
+        if isMainQueue, kind == .mainQueueDrainBegin { beginDrain(columns.stamp(i), &timers) }
         beginCallout(kind, columns.object(i), time)
       case .source0End, .source1End, .blockEnd, .mainQueueDrainEnd, .mainQueueBlockEnd, .observerEnd:
         if !sequence.takesEnd(kind, columns.object(i)) { follow(columns, i) }
         endCallout(kind, columns.object(i), time, &timers)
+        if isMainQueue, kind == .mainQueueDrainEnd { endDrain(time) }
       case .timerBegin:
         if !sequence.takesBegin(.timerBegin, columns.mode(i), columns.object(i)) { follow(columns, i) }
         let timerClass = timers.begin(lane: lane, object: columns.object(i), time: time, clock: clock)
@@ -356,7 +361,7 @@ struct ThreadReplay: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func beginWaiting(_ time: Moment) {
+  mutating func beginWaiting(_ time: Moment) {
     endObserving(time)
     let frame = frames.address(depth &- 1)
     endPhase(frame, time)

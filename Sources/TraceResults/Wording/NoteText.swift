@@ -9,6 +9,8 @@ extension Note {
       "one observer per mode: the time of other observers is part of waiting or of the next phase, and not listed separately"
     case .activitiesOnly:
       "capture level activities: timers, sources and blocks were not recorded, so lateness is unknown"
+    case .noRunLoop:
+      "threads of the system served the main queue without a run loop (dispatchMain() or an async main): it has no modes and passes, and findings and monitors that need those do not apply to it"
     case .unseenObjects:
       "the program has more distinct timer or source callouts than the recorder can follow: the timers and sources with the later ones are not in the recording"
     case .busyAtStart(let thread, let ns):

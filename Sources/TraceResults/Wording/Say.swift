@@ -29,8 +29,18 @@ package enum Say {
   package static func callout(_ kind: String, _ name: String) -> Sentence { "\(kind) \(name: name)" }
 
   package static func thread(_ thread: ThreadDefinition) -> Sentence {
-    if thread.isMain { return "main" }
+    if let name = thread.mainName { return "\(name)" }
     return thread.name.isEmpty ? "\(count: UInt64(thread.index), "thread")" : "\(name: thread.name)"
+  }
+
+  /// Begins a sentence about what the thread serves.
+  package static func loop(of thread: ThreadDefinition) -> Sentence {
+    thread.isMainQueue ? "The main queue" : "The loop of thread \(Say.thread(thread))"
+  }
+
+  /// Behind what happened: "on thread main", "on the main queue".
+  package static func on(_ thread: ThreadDefinition) -> Sentence {
+    thread.isMainQueue ? "on the main queue" : "on thread \(Say.thread(thread))"
   }
 }
 

@@ -38,6 +38,7 @@ extension Verdict.Claim {
   fileprivate var text: String {
     switch self {
     case .noHang: "no run loop hung"
+    case .noQueueHang: "the main queue did not hang"
     case .noMissedFire: "no timer missed a fire"
     }
   }

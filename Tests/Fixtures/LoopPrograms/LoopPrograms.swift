@@ -10,6 +10,7 @@ import Foundation
     ("abort", aborted), ("stress", stress), ("count", count), ("empty", empty), ("spawn", spawn),
     ("stop", stop),
     ("interrupt", interrupt), ("names", names), ("saturate", saturate), ("dispatch", dispatch),
+    ("served", Served.run),
     ("hang", hang), ("forkafter", forkedAfter), ("exitnow", exitNow), ("sleep", sleepOnly),
     ("work", work), ("early", early), ("same", same), ("socket", socket),
     ("dispatch-timer", dispatchTimer), ("spin", spin),

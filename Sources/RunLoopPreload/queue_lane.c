@@ -1,0 +1,149 @@
+#include "queue_lane.h"
+
+#include "names.h"
+#include "objects.h"
+#include "settings.h"
+#include "symbols.h"
+
+// Written by the thread that has the turn, but for the counts and `is_served`.
+static struct {
+  int is_served;    // dispatch_main() was called in this process, while it is recorded
+  int is_taken;     // somebody has the turn
+  int has_run;      // anything ever ran on it
+  int is_draining;  // the begin of a drain is stored, its end is not
+  int pending;
+  int suspensions;
+  int opens_signal; // the program does not block the signal of the sentinel
+  uint32_t loop;
+  uint8_t mode;
+  rlt_thread_state thread;
+} lane;
+
+static const void *main_queue(void) {
+  static void *slot;
+  return rlp_real("_dispatch_main_q", &slot);
+}
+
+uint32_t rlp_lane_loop(void) {
+  return __atomic_load_n(&lane.is_served, __ATOMIC_ACQUIRE) && lane.thread.session == rlt_recording_session() ? lane.loop
+                                                                                                             : 0;
+}
+
+uint8_t rlp_lane_mode(void) { return lane.mode; }
+
+// The queue itself, and those whose target it is, have this value; nothing else has, whatever runs a wrapper of ours.
+static const char of_main_queue;
+
+int rlp_is_on_lane(void) {
+  if (rlp_lane_loop() == 0) return 0;
+  __auto_type get = RLP_REAL(void *(*)(const void *), dispatch_get_specific);
+  return get != NULL && get(&of_main_queue) != NULL;
+}
+
+int rlp_note_pending(const void *queue) {
+  if (queue != main_queue()) return 0;
+  __atomic_fetch_add(&lane.pending, 1, __ATOMIC_RELAXED);
+  return 1;
+}
+
+void rlp_note_begun(int *is_pending) {
+  *is_pending = 0;
+  __atomic_fetch_sub(&lane.pending, 1, __ATOMIC_RELAXED);
+}
+
+void rlp_note_suspended(const void *queue, int change) {
+  if (change != 0 && queue != NULL && queue == main_queue())
+    __atomic_fetch_add(&lane.suspensions, change, __ATOMIC_RELAXED);
+}
+
+static uint64_t own_id(void) {
+  static RLT_TLS uint64_t id;
+  if (id == 0) id = rlt_os_thread_id();
+  return id;
+}
+
+static int is_blocked(int signal) {
+  sigset_t mask;
+  return signal == 0 || pthread_sigmask(SIG_BLOCK, NULL, &mask) != 0 || sigismember(&mask, signal) != 0;
+}
+
+// Threads of the system's pool block nearly all signals, and one that computes could not be sampled.
+static void open_signal(void) {
+  static RLT_TLS int was_looked_at;
+  int signal = rlp_settings.stalls.signal;
+  if (was_looked_at || !lane.opens_signal) return;
+  was_looked_at = 1;
+  if (!is_blocked(signal) || !is_blocked(SIGTERM) || !is_blocked(SIGCHLD)) return;
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, signal);
+  pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+}
+
+// Before anything runs on the lane.
+static int make_lane(uint32_t session) {
+  rlt_ring *ring = rlt_spool_claim_main_queue(rlt_current_spool());
+  uint32_t loop = ring == NULL ? 0 : rlp_object_make();
+  if (loop == 0) return 0;
+  lane.loop = loop;
+  lane.mode = rlt_mode_id(rlp_ids, RLP_LANE_MODE);
+  lane.thread = (rlt_thread_state){.ring = ring, .session = session, .mode = lane.mode, .runs_loop = 1};
+  rlt_thread_state own = rlt_thread;
+  rlt_thread = lane.thread;
+  RLP_EMIT(RLT_KIND_LOOP_CREATE, lane.mode, loop, rlp_string(RLT_MAIN_QUEUE_NAME));
+  lane.thread = rlt_thread;
+  rlt_thread = own;
+  __atomic_store_n(&rlt_current.queue_ring, ring, __ATOMIC_RELEASE);
+  return 1;
+}
+
+int rlp_take_turn(rlp_turn *turn) {
+  turn->is_on_lane = rlp_lane_loop() != 0;
+  if (!turn->is_on_lane) return 1;
+  // One at a time. A second one would not be the queue's.
+  if (__atomic_exchange_n(&lane.is_taken, 1, __ATOMIC_ACQUIRE)) return 0;
+  open_signal();
+  turn->own = rlt_thread;
+  rlt_thread = lane.thread;
+  rlt_ring_set_os_thread(rlt_thread.ring, own_id());
+  if (!lane.has_run) rlt_spool_note(rlt_current_spool(), RLT_SEEN_RUN);
+  lane.has_run = 1;
+  if (!lane.is_draining) rlt_emit(RLT_KIND_MAIN_QUEUE_DRAIN_BEGIN, lane.loop);
+  lane.is_draining = 1;
+  rlt_ring_set_runs(rlt_thread.ring, 1, lane.mode);
+  return 1;
+}
+
+void rlp_end_turn(const rlp_turn *turn) {
+  if (!turn->is_on_lane) return;
+  // Not in a child that the work forked, which has no lane.
+  if (rlp_lane_loop() != 0) {
+    lane.is_draining = __atomic_load_n(&lane.pending, __ATOMIC_RELAXED) > 0
+                       && __atomic_load_n(&lane.suspensions, __ATOMIC_RELAXED) <= 0;
+    if (!lane.is_draining) rlt_emit(RLT_KIND_MAIN_QUEUE_DRAIN_BEGIN + 1, lane.loop);
+    rlt_ring_set_runs(rlt_thread.ring, 0, 0);
+    lane.thread = rlt_thread;
+    lane.thread.depth = 0;
+    lane.thread.mode = lane.mode;
+  }
+  rlt_thread = turn->own;
+  __atomic_store_n(&lane.is_taken, 0, __ATOMIC_RELEASE);
+}
+
+static void serve_without_loop(void) {
+  __auto_type set =
+      RLP_REAL(void (*)(const void *, const void *, void *, void (*)(void *)), dispatch_queue_set_specific);
+  if (set == NULL || main_queue() == NULL || !rlt_is_main_thread()) return;
+  if (!rlp_records_callouts() || !make_lane(rlt_recording_session())) return;
+  rlt_spool_note(rlt_current_spool(), RLT_SEEN_QUEUE);
+  lane.opens_signal = rlp_settings.stalls.beat_ns != 0 && !is_blocked(rlp_settings.stalls.signal);
+  set(main_queue(), &of_main_queue, (void *)&of_main_queue, NULL);
+  __atomic_store_n(&lane.is_served, 1, __ATOMIC_RELEASE);
+}
+
+// The main thread ends here, or waits for ever.
+RLP_EXPORT void dispatch_main(void) {
+  RLP_FIND_REAL(dispatch_main);
+  serve_without_loop();
+  real();
+}

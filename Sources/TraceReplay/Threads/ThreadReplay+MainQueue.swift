@@ -1,0 +1,33 @@
+import RunLoopVocabulary
+import TraceFormat
+
+/// The main queue where no run loop serves it. Its lane has one run, which no loop made: a drain in it is busy time, and
+/// from drain to drain it waits. There are no passes and no other activities.
+extension ThreadReplay {
+  /// The queue is served from now on.
+  mutating func serveQueue(_ stamp: Stamp, _ timers: inout TimerLedger) {
+    guard depth == 0, stamp.mode != .outside else { return }
+    timers.seen(loop: stamp.loop, lane: lane, time: stamp.time, clock: clock)
+    push(stamp, isExplicit: false, isSeen: true)
+    frames[0].phase = Phase.waiting.rawValue
+  }
+
+  /// Before the drain's callout begins.
+  mutating func beginDrain(_ stamp: Stamp, _ timers: inout TimerLedger) {
+    serveQueue(stamp, &timers)
+    guard depth == 1, !isInCallout, frames[0].phase == Phase.waiting.rawValue else { return }
+    let frame = frames.address(0)
+    endPhase(frame, stamp.time)
+    frame.pointee.phase = Phase.afterWaiting.rawValue
+    frame.pointee.phaseStart = stamp.time
+    gap.begin(.afterWaiting, stamp.mode, stamp.time)
+    if !busy.isKnown { busy.begin(stamp.time, stamp.mode, frame.pointee.cell, afterWait: true) }
+  }
+
+  /// After the drain's callout ended.
+  mutating func endDrain(_ time: Moment) {
+    guard depth == 1, !isInCallout, frames[0].phase != Phase.waiting.rawValue else { return }
+    busy.beforeWaiting = time
+    beginWaiting(time)
+  }
+}

@@ -1,0 +1,70 @@
+// Programs with an async main. They are recorded unmodified: no run loop runs in them.
+import Dispatch
+import Foundation
+
+@main struct QueuePrograms {
+  static func main() async {
+    setvbuf(stdout, nil, _IOLBF, 0)
+    switch CommandLine.arguments.dropFirst().first {
+    case "jobs": await jobs()
+    case "hang": await hang()
+    case "server": await Server().serveOwnClient()
+    case "idle": await idle()
+    default:
+      print("programs: jobs hang server idle")
+      exit(64)
+    }
+  }
+
+  /// Jobs of the main actor, from other threads.
+  private static func jobs() async {
+    await step()
+    for number in 0..<10 { await Task.detached { await report(number) }.value }
+    await print("reports \(reports)")
+  }
+
+  @MainActor private static var reports = 0
+
+  @MainActor private static func report(_ number: Int) { reports += 1 }
+
+  /// What a job computes for long, and what one waits for long, keep others waiting.
+  private static func hang() async {
+    await step()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await decode() }
+      group.addTask { await report(1) }
+    }
+    await step()
+    await load()
+    await print("reports \(reports)")
+  }
+
+  @MainActor private static func decode() { compute(milliseconds: 600) }
+
+  @inline(never) private static func compute(milliseconds: Double) {
+    let end = ProcessInfo.processInfo.systemUptime + milliseconds / 1000
+    var sum = 0.0
+    while ProcessInfo.processInfo.systemUptime < end { for i in 1..<1000 { sum += 1 / Double(i) } }
+    if sum < 0 { print(sum) }
+  }
+
+  @MainActor private static func load() { waitForReply() }
+
+  @inline(never) private static func waitForReply() {
+    let reply = DispatchSemaphore(value: 0)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.5) { reply.signal() }
+    reply.wait()
+  }
+
+  /// Nothing comes back to the main queue.
+  private static func idle() async {
+    await Task.detached {
+      try? await Task.sleep(nanoseconds: 50_000_000)
+      print("end")
+      exit(4)
+    }.value
+  }
+
+  /// Leaves the main thread, which ends at the first wait.
+  private static func step() async { try? await Task.sleep(nanoseconds: 10_000_000) }
+}

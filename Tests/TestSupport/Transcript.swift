@@ -1,0 +1,70 @@
+import Foundation
+
+/// A page of the docs that shows commands and what they print: indented blocks in which `$ ` begins a command. `…` stands
+/// for text that is left out.
+public struct Transcript {
+  /// One command and the lines below it.
+  public struct Step {
+    public var command: String
+    public var output: [String]
+    /// The lines of the page that the output takes.
+    var lines: Range<Int>
+  }
+
+  private static let indent = "    ", prompt = "    $ "
+
+  public let page: String
+  public let steps: [Step]
+
+  public init(page: String) {
+    self.page = page
+    let lines = page.components(separatedBy: "\n")
+    var steps: [Step] = []
+    var isFenced = false
+    var number = 0
+    while number < lines.count {
+      if lines[number].hasPrefix("```") { isFenced.toggle() }
+      guard !isFenced, lines[number].hasPrefix(Self.prompt) else {
+        number += 1
+        continue
+      }
+      let start = number + 1
+      var end = start
+      while end < lines.count, lines[end].hasPrefix(Self.indent), !lines[end].hasPrefix(Self.prompt) {
+        end += 1
+        // An empty line inside a block is part of it.
+        while end < lines.count, lines[end].isEmpty, end + 1 < lines.count, lines[end + 1].hasPrefix(Self.indent),
+          !lines[end + 1].hasPrefix(Self.prompt)
+        { end += 1 }
+      }
+      steps.append(
+        Step(
+          command: String(lines[number].dropFirst(Self.prompt.count)),
+          output: lines[start..<end].map { String($0.dropFirst(Self.indent.count)) }, lines: start..<end))
+      number = end
+    }
+    self.steps = steps
+  }
+
+  /// The page with other outputs, one for each step. Outputs with text left out stay.
+  public func replacing(_ outputs: [String]) -> String {
+    var lines = page.components(separatedBy: "\n")
+    for (step, output) in zip(steps, outputs).reversed() where !step.output.contains(where: { $0.contains("…") }) {
+      let new = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      let body = new.last == "" ? Array(new.dropLast()) : new
+      lines.replaceSubrange(step.lines, with: body.map { $0.isEmpty ? "" : Self.indent + $0 })
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// What every run prints alike: without numbers, units and blanks.
+  public static func shape(_ text: String) -> String {
+    text.replacing(/[0-9][0-9.]*( (ns|µs|ms|s|%))?/, with: "#").replacing(/\s+/, with: " ")
+      .trimmingCharacters(in: .whitespaces)
+  }
+
+  /// The parts of a step's output, as they are compared.
+  public static func parts(_ output: [String]) -> [String] {
+    output.joined(separator: "\n").split(separator: "…").map { shape(String($0)) }.filter { !$0.isEmpty }
+  }
+}
