@@ -17,7 +17,7 @@ public struct ComparisonVerdict: Sendable {
   /// Something that got better or worse.
   public struct Reason: Sendable {
     public var isWorse: Bool
-    /// Without a full stop. Names are escaped.
+    /// Without a full stop. Names are safe to print on a terminal.
     public var text: String
   }
 
