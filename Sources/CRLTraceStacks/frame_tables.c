@@ -149,7 +149,7 @@ int rlt_find_function(uint64_t address, rlt_function *found) {
   return read_function(entry, start, limit, found) && address >= found->start && address < found->end;
 }
 
-// MARK: Rules of a place in a function
+// MARK: Rules at a place in a function
 
 enum { REMEMBERED_MAX = 8 };
 

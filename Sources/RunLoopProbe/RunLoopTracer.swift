@@ -126,7 +126,7 @@ public final class RunLoopTracer: Sendable {
     return kept ?? made
   }
 
-  // MARK: Runs, marks, the loop's own calls
+  // MARK: Runs and calls on the loop
 
   /// Runs the calling thread's loop once in `mode`, as CFRunLoopRunInMode does, and records the call and its result.
   @discardableResult

@@ -69,7 +69,7 @@ public enum Presence: String, Sendable {
 
 /// Something that one or both traces have.
 public struct ComparedRow: Sendable {
-  /// As NEW names it.
+  /// The subject as NEW names it.
   public var subject: Subject
   public var presence: Presence
   /// Changes of the thing itself, in words: a timer's modes, its interval, its site.

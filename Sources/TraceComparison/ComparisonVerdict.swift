@@ -205,7 +205,7 @@ private struct Reasons {
 
   // MARK: Times
 
-  /// Reports many short callouts, of which none is relevantly longer but all together are.
+  /// Reports many short callouts that are relevantly longer only together.
   private func times(_ row: ComparedRow) -> [Ranked] {
     guard let times = row.times, times.difference == .relevant,
       row.distribution(.duration)?.difference != .relevant

@@ -12,7 +12,7 @@ struct RowMatching {
     for key in Self.weakerKeys { matchSingles(by: key) }
   }
 
-  // MARK: What agrees in all that a rebuild leaves alone
+  // MARK: Matches by what a rebuild does not change
 
   private mutating func matchGroups() {
     let ofBase = Dictionary(grouping: base.indices) { base[$0].key }

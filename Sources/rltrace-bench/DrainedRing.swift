@@ -28,7 +28,7 @@ struct DrainedRing {
     let deadline = Date().addingTimeInterval(DrainedRing.patienceSeconds)
     while rlt_ring_head(ring) != ring.pointee.tail {
       guard Date() < deadline else { throw failure(70, "the drain has stopped") }
-      // Without this, slots become free only when their block is written, possibly seconds later.
+      // Otherwise slots become free only when their block is written, possibly seconds later.
       rlt_hurry_drain()
       usleep(DrainedRing.pollMicroseconds)
     }

@@ -40,7 +40,7 @@ final class PollLoop: @unchecked Sendable {
     return try result.get()
   }
 
-  // MARK: On the loop's thread
+  // MARK: For the loop's thread
 
   /// Adds observers that do nothing, with the number and orders of the probe's observers.
   static func addEmptyObservers() -> [CFRunLoopObserver?] {

@@ -126,7 +126,7 @@ package final class CalloutTable {
   @inline(__always)
   func isUnnamed(_ row: Int32) -> Bool { rows[Int(row)].name == .none }
 
-  // MARK: Passes at once
+  // MARK: Batches of passes
 
   /// The rows of one thread's callouts of one kind, for adding many callouts at once. The addresses stay valid.
   struct Places {

@@ -151,7 +151,7 @@ struct UnservedWorkFinder {
     }
   }
 
-  // MARK: Why
+  // MARK: Reasons
 
   private func explain(_ work: inout UnservedWork, _ place: Place) {
     if let ended = books.endedLoops[work.loop] {

@@ -93,7 +93,7 @@ extension ThreadReplay {
     }
   }
 
-  // MARK: Their share of gaps and busy intervals
+  // MARK: Shares of gaps and busy intervals
 
   /// Books the share of an open callout in the current gap, for the gap and for the busy interval.
   @inline(__always)

@@ -291,7 +291,7 @@ extension ThreadReplay {
     timers.end(object: columns.object(index), time: columns.time(index &+ 1), clock: clock)
   }
 
-  // MARK: The end
+  // MARK: The end of a batch
 
   /// Books the sums. The last pass continues in its last activity.
   @inline(never)

@@ -96,7 +96,7 @@ extension ThreadReplay {
       while depth - 1 > match { leaveRun(time) }
     } else {
       if depth > 0, !frames[depth - 1].isExplicit || depth == AnalysisLimits.nesting { leaveRun(time) }
-      // As an Entry does.
+      // These steps are the same as for an Entry.
       if isInCallout || isObserving { shareOpen(time) }
       if depth == 0 { timers.seen(loop: stamp.loop, lane: lane, time: time, clock: clock) }
       push(stamp, isExplicit: false, isSeen: timers.isCommon(stamp.mode, loop: stamp.loop))

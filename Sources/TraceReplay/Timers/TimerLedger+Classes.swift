@@ -36,7 +36,7 @@ extension TimerLedger {
     return timers[index].classIndex
   }
 
-  // MARK: Lives
+  // MARK: Live timers
 
   /// Counts the timer as live, if its class counts it and it is in a mode.
   mutating func comes(_ index: Int) {

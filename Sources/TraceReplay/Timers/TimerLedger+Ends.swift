@@ -28,7 +28,7 @@ extension TimerLedger {
     queue(.move(toNs: pointNs), of: index, at: time)
   }
 
-  // MARK: Other threads
+  // MARK: Changes by other threads
 
   /// Returns whether the timer's loop runs on another thread than `lane`. The time of that thread has passed only up
   /// to its last event, so a change to the timer must wait among the loop's moments.
@@ -74,7 +74,7 @@ extension TimerLedger {
     }
   }
 
-  // MARK: Now
+  // MARK: Immediate changes
 
   mutating func end(_ index: Int, at time: Moment, byItself: Bool = false) {
     settleSkips(index, byItself: byItself)

@@ -104,7 +104,7 @@ extension TimerLedger {
       createdBefore: timers[index].isKnown ? 0 : timers[index].object.rawValue)
   }
 
-  // MARK: Passes at once
+  // MARK: Batches of passes
 
   /// Returns the timer of a callout that answers no due point.
   mutating func fire(of object: ObjectID) -> EqualPassRecords.Fire {

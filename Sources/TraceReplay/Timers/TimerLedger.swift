@@ -171,7 +171,7 @@ package struct TimerLedger: ~Copyable {
     loops.indices.contains(loop) && loops[loop].lane >= 0 ? loops[loop].lane : nil
   }
 
-  // MARK: Life of timers
+  // MARK: Creation and removal of timers
 
   mutating func create(
     object: ObjectID, name: StringID, intervalNs: UInt64, toleranceNs: UInt64, due: Int64, site: StringID

@@ -50,7 +50,7 @@ struct TimerSchedule {
   /// When the timer entered its first mode; nil = in no mode.
   private(set) var enteredAt: Moment?
 
-  // MARK: Views
+  // MARK: Derived properties
 
   /// Returns the moment of a point, but not before the timer entered a mode.
   @inline(__always)
