@@ -69,8 +69,8 @@ static int calls(uint64_t return_address, uint64_t function) {
 
 enum { SEARCHED_BYTES = 64 << 10 };
 
-// Finds the frame pointer of a function whose part of the stack begins at the stack pointer: a place with an outer
-// frame pointer, followed by a return address of a call to the function.
+// Finds the frame pointer of a function whose part of the stack begins at the stack pointer. It points to a place with
+// an outer frame pointer, followed by the return address of a call to the function.
 static int find_frame_pointer(
     const rlt_registers *registers, const rlt_stack_bytes *stack, const rlt_function *function, uint64_t *found) {
   uint64_t first = registers->values[RLT_REGISTER_SP], perhaps = 0;

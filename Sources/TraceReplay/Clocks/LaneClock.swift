@@ -68,7 +68,7 @@ package struct LaneClock: ~Copyable {
   // MARK: Columns
 
   /// Returns the mode of a column. Returns nil for the column of other modes and for a column that this thread does
-  /// not have: a damaged trace may move a loop, with another thread's reading, to this thread.
+  /// not have. In a damaged trace, a loop may move to this thread with a reading of another thread's clock.
   @inline(__always)
   func mode(ofColumn column: Int) -> ModeID? { column < modeOfColumn.count ? modeOfColumn[column] : nil }
 

@@ -6,9 +6,9 @@ import TraceFormat
 /// that are not listed need no account of their callouts. The replay event by event defines the correct results, and
 /// tests compare the two.
 extension ThreadReplay {
-  /// Replays the passes from the one that begins at `index` on, as long as they are plain and nothing else happens in
-  /// them: no due point, no other run, and no gap or busy interval that is listed. The last pass may be replayed only
-  /// up to its wait. Returns the index of the next event, or `index` if nothing was replayed.
+  /// Replays passes from `index` on, as long as they are plain and nothing else happens in them. A due point, another
+  /// run, or a gap or busy interval that is listed ends the batch. The last pass may be replayed only up to its wait.
+  /// Returns the index of the next event, or `index` if nothing was replayed.
   @inline(never)
   mutating func passesAtOnce(
     _ columns: EventColumns, from index: Int, in segment: EventStream.Segment, nextDue: Moment,
