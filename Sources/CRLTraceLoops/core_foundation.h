@@ -1,9 +1,10 @@
-// The functions of CoreFoundation that the recorder's C calls, as their ABI has them: its headers are not at hand on every
-// system, and the preload library goes into programs that may have no CoreFoundation.
+// Declares the CoreFoundation functions that the recorder's C code calls, by their ABI. The headers of CoreFoundation
+// are not available on every system, and the preload library is loaded into programs that may not have
+// CoreFoundation.
 #ifndef RLTRACE_CORE_FOUNDATION_H
 #define RLTRACE_CORE_FOUNDATION_H
 
-// Of timers and observers.
+// The context of a timer or observer.
 typedef struct {
   long version;
   void *info;
@@ -22,7 +23,8 @@ void *CFRunLoopObserverCreate(void *allocator, unsigned long activities, unsigne
                               rlt_context *context);
 void CFRunLoopAddObserver(void *loop, void *observer, void *mode);
 
-// The function itself. A library that finds CoreFoundation at run time says how, and calls nothing here before it has.
+// The function to call. A library that finds CoreFoundation at run time defines RLT_CF, and calls no function before
+// it has found it.
 #if !defined(RLT_CF)
 #define RLT_CF(name) name
 #endif

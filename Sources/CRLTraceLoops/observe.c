@@ -8,7 +8,7 @@
 #include "rltrace_timers.h"
 #include "rltrace_vocabulary.h"
 
-// What the observers of a mode point to. CoreFoundation holds it once for each.
+// The context of a mode's observers. CoreFoundation holds one reference for each.
 typedef struct {
   uint32_t loop;
   uint32_t holds;
@@ -33,7 +33,7 @@ static void leave_mode(void) {
   if (thread->ring != NULL) rlt_ring_set_runs(thread->ring, thread->depth, thread->mode);
 }
 
-// Emits the activity, and keeps the thread's current mode.
+// Emits the activity, and updates the thread's current mode.
 static inline __attribute__((always_inline)) void observe(
     int is_high, unsigned long activity, const observed_mode *observed) {
   static const uint8_t low_kind_of_bit[] = RLT_LOW_KIND_OF_ACTIVITY_BIT;
@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) void observe(
     return;
   }
   rlt_emit_in_mode((uint8_t)(low + is_high), observed->mode, observed->loop);
-  // An Exit whose Entry came before the observers were there leaves nothing.
+  // An Exit without a recorded Entry, from before the observers were added, leaves no mode.
   if (low == RLT_KIND_EXIT_LOW && is_high && rlt_thread.mode == observed->mode) leave_mode();
 }
 
@@ -99,6 +99,6 @@ void rlt_observe_mode(void *run_loop, void *name, uint32_t loop, uint8_t mode, c
 }
 
 uint64_t rlt_timeout_ns(double seconds) {
-  // Longer times are "no limit".
+  // Longer times mean "no limit".
   return seconds <= 0 ? 0 : seconds < RLT_LONGEST_SECONDS ? (uint64_t)(seconds * 1e9) : UINT64_MAX;
 }

@@ -17,12 +17,12 @@ static void no_callout(void *timer, void *info) {
   (void)info;
 }
 
-// Where a timer with an interval that no other field can equal, due in [earliest, latest], keeps its due point. Exactly one
-// field must match each; else -1.
+// Returns the offset of the due point in a timer that is due in [earliest, latest], with an interval that no other
+// field can equal. Exactly one field must match each; otherwise returns -1.
 static long find_due_offset(const void *timer, double interval, uint64_t earliest_ns, uint64_t latest_ns) {
 #if defined(__linux__)
   enum { FIRST_FIELD = 16, LAST_FIELD = 512 };
-  // Never reads past the allocation the timer lives in.
+  // Never reads past the timer's allocation.
   size_t size = malloc_usable_size((void *)timer);
   if (size > LAST_FIELD) size = LAST_FIELD;
   int intervals = 0, times = 0;
@@ -47,7 +47,7 @@ static long find_due_offset(const void *timer, double interval, uint64_t earlies
 static void learn(void) {
   const double interval = 7654321.0625, seconds = 1000;
   const uint64_t ahead_ns = 1000 * UINT64_C(1000000000);
-  // The date is a double of microseconds' precision.
+  // The date is a double with the precision of a microsecond.
   const uint64_t tolerance_ns = 1000000;
   uint64_t earliest = rlt_monotonic_ns() + ahead_ns;
   double date = RLT_CF(CFAbsoluteTimeGetCurrent)() + seconds;
@@ -75,7 +75,7 @@ uint64_t rlt_due_by_date_ns(void *timer) {
 uint64_t rlt_due_of_date_ns(double date) {
   uint64_t now = rlt_monotonic_ns();
   double ahead = date - RLT_CF(CFAbsoluteTimeGetCurrent)();
-  // This also catches NaN, which is not a date ahead.
+  // This also rejects NaN.
   if (!(ahead > 0)) return now;
   return now + (uint64_t)((ahead < RLT_LONGEST_SECONDS ? ahead : RLT_LONGEST_SECONDS) * 1e9);
 }

@@ -118,14 +118,15 @@ static int read_function(const uint8_t *entry, const uint8_t *start, const uint8
   return 1;
 }
 
-// Of the function around `address`; 0 = nobody described it.
+// Finds the function around `address`. Returns 0 if no table describes it.
 int rlt_find_function(uint64_t address, rlt_function *found) {
   struct dl_find_object object;
   memset(found, 0, sizeof *found);
   if (_dl_find_object == NULL || _dl_find_object((void *)(uintptr_t)address, &object) != 0) return 0;
   const uint8_t *header = object.dlfo_eh_frame, *start = object.dlfo_map_start, *limit = object.dlfo_map_end;
   if (header == NULL || header < start || limit - header < 12) return 0;
-  // Version 1; a sorted table of two 32-bit distances from the header per function: what all linkers write.
+  // Version 1, with a sorted table of two 32-bit distances from the header per function. All linkers write this
+  // format.
   if (header[0] != 1 || header[3] != 0x3B) return 0;
   rlt_reader from = {header + 4, limit};
   (void)take_encoded(&from, header[1]);
@@ -148,7 +149,7 @@ int rlt_find_function(uint64_t address, rlt_function *found) {
   return read_function(entry, start, limit, found) && address >= found->start && address < found->end;
 }
 
-// MARK: Rules of a place in a function
+// MARK: Rules at a place in a function
 
 enum { REMEMBERED_MAX = 8 };
 
@@ -171,7 +172,7 @@ static rlt_reader take_block(rlt_reader *from) {
   return block;
 }
 
-// The numbers are those of DWARF's call frame instructions.
+// The codes are DWARF's call frame instructions.
 static int run_extended(rules_reader *state, uint8_t code, rlt_reader *from) {
   int64_t step = state->function->data_step;
   uint64_t number;
@@ -226,7 +227,7 @@ static int run_extended(rules_reader *state, uint8_t code, rlt_reader *from) {
   return 1;
 }
 
-// Runs instructions up to the wanted address. 0 = one of them is not understood.
+// Runs the instructions up to the wanted address. Returns 0 if one of them is not supported.
 static int run_instructions(rules_reader *state, rlt_reader from) {
   while (from.at < from.end && state->address <= state->wanted) {
     uint8_t code = (uint8_t)take_number(&from, 1), low = code & 0x3F;

@@ -25,7 +25,8 @@ static size_t count;
 
 void rlt_forget_images(void) { count = 0; }
 
-// As hexadecimal digits, from the notes that the image has in memory. Empty where it has none.
+// Copies the build id as hexadecimal digits, from the image's notes in memory. Leaves an empty string if there is
+// none.
 static void copy_build_id(const unsigned char *start, const unsigned char *end, uint64_t bias, char *digits) {
   *digits = 0;
   const ElfW(Ehdr) *header = (const void *)start;
@@ -60,7 +61,7 @@ void rlt_note_image(uint64_t address) {
   starts[count++] = start;
   uint64_t bias = object.dlfo_link_map->l_addr;
   char path[PATH_MAX], digits[2 * RLT_BUILD_ID_MAX + 1];
-  // The program itself has no name there.
+  // The loader has no name for the program itself.
   ssize_t length = *object.dlfo_link_map->l_name == 0 ? readlink("/proc/self/exe", path, sizeof path - 1) : -1;
   if (length >= 0) path[length] = 0;
   else snprintf(path, sizeof path, "%s", object.dlfo_link_map->l_name);
@@ -71,7 +72,7 @@ void rlt_note_image(uint64_t address) {
 
 #else
 
-// A C library that cannot be asked without a lock. Apple: _dyld_get_image_header and the UUID command behind it.
+// For C libraries without a lock-free query. Apple: _dyld_get_image_header and the UUID load command after it.
 void rlt_note_image(uint64_t address) { (void)address; }
 void rlt_forget_images(void) {}
 

@@ -17,18 +17,20 @@
 
 #include "context_registers.h"
 
-// The innermost part of a stack: deeper ones are cut where this ends.
+// The copied innermost part of a stack. Frames beyond it are cut off.
 enum { STACK_BYTES = 512 << 10 };
 static unsigned char *stack_copy;
 
-// What the interrupted thread and the sampling one tell each other. A request that nobody waits for any more is no
-// request: its signal may be delivered when the thread unblocks it.
+// The state of a request from the sampling thread to the interrupted one. A request that has timed out is withdrawn,
+// because its signal may be delivered later, when the thread unblocks it.
 enum { NO_REQUEST = 0, WANTED = 1, WAITING = 2 };
 static uint32_t request;
+static uint32_t requested_thread;
 static rlt_registers interrupted;
 
 static int taken_signal;  // 0 = none
-// A thread blocks the signal that it was sent. What the program would do with it may be to end: it is kept until then.
+// A thread blocks the signal that was sent to it. The program's action may be to terminate, so our handler stays
+// until the signal is delivered.
 static int is_pending;
 static struct sigaction programs_action;
 
@@ -43,21 +45,21 @@ static void read_registers(const ucontext_t *context, rlt_registers *registers) 
     rlt_set_register(registers, i, (uint64_t)context->uc_mcontext.gregs[rlt_context_order[i]]);
 }
 
-// The number of the system call that a thread came out of, where its code says it just in front; -1 = not known.
+// Returns the number of the interrupted system call, if the code just before shows it; -1 = not known.
 static long interrupted_call(const ucontext_t *context) {
   const unsigned char *behind = (const unsigned char *)context->uc_mcontext.gregs[REG_RIP];
   int32_t number;
-  // Nothing is read of the page in front.
+  // Does not read the previous page.
   if (context->uc_mcontext.gregs[REG_RAX] != -EINTR || (uintptr_t)behind % 4096 < 7) return -1;
   if (behind[-7] != 0xB8 || behind[-2] != 0x0F || behind[-1] != 0x05) return -1;
   memcpy(&number, behind - 6, sizeof number);
   return number;
 }
 
-// The thread may have gone to sleep between the look at it and the signal. Most system calls then go on by themselves
-// (SA_RESTART). Of those that wait for a time the kernel knows the rest, and goes on when it is asked to, before the
-// handler returns. Others begin anew: the kernel has put the time that is left where they read it, or they slept for no
-// longer than the look took.
+// Continues an interrupted system call: the thread may have gone to sleep between the check and the signal. Most
+// system calls restart by themselves (SA_RESTART). For timed waits, the kernel knows the remaining time and continues
+// on restart_syscall before the handler returns. Other calls are started again: the kernel has stored the remaining
+// time in their arguments, or they slept no longer than the check took.
 static void resume_system_call(ucontext_t *context) {
   greg_t *registers = context->uc_mcontext.gregs;
   long number = interrupted_call(context);
@@ -88,13 +90,19 @@ static void resume_system_call(ucontext_t *context) { (void)context; }
 
 #endif
 
-// On the interrupted thread: says where it is, and waits until its stack is copied.
+// The signal handler, on the interrupted thread: publishes the registers and waits until the stack is copied.
 static void answer(int signal, siginfo_t *information, void *context) {
   (void)signal;
   (void)information;
   int kept_errno = errno;
   uint32_t wanted = WANTED;
   __atomic_store_n(&is_pending, 0, __ATOMIC_RELAXED);
+  // The signal of an earlier request may arrive late, on another thread.
+  if (__atomic_load_n(&requested_thread, __ATOMIC_ACQUIRE) != (uint32_t)syscall(SYS_gettid)) {
+    resume_system_call(context);
+    errno = kept_errno;
+    return;
+  }
   interrupted.known = 0;
   read_registers(context, &interrupted);
   if (__atomic_compare_exchange_n(&request, &wanted, WAITING, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
@@ -108,7 +116,7 @@ static void answer(int signal, siginfo_t *information, void *context) {
   errno = kept_errno;
 }
 
-// Whether the signal can be used: nobody else handles it.
+// Installs our handler. Returns 0 if the signal cannot be used because the program handles it.
 static int take_signal(int signal) {
   struct sigaction now;
   if (sigaction(signal, NULL, &now) != 0) return 0;
@@ -131,14 +139,15 @@ void rlt_end_sampling(void) {
   taken_signal = 0;
 }
 
-// As much as there is. 0 = nothing.
+// Copies as much of the stack as exists. Returns 0 if nothing could be copied.
 static size_t copy_stack(uint64_t start) {
   if (stack_copy == NULL) {
     void *memory = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return 0;
     stack_copy = memory;
   }
-  // Where it ends is not known, and a copy that would go beyond is refused whole: piece by piece, each within a page.
+  // The end of the stack is not known, and a copy beyond it fails as a whole. So it copies pieces within one page
+  // each.
   enum { PIECES = 32, PAGE = 4096 };
   size_t copied = 0;
   while (copied < STACK_BYTES) {
@@ -161,6 +170,7 @@ static size_t copy_stack(uint64_t start) {
 static rlt_sample_result sample_running(
     uint64_t thread, int signal, rlt_registers *registers, rlt_stack_bytes *stack) {
   if (!take_signal(signal)) return RLT_SIGNAL_IS_TAKEN;
+  __atomic_store_n(&requested_thread, (uint32_t)thread, __ATOMIC_RELEASE);
   __atomic_store_n(&request, WANTED, __ATOMIC_RELEASE);
   __atomic_store_n(&is_pending, 1, __ATOMIC_RELAXED);
   if (syscall(SYS_tgkill, getpid(), (pid_t)thread, signal) != 0) {

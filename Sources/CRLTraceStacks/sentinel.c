@@ -19,38 +19,39 @@
 #include "rltrace_topology.h"
 #include "rltrace_vocabulary.h"
 
-// What is known of a ring's thread since it last stored an event.
+// The state of a ring's thread since it last stored an event.
 typedef struct {
   uint64_t head;
   uint64_t os_thread;
   uint64_t named;         // what events call it: `os_thread`, or 0 of the main queue, whatever thread serves it
   uint64_t since_ns;
-  uint64_t next_ns;       // the next sample
-  uint64_t beats, more;   // to the sample after it, and what is added when the stack stays the same
-  uint64_t stack;         // a hash of the last one
+  uint64_t next_ns;       // the time of the next sample
+  uint64_t beats, more;   // beats to the next sample, and the increase if the stack stays the same
+  uint64_t stack;         // a hash of the last stack
   uint32_t repeats;       // how often it was seen in a row
-  uint64_t limit_ns;      // of the phase in which it began to stay; 0 = none
-  int is_known;           // its state when it began to stay was recorded
-  int is_pictured;        // and what its loop holds, when that became a stall
+  uint64_t limit_ns;      // the limit of the phase in which the stay began; 0 = none
+  int is_known;           // its state at the start of the stay was recorded
+  int is_pictured;        // a snapshot of its loop was recorded when the stay became a stall
 } watched;
 
-// A stay begins up to a beat before it is seen, and a watchdog strikes at its limit: samples begin two beats before.
+// A stay may begin a beat before it is seen, and a watchdog acts at its limit, so sampling begins two beats before
+// the limit.
 enum { REPEATS_AT_EACH_BEAT = 5, BEATS_BEFORE_LIMIT = 2 };
 
 static rlt_sentinel_options options;
 static watched rings[RLT_SPOOL_RINGS];
-static uint32_t rings_watched;  // rings that were ever looked at; these are the first ones
-static watched launch;  // of the thread that marked it, until that runs a loop
+static uint32_t rings_watched;  // the number of rings that were ever checked, from the first on
+static watched launch;  // the thread that marked the launch, until it runs a loop
 static uint64_t frames[2 + RLT_FRAMES_MAX];
 static pthread_t sentinel;
 static int is_running;
 enum { GOES_ON = 0, IS_TO_END = 1, ENDED_ITSELF = 2, LEAVES = 3 };
 static int sentinel_state;
-static uint64_t sentinel_id;  // its thread id in the system; 0 = it has not begun
-static uint32_t own_thread;  // in the trace; all ones = not recorded yet
+static uint64_t sentinel_id;  // its operating system id; 0 = not started yet
+static uint32_t own_thread;  // its index in the trace; all ones = not recorded yet
 
-// The last event of a loop that waits. What the last slot holds may be an argument: one that looks like this event, by its
-// kind and in seven further bytes that are zero, would be a loss of samples and nothing else.
+// Returns whether the last event is that of a waiting loop. The last slot may hold arguments instead. If they look
+// like this event (same kind, seven zero bytes), only samples are lost.
 static int is_waiting(const rlt_ring *ring, uint64_t head) {
   const rlt_record *last = rlt_slot((rlt_ring *)ring, head - 1);
   return last->kind == RLT_KIND_BEFORE_WAITING_LOW + 1 && last->arguments == 0 && last->reserved == 0;
@@ -65,7 +66,7 @@ static void emit_state(uint64_t thread, const rlt_thread_evidence *evidence) {
   rlt_emit_arguments(RLT_KIND_THREAD_STATE, 0, 0, arguments, sizeof arguments / sizeof *arguments);
 }
 
-// Returns a hash of the stack, 0 when there is none.
+// Samples and records a stack. Returns a hash of it, 0 if there is none.
 static uint64_t emit_stack(
     uint64_t thread, uint64_t named, const rlt_thread_evidence *evidence, uint64_t reason) {
   size_t count;
@@ -96,7 +97,7 @@ static void sample(watched *seen, uint64_t now, uint64_t reason) {
     emit_state(evidence.awaited_thread, &owner);
     emit_stack(evidence.awaited_thread, evidence.awaited_thread, &owner, RLT_STACK_OF_OWNER);
   }
-  // The same once more says little: after some, 1, 2, 3, 5 … beats.
+  // Repetitions of a stack say little, so later samples are taken after 1, 2, 3, 5 … beats.
   if (stack == 0 || stack != seen->stack) {
     seen->beats = seen->more = 1;
     seen->repeats = 0;
@@ -109,14 +110,14 @@ static void sample(watched *seen, uint64_t now, uint64_t reason) {
   seen->next_ns = now + seen->beats * options.beat_ns;
 }
 
-// Facts for whoever reads the trace.
+// Records a fact for readers of the trace.
 static void say(const char *key, uint64_t value) {
   char number[24];
   int length = snprintf(number, sizeof number, "%llu", (unsigned long long)value);
   rlt_spool_append(rlt_current_spool(), RLT_NAME_INFO, 0, 0, key, strlen(key) + 1, number, (size_t)length);
 }
 
-// The thread has a ring of its own in the recording; what it does needs one.
+// Returns whether the sentinel has its own ring in the recording, which its events need. Gets one if necessary.
 static int is_recorded(void) {
   if (own_thread != UINT32_MAX) return 1;
   own_thread = rlt_join_as_recorder();
@@ -126,7 +127,7 @@ static int is_recorded(void) {
   return 1;
 }
 
-// At most the number of rings, even if the file says otherwise.
+// Returns the number of used rings, at most RLT_SPOOL_RINGS even if the file says otherwise.
 static uint32_t used_rings(const rlt_spool *spool) {
   uint32_t used = rlt_spool_rings_used(spool);
   return used < RLT_SPOOL_RINGS ? used : RLT_SPOOL_RINGS;
@@ -134,14 +135,14 @@ static uint32_t used_rings(const rlt_spool *spool) {
 
 static uint64_t limit_of(uint64_t phase) { return phase < RLT_PHASES ? options.limits_ns[phase] : 0; }
 
-// Whether a watchdog with this limit may end the program before the next look.
+// Returns whether a watchdog with this limit may end the program before the next check.
 static int is_at_limit(const watched *seen, uint64_t now) {
   uint64_t stay = now - seen->since_ns;
   return seen->limit_ns != 0 && stay + BEATS_BEFORE_LIMIT * options.beat_ns >= seen->limit_ns
          && stay <= seen->limit_ns + options.beat_ns;
 }
 
-// From the mark until that thread runs a loop, whatever others do. Returns whether it was sampled.
+// Checks the launch, from the mark until the marking thread runs a loop. Returns whether it was sampled.
 static int look_at_launch(rlt_spool *spool, uint64_t now) {
   uint64_t thread = rlt_life_os_thread(&rlt_current_life), since = rlt_life_since_ns(&rlt_current_life);
   if (rlt_life_phase(&rlt_current_life) != RLT_PHASE_LAUNCHING) return 0;
@@ -159,7 +160,7 @@ static int look_at_launch(rlt_spool *spool, uint64_t now) {
   return 1;
 }
 
-// Returns whether the thread stalls.
+// Checks a ring's thread. Returns whether it stalls.
 static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
   uint64_t head = rlt_ring_head(ring), thread = rlt_ring_os_thread(ring);
   if (rlt_ring_state(ring) != RLT_RING_OWNED || rlt_ring_runs(ring) == 0 || head == 0) {
@@ -175,12 +176,12 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
   }
   if (is_waiting(ring, head)) return 0;
   if (!seen->is_known) {
-    // What it uses from here on is the stall's.
+    // What the thread uses from now on belongs to the stall.
     rlt_thread_evidence evidence;
     if (rlt_read_thread_evidence(seen->os_thread, &evidence)) emit_state(seen->named, &evidence);
     seen->is_known = 1;
   }
-  // From half the way on: what just becomes a stall has some samples as well.
+  // Samples from half the threshold on, so that a short stall also has some samples.
   int is_due = is_at_limit(seen, now);
   if (now - seen->since_ns < options.threshold_ns / 2 && !is_due) return 0;
   if (is_due || now >= seen->next_ns) sample(seen, now, is_due ? RLT_STACK_OF_LIMIT : RLT_STACK_OF_STALLED);
@@ -191,7 +192,7 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
   return 1;
 }
 
-// In the middle of a crash, the locks that the end of a thread takes may never be released.
+// Exits without the thread's usual end, which takes locks that may never be released during a crash.
 static void leave_if_asked(void) {
 #if defined(__linux__)
   if (__atomic_load_n(&sentinel_state, __ATOMIC_ACQUIRE) != LEAVES) return;
@@ -207,7 +208,7 @@ static int sleep_until(uint64_t moment_ns) {
   return __atomic_load_n(&sentinel_state, __ATOMIC_ACQUIRE) == GOES_ON;
 }
 
-// Somebody asked what the loops hold.
+// Records snapshots of the loops if another process has requested them.
 static void answer_request(const rlt_spool *spool, uint32_t *answered) {
   uint32_t asked = rlt_spool_topology_requests(spool);
   if (asked == *answered) return;
@@ -233,7 +234,7 @@ static void *watch(void *context) {
     int is_stalled = 0;
     rings_watched = used_rings(spool);
     for (uint32_t i = 0; i < rings_watched; i++) {
-      // The process, or the machine, did not run: nobody stayed anywhere.
+      // The process or the machine did not run during this time, so it does not count as a stay.
       if (late > options.beat_ns) rings[i].since_ns += late;
       const rlt_ring *ring = rlt_spool_ring(spool, i);
       if (rlt_ring_runs(ring) != 0 && !is_recorded()) continue;
@@ -247,7 +248,7 @@ static void *watch(void *context) {
     due = now + options.beat_ns;
   }
   rlt_end_sampling();
-  // The recording is over and the program goes on: nobody will wait for this thread.
+  // The recording is over but the program continues, so no thread will join this one.
   int state = GOES_ON;
   if (__atomic_compare_exchange_n(&sentinel_state, &state, ENDED_ITSELF, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     pthread_detach(pthread_self());
@@ -257,7 +258,7 @@ static void *watch(void *context) {
 int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
   if (is_running || wanted->beat_ns == 0) return 0;
   options = *wanted;
-  // Few of all rings are in use: the others need no memory.
+  // Few rings are in use. Unused rings stay untouched and need no memory.
   memset(rings, 0, rings_watched * sizeof *rings);
   rings_watched = 0;
   memset(&launch, 0, sizeof launch);
@@ -265,11 +266,11 @@ int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
   rlt_forget_images();
   __atomic_store_n(&sentinel_state, GOES_ON, __ATOMIC_RELEASE);
   __atomic_store_n(&sentinel_id, 0, __ATOMIC_RELEASE);
-  // The program's signals are for the program's threads.
+  // The program's signals must be delivered to the program's threads.
   sigset_t all, kept;
   pthread_attr_t attributes;
   sigfillset(&all);
-  // A spool that somebody cuts, see rlt_guard_mapping.
+  // SIGBUS reports a spool that another process truncated; see rlt_guard_mapping.
   sigdelset(&all, SIGBUS);
   pthread_sigmask(SIG_SETMASK, &all, &kept);
   pthread_attr_init(&attributes);

@@ -20,7 +20,7 @@
 
 #if defined(__linux__)
 
-// Files of the kernel are read with open, read and close alone: the program's locks and its heap are not touched.
+// Reads a kernel file with open, read and close only, so it uses neither the program's locks nor its heap.
 static int read_file(uint64_t thread, const char *name, char *text, size_t size) {
   char path[64];
   snprintf(path, sizeof path, "/proc/self/task/%llu/%s", (unsigned long long)thread, name);
@@ -33,13 +33,14 @@ static int read_file(uint64_t thread, const char *name, char *text, size_t size)
   return 1;
 }
 
-// The number behind `key`, of a file with a line per key.
+// Returns the number after `key` in a file with one key per line.
 static uint64_t number_of(const char *text, const char *key) {
   const char *at = strstr(text, key);
   return at == NULL ? UINT64_MAX : strtoull(at + strlen(key), NULL, 10);
 }
 
-// "running", or the system call, its arguments, stack pointer and program counter; -1 is no system call.
+// Reads where the thread is: "running", or the system call (-1 = none), its arguments, the stack pointer and the
+// program counter.
 static int read_place(uint64_t thread, rlt_thread_evidence *evidence) {
   char text[256];
   evidence->system_call = UINT64_MAX;
@@ -74,8 +75,9 @@ static int is_thread_of_ours(uint64_t thread) {
   return thread != 0 && access(path, F_OK) == 0;
 }
 
-// Locks of the C library keep their owner's id in the third word; locks that inherit priority, in the word that is waited
-// on, as Swift's and CoreFoundation's do. What is neither gives no id of a thread of this process.
+// Returns the owner of the awaited lock. Locks of the C library store the owner's id in their third word. Locks with
+// priority inheritance, such as Swift's and CoreFoundation's, store it in the futex word. Other words do not match
+// the id of a thread of this process.
 static uint64_t awaited_thread(const rlt_thread_evidence *evidence) {
   if (evidence->system_call != SYS_futex) return 0;
   unsigned operation = (unsigned)evidence->arguments[1] & FUTEX_CMD_MASK;
@@ -84,7 +86,7 @@ static uint64_t awaited_thread(const rlt_thread_evidence *evidence) {
   uint32_t words[3];
   struct iovec here = {words, sizeof words}, there = {(void *)(uintptr_t)evidence->arguments[0], sizeof words};
   if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) != (ssize_t)sizeof words) return 0;
-  // Two in the first word: locked, and somebody waits.
+  // A first word of 2 means: locked, with waiters.
   uint64_t owner = inherits ? words[0] & FUTEX_TID_MASK : words[0] == 2 ? words[2] : 0;
   return is_thread_of_ours(owner) ? owner : 0;
 }
@@ -97,7 +99,7 @@ static int kind_of_socket(int descriptor) {
          : domain == AF_INET || domain == AF_INET6 ? RLT_DESCRIPTOR_NETWORK_SOCKET : RLT_DESCRIPTOR_OTHER;
 }
 
-// The descriptor that a system call is about; of several, the first. -1 = there is none, or it is not known.
+// Returns the descriptor of a system call, the first if there are several; -1 = none, or not known.
 static int awaited_descriptor(const rlt_thread_evidence *evidence) {
   switch ((long)evidence->system_call) {
 #if defined(SYS_poll)
@@ -135,7 +137,7 @@ int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
   memset(evidence, 0xFF, sizeof *evidence);
   evidence->stack_pointer = evidence->program_counter = evidence->awaited_thread = 0;
   evidence->descriptor = RLT_DESCRIPTOR_UNKNOWN;
-  // "id (name) state …": the name may hold anything.
+  // "id (name) state …"; the name may contain any characters.
   if (!read_file(thread, "stat", text, sizeof text)) return 0;
   const char *at = strrchr(text, ')');
   if (at == NULL || at[1] == 0) return 0;
@@ -174,7 +176,7 @@ int rlt_sleeps_as_before(uint64_t thread, const rlt_thread_evidence *evidence) {
 
 #else
 
-// Apple: thread_info(THREAD_BASIC_INFO, THREAD_IDENTIFIER_INFO) has state and CPU time, proc_pidinfo the rest.
+// Apple: thread_info(THREAD_BASIC_INFO, THREAD_IDENTIFIER_INFO) has the state and CPU time, proc_pidinfo the rest.
 int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
   (void)thread;
   (void)evidence;

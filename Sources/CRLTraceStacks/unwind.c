@@ -7,7 +7,8 @@
 #include "context_registers.h"
 #endif
 
-// A frame pointer points to the caller's, which lies further up, and the return address is behind it.
+// Steps to the caller by the frame pointer. It points to the caller's frame pointer, which is followed by the return
+// address.
 static int step_by_frame_pointer(rlt_registers *registers, const rlt_stack_bytes *stack) {
   uint64_t outer, caller;
   if (!rlt_is_known(registers, RLT_REGISTER_FP)) return 0;
@@ -23,15 +24,15 @@ static int step_by_frame_pointer(rlt_registers *registers, const rlt_stack_bytes
 
 #if defined(RLT_HAS_FRAME_TABLES)
 
-// MARK: A frame pointer that nobody saved
+// MARK: Frame pointers that were not saved
 
-// Where a stub of the linker at `address` jumps to; 0 = it is none.
+// Returns the target of the linker stub at `address`, 0 if there is no stub.
 static uint64_t stub_target(uint64_t address) {
   struct dl_find_object object;
   if (_dl_find_object((void *)(uintptr_t)address, &object) != 0) return 0;
   const uint8_t *code = (const uint8_t *)(uintptr_t)address;
   if ((const uint8_t *)object.dlfo_map_end - code < 16) return 0;
-  // endbr64, bnd.
+  // Skips endbr64 and bnd.
   if (code[0] == 0xF3 && code[1] == 0x0F && code[2] == 0x1E) code += 4;
   if (code[0] == 0xF2) code += 1;
   if (code[0] != 0xFF || code[1] != 0x25) return 0;
@@ -44,7 +45,7 @@ static uint64_t stub_target(uint64_t address) {
   return target;
 }
 
-// Whether the call before `return_address` is of `function`: 2 = it is, 1 = it may be.
+// Returns whether the call before `return_address` calls `function`: 2 = yes, 1 = possibly, 0 = no.
 static int calls(uint64_t return_address, uint64_t function) {
   struct dl_find_object object;
   if (_dl_find_object((void *)(uintptr_t)return_address, &object) != 0) return 0;
@@ -56,10 +57,11 @@ static int calls(uint64_t return_address, uint64_t function) {
     memcpy(&distance, behind - 4, sizeof distance);
     uint64_t target = return_address + (uint64_t)(int64_t)distance;
     if (target == function) return 2;
-    // Into another function: the return address is of an older call, or the call goes by a stub of the linker.
+    // The call goes to another function: the return address is left over from an older call, or the call goes through
+    // a linker stub.
     return stub_target(target) == function ? 2 : 0;
   }
-  // call *%reg, call *8(%reg), call *disp32(%reg) and with an index.
+  // call *%reg, call *8(%reg), call *disp32(%reg), and the forms with an index.
   for (int bytes = 2; bytes <= 7; bytes++)
     if (behind[-bytes] == 0xFF && (behind[-bytes + 1] & 0x38) == 0x10) return 1;
   return 0;
@@ -67,8 +69,8 @@ static int calls(uint64_t return_address, uint64_t function) {
 
 enum { SEARCHED_BYTES = 64 << 10 };
 
-// The frame pointer of the function that `address` lies in, whose part of the stack begins at the stack pointer: a place
-// that holds an outer frame pointer, with a return address behind it that calls the function.
+// Finds the frame pointer of a function whose part of the stack begins at the stack pointer. It points to a place with
+// an outer frame pointer, followed by the return address of a call to the function.
 static int find_frame_pointer(
     const rlt_registers *registers, const rlt_stack_bytes *stack, const rlt_function *function, uint64_t *found) {
   uint64_t first = registers->values[RLT_REGISTER_SP], perhaps = 0;
@@ -127,7 +129,8 @@ static void restore(
   if (is_known) rlt_set_register(outer, number, value);
 }
 
-// What a signal interrupted: the kernel put it on the stack, where the handler's caller has its frame.
+// Steps to the interrupted code of a signal. The kernel saved its registers on the stack, in the frame of the
+// handler's caller.
 static int step_out_of_signal(rlt_registers *registers, const rlt_stack_bytes *stack) {
   uint64_t saved = registers->values[RLT_REGISTER_SP] + offsetof(ucontext_t, uc_mcontext.gregs);
   rlt_registers outer = {.known = 0};
@@ -140,8 +143,8 @@ static int step_out_of_signal(rlt_registers *registers, const rlt_stack_bytes *s
   return 1;
 }
 
-// From a frame to its caller's. `is_exact`: the program counter is where the thread is, and no return address.
-// The function it was in is told. 0 = nothing is found.
+// Steps from a frame to its caller's. `is_exact`: the program counter is the current instruction, not a return
+// address. Sets the start of the frame's function. Returns 0 if the caller is not found.
 static int step(rlt_registers *registers, const rlt_stack_bytes *stack, int *is_exact, uint64_t *function_start) {
   uint64_t place = registers->values[RLT_REGISTER_PC] - (*is_exact ? 0 : 1);
   rlt_function function;
@@ -171,7 +174,7 @@ static int step(rlt_registers *registers, const rlt_stack_bytes *stack, int *is_
 
 #else
 
-// Every frame has its pointer there, by the platform's rules.
+// By the platform's rules, every frame has a frame pointer.
 static int step(rlt_registers *registers, const rlt_stack_bytes *stack, int *is_exact, uint64_t *function_start) {
   *is_exact = 0;
   *function_start = 0;
@@ -190,7 +193,7 @@ size_t rlt_unwind(
     if (place < 4096) break;
     int was_exact = is_exact;
     int goes_on = step(&now, stack, &is_exact, &function);
-    // The kernel's way back from a signal is nobody's call.
+    // The kernel's trampoline that returns from a signal was not called, so it is omitted.
     if (was_exact || !is_exact) frames[count++] = place;
     if (hidden != 0 && function == hidden) count = 0;
     if (!goes_on) break;

@@ -1,20 +1,20 @@
-// The one file where CoreFoundation differs between systems. Only the Linux half is run by this project's
-// tests; the Apple half is written against the same C API and has never been run.
+// The only file with differences of CoreFoundation between systems. This project's tests run only the Linux half. The
+// Apple half is written against the same C API and has never been run.
 import CoreFoundation
-// On Linux CoreFoundation's code lives in libFoundation, which this import links.
+// On Linux, CoreFoundation's code is in libFoundation, which this import links.
 import Foundation
-// What an app says and is told in these words.
+// Re-exported for apps: types of the tracer's parameters.
 @_exported import enum RunLoopVocabulary.LifePhase
 @_exported import enum RunLoopVocabulary.ModeName
 
-/// Uniform spellings of CoreFoundation calls.
+/// Wraps CoreFoundation calls whose Swift spellings differ between systems.
 package enum CF {
   #if os(Linux)
-  /// On Linux a source1 waits for a file descriptor to become readable.
+  /// On Linux, a source1 waits for a file descriptor to become readable.
   typealias Port = Int32
 
   package static func mode(_ name: String) -> CFString {
-    // CFRunLoop knows the common modes by the constant's address, not by its text.
+    // CFRunLoop identifies the common modes by the constant's address, not by its text.
     name == ModeName.common ? kCFRunLoopCommonModes : string(name)
   }
   static func pointer(_ mode: CFString) -> UnsafeMutableRawPointer {
@@ -31,7 +31,7 @@ package enum CF {
   }
   #endif
 
-  /// The argument that CFRunLoopPerformBlock takes for several modes.
+  /// Returns the argument that CFRunLoopPerformBlock takes for several modes.
   static func modes(_ names: [String]) -> CFTypeRef {
     #if os(Linux)
     if names.count == 1 { return mode(names[0]) }
@@ -64,7 +64,7 @@ package enum CF {
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Names of the modes of a loop that exist now.
+  /// Returns the names of a loop's existing modes.
   static func modes(of loop: CFRunLoop) -> [String] {
     guard let array = CFRunLoopCopyAllModes(loop) else { return [] }
     return (0..<CFArrayGetCount(array)).compactMap { index in
@@ -72,7 +72,7 @@ package enum CF {
     }
   }
 
-  /// A source1 that waits on `port`; `info` is retained and released by the callbacks.
+  /// Creates a source1 that waits on `port`. The callbacks retain and release `info`.
   static func source1(
     order: CFIndex, info: UnsafeMutableRawPointer,
     retain: @escaping @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer?,
@@ -100,7 +100,7 @@ package enum CF {
   }
 }
 
-/// A CoreFoundation object that CoreFoundation itself guards with a lock: run loops, timers, sources, observers.
+/// A CoreFoundation object that CoreFoundation itself protects with a lock: run loops, timers, sources, observers.
 struct Guarded<Object>: @unchecked Sendable {
   let object: Object
   init(_ object: Object) { self.object = object }

@@ -1,15 +1,16 @@
 import TraceFormat
 import TraceRecorder
 
-/// What the CoreFoundation context of a traced item points to: its callout. It learns when CoreFoundation has let go of it.
+/// The callout of a traced item, to which the item's CoreFoundation context points. It records when CoreFoundation
+/// has released the item.
 ///
-/// CoreFoundation retains a context once when the timer or source is made, and a timer's around each of its
-/// callouts. The last release comes with the invalidation.
+/// CoreFoundation retains the context once when it creates the timer or source, and also around each callout of a
+/// timer. The invalidation causes the last release.
 class CountedContext: @unchecked Sendable {
   let object: UInt32
   let handler: () -> Void
   let recorder: TraceRecorder
-  /// Says that the item was invalidated, by whomever.
+  /// The event that the item was invalidated, by any code.
   private let ending: EventKind
   private let holds = AtomicWord()
 

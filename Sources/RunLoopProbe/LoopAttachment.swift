@@ -4,10 +4,11 @@ import CoreFoundation
 import TraceFormat
 import TraceRecorder
 
-/// The two observers on each mode of one run loop, and the search for modes that were born later.
+/// The two observers on each mode of one run loop, and the search for new modes.
 ///
-/// CFRunLoop tells nobody about a new mode, so each Entry looks for some, at most every `rescanNs`. A mode that
-/// is born and run without an Entry of a known mode in between stays unseen: a stated limit of this way of recording.
+/// CFRunLoop does not announce new modes, so each Entry searches for them, at most every `rescanNs`. A mode that is
+/// created and run without an Entry of a known mode in between is not recorded: a documented limit of this way of
+/// recording.
 final class LoopAttachment: @unchecked Sendable {
   static let rescanNs: UInt64 = 20_000_000
 
@@ -16,7 +17,7 @@ final class LoopAttachment: @unchecked Sendable {
   let object: UInt32
   private let recorder: TraceRecorder
   private let state = Locked(State())
-  /// The moment from which an Entry looks for new modes, see rltrace_observe.h.
+  /// The time from which an Entry searches for new modes; see rltrace_observe.h.
   private let rescanAtNs = AtomicWord()
 
   private struct State {
@@ -34,14 +35,14 @@ final class LoopAttachment: @unchecked Sendable {
     rescan()
   }
 
-  /// Attaches observers to modes that have none yet, and tells which modes are common.
+  /// Attaches observers to modes that have none yet, and records which modes are common.
   func rescan() {
     rescanAtNs.value = rlt_coarse_ns() + LoopAttachment.rescanNs
     for name in CF.modes(of: loop) { attach(mode: name) }
     for name in commonModes() { noteCommon(mode: name) }
   }
 
-  /// Attaches to one mode. Only modes that exist: adding an observer creates a mode.
+  /// Attaches observers to one mode. The mode must exist, because adding an observer creates it.
   func attach(mode name: String) {
     guard name != ModeName.common else { return }
     let isNew = state.withLock { state in
@@ -85,9 +86,9 @@ final class LoopAttachment: @unchecked Sendable {
     }
   }
 
-  /// CFRunLoop has no call that lists the common modes. An observer added to "the common modes" is in exactly
-  /// those, and observers neither keep a mode from being empty nor fire here (the loop's thread is in this
-  /// callout, or the observer is gone before its next activity at the latest).
+  /// Returns the common modes, for which CFRunLoop has no call. An observer that is added to "the common modes" is in
+  /// exactly those modes. Observers do not keep a mode from being empty, and this one does not fire: the loop's
+  /// thread is in this callout, or the observer is removed before the loop's next activity.
   private func commonModes() -> [String] {
     guard let probe = unsafe CFRunLoopObserverCreate(nil, 0, true, 0, { _, _, _ in }, nil) else {
       return []

@@ -1,7 +1,7 @@
 import Foundation
 import TraceFormat
 
-/// The library that `rltrace record` puts into a program, found by the names it exports.
+/// The library that `rltrace record` loads into a program, found by the symbols that it exports.
 @safe struct PreloadedRecorder: Sendable {
   private typealias IsRecording = @convention(c) () -> Int32
   private typealias String_ = @convention(c) (UnsafePointer<CChar>) -> UInt32
@@ -14,12 +14,12 @@ import TraceFormat
   private let releaseFunction: Release
   private let emitFunction: Emit
 
-  /// Nil when this process is not recorded from outside.
+  /// Returns nil if this process is not recorded from outside.
   init?() {
     func symbol<Function>(_ name: String, as type: Function.Type) -> Function? {
-      // RTLD_DEFAULT is a null pointer on Linux and -2 on Apple systems, where nothing is preloaded.
+      // RTLD_DEFAULT is a null pointer on Linux and -2 on Apple systems, where no library is preloaded.
       guard let address = unsafe dlsym(nil, name) else { return nil }
-      // SAFETY: include/rltrace_preload.h declares the functions so.
+      // SAFETY: these are the declarations in include/rltrace_preload.h.
       return unsafe unsafeBitCast(address, to: type)
     }
     guard let isRecording = symbol("rltrace_preload_is_recording", as: IsRecording.self), isRecording() != 0,

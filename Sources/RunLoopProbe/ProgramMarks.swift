@@ -1,7 +1,7 @@
 import TraceFormat
 import TraceRecorder
 
-/// Something that a program began and ends once.
+/// A task, service or interval that a program has begun. It ends once.
 private struct Begun: Sendable {
   private let tracer: RunLoopTracer
   private let object: UInt32
@@ -12,7 +12,7 @@ private struct Begun: Sendable {
     self.object = object
   }
 
-  /// Records the end; nothing the second time.
+  /// Records the end. Does nothing the second time.
   func end(_ kind: EventKind) {
     guard !isOver.exchange(true) else { return }
     tracer.say(kind, object: object, [])
@@ -20,52 +20,51 @@ private struct Begun: Sendable {
   }
 }
 
-/// A background task as the program sees it, from `RunLoopTracer.beginBackgroundTask` on. Thread-safe.
+/// A background task, from `RunLoopTracer.beginBackgroundTask` to its end. Thread-safe.
 public struct BackgroundTaskMark: Sendable {
   fileprivate let task: Begun
 
-  /// The program ended the task. Later calls, and one after `expired`, are recorded no more.
+  /// Records that the program ended the task. Later calls, and calls after `expired`, are not recorded.
   public func end() { task.end(.backgroundTaskEnd) }
 
-  /// The system took the task away: its budget is used up.
+  /// Records that the system ended the task because its budget was used up.
   public func expired() { task.end(.backgroundTaskExpired) }
 }
 
-/// An expensive service that is on, location for one, from `RunLoopTracer.beginService` to `end`. Thread-safe.
+/// An expensive service that is on, such as location, from `RunLoopTracer.beginService` to `end`. Thread-safe.
 public struct ServiceMark: Sendable {
   fileprivate let service: Begun
 
-  /// The program switched it off. Later calls are recorded no more.
+  /// Records that the program switched the service off. Later calls are not recorded.
   public func end() { service.end(.serviceEnd) }
 }
 
-/// An interval of the program's own, from `RunLoopTracer.beginInterval` to `end`. Thread-safe: another thread than the one
-/// that began it may end it.
+/// An interval of the program, from `RunLoopTracer.beginInterval` to `end`. Thread-safe: any thread may end it.
 public struct IntervalMark: Sendable {
   fileprivate let interval: Begun
 
-  /// The interval is over. Later calls are recorded no more.
+  /// Records the end of the interval. Later calls are not recorded.
   public func end() { interval.end(.intervalEnd) }
 }
 
-/// What a program says about itself.
+/// Marks that a program sets.
 extension RunLoopTracer {
-  /// Sets a mark with a name in the trace.
+  /// Sets a named mark in the trace.
   public func mark(_ name: String) { say(.mark, object: 0, [UInt64(string(name))]) }
 
-  /// An interval with a name begins; it lasts until `end()`. Intervals may nest and overlap, also those of one name.
+  /// Begins a named interval that lasts until `end()`. Intervals may nest and overlap, even with the same name.
   public func beginInterval(_ name: String) -> IntervalMark {
     IntervalMark(interval: begin(.intervalBegin, name))
   }
 
-  /// Calls `body`, and records how long it took as an interval with a name.
+  /// Calls `body` and records its duration as a named interval.
   public func interval<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
     let interval = beginInterval(name)
     defer { interval.end() }
     return try body()
   }
 
-  /// The same for a body that waits: it may end on another thread than it began on.
+  /// Calls an asynchronous `body` and records its duration as a named interval. It may end on another thread.
   public func interval<Result>(
     awaiting name: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {
@@ -74,16 +73,16 @@ extension RunLoopTracer {
     return try await body()
   }
 
-  /// A life-cycle phase begins.
+  /// Records that a life-cycle phase begins.
   public func lifeCycle(_ phase: LifePhase) { say(.lifeCycle, object: 0, [phase.rawValue]) }
 
-  /// A background task begins; `budget` in seconds is what the system granted, nil when it did not say.
+  /// Records that a background task begins. `budget` is the time in seconds that the system granted; nil = not known.
   public func beginBackgroundTask(name: String, budget: Double? = nil) -> BackgroundTaskMark {
     let budgetNs = budget.map { UInt64(min(max($0, 0), 1e9) * 1e9) } ?? 0
     return BackgroundTaskMark(task: begin(.backgroundTaskBegin, name, budgetNs))
   }
 
-  /// An expensive service is switched on: one that keeps hardware awake or the process running.
+  /// Records that an expensive service is switched on: one that keeps hardware awake or the process running.
   public func beginService(name: String) -> ServiceMark {
     ServiceMark(service: begin(.serviceBegin, name))
   }

@@ -13,24 +13,24 @@ import TraceRecorder
 /// let summary = try tracer.stop()
 /// ```
 ///
-/// Public observers see the six activities of every mode. Timers, sources and blocks are seen when they are made
-/// through the tracer (`timer`, `source0`, `source1`, `perform`), because CoreFoundation has no public
-/// observation of them. Thread-safe.
+/// Public observers record the six activities of every mode. Timers, sources and blocks are recorded if they are made
+/// through the tracer (`timer`, `source0`, `source1`, `perform`), because CoreFoundation has no public way to observe
+/// them. Thread-safe.
 public final class RunLoopTracer: Sendable {
   public let recorder: TraceRecorder
-  /// The recorder that was put into this process from outside; then this tracer only hands over what the program says
-  /// about itself.
+  /// The recorder that was loaded into this process from outside. If there is one, this tracer only passes on the
+  /// program's marks.
   let preload: PreloadedRecorder?
   private let attachments = Locked<[UInt: LoopAttachment]>([:])
 
-  /// Starts recording this process to the file `output`, and observes the main and the calling thread's loop.
+  /// Starts recording this process to the file `output`, and observes the loops of the main and the calling thread.
   ///
-  /// In a program that `rltrace record` runs, this makes no file: the program is recorded once, from outside, and marks,
-  /// life-cycle phases and background tasks go into that recording.
+  /// In a program that `rltrace record` runs, this makes no file. The program is recorded once, from outside, and
+  /// marks, life-cycle phases and background tasks go into that recording.
   ///
-  /// An older trace of that name is removed at once: what the name has at the end is this recording, or nothing. Throws
-  /// when the file cannot be written or is no trace, when a recording is under way, and when an earlier one of that name was
-  /// never finished: see `recoverPrevious`.
+  /// An older trace with that name is removed at once, so the file at the end is this recording or does not exist.
+  /// Throws if the file cannot be written or is not a trace, if a recording is in progress, and if an earlier
+  /// recording with that name was never finished; see `recoverPrevious`.
   public static func start(
     output: String, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> RunLoopTracer {
@@ -47,7 +47,7 @@ public final class RunLoopTracer: Sendable {
     return try start(output: output, sink: sink, options: options)
   }
 
-  /// Starts recording to the file `output` that `sink` makes, whether or not somebody records this program from outside.
+  /// Starts recording to the file `output` that `sink` makes, even if this program is also recorded from outside.
   package static func start(
     output: String, sink: FileSink, options: RecordingOptions
   ) throws(RecordingError) -> RunLoopTracer {
@@ -55,11 +55,11 @@ public final class RunLoopTracer: Sendable {
       sink: sink, options: options, spoolPath: options.survivesCrashes ? SpoolName.path(trace: output) : nil)
   }
 
-  /// Finishes the recording to `output` of an earlier run of this program, which crashed or was killed, as the trace
-  /// `destination`. Call it before `start`. Nil when there is nothing to finish.
+  /// Finishes the recording to `output` of an earlier run of this program that crashed or was killed, as the trace
+  /// `destination`. Call it before `start`. Returns nil if there is nothing to finish.
   ///
-  /// `options`: their codec is the earlier recording's. Throws when the recording is still under way, or the trace cannot be
-  /// written; then everything is left as it is.
+  /// The codec of `options` must be that of the earlier recording. Throws if that recording is still in progress or
+  /// the trace cannot be written; the files are then left unchanged.
   public static func recoverPrevious(
     output: String, to destination: String, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> SpoolRecovery.Summary? {
@@ -94,11 +94,11 @@ public final class RunLoopTracer: Sendable {
     self.preload = preload
   }
 
-  /// Observes a run loop, from any thread. Does nothing for a loop that is observed already.
+  /// Observes a run loop, from any thread. Does nothing for a loop that is already observed.
   public func observe(_ loop: CFRunLoop) { _ = attachment(loop) }
 
-  /// Ends the recording and completes the file. Throws when it could not be written; then `recoverPrevious` can finish it
-  /// when there is room.
+  /// Ends the recording and completes the file. Throws if the file could not be written; `recoverPrevious` can then
+  /// finish it when there is space again.
   @discardableResult
   public func stop() throws(RecordingError) -> RecordingSummary {
     try recorder.stop {
@@ -116,7 +116,7 @@ public final class RunLoopTracer: Sendable {
     let name = loop === CFRunLoopGetMain() ? "main" : "loop-\(String(key, radix: 16))"
     let made = LoopAttachment(loop: loop, name: name, recorder: recorder)
     let kept: LoopAttachment? = attachments.withLock { attachments in
-      // Observe nothing after the end: the observers would never be removed.
+      // No new observers after the end, because they would never be removed.
       guard recorder.isRecording else { return nil }
       if let other = attachments[key] { return other }
       attachments[key] = made
@@ -126,9 +126,9 @@ public final class RunLoopTracer: Sendable {
     return kept ?? made
   }
 
-  // MARK: Runs, marks, the loop's own calls
+  // MARK: Runs and calls on the loop
 
-  /// Runs the calling thread's loop once in `mode`, as CFRunLoopRunInMode does, and records call and result.
+  /// Runs the calling thread's loop once in `mode`, as CFRunLoopRunInMode does, and records the call and its result.
   @discardableResult
   public func run(
     mode: String = ModeName.default, seconds: CFTimeInterval, returnAfterSourceHandled: Bool = false

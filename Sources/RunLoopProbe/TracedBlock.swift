@@ -13,12 +13,12 @@ extension RunLoopTracer {
     perform(name: name, modes: [mode], loop: loop, block: block)
   }
 
-  /// The same for several modes: the block runs once, in the first of them that the loop runs.
+  /// Queues a block for several modes. The block runs once, in the first of them that the loop runs.
   public func perform(
     name: String, modes: [String], loop: CFRunLoop = CFRunLoopGetCurrent(), block: @escaping () -> Void
   ) {
     let attachment = attachment(loop)
-    // The block may run at once, so its due time is the moment of the call.
+    // The block may run at once, so its due time is the time of the call.
     let whereToRun = [rlt_monotonic_ns()] + modes.map { UInt64(recorder.mode($0)) }
     let traced = bracketed(
       name, loop: attachment.object, begin: .blockBegin, whereToRun: whereToRun, block)
@@ -34,7 +34,7 @@ extension RunLoopTracer {
     DispatchQueue.main.async { work.object() }
   }
 
-  /// The block with its begin and end recorded, and its object id used up by the one run.
+  /// Returns the block with events around it. The block runs once; its object id is released afterwards.
   private func bracketed(
     _ name: String, loop: UInt32, begin: EventKind, whereToRun: [UInt64] = [], _ block: @escaping () -> Void
   ) -> () -> Void {

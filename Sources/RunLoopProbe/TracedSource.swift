@@ -4,9 +4,9 @@ import TraceRecorder
 
 /// A CFRunLoopSource whose life, signals and callouts are recorded.
 ///
-/// Create it with `RunLoopTracer.source0` or `source1`. Thread-safe, as CFRunLoopSource is.
+/// Create it with `RunLoopTracer.source0` or `source1`. Thread-safe, like CFRunLoopSource.
 public final class TracedSource: @unchecked Sendable {
-  /// The real source. Calls made on it directly work, and are not recorded.
+  /// The underlying source. Calls on it work but are not recorded.
   public let source: CFRunLoopSource
   private let object: UInt32
   private let tracer: RunLoopTracer
@@ -17,7 +17,8 @@ public final class TracedSource: @unchecked Sendable {
     self.tracer = tracer
   }
 
-  /// Adds the source to a mode of a loop (the calling thread's by default); `ModeName.common` for the common modes.
+  /// Adds the source to a mode of a loop (by default the calling thread's). Use `ModeName.common` for the common
+  /// modes.
   public func add(mode: String, loop: CFRunLoop = CFRunLoopGetCurrent()) {
     let attachment = tracer.attachment(loop)
     tracer.recorder.emit(
@@ -31,17 +32,17 @@ public final class TracedSource: @unchecked Sendable {
     tracer.recorder.emit(.sourceRemove, object: object, UInt64(tracer.recorder.mode(mode)))
   }
 
-  /// Signals a source0, from any thread. Does not wake a waiting loop: see `RunLoopTracer.wakeUp`.
+  /// Signals a source0, from any thread. Does not wake a waiting loop; see `RunLoopTracer.wakeUp`.
   public func signal() {
     tracer.recorder.emit(.sourceSignal, object: object)
     CFRunLoopSourceSignal(source)
   }
 
-  /// Invalidates the source for good.
+  /// Invalidates the source permanently.
   public func invalidate() { CFRunLoopSourceInvalidate(source) }
 }
 
-/// What a traced source's context points to.
+/// The callout of a traced source.
 final class SourceCallout: CountedContext, @unchecked Sendable {
   private let begin: EventKind
   let port: CF.Port
@@ -65,7 +66,7 @@ final class SourceCallout: CountedContext, @unchecked Sendable {
 }
 
 extension RunLoopTracer {
-  /// Makes a source0: performed in the pass after it was signalled.
+  /// Makes a source0, which is performed in the pass after it was signalled.
   public func source0(
     name: String, order: CFIndex = 0, file: StaticString = #fileID, line: UInt = #line,
     perform: @escaping () -> Void
@@ -80,8 +81,8 @@ extension RunLoopTracer {
     return register(source, callout, name, version: 0, order: order, site: "\(file):\(line)")
   }
 
-  /// Makes a source1: performed when `port` has something to read. On Linux `port` is a file descriptor of which
-  /// the loop reads 8 bytes before it performs (an eventfd, a timerfd).
+  /// Makes a source1, which is performed when `port` is readable. On Linux, `port` is a file descriptor (such as an
+  /// eventfd or a timerfd) from which the loop reads 8 bytes before it performs the source.
   public func source1(
     name: String, port: Int32, order: CFIndex = 0, file: StaticString = #fileID, line: UInt = #line,
     perform: @escaping () -> Void

@@ -6,13 +6,13 @@ import TraceRecorder
 
 /// A CFRunLoopTimer whose life, due points and callouts are recorded.
 ///
-/// Create it with `RunLoopTracer.timer`. The timer behaves as one made with CFRunLoopTimerCreate.
+/// Create it with `RunLoopTracer.timer`. The timer behaves like one made with CFRunLoopTimerCreate.
 public final class TracedTimer: @unchecked Sendable {
-  /// The real timer. Calls made on it directly work, and are not recorded.
+  /// The underlying timer. Calls on it work but are not recorded.
   public let timer: CFRunLoopTimer
   private let callout: TimerCallout
   private let tracer: RunLoopTracer
-  /// The loop that the timer was added to last.
+  /// The loop that the timer was last added to.
   private let loop = Locked<CFRunLoop?>(nil)
 
   init(timer: CFRunLoopTimer, callout: TimerCallout, tracer: RunLoopTracer) {
@@ -21,7 +21,8 @@ public final class TracedTimer: @unchecked Sendable {
     self.tracer = tracer
   }
 
-  /// Adds the timer to a mode of a loop (the calling thread's by default); `ModeName.common` for the common modes.
+  /// Adds the timer to a mode of a loop (by default the calling thread's). Use `ModeName.common` for the common
+  /// modes.
   public func add(mode: String, loop: CFRunLoop = CFRunLoopGetCurrent()) {
     let attachment = tracer.attachment(loop)
     self.loop.withLock { $0 = loop }
@@ -33,7 +34,7 @@ public final class TracedTimer: @unchecked Sendable {
   }
 
   public func remove(mode: String, loop: CFRunLoop = CFRunLoopGetCurrent()) {
-    // CoreFoundation removes nothing when the timer is not in the mode.
+    // CoreFoundation does nothing if the timer is not in the mode.
     let isMember = CFRunLoopContainsTimer(loop, timer, CF.mode(mode))
     CFRunLoopRemoveTimer(loop, timer, CF.mode(mode))
     guard isMember else { return }
@@ -48,16 +49,16 @@ public final class TracedTimer: @unchecked Sendable {
       tracer.recorder.emit(.timerReschedule, object: callout.object, timer.dueNs)
       return
     }
-    // The loop of another thread may fire before this thread goes on. Record the change first.
+    // A loop on another thread may fire before this thread continues, so the change is recorded first.
     tracer.recorder.emit(.timerReschedule, object: callout.object, rlt_due_of_date_ns(date))
     CFRunLoopTimerSetNextFireDate(timer, date)
   }
 
-  /// Invalidates the timer for good.
+  /// Invalidates the timer permanently.
   public func invalidate() { CFRunLoopTimerInvalidate(timer) }
 }
 
-/// What a traced timer's context points to.
+/// The callout of a traced timer.
 final class TimerCallout: CountedContext, @unchecked Sendable {
   func fire(_ timer: CFRunLoopTimer) {
     guard recorder.isRecording else { return handler() }
@@ -77,10 +78,10 @@ extension RunLoopTracer {
   /// Makes a timer that is not in any mode yet.
   ///
   /// - Parameters:
-  ///   - name: what reports call it.
-  ///   - interval: seconds between due points; 0 = one-shot.
-  ///   - firstFire: the first due point; nil = one interval from now.
-  ///   - handler: the callout, on the thread of the loop it is added to.
+  ///   - name: The name in reports.
+  ///   - interval: The seconds between due points; 0 = one-shot.
+  ///   - firstFire: The first due point; nil = one interval from now.
+  ///   - handler: The callout, called on the thread of the loop that the timer is added to.
   public func timer(
     name: String, interval: CFTimeInterval, firstFire: CFAbsoluteTime? = nil, file: StaticString = #fileID,
     line: UInt = #line, handler: @escaping () -> Void

@@ -1,3 +1,3 @@
-// What an app imports to record its own run loops.
+// The module that an app imports to record its own run loops.
 @_exported import RunLoopProbe
 @_exported import TraceRecorder

@@ -1,4 +1,4 @@
-// What a program imports to read and analyze traces.
+// The module that a program imports to read and analyze traces.
 @_exported import TraceAnalysis
 @_exported import TraceCompression
 @_exported import TraceFormat

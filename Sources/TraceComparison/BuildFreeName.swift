@@ -1,13 +1,14 @@
 import Foundation
 
-/// A name without what the next build changes: code offsets, addresses, hashes, line numbers, numbers of closures.
+/// A name without the parts that a rebuild changes: code offsets, addresses, hashes, line numbers and closure
+/// numbers.
 ///
-/// `closure #2 in Feed.go() (app+0x1f76) < main (app+0x2bc7)` is `closure # in Feed.go() < main`.
+/// For example, `closure #2 in Feed.go() (app+0x1f76) < main (app+0x2bc7)` becomes `closure # in Feed.go() < main`.
 struct BuildFreeName: Hashable {
   let text: String
 
-  /// What was taken out, in the order in which it stood there: tells names of one text apart, and says which comes
-  /// first in the program.
+  /// The removed numbers, in their order in the name. They distinguish names with the same text, and order them by
+  /// their place in the program.
   struct Numbers: Hashable, Comparable {
     var closures: [UInt64] = []
     var places: [UInt64] = []
@@ -35,7 +36,7 @@ struct BuildFreeName: Hashable {
       ].compactMap(\.self)
       numbers.closures += [closure].compactMap(\.self)
       text += name[rest..<place.lowerBound]
-      // An address is something, an offset behind a name nothing.
+      // An address leaves `0x` behind; an offset after a name leaves nothing.
       text += closure != nil ? "closure #" : address != nil ? "0x" : ""
       rest = place.upperBound
     }
@@ -51,17 +52,17 @@ struct BuildFreeName: Hashable {
 
   private static let taken = try? NSRegularExpression(
     pattern: [
-      // ` (app+0x1234)`, with the blank before it.
+      // ` (app+0x1234)`, with the preceding space.
       " ?\\([^()]+\\+\(hexadecimal)\\)",
-      // `+0x1234` behind a module, and `0x55d0c0ffee`.
+      // `+0x1234` after a module, and `0x55d0c0ffee`.
       "\\+\(hexadecimal)", "(?<![A-Za-z0-9_])\(hexadecimal)",
-      // `closure #12` keeps its first word.
+      // `closure #12`, which becomes `closure #`.
       "closure #\(decimal)",
-      // ` in _1A2B…`: of a private declaration, a hash of its file.
+      // ` in _1A2B…`, the hash of a private declaration's file.
       " in _[0-9A-Fa-f]{8,}",
-      // `::h0123456789abcdef` of Rust, and what LLVM puts behind the names of copies.
+      // `::h0123456789abcdef` in Rust names, and the suffix that LLVM adds to the names of copies.
       "::h[0-9A-Fa-f]{16}(?![0-9A-Fa-f])", "\\.llvm\\.[0-9]+",
-      // `App.swift:12` and `App.swift:12:7`: a line that moved.
+      // `App.swift:12` and `App.swift:12:7`, because lines move.
       "(?<=\\.[A-Za-z]{1,5}):\(decimal)(?::\(decimal))?",
     ].joined(separator: "|"))
 }

@@ -1,6 +1,7 @@
 import TraceTables
 
-/// What two traces are compared by: the columns that say how. Faults come first, then the order is that of the columns.
+/// The columns that define a comparison rule. Counts of faults come first; otherwise the order is that of the
+/// columns.
 enum ComparedColumns {
   typealias Compared = (measure: Measure, rule: ComparisonRule)
 
@@ -9,7 +10,7 @@ enum ComparedColumns {
     + distinct.filter { !$0.rule.isOfTimes && !$0.rule.isOfFaults }
   static let distributions = distinct.filter(\.rule.isOfTimes)
 
-  /// Callouts are counted of sources as well.
+  /// Several tables have the same measure, such as callouts.
   private static let distinct: [Compared] = {
     var seen: Set<Measure> = []
     return all.filter { seen.insert($0.measure).inserted }

@@ -1,24 +1,25 @@
 import TraceAnalysis
 import TraceTables
 
-/// A finding that one of the traces has and the other has not, or has with another severity.
+/// A finding that only one trace has, or that both have with different severities.
 public struct ComparedFinding: Sendable {
-  /// `.new` or `.base`; `.both` when its severity changed.
+  /// `.new` or `.base`; `.both` if its severity changed.
   public var presence: Presence
-  /// As NEW has it, where it does.
+  /// The finding in NEW, or in BASE if NEW does not have it.
   public var finding: Finding
-  /// What it was in BASE, when its severity changed.
+  /// The finding in BASE, if its severity changed.
   public var former: Finding?
-  /// Minor: the finding crossed a limit of its rule, but what it measures is not relevantly different. Findings of
-  /// severity info are minor, too.
+  /// Minor if the finding crossed a limit of its rule, but what it measures is not relevantly different. Findings of
+  /// severity info are always minor.
   public var difference: Difference
 
-  /// New, or more severe.
+  /// Whether the finding is new or more severe.
   public var isWorse: Bool {
     former.map { finding.severity < $0.severity } ?? (presence == .new)
   }
 
-  /// The same: by rule and subject, whatever the numbers in its sentence and wherever the next build puts the subject.
+  /// Identifies a finding by rule and subject, without the numbers in its sentence and the parts of the subject's
+  /// name that a rebuild changes.
   private struct Identity: Hashable {
     var rule: RuleID
     var subject: BuildFreeName
@@ -31,7 +32,7 @@ public struct ComparedFinding: Sendable {
 
   static func differences(_ base: Analysis, _ new: Analysis, _ rows: [ComparedRow]) -> [ComparedFinding] {
     let named = rows.map { (row: $0, name: $0.subject.names.name.map(BuildFreeName.init)) }
-    // What the other recording could not have told is no difference of the program.
+    // What the other recording could not show is not a difference of the program.
     func difference(_ findings: [Finding], _ other: Analysis) -> Difference {
       findings.contains { finding in
         guard finding.severity < .info else { return false }
@@ -48,8 +49,8 @@ public struct ComparedFinding: Sendable {
       + onlyBase.map { ComparedFinding(presence: .base, finding: $0, difference: difference([$0], new)) }
   }
 
-  /// Those whose severity changed, and those that one trace has alone. Of several with one identity those of one
-  /// severity are the same first.
+  /// Returns the findings whose severity changed, and those that only one trace has. If several findings have one
+  /// identity, those with equal severities are matched first.
   private static func matched(
     _ base: [Finding], _ new: [Finding]
   ) -> (changed: [(base: Finding, new: Finding)], onlyNew: [Finding], onlyBase: [Finding]) {
@@ -72,8 +73,8 @@ public struct ComparedFinding: Sendable {
 
   private typealias NamedRow = (row: ComparedRow, name: BuildFreeName?)
 
-  /// Whether something that both traces have, and that the finding speaks of, is relevantly different. What cannot be
-  /// told from the rows is.
+  /// Returns whether something that both traces have and that the finding is about is relevantly different. Also true
+  /// if the rows cannot decide that.
   private static func isBacked(
     _ finding: Finding, _ basis: FindingRule.Basis, _ rows: [NamedRow]
   ) -> Bool {

@@ -1,10 +1,10 @@
-/// Busy intervals of 250 ms and more, each as long as it counts as a hang.
+/// The hangs of a trace or mode: busy intervals of at least 250 ms, each with the length that counts for a hang.
 public struct HangTimes: Sendable, Equatable {
   public var count: UInt64 = 0
-  /// 0 without any.
+  /// 0 if there are no hangs.
   public var longestNs: UInt64 = 0
   public var timeNs: UInt64 = 0
-  /// Those that may be shorter than they seem: in none of the numbers above.
+  /// The number of intervals that may be shorter than they seem. They are in none of the other numbers.
   public var uncertain: UInt64 = 0
 
   func adding(_ other: HangTimes) -> HangTimes {
@@ -14,13 +14,13 @@ public struct HangTimes: Sendable, Equatable {
   }
 }
 
-/// The hangs of both traces: how long the longest was, and all of them. Their number is a count.
+/// The hangs of both traces: the longest one and their total. Their number is compared as a count.
 public struct ComparedHangs: Sendable {
   public var base: HangTimes
   public var new: HangTimes
-  /// Of the longest.
+  /// The difference of the longest hangs.
   public var longest: Difference
-  /// Of the sum.
+  /// The difference of the total times.
   public var sum: Difference
 
   public var difference: Difference { max(longest, sum) }

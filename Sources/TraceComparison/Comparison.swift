@@ -3,26 +3,27 @@ import TraceReplay
 import TraceFormat
 import TraceTables
 
-/// Two traces held against each other: what differs between BASE and NEW. docs/commands/compare.md defines each number.
+/// The differences between two traces, BASE and NEW. docs/commands/compare.md defines each number.
 ///
-/// Rows are matched by what they are rows of, never by time.
+/// Rows are matched by their subjects, never by time.
 public struct Comparison: Sendable {
   public var base: Analysis
   public var new: Analysis
-  /// The trace itself, then modes, timers, callouts, sources.
+  /// The trace itself, then modes, timers, callouts and sources.
   public var rows: [ComparedRow]
-  /// Those that only one of the traces has, or whose severity changed; NEW's first, each ranked as in its analysis.
+  /// The findings that only one trace has, or whose severity changed: NEW's first, each list ranked as in its
+  /// analysis.
   public var findings: [ComparedFinding]
-  /// Gaps from here on are counted, nanoseconds.
+  /// The shortest gap that is counted, in nanoseconds.
   public var gapThresholdNs: UInt64
-  /// Smaller differences are minor.
+  /// The smallest relevant difference. Smaller differences are minor.
   public var relevant: RelevantDifference
   public var verdict: ComparisonVerdict
-  /// What the comparison cannot tell, in sentences.
+  /// The limits of the comparison, as sentences.
   public var notes: [String]
 
-  /// Both analyzed with `options(_:relevant:)`; without them gaps that are only just under the threshold are unknown,
-  /// and so are distributions of callouts.
+  /// Compares two analyses. Both must be made with `options(_:relevant:)`. Otherwise gaps just below the threshold
+  /// and distributions of callouts are missing.
   public init(
     base: Analysis, new: Analysis, gapThresholdNs: UInt64, relevant: RelevantDifference = .standard
   ) {
@@ -42,12 +43,12 @@ public struct Comparison: Sendable {
       hasRuns: (base.verdict.nothingToJudge == nil, new.verdict.nothingToJudge == nil))
   }
 
-  /// One of the traces has a finding of severity error, whatever became of it.
+  /// Whether one of the traces has a finding of severity error, changed or not.
   public var hasErrors: Bool {
     base.findings.contains { $0.severity == .error } || new.findings.contains { $0.severity == .error }
   }
 
-  /// What analyses have to be made with to be compared.
+  /// Returns the options for analyses that are to be compared.
   public static func options(
     _ options: AnalysisOptions, relevant: RelevantDifference
   ) -> AnalysisOptions {
@@ -59,30 +60,30 @@ public struct Comparison: Sendable {
   }
 }
 
-/// Which of the traces has something.
+/// The traces that have something.
 public enum Presence: String, Sendable {
   case both
   case base
   case new
 }
 
-/// One thing that both traces have, or one of them.
+/// Something that one or both traces have.
 public struct ComparedRow: Sendable {
-  /// As NEW names it.
+  /// The subject as NEW names it.
   public var subject: Subject
   public var presence: Presence
-  /// What is different about the thing itself, in words: a timer's modes, its interval, its site.
+  /// Changes of the thing itself, in words: a timer's modes, its interval, its site.
   public var changes: [String]
   public var counts: [ComparedCount]
   public var distributions: [ComparedDistribution]
-  /// Of callouts that both have.
+  /// For callouts that both traces have.
   public var times: ComparedTimes?
-  /// Of the trace and of modes.
+  /// For the trace and for modes.
   public var hangs: ComparedHangs?
-  /// The other trace's capture level does not tell whether it was there, too.
+  /// Whether the other trace's capture level does not show if it was there.
   public var isUnknownElsewhere = false
 
-  /// The greatest of what is in it.
+  /// The greatest difference in the row.
   public var difference: Difference {
     if isUnknownElsewhere { return .minor }
     guard presence == .both, changes.isEmpty else { return .relevant }
@@ -98,27 +99,27 @@ public struct ComparedRow: Sendable {
   }
 }
 
-/// One number of both traces.
+/// A number in both traces.
 public struct ComparedCount: Sendable {
   public var measure: Measure
-  /// Nil = not known there, or the row is not there.
+  /// Nil = not known, or the trace does not have the row.
   public var base: UInt64?
   public var new: UInt64?
   public var difference: Difference
 }
 
-/// One distribution of both traces.
+/// A distribution in both traces.
 public struct ComparedDistribution: Sendable {
   public var measure: Measure
   public var base: Distribution
   public var new: Distribution
-  /// By ranks alone. Nil when one of the traces has no values.
+  /// Compares ranks only. Nil if one of the traces has no values.
   public var test: RankTest?
-  /// Values that are closer than the smallest relevant difference count as equal.
+  /// Treats values closer than the smallest relevant difference as equal.
   public var relevantTest: RankTest?
-  /// What the program itself takes; the others are waits, in which other work on the machine shows first.
+  /// True for the program's own work, false for waits, which other work on the machine affects first.
   private let isWork: Bool
-  /// The smallest effect that matters.
+  /// The smallest relevant effect.
   private let least: Effect
 
   init(
@@ -134,11 +135,11 @@ public struct ComparedDistribution: Sendable {
     relevantTest = RankTest(base: base.buckets, new: new.buckets, relevant: relevant)
   }
 
-  /// Values beyond chance: the bound on `pValue`.
+  /// The bound on `pValue` for a difference beyond chance.
   public static let significance = 0.05
 
-  /// Relevant: an effect that matters, and not likely by chance, among values that differ relevantly. Minor: an effect
-  /// at all, among them or among all values.
+  /// Relevant if the relevantly different values show a relevant effect that is not likely by chance. Minor if these
+  /// values or all values show any effect.
   public var difference: Difference {
     guard Self.isEffect(relevantTest) || Self.isEffect(test) else { return .none }
     guard Self.isEffect(relevantTest), let effect = relevantTest?.effect else { return .minor }
@@ -150,7 +151,7 @@ public struct ComparedDistribution: Sendable {
     return test.effect > .negligible && test.pValue < significance
   }
 
-  /// The mean is twice what it was, or half: few values that moved far.
+  /// Whether the mean has at least doubled or halved, in the direction of the effect: a few values that moved far.
   private var hasMovedFar: Bool {
     let means = (
       base: Double(base.sum) / Double(max(base.count, 1)), new: Double(new.sum) / Double(max(new.count, 1))
@@ -159,13 +160,13 @@ public struct ComparedDistribution: Sendable {
       && (means.new > means.base) == ((relevantTest?.delta ?? 0) > 0)
   }
 
-  /// The test that says why.
+  /// The test that decided the difference.
   public var decidingTest: RankTest? { difference == .relevant ? relevantTest : test }
-  /// Longer times are worse.
+  /// Whether NEW's times are longer.
   public var isWorse: Bool { (decidingTest?.delta ?? 0) > 0 }
 }
 
-/// What callouts of one name took.
+/// The times of the callouts of one name.
 public struct CalloutTimes: Sendable {
   public var count: UInt64
   public var timeNs: UInt64
@@ -177,6 +178,6 @@ public struct CalloutTimes: Sendable {
 public struct ComparedTimes: Sendable {
   public var base: CalloutTimes
   public var new: CalloutTimes
-  /// Of their sum as a share of the trace's length.
+  /// The difference of their total times as shares of the traces' lengths.
   public var difference: Difference
 }

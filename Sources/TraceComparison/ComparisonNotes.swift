@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceReplay
 
-/// What makes the two hard to compare.
+/// The conditions that make the two traces hard to compare.
 enum ComparisonNotes {
   static func notes(_ base: Analysis, _ new: Analysis, _ rows: [ComparedRow]) -> [String] {
     var notes: [String] = []
@@ -53,7 +53,7 @@ enum ComparisonNotes {
   }
 }
 
-/// By more than a tenth of the longer.
+/// Returns whether the lengths differ by more than a tenth of the longer one.
 func differByMuch(_ lengths: (UInt64, UInt64)) -> Bool {
   Double(min(lengths.0, lengths.1)) < 0.9 * Double(max(lengths.0, lengths.1))
 }

@@ -2,32 +2,33 @@ import TraceAnalysis
 import TraceReplay
 import TraceTables
 
-/// The answer in plain words.
+/// The result of a comparison in words.
 public struct ComparisonVerdict: Sendable {
   public enum Outcome: String, Sendable {
-    /// No run loop ran in one of them: there is nothing to compare.
+    /// No run loop ran in one of the traces, so there is nothing to compare.
     case undecided
-    /// Nothing that matters.
+    /// No relevant difference.
     case same
-    /// Something does, and is neither good nor bad: what only one has, and counts.
+    /// Relevant differences that are neither good nor bad: rows that only one trace has, and counts.
     case different
     case better, worse, mixed
   }
 
-  /// One thing that got better or worse.
+  /// Something that got better or worse.
   public struct Reason: Sendable {
     public var isWorse: Bool
-    /// Without a full stop; names are harmless.
+    /// Without a full stop. Names are safe to print on a terminal.
     public var text: String
   }
 
   public var outcome: Outcome
-  /// Findings by severity, then faults that are in both, then distributions; of each the biggest first.
+  /// Findings by severity, then faults in both traces, then distributions; each group with the biggest first.
   public var reasons: [Reason]
   /// The first sentence.
   public var headline: String
 
-  /// What the headline has not said: of a mixed verdict it has the first of each kind, else the first.
+  /// The reasons that are not in the headline. A mixed headline has the first reason of each kind, any other only the
+  /// first.
   public var furtherReasons: [Reason] {
     var further = reasons
     for isWorse in [true, false] {
@@ -62,7 +63,7 @@ public struct ComparisonVerdict: Sendable {
       headline = "NEW is better: \(first.text)."
     case (let bad?, let good?):
       outcome = .mixed
-      // The one that ranks first leads.
+      // The reason that ranks first leads.
       headline =
         reasons.first?.isWorse == true
         ? "NEW is worse and better: \(bad.text); but \(good.text)."
@@ -87,7 +88,7 @@ private struct Reasons {
 
   private struct Ranked {
     var reason: ComparisonVerdict.Reason
-    /// Findings by their severity: 0, 1; faults 2, distributions 3.
+    /// Findings by severity: 0, 1; faults 2; distributions 3.
     var rank: Int
     var weight: Double
 
@@ -100,7 +101,7 @@ private struct Reasons {
 
   func of(_ rows: [ComparedRow], _ findings: [ComparedFinding]) -> [ComparisonVerdict.Reason] {
     let findings = findings.filter { $0.difference == .relevant }
-    // What a finding says of a timer is not said again.
+    // A timer's fault is left out if a finding about the timer reports it.
     func isSaid(_ row: ComparedRow, _ fault: Ranked) -> Bool {
       guard case .timer(let timer) = row.subject else { return false }
       return findings.contains { $0.finding.subject == timer.name && $0.isWorse == fault.reason.isWorse }
@@ -123,14 +124,15 @@ private struct Reasons {
     [skipped(row), spans(row, .gaps, gaps(1), gaps(2))].compactMap(\.self) + hangs(row)
   }
 
-  /// Their number, and with it the longest; that and the sum by themselves where the number does not say it.
+  /// Returns the number of hangs with the longest one. The longest and the total are reasons of their own if the
+  /// number does not show them.
   private func hangs(_ row: ComparedRow) -> [Ranked] {
     guard case .session = row.subject, let hangs = row.hangs else { return [] }
     func times(_ base: UInt64, _ new: UInt64) -> String {
       func text(_ ns: UInt64) -> String { ns == 0 ? "none" : Units.duration(ns) }
       return "\(text(new)), before \(text(base))"
     }
-    // Fewer than before, or more, is not said where those that nobody is sure of may make up for it.
+    // A change is not reported if uncertain hangs could cancel it.
     func isCertain(_ isWorse: Bool) -> Bool { (isWorse ? hangs.base : hangs.new).uncertain == 0 }
     let longest = times(hangs.base.longestNs, hangs.new.longestNs)
     var found: [Ranked] = []
@@ -181,7 +183,8 @@ private struct Reasons {
       isWorse, rank: 2, weight: distance * Double(max(timer.intervalNs ?? 1, 1)), text + cause)
   }
 
-  /// `3 more`; of recordings so different in length that the count says the opposite, `a larger share`.
+  /// `3 more`. If the lengths of the recordings differ so much that the counts suggest the opposite, `a larger
+  /// share`.
   private func share(_ base: UInt64, _ new: UInt64, isWorse: Bool) -> String {
     if isWorse { return new > base ? "\(new - base) more" : "a larger share" }
     return new < base ? "\(base - new) fewer" : "a smaller share"
@@ -193,7 +196,7 @@ private struct Reasons {
     let (base, new) = (counts.base ?? 0, counts.new ?? 0)
     let distance = new > base ? new - base : base - new
     let change = "\(distance) \(new > base ? "more" : "fewer") \(distance == 1 ? one : many)"
-    // A hang may go on in other modes.
+    // A hang may continue in other modes.
     let text =
       measure == .hangs ? "\(change) began in \(row.subject.label)" : "\(row.subject.label) has \(change)"
     let weight = Double(distance) * Double(measure == .hangs ? BusyClass.hangNs : gapThresholdNs)
@@ -202,7 +205,7 @@ private struct Reasons {
 
   // MARK: Times
 
-  /// Many short callouts: none is relevantly longer, all of them are.
+  /// Reports many short callouts that are relevantly longer only together.
   private func times(_ row: ComparedRow) -> [Ranked] {
     guard let times = row.times, times.difference == .relevant,
       row.distribution(.duration)?.difference != .relevant
@@ -238,7 +241,7 @@ private struct Reasons {
     }
   }
 
-  /// By the first of some percentiles that is relevantly apart.
+  /// Describes a change by the first of some percentiles that is relevantly different.
   private func moved(_ compared: ComparedDistribution, _ test: RankTest) -> String {
     let isWorse = compared.isWorse
     let telling = Percentile.telling(compared, relevant, isWorse: isWorse)
@@ -248,11 +251,11 @@ private struct Reasons {
       case .duration: "takes \(isWorse ? "longer" : "less time")"
       default: "is \(isWorse ? "longer" : "shorter")"
       }
-    // Pairs of values are apart that no percentile shows: no numbers that would contradict the words.
+    // Pairs of values differ, but no percentile shows it. Numbers would contradict the words.
     guard let (name, base, new) = telling else {
       return "\(verb) more often than not (\(test.effect.name) effect)"
     }
-    // Rarer values alone: work of others on the machine does that, too.
+    // A difference in rarer values alone may come from other work on the machine.
     let medians =
       name == "median"
       ? "" : "; medians \(Units.duration(compared.new.p50)) and \(Units.duration(compared.base.p50))"
@@ -262,12 +265,12 @@ private struct Reasons {
 }
 
 extension ComparedFinding {
-  /// Of what it is and was.
+  /// The greater severity of the two findings.
   fileprivate var worstSeverity: Finding.Severity {
     min(finding.severity, former?.severity ?? finding.severity)
   }
 
-  /// What became of it: `new`, `gone`, `an error, before a warning`.
+  /// The change of the finding: `new`, `gone`, `an error, before a warning`.
   public var change: String {
     guard let former else { return presence == .new ? "new" : "gone" }
     return "\(finding.severity.withArticle), before \(former.severity.withArticle)"

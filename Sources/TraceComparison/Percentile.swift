@@ -1,14 +1,14 @@
 import TraceAnalysis
 
-/// Which percentile shows a difference best.
+/// Selects the percentile that shows a difference best.
 enum Percentile {
-  /// Those that a distribution has at hand.
+  /// The percentiles that a distribution stores.
   private static let familiar: [(percent: Int, value: KeyPath<Distribution, UInt64> & Sendable)] = [
     (50, \.p50), (90, \.p90), (99, \.p99),
   ]
 
-  /// The median before rarer ones, then whatever is relevantly apart in the direction of the effect, then the
-  /// mean; nil where none is.
+  /// Returns the first relevantly different percentile in the direction of the effect: the median, then p90 and p99,
+  /// then all others, then the mean. Returns nil if there is none.
   static func telling(
     _ compared: ComparedDistribution, _ relevant: RelevantDifference, isWorse: Bool
   ) -> (name: String, base: UInt64, new: UInt64)? {
@@ -25,7 +25,7 @@ enum Percentile {
       ? ("mean", means.0, means.1) : nil
   }
 
-  /// The least value that a share of the values does not exceed.
+  /// Returns the smallest value that the given share of the values does not exceed.
   private static func value(_ percent: Int, _ distribution: Distribution) -> UInt64 {
     if let known = familiar.first(where: { $0.percent == percent }) {
       return distribution[keyPath: known.value]

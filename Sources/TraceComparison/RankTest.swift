@@ -1,7 +1,7 @@
 import Foundation
 import TraceAnalysis
 
-/// How big a difference between two distributions is, by the usual thresholds of Cliff's delta.
+/// The size of a difference between two distributions, by the usual thresholds of Cliff's delta.
 public enum Effect: Int, Sendable, CaseIterable, Comparable {
   case negligible, small, medium, large
 
@@ -18,22 +18,22 @@ public enum Effect: Int, Sendable, CaseIterable, Comparable {
   public static func < (a: Effect, b: Effect) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// The Mann–Whitney U test (normal approximation, corrected for ties and continuity) and Cliff's delta, of two
-/// distributions whose values within one bucket are ties, and so are those that are closer than a relevant difference.
+/// The Mann–Whitney U test (normal approximation, corrected for ties and continuity) and Cliff's delta for two
+/// distributions. Values in one bucket are ties, and so are values closer than a relevant difference.
 ///
-/// With such a difference delta is the net benefit of generalized pairwise comparisons, and the variance that of a
-/// permutation of all values; without one both are the classic ones.
+/// With a relevant difference, delta is the net benefit of generalized pairwise comparisons, and the variance is that
+/// of a permutation of all values. Without one, both are the classic ones.
 public struct RankTest: Sendable, Equatable {
-  /// Pairs (a value of NEW, one of BASE) in which NEW's is longer; equal ones count half.
+  /// The number of pairs (a value of NEW, one of BASE) in which NEW's is longer. Equal pairs count half.
   public let u: Double
   public let z: Double
-  /// Two-sided. The values of one run depend on each other, so a small one claims more than is known.
+  /// Two-sided. The values of one run are not independent, so a small p-value claims more than is known.
   public let pValue: Double
-  /// −1…1: the share of pairs in which NEW's value is longer less that in which it is shorter.
+  /// −1…1: the share of pairs in which NEW's value is longer, minus the share in which it is shorter.
   public let delta: Double
   public var effect: Effect { Effect(delta: delta) }
 
-  /// Nil when one of them has no values. O(buckets).
+  /// Returns nil if one of the distributions has no values. O(buckets).
   public init?(
     base: [Distribution.Bucket], new: [Distribution.Bucket], relevant: RelevantDifference = .any
   ) {
@@ -41,18 +41,18 @@ public struct RankTest: Sendable, Equatable {
     let n = new.reduce(0) { $0 + Double($1.count) }
     guard m > 0, n > 0 else { return nil }
     let values = Self.together(base, new)
-    // What a value is longer than, less what it is shorter than, among all values.
+    // For each value, the number of shorter values minus the number of longer ones, among all values.
     let shorter = Self.counts(values) { relevant.separates($0.ns, $1.ns) }
     let longer = Self.counts(values.reversed()) { relevant.separates($1.ns, $0.ns) }
     let scores = zip(shorter, longer.reversed()).map { $0 - $1 }
-    // Pairs within NEW cancel out: what is left is NEW against BASE.
+    // Pairs within NEW cancel out. The rest compares NEW with BASE.
     let net = zip(values, scores).reduce(0) { $0 + $1.0.new * $1.1 }
     let squares = zip(values, scores).reduce(0) { $0 + ($1.0.base + $1.0.new) * $1.1 * $1.1 }
     let all = m + n
     let deviation = (m * n / all / (all - 1) * squares).squareRoot()
     u = (net + m * n) / 2
     delta = net / (m * n)
-    // All values equal: nothing to tell apart.
+    // If all values are equal, there is no difference.
     z = deviation > 0 ? max(0, abs(net) - 1) / deviation * (net < 0 ? -1 : 1) : 0
     pValue = erfc(abs(z) / 2.0.squareRoot())
   }
@@ -63,7 +63,7 @@ public struct RankTest: Sendable, Equatable {
     var new = 0.0
   }
 
-  /// Both sides' values in ascending order.
+  /// Returns the values of both sides in ascending order.
   private static func together(_ base: [Distribution.Bucket], _ new: [Distribution.Bucket]) -> [Value] {
     let all =
       base.map { Value(ns: $0.middleNs, base: Double($0.count)) }
@@ -75,7 +75,7 @@ public struct RankTest: Sendable, Equatable {
     }
   }
 
-  /// For each value how many are counted, which are all up to some place.
+  /// Returns, for each value, the number of counted values, which are all values up to some place.
   private static func counts(_ values: [Value], _ isCounted: (Value, Value) -> Bool) -> [Double] {
     var sum = 0.0
     var next = 0

@@ -1,13 +1,13 @@
 import TraceAnalysis
 import TraceFormat
 
-/// The smallest difference that matters: of two lengths of time, of which those that are closer count as equal, and of
-/// two distributions of them.
+/// The smallest relevant difference, of two lengths of time and of two distributions of them. Lengths that are closer
+/// count as equal.
 public struct RelevantDifference: Sendable, Equatable {
-  /// Of the shorter one.
+  /// As a share of the shorter length.
   public var share: Double
   public var ns: UInt64
-  /// Of distributions.
+  /// For distributions.
   public var effect: Effect
 
   public init(share: Double, ns: UInt64, effect: Effect) {
@@ -16,39 +16,39 @@ public struct RelevantDifference: Sendable, Equatable {
     self.ns = ns
   }
 
-  /// 5 % and 100 µs: well below a frame. A medium effect: other work on the machine makes small ones.
+  /// 5 % and 100 µs, well below a frame; and a medium effect, because other work on the machine causes small ones.
   public static let standard = RelevantDifference(share: 0.05, ns: 100_000, effect: .medium)
-  /// Any difference matters.
+  /// Any difference is relevant.
   public static let any = RelevantDifference(share: 0, ns: 0, effect: .small)
 
-  /// Both in share and in nanoseconds.
+  /// Returns whether two lengths differ relevantly, both as a share and in nanoseconds.
   func separates(_ shorter: UInt64, _ longer: UInt64) -> Bool {
     longer > shorter && Double(longer &- shorter) >= max(Double(ns), share * Double(shorter))
   }
 
-  /// In share only: for what is no time.
+  /// Returns whether two rates differ relevantly as a share. For numbers that are not times.
   func separates(rate lower: Double, _ higher: Double) -> Bool {
     higher > lower && higher >= lower * (1 + share)
   }
 
-  /// The shortest length that is not relevantly shorter than `threshold`.
+  /// Returns the shortest length that is not relevantly shorter than `threshold`.
   public func closest(to threshold: UInt64) -> UInt64 {
     let byShare = Double(threshold) / (1 + share)
     let byTime = Double(threshold) - Double(ns)
     return UInt64(max(0, min(byShare, byTime)).rounded(.up))
   }
 
-  /// For people: `5 %, 100 µs or a medium effect`.
+  /// For display: `5 %, 100 µs or a medium effect`.
   public var text: String { timeText.with(", ", for: " or ") + " or a \(effect.name) effect" }
 
-  /// Of two values: `5 % or 100 µs`.
+  /// The part for two values: `5 % or 100 µs`.
   public var timeText: String { "\(Units.significant(share * 100).withoutZeros) % or \(Units.duration(ns))" }
 }
 
-/// How much of a difference something is.
+/// The relevance of a difference.
 public enum Difference: Int, Sendable, Comparable {
   case none
-  /// Less than the smallest relevant difference, or what may be chance.
+  /// Less than the smallest relevant difference, or possibly chance.
   case minor
   case relevant
 
@@ -57,7 +57,7 @@ public enum Difference: Int, Sendable, Comparable {
 }
 
 extension String {
-  /// `5.00` is `5`.
+  /// Turns `5.00` into `5`.
   fileprivate var withoutZeros: String {
     guard contains(".") else { return self }
     let digits = reversed().drop { $0 == "0" }.drop { $0 == "." }

@@ -1,15 +1,15 @@
 import TraceAnalysis
 import TraceTables
 
-/// Finds which row of NEW is which of BASE.
+/// Matches the rows of NEW with those of BASE.
 ///
-/// The same are those that agree in what a rebuild leaves alone: names without offsets, addresses and numbers of
-/// closures. Where several do, the numbers decide, or the order in the program. Of timers left over, those that agree
-/// in less are the same, as long as nothing else on either side agrees as much: a timer was put into the common modes,
+/// Rows match if they agree in everything that a rebuild does not change: names without offsets, addresses and
+/// closure numbers. If several rows agree, the numbers decide, or the order in the program. The remaining timers
+/// match by weaker keys if no other timer on either side has the same key: a timer was put into the common modes, or
 /// an interval changed.
 struct RowAlignment {
   private let yardstick: Yardstick
-  /// Whether the traces' capture levels tell of timers, callouts and sources.
+  /// Whether the traces' capture levels record timers, callouts and sources.
   private let seesCallouts: (base: Bool, new: Bool)
 
   init(_ yardstick: Yardstick, seesCallouts: (base: Bool, new: Bool)) {
@@ -23,11 +23,11 @@ struct RowAlignment {
     let rows =
       new.enumerated().map { number, row in compared(partner[number].map { base[$0] }, row, of: row.subject) }
       + base.indices.filter { !taken.contains($0) }.map { compared(base[$0], nil, of: base[$0].subject) }
-    // Stable: within a section NEW's order, then what only BASE has.
+    // Keeps NEW's order within a section; rows that only BASE has follow.
     return Subject.sections.flatMap { section in rows.filter { $0.subject.kind == section } }
   }
 
-  /// Nil = that trace has no such row.
+  /// Compares two rows; nil = that trace has no such row.
   private func compared(_ ofBase: SideRow?, _ ofNew: SideRow?, of subject: Subject) -> ComparedRow {
     let (base, new) = (ofBase ?? SideRow(subject), ofNew ?? SideRow(subject))
     let presence: Presence = ofBase == nil ? .new : ofNew == nil ? .base : .both
@@ -70,12 +70,13 @@ struct RowAlignment {
       }, hangs: hangs(presence, base, new))
   }
 
-  /// Of the trace and of modes, always: a single long hang is one of a count.
+  /// Compares the hangs of the trace or a mode. A single long hang is only one in a count, so its length counts as
+  /// well.
   private func hangs(_ presence: Presence, _ base: SideRow, _ new: SideRow) -> ComparedHangs? {
     guard base.hangs != nil || new.hangs != nil else { return nil }
     let (a, b) = (base.hangs ?? HangTimes(), new.hangs ?? HangTimes())
     guard a.count > 0, b.count > 0 else {
-      // The length of what is not there is none; whether it is there is a matter of the count.
+      // Without hangs on one side, the lengths say no more than the count.
       let count = yardstick.spans(base.spans[.hangs] ?? SpanCount(), new.spans[.hangs] ?? SpanCount())
       return ComparedHangs(base: a, new: b, longest: count, sum: count)
     }
@@ -84,7 +85,7 @@ struct RowAlignment {
       sum: yardstick.sum(a.timeNs, b.timeNs))
   }
 
-  /// What one of the traces does not know is no relevant difference; a row that it has not counts as 0.
+  /// Compares a count. A difference that one of the traces does not know is minor. A missing row counts as 0.
   private func difference(
     _ measure: Measure, by rule: ComparisonRule, _ presence: Presence, _ base: SideRow, _ new: SideRow
   ) -> Difference {
@@ -92,7 +93,7 @@ struct RowAlignment {
     let (a, b) = (base.count(measure) ?? 0, new.count(measure) ?? 0)
     return switch rule {
     case .recording: a == b ? .none : .minor
-    // One more or less is what a long callout makes that ends just before a due point, or just behind it.
+    // A long callout that ends just before or just after a due point changes the count by one.
     case .fault where max(a, b) - min(a, b) == 1: .minor
     case .fault(let whole): shares(measure, of: whole, base, new, least: Yardstick.skippedShare)
     case .part(let whole): part(measure, of: whole, base, new)
@@ -101,7 +102,7 @@ struct RowAlignment {
     }
   }
 
-  /// What is neither good nor bad: as a part and in number.
+  /// Compares a count that is neither good nor bad, both as a share and in number.
   private func part(
     _ measure: Measure, of whole: Measure, _ base: SideRow, _ new: SideRow
   ) -> Difference {
@@ -123,7 +124,7 @@ struct RowAlignment {
 extension Subject {
   static let sections = ["trace", "mode", "timer", "callout", "source"]
 
-  /// Not recorded at level `activities`.
+  /// Whether the subject is not recorded at level `activities`.
   var needsCallouts: Bool {
     switch self {
     case .timer, .callout, .source: true

@@ -1,6 +1,6 @@
-/// Which subject of NEW is which of BASE, by what they are.
+/// Matches the subjects of NEW with those of BASE.
 struct RowMatching {
-  /// NEW's place to BASE's.
+  /// Maps places in NEW to places in BASE.
   private(set) var partner: [Int: Int] = [:]
   private let base: [BuildFreeSubject]
   private let new: [BuildFreeSubject]
@@ -12,7 +12,7 @@ struct RowMatching {
     for key in Self.weakerKeys { matchSingles(by: key) }
   }
 
-  // MARK: What agrees in all that a rebuild leaves alone
+  // MARK: Matches by what a rebuild does not change
 
   private mutating func matchGroups() {
     let ofBase = Dictionary(grouping: base.indices) { base[$0].key }
@@ -24,7 +24,7 @@ struct RowMatching {
   private mutating func match(_ theirs: [Int], _ ours: [Int]) {
     let places = Dictionary(theirs.map { (base[$0].subject, $0) }) { first, _ in first }
     let exact = ours.compactMap { number in places[new[number].subject].map { (number, $0) } }
-    // Of one build, all are there by their full names, or the others were not seen.
+    // In traces of one build, all subjects match by their full names, unless some were not seen.
     if theirs.count == ours.count, exact.count < ours.count {
       let pairs = zip(
         ours.sorted { new[$0].isBefore(new[$1]) }, theirs.sorted { base[$0].isBefore(base[$1]) })
@@ -36,7 +36,7 @@ struct RowMatching {
       theirs.filter { place in !exact.contains { $0.1 == place } }, ours.filter { partner[$0] == nil })
   }
 
-  /// Those left over whose closures have the same numbers, one on each side.
+  /// Matches remaining subjects whose closures have the same numbers, if there is one on each side.
   private mutating func matchByClosures(_ theirs: [Int], _ ours: [Int]) {
     let ofBase = Dictionary(grouping: theirs) { base[$0].numbers.map(\.closures) }
     for (closures, mine) in Dictionary(grouping: ours, by: { new[$0].numbers.map(\.closures) }) {
@@ -67,11 +67,11 @@ struct RowMatching {
   }
 }
 
-/// A subject with what a rebuild leaves alone, and with the rest.
+/// A subject, with the key that a rebuild does not change and the numbers that it does.
 private struct BuildFreeSubject {
   let subject: Subject
   let key: [String]
-  /// Of its names, in the order of their weight.
+  /// The numbers of its names, in the order of their weight.
   let numbers: [BuildFreeName.Numbers]
 
   init(_ subject: Subject) {
@@ -93,7 +93,7 @@ private struct BuildFreeSubject {
     numbers = names.map(\.numbers)
   }
 
-  /// Earlier in the program, as far as the numbers tell; else by name, so that the order is always the same.
+  /// Returns whether the numbers place the subject earlier in the program.
   func isBefore(_ other: BuildFreeSubject) -> Bool {
     for (mine, theirs) in zip(numbers, other.numbers) where mine != theirs { return mine < theirs }
     return false

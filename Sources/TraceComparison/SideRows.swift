@@ -6,16 +6,16 @@ import TraceTables
 struct SideRow {
   var subject: Subject
   var counts: [Measure: UInt64] = [:]
-  /// Gaps and hangs, which are known or not like counts.
+  /// Gaps and hangs. Like counts, they may be unknown.
   var spans: [Measure: SpanCount] = [:]
   var distributions: [Measure: Distribution] = [:]
   var times: CalloutTimes?
-  /// Of the trace and of modes.
+  /// For the trace and for modes.
   var hangs: HangTimes?
 
   init(_ subject: Subject) { self.subject = subject }
 
-  /// With what the columns of a table say that it is compared by.
+  /// Creates a row with the values of the table's columns that are compared.
   init<Row>(_ subject: Subject, _ row: Row, _ table: ResultTable<Row>) {
     self.init(subject)
     read(row, table)
@@ -33,9 +33,9 @@ struct SideRow {
 
   func count(_ measure: Measure) -> UInt64? { counts[measure] ?? spans[measure]?.count }
 
-  /// Takes in another row of the same subject: a pool's threads, loops with the same timer.
+  /// Adds another row of the same subject: threads of a pool, loops with the same timer.
   mutating func add(_ other: SideRow) {
-    // A number that one of them does not know is not known of both.
+    // A number that one of the rows does not know is unknown for both.
     counts = counts.filter { other.counts[$0.key] != nil }.merging(
       other.counts.filter { counts[$0.key] != nil }
     ) {
@@ -53,12 +53,12 @@ struct SideRow {
   }
 }
 
-/// An analysis as rows whose subjects differ, in the analysis' order.
+/// The rows of an analysis, one per subject, in the analysis's order.
 struct SideRows {
   private(set) var rows: [SideRow] = []
   private var places: [Subject: Int] = [:]
 
-  /// Spans are counted from the thresholds on, and from where they are only just below.
+  /// Creates the rows. Spans are counted from their thresholds on; those just below are counted separately.
   init(_ analysis: Analysis, _ gapThresholdNs: UInt64, _ relevant: RelevantDifference) {
     let roles = ThreadRoles(analysis.trace.threads)
     var trace = SideRow(.trace, analysis.trace, RecordingTables.trace)
@@ -99,7 +99,7 @@ struct SideRows {
     }
   }
 
-  /// None so far: that is known.
+  /// Returns the row with zero spans, as opposed to unknown ones.
   private static func withoutSpans(_ row: SideRow) -> SideRow {
     var row = row
     row.spans = [.gaps: SpanCount(), .hangs: SpanCount()]
@@ -111,7 +111,7 @@ struct SideRows {
     .session(thread: roles[span.thread], mode: span.mode)
   }
 
-  /// By the columns that say that they are counted from a threshold on.
+  /// Counts spans by the columns that are counted from a threshold on.
   private mutating func count<Span: LongSpan>(
     _ table: ResultTable<Span>, _ spans: [Span], from threshold: UInt64, _ relevant: RelevantDifference,
     _ roles: ThreadRoles

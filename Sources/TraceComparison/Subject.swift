@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceFormat
 
-/// What a row is about, named so that the same thing has the same name in another recording: no ids, no times.
+/// The subject of a row, with a name that is the same in every recording: no ids, no times.
 public enum Subject: Hashable, Sendable {
   case trace
   /// A mode on the loop of a thread, by the thread's role.
@@ -10,7 +10,7 @@ public enum Subject: Hashable, Sendable {
   case callout(thread: String, kind: String, name: String)
   case source(name: String)
 
-  /// The section of JSON that it stands in.
+  /// The section in JSON.
   public var kind: String {
     switch self {
     case .trace: "trace"
@@ -21,7 +21,7 @@ public enum Subject: Hashable, Sendable {
     }
   }
 
-  /// What names it, nil = not its kind.
+  /// The parts of the name; nil = not a part of this kind.
   package var names: (thread: String?, mode: String?, kind: String?, name: String?, timer: TimerIdentity?) {
     switch self {
     case .trace: (nil, nil, nil, nil, nil)
@@ -32,7 +32,7 @@ public enum Subject: Hashable, Sendable {
     }
   }
 
-  /// A few words for people, names made harmless.
+  /// A short text for display, with names that are safe to print on a terminal.
   public var label: String {
     switch self {
     case .trace: "trace"
@@ -45,7 +45,7 @@ public enum Subject: Hashable, Sendable {
   }
 }
 
-/// A timer class, without its loop.
+/// A timer class without its loop.
 public struct TimerIdentity: Hashable, Sendable {
   public var name: String
   public var site: String
@@ -58,14 +58,14 @@ public struct TimerIdentity: Hashable, Sendable {
     "timer \"\(harmless(name))\" " + (intervalNs == 0 ? "(one-shot)" : "every \(every(intervalNs))")
   }
 
-  /// What became of it from `former`, in words.
+  /// Returns the changes since `former`, in words.
   func changes(from former: TimerIdentity) -> [String] {
     var changes: [String] = []
     if intervalNs != former.intervalNs {
       changes.append("interval \(every(former.intervalNs)) → \(every(intervalNs))")
     }
     if modes != former.modes { changes.append("modes \(former.modeNames) → \(modeNames)") }
-    // The next build moves what it did not change.
+    // A rebuild moves even unchanged code.
     if BuildFreeName(site) != BuildFreeName(former.site) {
       changes.append("site \(harmless(former.site, limit: 80)) → \(harmless(site, limit: 80))")
     }
@@ -81,7 +81,7 @@ public struct TimerIdentity: Hashable, Sendable {
   }
 }
 
-/// What a thread is, in any recording of the program.
+/// The roles of threads, which are the same in every recording of the program.
 struct ThreadRoles {
   private let roles: [UInt32: String]
 

@@ -1,22 +1,24 @@
 import Foundation
 import TraceAnalysis
 
-/// Says how much of a difference two numbers are.
+/// Judges the difference of two numbers.
 struct Yardstick {
   let relevant: RelevantDifference
-  /// Of the traces, nanoseconds.
+  /// The lengths of the traces in nanoseconds.
   let lengths: (base: UInt64, new: UInt64)
 
-  /// Skipped fires are faults: relevant from one in a hundred of the due ones on.
+  /// The least difference in the share of skipped fires that is relevant: one in a hundred of the due ones.
   static let skippedShare = 0.01
-  /// What is neither good nor bad: from one in twenty on.
+  /// The least relevant difference in shares that are neither good nor bad: one in twenty.
   static let share = 0.05
 
-  /// Things that happen in time: both in number and in rate relevantly apart, and not by what may be chance.
+  /// Compares counts of things that happen over time. Relevant if both numbers and rates differ relevantly, and the
+  /// difference is not likely by chance.
   func counts(_ base: UInt64, _ new: UInt64) -> Difference {
     guard base != new else { return .none }
     guard isApart(Double(base), Double(new), Double(lengths.base), Double(lengths.new)) else { return .minor }
-    // How many of all would be NEW's by its length: a binomial distribution, and its normal approximation.
+    // Under the null hypothesis, NEW's part of all is binomially distributed by the lengths. Uses the normal
+    // approximation.
     let all = Double(base) + Double(new)
     let share = Double(lengths.new) / max(Double(lengths.base) + Double(lengths.new), 1)
     let deviation = (all * share * (1 - share)).squareRoot()
@@ -24,7 +26,7 @@ struct Yardstick {
     return erfc(z / 2.0.squareRoot()) < ComparedDistribution.significance ? .relevant : .minor
   }
 
-  /// What is part of a whole, by its share of it: from `least` on.
+  /// Compares shares of a whole. Relevant from a difference of `least` on.
   func shares(
     _ base: UInt64, of baseWhole: UInt64, _ new: UInt64, of newWhole: UInt64, least: Double
   ) -> Difference {
@@ -36,8 +38,8 @@ struct Yardstick {
     return base == new ? .none : .minor
   }
 
-  /// Spans above a threshold: any that is more, for they are faults; not those that are only just above it. When the
-  /// lengths differ by much, only where the rate differs the same way.
+  /// Compares spans above a threshold. They are faults, so any increase is relevant, except by spans just above the
+  /// threshold. If the lengths of the recordings differ by much, the rate must differ in the same direction.
   func spans(_ base: SpanCount, _ new: SpanCount) -> Difference {
     guard base.count != new.count else { return .none }
     let isMore = new.count > base.count
@@ -49,10 +51,10 @@ struct Yardstick {
     return isShareMore(new.count, lengths.new, than: base.count, lengths.base) == isMore ? .relevant : .minor
   }
 
-  /// The longest of something is one value, which no repetition confirms.
+  /// Larger than `share`, because a longest value is a single value that no repetition confirms.
   static let singleShare = 0.25
 
-  /// Two lengths of time that stand alone.
+  /// Compares two single lengths of time.
   func single(_ base: UInt64, _ new: UInt64) -> Difference {
     guard base != new else { return .none }
     var coarse = relevant
@@ -60,15 +62,15 @@ struct Yardstick {
     return coarse.separates(min(base, new), max(base, new)) ? .relevant : .minor
   }
 
-  /// Sums of few lengths of time; when the lengths of the recordings differ by much, only where the rate differs the
-  /// same way.
+  /// Compares sums of a few lengths of time. If the lengths of the recordings differ by much, the rate must differ in
+  /// the same direction.
   func sum(_ base: UInt64, _ new: UInt64) -> Difference {
     let difference = single(base, new)
     guard difference == .relevant, differByMuch(lengths) else { return difference }
     return isShareMore(new, lengths.new, than: base, lengths.base) == (new > base) ? .relevant : .minor
   }
 
-  /// The sums, both as they are and as shares of the traces' lengths.
+  /// Compares sums of callout times, both directly and as shares of the traces' lengths.
   func times(_ base: CalloutTimes, _ new: CalloutTimes) -> Difference {
     guard base.timeNs != new.timeNs else { return .none }
     let share = shares(
@@ -78,7 +80,7 @@ struct Yardstick {
     return share == .relevant && isApart ? .relevant : .minor
   }
 
-  /// In number and per length, the same way.
+  /// Returns whether both the numbers and their rates differ relevantly in the same direction.
   private func isApart(_ base: Double, _ new: Double, _ baseLength: Double, _ newLength: Double) -> Bool {
     let rates = (base: base / max(baseLength, 1), new: new / max(newLength, 1))
     return new > base
@@ -87,14 +89,14 @@ struct Yardstick {
   }
 }
 
-/// Spans above a threshold.
+/// The number of spans above a threshold.
 struct SpanCount {
   var count: UInt64 = 0
-  /// With those that are shorter by less than a relevant difference.
+  /// Includes spans that are shorter by less than a relevant difference.
   var nearly: UInt64 = 0
 }
 
-/// By share, not by count: a longer recording has more of everything.
+/// Returns whether the first share is larger. Shares are compared because a longer recording has more of everything.
 func isShareMore(_ part: UInt64, _ whole: UInt64, than other: UInt64, _ otherWhole: UInt64) -> Bool {
   Double(part) * Double(max(otherWhole, 1)) > Double(other) * Double(max(whole, 1))
 }

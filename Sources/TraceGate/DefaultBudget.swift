@@ -1,9 +1,9 @@
-/// The rules for a trace when none are given: no long waits, no work that never ran, and no known error.
+/// The rules for a trace if none are given: no long waits, no work that never ran, and no known error.
 public enum DefaultBudget {
-  /// The only place that has them; docs/commands/gate.md shows what `--print-budget` prints.
+  /// Defined only here. docs/commands/gate.md shows the output of `--print-budget`.
   private static let texts = [
     (name: "no finding of severity error", rule: "findings(severity=error) == 0"),
-    // Busy intervals hold gaps, and loops that go on without ever waiting as well.
+    // Busy intervals include gaps, and loops that continue without ever waiting.
     (name: "no hang", rule: "max(busy) < 250ms"),
     (name: "no work that never ran", rule: "unserved() == 0"),
   ]

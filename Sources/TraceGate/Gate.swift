@@ -1,10 +1,10 @@
 import TraceAnalysis
 
-/// Rules held against a trace: what holds, what is broken, what cannot be decided.
+/// The results of checking rules against a trace: which hold, which are broken, and which cannot be decided.
 public struct Gate: Sendable {
   public var results: [RuleResult]
   public let trace: GatedTrace
-  /// Why the baseline that was given cannot be used, whether a rule needs it or not; nil when it can, or none was given.
+  /// Why the given baseline cannot be used, whether a rule needs it or not; nil if it can be used, or none was given.
   public let baselineProblem: String?
 
   public enum Outcome: String, Sendable { case pass, broken, undecided }
@@ -12,21 +12,21 @@ public struct Gate: Sendable {
   public struct RuleResult: Sendable {
     public var rule: GateRule
     public var outcome: Outcome
-    /// Nil when it could not be measured.
+    /// Nil if it could not be measured.
     public var measured: Reading?
-    /// What it was held against; nil when that is not known.
+    /// The limit that it was compared with; nil if not known.
     public var limit: Reading?
-    /// What the baseline measures; nil when the rule needs none.
+    /// The value in the baseline; nil if the rule needs none.
     public var baseline: Reading?
-    /// Why it is undecided; empty otherwise.
+    /// Why the rule is undecided; otherwise empty.
     public var why: String
   }
 
-  /// What rules with `baseline` compare with.
+  /// The baseline that rules with `baseline` compare with.
   public enum Baseline: Sendable {
     case notGiven
     case trace(GatedTrace)
-    /// It was given and cannot be read, and why.
+    /// A baseline was given but cannot be read, and why.
     case unusable(String)
   }
 
@@ -36,8 +36,8 @@ public struct Gate: Sendable {
     baselineProblem = Gate.problem(baseline)
   }
 
-  /// A baseline that cannot be used leaves everything open: what was asked for was a comparison with it. Else a broken
-  /// rule outweighs one that could not be decided.
+  /// The outcome of all rules. An unusable baseline leaves the outcome undecided, because the user asked for a
+  /// comparison with it. Otherwise a broken rule outweighs an undecided one.
   public var outcome: Outcome {
     baselineProblem != nil
       ? .undecided

@@ -2,15 +2,15 @@ import TraceAnalysis
 
 /// One rule: a measure, a comparison and a limit.
 public struct GateRule: Sendable {
-  /// As it was written.
+  /// The rule as written.
   public var text: String
-  /// What a budget calls it.
+  /// The name in a budget.
   public var name: String?
   public var measure: Measure
   public var comparison: Comparison
   public var limit: Limit
 
-  /// Its limit is a time without a unit, so what it means is worth saying.
+  /// Whether the limit is a time without a unit, whose unit a report should state.
   public var isInPlainSeconds: Bool {
     measure.dimension == .time && text.last { !$0.isWhitespace }?.isNumber == true
   }
@@ -22,9 +22,9 @@ public struct GateRule: Sendable {
     public var metric: Metric
     /// Nil for a single number.
     public var aggregate: Aggregate?
-    /// Names as results have them, see `ShownName`.
+    /// Names as they appear in results; see `ShownName`.
     public var selectors: [Selector: String]
-    /// Of `at_least`.
+    /// The value of `at_least`.
     public var atLeastNs: UInt64?
 
     public var dimension: Dimension { aggregate == .count ? .count : metric.dimension }
@@ -42,13 +42,14 @@ public struct GateRule: Sendable {
 
   public enum Limit: Sendable {
     case literal(Double)
-    /// factor × what BASE measures + plus.
+    /// factor × the value in BASE + plus.
     case baseline(factor: Double, plus: Double)
   }
 }
 
 extension GateRule {
-  /// Gaps and busy intervals that the rule needs to be listed, nanoseconds; nil = it is about neither.
+  /// The shortest gap or busy interval that the rule needs to be listed, in nanoseconds; nil = the rule is about
+  /// neither.
   public var spansFromNs: UInt64? {
     guard measure.metric.isOfSpans else { return nil }
     var from = Self.finestSpanNs
@@ -59,6 +60,6 @@ extension GateRule {
     return Swift.max(from, 1)
   }
 
-  /// Shorter spans are not told apart, unless a rule asks for it.
+  /// The shortest span that is listed, unless a rule asks for shorter ones.
   static let finestSpanNs: UInt64 = 100_000
 }

@@ -1,17 +1,17 @@
 import TraceAnalysis
 import TraceReplay
 
-/// A trace that rules are held against.
+/// A trace that rules are checked against.
 public struct GatedTrace: Sendable {
-  /// With spans listed from `spansFromNs` on.
+  /// The analysis with spans listed from `spansFromNs` on.
   let numbers: Analysis
-  /// With what `analyze` lists, so that findings are the same as there.
+  /// The analysis with the spans that `analyze` lists, so that it has the same findings.
   public let findings: Analysis
   let spansFromNs: UInt64
-  /// Why the file is not whole; nil when it is.
+  /// Why the file is incomplete; nil if it is complete.
   let problem: String?
 
-  /// What the trace must be analyzed with for numbers.
+  /// Returns the options of the analysis for numbers.
   public static func options(for rules: [GateRule], _ options: AnalysisOptions) -> AnalysisOptions {
     var options = options
     if let from = rules.compactMap(\.spansFromNs).min() {
@@ -21,7 +21,8 @@ public struct GatedTrace: Sendable {
     return options
   }
 
-  /// Both may be the same analysis, when no rule is about gaps or busy intervals, or none about findings.
+  /// Creates a gated trace. Both analyses may be the same if no rule is about gaps or busy intervals, or none about
+  /// findings.
   public init(numbers: Analysis, findings: Analysis, spansFromNs: UInt64, problem: String?) {
     self.numbers = numbers
     self.findings = findings
@@ -31,7 +32,7 @@ public struct GatedTrace: Sendable {
 
   func checkIsWhole() throws(Undecidable) { if let doubt { throw Undecidable(doubt) } }
 
-  /// Nothing is decided on a trace that may miss what a rule is about; nil = it misses nothing.
+  /// Why the trace may lack what a rule is about, in which case no rule is decided; nil = the trace is complete.
   var doubt: String? {
     let facts = numbers.trace
     if facts.lostEvents > 0 { return "the trace lost \(facts.lostEvents) events" }
@@ -47,11 +48,11 @@ public struct GatedTrace: Sendable {
     if facts.unknownEvents > 0 || facts.unknownBlocks > 0 {
       return "the trace holds events or blocks that this version does not know"
     }
-    // Nothing was wrong because nothing was there.
+    // Nothing was wrong because there was nothing to judge.
     return numbers.verdict.nothingToJudge?.text
   }
 
-  /// Indexes of the threads with the name, nil = no name given: all.
+  /// Returns the indexes of the threads with a name; nil = no name was given, so all threads.
   func threads(_ name: String?) throws(Undecidable) -> Set<UInt32>? {
     guard let name else { return nil }
     let all = numbers.trace.threads
@@ -64,7 +65,7 @@ public struct GatedTrace: Sendable {
     return Set(found.map(\.index))
   }
 
-  /// Modes that ran, at least one.
+  /// Returns the selected modes that ran, at least one.
   func modes(mode: String?, thread: String?) throws(Undecidable) -> [ModeResult] {
     let threads = try threads(thread)
     if mode != nil || thread != nil, numbers.modes.contains(where: \.isRemainder) {

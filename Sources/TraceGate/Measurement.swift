@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceReplay
 import TraceTables
 
-/// Takes the numbers of rules from one trace. What the trace does not tell is an error, never a zero.
+/// Measures the numbers of rules in one trace. A number that the trace does not contain is an error, never zero.
 struct Measurement {
   let trace: GatedTrace
   let measure: GateRule.Measure
@@ -20,7 +20,7 @@ struct Measurement {
     }
   }
 
-  /// The part of a column that is asked for, else all of it.
+  /// Returns the selected part of a column, or the whole column if no part is selected.
   func split<Row>(_ column: Column<Row>) -> Column<Row> {
     column.splits.first { $0.name == measure[.cause] } ?? column
   }
@@ -64,7 +64,7 @@ struct Measurement {
 
   var queues: QueueResults { analysis.queues }
 
-  /// All rows are without the selector.
+  /// Returns whether the row matches a selector. Without the selector, all rows match.
   private func isAsked<Row>(_ row: Row, _ column: Column<Row>, by selector: Selector) -> Bool {
     measure[selector].map { column.value(row) == .text($0) } ?? true
   }
@@ -83,7 +83,7 @@ struct Measurement {
     return Reading(value)
   }
 
-  /// The column that the aggregate is called after.
+  /// Returns the value of the column with the aggregate's name.
   private func value<Row>(_ columns: [Column<Row>], of row: Row) -> UInt64? {
     columns.first { $0.name == measure.aggregate?.rawValue }?.count(row)
   }
@@ -129,7 +129,7 @@ struct Measurement {
   }
 
   private func delay(_ delay: DelayDistribution) -> Reading {
-    // The column's is rounded.
+    // The column's mean is rounded.
     measure.aggregate == .mean
       ? Reading(delay.meanNs) : Reading(value(DistributionColumns.delay.columns, of: delay) ?? delay.max)
   }
@@ -141,7 +141,7 @@ struct Measurement {
       LoopTables.utilisationOfThread, of: analysis.utilisation.filter { threads.contains($0.thread) })
   }
 
-  /// Of all rows together.
+  /// Returns the share of all rows together.
   private func share<Row>(_ column: Column<Row>, of rows: [Row]) throws(Undecidable) -> Reading {
     let fractions = rows.compactMap { column.fraction?($0) }
     let whole = fractions.map(\.whole).saturatedSum
@@ -162,8 +162,8 @@ struct Measurement {
     return withDoubtfulHangs(Double(found), asked)
   }
 
-  /// Throws where the recording cannot tell whether a rule holds. What a rule that was not asked for by name finds only
-  /// with a profile or high stamps is not missed without.
+  /// Throws if the recording cannot show whether a rule holds. For a rule that is not selected by name, a missing
+  /// profile or missing high stamps do not count.
   private func know(_ rule: FindingRule, isNamed: Bool, _ analysis: Analysis) throws(Undecidable) {
     func undecidable(_ why: String) -> Undecidable {
       Undecidable("\(why): \(rule.id.rawValue) cannot be decided" + (isNamed ? "" : "; name the rule"))
@@ -180,13 +180,13 @@ struct Measurement {
         if isNamed, !need.isMet(by: analysis) { throw Undecidable("\(rule.id.rawValue) needs --profile") }
       case .highStamps:
         if isNamed, !need.isMet(by: analysis) { throw undecidable("the trace has no high stamps") }
-      // A number between two: see below.
+      // Its number is a range, see below.
       case .hangLengths: break
       }
     }
   }
 
-  /// Hangs that nobody knows the length of may be findings.
+  /// Returns the number of findings, as a range if hangs of uncertain length may add some.
   private func withDoubtfulHangs(_ found: Double, _ asked: [FindingRule]) -> Reading {
     guard asked.contains(where: { $0.needs.contains(.hangLengths) }),
       measure[.severity] != Finding.Severity.info.name

@@ -1,17 +1,17 @@
 import TraceAnalysis
 import TraceTables
 
-/// What a rule can measure: the columns that say so, and a few that are taken of more than a column.
-/// docs/commands/gate.md lists each.
+/// What a rule can measure: the columns that declare a metric, and a few values that are derived from several
+/// columns. docs/commands/gate.md lists each.
 public struct Metric: Sendable, Equatable {
-  /// In a rule.
+  /// The name in a rule.
   public let name: String
   /// Empty for a single number.
   public let aggregates: [Aggregate]
   public let selectors: [Selector]
-  /// Of the metric's single number; an aggregate other than `count` is a time.
+  /// The dimension of the metric's single number. An aggregate other than `count` is a time.
   let dimension: Dimension
-  /// Of gaps or busy intervals, which are listed from some length on.
+  /// Whether it measures gaps or busy intervals, which are listed from some length on.
   public let isOfSpans: Bool
   let reading: @Sendable (Measurement) throws(Undecidable) -> Reading
 
@@ -80,9 +80,10 @@ extension Metric: Named {
     measurement throws(Undecidable) in [measurement.queues]
   }
 
-  /// The columns of a table that rules may ask for, added up over the rows that are selected.
+  /// The columns of a table that declare a metric, added up over the selected rows.
   ///
-  /// `unknown`: why a row does not know such a number. `countsNone`: whether a count of no values is a number.
+  /// `unknown` returns why a row does not know such a number. `countsNone`: whether the count of no values is a
+  /// number.
   private static func columns<Row>(
     of table: ResultTable<Row>, by selectors: [Selector], countsNone: Bool = true,
     unknown: @escaping @Sendable (Row) -> String = { _ in "the recording does not tell" },
@@ -108,20 +109,20 @@ extension Metric: Named {
   }
 }
 
-/// What is taken of a series.
+/// An aggregate of a series.
 public enum Aggregate: String, Sendable, CaseIterable {
   case min, max, mean, sum, count, p50, p90, p99, p999
 }
 
-/// Which rows a metric is taken of.
+/// A property that selects the rows of a metric.
 public enum Selector: String, Sendable, CaseIterable {
   case mode, thread, timer, source, callout, kind, cause, rule, severity
   case atLeast = "at_least"
 }
 
-/// What a number is a number of.
+/// The dimension of a number.
 public enum Dimension: Sendable {
-  /// Nanoseconds.
+  /// In nanoseconds.
   case time
   case count
   /// 1 = all.

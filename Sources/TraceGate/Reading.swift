@@ -1,8 +1,8 @@
-/// What was measured: a number, or the span in which it lies where the recording does not tell more.
+/// A measured value: a number, or a range if the recording does not allow more.
 public struct Reading: Sendable, Equatable {
   public var low: Double
   public var high: Double
-  /// Why it is a span; empty when it is none.
+  /// Why it is a range; empty for a number.
   public var doubt: String
 
   init(_ value: Double) {
@@ -21,14 +21,14 @@ public struct Reading: Sendable, Equatable {
 
   public var isExact: Bool { low == high }
 
-  /// factor × this + plus; both are not negative.
+  /// Returns factor × this + plus. Neither is negative.
   func scaled(_ factor: Double, plus: Double) -> Reading {
     Reading(from: low * factor + plus, to: high * factor + plus, because: doubt)
   }
 }
 
 extension GateRule.Comparison {
-  /// Nil when it depends on where in their spans the two lie.
+  /// Returns whether the comparison holds, nil if that depends on the exact values in the ranges.
   func holds(_ a: Reading, _ b: Reading) -> Bool? {
     func decided(_ always: Bool, _ never: Bool) -> Bool? { always ? true : never ? false : nil }
     let isSame = a.isExact && b.isExact && a.low == b.low
@@ -44,7 +44,7 @@ extension GateRule.Comparison {
   }
 }
 
-/// Why a rule cannot be decided, in a few words; names in it are harmless.
+/// Why a rule cannot be decided, in a few words. Names in it are safe to print on a terminal.
 struct Undecidable: Error {
   var why: String
   init(_ why: String) { self.why = why }

@@ -2,7 +2,7 @@ import Durations
 import TraceAnalysis
 import TraceReplay
 
-/// What is wrong with a rule, and where.
+/// An error in a rule, with its position.
 public struct RuleError: Error, Equatable, Sendable, CustomStringConvertible {
   /// In characters, from 1.
   public var column: Int
@@ -11,7 +11,7 @@ public struct RuleError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String { "column \(column): \(what)" }
 }
 
-/// Reads rules by recursive descent.
+/// Parses rules by recursive descent.
 ///
 ///     rule     = measure ("<" | "<=" | ">" | ">=" | "==" | "!=") limit
 ///     measure  = aggregate "(" series {"," selector} ")" | number-name "(" [selector {"," selector}] ")"
@@ -20,7 +20,7 @@ public struct RuleError: Error, Equatable, Sendable, CustomStringConvertible {
 ///     limit    = literal | [factor "*"] "baseline" ["+" literal]
 ///     literal  = number [unit]; a time without one is seconds
 public struct RuleParser {
-  /// Longer rules are refused.
+  /// The maximum length of a rule in bytes.
   static let longest = 100_000
   private let text: [Character]
   private var at = 0
@@ -114,7 +114,7 @@ public struct RuleParser {
     try check(value, of: selector, at: place, &measure)
   }
 
-  /// Words of a closed set are checked here, names when the trace is at hand.
+  /// Checks a selector's value. Words of a closed set are checked here, names when the trace is available.
   private func check(
     _ value: String, of selector: Selector, at place: Int, _ measure: inout GateRule.Measure
   ) throws(RuleError) {
@@ -166,7 +166,7 @@ public struct RuleParser {
 
   private mutating func comparison() throws(RuleError) -> GateRule.Comparison {
     let begin = next()
-    // The longer ones come first.
+    // Longer operators come first.
     for known in GateRule.Comparison.allCases where text[begin...].starts(with: known.rawValue) {
       at += known.rawValue.count
       return known
@@ -185,7 +185,7 @@ public struct RuleParser {
     return .literal(try literal(dimension))
   }
 
-  /// From the word on; returns what is added.
+  /// Parses from the word `baseline` on. Returns the number that is added.
   private mutating func baseline(_ dimension: Dimension) throws(RuleError) -> Double {
     let begin = next()
     guard word() == "baseline" else { throw error(Self.noNumber, at: begin) }
@@ -235,7 +235,7 @@ public struct RuleParser {
     return String(taken)
   }
 
-  /// Behind blanks.
+  /// Skips spaces and returns the position.
   @discardableResult
   private mutating func next() -> Int {
     _ = take(while: \.isWhitespace)
@@ -244,7 +244,7 @@ public struct RuleParser {
 
   private mutating func word() -> String { take { $0.isLetter || $0.isNumber || $0 == "_" } }
 
-  /// Blanks before it do not count.
+  /// Takes a character, ignoring spaces before it.
   private mutating func take(_ character: Character) -> Bool {
     let begin = at
     let isThere = next() < text.count && text[at] == character

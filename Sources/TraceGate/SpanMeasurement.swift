@@ -2,19 +2,20 @@ import TraceAnalysis
 import TraceReplay
 import TraceTables
 
-/// Gaps or busy intervals: only the longest are listed, and some are uncertain, so a number may be a span.
+/// Measures gaps or busy intervals. Only the longest are listed, and some are uncertain, so the result may be a
+/// range.
 struct SpanMeasurement<Span: LongSpan> {
   let trace: GatedTrace
   let measure: GateRule.Measure
-  /// How long each counts as; nil = not at all.
+  /// The length that counts for each span; nil = it does not count.
   let length: Column<Span>
-  /// One of them.
+  /// A name for one span.
   let what: String
 
   private typealias Found = (ns: UInt64, isUncertain: Bool)
 
   func reading(_ listed: [Span], omitted: Int) throws(Undecidable) -> Reading {
-    // A loop must have run there at all.
+    // A loop must have run with this selection.
     _ = try trace.modes(mode: measure[.mode], thread: measure[.thread])
     let threads = try trace.threads(measure[.thread])
     func isAsked(_ mode: String, _ thread: UInt32) -> Bool {
@@ -26,7 +27,7 @@ struct SpanMeasurement<Span: LongSpan> {
     }
     let atStart = analysis.busyAtStart.filter { isAsked($0.mode, $0.thread) }.map(\.durationNs).max() ?? 0
     let doesBreakOff = analysis.busyAtBreak.contains { isAsked($0.mode, $0.thread) }
-    // Those not listed are at most as long as this.
+    // The maximum length of spans that are not listed.
     let unseen = omitted > 0 ? listed.map(\.durationNs).min() ?? 0 : trace.spansFromNs - 1
     let reading =
       measure.aggregate == .count
@@ -59,7 +60,7 @@ struct SpanMeasurement<Span: LongSpan> {
 }
 
 extension Reading {
-  /// Of spans that the recording, or the part of it that was asked for, holds a part of only.
+  /// Widens the reading by spans that the recording, or the selected part of it, contains only partly.
   fileprivate func beyond(_ isCount: Bool, atStart: UInt64, _ doesBreakOff: Bool) -> Reading {
     if doesBreakOff {
       return Reading(

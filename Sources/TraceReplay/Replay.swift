@@ -3,23 +3,23 @@ import TraceFormat
 
 /// The state of one analysis: the stream of events and everything that replays them.
 ///
-/// A noncopyable struct, so that no access to it is checked at run time and none is by copy.
+/// A noncopyable struct, so that access needs no exclusivity checks at run time and makes no copies.
 package struct Replay: ~Copyable {
   package private(set) var stream: EventStream
   private var threads: UniqueArray<ThreadReplay>
-  /// Of passes on all threads.
+  /// The shapes of passes on all threads.
   private let shapes = PassShapes.none()
   package private(set) var timers: TimerLedger
   package let books: Books
   package let suspensions: Suspensions
-  /// Events replayed.
+  /// The number of replayed events.
   package private(set) var events: UInt64 = 0
-  /// The callouts that ran when the span ended, by thread.
+  /// The callouts that were running at the end of the span, by thread.
   package private(set) var runningAtEnd: [RunningAtEnd] = []
   package private(set) var runningOmitted = 0
-  /// The last event of the program.
+  /// When the last event of the program was.
   private var lastSign: Moment = .origin
-  /// Work that had not run when the span ended, the longest wait first, and the number of pieces without a row.
+  /// Work that had not run at the end of the span, the longest wait first, and the number of pieces without a row.
   package private(set) var unserved: [UnservedWork] = []
   package private(set) var unservedOmitted: UInt64 = 0
   private let allowedSteps: Int
@@ -37,7 +37,7 @@ package struct Replay: ~Copyable {
     noteSteps = options.noteSteps
     let lanes = stream.threads.count
     let commonModes = reader.modes.first { $0.value == ModeName.common }?.key ?? ModeID.outside.rawValue
-    // Where blocks are missing, any event may be missing.
+    // If blocks are missing, any event may be missing.
     let rules = EventSequence.Rules(
       reader, isBlind: stream.hasLossesElsewhere || reader.lostParts.contains { $0.events != .exactly(0) })
     let beginning = Moment(reader.beginning)
@@ -68,7 +68,7 @@ package struct Replay: ~Copyable {
       budget: budget)
   }
 
-  /// The span to analyze begins: the books over time go over it, and `observer` is told what is found in it.
+  /// Begins the span to analyze. The series over time cover it, and `observer` receives what is found in it.
   package mutating func beginSpan(from: Moment, to: Moment, observer: ObserverLink?) {
     for lane in threads.indices {
       threads[lane].busy.spanSeries(from: from, to: to)
@@ -79,9 +79,9 @@ package struct Replay: ~Copyable {
     books.sourceLives.begin(timers.lifeSpan)
   }
 
-  /// Replays all events before `limit`. `progress` is told the events done after each segment.
+  /// Replays all events before `limit`. Calls `progress` with the number of replayed events after each segment.
   ///
-  /// Where the process may have been suspended, events come one by one, to find the silence between them.
+  /// Where the process may have been suspended, events are replayed one by one to find the silence between them.
   package mutating func run(until limit: Moment, progress: (UInt64) -> Void) throws(TraceFormatError) {
     while true {
       let isWatching = suspensions.isWatching
@@ -98,7 +98,7 @@ package struct Replay: ~Copyable {
     }
   }
 
-  /// What one limit held back is missing everywhere.
+  /// Throws if the trace exceeds a limit that makes all results incomplete.
   private func refuseExcess() throws(TraceFormatError) {
     if let excess = timers.excess {
       throw .limit(
@@ -123,7 +123,7 @@ package struct Replay: ~Copyable {
     events += UInt64(segment.end - segment.start)
   }
 
-  /// The time up to `time`, in which nothing of the program was seen, may have been a suspension.
+  /// Decides whether the silence of the program before `time` was a suspension.
   private mutating func settle(until time: Moment, _ ending: Suspensions.Ending) {
     while let found = suspensions.silence(from: lastSign, to: time, ending) {
       switch found {
@@ -143,7 +143,7 @@ package struct Replay: ~Copyable {
     }
   }
 
-  /// Forgets what was counted before `time`, keeps the state.
+  /// Forgets what was counted before `time` and keeps the state.
   package mutating func beginWindow(_ time: Moment) {
     for lane in threads.indices {
       threads[lane].passDue(until: time, &timers)
@@ -188,35 +188,35 @@ package struct Replay: ~Copyable {
     runningOmitted += max(0, running.count - room)
   }
 
-  /// When a lane's first run began, and how long the program went on behind its last one.
+  /// Returns when a lane's first run began, and how long the program continued after its last run.
   package func runEnds(lane: Int) -> (first: Moment?, livedOn: Length?) {
     let first = threads[lane].firstRun
     guard let last = threads[lane].endOfLastRun else { return (first, nil) }
     return (first, lastSign.since(last))
   }
 
-  /// Calls for runs of modes without items.
+  /// Returns the calls that returned without a run.
   package func emptyRuns(lane: Int) -> [RunCalls.Empty] { threads[lane].runCalls.empty }
 
-  /// Why calls for runs returned.
+  /// Returns why calls for runs returned.
   package func runReturns(lane: Int) -> [RunCalls.Returns] { threads[lane].runCalls.returns }
 
-  /// The busy and waiting time of a lane over the span.
+  /// Returns the busy and waiting time of a lane over the span.
   package func series(lane: Int) -> [BusySeries.Bin] {
     threads[lane].busy.series.rows
   }
 
-  /// Whether a lane ran a loop in the span.
+  /// Returns whether a lane ran a loop in the span.
   package func hasSeries(lane: Int) -> Bool { threads[lane].busy.series.isThere }
 
-  /// The columns of a lane's clock.
+  /// Returns the modes of a lane's clock columns.
   package func modesOfColumns(lane: Int) -> [ModeID] { threads[lane].clock.modeOfColumn }
 
-  /// Events that were replayed in passes at once, not one by one.
+  /// The number of events that were replayed in batches of passes, not one by one.
   package var eventsAtOnce: UInt64 { sum { $0.eventsAtOnce } }
   package var lostEvents: UInt64 { sum { $0.lostEvents } }
-  /// Events that no run loop makes, and names that are not defined: their number, and the first of them. If blocks
-  /// could not be used, events may only seem to contradict each other.
+  /// The number of events that no run loop produces and of undefined names, and the first of them. If blocks could
+  /// not be used, only undefined names count, because the events may only seem to contradict each other.
   package var contradictions: (count: UInt64, first: (time: Moment, thread: ThreadIndex)?) {
     var result = stream.missingNames
     guard stream.damage == nil else { return result }

@@ -1,2 +1,2 @@
-// Facts are told in these words: who imports them reads them.
+// Re-exported, because this vocabulary is part of the module's interface.
 @_exported import RunLoopVocabulary

@@ -2,7 +2,7 @@ import ArgumentParser
 import CoreFoundation
 import Foundation
 
-/// Callouts that compute, of a program that does not record itself: to be sampled from outside, or not.
+/// Runs callouts that compute, in a program that does not record itself. It may be sampled from outside.
 struct BusyCallouts: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "callouts",

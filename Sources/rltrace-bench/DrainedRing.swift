@@ -1,10 +1,10 @@
 import CRLTraceShims
 import Foundation
 
-/// The calling thread's ring, watched so that a benchmark emits only what fits: a full ring drops events, and
-/// dropping costs something else than recording.
+/// The calling thread's ring, watched so that a benchmark emits only what fits. A full ring drops events, and
+/// dropping has other costs than recording.
 struct DrainedRing {
-  /// The drain measures its clock this long before it empties the first ring; doubled to be sure.
+  /// Twice the time for which the drain measures its clock before it empties the first ring.
   static let calibrationSeconds = 0.1
   private static let pollMicroseconds: UInt32 = 100
   private static let patienceSeconds = 10.0
@@ -17,10 +17,10 @@ struct DrainedRing {
     self.ring = ring
   }
 
-  /// Index of its thread in the trace.
+  /// The index of the ring's thread in the trace.
   var thread: UInt32 { ring.pointee.thread }
 
-  /// Slots of one burst: half the ring, so that a burst fits whatever the drain does meanwhile.
+  /// The slots of one burst: half the ring, so that a burst always fits.
   var burstSlots: Int { Int(ring.pointee.capacity / 2) }
 
   /// Returns when everything emitted so far has been drained.
@@ -28,7 +28,7 @@ struct DrainedRing {
     let deadline = Date().addingTimeInterval(DrainedRing.patienceSeconds)
     while rlt_ring_head(ring) != ring.pointee.tail {
       guard Date() < deadline else { throw failure(70, "the drain has stopped") }
-      // Slots come back when their block is written, which may be seconds later otherwise.
+      // Otherwise slots become free only when their block is written, possibly seconds later.
       rlt_hurry_drain()
       usleep(DrainedRing.pollMicroseconds)
     }

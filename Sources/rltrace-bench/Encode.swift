@@ -2,7 +2,7 @@ import ArgumentParser
 import TraceCompression
 import TraceFormat
 
-/// Rows of a workload file into a trace, as an importer would write it.
+/// Converts the rows of a workload file to a trace, as an importer would.
 struct Encode: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the rows of a workload file as a trace.",
@@ -50,7 +50,7 @@ struct Encode: ParsableCommand {
       codec: codec)
     try writer.write([ThreadDefinition(index: Encode.thread, osThread: 0, isMain: true, name: "workload")])
 
-    // Modes are defined a block ahead.
+    // Modes are defined one block ahead.
     var events = EventBuffer(), next = EventBuffer()
     var cpuNs: UInt64 = 0
     repeat {

@@ -4,8 +4,7 @@ import CoreFoundation
 import Foundation
 import TraceFormat
 
-/// What a program waits for when it first uses a run loop, and each thread at its first event: to be recorded from
-/// outside, or not.
+/// Times the first use of a run loop, and each thread's first event, in a program that may be recorded from outside.
 struct FirstUse: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "first-use",
@@ -21,15 +20,15 @@ struct FirstUse: ParsableCommand {
   var threads = 50
 
   func run() throws {
-    // What Foundation does once is not the recorder's.
+    // Excludes Foundation's own one-time work.
     _ = CFRunLoopGetMain()
-    // The recorder outside gets ready while a program starts; this one has hardly anything to start.
+    // An outside recorder gets ready while a program starts. This program has hardly anything to start.
     usleep(20_000)
     let start = rlt_monotonic_ns()
     CFRunLoopRunInMode(PollLoop.mode, 0, true)
     let firstUse = rlt_monotonic_ns() - start
     let costs = Locked<[Double]>([])
-    // They all live to the end: the ring of one that ended would serve the next.
+    // All threads live to the end; otherwise a new thread would get the ring of an ended one.
     let release = DispatchSemaphore(value: 0)
     for _ in 0..<threads {
       let done = DispatchSemaphore(value: 0)

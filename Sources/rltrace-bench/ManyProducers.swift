@@ -5,7 +5,7 @@ import TraceCompression
 import TraceFormat
 import TraceRecorder
 
-/// Threads that all record as fast as they can, and one drain behind them.
+/// Records as fast as possible on many threads, with one drain.
 struct ManyProducers: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "producers",
@@ -18,7 +18,7 @@ struct ManyProducers: ParsableCommand {
       Example: rltrace-bench producers --threads 64 --events 8000000
       """)
 
-  /// Each thread has noted its first event before any of them goes on.
+  /// Lets all threads emit their first event before any of them continues.
   private final class Round: @unchecked Sendable {
     let workload = TightWorkload()
     let ready = DispatchSemaphore(value: 0)
@@ -86,7 +86,7 @@ struct ManyProducers: ParsableCommand {
     ])
   }
 
-  /// The recorder stores events as well, about itself.
+  /// Returns the number of stored workload events. The recorder also stores events about itself.
   private func storedEvents(in path: String) throws -> Int {
     let reader = try TraceReader(source: FileSource(path: path), codecs: allCodecs)
     let events = DecodedEvents()

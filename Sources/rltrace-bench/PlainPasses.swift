@@ -2,7 +2,7 @@ import ArgumentParser
 import CoreFoundation
 import Foundation
 
-/// Passes of a program that does not record itself: to be recorded from outside, or not.
+/// Times passes in a program that does not record itself. It may be recorded from outside.
 struct PlainPasses: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "passes",
@@ -28,7 +28,7 @@ struct PlainPasses: ParsableCommand {
     let bursts = max(1, passes / PlainPasses.passesPerBurst)
     let costs = try (0..<bursts).map { _ in
       let cost = try loop.perform { loop.nsPerPass(passes: PlainPasses.passesPerBurst) }
-      // The drain of a recorder outside gets its turn.
+      // Gives the drain of an outside recorder time to run.
       usleep(500)
       return cost
     }

@@ -1,8 +1,8 @@
 import CoreFoundation
 import Foundation
 
-/// A thread whose loop has one source0 that does nothing. Not a traced source: that the loops' items are the
-/// same in all measurements leaves the observers as their only difference.
+/// A thread whose loop has one source0 that does nothing. The source is not traced, so the loops of all measurements
+/// have the same items and differ only in their observers.
 final class PollLoop: @unchecked Sendable {
   #if os(Linux)
   static var mode: CFRunLoopMode { kCFRunLoopDefaultMode }
@@ -30,7 +30,7 @@ final class PollLoop: @unchecked Sendable {
     }
   }
 
-  /// Runs `work` on the loop's thread, and waits for it.
+  /// Runs `work` on the loop's thread and waits for it.
   func perform<Value>(_ work: @escaping () throws -> Value) throws -> Value {
     var result: Result<Value, any Error>?
     body = { result = Result(catching: work) }
@@ -40,9 +40,9 @@ final class PollLoop: @unchecked Sendable {
     return try result.get()
   }
 
-  // MARK: On the loop's thread
+  // MARK: For the loop's thread
 
-  /// Observers that do nothing, as many and of the orders of the probe's.
+  /// Adds observers that do nothing, with the number and orders of the probe's observers.
   static func addEmptyObservers() -> [CFRunLoopObserver?] {
     [CFIndex.min, CFIndex.max].map { order in
       let observer = CFRunLoopObserverCreate(

@@ -6,7 +6,7 @@ import TraceCompression
 import TraceFormat
 import TraceRecorder
 
-/// The cost of observing a pass of the real run loop.
+/// Measures the cost of observing a pass of the real run loop.
 struct ProbePasses: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "probe",
@@ -30,7 +30,7 @@ struct ProbePasses: ParsableCommand {
   }
 
   func run() throws {
-    // Two loops: the probe stays on its own while the other is measured bare.
+    // Two loops: one has the probe, the other is measured without it.
     let plain = PollLoop()
     let probed = PollLoop()
     let recording = Recording()
@@ -66,7 +66,7 @@ struct ProbePasses: ParsableCommand {
   }
 }
 
-/// The probe on the thread that starts it, recording into memory.
+/// Records the thread that starts it with the probe, into memory.
 private final class Recording: @unchecked Sendable {
   private var tracer: RunLoopTracer?
   private var ring: DrainedRing?
@@ -84,10 +84,10 @@ private final class Recording: @unchecked Sendable {
     Thread.sleep(forTimeInterval: DrainedRing.calibrationSeconds)
   }
 
-  /// On the thread that started.
+  /// Must be called on the thread that started the recording.
   func waitUntilDrained() throws { try ring?.waitUntilDrained() }
 
-  /// Returns the events lost.
+  /// Stops the recording. Returns the number of lost events.
   func stop() throws -> Int {
     do {
       return Int(try tracer?.stop().lostEvents ?? 0)

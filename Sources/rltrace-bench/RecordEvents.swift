@@ -5,7 +5,7 @@ import TraceCompression
 import TraceFormat
 import TraceRecorder
 
-/// The cost of recording an event: on the traced thread, and on the drain.
+/// Measures the cost of recording an event, on the traced thread and in the drain.
 struct RecordEvents: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
@@ -53,14 +53,14 @@ struct RecordEvents: ParsableCommand {
     workload.emit(passes: 0..<1)
     let ring = try DrainedRing()
     Thread.sleep(forTimeInterval: DrainedRing.calibrationSeconds)
-    // The whole ring: first touches of memory are no part of an event's cost.
+    // Warms up the whole ring, because the first access to memory is not part of an event's cost.
     let warmUp = slotsPerRing / TightWorkload.eventsPerPass
     _ = try emit(workload, passes: 0..<warmUp, in: ring)
     let passes = (events + TightWorkload.eventsPerPass - 1) / TightWorkload.eventsPerPass
     let tracedNs = try emit(workload, passes: 0..<passes, in: ring)
 
     let summary = try recorder.stop()
-    // The recorder stores events as well, about itself.
+    // Excludes the events that the recorder stores about itself.
     let stored = try TraceReader(source: FileSource(path: path), codecs: allCodecs).blocks
       .filter { $0.type == .events && $0.thread == ring.thread }.reduce(0) { $0 + Int($1.count) }
     let measured = stored - (1 + warmUp) * TightWorkload.eventsPerPass
@@ -71,7 +71,7 @@ struct RecordEvents: ParsableCommand {
     ])
   }
 
-  /// Returns the CPU nanoseconds of the bursts, without the waits between them.
+  /// Emits passes in bursts. Returns their CPU time in nanoseconds, without the waits between bursts.
   private func emit(
     _ workload: borrowing TightWorkload, passes: Range<Int>, in ring: DrainedRing
   ) throws -> UInt64 {

@@ -1,15 +1,15 @@
 import Foundation
 import TraceFormat
 
-/// Reads a workload file block by block, so that memory stays small whatever the file's length: rows of 16 bytes, as
-/// tools/benchmark/reference/workload.h lays them out, little-endian.
+/// Reads a workload file block by block, so that memory stays small for any file. Rows have 16 bytes, little-endian,
+/// as in tools/benchmark/reference/workload.h.
 struct RowsFile: ~Copyable {
-  /// A row is two words: the time in nanoseconds; object, kind and mode, from the lowest bit on. They are converted eight
-  /// rows at a time, all fields but the time as vectors.
+  /// A row is two words: the time in nanoseconds; and from the lowest bit on, object, kind and mode. Eight rows are
+  /// converted at a time, all fields except the time as vectors.
   private typealias EightRows = SIMD16<UInt64>
   private static let rowBytes = 16
 
-  /// Event kinds by the kind of a row.
+  /// The event kinds, indexed by the kind of a row.
   private static let kinds: [EventKind] = [
     .beforeTimersLow, .beforeSourcesLow, .source0Begin, .source0End,
     .beforeWaitingLow, .afterWaitingLow, .timerBegin, .timerEnd,
@@ -19,11 +19,12 @@ struct RowsFile: ~Copyable {
   private let path: String
   private let file: FileHandle
   private let unit: TimeUnit
-  // SAFETY: the rows of a block, of which a buffer of events holds whole eights. Behind what was read there are zeros, or
-  // rows that were read before.
+  // SAFETY: has room for the rows of a block. A buffer of events holds a multiple of eight. After the rows that were
+  // read are zeros or older rows.
   private let rows: UnsafeMutablePointer<EightRows>
   private var rowsRead = 0
-  /// Of the first row, in units: quantised on the rows' own clock, so that equal distances stay as equal as the unit allows.
+  /// The time of the first row, in units. Times are quantised on the rows' own clock, so that equal distances stay as
+  /// equal as the unit allows.
   private var origin: UInt64?
   private var definedModes: Set<UInt8> = []
 
@@ -38,8 +39,8 @@ struct RowsFile: ~Copyable {
 
   deinit { rows.deallocate() }
 
-  /// Fills `events`, which must be empty, with the rows of a block; they stay empty at the end of the file. Returns the modes
-  /// that had none before.
+  /// Fills `events`, which must be empty, with the rows of a block. Leaves them empty at the end of the file. Returns
+  /// the modes that are new.
   mutating func read(into events: EventBuffer) throws -> [ModeDefinition] {
     let count = try readRows()
     guard count > 0 else { return [] }
@@ -47,7 +48,7 @@ struct RowsFile: ~Copyable {
     origin = first
     var found = Conversion()
     events.append { columns in
-      // Division by a number that the compiler knows is a multiplication.
+      // Division by a constant compiles to a multiplication.
       found =
         switch unit {
         case .ns1: convert(count, into: columns, origin: first, nsPerUnit: 1)
@@ -78,14 +79,14 @@ struct RowsFile: ~Copyable {
     return filled / RowsFile.rowBytes
   }
 
-  /// What is to be known of rows besides their events.
+  /// Facts about converted rows besides their events.
   private struct Conversion {
-    /// The largest of the file.
+    /// The largest kind of a row.
     var kind: UInt8 = 0
-    /// Of the trace, each as often as it begins.
+    /// The modes in the trace, one entry for each time that a mode begins.
     var modes: [UInt8] = []
-    /// Kinds and modes of eight rows, as they are in the file and as they are in the trace: eight is what most passes have,
-    /// and they are alike.
+    /// The kinds and modes of eight rows, as in the file and as in the trace. Most passes have eight events, and they
+    /// are alike.
     var fields = SIMD4<UInt64>(repeating: .max)
     var eventKinds = SIMD8<UInt8>()
     var eventModes = SIMD8<UInt8>()
@@ -104,7 +105,7 @@ struct RowsFile: ~Copyable {
     }
   }
 
-  /// Makes nanoseconds units since the origin, and kinds and modes those of the trace.
+  /// Converts nanoseconds to units since the origin, and kinds and modes to those of the trace.
   @inline(__always)
   private func convert(
     _ count: Int, into columns: EventBuffer.Columns, origin: UInt64, nsPerUnit: UInt64
@@ -116,7 +117,7 @@ struct RowsFile: ~Copyable {
       let row = rows + at / 8, times = columns.times + at
       let words = UnsafeRawPointer(row).assumingMemoryBound(to: UInt64.self)
       for i in 0..<8 {
-        // No time is before that of the row before.
+        // Times never go backwards.
         last = max(last, words[2 &* i] / nsPerUnit)
         times[i] = last &- origin
       }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CoreFoundation
 import Foundation
 
-/// A loop that never waits, of a program that does not record itself: to be recorded from outside, or not.
+/// Runs a loop that never waits, in a program that does not record itself. It may be recorded from outside.
 struct SaturatedLoop: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "saturate",

@@ -2,7 +2,7 @@ import ArgumentParser
 import CRLTraceShims
 import Foundation
 
-/// CPU nanoseconds of the calling thread that `body` takes.
+/// Returns the CPU time in nanoseconds that `body` takes on the calling thread.
 func threadCPUNs(_ body: () throws -> Void) rethrows -> UInt64 {
   let start = rlt_thread_cpu_ns()
   try body()
@@ -15,7 +15,7 @@ func median(_ values: [Double]) -> Double {
   return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
 }
 
-/// One JSON object on a line of standard output: whole numbers as they are, costs with three decimals.
+/// Prints one JSON object on one line: integers as they are, costs with three decimals.
 func printJSON(_ fields: KeyValuePairs<String, any Numeric>) {
   let pairs = fields.map { name, value in
     "\"\(name)\": " + ((value as? Double).map { String(format: "%.3f", $0) } ?? "\(value)")
@@ -23,7 +23,7 @@ func printJSON(_ fields: KeyValuePairs<String, any Numeric>) {
   print("{" + pairs.joined(separator: ", ") + "}")
 }
 
-/// One line on standard error and the exit status.
+/// Writes one line to standard error and returns the exit status as an error.
 func failure(_ status: Int32, _ message: String) -> ExitCode {
   FileHandle.standardError.write(Data("rltrace-bench: \(message)\n".utf8))
   return ExitCode(status)

@@ -3,10 +3,10 @@ import Foundation
 import ScenarioRunners
 import TraceFormat
 
-/// The events of *tight*: a run loop's passes with no work between their eight events.
+/// The events of *tight*: passes of a run loop with no work between their eight events.
 ///
-/// The same pattern as tools/benchmark/reference/workload.h has: objects follow Zipf's law, the mode changes
-/// rarely. What differs from pass to pass is planned ahead, so that the measured loop only reads it.
+/// The pattern is that of tools/benchmark/reference/workload.h: objects follow Zipf's law, and the mode changes
+/// rarely. What differs between passes is computed in advance, so that the measured loop only reads it.
 struct TightWorkload: ~Copyable {
   static let eventsPerPass = 8
   static let kinds: [EventKind] = [
@@ -49,7 +49,7 @@ struct TightWorkload: ~Copyable {
 
   deinit { plans.deallocate() }
 
-  /// Emits `passes` passes as the probe does, of which all events have the mode of the run.
+  /// Emits passes as the probe does. All events of a pass have the mode of the run.
   @inline(never)
   func emit(passes: Range<Int>) {
     for pass in passes {
@@ -78,7 +78,7 @@ private struct ZipfRanks {
     }
   }
 
-  /// The rank at `uniform`, from 0 to 1, of the distribution.
+  /// Returns the rank at `uniform`, from 0 to 1, of the distribution.
   func rank(_ uniform: Double) -> UInt32 {
     let last = cumulative.count - 1
     return UInt32(cumulative.firstIndex { $0 >= uniform * cumulative[last] } ?? last)

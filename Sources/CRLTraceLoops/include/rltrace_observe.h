@@ -4,21 +4,21 @@
 
 #include <stdint.h>
 
-// Looks for modes that were born later: CFRunLoop announces none.
+// Searches for new modes, which CFRunLoop does not announce.
 typedef struct {
-  const uint64_t *moment_ns;  // an Entry after this moment of rlt_coarse_ns looks; a word that threads share
+  const uint64_t *moment_ns;  // an Entry after this time of rlt_coarse_ns searches; shared between threads
   void (*look)(void *owner);
-  void (*release)(void *owner);  // when the last observer is gone
+  void (*release)(void *owner);  // called when the last observer is gone
   void *owner;
 } rlt_mode_search;
 
-// Puts the observers of the lowest and of the highest order on a mode that exists: adding one creates a mode. `name` is a
-// CFString, `loop` and `mode` are their ids, `search` may be NULL. `observers` takes the two, retained; NULL where the
-// loop alone is to have them.
+// Adds the observers of the lowest and of the highest order to an existing mode; adding one to another mode would
+// create it. `name` is a CFString, `loop` and `mode` are ids of the trace, `search` may be NULL. `observers` receives
+// the two, retained; NULL = only the loop keeps them.
 void rlt_observe_mode(void *run_loop, void *name, uint32_t loop, uint8_t mode, const rlt_mode_search *search,
                       void *observers[2]);
 
-// A run's timeout, as the trace has it.
+// Returns a run's timeout as the trace stores it.
 uint64_t rlt_timeout_ns(double seconds);
 
 #endif

@@ -1,4 +1,4 @@
-// The build id of an image, from the notes that it has in memory.
+// The build id of an image, from its notes in memory.
 #ifndef RLTRACE_BUILD_ID_H
 #define RLTRACE_BUILD_ID_H
 
@@ -8,7 +8,8 @@
 
 enum { RLT_BUILD_ID_MAX = 64 };
 
-// `at` to `end` is a segment of notes. Returns where the id is, and how long, at most RLT_BUILD_ID_MAX; NULL = there is none.
+// Finds the build id in the notes from `at` to `end`. Sets `bytes` to its length, at most RLT_BUILD_ID_MAX. Returns
+// NULL if there is none.
 static inline const unsigned char *rlt_find_build_id(const unsigned char *at, const unsigned char *end, size_t *bytes) {
   while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
     const ElfW(Nhdr) *note = (const void *)at;

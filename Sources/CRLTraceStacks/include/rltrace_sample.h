@@ -1,8 +1,8 @@
-// The call stack of another thread of this process, which goes on as if nothing had happened.
+// Samples the call stack of another thread of this process, without effect on the thread.
 //
-// A thread that sleeps in the kernel is not touched: its stack is read where it lies. One that runs is interrupted by a
-// signal for as long as copying its stack takes. The signal is one that the program does not handle, and its disposition
-// is the program's again when `rlt_end_sampling` returns.
+// A thread that sleeps in the kernel is not touched: its stack is read in place. A running thread is interrupted by a
+// signal while its stack is copied. The program must not handle this signal. `rlt_end_sampling` restores its
+// disposition.
 #ifndef RLTRACE_SAMPLE_H
 #define RLTRACE_SAMPLE_H
 
@@ -14,16 +14,18 @@
 
 typedef enum {
   RLT_SAMPLED,
-  RLT_MOVED_ON,          // it was woken, or slept again, while it was looked at
-  RLT_SIGNAL_IS_TAKEN,   // it runs, and the program handles the signal itself
-  RLT_DOES_NOT_ANSWER,   // it runs, and blocks the signal
+  RLT_MOVED_ON,          // the thread was woken, or slept again, during the sampling
+  RLT_SIGNAL_IS_TAKEN,   // the thread runs, and the program handles the signal itself
+  RLT_DOES_NOT_ANSWER,   // the thread runs and blocks the signal
 } rlt_sample_result;
 
-// `evidence` was just read of the thread. Writes up to RLT_FRAMES_MAX frames and their number. One thread at a time.
+// Samples a thread. `evidence` was just read for it. Writes up to RLT_FRAMES_MAX frames and their number. Only one
+// thread may call this at a time.
 rlt_sample_result rlt_sample(
     uint64_t thread, const rlt_thread_evidence *evidence, int signal, uint64_t *frames, size_t *count);
 
-// Gives the signal back, unless the program has taken it meanwhile, or a thread that blocks it has yet to get one of ours.
+// Restores the signal's disposition, unless the program has changed it or a thread that blocks the signal has one
+// pending.
 void rlt_end_sampling(void);
 
 #endif

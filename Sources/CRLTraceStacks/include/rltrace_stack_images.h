@@ -1,13 +1,14 @@
-// Which executable images frames lie in, as events of the calling thread: `imageMap`, once for each.
+// Records the executable images that contain frames, as events of the calling thread: one `imageMap` for each.
 #ifndef RLTRACE_STACK_IMAGES_H
 #define RLTRACE_STACK_IMAGES_H
 
 #include <stdint.h>
 
-// The image around a code address. Asks the loader without its lock; where it cannot, nothing is noted.
+// Records the image around a code address. Queries the loader without its lock; if that is not possible, records
+// nothing.
 void rlt_note_image(uint64_t address);
 
-// A new recording begins: each image is noted once more.
+// Begins a new recording, in which each image is recorded again.
 void rlt_forget_images(void);
 
 #endif

@@ -1,32 +1,33 @@
-// What the system knows of a thread of this process: whether it runs, what it waits for, what it has used.
+// The system's information about a thread of this process: whether it runs, what it waits for, what it has used.
 #ifndef RLTRACE_THREAD_EVIDENCE_H
 #define RLTRACE_THREAD_EVIDENCE_H
 
 #include <stdint.h>
 
-// Amounts count from the thread's beginning; all ones = not known.
+// Amounts count from the start of the thread; all ones = not known.
 typedef struct {
-  uint64_t state;             // a letter as ps(1) has it: R runs or wants to, S sleeps, D waits for a disk, T is stopped
-  uint64_t system_call;       // its number; all ones = in none
+  uint64_t state;             // a letter as in ps(1): R running or ready, S sleeping, D waiting for a disk, T stopped
+  uint64_t system_call;       // its number; all ones = none
   uint64_t arguments[6];      // of the system call
-  uint64_t stack_pointer;     // of a thread that does not run; 0 = it runs
+  uint64_t stack_pointer;     // for a thread that does not run; 0 = it runs
   uint64_t program_counter;
   uint64_t cpu_ns;
-  uint64_t waited_ns;         // ready to run, and without a processor
+  uint64_t waited_ns;         // ready to run, without a processor
   uint64_t voluntary_switches;
   uint64_t involuntary_switches;
   uint64_t minor_faults;
-  uint64_t major_faults;      // pages that came from a disk
-  uint64_t read_bytes;        // from files and descriptors, whether cached or not
+  uint64_t major_faults;      // pages that were read from a disk
+  uint64_t read_bytes;        // from files and other descriptors, cached or not
   uint64_t written_bytes;
-  uint64_t awaited_thread;    // who holds the lock that it waits for; 0 = not known
-  uint64_t descriptor;        // RLT_DESCRIPTOR_*, of the one that it waits for
+  uint64_t awaited_thread;    // the holder of the lock that it waits for; 0 = not known
+  uint64_t descriptor;        // RLT_DESCRIPTOR_* of the descriptor that it waits for
 } rlt_thread_evidence;
 
-// Of a thread of this process, by its id of the operating system. 0 = there is no such thread, or the system does not say.
+// Reads the evidence of a thread of this process, by its operating system id. Returns 0 if there is no such thread or
+// the system does not provide it.
 int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence);
 
-// Whether it still sleeps at the same place.
+// Returns whether the thread still sleeps at the same place.
 int rlt_sleeps_as_before(uint64_t thread, const rlt_thread_evidence *evidence);
 
 #endif

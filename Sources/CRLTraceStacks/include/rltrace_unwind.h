@@ -1,8 +1,9 @@
-// Call stacks of another thread of this process, from a copy of its stack and the registers that are known.
+// Unwinds the call stack of another thread of this process, from a copy of its stack and the known registers.
 //
-// By the tables that compilers write for exceptions (`.eh_frame`), so code without frame pointers is no obstacle. A thread
-// that sleeps in the kernel shows where it is and where its stack begins, and no other register: where a frame is found by
-// one of those (nearly always the frame pointer), the chain of frame pointers is looked for in the stack itself.
+// Uses the tables that compilers write for exceptions (`.eh_frame`), so code needs no frame pointers. For a thread
+// that sleeps in the kernel, only the program counter and the stack pointer are known. If a frame's address depends
+// on another register (nearly always the frame pointer), the chain of frame pointers is searched for in the stack
+// itself.
 #ifndef RLTRACE_UNWIND_H
 #define RLTRACE_UNWIND_H
 
@@ -22,10 +23,10 @@ enum { RLT_REGISTER_FP = 6, RLT_REGISTER_SP = 7, RLT_REGISTER_PC = 16 };
 
 typedef struct {
   uint64_t values[RLT_REGISTERS];
-  uint32_t known;  // a bit per register
+  uint32_t known;  // one bit per register
 } rlt_registers;
 
-// Bytes of a stack, from the stack pointer up.
+// The bytes of a stack, from the stack pointer up.
 typedef struct {
   uint64_t start;
   size_t count;
@@ -41,9 +42,9 @@ static inline int rlt_is_known(const rlt_registers *registers, unsigned number) 
   return (registers->known >> number & 1) != 0;
 }
 
-// Writes the frames of the stack, innermost first, at most `most`: the innermost as it is, of the others the return
-// address. Frames of `hidden`, a function of ours that a signal put on top, and what it was called by are left out;
-// 0 = there is none. Takes no lock, and no memory but its own stack's. Returns how many.
+// Writes the frames of the stack, innermost first, at most `most`. The first is the program counter, the others are
+// return addresses. Omits `hidden`, our signal handler on top of the stack (0 = none), with the frames inside it and
+// its caller in the kernel. Takes no lock and uses only its own stack. Returns the number of frames.
 size_t rlt_unwind(
     const rlt_registers *registers, const rlt_stack_bytes *stack, uintptr_t hidden, uint64_t *frames, size_t most);
 

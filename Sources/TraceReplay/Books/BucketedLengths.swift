@@ -1,10 +1,10 @@
-/// Some lengths and the buckets that they belong to: together, the buckets are found in a third of the time.
+/// A batch of lengths and their buckets. Finding the buckets for a whole batch takes a third of the time.
 struct BucketedLengths: ~Copyable {
-  /// Room for so many.
+  /// The maximum number of lengths in a batch.
   static let most = 64
 
   private let lengths = Rows(repeating: Length.zero, count: BucketedLengths.most)
-  /// The same, where all are so small.
+  /// The same lengths in 32 bits, used if all of them fit.
   private let small = Rows<Int32>(repeating: 0, count: BucketedLengths.most)
   private let buckets = Rows<Int32>(repeating: 0, count: BucketedLengths.most)
   private(set) var count = 0
@@ -12,11 +12,11 @@ struct BucketedLengths: ~Copyable {
 
   subscript(index: Int) -> Length { @inline(__always) get { lengths[index] } }
 
-  /// Below `LogBuckets.count`.
+  /// Returns the bucket of a length, below `LogBuckets.count`.
   @inline(__always)
   func bucket(_ index: Int) -> Int { Int(buckets[index]) }
 
-  /// Takes as many lengths, `most` at the most, in place of those that there were.
+  /// Replaces the batch by `number` lengths, at most `most`.
   @inline(__always)
   mutating func take(_ number: Int, findBuckets: Bool = true, _ length: (Int) -> Length) {
     assert(number <= BucketedLengths.most)
@@ -37,10 +37,10 @@ struct BucketedLengths: ~Copyable {
 
   @inline(never)
   private func findBuckets(areSmall: Bool) {
-    // SAFETY: all have `most` elements, which are a number of eights.
+    // SAFETY: each has room for `most` elements, a multiple of eight.
     let (lengths, small, buckets) = unsafe (lengths.pointer(0), small.pointer(0), buckets.pointer(0))
     if areSmall {
-      // Eights, and nothing branches, so that the compiler makes vectors of it.
+      // Batches of eight without branches, so that the compiler vectorizes the loop.
       for i in 0..<(count &+ 7) & ~7 { unsafe buckets[i] = LogBuckets.index(small[i]) }
     } else {
       for i in 0..<count { unsafe buckets[i] = Int32(truncatingIfNeeded: LogBuckets.index(lengths[i])) }

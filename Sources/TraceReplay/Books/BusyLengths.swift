@@ -1,7 +1,8 @@
-/// How long busy intervals were: enough to say how long an event that arrives at any moment would wait.
+/// The distribution of busy interval lengths, from which the waiting time of an event that arrives at a random moment
+/// follows.
 ///
-/// `LogBuckets`, with the sum of what is in them: intervals of one bucket count as of their mean length, which is within
-/// 0.4 % of each of them.
+/// Uses `LogBuckets` and keeps the sum of each bucket. All intervals of a bucket count with the bucket's mean length.
+/// A bucket is at most 0.8 % wide.
 package struct BusyLengths: ~Copyable {
   private struct Bucket {
     var count: UInt64 = 0
@@ -9,11 +10,11 @@ package struct BusyLengths: ~Copyable {
     var mean: Double { Double(sum.rawValue) / Double(count) }
   }
 
-  /// Made when the first interval comes.
+  /// Allocated with the first interval.
   private var buckets = Rows<Bucket>()
   package private(set) var sum = Length.zero
   package private(set) var maximum = Length.zero
-  /// Of those from the threshold for hangs on.
+  /// The number of intervals that reach the threshold for hangs.
   package private(set) var hangs: UInt64 = 0
   package private(set) var hangTime = Length.zero
 
@@ -69,7 +70,8 @@ package struct BusyLengths: ~Copyable {
     hangTime &+= other.hangTime
   }
 
-  /// The mean wait of all moments of `span`, in time units: half the squares of the lengths.
+  /// Returns the mean wait over all moments of `span`, in time units: half the sum of the squared lengths, divided by
+  /// `span`.
   package func meanDelay(of span: Length) -> Double {
     guard span > .zero else { return 0 }
     var squares = 0.0
@@ -80,18 +82,18 @@ package struct BusyLengths: ~Copyable {
     return squares / 2 / Double(span.rawValue)
   }
 
-  /// The delay that a share `p` of all moments of `span` does not exceed, had an event arrived then: 0 while the loop
-  /// waits, what is left of the busy interval while it is busy.
+  /// Returns the delay that an event would not exceed in a share `p` of all moments of `span`. The delay is 0 while
+  /// the loop waits, and the rest of the busy interval while it is busy.
   ///
-  /// The share of moments that wait longer than x is the sum of max(0, length - x) over `span`: a line between two
-  /// lengths, so it is solved, not sampled.
+  /// The share of moments that wait longer than x is the sum of max(0, length - x) over `span`. This function is
+  /// linear between two lengths, so the result is computed, not sampled.
   package func delay(_ p: Double, of span: Length) -> Length {
     guard span > .zero else { return .zero }
     let allowed = (1 - p) * Double(span.rawValue)
     var longer = 0.0
     var longerSum = 0.0
     for i in (0..<buckets.count).reversed() where buckets[i].count > 0 {
-      // At x = mean, with only the longer ones counted.
+      // The value at x = mean, counting only the longer intervals.
       if longerSum - longer * buckets[i].mean > allowed { break }
       longer += Double(buckets[i].count)
       longerSum += Double(buckets[i].sum.rawValue)

@@ -1,24 +1,26 @@
 import TraceFormat
 
-/// What the callouts of one name, kind and thread add up to. Nested runs are not part of a callout's time.
+/// The totals for the callouts of one name, kind and thread. Time in nested runs is not part of a callout's time.
 package struct CalloutRow {
   package let lane: Int
   package let kind: EventKind
   package let name: StringID
-  // Count and time side by side would be added as a vector, which takes three times the instructions.
+  // Count and time are not adjacent: the compiler would add them as a vector, which takes three times the
+  // instructions.
   package var count: UInt64 = 0
-  /// A unit more than the longest took, no time: there was none. So one comparison finds a longer one, or the first.
+  /// One unit more than the longest time; zero if there was no callout. So one comparison finds both the first
+  /// callout and a longer one.
   private var beyondLongest: Length = .zero
   package var time: Length = .zero
-  /// Of `count`, under way at the end of the span.
+  /// The number of callouts in `count` that were running at the end of the span.
   package var open: UInt64 = 0
-  /// Of `time`, outside callouts inside them.
+  /// The part of `time` outside inner callouts.
   package var selfTime: Length = .zero
   package var longestBegin: Moment = .origin
-  /// Inside nested runs that they started.
+  /// Time in nested runs that the callouts started.
   package var nested: Length = .zero
   package var byColumn = SIMD16<UInt64>()
-  /// The pass in which they took longest.
+  /// The longest time of these callouts in one pass.
   package var worstPass: Length = .zero
   package var worstPassStart: Moment = .origin
   var passNumber: UInt64 = .max
@@ -57,7 +59,7 @@ struct PassMark {
   var start: Moment
 }
 
-/// The callouts, at most `AnalysisLimits.calloutRows`; later ones share the last row.
+/// A row per callout name, kind and thread, at most `AnalysisLimits.calloutRows`. Later ones share one extra row.
 package final class CalloutTable {
   private struct Key: Hashable {
     var lane: Int
@@ -67,13 +69,13 @@ package final class CalloutTable {
 
   private let objects: ObjectTable
   package let rows = Rows<CalloutRow>(capacity: AnalysisLimits.calloutRows + 1)
-  /// Beside `rows`; none when nobody asked for them.
+  /// Parallel to `rows`; empty unless the options ask for durations.
   package let durations: Rows<DurationCounts>
-  /// Beside `rows`: of the gap, and of the busy interval, under way on the row's thread.
+  /// Parallel to `rows`: the row's share of the current gap and of the current busy interval on its thread.
   let gapShares = Rows(repeating: SpanShare(), count: AnalysisLimits.calloutRows + 1)
   let busyShares = Rows(repeating: SpanShare(), count: AnalysisLimits.calloutRows + 1)
   private var byKey = LimitedIndex<Key>(limit: AnalysisLimits.calloutRows)
-  /// By kind: the row found last for an object that was not defined.
+  /// By kind: the row used last for an undefined object.
   private let unnamed = Rows<Int32>(repeating: -1, count: 256)
 
   init(objects: ObjectTable, keepsDurations: Bool) {
@@ -82,10 +84,10 @@ package final class CalloutTable {
   }
 
   package var isOverfull: Bool { byKey.isOverfull }
-  /// Rows that can be made until all callouts share one.
+  /// The number of rows that can still be added before callouts share the last one.
   var room: Int { max(AnalysisLimits.calloutRows - rows.count, 0) }
 
-  /// A callout of a row is over.
+  /// Books a finished callout of a row.
   @inline(__always)
   func add(
     _ index: Int32, begin: Moment, time: Length, selfTime: Length, nested: Length, column: Int,
@@ -98,13 +100,13 @@ package final class CalloutTable {
     if let pass { row.pointee.add(time, to: pass) }
   }
 
-  /// The row of a callout that begins. Another object may have its id when it ends.
+  /// Returns the row for a callout that begins. When the callout ends, its object id may belong to another object.
   @inline(__always)
   func row(lane: Int, kind: EventKind, object: ObjectID) -> Int32 {
     row(lane: lane, kind: kind, objects.row(object))
   }
 
-  /// `known`: the row of its object.
+  /// Returns the row for a callout of a known object, whose row is `known`.
   @inline(__always)
   func row(lane: Int, kind: EventKind, _ known: RowAddress<ObjectRow>?) -> Int32 {
     if let known {
@@ -124,18 +126,19 @@ package final class CalloutTable {
   @inline(__always)
   func isUnnamed(_ row: Int32) -> Bool { rows[Int(row)].name == .none }
 
-  // MARK: Passes at once
+  // MARK: Batches of passes
 
-  /// Where the rows of a thread's callouts of a kind are, for whoever adds to many: their addresses stay.
+  /// The rows of one thread's callouts of one kind, for adding many callouts at once. The addresses stay valid.
   struct Places {
     fileprivate let rows: RowAddress<CalloutRow>
     fileprivate let durations: RowAddress<DurationCounts>?
     fileprivate let lane: Int
     fileprivate let kind: EventKind
-    /// Of objects that were not defined; nil: it is to be found.
+    /// The row for undefined objects; nil = it must be looked up.
     fileprivate let unnamed: Int32?
 
-    /// Of a pass that has more than one, it is told what all take as well, later. `bucket` is that of a duration to be kept.
+    /// Adds one callout. The worst pass is updated as if the callout were the only one of its row in the pass.
+    /// `bucket` is the bucket of `time` and is used only if durations are kept.
     @inline(__always)
     func add(
       _ index: Int32, begin: @autoclosure () -> Moment, time: Length, bucket: @autoclosure () -> Int,
@@ -150,7 +153,7 @@ package final class CalloutTable {
       }
     }
 
-    /// The row of an object's callouts; nil: it is to be found.
+    /// Returns the row of an object's callouts; nil = it must be looked up.
     @inline(__always)
     func row(_ known: RowAddress<ObjectRow>?) -> Int32? {
       guard let known else { return unnamed }
@@ -175,7 +178,7 @@ package final class CalloutTable {
     }
   }
 
-  /// Forgets what was counted.
+  /// Forgets all counts and keeps the rows.
   func reset() {
     for i in 0..<rows.count {
       rows[i] = CalloutRow(lane: rows[i].lane, kind: rows[i].kind, name: rows[i].name)

@@ -1,11 +1,11 @@
-/// Counts durations in logarithmic buckets.
+/// Counts durations in logarithmic buckets. Sum, minimum and maximum are exact.
 ///
-/// On the path of every pass, where a library histogram's bookkeeping would cost four times as much. Sum, minimum and
-/// maximum are exact.
+/// Every pass updates these counts. The bookkeeping of a library histogram would cost four times as much.
 package struct DurationCounts: ~Copyable {
-  /// Made when the first value comes: most tables have rows that get none.
+  /// Allocated with the first value, because most tables have rows without values.
   private var buckets = Rows<UInt64>()
-  // Count and sum side by side would be added as a vector, which takes three times the instructions.
+  // Count and sum are not adjacent: the compiler would add them as a vector, which takes three times the
+  // instructions.
   package private(set) var count: UInt64 = 0
   package private(set) var minimum = Length.endless
   package private(set) var sum = Length.zero
@@ -14,7 +14,7 @@ package struct DurationCounts: ~Copyable {
   @inline(__always)
   mutating func record(_ value: Length) { record(value, bucket: LogBuckets.index(value)) }
 
-  /// `bucket`: the value's.
+  /// Records a value whose bucket is known.
   @inline(__always)
   mutating func record(_ value: Length, bucket: Int) {
     if buckets.isMissing { allocate() }
@@ -43,7 +43,7 @@ package struct DurationCounts: ~Copyable {
   @inline(never)
   private mutating func allocate() { buckets = Rows(zeroed: LogBuckets.count) }
 
-  /// What the buckets with values hold, shortest first; nothing bounds the last one but the longest value.
+  /// The buckets that hold values, shortest first. The last bucket's upper bound is the longest value.
   package var ranges: [(low: Length, high: Length, count: UInt64)] {
     (0..<buckets.count).compactMap { index in
       guard buckets[index] > 0 else { return nil }
@@ -52,19 +52,19 @@ package struct DurationCounts: ~Copyable {
     }
   }
 
-  /// Else it had no room, and came round to a small one.
+  /// Whether `sum` is exact. Otherwise it has overflowed.
   package var hasExactSum: Bool {
-    // Nearly all have room for as many of the longest.
+    // A quick check that nearly all pass: the sum cannot overflow even if all values equal the maximum.
     if !count.multipliedReportingOverflow(by: maximum.rawValue).overflow { return true }
     return ranges.reduce(0.0) { $0 + Double($1.count) * Double(min($1.high, maximum).rawValue) } < 0x1p64
   }
 
-  /// The sum, or the largest number where it has no room.
+  /// The sum, or the largest number if it overflows.
   package var total: Length { hasExactSum ? sum : .endless }
 
-  /// Nearest rank: the middle of the bucket that holds the value at rank ⌈count · p⌉.
+  /// Returns the value at rank ⌈count · p⌉ (nearest rank): the middle of the bucket that holds it.
   package func value(perMille: UInt64) -> Length {
-    // Rounded up, and no product that could overflow.
+    // The rank is rounded up, without a product that could overflow.
     let rank = count / 1000 * perMille + (count % 1000 * perMille + 999) / 1000
     var passed: UInt64 = 0
     for index in 0..<buckets.count {

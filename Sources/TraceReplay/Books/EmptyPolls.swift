@@ -1,8 +1,8 @@
-/// Runs that returned at once and had served nothing. Many such runs are polling.
+/// Runs that returned at once and served nothing. Many such runs are polling.
 ///
-/// A run counts whether or not it waited: for a run with a limit of a microsecond, that depends on the machine. The
-/// number of runs in a tenth of a second decides. A loop that draws 240 frames a second therefore does not poll. A busy
-/// machine, on which the thread is often not scheduled, makes no difference.
+/// A run counts whether or not it waited: with a time limit of a microsecond, that depends on the machine. The number
+/// of runs in a tenth of a second decides. A loop that draws 240 frames a second therefore does not poll. A busy
+/// machine that rarely schedules the thread makes no difference.
 package struct EmptyPolls {
   struct Limits {
     /// A run that took less time returned at once.
@@ -15,22 +15,22 @@ package struct EmptyPolls {
     }
   }
 
-  /// The number in one window that counts as many: 500 in a second.
+  /// The number of empty polls in one window that counts as polling: 500 a second.
   private static let many: UInt64 = 50
 
   /// The number of all empty polls.
   package private(set) var count: UInt64 = 0
-  /// The time of windows with many polls, and the runs in them.
+  /// The time of windows with many empty polls, and the number of runs in them.
   private var time = Length.zero
   private var inTime: UInt64 = 0
   private var start = Moment.never
   private var end = Moment.origin
-  /// The window under way, and the runs in it.
+  /// The current window, and the number of runs in it.
   private var windowStart = Moment.never
   private var windowEnd = Moment.origin
   private var last = Moment.origin
   private var inWindow: UInt64 = 0
-  /// Row of the callout that calls for the runs, -1 = none. If there are several, the row of the first.
+  /// The row of the callout that starts the runs, -1 = none. If there are several, the row of the first.
   package private(set) var caller: Int32 = -1
   package private(set) var hasSeveralCallers = false
 
@@ -56,8 +56,8 @@ package struct EmptyPolls {
     end = max(end, time)
   }
 
-  /// The polling, nil where there was none: the runs in windows with many of them. These windows lie between `start`
-  /// and `end` and make `time` together.
+  /// The runs in windows with many empty polls; nil = no polling. These windows lie between `start` and `end` and
+  /// last `time` together.
   package var polling: (count: UInt64, time: Length, start: Moment, end: Moment)? {
     var all = self
     all.close(until: last)

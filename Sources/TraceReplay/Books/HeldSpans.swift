@@ -1,4 +1,4 @@
-/// A gap as found.
+/// A gap above the threshold.
 package struct FoundGap: Lasting {
   package var lane: Int
   package var start: Moment
@@ -6,55 +6,55 @@ package struct FoundGap: Lasting {
   package var suspended: Length
   package var phase: Phase
   package var mode: ModeID
-  /// Those that took most by themselves, most first.
+  /// The callouts with the most self time, longest first.
   package var callouts: [SpanCallout]
   package var calloutCount: UInt64
-  /// In which a callout or observers ran.
+  /// The time in which a callout or an observer ran.
   package var explained: Length
   package var isOpen: Bool
   package var isUncertain: Bool
 
-  /// Without suspension.
+  /// The length without suspension.
   package var length: Length { end &- start &- suspended }
   package var extent: (length: UInt64, start: UInt64, lane: Int) { (length.rawValue, start.rawValue, lane) }
 }
 
-/// A busy interval as found.
+/// A busy interval above the threshold.
 package struct FoundBusy: Lasting {
   package var lane: Int
   package var start: Moment
   var end: Moment
   package var suspended: Length
-  /// Where the first suspension in it began.
+  /// When the first suspension in the interval began.
   var suspendedFrom: Moment
   package var mode: ModeID
   package var outside: Length
   /// The longest stretch of `outside`.
   package var longestOutside: Length
-  /// As of a gap; those inside runs.
+  /// The callouts inside runs with the most self time, longest first.
   package var callouts: [SpanCallout]
   package var calloutCount: UInt64
   package var explained: Length
-  /// The last BeforeWaiting.low in it, where the program's observers of that activity begin.
+  /// The last BeforeWaiting.low in the interval, when the program's observers of that activity begin.
   var beforeWaiting: Moment
-  /// Began when a wait ended, not with a run.
+  /// Whether the interval began at the end of a wait, not with a run.
   var isAfterWait: Bool
   package var isOpen: Bool
   package var isUncertain: Bool
 
-  /// Without suspension.
+  /// The length without suspension.
   package var length: Length { end &- start &- suspended }
   package var extent: (length: UInt64, start: UInt64, lane: Int) { (length.rawValue, start.rawValue, lane) }
 }
 
-/// The part in the span of a busy interval that began before it, or is under way at its end.
+/// The part inside the span of a busy interval that began before the span or continues at its end.
 package typealias FoundEdge = (lane: Int, mode: ModeID, length: Length)
 
-/// The gaps and busy intervals above their thresholds.
+/// The gaps and busy intervals above their thresholds, and the busy intervals that the span cuts.
 package final class HeldSpans {
   package internal(set) var gaps = Longest<FoundGap>()
   package internal(set) var busy = Longest<FoundBusy>()
-  /// One per thread at most.
+  /// At most one per thread.
   package internal(set) var atStart: [FoundEdge] = []
   package internal(set) var atEnd: [FoundEdge] = []
 

@@ -1,6 +1,7 @@
-/// The number of live timers of a class, or of live sources of a place, at the start of the span and after each quarter of it.
+/// The number of live timers of a class, or of live sources of a place, at the start of the span and after each
+/// quarter of it.
 package struct ItemLivesBook {
-  /// The span, in quarters.
+  /// The analyzed span, in quarters.
   struct Span {
     var from = Moment.origin
     var quarter = Length.endless
@@ -12,13 +13,13 @@ package struct ItemLivesBook {
       quarter = max(to.since(from) / 4, .unit)
     }
 
-    /// 0: before the span.
+    /// Returns 0 for a time before the span, and 1 to 4 for its quarters.
     func part(of time: Moment) -> Int {
       time < from ? 0 : 1 + Int(min((time &- from) / quarter, 3))
     }
   }
 
-  /// Those that came and went, before the span and in each quarter of it.
+  /// The number of items that came and went: before the span, then in each quarter of it.
   private var came: SIMD8<UInt32> = SIMD8()
   private var went: SIMD8<UInt32> = SIMD8()
   package private(set) var first = Moment.never

@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// The app's own account of its life: phases, background tasks, expensive services.
+/// The life cycle that the app reported: phases, background tasks and expensive services.
 package final class LifeCycleBook {
   package typealias PhaseMark = (code: UInt64, time: Moment)
 
@@ -17,15 +17,15 @@ package final class LifeCycleBook {
     package var name: StringID
     package fileprivate(set) var on = Stopwatch()
     package var starts: UInt64 = 0
-    /// Those that are on.
+    /// The objects for which the service is on.
     var objects: Set<ObjectID> = []
   }
 
-  /// A stay in the background, from leaving to return.
+  /// A stay in the background, from leaving the foreground to returning to it.
   package struct Stay {
     package var begin: Moment
     package var end: Moment?
-    /// Marks that said again what was known.
+    /// The number of marks that repeated the phase already in force.
     package var doubledMarks: UInt64 = 0
     package var suspended: Length = .zero
   }
@@ -36,12 +36,12 @@ package final class LifeCycleBook {
     package var length: Length { end &- begin }
   }
 
-  /// Adds up how long something holds.
+  /// Adds up how long a condition holds.
   package struct Stopwatch {
     private var since: Moment?
     package private(set) var total = Length.zero
 
-    /// Returns the span that ends.
+    /// Switches the stopwatch. Returns the span that ends, if any.
     @discardableResult
     fileprivate mutating func turn(_ isOn: Bool, at time: Moment) -> Span? {
       guard let begin = since else {
@@ -54,7 +54,7 @@ package final class LifeCycleBook {
       return Span(begin: begin, end: max(begin, time))
     }
 
-    /// What goes on is as if it had begun at `time`.
+    /// Restarts the total at `time`. A running stopwatch counts from `time` on.
     fileprivate mutating func beginWindow(_ time: Moment) {
       total = .zero
       since = since.map { _ in time }
@@ -65,14 +65,15 @@ package final class LifeCycleBook {
   package private(set) var tasks: [Task] = []
   package private(set) var services: [Service] = []
   package private(set) var stays: [Stay] = []
-  /// In the background with neither task nor service.
+  /// Time in the background with neither a task nor a service.
   package private(set) var unprotected: [Span] = []
-  /// In the background with a task open, whatever their number.
+  /// Time in the background with at least one open task.
   package private(set) var covered = Stopwatch()
   package private(set) var uncovered = Stopwatch()
   package private(set) var omitted: UInt64 = 0
   private var openTasks: Set<ObjectID> = []
-  /// The places of an object's open tasks in the list, and the services that it is on for.
+  /// By object: the places in `tasks` of its open tasks, and the places in `services` of the services that it keeps
+  /// on.
   private var placesOfTask: [ObjectID: [Int]] = [:]
   private var placesOfService: [ObjectID: [Int]] = [:]
   private var placeOfName: [StringID: Int] = [:]
@@ -85,7 +86,7 @@ package final class LifeCycleBook {
 
   func phase(_ code: UInt64, at time: Moment) {
     if phases.last?.code == code {
-      // Notifications arrive twice: the second says nothing new.
+      // Some notifications arrive twice.
       if code == 6, stays.last?.end != nil {
         stays[stays.count - 1].doubledMarks += 1
       }
@@ -116,7 +117,7 @@ package final class LifeCycleBook {
   // MARK: Tasks and services
 
   func taskBegins(_ object: ObjectID, name: StringID, budgetNs: UInt64, at time: Moment) {
-    // More than any trace lasts is as good as no end.
+    // A budget longer than any trace is as good as none.
     let budgetNs = min(budgetNs, AnalysisLimits.timeNs)
     let place = tasks.count
     append(&tasks, Task(object: object, name: name, budgetNs: budgetNs, begin: time))
@@ -158,7 +159,7 @@ package final class LifeCycleBook {
     protect(time)
   }
 
-  /// Something changed at `time`: what covers the stay in the background?
+  /// Updates the stopwatches after a change at `time`.
   private func protect(_ time: Moment) {
     count(
       isInBackground && !openTasks.isEmpty, isInBackground && openTasks.isEmpty && openServices == 0, time)
@@ -171,7 +172,7 @@ package final class LifeCycleBook {
 
   // MARK: The window
 
-  /// What is open at `time` is as if it had begun then.
+  /// Forgets what ended before `time`. Open phases and services count from `time` on.
   func beginWindow(_ time: Moment) {
     phases = phases.last.map { [($0.code, time)] } ?? []
     tasks = tasks.filter { $0.end == nil }

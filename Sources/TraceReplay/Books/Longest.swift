@@ -1,10 +1,10 @@
-/// What a list has room for when it is long.
+/// An element of a `Longest` list.
 package protocol Lasting {
-  /// How long it was and when it began, in one unit of time for all of a list, and on which lane.
+  /// The length, the start and the lane. All elements of a list use the same time unit.
   var extent: (length: UInt64, start: UInt64, lane: Int) { get }
 }
 
-/// The longest of what was found; of equally long ones, the first. All are counted.
+/// Keeps the longest elements, and of equally long ones the first. All elements are counted.
 package struct Longest<Element: Lasting> {
   package internal(set) var elements: [Element] = []
   private var count = 0
@@ -28,7 +28,7 @@ package struct Longest<Element: Lasting> {
     elements.removeLast(max(0, elements.count - limit))
   }
 
-  /// Cuts the list to its limit, and puts it in order of time.
+  /// Cuts the list to its limit and sorts it by time.
   mutating func finish() {
     cut()
     elements.sort {

@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// What the program marked: moments and intervals.
+/// The moments and intervals that the program marked.
 package final class MarkBook {
   package typealias Mark = (name: StringID, lane: Int, time: Moment)
 
@@ -9,11 +9,11 @@ package final class MarkBook {
     package var lane: Int
     package var start: Moment
     var end: Moment = .origin
-    /// Nil while it is open.
+    /// Nil while the interval is open.
     package var endLane: Int?
-    /// While it is open: what all suspensions were at its begin. Then: what they were in it.
+    /// While the interval is open, the total suspension at its begin. Afterwards, the suspension inside the interval.
     package var suspended: Length
-    /// Began before the span, whose beginning is its start.
+    /// The interval began before the span. Its start is the start of the span.
     package var isCut = false
 
     package var length: Length { end &- start &- suspended }
@@ -22,10 +22,10 @@ package final class MarkBook {
 
   /// The intervals of one name.
   package struct Row: ~Copyable {
-    /// Nil: of all names beyond the limit.
+    /// Nil = all names beyond the limit.
     package var name: StringID?
     package var open: UInt64 = 0
-    /// Of those that began and ended in the span.
+    /// The lengths of intervals that began and ended in the span.
     package var lengths = DurationCounts()
   }
 
@@ -33,15 +33,15 @@ package final class MarkBook {
   package private(set) var markCount = 0
   package private(set) var intervals = Longest<Interval>()
   package let rows = Rows<Row>(capacity: AnalysisLimits.intervalNames + 1)
-  /// Ends whose begin is not in the recording, and begins without an end whose id began anew.
+  /// The number of ends without a recorded begin, and of begins whose id began again before an end.
   package private(set) var unmatched = 0
-  /// Beyond `AnalysisLimits.openIntervals`.
+  /// The number of intervals beyond `AnalysisLimits.openIntervals`, or without an id.
   package private(set) var unfollowed = 0
   private var byName = LimitedIndex<StringID>(limit: AnalysisLimits.intervalNames)
   private var open: [ObjectID: Interval] = [:]
-  /// Ends by another thread that came before their begin, at the same stamp or one unit earlier.
+  /// Ends on another thread that came before their begin, at the same stamp or one unit earlier.
   private var early: [ObjectID: (lane: Int, time: Moment)] = [:]
-  /// When early ends that are too old were last dropped.
+  /// When outdated early ends were last dropped.
   private var earlyDropped: Moment = .origin
   private var suspended: Length = .zero
 
@@ -89,7 +89,7 @@ package final class MarkBook {
 
   func suspended(_ length: Length) { suspended &+= length }
 
-  /// What is open at `time` is as if it had begun then, and counts to no distribution.
+  /// Forgets what ended before `time`. Open intervals start at `time` and are left out of the distributions.
   func beginWindow(_ time: Moment) {
     marks = []
     markCount = 0

@@ -1,39 +1,39 @@
 import TraceFormat
 
-/// What one mode of one loop on one thread adds up to.
+/// The totals for one mode of one loop on one thread.
 package struct ModeCell: ~Copyable {
   package let lane: Int
   package let loop: LoopID
   package let mode: ModeID
   /// When the last pass began, among runs that are over or that a nested run interrupted.
   var lastPass = Moment.origin
-  /// By `Phase.rawValue`.
+  /// Indexed by `Phase.rawValue`.
   package var phases = PhaseTimes()
   package var passes: UInt64 = 0
   package var pass = DurationCounts()
   package var wake = DurationCounts()
   package var runs: UInt64 = 0
   package var nestedRuns: UInt64 = 0
-  /// Passes that did not wait, and among them the only passes of poll runs.
+  /// The number of passes that did not wait, and of those that were the only pass of a poll run.
   package var polls: UInt64 = 0
   package var pollRuns: UInt64 = 0
   package var emptyPolls = EmptyPolls()
-  /// Between low and high stamps, by the activity's phase: the program's own observers.
+  /// The time of the program's own observers: between the low and high stamps, indexed by the activity's phase.
   package var observers = PhaseTimes()
-  /// Waits that ended, and those of them after which nothing but observers ran.
+  /// The number of waits that ended, and of those after which only observers ran.
   package var wakes: UInt64 = 0
   package var emptyWakes: UInt64 = 0
   /// Not part of `phases`.
   package var suspended = Length.zero
-  /// Of the busy intervals that began in the mode.
+  /// The busy intervals that began in the mode.
   package var busy = BusyLengths()
 }
 
-/// The cells of all modes, at addresses that stay. Cells beyond the limit share the last one.
+/// The cells of all modes, at stable addresses. Modes beyond the limit share the last cell.
 package final class ModeTable {
   package let cells = Rows<ModeCell>(capacity: AnalysisLimits.modeRows + 1)
   package private(set) var isOverfull = false
-  /// The cells behind the first few, which are searched. Most programs have no others.
+  /// The places of all cells after the first few, which are searched linearly. Most programs have no others.
   private var places: [Key: Int] = [:]
   private static let searched = 4
 
@@ -43,7 +43,7 @@ package final class ModeTable {
     let mode: ModeID
   }
 
-  /// The cell of a mode; called when a run begins.
+  /// Returns the cell of a mode. Called when a run begins.
   func cell(lane: Int, loop: LoopID, mode: ModeID) -> RowAddress<ModeCell> {
     for i in 0..<min(cells.count, ModeTable.searched)
     where cells[i].mode == mode && cells[i].loop == loop && cells[i].lane == lane { return cells.address(i) }
@@ -59,7 +59,7 @@ package final class ModeTable {
     return cells.address(cells.count - 1)
   }
 
-  /// Forgets what was counted, not which modes there are.
+  /// Forgets all counts and keeps the modes.
   func reset() {
     for i in 0..<cells.count {
       cells[i] = ModeCell(

@@ -1,36 +1,36 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// What is known of an object that lives.
+/// What replay knows about a live object.
 struct ObjectRow {
   var object: ObjectID = .none
-  /// String id.
   var name: StringID = .none
-  /// When it was made: of a block, when it was queued, or from when on it may run. As of that moment, see `since`.
+  /// When the object was created. For a block, when it was queued or, if later, from when on it may run. Not adjusted
+  /// for later suspensions; see `since`.
   var created: Moment = .origin
-  /// Of a source: the first signal that no callout has answered. As of that moment.
+  /// For a source, the first signal that no callout has answered. Not adjusted for later suspensions.
   var signalled = Moment.never
-  /// Of a source: a callout began without a signal before it.
+  /// For a source, when a callout began without a signal before it.
   var begunUnsignalled = Moment.never
-  /// Rows of the tables of callouts and of sources; -1 = none yet.
+  /// The rows in the callout table and in the source table, -1 = none yet.
   var calloutRow: Int32 = -1
   var sourceRow: Int32 = -1
-  /// Work that is queued and has not begun; nil for everything else.
+  /// The kind of work that is queued and has not begun; nil for everything else.
   var queued: QueuedWorkKind?
   /// For a block of a loop, the mode that it may run in; `outside` = several modes, or not known.
   var mode = ModeID.outside
-  /// For queued work: the loop.
+  /// For queued work, the loop.
   var loop = ObjectID.none
 }
 
-/// The objects that live, by slot. A slot's next generation replaces the one before.
+/// The live objects by slot. A slot's next generation replaces the previous one.
 package final class ObjectTable {
   private struct Slots: ~Copyable {
     var rows = Rows(repeating: ObjectRow(), count: 1024)
     var count = 1024
   }
 
-  /// Behind an address: a class's variable is checked at each access, and this is touched at each callout.
+  /// Behind an address, because every access to a class's variable is checked, and each callout accesses the slots.
   private let slots = Rows<Slots>(capacity: 1)
 
   private let stoodStill = Rows<StoodStill>(capacity: 1)
@@ -47,12 +47,13 @@ package final class ObjectTable {
     slots[0].rows[slot] = ObjectRow(object: object, name: name, created: time)
   }
 
-  /// The last blocks that began before they were queued: of two threads' events in one time unit, either may come first.
+  /// The last blocks that began before they were queued. Two threads' events in one time unit may come in either
+  /// order.
   private var begunUnqueued: [(object: ObjectID, at: Moment)] = []
   private var nextUnqueued = 0
   private static let unqueuedKept = 16
 
-  /// A block begins that is not known.
+  /// Notes that an unknown block begins.
   @inline(never)
   func beginUnqueued(_ object: ObjectID, at time: Moment) {
     if begunUnqueued.count < ObjectTable.unqueuedKept {
@@ -67,7 +68,7 @@ package final class ObjectTable {
     begunUnqueued.contains { $0.object == object && time <= $0.at &+ .unit }
   }
 
-  /// A block is queued. It may run from `time` on.
+  /// Notes a queued block, which may run from `time` on.
   func queue(
     _ object: ObjectID, _ kind: QueuedWorkKind, name: StringID, loop: LoopID, mode: ModeID, at time: Moment
   ) {
@@ -78,13 +79,13 @@ package final class ObjectTable {
     row.pointee.mode = mode
   }
 
-  /// Blocks of loops that were released after a long wait without having run. The first ones.
+  /// Blocks of loops that were released after a long wait without having run, up to a limit.
   private(set) var released: [(row: ObjectRow, at: Moment)] = []
   private(set) var releasedOmitted: UInt64 = 0
 
   func forgetReleased() { (released, releasedOmitted) = ([], 0) }
 
-  /// A queued block is released without having run. `long`: the block is kept from this wait on.
+  /// Notes that a queued block was released without having run. Blocks that waited at least `long` are kept.
   func discard(_ object: ObjectID, at time: Moment, long: Length) {
     guard let row = row(object) else { return }
     if row.pointee.queued == .block, time.since(since(row.pointee.created)) >= long {
@@ -97,7 +98,7 @@ package final class ObjectTable {
     end(object)
   }
 
-  /// The object is gone: none of its work waits any more.
+  /// Notes that the object is gone. None of its work waits any more.
   func end(_ object: ObjectID) {
     guard let row = row(object) else { return }
     row.pointee.queued = nil
@@ -115,19 +116,19 @@ package final class ObjectTable {
     slots[0].count = larger
   }
 
-  /// Nothing ran from `from` to `to`: what waited then waited so much less for the loop.
+  /// Notes that the process did not run from `from` to `to`. That time does not count as waiting for the loop.
   func suspend(from: Moment, to: Moment) { stoodStill[0].add(from: from, to: to) }
 
-  /// Since when something has waited for the loop, that began to wait at `moment`.
+  /// Returns the start of a wait that began at `moment`, moved forward by the suspensions since then.
   @inline(__always)
   func since(_ moment: Moment) -> Moment { stoodStill[0].moved(moment) }
 
-  /// The rows as they are until the next `define`, for whoever looks up many.
+  /// The rows as they are until the next `define`, for looking up many objects.
   struct Living {
     fileprivate let first: RowAddress<ObjectRow>
     fileprivate let count: Int
 
-    /// The object's row, nil when it was not defined.
+    /// Returns the object's row, nil if the object was not defined.
     @inline(__always)
     func row(_ object: ObjectID) -> RowAddress<ObjectRow>? {
       let slot = Int(object.slot)
@@ -143,6 +144,6 @@ package final class ObjectTable {
   @inline(__always)
   func row(_ object: ObjectID) -> RowAddress<ObjectRow>? { living.row(object) }
 
-  /// The string id of an object's name, 0 when it has none.
+  /// Returns the string id of an object's name, `none` if it has none.
   package func name(of object: ObjectID) -> StringID { row(object)?.pointee.name ?? .none }
 }

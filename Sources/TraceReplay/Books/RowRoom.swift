@@ -1,13 +1,13 @@
-/// How many more rows the tables of all threads together may have.
+/// The number of rows that the tables of all threads may still add together.
 package final class RowRoom {
   private let limit: Int
   private var taken = 0
-  /// What found no room.
+  /// The number of rows for which there was no room.
   package private(set) var omitted: UInt64 = 0
 
   init(limit: Int) { self.limit = limit }
 
-  /// Whether there is room for one more; it is taken then.
+  /// Takes room for one row. Returns false if there is none.
   func take() -> Bool {
     guard taken < limit else {
       omitted &+= 1
@@ -17,7 +17,7 @@ package final class RowRoom {
     return true
   }
 
-  /// All rows are gone.
+  /// Frees the room of all rows.
   func reset() {
     taken = 0
     omitted = 0

@@ -1,7 +1,7 @@
 import TraceFormat
 
-/// The number of live sources of each creation site (of each name where there is no site), by loop. A source lives while
-/// it is in a mode of a loop. Sources and places beyond the limits are not counted.
+/// The number of live sources by creation site and loop, or by name if the site is not known. A source lives while it
+/// is in a mode of a loop. Sources and places beyond the limits are not counted.
 package final class SourceLives {
   package struct Place: Hashable {
     package let site: StringID
@@ -9,7 +9,7 @@ package final class SourceLives {
     package let loop: LoopID
   }
 
-  /// Places in the order of their first source, each with its lives and the name of its first source.
+  /// The places in the order of their first source, each with its lives and the name of its first source.
   package private(set) var rows: [(place: Place, name: StringID, lives: ItemLivesBook)] = []
   private var rowOf: [Place: Int] = [:]
   private var span = ItemLivesBook.Span()
@@ -17,14 +17,14 @@ package final class SourceLives {
   private struct Source {
     let site: StringID
     let name: StringID
-    /// Nil: in no mode, or beyond the limit of places.
+    /// Nil = in no mode, or beyond the limit of places.
     var live: (row: Int, cameAt: Moment, loop: LoopID)?
   }
 
   private var sources: [ObjectID: Source] = [:]
   private var ofLoop: [LoopID: Set<ObjectID>] = [:]
 
-  /// The span to analyze begins: sources that live came before it.
+  /// Begins the analyzed span. Sources that live now came before it.
   func begin(_ span: ItemLivesBook.Span) {
     self.span = span
     for row in rows.indices { rows[row].lives = ItemLivesBook() }
@@ -54,7 +54,7 @@ package final class SourceLives {
     return rows.count - 1
   }
 
-  /// The source left its last mode.
+  /// Notes that the source left its last mode.
   func leave(_ source: ObjectID, at time: Moment) {
     guard let live = sources[source]?.live else { return }
     rows[live.row].lives.goes(time, span)
@@ -67,7 +67,7 @@ package final class SourceLives {
     sources[source] = nil
   }
 
-  /// Its sources go with a loop.
+  /// Ends the lives of all sources of a loop.
   func endLoop(_ loop: LoopID, at time: Moment) {
     for source in ofLoop[loop] ?? [] { leave(source, at: time) }
     ofLoop[loop] = nil

@@ -1,20 +1,20 @@
 import TraceFormat
 
-/// Signals and callouts of the sources of one name.
+/// The signals and callouts of the sources of one name.
 package struct SourceRow: ~Copyable {
   package let name: StringID
   package var signals: UInt64 = 0
-  /// Signals that found an earlier one unanswered: one callout serves both.
+  /// The number of signals that came while an earlier one was unanswered. One callout serves both.
   package var merged: UInt64 = 0
   package var callouts: UInt64 = 0
-  /// Callouts that no recorded signal asked for.
+  /// The number of callouts without a recorded signal.
   package var unsignalled: UInt64 = 0
-  /// Callouts that began before their signal's stamp, within one time unit.
+  /// The number of callouts that began before their signal's stamp, within one time unit.
   package var negative: UInt64 = 0
   package var latency = WaitCounts()
 }
 
-/// How long something waited, and since when the longest of these waits.
+/// The distribution of waits, and when the longest wait began.
 package struct WaitCounts: ~Copyable {
   package private(set) var lengths = DurationCounts()
   package private(set) var longestBegin = Moment.never
@@ -27,15 +27,15 @@ package struct WaitCounts: ~Copyable {
   }
 }
 
-/// From a source's signal to its callout, by name; and from a block's being queued to its begin.
+/// The waits from a source's signal to its callout, by name, and from the queueing of a block to its begin.
 package final class SourceTable {
   private let objects: ObjectTable
   package let rows = Rows<SourceRow>(capacity: AnalysisLimits.sourceRows + 1)
   private var byName = LimitedIndex<StringID>(limit: AnalysisLimits.sourceRows)
-  /// By `Queue.rawValue`: from when a block was queued to its begin.
+  /// The waits of blocks, by `Queue.rawValue`.
   package let waits = Rows<WaitCounts>(capacity: 2)
 
-  /// Of blocks: those of CFRunLoopPerformBlock, and the main dispatch queue.
+  /// Where a block is queued: CFRunLoopPerformBlock, or the main dispatch queue.
   package enum Queue: Int { case blocks, main }
 
   init(objects: ObjectTable) {
@@ -43,7 +43,7 @@ package final class SourceTable {
     for _ in 0..<2 { waits.append(WaitCounts()) }
   }
 
-  /// Sources beyond the limit share the last row.
+  /// Whether sources beyond the limit share the last row.
   package var isOverfull: Bool { byName.isOverfull }
 
   @inline(__always)
@@ -66,7 +66,7 @@ package final class SourceTable {
     } else if row.pointee.begunUnsignalled != .never,
       time <= row.pointee.begunUnsignalled &+ .unit
     {
-      // Two cores' stamps in one unit: the callout that has begun answers it.
+      // Stamps of two cores in one unit: the callout that has begun answers this signal.
       if time > row.pointee.begunUnsignalled { rows[index].negative &+= 1 }
       rows[index].unsignalled &-= 1
       rows[index].latency.record(time, to: time)
@@ -111,7 +111,7 @@ package final class SourceTable {
     waits[queue.rawValue].record(objects.since(row.pointee.created), to: time)
   }
 
-  /// Forgets what was counted.
+  /// Forgets all counts and keeps the rows.
   func reset() {
     for i in 0..<rows.count { rows[i] = SourceRow(name: rows[i].name) }
     for i in 0..<waits.count { waits[i] = WaitCounts() }

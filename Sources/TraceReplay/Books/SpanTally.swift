@@ -1,24 +1,23 @@
 import TraceFormat
 
-/// What the callouts of one row took of a gap or a busy interval under way.
+/// The share of one row's callouts in the current gap or busy interval.
 struct SpanShare {
-  /// Which span this is of; of an earlier one, the rest is stale.
+  /// The number of the span. The other fields are stale if it is not the current one.
   var span: UInt64 = 0
-  /// Inside the span, callouts inside them included, and left out.
+  /// The time inside the span, with and without inner callouts.
   var time: Length = .zero
   var selfTime: Length = .zero
   var count: UInt64 = 0
-  /// The one object of all of them; 0 = there were several.
+  /// The object if all callouts have the same one; `none` = several objects.
   var object: ObjectID = .none
-  /// The row that came before in the span; -1 = none.
+  /// The row that was added before this one in the same span; -1 = none.
   var next: Int32 = -1
 }
 
-/// A row of callouts, or the observers of an activity, in a gap or busy interval.
+/// The callouts of one row, or the observers of an activity, in a gap or busy interval.
 package struct SpanCallout {
-  /// Of the begin event; of observers, the code of the activity's low stamp.
+  /// The kind of the begin event. For observers, the activity's low stamp.
   package var kind: EventKind
-  /// String id.
   package var name: StringID = .none
   package var object: ObjectID = .none
   package var count: UInt64
@@ -26,22 +25,22 @@ package struct SpanCallout {
   package var selfTime: Length
 }
 
-/// The callouts of the gap or busy interval under way on a thread, one row per kind and name.
+/// The callouts of the current gap or busy interval on a thread, one row per kind and name.
 ///
-/// The numbers stand beside the rows of the callout table and are linked, so a callout costs a few additions, however
-/// short it is, and a span that nobody lists costs nothing to forget.
+/// The shares lie parallel to the rows of the callout table and form a linked list. A callout costs a few additions,
+/// however short it is. A span that is not listed costs nothing to forget.
 struct SpanTally {
-  /// The table's first row.
+  /// The share of the table's first row.
   private let shares: RowAddress<SpanShare>
   private(set) var span: UInt64
   private var first: Int32 = -1
   private(set) var count: UInt64 = 0
-  /// In which a callout or observers ran, each instant once.
+  /// The time in which a callout or an observer ran. Overlapping times count once.
   private(set) var explained: Length = .zero
-  /// Of `explained`, by `Phase.rawValue`: between an activity's stamps, callouts left out.
+  /// The part of `explained` between an activity's stamps without callouts, indexed by `Phase.rawValue`.
   private var observers = PhaseTimes()
 
-  /// Threads share the rows: no two spans have one number.
+  /// Threads share the rows, so span numbers are unique across threads.
   init(lane: Int, shares: borrowing Rows<SpanShare>) {
     self.shares = shares.address(0)
     span = UInt64(lane) << 44
@@ -56,14 +55,15 @@ struct SpanTally {
     observers = SIMD8()
   }
 
-  /// A callout of a row ran for `time`, of which `selfTime` in none inside it. `isOuter`: not inside one of the same row.
+  /// Adds a callout that ran for `time`, with `selfTime` outside inner callouts. `isOuter`: the callout is not inside
+  /// another one of the same row.
   @inline(__always)
   mutating func add(
     row: Int32, object: ObjectID, time: Length, selfTime: Length, isNew: Bool, isOuter: Bool
   ) {
     if isNew { count &+= 1 }
     explained &+= selfTime
-    // The row that many names share belongs to no thread.
+    // The row that names beyond the limit share belongs to no thread.
     guard row < AnalysisLimits.calloutRows else { return }
     let share = shares.advanced(by: Int(row))
     if share.pointee.span != span {
@@ -82,7 +82,7 @@ struct SpanTally {
     observers.add(time, at: phase.rawValue)
   }
 
-  /// Those that took most by themselves, at most `AnalysisLimits.spanCallouts`.
+  /// Returns the rows with the most self time, at most `AnalysisLimits.spanCallouts`.
   func longest(_ callouts: CalloutTable) -> [SpanCallout] {
     var found: [SpanCallout] = []
     var row = first

@@ -1,32 +1,32 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// Sampled call stacks, and what the system knew of their threads at these moments.
+/// The sampled call stacks, and the system's view of the sampled threads at these moments.
 ///
-/// Stacks repeat, so each is kept once. Threads are the operating system's: who holds a lock need not be a thread of the
-/// recording.
+/// Stacks repeat, so each different stack is kept once. Threads are identified by the operating system's ids, because
+/// the holder of a lock need not be a thread of the recording.
 package final class StackBook {
   package struct Sample {
     package var time: Moment
     package var osThread: UInt64
     package var reason: StackReason
-    /// Place in `stacks`.
+    /// Index into `stacks`.
     package var stack: Int
   }
 
-  /// `thread.state`.
+  /// A `thread.state` event.
   package struct State {
     package var time: Moment
     package var osThread: UInt64
     fileprivate var values: [UInt64]
 
-    /// In the event table's order, behind the thread.
+    /// In the order of the event table, after the thread.
     package enum Position: Int {
       case state, systemCall, cpu, waited, voluntarySwitches, involuntarySwitches, minorFaults, majorFaults
       case readBytes, writtenBytes, awaitedThread, descriptor
     }
 
-    /// Nil = the system did not say it, or the trace is of before it was asked.
+    /// Nil = the system did not provide the value, or the recorder did not ask for it.
     package subscript(position: Position) -> UInt64? {
       position.rawValue < values.count && values[position.rawValue] != .max ? values[position.rawValue] : nil
     }
@@ -47,14 +47,14 @@ package final class StackBook {
   package private(set) var samples: [Sample] = []
   package private(set) var states: [State] = []
   package private(set) var images: [Image] = []
-  /// Frames, innermost first.
+  /// Each different stack once, as frames, innermost first.
   package private(set) var stacks: [[UInt64]] = []
   /// How often a stack could not be sampled.
   package private(set) var unsampled: [Unsampled: UInt64] = [:]
-  /// Beyond the limits.
+  /// The number of events beyond the limits.
   package private(set) var omitted: UInt64 = 0
   private var places: [[UInt64]: Int] = [:]
-  /// Of all of `stacks`.
+  /// The number of frames in all of `stacks`.
   private var frameCount = 0
 
   /// How often each of `stacks` was sampled.
@@ -62,7 +62,8 @@ package final class StackBook {
     samples.reduce(into: Array(repeating: 0, count: stacks.count)) { $0[$1.stack] += 1 }
   }
 
-  /// `arguments` as in the event table; those that are missing, or mean nothing, make no sample.
+  /// Adds a sample. `arguments` are as in the event table. A sample with missing arguments or an unknown reason is
+  /// ignored.
   func sample(_ arguments: [UInt64], at time: Moment) {
     guard arguments.count > 2, let reason = StackReason(rawValue: arguments[1]) else { return }
     let frames = Array(arguments[2...])
@@ -106,7 +107,7 @@ package final class StackBook {
     if images.count < AnalysisLimits.stackImages { images.append(image) } else { omitted &+= 1 }
   }
 
-  /// Samples of before are of no stall in the window; images stay.
+  /// Forgets the samples, which belong to stalls before the window. Keeps the images.
   func beginWindow() {
     samples = []
     states = []

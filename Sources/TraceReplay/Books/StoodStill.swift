@@ -1,8 +1,8 @@
-/// Where the process stood still, for moments of before that go on as if they had been so much later.
+/// The suspensions of the process, to move earlier moments forward by them.
 ///
-/// Looked up when such a moment is asked for: a suspension costs no more for many objects.
+/// The moment is adjusted on lookup, so a suspension costs the same however many objects wait.
 struct StoodStill {
-  /// In order, and apart.
+  /// Sorted and disjoint.
   private var spans: [(from: Moment, to: Moment, before: Length)] = []
   private var total = Length.zero
 
@@ -12,7 +12,8 @@ struct StoodStill {
     total &+= to &- from
   }
 
-  /// A moment as those see it that stood still: what was before is so much later, what comes due meanwhile, at the end.
+  /// Returns the moment moved forward by all suspensions after it. A moment inside a suspension moves to its end
+  /// first.
   func moved(_ moment: Moment) -> Moment {
     guard let last = spans.last, moment < last.to else { return moment }
     var (low, high) = (0, spans.count - 1)

@@ -1,15 +1,15 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// What run loops held, as the recorder wrote it down now and then.
+/// The snapshots of what run loops hold, as the recorder wrote them.
 ///
-/// A snapshot is a row of events of one thread. One that began and did not end, or of which items are missing, is kept and
-/// counts as not whole.
+/// A snapshot is a sequence of events of one thread. A snapshot without an end or with missing items is kept and
+/// counts as incomplete.
 package final class TopologyBook {
   package struct Mode {
     package var mode: ModeID
     package var isCommon: Bool
-    /// Nothing was ever added to it, so the loop has no such mode yet.
+    /// Nothing was ever added to the mode, so the loop does not have it yet.
     package var isNone: Bool
   }
 
@@ -23,9 +23,9 @@ package final class TopologyBook {
     package var repeats: Bool
     package var intervalNs: UInt64
     package var toleranceNs: UInt64
-    /// Of a timer, in time units; nil = not known.
+    /// For a timer, in time units; nil = not known.
     package var due: Int64?
-    /// In the order of their events; kCFRunLoopCommonModes stands for the common items.
+    /// In the order of the events. kCFRunLoopCommonModes means the common items.
     package var modes: [ModeID]
   }
 
@@ -34,9 +34,9 @@ package final class TopologyBook {
     package var loop: LoopID
     package var reason: SnapshotReason
     package var address: UInt64
-    /// Of the innermost run.
+    /// The mode of the innermost run.
     package var current: ModeID
-    /// It may hold items that the recorder did not see.
+    /// The loop may hold items that the recorder did not see.
     package var hasUnseen: Bool
     package fileprivate(set) var modes: [Mode] = []
     package fileprivate(set) var items: [Item] = []
@@ -44,7 +44,7 @@ package final class TopologyBook {
     fileprivate var places: [ObjectID: Int] = [:]
     fileprivate var memberships: UInt64 = 0
 
-    /// False for what no item can be made of.
+    /// Adds an item, or one more mode of a known item. Returns false if the event does not describe an item.
     fileprivate mutating func add(
       _ object: ObjectID, _ mode: ModeID, _ arguments: [UInt64], _ name: StringID
     ) -> Bool {
@@ -68,11 +68,11 @@ package final class TopologyBook {
 
   /// In the order in which they ended.
   package private(set) var snapshots: [Snapshot] = []
-  /// Beyond the limits.
+  /// The number of snapshots beyond the limit.
   package private(set) var omitted: UInt64 = 0
-  /// Under way, by lane.
+  /// The unfinished snapshots, by lane.
   private var open: [Int: Snapshot] = [:]
-  /// In the modes of all snapshots.
+  /// The number of memberships in all snapshots.
   private var items = 0
 
   func begin(
@@ -85,15 +85,15 @@ package final class TopologyBook {
       time: time, loop: loop, reason: reason, address: address, current: current, hasUnseen: hasUnseen)
   }
 
-  /// `state` as in the event table.
+  /// Adds a mode. `state` is as in the event table.
   func mode(lane: Int, _ mode: ModeID, state: UInt64) {
     guard open[lane].map({ $0.modes.count < 256 }) == true else { return }
     open[lane]?.modes.append(Mode(mode: mode, isCommon: state & 1 != 0, isNone: state & 2 != 0))
   }
 
-  /// `arguments` as in the event table; none = an item of before, in one more mode.
+  /// Adds an item. `arguments` are as in the event table; if there are none, a known item is in one more mode.
   func item(lane: Int, _ object: ObjectID, _ mode: ModeID, _ arguments: [UInt64], name: StringID) {
-    // Where one is left out, the count at the end is another.
+    // If an item is left out, the count at the end does not match.
     guard var snapshot = open.removeValue(forKey: lane) else { return }
     if items < AnalysisLimits.topologyItems, snapshot.add(object, mode, arguments, name) { items += 1 }
     open[lane] = snapshot

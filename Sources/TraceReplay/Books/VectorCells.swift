@@ -1,10 +1,10 @@
 extension SIMD where Scalar == UInt64 {
-  /// Adds to one element in memory. The subscript takes the whole vector through registers, and the next reader waits
-  /// for it.
+  /// Adds to one element in memory. The subscript would move the whole vector through registers, and the next reader
+  /// would wait for it.
   @inline(__always)
   mutating func add(_ value: UInt64, at index: Int) {
     unsafe withUnsafeMutableBytes(of: &self) {
-      // SAFETY: a vector of UInt64 is its elements in order; the index is in it.
+      // SAFETY: a vector of UInt64 stores its elements in order, and the index is in range.
       let cell = unsafe $0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt64.self) + index
       unsafe cell.pointee &+= value
     }

@@ -5,13 +5,13 @@ package final class WorkPlaces {
   /// The modes of one loop in which a piece of work may run.
   struct Place {
     var loop: LoopID
-    /// The modes that it was added to by name.
+    /// The modes that the work was added to by name.
     var modes = ModeSet()
-    /// The work is one of the loop's common items: it may run in each common mode, except those that it was removed
-    /// from by name.
+    /// Whether the work is one of the loop's common items. It may then run in each common mode, except those that it
+    /// was removed from by name.
     var isCommon = false
     var removed = ModeSet()
-    /// False = the recording does not have the modes.
+    /// False = the recording does not contain the modes.
     var areModesKnown = true
 
     var isEmpty: Bool { modes.isEmpty && !isCommon }
@@ -21,16 +21,16 @@ package final class WorkPlaces {
   /// The modes of blocks that may run in several modes.
   private var modesOfBlocks: [ObjectID: ModeSet] = [:]
   private var commonModes: [LoopID: ModeSet] = [:]
-  /// The mode that stands for the common modes; `outside` when the trace names none.
+  /// The mode id of kCFRunLoopCommonModes; `outside` = the trace does not name it.
   let commonModesID: ModeID
-  /// A source without a place is known to be in no mode: no addition was left out, and additions are recorded at all.
+  /// Whether a source without a place is known to be in no mode: additions are recorded, and none was left out.
   var knowsAllSources: Bool { hasAdditions && !isOverfull }
   private var isOverfull = false
   private var hasAdditions = false
 
   init(commonModesID: ModeID) { self.commonModesID = commonModesID }
 
-  /// `mode`: the mode of `block.create`; `outside` = several modes, or not known.
+  /// Returns the place of a block. `mode` is the mode of `block.create`; `outside` = several modes, or not known.
   func placeOfBlock(_ block: ObjectID, mode: ModeID, loop: LoopID) -> Place {
     var place = Place(loop: loop)
     var modes = modesOfBlocks[block] ?? ModeSet()
@@ -45,14 +45,14 @@ package final class WorkPlaces {
   }
 
   func addBlock(_ block: ObjectID, modes: [ModeID]) {
-    // One unknown mode makes all of them useless.
+    // If one mode is unknown, the others are of no use.
     guard modesOfBlocks.count < AnalysisLimits.placedSources, !modes.contains(.outside) else { return }
     modesOfBlocks[block] = modes.reduce(into: ModeSet()) { $0.insert($1) }
   }
 
   func places(of source: ObjectID) -> [Place] { places[source] ?? [] }
 
-  /// Whether work at a place may run in a mode. If no common mode of a loop is known, any mode may be one.
+  /// Returns whether work at a place may run in a mode. If no common mode of a loop is known, any mode may be one.
   func isEligible(_ mode: ModeID, _ place: Place) -> Bool {
     if place.modes.contains(mode) { return true }
     guard place.isCommon, !place.removed.contains(mode) else { return false }
@@ -86,13 +86,14 @@ package final class WorkPlaces {
     places[source] = known
   }
 
-  /// The event does not name the loop. A source in several loops leaves the mode in each of them.
+  /// Removes a source from a mode. The event does not name the loop, so a source in several loops leaves the mode in
+  /// each of them.
   func remove(_ source: ObjectID, mode: ModeID) {
     guard var known = places[source] else { return }
     for at in known.indices {
       if !isCommon(mode) {
         known[at].modes.remove(mode)
-        // A mode that becomes common later takes in every common item.
+        // A mode that becomes common later gets every common item.
         if commonModes[known[at].loop]?.contains(mode) ?? true { known[at].removed.insert(mode) }
       } else if known[at].isCommon {
         known[at].isCommon = false

@@ -1,11 +1,11 @@
 import TraceFormat
 
-/// Where a thread's time goes, as counters that only grow: the difference of two readings says what held between two
-/// moments, without a history.
+/// Accounts for a thread's time with counters that only grow. The difference of two readings says how the time
+/// between two moments was spent, without a history.
 ///
-/// Each instant counts once: as suspended, as unknown (events lost), or to the mode of the innermost run, and there as
-/// busy (a callout or an observer runs) or not. Column 0 is "outside any run"; each mode gets a column of its own when
-/// the thread first runs it, the last column stands for all beyond.
+/// Each instant counts once: as suspended, as unknown (events lost), or to the mode of the innermost run, and there
+/// as busy (a callout or an observer runs) or not. Column 0 means "outside any run". Each mode gets its own column
+/// when the thread first runs it. Modes beyond the limit share the last column.
 package struct LaneClock: ~Copyable {
   struct Reading {
     var running = SIMD16<UInt64>()
@@ -13,7 +13,7 @@ package struct LaneClock: ~Copyable {
     var busy = SIMD16<UInt64>()
     var suspended: Length = .zero
     var unknown: Length = .zero
-    /// From the origin to its moment; of a difference, between the two.
+    /// The time from the origin to the reading. For a difference, the time between the two readings.
     var elapsed = Length.zero
 
     static func &- (a: Reading, b: Reading) -> Reading {
@@ -23,15 +23,15 @@ package struct LaneClock: ~Copyable {
     }
   }
 
-  /// Time in which the thread's state says nothing.
+  /// Time in which the thread's state is not known.
   enum Hole { case suspended, unknown }
 
-  /// A stretch of busy time of one callout: who was in the way.
+  /// A stretch of busy time of one callout, which may have delayed a timer.
   struct Stretch {
     var begin: Moment
     var end: Moment
     var object: ObjectID
-    /// Of the callout's begin, or of the activity whose observers ran.
+    /// The kind of the callout's begin, or the activity whose observers ran.
     var kind: EventKind
     var column: UInt8
   }
@@ -44,21 +44,21 @@ package struct LaneClock: ~Copyable {
   private var suspended: Length = .zero
   private var unknown: Length = .zero
   private var column = 0
-  /// Of the innermost run, 0 outside any.
+  /// The mode of the innermost run; `outside` = outside any run.
   private(set) var mode: ModeID = .outside
   private var since: Moment = .origin
   private(set) var isBusy = false
   private var busySince: Moment = .origin
-  /// Who runs, while busy.
+  /// What runs while the thread is busy.
   private(set) var runningKind = EventKind(0)
   private(set) var runningObject = ObjectID.none
   private(set) var hole: Hole?
-  /// By mode id; 0 = none yet.
+  /// Indexed by mode id; 0 = no column yet.
   private let columnOfMode = Rows<UInt8>(repeating: 0, count: 256)
   private(set) var modeOfColumn = [ModeID.outside]
   private var stretches = Rows<Stretch>()
   private var stretchCount = 0
-  /// Shorter ones are counted, not remembered.
+  /// Shorter stretches are counted, not remembered.
   private let namedStretch: Length
 
   init(namedStretch: Length) { self.namedStretch = max(namedStretch, .unit) }
@@ -67,8 +67,8 @@ package struct LaneClock: ~Copyable {
 
   // MARK: Columns
 
-  /// Nil for the column of other modes, and for one that this thread has not: a damaged trace may move a loop between
-  /// threads, and with it what was read from another thread's clock.
+  /// Returns the mode of a column. Returns nil for the column of other modes and for a column that this thread does
+  /// not have. In a damaged trace, a loop may move to this thread with a reading of another thread's clock.
   @inline(__always)
   func mode(ofColumn column: Int) -> ModeID? { column < modeOfColumn.count ? modeOfColumn[column] : nil }
 
@@ -82,15 +82,14 @@ package struct LaneClock: ~Copyable {
     return Int(columnOfMode[id])
   }
 
-  /// The column in force.
   var currentColumn: Int { column }
 
-  /// A run of the loop is active.
+  /// Whether a run of a loop is active.
   var isInRun: Bool { column != 0 }
 
   // MARK: Changes
 
-  /// The innermost run changes. Who runs is told by the next `turn`.
+  /// Changes the mode of the innermost run. The next `turn` changes what runs.
   mutating func change(to mode: ModeID, at time: Moment) {
     turn(isBusy: isBusy, kind: runningKind, object: runningObject, at: time)
     totals[0].add(time &- since, at: column)
@@ -99,7 +98,7 @@ package struct LaneClock: ~Copyable {
     self.mode = mode
   }
 
-  /// Busy time begins, ends, or passes from one callout to another.
+  /// Begins or ends busy time, or passes it from one callout to another.
   @inline(__always)
   mutating func turn(isBusy next: Bool, kind: EventKind, object: ObjectID, at time: Moment) {
     guard isBusy || next else { return }
@@ -114,16 +113,16 @@ package struct LaneClock: ~Copyable {
     runningObject = object
   }
 
-  // What began and ended while the thread was idle, all of it at once.
+  // The following functions add stretches that began and ended while the thread was idle.
 
   @inline(__always)
   mutating func add(busy length: Length) { totals[1].add(length, at: column) }
 
-  /// Whether what runs so long is remembered.
+  /// Returns whether a stretch of this length is remembered.
   @inline(__always)
   func remembers(_ length: Length) -> Bool { length >= namedStretch }
 
-  /// Remembers what ran, should it have run long enough.
+  /// Remembers a stretch if it is long enough.
   mutating func ran(_ kind: EventKind, _ object: ObjectID, from begin: Moment, to end: Moment) {
     if remembers(end &- begin) { remember(kind, object, from: begin, to: end) }
   }
@@ -152,7 +151,7 @@ package struct LaneClock: ~Copyable {
 
   // MARK: Readings
 
-  /// The reading at a moment not before the last change.
+  /// Returns the reading at a moment not before the last change.
   func reading(at time: Moment) -> Reading {
     var reading = Reading(
       running: totals[0], busy: totals[1], suspended: suspended, unknown: unknown,
@@ -174,7 +173,7 @@ package struct LaneClock: ~Copyable {
     stretchCount > 0 ? stretches[(stretchCount &- 1) & (LaneClock.remembered - 1)].end : .origin
   }
 
-  /// Corrects a reading for an earlier moment: callouts that ran since then are not part of it.
+  /// Corrects a reading for an earlier moment: removes the callouts that ran since then.
   @inline(never)
   private func takeBack(_ reading: inout Reading, since time: Moment) {
     var ran = Length.zero
@@ -186,7 +185,7 @@ package struct LaneClock: ~Copyable {
     reading.busy[column] = Length(reading.busy[column]).without(ran).rawValue
   }
 
-  /// Whether the mode has not changed since a moment, and every callout since then is remembered, except the shortest
+  /// Returns whether the mode has not changed since a moment and every later callout is remembered, except the short
   /// ones.
   func remembersAll(since time: Moment) -> Bool {
     guard hole == nil, since <= time else { return false }
@@ -194,7 +193,8 @@ package struct LaneClock: ~Copyable {
     return oldest <= 0 || stretches[oldest & (LaneClock.remembered - 1)].begin <= time
   }
 
-  /// The remembered busy stretches after `time`, newest first, and the one under way until `now`.
+  /// Calls `body` for the busy stretch in progress until `now` and then for the remembered stretches after `time`,
+  /// newest first.
   func forEachStretch(since time: Moment, until now: Moment, _ body: (Stretch) -> Void) {
     if isBusy, now > busySince {
       body(
@@ -229,9 +229,9 @@ extension LaneClock.Reading {
       unknown: a.unknown &+ b.unknown, elapsed: a.elapsed &+ b.elapsed)
   }
 
-  /// Of a difference: whether time can have passed like that. Each instant counts once, and busy time is part of
-  /// running time, so no term is negative and none exceeds the whole. In a damaged trace two readings may be of two
-  /// threads' clocks.
+  /// For a difference: whether time can have passed like that. Each instant counts once, and busy time is part of
+  /// running time, so no term is negative and none exceeds the whole. In a damaged trace, the two readings may come
+  /// from two threads' clocks.
   var isPossible: Bool {
     let whole = SIMD16(repeating: elapsed.rawValue)
     guard elapsed.rawValue <= Int64.max, !any(running .> whole), !any(busy .> running), suspended <= elapsed,
@@ -240,7 +240,7 @@ extension LaneClock.Reading {
     return running.lengthInAll &+ suspended &+ unknown == elapsed
   }
 
-  /// As the clock would read so much later, in a state that does not change.
+  /// Advances the reading by `time` in an unchanged state.
   mutating func advance(_ time: Length, _ hole: LaneClock.Hole?, _ column: Int, isBusy: Bool) {
     elapsed &+= time
     switch hole {

@@ -1,17 +1,17 @@
-/// A stall monitor of the field: what it would have reported. docs/analysis.md describes each.
+/// A stall monitor as used in practice, and what it would have reported. docs/analysis.md describes each.
 public struct Detector: Sendable, Equatable {
-  /// What `--detector` takes.
+  /// The value of `--detector`.
   public let name: String
-  /// Whose it is.
+  /// The product or project that the monitor comes from.
   public let source: String
-  /// When it reports, in a sentence.
+  /// When the monitor reports, as one phrase.
   public let rule: String
-  /// Busy intervals, suspension included, that it wants to hear of, nanoseconds.
+  /// The shortest busy interval that the monitor receives, suspension included, in nanoseconds.
   var shortestBusyNs = DetectorLab.shortestGapNs
-  /// For one thread.
+  /// Creates a monitor for one thread.
   let monitor: @Sendable () -> any StallMonitor
 
-  /// Each is declared beside its monitor.
+  /// All detectors. Each is declared next to its monitor.
   public static let all: [Detector] = [
     .apple, .semaphore1s, .semaphore3s, .semaphore5x50ms, .matrix, .kscrash, .sentryV2, .datadog,
   ]

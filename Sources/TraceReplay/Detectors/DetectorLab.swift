@@ -1,13 +1,13 @@
-/// All detectors that were asked for over one trace: hands them the busy intervals and gaps of each thread.
+/// Runs the selected detectors over one trace: passes each thread's busy intervals and gaps to its monitors.
 package final class DetectorLab {
-  /// No more threads are judged.
+  /// Whether no more threads are judged, except the main thread.
   package var isFull: Bool { threads.count >= AnalysisLimits.detectedThreads }
 
   package struct Thread {
     package let lane: Int
-    /// By detector.
+    /// In the order of `detectors`.
     package var monitors: [any StallMonitor]
-    /// Since the last wait.
+    /// The longest gap since the last wait.
     var longestGap: WatchedGap?
     package var incidents = Longest<Incident>(limit: DetectorLab.incidentsKept)
   }
@@ -18,12 +18,12 @@ package final class DetectorLab {
   /// Of the main queue without a run loop: no monitor of a run loop sees it.
   private let queueLane: Int?
   package private(set) var threads: [Thread] = []
-  /// Suspension included: what it wants to hear of.
+  /// The shortest gap and the shortest busy interval that the detectors receive, suspension included.
   let shortestGap: Length
   let shortestBusy: Length
   private var suspendedInAll: Length = .zero
 
-  /// Gaps say who was to blame for a busy interval, so they are wanted for any detector: the same ones, whoever asks.
+  /// Gaps name the callout responsible for a busy interval, so every detector receives them, with the same threshold.
   static let shortestGapNs: UInt64 = 50_000_000
   private static let shortestIncidentNs: UInt64 = 100_000_000
   fileprivate static let incidentsKept = 200
@@ -46,7 +46,7 @@ package final class DetectorLab {
     return threads.count - 1
   }
 
-  /// `isSeen`: a monitor that observes the common modes saw both its ends.
+  /// Handles the end of a gap. `isSeen`: a monitor that observes the common modes saw both its ends.
   func gap(_ found: FoundGap, isSeen: Bool) {
     guard found.end &- found.start >= shortestGap, let at = index(found.lane) else { return }
     let gap = WatchedGap(found, scale)
@@ -54,7 +54,8 @@ package final class DetectorLab {
     if isSeen { watched(gap, at) }
   }
 
-  /// Between two activities that a monitor of the common modes saw, whatever ran in other modes meanwhile.
+  /// Handles a gap between two activities that a monitor of the common modes saw, with runs of other modes in
+  /// between.
   func seenGap(_ found: FoundGap) {
     guard found.end &- found.start >= shortestGap, let at = index(found.lane) else { return }
     watched(WatchedGap(found, scale), at)
@@ -90,7 +91,8 @@ package final class DetectorLab {
     }
   }
 
-  /// What a monitor reports may be other than a busy interval, and end behind it.
+  /// Marks incidents that a monitor did report. A monitor may report other spans than busy intervals, with later
+  /// ends.
   private func noteReported(_ at: Int, _ number: Int) {
     let reports = threads[at].monitors[number].reports.first
     for i in threads[at].incidents.elements.indices

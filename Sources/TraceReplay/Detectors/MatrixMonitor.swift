@@ -5,7 +5,7 @@ extension Detector {
   ) { MatrixMonitor() }
 }
 
-/// It looks once a second, and at the first moment after a suspension.
+/// Checks once a second, and at the first moment after a suspension.
 private struct MatrixMonitor: StallMonitor {
   private static let period: UInt64 = 1_000_000_000
   private static let limit: UInt64 = 2_000_000_000
@@ -23,11 +23,11 @@ private struct MatrixMonitor: StallMonitor {
   }
 
   private func isSeen(_ busy: WatchedBusy) -> Bool {
-    // In the time that the process ran: its ticks, and where the suspension lies between them.
+    // In running time, which excludes suspension: its ticks, and where the suspension lies between them.
     let end = busy.end &- min(busy.end, busy.suspendedInAll)
     let start = end &- min(end, busy.ran)
     let silentAt = start &+ (busy.suspendedFrom &- min(busy.start, busy.suspendedFrom))
-    // A check that falls due in a suspension comes right behind it.
+    // A check that falls due during a suspension runs right after it.
     if busy.suspended >= Self.period, busy.suspended <= Self.longestCheck,
       silentAt - start + busy.suspended > Self.limit
     {

@@ -19,12 +19,12 @@ extension Detector {
   }
 }
 
-/// Waits anew for each activity that it sees: so many waits in a row that time out are a stall.
+/// Waits anew after each activity that it sees. `times` waits in a row that time out are a stall.
 private struct SemaphoreMonitor: StallMonitor {
   let waitNs: UInt64
   let times: UInt64
   var reports = DetectorReports()
-  /// Of a gap since the last wait.
+  /// Whether a gap since the last wait was reported.
   var hasReported = false
 
   private func isWatched(_ gap: WatchedGap) -> Bool {
@@ -32,7 +32,7 @@ private struct SemaphoreMonitor: StallMonitor {
   }
 
   mutating func gap(_ gap: WatchedGap) {
-    // However long it is, a suspension is the end of one wait.
+    // A suspension ends only one wait, however long it is.
     let isLong =
       times == 1 ? gap.length >= waitNs : gap.ran / waitNs + (gap.suspended > 0 ? 1 : 0) >= times
     guard isWatched(gap), isLong else { return }

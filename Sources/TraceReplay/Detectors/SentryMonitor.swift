@@ -5,7 +5,7 @@ extension Detector {
   ) { SentryMonitor() }
 }
 
-/// Every 0.4 s it adds up how much of the last 2 s was delayed, in the time that the process ran.
+/// Adds up every 0.4 s how much of the last 2 s was delayed, in running time.
 private struct SentryMonitor: StallMonitor {
   private static let window: UInt64 = 2_000_000_000
   private static let tick = window / 5
@@ -16,16 +16,16 @@ private struct SentryMonitor: StallMonitor {
   private var nextTick: UInt64?
   private var hangStart: UInt64?
   private var isFull = false
-  /// What stood still so far: it looks at a clock that goes on only while the process runs.
+  /// The total suspension so far. The monitor reads a clock that stops while the process is suspended.
   private var suspended: UInt64 = 0
 
-  /// Intervals shorter than a frame delay none. It reports windows, not intervals.
+  /// Takes a busy interval. Intervals shorter than a frame delay none. The monitor reports windows, not intervals.
   mutating func busy(_ found: WatchedBusy) -> String? {
     suspended = found.suspendedInAll
     let end = found.end &- min(found.end, suspended)
     let start = end &- min(end, found.ran)
     if nextTick == nil { nextTick = tick(after: start) }
-    // With no busy time the window is empty: the ticks between need not be counted.
+    // Without busy time the window is empty, so the ticks in between are skipped.
     if hangStart == nil, let next = nextTick, start > next &+ Self.window { nextTick = tick(after: start) }
     busy.append((start, end))
     run(until: end)
@@ -50,7 +50,8 @@ private struct SentryMonitor: StallMonitor {
         if interval.start <= from, interval.end >= at { coveredTo = interval.end }
       }
       judge(at, from, delayed, coveredTo != nil)
-      // In a hang nothing changes at the ticks inside an interval, of which one of years has many.
+      // In a hang, ticks inside an interval change nothing. They are skipped, because a very long interval has very
+      // many.
       if hangStart != nil, let coveredTo { nextTick = tick(after: coveredTo) }
     }
   }
@@ -58,7 +59,7 @@ private struct SentryMonitor: StallMonitor {
   private mutating func judge(_ at: UInt64, _ from: UInt64, _ delayed: UInt64, _ covers: Bool) {
     if let start = hangStart {
       isFull = isFull || covers
-      // Ends when little of the last two ticks was delayed.
+      // The hang ends when little of the last two ticks was delayed.
       let since = at &- min(at, 2 &* Self.tick)
       var late: UInt64 = 0
       for interval in busy where interval.start < at && interval.end > since {
@@ -79,7 +80,7 @@ private struct SentryMonitor: StallMonitor {
     hangStart = nil
   }
 
-  /// The recording ends while a hang goes on.
+  /// Closes a hang that is still in progress at the end of the recording.
   mutating func finish(_ end: UInt64, suspended: UInt64) {
     self.suspended = suspended
     let end = end &- min(end, suspended)

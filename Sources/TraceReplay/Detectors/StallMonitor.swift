@@ -1,14 +1,15 @@
-/// A detector at work on one thread. All its times are nanoseconds.
+/// A detector running on one thread. All times are in nanoseconds.
 ///
-/// Monitors run in the process that they watch: a time-out that falls into a suspension comes right behind it.
+/// Monitors run in the process that they watch, so a timeout that falls due during a suspension fires right after it.
 package protocol StallMonitor {
   var reports: DetectorReports { get }
 
-  /// An activity that it saw follows one that it saw.
+  /// Handles a gap between two activities that the monitor saw.
   mutating func gap(_ gap: WatchedGap)
-  /// The thread waits. Why it has nothing to report of the interval behind; nil = it has.
+  /// Handles a busy interval, when the thread begins to wait. Returns why the monitor does not report the interval,
+  /// or nil if it does.
   mutating func busy(_ busy: WatchedBusy) -> String?
-  /// The span ends; `suspended` of it the process did not run.
+  /// Handles the end of the span. `suspended` is the total suspension.
   mutating func finish(_ end: UInt64, suspended: UInt64)
 }
 
@@ -17,16 +18,16 @@ extension StallMonitor {
   package mutating func finish(_ end: UInt64, suspended: UInt64) {}
 }
 
-/// Time between two activities of a thread.
+/// The time between two activities of a thread.
 package struct WatchedGap {
   package var start: UInt64
   package var end: UInt64
   package var suspended: UInt64
   package var after: Phase
-  /// The one that took most by itself; nil when none is known.
+  /// The callout with the most self time; nil = none is known.
   package var callout: SpanCallout?
 
-  /// With suspension.
+  /// The length with suspension.
   package var length: UInt64 { end &- start }
   package var ran: UInt64 { length &- suspended }
 
@@ -39,22 +40,22 @@ package struct WatchedGap {
   }
 }
 
-/// Time between two waits of a thread.
+/// The time between two waits of a thread.
 package struct WatchedBusy {
   package var start: UInt64
   package var end: UInt64
   package var suspended: UInt64
-  /// Where the first suspension in it began.
+  /// When the first suspension in the interval began.
   package var suspendedFrom: UInt64
-  /// From the trace's origin to its end.
+  /// The suspension from the trace's origin to the end of the interval.
   package var suspendedInAll: UInt64
-  /// The last BeforeWaiting in it.
+  /// The last BeforeWaiting in the interval.
   package var beforeWaiting: UInt64
-  /// Began when a wait ended, not with a run.
+  /// Whether the interval began at the end of a wait, not with a run.
   package var isAfterWait: Bool
   package var longestGap: WatchedGap?
 
-  /// With suspension.
+  /// The length with suspension.
   package var length: UInt64 { end &- start }
   package var ran: UInt64 { length &- suspended }
 
@@ -74,15 +75,15 @@ package struct WatchedBusy {
 package struct DetectorReport {
   package var start: UInt64
   package var end: UInt64
-  /// The class of hang, or the activity it followed.
+  /// The class of hang, or the activity after which the gap began.
   package var what: String
-  /// The one that took most by itself; nil when none is known.
+  /// The callout with the most self time; nil = none is known.
   package var callout: SpanCallout?
 }
 
 package struct DetectorReports {
   package private(set) var count = 0
-  /// At most `AnalysisLimits.listed`.
+  /// The first reports, at most `AnalysisLimits.listed`.
   package private(set) var first: [DetectorReport] = []
 
   mutating func add(_ report: DetectorReport) {
@@ -90,7 +91,7 @@ package struct DetectorReports {
     if first.count < AnalysisLimits.listed { first.append(report) }
   }
 
-  /// Blames whoever took most of the longest gap.
+  /// Adds a report that names the callout with the most self time in the longest gap.
   mutating func add(_ busy: WatchedBusy, until end: UInt64? = nil, _ what: String) {
     add(
       DetectorReport(start: busy.start, end: end ?? busy.end, what: what, callout: busy.longestGap?.callout))

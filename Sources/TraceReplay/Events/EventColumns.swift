@@ -1,13 +1,13 @@
 import TraceFormat
 
-/// When an activity is stamped, and of which run.
+/// The time of an activity, with the mode and the loop of its run.
 struct Stamp {
   var time: Moment
   var mode: ModeID
   var loop: LoopID
 }
 
-/// The columns of decoded events, as what they mean. Valid as long as the events are in hand.
+/// Typed access to the columns of decoded events. Valid as long as the events are.
 @safe struct EventColumns {
   private let times: UnsafePointer<UInt64>
   private let kinds: UnsafePointer<UInt8>
@@ -16,7 +16,7 @@ struct Stamp {
 
   @inline(__always)
   init(_ events: DecodedEvents) {
-    // SAFETY: all have `events.count` elements, and whoever replays a segment stays within it.
+    // SAFETY: all have `events.count` elements, and callers stay within their segment.
     unsafe times = UnsafePointer(events.times)
     unsafe kinds = UnsafePointer(events.kinds)
     unsafe modes = UnsafePointer(events.modes)
@@ -25,23 +25,23 @@ struct Stamp {
 
   @inline(__always) func time(_ index: Int) -> Moment { unsafe Moment(times[index]) }
   @inline(__always) func kind(_ index: Int) -> EventKind { unsafe EventKind(kinds[index]) }
-  /// The kinds of 32 events, which there must be.
+  /// Returns the kinds of 32 events, which must exist.
   @inline(__always) func kinds(from index: Int) -> SIMD4<UInt64> {
     unsafe UnsafeRawPointer(kinds + index).loadUnaligned(as: SIMD4<UInt64>.self)
   }
-  /// The kinds of 8 events, which there must be.
+  /// Returns the kinds of 8 events, which must exist.
   @inline(__always) func word(ofKindsFrom index: Int) -> UInt64 {
     unsafe UnsafeRawPointer(kinds + index).loadUnaligned(as: UInt64.self)
   }
-  /// The modes of 32 events, which there must be.
+  /// Returns the modes of 32 events, which must exist.
   @inline(__always) func modes(from index: Int) -> SIMD4<UInt64> {
     unsafe UnsafeRawPointer(modes + index).loadUnaligned(as: SIMD4<UInt64>.self)
   }
-  /// How many kinds from `index` on, `most` at the most, are those from `other` on.
+  /// Returns how many kinds from `index` on equal those from `other` on, at most `most`.
   @inline(__always) func equalKinds(from index: Int, _ other: Int, most: Int) -> Int {
     unsafe EqualBytes.length(kinds + index, kinds + other, most: most)
   }
-  /// How many events from `index` on, of `most`, are of the first one's mode.
+  /// Returns how many of the `most` events from `index` on have the first one's mode.
   @inline(__always) func equalModes(from index: Int, most: Int) -> Int {
     unsafe EqualBytes.lengthOfRun(modes + index, most: most)
   }

@@ -1,38 +1,40 @@
 import HeapModule
 import TraceFormat
 
-/// The events of all threads in one order: by time, and at one moment by thread index.
+/// Merges the events of all threads into one order: by time, and at equal times by thread index.
 ///
-/// A thread's block is decoded when its first event is due and given back when its last has passed, so memory is
-/// one block for each thread whose blocks overlap in time. Where these are too many, a piece of each block is kept, and
-/// the block decoded again for the next one. Events come in segments: a stretch of one thread's block
-/// before any other thread's next event. O(log threads) a segment. Blocks are decoded ahead on a second thread where
-/// that helps.
+/// A thread's block is decoded when its first event is due and released after its last event. Memory therefore holds
+/// one block for each thread whose blocks overlap in time. If these are too many, the stream keeps only a piece of
+/// each block and decodes the block again for the next piece. The stream returns segments. A segment is a stretch of
+/// one thread's block before any other thread's next event. O(log threads) per segment. Blocks are decoded ahead on a
+/// second thread where that helps.
 package struct EventStream {
-  /// Events `start..<end` of `events`, all of thread `lane`.
+  /// Events `start..<end` of `events`, all from one lane.
   struct Segment {
     let lane: Int
     let events: DecodedEvents
     let start: Int
     let end: Int
-    /// The block, or a piece of it, was just decoded: its arguments count from the first event of each kind.
+    /// Whether the block, or this piece of it, was just decoded. Arguments then count from the first event of each
+    /// kind.
     let isNewBlock: Bool
   }
 
   private struct Lane {
     let blocks: [Int]
     var nextBlock = 0
-    /// The block in hand, nil before it is due.
+    /// The decoded block or piece, nil before it is due.
     var events: DecodedEvents?
     var at = 0
-    /// Of the last block handed out.
+    /// The last time in the block that was decoded last.
     var lastTime: Moment = .origin
-    /// How many of its events were handed out in pieces, and when the next is due; 0 = nothing of it is left.
+    /// The number of the block's events in earlier pieces, and when the next piece is due; 0 = the block has no more
+    /// pieces.
     var done = 0
     var resumes: Moment = .origin
   }
 
-  /// Where a lane goes on.
+  /// When a lane's next event is due.
   private struct Turn: Comparable {
     var time: Moment
     var lane: Int
@@ -46,29 +48,30 @@ package struct EventStream {
   private var turns = Heap<Turn>()
   private var spares: [DecodedEvents] = []
   private var openArguments = 0
-  /// Events of a block that are kept decoded; nil = all.
+  /// The number of events of a block that are kept decoded; nil = all.
   private let pieceEvents: Int?
-  /// Where a block is decoded that is kept in pieces.
+  /// The buffer for decoding a block that is kept in pieces.
   private let whole = DecodedEvents()
-  /// By lane: a thread of the recorder's own, whose events are no sign that the program ran.
+  /// By lane: whether the thread belongs to the recorder. Its events do not show that the program ran.
   let isRecorders: [Bool]
-  /// Told the evidence of suspension in each block, when it is decoded.
+  /// Receives the evidence of suspension in each block when the block is decoded.
   let evidence: SuspensionEvidence
   /// How the process ended; nil = the recorder did not note it.
   package private(set) var notedEnd: NotedEnd?
-  /// Thread index of each lane.
+  /// The thread index of each lane.
   package let threads: [ThreadIndex]
-  /// Threads beyond the limit, whose events are not replayed.
+  /// The threads beyond the limit, whose events are not replayed.
   package private(set) var leftOut: (threads: Int, events: UInt64) = (0, 0)
-  /// Events of threads without a ring were lost: any thread may miss some.
+  /// Whether events of threads without a ring were lost: any thread may miss some.
   private(set) var hasLossesElsewhere = false
-  /// Names that events use and that are not defined.
+  /// Finds names that events use and that are not defined.
   private var names: MissingNames
   private(set) var missingNames: (count: UInt64, first: (time: Moment, thread: ThreadIndex)?) = (0, nil)
-  /// The first block whose events could not be used.
+  /// The error of the first block whose events could not be used.
   package private(set) var damage: TraceFormatError?
 
-  /// `decodesAhead`: on a second thread; nil = where that helps. `openEvents`: decoded events in hand at most.
+  /// Creates the stream. `decodesAhead`: on a second thread; nil = where that helps. `openEvents`: the maximum number
+  /// of decoded events in memory.
   init(
     _ reader: TraceReader, evidence: SuspensionEvidence, decodesAhead: Bool? = nil, openEvents: Int,
     budget: WorkBudget
@@ -99,7 +102,8 @@ package struct EventStream {
     for lane in lanes.indices { queue(lane) }
   }
 
-  /// Which threads are replayed, in order: all, or the recorder's own, the main one, and of the others those with most events.
+  /// Returns the threads to replay, in order: all, or up to the limit the recorder's own, the main thread, and those
+  /// with the most events.
   private static func followed(_ blocks: [UInt32: [Int]], _ reader: TraceReader) -> [UInt32] {
     guard blocks.count > AnalysisLimits.threads else { return blocks.keys.sorted() }
     let recorders = reader.recorderThreads
@@ -112,7 +116,7 @@ package struct EventStream {
     return ranked.prefix(AnalysisLimits.threads).map(\.thread).sorted()
   }
 
-  /// The blocks in the order in which they will be opened, if none is damaged: each when its first event is due.
+  /// Returns the blocks in the order in which they are opened if none is damaged: by the time of the first event.
   private static func order(_ lanes: [Lane], _ blocks: [BlockEntry]) -> [Int] {
     var order: [Int] = []
     for lane in lanes {
@@ -122,16 +126,17 @@ package struct EventStream {
         last = blocks[number].last
       }
     }
-    // Lanes are in the order of their threads.
+    // Lanes are ordered by thread.
     func key(_ number: Int) -> (UInt64, UInt32, Int) { (blocks[number].first, blocks[number].thread, number) }
     order.sort { key($0) < key($1) }
     return order
   }
 
-  /// How large pieces may be, a power of two as storages are; nil where all blocks that overlap have room.
+  /// Returns the maximum number of events in a piece, a power of two because buffers are. Returns nil if all
+  /// overlapping blocks fit.
   ///
-  /// One size for the whole trace: so a block is decoded again at most as many times as what overlaps at the worst moment
-  /// is larger than the room, doubled as sizes are powers of two.
+  /// The whole trace uses one size. The number of times that a block is decoded is therefore bounded by the largest
+  /// overlap divided by `openEvents`, times two for the rounding.
   private static func pieceEvents(_ lanes: [Lane], _ blocks: [BlockEntry], openEvents: Int) -> Int? {
     let largest = lanes.map { lane in lane.blocks.reduce(0) { max($0, blocks[$1].count) } }
     guard largest.reduce(0, +) > openEvents else { return nil }
@@ -147,8 +152,8 @@ package struct EventStream {
     return 1 << (Int.bitWidth - 1 - room.leadingZeroBitCount)
   }
 
-  /// What the recorder saw from outside is known before the events around it: a late beat comes after the events that
-  /// follow the suspension. Its threads hold little else.
+  /// Reads the recorder's own threads first: a late beat comes after the events that follow the suspension. These
+  /// threads hold few other events.
   private mutating func readAhead() throws(TraceFormatError) {
     let events = DecodedEvents()
     for lane in lanes.indices where isRecorders[lane] {
@@ -167,8 +172,8 @@ package struct EventStream {
     }
   }
 
-  /// Puts the lane's next event, decoded or not, among the turns. Blocks older than those before them are left out:
-  /// stamps of a thread never go backwards.
+  /// Queues the lane's next event, decoded or not. Skips blocks that begin before the previous block's end, because
+  /// the stamps of a thread never go backwards.
   private mutating func queue(_ lane: Int) {
     if let events = lanes[lane].events {
       turns.insert(Turn(time: EventColumns(events).time(lanes[lane].at), lane: lane))
@@ -197,14 +202,14 @@ package struct EventStream {
 
   private mutating func note(_ error: TraceFormatError) { if damage == nil { damage = error } }
 
-  /// Decodes the lane's next block, or the next piece of the one it is in. False when it is damaged.
+  /// Decodes the lane's next block, or the next piece of the current one. Returns false if the block is damaged.
   private mutating func open(_ lane: Int) throws(TraceFormatError) -> Bool {
     let done = lanes[lane].done
     lanes[lane].done = 0
     if done == 0 {
       lanes[lane].nextBlock += 1
     } else {
-      // Where more and more blocks overlap, each block is decoded more and more often.
+      // The more blocks overlap, the more often each block is decoded.
       budget.use(reader.blocks[lanes[lane].blocks[lanes[lane].nextBlock - 1]].count / 2)
     }
     let number = lanes[lane].blocks[lanes[lane].nextBlock - 1]
@@ -224,7 +229,7 @@ package struct EventStream {
         try reader.events(of: number, into: events)
       }
     } catch {
-      // The rest of the trace still makes sense; the reader counts what is missing.
+      // The rest of the trace still makes sense. The reader counts what is missing.
       guard case .damaged = error else { throw error }
       note(error)
       return false
@@ -239,7 +244,7 @@ package struct EventStream {
     return true
   }
 
-  /// The number of missed names that are listed. One is enough for a trace not to be sound.
+  /// The number of missing names that are listed. One is enough to make a trace unsound.
   private static let missedNames = 100
 
   private mutating func lookForNames(_ events: DecodedEvents) {
@@ -250,7 +255,7 @@ package struct EventStream {
     }
   }
 
-  /// Some of the lane's block that was decoded, from event `start` on.
+  /// Copies a piece of the lane's decoded block, from event `start` on.
   private mutating func piece(_ count: Int, of lane: Int, from start: Int) -> DecodedEvents {
     let piece = spares.popLast() ?? DecodedEvents()
     let end = min(start + count, whole.count)
@@ -262,8 +267,8 @@ package struct EventStream {
     return piece
   }
 
-  /// The next segment of events before `limit`, nil when there is none. Its events live until `finish`. `single`: of
-  /// one event.
+  /// Returns the next segment of events before `limit`, nil when there is none. Its events stay valid until `finish`.
+  /// If `single` is true, the segment has one event.
   mutating func next(before limit: Moment, single: Bool = false) throws(TraceFormatError) -> Segment? {
     while let turn = turns.min, turn.time < limit {
       turns.removeMin()
@@ -277,11 +282,11 @@ package struct EventStream {
         }
       }
       guard let events = lanes[lane].events else { continue }
-      // The block itself may hold evidence: where that begins, somebody must watch.
+      // The block itself may hold evidence. The segment must end where that evidence begins.
       let limit = min(limit, evidence.next)
       let rival = turns.min
       let bound = min(rival?.time ?? .never, limit)
-      // At the bound's own moment this thread goes first if its index is lower.
+      // At equal times, the lane with the lower index goes first.
       let includesBound = bound < limit && (rival.map { lane < $0.lane } ?? false)
       let start = lanes[lane].at
       let end =
@@ -295,7 +300,7 @@ package struct EventStream {
     return nil
   }
 
-  /// Must be called after a segment was used and before the next.
+  /// Releases a segment. Must be called before the next call of `next`.
   mutating func finish(_ segment: Segment) {
     let lane = segment.lane
     if lanes[lane].at == segment.events.count {
@@ -308,7 +313,7 @@ package struct EventStream {
 
   private static let sparesKept = 4
 
-  /// The end of the events with times below (or at) `bound`: the whole block at once where that is so.
+  /// Returns the end of the events with times below (or at) `bound`. Checks the whole block first.
   private static func end(_ events: DecodedEvents, from start: Int, bound: Moment, includesBound: Bool) -> Int
   {
     let columns = EventColumns(events)
@@ -316,7 +321,7 @@ package struct EventStream {
     if isBefore(events.count - 1) { return events.count }
     var low = start + 1
     var high = events.count - 1
-    // Galloping: interleaved threads give short segments.
+    // Exponential search, because interleaved threads have short segments.
     var step = 1
     while low + step < high, isBefore(low + step) {
       low += step

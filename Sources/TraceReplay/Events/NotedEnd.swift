@@ -9,7 +9,7 @@ package struct NotedEnd: Sendable, Equatable {
   package var signal: UInt64
   package var isByRecorder: Bool
 
-  /// The last end among some events. O(1) when there is none.
+  /// Finds the last process end among the events. O(1) if there is none.
   init?(_ events: DecodedEvents) {
     let kind = EventKind.processEnd
     guard events.hasArguments(kind: kind.rawValue) else { return nil }
@@ -25,7 +25,7 @@ package struct NotedEnd: Sendable, Equatable {
     isByRecorder = argument(2) == 1
   }
 
-  /// The end in a trace that is not analyzed, from the recorder's own threads. Damaged blocks are skipped.
+  /// Reads the end from the recorder's own threads without analyzing the trace. Skips damaged blocks.
   package static func read(_ reader: TraceReader) -> NotedEnd? {
     let recorders = reader.recorderThreads
     let events = DecodedEvents()

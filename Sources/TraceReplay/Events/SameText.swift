@@ -1,6 +1,7 @@
-/// String ids by what they say: a recorder may give one name several ids, since code has several addresses.
+/// Maps string ids with the same text to one id. A recorder may give one name several ids, because code has several
+/// addresses.
 struct SameText: Sendable {
-  /// The lowest id of the same text, for all others.
+  /// The lowest id with the same text, for all other ids.
   private var lowest: [StringID: StringID] = [:]
 
   init(_ strings: [UInt32: String]) {
@@ -11,6 +12,6 @@ struct SameText: Sendable {
     }
   }
 
-  /// One id for all of a text.
+  /// Returns the common id of all ids with this text.
   func id(_ id: StringID) -> StringID { lowest.isEmpty ? id : lowest[id] ?? id }
 }

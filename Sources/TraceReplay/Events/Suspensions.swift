@@ -1,17 +1,17 @@
 import HeapModule
 import TraceFormat
 
-/// What the recorder saw that may mean that the process did not run.
+/// The recorder's evidence that the process may not have run.
 package final class SuspensionEvidence {
-  /// A span in which the process may have stood still.
+  /// A span in which the process may have been suspended.
   package final class Watch {
     var sign: SuspensionSign
     var from: Moment
-    /// `.never`: the program was stopped, and the recording does not say when it went on.
+    /// `.never`: the program was stopped, and the recording does not say when it continued.
     var to: Moment
-    /// How long it stood still at least; of a stop, that is what the silence says.
+    /// The least time that the process was suspended. For a stop it is zero, and the silence decides.
     var length: Length
-    /// A silence as long as this is it: nine tenths, since the beat has its own delay.
+    /// The silence that proves the suspension: nine tenths of `length`, because the beat itself may be delayed.
     var proof: Length { length &- length / 10 }
 
     init(sign: SuspensionSign, from: Moment, to: Moment, length: Length) {
@@ -22,7 +22,7 @@ package final class SuspensionEvidence {
     }
   }
 
-  /// The earliest goes first; of those that begin together, the one that came last.
+  /// The earliest first; of those that begin together, the one that was added last.
   private struct Waiting: Comparable {
     let watch: Watch
     let number: Int
@@ -31,20 +31,20 @@ package final class SuspensionEvidence {
     static func == (a: Waiting, b: Waiting) -> Bool { a.number == b.number }
   }
 
-  /// Those that nobody watches yet.
+  /// Spans that have not been watched yet.
   private var waiting = Heap<Waiting>()
-  /// How many were taken in.
+  /// The number of spans added so far.
   private var count = 0
   private var openStop: Watch?
   private let scale: TimeScale
-  /// Evidence beyond the limit, not used.
+  /// The number of pieces of evidence beyond the limit, which are not used.
   package private(set) var refused: UInt64 = 0
   /// Late beats while the program ran: the machine was busy.
   private var lateWhileRunning: [Moment] = []
-  /// Time that the system slept, and that the trace's clock did not count.
+  /// Times when the system slept and the trace's clock did not count.
   private var sleptBesides: [(at: Moment, ns: UInt64)] = []
 
-  /// From beat to beat at most.
+  /// The maximum time between two beats.
   private let heartbeat: Length
 
   init(_ reader: TraceReader, _ scale: TimeScale) {
@@ -60,7 +60,7 @@ package final class SuspensionEvidence {
 
   func isEvidence(_ kind: EventKind) -> Bool { EventTable.role(of: kind.rawValue) == .evidence }
 
-  /// The boot-time clock goes on while the system sleeps, the monotonic one does not.
+  /// The boot-time clock counts while the system sleeps, the monotonic clock does not.
   private func compare(_ a: SyncPoint, _ b: SyncPoint) {
     let booted = b.boottimeNs &- a.boottimeNs
     let ran = b.monotonicNs &- a.monotonicNs
@@ -76,7 +76,7 @@ package final class SuspensionEvidence {
     }
   }
 
-  /// Takes the evidence out of a block. O(1) for one without.
+  /// Takes the evidence out of a block. O(1) for a block without evidence.
   func add(_ events: DecodedEvents) {
     guard kinds.contains(where: { events.hasArguments(kind: $0.rawValue) }) else { return }
     let columns = EventColumns(events)
@@ -107,7 +107,7 @@ package final class SuspensionEvidence {
       if lateWhileRunning.count < AnalysisLimits.suspensionEvidence { lateWhileRunning.append(time) }
       return
     }
-    // It stood still since some moment after the beat before, which was in time.
+    // The suspension began after the previous beat, which was on time.
     let from = time.earlier(by: late &+ heartbeat)
     insert(Watch(sign: .lateBeat, from: from, to: time, length: late))
   }
@@ -123,7 +123,7 @@ package final class SuspensionEvidence {
     return watch
   }
 
-  /// A piece of evidence is not used.
+  /// Counts a piece of evidence that is not used.
   func refuse() { refused &+= 1 }
 
   package func lateBeatsWhileRunning(from: Moment, to: Moment) -> Int {
@@ -137,7 +137,7 @@ package final class SuspensionEvidence {
   /// When the next span begins.
   var next: Moment { waiting.min?.watch.from ?? .never }
 
-  /// The spans that begin up to `time`.
+  /// Removes and returns the spans that begin up to `time`.
   func take(until time: Moment) -> [Watch] {
     var taken: [Watch] = []
     while let next = waiting.min, next.watch.from <= time { taken.append(waiting.removeMin().watch) }
@@ -145,8 +145,8 @@ package final class SuspensionEvidence {
   }
 }
 
-/// Decides, while events pass, where the process was suspended: evidence says that it stood still within some span, and
-/// the silence of all its threads says where.
+/// Decides, while events pass, where the process was suspended. The evidence gives a span in which a suspension lies,
+/// and the silence of all threads gives its place.
 package final class Suspensions {
   package struct Found: Lasting {
     package var start: Moment
@@ -159,7 +159,7 @@ package final class Suspensions {
 
   enum Silence {
     case suspended(from: Moment, to: Moment)
-    /// The recorder was late, yet the program showed signs of life: nothing is subtracted.
+    /// The recorder was late, but the program showed signs of life. Nothing is subtracted.
     case uncertain
   }
 
@@ -169,10 +169,10 @@ package final class Suspensions {
   package private(set) var total: Length = .zero
   package private(set) var uncertain = 0
   private var lastEnd: Moment = .origin
-  /// What stood still before the analyzed span counts to nothing in it.
+  /// Suspension before the analyzed span does not count in it.
   private var spanStart: Moment = .origin
 
-  /// A sign of life so soon after a stop was seen is one of before, stamped by another processor.
+  /// An event so soon after a stop happened before it and was stamped by another processor.
   private let graceAfterStop: Length
 
   init(_ evidence: SuspensionEvidence, _ scale: TimeScale) {
@@ -185,10 +185,11 @@ package final class Suspensions {
   /// When the next watch begins.
   var nextWatch: Moment { evidence.next }
 
-  /// All events before `time` have passed. Stops come first: they say since when, a beat only how long at least.
+  /// Begins to watch after all events before `time`. Stops come first: they give the beginning, a beat gives only the
+  /// least length.
   func watch(from time: Moment) {
     for watch in evidence.take(until: time) {
-      // All are looked at with each event.
+      // Each event checks all of them.
       guard watched.count < AnalysisLimits.watchedAtOnce else {
         evidence.refuse()
         continue
@@ -198,11 +199,10 @@ package final class Suspensions {
     }
   }
 
-  /// How a silence ends: with an event of the program, one of the recorder's, or with the trace.
+  /// What ends a silence: an event of the program, an event of the recorder, or the end of the trace.
   enum Ending { case sign, none, trace }
 
-  /// Nothing of the program was seen from `from` to `to`. Returns what that means, and is to be asked again until it
-  /// returns nil.
+  /// Judges a silence of the program from `from` to `to`. The caller repeats the call until it returns nil.
   func silence(from: Moment, to: Moment, _ ending: Ending) -> Silence? {
     watch(from: to)
     for (i, watch) in watched.enumerated() {
@@ -214,12 +214,12 @@ package final class Suspensions {
       let isCut = ending == .trace && watch.to > to
       switch watch.sign {
       case .stopped:
-        // It ends with the first sign of life, which may come before the parent hears of it.
+        // The stop ends with the first sign of life, which may come before the parent process learns of it.
         if !isOver, silent < graceAfterStop { continue }
         watched.remove(at: i)
         return silent > .zero ? note(begin, end, watch.sign) : silence(from: from, to: to, ending)
       case .lateBeat where isCut, .systemSleep where isCut:
-        // The span ends before the evidence does: it stood still last, and on beyond the end.
+        // The span ends before the evidence does: the suspension lies at its end and goes on beyond it.
         watched.remove(at: i)
         guard watch.to.since(from) >= watch.proof else {
           uncertain += 1
@@ -234,7 +234,7 @@ package final class Suspensions {
         }
         if isOver {
           watched.remove(at: i)
-          // Another piece of evidence may have told the same.
+          // Another piece of evidence may have reported the same suspension.
           if watch.from >= lastEnd || watch.to > lastEnd &+ watch.length / 10 {
             uncertain += 1; return .uncertain
           }

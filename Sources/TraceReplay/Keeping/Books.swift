@@ -1,4 +1,4 @@
-/// Where a replay writes what it finds out, beside the timers' ledger.
+/// The tables that a replay fills, except the timers' ledger.
 package struct Books {
   let names: SameText
   package let objects: ObjectTable
@@ -12,11 +12,11 @@ package struct Books {
   package let topology = TopologyBook()
   package let sourceLives = SourceLives()
   let workPlaces: WorkPlaces
-  /// Work that waits this long counts as not served.
+  /// Queued work that waits this long counts as not served.
   let longWait: Length
   private let loopEnds = LoopEnds()
   package let detectors: DetectorLab
-  /// For the calls for runs on all threads.
+  /// The room for rows about the calls for runs on all threads.
   package let runRows = RowRoom(limit: AnalysisLimits.runRows)
   let emptyRunRows = RowRoom(limit: AnalysisLimits.runRows)
   let budget: WorkBudget

@@ -1,22 +1,22 @@
-/// What replay keeps of what it finds.
+/// What a replay keeps of its results.
 public struct ReplayOptions: Sendable {
-  /// Gaps of this length and above are listed, nanoseconds.
+  /// The shortest gap that is listed, in nanoseconds.
   public var gapThresholdNs = BusyClass.hangNs
-  /// Busy intervals of this length and above are listed, nanoseconds (Apple's smallest class).
+  /// The shortest busy interval that is listed, in nanoseconds (Apple's smallest class).
   public var busyThresholdNs = BusyClass.briefUnresponsiveness.fromNs
-  /// Stall monitors to run over the trace.
+  /// The stall monitors to run over the trace.
   public var detectors = Detector.standard
-  /// Keep the distribution of each callout's durations, some 40 kB per name.
+  /// Whether to keep the distribution of each callout's durations, some 40 kB per name.
   public var keepsCalloutDurations = false
   /// Whether blocks are decoded on a second thread; nil = where that helps. The results are the same.
   package var decodesAhead: Bool?
-  /// Decoded events in hand at most. The results are the same.
+  /// The maximum number of decoded events in memory. The results are the same.
   package var openEvents = AnalysisLimits.openEvents
-  /// Whether plain passes are replayed at once, not event by event. The results are the same.
+  /// Whether plain passes are replayed in batches, not event by event. The results are the same.
   package var replaysPasses = true
-  /// Of any trace; more for larger ones.
+  /// The number of steps that any trace may cost. Larger traces get more.
   package var steps = AnalysisLimits.stepsOfAnyTrace
-  /// Called with the number of steps once the replay is finished.
+  /// Called with the number of steps when the replay is finished.
   package var noteSteps: (@Sendable (Int) -> Void)?
 
   public init() {}

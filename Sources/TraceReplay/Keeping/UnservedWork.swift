@@ -6,20 +6,20 @@ package struct UnservedWork {
   package var kind: QueuedWorkKind
   package var name: StringID
   package var loop: LoopID
-  /// The lane of the loop's thread; nil if the loop never ran.
+  /// The lane of the loop's thread; nil = the loop never ran.
   package var lane: Int?
   package var count: UInt64 = 1
-  /// When the piece that waited longest was queued, or came due.
+  /// When the piece of work that waited longest was queued, or came due.
   package var since: Moment
   /// How long that piece waited, without suspension.
   package var waited: Length
   package var reason: UnservedReason
-  /// The modes that the work may run in: by name, or the common modes.
+  /// The modes that the work may run in: named modes, or the common modes.
   package var modes = ModeSet()
   package var isOfCommonModes = false
   /// The modes that the loop ran instead.
   package var ranModes = ModeSet()
-  /// The callout that ran instead, and when it began. For a loop that slept or did not run, since when.
+  /// The callout that ran instead, and when it began. For a loop that slept or did not run, the time since when.
   package var blocker: (kind: EventKind, object: ObjectID)?
   package var blockedSince: Moment?
   /// When the work was released with its loop; nil = it waited to the end of the span.
@@ -43,7 +43,7 @@ struct ThreadEnd {
   var lastExit: Moment?
 }
 
-/// Finds the work that nothing had served, and the reason.
+/// Finds the work that was not served, and the reason.
 struct UnservedWorkFinder {
   private typealias Place = WorkPlaces.Place
 
@@ -53,7 +53,7 @@ struct UnservedWorkFinder {
   let queueLane: Int?
   let end: Moment
   private var lanes: [LoopID: Int] = [:]
-  /// Rows, found by the properties that their work has in common.
+  /// The rows, indexed by the properties that their work has in common.
   private var rows: [UnservedWork] = []
   private var index: [Key: Int] = [:]
   private(set) var omitted: UInt64 = 0
@@ -98,7 +98,7 @@ struct UnservedWorkFinder {
     note(kind, row.name, place, since: row.created)
   }
 
-  /// A loop that no thread runs any more is released with its blocks.
+  /// Notes a block that was released with its loop, which no thread runs any more.
   private mutating func note(_ row: ObjectRow, releasedAt time: Moment) {
     let place = books.workPlaces.placeOfBlock(row.object, mode: row.mode, loop: LoopID(row.loop))
     let ended = books.endedLoops[place.loop]
@@ -154,7 +154,7 @@ struct UnservedWorkFinder {
     }
   }
 
-  // MARK: Why
+  // MARK: Reasons
 
   private func explain(_ work: inout UnservedWork, _ place: Place) {
     if let ended = books.endedLoops[work.loop] {
@@ -197,7 +197,7 @@ struct UnservedWorkFinder {
     }
   }
 
-  /// A drain of the main queue is under way: no work of the queue runs before the drain is over.
+  /// Explains work that waits for a drain of the main queue: no work of the queue runs before the drain is over.
   private func explainByDrain(_ work: inout UnservedWork, _ thread: ThreadEnd) -> Bool {
     let drains: [EventKind] = [.mainQueueDrainBegin, .mainQueueBlockBegin]
     guard let drain = thread.callouts.firstIndex(where: { drains.contains($0.kind) }) else { return false }
@@ -222,7 +222,7 @@ struct UnservedWorkFinder {
     books.workPlaces.isEligible(mode, place)
   }
 
-  /// The modes of a loop in which a pass began later than `moment`.
+  /// Returns the modes of a loop in which a pass began later than `moment`.
   private func modesServed(
     since moment: Moment, _ loop: LoopID, _ thread: ThreadEnd
   ) -> [ModeID] {

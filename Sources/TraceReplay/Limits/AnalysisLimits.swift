@@ -1,96 +1,98 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// Limits of what is kept, so that memory does not grow with the trace. What is beyond is counted and said.
+/// Limits of what an analysis keeps, so that memory does not grow with the trace. What exceeds a limit is counted and
+/// reported.
 public enum AnalysisLimits {
-  /// Timer classes with a row of their own; the rest share one.
+  /// Timer classes with their own row. The rest share one.
   public static let timerClasses = 256
-  /// Names of the timers of one class that are listed.
+  /// The listed names of one class's timers.
   public static let namesOfTimerClass = 5
-  /// (thread, loop, mode) triples with a row of their own.
+  /// (thread, loop, mode) triples with their own row.
   public static let modeRows = 256
-  /// Timers that live at once and are followed.
+  /// Timers that are followed at the same time.
   public static let liveTimers = 1 << 14
-  /// Steps of work besides the events themselves, see `WorkBudget.Cost`.
+  /// Steps of work besides the events themselves; see `WorkBudget.Cost`.
   public static let stepsOfAnyTrace = 1 << 24
   public static let stepsPerByte = 16
   public static let stepsPerEvent = 4
-  /// What threads do to timers of another thread's loop, until that thread goes on.
+  /// Changes to timers of another thread's loop that wait until that thread's next event.
   public static let waitingChanges = 1 << 18
   /// Run loops with timers or common modes.
   public static let loops = 1 << 16
-  /// Gaps and busy intervals listed: the longest.
+  /// Listed gaps and busy intervals: the longest.
   public static let listed = 1000
-  /// Callouts by name, kind and thread with a row of their own.
+  /// (name, kind, thread) triples of callouts with their own row.
   public static let calloutRows = 1024
   public static let sourceRows = 256
-  /// Sources whose modes are followed, and the loops that each of them is in.
+  /// Sources whose modes are followed, and the number of loops followed per source.
   public static let placedSources = 1 << 16
   public static let loopsOfSource = 16
   /// Rows of work that was queued and never ran.
   public static let unservedRows = 1000
-  /// Callouts listed of a gap or busy interval: those that took most by themselves.
+  /// Callouts listed for a gap or busy interval: those with the most self time.
   public static let spanCallouts = 4
-  /// Callouts named as being in the way of one timer class.
+  /// Callouts named as blockers of one timer class.
   public static let blockers = 32
-  /// Shorter callouts are not named where they delayed a timer.
+  /// The shortest callout that is named where it delayed a timer.
   public static let namedStretchNs: UInt64 = 2_000
-  /// From one beat to the next at most, of a recorder that does not say it.
+  /// The assumed maximum time between two beats of a recorder that does not state it.
   public static let untoldHeartbeatNs: UInt64 = 100_000_000
   public static let suspensionEvidence = 100_000
-  /// In a trace.
+  /// Pieces of evidence in a whole trace.
   public static let suspensions = 1 << 20
-  /// Pieces of evidence whose spans overlap. Of one recorder's late beats two do: each was awaited since the one before.
+  /// Pieces of evidence whose spans overlap. At most two late beats of one recorder overlap, because each span begins
+  /// at the beat before.
   public static let watchedAtOnce = 64
-  /// Threads whose stalls are judged by detectors.
+  /// Threads whose stalls the detectors judge.
   public static let detectedThreads = 16
-  /// Marks of life-cycle phases, tasks and services that are kept, each.
+  /// Marks of life-cycle phases, tasks and services that are kept, for each kind.
   public static let lifeCycleRows = 1000
-  /// Marks of the program that are listed: the first.
+  /// Listed marks of the program: the first.
   public static let markRows = 10_000
-  /// Names of intervals with a row of their own; the rest share one.
+  /// Names of intervals with their own row. The rest share one.
   public static let intervalNames = 256
-  /// Intervals that are open at once and are followed.
+  /// Open intervals that are followed at the same time.
   public static let openIntervals = 1 << 16
   /// Columns of a thread's clock: outside any run, modes, and the rest.
   public static let modeColumns = 16
-  /// Nested runs followed; deeper ones are counted to their parents.
+  /// Nested runs that are followed. Deeper runs count as part of their parents.
   public static let nesting = 256
   public static let openCallouts = 256
-  /// Nested runs, callouts and calls of a thread whose order of events is followed, and modes of loops.
+  /// Open runs, callouts and calls of a thread whose order of events is followed, and known modes of loops.
   public static let openItems = 1 << 10
-  /// Sampled stacks that are kept, and those of them that differ.
+  /// Kept samples of stacks, and different stacks among them.
   public static let stackSamples = 1 << 16
   public static let stacks = 1 << 14
-  /// Of all stacks that differ.
+  /// Frames in all different stacks.
   public static let stackFrames = 1 << 16
-  /// The same with functions that were inlined, and of all samples.
+  /// The same with inlined functions, and the frames in all samples.
   public static let namedFrames = 3 << 15
   public static let framesLookedAt = 1 << 24
   public static let stackImages = 4096
-  /// Of a name, in UTF-8: a trace stores it once, results repeat it.
+  /// The length of a name in UTF-8. A trace stores a name once, results repeat it.
   public static let nameBytes = 512
-  /// Rows of `timer_fires` for skipped points, which no event stands for: the first.
+  /// Rows in `timer_fires` for skipped points, which have no event: the first.
   public static let skippedRowsOfAnyTrace = 1 << 14
   public static let skippedRowsPerEvent = 4
-  /// Snapshots of what run loops hold: the first. And of all of them, items.
+  /// Snapshots of what run loops hold, the first; and items in all snapshots.
   public static let topologySnapshots = 1000
   public static let topologyItems = 1 << 15
-  /// Threads with events that are replayed: those with most.
+  /// Threads with events that are replayed: those with the most.
   public static let threads = 1 << 12
   /// Threads whose time over the trace is listed: those that ran loops longest.
   public static let utilisationRows = 256
-  /// (thread, loop, mode) triples whose calls for runs are listed, and as many whose calls came back without a run.
+  /// (thread, loop, mode) triples whose calls for runs are listed, and as many whose calls returned without a run.
   public static let runRows = 1 << 10
-  /// Events of decoded blocks in hand, 45 megabytes: full blocks of 48 threads.
+  /// Decoded events in memory, 45 megabytes: full blocks of 48 threads.
   public static let openEvents = 3 << 20
-  /// And arguments of these.
+  /// Arguments of these events.
   public static let openArguments = 1 << 22
 
-  /// Two years: sums of a few such times stay within 64 bits.
+  /// Two years. Sums of a few such times fit in 64 bits.
   public static let timeNs: UInt64 = 1 << 56
 
-  /// All of them that bound what a trace brings.
+  /// All limits on what a trace may contain.
   public static let all: [Limit] = [
     Limit("timeNs", timeNs, of: "nanoseconds of a trace, two years", refusing: "trace"),
     Limit("stepsOfAnyTrace", stepsOfAnyTrace, of: steps, refusing: "trace"),

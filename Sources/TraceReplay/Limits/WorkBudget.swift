@@ -1,21 +1,22 @@
 import TraceFormat
 
-/// What a trace may cost beyond its events: one event of a few bytes may let a point of every timer pass, and one silence
-/// suspends every thread. What real programs do stays far below; more is refused.
+/// The work that a trace may cost besides its events. A single event of a few bytes may let a point of every timer
+/// pass, and one silence suspends every thread. Real programs stay far below the limit; a trace above it is refused.
 ///
-/// A replay has one budget. Code that does such work takes it off the budget: a step is some twenty nanoseconds.
+/// A replay has one budget. Code that does such work takes its cost off the budget. A step takes about twenty
+/// nanoseconds.
 package final class WorkBudget {
-  /// The count has its own memory, because access to a class's variable is checked each time.
+  /// Has its own memory, because access to a class's variable is checked each time.
   private let left = Rows<Int>(capacity: 1)
 
-  /// The cost of the usual kinds of work.
+  /// The cost of common kinds of work.
   enum Cost {
     /// A due point that passes.
     static let point = 16
-    /// A look at a timer among all timers of its loop; in addition, the booking of its lateness.
+    /// The check of a timer among all timers of its loop; in addition, the booking of its lateness.
     static let timer = 16
     static let booking = 16
-    /// A thread that stands still.
+    /// A suspension, for each thread.
     static let thread = 16
   }
 
@@ -23,18 +24,18 @@ package final class WorkBudget {
     left.append(WorkBudget.steps(reader, ofAnyTrace: steps))
   }
 
-  /// The number of steps that a trace of this size may cost.
+  /// Returns the number of steps that a trace of this size may cost.
   package static func steps(_ reader: TraceReader, ofAnyTrace steps: Int) -> Int {
     let bytes = Int(min(reader.fileSize, 1 << 40)), events = Int(min(reader.eventCount, 1 << 40))
     return steps + AnalysisLimits.stepsPerByte * bytes + AnalysisLimits.stepsPerEvent * events
   }
 
-  /// Steps that are left.
+  /// The number of remaining steps.
   var rest: Int { left[0] }
 
   var isUsedUp: Bool { left[0] < 0 }
 
-  /// Whether there is enough left; it is used then. Of what is not done, nothing is right any more.
+  /// Uses steps. Returns false if not enough are left: the work is then not done, and the results are not usable.
   @inline(__always)
   @discardableResult
   func use(_ steps: Int) -> Bool {

@@ -1,20 +1,21 @@
-/// Is told what an analysis finds while it goes over the trace: for tables with a row for each pass and each due point,
-/// and for time lines.
+/// Receives what an analysis finds while it goes over the trace: for tables with a row per pass or due point, and for
+/// time lines.
 ///
-/// Only what ends in the analyzed span. The records of one thread come in the order of their ends; those of several
-/// threads take turns. All on the thread that analyzes. Times are time units of the trace, since its origin.
+/// Receives only what ends in the analyzed span. The records of one thread come in the order of their ends; records
+/// of different threads are interleaved. All calls come on the analyzing thread. Times are in time units of the
+/// trace, since its origin.
 public protocol AnalysisObserver: AnyObject {
-  /// A pass is complete.
+  /// Receives a complete pass.
   func pass(_ pass: PassRecord)
-  /// Part of a run between two activities is over.
+  /// Receives a finished part of a run between two activities.
   func phase(_ phase: PhaseRecord)
-  /// A run of a loop is over.
+  /// Receives a finished run.
   func run(_ run: RunRecord)
-  /// A callout is over.
+  /// Receives a finished callout.
   func callout(_ callout: CalloutRecord)
-  /// Something became of due points of a timer.
+  /// Receives what became of one or more due points of a timer.
   func points(_ points: PointRecord)
-  /// All of the above that there is to tell of some passes. Without an implementation, it is told one by one.
+  /// Receives all of the above for several equal passes. The default implementation passes the records on one by one.
   func passes(_ passes: EqualPassRecords)
 }
 
@@ -33,20 +34,20 @@ public struct PassRecord: Sendable, Equatable {
   public var mode: UInt8
   public var start: UInt64
   public var end: UInt64
-  /// Net of nested runs, by `Phase.rawValue`; `waiting` among them.
+  /// Net of nested runs, indexed by `Phase.rawValue`; includes `waiting`.
   public var phases: PhaseTimes
   public var nested: UInt64
   public var suspended: UInt64 = 0
 }
 
-/// Part of a run between one activity and the next; a nested run or a suspension in it cuts it in two.
+/// Part of a run between one activity and the next. A nested run or a suspension cuts it in two.
 public struct PhaseRecord: Sendable, Equatable {
   public var thread: UInt32
   public var mode: UInt8
-  /// Runs around this one.
+  /// The number of runs around this one.
   public var depth: Int
   public var phase: Phase
-  /// A suspension inside moves the beginning to as much later.
+  /// A suspension inside moves the start forward by its length.
   public var start: UInt64
   public var end: UInt64
 }
@@ -56,27 +57,27 @@ public struct RunRecord: Sendable, Equatable {
   public var thread: UInt32
   public var loop: UInt32
   public var mode: UInt8
-  /// Runs around this one.
+  /// The number of runs around this one.
   public var depth: Int
   public var start: UInt64
   public var end: UInt64
 }
 
-/// One callout.
+/// A callout.
 public struct CalloutRecord: Sendable, Equatable {
   public var thread: UInt32
-  /// Of its begin event.
+  /// The kind of its begin event.
   public var kind: UInt8
   public var object: UInt32
   /// String id, 0 = none.
   public var name: UInt32
-  /// Mode of the innermost run.
+  /// The mode of the innermost run.
   public var mode: UInt8
-  /// Callouts around this one.
+  /// The number of callouts around this one.
   public var depth: Int
   public var start: UInt64
   public var end: UInt64
-  /// Inside runs that it started.
+  /// Time in runs that the callout started.
   public var nested: UInt64
   public var suspended: UInt64
 }
@@ -85,26 +86,26 @@ public struct CalloutRecord: Sendable, Equatable {
 public struct PointRecord: Sendable, Equatable {
   /// The `id` of the timer's class in the results.
   public var timer: Int
-  /// String ids of its name and creation site, 0 = none.
+  /// The string ids of the timer's name and creation site, 0 = none.
   public var name: UInt32
   public var site: UInt32
-  /// Its object id when it was created before the recording, else 0.
+  /// The timer's object id if it was created before the recording, otherwise 0.
   public var createdBefore: UInt32
   public var outcome: DueOutcome
-  /// 1, or how many were skipped.
+  /// 1, or the number of skipped points.
   public var count: UInt64
-  /// The (first) point; nil when the recording does not hold it.
+  /// The (first) point; nil = not in the recording.
   public var due: UInt64?
-  /// The last of those skipped, else `due`.
+  /// The last skipped point, otherwise `due`.
   public var lastDue: UInt64?
-  /// When the callout began, the point was withdrawn, or the span ended; of skipped ones nil.
+  /// When the callout began, the point was withdrawn, or the span ended. Nil for skipped points.
   public var end: UInt64?
-  /// Of a fire; 0 when it was early.
+  /// For a fire; 0 if it was early.
   public var lateness: UInt64
-  /// Of a fire: lateness by `Cause.rawValue`.
+  /// For a fire: the lateness, indexed by `Cause.rawValue`.
   public var causes: CauseAmounts
-  /// What held when the point came due; nil when nobody knows.
+  /// What held when the point came due; nil = not known.
   public var cause: Cause?
-  /// The mode that ran then, 0 outside any run.
+  /// The mode that ran when the point came due, 0 outside any run.
   public var mode: UInt8
 }

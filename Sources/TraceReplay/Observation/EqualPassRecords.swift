@@ -1,21 +1,22 @@
-/// What an observer is told of passes of one run, one behind the other, that hold the same kinds of events and nothing
-/// else: for whoever adds up many at once sooner than one by one. Valid while the observer is told.
+/// The records of consecutive passes of one run with the same kinds of events and no others. Adding up many such
+/// passes at once is faster than one by one. Valid only during the observer's call.
 @safe public struct EqualPassRecords {
   /// One record of each pass.
   public struct Step: Sendable, Equatable {
     public enum What: Sendable, Equatable {
-      /// Told where it took any time.
+      /// Reported only if it took any time.
       case phase(Phase)
-      /// Of the pass before.
+      /// The end of the previous pass.
       case pass
-      /// By the kind of its begin event; `number` counts the callouts of a pass.
+      /// `kind` is the kind of its begin event; `number` counts the callouts of a pass.
       case callout(kind: UInt8, number: Int)
-      /// Of a timer, for no due point that is known; `number` counts those of a pass.
+      /// A timer's fire without a known due point. `number` counts the fires of a pass.
       case fire(number: Int)
     }
 
     public var what: What
-    /// Where it begins and ends: events from the first one of the pass on. Below 0: in the pass before.
+    /// The events where it begins and ends, counted from the first event of the pass. A negative number is in the
+    /// previous pass.
     public var start: Int
     public var end: Int
   }
@@ -26,7 +27,7 @@
     public var name: UInt32
   }
 
-  /// The timer of a fire, as in `PointRecord`; -1: it is beyond the limit, and nothing is told.
+  /// The timer of a fire, as in `PointRecord`. -1 = the timer is beyond the limit, and the fire is not reported.
   public struct Fire: Sendable {
     public var timer: Int
     public var name: UInt32
@@ -34,13 +35,13 @@
     public var createdBefore: UInt32
   }
 
-  /// What is the same for all of them.
+  /// The properties that all passes share.
   struct Common {
     var thread: ThreadIndex
     var mode: ModeID
     var depth: Int
     var calloutDepth: Int
-    /// Events of a pass; its callouts, and those of timers.
+    /// The number of events in a pass, and of its callouts and fires.
     var length: Int
     var callouts: Int
     var fires: Int
@@ -48,24 +49,25 @@
 
   public let thread: UInt32
   public let mode: UInt8
-  /// Runs around theirs.
+  /// The number of runs around the passes' run.
   public let depth: Int
-  /// Callouts around those in the passes.
+  /// The number of callouts around the callouts in the passes.
   public let calloutDepth: Int
   public let count: Int
-  /// The pass before the first one is like them, and ends with it.
+  /// Whether the pass before the first one has the same shape and ends with the start of the first one.
   public let goesOn: Bool
-  /// The records of each pass, in order. The first pass has those that begin before it if it `goesOn`.
+  /// The records of each pass, in order. Records that begin in the previous pass exist for the first pass only if
+  /// `goesOn`.
   public let steps: [Step]
   @usableFromInline let length: Int
   @usableFromInline let callouts: Int
   @usableFromInline let firesOfPass: Int
-  /// Of each pass its events; its callouts; its fires.
+  /// The events, the callouts and the fires of each pass.
   @usableFromInline let times: UnsafePointer<UInt64>
   @usableFromInline let called: UnsafePointer<Called>
   @usableFromInline let fires: UnsafePointer<Fire>
 
-  /// Whoever makes it keeps the memory while the observer is told.
+  /// Creates the records. The caller keeps the memory during the observer's call.
   init(
     _ common: Common, count: Int, goesOn: Bool, _ steps: [Step], times: UnsafePointer<UInt64>,
     called: UnsafePointer<Called>,
@@ -78,7 +80,7 @@
     unsafe (self.times, self.called, self.fires) = (times, called, fires)
   }
 
-  /// The same, elsewhere in memory.
+  /// Creates a copy that refers to other memory.
   init(_ records: EqualPassRecords, times: UnsafePointer<UInt64>, called: UnsafePointer<Called>) {
     (thread, mode, depth, calloutDepth) = (records.thread, records.mode, records.depth, records.calloutDepth)
     (length, callouts, firesOfPass) = (records.length, records.callouts, 0)
@@ -86,34 +88,34 @@
     unsafe (self.times, self.called, self.fires) = (times, called, records.fires)
   }
 
-  /// When the first one, or the one before that ends with it, began.
+  /// When the first pass began; if `goesOn`, when the pass before it began.
   public var start: UInt64 { time(goesOn ? -1 : 0, 0) }
   /// When the last event of the last pass was.
   public var end: UInt64 { time(count &- 1, length &- 1) }
 
-  /// When the event at the place of a step of a pass was, in time units.
+  /// Returns the time of the event at a step's place in a pass, in time units.
   @inlinable @inline(__always)
   public func time(_ pass: Int, _ place: Int) -> UInt64 {
-    // SAFETY: steps lie in their passes, or in the pass before.
+    // SAFETY: steps lie in their passes or in the previous pass.
     unsafe times[pass &* length &+ place]
   }
 
   @inlinable @inline(__always)
   public func called(_ pass: Int, callout number: Int) -> Called {
-    // SAFETY: steps have the numbers.
+    // SAFETY: the steps have the valid numbers.
     unsafe called[pass &* callouts &+ number]
   }
 
   @inlinable @inline(__always)
   public func fire(_ pass: Int, _ number: Int) -> Fire {
-    // SAFETY: steps have the numbers.
+    // SAFETY: the steps have the valid numbers.
     unsafe fires[pass &* firesOfPass &+ number]
   }
 
-  /// The first pass that has a step.
+  /// Returns the first pass that has a step.
   public func first(_ step: Step) -> Int { step.start >= 0 || goesOn ? 0 : 1 }
 
-  /// Tells them one by one.
+  /// Passes the records on one by one.
   public func tell(_ observer: any AnalysisObserver) {
     var phases = goesOn ? phasesBefore : PhaseTimes()
     for pass in 0..<count {
@@ -145,7 +147,7 @@
 }
 
 extension EqualPassRecords {
-  /// Of the pass before the first one, those that ended in it.
+  /// The phases of the pass before the first one that ended in that pass.
   private var phasesBefore: PhaseTimes {
     var phases = PhaseTimes()
     for step in steps where step.start >= 0 {

@@ -1,8 +1,8 @@
-/// Records of passes to be looked at later, without their fires: in memory that is used again.
+/// Copies of pass records without their fires, for later use. Reuses its memory.
 @safe public final class KeptPassRecords {
   private var times = Rows<UInt64>()
   private var called = Rows<EqualPassRecords.Called>()
-  /// What was kept last.
+  /// The records that were kept last.
   public private(set) var records: EqualPassRecords
 
   public init(_ records: EqualPassRecords) {
@@ -15,7 +15,7 @@
     let (events, callouts) = (before &+ records.count &* records.length, records.count &* records.callouts)
     if times.capacity < events { times = Rows(capacity: events) }
     if called.isMissing || called.capacity < callouts { called = Rows(capacity: callouts) }
-    // SAFETY: there are so many of each, and there is room for them.
+    // SAFETY: both counts match the records, and there is room for them.
     unsafe times.pointer(0).update(from: records.times - before, count: events)
     unsafe called.pointer(0).update(from: records.called, count: callouts)
     self.records = unsafe EqualPassRecords(

@@ -1,4 +1,4 @@
-/// Several observers of one analysis, told in turn.
+/// Forwards to several observers of one analysis, in turn.
 public final class ObserverGroup: AnalysisObserver {
   private let observers: [any AnalysisObserver]
 

@@ -1,4 +1,4 @@
-/// Keeps an observer while links to it are in use.
+/// Keeps an observer alive while links to it are in use.
 package final class ObserverHolder {
   fileprivate let observer: any AnalysisObserver
   package init(_ observer: any AnalysisObserver) { self.observer = observer }
@@ -6,15 +6,15 @@ package final class ObserverHolder {
   package var link: ObserverLink { unsafe ObserverLink(holder: .passUnretained(self)) }
 }
 
-/// Leads to an observer without counting references: that costs as much at each event as what most observers do.
+/// Refers to an observer without counting references, which would cost as much per event as most observers do.
 ///
-/// Whoever has one keeps the holder: `TraceAnalyzer.analyze` does, while it goes over the trace.
+/// The owner of a link keeps the holder alive. `TraceAnalyzer.analyze` does so while it goes over the trace.
 @safe package struct ObserverLink {
   fileprivate let holder: Unmanaged<ObserverHolder>
 
   @inline(__always)
   func tell(_ body: (any AnalysisObserver) -> Void) {
-    // SAFETY: the holder is kept.
+    // SAFETY: the owner keeps the holder alive.
     unsafe holder._withUnsafeGuaranteedRef { body($0.observer) }
   }
 }

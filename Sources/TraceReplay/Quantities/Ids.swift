@@ -1,8 +1,8 @@
 import TraceFormat
 
-// What a trace calls things by number. `ObjectID` is the format's.
+// The ids of a trace. `ObjectID` is declared by the format.
 
-/// A text of the trace's table of strings.
+/// The id of a text in the trace's string table.
 public struct StringID: Hashable, Comparable, Sendable {
   public let rawValue: UInt32
   public init(_ rawValue: UInt32) { self.rawValue = rawValue }
@@ -10,7 +10,7 @@ public struct StringID: Hashable, Comparable, Sendable {
   public static func < (a: StringID, b: StringID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A mode; of no run, `outside`.
+/// The id of a mode; `outside` = outside any run.
 public struct ModeID: Hashable, Comparable, Sendable {
   public let rawValue: UInt8
   public init(_ rawValue: UInt8) { self.rawValue = rawValue }
@@ -18,13 +18,13 @@ public struct ModeID: Hashable, Comparable, Sendable {
   public static func < (a: ModeID, b: ModeID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A run loop: the object that it is.
+/// A run loop, identified by its object.
 package struct LoopID: Hashable, Sendable {
   package let object: ObjectID
   package init(_ object: ObjectID) { self.object = object }
 }
 
-/// A row of the trace's table of threads.
+/// The index of a row in the trace's thread table.
 package struct ThreadIndex: Hashable, Sendable {
   package let rawValue: UInt32
   package init(_ rawValue: UInt32) { self.rawValue = rawValue }

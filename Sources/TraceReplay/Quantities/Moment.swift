@@ -5,21 +5,21 @@ package struct Moment: Hashable, Comparable, Sendable {
   package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
   package static var origin: Moment { Moment(0) }
-  /// Behind all that is recorded.
+  /// After everything that is recorded.
   package static var never: Moment { Moment(.max) }
 
   package static func < (a: Moment, b: Moment) -> Bool { a.rawValue < b.rawValue }
 
-  // Wrapping: a damaged trace may hold any times, and none may trap.
+  // Wrapping arithmetic: a damaged trace may hold any times, and none of them may trap.
   package static func &- (a: Moment, b: Moment) -> Length { Length(a.rawValue &- b.rawValue) }
   package static func &+ (a: Moment, b: Length) -> Moment { Moment(a.rawValue &+ b.rawValue) }
   package static func &- (a: Moment, b: Length) -> Moment { Moment(a.rawValue &- b.rawValue) }
   package static func &+= (a: inout Moment, b: Length) { a = a &+ b }
 
-  /// How long ago `earlier` was; no time where it lies behind.
+  /// Returns the time since `earlier`, zero if `earlier` is not earlier.
   package func since(_ earlier: Moment) -> Length { self > earlier ? self &- earlier : .zero }
 
-  /// The origin at the earliest.
+  /// Returns an earlier moment, at least the origin.
   func earlier(by length: Length) -> Moment { Moment(rawValue &- min(rawValue, length.rawValue)) }
 }
 
@@ -30,9 +30,9 @@ package struct Length: Hashable, Comparable, Sendable {
   package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
   package static var zero: Length { Length(0) }
-  /// The least that there is.
+  /// The shortest length.
   static var unit: Length { Length(1) }
-  /// Longer than all that is recorded.
+  /// Longer than everything that is recorded.
   static var endless: Length { Length(.max) }
 
   package static func < (a: Length, b: Length) -> Bool { a.rawValue < b.rawValue }
@@ -44,6 +44,6 @@ package struct Length: Hashable, Comparable, Sendable {
   static func / (a: Length, b: UInt64) -> Length { Length(a.rawValue / b) }
   static func / (a: Length, b: Length) -> UInt64 { a.rawValue / b.rawValue }
 
-  /// What is left without a part; nothing where the part is longer.
+  /// Returns the length without a part, zero if the part is longer.
   package func without(_ part: Length) -> Length { self &- min(self, part) }
 }

@@ -1,12 +1,12 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// The events that may come next on one thread. Replay accepts any order; this type finds the orders that no loop
-/// makes.
+/// Checks which events may come next on one thread. Replay accepts any order; this type finds the orders that no loop
+/// produces.
 ///
-/// It keeps one stack of open items: calls of run functions, runs, callouts. Items that were open before the recording,
-/// or before events were lost, are not on the stack and may end at any time. Replay takes the usual steps in line
-/// (`takes…`). Everything else, and all of `validate`, goes through `follow`.
+/// It keeps one stack of open items: calls of run functions, runs and callouts. Items that were open before the
+/// recording, or before events were lost, are not on the stack and may end at any time. Replay takes the usual steps
+/// inline (`takes…`). Everything else, and all of `validate`, goes through `follow`.
 package struct EventSequence: ~Copyable {
   /// The rules for all threads of a trace.
   package struct Rules {
@@ -23,7 +23,7 @@ package struct EventSequence: ~Copyable {
     }
   }
 
-  /// A run, a callout or a call that has begun and not ended, in one word: the kind of its begin, its mode and its
+  /// A run, callout or call that has begun and not ended, in one word: the kind of its begin, its mode and its
   /// object. For a run, also its last activity, and whether the high stamp of that activity is still to come.
   package struct Open: Equatable {
     fileprivate var word: UInt64
@@ -35,7 +35,7 @@ package struct EventSequence: ~Copyable {
       word = UInt64(kind.rawValue) | UInt64(mode.rawValue) &<< 8 | UInt64(object.rawValue) &<< 16
     }
 
-    /// For a run.
+    /// Creates the item of a run.
     @inline(__always)
     fileprivate init(run mode: ModeID, _ loop: ObjectID, at activity: EventKind, awaitsHigh: Bool) {
       self.init(.entryLow, mode, loop)
@@ -48,26 +48,26 @@ package struct EventSequence: ~Copyable {
     /// For a run, the low stamp of its last activity.
     package var activity: EventKind { EventKind(UInt8(truncatingIfNeeded: word &>> 48)) }
     fileprivate var awaitsHigh: Bool { word &>> 56 != 0 }
-    /// For a run, all stamps of BeforeWaiting are there, and none of AfterWaiting.
+    /// For a run: all stamps of BeforeWaiting have come, and none of AfterWaiting.
     @inline(__always)
     fileprivate var isWaiting: Bool { word &>> 48 == UInt64(EventKind.beforeWaitingLow.rawValue) }
 
-    /// The same run, whatever its last activity is: kind, mode and object are equal.
+    /// Returns whether both are the same run, whatever its last activity is: kind, mode and object are equal.
     @inline(__always)
     fileprivate func isSame(as other: Open) -> Bool { (word ^ other.word) &<< 16 == 0 }
 
-    /// A callout or call that an event of the object ends, whatever mode the event has.
+    /// Returns whether an end event of the object ends this callout or call, whatever mode the event has.
     @inline(__always)
     fileprivate func isEnded(by kind: EventKind, _ object: ObjectID) -> Bool {
       self.kind == kind.begin && self.object == object
     }
   }
 
-  /// Events that no loop makes.
+  /// A sequence of events that no loop produces.
   package enum Contradiction: Equatable {
     /// The end of an item that did not begin.
     case withoutBegin
-    /// An item inside is still open.
+    /// An inner item is still open.
     case whileOpen(Open)
     /// An activity of a run that did not begin.
     case withoutEntry
@@ -85,17 +85,17 @@ package struct EventSequence: ~Copyable {
   private var open = Rows<Open>(capacity: EventSequence.firstRoom)
   private var room = EventSequence.firstRoom
   private var count = 0
-  /// Loops and modes of runs that were seen: another run of them begins with an Entry.
-  /// A list: a thread runs few modes, and the first use of a set costs more than many searches.
+  /// The loops and modes of runs that were seen: another run of them begins with an Entry. A list, because a thread
+  /// runs few modes, and the first use of a set costs more than many searches.
   private var known: [UInt64] = []
-  /// Loops and modes of runs that were open before the recording and have gone on since.
+  /// The loops and modes of runs that were open before the recording and continued later.
   private var resumed: [UInt64] = []
-  /// The run that was entered last. It is among the known ones.
+  /// The run that was entered last. It is one of the known runs.
   private var lastEntered = Open(word: .max)
-  /// The items below the stack are not known.
+  /// Whether there may be unknown items below the stack.
   private var isBlind: Bool
-  /// The number of items that were searched: open ones besides the innermost, runs that were seen. The caller takes them
-  /// off the budget.
+  /// The number of items searched: open ones besides the innermost, and known runs. The caller takes them off the
+  /// budget.
   package var searched = 0
 
   private static let firstRoom = 16
@@ -105,7 +105,7 @@ package struct EventSequence: ~Copyable {
     isBlind = rules.isBlind
   }
 
-  /// Events are missing: any open item may have ended, and others may have begun.
+  /// Forgets all items after lost events: any open item may have ended, and others may have begun.
   package mutating func forget() {
     count = 0
     known = []
@@ -113,7 +113,7 @@ package struct EventSequence: ~Copyable {
     isBlind = true
   }
 
-  /// Takes any event of the thread. Returns the contradiction, if there is one.
+  /// Takes any event of the thread. Returns the contradiction, if any.
   package mutating func follow(_ kind: EventKind, _ mode: ModeID, _ object: ObjectID) -> Contradiction? {
     guard let role = EventTable.role(of: kind.rawValue) else { return nil }
     switch role {
@@ -135,8 +135,8 @@ package struct EventSequence: ~Copyable {
     nonmutating set { open[count &- 1] = newValue }
   }
 
-  /// The innermost open item is a run in which the thread waits. Without high stamps, this may also be an observer's
-  /// time before the wait.
+  /// Whether the innermost open item is a run in which the thread waits. Without high stamps this is not known,
+  /// because observers may still run before the wait.
   private var isWaiting: Bool {
     @inline(__always) get { rules.hasHigh && count > 0 && top.isWaiting }
   }
@@ -165,7 +165,7 @@ package struct EventSequence: ~Copyable {
     return true
   }
 
-  /// `kind`: a constant, any but Entry.
+  /// `kind`: a constant, any activity except Entry.
   @inline(__always)
   package mutating func takesLow(_ kind: EventKind, _ mode: ModeID, _ loop: ObjectID) -> Bool {
     let next = Open(run: mode, loop, at: kind, awaitsHigh: rules.hasHigh)
@@ -192,19 +192,19 @@ package struct EventSequence: ~Copyable {
     return true
   }
 
-  /// Whether a pass of the mode may begin now.
+  /// Returns whether a pass of the mode may begin now.
   @inline(__always)
   package func mayBeginPass(_ mode: ModeID, _ loop: ObjectID) -> Bool {
     count > 0 && top.isSame(as: Open(.entryLow, mode, loop)) && !top.awaitsHigh
       && EventSequence.follows(.beforeTimersLow, top.activity)
   }
 
-  /// The innermost run has passed up to an activity, and all that began in it has ended.
+  /// Notes that the innermost run has passed up to an activity, and that everything that began in it has ended.
   package mutating func passed(to activity: EventKind) {
     top = Open(run: top.mode, top.object, at: activity, awaitsHigh: false)
   }
 
-  /// docs/runloop-semantics.md: 2, 3, 6 and 7. Not all recordings contain the reason why a pass polls.
+  /// See docs/runloop-semantics.md, rules 2, 3, 6 and 7. Not all recordings contain the reason why a pass polls.
   @inline(__always)
   private static func follows(_ low: EventKind, _ former: EventKind) -> Bool {
     switch low {
@@ -235,7 +235,7 @@ package struct EventSequence: ~Copyable {
     count += 1
   }
 
-  /// The innermost open item that satisfies the condition.
+  /// Returns the innermost open item that satisfies the condition.
   private mutating func find(_ isIt: (Open) -> Bool) -> Int? {
     var at = count - 1
     while at >= 0, !isIt(open[at]) { at -= 1 }
@@ -303,7 +303,7 @@ package struct EventSequence: ~Copyable {
     return wrong
   }
 
-  /// Notes that runs of a mode were seen. Returns true if none was seen before.
+  /// Notes a run of a mode. Returns true if no run of it was seen before.
   @discardableResult
   private mutating func note(_ run: Open) -> Bool {
     guard known.count < AnalysisLimits.openItems else {
@@ -315,7 +315,7 @@ package struct EventSequence: ~Copyable {
     return EventSequence.add(run, to: &known)
   }
 
-  /// Returns false if the list has the run's loop and mode already.
+  /// Adds a run's loop and mode. Returns false if the list already has them.
   private static func add(_ run: Open, to list: inout [UInt64]) -> Bool {
     let key = run.word &<< 16
     guard !list.contains(key) else { return false }
@@ -323,10 +323,10 @@ package struct EventSequence: ~Copyable {
     return true
   }
 
-  /// Whether a run whose begin was not seen may go on.
+  /// Returns whether a run whose begin was not seen may continue.
   private mutating func mayResume(_ run: Open) -> Bool {
     let isFirst = note(run)
-    // Items whose begin was seen are inside of it, and must have ended.
+    // Items whose begin was seen are inside this run and must have ended.
     let isAround =
       rules.mayBeginInside && count == 0 && resumed.count < AnalysisLimits.openItems
       && EventSequence.add(run, to: &resumed)

@@ -7,11 +7,11 @@ package struct MissingNames {
     case thread(UInt32)
     case string(UInt64)
     case mode(UInt8)
-    /// A number that no mode can have.
+    /// A number that cannot be a mode.
     case noMode(UInt64)
   }
 
-  /// The name, and the first event that has it.
+  /// The name, and the time of the first event that uses it.
   package struct Found {
     package let name: Name
     package let time: UInt64
@@ -28,12 +28,12 @@ package struct MissingNames {
     }
 
   private let threads: Set<UInt32>
-  /// A bit for each string.
+  /// A bit for each defined string.
   private var strings: [UInt64] = []
   private var modes = SIMD4<UInt64>()
   private var missedThreads: Set<UInt32> = []
   private var missedStrings: Set<UInt64> = []
-  /// False for a trace that lost definitions or may have lost some: the answer is not known.
+  /// False for a trace that lost definitions or may have lost some: missing names are then not known.
   private let isKnown: Bool
   /// The number of names found so far, and the number to look for.
   package private(set) var count = 0
@@ -54,7 +54,7 @@ package struct MissingNames {
 
   private func isDefined(_ mode: UInt8) -> Bool { modes[Int(mode) / 64] >> UInt64(mode % 64) & 1 != 0 }
 
-  /// Checks a block of a thread. Returns the names that it is the first to miss, in the order of its events.
+  /// Checks a block of a thread. Returns the names that this block is the first to miss, in the order of its events.
   package mutating func look(at events: DecodedEvents) -> [Found] {
     guard isKnown, count < limit else { return [] }
     var found: [Found] = []
@@ -81,7 +81,7 @@ package struct MissingNames {
     at row: (kind: EventKind, strings: [Int], modes: [Int]), _ events: DecodedEvents, _ found: inout [Found]
   ) {
     let kind = row.kind.rawValue
-    // Events of the kind are searched only when a name is missing.
+    // The time of an event is searched only when a name is missing.
     var at = -1, passed = -1
     func time(_ ordinal: Int) -> UInt64 {
       while passed < ordinal {

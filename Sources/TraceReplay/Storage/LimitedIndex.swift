@@ -1,13 +1,14 @@
-/// The rows of a table by key, in the order in which they came: so many, and one behind them that all further keys share.
+/// Assigns rows of a table to keys, in the order of first use, up to a limit. All further keys share one row after
+/// them.
 struct LimitedIndex<Key: Hashable> {
   let limit: Int
   private var rows: [Key: Int] = [:]
-  /// The shared row is in use.
+  /// Whether the shared row is in use.
   private(set) var isOverfull = false
 
   init(limit: Int) { self.limit = limit }
 
-  /// The row of a key. `append` is asked for a new one; nil = the shared one.
+  /// Returns the row of a key. Calls `append` for a new row, with nil for the shared one.
   mutating func row(of key: Key, _ append: (Key?) -> Void) -> Int {
     if let known = rows[key] { return known }
     let isNew = rows.count < limit

@@ -1,28 +1,28 @@
 import TraceFormat
 
-/// Rows in one piece of memory, which ends with its owner: the one place of replay that allocates by hand.
+/// Rows in one allocation that is freed with its owner. No other code of the replay allocates by hand.
 ///
-/// An array's checks cost more than what most rows are touched for, and a class's variable is checked at each access: so
-/// rows are reached by address, also through a `let`, and their indexes are compared with the memory's size in debug builds
-/// only. Every table keeps its own within a limit.
+/// An array's checks cost more than most accesses to a row, and every access to a class's variable is checked. Rows
+/// are therefore reached by address, also through a `let`, and indexes are checked against the capacity in debug
+/// builds only. Every table keeps its indexes within a limit.
 @safe package struct Rows<Row: ~Copyable>: ~Copyable {
-  /// Behind a header; nil while there is no memory.
+  /// The rows, after a header; nil while nothing is allocated.
   private var base: UnsafeMutablePointer<Row>?
 
   private static var offset: Int { max(MemoryLayout<RowsHeader>.stride, MemoryLayout<Row>.alignment) }
 
-  /// None, and no memory.
+  /// Creates an empty table without memory.
   init() { unsafe base = nil }
 
-  /// Room for so many. Those that are not appended are written before they are read, and hold nothing that must be ended.
+  /// Allocates room for rows. A row that is not appended must be written before it is read and must be trivial.
   init(capacity: Int) {
     var memory: UnsafeMutableRawPointer?
     unsafe posix_memalign(&memory, Self.offset, Self.byteCount(capacity))
     unsafe self.init(memory, capacity)
   }
 
-  /// So many rows whose bits are all zero, which is what a new one of them is. Pages that nobody writes take no memory,
-  /// which an allocator would write before.
+  /// Creates `count` rows whose bits are all zero; zero bits must be a valid row. Pages that are never written take
+  /// no memory. An allocator would write them first.
   init(zeroed count: Int) {
     let memory = unsafe mmap(
       nil, Self.byteCount(count), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -33,10 +33,10 @@ import TraceFormat
 
   private static func byteCount(_ capacity: Int) -> Int { offset + capacity * MemoryLayout<Row>.stride }
 
-  /// `memory`: aligned.
+  /// `memory` must be aligned.
   private init(_ memory: UnsafeMutableRawPointer?, _ capacity: Int) {
     guard let memory = unsafe memory else { fatalError("no memory") }
-    // SAFETY: header and rows are aligned and apart; `deinit` and `grow` give back what was allocated.
+    // SAFETY: header and rows are aligned and disjoint; `deinit` and `grow` free what was allocated.
     unsafe memory.initializeMemory(as: RowsHeader.self, to: RowsHeader(capacity: UInt32(capacity)))
     unsafe base = (memory + Self.offset).bindMemory(to: Row.self, capacity: capacity)
   }
@@ -54,7 +54,7 @@ import TraceFormat
 
   @inline(__always)
   private var first: UnsafeMutablePointer<Row> {
-    // SAFETY: nobody who has no memory has an index.
+    // SAFETY: a caller without memory has no index.
     unsafe base.unsafelyUnwrapped
   }
 
@@ -62,11 +62,11 @@ import TraceFormat
     unsafe (UnsafeMutableRawPointer(first) - Self.offset).assumingMemoryBound(to: RowsHeader.self)
   }
 
-  /// There is no memory yet.
+  /// Whether there is no memory yet.
   @inline(__always)
   package var isMissing: Bool { unsafe base == nil }
 
-  /// How many were appended.
+  /// The number of appended rows.
   package var count: Int { unsafe isMissing ? 0 : header.pointee.count }
   var capacity: Int { unsafe isMissing ? 0 : Int(header.pointee.capacity) }
 
@@ -78,14 +78,14 @@ import TraceFormat
   @inline(__always)
   func address(_ index: Int) -> RowAddress<Row> { unsafe RowAddress(pointer: pointer(index)) }
 
-  /// For what hands out rows in place.
+  /// Returns a pointer, for code that returns rows in place.
   @inline(__always)
   func pointer(_ index: Int) -> UnsafeMutablePointer<Row> {
     assert(index >= 0 && index < capacity)
     return unsafe first + index
   }
 
-  /// Makes the row behind those that there are.
+  /// Appends a row.
   func append(_ row: consuming Row) {
     let index = count
     assert(index < capacity)
@@ -93,23 +93,23 @@ import TraceFormat
     unsafe header.pointee.count = index + 1
   }
 
-  /// Ends the rows, not the memory.
+  /// Deinitializes the rows and keeps the memory.
   func removeAll() {
     guard !isMissing else { return }
     unsafe first.deinitialize(count: count)
     unsafe header.pointee.count = 0
   }
 
-  /// Takes all that there is room for to a larger memory: of rows that are not appended.
+  /// Moves the whole capacity to a larger allocation. For trivial rows that are not appended.
   mutating func widen(to capacity: Int) {
     let larger = Rows(capacity: capacity)
-    // SAFETY: these rows hold nothing that must be ended, so their bytes are all there is to them.
+    // SAFETY: these rows are trivial, so copying their bytes is enough.
     unsafe UnsafeMutableRawPointer(larger.first).copyMemory(
       from: first, byteCount: min(self.capacity, capacity) * MemoryLayout<Row>.stride)
     self = larger
   }
 
-  /// Takes the rows to a larger memory.
+  /// Moves the appended rows to a larger allocation.
   mutating func grow(to capacity: Int) {
     let larger = Rows(capacity: capacity)
     unsafe larger.first.moveInitialize(from: first, count: count)
@@ -119,12 +119,12 @@ import TraceFormat
   }
 }
 
-/// Not nested: a type of each kind of rows is made at run time, in a debug build at each access.
+/// Not nested: a nested type would be instantiated at run time for each row type, in a debug build at each access.
 private struct RowsHeader {
-  /// In four bytes, so that all of it has sixteen: rows behind it are aligned.
+  /// Four bytes, so that the header has sixteen and the rows after it are aligned.
   let capacity: UInt32
   var isMapped = false
-  /// From the first on, made and to be ended with the memory.
+  /// The number of initialized rows, counted from the first.
   var count = 0
 }
 
@@ -134,24 +134,24 @@ extension Rows {
     fill(with: row, to: count)
   }
 
-  /// Appends copies until there are so many.
+  /// Appends copies until there are `count` rows.
   func fill(with row: Row, to count: Int) {
     assert(count <= capacity)
     unsafe (first + self.count).initialize(repeating: row, count: count - self.count)
     unsafe header.pointee.count = count
   }
 
-  /// All that there are become this.
+  /// Overwrites all rows.
   func reset(to row: Row) {
     if !isMissing { unsafe first.update(repeating: row, count: count) }
   }
 }
 
-/// Where a row is, for as long as its table lives and does not grow.
+/// The address of a row, valid as long as its table lives and does not grow.
 @safe package struct RowAddress<Row: ~Copyable> {
   fileprivate let pointer: UnsafeMutablePointer<Row>
 
-  /// The address of the row so many behind it.
+  /// Returns the address of a later row.
   @inline(__always)
   func advanced(by rows: Int) -> RowAddress { unsafe RowAddress(pointer: pointer + rows) }
 

@@ -1,7 +1,7 @@
-/// What a monitor that observes the common modes makes of a mode that is not common: it sees none of its activities, so
-/// the gap that began with the last one it saw goes on, waits included.
+/// The gap that a monitor of the common modes sees while other modes run. It sees none of their activities, so the
+/// gap that began with its last activity continues, waits included.
 struct BlindGap {
-  /// A mode that it does not see has run since the last activity that it saw.
+  /// Whether an unobserved mode has run since the last activity that the monitor saw.
   private(set) var isUnderWay = false
   private var start: Moment = .origin
   private var suspended: Length = .zero
@@ -10,10 +10,10 @@ struct BlindGap {
   /// The callout that started the run.
   private var callout: SpanCallout?
 
-  /// `gap`: the one under way, nil while the thread waits.
+  /// Begins with the gap in progress. If the thread waits, the gap is not known.
   mutating func begin(_ gap: GapInProgress, starter: SpanCallout?) {
     isUnderWay = true
-    // Nothing watches for the end of a wait.
+    // The monitor does not watch for the end of a wait.
     phase = gap.isKnown ? gap.phase : .waiting
     start = gap.rawStart
     suspended = gap.suspended
@@ -24,7 +24,7 @@ struct BlindGap {
   mutating func suspend(_ length: Length) { suspended &+= length }
   mutating func forget() { isUnderWay = false }
 
-  /// The next activity that it sees.
+  /// Ends the gap at the next activity that the monitor sees.
   mutating func end(_ time: Moment, lane: Int, _ detectors: DetectorLab) {
     isUnderWay = false
     guard phase == .beforeSources || phase == .afterWaiting, time > start else { return }

@@ -1,16 +1,16 @@
-/// The busy interval under way on a thread, and how its time went over the trace.
+/// The busy interval in progress on a thread, and the thread's busy and waiting time over the trace.
 ///
-/// The interval ends where the loop has nothing left to do: at a wait, or at the end of a poll run (docs/analysis.md).
-/// Stall monitors see waits only, so they get the time between two waits, whatever poll runs lie in it
-/// (`BetweenWaits`).
+/// The interval ends where the loop has nothing left to do: at a wait, or at the end of a poll run
+/// (docs/analysis.md). Stall monitors see only waits, so they receive the time between two waits, including any poll
+/// runs (`BetweenWaits`).
 struct BusyInProgress: ~Copyable {
   private let lane: Int
   private let threshold: Length
   private let hangFrom: Length
-  /// The shortest interval, suspension included, that anybody wants to hear of.
+  /// The shortest interval, suspension included, that is listed or that a monitor receives.
   let listened: Length
   private let detectors: DetectorLab
-  /// When it began, plus what it was suspended.
+  /// When the interval began, plus its suspended time.
   private var start: Moment = .origin
   private var suspended: Length = .zero
   private var suspendedFrom: Moment = .origin
@@ -19,16 +19,16 @@ struct BusyInProgress: ~Copyable {
   private var outside: Length = .zero
   /// The longest stretch of `outside`.
   private var longestOutside: Length = .zero
-  /// Where a poll run cut the time between two waits. The monitors get that time at the next wait.
+  /// Set where a poll run cut the time between two waits. The monitors receive that time at the next wait.
   private var betweenWaits: BetweenWaits?
-  /// Suspended since the last run ended: part of the interval if another run follows.
+  /// The suspension since the last run ended. It becomes part of the interval if another run follows.
   private var suspendedOutside: Length = .zero
   private var suspendedOutsideFrom: Moment = .origin
   private var isAfterWait = false
   private(set) var isKnown = false
-  /// An interval of before the window is under way.
+  /// Whether the interval in progress began before the window.
   private var isCut = false
-  /// Where the window began, plus what the interval was suspended.
+  /// When the window began, plus the interval's suspended time.
   private var cutStart: Moment = .origin
   private var cutLength: Length = .zero
   var isUncertain = false
@@ -49,7 +49,7 @@ struct BusyInProgress: ~Copyable {
     series = BusySeries()
   }
 
-  /// Over which span the series is to go.
+  /// Sets the span of the series.
   mutating func spanSeries(from: Moment, to: Moment) { series.span(from: from, to: to) }
 
   @inline(__always)
@@ -61,7 +61,7 @@ struct BusyInProgress: ~Copyable {
     restart(time, mode, cell, afterWait: afterWait)
   }
 
-  /// An interval begins, with nothing in it.
+  /// Begins an empty interval.
   @inline(__always)
   private mutating func restart(
     _ time: Moment, _ mode: ModeID, _ cell: RowAddress<ModeCell>, afterWait: Bool
@@ -79,7 +79,7 @@ struct BusyInProgress: ~Copyable {
     tally.begin()
   }
 
-  /// A run begins while the interval of the one before has not ended.
+  /// Continues the interval: a run begins although the previous one did not end the interval.
   mutating func goOn(_ time: Moment) {
     if suspendedOutside > .zero { goOnAfterSuspension() }
     let stretch = time &- lastExit
@@ -87,7 +87,8 @@ struct BusyInProgress: ~Copyable {
     longestOutside = max(longestOutside, stretch)
   }
 
-  /// A poll run ends: the loop has served what was ready, and its caller goes on. The time after it belongs to `mode`.
+  /// Ends the interval with a poll run: the loop has served what was ready, and its caller continues. The following
+  /// time belongs to `mode`.
   @inline(never)
   mutating func look(_ time: Moment, _ mode: ModeID, _ cell: RowAddress<ModeCell>, _ books: Books) {
     let wasKnown = isKnown
@@ -130,8 +131,8 @@ struct BusyInProgress: ~Copyable {
     isKnown = false
   }
 
-  /// The interval began after a wait and ends at `time`, and nobody wants to hear of it. The next one, of the same mode,
-  /// begins at `next`; its tally is to be begun.
+  /// Ends an interval at `time` that began after a wait and is too short to list. The next one, in the same mode,
+  /// begins at `next`. The caller restarts the tally.
   @inline(__always)
   mutating func pause(from time: Moment, to next: Moment) {
     cell?.pointee.busy.record(time &- start, hangFrom: hangFrom)
@@ -139,9 +140,9 @@ struct BusyInProgress: ~Copyable {
     start = next
   }
 
-  /// The interval began after a wait, and nobody wants to hear of it: it ends at the first `from`, and the next one, of the
-  /// same mode, begins at the first `to`. So do as many, so long by `lengths`, with `waiting` in between all in all. The
-  /// tally is to be begun.
+  /// Ends `number` intervals that began after a wait and are too short to list: each ends at `from`, and the next
+  /// one, in the same mode, begins at `to`. `waiting` is the total time in between. `lengths` is used as a buffer.
+  /// The caller restarts the tally.
   @inline(__always)
   mutating func pause(
     _ lengths: inout BucketedLengths, _ number: Int, from: (Int) -> Moment, to: (Int) -> Moment,
@@ -158,14 +159,14 @@ struct BusyInProgress: ~Copyable {
     start = begin
   }
 
-  /// Whether somebody wants to hear of the interval, should it end at `time`.
+  /// Returns whether the interval would be listed or passed to a monitor if it ended at `time`.
   @inline(__always)
   func isLong(_ time: Moment) -> Bool { isKnown && time &- start &+ suspended >= listened }
 
   mutating func suspend(from: Moment, to: Moment, isInRun: Bool) {
     let length = to &- from
     guard isInRun || !isKnown else {
-      // Whether the thread is busy since its last run ended is known when the next one begins.
+      // Whether the thread was busy since its last run is known only when the next run begins.
       if suspendedOutside == .zero {
         suspendedOutsideFrom = from
         series.pause(at: lastExit)
@@ -202,7 +203,8 @@ struct BusyInProgress: ~Copyable {
     if toMonitors { detectors.busy(found) }
   }
 
-  /// The thread waits, or the span ends. The monitors get the whole time since the last wait.
+  /// Ends the time between two waits: the thread waits, or the span ends. The monitors receive the whole time since
+  /// the last wait.
   @inline(never)
   private mutating func endBetweenWaits(_ time: Moment, _ books: Books) {
     guard var watched = betweenWaits else { return }
@@ -229,7 +231,7 @@ struct BusyInProgress: ~Copyable {
   /// Adds up what is open at the end of the span.
   mutating func finish(_ time: Moment, isInRun: Bool, _ books: Books) {
     if suspendedOutside > .zero { series.dropPause() }
-    // Outside runs nothing says that the thread was busy after the last one.
+    // Outside runs, nothing shows that the thread was busy after the last one.
     let end = isInRun ? time : lastExit
     series.finish(at: end)
     if isInRun, isKnown || isCut {
@@ -257,7 +259,7 @@ private struct BetweenWaits {
   let start: Moment
   let isAfterWait: Bool
   private(set) var suspended = Length.zero
-  /// Where the first suspension in it began.
+  /// When the first suspension in that time began.
   private(set) var suspendedFrom: Moment
 
   init(start: Moment, isAfterWait: Bool, suspendedFrom: Moment) {

@@ -1,17 +1,17 @@
-/// How busy a thread was over time: equal bins of the analyzed span.
+/// The busy and waiting time of a thread over the analyzed span, in equal bins.
 ///
-/// Time counts where the thread changes between busy and waiting, so a change costs one bin mostly.
+/// Time is booked when the thread changes between busy and waiting, so a change usually costs one bin.
 package struct BusySeries: ~Copyable {
   static let bins = 120
 
-  /// A part of the span: the thread's time in it.
+  /// A part of the span with the thread's time in it.
   package typealias Bin = (start: Moment, busy: Length, waiting: Length)
 
-  /// Busy, then waiting; made when the thread first runs a loop.
+  /// The busy times, then the waiting times. Allocated when the thread first runs a loop.
   private var times = Rows<Length>()
   private var from: Moment = .origin
   private var width = Length.unit
-  /// The bin that time was booked to last: no division while it goes on.
+  /// The bin that was booked last, so that time in the same bin needs no division.
   private var bin = 0
   private var binStart = Moment.never
   private var binEnd: Moment = .origin
@@ -20,7 +20,7 @@ package struct BusySeries: ~Copyable {
 
   private enum State { case outside, busy, waiting }
 
-  /// The times as of when the thread ended its last run, while it is not known whether another follows.
+  /// The times when the last run ended, while it is not known whether another run follows.
   private var atPause: [Length] = []
 
   mutating func span(from: Moment, to: Moment) {
@@ -37,7 +37,7 @@ package struct BusySeries: ~Copyable {
     state = toBusy ? .busy : .waiting
   }
 
-  /// Busy until `time`, then waiting until `next`.
+  /// Books busy time until `time`, then waiting until `next`.
   @inline(__always)
   mutating func pause(from time: Moment, to next: Moment) {
     if since >= binStart, next <= binEnd, state == .busy, time > since, next >= time {
@@ -49,7 +49,8 @@ package struct BusySeries: ~Copyable {
     }
   }
 
-  /// As often: busy until each `from`, then waiting until each `to`, which is `waiting` all in all.
+  /// Books `number` changes: busy until each `from`, then waiting until each `to`. `waiting` is the total waiting
+  /// time.
   @inline(__always)
   mutating func pause(_ number: Int, from: (Int) -> Moment, to: (Int) -> Moment, waiting: Length) {
     let end = to(number &- 1)
@@ -92,7 +93,7 @@ package struct BusySeries: ~Copyable {
     }
   }
 
-  /// What comes before the first bin belongs to it, what comes after the last one to that.
+  /// Enters the bin of a time. Times before the first bin belong to it, times after the last bin to the last.
   private mutating func enterBin(of time: Moment) {
     bin = time <= from ? 0 : min(Int((time &- from) / width), BusySeries.bins - 1)
     binStart = bin == 0 ? .origin : from &+ width &* bin
@@ -102,30 +103,30 @@ package struct BusySeries: ~Copyable {
   @inline(never)
   private mutating func allocate() { times = Rows(repeating: .zero, count: 2 * BusySeries.bins) }
 
-  /// The thread did not run in between.
+  /// Skips a suspension.
   mutating func skip(from: Moment, to: Moment) {
     flush(from)
     since = to
   }
 
-  /// The thread ended its last run at `time`, was suspended since, and may not be busy any more.
+  /// Notes a suspension after the thread's last run, which ended at `time`. The thread may not be busy any more.
   mutating func pause(at time: Moment) {
     flush(time)
     since = max(since, time)
     atPause = (0..<2 * BusySeries.bins).map { times.isMissing ? .zero : times[$0] }
   }
 
-  /// It went on.
+  /// Keeps the time since the pause: another run followed.
   mutating func keepPause() { atPause = [] }
 
-  /// It did not: what was added since counts to nothing.
+  /// Drops the time since the pause: no other run followed.
   mutating func dropPause() {
     if !times.isMissing { for (place, time) in atPause.enumerated() { times[place] = time } }
     atPause = []
     state = .outside
   }
 
-  /// What is under way belongs to the time before.
+  /// Forgets all times. The state in progress belongs to the time before the window.
   mutating func beginWindow() {
     times.reset(to: .zero)
     atPause = []
@@ -137,10 +138,10 @@ package struct BusySeries: ~Copyable {
     state = .outside
   }
 
-  /// The thread ran a loop.
+  /// Whether the thread ran a loop.
   var isThere: Bool { !times.isMissing }
 
-  /// Busy and waiting time of each bin, and where the bins begin; empty when the thread ran no loop.
+  /// The start, the busy time and the waiting time of each bin; empty if the thread ran no loop.
   var rows: [Bin] {
     guard !times.isMissing else { return [] }
     return (0..<BusySeries.bins).map {

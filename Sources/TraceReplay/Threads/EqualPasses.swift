@@ -1,24 +1,24 @@
 import TraceFormat
 
-/// Plain passes of one shape, one behind the other.
+/// Consecutive plain passes of one shape.
 struct EqualPasses {
-  /// So few that what is looked at of them again and again stays in the fastest cache.
+  /// The maximum number of passes, small enough for their data to stay in the fastest cache.
   static let most = BucketedLengths.most
-  /// Fewer are done sooner one by one.
+  /// Fewer passes are faster one by one.
   static let fewest = 8
 
   let columns: EventColumns
-  /// The first event of the first one.
+  /// The first event of the first pass.
   let start: Int
-  /// Events of each.
+  /// The number of events in each pass.
   let length: Int
   var count = 1
 
-  /// The event behind the last one.
+  /// The event after the last pass.
   var end: Int { start &+ count &* length }
   var last: Int { count &- 1 }
 
-  /// The event at a place of a pass.
+  /// Returns the event at a place of a pass.
   @inline(__always)
   func event(_ pass: Int, _ place: Int) -> Int { start &+ pass &* length &+ place }
 
@@ -28,7 +28,8 @@ struct EqualPasses {
   @inline(__always)
   func object(_ pass: Int, _ place: Int) -> ObjectID { columns.object(event(pass, place)) }
 
-  /// The times at a place, added up: differences of such sums are what all passes took from one place to another.
+  /// Returns the sum of the times at a place. The difference of two such sums is the total time between the two
+  /// places.
   @inline(__always)
   func sum(_ place: Int) -> Length {
     var sum = Length.zero

@@ -1,26 +1,27 @@
 import TraceFormat
 
-/// The gap under way on a thread. A gap that a suspension lies in is as long as it was without.
+/// The gap in progress on a thread. Suspension does not count in its length.
 struct GapInProgress {
   private let lane: Int
   private let threshold: Length
-  /// The shortest gap, suspension included, that anybody wants to hear of.
+  /// The shortest gap, suspension included, that is listed or that a monitor receives.
   let listened: Length
   private let detectors: DetectorLab
-  /// When it began, plus what it was suspended.
+  /// When the gap began, plus its suspended time.
   private var start: Moment = .origin
-  /// Open callouts take time of the gap from this moment on. The observers at a nested run's Exit took the time before
-  /// it.
+  /// The moment from which open callouts share in the gap. The time before it went to the observers of a nested run's
+  /// Exit.
   private var shared: Moment = .origin
   private(set) var suspended: Length = .zero
   private(set) var phase = Phase.outside
   var rawStart: Moment { start &- suspended }
   private(set) var mode: ModeID = .outside
   var isKnown = false
-  /// Events were lost in it, or the recorder itself was late.
+  /// Events were lost in the gap, or the recorder itself was late.
   var isUncertain = false
   private(set) var tally: SpanTally
-  /// Since when the activity's observers run in it, plus what they were suspended, and what was explained by then.
+  /// When the activity's observers began in the gap, plus their suspended time; and how much of the gap was explained
+  /// by then.
   private var observedSince: Moment = .origin
   private var explainedBefore: Length = .zero
 
@@ -44,11 +45,11 @@ struct GapInProgress {
     tally.begin()
   }
 
-  /// The part that lies in the gap of what began at `begin` and lasts until `time`.
+  /// Returns the part in the gap of something that began at `begin` and lasts until `time`.
   @inline(__always)
   func part(since begin: Moment, until time: Moment) -> Length { time &- (begin > shared ? begin : shared) }
 
-  /// A nested run is left. Callouts that go on took none of the gap's time so far.
+  /// Continues after a nested run. Callouts that are still open have no share in the gap so far.
   mutating func goOn(_ time: Moment) { shared = time }
 
   @inline(__always)
@@ -59,14 +60,14 @@ struct GapInProgress {
     tally.add(row: row, object: object, time: time, selfTime: selfTime, isNew: true, isOuter: isOuter)
   }
 
-  /// Observers of an activity run from here on.
+  /// Notes that the observers of an activity begin.
   @inline(__always)
   mutating func beginObserving(_ time: Moment) {
     observedSince = time
     explainedBefore = tally.explained
   }
 
-  /// Returns how long they ran, callouts left out.
+  /// Notes that the observers end. Returns their time without callouts.
   @inline(__always)
   mutating func endObserving(_ phase: Phase, _ time: Moment) -> Length {
     let span = part(since: observedSince, until: time)
@@ -76,7 +77,8 @@ struct GapInProgress {
     return span &- called
   }
 
-  /// Its run has ended: what follows is the run's around it, of mode `outside` outside any.
+  /// Notes that the run of the gap has ended. The rest belongs to the surrounding run's mode, `outside` outside any
+  /// run.
   mutating func leave(to mode: ModeID) { self.mode = mode }
 
   mutating func suspend(_ length: Length) {
@@ -89,11 +91,11 @@ struct GapInProgress {
   @inline(__always)
   func isLong(_ time: Moment) -> Bool { isKnown && time &- start &+ suspended >= listened }
 
-  /// Whether anybody would want to hear of one.
+  /// Returns whether such a gap would be listed or passed to a monitor.
   @inline(__always)
   func wouldBeLong(from start: Moment, to time: Moment) -> Bool { time &- start >= listened }
 
-  /// `isSeen`: a monitor that observes the common modes saw both its ends.
+  /// Lists the gap. `isSeen`: a monitor that observes the common modes saw both its ends.
   func list(_ time: Moment, isOutside: Bool, isOpen: Bool, isSeen: Bool, _ books: Books) {
     let found = FoundGap(
       lane: lane, start: start &- suspended, end: time, suspended: suspended, phase: phase,

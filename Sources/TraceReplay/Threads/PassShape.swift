@@ -1,41 +1,42 @@
 import TraceFormat
 
-/// The plain part of a pass: which kinds of events it has, and where in it what happens.
+/// The plain part of a pass: its kinds of events, and where in it what happens.
 ///
-/// Plain are the stamps of its activities, and callouts that end before anything else begins.
+/// Plain events are the stamps of its activities, and callouts that end before anything else begins.
 @safe struct PassShape {
-  /// Events that can be compared at once, the one behind them included.
+  /// The maximum number of events that are compared at once, including the event after the pass.
   static let longest = 32
   static let mostCallouts = longest / 2
 
-  /// The kinds, with that of the event behind them, then zeros; and which of the bytes count.
+  /// The kinds, including that of the event after the pass, then zeros; and the mask of the bytes that count.
   private var kinds = SIMD4<UInt64>()
   private var mask = SIMD4<UInt64>(repeating: .max)
-  /// Which of the bytes are activities'.
+  /// The mask of the bytes that belong to activities.
   private var activities = SIMD4<UInt64>()
-  /// Events. 0: nothing is plain.
+  /// The number of events. 0 = nothing is plain.
   private(set) var count = 0
-  /// Events by their place. Where it does not wait, the first is `count`, the second 0.
+  /// The places of the activities' events. If the pass does not wait, `beforeWaiting` is `count` and `afterWaiting`
+  /// is 0.
   private(set) var beforeSources = 0
   private(set) var beforeWaiting = 0
   private(set) var afterWaiting = 0
-  /// A bit for each event that begins a callout; and for those of timers.
+  /// A bit for each event that begins a callout, and for those that begin a timer's callout.
   private(set) var callouts: UInt32 = 0
   private(set) var timers: UInt32 = 0
   /// The kinds of callouts that the pass serves, and those that it serves before it waits.
   private(set) var served = Served()
   private(set) var servedBeforeWaiting = Served()
-  /// Two callouts are of one kind: they may be of one row.
+  /// Whether two callouts have the same kind, and so may have the same row.
   private(set) var repeatsKind = false
 
   var waits: Bool { afterWaiting > 0 }
-  /// Where the first callout begins, 32: nowhere; and the first one behind the waiting.
+  /// The places of the first callout and of the first callout after the wait; 32 = none.
   var firstCallout: Int { callouts.trailingZeroBitCount }
   var firstAfterWaiting: Int {
     (callouts & (UInt32.max &<< UInt32(truncatingIfNeeded: afterWaiting))).trailingZeroBitCount
   }
 
-  /// Of no pass.
+  /// Creates the shape of no pass.
   init() {}
 
   func kind(_ place: Int) -> EventKind {
@@ -52,14 +53,14 @@ import TraceFormat
 
   func isSame(as other: PassShape) -> Bool { count == other.count && kinds == other.kinds }
 
-  /// Whether there are the same kinds at `index`, where `longest` can be read.
+  /// Returns whether the kinds at `index` match the shape. `longest` events must be readable there.
   @inline(__always)
   func isAt(_ index: Int, _ columns: EventColumns) -> Bool {
     PassShape.isZero((columns.kinds(from: index) & mask) ^ kinds)
   }
 
-  /// Whether a pass of this shape at `index` may be followed by `number` further ones, before `last`: the first kinds of the
-  /// next one and of the last one are the same.
+  /// Returns whether a pass of this shape at `index` may be followed by `number` more of them before `last`. Compares
+  /// only the first kinds of the next pass and of the last one.
   @inline(__always)
   func isRepeated(_ number: Int, _ index: Int, _ columns: EventColumns, before last: Int) -> Bool {
     let end = index &+ number &* count
@@ -68,7 +69,7 @@ import TraceFormat
     return word == columns.word(ofKindsFrom: index &+ count) && word == columns.word(ofKindsFrom: end)
   }
 
-  /// Whether all activities of the pass at `index`, where `longest` can be read, are of a mode.
+  /// Returns whether all activities of the pass at `index` have a mode. `longest` events must be readable there.
   @inline(__always)
   func isIn(_ mode: ModeID, _ index: Int, _ columns: EventColumns) -> Bool {
     let modes = SIMD4<UInt64>(repeating: 0x0101_0101_0101_0101 &* UInt64(mode.rawValue))
@@ -80,21 +81,21 @@ import TraceFormat
     bytes[0] | bytes[1] | bytes[2] | bytes[3] == 0
   }
 
-  /// Of the pass that begins at `index`, where `longest` can be read.
+  /// Creates the shape of the pass that begins at `index`. `longest` events must be readable there.
   init(_ columns: EventColumns, at index: Int, hasHigh: Bool) {
     func kind(_ place: Int) -> EventKind { columns.kind(index &+ place) }
     func activity(_ low: EventKind) -> Bool {
       guard kind(count) == low, !hasHigh || kind(count &+ 1) == EventKind(low.rawValue &+ 1) else {
         return false
       }
-      // Both stamps lie in one word: with high stamps, all places are even.
+      // Both stamps lie in one word, because with high stamps all places are even.
       let bytes: UInt64 = hasHigh ? 0xFFFF : 0xFF
       activities[count / 8] |= (bytes &<< UInt64(8 &* (count & 7))).littleEndian
       count &+= hasHigh ? 2 : 1
       return true
     }
     func findCallouts() {
-      // Room for the waiting, and for the event behind.
+      // Leaves room for the wait and for the event after the pass.
       while count < PassShape.longest - 8, PassShape.isCallout(kind(count)),
         kind(count &+ 1) == kind(count).end
       {
@@ -134,7 +135,7 @@ import TraceFormat
     kinds = columns.kinds(from: index) & mask
   }
 
-  /// Observers' are not among them: they run between an activity's stamps.
+  /// Excludes observers' callouts, which run between an activity's stamps.
   @inline(__always)
   private static func isCallout(_ kind: EventKind) -> Bool {
     switch kind {

@@ -1,13 +1,13 @@
-/// Shapes of passes that were seen, on any thread: nearly every pass is like one of a few.
+/// The shapes of passes that were seen, on any thread. Nearly every pass has one of a few shapes.
 struct PassShapes: ~Copyable {
   private static let bits: UInt64 = 10
 
-  /// By the first kinds of a pass; another one with the same place takes it.
+  /// A hash table by the first kinds of a pass. A shape with the same hash replaces the previous one.
   private let shapes: RowAddress<PassShape>
-  /// Of the pass that this thread looked at last, unless another thread's has taken its place.
+  /// The shape of this thread's last pass, unless another thread's shape has replaced it.
   private(set) var last: RowAddress<PassShape>
 
-  /// `shapes`: what all threads share, as long as any of them.
+  /// Creates a table on `shapes`, which all threads share and which must outlive them.
   init(_ shapes: borrowing Rows<PassShape>) {
     self.shapes = shapes.address(0)
     last = self.shapes
@@ -15,7 +15,7 @@ struct PassShapes: ~Copyable {
 
   static func none() -> Rows<PassShape> { Rows(repeating: PassShape(), count: 1 << Int(bits)) }
 
-  /// Looks at the pass that begins at `index`, where `PassShape.longest` can be read.
+  /// Finds the shape of the pass that begins at `index`. `PassShape.longest` events must be readable there.
   @inline(__always)
   mutating func look(_ columns: EventColumns, at index: Int, hasHigh: Bool) {
     if !last.pointee.isAt(index, columns) { find(columns, at: index, hasHigh) }
@@ -23,8 +23,8 @@ struct PassShapes: ~Copyable {
 
   @inline(never)
   private mutating func find(_ columns: EventColumns, at index: Int, _ hasHigh: Bool) {
-    // Of twelve kinds: of fewer, too many passes share a place, and of more, most are the next pass's. Multiplied, so that
-    // all of them reach the highest bits.
+    // Hashes twelve kinds: with fewer, too many passes collide, and later kinds mostly belong to the next pass.
+    // Multiplies, so that all kinds reach the highest bits.
     let first = columns.word(ofKindsFrom: index) &* 0x9E37_79B9_7F4A_7C15
     let hash = (first ^ columns.word(ofKindsFrom: index &+ 4)) &* 0xC2B2_AE3D_27D4_EB4F
     last = shapes.advanced(by: Int(truncatingIfNeeded: hash &>> (64 &- PassShapes.bits)))

@@ -1,33 +1,33 @@
-/// What passes at once add up to until the last of them has begun: all are of one run, so of one mode, and of one column
-/// of the clock. Sums in hand cost half of what the books do, which are far apart.
+/// The sums of a batch of passes until the last of them has begun. All passes belong to one run, so to one mode and
+/// one column of the clock. Local sums cost half of what updates of the books cost, which are scattered in memory.
 struct PassSums {
-  /// Events of the segment by their place: the pass that was begun last, its last activity, and the activity from which
-  /// on the thread has not waited.
+  /// Events of the segment: the start of the last pass, its last activity, and the activity since which the thread
+  /// has not waited.
   var pass: Int
   var activity: Int
   var busySince: Int
-  /// The clock knows how long what ran before it took; and, of what ran before that one, what it was.
+  /// The event up to which the clock has the busy time; and the event up to which it remembers what ran.
   var busyBooked: Int
   var remembered: Int
-  /// Of the pass that was begun last.
+  /// The last pass that began.
   var number: UInt64
   var start = Moment.origin
   var waited = false
   var beforeWaiting = Moment.origin
   var waiting = Length.zero
-  /// Its last activity, and when the gap began that is under way.
+  /// The last activity, and when the gap in progress began.
   var phase = Phase.beforeSources
   var phaseStart = Moment.origin
   var gapStart: Moment
-  /// Passes that are over, and those of them that did not wait.
+  /// The number of finished passes, and of those that did not wait.
   var passes: UInt64 = 0
   var polls: UInt64 = 0
-  /// Of all passes, also of the one that is not over.
+  /// The phases of all passes, including the unfinished one.
   var phases = PhaseTimes()
   var observers = PhaseTimes()
   var waits: UInt64 = 0
   /// The kinds of callouts served in the passes.
   var served = Served()
-  /// In callouts and observers, since the clock was told.
+  /// The time in callouts and observers that the clock does not have yet.
   var busy = Length.zero
 }

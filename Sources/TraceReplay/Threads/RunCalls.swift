@@ -1,14 +1,13 @@
-/// The calls for runs on one thread, as far as they are recorded: why they returned, and which of them came back without a
-/// run.
+/// The recorded calls for runs on one thread: why they returned, and which of them returned without a run.
 ///
-/// CFRunLoopRunInMode of a mode without sources, timers and blocks returns at once, and tells no observer.
+/// CFRunLoopRunInMode of a mode without sources, timers and blocks returns at once and calls no observer.
 package struct RunCalls {
   /// Why the calls for runs of one mode returned.
   package struct Returns {
     package var loop: LoopID
     package var mode: ModeID
     package fileprivate(set) var counts: [RunResult: UInt64] = [:]
-    /// Those that came back without a run.
+    /// The number of calls that returned without a run.
     package fileprivate(set) var empty: UInt64 = 0
   }
 
@@ -18,14 +17,14 @@ package struct RunCalls {
     package var count: UInt64
     package var start: Moment
     package var end: Moment
-    /// Of those calls, the longest time that one might have taken; all ones = no limit.
+    /// The longest time limit of these calls; all ones = no limit.
     package var longestTimeoutNs: UInt64
   }
 
-  /// In the order in which they came first. A program has few modes; calls without a row are counted.
+  /// In order of first use. A program has few modes. Calls without a row are counted.
   private(set) var empty: [Empty] = []
   private(set) var returns: [Returns] = []
-  /// The places of the rows of a loop's mode.
+  /// The row indexes by loop and mode.
   private var placeOfEmpty: [Key: Int] = [:]
   private var placeOfReturns: [Key: Int] = [:]
 
@@ -34,7 +33,7 @@ package struct RunCalls {
     let mode: ModeID
   }
 
-  /// Those under way, and how many entries the thread had when each was called.
+  /// The open calls, with the number of entries on the thread when each was made.
   private var open: [(begin: Moment, entries: UInt64, timeoutNs: UInt64)] = []
   private var entries: UInt64 = 0
   private let rows: RowRoom
@@ -45,7 +44,7 @@ package struct RunCalls {
     self.emptyRows = emptyRows
   }
 
-  /// A run begins. Returns the time limit of its call; nil: the call was not recorded.
+  /// Notes the entry of a run. Returns the time limit of its call; nil = the call was not recorded.
   mutating func entry() -> UInt64? {
     defer { entries &+= 1 }
     guard let call = open.last, call.entries == entries else { return nil }
@@ -90,7 +89,7 @@ package struct RunCalls {
     return returns.count - 1
   }
 
-  /// What is open goes on.
+  /// Forgets the rows. Open calls continue.
   mutating func beginWindow() {
     empty = []
     returns = []

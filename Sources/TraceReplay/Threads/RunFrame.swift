@@ -5,20 +5,20 @@ struct RunFrame {
   var cell: RowAddress<ModeCell>
   var loop: LoopID
   var mode: ModeID
-  /// The run began with a recorded Entry. Otherwise the recording began inside the run.
+  /// Whether the run began with a recorded Entry. Otherwise the recording began inside the run.
   var isExplicit: Bool
   var passOpen = false
   var phase = Phase.entry.rawValue
-  /// When the present phase began, or went on after a nested run.
+  /// When the current phase began, or continued after a nested run.
   var phaseStart: Moment
   var entered: Moment
-  /// When the run really began: a suspension moves `entered`.
+  /// When the run really began. `entered` moves with suspensions.
   var began: Moment
   var passStart: Moment = .origin
-  /// Phases since the pass (or the run) began, by `Phase.rawValue`.
+  /// The phases since the pass (or the run) began, indexed by `Phase.rawValue`.
   var phases = PhaseTimes()
   var nested: Length = .zero
-  /// The suspension since the pass began, in no phase.
+  /// The suspension since the pass began. It is in no phase.
   var suspended: Length = .zero
   /// Whether the pass waited.
   var waited = false
@@ -26,14 +26,14 @@ struct RunFrame {
   var isSeen = true
   /// When the activity's other observers began.
   var observersSince: Moment = .origin
-  /// Whether observers of the activity with this code ran when a nested run began.
+  /// Whether observers of the activity `observed` were running when a nested run began.
   var isObserving = false
   var observed = EventKind(0)
   var passNumber: UInt64 = 0
-  /// The number of callouts that were open when the run began: they enclose the run, and do not delay anything inside
+  /// The number of callouts that were open when the run began. They enclose the run and do not delay anything inside
   /// it.
   var enclosingCallouts = 0
-  /// The time limit of the run's call; nil: the call was not recorded.
+  /// The time limit of the run's call; nil = the call was not recorded.
   var timeoutNs: UInt64?
   /// The number of passes of the thread before the run's first pass.
   var passesBefore: UInt64 = 0
@@ -52,14 +52,14 @@ struct OpenCallout {
   var suspended: Length = .zero
   /// Time inside runs that the callout started.
   var nested: Length = .zero
-  /// Its row of the callout table.
+  /// The callout's row in the callout table.
   var row: Int32
-  /// The class of its timer, -1 when it is not known. The timer may be gone when its callout ends.
+  /// The class of its timer, -1 = not known. The timer may be gone when its callout ends.
   var timerClass: Int32
-  /// Time in callouts inside it, and the part of that time in the gap of this number.
+  /// The time in inner callouts, and the part of it in the gap with the number `gap`.
   var inner: Length = .zero
   var innerInGap: Length = .zero
   var gap: UInt64 = 0
-  /// The busy interval that has counted the callout.
+  /// The number of the last busy interval that counted the callout.
   var busy: UInt64 = 0
 }

@@ -18,7 +18,7 @@ extension ThreadReplay {
     clock.turn(isBusy: true, kind: kind, object: object, at: time)
   }
 
-  /// The first callout behind a wait: the loop woke for it.
+  /// Notes the first callout after a wait: the loop woke for it.
   @inline(__always)
   mutating func endWake(by kind: EventKind, _ time: Moment) {
     guard wakePending, kind != .observerBegin else { return }
@@ -26,7 +26,7 @@ extension ThreadReplay {
     if depth > 0 { frames[depth &- 1].cell.pointee.wake.record(time &- wakeTime) }
   }
 
-  /// Its begin may not be known: then nothing comes of it.
+  /// Ends a callout. An end without a known begin is ignored.
   @inline(__always)
   mutating func endCallout(_ kind: EventKind, _ object: ObjectID, _ time: Moment, _ timers: inout TimerLedger)
   {
@@ -35,19 +35,19 @@ extension ThreadReplay {
       return
     }
     var match = openCallouts &- 1
-    // Usually the innermost; others mean lost events.
+    // Usually the innermost callout matches. Otherwise events were lost.
     while match >= 0, callouts[match].object != object || callouts[match].kind.end != kind { match &-= 1 }
     // One event may search all open callouts.
     if match < openCallouts &- 1 { books.budget.use((openCallouts &- 1 &- match) / 8 &+ 1) }
     guard match >= 0 else { return }
-    // Runs that it started are over, too: their Exits were lost.
+    // The runs that the callout started are over: their Exits were lost.
     while depth > 0, enclosing > match { leaveRun(time) }
     share(match, until: time)
     close(match, time, isOpen: false, &timers)
     turn(time)
   }
 
-  /// Another thread may say at the very moment of the begin what the object is called.
+  /// Updates the row of an unnamed callout. Another thread may name its object at the moment of the begin.
   @inline(__always)
   private mutating func learnName(_ place: Int) {
     guard books.callouts.isUnnamed(callouts[place].row) else { return }
@@ -55,7 +55,7 @@ extension ThreadReplay {
       lane: lane, kind: callouts[place].kind, object: callouts[place].object)
   }
 
-  /// Books a callout, and drops those inside it.
+  /// Books a callout and drops the callouts inside it.
   @inline(__always)
   private mutating func close(_ match: Int, _ time: Moment, isOpen: Bool, _ timers: inout TimerLedger) {
     openCallouts = match
@@ -79,7 +79,7 @@ extension ThreadReplay {
     if observer != nil { tellCallout(place.pointee, match, time) }
   }
 
-  /// Runs and callouts that are under way at the end of the span end there.
+  /// Ends the runs and callouts that are open at the end of the span.
   mutating func closeAll(_ time: Moment, _ timers: inout TimerLedger) {
     while true {
       if isInCallout {
@@ -93,9 +93,9 @@ extension ThreadReplay {
     }
   }
 
-  // MARK: Their share of gaps and busy intervals
+  // MARK: Shares of gaps and busy intervals
 
-  /// What an open callout took of the gap under way goes to that, and to the busy interval.
+  /// Books the share of an open callout in the current gap, for the gap and for the busy interval.
   @inline(__always)
   private mutating func share(_ place: Int, until time: Moment) {
     learnName(place)
@@ -115,7 +115,7 @@ extension ThreadReplay {
     gap.add(
       row: open.pointee.row, object: open.pointee.object, time: part, selfTime: part &- inner,
       isOuter: isOuter)
-    // What the thread does outside runs is `outside_ns` of the interval.
+    // The thread's time outside runs is `outside_ns` of the interval.
     guard depth > 0 else { return }
     busy.tally.add(
       row: open.pointee.row, object: open.pointee.object, time: part, selfTime: part &- inner,
@@ -123,15 +123,15 @@ extension ThreadReplay {
     open.pointee.busy = busy.tally.span
   }
 
-  /// Inside one of its own row, in the same run: its time is that one's already.
+  /// Returns whether the callout is inside one of the same row in the same run, whose time already includes its own.
   @inline(never)
   private func isInside(_ place: Int) -> Bool {
     books.budget.use((place &- enclosing) / 8)
     return (enclosing..<place).contains { callouts[$0].row == callouts[place].row }
   }
 
-  /// The gap ends while callouts of the innermost run, or observers, run. Callouts that enclose the run had their share
-  /// when it began.
+  /// Books the shares of everything that runs when the gap ends: callouts of the innermost run and observers.
+  /// Callouts that enclose the run got their share when it began.
   @inline(never)
   mutating func shareOpen(_ time: Moment) {
     books.budget.use(openCallouts &- enclosing)
@@ -139,7 +139,7 @@ extension ThreadReplay {
     if isObserving, depth > 0 { shareObservers(time) }
   }
 
-  /// What an activity's observers took of the gap under way.
+  /// Books the share of an activity's observers in the current gap.
   @inline(__always)
   mutating func shareObservers(_ time: Moment) {
     guard let phase = Phase(rawValue: frames[depth &- 1].phase) else { return }

@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// A callout, or observers of an activity, that had not ended when the span did.
+/// A callout, or observers of an activity, that had not ended at the end of the span.
 package struct RunningAtEnd: Sendable {
   package var lane: Int
   /// The number of callouts that ran inside it.
@@ -13,7 +13,7 @@ package struct RunningAtEnd: Sendable {
 }
 
 extension ThreadReplay {
-  /// The running callouts before anything is closed, the innermost first.
+  /// Returns what is running before anything is closed, the innermost first.
   func running() -> [RunningAtEnd] {
     var found: [RunningAtEnd] = []
     var open = openCallouts
@@ -38,7 +38,7 @@ extension ThreadReplay {
       begin: callout.begin &- callout.suspended)
   }
 
-  /// The program's observers of an activity of a run, if none of them was recorded by itself.
+  /// Returns the program's observers of an activity of a run, if they are running.
   private func observers(_ frame: Int, depth: Int) -> RunningAtEnd? {
     let isInnermost = frame == self.depth - 1
     guard isInnermost ? isObserving : frames[frame].isObserving else { return nil }

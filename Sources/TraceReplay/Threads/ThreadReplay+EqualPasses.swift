@@ -1,12 +1,12 @@
 import TraceFormat
 
-/// Equal passes at once.
+/// Replays batches of equal passes.
 ///
-/// Column by column: what one place of all passes adds to one book is added in one loop. That takes half of what pass by pass
-/// takes, where there are more than a few.
+/// Works column by column: one loop adds what one place of all passes contributes to one book. For more than a few
+/// passes, this takes half the time of pass by pass.
 extension ThreadReplay {
-  /// The passes from the one at `index` on, which is plain, as long as they are like it and nothing else happens in them; nil:
-  /// they are too few.
+  /// Returns the passes from the plain one at `index` on, as long as they are equal and nothing else happens in them.
+  /// Returns nil if they are too few.
   @inline(never)
   func equalPasses(
     _ columns: EventColumns, _ index: Int, until end: Int, _ nextDue: Moment, _ frame: RowAddress<RunFrame>,
@@ -21,20 +21,21 @@ extension ThreadReplay {
     return passes.count >= EqualPasses.fewest ? passes : nil
   }
 
-  /// How many passes from this one on have its kinds, and all events the run's mode.
+  /// Returns how many passes from this one on have the same kinds, with all events in the run's mode.
   @inline(__always)
   private func repeated(_ passes: EqualPasses, until end: Int, _ mode: ModeID) -> Int {
     let (columns, start, length) = (passes.columns, passes.start, passes.length)
-    // Each callout may make a row of the table, and those beyond its limit share one: then they go one by one.
+    // Each callout may add a row to the table. If the rows beyond its limit would be needed, the passes are replayed
+    // one by one.
     let room = min(EqualPasses.most, books.callouts.room / PassShape.mostCallouts)
     let most = min(end &- start, room &* length)
-    // What is behind a pass counts as well: if it were a callout, that would be the pass's.
+    // The event after a pass is compared as well: a callout there would belong to the pass.
     let equal = columns.equalKinds(from: start &+ length, start, most: most &- length)
     guard equal > 0, columns.mode(start) == mode else { return 0 }
     return max(columns.equalModes(from: start, most: equal &+ length &- 1) / length, 1)
   }
 
-  /// All activities are the run's, and each callout ends as what it began as.
+  /// Returns whether all activities belong to the run, and each callout ends with its own end event.
   @inline(__always)
   private func areOfRun(_ frame: RowAddress<RunFrame>, _ passes: EqualPasses) -> Bool {
     let loop = frame.pointee.loop.object.rawValue
@@ -62,11 +63,12 @@ extension ThreadReplay {
     return differences == 0
   }
 
-  /// How many passes end before the next due point, and in which, from the activity before the pass to where it waits, or to
-  /// its last activity, it takes less than anybody wants to hear of: so do all gaps in between. Of the first one that is known.
+  /// Returns how many passes end before the next due point and hold no gap or busy interval that is listed. The check
+  /// covers the time from the last activity of the previous pass to the wait of the pass, or to its last activity,
+  /// which includes all gaps in between. The caller has checked the first pass.
   @inline(__always)
   private func undisturbed(_ passes: EqualPasses, _ nextDue: Moment) -> Int {
-    // Where it waits no more, and from where on it takes time again.
+    // Where the checked time ends, and where it begins in the previous pass.
     let place = shape.waits ? shape.afterWaiting &- 1 : shape.beforeSources
     let next = shape.waits ? shape.afterWaiting : shape.beforeSources
     // After a wait, gap and busy interval begin together.
@@ -112,8 +114,8 @@ extension ThreadReplay {
     sums.gapStart = sums.phaseStart
   }
 
-  /// Phases from each pass's begin to its last activity, and from there to the next one's begin; and what other observers
-  /// took between an activity's stamps. Returns how long all waited.
+  /// Books the phases from each pass's begin to its last activity, and from there to the next pass's begin; and the
+  /// time of other observers between an activity's stamps. Returns the total waiting time.
   @inline(never)
   private func bookPhases(_ passes: EqualPasses, _ sums: inout PassSums) -> Length {
     func observers(_ phase: Phase, at place: Int, since low: Length) {
@@ -147,7 +149,7 @@ extension ThreadReplay {
     return waited
   }
 
-  /// The ends of all passes but the last.
+  /// Books the ends of all passes but the last.
   @inline(never)
   private mutating func bookEnds(_ passes: EqualPasses, _ frame: RowAddress<RunFrame>, _ sums: inout PassSums)
   {
@@ -165,7 +167,7 @@ extension ThreadReplay {
     frame.pointee.cell.pointee.pass.record(lengths)
   }
 
-  /// From where the passes wait until they go on, so long in all.
+  /// Books the waits, which take `waited` in total.
   @inline(never)
   private mutating func bookWaits(
     _ passes: EqualPasses, _ waited: Length, _ frame: RowAddress<RunFrame>, _ sums: inout PassSums
@@ -174,7 +176,7 @@ extension ThreadReplay {
     func begin(_ pass: Int) -> Moment { passes.time(pass, woken &- 1) }
     func end(_ pass: Int) -> Moment { passes.time(pass, woken) }
     if sums.waits == 0 {
-      // The busy interval before the first wait may have begun anyhow.
+      // The busy interval before the first wait may have begun in any way.
       busy.end(begin(0), books)
       busy.begin(end(0), frame.pointee.mode, frame.pointee.cell, afterWait: true)
       busy.pause(
@@ -187,7 +189,7 @@ extension ThreadReplay {
     sums.waits &+= UInt64(truncatingIfNeeded: passes.count)
   }
 
-  /// From each wake to the first callout behind it.
+  /// Books the time from each wake to the first callout after it.
   @inline(never)
   private mutating func bookWakes(_ passes: EqualPasses, _ frame: RowAddress<RunFrame>) {
     let cell = frame.pointee.cell
@@ -214,7 +216,7 @@ extension ThreadReplay {
 
   // MARK: Callouts
 
-  /// The callouts at a place of each pass.
+  /// Books the callouts at a place of each pass.
   @inline(never)
   private mutating func book(
     calloutsAt place: Int, _ passes: EqualPasses, _ sums: inout PassSums, _ timers: inout TimerLedger
@@ -267,7 +269,7 @@ extension ThreadReplay {
     }
   }
 
-  /// Adds the callouts to their rows, each when `begin` was told of it.
+  /// Adds the callouts to their rows. Calls `begin` for each callout first.
   @inline(__always)
   private func add(
     calloutsAt place: Int, _ kind: EventKind, _ passes: EqualPasses, _ sums: PassSums,
@@ -284,7 +286,7 @@ extension ThreadReplay {
         row, begin: passes.time(pass, place), time: lengths[pass], bucket: lengths.bucket(pass),
         column: column, passStart: passes.time(pass, 0))
     }
-    // The last pass may have others of the row, and go on.
+    // The last pass may have more callouts of the row, and may continue.
     let number = sums.number &+ UInt64(truncatingIfNeeded: passes.count)
     callouts.rows[Int(row)].add(
       lengths[passes.last], to: PassMark(number: number, start: passes.time(passes.last, 0)))

@@ -7,7 +7,7 @@ extension ThreadReplay {
     if !isSeen || blind.isUnderWay { turnBlind(time, isSeen: isSeen) }
   }
 
-  /// An activity in a mode that is not common, or the first in one that is behind such.
+  /// Handles an activity in a mode that is not common, or the first one in a common mode after that.
   @inline(never)
   private mutating func turnBlind(_ time: Moment, isSeen: Bool) {
     if isSeen {
@@ -27,7 +27,7 @@ extension ThreadReplay {
 
   @inline(never)
   mutating func listGap(_ time: Moment, isOpen: Bool, isSeen: Bool) {
-    // Behind a run's Exit, outside any run, there is no mode.
+    // After a run's Exit, outside any run, there is no mode.
     gap.list(time, isOutside: gap.phase == .exit && depth == 0, isOpen: isOpen, isSeen: isSeen, books)
   }
 }

@@ -2,7 +2,7 @@ import TraceFormat
 
 /// Events that are neither activities nor callouts: events of the program, its items and its recorder.
 extension ThreadReplay {
-  /// Handles everything that is neither an activity nor a callout, and all that this version does not know.
+  /// Handles an event that is neither an activity nor a callout. Counts kinds that this version does not know.
   mutating func other(
     _ kind: EventKind, _ events: DecodedEvents, _ ordinal: Int, _ object: ObjectID, _ current: ModeID,
     _ time: Moment, _ timers: inout TimerLedger

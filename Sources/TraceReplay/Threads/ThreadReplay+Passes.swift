@@ -1,14 +1,14 @@
 import TraceFormat
 
-/// Passes at once.
+/// Replays plain passes in batches.
 ///
-/// What the plain part of a pass adds to the books is known from the differences of its times: gaps and busy intervals in it
-/// that nobody lists need no account of who took how much of them. Event by event, as everything else is replayed, the
-/// same comes out: that is what says what is right, and tests compare the two.
+/// What the plain part of a pass adds to the books follows from the differences of its times. Gaps and busy intervals
+/// that are not listed need no account of their callouts. The replay event by event defines the correct results, and
+/// tests compare the two.
 extension ThreadReplay {
-  /// Replays the passes from the one that begins at `index` on, as long as they are plain and nothing else happens in them:
-  /// no due point, no other run, no gap or busy interval that anybody wants to hear of. Of the last one, it may be the
-  /// part up to the waiting. Returns where to go on; `index`: nothing has happened.
+  /// Replays passes from `index` on, as long as they are plain and nothing else happens in them. A due point, another
+  /// run, or a gap or busy interval that is listed ends the batch. The last pass may be replayed only up to its wait.
+  /// Returns the index of the next event, or `index` if nothing was replayed.
   @inline(never)
   mutating func passesAtOnce(
     _ columns: EventColumns, from index: Int, in segment: EventStream.Segment, nextDue: Moment,
@@ -28,7 +28,7 @@ extension ThreadReplay {
     while at <= last {
       shapes.look(columns, at: at, hasHigh: hasHigh)
       guard shape.count > 0, shape.timers == 0 || !isAnnounced else { break }
-      // Up to the waiting where something is due behind it: that is what the loop woke for.
+      // If something is due after the wait, stop at the wait: that is what the loop woke for.
       var count = shape.count
       var waits = shape.waits
       if at &+ count > end || columns.time(at &+ count &- 1) > nextDue {
@@ -42,7 +42,7 @@ extension ThreadReplay {
       else { break }
       let isObserved = observer != nil
       if isObserved, endsFiring(columns, at, count, timers) { break }
-      // Of the pass before, which is like this one, the observer is told together with this one.
+      // If the previous pass has the same shape, the observer receives its end together with this pass.
       let goesOn =
         isObserved && at > index && count == shape.count && sums.pass == at &- shape.count
         && shape.isAt(sums.pass, columns)
@@ -79,7 +79,7 @@ extension ThreadReplay {
     return at
   }
 
-  /// Nothing is under way but a run, of a mode, that all monitors see.
+  /// Whether nothing is open but a run, in a mode that all monitors see.
   @inline(__always)
   private var isUndisturbed: Bool {
     depth > 0 && openCallouts == enclosing && openCallouts < AnalysisLimits.openCallouts && !isObserving
@@ -87,7 +87,7 @@ extension ThreadReplay {
       && !clock.isBusy && clock.isInRun
   }
 
-  /// All activities are the run's, and each callout ends as what it began as.
+  /// Returns whether all activities belong to the run, and each callout ends with its own end event.
   @inline(__always)
   private func isOfRun(
     _ frame: RowAddress<RunFrame>, _ columns: EventColumns, _ index: Int, waits: Bool
@@ -112,8 +112,8 @@ extension ThreadReplay {
     return true
   }
 
-  /// From the activity before the pass to where it waits, or to its last activity, it takes less than anybody wants to hear
-  /// of: so do all gaps in between.
+  /// Returns whether the pass holds no gap or busy interval that is listed. Checks the time from the previous
+  /// activity to the wait of the pass, or to its last activity, which includes all gaps in between.
   @inline(__always)
   private func isShort(_ columns: EventColumns, _ index: Int, waits: Bool, gapStart: Moment) -> Bool {
     guard waits else {
@@ -125,14 +125,14 @@ extension ThreadReplay {
 
   // MARK: Passes
 
-  /// The pass before the first one may have been anything.
+  /// Ends the pass before the first one, which may have been of any kind.
   @inline(never)
   private mutating func endLastPass(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     endPhase(frame, time)
     endPass(frame, time)
   }
 
-  /// Of a pass at once.
+  /// Ends a pass that was replayed in the batch.
   @inline(__always)
   private mutating func endPass(_ sums: inout PassSums, _ frame: RowAddress<RunFrame>, _ time: Moment) {
     sums.phases.add(time &- sums.phaseStart, at: sums.phase.rawValue)
@@ -159,9 +159,9 @@ extension ThreadReplay {
     var rest = shape.callouts
     var isWaiting = waits
     while true {
-      // Behind the last one: 32.
+      // After the last callout, `place` is 32.
       let place = rest.trailingZeroBitCount
-      // One call: the compiler gives up on a second one.
+      // Called in one place only: the compiler would not inline a second call.
       if isWaiting, place > shape.beforeWaiting {
         isWaiting = false
         bookWaiting(columns, index, frame, &sums)
@@ -172,7 +172,7 @@ extension ThreadReplay {
     }
   }
 
-  /// From the end of what the pass does before it waits until it goes on.
+  /// Books the observers of BeforeWaiting and the wait.
   @inline(__always)
   private mutating func bookWaiting(
     _ columns: EventColumns, _ index: Int, _ frame: RowAddress<RunFrame>, _ sums: inout PassSums
@@ -198,14 +198,14 @@ extension ThreadReplay {
     begin(.afterWaiting, at: sums.busySince, columns, &sums)
   }
 
-  /// The busy interval before the first wait may have begun anyhow.
+  /// Ends the busy interval before the first wait, which may have begun in any way.
   @inline(never)
   private mutating func pauseFirst(from time: Moment, to next: Moment, _ frame: RowAddress<RunFrame>) {
     busy.end(time, books)
     busy.begin(next, frame.pointee.mode, frame.pointee.cell, afterWait: true)
   }
 
-  /// What may be the pass's last activity, stamped at `index`: what follows is in its phase and in its gap.
+  /// Begins an activity at `index`, which may be the pass's last one. What follows belongs to its phase and gap.
   @inline(__always)
   private mutating func begin(
     _ phase: Phase, at index: Int, _ columns: EventColumns, _ sums: inout PassSums
@@ -217,7 +217,7 @@ extension ThreadReplay {
     book(observersAt: index, phase, columns, &sums)
   }
 
-  /// What other observers took between an activity's stamps.
+  /// Books the time of other observers between an activity's stamps.
   @inline(__always)
   private mutating func book(
     observersAt index: Int, _ phase: Phase, _ columns: EventColumns, _ sums: inout PassSums
@@ -228,7 +228,7 @@ extension ThreadReplay {
     ran(index, .none, took, columns, &sums)
   }
 
-  /// A callout, or other observers of an activity, between the event at `index` and the one behind it.
+  /// Books a callout, or other observers of an activity, between the event at `index` and the next one.
   @inline(__always)
   private mutating func ran(
     _ index: Int, _ object: ObjectID, _ took: Length, _ columns: EventColumns, _ sums: inout PassSums
@@ -271,12 +271,13 @@ extension ThreadReplay {
     if isFiring { endFiring(index, columns, &sums, &timers) }
   }
 
-  /// A callout of the timer that answered a due point was never seen to end: it ends with this one.
+  /// Handles a callout of a timer whose earlier callout, which answered a due point, has no recorded end. The earlier
+  /// one ends with this one.
   @inline(never)
   mutating func endFiring(
     _ index: Int, _ columns: EventColumns, _ sums: inout PassSums, _ timers: inout TimerLedger
   ) {
-    // Of equal passes, not all that ran until then is in hand yet, and more than that may be.
+    // In a batch of equal passes, `sums` may lack some of what ran until then, and may contain later callouts.
     var ran = Length.zero
     var last = observed
     ThreadReplay.forEachRunning(columns, hasHigh: hasHigh, from: sums.busyBooked, until: index &+ 2) {
@@ -290,9 +291,9 @@ extension ThreadReplay {
     timers.end(object: columns.object(index), time: columns.time(index &+ 1), clock: clock)
   }
 
-  // MARK: The end
+  // MARK: The end of a batch
 
-  /// Books the sums. The last pass is under way, in its last activity.
+  /// Books the sums. The last pass continues in its last activity.
   @inline(never)
   private mutating func book(
     _ sums: inout PassSums, _ frame: RowAddress<RunFrame>, _ columns: EventColumns, until end: Int
@@ -321,7 +322,7 @@ extension ThreadReplay {
     tally(sums, columns, until: end)
   }
 
-  /// Those of the last pass that are over.
+  /// Returns the finished phases of the last pass.
   func phases(of sums: PassSums, _ columns: EventColumns) -> PhaseTimes {
     var phases = PhaseTimes()
     let sources = columns.time(sums.pass &+ (hasHigh ? 2 : 1))
@@ -334,7 +335,7 @@ extension ThreadReplay {
     return phases
   }
 
-  /// Tells the clock of what ran since it was told last, so long in all.
+  /// Adds what ran since the last call, `ran` in total, to the clock.
   private mutating func bookBusy(
     _ ran: Length, _ sums: inout PassSums, _ columns: EventColumns, until end: Int
   ) {
@@ -343,7 +344,7 @@ extension ThreadReplay {
     remember(&sums, columns, until: end)
   }
 
-  /// Tells the clock what ran of that which was booked column by column. It remembers a few of those that ran last.
+  /// Lets the clock remember what ran in passes that were booked column by column. The clock keeps only the last few.
   @inline(never)
   private mutating func remember(_ sums: inout PassSums, _ columns: EventColumns, until end: Int) {
     var start = sums.remembered
@@ -353,7 +354,7 @@ extension ThreadReplay {
       var left = LaneClock.remembered
       start = end
       while start > all, left > 0 {
-        // Whatever runs ends with the event behind that with which it began.
+        // Everything that runs ends with the event after its begin.
         let runs = ThreadReplay.phase(columns.kind(start &- 1)) == nil
         start &-= runs ? 2 : 1
         if runs, clock.remembers(columns.time(start &+ 1) &- columns.time(start)) { left &-= 1 }
@@ -366,7 +367,7 @@ extension ThreadReplay {
     }
   }
 
-  /// The gap and the busy interval that are under way hold what ran since they began. Of those before them nobody asks.
+  /// Fills the tallies of the gap and of the busy interval in progress. Earlier ones are not listed and need none.
   private mutating func tally(_ sums: PassSums, _ columns: EventColumns, until end: Int) {
     ThreadReplay.forEachRunning(columns, hasHigh: hasHigh, from: sums.busySince, until: end) { at, phase in
       let took = columns.time(at &+ 1) &- columns.time(at)
@@ -383,7 +384,8 @@ extension ThreadReplay {
     }
   }
 
-  /// Callouts, and other observers of activities: what begins with the event handed on ends with the one behind it.
+  /// Calls `body` for each callout and for the other observers of each activity. Each begins with the given event and
+  /// ends with the next one.
   @inline(__always)
   private static func forEachRunning(
     _ columns: EventColumns, hasHigh: Bool, from start: Int, until end: Int,
@@ -401,7 +403,7 @@ extension ThreadReplay {
     }
   }
 
-  /// The phase that begins with an activity's only or first stamp, nil: of a plain pass, it is anything else.
+  /// Returns the phase that begins with an activity's only or first stamp; nil = in a plain pass, a callout's event.
   private static func phase(_ kind: EventKind) -> Phase? {
     switch kind {
     case .beforeTimersLow: .beforeTimers

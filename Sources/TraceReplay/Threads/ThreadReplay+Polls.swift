@@ -1,11 +1,12 @@
 /// Runs that serve what is ready and do not wait.
 extension ThreadReplay {
-  /// A run with no more time than this polls: Foundation turns a time limit of "now" into a limit between none and a
+  /// A run with a shorter time limit polls. Foundation turns a limit of "now" into one between zero and a
   /// microsecond.
   private static let longestPollNs: UInt64 = 1_000_000
 
-  /// Whether a run looks at what is ready and returns: `docs/analysis.md` says what follows from it. Without a recorded
-  /// time limit, CFRunLoop's rules decide: one pass that did not wait, although it served no source0.
+  /// Returns whether a run only serves what is ready; `docs/analysis.md` describes the consequences. Without a
+  /// recorded time limit, CFRunLoop's rules decide: the run had one pass that did not wait, although it served no
+  /// source0.
   func isPollRun(_ frame: RowAddress<RunFrame>) -> Bool {
     guard frame.pointee.isExplicit, frame.pointee.passOpen else { return false }
     if let timeout = frame.pointee.timeoutNs { return timeout <= ThreadReplay.longestPollNs }
@@ -13,12 +14,12 @@ extension ThreadReplay {
       && frame.pointee.passNumber == frame.pointee.passesBefore &+ 1
   }
 
-  /// The run's last pass is under way.
+  /// Ends a poll run, whose last pass is still open.
   mutating func endPollRun(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     if !frame.pointee.waited, frame.pointee.passNumber == frame.pointee.passesBefore &+ 1 {
       frame.pointee.cell.pointee.pollRuns &+= 1
     }
-    // The time after it belongs to the surrounding run, or to the code that runs the loop again.
+    // The following time belongs to the surrounding run, or to the code that runs the loop again.
     let next = depth > 1 ? frames.address(depth &- 2) : frame
     busy.look(time, next.pointee.mode, next.pointee.cell, books)
   }

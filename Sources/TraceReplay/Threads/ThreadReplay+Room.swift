@@ -1,11 +1,11 @@
-/// Room for runs and callouts, as many as a thread turns out to need.
+/// Room for runs and callouts. It grows as a thread needs it.
 extension ThreadReplay {
   static let firstRoom = 4
 
-  /// For one more run.
+  /// Makes room for one more run.
   mutating func widenFrames() { frames.widen(to: 2 * frames.capacity) }
 
-  /// For one more open callout. False when there are as many as are followed.
+  /// Makes room for one more open callout. Returns false at the limit.
   @inline(never)
   mutating func widenCallouts() -> Bool {
     guard calloutRoom < AnalysisLimits.openCallouts else { return false }

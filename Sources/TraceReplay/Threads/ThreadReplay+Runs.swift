@@ -1,4 +1,4 @@
-/// The stack of runs. Rare beside passes and callouts, and kept out of their code.
+/// The stack of runs. Its code is kept apart, because runs are rare compared to passes and callouts.
 extension ThreadReplay {
   @inline(never)
   mutating func push(_ stamp: Stamp, isExplicit: Bool, isSeen: Bool, timeoutNs: UInt64? = nil) {
@@ -22,7 +22,7 @@ extension ThreadReplay {
     clock.change(to: stamp.mode, at: time)
     isObserving = false
     let cell = books.modes.cell(lane: lane, loop: stamp.loop, mode: stamp.mode)
-    // A run that was under way when the recording began did not begin in it.
+    // A run that was active when the recording began is not counted as begun.
     if isExplicit {
       cell.pointee.runs &+= 1
       if depth > 0 { cell.pointee.nestedRuns &+= 1 }
@@ -37,13 +37,13 @@ extension ThreadReplay {
     turn(time)
   }
 
-  /// The outermost run begins: the thread is busy, or goes on.
+  /// Begins or continues the busy interval when the outermost run begins.
   mutating func goOnBusy(_ stamp: Stamp) {
     if busy.isKnown { return busy.goOn(stamp.time) }
     busy.begin(stamp.time, stamp.mode, frames[0].cell, afterWait: false)
   }
 
-  /// Ends the innermost run; its time is the outer pass's nested time.
+  /// Ends the innermost run. Its time becomes nested time of the outer pass.
   @inline(never)
   mutating func leaveRun(_ time: Moment) {
     let frame = frames.address(depth - 1)
@@ -58,7 +58,7 @@ extension ThreadReplay {
       depth: depth - 1, start: frame.pointee.began.rawValue, end: time.rawValue)
     observer?.tell { $0.run(record) }
     if isEmptyPoll(frame, ran) { noteEmptyPoll(frame, time) }
-    // A callout that calls for a run serves what that run serves.
+    // A callout that runs the loop serves what that run serves.
     served = frame.pointee.servedAround.union(served.intersection(.anything))
     let starter = enclosing
     depth -= 1
@@ -70,7 +70,7 @@ extension ThreadReplay {
       let outer = frames.address(depth - 1)
       outer.pointee.phaseStart = time
       outer.pointee.nested &+= ran
-      // An observer started the run: it goes on.
+      // If an observer started the run, it continues now.
       isObserving = outer.pointee.isObserving
       observed = outer.pointee.observed
       if isObserving { gap.beginObserving(time) }
@@ -79,24 +79,24 @@ extension ThreadReplay {
       busy.lastExit = time
       endOfLastRun = time
     }
-    // Of the run around it, not of one further out: that one counts it with the run around it.
+    // Only a callout of the next outer run gets the time. Runs further out count it as part of the run inside them.
     if starter > enclosing { callouts[starter - 1].nested &+= ran }
     turn(time)
   }
 
-  /// The frame for an activity that does not fit the innermost run: the recording began inside a run, an Entry
-  /// was lost, or its mode was not observed yet.
+  /// Finds or makes the frame for an activity that does not fit the innermost run: the recording began inside a run,
+  /// an Entry was lost, or the mode was not observed yet.
   @inline(never)
   mutating func findFrame(_ stamp: Stamp, _ timers: inout TimerLedger) -> RowAddress<RunFrame> {
     let time = stamp.time
     var match = depth - 1
     while match >= 0, frames[match].mode != stamp.mode || frames[match].loop != stamp.loop { match -= 1 }
     if match >= 0 {
-      // Exits of inner runs were lost.
+      // The Exits of inner runs were lost.
       while depth - 1 > match { leaveRun(time) }
     } else {
       if depth > 0, !frames[depth - 1].isExplicit || depth == AnalysisLimits.nesting { leaveRun(time) }
-      // As an Entry would.
+      // These steps are the same as for an Entry.
       if isInCallout || isObserving { shareOpen(time) }
       if depth == 0 { timers.seen(loop: stamp.loop, lane: lane, time: time, clock: clock) }
       push(stamp, isExplicit: false, isSeen: timers.isCommon(stamp.mode, loop: stamp.loop))

@@ -1,11 +1,11 @@
-/// What happens to a thread from outside: a suspension, the borders of the analyzed span.
+/// Effects on a thread from outside: a suspension, and the bounds of the analyzed span.
 extension ThreadReplay {
   // MARK: Suspension
 
-  /// Nothing of the process ran from `from` to `to`, and no event lies between. Every length under way goes on as if
-  /// it had begun so much later.
+  /// Handles a suspension from `from` to `to`, with no event in between. Everything in progress continues as if it
+  /// had begun later by its length.
   mutating func suspend(from: Moment, to: Moment, _ timers: inout TimerLedger) {
-    // A thread that is taken for the recorder's is no sign of life, whatever a damaged trace says that it did.
+    // In a damaged trace, a thread marked as the recorder's may have events in the suspension.
     let from = max(from, lastTime)
     guard from < to else { return }
     books.budget.use(depth &+ openCallouts)
@@ -34,11 +34,11 @@ extension ThreadReplay {
     blind.suspend(length)
     busy.suspend(from: from, to: to, isInRun: depth > 0)
     if let end = endOfLastRun { endOfLastRun = end &+ length }
-    // What a loss hides begins behind it.
+    // Time that a later loss makes unknown begins after the suspension.
     lastTime = max(lastTime, to)
   }
 
-  /// The recorder itself was late: what is under way may hold time in which the process did not run.
+  /// Marks what is in progress as uncertain. The recorder itself was late, so the process may not have run.
   mutating func noteUncertainty() {
     gap.isUncertain = true
     busy.isUncertain = true
@@ -46,9 +46,9 @@ extension ThreadReplay {
 
   // MARK: The window
 
-  /// Forgets what was counted before `time`, keeps the state. What is open then is not counted.
+  /// Forgets what was counted before `time` and keeps the state. What is open at `time` is not counted.
   mutating func beginWindow(_ time: Moment) {
-    // Whether a run that is under way served anything before the window is not counted: it is no empty poll.
+    // It is not known whether an open run served anything before the window, so it does not count as an empty poll.
     if depth > 0 { served.formUnion([.anything, .source0]) }
     for i in 0..<depth {
       frames[i].servedAround.formUnion([.anything, .source0])
@@ -83,7 +83,7 @@ extension ThreadReplay {
     unfollowedCalloutCount = 0
   }
 
-  /// What is under way at the end of the span.
+  /// Returns what is open at the end of the span.
   func end() -> ThreadEnd {
     ThreadEnd(
       runs: (0..<depth).map { place in

@@ -1,9 +1,9 @@
 import TraceFormat
 
-/// What an observer is told of passes at once.
+/// What an observer receives for batches of passes.
 extension ThreadReplay {
-  /// Whether a callout of a timer in the pass ends one that answered a due point, and was never seen to end: what the observer
-  /// is told of that one comes in between, so such a pass goes event by event.
+  /// Returns whether a timer's callout in the pass ends an earlier one that answered a due point and has no recorded
+  /// end. The observer must receive the records of that one in between, so such a pass is replayed event by event.
   func endsFiring(_ columns: EventColumns, _ index: Int, _ count: Int, _ timers: borrowing TimerLedger)
     -> Bool
   {
@@ -17,7 +17,7 @@ extension ThreadReplay {
     return false
   }
 
-  /// How many of the passes are before the first one in which that is so.
+  /// Returns the number of passes before the first one for which `endsFiring` holds.
   func withoutFiring(_ passes: EqualPasses, _ timers: borrowing TimerLedger) -> Int {
     guard timers.hasAnswered else { return passes.count }
     for pass in 0..<passes.count
@@ -27,7 +27,7 @@ extension ThreadReplay {
     return passes.count
   }
 
-  /// The last of the passes in hand ends.
+  /// Reports the end of the last pass in `sums`.
   @inline(never)
   func tellEnd(of sums: PassSums, _ columns: EventColumns, _ time: Moment) {
     let mode = frames[depth &- 1].mode.rawValue
@@ -45,8 +45,8 @@ extension ThreadReplay {
     observer?.tell { $0.pass(record) }
   }
 
-  /// Of each pass, what ends before its event at `place`. `goesOn`: also how the pass before the first one, which is like them,
-  /// ended.
+  /// Reports what ends in each pass before its event at `place`. `goesOn`: also reports the end of the pass before
+  /// the first one, which has the same shape.
   @inline(never)
   mutating func tell(_ passes: EqualPasses, goesOn: Bool, until place: Int, _ timers: inout TimerLedger) {
     guard let observer else { return }
@@ -71,7 +71,7 @@ extension ThreadReplay {
     let common = EqualPassRecords.Common(
       thread: thread, mode: clock.mode, depth: depth &- 1, calloutDepth: openCallouts, length: passes.length,
       callouts: told.callouts.nonzeroBitCount, fires: told.timers.nonzeroBitCount)
-    // SAFETY: the columns and what is told are kept meanwhile.
+    // SAFETY: the columns and the records stay alive during the call.
     let records = unsafe EqualPassRecords(
       common, count: passes.count, goesOn: goesOn, told.steps,
       times: passes.columns.times(from: passes.start),
@@ -80,9 +80,9 @@ extension ThreadReplay {
   }
 }
 
-/// What an observer is told of the passes in hand.
+/// The records of the passes that an observer receives.
 struct ToldPasses: ~Copyable {
-  /// What is told of each: the same for passes of one shape.
+  /// The steps of each pass, the same for passes of one shape.
   private(set) var steps: [EqualPassRecords.Step] = []
   private(set) var callouts: UInt32 = 0
   private(set) var timers: UInt32 = 0
@@ -91,7 +91,7 @@ struct ToldPasses: ~Copyable {
   private(set) var called = Rows<EqualPassRecords.Called>()
   private(set) var fires = Rows<EqualPassRecords.Fire>()
 
-  /// Goes on with passes of a shape, as far as the event at `place`.
+  /// Prepares for passes of a shape, up to the event at `place`.
   mutating func take(_ shape: PassShape, until place: Int) {
     guard place != self.place || !shape.isSame(as: self.shape) else { return }
     if called.isMissing {
@@ -106,7 +106,7 @@ struct ToldPasses: ~Copyable {
 }
 
 extension PassShape {
-  /// What is told of each pass: what ends with an event, before what ends with the next one.
+  /// The steps of each pass, in the order of the events with which they end.
   fileprivate var steps: [EqualPassRecords.Step] {
     let (last, lastPhase): (Int, Phase) =
       waits ? (afterWaiting, .afterWaiting) : (beforeSources, .beforeSources)

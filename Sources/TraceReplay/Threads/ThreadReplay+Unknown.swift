@@ -1,21 +1,21 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// What a recording does not say: lost events, and runs beyond the limit.
+/// What a recording does not contain: lost events, and runs beyond the limit.
 extension ThreadReplay {
-  /// Events between the one before and now were dropped: nobody knows what held meanwhile.
+  /// Notes that events between the last one and `time` were lost. The state in between is not known.
   mutating func noteLoss(until time: Moment, _ timers: inout TimerLedger) {
     clock.beginHole(.unknown, at: lastTime)
     passDue(until: time, &timers)
     clock.endHole(at: time)
     gap.isUncertain = true
     busy.isUncertain = true
-    // Their ends may be among what was lost.
+    // The ends of these runs and callouts may be among the lost events.
     unfollowedDepth = 0
     unfollowedCallouts = 0
   }
 
-  /// An activity of a run beyond the limit: true, and nothing else comes of it.
+  /// Handles an activity while a run is open beyond the limit. Returns false for other events.
   @inline(never)
   mutating func passUnfollowed(_ kind: EventKind) -> Bool {
     guard case .activity(let activity, let isHigh) = EventTable.role(of: kind.rawValue) else { return false }

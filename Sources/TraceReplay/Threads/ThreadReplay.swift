@@ -1,39 +1,39 @@
 import TraceFormat
 
-/// Replays the events of one thread: runs, passes, phases, gaps, busy intervals.
+/// Replays the events of one thread: runs, passes, phases, gaps and busy intervals.
 ///
-/// The hot loop of every analysis. It is a struct that is taken out of its array for a whole segment, with raw
-/// storage behind it: a class property touched per event costs sixty nanoseconds in exclusivity checks.
+/// The hot loop of every analysis. A struct that is taken out of its array for a whole segment, with raw storage:
+/// accessing a class property per event would cost sixty nanoseconds for exclusivity checks.
 ///
-/// State between two events: the innermost run `frame` (or none, `depth` = 0), its phase, open callouts. Time is
-/// added up where the state changes, never per event.
+/// State between two events: the innermost run `frame` (or none, `depth` = 0), its phase, and the open callouts. Time
+/// is added up when the state changes, never per event.
 struct ThreadReplay: ~Copyable {
   let lane: Int
-  /// Index in the trace's thread table.
+  /// The index in the trace's thread table.
   let thread: ThreadIndex
   /// The main queue without a run loop.
   let isMainQueue: Bool
   let hasHigh: Bool
-  /// Plain passes at once; else event by event.
+  /// Whether plain passes are replayed in batches.
   private let replaysPasses: Bool
   let books: Books
-  /// Of what most threads never need, there is room when it is needed: a trace may have thousands of them.
+  /// Room grows when it is needed: a trace may have thousands of threads, and most need little.
   var frames = Rows<RunFrame>(capacity: ThreadReplay.firstRoom)
-  /// Runs on the stack; frames[depth - 1] is the innermost.
+  /// The number of runs on the stack; frames[depth - 1] is the innermost.
   var depth = 0
-  /// Open runs and callouts beyond the limits, and how many there were in all.
+  /// The number of open runs and callouts beyond the limits, and the total numbers of them.
   var unfollowedDepth = 0
   var unfollowedCallouts = 0
   var unfollowedRunCount: UInt64 = 0
   var unfollowedCalloutCount: UInt64 = 0
-  /// How many events of each kind of the present block have passed.
+  /// The number of events of each kind that have passed in the current block.
   private var ordinals = Rows<UInt32>()
   var callouts = Rows<OpenCallout>(capacity: ThreadReplay.firstRoom)
   var calloutRoom = ThreadReplay.firstRoom
   var openCallouts = 0
-  /// Between an activity's low and high stamp: other observers run.
+  /// Whether other observers run, between an activity's low and high stamp.
   var isObserving = false
-  /// Of which activity, as the code of its low stamp.
+  /// The low stamp of that activity.
   var observed = EventKind(0)
   var lastTime: Moment = .origin
   var clock: LaneClock
@@ -44,43 +44,44 @@ struct ThreadReplay: ~Copyable {
   /// What the innermost run has served since it began.
   var served = Served()
   let emptyPollLimits: EmptyPolls.Limits
-  /// Capture level `activities`: what a run serves is not known.
+  /// False at capture level `activities`: what a run serves is not known.
   let seesCallouts: Bool
 
   var wakeTime: Moment = .origin
   var wakePending = false
   var passCount: UInt64 = 0
   var shapes: PassShapes
-  /// Of the pass that was looked at last.
+  /// The shape of the last pass.
   var shape: PassShape { @inline(__always) get { shapes.last.pointee } }
   var lengths = BucketedLengths()
-  /// Events that were replayed in passes at once.
+  /// The number of events that were replayed in batches of passes.
   var eventsAtOnce: UInt64 = 0
 
-  /// `enclosingCallouts` of the innermost run, 0 outside any.
+  /// `enclosingCallouts` of the innermost run, 0 outside any run.
   var enclosing = 0
 
-  /// A callout of the innermost run is running.
+  /// Whether a callout of the innermost run is running.
   var isInCallout: Bool { openCallouts > enclosing }
 
-  /// The events that may come next on the thread; the number of events that no loop makes, and the time of the first.
+  /// The events that may come next on the thread; the number of events that no loop produces, and the time of the
+  /// first.
   var sequence: EventSequence
   var contradictions: UInt64 = 0
   var firstContradiction = Moment.never
-  /// Events before this moment restate the state, in no order.
+  /// Events before this moment restate the state, in no particular order.
   private let beginning: Moment
 
   var unknownEvents: UInt64 = 0
   var lostEvents: UInt64 = 0
-  /// Those of them that a disk had no room for.
+  /// The number of lost events for which the disk had no room.
   var lostToFullDisk: UInt64 = 0
   var observer: ObserverLink?
-  /// The end of the last suspension: phases before it have been told.
+  /// The end of the last suspension. Phases before it have been reported.
   var toldUntil: Moment = .origin
   var told = ToldPasses()
-  /// When the first run began in the span.
+  /// When the first run of the span began.
   var firstRun: Moment?
-  /// When the last one ended, as if the suspensions since had been before; nil while one is under way.
+  /// When the last run ended, moved forward by later suspensions; nil while a run is active.
   var endOfLastRun: Moment?
   var runCalls: RunCalls
 
@@ -118,7 +119,7 @@ struct ThreadReplay: ~Copyable {
   ) {
     if segment.isNewBlock { ordinals.reset(to: 0) }
     let columns = EventColumns(segment.events)
-    // Read anew for each event: any thread may change it.
+    // Read for each event, because any thread may change it.
     let nextDue = timers.nextDue(lane: lane)
     var i = segment.start
     while i < segment.end {
@@ -130,7 +131,7 @@ struct ThreadReplay: ~Copyable {
         i &+= 1
         continue
       }
-      // Constants, so that it is one jump.
+      // The cases are constants, so that the switch is one jump.
       switch kind {
       case .beforeTimersLow:
         if replaysPasses {
@@ -203,7 +204,7 @@ struct ThreadReplay: ~Copyable {
     }
   }
 
-  /// Whether the event may stand here. Called when it is none of the usual steps.
+  /// Checks an event that is not one of the usual steps.
   @inline(never)
   private mutating func follow(_ columns: EventColumns, _ index: Int) {
     let wrong = sequence.follow(columns.kind(index), columns.mode(index), columns.object(index))
@@ -221,7 +222,8 @@ struct ThreadReplay: ~Copyable {
     timers.advance(lane: lane, to: time, clock: clock)
   }
 
-  /// Due points pass in the state of before. What lies in front of a loss passes in an unknown one.
+  /// Lets due points pass in the state before the event. Before a loss, that state is not known, so `noteLoss` does
+  /// it.
   @inline(never)
   private mutating func passDue(_ kind: EventKind, _ time: Moment, _ timers: inout TimerLedger) {
     if kind != .lostEvents { passDue(until: time, &timers) }
@@ -229,7 +231,7 @@ struct ThreadReplay: ~Copyable {
 
   // MARK: Activities
 
-  /// The frame that an activity belongs to.
+  /// Returns the frame that an activity belongs to.
   @inline(__always)
   private mutating func frame(_ stamp: Stamp, _ timers: inout TimerLedger) -> RowAddress<RunFrame> {
     guard depth > 0, frames[depth &- 1].mode == stamp.mode, frames[depth &- 1].loop == stamp.loop
@@ -237,7 +239,7 @@ struct ThreadReplay: ~Copyable {
     return frames.address(depth &- 1)
   }
 
-  /// Ends the present phase and the gap, and begins `phase`. Returns the frame.
+  /// Ends the current phase and the gap, and begins `phase`. Returns the frame.
   @inline(__always)
   @discardableResult
   private mutating func beginPhase(
@@ -253,14 +255,14 @@ struct ThreadReplay: ~Copyable {
     return frame
   }
 
-  /// Adds up the present phase.
+  /// Adds the time of the current phase.
   @inline(__always)
   mutating func endPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     frame.pointee.phases.add(time &- frame.pointee.phaseStart, at: frame.pointee.phase)
     if observer != nil { tellPhase(frame, time) }
   }
 
-  /// The part of it behind the last suspension: what was before has been told.
+  /// Reports the part of the phase after the last suspension. The part before it has been reported.
   @inline(never)
   func tellPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     let start = max(frame.pointee.phaseStart, toldUntil)
@@ -285,7 +287,7 @@ struct ThreadReplay: ~Copyable {
     turn(time)
   }
 
-  /// The high stamp: other observers are done.
+  /// Ends the time of other observers, at the high stamp.
   @inline(__always)
   mutating func endObserving(_ time: Moment) {
     if depth > 0, isObserving {
@@ -297,7 +299,7 @@ struct ThreadReplay: ~Copyable {
     turn(time)
   }
 
-  /// Who runs now: the innermost callout of the innermost run, else observers, else nobody.
+  /// Notes what runs now: the innermost callout of the innermost run, otherwise observers, otherwise nothing.
   @inline(__always)
   mutating func turn(_ time: Moment) {
     if isInCallout {
@@ -314,7 +316,7 @@ struct ThreadReplay: ~Copyable {
     beginPass(frame, stamp.time)
   }
 
-  /// Ends the present pass and begins the next.
+  /// Ends the current pass and begins the next.
   @inline(__always)
   mutating func beginPass(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     endPass(frame, time)
@@ -352,7 +354,7 @@ struct ThreadReplay: ~Copyable {
 
   @inline(__always)
   private mutating func beforeWaiting(_ stamp: Stamp, _ timers: inout TimerLedger) {
-    // With one observer the wait is taken to begin at its only stamp: the activity takes no time.
+    // With one observer, the wait begins at its only stamp, and the activity takes no time.
     let frame = hasHigh ? beginPhase(.beforeWaiting, stamp, &timers) : frame(stamp, &timers)
     frame.pointee.waited = true
     busy.beforeWaiting = stamp.time
@@ -372,7 +374,7 @@ struct ThreadReplay: ~Copyable {
     busy.end(time, books)
   }
 
-  /// What the loop woke for is done.
+  /// Ends the time after a wake without a callout: only observers ran.
   @inline(__always)
   mutating func endWake() {
     if wakePending, depth > 0 { frames[depth &- 1].cell.pointee.emptyWakes &+= 1 }

@@ -1,17 +1,17 @@
 import TraceFormat
 
-/// Whoever ran while points of a timer class were due.
+/// A callout, or observers of an activity, that ran while points of a timer class were due.
 package struct Blocker {
-  /// Of the callout's begin, or of the activity whose observers ran.
+  /// The kind of the callout's begin, or the activity whose observers ran.
   package var kind: EventKind
   package var name: StringID
-  /// Of the lateness of fires.
+  /// The lateness of fires that it caused.
   package var time = Length.zero
-  /// Due points that were skipped.
+  /// The number of due points that were skipped because of it.
   package var points: UInt64 = 0
 }
 
-/// In the order in which they came, at most `AnalysisLimits.blockers`.
+/// The blockers in the order in which they came, at most `AnalysisLimits.blockers`.
 package struct Blockers {
   package private(set) var list: [Blocker] = []
 
@@ -22,7 +22,7 @@ package struct Blockers {
       list.append(Blocker(kind: kind, name: name))
       at = list.count - 1
     }
-    // Beyond the limit: in the sum for `busy`, under no name.
+    // Beyond the limit, the time counts only in the sum for `busy`.
     guard let at else { return }
     list[at].time &+= time
     list[at].points = list[at].points.saturated(adding: points)
@@ -34,7 +34,7 @@ package struct Blockers {
     if list[at].points == 0, list[at].time == .zero { list.remove(at: at) }
   }
 
-  /// Who ran when the first point came due.
+  /// Takes one point from the blocker that ran when the first point came due, and returns it.
   mutating func takeFirst() -> Blocker? {
     guard let first = list.first, first.points > 0 else { return nil }
     list[0].points &-= 1
@@ -46,13 +46,14 @@ package struct Blockers {
   }
 }
 
-/// Points that were skipped: of a class, or of one timer since a point came due, so that they can be taken back.
+/// The skipped points of a class, or of one timer since a point came due. The latter can be taken back.
 package struct Skips {
-  /// By `Cause.rawValue`, by the column of the mode that they came in, and of those for `wrongMode`.
+  /// The points by `Cause.rawValue`, by the column of the mode in which they came due, and those with the cause
+  /// `wrongMode` by that column.
   package private(set) var byCause = CauseAmounts()
   package private(set) var byColumn = SIMD16<UInt64>()
   package private(set) var wrongModeBy = SIMD16<UInt64>()
-  /// Of those for `busy`; of a class, who ran while points were late as well.
+  /// What ran for the cause `busy`. For a class, also what ran while points were late.
   package var blockers = Blockers()
 
   mutating func add(_ count: UInt64, _ cause: Cause, column: Int) {
@@ -63,7 +64,7 @@ package struct Skips {
 
   private static func add(_ count: UInt64, to sum: inout UInt64) { sum = sum.saturated(adding: count) }
 
-  /// False where none is like that.
+  /// Removes one point. Returns false if there is none with this cause and column.
   private mutating func removeOne(_ cause: Cause, column: Int) -> Bool {
     guard byCause[cause.rawValue] > 0, byColumn[column] > 0 else { return false }
     byCause[cause.rawValue] &-= 1
@@ -72,17 +73,17 @@ package struct Skips {
     return true
   }
 
-  /// The first of a timer fires after all. Returns who ran when it came due, nil when nobody is blamed for it.
+  /// Takes back the timer's first skipped point, which fires after all. Returns the blocker at its due time, if any.
   mutating func takeFirst(_ cause: Cause, column: Int) -> Blocker? {
     removeOne(cause, column: column) && cause == .busy ? blockers.takeFirst() : nil
   }
 
-  /// It was one of this class. `blamed`: who ran when it came due.
+  /// Takes back a point of this class. `blamed` is the blocker at its due time.
   mutating func takeBack(_ cause: Cause, column: Int, blamed: Blocker?) {
     if removeOne(cause, column: column), let blamed { blockers.unblame(blamed, points: 1) }
   }
 
-  /// These points were not due.
+  /// Removes points that were not due.
   mutating func subtract(_ other: Skips) {
     for i in byCause.indices { byCause[i] &-= min(byCause[i], other.byCause[i]) }
     for i in byColumn.indices {
@@ -96,15 +97,15 @@ package struct Skips {
 /// Skipped points that may not have been due.
 extension TimerLedger {
   mutating func doubt(_ index: Int, _ count: UInt64, _ cause: Cause, _ column: Int, _ running: Running) {
-    // In place: it is half a kilobyte.
+    // Modified in place, because it has half a kilobyte.
     skipsInDoubt[index, default: Skips()].add(count, cause, column: column)
     guard cause == .busy else { return }
     skipsInDoubt[index]?.blockers.blame(running.kind, objects.name(of: running.object), points: count)
   }
 
-  /// The point in force is answered, withdrawn or followed by another: what was skipped behind it stays so. Unless the
-  /// timer's own callout moved it, or ended it (`byItself`): then its grid ended with the point that fired, and nothing
-  /// behind was due.
+  /// Confirms the points skipped after the one in force, when that one is answered, withdrawn or replaced. They are
+  /// removed if the timer's own callout moved or ended the timer (`byItself`): its grid then ended with the point
+  /// that fired, and no later point was due.
   mutating func settleSkips(_ index: Int, byItself: Bool = false) {
     guard !skipsInDoubt.isEmpty, let tally = skipsInDoubt.removeValue(forKey: index),
       timers[index].schedule.isMovedByItself || byItself && timers[index].schedule.isFiring

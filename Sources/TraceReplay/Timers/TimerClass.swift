@@ -1,8 +1,9 @@
 import TraceFormat
 
-/// Lateness by its causes, and by the column of the mode that ran meanwhile: what is suspended or unknown has none.
+/// Lateness by its causes, and by the column of the mode that ran meanwhile. Suspended and unknown time has no
+/// column.
 package struct BookedLateness {
-  /// By `Cause.rawValue`.
+  /// Indexed by `Cause.rawValue`.
   package var causes = CauseAmounts()
   package var byColumn = SIMD16<UInt64>()
 
@@ -11,7 +12,8 @@ package struct BookedLateness {
     a.byColumn &+= b.byColumn
   }
 
-  /// Makes the sum `lateness`: what is missing or too much belongs to what held at the due point, then to the rest.
+  /// Adjusts the sum to `lateness`. A difference goes first to the cause and column at the due point, then to the
+  /// others.
   mutating func fit(_ lateness: Length, cause: Cause, column: Int) {
     BookedLateness.fit(&causes, to: lateness, first: cause.rawValue)
     let inModes = lateness &- causes.length(.suspended) &- causes.length(.unknown)
@@ -37,12 +39,12 @@ package struct BookedLateness {
   }
 }
 
-/// What makes two timers one class: creation site (the name where there is none), interval, the modes that they were
-/// created with, and loop.
+/// The properties that define a timer class: creation site (or the name if there is none), interval, the modes at
+/// creation, and loop.
 package struct TimerClassKey: Hashable {
   package var site: StringID
   var name: StringID
-  /// Of a timer that was created before the recording: nothing but its id is known.
+  /// The timer's object if it was created before the recording: only its id is known.
   package var anonymousObject = ObjectID.none
   package var intervalNs: UInt64
   package var modes: ModeSet
@@ -50,37 +52,37 @@ package struct TimerClassKey: Hashable {
   package var loop: Int
 }
 
-/// What the due points of one timer class add up to.
+/// The totals for the due points of one timer class.
 package struct TimerClass: ~Copyable {
   package let key: TimerClassKey
-  /// Of its first timer.
+  /// The name of its first timer.
   package let name: StringID
-  /// Further names of timers of the same site, the first few; and whether there were more.
+  /// Further names of timers with the same site, the first few; and whether there were more.
   package fileprivate(set) var otherNames: [StringID] = []
   package fileprivate(set) var hasMoreNames = false
   package var objects: UInt64 = 0
   package var lives = ItemLivesBook()
-  // Touched at each fire, so beside one another.
+  // Adjacent, because each fire updates them.
   package var fired: UInt64 = 0
-  /// Fires whose due point the recording does not hold.
+  /// The number of fires whose due point is not in the recording.
   package var firedWithoutDue: UInt64 = 0
   package var longestCallout: Length = .zero
   package var manual: UInt64 = 0
   package var early: UInt64 = 0
   package var withdrawn: UInt64 = 0
   package var pending: UInt64 = 0
-  /// How long the pending point was overdue at the end. If several timers were overdue, the longest time.
+  /// How long the pending point was overdue at the end; the longest time if several timers were overdue.
   package var longestPending: Length = .zero
   package var skips = Skips()
   /// By cause, and by the mode that ran meanwhile.
   package var overdue = BookedLateness()
   package var lateness = DurationCounts()
-  /// What became of the points by the column of the mode that they came due in.
+  /// The outcomes of points, by the column of the mode in which they came due.
   package var firedIn = SIMD16<UInt64>()
   package var withdrawnIn = SIMD16<UInt64>()
   package var pendingIn = SIMD16<UInt64>()
   package var worstIn = SIMD16<UInt64>()
-  /// Time of callouts by the column of the mode that they ran in.
+  /// The time of callouts, by the column of the mode in which they ran.
   package var calloutIn = SIMD16<UInt64>()
   package var toleranceNs: UInt64 = 0
 
@@ -94,7 +96,7 @@ package struct TimerClass: ~Copyable {
     }
   }
 
-  /// A fire that answers no due point of the recording.
+  /// Counts a fire that answers no due point of the recording.
   @inline(__always)
   mutating func fireWithoutDue() {
     fired &+= 1
@@ -107,14 +109,14 @@ package struct TimerClass: ~Copyable {
     if took > longestCallout { longestCallout = took }
   }
 
-  /// A fire whose point came due in the mode of a column.
+  /// Counts a fire whose point came due in the mode of a column.
   mutating func fired(_ lateness: Length, in column: Int) {
     firedIn.add(1, at: column)
     worstIn[column] = max(worstIn[column], lateness.rawValue)
   }
 }
 
-/// The classes, at most `AnalysisLimits.timerClasses`; later ones share the row `other`.
+/// The timer classes, at most `AnalysisLimits.timerClasses`. Later ones share the row `other`.
 package final class TimerClassTable {
   package let rows = Rows<TimerClass>(capacity: AnalysisLimits.timerClasses + 1)
   private var byKey = LimitedIndex<TimerClassKey>(limit: AnalysisLimits.timerClasses)

@@ -1,10 +1,10 @@
 import TraceFormat
 
-/// The classes that timers count to, and the borders of the analyzed span.
+/// The classes that timers count in, and the bounds of the analyzed span.
 extension TimerLedger {
   // MARK: Classes
 
-  /// The timer's class: the modes are those that it was created with.
+  /// Returns the timer's class and counts the timer in it. The class has the modes that the timer was created with.
   @inline(__always)
   mutating func resolve(_ index: Int) -> Int {
     timers[index].isCounted ? timers[index].classIndex : resolveAnew(index)
@@ -36,16 +36,17 @@ extension TimerLedger {
     return timers[index].classIndex
   }
 
-  // MARK: Lives
+  // MARK: Live timers
 
-  /// The timer may be in a mode now, and its class counts it.
+  /// Counts the timer as live, if its class counts it and it is in a mode.
   mutating func comes(_ index: Int) {
     guard timers[index].isCounted, !timers[index].isLive, timers[index].cameAt != .never else { return }
     timers[index].isLive = true
     classes.rows[timers[index].classIndex].lives.comes(timers[index].cameAt, lifeSpan)
   }
 
-  /// The timer is in no mode any more. Nil: the time is not known, and the timer counts as if it had not come.
+  /// Counts the timer as gone from its last mode. `time` is nil if not known: the timer then counts as if it had
+  /// never come.
   mutating func goes(_ index: Int, at time: Moment?) {
     if timers[index].isLive {
       classes.rows[timers[index].classIndex].lives.goes(time ?? timers[index].cameAt, lifeSpan)
@@ -56,7 +57,7 @@ extension TimerLedger {
 
   // MARK: The window
 
-  /// Forgets what was counted; points overdue now belong to the time before.
+  /// Forgets what was counted. Points that are overdue now belong to the time before.
   mutating func beginWindow(_ time: Moment) {
     passUnrunLoops(until: time)
     spanStart = time
@@ -71,7 +72,7 @@ extension TimerLedger {
     }
   }
 
-  /// Books what is overdue at the end, and loops that never ran.
+  /// Books what is overdue at the end, and lets the points of loops that never ran pass.
   mutating func finish(end: Moment) {
     passUnrunLoops(until: end)
     passLastChanges()

@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// Timers whose fire date is moved, or that die: by their loop's thread, or by another.
+/// Timers whose fire date is moved, or that end: by their loop's thread, or by another one.
 extension TimerLedger {
   mutating func invalidate(object: ObjectID, time: Moment, lane: Int) {
     guard let index = timers.find(object) else { return }
@@ -8,7 +8,7 @@ extension TimerLedger {
     guard isElsewhere(index, lane), isDue(index, at: time) else {
       return end(index, at: time, byItself: isOwn(index, lane))
     }
-    // Its slot may serve another at once.
+    // Its slot may be reused at once.
     timers.detach(index)
     queue(.end, of: index, at: time)
   }
@@ -16,7 +16,7 @@ extension TimerLedger {
   mutating func reschedule(object: ObjectID, due: Int64, time: Moment, lane: Int) {
     guard let index = timers.find(object) else { return }
     let pointNs = scale.pointNs(due)
-    // A callout has answered the point, and the schedule went on from there.
+    // A callout has answered the point already, and the schedule went on from there.
     if timers[index].isAhead, timers[index].answeredNs == pointNs, !isOwnLoop(index, lane) {
       timers[index].isAhead = false
       return
@@ -28,29 +28,29 @@ extension TimerLedger {
     queue(.move(toNs: pointNs), of: index, at: time)
   }
 
-  // MARK: Other threads
+  // MARK: Changes by other threads
 
-  /// The timer's loop runs on another thread than `lane`. That thread's time has passed up to its last event only, so
-  /// what becomes of the timer now takes its turn among the loop's moments.
+  /// Returns whether the timer's loop runs on another thread than `lane`. The time of that thread has passed only up
+  /// to its last event, so a change to the timer must wait among the loop's moments.
   func isElsewhere(_ index: Int, _ lane: Int) -> Bool {
     let loop = timers[index].loop
     guard loop >= 0, timers[index].schedule.enteredAt != nil, loops[loop].lane >= 0 else { return false }
     return loops[loop].lane != lane && loopOfLane[loops[loop].lane] == loop
   }
 
-  /// Whether `lane` runs the timer's loop.
+  /// Returns whether `lane` runs the timer's loop.
   private func isOwnLoop(_ index: Int, _ lane: Int) -> Bool {
     let loop = timers[index].loop
     return loop >= 0 && loops[loop].lane == lane
   }
 
-  /// Its callout is on the stack of this thread, so whatever happens to it there happens in that.
+  /// Returns whether the change comes from the timer's own callout, which is open on this thread.
   private func isOwn(_ index: Int, _ lane: Int) -> Bool {
     let loop = timers[index].loop
     return loop >= 0 && loops[loop].lane == lane && timers[index].schedule.isFiring
   }
 
-  /// Its point in force may have passed, or its callout runs.
+  /// Returns whether the point in force may have passed or the timer's callout runs.
   private func isDue(_ index: Int, at time: Moment) -> Bool {
     guard case .scheduled = timers[index].schedule.state else { return true }
     return timers[index].schedule.moment < time
@@ -61,7 +61,7 @@ extension TimerLedger {
     add(change: Occurrence(time: time, timer: index, version: timers[index].life, kind: kind), to: loop)
   }
 
-  /// What other threads did at the very end of the span.
+  /// Applies what other threads did at the very end of the span.
   mutating func passLastChanges() {
     for loop in loops.indices {
       while let next = loops[loop].popChange() {
@@ -74,12 +74,12 @@ extension TimerLedger {
     }
   }
 
-  // MARK: Now
+  // MARK: Immediate changes
 
   mutating func end(_ index: Int, at time: Moment, byItself: Bool = false) {
     settleSkips(index, byItself: byItself)
     withdraw(index, at: time)
-    // A timer that dies before it was ever due is one of its class, too.
+    // A timer that ends before it was ever due also counts in its class.
     if timers[index].loop >= 0 { _ = resolve(index) }
     goes(index, at: time)
     part(index)
@@ -89,22 +89,23 @@ extension TimerLedger {
   mutating func move(_ index: Int, toNs point: Int64, at time: Moment, byItself: Bool = false) {
     let isIgnored = timers[index].schedule.ignores(moveToNs: point)
     guard !isIgnored || timers[index].schedule.isMoved else { return }
-    // A date that the grid would have come to ends no grid.
+    // A date that the grid would have reached does not end the grid.
     let byItself = byItself && !timers[index].schedule.goesOn(toNs: point)
     withdraw(index, at: time)
     timers[index].schedule.move(toNs: point, byItself: byItself)
     if timers[index].schedule.isFiring, !isIgnored, !byItself {
-      // By others: what was skipped by then stays so, even where its own callout moved it before.
+      // Another thread moved the timer: the points skipped by then stay skipped, even if its own callout moved it
+      // before.
       skipsInDoubt[index] = nil
       tellSkips(index)
     }
     schedule(index)
   }
 
-  /// A due point in the past is moved or dies before it fired.
+  /// Withdraws an overdue point that is moved or ends before it fired.
   mutating func withdraw(_ index: Int, at time: Moment) {
     guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow else {
-      // What passed before and in its callout is settled when that ends.
+      // Points that passed before and in its callout are settled at the callout's end.
       if !timers[index].schedule.isFiring { settleSkips(index) }
       return
     }

@@ -1,17 +1,17 @@
 import TraceFormat
 
-/// What becomes of due points when a timer's callout begins and ends.
+/// The fate of due points when a timer's callout begins and ends.
 extension TimerLedger {
-  /// The recorder says which due point the begin that follows answers.
+  /// Notes which due point the next begin answers.
   mutating func due(lane: Int, object: ObjectID, due: Int64) {
     announced[lane] = Announcement(object: object, dueNs: scale.pointNs(due))
   }
 
-  /// Whether the lane's next begin answers a due point.
+  /// Returns whether the lane's next begin answers a due point.
   @inline(__always)
   func hasAnnouncement(lane: Int) -> Bool { announced[lane].object != .none }
 
-  /// A timer's callout begins. Returns its class, -1 when it is not followed.
+  /// Handles the begin of a timer's callout. Returns the timer's class, -1 = not followed.
   mutating func begin(lane: Int, object: ObjectID, time: Moment, clock: borrowing LaneClock) -> Int32 {
     let announcement = announced[lane]
     announced[lane] = Announcement()
@@ -26,7 +26,7 @@ extension TimerLedger {
     }
     if timers[index].loop < 0 {
       guard loopOfLane[lane] >= 0 else { return fireWithoutDue(object, at: time, mode: clock.mode) }
-      // Another thread added it at this moment.
+      // Another thread added the timer at this moment.
       join(index, loopOfLane[lane])
     }
     let place = Int32(resolve(index))
@@ -50,12 +50,12 @@ extension TimerLedger {
     return place
   }
 
-  /// The callout answers a point that is not in force in the books: another thread moved the timer, and the event of
-  /// that move has not passed. The event may have the same moment and be waiting, or come next. The order of threads at
-  /// one moment is not recorded, and a thread may record a move a little after it.
+  /// Handles a callout that answers a point other than the one in force in the books. Another thread moved the timer,
+  /// and the event of that move has not passed. The event may have the same moment and be waiting, or come next. The
+  /// order of threads at one moment is not recorded, and a thread may record a move a little after it.
   ///
-  /// Another case: the callout before seemed to answer the same point, because the timer was moved between the loop's
-  /// look at it and the recorder's. Returns whether to look back for the causes since the point.
+  /// In another case, the previous callout seemed to answer the same point, because the timer was moved between the
+  /// loop's check and the recorder's. Returns whether to look back for the causes since the point.
   @inline(never)
   private mutating func beginUnexpected(
     _ index: Int, _ dueNs: Int64, _ time: Moment, _ clock: borrowing LaneClock
@@ -76,7 +76,7 @@ extension TimerLedger {
     return true
   }
 
-  /// The timer is in the running mode, but in no mode according to the earlier events: another thread added it at this
+  /// Adds a timer to the current mode. The earlier events have it in no mode, so another thread added it at this
   /// moment.
   @inline(never)
   private mutating func enterAtFire(_ index: Int, _ time: Moment, _ clock: borrowing LaneClock) {
@@ -91,14 +91,14 @@ extension TimerLedger {
     tellSkipped(index, timers[index].schedule.pointNs, held.cause, held.mode)
   }
 
-  /// A loop begins a timer's callout that answers no due point. Returns the timer's class, -1 when it is not followed.
+  /// Handles a callout that a loop begins without a due point. Returns the timer's class, -1 = not followed.
   mutating func fireWithoutDue(_ object: ObjectID, at time: Moment, mode: ModeID) -> Int32 {
     guard let index = timers.find(object) ?? placeAnonymous(object) else { return -1 }
     return fireWithoutDue(index, at: time, mode: mode)
   }
 
-  /// And the callout takes so long; the observer is told by whoever asks. True: one that answered a due point of the timer was under way, and has
-  /// ended.
+  /// Books a complete callout without a due point; the caller reports it to the observer. Returns whether an earlier
+  /// callout of the timer that answered a due point was open, and so has ended.
   @inline(__always)
   mutating func fireAtOnce(_ object: ObjectID, _ took: Length, column: Int) -> Bool {
     guard let index = timers.find(object) ?? placeAnonymous(object) else { return false }
@@ -116,7 +116,7 @@ extension TimerLedger {
     return Int32(place)
   }
 
-  /// Books the lateness of a fire, and its due point among those passed.
+  /// Books the lateness of a fire, and its due point as fired.
   private mutating func settle(
     _ index: Int, _ row: RowAddress<TimerClass>, dueNs: Int64, time: Moment, looksBack: Bool,
     _ clock: borrowing LaneClock
@@ -128,8 +128,8 @@ extension TimerLedger {
     if timers[index].schedule.intervalNs > 0,
       dueNs - timers[index].schedule.pointNs > timers[index].schedule.intervalNs / 2
     {
-      // The loop's clock, read after the callout's end was stamped, was past the point that seemed in force: that
-      // one is skipped, and the one behind it, tallied as skipped, fires.
+      // The loop read its clock after the callout's end was stamped, and the clock was past the point that seemed in
+      // force. That point is skipped. The next one, which was counted as skipped, fires.
       let hasPassed = timers[index].tallies > 0
       if hasPassed {
         let next = timers[index].atNext
@@ -138,9 +138,9 @@ extension TimerLedger {
       }
       row.pointee.skips.add(1, timers[index].atDue.cause, column: timers[index].atDue.column)
       if observer != nil { firstHeldFires(index) }
-      // A point that comes due at this moment has not passed.
+      // A point that comes due at this moment has not passed yet.
       timers[index].atDue = hasPassed ? timers[index].atNext : held(index, at: time, clock)
-      // Of the point before.
+      // These belong to the previous point.
       timers[index].toleranceEnd = nil
       timers[index].booked = BookedLateness()
     }
@@ -160,8 +160,8 @@ extension TimerLedger {
       causes: timers[index].booked.causes)
   }
 
-  /// The point is early, due at this moment, or moved without the recorder's knowledge. The cause of its lateness is
-  /// then not known, unless the thread's last callouts show it.
+  /// Settles a point that is early, due at this moment, or moved without the recorder's knowledge. The cause of its
+  /// lateness is then not known, unless the thread's last callouts show it.
   @inline(never)
   private mutating func settleUnforeseen(
     _ index: Int, _ row: RowAddress<TimerClass>, _ due: Moment, _ time: Moment, looksBack: Bool,
@@ -178,8 +178,8 @@ extension TimerLedger {
     tell(index, .fired, due: due, end: time, mode: clock.mode, lateness: lateness, causes: booked.causes)
   }
 
-  /// The causes since a point that becomes known only now, as far as the mode is the same and the callouts since then
-  /// are remembered.
+  /// Returns the causes since a point that becomes known only now, if the mode has not changed and the callouts since
+  /// then are remembered.
   private func lookBack(
     _ index: Int, _ row: RowAddress<TimerClass>, since due: Moment, until time: Moment,
     _ clock: borrowing LaneClock
@@ -208,7 +208,7 @@ extension TimerLedger {
     return booked
   }
 
-  /// Adds what the loop's clock went on since the last booking to the lateness of an overdue point.
+  /// Books the time of the loop's clock since the last booking as lateness of an overdue point.
   mutating func book(_ index: Int, until time: Moment, _ clock: borrowing LaneClock) {
     guard timers[index].schedule.isOverdue else { return }
     let now = clock.reading(at: time)
@@ -229,7 +229,7 @@ extension TimerLedger {
       if timers[index].schedule.isDueWhileFiring {
         booked.causes.add(time, at: .ownCallout)
       } else if mode == nil {
-        // Modes beyond the clock's columns: whether the timer was in them cannot be told.
+        // For modes beyond the clock's columns, it is not known whether the timer was in them.
         booked.causes.add(time, at: .unknown)
         booked.byColumn[column] = 0
       } else if let mode, isIn(index, mode) {
@@ -252,7 +252,7 @@ extension TimerLedger {
     if timers[index].toleranceEnd != nil { timers[index].toleranceEnd = now }
   }
 
-  /// A trace in which nobody can tell what held: the ledger says so.
+  /// Books lateness as unknown. In a damaged trace, the readings may not allow any other cause.
   @inline(never)
   private mutating func bookUnknown(_ index: Int, until time: Moment, _ now: LaneClock.Reading) {
     let since = max(timers[index].schedule.moment, timers[index].bookedUntil)
@@ -262,9 +262,9 @@ extension TimerLedger {
     if timers[index].toleranceEnd != nil { timers[index].toleranceEnd = now }
   }
 
-  /// Names the callouts that ran while the point was overdue, in modes that the timer is in. Their time together is at
-  /// most the time booked as busy. A timer does not block itself: a point may pass in its callout and become known
-  /// after it.
+  /// Names the callouts that ran while the point was overdue, in modes that the timer is in. Their total time is at
+  /// most the time booked as busy. A timer does not block itself: a point may pass during its callout and become
+  /// known after it.
   @inline(never)
   private mutating func blame(
     _ index: Int, _ row: RowAddress<TimerClass>, since due: Moment, until time: Moment,
@@ -288,23 +288,24 @@ extension TimerLedger {
     timers[index].booked.causes.move(own, from: .busy, to: .ownCallout)
   }
 
-  /// A callout of a timer of a class is over. The timer may be gone: it may end itself in its callout.
+  /// Adds a finished callout to its timer's class. The timer may be gone, because its callout may invalidate it.
   mutating func add(callout took: Length, ofClass place: Int32, column: Int) {
     classes.rows[Int(place)].add(callout: took, column: column)
   }
 
-  /// The callout ends.
+  /// Handles the end of a timer's callout.
   mutating func end(object: ObjectID, time: Moment, clock: borrowing LaneClock) {
     guard let index = timers.find(object), timers[index].schedule.isFiring else { return }
     if timers[index].schedule.enteredAt != nil {
       settleSkips(index)
-      // Its callout moved it to a point that has passed meanwhile: all that time is the callout's own.
+      // The callout moved the timer to a point that has passed since: all of that time belongs to the callout.
       book(index, until: time, clock)
     }
     if let dropped = timers[index].schedule.end(at: time) { drop(index, dropped, clock) }
   }
 
-  /// The point at the moment of the callout's end counts at once: the timer may be moved before anything else happens.
+  /// Counts the point at the moment of the callout's end at once, because the timer may be moved before anything else
+  /// happens.
   @inline(never)
   private mutating func drop(_ index: Int, _ pointNs: Int64, _ clock: borrowing LaneClock) {
     let row = classes.rows.address(resolve(index))
@@ -313,7 +314,7 @@ extension TimerLedger {
     schedule(index)
   }
 
-  /// Takes in a timer that was created before the recording.
+  /// Follows a timer that was created before the recording.
   @inline(never)
   mutating func placeAnonymous(_ object: ObjectID) -> Int? {
     forget(object: object)

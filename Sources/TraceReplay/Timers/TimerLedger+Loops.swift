@@ -1,6 +1,6 @@
-/// The timers of a loop, as a list.
+/// The list of a loop's timers.
 extension TimerLedger {
-  /// The timer belongs to the loop from now on.
+  /// Adds a timer to the loop's list.
   mutating func join(_ index: Int, _ loop: Int) {
     timers[index].loop = loop
     timers[index].previousOfLoop = loops[loop].last
@@ -14,7 +14,7 @@ extension TimerLedger {
     loops[loop].live += 1
   }
 
-  /// The timer leaves its loop's list.
+  /// Removes a timer from its loop's list.
   mutating func part(_ index: Int) {
     let (loop, previous, next) = (timers[index].loop, timers[index].previousOfLoop, timers[index].nextOfLoop)
     guard loop >= 0 else { return }

@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// Timers that join and leave modes.
+/// Timers that enter and leave modes.
 extension TimerLedger {
   mutating func add(
     object: ObjectID, mode: ModeID, loop: LoopID, time: Moment, lane: Int, gap: UInt64,
@@ -18,13 +18,14 @@ extension TimerLedger {
         timers[index].firstGap = gap
       }
     }
-    // Whatever it is added to later, it stays one of its class.
+    // Modes that the timer is added to later do not change its class.
     if timers[index].loop >= 0, timers[index].firstGap != gap { classify(index) }
     change(index, .add(mode), time, lane, clock)
   }
 
-  /// A timer is added to a loop other than its own. CoreFoundation ignores that while the timer is in a mode of its
-  /// loop: returns nil then. Otherwise the books go on with a timer of the new loop, which has another clock.
+  /// Moves a timer that is added to a loop other than its own. CoreFoundation ignores that while the timer is in a
+  /// mode of its loop; the function then returns nil. Otherwise a new timer of the new loop replaces it, because the
+  /// new loop has another clock.
   private mutating func moveToLoop(_ index: Int, at time: Moment, _ lane: Int) -> Int? {
     let old = timers[index].loop
     let mayHaveLeft = timers[index].schedule.enteredAt == nil || loops[old].mayStillRemove(index)
@@ -52,8 +53,8 @@ extension TimerLedger {
     change(index, .remove(mode), time, lane, clock)
   }
 
-  /// A timer's membership changes. What it waited for so far is booked with the membership it had; the clock for that is
-  /// the one of its loop's thread. When another thread makes the change, that thread's moment comes with its next event.
+  /// Changes a timer's modes. Books the lateness so far with the old modes, by the clock of the loop's thread. A
+  /// change by another thread waits until the loop's thread reaches that time.
   private mutating func change(
     _ index: Int, _ kind: Occurrence.Kind, _ time: Moment, _ lane: Int, _ clock: borrowing LaneClock
   ) {
@@ -67,8 +68,8 @@ extension TimerLedger {
   }
 
   mutating func apply(_ kind: Occurrence.Kind, to index: Int, at time: Moment) {
-    // Before it is in no mode. What it is added to at the moment of its first addition is part of its class, also where its
-    // first point had passed by then.
+    // Before its first mode the timer is in none. All modes added at the moment of its first addition belong to its
+    // class, even if its first point has passed by then.
     if timers[index].schedule.isOverdue || timers[index].schedule.isFiring,
       timers[index].schedule.enteredAt != time
     {
@@ -87,7 +88,7 @@ extension TimerLedger {
     }
   }
 
-  /// The thread of a loop ends, and says so itself: its timers leave their modes.
+  /// Ends a loop, as its thread reports: its timers leave their modes.
   mutating func endLoop(_ object: LoopID, time: Moment, lane: Int, clock: borrowing LaneClock) {
     guard let loop = loopOfObject[object] else { return }
     if loops[loop].lane < 0 {
@@ -110,12 +111,12 @@ extension TimerLedger {
 
   private func isCommon(_ mode: ModeID) -> Bool { mode == commonModesID && mode != .outside }
 
-  /// The common modes of a timer's loop.
+  /// Returns the common modes of a timer's loop.
   private func common(_ index: Int) -> ModeSet {
     timers[index].loop >= 0 ? loops[timers[index].loop].common : ModeSet()
   }
 
-  /// A mode becomes common, and the common items enter it.
+  /// Makes a mode common. The common items enter it.
   mutating func becomesCommon(_ mode: ModeID, of loop: Int, at time: Moment) {
     guard !loops[loop].common.contains(mode), budget.use(WorkBudget.Cost.timer * loops[loop].live) else {
       return
@@ -131,7 +132,7 @@ extension TimerLedger {
     }
   }
 
-  /// It enters a first mode.
+  /// Notes that the timer enters its first mode.
   private mutating func enter(_ index: Int, at time: Moment) {
     guard timers[index].schedule.enteredAt == nil, timers[index].loop >= 0,
       timers[index].membership.isInAnyMode(common: common(index))
@@ -142,7 +143,7 @@ extension TimerLedger {
     schedule(index)
   }
 
-  /// It may have left its last mode: what is overdue is withdrawn.
+  /// Notes that the timer may have left its last mode. An overdue point is then withdrawn.
   private mutating func leave(_ index: Int, at time: Moment) {
     guard timers[index].schedule.enteredAt != nil,
       !timers[index].membership.isInAnyMode(common: common(index))

@@ -1,13 +1,14 @@
 import TraceFormat
 
-/// What the observer is told of due points.
+/// What the observer receives about due points.
 ///
-/// Points skipped behind the one in force are held back until that one is settled: the loop's own clock may have passed
-/// it, and then the first of those skipped is the one that fires.
+/// Points skipped after the one in force are held back until that one is settled. If the loop's own clock has passed
+/// it, the first skipped point is the one that fires.
 extension TimerLedger {
-  /// More than these are told before: of a timer that starves while its loop's state changes again and again.
+  /// The maximum number of held records of a timer. A timer that starves while its loop's state keeps changing
+  /// exceeds it.
   private static let heldOfTimer = 1024
-  /// Of many timers, fewer of each.
+  /// The maximum number for all timers: with many timers, each holds fewer.
   private static let heldInAll = 1 << 15
 
   mutating func holdSkip(
@@ -28,7 +29,7 @@ extension TimerLedger {
       record.count = count
       record.lastDue = lastDue.rawValue
       record.cause = cause
-      // The first point may still fire. Half of the others go at once, so that the rest is seldom moved.
+      // The first point may still fire. Half of the others are reported at once, so that the rest is rarely moved.
       if skips.count >= room {
         let told = 1..<max(2, skips.count - room / 2)
         observer?.tell { for skip in skips[told] { $0.points(skip) } }
@@ -39,8 +40,8 @@ extension TimerLedger {
     heldSkips[index] = skips
   }
 
-  /// The point that was in force is skipped, whatever becomes of those behind it: it is not held back among them, which may turn
-  /// out never to have been due.
+  /// Reports that the point in force was skipped. It is not held back with the later points, which may turn out never
+  /// to have been due.
   mutating func tellSkipped(_ index: Int, _ pointNs: Int64, _ cause: Cause, _ mode: ModeID) {
     guard let observer else { return }
     var skipped = record(index, .skipped, due: timers[index].schedule.moment(pointNs), mode: mode)
@@ -48,7 +49,7 @@ extension TimerLedger {
     observer.tell { $0.points(skipped) }
   }
 
-  /// The point in force is skipped after all, and the first behind it fires.
+  /// Reports that the point in force is skipped after all and the first held point fires.
   mutating func firstHeldFires(_ index: Int) {
     tellSkipped(
       index, timers[index].schedule.pointNs, timers[index].atDue.cause, timers[index].atDue.mode)
@@ -65,7 +66,7 @@ extension TimerLedger {
     heldSkips[index] = skips
   }
 
-  /// What becomes of the point in force; then the skipped ones behind it.
+  /// Reports the outcome of the point in force, then the skipped points after it.
   mutating func tell(
     _ index: Int, _ outcome: DueOutcome, due: Moment?, end: Moment, cause: Cause? = nil, mode: ModeID,
     lateness: Length = .zero, causes: CauseAmounts = SIMD8()
@@ -77,7 +78,7 @@ extension TimerLedger {
     record.lateness = lateness.rawValue
     record.causes = causes
     observer.tell { $0.points(record) }
-    // Of a fire, those behind it wait for the end of its callout.
+    // After a fire, later points wait for the end of its callout.
     if outcome != .fired { tellSkips(index) }
   }
 
@@ -103,9 +104,9 @@ extension TimerLedger {
       createdBefore: timers[index].isKnown ? 0 : timers[index].object.rawValue)
   }
 
-  // MARK: Passes at once
+  // MARK: Batches of passes
 
-  /// The timer of a callout that answers no due point.
+  /// Returns the timer of a callout that answers no due point.
   mutating func fire(of object: ObjectID) -> EqualPassRecords.Fire {
     guard let index = timers.find(object) ?? placeAnonymous(object) else {
       return EqualPassRecords.Fire(timer: -1, name: 0, site: 0, createdBefore: 0)
@@ -113,7 +114,7 @@ extension TimerLedger {
     return firing(index)
   }
 
-  /// Whether a callout of the timer that answers a due point is under way.
+  /// Returns whether a callout of the timer that answers a due point is open.
   func isFiring(_ object: ObjectID) -> Bool {
     guard let index = timers.find(object) else { return false }
     return timers[index].schedule.isFiring

@@ -3,30 +3,30 @@ import TraceFormat
 
 /// Follows each timer's due points: which fired and how late, which were skipped and why.
 ///
-/// A due point is a moment on a grid: the fire date, then `+ interval` each. The ledger keeps, for each loop, a
-/// heap of the next moments at which some timer of it becomes due. When a thread's replay passes such a moment,
-/// its state is the one in force then, so the cause of a skipped point and the start of an overdue span are known
-/// without a history of the thread. The rule of CFRunLoop that it mirrors (docs/analysis.md):
+/// A due point is a moment on a grid: the fire date, then `+ interval` each. For each loop, the ledger keeps a heap
+/// of the next moments at which one of its timers becomes due. When a thread's replay passes such a moment, its state
+/// is the one at that moment. So the cause of a skipped point and the start of an overdue span are known without a
+/// history of the thread. It mirrors this rule of CFRunLoop (docs/analysis.md):
 ///
 ///     next = old + k * interval, k the smallest integer >= 1 with next > now, now = after the callout
 ///
-/// Moments are compared in time units; grids are computed in nanoseconds, because an interval need not be a whole
+/// Moments are compared in time units. Grids are computed in nanoseconds, because an interval need not be a whole
 /// number of units.
 package struct TimerLedger: ~Copyable {
   struct Occurrence: Comparable {
     package enum Kind {
-      /// A due point, or a grid point behind it.
+      /// A due point, or a grid point after it.
       case due
-      /// The tolerance behind a due point is used up.
+      /// The end of the tolerance after a due point.
       case tolerance
-      /// A timer joins or leaves a mode by another thread's doing.
+      /// A timer enters or leaves a mode because of another thread.
       case add(ModeID), remove(ModeID)
       /// A mode becomes common.
       case common(ModeID)
-      /// Another thread moves its fire date, or lets it die.
+      /// Another thread moves or ends the timer.
       case move(toNs: Int64), end
 
-      /// By another thread.
+      /// Whether another thread caused it.
       var isChange: Bool {
         switch self {
         case .due, .tolerance: false
@@ -62,25 +62,25 @@ package struct TimerLedger: ~Copyable {
     var lane = -1
     var common = ModeSet()
     var moments = Heap<Occurrence>()
-    /// The loop's timers: their number, and where their list begins and ends.
+    /// The loop's timers: their number, and the first and last of their list.
     var live = 0
     var first = -1
     var last = -1
-    /// What other threads did to its timers, in order of time, until its own thread's time passes it.
+    /// The changes by other threads to its timers, in order of time, until the loop's own thread passes them.
     private var changes: [Occurrence] = []
     private var passedChanges = 0
     var waitingChanges: Int { changes.count - passedChanges }
 
     var nextChange: Moment { passedChanges < changes.count ? changes[passedChanges].time : .never }
-    /// When something happens to a timer.
+    /// When the next thing happens to a timer.
     var next: Moment { Swift.min(nextChange, moments.min?.time ?? .never) }
 
-    /// Until when nothing changes, at most `end`: of one time, changes come after what is due.
+    /// Returns until when the state holds, at most `end`. At equal times, changes come after what is due.
     func stateHolds(until end: Moment) -> Moment { nextChange < end ? nextChange &+ .unit : end }
 
     mutating func add(change: Occurrence) { changes.append(change) }
 
-    /// Whether a removal of the timer from a mode is waiting.
+    /// Returns whether a removal of the timer from a mode is waiting.
     func mayStillRemove(_ timer: Int) -> Bool {
       changes[passedChanges...].contains { change in
         if case .remove = change.kind { change.timer == timer } else { false }
@@ -99,7 +99,7 @@ package struct TimerLedger: ~Copyable {
       return changes[passedChanges]
     }
 
-    /// The earliest before `end`; of one time, what other threads did comes last.
+    /// Removes and returns the earliest occurrence before `end`. At equal times, changes by other threads come last.
     mutating func pop(before end: Moment) -> Occurrence? {
       guard next < end else { return nil }
       guard let due = moments.min, due.time <= nextChange else { return popChange() }
@@ -113,34 +113,34 @@ package struct TimerLedger: ~Copyable {
   var timers = TimerTable()
   var loops: [Loop] = []
   private(set) var loopOfObject: [LoopID: Int] = [:]
-  /// By lane: the loop it runs, the next moment of it, and the due point that the next begin answers.
+  /// By lane: the loop that it runs, that loop's next moment, and the due point that the next begin answers.
   var loopOfLane: [Int]
   private let nextDueOfLane: Rows<Moment>
   let announced: Rows<Announcement>
   let commonModesID: ModeID
-  /// A callout has answered a due point.
+  /// Whether a callout has answered a due point.
   var hasAnswered = false
   var observer: ObserverLink?
-  /// By timer: skipped points that the observer was not told yet.
+  /// By timer: skipped points that have not been reported to the observer.
   var heldSkips: [Int: [PointRecord]] = [:]
-  /// By timer: what was skipped behind the point in force. Its own callout may move it: then nothing was due there.
+  /// By timer: points skipped after the one in force. If the timer's own callout moves it, they were not due.
   var skipsInDoubt: [Int: Skips] = [:]
-  /// Points before it do not count.
+  /// Earlier points do not count.
   var spanStart: Moment = .origin
-  /// The span in which timers come and go.
+  /// The span for counting live timers.
   var lifeSpan = ItemLivesBook.Span()
   let budget: WorkBudget
   private var waitingChanges = 0
-  /// The limit that the trace is beyond, and what is beyond it: what was found out is not right any more.
+  /// The limit that the trace exceeds, and what exceeds it. The results are then not usable.
   package private(set) var excess: (name: String, limit: Int, what: String)?
-  /// Of the process, for loops that no thread has run yet.
+  /// The suspension of the process, for loops that no thread has run yet.
   private var suspended: Length = .zero
   private var suspendedFrom: Moment = .origin
   private var isSuspended = false
-  /// Timers beyond the limit, not followed.
+  /// The number of timers beyond the limit, which are not followed.
   package var untracked: UInt64 { timers.refused }
 
-  /// `commonModesID`: the mode id that stands for "the common modes", 0 when the trace has none.
+  /// `commonModesID`: the mode id of the common modes, 0 = the trace has none.
   init(lanes: Int, _ scale: TimeScale, commonModesID: ModeID, objects: ObjectTable, budget: WorkBudget) {
     self.scale = scale
     self.objects = objects
@@ -151,26 +151,27 @@ package struct TimerLedger: ~Copyable {
     nextDueOfLane = Rows(repeating: .never, count: lanes)
   }
 
-  /// The next moment of the lane's loop. Valid as long as the ledger.
+  /// Returns the address of the next moment of the lane's loop. Valid as long as the ledger.
   func nextDue(lane: Int) -> RowAddress<Moment> { nextDueOfLane.address(lane) }
 
-  /// The common modes of a loop, for reports.
+  /// Returns the common modes of a loop, for reports.
   package func commonModes(loop: Int) -> ModeSet {
     loops.indices.contains(loop) ? loops[loop].common : ModeSet()
   }
 
-  /// Whether a monitor that observes the common modes sees a mode of a loop. Where no mode is known to be common, all do.
+  /// Returns whether a monitor of the common modes sees a mode of a loop. If no mode is known to be common, it sees
+  /// all.
   func isCommon(_ mode: ModeID, loop: LoopID) -> Bool {
     guard let index = loopOfObject[loop], !loops[index].common.isEmpty else { return true }
     return loops[index].common.contains(mode)
   }
 
-  /// The lane a loop runs on, nil while it never ran.
+  /// Returns the lane that a loop runs on, nil if it never ran.
   package func lane(ofLoop loop: Int) -> Int? {
     loops.indices.contains(loop) && loops[loop].lane >= 0 ? loops[loop].lane : nil
   }
 
-  // MARK: Life of timers
+  // MARK: Creation and removal of timers
 
   mutating func create(
     object: ObjectID, name: StringID, intervalNs: UInt64, toleranceNs: UInt64, due: Int64, site: StringID
@@ -185,7 +186,7 @@ package struct TimerLedger: ~Copyable {
           pointNs: scale.pointNs(due))))
   }
 
-  /// Drops the timer that an object's slot belonged to.
+  /// Drops the timer that has the slot of an object.
   mutating func forget(object: ObjectID) {
     guard let index = timers.indexOfSlot(object) else { return }
     settleSkips(index)
@@ -220,7 +221,7 @@ package struct TimerLedger: ~Copyable {
     add(change: Occurrence(time: time, timer: -1, version: 0, kind: .common(mode)), to: index)
   }
 
-  /// What another thread does takes its turn among the loop's moments.
+  /// Queues a change by another thread among the loop's moments.
   mutating func add(change: Occurrence, to loop: Int) {
     waitingChanges += 1
     guard waitingChanges <= AnalysisLimits.waitingChanges else {
@@ -234,7 +235,7 @@ package struct TimerLedger: ~Copyable {
     updateNextDue(loop)
   }
 
-  /// A mode becomes common. The causes so far are booked without this mode.
+  /// Books the causes of overdue common items without a mode that is about to become common.
   private mutating func bookCommon(
     _ mode: ModeID, of loop: Int, until time: Moment, _ clock: borrowing LaneClock
   ) {
@@ -251,14 +252,14 @@ package struct TimerLedger: ~Copyable {
     }
   }
 
-  /// A run of `loop` begins on a lane at `time`. Until its first one nothing ran it.
+  /// Notes that a run of `loop` begins on a lane. Before its first run, the loop did not run.
   mutating func seen(loop: LoopID, lane: Int, time: Moment, clock: borrowing LaneClock) {
     let index = loopIndex(loop)
     guard loopOfLane[lane] != index, budget.use(WorkBudget.Cost.timer * loops[index].live) else { return }
     passNotRunning(index, until: time)
     loopOfLane[lane] = index
     loops[index].lane = lane
-    // What was read from the clock of nobody becomes as if read from the lane's.
+    // Converts readings of the unrun loop's clock to the lane's clock.
     let shift = clock.reading(at: time) &- unrunReading(at: time)
     var timer = loops[index].first
     while timer >= 0 {
@@ -270,7 +271,7 @@ package struct TimerLedger: ~Copyable {
     updateNextDue(index)
   }
 
-  /// The clock of a loop that no thread has run yet.
+  /// Returns the reading of the clock of a loop that no thread has run yet.
   private func unrunReading(at time: Moment) -> LaneClock.Reading {
     var reading = LaneClock.Reading()
     reading.suspended = suspended &+ (isSuspended ? time.since(suspendedFrom) : .zero)
@@ -298,7 +299,7 @@ package struct TimerLedger: ~Copyable {
     }
   }
 
-  /// What is due before a timer is moved or dies counts, though its loop has not run yet.
+  /// Lets points that are due before a timer is moved or ends pass, if its loop has not run yet.
   mutating func passUnrunLoop(of index: Int, until time: Moment) {
     let loop = timers[index].loop
     if loop >= 0, loops[loop].lane < 0 { passNotRunning(loop, until: time) }
@@ -315,7 +316,7 @@ package struct TimerLedger: ~Copyable {
     return next
   }
 
-  /// The process stood still; lanes are told on their own.
+  /// Handles a suspension for loops that have not run. Lanes handle it on their own.
   mutating func suspendUnrunLoops(from: Moment, to: Moment) {
     passUnrunLoops(until: from)
     isSuspended = true
@@ -332,7 +333,7 @@ package struct TimerLedger: ~Copyable {
 
   // MARK: Moments
 
-  /// Puts the timer's next moment on the heap; earlier entries become stale.
+  /// Puts the timer's next moment on the heap. Earlier entries become stale.
   mutating func schedule(_ index: Int) {
     timers[index].version &+= 1
     if let next = timers[index].schedule.next { push(index, at: next) }
@@ -341,8 +342,8 @@ package struct TimerLedger: ~Copyable {
   mutating func push(_ index: Int, at time: Moment) {
     let loop = timers[index].loop
     loops[loop].moments.insert(Occurrence(time: time, timer: index, version: timers[index].version))
-    // Stale entries are dropped when they come up, or here when they are most of the heap.
-    // Each timer may have two live entries, so a third of the heap is stale then.
+    // Stale entries are dropped when they come up, or here when they are a third of the heap: each timer has at most
+    // two live entries.
     if loops[loop].moments.count > 3 * loops[loop].live + 64 {
       var live: [Occurrence] = []
       for moment in loops[loop].moments.unordered where isLive(moment) {
@@ -361,7 +362,7 @@ package struct TimerLedger: ~Copyable {
     }
   }
 
-  /// Lets all moments before `time` pass, in the state that a lane has been in since its last event.
+  /// Lets all moments before `time` pass, in the lane's state since its last event.
   mutating func advance(lane: Int, to time: Moment, clock: borrowing LaneClock) {
     let loop = loopOfLane[lane]
     guard loop >= 0 else {
@@ -409,7 +410,7 @@ package struct TimerLedger: ~Copyable {
     updateNextDue(loop)
   }
 
-  /// The present cause, for a point that comes due at this moment.
+  /// Returns the current cause, for a point that comes due at this moment.
   func held(_ index: Int, at time: Moment, _ clock: borrowing LaneClock) -> HeldAtDue {
     HeldAtDue(
       cause: cause(index, clock), column: clock.currentColumn, mode: clock.mode,
@@ -429,14 +430,14 @@ package struct TimerLedger: ~Copyable {
     timers[index].membership.modes.contains(mode)
   }
 
-  /// Whether the clock's reading is kept for the point that passes. After the first point that passes while another is
-  /// in force, points are only counted.
+  /// Returns whether the clock's reading is needed for the point that passes. After the first point that passes while
+  /// another is in force, points are only counted.
   @inline(__always)
   private func needsReading(_ index: Int) -> Bool {
     timers[index].tallies == 0 || !timers[index].schedule.isOverdue
   }
 
-  /// The timer's moment passes; so do all its grid points before `end`, in the same state.
+  /// Lets the timer's moment pass, and all its grid points before `end`, in the same state.
   private mutating func pass(
     _ index: Int, at time: Moment, until end: Moment, _ cause: Cause, _ column: Int,
     _ reading: LaneClock.Reading, _ running: Running

@@ -1,40 +1,41 @@
-/// Where a timer is on its grid of due points: CFRunLoop's rules for one timer, and nothing about who ran meanwhile.
+/// A timer's position on its grid of due points: CFRunLoop's rules for one timer, without what ran meanwhile.
 ///
 ///     unscheduled ── enters ──▶ scheduled ── passes ──▶ overdue ── begins ──▶ firing ── ends ──▶ scheduled
 ///
-/// Points are nanoseconds, because an interval need not be a whole number of time units; moments of events are time
-/// units. docs/analysis.md has the rules.
+/// Points are in nanoseconds, because an interval need not be a whole number of time units. Moments of events are in
+/// time units. docs/analysis.md has the rules.
 struct TimerSchedule {
   enum State {
-    /// In no mode, or a one-shot that fired.
+    /// In no mode, or a one-shot timer that has fired.
     case unscheduled
     /// The point in force lies ahead.
     case scheduled
-    /// The point in force has passed, and nothing has answered it.
+    /// The point in force has passed and has not been answered.
     case overdue
-    /// Its callout runs, and its fire date may have been moved since that began.
+    /// The callout is running. The fire date may have been moved since its begin.
     case firing(Move?)
   }
 
-  /// A fire date that was set while the callout ran: honoured after the callout, and the grid begins anew there.
+  /// A fire date that was set while the callout ran. It takes effect after the callout, and the grid begins anew
+  /// there.
   struct Move {
-    /// The point that fired, and the next one of its grid: the loop goes back to them when the date is moved once more,
-    /// to the past.
+    /// The point that fired, and the next one of its grid. The loop returns to them when the date is moved again, to
+    /// the past.
     var firedNs: Int64
     var gridNs: Int64
-    /// On its loop's thread, in its callout: then the old grid ended with the point that fired.
+    /// The callout itself moved the date. The old grid then ended with the point that fired.
     var isByItself = false
-    /// That point has passed, while the callout runs.
+    /// The new point has passed while the callout is running.
     var isDue = false
   }
 
-  /// What the passing of a point means to whoever keeps books.
+  /// The result of the passing of a point.
   struct Step {
     /// A point came due.
     var isDue = false
-    /// Points that passed for good, after the one in force.
+    /// The number of points after the one in force that passed for good.
     var skipped: UInt64 = 0
-    /// The first of them.
+    /// The first of these points.
     var skippedFromNs: Int64 = 0
   }
 
@@ -44,23 +45,23 @@ struct TimerSchedule {
   private(set) var state = State.unscheduled
   /// The due point in force.
   private(set) var pointNs: Int64
-  /// The next grid point behind it, while overdue or firing.
+  /// The next grid point after it, while overdue or firing.
   private(set) var gridNs: Int64 = 0
-  /// When it entered a first mode, nil in none.
+  /// When the timer entered its first mode; nil = in no mode.
   private(set) var enteredAt: Moment?
 
-  // MARK: Views
+  // MARK: Derived properties
 
-  /// The moment of a point: its own, but not before the timer entered a mode.
+  /// Returns the moment of a point, but not before the timer entered a mode.
   @inline(__always)
   func moment(_ pointNs: Int64) -> Moment {
     max(scale.moment(ofPointNs: pointNs), enteredAt ?? .origin)
   }
 
-  /// Of the point in force.
+  /// The moment of the point in force.
   var moment: Moment { moment(pointNs) }
 
-  /// When the schedule next goes on by itself; nil = never.
+  /// When the schedule next changes by itself; nil = never.
   var next: Moment? {
     guard enteredAt != nil else { return nil }
     switch state {
@@ -70,7 +71,7 @@ struct TimerSchedule {
     }
   }
 
-  /// A due point has passed, and nothing has answered it.
+  /// Whether a due point has passed and has not been answered.
   var isOverdue: Bool {
     switch state {
     case .overdue: true
@@ -81,30 +82,30 @@ struct TimerSchedule {
 
   var isFiring: Bool { if case .firing = state { true } else { false } }
 
-  /// Its callout moved a point that has passed meanwhile.
+  /// Whether its callout moved it to a point that has passed since.
   var isDueWhileFiring: Bool { isFiring && isOverdue }
 
-  /// Its fire date was moved since its callout began.
+  /// Whether its fire date was moved since its callout began.
   var isMoved: Bool { if case .firing(_?) = state { true } else { false } }
 
-  /// Its own callout moved it: nothing behind the point that fired was due.
+  /// Whether its own callout moved it. No point after the one that fired was then due.
   var isMovedByItself: Bool { if case .firing(let move?) = state { move.isByItself } else { false } }
 
-  /// Whether a move is to no effect: the loop ignores a date that does not lie behind the point that fired.
+  /// Returns whether a move has no effect: the loop ignores a date that does not lie after the point that fired.
   func ignores(moveToNs point: Int64) -> Bool {
     guard case .firing(let move) = state else { return false }
     return point <= move?.firedNs ?? pointNs
   }
 
-  /// Whether its grid goes there from the callout that runs, moved or not: the point itself, or one unit of rounding
-  /// beside it. A dispatch timer's recorder says it in so many words.
+  /// Returns whether the point is the next one of the grid during the callout, within one unit of rounding. The
+  /// recorder of a dispatch timer reports such a move.
   func goesOn(toNs point: Int64) -> Bool {
     guard case .firing(nil) = state, intervalNs > 0 else { return false }
     return (point &- gridNs).magnitude <= scale.ns(.unit)
   }
 
-  /// Whether a callout may answer this point: the point in force, or a later one of its grid. Recorded points may be
-  /// slightly off: if a timer does not give its due point, the wall clock gives it.
+  /// Returns whether a callout may answer this point: the point in force, or a later one of its grid. Recorded points
+  /// may be slightly off, because the wall clock supplies the point of a timer that does not state it.
   @inline(__always)
   func expects(_ dueNs: Int64) -> Bool {
     (dueNs &- pointNs).magnitude <= scale.ns(.unit) || isOfGrid(dueNs)
@@ -127,24 +128,25 @@ struct TimerSchedule {
 
   // MARK: Steps
 
-  /// A callout answers a point other than the one in force. `goesOn`: the passed grid belongs to this point.
+  /// Replaces the point in force by another one that a callout answers. `goesOn`: the grid that has passed belongs to
+  /// this point.
   mutating func replace(pointNs point: Int64, goesOn: Bool) {
     pointNs = point
     state = goesOn ? .overdue : .scheduled
   }
 
-  /// It enters a first mode: its points count from `time` on.
+  /// Enters a first mode. Points count from `time` on.
   mutating func enter(at time: Moment) {
     enteredAt = time
     switch state {
-    // It had left in its own callout.
+    // The timer had left its modes in its own callout.
     case .firing(nil): gridNs = gridPoint(after: time)
     case .firing: break
     case .unscheduled, .scheduled, .overdue: state = .scheduled
     }
   }
 
-  /// It leaves its last mode: nothing is due until it enters one again.
+  /// Leaves the last mode. Nothing is due until the timer enters a mode again.
   mutating func leave() {
     enteredAt = nil
     switch state {
@@ -156,7 +158,7 @@ struct TimerSchedule {
     }
   }
 
-  /// The point in force, or the next one of the grid behind it, passes at `time`; so do all those before `end`.
+  /// Lets the point in force, or the next grid point after it, pass at `time`, and all grid points before `end`.
   mutating func pass(_ time: Moment, until end: Moment) -> Step {
     var step = Step()
     switch state {
@@ -185,18 +187,18 @@ struct TimerSchedule {
     if intervalNs > 0 { gridNs = gridPoint(after: time) }
   }
 
-  /// Its callout begins, and answers a point.
+  /// Begins the callout that answers a point.
   mutating func begin(dueNs: Int64) {
     guard intervalNs > 0 else {
       state = .unscheduled
       return
     }
-    // Grid points between due point and now have been tallied: go on behind them, on the announced grid.
+    // Grid points between the due point and now have been counted: continue after them, on the announced grid.
     var next = dueNs &+ intervalNs
     if case .overdue = state, gridNs > next {
       next = dueNs &+ ((gridNs - dueNs + intervalNs / 2) / intervalNs) &* intervalNs
     }
-    // Grid points before it entered a mode were never due.
+    // Grid points before the timer entered a mode were never due.
     let entered = scale.pointNs(at: enteredAt ?? .origin)
     if next <= entered { next = dueNs &+ ((entered - dueNs) / intervalNs + 1) &* intervalNs }
     state = .firing(nil)
@@ -204,12 +206,12 @@ struct TimerSchedule {
     gridNs = next
   }
 
-  /// The timer's callout ends, and the next grid point is in force. Returns the point that is dropped before it, if
-  /// any: it lies at the moment of the end, and the loop looks at its clock later.
+  /// Ends the timer's callout. The next grid point is then in force. Returns the point dropped before it, if any: it
+  /// lies at the moment of the end, and the loop reads its clock later.
   mutating func end(at time: Moment) -> Int64? {
     guard case .firing(let move) = state else { return nil }
     guard enteredAt != nil else {
-      // It left its last mode: the loop computes its next date all the same.
+      // The timer left its last mode: the loop computes its next date anyway.
       pointNs = move == nil ? gridPoint(after: time) : gridNs
       state = .unscheduled
       return nil
@@ -225,7 +227,7 @@ struct TimerSchedule {
     return gridNs
   }
 
-  /// Its fire date is moved to a point.
+  /// Moves the fire date to a point.
   mutating func move(toNs point: Int64, byItself: Bool) {
     switch state {
     case .firing(let move):
@@ -241,7 +243,7 @@ struct TimerSchedule {
     }
   }
 
-  /// The old grid goes on.
+  /// Returns to the old grid.
   private mutating func goBack(to move: Move?) {
     guard let move else { return }
     pointNs = move.firedNs
@@ -249,7 +251,7 @@ struct TimerSchedule {
     state = .firing(nil)
   }
 
-  /// CFRunLoop's rule: the first grid point behind both the point in force and `time`.
+  /// Returns the first grid point after both the point in force and `time`, by CFRunLoop's rule.
   private func gridPoint(after time: Moment) -> Int64 {
     TimerGrid.next(after: scale.pointNs(at: time), from: pointNs, intervalNs)
   }

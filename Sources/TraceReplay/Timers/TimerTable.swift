@@ -1,16 +1,16 @@
 import TraceFormat
 
-/// What held at the moment when a point came due.
+/// The state at the moment when a point came due.
 struct HeldAtDue {
   var cause = Cause.scheduler
-  /// Of the clock, and the mode id.
+  /// The column of the clock, and the mode id.
   var column = 0
   var mode: ModeID = .outside
-  /// The loop's clock.
+  /// The reading of the loop's clock.
   var since = LaneClock.Reading()
 }
 
-/// A timer that lives.
+/// A live timer.
 struct FollowedTimer {
   var object: ObjectID
   var name: StringID
@@ -19,50 +19,52 @@ struct FollowedTimer {
   var schedule: TimerSchedule
   var membership = TimerMembership()
   var loop = -1
-  /// The neighbouring timers of its loop, in the order in which they came; -1 = none.
+  /// The neighbours in its loop's list, in order of addition; -1 = none.
   var nextOfLoop = -1
   var previousOfLoop = -1
   var classIndex = -1
   var isCounted = false
-  /// When the timer last entered a first mode; never: it is in none.
+  /// When the timer last entered a first mode; never = it is in none.
   var cameAt = Moment.never
   /// Whether the timer counts among the live timers of its class.
   var isLive = false
-  /// Was created in the recording; else only its fires are known.
+  /// Whether the timer was created in the recording. Otherwise only its fires are known.
   var isKnown = true
-  /// Which gap of which thread it was first added in: what is added before that thread goes on makes up its class.
+  /// The gap and thread in which the timer was first added. Modes added before that thread's next activity belong to
+  /// its class.
   var firstGap: UInt64 = 0
-  /// Of the point in force. `since` moves on when its membership changes: what held before is in `booked`.
+  /// The state when the point in force came due. `since` advances at each change of modes; the time before is in
+  /// `booked`.
   var atDue = HeldAtDue()
   var booked = BookedLateness()
-  /// When its membership changed last while overdue: who ran before was not in its way, or was in another mode's.
+  /// Until when the lateness has been booked. Callouts before that time are not named as blockers.
   var bookedUntil: Moment = .origin
-  /// The clock when the tolerance was used up.
+  /// The clock's reading when the tolerance was used up.
   var toleranceEnd: LaneClock.Reading?
-  /// Grid points passed behind the one in force, and what held at the first of them.
+  /// The number of grid points that passed after the one in force, and the state at the first of them.
   var tallies: UInt64 = 0
   var atNext = HeldAtDue()
   /// The point that its last callout answered, and whether no event had put that point in force.
   var answeredNs = Int64.min
   var isAhead = false
-  /// The point in force came due before the analyzed window.
+  /// Whether the point in force came due before the analyzed window.
   var isBeforeWindow = false
-  /// Heap entries of another version are stale.
+  /// Heap entries of other versions are stale.
   var version: UInt32 = 0
-  /// Which timer of this place it is: its membership changes whatever becomes of its due points.
+  /// The number of the timer in this place. Unlike `version`, it does not change with the due points.
   var life: UInt32 = 0
 }
 
-/// The timers that live, found by the slot of their object id.
+/// The live timers, found by the slot of their object id.
 ///
-/// Raw storage: a fire touches its timer some ten times.
+/// Raw storage, because each fire accesses its timer about ten times.
 struct TimerTable: ~Copyable {
   private var storage = Rows<FollowedTimer>(capacity: 64)
   private var free: [Int] = []
-  /// By slot; -1 = none.
+  /// Indexed by slot; -1 = none.
   private var indexes = Rows<Int32>(repeating: -1, count: 1024)
   private var slotCount = 1024
-  /// Timers beyond the limit.
+  /// The number of timers beyond the limit.
   private(set) var refused: UInt64 = 0
 
   var count: Int { storage.count }
@@ -72,7 +74,7 @@ struct TimerTable: ~Copyable {
     @inline(__always) unsafeMutableAddress { unsafe storage.pointer(index) }
   }
 
-  /// The timer that has an object's slot, of whatever generation.
+  /// Returns the timer that has an object's slot, of any generation.
   @inline(__always)
   func indexOfSlot(_ object: ObjectID) -> Int? {
     let slot = Int(object.slot)
@@ -80,17 +82,17 @@ struct TimerTable: ~Copyable {
     return Int(indexes[slot])
   }
 
-  /// The timer with an object id.
+  /// Returns the timer with an object id.
   @inline(__always)
   func find(_ object: ObjectID) -> Int? {
     guard let index = indexOfSlot(object), storage[index].object == object else { return nil }
     return index
   }
 
-  /// Whether a place is that of a timer which somebody finds.
+  /// Returns whether the timer in a place can be found by its object id.
   func isFound(_ index: Int) -> Bool { find(storage[index].object) == index }
 
-  /// Takes a timer in. Nil, and counted, when it has no id or too many live.
+  /// Adds a timer. Returns nil, and counts it, if it has no id or too many timers are live.
   @discardableResult
   mutating func place(_ timer: FollowedTimer) -> Int? {
     guard timer.object != .none, storage.count - free.count < AnalysisLimits.liveTimers else {
@@ -106,7 +108,7 @@ struct TimerTable: ~Copyable {
       let life = storage[used].life
       storage[used] = timer
       storage[used].life = life
-      // Moments of its former owner are stale.
+      // Moments of the previous timer are stale.
       storage[used].version = version &+ 1
       index = used
     } else {
@@ -118,7 +120,7 @@ struct TimerTable: ~Copyable {
     return index
   }
 
-  /// The timer keeps its place, yet nobody finds it any more.
+  /// Hides the timer from lookups. It keeps its place.
   mutating func detach(_ index: Int) {
     let slot = Int(storage[index].object.slot)
     if indexes[slot] == Int32(index) { indexes[slot] = -1 }
