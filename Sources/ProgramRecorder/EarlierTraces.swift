@@ -38,17 +38,20 @@ public final class EarlierTraces: Sendable {
   /// Whether a trace has the name now that is of an earlier recording.
   public var hasTrace: Bool { isEarlierTrace(trace) }
 
-  private func found() -> [(path: String, file: RecordedFile)] {
+  private typealias Found = (path: String, file: RecordedFile)
+
+  /// The trace itself first.
+  private func found() -> [Found] {
     let prefix = trace.contains("/") ? "" : "./"
-    let found = EarlierRecording.left(of: trace).map {
-      (path: String($0.path.dropFirst(prefix.count)), file: $0.file)
-    }
-    .filter { path, file in
-      if file.base.isEmpty { return file.form == .trace && isEarlierTrace(path) }
-      guard file.form == .trace, let reader = reader(path) else { return false }
-      return file.isTold(by: reader) && isEarlier(reader, false)
-    }
-    return found.filter(\.file.base.isEmpty) + found.filter { !$0.file.base.isEmpty }
+    let left = EarlierRecording.left(of: trace).filter { $0.file.form == .trace }
+    let traces: [Found] = left.map { (String($0.path.dropFirst(prefix.count)), $0.file) }
+    let earlier = traces.filter { isEarlier($0.path, $0.file) }
+    return earlier.filter { $0.file.base.isEmpty } + earlier.filter { !$0.file.base.isEmpty }
+  }
+
+  private func isEarlier(_ path: String, _ file: RecordedFile) -> Bool {
+    if file.base.isEmpty { return isEarlierTrace(path) }
+    return reader(path).map { file.isTold(by: $0) && isEarlier($0, false) } ?? false
   }
 
   private func reader(_ path: String) -> TraceReader? {
