@@ -20,13 +20,11 @@ public final class EarlierTraces: Sendable {
 
   private let trace: String
   private let codecs: CodecProvider
-  private let isEarlier: IsEarlier
+  private let isEarlier: IsEarlier?
   private let state = Locked(State())
 
-  /// `isEarlier`: all that is there is, when the new recording begins.
-  public init(
-    of trace: String, _ codecs: @escaping CodecProvider, isEarlier: @escaping IsEarlier = { _, _ in true }
-  ) {
+  /// `isEarlier` nil = all that is there when the new recording begins.
+  public init(of trace: String, _ codecs: @escaping CodecProvider, isEarlier: IsEarlier? = nil) {
     self.trace = trace
     self.codecs = codecs
     self.isEarlier = isEarlier
@@ -38,17 +36,20 @@ public final class EarlierTraces: Sendable {
   /// Whether a trace has the name now that is of an earlier recording.
   public var hasTrace: Bool { isEarlierTrace(trace) }
 
-  private func found() -> [(path: String, file: RecordedFile)] {
+  private typealias Found = (path: String, file: RecordedFile)
+
+  /// The trace itself first.
+  private func found() -> [Found] {
     let prefix = trace.contains("/") ? "" : "./"
-    let found = EarlierRecording.left(of: trace).map {
-      (path: String($0.path.dropFirst(prefix.count)), file: $0.file)
-    }
-    .filter { path, file in
-      if file.base.isEmpty { return file.form == .trace && isEarlierTrace(path) }
-      guard file.form == .trace, let reader = reader(path) else { return false }
-      return file.isTold(by: reader) && isEarlier(reader, false)
-    }
-    return found.filter(\.file.base.isEmpty) + found.filter { !$0.file.base.isEmpty }
+    let left = EarlierRecording.left(of: trace).filter { $0.file.form == .trace }
+    let traces: [Found] = left.map { (String($0.path.dropFirst(prefix.count)), $0.file) }
+    let earlier = traces.filter { isOfEarlier($0.path, $0.file) }
+    return earlier.filter { $0.file.base.isEmpty } + earlier.filter { !$0.file.base.isEmpty }
+  }
+
+  private func isOfEarlier(_ path: String, _ file: RecordedFile) -> Bool {
+    if file.base.isEmpty { return isEarlierTrace(path) }
+    return reader(path).map { file.isTold(by: $0) && isEarlier?($0, false) ?? true } ?? false
   }
 
   private func reader(_ path: String) -> TraceReader? {
@@ -57,7 +58,8 @@ public final class EarlierTraces: Sendable {
 
   /// Of a trace with a name that the new recording wants. One that cannot be read is kept as well.
   private func isEarlierTrace(_ path: String) -> Bool {
-    TraceFile.isTrace(path) && reader(path).map { isEarlier($0, true) } ?? true
+    guard TraceFile.isTrace(path), let isEarlier else { return TraceFile.isTrace(path) }
+    return reader(path).map { isEarlier($0, true) } ?? true
   }
 
   private func name(_ number: Int) -> KeptName { KeptName(stem: SpoolName.stem(trace), number: number) }

@@ -61,7 +61,9 @@ public struct GatedTrace: Sendable {
       ? all.filter(\.isMain)
       : all.contains { $0.name == name }
         ? all.filter { $0.name == name } : all.filter { "\($0.index)" == name }
-    guard !found.isEmpty else { throw Undecidable("no thread \(quoted(name)) in the trace") }
+    guard !found.isEmpty else {
+      throw Undecidable("no thread \(quoted(name)) in the trace" + suggestion(name, in: all.map(\.name)))
+    }
     return Set(found.map(\.index))
   }
 
@@ -76,7 +78,10 @@ public struct GatedTrace: Sendable {
     }
     guard !found.isEmpty else {
       throw Undecidable(
-        mode.map { "mode \(quoted($0)) did not run" + (thread.map { " on thread \(quoted($0))" } ?? "") }
+        mode.map {
+          "mode \(quoted($0)) did not run" + (thread.map { " on thread \(quoted($0))" } ?? "")
+            + suggestion($0, in: numbers.modes.map(\.mode))
+        }
           ?? "no run loop ran on thread \(quoted(thread ?? ""))")
     }
     return found

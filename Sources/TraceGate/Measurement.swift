@@ -46,7 +46,10 @@ struct Measurement {
       throw Undecidable("timer \(quoted(name)) may share a row with others: \(quoted(shared.name))")
     }
     let found = analysis.timers.filter { $0.name == name }
-    guard !found.isEmpty else { throw Undecidable("no timer \(quoted(name)) in the trace") }
+    guard !found.isEmpty else {
+      throw Undecidable(
+        "no timer \(quoted(name)) in the trace" + suggestion(name, in: analysis.timers.map(\.name)))
+    }
     return found
   }
 
@@ -57,7 +60,9 @@ struct Measurement {
     }
     guard !found.isEmpty else {
       throw Undecidable(
-        measure[.source].map { "no source \(quoted($0)) in the trace" } ?? "the trace has no sources")
+        measure[.source].map {
+          "no source \(quoted($0)) in the trace" + suggestion($0, in: analysis.sources.map(\.name))
+        } ?? "the trace has no sources")
     }
     return found
   }
@@ -204,6 +209,11 @@ struct Measurement {
       from: found, to: found + Double(doubtful),
       because: "whether a thread hung is uncertain, or it did before the span began")
   }
+}
+
+/// Names of a trace may be anything.
+func suggestion(_ name: String, in known: [String]) -> String {
+  KnownNames.suggestion(name, in: known.map { harmless($0) })
 }
 
 func quoted(_ name: String) -> String { "\"\(harmless(name))\"" }

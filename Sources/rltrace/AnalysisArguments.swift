@@ -2,6 +2,7 @@ import ArgumentParser
 import TraceAnalysis
 import TraceReplay
 import TraceFormat
+import TraceResults
 
 /// What gaps are held against.
 struct ProfileArguments: ParsableArguments {
@@ -53,6 +54,14 @@ struct GapArguments: ParsableArguments {
     FileUse.read(rules, as: "file of rules")
   }
 
+  /// Says that seconds were assumed, when no trace is as long as the threshold. Of all traces, once.
+  func noteUnit(_ lengths: [TraceLength]) {
+    guard let longest = lengths.max(by: { $0.ns < $1.ns }) else { return }
+    gapThreshold?.noteUnit(
+      "--gap-threshold", isAbsurdFrom: longest.ns,
+      because: "longer than \(longest.file) (\(Units.duration(longest.ns)))")
+  }
+
   /// Reads the profile and rules. Once for all traces.
   func options() throws(Failure) -> AnalysisOptions {
     var options = AnalysisOptions()
@@ -88,9 +97,16 @@ struct SpanArguments: ParsableArguments {
   }
 }
 
+/// How long the analyzed span of a trace is.
+struct TraceLength {
+  let file: String
+  let ns: UInt64
+}
+
 /// The analysis of one file, with progress on a terminal.
 struct AnalysisRun {
   var analysis: Analysis
+  let length: TraceLength
   /// Why the trace is not whole, nil when it is.
   let problem: Failure?
 
@@ -105,6 +121,7 @@ struct AnalysisRun {
     } catch {
       throw Failure.reading(file, error)
     }
+    length = TraceLength(file: file, ns: analysis.trace.toNs &- analysis.trace.fromNs)
     // The analysis has found programs and debug information by now.
     try FileUse.check()
     problem = (reader.problem ?? analysis.damage).map { .notWhole(file, $0, reader) }

@@ -4,6 +4,7 @@ import TraceAnalysis
 import TraceReplay
 import TraceFormat
 import TraceReport
+import TraceResults
 import TraceTables
 
 struct Analyze: ParsableCommand {
@@ -44,8 +45,7 @@ struct Analyze: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Stall monitors to try, comma-separated or one per option: \(DetectorsArgument.names.joined(separator: ", ")), or all.",
-      valueName: "names"), completion: .list(DetectorsArgument.names + ["all"]))
+      "Stall monitors to try, comma-separated or one per option.", valueName: "names"))
   var detector = [DetectorsArgument(Detector.standard)]
 
   @Option(
@@ -65,6 +65,8 @@ struct Analyze: ParsableCommand {
 
   @Option(help: "Only rows of this thread: its index, name or system id; main = the main thread.")
   var thread: String?
+
+  @OptionGroup var colors: ColorArguments
 
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
@@ -94,6 +96,7 @@ struct Analyze: ParsableCommand {
     let asked = try gaps.options()
     var results: [(file: String, analysis: Analysis)] = []
     var problems: [Failure] = []
+    var lengths: [TraceLength] = []
     var out = OutputBuffer()
     for (number, file) in files.enumerated() {
       let result: AnalysisRun
@@ -105,12 +108,13 @@ struct Analyze: ParsableCommand {
         continue
       }
       if let problem = result.problem { problems.append(problem) }
+      lengths.append(result.length)
       if format == .json {
         results.append((file, result.analysis))
       } else {
         if number > 0 { try out.line("") }
         let text = AnalysisText(
-          result.analysis, gapThresholdNs: asked.replay.gapThresholdNs, style: Terminal.style)
+          result.analysis, gapThresholdNs: asked.replay.gapThresholdNs, style: colors.style)
         let isBrief = brief || Terminal.outputIsTerminal && !full
         for line in text.lines(file: file, isBrief: isBrief) { try out.line(line) }
       }
@@ -120,6 +124,7 @@ struct Analyze: ParsableCommand {
       try out.line("")
     }
     try out.flush()
+    gaps.noteUnit(lengths)
     for problem in problems.dropLast() { Terminal.complain(problem.message) }
     if let problem = problems.last { throw problem }
   }
@@ -154,7 +159,9 @@ struct Analyze: ParsableCommand {
   private func known(mode: String?, in reader: TraceReader) throws(Failure) -> String? {
     let shown = mode.map(ShownName.of)
     guard let mode, !reader.modes.values.contains(where: { ShownName.of($0) == shown }) else { return shown }
-    throw Failure(status: .usage, message: "no mode '\(mode)' in the trace; `rltrace info` lists them")
+    let known = Set(reader.modes.values.map(ShownName.of)).sorted()
+    throw Failure(
+      status: .usage, message: "no mode '\(mode)' in the trace" + KnownNames.hint(mode, in: known))
   }
 
   private func index(ofThread thread: String?, in reader: TraceReader) throws(Failure) -> UInt32? {
@@ -165,7 +172,9 @@ struct Analyze: ParsableCommand {
       ?? threads.first { "\($0.index)" == thread }
       ?? threads.first { $0.osThread != 0 && "\($0.osThread)" == thread }
     guard let match else {
-      throw Failure(status: .usage, message: "no thread '\(thread)' in the trace; `rltrace info` lists them")
+      let known = threads.map { $0.isMain ? "main" : $0.name.isEmpty ? "\($0.index)" : ShownName.of($0.name) }
+      throw Failure(
+        status: .usage, message: "no thread '\(thread)' in the trace" + KnownNames.hint(thread, in: known))
     }
     return match.index
   }

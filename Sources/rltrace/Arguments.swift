@@ -9,13 +9,25 @@ import TraceFormat
 /// A length of time on the command line: 250ms, 2s, 1.5. With `transform:`, so that a mistake says what is expected.
 struct DurationArgument {
   let nanoseconds: UInt64
+  /// As it was typed.
+  let text: String
 
   static func read(_ text: String) throws -> DurationArgument {
     do throws(DurationError) {
-      return DurationArgument(nanoseconds: try DurationText.nanoseconds(text))
+      return DurationArgument(nanoseconds: try DurationText.nanoseconds(text), text: text)
     } catch {
       throw ValidationError(error.what)
     }
+  }
+
+  /// Says that seconds were assumed, when there was no unit and the time is `isAbsurdFrom` nanoseconds or more.
+  func noteUnit(_ option: String, isAbsurdFrom limit: UInt64, because why: String? = nil) {
+    guard nanoseconds >= limit, text.last.map({ $0.isASCII && ($0.isNumber || $0 == ".") }) ?? false else {
+      return
+    }
+    Terminal.complain(
+      "\(option) \(text) has no unit and was read as seconds"
+        + (why.map { ": \(Units.duration(nanoseconds)), \($0)" } ?? "") + "; for milliseconds type \(text)ms")
   }
 
   /// How far back a flight recorder goes.
@@ -30,11 +42,11 @@ struct DurationArgument {
 
 /// From when on a loop's thread is sampled.
 enum StallThresholdArgument {
-  case after(ns: UInt64)
+  case after(DurationArgument)
   case off
 
   static func read(_ text: String) throws -> StallThresholdArgument {
-    text == "off" ? .off : .after(ns: try DurationArgument.read(text).nanoseconds)
+    text == "off" ? .off : .after(try DurationArgument.read(text))
   }
 }
 
@@ -93,14 +105,22 @@ struct DetectorsArgument: ExpressibleByArgument {
     guard argument == "all" || !named.isEmpty && named.count == names.count else { return nil }
   }
 
-  static let names = Detector.all.map(\.name)
+  static let allValueStrings = Detector.all.map(\.name) + ["all"]
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   var defaultValueDescription: String { detectors.map(\.name).joined(separator: ",") }
 }
 
-/// A number of bytes on the command line: 64M, 64MiB, 2G, 500000.
-struct SizeArgument: ExpressibleByArgument {
+/// A number of bytes on the command line: 64M, 64MiB, 2G, 500000. With `transform:`, as `DurationArgument`.
+struct SizeArgument {
   let bytes: UInt64
+
+  static func read(_ text: String) throws -> SizeArgument {
+    guard let size = SizeArgument(argument: text) else {
+      throw ValidationError("expected a size as 500000, 64K, 64M or 2G, got '\(text)'")
+    }
+    return size
+  }
 
   init?(argument: String) {
     let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
@@ -125,12 +145,10 @@ enum MomentArgument {
 
   static func read(_ text: String) throws -> MomentArgument {
     if let ns = try? DurationText.nanoseconds(text) { return .nanoseconds(ns) }
-    for options: ISO8601DateFormatter.Options in [
-      [.withInternetDateTime, .withFractionalSeconds], [.withInternetDateTime],
-    ] {
-      let formatter = ISO8601DateFormatter()
-      formatter.formatOptions = options
-      if let date = formatter.date(from: text) { return .date(date) }
+    for hasFractions in [true, false] {
+      // Not a formatter, which would ask for ICU's data.
+      let style = Date.ISO8601FormatStyle(includingFractionalSeconds: hasFractions)
+      if let date = try? Date(text, strategy: style) { return .date(date) }
     }
     throw ValidationError(
       "expected wall-clock time as 2026-11-20T14:03:05.25Z, or \(DurationText.expectation) into the trace, got '\(text)'"

@@ -56,6 +56,8 @@ struct Compare: ParsableCommand {
   @Option(help: "Also write a page with the distributions' curves.", completion: .file(extensions: ["html"]))
   var html: String?
 
+  @OptionGroup var colors: ColorArguments
+
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
@@ -82,11 +84,12 @@ struct Compare: ParsableCommand {
     var out = OutputBuffer()
     switch format {
     case .text:
-      let text = ComparisonText(comparison, showsAll: all, style: Terminal.style)
+      let text = ComparisonText(comparison, showsAll: all, style: colors.style)
       for line in text.lines(baseFile: base, newFile: new) { try out.line(line) }
     case .json: try out.line(try ComparisonJSON.encode(comparison, baseFile: base, newFile: new))
     }
     try out.flush()
+    gaps.noteUnit([traces.0.run.length, traces.1.run.length])
     let problems = [traces.0.run.problem, traces.1.run.problem].compactMap(\.self)
     for problem in problems.dropLast() { Terminal.complain(problem.message) }
     if let problem = problems.last { throw problem }

@@ -82,6 +82,7 @@ struct Export: ParsableCommand {
       if table == nil {
         Terminal.complain("wrote \(ExportTable.allCases.count) tables into \(output ?? "")")
       }
+      gaps.noteUnit([run.length])
       if let problem = run.problem { throw problem }
     } catch {
       target.exporter.discard()

@@ -82,6 +82,8 @@ struct GateCommand: ParsableCommand {
     completion: .file(extensions: ["md"]))
   var markdown: String?
 
+  @OptionGroup var colors: ColorArguments
+
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
@@ -133,7 +135,7 @@ struct GateCommand: ParsableCommand {
     var out = OutputBuffer()
     switch format {
     case .text:
-      let text = GateText(gate, style: Terminal.style)
+      let text = GateText(gate, style: colors.style)
       let told = own.isEmpty ? try GateBudget.text(rules) : nil
       for line in text.lines(builtInBudget: told) { try out.line(line) }
     case .json:

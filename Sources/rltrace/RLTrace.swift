@@ -46,6 +46,7 @@ struct RLTrace: ParsableCommand {
       if !wasIgnored { signalsIgnoredHere.append(number) }
     }
     do {
+      try CommandNames.check(CommandLine.arguments.dropFirst())
       var command = try parseAsRoot()
       try command.run()
     } catch let failure as Failure {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TraceResults
 
 extension Record {
   private static let leastSize: UInt64 = 1 << 16
@@ -59,7 +60,29 @@ extension Record {
     case "-h", "--help", "-help": throw CleanExit.helpRequest(self)
     case "--version": throw CleanExit.message(rltraceVersion)
     default:
-      throw ValidationError("unknown option '\(first)'; a program whose name begins so stands behind --")
+      let near = KnownNames.suggestion(first, in: Record.optionNames)
+      let hint = near.isEmpty ? "; a program whose name begins so stands behind --" : near
+      throw ValidationError("unknown option '\(first)'\(hint)")
+    }
+  }
+
+  /// As the help lists them.
+  private static var optionNames: [String] {
+    helpMessage().split { !($0.isLetter || $0 == "-") }.map(String.init).filter {
+      $0.hasPrefix("--") && $0.count > 2
+    }
+  }
+
+  /// Lengths of time that nobody means in seconds.
+  func noteUnits() {
+    let usual: UInt64 = 10_000_000_000
+    sample?.noteUnit("--sample", isAbsurdFrom: usual)
+    if case .after(let threshold)? = stallThreshold {
+      threshold.noteUnit("--stall-threshold", isAbsurdFrom: usual)
+    }
+    if let kept = flightRecorder {
+      onGap?.noteUnit(
+        "--on-gap", isAbsurdFrom: kept.nanoseconds, because: "longer than what the flight recorder keeps")
     }
   }
 
@@ -81,7 +104,7 @@ extension Record {
       throw ValidationError("--profile needs stacks, and --stall-threshold off takes none")
     }
     if let sample, sample.nanoseconds < 1_000_000 { throw ValidationError("--sample must be 1ms or more") }
-    if case .after(let ns)? = stallThreshold, ns < 1_000_000 {
+    if case .after(let threshold)? = stallThreshold, threshold.nanoseconds < 1_000_000 {
       throw ValidationError("--stall-threshold must be 1ms or more, or off")
     }
     if let stallSignal, !(1...64).contains(stallSignal) || [SIGKILL, SIGSTOP].contains(stallSignal) {

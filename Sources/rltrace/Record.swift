@@ -80,7 +80,8 @@ struct Record: ParsableCommand {
   @Flag(help: "After --duration the program ends, too: SIGTERM, and SIGKILL 5 s later. The status is then 0.")
   var stop = false
 
-  @Option(help: "Keep the newest part of the trace, at most this large, as 64M.")
+  @Option(
+    help: "Keep the newest part of the trace, at most this large, as 64M.", transform: SizeArgument.read)
   var maxSize: SizeArgument?
 
   @Option(
@@ -191,6 +192,7 @@ struct Record: ParsableCommand {
   }
 
   func run() throws {
+    noteUnits()
     FileUse.read(scenario.flatMap { NamedScenario.file($0) }, as: "scenario")
     FileUse.read(profile.flatMap { NamedProfile.file($0) }, as: "profile")
     if let scenario {
@@ -233,7 +235,7 @@ struct Record: ParsableCommand {
     let signal = stallSignal ?? StallWatch.standardSignal
     var watch = StallWatch(signal: signal)
     if let sample { watch = StallWatch(everyNs: sample.nanoseconds, signal: signal) }
-    if case .after(let ns)? = stallThreshold { watch.thresholdNs = ns }
+    if case .after(let threshold)? = stallThreshold { watch.thresholdNs = threshold.nanoseconds }
     if let profile = try profile.map({ name throws(Failure) in try NamedProfile.load(name) }) {
       watch.limitsNs = profile.limits
       watch.limitNs = profile.limitNs

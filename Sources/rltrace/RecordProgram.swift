@@ -133,7 +133,8 @@ struct RecordProgram {
         let dropped = summary.droppedEvents == 0 ? "" : ", \(summary.droppedEvents) older ones dropped"
         let lost = summary.cut != nil ? "an unknown number" : "\(summary.lostEvents)"
         say(
-          "recorded \(summary.events) events\(dropped), \(summary.bytes) bytes, \(lost) lost: \(trace.path)")
+          "recorded \(summary.events) events\(dropped), \(summary.bytes) bytes, \(lost) lost: \(typed(trace.path, recording))"
+        )
       case .failure(let error):
         let failure = Record.failure(error, trace.path, spoolTakenFrom: recording.spoolTakenFrom)
         Terminal.complain(failure.message)
@@ -221,7 +222,8 @@ struct RecordProgram {
       switch snapshot.outcome {
       case .success(let summary):
         say(
-          "snapshot (\(snapshot.reason)): \(summary.events) events, \(summary.bytes) bytes: \(snapshot.path)")
+          "snapshot (\(snapshot.reason)): \(summary.events) events, \(summary.bytes) bytes: \(typed(snapshot.path, recording))"
+        )
       case .failure(let error): Terminal.complain(Record.failure(error, snapshot.path).message)
       }
     }

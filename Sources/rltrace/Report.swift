@@ -59,6 +59,7 @@ struct Report: ParsableCommand {
     } else {
       try WholeFile.write(made.page, to: path, option: "-o")
     }
+    gaps.noteUnit([made.run.length])
     // The page says so, too; a script that reads the status should know.
     if let problem = made.run.problem { throw problem }
   }
@@ -85,6 +86,7 @@ struct Report: ParsableCommand {
     try FileUse.write(([path] + names.map { "\(folder)/\($0)" }).map { ($0, "-o") })
     let asked = try gaps.options()
     var (entries, problems): ([FilesPage.Entry], [Failure]) = ([], [])
+    var lengths: [TraceLength] = []
     try WholeFile.makeFolder(folder, option: "-o")
     for (file, name) in zip(files, names) {
       let (reader, made): (TraceReader, Made)
@@ -102,9 +104,11 @@ struct Report: ParsableCommand {
         FilesPage.Entry(
           file: file, page: "\(folder.lastPathPart)/\(name)", made.run.analysis, made.timeline, reader,
           problem: made.run.problem?.message))
+      lengths.append(made.run.length)
       if let problem = made.run.problem { problems.append(problem) }
     }
     try WholeFile.write(try FilesPage(entries).html(title: path.lastPathPart), to: path, option: "-o")
+    gaps.noteUnit(lengths)
     for problem in problems.dropLast() { Terminal.complain(problem.message) }
     if let problem = problems.last { throw problem }
   }

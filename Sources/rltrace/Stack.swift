@@ -63,6 +63,8 @@ struct Stack: ParsableCommand {
   @Option(help: "text, json, markdown, or collapsed: stacks as flame graphs are made of.")
   var format: Format = .text
 
+  @OptionGroup var colors: ColorArguments
+
   func validate() throws {
     if formats {
       guard files.isEmpty else { throw ValidationError("--formats takes no text") }
@@ -99,7 +101,7 @@ struct Stack: ParsableCommand {
     let report = try texts.count == 1 ? report(texts[0], &judge, &reader) : merged(texts, &judge, &reader)
     reader.complain()
     switch format {
-    case .text: try StackText(report.report, style: Terminal.style).write { try out.line($0) }
+    case .text: try StackText(report.report, style: colors.style).write { try out.line($0) }
     case .json:
       try StackJSON.write(report.report) { try out.write($0) }
       try out.line("")

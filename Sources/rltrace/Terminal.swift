@@ -11,7 +11,7 @@ enum Terminal {
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Colours on a terminal only, and not when NO_COLOR is set (https://no-color.org).
-  private static var wantsColour: Bool {
+  static var wantsColour: Bool {
     outputIsTerminal && getenv("TERM").map { String(cString: $0) } != "dumb"
       && (getenv("NO_COLOR").map { String(cString: $0) } ?? "").isEmpty
   }
@@ -26,7 +26,7 @@ enum Terminal {
     return (1...10_000).contains(columns) ? columns : TextStyle.usualWidth
   }
 
-  static var style: TextStyle { TextStyle(isColoured: wantsColour, width: width) }
+  static func style(isColoured: Bool) -> TextStyle { TextStyle(isColoured: isColoured, width: width) }
 
   /// Whether standard output is a file: nobody reads on the terminal what goes there.
   static var outputIsFile: Bool {

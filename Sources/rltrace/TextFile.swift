@@ -1,5 +1,6 @@
 import CheckedYAML
 import Foundation
+import TraceResults
 
 /// Text files: those that people write, scenarios and profiles, and those that programs print.
 enum TextFile {
@@ -66,6 +67,7 @@ enum TextFile {
     Failure(
       status: .usage,
       message:
-        "unknown \(what) '\(name)'; there is: \(known.joined(separator: ", ")); a file's name ends in .yaml")
+        "unknown \(what) '\(name)'\(KnownNames.hint(name, in: known, limit: .max)); a file's name ends in .yaml"
+    )
   }
 }

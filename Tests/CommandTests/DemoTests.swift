@@ -8,11 +8,15 @@ import Testing
   private static let swift = """
     #!/bin/bash
     [[ $1 == build ]] || exec "$REAL_SWIFT" "$@"
-    mkdir -p .build/release
+    scratch=.build
     while (($# > 0)); do
-      if [[ $1 == --product ]]; then
-        for file in "$BUILT/$2" "$BUILT/lib$2.so"; do [[ ! -f $file ]] || cp "$file" .build/release/; done
-      fi
+      case $1 in
+        --scratch-path) scratch=$2 ;;
+        --show-bin-path) echo "$scratch/release" ;;
+        --product)
+          mkdir -p "$scratch/release"
+          for file in "$BUILT/$2" "$BUILT/lib$2.so"; do [[ ! -f $file ]] || cp "$file" "$scratch/release/"; done ;;
+      esac
       shift
     done
     """
@@ -35,7 +39,7 @@ import Testing
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let swift = try Program(shell: "command -v swift").run([]).output
     environment = [
-      "PATH": "\(folder.file("bin")):\(folder.file(".build/release")):\(path)",
+      "PATH": "\(folder.file("bin")):\(folder.file(".build/bin")):\(path)",
       "REAL_SWIFT": swift.trimmingCharacters(in: .whitespacesAndNewlines),
       "BUILT": URL(fileURLWithPath: Program.rltrace.path).deletingLastPathComponent().path,
     ]
@@ -51,6 +55,25 @@ import Testing
     let section = try #require(page.components(separatedBy: "\n## Record a program\n").last)
     let text = section.components(separatedBy: "\n## ")[0]
     return text.split(separator: "\n").filter { $0.hasPrefix("    ") }.map { String($0.dropFirst(4)) }
+  }
+
+  /// What tools/demo built is what tools/install installs: both build in the same folders.
+  @Test func demoAndInstallShareABuild() throws {
+    try #require(try run("tools/demo").status == 0)
+    let built = try run("cd .build && ls -d */release; ls bin")
+    #expect(
+      built.output == "install-preload/release\ninstall/release\nlibrltrace-preload.so\nrltrace\n", "\(built)"
+    )
+    let tools = ProjectFiles.root.appendingPathComponent("tools").path
+    let installed = try run(
+      "cp \(tools)/{install,manual,lib.py} tools/ && tools/install --prefix prefix && cd .build && ls -d */release"
+    )
+    #expect(installed.status == 0, "\(installed)")
+    #expect(installed.output == "install-preload/release\ninstall/release\n", "\(installed)")
+    let same = try run(
+      "cmp .build/bin/rltrace prefix/bin/rltrace && cmp .build/bin/*.so prefix/lib/rltrace/*.so && ls -A .build/bin"
+    )
+    #expect(same.status == 0 && same.output == "librltrace-preload.so\nrltrace\n", "\(same)")
   }
 
   @Test func theNextCommandsWork() throws {

@@ -173,7 +173,8 @@ import Testing
 
   /// Options that do not name a file to read or write.
   private static let others: Set<String> = [
-    "all", "allow-empty", "app-image", "brief", "clock", "codec", "detector", "diff-index", "duration",
+    "all", "allow-empty", "app-image", "brief", "clock", "codec", "color", "detector", "diff-index",
+    "duration",
     "events",
     "flight-recorder", "force", "format", "formats", "from", "gap-threshold", "help", "index", "keep",
     "level", "limit",

@@ -40,7 +40,15 @@ import Testing
     (["dump", "a", "b"], "dump", "Unexpected argument"),
     (["analyze", "--nothing", "x"], "analyze", "--nothing"),
     (["analyze", "x", "--format", "xml"], "analyze", "text"),
-    (["analyze", "x", "--detector", "nobody"], "analyze", "nobody"),
+    (["analyze", "x", "--detector", "nobody"], "analyze", "semaphore-1s"),
+    (["analyze", "x", "--color", "blue"], "analyze", "'auto', 'always' or 'never'"),
+    (
+      ["record", "--max-size", "3x", "true"], "record", "expected a size as 500000, 64K, 64M or 2G, got '3x'"
+    ),
+    (["record", "--max-siz", "3M", "true"], "record", "did you mean '--max-size'?"),
+    (["help", "nope"], "", "unknown command 'nope'; there is: record, recover, scenarios, analyze"),
+    (["help", "scenarios", "lits"], "scenarios", "did you mean 'list'?"),
+    (["scenarios", "shwo"], "scenarios", "did you mean 'show'?"),
     (["export", "x"], "export", "-o FOLDER"),
     (["export", "x", "-o", "-"], "export", "--table NAME"),
     (["export", "x", "-o", "tables", "--table", "gaps"], "export", "-o FOLDER"),
@@ -51,7 +59,7 @@ import Testing
       "--gap-threshold changes nothing"
     ),
     (["export", "x", "--table", "modes", "--profile", "watchdog"], "export", "--profile changes nothing"),
-    (["frobnicate"], "", "frobnicate"),
+    (["frobnicate"], "", "unknown command 'frobnicate'; there is: record, recover, scenarios, analyze"),
     (["scenarios", "show"], "scenarios show", "Missing expected argument"),
   ])
   func wrongUsageIsOneLine(arguments: [String], command: String, what: String) throws {
@@ -62,6 +70,143 @@ import Testing
     let help = command.isEmpty ? "`rltrace --help`" : "`rltrace \(command) --help`"
     #expect(result.errors.hasSuffix("see \(help)\n"), "\(result.errors)")
     #expect(folder.names == [])
+  }
+
+  /// A letter too many, too few, another one, or two that changed places, of each command.
+  @Test func aCommandThatIsMisspelled() throws {
+    let page = try ProjectFiles.text("docs/commands/README.md")
+    let commands = page.matches(of: /\| \[([a-z]+)\]\(/).map { String($0.1) }
+    #expect(commands.count >= 15)
+    for command in commands {
+      let middle = command.index(command.startIndex, offsetBy: command.count / 2)
+      var wrong = [String(command.dropLast()), command + "s", command]
+      wrong[2].replaceSubrange(middle...middle, with: "q")
+      for (number, word) in wrong.enumerated() {
+        for words in number == 0 ? [[word, "x"], ["help", word]] : [[word]] {
+          let result = try Program.rltrace.run(words, folder: folder.path)
+          #expect(
+            result.status == 64 && result.output.isEmpty
+              && result.errors
+                == "rltrace: unknown command '\(word)'; did you mean '\(command)'?; see `rltrace --help`\n",
+            "\(result)")
+        }
+      }
+    }
+    let british = try Program.rltrace.run(["analyse", sample])
+    #expect(british.errors.contains("did you mean 'analyze'?"))
+    let none = try Program.rltrace.run([sample])
+    #expect(none.status == 64 && none.errors.contains("did you mean `rltrace analyze \(sample)`?"))
+    for words in [
+      ["help"], ["help", "record"], ["help", "scenarios", "show"], ["help", "help"], ["--help"], [],
+    ] {
+      let help = try Program.rltrace.run(words)
+      #expect(help.status == 0 && help.output.contains("USAGE: rltrace"), "\(words): \(help)")
+    }
+  }
+
+  /// What is not known is named, and what there is.
+  @Test(arguments: [
+    (
+      ["analyze", "--mode", "kCFRunLoopDefaultMod"],
+      "did you mean 'kCFRunLoopDefaultMode'? there is: UITracking"
+    ),
+    (["analyze", "--mode", "tracking"], "did you mean 'UITrackingRunLoopMode'?"),
+    (
+      ["analyze", "--mode", "x"],
+      "no mode 'x' in the trace; there is: UITrackingRunLoopMode, kCFRunLoopDefaultMode"
+    ),
+    (["analyze", "--thread", "mian"], "no thread 'mian' in the trace; did you mean 'main'? there is: main"),
+    (["analyze", "--profile", "watchdgo"], "did you mean 'watchdog'? there is: interactive, watchdog"),
+    (["export", "--table", "timrs"], "timers, timer_modes"),
+    (["gate", "--rule", "max(bsy) < 1s"], "busy"),
+    (["gate", "--rule", "findings(rule=RL999) == 0"], "RL001, RL002"),
+    (["gate", "--rule", "findings(severity=bad) == 0"], "no severity 'bad'; there is: "),
+  ])
+  func aValueThatIsNotKnown(arguments: [String], what: String) throws {
+    let result = try Program.rltrace.run([arguments[0], sample] + arguments.dropFirst())
+    #expect(result.status == 64 && result.output.isEmpty && result.errorLines.count == 1, "\(result)")
+    #expect(result.errors.contains(what), "\(result.errors)")
+  }
+
+  /// Of a gate's rule, names are known when the trace is at hand: then the rule is undecided.
+  @Test func aNameInARuleThatIsNotThere() throws {
+    let result = try Program.rltrace.run(["gate", sample, "--rule", "polls(mode=UITrackingRunLopMode) == 0"])
+    #expect(result.status == 2, "\(result)")
+    #expect(
+      result.output.split(separator: /\s+/).joined(separator: " ").contains(
+        "did not run; did you mean 'UITrackingRunLoopMode'?"), "\(result.output)")
+  }
+
+  // MARK: Colours
+
+  @Test(arguments: [
+    ["analyze"], ["compare", "SAMPLE"], ["gate"], ["topology"], ["stack"],
+  ])
+  func colours(command: [String]) throws {
+    let input =
+      switch command[0] {
+      case "topology": ProjectFiles.root.appendingPathComponent("Tests/Fixtures/Dumps/notes-app.log").path
+      case "stack": ProjectFiles.root.appendingPathComponent("Tests/Fixtures/Stacks/crash.ips").path
+      default: sample
+      }
+    func isColoured(_ options: [String], _ environment: [String: String] = [:]) throws -> Bool {
+      let words = command.map { $0 == "SAMPLE" ? sample : $0 } + [input] + options
+      let result = try Program.rltrace.run(words, environment: environment)
+      #expect(result.status < 3 && !result.output.isEmpty, "\(words): \(result)")
+      return result.output.contains("\u{1B}[")
+    }
+    #expect(try !isColoured([]))
+    #expect(try !isColoured(["--color", "auto"]))
+    #expect(try !isColoured(["--color=never"]))
+    #expect(try isColoured(["--color=always"], ["NO_COLOR": "1", "TERM": "dumb"]))
+  }
+
+  @Test(arguments: [("", true), ("--color=never", false)]) func coloursOnATerminal(
+    option: String, isColoured: Bool
+  )
+    throws
+  {
+    guard try Program(shell: "command -v script").run([]).status == 0 else { return }
+    let result = try Program(shell: "script -qec \"$0 analyze $1 \(option)\" /dev/null").run(
+      [Program.rltrace.path, sample], environment: ["TERM": "xterm", "NO_COLOR": ""])
+    #expect(result.output.contains("\u{1B}[3") == isColoured, "\(result.output.prefix(300))")
+  }
+
+  // MARK: Units
+
+  /// A number without a unit is seconds. Where that cannot be meant, it is said, once.
+  @Test(arguments: [
+    (["analyze", "SAMPLE", "SAMPLE"], "100", true), (["analyze", "SAMPLE"], "100s", false),
+    (["analyze", "SAMPLE"], "0.5", false), (["compare", "SAMPLE", "SAMPLE"], "250", true),
+    (["report", "SAMPLE", "-o", "page.html"], "250", true),
+    (["export", "SAMPLE", "--table", "gaps"], "100", true),
+    (["analyze", "SAMPLE"], "100ms", false),
+  ])
+  func aThresholdWithoutAUnit(command: [String], value: String, isSaid: Bool) throws {
+    let result = try Program.rltrace.run(
+      command.map { $0 == "SAMPLE" ? sample : $0 } + ["--gap-threshold", value], folder: folder.path)
+    #expect(result.status == 0, "\(result)")
+    let said = result.errorLines.filter { $0.contains("has no unit") }
+    #expect(said.count == (isSaid ? 1 : 0), "\(result.errors)")
+    guard let line = said.first else { return }
+    #expect(
+      line.hasPrefix(
+        "rltrace: --gap-threshold \(value) has no unit and was read as seconds: \(value) s, longer than ")
+        && line.hasSuffix("; for milliseconds type \(value)ms"), "\(line)")
+  }
+
+  @Test(arguments: [
+    (["--sample", "10"], "--sample 10 has no unit and was read as seconds; for milliseconds type 10ms"),
+    (["--stall-threshold", "250"], "--stall-threshold 250 has no unit"),
+    (["--flight-recorder", "30", "--on-gap", "250"], "longer than what the flight recorder keeps"),
+    (["--sample", "10ms"], ""), (["--flight-recorder", "30", "--on-gap", "2"], ""),
+    (["--duration", "100"], ""),
+  ])
+  func aTimeOfARecordingWithoutAUnit(options: [String], what: String) throws {
+    let result = try Program.rltrace.run(
+      ["record", "-q", "--allow-empty"] + options + ["--", "true"], folder: folder.path)
+    #expect(result.status == 0 && result.errorLines.count == (what.isEmpty ? 0 : 1), "\(result)")
+    #expect(result.errors.contains(what) || what.isEmpty, "\(result.errors)")
   }
 
   @Test(arguments: [["analyze"], ["info"], ["dump"], ["report"], ["analyze", "--format", "json"]])

@@ -1,0 +1,43 @@
+import ArgumentParser
+import TraceFormat
+import TraceResults
+
+/// Names of commands on the command line. The parser takes one that it does not know for an argument, and `help` for none.
+enum CommandNames {
+  private static let help = "help"
+
+  /// Throws when a word stands where a command's name is expected, and is none.
+  static func check(_ arguments: some Sequence<String>) throws(Failure) {
+    var words = Array(arguments)[...]
+    let isHelp = words.first == help
+    if isHelp { words.removeFirst() }
+    var command: any ParsableCommand.Type = RLTrace.self
+    var path = [RLTrace._commandName]
+    while let word = words.popFirst(), !word.hasPrefix("-") {
+      let subcommands = command.configuration.subcommands
+      // What follows is the command's own.
+      if subcommands.isEmpty { return }
+      guard let next = subcommands.first(where: { $0._commandName == word }) else {
+        if isHelp, path.count == 1, word == help { return }
+        throw unknown(word, in: subcommands, path.joined(separator: " "))
+      }
+      command = next
+      path.append(word)
+    }
+  }
+
+  private static func unknown(
+    _ word: String, in subcommands: [any ParsableCommand.Type], _ path: String
+  ) -> Failure {
+    let names = subcommands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+    let hint =
+      if path == RLTrace._commandName, TraceFile.isTrace(word) {
+        "; did you mean `rltrace analyze \(ShellWords.line([word]))`?"
+      } else if KnownNames.nearest(to: word, in: names) != nil {
+        KnownNames.suggestion(word, in: names)
+      } else {
+        KnownNames.hint(word, in: names, limit: .max)
+      }
+    return Failure(status: .usage, message: "unknown command '\(word)'\(hint); see `\(path) --help`")
+  }
+}
