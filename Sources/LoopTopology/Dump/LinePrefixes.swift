@@ -57,8 +57,8 @@ enum LinePrefixes {
     return Array(line[line.startIndex..<at + count])
   }
 
-  /// Returns the length of `2026-03-01 10:00:00.123456+0100 Player[411:9021] ` or `Mar  1 10:00:00 host Player[411]:
-  /// `; 0 = none.
+  /// Returns the length of `2026-03-01 10:00:00.123456+0100 Player[411:9021] ` or
+  /// `Mar  1 10:00:00 host Player[411]: `; 0 = none.
   private static func logPrefix(_ line: ArraySlice<UInt8>) -> Int {
     let head = line.prefix { $0 != newline }.prefix(longest)
     guard let open = head.firstIndex(of: UInt8(ascii: "[")),
