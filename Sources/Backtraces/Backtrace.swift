@@ -32,7 +32,7 @@ public struct Backtrace: Sendable {
   }
 }
 
-/// A thread of such a text.
+/// A thread in a text that another tool wrote.
 public struct BacktraceThread: Sendable {
   /// The process or diagnostic that the thread belongs to, in a text about several.
   public var section: String?

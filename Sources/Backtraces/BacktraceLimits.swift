@@ -20,7 +20,6 @@ public enum BacktraceLimits {
   /// Lines over which a debugger may break one frame.
   public static let brokenLines = 64
 
-  /// All limits.
   public static let all = [
     Limit("bytes", bytes, of: "bytes of text", refusing: "text"),
     Limit("lines", lines, of: "lines", refusing: "text"),

@@ -1,6 +1,5 @@
 import TraceFormat
 
-/// A line of the text.
 struct Line {
   /// The line number, from 1.
   let number: Int

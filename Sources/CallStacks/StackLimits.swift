@@ -7,7 +7,6 @@ public enum StackLimits {
   /// A tree repeats the callers in each line.
   public static let collapsedBytes = 1 << 24
 
-  /// All limits.
   public static let all = [
     Limit(
       "groupsKept", groupsKept, of: "functions to blame that are told apart: the first",

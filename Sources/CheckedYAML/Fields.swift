@@ -1,7 +1,7 @@
 import Durations
 import Yams
 
-/// The keys of a mapping, each of which may be taken once.
+/// The keys of a mapping. Each may be taken once.
 package struct Fields {
   private let node: Node
   private let what: String

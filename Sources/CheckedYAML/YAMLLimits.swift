@@ -10,7 +10,6 @@ package enum YAMLLimits {
   package static let names = 1000
   package static let number = 1_000_000
 
-  /// All limits.
   package static let all = [
     Limit("bytes", bytes, of: "bytes of text", refusing: "text"),
     Limit("parts", parts, of: "steps, lists and values of a scenario, aliases followed", refusing: "text"),

@@ -69,8 +69,8 @@ extension Topology {
 }
 
 extension LoopItem {
-  /// The time since a timer's fire date. Nil if the timer is not overdue by more than its tolerance, or if the date
-  /// is in the distant past, which means "now".
+  /// The time since a timer's fire date. Nil if it exceeds the tolerance by less than `overdueFromNs`, or if the date is
+  /// in the distant past, which means "now".
   fileprivate var overdueNs: Int64? {
     guard let firesInNs, firesInNs < 0, firesInNs != Int64.min, nextFireDateS ?? 0 >= 0 else { return nil }
     let (overdue, isBeyond) = (-firesInNs).subtractingReportingOverflow(Int64(clamping: toleranceNs ?? 0))

@@ -18,7 +18,6 @@ public enum TopologyLimits {
   /// Bytes of a field's key, and of the text before the entries of a collection.
   public static let headBytes = 1 << 8
 
-  /// All limits.
   public static let all = [
     Limit("textBytes", textBytes, of: "bytes of text", refusing: "text"),
     Limit("dumps", dumps, of: "run loops described in it", beyond: "not looked for"),

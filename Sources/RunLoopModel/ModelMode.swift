@@ -1,4 +1,3 @@
-/// A mode of a model loop.
 final class ModelMode {
   let name: String
   var sources0: [ModelSource0] = []

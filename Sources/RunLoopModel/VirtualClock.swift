@@ -86,7 +86,7 @@ public final class VirtualClock {
     now = max(now, end)
   }
 
-  /// Lets time pass without any actions. Those that are due meanwhile happen when time passes again.
+  /// Lets time pass without any actions. Actions due meanwhile happen when time passes again.
   public func jump(by nanoseconds: UInt64) { now &+= nanoseconds }
 
   /// Advances to the next action and performs it. Returns false when there is none.

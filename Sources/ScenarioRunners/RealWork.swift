@@ -32,7 +32,7 @@ public final class RealWork {
 
   /// Writes a file to the disk repeatedly.
   private func useDisk(until end: UInt64) {
-    // An unpredictable name, so that nobody can place a link there beforehand.
+    // An unpredictable name, so that no link can be placed there beforehand.
     var path = FileManager.default.temporaryDirectory.appendingPathComponent("rltrace-XXXXXX").path
       .utf8CString
     let descriptor = path.withUnsafeMutableBufferPointer { mkstemp($0.baseAddress!) }

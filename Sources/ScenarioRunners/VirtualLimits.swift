@@ -9,7 +9,6 @@ public enum VirtualLimits {
   /// The number of actions, and of items that the loop examines: observers, queued blocks.
   public static let work = 1 << 28
 
-  /// All limits.
   public static let all = [
     Limit("events", events, of: "events of a scenario in virtual time", beyond: ended),
     Limit("steps", steps, of: "steps of a thread of it that are played", beyond: ended),

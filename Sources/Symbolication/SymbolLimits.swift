@@ -32,7 +32,6 @@ public enum SymbolLimits {
   public static let recordedAnswersMs = 10_000
   public static let answerLosses = 4
 
-  /// All limits.
   public static let all = [
     Limit("symbols", symbols, of: "symbols of an ELF file", beyond: unnamed),
     Limit("sectionBytes", sectionBytes, of: "bytes of a part of an ELF file", beyond: unnamed),

@@ -51,7 +51,7 @@ public enum MissingNames: Error, Hashable, Sendable {
   case fileUnreadable
   /// The file has neither lines nor symbols of its own functions.
   case stripped
-  /// The file has symbols, none of which covers the address.
+  /// The file has symbols, but none covers the address.
   case noSymbol
   /// The file has no line information.
   case noLines

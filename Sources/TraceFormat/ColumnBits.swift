@@ -231,7 +231,7 @@ enum WideColumn {
     return sum
   }
 
-  /// SAFETY: The same as for `NarrowColumn.decode`, with 8 bytes per value.
+  /// SAFETY: The caller has compared `claimedBits` with `bits`, and keeps 16 bytes behind `bits` readable.
   static func decode(
     codes: UnsafePointer<UInt8>, count: Int, bits: UnsafeRawPointer, into out: UnsafeMutablePointer<Int64>
   ) {

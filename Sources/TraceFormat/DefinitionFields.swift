@@ -103,7 +103,7 @@ struct DefinitionField<Entry>: Sendable {
     }
   }
 
-  /// A string: its length, then UTF-8, cut between characters when above the limit.
+  /// A string: its length, then UTF-8, cut between Unicode scalars when above the limit.
   static func string(_ path: WritableKeyPath<Entry, String> & Sendable) -> DefinitionField {
     DefinitionField {
       let utf8 = Array($0[keyPath: path].cut(toBytes: TraceLimits.stringBytes).utf8)

@@ -21,7 +21,6 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   private var mode: mode_t?
   /// Whether the written bytes stay when the file is never completed: true for recordings.
   private let keepsPart: Bool
-  /// Renames the older trace.
   private let makesWay: MakesWay?
   private var isOpen = true
   /// The number of bytes written. A failed attempt may have left more behind them; then `hasTail` is true.

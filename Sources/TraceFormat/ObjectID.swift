@@ -13,7 +13,6 @@
     self.init((generation &<< ObjectID.slotBits) | (slot & ObjectID.slotMask))
   }
 
-  /// No object.
   @inlinable public static var none: ObjectID { ObjectID(0) }
 
   @inlinable public var slot: UInt32 { rawValue & ObjectID.slotMask }

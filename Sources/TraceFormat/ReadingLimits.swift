@@ -20,7 +20,6 @@ public enum ReadingLimits {
   /// Functions at all addresses.
   public static let functions = 1 << 18
 
-  /// All limits.
   public static let all = [
     Limit(
       "residentBytes", residentBytes, of: "resident memory of a command, whatever takes it",

@@ -25,7 +25,7 @@ public struct Problem: Equatable, Sendable {
   public var block: Int
   /// The offset of the block, or of the region that is not a block.
   public var offset: UInt64
-  /// The time of the event; nil when the problem is not about an event.
+  /// The time of the event, or the earliest time of the lost part; nil = not known.
   public var time: UInt64?
   public var thread: UInt32?
 }

@@ -74,8 +74,8 @@ public struct TraceRedactor {
     try writer.writeAll(threads)
   }
 
-  /// Returns the number of a thread. A thread without a definition, of which only stacks were sampled, gets one on
-  /// first use.
+  /// Returns the number of a thread. A thread without a definition has only sampled stacks, and gets a number on first
+  /// use.
   private mutating func threadNumber(_ osThread: UInt64) -> UInt64 {
     let number = numberOfThread[osThread] ?? UInt64(numberOfThread.count)
     if number < UInt64(TraceLimits.threads) { numberOfThread[osThread] = number }
